@@ -53,7 +53,9 @@
 
 #include "bins/gsttfrcsrc.h"
 
+#include <gst/net/net.h>
 #include <gst/pbutils/pbutils.h>
+#include <gst/rtp/rtp.h>
 #include <string.h>
 
 #include "common/stats.h"
@@ -67,8 +69,10 @@
 #include "rtcp/identity.h"
 #include "bins/proxy.h"
 #include "bins/repair.h"
-#include "network/return-path.h"
-#include "group/regular-rtcp.h"
+#include "common/packet-probe.h"
+#include "network/address.h"
+#include "rtcp/bye.h"
+#include "rtcp/packet.h"
 #include "bins/source-pads.h"
 
 GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
@@ -84,6 +88,53 @@ enum
   PROP_PROXIED, /* and above: of rtptfrcreceive */
 };
 
+/* Whether regular RTCP (RR, SDES, BYE) is sent: always to a sender of its own; in a
+ * group only while that is known to be small.
+ *
+ * An rtpsession knows of the sender alone, as reports go to no one else, and so
+ * would send as often as if there were two members (RFC 3550 section 6.2):
+ * every 5 s, from each of 10,000 receivers.  Setting its rtcp-rr-bandwidth to 0
+ * would stop that for good, not for a while. */
+typedef struct
+{
+  GstElement *rtpbin;
+  GstElement *receive;
+
+  GMutex lock; /* guards all below */
+  gboolean is_group;
+  guint limit;
+  gboolean small;      /* the group is known to be */
+  guint32 spoken_ssrc; /* of what passed last; 0 = nothing, or BYE was said */
+  guint64 withheld;
+} RegularRtcp;
+
+/* Where RTCP is sent: to the source of the RTP with rtcp-mux, else to that of the
+ * sender's RTCP or, until some came, to the RTP's next port; or where the settings
+ * say.  The udpsink that is aimed has one client at most: a dynudpsink, to which
+ * every buffer brings its address, does not take an IPv6 socket. */
+typedef struct
+{
+  GstElement *owner;
+  GstRtpTfrcReceive *receive;
+
+  /* Of _start, while nothing streams. */
+  const TfrcSockets *sockets;
+  gboolean rtcp_mux;
+  GInetSocketAddress *feedback_host; /* NULL = where the packets come from */
+  guint feedback_port;               /* 0 = theirs */
+
+  /* Of the thread that sends RTCP. */
+  gchar *host; /* the udpsink's client; NULL = none yet */
+  guint port;
+  guint scope;
+  GSocketAddress *aimed_at; /* where RTP came from at the last packet ... */
+  GSocketAddress *aimed_at_rtcp; /* ... and RTCP; NULL = nothing yet */
+
+  GMutex lock;                 /* guards all below */
+  GSocketAddress *rtcp_source; /* of the sender's RTCP; NULL = none yet */
+  GSocketAddress *rtp_source;  /* of its RTP at that time */
+} ReturnPath;
+
 struct _GstTfrcSrc
 {
   GstTfrcBin parent;
@@ -92,9 +143,9 @@ struct _GstTfrcSrc
   GstElement *rtpbin;
   GstElement *funnel;
   TfrcSourcePads *source_pads;
-  TfrcReturnPath *return_path;
+  ReturnPath *return_path;
   TfrcIdentity *identity;
-  TfrcRegularRtcp *regular_rtcp;
+  RegularRtcp *regular_rtcp;
   TfrcLatency *latency;
   TfrcRepair *repair;
 
@@ -112,6 +163,317 @@ G_DEFINE_TYPE_WITH_CODE (GstTfrcSrc, gst_tfrc_src, GST_TYPE_TFRC_BIN,
     GST_DEBUG_CATEGORY_INIT (gst_tfrc_src_debug, "tfrcsrc", 0, "TFRC source"));
 GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE,
     GST_TYPE_TFRC_SRC);
+
+/* With the lock held. */
+static gboolean
+passes (RegularRtcp *self, GstBuffer *buffer)
+{
+  TfrcWireCompound compound;
+
+  if (!tfrc_packet_read_compound (buffer, &compound))
+    return FALSE;
+  if (compound.byes != 0) {
+    if (self->is_group && compound.ssrcs[0] != self->spoken_ssrc)
+      return FALSE;
+    self->spoken_ssrc = 0;
+    return TRUE;
+  }
+  if (self->is_group && !self->small)
+    return FALSE;
+  self->spoken_ssrc = compound.ssrcs[0];
+  return TRUE;
+}
+
+/* With the lock held.  `size` is 0 while it is not known. */
+static void
+update_size (RegularRtcp *self, guint size)
+{
+  gboolean small = size > 0 && size <= self->limit;
+
+  if (self->is_group && small != self->small)
+    GST_INFO_OBJECT (self->receive, "event=regular-rtcp on=%d overheard=%u",
+        small, size);
+  self->small = small;
+}
+
+/* Every 5 s or so. */
+static GstPadProbeReturn
+on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  RegularRtcp *self = user_data;
+  GstStructure *stats = NULL;
+  guint size = 0;
+  gboolean pass;
+
+  g_object_get (self->receive, "stats", &stats, NULL);
+  gst_structure_get_uint (stats, "receivers-overheard", &size);
+  gst_structure_free (stats);
+  g_mutex_lock (&self->lock);
+  update_size (self, size);
+  pass = passes (self, GST_PAD_PROBE_INFO_BUFFER (info));
+  self->withheld += !pass;
+  g_mutex_unlock (&self->lock);
+  return pass ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+}
+
+/* Watches session 0 of `rtpbin`.  `receive` tells how large the group seems;
+ * neither is referenced. */
+static RegularRtcp *
+regular_rtcp_new (GstElement *rtpbin, GstElement *receive)
+{
+  RegularRtcp *self = g_new0 (RegularRtcp, 1);
+  GstPad *pad = gst_element_get_static_pad (rtpbin, "send_rtcp_src_0");
+
+  self->rtpbin = rtpbin;
+  self->receive = receive;
+  g_mutex_init (&self->lock);
+  tfrc_packet_probe_add (pad, on_rtcp, self, NULL);
+  gst_object_unref (pad);
+  return self;
+}
+
+static void
+regular_rtcp_free (RegularRtcp *self)
+{
+  if (!self)
+    return;
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+/* While nothing streams: nothing has been said.  In a group of more than `limit`
+ * receivers nothing passes. */
+static void
+regular_rtcp_begin_run (RegularRtcp *self, gboolean is_group, guint limit)
+{
+  g_mutex_lock (&self->lock);
+  self->is_group = is_group;
+  self->limit = limit;
+  self->small = FALSE;
+  self->spoken_ssrc = 0;
+  self->withheld = 0;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Says BYE where anything was said before (RFC 3550 section 6.3.7). */
+static void
+regular_rtcp_send_bye (RegularRtcp *self)
+{
+  guint32 spoken;
+
+  g_mutex_lock (&self->lock);
+  spoken = self->spoken_ssrc;
+  g_mutex_unlock (&self->lock);
+  if (spoken != 0)
+    tfrc_bye_send (self->rtpbin, spoken);
+}
+
+/* Adds rtcp-withheld (guint64, packets). */
+static void
+regular_rtcp_add_stats (RegularRtcp *self, GstStructure *stats)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_stats_set (stats, "rtcp-withheld", self->withheld);
+  g_mutex_unlock (&self->lock);
+}
+
+/* `owner` is not referenced and logs; nor is `receive`, which says where the
+ * RTP comes from. */
+static ReturnPath *
+return_path_new (GstElement *owner, GstRtpTfrcReceive *receive)
+{
+  ReturnPath *self = g_new0 (ReturnPath, 1);
+
+  self->owner = owner;
+  self->receive = receive;
+  g_mutex_init (&self->lock);
+  return self;
+}
+
+/* While nothing streams: nobody has been heard. */
+static void
+return_path_begin_run (ReturnPath *self)
+{
+  g_clear_pointer (&self->host, g_free);
+  g_clear_object (&self->aimed_at);
+  g_clear_object (&self->aimed_at_rtcp);
+  g_mutex_lock (&self->lock);
+  g_clear_object (&self->rtcp_source);
+  g_clear_object (&self->rtp_source);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+return_path_free (ReturnPath *self)
+{
+  if (!self)
+    return;
+  return_path_begin_run (self);
+  g_clear_object (&self->feedback_host);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+/* RTCP proves nothing without SRTP: its port is believed, its host must be
+ * the one that the RTP comes from, as its SSRCs are. */
+static void
+follow_rtcp_source (ReturnPath *self, GstBuffer *buffer)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  GSocketAddress *source =
+      gst_rtp_tfrc_receive_get_source_address (self->receive);
+
+  if (meta && source
+      && g_inet_address_equal (
+          g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (source)),
+          g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (meta
+                  ->addr)))) {
+    g_mutex_lock (&self->lock);
+    g_set_object (&self->rtcp_source, meta->addr);
+    g_set_object (&self->rtp_source, source);
+    g_mutex_unlock (&self->lock);
+  }
+  g_clear_object (&source);
+}
+
+static GstPadProbeReturn
+on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  ReturnPath *self = user_data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  TfrcWireCompound compound;
+
+  if (tfrc_identity_is_made_up (buffer))
+    return GST_PAD_PROBE_OK;
+  if (!gst_rtp_tfrc_receive_admits_rtcp (self->receive, buffer, &compound))
+    return GST_PAD_PROBE_DROP;
+  follow_rtcp_source (self, buffer);
+  info->data = tfrc_packet_remove_harmful (buffer, &compound);
+  return info->data ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
+}
+
+/* Lets the RTCP that passes `rtcp_sinkpad` show where the sender's comes from,
+ * and takes out what an rtpsession must not see. */
+static void
+return_path_watch (ReturnPath *self, GstPad *rtcp_sinkpad)
+{
+  tfrc_packet_probe_add (rtcp_sinkpad, on_rtcp_in, self, NULL);
+}
+
+/* With the lock held.  That of the RTCP that comes with RTP from `source`; NULL = the
+ * port beside it is to be guessed, as when the sender has just moved or restarted. */
+static GSocketAddress *
+get_rtcp_source (ReturnPath *self, GSocketAddress *source)
+{
+  return self->rtcp_mux || self->rtp_source != source
+      ? NULL
+      : self->rtcp_source;
+}
+
+/* Where RTCP goes when RTP comes from `source`, and RTCP from `rtcp_source`. */
+static GSocketAddress *
+get_destination (ReturnPath *self, GSocketAddress *source,
+    GSocketAddress *rtcp_source)
+{
+  guint offset = self->rtcp_mux || rtcp_source ? 0 : 1;
+  GInetSocketAddress *learned =
+      G_INET_SOCKET_ADDRESS (rtcp_source ? rtcp_source : source);
+  GSocketAddress *chosen, *mapped;
+
+  if (!self->feedback_host && !self->feedback_port)
+    return tfrc_sockets_map_address (self->sockets, G_SOCKET_ADDRESS (learned),
+        offset);
+  chosen = tfrc_address_with_port (self->feedback_host ? self->feedback_host
+                                                       : learned,
+      self->feedback_port ? self->feedback_port
+                          : g_inet_socket_address_get_port (learned) + offset);
+  mapped = tfrc_sockets_map_address (self->sockets, chosen, 0);
+  g_object_unref (chosen);
+  return mapped;
+}
+
+/* NULL: it is the same as at the last packet. */
+static GSocketAddress *
+find_change (ReturnPath *self, GSocketAddress *source)
+{
+  GSocketAddress *destination = NULL, *rtcp_source;
+
+  g_mutex_lock (&self->lock);
+  rtcp_source = get_rtcp_source (self, source);
+  if (source != self->aimed_at || rtcp_source != self->aimed_at_rtcp) {
+    g_set_object (&self->aimed_at, source);
+    g_set_object (&self->aimed_at_rtcp, rtcp_source);
+    destination = get_destination (self, source, rtcp_source);
+  }
+  g_mutex_unlock (&self->lock);
+  return destination;
+}
+
+static void
+aim (ReturnPath *self, GstElement *udpsink, GInetSocketAddress *to)
+{
+  gchar *host =
+      g_inet_address_to_string (g_inet_socket_address_get_address (to));
+  guint port = g_inet_socket_address_get_port (to);
+  guint scope = tfrc_address_get_scope (to);
+
+  if (port != self->port || scope != self->scope
+      || g_strcmp0 (host, self->host) != 0) {
+    GST_INFO_OBJECT (self->owner,
+        "event=destination host=%s scope_id=%u "
+        "port=%u",
+        host, scope, port);
+    tfrc_sockets_send_on_link (self->sockets->reports, to);
+    g_signal_emit_by_name (udpsink, "clear");
+    g_signal_emit_by_name (udpsink, "add", host, port);
+    g_free (self->host);
+    self->host = g_steal_pointer (&host);
+    self->port = port;
+    self->scope = scope;
+  }
+  g_free (host);
+}
+
+static GstPadProbeReturn
+on_rtcp_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  ReturnPath *self = user_data;
+  GSocketAddress *source =
+      gst_rtp_tfrc_receive_get_source_address (self->receive);
+  GSocketAddress *destination;
+
+  /* Nothing has come in. */
+  if (!source)
+    return GST_PAD_PROBE_DROP;
+  destination = find_change (self, source);
+  if (destination) {
+    aim (self, GST_PAD_PARENT (pad), G_INET_SOCKET_ADDRESS (destination));
+    g_object_unref (destination);
+  }
+  g_object_unref (source);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Keeps `udpsink` aimed from now on; `sockets` are open as long as anything
+ * streams. */
+static void
+return_path_start (ReturnPath *self, GstElement *udpsink,
+    const TfrcSockets *sockets, const TfrcNetSettings *settings,
+    const TfrcEndpoint *endpoint)
+{
+  GstPad *pad = gst_element_get_static_pad (udpsink, "sink");
+
+  self->sockets = sockets;
+  self->rtcp_mux = settings->rtcp_mux;
+  g_set_object (&self->feedback_host, endpoint->feedback);
+  self->feedback_port = settings->feedback_port;
+  /* Its default client is localhost, of whichever family that is. */
+  g_signal_emit_by_name (udpsink, "clear");
+  gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtcp_out,
+      self, NULL);
+  gst_object_unref (pad);
+}
 
 /* Start and stop */
 
@@ -155,7 +517,7 @@ gst_tfrc_src_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   sink = source ? tfrc_transport_add (transport, "udpsink", TRUE, error) : NULL;
   if (!sink)
     return FALSE;
-  tfrc_return_path_start (self->return_path, sink,
+  return_path_start (self->return_path, sink,
       tfrc_transport_get_sockets (transport), settings, endpoint);
   tfrc_transport_link_in (transport, source, FALSE, bin->inner, "sink");
   tfrc_transport_link_out (transport, self->funnel, "src", TRUE, sink);
@@ -217,9 +579,9 @@ gst_tfrc_src_begin_run (GstTfrcBin *bin)
   begin_repair (self, mode == GST_TFRC_MODE_TFMCC);
   tfrc_source_pads_begin_run (self->source_pads);
   tfrc_latency_begin_run (self->latency);
-  tfrc_return_path_begin_run (self->return_path);
+  return_path_begin_run (self->return_path);
   tfrc_identity_begin_run (self->identity, ssrc);
-  tfrc_regular_rtcp_begin_run (self->regular_rtcp, mode == GST_TFRC_MODE_TFMCC,
+  regular_rtcp_begin_run (self->regular_rtcp, mode == GST_TFRC_MODE_TFMCC,
       limit);
   GST_TFRC_BIN_CLASS (gst_tfrc_src_parent_class)->begin_run (bin);
 }
@@ -237,7 +599,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
     g_signal_emit_by_name (bin->inner, "leave");
     gst_element_set_state (bin->inner, GST_STATE_PAUSED);
-    tfrc_regular_rtcp_send_bye (self->regular_rtcp);
+    regular_rtcp_send_bye (self->regular_rtcp);
   }
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     /* First, so that no packet brings a cleared SSRC back. */
@@ -274,7 +636,7 @@ gst_tfrc_src_add_stats (GstTfrcBin *bin, GstStructure *stats)
 
   tfrc_stats_add (stats, TFRC_STATS_SRC);
   if (self->regular_rtcp)
-    tfrc_regular_rtcp_add_stats (self->regular_rtcp, stats);
+    regular_rtcp_add_stats (self->regular_rtcp, stats);
   if (self->latency)
     tfrc_latency_add_stats (self->latency, stats);
   if (self->repair)
@@ -540,9 +902,9 @@ gst_tfrc_src_finalize (GObject *object)
   tfrc_source_pads_free (self->source_pads);
   tfrc_repair_free (self->repair);
   tfrc_latency_free (self->latency);
-  tfrc_return_path_free (self->return_path);
+  return_path_free (self->return_path);
   tfrc_identity_free (self->identity);
-  tfrc_regular_rtcp_free (self->regular_rtcp);
+  regular_rtcp_free (self->regular_rtcp);
   g_free (self->description.sdp_error);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
 }
@@ -667,14 +1029,14 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   gst_rtp_tfrc_receive_set_watch (GST_RTP_TFRC_RECEIVE (bin->inner),
       GST_ELEMENT (self), &watch);
   pad = gst_element_request_pad_simple (self->rtpbin, "recv_rtcp_sink_0");
-  self->return_path = tfrc_return_path_new (GST_ELEMENT (self),
+  self->return_path = return_path_new (GST_ELEMENT (self),
       GST_RTP_TFRC_RECEIVE (bin->inner));
-  tfrc_return_path_watch (self->return_path, pad);
+  return_path_watch (self->return_path, pad);
   gst_object_unref (pad);
   gst_element_link_pads (bin->inner, "rtcp_src", self->funnel, "sink_0");
   gst_element_link_pads (self->rtpbin, "send_rtcp_src_0", self->funnel,
       "sink_1");
-  self->regular_rtcp = tfrc_regular_rtcp_new (self->rtpbin, bin->inner);
+  self->regular_rtcp = regular_rtcp_new (self->rtpbin, bin->inner);
   self->identity = tfrc_identity_new (self->rtpbin, bin->inner, knows_ssrc);
   self->source_pads = tfrc_source_pads_new (GST_ELEMENT (self), self->rtpbin,
       &src_template, on_attached, request_key_frame, remove_stream,

@@ -429,7 +429,7 @@ GST_START_TEST (the_address_of_lists_is_steady)
 GST_END_TEST;
 
 /* RTCP that is not the sender's stays out, and so does an SR request, on which
- * the session would block (network/return-path.h). */
+ * the session would block (bins/gsttfrcsrc.c). */
 GST_START_TEST (rtcp_in_lists_is_filtered)
 {
   static const guint8 of_sender[] = { 0x80, 201, 0, 1, 0x11, 0x11, 0x22, 0x22 };
@@ -460,7 +460,7 @@ GST_START_TEST (rtcp_in_lists_is_filtered)
 
 GST_END_TEST;
 
-/* What has no SSRC to judge by does not leave (group/regular-rtcp.h). */
+/* What has no SSRC to judge by does not leave (bins/gsttfrcsrc.c). */
 GST_START_TEST (rtcp_that_leaves_in_lists_is_withheld)
 {
   static const guint8 report[] = { 0x80, 201, 0, 1, 1, 2, 3, 4 };
