@@ -82,21 +82,23 @@
 #include <stdio.h>
 
 #include "common/fec.h"
+#include "common/pads.h"
 #include "common/properties.h"
 #include "common/retransmission.h"
 #include "common/stats.h"
 #include "encoder/encoder.h"
+#include "rtcp/members.h"
 #include "send/ecn.h"
 #include "send/gstrtptfrcsendpad.h"
 #include "send/intake.h"
-#include "send/output.h"
 #include "send/pacer.h"
-#include "send/pads.h"
-#include "send/rtcp.h"
 #include "send/settings.h"
+#include "send/stamper.h"
 
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
+
+#define RTP_SEQ_OFFSET 2 /* in an RTP packet [bytes] */
 
 enum
 {
@@ -106,17 +108,40 @@ enum
   PROP_STATS
 };
 
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate request_template =
+    GST_STATIC_PAD_TEMPLATE ("sink_%u", GST_PAD_SINK, GST_PAD_REQUEST,
+        GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate rtcp_sink_template =
+    GST_STATIC_PAD_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_ALWAYS,
+        GST_STATIC_CAPS ("application/x-rtcp"));
+static GstStaticPadTemplate rtcp_src_template =
+    GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS,
+        GST_STATIC_CAPS ("application/x-rtcp"));
+
+/* Each but `src` knows its partner as its element_private.  Caps go without our
+ * header extension, latency with our queue. */
+typedef struct
+{
+  GstPad *sink;
+  GstPad *src;
+  GstPad *rtcp_sink;
+  GstPad *rtcp_src;
+} Pads;
+
 struct _GstRtpTfrcSend
 {
   GstElement parent;
 
-  TfrcSendPads pads;
+  Pads pads;
 
   TfrcSendPacer *pacer;
   TfrcEncoder *encoder;
   TfrcSendIntake intake; /* sink pads' streaming threads */
-  TfrcSendOutput output; /* source pad's task */
-  TfrcSendRtcp rtcp;     /* rtcp_sink's streaming thread */
+  gboolean rtcp_warned;  /* of malformed RTCP; rtcp_sink's streaming thread */
   TfrcSendEcn ecn;       /* has a lock of its own */
 
   GMutex configuring;        /* the settings to the parts above */
@@ -141,6 +166,361 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST_TYPE_ELEMENT,
         "TFRC sender"));
 GST_ELEMENT_REGISTER_DEFINE (rtptfrcsend, "rtptfrcsend", GST_RANK_NONE,
     GST_TYPE_RTP_TFRC_SEND);
+
+static GstFlowReturn
+push_packets (GstPad *srcpad, const TfrcSendDue *due)
+{
+  GstBufferList *list;
+
+  if (due->n_items == 1)
+    return gst_pad_push (srcpad, GST_BUFFER_CAST (due->items[0].object));
+
+  list = gst_buffer_list_new_sized (due->n_items);
+  for (guint i = 0; i < due->n_items; i++)
+    gst_buffer_list_add (list, GST_BUFFER_CAST (due->items[i].object));
+  return gst_pad_push_list (srcpad, list);
+}
+
+static void
+write_packet (const TfrcQueueItem *item, const TfrcStampBytes *stamp)
+{
+  GstBuffer *buffer = GST_BUFFER_CAST (item->object);
+  guint8 seq[2];
+
+  if (item->renumbered) {
+    GST_WRITE_UINT16_BE (seq, item->seq);
+    gst_buffer_fill (buffer, RTP_SEQ_OFFSET, seq, sizeof seq);
+  }
+  if (item->stamp_offset != 0)
+    tfrc_stamper_write (buffer, item->stamp_offset, item->stamp_room, stamp);
+}
+
+/* The packets, or the event. */
+static GstFlowReturn
+push (GstRtpTfrcSend *self, TfrcSendDue *due)
+{
+  GstPad *srcpad = self->pads.src;
+  gboolean flushing;
+  GstFlowReturn ret;
+
+  if (due->event != NULL)
+    gst_pad_push_event (srcpad, due->event);
+  if (due->n_items == 0)
+    return GST_FLOW_OK;
+
+  for (guint i = 0; i < due->n_items; i++) {
+    write_packet (&due->items[i], &due->stamps[i]);
+    GST_LOG_OBJECT (srcpad,
+        "sending seq=%u size=%u stamp_bytes=%u "
+        "send_at_ns=%" G_GUINT64_FORMAT,
+        due->items[i].seq, due->items[i].size, due->stamps[i].size,
+        due->send_at);
+  }
+  tfrc_send_pacer_on_output (self->pacer, due);
+  flushing = GST_PAD_IS_FLUSHING (srcpad);
+  ret = push_packets (srcpad, due);
+  /* A peer may say so of a pad behind it: an rtpsession has numbered them then, as
+   * whatever else fails. */
+  if ((ret == GST_FLOW_FLUSHING && flushing)
+      || (ret == GST_FLOW_NOT_LINKED && !gst_pad_is_linked (srcpad)))
+    tfrc_send_pacer_take_back (self->pacer, due);
+  return ret;
+}
+
+/* Takes the pad; NULL: it is gone. */
+static void
+ask_key_frame (GstPad *sinkpad, guint32 ssrc)
+{
+  GstEvent *event;
+
+  if (sinkpad == NULL)
+    return;
+  event = gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE,
+      TRUE, 0);
+  /* So that an rtpfunnel upstream finds the right encoder. */
+  gst_structure_set (gst_event_writable_structure (event), "ssrc", G_TYPE_UINT,
+      ssrc, NULL);
+  GST_DEBUG_OBJECT (sinkpad, "asking for a key frame: ssrc=%08x", ssrc);
+  if (!gst_pad_push_event (sinkpad, event))
+    GST_DEBUG_OBJECT (sinkpad, "nobody upstream makes key frames");
+  gst_object_unref (sinkpad);
+}
+
+static void
+post_clr_news (GstElement *element, const TfmccClrNews *news)
+{
+  guint64 bitrate = tfrc_rate_to_bits (news->rate);
+
+  GST_INFO_OBJECT (element,
+      "limiting receiver: ssrc=%08x previous_ssrc=%08x "
+      "bitrate_bits_s=%" G_GUINT64_FORMAT " rtt_ns=%" G_GUINT64_FORMAT
+      " reason=%s",
+      news->ssrc, news->previous_ssrc, bitrate, news->rtt, news->reason);
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element),
+          gst_structure_new ("tfmcc-clr",
+              "ssrc", G_TYPE_UINT, news->ssrc,
+              "previous-ssrc", G_TYPE_UINT, news->previous_ssrc,
+              "bitrate", G_TYPE_UINT64, bitrate,
+              "rtt-ns", G_TYPE_UINT64, news->rtt,
+              "reason", G_TYPE_STRING, news->reason, NULL)));
+}
+
+static void
+post_stats (GstElement *element)
+{
+  GstStructure *stats;
+
+  g_object_get (element, "stats", &stats, NULL);
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element), stats));
+}
+
+static void send_due (gpointer user_data);
+
+/* To be started from flushing, or after a push that found no peer. */
+static gboolean
+start_task (GstRtpTfrcSend *self)
+{
+  return gst_pad_start_task (self->pads.src, send_due, self, NULL);
+}
+
+static void
+fail (GstRtpTfrcSend *self, GstFlowReturn ret)
+{
+  gboolean eos;
+
+  GST_INFO_OBJECT (self, "pausing: %s", gst_flow_get_name (ret));
+  /* Before the failure is known: then who links the pad starts the task. */
+  gst_pad_pause_task (self->pads.src);
+  if (!tfrc_send_pacer_fail (self->pacer, ret, &eos)) {
+    start_task (self);
+    return;
+  }
+  /* After EOS nobody upstream is left to see the error. */
+  if (eos && (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS)) {
+    GST_ELEMENT_FLOW_ERROR (self, ret);
+    gst_pad_push_event (self->pads.src, gst_event_new_eos ());
+  }
+}
+
+static void
+send_due (gpointer user_data)
+{
+  GstRtpTfrcSend *self = user_data;
+  TfrcSendDue due;
+  GstFlowReturn ret;
+
+  if (!tfrc_send_pacer_wait (self->pacer, &due)) {
+    gst_pad_pause_task (self->pads.src);
+    return;
+  }
+  tfrc_send_ecn_on_output (&self->ecn, due.n_items > 0, due.now);
+  /* Packets first: all else may take a while. */
+  ret = push (self, &due);
+  if (due.wants_key_frame) {
+    tfrc_encoder_on_key_frame_request (self->encoder, due.now);
+    ask_key_frame (due.key_pad, due.key_ssrc);
+  }
+  if (due.clr_changed)
+    post_clr_news (GST_ELEMENT (self), &due.clr_news);
+  if (due.breaker_changed)
+    tfrc_send_breaker_news_post (&due.breaker_news, GST_ELEMENT (self));
+  if (due.watch_changed)
+    tfrc_feedback_watch_news_post (&due.watch_news, GST_ELEMENT (self));
+  if (due.bitrate_moved)
+    g_object_notify (G_OBJECT (self), "bitrate");
+  if (due.update_encoder)
+    tfrc_encoder_update (self->encoder, &due.encoder_flow, due.now);
+  if (due.post_stats)
+    post_stats (GST_ELEMENT (self));
+  if (ret != GST_FLOW_OK)
+    fail (self, ret);
+}
+
+static void
+log_content (GstPad *srcpad, const TfrcSendRtcpPacket *packet)
+{
+  const TfrcFeedbackFilterResult *content = &packet->content;
+
+  for (guint i = 0; i < content->n_feedback; i++) {
+    const TfrcFeedback *feedback = &content->feedback[i];
+
+    GST_DEBUG_OBJECT (srcpad,
+        "feedback ssrc=%08x "
+        "receive_rate_bytes_s=%.0f loss_event_rate=%.6f "
+        "echo_delay_ns=%" G_GUINT64_FORMAT " result=%d",
+        feedback->media_ssrc, feedback->receive_rate, feedback->loss_event_rate,
+        feedback->echo_delay, packet->feedback_results[i]);
+  }
+  for (guint i = 0; i < packet->n_arrival_reports; i++)
+    GST_DEBUG_OBJECT (srcpad, "report of arrivals: result=%d",
+        packet->arrival_results[i]);
+  for (guint i = 0; i < content->n_reports; i++) {
+    const TfmccReport *report = &content->reports[i];
+
+    GST_DEBUG_OBJECT (srcpad,
+        "report ssrc=%08x rate_bytes_s=%.0f "
+        "round=%u has_rtt=%d has_loss=%d leaving=%d result=%d",
+        report->ssrc, report->rate, report->round, report->has_rtt,
+        report->has_loss, report->leaving, packet->report_results[i]);
+  }
+  for (guint i = 0; i < content->n_blocks; i++)
+    GST_DEBUG_OBJECT (srcpad,
+        "report block ssrc=%08x reporter_ssrc=%08x "
+        "highest_seq=%u fraction_lost_256=%u",
+        content->blocks[i].media_ssrc, content->blocks[i].reporter_ssrc,
+        content->blocks[i].highest_seq, content->blocks[i].fraction_lost);
+}
+
+/* RTCP that comes in: takes out what is for us, hands that to the pacer, and passes
+ * the rest on. */
+static GstFlowReturn
+push_rtcp (GstRtpTfrcSend *self, GstBuffer *buffer)
+{
+  TfrcSendRtcpPacket packet;
+  const TfrcFeedbackFilterResult *content = &packet.content;
+  gboolean accepted = FALSE;
+  GstFlowReturn ret;
+
+  buffer = tfrc_send_pacer_push_rtcp (self->pacer, buffer, &packet);
+  log_content (self->pads.rtcp_src, &packet);
+  for (guint i = 0; i < content->n_feedback; i++)
+    accepted |= packet.feedback_results[i] == TFRC_OK;
+  tfrc_send_ecn_on_report (&self->ecn, content->ecn, content->n_ecn, accepted,
+      packet.arrived_at);
+  if (content->feedback_malformed + content->rtcp_malformed > 0
+      && !self->rtcp_warned) {
+    self->rtcp_warned = TRUE;
+    GST_WARNING_OBJECT (self->pads.rtcp_src,
+        "malformed RTCP or feedback came in; "
+        "more is only counted");
+  }
+
+  if (buffer == NULL)
+    return GST_FLOW_OK;
+  if (content->heard) {
+    buffer = gst_buffer_make_writable (buffer);
+    GST_BUFFER_FLAG_SET (buffer, TFRC_MEMBERS_ABOUT_US);
+  }
+  ret = gst_pad_push (self->pads.rtcp_src, buffer);
+  /* The flow works without an rtpsession. */
+  return ret == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : ret;
+}
+
+/* Adds the templates to an element class. */
+static void
+pads_install (GstElementClass *klass)
+{
+  gst_type_mark_as_plugin_api (GST_TYPE_RTP_TFRC_SEND_PAD, 0);
+  gst_element_class_add_static_pad_template_with_gtype (klass, &sink_template,
+      GST_TYPE_RTP_TFRC_SEND_PAD);
+  gst_element_class_add_static_pad_template_with_gtype (klass,
+      &request_template, GST_TYPE_RTP_TFRC_SEND_PAD);
+  gst_element_class_add_static_pad_template (klass, &src_template);
+  gst_element_class_add_static_pad_template (klass, &rtcp_sink_template);
+  gst_element_class_add_static_pad_template (klass, &rtcp_src_template);
+}
+
+static void
+remove_ssrc (GstCaps *caps)
+{
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    gst_structure_remove_field (gst_caps_get_structure (caps, i), "ssrc");
+}
+
+static gboolean
+query_sink (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  GstCaps *caps, *allowed;
+
+  switch (GST_QUERY_TYPE (query)) {
+    case GST_QUERY_CAPS:
+      /* Payloaders are not to make an extension of ours. */
+      if (!gst_pad_query_default (pad, parent, query))
+        return FALSE;
+      gst_query_parse_caps_result (query, &caps);
+      caps = tfrc_stamper_strip_caps (gst_caps_copy (caps));
+      /* An rtpsession offers one SSRC, and so one to each stream. */
+      if (GST_PAD_TEMPLATE_PRESENCE (GST_PAD_PAD_TEMPLATE (pad))
+          == GST_PAD_REQUEST)
+        remove_ssrc (caps);
+      gst_query_set_caps_result (query, caps);
+      gst_caps_unref (caps);
+      return TRUE;
+    case GST_QUERY_ACCEPT_CAPS:
+      gst_query_parse_accept_caps (query, &caps);
+      allowed = gst_pad_query_caps (pad, NULL);
+      gst_query_set_accept_caps_result (query,
+          gst_caps_can_intersect (caps, allowed));
+      gst_caps_unref (allowed);
+      return TRUE;
+    default:
+      /* Nobody waits for the queue to empty, and memory needs no allocator. */
+      if (GST_QUERY_IS_SERIALIZED (query))
+        return FALSE;
+      return gst_pad_query_default (pad, parent, query);
+  }
+}
+
+static gint
+compare_sinks (gconstpointer value, gconstpointer unused)
+{
+  return GST_IS_RTP_TFRC_SEND_PAD (g_value_get_object (value)) ? 0 : 1;
+}
+
+static GstIterator *
+iterate_sinks (GstPad *pad, GstObject *parent)
+{
+  return gst_iterator_filter (
+      gst_element_iterate_sink_pads (GST_ELEMENT (parent)), compare_sinks,
+      NULL);
+}
+
+/* Makes one more pad for packets, which is not added yet. */
+static GstPad *
+pads_make_sink (const Pads *self, GstPadTemplate *template, const gchar *name)
+{
+  GstPad *pad = g_object_new (GST_TYPE_RTP_TFRC_SEND_PAD, "name", name,
+      "direction", GST_PAD_SINK, "template", template, NULL);
+
+  gst_pad_set_element_private (pad, self->src);
+  gst_pad_set_iterate_internal_links_function (pad, tfrc_pads_iterate_partner);
+  GST_PAD_SET_PROXY_CAPS (pad);
+  gst_pad_set_query_function (pad, query_sink);
+  return pad;
+}
+
+/* Adds the pads to an element, which owns them. */
+static void
+pads_init (Pads *self, GstElement *element)
+{
+  self->src = tfrc_pads_add (element, &src_template);
+  gst_pad_set_iterate_internal_links_function (self->src, iterate_sinks);
+  self->sink = pads_make_sink (self,
+      gst_element_get_pad_template (element, "sink"), "sink");
+  gst_element_add_pad (element, self->sink);
+  self->rtcp_sink = tfrc_pads_add (element, &rtcp_sink_template);
+  self->rtcp_src = tfrc_pads_add (element, &rtcp_src_template);
+  tfrc_pads_join (self->rtcp_sink, self->rtcp_src);
+}
+
+/* The latency at the source pad, with packets that wait `queue_time` at most. */
+static gboolean
+pads_query_latency (const Pads *self, GstClockTime queue_time, GstQuery *query)
+{
+  GstClockTime min, max;
+  gboolean live;
+
+  if (!gst_pad_query_default (self->src, GST_OBJECT_PARENT (self->src), query))
+    return FALSE;
+  /* A packet may leave at once, or after all of the queue's time. */
+  gst_query_parse_latency (query, &live, &min, &max);
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += queue_time;
+  gst_query_set_latency (query, live, min, max);
+  return TRUE;
+}
 
 /* One thread after the other, so that who comes last applies the last. */
 static void
@@ -299,7 +679,7 @@ hand_on_flush (GstRtpTfrcSend *self, GstEvent *event)
     gst_pad_pause_task (self->pads.src);
   } else {
     tfrc_send_pacer_stop_flushing (self->pacer, self->pads.src);
-    tfrc_send_output_start (&self->output);
+    start_task (self);
   }
   GST_OBJECT_LOCK (self);
   self->turning = FALSE;
@@ -444,7 +824,7 @@ gst_rtp_tfrc_send_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
   /* Linked again after a push that found no peer. */
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE
       && tfrc_send_pacer_restart (self->pacer))
-    tfrc_send_output_start (&self->output);
+    start_task (self);
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -459,13 +839,13 @@ gst_rtp_tfrc_send_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
   GST_OBJECT_LOCK (self);
   queue_time = self->settings.max_queue_time * GST_MSECOND;
   GST_OBJECT_UNLOCK (self);
-  return tfrc_send_pads_query_latency (&self->pads, queue_time, query);
+  return pads_query_latency (&self->pads, queue_time, query);
 }
 
 static GstFlowReturn
 gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
-  return tfrc_send_rtcp_push (&GST_RTP_TFRC_SEND (parent)->rtcp, buffer);
+  return push_rtcp (GST_RTP_TFRC_SEND (parent), buffer);
 }
 
 static gboolean
@@ -480,8 +860,7 @@ gst_rtp_tfrc_send_src_activate_mode (GstPad *pad, GstObject *parent,
     tfrc_send_pacer_stop_flushing (self->pacer, pad);
   else
     tfrc_send_pacer_start_flushing (self->pacer);
-  return active ? tfrc_send_output_start (&self->output)
-                : gst_pad_stop_task (pad);
+  return active ? start_task (self) : gst_pad_stop_task (pad);
 }
 
 /* Nothing of the run before counts.  A pad that is not added yet has had none. */
@@ -541,7 +920,7 @@ gst_rtp_tfrc_send_request_new_pad (GstElement *element,
   GST_OBJECT_UNLOCK (self);
 
   own_name = g_strdup_printf ("sink_%u", id);
-  pad = tfrc_send_pads_make_sink (&self->pads, template, own_name);
+  pad = pads_make_sink (&self->pads, template, own_name);
   g_free (own_name);
   set_up_sink (self, pad);
   gst_pad_set_active (pad, TRUE);
@@ -604,7 +983,7 @@ start (GstRtpTfrcSend *self)
   self->choose_mode = choose;
   self->began = self->flushed = FALSE;
   GST_OBJECT_UNLOCK (self);
-  self->rtcp.warned = FALSE;
+  self->rtcp_warned = FALSE;
   tfrc_send_pacer_start (self->pacer, gst_system_clock_obtain ());
   configure_parts (self);
 }
@@ -755,7 +1134,7 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass *klass)
   element_class->change_state = gst_rtp_tfrc_send_change_state;
   element_class->request_new_pad = gst_rtp_tfrc_send_request_new_pad;
   element_class->release_pad = gst_rtp_tfrc_send_release_pad;
-  tfrc_send_pads_install (element_class);
+  pads_install (element_class);
   gst_element_class_set_static_metadata (element_class, "TFRC sender",
       "Filter/Network/RTP",
       "Paces RTP packets at the rate that TFRC (RFC 5348) or TFMCC (RFC 4654) "
@@ -772,7 +1151,7 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
   self->pacer = tfrc_send_pacer_new ();
   self->encoder = tfrc_encoder_new (GST_ELEMENT (self));
 
-  tfrc_send_pads_init (&self->pads, GST_ELEMENT (self));
+  pads_init (&self->pads, GST_ELEMENT (self));
   set_up_sink (self, self->pads.sink);
   gst_pad_set_event_function (self->pads.src, gst_rtp_tfrc_send_src_event);
   gst_pad_set_query_function (self->pads.src, gst_rtp_tfrc_send_src_query);
@@ -784,13 +1163,4 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
   tfrc_send_intake_init (&self->intake, GST_ELEMENT (self), self->pacer,
       self->encoder);
   tfrc_send_ecn_init (&self->ecn, GST_ELEMENT (self));
-  tfrc_send_rtcp_init (&self->rtcp, self->pads.rtcp_src, self->pacer,
-      &self->ecn);
-  self->output = (TfrcSendOutput) {
-    .element = GST_ELEMENT (self),
-    .srcpad = self->pads.src,
-    .pacer = self->pacer,
-    .ecn = &self->ecn,
-    .encoder = self->encoder,
-  };
 }
