@@ -20,7 +20,7 @@
 #define RESTART_PART 0.5
 
 /* Where it is back after a while it was a gap between frames: the next counts as a
- * fall when it has lasted for half as long again. */
+ * fall when it has lasted for half as long again, or for MAX_GAP. */
 #define MAX_GAP TFRC_SECOND
 #define GAP_PART 1.5
 
@@ -69,6 +69,7 @@ static bool
 update_delivered (TfrcBottleneck *self, TfrcRate rate, TfrcTime now)
 {
   TfrcDuration age = tfrc_time_since (self->low_since, now);
+  bool lasts = self->low && age >= MAX_GAP && self->delivered >= self->before;
 
   if (age >= MAX_GAP)
     self->low = false;
@@ -84,13 +85,14 @@ update_delivered (TfrcBottleneck *self, TfrcRate rate, TfrcTime now)
         * (rate - self->delivered);
     return false;
   }
-  if (!self->low) {
+  if (!self->low && !lasts) {
     self->low = true;
     self->before = self->delivered;
     self->low_since = now;
   }
-  if ((double) tfrc_time_since (self->low_since, now)
-      < GAP_PART * (double) tfrc_time_max (self->gaps[0], self->gaps[1]))
+  if (!lasts
+      && (double) tfrc_time_since (self->low_since, now)
+          < GAP_PART * (double) tfrc_time_max (self->gaps[0], self->gaps[1]))
     return false;
   self->delivered = rate;
   return true;

@@ -202,6 +202,29 @@ START_TEST (a_gap_between_frames_is_no_fall)
 }
 
 END_TEST
+/* A gap of 900 ms, and half as long again would be 1350 ms; but what has lasted for a
+ * second is no gap. */
+START_TEST (what_lasts_for_a_second_is_a_fall)
+{
+  TfrcBottleneck self;
+  TfrcTime now;
+
+  tfrc_bottleneck_init (&self);
+  report (&self, EMPTY, 3.0 * RATE, TFRC_SECOND);
+  report (&self, FULL, 0.3 * RATE, 2000 * MS);
+  report (&self, FULL, 3.0 * RATE, 2900 * MS);
+  for (now = 3000 * MS; now < 4000 * MS; now += 100 * MS) {
+    report (&self, FULL, RATE, now);
+    ck_assert (!self.standing);
+  }
+  report (&self, FULL, RATE, now);
+  ck_assert (self.standing);
+  /* Another one counts anew: within a second it may be a gap. */
+  report (&self, FULL, 0.3 * RATE, 6000 * MS);
+  ck_assert_double_eq (self.delivered, RATE);
+}
+
+END_TEST
 START_TEST (a_source_that_was_still_starts_at_a_quarter)
 {
   TfrcBottleneck self;
@@ -280,6 +303,7 @@ main (void)
   tcase_add_test (tcase, a_drained_queue_lifts_the_bound_slowly);
   tcase_add_test (tcase, a_source_that_makes_half_is_let_go);
   tcase_add_test (tcase, a_gap_between_frames_is_no_fall);
+  tcase_add_test (tcase, what_lasts_for_a_second_is_a_fall);
   tcase_add_test (tcase, a_source_that_was_still_starts_at_a_quarter);
   tcase_add_test (tcase, a_queue_of_others_does_not_hold_the_source_down);
   tcase_add_test (tcase, a_longer_path_is_learnt_within_half_a_minute);
