@@ -116,11 +116,10 @@ tfrc_bottleneck_on_report (TfrcBottleneck *self,
     const TfrcBottleneckReport *report, TfrcTime now)
 {
   TfrcDuration least = update_least_rtt (self, report->rtt_sample, now);
-  TfrcDuration queue = LEAST_QUEUE;
+  TfrcDuration queue = tfrc_time_max (LEAST_QUEUE, least / RTT_PART);
   bool fell = update_delivered (self, report->receive_rate, now);
   bool standing;
 
-  queue = tfrc_time_max (queue, least / RTT_PART);
   queue = tfrc_time_max (queue,
       tfrc_rate_time_for (self->delivered,
           FRAME_PACKETS * report->segment_size));
@@ -134,10 +133,8 @@ tfrc_bottleneck_on_report (TfrcBottleneck *self,
     self->standing = standing;
     self->since = now;
   }
-  if (standing)
-    self->bound = get_gain (self, now) * self->delivered;
-  else
-    self->bound = fmax (self->bound, get_gain (self, now) * self->delivered);
+  self->bound = fmax (standing ? 0.0 : self->bound,
+      get_gain (self, now) * self->delivered);
 }
 
 TfrcRate

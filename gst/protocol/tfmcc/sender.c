@@ -302,9 +302,9 @@ get_usable_rate (const TfmccSender *self)
 static void
 approach (TfmccSender *self, TfrcRate rate, TfrcTime start)
 {
-  rate = fmin (rate, get_usable_rate (self));
-  tfmcc_allowed_rate_approach (&self->rate, bounded (self, rate), slope (self),
-      start, self->now);
+  tfmcc_allowed_rate_approach (&self->rate,
+      bounded (self, fmin (rate, get_usable_rate (self))), slope (self), start,
+      self->now);
   note_packet_interval (self);
 }
 
