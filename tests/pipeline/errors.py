@@ -250,8 +250,9 @@ class Warned(WatchedTest):
                               (f"tfrcsrc port={free_port()}", "rtcp_udpsink")):
             pipeline, element = make(launch)
             self.addCleanup(pipeline.set_state, Gst.State.NULL)
-            for _ in range(2):
-                pipeline.set_state(Gst.State.READY)
+            # The sockets stay, or are others.
+            for state in Gst.State.READY, Gst.State.NULL, Gst.State.NULL:
+                pipeline.set_state(Gst.State.PAUSED)
                 udpsink = element.get_by_name(child)
                 for _ in range(3):
                     udpsink.post_message(Gst.Message.new_warning(
@@ -261,7 +262,7 @@ class Warned(WatchedTest):
                 warned = pipeline.get_bus().pop_filtered
                 self.assertIsNotNone(warned(Gst.MessageType.WARNING), launch)
                 self.assertIsNone(warned(Gst.MessageType.WARNING), launch)
-                pipeline.set_state(Gst.State.NULL)
+                pipeline.set_state(state)
 
 
 class Kept(WatchedTest):
