@@ -76,7 +76,7 @@ static void
 run_encoder (const gchar *launch, gboolean tuning, Run *run)
 {
   GstElement *owner = gst_element_factory_make ("identity", NULL);
-  TfrcEncoder *control = tfrc_encoder_new (owner);
+  TfrcEncoder *control = tfrc_encoder_new (owner, NULL);
   TfrcEncoderSettings settings = { .control = TRUE, .tuning = tuning };
   GstStructure *stats = tfrc_stats_new (TFRC_STATS_SEND);
   GstHarness *harness = gst_harness_new_parse (launch);

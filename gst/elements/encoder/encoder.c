@@ -36,6 +36,7 @@ enum
 struct _TfrcEncoder
 {
   GstElement *owner;
+  TfrcEncoderTellPad tell_pad; /* NULL = nobody asks */
 
   /* All below is guarded by the lock. */
   GMutex lock;
@@ -60,13 +61,14 @@ struct _TfrcEncoder
 };
 
 TfrcEncoder *
-tfrc_encoder_new (GstElement *owner)
+tfrc_encoder_new (GstElement *owner, TfrcEncoderTellPad tell_pad)
 {
   TfrcEncoder *self = g_atomic_rc_box_new0 (TfrcEncoder);
 
   GST_DEBUG_CATEGORY_INIT (tfrc_encoder_debug, "tfrcencoder", 0,
       "TFRC encoder control");
   self->owner = owner;
+  self->tell_pad = tell_pad;
   g_mutex_init (&self->lock);
   self->settings.control = TRUE;
   self->settings.tuning = TRUE;
@@ -212,6 +214,35 @@ report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
   warn_of_named (owner, encoder, settings);
 }
 
+static gboolean
+feeds (GstElement *encoder, GstPad *sinkpad)
+{
+  GstElement *nearest = tfrc_encoder_find_upstream (sinkpad);
+  gboolean same = nearest != NULL && nearest == encoder;
+
+  gst_clear_object (&nearest);
+  return same;
+}
+
+/* Worker: where the encoder is nearest to no pad, by name perhaps, nothing is known. */
+static void
+tell_pads (TfrcEncoder *self, GstElement *owner, GstElement *encoder)
+{
+  gboolean known = FALSE;
+  GList *pads, *walk;
+
+  GST_OBJECT_LOCK (owner);
+  pads = g_list_copy (owner->sinkpads);
+  for (walk = pads; walk != NULL; walk = walk->next)
+    gst_object_ref (walk->data);
+  GST_OBJECT_UNLOCK (owner);
+  for (walk = pads; walk != NULL; walk = walk->next)
+    known |= feeds (encoder, walk->data);
+  for (walk = pads; walk != NULL; walk = walk->next)
+    self->tell_pad (walk->data, known && !feeds (encoder, walk->data), owner);
+  g_list_free_full (pads, gst_object_unref);
+}
+
 /* Worker: binds to the encoder upstream, unless it is bound to it. */
 static void
 find_and_bind (TfrcEncoder *self, GstElement *owner)
@@ -234,6 +265,8 @@ find_and_bind (TfrcEncoder *self, GstElement *owner)
 
   if (sinkpad != NULL && settings.control)
     encoder = find_encoder (owner, sinkpad, settings.element);
+  if (sinkpad != NULL && self->tell_pad != NULL)
+    tell_pads (self, owner, encoder);
   if (encoder == NULL || encoder != bound || !same) {
     TfrcEncoderBinding *binding = NULL;
     gboolean tuning = settings.tuning;

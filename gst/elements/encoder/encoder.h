@@ -15,8 +15,13 @@
 
 typedef struct _TfrcEncoder TfrcEncoder;
 
-/* `owner` is not referenced: it posts messages and logs, and outlives this. */
-TfrcEncoder *tfrc_encoder_new (GstElement *owner);
+/* `other`: what comes in at the sink pad is not made by the encoder that was found. */
+typedef void (*TfrcEncoderTellPad) (GstPad *sinkpad, gboolean other,
+    GstElement *owner);
+
+/* `owner` is not referenced: it posts messages and logs, and outlives this.
+ * `tell_pad`: called by the worker for each sink pad after each walk; NULL: nobody. */
+TfrcEncoder *tfrc_encoder_new (GstElement *owner, TfrcEncoderTellPad tell_pad);
 void tfrc_encoder_free (TfrcEncoder *self);
 
 /* Binds anew where the encoder, its property or the unit is another, or control

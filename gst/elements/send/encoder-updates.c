@@ -44,7 +44,8 @@ tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
   for (guint i = 0; (stream = tfrc_queue_get_stream (queue, i)) != NULL; i++) {
     tfrc_send_stream_measure (stream, now);
     rate += stream->rate;
-    if (stream->video && (encoded == NULL || stream->rate >= encoded->rate))
+    if (tfrc_send_stream_may_follow (stream)
+        && (encoded == NULL || stream->rate >= encoded->rate))
       encoded = stream;
   }
   if (!tfrc_send_flow_get_encoder_rate (flow, &allowed, now))

@@ -895,6 +895,14 @@ on_priority (GstRtpTfrcSendPad *pad, GParamSpec *pspec, GstRtpTfrcSend *self)
 }
 
 static void
+tell_pad (GstPad *pad, gboolean other, GstElement *owner)
+{
+  if (GST_IS_RTP_TFRC_SEND_PAD (pad))
+    tfrc_send_pacer_set_encoder (GST_RTP_TFRC_SEND (owner)->pacer,
+        &GST_RTP_TFRC_SEND_PAD (pad)->input, other);
+}
+
+static void
 set_up_sink (GstRtpTfrcSend *self, GstPad *pad)
 {
   gst_pad_set_chain_function (pad, gst_rtp_tfrc_send_chain);
@@ -1149,7 +1157,7 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
   g_cond_init (&self->turned);
   tfrc_properties_init (&self->settings, G_OBJECT_GET_CLASS (self));
   self->pacer = tfrc_send_pacer_new ();
-  self->encoder = tfrc_encoder_new (GST_ELEMENT (self));
+  self->encoder = tfrc_encoder_new (GST_ELEMENT (self), tell_pad);
 
   pads_init (&self->pads, GST_ELEMENT (self));
   set_up_sink (self, self->pads.sink);

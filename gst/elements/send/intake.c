@@ -21,8 +21,8 @@ typedef struct
   guint n;
   GstFlowReturn ret; /* of the last that were pushed */
   TfrcSendInput *input;
-  gsize video_bytes; /* that were pushed */
-  TfrcTime now;      /* when */
+  gsize encoded_bytes; /* that were pushed of the encoder that follows */
+  TfrcTime now;        /* when */
 
   /* What is told when the lock is given up. */
   guint told_id; /* that receivers may know of, and ours is another; 0 = none */
@@ -112,8 +112,8 @@ finish (TfrcSendIntake *self, const Batch *batch)
   guint id = self->stamper.id;
 
   g_mutex_unlock (&self->lock);
-  if (batch->video_bytes > 0)
-    tfrc_encoder_on_output (self->encoder, batch->video_bytes, batch->now);
+  if (batch->encoded_bytes > 0)
+    tfrc_encoder_on_output (self->encoder, batch->encoded_bytes, batch->now);
   if (batch->told_id != 0)
     warn_of_id (self->element, batch->told_id, id);
   if (batch->unstamped)
@@ -237,17 +237,9 @@ renumber_repeated (TfrcSendIntake *self, GstBuffer *buffer,
 static void
 batch_push (Batch *batch, TfrcSendIntake *self)
 {
-  gsize video_bytes = 0;
-
-  for (guint i = 0; i < batch->n; i++) {
-    if (batch->items[i].stream->video)
-      video_bytes += batch->items[i].payload_size;
-  }
   batch->ret = tfrc_send_pacer_push (self->pacer, batch->items, batch->n,
-      &batch->now);
+      &batch->encoded_bytes, &batch->now);
   batch->n = 0;
-  if (batch->ret == GST_FLOW_OK)
-    batch->video_bytes += video_bytes;
 }
 
 /* Of the stream, or else of its pad; NULL = none. */
@@ -387,7 +379,7 @@ begin (Batch *batch, TfrcSendIntake *self, TfrcSendInput *input)
   batch->n = 0;
   batch->ret = GST_FLOW_OK;
   batch->input = input;
-  batch->video_bytes = 0;
+  batch->encoded_bytes = 0;
   batch->told_id = 0;
   batch->unstamped = FALSE;
 }

@@ -13,7 +13,6 @@
 #include "common/stopwatch.h"
 #include "send/encoder-updates.h"
 #include "send/fec-encoder.h"
-#include "send/picture-loss.h"
 #include "send/upstream-requests.h"
 #include "send/retransmitter.h"
 #include "tfrc-wire-feedback.h"
@@ -65,7 +64,7 @@ struct _TfrcSendPacer
   TfrcFeedbackFilterCounters counters;
   TfrcUpstreamRequests upstream_requests;
   gboolean twcc_events; /* an rtpsession hands on transport-wide feedback */
-  TfrcPictureLoss picture_loss;
+  gboolean key_frame_on_loss;
 };
 
 /* A new flow. */
@@ -85,7 +84,6 @@ reset (TfrcSendPacer *self)
   self->counters = (TfrcFeedbackFilterCounters) { 0 };
   tfrc_upstream_requests_init (&self->upstream_requests);
   self->twcc_events = FALSE;
-  tfrc_picture_loss_start (&self->picture_loss);
 }
 
 TfrcSendPacer *
@@ -182,7 +180,7 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
   tfrc_send_breaker_configure (&self->breaker, settings->circuit_breaker,
       self->flow.is_group);
   self->max_queue_time = settings->max_queue_time * TFRC_MILLISECOND;
-  self->picture_loss.enabled = settings->key_frame_on_loss;
+  self->key_frame_on_loss = settings->key_frame_on_loss;
   if (interval != self->stats_interval)
     self->stats_at = interval == 0 ? TFRC_TIME_NONE
                                    : tfrc_alarm_get_time (&self->alarm);
@@ -292,6 +290,15 @@ tfrc_send_pacer_restart_input (TfrcSendPacer *self, TfrcSendInput *input,
 }
 
 void
+tfrc_send_pacer_set_encoder (TfrcSendPacer *self, TfrcSendInput *input,
+    gboolean of_other)
+{
+  g_mutex_lock (&self->lock);
+  input->of_other = of_other;
+  g_mutex_unlock (&self->lock);
+}
+
+void
 tfrc_send_pacer_forget_input (TfrcSendPacer *self, TfrcSendInput *input)
 {
   g_mutex_lock (&self->lock);
@@ -395,7 +402,7 @@ wake_if_due_earlier (TfrcSendPacer *self)
 
 GstFlowReturn
 tfrc_send_pacer_push (TfrcSendPacer *self, const TfrcQueueItem *items, guint n,
-    TfrcTime *now)
+    gsize *encoded_bytes, TfrcTime *now)
 {
   GstFlowReturn ret;
   gboolean was_empty;
@@ -408,10 +415,13 @@ tfrc_send_pacer_push (TfrcSendPacer *self, const TfrcQueueItem *items, guint n,
 
   was_empty = tfrc_queue_peek (self->queue) == NULL;
   for (guint i = 0; i < n; i++) {
-    if (ret == GST_FLOW_OK)
-      tfrc_queue_push_packet (self->queue, &items[i], queue_time);
-    else
+    if (ret != GST_FLOW_OK) {
       gst_mini_object_unref (items[i].object);
+      continue;
+    }
+    if (tfrc_send_stream_may_follow (items[i].stream))
+      *encoded_bytes += items[i].payload_size;
+    tfrc_queue_push_packet (self->queue, &items[i], queue_time);
   }
   trim_queue (self, *now);
   if (n > 0)
@@ -772,7 +782,7 @@ ask_key_frame (TfrcSendPacer *self, guint32 ssrc, TfrcTime now)
   TfrcSendStream *stream = tfrc_queue_find_stream (self->queue, ssrc);
 
   if (stream != NULL
-      && !tfrc_picture_loss_covers_request (&self->picture_loss,
+      && !tfrc_picture_loss_covers_request (&stream->picture_loss,
           tfrc_send_flow_get_rtt (&self->flow), now))
     tfrc_queue_ask_key_frame (self->queue, stream, get_queue_time (self, now));
 }
@@ -799,18 +809,36 @@ tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self, const guint32 *ssrc)
   return stream != NULL;
 }
 
-/* Numbers of the transport do not tell whose packet it was, and so not what parity
- * leaves unrepaired: the receiver that computes it does. */
 static void
-note_loss (TfrcSendPacer *self, gboolean lost, TfrcTime now)
+note_loss (TfrcSendPacer *self, TfrcSendStream *stream, gboolean lost,
+    TfrcTime now)
 {
-  gboolean repaired = tfrc_retransmitter_get_asked (self->retransmitter) > 0
+  gboolean repaired = !self->key_frame_on_loss
+      || tfrc_retransmitter_get_asked (self->retransmitter) > 0
       || self->upstream_requests.asked > 0
       || tfrc_fec_encoder_is_on (self->fec);
 
-  if (tfrc_picture_loss_on_report (&self->picture_loss, lost, repaired,
+  if (tfrc_picture_loss_on_report (&stream->picture_loss, lost, repaired,
           tfrc_send_flow_get_rtt (&self->flow), now))
-    tfrc_queue_ask_key_frame (self->queue, NULL, get_queue_time (self, now));
+    tfrc_queue_ask_key_frame (self->queue, stream, get_queue_time (self, now));
+}
+
+/* After a report of arrivals.  What parity leaves unrepaired the receiver tells that
+ * computes it; and feedback of TFRC tells of no packet: who sends it asks itself. */
+static void
+note_losses (TfrcSendPacer *self, TfrcTime now)
+{
+  TfrcSendStream *stream;
+  guint32 ssrc;
+
+  while (tfrc_sender_based_poll_lost (&self->flow.arrivals.based, &ssrc)) {
+    stream = tfrc_queue_find_stream (self->queue, ssrc);
+    if (stream != NULL)
+      note_loss (self, stream, TRUE, now);
+  }
+  for (guint i = 0; (stream = tfrc_queue_get_stream (self->queue, i)) != NULL;
+      i++)
+    note_loss (self, stream, FALSE, now);
 }
 
 /* What the flow said of feedback or a report. */
@@ -826,12 +854,9 @@ note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now)
 static TfrcResult
 follow_arrivals (TfrcSendPacer *self, TfrcArrivalReader *reader, TfrcTime now)
 {
-  const TfrcReceiverCounters *counters =
-      &self->flow.arrivals.based.receiver.counters;
-  guint64 lost = counters->packets_lost;
   TfrcResult result = tfrc_send_flow_on_arrivals (&self->flow, reader, now);
 
-  note_loss (self, counters->packets_lost > lost, now);
+  note_losses (self, now);
   if (result != TFRC_DUPLICATE)
     note_result (self, result, now);
   return result;

@@ -104,6 +104,11 @@ gboolean tfrc_send_pacer_set_stream_caps (TfrcSendPacer *self,
  * who waits for room looks again. */
 void tfrc_send_pacer_restart_input (TfrcSendPacer *self, TfrcSendInput *input,
     gboolean flush);
+
+/* `of_other`: what comes in there is made by another encoder than the one that
+ * follows the rate. */
+void tfrc_send_pacer_set_encoder (TfrcSendPacer *self, TfrcSendInput *input,
+    gboolean of_other);
 void tfrc_send_pacer_forget_input (TfrcSendPacer *self, TfrcSendInput *input);
 
 /* A sink pad is deactivated: who waits for room there waits no longer. */
@@ -113,10 +118,11 @@ void tfrc_send_pacer_wake_sources (TfrcSendPacer *self);
  * is room, or its pad flushes. */
 void tfrc_send_pacer_wait_for_room (TfrcSendPacer *self, GstPad *sinkpad);
 
-/* Takes the packets, and tells at which clock time.  Not GST_FLOW_OK: what the
- * source pad got. */
+/* Takes the packets, and tells at which clock time; to *encoded_bytes adds what the
+ * encoder that follows the rate may have made.  Not GST_FLOW_OK: what the source pad
+ * got. */
 GstFlowReturn tfrc_send_pacer_push (TfrcSendPacer *self,
-    const TfrcQueueItem *items, guint n, TfrcTime *now);
+    const TfrcQueueItem *items, guint n, gsize *encoded_bytes, TfrcTime *now);
 
 /* Takes a serialized event of an input (NULL: of none).  Not GST_FLOW_OK: dropped;
  * what the source pad got. */

@@ -10,10 +10,9 @@
 #define KEY_FRAME_DELAY (400 * TFRC_MILLISECOND)
 
 void
-tfrc_picture_loss_start (TfrcPictureLoss *self)
+tfrc_picture_loss_init (TfrcPictureLoss *self)
 {
   *self = (TfrcPictureLoss) {
-    .enabled = self->enabled,
     .first_at = TFRC_TIME_NONE,
     .asked_at = TFRC_TIME_NONE,
   };
@@ -26,7 +25,7 @@ tfrc_picture_loss_on_report (TfrcPictureLoss *self, gboolean lost,
   if (lost && self->first_at == TFRC_TIME_NONE)
     self->first_at = now;
   self->unanswered |= lost;
-  if (!self->enabled || repaired)
+  if (repaired)
     self->unanswered = FALSE;
   if (!self->unanswered
       || tfrc_time_since (self->first_at, now) < rtt + REQUEST_DELAY)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When a key frame is to answer a loss that reports of arrivals tell of.
+/* When a key frame is to answer a loss of a stream that reports of arrivals tell of.
  *
  * A receiver without retransmission shows no picture until a key frame comes, and
  * browsers ask for one late or never.  Where somebody has packets repeated, that
@@ -15,17 +15,15 @@
 
 typedef struct
 {
-  gboolean enabled;
   gboolean unanswered; /* a loss is */
   TfrcTime first_at;   /* first report of a loss; TFRC_TIME_NONE = none */
   TfrcTime asked_at;   /* newest answer; TFRC_TIME_NONE = none */
 } TfrcPictureLoss;
 
-/* A new flow; `enabled` stays. */
-void tfrc_picture_loss_start (TfrcPictureLoss *self);
+void tfrc_picture_loss_init (TfrcPictureLoss *self);
 
 /* A report was read; `lost`: it told of a loss; `repaired`: lost packets are known
- * to be repeated or computed; `rtt`: 0 = not known.  TRUE: ask for a key frame now. */
+ * to be repeated or computed, or nobody wants an answer; `rtt`: 0 = not known.  TRUE: ask for a key frame now. */
 gboolean tfrc_picture_loss_on_report (TfrcPictureLoss *self, gboolean lost,
     gboolean repaired, TfrcDuration rtt, TfrcTime now);
 

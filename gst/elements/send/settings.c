@@ -100,7 +100,7 @@ install_flow (GObjectClass *klass, guint id)
       g_param_spec_boolean ("key-frame-on-loss", "Key frame on loss",
           "Ask the encoder for a key frame, once a second at most, when "
           "feedback of RFC 8888 or transport-wide feedback tells of a lost "
-          "packet, nobody has it repeated and no parity is sent "
+          "packet of its stream, nobody has it repeated and no parity is sent "
           "(default: true)",
           TRUE, TFRC_PROPERTY_ANY_STATE));
 }

@@ -19,6 +19,7 @@ tfrc_send_stream_new (guint32 ssrc)
   self->ssrc = ssrc;
   self->video = TRUE;
   tfrc_key_limit_init (&self->key_limit);
+  tfrc_picture_loss_init (&self->picture_loss);
   return self;
 }
 
@@ -63,6 +64,12 @@ tfrc_send_stream_get_level (const TfrcSendStream *self)
   if (self->priority != GST_TFRC_PRIORITY_AUTO)
     return self->priority;
   return self->audio ? GST_TFRC_PRIORITY_HIGH : GST_TFRC_PRIORITY_LOW;
+}
+
+gboolean
+tfrc_send_stream_may_follow (const TfrcSendStream *self)
+{
+  return self->video && (self->input == NULL || !self->input->of_other);
 }
 
 gboolean

@@ -11,6 +11,7 @@
 
 #include "common/priority.h"
 #include "send/key-limit.h"
+#include "send/picture-loss.h"
 
 /* A larger jump of upstream's sequence numbers is a restart and not a loss
  * (MAX_DROPOUT of RFC 3550 appendix A.1). */
@@ -38,6 +39,7 @@ typedef struct
   GstTfrcPriority priority;
   GstEvent *segment;      /* newest that came in; NULL = none */
   gboolean key_announced; /* by a GstForceKeyUnit event */
+  gboolean of_other;      /* encoder than that which follows the rate */
 } TfrcSendInput;
 
 typedef struct
@@ -75,6 +77,7 @@ typedef struct
   TfrcTime waiting_since;
   gboolean key_wanted; /* a request is due to be sent */
   TfrcKeyLimit key_limit;
+  TfrcPictureLoss picture_loss;
   guint32 asked_key; /* the newest key frame that was asked for; 0 = none */
   gboolean asked_key_left; /* or what came after it */
   guint64 asked_key_place; /* its place among the packets that left */
@@ -107,6 +110,9 @@ void tfrc_send_stream_set_caps (TfrcSendStream *self, const GstStructure *caps);
 
 /* `priority`, or where that is automatic what the media says: any other level. */
 GstTfrcPriority tfrc_send_stream_get_level (const TfrcSendStream *self);
+
+/* Whether it may be made by the encoder that follows the rate. */
+gboolean tfrc_send_stream_may_follow (const TfrcSendStream *self);
 
 /* Whether the payload of a packet with this timestamp must be looked at: only
  * the first packets of a frame tell a key frame. */

@@ -23,6 +23,7 @@ tfrc_loss_detector_init (TfrcLossDetector *self, bool adaptive, bool outages)
 static void
 give_up (TfrcLossDetector *self, TfrcStream *stream)
 {
+  self->pending_ssrc = stream->ssrc;
   while (self->n_pending < TFRC_MAX_WAITING
       && tfrc_stream_give_up (stream, &self->pending[self->n_pending]))
     self->n_pending++;
@@ -169,10 +170,12 @@ tfrc_loss_detector_poll_loss (TfrcLossDetector *self, TfrcLossRun *run)
   if (self->n_pending > 0) {
     self->n_pending--;
     *run = self->pending[0];
+    self->lost_ssrc = self->pending_ssrc;
     memmove (self->pending, self->pending + 1, self->n_pending * sizeof *run);
     return true;
   }
   for (uint32_t i = 0; i < self->n_streams; i++) {
+    self->lost_ssrc = self->streams[i].ssrc;
     if (tfrc_stream_poll_loss (&self->streams[i], &self->flow, run, self->now))
       return true;
   }

@@ -35,6 +35,8 @@ typedef struct
   /* The holes of a stream that went, and the mark of the packet. */
   TfrcLossRun pending[TFRC_MAX_WAITING + 1];
   uint32_t n_pending;
+  uint32_t pending_ssrc;
+  uint32_t lost_ssrc; /* of the newest loss that was polled */
   bool has_repair;
   TfrcSeq repair;         /* position of the packet that came after all */
   uint64_t stream_resets; /* an SSRC jumped to other sequence numbers */

@@ -80,6 +80,7 @@ tfrc_receiver_init (TfrcReceiver *self, const TfrcReceiverConfig *config)
   self->now = 0;
   self->stream_resets_before = 0;
   self->loss_events_before = 0;
+  self->n_losses = 0;
   forget (self);
 }
 
@@ -179,8 +180,14 @@ add_loss (TfrcReceiver *self, const TfrcLossRun *run)
   if (self->history.now.intervals.events == 0)
     tfrc_loss_history_set_first_interval (&self->history,
         calculate_first_interval (self));
-  if (!run->marked)
+  if (!run->marked) {
     self->counters.packets_lost += run->count;
+    self->losses[self->n_losses++ % TFRC_RECENT_LOSSES] = (TfrcLoss) {
+      .ssrc = self->detector.lost_ssrc,
+      .count = run->count,
+      .seq = run->seq,
+    };
+  }
   tfrc_loss_history_on_loss (&self->history, run, self->rtt);
 }
 

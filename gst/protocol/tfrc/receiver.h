@@ -52,6 +52,15 @@ typedef struct
   uint64_t stream_resets; /* an SSRC jumped to other sequence numbers */
 } TfrcReceiverCounters;
 
+#define TFRC_RECENT_LOSSES 32
+
+typedef struct
+{
+  uint32_t ssrc;
+  uint32_t count;
+  uint16_t seq; /* of the first */
+} TfrcLoss;
+
 /* What the newest packet with a stamp leaves for the report. */
 typedef struct
 {
@@ -81,6 +90,8 @@ typedef struct
   bool feedback_due;
   uint64_t stream_resets_before; /* in front of the last restart */
   uint64_t loss_events_before;
+  uint64_t n_losses;
+  TfrcLoss losses[TFRC_RECENT_LOSSES]; /* a ring: the newest of them */
 } TfrcReceiver;
 
 TfrcReceiverConfig tfrc_receiver_config_default (void);

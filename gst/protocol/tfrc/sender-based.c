@@ -19,6 +19,8 @@ static_assert ((TFRC_SENT_LENGTH & (TFRC_SENT_LENGTH - 1)) == 0,
 #define REPORT_DELAY_DECAY 8
 #define ECN_CE 3
 #define TRANSPORT_SSRC 0
+/* Of one loss so many packets are looked at, to see whose they were. */
+#define MAX_LOST_PACKETS 64
 
 static uint32_t hash (uint32_t ssrc, uint16_t seq);
 
@@ -41,6 +43,7 @@ tfrc_sender_based_init (TfrcSenderBased *self,
   tfrc_receiver_init (&self->receiver, &config->receiver);
   self->n_streams = 0;
   self->n_sent = 0;
+  self->losses_told = 0;
   memset (self->newest_of, 0, sizeof self->newest_of);
   self->counters = (TfrcSenderBasedCounters) { 0 };
   self->has_report = false;
@@ -112,6 +115,7 @@ tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq,
   if (stream == NULL)
     return;
   stream->sent_at = now;
+  stream->seq = seq;
   newest = &self->newest_of[hash (ssrc, seq)];
   self->sent[++self->n_sent % TFRC_SENT_LENGTH] = (TfrcSentPacket) {
     .number = ++stream->newest,
@@ -160,6 +164,7 @@ tfrc_sender_based_take_back (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq)
   if (index == 0 || sent->number != self->streams[i].newest)
     return;
   sent->number = 0;
+  self->streams[i].seq--;
   self->streams[i].newest--;
   self->streams[i].bytes -= sent->size;
 }
@@ -332,6 +337,43 @@ tfrc_sender_based_poll_feedback (TfrcSenderBased *self, TfrcFeedback *feedback)
     feedback->echo_delay = tfrc_time_min (feedback->echo_delay,
         tfrc_time_sub (age, self->resolution));
   return true;
+}
+
+/* Of the first of the run, which has the number of the transport; 0: not known. */
+static uint32_t
+find_ssrc (const TfrcSenderBased *self, const TfrcLoss *run)
+{
+  uint32_t i = find_stream (self, TRANSPORT_SSRC);
+  const TfrcSentStream *stream = &self->streams[i];
+  uint64_t index;
+
+  if (i == self->n_streams)
+    return 0;
+  index = find_packet (self, i,
+      (uint16_t) (run->seq + stream->skipped + stream->seq - stream->newest));
+  return index < 2 ? 0 : self->sent[(index - 1) % TFRC_SENT_LENGTH].ssrc;
+}
+
+bool
+tfrc_sender_based_poll_lost (TfrcSenderBased *self, uint32_t *ssrc)
+{
+  TfrcReceiver *receiver = &self->receiver;
+
+  if (receiver->n_losses - self->losses_told > TFRC_RECENT_LOSSES)
+    self->losses_told = receiver->n_losses - TFRC_RECENT_LOSSES;
+  while (self->losses_told < receiver->n_losses) {
+    TfrcLoss *run = &receiver->losses[self->losses_told % TFRC_RECENT_LOSSES];
+
+    *ssrc = run->ssrc == TRANSPORT_SSRC ? find_ssrc (self, run) : run->ssrc;
+    run->seq++;
+    if (run->count > MAX_LOST_PACKETS)
+      run->count = MAX_LOST_PACKETS;
+    if (run->ssrc != TRANSPORT_SSRC || --run->count == 0)
+      self->losses_told++;
+    if (*ssrc != 0)
+      return true;
+  }
+  return false;
 }
 
 TfrcDuration

@@ -59,6 +59,7 @@ typedef struct
   uint32_t ssrc;
   uint64_t since;   /* index of its first packet */
   TfrcTime sent_at; /* of the newest packet */
+  uint16_t seq;     /* by which it is reported */
   TfrcSeq newest;   /* its number */
   uint64_t bytes;   /* up to it */
   TfrcSeq covered;  /* newest number of which reports told anything; 0 = none */
@@ -85,6 +86,7 @@ typedef struct
   TfrcSentPacket sent[TFRC_SENT_LENGTH]; /* by index */
   uint64_t newest_of[TFRC_SENT_LENGTH];  /* index, by hash */
   TfrcSenderBasedCounters counters;
+  uint64_t losses_told; /* of the receiver's */
 
   /* Of the newest report. */
   bool has_report;
@@ -150,6 +152,10 @@ void tfrc_sender_based_end_report (TfrcSenderBased *self);
  * tfrc_guarded_sender_on_feedback () at the report's arrival. */
 bool tfrc_sender_based_poll_feedback (TfrcSenderBased *self,
     TfrcFeedback *feedback);
+
+/* An SSRC of which packets are lost, once or more for each loss; false: no other.
+ * Packets that have a number of the transport left with it right behind their own. */
+bool tfrc_sender_based_poll_lost (TfrcSenderBased *self, uint32_t *ssrc);
 
 /* How long packets wait until they are reported, 500 ms at most: for
  * tfrc_sender_set_report_delay (). */

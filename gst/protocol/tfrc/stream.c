@@ -257,6 +257,7 @@ tfrc_stream_give_up (TfrcStream *self, TfrcLossRun *run)
   if (self->n_lost == self->n_holes)
     return false;
   *run = self->holes[self->n_lost].run;
+  run->seq = (uint16_t) self->holes[self->n_lost].first_seq;
   self->n_lost++;
   return true;
 }

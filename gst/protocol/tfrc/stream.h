@@ -27,7 +27,8 @@ typedef struct
   TfrcTime first_at;    /* T_loss of the first */
   TfrcDuration spacing; /* T_loss of one to that of the next */
   uint32_t count;
-  bool marked; /* ECN-CE: it did arrive */
+  bool marked;  /* ECN-CE: it did arrive */
+  uint16_t seq; /* of the first, which did not */
 } TfrcLossRun;
 
 typedef enum

@@ -82,7 +82,7 @@ tfrc_encoder_fixture_setup (TfrcEncoderFixture *fixture, const gchar *launch)
   fixture->encoder = gst_bin_get_by_name (GST_BIN (fixture->pipeline), "enc");
   fixture->owner = gst_bin_get_by_name (GST_BIN (fixture->pipeline), "sink");
   fixture->pad = gst_element_get_static_pad (fixture->owner, "sink");
-  fixture->control = tfrc_encoder_new (fixture->owner);
+  fixture->control = tfrc_encoder_new (fixture->owner, NULL);
   fixture->settings = (TfrcEncoderSettings) {
     .control = TRUE,
     .tuning = TRUE,

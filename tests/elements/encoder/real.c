@@ -42,7 +42,7 @@ static const struct
 GST_START_TEST (real_encoder_follows_a_step)
 {
   GstElement *owner = gst_element_factory_make ("identity", NULL);
-  TfrcEncoder *control = tfrc_encoder_new (owner);
+  TfrcEncoder *control = tfrc_encoder_new (owner, NULL);
   TfrcEncoderSettings settings = {
     .control = TRUE, .tuning = TRUE, .start_bitrate = 2000000
   };

@@ -18,7 +18,7 @@
 
 /* A packet with room for a number of the transport. */
 static void
-push_numbered_of (SendFixture *f, guint32 ssrc, guint16 seq)
+push_numbered_at (GstHarness *pad, guint32 ssrc, guint16 seq)
 {
   GstBuffer *buffer = send_fixture_make_packet (seq, seq * 3000u, PAYLOAD_SIZE);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
@@ -29,7 +29,13 @@ push_numbered_of (SendFixture *f, guint32 ssrc, guint16 seq)
       number, sizeof number));
   gst_rtp_buffer_set_ssrc (&rtp, ssrc);
   gst_rtp_buffer_unmap (&rtp);
-  assert_equals_int (gst_harness_push (f->rtp, buffer), GST_FLOW_OK);
+  assert_equals_int (gst_harness_push (pad, buffer), GST_FLOW_OK);
+}
+
+static void
+push_numbered_of (SendFixture *f, guint32 ssrc, guint16 seq)
+{
+  push_numbered_at (f->rtp, ssrc, seq);
 }
 
 static void
@@ -642,6 +648,81 @@ GST_START_TEST (a_loss_that_nobody_repairs_asks_for_a_key_frame)
 
 GST_END_TEST;
 
+#define AUDIO_SSRC 0x33334444
+#define AUDIO_CAPS \
+  "application/x-rtp, media=audio, clock-rate=48000, encoding-name=OPUS, " \
+  "payload=97, extmap-5=(string)\"" TFRC_WIRE_TWCC_URI "\""
+
+/* Numbers 1 to 5 of video, and 1 to 5 of audio, of which one arrived late or never. */
+static void
+push_ccfb_without (SendFixture *f, guint32 lost_ssrc, guint16 lost_seq)
+{
+  const TfrcArrivalReport report = { .reporter_ssrc = RECEIVER_SSRC,
+    .clock = 4 * TFRC_SECOND,
+    .clock_period = 65536 * TFRC_SECOND };
+  TfrcReportedPacket packets[10];
+  guint8 data[128];
+  gsize size, n;
+  guint i = 0;
+
+  for (guint k = 0; k < 10; k++) {
+    guint32 ssrc = k < 5 ? SSRC : AUDIO_SSRC;
+    guint16 seq = (guint16) (FIRST_SEQ + 1 + k % 5);
+
+    if (ssrc != lost_ssrc || seq != lost_seq)
+      packets[i++] = (TfrcReportedPacket) { .ssrc = ssrc,
+        .seq = seq,
+        .arrived = TRUE,
+        .has_time = TRUE,
+        .age = (10 - k) * WIRE_TIME,
+        .missing = ssrc == lost_ssrc && seq == lost_seq + 1 };
+  }
+  size = tfrc_wire_write_ccfb (data, sizeof data, &report, packets, i, &n);
+  assert_equals_int (n, i);
+  send_fixture_push_rtcp (f, data, size);
+}
+
+/* Each report tells of five packets of video and five of audio, in turn: R + 100 ms
+ * after the one by which the second of one is lost, its stream is asked for a key
+ * frame, where it is video.  By numbers of the transport those are 1, 3, ... and 2,
+ * 4, ... */
+GST_START_TEST (a_key_frame_is_asked_of_who_lost_packets)
+{
+  gboolean by_transport = __i__ & 1, video_lost = __i__ >> 1;
+  SendFixture f;
+  GstHarness *audio;
+
+  start (&f, by_transport ? "twcc" : "ccfb", TRANSPORT_CAPS);
+  push_first_numbered (&f);
+  audio = gst_harness_new_with_element (f.element, "sink_%u", NULL);
+  gst_harness_set_src_caps_str (audio, AUDIO_CAPS);
+  if (by_transport)
+    push_event (&f, 0, ".");
+  else
+    push_ccfb (&f, RECEIVER_SSRC, FIRST_SEQ, 0);
+  for (guint16 i = 1; i <= 5; i++) {
+    push_numbered (&f, FIRST_SEQ + i);
+    send_fixture_run_until (&f, START + 2 * RTT + (2 * i) * 2 * PACKET_TIME);
+    push_numbered_at (audio, AUDIO_SSRC, FIRST_SEQ + i);
+    send_fixture_run_until (&f,
+        START + 2 * RTT + (2 * i + 1) * 2 * PACKET_TIME);
+  }
+  send_fixture_run_until (&f, START + TFRC_SECOND);
+  for (guint i = 0; i < 2; i++) {
+    if (by_transport)
+      push_event (&f, 1, video_lost ? "..x......." : "...x......");
+    else
+      push_ccfb_without (&f, video_lost ? SSRC : AUDIO_SSRC, FIRST_SEQ + 2);
+    send_fixture_run_until (&f, START + (2 + i) * TFRC_SECOND);
+  }
+  fail_unless (send_fixture_get_stat (&f, "loss-events") > 0);
+  assert_equals_uint64 (count_key_frames_asked (&f), video_lost);
+  gst_harness_teardown (audio);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 arrivals_suite (void)
 {
@@ -670,6 +751,7 @@ arrivals_suite (void)
   tcase_add_test (tcase, a_receiver_of_other_packets_does_not_replace_ours);
   tcase_add_loop_test (tcase, a_loss_that_nobody_repairs_asks_for_a_key_frame,
       0, G_N_ELEMENTS (loss_cases));
+  tcase_add_loop_test (tcase, a_key_frame_is_asked_of_who_lost_packets, 0, 4);
   return suite;
 }
 

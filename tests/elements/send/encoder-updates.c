@@ -137,6 +137,28 @@ GST_START_TEST (what_the_encoder_cannot_have_is_told)
 
 GST_END_TEST;
 
+/* Of 8000 bits/s 4000 + 1600 are others': audio, and the video of a pad that the
+ * encoder does not feed, the faster one or not. */
+GST_START_TEST (video_of_other_encoders_is_not_the_encoders)
+{
+  Fixture fixture;
+  TfrcSendInput other = { .of_other = TRUE }, own = { 0 };
+  TfrcSendStream *second;
+
+  fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
+  second = tfrc_queue_add_stream (fixture.queue, 3);
+  second->input = &other;
+  second->rate = 200;
+  fixture.video->input = &own;
+  fixture.video->rate = 100;
+  fixture.audio->rate = 500;
+  fail_unless (update (&fixture, NOW));
+  assert_equals_uint64 (fixture.updates.flow.other_bitrate, 5600);
+  fixture_clear (&fixture);
+}
+
+GST_END_TEST;
+
 static Suite *
 encoder_updates_suite (void)
 {
@@ -149,6 +171,7 @@ encoder_updates_suite (void)
   tcase_add_test (tcase, it_rests_after_a_second_without_packets);
   tcase_add_test (tcase, an_unknown_rate_is_not_told);
   tcase_add_test (tcase, what_the_encoder_cannot_have_is_told);
+  tcase_add_test (tcase, video_of_other_encoders_is_not_the_encoders);
   suite_add_tcase (suite, tcase);
   return suite;
 }
