@@ -642,6 +642,8 @@ measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
       packet.ssrc, packet.seq, packet.size, stamped, result);
   if (result == TFRC_FOREIGN)
     warn_of_foreign (self, rtp);
+  else if (meta)
+    tfrc_source_address_keep (&self->source, packet.ssrc, meta->addr, now);
   if (result != TFRC_INVALID && result != TFRC_FOREIGN)
     report_arrival (self, rtp, packet.size, ecn_read ? ecn : TFRC_ECN_NOT_ECT,
         now);

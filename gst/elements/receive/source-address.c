@@ -245,23 +245,29 @@ TfrcAdmission
 tfrc_source_address_admit (TfrcSourceAddress *self, guint32 ssrc, guint16 seq,
     GSocketAddress *address, TfrcDuration timeout, TfrcTime now)
 {
-  TfrcSourceStream *stream;
-
-  if (self->sender && is_equal (address, self->sender)) {
-    stream = find_stream (self, ssrc);
-    if (!stream)
-      stream = add_stream (self, find_place (self, address), ssrc, address);
-    g_set_object (&stream->address, address);
-    stream->proven = stream->passed = TRUE;
-    stream->newest_at = now;
+  if (self->sender && is_equal (address, self->sender))
     return TFRC_ADMISSION_SENDER;
-  }
   if (self->sender && has_moved (self, ssrc, timeout, now))
     return TFRC_ADMISSION_SENDER;
   if (self->sender
       && !tfrc_source_address_accepts (self, address, timeout, now))
     return TFRC_ADMISSION_FOREIGN;
   return judge_unproven (self, ssrc, seq, address, now);
+}
+
+void
+tfrc_source_address_keep (TfrcSourceAddress *self, guint32 ssrc,
+    GSocketAddress *address, TfrcTime now)
+{
+  TfrcSourceStream *stream = find_stream (self, ssrc);
+
+  if (!self->sender || !is_equal (address, self->sender))
+    return;
+  if (!stream)
+    stream = add_stream (self, find_place (self, address), ssrc, address);
+  g_set_object (&stream->address, address);
+  stream->proven = stream->passed = TRUE;
+  stream->newest_at = now;
 }
 
 guint

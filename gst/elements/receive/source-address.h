@@ -75,6 +75,11 @@ gboolean tfrc_source_address_accepts (const TfrcSourceAddress *self,
 TfrcAdmission tfrc_source_address_admit (TfrcSourceAddress *self, guint32 ssrc,
     guint16 seq, GSocketAddress *address, TfrcDuration timeout, TfrcTime now);
 
+/* The core took a packet for the sender's: of an SSRC from where that is it has a
+ * place from now on.  What anybody makes up in the sender's name has none. */
+void tfrc_source_address_keep (TfrcSourceAddress *self, guint32 ssrc,
+    GSocketAddress *address, TfrcTime now);
+
 /* The sender is there from now on.  Returns how many SSRCs from elsewhere have gone
  * on without a proof, and are gone now. */
 guint tfrc_source_address_prove (TfrcSourceAddress *self,

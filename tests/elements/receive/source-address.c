@@ -32,8 +32,10 @@ hear (TfrcSourceAddress *self, guint32 ssrc, guint16 seq, guint host,
 
   if (admission == TFRC_ADMISSION_PROVES)
     tfrc_source_address_prove (self, address);
-  if (admission < TFRC_ADMISSION_UNPROVEN)
+  if (admission < TFRC_ADMISSION_UNPROVEN) {
     tfrc_source_address_on_packet (self, ssrc, address, now);
+    tfrc_source_address_keep (self, ssrc, address, now);
+  }
   g_object_unref (address);
   return admission;
 }
@@ -337,6 +339,26 @@ hide (const TfrcSourceAddress *self, guint32 ssrc, guint port)
 }
 
 /* As long as it has been known, and from the first packet of another on. */
+/* The core has judged none of them: they are of another clock. */
+GST_START_TEST (test_what_is_made_up_in_the_senders_name_moves_nobody)
+{
+  TfrcSourceAddress self = { NULL };
+  GSocketAddress *address = address_of (1);
+
+  hear_sender (&self);
+  for (guint i = 0; i < 2 * TFRC_MAX_STREAMS; i++)
+    fail_unless_equals_int (tfrc_source_address_admit (&self, AWAY (i), 0,
+                                address, TFRC_SECOND, 101 * TFRC_SECOND),
+        TFRC_ADMISSION_SENDER);
+  fail_unless (tfrc_source_address_has_ssrc (&self, 1));
+  fail_if (tfrc_source_address_has_ssrc (&self, AWAY (0)));
+  fail_unless_equals_uint64 (self.evicted, 0);
+  g_object_unref (address);
+  tfrc_source_address_clear (&self);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_an_ssrc_is_seen_at_one_address)
 {
   TfrcSourceAddress self = { NULL };
@@ -420,6 +442,7 @@ tfrcsourceaddress_suite (void)
   tcase_add_test (tcase, test_a_sender_that_left_is_not_waited_for);
   tcase_add_test (tcase, test_a_place_is_free_after_silence);
   tcase_add_test (tcase, test_an_ssrc_is_seen_at_one_address);
+  tcase_add_test (tcase, test_what_is_made_up_in_the_senders_name_moves_nobody);
   return suite;
 }
 
