@@ -283,9 +283,10 @@ static void
 run (void)
 {
   gint64 start = g_get_monotonic_time (), now = start;
+  gint64 end = start + (gint64) seconds * G_USEC_PER_SEC;
   gint64 sample_at = start + SAMPLE_INTERVAL * G_USEC_PER_SEC;
 
-  while (now < start + seconds * G_USEC_PER_SEC) {
+  while (now < end) {
     g_usleep (G_USEC_PER_SEC / 10);
     now = g_get_monotonic_time ();
     if (now >= sample_at) {
