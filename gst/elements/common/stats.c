@@ -39,7 +39,9 @@ static const TfrcStatsField send_fields[] = {
       "bytes of RTX packets, those of an rtprtxsend upstream too, and parity "
       "by those of all, since the start" },
   { "feedback-malformed", G_TYPE_UINT64, "packets", "reports of another form" },
-  { "feedback-foreign", G_TYPE_UINT64, "packets", "reports on other SSRCs" },
+  { "feedback-foreign", G_TYPE_UINT64, "packets",
+      "reports on other SSRCs, or numbers "
+      "of the transport that no packet remembered has" },
   { "feedback-excess", G_TYPE_UINT64, "packets",
       "reports beyond the eighth, and NACKs with more than 32 entries, in one "
       "packet of RTCP: dropped" },

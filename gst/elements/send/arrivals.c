@@ -9,7 +9,7 @@
 void
 tfrc_arrivals_init (TfrcArrivals *self)
 {
-  self->transport_seq = 0;
+  self->n_numbered = 0;
   tfrc_arrivals_start (self, FALSE);
 }
 
@@ -32,7 +32,7 @@ tfrc_arrivals_on_sent (TfrcArrivals *self, const TfrcSentRtp *packet,
       packet->size, stamp, now);
   if (packet->transport_numbered)
     tfrc_sender_based_on_sent (&self->based, TRANSPORT_SSRC,
-        self->transport_seq++, packet->size, stamp, now);
+        (guint16) self->n_numbered++, packet->size, stamp, now);
 }
 
 void
@@ -40,7 +40,7 @@ tfrc_arrivals_take_back (TfrcArrivals *self, guint n)
 {
   for (; n > 0; n--)
     tfrc_sender_based_take_back (&self->based, TRANSPORT_SSRC,
-        --self->transport_seq);
+        (guint16) --self->n_numbered);
 }
 
 /* TFRC_OK: it tells of a packet that was sent.  Else any report on others would make

@@ -27,7 +27,7 @@ typedef struct
 {
   TfrcSenderBased based;
   TfrcDelayMeter delays;
-  guint16 transport_seq;     /* of the next packet */
+  guint64 n_numbered;        /* of the transport; the next number */
   GstRtpTfrcFeedback format; /* of the newest report; AUTO: none */
   gboolean is_event;         /* the same came from an rtpsession */
   gboolean report_ended;     /* all of it is read */

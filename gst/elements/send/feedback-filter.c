@@ -11,6 +11,7 @@
 #include "tfrc-wire-ecn.h"
 #include "tfrc-wire-feedback.h"
 #include "tfrc-wire-rtcp.h"
+#include "tfrc/sender-based.h"
 
 #define FIR_FMT 4 /* RFC 5104 section 4.3.1 */
 #define FEEDBACK_HEADER_SIZE 12
@@ -20,6 +21,7 @@ typedef struct
 {
   GstTfrcMode mode;
   gboolean repairs;
+  guint64 n_numbered;
   TfrcFeedbackFilterResult *result;
   TfrcFeedbackFilterIsOurs is_ours;
   gpointer user_data;
@@ -217,13 +219,24 @@ read_report_blocks (Filter *self, const guint8 *data, gsize size)
       result->blocks[result->n_blocks++] = block;
 }
 
-/* An rtpsession takes it all the same, and 20 ms for what 36 bytes may tell. */
+/* It names no SSRC of ours, or numbers that are not of packets we remember.  An
+ * rtpsession takes it all the same, and 25 ms for what 36 bytes may tell, and frees
+ * none of it before it has numbered a packet. */
 static gboolean
 is_foreign_twcc (Filter *self, const guint8 *data, gsize size)
 {
-  return tfrc_wire_is_rtcp (data, size, TFRC_WIRE_RTPFB, TFRC_WIRE_FMT_TWCC)
-      && size >= FEEDBACK_HEADER_SIZE
-      && !self->is_ours (GST_READ_UINT32_BE (data + 8), self->user_data);
+  guint16 age;
+
+  if (!tfrc_wire_is_rtcp (data, size, TFRC_WIRE_RTPFB, TFRC_WIRE_FMT_TWCC)
+      || size < FEEDBACK_HEADER_SIZE)
+    return FALSE;
+  if (!self->is_ours (GST_READ_UINT32_BE (data + 8), self->user_data))
+    return TRUE;
+  if (size < TFRC_WIRE_TWCC_HEADER_SIZE)
+    return FALSE;
+  age = (guint16) (self->n_numbered - GST_READ_UINT16_BE (data + 12));
+  return age > MIN (self->n_numbered, TFRC_SENT_LENGTH)
+      || GST_READ_UINT16_BE (data + 14) > age;
 }
 
 /* Whether the packet is for us. */
@@ -276,10 +289,10 @@ is_about_us (Filter *self, const guint8 *data, gsize size)
 
 GstBuffer *
 tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode, gboolean repairs,
-    TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
-    gpointer user_data)
+    guint64 n_numbered, TfrcFeedbackFilterResult *result,
+    TfrcFeedbackFilterIsOurs is_ours, gpointer user_data)
 {
-  Filter filter = { mode, repairs, result, is_ours, user_data };
+  Filter filter = { mode, repairs, n_numbered, result, is_ours, user_data };
   TfrcWireCompound compound;
   GstBuffer *rest;
   GstMapInfo map;

@@ -72,11 +72,12 @@ typedef struct
 typedef gboolean (*TfrcFeedbackFilterIsOurs) (guint32 ssrc, gpointer user_data);
 
 /* Looks for what GST_TFRC_MODE_TFMCC, else TFRC, sends, and for NACKs if
- * `repairs`; else they are passed on.
+ * `repairs`; else they are passed on.  `n_numbered` packets that were sent have a
+ * number of the transport.
  * Takes the buffer and returns it, or a copy of what is left of it, or NULL
  * when nothing is.  Memory is shared, not copied. */
 GstBuffer *tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
-    gboolean repairs, TfrcFeedbackFilterResult *result,
+    gboolean repairs, guint64 n_numbered, TfrcFeedbackFilterResult *result,
     TfrcFeedbackFilterIsOurs is_ours, gpointer user_data);
 
 void tfrc_feedback_filter_count (TfrcFeedbackFilterCounters *counters,

@@ -83,6 +83,8 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
       backlog, now);
   if (self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
     tfrc_arrivals_on_sent (&self->arrivals, packet, &sent, now);
+  else
+    self->arrivals.n_numbered += packet->transport_numbered;
   tfrc_wire_write_stamp (stamp->data, &sent);
   stamp->size = TFRC_WIRE_EXTENSION_SIZE;
 }
@@ -90,9 +92,12 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
 void
 tfrc_send_flow_take_back (TfrcSendFlow *self, guint n)
 {
-  if (!self->is_group
-      && self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
+  if (self->is_group)
+    return;
+  if (self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
     tfrc_arrivals_take_back (&self->arrivals, n);
+  else
+    self->arrivals.n_numbered -= n;
 }
 
 gboolean

@@ -933,8 +933,8 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   now = packet->arrived_at = tfrc_alarm_get_time (&self->alarm);
   rtt = tfrc_send_flow_get_rtt (&self->flow);
   buffer = tfrc_feedback_filter (buffer, tfrc_send_flow_get_mode (&self->flow),
-      tfrc_retransmitter_is_enabled (self->retransmitter), content, is_our_ssrc,
-      self);
+      tfrc_retransmitter_is_enabled (self->retransmitter),
+      self->flow.arrivals.n_numbered, content, is_our_ssrc, self);
   tfrc_feedback_filter_count (&self->counters, content);
   tfrc_send_breaker_on_rtcp (&self->breaker, content, rtt, now);
   tfrc_feedback_watch_on_rtcp (&self->watch, content, now);

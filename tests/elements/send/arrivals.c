@@ -237,10 +237,10 @@ assert_third_has_number (SendFixture *f, guint16 number)
   send_fixture_run_until (f, START + 4 * TFRC_SECOND + RTT);
   push_twcc (f, number + 1, 0);
   assert_equals_uint64 (send_fixture_get_stat (f, "feedback"), 0);
-  assert_equals_uint64 (send_fixture_get_stat (f, "arrivals-unknown"), 1);
+  assert_equals_uint64 (send_fixture_get_stat (f, "feedback-foreign"), 1);
   push_twcc (f, number, 1);
   assert_equals_uint64 (send_fixture_get_stat (f, "feedback"), 1);
-  assert_equals_uint64 (send_fixture_get_stat (f, "arrivals-unknown"), 1);
+  assert_equals_uint64 (send_fixture_get_stat (f, "feedback-foreign"), 1);
 }
 
 /* Number 1 is the third packet, since nobody behind the source pad saw the second;
@@ -449,6 +449,39 @@ GST_START_TEST (bad_reports_of_arrivals_are_counted)
   passed = gst_harness_pull (f.rtcp);
   gst_check_buffer_data (passed, report, sizeof report);
   gst_buffer_unref (passed);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* No packet has one in the first run, and one has 0 in the second. */
+GST_START_TEST (reports_of_numbers_that_no_packet_has_reach_no_rtpsession)
+{
+  static const struct
+  {
+    guint16 first, count;
+  } reports[] = { { 0, 2 }, { 1, 1 }, { 65535, 1 }, { 65535, 2 },
+    { 0, 65528 } };
+  guint8 report[36] = { 0x8F, 205, 0, 8 };
+  SendFixture f;
+  guint i;
+
+  if (__i__ == 0)
+    start_flow (&f, "auto");
+  else
+    start_numbered_flow (&f, "auto");
+  GST_WRITE_UINT32_BE (report + 8, SSRC);
+  for (i = 20; i < sizeof report; i += 2)
+    GST_WRITE_UINT16_BE (report + i, 0x1FFF); /* so many have not arrived */
+  for (i = 0; i < G_N_ELEMENTS (reports); i++) {
+    GST_WRITE_UINT16_BE (report + 12, reports[i].first);
+    GST_WRITE_UINT16_BE (report + 14, reports[i].count);
+    send_fixture_push_rtcp (&f, report, sizeof report);
+  }
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback-foreign"), i);
+  assert_equals_int (gst_harness_buffers_in_queue (f.rtcp), 0);
+  push_twcc (&f, 0, 0);
+  assert_equals_int (gst_harness_buffers_in_queue (f.rtcp), __i__);
   send_fixture_clear (&f);
 }
 
@@ -743,6 +776,8 @@ arrivals_suite (void)
   tcase_add_loop_test (tcase, packets_stay_as_they_are_without_reports_of_tfrc,
       0, 4);
   tcase_add_test (tcase, bad_reports_of_arrivals_are_counted);
+  tcase_add_loop_test (tcase,
+      reports_of_numbers_that_no_packet_has_reach_no_rtpsession, 0, 2);
   tcase_add_test (tcase, a_routine_report_behind_a_dead_path_restarts_nothing);
   tcase_add_loop_test (tcase, reception_reports_are_followed_for_want_of_better,
       0, 2);

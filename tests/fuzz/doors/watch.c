@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define N_SLOTS 64
-#define LIMIT (20 * G_USEC_PER_SEC)
+#define LIMIT (60 * G_USEC_PER_SEC)
 #define N_PACKETS 128
 #define KEPT 512 /* bytes of a packet */
 #define N_PRINTED 24
