@@ -174,9 +174,9 @@ on_waiting (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
   GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x waited=1",
       waiting.payload_type, waiting.ssrc);
-  link_target (self, stream);
   if (replaces)
     tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc);
+  link_target (self, stream);
   self->key_frame (self->bin, waiting.ssrc);
   gst_pad_remove_probe (pad, GST_PAD_PROBE_INFO_ID (info));
   return GST_PAD_PROBE_DROP;
@@ -340,13 +340,14 @@ on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
 
   GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x new-pad=%d",
       payload_type, ssrc, is_new);
+  /* First, since what it lets out once its pad is not linked would stop udpsrc. */
+  if (replaces)
+    tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc);
   link_target (self, stream);
   if (is_new)
     gst_element_add_pad (self->bin, stream->pad);
   if (is_first)
     self->attached (self->bin);
-  if (replaces)
-    tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc);
 }
 
 /* A pad that is removed is no target any more. */

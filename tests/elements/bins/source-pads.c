@@ -292,6 +292,48 @@ begin (const Fixture *self, GstPad *pad)
   gst_pad_push_event (pad, gst_event_new_segment (&segment));
 }
 
+static void
+note_blocked (GstPad *pad, GstPad *peer, gpointer blocked)
+{
+  GstPad *source = g_object_get_data (G_OBJECT (pad), "source");
+
+  *(gboolean *) blocked = gst_pad_is_blocked (source);
+}
+
+/* Nothing took what it lets out, and its chain would say so from then on.  In the
+ * second run the new stream had to wait. */
+GST_START_TEST (a_jitter_buffer_lets_nothing_out_once_another_has_its_pad)
+{
+  GstElement *buffer =
+      gst_object_ref_sink (gst_element_factory_make ("rtpjitterbuffer", NULL));
+  GstPad *source = gst_element_get_static_pad (buffer, "src");
+  GstPad *old = make_pad (1), *new = make_pad (2);
+  gboolean blocked = FALSE;
+  Fixture f;
+
+  fixture_init (&f);
+  g_signal_emit_by_name (f.rtpbin, "new-jitterbuffer", buffer, 0u, 1u);
+  gst_element_add_pad (f.rtpbin, old);
+  g_object_set_data (G_OBJECT (old), "source", source);
+  g_signal_connect (old, "unlinked", G_CALLBACK (note_blocked), &blocked);
+  if (__i__ == 0)
+    gst_test_clock_advance_time (f.clock, PAUSE);
+  begin (&f, new);
+  if (__i__ == 1) {
+    gst_test_clock_advance_time (f.clock, PAUSE);
+    gst_pad_push (new, make_packet (2, 1));
+  }
+  assert_target (&f, new);
+  fail_unless (blocked);
+  fixture_clear (&f);
+  gst_object_unref (new);
+  gst_object_unref (old);
+  gst_object_unref (source);
+  gst_object_unref (buffer);
+}
+
+GST_END_TEST;
+
 /* Numbers 1 and 2 are missing, then as many as may be; one more, or a step back, is
  * a restart (RFC 3550 appendix A.1). */
 GST_START_TEST (it_tells_of_each_packet_that_leaves_and_of_holes)
@@ -506,6 +548,8 @@ tfrcstreams_suite (void)
   tcase_add_test (races, a_pad_that_goes_takes_the_target_along);
   tcase_add_loop_test (races,
       a_pad_that_comes_late_does_not_undo_what_came_after, 0, 2);
+  tcase_add_loop_test (races,
+      a_jitter_buffer_lets_nothing_out_once_another_has_its_pad, 0, 2);
   suite_add_tcase (suite, races);
   departures = tcase_create ("departures");
   tcase_add_test (departures, it_tells_of_each_packet_that_leaves_and_of_holes);

@@ -134,7 +134,8 @@ watch (gpointer data)
 static gboolean
 is_of_rtpsession (const gchar *message)
 {
-  return g_str_has_prefix (message, "g_hash_table_foreach: assertion 'version ==");
+  return g_str_has_prefix (message,
+      "g_hash_table_foreach: assertion 'version ==");
 }
 
 static void
