@@ -130,7 +130,7 @@ class Group(GroupTest):
 
     def test_is_left_when_the_receiver_leaves_by_itself(self):
         """As with auto-leave: nothing is joined while it still plays, and
-        nothing is opened again for the end."""
+        nothing is opened again for the end, but all for the next run."""
         before = GLib.log_set_always_fatal(
             GLib.LogLevelFlags.FLAG_FATAL | GLib.LogLevelFlags.LEVEL_ERROR
             | GLib.LogLevelFlags.LEVEL_CRITICAL)
@@ -143,9 +143,27 @@ class Group(GroupTest):
             self.assertTrue(wait_for(receiver.has_eos), options)
             self.assertTrue(wait_for(lambda: members("lo", GROUP) == 0),
                             options)
+            receiver.set_state(Gst.State.READY)
+            receiver.play()
+            self.assertTrue(receiver.gets_frames(1, 30), options)
             for pipeline in receiver, sender:
                 pipeline.stop()
                 self.assertEqual(pipeline.errors(), [])
+
+    def test_is_not_left_in_paused_where_the_end_would_wait(self):
+        """In the udpsink, for PLAYING, and with it who stops the receiver."""
+        receiver = self.receiver()
+        self.sender()
+        self.assertTrue(receiver.gets_frames(1, 30))
+        receiver.set_state(Gst.State.PAUSED)
+        receiver.find("src", "rtptfrcreceive")[0].emit("leaving")
+        # In another thread.
+        time.sleep(0.3)
+        playing = threading.Thread(target=receiver.play, daemon=True)
+        playing.start()
+        playing.join(30)
+        self.assertFalse(playing.is_alive())
+        self.assertTrue(receiver.gets_frames(1, 30))
 
     def test_is_not_joined_by_the_sender(self):
         sender = self.sender()

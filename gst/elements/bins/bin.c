@@ -16,7 +16,6 @@
 /* A udpsink that cannot send says so with each packet. */
 #define TELL_UNSENT_AGAIN (60 * G_USEC_PER_SEC)
 
-static gboolean check_uri (GstTfrcBin *self, GError **error);
 static void gst_tfrc_bin_set_property (GObject *object, guint id,
     const GValue *value, GParamSpec *pspec);
 static void gst_tfrc_bin_uri_handler_init (gpointer g_iface,
@@ -166,6 +165,33 @@ start_transport (GstTfrcBin *self, const TfrcNetSettings *settings,
       error);
 }
 
+static void
+stop (GstTfrcBin *self)
+{
+  TfrcTransport *transport;
+
+  if (GST_TFRC_BIN_GET_CLASS (self)->disconnect)
+    GST_TFRC_BIN_GET_CLASS (self)->disconnect (self);
+  GST_OBJECT_LOCK (self);
+  transport = g_steal_pointer (&self->transport);
+  GST_OBJECT_UNLOCK (self);
+  tfrc_transport_free (transport);
+}
+
+static gboolean
+check_uri (GstTfrcBin *self, GError **error)
+{
+  gboolean refused;
+
+  GST_OBJECT_LOCK (self);
+  refused = self->uri_error != NULL;
+  if (refused)
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        self->uri_error);
+  GST_OBJECT_UNLOCK (self);
+  return !refused;
+}
+
 static gboolean
 start (GstTfrcBin *self)
 {
@@ -176,6 +202,8 @@ start (GstTfrcBin *self)
   GError *error = NULL;
   gboolean started = FALSE;
 
+  stop (self);
+  self->left = FALSE;
   GST_OBJECT_LOCK (self);
   settings = tfrc_net_settings_copy (&self->settings);
   GST_OBJECT_UNLOCK (self);
@@ -200,23 +228,11 @@ start (GstTfrcBin *self)
 }
 
 static void
-stop (GstTfrcBin *self)
-{
-  TfrcTransport *transport;
-
-  if (GST_TFRC_BIN_GET_CLASS (self)->disconnect)
-    GST_TFRC_BIN_GET_CLASS (self)->disconnect (self);
-  GST_OBJECT_LOCK (self);
-  transport = g_steal_pointer (&self->transport);
-  GST_OBJECT_UNLOCK (self);
-  tfrc_transport_free (transport);
-}
-
-static void
 gst_tfrc_bin_begin_run (GstTfrcBin *self)
 {
   GST_OBJECT_LOCK (self);
   self->unsent_told_at = 0;
+  self->run++;
   GST_OBJECT_UNLOCK (self);
   tfrc_transport_begin_run (self->transport);
 }
@@ -227,7 +243,11 @@ gst_tfrc_bin_change_state (GstElement *element, GstStateChange transition)
   GstTfrcBin *self = GST_TFRC_BIN (element);
   GstStateChangeReturn result;
 
-  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !start (self)) {
+  /* A group that was left is for the next run to join. */
+  if ((transition == GST_STATE_CHANGE_NULL_TO_READY
+          || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+              && (self->left || !self->transport)))
+      && !start (self)) {
     stop (self);
     return GST_STATE_CHANGE_FAILURE;
   }
@@ -337,20 +357,6 @@ set_uri_property (GstTfrcBin *self, const gchar *uri)
   self->uri_error = message;
   GST_OBJECT_UNLOCK (self);
   g_clear_error (&error);
-}
-
-static gboolean
-check_uri (GstTfrcBin *self, GError **error)
-{
-  gboolean refused;
-
-  GST_OBJECT_LOCK (self);
-  refused = self->uri_error != NULL;
-  if (refused)
-    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        self->uri_error);
-  GST_OBJECT_UNLOCK (self);
-  return !refused;
 }
 
 static void

@@ -610,14 +610,18 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
       ->change_state (element, transition);
 }
 
+/* In PAUSED the end would wait in a udpsink, and PLAYING joins anew. */
 static void
-leave_group (GstElement *element, gpointer user_data)
+leave_group (GstElement *element, gpointer run)
 {
   GstTfrcBin *bin = GST_TFRC_BIN (element);
 
   GST_STATE_LOCK (element);
-  if (bin->transport && GST_STATE (element) >= GST_STATE_PAUSED)
+  if (GST_STATE (element) == GST_STATE_PLAYING
+      && bin->run == GPOINTER_TO_UINT (run)) {
     tfrc_transport_leave (bin->transport);
+    bin->left = TRUE;
+  }
   GST_STATE_UNLOCK (element);
 }
 
@@ -626,7 +630,8 @@ leave_group (GstElement *element, gpointer user_data)
 static void
 on_leaving (GstElement *receive, GstTfrcSrc *self)
 {
-  gst_element_call_async (GST_ELEMENT (self), leave_group, NULL, NULL);
+  gst_element_call_async (GST_ELEMENT (self), leave_group,
+      GUINT_TO_POINTER (GST_TFRC_BIN (self)->run), NULL);
 }
 
 static void
