@@ -12,7 +12,8 @@ struct _TfrcJitterBuffers
   GstElement *bin;
   GstElement *rtpbin;
   TfrcJitterBuffersCleared cleared;
-  GMutex lock;         /* guards what follows */
+  GMutex lock; /* guards what follows */
+  guint run;
   GHashTable *buffers; /* SSRC -> Buffer */
 };
 
@@ -27,6 +28,7 @@ typedef struct
 {
   TfrcJitterBuffers *buffers;
   guint ssrc;
+  guint run; /* another may have the same SSRC */
 } Clearing;
 
 static void
@@ -87,6 +89,7 @@ void
 tfrc_jitter_buffers_begin_run (TfrcJitterBuffers *self)
 {
   g_mutex_lock (&self->lock);
+  self->run++;
   g_hash_table_remove_all (self->buffers);
   g_mutex_unlock (&self->lock);
 }
@@ -119,7 +122,6 @@ find_demuxer (GstElement *rtpbin)
           "rtpssrcdemux");
   GValue value = G_VALUE_INIT;
   GstElement *demuxer = NULL;
-
   GstIteratorResult result;
 
   while ((result = gst_iterator_next (found, &value)) == GST_ITERATOR_RESYNC)
@@ -160,16 +162,18 @@ clear_now (GstElement *bin, gpointer user_data)
 {
   Clearing *clearing = user_data;
   TfrcJitterBuffers *self = clearing->buffers;
-  gboolean buffered;
+  gboolean due, buffered;
 
   /* Its BYE may time out after it was replaced. */
   g_mutex_lock (&self->lock);
-  buffered = g_hash_table_remove (self->buffers,
-      GUINT_TO_POINTER (clearing->ssrc));
+  due = clearing->run == self->run;
+  buffered = due
+      && g_hash_table_remove (self->buffers, GUINT_TO_POINTER (clearing->ssrc));
   g_mutex_unlock (&self->lock);
   if (buffered)
     clear (self, clearing->ssrc);
-  self->cleared (bin, clearing->ssrc);
+  if (due)
+    self->cleared (bin, clearing->ssrc);
 }
 
 /* Once the pad is idle, and for what would follow.  So the jitter buffer can be
@@ -195,6 +199,7 @@ tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
   clearing->buffers = self;
   clearing->ssrc = ssrc;
   g_mutex_lock (&self->lock);
+  clearing->run = self->run;
   buffer = g_hash_table_lookup (self->buffers, GUINT_TO_POINTER (ssrc));
   if (buffer)
     source = gst_object_ref (buffer->source);
