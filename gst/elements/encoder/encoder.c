@@ -105,17 +105,6 @@ must_bind_anew (const TfrcEncoderSettings *old,
       || settings->unit != old->unit;
 }
 
-/* With the lock.  TRUE: call start_worker() without it. */
-static gboolean
-request (TfrcEncoder *self, guint jobs)
-{
-  self->jobs |= jobs;
-  if (self->jobs == 0 || self->working)
-    return FALSE;
-  self->working = TRUE;
-  return TRUE;
-}
-
 static GstElement *
 find_encoder (GstElement *owner, GstPad *sinkpad, const gchar *name)
 {
@@ -305,10 +294,9 @@ set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
     tfrc_encoder_binding_warn (binding, output, target, owner);
   g_mutex_lock (&self->lock);
 
-  if (set) {
+  if (set && self->binding == binding) {
     self->changes++;
-    if (self->binding == binding)
-      self->set_bitrate = bitrate;
+    self->set_bitrate = bitrate;
   }
   tfrc_encoder_binding_unref (binding);
 }
@@ -337,18 +325,26 @@ work (GstElement *owner, gpointer data)
   g_atomic_rc_box_release_full (self, destroy);
 }
 
+/* With the lock, which it gives up. */
 static void
-start_worker (TfrcEncoder *self)
+request (TfrcEncoder *self, guint jobs)
 {
-  gst_element_call_async (self->owner, work, g_atomic_rc_box_acquire (self),
-      NULL);
+  gboolean start;
+
+  self->jobs |= jobs;
+  start = self->jobs != 0 && !self->working;
+  self->working |= start;
+  g_mutex_unlock (&self->lock);
+  if (start)
+    gst_element_call_async (self->owner, work, g_atomic_rc_box_acquire (self),
+        NULL);
 }
 
 void
 tfrc_encoder_configure (TfrcEncoder *self, const TfrcEncoderSettings *settings)
 {
   TfrcEncoderSettings old;
-  gboolean start = FALSE;
+  guint jobs = 0;
 
   g_mutex_lock (&self->lock);
   old = self->settings;
@@ -357,19 +353,16 @@ tfrc_encoder_configure (TfrcEncoder *self, const TfrcEncoderSettings *settings)
   if (must_bind_anew (&old, settings)) {
     self->generation++;
     if (self->sinkpad != NULL)
-      start = request (self, JOB_FIND);
+      jobs = JOB_FIND;
   }
-  g_mutex_unlock (&self->lock);
+  request (self, jobs);
   tfrc_encoder_settings_clear (&old);
-  if (start)
-    start_worker (self);
 }
 
 void
 tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad)
 {
   GstPad *old;
-  gboolean start;
 
   g_mutex_lock (&self->lock);
   old = self->sinkpad;
@@ -377,16 +370,14 @@ tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad)
   if (sinkpad != old) {
     self->generation++;
     self->none_reported = FALSE;
+    self->changes = self->overshoots = 0;
   }
   if (!self->has_wanted && self->settings.start_bitrate != 0) {
     self->has_wanted = TRUE;
     self->wanted = self->settings.start_bitrate;
   }
-  start = request (self, JOB_FIND);
-  g_mutex_unlock (&self->lock);
+  request (self, JOB_FIND);
   gst_clear_object (&old);
-  if (start)
-    start_worker (self);
 }
 
 void
@@ -440,44 +431,35 @@ void
 tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
     GstClockTime now)
 {
-  gboolean start;
-
   g_mutex_lock (&self->lock);
   self->has_wanted = TRUE;
   self->wanted = tfrc_encoder_target_from_flow (flow);
-  start = request (self, get_due_jobs (self, now));
-  g_mutex_unlock (&self->lock);
-  if (start)
-    start_worker (self);
+  request (self, get_due_jobs (self, now));
 }
 
 void
 tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes, GstClockTime now)
 {
-  gboolean start;
+  guint jobs;
 
   g_mutex_lock (&self->lock);
-  start = request (self, get_due_jobs (self, now));
+  jobs = get_due_jobs (self, now);
   self->output.open.bytes += bytes;
-  g_mutex_unlock (&self->lock);
-  if (start)
-    start_worker (self);
+  request (self, jobs);
 }
 
 void
 tfrc_encoder_on_key_frame_request (TfrcEncoder *self, GstClockTime now)
 {
   TfrcEncoderCost cost;
-  gboolean start;
+  guint jobs;
 
   g_mutex_lock (&self->lock);
   cost = self->limiter.cost;
   self->limiter.cost = TFRC_ENCODER_FREE;
-  start = request (self, get_due_jobs (self, now));
+  jobs = get_due_jobs (self, now);
   self->limiter.cost = cost;
-  g_mutex_unlock (&self->lock);
-  if (start)
-    start_worker (self);
+  request (self, jobs);
 }
 
 void

@@ -109,6 +109,24 @@ GST_START_TEST (target_held_back_comes_with_a_later_frame)
 
 GST_END_TEST;
 
+GST_START_TEST (each_run_counts_its_own_changes)
+{
+  TfrcEncoderFixture fixture;
+
+  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
+  fixture.settings.start_bitrate = 1000000;
+  for (guint run = 0; run < 2; run++) {
+    tfrc_encoder_fixture_attach (&fixture);
+    tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
+    fail_unless_equals_uint64 (
+        tfrc_encoder_fixture_get_stats (fixture.control).changes, 1);
+    tfrc_encoder_detach (fixture.control);
+  }
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
 /* What TFRC makes of a link of 1 Mbit/s: a fifth less with each loss event, each 5 s,
  * and up again.  The encoder hears of the first fall, and of what is 15 % above that
  * at the earliest 3 s later; from there no swing is large enough.  Where it is free
@@ -415,6 +433,7 @@ tfrc_encoder_suite (void)
   tcase_add_test (tcase, update_sets_the_target);
   tcase_add_test (tcase, target_keeps_bounds_of_config_and_property);
   tcase_add_test (tcase, target_held_back_comes_with_a_later_frame);
+  tcase_add_test (tcase, each_run_counts_its_own_changes);
   tcase_add_loop_test (tcase, a_steady_link_makes_few_key_frames, 0, 2);
   tcase_add_test (tcase, a_key_frame_that_is_asked_for_pays_for_the_bitrate);
   tcase_add_test (tcase, blocked_encoder_blocks_nobody);
