@@ -539,7 +539,7 @@ get_feedback_format (const TfrcMeter *self)
   if (self->flow.mode == GST_TFRC_MODE_TFMCC)
     return GST_RTP_TFRC_FEEDBACK_TFRC;
   return arrivals_get_format (&self->arrivals,
-      self->flow.mode != GST_TFRC_MODE_AUTO);
+      tfrc_stamp_reader_get_id (&self->stamps) != 0);
 }
 
 static void

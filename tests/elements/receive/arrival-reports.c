@@ -206,12 +206,14 @@ GST_START_TEST (the_format_is_what_is_wanted)
     gboolean stamped;
     guint fmt; /* 0 = none */
     const gchar *format;
+    const gchar *mode;
   } cases[] = {
     { "auto", VIDEO_CAPS, FALSE, 0, "tfrc" },
     { "auto", TWCC_CAPS, FALSE, 0, "tfrc" },
     { "auto", TWCC_CAPS ", rtcp-fb-transport-cc=true", FALSE, 15, "twcc" },
     { "auto", VIDEO_CAPS ", rtcp-fb-transport-cc=true", FALSE, 0, "tfrc" },
     { "auto", VIDEO_CAPS ", rtcp-fb-ack-ccfb=true", FALSE, 11, "ccfb" },
+    { "auto", VIDEO_CAPS ", rtcp-fb-ack-ccfb=true", FALSE, 11, "ccfb", "tfrc" },
     { "auto", STAMPED_CAPS ", rtcp-fb-ack-ccfb=true", TRUE, 2, "tfrc" },
     { "ccfb", STAMPED_CAPS, TRUE, 11, "ccfb" },
     { "twcc", TWCC_CAPS, FALSE, 15, "twcc" },
@@ -224,6 +226,13 @@ GST_START_TEST (the_format_is_what_is_wanted)
   guint8 fmt;
 
   start (&self, cases[__i__].feedback, cases[__i__].caps);
+  if (cases[__i__].mode) {
+    gst_element_set_state (self.element, GST_STATE_READY);
+    gst_util_set_object_arg (G_OBJECT (self.element), "mode",
+        cases[__i__].mode);
+    gst_element_set_state (self.element, GST_STATE_PLAYING);
+    gst_harness_set_src_caps_str (self.rtp, cases[__i__].caps);
+  }
   if (cases[__i__].stamped) {
     self.extension_id = EXTENSION_ID;
     fixture_push_packet (&self);
