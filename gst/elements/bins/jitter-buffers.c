@@ -71,6 +71,9 @@ tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
   g_mutex_init (&self->lock);
   self->buffers = new_buffers ();
   g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (on_new), self);
+  /* MAX_DROPOUT at any rate: up to 32,767 numbers would each have a timer, by whose
+   * list a jitter buffer is held for seconds. */
+  g_object_set (rtpbin, "max-dropout-time", 0, NULL);
   return self;
 }
 

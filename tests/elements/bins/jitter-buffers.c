@@ -19,7 +19,7 @@ typedef struct
   gpointer data;
 } Call;
 
-static gint n_cleared, ended;
+static gint n_cleared, n_made, ended;
 static Call newest;
 
 /* Stands before that of GStreamer. */
@@ -157,6 +157,52 @@ GST_START_TEST (what_a_run_has_to_clear_is_nothing_to_the_next)
 
 GST_END_TEST;
 
+static void
+note_dropout_time (GstElement *rtpbin, GstElement *buffer, guint session,
+    guint ssrc, guint *dropout_time)
+{
+  g_object_get (buffer, "max-dropout-time", dropout_time, NULL);
+  g_atomic_int_inc (&n_made);
+}
+
+/* Of a time it would take as many packets as come in that at the newest rate, which
+ * the timestamps of a few tell. */
+GST_START_TEST (more_than_3000_missing_are_a_restart_at_any_rate)
+{
+  GstElement *bin = gst_pipeline_new (NULL);
+  GstElement *rtpbin = gst_element_factory_make ("rtpbin", NULL);
+  GstPad *src = gst_pad_new ("src", GST_PAD_SRC), *sink;
+  TfrcJitterBuffers *buffers;
+  guint dropout_time = 1;
+  GThread *thread;
+
+  gst_bin_add (GST_BIN (bin), rtpbin);
+  g_signal_connect (rtpbin, "request-pt-map", G_CALLBACK (make_caps), NULL);
+  buffers = tfrc_jitter_buffers_new (bin, rtpbin, on_cleared);
+  g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (note_dropout_time),
+      &dropout_time);
+  sink = gst_element_request_pad_simple (rtpbin, "recv_rtp_sink_0");
+  fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
+  gst_element_set_state (bin, GST_STATE_PLAYING);
+  gst_pad_set_active (src, TRUE);
+  push_events (src);
+  g_atomic_int_set (&ended, FALSE);
+  thread = g_thread_new ("packets", push_packets, src);
+  while (!g_atomic_int_get (&n_made))
+    g_usleep (100);
+  g_atomic_int_set (&ended, TRUE);
+  g_thread_join (thread);
+  tfrc_jitter_buffers_clear_all (buffers);
+  gst_element_set_state (bin, GST_STATE_NULL);
+  fail_unless_equals_int (dropout_time, 0);
+  tfrc_jitter_buffers_free (buffers);
+  gst_object_unref (sink);
+  gst_object_unref (src);
+  gst_object_unref (bin);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcjitterbuffers_suite (void)
 {
@@ -166,6 +212,7 @@ tfrcjitterbuffers_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, an_ssrc_is_cleared_while_its_packets_come);
   tcase_add_test (tcase, what_a_run_has_to_clear_is_nothing_to_the_next);
+  tcase_add_test (tcase, more_than_3000_missing_are_a_restart_at_any_rate);
   return suite;
 }
 
