@@ -85,11 +85,11 @@ typedef struct
   uint64_t stream_resets_before;
 
   TfrcTime now;                 /* the newest `now`: time never runs back */
-  uint32_t first_sent_us;       /* stamp of the first packet of `arrivals` */
   TfrcTime newest_at;           /* tr_i: arrival of the newest stamp */
   TfmccStamp newest;            /* that stamp */
   TfrcTime data_limited_at;     /* of the newest with application_limited */
   uint32_t media_ssrc;          /* and whose it is */
+  uint32_t first_sent_us;       /* stamp of the first packet of `arrivals` */
   TfrcDuration first_event_rtt; /* R that l_0 was calculated with */
   bool has_loss;                /* have_loss */
   bool reported_in_round;

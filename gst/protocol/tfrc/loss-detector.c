@@ -34,12 +34,12 @@ give_up (TfrcLossDetector *self, TfrcStream *stream)
 static TfrcStream *
 add_stream (TfrcLossDetector *self, uint32_t ssrc)
 {
-  uint32_t place = 0;
+  uint16_t place = 0;
 
   if (self->n_streams < TFRC_MAX_STREAMS) {
     place = self->n_streams++;
   } else {
-    for (uint32_t i = 1; i < TFRC_MAX_STREAMS; i++) {
+    for (uint16_t i = 1; i < TFRC_MAX_STREAMS; i++) {
       if (self->streams[i].last_at < self->streams[place].last_at)
         place = i;
     }
@@ -58,7 +58,7 @@ get_stream (TfrcLossDetector *self, uint32_t ssrc)
 {
   if (self->n_streams > 0 && self->streams[self->newest].ssrc == ssrc)
     return &self->streams[self->newest];
-  for (uint32_t i = 0; i < self->n_streams; i++) {
+  for (uint16_t i = 0; i < self->n_streams; i++) {
     if (self->streams[i].ssrc == ssrc) {
       self->newest = i;
       return &self->streams[i];

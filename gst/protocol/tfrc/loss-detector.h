@@ -30,14 +30,14 @@ typedef struct
 {
   TfrcFlow flow;
   TfrcTime now;
-  uint32_t n_streams;
-  uint32_t newest; /* index of the stream of the last packet */
+  uint16_t n_streams;
+  uint16_t newest; /* index of the stream of the last packet */
+  uint16_t n_pending;
+  bool has_repair;
   /* The holes of a stream that went, and the mark of the packet. */
   TfrcLossRun pending[TFRC_MAX_WAITING + 1];
-  uint32_t n_pending;
   uint32_t pending_ssrc;
-  uint32_t lost_ssrc; /* of the newest loss that was polled */
-  bool has_repair;
+  uint32_t lost_ssrc;     /* of the newest loss that was polled */
   TfrcSeq repair;         /* position of the packet that came after all */
   uint64_t stream_resets; /* an SSRC jumped to other sequence numbers */
   TfrcStream streams[TFRC_MAX_STREAMS]; /* untouched from n_streams on */
