@@ -15,7 +15,8 @@ metrics = faults.metrics
 
 KINDS = ("plain", "control")
 # Properties of tfrcsink.
-SINKS = {"plain": {"delay-target": 0}, "control": {"delay-target": 8}}
+SINKS = {"plain": {"delay-target": 0}, "control": {"delay-target": 8},
+         "default": {}}
 RTT_S = _beside.RTT_S
 STANDARD_SEEDS = (1, 2, 3)
 # To settle, measured.
