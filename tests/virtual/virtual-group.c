@@ -107,7 +107,7 @@ group_join (VirtualGroup *self, const GroupPath *path)
 {
   Member *member = calloc (1, sizeof *member);
   unsigned number = self->n_members;
-  uint64_t seed = self->config.seed * GROUP_MAX_RECEIVERS + number;
+  uint64_t seed = self->config.seed * GROUP_SSRCS + number;
 
   assert (member != NULL && number < GROUP_MAX_RECEIVERS);
   member->ssrc = number + 1;
@@ -138,8 +138,8 @@ group_kill (VirtualGroup *self, unsigned receiver)
 void
 group_return (VirtualGroup *self, unsigned receiver)
 {
-  assert (!self->members[receiver]->present);
-  self->members[receiver]->ssrc += GROUP_MAX_RECEIVERS;
+  assert (!self->members[receiver]->present && self->n_members <= GROUP_SSRCS);
+  self->members[receiver]->ssrc += GROUP_SSRCS;
   init_receiver (self, receiver);
 }
 
@@ -279,7 +279,10 @@ group_get_clr (const VirtualGroup *self)
 {
   const TfmccLimiter *clr = tfmcc_sender_get_clr (&self->sender);
 
-  return clr == NULL ? -1 : (int) ((clr->ssrc - 1) % GROUP_MAX_RECEIVERS);
+  if (clr == NULL)
+    return -1;
+  return (int) (self->n_members > GROUP_SSRCS ? clr->ssrc - 1
+                                              : (clr->ssrc - 1) % GROUP_SSRCS);
 }
 
 static void
@@ -299,7 +302,7 @@ init_receiver (VirtualGroup *self, unsigned number)
   Member *member = self->members[number];
 
   config.ssrc = member->ssrc;
-  config.seed = self->config.seed * GROUP_MAX_RECEIVERS + member->ssrc - 1;
+  config.seed = self->config.seed * GROUP_SSRCS + member->ssrc - 1;
   config.timestamp_offset_us = (member->ssrc - 1) * 0x12345678u;
   tfmcc_receiver_init (&member->receiver, &config);
   tfmcc_stamp_guard_init (&member->guard, &guard);

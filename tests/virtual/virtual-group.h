@@ -8,7 +8,7 @@
 #include "guard/stamp-guard.h"
 #include "link-model.h"
 
-#define GROUP_MAX_RECEIVERS 64
+#define GROUP_MAX_RECEIVERS 128
 
 typedef struct
 {
@@ -49,7 +49,8 @@ void group_leave (VirtualGroup *self, unsigned receiver);
 void group_kill (VirtualGroup *self, unsigned receiver);
 
 /* One that is gone comes back, knows nothing, and has another SSRC: by
- * GROUP_MAX_RECEIVERS above the last. */
+ * GROUP_SSRCS above the last, which is the most that such a group may have. */
+#define GROUP_SSRCS 64
 void group_return (VirtualGroup *self, unsigned receiver);
 
 /* The links of a receiver, from now on. */

@@ -517,6 +517,7 @@ send_packet (VirtualPair *self, uint32_t size, bool backlog,
     TfrcTime encoded_at)
 {
   uint32_t id = self->next_data++ % RING;
+  LinkOutcome outcome;
 
   self->data[id] = (TfrcDataPacket) {
     .ssrc = self->ssrc,
@@ -534,7 +535,11 @@ send_packet (VirtualPair *self, uint32_t size, bool backlog,
         self->data[id].seq, size, &self->data[id].stamp, self->now);
   self->counters.packets++;
   self->counters.bytes += size;
-  if (link_model_enqueue (self->forward, size, id, self->now) != LINK_QUEUED) {
+  outcome = self->config.ecn
+      ? link_model_enqueue_ect (self->forward, size, id, self->now)
+      : link_model_enqueue (self->forward, size, id, self->now);
+  self->data[id].congestion_marked = outcome == LINK_MARKED;
+  if (outcome != LINK_QUEUED && outcome != LINK_MARKED) {
     note_loss (self);
     tell_fate (self, id, TFRC_TIME_NONE);
   }

@@ -41,6 +41,7 @@ typedef struct
   LinkConfig back;
   uint64_t seed;
   uint32_t packet_size;
+  bool ecn;                    /* packets may be marked (LinkConfig.ecn) */
   TfrcDuration frame_interval; /* 0 = greedy */
   TfrcRate encoder_max_rate;
   TfrcDuration drain_time; /* the encoder leaves what drains the queue so */

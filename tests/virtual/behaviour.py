@@ -1,0 +1,74 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Whether the core behaves as behaviour.json says: its sources are the same but
+for comments and layout, or the traces of behaviour.c are.
+
+    behaviour.py            exit code 1 if neither, and which scripts have moved
+    behaviour.py --write    keeps what is found in behaviour.json
+
+A refactoring changes the sources and moves nothing.  What moves on purpose is
+written, and the commit says why.  `behaviour SCRIPT` prints a trace: with the one
+of the build before, diff tells where they part."""
+
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOP = HERE.parents[1]
+KEPT = HERE / "behaviour.json"
+SOURCES = ("gst/protocol", "gst/wire")
+COMMENT = re.compile(
+    r"//[^\n]*|/\*.*?\*/|(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')", re.DOTALL)
+
+
+def digest(folders=SOURCES, top=TOP):
+    """Of all C and C++ in them; not of comments, layout, and names of files."""
+    return hashlib.sha256("".join(sorted(
+        hashlib.sha256(strip(path.read_text()).encode()).hexdigest()
+        for folder in folders for path in (top / folder).rglob("*")
+        if path.suffix in (".c", ".cc", ".h"))).encode()).hexdigest()[:16]
+
+
+def strip(text):
+    return " ".join(COMMENT.sub(lambda found: found[1] or " ", text).split())
+
+
+def trace():
+    """{script: hash}."""
+    build = pathlib.Path(os.environ.get("TFRC_BUILD_DIR", TOP / "build"))
+    told = subprocess.run([build / "tests" / "virtual" / "behaviour"], check=True,
+                          capture_output=True, text=True).stdout
+    return dict(line.split() for line in told.splitlines())
+
+
+def moved(before, after):
+    """The scripts that differ, are new or gone."""
+    return sorted(name for name in before | after
+                  if before.get(name) != after.get(name))
+
+
+def main(arguments):
+    kept = json.loads(KEPT.read_text()) if KEPT.exists() else \
+        {"sources": "", "traces": {}}
+    found = {"sources": digest(), "traces": trace()}
+    others = moved(kept["traces"], found["traces"])
+    same = found["sources"] == kept["sources"]
+    print("the sources are " + ("the same" if same else "others"))
+    print(f"{len(others)} of {len(found['traces'])} scripts moved: "
+          + ", ".join(others) if others else
+          f"{len(found['traces'])} scripts give the same traces")
+    if arguments == ["--write"]:
+        KEPT.write_text(json.dumps(found, indent=1) + "\n")
+        return 0
+    if others:
+        print("write it if it is meant: tests/virtual/behaviour.py --write")
+    return int(bool(others) and not same)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
