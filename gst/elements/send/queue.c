@@ -39,6 +39,7 @@ struct _TfrcQueue
   guint64 bytes;
   guint events;
   GstEvent *left_segment; /* newest that left; NULL = none */
+  GstEvent *caps;         /* newest that came in; NULL = none of this stream */
   guint64 virtual_time;   /* at which the packet that left last began */
   guint64 ends[N_LEVELS]; /* virtual time at which the last packet ended */
   TfrcQueueCounters counters;
@@ -105,6 +106,7 @@ tfrc_queue_reset (TfrcQueue *self)
       != NULL)
     unref_item (item);
   tfrc_queue_forget_segment (self);
+  gst_clear_event (&self->caps);
   g_ptr_array_set_size (self->streams, 0);
   self->newest = NULL;
   self->heard = 0;
@@ -260,6 +262,22 @@ make_room_for_event (TfrcQueue *self, GstEvent *event)
   }
 }
 
+/* Takes note of it. */
+static gboolean
+are_same_caps (TfrcQueue *self, GstEvent *event)
+{
+  GstCaps *caps, *old_caps;
+  gboolean same = FALSE;
+
+  gst_event_parse_caps (event, &caps);
+  if (self->caps != NULL) {
+    gst_event_parse_caps (self->caps, &old_caps);
+    same = gst_caps_is_strictly_equal (caps, old_caps);
+  }
+  gst_event_replace (&self->caps, event);
+  return same;
+}
+
 static GstEvent *
 ref_segment (const TfrcSendInput *input)
 {
@@ -277,6 +295,13 @@ tfrc_queue_push_event (TfrcQueue *self, TfrcSendInput *input, GstEvent *event)
     gst_event_take (&input->segment, event);
     return;
   }
+  /* Those of several inputs are the same mostly, and nothing would overtake them. */
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS && are_same_caps (self, event)) {
+    gst_event_unref (event);
+    return;
+  }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
+    gst_clear_event (&self->caps);
   /* GstVideoEncoder sends it in front of the key frame that answers ours. */
   if (input != NULL && gst_video_event_is_force_key_unit (event))
     input->key_announced = TRUE;

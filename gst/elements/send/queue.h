@@ -6,8 +6,8 @@
  * priorities each gets twice the rate of the one below while both have packets
  * (RFC 8835 section 4.1), so that none has to wait for a burst of another and none
  * starves.  Nothing overtakes an event but a GstForceKeyUnit; a segment leaves
- * in front of the packets that came in it.  Repair does not wait here, but is
- * part of what its stream may take.
+ * in front of the packets that came in it, and caps that have been said do not come
+ * again.  Repair does not wait here, but is part of what its stream may take.
  *
  * Bounded in time: tfrc_queue_trim drops what is too old, whole frames of
  * video and then everything up to a key frame, single packets of anything
@@ -84,7 +84,7 @@ TfrcSendStream *tfrc_queue_get_stream (const TfrcQueue *self, guint n);
 /* Its caps or its priority have changed: what waits moves with it. */
 void tfrc_queue_update_level (TfrcQueue *self, TfrcSendStream *stream);
 
-/* Takes the event, of `input` (NULL: of none).  GstForceKeyUnit: its next frame of
+/* Takes the event, of `input` (NULL: of none); equal caps count once in a stream.  GstForceKeyUnit: its next frame of
  * video is a key frame, unless packets of that encoding tell so themselves. */
 void tfrc_queue_push_event (TfrcQueue *self, TfrcSendInput *input,
     GstEvent *event);

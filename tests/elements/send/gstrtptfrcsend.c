@@ -268,6 +268,39 @@ GST_START_TEST (serialized_events_keep_their_place)
 
 GST_END_TEST;
 
+/* Without feedback one packet leaves a second.  Audio whose caps come only when video
+ * waits is the next. */
+GST_START_TEST (audio_goes_first_though_its_caps_come_behind_video)
+{
+  const guint32 ssrc = SSRC + 1;
+  SendFixture f;
+  GstHarness *audio;
+  GstBuffer *buffer;
+  guint8 bytes[4];
+
+  send_fixture_init (&f);
+  audio = gst_harness_new_with_element (f.element, "sink_%u", NULL);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 3);
+  send_fixture_pull_packet (&f);
+
+  gst_harness_set_src_caps_str (audio,
+      "application/x-rtp, media=audio, clock-rate=48000, encoding-name=OPUS, "
+      "payload=97");
+  buffer = send_fixture_make_packet (0, 0, PAYLOAD_SIZE);
+  GST_WRITE_UINT32_BE (bytes, ssrc);
+  gst_buffer_fill (buffer, 8, bytes, sizeof bytes);
+  assert_equals_int (gst_harness_push (audio, buffer), GST_FLOW_OK);
+  send_fixture_run_until (&f, START + TFRC_SECOND);
+  buffer = gst_harness_pull (f.rtp);
+  assert_equals_int (gst_buffer_memcmp (buffer, 8, bytes, sizeof bytes), 0);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (audio);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* As while it goes to READY: what a funnel sends before the packets of another
  * stream. */
 GST_START_TEST (new_segments_are_no_error_while_the_source_pad_is_inactive)
@@ -526,6 +559,7 @@ rtptfrcsend_suite (void)
   tcase_add_test (events,
       new_segments_are_no_error_while_the_source_pad_is_inactive);
   tcase_add_test (events, serialized_events_keep_their_place);
+  tcase_add_test (events, audio_goes_first_though_its_caps_come_behind_video);
   tcase_add_test (events, a_flush_empties_the_queue);
   tcase_add_test (events, a_pad_that_is_linked_while_its_push_fails_goes_on);
   tcase_add_test (events, a_restart_begins_anew);

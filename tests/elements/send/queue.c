@@ -565,8 +565,11 @@ GST_START_TEST (events_are_bounded)
   }
   assert_equals_int (n, TFRC_QUEUE_MAX_EVENTS);
 
-  for (guint i = 0; i < 2000; i++)
+  for (guint i = 0; i < 2000; i++) {
+    caps = gst_caps_make_writable (caps);
+    gst_caps_set_simple (caps, "payload", G_TYPE_INT, i, NULL);
     tfrc_queue_push_event (f.queue, &f.input, gst_event_new_caps (caps));
+  }
   for (n = 0; tfrc_queue_pop (f.queue, &item); n++)
     gst_mini_object_unref (item.object);
   assert_equals_int (n, TFRC_QUEUE_MAX_EVENTS);
@@ -1179,6 +1182,54 @@ GST_START_TEST (equal_segments_are_sent_once)
 }
 GST_END_TEST;
 
+static GstEvent *
+make_caps_event (const gchar *caps_string)
+{
+  GstCaps *caps = gst_caps_from_string (caps_string);
+  GstEvent *event = gst_event_new_caps (caps);
+
+  gst_caps_unref (caps);
+  return event;
+}
+
+/* What several pads have in common: audio does not wait behind the caps of its pad
+ * for the video in front of them.  A stream that begins anew has none yet. */
+GST_START_TEST (equal_caps_are_sent_once)
+{
+  TfrcSendInput other = { NULL };
+  GstEvent *caps = make_caps_event ("application/x-rtp");
+  GstEvent *others = make_caps_event ("application/x-rtp, extmap-1=a");
+  GstEvent *start = gst_event_new_stream_start ("a");
+  TfrcSendStream *audio;
+  Fixture f;
+
+  setup_video (&f);
+  audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
+  audio->input = &other;
+  tfrc_queue_push_event (f.queue, &f.input, gst_event_ref (caps));
+  assert_pop_event (&f, caps);
+  push_frame (&f, 1, 2, TRUE);
+  tfrc_queue_push_event (f.queue, &other,
+      make_caps_event ("application/x-rtp"));
+  push_numbered (&f, audio, 1);
+  assert_equals_int (pop_and_count (&f, 1, audio), 1);
+  assert_pop (&f, 1, 65533);
+  assert_pop (&f, 1, 65534);
+
+  tfrc_queue_push_event (f.queue, &other, others);
+  tfrc_queue_push_event (f.queue, &other, gst_event_ref (caps));
+  tfrc_queue_push_event (f.queue, &other, start);
+  tfrc_queue_push_event (f.queue, &other, gst_event_ref (caps));
+  assert_pop_event (&f, others);
+  assert_pop_event (&f, caps);
+  assert_pop_event (&f, start);
+  assert_pop_event (&f, caps);
+  assert_empty (&f);
+  tfrc_queue_free (f.queue);
+  gst_event_unref (caps);
+}
+GST_END_TEST;
+
 /* Each pad has its own.  A packet takes it along, and one that overtakes does not
  * wait. */
 GST_START_TEST (packets_leave_behind_the_segment_that_they_came_in)
@@ -1301,6 +1352,7 @@ queue_suite (void)
       nothing_overtakes_an_event_but_that_of_a_key_frame, 0, 2);
   tcase_add_test (share, packets_leave_behind_the_segment_that_they_came_in);
   tcase_add_test (share, equal_segments_are_sent_once);
+  tcase_add_test (share, equal_caps_are_sent_once);
   tcase_add_test (share, a_flush_takes_the_packets_of_its_pad_alone);
   tcase_add_loop_test (share,
       a_key_frame_is_announced_to_the_streams_of_its_pad_alone, 0, 2);
