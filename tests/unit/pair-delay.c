@@ -102,6 +102,23 @@ START_TEST (a_receiver_that_takes_over_finds_the_queue_short)
 }
 
 END_TEST
+/* As RFC 8888 has them: what D does is seen when the next report comes, which may be
+ * five RTTs later.  A correction within each RTT would be made five times over. */
+START_TEST (rare_reports_cost_neither_rate_nor_queue)
+{
+  static const unsigned intervals_ms[] = { 50, 100, 250 };
+  PairConfig config = make_config (8 * MS);
+  Outcome outcome;
+
+  config.report_interval = intervals_ms[_i % 3] * MS;
+  config.report_timed = true;
+  config.forward.rate = _i / 3 == 0 ? LINK_RATE : 10 * LINK_RATE;
+  outcome = run (&config);
+  ck_assert_double_gt (outcome.share * LINK_RATE / config.forward.rate, 0.94);
+  ck_assert_uint_lt (outcome.rtt, 50 * MS + 25 * MS);
+}
+
+END_TEST
 
 /* Seen as a queue that no DRAIN empties, which a lower rate excuses ever more. */
 START_TEST (a_longer_route_starves_nobody)
@@ -294,6 +311,7 @@ main (void)
   tcase_add_test (tc, a_receiver_without_delays_is_controlled_by_round_trips);
   tcase_add_loop_test (tc, a_receiver_that_takes_over_finds_the_queue_short, 0,
       2);
+  tcase_add_loop_test (tc, rare_reports_cost_neither_rate_nor_queue, 0, 6);
   tcase_add_loop_test (tc, a_longer_route_starves_nobody, 0, 4);
   tcase_add_loop_test (tc, a_slow_source_reports_nothing_impossible, 0, 3);
   tcase_add_loop_test (tc, no_report_stalls_the_flow, 0,

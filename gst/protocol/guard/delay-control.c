@@ -14,8 +14,11 @@
 /* Crystals of hosts are within 100 ppm each, and NTP slews by 500 ppm. */
 #define MAX_SKEW 600e-6
 
-/* The queue and the rate are taken over an RTT, but never over less than this or
- * so many packets: one packet more or less is then little. */
+/* The queue and the rate are taken over an RTT, but never over less than this, so
+ * many packets (one packet more or less is then little) or the age of the news, which
+ * is more than an RTT where reports are rare: what D does meanwhile is seen after it.
+ * The age is the most of this time. */
+#define AGE_MEMORY 2.0 /* [s] */
 #define LEAST_HORIZON (20 * MS)
 #define MOST_HORIZON TFRC_SECOND
 #define HORIZON_PACKETS 6.0
@@ -33,6 +36,7 @@
  * from what was expected of it, and packets of one RTT above the least of them. */
 #define REFERENCE_RATE 250000.0
 #define SPREAD 0.4
+#define RATE_MEMORY 30.0 /* [s], of the most of B: that of the base delay */
 #define LEAST_TARGET 0.2 /* of the target */
 #define MOST_TARGET 4.0
 #define DEVIATION_GAIN 1.0
@@ -68,22 +72,19 @@
  * what is short at the rate of the last half minute. */
 #define FAILURE_PART 0.25
 #define FAILURES 4
-/* Nor one that is on average still longer than this multiple of q* when so much of
- * the rate of the last half minute was given away for so long. */
-#define YIELD_PART 0.5
-#define YIELD_TIME (3 * TFRC_SECOND)
-#define YIELD_QUEUE 1.5
-#define YIELD_MEMORY 30.0 /* [s] */
 /* Nor one that overflows twice within this time.  Where the capacity falls, what is
  * under way overflows it once, in several RTTs. */
 #define LOSS_MEMORY (20 * TFRC_SECOND)
 #define OVERFLOW_TIME TFRC_SECOND /* losses within it are of one */
 #define LONG_MEMORY TFRC_SECOND   /* a loss is of the long queue before it */
 /* Three probes are judged within ten seconds.  Just behind a loss there is none:
- * its cause is still there. */
+ * its cause is still there.  Who comes back to COMPETE so soon was let out of it by
+ * chance, and needs twice as many next time. */
 #define PROBE_INTERVAL (5 * TFRC_SECOND)
 #define NEXT_PROBE (3 * TFRC_SECOND / 2) /* behind one that has succeeded */
 #define PROBES 3
+#define MOST_PROBES 24
+#define BACK_TIME (60 * TFRC_SECOND)
 #define PROBE_PART 0.5
 #define LONGEST_PROBE (250 * MS)
 #define SUCCESS_PART 0.8
@@ -330,37 +331,11 @@ expect_queue (const TfrcDelayControl *self,
   return tfrc_duration_from_seconds (queue + excess);
 }
 
-/* Much of the rate has been given away. */
-static bool
-yields (const TfrcDelayControl *self)
-{
-  return self->delivered < YIELD_PART * self->high_rate;
-}
-
-/* Since when the rate is low and the queue is long all the same. */
-static void
-watch_yield (TfrcDelayControl *self, TfrcTime now)
-{
-  double passed = self->reported_at == TFRC_TIME_NONE
-      ? 0.0
-      : tfrc_duration_to_seconds (tfrc_time_since (self->reported_at, now));
-  double most = YIELD_QUEUE * tfrc_duration_to_seconds (self->quiet_target)
-      + JITTER_GAIN * self->jitter;
-
-  self->high_rate = fmax (self->delivered,
-      self->high_rate * fmax (0.0, 1.0 - passed / YIELD_MEMORY));
-  if (!yields (self) || self->mean_queue <= most)
-    self->yielded_since = now;
-}
-
 static void
 measure_noise (TfrcDelayControl *self, const TfrcDelayControlReport *report,
-    TfrcTime now)
+    double passed)
 {
   double queue = tfrc_duration_to_seconds (self->queue);
-  double passed = self->reported_at == TFRC_TIME_NONE
-      ? 0.0
-      : tfrc_duration_to_seconds (tfrc_time_since (self->reported_at, now));
   double weight = fmin (1.0, passed / NOISE_TIME);
 
   if (report->has_delay && self->delivered > 0.0) {
@@ -406,22 +381,37 @@ update_target (TfrcDelayControl *self)
   self->usual_target = get_target (self, self->high_rate, noise);
 }
 
+/* Of a report `passed` seconds behind the one before. */
 static void
-measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
-    TfrcTime now)
+measure_horizon (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    double passed)
 {
   TfrcRate rate = self->delivered > 0.0
       ? self->delivered
       : report->receive_rate;
+  TfrcDuration excess = tfrc_time_sub (self->queue, 2 * self->target);
+  TfrcDuration empty = report->rtt - tfrc_time_min (excess, report->rtt / 2);
 
   self->rtt = report->rtt;
-  self->horizon = tfrc_time_max (
-      tfrc_time_max (report->rtt
-              - tfrc_time_min (tfrc_time_sub (self->queue, 2 * self->target),
-                  report->rtt / 2),
-          LEAST_HORIZON),
-      tfrc_time_min (MOST_HORIZON,
+  self->age = tfrc_time_max (tfrc_time_sub (report->flight_time, self->queue),
+      tfrc_duration_from_seconds (tfrc_duration_to_seconds (self->age)
+          * fmax (0.0, 1.0 - passed / AGE_MEMORY)));
+  self->horizon = tfrc_time_min (MOST_HORIZON,
+      tfrc_time_max (self->age,
           tfrc_rate_time_for (rate, HORIZON_PACKETS * report->segment_size)));
+  self->horizon = tfrc_time_max (self->horizon,
+      tfrc_time_max (empty, LEAST_HORIZON));
+}
+
+static void
+measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    TfrcTime now)
+{
+  double passed = self->reported_at == TFRC_TIME_NONE
+      ? 0.0
+      : tfrc_duration_to_seconds (tfrc_time_since (self->reported_at, now));
+
+  measure_horizon (self, report, passed);
   if (add_sample (self, report, now)) {
     tfrc_base_delay_on_sample (&self->one_way,
         1000 * get_sample (self, 0)->newest_delay_us, now);
@@ -441,8 +431,9 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   self->least = tfrc_time_min (self->least, self->queue);
   if (self->least_queue < CLEAR)
     self->clear_at = now;
-  watch_yield (self, now);
-  measure_noise (self, report, now);
+  self->high_rate = fmax (self->delivered,
+      self->high_rate * fmax (0.0, 1.0 - passed / RATE_MEMORY));
+  measure_noise (self, report, passed);
   update_target (self);
 }
 
@@ -453,8 +444,7 @@ get_threshold (TfrcDuration target)
   return target + tfrc_time_max (5 * MS, target / 4);
 }
 
-/* Losses at a long queue, or much of the rate given away and the queue is long all
- * the same. */
+/* Losses at a long queue. */
 static bool
 is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now)
 {
@@ -462,8 +452,6 @@ is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now)
 
   if (self->queue > get_threshold (self->quiet_target))
     self->long_at = now;
-  if (now - self->yielded_since > YIELD_TIME)
-    return true;
   /* A loss is known some packets later, when the queue may be short again. */
   if (!new_loss || now - self->long_at > LONG_MEMORY)
     return false;
@@ -492,7 +480,8 @@ withhold (TfrcDelayControl *self, double part, TfrcDuration duration,
   self->before = self->least = self->queue;
   self->low_limit = (1.0 - part) * self->delivered;
   self->low_until = tfrc_time_add (now, duration);
-  self->judged_at = tfrc_time_add (self->low_until, self->rtt);
+  self->judged_at = tfrc_time_add (self->low_until,
+      tfrc_time_max (self->rtt, self->age));
 }
 
 /* Twice the queue is withheld, and over so long that others can join. */
@@ -513,7 +502,12 @@ drain (TfrcDelayControl *self, TfrcTime now)
 static void
 compete (TfrcDelayControl *self, TfrcTime now)
 {
-  self->counters.competitions++;
+  if (self->counters.competitions++ > 0 && now - self->back_at < BACK_TIME)
+    self->probes_needed = self->probes_needed < MOST_PROBES / 2
+        ? 2 * self->probes_needed
+        : MOST_PROBES;
+  else
+    self->probes_needed = PROBES;
   self->state = TFRC_DELAY_COMPETE;
   self->successes = 0;
   self->failures = 0;
@@ -549,9 +543,8 @@ return_to_control (TfrcDelayControl *self, TfrcTime now)
 {
   drain (self, now);
   self->limit = self->delivered;
-  /* Whatever the path was before. */
-  self->yielded_since = now;
-  self->high_rate = self->delivered;
+  self->back_at = now;
+  self->high_rate = self->delivered; /* whatever the path was before */
   begin_base (self, now);
 }
 
@@ -568,7 +561,7 @@ judge_probe (TfrcDelayControl *self, TfrcTime now)
   self->state = TFRC_DELAY_COMPETE;
   self->probe_at = tfrc_time_add (now,
       self->successes > 0 ? NEXT_PROBE : PROBE_INTERVAL);
-  if (self->successes >= PROBES)
+  if (self->successes >= self->probes_needed)
     return_to_control (self, now);
 }
 
@@ -753,7 +746,8 @@ joins_drain (const TfrcDelayControl *self, TfrcTime now)
 static bool
 may_climb (const TfrcDelayControl *self)
 {
-  return self->config.climbs && self->horizon > self->rtt
+  return self->config.climbs
+      && self->horizon > tfrc_time_max (self->rtt, self->age)
       && self->expected < self->target / 2;
 }
 

@@ -112,6 +112,7 @@ typedef struct
   double loss_event_rate;
 
   TfrcDuration rtt;         /* R of the newest report */
+  TfrcDuration age;         /* most of that of news in the last time */
   TfrcDuration horizon;     /* over which the queue and the rate are taken */
   TfrcDuration queue;       /* that the newest packets found */
   TfrcDuration least_queue; /* of the report's interval */
@@ -127,22 +128,23 @@ typedef struct
   double jitter;        /* mean of it beyond the least of its interval [s] */
   TfrcTime reported_at; /* newest report, or TFRC_TIME_NONE */
 
-  TfrcRate limit;         /* D */
-  TfrcRate low_limit;     /* while it withholds */
-  TfrcTime low_until;     /* then D again; TFRC_TIME_NONE: it does not */
-  TfrcTime judged_at;     /* end of DRAIN and PROBE */
-  TfrcDuration before;    /* the queue when they began */
-  TfrcDuration least;     /* and the least since */
-  TfrcRate high_rate;     /* most of B in the last time */
-  TfrcTime yielded_since; /* B is below half of that since then */
-  TfrcTime clear_at;      /* the queue was last seen empty, or drained */
-  bool was_far_above;     /* the queue, when DRAIN began */
-  uint32_t failures;      /* of DRAIN, in a row */
-  TfrcTime long_at;       /* the queue was last too long */
-  TfrcTime loss_at;       /* at a long queue, or TFRC_TIME_NONE */
+  TfrcRate limit;      /* D */
+  TfrcRate low_limit;  /* while it withholds */
+  TfrcTime low_until;  /* then D again; TFRC_TIME_NONE: it does not */
+  TfrcTime judged_at;  /* end of DRAIN and PROBE */
+  TfrcDuration before; /* the queue when they began */
+  TfrcDuration least;  /* and the least since */
+  TfrcRate high_rate;  /* most of B in the last time */
+  TfrcTime clear_at;   /* the queue was last seen empty, or drained */
+  bool was_far_above;  /* the queue, when DRAIN began */
+  uint32_t failures;   /* of DRAIN, in a row */
+  TfrcTime long_at;    /* the queue was last too long */
+  TfrcTime loss_at;    /* at a long queue, or TFRC_TIME_NONE */
   TfrcTime competes_since;
-  TfrcTime probe_at;  /* next PROBE */
-  uint32_t successes; /* of PROBE, in a row */
+  TfrcTime back_at;       /* the last COMPETE ended */
+  TfrcTime probe_at;      /* next PROBE */
+  uint32_t successes;     /* of PROBE, in a row */
+  uint32_t probes_needed; /* of these */
 } TfrcDelayControl;
 
 /* A target of 0. */

@@ -463,6 +463,38 @@ START_TEST (the_bound_is_back_ten_seconds_after_a_competitor)
 }
 
 END_TEST
+/* A competitor comes after 3 s, and is gone when the queue has been left to X. */
+static TfrcDuration
+get_time_to_come_back (Path *path)
+{
+  TfrcTime begin;
+
+  path->allowed_rate = CAPACITY;
+  run (path, 3 * TFRC_SECOND);
+  path->others = 0.15;
+  while (is_bounded (path) && path->now < 300 * TFRC_SECOND)
+    run (path, RTT);
+  path->others = 0.0;
+  path->allowed_rate = CAPACITY / 2.0;
+  begin = path->now;
+  while (!is_bounded (path) && path->now < 300 * TFRC_SECOND)
+    run (path, RTT);
+  return path->now - begin;
+}
+
+/* The first probe comes 5 s later, and the next two find a short queue 1.5 s apart:
+ * 8 s.  Of six the last is 12.5 s away.  A minute later three are enough again. */
+START_TEST (who_comes_back_to_competition_needs_more_probes)
+{
+  Path path = settled_path ();
+
+  ck_assert_uint_le (get_time_to_come_back (&path), 17 * TFRC_SECOND / 2);
+  ck_assert_uint_ge (get_time_to_come_back (&path), 12 * TFRC_SECOND);
+  run (&path, 60 * TFRC_SECOND);
+  ck_assert_uint_le (get_time_to_come_back (&path), 17 * TFRC_SECOND / 2);
+}
+
+END_TEST
 START_TEST (losses_without_a_queue_bound_nothing)
 {
   Path path = path_of (TARGET);
@@ -619,6 +651,7 @@ main (void)
   tcase_add_test (tcase, a_queue_that_nobody_else_fills_is_ours);
   tcase_add_test (tcase, a_longer_route_is_left_to_x_for_a_second);
   tcase_add_test (tcase, the_bound_is_back_ten_seconds_after_a_competitor);
+  tcase_add_test (tcase, who_comes_back_to_competition_needs_more_probes);
   tcase_add_test (tcase, losses_without_a_queue_bound_nothing);
   tcase_add_test (tcase, losses_at_a_long_queue_leave_it_to_x);
   tcase_add_test (tcase, a_source_that_sends_little_keeps_the_bound);
