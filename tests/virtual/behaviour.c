@@ -279,6 +279,12 @@ set_no_delays (PairConfig *config)
 }
 
 static void
+set_slow (PairConfig *config)
+{
+  config->forward.rate = 0.3 * MBIT;
+}
+
+static void
 set_timed (PairConfig *config)
 {
   config->report_interval = 100 * MS;
@@ -349,6 +355,15 @@ act_restarts (VirtualPair *pair, int second)
     pair_restart_sender (pair);
 }
 
+static void
+act_detour (VirtualPair *pair, int second)
+{
+  LinkConfig link = *link_model_get_config (pair_get_forward (pair));
+
+  link.delay = (second < 20 ? 25 : 85) * MS;
+  pair_set_forward (pair, &link);
+}
+
 typedef struct
 {
   const char *name;
@@ -388,6 +403,11 @@ static const PairScript delay_scripts[] = {
   { "noise", set_noise, NULL },
   { "data-limited", set_video, act_pauses },
   { "no-delays", set_no_delays, NULL },
+  { "rtt-1", set_rtt_1, NULL },
+  { "slow", set_slow, NULL },
+  { "detour", NULL, act_detour },
+  { "outage", NULL, act_outage },
+  { "restarts", NULL, act_restarts },
   { NULL, NULL, NULL },
 };
 
@@ -427,8 +447,8 @@ run_pair (PairConfig config, const PairScript *script)
   pair_free (pair);
 }
 
-/* Delay control beside others: two, beside a Reno flow, and with a receiver whose
- * clock is fast and whose encoder pauses. */
+/* Delay control beside others: two, beside Reno and CUBIC in a long queue, and with
+ * a receiver whose clock is fast and an encoder that pauses. */
 static void
 run_bottleneck (const char *name)
 {
@@ -442,9 +462,10 @@ run_bottleneck (const char *name)
   for (unsigned i = 0; i < 2; i++)
     config.flows[i].delay.target = 16 * MS;
   config.flows[1].start_at = 10 * S;
-  if (strcmp (name, "reno") == 0) {
-    config.flows[1].kind = BOTTLENECK_RENO;
-    config.flows[1].stop_at = 40 * S;
+  if (strcmp (name, "reno") == 0 || strcmp (name, "cubic") == 0) {
+    config.flows[1].kind = name[0] == 'r' ? BOTTLENECK_RENO : BOTTLENECK_CUBIC;
+    config.flows[1].stop_at = 35 * S;
+    config.forward.queue_limit = 600 * MS;
   } else if (strcmp (name, "skew") == 0) {
     config.flows[0].clock_skew = 200e-6;
     config.flows[0].encoder = config.flows[0].told = true;
@@ -463,7 +484,7 @@ run_bottleneck (const char *name)
   bottleneck_free (bottleneck);
 }
 
-static const char *bottleneck_scripts[] = { "two", "reno", "skew" };
+static const char *bottleneck_scripts[] = { "two", "reno", "cubic", "skew" };
 
 #define N_BOTTLENECK_SCRIPTS \
   (sizeof bottleneck_scripts / sizeof bottleneck_scripts[0])
@@ -549,7 +570,8 @@ act_group (VirtualGroup *group, int second)
 {
   int clr = group_get_clr (group);
 
-  if (group_get_size (group) < 3 || clr < 0 || !group_is_present (group, (unsigned) clr))
+  if (group_get_size (group) < 3 || clr < 0
+      || !group_is_present (group, (unsigned) clr))
     return;
   if (second == 20)
     group_leave (group, (unsigned) clr);
@@ -592,8 +614,9 @@ run_group (GroupConfig config, unsigned n_receivers)
     counters = tfmcc_sender_get_counters (sender);
     if (counters.packets != last.packets || counters.reports != last.reports)
       write_line ("%.3f packets %" PRIu64 " reports %" PRIu64 " round %" PRIu64
-          " CLR %d X %.6g\n", tfrc_duration_to_seconds (now), counters.packets,
-          counters.reports, counters.rounds, group_get_clr (group),
+                  " CLR %d X %.6g\n",
+          tfrc_duration_to_seconds (now), counters.packets, counters.reports,
+          counters.rounds, group_get_clr (group),
           tfmcc_sender_get_rate (sender, now));
     last = counters;
     if (now % S == 0) {
@@ -721,7 +744,8 @@ main (int argc, char **argv)
 
   printing = wanted != NULL;
   for (size_t i = 0; i < N_PAIR_SETS; i++)
-    for (const PairScript *script = pair_sets[i].scripts; script->name != NULL; script++)
+    for (const PairScript *script = pair_sets[i].scripts; script->name != NULL;
+        script++)
       if (begin (wanted, pair_sets[i].name, script->name, full)) {
         run_pair (pair_sets[i].make (), script);
         end (full);

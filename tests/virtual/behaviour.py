@@ -52,9 +52,16 @@ def moved(before, after):
                   if before.get(name) != after.get(name))
 
 
+def load():
+    """What is kept: nothing where two changes conflict."""
+    try:
+        return json.loads(KEPT.read_text())
+    except ValueError:
+        return {"sources": "", "traces": {}}
+
+
 def main(arguments):
-    kept = json.loads(KEPT.read_text()) if KEPT.exists() else \
-        {"sources": "", "traces": {}}
+    kept = load()
     found = {"sources": digest(), "traces": trace()}
     others = moved(kept["traces"], found["traces"])
     same = found["sources"] == kept["sources"]
