@@ -225,6 +225,13 @@ set_video (PairConfig *config)
 }
 
 static void
+set_distant_video (PairConfig *config)
+{
+  set_video (config);
+  config->forward.delay = config->back.delay = 150 * MS;
+}
+
+static void
 set_marks (PairConfig *config)
 {
   config->ecn = true;
@@ -253,6 +260,7 @@ static void
 set_rto (PairConfig *config)
 {
   config->sender.rto.mode = TFRC_RTO_SCALED;
+  config->sender.rto.floor = 100 * MS;
   config->sender.packets_per_ack = 2.0;
   config->sender.rate_scale = 1.1;
   config->forward.loss = 0.02;
@@ -381,6 +389,7 @@ static const PairScript plain_scripts[] = {
   { "rtt-1", set_rtt_1, NULL },
   { "rtt-300", set_rtt_300, NULL },
   { "data-limited", set_video, act_pauses },
+  { "data-limited-300", set_distant_video, act_pauses },
   { "restarts", NULL, act_restarts },
   { "ecn", set_marks, NULL },
   { "small-packets", set_small_packets, NULL },

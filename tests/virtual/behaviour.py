@@ -52,17 +52,17 @@ def moved(before, after):
                   if before.get(name) != after.get(name))
 
 
-def load():
-    """What is kept: nothing where two changes conflict."""
+def load(path):
+    """What is kept: nothing where there is none, or two changes conflict."""
     try:
-        return json.loads(KEPT.read_text())
-    except ValueError:
+        return json.loads(path.read_text())
+    except (OSError, ValueError):
         return {"sources": "", "traces": {}}
 
 
-def main(arguments):
-    kept = load()
-    found = {"sources": digest(), "traces": trace()}
+def main(arguments, path=KEPT, sources=SOURCES, make=trace):
+    kept = load(path)
+    found = {"sources": digest(sources), "traces": make()}
     others = moved(kept["traces"], found["traces"])
     same = found["sources"] == kept["sources"]
     print("the sources are " + ("the same" if same else "others"))
@@ -70,10 +70,10 @@ def main(arguments):
           + ", ".join(others) if others else
           f"{len(found['traces'])} scripts give the same traces")
     if arguments == ["--write"]:
-        KEPT.write_text(json.dumps(found, indent=1) + "\n")
+        path.write_text(json.dumps(found, indent=1) + "\n")
         return 0
     if others:
-        print("write it if it is meant: tests/virtual/behaviour.py --write")
+        print(f"write it if it is meant: {sys.argv[0]} --write")
     return int(bool(others) and not same)
 
 
