@@ -26,6 +26,7 @@ from simulation import (Flow, Link, Loss, Members, Queue,  # noqa: E402
 KEPT = HERE / "engine_behaviour.json"
 SOURCES = ("tests/sim/engine", "gst/elements/encoder", "gst/elements/send",
            "gst/protocol", "gst/wire")
+RIG = ("tests/sim/engine_behaviour.py", "tests/sim/simulation.py")
 BUILD = pathlib.Path(os.environ.get("TFRC_BUILD_DIR", TOP / "build"))
 PROGRAM = BUILD / "tests" / "sim" / "tfrc-sim"
 SKIPPED = 77
@@ -121,7 +122,7 @@ def main(arguments):
     if not has_known_simulator():
         print(f"SKIP: {PROGRAM} was not built with {NS_3}")
         return SKIPPED
-    return behaviour.main(arguments, KEPT, SOURCES, trace)
+    return behaviour.main(arguments, KEPT, SOURCES, RIG, trace)
 
 
 if __name__ == "__main__":

@@ -22,16 +22,19 @@ HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[1]
 KEPT = HERE / "behaviour.json"
 SOURCES = ("gst/protocol", "gst/wire")
+RIG = ("tests/virtual",)  # what the traces depend on besides
 COMMENT = re.compile(
     r"//[^\n]*|/\*.*?\*/|(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')", re.DOTALL)
 
 
-def digest(folders=SOURCES, top=TOP):
-    """Of all C and C++ in them; not of comments, layout, and names of files."""
+def digest(paths, top=TOP):
+    """Of all sources there; not of comments, layout, and names of files."""
+    files = [file for path in paths
+             for file in (top / path, *(top / path).rglob("*"))
+             if file.suffix in (".c", ".cc", ".h", ".py")]
     return hashlib.sha256("".join(sorted(
-        hashlib.sha256(strip(path.read_text()).encode()).hexdigest()
-        for folder in folders for path in (top / folder).rglob("*")
-        if path.suffix in (".c", ".cc", ".h"))).encode()).hexdigest()[:16]
+        hashlib.sha256(strip(file.read_text()).encode()).hexdigest()
+        for file in files)).encode()).hexdigest()[:16]
 
 
 def strip(text):
@@ -57,14 +60,14 @@ def load(path):
     try:
         return json.loads(path.read_text())
     except (OSError, ValueError):
-        return {"sources": "", "traces": {}}
+        return {"traces": {}}
 
 
-def main(arguments, path=KEPT, sources=SOURCES, make=trace):
+def main(arguments, path=KEPT, sources=SOURCES, rig=RIG, make=trace):
     kept = load(path)
-    found = {"sources": digest(sources), "traces": make()}
+    found = {"sources": digest(sources), "rig": digest(rig), "traces": make()}
     others = moved(kept["traces"], found["traces"])
-    same = found["sources"] == kept["sources"]
+    same = kept == found | {"traces": kept["traces"]}
     print("the sources are " + ("the same" if same else "others"))
     print(f"{len(others)} of {len(found['traces'])} scripts moved: "
           + ", ".join(others) if others else

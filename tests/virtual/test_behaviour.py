@@ -47,12 +47,13 @@ class Command(unittest.TestCase):
 
     def run_it(self, *arguments, **traces):
         with contextlib.redirect_stdout(io.StringIO()) as out:
-            code = behaviour.main(list(arguments), self.kept, (), lambda: traces)
+            code = behaviour.main(
+                list(arguments), self.kept, (), (), lambda: traces)
         return code, out.getvalue()
 
-    def change_sources(self):
+    def change(self, what="sources"):
         kept = json.loads(self.kept.read_text())
-        self.kept.write_text(json.dumps(kept | {"sources": "others"}))
+        self.kept.write_text(json.dumps(kept | {what: "others"}))
 
     def test_what_is_written_is_the_same(self):
         self.run_it("--write", a="1")
@@ -60,12 +61,12 @@ class Command(unittest.TestCase):
 
     def test_a_refactoring_passes(self):
         self.run_it("--write", a="1")
-        self.change_sources()
+        self.change()
         self.assertEqual(self.run_it(a="1")[0], 0)
 
     def test_what_moved_fails_and_is_named(self):
         self.run_it("--write", a="1", b="1", c="1")
-        self.change_sources()
+        self.change()
         code, out = self.run_it(a="1", b="2", d="1")
         self.assertEqual(code, 1)
         self.assertIn("3 of 3 scripts moved: b, c, d", out)
@@ -73,6 +74,11 @@ class Command(unittest.TestCase):
     def test_the_same_sources_pass_on_another_machine(self):
         self.run_it("--write", a="1")
         self.assertEqual(self.run_it(a="2")[0], 0)
+
+    def test_what_moves_with_the_models_fails(self):
+        self.run_it("--write", a="1")
+        self.change("rig")
+        self.assertEqual(self.run_it(a="2")[0], 1)
 
     def test_conflicts_are_written_over(self):
         self.kept.write_text("<<<<<<<")
