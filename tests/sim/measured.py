@@ -16,30 +16,30 @@ LINE = re.compile(
     r"`(?P<command>[^`]+)`\.\*$", re.MULTILINE)
 # What a figure depends on, by what its command begins with.
 SOURCES = {
-    "tests/sim/": records.SOURCES,
-    "build/tests/unit/": ("gst/protocol",),
     "build/tests/bench/bench-core": ("gst/protocol",),
     "": ("gst",)}
 
 
 def mark(text, as_of):
-    """The text with the age of each line at the commit `as_of`."""
+    """The text with the age of each line at the commit `as_of`.  Of records
+    their scenarios tell what has moved."""
     return LINE.sub(lambda found: _line(found, as_of), text)
 
 
 def oldest(kept, names):
     """The line of the oldest of these records."""
-    commit, date = max(
+    commit, date = min(
         (kept[name].confirmed or f"{kept[name].commit} {kept[name].date}"
          for name in names if name in kept),
-        key=lambda told: len(records.commits(
-            told.split()[0], "HEAD", records.SOURCES))).split()
+        key=lambda told: told.split()[1]).split()
     return f"*Measured at {commit} ({date}): `tests/sim/run.sh " \
         f"{' '.join(names)}`.*\n"
 
 
 def _line(found, as_of):
     told = found.groupdict(default="")
+    if told["command"].startswith("tests/sim/"):
+        return found.group()
     sources = next(sources for start, sources in SOURCES.items()
                    if told["command"].startswith(start))
     count = len(records.commits(told["commit"], as_of, sources))

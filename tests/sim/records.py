@@ -3,7 +3,9 @@
 
 The pages are written from these, so that a tolerance, a verdict or a word can
 change without a simulation, and a simulation without its fellows.  Each says
-at which commit of the core and of the engine it was made."""
+at which commit it was made.  It is current while the sources of then are those
+of now, but for comments and layout, or the traces that it depends on are
+(keys.py), and so is the source of its runs and of what they measure."""
 
 import dataclasses
 import functools
@@ -13,14 +15,19 @@ import re
 import subprocess
 
 import claims
+import engine_behaviour
+import keys
 import parameters
 import samples
 
 HERE = pathlib.Path(__file__).resolve().parent
 FOLDER = HERE / "records"
 TOP = HERE.parents[1]
-# What the figures depend on.
-SOURCES = ("gst/protocol", "gst/wire", "tests/sim/engine")
+# What they did, and what the figures depend on.
+TRACES = ("tests/virtual/behaviour.json", "tests/sim/engine_behaviour.json")
+SOURCES = (*engine_behaviour.SOURCES, *TRACES)
+# More scripts that moved are told by their number.
+MOST_CHANGED = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,6 +36,7 @@ class Record:
     scale          that of the runs
     runs           their parameters in a line
     claims         {claim: {"measured", "least", "most", "at_least"}}
+    measure        keys.measure() of its scenario
     samples        {run: digest} of its shortest runs
     confirmed      "commit date" of the last sources with which these gave the
                    same, or ""
@@ -39,6 +47,7 @@ class Record:
     scale: str
     runs: str
     claims: dict
+    measure: str = ""
     samples: dict = dataclasses.field(default_factory=dict)
     confirmed: str = ""
     outdated: str = ""
@@ -90,7 +99,8 @@ def save(evaluated, scale, folder=FOLDER):
     for one in evaluated:
         write(one.scenario.name, Record(
             commit, date, scale.value, parameters.describe(one.results),
-            all_told(one.outcomes), samples.digests(
+            all_told(one.outcomes), keys.measure(one.scenario),
+            samples.digests(
                 samples.choose(one.scenario, scale), one.results.values())),
             folder)
 
@@ -147,10 +157,37 @@ def since(record):
     return f"{commit} ({date})"
 
 
-def stale(record, until=None):
-    """Commits to the sources from then to `until`, or to the last one."""
-    return commits(since(record).split()[0], until or present().split()[0],
-                   SOURCES)
+def older(record, scenario, until=None):
+    """What has changed up to the commit `until`, or the sources' last one:
+    scripts that moved, and what is measured."""
+    changed = []
+    for path in TRACES:
+        then, now = (kept_at(commit, path) for commit in (
+            since(record).split()[0], until or present().split()[0]))
+        if not then["traces"]:
+            changed = ["all, as nothing was traced then"]
+        elif then["sources"] != now["sources"]:
+            changed += [name for name in keys.scripts(scenario, now["traces"])
+                        if then["traces"].get(name, now["traces"][name])
+                        != now["traces"][name]]
+    return changed + ["what is measured"] * (
+        record.measure != keys.measure(scenario))
+
+
+def tell(changed):
+    """That in words; "" where nothing has."""
+    more = len(changed) - MOST_CHANGED
+    return bool(changed) * ("moved since: " + ", ".join(
+        changed[:MOST_CHANGED]) + f" and {more} more" * (more > 0))
+
+
+@functools.lru_cache(maxsize=None)
+def kept_at(commit, path):
+    """The traces that were kept there."""
+    try:
+        return json.loads(git("show", f"{commit}:{path}"))
+    except (subprocess.CalledProcessError, ValueError):
+        return {"sources": "", "traces": {}}
 
 
 @functools.lru_cache(maxsize=None)
@@ -160,10 +197,10 @@ def commits(first, last, sources):
                *sources).splitlines()
 
 
-def is_current(record, scale):
+def is_current(record, scenario, scale):
     """Whether measuring it again would show nothing."""
     return record is not None and not record.outdated \
-        and record.scale == scale.value and not stale(record)
+        and record.scale == scale.value and not older(record, scenario)
 
 
 def git(*arguments):

@@ -77,10 +77,10 @@ def write(kept, docs, as_of=None):
 
 
 class Chapter:
-    """A scenario, its record and the outcomes of its claims; `older` is the
-    number of commits to the core since."""
+    """A scenario, its record and the outcomes of its claims; `older` is what
+    has changed since."""
 
-    def __init__(self, scenario, record, older=0):
+    def __init__(self, scenario, record, older=()):
         self.scenario = scenario
         self.record = record
         self.older = older
@@ -100,7 +100,7 @@ def read(kept, as_of):
     """[Chapter] of the scenarios that have a record.  A cause counts as
     measured where its experiment came to what the paper has."""
     chapters = [Chapter(scenario, kept[name],
-                        len(records.stale(kept[name], as_of)))
+                        records.older(kept[name], scenario, as_of))
                 for name, scenario in claims.load_scenarios().items()
                 if name in kept]
     measured_by = {f"{chapter.scenario.name}: {one.claim.claim}": one
@@ -196,13 +196,13 @@ def by_place(chapters):
 
 
 def age(chapters, as_of):
-    """How many records are of another core than that of `as_of`."""
-    older = sum(one.older > 0 and not one.record.outdated
+    """How many records are of a core that behaved as that of `as_of`."""
+    older = sum(bool(one.older) and not one.record.outdated
                 for one in chapters)
     outdated = sum(bool(one.record.outdated) for one in chapters)
     return (f"At core `{as_of}`: {len(chapters) - older - outdated} of "
-            f"{len(chapters)} records are of this core or confirmed with it, "
-            f"{older} older and not confirmed, {outdated} outdated.\n")
+            f"{len(chapters)} records are of this behaviour or confirmed with "
+            f"it, {older} older and not confirmed, {outdated} outdated.\n")
 
 
 def summary(chapters):
@@ -408,7 +408,7 @@ def aged(chapter):
     if not chapter.older:
         return ""
     same = f", the same at {records.since(record)}" if record.confirmed else ""
-    return f"{same}; **old**: {chapter.older} commits to the core since"
+    return f"{same}; **old**, {records.tell(chapter.older)}"
 
 
 def row(outcome):

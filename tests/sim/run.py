@@ -16,11 +16,14 @@ TOP = HERE.parents[1]
 sys.path.insert(0, str(TOP / "tests" / "support"))
 
 import claims  # noqa: E402
+import engine_behaviour  # noqa: E402
 import evaluation  # noqa: E402
+import keys  # noqa: E402
 import records  # noqa: E402
 import run_cache  # noqa: E402
 import samples  # noqa: E402
 import second_look  # noqa: E402
+from engine_behaviour import behaviour  # noqa: E402
 from scenario_options import Parser, interrupt  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("TFRC_BUILD_DIR", TOP / "build"))
@@ -56,8 +59,8 @@ def parse(arguments):
     parser.add_argument("--report", action="store_true",
                         help="only write the tables of docs/, from records/")
     parser.add_argument("--stale", action="store_true",
-                        help="only list the records that are older than the "
-                        "core, outdated, or without some of the claims")
+                        help="only list the records of a core that behaved "
+                        "otherwise, outdated, or without some of the claims")
     parser.add_argument("--figures", metavar="FOLDER", type=pathlib.Path,
                         help="draw the scenarios' figures there")
     parser.add_argument("--seed", metavar="N", type=natural, default=0,
@@ -80,7 +83,7 @@ def parse(arguments):
         kept = records.load()
         chosen.scenarios = [
             one for one in chosen.scenarios
-            if not records.is_current(kept.get(one.name), chosen.scale)
+            if not records.is_current(kept.get(one.name), one, chosen.scale)
             or chosen.record and (
                 records.lacking(kept[one.name], one)
                 or records.has_fewer_seeds(kept[one.name], one))]
@@ -142,19 +145,17 @@ def print_stale(scenarios):
         if record is None:
             since = "never recorded"
         else:
-            commits = len(records.stale(record))
             lacking = len(records.lacking(record, scenario))
             since = record.outdated and (
                 f"outdated: its shortest runs differ at {record.outdated}") \
-                or commits and (f"{commits} commits to the core since "
-                                + records.since(record)) \
+                or records.tell(records.older(record, scenario)) \
                 or lacking and f"{lacking} claims were not measured" \
                 or records.has_fewer_seeds(record, scenario) \
                 and f"it had {record.seeds} seeds"
         if since:
             found += 1
             print(f"{scenario.name}: {since}")
-    print(f"{found} of {len(scenarios)} records are older than the core or "
+    print(f"{found} of {len(scenarios)} records are of another behaviour or "
           "lack claims or seeds")
     return 1 if found else 0
 
@@ -168,6 +169,9 @@ def unlike_the_tree():
                            capture_output=True, text=True, check=False)
     if ninja.returncode or "no work to do" not in ninja.stdout:
         return f"build first: ninja -C {BUILD} simulator"
+    for one in (behaviour, engine_behaviour):
+        if one.main([]) == 1:
+            return f"write what has moved, and commit it: {one.__file__}"
     return None
 
 
@@ -212,11 +216,17 @@ def confirm(chosen):
                                             chosen.jobs)
                 found = records.all_told(one.outcomes)
             compared = records.compare(kept[scenario.name], found)
+            if not mine:
+                compared = dataclasses.replace(
+                    compared, measure=keys.measure(scenario))
             records.write(scenario.name, compared)
-            outdated += bool(compared.outdated)
+            trouble = compared.outdated \
+                and f"differs since {compared.outdated}" \
+                or records.tell(records.older(compared, scenario))
+            outdated += bool(trouble)
             print(f"{scenario.name}: " + (
-                f"differs since {compared.outdated}: record it anew"
-                if compared.outdated else "as recorded"), flush=True)
+                f"{trouble}: record it anew" if trouble else "as recorded"),
+                flush=True)
     report.write(records.load(), TOP / "docs")
     count = len(chosen.scenarios)
     print(f"{count - outdated} of {count} give what was recorded")

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What is kept of a measurement, and when it is older than the core."""
 
+import json
 import pathlib
 import sys
 import tempfile
@@ -30,15 +31,30 @@ class Kept(unittest.TestCase):
         patch = mock.patch.object(records, "TOP", self.top)
         patch.start()
         self.addCleanup(patch.stop)
-        for name in records.SOURCES:
-            (self.top / name).mkdir(parents=True)
+        patch = mock.patch.object(records.keys, "measure", lambda _: "by hand")
+        patch.start()
+        self.addCleanup(patch.stop)
+        patch = mock.patch.object(records.keys, "scripts",
+                                  lambda _, names: sorted(names))
+        patch.start()
+        self.addCleanup(patch.stop)
+        self.addCleanup(records.kept_at.cache_clear)
         records.git("init", "-q")
-        self.commit("gst/protocol/a.c", "Begin")
+        self.behave("Begin", a="1", b="1")
+
+    def behave(self, sources, **traces):
+        """They are committed with traces of the core and the engine."""
+        for path, names in zip(records.TRACES, ("ab", "c")):
+            self.write(path, json.dumps({"sources": sources, "traces": {
+                name: traces.get(name, "1") for name in names}}))
+        self.commit("gst/protocol/a.c", sources)
+
+    def write(self, path, text):
+        (self.top / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.top / path).write_text(text)
 
     def commit(self, path, subject):
-        file = self.top / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(subject)
+        self.write(path, subject)
         records.git("add", "-A")
         records.git("-c", "user.name=a", "-c", "user.email=a@b", "commit",
                     "-qm", subject)
@@ -65,33 +81,60 @@ class Kept(unittest.TestCase):
 
     def test_a_record_is_of_the_last_commit_to_the_core(self):
         self.commit("docs/page.md", "Say more")
-        _, record = self.save(1)
+        scenario, record = self.save(1)
         self.assertEqual(record.commit, records.git(
             "log", "-1", "--format=%h", "--abbrev=8", "HEAD~1"))
-        self.assertEqual(records.stale(record), [])
+        self.assertEqual(records.older(record, scenario), [])
 
-    def test_it_is_stale_when_the_core_has_changed_since(self):
-        _, record = self.save(1)
-        self.commit("docs/page.md", "Say more")
-        self.assertEqual(records.stale(record), [])
-        self.commit("tests/sim/engine/a.cc", "Count otherwise")
-        self.commit("gst/protocol/b.c", "Behave otherwise")
-        self.assertEqual([line.partition(" ")[2]
-                          for line in records.stale(record)],
-                         ["Behave otherwise", "Count otherwise"])
-        self.assertEqual(records.stale(self.save(1)[1]), [])
+    def test_it_is_old_when_scripts_have_moved_since(self):
+        scenario, record = self.save(1)
+        first = records.present().split()[0]
+        self.behave("Refactor")
+        self.assertEqual(records.older(record, scenario), [])
+        self.behave("Behave otherwise", b="2", c="3")
+        self.assertEqual(records.older(record, scenario), ["b", "c"])
+        self.assertEqual(records.older(record, scenario, first), [])
+        self.behave("Back again")
+        self.assertEqual(records.older(record, scenario), [])
+
+    def test_scripts_that_change_by_themselves_make_nothing_old(self):
+        scenario, record = self.save(1)
+        self.behave("Begin", a="3")
+        self.assertEqual(records.older(record, scenario), [])
+
+    def test_it_is_old_when_something_else_is_measured(self):
+        scenario, record = self.save(1)
+        with mock.patch.object(records.keys, "measure", lambda _: "by eye"):
+            self.assertEqual(records.older(record, scenario),
+                             ["what is measured"])
+
+    def test_it_is_old_where_nothing_was_traced(self):
+        scenario, record = self.save(1)
+        for path in records.TRACES:
+            self.write(path, "")
+        self.commit("gst/protocol/a.c", "Do not trace")
+        untraced = records.dataclasses.replace(
+            record, commit=records.present().split()[0])
+        self.behave("Trace")
+        self.assertEqual(records.older(untraced, scenario),
+                         ["all, as nothing was traced then"])
+
+    def test_what_has_moved_is_told_in_words(self):
+        self.assertEqual(records.tell([]), "")
+        self.assertEqual(records.tell(["a", "b"]), "moved since: a, b")
+        self.assertEqual(records.tell(list("abcde")),
+                         "moved since: a, b, c and 2 more")
 
     def test_what_gives_the_same_is_confirmed(self):
-        _, record = self.save(1)
-        self.commit("gst/protocol/b.c", "Rename")
-        self.assertFalse(records.is_current(record, Scale.STANDARD))
-        told = {"claim 0": {"measured": 1}}
-        record = records.compare(record, told)
-        self.assertTrue(records.is_current(record, Scale.STANDARD))
+        scenario, record = self.save(1)
+        self.behave("Behave otherwise", a="2")
+        self.assertFalse(records.is_current(record, scenario, Scale.STANDARD))
+        record = records.compare(record, {"claim 0": {"measured": 1}})
+        self.assertTrue(records.is_current(record, scenario, Scale.STANDARD))
         self.assertEqual(records.since(record).split()[0], records.git(
             "log", "-1", "--format=%h", "--abbrev=8"))
-        self.commit("gst/protocol/b.c", "Rename again")
-        self.assertEqual(len(records.stale(record)), 1)
+        self.behave("Behave yet otherwise", a="3")
+        self.assertEqual(records.older(record, scenario), ["a"])
 
     def test_a_record_of_fewer_seeds_is_told(self):
         class Scenario:
@@ -114,22 +157,22 @@ class Kept(unittest.TestCase):
         self.assertTrue(records.compare(record, more).outdated)
 
     def test_what_gives_something_else_is_outdated_since_then(self):
-        _, record = self.save(1)
+        scenario, record = self.save(1)
         self.commit("gst/protocol/b.c", "Behave otherwise")
         record = records.compare(record, {"claim 0": {"measured": 2}})
         first = record.outdated
         self.assertEqual(first, records.present())
-        self.assertFalse(records.is_current(record, Scale.STANDARD))
+        self.assertFalse(records.is_current(record, scenario, Scale.STANDARD))
         self.commit("gst/protocol/b.c", "Behave yet otherwise")
         record = records.compare(record, {"claim 0": {"measured": 3}})
         self.assertEqual(record.outdated, first)
         # Back again, it is what was recorded.
         record = records.compare(record, {"claim 0": {"measured": 1}})
-        self.assertTrue(records.is_current(record, Scale.STANDARD))
+        self.assertTrue(records.is_current(record, scenario, Scale.STANDARD))
 
     def test_a_record_comes_back_as_it_was_written(self):
         record = records.Record("0123abcd", "2026-11-22", "standard", "", {},
-                                {"red/1": "ab"}, "4567 2026-11-22",
+                                "cd", {"red/1": "ab"}, "4567 2026-11-22",
                                 "89ab 2026-11-22")
         records.write("s", record, self.top)
         self.assertEqual(records.load(self.top)["s"], record)

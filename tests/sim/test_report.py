@@ -177,7 +177,7 @@ class Texts(unittest.TestCase):
         self.assertIn("Of 1 claims", report.summary(chapters))
 
     def test_what_has_become_of_a_record_is_told(self):
-        def text_of(older=0, **changed):
+        def text_of(older=(), **changed):
             one = chapter("a", claims.FLOYD, [1])
             old = report.Chapter(one.scenario, dataclasses.replace(
                 one.record, **changed), older)
@@ -186,15 +186,15 @@ class Texts(unittest.TestCase):
         fresh = text_of()
         self.assertIn("At core `89abcdef`: 1 of 1 records", fresh)
         self.assertIn("Commit 0123abcd (2026-11-22).\n", fresh)
-        old = text_of(older=3)
-        self.assertIn("0 of 1 records are of this core or confirmed with it, "
+        old = text_of(older=["tfrc/loss"])
+        self.assertIn("0 of 1 records are of this behaviour or confirmed with it, "
                       "1 older and not confirmed, 0 outdated", old)
-        self.assertIn("(2026-11-22); **old**: 3 commits to the core since.",
+        self.assertIn("(2026-11-22); **old**, moved since: tfrc/loss.",
                       old)
         self.assertIn("(2026-11-22), the same at 4567 (2026-11-23); **old**",
-                      text_of(older=2, confirmed="4567 2026-11-23"))
+                      text_of(older=["a"], confirmed="4567 2026-11-23"))
         self.assertIn("(2026-11-22).\n", text_of(confirmed="4567 2026-11-23"))
-        outdated = text_of(older=3, outdated="4567 2026-11-23")
+        outdated = text_of(older=["a"], outdated="4567 2026-11-23")
         self.assertIn("0 older and not confirmed, 1 outdated", outdated)
         self.assertIn("**outdated**: its shortest runs differ at 4567",
                       outdated)
@@ -397,7 +397,6 @@ class Ages(unittest.TestCase):
 
     def test_it_depends_on_what_its_command_measures(self):
         for command, sources in (
-                ("tests/sim/run.sh basic", records.SOURCES),
                 ("build/tests/bench/bench-core", ("gst/protocol",)),
                 ("build/tests/bench/bench-receive", ("gst",))):
             line = f"*Measured at 0123abcd (2026-11-22): `{command}`.*"
