@@ -31,6 +31,10 @@ def application(ssrc):
     return struct.pack(">BBHI4s", 0x80, 204, 2, ssrc, b"TEST")
 
 
+def picture_loss(ssrc, media_ssrc):
+    return struct.pack(">BBHII", 0x81, 206, 2, ssrc, media_ssrc)
+
+
 def description(ssrcs):
     chunks = b"".join(struct.pack(">II", ssrc, 0) for ssrc in ssrcs)
     return struct.pack(">BBH", 0x80 | len(ssrcs), 202,
@@ -97,6 +101,19 @@ class Compounds(PipelineTest):
             self.stranger.sendto(
                 application(10000 + i) + sender_report(self.ssrc),
                 ("127.0.0.1", self.port))
+            time.sleep(0.002)
+        self.assertTrue(wait_for(
+            lambda: self.receiver.stats().get_value("rtcp-malformed") >= 300))
+        self.assertLess(count_threads(), before + FEW)
+        self.assert_stream_goes_on()
+
+    def test_of_feedback_alone_make_no_jitter_buffer(self):
+        """Between RTP, an rtpsession takes it for RTP, in which the media SSRC
+        stands where the stream's is."""
+        before = count_threads()
+        for i in range(300):
+            self.stranger.sendto(picture_loss(self.ssrc, 10000 + i),
+                                 ("127.0.0.1", self.port))
             time.sleep(0.002)
         self.assertTrue(wait_for(
             lambda: self.receiver.stats().get_value("rtcp-malformed") >= 300))

@@ -14,6 +14,7 @@ from loopback import Gst, Receiver, Sender, free_port, wait_for
 from watched import PipelineTest
 
 ON_TRIAL = 8
+STREAMS = 64
 STRANGERS = 300
 URN = "urn:ietf:params:rtp-hdrext:rtt-sendts"
 # Four elements of the size of a stamp, ids 1 to 4.
@@ -94,6 +95,29 @@ class Strangers(PipelineTest):
         self.assertLess(self.send_many(), before + 5 + 2 * (ON_TRIAL + 4))
         pad.remove_probe(silent)
         self.assertTrue(receiver.gets_frames(30))
+
+    def test_let_out_late_have_no_jitter_buffer_for_long(self):
+        """A packet of payload type 112, usual for repetitions of 111, which are
+        waited for: its SSRC has made room for others of its address by then."""
+        receiver = self.start(Receiver(self.port))
+        rtpbin, = receiver.find("src", "rtpbin")
+        demuxer, = receiver.find("src", "rtpssrcdemux")
+        made = []
+        rtpbin.connect("new-jitterbuffer", lambda *args: made.append(args[3]))
+        for seq in range(3):
+            self.send(packet(1, seq))
+        self.send(packet(666, payload_type=112))
+        for i in range(STREAMS):
+            self.send(packet(10000 + i))
+            time.sleep(0.002)
+        time.sleep(0.3)
+        self.assertNotIn(666, made)
+        self.send(packet(10000 + STREAMS))
+        self.assertTrue(wait_for(lambda: 666 in made))
+        self.assertTrue(wait_for(
+            lambda: not demuxer.get_static_pad("src_666")))
+        self.assertTrue(wait_for(
+            lambda: len(receiver.find("src", "rtpjitterbuffer")) <= STREAMS))
 
     def test_do_not_take_the_extension_id(self):
         receiver = self.start(Receiver(self.port))

@@ -779,6 +779,13 @@ on_stream_evicted (GstElement *bin, guint ssrc)
   tfrc_source_pads_evict (GST_TFRC_SRC (bin)->source_pads, ssrc);
 }
 
+static gboolean
+has_stream (GstElement *bin, guint ssrc)
+{
+  return gst_rtp_tfrc_receive_has_stream (
+      GST_RTP_TFRC_RECEIVE (GST_TFRC_BIN (bin)->inner), ssrc);
+}
+
 static void
 on_sender_changed (GstElement *bin)
 {
@@ -1029,6 +1036,9 @@ gst_tfrc_src_init (GstTfrcSrc *self)
       GST_RTP_TFRC_RECEIVE (bin->inner), self->latency);
   g_signal_connect_object (self->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
+  self->source_pads = tfrc_source_pads_new (GST_ELEMENT (self), self->rtpbin,
+      &src_template, on_attached, request_key_frame, has_stream, remove_stream,
+      on_departure);
   gst_element_link_pads (bin->inner, "src", self->rtpbin, "recv_rtp_sink_0");
   take_first_packets (self->rtpbin);
   gst_rtp_tfrc_receive_set_watch (GST_RTP_TFRC_RECEIVE (bin->inner),
@@ -1043,7 +1053,4 @@ gst_tfrc_src_init (GstTfrcSrc *self)
       "sink_1");
   self->regular_rtcp = regular_rtcp_new (self->rtpbin, bin->inner);
   self->identity = tfrc_identity_new (self->rtpbin, bin->inner, knows_ssrc);
-  self->source_pads = tfrc_source_pads_new (GST_ELEMENT (self), self->rtpbin,
-      &src_template, on_attached, request_key_frame, remove_stream,
-      on_departure);
 }

@@ -3,15 +3,21 @@
 
 #include "bins/jitter-buffers.h"
 
+#include "base/streams.h"
+
 /* A larger step of sequence numbers is a restart (MAX_DROPOUT of RFC 3550
  * appendix A.1). */
 #define MAX_HOLE 3000
+
+/* Those that are about to go, beside the streams. */
+#define MAX_GOING 8
 
 struct _TfrcJitterBuffers
 {
   GstElement *bin;
   GstElement *rtpbin;
-  TfrcJitterBuffersCleared cleared;
+  TfrcJitterBuffersKnows knows;
+  TfrcJitterBuffersGone gone;
   GMutex lock; /* guards what follows */
   guint run;
   GHashTable *buffers; /* SSRC -> Buffer */
@@ -22,6 +28,7 @@ typedef struct
   GstPad *source;
   gboolean started;
   guint16 next_seq; /* valid if started */
+  gboolean going;   /* will be cleared */
 } Buffer;
 
 typedef struct
@@ -44,37 +51,6 @@ static GHashTable *
 new_buffers (void)
 {
   return g_hash_table_new_full (NULL, NULL, NULL, buffer_free);
-}
-
-/* Long before its pad, which comes with the first packet that it lets out. */
-static void
-on_new (GstElement *rtpbin, GstElement *element, guint session, guint ssrc,
-    TfrcJitterBuffers *self)
-{
-  Buffer *buffer = g_new0 (Buffer, 1);
-
-  buffer->source = gst_element_get_static_pad (element, "src");
-  g_mutex_lock (&self->lock);
-  g_hash_table_insert (self->buffers, GUINT_TO_POINTER (ssrc), buffer);
-  g_mutex_unlock (&self->lock);
-}
-
-TfrcJitterBuffers *
-tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
-    TfrcJitterBuffersCleared cleared)
-{
-  TfrcJitterBuffers *self = g_new0 (TfrcJitterBuffers, 1);
-
-  self->bin = bin;
-  self->rtpbin = gst_object_ref (rtpbin);
-  self->cleared = cleared;
-  g_mutex_init (&self->lock);
-  self->buffers = new_buffers ();
-  g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (on_new), self);
-  /* MAX_DROPOUT at any rate: up to 32,767 numbers would each have a timer, by whose
-   * list a jitter buffer is held for seconds. */
-  g_object_set (rtpbin, "max-dropout-time", 0, NULL);
-  return self;
 }
 
 void
@@ -173,10 +149,11 @@ clear_now (GstElement *bin, gpointer user_data)
   buffered = due
       && g_hash_table_remove (self->buffers, GUINT_TO_POINTER (clearing->ssrc));
   g_mutex_unlock (&self->lock);
+  /* First, so that who asks of a packet that comes back hears it is not there. */
+  if (due)
+    self->gone (bin, clearing->ssrc);
   if (buffered)
     clear (self, clearing->ssrc);
-  if (due)
-    self->cleared (bin, clearing->ssrc);
 }
 
 /* Once the pad is idle, and for what would follow.  So the jitter buffer can be
@@ -204,9 +181,15 @@ tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
   g_mutex_lock (&self->lock);
   clearing->run = self->run;
   buffer = g_hash_table_lookup (self->buffers, GUINT_TO_POINTER (ssrc));
-  if (buffer)
+  if (buffer && !buffer->going)
     source = gst_object_ref (buffer->source);
+  if (buffer)
+    buffer->going = TRUE;
   g_mutex_unlock (&self->lock);
+  if (buffer && !source) {
+    g_free (clearing);
+    return;
+  }
   if (!source) {
     gst_element_call_async (self->bin, clear_now, clearing, g_free);
     return;
@@ -215,6 +198,48 @@ tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
       GST_PAD_PROBE_TYPE_BLOCKING | GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM,
       on_blocked, clearing, g_free);
   gst_object_unref (source);
+}
+
+/* Long before its pad, which comes with the first packet that it lets out.  Of an
+ * SSRC that has gone, a repetition, what parity gives or what was held back may come
+ * later, and its buffer stays as long as there is room. */
+static void
+on_new (GstElement *rtpbin, GstElement *element, guint session, guint ssrc,
+    TfrcJitterBuffers *self)
+{
+  Buffer *buffer = g_new0 (Buffer, 1);
+  GList *ssrcs = NULL;
+
+  buffer->source = gst_element_get_static_pad (element, "src");
+  g_mutex_lock (&self->lock);
+  g_hash_table_insert (self->buffers, GUINT_TO_POINTER (ssrc), buffer);
+  if (g_hash_table_size (self->buffers) > TFRC_MAX_STREAMS)
+    ssrcs = g_hash_table_get_keys (self->buffers);
+  g_mutex_unlock (&self->lock);
+  for (GList *walk = ssrcs; walk; walk = walk->next)
+    if (!self->knows (self->bin, GPOINTER_TO_UINT (walk->data)))
+      tfrc_jitter_buffers_clear_later (self, GPOINTER_TO_UINT (walk->data));
+  g_list_free (ssrcs);
+}
+
+TfrcJitterBuffers *
+tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
+    TfrcJitterBuffersKnows knows, TfrcJitterBuffersGone gone)
+{
+  TfrcJitterBuffers *self = g_new0 (TfrcJitterBuffers, 1);
+
+  self->bin = bin;
+  self->rtpbin = gst_object_ref (rtpbin);
+  self->knows = knows;
+  self->gone = gone;
+  g_mutex_init (&self->lock);
+  self->buffers = new_buffers ();
+  g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (on_new), self);
+  /* MAX_DROPOUT at any rate: up to 32,767 numbers would each have a timer, by whose
+   * list a jitter buffer is held for seconds. */
+  g_object_set (rtpbin, "max-dropout-time", 0, "max-streams",
+      TFRC_MAX_STREAMS + MAX_GOING, NULL);
+  return self;
 }
 
 void

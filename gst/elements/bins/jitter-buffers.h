@@ -7,12 +7,15 @@
 
 typedef struct _TfrcJitterBuffers TfrcJitterBuffers;
 
-/* `ssrc` has been cleared; with no lock held. */
-typedef void (*TfrcJitterBuffersCleared) (GstElement *bin, guint ssrc);
+/* Whether `ssrc` is a stream.  Any thread. */
+typedef gboolean (*TfrcJitterBuffersKnows) (GstElement *bin, guint ssrc);
+/* `ssrc` is being cleared; with no lock held. */
+typedef void (*TfrcJitterBuffersGone) (GstElement *bin, guint ssrc);
 
-/* Of session 0 of `rtpbin`, which is in `bin`. */
+/* Of session 0 of `rtpbin`, which is in `bin` and has no session yet.  There are never
+ * more than TFRC_MAX_STREAMS, and eight that will soon be cleared. */
 TfrcJitterBuffers *tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
-    TfrcJitterBuffersCleared cleared);
+    TfrcJitterBuffersKnows knows, TfrcJitterBuffersGone gone);
 void tfrc_jitter_buffers_free (TfrcJitterBuffers *self);
 /* While rtpbin has none. */
 void tfrc_jitter_buffers_begin_run (TfrcJitterBuffers *self);

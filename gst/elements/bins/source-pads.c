@@ -392,8 +392,8 @@ on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
 TfrcSourcePads *
 tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
     GstStaticPadTemplate *pad_template, TfrcSourcePadsAttached attached,
-    TfrcSourcePadsKeyFrame key_frame, TfrcSourcePadsGone gone,
-    TfrcSourcePadsDeparture departure)
+    TfrcSourcePadsKeyFrame key_frame, TfrcSourcePadsKnows knows,
+    TfrcSourcePadsGone gone, TfrcSourcePadsDeparture departure)
 {
   TfrcSourcePads *self = g_new0 (TfrcSourcePads, 1);
 
@@ -405,7 +405,7 @@ tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
   self->key_frame = key_frame;
   self->departure = departure;
   g_mutex_init (&self->lock);
-  self->buffers = tfrc_jitter_buffers_new (bin, rtpbin, gone);
+  self->buffers = tfrc_jitter_buffers_new (bin, rtpbin, knows, gone);
   g_signal_connect (rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
   g_signal_connect (rtpbin, "pad-removed", G_CALLBACK (on_pad_removed), self);
   g_signal_connect (rtpbin, "on-timeout", G_CALLBACK (on_ssrc_gone), self);

@@ -12,6 +12,8 @@ typedef struct _TfrcSourcePads TfrcSourcePads;
 typedef void (*TfrcSourcePadsAttached) (GstElement *bin);
 /* Asked for a key frame of `ssrc` by an element downstream. */
 typedef void (*TfrcSourcePadsKeyFrame) (GstElement *bin, guint ssrc);
+/* Whether `ssrc` is a stream of the sender's. */
+typedef gboolean (*TfrcSourcePadsKnows) (GstElement *bin, guint ssrc);
 /* `ssrc` is gone for good. */
 typedef void (*TfrcSourcePadsGone) (GstElement *bin, guint ssrc);
 
@@ -20,11 +22,11 @@ typedef void (*TfrcSourcePadsGone) (GstElement *bin, guint ssrc);
 typedef void (*TfrcSourcePadsDeparture) (GstElement *bin,
     const TfrcRtpHeader *header, GstClockTime pts, gboolean follows_hole);
 
-/* Follows the pads of session 0 of `rtpbin`, which is in `bin`. */
+/* Follows the pads of session 0 of `rtpbin`, which is in `bin` and has none yet. */
 TfrcSourcePads *tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
     GstStaticPadTemplate *pad_template, TfrcSourcePadsAttached attached,
-    TfrcSourcePadsKeyFrame key_frame, TfrcSourcePadsGone gone,
-    TfrcSourcePadsDeparture departure);
+    TfrcSourcePadsKeyFrame key_frame, TfrcSourcePadsKnows knows,
+    TfrcSourcePadsGone gone, TfrcSourcePadsDeparture departure);
 /* While nothing streams: all pads stay, and none has a stream. */
 void tfrc_source_pads_begin_run (TfrcSourcePads *self);
 /* Whether a stream of this payload type had a pad in this run. */

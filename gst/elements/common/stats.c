@@ -161,7 +161,8 @@ static const TfrcStatsField receive_fields[] = {
       "which reports are sent: tfrc, ccfb, twcc, rr" },
   { "packets-malformed", G_TYPE_UINT64, "packets", "no RTP" },
   { "rtcp-malformed", G_TYPE_UINT64, "packets",
-      "RTCP that cannot be read to its end, or names too many: dropped" },
+      "RTCP that cannot be read to its end, names too many, or begins, between "
+      "RTP, with another type than 200 to 204: dropped" },
   { "extensions-malformed", G_TYPE_UINT64, "packets",
       "whose header extension has another length" },
   { "extensions-rejected", G_TYPE_UINT64, "packets",

@@ -563,6 +563,17 @@ gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self, guint32 ssrc)
   return known;
 }
 
+gboolean
+gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *self, guint32 ssrc)
+{
+  gboolean has;
+
+  g_mutex_lock (&self->lock);
+  has = tfrc_meter_has_stream (self->meter, ssrc);
+  g_mutex_unlock (&self->lock);
+  return has;
+}
+
 void
 gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean asks,
     gboolean answered, gboolean corrects)
@@ -684,7 +695,6 @@ measure_rtp (GstRtpTfrcReceive *self, GstBuffer *buffer, GstRTPBuffer *rtp,
   guint8 type = gst_rtp_buffer_get_payload_type (rtp);
   TfrcAdmission admission = tfrc_meter_admit (self->meter, buffer, rtp, now);
 
-  evict_streams (self, now);
   if (admission >= TFRC_ADMISSION_UNPROVEN)
     return FALSE;
   if (G_UNLIKELY (tfrc_meter_take_sender_change (self->meter)))
@@ -710,6 +720,7 @@ measure (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
     return buffer;
   }
   passes = measure_rtp (self, buffer, &rtp, moved, now);
+  evict_streams (self, now);
   gst_rtp_buffer_unmap (&rtp);
   if (passes)
     return buffer;

@@ -41,6 +41,10 @@ gboolean gst_rtp_tfrc_receive_admits_rtcp (GstRtpTfrcReceive *self,
 gboolean gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self,
     guint32 ssrc);
 
+/* Whether packets of `ssrc` go on.  Any thread. */
+gboolean gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *self,
+    guint32 ssrc);
+
 /* For who has repair beside the element: whether losses may be repaired, see
  * tfrc_meter_set_repairs; a packet is missing that is of use for another
  * `time_left`, where what returns is the RTT, 0 if it is not known or nobody

@@ -431,7 +431,12 @@ tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
   for (gsize i = 0; i < compound.n_ssrcs; i++)
     if (compound.byes >> i & 1)
       tfrc_meter_remove_stream (self, compound.ssrcs[i], now);
-  return tfrc_packet_remove_harmful (buffer, &compound);
+  buffer = tfrc_packet_remove_harmful (buffer, &compound);
+  if (buffer && !tfrc_packet_begins_as_rtcp (buffer)) {
+    self->rtcp_malformed++;
+    gst_clear_buffer (&buffer);
+  }
+  return buffer;
 }
 
 static void
@@ -830,6 +835,12 @@ GSocketAddress *
 tfrc_meter_get_source_address (const TfrcMeter *self)
 {
   return self->source.address;
+}
+
+gboolean
+tfrc_meter_has_stream (const TfrcMeter *self, guint32 ssrc)
+{
+  return tfrc_source_address_has_ssrc (&self->source, ssrc);
 }
 
 gboolean

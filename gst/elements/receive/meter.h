@@ -113,6 +113,9 @@ void tfrc_meter_on_report (TfrcMeter *self, gsize size, TfrcTime now);
 /* NULL = not known; belongs to the meter. */
 GSocketAddress *tfrc_meter_get_source_address (const TfrcMeter *self);
 
+/* Whether packets of `ssrc` go on. */
+gboolean tfrc_meter_has_stream (const TfrcMeter *self, guint32 ssrc);
+
 /* Whether `ssrc` is somebody's, as far as we have heard. */
 gboolean tfrc_meter_knows_ssrc (const TfrcMeter *self, guint32 ssrc);
 

@@ -6,6 +6,8 @@
 #include "tfrc-wire-rtcp.h"
 
 #define VERSION 2
+#define PT_SR 200
+#define PT_APP 204
 
 gboolean
 tfrc_packet_read_ssrc (GstBuffer *buffer, gboolean *rtcp, guint32 *ssrc)
@@ -36,6 +38,15 @@ tfrc_packet_read_compound (GstBuffer *buffer, TfrcWireCompound *compound)
   valid = tfrc_wire_read_compound (map.data, map.size, compound);
   gst_buffer_unmap (buffer, &map);
   return valid;
+}
+
+gboolean
+tfrc_packet_begins_as_rtcp (GstBuffer *buffer)
+{
+  guint8 head[2];
+
+  return gst_buffer_extract (buffer, 0, head, sizeof (head)) == sizeof (head)
+      && head[1] >= PT_SR && head[1] <= PT_APP;
 }
 
 gboolean

@@ -28,6 +28,11 @@ gboolean tfrc_packet_read_compound (GstBuffer *buffer,
  * SRTCP do not: it has a word and a tag behind them (RFC 3711 section 3.4). */
 gboolean tfrc_packet_is_plain_rtcp (GstBuffer *buffer);
 
+/* Whether an rtpsession that gets it between RTP (RFC 5761) sees that it is RTCP: by
+ * the type of its first packet, 200 to 204 in GStreamer 1.22 to 1.28.  Else the media
+ * SSRC of feedback would be that of a stream. */
+gboolean tfrc_packet_begins_as_rtcp (GstBuffer *buffer);
+
 /* Takes the buffer that `compound` was read from and gives it back, or a copy
  * without what harms the rtpsession of a receiver, or NULL when nothing is left of
  * it. */

@@ -7,9 +7,11 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
 
+#include "base/streams.h"
 #include "bins/jitter-buffers.h"
 
 #define SSRC 77
+#define STRAY 7
 #define TIMES 50
 
 typedef struct
@@ -19,7 +21,7 @@ typedef struct
   gpointer data;
 } Call;
 
-static gint n_cleared, n_made, ended;
+static gint n_gone, n_made, ended;
 static Call newest;
 
 /* Stands before that of GStreamer. */
@@ -36,10 +38,16 @@ gst_element_call_async (GstElement *element, GstElementCallAsyncFunc function,
     real (element, function, data, destroy);
 }
 
-static void
-on_cleared (GstElement *bin, guint ssrc)
+static gboolean
+knows (GstElement *bin, guint ssrc)
 {
-  g_atomic_int_inc (&n_cleared);
+  return ssrc != STRAY;
+}
+
+static void
+on_gone (GstElement *bin, guint ssrc)
+{
+  g_atomic_int_inc (&n_gone);
 }
 
 static GstCaps *
@@ -49,22 +57,25 @@ make_caps (GstElement *rtpbin, guint session, guint pt, gpointer unused)
                                "clock-rate=90000, encoding-name=H264");
 }
 
+static void
+push_packet (GstPad *pad, guint32 ssrc, guint16 seq)
+{
+  GstBuffer *packet = gst_rtp_buffer_new_allocate (10, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (packet, GST_MAP_WRITE, &rtp);
+  gst_rtp_buffer_set_payload_type (&rtp, 96);
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  gst_rtp_buffer_set_seq (&rtp, seq);
+  gst_rtp_buffer_unmap (&rtp);
+  fail_unless_equals_int (gst_pad_push (pad, packet), GST_FLOW_OK);
+}
+
 static gpointer
 push_packets (gpointer data)
 {
-  GstPad *pad = data;
-  guint16 seq;
-
-  for (seq = 0; !g_atomic_int_get (&ended); seq++) {
-    GstBuffer *packet = gst_rtp_buffer_new_allocate (10, 0, 0);
-    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-
-    gst_rtp_buffer_map (packet, GST_MAP_WRITE, &rtp);
-    gst_rtp_buffer_set_payload_type (&rtp, 96);
-    gst_rtp_buffer_set_ssrc (&rtp, SSRC);
-    gst_rtp_buffer_set_seq (&rtp, seq);
-    gst_rtp_buffer_unmap (&rtp);
-    fail_unless_equals_int (gst_pad_push (pad, packet), GST_FLOW_OK);
+  for (guint16 seq = 0; !g_atomic_int_get (&ended); seq++) {
+    push_packet (data, SSRC, seq);
     g_usleep (20);
   }
   return NULL;
@@ -100,7 +111,7 @@ GST_START_TEST (an_ssrc_is_cleared_while_its_packets_come)
 
   gst_bin_add (GST_BIN (bin), rtpbin);
   g_signal_connect (rtpbin, "request-pt-map", G_CALLBACK (make_caps), NULL);
-  buffers = tfrc_jitter_buffers_new (bin, rtpbin, on_cleared);
+  buffers = tfrc_jitter_buffers_new (bin, rtpbin, knows, on_gone);
   sink = gst_element_request_pad_simple (rtpbin, "recv_rtp_sink_0");
   fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
   for (run = 0; run < G_N_ELEMENTS (between); run++) {
@@ -108,12 +119,12 @@ GST_START_TEST (an_ssrc_is_cleared_while_its_packets_come)
     gst_element_set_state (bin, GST_STATE_PLAYING);
     gst_pad_set_active (src, TRUE);
     push_events (src);
-    g_atomic_int_set (&n_cleared, 0);
+    g_atomic_int_set (&n_gone, 0);
     g_atomic_int_set (&ended, FALSE);
     thread = g_thread_new ("packets", push_packets, src);
     for (i = 0; i < TIMES; i++) {
       tfrc_jitter_buffers_clear_later (buffers, SSRC);
-      while (g_atomic_int_get (&n_cleared) == i)
+      while (g_atomic_int_get (&n_gone) == i)
         g_usleep (100);
       g_usleep (1000);
     }
@@ -139,15 +150,15 @@ GST_START_TEST (what_a_run_has_to_clear_is_nothing_to_the_next)
   TfrcJitterBuffers *buffers;
 
   gst_bin_add (GST_BIN (bin), rtpbin);
-  buffers = tfrc_jitter_buffers_new (bin, rtpbin, on_cleared);
+  buffers = tfrc_jitter_buffers_new (bin, rtpbin, knows, on_gone);
   newest.keeps = TRUE;
   for (gint run = 0; run < 2; run++) {
-    n_cleared = 0;
+    n_gone = 0;
     tfrc_jitter_buffers_clear_later (buffers, SSRC);
     if (run == 1)
       tfrc_jitter_buffers_begin_run (buffers);
     newest.function (bin, newest.data);
-    fail_unless_equals_int (n_cleared, run == 0);
+    fail_unless_equals_int (n_gone, run == 0);
     g_free (newest.data);
   }
   newest.keeps = FALSE;
@@ -178,7 +189,7 @@ GST_START_TEST (more_than_3000_missing_are_a_restart_at_any_rate)
 
   gst_bin_add (GST_BIN (bin), rtpbin);
   g_signal_connect (rtpbin, "request-pt-map", G_CALLBACK (make_caps), NULL);
-  buffers = tfrc_jitter_buffers_new (bin, rtpbin, on_cleared);
+  buffers = tfrc_jitter_buffers_new (bin, rtpbin, knows, on_gone);
   g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (note_dropout_time),
       &dropout_time);
   sink = gst_element_request_pad_simple (rtpbin, "recv_rtp_sink_0");
@@ -203,6 +214,68 @@ GST_START_TEST (more_than_3000_missing_are_a_restart_at_any_rate)
 
 GST_END_TEST;
 
+static void
+count_made (GstElement *rtpbin, GstElement *buffer, guint session, guint ssrc,
+    gpointer unused)
+{
+  n_made++;
+}
+
+/* The second goes on: it is in probation no more. */
+static void
+push_pair (GstPad *pad, guint32 ssrc)
+{
+  push_packet (pad, ssrc, 1);
+  push_packet (pad, ssrc, 2);
+}
+
+/* An SSRC that nobody knows goes for the 65th that comes.  From then on nobody clears
+ * any of 200 until one makes room. */
+GST_START_TEST (there_are_eight_more_than_streams_at_most)
+{
+  GstElement *bin = gst_pipeline_new (NULL);
+  GstElement *rtpbin = gst_element_factory_make ("rtpbin", NULL);
+  GstPad *src = gst_pad_new ("src", GST_PAD_SRC), *sink;
+  TfrcJitterBuffers *buffers;
+
+  gst_bin_add (GST_BIN (bin), rtpbin);
+  g_signal_connect (rtpbin, "request-pt-map", G_CALLBACK (make_caps), NULL);
+  g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (count_made), NULL);
+  buffers = tfrc_jitter_buffers_new (bin, rtpbin, knows, on_gone);
+  sink = gst_element_request_pad_simple (rtpbin, "recv_rtp_sink_0");
+  fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
+  gst_element_set_state (bin, GST_STATE_PLAYING);
+  gst_pad_set_active (src, TRUE);
+  push_events (src);
+  n_gone = n_made = 0;
+  push_pair (src, STRAY);
+  for (guint i = 1; i < TFRC_MAX_STREAMS; i++)
+    push_pair (src, SSRC + i);
+  fail_unless_equals_int (n_made, TFRC_MAX_STREAMS);
+  fail_unless_equals_int (n_gone, 0);
+  push_pair (src, SSRC);
+  while (g_atomic_int_get (&n_gone) == 0)
+    g_usleep (100);
+  for (guint i = TFRC_MAX_STREAMS; i < 200 || n_made < TFRC_MAX_STREAMS + 9; i++)
+    push_pair (src, SSRC + i);
+  fail_unless_equals_int (n_made, TFRC_MAX_STREAMS + 9);
+  fail_unless_equals_int (n_gone, 1);
+  tfrc_jitter_buffers_clear_later (buffers, SSRC);
+  while (n_made == TFRC_MAX_STREAMS + 9) {
+    push_pair (src, STRAY - 1);
+    g_usleep (1000);
+  }
+  fail_unless_equals_int (n_made, TFRC_MAX_STREAMS + 10);
+  tfrc_jitter_buffers_clear_all (buffers);
+  gst_element_set_state (bin, GST_STATE_NULL);
+  tfrc_jitter_buffers_free (buffers);
+  gst_object_unref (sink);
+  gst_object_unref (src);
+  gst_object_unref (bin);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcjitterbuffers_suite (void)
 {
@@ -212,6 +285,7 @@ tfrcjitterbuffers_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, an_ssrc_is_cleared_while_its_packets_come);
   tcase_add_test (tcase, what_a_run_has_to_clear_is_nothing_to_the_next);
+  tcase_add_test (tcase, there_are_eight_more_than_streams_at_most);
   tcase_add_test (tcase, more_than_3000_missing_are_a_restart_at_any_rate);
   return suite;
 }

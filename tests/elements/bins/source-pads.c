@@ -47,6 +47,12 @@ ignore (GstElement *bin, guint ssrc)
 {
 }
 
+static gboolean
+has_any (GstElement *bin, guint ssrc)
+{
+  return TRUE;
+}
+
 /* The newest that left. */
 static struct
 {
@@ -94,7 +100,7 @@ fixture_init (Fixture *self)
   self->rtpbin = gst_element_factory_make ("rtpbin", NULL);
   gst_bin_add (GST_BIN (self->bin), self->rtpbin);
   self->streams = tfrc_source_pads_new (self->bin, self->rtpbin, &src_template,
-      count_attached, ignore, ignore, note_departure);
+      count_attached, ignore, has_any, ignore, note_departure);
   stop.reached = stop.go = FALSE;
   stop.thread = NULL;
   gst_debug_set_active (TRUE);

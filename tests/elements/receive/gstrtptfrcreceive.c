@@ -444,10 +444,11 @@ GST_START_TEST (test_strangers_before_the_sender_leave_nothing)
 
 GST_END_TEST;
 
-/* RFC 5761: RTCP between RTP.  A sender report passes, an SR request does not,
- * neither is measured. */
+/* RFC 5761: RTCP between RTP.  A sender report passes, an SR request and what an
+ * rtpsession would take for RTP do not, none is measured. */
 GST_START_TEST (test_multiplexed_rtcp_passes_without_sr_requests)
 {
+  static const guint8 pli[] = { 0x81, 206, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2 };
   static const guint8 rr[] = { 0x80, 201, 0, 1, 0, 0, 0, 1 };
   static const guint8 rr_and_request[] = { 0x80, 201, 0, 1, 0, 0, 0, 1, 0x85,
     205, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2 };
@@ -462,6 +463,7 @@ GST_START_TEST (test_multiplexed_rtcp_passes_without_sr_requests)
   gst_harness_push (self.rtp,
       gst_buffer_new_memdup (rr_and_request, sizeof (rr_and_request)));
   gst_harness_push (self.rtp, gst_buffer_new_memdup (rr_and_request + 8, 12));
+  gst_harness_push (self.rtp, gst_buffer_new_memdup (pli, sizeof (pli)));
   gst_buffer_list_add (list, gst_buffer_new_memdup (rr_and_request + 8, 12));
   gst_buffer_list_add (list,
       gst_buffer_new_memdup (rr_and_request, sizeof (rr_and_request)));
@@ -480,6 +482,7 @@ GST_START_TEST (test_multiplexed_rtcp_passes_without_sr_requests)
   fail_unless_equals_uint64 (fixture_get_counter (&self,
                                  "sr-requests-filtered"),
       5);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "rtcp-malformed"), 1);
   fail_unless_equals_uint64 (fixture_get_counter (&self, "packets"), 0);
   fixture_clear (&self);
 }

@@ -57,6 +57,21 @@ GST_START_TEST (test_what_harms_is_taken_out_and_nothing_else)
 
 GST_END_TEST;
 
+/* GStreamer's rtpsession has been seen to make a stream of all others. */
+GST_START_TEST (test_what_begins_with_another_type_is_taken_for_rtp)
+{
+  for (guint type = 192; type <= 223; type++) {
+    const guint8 data[] = { 0x80, (guint8) type, 0, 1, 0, 0, 0, 1 };
+    GstBuffer *buffer = gst_buffer_new_memdup (data, sizeof (data));
+
+    fail_unless_equals_int (tfrc_packet_begins_as_rtcp (buffer),
+        type >= 200 && type <= 204);
+    gst_buffer_unref (buffer);
+  }
+}
+
+GST_END_TEST;
+
 /* An SR request whose padding is longer than it: an rtpsession takes it. */
 static const Bytes refused[] = {
   { BYTES (0xA5, 205, 0, 3, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 255) },
@@ -86,6 +101,7 @@ tfrcpacket_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, test_what_harms_is_taken_out_and_nothing_else, 0,
       G_N_ELEMENTS (filter_rows));
+  tcase_add_test (tcase, test_what_begins_with_another_type_is_taken_for_rtp);
   tcase_add_loop_test (tcase, test_what_does_not_add_up_is_no_compound, 0,
       G_N_ELEMENTS (refused));
   return suite;
