@@ -59,7 +59,8 @@ typedef struct
   GThread *sender, *disturber;
   GRand *rand;
   GByteArray *data, *other;
-  Cipher *cipher;
+  Cipher *cipher;      /* by the same key as the peers */
+  Cipher *peer_cipher; /* which must not hear of what is made up under its SSRC */
   gpointer focus; /* a Door, atomic */
 } Attacker;
 
@@ -94,7 +95,7 @@ talk (Attacker *self, Door *door)
   else
     seeds_make_rtp (self->data, &said, SEEDS_TRUE, self->rand);
   if (door_is_secure (door))
-    cipher_protect (self->cipher, self->data, is_rtcp);
+    cipher_protect (self->peer_cipher, self->data, is_rtcp);
   door_send (door, self->data, TRUE, is_rtcp, self->rand);
 }
 
@@ -124,7 +125,7 @@ attack (Attacker *self, Door *door)
     mutation_apply (self->data, self->other, rand);
   }
   if (door_is_secure (door) && !one_in (rand, 4))
-    cipher_protect (self->cipher, self->data, is_rtcp);
+    cipher_protect_any (self->cipher, self->data, is_rtcp);
   if (door_is_secure (door) && one_in (rand, 8))
     mutation_apply (self->data, self->other, rand);
   door_send (door, self->data, one_in (rand, 2),
@@ -258,6 +259,7 @@ begin (Attacker *self, guint index)
   self->data = g_byte_array_new ();
   self->other = g_byte_array_new ();
   self->cipher = cipher_new ();
+  self->peer_cipher = cipher_new ();
   self->sender = g_thread_new ("fuzz-send", send_packets, self);
   self->disturber = g_thread_new ("fuzz-disturb", disturb, self);
 }
@@ -273,6 +275,7 @@ static void
 end (Attacker *self)
 {
   cipher_free (self->cipher);
+  cipher_free (self->peer_cipher);
   g_byte_array_unref (self->data);
   g_byte_array_unref (self->other);
   g_rand_free (self->rand);

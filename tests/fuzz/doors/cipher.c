@@ -3,7 +3,6 @@
 
 #include <gst/gst.h>
 
-/* After these packets it begins anew: libsrtp keeps each SSRC. */
 #define MAX_PACKETS 5000
 
 struct _Cipher
@@ -127,10 +126,6 @@ cipher_free (Cipher *self)
 void
 cipher_protect (Cipher *self, GByteArray *data, gboolean is_rtcp)
 {
-  if (self->n_packets++ == MAX_PACKETS) {
-    end (self);
-    begin (self);
-  }
   self->done = FALSE;
   if (data->len < 12)
     return;
@@ -140,4 +135,14 @@ cipher_protect (Cipher *self, GByteArray *data, gboolean is_rtcp)
     return;
   g_byte_array_set_size (data, 0);
   g_byte_array_append (data, self->result->data, self->result->len);
+}
+
+void
+cipher_protect_any (Cipher *self, GByteArray *data, gboolean is_rtcp)
+{
+  if (self->n_packets++ == MAX_PACKETS) {
+    end (self);
+    begin (self);
+  }
+  cipher_protect (self, data, is_rtcp);
 }

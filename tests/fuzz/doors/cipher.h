@@ -15,3 +15,7 @@ void cipher_free (Cipher *self);
 /* Encrypts and authenticates what is well-formed enough for libsrtp, and leaves
  * the rest as it is. */
 void cipher_protect (Cipher *self, GByteArray *data, gboolean is_rtcp);
+
+/* The same for packets of any SSRC and number: begins anew now and then, since libsrtp
+ * keeps each SSRC, and takes none that is far behind another of its SSRC. */
+void cipher_protect_any (Cipher *self, GByteArray *data, gboolean is_rtcp);

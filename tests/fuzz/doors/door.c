@@ -64,7 +64,8 @@ struct _Door
   int ear;     /* to a group; -1: peer[0] has it all */
   int strangers[N_STRANGERS];
   struct sockaddr_in address; /* of the element */
-  GMutex lock;                /* for what follows */
+  GMutex disturbing; /* a flush from PAUSED dead-locks GstBaseSrc with PLAYING */
+  GMutex lock;       /* for what follows */
   SeedsTalk talk;
   GByteArray *heard[N_HEARD];
   guint n_heard;
@@ -240,6 +241,7 @@ door_new (gboolean is_sink, guint kind, guint32 seed)
   self->is_sink = is_sink;
   self->name = g_strdup_printf ("%s-%s", is_sink ? "sink" : "src",
       self->kind->name);
+  g_mutex_init (&self->disturbing);
   g_mutex_init (&self->lock);
   open_sockets (self, kind);
   description = describe (self, kind);
@@ -284,6 +286,7 @@ door_free (Door *self)
   for (i = 0; i < N_HEARD; i++)
     if (self->heard[i] != NULL)
       g_byte_array_unref (self->heard[i]);
+  g_mutex_clear (&self->disturbing);
   g_mutex_clear (&self->lock);
   g_free (self->name);
   g_free (self);
@@ -532,6 +535,7 @@ door_disturb (Door *self, GRand *rand)
 {
   guint feed = (guint) g_rand_int_range (rand, 0, N_FEEDS);
 
+  g_mutex_lock (&self->disturbing);
   switch (g_rand_int_range (rand, 0, 8)) {
     case 0:
     case 1:
@@ -556,6 +560,7 @@ door_disturb (Door *self, GRand *rand)
     default:
       look (self, rand);
   }
+  g_mutex_unlock (&self->disturbing);
 }
 
 guint
