@@ -148,6 +148,30 @@ fade_encoded (BottleneckConfig *config)
   encode (config);
 }
 
+/* Nearly gone, as a recorded LTE link is at times, and an encoder that skips
+ * everything below 0.4 Mbit/s. */
+static void
+fade_deeply (BottleneckConfig *config)
+{
+  encode_told (config);
+  config->flows[0].encoder_cliff = 0.4 * MBIT;
+  config->flows[0].drops_old = true;
+  config->forward.n_steps = 2;
+  config->forward.steps[0] = (LinkStep) { 30 * S, 0.012 * MBIT };
+  config->forward.steps[1] = (LinkStep) { 40 * S, 6.0 * MBIT };
+  config->forward.queue_limit = TFRC_TIME_NONE;
+  config->forward.queue_limit_bytes = 300000;
+}
+
+/* In a scene that does not move meanwhile. */
+static void
+fade_still (BottleneckConfig *config)
+{
+  fade_deeply (config);
+  config->flows[0].still_from = 28 * S;
+  config->flows[0].still_until = 50 * S;
+}
+
 static void
 plain_reports (BottleneckConfig *config)
 {
@@ -324,6 +348,10 @@ static const Cell listed_cells[] = {
   { "fade-video", 2, 1000, .seconds = 70, .change = fade_encoded,
       .also = jitter, .event = 30, .second = 40,
       .goals = { { BACK, AT_MOST, 6 } } },
+  { "fade-deep", 6, 0, .seconds = 70, .change = fade_deeply, .event = 30,
+      .second = 40, .goals = { { BACK, AT_MOST, 3 } } },
+  { "fade-still", 6, 0, .seconds = 80, .change = fade_still, .event = 30,
+      .second = 50, .goals = { { BACK, AT_MOST, 3 } } },
   { "loss-1", 2, 1000, .change = lose_1, .goals = { { RATE, OF_PLAIN, 0.9 } } },
   { "loss-2", 2, 1000, .change = lose_2, .goals = { { RATE, OF_PLAIN, 0.9 } } },
   { "two", 2, 1000, .seconds = 90, .from = 30, .flows = 2,

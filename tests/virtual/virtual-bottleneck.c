@@ -24,6 +24,7 @@
 #define TOLD_INTERVAL (100 * TFRC_MILLISECOND)
 #define TOLD_FRACTION 0.01
 #define USUAL_TIME (40 * TFRC_MILLISECOND)
+#define SKIPPED_FRAME 70.0         /* 42 bytes and the headers */
 #define FRAMES 64                  /* that wait */
 #define LOAD_FLOW BOTTLENECK_FLOWS /* packets of nobody */
 #define CLOCK_START (1000 * TFRC_SECOND)
@@ -302,6 +303,32 @@ get_told_rate (VirtualBottleneck *self, Flow *flow)
   return flow->encoder_rate;
 }
 
+/* All frames but the newest, where one has waited for too long. */
+static void
+drop_old (VirtualBottleneck *self, Flow *flow)
+{
+  double gone = flow->encoded_bytes - flow->frame_bytes;
+  uint64_t n = 0; /* that wait */
+
+  while (n + 1 < FRAMES && n < flow->frames
+      && flow->waiting[(flow->frames - 1 - n) % FRAMES].end >= gone + 1.0)
+    n++;
+  if (n < 2
+      || self->now - flow->waiting[(flow->frames - n) % FRAMES].at <= MOST_WAIT)
+    return;
+  flow->counters.frames_dropped += n - 1;
+  flow->frame_bytes = flow->encoded_bytes
+      - flow->waiting[(flow->frames - 2) % FRAMES].end;
+}
+
+static bool
+skips (const VirtualBottleneck *self, const Flow *flow, TfrcRate rate)
+{
+  return fmax (rate, 0.0) < flow->config.encoder_cliff
+      || (self->now >= flow->config.still_from
+          && self->now < flow->config.still_until);
+}
+
 static void
 encode_frame (VirtualBottleneck *self, Flow *flow)
 {
@@ -316,7 +343,9 @@ encode_frame (VirtualBottleneck *self, Flow *flow)
   rate = fmin (flow->config.told ? get_told_rate (self, flow)
                                  : get_encoder_rate (flow),
       flow->config.encoder_max_rate);
-  if (flow->frame_bytes > 4.0 * flow->config.packet_size
+  if (flow->config.drops_old) {
+    drop_old (self, flow);
+  } else if (flow->frame_bytes > 4.0 * flow->config.packet_size
       && flow->frame_bytes > tfrc_rate_bytes_in (rate, MOST_WAIT)) {
     flow->counters.frames_dropped++;
     return;
@@ -326,7 +355,7 @@ encode_frame (VirtualBottleneck *self, Flow *flow)
   if (flow->frames % KEY_INTERVAL == 0
       && (flow->frames == 0 || !flow->config.told))
     bytes *= KEY_SIZE;
-  bytes = fmax (bytes, 100.0);
+  bytes = skips (self, flow, rate) ? SKIPPED_FRAME : fmax (bytes, 100.0);
   flow->frame_bytes += bytes;
   flow->encoded_bytes += bytes;
   flow->waiting[flow->frames++ % FRAMES] = (Frame) {

@@ -34,6 +34,10 @@ typedef struct
   bool encoder;
   bool told; /* the rate, as gst/elements/encoder does */
   TfrcRate encoder_max_rate;
+  TfrcRate encoder_cliff; /* below it frames skip everything, as x264's do */
+  /* Nothing moves: such frames, whatever the rate. */
+  TfrcTime still_from, still_until;
+  bool drops_old;       /* the pacer drops old frames, and not new ones */
   TfrcDuration on_time; /* the encoder pauses as long as it works; 0 = never */
   double clock_skew;    /* of the receiver's clock */
   bool plain_reports;   /* of a receiver that knows RFC 5348 alone */

@@ -45,7 +45,7 @@
 
 /* D = B (1 + gain (q* - q) / horizon). */
 #define GAIN_BELOW 0.8
-#define GAIN_ABOVE 0.5
+#define GAIN_ABOVE 0.8
 #define LEAST_STEP 0.3
 #define MOST_STEP 1.25
 #define SURE_STEP 1.06 /* while the queue is far below the target */
@@ -54,19 +54,30 @@
 #define MOST_CLIMB 2.0
 /* A sender that sent less than this part of D is not limited by it. */
 #define IDLE_PART 0.8
+/* What RFC 5348 section 4.2 has a flow begin with: a D below it may be less than an
+ * encoder can make of anything. */
+#define INITIAL_WINDOW 4380.0
+/* When the queue has been empty for so long, D rises by the largest steps to what the
+ * path carried in the last half minute, as TCP does by slow start behind a timeout. */
+#define EMPTY_RTTS 3
 
 /* RFC 9406 section 4.2 ends slow start when the least RTT of a round rises by an
  * eighth, and by 4 ms at least; here it is also the jitter of hosts. */
 #define LEAST_RISE (8 * MS)
 #define RISE_PART 8
+#define ROUND_PART \
+  0.7 /* of the RTT of the empty path; reports may be in parts of it */
 #define START_PART 0.8
 
 /* The base of the delay is forgotten after thrice this time. */
 #define DRAIN_INTERVAL (10 * TFRC_SECOND)
 #define DRAIN_RTTS 2
+#define LONGEST_DRAIN \
+  TFRC_SECOND         /* three times a queue of 10 s lasts too long */
 #define FAR_ABOVE 1.6 /* of the target: somebody takes the queue for the path */
 #define JOIN_PART 0.75 /* of the mean queue */
-#define CLEAR (2 * MS)
+#define CLEAR \
+  (2 * MS) /* and a quarter of q*, or that of a fast link was clear itself */
 
 /* A queue is not ours that DRAINs in a row have not shortened by this part, or to
  * what is short at the rate of the last half minute. */
@@ -284,6 +295,27 @@ counts_too_little (const TfrcDelayControl *self,
           * tfrc_rate_bytes_in (report->receive_rate, report->rtt);
 }
 
+/* Of the packets of a report; in START of those of a round, as RFC 9406 has it. */
+static int64_t
+get_least_delay (const TfrcDelayControl *self, TfrcTime now)
+{
+  int64_t least_us = get_sample (self, 0)->least_delay_us;
+  TfrcDuration empty = tfrc_time_max (self->rtt / 4,
+      tfrc_time_sub (self->rtt, self->queue));
+
+  if (self->state != TFRC_DELAY_START)
+    return least_us;
+  for (uint32_t age = 1; age < TFRC_DELAY_SAMPLES && age < self->n_samples
+      && (double) (now - get_sample (self, age)->at)
+          < ROUND_PART * (double) empty;
+      age++) {
+    int64_t delay_us = get_sample (self, age)->least_delay_us;
+
+    least_us = delay_us < least_us ? delay_us : least_us;
+  }
+  return least_us;
+}
+
 /* Both queues, no longer than the RTT allows. */
 static void
 measure_queue (TfrcDelayControl *self, const TfrcDelayControlReport *report,
@@ -300,7 +332,7 @@ measure_queue (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   self->queue = tfrc_base_delay_get_queue (&self->one_way,
       1000 * sample->newest_delay_us, now);
   self->least_queue = tfrc_base_delay_get_queue (&self->one_way,
-      1000 * sample->least_delay_us, now);
+      1000 * get_least_delay (self, now), now);
   if (self->config.checks_by_rtt && self->queue > round_trip + RTT_SLACK) {
     /* The RTT is of one packet, and the delay of several. */
     self->counters.impossible += self->least_queue > round_trip + RTT_SLACK;
@@ -392,7 +424,6 @@ measure_horizon (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   TfrcDuration excess = tfrc_time_sub (self->queue, 2 * self->target);
   TfrcDuration empty = report->rtt - tfrc_time_min (excess, report->rtt / 2);
 
-  self->rtt = report->rtt;
   self->age = tfrc_time_max (tfrc_time_sub (report->flight_time, self->queue),
       tfrc_duration_from_seconds (tfrc_duration_to_seconds (self->age)
           * fmax (0.0, 1.0 - passed / AGE_MEMORY)));
@@ -411,10 +442,13 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
       ? 0.0
       : tfrc_duration_to_seconds (tfrc_time_since (self->reported_at, now));
 
-  measure_horizon (self, report, passed);
-  if (add_sample (self, report, now)) {
+  if (add_sample (self, report, now))
     tfrc_base_delay_on_sample (&self->one_way,
         1000 * get_sample (self, 0)->newest_delay_us, now);
+  self->rtt = report->rtt;
+  measure_queue (self, report, now);
+  measure_horizon (self, report, passed);
+  if (report->has_delay) {
     self->delivered = get_delivered (self, report->receive_rate);
     if (self->delivered < LEAST_RECEIVE_PART * report->receive_rate) {
       self->counters.impossible += counts_too_little (self, report);
@@ -425,14 +459,17 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   }
   self->delivered = fmax (self->delivered,
       tfrc_rate_of (report->segment_size, self->horizon));
-  measure_queue (self, report, now);
   self->last_expected = tfrc_duration_to_seconds (self->expected);
   self->expected = expect_queue (self, report);
   self->least = tfrc_time_min (self->least, self->queue);
-  if (self->least_queue < CLEAR)
+  if (self->least_queue < tfrc_time_min (CLEAR, self->target / 4))
     self->clear_at = now;
+  if (self->expected >= self->target / 4)
+    self->filled_at = now;
   self->high_rate = fmax (self->delivered,
       self->high_rate * fmax (0.0, 1.0 - passed / RATE_MEMORY));
+  self->best_rate = fmax (self->delivered,
+      self->best_rate * fmax (0.0, 1.0 - passed / RATE_MEMORY));
   measure_noise (self, report, passed);
   update_target (self);
 }
@@ -478,7 +515,7 @@ withhold (TfrcDelayControl *self, double part, TfrcDuration duration,
     TfrcTime now)
 {
   self->before = self->least = self->queue;
-  self->low_limit = (1.0 - part) * self->delivered;
+  self->low_limit = fmax (1.0 - part, 0.0) * self->delivered;
   self->low_until = tfrc_time_add (now, duration);
   self->judged_at = tfrc_time_add (self->low_until,
       tfrc_time_max (self->rtt, self->age));
@@ -488,8 +525,8 @@ withhold (TfrcDelayControl *self, double part, TfrcDuration duration,
 static void
 drain (TfrcDelayControl *self, TfrcTime now)
 {
-  TfrcDuration duration = tfrc_time_max (3 * self->queue,
-      DRAIN_RTTS * self->rtt);
+  TfrcDuration duration = tfrc_time_min (LONGEST_DRAIN,
+      tfrc_time_max (3 * self->queue, DRAIN_RTTS * self->rtt));
 
   self->counters.drains++;
   self->state = TFRC_DELAY_DRAIN;
@@ -761,11 +798,23 @@ is_idle (const TfrcDelayControl *self, const TfrcDelayControlReport *report)
           - report->segment_size;
 }
 
+/* To what the path carried not long ago, while the queue is empty. */
+static void
+recover (TfrcDelayControl *self, TfrcTime now)
+{
+  TfrcRate most = fmin (self->best_rate, MOST_CLIMB * self->delivered);
+
+  if (now - self->filled_at > EMPTY_RTTS * self->rtt)
+    self->limit = fmax (self->limit, fmin (MOST_STEP * self->limit, most));
+}
+
 /* Without a queue, and while D does not limit, what arrives may be less than what
  * could: D then rises only, or falls by itself. */
 static void
-update_limit (TfrcDelayControl *self, const TfrcDelayControlReport *report)
+update_limit (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    TfrcTime now)
 {
+  bool idle;
   double error = ((double) self->target - (double) self->expected)
       / (double) self->horizon;
   double step = 1.0 + (error > 0.0 ? GAIN_BELOW : GAIN_ABOVE) * error;
@@ -775,11 +824,16 @@ update_limit (TfrcDelayControl *self, const TfrcDelayControlReport *report)
     self->limit = fmax (report->allowed_rate, self->delivered);
   if (self->expected < self->target / 4)
     step = fmax (step, SURE_STEP);
-  if (may_climb (self))
+  recover (self, now);
+  idle = is_idle (self, report);
+  if (idle && self->expected < self->target / 4)
+    self->limit = fmax (fmax (self->limit, step * self->delivered),
+        fmax (fmin (SURE_STEP * self->limit, self->best_rate),
+            tfrc_rate_of (INITIAL_WINDOW, report->rtt)));
+  else if (may_climb (self))
     self->limit = fmax (fmax (self->limit, step * self->delivered),
         fmin (SURE_STEP * self->limit, MOST_CLIMB * self->delivered));
-  else if (is_idle (self, report)
-      || (error >= 0.0 && self->queue < self->target / 4))
+  else if (idle || (error >= 0.0 && self->queue < self->target / 4))
     self->limit = error >= 0.0 ? fmax (self->limit, step * self->delivered)
                                : step * fmax (self->limit, self->delivered);
   else
@@ -790,7 +844,7 @@ static void
 control (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     TfrcTime now)
 {
-  update_limit (self, report);
+  update_limit (self, report, now);
   if (self->state == TFRC_DELAY_DRAIN) {
     if (now >= self->judged_at)
       judge_drain (self, now);

@@ -134,7 +134,9 @@ typedef struct
   TfrcTime judged_at;  /* end of DRAIN and PROBE */
   TfrcDuration before; /* the queue when they began */
   TfrcDuration least;  /* and the least since */
-  TfrcRate high_rate;  /* most of B in the last time */
+  TfrcRate best_rate;  /* most of B in the last time */
+  TfrcRate high_rate;  /* the same, since COMPETE ended */
+  TfrcTime filled_at;  /* the expected queue was last not empty */
   TfrcTime clear_at;   /* the queue was last seen empty, or drained */
   bool was_far_above;  /* the queue, when DRAIN began */
   uint32_t failures;   /* of DRAIN, in a row */

@@ -154,16 +154,16 @@ filter_sample (TfrcGuardedSender *self, TfrcTime echo, TfrcDuration sample)
   return 0;
 }
 
-/* A report without an R_sample waited for somebody who was stopped, and so did
- * the packets.  That of a receiver which takes over tells no rate. */
+/* `sample` also where it is no R_sample: who was stopped may be the path, and what
+ * waited there is a queue.  The report of a receiver which takes over tells no rate. */
 static void
 control_delay (TfrcGuardedSender *self, const TfrcReport *report,
-    const TfrcFeedback *feedback, TfrcTime now)
+    const TfrcFeedback *feedback, TfrcDuration sample, TfrcTime now)
 {
   const TfrcSender *sender = &self->sender;
   TfrcDelayControlReport delay_report = {
     .rtt = sender->rtt.rtt,
-    .rtt_sample = report->rtt_sample,
+    .rtt_sample = sample,
     .receive_rate = report->receive_rate,
     .allowed_rate = sender->rate,
     .segment_size = tfrc_segment_size_get (&sender->segment_size),
@@ -174,8 +174,7 @@ control_delay (TfrcGuardedSender *self, const TfrcReport *report,
     .delay = feedback->delay,
   };
 
-  if (report->rtt_sample == 0
-      || (report->receiver_started && sender->counters.feedback > 1))
+  if (report->receiver_started && sender->counters.feedback > 1)
     return;
   if (self->guards.delay_control.target > 0) {
     delay_report.bytes_before_echo = get_bytes_before (self, report,
@@ -201,6 +200,7 @@ tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
     .receiver_started = !(feedback->receive_rate > 0.0),
     .interval = feedback->interval,
   };
+  TfrcDuration sample;
   TfrcResult result;
 
   now = advance (self, now);
@@ -212,15 +212,15 @@ tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
     return refuse (self, result);
 
   /* Below the resolution of the wire there is no telling 0 from 1 us. */
-  report.rtt_sample = filter_sample (self, report.echo,
-      tfrc_time_max (now - report.echo - feedback->echo_delay,
-          TFRC_MICROSECOND));
+  sample = tfrc_time_max (now - report.echo - feedback->echo_delay,
+      TFRC_MICROSECOND);
+  report.rtt_sample = filter_sample (self, report.echo, sample);
   tfrc_feedback_check_accept (&self->feedback_check, feedback, report.echo);
   if (self->guards.clamp_receive_rate)
     report.receive_rate = clamp_receive_rate (self, &report);
   tfrc_sender_on_feedback (&self->sender, &report, now);
   self->counters.delay_reports += feedback->has_delay;
-  control_delay (self, &report, feedback, now);
+  control_delay (self, &report, feedback, sample, now);
   return TFRC_OK;
 }
 

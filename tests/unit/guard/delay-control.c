@@ -5,6 +5,7 @@
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "guard/delay-control.h"
 
@@ -285,6 +286,78 @@ START_TEST (a_queue_that_overflows_once_is_ours)
   run (&path, TFRC_SECOND);
   ck_assert_uint_eq (path.control.counters.competitions, 0);
   ck_assert_double_lt (path.queue, 0.06);
+}
+
+END_TEST
+/* A queue of 10 s, as a link that was nearly gone for so long leaves: three times that
+ * would be half a minute, and so would be two RTTs. */
+START_TEST (a_drain_has_an_end)
+{
+  Path path = settled_path ();
+
+  path.others = 10.0;
+  run (&path, 2 * RTT);
+  ck_assert_int_eq (path.control.state, TFRC_DELAY_DRAIN);
+  ck_assert_uint_le (path.control.low_until - path.now, TFRC_SECOND);
+}
+
+END_TEST
+/* 12 kbit/s for 5 s, of which an encoder makes nothing but frames that skip all: what
+ * arrives says nothing of the link.  D is 4380 bytes per RTT at least, a third of the
+ * capacity, and at 6 % in each of 20 reports per second that is 3.2 times as much in a
+ * second. */
+START_TEST (a_source_that_makes_nothing_of_its_rate_is_offered_more)
+{
+  Path path = settled_path ();
+
+  path.capacity = CAPACITY / 160.0;
+  path.queue = 0.0;
+  memset (path.wire, 0, sizeof path.wire);
+  path.encoder_part = 0.001;
+  path.data_limited = true;
+  run (&path, 5 * TFRC_SECOND);
+  path.control.limit = CAPACITY / 160.0;
+  run (&path, 2 * RTT);
+  ck_assert_double_ge (path.control.limit, 4380.0 / 0.05);
+  run (&path, 3 * TFRC_SECOND / 2);
+  ck_assert_double_ge (path.control.limit, 0.8 * CAPACITY);
+  ck_assert_double_le (path.control.limit, 1.3 * CAPACITY);
+}
+
+END_TEST
+/* A tenth of the capacity for 5 s: then a quarter more in each report, from the empty
+ * queue on.  It was ten times as much not long ago, 11 reports; the queue is to be seen
+ * empty for three before. */
+START_TEST (what_was_there_before_a_fade_is_there_soon)
+{
+  Path path = settled_path ();
+
+  path.capacity = CAPACITY / 10.0;
+  run (&path, 5 * TFRC_SECOND);
+  path.capacity = CAPACITY;
+  path.queue = 0.0;
+  run (&path, 23 * RTT);
+  ck_assert_double_ge (get_rate (&path), 0.8 * CAPACITY);
+}
+
+END_TEST
+/* A report each quarter of an RTT is of a frame or of what is between two of them: the
+ * least is that of a round. */
+START_TEST (slow_start_is_left_by_the_least_of_a_round)
+{
+  Path path = path_of (TARGET);
+
+  path.allowed_rate = CAPACITY / 4.0;
+  for (unsigned i = 0; i < 60; i++) {
+    path.now += RTT / 4;
+    path.bytes += CAPACITY / 4.0 * 0.0125;
+    path.bytes_sent = path.bytes;
+    path.queue = path.newest = path.least = i % 2 == 0 || i > 40 ? 0.03 : 0.0;
+    report (&path);
+    if (i == 40)
+      ck_assert_int_eq (path.control.state, TFRC_DELAY_START);
+  }
+  ck_assert_int_eq (path.control.state, TFRC_DELAY_DRAIN);
 }
 
 END_TEST
@@ -643,6 +716,11 @@ main (void)
   tcase_add_test (tcase, the_rtt_alone_serves_too);
   tcase_add_test (tcase, a_fall_of_the_capacity_is_answered_in_a_second);
   tcase_add_test (tcase, a_queue_that_overflows_once_is_ours);
+  tcase_add_test (tcase, a_drain_has_an_end);
+  tcase_add_test (tcase,
+      a_source_that_makes_nothing_of_its_rate_is_offered_more);
+  tcase_add_test (tcase, what_was_there_before_a_fade_is_there_soon);
+  tcase_add_test (tcase, slow_start_is_left_by_the_least_of_a_round);
   tcase_add_test (tcase, a_low_rate_rises_on_a_path_with_noise);
   tcase_add_test (tcase, pauses_of_the_source_are_no_noise);
   tcase_add_test (tcase, a_queue_that_is_gone_at_once_is_not_drained);

@@ -16,14 +16,14 @@ static TfrcGuardedSender guarded;
 /* Packets every 25 ms from 0 to 375 ms, reports at 100 (first), 200, 300 and
  * 400 ms that echo what was sent 100 ms before. */
 static void
-start (void)
+start_with (TfrcSenderGuards guards)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();
   TfrcTime now;
 
   config.max_segment_size = SIZE;
   config.timestamp_offset_us = 4000000000u;
-  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
+  tfrc_guarded_sender_init (&guarded, &config, guards);
   for (now = 0; now <= 400 * MS; now += 25 * MS) {
     if (now > 0 && now % (100 * MS) == 0)
       ck_assert_int_eq (sender_flow_report (&guarded, now - 100 * MS,
@@ -31,6 +31,12 @@ start (void)
           TFRC_OK);
     tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
   }
+}
+
+static void
+start (void)
+{
+  start_with (tfrc_sender_guards_default ());
 }
 
 /* Everything but counters and the clock. */
@@ -100,6 +106,29 @@ START_TEST (the_base_rtt_is_told_without_a_target)
   tfrc_guarded_sender_get_trace (&guarded, &trace, 600 * MS);
   ck_assert_uint_eq (guarded.sender.rtt.sample, 225 * MS);
   ck_assert_uint_eq (trace.base_rtt, 100 * MS);
+}
+
+END_TEST
+/* The path stood for 3 s, in which the timer expired: no sample for R, but a queue. */
+START_TEST (delay_control_sees_what_waited_in_a_path_that_stood)
+{
+  TfrcSenderGuards guards = tfrc_sender_guards_default ();
+  TfrcDuration rtt;
+  TfrcFeedback report;
+
+  guards.delay_control.target = 8 * MS;
+  start_with (guards);
+  rtt = guarded.sender.rtt.rtt;
+  for (TfrcTime now = 425 * MS; now < 3400 * MS; now += 25 * MS)
+    if (tfrc_guarded_sender_next_deadline (&guarded) <= now)
+      tfrc_guarded_sender_on_deadline (&guarded, now);
+  ck_assert_uint_gt (guarded.sender.counters.nofeedback_expiries, 0);
+  report = plain_report (400 * MS);
+  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+                        3400 * MS),
+      TFRC_OK);
+  ck_assert_uint_eq (guarded.sender.rtt.rtt, rtt);
+  ck_assert_uint_eq (guarded.delay_control.queue, 2900 * MS);
 }
 
 END_TEST
@@ -424,6 +453,8 @@ main (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, a_plain_report_is_accepted);
   tcase_add_test (tcase, the_base_rtt_is_told_without_a_target);
+  tcase_add_test (tcase,
+      delay_control_sees_what_waited_in_a_path_that_stood);
   tcase_add_test (tcase, feedback_before_the_first_packet_is_invalid);
   tcase_add_loop_test (tcase, numbers_out_of_range_are_invalid, 0, 7);
   tcase_add_test (tcase, an_echo_of_nothing_sent_is_invalid);
