@@ -66,7 +66,7 @@ set_rate (TfrcEncoder *control, guint64 bitrate, GstClockTime now)
   for (guint i = 0; i < 1000 && target != bitrate; i++) {
     g_usleep (1000);
     stats = tfrc_stats_new (TFRC_STATS_SEND);
-    tfrc_encoder_set_stats (control, stats);
+    tfrc_encoder_add_stats (control, stats);
     gst_structure_get_uint64 (stats, "encoder-target-bitrate", &target);
     gst_structure_free (stats);
   }
@@ -96,7 +96,7 @@ run_encoder (const gchar *launch, gboolean tuning, Run *run)
   }
   gst_harness_push_event (harness, gst_event_new_eos ());
   collect (harness, run, n);
-  tfrc_encoder_set_stats (control, stats);
+  tfrc_encoder_add_stats (control, stats);
   gst_structure_get (stats,
       "encoder", G_TYPE_STRING, &run->element,
       "encoder-property", G_TYPE_STRING, &run->property,

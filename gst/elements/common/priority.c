@@ -12,6 +12,14 @@ TFRC_DEFINE_ENUM_TYPE (GstTfrcPriority, gst_tfrc_priority,
     { GST_TFRC_PRIORITY_MEDIUM, "Twice low's share", "medium" },
     { GST_TFRC_PRIORITY_HIGH, "Four times low's share", "high" });
 
+guint
+tfrc_priority_get_video_weight (GstTfrcPriority priority)
+{
+  if (priority == GST_TFRC_PRIORITY_AUTO)
+    priority = GST_TFRC_PRIORITY_LOW;
+  return 1u << (priority - GST_TFRC_PRIORITY_VERY_LOW);
+}
+
 void
 tfrc_priority_install (GObjectClass *klass, guint id)
 {

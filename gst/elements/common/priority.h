@@ -29,5 +29,8 @@ typedef enum
 
 GType gst_tfrc_priority_get_type (void);
 
+/* Of video: the highest level has 8. */
+guint tfrc_priority_get_video_weight (GstTfrcPriority priority);
+
 /* The property "priority" of a class of pads. */
 void tfrc_priority_install (GObjectClass *klass, guint id);

@@ -67,6 +67,9 @@ set (TfrcEncoderBinding *self, GstElement *encoder, guint64 bitrate,
     self->late = TRUE;
     return FALSE;
   }
+  if (self->bitrate == 0 && !self->has_own)
+    self->has_own = tfrc_encoder_property_get (&self->property, encoder,
+        &self->own_units);
   tfrc_encoder_property_set (&self->property, encoder, bitrate);
   self->bitrate = bitrate;
   GST_DEBUG_OBJECT (owner, "encoder=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
@@ -84,6 +87,34 @@ tfrc_encoder_binding_set (TfrcEncoderBinding *self, guint64 bitrate,
 
   gst_clear_object (&encoder);
   return changed;
+}
+
+void
+tfrc_encoder_binding_restore (TfrcEncoderBinding *self, GstElement *owner)
+{
+  GstElement *encoder = g_weak_ref_get (&self->encoder);
+  guint64 units;
+
+  if (encoder != NULL && self->bitrate != 0 && self->has_own
+      && tfrc_encoder_property_get (&self->property, encoder, &units)
+      && units == self->bitrate / self->property.unit
+      && tfrc_encoder_property_is_settable (&self->property, encoder)) {
+    tfrc_encoder_property_set_units (&self->property, encoder, self->own_units);
+    GST_DEBUG_OBJECT (owner, "encoder=%s has its own %s again", self->path,
+        self->property.name);
+  }
+  self->bitrate = 0;
+  gst_clear_object (&encoder);
+}
+
+void
+tfrc_encoder_binding_succeed (TfrcEncoderBinding *self, TfrcEncoderBinding *old)
+{
+  if (self->property.pspec != old->property.pspec)
+    return;
+  self->has_own = old->has_own;
+  self->own_units = old->own_units;
+  old->has_own = FALSE;
 }
 
 void

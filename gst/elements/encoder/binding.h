@@ -17,8 +17,12 @@ typedef struct
   GWeakRef encoder;
   gchar *path;
   TfrcEncoderProperty property;
-  guint64 bitrate; /* worker only; the last set [bits/s]; 0 = none */
-  gboolean late;   /* worker only: said that it is too late */
+
+  /* Worker only. */
+  guint64 bitrate;   /* the last set [bits/s]; 0 = none */
+  gboolean has_own;  /* one to go back to */
+  guint64 own_units; /* what stood before, in units of the property */
+  gboolean late;     /* said that it is too late */
 } TfrcEncoderBinding;
 
 /* Tunes the encoder, too, if `settings` lets it.  NULL: it has nothing to set. */
@@ -30,6 +34,14 @@ void tfrc_encoder_binding_unref (TfrcEncoderBinding *self);
 /* TRUE: it was set; else it stands already, or cannot be. */
 gboolean tfrc_encoder_binding_set (TfrcEncoderBinding *self, guint64 bitrate,
     GstElement *owner);
+
+/* Sets what stood before the first was set, unless somebody else has set another
+ * since. */
+void tfrc_encoder_binding_restore (TfrcEncoderBinding *self, GstElement *owner);
+
+/* The same encoder and property: what stood before stands in `old`. */
+void tfrc_encoder_binding_succeed (TfrcEncoderBinding *self,
+    TfrcEncoderBinding *old);
 
 /* Posts that the encoder makes `output` and not `target` [bits/s]. */
 void tfrc_encoder_binding_warn (const TfrcEncoderBinding *self, guint64 output,

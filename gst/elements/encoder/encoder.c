@@ -26,17 +26,19 @@ GST_DEBUG_CATEGORY (tfrc_encoder_debug);
 /* How often to look whether the encoder upstream is still the same. */
 #define FIND_INTERVAL GST_SECOND
 
+/* One after the other where there are several. */
 enum
 {
-  JOB_FIND = 1 << 0, /* walk upstream */
-  JOB_SET = 1 << 1,  /* set the target */
-  JOB_WARN = 1 << 2, /* post that the encoder ignores it */
+  JOB_LET_GO = 1 << 0, /* of what is in `let_go` */
+  JOB_FIND = 1 << 1,   /* walk upstream */
+  JOB_SET = 1 << 2,    /* set the target */
+  JOB_WARN = 1 << 3,   /* post that the encoder ignores it */
 };
 
 struct _TfrcEncoder
 {
   GstElement *owner;
-  TfrcEncoderTellPad tell_pad; /* NULL = nobody asks */
+  TfrcEncoderClaim claim; /* NULL = any is free */
 
   /* All below is guarded by the lock. */
   GMutex lock;
@@ -45,12 +47,15 @@ struct _TfrcEncoder
   guint generation;            /* of sinkpad and what in settings is bound to */
   guint bound_generation;      /* of these, when `binding` was made */
   TfrcEncoderBinding *binding; /* NULL: none found */
+  gboolean late;               /* it cannot be set any more */
   gboolean tuned;              /* the encoder of `binding` */
+  GSList *let_go;              /* bindings to end */
   gboolean none_reported;
   guint jobs;
   gboolean working;
   gboolean has_wanted;
-  guint64 wanted; /* from the flow, before any clamp [bits/s] */
+  gboolean updated; /* by the owner since it was attached */
+  guint64 wanted;   /* from the flow, before any clamp [bits/s] */
   TfrcEncoderTargetLimiter
       limiter; /* its bitrate is what the worker is to set */
   GstClockTime searched_at;
@@ -61,14 +66,14 @@ struct _TfrcEncoder
 };
 
 TfrcEncoder *
-tfrc_encoder_new (GstElement *owner, TfrcEncoderTellPad tell_pad)
+tfrc_encoder_new (GstElement *owner, TfrcEncoderClaim claim)
 {
   TfrcEncoder *self = g_atomic_rc_box_new0 (TfrcEncoder);
 
   GST_DEBUG_CATEGORY_INIT (tfrc_encoder_debug, "tfrcencoder", 0,
       "TFRC encoder control");
   self->owner = owner;
-  self->tell_pad = tell_pad;
+  self->claim = claim;
   g_mutex_init (&self->lock);
   self->settings.control = TRUE;
   self->settings.tuning = TRUE;
@@ -83,16 +88,9 @@ destroy (gpointer data)
 {
   TfrcEncoder *self = data;
 
+  g_slist_free_full (self->let_go, (GDestroyNotify) tfrc_encoder_binding_unref);
   tfrc_encoder_settings_clear (&self->settings);
   g_mutex_clear (&self->lock);
-}
-
-/* A worker that still runs (only where the owner lives on) keeps its share. */
-void
-tfrc_encoder_free (TfrcEncoder *self)
-{
-  tfrc_encoder_detach (self);
-  g_atomic_rc_box_release_full (self, destroy);
 }
 
 static gboolean
@@ -105,12 +103,20 @@ must_bind_anew (const TfrcEncoderSettings *old,
       || settings->unit != old->unit;
 }
 
+/* `nearest`: it is the nearest to the pad, named or not. */
 static GstElement *
-find_encoder (GstElement *owner, GstPad *sinkpad, const gchar *name)
+find_encoder (GstElement *owner, GstPad *sinkpad, const gchar *name,
+    gboolean *nearest)
 {
-  if (name != NULL)
-    return tfrc_encoder_find_by_name (owner, name);
-  return tfrc_encoder_find_upstream (sinkpad);
+  GstElement *found = tfrc_encoder_find_upstream (sinkpad), *named;
+
+  *nearest = TRUE;
+  if (name == NULL)
+    return found;
+  named = tfrc_encoder_find_by_name (owner, name);
+  *nearest = named != NULL && named == found;
+  gst_clear_object (&found);
+  return named;
 }
 
 /* With the lock, and a binding.  An encoder with a small buffer makes less
@@ -124,33 +130,64 @@ get_target (TfrcEncoder *self)
           tfrc_encoder_output_get_share (&self->output)));
 }
 
-/* Worker: takes over what was found, or its absence, unless the owner has
- * changed its mind meanwhile; then the next search is already asked for. */
+/* With the lock: what stands is to be set, however soon after the last. */
 static void
-replace_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, gboolean tuned,
-    guint generation)
+set_at_once (TfrcEncoder *self)
 {
+  tfrc_encoder_target_limiter_reset (&self->limiter, get_target (self));
+  tfrc_encoder_output_set_target (&self->output, self->limiter.bitrate);
+  self->jobs |= JOB_SET;
+}
+
+static void
+let_go (TfrcEncoderBinding *binding, GstElement *owner)
+{
+  tfrc_encoder_binding_restore (binding, owner);
+  tfrc_encoder_binding_unref (binding);
+}
+
+/* Worker: takes over what was found, or its absence, and lets go of what was bound
+ * to.  FALSE: the owner has changed its mind meanwhile; then the next search is
+ * already asked for.  `same`: both are of one encoder. */
+static gboolean
+replace_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, gboolean same,
+    gboolean tuned, guint generation, GstElement *owner)
+{
+  gboolean current;
+
   g_mutex_lock (&self->lock);
-  if (self->generation == generation) {
+  current = self->generation == generation;
+  if (current) {
     TfrcEncoderBinding *old = self->binding;
 
+    if (same && binding != NULL)
+      tfrc_encoder_binding_succeed (binding, old);
     self->binding = binding;
     binding = old;
     self->bound_generation = generation;
+    self->late = FALSE;
     self->tuned = tuned;
     self->set_bitrate = 0;
     tfrc_encoder_target_limiter_reset (&self->limiter, 0);
+    tfrc_encoder_output_set_target (&self->output, 0);
     if (self->binding != NULL)
       self->limiter.cost = self->binding->property.cost;
-    if (self->binding != NULL && self->has_wanted) {
-      tfrc_encoder_target_limiter_reset (&self->limiter, get_target (self));
-      self->jobs |= JOB_SET;
-    }
-    tfrc_encoder_output_set_target (&self->output, self->limiter.bitrate);
+    if (self->binding != NULL && self->has_wanted)
+      set_at_once (self);
   }
   g_mutex_unlock (&self->lock);
   if (binding != NULL)
-    tfrc_encoder_binding_unref (binding);
+    let_go (binding, owner);
+  return current;
+}
+
+/* Worker. */
+static gboolean
+claim (TfrcEncoder *self, GstPad *sinkpad, GstElement *encoder,
+    gboolean nearest, GstElement *owner)
+{
+  return self->claim == NULL || sinkpad == NULL
+      || self->claim (sinkpad, encoder, nearest, owner);
 }
 
 static void
@@ -203,43 +240,16 @@ report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
   warn_of_named (owner, encoder, settings);
 }
 
-static gboolean
-feeds (GstElement *encoder, GstPad *sinkpad)
-{
-  GstElement *nearest = tfrc_encoder_find_upstream (sinkpad);
-  gboolean same = nearest != NULL && nearest == encoder;
-
-  gst_clear_object (&nearest);
-  return same;
-}
-
-/* Worker: where the encoder is nearest to no pad, by name perhaps, nothing is known. */
-static void
-tell_pads (TfrcEncoder *self, GstElement *owner, GstElement *encoder)
-{
-  gboolean known = FALSE;
-  GList *pads, *walk;
-
-  GST_OBJECT_LOCK (owner);
-  pads = g_list_copy (owner->sinkpads);
-  for (walk = pads; walk != NULL; walk = walk->next)
-    gst_object_ref (walk->data);
-  GST_OBJECT_UNLOCK (owner);
-  for (walk = pads; walk != NULL; walk = walk->next)
-    known |= feeds (encoder, walk->data);
-  for (walk = pads; walk != NULL; walk = walk->next)
-    self->tell_pad (walk->data, known && !feeds (encoder, walk->data), owner);
-  g_list_free_full (pads, gst_object_unref);
-}
-
-/* Worker: binds to the encoder upstream, unless it is bound to it. */
+/* Worker: binds to the encoder upstream, unless it is bound to it, or another pad
+ * has it. */
 static void
 find_and_bind (TfrcEncoder *self, GstElement *owner)
 {
   TfrcEncoderSettings settings;
-  GstPad *sinkpad;
+  TfrcEncoderBinding *binding = NULL;
   GstElement *encoder = NULL, *bound = NULL;
-  gboolean same, tuned;
+  gboolean nearest = FALSE, granted, same, tuned;
+  GstPad *sinkpad;
   guint generation;
 
   g_mutex_lock (&self->lock);
@@ -253,20 +263,23 @@ find_and_bind (TfrcEncoder *self, GstElement *owner)
   g_mutex_unlock (&self->lock);
 
   if (sinkpad != NULL && settings.control)
-    encoder = find_encoder (owner, sinkpad, settings.element);
-  if (sinkpad != NULL && self->tell_pad != NULL)
-    tell_pads (self, owner, encoder);
+    encoder = find_encoder (owner, sinkpad, settings.element, &nearest);
+  granted = claim (self, sinkpad, encoder, nearest, owner);
+  if (!granted)
+    gst_clear_object (&encoder);
   if (encoder == NULL || encoder != bound || !same) {
-    TfrcEncoderBinding *binding = NULL;
     gboolean tuning = settings.tuning;
 
     /* What somebody has set since stays. */
     settings.tuning &= encoder != bound || !tuned;
     if (encoder != NULL)
       binding = tfrc_encoder_binding_new (encoder, &settings, owner);
-    if (binding == NULL && sinkpad != NULL && settings.control)
+    if (binding == NULL && granted && sinkpad != NULL && settings.control)
       report_none (self, owner, encoder, &settings, generation);
-    replace_binding (self, binding, tuning, generation);
+    same = encoder != NULL && encoder == bound;
+    if (!replace_binding (self, binding, same, tuning, generation, owner)
+        || binding == NULL)
+      claim (self, sinkpad, NULL, FALSE, owner);
   }
   tfrc_encoder_settings_clear (&settings);
   gst_clear_object (&sinkpad);
@@ -294,11 +307,25 @@ set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
     tfrc_encoder_binding_warn (binding, output, target, owner);
   g_mutex_lock (&self->lock);
 
-  if (set && self->binding == binding) {
-    self->changes++;
-    self->set_bitrate = bitrate;
+  if (self->binding == binding) {
+    self->late = binding->late;
+    self->changes += set;
+    self->set_bitrate = set ? bitrate : self->set_bitrate;
   }
   tfrc_encoder_binding_unref (binding);
+}
+
+/* Worker, with the lock, which it gives up meanwhile. */
+static void
+let_go_of_all (TfrcEncoder *self, GstElement *owner)
+{
+  GSList *bindings = g_steal_pointer (&self->let_go);
+
+  g_mutex_unlock (&self->lock);
+  for (GSList *walk = bindings; walk != NULL; walk = walk->next)
+    let_go (walk->data, owner);
+  g_slist_free (bindings);
+  g_mutex_lock (&self->lock);
 }
 
 static void
@@ -309,10 +336,14 @@ work (GstElement *owner, gpointer data)
   g_mutex_lock (&self->lock);
   while (self->jobs != 0) {
     /* What is found is set and complained of afterwards. */
-    guint jobs = self->jobs & JOB_FIND ? JOB_FIND : self->jobs;
+    guint jobs = self->jobs & JOB_LET_GO ? JOB_LET_GO
+        : self->jobs & JOB_FIND          ? JOB_FIND
+                                         : self->jobs;
 
     self->jobs &= ~jobs;
-    if (jobs == JOB_FIND) {
+    if (jobs == JOB_LET_GO) {
+      let_go_of_all (self, owner);
+    } else if (jobs == JOB_FIND) {
       g_mutex_unlock (&self->lock);
       find_and_bind (self, owner);
       g_mutex_lock (&self->lock);
@@ -350,6 +381,11 @@ tfrc_encoder_configure (TfrcEncoder *self, const TfrcEncoderSettings *settings)
   old = self->settings;
   self->settings = tfrc_encoder_settings_copy (settings);
   self->tuned &= settings->tuning;
+  if (!self->updated && old.start_bitrate != settings->start_bitrate) {
+    self->wanted = settings->start_bitrate;
+    if (self->has_wanted && self->binding != NULL)
+      set_at_once (self);
+  }
   if (must_bind_anew (&old, settings)) {
     self->generation++;
     if (self->sinkpad != NULL)
@@ -380,26 +416,45 @@ tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad)
   gst_clear_object (&old);
 }
 
-void
-tfrc_encoder_detach (TfrcEncoder *self)
+/* With the lock: what is left is `let_go`, and the pad, which is the caller's. */
+static GstPad *
+detach (TfrcEncoder *self)
 {
-  GstPad *pad;
-  TfrcEncoderBinding *binding;
-
-  g_mutex_lock (&self->lock);
-  pad = g_steal_pointer (&self->sinkpad);
-  binding = g_steal_pointer (&self->binding);
+  if (self->binding != NULL)
+    self->let_go = g_slist_append (self->let_go,
+        g_steal_pointer (&self->binding));
   self->generation++;
   self->jobs = 0;
-  self->has_wanted = FALSE;
+  self->has_wanted = self->updated = FALSE;
   self->set_bitrate = 0;
   self->searched_at = GST_CLOCK_TIME_NONE;
   tfrc_encoder_target_limiter_reset (&self->limiter, 0);
   tfrc_encoder_output_init (&self->output);
+  return g_steal_pointer (&self->sinkpad);
+}
+
+void
+tfrc_encoder_detach (TfrcEncoder *self)
+{
+  GstPad *pad;
+
+  g_mutex_lock (&self->lock);
+  pad = detach (self);
+  request (self, self->let_go != NULL ? JOB_LET_GO : 0);
+  gst_clear_object (&pad);
+}
+
+/* A worker that still runs (only where the owner lives on) keeps its share. */
+void
+tfrc_encoder_free (TfrcEncoder *self)
+{
+  GstPad *pad;
+
+  g_mutex_lock (&self->lock);
+  pad = detach (self);
   g_mutex_unlock (&self->lock);
   gst_clear_object (&pad);
-  if (binding != NULL)
-    tfrc_encoder_binding_unref (binding);
+  g_atomic_rc_box_release_full (self, destroy);
 }
 
 /* With the lock: what there is to do at `now`. */
@@ -432,7 +487,7 @@ tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
     GstClockTime now)
 {
   g_mutex_lock (&self->lock);
-  self->has_wanted = TRUE;
+  self->has_wanted = self->updated = TRUE;
   self->wanted = tfrc_encoder_target_from_flow (flow);
   request (self, get_due_jobs (self, now));
 }
@@ -462,19 +517,54 @@ tfrc_encoder_on_key_frame_request (TfrcEncoder *self, GstClockTime now)
   request (self, jobs);
 }
 
+gboolean
+tfrc_encoder_get_range (TfrcEncoder *self, guint64 *least, guint64 *most)
+{
+  gboolean bound;
+
+  g_mutex_lock (&self->lock);
+  bound = self->binding != NULL && !self->late;
+  if (bound) {
+    *least = self->binding->property.min_bitrate;
+    *most = self->binding->property.max_bitrate;
+  }
+  g_mutex_unlock (&self->lock);
+  return bound;
+}
+
+static void
+add_number (GstStructure *stats, const gchar *name, guint64 number)
+{
+  guint64 sum = 0;
+
+  gst_structure_get_uint64 (stats, name, &sum);
+  tfrc_stats_set (stats, name, sum + number);
+}
+
+static void
+add_name (GstStructure *stats, const gchar *field, const gchar *name)
+{
+  const gchar *old = gst_structure_get_string (stats, field);
+  gchar *names = old != NULL ? g_strjoin (", ", old, name, NULL) : NULL;
+
+  tfrc_stats_set (stats, field, names != NULL ? names : name);
+  g_free (names);
+}
+
 void
-tfrc_encoder_set_stats (TfrcEncoder *self, GstStructure *stats)
+tfrc_encoder_add_stats (TfrcEncoder *self, GstStructure *stats)
 {
   const TfrcEncoderBinding *binding;
 
   g_mutex_lock (&self->lock);
   binding = self->binding;
-  tfrc_stats_set (stats, "encoder", binding ? binding->path : NULL);
-  tfrc_stats_set (stats, "encoder-property",
-      binding ? binding->property.name : NULL);
-  tfrc_stats_set (stats, "encoder-target-bitrate", self->set_bitrate);
-  tfrc_stats_set (stats, "encoder-output-bitrate", self->output.output_bitrate);
-  tfrc_stats_set (stats, "encoder-changes", self->changes);
-  tfrc_stats_set (stats, "encoder-overshoots", self->overshoots);
+  if (binding != NULL) {
+    add_name (stats, "encoder", binding->path);
+    add_name (stats, "encoder-property", binding->property.name);
+  }
+  add_number (stats, "encoder-target-bitrate", self->set_bitrate);
+  add_number (stats, "encoder-output-bitrate", self->output.output_bitrate);
+  add_number (stats, "encoder-changes", self->changes);
+  add_number (stats, "encoder-overshoots", self->overshoots);
   g_mutex_unlock (&self->lock);
 }

@@ -15,17 +15,21 @@
 
 typedef struct _TfrcEncoder TfrcEncoder;
 
-/* `other`: what comes in at the sink pad is not made by the encoder that was found. */
-typedef void (*TfrcEncoderTellPad) (GstPad *sinkpad, gboolean other,
-    GstElement *owner);
+/* An encoder was found upstream of the pad (NULL: none, or it has no bitrate).  FALSE:
+ * it is another pad's.  `nearest`: it is the nearest, and not just named. */
+typedef gboolean (*TfrcEncoderClaim) (GstPad *sinkpad, GstElement *encoder,
+    gboolean nearest, GstElement *owner);
 
 /* `owner` is not referenced: it posts messages and logs, and outlives this.
- * `tell_pad`: called by the worker for each sink pad after each walk; NULL: nobody. */
-TfrcEncoder *tfrc_encoder_new (GstElement *owner, TfrcEncoderTellPad tell_pad);
+ * `claim`: called by the worker after each walk; NULL: all are free. */
+TfrcEncoder *tfrc_encoder_new (GstElement *owner, TfrcEncoderClaim claim);
+
+/* One that has not been detached keeps its bitrate. */
 void tfrc_encoder_free (TfrcEncoder *self);
 
 /* Binds anew where the encoder, its property or the unit is another, or control
- * or tuning is switched on; bounds count from the next target on. */
+ * or tuning is switched on; bounds count from the next target on, and the start
+ * bitrate until the first. */
 void tfrc_encoder_configure (TfrcEncoder *self,
     const TfrcEncoderSettings *settings);
 
@@ -33,7 +37,8 @@ void tfrc_encoder_configure (TfrcEncoder *self,
  * that is bound to already is left alone. */
 void tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad);
 
-/* Lets go of the encoder: READY, or the upstream link changed. */
+/* Lets go of the encoder: READY, or no video comes in any more.  The worker sets the
+ * bitrate that it had before, unless somebody else has set another. */
 void tfrc_encoder_detach (TfrcEncoder *self);
 
 /* The newest state of the flow; `now` is the owner's clock. */
@@ -47,8 +52,13 @@ void tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes, GstClockTime now);
 /* A key frame is about to be asked for: it pays for a new bitrate. */
 void tfrc_encoder_on_key_frame_request (TfrcEncoder *self, GstClockTime now);
 
-/* Sets "encoder" (its path; NULL = none found), "encoder-property",
+/* What may be set on the encoder that was found [bits/s].  FALSE: none was, or it
+ * cannot be set any more. */
+gboolean tfrc_encoder_get_range (TfrcEncoder *self, guint64 *least,
+    guint64 *most);
+
+/* Adds to "encoder" (its path; NULL = none found), "encoder-property",
  * "encoder-target-bitrate" (last set, 0 = none), "encoder-output-bitrate"
  * (measured over the last second), "encoder-changes" (times the property was
  * set) and "encoder-overshoots" (warnings of an encoder that ignores it). */
-void tfrc_encoder_set_stats (TfrcEncoder *self, GstStructure *stats);
+void tfrc_encoder_add_stats (TfrcEncoder *self, GstStructure *stats);

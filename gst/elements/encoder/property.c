@@ -186,16 +186,45 @@ set_field (const TfrcEncoderProperty *self, GstElement *encoder, guint64 units)
   gst_structure_free (controls);
 }
 
-void
-tfrc_encoder_property_set (const TfrcEncoderProperty *self, GstElement *encoder,
-    guint64 bitrate)
+gboolean
+tfrc_encoder_property_get (const TfrcEncoderProperty *self, GstElement *encoder,
+    guint64 *units)
 {
-  guint64 units = tfrc_encoder_property_quantize (self, bitrate) / self->unit;
+  GValue value = G_VALUE_INIT;
+  GstStructure *controls = NULL;
+  gboolean found = TRUE;
+  gint number = 0;
 
+  if (self->field == NULL) {
+    g_value_init (&value, G_TYPE_UINT64);
+    g_object_get_property (G_OBJECT (encoder), self->name, &value);
+    *units = g_value_get_uint64 (&value);
+    return TRUE;
+  }
+  g_object_get (encoder, self->name, &controls, NULL);
+  found = controls != NULL
+      && gst_structure_get_int (controls, self->field, &number);
+  g_clear_pointer (&controls, gst_structure_free);
+  *units = (guint64) number;
+  return found;
+}
+
+void
+tfrc_encoder_property_set_units (const TfrcEncoderProperty *self,
+    GstElement *encoder, guint64 units)
+{
   if (self->field != NULL)
     set_field (self, encoder, units);
   else
     set_number (self, encoder, units);
+}
+
+void
+tfrc_encoder_property_set (const TfrcEncoderProperty *self, GstElement *encoder,
+    guint64 bitrate)
+{
+  tfrc_encoder_property_set_units (self, encoder,
+      tfrc_encoder_property_quantize (self, bitrate) / self->unit);
 }
 
 static gboolean

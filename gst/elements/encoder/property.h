@@ -38,9 +38,15 @@ guint64 tfrc_encoder_property_quantize (const TfrcEncoderProperty *self,
 gboolean tfrc_encoder_property_is_settable (const TfrcEncoderProperty *self,
     GstElement *encoder);
 
-/* May wait for the frame being encoded. */
+/* As it stands, in its units.  FALSE: a field that is not there. */
+gboolean tfrc_encoder_property_get (const TfrcEncoderProperty *self,
+    GstElement *encoder, guint64 *units);
+
+/* Both may wait for the frame being encoded; the second knows no range. */
 void tfrc_encoder_property_set (const TfrcEncoderProperty *self,
     GstElement *encoder, guint64 bitrate);
+void tfrc_encoder_property_set_units (const TfrcEncoderProperty *self,
+    GstElement *encoder, guint64 units);
 
 /* bits/s per unit, from what the property says of itself. */
 guint tfrc_encoder_property_guess_unit (GParamSpec *pspec);

@@ -12,12 +12,13 @@ tfrc_encoder_settings_install (GObjectClass *klass, guint id, gsize offset)
 {
   tfrc_properties_install (klass, id, FIELD (control),
       g_param_spec_boolean ("encoder-control", "Encoder control",
-          "Set the bitrate of the video encoder upstream (default: true)", TRUE,
-          TFRC_PROPERTY_ANY_STATE));
+          "Set the bitrates of the video encoders upstream, and back when they "
+          "are let go of (default: true)",
+          TRUE, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (element),
       g_param_spec_string ("encoder", "Encoder",
-          "Name of the encoder element (default: NULL = the nearest video "
-          "encoder upstream)",
+          "Name of the only encoder element to set (default: NULL = the "
+          "nearest video encoder upstream of each pad)",
           NULL, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (property),
       g_param_spec_string ("encoder-bitrate-property",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the encoder control is told of the flow, and how often: the allowed
- * rate, and how much of it the encoder cannot have.
+/* What the controls of the encoders are told of the flow, and how often: the allowed
+ * rate, and how much of it each cannot have.
  *
  * No lock of its own. */
 #pragma once
@@ -15,7 +15,7 @@ typedef struct
 {
   TfrcTime due_at;      /* TFRC_TIME_NONE = no packet, or none of late */
   TfrcTime packet_at;   /* the newest came in */
-  TfrcEncoderFlow flow; /* the last that was told */
+  TfrcEncoderFlow flow; /* the last, before it was shared */
 } TfrcSendEncoderUpdates;
 
 /* A new flow. */
@@ -25,7 +25,8 @@ void tfrc_send_encoder_updates_start (TfrcSendEncoderUpdates *self);
 void tfrc_send_encoder_updates_on_packet (TfrcSendEncoderUpdates *self,
     TfrcTime now);
 
-/* Measures the streams of the queue, if it is time.  TRUE: the encoder control
- * is to hear of `self->flow`. */
+/* Measures the streams of the queue, if it is time.  TRUE: the control of each of the
+ * inputs (of TfrcSendInput) is to hear of its `flow`.  `repaired`: losses are. */
 gboolean tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
-    const TfrcQueue *queue, TfrcSendFlow *flow, TfrcTime now);
+    const TfrcQueue *queue, GPtrArray *inputs, TfrcSendFlow *flow,
+    gboolean repaired, TfrcTime now);

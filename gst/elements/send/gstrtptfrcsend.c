@@ -46,8 +46,9 @@
  * of video and all up to the next key frame, which is asked for upstream at
  * most once a second; single packets of anything else.  Sequence numbers are
  * rewritten without a hole.  The bitrate of the nearest video encoder upstream
- * follows the allowed rate; with encoder-control=false that is left to whoever
- * listens to notify::bitrate.
+ * follows the allowed rate, or what is left of it, which those of several pads
+ * share by priority, until the pad or the element lets go of it; with
+ * encoder-control=false that is left to whoever listens to notify::bitrate.
  *
  * The receiver need not be rtptfrcreceive: it may send feedback of RFC 8888,
  * transport-wide feedback, or nothing but reception reports, by which the rate follows
@@ -87,6 +88,7 @@
 #include "common/retransmission.h"
 #include "common/stats.h"
 #include "encoder/encoder.h"
+#include "encoder/finder.h"
 #include "rtcp/members.h"
 #include "send/ecn.h"
 #include "send/gstrtptfrcsendpad.h"
@@ -139,7 +141,6 @@ struct _GstRtpTfrcSend
   Pads pads;
 
   TfrcSendPacer *pacer;
-  TfrcEncoder *encoder;
   TfrcSendIntake intake; /* sink pads' streaming threads */
   gboolean rtcp_warned;  /* of malformed RTCP; rtcp_sink's streaming thread */
   TfrcSendEcn ecn;       /* has a lock of its own */
@@ -304,6 +305,43 @@ fail (GstRtpTfrcSend *self, GstFlowReturn ret)
   }
 }
 
+/* Pads that packets come in at; the caller frees the list and its references. */
+static GList *
+list_pads (GstRtpTfrcSend *self)
+{
+  GList *pads = NULL;
+
+  GST_OBJECT_LOCK (self);
+  for (GList *walk = GST_ELEMENT (self)->sinkpads; walk; walk = walk->next)
+    if (GST_IS_RTP_TFRC_SEND_PAD (walk->data))
+      pads = g_list_prepend (pads, gst_object_ref (walk->data));
+  GST_OBJECT_UNLOCK (self);
+  return g_list_reverse (pads);
+}
+
+static TfrcEncoder *
+get_encoder (gpointer pad)
+{
+  return GST_RTP_TFRC_SEND_PAD (pad)->input.encoder;
+}
+
+/* Of the thread that has shared the flow out. */
+static void
+update_encoders (GstRtpTfrcSend *self, TfrcTime now)
+{
+  GList *pads = list_pads (self);
+
+  for (GList *walk = pads; walk; walk = walk->next) {
+    const TfrcEncoderFlow *flow =
+        &GST_RTP_TFRC_SEND_PAD (walk->data)->input.flow;
+
+    /* A pad that has just come has had none. */
+    if (flow->overhead > 0)
+      tfrc_encoder_update (get_encoder (walk->data), flow, now);
+  }
+  g_list_free_full (pads, gst_object_unref);
+}
+
 static void
 send_due (gpointer user_data)
 {
@@ -319,7 +357,8 @@ send_due (gpointer user_data)
   /* Packets first: all else may take a while. */
   ret = push (self, &due);
   if (due.wants_key_frame) {
-    tfrc_encoder_on_key_frame_request (self->encoder, due.now);
+    if (due.key_pad != NULL)
+      tfrc_encoder_on_key_frame_request (get_encoder (due.key_pad), due.now);
     ask_key_frame (due.key_pad, due.key_ssrc);
   }
   if (due.clr_changed)
@@ -330,8 +369,8 @@ send_due (gpointer user_data)
     tfrc_feedback_watch_news_post (&due.watch_news, GST_ELEMENT (self));
   if (due.bitrate_moved)
     g_object_notify (G_OBJECT (self), "bitrate");
-  if (due.update_encoder)
-    tfrc_encoder_update (self->encoder, &due.encoder_flow, due.now);
+  if (due.update_encoders)
+    update_encoders (self, due.now);
   if (due.post_stats)
     post_stats (GST_ELEMENT (self));
   if (ret != GST_FLOW_OK)
@@ -522,6 +561,49 @@ pads_query_latency (const Pads *self, GstClockTime queue_time, GstQuery *query)
   return TRUE;
 }
 
+static gboolean
+has_encoder (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad)
+{
+  gboolean has;
+
+  GST_OBJECT_LOCK (self);
+  has = pad->encoder != NULL;
+  GST_OBJECT_UNLOCK (self);
+  return has;
+}
+
+static guint
+get_weight (GstRtpTfrcSendPad *pad)
+{
+  GstTfrcPriority priority;
+
+  g_object_get (pad, "priority", &priority, NULL);
+  return tfrc_priority_get_video_weight (priority);
+}
+
+/* The encoders have a part each of the least, and of what the first of them would
+ * start with. */
+static void
+configure_encoders (GstRtpTfrcSend *self, const TfrcEncoderSettings *settings)
+{
+  GList *pads = list_pads (self);
+  guint weights = 0;
+
+  for (GList *walk = pads; walk; walk = walk->next)
+    weights += has_encoder (self, walk->data) ? get_weight (walk->data) : 0;
+  for (GList *walk = pads; walk; walk = walk->next) {
+    TfrcEncoderSettings own = *settings;
+    guint weight = get_weight (walk->data);
+    guint sum = weights + (has_encoder (self, walk->data) ? 0 : weight);
+
+    own.min_bitrate = gst_util_uint64_scale_int (own.min_bitrate, weight, sum);
+    own.start_bitrate = gst_util_uint64_scale_int (own.start_bitrate, weight,
+        sum);
+    tfrc_encoder_configure (get_encoder (walk->data), &own);
+  }
+  g_list_free_full (pads, gst_object_unref);
+}
+
 /* One thread after the other, so that who comes last applies the last. */
 static void
 configure_parts (GstRtpTfrcSend *self)
@@ -536,7 +618,7 @@ configure_parts (GstRtpTfrcSend *self)
 
   settings.encoder.delay_controlled = settings.delay_target > 0;
   tfrc_send_pacer_configure (self->pacer, &settings);
-  tfrc_encoder_configure (self->encoder, &settings.encoder);
+  configure_encoders (self, &settings.encoder);
   g_mutex_unlock (&self->configuring);
   tfrc_encoder_settings_clear (&settings.encoder);
 }
@@ -646,7 +728,7 @@ set_caps (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
 
   gst_event_parse_caps (event, &caps);
   choose_mode (self, caps);
-  tfrc_encoder_attach (self->encoder, self->pads.src);
+  tfrc_encoder_attach (pad->input.encoder, GST_PAD (pad));
   ret = tfrc_send_intake_set_caps (&self->intake, &pad->input, caps, shared,
       extension_id);
   gst_event_unref (event);
@@ -892,19 +974,74 @@ on_priority (GstRtpTfrcSendPad *pad, GParamSpec *pspec, GstRtpTfrcSend *self)
 
   g_object_get (pad, "priority", &priority, NULL);
   tfrc_send_pacer_set_priority (self->pacer, &pad->input, priority);
+  configure_parts (self);
 }
 
-static void
-tell_pad (GstPad *pad, gboolean other, GstElement *owner)
+static gboolean
+is_audio (GstPad *pad)
 {
-  if (GST_IS_RTP_TFRC_SEND_PAD (pad))
-    tfrc_send_pacer_set_encoder (GST_RTP_TFRC_SEND (owner)->pacer,
-        &GST_RTP_TFRC_SEND_PAD (pad)->input, other);
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  const gchar *media = NULL;
+  gboolean audio;
+
+  if (caps != NULL)
+    media = gst_structure_get_string (gst_caps_get_structure (caps, 0),
+        "media");
+  audio = g_strcmp0 (media, "audio") == 0;
+  gst_clear_caps (&caps);
+  return audio;
+}
+
+static gboolean
+feeds_another (GstRtpTfrcSend *self, GstPad *sinkpad, GstElement *encoder)
+{
+  GList *pads = list_pads (self);
+  gboolean feeds = FALSE;
+
+  for (GList *walk = pads; walk; walk = walk->next) {
+    GstElement *nearest = tfrc_encoder_find_upstream (walk->data);
+
+    feeds |= walk->data != sinkpad && nearest == encoder;
+    gst_clear_object (&nearest);
+  }
+  g_list_free_full (pads, gst_object_unref);
+  return feeds;
+}
+
+/* One encoder may be upstream of several pads, and one that is named of none. */
+static gboolean
+claim_encoder (GstPad *sinkpad, GstElement *encoder, gboolean nearest,
+    GstElement *owner)
+{
+  GstRtpTfrcSendPad *pad = GST_RTP_TFRC_SEND_PAD (sinkpad);
+  gboolean granted = encoder != NULL, changed;
+
+  if (granted && !nearest)
+    granted = !is_audio (sinkpad)
+        && !feeds_another (GST_RTP_TFRC_SEND (owner), sinkpad, encoder);
+  GST_OBJECT_LOCK (owner);
+  for (GList *walk = owner->sinkpads; walk && encoder; walk = walk->next) {
+    GstRtpTfrcSendPad *other = walk->data;
+
+    if (GST_IS_RTP_TFRC_SEND_PAD (other) && other != pad
+        && other->encoder == encoder)
+      granted = FALSE;
+  }
+  changed = pad->encoder != (granted ? encoder : NULL);
+  pad->encoder = granted ? encoder : NULL;
+  GST_OBJECT_UNLOCK (owner);
+  if (changed)
+    configure_parts (GST_RTP_TFRC_SEND (owner));
+  return granted || encoder == NULL;
 }
 
 static void
 set_up_sink (GstRtpTfrcSend *self, GstPad *pad)
 {
+  TfrcSendInput *input = &GST_RTP_TFRC_SEND_PAD (pad)->input;
+
+  input->encoder = tfrc_encoder_new (GST_ELEMENT (self), claim_encoder);
+  tfrc_send_pacer_add_input (self->pacer, input);
   gst_pad_set_chain_function (pad, gst_rtp_tfrc_send_chain);
   gst_pad_set_chain_list_function (pad, gst_rtp_tfrc_send_chain_list);
   gst_pad_set_event_full_function (pad, gst_rtp_tfrc_send_sink_event);
@@ -933,11 +1070,22 @@ gst_rtp_tfrc_send_request_new_pad (GstElement *element,
   set_up_sink (self, pad);
   gst_pad_set_active (pad, TRUE);
   gst_object_ref_sink (pad);
-  if (!gst_element_add_pad (element, pad))
+  if (!gst_element_add_pad (element, pad)) {
+    tfrc_send_pacer_forget_input (self->pacer,
+        &GST_RTP_TFRC_SEND_PAD (pad)->input);
     gst_clear_object (&pad);
-  else
+  } else
     gst_object_unref (pad);
+  configure_parts (self);
   return pad;
+}
+
+/* Of its pad. */
+static void
+let_go_of_encoder (GstRtpTfrcSendPad *pad)
+{
+  tfrc_encoder_detach (pad->input.encoder);
+  claim_encoder (GST_PAD (pad), NULL, FALSE, GST_PAD_PARENT (pad));
 }
 
 static void
@@ -950,7 +1098,9 @@ gst_rtp_tfrc_send_release_pad (GstElement *element, GstPad *pad)
   gst_object_ref (pad);
   gst_pad_set_active (pad, FALSE);
   g_signal_handlers_disconnect_by_data (pad, self);
+  let_go_of_encoder (sink);
   gst_element_remove_pad (element, pad);
+  configure_parts (self);
   tfrc_send_pacer_forget_input (self->pacer, &sink->input);
   GST_OBJECT_LOCK (self);
   /* It was the last one that the others' EOS waited for. */
@@ -999,9 +1149,25 @@ start (GstRtpTfrcSend *self)
 static void
 stop (GstRtpTfrcSend *self)
 {
-  tfrc_encoder_detach (self->encoder);
+  GList *pads = list_pads (self);
+
+  for (GList *walk = pads; walk; walk = walk->next)
+    let_go_of_encoder (walk->data);
+  g_list_free_full (pads, gst_object_unref);
   tfrc_send_pacer_stop (self->pacer);
   g_object_notify (G_OBJECT (self), "bitrate");
+}
+
+/* Those of pads that are linked; the others have their caps in front of packets. */
+static void
+attach_encoders (GstRtpTfrcSend *self)
+{
+  GList *pads = list_pads (self);
+
+  for (GList *walk = pads; walk; walk = walk->next)
+    if (gst_pad_is_linked (walk->data))
+      tfrc_encoder_attach (get_encoder (walk->data), walk->data);
+  g_list_free_full (pads, gst_object_unref);
 }
 
 static GstStateChangeReturn
@@ -1021,7 +1187,7 @@ gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
     return ret;
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-    tfrc_encoder_attach (self->encoder, self->pads.src);
+    attach_encoders (self);
   else if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     tfrc_send_pacer_set_playing (self->pacer, TRUE);
   else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
@@ -1056,11 +1222,14 @@ static GstStructure *
 get_stats (GstRtpTfrcSend *self)
 {
   GstStructure *stats = tfrc_stats_new (TFRC_STATS_SEND);
+  GList *pads = list_pads (self);
 
   tfrc_send_pacer_set_stats (self->pacer, stats);
   tfrc_send_ecn_set_stats (&self->ecn, stats);
   tfrc_send_intake_set_stats (&self->intake, stats);
-  tfrc_encoder_set_stats (self->encoder, stats);
+  for (GList *walk = pads; walk; walk = walk->next)
+    tfrc_encoder_add_stats (get_encoder (walk->data), stats);
+  g_list_free_full (pads, gst_object_unref);
   return stats;
 }
 
@@ -1094,7 +1263,6 @@ gst_rtp_tfrc_send_finalize (GObject *object)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
 
-  tfrc_encoder_free (self->encoder);
   tfrc_send_intake_clear (&self->intake);
   tfrc_send_pacer_free (self->pacer);
   tfrc_send_ecn_clear (&self->ecn);
@@ -1157,8 +1325,6 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
   g_cond_init (&self->turned);
   tfrc_properties_init (&self->settings, G_OBJECT_GET_CLASS (self));
   self->pacer = tfrc_send_pacer_new ();
-  self->encoder = tfrc_encoder_new (GST_ELEMENT (self), tell_pad);
-
   pads_init (&self->pads, GST_ELEMENT (self));
   set_up_sink (self, self->pads.sink);
   gst_pad_set_event_function (self->pads.src, gst_rtp_tfrc_send_src_event);
@@ -1168,7 +1334,6 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
   gst_pad_set_chain_function (self->pads.rtcp_sink,
       gst_rtp_tfrc_send_rtcp_chain);
 
-  tfrc_send_intake_init (&self->intake, GST_ELEMENT (self), self->pacer,
-      self->encoder);
+  tfrc_send_intake_init (&self->intake, GST_ELEMENT (self), self->pacer);
   tfrc_send_ecn_init (&self->ecn, GST_ELEMENT (self));
 }

@@ -29,12 +29,21 @@ gst_rtp_tfrc_send_pad_get_property (GObject *object, guint id, GValue *value,
 }
 
 static void
+gst_rtp_tfrc_send_pad_finalize (GObject *object)
+{
+  g_clear_pointer (&GST_RTP_TFRC_SEND_PAD (object)->input.encoder,
+      tfrc_encoder_free);
+  G_OBJECT_CLASS (gst_rtp_tfrc_send_pad_parent_class)->finalize (object);
+}
+
+static void
 gst_rtp_tfrc_send_pad_class_init (GstRtpTfrcSendPadClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   object_class->set_property = gst_rtp_tfrc_send_pad_set_property;
   object_class->get_property = gst_rtp_tfrc_send_pad_get_property;
+  object_class->finalize = gst_rtp_tfrc_send_pad_finalize;
   tfrc_priority_install (object_class, PROP_PRIORITY);
 }
 

@@ -20,5 +20,6 @@ struct _GstRtpTfrcSendPad
   /* Object lock of the element; of one run. */
   gboolean started; /* an event came */
   gboolean eos;
-  gboolean flushing; /* from FLUSH_START to FLUSH_STOP */
+  gboolean flushing;     /* from FLUSH_START to FLUSH_STOP */
+  gconstpointer encoder; /* that this pad alone may set; NULL = none */
 };

@@ -21,7 +21,7 @@ typedef struct
   guint n;
   GstFlowReturn ret; /* of the last that were pushed */
   TfrcSendInput *input;
-  gsize encoded_bytes; /* that were pushed of the encoder that follows */
+  gsize encoded_bytes; /* of video that were pushed */
   TfrcTime now;        /* when */
 
   /* What is told when the lock is given up. */
@@ -31,12 +31,11 @@ typedef struct
 
 void
 tfrc_send_intake_init (TfrcSendIntake *self, GstElement *element,
-    TfrcSendPacer *pacer, TfrcEncoder *encoder)
+    TfrcSendPacer *pacer)
 {
   *self = (TfrcSendIntake) {
     .element = element,
     .pacer = pacer,
-    .encoder = encoder,
   };
   g_mutex_init (&self->lock);
   tfrc_stamper_init (&self->stamper, GST_TFRC_MODE_TFRC, TRUE);
@@ -113,7 +112,8 @@ finish (TfrcSendIntake *self, const Batch *batch)
 
   g_mutex_unlock (&self->lock);
   if (batch->encoded_bytes > 0)
-    tfrc_encoder_on_output (self->encoder, batch->encoded_bytes, batch->now);
+    tfrc_encoder_on_output (batch->input->encoder, batch->encoded_bytes,
+        batch->now);
   if (batch->told_id != 0)
     warn_of_id (self->element, batch->told_id, id);
   if (batch->unstamped)

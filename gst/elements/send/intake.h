@@ -16,7 +16,6 @@ typedef struct
 {
   GstElement *element; /* posts */
   TfrcSendPacer *pacer;
-  TfrcEncoder *encoder;
 
   GMutex lock; /* guards all below, and the pacer's streams: send/pacer.h */
   TfrcStamper stamper;
@@ -29,7 +28,7 @@ typedef struct
 
 /* Keeps the pointers and takes no reference. */
 void tfrc_send_intake_init (TfrcSendIntake *self, GstElement *element,
-    TfrcSendPacer *pacer, TfrcEncoder *encoder);
+    TfrcSendPacer *pacer);
 void tfrc_send_intake_clear (TfrcSendIntake *self);
 
 /* Forgets caps, id and counters. */

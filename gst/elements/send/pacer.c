@@ -42,6 +42,7 @@ struct _TfrcSendPacer
   TfrcAlarm alarm; /* of the source pad's task */
   TfrcSendFlow flow;
   TfrcQueue *queue;
+  GPtrArray *inputs; /* of TfrcSendInput */
   TfrcRetransmitter *retransmitter;
   TfrcFecEncoder *fec;
   TfrcFecShare fec_share;
@@ -67,6 +68,13 @@ struct _TfrcSendPacer
   gboolean key_frame_on_loss;
 };
 
+static void
+begin_run_of_input (TfrcSendInput *self)
+{
+  self->told = 0;
+  self->over_since = TFRC_TIME_NONE;
+}
+
 /* A new flow. */
 static void
 reset (TfrcSendPacer *self)
@@ -76,6 +84,8 @@ reset (TfrcSendPacer *self)
   tfrc_send_breaker_start (&self->breaker);
   tfrc_feedback_watch_start (&self->watch);
   tfrc_send_encoder_updates_start (&self->encoder_updates);
+  for (guint i = 0; i < self->inputs->len; i++)
+    begin_run_of_input (g_ptr_array_index (self->inputs, i));
   self->release_at = 0;
   self->pacer_delay = 0;
   self->repeat_delay = 0;
@@ -96,6 +106,7 @@ tfrc_send_pacer_new (void)
   tfrc_alarm_init (&self->alarm);
   tfrc_send_flow_init (&self->flow);
   self->queue = tfrc_queue_new ();
+  self->inputs = g_ptr_array_new ();
   self->retransmitter = tfrc_retransmitter_new ();
   self->fec = tfrc_fec_encoder_new ();
   self->flow_return = GST_FLOW_FLUSHING;
@@ -109,6 +120,7 @@ void
 tfrc_send_pacer_free (TfrcSendPacer *self)
 {
   tfrc_queue_free (self->queue);
+  g_ptr_array_unref (self->inputs);
   tfrc_retransmitter_free (self->retransmitter);
   tfrc_fec_encoder_free (self->fec);
   tfrc_alarm_clear (&self->alarm);
@@ -290,11 +302,11 @@ tfrc_send_pacer_restart_input (TfrcSendPacer *self, TfrcSendInput *input,
 }
 
 void
-tfrc_send_pacer_set_encoder (TfrcSendPacer *self, TfrcSendInput *input,
-    gboolean of_other)
+tfrc_send_pacer_add_input (TfrcSendPacer *self, TfrcSendInput *input)
 {
   g_mutex_lock (&self->lock);
-  input->of_other = of_other;
+  begin_run_of_input (input);
+  g_ptr_array_add (self->inputs, input);
   g_mutex_unlock (&self->lock);
 }
 
@@ -303,6 +315,7 @@ tfrc_send_pacer_forget_input (TfrcSendPacer *self, TfrcSendInput *input)
 {
   g_mutex_lock (&self->lock);
   tfrc_queue_forget_input (self->queue, input);
+  g_ptr_array_remove (self->inputs, input);
   g_mutex_unlock (&self->lock);
 }
 
@@ -419,7 +432,7 @@ tfrc_send_pacer_push (TfrcSendPacer *self, const TfrcQueueItem *items, guint n,
       gst_mini_object_unref (items[i].object);
       continue;
     }
-    if (tfrc_send_stream_may_follow (items[i].stream))
+    if (items[i].stream->video)
       *encoded_bytes += items[i].payload_size;
     tfrc_queue_push_packet (self->queue, &items[i], queue_time);
   }
@@ -707,16 +720,13 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
     release_packets (self, due);
   }
   /* What leaves at once is no backlog. */
-  due->update_encoder =
+  due->update_encoders =
       tfrc_send_encoder_updates_on_deadline (&self->encoder_updates,
-          self->queue, &self->flow, due->now);
-  if (due->update_encoder) {
-    due->encoder_flow = self->encoder_updates.flow;
-    due->encoder_flow.repaired = self->bytes_repair > 0;
-  }
+          self->queue, self->inputs, &self->flow, self->bytes_repair > 0,
+          due->now);
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
       || due->wants_key_frame || due->clr_changed || due->breaker_changed
-      || due->watch_changed || due->update_encoder || due->post_stats;
+      || due->watch_changed || due->update_encoders || due->post_stats;
 }
 
 gboolean

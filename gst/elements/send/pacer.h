@@ -38,9 +38,8 @@ typedef struct
   gboolean wants_key_frame; /* ask upstream */
   guint32 key_ssrc;         /* for this stream */
   GstPad *key_pad;          /* at this pad, owned; NULL = it is gone */
-  gboolean update_encoder;  /* with encoder_flow */
-  TfrcEncoderFlow encoder_flow;
-  gboolean clr_changed; /* post clr_news */
+  gboolean update_encoders; /* with `flow` of each input */
+  gboolean clr_changed;     /* post clr_news */
   TfmccClrNews clr_news;
   gboolean breaker_changed; /* post breaker_news */
   TfrcSendBreakerNews breaker_news;
@@ -105,10 +104,8 @@ gboolean tfrc_send_pacer_set_stream_caps (TfrcSendPacer *self,
 void tfrc_send_pacer_restart_input (TfrcSendPacer *self, TfrcSendInput *input,
     gboolean flush);
 
-/* `of_other`: what comes in there is made by another encoder than the one that
- * follows the rate. */
-void tfrc_send_pacer_set_encoder (TfrcSendPacer *self, TfrcSendInput *input,
-    gboolean of_other);
+/* A sink pad comes, or goes. */
+void tfrc_send_pacer_add_input (TfrcSendPacer *self, TfrcSendInput *input);
 void tfrc_send_pacer_forget_input (TfrcSendPacer *self, TfrcSendInput *input);
 
 /* A sink pad is deactivated: who waits for room there waits no longer. */
@@ -118,8 +115,8 @@ void tfrc_send_pacer_wake_sources (TfrcSendPacer *self);
  * is room, or its pad flushes. */
 void tfrc_send_pacer_wait_for_room (TfrcSendPacer *self, GstPad *sinkpad);
 
-/* Takes the packets, and tells at which clock time; to *encoded_bytes adds what the
- * encoder that follows the rate may have made.  Not GST_FLOW_OK: what the source pad
+/* Takes the packets, and tells at which clock time; to *encoded_bytes adds what
+ * video encoders have made.  Not GST_FLOW_OK: what the source pad
  * got. */
 GstFlowReturn tfrc_send_pacer_push (TfrcSendPacer *self,
     const TfrcQueueItem *items, guint n, gsize *encoded_bytes, TfrcTime *now);

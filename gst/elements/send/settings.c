@@ -20,14 +20,16 @@ install_rates (GObjectClass *klass, guint id)
 {
   tfrc_properties_install (klass, id, FIELD (encoder.min_bitrate),
       g_param_spec_uint ("min-bitrate", "Minimum bitrate",
-          "Lowest bitrate to set on the encoder; with TFRC packets never "
+          "Lowest bitrate to set on the encoders together; with TFRC packets "
+          "never "
           "leave faster than allowed because of it, with TFMCC the rate is "
           "never below it, and a stream starts with it; max-bitrate counts "
           "where it is less (bits/s, default: 32000)",
           1000, G_MAXUINT, 32000, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (encoder.start_bitrate),
       g_param_spec_uint ("start-bitrate", "Start bitrate",
-          "Bitrate to set on the encoder until the first feedback, with TFMCC "
+          "Bitrate to set on the encoders together until the first feedback, "
+          "with TFMCC "
           "until the first packet; with feedback=rr packets leave at this rate "
           "until then, too (bits/s, default: 300000)",
           1000, G_MAXUINT, 300000, TFRC_PROPERTY_BEFORE_PAUSED));

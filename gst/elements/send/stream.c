@@ -67,12 +67,6 @@ tfrc_send_stream_get_level (const TfrcSendStream *self)
 }
 
 gboolean
-tfrc_send_stream_may_follow (const TfrcSendStream *self)
-{
-  return self->video && (self->input == NULL || !self->input->of_other);
-}
-
-gboolean
 tfrc_send_stream_wants_key_check (const TfrcSendStream *self, guint32 timestamp)
 {
   if (!self->video)

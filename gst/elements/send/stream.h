@@ -10,6 +10,7 @@
 #include <gst/gst.h>
 
 #include "common/priority.h"
+#include "encoder/encoder.h"
 #include "send/key-limit.h"
 #include "send/picture-loss.h"
 
@@ -39,10 +40,19 @@ typedef struct
   GstTfrcPriority priority;
   GstEvent *segment;      /* newest that came in; NULL = none */
   gboolean key_announced; /* by a GstForceKeyUnit event */
-  gboolean of_other;      /* encoder than that which follows the rate */
+
+  /* Of the encoder that makes what comes in, of which the owner has the control;
+   * NULL = none.  For send/encoder-updates.c. */
+  TfrcEncoder *encoder;
+  gboolean follows;    /* it can be told */
+  guint64 least, most; /* what [bits/s] */
+  gdouble told;        /* that much may be sent of what it makes [bits/s] */
+  TfrcTime over_since; /* it makes more; TFRC_TIME_NONE = it does not */
+  TfrcEncoderFlow flow;
+  struct _TfrcSendStream *encoded; /* the fastest video; of one pass */
 } TfrcSendInput;
 
-typedef struct
+typedef struct _TfrcSendStream
 {
   guint32 ssrc;
   TfrcSendInput *input; /* that it comes in at; NULL = gone */
@@ -110,9 +120,6 @@ void tfrc_send_stream_set_caps (TfrcSendStream *self, const GstStructure *caps);
 
 /* `priority`, or where that is automatic what the media says: any other level. */
 GstTfrcPriority tfrc_send_stream_get_level (const TfrcSendStream *self);
-
-/* Whether it may be made by the encoder that follows the rate. */
-gboolean tfrc_send_stream_may_follow (const TfrcSendStream *self);
 
 /* Whether the payload of a packet with this timestamp must be looked at: only
  * the first packets of a frame tell a key frame. */

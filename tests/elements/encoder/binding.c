@@ -119,13 +119,51 @@ GST_START_TEST (writes_that_matter_bind_anew)
   fail_unless_equals_int (count, 1);
   fixture.settings.element = NULL;
   configure (&fixture);
-  tfrc_fake_encoder_get (fixture.encoder, &count);
-  fail_unless_equals_int (count, 3);
+  fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, NULL),
+      2000);
   tfrc_encoder_detach (fixture.control);
   configure (&fixture);
-  tfrc_fake_encoder_get (fixture.encoder, &count);
-  fail_unless_equals_int (count, 4);
+  fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, NULL),
+      2000);
   gst_object_unref (far);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
+/* 2048 is its own, and 1000 what it is told: when it is no longer the one, when
+ * nothing is to be set any more, and when the sender stops; however often it was
+ * bound to, and unless somebody has set it since. */
+GST_START_TEST (an_encoder_that_is_let_go_has_its_own_bitrate_again)
+{
+  TfrcEncoderFixture fixture;
+  guint64 expected = 2048;
+
+  tfrc_encoder_fixture_setup (&fixture,
+      "fakesrc ! fakekbitenc name=far "
+      "! fakekbitenc name=enc ! fakesink name=sink");
+  fixture.settings.start_bitrate = 1000000;
+  configure (&fixture);
+  fixture.settings.element = (gchar *) "enc";
+  configure (&fixture);
+  fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, NULL),
+      1000);
+  if (__i__ == 3) {
+    expected = 700;
+    g_object_set (fixture.encoder, "bitrate", 700, NULL);
+  }
+  if (__i__ == 0) {
+    fixture.settings.element = (gchar *) "far";
+    configure (&fixture);
+  } else if (__i__ == 1) {
+    fixture.settings.control = FALSE;
+    configure (&fixture);
+  } else {
+    tfrc_encoder_detach (fixture.control);
+    tfrc_encoder_fixture_wait ();
+  }
+  fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, NULL),
+      expected);
   tfrc_encoder_fixture_teardown (&fixture);
 }
 
@@ -190,6 +228,8 @@ tfrcencoderbinding_suite (void)
   tcase_add_test (tcase, writes_that_change_nothing_do_not_pass_by_the_limiter);
   tcase_add_test (tcase, a_default_that_was_restored_stays);
   tcase_add_test (tcase, writes_that_matter_bind_anew);
+  tcase_add_loop_test (tcase,
+      an_encoder_that_is_let_go_has_its_own_bitrate_again, 0, 4);
   tcase_add_test (tcase, other_properties_do_not_touch_the_encoder);
   return suite;
 }

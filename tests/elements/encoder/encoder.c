@@ -20,7 +20,7 @@ GST_START_TEST (start_bitrate_is_set_at_attach)
   fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, NULL),
       700);
 
-  tfrc_encoder_set_stats (fixture.control, structure);
+  tfrc_encoder_add_stats (fixture.control, structure);
   fail_unless (g_str_has_suffix (gst_structure_get_string (structure,
                                      "encoder"),
       "/fakekbitenc:enc"));

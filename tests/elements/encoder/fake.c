@@ -108,7 +108,11 @@ static void
 instance_init (GTypeInstance *instance, gpointer klass)
 {
   GstElement *element = GST_ELEMENT (instance);
+  GParamSpec *pspec = g_object_class_find_property (klass, "bitrate");
 
+  if (pspec != NULL)
+    ((FakeEncoder *) instance)->value =
+        G_PARAM_SPEC_UINT (pspec)->default_value;
   gst_element_add_pad (element,
       gst_pad_new_from_static_template (&sink_template, "sink"));
   gst_element_add_pad (element,

@@ -3,7 +3,7 @@
  * nothing, with bitrate properties of several types and units, that note how
  * often and to what they were set.
  *
- *   fakekbitenc     bitrate         uint, "in kbit/sec", 1 to 2048000
+ *   fakekbitenc     bitrate         uint, "in kbit/sec", 1 to 2048000; 2048
  *   fakebitenc      target-bitrate  int64, "(bits per second)"
  *   vafakeenc       the same; each that is set is a key frame
  *   fakereadyenc    bitrate         uint, changeable up to READY

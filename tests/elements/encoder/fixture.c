@@ -122,7 +122,7 @@ tfrc_encoder_fixture_get_stats (TfrcEncoder *control)
   GstStructure *structure = tfrc_stats_new (TFRC_STATS_SEND);
   TfrcEncoderStats stats;
 
-  tfrc_encoder_set_stats (control, structure);
+  tfrc_encoder_add_stats (control, structure);
   fail_unless (gst_structure_get (structure,
       "encoder-target-bitrate", G_TYPE_UINT64, &stats.target_bitrate,
       "encoder-output-bitrate", G_TYPE_UINT64, &stats.output_bitrate,

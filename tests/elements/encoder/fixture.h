@@ -19,7 +19,7 @@ typedef struct
   TfrcEncoderSettings settings;
 } TfrcEncoderFixture;
 
-/* What tfrc_encoder_set_stats says [bits/s]. */
+/* What tfrc_encoder_add_stats says [bits/s]. */
 typedef struct
 {
   guint64 target_bitrate;

@@ -15,6 +15,7 @@ typedef struct
   TfrcSendEncoderUpdates updates;
   TfrcSendFlow flow;
   TfrcQueue *queue;
+  GPtrArray *inputs;
   TfrcSendStream *video;
   TfrcSendStream *audio;
 } Fixture;
@@ -32,6 +33,7 @@ fixture_init (Fixture *self, GstTfrcMode mode)
   tfrc_send_flow_start (&self->flow, &config);
   tfrc_send_flow_set_bounds (&self->flow, 0, MAX_RATE);
   self->queue = tfrc_queue_new ();
+  self->inputs = g_ptr_array_new ();
   self->video = tfrc_queue_add_stream (self->queue, 1);
   self->audio = tfrc_queue_add_stream (self->queue, 2);
   self->audio->video = FALSE;
@@ -43,13 +45,14 @@ static void
 fixture_clear (Fixture *self)
 {
   tfrc_queue_free (self->queue);
+  g_ptr_array_unref (self->inputs);
 }
 
 static gboolean
 update (Fixture *self, TfrcTime now)
 {
   return tfrc_send_encoder_updates_on_deadline (&self->updates, self->queue,
-      &self->flow, now);
+      self->inputs, &self->flow, FALSE, now);
 }
 
 GST_START_TEST (before_the_first_packet_there_is_nothing_to_tell)
@@ -137,15 +140,17 @@ GST_START_TEST (what_the_encoder_cannot_have_is_told)
 
 GST_END_TEST;
 
-/* Of 8000 bits/s 4000 + 1600 are others': audio, and the video of a pad that the
- * encoder does not feed, the faster one or not. */
+/* Of 8000 bits/s 4000 + 1600 are others': audio, and the video of a pad whose encoder
+ * does not follow, the faster one or not. */
 GST_START_TEST (video_of_other_encoders_is_not_the_encoders)
 {
   Fixture fixture;
-  TfrcSendInput other = { .of_other = TRUE }, own = { 0 };
+  TfrcSendInput other = { 0 }, own = { .follows = TRUE, .most = 1000000 };
   TfrcSendStream *second;
 
   fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
+  g_ptr_array_add (fixture.inputs, &other);
+  g_ptr_array_add (fixture.inputs, &own);
   second = tfrc_queue_add_stream (fixture.queue, 3);
   second->input = &other;
   second->rate = 200;
@@ -154,6 +159,95 @@ GST_START_TEST (video_of_other_encoders_is_not_the_encoders)
   fixture.audio->rate = 500;
   fail_unless (update (&fixture, NOW));
   assert_equals_uint64 (fixture.updates.flow.other_bitrate, 5600);
+  assert_equals_uint64 (own.flow.allowed_bitrate, 8000);
+  assert_equals_uint64 (own.flow.other_bitrate, 5600);
+  fixture_clear (&fixture);
+}
+
+GST_END_TEST;
+
+/* Of 8000 bits/s audio has 800 and two encoders the rest, at rates of streams in
+ * bytes/s, when they have been told 3600 each for longer than 3 s. */
+static const struct
+{
+  GstTfrcPriority priority; /* of the first */
+  guint64 most;             /* of the second [bits/s] */
+  gdouble rates[2];         /* of the streams */
+  gint told[2];             /* [bits/s] */
+} pairs[] = {
+  { GST_TFRC_PRIORITY_AUTO, 100000, { 450, 450 }, { 3600, 3600 } },
+  { GST_TFRC_PRIORITY_MEDIUM, 100000, { 450, 450 }, { 4800, 2400 } },
+  { GST_TFRC_PRIORITY_VERY_LOW, 100000, { 450, 450 }, { 2400, 4800 } },
+  /* The second can be told no more, makes less than half of its share, next to
+   * nothing, nothing any more (1 % are 36 bits/s), or has just come. */
+  { GST_TFRC_PRIORITY_AUTO, 1000, { 450, 450 }, { 6200, 1000 } },
+  { GST_TFRC_PRIORITY_AUTO, 100000, { 450, 125 }, { 5200, 2000 } },
+  { GST_TFRC_PRIORITY_AUTO, 100000, { 450, 25 }, { 5400, 1800 } },
+  { GST_TFRC_PRIORITY_AUTO, 100000, { 450, 4 }, { 7200, 1800 } },
+  { GST_TFRC_PRIORITY_AUTO, 100000, { 450, 0 }, { 3600, 3600 } },
+  /* Neither needs more than half of its share; both have all again. */
+  { GST_TFRC_PRIORITY_AUTO, 100000, { 100, 50 }, { 3600, 3600 } },
+  /* It makes 5600 of the 7200, whatever it is told. */
+  { GST_TFRC_PRIORITY_AUTO, 100000, { 200, 700 }, { 1600, 1600 } },
+};
+
+static void
+share_out_between (Fixture *self, TfrcSendInput *inputs, guint i)
+{
+  TfrcSendStream *streams[2] = { self->video, NULL };
+
+  streams[1] = tfrc_queue_add_stream (self->queue, 3);
+  self->audio->rate = 100;
+  for (guint k = 0; k < 2; k++) {
+    inputs[k] = (TfrcSendInput) {
+      .follows = TRUE,
+      .priority = k == 0 ? pairs[i].priority : GST_TFRC_PRIORITY_AUTO,
+      .most = k == 0 ? 100000 : pairs[i].most,
+      .told = 3600,
+      .over_since = pairs[i].rates[k] > 585 ? NOW : TFRC_TIME_NONE,
+    };
+    g_ptr_array_add (self->inputs, &inputs[k]);
+    streams[k]->input = &inputs[k];
+    streams[k]->rate = streams[k]->payload_rate = pairs[i].rates[k];
+  }
+}
+
+GST_START_TEST (encoders_share_what_is_left)
+{
+  TfrcSendInput inputs[2];
+  Fixture fixture;
+  gdouble sum = 0;
+
+  fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
+  share_out_between (&fixture, inputs, __i__);
+  fail_unless (update (&fixture, NOW + 3 * TFRC_SECOND));
+  for (guint k = 0; k < 2; k++) {
+    gint told = (gint) tfrc_encoder_target_from_flow (&inputs[k].flow);
+
+    fail_unless (ABS (told - pairs[__i__].told[k]) <= 2, "%u: told %d", k,
+        told);
+    sum += told;
+  }
+  fail_unless (sum <= 7200 || pairs[__i__].rates[1] == 4);
+  fixture_clear (&fixture);
+}
+
+GST_END_TEST;
+
+/* What an encoder would get besides another, before it is bound to. */
+GST_START_TEST (an_encoder_that_is_found_begins_with_its_share)
+{
+  TfrcSendInput inputs[2] = { { .follows = TRUE, .most = 1000000 }, { 0 } };
+  Fixture fixture;
+
+  fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
+  for (guint k = 0; k < 2; k++)
+    g_ptr_array_add (fixture.inputs, &inputs[k]);
+  fixture.video->input = &inputs[0];
+  fixture.video->rate = 1000;
+  fail_unless (update (&fixture, NOW));
+  assert_equals_uint64 (inputs[0].flow.allowed_bitrate, 8000);
+  assert_equals_uint64 (inputs[1].flow.allowed_bitrate, 4000);
   fixture_clear (&fixture);
 }
 
@@ -172,6 +266,9 @@ encoder_updates_suite (void)
   tcase_add_test (tcase, an_unknown_rate_is_not_told);
   tcase_add_test (tcase, what_the_encoder_cannot_have_is_told);
   tcase_add_test (tcase, video_of_other_encoders_is_not_the_encoders);
+  tcase_add_loop_test (tcase, encoders_share_what_is_left, 0,
+      G_N_ELEMENTS (pairs));
+  tcase_add_test (tcase, an_encoder_that_is_found_begins_with_its_share);
   suite_add_tcase (suite, tcase);
   return suite;
 }

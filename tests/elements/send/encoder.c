@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Two encoders in front of two sink pads of rtptfrcsend, of which one follows the
- * rate. */
+/* Two encoders in front of two sink pads of rtptfrcsend: one or both of them follow
+ * the rate. */
 
 #include "encoder/fake.h"
 #include "encoder/fixture.h"
@@ -18,19 +18,16 @@ typedef struct
   guint16 seq;
 } Branch;
 
-/* Behind it a payloader would be. */
+/* Takes the pad. */
 static void
-branch_init (Branch *self, SendFixture *f, const gchar *factory, guint32 ssrc)
+branch_link (Branch *self, SendFixture *f, GstPad *srcpad, guint32 ssrc)
 {
   GstCaps *caps = gst_caps_from_string (
       "application/x-rtp, media=video, clock-rate=90000, encoding-name=VP8, "
       "payload=96");
   GstSegment segment;
 
-  *self = (Branch) { .ssrc = ssrc };
-  self->encoder = gst_object_ref_sink (gst_element_factory_make (factory,
-      NULL));
-  self->srcpad = gst_element_get_static_pad (self->encoder, "src");
+  *self = (Branch) { .ssrc = ssrc, .srcpad = srcpad };
   self->sinkpad = gst_element_request_pad_simple (f->element, "sink_%u");
   gst_pad_set_active (self->srcpad, TRUE);
   assert_equals_int (gst_pad_link_full (self->srcpad, self->sinkpad,
@@ -43,14 +40,29 @@ branch_init (Branch *self, SendFixture *f, const gchar *factory, guint32 ssrc)
   gst_caps_unref (caps);
 }
 
+/* Behind it a payloader would be. */
+static void
+branch_init (Branch *self, SendFixture *f, const gchar *factory, guint32 ssrc)
+{
+  GstElement *encoder = gst_element_factory_make (factory, NULL);
+
+  gst_object_ref_sink (encoder);
+  /* An element that comes into a bin is unlinked. */
+  if (GST_OBJECT_PARENT (f->element) != NULL)
+    gst_bin_add (GST_BIN (GST_OBJECT_PARENT (f->element)), encoder);
+  branch_link (self, f, gst_element_get_static_pad (encoder, "src"), ssrc);
+  self->encoder = encoder;
+}
+
 static void
 branch_clear (Branch *self, SendFixture *f)
 {
   gst_pad_set_active (self->srcpad, FALSE);
-  gst_element_release_request_pad (f->element, self->sinkpad);
+  if (GST_OBJECT_PARENT (self->sinkpad) == GST_OBJECT (f->element))
+    gst_element_release_request_pad (f->element, self->sinkpad);
   gst_object_unref (self->sinkpad);
   gst_object_unref (self->srcpad);
-  gst_object_unref (self->encoder);
+  gst_clear_object (&self->encoder);
 }
 
 static void
@@ -73,11 +85,14 @@ branch_push_frame (Branch *self, guint64 bitrate)
   }
 }
 
+/* `bin`: for the element to be in; NULL = none. */
 static void
-start_flow (SendFixture *f)
+start_flow (SendFixture *f, GstElement *bin)
 {
   tfrc_fake_encoders_register ();
   send_fixture_init (f);
+  if (bin != NULL)
+    gst_bin_add (GST_BIN (bin), gst_object_ref (f->element));
   g_object_set (f->element, "max-bitrate", ALLOWED, NULL);
   f->rtp = gst_harness_new_with_element (f->element, NULL, "src");
   f->rtcp = gst_harness_new_with_element (f->element, "rtcp_sink", "rtcp_src");
@@ -114,7 +129,7 @@ GST_START_TEST (an_encoder_is_told_what_the_others_leave)
   guint64 target, sum = 0; /* of the last 2 s */
   SendFixture f;
 
-  start_flow (&f);
+  start_flow (&f, NULL);
   branch_init (&a, &f, "fakebitenc", SSRC);
   branch_init (&b, &f, "fakenobitenc", SSRC + 1);
   for (guint i = 0; i < 250; i++) {
@@ -138,6 +153,171 @@ GST_START_TEST (an_encoder_is_told_what_the_others_leave)
 
 GST_END_TEST;
 
+/* Of kbit/s. */
+static guint
+get_told (const Branch *self)
+{
+  return (guint) tfrc_fake_encoder_get (self->encoder, NULL);
+}
+
+/* For n frames each makes what it is told. */
+static void
+run_pair (SendFixture *f, Branch *a, Branch *b, guint first, guint n)
+{
+  for (guint i = first; i < first + n; i++) {
+    branch_push_frame (a, 1000 * get_told (a));
+    if (b != NULL)
+      branch_push_frame (b, 1000 * get_told (b));
+    tfrc_encoder_fixture_wait ();
+    send_fixture_run_until (f, START + (i + 1) * FRAME_TIME);
+    report (f);
+    tfrc_encoder_fixture_wait ();
+  }
+}
+
+static void
+start_pair (SendFixture *f, Branch *a, Branch *b, const gchar *priority)
+{
+  start_flow (f, NULL);
+  branch_init (a, f, "fakekbitenc", SSRC);
+  branch_init (b, f, "fakekbitenc", SSRC + 1);
+  gst_util_set_object_arg (G_OBJECT (a->sinkpad), "priority", priority);
+  tfrc_encoder_fixture_wait ();
+}
+
+/* Of the first; the second's is low. */
+static const struct
+{
+  const gchar *priority;
+  guint start; /* of 300 kbit/s */
+  guint least, most;
+} pairs[] = {
+  { "auto", 150, 440, 500 },
+  { "medium", 200, 590, 667 },
+  { "very-low", 100, 290, 333 },
+};
+
+/* start-bitrate is 300 kbit/s, and max-bitrate 1000, of which headers take 2 to 4 %,
+ * and 10 % may be a queue.  By priority the first has half, two thirds or a third of
+ * it; together they are told no more. */
+GST_START_TEST (encoders_of_two_pads_share_the_rate)
+{
+  Branch a, b;
+  SendFixture f;
+
+  start_pair (&f, &a, &b, pairs[__i__].priority);
+  assert_equals_int (get_told (&a), pairs[__i__].start);
+  assert_equals_int (get_told (&b), 300 - pairs[__i__].start);
+  run_pair (&f, &a, &b, 0, 200);
+  for (guint i = 200; i < 250; i++) {
+    run_pair (&f, &a, &b, i, 1);
+    fail_unless (get_told (&a) >= pairs[__i__].least
+            && get_told (&a) <= pairs[__i__].most,
+        "told %u", get_told (&a));
+    fail_unless (get_told (&a) + get_told (&b) <= 1000, "told %u and %u",
+        get_told (&a), get_told (&b));
+    fail_unless (get_told (&a) + get_told (&b) >= 880, "told %u and %u",
+        get_told (&a), get_told (&b));
+  }
+  assert_equals_uint64 (send_fixture_get_stat (&f, "encoder-overshoots"), 0);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "encoder-target-bitrate"),
+      1000 * (get_told (&a) + get_told (&b)));
+  branch_clear (&a, &f);
+  branch_clear (&b, &f);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* The one that stays gets all, and up to 5 % more (max-bitrate), the other its 2048 of
+ * before; so does the first when the element stops. */
+GST_START_TEST (an_encoder_whose_pad_goes_leaves_its_share)
+{
+  Branch a, b;
+  SendFixture f;
+
+  start_pair (&f, &a, &b, "auto");
+  run_pair (&f, &a, &b, 0, 100);
+  fail_unless (get_told (&a) <= 500);
+  gst_element_release_request_pad (f.element, b.sinkpad);
+  tfrc_encoder_fixture_wait ();
+  assert_equals_int (get_told (&b), 2048);
+  run_pair (&f, &a, NULL, 100, 100);
+  fail_unless (get_told (&a) >= 880 && get_told (&a) <= 1050, "told %u",
+      get_told (&a));
+  gst_element_set_state (f.element, GST_STATE_READY);
+  tfrc_encoder_fixture_wait ();
+  assert_equals_int (get_told (&a), 2048);
+  branch_clear (&a, &f);
+  branch_clear (&b, &f);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* The other makes 300 kbit/s, and keeps what it was set to. */
+GST_START_TEST (an_encoder_that_is_named_is_the_only_one)
+{
+  GstElement *bin = gst_object_ref_sink (gst_bin_new (NULL));
+  Branch a, b;
+  SendFixture f;
+
+  start_flow (&f, bin);
+  branch_init (&a, &f, "fakekbitenc", SSRC);
+  branch_init (&b, &f, "fakekbitenc", SSRC + 1);
+  g_object_set (f.element, "encoder", GST_OBJECT_NAME (b.encoder), NULL);
+  tfrc_encoder_fixture_wait ();
+  g_object_set (a.encoder, "bitrate", 300, NULL);
+  run_pair (&f, &a, &b, 0, 150);
+  assert_equals_int (get_told (&a), 300);
+  fail_unless (get_told (&b) >= 600 && get_told (&b) <= 700, "told %u",
+      get_told (&b));
+  branch_clear (&a, &f);
+  branch_clear (&b, &f);
+  send_fixture_clear (&f);
+  gst_object_unref (bin);
+}
+
+GST_END_TEST;
+
+/* Behind a tee: one pad has it, and what comes in at the other is as much again.
+ * When the first goes the other has it, and all, which it looks for once a second. */
+GST_START_TEST (an_encoder_of_two_pads_is_told_once)
+{
+  GstElement *tee = gst_element_factory_make ("tee", NULL);
+  GstElement *encoder;
+  Branch a, b;
+  SendFixture f;
+
+  start_flow (&f, NULL);
+  encoder = gst_object_ref_sink (gst_element_factory_make ("fakekbitenc",
+      NULL));
+  gst_object_ref_sink (tee);
+  gst_element_link_pads_full (encoder, "src", tee, "sink",
+      GST_PAD_LINK_CHECK_NOTHING);
+  branch_link (&a, &f, gst_element_request_pad_simple (tee, "src_%u"), SSRC);
+  branch_link (&b, &f, gst_element_request_pad_simple (tee, "src_%u"),
+      SSRC + 1);
+  a.encoder = gst_object_ref (encoder);
+  b.encoder = gst_object_ref (encoder);
+  tfrc_encoder_fixture_wait ();
+  run_pair (&f, &a, &b, 0, 250);
+  fail_unless (get_told (&a) >= 440 && get_told (&a) <= 525, "told %u",
+      get_told (&a));
+  gst_element_release_request_pad (f.element, a.sinkpad);
+  tfrc_encoder_fixture_wait ();
+  run_pair (&f, &b, NULL, 250, 100);
+  fail_unless (get_told (&b) >= 880 && get_told (&b) <= 1050, "told %u",
+      get_told (&b));
+  branch_clear (&a, &f);
+  branch_clear (&b, &f);
+  gst_object_unref (tee);
+  gst_object_unref (encoder);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 encoder_suite (void)
 {
@@ -146,6 +326,11 @@ encoder_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, an_encoder_is_told_what_the_others_leave, 0, 2);
+  tcase_add_loop_test (tcase, encoders_of_two_pads_share_the_rate, 0,
+      G_N_ELEMENTS (pairs));
+  tcase_add_test (tcase, an_encoder_whose_pad_goes_leaves_its_share);
+  tcase_add_test (tcase, an_encoder_that_is_named_is_the_only_one);
+  tcase_add_test (tcase, an_encoder_of_two_pads_is_told_once);
   return suite;
 }
 
