@@ -3,7 +3,7 @@
 """The same as tests/virtual/behaviour.py for the simulator, with what it takes from
 the elements: engine_behaviour.json is the digests of what some short runs write.
 
-    engine_behaviour.py [--write]
+    engine_behaviour.py [--traces|--write]
 
 A run's name begins with "engine"; which records depend on it is in keys.py."""
 
@@ -24,8 +24,8 @@ from simulation import (Flow, Link, Loss, Members, Queue,  # noqa: E402
                         Run)
 
 KEPT = HERE / "engine_behaviour.json"
-SOURCES = ("tests/sim/engine", "gst/elements/encoder", "gst/elements/send",
-           "gst/protocol", "gst/wire")
+# Its own: of what moves with the core, those of the core tell.
+SOURCES = ("tests/sim/engine", "gst/elements/encoder", "gst/elements/send")
 RIG = ("tests/sim/engine_behaviour.py", "tests/sim/simulation.py")
 BUILD = pathlib.Path(os.environ.get("TFRC_BUILD_DIR", TOP / "build"))
 PROGRAM = BUILD / "tests" / "sim" / "tfrc-sim"

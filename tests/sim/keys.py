@@ -29,8 +29,8 @@ OF_KIND = {"tfrc": PLAIN, "media": (*PLAIN, "engine/media"), "tfmcc": GROUP,
            "tfmcc-branch": (*GROUP, "engine/branch"), "tcp": ("engine/tcp",),
            "cbr": ()}
 OTHER_KINDS = ("engine/sources",)
-# What no run has: the core's own numbers.
-CALCULATED = ("tfrc/", "tfmcc/")
+# Of papers, whose numbers without runs are the core's own for a group.
+OF_GROUPS = (claims.WIDMER, claims.RFC_4654)
 # Words about a claim or a scenario, and pictures: by position, and by name.
 WORDS = {"Claim": ((0, 1), ("note", "explained", "paper", "tolerance")),
          "Scenario": ((0,), ("what", "source", "plot", "few_seeds"))}
@@ -44,7 +44,8 @@ def scripts(scenario, names):
     used = {key for flow in flows for key in flow.parameters}
     kinds = {flow.kind for flow in flows}
     heads = [head for kind in kinds for head in OF_KIND.get(kind, OTHER_KINDS)]
-    heads += ("engine/links",) if flows else CALCULATED
+    heads += ["engine/links" if flows else
+              "tfmcc/" if scenario.paper in OF_GROUPS else "tfrc/"]
     if "delay_target_ms" in used:
         heads += DELAY + ("engine/media-delay",) * ("media" in kinds)
     if any(link.wifi_mode for run in runs for link in run.links):

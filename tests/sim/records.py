@@ -19,13 +19,14 @@ import engine_behaviour
 import keys
 import parameters
 import samples
+from engine_behaviour import behaviour
 
 HERE = pathlib.Path(__file__).resolve().parent
 FOLDER = HERE / "records"
 TOP = HERE.parents[1]
 # What they did, and what the figures depend on.
 TRACES = ("tests/virtual/behaviour.json", "tests/sim/engine_behaviour.json")
-SOURCES = (*engine_behaviour.SOURCES, *TRACES)
+SOURCES = (*behaviour.SOURCES, *engine_behaviour.SOURCES, *TRACES)
 # More scripts that moved are told by their number.
 MOST_CHANGED = 3
 

@@ -170,7 +170,7 @@ def unlike_the_tree():
     if ninja.returncode or "no work to do" not in ninja.stdout:
         return f"build first: ninja -C {BUILD} simulator"
     for one in (behaviour, engine_behaviour):
-        if one.main([]) == 1:
+        if one.main(["--traces"]) == 1:
             return f"write what has moved, and commit it: {one.__file__}"
     return None
 

@@ -75,8 +75,9 @@ class Scripts(unittest.TestCase):
         self.assertIn("engine/wifi",
                       keys.scripts(self.known["rfc8869-wifi"], NAMES))
 
-    def test_what_the_core_calculates_depends_on_all_of_it(self):
-        self.assertEqual(self.heads("core-rto"), {"tfrc", "tfmcc"})
+    def test_what_the_core_calculates_is_of_its_protocol(self):
+        self.assertEqual(self.heads("core-rto"), {"tfrc"})
+        self.assertEqual(self.heads("core-biasing"), {"tfmcc"})
 
 
 class Measures(unittest.TestCase):

@@ -74,6 +74,7 @@ class Command(unittest.TestCase):
     def test_the_same_sources_pass_on_another_machine(self):
         self.run_it("--write", a="1")
         self.assertEqual(self.run_it(a="2")[0], 0)
+        self.assertEqual(self.run_it("--traces", a="2")[0], 1)
 
     def test_what_moves_with_the_models_fails(self):
         self.run_it("--write", a="1")
