@@ -5,6 +5,7 @@
 #include "ablation.h"
 #include "guard/bottleneck.h"
 #include "sender-flow.h"
+#include "virtual-bottleneck.h"
 #include "virtual-pair.h"
 
 #define MS TFRC_MILLISECOND
@@ -260,15 +261,17 @@ rate_beside_guessed_reports (void)
 }
 
 /* What was sent arrives six seconds late, once: rate of the half minute that
- * begins a second behind. */
+ * begins a second behind.  By Reno's X: CUBIC's window is of the RTT at losses. */
 static double
 rate_after_stop (void)
 {
   PairConfig config = path_of (2.0, 50 * MS);
   LinkConfig held = config.forward;
-  VirtualPair *pair = pair_new (&config);
+  VirtualPair *pair;
   uint64_t before;
 
+  config.sender.tcp = config.receiver.tcp = TFRC_TCP_RENO;
+  pair = pair_new (&config);
   held.rate = 1.0;
   held.queue_limit = TFRC_TIME_NONE;
   pair_run (pair, 20 * S);
@@ -399,7 +402,31 @@ rate_after_clock_was_set (void)
   return run_rate (pair, 15);
 }
 
+/* Beside one CUBIC flow on 20 Mbit/s, 50 ms, with a queue of 200 ms. */
+static double
+rate_beside_cubic (void)
+{
+  BottleneckConfig config = bottleneck_config_default ();
+  VirtualBottleneck *link;
+  uint64_t before, bytes;
+
+  config.forward.rate = 20 * MBIT;
+  config.forward.queue_limit = 200 * MS;
+  config.access_jitter = tfrc_rate_time_for (config.forward.rate, 1200.0);
+  config.n_flows = 2;
+  config.flows[1].kind = BOTTLENECK_CUBIC;
+  link = bottleneck_new (&config);
+  bottleneck_run (link, 30 * S);
+  before = bottleneck_get_counters (link, 0).received_bytes;
+  bottleneck_run (link, 90 * S);
+  bytes = bottleneck_get_counters (link, 0).received_bytes - before;
+  bottleneck_free (link);
+  return tfrc_rate_of ((double) bytes, 60 * S) / MBIT;
+}
+
 const Ablation unicast_ablations[] = {
+  { "cubic", "20 Mbit/s beside one CUBIC, 200 ms of queue [Mbit/s]",
+      rate_beside_cubic, false },
   { "probes", "half of 2 Mbit/s again after 3 min without a link [s]",
       return_after_outage, true },
   { "nofeedback-minimum",

@@ -6,7 +6,8 @@
  *               [CELL [VARIANT,...]]
  *
  * runs the cells whose names contain CELL, and these variants; without any, plain
- * TFRC and the control.  One line for each, of medians over the seeds, and for the
+ * TFRC and the control.  "reno" is plain TFRC with X as RFC 5348 has it, "cubic" a
+ * greedy CUBIC flow in our place.  One line for each, of medians over the seeds, and for the
  * control whether it holds what the cell asks for (--trace: and what that flow's
  * control knows, every 100 ms):
  *
@@ -147,6 +148,20 @@ without_joining (BottleneckFlowConfig *flow)
   flow->delay.joins_drains = false;
 }
 
+static void
+reno_rate (BottleneckFlowConfig *flow)
+{
+  flow->tcp = TFRC_TCP_RENO;
+}
+
+/* Greedy, in our place. */
+static void
+cubic_instead (BottleneckFlowConfig *flow)
+{
+  if (flow->kind == BOTTLENECK_TFRC)
+    flow->kind = BOTTLENECK_CUBIC;
+}
+
 /* Instead of the bound: the receiver takes long queues for marks. */
 static void
 marks_alone (BottleneckFlowConfig *flow)
@@ -176,6 +191,9 @@ static const Variant variants[] = {
   { "-joins", true, without_joining },
   { "-climbs", true, without_climbing },
   { "-reclaims", true, without_reclaiming },
+  { "-cubic", true, reno_rate },
+  { "reno", false, reno_rate },
+  { "cubic", false, cubic_instead },
   { "marks", true, marks_alone },
   { "both", true, bound_and_marks },
 };

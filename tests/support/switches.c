@@ -31,6 +31,8 @@ typedef struct
 
 /* One that both ends have stands here for each of them. */
 static const Switch switches[] = {
+  SWITCH ("cubic", TfrcSenderConfig, tcp),
+  SWITCH ("cubic", TfrcReceiverConfig, tcp),
   SWITCH ("probes", TfrcSenderConfig, probe_interval),
   SWITCH ("nofeedback-minimum", TfrcSenderConfig, min_nofeedback_interval),
   BOUND ("credit", TfrcSenderConfig, max_credit),

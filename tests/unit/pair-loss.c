@@ -125,6 +125,53 @@ START_TEST (a_shorter_timeout_raises_the_rate_where_losses_are_frequent)
   ck_assert_double_gt (rates[1], 1.3 * rates[2]);
 }
 
+END_TEST
+/* A first loss at 20 Mbit/s, R = 200 ms: 416.7 packets in an R are 1/p = 14540.5 by
+ * CUBIC and 115758.7 by Reno.  At the latter CUBIC's X is (115758.7 / 14540.5)^(3/4) =
+ * 4.74 times that, at the former Reno's (14540.5 / 115758.7)^(1/2) = 0.354: what two ends
+ * make that do not agree. */
+static const struct
+{
+  TfrcTcp sender, receiver;
+  TfrcDuration report_interval; /* the receiver is the sender's, too */
+  double share;                 /* X_Bps by what arrived */
+} ends[] = {
+  { TFRC_TCP_CUBIC, TFRC_TCP_CUBIC, 0, 1.0 },
+  { TFRC_TCP_RENO, TFRC_TCP_RENO, 0, 1.0 },
+  { TFRC_TCP_CUBIC, TFRC_TCP_RENO, 0, 4.74 },
+  { TFRC_TCP_RENO, TFRC_TCP_CUBIC, 0, 0.354 },
+  { TFRC_TCP_CUBIC, TFRC_TCP_CUBIC, 50 * MS, 1.0 },
+  { TFRC_TCP_RENO, TFRC_TCP_RENO, 50 * MS, 1.0 },
+};
+
+START_TEST (a_first_loss_leaves_what_arrived)
+{
+  PairConfig config = pair_config_default ();
+  const TfrcRate rate = 20 * MBIT;
+  LinkConfig lossy;
+  VirtualPair *pair;
+
+  config.sender.tcp = ends[_i].sender;
+  config.receiver.tcp = config.sender_based.receiver.tcp = ends[_i].receiver;
+  config.report_interval = ends[_i].report_interval;
+  config.report_timed = true;
+  config.sender.max_rate = rate;
+  config.forward.delay = config.back.delay = 100 * MS;
+  lossy = config.forward;
+  lossy.loss = 1.0;
+  pair = pair_new (&config);
+  pair_run (pair, 20 * TFRC_SECOND);
+  pair_set_forward (pair, &lossy);
+  pair_run (pair, 20 * TFRC_SECOND + MS);
+  pair_set_forward (pair, &config.forward);
+  pair_run (pair, 20500 * MS);
+  ck_assert_double_eq_tol (pair_get_sender (pair)->equation_rate / rate,
+      ends[_i].share, 0.03 * ends[_i].share);
+  /* However high, X is no more than twice what arrived. */
+  ck_assert_double_le (pair_get_sender (pair)->receive_limit, 2.06 * rate);
+  pair_free (pair);
+}
+
 END_TEST int
 main (void)
 {
@@ -139,5 +186,7 @@ main (void)
   tcase_add_loop_test (tcase, lost_feedback_hardly_matters, 0, 2);
   tcase_add_loop_test (tcase,
       a_shorter_timeout_raises_the_rate_where_losses_are_frequent, 0, 2);
+  tcase_add_loop_test (tcase, a_first_loss_leaves_what_arrived, 0,
+      sizeof ends / sizeof ends[0]);
   return run_check_suite (suite);
 }

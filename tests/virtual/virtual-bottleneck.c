@@ -100,6 +100,7 @@ bottleneck_flow_default (void)
     .packet_size = 1200,
     .encoder_max_rate = (double) INFINITY,
     .delay = tfrc_delay_control_config_default (),
+    .tcp = tfrc_sender_config_default ().tcp,
   };
 }
 
@@ -139,6 +140,7 @@ bottleneck_new (const BottleneckConfig *config)
     flow->config = config->flows[i];
     flow->access = link_model_new (&access, 100 + 8 * config->seed + i, 0);
     tfrc_rng_init (&flow->rng, config->seed, 100 + i);
+    sender.tcp = receiver.tcp = flow->config.tcp;
     guards.delay_control = flow->config.delay;
     tfrc_guarded_sender_init (&flow->sender, &sender, guards);
     tfrc_guarded_receiver_init (&flow->receiver, &receiver,

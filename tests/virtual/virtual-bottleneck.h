@@ -40,6 +40,7 @@ typedef struct
   bool drops_old;       /* the pacer drops old frames, and not new ones */
   TfrcDuration on_time; /* the encoder pauses as long as it works; 0 = never */
   double clock_skew;    /* of the receiver's clock */
+  TfrcTcp tcp;          /* whose rate X is; both ends */
   bool plain_reports;   /* of a receiver that knows RFC 5348 alone */
   TfrcDuration
       mark_from; /* the receiver takes longer queues for marks; 0 = none */

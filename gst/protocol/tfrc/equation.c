@@ -6,6 +6,11 @@
 
 #define MIN_LOSS_EVENT_RATE 1e-12
 #define RELATIVE_ERROR 1e-10
+/* (C (3 + beta) / (4 (1 - beta)))^(1/4) with C = 0.4 and beta = 0.7, as RFC 9438
+ * section 5.1 rounds it. */
+#define CUBIC_FACTOR 1.054
+/* What was a much longer path had another window. */
+#define MOST_LOSS_RTT 2.0
 
 TfrcPath
 tfrc_path_rfc5348 (double segment_size, TfrcDuration rtt)
@@ -16,15 +21,30 @@ tfrc_path_rfc5348 (double segment_size, TfrcDuration rtt)
     /* RFC 5348 section 3.1: t_RTO SHOULD be 4 R, b = 1 is RECOMMENDED. */
     .rto = 4 * rtt,
     .packets_per_ack = 1.0,
+    .loss_rtt = rtt,
   };
 
   return path;
 }
 
+/* The time that each packet takes in congestion avoidance [s]. */
+static double
+get_packet_time (const TfrcPath *path, double p)
+{
+  double rtt = tfrc_duration_to_seconds (path->rtt);
+  double reno = rtt * sqrt (2.0 * path->packets_per_ack * p / 3.0);
+  double loss_rtt = tfrc_duration_to_seconds (path->loss_rtt);
+  double x = p / fmin (loss_rtt, MOST_LOSS_RTT * rtt);
+
+  /* RFC 9438 section 4.3: the larger window of both counts. */
+  return path->tcp == TFRC_TCP_CUBIC
+      ? fmin (reno, rtt * sqrt (x * sqrt (x)) / CUBIC_FACTOR)
+      : reno;
+}
+
 TfrcRate
 tfrc_equation_rate (const TfrcPath *path, double p)
 {
-  double rtt = tfrc_duration_to_seconds (path->rtt);
   double rto = tfrc_duration_to_seconds (path->rto);
   double b = path->packets_per_ack;
 
@@ -34,7 +54,7 @@ tfrc_equation_rate (const TfrcPath *path, double p)
     return INFINITY;
   /* The divisor is positive: R, b and p are. */
   return path->segment_size
-      / (rtt * sqrt (2.0 * b * p / 3.0)
+      / (get_packet_time (path, p)
           + rto * 3.0 * sqrt (3.0 * b * p / 8.0) * p * (1.0 + 32.0 * p * p));
 }
 

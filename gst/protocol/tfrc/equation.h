@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The throughput equation, RFC 5348 section 3.1, and its inverse (6.3.1):
  *
- *                                s
- *   X_Bps = -----------------------------------------------
- *           R sqrt (2bp/3) + t_RTO 3 sqrt (3bp/8) p (1+32p²)
- */
+ *                           s
+ *   X_Bps = ------------------------------------
+ *           T + t_RTO 3 sqrt (3bp/8) p (1 + 32p²)
+ *
+ * where T is R sqrt (2bp/3), Reno's, as the RFC has it; or that or CUBIC's, whichever
+ * is less (D65): R / W with the mean window of RFC 9438 section 5.1,
+ *
+ *   W = 1.054 R^(3/4) / p^(3/4), so X_Bps = 1.054 s / (R^(1/4) p^(3/4)),
+ *
+ * where p is below 0.55 R³ [s]. */
 #pragma once
 
 #include "base/rate.h"
+
+/* Whose rate a flow may have. */
+typedef enum
+{
+  TFRC_TCP_RENO,  /* RFC 5348 */
+  TFRC_TCP_CUBIC, /* RFC 9438, which is Reno's where that takes more */
+} TfrcTcp;
 
 typedef struct
 {
@@ -15,9 +28,11 @@ typedef struct
   TfrcDuration rtt;       /* R [ns], > 0 */
   TfrcDuration rto;       /* t_RTO [ns]; RFC 5348: 4 R, SHOULD */
   double packets_per_ack; /* b; RFC 5348: 1, RECOMMENDED */
+  TfrcTcp tcp;
+  TfrcDuration loss_rtt; /* the R of W, as it was at losses; at most 2 R counts */
 } TfrcPath;
 
-/* s, R, t_RTO = 4 R and b = 1. */
+/* s, R, t_RTO = 4 R, b = 1 and Reno. */
 TfrcPath tfrc_path_rfc5348 (double segment_size, TfrcDuration rtt);
 
 /* The rate [bytes/s] of a TCP flow that sees the loss event rate

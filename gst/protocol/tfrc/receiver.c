@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tfrc/receiver.h"
 
-#include "tfrc/equation.h"
 #include "tfrc/small-packets.h"
 
 /* What the losses that became known did to the history. */
@@ -24,6 +23,7 @@ tfrc_receiver_config_default (void)
     .adaptive_reordering = true,
     .detect_restarts = true,
     .recent_maximum = true,
+    .tcp = TFRC_TCP_CUBIC,
   };
 
   return config;
@@ -39,6 +39,7 @@ tfrc_receiver_config_rfc5348 (void)
   config.adaptive_reordering = false;
   config.detect_restarts = false;
   config.recent_maximum = false;
+  config.tcp = TFRC_TCP_RENO;
   return config;
 }
 
@@ -158,11 +159,12 @@ calculate_first_interval (const TfrcReceiver *self)
   double s = self->receive_rate.largest.size;
   TfrcRate target = self->receive_rate.largest.rate;
   /* With no RTT there is no X_recv per RTT either, and the least target does
-   * not depend on what is assumed. */
-  TfrcDuration rtt = self->rtt > 0 ? self->rtt : TFRC_SECOND;
+   * not depend on what is assumed, nor on whose TCP below 0.7 s. */
+  TfrcDuration rtt = self->rtt > 0 ? self->rtt : TFRC_SECOND / 10;
   TfrcPath path = tfrc_path_rfc5348 (s > 1.0 ? s : 1.0, rtt);
   TfrcRate least;
 
+  path.tcp = self->config.tcp;
   /* What the sender will compute its rate with (RFC 4828 sections 4.1 and 4.2). */
   if (self->config.small_packets) {
     target /= tfrc_small_packets_get_payload_share (path.segment_size);

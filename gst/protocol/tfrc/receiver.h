@@ -8,6 +8,7 @@
  * before an earlier one is taken as that. */
 #pragma once
 
+#include "tfrc/equation.h"
 #include "tfrc/loss-detector.h"
 #include "tfrc/loss-history.h"
 #include "tfrc/packet.h"
@@ -34,6 +35,7 @@ typedef struct
    * true. */
   bool detect_restarts;
   bool recent_maximum; /* D63: the largest X_recv is forgotten; default true */
+  TfrcTcp tcp; /* D65: the sender's, for the first interval; default CUBIC */
 } TfrcReceiverConfig;
 
 typedef struct

@@ -18,6 +18,8 @@
 #define MAX_RTTS_PER_SAMPLE 64
 /* RFC 5348 section 4.3, step 4, for losses in a data-limited interval. */
 #define DATA_LIMITED_LOSS_FACTOR 0.85
+/* p is of so many loss events. */
+#define LOSS_RTT_WEIGHT 8
 
 TfrcSenderConfig
 tfrc_sender_config_default (void)
@@ -36,6 +38,7 @@ tfrc_sender_config_default (void)
     .probe_interval = 3 * TFRC_SECOND,
     .min_nofeedback_interval = 20 * TFRC_MILLISECOND,
     .wait_for_reports = true,
+    .tcp = TFRC_TCP_CUBIC,
   };
 }
 
@@ -48,6 +51,7 @@ tfrc_sender_config_rfc5348 (void)
   config.probe_interval = 0;
   config.min_nofeedback_interval = 0;
   config.wait_for_reports = false;
+  config.tcp = TFRC_TCP_RENO;
   return config;
 }
 
@@ -287,6 +291,8 @@ get_path (const TfrcSender *self, const TfrcRtt *rtt)
     .rtt = rtt->rtt,
     .rto = tfrc_rtt_get_rto (rtt),
     .packets_per_ack = self->config.packets_per_ack,
+    .tcp = self->config.tcp,
+    .loss_rtt = self->loss_event_rate > 0.0 ? self->loss_rtt : rtt->rtt,
   };
 }
 
@@ -305,6 +311,18 @@ calculate_equation_rate (const TfrcSender *self, double p)
 
   return p > 0.0 ? get_rate_scale (self) * tfrc_equation_rate (&path, p)
                  : (double) INFINITY;
+}
+
+/* A window is of the RTT that there was at losses.  While R is longer it makes X lower,
+ * as it does TCP's acknowledgements, and no window larger. */
+static void
+update_loss_rtt (TfrcSender *self, double p)
+{
+  if (self->loss_event_rate <= 0.0)
+    self->loss_rtt = self->rtt.rtt;
+  else if (p > self->loss_event_rate)
+    self->loss_rtt = ((LOSS_RTT_WEIGHT - 1) * self->loss_rtt + self->rtt.rtt)
+        / LOSS_RTT_WEIGHT;
 }
 
 /* When the report would have come, had it not waited to be told of. */
@@ -411,6 +429,7 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
     self->counters.loss_reports++;
     self->loss_reported_at = now;
   }
+  update_loss_rtt (self, report->loss_event_rate);
   self->loss_event_rate = report->loss_event_rate;
   self->equation_rate = calculate_equation_rate (self, self->loss_event_rate);
   if (first) {

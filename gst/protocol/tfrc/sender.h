@@ -58,6 +58,7 @@ typedef struct
   /* D62: X before the first report, for a receiver that reports once it has got
    * something [bytes/s]; default 0: one packet per second. */
   TfrcRate start_rate;
+  TfrcTcp tcp; /* D65: whose rate X is; default CUBIC */
 } TfrcSenderConfig;
 
 /* A receiver's report, as the sender believes it. */
@@ -113,6 +114,7 @@ typedef struct
   TfrcTime reported_at;       /* the newest report */
   TfrcRtt rtt_before;         /* without those that came with it */
   TfrcTime loss_reported_at;  /* newest report of a loss event, or NONE */
+  TfrcDuration loss_rtt;      /* R at loss events, their mean */
   TfrcDuration report_delay;  /* see tfrc_sender_set_report_delay () */
   TfrcTime nofeedback_at;     /* expiry of the nofeedback timer */
   bool sent_since_nofeedback; /* not idle since that timer was set */

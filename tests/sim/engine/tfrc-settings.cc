@@ -33,6 +33,16 @@ ReadRtoConfig(const Parameters& parameters, TfrcRtoConfig config)
   return config;
 }
 
+TfrcTcp
+ReadTcp(const Parameters& parameters)
+{
+  std::string tcp = parameters.Text("tcp", "reno");
+
+  if (tcp != "reno" && tcp != "cubic")
+    parameters.Refuse("tcp is none of reno, cubic");
+  return tcp == "cubic" ? TFRC_TCP_CUBIC : TFRC_TCP_RENO;
+}
+
 } // namespace
 
 TfrcSenderConfig
@@ -53,6 +63,7 @@ ReadSenderConfig(const FlowDescription& flow)
   config.rto = ReadRtoConfig(from, config.rto);
   config.rate_scale = from.Number("rate_scale", config.rate_scale);
   config.packets_per_ack = from.Number("packets_per_ack", config.packets_per_ack);
+  config.tcp = ReadTcp(from);
   return config;
 }
 
@@ -76,5 +87,6 @@ ReadReceiverConfig(const FlowDescription& flow)
     static_cast<uint32_t>(from.Count("history_length", config.history_length));
   config.history_discounting = from.Flag("discounting", config.history_discounting);
   config.discount_threshold = from.Number("discount_threshold", config.discount_threshold);
+  config.tcp = ReadTcp(from);
   return config;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The throughput equation and its inverse, RFC 5348 sections 3.1 and 6.3.1. */
+/* The throughput equation and its inverse, RFC 5348 sections 3.1 and 6.3.1, and with
+ * CUBIC's window of RFC 9438 section 5. */
 #include <check.h>
 #include <math.h>
 
@@ -180,6 +181,137 @@ START_TEST (loss_events_per_rtt_have_a_maximum)
   ck_assert_double_eq_tol (at, 0.066, 0.001);
 }
 
+END_TEST
+/* RFC 9438 section 5.1: mean windows where CUBIC's is above Reno's, of table 1 (R =
+ * 100 ms) and table 2 (10 ms), rounded there. */
+static const struct
+{
+  TfrcDuration rtt;
+  double p, window;
+} cubic_windows[] = {
+  { 100 * MS, 1e-4, 187 },
+  { 100 * MS, 1e-5, 1054 },
+  { 100 * MS, 1e-6, 5926 },
+  { 100 * MS, 1e-7, 33325 },
+  { 100 * MS, 1e-8, 187400 },
+  { 10 * MS, 1e-7, 5926 },
+  { 10 * MS, 1e-8, 33325 },
+};
+
+START_TEST (cubic_has_the_windows_of_rfc9438)
+{
+  TfrcPath path = tfrc_path_rfc5348 (1200.0, cubic_windows[_i].rtt);
+  double window;
+
+  path.tcp = TFRC_TCP_CUBIC;
+  window = tfrc_equation_rate (&path, cubic_windows[_i].p)
+      * tfrc_duration_to_seconds (path.rtt) / 1200.0;
+  ck_assert_double_eq_tol (window, cubic_windows[_i].window,
+      0.001 * cubic_windows[_i].window);
+}
+
+END_TEST
+/* The same by hand.  An epoch of section 4.2 takes the window from 0.7 W_max to W_max
+ * by W_max - 0.4 (K - t)^3 in K = (0.3 W_max / 0.4)^(1/3), so its mean is 3.7/4 W_max;
+ * and has 1/p packets, K / R times that.  R = 200 ms, p = 1e-4: W_max = 340.8 gives K =
+ * 6.346 s, a mean of 315.2, and 31.73 * 315.2 = 10001 packets.  X = 315.2 s / R. */
+START_TEST (cubics_rate_is_that_of_an_epoch)
+{
+  TfrcPath path = tfrc_path_rfc5348 (1200.0, 200 * MS);
+
+  path.tcp = TFRC_TCP_CUBIC;
+  /* t_RTO takes 0.2 %: 0.8 * 3 sqrt (3.75e-5) 1e-4 = 1.47e-6 of 634.5e-6 s. */
+  ck_assert_double_eq_tol (tfrc_equation_rate (&path, 1e-4),
+      315.2 * 1200.0 / 0.2 / (1.0 + 1.47 / 634.5), 200.0);
+}
+
+END_TEST
+/* RFC 9438 table 3: R = 100 ms, packets of 1500 bytes; two digits. */
+static const struct
+{
+  double mbit, p;
+} cubic_loss_rates[] = {
+  { 10, 2.9e-4 },
+  { 100, 1.4e-5 },
+  { 1000, 6.3e-7 },
+  { 10000, 2.9e-8 },
+};
+
+START_TEST (cubic_needs_the_loss_rates_of_rfc9438)
+{
+  TfrcPath path = tfrc_path_rfc5348 (1500.0, 100 * MS);
+  double p = cubic_loss_rates[_i].p;
+
+  path.tcp = TFRC_TCP_CUBIC;
+  ck_assert_double_eq_tol (tfrc_equation_loss_event_rate (&path,
+                               cubic_loss_rates[_i].mbit * 125000.0),
+      p, 0.5 * pow (10.0, floor (log10 (p)) - 1.0));
+}
+
+END_TEST
+/* R sqrt (2p/3) = R^(1/4) p^(3/4) / 1.054 where p = (1.054^2 * 2/3)^2 R^3 = 0.54850
+ * R^3: at 200 ms 0.004388. */
+START_TEST (cubic_is_reno_where_that_takes_more)
+{
+  TfrcPath reno = tfrc_path_rfc5348 (1200.0, 200 * MS), cubic = reno;
+
+  cubic.tcp = TFRC_TCP_CUBIC;
+  for (double p = 0.00439; p <= 1.0; p *= 1.1)
+    ck_assert_double_eq (tfrc_equation_rate (&cubic, p),
+        tfrc_equation_rate (&reno, p));
+  ck_assert_double_gt (tfrc_equation_rate (&cubic, 0.00438),
+      tfrc_equation_rate (&reno, 0.00438));
+}
+
+END_TEST
+/* The window of above, 315.2 packets, takes 400 ms where R has doubled since the losses,
+ * and 100 where it has halved; with a quarter of R it is that of half, 187.2. */
+START_TEST (cubics_window_is_that_of_the_rtt_at_losses)
+{
+  TfrcPath path = tfrc_path_rfc5348 (1200.0, 200 * MS);
+  double window;
+
+  path.tcp = TFRC_TCP_CUBIC;
+  path.rtt *= 2;
+  window = tfrc_equation_rate (&path, 1e-4) * 0.4 / 1200.0;
+  ck_assert_double_eq_tol (window, 315.2, 0.4);
+  path.rtt = 100 * MS;
+  window = tfrc_equation_rate (&path, 1e-4) * 0.1 / 1200.0;
+  ck_assert_double_eq_tol (window, 315.2, 2.0);
+  path.rtt = 50 * MS;
+  window = tfrc_equation_rate (&path, 1e-4) * 0.05 / 1200.0;
+  ck_assert_double_eq_tol (window, 187.2, 1.0);
+}
+
+END_TEST
+/* RFC 9438 section 4.8: a timeout is Reno's.  R = 1 s, p = 0.3: sqrt (0.2) = 0.447214,
+ * CUBIC's 0.3^(3/4) / 1.054 = 0.384592; timeouts 12 sqrt (0.1125) 0.3 * 3.88 =
+ * 4.685010.  So 1200 / 5.069602 = 236.705, and not the 3120 of a CUBIC that has none. */
+START_TEST (timeouts_are_cubics_too)
+{
+  TfrcPath path = tfrc_path_rfc5348 (1200.0, TFRC_SECOND);
+
+  path.tcp = TFRC_TCP_CUBIC;
+  ck_assert_double_eq_tol (tfrc_equation_rate (&path, 0.3), 236.705, 0.001);
+}
+
+END_TEST
+START_TEST (inverse_takes_cubic_back)
+{
+  TfrcPath path = tfrc_path_rfc5348 (1200.0, 237 * MS);
+  TfrcRate before = (double) INFINITY;
+
+  path.tcp = TFRC_TCP_CUBIC;
+  for (double p = 1e-11; p < 1.0; p *= 1.1) {
+    TfrcRate rate = tfrc_equation_rate (&path, p);
+
+    ck_assert_double_lt (rate, before);
+    before = rate;
+    ck_assert_double_eq_tol (tfrc_equation_loss_event_rate (&path, rate), p,
+        1e-9 * p);
+  }
+}
+
 END_TEST int
 main (void)
 {
@@ -197,5 +329,14 @@ main (void)
   tcase_add_test (tcase, rates_beyond_the_ends_give_the_ends);
   tcase_add_loop_test (tcase, loss_events_per_rtt_have_a_maximum, 0,
       sizeof loss_events / sizeof loss_events[0]);
+  tcase_add_loop_test (tcase, cubic_has_the_windows_of_rfc9438, 0,
+      sizeof cubic_windows / sizeof cubic_windows[0]);
+  tcase_add_test (tcase, cubics_rate_is_that_of_an_epoch);
+  tcase_add_loop_test (tcase, cubic_needs_the_loss_rates_of_rfc9438, 0,
+      sizeof cubic_loss_rates / sizeof cubic_loss_rates[0]);
+  tcase_add_test (tcase, cubic_is_reno_where_that_takes_more);
+  tcase_add_test (tcase, cubics_window_is_that_of_the_rtt_at_losses);
+  tcase_add_test (tcase, timeouts_are_cubics_too);
+  tcase_add_test (tcase, inverse_takes_cubic_back);
   return run_check_suite (suite);
 }

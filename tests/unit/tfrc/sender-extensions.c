@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Beyond RFC 5348: self-clocking (Bansal et al. 2001 section 4.1.1), t_RTO and
- * rate scale (Rhee and Xu 2007 section VII).  R = 100 ms and s = 1460:
+ * rate scale (Rhee and Xu 2007 section VII), CUBIC's rate (RFC 9438 section 5).  R = 100 ms and s = 1460:
  * X_Bps (p = 0.01) = 164005.062. */
 #include <check.h>
 #include <math.h>
@@ -208,6 +208,60 @@ START_TEST (packets_per_ack_is_the_b_of_the_equation)
   expect_rate (115969.07);
 }
 
+END_TEST
+/* p = 1e-4: CUBIC's R^(1/4) p^(3/4) / 1.054 = 0.562341 * 0.001 / 1.054 = 533.530e-6,
+ * timeouts 0.4 * 3 sqrt (3.75e-5) 1e-4 = 0.735e-6, 1460 / 534.265e-6 = 2732724; Reno's
+ * 0.1 * sqrt (2/3 * 1e-4) = 816.497e-6, 1460 / 817.232e-6 = 1786519.  While R is doubled
+ * for one sample, X_inst is X R_sqmean / sqrt (R_sample) for both: sqrt (0.1) * 0.9 +
+ * 0.1 * sqrt (0.2) by sqrt (0.2) is 0.7364. */
+START_TEST (the_rate_is_cubics_or_renos)
+{
+  static const TfrcRate rates[] = { [TFRC_TCP_RENO] = 1786519.644,
+    [TFRC_TCP_CUBIC] = 2732723.628 };
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  ck_assert_int_eq (config.tcp, TFRC_TCP_CUBIC);
+  ck_assert_int_eq (tfrc_sender_config_rfc5348 ().tcp, TFRC_TCP_RENO);
+  config.tcp = (TfrcTcp) _i;
+  start (&config);
+  step (true, 292000.0, 1e-4);
+  ck_assert_double_eq_tol (guarded.sender.equation_rate, rates[_i],
+      1e-8 * rates[_i]);
+  /* The p of a rate is that at which it is X_Bps. */
+  ck_assert_double_eq_tol (tfrc_sender_get_loss_event_rate_for (&guarded.sender,
+                               rates[_i], 100 * MS, 0),
+      1e-4, 1e-11);
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
+  sender_flow_report (&guarded, now, 292000.0, 1e-4, now + 200 * MS);
+  ck_assert_double_eq_tol (tfrc_sender_get_damping (&guarded.sender), 0.7364,
+      1e-4);
+}
+
+END_TEST
+/* As above, 533.530e-6 s for a packet and 0.735e-6 for timeouts with R = 100 ms, and 1.2
+ * times that when a sample of 300 ms has made R 120 ms.  A loss then counts for an
+ * eighth: (7 * 100 + 120) / 8 = 102.5 ms. */
+START_TEST (cubics_window_is_of_the_rtt_at_losses)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  const double packet_time = 533.530e-6;
+
+  start (&config);
+  step (true, 292000.0, 1e-4);
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
+  sender_flow_report (&guarded, now, 292000.0, 1e-4, now + 300 * MS);
+  ck_assert_uint_eq (guarded.sender.rtt.rtt, 120 * MS);
+  ck_assert_double_eq_tol (guarded.sender.equation_rate,
+      SIZE / (1.2 * (packet_time + 0.735e-6)), 10.0);
+  now += 300 * MS;
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
+  sender_flow_report (&guarded, now, 292000.0, 1.0001e-4, now + 120 * MS);
+  ck_assert_uint_eq (guarded.sender.loss_rtt, 102500000);
+  ck_assert_double_eq_tol (guarded.sender.equation_rate,
+      SIZE / (1.2 * (packet_time * pow (1.0001 / 1.025, 0.75) + 0.735e-6)),
+      10.0);
+}
+
 END_TEST int
 main (void)
 {
@@ -224,5 +278,7 @@ main (void)
   tcase_add_test (tcase, scaled_rto_divides_the_timeout_term);
   tcase_add_test (tcase, rate_scale_multiplies_the_equation);
   tcase_add_test (tcase, packets_per_ack_is_the_b_of_the_equation);
+  tcase_add_loop_test (tcase, the_rate_is_cubics_or_renos, 0, 2);
+  tcase_add_test (tcase, cubics_window_is_of_the_rtt_at_losses);
   return run_check_suite (suite);
 }
