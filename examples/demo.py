@@ -19,8 +19,7 @@ def run(chosen):
         source="file" if chosen.input else "scene",
         file=str(chosen.input) if chosen.input else None,
         screen=options.show_on_screen(chosen),
-        sink={} if chosen.delay_target is None
-        else {"delay-target": chosen.delay_target},
+        sink=options.delay_target(chosen.delay_target),
         reference=True, folder=chosen.report)
     scene = chosen.input.name if chosen.input else "a synthetic scene"
     title = (f"{scene} with {chosen.encoder} over the link "

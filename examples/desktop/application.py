@@ -66,7 +66,7 @@ class Application(Gtk.Application):
             form=chosen.show, encoder=chosen.encoder,
             source="file" if chosen.input else chosen.source,
             file=str(chosen.input) if chosen.input else None,
-            delay_target=chosen.delay_target or 0),
+            delay_target=chosen.delay_target),
             chosen.link or LINKS / "steady.link")
         self._add_action(window, "run", window.toggle)
         self._add_action(window, "save", window.save)

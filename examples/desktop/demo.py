@@ -9,7 +9,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from desktop import options  # noqa: E402
-from live.options import LINKS, show_on_screen  # noqa: E402
+from live.options import LINKS, delay_target, show_on_screen  # noqa: E402
 
 
 def open_window(chosen):
@@ -41,8 +41,7 @@ def write_report(chosen):
         seconds=chosen.seconds, link=link, encoder=chosen.encoder,
         source="file" if chosen.input else chosen.source,
         file=str(chosen.input) if chosen.input else None,
-        sink={} if chosen.delay_target is None
-        else {"delay-target": chosen.delay_target},
+        sink=delay_target(chosen.delay_target),
         reference=True, folder=chosen.report))
     title = (f"{chosen.input.name if chosen.input else 'a synthetic scene'} "
              f"with {chosen.encoder} over the link \"{link.stem}\", "

@@ -14,6 +14,7 @@ from gi.repository import GLib
 
 from live.beside import FIXED_SHARE, BesideFixedRate
 from live.group_session import GroupSession, Member
+from live.options import delay_target
 from live.session import FOR_EVER, Session, SessionError
 
 from .receiver import WindowReceiver
@@ -32,7 +33,7 @@ class Choice:
     host: str = ""              # of the second machine
     port: int = 5004
     sdp: str = ""               # of the sender there
-    delay_target: int = 0
+    delay_target: int = None    # [ms]; tfrcsink's own
     repair: bool = True         # of one receiver: lost packets come again
 
 
@@ -64,7 +65,7 @@ class WindowPlan:
 
     @property
     def sink(self):
-        return {"delay-target": self.choice.delay_target,
+        return {**delay_target(self.choice.delay_target),
                 "retransmission": "auto" if self.choice.repair else "off"}
 
     @property

@@ -47,11 +47,11 @@ class Parser(argparse.ArgumentParser):
             "--list-links", nargs=0, action=ListLinks,
             help="list the links and exit")
 
-    def add_delay_target(self, element, default_ms=None):
+    def add_delay_target(self, element):
         self.add_argument(
-            "--delay-target", type=milliseconds, default=default_ms,
-            metavar="MS", help=f"the queue that {element} aims at, 0 for none "
-            f"({default_ms or 'its default'})")
+            "--delay-target", type=milliseconds, metavar="MS",
+            help=f"the queue that {element} aims at, 0 for none (its default, "
+            "8)")
 
     def parse_args(self, *arguments):
         chosen = super().parse_args(*arguments)
@@ -64,6 +64,11 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message):
         self.exit(2, f"{self.prog}: {message}\n")
+
+
+def delay_target(ms):
+    """The properties of the element, whose own default holds without."""
+    return {} if ms is None else {"delay-target": ms}
 
 
 def link_files():

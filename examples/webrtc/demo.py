@@ -10,6 +10,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
+from live.options import delay_target  # noqa: E402
 from webrtc import options  # noqa: E402
 from webrtc.browser import player_wishes  # noqa: E402
 
@@ -18,7 +19,7 @@ HEADLESS_S = 60.0
 
 def properties(chosen):
     """Of rtptfrcsend: packets need no header extension of its own."""
-    return {"feedback": "twcc", "delay-target": chosen.delay_target}
+    return {"feedback": "twcc", **delay_target(chosen.delay_target)}
 
 
 def urls(address, port, nack, buffer_ms):

@@ -30,7 +30,7 @@ def parser():
     result.add_argument(
         "--no-nack", dest="nack", action="store_false",
         help="do not repeat lost packets")
-    result.add_delay_target("rtptfrcsend", 15)
+    result.add_delay_target("rtptfrcsend")
     result.add_argument(
         "--buffer", type=milliseconds, metavar="MS",
         help="how long each frame waits in the browser, for packets that come "

@@ -59,9 +59,10 @@ typedef struct
   GThread *sender, *disturber;
   GRand *rand;
   GByteArray *data, *other;
-  Cipher *cipher;      /* by the same key as the peers */
-  Cipher *peer_cipher; /* which must not hear of what is made up under its SSRC */
-  gpointer focus; /* a Door, atomic */
+  Cipher *cipher; /* by the same key as the peers */
+  Cipher
+      *peer_cipher; /* which must not hear of what is made up under its SSRC */
+  gpointer focus;   /* a Door, atomic */
 } Attacker;
 
 typedef struct

@@ -56,8 +56,9 @@ def percentile(values, share):
 def run(case, priority, seconds):
     """Waits, ways, packets that counted, dropped and lost; kbit/s of video."""
     link, settings, encoder = CASES[case]
-    both = audio.AudioAndVideo(link, f"{settings} {PRIORITIES[priority]}",
-                               encoder, seconds)
+    both = audio.AudioAndVideo(
+        link, f"delay-target=0 {settings} {PRIORITIES[priority]}", encoder,
+        seconds)
     try:
         time.sleep(seconds)
         counted = both.counted()

@@ -51,7 +51,7 @@ SCENARIOS = {
         Claim("sent rate (kbit/s)", "sent_kbit_s", low=1860),
         Claim("CoV of the sent rate at 1 s", "rate_cov_1s", high=0.06),
         Claim("queueing delay p95 (ms)", "queue_delay_ms_p95",
-              note="published, not judged: a loss-based flow fills it"),
+              note="published, not judged"),
     ]),
     "loss2": Scenario("loss2-10m", 44, [
         Claim("sent rate by the equation at the link's own loss events",

@@ -134,10 +134,12 @@ class Endpoint:
 
 
 def sender(net, host, to, port=5004, source="scene", sink=None, name=None,
-           variables=None, **spec):
+           variables=None, as_it_comes=False, **spec):
+    """Without delay control, unless `sink` has it or it is `as_it_comes`."""
+    sink = {**({} if as_it_comes else {"delay-target": 0}), **(sink or {})}
     return Endpoint(net, host, LIVE / "sender.py", {
         "source": source, "encoder": "x264", "file": None, "host": to,
-        "port": port, "sink": sink or {}, **spec}, name, variables)
+        "port": port, "sink": sink, **spec}, name, variables)
 
 
 def receiver(net, host, port=5004, source="scene", src=None, name=None,

@@ -32,10 +32,12 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
     const TfrcReceptionConfig reception = tfrc_reception_config_default ();
     TfrcSenderGuards guards = tfrc_sender_guards_default ();
 
-    guards.delay_control.target = config->delay_target;
+    /* Reception reports are seconds apart. */
+    if (config->feedback != GST_RTP_TFRC_FEEDBACK_RR)
+      guards.delay_control.target = config->delay_target;
     tfrc_guarded_sender_init (&self->unicast.guarded, &config->unicast, guards);
     tfrc_encoder_rate_init (&self->unicast.encoder_rate,
-        guards.bound_encoder && config->delay_target == 0);
+        guards.bound_encoder && guards.delay_control.target == 0);
     tfrc_feedback_format_start (&self->unicast.format, config->feedback);
     tfrc_reception_reports_init (&self->unicast.reception, &reception);
     if (config->feedback == GST_RTP_TFRC_FEEDBACK_RR)

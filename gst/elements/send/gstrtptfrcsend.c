@@ -614,9 +614,10 @@ configure_parts (GstRtpTfrcSend *self)
   GST_OBJECT_LOCK (self);
   settings = self->settings;
   settings.encoder = tfrc_encoder_settings_copy (&self->settings.encoder);
+  settings.encoder.delay_controlled = settings.delay_target > 0
+      && self->flow_config.mode != GST_TFRC_MODE_TFMCC;
   GST_OBJECT_UNLOCK (self);
 
-  settings.encoder.delay_controlled = settings.delay_target > 0;
   tfrc_send_pacer_configure (self->pacer, &settings);
   configure_encoders (self, &settings.encoder);
   g_mutex_unlock (&self->configuring);
@@ -650,7 +651,9 @@ choose_mode (GstRtpTfrcSend *self, const GstCaps *caps)
   if (!choose || !tfrc_stamper_caps_name_tfmcc (caps))
     return;
   GST_INFO_OBJECT (self, "the caps name TFMCC");
+  GST_OBJECT_LOCK (self);
   self->flow_config.mode = GST_TFRC_MODE_TFMCC;
+  GST_OBJECT_UNLOCK (self);
   start_flow (self, self->intake.mtu);
   configure_parts (self);
 }

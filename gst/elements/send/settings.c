@@ -170,8 +170,8 @@ install_unicast (GObjectClass *klass, guint id)
       g_param_spec_uint ("delay-target", "Delay target",
           "Send less than TFRC allows to keep the queue of the path near this "
           "length while it is the flow's own; no effect with TFMCC "
-          "(ms, default: 0 = plain RFC 5348)",
-          0, 1000, 0, TFRC_PROPERTY_BEFORE_PAUSED));
+          "(ms, default: 8; 0 = plain RFC 5348)",
+          0, 1000, 8, TFRC_PROPERTY_BEFORE_PAUSED));
 }
 
 static void

@@ -72,6 +72,7 @@
 /* The base of the delay is forgotten after thrice this time. */
 #define DRAIN_INTERVAL (10 * TFRC_SECOND)
 #define DRAIN_RTTS 2
+#define LEAST_LEFT 0.05 /* of B, or nothing would tell of the queue */
 #define LONGEST_DRAIN \
   TFRC_SECOND         /* three times a queue of 10 s lasts too long */
 #define FAR_ABOVE 1.6 /* of the target: somebody takes the queue for the path */
@@ -515,7 +516,7 @@ withhold (TfrcDelayControl *self, double part, TfrcDuration duration,
     TfrcTime now)
 {
   self->before = self->least = self->queue;
-  self->low_limit = fmax (1.0 - part, 0.0) * self->delivered;
+  self->low_limit = fmax (1.0 - part, LEAST_LEFT) * self->delivered;
   self->low_until = tfrc_time_add (now, duration);
   self->judged_at = tfrc_time_add (self->low_until,
       tfrc_time_max (self->rtt, self->age));
@@ -679,6 +680,7 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now)
 {
   bool new_loss = report->loss_event_rate > self->loss_event_rate;
+  bool was_none = self->loss_event_rate > 0.0 && !(report->loss_event_rate > 0);
 
   tfrc_base_delay_on_sample (&self->round_trip, (int64_t) report->rtt_sample,
       now);
@@ -703,7 +705,11 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
       break;
     case TFRC_DELAY_CONTROL:
     case TFRC_DELAY_DRAIN:
-      if (self->config.competes && is_not_ours (self, new_loss, now))
+      if (was_none && self->state == TFRC_DELAY_CONTROL) {
+        /* Packets that overtook each other. */
+        self->limit = (double) INFINITY;
+        self->state = TFRC_DELAY_START;
+      } else if (self->config.competes && is_not_ours (self, new_loss, now))
         compete (self, now);
       else
         control (self, report, now);

@@ -8,6 +8,8 @@
 #define LOG_ENTRIES_PER_RTT 256
 /* Reports that are not late are of the last two RTTs and look back over one. */
 #define EXACT_RTTS 4
+/* Reports of more than this are no loop that could hold a queue. */
+#define MOST_CONTROLLED_INTERVAL TFRC_SECOND
 
 /* Sent over (t_new - rtt, t_new]. */
 static double
@@ -174,7 +176,8 @@ control_delay (TfrcGuardedSender *self, const TfrcReport *report,
     .delay = feedback->delay,
   };
 
-  if (report->receiver_started && sender->counters.feedback > 1)
+  if (report->interval > MOST_CONTROLLED_INTERVAL
+      || (report->receiver_started && sender->counters.feedback > 1))
     return;
   if (self->guards.delay_control.target > 0) {
     delay_report.bytes_before_echo = get_bytes_before (self, report,

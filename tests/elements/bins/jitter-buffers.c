@@ -256,7 +256,8 @@ GST_START_TEST (there_are_eight_more_than_streams_at_most)
   push_pair (src, SSRC);
   while (g_atomic_int_get (&n_gone) == 0)
     g_usleep (100);
-  for (guint i = TFRC_MAX_STREAMS; i < 200 || n_made < TFRC_MAX_STREAMS + 9; i++)
+  for (guint i = TFRC_MAX_STREAMS; i < 200 || n_made < TFRC_MAX_STREAMS + 9;
+      i++)
     push_pair (src, SSRC + i);
   fail_unless_equals_int (n_made, TFRC_MAX_STREAMS + 9);
   fail_unless_equals_int (n_gone, 1);

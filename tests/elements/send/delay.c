@@ -25,21 +25,29 @@ make_report (guint8 data[REPORT_SIZE], const SendPacket *packet,
   tfrc_wire_write_delay (data + TFRC_WIRE_FEEDBACK_SIZE, delay, reporter_ssrc);
 }
 
-/* Starts the flow, and makes a report on its second packet. */
+/* Starts the flow of an element that is there, and makes a report on its second
+ * packet. */
 static void
-start_with_report (SendFixture *f, guint8 data[REPORT_SIZE],
+go_on_with_report (SendFixture *f, guint8 data[REPORT_SIZE],
     guint32 reporter_ssrc)
 {
   const TfrcDelayReport delay = { .bytes = 2 * PACKET_SIZE };
   SendPacket packet;
 
-  send_fixture_init (f);
   send_fixture_start (f, VIDEO_CAPS);
   send_fixture_start_flow (f);
   send_fixture_push_packets (f, 1);
   packet = send_fixture_pull_packet (f);
   send_fixture_run_until (f, START + 2 * RTT);
   make_report (data, &packet, PACKET_SIZE, &delay, reporter_ssrc);
+}
+
+static void
+start_with_report (SendFixture *f, guint8 data[REPORT_SIZE],
+    guint32 reporter_ssrc)
+{
+  send_fixture_init (f);
+  go_on_with_report (f, data, reporter_ssrc);
 }
 
 GST_START_TEST (delays_are_taken_with_their_feedback)
@@ -153,6 +161,23 @@ GST_START_TEST (delays_of_another_length_are_dropped_and_counted)
 
 GST_END_TEST;
 
+GST_START_TEST (delay_is_controlled_unless_it_is_turned_off)
+{
+  guint8 report[REPORT_SIZE];
+  SendFixture f;
+
+  send_fixture_init (&f);
+  if (__i__ == 1)
+    g_object_set (f.element, "delay-target", 0, NULL);
+  go_on_with_report (&f, report, RECEIVER_SSRC);
+  send_fixture_push_rtcp (&f, report, sizeof report);
+  fail_unless ((send_fixture_get_stat (&f, "queue-target-ns") > 0)
+      == (__i__ == 0));
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* Ten reports of packets that arrived at once, then ten of packets that waited for
  * 10, 20 .. 100 ms.  No packet is lost, so X does not fall, but what is sent does,
  * where there is a target.  The receiver's clock began with the sender's. */
@@ -185,6 +210,8 @@ GST_START_TEST (a_growing_queue_bounds_what_is_sent)
     send_fixture_push_rtcp (&f, report, sizeof report);
   }
   assert_equals_uint64 (send_fixture_get_stat (&f, "delay-reports"), 20);
+  /* The thread that sends tells. */
+  send_fixture_run_until (&f, gst_clock_get_time (GST_CLOCK (f.clock)) + RTT);
   g_object_get (f.element, "bitrate", &bitrate, NULL);
   if (__i__ == 0) {
     fail_unless (isinf (send_fixture_get_rate (&f, "send-limit")));
@@ -215,6 +242,7 @@ delay_suite (void)
   tcase_add_test (tc, delays_behind_foreign_feedback_pass);
   tcase_add_test (tc, delays_go_with_the_feedback_in_excess);
   tcase_add_test (tc, delays_of_another_length_are_dropped_and_counted);
+  tcase_add_loop_test (tc, delay_is_controlled_unless_it_is_turned_off, 0, 2);
   tcase_add_loop_test (tc, a_growing_queue_bounds_what_is_sent, 0, 2);
   return suite;
 }

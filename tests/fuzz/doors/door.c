@@ -64,8 +64,9 @@ struct _Door
   int ear;     /* to a group; -1: peer[0] has it all */
   int strangers[N_STRANGERS];
   struct sockaddr_in address; /* of the element */
-  GMutex disturbing; /* a flush from PAUSED dead-locks GstBaseSrc with PLAYING */
-  GMutex lock;       /* for what follows */
+  GMutex
+      disturbing; /* a flush from PAUSED dead-locks GstBaseSrc with PLAYING */
+  GMutex lock;    /* for what follows */
   SeedsTalk talk;
   GByteArray *heard[N_HEARD];
   guint n_heard;

@@ -47,7 +47,8 @@ def stream(stage, kind, number=0, source="greedy", src=None, **more):
     if source == "greedy":
         more.setdefault("mtu", _beside.RTP_MTU)
     stage.sender("sender", to="receiver", name=f"sender-{number}", port=port,
-                 source=source, sink=sink, **more).play()
+                 source=source, sink=sink, as_it_comes=kind == "default",
+                 **more).play()
 
 
 def alone(kind, link, seconds, source="greedy", events=(), during=None,

@@ -453,8 +453,7 @@ main (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, a_plain_report_is_accepted);
   tcase_add_test (tcase, the_base_rtt_is_told_without_a_target);
-  tcase_add_test (tcase,
-      delay_control_sees_what_waited_in_a_path_that_stood);
+  tcase_add_test (tcase, delay_control_sees_what_waited_in_a_path_that_stood);
   tcase_add_test (tcase, feedback_before_the_first_packet_is_invalid);
   tcase_add_loop_test (tcase, numbers_out_of_range_are_invalid, 0, 7);
   tcase_add_test (tcase, an_echo_of_nothing_sent_is_invalid);
