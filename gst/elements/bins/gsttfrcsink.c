@@ -475,7 +475,7 @@ make_sdp (GstTfrcSink *self)
   sdp.caps = tfrc_sink_pads_get_all_caps (self->sink_pads);
   g_object_get (bin->inner, "mode", &sdp.mode, "retransmission",
       &retransmission, "fec", &sdp.fec, "feedback", &sdp.feedback,
-      "small-packets", &sdp.small_packets, NULL);
+      "small-packets", &sdp.small_packets, "tcp", &sdp.tcp, NULL);
   sdp.repairs = retransmission != GST_TFRC_RETRANSMISSION_OFF;
   GST_OBJECT_LOCK (self);
   /* RFC 4007 section 11.2: other hosts do not know this one's interfaces. */

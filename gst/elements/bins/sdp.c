@@ -11,6 +11,7 @@
 #include "common/extmap.h"
 #include "common/fec.h"
 #include "common/retransmission.h"
+#include "tfrc/equation.h"
 #include "tfmcc-wire-extension.h"
 #include "tfrc-wire-extension.h"
 
@@ -33,6 +34,16 @@ static const gchar *const feedback_names[] = {
   [GST_RTP_TFRC_FEEDBACK_TWCC] = "transport-cc",
   [GST_RTP_TFRC_FEEDBACK_RR] = NULL,
 };
+
+/* RFC 4585 section 4.2. */
+static void
+add_feedback (GstSDPMedia *media, gint payload, const gchar *what)
+{
+  gchar *value = g_strdup_printf ("%d %s", payload, what);
+
+  gst_sdp_media_add_attribute (media, "rtcp-fb", value);
+  g_free (value);
+}
 
 /* With the clock rate of the stream that it repairs. */
 static void
@@ -86,9 +97,7 @@ add_rtx (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
       (guint) (TFRC_RTX_TIME / GST_MSECOND));
   gst_sdp_media_add_attribute (media, "fmtp", value);
   g_free (value);
-  value = g_strdup_printf ("%d nack", payload);
-  gst_sdp_media_add_attribute (media, "rtcp-fb", value);
-  g_free (value);
+  add_feedback (media, payload, "nack");
 }
 
 /* RFC 6015 section 5.2.1, with so many packets in a column as are usual. */
@@ -130,16 +139,12 @@ add_media (const TfrcSdp *self, GstSDPMessage *message, guint index)
     gst_sdp_media_add_attribute (media, "mid", value);
     g_free (value);
   }
-  if (self->mode != GST_TFRC_MODE_TFMCC && feedback_names[self->feedback]) {
-    value = g_strdup_printf ("%d %s", payload, feedback_names[self->feedback]);
-    gst_sdp_media_add_attribute (media, "rtcp-fb", value);
-    g_free (value);
-  }
-  if (self->small_packets && self->mode != GST_TFRC_MODE_TFMCC) {
-    value = g_strdup_printf ("%d tfrc small-packets", payload);
-    gst_sdp_media_add_attribute (media, "rtcp-fb", value);
-    g_free (value);
-  }
+  if (self->mode != GST_TFRC_MODE_TFMCC && feedback_names[self->feedback])
+    add_feedback (media, payload, feedback_names[self->feedback]);
+  if (self->small_packets && self->mode != GST_TFRC_MODE_TFMCC)
+    add_feedback (media, payload, "tfrc small-packets");
+  if (self->tcp == TFRC_TCP_RENO && self->mode != GST_TFRC_MODE_TFMCC)
+    add_feedback (media, payload, "tfrc reno");
   if (self->repairs && self->mode != GST_TFRC_MODE_TFMCC)
     add_rtx (self, media, caps);
   if (self->fec != 0)

@@ -20,6 +20,7 @@ typedef struct
   GstTfrcMode mode;            /* auto: the extension is not there */
   GstRtpTfrcFeedback feedback; /* that is followed; not read */
   gboolean small_packets;      /* TFRC-SP; not read */
+  gint tcp;                    /* TfrcTcp; not read */
   gboolean rtcp_mux;
   gboolean srtp;
   gboolean repairs;   /* what is asked for is sent again; not read */

@@ -9,8 +9,9 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
 
-/* a=rtcp-fb:<pt> tfrc small-packets, as GStreamer maps SDP to caps. */
+/* a=rtcp-fb:<pt> tfrc small-packets, and reno, as GStreamer maps SDP to caps. */
 #define SMALL_PACKETS_FIELD "rtcp-fb-tfrc-small-packets"
+#define RENO_FIELD "rtcp-fb-tfrc-reno"
 
 #define TIMEOUT_MAX_RTTS 2
 #define MIN_TIMEOUT TFRC_SECOND
@@ -353,10 +354,16 @@ tfrc_receive_flow_update (TfrcReceiveFlow *self,
 void
 tfrc_receive_flow_set_caps (TfrcReceiveFlow *self, const GstCaps *caps)
 {
-  if (caps && gst_caps_get_size (caps) > 0
-      && gst_structure_has_field (gst_caps_get_structure (caps, 0),
-          SMALL_PACKETS_FIELD))
-    tfrc_receiver_set_small_packets (&self->unicast.guarded.receiver);
+  TfrcReceiver *receiver = &self->unicast.guarded.receiver;
+  const GstStructure *structure;
+
+  if (!caps || gst_caps_get_size (caps) == 0)
+    return;
+  structure = gst_caps_get_structure (caps, 0);
+  if (gst_structure_has_field (structure, SMALL_PACKETS_FIELD))
+    tfrc_receiver_set_small_packets (receiver);
+  if (gst_structure_has_field (structure, RENO_FIELD))
+    receiver->config.tcp = TFRC_TCP_RENO;
 }
 
 void

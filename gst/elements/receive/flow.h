@@ -107,7 +107,7 @@ void tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
 void tfrc_receive_flow_update (TfrcReceiveFlow *self,
     const TfrcReceiveSettings *settings);
 
-/* Learns from them whether the sender has small-packets. */
+/* Learns from them whether the sender has small-packets, or tcp=reno. */
 void tfrc_receive_flow_set_caps (TfrcReceiveFlow *self, const GstCaps *caps);
 
 /* Forgets the flow but neither the mode nor the counters. */

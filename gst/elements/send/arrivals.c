@@ -10,15 +10,15 @@ void
 tfrc_arrivals_init (TfrcArrivals *self)
 {
   self->n_numbered = 0;
-  tfrc_arrivals_start (self, FALSE);
 }
 
 void
-tfrc_arrivals_start (TfrcArrivals *self, gboolean small_packets)
+tfrc_arrivals_start (TfrcArrivals *self, const TfrcSenderConfig *sender)
 {
   TfrcSenderBasedConfig config = tfrc_sender_based_config_default ();
 
-  config.receiver.small_packets = small_packets;
+  config.receiver.small_packets = sender->small_packets;
+  config.receiver.tcp = sender->tcp;
   tfrc_sender_based_init (&self->based, &config);
   tfrc_delay_meter_init (&self->delays);
   self->format = GST_RTP_TFRC_FEEDBACK_AUTO;

@@ -12,6 +12,7 @@
 
 #include "guard/delay-meter.h"
 #include "tfrc/sender-based.h"
+#include "tfrc/sender.h"
 #include "send/arrival-reader.h"
 
 /* A packet as it leaves. */
@@ -33,10 +34,11 @@ typedef struct
   gboolean report_ended;     /* all of it is read */
 } TfrcArrivals;
 
+/* tfrc_arrivals_start () follows. */
 void tfrc_arrivals_init (TfrcArrivals *self);
 
-/* A new flow; numbers go on. */
-void tfrc_arrivals_start (TfrcArrivals *self, gboolean small_packets);
+/* A new flow of that sender's; numbers go on. */
+void tfrc_arrivals_start (TfrcArrivals *self, const TfrcSenderConfig *sender);
 
 void tfrc_arrivals_on_sent (TfrcArrivals *self, const TfrcSentRtp *packet,
     const TfrcStamp *stamp, TfrcTime now);

@@ -44,7 +44,7 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
       tfrc_sender_set_report_delay (&self->unicast.guarded.sender,
           tfrc_reception_reports_get_delay (&self->unicast.reception));
   }
-  tfrc_arrivals_start (&self->arrivals, config->unicast.small_packets);
+  tfrc_arrivals_start (&self->arrivals, &config->unicast);
   self->rate_limit = INFINITY;
   self->notified_bitrate = 0;
 }

@@ -113,22 +113,19 @@ static TFRC_DEFINE_ENUM_TYPE (GstRtpTfrcRtoMode, rto_mode,
     { TFRC_RTO_SCALED, "TCP's divided by rto-scale (Rhee and Xu 2007)",
         "scaled" });
 
+static TFRC_DEFINE_ENUM_TYPE (GstRtpTfrcTcp, tcp,
+    { TFRC_TCP_RENO, "Reno (RFC 5348 section 3.1)", "reno" },
+    { TFRC_TCP_CUBIC, "CUBIC (RFC 9438 section 5), or Reno where it takes more",
+        "cubic" });
+
 static void
-install_unicast (GObjectClass *klass, guint id)
+install_equation (GObjectClass *klass, guint id)
 {
-  tfrc_properties_install (klass, id, FIELD (feedback),
-      g_param_spec_enum ("feedback", "Feedback",
-          "TFRC: which reports of the receiver are followed; auto = what "
-          "comes, the first of these before the others, another one after 2 s "
-          "without, rr after 5 s; with ccfb, twcc and rr packets leave "
-          "without the header extension of TFRC (default: auto)",
-          GST_TYPE_RTP_TFRC_FEEDBACK, GST_RTP_TFRC_FEEDBACK_AUTO,
-          TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (self_clocking),
-      g_param_spec_boolean ("self-clocking", "Self-clocking",
-          "After a loss send no faster than 1.1 times what the receiver got "
-          "(Bansal et al. 2001; default: false)",
-          FALSE, TFRC_PROPERTY_BEFORE_PAUSED));
+  tfrc_properties_install (klass, id, FIELD (tcp),
+      g_param_spec_enum ("tcp", "TCP",
+          "Whose rate is taken beside TCP, at the same losses and RTT; the SDP "
+          "tells a tfrcsrc (default: cubic)",
+          tcp_get_type (), TFRC_TCP_CUBIC, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (rto_mode),
       g_param_spec_enum ("rto-mode", "RTO mode",
           "The retransmission timeout in the throughput equation "
@@ -149,6 +146,24 @@ install_unicast (GObjectClass *klass, guint id)
           "What the rate of the throughput equation is multiplied by; above 1 "
           "the flow takes more than TCP would (factor, default: 1)",
           0.1, 10.0, 1.0, TFRC_PROPERTY_BEFORE_PAUSED));
+}
+
+static void
+install_unicast (GObjectClass *klass, guint id)
+{
+  tfrc_properties_install (klass, id, FIELD (feedback),
+      g_param_spec_enum ("feedback", "Feedback",
+          "TFRC: which reports of the receiver are followed; auto = what "
+          "comes, the first of these before the others, another one after 2 s "
+          "without, rr after 5 s; with ccfb, twcc and rr packets leave "
+          "without the header extension of TFRC (default: auto)",
+          GST_TYPE_RTP_TFRC_FEEDBACK, GST_RTP_TFRC_FEEDBACK_AUTO,
+          TFRC_PROPERTY_BEFORE_PAUSED));
+  tfrc_properties_install (klass, id, FIELD (self_clocking),
+      g_param_spec_boolean ("self-clocking", "Self-clocking",
+          "After a loss send no faster than 1.1 times what the receiver got "
+          "(Bansal et al. 2001; default: false)",
+          FALSE, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (oscillation_damping),
       g_param_spec_boolean ("oscillation-damping", "Oscillation damping",
           "Slow down for a moment when the RTT rises above its mean "
@@ -207,6 +222,7 @@ tfrc_send_settings_install (GObjectClass *klass, guint id)
 {
   install_rates (klass, id);
   install_flow (klass, id);
+  install_equation (klass, id);
   install_unicast (klass, id);
   install_group (klass, id);
   tfrc_encoder_settings_install (klass, id, FIELD (encoder));
@@ -221,6 +237,7 @@ get_unicast_config (const TfrcSendSettings *self)
   config.probe_interval = self->probe_interval * TFRC_MILLISECOND;
   config.oscillation_damping = self->oscillation_damping;
   config.self_clocking = self->self_clocking;
+  config.tcp = (TfrcTcp) self->tcp;
   config.rto.mode = (TfrcRtoMode) self->rto_mode;
   config.rto.scale = self->rto_scale;
   config.rto.floor = self->rto_floor * TFRC_MILLISECOND;

@@ -26,6 +26,7 @@ typedef struct
   gboolean key_frame_on_loss;
   /* Of TFRC. */
   gboolean self_clocking;
+  gint tcp;      /* TfrcTcp */
   gint rto_mode; /* TfrcRtoMode */
   gdouble rto_scale;
   guint rto_floor; /* [ms] */

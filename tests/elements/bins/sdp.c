@@ -9,10 +9,9 @@
 #include "receive/flow.h"
 #include "tfrc-wire-extension.h"
 
-/* Whether a receiver has TFRC-SP that got the description of a sender with it, or
- * of one without. */
-static gboolean
-agrees (gboolean small_packets, GstTfrcMode mode)
+/* The configuration of a receiver that got the description of such a sender. */
+static TfrcReceiverConfig
+learn (gboolean small_packets, TfrcTcp tcp, GstTfrcMode mode)
 {
   TfrcReceiveFlow *flow = g_new0 (TfrcReceiveFlow, 1);
   TfrcSdp sent = {
@@ -24,27 +23,39 @@ agrees (gboolean small_packets, GstTfrcMode mode)
     .extension_id = 14,
     .mode = mode,
     .small_packets = small_packets,
+    .tcp = tcp,
   };
   gchar *text = tfrc_sdp_write (&sent);
-  gboolean agreed;
+  TfrcReceiverConfig config = tfrc_receiver_config_default ();
   TfrcSdp got;
 
+  flow->unicast.guarded.receiver.config = config;
   fail_unless (tfrc_sdp_read (&got, text, NULL), "%s", text);
   tfrc_receive_flow_set_caps (flow, got.caps);
-  agreed = flow->unicast.guarded.receiver.config.small_packets;
+  config = flow->unicast.guarded.receiver.config;
   tfrc_sdp_clear (&got);
   gst_caps_unref (sent.caps);
   g_free (text);
   g_free (flow);
-  return agreed;
+  return config;
 }
 
 GST_START_TEST (both_ends_agree_on_small_packets)
 {
-  fail_unless (agrees (TRUE, GST_TFRC_MODE_TFRC));
-  fail_if (agrees (FALSE, GST_TFRC_MODE_TFRC));
+  fail_unless (learn (TRUE, TFRC_TCP_CUBIC, GST_TFRC_MODE_TFRC).small_packets);
+  fail_if (learn (FALSE, TFRC_TCP_CUBIC, GST_TFRC_MODE_TFRC).small_packets);
   /* RFC 4654 has nothing like it. */
-  fail_if (agrees (TRUE, GST_TFRC_MODE_TFMCC));
+  fail_if (learn (TRUE, TFRC_TCP_CUBIC, GST_TFRC_MODE_TFMCC).small_packets);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (both_ends_agree_on_tcp)
+{
+  assert_equals_int (learn (FALSE, TFRC_TCP_CUBIC, GST_TFRC_MODE_TFRC).tcp,
+      TFRC_TCP_CUBIC);
+  assert_equals_int (learn (FALSE, TFRC_TCP_RENO, GST_TFRC_MODE_TFRC).tcp,
+      TFRC_TCP_RENO);
 }
 
 GST_END_TEST;
@@ -93,6 +104,7 @@ sdp_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, both_ends_agree_on_small_packets);
+  tcase_add_test (tcase, both_ends_agree_on_tcp);
   tcase_add_loop_test (tcase, an_id_is_known_in_both_forms, 0, 3);
   return suite;
 }

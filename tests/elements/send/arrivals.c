@@ -2,6 +2,7 @@
 /* Receivers that report arrivals, at rtptfrcsend: RFC 8888 and transport-wide
  * feedback in RTCP, and the latter as an event of an rtpsession. */
 
+#include "send/arrivals.h"
 #include "send/fixture.h"
 
 #include "tfrc-wire-ccfb.h"
@@ -756,6 +757,21 @@ GST_START_TEST (a_key_frame_is_asked_of_who_lost_packets)
 
 GST_END_TEST;
 
+/* Which makes its first loss interval. */
+GST_START_TEST (the_receiver_beside_the_sender_has_its_tcp)
+{
+  TfrcArrivals *arrivals = g_new (TfrcArrivals, 1);
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  config.tcp = (TfrcTcp) __i__;
+  tfrc_arrivals_init (arrivals);
+  tfrc_arrivals_start (arrivals, &config);
+  assert_equals_int (arrivals->based.receiver.config.tcp, __i__);
+  g_free (arrivals);
+}
+
+GST_END_TEST;
+
 static Suite *
 arrivals_suite (void)
 {
@@ -787,6 +803,7 @@ arrivals_suite (void)
   tcase_add_loop_test (tcase, a_loss_that_nobody_repairs_asks_for_a_key_frame,
       0, G_N_ELEMENTS (loss_cases));
   tcase_add_loop_test (tcase, a_key_frame_is_asked_of_who_lost_packets, 0, 4);
+  tcase_add_loop_test (tcase, the_receiver_beside_the_sender_has_its_tcp, 0, 2);
   return suite;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* When rtptfrcsend lets packets and events go, through states and flushes. */
 
+#include <math.h>
+
 #include "send/fixture.h"
 
 #ifdef __linux__
@@ -535,6 +537,38 @@ GST_START_TEST (rto_floor_is_that_of_tcp)
 
 GST_END_TEST;
 
+/* p = 1e-4, R = 100 ms: CUBIC's window is 187.2 packets, of 438 bytes, Reno's 122.4
+ * (tests/unit/tfrc/sender-extensions.c). */
+static const struct
+{
+  const gchar *tcp; /* NULL: by default */
+  gdouble window;
+} windows[] = { { NULL, 187.17285 }, { "cubic", 187.17285 },
+  { "reno", 122.36436 } };
+
+GST_START_TEST (tcp_is_whose_rate_is_taken)
+{
+  guint8 data[TFRC_WIRE_FEEDBACK_SIZE];
+  TfrcFeedback feedback = { .media_ssrc = SSRC, .loss_event_rate = 1e-4 };
+  gdouble rate = windows[__i__].window * PACKET_SIZE / 0.1;
+  SendFixture f;
+
+  send_fixture_init (&f);
+  if (windows[__i__].tcp)
+    gst_util_set_object_arg (G_OBJECT (f.element), "tcp", windows[__i__].tcp);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 1);
+  feedback.echo_time_us = send_fixture_pull_packet (&f).stamp.send_time_us;
+  send_fixture_run_until (&f, START + RTT);
+  tfrc_wire_write_feedback (data, &feedback, RECEIVER_SSRC);
+  send_fixture_push_rtcp (&f, data, sizeof data);
+  fail_unless (fabs (send_fixture_get_rate (&f, "equation-rate") - rate)
+      < 1e-5 * rate);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 rtptfrcsend_suite (void)
 {
@@ -554,6 +588,8 @@ rtptfrcsend_suite (void)
   tcase_add_test (pace, bitrate_follows_the_allowed_rate);
   tcase_add_loop_test (pace, rto_floor_is_that_of_tcp, 0,
       G_N_ELEMENTS (floors));
+  tcase_add_loop_test (pace, tcp_is_whose_rate_is_taken, 0,
+      G_N_ELEMENTS (windows));
   suite_add_tcase (suite, pace);
   tcase_add_test (events, eos_waits_for_the_queue_but_not_for_long);
   tcase_add_test (events,
