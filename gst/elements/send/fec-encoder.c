@@ -9,6 +9,7 @@
 #include "base/streams.h"
 #include "common/fec.h"
 #include "common/stats.h"
+#include "send/repair-numbers.h"
 
 #define RTP_HEADER_SIZE 12
 #define CSRC_SIZE 4
@@ -21,9 +22,7 @@
 
 typedef struct
 {
-  guint32 ssrc;
-  guint32 fec_ssrc;
-  guint16 fec_seq;  /* of the next packet of parity */
+  TfrcRepairNumbers numbers;
   TfrcTime sent_at; /* its newest packet */
   TfrcParity parity;
   guint longest;  /* of its packets [bytes] */
@@ -41,7 +40,8 @@ typedef struct
 struct _TfrcFecEncoder
 {
   guint percentage;
-  GPtrArray *streams;     /* of Protected */
+  GPtrArray *streams; /* of Protected */
+  TfrcRepairMemory memory;
   GstQueueArray *waiting; /* of Waiting */
   guint64 taken;          /* a bit for each type of parity that a stream has */
 
@@ -83,6 +83,7 @@ tfrc_fec_encoder_start (TfrcFecEncoder *self)
 {
   tfrc_fec_encoder_flush (self);
   g_ptr_array_set_size (self->streams, 0);
+  self->memory.n = 0;
   self->percentage = 0;
   self->taken = 0;
   self->bytes = 0;
@@ -145,11 +146,10 @@ add_stream (TfrcFecEncoder *self, guint32 ssrc)
       if (other->sent_at < oldest->sent_at)
         oldest = other;
     }
+    tfrc_repair_memory_keep (&self->memory, &oldest->numbers);
     g_ptr_array_remove (self->streams, oldest);
   }
-  stream->ssrc = ssrc;
-  stream->fec_ssrc = g_random_int ();
-  stream->fec_seq = (guint16) g_random_int_range (0, G_MAXINT16);
+  stream->numbers = tfrc_repair_memory_take (&self->memory, ssrc);
   g_ptr_array_add (self->streams, stream);
   return stream;
 }
@@ -160,7 +160,7 @@ get_stream (TfrcFecEncoder *self, guint32 ssrc)
   for (guint i = 0; i < self->streams->len; i++) {
     Protected *stream = g_ptr_array_index (self->streams, i);
 
-    if (stream->ssrc == ssrc)
+    if (stream->numbers.ssrc == ssrc)
       return stream;
   }
   return add_stream (self, ssrc);
@@ -197,9 +197,9 @@ make_packet (Protected *stream, GstRTPBuffer *last, const TfrcQueueItem *item)
   data[0] = (guint8) ((data[0] & ~(PADDING_BIT | CSRC_COUNT_MASK)) | 1);
   data[1] = (guint8) ((parity->marker ? MARKER_BIT : 0)
       | tfrc_fec_get_payload_type (type));
-  GST_WRITE_UINT16_BE (data + 2, stream->fec_seq++);
-  GST_WRITE_UINT32_BE (data + 8, stream->fec_ssrc);
-  GST_WRITE_UINT32_BE (end, stream->ssrc);
+  GST_WRITE_UINT16_BE (data + 2, stream->numbers.seq++);
+  GST_WRITE_UINT32_BE (data + 8, stream->numbers.repair_ssrc);
+  GST_WRITE_UINT32_BE (end, stream->numbers.ssrc);
   end += CSRC_SIZE;
   gst_buffer_extract (last->buffer, begin, end, extension_size);
   end += extension_size;
@@ -222,7 +222,8 @@ add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
     const TfrcQueueItem *item, TfrcTime now)
 {
   const TfrcWireParity *header = &stream->parity.header;
-  Waiting waiting = { *item, stream->ssrc, stream->fec_ssrc, now };
+  Waiting waiting = { *item, stream->numbers.ssrc, stream->numbers.repair_ssrc,
+    now };
   guint16 next = (guint16) (header->first + header->count);
   guint n_csrcs, size;
 
@@ -241,7 +242,7 @@ add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
     return;
   stream->credit -= 100 * (guint64) size;
   waiting.item.stream = NULL;
-  waiting.item.seq = stream->fec_seq;
+  waiting.item.seq = stream->numbers.seq;
   waiting.item.size = size;
   waiting.item.renumbered = FALSE;
   if (item->stamp_offset != 0)
@@ -273,7 +274,7 @@ tfrc_fec_encoder_has_ssrc (const TfrcFecEncoder *self, guint32 ssrc)
   for (guint i = 0; i < self->streams->len; i++) {
     const Protected *stream = g_ptr_array_index (self->streams, i);
 
-    if (stream->fec_ssrc == ssrc)
+    if (stream->numbers.repair_ssrc == ssrc)
       return TRUE;
   }
   return FALSE;

@@ -10,6 +10,7 @@
 #include "base/streams.h"
 #include "common/retransmission.h"
 #include "common/stats.h"
+#include "send/repair-numbers.h"
 
 #define RTP_HEADER_SIZE 12
 #define MARKER_BIT 0x80
@@ -42,11 +43,7 @@ typedef struct
 
 typedef struct
 {
-  guint32 ssrc;
-  guint32
-      rtx_ssrc; /* another one where it comes back: each number of one is for one
-                     * packet (RFC 3711 section 9.1) */
-  guint16 rtx_seq; /* of the next RTX packet */
+  TfrcRepairNumbers numbers;
   guint rtx_payload_type;
   TfrcTime sent_at; /* its newest packet */
   Kept *kept;       /* by sequence number modulo `length` */
@@ -66,7 +63,8 @@ typedef struct
 struct _TfrcRetransmitter
 {
   gboolean enabled;
-  GPtrArray *streams;     /* of Sent */
+  GPtrArray *streams; /* of Sent */
+  TfrcRepairMemory memory;
   GstQueueArray *answers; /* of Answer */
   guint64 kept_bytes;
   guint64 credit; /* bytes that answers may take, in 1/SHARE */
@@ -139,7 +137,7 @@ find_stream (const TfrcRetransmitter *self, guint32 ssrc)
   for (guint i = 0; i < self->streams->len; i++) {
     Sent *stream = g_ptr_array_index (self->streams, i);
 
-    if (stream->ssrc == ssrc)
+    if (stream->numbers.ssrc == ssrc)
       return stream;
   }
   return NULL;
@@ -168,19 +166,19 @@ remove_oldest_stream (TfrcRetransmitter *self)
   }
   for (guint i = 0; i < oldest->length; i++)
     clear_kept (self, &oldest->kept[i]);
+  tfrc_repair_memory_keep (&self->memory, &oldest->numbers);
   g_ptr_array_remove (self->streams, oldest);
 }
 
-static guint32
-make_ssrc (const TfrcRetransmitter *self)
+static TfrcRepairNumbers
+get_numbers (TfrcRetransmitter *self, guint32 ssrc)
 {
-  guint32 ssrc;
+  TfrcRepairNumbers numbers = tfrc_repair_memory_take (&self->memory, ssrc);
 
-  do
-    ssrc = g_random_int ();
-  while (ssrc == 0 || find_stream (self, ssrc)
-      || tfrc_retransmitter_has_ssrc (self, ssrc));
-  return ssrc;
+  while (find_stream (self, numbers.repair_ssrc) != NULL
+      || tfrc_retransmitter_has_ssrc (self, numbers.repair_ssrc))
+    numbers.repair_ssrc = g_random_int ();
+  return numbers;
 }
 
 static Sent *
@@ -192,9 +190,7 @@ add_stream (TfrcRetransmitter *self, guint32 ssrc, guint rtx_payload_type,
   if (self->streams->len == TFRC_MAX_STREAMS)
     remove_oldest_stream (self);
   *stream = (Sent) {
-    .ssrc = ssrc,
-    .rtx_ssrc = make_ssrc (self),
-    .rtx_seq = (guint16) g_random_int_range (0, G_MAXINT16),
+    .numbers = get_numbers (self, ssrc),
     .rtx_payload_type = rtx_payload_type,
     .kept = g_new0 (Kept, MIN_KEPT),
     .length = MIN_KEPT,
@@ -315,7 +311,7 @@ tfrc_retransmitter_has_ssrc (const TfrcRetransmitter *self, guint32 ssrc)
   for (guint i = 0; i < self->streams->len; i++) {
     const Sent *stream = g_ptr_array_index (self->streams, i);
 
-    if (stream->rtx_ssrc == ssrc)
+    if (stream->numbers.repair_ssrc == ssrc)
       return TRUE;
   }
   return FALSE;
@@ -405,8 +401,8 @@ make_rtx (Sent *stream, const Kept *kept)
   data = g_malloc (header_size + TFRC_RTX_HEADER_SIZE);
   gst_buffer_extract (kept->buffer, 0, data, header_size);
   data[1] = (data[1] & MARKER_BIT) | (guint8) stream->rtx_payload_type;
-  GST_WRITE_UINT16_BE (data + 2, stream->rtx_seq++);
-  GST_WRITE_UINT32_BE (data + 8, stream->rtx_ssrc);
+  GST_WRITE_UINT16_BE (data + 2, stream->numbers.seq++);
+  GST_WRITE_UINT32_BE (data + 8, stream->numbers.repair_ssrc);
   GST_WRITE_UINT16_BE (data + header_size, kept->seq);
   buffer = gst_buffer_new_wrapped (data, header_size + TFRC_RTX_HEADER_SIZE);
   gst_buffer_copy_into (buffer, kept->buffer, GST_BUFFER_COPY_METADATA, 0, -1);
@@ -435,14 +431,14 @@ tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
       continue;
     }
     *item = (TfrcQueueItem) {
-      .seq = stream->rtx_seq,
+      .seq = stream->numbers.seq,
       .size = answer->kept.size + TFRC_RTX_HEADER_SIZE,
       .stamp_offset = answer->kept.stamp_offset,
       .stamp_room = answer->kept.stamp_room,
       .transport_numbered = answer->kept.transport_numbered,
     };
     *ssrc = answer->ssrc;
-    *rtx_ssrc = stream->rtx_ssrc;
+    *rtx_ssrc = stream->numbers.repair_ssrc;
     item->object = GST_MINI_OBJECT_CAST (make_rtx (stream, &answer->kept));
     gst_buffer_unref (buffer);
     self->sent++;

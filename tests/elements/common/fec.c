@@ -519,6 +519,49 @@ GST_START_TEST (as_many_streams_as_a_sender_repairs_are_repaired)
 
 GST_END_TEST;
 
+/* The SSRC and number of the parity of a packet, and none else. */
+static guint32
+get_parity (TfrcFecEncoder *encoder, guint32 ssrc, guint16 first,
+    guint16 *number)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  TfrcQueueItem item;
+  guint32 fec_ssrc, of;
+
+  for (guint16 i = 0; i < 2; i++) {
+    GstBuffer *buffer = make_packet (ssrc, (guint16) (first + i), 500);
+
+    send (encoder, buffer);
+    gst_buffer_unref (buffer);
+  }
+  fail_unless (tfrc_fec_encoder_pop (encoder, &item, &fec_ssrc, &of, MAX_AGE,
+      0));
+  fail_unless (gst_rtp_buffer_map (GST_BUFFER_CAST (item.object), GST_MAP_READ,
+      &rtp));
+  *number = gst_rtp_buffer_get_seq (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+  gst_mini_object_unref (item.object);
+  fail_unless_equals_int (tfrc_fec_encoder_get_waiting (encoder), 0);
+  return fec_ssrc;
+}
+
+/* 64 others take its place in between. */
+GST_START_TEST (a_stream_that_comes_back_has_its_numbers_again)
+{
+  TfrcFecEncoder *encoder = start (60);
+  guint16 before, after;
+  guint32 fec_ssrc = get_parity (encoder, SSRC, 100, &before);
+
+  for (guint32 i = 1; i <= 64; i++)
+    get_parity (encoder, SSRC + i, 1, &after);
+  fail_if (tfrc_fec_encoder_has_ssrc (encoder, fec_ssrc));
+  fail_unless (get_parity (encoder, SSRC, 102, &after) == fec_ssrc);
+  fail_unless_equals_int (after, (guint16) (before + 1));
+  tfrc_fec_encoder_free (encoder);
+}
+
+GST_END_TEST;
+
 /* 64 streams of 512 packets of 9 kB each would be 300 MB, and one that makes room is
  * 4.6 MB; who sends little keeps what it has, and what is larger than any frame is not
  * kept at all. */
@@ -777,6 +820,7 @@ fec_suite (void)
   tcase_add_test (tc, the_first_parity_computes_what_was_lost_before_it);
   tcase_add_test (tc, packets_without_parity_stay_writable);
   tcase_add_test (tc, as_many_streams_as_a_sender_repairs_are_repaired);
+  tcase_add_test (tc, a_stream_that_comes_back_has_its_numbers_again);
   tcase_add_test (tc, so_many_bytes_are_kept_and_no_more);
   tcase_add_test (tc, a_stream_without_parity_goes);
   tcase_add_test (tc, without_parity_for_1024_packets_none_is_expected);

@@ -228,11 +228,11 @@ get_answer (TfrcRetransmitter *self, guint16 *rtx_seq, TfrcTime now)
 }
 
 /* Of 100 streams beside it 64 are kept: it is not the one that goes.  Once it has
- * gone itself, numbers begin anew, of another SSRC. */
+ * gone itself and comes back, its numbers go on, of the same SSRC. */
 GST_START_TEST (a_stream_that_sends_keeps_its_place)
 {
   TfrcRetransmitter *self = start ();
-  guint16 seq, rtx_seq;
+  guint16 seq, rtx_seq, next;
   guint32 rtx_ssrc;
 
   for (seq = 0; seq < 100; seq++) {
@@ -249,7 +249,8 @@ GST_START_TEST (a_stream_that_sends_keeps_its_place)
   assert_equals_uint64 (get_stat (self, "retransmissions-gone"), 1);
   send (self, 100, START + 2000);
   ask (self, SSRC, 100, RTT, START + RTT);
-  fail_if (get_answer (self, &rtx_seq, START + RTT) == rtx_ssrc);
+  fail_unless (get_answer (self, &next, START + RTT) == rtx_ssrc);
+  assert_equals_int (next, (guint16) (rtx_seq + 1));
   tfrc_retransmitter_free (self);
 }
 
