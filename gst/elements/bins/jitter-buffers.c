@@ -3,7 +3,10 @@
 
 #include "bins/jitter-buffers.h"
 
+#include <gst/rtp/rtp.h>
+
 #include "base/streams.h"
+#include "common/pads.h"
 
 /* A larger step of sequence numbers is a restart (MAX_DROPOUT of RFC 3550
  * appendix A.1). */
@@ -11,6 +14,8 @@
 
 /* Those that are about to go, beside the streams. */
 #define MAX_GOING 8
+
+#define MAX_RTCP_SIZE 64
 
 struct _TfrcJitterBuffers
 {
@@ -136,6 +141,31 @@ clear (TfrcJitterBuffers *self, guint ssrc)
   gst_object_unref (demuxer);
 }
 
+/* An rtpsession remembers each SSRC, the longer the more there are, but one that says
+ * BYE for some seconds only. */
+static void
+make_up_bye (TfrcJitterBuffers *self, guint ssrc)
+{
+  GstPad *pad = gst_element_get_static_pad (self->rtpbin, "recv_rtcp_sink_0");
+  GstBuffer *buffer;
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+
+  if (!pad)
+    return;
+  buffer = gst_rtcp_buffer_new (MAX_RTCP_SIZE);
+  /* From no address: it has that of nobody else. */
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
+  gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_BYE, &packet);
+  gst_rtcp_packet_bye_add_ssrc (&packet, ssrc);
+  gst_rtcp_buffer_unmap (&rtcp);
+  tfrc_pads_start_rtcp (pad, NULL);
+  gst_pad_chain (pad, buffer);
+  gst_object_unref (pad);
+}
+
 static void
 clear_now (GstElement *bin, gpointer user_data)
 {
@@ -152,8 +182,10 @@ clear_now (GstElement *bin, gpointer user_data)
   /* First, so that who asks of a packet that comes back hears it is not there. */
   if (due)
     self->gone (bin, clearing->ssrc);
-  if (buffered)
-    clear (self, clearing->ssrc);
+  if (!buffered)
+    return;
+  clear (self, clearing->ssrc);
+  make_up_bye (self, clearing->ssrc);
 }
 
 /* Once the pad is idle, and for what would follow.  So the jitter buffer can be
@@ -200,6 +232,21 @@ tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
   gst_object_unref (source);
 }
 
+/* An event that is on its way out when a jitter buffer is flushed is lost, and a
+ * stream's come but once.  Until they have there is nothing behind it to be flushed. */
+static GstPadProbeReturn
+on_flush (GstPad *sink, GstPadProbeInfo *info, gpointer user_data)
+{
+  GstPad *source = gst_element_get_static_pad (user_data, "src");
+  GstEvent *segment = gst_pad_get_sticky_event (source, GST_EVENT_SEGMENT, 0);
+
+  gst_object_unref (source);
+  if (!segment)
+    return GST_PAD_PROBE_DROP;
+  gst_event_unref (segment);
+  return GST_PAD_PROBE_OK;
+}
+
 /* Long before its pad, which comes with the first packet that it lets out.  Of an
  * SSRC that has gone, a repetition, what parity gives or what was held back may come
  * later, and its buffer stays as long as there is room. */
@@ -208,8 +255,12 @@ on_new (GstElement *rtpbin, GstElement *element, guint session, guint ssrc,
     TfrcJitterBuffers *self)
 {
   Buffer *buffer = g_new0 (Buffer, 1);
+  GstPad *sink = gst_element_get_static_pad (element, "sink");
   GList *ssrcs = NULL;
 
+  gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_flush, element,
+      NULL);
+  gst_object_unref (sink);
   buffer->source = gst_element_get_static_pad (element, "src");
   g_mutex_lock (&self->lock);
   g_hash_table_insert (self->buffers, GUINT_TO_POINTER (ssrc), buffer);

@@ -221,6 +221,99 @@ count_made (GstElement *rtpbin, GstElement *buffer, guint session, guint ssrc,
   n_made++;
 }
 
+static void
+count_bye (GstElement *rtpbin, guint session, guint ssrc, gint *n_byes)
+{
+  fail_unless_equals_int (ssrc, STRAY);
+  g_atomic_int_inc (n_byes);
+}
+
+typedef struct
+{
+  GstPad *source;
+  gulong probe_id;
+  gint reached, n_flushes;
+} Block;
+
+static GstPadProbeReturn
+note_reached (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  g_atomic_int_set (&((Block *) user_data)->reached, TRUE);
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+count_flush (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  ((Block *) user_data)->n_flushes++;
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+block_source (GstElement *rtpbin, GstElement *buffer, guint session, guint ssrc,
+    Block *block)
+{
+  block->source = gst_element_get_static_pad (buffer, "src");
+  block->probe_id = gst_pad_add_probe (block->source,
+      GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      note_reached, block, NULL);
+  gst_pad_add_probe (block->source, GST_PAD_PROBE_TYPE_EVENT_FLUSH, count_flush,
+      block, NULL);
+}
+
+static void
+flush (GstPad *pad)
+{
+  gst_pad_push_event (pad, gst_event_new_flush_start ());
+  gst_pad_push_event (pad, gst_event_new_flush_stop (TRUE));
+}
+
+/* It is about to let out its first event, and has caps and a segment behind that:
+ * they come once, and rtpptdemux takes it that they have. */
+GST_START_TEST (none_is_flushed_before_its_first_events_are_out)
+{
+  GstElement *bin = gst_pipeline_new (NULL);
+  GstElement *rtpbin = gst_element_factory_make ("rtpbin", NULL);
+  GstPad *src = gst_pad_new ("src", GST_PAD_SRC), *sink;
+  Block block = { NULL };
+  GstEvent *segment = NULL;
+  TfrcJitterBuffers *buffers;
+
+  gst_bin_add (GST_BIN (bin), rtpbin);
+  g_signal_connect (rtpbin, "request-pt-map", G_CALLBACK (make_caps), NULL);
+  buffers = tfrc_jitter_buffers_new (bin, rtpbin, knows, on_gone);
+  g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (block_source),
+      &block);
+  sink = gst_element_request_pad_simple (rtpbin, "recv_rtp_sink_0");
+  fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
+  gst_element_set_state (bin, GST_STATE_PLAYING);
+  gst_pad_set_active (src, TRUE);
+  push_events (src);
+  push_packet (src, SSRC, 1);
+  push_packet (src, SSRC, 2);
+  while (!g_atomic_int_get (&block.reached))
+    g_usleep (100);
+  flush (src);
+  fail_unless_equals_int (block.n_flushes, 0);
+  gst_pad_remove_probe (block.source, block.probe_id);
+  while (!segment) {
+    segment = gst_pad_get_sticky_event (block.source, GST_EVENT_SEGMENT, 0);
+    g_usleep (100);
+  }
+  gst_event_unref (segment);
+  flush (src);
+  fail_unless_equals_int (block.n_flushes, 2);
+  tfrc_jitter_buffers_clear_all (buffers);
+  gst_element_set_state (bin, GST_STATE_NULL);
+  tfrc_jitter_buffers_free (buffers);
+  gst_object_unref (block.source);
+  gst_object_unref (sink);
+  gst_object_unref (src);
+  gst_object_unref (bin);
+}
+
+GST_END_TEST;
+
 /* The second goes on: it is in probation no more. */
 static void
 push_pair (GstPad *pad, guint32 ssrc)
@@ -229,20 +322,23 @@ push_pair (GstPad *pad, guint32 ssrc)
   push_packet (pad, ssrc, 2);
 }
 
-/* An SSRC that nobody knows goes for the 65th that comes.  From then on nobody clears
- * any of 200 until one makes room. */
+/* An SSRC that nobody knows goes for the 65th that comes, from the rtpsession too, to
+ * which it says BYE.  From then on nobody clears any of 200 until one makes room. */
 GST_START_TEST (there_are_eight_more_than_streams_at_most)
 {
   GstElement *bin = gst_pipeline_new (NULL);
   GstElement *rtpbin = gst_element_factory_make ("rtpbin", NULL);
-  GstPad *src = gst_pad_new ("src", GST_PAD_SRC), *sink;
+  GstPad *src = gst_pad_new ("src", GST_PAD_SRC), *sink, *rtcp_sink;
   TfrcJitterBuffers *buffers;
+  gint n_byes = 0;
 
   gst_bin_add (GST_BIN (bin), rtpbin);
   g_signal_connect (rtpbin, "request-pt-map", G_CALLBACK (make_caps), NULL);
   g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (count_made), NULL);
+  g_signal_connect (rtpbin, "on-bye-ssrc", G_CALLBACK (count_bye), &n_byes);
   buffers = tfrc_jitter_buffers_new (bin, rtpbin, knows, on_gone);
   sink = gst_element_request_pad_simple (rtpbin, "recv_rtp_sink_0");
+  rtcp_sink = gst_element_request_pad_simple (rtpbin, "recv_rtcp_sink_0");
   fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
   gst_element_set_state (bin, GST_STATE_PLAYING);
   gst_pad_set_active (src, TRUE);
@@ -254,13 +350,14 @@ GST_START_TEST (there_are_eight_more_than_streams_at_most)
   fail_unless_equals_int (n_made, TFRC_MAX_STREAMS);
   fail_unless_equals_int (n_gone, 0);
   push_pair (src, SSRC);
-  while (g_atomic_int_get (&n_gone) == 0)
+  while (g_atomic_int_get (&n_byes) == 0)
     g_usleep (100);
   for (guint i = TFRC_MAX_STREAMS; i < 200 || n_made < TFRC_MAX_STREAMS + 9;
       i++)
     push_pair (src, SSRC + i);
   fail_unless_equals_int (n_made, TFRC_MAX_STREAMS + 9);
   fail_unless_equals_int (n_gone, 1);
+  g_signal_handlers_disconnect_by_data (rtpbin, &n_byes);
   tfrc_jitter_buffers_clear_later (buffers, SSRC);
   while (n_made == TFRC_MAX_STREAMS + 9) {
     push_pair (src, STRAY - 1);
@@ -270,6 +367,7 @@ GST_START_TEST (there_are_eight_more_than_streams_at_most)
   tfrc_jitter_buffers_clear_all (buffers);
   gst_element_set_state (bin, GST_STATE_NULL);
   tfrc_jitter_buffers_free (buffers);
+  gst_object_unref (rtcp_sink);
   gst_object_unref (sink);
   gst_object_unref (src);
   gst_object_unref (bin);
@@ -286,6 +384,7 @@ tfrcjitterbuffers_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, an_ssrc_is_cleared_while_its_packets_come);
   tcase_add_test (tcase, what_a_run_has_to_clear_is_nothing_to_the_next);
+  tcase_add_test (tcase, none_is_flushed_before_its_first_events_are_out);
   tcase_add_test (tcase, there_are_eight_more_than_streams_at_most);
   tcase_add_test (tcase, more_than_3000_missing_are_a_restart_at_any_rate);
   return suite;
