@@ -41,10 +41,10 @@ def flow(kind, name=None, **parameters):
                 start_s=(0, 0.5), parameters=parameters)
 
 
-def shared(*flows, queue=Queue(packets=30), **link):
+def shared(*flows, queue=Queue(packets=30), seconds=10, **link):
     return Run(links=(Link(**{"rate_bit_s": RATE_BIT_S, "delay_ms": 10,
                               "queue": queue, **link}),),
-               flows=flows, seconds=10)
+               flows=flows, seconds=seconds)
 
 
 def random(kind, **parameters):
@@ -81,6 +81,10 @@ RUNS = {
              object_bytes=random("uniform", low=1, high=20000),
              pause=random("exponential", mean=0.5))),
     "engine/tfrc": shared(flow("tfrc"), TCP, queue=RED),
+    "engine/bad-path": shared(
+        flow("tfrc"), seconds=30, jitter_ms=2, schedule=((2, 0.2e6), (4, 4e6)),
+        loss=(Loss(kind="bernoulli", p=0.01, until_s=6), Loss(
+            kind="bernoulli", p=1, until_s=20), Loss())),
     "engine/options": shared(
         flow("tfrc", history_length=16, discounting=False, rto_mode="scaled",
              self_clocking=True, packets_per_burst=2), TCP,

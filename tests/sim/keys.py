@@ -21,8 +21,10 @@ OPTIONS = {
     "tfrc/history": {"history_length", "discounting", "discount_threshold",
                      "oscillation_damping"}}
 OPTIONS["engine/options"] = {"packets_per_burst"}.union(*OPTIONS.values())
-OF_VIDEO = ("tfrc/data-limited", "tfrc/data-limited-300", "delay/data-limited")
-PLAIN = ("tfrc/", "wire/tfrc", "engine/tfrc", "engine/options")
+OF_VIDEO = ("tfrc/data-limited", "tfrc/data-limited-300",
+            "simulated/data-limited", "delay/data-limited")
+PLAIN = ("tfrc/", "simulated/", "wire/tfrc", "engine/tfrc", "engine/bad-path",
+         "engine/options")
 DELAY = ("delay/", "engine/delay")
 GROUP = ("tfmcc/", "wire/tfmcc", "engine/tfmcc")
 OF_KIND = {"tfrc": PLAIN, "media": (*PLAIN, "engine/media"), "tfmcc": GROUP,
@@ -52,6 +54,8 @@ def scripts(scenario, names):
         heads.append("engine/wifi")
     if any(flow.parameters.get("congestion") == "bbr" for flow in flows):
         heads.append("engine/bbr")
+    if any(flow.parameters.get("tcp") == "cubic" for flow in flows):
+        heads.append("cubic/")
     return sorted(
         name for name in names
         if {name, name.partition("/")[0] + "/"} & set(heads)

@@ -52,7 +52,8 @@ class Scripts(unittest.TestCase):
                 for script in keys.scripts(self.known[name], NAMES)}
 
     def test_plain_flows_know_neither_delay_control_nor_groups(self):
-        self.assertEqual(self.heads("basic"), {"tfrc", "wire", "engine"})
+        self.assertEqual(self.heads("basic"), {"tfrc", "simulated", "wire",
+                                               "engine"})
         self.assertNotIn("wire/tfmcc",
                          keys.scripts(self.known["basic"], NAMES))
 

@@ -7,8 +7,9 @@
  *
  * A script's name begins with what it depends on.  Each is a minute: each packet's
  * instants of sending and arrival, and each 10 ms what has changed of X, X_inst, p,
- * R and X_recv, in six digits.  All settings but those under trial stand here, so
- * that a new default changes nothing: what is not named is 0, as the RFC has it. */
+ * R and X_recv, in six digits.  All settings stand here, but those of delay control
+ * and what is called simulated, so that a new default changes nothing: what is not
+ * named is 0, as the RFC has it. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -121,8 +122,10 @@ make_rfc5348 (void)
     .rto = { .mode = TFRC_RTO_RFC5348, .scale = 3.0, .floor = S },
     .rate_scale = 1.0,
     .packets_per_ack = 1.0,
+    .tcp = TFRC_TCP_RENO,
   };
   config.receiver = (TfrcReceiverConfig) {
+    .tcp = TFRC_TCP_RENO,
     .history_length = 8,
     .history_discounting = true,
     .discount_threshold = 0.25,
@@ -131,7 +134,7 @@ make_rfc5348 (void)
   return config;
 }
 
-/* As tests/sim has it: with what is ours, without delay control. */
+/* With what is ours, without delay control. */
 static PairConfig
 make_tfrc (void)
 {
@@ -160,6 +163,30 @@ make_tfrc (void)
     .one_receiver = true,
     .bound_clock = true,
   };
+  return config;
+}
+
+static PairConfig
+make_cubic (void)
+{
+  PairConfig config = make_tfrc ();
+
+  config.sender.tcp = config.receiver.tcp = TFRC_TCP_CUBIC;
+  return config;
+}
+
+/* As tests/sim has it: whatever is the default now, but for the papers' TCP. */
+static PairConfig
+make_simulated (void)
+{
+  PairConfig config = make_path ();
+
+  config.sender = tfrc_sender_config_default ();
+  config.sender.granularity = 0;
+  config.sender_guards = tfrc_sender_guards_default ();
+  config.receiver = tfrc_receiver_config_default ();
+  config.receiver_guards = (TfrcReceiverGuards) { .check_ssrcs = true };
+  config.sender.tcp = config.receiver.tcp = TFRC_TCP_RENO;
   return config;
 }
 
@@ -399,6 +426,25 @@ static const PairScript plain_scripts[] = {
   { NULL, NULL, NULL },
 };
 
+static const PairScript cubic_scripts[] = {
+  { "steady", NULL, NULL },
+  { "loss", set_loss, NULL },
+  { "steps", NULL, act_steps },
+  { "rtt-1", set_rtt_1, NULL },
+  { "rtt-300", set_rtt_300, NULL },
+  { "data-limited", set_video, act_pauses },
+  { "self-clocking", set_self_clocking, NULL },
+  { NULL, NULL, NULL },
+};
+
+static const PairScript simulated_scripts[] = {
+  { "loss", set_loss, NULL },
+  { "reordering", set_reordering, NULL },
+  { "outage", NULL, act_outage },
+  { "data-limited", set_video, act_pauses },
+  { NULL, NULL, NULL },
+};
+
 static const PairScript sender_based_scripts[] = {
   { "timed", set_timed, NULL },
   { "counted", set_counted, NULL },
@@ -428,6 +474,8 @@ static const struct
 } pair_sets[] = {
   { "rfc5348", make_rfc5348, plain_scripts },
   { "tfrc", make_tfrc, plain_scripts },
+  { "cubic", make_cubic, cubic_scripts },
+  { "simulated", make_simulated, simulated_scripts },
   { "sender-based", make_tfrc, sender_based_scripts },
   { "delay", make_delay, delay_scripts },
 };
@@ -468,8 +516,12 @@ run_bottleneck (const char *name)
   config.forward.rate = 4 * MBIT;
   config.forward.queue_limit = 300 * MS;
   config.n_flows = 2;
-  for (unsigned i = 0; i < 2; i++)
+  for (unsigned i = 0; i < 2; i++) {
     config.flows[i].delay.target = 16 * MS;
+    config.flows[i].tcp = strcmp (name, "cubic") == 0
+        ? TFRC_TCP_CUBIC
+        : TFRC_TCP_RENO;
+  }
   config.flows[1].start_at = 10 * S;
   if (strcmp (name, "reno") == 0 || strcmp (name, "cubic") == 0) {
     config.flows[1].kind = name[0] == 'r' ? BOTTLENECK_RENO : BOTTLENECK_CUBIC;
@@ -657,6 +709,7 @@ static const struct
   { "tfmcc/8", make_tfmcc, 8 },
   { "tfmcc/100", make_tfmcc, 100 },
   { "tfmcc/data-limited", make_tfmcc_video, 4 },
+  { "tfmcc/simulated", group_config_default, 8 },
 };
 
 #define N_GROUP_SCRIPTS (sizeof group_scripts / sizeof group_scripts[0])

@@ -66,7 +66,8 @@ def load(path):
 
 def main(arguments, path=KEPT, sources=SOURCES, rig=RIG, make=trace):
     kept = load(path)
-    found = kept | {"sources": digest(sources), "rig": digest(rig)}
+    found = {"sources": digest(sources), "rig": digest(rig),
+             "traces": kept["traces"]}
     if found == kept and not arguments:
         print("the sources are the same")
         return 0
