@@ -223,6 +223,18 @@ class States(PipelineTest):
             "feedback") >= reports + 3, BACK_WITHIN))
         self.assert_quiet(sender)
 
+    def test_rtcp_of_the_receiver_is_set_up_in_paused(self):
+        """By an rtpsession it would be with the first packet, which gets no
+        number for the events when another thread flushes meanwhile."""
+        receiver = self.start(Receiver(free_port()))
+        rtpbin, = receiver.find("src", "rtpbin")
+        session = rtpbin.emit("get-session", 0)
+        for state in (Gst.State.READY, Gst.State.PAUSED) * 2:
+            receiver.set_state(state)
+            for name in ("send_rtcp_src", "sync_src"):
+                caps = session.get_static_pad(name).get_current_caps()
+                self.assertEqual(bool(caps), state == Gst.State.PAUSED, name)
+
     def test_sink_does_not_preroll(self):
         """As rtpsink does: a pipeline that believes it has prerolled while
         its decodebin has not may lose its EOS."""

@@ -65,6 +65,7 @@
 #include "bins/latency.h"
 #include "common/extmap.h"
 #include "common/fec.h"
+#include "common/pads.h"
 #include "common/properties.h"
 #include "rtcp/identity.h"
 #include "bins/proxy.h"
@@ -586,11 +587,30 @@ gst_tfrc_src_begin_run (GstTfrcBin *bin)
   GST_TFRC_BIN_CLASS (gst_tfrc_src_parent_class)->begin_run (bin);
 }
 
+/* An rtpsession does this with the first RTCP, and meanwhile a flush takes from it the
+ * number that it gives the events. */
+static void
+start_rtcp (GstTfrcSrc *self)
+{
+  static const gchar *const names[] = { "send_rtcp_src", "sync_src" };
+  GstElement *session;
+
+  g_signal_emit_by_name (self->rtpbin, "get-session", 0, &session);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstPad *pad = gst_element_get_static_pad (session, names[i]);
+
+    tfrc_pads_start_rtcp (pad, NULL);
+    gst_object_unref (pad);
+  }
+  gst_object_unref (session);
+}
+
 static GstStateChangeReturn
 gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (element);
   GstTfrcBin *bin = GST_TFRC_BIN (element);
+  GstStateChangeReturn result;
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     GST_DEBUG_OBJECT (self, "event=drained packets=%u",
@@ -606,8 +626,12 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
     tfrc_transport_stop (bin->transport);
     tfrc_source_pads_clear (self->source_pads);
   }
-  return GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)
-      ->change_state (element, transition);
+  result = GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)
+               ->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+      && result != GST_STATE_CHANGE_FAILURE)
+    start_rtcp (self);
+  return result;
 }
 
 /* In PAUSED the end would wait in a udpsink, and PLAYING joins anew. */
