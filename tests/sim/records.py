@@ -186,9 +186,9 @@ def tell(changed):
 def kept_at(commit, path):
     """The traces that were kept there."""
     try:
-        return json.loads(git("show", f"{commit}:{path}"))
-    except (subprocess.CalledProcessError, ValueError):
-        return {"sources": "", "traces": {}}
+        return behaviour.parse(git("show", f"{commit}:{path}"))
+    except subprocess.CalledProcessError:
+        return behaviour.parse("")
 
 
 @functools.lru_cache(maxsize=None)

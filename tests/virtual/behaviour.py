@@ -56,16 +56,23 @@ def moved(before, after):
                   if before.get(name) != after.get(name))
 
 
-def load(path):
-    """What is kept: nothing where there is none, or two changes conflict."""
+def parse(text):
+    """What is kept: nothing of what two changes have moved, or where they
+    conflict."""
+    def unique(pairs):
+        found = {}
+        for name, value in pairs:
+            found[name] = value if found.get(name, value) == value else ""
+        return found
+
     try:
-        return json.loads(path.read_text())
-    except (OSError, ValueError):
-        return {"traces": {}}
+        return json.loads(text, object_pairs_hook=unique)
+    except ValueError:
+        return {"sources": "", "traces": {}}
 
 
 def main(arguments, path=KEPT, sources=SOURCES, rig=RIG, make=trace):
-    kept = load(path)
+    kept = parse(path.read_text() if path.exists() else "")
     found = {"sources": digest(sources), "rig": digest(rig),
              "traces": kept["traces"]}
     if found == kept and not arguments:

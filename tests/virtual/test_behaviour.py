@@ -82,9 +82,18 @@ class Command(unittest.TestCase):
         self.assertEqual(self.run_it(a="2")[0], 1)
 
     def test_conflicts_are_written_over(self):
-        self.kept.write_text("<<<<<<<")
-        self.assertEqual(self.run_it(a="1")[0], 1)
+        for text in ("<<<<<<<", '{"sources": "1", "rig": "1", "traces": '
+                     '{"a": "1", "a": "2"}}'):
+            self.kept.write_text(text)
+            self.assertEqual(self.run_it(a="1")[0], 1)
+            self.run_it("--write", a="1")
+            self.assertEqual(self.run_it(a="1")[0], 0)
+
+    def test_two_changes_may_have_changed_other_scripts(self):
         self.run_it("--write", a="1")
+        self.kept.write_text(self.kept.read_text().replace(
+            '"sources"', '"sources": "1",\n "sources"').replace(
+            '"rig"', '"rig": "1",\n "rig"'))
         self.assertEqual(self.run_it(a="1")[0], 0)
 
 
