@@ -284,6 +284,29 @@ rate_after_stop (void)
   return rate_since (pair, before, 30 * S);
 }
 
+/* 4 Mbit/s fade to 25 kbit/s for 10 s; the buffer holds 0.2 s of the link. */
+static double
+return_after_fade (void)
+{
+  PairConfig config = path_of (4.0, 50 * MS);
+  VirtualPair *pair;
+  TfrcDuration back;
+
+  config.frame_interval = 33 * MS;
+  config.forward.queue_limit = TFRC_TIME_NONE;
+  config.forward.queue_limit_bytes = 100000;
+  pair = pair_new (&config);
+  pair_run (pair, 20 * S);
+  config.forward.rate = 0.025 * MBIT;
+  pair_set_forward (pair, &config.forward);
+  pair_run (pair, 30 * S);
+  config.forward.rate = 4.0 * MBIT;
+  pair_set_forward (pair, &config.forward);
+  back = pair_run_until_above (pair, 3.2 * MBIT, S, 60 * S);
+  pair_free (pair);
+  return back == TFRC_TIME_NONE ? 60.0 : tfrc_duration_to_seconds (back);
+}
+
 /* The encoder is told each 10 ms what it may make. */
 static void
 run_bounded (VirtualPair *pair, TfrcBottleneck *bottleneck, bool bounded,
@@ -457,6 +480,8 @@ const Ablation unicast_ablations[] = {
       losses_of_video_on_slower_link, true },
   { "report-delay", "video, reports each 250 ms: expiries in a minute",
       expiries_between_reports, true },
+  { "fast-return", "3.2 of 4 Mbit/s again behind 10 s of 25 kbit/s [s]",
+      return_after_fade, true },
   { "unreported", "2 Mbit/s, a fifth of the reports lost [Mbit/s]",
       rate_with_lost_reports, false },
   { "one-receiver", "2 Mbit/s, another receiver reports, too [Mbit/s]",

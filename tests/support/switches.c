@@ -37,6 +37,8 @@ static const Switch switches[] = {
   SWITCH ("nofeedback-minimum", TfrcSenderConfig, min_nofeedback_interval),
   BOUND ("credit", TfrcSenderConfig, max_credit),
   BOUND ("credit", TfmccSenderConfig, max_credit),
+  SWITCH ("fast-return", TfrcSenderConfig, fast_return),
+  SWITCH ("fast-return", TfrcReceiverConfig, fast_return),
   SWITCH ("outages", TfrcReceiverConfig, detect_outages),
   SWITCH ("recent-maximum", TfrcReceiverConfig, recent_maximum),
   SWITCH ("report-interval", TfrcReceiverConfig, min_feedback_interval),

@@ -92,18 +92,17 @@ START_TEST (an_outage_is_survived)
 END_TEST
 /* A new receiver knows of no loss: its p = 0 is slow start, from the present rate
  * and within recv_limit, twice what arrives.  So the link gets up to twice its
- * rate until the new receiver has seen a loss, which costs about what the start
- * of the flow did.  Nothing is different when its first report is lost. */
+ * rate until the sender knows of a loss: for an RTT of 150 ms with the full queue
+ * 37,500 bytes too much, 37 packets of 1000, and some until a report tells of it.
+ * Nothing is different when its first report is lost. */
 START_TEST (a_restarted_receiver_costs_a_slow_start)
 {
   VirtualPair *pair = start (600 * TFRC_SECOND, 2 * MBIT, 601 * TFRC_SECOND);
   LinkConfig back = *link_model_get_config (pair_get_back (pair));
-  uint64_t lost_at_start, lost_before;
+  uint64_t lost_before;
   TfrcTime now = 30 * TFRC_SECOND;
   PairRates rates;
 
-  pair_run (pair, 5 * TFRC_SECOND);
-  lost_at_start = pair_get_counters (pair).link_losses;
   pair_run (pair, now);
   lost_before = pair_get_counters (pair).link_losses;
   pair_restart_receiver (pair);
@@ -120,9 +119,7 @@ START_TEST (a_restarted_receiver_costs_a_slow_start)
   ck_assert_double_ge (rates.lowest, 0.5 * 2 * MBIT);
   ck_assert_double_le (rates.highest, 2.0 * 2 * MBIT);
   ck_assert_double_ge (rates.mean, 0.85 * 2 * MBIT);
-  ck_assert_uint_gt (lost_at_start, 0);
-  ck_assert_uint_le (pair_get_counters (pair).link_losses - lost_before,
-      2 * lost_at_start);
+  ck_assert_uint_le (pair_get_counters (pair).link_losses - lost_before, 44);
   pair_free (pair);
 }
 

@@ -204,19 +204,19 @@ step_clock_back (TfrcDelayReport *delay, uint64_t number)
   delay->arrival_us -= steps_us;
 }
 
-/* By a millisecond in each report. */
+/* By a millisecond per R, in which there are two reports. */
 static void
 grow (TfrcDelayReport *delay, uint64_t number)
 {
-  delay->least_delay_us += (uint32_t) number * 1000;
-  delay->newest_delay_us += (uint32_t) number * 1000;
+  delay->least_delay_us += (uint32_t) number / 2 * 1000;
+  delay->newest_delay_us += (uint32_t) number / 2 * 1000;
 }
 
 static void
 shrink (TfrcDelayReport *delay, uint64_t number)
 {
-  delay->least_delay_us -= (uint32_t) number * 1000;
-  delay->newest_delay_us -= (uint32_t) number * 1000;
+  delay->least_delay_us -= (uint32_t) number / 2 * 1000;
+  delay->newest_delay_us -= (uint32_t) number / 2 * 1000;
 }
 
 static void

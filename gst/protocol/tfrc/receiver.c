@@ -3,6 +3,13 @@
 
 #include "tfrc/small-packets.h"
 
+/* D66: a report at a quarter of R, but within these bounds, if so many packets have
+ * come. */
+#define PARTS_PER_RTT 4
+#define LEAST_PART (25 * TFRC_MILLISECOND)
+#define MOST_PART (100 * TFRC_MILLISECOND)
+#define ENOUGH_PACKETS 4
+
 /* What the losses that became known did to the history. */
 typedef enum
 {
@@ -24,6 +31,7 @@ tfrc_receiver_config_default (void)
     .detect_restarts = true,
     .recent_maximum = true,
     .tcp = TFRC_TCP_CUBIC,
+    .fast_return = true,
   };
 
   return config;
@@ -40,6 +48,7 @@ tfrc_receiver_config_rfc5348 (void)
   config.detect_restarts = false;
   config.recent_maximum = false;
   config.tcp = TFRC_TCP_RENO;
+  config.fast_return = false;
   return config;
 }
 
@@ -215,13 +224,41 @@ update_history (TfrcReceiver *self)
       : LOSSES_NEW_EVENT;
 }
 
+/* Of the timer's R: behind it enough packets are reported. */
+static TfrcDuration
+get_part (const TfrcReceiver *self)
+{
+  TfrcDuration part = tfrc_time_max (self->timer_rtt / PARTS_PER_RTT,
+      LEAST_PART);
+
+  return self->config.fast_return
+      ? tfrc_time_min (self->timer_rtt, tfrc_time_min (part, MOST_PART))
+      : self->timer_rtt;
+}
+
 static void
 start_timer (TfrcReceiver *self)
 {
   self->receive_rate.begin_at = self->now;
   self->timer_rtt = self->rtt;
   self->timer_at = tfrc_time_add (self->now,
-      tfrc_time_max (self->rtt, self->config.min_feedback_interval));
+      tfrc_time_max (get_part (self), self->config.min_feedback_interval));
+}
+
+/* Whether the timer runs for another part, as few packets have come. */
+static bool
+wait_for_packets (TfrcReceiver *self)
+{
+  const TfrcReceiveRate *rate = &self->receive_rate;
+  TfrcDuration age = tfrc_time_since (rate->begin_at, self->now);
+  TfrcDuration part = get_part (self);
+
+  if (age >= self->timer_rtt
+      || rate->log.packets - rate->reports[0].packets >= ENOUGH_PACKETS)
+    return false;
+  self->timer_at = rate->begin_at
+      + tfrc_time_min (self->timer_rtt, (age / part + 1) * part);
+  return true;
 }
 
 static double
@@ -307,7 +344,7 @@ report_early (TfrcReceiver *self, bool first, LossChange change)
 static void
 expire_if_due (TfrcReceiver *self)
 {
-  if (self->timer_at <= self->now)
+  if (self->timer_at <= self->now && !wait_for_packets (self))
     expire (self);
 }
 

@@ -36,6 +36,9 @@ typedef struct
   bool detect_restarts;
   bool recent_maximum; /* D63: the largest X_recv is forgotten; default true */
   TfrcTcp tcp; /* D65: the sender's, for the first interval; default CUBIC */
+  /* D66: where four packets have come, part of a long R is time enough for a report;
+   * default true. */
+  bool fast_return;
 } TfrcReceiverConfig;
 
 typedef struct

@@ -22,37 +22,50 @@ tfrc_rtt_init (TfrcRtt *self, const TfrcRtoConfig *config)
     self->config.scale = 1.0;
 }
 
+static TfrcDuration
+smooth (TfrcDuration rtt, TfrcDuration sample, double kept)
+{
+  double mean = kept * (double) rtt + (1.0 - kept) * (double) sample;
+
+  return mean < 1.0 ? 1 : (TfrcDuration) (mean + 0.5);
+}
+
+/* Of `n` samples the weights are those of one, n times. */
 void
-tfrc_rtt_on_sample (TfrcRtt *self, TfrcDuration sample)
+tfrc_rtt_on_samples (TfrcRtt *self, TfrcDuration sample, double n)
 {
   double seconds = tfrc_duration_to_seconds (sample);
-  bool first = !tfrc_rtt_is_known (self);
+  double kept = pow (RTT_WEIGHT, n);
 
   assert (sample > 0);
-  self->rtt = tfrc_rtt_get_smoothed (self, sample);
-  if (first) {
+  if (!tfrc_rtt_is_known (self)) {
+    self->rtt = sample;
     self->sqrt_mean = sqrt (seconds);
     self->srtt = seconds;
     self->rttvar = seconds / 2.0;
   } else {
-    self->sqrt_mean = RTT_WEIGHT * self->sqrt_mean
-        + (1.0 - RTT_WEIGHT) * sqrt (seconds);
+    self->rtt = smooth (self->rtt, sample, kept);
+    self->sqrt_mean = kept * self->sqrt_mean + (1.0 - kept) * sqrt (seconds);
     /* RFC 6298 section 2.3: RTTVAR first, with the old SRTT. */
-    self->rttvar += RTTVAR_GAIN * (fabs (self->srtt - seconds) - self->rttvar);
-    self->srtt += SRTT_GAIN * (seconds - self->srtt);
+    self->rttvar += (1.0 - pow (1.0 - RTTVAR_GAIN, n))
+        * (fabs (self->srtt - seconds) - self->rttvar);
+    self->srtt += (1.0 - pow (1.0 - SRTT_GAIN, n)) * (seconds - self->srtt);
   }
   self->sample = sample;
+}
+
+void
+tfrc_rtt_on_sample (TfrcRtt *self, TfrcDuration sample)
+{
+  tfrc_rtt_on_samples (self, sample, 1.0);
 }
 
 TfrcDuration
 tfrc_rtt_get_smoothed (const TfrcRtt *self, TfrcDuration sample)
 {
-  double mean = RTT_WEIGHT * (double) self->rtt
-      + (1.0 - RTT_WEIGHT) * (double) sample;
-
-  if (!tfrc_rtt_is_known (self))
-    return sample;
-  return mean < 1.0 ? 1 : (TfrcDuration) (mean + 0.5);
+  return tfrc_rtt_is_known (self)
+      ? smooth (self->rtt, sample, RTT_WEIGHT)
+      : sample;
 }
 
 bool

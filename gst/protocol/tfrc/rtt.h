@@ -25,6 +25,7 @@ typedef struct
   TfrcRtoConfig config;
   TfrcDuration rtt;    /* R; 0 = no sample yet */
   TfrcDuration sample; /* R_sample, the newest */
+  TfrcTime sampled_at; /* when it came, for the sender */
   double sqrt_mean;    /* R_sqmean [sqrt (s)] */
   double srtt;         /* SRTT of RFC 6298 [s] */
   double rttvar;       /* RTTVAR of RFC 6298 [s] */
@@ -34,6 +35,9 @@ void tfrc_rtt_init (TfrcRtt *self, const TfrcRtoConfig *config);
 
 /* Takes R_sample, > 0: R = 0.9 R + 0.1 R_sample (q = 0.9). */
 void tfrc_rtt_on_sample (TfrcRtt *self, TfrcDuration sample);
+
+/* The same of one that stands for n of them; n > 0 need not be whole. */
+void tfrc_rtt_on_samples (TfrcRtt *self, TfrcDuration sample, double n);
 
 /* What R would be with that sample. */
 TfrcDuration tfrc_rtt_get_smoothed (const TfrcRtt *self, TfrcDuration sample);

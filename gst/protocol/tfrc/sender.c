@@ -16,6 +16,9 @@
 #define LIMIT_SPANS_PER_RTT 8
 /* By then nothing is left of what was before: 0.9^64 = 0.1 %. */
 #define MAX_RTTS_PER_SAMPLE 64
+/* Samples that are so many R apart count as one, as RFC 5348 has it. */
+#define SAMPLE_OFTEN 0.7
+#define SAMPLE_RARE 2.0
 /* RFC 5348 section 4.3, step 4, for losses in a data-limited interval. */
 #define DATA_LIMITED_LOSS_FACTOR 0.85
 /* p is of so many loss events. */
@@ -39,6 +42,7 @@ tfrc_sender_config_default (void)
     .min_nofeedback_interval = 20 * TFRC_MILLISECOND,
     .wait_for_reports = true,
     .tcp = TFRC_TCP_CUBIC,
+    .fast_return = true,
   };
 }
 
@@ -52,6 +56,7 @@ tfrc_sender_config_rfc5348 (void)
   config.min_nofeedback_interval = 0;
   config.wait_for_reports = false;
   config.tcp = TFRC_TCP_RENO;
+  config.fast_return = false;
   return config;
 }
 
@@ -255,27 +260,49 @@ calculate_initial_rate (const TfrcSender *self)
 
 /* The weights of sections 4.3 and 4.5 are for a sample per R: one that stands for
  * many counts as so many. */
-static void
-add_rtt_sample (TfrcRtt *rtt, TfrcDuration sample, TfrcDuration interval)
+static double
+count_interval (TfrcDuration sample, TfrcDuration interval)
 {
   uint64_t n = tfrc_time_min (interval / sample, MAX_RTTS_PER_SAMPLE);
 
-  do
-    tfrc_rtt_on_sample (rtt, sample);
-  while (n-- > 1);
+  return n > 1 ? (double) n : 1.0;
+}
+
+/* D66: as many as R have passed since the sample before, where that is not about
+ * one.  A longer sample stands for itself alone: it may have waited for somebody. */
+static double
+count_samples (const TfrcSender *self, const TfrcReport *report, TfrcTime now)
+{
+  const TfrcRtt *rtt = &self->rtt_before;
+  TfrcDuration sample = report->rtt_sample;
+  double n;
+
+  if (!self->config.fast_return || report->interval > 0
+      || !tfrc_rtt_is_known (rtt))
+    return count_interval (sample, report->interval);
+  n = (double) tfrc_time_since (rtt->sampled_at, now)
+      / (double) tfrc_time_max (tfrc_time_min (rtt->rtt, sample),
+          self->report_delay);
+  if (n < SAMPLE_OFTEN)
+    return n;
+  return n < SAMPLE_RARE || sample >= rtt->rtt ? 1.0
+                                               : fmin (n, MAX_RTTS_PER_SAMPLE);
 }
 
 /* Of samples that come together the newest counts alone: by all of them R would
  * follow in one step what it is to follow in ten. */
 static void
-update_rtt (TfrcSender *self, const TfrcReport *report, bool together)
+update_rtt (TfrcSender *self, const TfrcReport *report, bool together,
+    TfrcTime now)
 {
   if (!together)
     self->rtt_before = self->rtt;
   if (report->rtt_sample == 0)
     return;
   self->rtt = self->rtt_before;
-  add_rtt_sample (&self->rtt, report->rtt_sample, report->interval);
+  tfrc_rtt_on_samples (&self->rtt, report->rtt_sample,
+      count_samples (self, report, now));
+  self->rtt.sampled_at = now;
 }
 
 static TfrcPath
@@ -353,6 +380,9 @@ update_receive_limit (TfrcSender *self, bool new_loss, TfrcTime now)
   else
     tfrc_receive_set_update (set, self->receive_rate, self->rtt.rtt, now);
   self->receive_limit = 2.0 * tfrc_receive_set_max (set);
+  /* D66: less than a flow may begin with tells what the source made. */
+  if (self->data_limited && self->config.fast_return)
+    self->receive_limit = fmax (self->receive_limit, self->initial_rate);
 }
 
 /* Bansal et al. 2001 section 4.1.1: "if (loss is reported) SEND_RATE = min
@@ -410,7 +440,7 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
   self->reported_at = now;
 
   /* Section 4.3 step 1 is R_sample, step 2: R. */
-  update_rtt (self, report, together);
+  update_rtt (self, report, together, now);
   self->initial_rate = calculate_initial_rate (self);
 
   /* Step 3: RTO. */
@@ -569,7 +599,7 @@ tfrc_sender_get_loss_event_rate_for (const TfrcSender *self, TfrcRate rate,
   TfrcRtt rtt = self->rtt;
   TfrcPath path;
 
-  add_rtt_sample (&rtt, rtt_sample, interval);
+  tfrc_rtt_on_samples (&rtt, rtt_sample, count_interval (rtt_sample, interval));
   path = get_path (self, &rtt);
   return tfrc_equation_loss_event_rate (&path, rate / get_rate_scale (self));
 }

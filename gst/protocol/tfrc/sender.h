@@ -55,6 +55,9 @@ typedef struct
   /* D56: that timer waits for four reports, however far apart a receiver of another
    * make has them, and what they bring together counts as one; default true. */
   bool wait_for_reports;
+  /* D66: behind a fade R follows the path at once, and what a source made of little
+   * is no limit; default true. */
+  bool fast_return;
   /* D62: X before the first report, for a receiver that reports once it has got
    * something [bytes/s]; default 0: one packet per second. */
   TfrcRate start_rate;

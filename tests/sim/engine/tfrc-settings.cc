@@ -64,6 +64,7 @@ ReadSenderConfig(const FlowDescription& flow)
   config.rate_scale = from.Number("rate_scale", config.rate_scale);
   config.packets_per_ack = from.Number("packets_per_ack", config.packets_per_ack);
   config.tcp = ReadTcp(from);
+  config.fast_return = from.Flag("fast_return", false);
   return config;
 }
 
@@ -88,5 +89,6 @@ ReadReceiverConfig(const FlowDescription& flow)
   config.history_discounting = from.Flag("discounting", config.history_discounting);
   config.discount_threshold = from.Number("discount_threshold", config.discount_threshold);
   config.tcp = ReadTcp(from);
+  config.fast_return = from.Flag("fast_return", false);
   return config;
 }

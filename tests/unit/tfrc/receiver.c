@@ -196,6 +196,7 @@ START_TEST (whoever_wakes_for_reports_alone_misses_nothing)
   uint64_t wakeups = 0, deadlines = 0;
 
   setup ();
+  config.fast_return = receiver.config.fast_return = _i == 0;
   tfrc_receiver_init (&other, &config);
   for (uint16_t seq = 0; seq < 300; seq++) {
     TfrcDataPacket packet = packet_of (seq, 50 * MS, now);
@@ -250,6 +251,69 @@ START_TEST (one_report_tells_of_a_burst_shorter_than_the_timer)
   tfrc_receiver_on_deadline (&receiver, 1036 * MS);
   receive (9, MS, 1100 * MS);
   expect_report (1100 * MS);
+}
+
+END_TEST
+/* A report is due after a quarter of R, but within 25 to 100 ms, and waits for as many
+ * of these as four packets take, or for R.  X_recv is of R all the same. */
+static const struct
+{
+  TfrcDuration rtt, spacing, part;
+} parts[] = {
+  { 2000 * MS, 10 * MS, 100 * MS }, /* a quarter of R is 500 ms */
+  { 2000 * MS, 40 * MS, 200 * MS }, /* 2 packets in 100 ms, 5 in 200 */
+  { 200 * MS, 10 * MS, 50 * MS },
+  { 40 * MS, 5 * MS, 25 * MS },     /* a quarter is 10 ms */
+  { 40 * MS, 15 * MS, 40 * MS },    /* 2 packets in R */
+  { 20 * MS, MS, 20 * MS },
+  { MS, 100 * US, MS },
+};
+
+START_TEST (a_part_of_a_long_rtt_is_time_enough_for_four_packets)
+{
+  TfrcDuration rtt = parts[_i].rtt, spacing = parts[_i].spacing;
+  TfrcTime now = 1000 * MS;
+  uint64_t reports;
+  uint16_t seq;
+
+  setup ();
+  receiver.config.fast_return = true;
+  receive (0, rtt, now);
+  expect_report (now);
+  seq = stream (1, rtt, spacing, now, now + 5 * rtt);
+  now += 5 * rtt;
+  reports = tfrc_receiver_get_counters (&receiver).feedback;
+  stream (seq, rtt, spacing, now, now + 20 * parts[_i].part);
+  ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).feedback - reports,
+      20);
+  ck_assert_double_eq_tol (feedback.receive_rate,
+      tfrc_rate_of (SIZE, spacing), tfrc_rate_of (SIZE, rtt) + 1e-6);
+}
+
+END_TEST
+/* Few packets are reported when R has passed, and none not at all; the first behind
+ * that at once, as ever. */
+START_TEST (few_packets_wait_for_the_rtt)
+{
+  setup ();
+  receiver.config.fast_return = true;
+  receive (0, 200 * MS, 1000 * MS);
+  expect_report (1000 * MS);
+  expect_deadline (1050 * MS);
+  receive (1, 200 * MS, 1060 * MS);
+  expect_deadline (1100 * MS);
+  for (unsigned i = 2; i < 4; i++) {
+    tfrc_receiver_on_deadline (&receiver, (1000 + 50 * i) * MS);
+    expect_silence ((1000 + 50 * i) * MS);
+    expect_deadline ((1050 + 50 * i) * MS);
+  }
+  tfrc_receiver_on_deadline (&receiver, 1200 * MS);
+  expect_report (1200 * MS);
+  tfrc_receiver_on_deadline (&receiver, 1400 * MS);
+  expect_silence (1400 * MS);
+  expect_deadline (TFRC_TIME_NONE);
+  receive (2, 200 * MS, 5000 * MS);
+  expect_report (5000 * MS);
 }
 
 END_TEST
@@ -325,8 +389,13 @@ main (void)
   tcase_add_test (tcase, without_an_rtt_every_packet_is_reported);
   tcase_add_test (tcase, a_new_loss_event_is_reported_at_once);
   tcase_add_test (tcase, an_event_that_does_not_raise_p_waits_for_the_timer);
-  tcase_add_test (tcase, whoever_wakes_for_reports_alone_misses_nothing);
+  tcase_add_loop_test (tcase, whoever_wakes_for_reports_alone_misses_nothing, 0,
+      2);
   tcase_add_test (tcase, one_report_tells_of_a_burst_shorter_than_the_timer);
+  tcase_add_loop_test (tcase,
+      a_part_of_a_long_rtt_is_time_enough_for_four_packets, 0,
+      sizeof parts / sizeof parts[0]);
+  tcase_add_test (tcase, few_packets_wait_for_the_rtt);
   tcase_add_test (tcase, no_rtt_makes_a_storm_of_timers);
   tcase_add_test (tcase, time_never_runs_back);
   tcase_add_test (tcase, config_out_of_range_is_clamped);

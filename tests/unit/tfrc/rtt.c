@@ -48,6 +48,30 @@ START_TEST (later_samples_weigh_a_tenth)
 }
 
 END_TEST
+/* Twice 0.9 of 100 ms and the rest of 50 ms: 95, then 90.5 ms.  Four quarters of a
+ * sample are one: 0.9^(4/4). */
+START_TEST (a_sample_may_stand_for_several)
+{
+  TfrcRtt many = rtt_of (TFRC_RTO_TCP, 0, 100 * MS);
+  TfrcRtt single = many, parts = many, one = many;
+
+  tfrc_rtt_on_samples (&many, 50 * MS, 2.0);
+  tfrc_rtt_on_sample (&single, 50 * MS);
+  tfrc_rtt_on_sample (&single, 50 * MS);
+  ck_assert_uint_eq (many.rtt, 90500 * TFRC_MICROSECOND);
+  ck_assert_uint_eq (many.rtt, single.rtt);
+  ck_assert_double_eq_tol (many.srtt, single.srtt, 1e-12);
+  ck_assert_double_eq_tol (many.sqrt_mean, single.sqrt_mean, 1e-12);
+  for (int i = 0; i < 4; i++)
+    tfrc_rtt_on_samples (&parts, 50 * MS, 0.25);
+  tfrc_rtt_on_sample (&one, 50 * MS);
+  ck_assert_uint_le (parts.rtt - 95 * MS + 2, 4);
+  ck_assert_double_eq_tol (parts.srtt, one.srtt, 1e-12);
+  ck_assert_double_eq_tol (tfrc_rtt_get_damping (&parts),
+      tfrc_rtt_get_damping (&one), 1e-9);
+}
+
+END_TEST
 START_TEST (rtt_never_reaches_zero)
 {
   TfrcRtt rtt = rtt_of (TFRC_RTO_RFC5348, TFRC_SECOND, 1);
@@ -137,6 +161,7 @@ main (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, first_sample_is_the_rtt);
   tcase_add_test (tcase, later_samples_weigh_a_tenth);
+  tcase_add_test (tcase, a_sample_may_stand_for_several);
   tcase_add_test (tcase, rtt_never_reaches_zero);
   tcase_add_loop_test (tcase, damping_follows_the_square_root, 0,
       sizeof dampings / sizeof dampings[0]);

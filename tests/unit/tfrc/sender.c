@@ -215,6 +215,65 @@ START_TEST (slow_start_doubles_once_per_rtt)
 }
 
 END_TEST
+/* Behind a fade R is 2 s.  A sample of 100 ms then comes 2 s after the one before, as
+ * 20 of them: 100 + 1900 * 0.9^20 = 330.996 ms.  One of 2.5 s counts once. */
+START_TEST (behind_a_fade_r_is_soon_that_of_the_path)
+{
+  static const TfrcDuration samples[] = { 100 * MS, 2500 * MS };
+  TfrcTime now = 4000 * MS;
+
+  start (SIZE);
+  sender_flow_send (&guarded, SIZE, true, 10000.0, 0, 2000 * MS);
+  sender_flow_report (&guarded, 0, 0.0, 0.001, 2000 * MS);
+  ck_assert_uint_eq (guarded.sender.rtt.rtt, 2000 * MS);
+  sender_flow_send (&guarded, SIZE, true, 10000.0, 2000 * MS, now);
+  sender_flow_report (&guarded, now - samples[_i], 10000.0, 0.001, now);
+  ck_assert_double_eq_tol ((double) guarded.sender.rtt.rtt / MS,
+      _i == 0 ? 100.0 + 1900.0 * pow (0.9, 20) : 2050.0, 1e-3);
+}
+
+END_TEST
+/* Reports 12.5 ms apart.  A sample of 62.5 ms is then worth a fifth of one: 62.5 + 37.5
+ * * 0.9^(12.5 / 62.5) = 99.218 ms.  A tenth, as of one per R, makes 96.25 ms. */
+START_TEST (reports_more_often_than_r_move_it_no_faster)
+{
+  TfrcTime step = 12500 * TFRC_MICROSECOND;
+
+  start (SIZE);
+  guarded.sender.config.fast_return = _i == 0;
+  sender_flow_send (&guarded, SIZE, true, 80000.0, 0, 100 * MS);
+  sender_flow_report (&guarded, 0, 0.0, 0.001, 100 * MS);
+  sender_flow_send (&guarded, SIZE, true, 80000.0, 100 * MS, 125 * MS);
+  sender_flow_report (&guarded, step, 10000.0, 0.001, 100 * MS + step);
+  ck_assert_int_eq (sender_flow_report (&guarded, 5 * step, 10000.0, 0.001,
+                        100 * MS + 2 * step),
+      TFRC_OK);
+  ck_assert_double_eq_tol ((double) guarded.sender.rtt.rtt / MS,
+      _i == 0 ? 62.5 + 37.5 * pow (0.9, 0.2) : 96.25, 1e-3);
+}
+
+END_TEST
+/* p > 0 and the scene stands still for long: 2 max (X_recv_set) = 2000 bytes/s became
+ * all that an encoder could grow from.  W_init / R is what any flow may begin with;
+ * X_Bps at p = 0.0001 is far above. */
+START_TEST (a_still_scene_keeps_what_a_flow_may_begin_with)
+{
+  start_with_rtt (SIZE, 0.0);
+  guarded.sender.config.fast_return = _i == 0;
+  for (unsigned i = 1; i < 6; i++)
+    step (SIZE, true, 10000.0, 10000.0, 0.0, i);
+  /* A loss while data-limited, then still: {10000 / 2 ...}. */
+  for (unsigned i = 6; i < 12; i++)
+    step (SIZE, false, 10000.0, 1000.0, 0.0001 * i, i);
+  step (SIZE, false, 10000.0, 1000.0, 0.0011, 12);
+  ck_assert (guarded.sender.data_limited);
+  if (_i == 0)
+    ck_assert_double_eq_tol (guarded.sender.rate, 40000.0, 1e-6);
+  else
+    ck_assert_double_lt (guarded.sender.rate, 20000.1);
+}
+
+END_TEST
 /* X is 40000, and 300 ms later reports come at once, as one of arrivals makes them: of
  * 21000, 30000 and 70000 bytes/s.  X is twice that, and no more than doubled. */
 START_TEST (of_reports_at_one_instant_the_largest_counts)
@@ -265,6 +324,8 @@ START_TEST (samples_of_reports_at_one_instant_count_as_one)
 {
   start (SIZE);
   guarded.sender.config.wait_for_reports = _i == 0;
+  guarded.sender.config.fast_return = _i == 0;
+  tfrc_sender_set_report_delay (&guarded.sender, 100 * MS);
   sender_flow_send (&guarded, SIZE, true, 80000.0, 0, 100 * MS);
   sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
   sender_flow_send (&guarded, SIZE, true, 80000.0, 100 * MS, 200 * MS);
@@ -575,6 +636,11 @@ main (void)
   tcase_add_test (tcase, a_first_report_of_losses_sets_the_initial_rate_too);
   tcase_add_test (tcase, slow_start_doubles_up_to_twice_what_arrives);
   tcase_add_test (tcase, slow_start_doubles_once_per_rtt);
+  tcase_add_loop_test (tcase, behind_a_fade_r_is_soon_that_of_the_path, 0, 2);
+  tcase_add_loop_test (tcase, reports_more_often_than_r_move_it_no_faster, 0,
+      2);
+  tcase_add_loop_test (tcase, a_still_scene_keeps_what_a_flow_may_begin_with, 0,
+      2);
   tcase_add_test (tcase, of_reports_at_one_instant_the_largest_counts);
   tcase_add_test (tcase, x_recv_is_as_old_as_its_report_would_be);
   tcase_add_loop_test (tcase, samples_of_reports_at_one_instant_count_as_one, 0,

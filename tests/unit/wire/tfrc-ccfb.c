@@ -276,8 +276,9 @@ START_TEST (two_streams_arrive_as_one_would)
     while (tfrc_sender_based_poll_feedback (&based, &feedback))
       n++;
   }
-  ck_assert_uint_ge (n, 19);
-  ck_assert_uint_le (n, 21);
+  /* Each 25 ms, half of R. */
+  ck_assert_uint_ge (n, 39);
+  ck_assert_uint_le (n, 41);
   ck_assert_double_eq_tol (feedback.receive_rate, 1e6, 0.05e6);
   ck_assert_double_le (feedback.loss_event_rate, 0.0);
 }
