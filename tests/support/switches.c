@@ -48,7 +48,6 @@ static const Switch switches[] = {
   SWITCH ("restarts", TfrcReceiverConfig, detect_restarts),
   SWITCH ("foreign-streams", TfrcReceiverGuards, check_ssrcs),
   SWITCH ("report-check", TfrcSenderGuards, check_feedback),
-  SWITCH ("stopped-rtt", TfrcSenderGuards, filter_rtt),
   SWITCH ("encoder-bound", TfrcSenderGuards, bound_encoder),
   SWITCH ("report-delay", TfrcSenderConfig, wait_for_reports),
   SWITCH ("unreported", TfrcSenderBasedConfig, skip_unreported),

@@ -148,7 +148,6 @@ make_tfrc (void)
   config.sender_guards = (TfrcSenderGuards) {
     .check_feedback = true,
     .clamp_receive_rate = true,
-    .filter_rtt = true,
     .bound_encoder = true,
   };
   config.receiver.detect_outages = true;
@@ -175,7 +174,8 @@ make_cubic (void)
   return config;
 }
 
-/* As tests/sim has it: whatever is the default now, but for the papers' TCP. */
+/* As tests/sim has it: whatever is the default now, but for the papers' TCP and
+ * what they know nothing of. */
 static PairConfig
 make_simulated (void)
 {
@@ -187,6 +187,7 @@ make_simulated (void)
   config.receiver = tfrc_receiver_config_default ();
   config.receiver_guards = (TfrcReceiverGuards) { .check_ssrcs = true };
   config.sender.tcp = config.receiver.tcp = TFRC_TCP_RENO;
+  config.sender.fast_return = config.receiver.fast_return = false;
   return config;
 }
 

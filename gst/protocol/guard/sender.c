@@ -37,9 +37,7 @@ static TfrcRate
 clamp_receive_rate (TfrcGuardedSender *self, const TfrcReport *report)
 {
   const TfrcSender *sender = &self->sender;
-  TfrcDuration rtt = report->rtt_sample > 0
-      ? tfrc_rtt_get_smoothed (&sender->rtt, report->rtt_sample)
-      : sender->rtt.rtt;
+  TfrcDuration rtt = tfrc_rtt_get_smoothed (&sender->rtt, report->rtt_sample);
   double size = tfrc_segment_size_get (&sender->segment_size);
   double bytes = get_bytes_before (self, report, rtt);
   /* Entries of the log are of many packets. */
@@ -60,7 +58,6 @@ tfrc_sender_guards_default (void)
   return (TfrcSenderGuards) {
     .check_feedback = true,
     .clamp_receive_rate = true,
-    .filter_rtt = true,
     .bound_encoder = true,
     .delay_control = tfrc_delay_control_config_default (),
   };
@@ -74,7 +71,6 @@ tfrc_guarded_sender_init (TfrcGuardedSender *self,
   self->guards = guards;
   tfrc_byte_log_init (&self->sent);
   tfrc_feedback_check_init (&self->feedback_check, config->timestamp_offset_us);
-  tfrc_rtt_filter_init (&self->rtt_filter);
   tfrc_delay_control_init (&self->delay_control, &guards.delay_control);
   self->last_echo = 0;
   self->counters = (TfrcSenderGuardCounters) { 0 };
@@ -108,14 +104,6 @@ tfrc_guarded_sender_next_deadline (const TfrcGuardedSender *self)
       tfrc_delay_control_next_deadline (&self->delay_control));
 }
 
-/* If the nofeedback timer is due, and not of an idle flow. */
-static void
-note_expiry (TfrcGuardedSender *self, TfrcTime now)
-{
-  if (self->sender.sent_since_nofeedback && now >= self->sender.nofeedback_at)
-    tfrc_rtt_filter_on_expiry (&self->rtt_filter, self->sender.nofeedback_at);
-}
-
 static void
 bound_by_delay (TfrcGuardedSender *self)
 {
@@ -127,7 +115,6 @@ void
 tfrc_guarded_sender_on_deadline (TfrcGuardedSender *self, TfrcTime now)
 {
   now = advance (self, now);
-  note_expiry (self, now);
   tfrc_sender_on_deadline (&self->sender, now);
   tfrc_delay_control_on_deadline (&self->delay_control, now);
   bound_by_delay (self);
@@ -143,29 +130,15 @@ refuse (TfrcGuardedSender *self, TfrcResult result)
   return result;
 }
 
-/* 0: it does not count. */
-static TfrcDuration
-filter_sample (TfrcGuardedSender *self, TfrcTime echo, TfrcDuration sample)
-{
-  TfrcDuration timer = tfrc_time_max (4 * self->sender.rtt.rtt,
-      self->sender.config.min_nofeedback_interval);
-
-  if (tfrc_rtt_filter_admits (&self->rtt_filter, echo, sample, timer)
-      || !self->guards.filter_rtt)
-    return sample;
-  return 0;
-}
-
-/* `sample` also where it is no R_sample: who was stopped may be the path, and what
- * waited there is a queue.  The report of a receiver which takes over tells no rate. */
+/* The report of a receiver that takes over tells no rate. */
 static void
 control_delay (TfrcGuardedSender *self, const TfrcReport *report,
-    const TfrcFeedback *feedback, TfrcDuration sample, TfrcTime now)
+    const TfrcFeedback *feedback, TfrcTime now)
 {
   const TfrcSender *sender = &self->sender;
   TfrcDelayControlReport delay_report = {
     .rtt = sender->rtt.rtt,
-    .rtt_sample = sample,
+    .rtt_sample = report->rtt_sample,
     .receive_rate = report->receive_rate,
     .allowed_rate = sender->rate,
     .segment_size = tfrc_segment_size_get (&sender->segment_size),
@@ -203,27 +176,23 @@ tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
     .receiver_started = !(feedback->receive_rate > 0.0),
     .interval = feedback->interval,
   };
-  TfrcDuration sample;
   TfrcResult result;
 
   now = advance (self, now);
-  /* Of a process that was stopped the report may wake up first. */
-  note_expiry (self, now);
   result = tfrc_feedback_check_judge (&self->feedback_check, feedback,
       self->guards.check_feedback ? &self->sent : NULL, &report.echo, now);
   if (result != TFRC_OK)
     return refuse (self, result);
 
   /* Below the resolution of the wire there is no telling 0 from 1 us. */
-  sample = tfrc_time_max (now - report.echo - feedback->echo_delay,
+  report.rtt_sample = tfrc_time_max (now - report.echo - feedback->echo_delay,
       TFRC_MICROSECOND);
-  report.rtt_sample = filter_sample (self, report.echo, sample);
   tfrc_feedback_check_accept (&self->feedback_check, feedback, report.echo);
   if (self->guards.clamp_receive_rate)
     report.receive_rate = clamp_receive_rate (self, &report);
   tfrc_sender_on_feedback (&self->sender, &report, now);
   self->counters.delay_reports += feedback->has_delay;
-  control_delay (self, &report, feedback, sample, now);
+  control_delay (self, &report, feedback, now);
   return TFRC_OK;
 }
 

@@ -8,7 +8,6 @@
 
 #include "guard/delay-control.h"
 #include "guard/feedback-check.h"
-#include "guard/rtt-filter.h"
 #include "tfrc/byte-log.h"
 #include "tfrc/sender.h"
 
@@ -17,7 +16,6 @@ typedef struct
 {
   bool check_feedback;     /* D23: only reports that can be true, in order */
   bool clamp_receive_rate; /* D18: X_recv by what was sent */
-  bool filter_rtt;         /* D54: no R_sample of a stopped process */
   bool bound_encoder;      /* guard/bottleneck.h, for who has an encoder */
   TfrcDelayControlConfig delay_control; /* off unless it has a target */
 } TfrcSenderGuards;
@@ -36,7 +34,6 @@ typedef struct
   TfrcSenderGuards guards;
   TfrcByteLog sent;
   TfrcFeedbackCheck feedback_check;
-  TfrcRttFilter rtt_filter;
   TfrcDelayControl delay_control;
   TfrcTime last_echo; /* of a report that the delay control took */
   TfrcSenderGuardCounters counters;

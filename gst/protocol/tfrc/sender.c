@@ -297,8 +297,6 @@ update_rtt (TfrcSender *self, const TfrcReport *report, bool together,
 {
   if (!together)
     self->rtt_before = self->rtt;
-  if (report->rtt_sample == 0)
-    return;
   self->rtt = self->rtt_before;
   tfrc_rtt_on_samples (&self->rtt, report->rtt_sample,
       count_samples (self, report, now));
@@ -356,8 +354,7 @@ update_loss_rtt (TfrcSender *self, double p)
 static TfrcTime
 get_report_time (const TfrcSender *self, const TfrcReport *report, TfrcTime now)
 {
-  if (self->report_delay == 0 || report->interval > 0
-      || report->rtt_sample == 0)
+  if (self->report_delay == 0 || report->interval > 0)
     return now;
   return tfrc_time_min (now, report->echo + report->rtt_sample);
 }
@@ -435,7 +432,7 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
   bool together = self->config.wait_for_reports && now == self->reported_at;
   TfrcDuration rto;
 
-  assert (report->rtt_sample > 0 || !first);
+  assert (report->rtt_sample > 0);
   self->counters.feedback++;
   self->reported_at = now;
 

@@ -68,7 +68,7 @@ typedef struct
 typedef struct
 {
   TfrcTime echo;           /* t_recvdata: when the packet was sent */
-  TfrcDuration rtt_sample; /* R_sample; 0 = it says nothing of the path */
+  TfrcDuration rtt_sample; /* R_sample, > 0 */
   TfrcRate receive_rate;   /* X_recv, >= 0, finite */
   double loss_event_rate;  /* p in [0, 1] */
   bool receiver_started;   /* it said X_recv = 0, as a receiver's first does */
