@@ -77,32 +77,46 @@ read_next (TfrcWireCcfbBlock *self)
   return true;
 }
 
+/* NULL: all are open. */
+static TfrcWireCcfbPart *
+find_part (TfrcWireCcfbReader *self)
+{
+  for (; self->part < self->n_parts; self->part++) {
+    if (self->parts[self->part].data < self->parts[self->part].end)
+      return &self->parts[self->part];
+  }
+  return NULL;
+}
+
 /* As many as there is room for, of an SSRC one. */
 static void
 open_blocks (TfrcWireCcfbReader *self)
 {
-  while (self->data < self->end && self->n_blocks < TFRC_WIRE_CCFB_MAX_BLOCKS) {
+  TfrcWireCcfbPart *part;
+
+  while (self->n_blocks < TFRC_WIRE_CCFB_MAX_BLOCKS
+      && (part = find_part (self)) != NULL) {
     TfrcWireCcfbBlock *block = &self->blocks[self->n_blocks];
-    uint32_t ssrc = tfrc_wire_get32 (self->data);
+    uint32_t ssrc = tfrc_wire_get32 (part->data);
 
     for (uint32_t i = 0; i < self->n_blocks; i++) {
       if (self->blocks[i].next.ssrc == ssrc)
         return;
     }
     *block = (TfrcWireCcfbBlock) {
-      .data = self->data + BLOCK_HEADER_SIZE,
-      .seq = tfrc_wire_get16 (self->data + 4),
-      .left = tfrc_wire_get16 (self->data + 6),
+      .data = part->data + BLOCK_HEADER_SIZE,
+      .seq = tfrc_wire_get16 (part->data + 4),
+      .left = tfrc_wire_get16 (part->data + 6),
       .next = { .ssrc = ssrc },
     };
-    self->data += get_block_size (block->left);
+    part->data += get_block_size (block->left);
     self->n_blocks += read_next (block);
   }
 }
 
-TfrcWireKind
-tfrc_wire_begin_ccfb (TfrcWireCcfbReader *reader, const uint8_t *data,
-    size_t packet_size, TfrcArrivalReport *report)
+static TfrcWireKind
+open_packet (TfrcWireCcfbPart *part, const uint8_t *data, size_t packet_size,
+    TfrcArrivalReport *report)
 {
   const uint8_t *start = data + HEADER_SIZE, *end;
   size_t size = packet_size;
@@ -117,9 +131,7 @@ tfrc_wire_begin_ccfb (TfrcWireCcfbReader *reader, const uint8_t *data,
   end = data + size - TIMESTAMP_SIZE;
   if (!is_well_formed (start, end))
     return TFRC_WIRE_BAD_FEEDBACK;
-  reader->data = start;
-  reader->end = end;
-  reader->n_blocks = 0;
+  *part = (TfrcWireCcfbPart) { start, end };
   *report = (TfrcArrivalReport) {
     .reporter_ssrc = tfrc_wire_get32 (data + 4),
     .clock = (tfrc_wire_get32 (end) * TFRC_SECOND) >> 16,
@@ -127,6 +139,33 @@ tfrc_wire_begin_ccfb (TfrcWireCcfbReader *reader, const uint8_t *data,
     .resolution = TFRC_SECOND / 1024,
   };
   return TFRC_WIRE_FEEDBACK;
+}
+
+TfrcWireKind
+tfrc_wire_begin_ccfb (TfrcWireCcfbReader *reader, const uint8_t *data,
+    size_t packet_size, TfrcArrivalReport *report)
+{
+  reader->n_parts = 1;
+  reader->part = 0;
+  reader->n_blocks = 0;
+  return open_packet (&reader->parts[0], data, packet_size, report);
+}
+
+bool
+tfrc_wire_join_ccfb (TfrcWireCcfbReader *reader, const uint8_t *data,
+    size_t packet_size, const TfrcArrivalReport *report)
+{
+  TfrcArrivalReport other;
+
+  if (reader->n_parts == TFRC_WIRE_CCFB_MAX_PARTS
+      || open_packet (&reader->parts[reader->n_parts], data, packet_size,
+             &other)
+          != TFRC_WIRE_FEEDBACK
+      || other.reporter_ssrc != report->reporter_ssrc
+      || other.clock != report->clock)
+    return false;
+  reader->n_parts++;
+  return true;
 }
 
 /* What has no time waits for nobody. */

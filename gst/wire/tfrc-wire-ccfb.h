@@ -12,6 +12,9 @@
 /* Blocks that are gone through at the same time. */
 #define TFRC_WIRE_CCFB_MAX_BLOCKS 64
 
+/* Packets that are one report. */
+#define TFRC_WIRE_CCFB_MAX_PARTS 16
+
 typedef struct
 {
   const uint8_t *data; /* of the metric block after `next` */
@@ -20,11 +23,18 @@ typedef struct
   TfrcReportedPacket next;
 } TfrcWireCcfbBlock;
 
-/* Goes through a packet, which must stay where it is. */
+/* The report blocks of a packet that are not open. */
 typedef struct
 {
-  const uint8_t *data; /* the next report block that is not open */
-  const uint8_t *end;  /* of the last one */
+  const uint8_t *data;
+  const uint8_t *end;
+} TfrcWireCcfbPart;
+
+/* Goes through packets, which must stay where they are. */
+typedef struct
+{
+  TfrcWireCcfbPart parts[TFRC_WIRE_CCFB_MAX_PARTS];
+  uint32_t n_parts, part;                              /* the present one */
   TfrcWireCcfbBlock blocks[TFRC_WIRE_CCFB_MAX_BLOCKS]; /* the open ones */
   uint32_t n_blocks;
 } TfrcWireCcfbReader;
@@ -34,6 +44,11 @@ typedef struct
  * are set. */
 TfrcWireKind tfrc_wire_begin_ccfb (TfrcWireCcfbReader *reader,
     const uint8_t *data, size_t packet_size, TfrcArrivalReport *report);
+
+/* Another packet of the same compound, before anything was read: true, if it is part of
+ * the same report, which then is gone through as one. */
+bool tfrc_wire_join_ccfb (TfrcWireCcfbReader *reader, const uint8_t *data,
+    size_t packet_size, const TfrcArrivalReport *report);
 
 /* The next packet that arrived, or the last of an SSRC that is missing; false: no
  * more.  Those of an SSRC come by their numbers, those of several by their ages. */

@@ -66,6 +66,9 @@ struct _VirtualPair
   uint32_t first_seq, highest_seq; /* extended */
   ArrivalReport arrival_reports[RING];
   TfrcTime arrived_at[RING]; /* by sequence number; TFRC_TIME_NONE */
+  uint16_t stream_seq[RING]; /* the same: the number in its stream */
+  uint16_t next_stream_seq[2];
+  TfrcReportedPacket reported[RING];
   TfrcTime next_report_at;
   uint64_t reported_bytes;    /* received by the newest report */
   TfrcDuration clock_forward; /* of the receiver's clock, in reports */
@@ -512,6 +515,25 @@ send_packets (VirtualPair *self)
   }
 }
 
+/* Of the packet with this number. */
+static uint32_t
+get_stream (const VirtualPair *self, uint16_t seq)
+{
+  return self->config.aside_every > 0 && seq % self->config.aside_every > 0;
+}
+
+static void
+note_sent (VirtualPair *self, const TfrcDataPacket *data)
+{
+  uint32_t stream = get_stream (self, data->seq);
+
+  self->stream_seq[data->seq] = self->config.aside_every > 0
+      ? self->next_stream_seq[stream]++
+      : data->seq;
+  tfrc_sender_based_on_sent (&self->sender_based, self->ssrc + stream,
+      self->stream_seq[data->seq], data->size, &data->stamp, self->now);
+}
+
 static void
 send_packet (VirtualPair *self, uint32_t size, bool backlog,
     TfrcTime encoded_at)
@@ -531,8 +553,7 @@ send_packet (VirtualPair *self, uint32_t size, bool backlog,
   self->encoded_at[id] = encoded_at;
   self->arrived_at[self->data[id].seq] = TFRC_TIME_NONE;
   if (self->config.report_interval > 0)
-    tfrc_sender_based_on_sent (&self->sender_based, self->ssrc,
-        self->data[id].seq, size, &self->data[id].stamp, self->now);
+    note_sent (self, &self->data[id]);
   self->counters.packets++;
   self->counters.bytes += size;
   outcome = self->config.ecn
@@ -709,6 +730,33 @@ report_arrivals (VirtualPair *self)
   link_model_enqueue (self->back, ARRIVAL_REPORT_SIZE, id, self->now);
 }
 
+/* What the report tells of a stream, behind `packets`: returns its end. */
+static TfrcReportedPacket *
+list_packets (const VirtualPair *self, const ArrivalReport *source,
+    uint32_t stream, TfrcTime clock, TfrcReportedPacket *packets)
+{
+  uint16_t missing = 0;
+
+  for (uint16_t seq = source->begin; seq != source->end; seq++) {
+    if (get_stream (self, seq) != stream)
+      continue;
+    if (self->arrived_at[seq] > source->made_at) {
+      missing++;
+      continue;
+    }
+    *packets = (TfrcReportedPacket) { .ssrc = self->ssrc + stream,
+      .seq = self->stream_seq[seq],
+      .arrived = true,
+      .has_time = true,
+      .age = clock - self->arrived_at[seq],
+      .missing = missing };
+    packets->age -= packets->age % source->report.resolution;
+    packets++;
+    missing = 0;
+  }
+  return packets;
+}
+
 /* The report becomes what gst/wire would make of it: its time, or that of the newest
  * arrival; wraps after a minute; arrivals
  * in steps. */
@@ -718,7 +766,8 @@ handle_arrival_report (VirtualPair *self, const ArrivalReport *source,
 {
   TfrcArrivalReport report = source->report;
   TfrcTime clock = self->config.report_timed ? source->made_at : 0;
-  uint16_t missing = 0;
+  TfrcReportedPacket *end = self->reported;
+  size_t n;
 
   for (uint16_t seq = source->begin; seq != source->end; seq++) {
     if (self->arrived_at[seq] <= source->made_at)
@@ -731,20 +780,14 @@ handle_arrival_report (VirtualPair *self, const ArrivalReport *source,
   if (tfrc_sender_based_begin_report (&self->sender_based, &report, self->now)
       != TFRC_OK)
     return;
-  for (uint16_t seq = source->begin; seq != source->end; seq++) {
-    TfrcReportedPacket packet = { .ssrc = self->ssrc, .seq = seq };
-
-    if (self->arrived_at[seq] <= source->made_at) {
-      packet.arrived = packet.has_time = true;
-      packet.age = clock - self->arrived_at[seq];
-      packet.age -= packet.age % report.resolution;
-      packet.missing = missing;
-      missing = 0;
-      tfrc_sender_based_on_packet (&self->sender_based, &packet);
-      poll_sender_based (self);
-    } else {
-      missing++;
-    }
+  for (uint32_t i = 0; i < 2; i++)
+    end = list_packets (self, source, i, clock, end);
+  n = (size_t) (end - self->reported);
+  if (self->config.read_report != NULL)
+    n = self->config.read_report (&report, self->reported, n);
+  for (size_t i = 0; i < n; i++) {
+    tfrc_sender_based_on_packet (&self->sender_based, &self->reported[i]);
+    poll_sender_based (self);
   }
   tfrc_sender_based_end_report (&self->sender_based);
   poll_sender_based (self);

@@ -53,6 +53,13 @@ typedef struct
   TfrcDuration report_interval; /* 0 = reports are TFRC's */
   bool report_timed; /* as RFC 8888 has it; false: as transport-wide feedback */
   bool reports_overlap; /* each covers what the one before did, too */
+  /* One packet of so many is of an SSRC of its own, of which a report tells first; 0 =
+   * none. */
+  uint32_t aside_every;
+  /* What a reader makes of the report, in its order: how many packets; NULL = what it
+   * is told. */
+  size_t (*read_report) (const TfrcArrivalReport *report,
+      TfrcReportedPacket *packets, size_t n);
   /* Reports only say how much arrived, at 0.5 to 1.5 times the interval. */
   bool reception_reports;
   uint32_t report_bytes; /* or once so much has arrived; 0 = by time */

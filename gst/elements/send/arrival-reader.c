@@ -27,6 +27,25 @@ tfrc_arrival_reader_open_rtcp (TfrcArrivalReader *self, const guint8 *data,
   return tfrc_wire_begin_twcc (&self->twcc, data, packet_size, &self->report);
 }
 
+/* Where a receiver has a packet for each SSRC: what they tell goes by the time of the
+ * arrivals as well.  Returns where those end. */
+static gsize
+join (TfrcArrivalReader *self, const guint8 *data, gsize size, gsize at)
+{
+  size_t packet_size;
+  TfrcFeedback feedback;
+  uint32_t ssrc;
+
+  while (self->format == GST_RTP_TFRC_FEEDBACK_CCFB && at < size
+      && tfrc_wire_read_rtcp (data + at, size - at, &packet_size, &feedback,
+             &ssrc)
+          != TFRC_WIRE_MALFORMED
+      && tfrc_wire_join_ccfb (&self->ccfb, data + at, packet_size,
+          &self->report))
+    at += packet_size;
+  return at;
+}
+
 gboolean
 tfrc_arrival_reader_open_next_rtcp (TfrcArrivalReader *self, const guint8 *data,
     gsize size, gsize *offset)
@@ -43,7 +62,7 @@ tfrc_arrival_reader_open_next_rtcp (TfrcArrivalReader *self, const guint8 *data,
       break;
     if (tfrc_arrival_reader_open_rtcp (self, data + at, packet_size)
         == TFRC_WIRE_FEEDBACK) {
-      *offset = at + packet_size;
+      *offset = join (self, data, size, at + packet_size);
       return TRUE;
     }
   }

@@ -594,8 +594,10 @@ configure_encoders (GstRtpTfrcSend *self, const TfrcEncoderSettings *settings)
   for (GList *walk = pads; walk; walk = walk->next) {
     TfrcEncoderSettings own = *settings;
     guint weight = get_weight (walk->data);
-    guint sum = weights + (has_encoder (self, walk->data) ? 0 : weight);
+    guint sum = has_encoder (self, walk->data) ? weights : weights + weight;
 
+    /* One that has just been found configures all again. */
+    sum = MAX (sum, weight);
     own.min_bitrate = gst_util_uint64_scale_int (own.min_bitrate, weight, sum);
     own.start_bitrate = gst_util_uint64_scale_int (own.start_bitrate, weight,
         sum);

@@ -108,6 +108,28 @@ push_ccfb (SendFixture *f, guint32 reporter_ssrc, guint16 seq, TfrcDuration age)
   send_fixture_push_rtcp (f, data, size);
 }
 
+/* A report of each of two SSRCs in one compound packet, the second of `later` after
+ * the first. */
+static void
+push_two_ccfb (SendFixture *f, guint16 seq, TfrcDuration later)
+{
+  guint8 data[128];
+  gsize size = 0, n;
+
+  for (guint i = 0; i < 2; i++) {
+    const TfrcArrivalReport report = { .reporter_ssrc = RECEIVER_SSRC,
+      .clock = TFRC_SECOND + i * later,
+      .clock_period = 65536 * TFRC_SECOND };
+    const TfrcReportedPacket packet = {
+      .ssrc = SSRC + i, .seq = seq, .arrived = TRUE, .has_time = TRUE
+    };
+
+    size += tfrc_wire_write_ccfb (data + size, sizeof data - size, &report,
+        &packet, 1, &n);
+  }
+  send_fixture_push_rtcp (f, data, size);
+}
+
 /* Transport-wide: packet `seq` arrived. */
 static void
 push_twcc (SendFixture *f, guint16 seq, guint8 count)
@@ -179,6 +201,21 @@ GST_START_TEST (reports_of_rfc8888_need_no_extension)
   assert_equals_uint64 (send_fixture_get_stat (&f, "rtt-ns"),
       RTT - 62500 * TFRC_MICROSECOND);
   assert_equals_int (gst_harness_buffers_in_queue (f.rtcp), 1);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Those that a receiver makes at one time, one for each SSRC. */
+GST_START_TEST (packets_of_rfc8888_of_one_time_are_one_report)
+{
+  SendFixture f;
+  guint16 seq = start_flow (&f, "ccfb");
+
+  push_two_ccfb (&f, seq, __i__ * WIRE_TIME);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "arrival-reports"),
+      1 + __i__);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unknown"), 1);
   send_fixture_clear (&f);
 }
 
@@ -780,6 +817,8 @@ arrivals_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, reports_of_rfc8888_need_no_extension, 0, 2);
+  tcase_add_loop_test (tcase, packets_of_rfc8888_of_one_time_are_one_report, 0,
+      2);
   tcase_add_loop_test (tcase,
       numbers_of_the_transport_count_packets_with_the_extension, 0, 2);
   tcase_add_loop_test (tcase, what_nobody_took_has_no_number_of_the_transport,

@@ -93,7 +93,7 @@ start_flow (SendFixture *f, GstElement *bin)
   send_fixture_init (f);
   if (bin != NULL)
     gst_bin_add (GST_BIN (bin), gst_object_ref (f->element));
-  g_object_set (f->element, "max-bitrate", ALLOWED, NULL);
+  g_object_set (f->element, "max-bitrate", ALLOWED, "delay-target", 0, NULL);
   f->rtp = gst_harness_new_with_element (f->element, NULL, "src");
   f->rtcp = gst_harness_new_with_element (f->element, "rtcp_sink", "rtcp_src");
   gst_harness_set_src_caps_str (f->rtcp, "application/x-rtcp");

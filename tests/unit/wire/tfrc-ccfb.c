@@ -238,6 +238,48 @@ START_TEST (packets_of_several_streams_come_by_age)
 }
 
 END_TEST
+/* A packet for each stream, of one report: the packets come as if it were one.  What has
+ * another time, is of another receiver or of another type is no part of it. */
+START_TEST (packets_of_one_report_are_read_as_one)
+{
+  static const TfrcReportedPacket in[] = {
+    { .ssrc = 1, .seq = 1, .arrived = 1, .has_time = 1, .age = OFFSET (30) },
+    { .ssrc = 1, .seq = 2, .arrived = 1, .has_time = 1, .age = OFFSET (10) },
+    { .ssrc = 2, .seq = 7, .arrived = 1, .has_time = 1, .age = OFFSET (40) },
+    { .ssrc = 2, .seq = 8, .arrived = 1, .has_time = 1, .age = OFFSET (20) },
+  };
+  static const size_t order[] = { 2, 0, 3, 1 };
+  TfrcArrivalReport report = { .reporter_ssrc = 9, .clock = TFRC_SECOND };
+  TfrcWireCcfbReader reader;
+  TfrcReportedPacket packet;
+  TfrcArrivalReport again;
+  size_t size, n_written;
+  uint8_t *second;
+
+  size = tfrc_wire_write_ccfb (written, 1000, &report, in, 2, &n_written);
+  second = written + size;
+  ck_assert_int_eq (begin (&reader, written, size, &again), TFRC_WIRE_FEEDBACK);
+  report.reporter_ssrc = 8;
+  size = tfrc_wire_write_ccfb (second, 1000, &report, in + 2, 2, &n_written);
+  ck_assert (!tfrc_wire_join_ccfb (&reader, second, size, &again));
+  report.reporter_ssrc = 9;
+  report.clock = 2 * TFRC_SECOND;
+  size = tfrc_wire_write_ccfb (second, 1000, &report, in + 2, 2, &n_written);
+  ck_assert (!tfrc_wire_join_ccfb (&reader, second, size, &again));
+  report.clock = TFRC_SECOND;
+  size = tfrc_wire_write_ccfb (second, 1000, &report, in + 2, 2, &n_written);
+  second[0]++;
+  ck_assert (!tfrc_wire_join_ccfb (&reader, second, size, &again));
+  second[0]--;
+  ck_assert (tfrc_wire_join_ccfb (&reader, second, size, &again));
+  for (size_t i = 0; i < 4; i++) {
+    ck_assert (tfrc_wire_next_ccfb (&reader, &packet));
+    expect_packet (&packet, &in[order[i]]);
+  }
+  ck_assert (!tfrc_wire_next_ccfb (&reader, &packet));
+}
+
+END_TEST
 /* 1000 packets of 1000 bytes, one each ms of two streams in turn, in a report that has
  * one stream after the other: R is 50 ms, so a receiver reports each 50 ms, at X_recv
  * = 1 MB/s. */
@@ -385,6 +427,7 @@ main (void)
   tcase_add_test (tc, other_packets_are_foreign);
   tcase_add_test (tc, a_stream_has_16384_numbers_at_most);
   tcase_add_test (tc, packets_of_several_streams_come_by_age);
+  tcase_add_test (tc, packets_of_one_report_are_read_as_one);
   tcase_add_test (tc, two_streams_arrive_as_one_would);
   tcase_add_test (tc, more_blocks_than_are_open_are_all_read);
   tcase_add_test (tc, what_is_written_is_read);
