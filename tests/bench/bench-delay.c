@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What delay control (guard/delay-control.h) buys and costs, beside plain TFRC and
- * with each of its parts left out.  Virtual time: equal runs print equal figures.
+/* What delay control (guard/delay-control.h) buys and costs, beside plain TFRC.
+ * Virtual time: equal runs print equal figures.
  *
  *   bench-delay [--seeds N] [--target MS] [--markdown] [--trace FLOW]
  *               [CELL [VARIANT,...]]
@@ -73,129 +73,11 @@ typedef struct
 {
   const char *name;
   bool control;
-  void (*change) (BottleneckFlowConfig *flow);
 } Variant;
 
-static void
-without_start (BottleneckFlowConfig *flow)
-{
-  flow->delay.leaves_slow_start = false;
-}
-
-static void
-without_rate (BottleneckFlowConfig *flow)
-{
-  flow->delay.target_by_rate = false;
-}
-
-static void
-without_noise (BottleneckFlowConfig *flow)
-{
-  flow->delay.target_by_noise = false;
-}
-
-static void
-without_pauses (BottleneckFlowConfig *flow)
-{
-  flow->delay.discounts_pauses = false;
-}
-
-static void
-without_drains (BottleneckFlowConfig *flow)
-{
-  flow->delay.drains = false;
-}
-
-static void
-without_competition (BottleneckFlowConfig *flow)
-{
-  flow->delay.competes = false;
-}
-
-static void
-without_skew (BottleneckFlowConfig *flow)
-{
-  flow->delay.takes_out_skew = false;
-}
-
-static void
-without_rtt (BottleneckFlowConfig *flow)
-{
-  flow->delay.checks_by_rtt = false;
-}
-
-static void
-without_expecting (BottleneckFlowConfig *flow)
-{
-  flow->delay.expects = false;
-}
-
-static void
-without_climbing (BottleneckFlowConfig *flow)
-{
-  flow->delay.climbs = false;
-}
-
-static void
-without_reclaiming (BottleneckFlowConfig *flow)
-{
-  flow->delay.reclaims = false;
-}
-
-static void
-without_joining (BottleneckFlowConfig *flow)
-{
-  flow->delay.joins_drains = false;
-}
-
-static void
-reno_rate (BottleneckFlowConfig *flow)
-{
-  flow->tcp = TFRC_TCP_RENO;
-}
-
-/* Greedy, in our place. */
-static void
-cubic_instead (BottleneckFlowConfig *flow)
-{
-  if (flow->kind == BOTTLENECK_TFRC)
-    flow->kind = BOTTLENECK_CUBIC;
-}
-
-/* Instead of the bound: the receiver takes long queues for marks. */
-static void
-marks_alone (BottleneckFlowConfig *flow)
-{
-  flow->delay.target = 0;
-  flow->mark_from = 10 * MS;
-}
-
-static void
-bound_and_marks (BottleneckFlowConfig *flow)
-{
-  flow->mark_from = 20 * MS;
-}
-
 static const Variant variants[] = {
-  { "plain", false, NULL },
-  { "control", true, NULL },
-  { "-start", true, without_start },
-  { "-rate", true, without_rate },
-  { "-noise", true, without_noise },
-  { "-pauses", true, without_pauses },
-  { "-drains", true, without_drains },
-  { "-competes", true, without_competition },
-  { "-skew", true, without_skew },
-  { "-rtt", true, without_rtt },
-  { "-expects", true, without_expecting },
-  { "-joins", true, without_joining },
-  { "-climbs", true, without_climbing },
-  { "-reclaims", true, without_reclaiming },
-  { "-cubic", true, reno_rate },
-  { "reno", false, reno_rate },
-  { "cubic", false, cubic_instead },
-  { "marks", true, marks_alone },
-  { "both", true, bound_and_marks },
+  { "plain", false },
+  { "control", true },
 };
 
 typedef struct
@@ -253,8 +135,6 @@ configure_flows (Run *run, const Variant *variant, TfrcDuration target,
       flow->kind = BOTTLENECK_RENO;
     else if (variant->control)
       flow->delay.target = target;
-    if (variant->change != NULL)
-      variant->change (flow);
   }
   if (cell->late != 0)
     config->flows[config->n_flows - 1].start_at = cell->late * S;

@@ -55,7 +55,6 @@ typedef struct
   BottleneckCounters counters;
   TfrcGuardedSender sender;
   TfrcGuardedReceiver receiver;
-  TfrcBaseDelay marker;
   TcpModel tcp;
   LinkModel *access; /* to the bottleneck */
   uint16_t seq;
@@ -145,7 +144,6 @@ bottleneck_new (const BottleneckConfig *config)
     tfrc_guarded_sender_init (&flow->sender, &sender, guards);
     tfrc_guarded_receiver_init (&flow->receiver, &receiver,
         (TfrcReceiverGuards) { .report_delays = !flow->config.plain_reports });
-    tfrc_base_delay_init (&flow->marker, 0.0);
     tcp_model_init (&flow->tcp, flow->config.kind == BOTTLENECK_CUBIC,
         flow->config.start_at);
     flow->next_frame_at = flow->config.encoder
@@ -459,25 +457,6 @@ poll_reports (VirtualBottleneck *self, unsigned index)
   }
 }
 
-/* Receiver-side marks, as an alternative to the sender's bound. */
-static bool
-is_marked (Flow *flow, const TfrcDataPacket *packet, TfrcTime now)
-{
-  int64_t delay;
-  TfrcDuration queue;
-
-  if (flow->config.mark_from == 0)
-    return false;
-  delay = (int64_t) now - (int64_t) packet->stamp.send_time_us * 1000;
-  tfrc_base_delay_on_sample (&flow->marker, delay, now);
-  queue = tfrc_base_delay_get_queue (&flow->marker, delay, now);
-  if (queue <= flow->config.mark_from)
-    return false;
-  return tfrc_rng_uniform (&flow->rng) < 0.1
-      * (double) (queue - flow->config.mark_from)
-      / (double) flow->config.mark_from;
-}
-
 static void
 receive (VirtualBottleneck *self, uint32_t id)
 {
@@ -492,7 +471,6 @@ receive (VirtualBottleneck *self, uint32_t id)
         &(ReportInFlight) { .flow = data->flow, .number = data->number });
     return;
   }
-  packet.congestion_marked = is_marked (flow, &packet, now);
   tfrc_guarded_receiver_on_packet (&flow->receiver, &packet, now);
   poll_reports (self, data->flow);
 }

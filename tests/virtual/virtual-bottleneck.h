@@ -42,8 +42,6 @@ typedef struct
   double clock_skew;    /* of the receiver's clock */
   TfrcTcp tcp;          /* whose rate X is; both ends */
   bool plain_reports;   /* of a receiver that knows RFC 5348 alone */
-  TfrcDuration
-      mark_from; /* the receiver takes longer queues for marks; 0 = none */
   TfrcDelayControlConfig delay;
 } BottleneckFlowConfig;
 

@@ -25,10 +25,6 @@
 /* B is the mean of several horizons, as long as that of the last is near it. */
 #define SLOW_HORIZONS 4
 #define RATE_NOISE 0.1
-/* B below this part of X_recv is of a pause, too, and a pause is no rate: X_recv is
- * taken.  Where the bytes of the time that X_recv is of are below it, the receiver
- * is wrong. */
-#define LEAST_RECEIVE_PART 0.25
 /* Of fewer packets under way nothing is expected. */
 #define FLIGHT_PACKETS 3.0
 
@@ -37,18 +33,17 @@
 #define REFERENCE_RATE 250000.0
 #define SPREAD 0.4
 #define RATE_MEMORY 30.0 /* [s], of the most of B: that of the base delay */
-#define LEAST_TARGET 0.2 /* of the target */
 #define MOST_TARGET 4.0
-#define DEVIATION_GAIN 1.0
-#define JITTER_GAIN 4.0
 #define NOISE_TIME 2.0 /* [s] */
 
-/* D = B (1 + gain (q* - q) / horizon). */
-#define GAIN_BELOW 0.8
-#define GAIN_ABOVE 0.8
+/* D = B (1 + GAIN (q* - q) / horizon). */
+#define GAIN 0.8
 #define LEAST_STEP 0.3
 #define MOST_STEP 1.25
-#define SURE_STEP 1.06 /* while the queue is far below the target */
+/* At an empty queue, where clocks that part hide it, too; and of D itself, where B
+ * says little of what could be.  It is seen a horizon later: no more than this queue. */
+#define SURE_STEP 1.06
+#define SURE_QUEUE (6 * MS)
 /* Where packets are few, B is that of a while ago: D grows by itself, up to this
  * multiple of B, as X does by X_recv. */
 #define MOST_CLIMB 2.0
@@ -65,20 +60,20 @@
  * eighth, and by 4 ms at least; here it is also the jitter of hosts. */
 #define LEAST_RISE (8 * MS)
 #define RISE_PART 8
-#define ROUND_PART \
-  0.7 /* of the RTT of the empty path; reports may be in parts of it */
+/* Of the RTT of the empty path; reports may be in parts of it. */
+#define ROUND_PART 0.7
 #define START_PART 0.8
 
 /* The base of the delay is forgotten after thrice this time. */
 #define DRAIN_INTERVAL (10 * TFRC_SECOND)
+/* An empty queue, and no more than a quarter of q*: that of a fast link would pass
+ * for one, and nothing show the base. */
+#define CLEAR (2 * MS)
+/* As the news of it takes one; and three times a queue of 10 s would be too long. */
 #define DRAIN_RTTS 2
+#define LONGEST_DRAIN TFRC_SECOND
 #define LEAST_LEFT 0.05 /* of B, or nothing would tell of the queue */
-#define LONGEST_DRAIN \
-  TFRC_SECOND         /* three times a queue of 10 s lasts too long */
 #define FAR_ABOVE 1.6 /* of the target: somebody takes the queue for the path */
-#define JOIN_PART 0.75 /* of the mean queue */
-#define CLEAR \
-  (2 * MS) /* and a quarter of q*, or that of a fast link was clear itself */
 
 /* A queue is not ours that DRAINs in a row have not shortened by this part, or to
  * what is short at the rate of the last half minute. */
@@ -115,27 +110,10 @@ typedef struct
   TfrcRate arrived;
 } Stretch;
 
-static void control (TfrcDelayControl *self,
-    const TfrcDelayControlReport *report, TfrcTime now);
-
 TfrcDelayControlConfig
 tfrc_delay_control_config_default (void)
 {
-  return (TfrcDelayControlConfig) {
-    .target = 0,
-    .leaves_slow_start = true,
-    .target_by_rate = true,
-    .target_by_noise = true,
-    .discounts_pauses = true,
-    .drains = true,
-    .competes = true,
-    .takes_out_skew = true,
-    .checks_by_rtt = true,
-    .expects = true,
-    .joins_drains = true,
-    .climbs = true,
-    .reclaims = true,
-  };
+  return (TfrcDelayControlConfig) { .target = 0 };
 }
 
 /* As if there had been no one-way delay yet. */
@@ -143,8 +121,7 @@ static void
 begin_samples (TfrcDelayControl *self)
 {
   self->n_samples = 0;
-  tfrc_base_delay_init (&self->one_way,
-      self->config.takes_out_skew ? MAX_SKEW : 0.0);
+  tfrc_base_delay_init (&self->one_way, MAX_SKEW);
 }
 
 void
@@ -153,7 +130,7 @@ tfrc_delay_control_init (TfrcDelayControl *self,
 {
   *self = (TfrcDelayControl) {
     .config = *config,
-    .state = config->leaves_slow_start ? TFRC_DELAY_START : TFRC_DELAY_CONTROL,
+    .state = TFRC_DELAY_START,
     .limit = (double) INFINITY,
     .low_until = TFRC_TIME_NONE,
     .reported_at = TFRC_TIME_NONE,
@@ -283,19 +260,6 @@ get_delivered (const TfrcDelayControl *self, TfrcRate otherwise)
       fmin (mean, last * (1.0 + RATE_NOISE)));
 }
 
-/* X_recv is of an RTT at least. */
-static bool
-counts_too_little (const TfrcDelayControl *self,
-    const TfrcDelayControlReport *report)
-{
-  uint64_t bytes = get_sample (self, 0)->bytes
-      - get_sample_before (self, report->rtt)->bytes;
-
-  return self->n_samples > 1
-      && (double) bytes < LEAST_RECEIVE_PART
-          * tfrc_rate_bytes_in (report->receive_rate, report->rtt);
-}
-
 /* Of the packets of a report; in START of those of a round, as RFC 9406 has it. */
 static int64_t
 get_least_delay (const TfrcDelayControl *self, TfrcTime now)
@@ -334,7 +298,7 @@ measure_queue (TfrcDelayControl *self, const TfrcDelayControlReport *report,
       1000 * sample->newest_delay_us, now);
   self->least_queue = tfrc_base_delay_get_queue (&self->one_way,
       1000 * get_least_delay (self, now), now);
-  if (self->config.checks_by_rtt && self->queue > round_trip + RTT_SLACK) {
+  if (self->queue > round_trip + RTT_SLACK) {
     /* The RTT is of one packet, and the delay of several. */
     self->counters.impossible += self->least_queue > round_trip + RTT_SLACK;
     self->queue = round_trip + RTT_SLACK;
@@ -342,20 +306,22 @@ measure_queue (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   self->least_queue = tfrc_time_min (self->least_queue, self->queue);
 }
 
-/* What is under way beyond what arrives in the same time will wait, too: the
- * packets of the last RTT have not been reported.  But only as far as there is a
- * queue: else what arrives is what was sent, and not what could. */
+/* The queue without what varies by itself, and what is under way beyond what arrives
+ * in the same time: it will wait, too, as the packets of the last RTT have not been
+ * reported.  But only as far as there is a queue: else what arrives is what was sent,
+ * and not what could. */
 static TfrcDuration
 expect_queue (const TfrcDelayControl *self,
     const TfrcDelayControlReport *report)
 {
   double flight = tfrc_duration_to_seconds (report->flight_time);
-  double queue = tfrc_duration_to_seconds (self->queue);
+  double queue = fmax (tfrc_duration_to_seconds (self->least_queue),
+      tfrc_duration_to_seconds (self->queue)
+          - (report->has_delay ? self->jitter : 0.0));
   double excess;
 
-  if (!self->config.expects
-      || self->delivered * flight < FLIGHT_PACKETS * report->segment_size)
-    return self->queue;
+  if (self->delivered * flight < FLIGHT_PACKETS * report->segment_size)
+    return tfrc_duration_from_seconds (queue);
   /* Half a packet would be on its way by now, if packets could be parted. */
   excess = (report->bytes_in_flight + report->segment_size / 2.0)
           / self->delivered
@@ -373,20 +339,15 @@ measure_noise (TfrcDelayControl *self, const TfrcDelayControlReport *report,
 
   if (report->has_delay && self->delivered > 0.0) {
     double growth = queue - self->last_queue;
-    double dip = self->config.discounts_pauses
-        ? report->dip / self->delivered
-        : 0.0;
     double above = queue - tfrc_duration_to_seconds (self->least_queue)
-        - report->segment_size / self->delivered - fmax (dip, growth);
+        - report->segment_size / self->delivered - fmax (growth, 0.0);
 
     self->jitter += weight * (fmax (above, 0.0) - self->jitter);
   }
   self->last_queue = queue;
-  if (self->state == TFRC_DELAY_CONTROL) {
-    self->mean_queue += weight * (queue - self->mean_queue);
+  if (self->state == TFRC_DELAY_CONTROL)
     self->deviation += weight
         * (fabs (queue - self->last_expected) - self->deviation);
-  }
 }
 
 /* q* of a flow that has `rate`. */
@@ -394,20 +355,15 @@ static TfrcDuration
 get_target (const TfrcDelayControl *self, TfrcRate rate, double noise)
 {
   double target = tfrc_duration_to_seconds (self->config.target);
-  double q = target;
+  double q = target * pow (rate / REFERENCE_RATE, -SPREAD);
 
-  if (self->config.target_by_rate && rate > 0.0)
-    q *= pow (rate / REFERENCE_RATE, -SPREAD);
-  q = fmax (LEAST_TARGET * target, fmin (q, MOST_TARGET * target));
   return tfrc_duration_from_seconds (fmin (q + noise, MOST_TARGET * target));
 }
 
 static void
 update_target (TfrcDelayControl *self)
 {
-  double noise = self->config.target_by_noise
-      ? DEVIATION_GAIN * self->deviation + JITTER_GAIN * self->jitter
-      : 0.0;
+  double noise = self->deviation + self->jitter;
 
   self->quiet_target = get_target (self, self->delivered, 0.0);
   self->target = get_target (self, self->delivered, noise);
@@ -449,13 +405,12 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   self->rtt = report->rtt;
   measure_queue (self, report, now);
   measure_horizon (self, report, passed);
-  if (report->has_delay) {
-    self->delivered = get_delivered (self, report->receive_rate);
-    if (self->delivered < LEAST_RECEIVE_PART * report->receive_rate) {
-      self->counters.impossible += counts_too_little (self, report);
-      self->delivered = report->receive_rate;
-    }
-  } else {
+  self->delivered = report->has_delay
+      ? get_delivered (self, report->receive_rate)
+      : report->receive_rate;
+  if (!(self->delivered > 0.0)) {
+    /* Something came, or there were no report. */
+    self->counters.impossible++;
     self->delivered = report->receive_rate;
   }
   self->delivered = fmax (self->delivered,
@@ -675,6 +630,99 @@ grows_by_us (const TfrcDelayControl *self)
   return false;
 }
 
+/* A falling capacity or a competitor: what is withheld empties the queue of the
+ * one, and not that of the other. */
+static void
+judge_drain (TfrcDelayControl *self, TfrcTime now)
+{
+  double before = (double) self->before;
+  double left = (double) self->least;
+
+  self->state = TFRC_DELAY_CONTROL;
+  if (before - left >= FAILURE_PART * before
+      && left <= FAR_ABOVE * (double) self->usual_target)
+    self->failures = 0;
+  else if (self->was_far_above)
+    self->failures++;
+  if (self->failures >= FAILURES)
+    compete (self, now);
+}
+
+/* A horizon of packets is longer than the RTT, and an encoder sends less than D:
+ * what is added to B each horizon is then lost again. */
+static bool
+may_climb (const TfrcDelayControl *self)
+{
+  return self->horizon > tfrc_time_max (self->rtt, self->age)
+      && self->expected < self->target / 2;
+}
+
+/* What arrives is then no measure of what could. */
+static bool
+is_idle (const TfrcDelayControl *self, const TfrcDelayControlReport *report)
+{
+  return report->data_limited
+      || report->bytes_before_echo
+      < IDLE_PART * tfrc_rate_bytes_in (self->limit, report->rtt)
+          - report->segment_size;
+}
+
+/* To what the path carried not long ago, while the queue is empty. */
+static void
+recover (TfrcDelayControl *self, TfrcTime now)
+{
+  TfrcRate most = fmin (self->best_rate, MOST_CLIMB * self->delivered);
+
+  if (now - self->filled_at > EMPTY_RTTS * self->rtt)
+    self->limit = fmax (self->limit, fmin (MOST_STEP * self->limit, most));
+}
+
+/* Without a queue, and while D does not limit, what arrives may be less than what
+ * could: D then rises only, or falls by itself. */
+static void
+update_limit (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    TfrcTime now)
+{
+  bool idle;
+  double error = ((double) self->target - (double) self->expected)
+      / (double) self->horizon;
+  double step = fmax (LEAST_STEP, fmin (1.0 + GAIN * error, MOST_STEP));
+
+  if (isinf (self->limit))
+    self->limit = fmax (report->allowed_rate, self->delivered);
+  if (self->expected < self->target / 4)
+    step = fmax (step,
+        fmin (SURE_STEP, 1.0 + (double) SURE_QUEUE / (double) self->horizon));
+  recover (self, now);
+  idle = is_idle (self, report);
+  if (idle && self->expected < self->target / 4)
+    self->limit = fmax (fmax (self->limit, step * self->delivered),
+        fmax (fmin (SURE_STEP * self->limit, self->best_rate),
+            tfrc_rate_of (INITIAL_WINDOW, report->rtt)));
+  else if (may_climb (self))
+    self->limit = fmax (fmax (self->limit, step * self->delivered),
+        fmin (SURE_STEP * self->limit, MOST_CLIMB * self->delivered));
+  else if (idle || (error >= 0.0 && self->queue < self->target / 4))
+    self->limit = error >= 0.0 ? fmax (self->limit, step * self->delivered)
+                               : step * fmax (self->limit, self->delivered);
+  else
+    self->limit = step * self->delivered;
+}
+
+static void
+control (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    TfrcTime now)
+{
+  update_limit (self, report, now);
+  if (self->state == TFRC_DELAY_DRAIN) {
+    if (now >= self->judged_at)
+      judge_drain (self, now);
+    return;
+  }
+  if (now - self->clear_at > DRAIN_INTERVAL || is_far_above (self))
+    drain (self, now);
+}
+
 void
 tfrc_delay_control_on_report (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now)
@@ -709,13 +757,14 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
         /* Packets that overtook each other. */
         self->limit = (double) INFINITY;
         self->state = TFRC_DELAY_START;
-      } else if (self->config.competes && is_not_ours (self, new_loss, now))
+      } else if (is_not_ours (self, new_loss, now)) {
         compete (self, now);
-      else
+      } else {
         control (self, report, now);
+      }
       break;
     case TFRC_DELAY_COMPETE:
-      if (self->config.reclaims && grows_by_us (self))
+      if (grows_by_us (self))
         return_to_control (self, now);
       else
         wait_for_probe (self, new_loss, now);
@@ -755,109 +804,4 @@ TfrcDelayCounters
 tfrc_delay_control_get_counters (const TfrcDelayControl *self)
 {
   return self->counters;
-}
-
-/* A falling capacity or a competitor: what is withheld empties the queue of the
- * one, and not that of the other. */
-static void
-judge_drain (TfrcDelayControl *self, TfrcTime now)
-{
-  double before = (double) self->before;
-  double left = (double) self->least;
-
-  self->state = TFRC_DELAY_CONTROL;
-  if (before - left >= FAILURE_PART * before
-      && left <= FAR_ABOVE * (double) self->usual_target)
-    self->failures = 0;
-  else if (self->was_far_above)
-    self->failures++;
-  if (self->config.competes && self->failures >= FAILURES)
-    compete (self, now);
-}
-
-/* Somebody else empties the queue: together it goes faster, and all see the
- * empty path at the same time. */
-static bool
-joins_drain (const TfrcDelayControl *self, TfrcTime now)
-{
-  return self->config.joins_drains && now - self->clear_at > DRAIN_INTERVAL / 2
-      && tfrc_duration_to_seconds (self->queue) < JOIN_PART * self->mean_queue;
-}
-
-/* A horizon of packets is longer than the RTT, and an encoder sends less than D:
- * what is added to B each horizon is then lost again. */
-static bool
-may_climb (const TfrcDelayControl *self)
-{
-  return self->config.climbs
-      && self->horizon > tfrc_time_max (self->rtt, self->age)
-      && self->expected < self->target / 2;
-}
-
-/* What arrives is then no measure of what could. */
-static bool
-is_idle (const TfrcDelayControl *self, const TfrcDelayControlReport *report)
-{
-  return report->data_limited
-      || report->bytes_before_echo
-      < IDLE_PART * tfrc_rate_bytes_in (self->limit, report->rtt)
-          - report->segment_size;
-}
-
-/* To what the path carried not long ago, while the queue is empty. */
-static void
-recover (TfrcDelayControl *self, TfrcTime now)
-{
-  TfrcRate most = fmin (self->best_rate, MOST_CLIMB * self->delivered);
-
-  if (now - self->filled_at > EMPTY_RTTS * self->rtt)
-    self->limit = fmax (self->limit, fmin (MOST_STEP * self->limit, most));
-}
-
-/* Without a queue, and while D does not limit, what arrives may be less than what
- * could: D then rises only, or falls by itself. */
-static void
-update_limit (TfrcDelayControl *self, const TfrcDelayControlReport *report,
-    TfrcTime now)
-{
-  bool idle;
-  double error = ((double) self->target - (double) self->expected)
-      / (double) self->horizon;
-  double step = 1.0 + (error > 0.0 ? GAIN_BELOW : GAIN_ABOVE) * error;
-
-  step = fmax (LEAST_STEP, fmin (step, MOST_STEP));
-  if (isinf (self->limit))
-    self->limit = fmax (report->allowed_rate, self->delivered);
-  if (self->expected < self->target / 4)
-    step = fmax (step, SURE_STEP);
-  recover (self, now);
-  idle = is_idle (self, report);
-  if (idle && self->expected < self->target / 4)
-    self->limit = fmax (fmax (self->limit, step * self->delivered),
-        fmax (fmin (SURE_STEP * self->limit, self->best_rate),
-            tfrc_rate_of (INITIAL_WINDOW, report->rtt)));
-  else if (may_climb (self))
-    self->limit = fmax (fmax (self->limit, step * self->delivered),
-        fmin (SURE_STEP * self->limit, MOST_CLIMB * self->delivered));
-  else if (idle || (error >= 0.0 && self->queue < self->target / 4))
-    self->limit = error >= 0.0 ? fmax (self->limit, step * self->delivered)
-                               : step * fmax (self->limit, self->delivered);
-  else
-    self->limit = step * self->delivered;
-}
-
-static void
-control (TfrcDelayControl *self, const TfrcDelayControlReport *report,
-    TfrcTime now)
-{
-  update_limit (self, report, now);
-  if (self->state == TFRC_DELAY_DRAIN) {
-    if (now >= self->judged_at)
-      judge_drain (self, now);
-    return;
-  }
-  if (self->config.drains
-      && (now - self->clear_at > DRAIN_INTERVAL || joins_drain (self, now)
-          || is_far_above (self)))
-    drain (self, now);
 }

@@ -15,10 +15,10 @@
  * above it, where what is under way already counts as sent.  q* falls with the rate
  * of a flow, so that unequal flows become equal, and rises with what the delay
  * varies by itself.  DRAIN withholds twice the queue, so that the delay of the empty
- * path is seen; who sees the queue fall joins.  COMPETE sends X: the queue is filled
- * by somebody who yields to losses alone.  Now and then PROBE withholds some packets
- * and sees whether the queue falls by them.  Where X sends more and that much more
- * arrives, somebody else gives way; where no more arrives, there is nobody.
+ * path is seen.  COMPETE sends X: the queue is filled by somebody who yields to losses
+ * alone.  Now and then PROBE withholds some packets and sees whether the queue falls by
+ * them.  Where X sends more and that much more arrives, somebody else gives way; where
+ * no more arrives, there is nobody.
  *
  * One call in (tfrc_delay_control_on_report or _on_deadline), then read
  * tfrc_delay_control_get_limit and _next_deadline anew.  Instants and durations
@@ -34,19 +34,6 @@
 typedef struct
 {
   TfrcDuration target; /* queue of a flow of 2 Mbit/s; 0 = no control */
-  /* Parts that can be left out, to see what they buy; all default to true. */
-  bool leaves_slow_start; /* at the first queue, and not at the first loss */
-  bool target_by_rate;    /* slower flows accept more: they become equal */
-  bool target_by_noise;   /* what varies by itself is no queue of ours */
-  bool discounts_pauses;  /* of the sender: they are no noise */
-  bool drains;            /* at times, to see the empty path */
-  bool competes;          /* leaves a queue that is not ours to X */
-  bool takes_out_skew;
-  bool checks_by_rtt; /* no queue is longer than the RTT shows */
-  bool joins_drains;  /* of others */
-  bool expects;       /* counts in what is under way */
-  bool climbs;        /* D grows by itself while the queue is short */
-  bool reclaims;      /* a queue that X alone makes grow */
 } TfrcDelayControlConfig;
 
 /* What the sender knows when it has taken a report. */
@@ -62,8 +49,6 @@ typedef struct
   double bytes_before_echo; /* sent within an RTT up to the packet echoed */
   double bytes_in_flight;   /* sent since the packet that the report echoes */
   double bytes_sent;        /* in all */
-  double dip; /* tfrc_byte_log_get_dip() at B, since the packet that the report
-               * before echoed [bytes] */
   TfrcDuration flight_time; /* since that packet was sent */
   bool has_delay;           /* `delay` is there */
   TfrcDelayReport delay;
@@ -123,7 +108,6 @@ typedef struct
   TfrcRate delivered;        /* B: what arrives */
   double last_expected;      /* [s] */
   double last_queue;         /* [s] */
-  double mean_queue;         /* [s] */
   double deviation;          /* mean deviation of the queue from that [s] */
   double jitter;        /* mean of it beyond the least of its interval [s] */
   TfrcTime reported_at; /* newest report, or TFRC_TIME_NONE */

@@ -72,7 +72,6 @@ tfrc_guarded_sender_init (TfrcGuardedSender *self,
   tfrc_byte_log_init (&self->sent);
   tfrc_feedback_check_init (&self->feedback_check, config->timestamp_offset_us);
   tfrc_delay_control_init (&self->delay_control, &guards.delay_control);
-  self->last_echo = 0;
   self->counters = (TfrcSenderGuardCounters) { 0 };
   self->now = 0;
 }
@@ -158,9 +157,6 @@ control_delay (TfrcGuardedSender *self, const TfrcReport *report,
     delay_report.bytes_in_flight = (double) tfrc_byte_log_between (&self->sent,
         report->echo + TFRC_MICROSECOND - 1, now);
     delay_report.bytes_sent = (double) self->sent.bytes;
-    delay_report.dip = tfrc_byte_log_get_dip (&self->sent, self->last_echo,
-        report->echo + TFRC_MICROSECOND - 1, self->delay_control.delivered);
-    self->last_echo = report->echo + TFRC_MICROSECOND - 1;
   }
   tfrc_delay_control_on_report (&self->delay_control, &delay_report, now);
   bound_by_delay (self);

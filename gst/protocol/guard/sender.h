@@ -35,7 +35,6 @@ typedef struct
   TfrcByteLog sent;
   TfrcFeedbackCheck feedback_check;
   TfrcDelayControl delay_control;
-  TfrcTime last_echo; /* of a report that the delay control took */
   TfrcSenderGuardCounters counters;
   TfrcTime now; /* the newest `now`: time never runs back */
 } TfrcGuardedSender;

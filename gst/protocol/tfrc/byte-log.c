@@ -132,24 +132,6 @@ tfrc_byte_log_between (const TfrcByteLog *self, TfrcTime from, TfrcTime to)
   return bytes_until (self, to) - bytes_until (self, from);
 }
 
-double
-tfrc_byte_log_get_dip (const TfrcByteLog *self, TfrcTime from, TfrcTime to,
-    TfrcRate rate)
-{
-  uint32_t first = count_until (self, from), end = count_until (self, to);
-  double level = 0.0, least = 0.0;
-
-  for (uint32_t i = first; i < end; i++) {
-    const TfrcByteLogEntry *entry = entry_at (self, i);
-    const TfrcByteLogEntry *start = entry_at (self, first);
-
-    level = (double) (entry->bytes_before - start->bytes_before)
-        - tfrc_rate_bytes_in (rate, entry->first_at - start->first_at);
-    least = fmin (least, level);
-  }
-  return level - least;
-}
-
 bool
 tfrc_byte_log_covers (const TfrcByteLog *self, TfrcTime at,
     TfrcDuration tolerance)

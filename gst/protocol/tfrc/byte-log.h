@@ -53,12 +53,6 @@ void tfrc_byte_log_stretch (TfrcByteLog *self, TfrcDuration exact,
 uint64_t tfrc_byte_log_between (const TfrcByteLog *self, TfrcTime from,
     TfrcTime to);
 
-/* A queue that `rate` empties and that the packets of (from, to] fill, as each of
- * them finds it: how much longer for the last of them than at the shortest [bytes];
- * O(their number).  Where the queue was empty meanwhile it is less. */
-double tfrc_byte_log_get_dip (const TfrcByteLog *self, TfrcTime from,
-    TfrcTime to, TfrcRate rate);
-
 /* Whether a packet may have been added at `at`, give or take `tolerance`. */
 bool tfrc_byte_log_covers (const TfrcByteLog *self, TfrcTime at,
     TfrcDuration tolerance);

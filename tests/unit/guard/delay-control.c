@@ -22,8 +22,6 @@ typedef struct
   TfrcTime now;
   TfrcRate allowed_rate; /* X */
   double encoder_part;   /* of what may be sent */
-  double swing;          /* of the queue between two reports [s] */
-  bool explained;        /* by what was sent */
   TfrcRate capacity;
   double queue;       /* ours [s] */
   double most_queue;  /* what exceeds it is lost; 0 = there is no end [s] */
@@ -111,10 +109,9 @@ report (Path *path)
     .bytes_in_flight = get_sent (path, false),
     .bytes_sent = path->bytes_sent,
     .flight_time = RTT + queue,
-    .dip = path->explained ? path->swing * path->capacity : 0.0,
     .has_delay = path->has_delay,
     .delay = {
-      .least_delay_us = (uint32_t) (int64_t) ((path->least - path->swing) * 1e6)
+      .least_delay_us = (uint32_t) (int64_t) (path->least * 1e6)
           + (uint32_t) path->clock_offset_us,
       .newest_delay_us = (uint32_t) (int64_t) (path->newest * 1e6)
           + (uint32_t) path->clock_offset_us,
@@ -363,45 +360,18 @@ START_TEST (slow_start_is_left_by_the_least_of_a_round)
 END_TEST
 /* At a twentieth of what is free, of which an encoder leaves an eighth: a packet takes
  * 110 ms, and the horizon is six of them.  The path varies by 8 ms. */
-static double
-get_rise_from_a_low_rate (bool climbs)
+START_TEST (a_low_rate_rises_on_a_path_with_noise)
 {
   Path path = path_of (TARGET / 2);
 
   path.control.state = TFRC_DELAY_CONTROL;
-  path.control.config.climbs = climbs;
   path.encoder_part = 0.875;
   path.others = 0.02;
   path.allowed_rate = CAPACITY / 20.0;
   run (&path, TFRC_SECOND);
   path.allowed_rate = 4.0 * CAPACITY;
   run (&path, 5 * TFRC_SECOND);
-  return get_rate (&path) / CAPACITY;
-}
-
-START_TEST (a_low_rate_rises_on_a_path_with_noise)
-{
-  ck_assert_double_gt (get_rise_from_a_low_rate (true), 0.5);
-  ck_assert_double_lt (get_rise_from_a_low_rate (false), 0.2);
-}
-
-END_TEST
-/* Each report has packets that waited for 10 ms less than the newest. */
-static TfrcDuration
-get_target_of_swing (bool explained)
-{
-  Path path = settled_path ();
-
-  path.swing = 0.01;
-  path.explained = explained;
-  run (&path, 5 * TFRC_SECOND);
-  return path.control.target;
-}
-
-START_TEST (pauses_of_the_source_are_no_noise)
-{
-  ck_assert_uint_gt (get_target_of_swing (false), 30 * MS);
-  ck_assert_uint_lt (get_target_of_swing (true), 20 * MS);
+  ck_assert_double_gt (get_rate (&path), 0.5 * CAPACITY);
 }
 
 END_TEST
@@ -459,13 +429,12 @@ END_TEST
  * four RTTs packets arrive as they are sent, and for two they are sent `sent` times
  * as fast and arrive `arrived` times as fast. */
 static bool
-stays_in_competition (double sent, double arrived, bool reclaims)
+stays_in_competition (double sent, double arrived)
 {
   Path path = path_of (TARGET);
   double delay = 0.1;
 
   path.control.state = TFRC_DELAY_COMPETE;
-  path.control.config.reclaims = reclaims;
   path.control.probe_at = TFRC_TIME_NONE;
   for (unsigned i = 0; i < 6; i++) {
     double more = i < 4 ? 1.0 : sent, answer = i < 4 ? 1.0 : arrived;
@@ -485,11 +454,10 @@ stays_in_competition (double sent, double arrived, bool reclaims)
  * more than before.  A tenth more sent says nothing. */
 START_TEST (a_queue_that_nobody_else_fills_is_ours)
 {
-  ck_assert (!stays_in_competition (2.0, 1.0, true));
-  ck_assert (!stays_in_competition (2.0, 1.1, true));
-  ck_assert (stays_in_competition (2.0, 1.0, false));
-  ck_assert (stays_in_competition (2.0, 4.0 / 3.0, true));
-  ck_assert (stays_in_competition (1.1, 1.0, true));
+  ck_assert (!stays_in_competition (2.0, 1.0));
+  ck_assert (!stays_in_competition (2.0, 1.1));
+  ck_assert (stays_in_competition (2.0, 4.0 / 3.0));
+  ck_assert (stays_in_competition (1.1, 1.0));
 }
 
 END_TEST
@@ -739,7 +707,6 @@ main (void)
   tcase_add_test (tcase, what_was_there_before_a_fade_is_there_soon);
   tcase_add_test (tcase, slow_start_is_left_by_the_least_of_a_round);
   tcase_add_test (tcase, a_low_rate_rises_on_a_path_with_noise);
-  tcase_add_test (tcase, pauses_of_the_source_are_no_noise);
   tcase_add_test (tcase, a_queue_that_is_gone_at_once_is_not_drained);
   tcase_add_test (tcase, what_is_withheld_and_changes_nothing_leaves_it_to_x);
   tcase_add_test (tcase, a_delay_that_stays_is_the_path);

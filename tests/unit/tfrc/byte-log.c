@@ -32,34 +32,6 @@ START_TEST (counts_what_lies_between)
 }
 
 END_TEST
-/* A queue that 100 bytes/ms empty.  The packets find 0, 900, 1800 and, behind a
- * pause of 20 ms, 800 and 1700 bytes. */
-START_TEST (a_pause_makes_a_dip)
-{
-  static const uint64_t at[] = { 10, 11, 12, 32, 33 };
-
-  tfrc_byte_log_init (&byte_log);
-  for (unsigned i = 0; i < 5; i++)
-    tfrc_byte_log_add (&byte_log, 1000, 0, at[i] * MS);
-  ck_assert_double_eq_tol (tfrc_byte_log_get_dip (&byte_log, 9 * MS, 12 * MS,
-                               1e5),
-      1800.0, 1e-6);
-  ck_assert_double_eq_tol (tfrc_byte_log_get_dip (&byte_log, 11 * MS, 33 * MS,
-                               1e5),
-      900.0, 1e-6);
-  /* The last found the least. */
-  ck_assert_double_eq_tol (tfrc_byte_log_get_dip (&byte_log, 11 * MS, 32 * MS,
-                               1e5),
-      0.0, 1e-6);
-  ck_assert_double_eq_tol (tfrc_byte_log_get_dip (&byte_log, 12 * MS, 12 * MS,
-                               1e5),
-      0.0, 1e-6);
-  ck_assert_double_eq_tol (tfrc_byte_log_get_dip (&byte_log, 40 * MS, 30 * MS,
-                               1e5),
-      0.0, 1e-6);
-}
-
-END_TEST
 START_TEST (close_packets_share_an_entry)
 {
   tfrc_byte_log_init (&byte_log);
@@ -197,7 +169,6 @@ main (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, counts_what_lies_between);
-  tcase_add_test (tcase, a_pause_makes_a_dip);
   tcase_add_test (tcase, close_packets_share_an_entry);
   tcase_add_test (tcase, the_oldest_make_room);
   tcase_add_test (tcase, knows_when_packets_went_by);
