@@ -29,7 +29,8 @@ typedef struct
   TfrcDuration rto;       /* t_RTO [ns]; RFC 5348: 4 R, SHOULD */
   double packets_per_ack; /* b; RFC 5348: 1, RECOMMENDED */
   TfrcTcp tcp;
-  TfrcDuration loss_rtt; /* the R of W, as it was at losses; at most 2 R counts */
+  TfrcDuration
+      loss_rtt; /* the R of W, as it was at losses; at most 2 R counts */
 } TfrcPath;
 
 /* s, R, t_RTO = 4 R, b = 1 and Reno. */
