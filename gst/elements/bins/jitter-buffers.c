@@ -34,6 +34,7 @@ typedef struct
   gboolean started;
   guint16 next_seq; /* valid if started */
   gboolean going;   /* will be cleared */
+  gboolean blocked; /* and lets nothing out any more */
 } Buffer;
 
 typedef struct
@@ -194,18 +195,38 @@ static GstPadProbeReturn
 on_blocked (GstPad *source, GstPadProbeInfo *info, gpointer user_data)
 {
   const Clearing *clearing = user_data;
+  TfrcJitterBuffers *self = clearing->buffers;
+  Buffer *buffer;
 
-  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_IDLE)
-    gst_element_call_async (clearing->buffers->bin, clear_now,
-        g_memdup2 (clearing, sizeof *clearing), g_free);
+  if (!(GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_IDLE))
+    return GST_PAD_PROBE_OK;
+  g_mutex_lock (&self->lock);
+  buffer = g_hash_table_lookup (self->buffers,
+      GUINT_TO_POINTER (clearing->ssrc));
+  if (buffer && buffer->source == source)
+    buffer->blocked = TRUE;
+  g_mutex_unlock (&self->lock);
+  gst_element_call_async (self->bin, clear_now,
+      g_memdup2 (clearing, sizeof *clearing), g_free);
   return GST_PAD_PROBE_OK;
 }
 
-void
+/* With the lock held. */
+static gboolean
+lets_out (const TfrcJitterBuffers *self, guint ssrc)
+{
+  const Buffer *buffer = g_hash_table_lookup (self->buffers,
+      GUINT_TO_POINTER (ssrc));
+
+  return buffer && !buffer->blocked;
+}
+
+gboolean
 tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
 {
   Clearing *clearing = g_new (Clearing, 1);
   GstPad *source = NULL;
+  gboolean going, out;
   Buffer *buffer;
 
   clearing->buffers = self;
@@ -213,23 +234,29 @@ tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
   g_mutex_lock (&self->lock);
   clearing->run = self->run;
   buffer = g_hash_table_lookup (self->buffers, GUINT_TO_POINTER (ssrc));
-  if (buffer && !buffer->going)
+  going = buffer && buffer->going;
+  if (buffer && !going)
     source = gst_object_ref (buffer->source);
   if (buffer)
     buffer->going = TRUE;
+  out = lets_out (self, ssrc);
   g_mutex_unlock (&self->lock);
-  if (buffer && !source) {
+  if (going) {
     g_free (clearing);
-    return;
+    return !out;
   }
   if (!source) {
     gst_element_call_async (self->bin, clear_now, clearing, g_free);
-    return;
+    return TRUE;
   }
   gst_pad_add_probe (source,
       GST_PAD_PROBE_TYPE_BLOCKING | GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM,
       on_blocked, clearing, g_free);
   gst_object_unref (source);
+  g_mutex_lock (&self->lock);
+  out = lets_out (self, ssrc);
+  g_mutex_unlock (&self->lock);
+  return !out;
 }
 
 /* An event that is on its way out when a jitter buffer is flushed is lost, and a

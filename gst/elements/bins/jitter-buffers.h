@@ -28,8 +28,8 @@ gboolean tfrc_jitter_buffers_on_departure (TfrcJitterBuffers *self, guint ssrc,
 /* Clears one SSRC as soon as nothing is on its way out of its jitter buffer, and
  * not in the caller's thread.  Stopping the buffer waits for its thread, which
  * may wait for the caller's or in a sink that is in PAUSED, and no state can be
- * set meanwhile. */
-void tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc);
+ * set meanwhile.  FALSE: something is on its way out; ask again. */
+gboolean tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc);
 
 /* Clears every SSRC, at once.  READY makes the demuxers of rtpbin forget them,
  * so that nobody can do it after that. */

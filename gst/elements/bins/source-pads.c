@@ -85,19 +85,42 @@ is_taken (const Stream *stream, guint ssrc)
       < PAUSE;
 }
 
-/* With the lock held.  Gives whether *replaced is an SSRC that had it. */
-static gboolean
-attach (Stream *stream, guint ssrc, GstPad *target, guint *replaced)
+/* With the lock held. */
+static void
+attach (Stream *stream, guint ssrc, GstPad *target)
 {
-  gboolean replaces = stream->has_ssrc && stream->ssrc != ssrc;
-
-  *replaced = stream->ssrc;
   stream->attached = TRUE;
   stream->ssrc = ssrc;
   stream->has_ssrc = TRUE;
   stream->target = target;
   stream->last_buffer_at = gst_clock_get_time (stream->streams->clock);
-  return replaces;
+}
+
+/* Whether the stream could be had: no other SSRC lets anything out any more, which
+ * would stop udpsrc once its pad is not linked. */
+static gboolean
+take (Stream *stream, guint ssrc, GstPad *target)
+{
+  TfrcSourcePads *self = stream->streams;
+  gboolean taken, replaces;
+  guint old_ssrc;
+
+  g_mutex_lock (&self->lock);
+  taken = is_taken (stream, ssrc);
+  replaces = stream->has_ssrc && stream->ssrc != ssrc;
+  old_ssrc = stream->ssrc;
+  g_mutex_unlock (&self->lock);
+  if (taken
+      || (replaces && !tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc)))
+    return FALSE;
+  g_mutex_lock (&self->lock);
+  taken = is_taken (stream, ssrc)
+      || (stream->has_ssrc && stream->ssrc != ssrc
+          && !(replaces && stream->ssrc == old_ssrc));
+  if (!taken)
+    attach (stream, ssrc, target);
+  g_mutex_unlock (&self->lock);
+  return !taken;
 }
 
 static void
@@ -158,24 +181,17 @@ on_waiting (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   Waiting waiting = *(Waiting *) user_data;
   TfrcSourcePads *self = waiting.streams;
-  gboolean replaces;
   Stream *stream;
-  guint old_ssrc;
 
   g_mutex_lock (&self->lock);
   stream = find_stream (self, waiting.payload_type);
-  if (is_taken (stream, waiting.ssrc)) {
-    g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->lock);
+  if (!take (stream, waiting.ssrc, pad)) {
     warn_of (user_data);
     return GST_PAD_PROBE_DROP;
   }
-  replaces = attach (stream, waiting.ssrc, pad, &old_ssrc);
-  g_mutex_unlock (&self->lock);
-
   GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x waited=1",
       waiting.payload_type, waiting.ssrc);
-  if (replaces)
-    tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc);
   link_target (self, stream);
   self->key_frame (self->bin, waiting.ssrc);
   gst_pad_remove_probe (pad, GST_PAD_PROBE_INFO_ID (info));
@@ -318,31 +334,27 @@ add_stream (TfrcSourcePads *self, guint payload_type)
 static void
 on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
 {
-  guint ssrc, payload_type, old_ssrc;
-  gboolean replaces, is_new, is_first;
+  guint ssrc, payload_type;
+  gboolean is_new, is_first;
   Stream *stream;
 
   if (!parse_name (pad, &ssrc, &payload_type))
     return;
   g_mutex_lock (&self->lock);
   stream = find_stream (self, payload_type);
-  if (stream && is_taken (stream, ssrc)) {
-    g_mutex_unlock (&self->lock);
-    make_wait (self, pad, payload_type, ssrc);
-    return;
-  }
   is_new = !stream;
   if (is_new)
     stream = add_stream (self, payload_type);
   is_first = !stream->attached;
-  replaces = attach (stream, ssrc, pad, &old_ssrc);
+  if (is_new)
+    attach (stream, ssrc, pad);
   g_mutex_unlock (&self->lock);
-
+  if (!is_new && !take (stream, ssrc, pad)) {
+    make_wait (self, pad, payload_type, ssrc);
+    return;
+  }
   GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x new-pad=%d",
       payload_type, ssrc, is_new);
-  /* First, since what it lets out once its pad is not linked would stop udpsrc. */
-  if (replaces)
-    tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc);
   link_target (self, stream);
   if (is_new)
     gst_element_add_pad (self->bin, stream->pad);

@@ -286,16 +286,22 @@ make_packet (guint ssrc, guint16 seq)
   return packet;
 }
 
+static void
+begin_segment (GstPad *pad)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (pad, gst_event_new_stream_start ("test"));
+  gst_pad_push_event (pad, gst_event_new_segment (&segment));
+}
+
 /* With it a segment has begun. */
 static void
 begin (const Fixture *self, GstPad *pad)
 {
-  GstSegment segment;
-
   gst_element_add_pad (self->rtpbin, pad);
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_push_event (pad, gst_event_new_stream_start ("test"));
-  gst_pad_push_event (pad, gst_event_new_segment (&segment));
+  begin_segment (pad);
 }
 
 static void
@@ -305,6 +311,69 @@ note_blocked (GstPad *pad, GstPad *peer, gpointer blocked)
 
   *(gboolean *) blocked = gst_pad_is_blocked (source);
 }
+
+/* Stops what is on its way from a jitter buffer to its pad. */
+static GstFlowReturn
+pass_later (GstPad *pad, GstObject *parent, GstBuffer *packet)
+{
+  g_mutex_lock (&stop.lock);
+  stop.reached = TRUE;
+  g_cond_broadcast (&stop.cond);
+  while (!stop.go)
+    g_cond_wait (&stop.cond, &stop.lock);
+  g_mutex_unlock (&stop.lock);
+  return gst_pad_push (gst_pad_get_element_private (pad), packet);
+}
+
+static gpointer
+push_one (gpointer source)
+{
+  return GINT_TO_POINTER (gst_pad_push (source, make_packet (1, 1)));
+}
+
+/* For longer than the pad is kept for who sends nothing.  Nothing would take it. */
+GST_START_TEST (a_pad_is_kept_while_a_packet_is_on_its_way_to_it)
+{
+  GstElement *buffer =
+      gst_object_ref_sink (gst_element_factory_make ("identity", NULL));
+  GstPad *source = gst_element_get_static_pad (buffer, "src");
+  GstPad *between = gst_pad_new ("between", GST_PAD_SINK);
+  GstPad *old = make_pad (1), *new = make_pad (2);
+  GThread *thread;
+  Fixture f;
+
+  fixture_init (&f);
+  g_signal_emit_by_name (f.rtpbin, "new-jitterbuffer", buffer, 0u, 1u);
+  begin (&f, old);
+  gst_pad_set_element_private (between, old);
+  gst_pad_set_chain_function (between, pass_later);
+  gst_pad_set_active (between, TRUE);
+  gst_pad_set_active (source, TRUE);
+  fail_unless_equals_int (gst_pad_link (source, between), GST_PAD_LINK_OK);
+  begin_segment (source);
+  thread = g_thread_new ("packet", push_one, source);
+  wait_for_thread ();
+  gst_test_clock_advance_time (f.clock, PAUSE);
+  begin (&f, new);
+  if (__i__ == 1)
+    gst_pad_push (new, make_packet (2, 1));
+  assert_target (&f, old);
+  let_go ();
+  fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)),
+      GST_FLOW_OK);
+  gst_test_clock_advance_time (f.clock, PAUSE);
+  gst_pad_push (new, make_packet (2, 2));
+  assert_target (&f, new);
+
+  fixture_clear (&f);
+  gst_object_unref (old);
+  gst_object_unref (new);
+  gst_object_unref (between);
+  gst_object_unref (source);
+  gst_object_unref (buffer);
+}
+
+GST_END_TEST;
 
 /* Nothing took what it lets out, and its chain would say so from then on.  In the
  * second run the new stream had to wait. */
@@ -556,6 +625,8 @@ tfrcstreams_suite (void)
       a_pad_that_comes_late_does_not_undo_what_came_after, 0, 2);
   tcase_add_loop_test (races,
       a_jitter_buffer_lets_nothing_out_once_another_has_its_pad, 0, 2);
+  tcase_add_loop_test (races, a_pad_is_kept_while_a_packet_is_on_its_way_to_it,
+      0, 2);
   suite_add_tcase (suite, races);
   departures = tcase_create ("departures");
   tcase_add_test (departures, it_tells_of_each_packet_that_leaves_and_of_holes);
