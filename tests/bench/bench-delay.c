@@ -73,11 +73,13 @@ typedef struct
 {
   const char *name;
   bool control;
+  bool probes; /* of guard/probing.h */
 } Variant;
 
 static const Variant variants[] = {
   { "plain", false },
   { "control", true },
+  { "+probes", true, true },
 };
 
 typedef struct
@@ -135,6 +137,7 @@ configure_flows (Run *run, const Variant *variant, TfrcDuration target,
       flow->kind = BOTTLENECK_RENO;
     else if (variant->control)
       flow->delay.target = target;
+    flow->probes = variant->probes;
   }
   if (cell->late != 0)
     config->flows[config->n_flows - 1].start_at = cell->late * S;

@@ -232,6 +232,59 @@ use_trace (BottleneckConfig *config)
   config->forward.queue_limit_bytes = 300000;
 }
 
+/* x264 at 640x360: below 400 kbit/s it skips all. */
+static void
+encode_above_cliff (BottleneckConfig *config)
+{
+  encode_told (config);
+  config->flows[0].encoder_cliff = 0.4 * MBIT;
+}
+
+static void
+encode_still (BottleneckConfig *config)
+{
+  encode_told (config);
+  config->flows[0].still_until = 20 * S;
+}
+
+/* The link fell and rose while nothing moved, or shortly before. */
+static void
+still_fade (BottleneckConfig *config)
+{
+  fade (config);
+  encode_told (config);
+  config->flows[0].still_from = 35 * S;
+  config->flows[0].still_until = 60 * S;
+}
+
+static void
+rise_still (BottleneckConfig *config)
+{
+  encode_told (config);
+  config->forward.n_steps = 1;
+  config->forward.steps[0] = (LinkStep) { 30 * S, 8.0 * MBIT };
+  config->flows[0].still_from = 29 * S;
+  config->flows[0].still_until = 60 * S;
+}
+
+static void
+fall_still (BottleneckConfig *config)
+{
+  encode_told (config);
+  config->forward.n_steps = 1;
+  config->forward.steps[0] = (LinkStep) { 30 * S, 0.5 * MBIT };
+  config->flows[0].still_from = 29 * S;
+  config->flows[0].still_until = 60 * S;
+}
+
+/* Told more than it makes. */
+static void
+encode_half (BottleneckConfig *config)
+{
+  encode (config);
+  config->flows[0].encoder_part = 0.6;
+}
+
 static void
 begin_late (BottleneckConfig *config)
 {
@@ -352,6 +405,25 @@ static const Cell listed_cells[] = {
       .second = 40, .goals = { { BACK, AT_MOST, 3 } } },
   { "fade-still", 6, 0, .seconds = 80, .change = fade_still, .event = 30,
       .second = 50, .goals = { { BACK, AT_MOST, 3 } } },
+  { "cliff-100", 2, 1000, .rtt_ms = 100, .from = 3,
+      .change = encode_above_cliff, .goals = { { USE, AT_LEAST, 0.8 } } },
+  { "cliff-200", 2, 1000, .rtt_ms = 200, .from = 3,
+      .change = encode_above_cliff, .goals = { { USE, AT_LEAST, 0.8 } } },
+  { "cliff-300", 2, 1000, .rtt_ms = 300, .from = 3,
+      .change = encode_above_cliff, .goals = { { USE, AT_LEAST, 0.8 } } },
+  { "still", 2, 1000, .from = 20, .change = encode_still, .event = 20,
+      .second = 20 },
+  { "still-fast", 20, 1000, .from = 20, .change = encode_still, .event = 20,
+      .second = 20 },
+  { "still-rtt200", 20, 1000, .rtt_ms = 200, .from = 20,
+      .change = encode_still, .event = 20, .second = 20 },
+  { "still-fade", 2, 1000, .seconds = 90, .from = 60, .change = still_fade,
+      .event = 60, .second = 60 },
+  { "still-rise", 2, 1000, .seconds = 90, .from = 60, .change = rise_still,
+      .event = 60, .second = 60 },
+  { "still-fall", 2, 1000, .seconds = 90, .from = 60, .change = fall_still,
+      .event = 60, .second = 60 },
+  { "half", 2, 1000, .change = encode_half },
   { "loss-1", 2, 1000, .change = lose_1, .goals = { { RATE, OF_PLAIN, 0.9 } } },
   { "loss-2", 2, 1000, .change = lose_2, .goals = { { RATE, OF_PLAIN, 0.9 } } },
   { "two", 2, 1000, .seconds = 90, .from = 30, .flows = 2,
@@ -409,6 +481,10 @@ static const Cell listed_cells[] = {
       .goals = { { USE, AT_LEAST, 0.6 }, { P95, AT_MOST, 120 } } },
   { "lte-fast", 4, 0, .seconds = 102, .change = walk_fast,
       .goals = { { USE, AT_LEAST, 0.6 }, { P95, AT_MOST, 120 } } },
+  { "lte-slow-video", 4, 0, .seconds = 102, .change = walk_slowly,
+      .also = encode_told },
+  { "lte-fast-video", 4, 0, .seconds = 102, .change = walk_fast,
+      .also = encode_told },
   { "cellular", 4, 0, .rtt_ms = 60, .change = use_trace,
       .goals = { { USE, AT_LEAST, 0.6 }, { P95, AT_MOST, 120 } } },
   { "cellular-video", 4, 0, .rtt_ms = 60, .change = use_trace, .also = encode,

@@ -25,7 +25,9 @@
 #define TOLD_FRACTION 0.01
 #define USUAL_TIME (40 * TFRC_MILLISECOND)
 #define SKIPPED_FRAME 70.0         /* 42 bytes and the headers */
+#define PROBE_SIZE 280 /* padding of RFC 3550, 255 bytes at most */
 #define FRAMES 64                  /* that wait */
+#define PROBE_SSRC (1 + BOTTLENECK_FLOWS) /* of the first flow */
 #define LOAD_FLOW BOTTLENECK_FLOWS /* packets of nobody */
 #define CLOCK_START (1000 * TFRC_SECOND)
 
@@ -57,7 +59,7 @@ typedef struct
   TfrcGuardedReceiver receiver;
   TcpModel tcp;
   LinkModel *access; /* to the bottleneck */
-  uint16_t seq;
+  uint16_t seq, probe_seq;
 
   TfrcRng rng;
   TfrcTime next_frame_at;
@@ -142,6 +144,9 @@ bottleneck_new (const BottleneckConfig *config)
     sender.tcp = receiver.tcp = flow->config.tcp;
     guards.delay_control = flow->config.delay;
     tfrc_guarded_sender_init (&flow->sender, &sender, guards);
+    if (flow->config.probes)
+      tfrc_guarded_sender_set_wanted_rate (&flow->sender,
+          flow->config.encoder_max_rate);
     tfrc_guarded_receiver_init (&flow->receiver, &receiver,
         (TfrcReceiverGuards) { .report_delays = !flow->config.plain_reports });
     tcp_model_init (&flow->tcp, flow->config.kind == BOTTLENECK_CUBIC,
@@ -239,6 +244,14 @@ has_data (const VirtualBottleneck *self, const Flow *flow)
       && (!flow->config.encoder || flow->frame_bytes >= 1.0);
 }
 
+/* Anything that may leave at the pace. */
+static bool
+may_send (const VirtualBottleneck *self, const Flow *flow)
+{
+  return has_data (self, flow)
+      || (runs (self, flow) && tfrc_probing_is_on (&flow->sender.probing));
+}
+
 static TfrcTime
 get_flow_deadline (const VirtualBottleneck *self, const Flow *flow)
 {
@@ -253,7 +266,7 @@ get_flow_deadline (const VirtualBottleneck *self, const Flow *flow)
   at = tfrc_time_min (at, tfrc_guarded_sender_next_deadline (&flow->sender));
   if (runs (self, flow))
     at = tfrc_time_min (at, flow->next_frame_at);
-  if (has_data (self, flow))
+  if (may_send (self, flow))
     at = tfrc_time_min (at, tfrc_sender_next_send_at (&flow->sender.sender));
   return at;
 }
@@ -343,6 +356,8 @@ encode_frame (VirtualBottleneck *self, Flow *flow)
   rate = fmin (flow->config.told ? get_told_rate (self, flow)
                                  : get_encoder_rate (flow),
       flow->config.encoder_max_rate);
+  if (flow->config.encoder_part > 0.0)
+    rate *= flow->config.encoder_part;
   if (flow->config.drops_old) {
     drop_old (self, flow);
   } else if (flow->frame_bytes > 4.0 * flow->config.packet_size
@@ -408,20 +423,42 @@ send_tcp (VirtualBottleneck *self, unsigned index)
 }
 
 static void
+send_probe (VirtualBottleneck *self, unsigned index)
+{
+  Flow *flow = &self->flows[index];
+  TfrcDataPacket packet = {
+    .ssrc = PROBE_SSRC + index,
+    .seq = flow->probe_seq++,
+    .size = PROBE_SIZE,
+    .stamped = true,
+    .stamp = tfrc_guarded_sender_on_probe_sent (&flow->sender, PROBE_SIZE,
+        self->now),
+  };
+
+  flow->counters.probe_bytes += PROBE_SIZE;
+  if (!flow->config.loses_probes)
+    put_data (self, index, 0, &packet);
+}
+
+static void
 send_tfrc (VirtualBottleneck *self, unsigned index)
 {
   Flow *flow = &self->flows[index];
 
-  while (has_data (self, flow)
+  while (may_send (self, flow)
       && tfrc_sender_next_send_at (&flow->sender.sender) <= self->now) {
     TfrcDataPacket packet = {
       .ssrc = 1 + index,
-      .seq = flow->seq++,
       .size = flow->config.packet_size,
       .stamped = true,
     };
     bool backlog = true;
 
+    if (!has_data (self, flow)) {
+      send_probe (self, index);
+      continue;
+    }
+    packet.seq = flow->seq++;
     if (flow->config.encoder) {
       packet.size = (uint32_t) fmin (packet.size, flow->frame_bytes);
       flow->frame_bytes -= packet.size;

@@ -38,6 +38,9 @@ typedef struct
   /* Nothing moves: such frames, whatever the rate. */
   TfrcTime still_from, still_until;
   bool drops_old;       /* the pacer drops old frames, and not new ones */
+  double encoder_part;  /* of what it is told that it makes; 0 = all */
+  bool probes;          /* for as much as the encoder could make */
+  bool loses_probes;    /* none arrives */
   TfrcDuration on_time; /* the encoder pauses as long as it works; 0 = never */
   double clock_skew;    /* of the receiver's clock */
   TfrcTcp tcp;          /* whose rate X is; both ends */
@@ -63,6 +66,7 @@ typedef struct
   uint64_t received_bytes;
   uint64_t lost; /* packets */
   uint64_t frames_dropped;
+  uint64_t probe_bytes; /* sent */
 } BottleneckCounters;
 
 typedef struct _VirtualBottleneck VirtualBottleneck;

@@ -800,6 +800,26 @@ tfrc_delay_control_get_limit (const TfrcDelayControl *self)
       : self->limit;
 }
 
+bool
+tfrc_delay_control_is_clear (const TfrcDelayControl *self)
+{
+  return self->config.target > 0
+      && (self->state == TFRC_DELAY_START || self->state == TFRC_DELAY_CONTROL)
+      && self->expected < self->target / 4;
+}
+
+/* B is of what may be sent and of no more, and a queue would be seen.  Where one is that
+ * is too long, the path carries B, whatever it did before. */
+void
+tfrc_delay_control_on_probe (TfrcDelayControl *self, TfrcRate rate)
+{
+  if (is_far_above (self))
+    self->best_rate = self->high_rate = self->delivered;
+  else if (tfrc_delay_control_is_clear (self)
+      && self->state == TFRC_DELAY_CONTROL)
+    self->limit = fmax (self->limit, MOST_STEP * fmin (self->delivered, rate));
+}
+
 TfrcDelayCounters
 tfrc_delay_control_get_counters (const TfrcDelayControl *self)
 {

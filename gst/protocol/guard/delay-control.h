@@ -150,5 +150,12 @@ void tfrc_delay_control_on_deadline (TfrcDelayControl *self, TfrcTime now);
 /* What may be sent; INFINITY = no bound but X. */
 TfrcRate tfrc_delay_control_get_limit (const TfrcDelayControl *self);
 
+/* After a report on packets that were sent while a probe (guard/probing.h) filled up
+ * what the source left of `rate`. */
+void tfrc_delay_control_on_probe (TfrcDelayControl *self, TfrcRate rate);
+
+/* It controls the queue, and next to nothing of it is expected. */
+bool tfrc_delay_control_is_clear (const TfrcDelayControl *self);
+
 TfrcDelayCounters
 tfrc_delay_control_get_counters (const TfrcDelayControl *self);

@@ -72,6 +72,8 @@ tfrc_guarded_sender_init (TfrcGuardedSender *self,
   tfrc_byte_log_init (&self->sent);
   tfrc_feedback_check_init (&self->feedback_check, config->timestamp_offset_us);
   tfrc_delay_control_init (&self->delay_control, &guards.delay_control);
+  tfrc_probing_init (&self->probing);
+  self->wanted_rate = 0.0;
   self->counters = (TfrcSenderGuardCounters) { 0 };
   self->now = 0;
 }
@@ -84,23 +86,47 @@ advance (TfrcGuardedSender *self, TfrcTime now)
   return self->now;
 }
 
-TfrcStamp
-tfrc_guarded_sender_on_sent (TfrcGuardedSender *self, uint32_t size,
-    bool backlog, TfrcTime now)
+static TfrcStamp
+note_sent (TfrcGuardedSender *self, uint32_t size, bool backlog, TfrcTime now)
 {
   TfrcDuration rtt = self->sender.rtt.rtt;
 
-  now = advance (self, now);
   tfrc_byte_log_stretch (&self->sent, EXACT_RTTS * rtt, now);
   tfrc_byte_log_add (&self->sent, size, rtt / LOG_ENTRIES_PER_RTT, now);
   return tfrc_sender_on_sent (&self->sender, size, backlog, now);
 }
 
+TfrcStamp
+tfrc_guarded_sender_on_sent (TfrcGuardedSender *self, uint32_t size,
+    bool backlog, TfrcTime now)
+{
+  now = advance (self, now);
+  tfrc_probing_on_source (&self->probing, size, backlog, now);
+  return note_sent (self, size, backlog, now);
+}
+
+/* The source is the limit all the same: RFC 5348 section 4.3 step 4 keeps what has
+ * arrived before, whatever becomes of the probe. */
+TfrcStamp
+tfrc_guarded_sender_on_probe_sent (TfrcGuardedSender *self, uint32_t size,
+    TfrcTime now)
+{
+  tfrc_probing_on_probe (&self->probing, size);
+  return note_sent (self, size, false, advance (self, now));
+}
+
+void
+tfrc_guarded_sender_set_wanted_rate (TfrcGuardedSender *self, TfrcRate rate)
+{
+  self->wanted_rate = rate;
+}
+
 TfrcTime
 tfrc_guarded_sender_next_deadline (const TfrcGuardedSender *self)
 {
-  return tfrc_time_min (tfrc_sender_next_deadline (&self->sender),
-      tfrc_delay_control_next_deadline (&self->delay_control));
+  return tfrc_time_min (tfrc_probing_next_deadline (&self->probing),
+      tfrc_time_min (tfrc_sender_next_deadline (&self->sender),
+          tfrc_delay_control_next_deadline (&self->delay_control)));
 }
 
 static void
@@ -116,6 +142,7 @@ tfrc_guarded_sender_on_deadline (TfrcGuardedSender *self, TfrcTime now)
   now = advance (self, now);
   tfrc_sender_on_deadline (&self->sender, now);
   tfrc_delay_control_on_deadline (&self->delay_control, now);
+  tfrc_probing_on_deadline (&self->probing, now);
   bound_by_delay (self);
 }
 
@@ -142,7 +169,9 @@ control_delay (TfrcGuardedSender *self, const TfrcReport *report,
     .allowed_rate = sender->rate,
     .segment_size = tfrc_segment_size_get (&sender->segment_size),
     .loss_event_rate = report->loss_event_rate,
-    .data_limited = sender->data_limited,
+    .data_limited = sender->data_limited
+        || tfrc_probing_is_idle (&self->probing,
+            tfrc_sender_get_send_rate (sender), now),
     .flight_time = now - report->echo,
     .has_delay = feedback->has_delay,
     .delay = feedback->delay,
@@ -160,6 +189,27 @@ control_delay (TfrcGuardedSender *self, const TfrcReport *report,
   }
   tfrc_delay_control_on_report (&self->delay_control, &delay_report, now);
   bound_by_delay (self);
+}
+
+/* By a rate of the equation a probe changes little. */
+static void
+probe (TfrcGuardedSender *self, TfrcTime echo, TfrcTime now)
+{
+  const TfrcSender *sender = &self->sender;
+  TfrcProbingReport report;
+
+  if (tfrc_probing_was_on (&self->probing, echo)) {
+    tfrc_delay_control_on_probe (&self->delay_control, self->probing.rate);
+    bound_by_delay (self);
+  }
+  report = (TfrcProbingReport) {
+    .allowed_rate = tfrc_sender_get_send_rate (sender),
+    .wanted_rate = self->wanted_rate,
+    .rtt = sender->rtt.rtt,
+    .clear = tfrc_delay_control_is_clear (&self->delay_control),
+    .held = tfrc_sender_get_send_rate (sender) < sender->equation_rate,
+  };
+  tfrc_probing_on_report (&self->probing, &report, now);
 }
 
 TfrcResult
@@ -189,6 +239,7 @@ tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
   tfrc_sender_on_feedback (&self->sender, &report, now);
   self->counters.delay_reports += feedback->has_delay;
   control_delay (self, &report, feedback, now);
+  probe (self, report.echo, now);
   return TFRC_OK;
 }
 

@@ -8,6 +8,7 @@
 
 #include "guard/delay-control.h"
 #include "guard/feedback-check.h"
+#include "guard/probing.h"
 #include "tfrc/byte-log.h"
 #include "tfrc/sender.h"
 
@@ -35,6 +36,8 @@ typedef struct
   TfrcByteLog sent;
   TfrcFeedbackCheck feedback_check;
   TfrcDelayControl delay_control;
+  TfrcProbing probing;
+  TfrcRate wanted_rate; /* see tfrc_guarded_sender_set_wanted_rate () */
   TfrcSenderGuardCounters counters;
   TfrcTime now; /* the newest `now`: time never runs back */
 } TfrcGuardedSender;
@@ -47,6 +50,16 @@ void tfrc_guarded_sender_init (TfrcGuardedSender *self,
 /* As those of tfrc_sender.  A `now` before an earlier one is taken as that. */
 TfrcStamp tfrc_guarded_sender_on_sent (TfrcGuardedSender *self, uint32_t size,
     bool backlog, TfrcTime now);
+/* The same of a packet of a probe, with nothing waiting.  One may leave while
+ * tfrc_probing_is_on () and the sender's next_send_at allow. */
+TfrcStamp tfrc_guarded_sender_on_probe_sent (TfrcGuardedSender *self,
+    uint32_t size, TfrcTime now);
+
+/* What the source would send if it were allowed to; INFINITY: any rate.  0, and so
+ * from the start: nothing gains by probes, and there are none. */
+void tfrc_guarded_sender_set_wanted_rate (TfrcGuardedSender *self,
+    TfrcRate rate);
+
 TfrcTime tfrc_guarded_sender_next_deadline (const TfrcGuardedSender *self);
 void tfrc_guarded_sender_on_deadline (TfrcGuardedSender *self, TfrcTime now);
 

@@ -322,6 +322,51 @@ START_TEST (a_source_that_makes_nothing_of_its_rate_is_offered_more)
 }
 
 END_TEST
+/* A source at a tenth of D, on a path that carries four times as much as before: where
+ * probes fill up what it leaves, a quarter more with each report on one.  Without, D is
+ * what it was. */
+START_TEST (what_a_probe_finds_free_is_offered)
+{
+  Path path = settled_path ();
+  TfrcRate before;
+
+  path.capacity = 4.0 * CAPACITY;
+  path.queue = 0.0;
+  path.encoder_part = 0.1;
+  path.data_limited = true;
+  run (&path, 2 * TFRC_SECOND);
+  before = path.control.limit;
+  tfrc_delay_control_on_probe (&path.control, before);
+  ck_assert_double_eq (path.control.limit, before);
+  path.encoder_part = 1.0;
+  run (&path, 6 * RTT);
+  ck_assert (tfrc_delay_control_is_clear (&path.control));
+  tfrc_delay_control_on_probe (&path.control, before);
+  ck_assert_double_ge (path.control.limit, 1.13 * before); /* B within 10 % */
+  ck_assert_double_le (path.control.limit, 1.06 * 1.3 * before); /* see above */
+}
+
+END_TEST
+/* On one that carries a fourth now: what it carried is no longer to be had again, of
+ * which a source that makes nothing would get 6 % more with each report. */
+START_TEST (a_queue_that_a_probe_finds_is_news_of_the_path)
+{
+  Path path = settled_path ();
+
+  path.capacity = CAPACITY / 4.0;
+  path.queue = 0.0;
+  path.encoder_part = 0.1;
+  path.data_limited = true;
+  run (&path, 2 * TFRC_SECOND);
+  ck_assert_double_ge (path.control.best_rate, 0.8 * CAPACITY);
+  path.encoder_part = 1.0;
+  run (&path, 6 * RTT);
+  ck_assert (!tfrc_delay_control_is_clear (&path.control));
+  tfrc_delay_control_on_probe (&path.control, CAPACITY);
+  ck_assert_double_le (path.control.best_rate, 0.3 * CAPACITY);
+}
+
+END_TEST
 /* A tenth of the capacity for 5 s: then a quarter more in each report, from the empty
  * queue on.  It was ten times as much not long ago, 11 reports; the queue is to be seen
  * empty for three before. */
@@ -704,6 +749,8 @@ main (void)
   tcase_add_test (tcase, a_drain_has_an_end);
   tcase_add_test (tcase,
       a_source_that_makes_nothing_of_its_rate_is_offered_more);
+  tcase_add_test (tcase, what_a_probe_finds_free_is_offered);
+  tcase_add_test (tcase, a_queue_that_a_probe_finds_is_news_of_the_path);
   tcase_add_test (tcase, what_was_there_before_a_fade_is_there_soon);
   tcase_add_test (tcase, slow_start_is_left_by_the_least_of_a_round);
   tcase_add_test (tcase, a_low_rate_rises_on_a_path_with_noise);

@@ -210,6 +210,32 @@ START_TEST (a_report_of_nothing_is_not_data_limited)
 }
 
 END_TEST
+/* With delay control and somebody who wants more, a packet of 100 bytes each 25 ms: the
+ * first report on a source that is no limit begins one. */
+START_TEST (a_probe_makes_the_source_no_less_the_limit)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  TfrcSenderGuards guards = tfrc_sender_guards_default ();
+  TfrcTime now;
+
+  guards.delay_control.target = 8 * MS;
+  tfrc_guarded_sender_init (&guarded, &config, guards);
+  tfrc_guarded_sender_set_wanted_rate (&guarded, (double) INFINITY);
+  for (now = 0; now <= 300 * MS; now += 25 * MS) {
+    if (now >= 100 * MS && now % (100 * MS) == 0)
+      sender_flow_report (&guarded, now - 100 * MS,
+          now == 100 * MS ? 0.0 : 4000.0, 0.0, now);
+    tfrc_guarded_sender_on_sent (&guarded, 100, false, now);
+    if (tfrc_probing_is_on (&guarded.probing))
+      tfrc_guarded_sender_on_probe_sent (&guarded, SIZE, now);
+  }
+  ck_assert_uint_eq (guarded.probing.counters.probes, 1);
+  ck_assert_uint_ge (guarded.probing.counters.bytes, 2 * SIZE);
+  sender_flow_report (&guarded, 300 * MS, 4000.0, 0.0, 400 * MS);
+  ck_assert (guarded.sender.data_limited);
+}
+
+END_TEST
 START_TEST (the_echo_is_as_exact_as_the_wire)
 {
   /* The echo has microseconds; a packet sent 999 ns later is still the one
@@ -458,6 +484,7 @@ main (void)
   tcase_add_test (tcase, an_echo_of_nothing_sent_is_invalid);
   tcase_add_test (tcase, the_future_is_invalid_however_late_it_is);
   tcase_add_test (tcase, a_report_of_nothing_is_not_data_limited);
+  tcase_add_test (tcase, a_probe_makes_the_source_no_less_the_limit);
   tcase_add_test (tcase, the_echo_is_as_exact_as_the_wire);
   tcase_add_test (tcase, an_older_echo_is_stale);
   tcase_add_test (tcase, a_replayed_report_is_a_duplicate);
