@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One-way delays behind a feedback packet: RTCP APP, name "TFRC", subtype 0, 28
- * bytes (see docs).  Who does not know it goes over it (RFC 3550 section 6.7). */
+/* One-way delays behind a feedback packet: RTCP APP, name "TFRC", subtype 0 or 1,
+ * 28 bytes (see docs).  Who does not know it goes over it (RFC 3550 section 6.7). */
 #pragma once
 
 #include <stdbool.h>

@@ -38,6 +38,11 @@ static const TfrcStatsField send_fields[] = {
   { "repair-share", G_TYPE_DOUBLE, "",
       "bytes of RTX packets, those of an rtprtxsend upstream too, and parity "
       "by those of all, since the start" },
+  { "padding-probes", G_TYPE_UINT64, "",
+      "times that what the source left of the rate was filled up, to see "
+      "whether it arrives" },
+  { "padding-bytes", G_TYPE_UINT64, "bytes",
+      "of RTX packets that nobody asked for and of padding, that left for it" },
   { "feedback-malformed", G_TYPE_UINT64, "packets", "reports of another form" },
   { "feedback-foreign", G_TYPE_UINT64, "packets",
       "reports on other SSRCs, or numbers "

@@ -482,14 +482,18 @@ get_due_jobs (TfrcEncoder *self, GstClockTime now)
   return jobs;
 }
 
-void
+gboolean
 tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
     GstClockTime now)
 {
+  gboolean follows;
+
   g_mutex_lock (&self->lock);
+  follows = self->binding != NULL;
   self->has_wanted = self->updated = TRUE;
   self->wanted = tfrc_encoder_target_from_flow (flow);
   request (self, get_due_jobs (self, now));
+  return follows;
 }
 
 void

@@ -41,8 +41,9 @@ void tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad);
  * bitrate that it had before, unless somebody else has set another. */
 void tfrc_encoder_detach (TfrcEncoder *self);
 
-/* The newest state of the flow; `now` is the owner's clock. */
-void tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
+/* The newest state of the flow; `now` is the owner's clock.  FALSE: no encoder
+ * follows it. */
+gboolean tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
     GstClockTime now);
 
 /* `bytes` of encoded payload came in at `now`: to see whether the encoder

@@ -616,10 +616,23 @@ note_losses (TfrcMeter *self, TfrcTime now)
   self->lost = lost;
 }
 
-/* *moved: the source address is another one. */
+/* Of a sender that looks whether more arrives (guard/probing.h): beside the stream
+ * that the CSRC names, and padding to its last byte. */
+static gboolean
+is_probe (GstRTPBuffer *rtp)
+{
+  guint size = gst_rtp_buffer_get_payload_len (rtp);
+
+  return gst_rtp_buffer_get_padding (rtp) && size > 0
+      && gst_rtp_buffer_get_csrc_count (rtp) == 1
+      && ((const guint8 *) gst_rtp_buffer_get_payload (rtp))[size - 1] == size;
+}
+
+/* *moved: the source address is another one.  *ends: the packet has told all that it
+ * has to tell. */
 static TfrcResult
 measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
-    TfrcAdmission admission, gboolean *moved, TfrcTime now)
+    TfrcAdmission admission, gboolean *moved, gboolean *ends, TfrcTime now)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   TfrcDataPacket packet = {
@@ -635,6 +648,7 @@ measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
   stamped = read_stamp (self, rtp, admission, &stamp, now);
   if (stamped)
     set_mode (self, stamp.mode);
+  *ends = stamped && stamp.mode == GST_TFRC_MODE_TFRC && is_probe (rtp);
   ecn_read = tfrc_ecn_message_of_buffer (buffer, &ecn);
   packet.congestion_marked = ecn_read && ecn == TFRC_ECN_CE;
   result = tfrc_receive_flow_on_packet (&self->flow, &packet,
@@ -656,8 +670,13 @@ measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
     return result;
 
   spread_key_requests (self);
-  follow_key_frames (self, rtp, now);
-  note_losses (self, now);
+  if (*ends) {
+    /* What is missing in front of it was of no picture. */
+    self->lost = tfrc_receive_flow_get_lost (&self->flow);
+  } else {
+    follow_key_frames (self, rtp, now);
+    note_losses (self, now);
+  }
   if (!meta)
     return TFRC_OK;
   if (admission == TFRC_ADMISSION_PROVES
@@ -674,12 +693,14 @@ tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
     TfrcAdmission admission, gboolean *moved, TfrcTime now)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  TfrcResult result = measure (self, buffer, rtp, admission, moved, now);
+  gboolean ends;
+  TfrcResult result = measure (self, buffer, rtp, admission, moved, &ends, now);
 
   if (meta)
     tfrc_source_address_on_bytes (&self->source, meta->addr,
         gst_buffer_get_size (buffer));
-  return result != TFRC_FOREIGN || admission == TFRC_ADMISSION_TRIAL;
+  return !ends
+      && (result != TFRC_FOREIGN || admission == TFRC_ADMISSION_TRIAL);
 }
 
 GstBuffer *

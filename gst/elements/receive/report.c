@@ -43,7 +43,10 @@ tfrc_report_new_feedback (const TfrcReportFormat *format,
   tfrc_wire_write_feedback (data + size, feedback, format->ssrc);
   size += TFRC_WIRE_FEEDBACK_SIZE;
   if (feedback->has_delay) {
-    tfrc_wire_write_delay (data + size, &feedback->delay, format->ssrc);
+    TfrcDelayReport delay = feedback->delay;
+
+    delay.ends_padding = true; /* receive/meter.c */
+    tfrc_wire_write_delay (data + size, &delay, format->ssrc);
     size += TFRC_WIRE_DELAY_SIZE;
   }
   size += tfrc_wire_write_ecn (data + size, ecn, n_ecn, format->ssrc);

@@ -22,6 +22,7 @@ typedef struct
   guint16 seq;
   guint size;                  /* [bytes] */
   gboolean transport_numbered; /* it has the header extension */
+  gboolean probe;              /* of guard/probing.h */
 } TfrcSentRtp;
 
 typedef struct

@@ -10,12 +10,8 @@
 #include "common/fec.h"
 #include "common/stats.h"
 #include "send/repair-numbers.h"
+#include "send/side-packet.h"
 
-#define RTP_HEADER_SIZE 12
-#define CSRC_SIZE 4
-#define ONE_BYTE_PROFILE 0xbede /* RFC 8285 section 4.2 */
-#define PADDING_BIT 0x20
-#define CSRC_COUNT_MASK 0x0f
 #define MARKER_BIT 0x80
 
 #define WAITING_LENGTH 16
@@ -166,50 +162,24 @@ get_stream (TfrcFecEncoder *self, guint32 ssrc)
   return add_stream (self, ssrc);
 }
 
-/* The stamp of the last packet may have been shorter than the room for it. */
-static void
-make_stamp_room (guint8 *data, const TfrcQueueItem *item)
-{
-  guint8 *length = data + item->stamp_offset - 1;
-  guint16 profile = GST_READ_UINT16_BE (data + RTP_HEADER_SIZE + CSRC_SIZE);
-
-  *length = profile == ONE_BYTE_PROFILE
-      ? (guint8) ((*length & 0xf0) | (item->stamp_room - 1))
-      : (guint8) item->stamp_room;
-}
-
-/* The header, with its extension, is that of the last packet; the protected
- * stream is the only CSRC. */
 static GstBuffer *
-make_packet (Protected *stream, GstRTPBuffer *last, const TfrcQueueItem *item)
+make_packet (Protected *stream, GstRTPBuffer *last, TfrcQueueItem *item)
 {
   TfrcParity *parity = &stream->parity;
-  guint n_csrcs = gst_rtp_buffer_get_csrc_count (last);
+  TfrcSidePacket packet = tfrc_side_packet_new (last, item,
+      stream->numbers.repair_ssrc, stream->numbers.seq++,
+      TFRC_WIRE_PARITY_SIZE + parity->size);
   guint type = gst_rtp_buffer_get_payload_type (last);
-  guint begin = RTP_HEADER_SIZE + n_csrcs * CSRC_SIZE;
-  guint extension_size = gst_rtp_buffer_get_header_len (last) - begin;
-  gsize size = RTP_HEADER_SIZE + CSRC_SIZE + extension_size
-      + TFRC_WIRE_PARITY_SIZE + parity->size;
-  guint8 *data = g_malloc (size), *end = data + RTP_HEADER_SIZE;
   GstBuffer *buffer;
 
-  gst_buffer_extract (last->buffer, 0, data, RTP_HEADER_SIZE);
-  data[0] = (guint8) ((data[0] & ~(PADDING_BIT | CSRC_COUNT_MASK)) | 1);
-  data[1] = (guint8) ((parity->marker ? MARKER_BIT : 0)
+  packet.data[1] = (guint8) ((parity->marker ? MARKER_BIT : 0)
       | tfrc_fec_get_payload_type (type));
-  GST_WRITE_UINT16_BE (data + 2, stream->numbers.seq++);
-  GST_WRITE_UINT32_BE (data + 8, stream->numbers.repair_ssrc);
-  GST_WRITE_UINT32_BE (end, stream->numbers.ssrc);
-  end += CSRC_SIZE;
-  gst_buffer_extract (last->buffer, begin, end, extension_size);
-  end += extension_size;
-  if (item->stamp_offset != 0)
-    make_stamp_room (data, item);
   parity->header.stride = 1;
-  tfrc_wire_write_parity (end, &parity->header);
+  tfrc_wire_write_parity (packet.payload, &parity->header);
   if (parity->size > 0)
-    memcpy (end + TFRC_WIRE_PARITY_SIZE, parity->payload, parity->size);
-  buffer = gst_buffer_new_wrapped (data, size);
+    memcpy (packet.payload + TFRC_WIRE_PARITY_SIZE, parity->payload,
+        parity->size);
+  buffer = gst_buffer_new_wrapped (packet.data, packet.size);
   gst_buffer_copy_into (buffer, last->buffer, GST_BUFFER_COPY_METADATA, 0, -1);
   return buffer;
 }
@@ -225,7 +195,7 @@ add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
   Waiting waiting = { *item, stream->numbers.ssrc, stream->numbers.repair_ssrc,
     now };
   guint16 next = (guint16) (header->first + header->count);
-  guint n_csrcs, size;
+  guint size;
 
   stream->sent_at = now;
   if (header->count > 0 && (header->count == G_MAXUINT8 || item->seq != next))
@@ -234,19 +204,14 @@ add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
   stream->longest = MAX (stream->longest, item->size);
   stream->credit += (guint64) item->size * self->percentage;
 
-  n_csrcs = gst_rtp_buffer_get_csrc_count (rtp);
-  size = gst_rtp_buffer_get_header_len (rtp) - n_csrcs * CSRC_SIZE
-      + TFRC_FEC_HEADER_SIZE + stream->parity.size;
+  size = tfrc_side_packet_get_header_size (rtp) + TFRC_WIRE_PARITY_SIZE
+      + stream->parity.size;
   if (stream->credit < 100 * (guint64) size
       || size > stream->longest + TFRC_FEC_HEADER_SIZE)
     return;
   stream->credit -= 100 * (guint64) size;
   waiting.item.stream = NULL;
-  waiting.item.seq = stream->numbers.seq;
-  waiting.item.size = size;
   waiting.item.renumbered = FALSE;
-  if (item->stamp_offset != 0)
-    waiting.item.stamp_offset += CSRC_SIZE - n_csrcs * CSRC_SIZE;
   waiting.item.object = GST_MINI_OBJECT_CAST (make_packet (stream, rtp,
       &waiting.item));
   gst_queue_array_push_tail_struct (self->waiting, &waiting);

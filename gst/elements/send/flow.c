@@ -43,7 +43,9 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
     if (config->feedback == GST_RTP_TFRC_FEEDBACK_RR)
       tfrc_sender_set_report_delay (&self->unicast.guarded.sender,
           tfrc_reception_reports_get_delay (&self->unicast.reception));
+    self->unicast.ends_padding = FALSE;
   }
+  self->followed = FALSE;
   tfrc_arrivals_start (&self->arrivals, &config->unicast);
   self->rate_limit = INFINITY;
   self->notified_bitrate = 0;
@@ -81,8 +83,11 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
     tfmcc_send_flow_charge (&self->group, packet->size, backlog, stamp, now);
     return;
   }
-  sent = tfrc_guarded_sender_on_sent (&self->unicast.guarded, packet->size,
-      backlog, now);
+  sent = packet->probe
+      ? tfrc_guarded_sender_on_probe_sent (&self->unicast.guarded, packet->size,
+            now)
+      : tfrc_guarded_sender_on_sent (&self->unicast.guarded, packet->size,
+            backlog, now);
   if (self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
     tfrc_arrivals_on_sent (&self->arrivals, packet, &sent, now);
   else
@@ -125,6 +130,9 @@ give_feedback (TfrcSendFlow *self, GstRtpTfrcFeedback format,
   tfrc_encoder_rate_on_report (&unicast->encoder_rate, &unicast->guarded.sender,
       now);
   tfrc_feedback_format_on_accepted (&unicast->format, format, now);
+  if (feedback->has_delay || format != GST_RTP_TFRC_FEEDBACK_TFRC)
+    unicast->ends_padding = format == GST_RTP_TFRC_FEEDBACK_TFRC
+        && feedback->delay.ends_padding;
   if (format != GST_RTP_TFRC_FEEDBACK_RR)
     tfrc_reception_reports_forget (&unicast->reception);
   return TFRC_OK;
@@ -232,13 +240,41 @@ tfrc_send_flow_on_deadline (TfrcSendFlow *self, TfrcTime now)
   }
 }
 
+static void
+update_wanted_rate (TfrcSendFlow *self)
+{
+  if (!self->is_group)
+    tfrc_guarded_sender_set_wanted_rate (&self->unicast.guarded,
+        self->followed ? self->max_rate : 0);
+}
+
 void
 tfrc_send_flow_set_bounds (TfrcSendFlow *self, TfrcRate min_rate,
     TfrcRate max_rate)
 {
   self->max_rate = max_rate;
+  update_wanted_rate (self);
   if (self->is_group)
     tfmcc_sender_set_min_rate (&self->group.sender, min_rate);
+}
+
+void
+tfrc_send_flow_set_followed (TfrcSendFlow *self, gboolean followed)
+{
+  self->followed = followed;
+  update_wanted_rate (self);
+}
+
+gboolean
+tfrc_send_flow_is_probing (const TfrcSendFlow *self)
+{
+  return !self->is_group && tfrc_probing_is_on (&self->unicast.guarded.probing);
+}
+
+gboolean
+tfrc_send_flow_takes_padding (const TfrcSendFlow *self)
+{
+  return !self->is_group && self->unicast.ends_padding;
 }
 
 void
@@ -369,5 +405,9 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   }
   tfrc_feedback_format_set_stats (&self->unicast.format, stats);
   tfrc_arrivals_set_stats (&self->arrivals, stats);
+  tfrc_stats_set (stats, "padding-probes",
+      self->unicast.guarded.probing.counters.probes);
+  tfrc_stats_set (stats, "padding-bytes",
+      self->unicast.guarded.probing.counters.bytes);
   set_reception_stats (&self->unicast.reception.counters, stats);
 }

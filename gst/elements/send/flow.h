@@ -30,6 +30,7 @@ typedef struct
   TfrcEncoderRate encoder_rate;
   TfrcFeedbackFormat format;
   TfrcReceptionReports reception;
+  gboolean ends_padding; /* the receiver does, as its reports say */
 } TfrcUnicast;
 
 typedef struct
@@ -43,6 +44,7 @@ typedef struct
   TfrcArrivals arrivals;  /* of TFRC */
   TfrcRate max_rate;      /* INFINITY = no bound, as the next */
   TfrcRate rate_limit;    /* of the pace */
+  gboolean followed;      /* by an encoder, up to max_rate */
   guint notified_bitrate; /* [bits/s] */
 } TfrcSendFlow;
 
@@ -100,6 +102,13 @@ void tfrc_send_flow_on_deadline (TfrcSendFlow *self, TfrcTime now);
  * to leave.  `min_rate` is TFMCC's alone, and bounds the pace. */
 void tfrc_send_flow_set_bounds (TfrcSendFlow *self, TfrcRate min_rate,
     TfrcRate max_rate);
+
+/* Whether an encoder follows the rate: for nobody else there are probes. */
+void tfrc_send_flow_set_followed (TfrcSendFlow *self, gboolean followed);
+
+/* A probe of guard/probing.h is on; and padding may be part of it. */
+gboolean tfrc_send_flow_is_probing (const TfrcSendFlow *self);
+gboolean tfrc_send_flow_takes_padding (const TfrcSendFlow *self);
 
 /* Bounds the pace, and with it what the encoder is told; INFINITY = no bound.  A
  * group has none. */

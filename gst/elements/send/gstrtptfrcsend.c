@@ -330,6 +330,7 @@ static void
 update_encoders (GstRtpTfrcSend *self, TfrcTime now)
 {
   GList *pads = list_pads (self);
+  gboolean followed = FALSE;
 
   for (GList *walk = pads; walk; walk = walk->next) {
     const TfrcEncoderFlow *flow =
@@ -337,9 +338,10 @@ update_encoders (GstRtpTfrcSend *self, TfrcTime now)
 
     /* A pad that has just come has had none. */
     if (flow->overhead > 0)
-      tfrc_encoder_update (get_encoder (walk->data), flow, now);
+      followed |= tfrc_encoder_update (get_encoder (walk->data), flow, now);
   }
   g_list_free_full (pads, gst_object_unref);
+  tfrc_send_pacer_set_followed (self->pacer, followed);
 }
 
 static void

@@ -13,6 +13,7 @@
 #include "common/stopwatch.h"
 #include "send/encoder-updates.h"
 #include "send/fec-encoder.h"
+#include "send/padding.h"
 #include "send/upstream-requests.h"
 #include "send/retransmitter.h"
 #include "tfrc-wire-feedback.h"
@@ -46,6 +47,7 @@ struct _TfrcSendPacer
   TfrcRetransmitter *retransmitter;
   TfrcFecEncoder *fec;
   TfrcFecShare fec_share;
+  TfrcPadding padding;
   TfrcStopwatch stopwatch; /* queue time: runs while playing alone */
   TfrcSendBreaker breaker;
   TfrcFeedbackWatch watch;
@@ -139,6 +141,7 @@ tfrc_send_pacer_start_flow (TfrcSendPacer *self,
       repairs && !self->flow.is_group);
   tfrc_fec_encoder_start (self->fec);
   tfrc_fec_share_init (&self->fec_share, fec);
+  tfrc_padding_start (&self->padding);
   g_mutex_unlock (&self->lock);
 }
 
@@ -378,6 +381,23 @@ get_next_send_at (const TfrcSendPacer *self)
       tfrc_send_breaker_next_send_at (&self->breaker));
 }
 
+/* When the next packet of a probe may leave; TFRC_TIME_NONE: there is none, or it
+ * has to wait for something else. */
+static TfrcTime
+get_next_probe_at (const TfrcSendPacer *self, TfrcTime now)
+{
+  if (!tfrc_send_flow_is_probing (&self->flow)
+      || tfrc_queue_peek (self->queue) != NULL || count_repair (self) > 0
+      || !self->stopwatch.running || self->drain_until != TFRC_TIME_NONE
+      || !tfrc_send_breaker_lets_pass (&self->breaker))
+    return TFRC_TIME_NONE;
+  if (!tfrc_retransmitter_can_probe (self->retransmitter, now)
+      && !(tfrc_send_flow_takes_padding (&self->flow)
+          && tfrc_padding_is_ready (&self->padding)))
+    return TFRC_TIME_NONE;
+  return tfrc_time_max (get_next_send_at (self), self->release_at);
+}
+
 /* collect_due begins with the nofeedback timer, so with an empty queue no packet
  * leaves at a rate that should have been cut; only the encoder hears of it
  * later. */
@@ -400,7 +420,8 @@ get_next_deadline (const TfrcSendPacer *self)
       tfrc_stopwatch_to_clock (&self->stopwatch,
           tfrc_queue_next_deadline (self->queue)));
   if (empty)
-    return at;
+    return tfrc_time_min (at,
+        get_next_probe_at (self, tfrc_alarm_get_time (&self->alarm)));
   at = tfrc_time_min (at,
       tfrc_stopwatch_to_clock (&self->stopwatch, self->drain_until));
   return tfrc_time_min (at,
@@ -603,6 +624,7 @@ pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
   sent->seq = item->seq;
   sent->size = item->size;
   sent->transport_numbered = item->transport_numbered;
+  sent->probe = FALSE;
   stream = tfrc_queue_find_stream (self->queue, ssrc);
   if (stream != NULL) {
     stream->bytes += item->size;
@@ -648,6 +670,32 @@ pop_next (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
   return TRUE;
 }
 
+/* What repairs something goes before what is nothing. */
+static gboolean
+pop_probe (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
+    TfrcTime now)
+{
+  guint32 ssrc = self->padding.ssrc;
+
+  if (get_next_probe_at (self, now) > now)
+    return FALSE;
+  if (!tfrc_retransmitter_pop_probe (self->retransmitter, item, &ssrc, now)
+      && !(tfrc_send_flow_takes_padding (&self->flow)
+          && tfrc_padding_pop (&self->padding, item))) {
+    self->release_at = tfrc_time_add (now, TIMER_GRANULARITY);
+    return FALSE;
+  }
+  item->probe = TRUE;
+  *sent = (TfrcSentRtp) {
+    .ssrc = ssrc,
+    .seq = item->seq,
+    .size = item->size,
+    .transport_numbered = item->transport_numbered,
+    .probe = TRUE,
+  };
+  return TRUE;
+}
+
 /* Packets that may leave. */
 static guint
 count_waiting (const TfrcSendPacer *self)
@@ -667,7 +715,8 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
   due->send_at = tfrc_time_max (get_next_send_at (self), self->release_at);
   while (due->n_items < TFRC_SEND_MAX_BURST
       && get_next_send_at (self) <= due->now
-      && pop_next (self, &due->items[due->n_items], &sent, due->now)) {
+      && (pop_next (self, &due->items[due->n_items], &sent, due->now)
+          || pop_probe (self, &due->items[due->n_items], &sent, due->now))) {
     tfrc_send_flow_charge (&self->flow, &sent, count_waiting (self) > 0,
         &due->stamps[due->n_items++], due->now);
   }
@@ -683,6 +732,19 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
       : tfrc_time_add (due->now, TIMER_GRANULARITY);
 }
 
+/* As much as there are packets, while a probe is on: what fills up may be of use. */
+static guint
+get_fec_percentage (TfrcSendPacer *self, TfrcTime now)
+{
+  guint percentage = tfrc_fec_share_get (&self->fec_share,
+      tfrc_send_flow_get_loss_event_rate (&self->flow),
+      tfrc_retransmitter_get_asked (self->retransmitter), now);
+
+  return percentage > 0 && tfrc_send_flow_is_probing (&self->flow)
+      ? 100
+      : percentage;
+}
+
 /* FALSE: nothing is due. */
 static gboolean
 collect_due (TfrcSendPacer *self, TfrcSendDue *due)
@@ -693,9 +755,7 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   due->now = tfrc_alarm_get_time (&self->alarm);
   tfrc_send_flow_on_deadline (&self->flow, due->now);
   tfrc_fec_encoder_set_percentage (self->fec,
-      tfrc_fec_share_get (&self->fec_share,
-          tfrc_send_flow_get_loss_event_rate (&self->flow),
-          tfrc_retransmitter_get_asked (self->retransmitter), due->now));
+      get_fec_percentage (self, due->now));
   tfrc_send_breaker_on_deadline (&self->breaker, due->now);
   tfrc_send_flow_set_rate_limit (&self->flow,
       tfrc_send_breaker_get_rate_limit (&self->breaker));
@@ -716,7 +776,8 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
       tfrc_retransmitter_flush (self->retransmitter);
       tfrc_fec_encoder_flush (self->fec);
     }
-  } else if (count_waiting (self) > 0 && self->stopwatch.running) {
+  } else if ((count_waiting (self) > 0 && self->stopwatch.running)
+      || get_next_probe_at (self, due->now) <= due->now) {
     release_packets (self, due);
   }
   /* What leaves at once is no backlog. */
@@ -752,8 +813,11 @@ tfrc_send_pacer_on_output (TfrcSendPacer *self, const TfrcSendDue *due)
 {
   g_mutex_lock (&self->lock);
   for (guint i = 0; i < due->n_items; i++) {
+    if (due->items[i].probe)
+      continue;
     tfrc_retransmitter_on_sent (self->retransmitter, &due->items[i], due->now);
     tfrc_fec_encoder_on_sent (self->fec, &due->items[i], due->now);
+    tfrc_padding_on_sent (&self->padding, &due->items[i]);
   }
   g_mutex_unlock (&self->lock);
 }
@@ -928,7 +992,8 @@ is_our_ssrc (guint32 ssrc, gpointer user_data)
 
   return tfrc_queue_find_stream (self->queue, ssrc) != NULL
       || tfrc_retransmitter_has_ssrc (self->retransmitter, ssrc)
-      || tfrc_fec_encoder_has_ssrc (self->fec, ssrc);
+      || tfrc_fec_encoder_has_ssrc (self->fec, ssrc)
+      || ssrc == self->padding.ssrc;
 }
 
 GstBuffer *
@@ -1036,6 +1101,14 @@ tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
   }
   g_mutex_unlock (&self->lock);
   return TRUE;
+}
+
+void
+tfrc_send_pacer_set_followed (TfrcSendPacer *self, gboolean followed)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_send_flow_set_followed (&self->flow, followed);
+  g_mutex_unlock (&self->lock);
 }
 
 guint

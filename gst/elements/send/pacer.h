@@ -173,6 +173,9 @@ GstBuffer *tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
 gboolean tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
     TfrcResult *result);
 
+/* See tfrc_send_flow_set_followed. */
+void tfrc_send_pacer_set_followed (TfrcSendPacer *self, gboolean followed);
+
 /* The last that was due to be notified [bits/s]; 0 = stopped. */
 guint tfrc_send_pacer_get_bitrate (TfrcSendPacer *self);
 

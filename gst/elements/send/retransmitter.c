@@ -50,6 +50,8 @@ typedef struct
   guint length;     /* a power of two */
   guint16 first;    /* none is kept that is older than this one */
   guint16 next;     /* the newest is in front of this one */
+  gboolean answered; /* somebody asked, and so takes RTX packets */
+  guint16 probed;    /* the next packet of a probe is in front of this one */
 } Sent;
 
 /* An RTX packet to be. */
@@ -410,6 +412,19 @@ make_rtx (Sent *stream, const Kept *kept)
       header_size, -1);
 }
 
+static void
+fill_item (Sent *stream, const Kept *kept, TfrcQueueItem *item)
+{
+  *item = (TfrcQueueItem) {
+    .seq = stream->numbers.seq,
+    .size = kept->size + TFRC_RTX_HEADER_SIZE,
+    .stamp_offset = kept->stamp_offset,
+    .stamp_room = kept->stamp_room,
+    .transport_numbered = kept->transport_numbered,
+  };
+  item->object = GST_MINI_OBJECT_CAST (make_rtx (stream, kept));
+}
+
 gboolean
 tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
     guint32 *rtx_ssrc, guint32 *ssrc, TfrcDuration max_age, TfrcTime now)
@@ -430,19 +445,64 @@ tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
       gst_buffer_unref (buffer);
       continue;
     }
-    *item = (TfrcQueueItem) {
-      .seq = stream->numbers.seq,
-      .size = answer->kept.size + TFRC_RTX_HEADER_SIZE,
-      .stamp_offset = answer->kept.stamp_offset,
-      .stamp_room = answer->kept.stamp_room,
-      .transport_numbered = answer->kept.transport_numbered,
-    };
+    fill_item (stream, &answer->kept, item);
     *ssrc = answer->ssrc;
     *rtx_ssrc = stream->numbers.repair_ssrc;
-    item->object = GST_MINI_OBJECT_CAST (make_rtx (stream, &answer->kept));
+    stream->answered = TRUE;
     gst_buffer_unref (buffer);
     self->sent++;
     self->bytes_repeated += item->size;
+    return TRUE;
+  }
+  return FALSE;
+}
+
+/* NULL: none. */
+static Sent *
+find_probe_stream (const TfrcRetransmitter *self, TfrcTime now)
+{
+  Sent *newest = NULL;
+
+  for (guint i = 0; i < self->streams->len; i++) {
+    Sent *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->answered && stream->first != stream->next
+        && (self->taken & 1u << stream->rtx_payload_type % 32) == 0
+        && tfrc_time_since (stream->sent_at, now) <= TFRC_RTX_TIME
+        && (newest == NULL || stream->sent_at > newest->sent_at))
+      newest = stream;
+  }
+  return newest;
+}
+
+gboolean
+tfrc_retransmitter_can_probe (const TfrcRetransmitter *self, TfrcTime now)
+{
+  return find_probe_stream (self, now) != NULL;
+}
+
+/* From the newest on back, and again. */
+gboolean
+tfrc_retransmitter_pop_probe (TfrcRetransmitter *self, TfrcQueueItem *item,
+    guint32 *rtx_ssrc, TfrcTime now)
+{
+  Sent *stream = find_probe_stream (self, now);
+  guint16 kept;
+
+  if (stream == NULL)
+    return FALSE;
+  drop_old (self, stream, now);
+  kept = (guint16) (stream->next - stream->first);
+  for (guint i = 0; i < kept; i++) {
+    const Kept *next;
+
+    if ((guint16) (stream->probed - 1 - stream->first) >= kept)
+      stream->probed = stream->next;
+    next = find_kept (stream, --stream->probed);
+    if (next == NULL)
+      continue;
+    fill_item (stream, next, item);
+    *rtx_ssrc = stream->numbers.repair_ssrc;
     return TRUE;
   }
   return FALSE;

@@ -54,6 +54,15 @@ gboolean tfrc_retransmitter_peek (const TfrcRetransmitter *self, guint32 *ssrc);
 gboolean tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
     guint32 *rtx_ssrc, guint32 *ssrc, TfrcDuration max_age, TfrcTime now);
 
+/* Packets that nobody asked for, for a probe: the newest of a stream of which the
+ * receiver had one again before.  FALSE: there are none. */
+gboolean tfrc_retransmitter_can_probe (const TfrcRetransmitter *self,
+    TfrcTime now);
+
+/* As tfrc_retransmitter_pop (). */
+gboolean tfrc_retransmitter_pop_probe (TfrcRetransmitter *self,
+    TfrcQueueItem *item, guint32 *rtx_ssrc, TfrcTime now);
+
 /* Drops what is kept, and the answers that wait. */
 void tfrc_retransmitter_flush (TfrcRetransmitter *self);
 

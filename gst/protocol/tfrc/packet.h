@@ -32,6 +32,8 @@ typedef struct
   uint32_t newest_delay_us; /* mean of the newest packets */
   uint32_t arrival_us;      /* of the newest packet */
   uint32_t bytes;           /* that have arrived in all */
+  bool ends_padding; /* packets beside the streams that are padding alone go no
+                      * further than where they are reported */
 } TfrcDelayReport;
 
 /* A receiver's report, RFC 5348 section 3.2.2. */

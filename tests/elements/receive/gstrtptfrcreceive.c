@@ -94,6 +94,74 @@ GST_START_TEST (test_delays_come_behind_the_feedback)
 
 GST_END_TEST;
 
+/* The header and stamp of the next packet of the stream, with 255 bytes of padding and
+ * no payload; `beside`: under another SSRC, with the stream as its CSRC. */
+static GstBuffer *
+make_padding (Fixture *self, gboolean beside, guint16 seq)
+{
+  GstBuffer *like = fixture_make_packet (self);
+  guint header_size = PACKET_SIZE - PAYLOAD_SIZE, csrc_size = beside ? 4 : 0;
+  guint8 *data = g_malloc0 (header_size + csrc_size + 255);
+  gsize size = header_size + csrc_size + 255;
+
+  gst_buffer_extract (like, 0, data, 12);
+  gst_buffer_extract (like, 12, data + 12 + csrc_size, header_size - 12);
+  data[0] |= 0x20;
+  data[size - 1] = 255;
+  if (beside) {
+    data[0] |= 1;
+    GST_WRITE_UINT16_BE (data + 2, seq);
+    GST_WRITE_UINT32_BE (data + 8, VIDEO_SSRC + 1);
+    GST_WRITE_UINT32_BE (data + 12, VIDEO_SSRC);
+    self->seq--;
+  }
+  gst_buffer_unref (like);
+  return gst_buffer_new_wrapped (data, size);
+}
+
+/* 24 bytes of header and stamp, 4 of CSRC, 255 of padding.  A hole in their numbers is
+ * a loss to TFRC, and none of the picture.  What pads in the numbers of the stream
+ * would leave a hole there. */
+GST_START_TEST (test_padding_beside_the_stream_is_measured_and_ends)
+{
+  const guint16 seqs[] = { 7, 8, 12, 13, 14, 15 };
+  Fixture self;
+  TfrcFeedback feedback;
+  GstBuffer *buffer;
+
+  fixture_init (&self, STAMPED_CAPS);
+  self.payload = fixture_idr;
+  fixture_push_packet (&self);
+  fixture_pull_feedback (&self, &feedback);
+  fail_unless (feedback.delay.ends_padding);
+  self.payload = fixture_slice;
+  for (guint i = 0; i < G_N_ELEMENTS (seqs); i++) {
+    fixture_advance_to (&self, TFRC_SECOND + (i + 1) * TFRC_MILLISECOND);
+    fail_unless_equals_int (gst_harness_push (self.rtp,
+                                make_padding (&self, TRUE, seqs[i])),
+        GST_FLOW_OK);
+  }
+  fail_unless_equals_int (gst_harness_buffers_in_queue (self.rtp), 0);
+  fixture_pull_feedback (&self, &feedback);
+  fail_unless (feedback.loss_event_rate > 0);
+  fail_unless_equals_int (feedback.media_ssrc, VIDEO_SSRC + 1);
+
+  fixture_push_packet (&self);
+  fail_unless_equals_int (gst_harness_push (self.rtp,
+                              make_padding (&self, FALSE, 0)),
+      GST_FLOW_OK);
+  buffer = gst_harness_pull (self.rtp);
+  fail_unless_equals_int (gst_buffer_get_size (buffer), 24 + 255);
+  gst_buffer_unref (buffer);
+  while ((buffer = gst_harness_try_pull (self.rtcp)) != NULL) {
+    fail_unless (gst_buffer_get_size (buffer) > 12); /* no PLI */
+    gst_buffer_unref (buffer);
+  }
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
 /* RFC 5348 section 6.3: no RTT, so each packet has its report. */
 GST_START_TEST (test_without_an_rtt_every_packet_is_reported)
 {
@@ -584,6 +652,7 @@ rtptfrcreceive_suite (void)
   tcase_add_test (tcase,
       test_the_first_packet_is_reported_at_once_then_once_per_rtt);
   tcase_add_test (tcase, test_delays_come_behind_the_feedback);
+  tcase_add_test (tcase, test_padding_beside_the_stream_is_measured_and_ends);
   tcase_add_test (tcase, test_without_an_rtt_every_packet_is_reported);
   tcase_add_test (tcase, test_a_list_passes_as_the_same_list);
   tcase_add_test (tcase, test_a_compound_report_begins_with_rr_and_cname);

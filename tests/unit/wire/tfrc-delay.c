@@ -28,6 +28,16 @@ static const TfrcDelayReport one = {
   .bytes = 0x01020304,
 };
 
+static void
+assert_one (const TfrcDelayReport *delay)
+{
+  ck_assert_uint_eq (delay->least_delay_us, one.least_delay_us);
+  ck_assert_uint_eq (delay->newest_delay_us, one.newest_delay_us);
+  ck_assert_uint_eq (delay->arrival_us, one.arrival_us);
+  ck_assert_uint_eq (delay->bytes, one.bytes);
+  ck_assert (!delay->ends_padding);
+}
+
 START_TEST (writes_the_golden_bytes)
 {
   uint8_t data[TFRC_WIRE_DELAY_SIZE];
@@ -44,7 +54,7 @@ START_TEST (reads_them_back)
 
   ck_assert_int_eq (tfrc_wire_read_delay (golden, sizeof golden, &delay, &ssrc),
       TFRC_WIRE_DELAY);
-  ck_assert_mem_eq (&delay, &one, sizeof one);
+  assert_one (&delay);
   ck_assert_uint_eq (ssrc, 0xDEADBEEF);
 }
 
@@ -73,7 +83,7 @@ START_TEST (padding_does_not_count)
       TFRC_WIRE_FOREIGN);
   ck_assert_int_eq (tfrc_wire_read_delay (data, size, &delay, &ssrc),
       TFRC_WIRE_DELAY);
-  ck_assert_mem_eq (&delay, &one, sizeof one);
+  assert_one (&delay);
 }
 
 END_TEST
@@ -108,6 +118,24 @@ START_TEST (longer_packets_are_malformed)
 }
 
 END_TEST
+/* Subtype 1. */
+START_TEST (says_whether_padding_ends_there)
+{
+  uint8_t data[sizeof golden];
+  TfrcDelayReport delay = one;
+  uint32_t ssrc;
+
+  delay.ends_padding = true;
+  tfrc_wire_write_delay (data, &delay, 0xDEADBEEF);
+  ck_assert_uint_eq (data[0], 0x81);
+  ck_assert_mem_eq (data + 1, golden + 1, sizeof golden - 1);
+  delay.ends_padding = false;
+  ck_assert_int_eq (tfrc_wire_read_delay (data, sizeof data, &delay, &ssrc),
+      TFRC_WIRE_DELAY);
+  ck_assert (delay.ends_padding);
+}
+
+END_TEST
 /* Another type, another subtype, another name. */
 START_TEST (packets_of_others_are_not_read)
 {
@@ -119,7 +147,7 @@ START_TEST (packets_of_others_are_not_read)
     uint32_t ssrc;
 
     memcpy (data, golden, sizeof data);
-    data[places[i]]++;
+    data[places[i]] += 2;
     ck_assert_int_eq (tfrc_wire_read_delay (data, sizeof data, &delay, &ssrc),
         TFRC_WIRE_NO_DELAY);
   }
@@ -137,6 +165,7 @@ main (void)
   tcase_add_test (tc, padding_does_not_count);
   tcase_add_test (tc, truncated_packets_have_none);
   tcase_add_test (tc, longer_packets_are_malformed);
+  tcase_add_test (tc, says_whether_padding_ends_there);
   tcase_add_test (tc, packets_of_others_are_not_read);
   suite_add_tcase (suite, tc);
   return run_check_suite (suite);
