@@ -28,9 +28,12 @@ void
 tfrc_arrivals_on_sent (TfrcArrivals *self, const TfrcSentRtp *packet,
     const TfrcStamp *stamp, TfrcTime now)
 {
-  tfrc_sender_based_on_sent (&self->based, packet->ssrc, packet->seq,
-      packet->size, stamp, now);
-  if (packet->transport_numbered)
+  gboolean logged = tfrc_sender_based_on_sent (&self->based, packet->ssrc,
+      packet->seq, packet->size, stamp, now);
+
+  if (packet->transport_numbered && logged)
+    tfrc_sender_based_on_numbered (&self->based, (guint16) self->n_numbered++);
+  else if (packet->transport_numbered)
     tfrc_sender_based_on_sent (&self->based, TRANSPORT_SSRC,
         (guint16) self->n_numbered++, packet->size, stamp, now);
 }

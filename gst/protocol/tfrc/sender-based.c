@@ -45,6 +45,7 @@ tfrc_sender_based_init (TfrcSenderBased *self,
   self->n_sent = 0;
   self->losses_told = 0;
   memset (self->newest_of, 0, sizeof self->newest_of);
+  memset (self->numbered, 0, sizeof self->numbered);
   self->counters = (TfrcSenderBasedCounters) { 0 };
   self->has_report = false;
   self->now = self->made_at = 0;
@@ -76,7 +77,7 @@ find_oldest_stream (TfrcSenderBased *self)
 {
   TfrcSentStream *stream = &self->streams[0];
 
-  for (uint32_t i = 1; i < self->n_streams; i++) {
+  for (uint32_t i = 1; i < self->n_streams && i < TFRC_MAX_STREAMS; i++) {
     if (self->streams[i].sent_at < stream->sent_at)
       stream = &self->streams[i];
   }
@@ -85,7 +86,7 @@ find_oldest_stream (TfrcSenderBased *self)
 
 /* In the place of the one that was silent longest, if there is no other. */
 static TfrcSentStream *
-add_stream (TfrcSenderBased *self, uint32_t ssrc, TfrcTime now)
+add_stream (TfrcSenderBased *self, uint32_t ssrc, uint64_t since, TfrcTime now)
 {
   TfrcSentStream *stream;
 
@@ -98,22 +99,29 @@ add_stream (TfrcSenderBased *self, uint32_t ssrc, TfrcTime now)
       return NULL;
     tfrc_receiver_remove_stream (&self->receiver, stream->ssrc);
   }
-  *stream = (TfrcSentStream) { .ssrc = ssrc, .since = self->n_sent + 1 };
+  *stream = (TfrcSentStream) { .ssrc = ssrc, .since = since };
   return stream;
 }
 
-void
+/* NULL: there is no place. */
+static TfrcSentStream *
+get_stream (TfrcSenderBased *self, uint32_t ssrc, uint64_t since, TfrcTime now)
+{
+  uint32_t i = find_stream (self, ssrc);
+
+  return i < self->n_streams ? &self->streams[i]
+                             : add_stream (self, ssrc, since, now);
+}
+
+bool
 tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq,
     uint32_t size, const TfrcStamp *stamp, TfrcTime now)
 {
-  uint32_t i = find_stream (self, ssrc);
-  TfrcSentStream *stream = i < self->n_streams
-      ? &self->streams[i]
-      : add_stream (self, ssrc, now);
+  TfrcSentStream *stream = get_stream (self, ssrc, self->n_sent + 1, now);
   uint64_t *newest;
 
   if (stream == NULL)
-    return;
+    return false;
   stream->sent_at = now;
   stream->seq = seq;
   newest = &self->newest_of[hash (ssrc, seq)];
@@ -128,6 +136,47 @@ tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq,
     .seq = seq,
   };
   *newest = self->n_sent;
+  return true;
+}
+
+void
+tfrc_sender_based_on_numbered (TfrcSenderBased *self, uint16_t seq)
+{
+  TfrcSentPacket *sent = &self->sent[self->n_sent % TFRC_SENT_LENGTH];
+  TfrcSentStream *stream = get_stream (self, TRANSPORT_SSRC, self->n_sent,
+      sent->sent_at);
+
+  stream->sent_at = sent->sent_at;
+  stream->seq = sent->transport_seq = seq;
+  stream->bytes += sent->size;
+  sent->transport_number = ++stream->newest;
+  self->numbered[seq % TFRC_SENT_LENGTH] = self->n_sent;
+}
+
+/* Whether it is known by a number of the transport besides its own. */
+static bool
+is_numbered (const TfrcSentPacket *sent, uint32_t ssrc)
+{
+  return ssrc == TRANSPORT_SSRC && sent->ssrc != TRANSPORT_SSRC;
+}
+
+static TfrcSeq *
+number_of (TfrcSentPacket *sent, uint32_t ssrc)
+{
+  return is_numbered (sent, ssrc) ? &sent->transport_number : &sent->number;
+}
+
+/* 0: none, or too long ago. */
+static uint64_t
+find_numbered (const TfrcSenderBased *self, uint64_t oldest, uint16_t seq)
+{
+  uint64_t index = self->numbered[seq % TFRC_SENT_LENGTH];
+  const TfrcSentPacket *sent = &self->sent[index % TFRC_SENT_LENGTH];
+
+  return index >= oldest && sent->transport_seq == seq
+          && sent->transport_number != 0
+      ? index
+      : 0;
 }
 
 /* Its index; 0: it has not left, or too long ago, or in the stream's life before. */
@@ -145,6 +194,8 @@ find_packet (const TfrcSenderBased *self, uint32_t stream, uint16_t seq)
   ssrc = self->streams[stream].ssrc;
   if (oldest < self->streams[stream].since)
     oldest = self->streams[stream].since;
+  if (ssrc == TRANSPORT_SSRC && find_numbered (self, oldest, seq) != 0)
+    return find_numbered (self, oldest, seq);
   for (uint64_t i = self->newest_of[hash (ssrc, seq)]; i >= oldest;
       i = sent->older) {
     sent = &self->sent[i % TFRC_SENT_LENGTH];
@@ -161,9 +212,9 @@ tfrc_sender_based_take_back (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq)
   uint64_t index = find_packet (self, i, seq);
   TfrcSentPacket *sent = &self->sent[index % TFRC_SENT_LENGTH];
 
-  if (index == 0 || sent->number != self->streams[i].newest)
+  if (index == 0 || *number_of (sent, ssrc) != self->streams[i].newest)
     return;
-  sent->number = 0;
+  *number_of (sent, ssrc) = 0;
   self->streams[i].seq--;
   self->streams[i].newest--;
   self->streams[i].bytes -= sent->size;
@@ -266,12 +317,12 @@ expire_until (TfrcSenderBased *self, TfrcTime at)
 
 /* Whether the receiver accepts it, and knows when it arrived. */
 static bool
-receive (TfrcSenderBased *self, const TfrcSentStream *stream,
+receive (TfrcSenderBased *self, const TfrcSentStream *stream, TfrcSeq number,
     const TfrcSentPacket *sent, const TfrcReportedPacket *packet)
 {
   TfrcDataPacket data = {
     .ssrc = stream->ssrc,
-    .seq = (uint16_t) (sent->number - stream->skipped),
+    .seq = (uint16_t) (number - stream->skipped),
     .size = sent->size,
     .congestion_marked = packet->ecn == ECN_CE,
     .stamped = packet->has_time,
@@ -300,20 +351,24 @@ tfrc_sender_based_on_packet (TfrcSenderBased *self,
   TfrcSentStream *stream = &self->streams[i];
   uint64_t index = find_packet (self, i, packet->seq);
   TfrcSentPacket *sent = &self->sent[index % TFRC_SENT_LENGTH];
+  TfrcSeq number;
+  bool *arrived;
 
   if (index == 0) {
     self->counters.packets_unknown += packet->arrived;
     return NULL;
   }
-  cover (self, stream,
-      sent->number > packet->missing ? sent->number - packet->missing : 1,
-      sent->number);
+  number = *number_of (sent, packet->ssrc);
+  arrived = is_numbered (sent, packet->ssrc)
+      ? &sent->transport_arrived
+      : &sent->arrived;
+  cover (self, stream, number > packet->missing ? number - packet->missing : 1,
+      number);
   /* Most are reported once; one that comes too late has lost its place. */
-  if (!packet->arrived || sent->arrived
-      || sent->number < stream->skipped_before)
+  if (!packet->arrived || *arrived || number < stream->skipped_before)
     return NULL;
-  sent->arrived = true;
-  return receive (self, stream, sent, packet) ? sent : NULL;
+  *arrived = true;
+  return receive (self, stream, number, sent, packet) ? sent : NULL;
 }
 
 void
@@ -339,7 +394,7 @@ tfrc_sender_based_poll_feedback (TfrcSenderBased *self, TfrcFeedback *feedback)
   return true;
 }
 
-/* Of the first of the run, which has the number of the transport; 0: not known. */
+/* Of the first of the run, by its number of the transport; 0: not known. */
 static uint32_t
 find_ssrc (const TfrcSenderBased *self, const TfrcLoss *run)
 {
@@ -351,7 +406,7 @@ find_ssrc (const TfrcSenderBased *self, const TfrcLoss *run)
     return 0;
   index = find_packet (self, i,
       (uint16_t) (run->seq + stream->skipped + stream->seq - stream->newest));
-  return index < 2 ? 0 : self->sent[(index - 1) % TFRC_SENT_LENGTH].ssrc;
+  return index == 0 ? 0 : self->sent[index % TFRC_SENT_LENGTH].ssrc;
 }
 
 bool

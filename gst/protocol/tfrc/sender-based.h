@@ -51,6 +51,11 @@ typedef struct
   uint32_t ssrc;  /* by which ... */
   uint16_t seq;   /* ... it is reported */
   bool arrived;   /* was reported to have */
+
+  /* The same, where it has a number of the transport, too. */
+  bool transport_arrived;
+  uint16_t transport_seq;
+  TfrcSeq transport_number;
 } TfrcSentPacket;
 
 /* What is numbered together: an SSRC, or the transport. */
@@ -85,6 +90,7 @@ typedef struct
   uint64_t n_sent; /* index of the newest packet, counted from 1 */
   TfrcSentPacket sent[TFRC_SENT_LENGTH]; /* by index */
   uint64_t newest_of[TFRC_SENT_LENGTH];  /* index, by hash */
+  uint64_t numbered[TFRC_SENT_LENGTH];   /* the same, by transport_seq */
   TfrcSenderBasedCounters counters;
   uint64_t losses_told; /* of the receiver's */
 
@@ -121,9 +127,12 @@ void tfrc_sender_based_forget (TfrcSenderBased *self);
 /* A packet of `size` bytes leaves now with `stamp`, of which the receiver will tell
  * under `ssrc` and `seq`; 0 is the ssrc of the transport's numbers, which are always
  * remembered, as are those of TFRC_MAX_STREAMS in all.  A stream beyond that takes the
- * place of one that was silent for half a second, or stays unknown. */
-void tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc,
+ * place of one that was silent for half a second, or stays unknown: false. */
+bool tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc,
     uint16_t seq, uint32_t size, const TfrcStamp *stamp, TfrcTime now);
+
+/* The packet that was handed in last has this number of the transport, too. */
+void tfrc_sender_based_on_numbered (TfrcSenderBased *self, uint16_t seq);
 
 /* The newest packet of `ssrc`, of that `seq`, has not left after all: the next one has
  * its number.  No report has told of it. */
@@ -153,8 +162,7 @@ void tfrc_sender_based_end_report (TfrcSenderBased *self);
 bool tfrc_sender_based_poll_feedback (TfrcSenderBased *self,
     TfrcFeedback *feedback);
 
-/* An SSRC of which packets are lost, once or more for each loss; false: no other.
- * Packets that have a number of the transport left with it right behind their own. */
+/* An SSRC of which packets are lost, once or more for each loss; false: no other. */
 bool tfrc_sender_based_poll_lost (TfrcSenderBased *self, uint32_t *ssrc);
 
 /* How long packets wait until they are reported, 500 ms at most: for

@@ -369,6 +369,29 @@ START_TEST (packets_that_were_not_sent_have_no_effect)
 }
 
 END_TEST
+/* A packet with a number of the transport, from 65000 on, is remembered once: of as many
+ * as there is room for the first is known by either, and is no longer by either with
+ * the next one. */
+START_TEST (two_numbers_of_a_packet_take_one_place)
+{
+  const uint16_t first = 65000;
+
+  for (uint32_t i = 0; i < TFRC_SENT_LENGTH + 1; i++) {
+    bool known = i < TFRC_SENT_LENGTH;
+
+    send_to (SSRC, (uint16_t) i, TFRC_SECOND + i * MS);
+    tfrc_sender_based_on_numbered (&based, (uint16_t) (first + i));
+    if (i + 2 < TFRC_SENT_LENGTH)
+      continue;
+    ck_assert_int_eq (tfrc_sender_based_find_sent (&based, SSRC, 0) != NULL,
+        known);
+    ck_assert_int_eq (tfrc_sender_based_find_sent (&based, 0, first) != NULL,
+        known);
+  }
+  ck_assert_ptr_null (tfrc_sender_based_find_sent (&based, 0, first - 1));
+}
+
+END_TEST
 /* Every 50 ms a report of 50 packets; before the 21st the receiver's clock is set.
  * Two and a half seconds later reports still come from here, and X_recv is that of
  * 1000 bytes per ms, give or take a packet. */
@@ -618,6 +641,7 @@ main (void)
   tcase_add_test (tcase, marks_are_loss_events);
   tcase_add_test (tcase, an_arrival_without_a_time_is_no_echo);
   tcase_add_test (tcase, packets_that_were_not_sent_have_no_effect);
+  tcase_add_test (tcase, two_numbers_of_a_packet_take_one_place);
   tcase_add_loop_test (tcase, a_clock_that_is_set_stops_nothing, 0, 6);
   tcase_add_test (tcase, an_older_report_may_come_later);
   tcase_add_test (tcase, time_goes_on_up_to_the_report);
