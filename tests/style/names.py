@@ -27,7 +27,7 @@ QUESTIONS = {
         ("security srtpenc", "gst/elements/security/srtpenc",
          "tfrc_srtp_encoder_new"),
     "where is the current limiting receiver (CLR) chosen?":
-        ("clr choice", "gst/protocol/tfmcc/clr-choice",
+        ("tfmcc clr", "gst/protocol/tfmcc/clr",
          "tfmcc_clr_choice_on_report"),
 }
 

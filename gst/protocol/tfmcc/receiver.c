@@ -79,7 +79,7 @@ tfmcc_receiver_init (TfmccReceiver *self, const TfmccReceiverConfig *config)
   self->now = 0;
   tfmcc_suppression_init (&self->suppression, &config->suppression,
       config->seed);
-  tfmcc_clr_role_init (&self->clr_role);
+  self->clr_role = (TfmccClrRole) { 0 };
   forget (self);
 }
 

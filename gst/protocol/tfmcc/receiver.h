@@ -9,7 +9,7 @@
 #pragma once
 
 #include "tfmcc/arrivals.h"
-#include "tfmcc/clr-role.h"
+#include "tfmcc/clr.h"
 #include "tfmcc/rtt.h"
 #include "tfmcc/sending-rate.h"
 #include "tfmcc/suppression.h"

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "tfmcc/allowed-rate.h"
-#include "tfmcc/clr-choice.h"
+#include "tfmcc/clr.h"
 #include "tfmcc/echo.h"
 #include "tfmcc/round.h"
 #include "tfmcc/sending-rate.h"

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Each transition of the current limiting receiver, RFC 4654 section 3.3. */
+/* Each transition of the current limiting receiver, RFC 4654 section 3.3; when a
+ * receiver is it, and when it reports as that. */
 #include <check.h>
 
 #include "check-suite.h"
-#include "tfmcc/clr-choice.h"
+#include "tfmcc/clr.h"
 
 #define MS TFRC_MILLISECOND
 #define RTT (100 * MS)
 #define X 1000.0
+#define S TFRC_SECOND
+#define ROLE_RTT (60 * MS)
 
 static TfmccClrChoice clr;
+static TfmccClrRole role;
 
 static void
 setup (void)
 {
   tfmcc_clr_choice_init (&clr, TFMCC_MIN_CLR_INTERVAL, true);
+  role = (TfmccClrRole) { 0 };
 }
 
 /* A report, and a packet right behind it. */
@@ -190,10 +195,67 @@ START_TEST (silence_counts_from_the_report_without_our_rule)
       TFMCC_CLR_OVERDUE);
 }
 
+END_TEST
+/* Named at 10 s by a packet, and reports at once. */
+static void
+begin (void)
+{
+  role.unreported = true;
+  ck_assert (tfmcc_clr_role_on_name (&role, true));
+  ck_assert (tfmcc_clr_role_next_report (&role, ROLE_RTT) <= 10 * S);
+  tfmcc_clr_role_on_report (&role, 10 * S);
+}
+
+START_TEST (the_role_lasts_until_another_is_named)
+{
+  ck_assert (!role.is_clr);
+  ck_assert (!tfmcc_clr_role_on_name (&role, false));
+  ck_assert (!role.is_clr);
+  begin ();
+  ck_assert (role.is_clr);
+  ck_assert (!tfmcc_clr_role_on_name (&role, true));
+  ck_assert (role.is_clr);
+  ck_assert (!tfmcc_clr_role_on_name (&role, false));
+  ck_assert (!role.is_clr);
+  ck_assert (tfmcc_clr_role_on_name (&role, true));
+  ck_assert (role.is_clr);
+}
+
+END_TEST
+START_TEST (a_report_is_due_an_rtt_after_the_last_if_there_is_news)
+{
+  begin ();
+  ck_assert (tfmcc_clr_role_next_report (&role, ROLE_RTT) == TFRC_TIME_NONE);
+  role.unreported = true;
+  ck_assert_uint_eq (tfmcc_clr_role_next_report (&role, ROLE_RTT),
+      10 * S + ROLE_RTT);
+  role.unreported = true;
+  ck_assert_uint_eq (tfmcc_clr_role_next_report (&role, ROLE_RTT),
+      10 * S + ROLE_RTT);
+  tfmcc_clr_role_on_report (&role, 10 * S + 70 * MS);
+  ck_assert (tfmcc_clr_role_next_report (&role, ROLE_RTT) == TFRC_TIME_NONE);
+  role.unreported = true;
+  ck_assert_uint_eq (tfmcc_clr_role_next_report (&role, ROLE_RTT),
+      10 * S + 130 * MS);
+}
+
+END_TEST
+START_TEST (who_does_not_serve_has_no_report)
+{
+  begin ();
+  role.unreported = true;
+  role.is_clr = false;
+  ck_assert (tfmcc_clr_role_next_report (&role, ROLE_RTT) == TFRC_TIME_NONE);
+  /* Named again it goes on where it was. */
+  ck_assert (tfmcc_clr_role_on_name (&role, true));
+  ck_assert_uint_eq (tfmcc_clr_role_next_report (&role, ROLE_RTT),
+      10 * S + ROLE_RTT);
+}
+
 END_TEST int
 main (void)
 {
-  Suite *suite = suite_create ("tfmcc-clr-choice");
+  Suite *suite = suite_create ("tfmcc-clr");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
@@ -212,5 +274,9 @@ main (void)
   tcase_add_test (tcase, nobody_is_missed_in_a_pause);
   tcase_add_test (tcase, silence_counts_from_the_first_packet_behind_a_report);
   tcase_add_test (tcase, silence_counts_from_the_report_without_our_rule);
+  tcase_add_test (tcase, the_role_lasts_until_another_is_named);
+  tcase_add_test (tcase,
+      a_report_is_due_an_rtt_after_the_last_if_there_is_news);
+  tcase_add_test (tcase, who_does_not_serve_has_no_report);
   return run_check_suite (suite);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which receiver is the current limiting receiver (CLR): who is chosen, who
- * replaces it, when it is given up.  RFC 4654 section 3.3.  What that does to the
- * rate is the sender's. */
+/* The current limiting receiver (CLR), RFC 4654: at the sender which receiver it is,
+ * who replaces it and when it is given up (section 3.3); at a receiver when it is
+ * the CLR, and reports as that (section 4.5).  What it does to the rate is the
+ * sender's. */
 #pragma once
 
 #include "tfmcc/packet.h"
@@ -67,3 +68,21 @@ void tfmcc_clr_choice_on_pause (TfmccClrChoice *self);
 TfrcTime tfmcc_clr_choice_next_deadline (const TfmccClrChoice *self);
 TfmccClrTimeout tfmcc_clr_choice_on_deadline (TfmccClrChoice *self,
     TfrcTime now);
+
+typedef struct
+{
+  TfrcTime reported_at; /* newest report, of the CLR or not */
+  bool is_clr;          /* we are the CLR */
+  bool unreported;      /* a stamp since the newest report */
+} TfmccClrRole;
+
+/* A data packet names the CLR, `us` or another; true if it becomes us. */
+bool tfmcc_clr_role_on_name (TfmccClrRole *self, bool us);
+
+/* A report is handed out. */
+void tfmcc_clr_role_on_report (TfmccClrRole *self, TfrcTime now);
+
+/* When the CLR reports next, `interval` after its last report; TFRC_TIME_NONE
+ * while it is not us, or there is nothing new to say. */
+TfrcTime tfmcc_clr_role_next_report (const TfmccClrRole *self,
+    TfrcDuration interval);
