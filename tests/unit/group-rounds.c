@@ -8,7 +8,6 @@
 
 #include "check-suite.h"
 #include "tfmcc/round.h"
-#include "tfmcc/suppression.h"
 #include "tfmcc-wire-code.h"
 
 #define R_MAX (512 * TFRC_MILLISECOND) /* its code is exact */

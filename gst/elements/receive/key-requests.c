@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "tfmcc/suppression.h"
+#include "tfmcc/round.h"
 #include "common/key-frame.h"
 
 #define REQUEST_INTERVAL TFRC_SECOND

@@ -49,7 +49,7 @@ forget (TfmccReceiver *self)
   tfrc_segment_size_init (&self->segment_size, 0.0);
   tfmcc_rtt_init (&self->rtt, &self->config.rtt, self->config.clock_drift);
   tfmcc_sending_rate_init (&self->sending_rate);
-  tfmcc_suppression_cancel (&self->suppression);
+  self->suppression.expires_at = TFRC_TIME_NONE;
   self->clr_role.is_clr = false;
   self->newest_at = self->data_limited_at = TFRC_TIME_NONE;
   self->loss_event_rate = 0.0;
@@ -342,7 +342,7 @@ measure_rtt (TfmccReceiver *self)
   if (stamp->has_echo && stamp->echo.is_clr
       && tfmcc_clr_role_on_name (&self->clr_role, ours)) {
     self->counters.clr_periods++;
-    tfmcc_suppression_cancel (&self->suppression);
+    self->suppression.expires_at = TFRC_TIME_NONE;
   }
 }
 
@@ -352,7 +352,7 @@ begin_round (TfmccReceiver *self)
 {
   self->counters.rounds++;
   self->reported_in_round = false;
-  tfmcc_suppression_cancel (&self->suppression);
+  self->suppression.expires_at = TFRC_TIME_NONE;
   if (!self->clr_role.is_clr && !self->leaving)
     start_timer (self);
 }
@@ -466,7 +466,7 @@ tfmcc_receiver_leave (TfmccReceiver *self, TfrcTime now)
 {
   advance (self, now);
   self->leaving = true;
-  tfmcc_suppression_cancel (&self->suppression);
+  self->suppression.expires_at = TFRC_TIME_NONE;
   self->report_due = self->newest_at != TFRC_TIME_NONE
       && (!self->config.quiet_leave || self->clr_role.is_clr
           || self->reported_in_round);

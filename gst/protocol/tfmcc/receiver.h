@@ -12,7 +12,7 @@
 #include "tfmcc/clr.h"
 #include "tfmcc/rtt.h"
 #include "tfmcc/sending-rate.h"
-#include "tfmcc/suppression.h"
+#include "tfmcc/round.h"
 #include "tfrc/loss-detector.h"
 #include "tfrc/loss-history.h"
 #include "tfrc/packet.h"

@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "tfmcc/suppression.h"
+#include "tfmcc/round.h"
 #include "group/echoed-receivers.h"
 
 #define MAX_GROUP 1000

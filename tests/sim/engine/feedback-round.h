@@ -6,7 +6,6 @@
 #pragma once
 
 #include "tfmcc/round.h"
-#include "tfmcc/suppression.h"
 
 typedef struct
 {

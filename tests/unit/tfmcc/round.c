@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Feedback rounds, R_max and the suppression rate of the sender. */
+/* Feedback rounds, R_max and the suppression rate of the sender; T, and what b and
+ * c may be. */
 #include <check.h>
 #include <math.h>
 
@@ -241,6 +242,69 @@ START_TEST (a_round_that_waits_for_its_answer_is_not_cut)
   ck_assert_uint_eq (round_.number, 1);
 }
 
+END_TEST
+START_TEST (t_is_b_times_the_longer_of_r_max_and_some_packets)
+{
+  static const struct
+  {
+    double rtts, packets;
+    TfmccPhase phase;
+    TfrcDuration max_rtt, packet_interval, expected;
+  } cases[] = {
+    /* 4 packets of 125 ms are R_max. */
+    { 6.0, 3.0, TFMCC_STEADY, 500 * MS, 100 * MS, 3000 * MS },
+    { 6.0, 3.0, TFMCC_STEADY, 500 * MS, 125 * MS, 3000 * MS },
+    { 6.0, 3.0, TFMCC_STEADY, 500 * MS, 200 * MS, 4800 * MS },
+    { 4.0, 2.0, TFMCC_STEADY, 100 * MS, 50 * MS, 600 * MS },
+    { 6.0, 0.0, TFMCC_STEADY, 100 * MS, 50 * MS, 600 * MS },
+    { 6.0, 3.0, TFMCC_STEADY, 100 * MS, 0, 600 * MS },
+    /* Of one packet nothing but itself can be lost. */
+    { 6.0, 3.0, TFMCC_SLOW_START, 500 * MS, 200 * MS, 3000 * MS },
+    { 6.0, 3.0, TFMCC_SLOW_START, 500 * MS, 600 * MS, 3600 * MS },
+    /* 3/4 of 6 R_max. */
+    { 6.0, 3.0, TFMCC_FIRST_ROUND, 500 * MS, 490 * MS, 2250 * MS },
+  };
+
+  for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    ck_assert_uint_eq (tfmcc_round_get_span (&(TfmccRound) {
+                           .config.rtts = cases[i].rtts,
+                           .config.packets = cases[i].packets,
+                           .config.start_delay = true,
+                           .number = cases[i].phase != TFMCC_FIRST_ROUND,
+                           .slow_start = cases[i].phase != TFMCC_STEADY,
+                           .max_rtt = cases[i].max_rtt,
+                           .packet_interval = cases[i].packet_interval,
+                       }),
+        cases[i].expected);
+}
+
+END_TEST
+START_TEST (the_first_round_is_that_of_slow_start)
+{
+  ck_assert_int_eq (tfmcc_phase (true, 0), TFMCC_FIRST_ROUND);
+  ck_assert_int_eq (tfmcc_phase (true, 1), TFMCC_SLOW_START);
+  ck_assert_int_eq (tfmcc_phase (false, 0), TFMCC_STEADY);
+}
+
+END_TEST
+START_TEST (settings_stay_in_their_range)
+{
+  static const double cases[][2] = {
+    { 0.5, 1.0 },
+    { 7.0, 7.0 },
+    { INFINITY, 100.0 },
+    { NAN, 6.0 },
+  };
+
+  for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    TfmccRoundConfig config = tfmcc_round_config_default ();
+
+    config.rtts = cases[i][0];
+    tfmcc_round_init (&round_, &config);
+    ck_assert_double_eq (round_.config.rtts, cases[i][1]);
+  }
+}
+
 END_TEST int
 main (void)
 {
@@ -269,5 +333,8 @@ main (void)
   tcase_add_test (tcase, a_slow_flow_has_a_long_rtt);
   tcase_add_test (tcase, an_answered_round_is_cut_after_r_max);
   tcase_add_test (tcase, a_round_that_waits_for_its_answer_is_not_cut);
+  tcase_add_test (tcase, t_is_b_times_the_longer_of_r_max_and_some_packets);
+  tcase_add_test (tcase, the_first_round_is_that_of_slow_start);
+  tcase_add_test (tcase, settings_stay_in_their_range);
   return run_check_suite (suite);
 }

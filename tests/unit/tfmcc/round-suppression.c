@@ -6,8 +6,7 @@
 #include <stdlib.h>
 
 #include "check-suite.h"
-#include "tfmcc/packet.h"
-#include "tfmcc/suppression.h"
+#include "tfmcc/round.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
@@ -325,7 +324,7 @@ START_TEST (the_bias_costs_some_reports)
 END_TEST int
 main (void)
 {
-  Suite *suite = suite_create ("tfmcc-suppression");
+  Suite *suite = suite_create ("tfmcc-round-suppression");
   TCase *tests = tcase_create ("all");
 
   tcase_add_test (tests, delays_are_exponentially_distributed);
