@@ -3,7 +3,7 @@
 #include <check.h>
 
 #include "check-suite.h"
-#include "tfmcc/arrivals.h"
+#include "tfmcc/receiver.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
@@ -80,7 +80,7 @@ START_TEST (first_interval_is_the_inverse_of_the_simple_equation)
 END_TEST int
 main (void)
 {
-  Suite *suite = suite_create ("tfmcc-arrivals");
+  Suite *suite = suite_create ("tfmcc-receiver-arrivals");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
