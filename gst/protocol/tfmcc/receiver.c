@@ -97,7 +97,7 @@ forget (TfmccReceiver *self)
   tfmcc_arrivals_init (&self->arrivals);
   tfrc_segment_size_init (&self->segment_size, 0.0);
   tfmcc_rtt_init (&self->rtt, &self->config.rtt, self->config.clock_drift);
-  tfmcc_sending_rate_init (&self->sending_rate);
+  self->sending_rate = (TfmccSendingRate) { 0 };
   self->suppression.expires_at = TFRC_TIME_NONE;
   self->clr_role.is_clr = false;
   self->newest_at = self->data_limited_at = TFRC_TIME_NONE;

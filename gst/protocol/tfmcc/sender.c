@@ -15,6 +15,162 @@
 /* The source is what limits where a packet had nothing behind it so long ago. */
 #define UNUSED_TIME TFRC_SECOND
 
+TfrcRate
+tfmcc_allowed_rate_get (const TfmccAllowedRate *self, TfrcTime now)
+{
+  double seconds = tfrc_duration_to_seconds (tfrc_time_since (self->since,
+      now));
+
+  return fmin (self->target, self->base + self->slope * seconds);
+}
+
+void
+tfmcc_allowed_rate_set (TfmccAllowedRate *self, TfrcRate rate, TfrcTime now)
+{
+  *self = (TfmccAllowedRate) { .base = rate, .target = rate, .since = now };
+}
+
+void
+tfmcc_allowed_rate_approach (TfmccAllowedRate *self, TfrcRate target,
+    double slope, TfrcTime start, TfrcTime now)
+{
+  TfrcRate rate = tfmcc_allowed_rate_get (self, now);
+
+  if (target <= rate) {
+    tfmcc_allowed_rate_set (self, target, now);
+    return;
+  }
+  /* A pause that is still to come is not cut short. */
+  if (self->since > now && self->target > self->base)
+    start = tfrc_time_max (start, self->since);
+  *self = (TfmccAllowedRate) {
+    .base = rate,
+    .target = target,
+    .slope = slope,
+    .since = tfrc_time_max (start, now),
+  };
+}
+
+/* RFC 4654 section 3.5: by class, the oldest round first, ties to the lowest
+ * rate. */
+static bool
+goes_before (const TfmccPendingEcho *a, const TfmccPendingEcho *b,
+    uint8_t round)
+{
+  uint8_t age_a = (uint8_t) (round - a->round);
+  uint8_t age_b = (uint8_t) (round - b->round);
+
+  if (a->priority != b->priority)
+    return a->priority < b->priority;
+  if (a->priority != TFMCC_ECHO_NEW_CLR && age_a != age_b)
+    return age_a > age_b;
+  return a->rate < b->rate;
+}
+
+static void
+remove_at (TfmccEchoes *self, uint32_t i)
+{
+  self->pending[i] = self->pending[--self->n_pending];
+}
+
+static void
+remove_receiver (TfmccEchoes *self, uint32_t ssrc)
+{
+  for (uint32_t i = 0; i < self->n_pending; i++) {
+    if (self->pending[i].ssrc == ssrc) {
+      remove_at (self, i);
+      return;
+    }
+  }
+}
+
+static TfmccPendingEcho
+pending_of (const TfmccReport *report, TfmccEchoClass priority, TfrcTime now)
+{
+  return (TfmccPendingEcho) {
+    .priority = priority,
+    .ssrc = report->ssrc,
+    .report_time_us = report->report_time_us,
+    .received_at = now,
+    .round = report->round,
+    .rate = report->rate,
+  };
+}
+
+void
+tfmcc_echoes_add (TfmccEchoes *self, const TfmccReport *report,
+    TfmccEchoClass priority, uint8_t round, TfrcTime now)
+{
+  TfmccPendingEcho added = pending_of (report, priority, now);
+  uint32_t last = 0;
+
+  remove_receiver (self, added.ssrc);
+  if (self->n_pending < TFMCC_MAX_ECHOES) {
+    self->pending[self->n_pending++] = added;
+    return;
+  }
+  self->dropped++;
+  for (uint32_t i = 1; i < self->n_pending; i++) {
+    if (goes_before (&self->pending[last], &self->pending[i], round))
+      last = i;
+  }
+  if (goes_before (&added, &self->pending[last], round))
+    self->pending[last] = added;
+}
+
+void
+tfmcc_echoes_set_clr (TfmccEchoes *self, const TfmccReport *report,
+    TfrcTime now)
+{
+  if (!self->has_clr || self->clr.ssrc != report->ssrc)
+    self->clr_owed = true;
+  self->has_clr = true;
+  self->clr = pending_of (report, TFMCC_ECHO_OTHER, now);
+}
+
+/* "tr_r' = tr_r + ts_d", RFC 4654 section 2.2.1. */
+static void
+fill_echo (TfmccEcho *echo, const TfmccPendingEcho *pending, bool is_clr,
+    TfrcTime now)
+{
+  *echo = (TfmccEcho) {
+    .ssrc = pending->ssrc,
+    .report_time_us = pending->report_time_us
+        + (uint32_t) (tfrc_time_since (pending->received_at, now)
+            / TFRC_MICROSECOND),
+    .is_clr = is_clr,
+  };
+}
+
+bool
+tfmcc_echoes_next (TfmccEchoes *self, bool clr_is_due, uint8_t round,
+    TfmccEcho *echo, TfrcTime now)
+{
+  uint32_t first = 0;
+
+  for (uint32_t i = 1; i < self->n_pending; i++) {
+    if (goes_before (&self->pending[i], &self->pending[first], round))
+      first = i;
+  }
+  if (self->n_pending > 0
+      && (self->pending[first].priority == TFMCC_ECHO_NEW_CLR
+          || !(self->has_clr && self->clr_owed && clr_is_due))) {
+    TfmccPendingEcho chosen = self->pending[first];
+    bool is_clr = self->has_clr && chosen.ssrc == self->clr.ssrc;
+
+    remove_at (self, first);
+    fill_echo (echo, &chosen, is_clr, now);
+    if (is_clr)
+      self->clr_owed = false;
+    return true;
+  }
+  if (!self->has_clr)
+    return false;
+  fill_echo (echo, &self->clr, true, now);
+  self->clr_owed = false;
+  return true;
+}
+
 TfmccSenderConfig
 tfmcc_sender_config_default (void)
 {
@@ -108,9 +264,6 @@ tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
   tfmcc_clr_choice_init (&self->clr,
       self->config.spaced_clr_reports ? TFMCC_MIN_CLR_INTERVAL : 0,
       self->config.clr_timeout_by_packets);
-  tfmcc_echoes_init (&self->echoes);
-  tfmcc_sending_rate_init (&self->sending_rate);
-  tfmcc_sending_rate_init (&self->used_rate);
   tfrc_pacer_init (&self->pacer, self->round.config.granularity,
       self->config.max_credit);
   tfrc_segment_size_init (&self->segment_size,
@@ -410,7 +563,8 @@ static void
 begin_round (TfmccSender *self)
 {
   self->counters.rounds++;
-  tfmcc_echoes_on_round (&self->echoes);
+  /* It has to name the CLR once. */
+  self->echoes.clr_owed = true;
   end_slow_start_round (self);
 }
 

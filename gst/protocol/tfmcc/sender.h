@@ -7,14 +7,80 @@
  * tfmcc_sender_next_deadline and tfmcc_sender_next_send_at anew. */
 #pragma once
 
-#include "tfmcc/allowed-rate.h"
 #include "tfmcc/clr.h"
-#include "tfmcc/echo.h"
 #include "tfmcc/round.h"
 #include "tfmcc/sending-rate.h"
 #include "tfrc/pacer.h"
 #include "tfrc/packet.h"
 #include "tfrc/segment-size.h"
+
+/* X, which falls at once and rises along a slope to its target: sections 3.3 and
+ * 3.6. */
+typedef struct
+{
+  TfrcRate base;   /* at `since` [bytes/s] */
+  TfrcRate target; /* never exceeded */
+  double slope;    /* [bytes/s per s] */
+  TfrcTime since;  /* flat until then */
+} TfmccAllowedRate;
+
+TfrcRate tfmcc_allowed_rate_get (const TfmccAllowedRate *self, TfrcTime now);
+
+/* `rate` from now on, without a rise. */
+void tfmcc_allowed_rate_set (TfmccAllowedRate *self, TfrcRate rate,
+    TfrcTime now);
+
+/* Towards `target`: at once if it is lower; with `slope` if it is higher,
+ * beginning at `start`, which is now or later. */
+void tfmcc_allowed_rate_approach (TfmccAllowedRate *self, TfrcRate target,
+    double slope, TfrcTime start, TfrcTime now);
+
+/* Whose report the next data packet echoes, so that its receiver can measure
+ * its RTT.  More reports than packets may come; who goes first is section 3.5's
+ * order.  Bounded: what finds no place is not echoed. */
+#define TFMCC_MAX_ECHOES 16
+
+/* In the order in which they are echoed. */
+typedef enum
+{
+  TFMCC_ECHO_NEW_CLR, /* or the CLR while it has no RTT */
+  TFMCC_ECHO_NO_RTT,
+  TFMCC_ECHO_OTHER,
+} TfmccEchoClass;
+
+typedef struct
+{
+  TfmccEchoClass priority;
+  uint32_t ssrc;
+  uint32_t report_time_us; /* tr_r */
+  TfrcTime received_at;    /* ts_d is counted from here */
+  uint8_t round;           /* that it answered */
+  TfrcRate rate;           /* X_r */
+} TfmccPendingEcho;
+
+typedef struct
+{
+  TfmccPendingEcho pending[TFMCC_MAX_ECHOES];
+  uint32_t n_pending;
+  bool has_clr;
+  TfmccPendingEcho clr; /* the CLR's newest report */
+  bool clr_owed;        /* not echoed in this round yet */
+  uint64_t dropped;     /* reports that found no place */
+} TfmccEchoes;
+
+/* A report to be echoed; replaces an earlier one of the same receiver.
+ * `round` is the present one. */
+void tfmcc_echoes_add (TfmccEchoes *self, const TfmccReport *report,
+    TfmccEchoClass priority, uint8_t round, TfrcTime now);
+
+/* The newest report of the CLR: echoed whenever there is nothing else. */
+void tfmcc_echoes_set_clr (TfmccEchoes *self, const TfmccReport *report,
+    TfrcTime now);
+
+/* What the packet that is sent now echoes; false: nothing.  `clr_is_due`: the
+ * round will soon be over. */
+bool tfmcc_echoes_next (TfmccEchoes *self, bool clr_is_due, uint8_t round,
+    TfmccEcho *echo, TfrcTime now);
 
 typedef struct
 {

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tfmcc/sending-rate.h"
 
-void
-tfmcc_sending_rate_init (TfmccSendingRate *self)
-{
-  *self = (TfmccSendingRate) { 0 };
-}
-
 static TfrcDuration
 time_between (TfmccSendingMark earlier, TfmccSendingMark later)
 {

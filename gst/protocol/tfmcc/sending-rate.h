@@ -14,14 +14,13 @@ typedef struct
   TfrcSeq position; /* packets of the flow up to it */
 } TfmccSendingMark;
 
+/* Begins as zero. */
 typedef struct
 {
   TfmccSendingMark older, newer; /* at least a span apart */
   TfmccSendingMark newest;
   bool started;
 } TfmccSendingRate;
-
-void tfmcc_sending_rate_init (TfmccSendingRate *self);
 
 /* A data packet that is newer than all before, at the flow position
  * `position`.  What is measured spans one to two `span`s. */

@@ -13,7 +13,7 @@ static TfmccSendingRate rate;
 static void
 setup (void)
 {
-  tfmcc_sending_rate_init (&rate);
+  rate = (TfmccSendingRate) { 0 };
 }
 
 START_TEST (not_known_before_two_packets)

@@ -3,7 +3,7 @@
 #include <check.h>
 
 #include "check-suite.h"
-#include "tfmcc/allowed-rate.h"
+#include "tfmcc/sender.h"
 
 #define S TFRC_SECOND
 
@@ -76,7 +76,7 @@ START_TEST (a_lower_target_on_the_way_up_stops_it)
 END_TEST int
 main (void)
 {
-  Suite *suite = suite_create ("tfmcc-allowed-rate");
+  Suite *suite = suite_create ("tfmcc-sender-rate");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);

@@ -3,7 +3,7 @@
 #include <check.h>
 
 #include "check-suite.h"
-#include "tfmcc/echo.h"
+#include "tfmcc/sender.h"
 
 #define MS TFRC_MILLISECOND
 #define ROUND 10
@@ -13,7 +13,7 @@ static TfmccEchoes echoes;
 static void
 setup (void)
 {
-  tfmcc_echoes_init (&echoes);
+  echoes = (TfmccEchoes) { 0 };
 }
 
 static TfmccReport
@@ -91,11 +91,11 @@ START_TEST (the_clr_is_echoed_once_a_round)
   ck_assert_uint_eq (next (false), 9);
   for (uint32_t i = 1; i <= 6; i++)
     add (i, TFMCC_ECHO_NO_RTT, 1.0 * i, ROUND);
-  tfmcc_echoes_on_round (&echoes);
+  echoes.clr_owed = true;
   ck_assert_uint_eq (next (false), 1);
   ck_assert_uint_eq (next (true), 9);
   ck_assert_uint_eq (next (true), 2);
-  tfmcc_echoes_on_round (&echoes);
+  echoes.clr_owed = true;
   ck_assert_uint_eq (next (true), 9);
   ck_assert_uint_eq (next (true), 3);
 }
@@ -156,7 +156,7 @@ START_TEST (without_a_clr_nothing_is_left_to_echo)
 END_TEST int
 main (void)
 {
-  Suite *suite = suite_create ("tfmcc-echo");
+  Suite *suite = suite_create ("tfmcc-sender-echo");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
