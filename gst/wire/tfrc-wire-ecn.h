@@ -3,7 +3,7 @@
  * 5.2.  Sizes in bytes. */
 #pragma once
 
-#include "rtp/ecn-count.h"
+#include "rtp/ecn.h"
 
 #define TFRC_WIRE_XR_HEADER_SIZE 8
 #define TFRC_WIRE_ECN_BLOCK_SIZE 24

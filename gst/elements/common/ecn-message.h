@@ -8,7 +8,7 @@
 #include <gio/gio.h>
 #include <gst/gst.h>
 
-#include "rtp/ecn-count.h"
+#include "rtp/ecn.h"
 
 /* Once the type is there, GLib makes one for whoever receives with IP_RECVTOS
  * or IPV6_RECVTCLASS. */

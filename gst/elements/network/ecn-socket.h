@@ -5,7 +5,7 @@
 
 #include <gio/gio.h>
 
-#include "rtp/ecn-count.h"
+#include "rtp/ecn.h"
 
 /* From now on datagrams come with a TfrcEcnMessage.  FALSE: the system
  * cannot. */

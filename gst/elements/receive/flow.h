@@ -16,7 +16,7 @@
 #include "receive/nacks.h"
 #include "receive/settings.h"
 #include "receive/stamp-reader.h"
-#include "rtp/ecn-count.h"
+#include "rtp/ecn.h"
 #include "tfmcc-wire-report.h"
 
 /* The receiver of a TFRC flow, whose sender has no other: what arrives goes to

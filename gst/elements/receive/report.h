@@ -7,7 +7,7 @@
 
 #include "tfmcc-wire-report.h"
 #include "common/feedback.h"
-#include "rtp/ecn-count.h"
+#include "rtp/ecn.h"
 #include "tfrc/packet.h"
 
 /* On the wire around a report [bytes]. */

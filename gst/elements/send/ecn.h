@@ -6,7 +6,7 @@
 
 #include <gst/gst.h>
 
-#include "rtp/ecn-check.h"
+#include "rtp/ecn.h"
 
 typedef struct
 {

@@ -14,7 +14,7 @@
 
 #include "rtp/report-block.h"
 #include "tfmcc/packet.h"
-#include "rtp/ecn-count.h"
+#include "rtp/ecn.h"
 #include "tfrc/packet.h"
 #include "common/mode.h"
 #include "tfrc-wire-nack.h"

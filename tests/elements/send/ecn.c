@@ -3,7 +3,7 @@
 
 #include "send/fixture.h"
 
-#include "rtp/ecn-check.h"
+#include "rtp/ecn.h"
 #include "tfrc-wire-ecn.h"
 
 static guint n_notified;

@@ -5,7 +5,7 @@
 
 #include "check-suite.h"
 #include "base/streams.h"
-#include "rtp/ecn-check.h"
+#include "rtp/ecn.h"
 
 #define STEP (100 * TFRC_MILLISECOND)
 

@@ -4,7 +4,7 @@
 
 #include "check-suite.h"
 #include "base/streams.h"
-#include "rtp/ecn-count.h"
+#include "rtp/ecn.h"
 
 #define SSRC 0xCAFE
 
