@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a playout delay that follows the packets (rtp/playout-delay.h) buys, and
  * costs, beside a fixed one of 300 ms, and what each rule does by which it leaves
- * time for repair (rtp/repair-time.h): over link profiles and links of its own,
+ * time for repair (rtp/playout-delay.h): over link profiles and links of its own,
  * means of some seeds, in virtual time, so that equal runs print equal figures.
  *
  *   bench-playout PROFILE...

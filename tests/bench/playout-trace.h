@@ -9,7 +9,7 @@
  * request, be that lost. */
 #pragma once
 
-#include "rtp/repair-time.h"
+#include "rtp/playout-delay.h"
 #include "virtual-pair.h"
 
 /* Measures begin, and end. */

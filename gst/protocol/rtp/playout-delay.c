@@ -1,10 +1,149 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtp/playout-delay.h"
 
+#define N_SLICES TFRC_REPAIR_TIME_N_SLICES
 /* Above the largest lateness: for the next one that is larger. */
 #define MARGIN (10 * TFRC_MILLISECOND)
 
 #define NO_SLICE UINT64_MAX
+
+/* How many of the newest count where losses do not keep coming. */
+#define RECENT_SLICES 4
+
+/* By so much a second request is later than an RTT behind the first: the jitter
+ * buffer waits for its jitter, too, and the first answer for the pacer. */
+#define SECOND_REQUEST_MARGIN (40 * TFRC_MILLISECOND)
+
+/* A minute, in which so many lost answers are worth the time for another. */
+#define LOST_ANSWERS 0.5
+#define MINUTE (60 * TFRC_SECOND)
+
+TfrcRepairTimeConfig
+tfrc_repair_time_config_default (void)
+{
+  return (TfrcRepairTimeConfig) {
+    .memory = MINUTE,
+    .recurring = 2,
+    .newest_rtt = true,
+  };
+}
+
+void
+tfrc_repair_time_init (TfrcRepairTime *self, const TfrcRepairTimeConfig *config,
+    TfrcDuration longest)
+{
+  *self = (TfrcRepairTime) {
+    .config = *config,
+    .longest = longest,
+    .started_at = TFRC_TIME_NONE,
+    .event_at = TFRC_TIME_NONE,
+  };
+}
+
+static void
+advance_repair (TfrcRepairTime *self, TfrcTime now)
+{
+  TfrcDuration memory = self->config.memory > 0 ? self->config.memory : MINUTE;
+  uint64_t slice = now / (memory / N_SLICES);
+
+  if (self->started_at == TFRC_TIME_NONE) {
+    self->started_at = now;
+    self->slice = slice;
+  }
+  self->now = tfrc_time_max (self->now, now);
+  if (slice > self->slice + N_SLICES)
+    self->slice = slice - N_SLICES;
+  while (self->slice < slice)
+    self->slices[++self->slice % N_SLICES] = (TfrcRepairTimeSlice) { 0 };
+}
+
+void
+tfrc_repair_time_on_packet (TfrcRepairTime *self, TfrcTime now)
+{
+  advance_repair (self, now);
+  self->slices[self->slice % N_SLICES].packets++;
+}
+
+void
+tfrc_repair_time_on_request (TfrcRepairTime *self, TfrcDuration wait,
+    TfrcDuration rtt, TfrcTime now)
+{
+  TfrcRepairTimeSlice *slice;
+
+  if (self->config.memory == 0 || tfrc_time_add (wait, rtt) > self->longest)
+    return;
+  advance_repair (self, now);
+  slice = &self->slices[self->slice % N_SLICES];
+  slice->wait = tfrc_time_max (slice->wait, wait);
+  slice->rtt = tfrc_time_max (slice->rtt, rtt);
+  slice->requests++;
+  if (self->event_at == TFRC_TIME_NONE
+      || tfrc_time_since (self->event_at, now) > rtt) {
+    slice->loss_events++;
+    self->event_at = now;
+  }
+  self->rtt = rtt;
+}
+
+/* Of the slices that count. */
+static TfrcRepairTimeSlice
+sum_up (const TfrcRepairTime *self, bool *keeps_coming)
+{
+  TfrcRepairTimeSlice sum = { 0 }, recent = { 0 };
+  uint64_t newest = N_SLICES, oldest = 0;
+
+  for (uint64_t age = 0; age < N_SLICES; age++) {
+    const TfrcRepairTimeSlice *slice =
+        &self->slices[(self->slice + N_SLICES - age) % N_SLICES];
+
+    sum.wait = tfrc_time_max (sum.wait, slice->wait);
+    sum.rtt = tfrc_time_max (sum.rtt, slice->rtt);
+    sum.packets += slice->packets;
+    sum.requests += slice->requests;
+    sum.loss_events += slice->loss_events;
+    if (slice->requests > 0) {
+      newest = newest < N_SLICES ? newest : age;
+      oldest = age;
+    }
+    if (age + 1 == RECENT_SLICES)
+      recent = sum;
+  }
+  *keeps_coming = oldest >= newest + self->config.recurring;
+  return *keeps_coming ? sum : recent;
+}
+
+static bool
+needs_second (const TfrcRepairTime *self, const TfrcRepairTimeSlice *sum,
+    bool keeps_coming)
+{
+  TfrcDuration sampled = tfrc_time_since (self->started_at, self->now);
+  double lost;
+
+  if (self->config.answers != 0)
+    return self->config.answers == 2;
+  if (!keeps_coming)
+    return false;
+  sampled = tfrc_time_min (sampled, self->config.memory);
+  lost = (double) sum->loss_events * sum->requests
+      / (sum->requests + sum->packets);
+  return lost * (double) MINUTE >= LOST_ANSWERS * (double) sampled;
+}
+
+TfrcDuration
+tfrc_repair_time_get (const TfrcRepairTime *self)
+{
+  bool keeps_coming;
+  TfrcRepairTimeSlice sum = sum_up (self, &keeps_coming);
+  TfrcDuration rtt = self->config.newest_rtt ? self->rtt : sum.rtt;
+  TfrcDuration one = sum.wait + rtt;
+  TfrcDuration two = one + rtt + SECOND_REQUEST_MARGIN;
+
+  if (sum.requests == 0)
+    return 0;
+  return two <= self->longest && needs_second (self, &sum, keeps_coming)
+      ? two
+      : tfrc_time_min (one, self->longest);
+}
 
 void
 tfrc_playout_delay_init (TfrcPlayoutDelay *self,

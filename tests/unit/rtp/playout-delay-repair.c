@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "check-suite.h"
-#include "rtp/repair-time.h"
+#include "rtp/playout-delay.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
@@ -229,7 +229,7 @@ END_TEST
 int
 main (void)
 {
-  Suite *suite = suite_create ("repair-time");
+  Suite *suite = suite_create ("playout-delay-repair");
   TCase *test_case = tcase_create ("repair-time");
 
   tcase_add_checked_fixture (test_case, setup, NULL);
