@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "check-suite.h"
-#include "rtp/circuit-breaker-stream.h"
+#include "rtp/circuit-breaker.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
@@ -107,7 +107,7 @@ START_TEST (the_frame_interval_is_the_largest_of_ten_seconds)
   TfrcTime end = 1003 * S + rows[_i].gap;
   uint32_t timestamp = 0;
 
-  rtp_circuit_breaker_stream_init (&stream, 7);
+  stream = (RtpCircuitBreakerStream) { .ssrc = 7 };
   send_frames (&stream, 1000 * S, 1003 * S + 1, 20 * MS, &timestamp);
   for (unsigned n = 0; n < rows[_i].seconds; n++, end += S) {
     send_frames (&stream, end, end + S, 20 * MS, &timestamp);
@@ -130,7 +130,7 @@ START_TEST (only_a_larger_media_timeout_replaces_one_that_runs)
   uint32_t timestamp = 0;
   TfrcTime now = 1000 * S;
 
-  rtp_circuit_breaker_stream_init (&stream, 7);
+  stream = (RtpCircuitBreakerStream) { .ssrc = 7 };
   for (unsigned n = 0; n < 16; n++) {
     TfrcTime from = n == 2 ? now + 2 * S - 20 * MS : now;
 
@@ -156,7 +156,7 @@ START_TEST (a_frame_interval_is_forgotten_after_ten_seconds)
   uint32_t timestamp = 0;
   TfrcTime end = _i == 0 ? 1011 * S : 1012 * S;
 
-  rtp_circuit_breaker_stream_init (&stream, 7);
+  stream = (RtpCircuitBreakerStream) { .ssrc = 7 };
   send_frames (&stream, 1000 * S, 1002 * S + 1, 2 * S, &timestamp);
   report (&stream, 1, end - S);
   report (&stream, 2, end);
@@ -171,7 +171,7 @@ START_TEST (loss_before_it_forgot_does_not_count)
   RtpReportBlock block = { 0 };
   TfrcTime now = 1000 * S;
 
-  rtp_circuit_breaker_stream_init (&stream, 7);
+  stream = (RtpCircuitBreakerStream) { .ssrc = 7 };
   ck_assert (!rtp_circuit_breaker_stream_is_known (&stream, &block, now));
   rtp_circuit_breaker_stream_forget (&stream, now + 5 * S);
   block.fraction_lost = 128;
@@ -188,7 +188,7 @@ START_TEST (reports_that_come_fast_count_as_one)
   RtpReportBlock block = { 0 };
   TfrcTime now = 1000 * S;
 
-  rtp_circuit_breaker_stream_init (&stream, 7);
+  stream = (RtpCircuitBreakerStream) { .ssrc = 7 };
   ck_assert (!rtp_circuit_breaker_stream_is_known (&stream, &block, now));
   block.fraction_lost = 128;
   now += 100 * MS;
