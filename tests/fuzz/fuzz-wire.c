@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "fuzz-program.h"
-#include "tfmcc-wire-extension.h"
-#include "tfmcc-wire-report.h"
+#include "tfmcc-wire.h"
 #include "tfrc-wire-ccfb.h"
 #include "tfrc-wire-compound.h"
 #include "tfrc-wire-delay.h"

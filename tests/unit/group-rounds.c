@@ -8,7 +8,7 @@
 
 #include "check-suite.h"
 #include "tfmcc/round.h"
-#include "tfmcc-wire-code.h"
+#include "tfmcc-wire.h"
 
 #define R_MAX (512 * TFRC_MILLISECOND) /* its code is exact */
 #define SENDING_RATE 125000.0

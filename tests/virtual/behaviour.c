@@ -16,8 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tfmcc-wire-extension.h"
-#include "tfmcc-wire-report.h"
+#include "tfmcc-wire.h"
 #include "tfrc-wire-delay.h"
 #include "tfrc-wire-extension.h"
 #include "tfrc-wire-feedback.h"

@@ -12,7 +12,7 @@
 #include "common/fec.h"
 #include "common/retransmission.h"
 #include "tfrc/equation.h"
-#include "tfmcc-wire-extension.h"
+#include "tfmcc-wire.h"
 #include "tfrc-wire-extension.h"
 
 /* From the first packet to the parity of it and the last. */

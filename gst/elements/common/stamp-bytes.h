@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-#include "tfmcc-wire-extension.h"
+#include "tfmcc-wire.h"
 #include "tfrc-wire-extension.h"
 
 typedef struct

@@ -17,7 +17,7 @@
 #include "receive/settings.h"
 #include "receive/stamp-reader.h"
 #include "rtp/ecn.h"
-#include "tfmcc-wire-report.h"
+#include "tfmcc-wire.h"
 
 /* The receiver of a TFRC flow, whose sender has no other: what arrives goes to
  * the core, the core's feedback waits here until it is sent. */

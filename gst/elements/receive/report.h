@@ -5,7 +5,7 @@
 
 #include <gst/gst.h>
 
-#include "tfmcc-wire-report.h"
+#include "tfmcc-wire.h"
 #include "common/feedback.h"
 #include "rtp/ecn.h"
 #include "tfrc/packet.h"

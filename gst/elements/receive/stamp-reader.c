@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "tfmcc-wire-extension.h"
+#include "tfmcc-wire.h"
 #include "tfrc-wire-extension.h"
 #include "common/extmap.h"
 

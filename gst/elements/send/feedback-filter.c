@@ -5,7 +5,7 @@
 
 #include "common/stats.h"
 #include "send/arrival-reader.h"
-#include "tfmcc-wire-report.h"
+#include "tfmcc-wire.h"
 #include "tfrc-wire-compound.h"
 #include "tfrc-wire-delay.h"
 #include "tfrc-wire-ecn.h"

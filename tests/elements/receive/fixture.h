@@ -8,7 +8,7 @@
 #include <gst/check/gstharness.h>
 #include <gst/check/gsttestclock.h>
 
-#include "tfmcc-wire-extension.h"
+#include "tfmcc-wire.h"
 #include "tfrc-wire-extension.h"
 
 #define EXTENSION_ID 3

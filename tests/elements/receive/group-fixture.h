@@ -4,7 +4,7 @@
 #pragma once
 
 #include "receive/fixture.h"
-#include "tfmcc-wire-report.h"
+#include "tfmcc-wire.h"
 
 #define OUR_SSRC 0xAABBCCDD
 #define OTHER_SSRC 0x77777777

@@ -5,7 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "tfmcc-wire-extension.h"
+#include "tfmcc-wire.h"
 #include "tfrc-wire-extension.h"
 
 /* A packet with one element; the stamp's RTT is 50 ms. */

@@ -5,8 +5,7 @@
 
 #include "send/fixture.h"
 #include "tfmcc/receiver.h"
-#include "tfmcc-wire-extension.h"
-#include "tfmcc-wire-report.h"
+#include "tfmcc-wire.h"
 
 /* Header 12, extension header 4, element 1 + 16 padded to 20, payload. */
 #define GROUP_PACKET_SIZE (12 + 4 + 20 + PAYLOAD_SIZE)

@@ -5,7 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "tfmcc-wire-extension.h"
+#include "tfmcc-wire.h"
 #include "tfrc-wire-extension.h"
 
 #define OTHER "urn:other"

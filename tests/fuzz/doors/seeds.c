@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "tfmcc-wire-extension.h"
-#include "tfmcc-wire-report.h"
+#include "tfmcc-wire.h"
 #include "tfrc-wire-bytes.h"
 #include "tfrc-wire-ccfb.h"
 #include "tfrc-wire-delay.h"

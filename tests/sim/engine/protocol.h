@@ -5,8 +5,7 @@
 extern "C" {
 #include "tfmcc/receiver.h"
 #include "guard/report-guard.h"
-#include "tfmcc-wire-extension.h"
-#include "tfmcc-wire-report.h"
+#include "tfmcc-wire.h"
 #include "tfrc/receiver.h"
 #include "base/rng.h"
 #include "guard/receiver.h"

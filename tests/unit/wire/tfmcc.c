@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "check-suite.h"
-#include "tfmcc-wire-code.h"
-#include "tfmcc-wire-extension.h"
-#include "tfmcc-wire-report.h"
+#include "tfmcc-wire.h"
 #include "tfrc-wire-feedback.h"
 
 #define MS TFRC_MILLISECOND

@@ -1,5 +1,132 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads and writes a receiver's report.
+#include "tfmcc-wire.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tfrc-wire-bytes.h"
+#include "tfrc-wire-rtcp.h"
+
+#define RATE_UNIT 100.0 /* bit/s */
+#define RATE_STEPS 128
+#define LARGEST_RATE_CODE 0xFFE
+#define RTT_STEPS 16
+#define LARGEST_RTT_CODE 0xFF
+
+uint16_t
+tfmcc_wire_rate_to_code (TfrcRate rate)
+{
+  double units = rate * 8.0 / RATE_UNIT;
+  double fraction;
+  int exponent, code;
+
+  if (isinf (rate) && rate > 0.0)
+    return TFMCC_WIRE_NO_SUPPRESSION;
+  if (!(units >= 1.0))
+    return 0;
+  /* units = fraction * 2^exponent with fraction in [0.5, 1). */
+  fraction = frexp (units, &exponent);
+  code = (exponent - 1) * RATE_STEPS
+      + (int) floor ((2.0 * fraction - 1.0) * RATE_STEPS);
+  return code > LARGEST_RATE_CODE ? LARGEST_RATE_CODE : (uint16_t) code;
+}
+
+TfrcRate
+tfmcc_wire_rate_from_code (uint16_t code)
+{
+  int exponent = (code & 0xFFF) / RATE_STEPS;
+  double mantissa = 1.0 + (double) (code % RATE_STEPS) / RATE_STEPS;
+
+  if ((code & 0xFFF) == TFMCC_WIRE_NO_SUPPRESSION)
+    return (double) INFINITY;
+  return ldexp (RATE_UNIT * mantissa, exponent) / 8.0;
+}
+
+uint8_t
+tfmcc_wire_rtt_to_code (TfrcDuration rtt)
+{
+  double ms = (double) rtt / (double) TFRC_MILLISECOND;
+  double fraction;
+  int exponent, code;
+
+  if (!(ms > 1.0))
+    return 0;
+  fraction = frexp (ms, &exponent);
+  /* A full mantissa carries into the exponent. */
+  code = (exponent - 1) * RTT_STEPS
+      + (int) ceil ((2.0 * fraction - 1.0) * RTT_STEPS);
+  return code > LARGEST_RTT_CODE ? LARGEST_RTT_CODE : (uint8_t) code;
+}
+
+TfrcDuration
+tfmcc_wire_rtt_from_code (uint8_t code)
+{
+  unsigned exponent = code / RTT_STEPS;
+  unsigned sixteenths = RTT_STEPS + code % RTT_STEPS;
+
+  return (TFRC_MILLISECOND * sixteenths << exponent) / RTT_STEPS;
+}
+
+#define FLAG_CLR 0x8000
+#define FLAG_ECHO 0x4000
+#define FLAG_SLOW_START 0x2000
+#define FLAG_APPLICATION_LIMITED 0x1000
+
+size_t
+tfmcc_wire_write_stamp (uint8_t data[TFMCC_WIRE_EXTENSION_MAX],
+    const TfmccStamp *stamp)
+{
+  unsigned word = tfmcc_wire_rate_to_code (stamp->suppression_rate);
+
+  if (stamp->has_echo && stamp->echo.is_clr)
+    word |= FLAG_CLR;
+  if (stamp->has_echo)
+    word |= FLAG_ECHO;
+  if (stamp->slow_start)
+    word |= FLAG_SLOW_START;
+  if (stamp->application_limited)
+    word |= FLAG_APPLICATION_LIMITED;
+  tfrc_wire_put16 (data, (uint16_t) word);
+  data[2] = tfmcc_wire_rtt_to_code (stamp->max_rtt);
+  data[3] = stamp->round;
+  tfrc_wire_put32 (data + 4, stamp->send_time_us);
+  if (!stamp->has_echo)
+    return TFMCC_WIRE_EXTENSION_SIZE;
+  tfrc_wire_put32 (data + 8, stamp->echo.ssrc);
+  tfrc_wire_put32 (data + 12, stamp->echo.report_time_us);
+  return TFMCC_WIRE_EXTENSION_MAX;
+}
+
+bool
+tfmcc_wire_read_stamp (TfmccStamp *stamp, const uint8_t *data, size_t size)
+{
+  uint16_t word;
+  bool has_echo;
+
+  if (size < TFMCC_WIRE_EXTENSION_SIZE)
+    return false;
+  word = tfrc_wire_get16 (data);
+  has_echo = (word & FLAG_ECHO) != 0;
+  if (size != (has_echo ? TFMCC_WIRE_EXTENSION_MAX : TFMCC_WIRE_EXTENSION_SIZE))
+    return false;
+  *stamp = (TfmccStamp) {
+    .suppression_rate = tfmcc_wire_rate_from_code (word & 0xFFF),
+    .max_rtt = tfmcc_wire_rtt_from_code (data[2]),
+    .round = data[3],
+    .send_time_us = tfrc_wire_get32 (data + 4),
+    .slow_start = (word & FLAG_SLOW_START) != 0,
+    .application_limited = (word & FLAG_APPLICATION_LIMITED) != 0,
+    .has_echo = has_echo,
+  };
+  if (has_echo) {
+    stamp->echo.ssrc = tfrc_wire_get32 (data + 8);
+    stamp->echo.report_time_us = tfrc_wire_get32 (data + 12);
+    stamp->echo.is_clr = (word & FLAG_CLR) != 0;
+  }
+  return true;
+}
+
+/* A receiver's report.
  *
  *    0  V=2 P FMT=15 | PT=206 | length=6 or 8    RFC 4585 section 6.4
  *    4  SSRC of the receiver
@@ -11,15 +138,6 @@
  *   28  p, 2^32 - 1 stands for 1      with A
  *   32  RTT [us]                      with A
  */
-#include "tfmcc-wire-report.h"
-
-#include <math.h>
-#include <string.h>
-
-#include "tfmcc-wire-code.h"
-#include "tfrc-wire-bytes.h"
-#include "tfrc-wire-rtcp.h"
-
 #define FMT_APPLICATION 15
 #define VERSION 1
 #define FLAG_HAS_RTT 0x8000
