@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes and recognises the RTCP around our feedback; see the header. */
 #include "tfrc-wire-rtcp.h"
 
 #include <assert.h>
@@ -146,4 +145,155 @@ tfrc_wire_write_prefix (uint8_t *data, size_t size, uint32_t ssrc,
   sdes[9] = (uint8_t) cname_size;
   memcpy (sdes + SDES_FIXED_SIZE, cname, cname_size);
   return RR_SIZE + sdes_size;
+}
+
+/* Generic NACKs.
+ *
+ *    0  V=2 P FMT=1 | PT=205 | length
+ *    4  SSRC of packet sender
+ *    8  SSRC of media source
+ *   12  PID: a missing packet | BLP: which of the next 16 are missing
+ *   ..  more of these
+ */
+#define FMT_NACK 1
+#define PADDED 0x20
+
+bool
+tfrc_wire_read_nack (const uint8_t *data, size_t packet_size,
+    uint32_t *media_ssrc, size_t *n_entries)
+{
+  if (!tfrc_wire_is_rtcp (data, packet_size, TFRC_WIRE_RTPFB, FMT_NACK))
+    return false;
+  if (data[0] & PADDED)
+    packet_size -= tfrc_wire_get_padding (data, packet_size);
+  if (packet_size < TFRC_WIRE_NACK_SIZE (1))
+    return false;
+  *media_ssrc = tfrc_wire_get32 (data + 8);
+  *n_entries = (packet_size - TFRC_WIRE_NACK_HEADER_SIZE)
+      / TFRC_WIRE_NACK_ENTRY_SIZE;
+  return true;
+}
+
+TfrcNackEntry
+tfrc_wire_read_nack_entry (const uint8_t *data, size_t n)
+{
+  const uint8_t *entry = data + TFRC_WIRE_NACK_SIZE (n);
+  TfrcNackEntry read = { tfrc_wire_get16 (entry), tfrc_wire_get16 (entry + 2) };
+
+  return read;
+}
+
+size_t
+tfrc_wire_write_nack (uint8_t *data, uint32_t sender_ssrc, uint32_t media_ssrc,
+    const uint16_t *seqs, size_t n)
+{
+  TfrcNackEntry entry = { seqs[0], 0 };
+  size_t size = TFRC_WIRE_NACK_HEADER_SIZE;
+
+  assert (n > 0);
+  for (size_t i = 1; i <= n; i++) {
+    uint16_t ahead = i < n ? (uint16_t) (seqs[i] - entry.seq)
+                           : TFRC_WIRE_NACK_SPAN;
+
+    if (ahead > 0 && ahead < TFRC_WIRE_NACK_SPAN) {
+      entry.following |= (uint16_t) (1u << (ahead - 1));
+      continue;
+    }
+    if (ahead == 0)
+      continue;
+    tfrc_wire_put16 (data + size, entry.seq);
+    tfrc_wire_put16 (data + size + 2, entry.following);
+    size += TFRC_WIRE_NACK_ENTRY_SIZE;
+    if (i < n)
+      entry = (TfrcNackEntry) { seqs[i], 0 };
+  }
+  tfrc_wire_write_rtcp_header (data, FMT_NACK, TFRC_WIRE_RTPFB, size);
+  tfrc_wire_put32 (data + 4, sender_ssrc);
+  tfrc_wire_put32 (data + 8, media_ssrc);
+  return size;
+}
+
+/* XR.
+ *
+ *    0  V=2 P reserved | PT=207 | length   RFC 3611 section 2
+ *    4  SSRC of packet sender
+ * and for each SSRC a block, RFC 6679 section 5.2:
+ *    0  BT=13 | reserved | block length=5
+ *    4  SSRC of media sender
+ *    8  ECT(0) counter
+ *   12  ECT(1) counter
+ *   16  ECN-CE counter | not-ECT counter
+ *   20  lost packets counter | duplication counter
+ */
+#define PT_XR 207
+#define BT_ECN 13
+#define BLOCK_HEADER_SIZE 4
+
+static void
+write_block (uint8_t *data, const TfrcEcnSummary *summary)
+{
+  data[0] = BT_ECN;
+  data[1] = 0;
+  tfrc_wire_put16 (data + 2, TFRC_WIRE_ECN_BLOCK_SIZE / 4 - 1);
+  tfrc_wire_put32 (data + 4, summary->media_ssrc);
+  tfrc_wire_put32 (data + 8, summary->ect_0);
+  tfrc_wire_put32 (data + 12, summary->ect_1);
+  tfrc_wire_put16 (data + 16, (uint16_t) summary->ce);
+  tfrc_wire_put16 (data + 18, (uint16_t) summary->not_ect);
+  tfrc_wire_put16 (data + 20, (uint16_t) summary->lost);
+  tfrc_wire_put16 (data + 22, (uint16_t) summary->duplicates);
+}
+
+size_t
+tfrc_wire_write_ecn (uint8_t data[TFRC_WIRE_ECN_MAX],
+    const TfrcEcnSummary *summaries, size_t n, uint32_t sender_ssrc)
+{
+  size_t size = TFRC_WIRE_XR_HEADER_SIZE + n * TFRC_WIRE_ECN_BLOCK_SIZE;
+
+  if (n == 0)
+    return 0;
+  tfrc_wire_write_rtcp_header (data, 0, PT_XR, size);
+  tfrc_wire_put32 (data + 4, sender_ssrc);
+  for (size_t i = 0; i < n; i++)
+    write_block (data + TFRC_WIRE_XR_HEADER_SIZE + i * TFRC_WIRE_ECN_BLOCK_SIZE,
+        &summaries[i]);
+  return size;
+}
+
+static TfrcEcnSummary
+read_block (const uint8_t *data)
+{
+  return (TfrcEcnSummary) {
+    .media_ssrc = tfrc_wire_get32 (data + 4),
+    .ect_0 = tfrc_wire_get32 (data + 8),
+    .ect_1 = tfrc_wire_get32 (data + 12),
+    .ce = tfrc_wire_get16 (data + 16),
+    .not_ect = tfrc_wire_get16 (data + 18),
+    .lost = tfrc_wire_get16 (data + 20),
+    .duplicates = tfrc_wire_get16 (data + 22),
+  };
+}
+
+size_t
+tfrc_wire_read_ecn (const uint8_t *data, size_t packet_size,
+    TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS], bool *alone)
+{
+  size_t offset = TFRC_WIRE_XR_HEADER_SIZE, n = 0;
+
+  *alone = false;
+  if (packet_size < TFRC_WIRE_XR_HEADER_SIZE || data[1] != PT_XR)
+    return 0;
+  while (n < TFRC_ECN_MAX_STREAMS
+      && packet_size - offset >= BLOCK_HEADER_SIZE) {
+    size_t size = 4 * ((size_t) tfrc_wire_get16 (data + offset + 2) + 1);
+
+    if (size > packet_size - offset)
+      break;
+    if (data[offset] == BT_ECN && size == TFRC_WIRE_ECN_BLOCK_SIZE)
+      summaries[n++] = read_block (data + offset);
+    offset += size;
+  }
+  *alone = n > 0
+      && packet_size == TFRC_WIRE_XR_HEADER_SIZE + n * TFRC_WIRE_ECN_BLOCK_SIZE;
+  return n;
 }

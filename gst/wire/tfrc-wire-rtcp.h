@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The RTCP around our feedback: picture loss indications, report blocks of
  * others, the RR and SDES that make a full compound packet of it (RFC 3550
- * section 6.1), and what must not reach an rtpsession.  Sizes in bytes.
+ * section 6.1), generic NACKs, ECN summaries, and what must not reach an
+ * rtpsession.  Sizes in bytes.
  *
  * To go through a compound packet, step with tfrc_wire_read_rtcp and hand each
- * packet it accepts to the tfrc_wire_is_ functions. */
+ * packet it accepts to the functions that read. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rtp/ecn.h"
 #include "rtp/report-block.h"
 
 #define TFRC_WIRE_RTCP_HEADER_SIZE 4
@@ -66,3 +68,51 @@ bool tfrc_wire_read_report_block (const uint8_t *data, size_t packet_size,
  * does). */
 size_t tfrc_wire_write_prefix (uint8_t *data, size_t size, uint32_t ssrc,
     const char *cname);
+
+/* Generic negative acknowledgements: RTPFB, FMT 1, RFC 4585 section 6.2.1. */
+#define TFRC_WIRE_NACK_HEADER_SIZE 12
+#define TFRC_WIRE_NACK_ENTRY_SIZE 4
+#define TFRC_WIRE_NACK_SPAN 17 /* sequence numbers that an entry can name */
+
+/* What n sequence numbers need at most. */
+#define TFRC_WIRE_NACK_SIZE(n) \
+  (TFRC_WIRE_NACK_HEADER_SIZE + TFRC_WIRE_NACK_ENTRY_SIZE * (n))
+
+/* A missing packet, and of the 16 behind it those whose bit is set: bit i is
+ * seq + 1 + i. */
+typedef struct
+{
+  uint16_t seq;
+  uint16_t following;
+} TfrcNackEntry;
+
+/* Of an RTCP packet that tfrc_wire_read_rtcp found.  False: no NACK, or one
+ * without an entry; nothing is set.  *n_entries: how many it has. */
+bool tfrc_wire_read_nack (const uint8_t *data, size_t packet_size,
+    uint32_t *media_ssrc, size_t *n_entries);
+
+/* Entry `n` of a NACK, below its number of entries. */
+TfrcNackEntry tfrc_wire_read_nack_entry (const uint8_t *data, size_t n);
+
+/* Names `n` > 0 sequence numbers in the fewest entries that their order, from
+ * old to new, allows.  There is room for TFRC_WIRE_NACK_SIZE (n).  Returns the
+ * bytes written. */
+size_t tfrc_wire_write_nack (uint8_t *data, uint32_t sender_ssrc,
+    uint32_t media_ssrc, const uint16_t *seqs, size_t n);
+
+/* XR with ECN Summary Reports, RFC 3611 section 3 and RFC 6679 section 5.2. */
+#define TFRC_WIRE_XR_HEADER_SIZE 8
+#define TFRC_WIRE_ECN_BLOCK_SIZE 24
+#define TFRC_WIRE_ECN_MAX \
+  (TFRC_WIRE_XR_HEADER_SIZE + TFRC_ECN_MAX_STREAMS * TFRC_WIRE_ECN_BLOCK_SIZE)
+
+/* Writes TFRC_WIRE_XR_HEADER_SIZE + n TFRC_WIRE_ECN_BLOCK_SIZE bytes, and
+ * returns how many that is; 0 without summaries. */
+size_t tfrc_wire_write_ecn (uint8_t data[TFRC_WIRE_ECN_MAX],
+    const TfrcEcnSummary *summaries, size_t n, uint32_t sender_ssrc);
+
+/* Of an RTCP packet that tfrc_wire_read_rtcp found: the number of summaries,
+ * 0 when it is no XR or has none.  Goes over other blocks, and ends at one
+ * whose length cannot be.  `alone`: there was nothing else in it. */
+size_t tfrc_wire_read_ecn (const uint8_t *data, size_t packet_size,
+    TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS], bool *alone);

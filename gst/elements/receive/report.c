@@ -6,10 +6,8 @@
 #include "receive/nacks.h"
 #include "tfrc-wire-ccfb.h"
 #include "tfrc-wire-delay.h"
-#include "tfrc-wire-ecn.h"
-#include "tfrc-wire-feedback.h"
-#include "tfrc-wire-nack.h"
 #include "tfrc-wire-rtcp.h"
+#include "tfrc-wire-feedback.h"
 #include "tfrc-wire-twcc.h"
 
 /* For a path of 1280 bytes (RFC 8200 section 5); more are told in another report. */

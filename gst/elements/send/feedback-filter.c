@@ -8,9 +8,8 @@
 #include "tfmcc-wire.h"
 #include "tfrc-wire-compound.h"
 #include "tfrc-wire-delay.h"
-#include "tfrc-wire-ecn.h"
-#include "tfrc-wire-feedback.h"
 #include "tfrc-wire-rtcp.h"
+#include "tfrc-wire-feedback.h"
 #include "tfrc/sender-based.h"
 
 #define FIR_FMT 4 /* RFC 5104 section 4.3.1 */

@@ -17,7 +17,7 @@
 #include "rtp/ecn.h"
 #include "tfrc/packet.h"
 #include "common/mode.h"
-#include "tfrc-wire-nack.h"
+#include "tfrc-wire-rtcp.h"
 
 /* Of one compound packet; a correct receiver sends one of each. */
 #define TFRC_FEEDBACK_FILTER_MAX 8

@@ -14,7 +14,7 @@
 #pragma once
 
 #include "send/queue.h"
-#include "tfrc-wire-nack.h"
+#include "tfrc-wire-rtcp.h"
 
 typedef struct _TfrcRetransmitter TfrcRetransmitter;
 

@@ -7,7 +7,7 @@
 #include <netinet/in.h>
 
 #include "tfrc-wire-delay.h"
-#include "tfrc-wire-ecn.h"
+#include "tfrc-wire-rtcp.h"
 #include "tfrc-wire-feedback.h"
 
 /* As GLib makes the message for any source that asked for IP_RECVTOS. */

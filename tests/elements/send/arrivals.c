@@ -6,7 +6,6 @@
 #include "send/fixture.h"
 
 #include "tfrc-wire-ccfb.h"
-#include "tfrc-wire-nack.h"
 #include "tfrc-wire-rtcp.h"
 #include "tfrc-wire-twcc.h"
 

@@ -4,7 +4,7 @@
 #include "send/fixture.h"
 
 #include "rtp/ecn.h"
-#include "tfrc-wire-ecn.h"
+#include "tfrc-wire-rtcp.h"
 
 static guint n_notified;
 

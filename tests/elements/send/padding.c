@@ -6,7 +6,7 @@
 #include "encoder/fixture.h"
 #include "send/branch.h"
 #include "tfrc-wire-delay.h"
-#include "tfrc-wire-nack.h"
+#include "tfrc-wire-rtcp.h"
 
 #define STILL 40000 /* bits/s: 200 bytes a frame */
 #define FRAMES 100
