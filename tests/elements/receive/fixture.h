@@ -13,7 +13,8 @@
 
 #define EXTENSION_ID 3
 #define VIDEO_SSRC 0x11112222
-#define RTT (100 * TFRC_MILLISECOND)
+/* So short that its parts are no shorter: one report per RTT. */
+#define RTT (20 * TFRC_MILLISECOND)
 #define PAYLOAD_SIZE 100
 /* Header 12, extension header 4, element 1 + 7, payload. */
 #define PACKET_SIZE (12 + 4 + 8 + PAYLOAD_SIZE)

@@ -7,8 +7,9 @@
 #include <gst/rtp/rtp.h>
 
 /* RFC 5348 section 6.3: the first packet is reported at once, with X_recv = 0
- * and p = 0; then once per RTT, for which nobody wakes while nothing came.  Ten packets in the next 100 ms, at 10 to
- * 100 ms, are X_recv = 10 * 124 / 0.1 s = 12400 bytes/s. */
+ * and p = 0; then once per RTT, for which nobody wakes while nothing came.  Ten
+ * packets in the next 20 ms, at 2 to 20 ms, are X_recv = 10 * 124 / 0.02 s =
+ * 62000 bytes/s. */
 GST_START_TEST (test_the_first_packet_is_reported_at_once_then_once_per_rtt)
 {
   Fixture self;
@@ -26,16 +27,16 @@ GST_START_TEST (test_the_first_packet_is_reported_at_once_then_once_per_rtt)
 
   for (i = 1; i <= 10; i++) {
     /* The last one is there just before the timer. */
-    fixture_advance_to (&self, TFRC_SECOND + i * 10 * TFRC_MILLISECOND - 1000);
+    fixture_advance_to (&self, TFRC_SECOND + i * RTT / 10 - 1000);
     fixture_push_packet (&self);
     fail_unless_equals_uint64 (fixture_wait_for_sleep (&self),
         TFRC_SECOND + RTT);
   }
   fixture_crank (&self);
   fixture_pull_feedback (&self, &feedback);
-  fail_unless_equals_int (feedback.echo_time_us, 1099999);
+  fail_unless_equals_int (feedback.echo_time_us, 1019999);
   fail_unless_equals_uint64 (feedback.echo_delay, 1000);
-  fail_unless_equals_float (feedback.receive_rate, 12400.0);
+  fail_unless_equals_float (feedback.receive_rate, 62000.0);
   /* 5 % of 124 bytes are 6, and of 1240 they are 62: less than a report. */
   fail_unless_equals_uint64 (fixture_get_counter (&self, "feedback-over-share"),
       2);
