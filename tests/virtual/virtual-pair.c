@@ -61,6 +61,7 @@ struct _VirtualPair
   TfrcTime last_loss_event_at;
 
   TfrcSenderBased sender_based;
+  TfrcDelayMeter delays; /* of its reports */
   TfrcReceptionReports reception;
   uint32_t n_arrived;
   uint32_t first_seq, highest_seq; /* extended */
@@ -155,6 +156,7 @@ pair_new (const PairConfig *config)
   self->now = self->next_frame_at = config->start_at;
   self->last_loss_event_at = TFRC_TIME_NONE;
   tfrc_sender_based_init (&self->sender_based, &config->sender_based);
+  tfrc_delay_meter_init (&self->delays);
   tfrc_reception_reports_init (&self->reception, &config->reception);
   if (config->reception_reports)
     tfrc_sender_set_report_delay (&self->sending.sender,
@@ -757,6 +759,18 @@ list_packets (const VirtualPair *self, const ArrivalReport *source,
   return packets;
 }
 
+/* As gst/elements/send/arrivals.c has it. */
+static void
+note_reported (VirtualPair *self, const TfrcReportedPacket *packet)
+{
+  const TfrcSentPacket *sent =
+      tfrc_sender_based_on_packet (&self->sender_based, packet);
+
+  if (sent != NULL)
+    tfrc_delay_meter_on_packet (&self->delays, sent->stamp.send_time_us,
+        sent->size, sent->stamp.rtt, self->sender_based.receiver.now);
+}
+
 /* The report becomes what gst/wire would make of it: its time, or that of the newest
  * arrival; wraps after a minute; arrivals
  * in steps. */
@@ -786,7 +800,7 @@ handle_arrival_report (VirtualPair *self, const ArrivalReport *source,
   if (self->config.read_report != NULL)
     n = self->config.read_report (&report, self->reported, n);
   for (size_t i = 0; i < n; i++) {
-    tfrc_sender_based_on_packet (&self->sender_based, &self->reported[i]);
+    note_reported (self, &self->reported[i]);
     poll_sender_based (self);
   }
   tfrc_sender_based_end_report (&self->sender_based);
@@ -815,6 +829,8 @@ poll_sender_based (VirtualPair *self)
   while (tfrc_sender_based_poll_feedback (&self->sender_based, &feedback)) {
     tfrc_sender_set_report_delay (&self->sending.sender,
         tfrc_sender_based_get_report_delay (&self->sender_based));
+    feedback.has_delay = self->config.receiver_guards.report_delays
+        && tfrc_delay_meter_poll (&self->delays, &feedback.delay);
     tfrc_guarded_sender_on_feedback (&self->sending, &feedback, self->now);
   }
 }
