@@ -102,6 +102,23 @@ START_TEST (a_receiver_that_takes_over_finds_the_queue_short)
 }
 
 END_TEST
+/* A frame begins with a burst of 10 ms of credit, and reports of an RTT are of that
+ * burst alone: it is no queue that stands. */
+START_TEST (frames_on_a_short_fast_path_are_no_queue)
+{
+  static const double fast[] = { 10.0, 25.0 }; /* of LINK_RATE: 20, 50 Mbit/s */
+  PairConfig config = make_config (8 * MS);
+  Outcome outcome;
+
+  config.forward.rate = fast[_i % 2] * LINK_RATE;
+  config.forward.delay = config.back.delay = (_i / 2 == 0 ? 5 : 10) * MS / 2;
+  config.frame_interval = S / 30;
+  outcome = run (&config);
+  ck_assert_double_gt (outcome.share / fast[_i % 2], 0.9);
+  ck_assert_uint_lt (outcome.counters.drains, 20);
+}
+
+END_TEST
 /* As RFC 8888 has them: what D does is seen when the next report comes, which may be
  * five RTTs later.  A correction within each RTT would be made five times over. */
 START_TEST (rare_reports_cost_neither_rate_nor_queue)
@@ -311,6 +328,7 @@ main (void)
   tcase_add_test (tc, a_receiver_without_delays_is_controlled_by_round_trips);
   tcase_add_loop_test (tc, a_receiver_that_takes_over_finds_the_queue_short, 0,
       2);
+  tcase_add_loop_test (tc, frames_on_a_short_fast_path_are_no_queue, 0, 4);
   tcase_add_loop_test (tc, rare_reports_cost_neither_rate_nor_queue, 0, 6);
   tcase_add_loop_test (tc, a_longer_route_starves_nobody, 0, 4);
   tcase_add_loop_test (tc, a_slow_source_reports_nothing_impossible, 0, 3);

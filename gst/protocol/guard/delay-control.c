@@ -73,6 +73,9 @@
 #define DRAIN_RTTS 2
 #define LONGEST_DRAIN TFRC_SECOND
 #define LEAST_LEFT 0.05 /* of B, or nothing would tell of the queue */
+/* Of an encoder: a report may be of fewer packets than were sent as one burst when it
+ * began, and those alone would find a queue that is gone with the frame. */
+#define FRAME_TIME (40 * MS)
 #define FAR_ABOVE 1.6 /* of the target: somebody takes the queue for the path */
 
 /* A queue is not ours that DRAINs in a row have not shortened by this part, or to
@@ -260,19 +263,20 @@ get_delivered (const TfrcDelayControl *self, TfrcRate otherwise)
       fmin (mean, last * (1.0 + RATE_NOISE)));
 }
 
-/* Of the packets of a report; in START of those of a round, as RFC 9406 has it. */
+/* Of the packets of a report, and of a frame where the RTT is shorter; in START of
+ * those of a round, as RFC 9406 has it. */
 static int64_t
 get_least_delay (const TfrcDelayControl *self, TfrcTime now)
 {
   int64_t least_us = get_sample (self, 0)->least_delay_us;
   TfrcDuration empty = tfrc_time_max (self->rtt / 4,
       tfrc_time_sub (self->rtt, self->queue));
+  double span = self->rtt < FRAME_TIME ? (double) FRAME_TIME : 0.0;
 
-  if (self->state != TFRC_DELAY_START)
-    return least_us;
+  if (self->state == TFRC_DELAY_START)
+    span = ROUND_PART * (double) empty;
   for (uint32_t age = 1; age < TFRC_DELAY_SAMPLES && age < self->n_samples
-      && (double) (now - get_sample (self, age)->at)
-          < ROUND_PART * (double) empty;
+      && (double) (now - get_sample (self, age)->at) < span;
       age++) {
     int64_t delay_us = get_sample (self, age)->least_delay_us;
 
