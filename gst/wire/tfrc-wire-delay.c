@@ -44,8 +44,7 @@ tfrc_wire_read_delay (const uint8_t *data, size_t packet_size,
   bool ends_padding = tfrc_wire_is_rtcp (data, packet_size, PT_APP,
       SUBTYPE_ENDS_PADDING);
 
-  if ((!ends_padding
-          && !tfrc_wire_is_rtcp (data, packet_size, PT_APP, SUBTYPE))
+  if ((!ends_padding && !tfrc_wire_is_rtcp (data, packet_size, PT_APP, SUBTYPE))
       || packet_size < APP_HEADER_SIZE || tfrc_wire_get32 (data + 8) != NAME)
     return TFRC_WIRE_NO_DELAY;
   if (data[0] & PADDED)

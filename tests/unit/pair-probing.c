@@ -35,9 +35,8 @@ get_use (VirtualBottleneck *world, TfrcTime from, TfrcTime until)
   before = bottleneck_get_counters (world, 0).received_bytes;
   bottleneck_run (world, until);
   return (double) (bottleneck_get_counters (world, 0).received_bytes - before)
-      / tfrc_rate_bytes_in (link_model_get_rate (
-                                bottleneck_get_forward (world)),
-          until - from);
+      / tfrc_rate_bytes_in (
+          link_model_get_rate (bottleneck_get_forward (world)), until - from);
 }
 
 /* x264 makes nothing but skipped frames below 400 kbit/s, and W_init / R is 350 kbit/s
@@ -145,8 +144,8 @@ START_TEST (a_full_link_is_not_probed)
   bottleneck_run (world, 10 * S);
   before = bottleneck_get_counters (world, 0).probe_bytes;
   bottleneck_run (world, 60 * S);
-  ck_assert_double_lt (
-      (double) (bottleneck_get_counters (world, 0).probe_bytes - before),
+  ck_assert_double_lt ((double) (bottleneck_get_counters (world, 0).probe_bytes
+                           - before),
       0.001 * tfrc_rate_bytes_in (LINK_RATE, 50 * S));
   bottleneck_free (world);
 }
@@ -159,8 +158,8 @@ main (void)
   Suite *suite = suite_create ("pair-probing");
   TCase *tc = tcase_create ("general");
 
-  tcase_add_loop_test (tc, an_encoder_that_begins_above_the_first_rate_begins, 0,
-      3);
+  tcase_add_loop_test (tc, an_encoder_that_begins_above_the_first_rate_begins,
+      0, 3);
   tcase_add_test (tc, a_still_scene_sees_the_link_fall);
   tcase_add_test (tc, an_encoder_below_its_target_is_told_more);
   tcase_add_test (tc, probes_that_are_lost_do_no_harm);

@@ -24,11 +24,11 @@
 #define TOLD_INTERVAL (100 * TFRC_MILLISECOND)
 #define TOLD_FRACTION 0.01
 #define USUAL_TIME (40 * TFRC_MILLISECOND)
-#define SKIPPED_FRAME 70.0         /* 42 bytes and the headers */
-#define PROBE_SIZE 280 /* padding of RFC 3550, 255 bytes at most */
-#define FRAMES 64                  /* that wait */
+#define SKIPPED_FRAME 70.0 /* 42 bytes and the headers */
+#define PROBE_SIZE 280     /* padding of RFC 3550, 255 bytes at most */
+#define FRAMES 64          /* that wait */
 #define PROBE_SSRC (1 + BOTTLENECK_FLOWS) /* of the first flow */
-#define LOAD_FLOW BOTTLENECK_FLOWS /* packets of nobody */
+#define LOAD_FLOW BOTTLENECK_FLOWS        /* packets of nobody */
 #define CLOCK_START (1000 * TFRC_SECOND)
 
 typedef struct

@@ -763,8 +763,8 @@ list_packets (const VirtualPair *self, const ArrivalReport *source,
 static void
 note_reported (VirtualPair *self, const TfrcReportedPacket *packet)
 {
-  const TfrcSentPacket *sent =
-      tfrc_sender_based_on_packet (&self->sender_based, packet);
+  const TfrcSentPacket *sent = tfrc_sender_based_on_packet (&self->sender_based,
+      packet);
 
   if (sent != NULL)
     tfrc_delay_meter_on_packet (&self->delays, sent->stamp.send_time_us,

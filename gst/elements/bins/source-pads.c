@@ -111,7 +111,8 @@ take (Stream *stream, guint ssrc, GstPad *target)
   old_ssrc = stream->ssrc;
   g_mutex_unlock (&self->lock);
   if (taken
-      || (replaces && !tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc)))
+      || (replaces
+          && !tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc)))
     return FALSE;
   g_mutex_lock (&self->lock);
   taken = is_taken (stream, ssrc)

@@ -699,8 +699,7 @@ tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
   if (meta)
     tfrc_source_address_on_bytes (&self->source, meta->addr,
         gst_buffer_get_size (buffer));
-  return !ends
-      && (result != TFRC_FOREIGN || admission == TFRC_ADMISSION_TRIAL);
+  return !ends && (result != TFRC_FOREIGN || admission == TFRC_ADMISSION_TRIAL);
 }
 
 GstBuffer *

@@ -45,11 +45,11 @@ typedef struct
 {
   TfrcRepairNumbers numbers;
   guint rtx_payload_type;
-  TfrcTime sent_at; /* its newest packet */
-  Kept *kept;       /* by sequence number modulo `length` */
-  guint length;     /* a power of two */
-  guint16 first;    /* none is kept that is older than this one */
-  guint16 next;     /* the newest is in front of this one */
+  TfrcTime sent_at;  /* its newest packet */
+  Kept *kept;        /* by sequence number modulo `length` */
+  guint length;      /* a power of two */
+  guint16 first;     /* none is kept that is older than this one */
+  guint16 next;      /* the newest is in front of this one */
   gboolean answered; /* somebody asked, and so takes RTX packets */
   guint16 probed;    /* the next packet of a probe is in front of this one */
 } Sent;

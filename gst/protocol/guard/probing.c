@@ -31,8 +31,8 @@ tfrc_probing_init (TfrcProbing *self)
 static double
 get_source_rate (const TfrcProbing *self, TfrcTime now)
 {
-  double passed = tfrc_duration_to_seconds (
-      tfrc_time_since (self->source_at, now));
+  double passed = tfrc_duration_to_seconds (tfrc_time_since (self->source_at,
+      now));
 
   return self->source_bytes * exp (-passed / SOURCE_TIME) / SOURCE_TIME;
 }
@@ -69,8 +69,9 @@ void
 tfrc_probing_on_report (TfrcProbing *self, const TfrcProbingReport *report,
     TfrcTime now)
 {
-  TfrcDuration duration = tfrc_time_max (
-      (TfrcDuration) (PROBE_RTTS * (double) report->rtt), LEAST_PROBE);
+  TfrcDuration duration =
+      tfrc_time_max ((TfrcDuration) (PROBE_RTTS * (double) report->rtt),
+          LEAST_PROBE);
   double bytes = tfrc_rate_bytes_in (report->allowed_rate, duration);
 
   if (!report->held || !report->clear

@@ -37,17 +37,17 @@ typedef struct
 typedef struct
 {
   TfrcProbingCounters counters;
-  double source_bytes;  /* of about the last second */
-  TfrcTime source_at;   /* of that */
-  TfrcTime emptied_at;  /* the source had nothing left to send; or NONE */
-  TfrcTime busy_at;     /* it was seen to send what it may; or NONE */
-  double credit;        /* what probes may take */
-  double most_credit;   /* that may be saved */
-  double bytes_left;    /* of the probe; not above 0: none is on */
-  TfrcTime begun_at;    /* of the probe, or of the last one, as the next two */
-  TfrcRate rate;        /* that it fills up */
+  double source_bytes; /* of about the last second */
+  TfrcTime source_at;  /* of that */
+  TfrcTime emptied_at; /* the source had nothing left to send; or NONE */
+  TfrcTime busy_at;    /* it was seen to send what it may; or NONE */
+  double credit;       /* what probes may take */
+  double most_credit;  /* that may be saved */
+  double bytes_left;   /* of the probe; not above 0: none is on */
+  TfrcTime begun_at;   /* of the probe, or of the last one, as the next two */
+  TfrcRate rate;       /* that it fills up */
   TfrcTime until;
-  TfrcTime next_at;     /* none begins before */
+  TfrcTime next_at; /* none begins before */
 } TfrcProbing;
 
 void tfrc_probing_init (TfrcProbing *self);

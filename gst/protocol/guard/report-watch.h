@@ -17,7 +17,8 @@
 
 typedef struct
 {
-  TfrcTime oldest_at;   /* sent, of what no report has told of; NONE: there is none */
+  TfrcTime
+      oldest_at; /* sent, of what no report has told of; NONE: there is none */
   TfrcTime overdue_at;  /* its report, or that of the next packet; or NONE */
   TfrcTime reported_at; /* newest report */
   bool overdue;

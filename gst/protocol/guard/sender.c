@@ -146,7 +146,8 @@ tfrc_guarded_sender_next_deadline (const TfrcGuardedSender *self)
   TfrcTime at = tfrc_time_min (tfrc_sender_next_deadline (&self->sender),
       tfrc_delay_control_next_deadline (&self->delay_control));
 
-  at = tfrc_time_min (at, tfrc_report_watch_next_deadline (&self->report_watch));
+  at = tfrc_time_min (at,
+      tfrc_report_watch_next_deadline (&self->report_watch));
   return tfrc_time_min (at, tfrc_probing_next_deadline (&self->probing));
 }
 
@@ -231,8 +232,8 @@ expect_report (TfrcGuardedSender *self, const TfrcReport *report,
                              report->echo + TFRC_MICROSECOND - 1)
                        : TFRC_TIME_NONE,
       get_report_time (sender),
-      tfrc_time_max (sender->rtt.rtt / 2, REPORT_GRACE),
-      arrived >= usual / 2.0, now);
+      tfrc_time_max (sender->rtt.rtt / 2, REPORT_GRACE), arrived >= usual / 2.0,
+      now);
 }
 
 /* By a rate of the equation a probe changes little. */

@@ -38,7 +38,7 @@ typedef struct
   TfrcFeedbackCheck feedback_check;
   TfrcDelayControl delay_control;
   TfrcProbing probing;
-  TfrcRate wanted_rate; /* see tfrc_guarded_sender_set_wanted_rate () */
+  TfrcRate wanted_rate;         /* see tfrc_guarded_sender_set_wanted_rate () */
   TfrcReportWatch report_watch; /* with delay control alone */
   bool is_watched;
   TfrcSenderGuardCounters counters;

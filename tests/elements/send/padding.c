@@ -286,8 +286,8 @@ padding_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, a_receiver_that_ends_it_gets_padding);
   tcase_add_test (tcase, a_receiver_that_does_not_say_so_gets_none);
-  tcase_add_loop_test (tcase, a_receiver_that_had_a_packet_again_gets_recent_ones,
-      0, 2);
+  tcase_add_loop_test (tcase,
+      a_receiver_that_had_a_packet_again_gets_recent_ones, 0, 2);
   tcase_add_test (tcase, parity_is_more_while_a_probe_is_on);
   tcase_add_test (tcase, without_an_encoder_that_follows_there_is_none);
   tcase_add_test (tcase, an_encoder_that_has_all_it_may_make_needs_none);

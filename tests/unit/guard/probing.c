@@ -103,7 +103,8 @@ START_TEST (probes_take_a_twentieth_of_the_time)
   run (&world, 100 * S);
   ck_assert_uint_gt (world.probing.counters.probes, 5);
   /* The first probe is in the first of these spans whole. */
-  ck_assert_uint_le (world.on, (100 * S + 20 * 3 * rtts[_i]) / 20 + 3 * S / 100);
+  ck_assert_uint_le (world.on,
+      (100 * S + 20 * 3 * rtts[_i]) / 20 + 3 * S / 100);
 }
 
 END_TEST
@@ -250,13 +251,14 @@ main (void)
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, a_probe_fills_an_rtt_and_a_half);
   tcase_add_loop_test (tc, probes_take_a_twentieth_of_the_time, 0, 4);
-  tcase_add_loop_test (tc, probes_take_a_quarter_of_what_the_source_sends, 0, 5);
+  tcase_add_loop_test (tc, probes_take_a_quarter_of_what_the_source_sends, 0,
+      5);
   tcase_add_test (tc, a_source_that_sends_next_to_nothing_pays_for_each);
   tcase_add_test (tc, a_long_past_buys_no_more_than_a_start);
   tcase_add_test (tc, there_is_none_with_a_queue);
   tcase_add_test (tc, a_queue_ends_a_probe);
-  tcase_add_loop_test (tc, there_is_none_for_an_encoder_that_has_all_it_wants, 0,
-      3);
+  tcase_add_loop_test (tc, there_is_none_for_an_encoder_that_has_all_it_wants,
+      0, 3);
   tcase_add_test (tc, there_is_none_where_something_else_bounds_the_rate);
   tcase_add_test (tc, there_is_none_for_a_source_that_sends_what_it_may);
   return run_check_suite (suite);

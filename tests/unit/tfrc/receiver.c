@@ -263,8 +263,8 @@ static const struct
   { 2000 * MS, 10 * MS, 100 * MS }, /* a quarter of R is 500 ms */
   { 2000 * MS, 40 * MS, 200 * MS }, /* 2 packets in 100 ms, 5 in 200 */
   { 200 * MS, 10 * MS, 50 * MS },
-  { 40 * MS, 5 * MS, 25 * MS },     /* a quarter is 10 ms */
-  { 40 * MS, 15 * MS, 40 * MS },    /* 2 packets in R */
+  { 40 * MS, 5 * MS, 25 * MS },  /* a quarter is 10 ms */
+  { 40 * MS, 15 * MS, 40 * MS }, /* 2 packets in R */
   { 20 * MS, MS, 20 * MS },
   { MS, 100 * US, MS },
 };
@@ -286,8 +286,8 @@ START_TEST (a_part_of_a_long_rtt_is_time_enough_for_four_packets)
   stream (seq, rtt, spacing, now, now + 20 * parts[_i].part);
   ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).feedback - reports,
       20);
-  ck_assert_double_eq_tol (feedback.receive_rate,
-      tfrc_rate_of (SIZE, spacing), tfrc_rate_of (SIZE, rtt) + 1e-6);
+  ck_assert_double_eq_tol (feedback.receive_rate, tfrc_rate_of (SIZE, spacing),
+      tfrc_rate_of (SIZE, rtt) + 1e-6);
 }
 
 END_TEST

@@ -216,8 +216,9 @@ END_TEST
  * 0.1 * sqrt (0.2) by sqrt (0.2) is 0.7364. */
 START_TEST (the_rate_is_cubics_or_renos)
 {
-  static const TfrcRate rates[] = { [TFRC_TCP_RENO] = 1786519.644,
-    [TFRC_TCP_CUBIC] = 2732723.628 };
+  static const TfrcRate rates[] = {
+    [TFRC_TCP_RENO] = 1786519.644, [TFRC_TCP_CUBIC] = 2732723.628
+  };
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
   ck_assert_int_eq (config.tcp, TFRC_TCP_CUBIC);
