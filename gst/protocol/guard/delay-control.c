@@ -824,13 +824,6 @@ tfrc_delay_control_on_probe (TfrcDelayControl *self, TfrcRate rate)
     self->limit = fmax (self->limit, MOST_STEP * fmin (self->delivered, rate));
 }
 
-TfrcRate
-tfrc_delay_control_get_newest_rate (const TfrcDelayControl *self,
-    TfrcRate otherwise)
-{
-  return self->n_samples > 1 ? measure_rate (self, 1, otherwise) : otherwise;
-}
-
 TfrcDelayCounters
 tfrc_delay_control_get_counters (const TfrcDelayControl *self)
 {

@@ -8,7 +8,6 @@
 #define LOG_ENTRIES_PER_RTT 256
 /* Reports that are not late are of the last two RTTs and look back over one. */
 #define EXACT_RTTS 4
-#define REPORT_GRACE (25 * TFRC_MILLISECOND)
 /* Reports of more than this are no loop that could hold a queue. */
 #define MOST_CONTROLLED_INTERVAL TFRC_SECOND
 
@@ -73,8 +72,6 @@ tfrc_guarded_sender_init (TfrcGuardedSender *self,
   tfrc_byte_log_init (&self->sent);
   tfrc_feedback_check_init (&self->feedback_check, config->timestamp_offset_us);
   tfrc_delay_control_init (&self->delay_control, &guards.delay_control);
-  tfrc_report_watch_init (&self->report_watch);
-  self->is_watched = false;
   tfrc_probing_init (&self->probing);
   self->wanted_rate = 0.0;
   self->counters = (TfrcSenderGuardCounters) { 0 };
@@ -89,17 +86,6 @@ advance (TfrcGuardedSender *self, TfrcTime now)
   return self->now;
 }
 
-/* An RTT, in which it waits for the receiver's timer, and what timers and jitter take. */
-static TfrcDuration
-get_report_time (const TfrcSender *sender)
-{
-  TfrcDuration rtt = sender->rtt.rtt;
-
-  return tfrc_time_max (rtt, sender->rtt.sample)
-      + tfrc_time_max (rtt, sender->report_delay)
-      + tfrc_time_max (rtt / 2, REPORT_GRACE);
-}
-
 static TfrcStamp
 note_sent (TfrcGuardedSender *self, uint32_t size, bool backlog, TfrcTime now)
 {
@@ -107,12 +93,7 @@ note_sent (TfrcGuardedSender *self, uint32_t size, bool backlog, TfrcTime now)
 
   tfrc_byte_log_stretch (&self->sent, EXACT_RTTS * rtt, now);
   tfrc_byte_log_add (&self->sent, size, rtt / LOG_ENTRIES_PER_RTT, now);
-  if (self->is_watched)
-    tfrc_report_watch_on_sent (&self->report_watch,
-        get_report_time (&self->sender), now);
-  /* Who sends nothing until a report comes is not limited by X. */
-  return tfrc_sender_on_sent (&self->sender, size,
-      backlog && !self->report_watch.overdue, now);
+  return tfrc_sender_on_sent (&self->sender, size, backlog, now);
 }
 
 TfrcStamp
@@ -143,22 +124,16 @@ tfrc_guarded_sender_set_wanted_rate (TfrcGuardedSender *self, TfrcRate rate)
 TfrcTime
 tfrc_guarded_sender_next_deadline (const TfrcGuardedSender *self)
 {
-  TfrcTime at = tfrc_time_min (tfrc_sender_next_deadline (&self->sender),
-      tfrc_delay_control_next_deadline (&self->delay_control));
-
-  at = tfrc_time_min (at,
-      tfrc_report_watch_next_deadline (&self->report_watch));
-  return tfrc_time_min (at, tfrc_probing_next_deadline (&self->probing));
+  return tfrc_time_min (tfrc_probing_next_deadline (&self->probing),
+      tfrc_time_min (tfrc_sender_next_deadline (&self->sender),
+          tfrc_delay_control_next_deadline (&self->delay_control)));
 }
 
 static void
 bound_by_delay (TfrcGuardedSender *self)
 {
-  double size = tfrc_segment_size_get (&self->sender.segment_size);
-
   tfrc_sender_set_send_limit (&self->sender,
-      fmin (tfrc_delay_control_get_limit (&self->delay_control),
-          tfrc_report_watch_get_limit (&self->report_watch, size, self->now)));
+      tfrc_delay_control_get_limit (&self->delay_control));
 }
 
 void
@@ -167,7 +142,6 @@ tfrc_guarded_sender_on_deadline (TfrcGuardedSender *self, TfrcTime now)
   now = advance (self, now);
   tfrc_sender_on_deadline (&self->sender, now);
   tfrc_delay_control_on_deadline (&self->delay_control, now);
-  tfrc_report_watch_on_deadline (&self->report_watch, now);
   tfrc_probing_on_deadline (&self->probing, now);
   bound_by_delay (self);
 }
@@ -214,26 +188,7 @@ control_delay (TfrcGuardedSender *self, const TfrcReport *report,
     delay_report.bytes_sent = (double) self->sent.bytes;
   }
   tfrc_delay_control_on_report (&self->delay_control, &delay_report, now);
-}
-
-static void
-expect_report (TfrcGuardedSender *self, const TfrcReport *report,
-    TfrcRate usual, TfrcTime now)
-{
-  const TfrcSender *sender = &self->sender;
-  TfrcRate arrived = tfrc_delay_control_get_newest_rate (&self->delay_control,
-      report->receive_rate);
-
-  /* Reports of an interval come when they like, and the first does not tell of one. */
-  self->is_watched = self->guards.delay_control.target > 0
-      && report->interval == 0 && !report->receiver_started;
-  tfrc_report_watch_on_report (&self->report_watch,
-      self->is_watched ? tfrc_byte_log_first_after (&self->sent,
-                             report->echo + TFRC_MICROSECOND - 1)
-                       : TFRC_TIME_NONE,
-      get_report_time (sender),
-      tfrc_time_max (sender->rtt.rtt / 2, REPORT_GRACE), arrived >= usual / 2.0,
-      now);
+  bound_by_delay (self);
 }
 
 /* By a rate of the equation a probe changes little. */
@@ -267,7 +222,6 @@ tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
     .receiver_started = !(feedback->receive_rate > 0.0),
     .interval = feedback->interval,
   };
-  TfrcRate usual = self->delay_control.delivered;
   TfrcResult result;
 
   now = advance (self, now);
@@ -285,8 +239,6 @@ tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
   tfrc_sender_on_feedback (&self->sender, &report, now);
   self->counters.delay_reports += feedback->has_delay;
   control_delay (self, &report, feedback, now);
-  expect_report (self, &report, usual, now);
-  bound_by_delay (self);
   probe (self, report.echo, now);
   return TFRC_OK;
 }

@@ -285,9 +285,9 @@ count_samples (const TfrcSender *self, const TfrcReport *report, TfrcTime now)
           self->report_delay);
   if (n < SAMPLE_OFTEN)
     return n;
-  if (sample >= rtt->rtt || (n < SAMPLE_RARE && sample >= rtt->rtt / 2))
-    return 1.0;
-  return fmin (n, MAX_RTTS_PER_SAMPLE);
+  return n < SAMPLE_RARE || sample >= rtt->rtt
+      ? 1.0
+      : fmin (n, MAX_RTTS_PER_SAMPLE);
 }
 
 /* Of samples that come together the newest counts alone: by all of them R would
@@ -405,20 +405,14 @@ get_self_clocked_limit (const TfrcSender *self, TfrcTime now)
   return limit;
 }
 
-/* Of reports that come together that of the most counts.  Behind a fade R is far above
- * the RTT (D66). */
+/* Of reports that come together that of the most counts. */
 static TfrcRate
-get_slow_start_rate (TfrcSender *self, const TfrcReport *report, bool together,
-    TfrcTime now)
+get_slow_start_rate (TfrcSender *self, bool together, TfrcTime now)
 {
-  TfrcDuration round = self->config.fast_return && report->interval == 0
-      ? tfrc_time_min (self->rtt.rtt, report->rtt_sample)
-      : self->rtt.rtt;
-
   if (together && now == self->last_doubled_at)
     return fmax (self->rate,
         fmin (2.0 * self->doubled_from, self->receive_limit));
-  if (now - self->last_doubled_at < round)
+  if (now - self->last_doubled_at < self->rtt.rtt)
     return self->rate;
   self->doubled_from = self->rate;
   self->last_doubled_at = now;
@@ -480,7 +474,7 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
           fmin (fmin (self->equation_rate, self->receive_limit),
               get_self_clocked_limit (self, now)));
     else
-      set_rate (self, get_slow_start_rate (self, report, together, now));
+      set_rate (self, get_slow_start_rate (self, together, now));
   }
 
   /* Step 5, X_inst, is part of set_rate ().  Step 6: the nofeedback timer. */
