@@ -135,8 +135,9 @@ class Endpoint:
 
 def sender(net, host, to, port=5004, source="scene", sink=None, name=None,
            variables=None, as_it_comes=False, **spec):
-    """Without delay control, unless `sink` has it or it is `as_it_comes`."""
-    sink = {**({} if as_it_comes else {"delay-target": 0}), **(sink or {})}
+    """By RFC 5348 alone, but for what `sink` has, unless it is `as_it_comes`."""
+    plain = {} if as_it_comes else {"delay-target": 0, "tcp": "reno"}
+    sink = {**plain, **(sink or {})}
     return Endpoint(net, host, LIVE / "sender.py", {
         "source": source, "encoder": "x264", "file": None, "host": to,
         "port": port, "sink": sink, **spec}, name, variables)

@@ -369,6 +369,29 @@ START_TEST (x_recv_of_an_interval_is_not_bounded_by_its_last_rtt)
 }
 
 END_TEST
+/* Of a second or less each is a sample of the queue. */
+START_TEST (rare_reception_reports_are_left_to_x)
+{
+  TfrcSenderGuards guards = tfrc_sender_guards_default ();
+  TfrcFeedback report;
+
+  guards.delay_control.target = 8 * MS;
+  start_with (guards);
+  report = sender_flow_make_report (&guarded, 375 * MS, 0, 20000.0, 0.0);
+  report.interval = 5 * TFRC_SECOND;
+  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+                        500 * MS),
+      TFRC_OK);
+  ck_assert_uint_eq (guarded.delay_control.reported_at, 400 * MS);
+  report = sender_flow_make_report (&guarded, 400 * MS, 0, 20000.0, 0.0);
+  report.interval = TFRC_SECOND;
+  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+                        525 * MS),
+      TFRC_OK);
+  ck_assert_uint_eq (guarded.delay_control.reported_at, 525 * MS);
+}
+
+END_TEST
 START_TEST (a_receiver_of_nothing_got_the_packet_it_echoes)
 {
   TfrcFeedback report;
@@ -494,6 +517,7 @@ main (void)
   tcase_add_test (tcase, a_report_that_arrives_before_it_was_sent_is_invalid);
   tcase_add_test (tcase, a_receiver_cannot_have_got_more_than_was_sent);
   tcase_add_test (tcase, x_recv_of_an_interval_is_not_bounded_by_its_last_rtt);
+  tcase_add_test (tcase, rare_reception_reports_are_left_to_x);
   tcase_add_test (tcase, a_receiver_of_nothing_got_the_packet_it_echoes);
   tcase_add_test (tcase, reports_of_nothing_do_not_stop_a_flow);
   tcase_add_test (tcase, time_that_steps_back_stands_still);
