@@ -76,7 +76,7 @@ push_packets (gpointer data)
 {
   for (guint16 seq = 0; !g_atomic_int_get (&ended); seq++) {
     push_packet (data, SSRC, seq);
-    g_usleep (20);
+    g_usleep (20); /* or they fill the jitter buffer */
   }
   return NULL;
 }
@@ -94,50 +94,90 @@ push_events (GstPad *pad)
   gst_caps_unref (caps);
 }
 
+typedef struct
+{
+  GstElement *bin, *rtpbin;
+  GstPad *src, *sink;
+  TfrcJitterBuffers *buffers;
+} Fixture;
+
+static void
+fixture_init (Fixture *self)
+{
+  self->bin = gst_pipeline_new (NULL);
+  self->rtpbin = gst_element_factory_make ("rtpbin", NULL);
+  self->src = gst_pad_new ("src", GST_PAD_SRC);
+  gst_bin_add (GST_BIN (self->bin), self->rtpbin);
+  g_signal_connect (self->rtpbin, "request-pt-map", G_CALLBACK (make_caps),
+      NULL);
+  self->buffers = tfrc_jitter_buffers_new (self->bin, self->rtpbin, knows,
+      on_gone);
+  self->sink = gst_element_request_pad_simple (self->rtpbin, "recv_rtp_sink_0");
+  fail_unless_equals_int (gst_pad_link (self->src, self->sink),
+      GST_PAD_LINK_OK);
+}
+
+static void
+fixture_start (Fixture *self)
+{
+  gst_element_set_state (self->bin, GST_STATE_PLAYING);
+  gst_pad_set_active (self->src, TRUE);
+  push_events (self->src);
+}
+
+static void
+fixture_stop (Fixture *self, GstState state)
+{
+  tfrc_jitter_buffers_clear_all (self->buffers);
+  gst_element_set_state (self->bin, state);
+  gst_pad_set_active (self->src, FALSE);
+}
+
+static void
+fixture_clear (Fixture *self)
+{
+  fixture_stop (self, GST_STATE_NULL);
+  tfrc_jitter_buffers_free (self->buffers);
+  gst_object_unref (self->sink);
+  gst_object_unref (self->src);
+  gst_object_unref (self->bin);
+}
+
+/* For a thread of rtpbin's, however long that takes. */
+static void
+wait_for_more_than (gint *counter, gint n)
+{
+  while (g_atomic_int_get (counter) <= n)
+    g_usleep (100);
+}
+
 /* rtpssrcdemux makes the next pads of an SSRC under the names of those that it
  * removes: it complains where a packet comes in between. */
 GST_START_TEST (an_ssrc_is_cleared_while_its_packets_come)
 {
-  GstElement *bin = gst_pipeline_new (NULL);
-  GstElement *rtpbin = gst_element_factory_make ("rtpbin", NULL);
-  GstPad *src = gst_pad_new ("src", GST_PAD_SRC);
   static const GstState between[] = { GST_STATE_READY, GST_STATE_NULL,
     GST_STATE_NULL };
-  TfrcJitterBuffers *buffers;
   GThread *thread;
-  GstPad *sink;
-  guint run;
-  gint i;
+  Fixture f;
 
-  gst_bin_add (GST_BIN (bin), rtpbin);
-  g_signal_connect (rtpbin, "request-pt-map", G_CALLBACK (make_caps), NULL);
-  buffers = tfrc_jitter_buffers_new (bin, rtpbin, knows, on_gone);
-  sink = gst_element_request_pad_simple (rtpbin, "recv_rtp_sink_0");
-  fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
-  for (run = 0; run < G_N_ELEMENTS (between); run++) {
-    tfrc_jitter_buffers_begin_run (buffers);
-    gst_element_set_state (bin, GST_STATE_PLAYING);
-    gst_pad_set_active (src, TRUE);
-    push_events (src);
+  fixture_init (&f);
+  for (guint run = 0; run < G_N_ELEMENTS (between); run++) {
+    tfrc_jitter_buffers_begin_run (f.buffers);
+    fixture_start (&f);
     g_atomic_int_set (&n_gone, 0);
     g_atomic_int_set (&ended, FALSE);
-    thread = g_thread_new ("packets", push_packets, src);
-    for (i = 0; i < TIMES; i++) {
-      tfrc_jitter_buffers_clear_later (buffers, SSRC);
-      while (g_atomic_int_get (&n_gone) == i)
-        g_usleep (100);
+    thread = g_thread_new ("packets", push_packets, f.src);
+    for (gint i = 0; i < TIMES; i++) {
+      tfrc_jitter_buffers_clear_later (f.buffers, SSRC);
+      wait_for_more_than (&n_gone, i);
+      /* Its packets come again. */
       g_usleep (1000);
     }
     g_atomic_int_set (&ended, TRUE);
     g_thread_join (thread);
-    tfrc_jitter_buffers_clear_all (buffers);
-    gst_element_set_state (bin, between[run]);
-    gst_pad_set_active (src, FALSE);
+    fixture_stop (&f, between[run]);
   }
-  tfrc_jitter_buffers_free (buffers);
-  gst_object_unref (sink);
-  gst_object_unref (src);
-  gst_object_unref (bin);
+  fixture_clear (&f);
 }
 
 GST_END_TEST;
@@ -180,36 +220,21 @@ note_dropout_time (GstElement *rtpbin, GstElement *buffer, guint session,
  * the timestamps of a few tell. */
 GST_START_TEST (more_than_3000_missing_are_a_restart_at_any_rate)
 {
-  GstElement *bin = gst_pipeline_new (NULL);
-  GstElement *rtpbin = gst_element_factory_make ("rtpbin", NULL);
-  GstPad *src = gst_pad_new ("src", GST_PAD_SRC), *sink;
-  TfrcJitterBuffers *buffers;
   guint dropout_time = 1;
   GThread *thread;
+  Fixture f;
 
-  gst_bin_add (GST_BIN (bin), rtpbin);
-  g_signal_connect (rtpbin, "request-pt-map", G_CALLBACK (make_caps), NULL);
-  buffers = tfrc_jitter_buffers_new (bin, rtpbin, knows, on_gone);
-  g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (note_dropout_time),
-      &dropout_time);
-  sink = gst_element_request_pad_simple (rtpbin, "recv_rtp_sink_0");
-  fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
-  gst_element_set_state (bin, GST_STATE_PLAYING);
-  gst_pad_set_active (src, TRUE);
-  push_events (src);
+  fixture_init (&f);
+  g_signal_connect (f.rtpbin, "new-jitterbuffer",
+      G_CALLBACK (note_dropout_time), &dropout_time);
+  fixture_start (&f);
   g_atomic_int_set (&ended, FALSE);
-  thread = g_thread_new ("packets", push_packets, src);
-  while (!g_atomic_int_get (&n_made))
-    g_usleep (100);
+  thread = g_thread_new ("packets", push_packets, f.src);
+  wait_for_more_than (&n_made, 0);
   g_atomic_int_set (&ended, TRUE);
   g_thread_join (thread);
-  tfrc_jitter_buffers_clear_all (buffers);
-  gst_element_set_state (bin, GST_STATE_NULL);
   fail_unless_equals_int (dropout_time, 0);
-  tfrc_jitter_buffers_free (buffers);
-  gst_object_unref (sink);
-  gst_object_unref (src);
-  gst_object_unref (bin);
+  fixture_clear (&f);
 }
 
 GST_END_TEST;
@@ -272,44 +297,29 @@ flush (GstPad *pad)
  * they come once, and rtpptdemux takes it that they have. */
 GST_START_TEST (none_is_flushed_before_its_first_events_are_out)
 {
-  GstElement *bin = gst_pipeline_new (NULL);
-  GstElement *rtpbin = gst_element_factory_make ("rtpbin", NULL);
-  GstPad *src = gst_pad_new ("src", GST_PAD_SRC), *sink;
   Block block = { NULL };
   GstEvent *segment = NULL;
-  TfrcJitterBuffers *buffers;
+  Fixture f;
 
-  gst_bin_add (GST_BIN (bin), rtpbin);
-  g_signal_connect (rtpbin, "request-pt-map", G_CALLBACK (make_caps), NULL);
-  buffers = tfrc_jitter_buffers_new (bin, rtpbin, knows, on_gone);
-  g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (block_source),
+  fixture_init (&f);
+  g_signal_connect (f.rtpbin, "new-jitterbuffer", G_CALLBACK (block_source),
       &block);
-  sink = gst_element_request_pad_simple (rtpbin, "recv_rtp_sink_0");
-  fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
-  gst_element_set_state (bin, GST_STATE_PLAYING);
-  gst_pad_set_active (src, TRUE);
-  push_events (src);
-  push_packet (src, SSRC, 1);
-  push_packet (src, SSRC, 2);
-  while (!g_atomic_int_get (&block.reached))
-    g_usleep (100);
-  flush (src);
+  fixture_start (&f);
+  push_packet (f.src, SSRC, 1);
+  push_packet (f.src, SSRC, 2);
+  wait_for_more_than (&block.reached, 0);
+  flush (f.src);
   fail_unless_equals_int (block.n_flushes, 0);
   gst_pad_remove_probe (block.source, block.probe_id);
   while (!segment) {
     segment = gst_pad_get_sticky_event (block.source, GST_EVENT_SEGMENT, 0);
-    g_usleep (100);
+    g_thread_yield ();
   }
   gst_event_unref (segment);
-  flush (src);
+  flush (f.src);
   fail_unless_equals_int (block.n_flushes, 2);
-  tfrc_jitter_buffers_clear_all (buffers);
-  gst_element_set_state (bin, GST_STATE_NULL);
-  tfrc_jitter_buffers_free (buffers);
   gst_object_unref (block.source);
-  gst_object_unref (sink);
-  gst_object_unref (src);
-  gst_object_unref (bin);
+  fixture_clear (&f);
 }
 
 GST_END_TEST;
@@ -326,51 +336,38 @@ push_pair (GstPad *pad, guint32 ssrc)
  * which it says BYE.  From then on nobody clears any of 200 until one makes room. */
 GST_START_TEST (there_are_eight_more_than_streams_at_most)
 {
-  GstElement *bin = gst_pipeline_new (NULL);
-  GstElement *rtpbin = gst_element_factory_make ("rtpbin", NULL);
-  GstPad *src = gst_pad_new ("src", GST_PAD_SRC), *sink, *rtcp_sink;
-  TfrcJitterBuffers *buffers;
+  GstPad *rtcp_sink;
   gint n_byes = 0;
+  Fixture f;
 
-  gst_bin_add (GST_BIN (bin), rtpbin);
-  g_signal_connect (rtpbin, "request-pt-map", G_CALLBACK (make_caps), NULL);
-  g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (count_made), NULL);
-  g_signal_connect (rtpbin, "on-bye-ssrc", G_CALLBACK (count_bye), &n_byes);
-  buffers = tfrc_jitter_buffers_new (bin, rtpbin, knows, on_gone);
-  sink = gst_element_request_pad_simple (rtpbin, "recv_rtp_sink_0");
-  rtcp_sink = gst_element_request_pad_simple (rtpbin, "recv_rtcp_sink_0");
-  fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
-  gst_element_set_state (bin, GST_STATE_PLAYING);
-  gst_pad_set_active (src, TRUE);
-  push_events (src);
+  fixture_init (&f);
+  g_signal_connect (f.rtpbin, "new-jitterbuffer", G_CALLBACK (count_made),
+      NULL);
+  g_signal_connect (f.rtpbin, "on-bye-ssrc", G_CALLBACK (count_bye), &n_byes);
+  rtcp_sink = gst_element_request_pad_simple (f.rtpbin, "recv_rtcp_sink_0");
+  fixture_start (&f);
   n_gone = n_made = 0;
-  push_pair (src, STRAY);
+  push_pair (f.src, STRAY);
   for (guint i = 1; i < TFRC_MAX_STREAMS; i++)
-    push_pair (src, SSRC + i);
+    push_pair (f.src, SSRC + i);
   fail_unless_equals_int (n_made, TFRC_MAX_STREAMS);
   fail_unless_equals_int (n_gone, 0);
-  push_pair (src, SSRC);
-  while (g_atomic_int_get (&n_byes) == 0)
-    g_usleep (100);
+  push_pair (f.src, SSRC);
+  wait_for_more_than (&n_byes, 0);
   for (guint i = TFRC_MAX_STREAMS; i < 200 || n_made < TFRC_MAX_STREAMS + 9;
       i++)
-    push_pair (src, SSRC + i);
+    push_pair (f.src, SSRC + i);
   fail_unless_equals_int (n_made, TFRC_MAX_STREAMS + 9);
   fail_unless_equals_int (n_gone, 1);
-  g_signal_handlers_disconnect_by_data (rtpbin, &n_byes);
-  tfrc_jitter_buffers_clear_later (buffers, SSRC);
+  g_signal_handlers_disconnect_by_data (f.rtpbin, &n_byes);
+  tfrc_jitter_buffers_clear_later (f.buffers, SSRC);
   while (n_made == TFRC_MAX_STREAMS + 9) {
-    push_pair (src, STRAY - 1);
-    g_usleep (1000);
+    push_pair (f.src, STRAY - 1);
+    g_thread_yield ();
   }
   fail_unless_equals_int (n_made, TFRC_MAX_STREAMS + 10);
-  tfrc_jitter_buffers_clear_all (buffers);
-  gst_element_set_state (bin, GST_STATE_NULL);
-  tfrc_jitter_buffers_free (buffers);
   gst_object_unref (rtcp_sink);
-  gst_object_unref (sink);
-  gst_object_unref (src);
-  gst_object_unref (bin);
+  fixture_clear (&f);
 }
 
 GST_END_TEST;
