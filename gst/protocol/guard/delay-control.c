@@ -481,7 +481,7 @@ withhold (TfrcDelayControl *self, double part, TfrcDuration duration,
       tfrc_time_max (self->rtt, self->age));
 }
 
-/* Twice the queue is withheld, and over so long that others can join. */
+/* Twice the queue is withheld; a third of B is left, where a second is enough for that. */
 static void
 drain (TfrcDelayControl *self, TfrcTime now)
 {
@@ -514,14 +514,20 @@ compete (TfrcDelayControl *self, TfrcTime now)
   self->probe_at = tfrc_time_add (now, PROBE_INTERVAL);
 }
 
+/* Of a PROBE that finds `queue`. */
+static TfrcDuration
+get_probe_time (TfrcDuration queue)
+{
+  return tfrc_time_min (5 * queue / 2 + 25 * MS, LONGEST_PROBE);
+}
+
 static void
 probe (TfrcDelayControl *self, TfrcTime now)
 {
   self->counters.probes++;
   self->state = TFRC_DELAY_PROBE;
   self->limit = (double) INFINITY;
-  withhold (self, PROBE_PART,
-      tfrc_time_min (5 * self->queue / 2 + 25 * MS, LONGEST_PROBE), now);
+  withhold (self, PROBE_PART, get_probe_time (self->queue), now);
 }
 
 /* With the delay that is found now; a DRAIN shows the one of the empty path. */
@@ -548,8 +554,7 @@ return_to_control (TfrcDelayControl *self, TfrcTime now)
 static void
 judge_probe (TfrcDelayControl *self, TfrcTime now)
 {
-  double withheld = PROBE_PART
-      * (double) tfrc_time_min (5 * self->before / 2 + 25 * MS, LONGEST_PROBE);
+  double withheld = PROBE_PART * (double) get_probe_time (self->before);
   double fall = (double) self->before - (double) self->least;
   bool clear = self->state == TFRC_DELAY_COMPETE
       || fall >= SUCCESS_PART * fmin (withheld, (double) self->before);
