@@ -24,6 +24,9 @@ void
 tfrc_encoder_output_set_target (TfrcEncoderOutput *self, guint64 bitrate)
 {
   self->target_bitrate = bitrate;
+  /* A second at the target weighs against the noise of the first frames. */
+  if (self->told == 0.0)
+    self->made = self->told = bitrate;
   self->open.target_bitrate = MAX (self->open.target_bitrate, bitrate);
 }
 
@@ -91,11 +94,7 @@ tfrc_encoder_output_advance (TfrcEncoderOutput *self, GstClockTime now)
 gdouble
 tfrc_encoder_output_get_share (const TfrcEncoderOutput *self)
 {
-  /* A second at the target weighs against the noise of the first frames. */
-  gdouble prior = self->target_bitrate;
-
-  if (self->target_bitrate == 0)
-    return 1.0;
-  return CLAMP ((self->made + prior) / (self->told + prior), MIN_SHARE,
-      MAX_SHARE);
+  return self->told > 0.0
+      ? CLAMP (self->made / self->told, MIN_SHARE, MAX_SHARE)
+      : 1.0;
 }

@@ -3,9 +3,6 @@
 
 #include "encoder/target.h"
 
-/* 1 / 1.05 */
-#define MIN_SHARE_AT_MAX 0.9524
-
 /* How large a change is worth its cost, and how long after the last.  A key frame is
  * five to ten others: until then the pacer holds the rate, and a target that falls
  * cannot wait as long as one that rises. */
@@ -49,7 +46,7 @@ tfrc_encoder_target_tell (const TfrcEncoderSettings *settings, guint64 wanted,
   gdouble told = MAX (wanted / share, settings->min_bitrate);
 
   if (settings->max_bitrate != 0)
-    told = MIN (told, settings->max_bitrate / MAX (share, MIN_SHARE_AT_MAX));
+    told = MIN (told, settings->max_bitrate / share);
   return (guint64) told;
 }
 

@@ -152,7 +152,7 @@ GST_START_TEST (encoders_of_two_pads_share_the_rate)
 
 GST_END_TEST;
 
-/* The one that stays gets all, and up to 5 % more (max-bitrate), the other its 2048 of
+/* The one that stays gets all, and a little more (max-bitrate), the other its 2048 of
  * before; so does the first when the element stops. */
 GST_START_TEST (an_encoder_whose_pad_goes_leaves_its_share)
 {
