@@ -21,7 +21,8 @@ tfrc_base_delay_init (TfrcBaseDelay *self, double max_skew)
   *self = (TfrcBaseDelay) {
     .max_skew = max_skew,
     .slice_since = TFRC_TIME_NONE,
-    .last_half = { .at = TFRC_TIME_NONE },
+    .back = { .at = TFRC_TIME_NONE },
+    .last_back = { .at = TFRC_TIME_NONE },
   };
   tfrc_base_delay_restart (self);
 }
@@ -36,35 +37,27 @@ get_delay_at (const TfrcBaseDelay *self, const TfrcLeastDelay *least,
   return least->delay + (int64_t) (self->skew * age);
 }
 
-/* The slices of this half and the next are others, so that their least
- * delays are independent. */
 static void
 end_half (TfrcBaseDelay *self)
 {
-  TfrcLeastDelay least = { .at = TFRC_TIME_NONE };
+  const TfrcLeastDelay *last = &self->last_back;
+  const TfrcLeastDelay *back = &self->back;
   double slope;
 
   self->n_slices = 0;
-  for (unsigned i = 0; i < TFRC_BASE_DELAY_SKEW_SLICES; i++) {
-    const TfrcLeastDelay *slice = &self->slices[i];
-
-    if (slice->at != TFRC_TIME_NONE
-        && (least.at == TFRC_TIME_NONE
-            || get_delay_at (self, slice, least.at) < least.delay))
-      least = *slice;
-  }
-  if (least.at == TFRC_TIME_NONE)
+  if (back->at == TFRC_TIME_NONE)
     return;
-  if (self->last_half.at != TFRC_TIME_NONE && least.at > self->last_half.at) {
-    slope = (double) (least.delay - self->last_half.delay)
-        / (double) (least.at - self->last_half.at);
+  if (last->at != TFRC_TIME_NONE && back->at > last->at) {
+    slope = (double) (last->delay - back->delay)
+        / (double) (back->at - last->at);
     if (fabs (slope) <= SLOPE_LIMIT * self->max_skew) {
       self->skew += (self->has_skew ? SKEW_WEIGHT : 1.0) * (slope - self->skew);
       self->skew = fmax (-self->max_skew, fmin (self->skew, self->max_skew));
       self->has_skew = true;
     }
   }
-  self->last_half = least;
+  self->last_back = *back;
+  self->back.at = TFRC_TIME_NONE;
 }
 
 /* After a pause several slices have passed, and all that is old goes. */
@@ -91,7 +84,8 @@ begin_slice (TfrcBaseDelay *self, TfrcTime now)
 }
 
 void
-tfrc_base_delay_on_sample (TfrcBaseDelay *self, int64_t delay, TfrcTime now)
+tfrc_base_delay_on_sample (TfrcBaseDelay *self, int64_t delay, int64_t back,
+    TfrcTime now)
 {
   TfrcLeastDelay *newest = &self->slices[0];
 
@@ -100,6 +94,8 @@ tfrc_base_delay_on_sample (TfrcBaseDelay *self, int64_t delay, TfrcTime now)
     begin_slice (self, now);
   if (newest->at == TFRC_TIME_NONE || delay <= get_delay_at (self, newest, now))
     *newest = (TfrcLeastDelay) { delay, now };
+  if (self->back.at == TFRC_TIME_NONE || back <= self->back.delay)
+    self->back = (TfrcLeastDelay) { back, now };
 }
 
 TfrcDuration

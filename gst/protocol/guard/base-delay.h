@@ -4,13 +4,14 @@
  *
  * Delays may have any origin, as one-way delays between two clocks have.  The
  * rate by which the clocks part is taken out: it is the slope between the least
- * delays of successive halves of a window, and within max_skew.  Durations [ns]. */
+ * delays of the way back, where no queue of ours is, in successive halves of a
+ * window, and within max_skew.  Durations [ns]. */
 #pragma once
 
 #include "base/time.h"
 
 #define TFRC_BASE_DELAY_SLICES 6
-/* Whose least delays tell the skew: of one half of the window, and the other. */
+/* Of one half of the window, and the other, which tell the skew. */
 #define TFRC_BASE_DELAY_SKEW_SLICES 3
 #define TFRC_BASE_DELAY_SLICE (5 * TFRC_SECOND)
 #define TFRC_BASE_DELAY_WINDOW (TFRC_BASE_DELAY_SLICES * TFRC_BASE_DELAY_SLICE)
@@ -29,7 +30,8 @@ typedef struct
   uint32_t n_slices;    /* of the running half, that have begun */
   TfrcTime slice_since; /* TFRC_TIME_NONE before the first sample */
   TfrcLeastDelay slices[TFRC_BASE_DELAY_SLICES]; /* newest first */
-  TfrcLeastDelay last_half; /* the least of the half before */
+  TfrcLeastDelay back;      /* the least of the running half */
+  TfrcLeastDelay last_back; /* of the half before */
 } TfrcBaseDelay;
 
 void tfrc_base_delay_init (TfrcBaseDelay *self, double max_skew);
@@ -37,9 +39,10 @@ void tfrc_base_delay_init (TfrcBaseDelay *self, double max_skew);
 /* Forgets the delays: the path is another one, and the clocks are the same. */
 void tfrc_base_delay_restart (TfrcBaseDelay *self);
 
-/* A delay was measured. */
+/* A delay was measured, and by the same clocks that of the report, `back`, whatever
+ * its origin. */
 void tfrc_base_delay_on_sample (TfrcBaseDelay *self, int64_t delay,
-    TfrcTime now);
+    int64_t back, TfrcTime now);
 
 /* How much `delay` exceeds that of the empty path; 0 before the first sample. */
 TfrcDuration tfrc_base_delay_get_queue (const TfrcBaseDelay *self,

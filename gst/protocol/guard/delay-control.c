@@ -395,6 +395,16 @@ measure_horizon (TfrcDelayControl *self, const TfrcDelayControlReport *report,
       tfrc_time_max (empty, LEAST_HORIZON));
 }
 
+/* From the arrival of the newest packet to that of the report, less what it waited for
+ * the report. */
+static int64_t
+get_back (const TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    TfrcTime now)
+{
+  return (int64_t) (now - report->flight_time + report->rtt_sample)
+      - 1000 * get_sample (self, 0)->arrival_us;
+}
+
 static void
 measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     TfrcTime now)
@@ -403,9 +413,11 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
       ? 0.0
       : tfrc_duration_to_seconds (tfrc_time_since (self->reported_at, now));
 
-  if (add_sample (self, report, now))
+  if (add_sample (self, report, now)) {
+    self->back = get_back (self, report, now);
     tfrc_base_delay_on_sample (&self->one_way,
-        1000 * get_sample (self, 0)->newest_delay_us, now);
+        1000 * get_sample (self, 0)->newest_delay_us, self->back, now);
+  }
   self->rtt = report->rtt;
   measure_queue (self, report, now);
   measure_horizon (self, report, passed);
@@ -538,7 +550,7 @@ begin_base (TfrcDelayControl *self, TfrcTime now)
   tfrc_base_delay_restart (&self->round_trip);
   if (self->n_samples > 0)
     tfrc_base_delay_on_sample (&self->one_way,
-        1000 * get_sample (self, 0)->newest_delay_us, now);
+        1000 * get_sample (self, 0)->newest_delay_us, self->back, now);
 }
 
 static void
@@ -739,7 +751,7 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
   bool new_loss = report->loss_event_rate > self->loss_event_rate;
   bool was_none = self->loss_event_rate > 0.0 && !(report->loss_event_rate > 0);
 
-  tfrc_base_delay_on_sample (&self->round_trip, (int64_t) report->rtt_sample,
+  tfrc_base_delay_on_sample (&self->round_trip, (int64_t) report->rtt_sample, 0,
       now);
   if (self->config.target == 0)
     return;

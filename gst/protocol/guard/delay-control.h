@@ -97,6 +97,7 @@ typedef struct
   double loss_event_rate;
 
   TfrcDuration rtt;         /* R of the newest report */
+  int64_t back;             /* delay of the newest report, of any origin */
   TfrcDuration age;         /* most of that of news in the last time */
   TfrcDuration horizon;     /* over which the queue and the rate are taken */
   TfrcDuration queue;       /* that the newest packets found */

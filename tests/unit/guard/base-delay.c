@@ -9,15 +9,17 @@
 #define STEP (100 * MS)
 #define SKEW 300e-6
 #define ORIGIN (-5 * (int64_t) TFRC_SECOND)
+#define BACK (5 * (int64_t) TFRC_SECOND)
 
-/* `delay` until `until`, growing by `growth` per time. */
+/* `delay` until `until`, growing by `growth` per time, as the clocks part: what comes
+ * back takes that much less. */
 static TfrcTime
 feed (TfrcBaseDelay *self, int64_t delay, double growth, TfrcTime from,
     TfrcTime until)
 {
   for (; from < until; from += STEP)
     tfrc_base_delay_on_sample (self, delay + (int64_t) (growth * (double) from),
-        from);
+        BACK - (int64_t) (growth * (double) from), from);
   return from;
 }
 
@@ -28,7 +30,7 @@ START_TEST (the_least_delay_of_the_window_is_the_base)
 
   tfrc_base_delay_init (&self, SKEW);
   ck_assert_uint_eq (tfrc_base_delay_get_queue (&self, ORIGIN, 0), 0);
-  tfrc_base_delay_on_sample (&self, ORIGIN, 0);
+  tfrc_base_delay_on_sample (&self, ORIGIN, BACK, 0);
   now = feed (&self, ORIGIN + 30 * (int64_t) MS, 0.0, STEP, 29 * TFRC_SECOND);
   ck_assert_uint_eq (tfrc_base_delay_get_queue (&self,
                          ORIGIN + 40 * (int64_t) MS, now),
@@ -46,8 +48,8 @@ START_TEST (a_lower_delay_is_the_base_at_once)
   TfrcBaseDelay self;
 
   tfrc_base_delay_init (&self, SKEW);
-  tfrc_base_delay_on_sample (&self, ORIGIN, 0);
-  tfrc_base_delay_on_sample (&self, ORIGIN - 700 * (int64_t) MS, STEP);
+  tfrc_base_delay_on_sample (&self, ORIGIN, BACK, 0);
+  tfrc_base_delay_on_sample (&self, ORIGIN - 700 * (int64_t) MS, BACK, STEP);
   ck_assert_uint_eq (tfrc_base_delay_get_queue (&self,
                          ORIGIN - 700 * (int64_t) MS, STEP),
       0);
@@ -106,8 +108,7 @@ START_TEST (delays_of_one_clock_have_no_skew)
 }
 
 END_TEST
-/* A route of 40 ms more: over 600 ppm between the least delays of two halves,
- * and clocks have 300. */
+/* A route of 40 ms more there: the way back is the same. */
 START_TEST (a_step_of_the_route_is_no_skew)
 {
   TfrcBaseDelay self;
@@ -140,6 +141,25 @@ START_TEST (a_delay_that_only_grows_is_a_queue)
 }
 
 END_TEST
+/* A queue that grows by 200 us each second, and nothing on the way back: of the 30 s
+ * of the window 5 are gone with a slice, and what grew in 25 s is seen, 5 ms. */
+START_TEST (a_queue_that_grows_slowly_is_no_skew)
+{
+  TfrcBaseDelay self;
+  TfrcTime now;
+  int64_t queue = 0;
+
+  tfrc_base_delay_init (&self, SKEW);
+  for (now = 0; now < 100 * TFRC_SECOND; now += STEP) {
+    queue = (int64_t) (200e-6 * (double) now);
+    tfrc_base_delay_on_sample (&self, ORIGIN + queue, BACK, now);
+  }
+  ck_assert_double_eq (self.skew, 0.0);
+  ck_assert_uint_ge (tfrc_base_delay_get_queue (&self, ORIGIN + queue, now),
+      49 * MS / 10);
+}
+
+END_TEST
 START_TEST (a_pause_makes_all_slices_expire)
 {
   TfrcBaseDelay self;
@@ -147,7 +167,7 @@ START_TEST (a_pause_makes_all_slices_expire)
 
   tfrc_base_delay_init (&self, SKEW);
   feed (&self, ORIGIN, 0.0, 0, 20 * TFRC_SECOND);
-  tfrc_base_delay_on_sample (&self, ORIGIN + 80 * (int64_t) MS, later);
+  tfrc_base_delay_on_sample (&self, ORIGIN + 80 * (int64_t) MS, BACK, later);
   ck_assert_uint_eq (tfrc_base_delay_get_queue (&self,
                          ORIGIN + 85 * (int64_t) MS, later),
       5 * MS);
@@ -160,8 +180,9 @@ START_TEST (time_that_runs_back_does_no_harm)
   TfrcBaseDelay self;
 
   tfrc_base_delay_init (&self, SKEW);
-  tfrc_base_delay_on_sample (&self, ORIGIN, 10 * TFRC_SECOND);
-  tfrc_base_delay_on_sample (&self, ORIGIN + (int64_t) MS, 5 * TFRC_SECOND);
+  tfrc_base_delay_on_sample (&self, ORIGIN, BACK, 10 * TFRC_SECOND);
+  tfrc_base_delay_on_sample (&self, ORIGIN + (int64_t) MS, BACK,
+      5 * TFRC_SECOND);
   ck_assert_uint_eq (tfrc_base_delay_get_queue (&self,
                          ORIGIN + 2 * (int64_t) MS, 10 * TFRC_SECOND),
       2 * MS);
@@ -184,6 +205,7 @@ main (void)
   tcase_add_test (tcase, delays_of_one_clock_have_no_skew);
   tcase_add_test (tcase, a_step_of_the_route_is_no_skew);
   tcase_add_test (tcase, a_delay_that_only_grows_is_a_queue);
+  tcase_add_test (tcase, a_queue_that_grows_slowly_is_no_skew);
   tcase_add_test (tcase, a_pause_makes_all_slices_expire);
   tcase_add_test (tcase, time_that_runs_back_does_no_harm);
   suite_add_tcase (suite, tcase);
