@@ -5,8 +5,8 @@ which frames are decoded, and which time codes are shown when.
 
     receiver.py JSON
 
-with the fields source ("greedy", "steady" or a picture), encoder, port, screen
-(false: no display; or the launch line of a sink), picture (where the last
+with the fields source ("greedy", "fast", "steady" or a picture), encoder, port,
+screen (false: no display; or the launch line of a sink), picture (where the last
 decoded frame goes as PNG, or null), screens ({file: s}: where the frame goes
 that is the newest of those taken until then), reference (true: tell what the decoded
 frames are), src, the properties of tfrcsrc, and plain (true: RTP that nobody
@@ -30,7 +30,8 @@ PLAIN = ("udpsrc name=network port={port} caps=application/x-rtp,media=video,"
          "clock-rate=90000,payload=96,encoding-name={name} "
          "! rtpjitterbuffer latency=300")
 # Channels and sampling rate of uncompressed audio.
-UNCOMPRESSED = {"greedy": (8, 192000), "steady": (2, 48000)}
+UNCOMPRESSED = {
+    "greedy": (8, 192000), "fast": (8, 800000), "steady": (2, 48000)}
 # It is told once in a frame interval of video that such packets come out.
 TOLD_NS = Gst.SECOND // 30
 # A decoded frame comes soon after its packets, or never.

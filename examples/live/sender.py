@@ -6,15 +6,15 @@ has more to send than it may, or a steady one of 1.5 Mbit/s.
 
     sender.py JSON
 
-with the fields source ("scene", "file", "camera", "screen", "greedy" or
-"steady"), file, encoder, host, port, sink, the properties of tfrcsink,
-payloader, those of an encoder's payloader, rtp_caps, those of the greedy
-source's packets (any), reference (true: tell what the encoder's frames are
-where nothing is lost), picture (where the last frame before the encoder goes
-as PNG), plain ({port, bitrate}: the same
-pictures at this rate in bit/s, as RTP that nobody controls), and mtu, the size
-of the greedy source's RTP packets before tfrcsink's extension (default
-1200)."""
+with the fields source ("scene", "file", "camera", "screen", "greedy", "fast",
+which is greedy on links of up to 100 Mbit/s, or "steady"), file, encoder, host,
+port, sink, the properties of tfrcsink, payloader, those of an encoder's
+payloader, rtp_caps, those of the greedy source's packets (any), reference
+(true: tell what the encoder's frames are where nothing is lost), picture
+(where the last frame before the encoder goes as PNG), plain ({port, bitrate}:
+the same pictures at this rate in bit/s, as RTP that nobody controls), and mtu,
+the size of the greedy source's RTP packets before tfrcsink's extension
+(default 1200)."""
 
 import json
 import pathlib
@@ -27,11 +27,11 @@ from live.codecs import CODECS  # noqa: E402
 from live.endpoint import (  # noqa: E402
     STATS_INTERVAL_MS, Endpoint, Gst, launch_properties)
 
-# Uncompressed audio of 24.6 Mbit/s: the pacer sees single packets, of which
-# it drops what the rate does not allow.  All packets are of one size.
+# Uncompressed audio of 24.6 or 102 Mbit/s: the pacer sees single packets, of
+# which it drops what the rate does not allow.  All packets are of one size.
 GREEDY = (
     "audiotestsrc is-live=true wave=silence samplesperbuffer=960 "
-    "! audio/x-raw,format=S16BE,rate=192000,channels=8,layout=interleaved,"
+    "! audio/x-raw,format=S16BE,rate={rate},channels=8,layout=interleaved,"
     "channel-mask=(bitmask)0xc3f "
     "! rtpL16pay mtu={mtu} min-ptime={duration_ns} ")
 STEADY = (
@@ -50,24 +50,25 @@ APPSRC = (f"appsrc name=camera is-live=true format=time caps={scene.CAPS} "
           "max-buffers=3 max-bytes=0 leaky-type=downstream")
 QUEUE = "queue max-size-buffers=3 max-size-bytes=0 max-size-time=0"
 GREEDY_FRAME_BYTES = 16
-GREEDY_FRAME_RATE = 192000
+GREEDY_FRAME_RATES = {"greedy": 192000, "fast": 800000}
 GREEDY_MTU = 1200
 RTP_HEADER_BYTES = 12
 
 
-def greedy(mtu):
+def greedy(mtu, rate):
     """Packets of up to so many bytes, the RTP header included."""
     frames = (mtu - RTP_HEADER_BYTES) // GREEDY_FRAME_BYTES
     return GREEDY.format(
-        mtu=mtu, duration_ns=frames * 10 ** 9 // GREEDY_FRAME_RATE)
+        mtu=mtu, rate=rate, duration_ns=frames * 10 ** 9 // rate)
 
 
 def description(spec):
     properties = {"host": spec["host"], "port": spec["port"],
                   "stats-interval": STATS_INTERVAL_MS, **spec.get("sink", {})}
     network = "tfrcsink name=network " + launch_properties(properties)
-    if spec["source"] == "greedy":
-        line = greedy(spec.get("mtu", GREEDY_MTU))
+    if spec["source"] in GREEDY_FRAME_RATES:
+        line = greedy(spec.get("mtu", GREEDY_MTU),
+                      GREEDY_FRAME_RATES[spec["source"]])
         return " ! ".join(filter(None, (line, spec.get("rtp_caps"), network)))
     if spec["source"] == "steady":
         return f"{STEADY} ! {network}"
@@ -104,7 +105,7 @@ class Sender(Endpoint):
 
     def prepare(self):
         source = self.spec["source"]
-        if source in ("greedy", "steady"):
+        if source in ("steady", *GREEDY_FRAME_RATES):
             return
         self.element("network").connect("notify::sdp", lambda network, _: (
             self.tell("sdp", text=network.get_property("sdp"))))

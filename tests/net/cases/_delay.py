@@ -17,6 +17,8 @@ KINDS = ("plain", "control")
 # Properties of tfrcsink.
 SINKS = {"plain": {"delay-target": 0}, "control": {"delay-target": 8},
          "default": {}}
+# Sources without an encoder; the second is of 102 Mbit/s.
+UNCOMPRESSED = ("greedy", "fast")
 RTT_S = _beside.RTT_S
 STANDARD_SEEDS = (1, 2, 3)
 # To settle, measured.
@@ -44,7 +46,7 @@ def stream(stage, kind, number=0, source="greedy", src=None, **more):
     stage.receiver("receiver", name=f"receiver-{number}", port=port,
                    source=source, src=src).play()
     sink = {**SINKS[kind], **more.pop("sink", {})}
-    if source == "greedy":
+    if source in UNCOMPRESSED:
         more.setdefault("mtu", _beside.RTP_MTU)
     stage.sender("sender", to="receiver", name=f"sender-{number}", port=port,
                  source=source, sink=sink, as_it_comes=kind == "default",
@@ -71,7 +73,7 @@ def alone(kind, link, seconds, source="greedy", events=(), during=None,
             passed = at
         stage.sleep(seconds[1] - passed)
         stage.mark("end")
-        if source != "greedy":
+        if source not in UNCOMPRESSED:
             stage.starved = starved(stage)
     return act
 
