@@ -6,13 +6,20 @@
 /* A slope that is so much steeper than what clocks may have is another path or a
  * queue, and no skew. */
 #define SLOPE_LIMIT 1.1
-#define SKEW_WEIGHT 0.25 /* of the newest slope */
+#define LEAST_SLOPES 3
+#define MOST_SLOPES (TFRC_BASE_DELAY_SLICES * (TFRC_BASE_DELAY_SLICES - 1) / 2)
+
+static void
+forget (TfrcLeastDelay slices[TFRC_BASE_DELAY_SLICES])
+{
+  for (unsigned i = 0; i < TFRC_BASE_DELAY_SLICES; i++)
+    slices[i].at = TFRC_TIME_NONE;
+}
 
 void
 tfrc_base_delay_restart (TfrcBaseDelay *self)
 {
-  for (unsigned i = 0; i < TFRC_BASE_DELAY_SLICES; i++)
-    self->slices[i].at = TFRC_TIME_NONE;
+  forget (self->slices);
 }
 
 void
@@ -21,10 +28,9 @@ tfrc_base_delay_init (TfrcBaseDelay *self, double max_skew)
   *self = (TfrcBaseDelay) {
     .max_skew = max_skew,
     .slice_since = TFRC_TIME_NONE,
-    .back = { .at = TFRC_TIME_NONE },
-    .last_back = { .at = TFRC_TIME_NONE },
   };
-  tfrc_base_delay_restart (self);
+  forget (self->slices);
+  forget (self->back);
 }
 
 /* What the least delay would be now by the skew of the clocks. */
@@ -37,27 +43,51 @@ get_delay_at (const TfrcBaseDelay *self, const TfrcLeastDelay *least,
   return least->delay + (int64_t) (self->skew * age);
 }
 
-static void
-end_half (TfrcBaseDelay *self)
+/* Between two slices; false: one of them is empty, their least delays are too near to
+ * each other to tell, or the path has changed. */
+static bool
+measure_slope (const TfrcBaseDelay *self, const TfrcLeastDelay *newer,
+    const TfrcLeastDelay *older, double *slope)
 {
-  const TfrcLeastDelay *last = &self->last_back;
-  const TfrcLeastDelay *back = &self->back;
-  double slope;
+  if (newer->at == TFRC_TIME_NONE || older->at == TFRC_TIME_NONE
+      || newer->at < older->at + TFRC_BASE_DELAY_SLICE / 2)
+    return false;
+  *slope = (double) (older->delay - newer->delay)
+      / (double) (newer->at - older->at);
+  return fabs (*slope) <= SLOPE_LIMIT * self->max_skew;
+}
 
-  self->n_slices = 0;
-  if (back->at == TFRC_TIME_NONE)
+/* Into `n` that are sorted. */
+static void
+insert (double slopes[MOST_SLOPES], unsigned n, double slope)
+{
+  for (; n > 0 && slopes[n - 1] > slope; n--)
+    slopes[n] = slopes[n - 1];
+  slopes[n] = slope;
+}
+
+static void
+measure_skew (TfrcBaseDelay *self)
+{
+  double slopes[MOST_SLOPES], slope;
+  unsigned n = 0;
+
+  for (unsigned i = 1; i < TFRC_BASE_DELAY_SLICES; i++)
+    for (unsigned newer = 0; newer < i; newer++)
+      if (measure_slope (self, &self->back[newer], &self->back[i], &slope))
+        insert (slopes, n++, slope);
+  if (n < LEAST_SLOPES)
     return;
-  if (last->at != TFRC_TIME_NONE && back->at > last->at) {
-    slope = (double) (last->delay - back->delay)
-        / (double) (back->at - last->at);
-    if (fabs (slope) <= SLOPE_LIMIT * self->max_skew) {
-      self->skew += (self->has_skew ? SKEW_WEIGHT : 1.0) * (slope - self->skew);
-      self->skew = fmax (-self->max_skew, fmin (self->skew, self->max_skew));
-      self->has_skew = true;
-    }
-  }
-  self->last_back = *back;
-  self->back.at = TFRC_TIME_NONE;
+  slope = (slopes[(n - 1) / 2] + slopes[n / 2]) / 2.0;
+  self->skew = fmax (-self->max_skew, fmin (slope, self->max_skew));
+}
+
+static void
+shift (TfrcLeastDelay slices[TFRC_BASE_DELAY_SLICES])
+{
+  for (unsigned i = TFRC_BASE_DELAY_SLICES - 1; i > 0; i--)
+    slices[i] = slices[i - 1];
+  slices[0].at = TFRC_TIME_NONE;
 }
 
 /* After a pause several slices have passed, and all that is old goes. */
@@ -73,13 +103,10 @@ begin_slice (TfrcBaseDelay *self, TfrcTime now)
       : now;
   if (n > TFRC_BASE_DELAY_SLICES)
     n = TFRC_BASE_DELAY_SLICES;
+  measure_skew (self);
   for (; n > 0; n--) {
-    if (self->n_slices == TFRC_BASE_DELAY_SKEW_SLICES)
-      end_half (self);
-    self->n_slices++;
-    for (unsigned i = TFRC_BASE_DELAY_SLICES - 1; i > 0; i--)
-      self->slices[i] = self->slices[i - 1];
-    self->slices[0].at = TFRC_TIME_NONE;
+    shift (self->slices);
+    shift (self->back);
   }
 }
 
@@ -94,8 +121,8 @@ tfrc_base_delay_on_sample (TfrcBaseDelay *self, int64_t delay, int64_t back,
     begin_slice (self, now);
   if (newest->at == TFRC_TIME_NONE || delay <= get_delay_at (self, newest, now))
     *newest = (TfrcLeastDelay) { delay, now };
-  if (self->back.at == TFRC_TIME_NONE || back <= self->back.delay)
-    self->back = (TfrcLeastDelay) { back, now };
+  if (self->back[0].at == TFRC_TIME_NONE || back <= self->back[0].delay)
+    self->back[0] = (TfrcLeastDelay) { back, now };
 }
 
 TfrcDuration

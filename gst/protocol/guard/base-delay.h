@@ -4,15 +4,13 @@
  *
  * Delays may have any origin, as one-way delays between two clocks have.  The
  * rate by which the clocks part is taken out: it is the slope between the least
- * delays of the way back, where no queue of ours is, in successive halves of a
- * window, and within max_skew.  Durations [ns]. */
+ * delays of the way back, where no queue of ours is, in any two slices, their
+ * median (Theil-Sen), and within max_skew.  Durations [ns]. */
 #pragma once
 
 #include "base/time.h"
 
 #define TFRC_BASE_DELAY_SLICES 6
-/* Of one half of the window, and the other, which tell the skew. */
-#define TFRC_BASE_DELAY_SKEW_SLICES 3
 #define TFRC_BASE_DELAY_SLICE (5 * TFRC_SECOND)
 #define TFRC_BASE_DELAY_WINDOW (TFRC_BASE_DELAY_SLICES * TFRC_BASE_DELAY_SLICE)
 
@@ -24,14 +22,11 @@ typedef struct
 
 typedef struct
 {
-  double max_skew; /* e.g. 300e-6; 0: the delays are of one clock */
-  double skew;     /* growth of the delay per time, that of the clocks */
-  bool has_skew;
-  uint32_t n_slices;    /* of the running half, that have begun */
+  double max_skew;      /* e.g. 300e-6; 0: the delays are of one clock */
+  double skew;          /* growth of the delay per time, that of the clocks */
   TfrcTime slice_since; /* TFRC_TIME_NONE before the first sample */
   TfrcLeastDelay slices[TFRC_BASE_DELAY_SLICES]; /* newest first */
-  TfrcLeastDelay back;      /* the least of the running half */
-  TfrcLeastDelay last_back; /* of the half before */
+  TfrcLeastDelay back[TFRC_BASE_DELAY_SLICES];   /* of the way back */
 } TfrcBaseDelay;
 
 void tfrc_base_delay_init (TfrcBaseDelay *self, double max_skew);
