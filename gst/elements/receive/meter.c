@@ -196,6 +196,7 @@ read_transport_number (const ArrivalReports *self, GstRTPBuffer *rtp,
   guint8 id = (guint8) self->transport_id, bits;
   gboolean found = FALSE;
   gpointer data;
+  const guint8 *bytes;
   guint size;
 
   if (id > 0 && id <= ONE_BYTE_MAX_ID)
@@ -206,7 +207,8 @@ read_transport_number (const ArrivalReports *self, GstRTPBuffer *rtp,
         &data, &size);
   if (!found || size != sizeof (*number))
     return FALSE;
-  *number = GST_READ_UINT16_BE (data);
+  bytes = data; /* of any alignment */
+  *number = (guint16) (bytes[0] << 8 | bytes[1]);
   return TRUE;
 }
 

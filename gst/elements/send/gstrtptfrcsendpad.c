@@ -31,8 +31,10 @@ gst_rtp_tfrc_send_pad_get_property (GObject *object, guint id, GValue *value,
 static void
 gst_rtp_tfrc_send_pad_finalize (GObject *object)
 {
-  g_clear_pointer (&GST_RTP_TFRC_SEND_PAD (object)->input.encoder,
-      tfrc_encoder_free);
+  TfrcSendInput *input = &GST_RTP_TFRC_SEND_PAD (object)->input;
+
+  g_clear_pointer (&input->encoder, tfrc_encoder_free);
+  gst_clear_event (&input->segment);
   G_OBJECT_CLASS (gst_rtp_tfrc_send_pad_parent_class)->finalize (object);
 }
 

@@ -1268,6 +1268,8 @@ GST_START_TEST (packets_leave_behind_the_segment_that_they_came_in)
   push_frame (&f, 3, 1, FALSE);
   assert_pop_event (&f, segments[0]);
   assert_pop (&f, 3, 0);
+  tfrc_queue_forget_input (f.queue, &f.input);
+  tfrc_queue_forget_input (f.queue, &other);
   tfrc_queue_free (f.queue);
   gst_event_unref (segments[0]);
   gst_event_unref (segments[1]);

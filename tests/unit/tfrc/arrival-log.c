@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a receiver of the sender-based variant keeps, and when it reports that. */
 #include <check.h>
+#include <string.h>
 
 #include "base/rng.h"
 #include "check-suite.h"
@@ -271,6 +272,7 @@ START_TEST (any_input_is_told_truly)
   uint16_t seq = 0;
   TfrcRng rng;
 
+  memset (came, 0, sizeof came);
   tfrc_rng_init (&rng, (uint64_t) _i + 1, 0);
   for (int i = 0; i < 20000; i++) {
     uint32_t r = tfrc_rng_next (&rng);
