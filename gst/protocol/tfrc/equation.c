@@ -34,11 +34,11 @@ get_packet_time (const TfrcPath *path, double p)
   double rtt = tfrc_duration_to_seconds (path->rtt);
   double reno = rtt * sqrt (2.0 * path->packets_per_ack * p / 3.0);
   double loss_rtt = tfrc_duration_to_seconds (path->loss_rtt);
-  double x = p / fmin (loss_rtt, MOST_LOSS_RTT * rtt);
+  double root = sqrt (p / fmin (loss_rtt, MOST_LOSS_RTT * rtt));
 
   /* RFC 9438 section 4.3: the larger window of both counts. */
   return path->tcp == TFRC_TCP_CUBIC
-      ? fmin (reno, rtt * sqrt (x * sqrt (x)) / CUBIC_FACTOR)
+      ? fmin (reno, rtt * root * sqrt (root) / CUBIC_FACTOR)
       : reno;
 }
 

@@ -296,6 +296,16 @@ START_TEST (timeouts_are_cubics_too)
 }
 
 END_TEST
+/* The least that a double can be, of which the power of 1.5 is 0. */
+START_TEST (any_loss_event_rate_has_a_finite_rate)
+{
+  TfrcPath path = tfrc_path_rfc5348 (1460.0, 100 * MS);
+
+  path.tcp = _i == 0 ? TFRC_TCP_RENO : TFRC_TCP_CUBIC;
+  ck_assert (isfinite (tfrc_equation_rate (&path, 5e-324)));
+}
+
+END_TEST
 START_TEST (inverse_takes_cubic_back)
 {
   TfrcPath path = tfrc_path_rfc5348 (1200.0, 237 * MS);
@@ -337,6 +347,7 @@ main (void)
   tcase_add_test (tcase, cubic_is_reno_where_that_takes_more);
   tcase_add_test (tcase, cubics_window_is_that_of_the_rtt_at_losses);
   tcase_add_test (tcase, timeouts_are_cubics_too);
+  tcase_add_loop_test (tcase, any_loss_event_rate_has_a_finite_rate, 0, 2);
   tcase_add_test (tcase, inverse_takes_cubic_back);
   return run_check_suite (suite);
 }
