@@ -224,6 +224,7 @@ GST_START_TEST (more_than_3000_missing_are_a_restart_at_any_rate)
   GThread *thread;
   Fixture f;
 
+  g_atomic_int_set (&n_made, 0);
   fixture_init (&f);
   g_signal_connect (f.rtpbin, "new-jitterbuffer",
       G_CALLBACK (note_dropout_time), &dropout_time);
