@@ -22,7 +22,7 @@ FLOORS = [
     ["protocol/guard", "wire"],
     ["elements/common"],
     ["elements/encoder", "elements/rtcp"],
-    ["elements/group", "elements/security"],
+    ["elements/security"],
     ["elements/send", "elements/receive"],
     ["elements/network"],
     ["elements/bins"],

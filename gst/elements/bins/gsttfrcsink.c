@@ -64,9 +64,8 @@
 #include "bins/gsttfrcsinkpad.h"
 #include "bins/sink-pads.h"
 #include "rtcp/members.h"
-#include "common/fec.h"
 #include "common/properties.h"
-#include "common/retransmission.h"
+#include "common/repair-types.h"
 #include "network/address.h"
 #include "network/path-mtu.h"
 #include "bins/proxy.h"
@@ -448,8 +447,7 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
     return caps;
   original_caps = tfrc_sink_pads_get_caps (self->sink_pads, original);
   if (original_caps)
-    caps = repeated ? tfrc_rtx_make_caps (original_caps, payload_type)
-                    : tfrc_fec_make_caps (original_caps, payload_type);
+    caps = tfrc_repair_make_caps (original_caps, payload_type, repeated != 0);
   gst_clear_caps (&original_caps);
   return caps;
 }

@@ -64,13 +64,11 @@
 #include "bins/description.h"
 #include "bins/latency.h"
 #include "common/extmap.h"
-#include "common/fec.h"
 #include "common/pads.h"
 #include "common/properties.h"
 #include "rtcp/identity.h"
 #include "bins/proxy.h"
 #include "bins/repair.h"
-#include "common/packet-probe.h"
 #include "network/address.h"
 #include "rtcp/bye.h"
 #include "rtcp/packet.h"
@@ -704,8 +702,7 @@ get_payload_caps (GstTfrcSrc *self, guint payload_type)
     tfrc_repair_expect (self->repair, payload_type);
   if ((!is_rtx && !is_parity) || !caps)
     return caps;
-  repair_caps = is_rtx ? tfrc_rtx_make_caps (caps, payload_type)
-                       : tfrc_fec_make_caps (caps, payload_type);
+  repair_caps = tfrc_repair_make_caps (caps, payload_type, is_rtx);
   gst_caps_unref (caps);
   return repair_caps;
 }
@@ -722,8 +719,7 @@ report_missing_depayloader (GstTfrcSrc *self, guint payload_type,
   was_seen = *seen;
   *seen = TRUE;
   GST_OBJECT_UNLOCK (self);
-  if (was_seen || tfrc_rtx_is_caps (gst_caps_get_structure (caps, 0), NULL)
-      || tfrc_fec_is_caps (gst_caps_get_structure (caps, 0))
+  if (was_seen || tfrc_repair_is_caps (gst_caps_get_structure (caps, 0))
       || tfrc_description_has_depayloader (caps))
     return;
   gst_pb_utils_init ();
@@ -840,7 +836,7 @@ have_all_pads (GstTfrcSrc *self, const GstCaps *caps)
     const GstStructure *structure = gst_caps_get_structure (caps, i);
 
     if (gst_structure_get_int (structure, "payload", &type)
-        && !tfrc_rtx_is_caps (structure, NULL) && !tfrc_fec_is_caps (structure)
+        && !tfrc_repair_is_caps (structure)
         && !tfrc_source_pads_has (self->source_pads, (guint) type))
       return FALSE;
   }

@@ -10,7 +10,6 @@
 
 #include "bins/repair.h"
 
-#include "common/fec.h"
 #include "common/stats.h"
 #include "receive/fec-decoder.h"
 

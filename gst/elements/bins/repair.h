@@ -11,7 +11,7 @@
 #pragma once
 
 #include "bins/latency.h"
-#include "common/retransmission.h"
+#include "common/repair-types.h"
 #include "receive/gstrtptfrcreceive.h"
 
 typedef struct _TfrcRepair TfrcRepair;

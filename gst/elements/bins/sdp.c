@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "common/extmap.h"
-#include "common/fec.h"
-#include "common/retransmission.h"
+#include "common/repair-types.h"
 #include "tfrc/equation.h"
 #include "tfmcc-wire.h"
 #include "tfrc-wire-extension.h"

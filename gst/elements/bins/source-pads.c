@@ -15,7 +15,7 @@
 #include <gst/video/video.h>
 #include <stdio.h>
 
-#include "common/packet-probe.h"
+#include "common/pads.h"
 #include "bins/jitter-buffers.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);

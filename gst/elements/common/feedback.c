@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "common/feedback.h"
 
-#include "common/enum-type.h"
+#include "common/properties.h"
 
 TFRC_DEFINE_ENUM_TYPE (GstRtpTfrcFeedback, gst_rtp_tfrc_feedback,
     { GST_RTP_TFRC_FEEDBACK_AUTO, "What suits the other end", "auto" },

@@ -5,58 +5,6 @@
 
 #include "common/key-frame.h"
 
-typedef gboolean (*StartsFunc) (const guint8 *payload, gsize size);
-
-typedef struct
-{
-  const gchar *encoding_name;
-  StartsFunc starts;
-} KeyFrameFormat;
-
-static gboolean h264_starts (const guint8 *payload, gsize size);
-static gboolean h265_starts (const guint8 *payload, gsize size);
-static gboolean vp8_starts (const guint8 *payload, gsize size);
-static gboolean vp9_starts (const guint8 *payload, gsize size);
-static gboolean av1_starts (const guint8 *payload, gsize size);
-static gboolean theora_starts (const guint8 *payload, gsize size);
-static gboolean jpeg_starts (const guint8 *payload, gsize size);
-
-static const KeyFrameFormat formats[] = {
-  { "H264", h264_starts },
-  { "H265", h265_starts },
-  { "VP8", vp8_starts },
-  { "VP9", vp9_starts },
-  { "AV1", av1_starts },
-  { "THEORA", theora_starts },
-  { "JPEG", jpeg_starts },
-};
-
-static const KeyFrameFormat *
-find_format (const gchar *encoding_name)
-{
-  if (!encoding_name)
-    return NULL;
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
-    if (g_ascii_strcasecmp (formats[i].encoding_name, encoding_name) == 0)
-      return &formats[i];
-  return NULL;
-}
-
-gboolean
-tfrc_key_frame_starts (const gchar *encoding_name, const guint8 *payload,
-    gsize size)
-{
-  const KeyFrameFormat *format = find_format (encoding_name);
-
-  return format && size > 0 && format->starts (payload, size);
-}
-
-gboolean
-tfrc_key_frame_is_known (const gchar *encoding_name)
-{
-  return find_format (encoding_name) != NULL;
-}
-
 /* NAL units in an aggregation packet, each behind a 16-bit size. */
 static gboolean
 any_nal_is_key (const guint8 *data, gsize size,
@@ -213,4 +161,48 @@ static gboolean
 jpeg_starts (const guint8 *payload, gsize size)
 {
   return size > 8 && payload[1] == 0 && payload[2] == 0 && payload[3] == 0;
+}
+
+typedef gboolean (*StartsFunc) (const guint8 *payload, gsize size);
+
+typedef struct
+{
+  const gchar *encoding_name;
+  StartsFunc starts;
+} KeyFrameFormat;
+
+static const KeyFrameFormat formats[] = {
+  { "H264", h264_starts },
+  { "H265", h265_starts },
+  { "VP8", vp8_starts },
+  { "VP9", vp9_starts },
+  { "AV1", av1_starts },
+  { "THEORA", theora_starts },
+  { "JPEG", jpeg_starts },
+};
+
+static const KeyFrameFormat *
+find_format (const gchar *encoding_name)
+{
+  if (!encoding_name)
+    return NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (g_ascii_strcasecmp (formats[i].encoding_name, encoding_name) == 0)
+      return &formats[i];
+  return NULL;
+}
+
+gboolean
+tfrc_key_frame_starts (const gchar *encoding_name, const guint8 *payload,
+    gsize size)
+{
+  const KeyFrameFormat *format = find_format (encoding_name);
+
+  return format && size > 0 && format->starts (payload, size);
+}
+
+gboolean
+tfrc_key_frame_is_known (const gchar *encoding_name)
+{
+  return find_format (encoding_name) != NULL;
 }

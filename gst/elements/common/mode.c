@@ -3,7 +3,7 @@
 
 #include "common/mode.h"
 
-#include "common/enum-type.h"
+#include "common/properties.h"
 
 TFRC_DEFINE_ENUM_TYPE (GstTfrcMode, gst_tfrc_mode,
     { GST_TFRC_MODE_AUTO, "By the address or the caps", "auto" },

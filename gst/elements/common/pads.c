@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Adds pads and joins them. */
+/* Adds pads and joins them, and takes lists apart at a pad, where the packets
+ * meet the probe again. */
 
 #include "common/pads.h"
 
@@ -47,11 +48,24 @@ send_event (GstPad *pad, GstEvent *event)
 }
 
 void
+tfrc_pads_begin_stream (GstPad *pad, const gchar *id, const gchar *type)
+{
+  GstEvent *event = gst_event_new_stream_start (id);
+  GstCaps *caps = gst_caps_new_empty_simple (type);
+  GstSegment segment;
+
+  gst_event_set_group_id (event, gst_util_group_id_next ());
+  send_event (pad, event);
+  send_event (pad, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  send_event (pad, gst_event_new_segment (&segment));
+}
+
+void
 tfrc_pads_start_rtcp (GstPad *pad, GstElement *owner)
 {
   GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
-  GstSegment segment;
-  GstCaps *caps;
   gchar *id;
 
   if (event) {
@@ -60,15 +74,81 @@ tfrc_pads_start_rtcp (GstPad *pad, GstElement *owner)
   }
   id = owner ? gst_pad_create_stream_id (pad, owner, "rtcp")
              : g_strdup ("rtcp");
-  event = gst_event_new_stream_start (id);
-  gst_event_set_group_id (event, gst_util_group_id_next ());
-  send_event (pad, event);
+  tfrc_pads_begin_stream (pad, id, "application/x-rtcp");
   g_free (id);
+}
 
-  caps = gst_caps_new_empty_simple ("application/x-rtcp");
-  send_event (pad, gst_event_new_caps (caps));
-  gst_caps_unref (caps);
+typedef struct
+{
+  GstPadProbeCallback on_packet;
+  gpointer user_data;
+  GDestroyNotify notify;
+} PacketProbe;
 
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  send_event (pad, gst_event_new_segment (&segment));
+typedef struct
+{
+  GstPad *pad;
+  GstFlowReturn flow; /* of the last packet */
+} Passage;
+
+static gboolean
+pass_on (GstBuffer **buffer, guint index, gpointer user_data)
+{
+  Passage *passage = user_data;
+  GstBuffer *taken = g_steal_pointer (buffer);
+
+  if (passage->flow != GST_FLOW_OK)
+    gst_buffer_unref (taken);
+  else if (GST_PAD_IS_SRC (passage->pad))
+    passage->flow = gst_pad_push (passage->pad, taken);
+  else
+    passage->flow = gst_pad_chain (passage->pad, taken);
+  return TRUE;
+}
+
+static GstPadProbeReturn
+split_list (GstPad *pad, GstPadProbeInfo *info)
+{
+  /* Out of a list of ours alone the packets are writable, too. */
+  GstBufferList *list =
+      gst_buffer_list_make_writable (GST_PAD_PROBE_INFO_BUFFER_LIST (info));
+  Passage passage = { pad, GST_FLOW_OK };
+
+  gst_buffer_list_foreach (list, pass_on, &passage);
+  gst_buffer_list_unref (list);
+  GST_PAD_PROBE_INFO_DATA (info) = NULL;
+  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = passage.flow;
+  return GST_PAD_PROBE_HANDLED;
+}
+
+static GstPadProbeReturn
+on_data (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  const PacketProbe *self = user_data;
+
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER_LIST)
+    return split_list (pad, info);
+  return self->on_packet (pad, info, self->user_data);
+}
+
+static void
+packet_probe_free (gpointer data)
+{
+  PacketProbe *self = data;
+
+  if (self->notify)
+    self->notify (self->user_data);
+  g_free (self);
+}
+
+gulong
+tfrc_packet_probe_add (GstPad *pad, GstPadProbeCallback on_packet,
+    gpointer user_data, GDestroyNotify notify)
+{
+  PacketProbe *self = g_new (PacketProbe, 1);
+
+  *self = (PacketProbe) { on_packet, user_data, notify };
+  return gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_data, self,
+      packet_probe_free);
 }

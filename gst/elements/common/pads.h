@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Pads that know their partner: what comes in at one leaves by the other. */
+/* Pads that know their partner: what comes in at one leaves by the other; and a
+ * probe that no packet passes by. */
 #pragma once
 
 #include <gst/gst.h>
@@ -14,7 +15,21 @@ void tfrc_pads_join (GstPad *sink, GstPad *src);
 /* Of a pad that is not added by the above. */
 GstIterator *tfrc_pads_iterate_partner (GstPad *pad, GstObject *parent);
 
-/* Sends what goes in front of the first RTCP packet (stream-start, caps,
- * segment) from a source pad, or into a sink pad, unless it has been sent.
+/* Sends what goes in front of the first packet (stream-start, caps of that type,
+ * segment) from a source pad, or into a sink pad. */
+void tfrc_pads_begin_stream (GstPad *pad, const gchar *id, const gchar *type);
+
+/* In front of the first RTCP packet, unless it has been sent.
  * `owner` is the element that makes the stream; NULL = of none of ours. */
 void tfrc_pads_start_rtcp (GstPad *pad, GstElement *owner);
+
+/* A pad probe that no packet passes by: each meets it once, whether it comes
+ * alone or in a list.  A list goes on as its packets, one after the other, so
+ * that what is done with one holds for that one alone; GStreamer does the same
+ * in front of an element that takes no lists.  The flow of the first packet
+ * that is not OK ends the list and is the list's.
+ *
+ * `on_packet` gets a buffer, and may do and return what the callback of a probe
+ * for GST_PAD_PROBE_TYPE_BUFFER may.  The id is that of the probe. */
+gulong tfrc_packet_probe_add (GstPad *pad, GstPadProbeCallback on_packet,
+    gpointer user_data, GDestroyNotify notify);

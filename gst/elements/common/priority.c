@@ -3,7 +3,7 @@
 
 #include "common/priority.h"
 
-#include "common/enum-type.h"
+#include "common/properties.h"
 
 TFRC_DEFINE_ENUM_TYPE (GstTfrcPriority, gst_tfrc_priority,
     { GST_TFRC_PRIORITY_AUTO, "High for audio, else low", "auto" },

@@ -69,6 +69,16 @@ tfrc_properties_clear (gpointer fields, GObjectClass *klass)
   g_free (pspecs);
 }
 
+/* What is copied as it is: the type of the property, of the field, and the name
+ * that GValue has for it. */
+#define PLAIN_TYPES(X) \
+  X (G_TYPE_BOOLEAN, gboolean, boolean) \
+  X (G_TYPE_INT, gint, int) \
+  X (G_TYPE_UINT, guint, uint) \
+  X (G_TYPE_UINT64, guint64, uint64) \
+  X (G_TYPE_ENUM, gint, enum) \
+  X (G_TYPE_DOUBLE, gdouble, double)
+
 gboolean
 tfrc_properties_set (gpointer fields, GParamSpec *pspec, const GValue *value)
 {
@@ -77,24 +87,11 @@ tfrc_properties_set (gpointer fields, GParamSpec *pspec, const GValue *value)
   if (field == NULL)
     return FALSE;
   switch (G_TYPE_FUNDAMENTAL (pspec->value_type)) {
-    case G_TYPE_BOOLEAN:
-      *(gboolean *) field = g_value_get_boolean (value);
-      return TRUE;
-    case G_TYPE_INT:
-      *(gint *) field = g_value_get_int (value);
-      return TRUE;
-    case G_TYPE_UINT:
-      *(guint *) field = g_value_get_uint (value);
-      return TRUE;
-    case G_TYPE_UINT64:
-      *(guint64 *) field = g_value_get_uint64 (value);
-      return TRUE;
-    case G_TYPE_ENUM:
-      *(gint *) field = g_value_get_enum (value);
-      return TRUE;
-    case G_TYPE_DOUBLE:
-      *(gdouble *) field = g_value_get_double (value);
-      return TRUE;
+#define SET_PLAIN(TYPE, Field, name) \
+  case TYPE: \
+    *(Field *) field = g_value_get_##name (value); \
+    return TRUE;
+    PLAIN_TYPES (SET_PLAIN)
     case G_TYPE_STRING:
       g_free (*(gchar **) field);
       *(gchar **) field = g_value_dup_string (value);
@@ -115,24 +112,11 @@ tfrc_properties_get (gconstpointer fields, GParamSpec *pspec, GValue *value)
   if (field == NULL)
     return FALSE;
   switch (G_TYPE_FUNDAMENTAL (pspec->value_type)) {
-    case G_TYPE_BOOLEAN:
-      g_value_set_boolean (value, *(const gboolean *) field);
-      return TRUE;
-    case G_TYPE_INT:
-      g_value_set_int (value, *(const gint *) field);
-      return TRUE;
-    case G_TYPE_UINT:
-      g_value_set_uint (value, *(const guint *) field);
-      return TRUE;
-    case G_TYPE_UINT64:
-      g_value_set_uint64 (value, *(const guint64 *) field);
-      return TRUE;
-    case G_TYPE_ENUM:
-      g_value_set_enum (value, *(const gint *) field);
-      return TRUE;
-    case G_TYPE_DOUBLE:
-      g_value_set_double (value, *(const gdouble *) field);
-      return TRUE;
+#define GET_PLAIN(TYPE, Field, name) \
+  case TYPE: \
+    g_value_set_##name (value, *(const Field *) field); \
+    return TRUE;
+    PLAIN_TYPES (GET_PLAIN)
     case G_TYPE_STRING:
       g_value_set_string (value, *(gchar *const *) field);
       return TRUE;

@@ -32,3 +32,22 @@ gboolean tfrc_properties_set (gpointer fields, GParamSpec *pspec,
     const GValue *value);
 gboolean tfrc_properties_get (gconstpointer fields, GParamSpec *pspec,
     GValue *value);
+
+/* Defines name_get_type (), the type of an enumeration of the plugin's API.
+ * After the names come its GEnumValues: value, text, nick.  A semicolon ends
+ * it. */
+#define TFRC_DEFINE_ENUM_TYPE(TypeName, name, ...) \
+  GType name##_get_type (void) \
+  { \
+    static const GEnumValue values[] = { __VA_ARGS__, { 0, NULL, NULL } }; \
+    static gsize type; \
+\
+    if (g_once_init_enter (&type)) { \
+      GType registered = g_enum_register_static (#TypeName, values); \
+\
+      gst_type_mark_as_plugin_api (registered, 0); \
+      g_once_init_leave (&type, registered); \
+    } \
+    return type; \
+  } \
+  GType name##_get_type (void)

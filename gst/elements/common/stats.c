@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "common/stats.h"
 
-static void add_field (const TfrcStatsField *field, gpointer stats);
-static gboolean check_type (const GstStructure *stats, const gchar *name,
-    GType type);
-
 static const TfrcStatsField send_fields[] = {
   { "queue-packets", G_TYPE_UINT64, "packets", "in the pacer now" },
   { "queue-bytes", G_TYPE_UINT64, "bytes", "in the pacer now" },
@@ -299,6 +295,15 @@ tfrc_stats_foreach (TfrcStatsList list, TfrcStatsFunc func, gpointer user_data)
     func (&lists[list].fields[i], user_data);
 }
 
+static void
+add_field (const TfrcStatsField *field, gpointer stats)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, field->type);
+  gst_structure_take_value (stats, field->name, &value);
+}
+
 GstStructure *
 tfrc_stats_new (TfrcStatsList list)
 {
@@ -312,6 +317,16 @@ void
 tfrc_stats_add (GstStructure *stats, TfrcStatsList list)
 {
   tfrc_stats_foreach (list, add_field, stats);
+}
+
+static gboolean
+check_type (const GstStructure *stats, const gchar *name, GType type)
+{
+  if (gst_structure_has_field_typed (stats, name, type))
+    return TRUE;
+  g_critical ("No list of statistics has a %s named %s", g_type_name (type),
+      name);
+  return FALSE;
 }
 
 #define DEFINE_SET(type, Value, TYPE) \
@@ -357,23 +372,4 @@ tfrc_stats_complete_message (GstMessage *message, TfrcStatsAdd add,
   message = gst_message_make_writable (message);
   add (bin, gst_message_writable_structure (message));
   return message;
-}
-
-static void
-add_field (const TfrcStatsField *field, gpointer stats)
-{
-  GValue value = G_VALUE_INIT;
-
-  g_value_init (&value, field->type);
-  gst_structure_take_value (stats, field->name, &value);
-}
-
-static gboolean
-check_type (const GstStructure *stats, const gchar *name, GType type)
-{
-  if (gst_structure_has_field_typed (stats, name, type))
-    return TRUE;
-  g_critical ("No list of statistics has a %s named %s", g_type_name (type),
-      name);
-  return FALSE;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/streams.h"
-#include "common/fec.h"
+#include "common/parity.h"
 
 /* Kept per stream; a power of two, and more than two packets of parity may
  * cover. */

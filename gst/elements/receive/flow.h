@@ -9,7 +9,7 @@
 #include <gst/gst.h>
 
 #include "common/mode.h"
-#include "group/echoed-receivers.h"
+#include "receive/echoed-receivers.h"
 #include "guard/leave-check.h"
 #include "guard/receiver.h"
 #include "guard/stamp-guard.h"

@@ -10,10 +10,9 @@
 
 #include "common/ecn-message.h"
 #include "common/extmap.h"
-#include "common/fec.h"
 #include "common/feedback.h"
 #include "common/key-frame.h"
-#include "common/retransmission.h"
+#include "common/repair-types.h"
 #include "common/stats.h"
 #include "receive/key-requests.h"
 #include "receive/report.h"

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "common/retransmission.h"
+#include "common/repair-types.h"
 
 /* What is found missing together is asked for together. */
 #define GATHER_TIME (1 * TFRC_MILLISECOND)

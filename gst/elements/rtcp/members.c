@@ -3,7 +3,7 @@
 
 #include "rtcp/members.h"
 
-#include "common/packet-probe.h"
+#include "common/pads.h"
 #include "common/stats.h"
 #include "rtcp/identity.h"
 #include "rtcp/packet.h"

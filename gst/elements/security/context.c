@@ -3,6 +3,8 @@
 
 #include "security/context.h"
 
+#include "common/pads.h"
+
 struct _TfrcSrtpContext
 {
   GstElement *element;
@@ -27,19 +29,6 @@ on_opened (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_HANDLED;
 }
 
-void
-tfrc_srtp_context_begin_stream (GstPad *sink_pad, const gchar *type)
-{
-  GstCaps *caps = gst_caps_new_empty_simple (type);
-  GstSegment segment;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_send_event (sink_pad, gst_event_new_stream_start (type));
-  gst_pad_send_event (sink_pad, gst_event_new_caps (caps));
-  gst_pad_send_event (sink_pad, gst_event_new_segment (&segment));
-  gst_caps_unref (caps);
-}
-
 TfrcSrtpContext *
 tfrc_srtp_context_new (void)
 {
@@ -61,7 +50,7 @@ tfrc_srtp_context_new (void)
     gst_object_unref (pad);
   }
   gst_element_set_state (self->element, GST_STATE_PAUSED);
-  tfrc_srtp_context_begin_stream (self->sink_pad, "application/x-srtp");
+  tfrc_pads_begin_stream (self->sink_pad, "srtp", "application/x-srtp");
   return self;
 }
 

@@ -25,6 +25,3 @@ void tfrc_srtp_context_set_key (TfrcSrtpContext *self,
 
 /* What is in the packet, or NULL: it is not authentic, or was there before. */
 GstBuffer *tfrc_srtp_context_open (TfrcSrtpContext *self, GstBuffer *packet);
-
-/* Stream-start, caps of that type and segment, to a sink pad of an srtpdec. */
-void tfrc_srtp_context_begin_stream (GstPad *sink_pad, const gchar *type);

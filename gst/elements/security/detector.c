@@ -5,7 +5,7 @@
 
 #include <gst/net/net.h>
 
-#include "common/packet-probe.h"
+#include "common/pads.h"
 #include "common/net-debug.h"
 #include "rtcp/packet.h"
 

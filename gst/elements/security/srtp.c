@@ -3,7 +3,7 @@
 
 #include "security/srtp.h"
 
-#include "common/enum-type.h"
+#include "common/properties.h"
 
 static const struct
 {

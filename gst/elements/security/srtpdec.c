@@ -17,7 +17,7 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
-#include "common/packet-probe.h"
+#include "common/pads.h"
 #include "common/net-debug.h"
 #include "rtcp/packet.h"
 #include "security/rate-limit.h"
@@ -262,7 +262,7 @@ push (TfrcSrtpDecoder *self, GstBuffer *opened, gboolean rtcp)
   } else if (rtcp) {
     GstPad *sink_pad = gst_element_get_static_pad (self->element, "rtcp_sink");
 
-    tfrc_srtp_context_begin_stream (sink_pad, "application/x-srtcp");
+    tfrc_pads_begin_stream (sink_pad, "srtcp", "application/x-srtcp");
     gst_object_unref (sink_pad);
   }
   flow = gst_pad_push (pad, opened);

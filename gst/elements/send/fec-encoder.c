@@ -7,7 +7,8 @@
 #include <gst/rtp/rtp.h>
 
 #include "base/streams.h"
-#include "common/fec.h"
+#include "common/parity.h"
+#include "common/repair-types.h"
 #include "common/stats.h"
 #include "send/repair-numbers.h"
 #include "send/side-packet.h"

@@ -6,9 +6,9 @@
 #include <gst/gst.h>
 
 #include "common/mode.h"
-#include "common/stamp-bytes.h"
+#include "send/stamper.h"
 #include "encoder/rate.h"
-#include "group/send-flow.h"
+#include "send/group-flow.h"
 #include "guard/reception-reports.h"
 #include "guard/sender.h"
 #include "send/arrivals.h"
@@ -138,7 +138,7 @@ gboolean tfrc_send_flow_has_receiver (const TfrcSendFlow *self);
 gboolean tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate,
     TfrcTime now);
 
-/* The rate that an encoder may follow, see encoder/rate.h and group/send-flow.h.
+/* The rate that an encoder may follow, see encoder/rate.h and send/group-flow.h.
  * FALSE: none is known yet. */
 gboolean tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
     TfrcTime now);

@@ -82,10 +82,10 @@
 #include <gst/video/video.h>
 #include <stdio.h>
 
-#include "common/fec.h"
+#include "common/parity.h"
 #include "common/pads.h"
 #include "common/properties.h"
-#include "common/retransmission.h"
+#include "common/repair-types.h"
 #include "common/stats.h"
 #include "encoder/encoder.h"
 #include "encoder/finder.h"

@@ -10,7 +10,7 @@
 #include "common/alarm.h"
 #include "common/key-frame.h"
 #include "common/stats.h"
-#include "common/stopwatch.h"
+#include "send/stopwatch.h"
 #include "send/encoder-updates.h"
 #include "send/fec-encoder.h"
 #include "send/padding.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/streams.h"
-#include "common/retransmission.h"
+#include "common/repair-types.h"
 #include "common/stats.h"
 #include "send/repair-numbers.h"
 

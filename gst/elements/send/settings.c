@@ -5,9 +5,8 @@
 
 #include <math.h>
 
-#include "common/enum-type.h"
 #include "common/properties.h"
-#include "common/retransmission.h"
+#include "common/repair-types.h"
 #include "send/fec-share.h"
 
 /* ts_gran of RFC 4654: the pacer's timer. */

@@ -11,9 +11,18 @@
 #include <gst/rtp/rtp.h>
 
 #include "common/mode.h"
-#include "common/stamp-bytes.h"
+#include "tfmcc-wire.h"
+#include "tfrc-wire-extension.h"
 
 typedef struct _TfrcStampFormat TfrcStampFormat;
+
+/* What the flow writes into a packet that leaves: the bytes of either
+ * protocol's header extension. */
+typedef struct
+{
+  guint8 data[MAX (TFRC_WIRE_EXTENSION_SIZE, TFMCC_WIRE_EXTENSION_MAX)];
+  guint size; /* of `data`; zeroes behind */
+} TfrcStampBytes;
 
 #define TFRC_STAMPER_IDS 256
 

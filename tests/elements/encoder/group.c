@@ -9,7 +9,7 @@
 
 #include "link-model.h"
 #include "tfmcc/receiver.h"
-#include "group/send-flow.h"
+#include "send/group-flow.h"
 #include "encoder/target.h"
 
 #define MS TFRC_MILLISECOND

@@ -4,7 +4,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "tfmcc/round.h"
-#include "group/echoed-receivers.h"
+#include "receive/echoed-receivers.h"
 
 #define MAX_GROUP 1000
 #define ROUNDS 200

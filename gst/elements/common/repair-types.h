@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Retransmission (RFC 4588) as both ends see it: whether, and with which payload
- * types. */
+/* What repairs losses, as both ends see it: retransmission (RTX, RFC 4588) and
+ * parity (RFC 6015), whether there is any, and with which payload types. */
 #pragma once
 
 #include <gst/gst.h>
@@ -34,17 +34,26 @@ GType gst_tfrc_retransmission_get_type (void);
   "retransmission=on has no effect in a group, where each loss would bring " \
   "requests from many."
 
-/* The payload type under which packets of `payload_type` are sent again: 96 to
- * 111 have 127 to 112, so that who was told nothing knows it too.  0: others
- * have none. */
+/* The payload types under which packets of `payload_type` are sent again, and
+ * that of their parity: 96 to 111 have 127 to 112 and 63 to 48, so that who was
+ * told nothing knows them too.  0: others have none. */
 guint tfrc_rtx_get_payload_type (guint payload_type);
+guint tfrc_fec_get_payload_type (guint payload_type);
 
-/* The payload type whose RTX type this is; 0: none's. */
+/* The payload type whose RTX, or parity, has this type; 0: none's. */
 guint tfrc_rtx_get_original_type (guint payload_type);
+guint tfrc_fec_get_original_type (guint payload_type);
 
 /* Whether caps are those of RTX packets; `original` (NULL = not wanted) is set
  * to the payload type that they stand for ("apt"). */
 gboolean tfrc_rtx_is_caps (const GstStructure *caps, guint *original);
 
-/* Of the RTX packets of a stream with these caps. */
-GstCaps *tfrc_rtx_make_caps (const GstCaps *original, guint payload_type);
+/* Of parity. */
+gboolean tfrc_fec_is_caps (const GstStructure *caps);
+
+/* Of either. */
+gboolean tfrc_repair_is_caps (const GstStructure *caps);
+
+/* Of the RTX packets (`rtx`), or the parity, of a stream with these caps. */
+GstCaps *tfrc_repair_make_caps (const GstCaps *original, guint payload_type,
+    gboolean rtx);

@@ -2,7 +2,7 @@
 /* Lists of packets meet the probes that single packets meet: a guard between
  * two pads, then those of tfrcsrc. */
 
-#include "common/packet-probe.h"
+#include "common/pads.h"
 
 #include <gst/check/gstcheck.h>
 #include <gst/net/net.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Remembers the SSRCs of echoes, by round. */
 
-#include "group/echoed-receivers.h"
+#include "receive/echoed-receivers.h"
 
 #include <string.h>
 

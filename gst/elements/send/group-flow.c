@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TFMCC's sender in a flow. */
 
-#include "group/send-flow.h"
+#include "send/group-flow.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 /* Parity from the sender's half to the receiver's, and to and from the elements
  * of GStreamer that have the same format. */
 
-#include "common/fec.h"
+#include "common/parity.h"
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>

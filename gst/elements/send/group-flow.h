@@ -8,7 +8,7 @@
 
 #include "guard/report-guard.h"
 #include "base/trace.h"
-#include "common/stamp-bytes.h"
+#include "send/stamper.h"
 
 /* Changes of the CLR that wait to be told.  Of more the newest one stands for
  * the rest: it names the one that was told before as the previous one. */

@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "common/stopwatch.h"
+#include "send/stopwatch.h"
 
 #define BOOT (1000 * TFRC_SECOND) /* any clock time */
 

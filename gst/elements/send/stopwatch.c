@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Clock time less the time it stood still. */
 
-#include "common/stopwatch.h"
+#include "send/stopwatch.h"
 
 void
 tfrc_stopwatch_reset (TfrcStopwatch *self)
