@@ -15,10 +15,8 @@
 #include "encoder/encoder.h"
 
 #include "common/stats.h"
-#include "encoder/binding.h"
-#include "encoder/finder.h"
-#include "encoder/output.h"
-#include "encoder/target.h"
+#include "encoder/upstream.h"
+#include "encoder/property.h"
 
 GST_DEBUG_CATEGORY (tfrc_encoder_debug);
 #define GST_CAT_DEFAULT tfrc_encoder_debug
@@ -35,6 +33,23 @@ enum
   JOB_WARN = 1 << 3,   /* post that the encoder ignores it */
 };
 
+/* The encoder that was found, and its bitrate property.  Keeps no reference to the
+ * encoder, and does nothing once it is gone.  What it is bound to never changes and
+ * may be read from any thread; its functions are the worker's, with no lock held,
+ * because they may wait for the frame being encoded. */
+typedef struct
+{
+  GWeakRef encoder;
+  gchar *path;
+  TfrcEncoderProperty property;
+
+  /* Worker only. */
+  guint64 bitrate;   /* the last set [bits/s]; 0 = none */
+  gboolean has_own;  /* one to go back to */
+  guint64 own_units; /* what stood before, in units of the property */
+  gboolean late;     /* said that it is too late */
+} Binding;
+
 struct _TfrcEncoder
 {
   GstElement *owner;
@@ -44,12 +59,12 @@ struct _TfrcEncoder
   GMutex lock;
   TfrcEncoderSettings settings; /* strings are its own */
   GstPad *sinkpad;              /* NULL: detached */
-  guint generation;            /* of sinkpad and what in settings is bound to */
-  guint bound_generation;      /* of these, when `binding` was made */
-  TfrcEncoderBinding *binding; /* NULL: none found */
-  gboolean late;               /* it cannot be set any more */
-  gboolean tuned;              /* the encoder of `binding` */
-  GSList *let_go;              /* bindings to end */
+  guint generation;       /* of sinkpad and what in settings is bound to */
+  guint bound_generation; /* of these, when `binding` was made */
+  Binding *binding;       /* NULL: none found */
+  gboolean late;          /* it cannot be set any more */
+  gboolean tuned;         /* the encoder of `binding` */
+  GSList *let_go;         /* bindings to end */
   gboolean none_reported;
   guint jobs;
   gboolean working;
@@ -64,6 +79,129 @@ struct _TfrcEncoder
   guint64 changes;
   guint64 overshoots;
 };
+
+static void
+binding_clear (gpointer data)
+{
+  Binding *self = data;
+
+  g_weak_ref_clear (&self->encoder);
+  g_free (self->path);
+  tfrc_encoder_property_clear (&self->property);
+}
+
+static void
+binding_unref (Binding *self)
+{
+  g_atomic_rc_box_release_full (self, binding_clear);
+}
+
+/* Tunes the encoder, too, if `settings` lets it.  NULL: it has nothing to set. */
+static Binding *
+binding_new (GstElement *encoder, const TfrcEncoderSettings *settings,
+    GstElement *owner)
+{
+  Binding *self = g_atomic_rc_box_new0 (Binding);
+
+  g_weak_ref_init (&self->encoder, encoder);
+  self->path = gst_object_get_path_string (GST_OBJECT (encoder));
+  if (!tfrc_encoder_property_resolve (&self->property, encoder,
+          settings->property, settings->unit)) {
+    binding_unref (self);
+    return NULL;
+  }
+  GST_INFO_OBJECT (owner, "encoder=%s property=%s unit_bits_s=%u%s", self->path,
+      self->property.name, self->property.unit,
+      self->property.unit_guessed ? " (guessed)" : "");
+  if (self->property.cost != TFRC_ENCODER_FREE)
+    GST_INFO_OBJECT (owner,
+        "encoder=%s pays for each new bitrate with a %s: it gets few of them",
+        self->path,
+        self->property.cost == TFRC_ENCODER_RESTART ? "restart" : "key frame");
+  if (settings->tuning)
+    tfrc_encoder_property_tune (encoder, settings->delay_controlled, owner);
+  return self;
+}
+
+static gboolean
+set_on (Binding *self, GstElement *encoder, guint64 bitrate, GstElement *owner)
+{
+  if (!tfrc_encoder_property_is_settable (&self->property, encoder)) {
+    if (!self->late)
+      GST_INFO_OBJECT (owner,
+          "encoder=%s property=%s cannot be changed while "
+          "the encoder is running: pacing only",
+          self->path, self->property.name);
+    self->late = TRUE;
+    return FALSE;
+  }
+  if (self->bitrate == 0 && !self->has_own)
+    self->has_own = tfrc_encoder_property_get (&self->property, encoder,
+        &self->own_units);
+  tfrc_encoder_property_set (&self->property, encoder, bitrate);
+  self->bitrate = bitrate;
+  GST_DEBUG_OBJECT (owner, "encoder=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
+      self->path, bitrate);
+  return TRUE;
+}
+
+/* TRUE: it was set; else it stands already, or cannot be. */
+static gboolean
+binding_set (Binding *self, guint64 bitrate, GstElement *owner)
+{
+  GstElement *encoder = g_weak_ref_get (&self->encoder);
+  gboolean changed = encoder != NULL && bitrate != 0 && bitrate != self->bitrate
+      && set_on (self, encoder, bitrate, owner);
+
+  gst_clear_object (&encoder);
+  return changed;
+}
+
+/* Sets what stood before the first was set, unless somebody else has set another
+ * since. */
+static void
+binding_restore (Binding *self, GstElement *owner)
+{
+  GstElement *encoder = g_weak_ref_get (&self->encoder);
+  guint64 units;
+
+  if (encoder != NULL && self->bitrate != 0 && self->has_own
+      && tfrc_encoder_property_get (&self->property, encoder, &units)
+      && units == self->bitrate / self->property.unit
+      && tfrc_encoder_property_is_settable (&self->property, encoder)) {
+    tfrc_encoder_property_set_units (&self->property, encoder, self->own_units);
+    GST_DEBUG_OBJECT (owner, "encoder=%s has its own %s again", self->path,
+        self->property.name);
+  }
+  self->bitrate = 0;
+  gst_clear_object (&encoder);
+}
+
+/* The same encoder and property: what stood before stands in `old`. */
+static void
+binding_succeed (Binding *self, Binding *old)
+{
+  if (self->property.pspec != old->property.pspec)
+    return;
+  self->has_own = old->has_own;
+  self->own_units = old->own_units;
+  old->has_own = FALSE;
+}
+
+/* Posts that the encoder makes `output` and not `target` [bits/s]. */
+static void
+binding_warn (const Binding *self, guint64 output, guint64 target,
+    GstElement *owner)
+{
+  GST_ELEMENT_WARNING_WITH_DETAILS (owner, LIBRARY, SETTINGS,
+      ("The encoder %s ignores its %s: it makes %" G_GUINT64_FORMAT
+       " bits/s, not %" G_GUINT64_FORMAT " bits/s.",
+          self->path, self->property.name, output, target),
+      ("more than 30 %% above its target for 3 s"),
+      ("element", G_TYPE_STRING, self->path, "property", G_TYPE_STRING,
+          self->property.name, "target-bitrate", G_TYPE_UINT64, target,
+          "output-bitrate", G_TYPE_UINT64, output, NULL));
+}
 
 TfrcEncoder *
 tfrc_encoder_new (GstElement *owner, TfrcEncoderClaim claim)
@@ -88,7 +226,7 @@ destroy (gpointer data)
 {
   TfrcEncoder *self = data;
 
-  g_slist_free_full (self->let_go, (GDestroyNotify) tfrc_encoder_binding_unref);
+  g_slist_free_full (self->let_go, (GDestroyNotify) binding_unref);
   tfrc_encoder_settings_clear (&self->settings);
   g_mutex_clear (&self->lock);
 }
@@ -140,17 +278,17 @@ set_at_once (TfrcEncoder *self)
 }
 
 static void
-let_go (TfrcEncoderBinding *binding, GstElement *owner)
+let_go (Binding *binding, GstElement *owner)
 {
-  tfrc_encoder_binding_restore (binding, owner);
-  tfrc_encoder_binding_unref (binding);
+  binding_restore (binding, owner);
+  binding_unref (binding);
 }
 
 /* Worker: takes over what was found, or its absence, and lets go of what was bound
  * to.  FALSE: the owner has changed its mind meanwhile; then the next search is
  * already asked for.  `same`: both are of one encoder. */
 static gboolean
-replace_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, gboolean same,
+replace_binding (TfrcEncoder *self, Binding *binding, gboolean same,
     gboolean tuned, guint generation, GstElement *owner)
 {
   gboolean current;
@@ -158,10 +296,10 @@ replace_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, gboolean same,
   g_mutex_lock (&self->lock);
   current = self->generation == generation;
   if (current) {
-    TfrcEncoderBinding *old = self->binding;
+    Binding *old = self->binding;
 
     if (same && binding != NULL)
-      tfrc_encoder_binding_succeed (binding, old);
+      binding_succeed (binding, old);
     self->binding = binding;
     binding = old;
     self->bound_generation = generation;
@@ -246,7 +384,7 @@ static void
 find_and_bind (TfrcEncoder *self, GstElement *owner)
 {
   TfrcEncoderSettings settings;
-  TfrcEncoderBinding *binding = NULL;
+  Binding *binding = NULL;
   GstElement *encoder = NULL, *bound = NULL;
   gboolean nearest = FALSE, granted, same, tuned;
   GstPad *sinkpad;
@@ -273,7 +411,7 @@ find_and_bind (TfrcEncoder *self, GstElement *owner)
     /* What somebody has set since stays. */
     settings.tuning &= encoder != bound || !tuned;
     if (encoder != NULL)
-      binding = tfrc_encoder_binding_new (encoder, &settings, owner);
+      binding = binding_new (encoder, &settings, owner);
     if (binding == NULL && granted && sinkpad != NULL && settings.control)
       report_none (self, owner, encoder, &settings, generation);
     same = encoder != NULL && encoder == bound;
@@ -292,7 +430,7 @@ find_and_bind (TfrcEncoder *self, GstElement *owner)
 static void
 set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
 {
-  TfrcEncoderBinding *binding = tfrc_encoder_binding_ref (self->binding);
+  Binding *binding = g_atomic_rc_box_acquire (self->binding);
   guint64 bitrate = self->limiter.bitrate;
   guint64 target = self->output.target_bitrate;
   guint64 output = self->output.output_bitrate;
@@ -302,9 +440,9 @@ set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
     self->overshoots++;
   g_mutex_unlock (&self->lock);
   if (jobs & JOB_SET)
-    set = tfrc_encoder_binding_set (binding, bitrate, owner);
+    set = binding_set (binding, bitrate, owner);
   if (jobs & JOB_WARN)
-    tfrc_encoder_binding_warn (binding, output, target, owner);
+    binding_warn (binding, output, target, owner);
   g_mutex_lock (&self->lock);
 
   if (self->binding == binding) {
@@ -312,7 +450,7 @@ set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
     self->changes += set;
     self->set_bitrate = set ? bitrate : self->set_bitrate;
   }
-  tfrc_encoder_binding_unref (binding);
+  binding_unref (binding);
 }
 
 /* Worker, with the lock, which it gives up meanwhile. */
@@ -558,7 +696,7 @@ add_name (GstStructure *stats, const gchar *field, const gchar *name)
 void
 tfrc_encoder_add_stats (TfrcEncoder *self, GstStructure *stats)
 {
-  const TfrcEncoderBinding *binding;
+  const Binding *binding;
 
   g_mutex_lock (&self->lock);
   binding = self->binding;

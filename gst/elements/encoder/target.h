@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the encoder should make of the rate the flow may send, and how often
- * it is told.  Plain arithmetic; `now` is the owner's clock. */
+/* What encoders should make of the rate the flow may send, how often each is told,
+ * and what it really makes.  Plain arithmetic; `now` is the owner's clock. */
 #pragma once
 
 #include <gst/gst.h>
 
 #include "encoder/settings.h"
-#include "encoder/table.h"
+#include "encoder/property.h"
 
 /* Where it is free: 10 changes a second, none under 1 %. */
 #define TFRC_ENCODER_CHANGE_INTERVAL (100 * GST_MSECOND)
@@ -54,3 +54,57 @@ void tfrc_encoder_target_limiter_reset (TfrcEncoderTargetLimiter *self,
 /* TRUE: set `bitrate` now; it becomes what the next one is compared to. */
 gboolean tfrc_encoder_target_limiter_pass (TfrcEncoderTargetLimiter *self,
     guint64 bitrate, GstClockTime now);
+
+/* What the encoder really makes, in buckets of 100 ms: the mean over the last
+ * second, how that compares with its target over the last seconds, and whether it
+ * has stayed above the target for so long that it must be ignoring it. */
+#define TFRC_ENCODER_OUTPUT_BUCKETS 10
+
+typedef struct
+{
+  guint64 bytes;
+  guint64 target_bitrate; /* the highest in force meanwhile; 0 = none */
+} TfrcEncoderBucket;
+
+typedef struct
+{
+  TfrcEncoderBucket ring[TFRC_ENCODER_OUTPUT_BUCKETS];
+  guint64 bucket; /* number of the open one: time / 100 ms */
+  TfrcEncoderBucket open;
+  guint64 target_bitrate; /* in force [bits/s]; 0 = none */
+  guint64 output_bitrate; /* mean of the ring [bits/s] */
+  guint64 over_buckets;   /* in a row that ended above the target */
+  guint closed_buckets;   /* up to the length of the ring */
+  gdouble made;           /* decaying sum of the output [bits] */
+  gdouble told;           /* of the targets meanwhile [bits] */
+  gboolean started;
+} TfrcEncoderOutput;
+
+void tfrc_encoder_output_init (TfrcEncoderOutput *self);
+void tfrc_encoder_output_set_target (TfrcEncoderOutput *self, guint64 bitrate);
+
+/* TRUE once in each episode: the mean of a second has been more than 30 %
+ * above the target for 3 s.  A target counts when it has been in force for
+ * the whole second, so that a step down is not held against bytes from
+ * before it; nor is a burst, such as a key frame. */
+gboolean tfrc_encoder_output_advance (TfrcEncoderOutput *self,
+    GstClockTime now);
+
+/* The part of its target that the encoder has made over the last 3 s or so,
+ * within 0.8 and 1.25; 1 when nothing is known. */
+gdouble tfrc_encoder_output_get_share (const TfrcEncoderOutput *self);
+
+/* How several encoders share what their flow may send.  All rates in one unit. */
+typedef struct
+{
+  guint weight;
+  gdouble least, most; /* that it can be told; most has the last word */
+  gdouble taken;       /* that the others cannot have, whatever it is told */
+  gdouble told;        /* the result */
+} TfrcEncoderShare;
+
+/* Each is told a part of `rate` by its weight.  What one cannot be told, or does not
+ * take, is for the others; together they are told no more than `rate`, unless that
+ * is less than they can be told. */
+void tfrc_encoder_shares_divide (TfrcEncoderShare *shares, guint n,
+    gdouble rate);

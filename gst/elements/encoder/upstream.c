@@ -5,9 +5,20 @@
 
 #include <string.h>
 
+#include "encoder/property.h"
+
+typedef enum
+{
+  ON,   /* see what feeds this pad */
+  SKIP, /* only what feeds others */
+  STOP,
+} Next;
+
+typedef Next (*Visit) (GstPad *srcpad, gpointer user_data);
+
 typedef struct
 {
-  TfrcUpstreamVisit visit;
+  Visit visit;
   gpointer user_data;
   GQueue pads;      /* sink pads still to follow, nearest first */
   GHashTable *seen; /* pads that were queued: no endless loops */
@@ -19,7 +30,37 @@ typedef struct
   gpointer user_data;
 } StreamVisit;
 
-static void follow (Walk *walk, GstPad *srcpad);
+static void
+enqueue (Walk *walk, GstPad *sinkpad)
+{
+  if (g_hash_table_add (walk->seen, gst_object_ref (sinkpad)))
+    g_queue_push_tail (&walk->pads, sinkpad);
+}
+
+static void
+enqueue_item (const GValue *item, gpointer walk)
+{
+  enqueue (walk, g_value_get_object (item));
+}
+
+/* A selector or an rtpbin knows which inputs feed an output, and a bin's inner
+ * pad the one outside; the default is all of them. */
+static void
+follow (Walk *walk, GstPad *srcpad)
+{
+  GstIterator *links = gst_pad_iterate_internal_links (srcpad);
+  GstElement *element = gst_pad_get_parent_element (srcpad);
+
+  if (links == NULL && element != NULL)
+    links = gst_element_iterate_sink_pads (element);
+  /* Pads seen before a resync stay queued once. */
+  while (links != NULL
+      && gst_iterator_foreach (links, enqueue_item, walk)
+          == GST_ITERATOR_RESYNC)
+    gst_iterator_resync (links);
+  g_clear_pointer (&links, gst_iterator_free);
+  gst_clear_object (&element);
+}
 
 /* TRUE: the walk is over. */
 static gboolean
@@ -29,11 +70,11 @@ visit_source (Walk *walk, GstPad *srcpad)
   gboolean stop;
 
   switch (walk->visit (srcpad, walk->user_data)) {
-    case TFRC_UPSTREAM_STOP:
+    case STOP:
       return TRUE;
-    case TFRC_UPSTREAM_SKIP:
+    case SKIP:
       return FALSE;
-    case TFRC_UPSTREAM_ON:
+    case ON:
       break;
   }
   if (!GST_IS_GHOST_PAD (srcpad)) {
@@ -47,16 +88,10 @@ visit_source (Walk *walk, GstPad *srcpad)
   return stop;
 }
 
+/* Visits each source pad upstream of `sinkpad` once, the nearest first.  Of a source
+ * pad of ours: upstream of the sink pads that it is linked with inside. */
 static void
-enqueue (Walk *walk, GstPad *sinkpad)
-{
-  if (g_hash_table_add (walk->seen, gst_object_ref (sinkpad)))
-    g_queue_push_tail (&walk->pads, sinkpad);
-}
-
-void
-tfrc_upstream_walk (GstPad *sinkpad, TfrcUpstreamVisit visit,
-    gpointer user_data)
+walk_upstream (GstPad *sinkpad, Visit visit, gpointer user_data)
 {
   Walk walk = { .visit = visit, .user_data = user_data };
   gboolean stop = FALSE;
@@ -95,20 +130,20 @@ get_payloader (GstPad *srcpad)
   return element;
 }
 
-static TfrcUpstreamNext
+static Next
 find_payload_type (GstPad *srcpad, gpointer found)
 {
   GstElement *payloader = get_payloader (srcpad);
-  TfrcUpstreamNext next = TFRC_UPSTREAM_SKIP;
+  Next next = SKIP;
   guint payload_type;
 
   if (payloader == NULL)
-    return TFRC_UPSTREAM_ON;
+    return ON;
   if (G_IS_PARAM_SPEC_UINT (g_object_class_find_property (
           G_OBJECT_GET_CLASS (payloader), "pt"))) {
     g_object_get (payloader, "pt", &payload_type, NULL);
     *(gint *) found = (gint) payload_type;
-    next = TFRC_UPSTREAM_STOP;
+    next = STOP;
   }
   gst_object_unref (payloader);
   return next;
@@ -119,12 +154,12 @@ tfrc_upstream_find_payload_type (GstPad *sinkpad)
 {
   gint payload_type = -1;
 
-  tfrc_upstream_walk (sinkpad, find_payload_type, &payload_type);
+  walk_upstream (sinkpad, find_payload_type, &payload_type);
   return payload_type;
 }
 
 /* Caps with a payload type are those of one stream; without, of a funnel. */
-static TfrcUpstreamNext
+static Next
 visit_stream (GstPad *srcpad, gpointer visit)
 {
   const StreamVisit *self = visit;
@@ -135,7 +170,7 @@ visit_stream (GstPad *srcpad, gpointer visit)
   if (is_stream)
     self->visit (caps, self->user_data);
   gst_clear_caps (&caps);
-  return is_stream ? TFRC_UPSTREAM_SKIP : TFRC_UPSTREAM_ON;
+  return is_stream ? SKIP : ON;
 }
 
 void
@@ -144,7 +179,7 @@ tfrc_upstream_visit_caps (GstPad *sinkpad, TfrcUpstreamCapsVisit visit,
 {
   StreamVisit stream_visit = { visit, user_data };
 
-  tfrc_upstream_walk (sinkpad, visit_stream, &stream_visit);
+  walk_upstream (sinkpad, visit_stream, &stream_visit);
 }
 
 static void
@@ -162,45 +197,93 @@ limit_mtu (GstElement *payloader, guint mtu)
     g_object_set (payloader, "mtu", mtu, NULL);
 }
 
-static TfrcUpstreamNext
+static Next
 visit_payloader (GstPad *srcpad, gpointer mtu)
 {
   GstElement *payloader = get_payloader (srcpad);
 
   if (payloader == NULL)
-    return TFRC_UPSTREAM_ON;
+    return ON;
   limit_mtu (payloader, *(guint *) mtu);
   gst_object_unref (payloader);
-  return TFRC_UPSTREAM_SKIP;
+  return SKIP;
 }
 
 void
 tfrc_upstream_set_mtu (GstPad *sinkpad, guint mtu)
 {
-  tfrc_upstream_walk (sinkpad, visit_payloader, &mtu);
+  walk_upstream (sinkpad, visit_payloader, &mtu);
 }
 
-static void
-enqueue_item (const GValue *item, gpointer walk)
+/* A bin is one if it can be set as a whole; otherwise the walk goes inside. */
+static gboolean
+is_video_encoder (GstElement *element)
 {
-  enqueue (walk, g_value_get_object (item));
+  const gchar *klass = gst_element_get_metadata (element,
+      GST_ELEMENT_METADATA_KLASS);
+  GObjectClass *properties = G_OBJECT_GET_CLASS (element);
+
+  if (klass != NULL && strstr (klass, "Audio") != NULL)
+    return FALSE;
+  if (GST_IS_BIN (element)
+      && !g_object_class_find_property (properties, "bitrate")
+      && !g_object_class_find_property (properties, "target-bitrate"))
+    return FALSE;
+  if (klass != NULL && strstr (klass, "Encoder") != NULL
+      && (strstr (klass, "Video") != NULL || strstr (klass, "Image") != NULL))
+    return TRUE;
+  return tfrc_encoder_table_lookup (tfrc_encoder_get_factory_name (element))
+      != NULL;
 }
 
-/* A selector or an rtpbin knows which inputs feed an output, and a bin's inner
- * pad the one outside; the default is all of them. */
-static void
-follow (Walk *walk, GstPad *srcpad)
+static gboolean
+is_decoder (GstElement *element)
 {
-  GstIterator *links = gst_pad_iterate_internal_links (srcpad);
+  const gchar *klass = gst_element_get_metadata (element,
+      GST_ELEMENT_METADATA_KLASS);
+
+  return klass != NULL && strstr (klass, "Decoder") != NULL;
+}
+
+static Next
+visit_encoder (GstPad *srcpad, gpointer found)
+{
   GstElement *element = gst_pad_get_parent_element (srcpad);
+  Next next = ON;
 
-  if (links == NULL && element != NULL)
-    links = gst_element_iterate_sink_pads (element);
-  /* Pads seen before a resync stay queued once. */
-  while (links != NULL
-      && gst_iterator_foreach (links, enqueue_item, walk)
-          == GST_ITERATOR_RESYNC)
-    gst_iterator_resync (links);
-  g_clear_pointer (&links, gst_iterator_free);
+  if (element != NULL && is_video_encoder (element)) {
+    *(GstElement **) found = element;
+    return STOP;
+  }
+  /* What a decoder takes in is another stream than what it gives out. */
+  if (element != NULL && !GST_IS_GHOST_PAD (srcpad) && is_decoder (element))
+    next = SKIP;
   gst_clear_object (&element);
+  return next;
+}
+
+GstElement *
+tfrc_encoder_find_upstream (GstPad *sinkpad)
+{
+  GstElement *encoder = NULL;
+
+  walk_upstream (sinkpad, visit_encoder, &encoder);
+  return encoder;
+}
+
+GstElement *
+tfrc_encoder_find_by_name (GstElement *element, const gchar *name)
+{
+  GstObject *top = gst_object_ref (GST_OBJECT (element));
+  GstObject *parent;
+  GstElement *found = NULL;
+
+  while ((parent = gst_object_get_parent (top)) != NULL) {
+    gst_object_unref (top);
+    top = parent;
+  }
+  if (GST_IS_BIN (top))
+    found = gst_bin_get_by_name (GST_BIN (top), name);
+  gst_object_unref (top);
+  return found;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The walk upstream from a pad, and what it finds there besides the encoder:
- * caps that a funnel does not hand on, and the payloaders.
+/* The walk upstream from a pad, and what it finds there: the video encoder, caps
+ * that a funnel does not hand on, and the payloaders.
  *
  * It goes over pads that are linked now, through queues, filters, tees, all
  * inputs of funnels, ghost pads and bins, and holds no lock while it calls out.
@@ -8,21 +8,6 @@
 #pragma once
 
 #include <gst/gst.h>
-
-typedef enum
-{
-  TFRC_UPSTREAM_ON,   /* see what feeds this pad */
-  TFRC_UPSTREAM_SKIP, /* only what feeds others */
-  TFRC_UPSTREAM_STOP,
-} TfrcUpstreamNext;
-
-typedef TfrcUpstreamNext (*TfrcUpstreamVisit) (GstPad *srcpad,
-    gpointer user_data);
-
-/* Visits each source pad upstream of `sinkpad` once, the nearest first.  Of a source
- * pad of ours: upstream of the sink pads that it is linked with inside. */
-void tfrc_upstream_walk (GstPad *sinkpad, TfrcUpstreamVisit visit,
-    gpointer user_data);
 
 /* The `pt` of the nearest payloader; -1 = there is none. */
 gint tfrc_upstream_find_payload_type (GstPad *sinkpad);
@@ -35,3 +20,11 @@ void tfrc_upstream_visit_caps (GstPad *sinkpad, TfrcUpstreamCapsVisit visit,
 
 /* Payloaders whose `mtu` is at its default and above `mtu` are set to it. */
 void tfrc_upstream_set_mtu (GstPad *sinkpad, guint mtu);
+
+/* The nearest video encoder upstream of `sinkpad`, breadth first: through
+ * queues, filters, payloaders, tees, all inputs of funnels, ghost pads and
+ * bins, but not through a decoder.  NULL or a new reference. */
+GstElement *tfrc_encoder_find_upstream (GstPad *sinkpad);
+
+/* The element called `name` in the pipeline `element` is in. */
+GstElement *tfrc_encoder_find_by_name (GstElement *element, const gchar *name);

@@ -3,7 +3,7 @@
 
 #include "send/encoder-updates.h"
 
-#include "encoder/shares.h"
+#include "encoder/target.h"
 
 /* How often the encoders hear of the rate.  They take a new one ten times a
  * second at most, and that should be a fresh one. */

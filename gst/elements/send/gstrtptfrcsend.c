@@ -88,7 +88,7 @@
 #include "common/repair-types.h"
 #include "common/stats.h"
 #include "encoder/encoder.h"
-#include "encoder/finder.h"
+#include "encoder/upstream.h"
 #include "rtcp/members.h"
 #include "send/ecn.h"
 #include "send/gstrtptfrcsendpad.h"

@@ -6,7 +6,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "encoder/fake.h"
-#include "encoder/finder.h"
+#include "encoder/upstream.h"
 
 /* `finds` is the name of the element; NULL: none. */
 static const struct

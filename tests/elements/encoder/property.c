@@ -8,7 +8,6 @@
 
 #include "encoder/fake.h"
 #include "encoder/property.h"
-#include "encoder/table.h"
 
 /* Blurbs as the elements of GStreamer 1.22 have them. */
 GST_START_TEST (unit_is_guessed_from_blurb_then_range)

@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "encoder/shares.h"
+#include "encoder/target.h"
 
 #define ALL 1e9
 

@@ -4,7 +4,6 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "encoder/output.h"
 #include "encoder/target.h"
 
 #define MS GST_MSECOND

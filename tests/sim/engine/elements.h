@@ -9,8 +9,7 @@
 #include "protocol.h"
 
 extern "C" {
-#include "encoder/output.h"
-#include "encoder/rate.h"
 #include "encoder/target.h"
+#include "encoder/rate.h"
 #include "send/queue.h"
 }

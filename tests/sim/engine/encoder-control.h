@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Encoder control of the elements without the encoder being an element: the
- * same target, limiter and measured share (gst/elements/encoder/target.h,
- * encoder/output.h), wired as encoder/encoder.c does. */
+ * same target, limiter and measured share (gst/elements/encoder/target.h),
+ * wired as encoder/encoder.c does. */
 #pragma once
 
 #include <functional>
