@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "bench-time.h"
-#include "network/ecn-src.h"
+#include "net/ecn.h"
 
 #define PACKET_SIZE 1200
 #define MAX_ROUNDS 32
@@ -69,7 +69,7 @@ make_source (const gchar *name, GSocket *socket)
     source = gst_element_factory_make ("udpsrc", NULL);
     g_object_set (source, "socket", socket, "caps", caps, NULL);
   } else {
-    source = gst_tfrc_ecn_src_new (socket, caps);
+    source = gst_tfrc_ecn_src_new (socket, caps, 0);
   }
   gst_caps_unref (caps);
   return source;

@@ -24,7 +24,7 @@ QUESTIONS = {
         ("encoder property", "gst/elements/encoder/property",
          "tfrc_encoder_property_set"),
     "where is a report encrypted?":
-        ("security srtpenc", "gst/elements/security/srtpenc",
+        ("net srtp", "gst/elements/net/srtp",
          "tfrc_srtp_encoder_new"),
     "where is the current limiting receiver (CLR) chosen?":
         ("tfmcc clr", "gst/protocol/tfmcc/clr",

@@ -6,10 +6,10 @@
 #include <gst/pbutils/pbutils.h>
 
 #include "bins/proxy.h"
-#include "common/net-debug.h"
+#include "net/debug.h"
 #include "common/properties.h"
 #include "common/stats.h"
-#include "network/uri.h"
+#include "net/settings.h"
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
@@ -192,6 +192,26 @@ check_uri (GstTfrcBin *self, GError **error)
   return !refused;
 }
 
+/* Takes the error. */
+static void
+post_error (GstTfrcBin *self, GError *error)
+{
+  GQuark domain = error->domain;
+  gint code = error->code;
+
+  /* An application knows the domains of GStreamer. */
+  if (domain != GST_CORE_ERROR && domain != GST_LIBRARY_ERROR
+      && domain != GST_RESOURCE_ERROR && domain != GST_STREAM_ERROR) {
+    code = domain == G_RESOLVER_ERROR
+        ? GST_RESOURCE_ERROR_NOT_FOUND
+        : GST_RESOURCE_ERROR_OPEN_READ_WRITE;
+    domain = GST_RESOURCE_ERROR;
+  }
+  gst_element_message_full (GST_ELEMENT (self), GST_MESSAGE_ERROR, domain, code,
+      g_strdup (error->message), NULL, __FILE__, G_STRFUNC, __LINE__);
+  g_error_free (error);
+}
+
 static gboolean
 start (GstTfrcBin *self)
 {
@@ -221,7 +241,7 @@ start (GstTfrcBin *self)
             &error)
         && start_transport (self, &settings, &endpoint, &error);
   if (error)
-    tfrc_transport_post_error (GST_ELEMENT (self), error);
+    post_error (self, error);
   tfrc_endpoint_clear (&endpoint);
   tfrc_net_settings_clear (&settings);
   return started;

@@ -11,9 +11,9 @@
 
 #include <gst/gst.h>
 
-#include "network/endpoint.h"
-#include "network/settings.h"
-#include "network/transport.h"
+#include "net/sockets.h"
+#include "net/settings.h"
+#include "net/transport.h"
 
 #define GST_TYPE_TFRC_BIN (gst_tfrc_bin_get_type ())
 #define GST_TFRC_BIN(object) \

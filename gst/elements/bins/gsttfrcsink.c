@@ -59,19 +59,16 @@
 
 #include "common/stats.h"
 #include "send/gstrtptfrcsend.h"
-#include "rtcp/bye.h"
-#include "rtcp/identity.h"
+#include "net/session.h"
 #include "bins/gsttfrcsinkpad.h"
 #include "bins/sink-pads.h"
-#include "rtcp/members.h"
 #include "common/properties.h"
 #include "common/repair-types.h"
-#include "network/address.h"
-#include "network/path-mtu.h"
+#include "net/sockets.h"
+#include "net/path-mtu.h"
 #include "bins/proxy.h"
 #include "bins/sdp.h"
-#include "network/sockets.h"
-#include "security/srtp.h"
+#include "net/srtp.h"
 
 GST_DEBUG_CATEGORY (gst_tfrc_sink_debug);
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug

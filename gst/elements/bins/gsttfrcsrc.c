@@ -66,12 +66,11 @@
 #include "common/extmap.h"
 #include "common/pads.h"
 #include "common/properties.h"
-#include "rtcp/identity.h"
+#include "net/session.h"
 #include "bins/proxy.h"
 #include "bins/repair.h"
-#include "network/address.h"
-#include "rtcp/bye.h"
-#include "rtcp/packet.h"
+#include "net/sockets.h"
+#include "net/packet.h"
 #include "bins/source-pads.h"
 
 GST_DEBUG_CATEGORY (gst_tfrc_src_debug);

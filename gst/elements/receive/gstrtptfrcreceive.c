@@ -79,14 +79,14 @@
 #include <gst/video/video.h>
 
 #include "common/alarm.h"
-#include "common/ecn-message.h"
+#include "net/ecn.h"
 #include "common/pads.h"
 #include "common/properties.h"
 #include "common/stats.h"
 #include "receive/meter.h"
 #include "receive/report.h"
 #include "receive/settings.h"
-#include "rtcp/packet.h"
+#include "net/packet.h"
 
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug

@@ -8,7 +8,7 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
-#include "common/ecn-message.h"
+#include "net/ecn.h"
 #include "common/extmap.h"
 #include "common/feedback.h"
 #include "common/key-frame.h"
@@ -18,7 +18,7 @@
 #include "receive/report.h"
 #include "receive/source-address.h"
 #include "receive/stamp-reader.h"
-#include "rtcp/packet.h"
+#include "net/packet.h"
 #include "tfrc-wire-twcc.h"
 #include "tfrc/arrival-log.h"
 

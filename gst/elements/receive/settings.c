@@ -4,7 +4,7 @@
 #include "receive/settings.h"
 
 #include "common/properties.h"
-#include "rtcp/identity.h"
+#include "net/session.h"
 
 #define FIELD(name) G_STRUCT_OFFSET (TfrcReceiveSettings, name)
 

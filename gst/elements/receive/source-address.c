@@ -5,7 +5,7 @@
 
 #include <gst/net/net.h>
 
-#include "rtcp/packet.h"
+#include "net/packet.h"
 
 /* Of a sender whose former address this is: a NAT's mapping takes no less to be
  * lost, and who forges packets of a live stream is never ahead of it. */

@@ -89,7 +89,7 @@
 #include "common/stats.h"
 #include "encoder/encoder.h"
 #include "encoder/upstream.h"
-#include "rtcp/members.h"
+#include "net/session.h"
 #include "send/ecn.h"
 #include "send/gstrtptfrcsendpad.h"
 #include "send/intake.h"

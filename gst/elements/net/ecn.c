@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* IP_TOS and IPV6_TCLASS, RFC 3542 section 6.5: as options and, of one datagram, as
+ * control messages.  An IPv6 socket may send and receive IPv4, too, and has the
+ * options of both. */
+
+#include "net/ecn.h"
+
+#include <gst/net/net.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "net/debug.h"
+
+#define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
+
+struct _TfrcEcnMessage
+{
+  GSocketControlMessage parent;
+  GSocketFamily family;
+  guint8 traffic_class; /* of IPv4, the TOS byte */
+};
+
+G_DEFINE_TYPE (TfrcEcnMessage, tfrc_ecn_message, G_TYPE_SOCKET_CONTROL_MESSAGE);
+
+GSocketControlMessage *
+tfrc_ecn_message_new (GSocketFamily family, guint8 traffic_class)
+{
+  TfrcEcnMessage *self = g_object_new (TFRC_TYPE_ECN_MESSAGE, NULL);
+
+  self->family = family;
+  self->traffic_class = traffic_class;
+  return G_SOCKET_CONTROL_MESSAGE (self);
+}
+
+gboolean
+tfrc_ecn_message_of_buffer (GstBuffer *buffer, TfrcEcnCodepoint *ecn)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state,
+              GST_NET_CONTROL_MESSAGE_META_API_TYPE))) {
+    GSocketControlMessage *message =
+        ((GstNetControlMessageMeta *) meta)->message;
+
+    if (TFRC_IS_ECN_MESSAGE (message)) {
+      *ecn = TFRC_ECN_MESSAGE (message)->traffic_class & TFRC_ECN_MASK;
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+static gsize
+get_size (GSocketControlMessage *message)
+{
+  return sizeof (int);
+}
+
+static int
+get_level (GSocketControlMessage *message)
+{
+  return TFRC_ECN_MESSAGE (message)->family == G_SOCKET_FAMILY_IPV6
+      ? IPPROTO_IPV6
+      : IPPROTO_IP;
+}
+
+static int
+get_msg_type (GSocketControlMessage *message)
+{
+  return TFRC_ECN_MESSAGE (message)->family == G_SOCKET_FAMILY_IPV6
+      ? IPV6_TCLASS
+      : IP_TOS;
+}
+
+static void
+serialize (GSocketControlMessage *message, gpointer data)
+{
+  int byte = TFRC_ECN_MESSAGE (message)->traffic_class;
+
+  memcpy (data, &byte, sizeof (byte));
+}
+
+/* Linux gives the TOS as one byte and the traffic class as an int. */
+static GSocketControlMessage *
+deserialize (int level, int type, gsize size, gpointer data)
+{
+  gboolean ipv4 = level == IPPROTO_IP && type == IP_TOS;
+  int byte = 0;
+
+  if (!ipv4 && !(level == IPPROTO_IPV6 && type == IPV6_TCLASS))
+    return NULL;
+  if (size == sizeof (guint8))
+    byte = *(const guint8 *) data;
+  else if (size >= sizeof (int))
+    memcpy (&byte, data, sizeof (int));
+  else
+    return NULL;
+  return tfrc_ecn_message_new (ipv4 ? G_SOCKET_FAMILY_IPV4
+                                    : G_SOCKET_FAMILY_IPV6,
+      (guint8) byte);
+}
+
+static void
+tfrc_ecn_message_class_init (TfrcEcnMessageClass *klass)
+{
+  GSocketControlMessageClass *message_class =
+      G_SOCKET_CONTROL_MESSAGE_CLASS (klass);
+
+  message_class->get_size = get_size;
+  message_class->get_level = get_level;
+  message_class->get_type = get_msg_type;
+  message_class->serialize = serialize;
+  message_class->deserialize = deserialize;
+}
+
+static void
+tfrc_ecn_message_init (TfrcEcnMessage *self)
+{
+}
+
+static gboolean
+set_option (GSocket *socket, int level, int option, int value, GError **error)
+{
+  if (g_socket_set_option (socket, level, option, value, error))
+    return TRUE;
+  g_prefix_error (error, "ECN: ");
+  return FALSE;
+}
+
+/* From now on datagrams come with a TfrcEcnMessage.  FALSE: the system
+ * cannot. */
+static gboolean
+enable (GSocket *socket, GError **error)
+{
+  /* GLib finds the class among those that are there. */
+  g_type_class_unref (g_type_class_ref (TFRC_TYPE_ECN_MESSAGE));
+  if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6
+      && !set_option (socket, IPPROTO_IPV6, IPV6_RECVTCLASS, 1, error))
+    return FALSE;
+#ifdef HAVE_IP_RECVTOS /* of no standard, other than the rest */
+  return set_option (socket, IPPROTO_IP, IP_RECVTOS, 1, error);
+#else
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+      "ECN: this system does not tell the ECN bits of IPv4");
+  return FALSE;
+#endif
+}
+
+static gboolean
+set_bits_of (GSocket *socket, int level, int option, int mask, int bits,
+    GError **error)
+{
+  int byte = 0;
+
+  return g_socket_get_option (socket, level, option, &byte, error)
+      && g_socket_set_option (socket, level, option, (byte & ~mask) | bits,
+          error);
+}
+
+static gboolean
+set_bits (GSocket *socket, int mask, int bits, GError **error)
+{
+  if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6
+      && !set_bits_of (socket, IPPROTO_IPV6, IPV6_TCLASS, mask, bits, error))
+    return FALSE;
+  return set_bits_of (socket, IPPROTO_IP, IP_TOS, mask, bits, error);
+}
+
+gboolean
+tfrc_ecn_socket_mark (GSocket *socket, TfrcEcnCodepoint ecn, GError **error)
+{
+  if (set_bits (socket, TFRC_ECN_MASK, ecn, error))
+    return TRUE;
+  g_prefix_error (error, "ECN: ");
+  return FALSE;
+}
+
+gboolean
+tfrc_ecn_socket_set_dscp (GSocket *socket, guint dscp, GError **error)
+{
+  if (set_bits (socket, ~TFRC_ECN_MASK, (int) dscp << 2, error))
+    return TRUE;
+  g_prefix_error (error, "qos-dscp %u: ", dscp);
+  return FALSE;
+}
+
+/* A control message for one datagram to an address of `family`, with the DSCP that
+ * the socket has now. */
+static GSocketControlMessage *
+make_message (GSocket *socket, GSocketFamily family, TfrcEcnCodepoint ecn)
+{
+  gboolean ipv6 = family == G_SOCKET_FAMILY_IPV6;
+  int byte = 0;
+
+  if (!g_socket_get_option (socket, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
+          ipv6 ? IPV6_TCLASS : IP_TOS, &byte, NULL))
+    byte = 0;
+  return tfrc_ecn_message_new (family,
+      (guint8) ((byte & ~TFRC_ECN_MASK) | (int) ecn));
+}
+
+struct _GstTfrcEcnSink
+{
+  GstBaseSink parent;
+
+  GSocket *socket;
+  GSocketAddress *address;
+  GSocketControlMessage *not_ect;
+  GCancellable *cancellable;
+};
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
+G_DEFINE_TYPE (GstTfrcEcnSink, gst_tfrc_ecn_sink, GST_TYPE_BASE_SINK);
+
+GstElement *
+gst_tfrc_ecn_sink_new (GSocket *socket, GInetSocketAddress *address)
+{
+  GstTfrcEcnSink *self = g_object_new (GST_TYPE_TFRC_ECN_SINK, NULL);
+
+  self->socket = g_object_ref (socket);
+  self->address = G_SOCKET_ADDRESS (g_object_ref (address));
+  self->not_ect = make_message (socket,
+      g_socket_address_get_family (self->address), TFRC_ECN_NOT_ECT);
+  return GST_ELEMENT (self);
+}
+
+static gboolean
+gst_tfrc_ecn_sink_unlock (GstBaseSink *sink)
+{
+  g_cancellable_cancel (GST_TFRC_ECN_SINK (sink)->cancellable);
+  return TRUE;
+}
+
+static gboolean
+gst_tfrc_ecn_sink_unlock_stop (GstBaseSink *sink)
+{
+  g_cancellable_reset (GST_TFRC_ECN_SINK (sink)->cancellable);
+  return TRUE;
+}
+
+/* What cannot be sent is lost, as in udpsink: the next may find the way. */
+static GstFlowReturn
+gst_tfrc_ecn_sink_render (GstBaseSink *sink, GstBuffer *buffer)
+{
+  GstTfrcEcnSink *self = GST_TFRC_ECN_SINK (sink);
+  GstFlowReturn ret = GST_FLOW_OK;
+  GError *error = NULL;
+  GOutputVector vector;
+  GstMapInfo map;
+
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return GST_FLOW_ERROR;
+  vector = (GOutputVector) { map.data, map.size };
+  if (g_socket_send_message (self->socket, self->address, &vector, 1,
+          &self->not_ect, 1, G_SOCKET_MSG_NONE, self->cancellable, &error)
+      < 0) {
+    if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+      ret = GST_FLOW_FLUSHING;
+    else
+      GST_INFO_OBJECT (self,
+          "event=not-sent size_bytes=%" G_GSIZE_FORMAT ": %s", map.size,
+          error->message);
+    g_error_free (error);
+  }
+  gst_buffer_unmap (buffer, &map);
+  return ret;
+}
+
+static void
+gst_tfrc_ecn_sink_finalize (GObject *object)
+{
+  GstTfrcEcnSink *self = GST_TFRC_ECN_SINK (object);
+
+  g_clear_object (&self->socket);
+  g_clear_object (&self->address);
+  g_clear_object (&self->not_ect);
+  g_object_unref (self->cancellable);
+  G_OBJECT_CLASS (gst_tfrc_ecn_sink_parent_class)->finalize (object);
+}
+
+static void
+gst_tfrc_ecn_sink_class_init (GstTfrcEcnSinkClass *klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = gst_tfrc_ecn_sink_finalize;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_set_static_metadata (element_class, "Datagrams without ECN",
+      "Sink/Network", "Sends datagrams that are not ECN-capable",
+      "gst-tfrc maintainers");
+  sink_class->unlock = gst_tfrc_ecn_sink_unlock;
+  sink_class->unlock_stop = gst_tfrc_ecn_sink_unlock_stop;
+  sink_class->render = gst_tfrc_ecn_sink_render;
+}
+
+/* As set_up_udpsink of net/transport.c has it, for the same reasons. */
+static void
+gst_tfrc_ecn_sink_init (GstTfrcEcnSink *self)
+{
+  self->cancellable = g_cancellable_new ();
+  gst_base_sink_set_sync (GST_BASE_SINK (self), FALSE);
+  gst_base_sink_set_async_enabled (GST_BASE_SINK (self), FALSE);
+  gst_base_sink_set_last_sample_enabled (GST_BASE_SINK (self), FALSE);
+}
+
+/* Batches (recvmmsg) were tried and gain nothing where packets are paced: see
+ * docs/testing.md.
+ *
+ * An IP packet on Ethernet goes into the first part; nothing is larger than
+ * both. */
+#define FIRST_SIZE 1536
+#define MAX_SIZE 65536
+
+struct _GstTfrcEcnSrc
+{
+  GstPushSrc parent;
+
+  GSocket *socket;
+  GstCaps *caps;
+  GCancellable *cancellable;
+  gboolean has_fd;      /* that of the cancellable is held */
+  GstClockTime timeout; /* 0 = none */
+  guint8 *overflow;     /* MAX_SIZE; rarely touched */
+};
+
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
+G_DEFINE_TYPE (GstTfrcEcnSrc, gst_tfrc_ecn_src, GST_TYPE_PUSH_SRC);
+
+GstElement *
+gst_tfrc_ecn_src_new (GSocket *socket, GstCaps *caps, GstClockTime timeout)
+{
+  GstTfrcEcnSrc *self = g_object_new (GST_TYPE_TFRC_ECN_SRC, NULL);
+
+  self->socket = g_object_ref (socket);
+  self->caps = gst_caps_ref (caps);
+  self->timeout = timeout;
+  return GST_ELEMENT (self);
+}
+
+static gboolean
+gst_tfrc_ecn_src_start (GstBaseSrc *src)
+{
+  GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (src);
+  GError *error = NULL;
+  GPollFD poll_fd;
+
+  if (!enable (self->socket, &error)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, (NULL),
+        ("%s", error->message));
+    g_error_free (error);
+    return FALSE;
+  }
+  /* GLib opens it for each receive that has to wait, unless somebody holds
+   * it. */
+  self->has_fd = g_cancellable_make_pollfd (self->cancellable, &poll_fd);
+  return TRUE;
+}
+
+static gboolean
+gst_tfrc_ecn_src_stop (GstBaseSrc *src)
+{
+  GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (src);
+
+  if (self->has_fd)
+    g_cancellable_release_fd (self->cancellable);
+  self->has_fd = FALSE;
+  return TRUE;
+}
+
+static gboolean
+gst_tfrc_ecn_src_unlock (GstBaseSrc *src)
+{
+  g_cancellable_cancel (GST_TFRC_ECN_SRC (src)->cancellable);
+  return TRUE;
+}
+
+static gboolean
+gst_tfrc_ecn_src_unlock_stop (GstBaseSrc *src)
+{
+  g_cancellable_reset (GST_TFRC_ECN_SRC (src)->cancellable);
+  return TRUE;
+}
+
+static GstCaps *
+gst_tfrc_ecn_src_get_caps (GstBaseSrc *src, GstCaps *filter)
+{
+  GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (src);
+
+  if (!filter)
+    return gst_caps_ref (self->caps);
+  return gst_caps_intersect_full (filter, self->caps, GST_CAPS_INTERSECT_FIRST);
+}
+
+static void
+add_control_messages (GstBuffer *buffer, GSocketControlMessage **messages,
+    gint n_messages)
+{
+  for (gint i = 0; i < n_messages; i++) {
+    gst_buffer_add_net_control_message_meta (buffer, messages[i]);
+    g_object_unref (messages[i]);
+  }
+  g_free (messages);
+}
+
+static void
+append_copy (GstBuffer *buffer, gconstpointer data, gsize size)
+{
+  gpointer copy = g_memdup2 (data, size);
+
+  gst_buffer_append_memory (buffer,
+      gst_memory_new_wrapped (0, copy, size, 0, size, copy, g_free));
+}
+
+/* Tells of each `timeout` in which nothing comes, as udpsrc does. */
+static gboolean
+wait_for_datagram (GstTfrcEcnSrc *self, GError **error)
+{
+  while (!g_socket_condition_timed_wait (self->socket, G_IO_IN,
+      (gint64) (self->timeout / GST_USECOND), self->cancellable, error)) {
+    if (!g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT))
+      return FALSE;
+    g_clear_error (error);
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_element (GST_OBJECT (self),
+            gst_structure_new ("GstUDPSrcTimeout", "timeout", G_TYPE_UINT64,
+                self->timeout, NULL)));
+  }
+  return TRUE;
+}
+
+/* -1 with an error; else the size. */
+static gssize
+receive (GstTfrcEcnSrc *self, GstBuffer *buffer, GError **error)
+{
+  GSocketControlMessage **messages = NULL;
+  GSocketAddress *address = NULL;
+  GInputVector vectors[2];
+  gint n_messages = 0, flags = 0;
+  GstMapInfo map;
+  gssize size;
+
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  vectors[0] = (GInputVector) { map.data, map.size };
+  vectors[1] = (GInputVector) { self->overflow, MAX_SIZE };
+  size = g_socket_receive_message (self->socket, &address, vectors, 2,
+      &messages, &n_messages, &flags, self->cancellable, error);
+  gst_buffer_unmap (buffer, &map);
+  if (size > FIRST_SIZE)
+    append_copy (buffer, self->overflow, size - FIRST_SIZE);
+  else if (size >= 0)
+    gst_buffer_set_size (buffer, size);
+  if (address)
+    gst_buffer_add_net_address_meta (buffer, address);
+  g_clear_object (&address);
+  add_control_messages (buffer, messages, n_messages);
+  return size;
+}
+
+static GstFlowReturn
+gst_tfrc_ecn_src_create (GstPushSrc *src, GstBuffer **created)
+{
+  GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (src);
+  GError *error = NULL;
+
+  while (TRUE) {
+    GstBuffer *buffer;
+
+    if (self->timeout > 0 && !wait_for_datagram (self, &error))
+      break;
+    buffer = gst_buffer_new_allocate (NULL, FIRST_SIZE, NULL);
+    if (receive (self, buffer, &error) >= 0) {
+      *created = buffer;
+      return GST_FLOW_OK;
+    }
+    gst_buffer_unref (buffer);
+    /* What came back by ICMP is no reason to stop; nor is it for udpsrc. */
+    if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_HOST_UNREACHABLE)
+        && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED))
+      break;
+    g_clear_error (&error);
+  }
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+      || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_BUSY)) {
+    g_error_free (error);
+    return GST_FLOW_FLUSHING;
+  }
+  GST_ELEMENT_ERROR (self, RESOURCE, READ, (NULL),
+      ("receive error: %s", error->message));
+  g_error_free (error);
+  return GST_FLOW_ERROR;
+}
+
+static void
+gst_tfrc_ecn_src_finalize (GObject *object)
+{
+  GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (object);
+
+  g_clear_object (&self->socket);
+  gst_clear_caps (&self->caps);
+  g_object_unref (self->cancellable);
+  g_free (self->overflow);
+  G_OBJECT_CLASS (gst_tfrc_ecn_src_parent_class)->finalize (object);
+}
+
+static void
+gst_tfrc_ecn_src_class_init (GstTfrcEcnSrcClass *klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseSrcClass *source_class = GST_BASE_SRC_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = gst_tfrc_ecn_src_finalize;
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Datagrams with ECN",
+      "Source/Network", "Receives datagrams and their ECN bits",
+      "gst-tfrc maintainers");
+  source_class->start = gst_tfrc_ecn_src_start;
+  source_class->stop = gst_tfrc_ecn_src_stop;
+  source_class->unlock = gst_tfrc_ecn_src_unlock;
+  source_class->unlock_stop = gst_tfrc_ecn_src_unlock_stop;
+  source_class->get_caps = gst_tfrc_ecn_src_get_caps;
+  GST_PUSH_SRC_CLASS (klass)->create = gst_tfrc_ecn_src_create;
+}
+
+static void
+gst_tfrc_ecn_src_init (GstTfrcEcnSrc *self)
+{
+  self->cancellable = g_cancellable_new ();
+  self->overflow = g_malloc (MAX_SIZE);
+  gst_base_src_set_live (GST_BASE_SRC (self), TRUE);
+  gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
+  gst_base_src_set_do_timestamp (GST_BASE_SRC (self), TRUE);
+}

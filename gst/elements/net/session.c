@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Knows the SSRCs of RTCP compounds on their way to an rtpsession; chooses SSRCs and
+ * CNAMEs, and lets rtpsession and rtptfrcreceive have the same ones; builds the BYE
+ * of a bin that stops.
+ *
+ * rtpsession finds out when its SSRC is that of somebody whose packets it gets,
+ * the sender.  The other receivers of a group report to the sender alone: only
+ * the sender's echoes show that one of them has our SSRC, to rtptfrcreceive. */
+
+#include "net/session.h"
+
+#include <gst/net/net.h>
+#include <gst/rtp/rtp.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "common/pads.h"
+#include "common/stats.h"
+#include "net/packet.h"
+
+/* Then rtpsession has forgotten it: 5 intervals (RFC 3550 section 6.3.5), which
+ * with this many members are about 16 s each at 64 kbit/s. */
+#define FORGOTTEN_AFTER (300 * GST_SECOND)
+
+GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
+#define GST_CAT_DEFAULT gst_tfrc_src_debug
+
+#define MAX_RTCP_SIZE 1200
+/* RFC 3550 section 6.6: the count has five bits. */
+#define MAX_SSRCS 31
+
+struct _TfrcIdentity
+{
+  GstElement *rtpbin;
+  GstElement *receive;
+  TfrcIdentityKnowsSsrc knows_ssrc;
+  GObject *session;
+  guint16 n_collisions; /* of the streaming thread */
+};
+
+static guint32
+get_ssrc (TfrcIdentity *self)
+{
+  guint ssrc;
+
+  g_object_get (self->session, "internal-ssrc", &ssrc, NULL);
+  return ssrc;
+}
+
+static void
+set_ssrc (TfrcIdentity *self, guint32 ssrc)
+{
+  g_object_set (self->session, "internal-ssrc", ssrc, NULL);
+}
+
+/* Set by us, or by rtpsession after a collision with the sender. */
+static void
+on_internal_ssrc (GObject *session, GParamSpec *pspec, TfrcIdentity *self)
+{
+  g_object_set (self->receive, "rtcp-ssrc", get_ssrc (self),
+      NULL);
+}
+
+/* Whether `session`, an RTPSession, sends under this SSRC. */
+static gboolean
+is_own (GObject *session, guint32 ssrc)
+{
+  GObject *source = NULL;
+  GstStructure *stats = NULL;
+  gboolean internal = FALSE;
+
+  g_signal_emit_by_name (session, "get-source-by-ssrc", ssrc, &source);
+  if (!source)
+    return FALSE;
+  g_object_get (source, "stats", &stats, NULL);
+  gst_structure_get_boolean (stats, "internal", &internal);
+  gst_structure_free (stats);
+  g_object_unref (source);
+  return internal;
+}
+
+/* rtpsession holds on to an SSRC that it has used until it sees another's RTCP
+ * under it, which it never does as that goes to the sender: then it says BYE and
+ * takes its "internal-ssrc". */
+static void
+show_collision (TfrcIdentity *self, guint32 ssrc)
+{
+  GstPad *pad = gst_element_get_static_pad (self->rtpbin, "recv_rtcp_sink_0");
+  GstBuffer *buffer = gst_rtcp_buffer_new (MAX_RTCP_SIZE);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  GSocketAddress *nobody;
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
+  gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
+  gst_rtcp_buffer_unmap (&rtcp);
+  /* From a new address each time: what comes twice is taken for a loop. */
+  nobody = g_inet_socket_address_new_from_string ("0.0.0.0",
+      ++self->n_collisions);
+  gst_buffer_add_net_address_meta (buffer, nobody);
+  g_object_unref (nobody);
+  tfrc_pads_start_rtcp (pad, NULL);
+  gst_pad_chain (pad, buffer);
+  gst_object_unref (pad);
+}
+
+/* g_random_int () is no generator for secrets; SRTP makes this one: an SSRC that
+ * can be guessed can be made to collide. */
+static void
+fill_random (gpointer bytes, gsize size)
+{
+  if (getrandom (bytes, size, 0) == (gssize) size)
+    return;
+  for (gsize i = 0; i < size; i++)
+    ((guint8 *) bytes)[i] = (guint8) g_random_int ();
+}
+
+/* Nobody's, as far as we have heard. */
+static guint32
+make_ssrc (TfrcIdentity *self)
+{
+  guint32 ssrc;
+
+  do
+    fill_random (&ssrc, sizeof (ssrc));
+  while (ssrc == 0 || ssrc == get_ssrc (self)
+      || self->knows_ssrc (self->receive, ssrc));
+  return ssrc;
+}
+
+/* RFC 3550 section 8.2. */
+static void
+on_collision (GstElement *receive, guint ssrc, TfrcIdentity *self)
+{
+  guint32 chosen = make_ssrc (self);
+
+  GST_INFO_OBJECT (self->receive, "event=ssrc-collision ssrc=%08x new=%08x",
+      ssrc, chosen);
+  set_ssrc (self, chosen);
+  /* Not before the first of its own RTCP is due. */
+  if (is_own (self->session, ssrc))
+    show_collision (self, ssrc);
+}
+
+TfrcIdentity *
+tfrc_identity_new (GstElement *rtpbin, GstElement *receive,
+    TfrcIdentityKnowsSsrc knows_ssrc)
+{
+  TfrcIdentity *self = g_new0 (TfrcIdentity, 1);
+
+  self->receive = gst_object_ref (receive);
+  self->knows_ssrc = knows_ssrc;
+  self->rtpbin = gst_object_ref (rtpbin);
+  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &self->session);
+  g_signal_connect (self->session, "notify::internal-ssrc",
+      G_CALLBACK (on_internal_ssrc), self);
+  g_signal_connect (receive, "ssrc-collision", G_CALLBACK (on_collision), self);
+  tfrc_identity_begin_run (self, 0);
+  return self;
+}
+
+void
+tfrc_identity_free (TfrcIdentity *self)
+{
+  if (!self)
+    return;
+  g_signal_handlers_disconnect_by_data (self->session, self);
+  g_signal_handlers_disconnect_by_data (self->receive, self);
+  g_object_unref (self->session);
+  gst_object_unref (self->receive);
+  gst_object_unref (self->rtpbin);
+  g_free (self);
+}
+
+void
+tfrc_identity_begin_run (TfrcIdentity *self, guint32 ssrc)
+{
+  set_ssrc (self, ssrc ? ssrc : make_ssrc (self));
+}
+
+gchar *
+tfrc_identity_make_cname (void)
+{
+  guint8 random[12];
+
+  fill_random (random, sizeof (random));
+  return g_base64_encode (random, sizeof (random));
+}
+
+void
+tfrc_identity_set_cname (GstElement *rtpbin, const gchar *cname)
+{
+  GstStructure *sdes;
+
+  sdes = gst_structure_new ("application/x-rtp-source-sdes", "cname",
+      G_TYPE_STRING, cname, NULL);
+  g_object_set (rtpbin, "sdes", sdes, NULL);
+  gst_structure_free (sdes);
+}
+
+/* Nothing from the network has this address. */
+gboolean
+tfrc_identity_is_made_up (GstBuffer *rtcp)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (rtcp);
+
+  return meta
+      && g_inet_address_get_is_any (g_inet_socket_address_get_address (
+          G_INET_SOCKET_ADDRESS (meta->addr)));
+}
+
+typedef struct
+{
+  guint32 ssrc;
+  GstClockTime heard_at;
+  gboolean proven; /* spoke about us */
+} Member;
+
+struct _TfrcMembers
+{
+  GObject *session; /* NULL before tfrc_members_watch */
+
+  GMutex lock; /* guards all below */
+  Member members[TFRC_MEMBERS_MAX];
+  guint n_members;
+  guint64 refused;
+};
+
+TfrcMembers *
+tfrc_members_new (void)
+{
+  TfrcMembers *self = g_new0 (TfrcMembers, 1);
+
+  g_mutex_init (&self->lock);
+  return self;
+}
+
+void
+tfrc_members_free (TfrcMembers *self)
+{
+  if (!self)
+    return;
+  g_clear_object (&self->session);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+void
+tfrc_members_begin_run (TfrcMembers *self)
+{
+  g_mutex_lock (&self->lock);
+  self->n_members = 0;
+  self->refused = 0;
+  g_mutex_unlock (&self->lock);
+}
+
+static GstPadProbeReturn
+on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  return tfrc_members_admit (user_data, GST_PAD_PROBE_INFO_BUFFER (info),
+             gst_util_get_timestamp ())
+      ? GST_PAD_PROBE_OK
+      : GST_PAD_PROBE_DROP;
+}
+
+void
+tfrc_members_watch (TfrcMembers *self, GstPad *pad, GstElement *rtpbin)
+{
+  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &self->session);
+  tfrc_packet_probe_add (pad, on_rtcp, self, NULL);
+}
+
+void
+tfrc_members_add_stats (TfrcMembers *self, GstStructure *stats)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_stats_set (stats, "rtcp-members", self->n_members);
+  tfrc_stats_set (stats, "rtcp-members-refused", self->refused);
+  g_mutex_unlock (&self->lock);
+}
+
+/* With the lock held.  A place for one more; NULL = none. */
+static Member *
+find_place (TfrcMembers *self, gboolean proven, GstClockTime now)
+{
+  Member *oldest = NULL;
+
+  if (self->n_members < TFRC_MEMBERS_MAX)
+    return &self->members[self->n_members++];
+  for (guint i = 0; i < TFRC_MEMBERS_MAX; i++) {
+    Member *member = &self->members[i];
+
+    if (now - member->heard_at <= FORGOTTEN_AFTER
+        && (!proven || member->proven))
+      continue;
+    if (!oldest || member->heard_at < oldest->heard_at)
+      oldest = member;
+  }
+  return oldest;
+}
+
+/* With the lock held. */
+static gboolean
+admit_ssrc (TfrcMembers *self, guint32 ssrc, gboolean proven, GstClockTime now)
+{
+  Member *member = NULL;
+
+  for (guint i = 0; i < self->n_members && !member; i++)
+    if (self->members[i].ssrc == ssrc)
+      member = &self->members[i];
+  if (!member) {
+    member = find_place (self, proven, now);
+    if (!member)
+      return FALSE;
+    *member = (Member) { .ssrc = ssrc };
+  }
+  member->heard_at = now;
+  member->proven |= proven;
+  return TRUE;
+}
+
+gboolean
+tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer, GstClockTime now)
+{
+  TfrcWireCompound compound;
+  gboolean admitted = tfrc_packet_read_compound (buffer, &compound);
+  gboolean proven = GST_BUFFER_FLAG_IS_SET (buffer, TFRC_MEMBERS_ABOUT_US);
+
+  for (gsize i = 0; admitted && i < compound.n_ssrcs && self->session; i++)
+    admitted = !is_own (self->session, compound.ssrcs[i]);
+  g_mutex_lock (&self->lock);
+  for (gsize i = 0; admitted && i < compound.n_ssrcs; i++)
+    admitted = admit_ssrc (self, compound.ssrcs[i], proven && i == 0, now);
+  self->refused += !admitted;
+  g_mutex_unlock (&self->lock);
+  return admitted;
+}
+
+/* The internal sources of RTPSession:stats. */
+G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GValueArray, which rtpsession uses */
+    static guint
+    get_own_ssrcs (GstElement *rtpbin, guint32 *ssrcs)
+{
+  GObject *session = NULL;
+  GstStructure *stats = NULL;
+  const GValue *value;
+  GValueArray *sources;
+  guint n_ssrcs = 0;
+
+  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
+  if (!session)
+    return 0;
+  g_object_get (session, "stats", &stats, NULL);
+  g_object_unref (session);
+  value = stats ? gst_structure_get_value (stats, "source-stats") : NULL;
+  sources = value ? g_value_get_boxed (value) : NULL;
+  for (guint i = 0; sources && i < sources->n_values && n_ssrcs < MAX_SSRCS;
+      i++) {
+    const GstStructure *source = gst_value_get_structure (sources->values + i);
+    gboolean internal = FALSE;
+    guint ssrc;
+
+    if (gst_structure_get_boolean (source, "internal", &internal) && internal
+        && gst_structure_get_uint (source, "ssrc", &ssrc))
+      ssrcs[n_ssrcs++] = ssrc;
+  }
+  gst_clear_structure (&stats);
+  return n_ssrcs;
+}
+
+G_GNUC_END_IGNORE_DEPRECATIONS
+/* RFC 3550 section 6.1: a compound starts with a report and names the CNAME. */
+static GstBuffer *
+make_bye (GstElement *rtpbin, guint32 *ssrcs, guint n_ssrcs)
+{
+  GstBuffer *buffer = gst_rtcp_buffer_new (MAX_RTCP_SIZE);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  GstStructure *sdes = NULL;
+  const gchar *cname;
+
+  g_object_get (rtpbin, "sdes", &sdes, NULL);
+  cname = sdes ? gst_structure_get_string (sdes, "cname") : NULL;
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
+  gst_rtcp_packet_rr_set_ssrc (&packet, ssrcs[0]);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SDES, &packet);
+  gst_rtcp_packet_sdes_add_item (&packet, ssrcs[0]);
+  if (cname)
+    gst_rtcp_packet_sdes_add_entry (&packet, GST_RTCP_SDES_CNAME,
+        strlen (cname), (const guint8 *) cname);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_BYE, &packet);
+  for (guint i = 0; i < n_ssrcs; i++)
+    gst_rtcp_packet_bye_add_ssrc (&packet, ssrcs[i]);
+  gst_rtcp_buffer_unmap (&rtcp);
+  gst_clear_structure (&sdes);
+  return buffer;
+}
+
+void
+tfrc_bye_send (GstElement *rtpbin, guint32 ssrc)
+{
+  guint32 ssrcs[MAX_SSRCS] = { ssrc };
+  guint n_ssrcs = ssrc ? 1 : get_own_ssrcs (rtpbin, ssrcs);
+  GstPad *pad = gst_element_get_static_pad (rtpbin, "send_rtcp_src_0");
+
+  if (n_ssrcs > 0 && gst_pad_is_linked (pad)) {
+    /* rtpsession does this with its first RTCP, seconds after the first RTP. */
+    tfrc_pads_start_rtcp (pad, NULL);
+    gst_pad_push (pad, make_bye (rtpbin, ssrcs, n_ssrcs));
+  }
+  gst_object_unref (pad);
+}

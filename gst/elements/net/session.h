@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The RTP session of a bin: who it hears, who the bin is in it, and how it leaves. */
+#pragma once
+
+#include <gst/gst.h>
+
+/* Whose RTCP the rtpsession of a tfrcsink gets to hear: that of so many SSRCs
+ * at most, as it keeps a source for each that it hears of, and never under its
+ * own SSRC, which it would give up to whoever says it.  (A tfrcsrc gives way.)
+ * The reports of TFRC and TFMCC do not come here. */
+#define TFRC_MEMBERS_MAX 64
+
+/* On a buffer: its first SSRC has told something of a stream of ours, which not
+ * everybody knows.  Such a member takes the place of one that has not. */
+#define TFRC_MEMBERS_ABOUT_US GST_BUFFER_FLAG_MARKER
+
+typedef struct _TfrcMembers TfrcMembers;
+
+TfrcMembers *tfrc_members_new (void);
+void tfrc_members_free (TfrcMembers *self);
+
+/* Forgets those of the run before. */
+void tfrc_members_begin_run (TfrcMembers *self);
+
+/* Drops from `pad` what session 0 of `rtpbin` is not to hear; once. */
+void tfrc_members_watch (TfrcMembers *self, GstPad *pad, GstElement *rtpbin);
+
+/* Adds rtcp-members (guint) and rtcp-members-refused (guint64, packets). */
+void tfrc_members_add_stats (TfrcMembers *self, GstStructure *stats);
+
+/* Whether a compound packet that came at `now` [ns] may go on.  Without
+ * tfrc_members_watch there is no SSRC of one's own. */
+gboolean tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer,
+    GstClockTime now);
+
+/* Who a bin is in its RTP session: the CNAME, and for a tfrcsrc the SSRC of its
+ * reports, which no other member may have (RFC 3550 section 8). */
+typedef struct _TfrcIdentity TfrcIdentity;
+
+/* Whether `receive` has heard of somebody with this SSRC. */
+typedef gboolean (*TfrcIdentityKnowsSsrc) (GstElement *receive, guint32 ssrc);
+
+/* For a tfrcsrc: `receive` takes the SSRC of session 0 of `rtpbin`, and says
+ * when it is somebody else's; then it changes. */
+TfrcIdentity *tfrc_identity_new (GstElement *rtpbin, GstElement *receive,
+    TfrcIdentityKnowsSsrc knows_ssrc);
+void tfrc_identity_free (TfrcIdentity *self);
+
+/* While nothing streams: another SSRC, 0 = a random one, as the one before may
+ * have said BYE, and the indices of srtpenc begin anew (RFC 3711 section 9.1). */
+void tfrc_identity_begin_run (TfrcIdentity *self, guint32 ssrc);
+
+/* Whether this RTCP is no member's: it goes to rtpbin to make rtpsession give up
+ * an SSRC. */
+gboolean tfrc_identity_is_made_up (GstBuffer *rtcp);
+
+/* A CNAME of 96 random bits, for rtpbin's own holds the user and the host (RFC
+ * 7022 section 4.2). */
+gchar *tfrc_identity_make_cname (void);
+
+void tfrc_identity_set_cname (GstElement *rtpbin, const gchar *cname);
+
+/* Leaves at once (RFC 3550 section 6.3.7), as rtpsession says BYE at EOS only: sends
+ * an RTCP compound with BYE for an SSRC of our own in session 0 (0 = for
+ * all of them) to where the RTCP of that session goes. */
+void tfrc_bye_send (GstElement *rtpbin, guint32 ssrc);

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Names, ranges, defaults and texts of the properties, and what may be set
+ * together.
+ *
+ * A URI is parsed strictly (RFC 3986) and applied as properties: the element's
+ * property specifications say which options exist and which values they take. */
+
+#include "net/settings.h"
+
+#include <string.h>
+
+#include "common/properties.h"
+#include "net/session.h"
+#include "tfrc-wire-rtcp.h"
+
+/* GST_PARAM_MUTABLE_* does not apply: all are read at NULL to READY. */
+
+#define FIELD(name) (offset + G_STRUCT_OFFSET (TfrcNetSettings, name))
+
+static void
+install_addresses (GObjectClass *klass, guint id, gsize offset,
+    const gchar *host, gboolean sending)
+{
+  const gchar *host_blurb = sending
+      ? "Host or multicast group to send to: name, IPv4 or IPv6 address, a "
+        "link-local one with its interface, as in fe80::1%eth0 "
+        "(default: 127.0.0.1)"
+      : "Local address to receive on, or multicast group; :: is any, of IPv4 "
+        "too (default: ::)";
+  const gchar *port_blurb = sending
+      ? "Port to send RTP to; RTCP goes to the next one without rtcp-mux "
+        "(default: 5004)"
+      : "Port to receive RTP on; RTCP comes to the next one without rtcp-mux "
+        "(default: 5004)";
+
+  tfrc_properties_install (klass, id, FIELD (host),
+      g_param_spec_string ("host", "Host", host_blurb, host,
+          TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (host),
+      g_param_spec_string ("address", "Address",
+          "Another name of host, as rtpsink and rtpsrc have it", host,
+          TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (port),
+      g_param_spec_uint ("port", "Port", port_blurb, 1, 65535, 5004,
+          TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (mode),
+      g_param_spec_enum ("mode", "Mode",
+          "Protocol: TFMCC for a group of receivers, TFRC for one; auto is "
+          "TFMCC where host is a multicast group (default: auto)",
+          GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (ttl),
+      g_param_spec_uint ("ttl", "TTL",
+          "Time to live, or hop limit, of unicast packets, in hops "
+          "(default: 64)",
+          1, 255, 64, TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (multicast_iface),
+      g_param_spec_string ("multicast-iface", "Multicast interface",
+          "Network interface to the multicast group, e.g. eth0; lo stays on "
+          "this host (default: NULL = the system's choice)",
+          NULL, TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (rtcp_mux),
+      g_param_spec_boolean ("rtcp-mux", "RTCP multiplexing",
+          "RTP and RTCP on one port (RFC 5761); both ends need the same "
+          "(default: true)",
+          TRUE, TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (ecn),
+      g_param_spec_boolean ("ecn", "ECN",
+          sending
+              ? "Send RTP to a receiver as ECN-capable, ECT(0), while it tells "
+                "that this works (RFC 6679); not to a group (default: false)"
+              : "Read the ECN bits of RTP: a mark counts as a loss, and the "
+                "sender is told (RFC 6679) (default: false)",
+          FALSE, TFRC_PROPERTY_BEFORE_READY));
+}
+
+static void
+install_sockets (GObjectClass *klass, guint id, gsize offset, gboolean sending)
+{
+  tfrc_properties_install (klass, id, FIELD (qos_dscp),
+      g_param_spec_int ("qos-dscp", "QoS diff srv code point",
+          "Differentiated services code point of what is sent (RFC 2474); the "
+          "ECN bits beside it stay (default: -1 = the system's)",
+          -1, 63, -1, TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (buffer_size),
+      g_param_spec_int ("buffer-size", "Buffer size",
+          sending ? "Size of the kernel's send buffer (bytes, default: 0 = the "
+                    "system's)"
+                  : "Size of the kernel's receive buffer (bytes, default: 0 = "
+                    "2097152 or what the system grants of it)",
+          0, G_MAXINT, 0, TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (cname),
+      g_param_spec_string ("cname", "CNAME",
+          "Canonical name in RTCP (RFC 3550 section 6.5.1), the same for all "
+          "elements of one participant: 1 to 255 bytes (default: NULL = a new "
+          "random one)",
+          NULL, TFRC_PROPERTY_BEFORE_READY | GST_PARAM_DOC_SHOW_DEFAULT));
+}
+
+static void
+install_sending (GObjectClass *klass, guint id, gsize offset)
+{
+  tfrc_properties_install (klass, id, FIELD (loop),
+      g_param_spec_boolean ("loop", "Multicast loopback",
+          "Let members of the multicast group on this host get the packets, "
+          "too (default: true)",
+          TRUE, TFRC_PROPERTY_BEFORE_READY));
+  /* As rtpsink has it: a group does not leave the network unasked. */
+  tfrc_properties_install (klass, id, FIELD (ttl_mc),
+      g_param_spec_uint ("ttl-mc", "TTL of multicast",
+          "Time to live, or hop limit, of packets to a multicast group, in "
+          "hops; 1 stays on the link (default: 1)",
+          0, 255, 1, TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (bind_address),
+      g_param_spec_string ("bind-address", "Bind address",
+          "Local address to send from and to hear reports on "
+          "(default: NULL = any)",
+          NULL, TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (bind_port),
+      g_param_spec_uint ("bind-port", "Bind port",
+          "Local port to send RTP from; RTCP is at the next one without "
+          "rtcp-mux (default: 0 = any)",
+          0, 65535, 0, TFRC_PROPERTY_BEFORE_READY));
+}
+
+static void
+install_receiving (GObjectClass *klass, guint id, gsize offset)
+{
+  tfrc_properties_install (klass, id, FIELD (timeout),
+      g_param_spec_uint64 ("timeout", "Timeout",
+          "Post an element message GstUDPSrcTimeout, as udpsrc does, after "
+          "each such time in which nothing comes to the port of RTP (ns, "
+          "default: 0 = never)",
+          0, G_MAXUINT64, 0, TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (auto_multicast),
+      g_param_spec_boolean ("auto-multicast", "Automatic multicast",
+          "Join the multicast group in NULL to READY and leave it in READY to "
+          "NULL; otherwise somebody else has to (default: true)",
+          TRUE, TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (multicast_source),
+      g_param_spec_string ("multicast-source", "Multicast source",
+          "Host whose packets alone are wanted from the multicast group "
+          "(RFC 4607) (default: NULL = any)",
+          NULL, TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (feedback_host),
+      g_param_spec_string ("feedback-host", "Feedback host",
+          "Host to send reports to (default: NULL = where the packets come "
+          "from)",
+          NULL, TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (feedback_port),
+      g_param_spec_uint ("feedback-port", "Feedback port",
+          "Port to send reports to (default: 0 = the port that the packets "
+          "come from; the sender's RTCP port without rtcp-mux)",
+          0, 65535, 0, TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (ssrc),
+      g_param_spec_uint ("ssrc", "SSRC",
+          "SSRC of reports, for who assigns them to the receivers of a group "
+          "(default: 0 = random, another one in each run)",
+          0, G_MAXUINT32, 0, TFRC_PROPERTY_BEFORE_READY));
+  /* Some of ten thousand report in each of the sixteen rounds that are looked
+   * at: so few as eight can then be a small group alone. */
+  tfrc_properties_install (klass, id, FIELD (rtcp_group_limit),
+      g_param_spec_uint ("rtcp-group-limit", "RTCP group limit",
+          "Largest group, in receivers overheard, in which this one sends "
+          "regular RTCP (RR, SDES, BYE); 0 = none in any group (default: 8)",
+          0, 32, 8, TFRC_PROPERTY_BEFORE_READY));
+}
+
+static void
+install_srtp (GObjectClass *klass, guint id, gsize offset)
+{
+  tfrc_properties_install (klass, id, FIELD (srtp.key),
+      g_param_spec_boxed ("srtp-key", "SRTP key",
+          "Master key and salt, the same at both ends, 30 bytes with "
+          "aes-128-icm; in hexadecimal on a command line (default: NULL = no "
+          "SRTP)",
+          GST_TYPE_BUFFER, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+  tfrc_properties_install (klass, id, FIELD (srtp.cipher),
+      g_param_spec_enum ("srtp-cipher", "SRTP cipher",
+          "Cipher of RTP and RTCP (default: aes-128-icm)",
+          GST_TYPE_TFRC_SRTP_CIPHER, GST_TFRC_SRTP_CIPHER_AES_128_ICM,
+          TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (srtp.auth),
+      g_param_spec_enum ("srtp-auth", "SRTP authentication",
+          "Tag of RTP packets; RTCP has always 80 bits, GCM its own "
+          "(default: hmac-sha1-80)",
+          GST_TYPE_TFRC_SRTP_AUTH, GST_TFRC_SRTP_AUTH_HMAC_SHA1_80,
+          TFRC_PROPERTY_BEFORE_READY));
+}
+
+void
+tfrc_net_settings_install (GObjectClass *klass, guint id, gsize offset,
+    const gchar *host, gboolean sending)
+{
+  install_addresses (klass, id, offset, host, sending);
+  install_sockets (klass, id, offset, sending);
+  if (sending)
+    install_sending (klass, id, offset);
+  else
+    install_receiving (klass, id, offset);
+  install_srtp (klass, id, offset);
+}
+
+void
+tfrc_net_settings_init (TfrcNetSettings *self)
+{
+  self->loop = TRUE;
+  self->ttl_mc = 1;
+  self->auto_multicast = TRUE;
+}
+
+void
+tfrc_net_settings_complete (TfrcNetSettings *self)
+{
+  if (!self->host)
+    self->host = g_strdup ("");
+  if (!self->cname)
+    self->cname = tfrc_identity_make_cname ();
+}
+
+TfrcNetSettings
+tfrc_net_settings_copy (const TfrcNetSettings *self)
+{
+  TfrcNetSettings copy = *self;
+
+  copy.host = g_strdup (self->host);
+  copy.bind_address = g_strdup (self->bind_address);
+  copy.multicast_iface = g_strdup (self->multicast_iface);
+  copy.multicast_source = g_strdup (self->multicast_source);
+  copy.feedback_host = g_strdup (self->feedback_host);
+  copy.cname = g_strdup (self->cname);
+  if (copy.srtp.key)
+    gst_buffer_ref (copy.srtp.key);
+  return copy;
+}
+
+void
+tfrc_net_settings_clear (TfrcNetSettings *self)
+{
+  g_clear_pointer (&self->host, g_free);
+  g_clear_pointer (&self->bind_address, g_free);
+  g_clear_pointer (&self->multicast_iface, g_free);
+  g_clear_pointer (&self->multicast_source, g_free);
+  g_clear_pointer (&self->feedback_host, g_free);
+  g_clear_pointer (&self->cname, g_free);
+  gst_clear_buffer (&self->srtp.key);
+}
+
+gboolean
+tfrc_net_settings_check (const TfrcNetSettings *self, GError **error)
+{
+  if (!*self->host)
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "host is empty: set a name or an address");
+  else if (!self->rtcp_mux && self->port == 65535)
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "port 65535 leaves no port for RTCP; set rtcp-mux=true");
+  else if (strlen (self->cname) == 0
+      || strlen (self->cname) > TFRC_WIRE_CNAME_MAX)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "cname has %" G_GSIZE_FORMAT " bytes; RTCP carries 1 to %d",
+        strlen (self->cname), TFRC_WIRE_CNAME_MAX);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+typedef struct
+{
+  GParamSpec *pspec;
+  GValue value;
+} Option;
+
+/* Of every element, or set by the URI itself, or never to be shown. */
+static const gchar *const not_options[] = { "name", "parent", "uri", "host",
+  "address", "port", "srtp-key", "sdp", NULL };
+
+static void
+option_clear (gpointer data)
+{
+  Option *option = data;
+
+  if (G_IS_VALUE (&option->value))
+    g_value_unset (&option->value);
+}
+
+static gboolean
+check_authority (GUri *uri, GError **error)
+{
+  const gchar *host = g_uri_get_host (uri);
+  const gchar *rest = g_uri_get_userinfo (uri);
+
+  if (!rest)
+    rest = g_uri_get_fragment (uri);
+  if (!rest && !g_str_equal (g_uri_get_path (uri), "/"))
+    rest = g_uri_get_path (uri);
+  if (g_ascii_strcasecmp (g_uri_get_scheme (uri), TFRC_URI_SCHEME) != 0)
+    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_UNSUPPORTED_PROTOCOL,
+        "the scheme of the URI is '%s', not '" TFRC_URI_SCHEME "'",
+        g_uri_get_scheme (uri));
+  else if (!host || !*host)
+    g_set_error_literal (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
+        "the URI has no host");
+  else if (g_uri_get_port (uri) == 0)
+    g_set_error_literal (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
+        "port 0 in the URI is not from 1 to 65535");
+  else if (rest && *rest)
+    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
+        "'%s' in the URI is neither host, port nor option", rest);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+parse_option (GObject *object, const gchar *name, const gchar *text,
+    Option *option, GError **error)
+{
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (object),
+      name);
+  gboolean valid;
+
+  if (!pspec || !(pspec->flags & G_PARAM_WRITABLE)
+      || g_strv_contains (not_options, pspec->name)) {
+    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
+        "'%s' in the URI is no option of %s", name,
+        G_OBJECT_TYPE_NAME (object));
+    return FALSE;
+  }
+  option->pspec = pspec;
+  g_value_init (&option->value, G_PARAM_SPEC_VALUE_TYPE (pspec));
+  /* An unsigned property would take "-1" as its largest value. */
+  if (G_VALUE_HOLDS_STRING (&option->value)) {
+    g_value_set_string (&option->value, text);
+    valid = TRUE;
+  } else {
+    valid = *text
+        && !((G_VALUE_HOLDS_UINT (&option->value)
+                 || G_VALUE_HOLDS_UINT64 (&option->value))
+            && *text == '-')
+        && gst_value_deserialize_with_pspec (&option->value, text, pspec)
+        && !g_param_value_validate (pspec, &option->value);
+  }
+  if (!valid)
+    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
+        "'%s' in the URI is no value for option '%s' (%s)", text, name,
+        g_param_spec_get_blurb (pspec));
+  return valid;
+}
+
+static gboolean
+parse_options (GObject *object, const gchar *query, GArray *options,
+    GError **error)
+{
+  gchar **parts;
+  gboolean valid = TRUE;
+  guint i;
+
+  if (!query || !*query)
+    return TRUE;
+  parts = g_strsplit (query, "&", -1);
+  for (i = 0; valid && parts[i]; i++) {
+    gchar *equals = strchr (parts[i], '=');
+    gchar *text = equals ? g_uri_unescape_string (equals + 1, NULL) : NULL;
+    Option option = { NULL, G_VALUE_INIT };
+
+    if (!text) {
+      g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
+          "option '%s' in the URI is not of the form name=value", parts[i]);
+      valid = FALSE;
+      break;
+    }
+    *equals = '\0';
+    valid = parse_option (object, parts[i], text, &option, error);
+    for (guint j = 0; valid && j < options->len; j++) {
+      if (g_array_index (options, Option, j).pspec == option.pspec) {
+        g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
+            "option '%s' is in the URI twice", parts[i]);
+        valid = FALSE;
+      }
+    }
+    if (valid)
+      g_array_append_val (options, option);
+    else
+      option_clear (&option);
+    g_free (text);
+  }
+  g_strfreev (parts);
+  return valid;
+}
+
+gboolean
+tfrc_uri_set (GObject *object, const gchar *text, GError **error)
+{
+  GUri *uri = g_uri_parse (text, G_URI_FLAGS_ENCODED_QUERY, error);
+  GArray *options;
+  gboolean valid;
+
+  if (!uri) {
+    g_prefix_error (error, "URI '%s': ", text);
+    return FALSE;
+  }
+  options = g_array_new (FALSE, TRUE, sizeof (Option));
+  g_array_set_clear_func (options, option_clear);
+  valid = check_authority (uri, error)
+      && parse_options (object, g_uri_get_query (uri), options, error);
+  if (valid) {
+    g_object_set (object, "host", g_uri_get_host (uri), NULL);
+    if (g_uri_get_port (uri) > 0)
+      g_object_set (object, "port", (guint) g_uri_get_port (uri), NULL);
+    for (guint i = 0; i < options->len; i++) {
+      Option *option = &g_array_index (options, Option, i);
+
+      g_object_set_property (object, option->pspec->name, &option->value);
+    }
+  }
+  g_array_unref (options);
+  g_uri_unref (uri);
+  return valid;
+}
+
+gchar *
+tfrc_uri_make (const gchar *host, guint port, const gchar *options)
+{
+  const gchar *open = strchr (host, ':') ? "[" : "";
+  const gchar *close = strchr (host, ':') ? "]" : "";
+  /* RFC 6874: the interface of a link-local address. */
+  const gchar *zone = strchr (host, '%');
+  gint size = zone ? (gint) (zone - host) : (gint) strlen (host);
+
+  return g_strdup_printf (TFRC_URI_SCHEME "://%s%.*s%s%s%s:%u%s%s", open, size,
+      host, zone ? "%25" : "", zone ? zone + 1 : "", close, port,
+      options ? "?" : "", options ? options : "");
+}
+
+gchar *
+tfrc_uri_get_options (const gchar *uri)
+{
+  const gchar *query = strchr (uri, '?');
+
+  return query && query[1] ? g_strdup (query + 1) : NULL;
+}

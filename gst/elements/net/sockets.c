@@ -1,0 +1,637 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Resolves and checks the addresses of tfrcsink and tfrcsrc, with the IPv6 scope that
+ * they may have; creates and binds their UDP sockets, and sets the options of
+ * multicast, as Linux has them.  Joins no group, which udpsrc does, and sends
+ * nothing. */
+
+#include "net/sockets.h"
+
+#include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "net/ecn.h"
+
+/* A key frame at 100 Mbit/s and a scheduling delay of 100 ms fit; the kernel
+ * gives less where net.core.rmem_max says so. */
+#define RECEIVE_BUFFER_SIZE (2 * 1024 * 1024)
+/* Ports asked of the kernel until two adjacent ones are free. */
+#define PAIR_ATTEMPTS 64
+/* More than a receive buffer holds: a flood must not keep us here. */
+#define MAX_DRAINED 100000
+
+GInetSocketAddress *
+tfrc_address_resolve (const gchar *host, guint16 port, GError **error)
+{
+  GSocketAddress *address = g_inet_socket_address_new_from_string (host, port);
+  GResolver *resolver;
+  GList *found;
+
+  if (address)
+    return G_INET_SOCKET_ADDRESS (address);
+  resolver = g_resolver_get_default ();
+  found = g_resolver_lookup_by_name (resolver, host, NULL, error);
+  g_object_unref (resolver);
+  if (!found)
+    return NULL;
+  address = g_inet_socket_address_new (found->data, port);
+  g_resolver_free_addresses (found);
+  return G_INET_SOCKET_ADDRESS (address);
+}
+
+gboolean
+tfrc_address_is_group (GInetSocketAddress *address)
+{
+  return g_inet_address_get_is_multicast (
+      g_inet_socket_address_get_address (address));
+}
+
+GSocketAddress *
+tfrc_address_with_port (GInetSocketAddress *address, guint port)
+{
+  GInetAddress *host = g_inet_socket_address_get_address (address);
+
+  return g_object_new (G_TYPE_INET_SOCKET_ADDRESS, "address", host, "port",
+      port, "scope-id", tfrc_address_get_scope (address), NULL);
+}
+
+guint
+tfrc_address_get_scope (GInetSocketAddress *address)
+{
+  return g_socket_address_get_family (G_SOCKET_ADDRESS (address))
+          == G_SOCKET_FAMILY_IPV6
+      ? g_inet_socket_address_get_scope_id (address)
+      : 0;
+}
+
+/* What bind() refused, in words that say what to do.  EADDRNOTAVAIL is a
+ * failure to GLib 2.74, and to 2.84 a refused connection. */
+static void
+explain (GError **error, GInetAddress *host, guint port)
+{
+  gchar *text;
+
+  if (!error)
+    return;
+  text = g_inet_address_to_string (host);
+  if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE))
+    g_prefix_error (error, "UDP port %u is taken, choose another one: ", port);
+  else if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED))
+    g_prefix_error (error,
+        "UDP port %u is kept for root, choose one from 1024 on: ", port);
+  else if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_FAILED)
+      || g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED))
+    g_prefix_error (error,
+        "%s is no address of this host, name one that is, or none: ", text);
+  g_free (text);
+}
+
+static GSocket *open_any (GSocketFamily family, guint port, GError **error);
+
+static GSocket *
+open_socket (GInetSocketAddress *address, guint port, GError **error)
+{
+  GInetAddress *host = g_inet_socket_address_get_address (address);
+  GSocketFamily family = g_inet_address_get_family (host);
+  GError *refused = NULL;
+  GSocketAddress *local;
+  GSocket *socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, &refused);
+
+  /* The wildcard of a host without IPv6 is that of IPv4. */
+  if (family == G_SOCKET_FAMILY_IPV6 && g_inet_address_get_is_any (host)
+      && g_error_matches (refused, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED)) {
+    g_error_free (refused);
+    return open_any (G_SOCKET_FAMILY_IPV4, port, error);
+  }
+  if (!socket) {
+    g_propagate_error (error, refused);
+    return NULL;
+  }
+  /* What an administrator does not grant is no error. */
+  g_socket_set_option (socket, SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER_SIZE,
+      NULL);
+  if (family == G_SOCKET_FAMILY_IPV6)
+    g_socket_set_option (socket, IPPROTO_IPV6, IPV6_V6ONLY,
+        !g_inet_address_get_is_any (host), NULL);
+  local = tfrc_address_with_port (address, port);
+  /* Every receiver gets what comes to a group; but of two on a unicast port
+   * one would get nothing, and must fail instead. */
+  if (!g_socket_bind (socket, local, tfrc_address_is_group (address), error)) {
+    g_clear_object (&socket);
+    explain (error, host, port);
+  }
+  g_object_unref (local);
+  return socket;
+}
+
+static GSocket *
+open_any (GSocketFamily family, guint port, GError **error)
+{
+  GInetAddress *any = g_inet_address_new_any (family);
+  GSocketAddress *address = g_inet_socket_address_new (any, 0);
+  GSocket *socket = open_socket (G_INET_SOCKET_ADDRESS (address), port, error);
+
+  g_object_unref (address);
+  g_object_unref (any);
+  return socket;
+}
+
+static gboolean
+open_pair (TfrcSockets *self, GInetSocketAddress *address, GError **error)
+{
+  guint wanted = g_inet_socket_address_get_port (address);
+  guint attempt;
+
+  for (attempt = 0; attempt < PAIR_ATTEMPTS; attempt++) {
+    guint port;
+
+    g_clear_error (error);
+    self->rtp = open_socket (address, wanted, error);
+    if (!self->rtp)
+      return FALSE;
+    port = tfrc_sockets_get_port (self);
+    /* RFC 3550 section 11: RTP on the even port of a pair. */
+    if (port < 65535 && (wanted || port % 2 == 0))
+      self->rtcp = open_socket (address, port + 1, error);
+    if (self->rtcp)
+      return TRUE;
+    tfrc_sockets_close (self);
+    if (wanted)
+      break;
+  }
+  if (error && !*error)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE,
+        "no two adjacent UDP ports are free for RTP and RTCP");
+  return FALSE;
+}
+
+gboolean
+tfrc_sockets_open (TfrcSockets *self, GInetSocketAddress *address,
+    gboolean rtcp_mux, GError **error)
+{
+  if (!rtcp_mux) {
+    if (!open_pair (self, address, error))
+      return FALSE;
+  } else {
+    self->rtp = open_socket (address, g_inet_socket_address_get_port (address),
+        error);
+    if (!self->rtp)
+      return FALSE;
+    self->rtcp = g_object_ref (self->rtp);
+  }
+  if (tfrc_address_is_group (address))
+    self->reports = open_any (g_socket_get_family (self->rtp), 0, error);
+  else
+    self->reports = g_object_ref (self->rtcp);
+  return self->reports != NULL;
+}
+
+void
+tfrc_sockets_close (TfrcSockets *self)
+{
+  if (self->rtp)
+    g_socket_close (self->rtp, NULL);
+  if (self->rtcp && self->rtcp != self->rtp)
+    g_socket_close (self->rtcp, NULL);
+  if (self->reports && self->reports != self->rtcp)
+    g_socket_close (self->reports, NULL);
+  g_clear_object (&self->rtp);
+  g_clear_object (&self->rtcp);
+  g_clear_object (&self->reports);
+}
+
+guint
+tfrc_sockets_get_port (const TfrcSockets *self)
+{
+  GSocketAddress *address;
+  guint port;
+
+  if (!self->rtp)
+    return 0;
+  address = g_socket_get_local_address (self->rtp, NULL);
+  if (!address)
+    return 0;
+  port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));
+  g_object_unref (address);
+  return port;
+}
+
+void
+tfrc_sockets_set_ttl (TfrcSockets *self, guint ttl)
+{
+  g_socket_set_ttl (self->rtp, ttl);
+  if (self->rtcp != self->rtp)
+    g_socket_set_ttl (self->rtcp, ttl);
+  if (self->reports != self->rtcp)
+    g_socket_set_ttl (self->reports, ttl);
+}
+
+gboolean
+tfrc_sockets_set_dscp (TfrcSockets *self, guint dscp, GError **error)
+{
+  return tfrc_ecn_socket_set_dscp (self->rtp, dscp, error)
+      && tfrc_ecn_socket_set_dscp (self->rtcp, dscp, error)
+      && tfrc_ecn_socket_set_dscp (self->reports, dscp, error);
+}
+
+guint
+tfrc_sockets_set_buffer_size (TfrcSockets *self, gboolean sending, guint size)
+{
+  gint option = sending ? SO_SNDBUF : SO_RCVBUF;
+  gint granted = 0;
+
+  g_socket_set_option (self->rtcp, SOL_SOCKET, option, (gint) size, NULL);
+  g_socket_set_option (self->rtp, SOL_SOCKET, option, (gint) size, NULL);
+  g_socket_get_option (self->rtp, SOL_SOCKET, option, &granted, NULL);
+  /* Linux tells of twice as much: with what it needs for itself. */
+  return (guint) granted / 2;
+}
+
+static guint
+drain_socket (GSocket *socket)
+{
+  gchar datagram[1];
+  guint count = 0;
+
+  while (count < MAX_DRAINED
+      && g_socket_receive_with_blocking (socket, datagram, sizeof (datagram),
+             FALSE, NULL, NULL)
+          >= 0)
+    count++;
+  return count;
+}
+
+guint
+tfrc_sockets_drain (TfrcSockets *self)
+{
+  guint count = drain_socket (self->rtp);
+
+  if (self->rtcp != self->rtp)
+    count += drain_socket (self->rtcp);
+  return count;
+}
+
+void
+tfrc_sockets_send_on_link (GSocket *socket, GInetSocketAddress *to)
+{
+#ifdef HAVE_IPV6_UNICAST_IF /* of Linux */
+  /* Refused by one that is bound to a link, and so leaves there anyway. */
+  if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6)
+    g_socket_set_option (socket, IPPROTO_IPV6, IPV6_UNICAST_IF,
+        (gint) htonl (tfrc_address_get_scope (to)), NULL);
+#endif
+}
+
+GSocketAddress *
+tfrc_sockets_map_address (const TfrcSockets *self, GSocketAddress *address,
+    guint port_offset)
+{
+  GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (address);
+  GInetAddress *host = g_inet_socket_address_get_address (inet);
+  guint port = g_inet_socket_address_get_port (inet) + port_offset;
+  GInetAddress *mapped;
+  GSocketAddress *result;
+  guint8 bytes[16] = {
+    0,
+  };
+
+  if (g_socket_get_family (self->rtp) != G_SOCKET_FAMILY_IPV6
+      || g_inet_address_get_family (host) != G_SOCKET_FAMILY_IPV4) {
+    if (port_offset == 0)
+      return g_object_ref (address);
+    return tfrc_address_with_port (inet, port);
+  }
+  /* RFC 4291 section 2.5.5.2: ::ffff:a.b.c.d */
+  bytes[10] = bytes[11] = 0xff;
+  memcpy (bytes + 12, g_inet_address_to_bytes (host), 4);
+  mapped = g_inet_address_new_from_bytes (bytes, G_SOCKET_FAMILY_IPV6);
+  result = g_inet_socket_address_new (mapped, port);
+  g_object_unref (mapped);
+  return result;
+}
+
+/* Linux 4.20; not in the headers of glibc 2.36. */
+#ifndef IPV6_MULTICAST_ALL
+#define IPV6_MULTICAST_ALL 29
+#endif
+
+static gboolean
+needs_scope (GInetAddress *group)
+{
+  return g_inet_address_get_family (group) == G_SOCKET_FAMILY_IPV6
+      && (g_inet_address_get_is_mc_link_local (group)
+          || g_inet_address_get_is_mc_node_local (group));
+}
+
+/* `group` with the scope id that a link-local IPv6 group needs (RFC 4007); the
+ * caller unrefs.  An error if `iface` (NULL = the system's choice) does not
+ * exist, or if that group needs one. */
+static GInetSocketAddress *
+resolve_group (GInetSocketAddress *group, const gchar *iface, GError **error)
+{
+  GInetAddress *address = g_inet_socket_address_get_address (group);
+  GInetSocketAddress *resolved = NULL;
+  guint scope = tfrc_address_get_scope (group);
+  gchar *text = g_inet_address_to_string (address);
+
+  if (iface && if_nametoindex (iface) == 0) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+        "multicast-iface '%s' is no network interface of this host", iface);
+  } else if (needs_scope (address) && !iface && scope == 0) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+        "host '%s' is a group of one link: multicast-iface must say of which",
+        text);
+  } else {
+    if (iface && needs_scope (address))
+      scope = if_nametoindex (iface);
+    resolved = g_object_new (G_TYPE_INET_SOCKET_ADDRESS, "address", address,
+        "port", (guint) g_inet_socket_address_get_port (group), "scope-id",
+        scope, NULL);
+  }
+  g_free (text);
+  return resolved;
+}
+
+/* NULL = the interface has none of that family. */
+static GInetAddress *
+get_address (const gchar *iface, GSocketFamily family)
+{
+  struct ifaddrs *all = NULL, *each;
+  GInetAddress *found = NULL;
+
+  if (getifaddrs (&all) != 0)
+    return NULL;
+  for (each = all; each && !found; each = each->ifa_next) {
+    GSocketAddress *address;
+
+    if (!each->ifa_addr || (GSocketFamily) each->ifa_addr->sa_family != family
+        || strcmp (each->ifa_name, iface) != 0)
+      continue;
+    address = g_socket_address_new_from_native (each->ifa_addr,
+        sizeof (struct sockaddr_in6));
+    found = g_object_ref (
+        g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (address)));
+    g_object_unref (address);
+  }
+  freeifaddrs (all);
+  return found;
+}
+
+/* A socket that could send to `group`: asks for a route and sends nothing. */
+static GSocket *
+connect_to (GInetSocketAddress *group, const gchar *iface, GError **error)
+{
+  GSocketFamily family = g_socket_address_get_family (G_SOCKET_ADDRESS (group));
+  GInetAddress *own = iface ? get_address (iface, family) : NULL;
+  GSocket *socket;
+
+  if (iface && !own) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+        "it has no %s address",
+        family == G_SOCKET_FAMILY_IPV6 ? "IPv6" : "IPv4");
+    return NULL;
+  }
+  g_clear_object (&own);
+  socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
+      error);
+  if (socket
+      && ((iface && !tfrc_multicast_send_through (socket, iface, error))
+          || !g_socket_connect (socket, G_SOCKET_ADDRESS (group), NULL, error)))
+    g_clear_object (&socket);
+  return socket;
+}
+
+/* Whether packets to `group` find a way; the error says what is missing. */
+static gboolean
+check_route (GInetSocketAddress *group, const gchar *iface, GError **error)
+{
+  GSocket *socket = connect_to (group, iface, error);
+  gboolean found = socket != NULL;
+
+  if (!found) {
+    gchar *text =
+        g_inet_address_to_string (g_inet_socket_address_get_address (group));
+
+    if (iface)
+      g_prefix_error (error,
+          "multicast-iface '%s' does not lead to the group "
+          "'%s': ",
+          iface, text);
+    else
+      g_prefix_error (error,
+          "no route to the group '%s', and multicast-iface "
+          "is not set: ",
+          text);
+    g_free (text);
+  }
+  g_clear_object (&socket);
+  return found;
+}
+
+gboolean
+tfrc_multicast_send_through (GSocket *socket, const gchar *iface,
+    GError **error)
+{
+  GSocketFamily family = g_socket_get_family (socket);
+  int index = (int) if_nametoindex (iface);
+  int failed;
+
+  if (family == G_SOCKET_FAMILY_IPV6) {
+    failed = setsockopt (g_socket_get_fd (socket), IPPROTO_IPV6,
+        IPV6_MULTICAST_IF, &index, sizeof (index));
+  } else {
+    struct ip_mreqn request = { .imr_ifindex = index };
+    GInetAddress *own = get_address (iface, family);
+
+    /* Left to choose, Linux takes no loopback address on lo, but one of
+     * another interface, or 0.0.0.0, to which nobody can report. */
+    if (own)
+      memcpy (&request.imr_address, g_inet_address_to_bytes (own),
+          sizeof (request.imr_address));
+    g_clear_object (&own);
+    failed = setsockopt (g_socket_get_fd (socket), IPPROTO_IP, IP_MULTICAST_IF,
+        &request, sizeof (request));
+  }
+  if (failed)
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), "%s",
+        g_strerror (errno));
+  return !failed;
+}
+
+void
+tfrc_multicast_receive_own_only (GSocket *socket)
+{
+#ifdef HAVE_IP_MULTICAST_ALL /* of Linux; elsewhere a socket hears no other */
+  if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6)
+    g_socket_set_option (socket, IPPROTO_IPV6, IPV6_MULTICAST_ALL, 0, NULL);
+  else
+    g_socket_set_option (socket, IPPROTO_IP, IP_MULTICAST_ALL, 0, NULL);
+#endif
+}
+
+/* RFC 4007: without its link a link-local address names nobody. */
+static gboolean
+has_link (GInetSocketAddress *address, const gchar *text, const gchar *property,
+    GError **error)
+{
+  if (!g_inet_address_get_is_link_local (
+          g_inet_socket_address_get_address (address))
+      || tfrc_address_get_scope (address) != 0
+      || g_socket_address_get_family (G_SOCKET_ADDRESS (address))
+          == G_SOCKET_FAMILY_IPV4)
+    return TRUE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "%s '%s' is an address of one link: name its interface with it, as in "
+      "%s%%eth0",
+      property, text, text);
+  return FALSE;
+}
+
+static gboolean
+init (TfrcEndpoint *self, const TfrcNetSettings *settings, GError **error)
+{
+  GInetSocketAddress *group;
+
+  *self = (TfrcEndpoint) {
+    NULL,
+  };
+  self->host = tfrc_address_resolve (settings->host, settings->port, error);
+  if (!self->host) {
+    g_prefix_error (error, "host '%s': ", settings->host);
+    return FALSE;
+  }
+  self->is_group = tfrc_address_is_group (self->host);
+  self->mode = settings->mode;
+  if (self->mode == GST_TFRC_MODE_AUTO)
+    self->mode = self->is_group ? GST_TFRC_MODE_TFMCC : GST_TFRC_MODE_TFRC;
+  if (!self->is_group)
+    return has_link (self->host, settings->host, "host", error);
+  if (self->mode == GST_TFRC_MODE_TFRC) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "host '%s' is a multicast group, and mode=tfrc is for one receiver: "
+        "set mode=tfmcc or mode=auto",
+        settings->host);
+    return FALSE;
+  }
+  group = resolve_group (self->host, settings->multicast_iface, error);
+  if (!group)
+    return FALSE;
+  g_object_unref (self->host);
+  self->host = group;
+  /* From an address of one's own the way is that of its interface. */
+  return settings->bind_address
+      || check_route (group, settings->multicast_iface, error);
+}
+
+/* The wildcard of IPv6 takes IPv4 too. */
+static gboolean
+is_family (TfrcEndpoint *self, GInetAddress *address, const gchar *text,
+    const gchar *property, GError **error)
+{
+  GInetAddress *host = g_inet_socket_address_get_address (self->host);
+  gchar *host_text;
+
+  if (g_inet_address_get_family (address) == g_inet_address_get_family (host)
+      || (g_inet_address_get_is_any (host)
+          && g_inet_address_get_family (host) == G_SOCKET_FAMILY_IPV6))
+    return TRUE;
+  host_text = g_inet_address_to_string (host);
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "%s '%s' and host '%s' are not both IPv4 or both IPv6", property, text,
+      host_text);
+  g_free (host_text);
+  return FALSE;
+}
+
+/* The address that the property names, of the host's family. */
+static GInetSocketAddress *
+resolve_as (TfrcEndpoint *self, const gchar *name, const gchar *property,
+    GError **error)
+{
+  GInetSocketAddress *found = tfrc_address_resolve (name, 0, error);
+
+  if (!found) {
+    g_prefix_error (error, "%s '%s': ", property, name);
+    return NULL;
+  }
+  if (tfrc_address_is_group (found))
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "%s '%s' is a multicast group, not the address of a host", property,
+        name);
+  else if (is_family (self, g_inet_socket_address_get_address (found), name,
+               property, error))
+    return found;
+  g_object_unref (found);
+  return NULL;
+}
+
+gboolean
+tfrc_endpoint_init_sink (TfrcEndpoint *self, const TfrcNetSettings *settings,
+    GError **error)
+{
+  GInetSocketAddress *bound;
+  GInetAddress *any;
+
+  if (!init (self, settings, error))
+    return FALSE;
+  if (settings->bind_address) {
+    bound = resolve_as (self, settings->bind_address, "bind-address", error);
+    if (!bound
+        || !has_link (bound, settings->bind_address, "bind-address", error)) {
+      g_clear_object (&bound);
+      return FALSE;
+    }
+    self->local = G_INET_SOCKET_ADDRESS (tfrc_address_with_port (bound,
+        settings->bind_port));
+    g_object_unref (bound);
+    return TRUE;
+  }
+  any = g_inet_address_new_any (
+      g_socket_address_get_family (G_SOCKET_ADDRESS (self->host)));
+  self->local = G_INET_SOCKET_ADDRESS (g_inet_socket_address_new (any,
+      settings->bind_port));
+  g_object_unref (any);
+  return TRUE;
+}
+
+gboolean
+tfrc_endpoint_init_src (TfrcEndpoint *self, const TfrcNetSettings *settings,
+    GError **error)
+{
+  GInetSocketAddress *source;
+
+  if (!init (self, settings, error))
+    return FALSE;
+  self->local = g_object_ref (self->host);
+  if (settings->feedback_host) {
+    self->feedback = resolve_as (self, settings->feedback_host, "feedback-host",
+        error);
+    if (!self->feedback
+        || !has_link (self->feedback, settings->feedback_host, "feedback-host",
+            error))
+      return FALSE;
+  }
+  if (settings->multicast_source && self->is_group) {
+    source = resolve_as (self, settings->multicast_source, "multicast-source",
+        error);
+    if (!source)
+      return FALSE;
+    self->multicast_source =
+        g_object_ref (g_inet_socket_address_get_address (source));
+    g_object_unref (source);
+  }
+  return TRUE;
+}
+
+void
+tfrc_endpoint_clear (TfrcEndpoint *self)
+{
+  g_clear_object (&self->host);
+  g_clear_object (&self->local);
+  g_clear_object (&self->feedback);
+  g_clear_object (&self->multicast_source);
+}

@@ -1,0 +1,1049 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Sets up srtpenc, and decrypts in front of an srtpdec, which gives pads and events
+ * and never sees a packet.  Protects and checks none itself: that is libsrtp2, in a
+ * context for each stream.
+ *
+ * A receiver that joins after the sequence number wrapped does not know the
+ * roll-over counter (RFC 3711 section 3.3.1), so that nothing authenticates.
+ * A packet of a stream that is not believed is therefore tried with one counter
+ * after the other; where the rate limit ends the next packet goes on.  The
+ * context in which one authenticates becomes that of the stream, over runs: so
+ * nothing of one has an effect in another.
+ *
+ * The application is asked for keys, and packets go on, without the lock.  It is
+ * held over what is done in contexts, of which nothing gets out. */
+
+#include "net/srtp.h"
+
+#include <string.h>
+#include <gst/net/net.h>
+#include <gst/rtp/rtp.h>
+
+#include "common/properties.h"
+#include "common/pads.h"
+#include "net/debug.h"
+#include "net/packet.h"
+
+#define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
+
+static const struct
+{
+  const gchar
+      *name;      /* as caps and properties of GStreamer's elements have it */
+  gsize key_size; /* master key and salt [bytes] */
+  guint tag_size; /* of GCM; 0 = that of the auth [bytes] */
+} ciphers[] = {
+  [GST_TFRC_SRTP_CIPHER_AES_128_ICM] = { "aes-128-icm", 16 + 14, 0 },
+  [GST_TFRC_SRTP_CIPHER_AES_256_ICM] = { "aes-256-icm", 32 + 14, 0 },
+  [GST_TFRC_SRTP_CIPHER_AES_128_GCM] = { "aes-128-gcm", 16 + 12, 16 },
+  [GST_TFRC_SRTP_CIPHER_AES_256_GCM] = { "aes-256-gcm", 32 + 12, 16 },
+};
+
+TFRC_DEFINE_ENUM_TYPE (GstTfrcSrtpCipher, gst_tfrc_srtp_cipher,
+    { GST_TFRC_SRTP_CIPHER_AES_128_ICM, "AES-128-CM, key of 30 bytes",
+        "aes-128-icm" },
+    { GST_TFRC_SRTP_CIPHER_AES_256_ICM, "AES-256-CM, key of 46 bytes",
+        "aes-256-icm" },
+    { GST_TFRC_SRTP_CIPHER_AES_128_GCM, "AES-128-GCM, key of 28 bytes",
+        "aes-128-gcm" },
+    { GST_TFRC_SRTP_CIPHER_AES_256_GCM, "AES-256-GCM, key of 44 bytes",
+        "aes-256-gcm" });
+
+TFRC_DEFINE_ENUM_TYPE (GstTfrcSrtpAuth, gst_tfrc_srtp_auth,
+    { GST_TFRC_SRTP_AUTH_HMAC_SHA1_80, "HMAC-SHA1, tag of 80 bits",
+        "hmac-sha1-80" },
+    { GST_TFRC_SRTP_AUTH_HMAC_SHA1_32, "HMAC-SHA1, tag of 32 bits (RTP only)",
+        "hmac-sha1-32" });
+
+guint
+tfrc_srtp_get_overhead (const TfrcSrtpConfig *config)
+{
+  if (ciphers[config->cipher].tag_size)
+    return ciphers[config->cipher].tag_size;
+  return config->auth == GST_TFRC_SRTP_AUTH_HMAC_SHA1_80 ? 10 : 4;
+}
+
+/* Bytes of an SRTCP packet behind its index: RFC 3711 section 3.4; the tag of GCM is
+ * in front of it (RFC 7714 section 9.2). */
+static guint
+get_rtcp_tag_size (const TfrcSrtpConfig *config)
+{
+  return ciphers[config->cipher].tag_size ? 0 : 10;
+}
+
+static const gchar *
+get_rtp_auth (const TfrcSrtpConfig *config)
+{
+  if (ciphers[config->cipher].tag_size)
+    return "null"; /* GCM authenticates by itself */
+  return config->auth == GST_TFRC_SRTP_AUTH_HMAC_SHA1_80
+      ? "hmac-sha1-80"
+      : "hmac-sha1-32";
+}
+
+/* RFC 3711 section 5.2: SRTCP keeps the tag of 80 bits. */
+static const gchar *
+get_rtcp_auth (const TfrcSrtpConfig *config)
+{
+  return ciphers[config->cipher].tag_size ? "null" : "hmac-sha1-80";
+}
+
+/* A new element of the plugin 'srtp', floating; the error says if it is missing. */
+static GstElement *
+make_element (const gchar *factory, GError **error)
+{
+  GstElement *element = gst_element_factory_make (factory, factory);
+
+  if (!element)
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+        "element '%s' is missing (GStreamer's plugin 'srtp')", factory);
+  return element;
+}
+
+static gboolean
+check_key (const TfrcSrtpConfig *config, GError **error)
+{
+  gsize size = gst_buffer_get_size (config->key);
+  gsize needed = ciphers[config->cipher].key_size;
+
+  if (size == needed)
+    return TRUE;
+  g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+      "srtp-key has %" G_GSIZE_FORMAT " bytes; %s needs %" G_GSIZE_FORMAT
+      " (master key and salt)",
+      size, ciphers[config->cipher].name, needed);
+  return FALSE;
+}
+
+GstElement *
+tfrc_srtp_encoder_new (const TfrcSrtpConfig *config, GError **error)
+{
+  GstElement *element;
+  const gchar *cipher = ciphers[config->cipher].name;
+
+  if (!check_key (config, error))
+    return NULL;
+  element = make_element ("srtpenc", error);
+  if (!element)
+    return NULL;
+  gst_util_set_object_arg (G_OBJECT (element), "rtp-cipher", cipher);
+  gst_util_set_object_arg (G_OBJECT (element), "rtcp-cipher", cipher);
+  gst_util_set_object_arg (G_OBJECT (element), "rtp-auth",
+      get_rtp_auth (config));
+  gst_util_set_object_arg (G_OBJECT (element), "rtcp-auth",
+      get_rtcp_auth (config));
+  g_object_set (element, "key", config->key, NULL);
+  return element;
+}
+
+/* Contexts: packets are pushed into an srtpdec, and what it lets pass is taken
+ * out. */
+
+struct _TfrcSrtpContext
+{
+  GstElement *element;
+  GstPad *sink_pad;
+  GstCaps *key; /* as srtpdec asks for it */
+  GstBuffer *opened;
+};
+
+static GstCaps *
+on_request_key (GstElement *element, guint ssrc, TfrcSrtpContext *self)
+{
+  return gst_caps_ref (self->key);
+}
+
+static GstPadProbeReturn
+on_opened (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  TfrcSrtpContext *self = user_data;
+
+  self->opened = GST_PAD_PROBE_INFO_BUFFER (info);
+  GST_PAD_PROBE_INFO_DATA (info) = NULL;
+  return GST_PAD_PROBE_HANDLED;
+}
+
+TfrcSrtpContext *
+tfrc_srtp_context_new (void)
+{
+  static const gchar *const outputs[] = { "rtp_src", "rtcp_src" };
+  TfrcSrtpContext *self = g_new0 (TfrcSrtpContext, 1);
+
+  self->element = gst_object_ref_sink (gst_element_factory_make ("srtpdec",
+      NULL));
+  self->sink_pad = gst_element_get_static_pad (self->element, "rtp_sink");
+  self->key = gst_caps_new_empty ();
+  /* Paced packets reorder by more than the default of 128 at 100 Mbit/s. */
+  g_object_set (self->element, "replay-window-size", 1024, NULL);
+  g_signal_connect (self->element, "request-key", G_CALLBACK (on_request_key),
+      self);
+  for (guint i = 0; i < G_N_ELEMENTS (outputs); i++) {
+    GstPad *pad = gst_element_get_static_pad (self->element, outputs[i]);
+
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_opened, self, NULL);
+    gst_object_unref (pad);
+  }
+  gst_element_set_state (self->element, GST_STATE_PAUSED);
+  tfrc_pads_begin_stream (self->sink_pad, "srtp", "application/x-srtp");
+  return self;
+}
+
+/* NULL does nothing. */
+static void
+context_free (TfrcSrtpContext *self)
+{
+  if (!self)
+    return;
+  gst_element_set_state (self->element, GST_STATE_NULL);
+  gst_object_unref (self->sink_pad);
+  gst_object_unref (self->element);
+  gst_caps_unref (self->key);
+  g_free (self);
+}
+
+/* Begins anew, with a key of the right size and the roll-over counter of the
+ * next packet. */
+static void
+context_set_key (TfrcSrtpContext *self, const TfrcSrtpConfig *config,
+    GstBuffer *key, guint32 roc)
+{
+  const gchar *cipher = ciphers[config->cipher].name;
+
+  g_signal_emit_by_name (self->element, "clear-keys");
+  gst_caps_unref (self->key);
+  self->key = gst_caps_new_simple ("application/x-srtp",
+      "srtp-key", GST_TYPE_BUFFER, key, "roc", G_TYPE_UINT, roc,
+      "srtp-cipher", G_TYPE_STRING, cipher,
+      "srtcp-cipher", G_TYPE_STRING, cipher,
+      "srtp-auth", G_TYPE_STRING, get_rtp_auth (config),
+      "srtcp-auth", G_TYPE_STRING, get_rtcp_auth (config), NULL);
+}
+
+/* What is in the packet, or NULL: it is not authentic, or was there before. */
+static GstBuffer *
+context_open (TfrcSrtpContext *self, GstBuffer *packet)
+{
+  gst_pad_chain (self->sink_pad, gst_buffer_copy (packet));
+  return g_steal_pointer (&self->opened);
+}
+
+/* Streams: a table of bounded size. */
+
+#define MAX_ROC 65535
+#define SEQ_MODULUS 65536
+#define PATIENCE GST_SECOND
+/* Streams of which nothing has authenticated and that are remembered. */
+#define MAX_UNKNOWN 32
+/* Others: several rounds of feedback of a large group. */
+#define MAX_KNOWN 512
+
+static void
+stream_free (gpointer data)
+{
+  TfrcSrtpStream *stream = data;
+
+  context_free (stream->context);
+  gst_clear_buffer (&stream->key);
+  g_free (stream);
+}
+
+void
+tfrc_srtp_streams_init (TfrcSrtpStreams *self)
+{
+  self->table = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL,
+      stream_free);
+}
+
+void
+tfrc_srtp_streams_clear (TfrcSrtpStreams *self)
+{
+  g_clear_pointer (&self->table, g_hash_table_unref);
+}
+
+static gint64
+get_id (const TfrcSrtpHeader *header)
+{
+  return (gint64) header->rtcp << 32 | header->ssrc;
+}
+
+TfrcSrtpStream *
+tfrc_srtp_streams_find (const TfrcSrtpStreams *self,
+    const TfrcSrtpHeader *header)
+{
+  gint64 id = get_id (header);
+
+  return g_hash_table_lookup (self->table, &id);
+}
+
+static gboolean
+is_known (const TfrcSrtpStream *self)
+{
+  return self->good_at != GST_CLOCK_TIME_NONE;
+}
+
+static gboolean
+is_unknown (gpointer key, gpointer value, gpointer user_data)
+{
+  return !is_known (value);
+}
+
+/* Strangers go together, of the others the one that was silent for the longest
+ * time. */
+static void
+make_room (TfrcSrtpStreams *self)
+{
+  TfrcSrtpStream *oldest = NULL;
+  GHashTableIter iter;
+  gpointer value;
+  guint n_known = 0;
+
+  g_hash_table_iter_init (&iter, self->table);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    TfrcSrtpStream *stream = value;
+
+    if (!is_known (stream))
+      continue;
+    n_known++;
+    if (!oldest || stream->good_at < oldest->good_at)
+      oldest = stream;
+  }
+  if (g_hash_table_size (self->table) - n_known >= MAX_UNKNOWN)
+    g_hash_table_foreach_remove (self->table, is_unknown, NULL);
+  if (n_known >= MAX_KNOWN)
+    g_hash_table_remove (self->table, &oldest->id);
+}
+
+static void
+forget (TfrcSrtpStream *self)
+{
+  g_clear_pointer (&self->context, context_free);
+  self->highest = self->floor = -1;
+  self->next_roc = 0;
+  self->good_at = self->asked_at = GST_CLOCK_TIME_NONE;
+}
+
+TfrcSrtpStream *
+tfrc_srtp_streams_find_or_add (TfrcSrtpStreams *self,
+    const TfrcSrtpHeader *header)
+{
+  TfrcSrtpStream *stream = tfrc_srtp_streams_find (self, header);
+
+  if (stream)
+    return stream;
+  make_room (self);
+  stream = g_new0 (TfrcSrtpStream, 1);
+  stream->id = get_id (header);
+  forget (stream);
+  g_hash_table_insert (self->table, &stream->id, stream);
+  return stream;
+}
+
+gboolean
+tfrc_srtp_keys_equal (GstBuffer *one, GstBuffer *other)
+{
+  GstMapInfo map;
+  gboolean equal;
+
+  if (!one || !other || !gst_buffer_map (one, &map, GST_MAP_READ))
+    return one == other;
+  equal = gst_buffer_get_size (other) == map.size
+      && gst_buffer_memcmp (other, 0, map.data, map.size) == 0;
+  gst_buffer_unmap (one, &map);
+  return equal;
+}
+
+gboolean
+tfrc_srtp_stream_is_doubted (const TfrcSrtpStream *self, GstClockTime now)
+{
+  return !self || !is_known (self) || now >= self->good_at + PATIENCE;
+}
+
+gboolean
+tfrc_srtp_stream_wants_key (TfrcSrtpStream *self, GstClockTime now)
+{
+  if (is_known (self) && self->asked_at != GST_CLOCK_TIME_NONE
+      && now < self->asked_at + PATIENCE)
+    return FALSE;
+  self->asked_at = now;
+  return TRUE;
+}
+
+void
+tfrc_srtp_stream_set_key (TfrcSrtpStream *self, GstBuffer *key)
+{
+  if (!key || tfrc_srtp_keys_equal (self->key, key))
+    return;
+  gst_buffer_replace (&self->key, key);
+  forget (self);
+}
+
+gint64
+tfrc_srtp_stream_guess_index (const TfrcSrtpStream *self,
+    const TfrcSrtpHeader *header)
+{
+  guint16 step = (guint16) (header->number - (guint16) self->highest);
+  gint64 index = self->highest + (gint16) step;
+
+  if (header->rtcp || self->highest < 0)
+    return header->number;
+  return index < 0 ? index + SEQ_MODULUS : index;
+}
+
+gint64
+tfrc_srtp_stream_get_next_index (const TfrcSrtpStream *self,
+    const TfrcSrtpHeader *header)
+{
+  gint64 index = tfrc_srtp_stream_guess_index (self, header);
+
+  while (!header->rtcp && index <= self->highest)
+    index += SEQ_MODULUS;
+  return index;
+}
+
+guint32
+tfrc_srtp_stream_try_next (TfrcSrtpStream *self, guint32 roc, guint32 first)
+{
+  if (roc > first)
+    self->next_roc = roc % MAX_ROC + 1;
+  return MAX (self->next_roc, first + 1);
+}
+
+void
+tfrc_srtp_stream_believe (TfrcSrtpStream *self, TfrcSrtpContext *context)
+{
+  context_free (self->context);
+  self->context = context;
+  self->floor = self->highest;
+  self->next_roc = 0;
+}
+
+gboolean
+tfrc_srtp_stream_on_authentic (TfrcSrtpStream *self, gint64 index,
+    GstClockTime now)
+{
+  gboolean first = !is_known (self);
+
+  self->highest = MAX (self->highest, index);
+  self->good_at = now;
+  return first;
+}
+
+/* What is in a packet that its context lets pass, or NULL, as of the stream
+ * NULL. */
+static GstBuffer *
+stream_open (TfrcSrtpStream *self, GstBuffer *packet,
+    const TfrcSrtpHeader *header, GstClockTime now)
+{
+  GstBuffer *opened;
+  gint64 index;
+
+  if (!self || !self->context)
+    return NULL;
+  index = tfrc_srtp_stream_guess_index (self, header);
+  if (index <= self->floor)
+    return NULL;
+  opened = context_open (self->context, packet);
+  if (opened)
+    tfrc_srtp_stream_on_authentic (self, index, now);
+  return opened;
+}
+
+/* The rate limit: counts strangers and attempts by the second. */
+
+#define PERIOD GST_SECOND
+/* Packets a second of SSRCs of which none has authenticated lately, as long as
+ * they do not either; the rest is dropped unseen.  srtpdec makes a cipher for
+ * each. */
+#define MAX_STRANGERS 32
+#define MAX_STRANGERS_OF_HOST 16
+#define MAX_STRANGERS_OF_SOCKET 8
+/* Roll-over counters tried in a second, besides one for each packet: about
+ * 10 ms of CPU, and the 2^16 packets of each are 31 hours at 300 packets/s. */
+#define MAX_ATTEMPTS 512
+#define MAX_TIME (20 * GST_MSECOND)
+
+#define FNV_PRIME 16777619u
+
+/* Of one address. */
+typedef struct
+{
+  guint8 *of_host;
+  guint8 *of_socket;
+} Counts;
+
+/* FALSE: it is not known. */
+static gboolean
+find_counts (TfrcSrtpRateLimit *self, GSocketAddress *from, Counts *counts)
+{
+  GInetSocketAddress *socket;
+  GInetAddress *address;
+  const guint8 *bytes;
+  guint32 hash;
+
+  if (!from || !G_IS_INET_SOCKET_ADDRESS (from))
+    return FALSE;
+  socket = G_INET_SOCKET_ADDRESS (from);
+  address = g_inet_socket_address_get_address (socket);
+  bytes = g_inet_address_to_bytes (address);
+  while (self->salt == 0)
+    self->salt = g_random_int ();
+  hash = self->salt;
+  for (gsize i = 0; i < g_inet_address_get_native_size (address); i++)
+    hash = (hash ^ bytes[i]) * FNV_PRIME;
+  counts->of_host =
+      &self->of_hosts[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
+  hash = (hash ^ g_inet_socket_address_get_port (socket)) * FNV_PRIME;
+  counts->of_socket =
+      &self->of_sockets[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
+  return TRUE;
+}
+
+gboolean
+tfrc_srtp_rate_limit_admit (TfrcSrtpRateLimit *self, GSocketAddress *from,
+    GstClockTime now)
+{
+  Counts counts;
+
+  if (now - self->strangers_at >= PERIOD) {
+    self->strangers_at = now;
+    self->strangers = 0;
+    memset (self->of_hosts, 0, sizeof (self->of_hosts));
+    memset (self->of_sockets, 0, sizeof (self->of_sockets));
+  }
+  if (self->strangers >= MAX_STRANGERS)
+    return FALSE;
+  if (find_counts (self, from, &counts)) {
+    if (*counts.of_host >= MAX_STRANGERS_OF_HOST
+        || *counts.of_socket >= MAX_STRANGERS_OF_SOCKET)
+      return FALSE;
+    (*counts.of_host)++;
+    (*counts.of_socket)++;
+  }
+  self->strangers++;
+  return TRUE;
+}
+
+void
+tfrc_srtp_rate_limit_refund (TfrcSrtpRateLimit *self, GSocketAddress *from)
+{
+  Counts counts;
+
+  /* It may have been admitted in the period before. */
+  if (self->strangers > 0)
+    self->strangers--;
+  if (!find_counts (self, from, &counts))
+    return;
+  if (*counts.of_host > 0)
+    (*counts.of_host)--;
+  if (*counts.of_socket > 0)
+    (*counts.of_socket)--;
+}
+
+gboolean
+tfrc_srtp_rate_limit_may_try (TfrcSrtpRateLimit *self, GstClockTime spent,
+    GstClockTime now)
+{
+  self->spent += spent;
+  if (now - self->attempts_at >= PERIOD) {
+    self->attempts_at = now;
+    self->attempts = 0;
+    self->spent = 0;
+  }
+  if (self->attempts >= MAX_ATTEMPTS || self->spent >= MAX_TIME)
+    return FALSE;
+  self->attempts++;
+  return TRUE;
+}
+
+/* The decoder */
+
+/* Packets without a single good one before the key is called wrong: a sender
+ * that hears nothing sends one per second. */
+#define WARN_AFTER 4
+
+/* In front of the tag of SRTCP (RFC 3711 section 3.4): index and flag E. */
+#define SRTCP_INDEX_SIZE 4
+#define SRTCP_INDEX_MASK 0x7FFFFFFF
+#define RTCP_HEADER_SIZE 8
+
+static const gchar *const sink_pads[] = { "rtp_sink", "rtcp_sink" };
+
+struct _TfrcSrtpDecoder
+{
+  TfrcSrtpConfig config; /* without the key: get_key has it */
+  GstElement *owner;
+  GstElement *element;
+  GstElement *encoder; /* or NULL */
+  TfrcSrtpGetKey get_key;
+  gpointer user_data;
+  gulong probe_ids[G_N_ELEMENTS (sink_pads)];
+
+  GMutex lock; /* guards all below */
+  TfrcSrtpStreams streams;
+  TfrcSrtpContext *trial;
+  TfrcSrtpRateLimit rate_limit;
+  guint64 received;
+  guint64 dropped;
+  gboolean accepted; /* anything */
+  gboolean warned;
+};
+
+/* `plain`: the lengths in it say that it is RTCP without SRTP.  Feedback comes
+ * within a round trip of the first packet, so this shows at once. */
+static void
+count_received (TfrcSrtpDecoder *self, gboolean plain)
+{
+  gboolean warn;
+
+  g_mutex_lock (&self->lock);
+  self->received++;
+  warn = !self->warned && !self->accepted
+      && (plain || self->received > WARN_AFTER);
+  if (warn)
+    self->warned = TRUE;
+  g_mutex_unlock (&self->lock);
+  if (warn && plain)
+    GST_ELEMENT_WARNING (self->owner, STREAM, DECRYPT,
+        ("The other end does not use SRTP: srtp-key must be set at both ends."),
+        ("RTCP came in that is not protected"));
+  else if (warn)
+    GST_ELEMENT_WARNING (self->owner, STREAM, DECRYPT,
+        ("None of the packets that arrive authenticates: srtp-key, srtp-cipher "
+         "and srtp-auth must be the same at both ends."),
+        ("%d packets", WARN_AFTER));
+}
+
+/* FALSE: srtpdec would look for an SSRC where none is.  It reads RTCP on to the
+ * first packet that has one, and what it does not take for RTP as RTCP; behind
+ * the first header that is ciphertext. */
+static gboolean
+read_header (TfrcSrtpDecoder *self, GstBuffer *packet, TfrcSrtpHeader *header)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gsize size = gst_buffer_get_size (packet);
+  gsize behind = SRTCP_INDEX_SIZE + get_rtcp_tag_size (&self->config);
+  guint8 first[2], index[SRTCP_INDEX_SIZE], type;
+
+  if (!tfrc_packet_read_ssrc (packet, &header->rtcp, &header->ssrc))
+    return FALSE;
+  if (header->rtcp) {
+    gst_buffer_extract (packet, 0, first, sizeof (first));
+    if (size < RTCP_HEADER_SIZE + behind || first[1] < GST_RTCP_TYPE_SR
+        || first[1] > GST_RTCP_TYPE_PSFB || first[1] == GST_RTCP_TYPE_SDES
+        || (first[1] == GST_RTCP_TYPE_BYE && (first[0] & 0x1F) == 0))
+      return FALSE;
+    gst_buffer_extract (packet, size - behind, index, sizeof (index));
+    header->number = GST_READ_UINT32_BE (index) & SRTCP_INDEX_MASK;
+    return TRUE;
+  }
+  if (!gst_rtp_buffer_map (packet,
+          GST_MAP_READ | GST_RTP_BUFFER_MAP_FLAG_SKIP_PADDING, &rtp))
+    return FALSE;
+  header->number = gst_rtp_buffer_get_seq (&rtp);
+  type = gst_rtp_buffer_get_payload_type (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+  return type < 64 || type > 80;
+}
+
+/* NULL: not known. */
+static GSocketAddress *
+get_origin (GstBuffer *packet)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (packet);
+
+  return meta ? meta->addr : NULL;
+}
+
+/* NULL: there is none of the right size. */
+static GstBuffer *
+fetch_key (TfrcSrtpDecoder *self, guint32 ssrc)
+{
+  GstBuffer *key = self->get_key (ssrc, self->user_data);
+
+  if (key && gst_buffer_get_size (key) != ciphers[self->config.cipher].key_size)
+    gst_clear_buffer (&key);
+  return key;
+}
+
+static void
+ask_for_key (TfrcSrtpDecoder *self, const TfrcSrtpHeader *header)
+{
+  GstBuffer *key = fetch_key (self, header->ssrc);
+  TfrcSrtpStream *stream;
+
+  g_mutex_lock (&self->lock);
+  stream = tfrc_srtp_streams_find_or_add (&self->streams, header);
+  tfrc_srtp_stream_set_key (stream, key);
+  g_mutex_unlock (&self->lock);
+  gst_clear_buffer (&key);
+}
+
+/* With the lock held. */
+static GstBuffer *
+try_counter (TfrcSrtpDecoder *self, TfrcSrtpStream *stream, GstBuffer *packet,
+    guint32 roc)
+{
+  GstBuffer *opened;
+
+  context_set_key (self->trial, &self->config, stream->key, roc);
+  opened = context_open (self->trial, packet);
+  if (opened) {
+    tfrc_srtp_stream_believe (stream, self->trial);
+    self->trial = tfrc_srtp_context_new ();
+  }
+  return opened;
+}
+
+/* With the lock held; *index begins with the first counter.  That is tried
+ * whatever others took: a sender that has just begun has it. */
+static GstBuffer *
+try_counters (TfrcSrtpDecoder *self, TfrcSrtpStream *stream, GstBuffer *packet,
+    gint64 *index)
+{
+  guint32 first = (guint32) (*index >> 16), roc = first;
+  GstClockTime since = gst_util_get_timestamp (), now;
+  GstBuffer *opened = try_counter (self, stream, packet, roc);
+
+  while (!opened) {
+    roc = tfrc_srtp_stream_try_next (stream, roc, first);
+    now = gst_util_get_timestamp ();
+    if (!tfrc_srtp_rate_limit_may_try (&self->rate_limit, now - since, now))
+      break;
+    since = now;
+    opened = try_counter (self, stream, packet, roc);
+  }
+  *index = (gint64) roc << 16 | (*index & G_MAXUINT16);
+  return opened;
+}
+
+/* *first: it is the first one with its key. */
+static GstBuffer *
+try_packet (TfrcSrtpDecoder *self, GstBuffer *packet,
+    const TfrcSrtpHeader *header, gboolean *first)
+{
+  GstBuffer *opened = NULL;
+  TfrcSrtpStream *stream;
+  gint64 index;
+
+  g_mutex_lock (&self->lock);
+  stream = tfrc_srtp_streams_find_or_add (&self->streams, header);
+  index = tfrc_srtp_stream_get_next_index (stream, header);
+  if (stream->key && index > stream->highest)
+    opened = header->rtcp ? try_counter (self, stream, packet, 0)
+                          : try_counters (self, stream, packet, &index);
+  if (opened) {
+    *first = tfrc_srtp_stream_on_authentic (stream, index,
+        gst_util_get_timestamp ());
+    tfrc_srtp_rate_limit_refund (&self->rate_limit, get_origin (packet));
+  }
+  g_mutex_unlock (&self->lock);
+  return opened;
+}
+
+/* What is in the packet, or NULL.  The context of its stream has the first word;
+ * where that has let nothing pass for a second the packet may be tried. */
+static GstBuffer *
+unprotect (TfrcSrtpDecoder *self, GstBuffer *packet,
+    const TfrcSrtpHeader *header, gboolean *first)
+{
+  GstClockTime now = gst_util_get_timestamp ();
+  gboolean tries, asks;
+  GstBuffer *opened;
+  TfrcSrtpStream *stream;
+
+  g_mutex_lock (&self->lock);
+  stream = tfrc_srtp_streams_find (&self->streams, header);
+  opened = stream_open (stream, packet, header, now);
+  tries = !opened && tfrc_srtp_stream_is_doubted (stream, now)
+      && tfrc_srtp_rate_limit_admit (&self->rate_limit, get_origin (packet),
+          now);
+  asks = tries
+      && tfrc_srtp_stream_wants_key (
+          tfrc_srtp_streams_find_or_add (&self->streams, header), now);
+  g_mutex_unlock (&self->lock);
+  if (asks)
+    ask_for_key (self, header);
+  return tries ? try_packet (self, packet, header, first) : opened;
+}
+
+/* Who sends by a new key may expect one from us, too. */
+static void
+renew_own_key (TfrcSrtpDecoder *self)
+{
+  GstBuffer *key = fetch_key (self, 0), *used;
+
+  g_object_get (self->encoder, "key", &used, NULL);
+  if (key && !tfrc_srtp_keys_equal (key, used))
+    g_object_set (self->encoder, "key", key, NULL);
+  gst_clear_buffer (&used);
+  gst_clear_buffer (&key);
+}
+
+/* Where RTCP comes in at the port of RTP that of RTCP has no stream. */
+static GstFlowReturn
+push (TfrcSrtpDecoder *self, GstBuffer *opened, gboolean rtcp)
+{
+  GstPad *pad = gst_element_get_static_pad (self->element,
+      rtcp ? "rtcp_src" : "rtp_src");
+  GstEvent *segment = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  GstFlowReturn flow;
+
+  if (segment) {
+    gst_event_unref (segment);
+  } else if (rtcp) {
+    GstPad *sink_pad = gst_element_get_static_pad (self->element, "rtcp_sink");
+
+    tfrc_pads_begin_stream (sink_pad, "srtcp", "application/x-srtcp");
+    gst_object_unref (sink_pad);
+  }
+  flow = gst_pad_push (pad, opened);
+  gst_object_unref (pad);
+  return flow;
+}
+
+static GstPadProbeReturn
+on_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  TfrcSrtpDecoder *self = user_data;
+  GstBuffer *packet = GST_PAD_PROBE_INFO_BUFFER (info), *opened = NULL;
+  GstFlowReturn flow = GST_FLOW_OK;
+  TfrcSrtpHeader header;
+  gboolean first = FALSE;
+
+  count_received (self, tfrc_packet_is_plain_rtcp (packet));
+  /* No data at the port of RTCP: nothing is linked where srtpdec lets it out. */
+  if (read_header (self, packet, &header)
+      && (header.rtcp || !g_str_equal (GST_PAD_NAME (pad), "rtcp_sink")))
+    opened = unprotect (self, packet, &header, &first);
+  if (first && self->encoder)
+    renew_own_key (self);
+  g_mutex_lock (&self->lock);
+  self->accepted |= opened != NULL;
+  self->dropped += opened == NULL;
+  g_mutex_unlock (&self->lock);
+  if (opened)
+    flow = push (self, opened, header.rtcp);
+  gst_buffer_unref (packet);
+  GST_PAD_PROBE_INFO_DATA (info) = NULL;
+  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = flow;
+  return GST_PAD_PROBE_HANDLED;
+}
+
+TfrcSrtpDecoder *
+tfrc_srtp_decoder_new (const TfrcSrtpConfig *config, GstElement *owner,
+    TfrcSrtpGetKey get_key, gpointer user_data, GError **error)
+{
+  GstElement *element = make_element ("srtpdec", error);
+  TfrcSrtpDecoder *self;
+
+  if (!element)
+    return NULL;
+  self = g_new0 (TfrcSrtpDecoder, 1);
+  self->config = *config;
+  self->config.key = NULL;
+  self->owner = owner;
+  self->element = gst_object_ref_sink (element);
+  self->get_key = get_key;
+  self->user_data = user_data;
+  g_mutex_init (&self->lock);
+  tfrc_srtp_streams_init (&self->streams);
+  self->trial = tfrc_srtp_context_new ();
+  for (guint i = 0; i < G_N_ELEMENTS (sink_pads); i++) {
+    GstPad *pad = gst_element_get_static_pad (element, sink_pads[i]);
+
+    self->probe_ids[i] = tfrc_packet_probe_add (pad, on_in, self, NULL);
+    gst_object_unref (pad);
+  }
+  return self;
+}
+
+void
+tfrc_srtp_decoder_free (TfrcSrtpDecoder *self)
+{
+  if (!self)
+    return;
+  /* Somebody may still hold it. */
+  for (guint i = 0; i < G_N_ELEMENTS (sink_pads); i++) {
+    GstPad *pad = gst_element_get_static_pad (self->element, sink_pads[i]);
+
+    gst_pad_remove_probe (pad, self->probe_ids[i]);
+    gst_object_unref (pad);
+  }
+  gst_object_unref (self->element);
+  g_clear_object (&self->encoder);
+  context_free (self->trial);
+  tfrc_srtp_streams_clear (&self->streams);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+void
+tfrc_srtp_decoder_begin_run (TfrcSrtpDecoder *self)
+{
+  if (!self)
+    return;
+  g_mutex_lock (&self->lock);
+  self->received = self->dropped = 0;
+  self->accepted = self->warned = FALSE;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+tfrc_srtp_decoder_set_encoder (TfrcSrtpDecoder *self, GstElement *encoder)
+{
+  self->encoder = gst_object_ref (encoder);
+}
+
+GstElement *
+tfrc_srtp_decoder_get_element (TfrcSrtpDecoder *self)
+{
+  return self->element;
+}
+
+void
+tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder *self, guint64 *received,
+    guint64 *dropped)
+{
+  g_mutex_lock (&self->lock);
+  *received = self->received;
+  *dropped = self->dropped;
+  g_mutex_unlock (&self->lock);
+}
+
+/* The detector: pad probes behind the udpsrcs of an end without a key. */
+
+/* The newest SSRCs whose RTCP is protected, and the hosts that it came from: RTP of
+ * another host is somebody else's. */
+#define MAX_SOURCES 16
+
+typedef struct
+{
+  guint32 ssrc;
+  GInetAddress *host; /* owned; NULL = not known */
+} Source;
+
+struct _TfrcSrtpDetector
+{
+  GstElement *owner;
+  gint plain;  /* the other end has no key either; atomic */
+  GMutex lock; /* guards all below */
+  Source sources[MAX_SOURCES];
+  guint n_sources; /* that there were */
+};
+
+TfrcSrtpDetector *
+tfrc_srtp_detector_new (GstElement *owner)
+{
+  TfrcSrtpDetector *self = g_atomic_rc_box_new0 (TfrcSrtpDetector);
+
+  self->owner = owner;
+  g_mutex_init (&self->lock);
+  return self;
+}
+
+static void
+forget_sources (TfrcSrtpDetector *self)
+{
+  for (guint i = 0; i < MAX_SOURCES; i++)
+    g_clear_object (&self->sources[i].host);
+  self->n_sources = 0;
+}
+
+static void
+detector_clear (gpointer data)
+{
+  forget_sources (data);
+  g_mutex_clear (&((TfrcSrtpDetector *) data)->lock);
+}
+
+void
+tfrc_srtp_detector_unref (TfrcSrtpDetector *self)
+{
+  if (self)
+    g_atomic_rc_box_release_full (self, detector_clear);
+}
+
+void
+tfrc_srtp_detector_begin_run (TfrcSrtpDetector *self)
+{
+  if (!self)
+    return;
+  g_mutex_lock (&self->lock);
+  g_atomic_int_set (&self->plain, FALSE);
+  forget_sources (self);
+  g_mutex_unlock (&self->lock);
+}
+
+static GInetAddress *
+get_host (GstBuffer *buffer)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+
+  return meta && G_IS_INET_SOCKET_ADDRESS (meta->addr)
+      ? g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (meta->addr))
+      : NULL;
+}
+
+/* With the lock held. */
+static gboolean
+knows (const TfrcSrtpDetector *self, guint32 ssrc, GInetAddress *host)
+{
+  for (guint i = 0; i < MIN (self->n_sources, MAX_SOURCES); i++) {
+    const Source *source = &self->sources[i];
+
+    if (source->ssrc == ssrc
+        && (source->host == host
+            || (host && source->host
+                && g_inet_address_equal (host, source->host))))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* With the lock held.  FALSE: there was one before. */
+static gboolean
+add_source (TfrcSrtpDetector *self, guint32 ssrc, GInetAddress *host)
+{
+  Source *source = &self->sources[self->n_sources++ % MAX_SOURCES];
+
+  source->ssrc = ssrc;
+  g_set_object (&source->host, host);
+  return self->n_sources == 1;
+}
+
+static GstPadProbeReturn
+on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  TfrcSrtpDetector *self = user_data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GInetAddress *host = get_host (buffer);
+  gboolean rtcp, drop, warn = FALSE;
+  guint32 ssrc;
+
+  if (g_atomic_int_get (&self->plain)
+      || !tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
+    return GST_PAD_PROBE_OK;
+  g_mutex_lock (&self->lock);
+  if (rtcp && tfrc_packet_is_plain_rtcp (buffer)) {
+    g_atomic_int_set (&self->plain, TRUE);
+  } else if (rtcp && !knows (self, ssrc, host)) {
+    warn = add_source (self, ssrc, host);
+  }
+  drop = !g_atomic_int_get (&self->plain) && knows (self, ssrc, host);
+  g_mutex_unlock (&self->lock);
+  if (warn)
+    GST_ELEMENT_WARNING (self->owner, STREAM, DECRYPT_NOKEY,
+        ("What arrives seems to be SRTP, but srtp-key is not set."),
+        ("RTCP whose lengths do not add up"));
+  return drop ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+void
+tfrc_srtp_detector_add (TfrcSrtpDetector *self, GstElement *udpsrc)
+{
+  GstPad *pad = gst_element_get_static_pad (udpsrc, "src");
+
+  tfrc_packet_probe_add (pad, on_packet, g_atomic_rc_box_acquire (self),
+      (GDestroyNotify) tfrc_srtp_detector_unref);
+  gst_object_unref (pad);
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes, links and removes the network elements of tfrcsink and tfrcsrc. */
+
+#include "net/transport.h"
+
+#include "common/stats.h"
+#include "net/ecn.h"
+#include "net/sockets.h"
+#include "net/debug.h"
+#include "net/srtp.h"
+
+#define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
+
+#define IPV4_HEADER_SIZE 20
+#define IPV6_HEADER_SIZE 40
+#define UDP_HEADER_SIZE 8
+
+struct _TfrcTransport
+{
+  GstBin *bin;
+  GstElement *send; /* whose "ect" is followed; NULL = none */
+  TfrcSockets sockets;
+  TfrcNetSettings settings;       /* its own; with the key for SSRC 0 */
+  gboolean is_group;              /* what the sockets are bound to */
+  GInetAddress *multicast_source; /* NULL = any */
+  GList *elements;                /* GstElement, referenced, newest first */
+  GstElement *encoder;            /* of elements; NULL = no SRTP */
+  TfrcSrtpDecoder *decoder;
+  TfrcSrtpDetector *detector; /* NULL = SRTP */
+};
+
+/* A tfrcsrc binds to what is its host. */
+static gboolean
+set_up_sockets (TfrcTransport *self, const TfrcEndpoint *endpoint,
+    GError **error)
+{
+  const TfrcNetSettings *settings = &self->settings;
+  gboolean sending = endpoint->local != endpoint->host;
+  guint granted;
+
+  tfrc_sockets_set_ttl (&self->sockets, settings->ttl);
+  if (settings->qos_dscp >= 0
+      && !tfrc_sockets_set_dscp (&self->sockets, (guint) settings->qos_dscp,
+          error))
+    return FALSE;
+  if (settings->buffer_size == 0)
+    return TRUE;
+  granted = tfrc_sockets_set_buffer_size (&self->sockets, sending,
+      (guint) settings->buffer_size);
+  if (granted < (guint) settings->buffer_size)
+    GST_ELEMENT_WARNING (self->bin, RESOURCE, SETTINGS,
+        ("The system grants %u bytes of buffer-size=%d: an administrator can "
+         "raise net.core.%s.",
+            granted, settings->buffer_size, sending ? "wmem_max" : "rmem_max"),
+        (NULL));
+  return TRUE;
+}
+
+/* udpsrc of GStreamer 1.22 cannot.  Closing the socket leaves. */
+static gboolean
+join_source (TfrcTransport *self, GSocket *socket, GInetAddress *group,
+    GError **error)
+{
+  return !self->settings.auto_multicast
+      || g_socket_join_multicast_group_ssm (socket, group,
+          self->multicast_source, self->settings.multicast_iface, error);
+}
+
+/* A socket of a tfrcsink is told the way to the group, one of a tfrcsrc what to
+ * hear. */
+static gboolean
+prepare_group (TfrcTransport *self, const TfrcEndpoint *endpoint,
+    GError **error)
+{
+  GSocket *sockets[] = { self->sockets.rtp, self->sockets.rtcp };
+  gboolean receiving = tfrc_address_is_group (endpoint->local);
+  gboolean prepared = TRUE;
+
+  g_set_object (&self->multicast_source, endpoint->multicast_source);
+  for (guint i = 0; prepared && i < (sockets[0] == sockets[1] ? 1 : 2); i++) {
+    if (receiving && self->settings.auto_multicast)
+      tfrc_multicast_receive_own_only (sockets[i]);
+    if (receiving && self->multicast_source)
+      prepared = join_source (self, sockets[i],
+          g_inet_socket_address_get_address (endpoint->local), error);
+    else if (!receiving && self->settings.multicast_iface)
+      prepared = tfrc_multicast_send_through (sockets[i],
+          self->settings.multicast_iface, error);
+  }
+  return prepared;
+}
+
+/* The bin owns it; so do we, to find it again. */
+static void
+add_element (TfrcTransport *self, GstElement *element)
+{
+  gst_bin_add (self->bin, element);
+  self->elements = g_list_prepend (self->elements, gst_object_ref (element));
+}
+
+static gboolean
+add_srtp (TfrcTransport *self, TfrcSrtpGetKey get_key, GError **error)
+{
+  GstElement *encoder = tfrc_srtp_encoder_new (&self->settings.srtp, error);
+
+  if (!encoder)
+    return FALSE;
+  add_element (self, encoder);
+  self->encoder = encoder;
+  self->decoder = tfrc_srtp_decoder_new (&self->settings.srtp,
+      GST_ELEMENT (self->bin), get_key, self->bin, error);
+  if (!self->decoder)
+    return FALSE;
+  tfrc_srtp_decoder_set_encoder (self->decoder, encoder);
+  add_element (self, tfrc_srtp_decoder_get_element (self->decoder));
+  return TRUE;
+}
+
+TfrcTransport *
+tfrc_transport_new (GstBin *bin, const TfrcNetSettings *settings,
+    const TfrcEndpoint *endpoint, TfrcSrtpGetKey get_key, GError **error)
+{
+  TfrcTransport *self = g_new0 (TfrcTransport, 1);
+
+  self->bin = bin;
+  self->settings = tfrc_net_settings_copy (settings);
+  self->is_group = tfrc_address_is_group (endpoint->local);
+  gst_clear_buffer (&self->settings.srtp.key);
+  self->settings.srtp.key = get_key (0, bin);
+  if (!tfrc_sockets_open (&self->sockets, endpoint->local, settings->rtcp_mux,
+          error)
+      || !set_up_sockets (self, endpoint, error)
+      || (endpoint->is_group && !prepare_group (self, endpoint, error))
+      || (self->settings.srtp.key && !add_srtp (self, get_key, error))) {
+    tfrc_transport_free (self);
+    return NULL;
+  }
+  if (!self->encoder)
+    self->detector = tfrc_srtp_detector_new (GST_ELEMENT (bin));
+  return self;
+}
+
+void
+tfrc_transport_free (TfrcTransport *self)
+{
+  GList *walk;
+
+  if (!self)
+    return;
+  if (self->send)
+    g_signal_handlers_disconnect_by_data (self->send, self);
+  for (walk = self->elements; walk; walk = walk->next) {
+    gst_element_set_locked_state (walk->data, TRUE);
+    gst_element_set_state (walk->data, GST_STATE_NULL);
+    gst_bin_remove (self->bin, walk->data);
+  }
+  g_list_free_full (self->elements, gst_object_unref);
+  tfrc_srtp_decoder_free (self->decoder);
+  tfrc_srtp_detector_unref (self->detector);
+  tfrc_net_settings_clear (&self->settings);
+  g_clear_object (&self->multicast_source);
+  tfrc_sockets_close (&self->sockets);
+  g_free (self);
+}
+
+void
+tfrc_transport_begin_run (TfrcTransport *self)
+{
+  tfrc_srtp_decoder_begin_run (self->decoder);
+  tfrc_srtp_detector_begin_run (self->detector);
+}
+
+void
+tfrc_transport_stop (TfrcTransport *self)
+{
+  GList *walk;
+
+  for (walk = self->elements; walk; walk = walk->next) {
+    if (GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SINK))
+      gst_element_set_state (walk->data, GST_STATE_READY);
+  }
+  for (walk = self->elements; walk; walk = walk->next) {
+    /* One that has left is in NULL, and its socket may be closed. */
+    if (GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SOURCE)
+        && !gst_element_is_locked_state (walk->data))
+      gst_element_set_state (walk->data, GST_STATE_READY);
+  }
+}
+
+/* A live source of GStreamer 1.26 whose thread comes out of its wait for
+ * packets only when PLAYING is back stops for good. */
+void
+tfrc_transport_pause (TfrcTransport *self)
+{
+  GList *walk;
+
+  for (walk = self->elements; walk; walk = walk->next) {
+    if (GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SOURCE)
+        && !gst_element_is_locked_state (walk->data)) {
+      gst_element_set_state (walk->data, GST_STATE_READY);
+      gst_element_set_state (walk->data, GST_STATE_PAUSED);
+    }
+  }
+}
+
+void
+tfrc_transport_leave (TfrcTransport *self)
+{
+  GList *walk;
+
+  for (walk = self->elements; walk; walk = walk->next) {
+    GstPad *pad, *peer;
+
+    if (!GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SOURCE))
+      continue;
+    pad = gst_element_get_static_pad (walk->data, "src");
+    peer = gst_pad_get_peer (pad);
+    gst_element_set_locked_state (walk->data, TRUE);
+    gst_element_set_state (walk->data, GST_STATE_NULL);
+    gst_pad_send_event (peer, gst_event_new_eos ());
+    gst_object_unref (peer);
+    gst_object_unref (pad);
+  }
+  if (self->sockets.reports != self->sockets.rtcp) {
+    g_socket_close (self->sockets.rtp, NULL);
+    g_socket_close (self->sockets.rtcp, NULL);
+  }
+}
+
+TfrcSockets *
+tfrc_transport_get_sockets (TfrcTransport *self)
+{
+  return &self->sockets;
+}
+
+static GstCaps *
+make_caps (TfrcTransport *self, gboolean rtcp)
+{
+  return gst_caps_new_empty_simple (self->encoder
+          ? (rtcp ? "application/x-srtcp" : "application/x-srtp")
+          : (rtcp ? "application/x-rtcp" : "application/x-rtp"));
+}
+
+static void
+set_name (GstElement *element, const gchar *kind, gboolean rtcp)
+{
+  gchar *name = g_strconcat (rtcp ? "rtcp_" : "rtp_", kind, NULL);
+
+  gst_object_set_name (GST_OBJECT (element), name);
+  g_free (name);
+}
+
+static GstElement *
+make_ecn_src (TfrcTransport *self, GError **error)
+{
+  GSocket *socket = self->sockets.rtp;
+  GstElement *element;
+  GstCaps *caps;
+
+  if (self->is_group && self->settings.auto_multicast
+      && !self->multicast_source) {
+    GSocketAddress *local = g_socket_get_local_address (socket, error);
+    gboolean joined = local
+        && g_socket_join_multicast_group (socket,
+            g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (local)),
+            FALSE, self->settings.multicast_iface, error);
+
+    g_clear_object (&local);
+    if (!joined)
+      return NULL;
+  }
+  caps = make_caps (self, FALSE);
+  element = gst_tfrc_ecn_src_new (socket, caps, self->settings.timeout);
+  set_name (element, "ecnsrc", FALSE);
+  gst_caps_unref (caps);
+  if (!self->encoder)
+    tfrc_srtp_detector_add (self->detector, element);
+  add_element (self, element);
+  return element;
+}
+
+static void
+set_up_udpsrc (TfrcTransport *self, GstElement *udpsrc, GSocket *socket,
+    gboolean rtcp)
+{
+  GstCaps *caps = make_caps (self, rtcp);
+
+  g_object_set (udpsrc, "socket", socket, "close-socket", FALSE, "caps", caps,
+      "auto-multicast", self->settings.auto_multicast && !self->multicast_source,
+      "multicast-iface", self->settings.multicast_iface, "loop", self->settings.loop, "timeout",
+      rtcp ? 0 : self->settings.timeout, NULL);
+  gst_caps_unref (caps);
+  if (!self->encoder)
+    tfrc_srtp_detector_add (self->detector, udpsrc);
+}
+
+/* The pacer and rtpsession know when to send; the last sample would keep the
+ * last packet and, in caps of srtpenc, the key; the TTLs would become those of
+ * the socket; and a sender need not be in the group. */
+static void
+set_up_udpsink (TfrcTransport *self, GstElement *udpsink, GSocket *socket)
+{
+  g_object_set (udpsink, "sync", FALSE, "async", FALSE, "close-socket", FALSE,
+      "enable-last-sample", FALSE, "ttl", self->settings.ttl, "ttl-mc", self->settings.ttl_mc,
+      "auto-multicast", FALSE, "loop", self->settings.loop, NULL);
+  g_object_set (udpsink, g_socket_get_family (socket) ==
+      G_SOCKET_FAMILY_IPV6 ? "socket-v6" : "socket", socket, NULL);
+}
+
+GstElement *
+tfrc_transport_add (TfrcTransport *self, const gchar *factory, gboolean rtcp,
+    GError **error)
+{
+  GstElement *element;
+
+  if (self->settings.ecn && !rtcp && g_str_equal (factory, "udpsrc"))
+    return make_ecn_src (self, error);
+  element = gst_element_factory_make (factory, NULL);
+  if (!element) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+        "element '%s' is missing (GStreamer's plugin 'udp')", factory);
+    return NULL;
+  }
+  set_name (element, factory, rtcp);
+  if (g_str_equal (factory, "udpsrc"))
+    set_up_udpsrc (self, element, rtcp ? self->sockets.rtcp : self->sockets.rtp,
+        rtcp);
+  else
+    set_up_udpsink (self, element,
+        rtcp ? self->sockets.reports : self->sockets.rtp);
+  add_element (self, element);
+  return element;
+}
+
+GstElement *
+tfrc_transport_add_sender (TfrcTransport *self, GInetSocketAddress *remote,
+    gboolean rtcp, GError **error)
+{
+  gboolean muxed = self->sockets.rtp == self->sockets.rtcp;
+  GstElement *element;
+  gchar *host;
+
+  /* RFC 6679 section 7.3.1: RTCP is not ECT. */
+  if (self->settings.ecn && rtcp && muxed) {
+    element = gst_tfrc_ecn_sink_new (self->sockets.rtcp, remote);
+    set_name (element, "ecnsink", rtcp);
+    add_element (self, element);
+    return element;
+  }
+  element = tfrc_transport_add (self, "udpsink", rtcp, error);
+  if (!element)
+    return NULL;
+  host = g_inet_address_to_string (g_inet_socket_address_get_address (remote));
+  g_object_set (element, "host", host, "port",
+      g_inet_socket_address_get_port (remote) + (rtcp && !muxed), NULL);
+  tfrc_sockets_send_on_link (rtcp ? self->sockets.reports : self->sockets.rtp,
+      remote);
+  g_free (host);
+  return element;
+}
+
+static void
+on_ect (GObject *send, GParamSpec *pspec, TfrcTransport *self)
+{
+  GError *error = NULL;
+  gboolean ect;
+
+  g_object_get (send, "ect", &ect, NULL);
+  if (tfrc_ecn_socket_mark (self->sockets.rtp,
+          ect ? TFRC_ECN_ECT_0 : TFRC_ECN_NOT_ECT, &error))
+    return;
+  GST_WARNING_OBJECT (self->bin, "event=not-marked: %s", error->message);
+  g_error_free (error);
+}
+
+void
+tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send)
+{
+  self->send = send;
+  g_signal_connect (send, "notify::ect", G_CALLBACK (on_ect), self);
+}
+
+gboolean
+tfrc_transport_link_out (TfrcTransport *self, GstElement *from,
+    const gchar *from_pad, gboolean rtcp, GstElement *udpsink)
+{
+  if (!self->encoder)
+    return gst_element_link_pads (from, from_pad, udpsink, "sink");
+  return gst_element_link_pads (from, from_pad, self->encoder,
+             rtcp ? "rtcp_sink_0" : "rtp_sink_0")
+      && gst_element_link_pads (self->encoder,
+          rtcp ? "rtcp_src_0" : "rtp_src_0", udpsink, "sink");
+}
+
+gboolean
+tfrc_transport_link_in (TfrcTransport *self, GstElement *udpsrc, gboolean rtcp,
+    GstElement *to, const gchar *to_pad)
+{
+  GstElement *decoder;
+
+  if (!self->decoder)
+    return gst_element_link_pads (udpsrc, "src", to, to_pad);
+  decoder = tfrc_srtp_decoder_get_element (self->decoder);
+  return gst_element_link_pads (udpsrc, "src", decoder,
+             rtcp ? "rtcp_sink" : "rtp_sink")
+      && gst_element_link_pads (decoder, rtcp ? "rtcp_src" : "rtp_src", to,
+          to_pad);
+}
+
+gboolean
+tfrc_transport_link_muxed_rtcp (TfrcTransport *self, GstElement *to,
+    const gchar *to_pad)
+{
+  return self->decoder
+      && gst_element_link_pads (tfrc_srtp_decoder_get_element (self->decoder),
+          "rtcp_src", to, to_pad);
+}
+
+gboolean
+tfrc_transport_has_srtp (TfrcTransport *self)
+{
+  return self->encoder != NULL;
+}
+
+guint
+tfrc_transport_get_overhead (TfrcTransport *self, GSocketFamily family)
+{
+  return (self->encoder ? tfrc_srtp_get_overhead (&self->settings.srtp) : 0)
+      + UDP_HEADER_SIZE
+      + (family == G_SOCKET_FAMILY_IPV6 ? IPV6_HEADER_SIZE : IPV4_HEADER_SIZE);
+}
+
+void
+tfrc_transport_add_stats (TfrcTransport *self, GstStructure *stats)
+{
+  guint64 received = 0, dropped = 0;
+
+  if (self && self->decoder)
+    tfrc_srtp_decoder_get_counts (self->decoder, &received, &dropped);
+  tfrc_stats_set (stats, "srtp-received", received);
+  tfrc_stats_set (stats, "srtp-dropped", dropped);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a bin has between rtpbin and the network while it is not in NULL:
+ * sockets, udp elements and, with a key, srtpenc and srtpdec.  Every element
+ * of it is in the bin and goes with the transport. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "net/sockets.h"
+#include "net/srtp.h"
+
+typedef struct _TfrcTransport TfrcTransport;
+
+/* Binds the sockets and, where settings or `get_key` have a key for SSRC 0,
+ * prepares SRTP.  `bin` is not referenced. */
+TfrcTransport *tfrc_transport_new (GstBin *bin, const TfrcNetSettings *settings,
+    const TfrcEndpoint *endpoint, TfrcSrtpGetKey get_key, GError **error);
+
+/* Takes the elements out of the bin and closes the sockets; in NULL, or to
+ * undo a start that failed. */
+void tfrc_transport_free (TfrcTransport *self);
+
+/* From READY to PAUSED: what it knows of the run before is forgotten. */
+void tfrc_transport_begin_run (TfrcTransport *self);
+
+/* From PAUSED to READY: nothing comes in or leaves any more.  A udpsink goes
+ * first, as a packet that waits in it for PLAYING keeps the thread that brought
+ * it, and so whoever stops that thread. */
+void tfrc_transport_stop (TfrcTransport *self);
+
+/* From PLAYING to PAUSED, in front of all other elements: the threads of the
+ * sources end and wait anew, for a PLAYING that may come at once. */
+void tfrc_transport_pause (TfrcTransport *self);
+
+/* Leaves the group: nothing comes in any more, and EOS goes on instead. */
+void tfrc_transport_leave (TfrcTransport *self);
+
+TfrcSockets *tfrc_transport_get_sockets (TfrcTransport *self);
+
+/* A new udpsrc or udpsink in the bin, on the RTP or the RTCP socket.  A udpsrc
+ * on the socket of a group joins it from READY on.  With ECN what receives RTP
+ * is a GstTfrcEcnSrc, and the group is joined at once. */
+GstElement *tfrc_transport_add (TfrcTransport *self, const gchar *factory,
+    gboolean rtcp, GError **error);
+
+/* A new udpsink to `remote`, to the next port for RTCP on a socket of its own;
+ * with ECN and RTCP on the socket of RTP a GstTfrcEcnSink. */
+GstElement *tfrc_transport_add_sender (TfrcTransport *self,
+    GInetSocketAddress *remote, gboolean rtcp, GError **error);
+
+/* From now on what leaves from the RTP socket is ECT(0) while the property
+ * "ect" of `send` says so.  `send` outlives this. */
+void tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send);
+
+/* Links `from` to a udpsink, through srtpenc with SRTP. */
+gboolean tfrc_transport_link_out (TfrcTransport *self, GstElement *from,
+    const gchar *from_pad, gboolean rtcp, GstElement *udpsink);
+
+/* Links a udpsrc to `to`, through srtpdec with SRTP. */
+gboolean tfrc_transport_link_in (TfrcTransport *self, GstElement *udpsrc,
+    gboolean rtcp, GstElement *to, const gchar *to_pad);
+
+/* The other output of srtpdec where RTCP comes with RTP; FALSE without SRTP. */
+gboolean tfrc_transport_link_muxed_rtcp (TfrcTransport *self, GstElement *to,
+    const gchar *to_pad);
+
+gboolean tfrc_transport_has_srtp (TfrcTransport *self);
+
+/* Bytes of SRTP, UDP and IP around an RTP packet sent to `family`. */
+guint tfrc_transport_get_overhead (TfrcTransport *self, GSocketFamily family);
+
+/* Adds srtp-received and srtp-dropped (guint64, packets), 0 without SRTP. */
+void tfrc_transport_add_stats (TfrcTransport *self, GstStructure *stats);
