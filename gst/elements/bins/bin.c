@@ -5,7 +5,6 @@
 
 #include <gst/pbutils/pbutils.h>
 
-#include "bins/proxy.h"
 #include "net/debug.h"
 #include "common/properties.h"
 #include "common/stats.h"
@@ -58,6 +57,90 @@ add_request_key (GstTfrcBinClass *klass)
       GST_TYPE_BUFFER, 1, G_TYPE_UINT);
 }
 
+/* Same name, type, range, default and blurb, so that each is written down once.  The
+ * value types that our elements use. */
+static GParamSpec *
+copy_spec (GParamSpec *pspec)
+{
+  const gchar *name = pspec->name;
+  const gchar *nick = g_param_spec_get_nick (pspec);
+  const gchar *blurb = g_param_spec_get_blurb (pspec);
+  GParamFlags flags = pspec->flags & ~G_PARAM_CONSTRUCT;
+
+#define COPY_NUMBER(TYPE, Type, type) \
+  if (G_IS_PARAM_SPEC_##TYPE (pspec)) { \
+    GParamSpec##Type *spec = G_PARAM_SPEC_##TYPE (pspec); \
+\
+    return g_param_spec_##type (name, nick, blurb, spec->minimum, \
+        spec->maximum, spec->default_value, flags); \
+  }
+  COPY_NUMBER (INT, Int, int)
+  COPY_NUMBER (UINT, UInt, uint)
+  COPY_NUMBER (UINT64, UInt64, uint64)
+  COPY_NUMBER (DOUBLE, Double, double)
+#undef COPY_NUMBER
+  if (G_IS_PARAM_SPEC_BOOLEAN (pspec)) {
+    return g_param_spec_boolean (name, nick, blurb,
+        G_PARAM_SPEC_BOOLEAN (pspec)->default_value, flags);
+  } else if (G_IS_PARAM_SPEC_STRING (pspec)) {
+    return g_param_spec_string (name, nick, blurb,
+        G_PARAM_SPEC_STRING (pspec)->default_value, flags);
+  } else if (G_IS_PARAM_SPEC_ENUM (pspec)) {
+    return g_param_spec_enum (name, nick, blurb, pspec->value_type,
+        G_PARAM_SPEC_ENUM (pspec)->default_value, flags);
+  } else if (G_IS_PARAM_SPEC_BOXED (pspec)) {
+    return g_param_spec_boxed (name, nick, blurb, pspec->value_type, flags);
+  } else if (G_IS_PARAM_SPEC_OBJECT (pspec)) {
+    return g_param_spec_object (name, nick, blurb, pspec->value_type, flags);
+  }
+  g_warning ("property '%s' has a type that is not handed on", name);
+  return NULL;
+}
+
+void
+gst_tfrc_bin_class_install_inner (GstTfrcBinClass *klass, guint first_id,
+    const gchar *const *left_out)
+{
+  GObjectClass *child_class = g_type_class_ref (klass->inner_type);
+  guint n_specs;
+  GParamSpec **specs = g_object_class_list_properties (child_class, &n_specs);
+
+  for (guint i = 0; i < n_specs; i++) {
+    GParamSpec *copy;
+
+    if (g_type_is_a (GST_TYPE_ELEMENT, specs[i]->owner_type)
+        || g_strv_contains (left_out, specs[i]->name))
+      continue;
+    copy = copy_spec (specs[i]);
+    if (copy)
+      g_object_class_install_property (G_OBJECT_CLASS (klass), first_id++,
+          copy);
+  }
+  g_free (specs);
+  g_type_class_unref (child_class);
+}
+
+static void
+on_child_notify (GObject *child, GParamSpec *pspec, GObject *object)
+{
+  GParamSpec *own;
+
+  /* A writable one is notified by the g_object_set on the bin. */
+  if (pspec->flags & G_PARAM_WRITABLE)
+    return;
+  own = g_object_class_find_property (G_OBJECT_GET_CLASS (object), pspec->name);
+  if (own)
+    g_object_notify_by_pspec (object, own);
+}
+
+/* Lets notifications of `child`'s read-only properties come from `object`. */
+static void
+connect_inner (GObject *object, GObject *child)
+{
+  g_signal_connect_object (child, "notify", G_CALLBACK (on_child_notify),
+      object, 0);
+}
+
 void
 gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
     const gchar *host, GType inner_type)
@@ -96,7 +179,7 @@ gst_tfrc_bin_set_up (GstTfrcBin *self)
       klass->direction == GST_URI_SINK ? "rtptfrcsend" : "rtptfrcreceive",
       NULL);
   gst_bin_add (GST_BIN (self), self->inner);
-  tfrc_proxy_connect (G_OBJECT (self), G_OBJECT (self->inner));
+  connect_inner (G_OBJECT (self), G_OBJECT (self->inner));
 }
 
 GstElement *

@@ -60,13 +60,12 @@
 #include "common/stats.h"
 #include "send/gstrtptfrcsend.h"
 #include "net/session.h"
-#include "bins/gsttfrcsinkpad.h"
 #include "bins/sink-pads.h"
 #include "common/properties.h"
 #include "common/repair-types.h"
 #include "net/sockets.h"
 #include "net/path-mtu.h"
-#include "bins/proxy.h"
+#include "bins/bin.h"
 #include "bins/sdp.h"
 #include "net/srtp.h"
 
@@ -563,7 +562,8 @@ install_properties (GObjectClass *klass)
           "where there is none (default: auto)",
           GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_AUTO,
           TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_proxy_install (klass, GST_TYPE_RTP_TFRC_SEND, PROP_PROXIED, own);
+  gst_tfrc_bin_class_install_inner (GST_TFRC_BIN_CLASS (klass), PROP_PROXIED,
+      own);
 }
 
 static void

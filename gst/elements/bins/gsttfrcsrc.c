@@ -61,13 +61,12 @@
 #include "common/stats.h"
 #include "tfrc-wire-twcc.h"
 #include "receive/gstrtptfrcreceive.h"
-#include "bins/description.h"
-#include "bins/latency.h"
+#include "bins/sdp.h"
 #include "common/extmap.h"
 #include "common/pads.h"
 #include "common/properties.h"
 #include "net/session.h"
-#include "bins/proxy.h"
+#include "bins/bin.h"
 #include "bins/repair.h"
 #include "net/sockets.h"
 #include "net/packet.h"
@@ -144,7 +143,7 @@ struct _GstTfrcSrc
   ReturnPath *return_path;
   TfrcIdentity *identity;
   RegularRtcp *regular_rtcp;
-  TfrcLatency *latency;
+  TfrcJitterBuffers *buffers;
   TfrcRepair *repair;
 
   TfrcDescription description; /* under the object lock */
@@ -576,7 +575,7 @@ gst_tfrc_src_begin_run (GstTfrcBin *bin)
   clear_payload_caps (self);
   begin_repair (self, mode == GST_TFRC_MODE_TFMCC);
   tfrc_source_pads_begin_run (self->source_pads);
-  tfrc_latency_begin_run (self->latency);
+  tfrc_jitter_buffers_begin_run (self->buffers);
   return_path_begin_run (self->return_path);
   tfrc_identity_begin_run (self->identity, ssrc);
   regular_rtcp_begin_run (self->regular_rtcp, mode == GST_TFRC_MODE_TFMCC,
@@ -621,7 +620,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     /* First, so that no packet brings a cleared SSRC back. */
     tfrc_transport_stop (bin->transport);
-    tfrc_source_pads_clear (self->source_pads);
+    tfrc_jitter_buffers_clear_all (self->buffers);
   }
   result = GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)
                ->change_state (element, transition);
@@ -663,8 +662,8 @@ gst_tfrc_src_add_stats (GstTfrcBin *bin, GstStructure *stats)
   tfrc_stats_add (stats, TFRC_STATS_SRC);
   if (self->regular_rtcp)
     regular_rtcp_add_stats (self->regular_rtcp, stats);
-  if (self->latency)
-    tfrc_latency_add_stats (self->latency, stats);
+  if (self->buffers)
+    tfrc_jitter_buffers_add_stats (self->buffers, stats);
   if (self->repair)
     tfrc_repair_add_stats (self->repair, stats);
   GST_TFRC_BIN_CLASS (gst_tfrc_src_parent_class)->add_stats (bin, stats);
@@ -795,7 +794,7 @@ remove_stream (GstElement *bin, guint ssrc)
 static void
 on_stream_evicted (GstElement *bin, guint ssrc)
 {
-  tfrc_source_pads_evict (GST_TFRC_SRC (bin)->source_pads, ssrc);
+  tfrc_jitter_buffers_clear_later (GST_TFRC_SRC (bin)->buffers, ssrc);
 }
 
 static gboolean
@@ -815,14 +814,11 @@ on_sender_changed (GstElement *bin)
 }
 
 static void
-on_departure (GstElement *bin, const TfrcRtpHeader *header, GstClockTime pts,
-    gboolean follows_hole)
+on_hole (GstElement *bin, const TfrcRtpHeader *header)
 {
-  tfrc_latency_on_departure (GST_TFRC_SRC (bin)->latency, header, pts);
-  if (follows_hole)
-    gst_rtp_tfrc_receive_on_hole (
-        GST_RTP_TFRC_RECEIVE (GST_TFRC_BIN (bin)->inner), header->ssrc,
-        (guint16) (header->seq - 1));
+  gst_rtp_tfrc_receive_on_hole (
+      GST_RTP_TFRC_RECEIVE (GST_TFRC_BIN (bin)->inner), header->ssrc,
+      (guint16) (header->seq - 1));
 }
 
 /* Where nothing says which streams there are, there is one. */
@@ -903,8 +899,8 @@ gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value,
   else if (id != PROP_LATENCY)
     G_OBJECT_CLASS (gst_tfrc_src_parent_class)
         ->set_property (object, id, value, pspec);
-  else if (self->latency)
-    tfrc_latency_set (self->latency, g_value_get_uint (value));
+  else if (self->buffers)
+    tfrc_jitter_buffers_set_latency (self->buffers, g_value_get_uint (value));
   /* Of caps, encoding-name or sdp. */
   if (id == PROP_SDP || id == GST_TFRC_BIN_PROP_FIELD)
     clear_payload_caps (self);
@@ -921,8 +917,8 @@ gst_tfrc_src_get_property (GObject *object, guint id, GValue *value,
   else if (id != PROP_LATENCY)
     G_OBJECT_CLASS (gst_tfrc_src_parent_class)
         ->get_property (object, id, value, pspec);
-  else if (self->latency)
-    g_value_set_uint (value, tfrc_latency_get (self->latency));
+  else if (self->buffers)
+    g_value_set_uint (value, tfrc_jitter_buffers_get_latency (self->buffers));
 }
 
 static void
@@ -932,7 +928,7 @@ gst_tfrc_src_finalize (GObject *object)
 
   tfrc_source_pads_free (self->source_pads);
   tfrc_repair_free (self->repair);
-  tfrc_latency_free (self->latency);
+  tfrc_jitter_buffers_free (self->buffers);
   return_path_free (self->return_path);
   tfrc_identity_free (self->identity);
   regular_rtcp_free (self->regular_rtcp);
@@ -988,7 +984,8 @@ install_properties (GObjectClass *klass)
           GST_TYPE_STRUCTURE,
           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
               | GST_PARAM_DOC_SHOW_DEFAULT));
-  tfrc_proxy_install (klass, GST_TYPE_RTP_TFRC_RECEIVE, PROP_PROXIED, own);
+  gst_tfrc_bin_class_install_inner (GST_TFRC_BIN_CLASS (klass), PROP_PROXIED,
+      own);
 }
 
 static void
@@ -1050,14 +1047,14 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   if (bin->missing)
     return;
 
-  self->latency = tfrc_latency_new (GST_ELEMENT (self), self->rtpbin);
+  self->buffers = tfrc_jitter_buffers_new (GST_ELEMENT (self), self->rtpbin,
+      has_stream, remove_stream);
   self->repair = tfrc_repair_new (self->rtpbin,
-      GST_RTP_TFRC_RECEIVE (bin->inner), self->latency);
+      GST_RTP_TFRC_RECEIVE (bin->inner), self->buffers);
   g_signal_connect_object (self->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
   self->source_pads = tfrc_source_pads_new (GST_ELEMENT (self), self->rtpbin,
-      &src_template, on_attached, request_key_frame, has_stream, remove_stream,
-      on_departure);
+      self->buffers, &src_template, on_attached, request_key_frame, on_hole);
   gst_element_link_pads (bin->inner, "src", self->rtpbin, "recv_rtp_sink_0");
   take_first_packets (self->rtpbin);
   gst_rtp_tfrc_receive_set_watch (GST_RTP_TFRC_RECEIVE (bin->inner),

@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Notes each one that rtpbin makes. */
+/* Notes each one that rtpbin makes.
+ *
+ * How late a packet is, is measured where it enters a jitter buffer, against
+ * the PTS that its frame will get: that of the newest frame that left, and the
+ * RTP time since then.  When packets leave tells nothing, as they may have
+ * waited for a lost one.
+ *
+ * A jitter buffer begins a new time line with a frame that comes later than its
+ * latency: the picture would jump, so the latency grows before the packet is in. */
 
 #include "bins/jitter-buffers.h"
 
-#include <gst/rtp/rtp.h>
-
 #include "base/streams.h"
-#include "common/pads.h"
+#include "common/stats.h"
+#include "net/session.h"
+#include "rtp/playout-delay.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
+#define GST_CAT_DEFAULT gst_tfrc_src_debug
 
 /* A larger step of sequence numbers is a restart (MAX_DROPOUT of RFC 3550
  * appendix A.1). */
@@ -14,8 +25,6 @@
 
 /* Those that are about to go, beside the streams. */
 #define MAX_GOING 8
-
-#define MAX_RTCP_SIZE 64
 
 struct _TfrcJitterBuffers
 {
@@ -26,15 +35,25 @@ struct _TfrcJitterBuffers
   GMutex lock; /* guards what follows */
   guint run;
   GHashTable *buffers; /* SSRC -> Buffer */
+  guint fixed_ms;      /* or TFRC_LATENCY_AUTO */
+  TfrcPlayoutDelay playout_delay;
+  GstClockTime arrival; /* of the newest packet; NONE = none yet */
+  guint64 packets_late;
+  guint set_ms;     /* what rtpbin has, or is about to get */
+  gboolean setting; /* some thread sees to it that rtpbin gets it */
 };
 
 typedef struct
 {
   GstPad *source;
   gboolean started;
-  guint16 next_seq; /* valid if started */
-  gboolean going;   /* will be cleared */
-  gboolean blocked; /* and lets nothing out any more */
+  guint16 next_seq;  /* valid if started */
+  gboolean going;    /* will be cleared */
+  gboolean blocked;  /* and lets nothing out any more */
+  gint payload_type; /* that clock_rate is of; -1 = none yet */
+  gint clock_rate;   /* Hz; 0 = not known */
+  GstClockTime pts;  /* of the newest frame that left; NONE = none yet */
+  guint32 timestamp; /* of that frame */
 } Buffer;
 
 typedef struct
@@ -53,6 +72,13 @@ buffer_free (gpointer data)
   g_free (buffer);
 }
 
+/* With the lock held. */
+static Buffer *
+find_buffer (const TfrcJitterBuffers *self, guint32 ssrc)
+{
+  return g_hash_table_lookup (self->buffers, GUINT_TO_POINTER (ssrc));
+}
+
 static GHashTable *
 new_buffers (void)
 {
@@ -62,6 +88,8 @@ new_buffers (void)
 void
 tfrc_jitter_buffers_free (TfrcJitterBuffers *self)
 {
+  if (!self)
+    return;
   /* Somebody may still hold it. */
   g_signal_handlers_disconnect_by_data (self->rtpbin, self);
   gst_object_unref (self->rtpbin);
@@ -70,29 +98,223 @@ tfrc_jitter_buffers_free (TfrcJitterBuffers *self)
   g_free (self);
 }
 
-void
-tfrc_jitter_buffers_begin_run (TfrcJitterBuffers *self)
+static guint
+get_wanted_ms (const TfrcJitterBuffers *self)
 {
+  return self->fixed_ms != TFRC_LATENCY_AUTO
+      ? self->fixed_ms
+      : (guint) (self->playout_delay.delay / TFRC_MILLISECOND);
+}
+
+static void
+set_at_rtpbin (GstElement *bin, gpointer user_data)
+{
+  TfrcJitterBuffers *self = user_data;
+
   g_mutex_lock (&self->lock);
-  self->run++;
-  g_hash_table_remove_all (self->buffers);
+  if (self->setting) {
+    /* Whoever does it looks again. */
+    g_mutex_unlock (&self->lock);
+    return;
+  }
+  self->setting = TRUE;
+  while (self->set_ms != get_wanted_ms (self)) {
+    guint latency_ms = self->set_ms = get_wanted_ms (self);
+
+    g_mutex_unlock (&self->lock);
+    g_object_set (self->rtpbin, "latency", latency_ms, NULL);
+    g_mutex_lock (&self->lock);
+  }
+  self->setting = FALSE;
   g_mutex_unlock (&self->lock);
 }
 
+void
+tfrc_jitter_buffers_set_latency (TfrcJitterBuffers *self, guint latency_ms)
+{
+  g_mutex_lock (&self->lock);
+  self->fixed_ms = latency_ms;
+  g_mutex_unlock (&self->lock);
+  set_at_rtpbin (self->bin, self);
+}
+
+guint
+tfrc_jitter_buffers_get_latency (TfrcJitterBuffers *self)
+{
+  guint latency_ms;
+
+  g_mutex_lock (&self->lock);
+  latency_ms = self->fixed_ms;
+  g_mutex_unlock (&self->lock);
+  return latency_ms;
+}
+
+/* Asks as the jitter buffer itself does.  With the lock held, which it gives up
+ * meanwhile; NULL: the jitter buffer has gone. */
+static Buffer *
+find_clock_rate (TfrcJitterBuffers *self, Buffer *buffer,
+    const TfrcRtpHeader *header)
+{
+  GstElement *element = gst_pad_get_parent_element (buffer->source);
+  GstCaps *caps = NULL;
+  gint clock_rate = 0;
+
+  if (!element)
+    return NULL;
+  g_mutex_unlock (&self->lock);
+  g_signal_emit_by_name (element, "request-pt-map", header->payload_type,
+      &caps);
+  if (caps)
+    gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
+        &clock_rate);
+  gst_clear_caps (&caps);
+  gst_object_unref (element);
+  g_mutex_lock (&self->lock);
+  buffer = find_buffer (self, header->ssrc);
+  if (buffer) {
+    buffer->payload_type = header->payload_type;
+    buffer->clock_rate = clock_rate;
+  }
+  return buffer;
+}
+
+/* Whether another latency is wanted for it. */
+static gboolean
+note_lateness (TfrcJitterBuffers *self, const Buffer *buffer, guint32 timestamp,
+    GstClockTime arrival)
+{
+  GstClockTimeDiff since, lateness;
+
+  if (buffer->clock_rate <= 0 || !GST_CLOCK_TIME_IS_VALID (buffer->pts))
+    return FALSE;
+  since = (gint32) (timestamp - buffer->timestamp) * GST_SECOND
+      / buffer->clock_rate;
+  lateness = GST_CLOCK_DIFF (buffer->pts, arrival) - since;
+  if (lateness > (GstClockTimeDiff) (get_wanted_ms (self) * GST_MSECOND))
+    self->packets_late++;
+  return tfrc_playout_delay_on_packet (&self->playout_delay,
+             (GstClockTime) MAX (lateness, 0), arrival)
+      && self->fixed_ms == TFRC_LATENCY_AUTO;
+}
+
+/* Somebody may change it at the same time, and all jitter buffers have got that. */
+static void
+set_at_element (TfrcJitterBuffers *self, GstElement *element, guint latency_ms)
+{
+  guint set_ms;
+
+  do {
+    set_ms = latency_ms;
+    g_object_set (element, "latency", set_ms, NULL);
+    g_mutex_lock (&self->lock);
+    latency_ms = get_wanted_ms (self);
+    g_mutex_unlock (&self->lock);
+  } while (latency_ms != set_ms);
+}
+
+/* Those of the other streams, and of streams to come; not in this thread, for
+ * which somebody may wait who has a lock of rtpbin. */
+static void
+set_later (TfrcJitterBuffers *self)
+{
+  gst_element_call_async (self->bin, set_at_rtpbin, self, NULL);
+}
+
+void
+tfrc_jitter_buffers_on_arrival (TfrcJitterBuffers *self,
+    const TfrcRtpHeader *header, GstClockTime arrival)
+{
+  GstElement *element = NULL;
+  guint latency_ms;
+  Buffer *buffer;
+
+  if (!GST_CLOCK_TIME_IS_VALID (arrival))
+    return;
+  g_mutex_lock (&self->lock);
+  self->arrival = arrival;
+  buffer = find_buffer (self, header->ssrc);
+  if (buffer && buffer->payload_type != header->payload_type)
+    buffer = find_clock_rate (self, buffer, header);
+  if (buffer && note_lateness (self, buffer, header->timestamp, arrival))
+    element = gst_pad_get_parent_element (buffer->source);
+  latency_ms = get_wanted_ms (self);
+  g_mutex_unlock (&self->lock);
+  if (!element)
+    return;
+  GST_DEBUG_OBJECT (self->bin, "event=latency latency_ms=%u", latency_ms);
+  set_at_element (self, element, latency_ms);
+  gst_object_unref (element);
+  set_later (self);
+}
+
+GstClockTime
+tfrc_jitter_buffers_get_wait (TfrcJitterBuffers *self, GstClockTime due,
+    GstClockTime delay)
+{
+  g_mutex_lock (&self->lock);
+  if (GST_CLOCK_TIME_IS_VALID (self->arrival))
+    delay = MAX (delay, tfrc_time_since (due, self->arrival));
+  g_mutex_unlock (&self->lock);
+  return delay;
+}
+
+void
+tfrc_jitter_buffers_expect_answer (TfrcJitterBuffers *self, GstClockTime wait,
+    GstClockTime rtt)
+{
+  gboolean changed;
+
+  g_mutex_lock (&self->lock);
+  changed = GST_CLOCK_TIME_IS_VALID (self->arrival)
+      && tfrc_playout_delay_on_request (&self->playout_delay, wait, rtt,
+          self->arrival)
+      && self->fixed_ms == TFRC_LATENCY_AUTO;
+  g_mutex_unlock (&self->lock);
+  if (changed)
+    set_later (self);
+}
+
+void
+tfrc_jitter_buffers_add_stats (TfrcJitterBuffers *self, GstStructure *stats)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_stats_set (stats, "latency-ns",
+      (GstClockTime) get_wanted_ms (self) * GST_MSECOND);
+  tfrc_stats_set (stats, "packets-too-late", self->packets_late);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+tfrc_jitter_buffers_begin_run (TfrcJitterBuffers *self)
+{
+  TfrcRepairTimeConfig repair = tfrc_repair_time_config_default ();
+
+  g_mutex_lock (&self->lock);
+  self->run++;
+  g_hash_table_remove_all (self->buffers);
+  tfrc_playout_delay_init (&self->playout_delay, &repair);
+  self->arrival = GST_CLOCK_TIME_NONE;
+  self->packets_late = 0;
+  g_mutex_unlock (&self->lock);
+  set_at_rtpbin (self->bin, self);
+}
+
 gboolean
-tfrc_jitter_buffers_on_departure (TfrcJitterBuffers *self, guint ssrc,
-    guint16 seq)
+tfrc_jitter_buffers_on_departure (TfrcJitterBuffers *self,
+    const TfrcRtpHeader *header, GstClockTime pts)
 {
   Buffer *buffer;
   guint16 hole = 0;
 
   g_mutex_lock (&self->lock);
-  buffer = g_hash_table_lookup (self->buffers, GUINT_TO_POINTER (ssrc));
+  buffer = find_buffer (self, header->ssrc);
   if (buffer) {
     if (buffer->started)
-      hole = (guint16) (seq - buffer->next_seq);
+      hole = (guint16) (header->seq - buffer->next_seq);
     buffer->started = TRUE;
-    buffer->next_seq = (guint16) (seq + 1);
+    buffer->next_seq = (guint16) (header->seq + 1);
+    buffer->timestamp = header->timestamp;
+    buffer->pts = pts;
   }
   g_mutex_unlock (&self->lock);
   return hole > 0 && hole < MAX_HOLE;
@@ -142,31 +364,6 @@ clear (TfrcJitterBuffers *self, guint ssrc)
   gst_object_unref (demuxer);
 }
 
-/* An rtpsession remembers each SSRC, the longer the more there are, but one that says
- * BYE for some seconds only. */
-static void
-make_up_bye (TfrcJitterBuffers *self, guint ssrc)
-{
-  GstPad *pad = gst_element_get_static_pad (self->rtpbin, "recv_rtcp_sink_0");
-  GstBuffer *buffer;
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-
-  if (!pad)
-    return;
-  buffer = gst_rtcp_buffer_new (MAX_RTCP_SIZE);
-  /* From no address: it has that of nobody else. */
-  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
-  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
-  gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
-  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_BYE, &packet);
-  gst_rtcp_packet_bye_add_ssrc (&packet, ssrc);
-  gst_rtcp_buffer_unmap (&rtcp);
-  tfrc_pads_start_rtcp (pad, NULL);
-  gst_pad_chain (pad, buffer);
-  gst_object_unref (pad);
-}
-
 static void
 clear_now (GstElement *bin, gpointer user_data)
 {
@@ -186,7 +383,7 @@ clear_now (GstElement *bin, gpointer user_data)
   if (!buffered)
     return;
   clear (self, clearing->ssrc);
-  make_up_bye (self, clearing->ssrc);
+  tfrc_bye_make_up (self->rtpbin, clearing->ssrc);
 }
 
 /* Once the pad is idle, and for what would follow.  So the jitter buffer can be
@@ -201,8 +398,7 @@ on_blocked (GstPad *source, GstPadProbeInfo *info, gpointer user_data)
   if (!(GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_IDLE))
     return GST_PAD_PROBE_OK;
   g_mutex_lock (&self->lock);
-  buffer = g_hash_table_lookup (self->buffers,
-      GUINT_TO_POINTER (clearing->ssrc));
+  buffer = find_buffer (self, clearing->ssrc);
   if (buffer && buffer->source == source)
     buffer->blocked = TRUE;
   g_mutex_unlock (&self->lock);
@@ -215,8 +411,7 @@ on_blocked (GstPad *source, GstPadProbeInfo *info, gpointer user_data)
 static gboolean
 lets_out (const TfrcJitterBuffers *self, guint ssrc)
 {
-  const Buffer *buffer = g_hash_table_lookup (self->buffers,
-      GUINT_TO_POINTER (ssrc));
+  const Buffer *buffer = find_buffer (self, ssrc);
 
   return buffer && !buffer->blocked;
 }
@@ -233,7 +428,7 @@ tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
   clearing->ssrc = ssrc;
   g_mutex_lock (&self->lock);
   clearing->run = self->run;
-  buffer = g_hash_table_lookup (self->buffers, GUINT_TO_POINTER (ssrc));
+  buffer = find_buffer (self, ssrc);
   going = buffer && buffer->going;
   if (buffer && !going)
     source = gst_object_ref (buffer->source);
@@ -281,14 +476,18 @@ static void
 on_new (GstElement *rtpbin, GstElement *element, guint session, guint ssrc,
     TfrcJitterBuffers *self)
 {
-  Buffer *buffer = g_new0 (Buffer, 1);
+  Buffer *buffer = g_new (Buffer, 1);
   GstPad *sink = gst_element_get_static_pad (element, "sink");
   GList *ssrcs = NULL;
 
   gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_flush, element,
       NULL);
   gst_object_unref (sink);
-  buffer->source = gst_element_get_static_pad (element, "src");
+  *buffer = (Buffer) {
+    .source = gst_element_get_static_pad (element, "src"),
+    .payload_type = -1,
+    .pts = GST_CLOCK_TIME_NONE,
+  };
   g_mutex_lock (&self->lock);
   g_hash_table_insert (self->buffers, GUINT_TO_POINTER (ssrc), buffer);
   if (g_hash_table_size (self->buffers) > TFRC_MAX_STREAMS)
@@ -317,6 +516,7 @@ tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
    * list a jitter buffer is held for seconds. */
   g_object_set (rtpbin, "max-dropout-time", 0, "max-streams",
       TFRC_MAX_STREAMS + MAX_GOING, NULL);
+  tfrc_jitter_buffers_begin_run (self);
   return self;
 }
 

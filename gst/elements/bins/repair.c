@@ -27,7 +27,7 @@ struct _TfrcRepair
 {
   GstElement *rtpbin;
   GstRtpTfrcReceive *receive;
-  TfrcLatency *latency;
+  TfrcJitterBuffers *buffers;
   GstElement *rtx; /* rtprtxreceive; NULL = not there */
 
   GstPad *to_rtx;
@@ -89,7 +89,7 @@ concerns_rtx (TfrcRepair *self, guint payload_type, GstClockTime pts)
 static GstFlowReturn
 push (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
 {
-  tfrc_latency_on_arrival (self->latency, header,
+  tfrc_jitter_buffers_on_arrival (self->buffers, header,
       GST_BUFFER_DTS_OR_PTS (buffer));
   return gst_pad_push (self->srcpad, buffer);
 }
@@ -278,11 +278,12 @@ on_request (GstPad *pad, GstObject *parent, GstEvent *event)
       && gst_structure_get_uint (request, "delay", &delay)
       && gst_structure_get_uint (request, "deadline", &deadline)
       && gst_structure_get_uint (request, "retry", &retry)) {
-    wait = tfrc_latency_get_wait (self->latency, due, delay * GST_MSECOND);
+    wait = tfrc_jitter_buffers_get_wait (self->buffers, due,
+        delay * GST_MSECOND);
     rtt = gst_rtp_tfrc_receive_want_packet (self->receive, ssrc, (guint16) seq,
         tfrc_time_since (wait, deadline * GST_MSECOND));
     if (retry == 0 && rtt > 0)
-      tfrc_latency_expect_answer (self->latency, wait, rtt);
+      tfrc_jitter_buffers_expect_answer (self->buffers, wait, rtt);
   }
   gst_event_unref (event);
   return TRUE;
@@ -389,13 +390,13 @@ on_new_jitter_buffer (GstElement *rtpbin, GstElement *buffer, guint session,
 
 TfrcRepair *
 tfrc_repair_new (GstElement *rtpbin, GstRtpTfrcReceive *receive,
-    TfrcLatency *latency)
+    TfrcJitterBuffers *buffers)
 {
   TfrcRepair *self = g_new0 (TfrcRepair, 1);
 
   self->rtpbin = gst_object_ref (rtpbin);
   self->receive = receive;
-  self->latency = latency;
+  self->buffers = buffers;
   g_mutex_init (&self->lock);
   self->decoder = tfrc_fec_decoder_new ();
   g_signal_connect (rtpbin, "request-aux-receiver", G_CALLBACK (on_request_aux),

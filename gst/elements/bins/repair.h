@@ -10,16 +10,16 @@
  * feedback may wait for seconds (RFC 4585 section 3.5.3). */
 #pragma once
 
-#include "bins/latency.h"
+#include "bins/jitter-buffers.h"
 #include "common/repair-types.h"
 #include "receive/gstrtptfrcreceive.h"
 
 typedef struct _TfrcRepair TfrcRepair;
 
-/* Before rtpbin has a pad.  `receive` is not referenced; `latency` hears of all
- * that goes into a jitter buffer, and how late answers will be. */
+/* Before rtpbin has a pad.  `receive` is not referenced; `buffers` hear of all
+ * that goes into one, and how late answers will be. */
 TfrcRepair *tfrc_repair_new (GstElement *rtpbin, GstRtpTfrcReceive *receive,
-    TfrcLatency *latency);
+    TfrcJitterBuffers *buffers);
 void tfrc_repair_free (TfrcRepair *self);
 
 /* While nothing streams.  Takes the RTX types that `caps` (NULL = none) name;

@@ -6,35 +6,147 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bins/gsttfrcsinkpad.h"
-#include "bins/payload-choice.h"
+#include "common/priority.h"
 #include "encoder/upstream.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_sink_debug);
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
+
+/* RFC 3551 section 6. */
+#define FIRST_DYNAMIC 96
+#define N_TYPES 128
+
+#define NOBODY -1
+
+/* FALSE: there is no such type, or somebody has it. */
+static gboolean
+claim (gint owners[N_TYPES], gint type, gint stream)
+{
+  if (type < 0 || type >= N_TYPES || owners[type] != NOBODY)
+    return FALSE;
+  owners[type] = stream;
+  return TRUE;
+}
+
+/* -1: none is free. */
+static gint
+claim_free (gint owners[N_TYPES], gint stream)
+{
+  gint type;
+
+  for (type = FIRST_DYNAMIC; type < N_TYPES; type++) {
+    if (claim (owners, type, stream))
+      return type;
+  }
+  return -1;
+}
+
+gint
+tfrc_payload_choice_make (const TfrcPayloadChoice *streams, gint n, gint index)
+{
+  gint owners[N_TYPES];
+
+  for (gint i = 0; i < N_TYPES; i++)
+    owners[i] = NOBODY;
+  for (gint i = 0; i < n; i++) {
+    if (i != index)
+      claim (owners, streams[i].fixed, i);
+  }
+  if (claim (owners, streams[index].fixed, index))
+    return -1;
+  for (gint i = 0; i < n; i++) {
+    if (streams[i].fixed < 0 || i == index)
+      claim (owners, streams[i].wanted, i);
+  }
+  for (gint i = 0; i < index; i++) {
+    if (streams[i].fixed < 0 && streams[i].wanted >= 0
+        && owners[streams[i].wanted] != i)
+      claim_free (owners, i);
+  }
+  if (streams[index].wanted < 0 || owners[streams[index].wanted] == index)
+    return -1;
+  return claim_free (owners, index);
+}
 
 struct _TfrcSinkPads
 {
   GstElement *bin;
   GstElement *send;
   GMutex lock; /* guards all below */
-  GList *pads; /* GstGhostPad, owned by the bin, by number */
+  GList *pads; /* GstTfrcSinkPad, owned by the bin, by number */
   guint next_id;
 };
 
-/* Of a pad, which has it as its private data, with references: a bin that is
- * disposed of loses its elements before its pads. */
-typedef struct
+enum
 {
-  TfrcSinkPads *inputs;
+  PROP_PRIORITY = 1,
+};
+
+/* With references: a bin that is disposed of loses its elements before its pads. */
+struct _GstTfrcSinkPad
+{
+  GstGhostPad parent;
+
+  TfrcSinkPads *pads;
   GstElement *clocksync;
   GstPad *inner; /* of rtptfrcsend */
 
-  /* Under the lock of the inputs; -1 = none. */
+  /* Under the lock of the pads; -1 = none. */
   gint payload_type; /* of its caps */
   gint offered;      /* instead of the one that it wanted */
   gint warned;       /* of this one, that another stream has */
-} Input;
+};
+
+G_DEFINE_TYPE (GstTfrcSinkPad, gst_tfrc_sink_pad, GST_TYPE_GHOST_PAD);
+
+static void
+gst_tfrc_sink_pad_set_property (GObject *object, guint id, const GValue *value,
+    GParamSpec *pspec)
+{
+  g_object_set_property (G_OBJECT (GST_TFRC_SINK_PAD (object)->inner),
+      pspec->name, value);
+}
+
+static void
+gst_tfrc_sink_pad_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  g_object_get_property (G_OBJECT (GST_TFRC_SINK_PAD (object)->inner),
+      pspec->name, value);
+}
+
+static void
+gst_tfrc_sink_pad_finalize (GObject *object)
+{
+  GstTfrcSinkPad *self = GST_TFRC_SINK_PAD (object);
+
+  gst_clear_object (&self->clocksync);
+  gst_clear_object (&self->inner);
+  G_OBJECT_CLASS (gst_tfrc_sink_pad_parent_class)->finalize (object);
+}
+
+static void
+gst_tfrc_sink_pad_class_init (GstTfrcSinkPadClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->set_property = gst_tfrc_sink_pad_set_property;
+  object_class->get_property = gst_tfrc_sink_pad_get_property;
+  object_class->finalize = gst_tfrc_sink_pad_finalize;
+  tfrc_priority_install (object_class, PROP_PRIORITY);
+}
+
+static void
+forget_types (GstTfrcSinkPad *self)
+{
+  self->payload_type = self->offered = self->warned = -1;
+}
+
+static void
+gst_tfrc_sink_pad_init (GstTfrcSinkPad *self)
+{
+  forget_types (self);
+}
 
 TfrcSinkPads *
 tfrc_sink_pads_new (GstElement *bin, GstElement *send)
@@ -85,73 +197,54 @@ choose_name (TfrcSinkPads *self, const gchar *name)
   return taken ? NULL : g_strdup_printf ("sink_%u", id);
 }
 
-static void
-forget_types (Input *input)
-{
-  input->payload_type = input->offered = input->warned = -1;
-}
-
-/* Of the pad `name`, sink_%u. */
-static Input *
-add_input (TfrcSinkPads *self, const gchar *name)
+/* With the name sink_%u, of a clocksync and a pad inside of its own. */
+static GstTfrcSinkPad *
+make_pad (TfrcSinkPads *self, GstPadTemplate *template, const gchar *name)
 {
   gchar *own_name = g_strconcat ("clocksync", name + strlen ("sink"), NULL);
   GstElement *clocksync = gst_element_factory_make ("clocksync", own_name);
-  Input *input = g_new (Input, 1);
-  GstPad *src;
+  GstTfrcSinkPad *pad = g_object_new (GST_TYPE_TFRC_SINK_PAD, "name", name,
+      "direction", GST_PAD_SINK, "template", template, NULL);
+  GstPad *end;
 
   g_free (own_name);
-  *input = (Input) {
-    .inputs = self,
-    .clocksync = gst_object_ref_sink (clocksync),
-  };
-  forget_types (input);
+  pad->pads = self;
+  pad->clocksync = gst_object_ref_sink (clocksync);
   /* What provides the pipeline's clock must not go with a pad. */
   GST_OBJECT_FLAG_UNSET (clocksync, GST_ELEMENT_FLAG_PROVIDE_CLOCK);
   g_object_bind_property (self->bin, "sync", clocksync, "sync",
       G_BINDING_SYNC_CREATE);
   gst_bin_add (GST_BIN (self->bin), clocksync);
 
-  input->inner = gst_element_request_pad_simple (self->send, name);
-  src = gst_element_get_static_pad (clocksync, "src");
-  gst_pad_link (src, input->inner);
-  gst_object_unref (src);
+  pad->inner = gst_element_request_pad_simple (self->send, name);
+  end = gst_element_get_static_pad (clocksync, "src");
+  gst_pad_link (end, pad->inner);
+  gst_object_unref (end);
   gst_element_sync_state_with_parent (clocksync);
-  return input;
+  end = gst_element_get_static_pad (clocksync, "sink");
+  gst_ghost_pad_set_target (GST_GHOST_PAD (pad), end);
+  gst_object_unref (end);
+  return pad;
 }
 
 /* The streaming thread may wait in the pad inside, or in the clocksync, which must
  * find it linked until then. */
 static void
-remove_input (TfrcSinkPads *self, const Input *input)
+remove_inside (TfrcSinkPads *self, const GstTfrcSinkPad *pad)
 {
-  gst_pad_set_active (input->inner, FALSE);
-  gst_element_set_locked_state (input->clocksync, TRUE);
-  gst_element_set_state (input->clocksync, GST_STATE_NULL);
-  if (GST_OBJECT_PARENT (input->inner))
-    gst_element_release_request_pad (self->send, input->inner);
-  if (GST_OBJECT_PARENT (input->clocksync))
-    gst_bin_remove (GST_BIN (self->bin), input->clocksync);
-}
-
-static void
-free_input (gpointer input)
-{
-  gst_object_unref (((Input *) input)->clocksync);
-  gst_object_unref (((Input *) input)->inner);
-  g_free (input);
+  gst_pad_set_active (pad->inner, FALSE);
+  gst_element_set_locked_state (pad->clocksync, TRUE);
+  gst_element_set_state (pad->clocksync, GST_STATE_NULL);
+  if (GST_OBJECT_PARENT (pad->inner))
+    gst_element_release_request_pad (self->send, pad->inner);
+  if (GST_OBJECT_PARENT (pad->clocksync))
+    gst_bin_remove (GST_BIN (self->bin), pad->clocksync);
 }
 
 static gint
 compare_numbers (gconstpointer a, gconstpointer b)
 {
   return get_number (a) < get_number (b) ? -1 : 1;
-}
-
-static Input *
-get_input (gpointer pad)
-{
-  return gst_pad_get_element_private (pad);
 }
 
 /* The type to offer the stream of this pad; -1 = any. */
@@ -169,7 +262,7 @@ choose_payload_type (TfrcSinkPads *self, GstPad *pad)
   streams = g_new (TfrcPayloadChoice, n);
   for (walk = pads, i = 0; walk; walk = walk->next, i++) {
     gst_object_ref (walk->data);
-    streams[i].fixed = get_input (walk->data)->payload_type;
+    streams[i].fixed = GST_TFRC_SINK_PAD (walk->data)->payload_type;
   }
   g_mutex_unlock (&self->lock);
 
@@ -189,7 +282,7 @@ prefer_payload_type (TfrcSinkPads *self, GstPad *pad, GstQuery *query)
   GstCaps *caps, *preferred, *result;
 
   g_mutex_lock (&self->lock);
-  get_input (pad)->offered = type;
+  GST_TFRC_SINK_PAD (pad)->offered = type;
   g_mutex_unlock (&self->lock);
   if (type < 0)
     return;
@@ -209,7 +302,7 @@ on_query (GstPad *pad, GstObject *parent, GstQuery *query)
   gboolean answered = gst_pad_query_default (pad, parent, query);
 
   if (answered && GST_QUERY_TYPE (query) == GST_QUERY_CAPS)
-    prefer_payload_type (get_input (pad)->inputs, pad, query);
+    prefer_payload_type (GST_TFRC_SINK_PAD (pad)->pads, pad, query);
   return answered;
 }
 
@@ -220,7 +313,8 @@ find_other (TfrcSinkPads *self, GstPad *pad, gint type)
   GList *walk;
 
   for (walk = self->pads; walk; walk = walk->next) {
-    if (walk->data != pad && get_input (walk->data)->payload_type == type
+    if (walk->data != pad
+        && GST_TFRC_SINK_PAD (walk->data)->payload_type == type
         && !GST_PAD_IS_EOS (walk->data))
       return gst_object_get_name (walk->data);
   }
@@ -230,7 +324,7 @@ find_other (TfrcSinkPads *self, GstPad *pad, gint type)
 static void
 set_payload_type (TfrcSinkPads *self, GstPad *pad, const GstCaps *caps)
 {
-  Input *input = get_input (pad);
+  GstTfrcSinkPad *input = GST_TFRC_SINK_PAD (pad);
   gboolean offered;
   gchar *other;
   gint type;
@@ -264,16 +358,16 @@ set_payload_type (TfrcSinkPads *self, GstPad *pad, const GstCaps *caps)
 static gboolean
 on_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
-  Input *input = get_input (pad);
+  GstTfrcSinkPad *input = GST_TFRC_SINK_PAD (pad);
   GstCaps *caps;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
-    set_payload_type (input->inputs, pad, caps);
+    set_payload_type (input->pads, pad, caps);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
-    g_mutex_lock (&input->inputs->lock);
+    g_mutex_lock (&input->pads->lock);
     input->payload_type = -1;
-    g_mutex_unlock (&input->inputs->lock);
+    g_mutex_unlock (&input->pads->lock);
   }
   return gst_pad_event_default (pad, parent, event);
 }
@@ -283,7 +377,7 @@ tfrc_sink_pads_begin_run (TfrcSinkPads *self)
 {
   g_mutex_lock (&self->lock);
   for (GList *walk = self->pads; walk; walk = walk->next)
-    forget_types (get_input (walk->data));
+    forget_types (GST_TFRC_SINK_PAD (walk->data));
   g_mutex_unlock (&self->lock);
 }
 
@@ -292,25 +386,19 @@ tfrc_sink_pads_request_pad (TfrcSinkPads *self, GstPadTemplate *template,
     const gchar *name)
 {
   gchar *own_name = choose_name (self, name);
-  GstPad *target, *pad;
-  Input *input;
+  GstPad *pad;
 
   if (!own_name)
     return NULL;
-  input = add_input (self, own_name);
-  target = gst_element_get_static_pad (input->clocksync, "sink");
-  pad = gst_tfrc_sink_pad_new (own_name, target, input->inner, template);
-  gst_object_unref (target);
+  pad = GST_PAD (make_pad (self, template, own_name));
   g_free (own_name);
-  gst_pad_set_element_private (pad, input);
-  g_object_set_data_full (G_OBJECT (pad), "tfrc-input", input, free_input);
   gst_pad_set_query_function (pad, on_query);
   gst_pad_set_event_function (pad, on_event);
   gst_pad_set_active (pad, TRUE);
   /* It takes the pad even where it refuses it. */
   gst_object_ref (pad);
   if (!gst_element_add_pad (self->bin, pad)) {
-    remove_input (self, input);
+    remove_inside (self, GST_TFRC_SINK_PAD (pad));
     gst_object_unref (pad);
     return NULL;
   }
@@ -329,7 +417,7 @@ tfrc_sink_pads_release_pad (TfrcSinkPads *self, GstPad *pad)
   g_mutex_unlock (&self->lock);
 
   gst_object_ref (pad);
-  remove_input (self, get_input (pad));
+  remove_inside (self, GST_TFRC_SINK_PAD (pad));
   gst_pad_set_active (pad, FALSE);
   gst_element_remove_pad (self->bin, pad);
   gst_object_unref (pad);

@@ -6,6 +6,11 @@
 
 #include <gst/gst.h>
 
+/* Has a priority, that of the pad of rtptfrcsend behind it. */
+#define GST_TYPE_TFRC_SINK_PAD (gst_tfrc_sink_pad_get_type ())
+G_DECLARE_FINAL_TYPE (GstTfrcSinkPad, gst_tfrc_sink_pad, GST, TFRC_SINK_PAD,
+    GstGhostPad)
+
 typedef struct _TfrcSinkPads TfrcSinkPads;
 
 /* `bin` has the pads, `send`, an rtptfrcsend, in it, and a property `sync` that
@@ -26,3 +31,18 @@ GstCaps *tfrc_sink_pads_get_caps (TfrcSinkPads *self, guint payload_type);
 /* The caps of all streams that have any, a structure for each; the caller
  * unrefs. */
 GstCaps *tfrc_sink_pads_get_all_caps (TfrcSinkPads *self);
+
+/* Payload types for streams of one RTP session, which a receiver tells apart by
+ * them: all payloaders are at 96 by default. */
+typedef struct
+{
+  gint fixed;  /* of the caps of the stream; -1 = none yet */
+  gint wanted; /* of its payloader, below 128; -1 = not known */
+} TfrcPayloadChoice;
+
+/* The type to offer stream `index` of n, 96 to 127: where the one that it wants
+ * is that of another stream already, or of one before it.  What is fixed stays,
+ * and the outcome does not depend on who asks first.  -1: it may have what it
+ * wants, or nothing is free. */
+gint tfrc_payload_choice_make (const TfrcPayloadChoice *streams, gint n,
+    gint index);

@@ -16,7 +16,6 @@
 #include <stdio.h>
 
 #include "common/pads.h"
-#include "bins/jitter-buffers.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
@@ -63,7 +62,7 @@ struct _TfrcSourcePads
   GstStaticPadTemplate *pad_template;
   TfrcSourcePadsAttached attached;
   TfrcSourcePadsKeyFrame key_frame;
-  TfrcSourcePadsDeparture departure;
+  TfrcSourcePadsHole hole;
   TfrcJitterBuffers *buffers;
   GMutex lock; /* guards all below */
   GList *streams;
@@ -234,10 +233,10 @@ note_departure (TfrcSourcePads *self, GstBuffer *buffer)
 {
   TfrcRtpHeader header;
 
-  if (tfrc_rtp_header_read (&header, buffer))
-    self->departure (self->bin, &header, GST_BUFFER_PTS (buffer),
-        tfrc_jitter_buffers_on_departure (self->buffers, header.ssrc,
-            header.seq));
+  if (tfrc_rtp_header_read (&header, buffer)
+      && tfrc_jitter_buffers_on_departure (self->buffers, &header,
+          GST_BUFFER_PTS (buffer)))
+    self->hole (self->bin, &header);
 }
 
 /* In the streaming thread; rtpbin's demuxer pushes no lists.  The application may
@@ -404,9 +403,9 @@ on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
 
 TfrcSourcePads *
 tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
-    GstStaticPadTemplate *pad_template, TfrcSourcePadsAttached attached,
-    TfrcSourcePadsKeyFrame key_frame, TfrcSourcePadsKnows knows,
-    TfrcSourcePadsGone gone, TfrcSourcePadsDeparture departure)
+    TfrcJitterBuffers *buffers, GstStaticPadTemplate *pad_template,
+    TfrcSourcePadsAttached attached, TfrcSourcePadsKeyFrame key_frame,
+    TfrcSourcePadsHole hole)
 {
   TfrcSourcePads *self = g_new0 (TfrcSourcePads, 1);
 
@@ -416,9 +415,9 @@ tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
   self->pad_template = pad_template;
   self->attached = attached;
   self->key_frame = key_frame;
-  self->departure = departure;
+  self->hole = hole;
+  self->buffers = buffers;
   g_mutex_init (&self->lock);
-  self->buffers = tfrc_jitter_buffers_new (bin, rtpbin, knows, gone);
   g_signal_connect (rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
   g_signal_connect (rtpbin, "pad-removed", G_CALLBACK (on_pad_removed), self);
   g_signal_connect (rtpbin, "on-timeout", G_CALLBACK (on_ssrc_gone), self);
@@ -436,7 +435,6 @@ tfrc_source_pads_free (TfrcSourcePads *self)
   gst_object_unref (self->rtpbin);
   gst_object_unref (self->clock);
   g_list_free_full (self->streams, g_free);
-  tfrc_jitter_buffers_free (self->buffers);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -453,7 +451,6 @@ tfrc_source_pads_begin_run (TfrcSourcePads *self)
     };
   }
   g_mutex_unlock (&self->lock);
-  tfrc_jitter_buffers_begin_run (self->buffers);
 }
 
 gboolean
@@ -467,16 +464,4 @@ tfrc_source_pads_has (TfrcSourcePads *self, guint payload_type)
   has = stream && stream->attached;
   g_mutex_unlock (&self->lock);
   return has;
-}
-
-void
-tfrc_source_pads_clear (TfrcSourcePads *self)
-{
-  tfrc_jitter_buffers_clear_all (self->buffers);
-}
-
-void
-tfrc_source_pads_evict (TfrcSourcePads *self, guint ssrc)
-{
-  tfrc_jitter_buffers_clear_later (self->buffers, ssrc);
 }

@@ -79,30 +79,47 @@ is_own (GObject *session, guint32 ssrc)
   return internal;
 }
 
+/* To session 0, which takes it for that of `ssrc`.  `from`: NULL = no address. */
+static void
+make_up_rtcp (GstElement *rtpbin, guint32 ssrc, gboolean bye,
+    GSocketAddress *from)
+{
+  GstPad *pad = gst_element_get_static_pad (rtpbin, "recv_rtcp_sink_0");
+  GstBuffer *buffer = gst_rtcp_buffer_new (MAX_RTCP_SIZE);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
+  gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
+  if (bye) {
+    gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_BYE, &packet);
+    gst_rtcp_packet_bye_add_ssrc (&packet, ssrc);
+  }
+  gst_rtcp_buffer_unmap (&rtcp);
+  if (from)
+    gst_buffer_add_net_address_meta (buffer, from);
+  if (pad) {
+    tfrc_pads_start_rtcp (pad, NULL);
+    gst_pad_chain (pad, buffer);
+    gst_object_unref (pad);
+  } else {
+    gst_buffer_unref (buffer);
+  }
+}
+
 /* rtpsession holds on to an SSRC that it has used until it sees another's RTCP
  * under it, which it never does as that goes to the sender: then it says BYE and
  * takes its "internal-ssrc". */
 static void
 show_collision (TfrcIdentity *self, guint32 ssrc)
 {
-  GstPad *pad = gst_element_get_static_pad (self->rtpbin, "recv_rtcp_sink_0");
-  GstBuffer *buffer = gst_rtcp_buffer_new (MAX_RTCP_SIZE);
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-  GSocketAddress *nobody;
-
-  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
-  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
-  gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
-  gst_rtcp_buffer_unmap (&rtcp);
   /* From a new address each time: what comes twice is taken for a loop. */
-  nobody = g_inet_socket_address_new_from_string ("0.0.0.0",
+  GSocketAddress *nobody = g_inet_socket_address_new_from_string ("0.0.0.0",
       ++self->n_collisions);
-  gst_buffer_add_net_address_meta (buffer, nobody);
+
+  make_up_rtcp (self->rtpbin, ssrc, FALSE, nobody);
   g_object_unref (nobody);
-  tfrc_pads_start_rtcp (pad, NULL);
-  gst_pad_chain (pad, buffer);
-  gst_object_unref (pad);
 }
 
 /* g_random_int () is no generator for secrets; SRTP makes this one: an SSRC that
@@ -411,4 +428,11 @@ tfrc_bye_send (GstElement *rtpbin, guint32 ssrc)
     gst_pad_push (pad, make_bye (rtpbin, ssrcs, n_ssrcs));
   }
   gst_object_unref (pad);
+}
+
+void
+tfrc_bye_make_up (GstElement *rtpbin, guint32 ssrc)
+{
+  /* From no address: it has that of nobody else. */
+  make_up_rtcp (rtpbin, ssrc, TRUE, NULL);
 }

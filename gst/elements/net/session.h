@@ -64,3 +64,7 @@ void tfrc_identity_set_cname (GstElement *rtpbin, const gchar *cname);
  * an RTCP compound with BYE for an SSRC of our own in session 0 (0 = for
  * all of them) to where the RTCP of that session goes. */
 void tfrc_bye_send (GstElement *rtpbin, guint32 ssrc);
+
+/* Lets session 0 hear BYE of an SSRC that somebody else had: an rtpsession remembers
+ * each, the longer the more there are, but one that says BYE for some seconds only. */
+void tfrc_bye_make_up (GstElement *rtpbin, guint32 ssrc);

@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "bins/description.h"
+#include "bins/sdp.h"
 
 static const struct
 {

@@ -3,7 +3,7 @@
  * They arrive when the test says so: the jitter buffer goes by their DTS, and
  * its clock is so far ahead that it never waits. */
 
-#include "bins/latency.h"
+#include "bins/jitter-buffers.h"
 
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
@@ -26,7 +26,7 @@ typedef struct
 {
   GstElement *pipeline;
   GstElement *rtpbin;
-  TfrcLatency *latency;
+  TfrcJitterBuffers *tested;
   GstPad *src;                    /* feeds rtpbin */
   GstElement *buffers[N_STREAMS]; /* in order of appearance */
   guint n_buffers;
@@ -47,6 +47,17 @@ wake (Fixture *self)
   g_mutex_lock (&self->lock);
   g_cond_signal (&self->cond);
   g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+knows (GstElement *bin, guint ssrc)
+{
+  return TRUE;
+}
+
+static void
+ignore (GstElement *bin, guint ssrc)
+{
 }
 
 static GstCaps *
@@ -70,7 +81,8 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   TfrcRtpHeader header;
 
   fail_unless (tfrc_rtp_header_read (&header, buffer));
-  tfrc_latency_on_departure (self->latency, &header, GST_BUFFER_PTS (buffer));
+  tfrc_jitter_buffers_on_departure (self->tested, &header,
+      GST_BUFFER_PTS (buffer));
   g_mutex_lock (&self->lock);
   self->came++;
   self->pts = GST_BUFFER_PTS (buffer);
@@ -137,7 +149,8 @@ fixture_init (Fixture *self)
   g_signal_connect (self->rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
   g_signal_connect_swapped (self->rtpbin, "notify::latency", G_CALLBACK (wake),
       self);
-  self->latency = tfrc_latency_new (self->pipeline, self->rtpbin);
+  self->tested = tfrc_jitter_buffers_new (self->pipeline, self->rtpbin, knows,
+      ignore);
 
   gst_pipeline_use_clock (GST_PIPELINE (self->pipeline), clock);
   gst_element_set_start_time (self->pipeline, GST_CLOCK_TIME_NONE);
@@ -172,7 +185,7 @@ fixture_clear (Fixture *self)
   while (!self->gone)
     g_cond_wait (&self->cond, &self->lock);
   g_mutex_unlock (&self->lock);
-  tfrc_latency_free (self->latency);
+  tfrc_jitter_buffers_free (self->tested);
   g_cond_clear (&self->cond);
   g_mutex_clear (&self->lock);
 }
@@ -197,7 +210,8 @@ receive_of (Fixture *self, guint stream, GstClockTime lateness)
   GST_BUFFER_DTS (packet) = self->frame_at + lateness;
 
   fail_unless (tfrc_rtp_header_read (&header, packet));
-  tfrc_latency_on_arrival (self->latency, &header, GST_BUFFER_DTS (packet));
+  tfrc_jitter_buffers_on_arrival (self->tested, &header,
+      GST_BUFFER_DTS (packet));
   fail_unless_equals_int (gst_pad_push (self->src, packet), GST_FLOW_OK);
   self->sent++;
   if (self->seqs[stream] == 1)
@@ -250,7 +264,7 @@ get_stat (Fixture *self, const gchar *field)
   GstStructure *stats = tfrc_stats_new (TFRC_STATS_SRC);
   guint64 value;
 
-  tfrc_latency_add_stats (self->latency, stats);
+  tfrc_jitter_buffers_add_stats (self->tested, stats);
   fail_unless (gst_structure_get_uint64 (stats, field, &value));
   gst_structure_free (stats);
   return value;
@@ -295,8 +309,8 @@ GST_START_TEST (a_fixed_one_stays)
   Fixture f;
 
   fixture_init (&f);
-  tfrc_latency_set (f.latency, 100);
-  fail_unless_equals_int (tfrc_latency_get (f.latency), 100);
+  tfrc_jitter_buffers_set_latency (f.tested, 100);
+  fail_unless_equals_int (tfrc_jitter_buffers_get_latency (f.tested), 100);
   fail_unless_equals_int (get_latency (f.rtpbin), 100);
   receive_for (&f, 20 * GST_SECOND, 20 * GST_MSECOND);
   receive (&f, 160 * GST_MSECOND);
@@ -312,11 +326,11 @@ GST_START_TEST (it_may_be_changed_while_packets_come)
   Fixture f;
 
   fixture_init (&f);
-  tfrc_latency_set (f.latency, 200);
+  tfrc_jitter_buffers_set_latency (f.tested, 200);
   receive_for (&f, 20 * GST_SECOND, 60 * GST_MSECOND);
-  tfrc_latency_set (f.latency, TFRC_LATENCY_AUTO);
+  tfrc_jitter_buffers_set_latency (f.tested, TFRC_LATENCY_AUTO);
   fail_unless_equals_int (get_latency (f.buffers[0]), 80);
-  tfrc_latency_set (f.latency, 200);
+  tfrc_jitter_buffers_set_latency (f.tested, 200);
   fail_unless_equals_int (get_latency (f.buffers[0]), 200);
   fixture_clear (&f);
 }
@@ -328,16 +342,19 @@ GST_START_TEST (it_leaves_time_for_an_answer)
   Fixture f;
 
   fixture_init (&f);
-  tfrc_latency_expect_answer (f.latency, 30 * GST_MSECOND, 40 * GST_MSECOND);
+  tfrc_jitter_buffers_expect_answer (f.tested, 30 * GST_MSECOND,
+      40 * GST_MSECOND);
   receive_for (&f, 20 * GST_SECOND, 20 * GST_MSECOND);
   wait_for_latency (&f, 40);
-  tfrc_latency_expect_answer (f.latency, 30 * GST_MSECOND, 40 * GST_MSECOND);
+  tfrc_jitter_buffers_expect_answer (f.tested, 30 * GST_MSECOND,
+      40 * GST_MSECOND);
   wait_for_latency (&f, 80);
   fail_unless_equals_uint64 (get_stat (&f, "packets-too-late"), 0);
   receive_for (&f, 20 * GST_SECOND, 20 * GST_MSECOND);
   wait_for_latency (&f, 40);
-  tfrc_latency_set (f.latency, 100);
-  tfrc_latency_expect_answer (f.latency, 30 * GST_MSECOND, 40 * GST_MSECOND);
+  tfrc_jitter_buffers_set_latency (f.tested, 100);
+  tfrc_jitter_buffers_expect_answer (f.tested, 30 * GST_MSECOND,
+      40 * GST_MSECOND);
   fail_unless_equals_int (get_latency (f.buffers[0]), 100);
   fixture_clear (&f);
 }
@@ -351,16 +368,16 @@ GST_START_TEST (a_packet_is_asked_for_as_late_as_the_one_that_shows_it)
   Fixture f;
 
   fixture_init (&f);
-  fail_unless_equals_uint64 (tfrc_latency_get_wait (f.latency, 0,
+  fail_unless_equals_uint64 (tfrc_jitter_buffers_get_wait (f.tested, 0,
                                  13 * GST_MSECOND),
       13 * GST_MSECOND);
   receive (&f, 80 * GST_MSECOND);
   due = f.frame_at;
-  fail_unless_equals_uint64 (tfrc_latency_get_wait (f.latency, due,
+  fail_unless_equals_uint64 (tfrc_jitter_buffers_get_wait (f.tested, due,
                                  13 * GST_MSECOND),
       80 * GST_MSECOND);
   receive (&f, 0);
-  fail_unless_equals_uint64 (tfrc_latency_get_wait (f.latency, f.frame_at,
+  fail_unless_equals_uint64 (tfrc_jitter_buffers_get_wait (f.tested, f.frame_at,
                                  13 * GST_MSECOND),
       13 * GST_MSECOND);
   fixture_clear (&f);
@@ -376,7 +393,7 @@ set_by_hand (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
     gpointer user_data)
 {
   if (g_str_has_prefix (gst_debug_message_get (message), "event=latency"))
-    tfrc_latency_set (fixture_of_log->latency, 200);
+    tfrc_jitter_buffers_set_latency (fixture_of_log->tested, 200);
 }
 
 GST_START_TEST (by_hand_wins_over_a_packet)
@@ -392,7 +409,7 @@ GST_START_TEST (by_hand_wins_over_a_packet)
   receive_for (&f, 20 * GST_SECOND, 60 * GST_MSECOND);
   gst_debug_remove_log_function (set_by_hand);
   gst_debug_category_set_threshold (gst_tfrc_src_debug, level);
-  fail_unless_equals_int (tfrc_latency_get (f.latency), 200);
+  fail_unless_equals_int (tfrc_jitter_buffers_get_latency (f.tested), 200);
   fail_unless_equals_int (get_latency (f.buffers[0]), 200);
   fixture_clear (&f);
 }
@@ -425,7 +442,9 @@ GST_START_TEST (another_run_begins_anew)
     wait_for_latency (&f, 40);
     receive (&f, 100 * GST_MSECOND);
     fail_unless_equals_uint64 (get_stat (&f, "packets-too-late"), 1);
-    tfrc_latency_begin_run (f.latency);
+    tfrc_jitter_buffers_clear_all (f.tested);
+    tfrc_jitter_buffers_begin_run (f.tested);
+    f.n_buffers = 0;
     wait_for_latency (&f, 300);
     fail_unless_equals_uint64 (get_stat (&f, "packets-too-late"), 0);
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Payload types of streams that share an RTP session. */
 
-#include "bins/payload-choice.h"
+#include "bins/sink-pads.h"
 
 #include <gst/check/gstcheck.h>
 

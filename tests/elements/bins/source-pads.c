@@ -6,6 +6,7 @@
 #include "bins/source-pads.h"
 
 #include "bins/gsttfrcsrc.h"
+#include "common/stats.h"
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gsttestclock.h>
@@ -30,6 +31,7 @@ typedef struct
 {
   GstElement *bin;
   GstElement *rtpbin;
+  TfrcJitterBuffers *buffers;
   TfrcSourcePads *streams;
   GstTestClock *clock; /* the system's */
 } Fixture;
@@ -53,21 +55,13 @@ has_any (GstElement *bin, guint ssrc)
   return TRUE;
 }
 
-/* The newest that left. */
-static struct
-{
-  TfrcRtpHeader header;
-  GstClockTime pts;
-  gboolean follows_hole;
-} departure;
+/* The newest packet behind a hole. */
+static TfrcRtpHeader behind_hole;
 
 static void
-note_departure (GstElement *bin, const TfrcRtpHeader *header, GstClockTime pts,
-    gboolean follows_hole)
+note_hole (GstElement *bin, const TfrcRtpHeader *header)
 {
-  departure.header = *header;
-  departure.pts = pts;
-  departure.follows_hole = follows_hole;
+  behind_hole = *header;
 }
 
 static void
@@ -99,8 +93,10 @@ fixture_init (Fixture *self)
   self->bin = gst_object_ref_sink (gst_bin_new (NULL));
   self->rtpbin = gst_element_factory_make ("rtpbin", NULL);
   gst_bin_add (GST_BIN (self->bin), self->rtpbin);
-  self->streams = tfrc_source_pads_new (self->bin, self->rtpbin, &src_template,
-      count_attached, ignore, has_any, ignore, note_departure);
+  self->buffers = tfrc_jitter_buffers_new (self->bin, self->rtpbin, has_any,
+      ignore);
+  self->streams = tfrc_source_pads_new (self->bin, self->rtpbin, self->buffers,
+      &src_template, count_attached, ignore, note_hole);
   stop.reached = stop.go = FALSE;
   stop.thread = NULL;
   gst_debug_set_active (TRUE);
@@ -119,9 +115,12 @@ let_go (void)
 }
 
 static void
-on_bin_gone (gpointer streams, GObject *bin)
+on_bin_gone (gpointer user_data, GObject *bin)
 {
-  tfrc_source_pads_free (streams);
+  Fixture *self = user_data;
+
+  tfrc_source_pads_free (self->streams);
+  tfrc_jitter_buffers_free (self->buffers);
   let_go ();
 }
 
@@ -134,7 +133,7 @@ fixture_clear (Fixture *self)
   g_mutex_lock (&stop.lock);
   stop.go = FALSE;
   g_mutex_unlock (&stop.lock);
-  g_object_weak_ref (G_OBJECT (self->bin), on_bin_gone, self->streams);
+  g_object_weak_ref (G_OBJECT (self->bin), on_bin_gone, self);
   gst_object_unref (self->bin);
   g_mutex_lock (&stop.lock);
   while (!stop.go)
@@ -172,6 +171,7 @@ begin_run (const Fixture *self)
     gst_element_remove_pad (self->rtpbin, walk->data);
   g_list_free (pads);
   tfrc_source_pads_begin_run (self->streams);
+  tfrc_jitter_buffers_begin_run (self->buffers);
   n_attached = 0;
 }
 
@@ -409,6 +409,33 @@ GST_START_TEST (a_jitter_buffer_lets_nothing_out_once_another_has_its_pad)
 
 GST_END_TEST;
 
+static GstCaps *
+make_caps (GstElement *buffer, guint payload_type)
+{
+  return gst_caps_from_string ("application/x-rtp, clock-rate=90000");
+}
+
+/* Against a latency of 1 s, which leaves time enough to the packet that left last with
+ * that PTS. */
+static void
+assert_departure (const Fixture *self, guint16 seq, GstClockTime pts)
+{
+  const TfrcRtpHeader header = {
+    .payload_type = 96, .ssrc = 1, .seq = seq, .timestamp = 3000u * seq
+  };
+  GstStructure *stats = tfrc_stats_new (TFRC_STATS_SRC);
+  guint64 before, late;
+
+  tfrc_jitter_buffers_on_arrival (self->buffers, &header, pts + GST_SECOND);
+  tfrc_jitter_buffers_add_stats (self->buffers, stats);
+  gst_structure_get_uint64 (stats, "packets-too-late", &before);
+  tfrc_jitter_buffers_on_arrival (self->buffers, &header, pts + GST_SECOND + 1);
+  tfrc_jitter_buffers_add_stats (self->buffers, stats);
+  gst_structure_get_uint64 (stats, "packets-too-late", &late);
+  fail_unless_equals_uint64 (late, before + 1);
+  gst_structure_free (stats);
+}
+
 /* Numbers 1 and 2 are missing, then as many as may be; one more, or a step back, is
  * a restart (RFC 3550 appendix A.1). */
 GST_START_TEST (it_tells_of_each_packet_that_leaves_and_of_holes)
@@ -425,6 +452,8 @@ GST_START_TEST (it_tells_of_each_packet_that_leaves_and_of_holes)
   guint run, i;
 
   fixture_init (&f);
+  g_signal_connect (buffer, "request-pt-map", G_CALLBACK (make_caps), NULL);
+  tfrc_jitter_buffers_set_latency (f.buffers, 1000);
   for (run = 0; run < 2; run++) {
     GstPad *pad = make_pad (1);
 
@@ -434,14 +463,16 @@ GST_START_TEST (it_tells_of_each_packet_that_leaves_and_of_holes)
     for (i = 0; i < G_N_ELEMENTS (packets); i++) {
       guint16 seq = packets[i].seq;
 
+      behind_hole = (TfrcRtpHeader) { 0 };
       fail_unless_equals_int (gst_pad_push (pad, make_packet (1, seq)),
           GST_FLOW_OK);
-      fail_unless_equals_int (departure.header.ssrc, 1);
-      fail_unless_equals_int (departure.header.payload_type, 96);
-      fail_unless_equals_int (departure.header.seq, seq);
-      fail_unless_equals_int (departure.header.timestamp, 3000u * seq);
-      fail_unless_equals_uint64 (departure.pts, seq * GST_MSECOND);
-      fail_unless_equals_int (departure.follows_hole, packets[i].follows_hole);
+      assert_departure (&f, seq, seq * GST_MSECOND);
+      fail_unless_equals_int (behind_hole.ssrc, packets[i].follows_hole);
+      if (!packets[i].follows_hole)
+        continue;
+      fail_unless_equals_int (behind_hole.payload_type, 96);
+      fail_unless_equals_int (behind_hole.seq, seq);
+      fail_unless_equals_int (behind_hole.timestamp, 3000u * seq);
     }
     gst_object_unref (pad);
   }
