@@ -140,9 +140,9 @@ struct _GstTfrcSrc
   GstElement *rtpbin;
   GstElement *funnel;
   TfrcSourcePads *source_pads;
-  ReturnPath *return_path;
+  ReturnPath return_path;
   TfrcIdentity *identity;
-  RegularRtcp *regular_rtcp;
+  RegularRtcp regular_rtcp;
   TfrcJitterBuffers *buffers;
   TfrcRepair *repair;
 
@@ -215,27 +215,15 @@ on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
 /* Watches session 0 of `rtpbin`.  `receive` tells how large the group seems;
  * neither is referenced. */
-static RegularRtcp *
-regular_rtcp_new (GstElement *rtpbin, GstElement *receive)
+static void
+regular_rtcp_start (RegularRtcp *self, GstElement *rtpbin, GstElement *receive)
 {
-  RegularRtcp *self = g_new0 (RegularRtcp, 1);
   GstPad *pad = gst_element_get_static_pad (rtpbin, "send_rtcp_src_0");
 
   self->rtpbin = rtpbin;
   self->receive = receive;
-  g_mutex_init (&self->lock);
   tfrc_packet_probe_add (pad, on_rtcp, self, NULL);
   gst_object_unref (pad);
-  return self;
-}
-
-static void
-regular_rtcp_free (RegularRtcp *self)
-{
-  if (!self)
-    return;
-  g_mutex_clear (&self->lock);
-  g_free (self);
 }
 
 /* While nothing streams: nothing has been said.  In a group of more than `limit`
@@ -274,19 +262,6 @@ regular_rtcp_add_stats (RegularRtcp *self, GstStructure *stats)
   g_mutex_unlock (&self->lock);
 }
 
-/* `owner` is not referenced and logs; nor is `receive`, which says where the
- * RTP comes from. */
-static ReturnPath *
-return_path_new (GstElement *owner, GstRtpTfrcReceive *receive)
-{
-  ReturnPath *self = g_new0 (ReturnPath, 1);
-
-  self->owner = owner;
-  self->receive = receive;
-  g_mutex_init (&self->lock);
-  return self;
-}
-
 /* While nothing streams: nobody has been heard. */
 static void
 return_path_begin_run (ReturnPath *self)
@@ -298,17 +273,6 @@ return_path_begin_run (ReturnPath *self)
   g_clear_object (&self->rtcp_source);
   g_clear_object (&self->rtp_source);
   g_mutex_unlock (&self->lock);
-}
-
-static void
-return_path_free (ReturnPath *self)
-{
-  if (!self)
-    return;
-  return_path_begin_run (self);
-  g_clear_object (&self->feedback_host);
-  g_mutex_clear (&self->lock);
-  g_free (self);
 }
 
 /* RTCP proves nothing without SRTP: its port is believed, its host must be
@@ -350,10 +314,14 @@ on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 }
 
 /* Lets the RTCP that passes `rtcp_sinkpad` show where the sender's comes from,
- * and takes out what an rtpsession must not see. */
+ * and takes out what an rtpsession must not see.  `owner` is not referenced and logs;
+ * nor is `receive`, which says where the RTP comes from. */
 static void
-return_path_watch (ReturnPath *self, GstPad *rtcp_sinkpad)
+return_path_watch (ReturnPath *self, GstPad *rtcp_sinkpad, GstElement *owner,
+    GstRtpTfrcReceive *receive)
 {
+  self->owner = owner;
+  self->receive = receive;
   tfrc_packet_probe_add (rtcp_sinkpad, on_rtcp_in, self, NULL);
 }
 
@@ -514,7 +482,7 @@ gst_tfrc_src_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   sink = source ? tfrc_transport_add (transport, "udpsink", TRUE, error) : NULL;
   if (!sink)
     return FALSE;
-  return_path_start (self->return_path, sink,
+  return_path_start (&self->return_path, sink,
       tfrc_transport_get_sockets (transport), settings, endpoint);
   tfrc_transport_link_in (transport, source, FALSE, bin->inner, "sink");
   tfrc_transport_link_out (transport, self->funnel, "src", TRUE, sink);
@@ -576,9 +544,9 @@ gst_tfrc_src_begin_run (GstTfrcBin *bin)
   begin_repair (self, mode == GST_TFRC_MODE_TFMCC);
   tfrc_source_pads_begin_run (self->source_pads);
   tfrc_jitter_buffers_begin_run (self->buffers);
-  return_path_begin_run (self->return_path);
+  return_path_begin_run (&self->return_path);
   tfrc_identity_begin_run (self->identity, ssrc);
-  regular_rtcp_begin_run (self->regular_rtcp, mode == GST_TFRC_MODE_TFMCC,
+  regular_rtcp_begin_run (&self->regular_rtcp, mode == GST_TFRC_MODE_TFMCC,
       limit);
   GST_TFRC_BIN_CLASS (gst_tfrc_src_parent_class)->begin_run (bin);
 }
@@ -615,7 +583,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
     g_signal_emit_by_name (bin->inner, "leave");
     gst_element_set_state (bin->inner, GST_STATE_PAUSED);
-    regular_rtcp_send_bye (self->regular_rtcp);
+    regular_rtcp_send_bye (&self->regular_rtcp);
   }
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     /* First, so that no packet brings a cleared SSRC back. */
@@ -660,8 +628,7 @@ gst_tfrc_src_add_stats (GstTfrcBin *bin, GstStructure *stats)
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
 
   tfrc_stats_add (stats, TFRC_STATS_SRC);
-  if (self->regular_rtcp)
-    regular_rtcp_add_stats (self->regular_rtcp, stats);
+  regular_rtcp_add_stats (&self->regular_rtcp, stats);
   if (self->buffers)
     tfrc_jitter_buffers_add_stats (self->buffers, stats);
   if (self->repair)
@@ -685,22 +652,21 @@ gst_tfrc_src_handle_message (GstBin *bin, GstMessage *message)
 static GstCaps *
 get_payload_caps (GstTfrcSrc *self, guint payload_type)
 {
-  guint original = payload_type;
-  gboolean is_rtx = tfrc_repair_find_original (self->repair, payload_type,
+  guint original;
+  TfrcRepairKind kind = tfrc_repair_get_kind (self->repair, payload_type,
       &original);
-  gboolean is_parity = !is_rtx
-      && tfrc_repair_find_protected (self->repair, payload_type, &original);
   GstCaps *caps, *repair_caps;
 
   GST_OBJECT_LOCK (self);
   caps = tfrc_description_get_caps (&self->description,
-      is_rtx || is_parity ? original : payload_type);
+      kind != TFRC_REPAIR_NONE ? original : payload_type);
   GST_OBJECT_UNLOCK (self);
-  if (!is_rtx && !is_parity)
+  if (kind == TFRC_REPAIR_NONE)
     tfrc_repair_expect (self->repair, payload_type);
-  if ((!is_rtx && !is_parity) || !caps)
+  if (kind == TFRC_REPAIR_NONE || !caps)
     return caps;
-  repair_caps = tfrc_repair_make_caps (caps, payload_type, is_rtx);
+  repair_caps = tfrc_repair_make_caps (caps, payload_type,
+      kind == TFRC_REPAIR_RTX);
   gst_caps_unref (caps);
   return repair_caps;
 }
@@ -929,9 +895,11 @@ gst_tfrc_src_finalize (GObject *object)
   tfrc_source_pads_free (self->source_pads);
   tfrc_repair_free (self->repair);
   tfrc_jitter_buffers_free (self->buffers);
-  return_path_free (self->return_path);
+  return_path_begin_run (&self->return_path);
+  g_clear_object (&self->return_path.feedback_host);
+  g_mutex_clear (&self->return_path.lock);
   tfrc_identity_free (self->identity);
-  regular_rtcp_free (self->regular_rtcp);
+  g_mutex_clear (&self->regular_rtcp.lock);
   g_free (self->description.sdp_error);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
 }
@@ -1038,6 +1006,8 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   GstPad *pad;
 
   gst_tfrc_bin_set_up (bin);
+  g_mutex_init (&self->return_path.lock);
+  g_mutex_init (&self->regular_rtcp.lock);
   g_signal_connect_object (bin->inner, "request-pt-map",
       G_CALLBACK (on_receive_pt_map), self, 0);
   g_signal_connect_object (bin->inner, "leaving", G_CALLBACK (on_leaving), self,
@@ -1060,13 +1030,12 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   gst_rtp_tfrc_receive_set_watch (GST_RTP_TFRC_RECEIVE (bin->inner),
       GST_ELEMENT (self), &watch);
   pad = gst_element_request_pad_simple (self->rtpbin, "recv_rtcp_sink_0");
-  self->return_path = return_path_new (GST_ELEMENT (self),
+  return_path_watch (&self->return_path, pad, GST_ELEMENT (self),
       GST_RTP_TFRC_RECEIVE (bin->inner));
-  return_path_watch (self->return_path, pad);
   gst_object_unref (pad);
   gst_element_link_pads (bin->inner, "rtcp_src", self->funnel, "sink_0");
   gst_element_link_pads (self->rtpbin, "send_rtcp_src_0", self->funnel,
       "sink_1");
-  self->regular_rtcp = regular_rtcp_new (self->rtpbin, bin->inner);
+  regular_rtcp_start (&self->regular_rtcp, self->rtpbin, bin->inner);
   self->identity = tfrc_identity_new (self->rtpbin, bin->inner, knows_ssrc);
 }

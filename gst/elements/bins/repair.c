@@ -74,9 +74,12 @@ add_pad (TfrcRepair *self, GstElement *bin, const gchar *name,
 static gboolean
 concerns_rtx (TfrcRepair *self, guint payload_type, GstClockTime pts)
 {
-  guint original;
+  gboolean is_rtx;
 
-  if (tfrc_repair_find_original (self, payload_type, &original))
+  g_mutex_lock (&self->lock);
+  is_rtx = self->originals[payload_type] != 0;
+  g_mutex_unlock (&self->lock);
+  if (is_rtx)
     return TRUE;
   if (!GST_CLOCK_TIME_IS_VALID (pts)
       || (pts >= self->rtx_time && pts - self->rtx_time < RTX_CLOCK))
@@ -540,16 +543,6 @@ tfrc_repair_forget_types (TfrcRepair *self)
   set_payload_types (self);
 }
 
-gboolean
-tfrc_repair_find_original (TfrcRepair *self, guint payload_type,
-    guint *original)
-{
-  g_mutex_lock (&self->lock);
-  *original = self->originals[payload_type % PAYLOAD_TYPES];
-  g_mutex_unlock (&self->lock);
-  return *original != 0;
-}
-
 void
 tfrc_repair_on_payload_type (TfrcRepair *self, guint payload_type,
     gboolean one_csrc)
@@ -559,17 +552,20 @@ tfrc_repair_on_payload_type (TfrcRepair *self, guint payload_type,
   g_mutex_unlock (&self->lock);
 }
 
-gboolean
-tfrc_repair_find_protected (TfrcRepair *self, guint payload_type,
-    guint *original)
+TfrcRepairKind
+tfrc_repair_get_kind (TfrcRepair *self, guint payload_type, guint *original)
 {
+  TfrcRepairKind kind = TFRC_REPAIR_RTX;
+
   g_mutex_lock (&self->lock);
-  *original = self->named[payload_type % PAYLOAD_TYPES]
-          || self->plain[payload_type % PAYLOAD_TYPES]
-      ? 0
-      : tfrc_fec_get_original_type (payload_type);
+  *original = self->originals[payload_type % PAYLOAD_TYPES];
+  if (*original == 0 && !self->named[payload_type % PAYLOAD_TYPES]
+      && !self->plain[payload_type % PAYLOAD_TYPES]) {
+    *original = tfrc_fec_get_original_type (payload_type);
+    kind = TFRC_REPAIR_PARITY;
+  }
   g_mutex_unlock (&self->lock);
-  return *original != 0;
+  return *original != 0 ? kind : TFRC_REPAIR_NONE;
 }
 
 void

@@ -35,17 +35,21 @@ void tfrc_repair_expect (TfrcRepair *self, guint payload_type);
 /* Forgets what was made of the packets of others than the sender. */
 void tfrc_repair_forget_types (TfrcRepair *self);
 
-/* Whether packets of this type are repetitions, and of which other. */
-gboolean tfrc_repair_find_original (TfrcRepair *self, guint payload_type,
-    guint *original);
-
 /* The first packet of this type has come.  `one_csrc`: it names one stream. */
 void tfrc_repair_on_payload_type (TfrcRepair *self, guint payload_type,
     gboolean one_csrc);
 
-/* Whether packets of this type are parity of another one that is usual for it,
- * as caps do not say what they are, and the first one is no packet of a stream. */
-gboolean tfrc_repair_find_protected (TfrcRepair *self, guint payload_type,
+typedef enum
+{
+  TFRC_REPAIR_NONE,
+  TFRC_REPAIR_RTX,
+  /* Of another type that is usual for it, as caps do not say what they are, and the
+   * first one is no packet of a stream. */
+  TFRC_REPAIR_PARITY,
+} TfrcRepairKind;
+
+/* What packets of this type are, and of which other. */
+TfrcRepairKind tfrc_repair_get_kind (TfrcRepair *self, guint payload_type,
     guint *original);
 
 /* Adds the fields of the correction. */

@@ -56,9 +56,6 @@ static const TfrcStatsField send_fields[] = {
   { "retransmission-requests-early", G_TYPE_UINT64, "requests",
       "again within the round-trip time and the wait in the queue, while the "
       "answer to the one before is on its way: dropped" },
-  { "retransmission-requests-superseded", G_TYPE_UINT64, "requests",
-      "for packets of before a key frame that was asked for and is on its way: "
-      "dropped" },
   { "feedback-format", G_TYPE_STRING, "",
       "which reports are followed: none, tfrc, ccfb, twcc, rr" },
   { "arrival-reports", G_TYPE_UINT64, "reports",

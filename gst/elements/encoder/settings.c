@@ -5,38 +5,37 @@
 
 #include "common/properties.h"
 
-#define FIELD(name) (offset + G_STRUCT_OFFSET (TfrcEncoderSettings, name))
+/* In a function that has klass, offset and id. */
+#define INSTALL(field, type, ...) \
+  tfrc_properties_install (klass, id, \
+      offset + G_STRUCT_OFFSET (TfrcEncoderSettings, field), \
+      g_param_spec_##type (__VA_ARGS__))
 
 void
 tfrc_encoder_settings_install (GObjectClass *klass, guint id, gsize offset)
 {
-  tfrc_properties_install (klass, id, FIELD (control),
-      g_param_spec_boolean ("encoder-control", "Encoder control",
-          "Set the bitrates of the video encoders upstream, and back when they "
-          "are let go of (default: true)",
-          TRUE, TFRC_PROPERTY_ANY_STATE));
-  tfrc_properties_install (klass, id, FIELD (element),
-      g_param_spec_string ("encoder", "Encoder",
-          "Name of the only encoder element to set (default: NULL = the "
-          "nearest video encoder upstream of each pad)",
-          NULL, TFRC_PROPERTY_ANY_STATE));
-  tfrc_properties_install (klass, id, FIELD (property),
-      g_param_spec_string ("encoder-bitrate-property",
-          "Encoder bitrate property",
-          "The encoder's property that takes its bitrate (default: NULL = "
-          "known for common encoders, else guessed)",
-          NULL, TFRC_PROPERTY_ANY_STATE));
-  tfrc_properties_install (klass, id, FIELD (unit),
-      g_param_spec_uint ("encoder-bitrate-unit", "Encoder bitrate unit",
-          "Unit of encoder-bitrate-property, 1000 for kbit/s (bits/s, "
-          "default: 0 = known for common encoders, else guessed)",
-          0, 1000000, 0, TFRC_PROPERTY_ANY_STATE));
-  tfrc_properties_install (klass, id, FIELD (tuning),
-      g_param_spec_boolean ("encoder-tuning", "Encoder tuning",
-          "Also set what lets the encoder follow a new bitrate at once, such "
-          "as the VBV of x264enc, where it stands at its default "
-          "(default: true)",
-          TRUE, TFRC_PROPERTY_ANY_STATE));
+  INSTALL (control, boolean, "encoder-control", "Encoder control",
+      "Set the bitrates of the video encoders upstream, and back when they "
+      "are let go of (default: true)",
+      TRUE, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (element, string, "encoder", "Encoder",
+      "Name of the only encoder element to set (default: NULL = the "
+      "nearest video encoder upstream of each pad)",
+      NULL, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (property, string, "encoder-bitrate-property",
+      "Encoder bitrate property",
+      "The encoder's property that takes its bitrate (default: NULL = "
+      "known for common encoders, else guessed)",
+      NULL, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (unit, uint, "encoder-bitrate-unit", "Encoder bitrate unit",
+      "Unit of encoder-bitrate-property, 1000 for kbit/s (bits/s, "
+      "default: 0 = known for common encoders, else guessed)",
+      0, 1000000, 0, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (tuning, boolean, "encoder-tuning", "Encoder tuning",
+      "Also set what lets the encoder follow a new bitrate at once, such "
+      "as the VBV of x264enc, where it stands at its default "
+      "(default: true)",
+      TRUE, TFRC_PROPERTY_ANY_STATE);
 }
 
 TfrcEncoderSettings

@@ -13,9 +13,12 @@
 #include "net/session.h"
 #include "tfrc-wire-rtcp.h"
 
-/* GST_PARAM_MUTABLE_* does not apply: all are read at NULL to READY. */
-
-#define FIELD(name) (offset + G_STRUCT_OFFSET (TfrcNetSettings, name))
+/* In a function that has klass, offset and id.  GST_PARAM_MUTABLE_* does not apply:
+ * all are read at NULL to READY. */
+#define INSTALL(field, type, ...) \
+  tfrc_properties_install (klass, id, \
+      offset + G_STRUCT_OFFSET (TfrcNetSettings, field), \
+      g_param_spec_##type (__VA_ARGS__))
 
 static void
 install_addresses (GObjectClass *klass, guint id, gsize offset,
@@ -33,158 +36,132 @@ install_addresses (GObjectClass *klass, guint id, gsize offset,
       : "Port to receive RTP on; RTCP comes to the next one without rtcp-mux "
         "(default: 5004)";
 
-  tfrc_properties_install (klass, id, FIELD (host),
-      g_param_spec_string ("host", "Host", host_blurb, host,
-          TFRC_PROPERTY_BEFORE_READY));
-  tfrc_properties_install (klass, id, FIELD (host),
-      g_param_spec_string ("address", "Address",
-          "Another name of host, as rtpsink and rtpsrc have it", host,
-          TFRC_PROPERTY_BEFORE_READY));
-  tfrc_properties_install (klass, id, FIELD (port),
-      g_param_spec_uint ("port", "Port", port_blurb, 1, 65535, 5004,
-          TFRC_PROPERTY_BEFORE_READY));
-  tfrc_properties_install (klass, id, FIELD (mode),
-      g_param_spec_enum ("mode", "Mode",
-          "Protocol: TFMCC for a group of receivers, TFRC for one; auto is "
-          "TFMCC where host is a multicast group (default: auto)",
-          GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, TFRC_PROPERTY_BEFORE_READY));
-  tfrc_properties_install (klass, id, FIELD (ttl),
-      g_param_spec_uint ("ttl", "TTL",
-          "Time to live, or hop limit, of unicast packets, in hops "
-          "(default: 64)",
-          1, 255, 64, TFRC_PROPERTY_BEFORE_READY));
-  tfrc_properties_install (klass, id, FIELD (multicast_iface),
-      g_param_spec_string ("multicast-iface", "Multicast interface",
-          "Network interface to the multicast group, e.g. eth0; lo stays on "
-          "this host (default: NULL = the system's choice)",
-          NULL, TFRC_PROPERTY_BEFORE_READY));
-  tfrc_properties_install (klass, id, FIELD (rtcp_mux),
-      g_param_spec_boolean ("rtcp-mux", "RTCP multiplexing",
-          "RTP and RTCP on one port (RFC 5761); both ends need the same "
-          "(default: true)",
-          TRUE, TFRC_PROPERTY_BEFORE_READY));
-  tfrc_properties_install (klass, id, FIELD (ecn),
-      g_param_spec_boolean ("ecn", "ECN",
-          sending
-              ? "Send RTP to a receiver as ECN-capable, ECT(0), while it tells "
+  INSTALL (host, string, "host", "Host", host_blurb, host,
+      TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (host, string, "address", "Address",
+      "Another name of host, as rtpsink and rtpsrc have it", host,
+      TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (port, uint, "port", "Port", port_blurb, 1, 65535, 5004,
+      TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (mode, enum, "mode", "Mode",
+      "Protocol: TFMCC for a group of receivers, TFRC for one; auto is "
+      "TFMCC where host is a multicast group (default: auto)",
+      GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (ttl, uint, "ttl", "TTL",
+      "Time to live, or hop limit, of unicast packets, in hops "
+      "(default: 64)",
+      1, 255, 64, TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (multicast_iface, string, "multicast-iface", "Multicast interface",
+      "Network interface to the multicast group, e.g. eth0; lo stays on "
+      "this host (default: NULL = the system's choice)",
+      NULL, TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (rtcp_mux, boolean, "rtcp-mux", "RTCP multiplexing",
+      "RTP and RTCP on one port (RFC 5761); both ends need the same "
+      "(default: true)",
+      TRUE, TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (ecn, boolean, "ecn", "ECN",
+      sending ? "Send RTP to a receiver as ECN-capable, ECT(0), while it tells "
                 "that this works (RFC 6679); not to a group (default: false)"
               : "Read the ECN bits of RTP: a mark counts as a loss, and the "
                 "sender is told (RFC 6679) (default: false)",
-          FALSE, TFRC_PROPERTY_BEFORE_READY));
+      FALSE, TFRC_PROPERTY_BEFORE_READY);
 }
 
 static void
 install_sockets (GObjectClass *klass, guint id, gsize offset, gboolean sending)
 {
-  tfrc_properties_install (klass, id, FIELD (qos_dscp),
-      g_param_spec_int ("qos-dscp", "QoS diff srv code point",
-          "Differentiated services code point of what is sent (RFC 2474); the "
-          "ECN bits beside it stay (default: -1 = the system's)",
-          -1, 63, -1, TFRC_PROPERTY_BEFORE_READY));
-  tfrc_properties_install (klass, id, FIELD (buffer_size),
-      g_param_spec_int ("buffer-size", "Buffer size",
-          sending ? "Size of the kernel's send buffer (bytes, default: 0 = the "
-                    "system's)"
-                  : "Size of the kernel's receive buffer (bytes, default: 0 = "
-                    "2097152 or what the system grants of it)",
-          0, G_MAXINT, 0, TFRC_PROPERTY_BEFORE_READY));
-  tfrc_properties_install (klass, id, FIELD (cname),
-      g_param_spec_string ("cname", "CNAME",
-          "Canonical name in RTCP (RFC 3550 section 6.5.1), the same for all "
-          "elements of one participant: 1 to 255 bytes (default: NULL = a new "
-          "random one)",
-          NULL, TFRC_PROPERTY_BEFORE_READY | GST_PARAM_DOC_SHOW_DEFAULT));
+  INSTALL (qos_dscp, int, "qos-dscp", "QoS diff srv code point",
+      "Differentiated services code point of what is sent (RFC 2474); the "
+      "ECN bits beside it stay (default: -1 = the system's)",
+      -1, 63, -1, TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (buffer_size, int, "buffer-size", "Buffer size",
+      sending ? "Size of the kernel's send buffer (bytes, default: 0 = the "
+                "system's)"
+              : "Size of the kernel's receive buffer (bytes, default: 0 = "
+                "2097152 or what the system grants of it)",
+      0, G_MAXINT, 0, TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (cname, string, "cname", "CNAME",
+      "Canonical name in RTCP (RFC 3550 section 6.5.1), the same for all "
+      "elements of one participant: 1 to 255 bytes (default: NULL = a new "
+      "random one)",
+      NULL, TFRC_PROPERTY_BEFORE_READY | GST_PARAM_DOC_SHOW_DEFAULT);
 }
 
 static void
 install_sending (GObjectClass *klass, guint id, gsize offset)
 {
-  tfrc_properties_install (klass, id, FIELD (loop),
-      g_param_spec_boolean ("loop", "Multicast loopback",
-          "Let members of the multicast group on this host get the packets, "
-          "too (default: true)",
-          TRUE, TFRC_PROPERTY_BEFORE_READY));
+  INSTALL (loop, boolean, "loop", "Multicast loopback",
+      "Let members of the multicast group on this host get the packets, "
+      "too (default: true)",
+      TRUE, TFRC_PROPERTY_BEFORE_READY);
   /* As rtpsink has it: a group does not leave the network unasked. */
-  tfrc_properties_install (klass, id, FIELD (ttl_mc),
-      g_param_spec_uint ("ttl-mc", "TTL of multicast",
-          "Time to live, or hop limit, of packets to a multicast group, in "
-          "hops; 1 stays on the link (default: 1)",
-          0, 255, 1, TFRC_PROPERTY_BEFORE_READY));
-  tfrc_properties_install (klass, id, FIELD (bind_address),
-      g_param_spec_string ("bind-address", "Bind address",
-          "Local address to send from and to hear reports on "
-          "(default: NULL = any)",
-          NULL, TFRC_PROPERTY_BEFORE_READY));
-  tfrc_properties_install (klass, id, FIELD (bind_port),
-      g_param_spec_uint ("bind-port", "Bind port",
-          "Local port to send RTP from; RTCP is at the next one without "
-          "rtcp-mux (default: 0 = any)",
-          0, 65535, 0, TFRC_PROPERTY_BEFORE_READY));
+  INSTALL (ttl_mc, uint, "ttl-mc", "TTL of multicast",
+      "Time to live, or hop limit, of packets to a multicast group, in "
+      "hops; 1 stays on the link (default: 1)",
+      0, 255, 1, TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (bind_address, string, "bind-address", "Bind address",
+      "Local address to send from and to hear reports on "
+      "(default: NULL = any)",
+      NULL, TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (bind_port, uint, "bind-port", "Bind port",
+      "Local port to send RTP from; RTCP is at the next one without "
+      "rtcp-mux (default: 0 = any)",
+      0, 65535, 0, TFRC_PROPERTY_BEFORE_READY);
 }
 
 static void
 install_receiving (GObjectClass *klass, guint id, gsize offset)
 {
-  tfrc_properties_install (klass, id, FIELD (timeout),
-      g_param_spec_uint64 ("timeout", "Timeout",
-          "Post an element message GstUDPSrcTimeout, as udpsrc does, after "
-          "each such time in which nothing comes to the port of RTP (ns, "
-          "default: 0 = never)",
-          0, G_MAXUINT64, 0, TFRC_PROPERTY_BEFORE_READY));
-  tfrc_properties_install (klass, id, FIELD (auto_multicast),
-      g_param_spec_boolean ("auto-multicast", "Automatic multicast",
-          "Join the multicast group in NULL to READY and leave it in READY to "
-          "NULL; otherwise somebody else has to (default: true)",
-          TRUE, TFRC_PROPERTY_BEFORE_READY));
-  tfrc_properties_install (klass, id, FIELD (multicast_source),
-      g_param_spec_string ("multicast-source", "Multicast source",
-          "Host whose packets alone are wanted from the multicast group "
-          "(RFC 4607) (default: NULL = any)",
-          NULL, TFRC_PROPERTY_BEFORE_READY));
-  tfrc_properties_install (klass, id, FIELD (feedback_host),
-      g_param_spec_string ("feedback-host", "Feedback host",
-          "Host to send reports to (default: NULL = where the packets come "
-          "from)",
-          NULL, TFRC_PROPERTY_BEFORE_READY));
-  tfrc_properties_install (klass, id, FIELD (feedback_port),
-      g_param_spec_uint ("feedback-port", "Feedback port",
-          "Port to send reports to (default: 0 = the port that the packets "
-          "come from; the sender's RTCP port without rtcp-mux)",
-          0, 65535, 0, TFRC_PROPERTY_BEFORE_READY));
-  tfrc_properties_install (klass, id, FIELD (ssrc),
-      g_param_spec_uint ("ssrc", "SSRC",
-          "SSRC of reports, for who assigns them to the receivers of a group "
-          "(default: 0 = random, another one in each run)",
-          0, G_MAXUINT32, 0, TFRC_PROPERTY_BEFORE_READY));
+  INSTALL (timeout, uint64, "timeout", "Timeout",
+      "Post an element message GstUDPSrcTimeout, as udpsrc does, after "
+      "each such time in which nothing comes to the port of RTP (ns, "
+      "default: 0 = never)",
+      0, G_MAXUINT64, 0, TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (auto_multicast, boolean, "auto-multicast", "Automatic multicast",
+      "Join the multicast group in NULL to READY and leave it in READY to "
+      "NULL; otherwise somebody else has to (default: true)",
+      TRUE, TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (multicast_source, string, "multicast-source", "Multicast source",
+      "Host whose packets alone are wanted from the multicast group "
+      "(RFC 4607) (default: NULL = any)",
+      NULL, TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (feedback_host, string, "feedback-host", "Feedback host",
+      "Host to send reports to (default: NULL = where the packets come "
+      "from)",
+      NULL, TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (feedback_port, uint, "feedback-port", "Feedback port",
+      "Port to send reports to (default: 0 = the port that the packets "
+      "come from; the sender's RTCP port without rtcp-mux)",
+      0, 65535, 0, TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (ssrc, uint, "ssrc", "SSRC",
+      "SSRC of reports, for who assigns them to the receivers of a group "
+      "(default: 0 = random, another one in each run)",
+      0, G_MAXUINT32, 0, TFRC_PROPERTY_BEFORE_READY);
   /* Some of ten thousand report in each of the sixteen rounds that are looked
    * at: so few as eight can then be a small group alone. */
-  tfrc_properties_install (klass, id, FIELD (rtcp_group_limit),
-      g_param_spec_uint ("rtcp-group-limit", "RTCP group limit",
-          "Largest group, in receivers overheard, in which this one sends "
-          "regular RTCP (RR, SDES, BYE); 0 = none in any group (default: 8)",
-          0, 32, 8, TFRC_PROPERTY_BEFORE_READY));
+  INSTALL (rtcp_group_limit, uint, "rtcp-group-limit", "RTCP group limit",
+      "Largest group, in receivers overheard, in which this one sends "
+      "regular RTCP (RR, SDES, BYE); 0 = none in any group (default: 8)",
+      0, 32, 8, TFRC_PROPERTY_BEFORE_READY);
 }
 
 static void
 install_srtp (GObjectClass *klass, guint id, gsize offset)
 {
-  tfrc_properties_install (klass, id, FIELD (srtp.key),
-      g_param_spec_boxed ("srtp-key", "SRTP key",
-          "Master key and salt, the same at both ends, 30 bytes with "
-          "aes-128-icm; in hexadecimal on a command line (default: NULL = no "
-          "SRTP)",
-          GST_TYPE_BUFFER, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
-  tfrc_properties_install (klass, id, FIELD (srtp.cipher),
-      g_param_spec_enum ("srtp-cipher", "SRTP cipher",
-          "Cipher of RTP and RTCP (default: aes-128-icm)",
-          GST_TYPE_TFRC_SRTP_CIPHER, GST_TFRC_SRTP_CIPHER_AES_128_ICM,
-          TFRC_PROPERTY_BEFORE_READY));
-  tfrc_properties_install (klass, id, FIELD (srtp.auth),
-      g_param_spec_enum ("srtp-auth", "SRTP authentication",
-          "Tag of RTP packets; RTCP has always 80 bits, GCM its own "
-          "(default: hmac-sha1-80)",
-          GST_TYPE_TFRC_SRTP_AUTH, GST_TFRC_SRTP_AUTH_HMAC_SHA1_80,
-          TFRC_PROPERTY_BEFORE_READY));
+  INSTALL (srtp.key, boxed, "srtp-key", "SRTP key",
+      "Master key and salt, the same at both ends, 30 bytes with "
+      "aes-128-icm; in hexadecimal on a command line (default: NULL = no "
+      "SRTP)",
+      GST_TYPE_BUFFER, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
+  INSTALL (srtp.cipher, enum, "srtp-cipher", "SRTP cipher",
+      "Cipher of RTP and RTCP (default: aes-128-icm)",
+      GST_TYPE_TFRC_SRTP_CIPHER, GST_TFRC_SRTP_CIPHER_AES_128_ICM,
+      TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (srtp.auth, enum, "srtp-auth", "SRTP authentication",
+      "Tag of RTP packets; RTCP has always 80 bits, GCM its own "
+      "(default: hmac-sha1-80)",
+      GST_TYPE_TFRC_SRTP_AUTH, GST_TFRC_SRTP_AUTH_HMAC_SHA1_80,
+      TFRC_PROPERTY_BEFORE_READY);
 }
 
 void

@@ -1050,16 +1050,12 @@ tfrc_send_pacer_ask_again (TfrcSendPacer *self, guint32 ssrc, guint *seq)
   g_mutex_lock (&self->lock);
   request.asked_at = tfrc_alarm_get_time (&self->alarm);
   stream = tfrc_queue_find_stream (self->queue, ssrc);
-  if (stream == NULL
-      || !tfrc_send_stream_find_original (stream, request.left,
-          &request.original))
-    ok = FALSE;
-  else if (!tfrc_send_stream_is_of_use (stream, request.left)) {
-    self->upstream_requests.superseded++;
-    ok = FALSE;
-  } else
-    ok = tfrc_upstream_requests_on_request (&self->upstream_requests, &request,
-        tfrc_send_flow_get_rtt (&self->flow) + self->repeat_delay);
+  ok = stream != NULL
+      && tfrc_send_stream_find_original (stream, request.left,
+          &request.original)
+      && tfrc_send_stream_is_of_use (stream, request.left)
+      && tfrc_upstream_requests_on_request (&self->upstream_requests, &request,
+          tfrc_send_flow_get_rtt (&self->flow) + self->repeat_delay);
   g_mutex_unlock (&self->lock);
   *seq = request.original;
   return ok;

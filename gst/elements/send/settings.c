@@ -12,98 +12,89 @@
 /* ts_gran of RFC 4654: the pacer's timer. */
 #define CLOCK_GRANULARITY TFRC_MILLISECOND
 
-#define FIELD(name) G_STRUCT_OFFSET (TfrcSendSettings, name)
+/* In a function that has klass and id. */
+#define INSTALL(field, type, ...) \
+  tfrc_properties_install (klass, id, \
+      G_STRUCT_OFFSET (TfrcSendSettings, field), \
+      g_param_spec_##type (__VA_ARGS__))
 
 static void
 install_rates (GObjectClass *klass, guint id)
 {
-  tfrc_properties_install (klass, id, FIELD (encoder.min_bitrate),
-      g_param_spec_uint ("min-bitrate", "Minimum bitrate",
-          "Lowest bitrate to set on the encoders together; with TFRC packets "
-          "never "
-          "leave faster than allowed because of it, with TFMCC the rate is "
-          "never below it, and a stream starts with it; max-bitrate counts "
-          "where it is less (bits/s, default: 32000)",
-          1000, G_MAXUINT, 32000, TFRC_PROPERTY_ANY_STATE));
-  tfrc_properties_install (klass, id, FIELD (encoder.start_bitrate),
-      g_param_spec_uint ("start-bitrate", "Start bitrate",
-          "Bitrate to set on the encoders together until the first feedback, "
-          "with TFMCC "
-          "until the first packet; with feedback=rr packets leave at this rate "
-          "until then, too (bits/s, default: 300000)",
-          1000, G_MAXUINT, 300000, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (encoder.max_bitrate),
-      g_param_spec_uint ("max-bitrate", "Maximum bitrate",
-          "Upper bound of the bitrate property and of what the encoder makes, "
-          "not of the pace; an encoder that makes less than told is told up "
-          "to 5 % more (bits/s, 0 = no bound, default: 20000000)",
-          0, G_MAXUINT, 20000000, TFRC_PROPERTY_ANY_STATE));
-  tfrc_properties_install (klass, id, FIELD (max_queue_time),
-      g_param_spec_uint ("max-queue-time", "Maximum queue time",
-          "Drop frames that waited longer than this or than two packets take "
-          "at the allowed rate, whichever is longer; within a second after a "
-          "key frame was asked for, while reports come, frames are late "
-          "instead (ms, default: 200)",
-          1, 60000, 200, TFRC_PROPERTY_ANY_STATE));
-  tfrc_properties_install (klass, id, FIELD (stats_interval),
-      g_param_spec_uint ("stats-interval", "Statistics interval",
-          "Post the statistics as an element message \"tfrc-stats\" this "
-          "often (ms, default: 0 = never)",
-          0, G_MAXUINT, 0, TFRC_PROPERTY_ANY_STATE));
+  INSTALL (encoder.min_bitrate, uint, "min-bitrate", "Minimum bitrate",
+      "Lowest bitrate to set on the encoders together; with TFRC packets "
+      "never "
+      "leave faster than allowed because of it, with TFMCC the rate is "
+      "never below it, and a stream starts with it; max-bitrate counts "
+      "where it is less (bits/s, default: 32000)",
+      1000, G_MAXUINT, 32000, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (encoder.start_bitrate, uint, "start-bitrate", "Start bitrate",
+      "Bitrate to set on the encoders together until the first feedback, "
+      "with TFMCC "
+      "until the first packet; with feedback=rr packets leave at this rate "
+      "until then, too (bits/s, default: 300000)",
+      1000, G_MAXUINT, 300000, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (encoder.max_bitrate, uint, "max-bitrate", "Maximum bitrate",
+      "Upper bound of the bitrate property and of what the encoder makes, "
+      "not of the pace; an encoder that makes less than told is told up "
+      "to 5 % more (bits/s, 0 = no bound, default: 20000000)",
+      0, G_MAXUINT, 20000000, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (max_queue_time, uint, "max-queue-time", "Maximum queue time",
+      "Drop frames that waited longer than this or than two packets take "
+      "at the allowed rate, whichever is longer; within a second after a "
+      "key frame was asked for, while reports come, frames are late "
+      "instead (ms, default: 200)",
+      1, 60000, 200, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (stats_interval, uint, "stats-interval", "Statistics interval",
+      "Post the statistics as an element message \"tfrc-stats\" this "
+      "often (ms, default: 0 = never)",
+      0, G_MAXUINT, 0, TFRC_PROPERTY_ANY_STATE);
 }
 
 static void
 install_flow (GObjectClass *klass, guint id)
 {
-  tfrc_properties_install (klass, id, FIELD (mode),
-      g_param_spec_enum ("mode", "Mode",
-          "The protocol, chosen on the way to PAUSED; auto: TFMCC where the "
-          "first caps name its header extension, else TFRC (default: auto)",
-          GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (ecn),
-      g_param_spec_boolean ("ecn", "ECN",
-          "TFRC: find out whether packets may leave as ECT(0) (RFC 6679); "
-          "follow ect, or let tfrcsink (default: false)",
-          FALSE, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (extension_id),
-      g_param_spec_uint ("extension-id", "Extension id",
-          "Id of the protocol's header extension where the caps name none, "
-          "unless a stream has it for another one (default: 0 = 14, or the "
-          "highest free below)",
-          0, 255, 0, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (mtu),
-      g_param_spec_uint ("mtu", "MTU",
-          "Largest RTP packet to leave, header extension included; payloaders "
-          "upstream that stand at their default are set to fit "
-          "(bytes, default: 1400)",
-          100, G_MAXUINT16, 1400, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (circuit_breaker),
-      g_param_spec_boolean ("circuit-breaker", "Circuit breaker",
-          "Cease sending, but for a packet in 3 s, while nothing says that "
-          "packets arrive, or when they do far more harm than TCP's would "
-          "(RFC 8083; default: true)",
-          TRUE, TFRC_PROPERTY_ANY_STATE));
-  tfrc_properties_install (klass, id, FIELD (retransmission),
-      g_param_spec_enum ("retransmission", "Retransmission",
-          "TFRC: send again (RTX, RFC 4588), before new packets and at the "
-          "same rate, what a receiver misses (RTCP NACK); auto = on, as "
-          "nothing is sent that nobody asks for; off, since an application "
-          "may have a rtprtxsend (default: off)",
-          GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_OFF,
-          TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (fec),
-      g_param_spec_int ("fec", "Forward error correction",
-          "Bytes of parity (SMPTE 2022-1) for each 100 bytes sent, from which "
-          "a receiver computes packets that are lost; -1 = as the loss needs "
-          "where a tfrcsrc does not ask for them (%, default: 0 = none)",
-          TFRC_FEC_AUTO, 100, 0, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (key_frame_on_loss),
-      g_param_spec_boolean ("key-frame-on-loss", "Key frame on loss",
-          "Ask the encoder for a key frame, once a second at most, when "
-          "feedback of RFC 8888 or transport-wide feedback tells of a lost "
-          "packet of its stream, nobody has it repeated and no parity is sent "
-          "(default: true)",
-          TRUE, TFRC_PROPERTY_ANY_STATE));
+  INSTALL (mode, enum, "mode", "Mode",
+      "The protocol, chosen on the way to PAUSED; auto: TFMCC where the "
+      "first caps name its header extension, else TFRC (default: auto)",
+      GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (ecn, boolean, "ecn", "ECN",
+      "TFRC: find out whether packets may leave as ECT(0) (RFC 6679); "
+      "follow ect, or let tfrcsink (default: false)",
+      FALSE, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (extension_id, uint, "extension-id", "Extension id",
+      "Id of the protocol's header extension where the caps name none, "
+      "unless a stream has it for another one (default: 0 = 14, or the "
+      "highest free below)",
+      0, 255, 0, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (mtu, uint, "mtu", "MTU",
+      "Largest RTP packet to leave, header extension included; payloaders "
+      "upstream that stand at their default are set to fit "
+      "(bytes, default: 1400)",
+      100, G_MAXUINT16, 1400, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (circuit_breaker, boolean, "circuit-breaker", "Circuit breaker",
+      "Cease sending, but for a packet in 3 s, while nothing says that "
+      "packets arrive, or when they do far more harm than TCP's would "
+      "(RFC 8083; default: true)",
+      TRUE, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (retransmission, enum, "retransmission", "Retransmission",
+      "TFRC: send again (RTX, RFC 4588), before new packets and at the "
+      "same rate, what a receiver misses (RTCP NACK); auto = on, as "
+      "nothing is sent that nobody asks for; off, since an application "
+      "may have a rtprtxsend (default: off)",
+      GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_OFF,
+      TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (fec, int, "fec", "Forward error correction",
+      "Bytes of parity (SMPTE 2022-1) for each 100 bytes sent, from which "
+      "a receiver computes packets that are lost; -1 = as the loss needs "
+      "where a tfrcsrc does not ask for them (%, default: 0 = none)",
+      TFRC_FEC_AUTO, 100, 0, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (key_frame_on_loss, boolean, "key-frame-on-loss", "Key frame on loss",
+      "Ask the encoder for a key frame, once a second at most, when "
+      "feedback of RFC 8888 or transport-wide feedback tells of a lost "
+      "packet of its stream, nobody has it repeated and no parity is sent "
+      "(default: true)",
+      TRUE, TFRC_PROPERTY_ANY_STATE);
 }
 
 static TFRC_DEFINE_ENUM_TYPE (GstRtpTfrcRtoMode, rto_mode,
@@ -120,100 +111,81 @@ static TFRC_DEFINE_ENUM_TYPE (GstRtpTfrcTcp, tcp,
 static void
 install_equation (GObjectClass *klass, guint id)
 {
-  tfrc_properties_install (klass, id, FIELD (tcp),
-      g_param_spec_enum ("tcp", "TCP",
-          "Whose rate is taken beside TCP, at the same losses and RTT; the SDP "
-          "tells a tfrcsrc (default: cubic)",
-          tcp_get_type (), TFRC_TCP_CUBIC, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (rto_mode),
-      g_param_spec_enum ("rto-mode", "RTO mode",
-          "The retransmission timeout in the throughput equation "
-          "(default: rfc5348)",
-          rto_mode_get_type (), TFRC_RTO_RFC5348, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (rto_scale),
-      g_param_spec_double ("rto-scale", "RTO scale",
-          "What TCP's retransmission timeout is divided by in rto-mode=scaled "
-          "(factor, default: 3)",
-          1.0, 100.0, 3.0, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (rto_floor),
-      g_param_spec_uint ("rto-floor", "RTO floor",
-          "Least retransmission timeout of TCP in rto-mode=tcp, and in scaled "
-          "before it is divided (ms, default: 1000, RFC 6298; Linux has 200)",
-          0, 60000, 1000, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (rate_scale),
-      g_param_spec_double ("rate-scale", "Rate scale",
-          "What the rate of the throughput equation is multiplied by; above 1 "
-          "the flow takes more than TCP would (factor, default: 1)",
-          0.1, 10.0, 1.0, TFRC_PROPERTY_BEFORE_PAUSED));
+  INSTALL (tcp, enum, "tcp", "TCP",
+      "Whose rate is taken beside TCP, at the same losses and RTT; the SDP "
+      "tells a tfrcsrc (default: cubic)",
+      tcp_get_type (), TFRC_TCP_CUBIC, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (rto_mode, enum, "rto-mode", "RTO mode",
+      "The retransmission timeout in the throughput equation "
+      "(default: rfc5348)",
+      rto_mode_get_type (), TFRC_RTO_RFC5348, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (rto_scale, double, "rto-scale", "RTO scale",
+      "What TCP's retransmission timeout is divided by in rto-mode=scaled "
+      "(factor, default: 3)",
+      1.0, 100.0, 3.0, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (rto_floor, uint, "rto-floor", "RTO floor",
+      "Least retransmission timeout of TCP in rto-mode=tcp, and in scaled "
+      "before it is divided (ms, default: 1000, RFC 6298; Linux has 200)",
+      0, 60000, 1000, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (rate_scale, double, "rate-scale", "Rate scale",
+      "What the rate of the throughput equation is multiplied by; above 1 "
+      "the flow takes more than TCP would (factor, default: 1)",
+      0.1, 10.0, 1.0, TFRC_PROPERTY_BEFORE_PAUSED);
 }
 
 static void
 install_unicast (GObjectClass *klass, guint id)
 {
-  tfrc_properties_install (klass, id, FIELD (feedback),
-      g_param_spec_enum ("feedback", "Feedback",
-          "TFRC: which reports of the receiver are followed; auto = what "
-          "comes, the first of these before the others, another one after 2 s "
-          "without, rr after 5 s; with ccfb, twcc and rr packets leave "
-          "without the header extension of TFRC (default: auto)",
-          GST_TYPE_RTP_TFRC_FEEDBACK, GST_RTP_TFRC_FEEDBACK_AUTO,
-          TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (self_clocking),
-      g_param_spec_boolean ("self-clocking", "Self-clocking",
-          "After a loss send no faster than 1.1 times what the receiver got "
-          "(Bansal et al. 2001; default: false)",
-          FALSE, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (oscillation_damping),
-      g_param_spec_boolean ("oscillation-damping", "Oscillation damping",
-          "Slow down for a moment when the RTT rises above its mean "
-          "(RFC 5348 section 4.5; default: true)",
-          TRUE, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (probe_interval),
-      g_param_spec_uint ("probe-interval", "Probe interval",
-          "While no feedback comes, send at least one packet in this time "
-          "(ms, default: 3000; 0 = every 64 s as RFC 5348 has it)",
-          0, 64000, 3000, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (small_packets),
-      g_param_spec_boolean ("small-packets", "Small packets",
-          "TFRC-SP (RFC 4828, experimental): allow as many bytes per second as "
-          "if the packets were large, fewer than 100 packets/s; for audio "
-          "alone, "
-          "where the receiver has small-packets, too (default: false)",
-          FALSE, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (delay_target),
-      g_param_spec_uint ("delay-target", "Delay target",
-          "Send less than TFRC allows to keep the queue of the path near this "
-          "length while it is the flow's own; no effect with TFMCC "
-          "(ms, default: 8; 0 = plain RFC 5348)",
-          0, 1000, 8, TFRC_PROPERTY_BEFORE_PAUSED));
+  INSTALL (feedback, enum, "feedback", "Feedback",
+      "TFRC: which reports of the receiver are followed; auto = what "
+      "comes, the first of these before the others, another one after 2 s "
+      "without, rr after 5 s; with ccfb, twcc and rr packets leave "
+      "without the header extension of TFRC (default: auto)",
+      GST_TYPE_RTP_TFRC_FEEDBACK, GST_RTP_TFRC_FEEDBACK_AUTO,
+      TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (self_clocking, boolean, "self-clocking", "Self-clocking",
+      "After a loss send no faster than 1.1 times what the receiver got "
+      "(Bansal et al. 2001; default: false)",
+      FALSE, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (oscillation_damping, boolean, "oscillation-damping",
+      "Oscillation damping",
+      "Slow down for a moment when the RTT rises above its mean "
+      "(RFC 5348 section 4.5; default: true)",
+      TRUE, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (probe_interval, uint, "probe-interval", "Probe interval",
+      "While no feedback comes, send at least one packet in this time "
+      "(ms, default: 3000; 0 = every 64 s as RFC 5348 has it)",
+      0, 64000, 3000, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (small_packets, boolean, "small-packets", "Small packets",
+      "TFRC-SP (RFC 4828, experimental): allow as many bytes per second as "
+      "if the packets were large, fewer than 100 packets/s; for audio "
+      "alone, "
+      "where the receiver has small-packets, too (default: false)",
+      FALSE, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (delay_target, uint, "delay-target", "Delay target",
+      "Send less than TFRC allows to keep the queue of the path near this "
+      "length while it is the flow's own; no effect with TFMCC "
+      "(ms, default: 8; 0 = plain RFC 5348)",
+      0, 1000, 8, TFRC_PROPERTY_BEFORE_PAUSED);
 }
 
 static void
 install_group (GObjectClass *klass, guint id)
 {
-  tfrc_properties_install (klass, id, FIELD (feedback_rtts),
-      g_param_spec_double ("feedback-rtts", "Feedback RTTs",
-          "TFMCC: length of a feedback round in units of the longest RTT, b "
-          "of RFC 4654; the same at sender and receivers (RTTs, default: 6)",
-          1.0, 100.0, 6.0, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (feedback_packets),
-      g_param_spec_double ("feedback-packets", "Feedback packets",
-          "TFMCC: where packets are rare a round lasts longer, for b times "
-          "this number plus one of them, c of RFC 4654; the same at sender and "
-          "receivers (packets, default: 3)",
-          0.0, 100.0, 3.0, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (suppression_margin),
-      g_param_spec_double ("suppression-margin", "Suppression margin",
-          "TFMCC: a report suppresses those whose rate is not lower than its "
-          "own by more than this share, theta of Widmer and Handley 2001 "
-          "(share, default: 0.1)",
-          0.0, 1.0, 0.1, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (initial_max_rtt),
-      g_param_spec_uint ("initial-max-rtt", "Initial maximum RTT",
-          "TFMCC: what is taken as the group's longest RTT before any is "
-          "known; also sets the first rate, a packet per RTT, and is raised "
-          "to the time between two packets (ms, default: 500)",
-          1, 63000, 500, TFRC_PROPERTY_BEFORE_PAUSED));
+  INSTALL (feedback_rtts, double, "feedback-rtts", "Feedback RTTs",
+      "TFMCC: length of a feedback round in units of the longest RTT, b "
+      "of RFC 4654; the same at sender and receivers (RTTs, default: 6)",
+      1.0, 100.0, 6.0, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (feedback_packets, double, "feedback-packets", "Feedback packets",
+      "TFMCC: where packets are rare a round lasts longer, for b times "
+      "this number plus one of them, c of RFC 4654; the same at sender and "
+      "receivers (packets, default: 3)",
+      0.0, 100.0, 3.0, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (initial_max_rtt, uint, "initial-max-rtt", "Initial maximum RTT",
+      "TFMCC: what is taken as the group's longest RTT before any is "
+      "known; also sets the first rate, a packet per RTT, and is raised "
+      "to the time between two packets (ms, default: 500)",
+      1, 63000, 500, TFRC_PROPERTY_BEFORE_PAUSED);
 }
 
 void
@@ -224,7 +196,8 @@ tfrc_send_settings_install (GObjectClass *klass, guint id)
   install_equation (klass, id);
   install_unicast (klass, id);
   install_group (klass, id);
-  tfrc_encoder_settings_install (klass, id, FIELD (encoder));
+  tfrc_encoder_settings_install (klass, id,
+      G_STRUCT_OFFSET (TfrcSendSettings, encoder));
 }
 
 static TfrcSenderConfig
@@ -258,7 +231,6 @@ get_group_config (const TfrcSendSettings *self)
   config.min_rate = tfrc_send_settings_get_min_rate (self);
   config.round.rtts = self->feedback_rtts;
   config.round.packets = self->feedback_packets;
-  config.round.margin = self->suppression_margin;
   config.round.granularity = CLOCK_GRANULARITY;
   config.round.initial_rtt = self->initial_max_rtt * TFRC_MILLISECOND;
   config.timestamp_offset_us = g_random_int ();

@@ -37,10 +37,9 @@ typedef struct
   guint delay_target; /* [ms]; 0 = off */
   gint feedback;      /* GstRtpTfrcFeedback */
   /* Of TFMCC. */
-  gdouble feedback_rtts;      /* b [R_max] */
-  gdouble feedback_packets;   /* c [packets] */
-  gdouble suppression_margin; /* theta */
-  guint initial_max_rtt;      /* [ms] */
+  gdouble feedback_rtts;    /* b [R_max] */
+  gdouble feedback_packets; /* c [packets] */
+  guint initial_max_rtt;    /* [ms] */
 } TfrcSendSettings;
 
 /* Installs the settings on an element class, all with the same id. */

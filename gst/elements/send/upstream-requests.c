@@ -58,6 +58,4 @@ tfrc_upstream_requests_set_stats (const TfrcUpstreamRequests *self,
 {
   tfrc_stats_set (stats, "retransmission-requests", self->asked);
   tfrc_stats_set (stats, "retransmission-requests-early", self->early);
-  tfrc_stats_set (stats, "retransmission-requests-superseded",
-      self->superseded);
 }

@@ -24,8 +24,7 @@ typedef struct
 {
   TfrcUpstreamRequest items[TFRC_UPSTREAM_REQUESTS_MAX]; /* a ring */
   guint64 asked;                                         /* of those in all */
-  guint64 early;      /* requests that were not noted */
-  guint64 superseded; /* by a key frame; not noted either */
+  guint64 early; /* requests that were not noted */
 } TfrcUpstreamRequests;
 
 void tfrc_upstream_requests_init (TfrcUpstreamRequests *self);
