@@ -66,8 +66,10 @@ GST_START_TEST (a_mark_is_reported_as_a_loss_event)
   fail_unless_equals_float (feedback.loss_event_rate, 0.0);
 
   push_packet (&self, TFRC_ECN_CE);
-  pull_report (&self, &feedback, summaries);
-  fail_unless (feedback.loss_event_rate > 0.0);
+  /* Those of the timer may be in front of it; time stands still now. */
+  do
+    pull_report (&self, &feedback, summaries);
+  while (!(feedback.loss_event_rate > 0.0));
   fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-marked"), 1);
   fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-lost"), 0);
   fail_unless_equals_uint64 (fixture_get_counter (&self, "loss-events"), 1);
