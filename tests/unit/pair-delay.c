@@ -289,7 +289,8 @@ START_TEST (no_report_stalls_the_flow)
 END_TEST
 /* A receiver's clock that is slewed, as NTP does by 500 ppm: in the 30 s of a base delay
  * that is 15 ms, and 4 are the target at 20 Mbit/s, 2.8 at 100.  There the queue that is
- * seen before the skew is known is taken for a competitor's, a few times. */
+ * seen before the skew is known is taken for a competitor's, three to six times at 400
+ * ppm, by when the flow begins. */
 START_TEST (clocks_that_drift_apart_cost_little)
 {
   static const double skews[] = { 0, 200e-6, 300e-6, 400e-6, 500e-6, -500e-6 };
@@ -314,7 +315,48 @@ START_TEST (clocks_that_drift_apart_cost_little)
   ck_assert_uint_le (tfrc_delay_control_get_counters (
                          bottleneck_get_delay_control (bottleneck, 0))
                          .competitions,
-      _i % 2 == 0 ? 0 : 3);
+      _i % 2 == 0 ? 0 : 6);
+  bottleneck_free (bottleneck);
+}
+
+END_TEST
+/* From Wi-Fi to LTE: rate and RTT change at once, so a longer path looks like a queue of
+ * the slower link, and the base is of another path.  A second's use is 0.8 of the new link
+ * from the fourth on; where the route alone is longer the fifth may have 0.79. */
+START_TEST (a_handover_is_over_within_four_seconds)
+{
+  static const struct
+  {
+    double rate, new_rate; /* of LINK_RATE */
+    TfrcDuration rtt, new_rtt;
+    double least;
+  } paths[] = { { 10, 1.5, 10 * MS, 60 * MS, 0.8 },
+    { 1, 0.4, 20 * MS, 90 * MS, 0.8 }, { 1, 1, 50 * MS, 120 * MS, 0.78 } };
+  BottleneckConfig config = bottleneck_config_default ();
+  VirtualBottleneck *bottleneck;
+  uint64_t before;
+
+  config.forward.rate = paths[_i].rate * LINK_RATE;
+  config.forward.delay = config.back.delay = paths[_i].rtt / 2;
+  config.forward.queue_limit = 500 * MS;
+  config.flows[0].delay.target = 8 * MS;
+  config.flows[0].encoder = config.flows[0].told = true;
+  bottleneck = bottleneck_new (&config);
+  bottleneck_run (bottleneck, 30 * S);
+  config.forward.rate = paths[_i].new_rate * LINK_RATE;
+  config.forward.delay += paths[_i].new_rtt - paths[_i].rtt;
+  bottleneck_set_forward (bottleneck, &config.forward);
+  bottleneck_run (bottleneck, 33 * S);
+  for (TfrcTime now = 34 * S; now <= 60 * S; now += S) {
+    before = bottleneck_get_counters (bottleneck, 0).received_bytes;
+    bottleneck_run (bottleneck, now);
+    ck_assert_double_ge (
+        (double) (bottleneck_get_counters (bottleneck, 0).received_bytes
+            - before),
+        paths[_i].least * config.forward.rate);
+  }
+  ck_assert_uint_le (
+      link_model_get_queue_time (bottleneck_get_forward (bottleneck)), 50 * MS);
   bottleneck_free (bottleneck);
 }
 
@@ -334,6 +376,7 @@ main (void)
   tcase_add_loop_test (tc, a_slow_source_reports_nothing_impossible, 0, 3);
   tcase_add_loop_test (tc, no_report_stalls_the_flow, 0,
       sizeof forgeries / sizeof forgeries[0]);
+  tcase_add_loop_test (tc, a_handover_is_over_within_four_seconds, 0, 3);
   tcase_add_loop_test (tc, clocks_that_drift_apart_cost_little, 0, 12);
   suite_add_tcase (suite, tc);
   return run_check_suite (suite);

@@ -33,6 +33,7 @@
 #define REFERENCE_RATE 250000.0
 #define SPREAD 0.4
 #define RATE_MEMORY 30.0 /* [s], of the most of B: that of the base delay */
+#define BEST_MEMORY 60.0 /* [s], of what a fade is to end with */
 #define MOST_TARGET 4.0
 #define NOISE_TIME 2.0 /* [s] */
 
@@ -53,7 +54,7 @@
  * encoder can make of anything. */
 #define INITIAL_WINDOW 4380.0
 /* When the queue has been empty for so long, D rises by the largest steps to what the
- * path carried in the last half minute, as TCP does by slow start behind a timeout. */
+ * path carried in the last minute, as TCP does by slow start behind a timeout. */
 #define EMPTY_RTTS 3
 
 /* RFC 9406 section 4.2 ends slow start when the least RTT of a round rises by an
@@ -441,7 +442,7 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   self->high_rate = fmax (self->delivered,
       self->high_rate * fmax (0.0, 1.0 - passed / RATE_MEMORY));
   self->best_rate = fmax (self->delivered,
-      self->best_rate * fmax (0.0, 1.0 - passed / RATE_MEMORY));
+      self->best_rate * fmax (0.0, 1.0 - passed / BEST_MEMORY));
   measure_noise (self, report, passed);
   update_target (self);
 }
@@ -688,13 +689,16 @@ is_idle (const TfrcDelayControl *self, const TfrcDelayControlReport *report)
           - report->segment_size;
 }
 
-/* To what the path carried not long ago, while the queue is empty. */
+/* To what the path carried not long ago, while the queue is empty.  Behind a fade R is
+ * still that of the fade. */
 static void
-recover (TfrcDelayControl *self, TfrcTime now)
+recover (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    TfrcTime now)
 {
   TfrcRate most = fmin (self->best_rate, MOST_CLIMB * self->delivered);
+  TfrcDuration rtt = tfrc_time_min (self->rtt, report->rtt_sample);
 
-  if (now - self->filled_at > EMPTY_RTTS * self->rtt)
+  if (now - self->filled_at > EMPTY_RTTS * rtt)
     self->limit = fmax (self->limit, fmin (MOST_STEP * self->limit, most));
 }
 
@@ -714,7 +718,7 @@ update_limit (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   if (self->expected < self->target / 4)
     step = fmax (step,
         fmin (SURE_STEP, 1.0 + (double) SURE_QUEUE / (double) self->horizon));
-  recover (self, now);
+  recover (self, report, now);
   idle = is_idle (self, report);
   if (idle && self->expected < self->target / 4)
     self->limit = fmax (fmax (self->limit, step * self->delivered),
@@ -839,6 +843,13 @@ tfrc_delay_control_on_probe (TfrcDelayControl *self, TfrcRate rate)
   else if (tfrc_delay_control_is_clear (self)
       && self->state == TFRC_DELAY_CONTROL)
     self->limit = fmax (self->limit, MOST_STEP * fmin (self->delivered, rate));
+}
+
+TfrcRate
+tfrc_delay_control_get_newest_rate (const TfrcDelayControl *self,
+    TfrcRate otherwise)
+{
+  return self->n_samples > 1 ? measure_rate (self, 1, otherwise) : otherwise;
 }
 
 TfrcDelayCounters

@@ -8,6 +8,7 @@
 #define LOG_ENTRIES_PER_RTT 256
 /* Reports that are not late are of the last two RTTs and look back over one. */
 #define EXACT_RTTS 4
+#define REPORT_GRACE (25 * TFRC_MILLISECOND)
 /* Reports of more than this are no loop that could hold a queue. */
 #define MOST_CONTROLLED_INTERVAL TFRC_SECOND
 
@@ -21,6 +22,20 @@ get_bytes_before (const TfrcGuardedSender *self, const TfrcReport *report,
       tfrc_time_sub (report->echo, rtt), report->echo + TFRC_MICROSECOND - 1);
 }
 
+/* What arrives may be that much more than what left over (t_new - rtt, t_new]:
+ * see clamp_receive_rate (). */
+static TfrcRate
+get_most_received (const TfrcGuardedSender *self, const TfrcReport *report,
+    TfrcDuration rtt)
+{
+  double size = fmax (tfrc_segment_size_get (&self->sender.segment_size),
+      (double) self->sender.config.max_segment_size);
+  double bytes = get_bytes_before (self, report, rtt);
+
+  /* Entries of the log are of many packets. */
+  return tfrc_rate_of (bytes + fmax (size, bytes / LOG_ENTRIES_PER_RTT), rtt);
+}
+
 /* X_recv, no more than we sent over (t_new - R, t_new] and no less than one
  * packet per RTT.  That of a longer interval was made here, of what we sent.
  *
@@ -28,7 +43,9 @@ get_bytes_before (const TfrcGuardedSender *self, const TfrcReport *report,
  * windows over evenly spaced packets differ by one at most, and so do jittered
  * arrivals as long as packets keep their order: one packet is the slack.  A
  * draining queue compresses arrivals beyond that; what the clamp takes away
- * then does not bind, since recv_limit is still twice what we send.
+ * then does not bind, since recv_limit is still twice what we send.  Behind a fade
+ * R is far above the RTT, of next to nothing that was sent: that of the newest
+ * sample counts as well.
  *
  * The report proves that a packet arrived, and one packet per RTT is the least
  * that RFC 5348 section 6.2 reports.  Without that bound the 0 of a restarted
@@ -39,12 +56,10 @@ clamp_receive_rate (TfrcGuardedSender *self, const TfrcReport *report)
   const TfrcSender *sender = &self->sender;
   TfrcDuration rtt = tfrc_rtt_get_smoothed (&sender->rtt, report->rtt_sample);
   double size = tfrc_segment_size_get (&sender->segment_size);
-  double bytes = get_bytes_before (self, report, rtt);
-  /* Entries of the log are of many packets. */
-  double slack = fmax (fmax (size, (double) sender->config.max_segment_size),
-      bytes / LOG_ENTRIES_PER_RTT);
-  TfrcRate limit = tfrc_rate_of (bytes + slack, rtt);
+  TfrcRate limit = get_most_received (self, report, rtt);
 
+  if (report->rtt_sample < rtt / 2)
+    limit = fmax (limit, get_most_received (self, report, report->rtt_sample));
   if (report->interval == 0 && report->receive_rate > limit) {
     self->counters.feedback_clamped++;
     return limit;
@@ -72,6 +87,8 @@ tfrc_guarded_sender_init (TfrcGuardedSender *self,
   tfrc_byte_log_init (&self->sent);
   tfrc_feedback_check_init (&self->feedback_check, config->timestamp_offset_us);
   tfrc_delay_control_init (&self->delay_control, &guards.delay_control);
+  tfrc_report_watch_init (&self->report_watch);
+  self->is_watched = false;
   tfrc_probing_init (&self->probing);
   self->wanted_rate = 0.0;
   self->counters = (TfrcSenderGuardCounters) { 0 };
@@ -86,6 +103,17 @@ advance (TfrcGuardedSender *self, TfrcTime now)
   return self->now;
 }
 
+/* An RTT, in which it waits for the receiver's timer, and what timers and jitter take. */
+static TfrcDuration
+get_report_time (const TfrcSender *sender)
+{
+  TfrcDuration rtt = sender->rtt.rtt;
+
+  return tfrc_time_max (rtt, sender->rtt.sample)
+      + tfrc_time_max (rtt, sender->report_delay)
+      + tfrc_time_max (rtt / 2, REPORT_GRACE);
+}
+
 static TfrcStamp
 note_sent (TfrcGuardedSender *self, uint32_t size, bool backlog, TfrcTime now)
 {
@@ -93,7 +121,12 @@ note_sent (TfrcGuardedSender *self, uint32_t size, bool backlog, TfrcTime now)
 
   tfrc_byte_log_stretch (&self->sent, EXACT_RTTS * rtt, now);
   tfrc_byte_log_add (&self->sent, size, rtt / LOG_ENTRIES_PER_RTT, now);
-  return tfrc_sender_on_sent (&self->sender, size, backlog, now);
+  if (self->is_watched)
+    tfrc_report_watch_on_sent (&self->report_watch,
+        get_report_time (&self->sender), now);
+  /* Who sends nothing until a report comes is not limited by X. */
+  return tfrc_sender_on_sent (&self->sender, size,
+      backlog && !self->report_watch.overdue, now);
 }
 
 TfrcStamp
@@ -124,16 +157,22 @@ tfrc_guarded_sender_set_wanted_rate (TfrcGuardedSender *self, TfrcRate rate)
 TfrcTime
 tfrc_guarded_sender_next_deadline (const TfrcGuardedSender *self)
 {
-  return tfrc_time_min (tfrc_probing_next_deadline (&self->probing),
-      tfrc_time_min (tfrc_sender_next_deadline (&self->sender),
-          tfrc_delay_control_next_deadline (&self->delay_control)));
+  TfrcTime at = tfrc_time_min (tfrc_sender_next_deadline (&self->sender),
+      tfrc_delay_control_next_deadline (&self->delay_control));
+
+  at = tfrc_time_min (at,
+      tfrc_report_watch_next_deadline (&self->report_watch));
+  return tfrc_time_min (at, tfrc_probing_next_deadline (&self->probing));
 }
 
 static void
 bound_by_delay (TfrcGuardedSender *self)
 {
+  double size = tfrc_segment_size_get (&self->sender.segment_size);
+
   tfrc_sender_set_send_limit (&self->sender,
-      tfrc_delay_control_get_limit (&self->delay_control));
+      fmin (tfrc_delay_control_get_limit (&self->delay_control),
+          tfrc_report_watch_get_limit (&self->report_watch, size, self->now)));
 }
 
 void
@@ -142,6 +181,7 @@ tfrc_guarded_sender_on_deadline (TfrcGuardedSender *self, TfrcTime now)
   now = advance (self, now);
   tfrc_sender_on_deadline (&self->sender, now);
   tfrc_delay_control_on_deadline (&self->delay_control, now);
+  tfrc_report_watch_on_deadline (&self->report_watch, now);
   tfrc_probing_on_deadline (&self->probing, now);
   bound_by_delay (self);
 }
@@ -188,7 +228,26 @@ control_delay (TfrcGuardedSender *self, const TfrcReport *report,
     delay_report.bytes_sent = (double) self->sent.bytes;
   }
   tfrc_delay_control_on_report (&self->delay_control, &delay_report, now);
-  bound_by_delay (self);
+}
+
+static void
+expect_report (TfrcGuardedSender *self, const TfrcReport *report,
+    TfrcRate usual, TfrcTime now)
+{
+  const TfrcSender *sender = &self->sender;
+  TfrcRate arrived = tfrc_delay_control_get_newest_rate (&self->delay_control,
+      report->receive_rate);
+
+  /* Reports of an interval come when they like, and the first does not tell of one. */
+  self->is_watched = self->guards.delay_control.target > 0
+      && report->interval == 0 && !report->receiver_started;
+  tfrc_report_watch_on_report (&self->report_watch,
+      self->is_watched ? tfrc_byte_log_first_after (&self->sent,
+                             report->echo + TFRC_MICROSECOND - 1)
+                       : TFRC_TIME_NONE,
+      get_report_time (sender),
+      tfrc_time_max (sender->rtt.rtt / 2, REPORT_GRACE), arrived >= usual / 2.0,
+      now);
 }
 
 /* By a rate of the equation a probe changes little. */
@@ -222,6 +281,7 @@ tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
     .receiver_started = !(feedback->receive_rate > 0.0),
     .interval = feedback->interval,
   };
+  TfrcRate usual = self->delay_control.delivered;
   TfrcResult result;
 
   now = advance (self, now);
@@ -239,6 +299,8 @@ tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
   tfrc_sender_on_feedback (&self->sender, &report, now);
   self->counters.delay_reports += feedback->has_delay;
   control_delay (self, &report, feedback, now);
+  expect_report (self, &report, usual, now);
+  bound_by_delay (self);
   probe (self, report.echo, now);
   return TFRC_OK;
 }

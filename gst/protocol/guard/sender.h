@@ -9,6 +9,7 @@
 #include "guard/delay-control.h"
 #include "guard/feedback-check.h"
 #include "guard/probing.h"
+#include "guard/report-watch.h"
 #include "tfrc/byte-log.h"
 #include "tfrc/sender.h"
 
@@ -37,7 +38,9 @@ typedef struct
   TfrcFeedbackCheck feedback_check;
   TfrcDelayControl delay_control;
   TfrcProbing probing;
-  TfrcRate wanted_rate; /* see tfrc_guarded_sender_set_wanted_rate () */
+  TfrcRate wanted_rate;         /* see tfrc_guarded_sender_set_wanted_rate () */
+  TfrcReportWatch report_watch; /* with delay control alone */
+  bool is_watched;
   TfrcSenderGuardCounters counters;
   TfrcTime now; /* the newest `now`: time never runs back */
 } TfrcGuardedSender;

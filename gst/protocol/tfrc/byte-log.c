@@ -132,6 +132,14 @@ tfrc_byte_log_between (const TfrcByteLog *self, TfrcTime from, TfrcTime to)
   return bytes_until (self, to) - bytes_until (self, from);
 }
 
+TfrcTime
+tfrc_byte_log_first_after (const TfrcByteLog *self, TfrcTime at)
+{
+  uint32_t n = count_until (self, at);
+
+  return n < self->length ? entry_at (self, n)->first_at : TFRC_TIME_NONE;
+}
+
 bool
 tfrc_byte_log_covers (const TfrcByteLog *self, TfrcTime at,
     TfrcDuration tolerance)

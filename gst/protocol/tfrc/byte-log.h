@@ -53,6 +53,9 @@ void tfrc_byte_log_stretch (TfrcByteLog *self, TfrcDuration exact,
 uint64_t tfrc_byte_log_between (const TfrcByteLog *self, TfrcTime from,
     TfrcTime to);
 
+/* When the first packet behind `at` was added, or TFRC_TIME_NONE. */
+TfrcTime tfrc_byte_log_first_after (const TfrcByteLog *self, TfrcTime at);
+
 /* Whether a packet may have been added at `at`, give or take `tolerance`. */
 bool tfrc_byte_log_covers (const TfrcByteLog *self, TfrcTime at,
     TfrcDuration tolerance);

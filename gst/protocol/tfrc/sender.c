@@ -84,6 +84,7 @@ tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
   tfrc_rtt_init (&self->rtt, &self->config.rto);
   tfrc_segment_size_init (&self->segment_size,
       (double) self->config.max_segment_size);
+  self->limited_size = self->segment_size;
 
   self->state = TFRC_SENDER_WAITING;
   self->equation_rate = INFINITY;
@@ -191,6 +192,9 @@ tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
       get_credit_time (self), now);
   tfrc_segment_size_on_packet (&self->segment_size, size,
       self->loss_event_rate);
+  if (!self->data_limited || !self->config.fast_return)
+    tfrc_segment_size_on_packet (&self->limited_size, size,
+        self->loss_event_rate);
   self->counters.packets++;
   self->counters.bytes += size;
 
@@ -285,9 +289,9 @@ count_samples (const TfrcSender *self, const TfrcReport *report, TfrcTime now)
           self->report_delay);
   if (n < SAMPLE_OFTEN)
     return n;
-  return n < SAMPLE_RARE || sample >= rtt->rtt
-      ? 1.0
-      : fmin (n, MAX_RTTS_PER_SAMPLE);
+  if (sample >= rtt->rtt || (n < SAMPLE_RARE && sample >= rtt->rtt / 2))
+    return 1.0;
+  return fmin (n, MAX_RTTS_PER_SAMPLE);
 }
 
 /* Of samples that come together the newest counts alone: by all of them R would
@@ -307,7 +311,7 @@ update_rtt (TfrcSender *self, const TfrcReport *report, bool together,
 static TfrcPath
 get_path (const TfrcSender *self, const TfrcRtt *rtt)
 {
-  double size = tfrc_segment_size_get (&self->segment_size);
+  double size = tfrc_segment_size_get (&self->limited_size);
 
   if (self->config.small_packets)
     size = fmin (TFRC_SMALL_PACKETS_SEGMENT_SIZE,
@@ -405,14 +409,20 @@ get_self_clocked_limit (const TfrcSender *self, TfrcTime now)
   return limit;
 }
 
-/* Of reports that come together that of the most counts. */
+/* Of reports that come together that of the most counts.  Behind a fade R is far above
+ * the RTT (D66). */
 static TfrcRate
-get_slow_start_rate (TfrcSender *self, bool together, TfrcTime now)
+get_slow_start_rate (TfrcSender *self, const TfrcReport *report, bool together,
+    TfrcTime now)
 {
+  TfrcDuration round = self->config.fast_return && report->interval == 0
+      ? tfrc_time_min (self->rtt.rtt, report->rtt_sample)
+      : self->rtt.rtt;
+
   if (together && now == self->last_doubled_at)
     return fmax (self->rate,
         fmin (2.0 * self->doubled_from, self->receive_limit));
-  if (now - self->last_doubled_at < self->rtt.rtt)
+  if (now - self->last_doubled_at < round)
     return self->rate;
   self->doubled_from = self->rate;
   self->last_doubled_at = now;
@@ -474,7 +484,7 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
           fmin (fmin (self->equation_rate, self->receive_limit),
               get_self_clocked_limit (self, now)));
     else
-      set_rate (self, get_slow_start_rate (self, together, now));
+      set_rate (self, get_slow_start_rate (self, report, together, now));
   }
 
   /* Step 5, X_inst, is part of set_rate ().  Step 6: the nofeedback timer. */

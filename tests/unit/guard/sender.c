@@ -353,6 +353,26 @@ START_TEST (a_receiver_cannot_have_got_more_than_was_sent)
 }
 
 END_TEST
+/* Nothing for 0.2 s, then 9 packets in (600, 640].  A sample of 40 ms: with 94 ms of R
+ * those and one of slack are 106383 bytes/s; over the sample 8 and one are 225000.  One
+ * of 60 ms is no less than half of R: 10 packets in 96 ms, 104167. */
+START_TEST (behind_a_silence_the_newest_rtt_counts_as_well)
+{
+  static const TfrcDuration samples[] = { 40 * MS, 60 * MS };
+  static const TfrcRate believed[] = { 200000.0, 10000.0 / 0.096 };
+  TfrcFeedback report;
+
+  start ();
+  for (TfrcTime now = 600 * MS; now <= 640 * MS; now += 5 * MS)
+    tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
+  report = sender_flow_make_report (&guarded, 640 * MS, 0, 200000.0, 0.0);
+  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+                        640 * MS + samples[_i]),
+      TFRC_OK);
+  ck_assert_double_eq_tol (guarded.sender.receive_rate, believed[_i], 1e-6);
+}
+
+END_TEST
 /* 95 kB/s over 5 s, and 40 kB/s in the last R of it. */
 START_TEST (x_recv_of_an_interval_is_not_bounded_by_its_last_rtt)
 {
@@ -516,6 +536,8 @@ main (void)
   tcase_add_test (tcase, an_echo_older_than_a_minute_is_stale);
   tcase_add_test (tcase, a_report_that_arrives_before_it_was_sent_is_invalid);
   tcase_add_test (tcase, a_receiver_cannot_have_got_more_than_was_sent);
+  tcase_add_loop_test (tcase, behind_a_silence_the_newest_rtt_counts_as_well, 0,
+      2);
   tcase_add_test (tcase, x_recv_of_an_interval_is_not_bounded_by_its_last_rtt);
   tcase_add_test (tcase, rare_reception_reports_are_left_to_x);
   tcase_add_test (tcase, a_receiver_of_nothing_got_the_packet_it_echoes);

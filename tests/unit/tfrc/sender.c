@@ -233,6 +233,24 @@ START_TEST (behind_a_fade_r_is_soon_that_of_the_path)
 }
 
 END_TEST
+/* R is 300 ms, a sample of 100 ms comes 150 ms after the one before: 1.5 of them, 100 +
+ * 200 * 0.9^1.5 = 270.763 ms.  And slow start doubles, as more than 100 ms have passed. */
+START_TEST (a_sample_far_below_r_counts_for_the_time_that_passed)
+{
+  start (SIZE);
+  guarded.sender.config.fast_return = _i == 0;
+  sender_flow_send (&guarded, SIZE, true, 80000.0, 0, 300 * MS);
+  sender_flow_report (&guarded, 0, 0.0, 0.0, 300 * MS);
+  ck_assert_double_eq_tol (guarded.sender.rate, 4000.0 / 0.3, 1e-6);
+  sender_flow_send (&guarded, SIZE, true, 80000.0, 300 * MS, 450 * MS);
+  sender_flow_report (&guarded, 350 * MS, 80000.0, 0.0, 450 * MS);
+  ck_assert_double_eq_tol ((double) guarded.sender.rtt.rtt / MS,
+      _i == 0 ? 100.0 + 200.0 * pow (0.9, 1.5) : 280.0, 1e-3);
+  ck_assert_double_eq_tol (guarded.sender.rate,
+      (_i == 0 ? 2.0 : 1.0) * 4000.0 / 0.3, 1e-6);
+}
+
+END_TEST
 /* Reports 12.5 ms apart.  A sample of 62.5 ms is then worth a fifth of one: 62.5 + 37.5
  * * 0.9^(12.5 / 62.5) = 99.218 ms.  A tenth, as of one per R, makes 96.25 ms. */
 START_TEST (reports_more_often_than_r_move_it_no_faster)
@@ -271,6 +289,29 @@ START_TEST (a_still_scene_keeps_what_a_flow_may_begin_with)
     ck_assert_double_eq_tol (guarded.sender.rate, 40000.0, 1e-6);
   else
     ck_assert_double_lt (guarded.sender.rate, 20000.1);
+}
+
+END_TEST
+/* X_Bps of packets of 1000 bytes.  Those of 100 that an encoder makes of a still scene
+ * are s of the schedule, but tell nothing of what TCP would have here; a few of them
+ * count until the first report says so. */
+START_TEST (what_a_source_makes_of_little_is_no_size_for_the_equation)
+{
+  TfrcRate rate;
+
+  start_with_rtt (SIZE, 0.0);
+  guarded.sender.config.fast_return = _i == 0;
+  for (unsigned i = 1; i < 6; i++)
+    step (SIZE, true, 10000.0, 10000.0, 0.01, i);
+  rate = guarded.sender.equation_rate;
+  for (unsigned i = 6; i < 300; i++)
+    step (100, false, 2000.0, 2000.0, 0.01, i);
+  ck_assert_double_lt (tfrc_segment_size_get (&guarded.sender.segment_size),
+      101.0);
+  if (_i == 0)
+    ck_assert_double_ge (guarded.sender.equation_rate, 0.7 * rate);
+  else
+    ck_assert_double_lt (guarded.sender.equation_rate, 0.11 * rate);
 }
 
 END_TEST
@@ -637,10 +678,14 @@ main (void)
   tcase_add_test (tcase, slow_start_doubles_up_to_twice_what_arrives);
   tcase_add_test (tcase, slow_start_doubles_once_per_rtt);
   tcase_add_loop_test (tcase, behind_a_fade_r_is_soon_that_of_the_path, 0, 2);
+  tcase_add_loop_test (tcase,
+      a_sample_far_below_r_counts_for_the_time_that_passed, 0, 2);
   tcase_add_loop_test (tcase, reports_more_often_than_r_move_it_no_faster, 0,
       2);
   tcase_add_loop_test (tcase, a_still_scene_keeps_what_a_flow_may_begin_with, 0,
       2);
+  tcase_add_loop_test (tcase,
+      what_a_source_makes_of_little_is_no_size_for_the_equation, 0, 2);
   tcase_add_test (tcase, of_reports_at_one_instant_the_largest_counts);
   tcase_add_test (tcase, x_recv_is_as_old_as_its_report_would_be);
   tcase_add_loop_test (tcase, samples_of_reports_at_one_instant_count_as_one, 0,

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Overdue reports, alone and in the sender.  A packet is reported within 150 ms where
+ * nothing else is said. */
+#include <check.h>
+#include <math.h>
+
+#include "check-suite.h"
+#include "guard/report-watch.h"
+#include "guard/sender.h"
+#include "sender-flow.h"
+
+#define MS TFRC_MILLISECOND
+#define DUE (150 * MS)
+#define GRACE (25 * MS)
+
+static TfrcReportWatch watch;
+
+static void
+expect_limit (TfrcRate rate, TfrcTime now)
+{
+  ck_assert_double_eq_tol (tfrc_report_watch_get_limit (&watch, 1000.0, now),
+      rate, 1e-6);
+}
+
+START_TEST (silence_lets_ever_fewer_packets_leave)
+{
+  tfrc_report_watch_init (&watch);
+  ck_assert_uint_eq (tfrc_report_watch_next_deadline (&watch), TFRC_TIME_NONE);
+  tfrc_report_watch_on_sent (&watch, DUE, 1000 * MS);
+  tfrc_report_watch_on_sent (&watch, DUE, 1100 * MS); /* not the oldest */
+  ck_assert_uint_eq (tfrc_report_watch_next_deadline (&watch), 1150 * MS);
+  tfrc_report_watch_on_deadline (&watch, 1149 * MS);
+  ck_assert (!watch.overdue);
+  ck_assert (isinf (tfrc_report_watch_get_limit (&watch, 1000.0, 1149 * MS)));
+  /* Silent for 150 ms: 1000 bytes in the next 150, then in 300, and never more. */
+  tfrc_report_watch_on_deadline (&watch, 1150 * MS);
+  expect_limit (1000.0 / 0.15, 1150 * MS);
+  tfrc_report_watch_on_deadline (&watch, 1300 * MS);
+  expect_limit (1000.0 / 0.3, 1300 * MS);
+  tfrc_report_watch_on_deadline (&watch, 1600 * MS);
+  expect_limit (1000.0 / 0.3, 1600 * MS);
+  tfrc_report_watch_on_report (&watch, TFRC_TIME_NONE, DUE, GRACE, false,
+      1700 * MS);
+  ck_assert (isinf (tfrc_report_watch_get_limit (&watch, 1000.0, 1700 * MS)));
+  ck_assert_uint_eq (tfrc_report_watch_next_deadline (&watch), TFRC_TIME_NONE);
+}
+
+END_TEST
+START_TEST (a_report_has_time_behind_the_one_before)
+{
+  tfrc_report_watch_init (&watch);
+  tfrc_report_watch_on_report (&watch, 1000 * MS, DUE, GRACE, true, 1140 * MS);
+  ck_assert_uint_eq (tfrc_report_watch_next_deadline (&watch), 1165 * MS);
+  tfrc_report_watch_on_report (&watch, 1100 * MS, DUE, GRACE, true, 1160 * MS);
+  ck_assert_uint_eq (tfrc_report_watch_next_deadline (&watch), 1250 * MS);
+}
+
+END_TEST
+/* Twice as long, up to eight times, and a hundredth less with each report in time. */
+START_TEST (who_waits_for_the_way_back_is_patient)
+{
+  tfrc_report_watch_init (&watch);
+  for (unsigned i = 0; i < 5; i++) {
+    watch.overdue = true;
+    tfrc_report_watch_on_report (&watch, TFRC_TIME_NONE, DUE, GRACE, true, 0);
+    ck_assert_double_eq (watch.patience, fmin (8.0, ldexp (2.0, (int) i)));
+  }
+  watch.overdue = true;
+  tfrc_report_watch_on_report (&watch, TFRC_TIME_NONE, DUE, GRACE, false, 0);
+  ck_assert_double_eq (watch.patience, 8.0);
+  tfrc_report_watch_on_report (&watch, TFRC_TIME_NONE, DUE, GRACE, true, 0);
+  ck_assert_double_eq_tol (watch.patience, 7.92, 1e-9);
+  for (unsigned i = 0; i < 300; i++)
+    tfrc_report_watch_on_report (&watch, TFRC_TIME_NONE, DUE, GRACE, true, 0);
+  ck_assert_double_eq (watch.patience, 1.0);
+}
+
+END_TEST
+/* R is 100 ms; the packet behind the one reported at 1000 ms left at 910: a report is
+ * due 100 + 100 + 50 ms later.  Without delay control nobody waits for it. */
+START_TEST (a_sender_stops_when_no_report_comes)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  TfrcSenderGuards guards = tfrc_sender_guards_default ();
+  static TfrcGuardedSender guarded;
+  TfrcTime now = 0;
+
+  guards.delay_control.target = _i == 0 ? 8 * MS : 0;
+  tfrc_guarded_sender_init (&guarded, &config, guards);
+  for (; now < 1000 * MS; now += 100 * MS) {
+    sender_flow_send (&guarded, 1200, true, 120000.0, now, now + 100 * MS);
+    sender_flow_report (&guarded, now, 120000.0, 0.0001, now + 100 * MS);
+  }
+  sender_flow_send (&guarded, 1200, true, 120000.0, now, now + 150 * MS);
+  for (now = 1100 * MS; now < 1300 * MS; now += MS)
+    if (tfrc_guarded_sender_next_deadline (&guarded) <= now)
+      tfrc_guarded_sender_on_deadline (&guarded, now);
+  ck_assert_int_eq (guarded.report_watch.overdue, _i == 0);
+  if (_i == 0)
+    ck_assert_double_lt (guarded.sender.send_limit, 1200.0 / 0.1);
+  else
+    ck_assert (isinf (guarded.sender.send_limit));
+  /* A packet that leaves meanwhile is no proof that X is the limit. */
+  ck_assert_int_eq (sender_flow_report (&guarded, 1140 * MS, 120000.0, 0.0001,
+                        1300 * MS),
+      TFRC_OK);
+  ck_assert (!guarded.report_watch.overdue);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("guard-report-watch");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, silence_lets_ever_fewer_packets_leave);
+  tcase_add_test (tcase, a_report_has_time_behind_the_one_before);
+  tcase_add_test (tcase, who_waits_for_the_way_back_is_patient);
+  tcase_add_loop_test (tcase, a_sender_stops_when_no_report_comes, 0, 2);
+  return run_check_suite (suite);
+}
