@@ -305,6 +305,28 @@ small_packets (BottleneckConfig *config)
     config->flows[i].packet_size = 200;
 }
 
+static void
+send_ect_1 (BottleneckConfig *config)
+{
+  for (unsigned i = 0; i < config->n_flows; i++)
+    config->flows[i].l4s = true;
+}
+
+/* RFC 9332 appendix A.1. */
+static void
+mark_by_ramp (BottleneckConfig *config)
+{
+  config->forward.ramp_min = 8 * MS / 10;
+  config->forward.ramp_max = 12 * MS / 10;
+}
+
+/* As fq_codel does with ce_threshold 1ms. */
+static void
+mark_by_step (BottleneckConfig *config)
+{
+  config->forward.ramp_min = config->forward.ramp_max = MS;
+}
+
 /* As tests/net/cases/beside_tcp.py has it. */
 static void
 use_red (BottleneckConfig *config)
@@ -357,6 +379,23 @@ static const Cell listed_cells[] = {
       .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 96 } } },
   { "huge-1000", 100, 1000,
       .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 } } },
+  { "l4s-none", 50, 1000, .rtt_ms = 25, .change = send_ect_1,
+      .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "l4s-ramp", 50, 1000, .rtt_ms = 25, .change = send_ect_1,
+      .manage_queue = mark_by_ramp,
+      .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 10 } } },
+  { "l4s-step", 50, 1000, .rtt_ms = 25, .change = send_ect_1,
+      .manage_queue = mark_by_step,
+      .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 10 } } },
+  { "l4s-video", 50, 1000, .rtt_ms = 25, .change = send_ect_1, .also = encode,
+      .manage_queue = mark_by_step,
+      .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 10 } } },
+  { "l4s-four", 50, 1000, .rtt_ms = 25, .flows = 4, .change = send_ect_1,
+      .manage_queue = mark_by_step, .from = 30,
+      .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 10 },
+          { SHARE, AT_LEAST, 0.9 } } },
+  { "l4s-slow", 2, 1000, .rtt_ms = 25, .change = send_ect_1,
+      .manage_queue = mark_by_step, .goals = { { USE, AT_LEAST, 0.8 } } },
   { "rtt1-1000", 2, 1000, .rtt_ms = 1,
       .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 } } },
   { "rtt1-fast", 20, 1000, .rtt_ms = 1,

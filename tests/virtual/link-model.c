@@ -18,6 +18,7 @@ enum
   RNG_JITTER,
   RNG_REORDER,
   RNG_RED,
+  RNG_RAMP,
   N_RNGS
 };
 
@@ -86,6 +87,7 @@ static double get_backlog (const LinkModel *self);
 static bool has_room (const LinkModel *self, size_t size);
 static bool passes_red (LinkModel *self, size_t size, bool may_mark,
     bool *mark);
+static bool draw_ramp (LinkModel *self);
 static void put_last (LinkModel *self, size_t size, uint32_t id, bool lost);
 static bool draw_loss (LinkModel *self);
 static bool draw (TfrcRng *rng, double probability);
@@ -295,6 +297,7 @@ enqueue (LinkModel *self, size_t size, uint32_t id, bool may_mark, TfrcTime now)
     self->counters.dropped_red++;
     return LINK_DROPPED_RED;
   }
+  mark = mark || (may_mark && draw_ramp (self));
   self->counters.marked += mark;
   if (draw_loss (self)) {
     put_last (self, size, id, true);
@@ -576,6 +579,18 @@ passes_red (LinkModel *self, size_t size, bool may_mark, bool *mark)
       break;
   }
   return false;
+}
+
+static bool
+draw_ramp (LinkModel *self)
+{
+  TfrcDuration min = self->config.ramp_min, max = self->config.ramp_max;
+
+  if (max == 0 || self->found_wait < min)
+    return false;
+  return self->found_wait >= max
+      || draw (&self->rngs[RNG_RAMP],
+          (double) (self->found_wait - min) / (double) (max - min));
 }
 
 static void

@@ -15,6 +15,10 @@
  *      refuses nothing.  A fall of the rate drops nothing that is queued
  *      already: real buffers hold bytes, so the wait may exceed the bound
  *      until they are gone.
+ *      With `ramp_max` a packet of a transport that knows ECN is marked with a
+ *      probability of 0 at a wait of `ramp_min` to 1 at `ramp_max`, as the native
+ *      AQM of RFC 9332 (appendix A.1) does; both equal: a step, as ce_threshold of
+ *      fq_codel is.
  *   3. queue, RED: drops at random before the queue is full (LINK_DROPPED_RED).
  *      With `ecn`, a packet of a transport that knows ECN is marked instead
  *      (LINK_MARKED), unless the average wait is twice `red.max`.
@@ -68,9 +72,11 @@ typedef struct
   size_t queue_limit_bytes;   /* LINK_UNLIMITED_BYTES = no bound */
   size_t queue_limit_packets; /* LINK_UNLIMITED_PACKETS = no bound */
   LinkRedConfig red;
-  bool ecn;            /* RED marks where it may */
-  TfrcDuration delay;  /* propagation, one way */
-  TfrcDuration jitter; /* uniform from 0 to this, added */
+  bool ecn;              /* RED marks where it may */
+  TfrcDuration ramp_min; /* of the wait in the queue */
+  TfrcDuration ramp_max; /* 0 = no ramp */
+  TfrcDuration delay;    /* propagation, one way */
+  TfrcDuration jitter;   /* uniform from 0 to this, added */
   bool jitter_reorders;
   double loss;     /* in the good state, or without states */
   double ge_loss;  /* in the bad state of Gilbert-Elliott */

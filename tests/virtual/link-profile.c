@@ -44,6 +44,8 @@ static const LinkKey keys[] = {
   KEY ("red_share", VALUE_PROBABILITY, false, red.share),
   KEY ("red_weight", VALUE_PROBABILITY, false, red.weight),
   KEY ("ecn", VALUE_FLAG, false, ecn),
+  KEY ("ramp_min_ms", VALUE_MS, false, ramp_min),
+  KEY ("ramp_max_ms", VALUE_MS, false, ramp_max),
   KEY ("delay_ms", VALUE_MS, false, delay),
   KEY ("jitter_ms", VALUE_MS, false, jitter),
   KEY ("jitter_reorders", VALUE_FLAG, false, jitter_reorders),
@@ -403,6 +405,9 @@ check_profile (Parser *parser)
           i == 1 ? BACK_PREFIX : "");
     if (config->red.max > 0 && config->red.max <= config->red.min)
       return fail (parser, "%sred_max_ms: not above red_min_ms",
+          i == 1 ? BACK_PREFIX : "");
+    if (config->ramp_max > 0 && config->ramp_max < config->ramp_min)
+      return fail (parser, "%sramp_max_ms: below ramp_min_ms",
           i == 1 ? BACK_PREFIX : "");
     if (config->ge_enter > 0.0 && config->ge_leave <= 0.0)
       return fail (parser, "%sge_leave: 0, the bad state would never end",

@@ -18,6 +18,8 @@
  *                   the second is given
  *   red_share red_weight    its max_p and w_q; default 0.1 and 0.002
  *   ecn             0 or 1: RED marks the packets that say they know ECN
+ *   ramp_min_ms ramp_max_ms   these are marked by their wait, from none to all
+ *                   (link-model.h); not unless the second is given
  *   delay_ms        propagation, one way
  *   jitter_ms       uniform, added to the delay; jitter_reorders 0 or 1
  *   loss            probability that a packet is lost (in the good state)

@@ -27,6 +27,7 @@
 #define SKIPPED_FRAME 70.0 /* 42 bytes and the headers */
 #define PROBE_SIZE 280     /* padding of RFC 3550, 255 bytes at most */
 #define FRAMES 64          /* that wait */
+#define LEAST_CREDIT TFRC_MILLISECOND /* of l4s, as gst/elements/send has it */
 #define PROBE_SSRC (1 + BOTTLENECK_FLOWS) /* of the first flow */
 #define LOAD_FLOW BOTTLENECK_FLOWS        /* packets of nobody */
 #define CLOCK_START (1000 * TFRC_SECOND)
@@ -35,6 +36,7 @@ typedef struct
 {
   unsigned flow;
   uint64_t number; /* of TCP */
+  bool marked;     /* of l4s */
   TfrcDataPacket packet;
 } DataInFlight;
 
@@ -43,6 +45,7 @@ typedef struct
   unsigned flow;
   uint64_t number;
   TfrcFeedback feedback;
+  uint32_t marked, unmarked; /* packets, since the report before */
 } ReportInFlight;
 
 typedef struct
@@ -60,6 +63,7 @@ typedef struct
   TcpModel tcp;
   LinkModel *access; /* to the bottleneck */
   uint16_t seq, probe_seq;
+  uint32_t marked, unmarked; /* that arrived, of l4s */
 
   TfrcRng rng;
   TfrcTime next_frame_at;
@@ -142,6 +146,9 @@ bottleneck_new (const BottleneckConfig *config)
     flow->access = link_model_new (&access, 100 + 8 * config->seed + i, 0);
     tfrc_rng_init (&flow->rng, config->seed, 100 + i);
     sender.tcp = receiver.tcp = flow->config.tcp;
+    sender.max_credit = flow->config.l4s
+        ? LEAST_CREDIT
+        : tfrc_sender_config_default ().max_credit;
     guards.delay_control = flow->config.delay;
     tfrc_guarded_sender_init (&flow->sender, &sender, guards);
     if (flow->config.probes)
@@ -392,7 +399,7 @@ put_data (VirtualBottleneck *self, unsigned index, uint64_t number,
 {
   uint32_t id = self->next_data++ % RING;
 
-  self->data[id] = (DataInFlight) { index, number, *packet };
+  self->data[id] = (DataInFlight) { index, number, false, *packet };
   self->flows[index].counters.sent_bytes += packet->size;
   link_model_enqueue (self->flows[index].access, packet->size, id, self->now);
   return id;
@@ -404,10 +411,17 @@ enter (VirtualBottleneck *self, unsigned index)
 {
   LinkOutput output;
 
-  while (link_model_poll (self->flows[index].access, &output, self->now))
-    count_loss (self, index,
-        link_model_enqueue (self->forward, self->data[output.id].packet.size,
-            output.id, self->now));
+  while (link_model_poll (self->flows[index].access, &output, self->now)) {
+    DataInFlight *data = &self->data[output.id];
+    LinkOutcome outcome = self->flows[index].config.l4s
+        ? link_model_enqueue_ect (self->forward, data->packet.size, output.id,
+              self->now)
+        : link_model_enqueue (self->forward, data->packet.size, output.id,
+              self->now);
+
+    data->marked = outcome == LINK_MARKED;
+    count_loss (self, index, outcome);
+  }
 }
 
 static void
@@ -490,6 +504,9 @@ poll_reports (VirtualBottleneck *self, unsigned index)
     /* The wire has microseconds. */
     report.feedback.echo_delay -= report.feedback.echo_delay % TFRC_MICROSECOND;
     tfrc_guarded_receiver_add_delay (&flow->receiver, &report.feedback);
+    report.marked = flow->marked;
+    report.unmarked = flow->unmarked;
+    flow->marked = flow->unmarked = 0;
     put_report (self, &report);
   }
 }
@@ -509,6 +526,10 @@ receive (VirtualBottleneck *self, uint32_t id)
     return;
   }
   tfrc_guarded_receiver_on_packet (&flow->receiver, &packet, now);
+  if (data->marked)
+    flow->marked++;
+  else
+    flow->unmarked++;
   poll_reports (self, data->flow);
 }
 
@@ -543,9 +564,12 @@ take_report (VirtualBottleneck *self, const ReportInFlight *report)
 
   if (flow->config.kind != BOTTLENECK_TFRC)
     tcp_model_on_ack (&flow->tcp, report->number, self->now);
-  else
-    tfrc_guarded_sender_on_feedback (&flow->sender, &report->feedback,
-        self->now);
+  else if (tfrc_guarded_sender_on_feedback (&flow->sender, &report->feedback,
+               self->now)
+          == TFRC_OK
+      && flow->config.l4s)
+    tfrc_guarded_sender_on_marks (&flow->sender, report->marked,
+        report->unmarked, self->now);
 }
 
 static void

@@ -45,6 +45,7 @@ typedef struct
   double clock_skew;    /* of the receiver's clock */
   TfrcTcp tcp;          /* whose rate X is; both ends */
   bool plain_reports;   /* of a receiver that knows RFC 5348 alone */
+  bool l4s;             /* packets may be marked, and that is no loss */
   TfrcDelayControlConfig delay;
 } BottleneckFlowConfig;
 

@@ -94,6 +94,8 @@ static const TfrcTraceColumn columns[] = {
   UINT64 ("delay-impossible", delay_impossible, "reports", SENDER,
       "Reports of a queue longer than the RTT allows, or of a rate far below "
       "X_recv"),
+  UINT64 ("delay-mark-cuts", delay_mark_cuts, "cuts", SENDER,
+      "Times that marks of ECT(1) packets lowered its bound"),
 };
 
 const TfrcTraceColumn *

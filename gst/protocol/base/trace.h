@@ -62,6 +62,7 @@ typedef struct
   uint64_t delay_competitions;
   uint64_t delay_clock_steps;
   uint64_t delay_impossible;
+  uint64_t delay_mark_cuts;
 } TfrcTrace;
 
 typedef enum

@@ -57,6 +57,9 @@
  * path carried in the last minute, as TCP does by slow start behind a timeout. */
 #define EMPTY_RTTS 3
 
+/* g of RFC 8257 section 3.3. */
+#define MARK_GAIN (1.0 / 16.0)
+
 /* RFC 9406 section 4.2 ends slow start when the least RTT of a round rises by an
  * eighth, and by 4 ms at least; here it is also the jitter of hosts. */
 #define LEAST_RISE (8 * MS)
@@ -136,6 +139,7 @@ tfrc_delay_control_init (TfrcDelayControl *self,
     .config = *config,
     .state = TFRC_DELAY_START,
     .limit = (double) INFINITY,
+    .alpha = 1.0, /* RFC 8257 section 3.3 */
     .low_until = TFRC_TIME_NONE,
     .reported_at = TFRC_TIME_NONE,
     .loss_at = TFRC_TIME_NONE,
@@ -430,8 +434,8 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     self->counters.impossible++;
     self->delivered = report->receive_rate;
   }
-  self->delivered = fmax (self->delivered,
-      tfrc_rate_of (report->segment_size, self->horizon));
+  self->least_rate = tfrc_rate_of (report->segment_size, self->horizon);
+  self->delivered = fmax (self->delivered, self->least_rate);
   self->last_expected = tfrc_duration_to_seconds (self->expected);
   self->expected = expect_queue (self, report);
   self->least = tfrc_time_min (self->least, self->queue);
@@ -702,6 +706,13 @@ recover (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     self->limit = fmax (self->limit, fmin (MOST_STEP * self->limit, most));
 }
 
+/* By a mark, within the horizon after which that is seen. */
+static bool
+is_cut (const TfrcDelayControl *self, TfrcTime now)
+{
+  return self->cut_at != 0 && now - self->cut_at < self->horizon;
+}
+
 /* Without a queue, and while D does not limit, what arrives may be less than what
  * could: D then rises only, or falls by itself. */
 static void
@@ -709,12 +720,15 @@ update_limit (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     TfrcTime now)
 {
   bool idle;
+  TfrcRate most = (double) INFINITY;
   double error = ((double) self->target - (double) self->expected)
       / (double) self->horizon;
   double step = fmax (LEAST_STEP, fmin (1.0 + GAIN * error, MOST_STEP));
 
   if (isinf (self->limit))
     self->limit = fmax (report->allowed_rate, self->delivered);
+  if (is_cut (self, now))
+    most = self->limit;
   if (self->expected < self->target / 4)
     step = fmax (step,
         fmin (SURE_STEP, 1.0 + (double) SURE_QUEUE / (double) self->horizon));
@@ -732,6 +746,7 @@ update_limit (TfrcDelayControl *self, const TfrcDelayControlReport *report,
                                : step * fmax (self->limit, self->delivered);
   else
     self->limit = step * self->delivered;
+  self->limit = fmin (self->limit, most);
 }
 
 static void
@@ -800,6 +815,46 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
       break;
   }
   self->reported_at = now;
+}
+
+/* Where no packet was ever marked nobody knows whether any would be.  Rounds are as long
+ * as D takes to grow: RFC 9331 section 4.3 wants no more of a short RTT. */
+static void
+measure_marks (TfrcDelayControl *self, TfrcTime now)
+{
+  if (self->round_at != 0 && now - self->round_at < self->horizon)
+    return;
+  if (self->round_at != 0 && self->arrived > 0)
+    self->alpha += MARK_GAIN
+        * ((double) self->marked / (double) self->arrived - self->alpha);
+  if (self->round_at != 0 || self->marked > 0)
+    self->round_at = now;
+  self->marked = self->arrived = 0;
+}
+
+void
+tfrc_delay_control_on_marks (TfrcDelayControl *self, uint32_t marked,
+    uint32_t unmarked, TfrcTime now)
+{
+  if (self->config.target == 0 || self->reported_at == TFRC_TIME_NONE)
+    return;
+  now = tfrc_time_max (now, self->reported_at);
+  self->marked += marked;
+  self->arrived += (uint64_t) marked + unmarked;
+  measure_marks (self, now);
+  if (marked == 0 || is_cut (self, now))
+    return;
+  if (isinf (self->limit) || self->state == TFRC_DELAY_COMPETE)
+    self->limit = self->delivered;
+  if (self->state != TFRC_DELAY_DRAIN) {
+    self->state = TFRC_DELAY_CONTROL;
+    self->low_until = TFRC_TIME_NONE;
+    self->clear_at = now;
+  }
+  self->limit = fmax ((1.0 - self->alpha / 2.0) * self->limit,
+      self->least_rate);
+  self->cut_at = now;
+  self->counters.mark_cuts++;
 }
 
 TfrcTime

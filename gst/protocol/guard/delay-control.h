@@ -20,6 +20,10 @@
  * them.  Where X sends more and that much more arrives, somebody else gives way; where
  * no more arrives, there is nobody.
  *
+ * Marks of packets that leave as ECT(1) (RFC 9331) lower D in proportion, at most once a
+ * round, as Prague and DCTCP (RFC 8257 section 3.3) do; who marks keeps the queue, so X
+ * alone never counts then.
+ *
  * One call in (tfrc_delay_control_on_report or _on_deadline), then read
  * tfrc_delay_control_get_limit and _next_deadline anew.  Instants and durations
  * [ns], rates [bytes/s]. */
@@ -72,6 +76,7 @@ typedef struct
   /* Reports of a queue that was always longer than the RTT allows, which is cut to
    * that, or of far fewer bytes than X_recv, which is taken instead. */
   uint64_t impossible;
+  uint64_t mark_cuts; /* of D, by marks */
 } TfrcDelayCounters;
 
 /* A report, with numbers that do not wrap. */
@@ -113,6 +118,13 @@ typedef struct
   double jitter;        /* mean of it beyond the least of its interval [s] */
   TfrcTime reported_at; /* newest report, or TFRC_TIME_NONE */
 
+  double alpha;        /* part of the packets that are marked, smoothed */
+  uint64_t marked;     /* packets of this round */
+  uint64_t arrived;    /* of these marked or not */
+  TfrcTime round_at;   /* it began; 0: no mark yet */
+  TfrcTime cut_at;     /* D, by a mark; 0: never */
+  TfrcRate least_rate; /* a packet per horizon: D is no less */
+
   TfrcRate limit;      /* D */
   TfrcRate low_limit;  /* while it withholds */
   TfrcTime low_until;  /* then D again; TFRC_TIME_NONE: it does not */
@@ -143,6 +155,11 @@ void tfrc_delay_control_init (TfrcDelayControl *self,
  * counts, for the base RTT. */
 void tfrc_delay_control_on_report (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now);
+
+/* After a report: what became of packets that left as ECT(1), since the call before.  With
+ * a target of 0 it does nothing. */
+void tfrc_delay_control_on_marks (TfrcDelayControl *self, uint32_t marked,
+    uint32_t unmarked, TfrcTime now);
 
 /* When the limit changes by itself; TFRC_TIME_NONE: it does not. */
 TfrcTime tfrc_delay_control_next_deadline (const TfrcDelayControl *self);

@@ -305,6 +305,15 @@ tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
   return TFRC_OK;
 }
 
+void
+tfrc_guarded_sender_on_marks (TfrcGuardedSender *self, uint32_t marked,
+    uint32_t unmarked, TfrcTime now)
+{
+  tfrc_delay_control_on_marks (&self->delay_control, marked, unmarked,
+      advance (self, now));
+  bound_by_delay (self);
+}
+
 static void
 trace_delay (const TfrcGuardedSender *self, TfrcTrace *trace)
 {
@@ -324,6 +333,7 @@ trace_delay (const TfrcGuardedSender *self, TfrcTrace *trace)
   trace->delay_competitions = counters.competitions;
   trace->delay_clock_steps = counters.clock_steps;
   trace->delay_impossible = counters.impossible;
+  trace->delay_mark_cuts = counters.mark_cuts;
 }
 
 void

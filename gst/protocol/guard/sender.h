@@ -71,6 +71,10 @@ void tfrc_guarded_sender_on_deadline (TfrcGuardedSender *self, TfrcTime now);
 TfrcResult tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
     const TfrcFeedback *feedback, TfrcTime now);
 
+/* After the report: see tfrc_delay_control_on_marks (). */
+void tfrc_guarded_sender_on_marks (TfrcGuardedSender *self, uint32_t marked,
+    uint32_t unmarked, TfrcTime now);
+
 /* Fills the columns of TFRC_TRACE_SENDER and leaves the others alone. */
 void tfrc_guarded_sender_get_trace (const TfrcGuardedSender *self,
     TfrcTrace *trace, TfrcTime now);

@@ -117,6 +117,7 @@ START_TEST (every_column_reads_its_field)
   CHECK_COLUMN ("delay-competitions", delay_competitions, 42);
   CHECK_COLUMN ("delay-clock-steps", delay_clock_steps, 44);
   CHECK_COLUMN ("delay-impossible", delay_impossible, 45);
+  CHECK_COLUMN ("delay-mark-cuts", delay_mark_cuts, 46);
   ck_assert_uint_eq (n_checked, n_columns);
 }
 

@@ -732,6 +732,108 @@ START_TEST (numbers_without_sense_never_stall)
 
 END_TEST
 
+/* alpha is 1 at first, so the first mark halves D.  A round of 50 ms later 5 of 20 are
+ * marked: alpha = 1 + (5/20 - 1) / 16 = 61/64, and D *= 1 - 61/128 = 67/128.  In
+ * between marks change nothing; a round without any makes it 15/16 of that, and no
+ * mark no cut. */
+START_TEST (marks_lower_the_bound_in_proportion_once_a_round)
+{
+  Path path = settled_path ();
+  TfrcDelayControl *control = &path.control;
+  TfrcRate limit = control->limit;
+  TfrcTime at = path.now;
+
+  tfrc_delay_control_on_marks (control, 1, 9, at);
+  ck_assert_double_eq_tol (control->limit, limit / 2.0, 1e-6);
+  tfrc_delay_control_on_marks (control, 2, 8, at + control->horizon / 2);
+  ck_assert_double_eq_tol (control->limit, limit / 2.0, 1e-6);
+  tfrc_delay_control_on_marks (control, 3, 7, at + control->horizon);
+  ck_assert_double_eq_tol (control->alpha, 61.0 / 64.0, 1e-9);
+  ck_assert_double_eq_tol (control->limit, limit / 2.0 * 67.0 / 128.0, 1e-6);
+  tfrc_delay_control_on_marks (control, 0, 20, at + 2 * control->horizon);
+  ck_assert_double_eq_tol (control->alpha, 61.0 / 64.0 * 15.0 / 16.0, 1e-9);
+  ck_assert_double_eq_tol (control->limit, limit / 2.0 * 67.0 / 128.0, 1e-6);
+  ck_assert_uint_eq (tfrc_delay_control_get_counters (control).mark_cuts, 2);
+}
+
+END_TEST
+/* Nobody knows whether anything marks: alpha is of those who do. */
+START_TEST (packets_that_nothing_marks_change_nothing)
+{
+  Path path = settled_path ();
+  TfrcRate limit = path.control.limit;
+
+  for (unsigned i = 0; i < 100; i++)
+    tfrc_delay_control_on_marks (&path.control, 0, 10, path.now + i * RTT);
+  ck_assert_double_eq (path.control.alpha, 1.0);
+  ck_assert_double_eq (path.control.limit, limit);
+}
+
+END_TEST
+/* What the mark did is not known before. */
+START_TEST (a_bound_that_a_mark_has_lowered_stays_for_a_round)
+{
+  Path path = settled_path ();
+  TfrcDelayControl *control = &path.control;
+  TfrcRate limit;
+
+  tfrc_delay_control_on_marks (control, 1, 9, path.now);
+  limit = control->limit;
+  run (&path, control->horizon - MS);
+  ck_assert_double_le (control->limit, limit);
+  run (&path, 4 * RTT);
+  ck_assert_double_gt (control->limit, limit);
+}
+
+END_TEST
+START_TEST (marks_never_stop_the_flow)
+{
+  Path path = settled_path ();
+  TfrcDelayControl *control = &path.control;
+
+  for (unsigned i = 0; i < 1000; i++)
+    tfrc_delay_control_on_marks (control, 10, 0, path.now + i * RTT);
+  ck_assert_double_eq_tol (control->limit,
+      tfrc_rate_of (1200.0, control->horizon), 1e-6);
+}
+
+END_TEST
+/* Who marks keeps the queue short, whoever else fills it. */
+START_TEST (a_mark_ends_slow_start_and_competition)
+{
+  Path path = path_of (TARGET);
+
+  path.allowed_rate = CAPACITY / 2.0;
+  run (&path, TFRC_SECOND);
+  ck_assert_int_eq (path.control.state, TFRC_DELAY_START);
+  tfrc_delay_control_on_marks (&path.control, 1, 9, path.now);
+  ck_assert_int_eq (path.control.state, TFRC_DELAY_CONTROL);
+  ck_assert_double_eq_tol (path.control.limit, path.control.delivered / 2.0,
+      1e-6);
+
+  path = settled_path ();
+  path.control.state = TFRC_DELAY_COMPETE;
+  tfrc_delay_control_on_marks (&path.control, 1, 9, path.now);
+  ck_assert_double_eq_tol (tfrc_delay_control_get_limit (&path.control),
+      path.control.delivered / 2.0, 1e-6);
+}
+
+END_TEST
+START_TEST (without_a_target_or_a_report_marks_bound_nothing)
+{
+  Path path = path_of (0);
+
+  tfrc_delay_control_on_marks (&path.control, 10, 0, path.now);
+  run (&path, TFRC_SECOND);
+  tfrc_delay_control_on_marks (&path.control, 10, 0, path.now);
+  ck_assert (isinf (tfrc_delay_control_get_limit (&path.control)));
+  path = path_of (TARGET);
+  tfrc_delay_control_on_marks (&path.control, 10, 0, path.now);
+  ck_assert (isinf (tfrc_delay_control_get_limit (&path.control)));
+}
+
+END_TEST
+
 int
 main (void)
 {
@@ -770,6 +872,12 @@ main (void)
   tcase_add_test (tcase, a_receiver_that_counts_anew_keeps_the_bound);
   tcase_add_test (tcase, the_first_delays_may_wrap);
   tcase_add_test (tcase, numbers_without_sense_never_stall);
+  tcase_add_test (tcase, marks_lower_the_bound_in_proportion_once_a_round);
+  tcase_add_test (tcase, packets_that_nothing_marks_change_nothing);
+  tcase_add_test (tcase, a_bound_that_a_mark_has_lowered_stays_for_a_round);
+  tcase_add_test (tcase, marks_never_stop_the_flow);
+  tcase_add_test (tcase, a_mark_ends_slow_start_and_competition);
+  tcase_add_test (tcase, without_a_target_or_a_report_marks_bound_nothing);
   suite_add_tcase (suite, tcase);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);

@@ -61,7 +61,7 @@ START_TEST (every_key_is_read)
             "queue_bytes 3000\r\n"
             "delay_ms 12.5\n"
             "queue_packets 7\nred_min_ms 5\nred_max_ms 15\nred_share 0.02\n"
-            "red_weight 0.5\necn 1\n"
+            "red_weight 0.5\necn 1\nramp_min_ms 0.8\nramp_max_ms 1.2\n"
             "jitter_ms 3\njitter_reorders 1\nloss 0.01\nge_enter 0.1\n"
             "ge_leave 0.2\nge_loss 0.3\nduplicate 0.4\nreorder 0.5\n"
             "reorder_delay_ms 7\nrepeat_s 10\noverhead_bytes 28\n"
@@ -78,6 +78,8 @@ START_TEST (every_key_is_read)
   ck_assert_uint_eq (profile.forward.red.max, 15 * TFRC_MILLISECOND);
   ck_assert_double_eq (profile.forward.red.share, 0.02);
   ck_assert_double_eq (profile.forward.red.weight, 0.5);
+  ck_assert_uint_eq (profile.forward.ramp_min, 800 * TFRC_MICROSECOND);
+  ck_assert_uint_eq (profile.forward.ramp_max, 1200 * TFRC_MICROSECOND);
   ck_assert (profile.forward.ecn);
   ck_assert_uint_eq (profile.forward.delay, 12500 * TFRC_MICROSECOND);
   ck_assert_uint_eq (profile.forward.jitter, 3 * TFRC_MILLISECOND);
@@ -173,6 +175,7 @@ END_TEST static const struct
   { "repeat_s 5\nat 5 rate_kbit_s 1\n",
       ":2: repeat_s: not after the last step" },
   { "red_min_ms 5\nred_max_ms 5\n", ":2: red_max_ms: not above red_min_ms" },
+  { "ramp_min_ms 5\nramp_max_ms 4\n", ":2: ramp_max_ms: below ramp_min_ms" },
   { "back_ge_enter 0.5\n",
       ":1: back_ge_leave: 0, the bad state would never end" },
 };
