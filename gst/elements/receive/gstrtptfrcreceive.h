@@ -32,7 +32,8 @@ typedef struct
 void gst_rtp_tfrc_receive_set_watch (GstRtpTfrcReceive *self, GstElement *bin,
     const GstRtpTfrcReceiveWatch *watch);
 
-/* See tfrc_meter_admits_rtcp.  Any thread. */
+/* Whether RTCP, from whichever port, may go on, without SR requests: it can be read,
+ * and all whom it names are the sender.  Any thread. */
 gboolean gst_rtp_tfrc_receive_admits_rtcp (GstRtpTfrcReceive *self,
     GstBuffer *buffer, TfrcWireCompound *compound);
 
@@ -45,10 +46,12 @@ gboolean gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self,
 gboolean gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *self,
     guint32 ssrc);
 
-/* For who has repair beside the element: whether losses may be repaired, see
- * tfrc_meter_set_repairs; a packet is missing that is of use for another
- * `time_left`, where what returns is the RTT, 0 if it is not known or nobody
- * answers; and a packet is lost for good.  Any thread. */
+/* For who has repair beside the element; any thread.  Whether what is lost may come
+ * again, since it is asked for, or be computed: then a key frame is asked for when a
+ * packet is lost for good, and not when it is lost.  `answered`: the sender is known to
+ * send again what it is asked for; else it is asked where it stamps its packets, and
+ * known to from its first answer on.  A packet is missing that is of use for another
+ * `time_left`: returns the RTT; 0 if it is not known or nobody answers. */
 void gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean asks,
     gboolean answered, gboolean corrects);
 GstClockTime gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self,
