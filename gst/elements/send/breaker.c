@@ -41,12 +41,6 @@ tfrc_send_breaker_lets_pass (const TfrcSendBreaker *self)
   return lets_pass (self->breaker.state);
 }
 
-TfrcRate
-tfrc_send_breaker_get_rate_limit (const TfrcSendBreaker *self)
-{
-  return self->breaker.rate_limit;
-}
-
 void
 tfrc_send_breaker_on_sent (TfrcSendBreaker *self, guint32 ssrc,
     guint32 timestamp, guint size, TfrcTime now)
@@ -84,18 +78,6 @@ tfrc_send_breaker_next_deadline (const TfrcSendBreaker *self)
   return rtp_circuit_breaker_next_deadline (&self->breaker);
 }
 
-void
-tfrc_send_breaker_on_deadline (TfrcSendBreaker *self, TfrcTime now)
-{
-  rtp_circuit_breaker_on_deadline (&self->breaker, now);
-}
-
-TfrcTime
-tfrc_send_breaker_next_send_at (const TfrcSendBreaker *self)
-{
-  return rtp_circuit_breaker_next_send_at (&self->breaker);
-}
-
 /* The rate is reduced for nothing but congestion. */
 static const gchar *
 get_reason (RtpCircuitBreakerState state)
@@ -122,9 +104,7 @@ tfrc_send_breaker_poll_news (TfrcSendBreaker *self, TfrcSendBreakerNews *news,
   self->ceased += news->ceased;
   if (news->tripped) {
     news->reason = get_reason (state);
-    news->rate_limit = lets_pass (state)
-        ? tfrc_send_breaker_get_rate_limit (self)
-        : 0.0;
+    news->rate_limit = lets_pass (state) ? self->breaker.rate_limit : 0.0;
     news->ceased = 0;
     self->told_ssrc = self->breaker.tripped_ssrc;
     self->told_at = now;

@@ -39,9 +39,6 @@ void tfrc_send_breaker_configure (TfrcSendBreaker *self, gboolean enabled,
 /* More than probes may leave. */
 gboolean tfrc_send_breaker_lets_pass (const TfrcSendBreaker *self);
 
-/* INFINITY but while the rate is reduced. */
-TfrcRate tfrc_send_breaker_get_rate_limit (const TfrcSendBreaker *self);
-
 void tfrc_send_breaker_on_sent (TfrcSendBreaker *self, guint32 ssrc,
     guint32 timestamp, guint size, TfrcTime now);
 
@@ -54,10 +51,6 @@ void tfrc_send_breaker_on_rtcp (TfrcSendBreaker *self,
 
 /* At once while there are news. */
 TfrcTime tfrc_send_breaker_next_deadline (const TfrcSendBreaker *self);
-void tfrc_send_breaker_on_deadline (TfrcSendBreaker *self, TfrcTime now);
-
-/* No packet may leave before. */
-TfrcTime tfrc_send_breaker_next_send_at (const TfrcSendBreaker *self);
 
 gboolean tfrc_send_breaker_poll_news (TfrcSendBreaker *self,
     TfrcSendBreakerNews *news, TfrcTime now);

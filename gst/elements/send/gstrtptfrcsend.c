@@ -79,9 +79,12 @@
 
 #include "send/gstrtptfrcsend.h"
 
+#include <gst/rtp/rtp.h>
 #include <gst/video/video.h>
 #include <stdio.h>
 
+#include "common/extmap.h"
+#include "common/key-frame.h"
 #include "common/parity.h"
 #include "common/pads.h"
 #include "common/properties.h"
@@ -91,8 +94,6 @@
 #include "encoder/upstream.h"
 #include "net/session.h"
 #include "send/ecn.h"
-#include "send/gstrtptfrcsendpad.h"
-#include "send/intake.h"
 #include "send/pacer.h"
 #include "send/settings.h"
 #include "send/stamper.h"
@@ -110,6 +111,11 @@ enum
   PROP_STATS
 };
 
+enum
+{
+  PROP_PAD_PRIORITY = 1,
+};
+
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
 static GstStaticPadTemplate request_template =
@@ -123,6 +129,501 @@ static GstStaticPadTemplate rtcp_sink_template =
 static GstStaticPadTemplate rtcp_src_template =
     GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS,
         GST_STATIC_CAPS ("application/x-rtcp"));
+
+#define GST_TYPE_RTP_TFRC_SEND_PAD (gst_rtp_tfrc_send_pad_get_type ())
+G_DECLARE_FINAL_TYPE (GstRtpTfrcSendPad, gst_rtp_tfrc_send_pad, GST,
+    RTP_TFRC_SEND_PAD, GstPad)
+
+/* A sink pad: a priority, and what the element knows of it. */
+struct _GstRtpTfrcSendPad
+{
+  GstPad parent;
+
+  GstTfrcPriority priority; /* object lock */
+  TfrcSendInput input;      /* as the queue */
+
+  /* Object lock of the element; of one run. */
+  gboolean started; /* an event came */
+  gboolean eos;
+  gboolean flushing;     /* from FLUSH_START to FLUSH_STOP */
+  gconstpointer encoder; /* that this pad alone may set; NULL = none */
+};
+
+G_DEFINE_TYPE (GstRtpTfrcSendPad, gst_rtp_tfrc_send_pad, GST_TYPE_PAD);
+
+static void
+gst_rtp_tfrc_send_pad_set_property (GObject *object, guint id,
+    const GValue *value, GParamSpec *pspec)
+{
+  GST_OBJECT_LOCK (object);
+  GST_RTP_TFRC_SEND_PAD (object)->priority = g_value_get_enum (value);
+  GST_OBJECT_UNLOCK (object);
+}
+
+static void
+gst_rtp_tfrc_send_pad_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  GST_OBJECT_LOCK (object);
+  g_value_set_enum (value, GST_RTP_TFRC_SEND_PAD (object)->priority);
+  GST_OBJECT_UNLOCK (object);
+}
+
+static void
+gst_rtp_tfrc_send_pad_finalize (GObject *object)
+{
+  TfrcSendInput *input = &GST_RTP_TFRC_SEND_PAD (object)->input;
+
+  g_clear_pointer (&input->encoder, tfrc_encoder_free);
+  gst_clear_event (&input->segment);
+  G_OBJECT_CLASS (gst_rtp_tfrc_send_pad_parent_class)->finalize (object);
+}
+
+static void
+gst_rtp_tfrc_send_pad_class_init (GstRtpTfrcSendPadClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->set_property = gst_rtp_tfrc_send_pad_set_property;
+  object_class->get_property = gst_rtp_tfrc_send_pad_get_property;
+  object_class->finalize = gst_rtp_tfrc_send_pad_finalize;
+  tfrc_priority_install (object_class, PROP_PAD_PRIORITY);
+}
+
+static void
+gst_rtp_tfrc_send_pad_init (GstRtpTfrcSendPad *self)
+{
+  self->input.pad = GST_PAD (self);
+}
+
+/* Of the original sequence number (RFC 4588 section 4) [bytes]. */
+#define OSN_SIZE 2
+
+/* What comes in: tells streams and frames apart, says which packets begin a key frame,
+ * makes room for the stamp, and hands packets to the pacer and their sizes to the
+ * encoder control.  For the streaming threads of the sink pads: one after the other. */
+typedef struct
+{
+  GstElement *element; /* posts */
+  TfrcSendPacer *pacer;
+
+  GMutex lock; /* guards all below, and the pacer's streams: send/pacer.h */
+  TfrcStamper stamper;
+  GstCaps *caps;             /* newest, of all streams; NULL = none yet */
+  guint mtu;                 /* [bytes] */
+  guint64 packets_invalid;   /* no RTP: dropped */
+  guint64 packets_unstamped; /* no place for the stamp: passed */
+  guint64 packets_oversize;  /* above the MTU: passed */
+} Intake;
+
+/* Packets on their way to the pacer. */
+typedef struct
+{
+  TfrcQueueItem items[TFRC_SEND_MAX_BURST];
+  guint n;
+  GstFlowReturn ret; /* of the last that were pushed */
+  TfrcSendInput *input;
+  gsize encoded_bytes; /* of video that were pushed */
+  TfrcTime now;        /* when */
+
+  /* What is told when the lock is given up. */
+  guint told_id; /* that receivers may know of, and ours is another; 0 = none */
+  gboolean unstamped; /* the first packet is */
+} Batch;
+
+/* Forgets caps, id and counters. */
+static void
+intake_start (Intake *self, GstTfrcMode mode, gboolean stamps, guint mtu)
+{
+  g_mutex_lock (&self->lock);
+  gst_clear_caps (&self->caps);
+  tfrc_stamper_init (&self->stamper, mode, stamps);
+  self->mtu = mtu;
+  self->packets_invalid = 0;
+  self->packets_unstamped = 0;
+  self->packets_oversize = 0;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Sets payloaders upstream of a pad to fit.  Caps do that too, but come with the
+ * first packets, which are made by then. */
+static void
+intake_limit_mtu (Intake *self, GstPad *pad)
+{
+  guint mtu;
+
+  g_mutex_lock (&self->lock);
+  mtu = self->mtu - tfrc_stamper_get_max_overhead (&self->stamper);
+  g_mutex_unlock (&self->lock);
+  tfrc_upstream_set_mtu (pad, mtu);
+}
+
+static void
+warn_of_id (GstElement *element, guint told_id, guint id)
+{
+  GST_ELEMENT_WARNING (element, STREAM, FORMAT,
+      ("Header extension id %u is that of another extension, or caps give "
+       "ours another: ours has id %u.  A receiver that was told the id, "
+       "by sdp or extension-id, has to be told anew.",
+          told_id, id),
+      (NULL));
+}
+
+static void
+warn_unstamped (GstElement *element, gboolean has_caps, guint id)
+{
+  const gchar *text = "Packets leave without the header extension that the "
+                      "receiver answers to";
+  const gchar *debug = "more are counted in packets-not-stamped";
+
+  if (!has_caps)
+    GST_ELEMENT_WARNING (element, STREAM, FORMAT,
+        ("%s: they came without caps; set those of application/x-rtp.", text),
+        ("%s", debug));
+  else
+    GST_ELEMENT_WARNING (element, STREAM, FORMAT,
+        ("%s: the one that they bring along is not of RFC 8285, or has no "
+         "place for one of ours with id %u.",
+            text, id),
+        ("%s", debug));
+}
+
+/* With the lock, which it gives up. */
+static GstFlowReturn
+batch_finish (Intake *self, const Batch *batch)
+{
+  gboolean has_caps = self->caps != NULL;
+  guint id = self->stamper.id;
+
+  g_mutex_unlock (&self->lock);
+  if (batch->encoded_bytes > 0)
+    tfrc_encoder_on_output (batch->input->encoder, batch->encoded_bytes,
+        batch->now);
+  if (batch->told_id != 0)
+    warn_of_id (self->element, batch->told_id, id);
+  if (batch->unstamped)
+    warn_unstamped (self->element, has_caps, id);
+  return batch->ret;
+}
+
+/* `told_id`: that receivers may know of; 0 = none. */
+static void
+announce_id (Intake *self, Batch *batch, guint old_id, guint told_id)
+{
+  guint id = self->stamper.id;
+
+  if (id == old_id)
+    return;
+  GST_INFO_OBJECT (self->element, "stamping packets: extension_id=%u", id);
+  if (id != told_id)
+    batch->told_id = told_id;
+}
+
+static void
+add_caps (const GstCaps *caps, gpointer found)
+{
+  g_ptr_array_add (found, gst_caps_ref ((GstCaps *) caps));
+}
+
+/* Those of all streams that come in at the pad: what a funnel hands on are those of
+ * none of them, nor their extensions.  Without the lock: others have theirs. */
+static GPtrArray *
+find_caps (GstPad *pad)
+{
+  GPtrArray *found =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) gst_caps_unref);
+
+  tfrc_upstream_visit_caps (pad, add_caps, found);
+  return found;
+}
+
+/* With the lock; takes the array. */
+static void
+read_ids (Intake *self, GPtrArray *caps)
+{
+  for (guint i = 0; i < caps->len; i++)
+    tfrc_stamper_read_caps (g_ptr_array_index (caps, i), &self->stamper);
+  g_ptr_array_unref (caps);
+}
+
+static gboolean
+add_extension (GQuark field, const GValue *value, gpointer caps)
+{
+  if (tfrc_extmap_parse_id (g_quark_to_string (field)) != 0)
+    gst_caps_set_value (caps, g_quark_to_string (field), value);
+  return TRUE;
+}
+
+/* What they have in common. */
+static GstCaps *
+join_caps (const GstCaps *old, const GstCaps *caps)
+{
+  GstCaps *joined = gst_caps_new_empty_simple ("application/x-rtp");
+
+  if (old != NULL)
+    gst_structure_foreach (gst_caps_get_structure (old, 0), add_extension,
+        joined);
+  gst_structure_foreach (gst_caps_get_structure (caps, 0), add_extension,
+      joined);
+  return joined;
+}
+
+/* Caps of a sink pad; sends those of the source pad.  `shared`: others have streams,
+ * too; then these caps name the header extensions alone. */
+static GstFlowReturn
+intake_set_caps (Intake *self, TfrcSendInput *input, const GstCaps *caps,
+    gboolean shared, guint extension_id)
+{
+  GPtrArray *all = find_caps (input->pad);
+  Batch batch = { .input = input };
+  GstCaps *sent;
+  guint old_id;
+
+  intake_limit_mtu (self, input->pad);
+  g_mutex_lock (&self->lock);
+  old_id = self->stamper.id;
+  sent = shared ? join_caps (self->caps, caps) : gst_caps_copy (caps);
+  gst_caps_replace (&self->caps, sent);
+  sent = gst_caps_make_writable (sent);
+  /* Our numbers go on where upstream starts anew. */
+  if (tfrc_send_pacer_set_stream_caps (self->pacer, input, caps))
+    gst_structure_remove_field (gst_caps_get_structure (sent, 0),
+        "seqnum-base");
+  read_ids (self, all);
+  tfrc_stamper_read_caps (caps, &self->stamper);
+  sent = tfrc_stamper_set_caps (&self->stamper, sent, extension_id);
+  announce_id (self, &batch, old_id,
+      self->stamper.in_use ? old_id : extension_id);
+  batch.ret = tfrc_send_pacer_push_event (self->pacer, input,
+      gst_event_new_caps (sent));
+  gst_caps_unref (sent);
+  return batch_finish (self, &batch);
+}
+
+/* The number in its payload is the one that upstream knows the packet by.  Returns
+ * the SSRC of what is repeated; 0 = not known. */
+static guint32
+renumber_repeated (Intake *self, GstBuffer *buffer, guint payload_offset)
+{
+  guint8 bytes[OSN_SIZE];
+  guint16 original, seq;
+  guint32 ssrc;
+
+  gst_buffer_extract (buffer, payload_offset, bytes, sizeof bytes);
+  original = seq = GST_READ_UINT16_BE (bytes);
+  ssrc = tfrc_send_pacer_repeat (self->pacer, &seq);
+  if (seq != original) {
+    GST_WRITE_UINT16_BE (bytes, seq);
+    gst_buffer_fill (buffer, payload_offset, bytes, sizeof bytes);
+  }
+  return ssrc;
+}
+
+/* An empty batch tells as well what the source pad got. */
+static void
+batch_push (Batch *batch, Intake *self)
+{
+  batch->ret = tfrc_send_pacer_push (self->pacer, batch->items, batch->n,
+      &batch->encoded_bytes, &batch->now);
+  batch->n = 0;
+}
+
+/* Of the stream, or else of its pad; NULL = none. */
+static GstCaps *
+choose_caps (const GPtrArray *found, guint32 ssrc, GstPad *pad)
+{
+  guint32 other;
+
+  for (guint i = 0; i < found->len; i++) {
+    GstCaps *caps = g_ptr_array_index (found, i);
+
+    if (gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc",
+            &other)
+        && other == ssrc)
+      return gst_caps_ref (caps);
+  }
+  return gst_pad_get_current_caps (pad);
+}
+
+/* A new one may take the place of any whose packets are not in the queue.  Of one
+ * that repeats others (RFC 4588) there are no caps to look for. */
+static TfrcSendStream *
+find_stream (Intake *self, guint32 ssrc, gboolean repeats, Batch *batch)
+{
+  TfrcSendInput *input = batch->input;
+  TfrcSendStream *stream = tfrc_send_pacer_find_stream (self->pacer, input,
+      ssrc);
+  GPtrArray *found;
+  GstCaps *caps;
+
+  if (stream != NULL)
+    return stream;
+
+  batch_push (batch, self);
+  g_mutex_unlock (&self->lock);
+  found = find_caps (input->pad);
+  g_mutex_lock (&self->lock);
+  caps = repeats ? gst_caps_new_simple ("application/x-rtp", "encoding-name",
+            G_TYPE_STRING, "rtx", NULL)
+                       : choose_caps (found, ssrc, input->pad);
+  read_ids (self, found);
+  stream = tfrc_send_pacer_add_stream (self->pacer, input, ssrc, caps);
+  GST_INFO_OBJECT (input->pad, "new stream: ssrc=%08x media=%s encoding=%s",
+      ssrc, stream->video ? "video" : "other",
+      GST_STR_NULL (stream->encoding_name));
+  gst_clear_caps (&caps);
+  return stream;
+}
+
+static void
+stamp (Intake *self, GstBuffer *buffer, TfrcQueueItem *item, Batch *batch)
+{
+  guint old_id = self->stamper.id;
+  guint told_id = self->stamper.in_use ? old_id : self->stamper.configured;
+  GstCaps *caps;
+
+  item->stamp_offset = tfrc_stamper_prepare (&self->stamper, buffer);
+  item->stamp_room = tfrc_stamper_get_room (&self->stamper);
+  if (self->stamper.id == old_id)
+    return;
+  announce_id (self, batch, old_id, told_id);
+  if (self->caps == NULL)
+    return;
+  /* What carries the old id leaves before the caps that name the new one. */
+  batch_push (batch, self);
+  caps = gst_caps_copy (self->caps);
+  gst_structure_remove_field (gst_caps_get_structure (caps, 0), "seqnum-base");
+  caps = tfrc_stamper_set_caps (&self->stamper, caps, self->stamper.configured);
+  tfrc_send_pacer_push_event (self->pacer, batch->input,
+      gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+}
+
+static void
+check_packet (Intake *self, const TfrcQueueItem *item, Batch *batch)
+{
+  if (item->stamp_room > 0 && item->stamp_offset == 0)
+    batch->unstamped |= self->packets_unstamped++ == 0;
+  if (item->size > self->mtu && self->packets_oversize++ == 0)
+    GST_WARNING_OBJECT (batch->input->pad,
+        "a packet is above the mtu: size=%u "
+        "mtu=%u; more are only counted",
+        item->size, self->mtu);
+}
+
+/* Takes the buffer; there is room for it. */
+static void
+batch_add (Batch *batch, Intake *self, GstBuffer *buffer)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  TfrcSendStream *stream;
+  TfrcQueueItem item;
+  gboolean repeats;
+  guint payload_offset;
+
+  buffer = gst_buffer_make_writable (buffer);
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
+    if (self->packets_invalid++ == 0)
+      GST_WARNING_OBJECT (batch->input->pad,
+          "dropped a buffer that is no RTP "
+          "packet; more are only counted");
+    gst_buffer_unref (buffer);
+    return;
+  }
+
+  repeats = GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
+  payload_offset = gst_rtp_buffer_get_header_len (&rtp);
+  stream = find_stream (self, gst_rtp_buffer_get_ssrc (&rtp), repeats, batch);
+  item = (TfrcQueueItem) { .stream = stream };
+  item.seq = gst_rtp_buffer_get_seq (&rtp);
+  item.timestamp = gst_rtp_buffer_get_timestamp (&rtp);
+  item.droppable = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DROPPABLE);
+  item.payload_size = gst_rtp_buffer_get_payload_len (&rtp);
+  item.transport_numbered = tfrc_stamper_is_transport_numbered (&self->stamper,
+      &rtp);
+  if (tfrc_send_pacer_wants_key_check (self->pacer, stream, item.timestamp))
+    item.key = tfrc_key_frame_starts (stream->encoding_name,
+        gst_rtp_buffer_get_payload (&rtp), item.payload_size);
+  gst_rtp_buffer_unmap (&rtp);
+  if (repeats && item.payload_size >= OSN_SIZE)
+    item.repeated_ssrc = renumber_repeated (self, buffer, payload_offset);
+
+  stamp (self, buffer, &item, batch);
+  item.object = GST_MINI_OBJECT_CAST (buffer);
+  item.size = (guint) gst_buffer_get_size (buffer);
+  check_packet (self, &item, batch);
+  batch->items[batch->n++] = item;
+}
+
+/* Takes the lock; the items stay as they are. */
+static void
+batch_begin (Batch *batch, Intake *self, TfrcSendInput *input)
+{
+  tfrc_send_pacer_wait_for_room (self->pacer, input->pad);
+  g_mutex_lock (&self->lock);
+  batch->n = 0;
+  batch->ret = GST_FLOW_OK;
+  batch->input = input;
+  batch->encoded_bytes = 0;
+  batch->told_id = 0;
+  batch->unstamped = FALSE;
+}
+
+/* Takes the buffer. */
+static GstFlowReturn
+intake_push (Intake *self, TfrcSendInput *input, GstBuffer *buffer)
+{
+  Batch batch;
+
+  batch_begin (&batch, self, input);
+  batch_add (&batch, self, buffer);
+  batch_push (&batch, self);
+  return batch_finish (self, &batch);
+}
+
+static gboolean
+move_to_array (GstBuffer **buffer, guint index, gpointer user_data)
+{
+  g_ptr_array_add (user_data, g_steal_pointer (buffer));
+  return TRUE;
+}
+
+/* Takes the list. */
+static GstFlowReturn
+intake_push_list (Intake *self, TfrcSendInput *input, GstBufferList *list)
+{
+  GPtrArray *buffers = g_ptr_array_sized_new (gst_buffer_list_length (list));
+  Batch batch;
+
+  /* Out of the list the buffers are ours alone and need no copy. */
+  list = gst_buffer_list_make_writable (list);
+  gst_buffer_list_foreach (list, move_to_array, buffers);
+  gst_buffer_list_unref (list);
+
+  batch_begin (&batch, self, input);
+  for (guint i = 0; i < buffers->len; i++) {
+    if (batch.n == TFRC_SEND_MAX_BURST)
+      batch_push (&batch, self);
+    if (batch.ret == GST_FLOW_OK)
+      batch_add (&batch, self, g_ptr_array_index (buffers, i));
+    else
+      gst_buffer_unref (g_ptr_array_index (buffers, i));
+  }
+  batch_push (&batch, self);
+  g_ptr_array_unref (buffers);
+  return batch_finish (self, &batch);
+}
+
+/* Sets the fields of the counters; from any thread. */
+static void
+intake_set_stats (Intake *self, GstStructure *stats)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_stats_set (stats, "packets-invalid", self->packets_invalid);
+  tfrc_stats_set (stats, "packets-not-stamped", self->packets_unstamped);
+  tfrc_stats_set (stats, "packets-oversize", self->packets_oversize);
+  g_mutex_unlock (&self->lock);
+}
 
 /* Each but `src` knows its partner as its element_private.  Caps go without our
  * header extension, latency with our queue. */
@@ -141,9 +642,9 @@ struct _GstRtpTfrcSend
   Pads pads;
 
   TfrcSendPacer *pacer;
-  TfrcSendIntake intake; /* sink pads' streaming threads */
-  gboolean rtcp_warned;  /* of malformed RTCP; rtcp_sink's streaming thread */
-  TfrcSendEcn ecn;       /* has a lock of its own */
+  Intake intake;        /* sink pads' streaming threads */
+  gboolean rtcp_warned; /* of malformed RTCP; rtcp_sink's streaming thread */
+  TfrcSendEcn ecn;      /* has a lock of its own */
 
   GMutex configuring;        /* the settings to the parts above */
   TfrcSendSettings settings; /* object lock */
@@ -638,7 +1139,7 @@ start_flow (GstRtpTfrcSend *self, guint mtu)
   tfrc_send_ecn_start (&self->ecn,
       config->ecn && config->mode != GST_TFRC_MODE_TFMCC);
   tfrc_send_pacer_start_flow (self->pacer, config, self->repairs, self->fec);
-  tfrc_send_intake_start (&self->intake, config->mode,
+  intake_start (&self->intake, config->mode,
       tfrc_send_flow_config_has_stamps (config), mtu);
 }
 
@@ -665,7 +1166,7 @@ choose_mode (GstRtpTfrcSend *self, const GstCaps *caps)
 static GstFlowReturn
 gst_rtp_tfrc_send_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
-  return tfrc_send_intake_push (&GST_RTP_TFRC_SEND (parent)->intake,
+  return intake_push (&GST_RTP_TFRC_SEND (parent)->intake,
       &GST_RTP_TFRC_SEND_PAD (pad)->input, buffer);
 }
 
@@ -673,7 +1174,7 @@ static GstFlowReturn
 gst_rtp_tfrc_send_chain_list (GstPad *pad, GstObject *parent,
     GstBufferList *list)
 {
-  return tfrc_send_intake_push_list (&GST_RTP_TFRC_SEND (parent)->intake,
+  return intake_push_list (&GST_RTP_TFRC_SEND (parent)->intake,
       &GST_RTP_TFRC_SEND_PAD (pad)->input, list);
 }
 
@@ -736,7 +1237,7 @@ set_caps (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   gst_event_parse_caps (event, &caps);
   choose_mode (self, caps);
   tfrc_encoder_attach (pad->input.encoder, GST_PAD (pad));
-  ret = tfrc_send_intake_set_caps (&self->intake, &pad->input, caps, shared,
+  ret = intake_set_caps (&self->intake, &pad->input, caps, shared,
       extension_id);
   gst_event_unref (event);
   return ret;
@@ -1143,7 +1644,7 @@ start (GstRtpTfrcSend *self)
   start_flow (self, mtu);
   /* TFMCC's header extension is larger. */
   if (!choose)
-    tfrc_send_intake_limit_mtu (&self->intake, self->pads.src);
+    intake_limit_mtu (&self->intake, self->pads.src);
   GST_OBJECT_LOCK (self);
   self->choose_mode = choose;
   self->began = self->flushed = FALSE;
@@ -1233,7 +1734,7 @@ get_stats (GstRtpTfrcSend *self)
 
   tfrc_send_pacer_set_stats (self->pacer, stats);
   tfrc_send_ecn_set_stats (&self->ecn, stats);
-  tfrc_send_intake_set_stats (&self->intake, stats);
+  intake_set_stats (&self->intake, stats);
   for (GList *walk = pads; walk; walk = walk->next)
     tfrc_encoder_add_stats (get_encoder (walk->data), stats);
   g_list_free_full (pads, gst_object_unref);
@@ -1270,7 +1771,8 @@ gst_rtp_tfrc_send_finalize (GObject *object)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
 
-  tfrc_send_intake_clear (&self->intake);
+  gst_clear_caps (&self->intake.caps);
+  g_mutex_clear (&self->intake.lock);
   tfrc_send_pacer_free (self->pacer);
   tfrc_send_ecn_clear (&self->ecn);
   tfrc_properties_clear (&self->settings, G_OBJECT_GET_CLASS (object));
@@ -1341,6 +1843,9 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
   gst_pad_set_chain_function (self->pads.rtcp_sink,
       gst_rtp_tfrc_send_rtcp_chain);
 
-  tfrc_send_intake_init (&self->intake, GST_ELEMENT (self), self->pacer);
+  self->intake.element = GST_ELEMENT (self);
+  self->intake.pacer = self->pacer;
+  g_mutex_init (&self->intake.lock);
+  tfrc_stamper_init (&self->intake.stamper, GST_TFRC_MODE_TFRC, TRUE);
   tfrc_send_ecn_init (&self->ecn, GST_ELEMENT (self));
 }

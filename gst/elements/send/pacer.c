@@ -378,7 +378,7 @@ static TfrcTime
 get_next_send_at (const TfrcSendPacer *self)
 {
   return tfrc_time_max (tfrc_send_flow_next_send_at (&self->flow),
-      tfrc_send_breaker_next_send_at (&self->breaker));
+      rtp_circuit_breaker_next_send_at (&self->breaker.breaker));
 }
 
 /* When the next packet of a probe may leave; TFRC_TIME_NONE: there is none, or it
@@ -756,9 +756,8 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   tfrc_send_flow_on_deadline (&self->flow, due->now);
   tfrc_fec_encoder_set_percentage (self->fec,
       get_fec_percentage (self, due->now));
-  tfrc_send_breaker_on_deadline (&self->breaker, due->now);
-  tfrc_send_flow_set_rate_limit (&self->flow,
-      tfrc_send_breaker_get_rate_limit (&self->breaker));
+  rtp_circuit_breaker_on_deadline (&self->breaker.breaker, due->now);
+  tfrc_send_flow_set_rate_limit (&self->flow, self->breaker.breaker.rate_limit);
   collect_news (self, due);
   due->post_stats = self->stats_at <= due->now;
   if (due->post_stats)

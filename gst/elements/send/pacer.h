@@ -78,7 +78,7 @@ void tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing);
 void tfrc_send_pacer_configure (TfrcSendPacer *self,
     const TfrcSendSettings *settings);
 
-/* Whoever adds streams (send/intake.h) holds a lock meanwhile, and may keep
+/* Whoever adds streams (rtptfrcsend's intake) holds a lock meanwhile, and may keep
  * pointers until it adds one: that may take the place of any.  NULL: none comes in
  * there with this SSRC. */
 TfrcSendStream *tfrc_send_pacer_find_stream (TfrcSendPacer *self,
