@@ -480,7 +480,7 @@ make_sdp (GstTfrcSink *self)
     sdp.source = g_strdup (bin->settings.bind_address);
   sdp.port = bin->settings.port;
   sdp.rtcp_mux = bin->settings.rtcp_mux;
-  sdp.srtp = bin->transport && tfrc_transport_has_srtp (bin->transport);
+  sdp.srtp = bin->transport && bin->transport->encoder != NULL;
   GST_OBJECT_UNLOCK (self);
   sdp.extension_id = sent ? tfrc_sdp_get_extension_id (sent, NULL) : 0;
   if (sent && !gst_caps_is_empty (sdp.caps))

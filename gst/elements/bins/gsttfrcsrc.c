@@ -482,8 +482,8 @@ gst_tfrc_src_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   sink = source ? tfrc_transport_add (transport, "udpsink", TRUE, error) : NULL;
   if (!sink)
     return FALSE;
-  return_path_start (&self->return_path, sink,
-      tfrc_transport_get_sockets (transport), settings, endpoint);
+  return_path_start (&self->return_path, sink, &transport->sockets, settings,
+      endpoint);
   tfrc_transport_link_in (transport, source, FALSE, bin->inner, "sink");
   tfrc_transport_link_out (transport, self->funnel, "src", TRUE, sink);
   if (settings->rtcp_mux) {
@@ -578,7 +578,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     GST_DEBUG_OBJECT (self, "event=drained packets=%u",
-        tfrc_sockets_drain (tfrc_transport_get_sockets (bin->transport)));
+        tfrc_sockets_drain (&bin->transport->sockets));
   /* What reaches a udpsink in PAUSED waits there, and would be old news. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
     g_signal_emit_by_name (bin->inner, "leave");

@@ -15,20 +15,6 @@
 #define IPV6_HEADER_SIZE 40
 #define UDP_HEADER_SIZE 8
 
-struct _TfrcTransport
-{
-  GstBin *bin;
-  GstElement *send; /* whose "ect" is followed; NULL = none */
-  TfrcSockets sockets;
-  TfrcNetSettings settings;       /* its own; with the key for SSRC 0 */
-  gboolean is_group;              /* what the sockets are bound to */
-  GInetAddress *multicast_source; /* NULL = any */
-  GList *elements;                /* GstElement, referenced, newest first */
-  GstElement *encoder;            /* of elements; NULL = no SRTP */
-  TfrcSrtpDecoder *decoder;
-  TfrcSrtpDetector *detector; /* NULL = SRTP */
-};
-
 /* A tfrcsrc binds to what is its host. */
 static gboolean
 set_up_sockets (TfrcTransport *self, const TfrcEndpoint *endpoint,
@@ -227,12 +213,6 @@ tfrc_transport_leave (TfrcTransport *self)
   }
 }
 
-TfrcSockets *
-tfrc_transport_get_sockets (TfrcTransport *self)
-{
-  return &self->sockets;
-}
-
 static GstCaps *
 make_caps (TfrcTransport *self, gboolean rtcp)
 {
@@ -414,12 +394,6 @@ tfrc_transport_link_muxed_rtcp (TfrcTransport *self, GstElement *to,
   return self->decoder
       && gst_element_link_pads (tfrc_srtp_decoder_get_element (self->decoder),
           "rtcp_src", to, to_pad);
-}
-
-gboolean
-tfrc_transport_has_srtp (TfrcTransport *self)
-{
-  return self->encoder != NULL;
 }
 
 guint

@@ -9,7 +9,19 @@
 #include "net/sockets.h"
 #include "net/srtp.h"
 
-typedef struct _TfrcTransport TfrcTransport;
+typedef struct
+{
+  GstBin *bin;
+  GstElement *send; /* whose "ect" is followed; NULL = none */
+  TfrcSockets sockets;
+  TfrcNetSettings settings;       /* its own; with the key for SSRC 0 */
+  gboolean is_group;              /* what the sockets are bound to */
+  GInetAddress *multicast_source; /* NULL = any */
+  GList *elements;                /* GstElement, referenced, newest first */
+  GstElement *encoder;            /* of elements; NULL = no SRTP */
+  TfrcSrtpDecoder *decoder;
+  TfrcSrtpDetector *detector; /* NULL = SRTP */
+} TfrcTransport;
 
 /* Binds the sockets and, where settings or `get_key` have a key for SSRC 0,
  * prepares SRTP.  `bin` is not referenced. */
@@ -34,8 +46,6 @@ void tfrc_transport_pause (TfrcTransport *self);
 
 /* Leaves the group: nothing comes in any more, and EOS goes on instead. */
 void tfrc_transport_leave (TfrcTransport *self);
-
-TfrcSockets *tfrc_transport_get_sockets (TfrcTransport *self);
 
 /* A new udpsrc or udpsink in the bin, on the RTP or the RTCP socket.  A udpsrc
  * on the socket of a group joins it from READY on.  With ECN what receives RTP
@@ -63,8 +73,6 @@ gboolean tfrc_transport_link_in (TfrcTransport *self, GstElement *udpsrc,
 /* The other output of srtpdec where RTCP comes with RTP; FALSE without SRTP. */
 gboolean tfrc_transport_link_muxed_rtcp (TfrcTransport *self, GstElement *to,
     const gchar *to_pad);
-
-gboolean tfrc_transport_has_srtp (TfrcTransport *self);
 
 /* Bytes of SRTP, UDP and IP around an RTP packet sent to `family`. */
 guint tfrc_transport_get_overhead (TfrcTransport *self, GSocketFamily family);

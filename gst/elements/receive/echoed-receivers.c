@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-void
-tfmcc_echoed_receivers_init (TfmccEchoedReceivers *self)
-{
-  memset (self, 0, sizeof (*self));
-}
-
 /* That of `ssrc`, or one for it. */
 static TfmccEchoedReceiver *
 find (TfmccEchoedReceivers *self, guint32 ssrc)

@@ -30,8 +30,6 @@ typedef struct
   guint8 wire_round; /* as the sender numbers it */
 } TfmccEchoedReceivers;
 
-void tfmcc_echoed_receivers_init (TfmccEchoedReceivers *self);
-
 /* An accepted packet, in the order of sending or nearly so. */
 void tfmcc_echoed_receivers_on_stamp (TfmccEchoedReceivers *self,
     const TfmccStamp *stamp);

@@ -40,7 +40,7 @@ group_init (TfmccReceiveFlow *self, GstElement *owner,
   tfmcc_stamp_guard_init (&self->guard, &guard);
   self->seen = tfmcc_receiver_get_counters (&self->receiver);
   tfmcc_leave_check_init (&self->leave_check, TFMCC_LEAVE_TIMEOUT);
-  tfmcc_echoed_receivers_init (&self->echoed);
+  self->echoed = (TfmccEchoedReceivers) { 0 };
 }
 
 static void
@@ -48,7 +48,7 @@ group_forget (TfmccReceiveFlow *self)
 {
   tfmcc_receiver_forget (&self->receiver);
   tfmcc_stamp_guard_forget (&self->guard);
-  tfmcc_echoed_receivers_init (&self->echoed);
+  self->echoed = (TfmccEchoedReceivers) { 0 };
   tfmcc_leave_check_forget (&self->leave_check);
   self->hopeless = FALSE;
   self->leaving = FALSE;

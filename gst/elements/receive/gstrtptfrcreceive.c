@@ -458,7 +458,7 @@ meter_start (Meter *self, const TfrcReceiveSettings *settings)
   tfrc_key_requests_init (&self->key_requests,
       self->flow.group.receiver.config.seed);
   tfrc_stamp_reader_init (&self->stamps, self->owner, settings->mode);
-  tfrc_ecn_count_init (&self->ecn);
+  self->ecn = (TfrcEcnCount) { 0 };
   tfrc_nacks_init (&self->nacks);
   meter_set_caps (self, NULL);
   meter_update (self, settings);
@@ -868,7 +868,7 @@ meter_next_deadline (const Meter *self)
   TfrcTime deadline = tfrc_receive_flow_next_deadline (&self->flow);
 
   deadline = tfrc_time_min (deadline, arrivals_next_deadline (&self->arrivals));
-  deadline = tfrc_time_min (deadline, tfrc_nacks_next_deadline (&self->nacks));
+  deadline = tfrc_time_min (deadline, self->nacks.due_at);
   if (self->asks)
     deadline = tfrc_time_min (deadline,
         tfrc_key_requests_next_deadline (&self->key_requests));

@@ -128,12 +128,6 @@ tfrc_nacks_expect_answers (const TfrcNacks *self)
   return self->answered || self->asked < MAX_UNANSWERED;
 }
 
-TfrcTime
-tfrc_nacks_next_deadline (const TfrcNacks *self)
-{
-  return self->due_at;
-}
-
 guint
 tfrc_nacks_poll (TfrcNacks *self, guint32 *ssrc, guint16 seqs[TFRC_NACKS_MAX],
     TfrcTime now)

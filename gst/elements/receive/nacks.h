@@ -33,8 +33,9 @@ typedef struct
   TfrcMissing missing[TFRC_NACKS_REMEMBERED]; /* the newest at next - 1 */
   guint next;
   guint pending; /* of these */
-  TfrcTime due_at;
-  guint64 asked;     /* packets, once for each time */
+  TfrcTime
+      due_at;    /* when the next are to be asked for; TFRC_TIME_NONE = none */
+  guint64 asked; /* packets, once for each time */
   guint64 recovered; /* packets that came in time */
   guint64 late;      /* packets whose answer would come, or came, too late */
   gboolean answered; /* one came, in time or not */
@@ -57,9 +58,6 @@ guint32 tfrc_nacks_on_repair (TfrcNacks *self, guint16 seq, TfrcTime now);
 /* Whether it is worth while to wait for answers: there was one, or few have been
  * asked for yet. */
 gboolean tfrc_nacks_expect_answers (const TfrcNacks *self);
-
-/* TFRC_TIME_NONE: nothing to ask for. */
-TfrcTime tfrc_nacks_next_deadline (const TfrcNacks *self);
 
 /* What to ask one stream for now, from old to new; returns how many, 0 when
  * there is nothing more. */

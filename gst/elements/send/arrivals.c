@@ -7,12 +7,6 @@
 #define TRANSPORT_SSRC 0
 
 void
-tfrc_arrivals_init (TfrcArrivals *self)
-{
-  self->n_numbered = 0;
-}
-
-void
 tfrc_arrivals_start (TfrcArrivals *self, const TfrcSenderConfig *sender)
 {
   TfrcSenderBasedConfig config = tfrc_sender_based_config_default ();

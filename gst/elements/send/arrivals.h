@@ -35,9 +35,6 @@ typedef struct
   gboolean report_ended;     /* all of it is read */
 } TfrcArrivals;
 
-/* tfrc_arrivals_start () follows. */
-void tfrc_arrivals_init (TfrcArrivals *self);
-
 /* A new flow of that sender's; numbers go on. */
 void tfrc_arrivals_start (TfrcArrivals *self, const TfrcSenderConfig *sender);
 

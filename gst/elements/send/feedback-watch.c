@@ -210,12 +210,6 @@ tfrc_feedback_watch_on_report (TfrcFeedbackWatch *self, TfrcResult result,
   forget (self);
 }
 
-TfrcTime
-tfrc_feedback_watch_next_deadline (const TfrcFeedbackWatch *self)
-{
-  return self->due ? 0 : TFRC_TIME_NONE;
-}
-
 gboolean
 tfrc_feedback_watch_poll_news (TfrcFeedbackWatch *self,
     TfrcFeedbackWatchNews *news, TfrcTime now)

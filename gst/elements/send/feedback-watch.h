@@ -51,7 +51,7 @@ typedef struct
   TfrcTime came_at[TFRC_FEEDBACK_WATCH_N_STATES]; /* newest sign of a state */
   TfrcTime rtcp_since; /* other RTCP than reports has come alone */
 
-  gboolean due;  /* there are news */
+  gboolean due;  /* there are news, to be polled at once */
   gboolean told; /* that reports are missing, since the newest answer */
   TfrcTime told_at[TFRC_FEEDBACK_WATCH_N_STATES]; /* TFRC_TIME_NONE = never */
   TfrcDuration interval;   /* between two tellings of one state */
@@ -75,8 +75,6 @@ void tfrc_feedback_watch_on_rtcp (TfrcFeedbackWatch *self,
 void tfrc_feedback_watch_on_report (TfrcFeedbackWatch *self, TfrcResult result,
     TfrcTime now);
 
-/* At once while there are news. */
-TfrcTime tfrc_feedback_watch_next_deadline (const TfrcFeedbackWatch *self);
 gboolean tfrc_feedback_watch_poll_news (TfrcFeedbackWatch *self,
     TfrcFeedbackWatchNews *news, TfrcTime now);
 

@@ -18,7 +18,7 @@ tfrc_send_flow_init (TfrcSendFlow *self)
   };
 
   self->max_rate = INFINITY;
-  tfrc_arrivals_init (&self->arrivals);
+  self->arrivals.n_numbered = 0;
   tfrc_send_flow_start (self, &config);
 }
 

@@ -82,7 +82,7 @@ static void
 reset (TfrcSendPacer *self)
 {
   tfrc_queue_reset (self->queue);
-  tfrc_stopwatch_reset (&self->stopwatch);
+  self->stopwatch = (TfrcStopwatch) { 0 };
   tfrc_send_breaker_start (&self->breaker);
   tfrc_feedback_watch_start (&self->watch);
   tfrc_send_encoder_updates_start (&self->encoder_updates);
@@ -94,7 +94,7 @@ reset (TfrcSendPacer *self)
   self->bytes_new = 0;
   self->bytes_repair = 0;
   self->counters = (TfrcFeedbackFilterCounters) { 0 };
-  tfrc_upstream_requests_init (&self->upstream_requests);
+  self->upstream_requests = (TfrcUpstreamRequests) { 0 };
   self->twcc_events = FALSE;
 }
 
@@ -393,7 +393,7 @@ get_next_probe_at (const TfrcSendPacer *self, TfrcTime now)
     return TFRC_TIME_NONE;
   if (!tfrc_retransmitter_can_probe (self->retransmitter, now)
       && !(tfrc_send_flow_takes_padding (&self->flow)
-          && tfrc_padding_is_ready (&self->padding)))
+          && self->padding.head_size > 0))
     return TFRC_TIME_NONE;
   return tfrc_time_max (get_next_send_at (self), self->release_at);
 }
@@ -413,7 +413,8 @@ get_next_deadline (const TfrcSendPacer *self)
       tfrc_time_add (tfrc_send_flow_next_deadline (&self->flow), slack));
   at = tfrc_time_min (at, tfrc_time_add (self->encoder_updates.due_at, slack));
   at = tfrc_time_min (at, tfrc_send_breaker_next_deadline (&self->breaker));
-  at = tfrc_time_min (at, tfrc_feedback_watch_next_deadline (&self->watch));
+  if (self->watch.due)
+    return 0;
   if (!self->stopwatch.running)
     return at;
   at = tfrc_time_min (at,

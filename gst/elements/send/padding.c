@@ -31,12 +31,6 @@ tfrc_padding_on_sent (TfrcPadding *self, const TfrcQueueItem *item)
 }
 
 gboolean
-tfrc_padding_is_ready (const TfrcPadding *self)
-{
-  return self->head_size > 0;
-}
-
-gboolean
 tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;

@@ -25,8 +25,6 @@ void tfrc_padding_start (TfrcPadding *self);
 /* The packet of `item` is about to leave as it is. */
 void tfrc_padding_on_sent (TfrcPadding *self, const TfrcQueueItem *item);
 
-gboolean tfrc_padding_is_ready (const TfrcPadding *self);
-
 /* object, size, stamp_offset, stamp_room and seq of `item`, which is the caller's. 
  * FALSE: none can be made. */
 gboolean tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item);

@@ -4,12 +4,6 @@
 #include "send/stopwatch.h"
 
 void
-tfrc_stopwatch_reset (TfrcStopwatch *self)
-{
-  *self = (TfrcStopwatch) { FALSE };
-}
-
-void
 tfrc_stopwatch_run (TfrcStopwatch *self, gboolean running, TfrcTime now)
 {
   if (running && !self->running)

@@ -7,15 +7,13 @@
 
 #include "base/time.h"
 
+/* All zero: stands still at 0. */
 typedef struct
 {
   gboolean running;
   TfrcDuration stood_still; /* clock time minus its time, if running */
   TfrcTime stopped_at;      /* its time, if not */
 } TfrcStopwatch;
-
-/* Stands still at 0. */
-void tfrc_stopwatch_reset (TfrcStopwatch *self);
 
 void tfrc_stopwatch_run (TfrcStopwatch *self, gboolean running, TfrcTime now);
 

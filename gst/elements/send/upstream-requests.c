@@ -3,12 +3,6 @@
 
 #include "common/stats.h"
 
-void
-tfrc_upstream_requests_init (TfrcUpstreamRequests *self)
-{
-  *self = (TfrcUpstreamRequests) { 0 };
-}
-
 /* 0 is the newest. */
 static const TfrcUpstreamRequest *
 get_newest (const TfrcUpstreamRequests *self, guint n)

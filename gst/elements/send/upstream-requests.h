@@ -27,8 +27,6 @@ typedef struct
   guint64 early; /* requests that were not noted */
 } TfrcUpstreamRequests;
 
-void tfrc_upstream_requests_init (TfrcUpstreamRequests *self);
-
 /* Notes a request.  FALSE: the packet was asked for less than `interval` before,
  * and what answers that is on its way. */
 gboolean tfrc_upstream_requests_on_request (TfrcUpstreamRequests *self,

@@ -23,12 +23,6 @@ count (TfrcEcnSummary *self, TfrcEcnCodepoint ecn)
   }
 }
 
-void
-tfrc_ecn_count_init (TfrcEcnCount *self)
-{
-  *self = (TfrcEcnCount) { 0 };
-}
-
 static TfrcEcnStream *
 find_stream (TfrcEcnCount *self, uint32_t ssrc)
 {

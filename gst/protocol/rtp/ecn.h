@@ -60,8 +60,6 @@ typedef struct
   TfrcTime told_at;     /* 0 = never */
 } TfrcEcnCount;
 
-void tfrc_ecn_count_init (TfrcEcnCount *self);
-
 /* A packet came, for the first time or again. */
 void tfrc_ecn_count_on_packet (TfrcEcnCount *self, uint32_t ssrc, uint16_t seq,
     TfrcEcnCodepoint ecn, bool duplicate);

@@ -28,7 +28,7 @@ GST_START_TEST (size_is_known_after_sixteen_rounds)
   TfmccEchoedReceivers echoed;
   guint round;
 
-  tfmcc_echoed_receivers_init (&echoed);
+  echoed = (TfmccEchoedReceivers) { 0 };
   for (round = 0; round < TFMCC_ECHOED_RECEIVERS_ROUNDS; round++) {
     hear (&echoed, round, 1 + round % 3);
     assert_equals_int (tfmcc_echoed_receivers_count (&echoed), 0);
@@ -44,7 +44,7 @@ GST_START_TEST (who_is_silent_for_sixteen_rounds_is_not_counted)
   TfmccEchoedReceivers echoed;
   guint round;
 
-  tfmcc_echoed_receivers_init (&echoed);
+  echoed = (TfmccEchoedReceivers) { 0 };
   hear (&echoed, 0, 7);
   for (round = 1; round <= 20; round++)
     hear (&echoed, round, 1);
@@ -63,7 +63,7 @@ GST_START_TEST (one_of_ten_thousand_is_never_heard_again)
 
   /* Two new names in every round: 32 in 16 rounds, also across the wrap of
    * the number from 255 to 0. */
-  tfmcc_echoed_receivers_init (&echoed);
+  echoed = (TfmccEchoedReceivers) { 0 };
   for (packet = 0; packet < 1000; packet++)
     hear (&echoed, (guint8) (packet / 2), 1 + packet);
   assert_equals_int (tfmcc_echoed_receivers_count (&echoed), 32);
@@ -76,7 +76,7 @@ GST_START_TEST (memory_is_bounded)
   TfmccEchoedReceivers echoed;
   guint packet;
 
-  tfmcc_echoed_receivers_init (&echoed);
+  echoed = (TfmccEchoedReceivers) { 0 };
   for (packet = 0; packet < 100000; packet++)
     hear (&echoed, (guint8) (packet / 1000), 1 + packet);
   assert_equals_int (tfmcc_echoed_receivers_count (&echoed),
@@ -92,7 +92,7 @@ GST_START_TEST (a_number_that_jumps_or_falls_back_is_one_round_at_most)
   guint i;
 
   /* Begins: 0, 100, 200, 50, 60, 170, 20.  (60 to 170 is 110 ahead.) */
-  tfmcc_echoed_receivers_init (&echoed);
+  echoed = (TfmccEchoedReceivers) { 0 };
   for (i = 0; i < G_N_ELEMENTS (rounds); i++)
     hear (&echoed, rounds[i], 0);
   assert_equals_uint64 (echoed.round, 7);
@@ -131,7 +131,7 @@ play_group (guint n, guint *smallest, guint *largest)
 
   *smallest = G_MAXUINT;
   *largest = 0;
-  tfmcc_echoed_receivers_init (&echoed);
+  echoed = (TfmccEchoedReceivers) { 0 };
   for (i = 0; i < n; i++)
     tfmcc_suppression_init (&timers[i], &config, 1 + i);
   for (round = 0; round < ROUNDS; round++) {

@@ -34,17 +34,16 @@ GST_START_TEST (what_is_missing_together_is_asked_for_together)
   guint16 seqs[TFRC_NACKS_MAX];
 
   tfrc_nacks_init (&nacks);
-  fail_unless (tfrc_nacks_next_deadline (&nacks) == TFRC_TIME_NONE);
+  fail_unless (nacks.due_at == TFRC_TIME_NONE);
   want (65535, 0);
   want (0, TFRC_MILLISECOND / 2);
-  fail_unless_equals_uint64 (tfrc_nacks_next_deadline (&nacks),
-      TFRC_MILLISECOND);
+  fail_unless_equals_uint64 (nacks.due_at, TFRC_MILLISECOND);
   fail_unless_equals_int (poll (seqs, TFRC_MILLISECOND / 2), 0);
   fail_unless_equals_int (poll (seqs, TFRC_MILLISECOND), 2);
   fail_unless_equals_int (seqs[0], 65535);
   fail_unless_equals_int (seqs[1], 0);
   fail_unless_equals_int (poll (seqs, TFRC_SECOND), 0);
-  fail_unless (tfrc_nacks_next_deadline (&nacks) == TFRC_TIME_NONE);
+  fail_unless (nacks.due_at == TFRC_TIME_NONE);
 }
 
 GST_END_TEST;
@@ -72,7 +71,7 @@ GST_START_TEST (nothing_is_asked_for_that_cannot_come_in_time)
 {
   tfrc_nacks_init (&nacks);
   fail_if (tfrc_nacks_want (&nacks, SSRC, 7, RTT, RTT, 0));
-  fail_unless (tfrc_nacks_next_deadline (&nacks) == TFRC_TIME_NONE);
+  fail_unless (nacks.due_at == TFRC_TIME_NONE);
   fail_unless_equals_uint64 (nacks.late, 1);
   fail_unless (tfrc_nacks_want (&nacks, SSRC, 7, RTT + 2 * TFRC_MILLISECOND,
       RTT, 0));
@@ -107,7 +106,7 @@ GST_START_TEST (what_is_needed_no_more_is_not_asked_for)
   want (8, TIME_LEFT / 2);
   fail_unless_equals_int (poll (seqs, TIME_LEFT), 1);
   fail_unless_equals_int (seqs[0], 8);
-  fail_unless (tfrc_nacks_next_deadline (&nacks) == TFRC_TIME_NONE);
+  fail_unless (nacks.due_at == TFRC_TIME_NONE);
 }
 
 GST_END_TEST;

@@ -11,7 +11,7 @@ GST_START_TEST (it_stands_still_until_it_is_let_run)
 {
   TfrcStopwatch stopwatch;
 
-  tfrc_stopwatch_reset (&stopwatch);
+  stopwatch = (TfrcStopwatch) { 0 };
   assert_equals_uint64 (tfrc_stopwatch_read (&stopwatch, BOOT), 0);
   tfrc_stopwatch_run (&stopwatch, TRUE, BOOT);
   assert_equals_uint64 (tfrc_stopwatch_read (&stopwatch, BOOT), 0);
@@ -25,7 +25,7 @@ GST_START_TEST (a_pause_does_not_count)
 {
   TfrcStopwatch stopwatch;
 
-  tfrc_stopwatch_reset (&stopwatch);
+  stopwatch = (TfrcStopwatch) { 0 };
   tfrc_stopwatch_run (&stopwatch, TRUE, BOOT);
   tfrc_stopwatch_run (&stopwatch, FALSE, BOOT + 2 * TFRC_SECOND);
   assert_equals_uint64 (tfrc_stopwatch_read (&stopwatch,
@@ -48,7 +48,7 @@ GST_START_TEST (saying_the_same_twice_changes_nothing)
 {
   TfrcStopwatch stopwatch;
 
-  tfrc_stopwatch_reset (&stopwatch);
+  stopwatch = (TfrcStopwatch) { 0 };
   tfrc_stopwatch_run (&stopwatch, TRUE, BOOT);
   tfrc_stopwatch_run (&stopwatch, TRUE, BOOT + TFRC_SECOND);
   assert_equals_uint64 (tfrc_stopwatch_read (&stopwatch,

@@ -31,7 +31,7 @@ GST_START_TEST (a_packet_is_repeated_once_in_an_interval)
 {
   TfrcUpstreamRequests requests;
 
-  tfrc_upstream_requests_init (&requests);
+  requests = (TfrcUpstreamRequests) { 0 };
   fail_unless (ask (&requests, SSRC, 7, START));
   fail_unless (ask (&requests, SSRC, 8, START + 1));
   fail_if (ask (&requests, SSRC, 7, START + RTT - 1));
@@ -50,7 +50,7 @@ GST_START_TEST (a_repetition_finds_the_newest_request_for_it)
   TfrcUpstreamRequests requests;
   guint16 i;
 
-  tfrc_upstream_requests_init (&requests);
+  requests = (TfrcUpstreamRequests) { 0 };
   fail_unless (tfrc_upstream_requests_find (&requests, 17) == NULL);
   ask (&requests, SSRC, 7, START);
   ask (&requests, OTHER_SSRC, 7, START);

@@ -14,7 +14,7 @@ static TfrcEcnSummary told[TFRC_ECN_MAX_STREAMS];
 static void
 set_up (void)
 {
-  tfrc_ecn_count_init (&count);
+  count = (TfrcEcnCount) { 0 };
 }
 
 static void
