@@ -960,19 +960,11 @@ meter_get_stats (const Meter *self, GstStructure *stats, TfrcTime now)
  * downstream is a warning, and anything worse an element error, each once
  * until a report is taken again.
  *
- * The lock is the owner's and guards the meter too; where a function says so,
- * the caller holds it. */
+ * The element's lock guards it; where a function says so, the caller holds that. */
 typedef struct
 {
-  GstElement *owner;
-  GstPad *pad;
-  GMutex *lock;
-  Meter *meter;
-  const TfrcReceiveSettings *settings;
-
   TfrcAlarm alarm; /* of the task */
   gboolean running;
-  gboolean paused;
   TfrcTime stats_at; /* of the next message, TFRC_TIME_NONE: off */
   gboolean eos;      /* is to be pushed */
   gboolean eos_sent;
@@ -995,12 +987,14 @@ struct _GstRtpTfrcReceive
   GstClock *clock; /* from READY to PAUSED on */
   GstElement *bin; /* around it, if that watches */
   const GstRtpTfrcReceiveWatch *watch;
-  gboolean paused; /* was PLAYING before; state changes only */
 
   GMutex lock; /* of all below */
+  /* Was PLAYING before.  No report is made meanwhile: one that waited in a sink for
+   * PLAYING would look like a long way back. */
+  gboolean paused;
   TfrcReceiveSettings settings;
   Meter *meter; /* too large for an instance */
-  Reporter *reporter;
+  Reporter reporter;
   gboolean one_csrc; /* in the packet whose payload type is asked for */
 };
 
@@ -1042,35 +1036,10 @@ notify_application (GstElement *element, const TfrcReceiveOutput *news)
   }
 }
 
-/* Lock held. */
-/* Nothing is referenced, all of it outlives this. */
-static Reporter *
-reporter_new (GstElement *owner, GstPad *pad, GMutex *lock, Meter *meter)
-{
-  Reporter *self = g_new0 (Reporter, 1);
-
-  self->owner = owner;
-  self->pad = pad;
-  self->lock = lock;
-  self->meter = meter;
-  g_cond_init (&self->idle);
-  tfrc_alarm_init (&self->alarm);
-  return self;
-}
-
-/* When the task has ended. */
 static void
-reporter_free (Reporter *self)
+log_feedback (GstRtpTfrcReceive *self, const TfrcFeedback *feedback)
 {
-  tfrc_alarm_clear (&self->alarm);
-  g_cond_clear (&self->idle);
-  g_free (self);
-}
-
-static void
-log_feedback (Reporter *self, const TfrcFeedback *feedback)
-{
-  GST_DEBUG_OBJECT (self->owner,
+  GST_DEBUG_OBJECT (self,
       "event=feedback ssrc=%08x echo_us=%u "
       "echo_delay_ns=%" G_GUINT64_FORMAT " receive_rate_bytes_s=%.0f "
       "loss_event_rate=%.6f",
@@ -1079,9 +1048,9 @@ log_feedback (Reporter *self, const TfrcFeedback *feedback)
 }
 
 static void
-log_report (Reporter *self, const TfmccReport *report)
+log_report (GstRtpTfrcReceive *self, const TfmccReport *report)
 {
-  GST_DEBUG_OBJECT (self->owner,
+  GST_DEBUG_OBJECT (self,
       "event=report ssrc=%08x media_ssrc=%08x "
       "round=%u rate_bytes_s=%.0f has_rtt=%d has_loss=%d leaving=%d",
       report->ssrc, report->media_ssrc, report->round, report->rate,
@@ -1090,9 +1059,10 @@ log_report (Reporter *self, const TfmccReport *report)
 
 /* Lock held. */
 static GstBuffer *
-make_report (Reporter *self, const TfrcReceiveOutput *output, TfrcTime now)
+make_report (GstRtpTfrcReceive *self, const TfrcReceiveOutput *output,
+    TfrcTime now)
 {
-  const TfrcReportFormat *format = &self->settings->report;
+  const TfrcReportFormat *format = &self->settings.report;
   GSocketAddress *address = self->meter->source.address;
   GstBuffer *buffer;
 
@@ -1109,18 +1079,18 @@ make_report (Reporter *self, const TfrcReceiveOutput *output, TfrcTime now)
       break;
     case TFRC_RECEIVE_ARRIVALS:
       buffer = output->arrivals;
-      GST_LOG_OBJECT (self->owner, "event=arrivals size_bytes=%" G_GSIZE_FORMAT,
+      GST_LOG_OBJECT (self, "event=arrivals size_bytes=%" G_GSIZE_FORMAT,
           gst_buffer_get_size (buffer));
       break;
     case TFRC_RECEIVE_KEY_FRAME_REQUEST:
       buffer = tfrc_report_new_pli (format, output->ssrc);
-      GST_DEBUG_OBJECT (self->owner, "event=key-frame-request ssrc=%08x",
+      GST_DEBUG_OBJECT (self, "event=key-frame-request ssrc=%08x",
           output->ssrc);
       break;
     case TFRC_RECEIVE_NACK:
       buffer = tfrc_report_new_nack (format, output->ssrc, output->missing,
           output->n_missing);
-      GST_DEBUG_OBJECT (self->owner, "event=nack ssrc=%08x seq=%u packets=%u",
+      GST_DEBUG_OBJECT (self, "event=nack ssrc=%08x seq=%u packets=%u",
           output->ssrc, output->missing[0], output->n_missing);
       break;
     default:
@@ -1130,21 +1100,21 @@ make_report (Reporter *self, const TfrcReceiveOutput *output, TfrcTime now)
     gst_buffer_add_net_address_meta (buffer, address);
   tfrc_source_address_on_report (&self->meter->source,
       gst_buffer_get_size (buffer), now);
-  self->packets++;
+  self->reporter.packets++;
   return buffer;
 }
 
 static void
-post_refusal (Reporter *self, GstFlowReturn flow)
+post_refusal (GstRtpTfrcReceive *self, GstFlowReturn flow)
 {
   if (flow == GST_FLOW_EOS)
-    GST_ELEMENT_WARNING (self->owner, STREAM, FAILED,
+    GST_ELEMENT_WARNING (self, STREAM, FAILED,
         ("What is behind rtcp_src is at EOS and takes no reports (%s), so the "
          "sender slows down: flush or restart it.",
             gst_flow_get_name (flow)),
         (NULL));
   else
-    GST_ELEMENT_ERROR_WITH_DETAILS (self->owner, STREAM, FAILED,
+    GST_ELEMENT_ERROR_WITH_DETAILS (self, STREAM, FAILED,
         ("What is behind rtcp_src takes no reports (%s), so the sender slows "
          "down: see what it posted, and restart it.",
             gst_flow_get_name (flow)),
@@ -1152,204 +1122,193 @@ post_refusal (Reporter *self, GstFlowReturn flow)
 }
 
 static void
-push_report (Reporter *self, GstBuffer *buffer)
+push_report (GstRtpTfrcReceive *self, GstBuffer *buffer)
 {
   GstFlowReturn flow;
 
-  tfrc_pads_start_rtcp (self->pad, self->owner);
-  flow = gst_pad_push (self->pad, buffer);
+  tfrc_pads_start_rtcp (self->rtcp_srcpad, GST_ELEMENT (self));
+  flow = gst_pad_push (self->rtcp_srcpad, buffer);
   if (flow == GST_FLOW_OK) {
-    if (self->worst_flow != GST_FLOW_OK)
-      GST_INFO_OBJECT (self->owner, "event=reports-taken-again");
-    self->worst_flow = GST_FLOW_OK;
+    if (self->reporter.worst_flow != GST_FLOW_OK)
+      GST_INFO_OBJECT (self, "event=reports-taken-again");
+    self->reporter.worst_flow = GST_FLOW_OK;
     return;
   }
-  g_mutex_lock (self->lock);
-  self->packets_refused++;
-  g_mutex_unlock (self->lock);
-  GST_DEBUG_OBJECT (self->owner, "event=report-refused flow=%s",
+  g_mutex_lock (&self->lock);
+  self->reporter.packets_refused++;
+  g_mutex_unlock (&self->lock);
+  GST_DEBUG_OBJECT (self, "event=report-refused flow=%s",
       gst_flow_get_name (flow));
   /* The codes of errors are below EOS. */
-  if (flow > GST_FLOW_EOS || flow >= self->worst_flow)
+  if (flow > GST_FLOW_EOS || flow >= self->reporter.worst_flow)
     return;
-  self->worst_flow = flow;
+  self->reporter.worst_flow = flow;
   post_refusal (self, flow);
 }
 
 static void
-post_stats (Reporter *self)
+post_stats (GstRtpTfrcReceive *self)
 {
   GstStructure *stats;
 
-  g_object_get (self->owner, "stats", &stats, NULL);
-  gst_element_post_message (self->owner,
-      gst_message_new_element (GST_OBJECT (self->owner), stats));
+  g_object_get (self, "stats", &stats, NULL);
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_element (GST_OBJECT (self), stats));
 }
 
 /* When the next stats message is due; moves on when it is now. */
 static TfrcTime
-next_stats_at (Reporter *self, TfrcTime now)
+next_stats_at (GstRtpTfrcReceive *self, TfrcTime now)
 {
-  TfrcDuration interval = self->settings->stats_interval * TFRC_MILLISECOND;
-  TfrcTime at = self->stats_at;
+  TfrcDuration interval = self->settings.stats_interval * TFRC_MILLISECOND;
+  TfrcTime at = self->reporter.stats_at;
 
   if (interval == 0)
-    self->stats_at = at = TFRC_TIME_NONE;
+    self->reporter.stats_at = at = TFRC_TIME_NONE;
   else if (at == TFRC_TIME_NONE || at > now + interval)
-    self->stats_at = at = now + interval;
+    self->reporter.stats_at = at = now + interval;
   else if (at <= now)
-    self->stats_at = tfrc_time_max (at + interval, now);
+    self->reporter.stats_at = tfrc_time_max (at + interval, now);
   return at;
 }
 
 static void
 reporter_loop (gpointer user_data)
 {
-  Reporter *self = user_data;
+  GstRtpTfrcReceive *self = user_data;
   TfrcReceiveOutput output;
   gboolean silent;
   TfrcTime now;
 
-  g_mutex_lock (self->lock);
-  if (!self->running) {
-    g_mutex_unlock (self->lock);
-    gst_pad_pause_task (self->pad);
+  g_mutex_lock (&self->lock);
+  if (!self->reporter.running) {
+    g_mutex_unlock (&self->lock);
+    gst_pad_pause_task (self->rtcp_srcpad);
     return;
   }
-  now = tfrc_alarm_get_time (&self->alarm);
-  silent = self->paused || self->eos_sent;
+  now = tfrc_alarm_get_time (&self->reporter.alarm);
+  silent = self->paused || self->reporter.eos_sent;
   if (!silent && meter_poll (self->meter, &output, now)) {
     GstBuffer *buffer = make_report (self, &output, now);
 
-    self->busy = g_thread_self ();
-    g_mutex_unlock (self->lock);
+    self->reporter.busy = g_thread_self ();
+    g_mutex_unlock (&self->lock);
     if (buffer)
       push_report (self, buffer);
     else
-      notify_application (self->owner, &output);
-    g_mutex_lock (self->lock);
-    self->busy = NULL;
-    g_cond_signal (&self->idle);
-    g_mutex_unlock (self->lock);
-  } else if (self->eos && !self->eos_sent) {
-    self->eos_sent = TRUE;
-    g_mutex_unlock (self->lock);
-    tfrc_pads_start_rtcp (self->pad, self->owner);
-    gst_pad_push_event (self->pad, gst_event_new_eos ());
+      notify_application (GST_ELEMENT (self), &output);
+    g_mutex_lock (&self->lock);
+    self->reporter.busy = NULL;
+    g_cond_signal (&self->reporter.idle);
+    g_mutex_unlock (&self->lock);
+  } else if (self->reporter.eos && !self->reporter.eos_sent) {
+    self->reporter.eos_sent = TRUE;
+    g_mutex_unlock (&self->lock);
+    tfrc_pads_start_rtcp (self->rtcp_srcpad, GST_ELEMENT (self));
+    gst_pad_push_event (self->rtcp_srcpad, gst_event_new_eos ());
   } else if (next_stats_at (self, now) <= now) {
-    g_mutex_unlock (self->lock);
+    g_mutex_unlock (&self->lock);
     post_stats (self);
   } else {
-    tfrc_alarm_wait (&self->alarm, self->lock,
-        silent ? self->stats_at
-               : tfrc_time_min (self->stats_at,
+    tfrc_alarm_wait (&self->reporter.alarm, &self->lock,
+        silent ? self->reporter.stats_at
+               : tfrc_time_min (self->reporter.stats_at,
                      meter_next_deadline (self->meter)));
-    g_mutex_unlock (self->lock);
+    g_mutex_unlock (&self->lock);
   }
 }
 
-/* Starts and ends the task: the pad is (de)activated. `settings` are read
- * with the lock held for as long as the task runs. */
+/* Starts and ends the task: the pad is (de)activated. */
 static gboolean
-reporter_start (Reporter *self, GstClock *clock,
-    const TfrcReceiveSettings *settings)
+reporter_start (GstRtpTfrcReceive *self)
 {
-  g_mutex_lock (self->lock);
-  tfrc_alarm_set_clock (&self->alarm, gst_object_ref (clock));
-  self->settings = settings;
-  self->running = TRUE;
-  self->paused = FALSE;
-  self->eos = FALSE;
-  self->eos_sent = FALSE;
-  self->stats_at = TFRC_TIME_NONE;
-  self->worst_flow = GST_FLOW_OK;
-  self->packets = 0;
-  self->packets_refused = 0;
-  g_mutex_unlock (self->lock);
-  return gst_pad_start_task (self->pad, reporter_loop, self, NULL);
+  g_mutex_lock (&self->lock);
+  tfrc_alarm_set_clock (&self->reporter.alarm, gst_object_ref (self->clock));
+  self->reporter.running = TRUE;
+  self->reporter.eos = FALSE;
+  self->reporter.eos_sent = FALSE;
+  self->reporter.stats_at = TFRC_TIME_NONE;
+  self->reporter.worst_flow = GST_FLOW_OK;
+  self->reporter.packets = 0;
+  self->reporter.packets_refused = 0;
+  g_mutex_unlock (&self->lock);
+  return gst_pad_start_task (self->rtcp_srcpad, reporter_loop, self, NULL);
 }
 
 static gboolean
-reporter_stop (Reporter *self)
+reporter_stop (GstRtpTfrcReceive *self)
 {
   gboolean stopped;
 
-  g_mutex_lock (self->lock);
-  self->running = FALSE;
-  tfrc_alarm_wake (&self->alarm);
-  g_mutex_unlock (self->lock);
-  stopped = gst_pad_stop_task (self->pad);
-  g_mutex_lock (self->lock);
-  tfrc_alarm_set_clock (&self->alarm, NULL);
-  g_mutex_unlock (self->lock);
+  g_mutex_lock (&self->lock);
+  self->reporter.running = FALSE;
+  tfrc_alarm_wake (&self->reporter.alarm);
+  g_mutex_unlock (&self->lock);
+  stopped = gst_pad_stop_task (self->rtcp_srcpad);
+  g_mutex_lock (&self->lock);
+  tfrc_alarm_set_clock (&self->reporter.alarm, NULL);
+  g_mutex_unlock (&self->lock);
   return stopped;
 }
 
 /* After every call that changes the meter.  Lock held. */
 static void
-reporter_wake (Reporter *self)
+reporter_wake (GstRtpTfrcReceive *self)
 {
-  tfrc_alarm_wake_before (&self->alarm, meter_next_deadline (self->meter));
-}
-
-/* Makes no report while paused: one that waited in a sink for PLAYING would
- * look like a long way back.  Lock held. */
-static void
-reporter_set_paused (Reporter *self, gboolean paused)
-{
-  self->paused = paused;
-  tfrc_alarm_wake (&self->alarm);
+  tfrc_alarm_wake_before (&self->reporter.alarm,
+      meter_next_deadline (self->meter));
 }
 
 /* The flow has ended: EOS follows the last report.  Lock held. */
 static void
-reporter_set_eos (Reporter *self)
+reporter_set_eos (GstRtpTfrcReceive *self)
 {
-  self->eos = TRUE;
-  tfrc_alarm_wake (&self->alarm);
+  self->reporter.eos = TRUE;
+  tfrc_alarm_wake (&self->reporter.alarm);
 }
 
 /* Returns when what is due has been pushed, or after 200 ms: what is downstream
  * may block.  In the task itself, at once.  Lock held, but given up meanwhile. */
 static void
-reporter_finish (Reporter *self)
+reporter_finish (GstRtpTfrcReceive *self)
 {
   gint64 end = g_get_monotonic_time () + MAX_FINISH_US;
 
-  tfrc_alarm_wake (&self->alarm);
-  while (self->running && !self->paused && !self->eos_sent
-      && self->busy != g_thread_self ()
-      && (self->busy || meter_next_deadline (self->meter) == 0)
-      && g_cond_wait_until (&self->idle, self->lock, end))
+  tfrc_alarm_wake (&self->reporter.alarm);
+  while (self->reporter.running && !self->paused && !self->reporter.eos_sent
+      && self->reporter.busy != g_thread_self ()
+      && (self->reporter.busy || meter_next_deadline (self->meter) == 0)
+      && g_cond_wait_until (&self->reporter.idle, &self->lock, end))
     ;
 }
 
 /* What comes in is not at EOS any more: reports may follow one again, for which
  * what is downstream is flushed.  No lock held. */
 static void
-reporter_resume (Reporter *self)
+reporter_resume (GstRtpTfrcReceive *self)
 {
   gboolean after_eos;
 
-  g_mutex_lock (self->lock);
-  after_eos = self->eos_sent;
-  self->eos = FALSE;
-  g_mutex_unlock (self->lock);
+  g_mutex_lock (&self->lock);
+  after_eos = self->reporter.eos_sent;
+  self->reporter.eos = FALSE;
+  g_mutex_unlock (&self->lock);
   if (!after_eos)
     return;
-  gst_pad_push_event (self->pad, gst_event_new_flush_start ());
-  gst_pad_push_event (self->pad, gst_event_new_flush_stop (FALSE));
-  g_mutex_lock (self->lock);
-  self->eos_sent = FALSE;
-  g_mutex_unlock (self->lock);
+  gst_pad_push_event (self->rtcp_srcpad, gst_event_new_flush_start ());
+  gst_pad_push_event (self->rtcp_srcpad, gst_event_new_flush_stop (FALSE));
+  g_mutex_lock (&self->lock);
+  self->reporter.eos_sent = FALSE;
+  g_mutex_unlock (&self->lock);
 }
 
 /* Sets the fields of the reporter.  Lock held. */
 static void
-reporter_get_stats (const Reporter *self, GstStructure *stats)
+reporter_get_stats (const GstRtpTfrcReceive *self, GstStructure *stats)
 {
-  tfrc_stats_set (stats, "rtcp-packets", self->packets);
-  tfrc_stats_set (stats, "rtcp-packets-refused", self->packets_refused);
+  tfrc_stats_set (stats, "rtcp-packets", self->reporter.packets);
+  tfrc_stats_set (stats, "rtcp-packets-refused",
+      self->reporter.packets_refused);
 }
 
 GSocketAddress *
@@ -1428,7 +1387,7 @@ gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self, guint32 ssrc,
   if (self->clock) {
     rtt = meter_want_packet (self->meter, ssrc, seq, time_left,
         gst_clock_get_time (self->clock));
-    reporter_wake (self->reporter);
+    reporter_wake (self);
   }
   g_mutex_unlock (&self->lock);
   return rtt;
@@ -1441,7 +1400,7 @@ gst_rtp_tfrc_receive_on_hole (GstRtpTfrcReceive *self, guint32 ssrc,
   g_mutex_lock (&self->lock);
   if (self->clock) {
     meter_on_hole (self->meter, ssrc, seq, gst_clock_get_time (self->clock));
-    reporter_wake (self->reporter);
+    reporter_wake (self);
   }
   g_mutex_unlock (&self->lock);
 }
@@ -1585,7 +1544,7 @@ gst_rtp_tfrc_receive_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
   g_mutex_lock (&self->lock);
   buffer = process (self, buffer, &moved, now);
-  reporter_wake (self->reporter);
+  reporter_wake (self);
   g_mutex_unlock (&self->lock);
 
   if (moved)
@@ -1617,7 +1576,7 @@ gst_rtp_tfrc_receive_chain_list (GstPad *pad, GstObject *parent,
     if (passed)
       gst_buffer_list_insert (list, i++, passed);
   }
-  reporter_wake (self->reporter);
+  reporter_wake (self);
   g_mutex_unlock (&self->lock);
 
   if (moved)
@@ -1635,7 +1594,7 @@ begin_anew (GstRtpTfrcReceive *self)
   g_mutex_lock (&self->lock);
   meter_restart (self->meter);
   g_mutex_unlock (&self->lock);
-  reporter_resume (self->reporter);
+  reporter_resume (self);
 }
 
 static gboolean
@@ -1655,7 +1614,7 @@ gst_rtp_tfrc_receive_sink_event (GstPad *pad, GstObject *parent,
       break;
     case GST_EVENT_STREAM_START:
       g_mutex_lock (&self->lock);
-      ended = self->reporter->eos;
+      ended = self->reporter.eos;
       g_mutex_unlock (&self->lock);
       if (ended)
         begin_anew (self);
@@ -1668,7 +1627,7 @@ gst_rtp_tfrc_receive_sink_event (GstPad *pad, GstObject *parent,
       if (self->clock)
         tfrc_receive_flow_leave (&self->meter->flow,
             gst_clock_get_time (self->clock));
-      reporter_set_eos (self->reporter);
+      reporter_set_eos (self);
       g_mutex_unlock (&self->lock);
       break;
     default:
@@ -1684,7 +1643,7 @@ want_key_frame (GstRtpTfrcReceive *self, guint ssrc)
   if (self->clock) {
     tfrc_key_requests_want (&self->meter->key_requests, ssrc,
         gst_clock_get_time (self->clock));
-    reporter_wake (self->reporter);
+    reporter_wake (self);
   }
   g_mutex_unlock (&self->lock);
 }
@@ -1722,8 +1681,7 @@ gst_rtp_tfrc_receive_rtcp_src_activate_mode (GstPad *pad, GstObject *parent,
 
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
-  return active ? reporter_start (self->reporter, self->clock, &self->settings)
-                : reporter_stop (self->reporter);
+  return active ? reporter_start (self) : reporter_stop (self);
 }
 
 static GstStateChangeReturn
@@ -1745,11 +1703,11 @@ gst_rtp_tfrc_receive_change_state (GstElement *element,
       if (self->paused)
         meter_restart (self->meter);
       self->paused = FALSE;
-      reporter_set_paused (self->reporter, FALSE);
+      tfrc_alarm_wake (&self->reporter.alarm);
       break;
     case GST_STATE_CHANGE_PLAYING_TO_PAUSED:
       self->paused = TRUE;
-      reporter_set_paused (self->reporter, TRUE);
+      tfrc_alarm_wake (&self->reporter.alarm);
       break;
     default:
       break;
@@ -1781,7 +1739,7 @@ gst_rtp_tfrc_receive_remove_stream (GstRtpTfrcReceive *self, guint ssrc)
   g_mutex_lock (&self->lock);
   if (self->clock) {
     meter_remove_stream (self->meter, ssrc, gst_clock_get_time (self->clock));
-    reporter_wake (self->reporter);
+    reporter_wake (self);
   }
   g_mutex_unlock (&self->lock);
 }
@@ -1793,7 +1751,7 @@ gst_rtp_tfrc_receive_leave (GstRtpTfrcReceive *self)
   if (self->clock) {
     tfrc_receive_flow_leave (&self->meter->flow,
         gst_clock_get_time (self->clock));
-    reporter_finish (self->reporter);
+    reporter_finish (self);
   }
   g_mutex_unlock (&self->lock);
 }
@@ -1807,7 +1765,7 @@ make_stats (GstRtpTfrcReceive *self)
   TfrcTime now = gst_clock_get_time (clock);
 
   meter_get_stats (self->meter, stats, now);
-  reporter_get_stats (self->reporter, stats);
+  reporter_get_stats (self, stats);
   gst_object_unref (clock);
   return stats;
 }
@@ -1822,7 +1780,7 @@ gst_rtp_tfrc_receive_set_property (GObject *object, guint id,
   g_mutex_lock (&self->lock);
   known = tfrc_receive_settings_set (&self->settings, pspec, value);
   meter_update (self->meter, &self->settings);
-  tfrc_alarm_wake (&self->reporter->alarm);
+  tfrc_alarm_wake (&self->reporter.alarm);
   g_mutex_unlock (&self->lock);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -1857,7 +1815,8 @@ gst_rtp_tfrc_receive_finalize (GObject *object)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
 
-  reporter_free (self->reporter);
+  tfrc_alarm_clear (&self->reporter.alarm);
+  g_cond_clear (&self->reporter.idle);
   meter_clear (self->meter);
   g_free (self->meter);
   tfrc_properties_clear (&self->settings, G_OBJECT_GET_CLASS (object));
@@ -2029,6 +1988,6 @@ gst_rtp_tfrc_receive_init (GstRtpTfrcReceive *self)
   self->meter = g_new0 (Meter, 1);
   self->meter->owner = GST_ELEMENT (self);
   meter_start (self->meter, &self->settings);
-  self->reporter = reporter_new (GST_ELEMENT (self), self->rtcp_srcpad,
-      &self->lock, self->meter);
+  g_cond_init (&self->reporter.idle);
+  tfrc_alarm_init (&self->reporter.alarm);
 }
