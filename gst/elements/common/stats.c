@@ -90,7 +90,8 @@ static const TfrcStatsField send_fields[] = {
       "unreported, bleached, blocked" },
   { "ecn-not-ect", G_TYPE_UINT64, "packets",
       "arrived without ECT, as the receiver told" },
-  { "ecn-ect-0", G_TYPE_UINT64, "packets", "arrived with ECT(0), as sent" },
+  { "ecn-ect-0", G_TYPE_UINT64, "packets", "arrived with ECT(0)" },
+  { "ecn-ect-1", G_TYPE_UINT64, "packets", "arrived with ECT(1)" },
   { "ecn-ce", G_TYPE_UINT64, "packets", "arrived marked" },
   { "packets-invalid", G_TYPE_UINT64, "packets", "at `sink`, no RTP" },
   { "packets-not-stamped", G_TYPE_UINT64, "packets",
@@ -156,6 +157,7 @@ static const TfrcStatsField receive_fields[] = {
       "without ECT, where the bits were read; duplicates included, in this "
       "field and the next three" },
   { "ecn-ect-0", G_TYPE_UINT64, "packets", "with ECT(0)" },
+  { "ecn-ect-1", G_TYPE_UINT64, "packets", "with ECT(1)" },
   { "ecn-ce", G_TYPE_UINT64, "packets", "with ECN-CE" },
   { "feedback-over-share", G_TYPE_UINT64, "reports",
       "beyond `feedback-share`, of either protocol" },

@@ -60,10 +60,11 @@ install_addresses (GObjectClass *klass, guint id, gsize offset,
       "(default: true)",
       TRUE, TFRC_PROPERTY_BEFORE_READY);
   INSTALL (ecn, boolean, "ecn", "ECN",
-      sending ? "Send RTP to a receiver as ECN-capable, ECT(0), while it tells "
-                "that this works (RFC 6679); not to a group (default: false)"
-              : "Read the ECN bits of RTP: a mark counts as a loss, and the "
-                "sender is told (RFC 6679) (default: false)",
+      sending
+          ? "Send RTP to a receiver as ECN-capable (l4s: ECT(1)) while it "
+            "tells that this works (RFC 6679); not to a group (default: false)"
+          : "Read the ECN bits of RTP: a mark but of ECT(1) counts as a "
+            "loss, and the sender is told (RFC 6679) (default: false)",
       FALSE, TFRC_PROPERTY_BEFORE_READY);
 }
 

@@ -343,11 +343,10 @@ static void
 on_ect (GObject *send, GParamSpec *pspec, TfrcTransport *self)
 {
   GError *error = NULL;
-  gboolean ect;
+  guint ect;
 
   g_object_get (send, "ect", &ect, NULL);
-  if (tfrc_ecn_socket_mark (self->sockets.rtp,
-          ect ? TFRC_ECN_ECT_0 : TFRC_ECN_NOT_ECT, &error))
+  if (tfrc_ecn_socket_mark (self->sockets.rtp, (TfrcEcnCodepoint) ect, &error))
     return;
   GST_WARNING_OBJECT (self->bin, "event=not-marked: %s", error->message);
   g_error_free (error);

@@ -58,7 +58,7 @@ GstElement *tfrc_transport_add (TfrcTransport *self, const gchar *factory,
 GstElement *tfrc_transport_add_sender (TfrcTransport *self,
     GInetSocketAddress *remote, gboolean rtcp, GError **error);
 
-/* From now on what leaves from the RTP socket is ECT(0) while the property
+/* From now on what leaves from the RTP socket is ECT as the property
  * "ect" of `send` says so.  `send` outlives this. */
 void tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send);
 

@@ -47,7 +47,8 @@
  * sender.
  *
  * A packet that came with an ECN mark (RFC 3168) is a loss event as if it were
- * lost.  The bits are looked for in #GstNetControlMessageMeta, which tfrcsrc
+ * lost, unless the packets of the flow come as ECT(1) (RFC 9331): then the sender
+ * answers it by delay control.  The bits are looked for in #GstNetControlMessageMeta, which tfrcsrc
  * adds with ecn=true, and so may any source that sets IP_RECVTOS and
  * IPV6_RECVTCLASS on its GSocket; udpsrc of GStreamer 1.22 does not.  Where they
  * are read, the sender is told of them (RTCP XR, RFC 6679 section 5.2).
@@ -758,7 +759,9 @@ measure_packet (Meter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
     set_mode (self, stamp.mode);
   *ends = stamped && stamp.mode == GST_TFRC_MODE_TFRC && is_probe (rtp);
   ecn_read = tfrc_ecn_message_of_buffer (buffer, &ecn);
-  packet.congestion_marked = ecn_read && ecn == TFRC_ECN_CE;
+  /* RFC 9331: a mark of ECT(1) is none of RFC 3168. */
+  packet.congestion_marked = ecn_read && ecn == TFRC_ECN_CE
+      && !self->ecn.is_l4s;
   result = tfrc_receive_flow_on_packet (&self->flow, &packet,
       stamped ? &stamp : NULL, now);
   if (ecn_read)
@@ -940,6 +943,7 @@ meter_get_stats (const Meter *self, GstStructure *stats, TfrcTime now)
   tfrc_stats_set (stats, "sr-requests-filtered", self->sr_requests_removed);
   tfrc_stats_set (stats, "ecn-not-ect", self->ecn.received[TFRC_ECN_NOT_ECT]);
   tfrc_stats_set (stats, "ecn-ect-0", self->ecn.received[TFRC_ECN_ECT_0]);
+  tfrc_stats_set (stats, "ecn-ect-1", self->ecn.received[TFRC_ECN_ECT_1]);
   tfrc_stats_set (stats, "ecn-ce", self->ecn.received[TFRC_ECN_CE]);
   tfrc_stats_set (stats, "key-frames", self->key_requests.key_frames);
   tfrc_stats_set (stats, "key-frame-requests", self->key_requests.requests);

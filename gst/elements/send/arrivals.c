@@ -7,15 +7,18 @@
 #define TRANSPORT_SSRC 0
 
 void
-tfrc_arrivals_start (TfrcArrivals *self, const TfrcSenderConfig *sender)
+tfrc_arrivals_start (TfrcArrivals *self, const TfrcSenderConfig *sender,
+    gboolean l4s)
 {
   TfrcSenderBasedConfig config = tfrc_sender_based_config_default ();
 
   config.receiver.small_packets = sender->small_packets;
   config.receiver.tcp = sender->tcp;
+  config.l4s = l4s;
   tfrc_sender_based_init (&self->based, &config);
   tfrc_delay_meter_init (&self->delays);
   self->format = GST_RTP_TFRC_FEEDBACK_AUTO;
+  self->ecn = (TfrcEcnSummary) { 0 };
 }
 
 void
@@ -105,9 +108,11 @@ tfrc_arrivals_poll_feedback (TfrcArrivals *self, TfrcArrivalReader *reader,
     return FALSE;
   while (tfrc_arrival_reader_next (reader, &packet)) {
     sent = tfrc_sender_based_on_packet (&self->based, &packet);
-    if (sent != NULL)
+    if (sent != NULL) {
       tfrc_delay_meter_on_packet (&self->delays, sent->stamp.send_time_us,
           sent->size, sent->stamp.rtt, self->based.receiver.now);
+      tfrc_ecn_summary_count (&self->ecn, packet.ecn);
+    }
     if (poll_feedback (self, feedback))
       return TRUE;
   }

@@ -11,6 +11,7 @@
 #include <gst/gst.h>
 
 #include "guard/delay-meter.h"
+#include "rtp/ecn.h"
 #include "tfrc/sender-based.h"
 #include "tfrc/sender.h"
 #include "send/arrival-reader.h"
@@ -33,10 +34,12 @@ typedef struct
   GstRtpTfrcFeedback format; /* of the newest report; AUTO: none */
   gboolean is_event;         /* the same came from an rtpsession */
   gboolean report_ended;     /* all of it is read */
+  TfrcEcnSummary ecn;        /* of all that arrived since the start */
 } TfrcArrivals;
 
-/* A new flow of that sender's; numbers go on. */
-void tfrc_arrivals_start (TfrcArrivals *self, const TfrcSenderConfig *sender);
+/* A new flow of that sender's; numbers go on.  `l4s`: of packets that leave as ECT(1). */
+void tfrc_arrivals_start (TfrcArrivals *self, const TfrcSenderConfig *sender,
+    gboolean l4s);
 
 void tfrc_arrivals_on_sent (TfrcArrivals *self, const TfrcSentRtp *packet,
     const TfrcStamp *stamp, TfrcTime now);

@@ -13,7 +13,7 @@ typedef struct
 {
   TfrcEcnState state;
   const gchar *text;
-  gboolean ect;
+  TfrcEcnCodepoint ect;
 } Answer;
 
 void
@@ -21,7 +21,7 @@ tfrc_send_ecn_init (TfrcSendEcn *self, GstElement *owner)
 {
   self->owner = owner;
   g_mutex_init (&self->lock);
-  tfrc_ecn_check_init (&self->check, FALSE);
+  tfrc_ecn_check_init (&self->check, TFRC_ECN_NOT_ECT);
 }
 
 void
@@ -36,7 +36,7 @@ get_text (const TfrcEcnCheck *check)
   static const gchar *const states[] = { "off", "testing", "waiting",
     "working" };
   static const gchar *const failures[] = { "failed", "unreported", "bleached",
-    "blocked" };
+    "blocked", "marked" };
 
   return check->state == TFRC_ECN_FAILED
       ? failures[check->failure]
@@ -47,17 +47,17 @@ static Answer
 get_answer (const TfrcEcnCheck *check)
 {
   return (Answer) { check->state, get_text (check),
-    tfrc_ecn_check_is_ect (check) };
+    tfrc_ecn_check_get_ect (check) };
 }
 
 void
-tfrc_send_ecn_start (TfrcSendEcn *self, gboolean wanted)
+tfrc_send_ecn_start (TfrcSendEcn *self, TfrcEcnCodepoint ect)
 {
   Answer before, after;
 
   g_mutex_lock (&self->lock);
   before = get_answer (&self->check);
-  tfrc_ecn_check_init (&self->check, wanted);
+  tfrc_ecn_check_init (&self->check, ect);
   after = get_answer (&self->check);
   g_mutex_unlock (&self->lock);
   /* Who follows it may have another socket now. */
@@ -65,13 +65,13 @@ tfrc_send_ecn_start (TfrcSendEcn *self, gboolean wanted)
     g_object_notify (G_OBJECT (self->owner), "ect");
 }
 
-gboolean
-tfrc_send_ecn_is_ect (TfrcSendEcn *self)
+TfrcEcnCodepoint
+tfrc_send_ecn_get_ect (TfrcSendEcn *self)
 {
-  gboolean ect;
+  TfrcEcnCodepoint ect;
 
   g_mutex_lock (&self->lock);
-  ect = tfrc_ecn_check_is_ect (&self->check);
+  ect = tfrc_ecn_check_get_ect (&self->check);
   g_mutex_unlock (&self->lock);
   return ect;
 }
@@ -84,6 +84,9 @@ tell (TfrcSendEcn *self, const Answer *before, const Answer *after)
     return;
   GST_INFO_OBJECT (self->owner, "event=ecn state=%s before=%s", after->text,
       before->text);
+  if (after->state == TFRC_ECN_FAILED)
+    GST_WARNING_OBJECT (self->owner,
+        "packets do not leave as ECT any more, since ECN is %s", after->text);
   if (before->ect != after->ect)
     g_object_notify (G_OBJECT (self->owner), "ect");
   if (after->state == TFRC_ECN_WORKING || after->state == TFRC_ECN_FAILED)
@@ -110,16 +113,22 @@ tfrc_send_ecn_on_output (TfrcSendEcn *self, gboolean sent, TfrcTime now)
 
 void
 tfrc_send_ecn_on_report (TfrcSendEcn *self, const TfrcEcnSummary *summaries,
-    guint n_summaries, gboolean feedback, TfrcTime now)
+    guint n_summaries, gboolean feedback, guint *marked, guint *unmarked,
+    TfrcTime now)
 {
+  const TfrcEcnCheck *check = &self->check;
   Answer before, after;
 
   g_mutex_lock (&self->lock);
   before = get_answer (&self->check);
+  *marked = (guint) check->ce;
+  *unmarked = (guint) check->ect_1;
   for (guint i = 0; i < n_summaries; i++)
     tfrc_ecn_check_on_summary (&self->check, &summaries[i]);
   if (feedback)
     tfrc_ecn_check_on_feedback (&self->check, now);
+  *marked = check->ect == TFRC_ECN_ECT_1 ? (guint) check->ce - *marked : 0;
+  *unmarked = (guint) check->ect_1 - *unmarked;
   after = get_answer (&self->check);
   g_mutex_unlock (&self->lock);
   tell (self, &before, &after);
@@ -132,6 +141,7 @@ tfrc_send_ecn_set_stats (TfrcSendEcn *self, GstStructure *stats)
   tfrc_stats_set (stats, "ecn", get_text (&self->check));
   tfrc_stats_set (stats, "ecn-not-ect", self->check.not_ect);
   tfrc_stats_set (stats, "ecn-ect-0", self->check.ect_0);
+  tfrc_stats_set (stats, "ecn-ect-1", self->check.ect_1);
   tfrc_stats_set (stats, "ecn-ce", self->check.ce);
   g_mutex_unlock (&self->lock);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* ECN at the sender: asks the core whether packets may leave as ECT(0), and
+/* ECN at the sender: asks the core whether packets may leave as ECT, and
  * tells the element's property "ect" and the application (message tfrc-ecn)
  * when the answer is another one.  Marks no packet: the socket is elsewhere. */
 #pragma once
@@ -19,16 +19,18 @@ typedef struct
 void tfrc_send_ecn_init (TfrcSendEcn *self, GstElement *owner);
 void tfrc_send_ecn_clear (TfrcSendEcn *self);
 
-/* A new flow; without `wanted` nothing is ECT. */
-void tfrc_send_ecn_start (TfrcSendEcn *self, gboolean wanted);
+/* A new flow, whose packets are to be that. */
+void tfrc_send_ecn_start (TfrcSendEcn *self, TfrcEcnCodepoint ect);
 
-gboolean tfrc_send_ecn_is_ect (TfrcSendEcn *self);
+/* As what they are to leave now. */
+TfrcEcnCodepoint tfrc_send_ecn_get_ect (TfrcSendEcn *self);
 
-/* None of the owner's locks may be held: these may notify and post. */
+/* None of the owner's locks may be held: these may notify and post.  `marked` and
+ * `unmarked`: packets that the summaries tell of, where they left as ECT(1). */
 void tfrc_send_ecn_on_output (TfrcSendEcn *self, gboolean sent, TfrcTime now);
 void tfrc_send_ecn_on_report (TfrcSendEcn *self,
     const TfrcEcnSummary *summaries, guint n_summaries, gboolean feedback,
-    TfrcTime now);
+    guint *marked, guint *unmarked, TfrcTime now);
 
 /* Sets the fields of ECN. */
 void tfrc_send_ecn_set_stats (TfrcSendEcn *self, GstStructure *stats);

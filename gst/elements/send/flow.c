@@ -46,7 +46,8 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
     self->unicast.ends_padding = FALSE;
   }
   self->followed = FALSE;
-  tfrc_arrivals_start (&self->arrivals, &config->unicast);
+  tfrc_arrivals_start (&self->arrivals, &config->unicast,
+      config->ect == TFRC_ECN_ECT_1);
   self->rate_limit = INFINITY;
   self->notified_bitrate = 0;
 }

@@ -6,6 +6,7 @@
 #include <gst/gst.h>
 
 #include "common/mode.h"
+#include "rtp/ecn.h"
 #include "send/stamper.h"
 #include "encoder/rate.h"
 #include "send/group-flow.h"
@@ -16,7 +17,7 @@
 typedef struct
 {
   GstTfrcMode mode;            /* GST_TFRC_MODE_TFMCC, else TFRC */
-  gboolean ecn;                /* of TFRC; the flow itself does not care */
+  TfrcEcnCodepoint ect;        /* of TFRC: as what packets leave */
   TfrcSenderConfig unicast;    /* of TFRC */
   TfrcDuration delay_target;   /* of TFRC; 0 = no delay control */
   GstRtpTfrcFeedback feedback; /* of TFRC */

@@ -923,14 +923,19 @@ push_rtcp (GstRtpTfrcSend *self, GstBuffer *buffer)
   TfrcSendRtcpPacket packet;
   const TfrcFeedbackFilterResult *content = &packet.content;
   gboolean accepted = FALSE;
+  guint marked, unmarked;
   GstFlowReturn ret;
 
   buffer = tfrc_send_pacer_push_rtcp (self->pacer, buffer, &packet);
   log_content (self->pads.rtcp_src, &packet);
   for (guint i = 0; i < content->n_feedback; i++)
     accepted |= packet.feedback_results[i] == TFRC_OK;
+  for (guint i = 0; i < packet.n_arrival_reports; i++)
+    accepted |= packet.arrival_results[i] == TFRC_OK;
   tfrc_send_ecn_on_report (&self->ecn, content->ecn, content->n_ecn, accepted,
-      packet.arrived_at);
+      &marked, &unmarked, packet.arrived_at);
+  if (marked + unmarked > 0)
+    tfrc_send_pacer_on_marks (self->pacer, marked, unmarked, packet.arrived_at);
   if (content->feedback_malformed + content->rtcp_malformed > 0
       && !self->rtcp_warned) {
     self->rtcp_warned = TRUE;
@@ -1137,7 +1142,7 @@ start_flow (GstRtpTfrcSend *self, guint mtu)
 
   /* RFC 6679 section 7.2.3: in a group nobody knows who reads the marks. */
   tfrc_send_ecn_start (&self->ecn,
-      config->ecn && config->mode != GST_TFRC_MODE_TFMCC);
+      config->mode == GST_TFRC_MODE_TFMCC ? TFRC_ECN_NOT_ECT : config->ect);
   tfrc_send_pacer_start_flow (self->pacer, config, self->repairs, self->fec);
   intake_start (&self->intake, config->mode,
       tfrc_send_flow_config_has_stamps (config), mtu);
@@ -1756,7 +1761,7 @@ gst_rtp_tfrc_send_get_property (GObject *object, guint prop_id, GValue *value,
       g_value_set_uint (value, tfrc_send_pacer_get_bitrate (self->pacer));
       return;
     case PROP_ECT:
-      g_value_set_boolean (value, tfrc_send_ecn_is_ect (&self->ecn));
+      g_value_set_uint (value, tfrc_send_ecn_get_ect (&self->ecn));
       return;
   }
   GST_OBJECT_LOCK (self);
@@ -1796,9 +1801,10 @@ install_properties (GObjectClass *klass)
           "= not running)",
           0, G_MAXUINT, 0, flags));
   g_object_class_install_property (klass, PROP_ECT,
-      g_param_spec_boolean ("ect", "ECT",
-          "Packets are to leave as ECT(0) now; notified when it changes", FALSE,
-          flags));
+      g_param_spec_uint ("ect", "ECT",
+          "ECN bits that packets are to have now: 2 = ECT(0), 1 = ECT(1), 0 = "
+          "none; notified when it changes",
+          0, TFRC_ECN_ECT_0, TFRC_ECN_NOT_ECT, flags));
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "State and counters of the flow", GST_TYPE_STRUCTURE,

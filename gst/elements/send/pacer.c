@@ -24,6 +24,8 @@
 /* The coarse timer that RFC 5348 section 8.3 calls t_gran: packets that are
  * due within it leave together. */
 #define TIMER_GRANULARITY TFRC_MILLISECOND
+/* Of ECT(1): what leaves together makes a queue, which is marked at 1 ms. */
+#define L4S_GRANULARITY (TFRC_MILLISECOND / 4)
 
 /* How late the kernel may wake a thread, to do it together with others [ns]. */
 #define TIMER_SLACK 1
@@ -57,6 +59,7 @@ struct _TfrcSendPacer
   TfrcDuration max_queue_time;
   TfrcTime drain_until;        /* queue time; TFRC_TIME_NONE = no EOS */
   TfrcTime release_at;         /* next tick of the coarse timer */
+  TfrcDuration tick;           /* of that */
   TfrcDuration pacer_delay;    /* of the newest packet that left */
   TfrcDuration repeat_delay;   /* of upstream's newest repetition that left */
   guint64 bytes_new;           /* that left, but for the next line */
@@ -137,6 +140,9 @@ tfrc_send_pacer_start_flow (TfrcSendPacer *self,
 {
   g_mutex_lock (&self->lock);
   tfrc_send_flow_start (&self->flow, config);
+  self->tick = config->ect == TFRC_ECN_ECT_1
+      ? L4S_GRANULARITY
+      : TIMER_GRANULARITY;
   tfrc_retransmitter_start (self->retransmitter,
       repairs && !self->flow.is_group);
   tfrc_fec_encoder_start (self->fec);
@@ -683,7 +689,7 @@ pop_probe (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
   if (!tfrc_retransmitter_pop_probe (self->retransmitter, item, &ssrc, now)
       && !(tfrc_send_flow_takes_padding (&self->flow)
           && tfrc_padding_pop (&self->padding, item))) {
-    self->release_at = tfrc_time_add (now, TIMER_GRANULARITY);
+    self->release_at = tfrc_time_add (now, self->tick);
     return FALSE;
   }
   item->probe = TRUE;
@@ -730,7 +736,7 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
   /* Less than a full burst was all that is due before the next tick. */
   self->release_at = due->n_items == TFRC_SEND_MAX_BURST
       ? due->now
-      : tfrc_time_add (due->now, TIMER_GRANULARITY);
+      : tfrc_time_add (due->now, self->tick);
 }
 
 /* As much as there are packets, while a probe is on: what fills up may be of use. */
@@ -965,6 +971,10 @@ read_arrivals (TfrcSendPacer *self, GstBuffer *buffer,
     }
     packet->arrival_results[i] = follow_arrivals (self, &reader, now);
     packet->n_arrival_reports++;
+    if (reader.format == GST_RTP_TFRC_FEEDBACK_CCFB) {
+      packet->content.ecn[0] = self->flow.arrivals.ecn;
+      packet->content.n_ecn = 1;
+    }
   }
   gst_buffer_unmap (buffer, &map);
 }
@@ -1036,6 +1046,17 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   wake_if_due_earlier (self);
   g_mutex_unlock (&self->lock);
   return buffer;
+}
+
+void
+tfrc_send_pacer_on_marks (TfrcSendPacer *self, guint marked, guint unmarked,
+    TfrcTime now)
+{
+  g_mutex_lock (&self->lock);
+  if (!self->flow.is_group)
+    tfrc_guarded_sender_on_marks (&self->flow.unicast.guarded, marked, unmarked,
+        now);
+  g_mutex_unlock (&self->lock);
 }
 
 /* What is repeated waits in the queue as well, and a receiver that waits for it asks

@@ -168,6 +168,10 @@ guint32 tfrc_send_pacer_repeat (TfrcSendPacer *self, guint16 *seq);
 GstBuffer *tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
     TfrcSendRtcpPacket *packet);
 
+/* What it told of packets that left as ECT(1). */
+void tfrc_send_pacer_on_marks (TfrcSendPacer *self, guint marked,
+    guint unmarked, TfrcTime now);
+
 /* An upstream event from the source pad: takes what it tells of arrivals.  FALSE: it
  * is no TFRC_TWCC_EVENT. */
 gboolean tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,

@@ -59,8 +59,13 @@ install_flow (GObjectClass *klass, guint id)
       "first caps name its header extension, else TFRC (default: auto)",
       GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (ecn, boolean, "ecn", "ECN",
-      "TFRC: find out whether packets may leave as ECT(0) (RFC 6679); "
+      "TFRC: find out whether packets may leave as ECT (RFC 6679); "
       "follow ect, or let tfrcsink (default: false)",
+      FALSE, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (l4s, boolean, "l4s", "L4S",
+      "With ecn and delay-target, not with feedback=rr or twcc: packets are "
+      "ECT(1), and marks lower the rate in proportion instead of being "
+      "losses (RFC 9331; default: false)",
       FALSE, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (extension_id, uint, "extension-id", "Extension id",
       "Id of the protocol's header extension where the caps name none, "
@@ -200,6 +205,19 @@ tfrc_send_settings_install (GObjectClass *klass, guint id)
       G_STRUCT_OFFSET (TfrcSendSettings, encoder));
 }
 
+/* ECT(1) only where marks are told of each round trip and answered. */
+static TfrcEcnCodepoint
+get_ect (const TfrcSendSettings *self)
+{
+  if (!self->ecn)
+    return TFRC_ECN_NOT_ECT;
+  return self->l4s && self->delay_target > 0
+          && self->feedback != GST_RTP_TFRC_FEEDBACK_RR
+          && self->feedback != GST_RTP_TFRC_FEEDBACK_TWCC
+      ? TFRC_ECN_ECT_1
+      : TFRC_ECN_ECT_0;
+}
+
 static TfrcSenderConfig
 get_unicast_config (const TfrcSendSettings *self)
 {
@@ -218,6 +236,9 @@ get_unicast_config (const TfrcSendSettings *self)
   config.timestamp_offset_us = g_random_int ();
   if (self->feedback == GST_RTP_TFRC_FEEDBACK_RR)
     config.start_rate = tfrc_rate_from_bits (self->encoder.start_bitrate);
+  /* What is sent as one burst is marked as a queue. */
+  if (get_ect (self) == TFRC_ECN_ECT_1)
+    config.max_credit = CLOCK_GRANULARITY;
   return config;
 }
 
@@ -242,7 +263,7 @@ tfrc_send_settings_get_flow_config (const TfrcSendSettings *self)
 {
   return (TfrcSendFlowConfig) {
     .mode = (GstTfrcMode) self->mode,
-    .ecn = self->ecn,
+    .ect = get_ect (self),
     .unicast = get_unicast_config (self),
     .delay_target = self->delay_target * TFRC_MILLISECOND,
     .feedback = (GstRtpTfrcFeedback) self->feedback,

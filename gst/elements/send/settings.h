@@ -17,6 +17,7 @@ typedef struct
   guint max_queue_time;        /* [ms] */
   gint mode;                   /* GstTfrcMode */
   gboolean ecn;
+  gboolean l4s;
   guint extension_id;   /* 0 = from the caps */
   guint mtu;            /* [bytes] */
   guint stats_interval; /* [ms]; 0 = off */

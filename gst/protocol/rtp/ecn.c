@@ -4,8 +4,8 @@
 /* A stream that was silent while so many packets of all of them came makes room. */
 #define SILENT_PACKETS (16 * TFRC_MAX_STREAMS)
 
-static void
-count (TfrcEcnSummary *self, TfrcEcnCodepoint ecn)
+void
+tfrc_ecn_summary_count (TfrcEcnSummary *self, TfrcEcnCodepoint ecn)
 {
   switch (ecn) {
     case TFRC_ECN_NOT_ECT:
@@ -62,12 +62,14 @@ tfrc_ecn_count_on_packet (TfrcEcnCount *self, uint32_t ssrc, uint16_t seq,
 
   self->packets++;
   self->received[ecn & TFRC_ECN_MASK]++;
+  if (ecn == TFRC_ECN_ECT_0 || ecn == TFRC_ECN_ECT_1)
+    self->is_l4s = ecn == TFRC_ECN_ECT_1;
   if (!stream)
     stream = add_stream (self, ssrc, seq);
   if (!stream)
     return;
   stream->newest_at = self->packets;
-  count (&stream->summary, ecn);
+  tfrc_ecn_summary_count (&stream->summary, ecn);
   if (duplicate)
     stream->summary.duplicates++;
   else
@@ -105,7 +107,7 @@ tfrc_ecn_count_poll (TfrcEcnCount *self,
       : TFRC_ECN_MAX_STREAMS;
 
   if (n == 0
-      || (self->told_at != 0
+      || (self->told_at != 0 && !self->is_l4s
           && tfrc_time_since (self->told_at, now) < TFRC_ECN_SUMMARY_INTERVAL))
     return 0;
   self->told_at = now;
@@ -121,17 +123,20 @@ tfrc_ecn_count_poll (TfrcEcnCount *self,
 }
 
 void
-tfrc_ecn_check_init (TfrcEcnCheck *self, bool wanted)
+tfrc_ecn_check_init (TfrcEcnCheck *self, TfrcEcnCodepoint ect)
 {
   *self = (TfrcEcnCheck) {
-    .state = wanted ? TFRC_ECN_TESTING : TFRC_ECN_OFF,
+    .state = ect == TFRC_ECN_NOT_ECT ? TFRC_ECN_OFF : TFRC_ECN_TESTING,
+    .ect = ect,
   };
 }
 
-bool
-tfrc_ecn_check_is_ect (const TfrcEcnCheck *self)
+TfrcEcnCodepoint
+tfrc_ecn_check_get_ect (const TfrcEcnCheck *self)
 {
-  return self->state == TFRC_ECN_TESTING || self->state == TFRC_ECN_WORKING;
+  return self->state == TFRC_ECN_TESTING || self->state == TFRC_ECN_WORKING
+      ? self->ect
+      : TFRC_ECN_NOT_ECT;
 }
 
 void
@@ -161,8 +166,15 @@ tfrc_ecn_check_on_feedback (TfrcEcnCheck *self, TfrcTime now)
   }
   if (self->reports++ == 0)
     self->reports_since = now;
+  if (self->marked == 0)
+    self->marked_since = 0;
+  else if (self->marked_since == 0)
+    self->marked_since = now;
+  if (tfrc_ecn_check_get_ect (self) && self->marked >= TFRC_ECN_MARKED_PACKETS
+      && tfrc_time_since (self->marked_since, now) >= TFRC_ECN_MARKED_TIME)
+    fail (self, TFRC_ECN_FAILURE_MARKED);
   /* RFC 6679 section 7.3: ECT only as long as the receiver tells of marks. */
-  if (tfrc_ecn_check_is_ect (self)
+  if (tfrc_ecn_check_get_ect (self)
       && self->reports >= TFRC_ECN_UNREPORTED_REPORTS
       && tfrc_time_since (self->reports_since, now) >= TFRC_ECN_UNREPORTED_TIME)
     fail (self, TFRC_ECN_FAILURE_UNREPORTED);
@@ -223,15 +235,18 @@ void
 tfrc_ecn_check_on_summary (TfrcEcnCheck *self, const TfrcEcnSummary *summary)
 {
   TfrcEcnSummary new = count_new (self, summary);
+  bool l4s = self->ect == TFRC_ECN_ECT_1;
+  uint32_t as_sent = l4s ? new.ect_1 : new.ect_0;
 
   self->reports = 0;
-  if (!tfrc_ecn_check_is_ect (self))
+  if (!tfrc_ecn_check_get_ect (self))
     return;
-  if (new.ect_0 > 0 || new.ce > 0) {
+  self->marked = l4s && as_sent == 0 ? self->marked + new.ce : 0;
+  if (as_sent > 0 || new.ce > 0) {
     self->state = TFRC_ECN_WORKING;
     self->waited = false;
     self->bleached = 0;
-  } else if (new.not_ect + new.ect_1 >= TFRC_ECN_BLEACHED_PACKETS
+  } else if (new.not_ect + new.ect_0 + new.ect_1 >= TFRC_ECN_BLEACHED_PACKETS
       && ++self->bleached >= TFRC_ECN_BLEACHED_SUMMARIES) {
     /* RFC 6679 section 7.4 */
     fail (self, TFRC_ECN_FAILURE_BLEACHED);
@@ -241,7 +256,7 @@ tfrc_ecn_check_on_summary (TfrcEcnCheck *self, const TfrcEcnSummary *summary)
 void
 tfrc_ecn_check_on_deadline (TfrcEcnCheck *self, TfrcTime now)
 {
-  if (!tfrc_ecn_check_is_ect (self) || !self->unanswered
+  if (!tfrc_ecn_check_get_ect (self) || !self->unanswered
       || tfrc_time_since (self->unanswered_since, now) < TFRC_ECN_TIMEOUT)
     return;
   /* Nobody may be there, or the path is down; but if reports came as soon as

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* ECN of RTP (RFC 3168, RFC 6679): what the receiver saw of it, for each SSRC, and
  * when to tell the sender (sections 5.2 and 7.3.2); whether the sender may send
- * ECT(0) (section 7).  Marks as losses are the business of tfrc/loss-detector.h. */
+ * ECT(0), or ECT(1) (section 7).  Marks as losses are the business of
+ * tfrc/loss-detector.h; of a flow that sends ECT(1) they are none (RFC 9331), but of
+ * guard/delay-control.h. */
 #pragma once
 
 #include <stddef.h>
@@ -58,7 +60,11 @@ typedef struct
   uint64_t packets;
   uint64_t received[4]; /* packets of the flow, by codepoint */
   TfrcTime told_at;     /* 0 = never */
+  bool is_l4s;          /* the newest that was ECT and not marked was ECT(1) */
 } TfrcEcnCount;
+
+/* A packet of a summary. */
+void tfrc_ecn_summary_count (TfrcEcnSummary *self, TfrcEcnCodepoint ecn);
 
 /* A packet came, for the first time or again. */
 void tfrc_ecn_count_on_packet (TfrcEcnCount *self, uint32_t ssrc, uint16_t seq,
@@ -67,7 +73,7 @@ void tfrc_ecn_count_on_packet (TfrcEcnCount *self, uint32_t ssrc, uint16_t seq,
 void tfrc_ecn_count_remove_stream (TfrcEcnCount *self, uint32_t ssrc);
 
 /* What goes with the report that leaves now; the number of summaries, 0 when
- * none is due. */
+ * none is due.  L4S wants them with each report: a mark is of its round trip. */
 size_t tfrc_ecn_count_poll (TfrcEcnCount *self,
     TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS], TfrcTime now);
 
@@ -75,7 +81,7 @@ size_t tfrc_ecn_count_poll (TfrcEcnCount *self,
  * the receiver tells that the packets arrive as such (sections 7.3 and 7.4).
  *
  *   OFF
- *   TESTING --ECT(0) or CE arrived--> WORKING
+ *   TESTING --ECT as sent, or CE, arrived--> WORKING
  *   TESTING, WORKING --nothing comes back--> WAITING (not ECT)
  *   WAITING --a report--> TESTING
  *   TESTING, WORKING --see TfrcEcnFailure--> FAILED (not ECT)
@@ -95,8 +101,9 @@ typedef enum
 {
   TFRC_ECN_FAILURE_NONE,
   TFRC_ECN_FAILURE_UNREPORTED, /* reports come, but no summaries */
-  TFRC_ECN_FAILURE_BLEACHED,   /* arrives as not-ECT, or as ECT(1) */
+  TFRC_ECN_FAILURE_BLEACHED,   /* arrives as not-ECT, or as the other ECT */
   TFRC_ECN_FAILURE_BLOCKED,    /* arrives as not-ECT alone */
+  TFRC_ECN_FAILURE_MARKED,     /* all that is ECT(1) arrives marked */
 } TfrcEcnFailure;
 
 /* Packets went out and nothing came back for so long. */
@@ -107,7 +114,12 @@ typedef enum
 #define TFRC_ECN_UNREPORTED_TIME (10 * TFRC_ECN_SUMMARY_INTERVAL)
 #define TFRC_ECN_UNREPORTED_REPORTS 8
 
-/* Summaries in a row, of at least so many packets each, without ECT(0) or
+/* Each ECT(1) packet came marked for so long: that tells of no queue of ours, or of one
+ * that others fill, and D is next to nothing. */
+#define TFRC_ECN_MARKED_TIME (2 * TFRC_SECOND)
+#define TFRC_ECN_MARKED_PACKETS 10
+
+/* Summaries in a row, of at least so many packets each, without ECT as sent or
  * CE: those that were on their way as not-ECT have arrived by then. */
 #define TFRC_ECN_BLEACHED_SUMMARIES 3
 #define TFRC_ECN_BLEACHED_PACKETS 10
@@ -116,6 +128,7 @@ typedef struct
 {
   TfrcEcnState state;
   TfrcEcnFailure failure; /* of FAILED */
+  TfrcEcnCodepoint ect;   /* as packets leave */
   bool waited;            /* has been WAITING since it last worked */
 
   bool unanswered;           /* nothing came back since then, when */
@@ -123,6 +136,8 @@ typedef struct
   uint32_t reports;          /* since the last summary; the first of */
   TfrcTime reports_since;    /* them */
   uint32_t bleached;         /* summaries in a row */
+  uint32_t marked;           /* packets in a row, of ECT(1), */
+  TfrcTime marked_since;     /* and so since; 0: not known */
 
   TfrcEcnSummary seen[TFRC_MAX_STREAMS]; /* the newest of each SSRC */
   uint64_t seen_at[TFRC_MAX_STREAMS];    /* counted in summaries */
@@ -131,11 +146,11 @@ typedef struct
   uint64_t ect_0, ect_1, ce, not_ect; /* packets that arrived, as told */
 } TfrcEcnCheck;
 
-/* TESTING if `wanted`, else OFF. */
-void tfrc_ecn_check_init (TfrcEcnCheck *self, bool wanted);
+/* TESTING with ECT(0) or ECT(1), else OFF. */
+void tfrc_ecn_check_init (TfrcEcnCheck *self, TfrcEcnCodepoint ect);
 
-/* Whether packets are to leave as ECT(0). */
-bool tfrc_ecn_check_is_ect (const TfrcEcnCheck *self);
+/* As what packets are to leave: `ect`, or TFRC_ECN_NOT_ECT. */
+TfrcEcnCodepoint tfrc_ecn_check_get_ect (const TfrcEcnCheck *self);
 
 void tfrc_ecn_check_on_sent (TfrcEcnCheck *self, TfrcTime now);
 

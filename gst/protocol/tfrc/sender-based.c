@@ -324,7 +324,7 @@ receive (TfrcSenderBased *self, const TfrcSentStream *stream, TfrcSeq number,
     .ssrc = stream->ssrc,
     .seq = (uint16_t) (number - stream->skipped),
     .size = sent->size,
-    .congestion_marked = packet->ecn == ECN_CE,
+    .congestion_marked = packet->ecn == ECN_CE && !self->config.l4s,
     .stamped = packet->has_time,
     .stamp = sent->stamp,
   };

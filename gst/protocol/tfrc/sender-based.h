@@ -28,6 +28,7 @@
 typedef struct
 {
   TfrcReceiverConfig receiver;
+  bool l4s; /* packets leave as ECT(1), a mark is no loss; default false */
 
   /* Ours; false: as if it could not happen (docs/deviations.md); all are on by
    * default. */

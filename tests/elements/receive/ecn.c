@@ -80,6 +80,33 @@ GST_START_TEST (a_mark_is_reported_as_a_loss_event)
 
 GST_END_TEST;
 
+/* RFC 9331: it is the sender's to answer that, so each report tells. */
+GST_START_TEST (a_mark_of_ect_1_is_no_loss_and_told_at_once)
+{
+  TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS];
+  TfrcFeedback feedback;
+  Fixture self;
+  guint i;
+
+  fixture_init (&self, STAMPED_CAPS);
+  for (i = 0; i <= 10; i++) {
+    if (i > 0)
+      fixture_advance_to (&self, TFRC_SECOND + i * RTT - 1000);
+    push_packet (&self, i % 2 == 0 ? TFRC_ECN_ECT_1 : TFRC_ECN_CE);
+    if (i > 0)
+      fixture_crank (&self);
+    fail_unless_equals_int (pull_report (&self, &feedback, summaries), 1);
+    fail_unless_equals_float (feedback.loss_event_rate, 0.0);
+    fail_unless_equals_int (summaries[0].ce, (i + 1) / 2);
+  }
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-marked"), 0);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "ecn-ect-1"), 6);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "ecn-ce"), 5);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
 /* RFC 6679 section 7.2: the first report tells; then one in 500 ms does.  An
  * RTT is 20 ms, so the reports at 1.0 and 1.5 s have one, and the 24 between none. */
 GST_START_TEST (summaries_go_with_reports)
@@ -132,6 +159,7 @@ rtptfrcreceiveecn_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, a_mark_is_reported_as_a_loss_event);
+  tcase_add_test (tcase, a_mark_of_ect_1_is_no_loss_and_told_at_once);
   tcase_add_test (tcase, summaries_go_with_reports);
   tcase_add_test (tcase, without_bits_no_summary_is_sent);
   return suite;

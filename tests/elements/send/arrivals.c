@@ -91,20 +91,30 @@ start_numbered_flow (SendFixture *f, const gchar *feedback)
 
 /* Of RFC 8888: packet `seq` arrived `age` before the report. */
 static void
-push_ccfb (SendFixture *f, guint32 reporter_ssrc, guint16 seq, TfrcDuration age)
+push_ccfb_with (SendFixture *f, guint32 reporter_ssrc, guint16 seq, guint8 ecn,
+    TfrcDuration age)
 {
   const TfrcArrivalReport report = { .reporter_ssrc = reporter_ssrc,
     .clock = TFRC_SECOND,
     .clock_period = 65536 * TFRC_SECOND };
-  const TfrcReportedPacket packet = {
-    .ssrc = SSRC, .seq = seq, .arrived = TRUE, .has_time = TRUE, .age = age
-  };
+  const TfrcReportedPacket packet = { .ssrc = SSRC,
+    .seq = seq,
+    .arrived = TRUE,
+    .has_time = TRUE,
+    .ecn = ecn,
+    .age = age };
   guint8 data[64];
   gsize n;
   gsize size = tfrc_wire_write_ccfb (data, sizeof data, &report, &packet, 1,
       &n);
 
   send_fixture_push_rtcp (f, data, size);
+}
+
+static void
+push_ccfb (SendFixture *f, guint32 reporter_ssrc, guint16 seq, TfrcDuration age)
+{
+  push_ccfb_with (f, reporter_ssrc, seq, 0, age);
 }
 
 /* A report of each of two SSRCs in one compound packet, the second of `later` after
@@ -184,6 +194,31 @@ push_event (SendFixture *f, guint first, const gchar *packets)
   gst_harness_push_upstream_event (f->rtp,
       gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, structure));
 }
+
+/* RFC 8888 section 7: its ECN bits are what RFC 6679 has summaries for. */
+GST_START_TEST (ecn_bits_of_rfc8888_prove_ecn_and_tell_of_marks)
+{
+  gboolean l4s = __i__ == 1;
+  SendFixture f;
+  guint16 seq;
+
+  send_fixture_init (&f);
+  g_object_set (f.element, "ecn", TRUE, "l4s", l4s, NULL);
+  gst_util_set_object_arg (G_OBJECT (f.element), "feedback", "ccfb");
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 2);
+  gst_buffer_unref (gst_harness_pull (f.rtp));
+  send_fixture_run_until (&f, START + 2 * TFRC_SECOND);
+  seq = f.seq - 2;
+  push_ccfb_with (&f, RECEIVER_SSRC, seq, l4s ? 1 : 2, 64 * WIRE_TIME);
+  send_fixture_assert_state (&f, "ecn", "working");
+  push_ccfb_with (&f, RECEIVER_SSRC, (guint16) (seq + 1), 3, WIRE_TIME);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "ecn-ce"), 1);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "delay-mark-cuts"), l4s);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
 
 /* R is the path's: 100 ms without the 62.5 ms from arrival to report.  The
  * rtpsession gets the report, too. */
@@ -801,7 +836,7 @@ GST_START_TEST (the_receiver_beside_the_sender_has_its_tcp)
 
   config.tcp = (TfrcTcp) __i__;
   arrivals->n_numbered = 0;
-  tfrc_arrivals_start (arrivals, &config);
+  tfrc_arrivals_start (arrivals, &config, FALSE);
   assert_equals_int (arrivals->based.receiver.config.tcp, __i__);
   g_free (arrivals);
 }
@@ -815,6 +850,8 @@ arrivals_suite (void)
   TCase *tcase = tcase_create ("arrivals");
 
   suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, ecn_bits_of_rfc8888_prove_ecn_and_tell_of_marks,
+      0, 2);
   tcase_add_loop_test (tcase, reports_of_rfc8888_need_no_extension, 0, 2);
   tcase_add_loop_test (tcase, packets_of_rfc8888_of_one_time_are_one_report, 0,
       2);

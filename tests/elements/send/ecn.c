@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When rtptfrcsend wants its packets to be ECT(0). */
+/* When rtptfrcsend wants its packets to be ECT, and what it makes of the marks of
+ * ECT(1). */
 
 #include "send/fixture.h"
+
+#include <math.h>
 
 #include "rtp/ecn.h"
 #include "tfrc-wire-rtcp.h"
@@ -24,10 +27,10 @@ start (SendFixture *f, gboolean ecn, const gchar *mode)
   gst_util_set_object_arg (G_OBJECT (f->element), "mode", mode);
 }
 
-static gboolean
+static guint
 is_ect (SendFixture *f)
 {
-  gboolean ect;
+  guint ect;
 
   g_object_get (f->element, "ect", &ect, NULL);
   return ect;
@@ -169,6 +172,80 @@ GST_START_TEST (silence_ends_ect_for_now)
 
 GST_END_TEST;
 
+/* ECT(1) only where delay control can answer marks that come each round trip. */
+GST_START_TEST (l4s_needs_delay_control_and_its_reports)
+{
+  static const struct
+  {
+    guint delay_target;
+    const gchar *feedback;
+    TfrcEcnCodepoint ect;
+  } cases[] = { { 8, "auto", TFRC_ECN_ECT_1 }, { 8, "tfrc", TFRC_ECN_ECT_1 },
+    { 8, "ccfb", TFRC_ECN_ECT_1 }, { 0, "auto", TFRC_ECN_ECT_0 },
+    { 8, "twcc", TFRC_ECN_ECT_0 }, { 8, "rr", TFRC_ECN_ECT_0 } };
+  SendFixture f;
+
+  start (&f, TRUE, "tfrc");
+  g_object_set (f.element, "l4s", TRUE, "delay-target",
+      cases[__i__].delay_target, NULL);
+  gst_util_set_object_arg (G_OBJECT (f.element), "feedback",
+      cases[__i__].feedback);
+  send_fixture_start (&f, VIDEO_CAPS);
+  assert_equals_int (is_ect (&f), cases[__i__].ect);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* And no loss: p stays 0. */
+GST_START_TEST (a_mark_of_ect_1_bounds_what_is_sent)
+{
+  SendPacket packet;
+  SendFixture f;
+
+  start (&f, TRUE, "tfrc");
+  g_object_set (f.element, "l4s", TRUE, NULL);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 1);
+  packet = send_fixture_pull_packet (&f);
+  send_fixture_run_until (&f, START + RTT);
+  push_report (&f, &packet, 0, 0, 0, SSRC);
+  fail_unless (isinf (send_fixture_get_rate (&f, "send-limit")));
+  fail_unless_equals_uint64 (send_fixture_get_stat (&f, "delay-mark-cuts"), 0);
+
+  push_report (&f, &packet, 0, 1, 0, SSRC);
+  fail_if (isinf (send_fixture_get_rate (&f, "send-limit")));
+  fail_unless_equals_uint64 (send_fixture_get_stat (&f, "delay-mark-cuts"), 1);
+  check_state (&f, "working");
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Marks on everything tell of nothing: 2 s of them, a report each second. */
+GST_START_TEST (a_path_that_marks_everything_ends_ect_1)
+{
+  SendPacket packet;
+  SendFixture f;
+  guint i;
+
+  start (&f, TRUE, "tfrc");
+  g_object_set (f.element, "l4s", TRUE, NULL);
+  send_fixture_start (&f, VIDEO_CAPS);
+  for (i = 0; i <= 2; i++) {
+    fail_unless (is_ect (&f));
+    send_fixture_push_packets (&f, 1);
+    send_fixture_run_until (&f, START + (i + 1) * TFRC_SECOND);
+    packet = send_fixture_pull_packet (&f);
+    push_report (&f, &packet, 0, 10 * (i + 1), 0, SSRC);
+  }
+  fail_if (is_ect (&f));
+  check_state (&f, "marked");
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 rtptfrcsendecn_suite (void)
 {
@@ -181,6 +258,9 @@ rtptfrcsendecn_suite (void)
   tcase_add_test (tcase, a_summary_shows_that_ecn_works);
   tcase_add_test (tcase, a_path_that_bleaches_ends_ect);
   tcase_add_test (tcase, silence_ends_ect_for_now);
+  tcase_add_loop_test (tcase, l4s_needs_delay_control_and_its_reports, 0, 6);
+  tcase_add_test (tcase, a_mark_of_ect_1_bounds_what_is_sent);
+  tcase_add_test (tcase, a_path_that_marks_everything_ends_ect_1);
   return suite;
 }
 

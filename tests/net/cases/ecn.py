@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """ECN (RFC 6679) at the RED queue of the scenarios beside TCP, where it marks
-instead of dropping."""
+instead of dropping; and L4S (RFC 9331) where a ramp or a step marks."""
+
+import statistics
 
 import forms
-from cases import _beside, beside_tcp
+from cases import _beside, _delay, beside_tcp
 from claims import NOT_QUICK, PRESENT_DAY, Claim, Scale, Scenario
 
 RATE = 5000
@@ -11,6 +13,11 @@ LINK = {"rate_kbit_s": RATE, "delay_ms": 25, **beside_tcp.QUEUES["red"],
         "ecn": 1}
 DROPPING = {**LINK, "ecn": 0}
 ECN = {"ecn": True}
+L4S_LINK = {"rate_kbit_s": 50000, "delay_ms": 12.5, "queue_ms": 200}
+# RFC 9332 appendix A.1, and fq_codel with ce_threshold 1ms.
+L4S_MARKS = {"ramp": {"ramp_min_ms": 0.8, "ramp_max_ms": 1.2},
+             "step": {"ramp_min_ms": 1, "ramp_max_ms": 1},
+             "none": {}}
 SECONDS = {Scale.QUICK: 20, Scale.STANDARD: 60}
 BESIDE_SECONDS = {Scale.QUICK: 18, Scale.STANDARD: 70}
 # For slow start, and what it leaves behind.
@@ -109,6 +116,45 @@ def beside_runs(scale):
     return found
 
 
+def l4s(marks, seconds):
+    def act(stage):
+        _delay.network(stage, {**L4S_LINK, **L4S_MARKS[marks]})
+        _delay.stream(stage, "control", source="fast", src=ECN,
+                      sink={**ECN, "l4s": True})
+        stage.mark("steady", after=WARMUP_S)
+        stage.sleep(seconds)
+        stage.mark("end")
+    return act
+
+
+def l4s_runs(scale):
+    return {(marks, seed): l4s(marks, SECONDS[scale])
+            for marks in L4S_MARKS for seed in _delay.seeds(scale)
+            if scale is not Scale.QUICK or marks == "step"}
+
+
+def l4s_cuts(stage):
+    return stage.endpoints["sender-0"].stat_at("delay-mark-cuts",
+                                               stage.marks["end"])
+
+
+def l4s_claims():
+    for marks in L4S_MARKS:
+        low, high = (None, None) if marks == "none" else (0.9, 10)
+        scales = {"scales": NOT_QUICK} if marks != "step" else {}
+        yield Claim(f"utilisation of the link, {marks}", "",
+                    each(_delay.carried, marks), low=low,
+                    middle=statistics.median, scales=NOT_QUICK)
+        yield Claim(f"queue p50 [ms], {marks}", "",
+                    each(_delay.queue_ms(50), marks),
+                    middle=statistics.median, scales=NOT_QUICK)
+        yield Claim(f"queue p95 [ms], {marks}", "",
+                    each(_delay.queue_ms(95), marks), high=high,
+                    middle=statistics.median, **scales)
+    yield Claim("times that marks lowered the rate, step", "",
+                each(l4s_cuts, "step"), low=3, middle=statistics.median)
+
+
 def with_ecn(measure, wanted):
     """Over all runs but those of the queue that drops."""
     return lambda results: wanted(
@@ -157,4 +203,10 @@ SCENARIOS = [
             Claim("loss of the stream without ECN", "",
                   each(loss, "drops"), scales=NOT_QUICK),
         ]),
+    Scenario(
+        "l4s-alone", source=PRESENT_DAY,
+        what="one greedy stream that sends ECT(1) on 50 Mbit/s, 25 ms RTT, where a "
+             "ramp from 0.8 to 1.2 ms of wait marks, a step at 1 ms, and nothing",
+        runs=l4s_runs,
+        claims=list(l4s_claims())),
 ]

@@ -16,7 +16,7 @@ static TfrcTime now;
 static void
 set_up (void)
 {
-  tfrc_ecn_check_init (&check, true);
+  tfrc_ecn_check_init (&check, TFRC_ECN_ECT_0);
   summary = (TfrcEcnSummary) { .media_ssrc = 7 };
   now = TFRC_SECOND;
 }
@@ -58,8 +58,8 @@ arrive (uint32_t ect_0, uint32_t ce, uint32_t not_ect)
 
 START_TEST (nothing_is_ect_unless_wanted)
 {
-  tfrc_ecn_check_init (&check, false);
-  ck_assert (!tfrc_ecn_check_is_ect (&check));
+  tfrc_ecn_check_init (&check, TFRC_ECN_NOT_ECT);
+  ck_assert (!tfrc_ecn_check_get_ect (&check));
   send_for (10 * TFRC_SECOND);
   arrive (10, 0, 0);
   ck_assert_int_eq (check.state, TFRC_ECN_OFF);
@@ -68,7 +68,7 @@ START_TEST (nothing_is_ect_unless_wanted)
 END_TEST
 START_TEST (packets_that_arrive_as_ect_prove_it)
 {
-  ck_assert (tfrc_ecn_check_is_ect (&check));
+  ck_assert (tfrc_ecn_check_get_ect (&check));
   arrive (0, 1, 0);
   ck_assert_int_eq (check.state, TFRC_ECN_WORKING);
   arrive (40, 2, 3);
@@ -87,7 +87,7 @@ START_TEST (a_receiver_that_tells_nothing_ends_it)
   report_for (STEP);
   ck_assert_int_eq (check.state, TFRC_ECN_FAILED);
   ck_assert_int_eq (check.failure, TFRC_ECN_FAILURE_UNREPORTED);
-  ck_assert (!tfrc_ecn_check_is_ect (&check));
+  ck_assert (!tfrc_ecn_check_get_ect (&check));
   arrive (10, 0, 0);
   ck_assert_int_eq (check.state, TFRC_ECN_FAILED);
 }
@@ -143,6 +143,50 @@ START_TEST (ect_1_is_not_what_was_sent)
 }
 
 END_TEST
+/* L4S sends ECT(1), and ECT(0) is then what somebody made of it. */
+START_TEST (ect_1_is_proved_by_ect_1_alone)
+{
+  tfrc_ecn_check_init (&check, TFRC_ECN_ECT_1);
+  ck_assert_int_eq (tfrc_ecn_check_get_ect (&check), TFRC_ECN_ECT_1);
+  summary.ect_1 += 20;
+  arrive (0, 0, 0);
+  ck_assert_int_eq (check.state, TFRC_ECN_WORKING);
+  for (int i = 0; i < TFRC_ECN_BLEACHED_SUMMARIES; i++)
+    arrive (20, 0, 0);
+  ck_assert_int_eq (check.failure, TFRC_ECN_FAILURE_BLEACHED);
+  ck_assert_int_eq (tfrc_ecn_check_get_ect (&check), TFRC_ECN_NOT_ECT);
+}
+
+END_TEST
+/* For 2 s; one that is not marked begins them anew.  Of RFC 3168 marks are losses, and
+ * that is what bounds the flow. */
+START_TEST (marks_on_every_packet_end_ect_1)
+{
+  for (int l4s = 0; l4s < 2; l4s++) {
+    tfrc_ecn_check_init (&check, l4s ? TFRC_ECN_ECT_1 : TFRC_ECN_ECT_0);
+    for (int i = 0; i < 40; i++, now += STEP) {
+      summary.ect_1 += l4s && i == 19;
+      arrive (0, i == 19 ? 9 : 10, 0);
+    }
+    ck_assert_int_eq (check.state, TFRC_ECN_WORKING);
+    arrive (0, 10, 0);
+    ck_assert_int_eq (check.state, l4s ? TFRC_ECN_FAILED : TFRC_ECN_WORKING);
+  }
+  ck_assert_int_eq (check.failure, TFRC_ECN_FAILURE_MARKED);
+  ck_assert_int_eq (tfrc_ecn_check_get_ect (&check), TFRC_ECN_NOT_ECT);
+}
+
+END_TEST
+START_TEST (a_few_marked_packets_do_not_end_ect_1)
+{
+  tfrc_ecn_check_init (&check, TFRC_ECN_ECT_1);
+  arrive (0, TFRC_ECN_MARKED_PACKETS - 1, 0);
+  for (int i = 0; i < 40; i++, now += STEP)
+    arrive (0, 0, 0);
+  ck_assert_int_eq (check.state, TFRC_ECN_WORKING);
+}
+
+END_TEST
 /* Nine packets are too few, and those of one bleached summary may have left
  * before. */
 START_TEST (a_few_bleached_packets_do_not_end_it)
@@ -164,10 +208,10 @@ END_TEST
 START_TEST (silence_waits_without_ect)
 {
   send_for (TFRC_ECN_TIMEOUT);
-  ck_assert (tfrc_ecn_check_is_ect (&check));
+  ck_assert (tfrc_ecn_check_get_ect (&check));
   send_for (60 * TFRC_SECOND);
   ck_assert_int_eq (check.state, TFRC_ECN_WAITING);
-  ck_assert (!tfrc_ecn_check_is_ect (&check));
+  ck_assert (!tfrc_ecn_check_get_ect (&check));
   /* What has arrived until then was not ECT, and is not held against it. */
   arrive (0, 0, 200);
   ck_assert_int_eq (check.state, TFRC_ECN_TESTING);
@@ -312,6 +356,9 @@ main (void)
   tcase_add_test (tc, few_reports_are_no_proof);
   tcase_add_test (tc, bleached_packets_end_it);
   tcase_add_test (tc, ect_1_is_not_what_was_sent);
+  tcase_add_test (tc, ect_1_is_proved_by_ect_1_alone);
+  tcase_add_test (tc, marks_on_every_packet_end_ect_1);
+  tcase_add_test (tc, a_few_marked_packets_do_not_end_ect_1);
   tcase_add_test (tc, a_few_bleached_packets_do_not_end_it);
   tcase_add_test (tc, silence_waits_without_ect);
   tcase_add_test (tc, outages_do_not_end_it);

@@ -123,6 +123,23 @@ START_TEST (summaries_are_half_a_second_apart)
 }
 
 END_TEST
+/* By the newest packet that says so: CE does not. */
+START_TEST (l4s_is_told_with_each_report)
+{
+  receive (SSRC, 1, TFRC_ECN_CE);
+  ck_assert (!count.is_l4s);
+  receive (SSRC, 2, TFRC_ECN_ECT_1);
+  receive (SSRC, 3, TFRC_ECN_CE);
+  receive (SSRC, 4, TFRC_ECN_NOT_ECT);
+  ck_assert (count.is_l4s);
+  ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told, TFRC_SECOND), 1);
+  ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told, TFRC_SECOND + 1), 1);
+  receive (SSRC, 5, TFRC_ECN_ECT_0);
+  ck_assert (!count.is_l4s);
+  ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told, TFRC_SECOND + 2), 0);
+}
+
+END_TEST
 START_TEST (streams_count_apart_and_leave)
 {
   receive (1, 1, TFRC_ECN_ECT_0);
@@ -191,6 +208,7 @@ main (void)
   tcase_add_test (tc, packets_in_front_of_the_first_are_not_lost);
   tcase_add_test (tc, losses_count_on_when_the_counters_have_wrapped);
   tcase_add_test (tc, summaries_are_half_a_second_apart);
+  tcase_add_test (tc, l4s_is_told_with_each_report);
   tcase_add_test (tc, streams_count_apart_and_leave);
   tcase_add_test (tc, many_streams_are_told_in_turn);
   tcase_add_test (tc, the_least_recently_heard_makes_room);

@@ -318,17 +318,21 @@ START_TEST (arrivals_can_feed_a_delay_meter)
 }
 
 END_TEST
+/* But for those of packets that leave as ECT(1), RFC 9331. */
 START_TEST (marks_are_loss_events)
 {
+  bool l4s = _i == 1;
+
+  based.config.l4s = l4s;
   send_run (0, 100);
   begin (REPORTER, SENT_AT (99) + DELAY, false, SENT_AT (99) + 2 * DELAY);
   for (uint16_t seq = 0; seq < 100; seq++)
     report_packet (seq, 0, true, seq == 50 ? 3 : 2,
         (TfrcDuration) (99 - seq) * MS);
   end ();
-  ck_assert_uint_eq (based.receiver.counters.packets_marked, 1);
+  ck_assert_uint_eq (based.receiver.counters.packets_marked, !l4s);
   ck_assert_uint_eq (get_lost (), 0);
-  ck_assert (feedback.loss_event_rate > 0.0);
+  ck_assert_int_eq (feedback.loss_event_rate > 0.0, !l4s);
 }
 
 END_TEST
@@ -638,7 +642,7 @@ main (void)
   tcase_add_test (tcase, a_packet_that_came_after_all_is_no_loss);
   tcase_add_test (tcase, a_range_in_which_nothing_arrived_is_lost);
   tcase_add_test (tcase, arrivals_can_feed_a_delay_meter);
-  tcase_add_test (tcase, marks_are_loss_events);
+  tcase_add_loop_test (tcase, marks_are_loss_events, 0, 2);
   tcase_add_test (tcase, an_arrival_without_a_time_is_no_echo);
   tcase_add_test (tcase, packets_that_were_not_sent_have_no_effect);
   tcase_add_test (tcase, two_numbers_of_a_packet_take_one_place);
