@@ -244,7 +244,7 @@ tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
 
   if (now < self->due_at)
     return FALSE;
-  self->due_at = tfrc_queue_get_packets (queue) == 0
+  self->due_at = queue->packets == 0
           && tfrc_time_since (self->packet_at, now) >= IDLE_TIME
       ? TFRC_TIME_NONE
       : tfrc_time_add (now, INTERVAL);
@@ -256,7 +256,7 @@ tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
     .allowed_bitrate = tfrc_rate_to_bits (allowed),
     .other_bitrate = tfrc_rate_to_bits (rates.all - rates.encoded),
     .overhead = get_overhead (rates.encoded, rates.payload),
-    .queued_bytes = tfrc_queue_get_bytes (queue),
+    .queued_bytes = queue->bytes,
     .repaired = repaired,
   };
   share_out (&self->flow, inputs, now);

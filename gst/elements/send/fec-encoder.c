@@ -3,14 +3,12 @@
 
 #include "send/fec-encoder.h"
 
-#include <gst/base/base.h>
 #include <gst/rtp/rtp.h>
 
 #include "base/streams.h"
 #include "common/parity.h"
 #include "common/repair-types.h"
 #include "common/stats.h"
-#include "send/repair-numbers.h"
 #include "send/side-packet.h"
 
 #define MARKER_BIT 0x80
@@ -33,18 +31,6 @@ typedef struct
   guint32 fec_ssrc;
   TfrcTime made_at;
 } Waiting;
-
-struct _TfrcFecEncoder
-{
-  guint percentage;
-  GPtrArray *streams; /* of Protected */
-  TfrcRepairMemory memory;
-  GstQueueArray *waiting; /* of Waiting */
-  guint64 taken;          /* a bit for each type of parity that a stream has */
-
-  guint64 bytes; /* that left, as the next two */
-  guint64 sent;
-};
 
 static void
 free_protected (gpointer data)
@@ -105,12 +91,6 @@ tfrc_fec_encoder_set_percentage (TfrcFecEncoder *self, guint percentage)
     stream->credit = 0;
   }
   self->percentage = percentage;
-}
-
-gboolean
-tfrc_fec_encoder_is_on (const TfrcFecEncoder *self)
-{
-  return self->percentage > 0;
 }
 
 /* Notes the type, too: a receiver that is told what it means takes parity of that
@@ -244,12 +224,6 @@ tfrc_fec_encoder_has_ssrc (const TfrcFecEncoder *self, guint32 ssrc)
       return TRUE;
   }
   return FALSE;
-}
-
-guint
-tfrc_fec_encoder_get_waiting (const TfrcFecEncoder *self)
-{
-  return gst_queue_array_get_length (self->waiting);
 }
 
 gboolean

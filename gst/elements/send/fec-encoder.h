@@ -11,8 +11,20 @@
 #pragma once
 
 #include "send/queue.h"
+#include "send/repair-numbers.h"
 
-typedef struct _TfrcFecEncoder TfrcFecEncoder;
+/* For others to read alone. */
+typedef struct
+{
+  guint percentage;
+  GPtrArray *streams; /* of Protected */
+  TfrcRepairMemory memory;
+  GstQueueArray *waiting; /* of Waiting */
+  guint64 taken;          /* a bit for each type of parity that a stream has */
+
+  guint64 bytes; /* that left, as the next two */
+  guint64 sent;
+} TfrcFecEncoder;
 
 TfrcFecEncoder *tfrc_fec_encoder_new (void);
 void tfrc_fec_encoder_free (TfrcFecEncoder *self);
@@ -24,18 +36,12 @@ void tfrc_fec_encoder_start (TfrcFecEncoder *self);
  * made, as to begin with. */
 void tfrc_fec_encoder_set_percentage (TfrcFecEncoder *self, guint percentage);
 
-/* Whether any is made. */
-gboolean tfrc_fec_encoder_is_on (const TfrcFecEncoder *self);
-
 /* The packet of `item` is about to leave as it is. */
 void tfrc_fec_encoder_on_sent (TfrcFecEncoder *self, const TfrcQueueItem *item,
     TfrcTime now);
 
 /* Whether packets of parity have this SSRC. */
 gboolean tfrc_fec_encoder_has_ssrc (const TfrcFecEncoder *self, guint32 ssrc);
-
-/* How many packets of parity wait. */
-guint tfrc_fec_encoder_get_waiting (const TfrcFecEncoder *self);
 
 /* Of which stream the next one is.  FALSE: none waits. */
 gboolean tfrc_fec_encoder_peek (const TfrcFecEncoder *self, guint32 *ssrc);

@@ -341,8 +341,7 @@ tfrc_send_pacer_wait_for_room (TfrcSendPacer *self, GstPad *sinkpad)
 {
   g_mutex_lock (&self->lock);
   while (self->flow_return == GST_FLOW_OK && !self->stopwatch.running
-      && tfrc_queue_get_bytes (self->queue) > PREROLL_BYTES
-      && !GST_PAD_IS_FLUSHING (sinkpad))
+      && self->queue->bytes > PREROLL_BYTES && !GST_PAD_IS_FLUSHING (sinkpad))
     g_cond_wait (&self->room, &self->lock);
   g_mutex_unlock (&self->lock);
 }
@@ -376,8 +375,8 @@ trim_queue (TfrcSendPacer *self, TfrcTime now)
 static guint
 count_repair (const TfrcSendPacer *self)
 {
-  return tfrc_retransmitter_get_waiting (self->retransmitter)
-      + tfrc_fec_encoder_get_waiting (self->fec);
+  return gst_queue_array_get_length (self->retransmitter->answers)
+      + gst_queue_array_get_length (self->fec->waiting);
 }
 
 static TfrcTime
@@ -707,7 +706,7 @@ pop_probe (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
 static guint
 count_waiting (const TfrcSendPacer *self)
 {
-  return tfrc_queue_get_packets (self->queue) + count_repair (self);
+  return self->queue->packets + count_repair (self);
 }
 
 /* All packets that may leave now; `backlog` tells the protocol whether the
@@ -745,7 +744,7 @@ get_fec_percentage (TfrcSendPacer *self, TfrcTime now)
 {
   guint percentage = tfrc_fec_share_get (&self->fec_share,
       tfrc_send_flow_get_loss_event_rate (&self->flow),
-      tfrc_retransmitter_get_asked (self->retransmitter), now);
+      self->retransmitter->asked, now);
 
   return percentage > 0 && tfrc_send_flow_is_probing (&self->flow)
       ? 100
@@ -893,10 +892,8 @@ static void
 note_loss (TfrcSendPacer *self, TfrcSendStream *stream, gboolean lost,
     TfrcTime now)
 {
-  gboolean repaired = !self->key_frame_on_loss
-      || tfrc_retransmitter_get_asked (self->retransmitter) > 0
-      || self->upstream_requests.asked > 0
-      || tfrc_fec_encoder_is_on (self->fec);
+  gboolean repaired = !self->key_frame_on_loss || self->retransmitter->asked > 0
+      || self->upstream_requests.asked > 0 || self->fec->percentage > 0;
 
   if (tfrc_picture_loss_on_report (&stream->picture_loss, lost, repaired,
           tfrc_send_flow_get_rtt (&self->flow), now))
@@ -1018,8 +1015,8 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   now = packet->arrived_at = tfrc_alarm_get_time (&self->alarm);
   rtt = tfrc_send_flow_get_rtt (&self->flow);
   buffer = tfrc_feedback_filter (buffer, tfrc_send_flow_get_mode (&self->flow),
-      tfrc_retransmitter_is_enabled (self->retransmitter),
-      self->flow.arrivals.n_numbered, content, is_our_ssrc, self);
+      self->retransmitter->enabled, self->flow.arrivals.n_numbered, content,
+      is_our_ssrc, self);
   tfrc_feedback_filter_count (&self->counters, content);
   tfrc_send_breaker_on_rtcp (&self->breaker, content, rtt, now);
   tfrc_feedback_watch_on_rtcp (&self->watch, content, now);

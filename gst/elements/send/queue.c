@@ -15,35 +15,15 @@
 
 #include "send/queue.h"
 
-#include <gst/base/base.h>
 #include <gst/video/video.h>
 
 #include "common/key-frame.h"
 #include "common/stats.h"
 
 #define INITIAL_LENGTH 256
-#define N_LEVELS (GST_TFRC_PRIORITY_HIGH + 1)
 #define REPEATS GST_TFRC_PRIORITY_AUTO /* no level of what waits */
 
 static const TfrcQueueItem an_event = { NULL };
-
-struct _TfrcQueue
-{
-  GstQueueArray *items;   /* of TfrcQueueItem */
-  GstQueueArray *repeats; /* the same; see tfrc_queue_lets_repair */
-  GPtrArray *streams;     /* of TfrcSendStream, the newest last */
-  TfrcSendStream *newest; /* that a packet came from */
-  guint64 heard;          /* counts packets and streams that came in */
-  guint packets;
-  guint packets_of[N_LEVELS];
-  guint64 bytes;
-  guint events;
-  GstEvent *left_segment; /* newest that left; NULL = none */
-  GstEvent *caps;         /* newest that came in; NULL = none of this stream */
-  guint64 virtual_time;   /* at which the packet that left last began */
-  guint64 ends[N_LEVELS]; /* virtual time at which the last packet ended */
-  TfrcQueueCounters counters;
-};
 
 /* Of tfrc_queue_trim. */
 typedef struct
@@ -564,10 +544,10 @@ find_next (const TfrcQueue *self)
 {
   guint n = gst_queue_array_get_length (self->items);
   const TfrcQueueItem *best = NULL;
-  gboolean seen[N_LEVELS] = { FALSE };
+  gboolean seen[TFRC_QUEUE_LEVELS] = { FALSE };
   guint unseen = 0, place = 0;
 
-  for (guint level = 1; level < N_LEVELS; level++)
+  for (guint level = 1; level < TFRC_QUEUE_LEVELS; level++)
     unseen += self->packets_of[level] > 0;
   if (unseen < 2)
     return 0;
@@ -775,24 +755,6 @@ tfrc_queue_next_deadline (const TfrcQueue *self)
         tfrc_key_limit_next_deadline (&stream->key_limit));
   }
   return deadline;
-}
-
-guint
-tfrc_queue_get_packets (const TfrcQueue *self)
-{
-  return self->packets;
-}
-
-guint64
-tfrc_queue_get_bytes (const TfrcQueue *self)
-{
-  return self->bytes;
-}
-
-TfrcQueueCounters
-tfrc_queue_get_counters (const TfrcQueue *self)
-{
-  return self->counters;
 }
 
 /* How long the oldest packet of these has waited. */

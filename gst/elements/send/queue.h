@@ -18,6 +18,7 @@
  * that stands still while nothing may leave. */
 #pragma once
 
+#include <gst/base/base.h>
 #include <gst/gst.h>
 
 #include "send/stream.h"
@@ -65,7 +66,27 @@ typedef struct
   guint64 key_frame_requests; /* sent upstream */
 } TfrcQueueCounters;
 
-typedef struct _TfrcQueue TfrcQueue;
+#define TFRC_QUEUE_LEVELS (GST_TFRC_PRIORITY_HIGH + 1)
+
+/* For others to read alone. */
+typedef struct
+{
+  GstQueueArray *items;   /* of TfrcQueueItem */
+  GstQueueArray *repeats; /* the same; see tfrc_queue_lets_repair */
+  GPtrArray *streams;     /* of TfrcSendStream, the newest last */
+  TfrcSendStream *newest; /* that a packet came from */
+  guint64 heard;          /* counts packets and streams that came in */
+  guint packets;
+  guint packets_of[TFRC_QUEUE_LEVELS];
+  guint64 bytes;
+  guint events;
+  GstEvent *left_segment; /* newest that left; NULL = none */
+  GstEvent *caps;         /* newest that came in; NULL = none of this stream */
+  guint64 virtual_time;   /* at which the packet that left last began */
+  guint64
+      ends[TFRC_QUEUE_LEVELS]; /* virtual time at which the last packet ended */
+  TfrcQueueCounters counters;
+} TfrcQueue;
 
 TfrcQueue *tfrc_queue_new (void);
 void tfrc_queue_free (TfrcQueue *self);
@@ -139,11 +160,6 @@ void tfrc_queue_ask_key_frame (TfrcQueue *self, TfrcSendStream *stream,
 gboolean tfrc_queue_poll_key_request (TfrcQueue *self, guint32 *ssrc,
     TfrcTime now);
 TfrcTime tfrc_queue_next_deadline (const TfrcQueue *self);
-
-guint tfrc_queue_get_packets (const TfrcQueue *self);
-guint64 tfrc_queue_get_bytes (const TfrcQueue *self);
-
-TfrcQueueCounters tfrc_queue_get_counters (const TfrcQueue *self);
 
 /* Sets the fields of the queue. */
 void tfrc_queue_set_stats (const TfrcQueue *self, GstStructure *stats,

@@ -3,14 +3,12 @@
 
 #include "send/retransmitter.h"
 
-#include <gst/base/base.h>
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
 #include "base/streams.h"
 #include "common/repair-types.h"
 #include "common/stats.h"
-#include "send/repair-numbers.h"
 
 #define RTP_HEADER_SIZE 12
 #define MARKER_BIT 0x80
@@ -62,25 +60,6 @@ typedef struct
   guint32 ssrc;
 } Answer;
 
-struct _TfrcRetransmitter
-{
-  gboolean enabled;
-  GPtrArray *streams; /* of Sent */
-  TfrcRepairMemory memory;
-  GstQueueArray *answers; /* of Answer */
-  guint64 kept_bytes;
-  guint64 credit; /* bytes that answers may take, in 1/SHARE */
-  guint32 taken;  /* a bit for each RTX type that a stream has, from 96 */
-
-  guint64 bytes_repeated; /* of RTX packets */
-  guint64 asked;          /* sequence numbers */
-  guint64 sent;           /* RTX packets */
-  guint64 gone;           /* asked for and not kept, or never sent */
-  guint64 repeated;       /* asked for again within an RTT */
-  guint64 refused;        /* beyond the share */
-  guint64 late;           /* waited for too long */
-};
-
 static void
 free_sent (gpointer data)
 {
@@ -125,12 +104,6 @@ tfrc_retransmitter_start (TfrcRetransmitter *self, gboolean enabled)
     .answers = answers,
     .credit = SHARE * MIN_CREDIT,
   };
-}
-
-gboolean
-tfrc_retransmitter_is_enabled (const TfrcRetransmitter *self)
-{
-  return self->enabled;
 }
 
 static Sent *
@@ -362,18 +335,6 @@ tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
     if ((entry.following & 1u << i) != 0)
       ask (self, ssrc, (guint16) (entry.seq + 1 + i), rtt, now);
   }
-}
-
-guint64
-tfrc_retransmitter_get_asked (const TfrcRetransmitter *self)
-{
-  return self->asked;
-}
-
-guint
-tfrc_retransmitter_get_waiting (const TfrcRetransmitter *self)
-{
-  return gst_queue_array_get_length (self->answers);
 }
 
 gboolean

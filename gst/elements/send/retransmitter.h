@@ -14,16 +14,34 @@
 #pragma once
 
 #include "send/queue.h"
+#include "send/repair-numbers.h"
 #include "tfrc-wire-rtcp.h"
 
-typedef struct _TfrcRetransmitter TfrcRetransmitter;
+/* For others to read alone. */
+typedef struct
+{
+  gboolean enabled;
+  GPtrArray *streams; /* of Sent */
+  TfrcRepairMemory memory;
+  GstQueueArray *answers; /* of Answer */
+  guint64 kept_bytes;
+  guint64 credit; /* bytes that answers may take, in 1/SHARE */
+  guint32 taken;  /* a bit for each RTX type that a stream has, from 96 */
+
+  guint64 bytes_repeated; /* of RTX packets */
+  guint64 asked;          /* sequence numbers */
+  guint64 sent;           /* RTX packets */
+  guint64 gone;           /* asked for and not kept, or never sent */
+  guint64 repeated;       /* asked for again within an RTT */
+  guint64 refused;        /* beyond the share */
+  guint64 late;           /* waited for too long */
+} TfrcRetransmitter;
 
 TfrcRetransmitter *tfrc_retransmitter_new (void);
 void tfrc_retransmitter_free (TfrcRetransmitter *self);
 
 /* As new, and from now on does what it is for, or nothing. */
 void tfrc_retransmitter_start (TfrcRetransmitter *self, gboolean enabled);
-gboolean tfrc_retransmitter_is_enabled (const TfrcRetransmitter *self);
 
 /* Keeps a reference to the packet of `item`, which is about to leave as it is:
  * nobody may write to it any more. */
@@ -37,12 +55,6 @@ gboolean tfrc_retransmitter_has_ssrc (const TfrcRetransmitter *self,
 /* A receiver misses packets of the stream `ssrc`.  `rtt`: 0 = not known. */
 void tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
     TfrcNackEntry entry, TfrcDuration rtt, TfrcTime now);
-
-/* How many packets receivers have asked for. */
-guint64 tfrc_retransmitter_get_asked (const TfrcRetransmitter *self);
-
-/* How many answers wait. */
-guint tfrc_retransmitter_get_waiting (const TfrcRetransmitter *self);
 
 /* Of which stream the next one is.  FALSE: none waits. */
 gboolean tfrc_retransmitter_peek (const TfrcRetransmitter *self, guint32 *ssrc);

@@ -164,7 +164,7 @@ GST_START_TEST (parity_names_its_stream_and_its_packets)
   GstBuffer *parity;
 
   send_packets (encoder, 3, 65534, equal_size);
-  fail_unless_equals_int (tfrc_fec_encoder_get_waiting (encoder), 1);
+  fail_unless_equals_int (gst_queue_array_get_length (encoder->waiting), 1);
   parity = pop (encoder);
   fail_unless (gst_rtp_buffer_map (parity, GST_MAP_READ, &rtp));
   fail_unless_equals_int (gst_rtp_buffer_get_payload_type (&rtp), FEC_TYPE);
@@ -284,7 +284,7 @@ GST_START_TEST (what_has_no_parity)
   gst_buffer_unref (buffer);
   tfrc_fec_encoder_set_percentage (encoder, 0);
   send_packets (encoder, 10, 0, equal_size);
-  fail_unless_equals_int (tfrc_fec_encoder_get_waiting (encoder), 0);
+  fail_unless_equals_int (gst_queue_array_get_length (encoder->waiting), 0);
   free_packets ();
   tfrc_fec_encoder_free (encoder);
 }
@@ -303,7 +303,7 @@ GST_START_TEST (a_stream_whose_parity_type_is_taken_has_none)
   gst_rtp_buffer_unmap (&rtp);
   send (encoder, other);
   send_packets (encoder, 10, 0, equal_size);
-  fail_unless_equals_int (tfrc_fec_encoder_get_waiting (encoder), 0);
+  fail_unless_equals_int (gst_queue_array_get_length (encoder->waiting), 0);
   gst_buffer_unref (other);
   free_packets ();
   tfrc_fec_encoder_free (encoder);
@@ -345,7 +345,7 @@ GST_START_TEST (parity_is_no_longer_than_the_longest_packet_allows)
     GstBuffer *buffer = make_packet (SSRC, (guint16) i, sizes[i]);
     GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
-    fail_unless_equals_int (tfrc_fec_encoder_get_waiting (encoder), 0);
+    fail_unless_equals_int (gst_queue_array_get_length (encoder->waiting), 0);
     gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
     if (i == 1)
       gst_rtp_buffer_add_extension_onebyte_header (&rtp, 3, extension,
@@ -541,7 +541,7 @@ get_parity (TfrcFecEncoder *encoder, guint32 ssrc, guint16 first,
   *number = gst_rtp_buffer_get_seq (&rtp);
   gst_rtp_buffer_unmap (&rtp);
   gst_mini_object_unref (item.object);
-  fail_unless_equals_int (tfrc_fec_encoder_get_waiting (encoder), 0);
+  fail_unless_equals_int (gst_queue_array_get_length (encoder->waiting), 0);
   return fec_ssrc;
 }
 
@@ -680,7 +680,7 @@ GST_START_TEST (parity_that_waited_too_long_is_dropped)
   send_packets (encoder, 3, 0, equal_size);
   fail_if (tfrc_fec_encoder_pop (encoder, &item, &fec_ssrc, &ssrc, MAX_AGE,
       MAX_AGE + 1));
-  fail_unless_equals_int (tfrc_fec_encoder_get_waiting (encoder), 0);
+  fail_unless_equals_int (gst_queue_array_get_length (encoder->waiting), 0);
   free_packets ();
   tfrc_fec_encoder_free (encoder);
 }

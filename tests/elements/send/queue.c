@@ -87,8 +87,8 @@ static void
 assert_empty (Fixture *self)
 {
   fail_unless (tfrc_queue_peek (self->queue) == NULL);
-  assert_equals_int (tfrc_queue_get_packets (self->queue), 0);
-  assert_equals_uint64 (tfrc_queue_get_bytes (self->queue), 0);
+  assert_equals_int (self->queue->packets, 0);
+  assert_equals_uint64 (self->queue->bytes, 0);
 }
 
 /* To MAX_AGE, with nobody heard. */
@@ -119,8 +119,8 @@ GST_START_TEST (a_late_frame_takes_all_up_to_the_next_key_frame_along)
   assert_equals_int (push_frame (&f, 9, 2, FALSE), 0);
   assert_equals_int (push_frame (&f, 10, 2, TRUE), 2);
   assert_equals_int (push_frame (&f, 11, 1, FALSE), 1);
-  assert_equals_uint64 (tfrc_queue_get_counters (f.queue).frames_dropped, 9);
-  assert_equals_uint64 (tfrc_queue_get_counters (f.queue).packets_dropped, 18);
+  assert_equals_uint64 (f.queue->counters.frames_dropped, 9);
+  assert_equals_uint64 (f.queue->counters.packets_dropped, 18);
 
   /* Nothing had left: the first number out is the first that came. */
   assert_pop (&f, 10, 65533);
@@ -141,7 +141,7 @@ GST_START_TEST (a_frame_of_just_the_allowed_age_stays)
   push_frame (&f, 1, 1, FALSE);
   f.now += MAX_AGE;
   trim (&f);
-  assert_equals_int (tfrc_queue_get_packets (f.queue), 1);
+  assert_equals_int (f.queue->packets, 1);
   f.now += 1;
   trim (&f);
   assert_empty (&f);
@@ -161,7 +161,7 @@ GST_START_TEST (a_frame_that_has_begun_to_leave_stays)
   assert_pop (&f, 1, 65533);
   f.now += MAX_AGE + FRAME_TIME;
   trim (&f);
-  assert_equals_int (tfrc_queue_get_packets (f.queue), 2);
+  assert_equals_int (f.queue->packets, 2);
   assert_pop (&f, 1, 65534);
   assert_pop (&f, 1, 65535);
   push_frame (&f, 3, 1, TRUE);
@@ -183,8 +183,8 @@ GST_START_TEST (the_newest_key_frame_stays)
   push_frame (&f, 4, 1, FALSE);
   f.now += MAX_AGE + FRAME_TIME;
   trim (&f);
-  assert_equals_int (tfrc_queue_get_packets (f.queue), 2);
-  assert_equals_uint64 (tfrc_queue_get_counters (f.queue).frames_dropped, 3);
+  assert_equals_int (f.queue->packets, 2);
+  assert_equals_uint64 (f.queue->counters.frames_dropped, 3);
   assert_pop (&f, 3, 65533);
   assert_pop (&f, 3, 65534);
   tfrc_queue_free (f.queue);
@@ -236,10 +236,10 @@ GST_START_TEST (late_frames_stay_while_no_key_frame_can_be_asked_for)
   push_frame (&f, 3, 1, FALSE);
   f.now += MAX_AGE + 1;
   tfrc_queue_trim (f.queue, MAX_AGE, heard, f.now);
-  assert_equals_int (tfrc_queue_get_packets (f.queue), heard ? 1 : 0);
+  assert_equals_int (f.queue->packets, heard ? 1 : 0);
   f.now += TFRC_SECOND - MAX_AGE - 2;
   tfrc_queue_trim (f.queue, MAX_AGE, heard, f.now);
-  assert_equals_int (tfrc_queue_get_packets (f.queue), heard ? 1 : 0);
+  assert_equals_int (f.queue->packets, heard ? 1 : 0);
   f.now += 1;
   tfrc_queue_trim (f.queue, MAX_AGE, heard, f.now);
   assert_empty (&f);
@@ -529,7 +529,7 @@ GST_START_TEST (dropping_all_packets_keeps_events_and_numbers)
   assert_pop (&f, 1, 65533);
   tfrc_queue_push_event (f.queue, &f.input, gst_event_new_eos ());
   tfrc_queue_drop_packets (f.queue);
-  assert_equals_int (tfrc_queue_get_packets (f.queue), 0);
+  assert_equals_int (f.queue->packets, 0);
   fail_unless (tfrc_queue_pop (f.queue, &item));
   fail_unless (item.stream == NULL);
   gst_mini_object_unref (item.object);
@@ -656,7 +656,7 @@ GST_START_TEST (a_stream_that_makes_room_takes_its_packets_with_it)
     assert_pop (&f, 100, (guint16) (first_seq + i));
   }
   assert_empty (&f);
-  assert_equals_uint64 (tfrc_queue_get_counters (f.queue).packets_dropped, 1);
+  assert_equals_uint64 (f.queue->counters.packets_dropped, 1);
   tfrc_queue_free (f.queue);
 }
 
@@ -741,7 +741,7 @@ GST_START_TEST (repetitions_leave_before_all_else_in_their_order)
   tfrc_queue_push_event (f.queue, &f.input, gst_event_new_gap (2, 1));
   push_repetition (&f, stream, 7);
   push_repetition (&f, stream, 8);
-  assert_equals_int (tfrc_queue_get_packets (f.queue), 4);
+  assert_equals_int (f.queue->packets, 4);
 
   fail_unless (tfrc_queue_peek (f.queue)->stream == stream);
   assert_pop_repetition (&f, stream, 7);
@@ -774,13 +774,13 @@ GST_START_TEST (late_repetitions_and_late_frames_go_each_by_their_age)
   push_repetition (&f, stream, 8);
   push_frame (&f, 1, 1, FALSE);
   trim (&f);
-  assert_equals_uint64 (tfrc_queue_get_counters (f.queue).packets_dropped, 1);
+  assert_equals_uint64 (f.queue->counters.packets_dropped, 1);
   assert_pop_repetition (&f, stream, 7);
 
   f.now += MAX_AGE + 1;
   push_repetition (&f, stream, 9);
   trim (&f);
-  assert_equals_uint64 (tfrc_queue_get_counters (f.queue).packets_dropped, 2);
+  assert_equals_uint64 (f.queue->counters.packets_dropped, 2);
   assert_pop_repetition (&f, stream, 8);
   assert_empty (&f);
   tfrc_queue_free (f.queue);
@@ -813,8 +813,7 @@ GST_START_TEST (a_key_frame_that_was_asked_for_replaces_repetitions)
   fail_unless (tfrc_send_stream_is_of_use (f.stream, 65534));
 
   push_frame (&f, 3, 2, TRUE);
-  assert_equals_uint64 (tfrc_queue_get_counters (f.queue).packets_dropped,
-      __i__);
+  assert_equals_uint64 (f.queue->counters.packets_dropped, __i__);
   assert_equals_int (tfrc_send_stream_is_of_use (f.stream, 65534), __i__ == 0);
   if (__i__ == 0)
     assert_pop_repetition (&f, stream, 7);
@@ -1143,7 +1142,7 @@ GST_START_TEST (a_flush_takes_the_packets_of_its_pad_alone)
   push_frame (&f, 1, 2, TRUE);
   push_numbered (&f, audio, 3);
   tfrc_queue_restart_input (f.queue, &f.input, TRUE);
-  assert_equals_int (tfrc_queue_get_packets (f.queue), 3);
+  assert_equals_int (f.queue->packets, 3);
   assert_equals_int (pop_and_count (&f, 3, audio), 3);
   f.seq -= 100;
   push_frame (&f, 2, 1, TRUE);
@@ -1291,7 +1290,7 @@ GST_START_TEST (video_that_waits_too_long_is_dropped_and_audio_stays)
   trim (&f);
   assert_equals_int (pop_and_count (&f, 2, audio), 2);
   assert_empty (&f);
-  assert_equals_uint64 (tfrc_queue_get_counters (f.queue).packets_dropped, 3);
+  assert_equals_uint64 (f.queue->counters.packets_dropped, 3);
   tfrc_queue_free (f.queue);
 }
 GST_END_TEST;

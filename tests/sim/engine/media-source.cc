@@ -218,7 +218,7 @@ MediaSource::MeasureFlow()
     flow.allowed_bitrate = std::min<uint64_t>(flow.allowed_bitrate, m_control.MaxBitrate());
   flow.other_bitrate = tfrc_rate_to_bits(m_audio->rate);
   flow.overhead = m_video->payload_rate > 0 ? m_video->rate / m_video->payload_rate : 1.0;
-  flow.queued_bytes = tfrc_queue_get_bytes(m_queue);
+  flow.queued_bytes = m_queue->bytes;
   m_control.Update(flow, Now());
 }
 

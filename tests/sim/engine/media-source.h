@@ -54,7 +54,7 @@ public:
   void OnDelivered(uint64_t number, ns3::Time delay) override;
 
   const MediaCounters& Counters() const { return m_counters; }
-  TfrcQueueCounters QueueCounters() const { return tfrc_queue_get_counters(m_queue); }
+  TfrcQueueCounters QueueCounters() const { return m_queue->counters; }
   const EncoderControl& Control() const { return m_control; }
 
 private:
