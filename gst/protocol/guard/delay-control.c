@@ -56,6 +56,12 @@
 /* When the queue has been empty for so long, D rises by the largest steps to what the
  * path carried in the last minute, as TCP does by slow start behind a timeout. */
 #define EMPTY_RTTS 3
+/* And behind a second of it, or thrice as long, to what it never carried. */
+#define LONG_EMPTY TFRC_SECOND
+#define LONG_EMPTY_RTTS 9
+/* Packets further apart than so many times what they wait: none waits for another of
+ * ours.  Of a link that became slower each takes longer than the base has it. */
+#define ALONE_PART 3
 
 /* g of RFC 8257 section 3.3. */
 #define MARK_GAIN (1.0 / 16.0)
@@ -86,6 +92,8 @@
  * what is short at the rate of the last half minute. */
 #define FAILURE_PART 0.25
 #define FAILURES 4
+/* One that a DRAIN has not moved by this is none: the path became longer. */
+#define FLAT_PART 0.1
 /* Nor one that overflows twice within this time.  Where the capacity falls, what is
  * under way overflows it once, in several RTTs. */
 #define LOSS_MEMORY (20 * TFRC_SECOND)
@@ -410,6 +418,21 @@ get_back (const TfrcDelayControl *self, const TfrcDelayControlReport *report,
       - 1000 * get_sample (self, 0)->arrival_us;
 }
 
+/* When it was empty, and what of it a DRAIN or PROBE changes. */
+static void
+note_queue (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    TfrcTime now)
+{
+  self->least = tfrc_time_min (self->least, self->queue);
+  self->most = tfrc_time_max (self->most, self->queue);
+  self->is_alone = ALONE_PART * self->queue
+      < tfrc_rate_time_for (self->delivered, report->segment_size);
+  if (self->least_queue < tfrc_time_min (CLEAR, self->target / 4))
+    self->clear_at = now;
+  if (self->expected >= self->target / 4)
+    self->filled_at = now;
+}
+
 static void
 measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     TfrcTime now)
@@ -438,11 +461,7 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   self->delivered = fmax (self->delivered, self->least_rate);
   self->last_expected = tfrc_duration_to_seconds (self->expected);
   self->expected = expect_queue (self, report);
-  self->least = tfrc_time_min (self->least, self->queue);
-  if (self->least_queue < tfrc_time_min (CLEAR, self->target / 4))
-    self->clear_at = now;
-  if (self->expected >= self->target / 4)
-    self->filled_at = now;
+  note_queue (self, report, now);
   self->high_rate = fmax (self->delivered,
       self->high_rate * fmax (0.0, 1.0 - passed / RATE_MEMORY));
   self->best_rate = fmax (self->delivered,
@@ -491,7 +510,7 @@ static void
 withhold (TfrcDelayControl *self, double part, TfrcDuration duration,
     TfrcTime now)
 {
-  self->before = self->least = self->queue;
+  self->before = self->least = self->most = self->queue;
   self->low_limit = fmax (1.0 - part, LEAST_LEFT) * self->delivered;
   self->low_until = tfrc_time_add (now, duration);
   self->judged_at = tfrc_time_add (self->low_until,
@@ -670,6 +689,9 @@ judge_drain (TfrcDelayControl *self, TfrcTime now)
     self->failures = 0;
   else if (self->was_far_above)
     self->failures++;
+  else if (before - left < FLAT_PART * before
+      && (double) self->most - before < FLAT_PART * before)
+    begin_base (self, now);
   if (self->failures >= FAILURES)
     compete (self, now);
 }
@@ -680,7 +702,7 @@ static bool
 may_climb (const TfrcDelayControl *self)
 {
   return self->horizon > tfrc_time_max (self->rtt, self->age)
-      && self->expected < self->target / 2;
+      && (self->expected < self->target / 2 || self->is_alone);
 }
 
 /* What arrives is then no measure of what could. */
@@ -702,6 +724,8 @@ recover (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   TfrcRate most = fmin (self->best_rate, MOST_CLIMB * self->delivered);
   TfrcDuration rtt = tfrc_time_min (self->rtt, report->rtt_sample);
 
+  if (now - self->filled_at > tfrc_time_max (LONG_EMPTY, LONG_EMPTY_RTTS * rtt))
+    most = fmax (most, MOST_STEP * self->delivered);
   if (now - self->filled_at > EMPTY_RTTS * rtt)
     self->limit = fmax (self->limit, fmin (MOST_STEP * self->limit, most));
 }

@@ -415,8 +415,58 @@ START_TEST (a_low_rate_rises_on_a_path_with_noise)
   path.allowed_rate = CAPACITY / 20.0;
   run (&path, TFRC_SECOND);
   path.allowed_rate = 4.0 * CAPACITY;
-  run (&path, 5 * TFRC_SECOND);
+  run (&path, 8 * TFRC_SECOND);
   ck_assert_double_gt (get_rate (&path), 0.5 * CAPACITY);
+}
+
+END_TEST
+/* From 2 to 4 Mbit/s on a path that is 20 ms longer, less than what is far above q*.
+ * The rate falls until the DRAIN of each ten seconds shows that nothing of it is a
+ * queue; the base would be forgotten after thirty. */
+START_TEST (a_path_that_became_a_little_longer_is_found)
+{
+  Path path = settled_path ();
+
+  path.others = 0.02;
+  path.steady = true;
+  path.capacity = 2.0 * CAPACITY;
+  run (&path, 15 * TFRC_SECOND);
+  ck_assert_double_ge (get_rate (&path), 1.8 * CAPACITY);
+}
+
+END_TEST
+/* A link that fell to a quarter: a packet takes 19 ms on it, and the base knows of 5.  At
+ * 60 kbit/s they are 160 ms apart, so that none waits for another. */
+START_TEST (a_packet_alone_waits_for_none_of_ours)
+{
+  Path path = path_of (TARGET / 2);
+
+  path.control.state = TFRC_DELAY_CONTROL;
+  path.allowed_rate = CAPACITY / 32.0;
+  run (&path, TFRC_SECOND);
+  path.capacity = CAPACITY / 4.0;
+  path.others = 0.0142;
+  path.steady = true;
+  run (&path, TFRC_SECOND);
+  path.allowed_rate = CAPACITY;
+  run (&path, 5 * TFRC_SECOND);
+  ck_assert_double_gt (get_rate (&path), CAPACITY / 12.0);
+}
+
+END_TEST
+/* D rises by 6 % of B, which is of a while ago, where the queue has been empty for less
+ * than a second; then by 25 %. */
+START_TEST (a_queue_that_stays_empty_lets_it_rise_faster)
+{
+  Path path = settled_path ();
+
+  path.control.best_rate = 0.0;
+  path.capacity = 100.0 * CAPACITY;
+  path.allowed_rate = 1000.0 * CAPACITY;
+  run (&path, 800 * MS);
+  ck_assert_double_le (path.control.limit, 1.2 * path.control.delivered);
+  run (&path, 700 * MS);
+  ck_assert_double_ge (path.control.limit, 1.24 * path.control.delivered);
 }
 
 END_TEST
@@ -856,6 +906,9 @@ main (void)
   tcase_add_test (tcase, what_was_there_before_a_fade_is_there_soon);
   tcase_add_test (tcase, slow_start_is_left_by_the_least_of_a_round);
   tcase_add_test (tcase, a_low_rate_rises_on_a_path_with_noise);
+  tcase_add_test (tcase, a_path_that_became_a_little_longer_is_found);
+  tcase_add_test (tcase, a_packet_alone_waits_for_none_of_ours);
+  tcase_add_test (tcase, a_queue_that_stays_empty_lets_it_rise_faster);
   tcase_add_test (tcase, a_queue_that_is_gone_at_once_is_not_drained);
   tcase_add_test (tcase, what_is_withheld_and_changes_nothing_leaves_it_to_x);
   tcase_add_test (tcase, a_delay_that_stays_is_the_path);
