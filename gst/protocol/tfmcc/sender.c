@@ -634,15 +634,17 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
 }
 
 /* Nobody has to answer before a round without any answer is over, which takes
- * 12 R_max with b = 6, and more at low rates. */
+ * 12 R_max with b = 6, and more at low rates; on the shortest paths the reports of
+ * the CLR are further apart than that. */
 static TfrcDuration
 halving_interval (const TfmccSender *self)
 {
+  TfrcDuration rtt = tfrc_time_max (self->round.max_rtt, self->clr.least_rtt);
   TfrcDuration round = self->config.halve_after_round
       ? 2 * tfmcc_round_get_span (&self->round)
       : 0;
 
-  return tfrc_time_max (HALVING_RTTS * self->round.max_rtt, round);
+  return tfrc_time_max (HALVING_RTTS * rtt, round);
 }
 
 TfrcTime

@@ -383,6 +383,33 @@ START_TEST (without_answers_the_rate_halves_to_its_floor)
 }
 
 END_TEST
+/* Reports of a CLR at 2 ms are 20 ms apart: two that are lost are no silence. */
+START_TEST (two_lost_reports_on_a_short_path_do_not_halve_the_rate)
+{
+  TfmccSenderConfig config = tfmcc_sender_config_default ();
+  TfmccReport first;
+  TfrcTime now = 10 * S;
+
+  config.max_segment_size = SIZE;
+  config.timestamp_offset_us = OFFSET_US;
+  config.round.initial_rtt = 2 * MS;
+  config.round.granularity = MS;
+  tfmcc_sender_init (&sender, &config);
+  send_packet (now);
+  now += 2 * MS;
+  first = report_of (1, 1e6, 2 * MS, now);
+  accept (&first, now);
+  sender.rate = (TfmccAllowedRate) { .base = 1e6, .target = 1e6, .since = now };
+  for (TfrcTime end = now + 60 * MS; now < end;) {
+    now += MS;
+    send_packet (now);
+    tfmcc_sender_on_deadline (&sender, now);
+  }
+  ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).starvations, 0);
+  expect_rate (now, 1e6);
+}
+
+END_TEST
 /* R_max is 8 s at the floor, and keeps nine tenths of itself from round to
  * round, while the rate rises by a packet per R_max in each R_max. */
 static const struct
@@ -616,6 +643,8 @@ main (void)
   tcase_add_test (tcase, the_clr_that_comes_back_waits_for_a_round);
   tcase_add_test (tcase, a_clr_that_has_left_is_gone_but_has_not_timed_out);
   tcase_add_test (tcase, without_answers_the_rate_halves_to_its_floor);
+  tcase_add_test (deviations,
+      two_lost_reports_on_a_short_path_do_not_halve_the_rate);
   tcase_add_loop_test (deviations, a_lower_bound_shortens_the_way_back, 0,
       sizeof ways_back / sizeof ways_back[0]);
   tcase_add_test (deviations, after_a_pause_slow_start_leads_back);
