@@ -68,8 +68,6 @@ static const TfrcStatsField send_fields[] = {
   { "arrivals-unreported", G_TYPE_UINT64, "packets",
       "whose report got lost: taken as neither arrived nor lost" },
   { "reception-reports", G_TYPE_UINT64, "reports", "rr: accepted" },
-  { "reception-reports-foreign", G_TYPE_UINT64, "reports",
-      "rr: of another receiver than the one that is heard, dropped" },
   { "reception-reports-invalid", G_TYPE_UINT64, "reports",
       "rr: of packets that were not sent, dropped" },
   { "feedback-state", G_TYPE_STRING, "",
@@ -169,8 +167,6 @@ static const TfrcStatsField receive_fields[] = {
       "RTP, with another type than 200 to 204: dropped" },
   { "extensions-malformed", G_TYPE_UINT64, "packets",
       "whose header extension has another length" },
-  { "extensions-rejected", G_TYPE_UINT64, "packets",
-      "whose extension was taken on trial and held no timestamps" },
   { "extension-id", G_TYPE_UINT, "", "in use; 0: not known" },
   { "sr-requests-filtered", G_TYPE_UINT64, "packets",
       "RTPFB FMT 5, on which rtpsession 1.22 dead-locks, and 15, which it "

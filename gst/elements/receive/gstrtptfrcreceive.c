@@ -937,7 +937,6 @@ meter_get_stats (const Meter *self, GstStructure *stats, TfrcTime now)
   tfrc_stats_set (stats, "packets-malformed", self->packets_malformed);
   tfrc_stats_set (stats, "rtcp-malformed", self->rtcp_malformed);
   tfrc_stats_set (stats, "extensions-malformed", self->stamps.malformed);
-  tfrc_stats_set (stats, "extensions-rejected", self->stamps.rejected);
   tfrc_stats_set (stats, "extension-id",
       tfrc_stamp_reader_get_id (&self->stamps));
   tfrc_stats_set (stats, "sr-requests-filtered", self->sr_requests_removed);

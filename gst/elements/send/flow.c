@@ -383,8 +383,6 @@ static void
 set_reception_stats (const TfrcReceptionCounters *counters, GstStructure *stats)
 {
   tfrc_stats_set (stats, "reception-reports", counters->reports);
-  tfrc_stats_set (stats, "reception-reports-foreign",
-      counters->reports_foreign);
   tfrc_stats_set (stats, "reception-reports-invalid",
       counters->reports_invalid);
 }

@@ -13,7 +13,7 @@
 #include "send/stopwatch.h"
 #include "send/encoder-updates.h"
 #include "send/fec-encoder.h"
-#include "send/padding.h"
+#include "send/side-packet.h"
 #include "send/upstream-requests.h"
 #include "send/retransmitter.h"
 #include "tfrc-wire-feedback.h"
@@ -147,7 +147,7 @@ tfrc_send_pacer_start_flow (TfrcSendPacer *self,
       repairs && !self->flow.is_group);
   tfrc_fec_encoder_start (self->fec);
   tfrc_fec_share_init (&self->fec_share, fec);
-  tfrc_padding_start (&self->padding);
+  self->padding = (TfrcPadding) { .ssrc = g_random_int () };
   g_mutex_unlock (&self->lock);
 }
 
