@@ -97,15 +97,6 @@ class Refused(WatchedTest):
                        "tfrcsrc host=239.1.2.3 multicast-iface=none0"):
             self.check(launch, "multicast-iface", "none0")
 
-    def test_loopback_interface_without_loop(self):
-        _, element = self.check(
-            "tfrcsink host=239.1.2.3 multicast-iface=lo loop=false",
-            "multicast-iface", "'lo'", "loop=true")
-        element.set_property("loop", True)
-        self.assertEqual(element.set_state(Gst.State.READY),
-                         Gst.StateChangeReturn.SUCCESS)
-        element.set_state(Gst.State.NULL)
-
     def test_address_of_another_family_than_the_group(self):
         for launch in ("tfrcsink host=239.1.2.3 multicast-iface=lo "
                        "bind-address=::1",

@@ -469,6 +469,8 @@ gst_tfrc_bin_set_property (GObject *object, guint id, const GValue *value,
   GstTfrcBin *self = GST_TFRC_BIN (object);
   gboolean is_field;
 
+  if (tfrc_properties_refuse_late (GST_ELEMENT (self), pspec, value))
+    return;
   if (id == GST_TFRC_BIN_PROP_URI) {
     set_uri_property (self, g_value_get_string (value));
     return;

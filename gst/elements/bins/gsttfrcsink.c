@@ -230,6 +230,12 @@ gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
 
   if (!tfrc_endpoint_init_sink (endpoint, settings, error))
     return FALSE;
+  if (tfrc_endpoint_reaches_nobody (endpoint, settings))
+    GST_ELEMENT_WARNING (bin, RESOURCE, SETTINGS,
+        ("multicast-iface '%s' leads to this host alone, to which loop=false "
+         "sends nothing: set loop=true or another multicast-iface.",
+            settings->multicast_iface),
+        (NULL));
   g_object_get (bin->inner, "retransmission", &retransmission, NULL);
   if (endpoint->mode == GST_TFRC_MODE_TFMCC
       && retransmission == GST_TFRC_RETRANSMISSION_ON)

@@ -127,3 +127,38 @@ tfrc_properties_get (gconstpointer fields, GParamSpec *pspec, GValue *value)
       return FALSE;
   }
 }
+
+static gboolean
+is_what_it_is (GObject *object, GParamSpec *pspec, const GValue *value)
+{
+  GValue old = G_VALUE_INIT;
+  gboolean equal;
+
+  g_value_init (&old, pspec->value_type);
+  g_object_get_property (object, pspec->name, &old);
+  equal = g_param_values_cmp (pspec, &old, value) == 0;
+  g_value_unset (&old);
+  return equal;
+}
+
+gboolean
+tfrc_properties_refuse_late (GstElement *element, GParamSpec *pspec,
+    const GValue *value)
+{
+  GstState last = (pspec->flags & GST_PARAM_MUTABLE_PLAYING) ? GST_STATE_PLAYING
+      : (pspec->flags & GST_PARAM_MUTABLE_READY)
+      ? GST_STATE_READY
+      : GST_STATE_NULL;
+
+  if (GST_STATE (element) <= last
+      || is_what_it_is (G_OBJECT (element), pspec, value))
+    return FALSE;
+  gst_element_message_full (element, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR,
+      GST_LIBRARY_ERROR_SETTINGS,
+      g_strdup_printf ("%s cannot change in %s, and stays as it is: set it in "
+                       "%s.",
+          pspec->name, gst_element_state_get_name (GST_STATE (element)),
+          gst_element_state_get_name (last)),
+      NULL, __FILE__, GST_FUNCTION, __LINE__);
+  return TRUE;
+}

@@ -33,6 +33,12 @@ gboolean tfrc_properties_set (gpointer fields, GParamSpec *pspec,
 gboolean tfrc_properties_get (gconstpointer fields, GParamSpec *pspec,
     GValue *value);
 
+/* Whether `value` comes too late, by the flags above: then it is not to be set, and a
+ * warning on the bus says when it may.  What changes nothing never does.  No lock may be
+ * held. */
+gboolean tfrc_properties_refuse_late (GstElement *element, GParamSpec *pspec,
+    const GValue *value);
+
 /* Defines name_get_type (), the type of an enumeration of the plugin's API.
  * After the names come its GEnumValues: value, text, nick.  A semicolon ends
  * it. */

@@ -569,26 +569,20 @@ resolve_as (TfrcEndpoint *self, const gchar *name, const gchar *property,
   return NULL;
 }
 
-/* A group on the loopback interface has members on this host only. */
-static gboolean
-reaches_members (const TfrcEndpoint *self, const TfrcNetSettings *settings,
-    GError **error)
+gboolean
+tfrc_endpoint_reaches_nobody (const TfrcEndpoint *self,
+    const TfrcNetSettings *settings)
 {
   GInetAddress *own;
-  gboolean reached;
+  gboolean lost;
 
   if (!self->is_group || settings->loop || !settings->multicast_iface)
-    return TRUE;
+    return FALSE;
   own = get_address (settings->multicast_iface,
       g_socket_address_get_family (G_SOCKET_ADDRESS (self->host)));
-  reached = !own || !g_inet_address_get_is_loopback (own);
-  if (!reached)
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "multicast-iface '%s' leads to this host alone, to which loop=false "
-        "sends nothing: set loop=true or another multicast-iface",
-        settings->multicast_iface);
+  lost = own && g_inet_address_get_is_loopback (own);
   g_clear_object (&own);
-  return reached;
+  return lost;
 }
 
 gboolean
@@ -598,7 +592,7 @@ tfrc_endpoint_init_sink (TfrcEndpoint *self, const TfrcNetSettings *settings,
   GInetSocketAddress *bound;
   GInetAddress *any;
 
-  if (!init (self, settings, error) || !reaches_members (self, settings, error))
+  if (!init (self, settings, error))
     return FALSE;
   if (settings->bind_address) {
     bound = resolve_as (self, settings->bind_address, "bind-address", error);

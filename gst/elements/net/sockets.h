@@ -92,6 +92,11 @@ typedef struct
  * what does not go together; the endpoint is to be cleared in any case. */
 gboolean tfrc_endpoint_init_sink (TfrcEndpoint *self,
     const TfrcNetSettings *settings, GError **error);
+
+/* A group on the loopback interface has members on this host only, to which loop=false
+ * sends nothing. */
+gboolean tfrc_endpoint_reaches_nobody (const TfrcEndpoint *self,
+    const TfrcNetSettings *settings);
 gboolean tfrc_endpoint_init_src (TfrcEndpoint *self,
     const TfrcNetSettings *settings, GError **error);
 void tfrc_endpoint_clear (TfrcEndpoint *self);

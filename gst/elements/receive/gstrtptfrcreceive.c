@@ -1780,6 +1780,8 @@ gst_rtp_tfrc_receive_set_property (GObject *object, guint id,
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
   gboolean known;
 
+  if (tfrc_properties_refuse_late (GST_ELEMENT (self), pspec, value))
+    return;
   g_mutex_lock (&self->lock);
   known = tfrc_receive_settings_set (&self->settings, pspec, value);
   meter_update (self->meter, &self->settings);

@@ -1721,6 +1721,8 @@ gst_rtp_tfrc_send_set_property (GObject *object, guint prop_id,
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
   gboolean known;
 
+  if (tfrc_properties_refuse_late (GST_ELEMENT (self), pspec, value))
+    return;
   GST_OBJECT_LOCK (self);
   known = tfrc_properties_set (&self->settings, pspec, value);
   GST_OBJECT_UNLOCK (self);

@@ -19,13 +19,24 @@
 #define ANY 0xEE
 
 static void
-start (Fixture *self, const gchar *feedback, const gchar *caps)
+start_with_share (Fixture *self, const gchar *feedback, const gchar *caps,
+    gdouble share)
 {
   fixture_init (self, caps);
   self->extension_id = 0;
+  gst_element_set_state (self->element, GST_STATE_READY);
   gst_util_set_object_arg (G_OBJECT (self->element), "feedback", feedback);
+  g_object_set (self->element, "feedback-share", share, NULL);
+  gst_element_set_state (self->element, GST_STATE_PLAYING);
+  gst_harness_set_src_caps_str (self->rtp, caps);
   /* So that the task always has something to sleep for. */
   g_object_set (self->element, "stats-interval", 3600 * 1000, NULL);
+}
+
+static void
+start (Fixture *self, const gchar *feedback, const gchar *caps)
+{
+  start_with_share (self, feedback, caps, 0.05);
 }
 
 /* The next report, which is due by now: a setting has the task look at the time. */
@@ -87,7 +98,8 @@ GST_START_TEST (rfc8888_by_its_bytes)
   GstBuffer *marked;
   Fixture self;
 
-  start (&self, "ccfb", VIDEO_CAPS);
+  /* Three packets of 112 bytes are too few for a report of 52 every 50 ms. */
+  start_with_share (&self, "ccfb", VIDEO_CAPS, 0.0);
   message = g_socket_control_message_deserialize (IPPROTO_IP, IP_TOS, 1, &tos);
   fixture_push_packet (&self);
   expect_report (&self, first, sizeof first);
@@ -96,8 +108,6 @@ GST_START_TEST (rfc8888_by_its_bytes)
   marked = fixture_make_packet (&self);
   gst_buffer_add_net_control_message_meta (marked, message);
   push (&self, marked);
-  /* Three packets of 112 bytes are too few for a report of 52 every 50 ms. */
-  g_object_set (self.element, "feedback-share", 0.0, NULL);
   fixture_advance_to (&self, 1049 * MS);
   self.seq = 0;
   fixture_push_packet (&self);
@@ -144,8 +154,7 @@ GST_START_TEST (transport_wide_feedback_by_its_bytes)
     16, 0, 0, 0 };
   Fixture self;
 
-  start (&self, "twcc", TWCC_CAPS);
-  g_object_set (self.element, "feedback-share", 0.0, NULL);
+  start_with_share (&self, "twcc", TWCC_CAPS, 0.0);
   push_numbered (&self, 6);
   expect_report (&self, first, sizeof first);
   fixture_advance_to (&self, 1041 * MS);

@@ -333,6 +333,7 @@ GST_START_TEST (another_mode_takes_a_restart)
   group_fixture_pull_stamp (&f, NULL);
 
   gst_element_set_state (f.element, GST_STATE_READY);
+  gst_util_set_object_arg (G_OBJECT (f.element), "mode", "tfrc");
   gst_element_set_state (f.element, GST_STATE_PLAYING);
   gst_pad_set_active (f.rtp->srcpad, FALSE);
   gst_pad_set_active (f.rtp->srcpad, TRUE);
