@@ -17,6 +17,7 @@
 #include "common/stats.h"
 #include "encoder/upstream.h"
 #include "encoder/property.h"
+#include "encoder/shared.h"
 
 GST_DEBUG_CATEGORY (tfrc_encoder_debug);
 #define GST_CAT_DEFAULT tfrc_encoder_debug
@@ -31,6 +32,7 @@ enum
   JOB_FIND = 1 << 1,   /* walk upstream */
   JOB_SET = 1 << 2,    /* set the target */
   JOB_WARN = 1 << 3,   /* post that the encoder ignores it */
+  JOB_TELL = 1 << 4,   /* post who of several rules */
 };
 
 /* The encoder that was found, and its bitrate property.  Keeps no reference to the
@@ -42,12 +44,8 @@ typedef struct
   GWeakRef encoder;
   gchar *path;
   TfrcEncoderProperty property;
-
-  /* Worker only. */
-  guint64 bitrate;   /* the last set [bits/s]; 0 = none */
-  gboolean has_own;  /* one to go back to */
-  guint64 own_units; /* what stood before, in units of the property */
-  gboolean late;     /* said that it is too late */
+  TfrcEncoderFollower *follower; /* NULL: let go of */
+  gboolean late;                 /* worker: said that it is too late */
 } Binding;
 
 struct _TfrcEncoder
@@ -75,6 +73,8 @@ struct _TfrcEncoder
       limiter; /* its bitrate is what the worker is to set */
   GstClockTime searched_at;
   TfrcEncoderOutput output;
+  TfrcEncoderAgreement agreement; /* the newest of `binding` */
+  GstClockTime now;               /* the newest of the owner's clock */
   guint64 set_bitrate;
   guint64 changes;
   guint64 overshoots;
@@ -84,7 +84,10 @@ static void
 binding_clear (gpointer data)
 {
   Binding *self = data;
+  guint64 units, own_units;
 
+  if (self->follower != NULL)
+    tfrc_encoder_follower_free (self->follower, &units, &own_units);
   g_weak_ref_clear (&self->encoder);
   g_free (self->path);
   tfrc_encoder_property_clear (&self->property);
@@ -110,6 +113,7 @@ binding_new (GstElement *encoder, const TfrcEncoderSettings *settings,
     binding_unref (self);
     return NULL;
   }
+  self->follower = tfrc_encoder_follower_new (encoder, self->property.name);
   GST_INFO_OBJECT (owner, "encoder=%s property=%s unit_bits_s=%u%s", self->path,
       self->property.name, self->property.unit,
       self->property.unit_guessed ? " (guessed)" : "");
@@ -126,6 +130,8 @@ binding_new (GstElement *encoder, const TfrcEncoderSettings *settings,
 static gboolean
 set_on (Binding *self, GstElement *encoder, guint64 bitrate, GstElement *owner)
 {
+  guint64 own;
+
   if (!tfrc_encoder_property_is_settable (&self->property, encoder)) {
     if (!self->late)
       GST_INFO_OBJECT (owner,
@@ -135,11 +141,9 @@ set_on (Binding *self, GstElement *encoder, guint64 bitrate, GstElement *owner)
     self->late = TRUE;
     return FALSE;
   }
-  if (self->bitrate == 0 && !self->has_own)
-    self->has_own = tfrc_encoder_property_get (&self->property, encoder,
-        &self->own_units);
+  if (tfrc_encoder_property_get (&self->property, encoder, &own))
+    tfrc_encoder_follower_keep_own (self->follower, own);
   tfrc_encoder_property_set (&self->property, encoder, bitrate);
-  self->bitrate = bitrate;
   GST_DEBUG_OBJECT (owner, "encoder=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
       self->path, bitrate);
   return TRUE;
@@ -150,42 +154,53 @@ static gboolean
 binding_set (Binding *self, guint64 bitrate, GstElement *owner)
 {
   GstElement *encoder = g_weak_ref_get (&self->encoder);
-  gboolean changed = encoder != NULL && bitrate != 0 && bitrate != self->bitrate
+  gboolean changed = encoder != NULL && bitrate != 0
+      && tfrc_encoder_follower_take (self->follower,
+          bitrate / self->property.unit)
       && set_on (self, encoder, bitrate, owner);
 
   gst_clear_object (&encoder);
   return changed;
 }
 
-/* Sets what stood before the first was set, unless somebody else has set another
- * since. */
+/* Where nobody else follows it, sets what stood before the first was set, unless
+ * somebody else has set another since. */
 static void
 binding_restore (Binding *self, GstElement *owner)
 {
   GstElement *encoder = g_weak_ref_get (&self->encoder);
-  guint64 units;
+  guint64 set_units, own_units, units;
+  gboolean last = tfrc_encoder_follower_free (g_steal_pointer (&self->follower),
+      &set_units, &own_units);
 
-  if (encoder != NULL && self->bitrate != 0 && self->has_own
+  if (last && encoder != NULL
       && tfrc_encoder_property_get (&self->property, encoder, &units)
-      && units == self->bitrate / self->property.unit
+      && units == set_units
       && tfrc_encoder_property_is_settable (&self->property, encoder)) {
-    tfrc_encoder_property_set_units (&self->property, encoder, self->own_units);
+    tfrc_encoder_property_set_units (&self->property, encoder, own_units);
     GST_DEBUG_OBJECT (owner, "encoder=%s has its own %s again", self->path,
         self->property.name);
   }
-  self->bitrate = 0;
   gst_clear_object (&encoder);
 }
 
-/* The same encoder and property: what stood before stands in `old`. */
+/* Posts who of those that follow the encoder rules. */
 static void
-binding_succeed (Binding *self, Binding *old)
+binding_tell (const Binding *self, const TfrcEncoderAgreement *agreement,
+    GstElement *owner)
 {
-  if (self->property.pspec != old->property.pspec)
-    return;
-  self->has_own = old->has_own;
-  self->own_units = old->own_units;
-  old->has_own = FALSE;
+  GST_ELEMENT_INFO_WITH_DETAILS (owner, LIBRARY, SETTINGS,
+      ("%u senders follow the encoder %s: it is told %" G_GUINT64_FORMAT
+       " bits/s, the least of their targets%s; %u of them cannot take "
+       "min-bitrate=%" G_GUINT64_FORMAT " and do not count.",
+          agreement->followers, self->path, agreement->bitrate,
+          agreement->rules ? ", that of this one" : "", agreement->let_go,
+          agreement->floor),
+      (NULL),
+      ("element", G_TYPE_STRING, self->path, "senders", G_TYPE_UINT,
+          agreement->followers, "let-go", G_TYPE_UINT, agreement->let_go,
+          "target-bitrate", G_TYPE_UINT64, agreement->bitrate, "min-bitrate",
+          G_TYPE_UINT64, agreement->floor, NULL));
 }
 
 /* Posts that the encoder makes `output` and not `target` [bits/s]. */
@@ -257,15 +272,22 @@ find_encoder (GstElement *owner, GstPad *sinkpad, const gchar *name,
   return named;
 }
 
-/* With the lock, and a binding.  An encoder with a small buffer makes less
- * than it is told; told as much more, the pacer and not the encoder is what
- * holds the rate, which is the steadier of the two. */
+/* With the lock, and a binding: what all that follow the encoder agree on.  One with a
+ * small buffer makes less than it is told; told as much more, the pacer and not the
+ * encoder is what holds the rate, which is the steadier of the two. */
 static guint64
 get_target (TfrcEncoder *self)
 {
-  return tfrc_encoder_property_quantize (&self->binding->property,
-      tfrc_encoder_target_tell (&self->settings, self->wanted,
-          tfrc_encoder_output_get_share (&self->output)));
+  guint64 told = tfrc_encoder_target_tell (&self->settings, self->wanted,
+      tfrc_encoder_output_get_share (&self->output));
+  gboolean news = self->agreement.news;
+
+  self->agreement = tfrc_encoder_follower_agree (self->binding->follower,
+      self->wanted,
+      tfrc_encoder_property_quantize (&self->binding->property, told),
+      self->settings.min_bitrate, self->now);
+  self->agreement.news |= news;
+  return self->agreement.bitrate;
 }
 
 /* With the lock: what stands is to be set, however soon after the last. */
@@ -274,7 +296,8 @@ set_at_once (TfrcEncoder *self)
 {
   tfrc_encoder_target_limiter_reset (&self->limiter, get_target (self));
   tfrc_encoder_output_set_target (&self->output, self->limiter.bitrate);
-  self->jobs |= JOB_SET;
+  if (self->agreement.rules)
+    self->jobs |= JOB_SET;
 }
 
 static void
@@ -286,10 +309,10 @@ let_go (Binding *binding, GstElement *owner)
 
 /* Worker: takes over what was found, or its absence, and lets go of what was bound
  * to.  FALSE: the owner has changed its mind meanwhile; then the next search is
- * already asked for.  `same`: both are of one encoder. */
+ * already asked for. */
 static gboolean
-replace_binding (TfrcEncoder *self, Binding *binding, gboolean same,
-    gboolean tuned, guint generation, GstElement *owner)
+replace_binding (TfrcEncoder *self, Binding *binding, gboolean tuned,
+    guint generation, GstElement *owner)
 {
   gboolean current;
 
@@ -298,13 +321,15 @@ replace_binding (TfrcEncoder *self, Binding *binding, gboolean same,
   if (current) {
     Binding *old = self->binding;
 
-    if (same && binding != NULL)
-      binding_succeed (binding, old);
+    /* It counts no more. */
+    if (old != NULL)
+      tfrc_encoder_follower_agree (old->follower, 0, 0, 0, self->now);
     self->binding = binding;
     binding = old;
     self->bound_generation = generation;
     self->late = FALSE;
     self->tuned = tuned;
+    self->agreement = (TfrcEncoderAgreement) { 0 };
     self->set_bitrate = 0;
     tfrc_encoder_target_limiter_reset (&self->limiter, 0);
     tfrc_encoder_output_set_target (&self->output, 0);
@@ -414,8 +439,7 @@ find_and_bind (TfrcEncoder *self, GstElement *owner)
       binding = binding_new (encoder, &settings, owner);
     if (binding == NULL && granted && sinkpad != NULL && settings.control)
       report_none (self, owner, encoder, &settings, generation);
-    same = encoder != NULL && encoder == bound;
-    if (!replace_binding (self, binding, same, tuning, generation, owner)
+    if (!replace_binding (self, binding, tuning, generation, owner)
         || binding == NULL)
       claim (self, sinkpad, NULL, FALSE, owner);
   }
@@ -434,15 +458,20 @@ set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
   guint64 bitrate = self->limiter.bitrate;
   guint64 target = self->output.target_bitrate;
   guint64 output = self->output.output_bitrate;
+  TfrcEncoderAgreement agreement = self->agreement;
   gboolean set = FALSE;
 
   if (jobs & JOB_WARN)
     self->overshoots++;
+  if (jobs & JOB_TELL)
+    self->agreement.news = FALSE;
   g_mutex_unlock (&self->lock);
   if (jobs & JOB_SET)
     set = binding_set (binding, bitrate, owner);
   if (jobs & JOB_WARN)
     binding_warn (binding, output, target, owner);
+  if (jobs & JOB_TELL)
+    binding_tell (binding, &agreement, owner);
   g_mutex_lock (&self->lock);
 
   if (self->binding == binding) {
@@ -601,6 +630,7 @@ get_due_jobs (TfrcEncoder *self, GstClockTime now)
 {
   guint jobs = 0;
 
+  self->now = now;
   if (tfrc_encoder_output_advance (&self->output, now))
     jobs |= JOB_WARN;
   if (self->sinkpad == NULL || !self->settings.control)
@@ -615,9 +645,12 @@ get_due_jobs (TfrcEncoder *self, GstClockTime now)
       && tfrc_encoder_target_limiter_pass (&self->limiter, get_target (self),
           now)) {
     tfrc_encoder_output_set_target (&self->output, self->limiter.bitrate);
-    jobs |= JOB_SET;
+    if (self->agreement.rules)
+      jobs |= JOB_SET;
+    else
+      self->set_bitrate = self->limiter.bitrate; /* by another */
   }
-  return jobs;
+  return self->agreement.news ? jobs | JOB_TELL : jobs;
 }
 
 gboolean

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Several that follow one encoder, as senders behind a tee do.  Time is handed in, and
+ * each is told what its flow may send every 100 ms. */
+
+#include <gst/check/gstcheck.h>
+
+#include "encoder/fake.h"
+#include "encoder/fixture.h"
+
+#define N 3
+
+typedef struct
+{
+  TfrcEncoderFixture base;
+  TfrcEncoder *controls[N];
+  guint64 allowed[N]; /* 0 = has left */
+  GstClockTime now;
+} Shared;
+
+static void
+start (Shared *self, guint64 floor)
+{
+  TfrcEncoderSettings settings = { .control = TRUE };
+
+  tfrc_encoder_fixture_setup (&self->base, LAUNCH ("fakekbitenc"));
+  g_object_set (self->base.encoder, "bitrate", 1234, NULL);
+  self->now = 0;
+  for (guint i = 0; i < N; i++) {
+    self->controls[i] = tfrc_encoder_new (self->base.owner, NULL);
+    settings.min_bitrate = i == 0 ? floor : 32000;
+    tfrc_encoder_configure (self->controls[i], &settings);
+    tfrc_encoder_attach (self->controls[i], self->base.pad);
+    tfrc_encoder_fixture_wait ();
+  }
+}
+
+static void
+run (Shared *self, GstClockTime duration)
+{
+  for (GstClockTime end = self->now + duration; self->now < end;
+      self->now += 100 * MS)
+    for (guint i = 0; i < N; i++) {
+      TfrcEncoderFlow flow = { .allowed_bitrate = self->allowed[i],
+        .overhead = 1.0 };
+
+      if (self->allowed[i] != 0)
+        tfrc_encoder_update (self->controls[i], &flow, self->now);
+      tfrc_encoder_fixture_wait ();
+    }
+}
+
+static void
+expect (Shared *self, guint kbits)
+{
+  fail_unless_equals_uint64 (tfrc_fake_encoder_get (self->base.encoder, NULL),
+      kbits);
+}
+
+static void
+leave (Shared *self, guint i)
+{
+  self->allowed[i] = 0;
+  tfrc_encoder_detach (self->controls[i]);
+  tfrc_encoder_fixture_wait ();
+}
+
+static void
+finish (Shared *self)
+{
+  for (guint i = 0; i < N; i++)
+    tfrc_encoder_free (self->controls[i]);
+  tfrc_encoder_fixture_teardown (&self->base);
+}
+
+GST_START_TEST (an_encoder_is_told_the_least_of_all)
+{
+  Shared self = { .allowed = { 2000000, 1000000, 500000 } };
+  guint count, before;
+
+  start (&self, 32000);
+  run (&self, GST_SECOND);
+  expect (&self, 500);
+  /* Those that have more say nothing of it. */
+  tfrc_fake_encoder_get (self.base.encoder, &before);
+  self.allowed[0] = 1900000;
+  run (&self, GST_SECOND);
+  tfrc_fake_encoder_get (self.base.encoder, &count);
+  fail_unless_equals_int (count, before);
+  self.allowed[1] = 300000;
+  run (&self, GST_SECOND);
+  expect (&self, 300);
+  leave (&self, 1);
+  run (&self, GST_SECOND);
+  expect (&self, 500);
+  finish (&self);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_last_that_leaves_restores_what_was_there)
+{
+  Shared self = { .allowed = { 2000000, 1000000, 500000 } };
+
+  start (&self, 32000);
+  run (&self, GST_SECOND);
+  leave (&self, 2);
+  leave (&self, 0);
+  expect (&self, 500);
+  leave (&self, 1);
+  expect (&self, 1234);
+  finish (&self);
+}
+
+GST_END_TEST;
+
+/* Two seconds below the largest min-bitrate, and two above 1.2 of it. */
+GST_START_TEST (who_would_drag_the_others_below_the_floor_does_not_count)
+{
+  Shared self = { .allowed = { 2000000, 1000000, 200000 } };
+
+  start (&self, 400000);
+  run (&self, GST_SECOND);
+  expect (&self, 200);
+  run (&self, 2 * GST_SECOND);
+  expect (&self, 1000);
+  self.allowed[2] = 450000;
+  run (&self, 3 * GST_SECOND);
+  expect (&self, 1000);
+  self.allowed[2] = 600000;
+  run (&self, 3 * GST_SECOND);
+  expect (&self, 600);
+  /* None can: then the least, whatever it is. */
+  self.allowed[0] = self.allowed[1] = self.allowed[2] = 100000;
+  run (&self, 4 * GST_SECOND);
+  expect (&self, 100);
+  finish (&self);
+}
+
+GST_END_TEST;
+
+/* Once, however long, and again when another does. */
+GST_START_TEST (who_rules_is_told)
+{
+  Shared self = { .allowed = { 2000000, 1000000, 500000 } };
+  const GstStructure *details;
+  GstMessage *message;
+  GstBus *bus;
+  guint senders;
+
+  start (&self, 32000);
+  bus = gst_pipeline_get_bus (GST_PIPELINE (self.base.pipeline));
+  for (guint i = 0; i < 2; i++) {
+    run (&self, 5 * GST_SECOND);
+    message = gst_bus_pop_filtered (bus, GST_MESSAGE_INFO);
+    fail_unless (message != NULL);
+    gst_message_parse_info_details (message, &details);
+    fail_unless (gst_structure_get_uint (details, "senders", &senders));
+    fail_unless_equals_int (senders, 3);
+    gst_message_unref (message);
+    fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_INFO) == NULL);
+    self.allowed[1] = 300000;
+  }
+  gst_object_unref (bus);
+  finish (&self);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_encoder_that_goes_is_nobodys)
+{
+  Shared self = { .allowed = { 2000000, 1000000, 500000 } };
+
+  start (&self, 32000);
+  run (&self, GST_SECOND);
+  gst_bin_remove (GST_BIN (self.base.pipeline), self.base.encoder);
+  gst_clear_object (&self.base.encoder);
+  run (&self, 2 * GST_SECOND);
+  finish (&self);
+}
+
+GST_END_TEST;
+
+static Suite *
+tfrcencodershared_suite (void)
+{
+  Suite *suite = suite_create ("tfrcencodershared");
+  TCase *general = tcase_create ("general");
+
+  tfrc_fake_encoders_register ();
+  tcase_add_test (general, an_encoder_is_told_the_least_of_all);
+  tcase_add_test (general, the_last_that_leaves_restores_what_was_there);
+  tcase_add_test (general,
+      who_would_drag_the_others_below_the_floor_does_not_count);
+  tcase_add_test (general, who_rules_is_told);
+  tcase_add_test (general, an_encoder_that_goes_is_nobodys);
+  suite_add_tcase (suite, general);
+  return suite;
+}
+
+GST_CHECK_MAIN (tfrcencodershared);
