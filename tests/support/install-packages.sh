@@ -30,8 +30,9 @@ run="$demo gstreamer1.0-tools gstreamer1.0-plugins-bad gstreamer1.0-nice
 plot='python3-matplotlib'
 
 # What the tests are built with, what fetches the real clip and the formatter of
-# the style test, and a display for the desktop demo.
-test='check git python3-pip ca-certificates xvfb xdotool'
+# the style test, a display for the desktop demo, and an RTSP server.
+test='check git python3-pip ca-certificates xvfb xdotool
+  gir1.2-gst-rtsp-server-1.0'
 
 # The network simulator of tests/sim, and the compiler for what drives it.
 sim='g++ libns3-dev nlohmann-json3-dev'

@@ -436,3 +436,38 @@ tfrc_bye_make_up (GstElement *rtpbin, guint32 ssrc)
   /* From no address: it has that of nobody else. */
   make_up_rtcp (rtpbin, ssrc, TRUE, NULL);
 }
+
+static void
+find_behind (const GValue *srcpad, gpointer session)
+{
+  GObject **found = session;
+
+  if (*found == NULL)
+    *found = tfrc_session_find (g_value_get_object (srcpad));
+}
+
+GObject *
+tfrc_session_find (GstPad *srcpad)
+{
+  GstPad *pad = gst_pad_get_peer (srcpad);
+  GstObject *parent;
+  GstIterator *links;
+  GObject *found = NULL;
+
+  if (pad == NULL)
+    return NULL;
+  parent = gst_pad_get_parent (pad);
+  if (parent != NULL
+      && g_object_class_find_property (G_OBJECT_GET_CLASS (parent),
+             "internal-session")
+          != NULL) {
+    g_object_get (parent, "internal-session", &found, NULL);
+  } else if ((links = gst_pad_iterate_internal_links (pad)) != NULL) {
+    /* Where one changes meanwhile, its RECONFIGURE asks again. */
+    gst_iterator_foreach (links, find_behind, &found);
+    gst_iterator_free (links);
+  }
+  gst_clear_object (&parent);
+  gst_object_unref (pad);
+  return found;
+}

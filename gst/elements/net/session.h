@@ -68,3 +68,7 @@ void tfrc_bye_send (GstElement *rtpbin, guint32 ssrc);
 /* Lets session 0 hear BYE of an SSRC that somebody else had: an rtpsession remembers
  * each, the longer the more there are, but one that says BYE for some seconds only. */
 void tfrc_bye_make_up (GstElement *rtpbin, guint32 ssrc);
+
+/* The RTPSession of the first rtpsession, of an rtpbin or not, that packets of this
+ * source pad come to; NULL = there is none.  The caller unrefs it. */
+GObject *tfrc_session_find (GstPad *srcpad);

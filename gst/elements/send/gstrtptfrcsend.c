@@ -55,7 +55,8 @@
  * the network more slowly; see #GstRtpTfrcSend:feedback.  Transport-wide feedback may
  * also come as the event `RTPTWCCPackets`, which an rtpsession sends upstream; so the
  * element works as auxiliary sender of webrtcbin (signal request-aux-sender), where
- * nothing is linked to `rtcp_sink`.
+ * nothing is linked to `rtcp_sink`.  Where nothing is linked to `rtcp_src` either, it
+ * hears the RTCP of the rtpsession behind `src`, as in a media of gst-rtsp-server.
  *
  * After 5 s of sending without a report that is accepted a warning says what
  * comes back instead; "feedback-state" of the statistics is in its details, too.
@@ -644,6 +645,8 @@ struct _GstRtpTfrcSend
   TfrcSendPacer *pacer;
   Intake intake;        /* sink pads' streaming threads */
   gboolean rtcp_warned; /* of malformed RTCP; rtcp_sink's streaming thread */
+  gint session_sought;  /* since the last link; atomic */
+  GWeakRef session;     /* whose RTCP we hear; source pad's task */
   TfrcSendEcn ecn;      /* has a lock of its own */
 
   GMutex configuring;        /* the settings to the parts above */
@@ -668,6 +671,41 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST_TYPE_ELEMENT,
         "TFRC sender"));
 GST_ELEMENT_REGISTER_DEFINE (rtptfrcsend, "rtptfrcsend", GST_RANK_NONE,
     GST_TYPE_RTP_TFRC_SEND);
+
+/* What an rtpsession behind us hears, where no RTCP comes by our pads.  What stays of
+ * it has no way on: it is there already. */
+static void
+on_receiving_rtcp (GObject *session, GstBuffer *buffer, GstRtpTfrcSend *self)
+{
+  if (gst_pad_is_linked (self->pads.rtcp_sink)
+      || gst_pad_is_linked (self->pads.rtcp_src))
+    return;
+  tfrc_pads_start_rtcp (self->pads.rtcp_sink, NULL);
+  gst_pad_chain (self->pads.rtcp_sink, gst_buffer_ref (buffer));
+}
+
+/* The source pad's task. */
+static void
+listen_to_session (GstRtpTfrcSend *self)
+{
+  GObject *old, *session;
+
+  if (!g_atomic_int_compare_and_exchange (&self->session_sought, FALSE, TRUE))
+    return;
+  old = g_weak_ref_get (&self->session);
+  session = tfrc_session_find (self->pads.src);
+  if (session != old) {
+    if (old != NULL)
+      g_signal_handlers_disconnect_by_func (old, on_receiving_rtcp, self);
+    if (session != NULL)
+      g_signal_connect_object (session, "on-receiving-rtcp",
+          G_CALLBACK (on_receiving_rtcp), self, 0);
+    g_weak_ref_set (&self->session, session);
+    GST_DEBUG_OBJECT (self, "hears the RTCP of %" GST_PTR_FORMAT, session);
+  }
+  g_clear_object (&old);
+  g_clear_object (&session);
+}
 
 static GstFlowReturn
 push_packets (GstPad *srcpad, const TfrcSendDue *due)
@@ -719,6 +757,7 @@ push (GstRtpTfrcSend *self, TfrcSendDue *due)
         due->send_at);
   }
   tfrc_send_pacer_on_output (self->pacer, due);
+  listen_to_session (self);
   flushing = GST_PAD_IS_FLUSHING (srcpad);
   ret = push_packets (srcpad, due);
   /* A peer may say so of a pad behind it: an rtpsession has numbered them then, as
@@ -1416,10 +1455,12 @@ gst_rtp_tfrc_send_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
       && tfrc_send_pacer_push_twcc_event (self->pacer, event, &result))
     GST_LOG_OBJECT (pad, "transport-wide feedback: result=%d", result);
-  /* Linked again after a push that found no peer. */
-  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE
-      && tfrc_send_pacer_restart (self->pacer))
-    start_task (self);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
+    g_atomic_int_set (&self->session_sought, FALSE);
+    /* Linked again after a push that found no peer. */
+    if (tfrc_send_pacer_restart (self->pacer))
+      start_task (self);
+  }
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -1655,6 +1696,7 @@ start (GstRtpTfrcSend *self)
   self->began = self->flushed = FALSE;
   GST_OBJECT_UNLOCK (self);
   self->rtcp_warned = FALSE;
+  g_atomic_int_set (&self->session_sought, FALSE);
   tfrc_send_pacer_start (self->pacer, gst_system_clock_obtain ());
   configure_parts (self);
 }
@@ -1778,6 +1820,7 @@ gst_rtp_tfrc_send_finalize (GObject *object)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
 
+  g_weak_ref_clear (&self->session);
   gst_clear_caps (&self->intake.caps);
   g_mutex_clear (&self->intake.lock);
   tfrc_send_pacer_free (self->pacer);
@@ -1839,6 +1882,7 @@ static void
 gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
 {
   g_mutex_init (&self->configuring);
+  g_weak_ref_init (&self->session, NULL);
   g_cond_init (&self->turned);
   tfrc_properties_init (&self->settings, G_OBJECT_GET_CLASS (self));
   self->pacer = tfrc_send_pacer_new ();
