@@ -73,13 +73,15 @@ typedef struct
 {
   const char *name;
   bool control;
-  bool probes; /* of guard/probing.h */
+  bool probes;   /* of guard/probing.h */
+  bool tolerant; /* guard/loss-tolerance.h */
 } Variant;
 
 static const Variant variants[] = {
   { "plain", false },
   { "control", true },
   { "+probes", true, true },
+  { "tolerant", true, false, true },
 };
 
 typedef struct
@@ -138,6 +140,7 @@ configure_flows (Run *run, const Variant *variant, TfrcDuration target,
     else if (variant->control)
       flow->delay.target = target;
     flow->probes = variant->probes;
+    flow->tolerate_loss = variant->tolerant;
   }
   if (cell->late != 0)
     config->flows[config->n_flows - 1].start_at = cell->late * S;

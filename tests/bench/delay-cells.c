@@ -25,6 +25,18 @@ lose_2 (BottleneckConfig *config)
 }
 
 static void
+lose_3 (BottleneckConfig *config)
+{
+  config->forward.loss = 0.03;
+}
+
+static void
+lose_5 (BottleneckConfig *config)
+{
+  config->forward.loss = 0.05;
+}
+
+static void
 use_cubic (BottleneckConfig *config)
 {
   for (unsigned i = 0; i < config->n_flows; i++)
@@ -465,6 +477,22 @@ static const Cell listed_cells[] = {
   { "half", 2, 1000, .change = encode_half },
   { "loss-1", 2, 1000, .change = lose_1, .goals = { { RATE, OF_PLAIN, 0.9 } } },
   { "loss-2", 2, 1000, .change = lose_2, .goals = { { RATE, OF_PLAIN, 0.9 } } },
+  { "loss-3", 2, 1000, .change = lose_3 },
+  { "loss-5", 2, 1000, .change = lose_5 },
+  /* A buffer of two packets is what a policer leaves. */
+  { "short-alone", 2, 10 },
+  { "short-four", 20, 2, .flows = 4 },
+  { "short-reno-10", 5, 10, .seconds = 150, .from = 60, .flows = 2, .tcp = 1 },
+  { "short-reno-5", 5, 5, .seconds = 150, .from = 60, .flows = 2, .tcp = 1 },
+  { "short-reno-2", 20, 2, .seconds = 150, .from = 60, .flows = 2, .tcp = 1 },
+  { "short-cubic-2", 20, 2, .seconds = 150, .from = 60, .flows = 2, .tcp = 1,
+      .change = use_cubic },
+  { "short-cubic-1", 20, 1, .seconds = 150, .from = 60, .flows = 2, .tcp = 1,
+      .change = use_cubic },
+  { "loss-reno", 5, 200, .seconds = 150, .from = 60, .flows = 2, .tcp = 1,
+      .change = lose_1 },
+  { "loss-cubic", 5, 200, .seconds = 150, .from = 60, .flows = 2, .tcp = 1,
+      .change = lose_1, .also = use_cubic },
   { "two", 2, 1000, .seconds = 90, .from = 30, .flows = 2,
       .goals = { { SHARE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
   { "two-late", 2, 1000, .seconds = 150, .from = 80, .flows = 2, .late = 60,

@@ -150,6 +150,7 @@ bottleneck_new (const BottleneckConfig *config)
         ? LEAST_CREDIT
         : tfrc_sender_config_default ().max_credit;
     guards.delay_control = flow->config.delay;
+    guards.tolerate_loss = flow->config.tolerate_loss;
     tfrc_guarded_sender_init (&flow->sender, &sender, guards);
     if (flow->config.probes)
       tfrc_guarded_sender_set_wanted_rate (&flow->sender,

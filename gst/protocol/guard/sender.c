@@ -87,6 +87,7 @@ tfrc_guarded_sender_init (TfrcGuardedSender *self,
   tfrc_byte_log_init (&self->sent);
   tfrc_feedback_check_init (&self->feedback_check, config->timestamp_offset_us);
   tfrc_delay_control_init (&self->delay_control, &guards.delay_control);
+  tfrc_loss_tolerance_init (&self->loss_tolerance);
   tfrc_report_watch_init (&self->report_watch);
   self->is_watched = false;
   tfrc_probing_init (&self->probing);
@@ -230,6 +231,19 @@ control_delay (TfrcGuardedSender *self, const TfrcReport *report,
   tfrc_delay_control_on_report (&self->delay_control, &delay_report, now);
 }
 
+/* Without delays nothing is known of the queue. */
+static void
+judge_loss (TfrcGuardedSender *self, const TfrcFeedback *feedback, TfrcTime now)
+{
+  const TfrcDelayControl *control = &self->delay_control;
+
+  if (!self->guards.tolerate_loss || control->config.target == 0
+      || !feedback->has_delay)
+    return;
+  tfrc_loss_tolerance_on_report (&self->loss_tolerance,
+      feedback->loss_event_rate, control->queue, control->quiet_target, now);
+}
+
 static void
 expect_report (TfrcGuardedSender *self, const TfrcReport *report,
     TfrcRate usual, TfrcTime now)
@@ -296,9 +310,13 @@ tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
   tfrc_feedback_check_accept (&self->feedback_check, feedback, report.echo);
   if (self->guards.clamp_receive_rate)
     report.receive_rate = clamp_receive_rate (self, &report);
+  if (self->guards.tolerate_loss)
+    report.loss_event_rate *= self->loss_tolerance.congestive;
   tfrc_sender_on_feedback (&self->sender, &report, now);
   self->counters.delay_reports += feedback->has_delay;
+  report.loss_event_rate = feedback->loss_event_rate;
   control_delay (self, &report, feedback, now);
+  judge_loss (self, feedback, now);
   expect_report (self, &report, usual, now);
   bound_by_delay (self);
   probe (self, report.echo, now);

@@ -8,6 +8,7 @@
 
 #include "guard/delay-control.h"
 #include "guard/feedback-check.h"
+#include "guard/loss-tolerance.h"
 #include "guard/probing.h"
 #include "guard/report-watch.h"
 #include "tfrc/byte-log.h"
@@ -20,6 +21,7 @@ typedef struct
   bool clamp_receive_rate; /* D18: X_recv by what was sent */
   bool bound_encoder;      /* guard/bottleneck.h, for who has an encoder */
   TfrcDelayControlConfig delay_control; /* off unless it has a target */
+  bool tolerate_loss; /* guard/loss-tolerance.h, with delay control; off */
 } TfrcSenderGuards;
 
 typedef struct
@@ -37,6 +39,7 @@ typedef struct
   TfrcByteLog sent;
   TfrcFeedbackCheck feedback_check;
   TfrcDelayControl delay_control;
+  TfrcLossTolerance loss_tolerance;
   TfrcProbing probing;
   TfrcRate wanted_rate;         /* see tfrc_guarded_sender_set_wanted_rate () */
   TfrcReportWatch report_watch; /* with delay control alone */

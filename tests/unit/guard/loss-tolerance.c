@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which losses count as congestion.  Figures are calculated by hand: the mean of loss
+ * events at a queue falls to 7/8 by each one without. */
+#include <check.h>
+
+#include "check-suite.h"
+#include "guard/loss-tolerance.h"
+
+#define MS TFRC_MILLISECOND
+#define S TFRC_SECOND
+#define TARGET (8 * MS)
+
+static TfrcLossTolerance tolerance;
+static double p;
+
+static void
+start (void)
+{
+  tfrc_loss_tolerance_init (&tolerance);
+  p = 0.0;
+}
+
+static void
+report (bool lost, TfrcDuration queue, TfrcTime now)
+{
+  if (lost)
+    p += 0.001;
+  tfrc_loss_tolerance_on_report (&tolerance, p, queue, TARGET, now);
+}
+
+START_TEST (without_a_queue_that_was_held_all_losses_count)
+{
+  start ();
+  for (unsigned i = 1; i <= 20; i++) {
+    report (true, 0, i * S);
+    ck_assert_double_eq (tolerance.congestive, 1.0);
+  }
+  /* The target itself is none, nor one at which a packet was lost. */
+  report (false, TARGET, 21 * S);
+  ck_assert_double_eq (tolerance.congestive, 1.0);
+  report (true, 2 * TARGET, 22 * S);
+  ck_assert_double_eq (tolerance.congestive, 1.0);
+}
+END_TEST
+
+START_TEST (losses_without_a_queue_count_less_and_less)
+{
+  start ();
+  report (false, TARGET + 1, S);
+  report (false, 0, 2 * S);
+  report (true, 0, 3 * S);
+  ck_assert_double_eq (tolerance.congestive, 0.875);
+  report (true, 0, 4 * S);
+  ck_assert_double_eq (tolerance.congestive, 0.765625);
+  /* Longer than half of the target: 0.765625 + (1 - 0.765625)/8. */
+  report (true, TARGET / 2 + 1, 5 * S);
+  ck_assert_double_eq (tolerance.congestive, 0.794921875);
+}
+END_TEST
+
+START_TEST (a_queue_before_the_report_of_a_loss_counts)
+{
+  start ();
+  report (false, TARGET + 1, S);
+  report (true, 0, 2 * S);
+  ck_assert_double_eq (tolerance.congestive, 1.0);
+}
+END_TEST
+
+START_TEST (a_quarter_of_the_losses_counts_always)
+{
+  start ();
+  report (false, TARGET + 1, S);
+  report (false, 0, 2 * S);
+  for (unsigned i = 0; i < 40; i++)
+    report (true, 0, 3 * S);
+  ck_assert_double_eq (tolerance.congestive, 0.25);
+}
+END_TEST
+
+START_TEST (what_was_held_a_minute_ago_is_no_proof)
+{
+  start ();
+  report (false, TARGET + 1, S);
+  report (false, 0, 2 * S);
+  report (true, 0, 61 * S);
+  ck_assert_double_eq (tolerance.congestive, 0.875);
+  report (false, 0, 61 * S + 1);
+  ck_assert_double_eq (tolerance.congestive, 1.0);
+}
+END_TEST
+
+int
+main (void)
+{
+  Suite *suite = suite_create ("tfrc-loss-tolerance");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, without_a_queue_that_was_held_all_losses_count);
+  tcase_add_test (tc, losses_without_a_queue_count_less_and_less);
+  tcase_add_test (tc, a_queue_before_the_report_of_a_loss_counts);
+  tcase_add_test (tc, a_quarter_of_the_losses_counts_always);
+  tcase_add_test (tc, what_was_held_a_minute_ago_is_no_proof);
+  return run_check_suite (suite);
+}
