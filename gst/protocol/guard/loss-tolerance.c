@@ -6,7 +6,7 @@
 #define MEMORY (60 * TFRC_SECOND)          /* of a queue that was held */
 #define LEAST_QUEUE (2 * TFRC_MILLISECOND) /* what timers and jitter make */
 #define WEIGHT 0.125 /* of a loss event, as of n = 8 intervals */
-/* X is at most four times X_Bps by sqrt (p): if the proof was wrong, no more is taken. */
+/* If the proof was wrong, X is at most 2 to 3 times X_Bps for p up to 0.05. */
 #define LEAST_PART 0.25
 
 void
