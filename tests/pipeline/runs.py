@@ -160,6 +160,7 @@ class Encodings(Runs):
                     self.assertTrue(self.receiver.gets_frames(5))
                     pad = self.receiver.get("src").get_static_pad("src_96")
                     names.append(pad.get_current_caps()[0]["encoding-name"])
+                    self.receiver.pipeline.set_state(Gst.State.READY)
                     self.receiver.get("src").set_property(
                         "encoding-name", "VP8")
                 self.run_twice(between, check)

@@ -917,13 +917,13 @@ install_properties (GObjectClass *klass)
           "Encoding of dynamic payload types that caps does not have, e.g. "
           "H264, VP8, OPUS: one that GStreamer knows with one clock rate, AC3 "
           "or AV1 (default: NULL = unknown)",
-          NULL, TFRC_PROPERTY_BEFORE_READY));
+          NULL, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
       G_STRUCT_OFFSET (GstTfrcSrc, description.caps),
       g_param_spec_boxed ("caps", "Caps",
           "RTP caps of the streams, a structure for each payload type "
           "(default: NULL)",
-          GST_TYPE_CAPS, TFRC_PROPERTY_BEFORE_READY));
+          GST_TYPE_CAPS, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, PROP_SDP,
       G_STRUCT_OFFSET (GstTfrcSrc, description.sdp),
       g_param_spec_string ("sdp", "SDP",

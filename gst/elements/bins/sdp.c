@@ -33,6 +33,7 @@ static const gchar *const feedback_names[] = {
   [GST_RTP_TFRC_FEEDBACK_CCFB] = "ack ccfb",
   [GST_RTP_TFRC_FEEDBACK_TWCC] = "transport-cc",
   [GST_RTP_TFRC_FEEDBACK_RR] = NULL,
+  [GST_RTP_TFRC_FEEDBACK_NONE] = NULL,
 };
 
 /* RFC 4585 section 4.2. */

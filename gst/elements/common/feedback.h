@@ -14,6 +14,7 @@
  * @GST_RTP_TFRC_FEEDBACK_CCFB: RFC 8888
  * @GST_RTP_TFRC_FEEDBACK_TWCC: transport-wide feedback
  * @GST_RTP_TFRC_FEEDBACK_RR: reception reports alone (RFC 3550)
+ * @GST_RTP_TFRC_FEEDBACK_NONE: none, and a rate that does not follow the network
  *
  * The best first.
  */
@@ -24,6 +25,7 @@ typedef enum
   GST_RTP_TFRC_FEEDBACK_CCFB,
   GST_RTP_TFRC_FEEDBACK_TWCC,
   GST_RTP_TFRC_FEEDBACK_RR,
+  GST_RTP_TFRC_FEEDBACK_NONE,
 } GstRtpTfrcFeedback;
 
 GType gst_rtp_tfrc_feedback_get_type (void);

@@ -33,7 +33,7 @@ static const struct
   [TFRC_FEEDBACK_WATCH_SILENT] = { "silent",
       "Nothing comes back from the receiver, so hardly anything is sent: is "
       "it running, are host and port right, do firewalls let UDP through in "
-      "both directions?",
+      "both directions? feedback=none is for players that never answer.",
       "No receiver of the group reports: the rate stays at min-bitrate until "
       "one does." },
   [TFRC_FEEDBACK_WATCH_RTCP_ONLY] = { "rtcp-only",

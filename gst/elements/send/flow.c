@@ -7,6 +7,9 @@
 
 #include "common/stats.h"
 
+/* The nofeedback timer waits for four of these: feedback=none never gets one. */
+#define NO_REPORT_DELAY (TFRC_TIME_NONE / 64)
+
 #define SECONDS_1900_TO_1970 G_GUINT64_CONSTANT (2208988800)
 #define NOTIFY_THRESHOLD 0.01 /* of the last bitrate that was notified */
 
@@ -33,7 +36,8 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
     TfrcSenderGuards guards = tfrc_sender_guards_default ();
 
     /* Reception reports are seconds apart. */
-    if (config->feedback != GST_RTP_TFRC_FEEDBACK_RR)
+    if (config->feedback != GST_RTP_TFRC_FEEDBACK_RR
+        && config->feedback != GST_RTP_TFRC_FEEDBACK_NONE)
       guards.delay_control.target = config->delay_target;
     tfrc_guarded_sender_init (&self->unicast.guarded, &config->unicast, guards);
     tfrc_encoder_rate_init (&self->unicast.encoder_rate,
@@ -43,6 +47,9 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
     if (config->feedback == GST_RTP_TFRC_FEEDBACK_RR)
       tfrc_sender_set_report_delay (&self->unicast.guarded.sender,
           tfrc_reception_reports_get_delay (&self->unicast.reception));
+    else if (config->feedback == GST_RTP_TFRC_FEEDBACK_NONE)
+      tfrc_sender_set_report_delay (&self->unicast.guarded.sender,
+          NO_REPORT_DELAY);
     self->unicast.ends_padding = FALSE;
   }
   self->followed = FALSE;
@@ -320,6 +327,8 @@ tfrc_send_flow_get_round_time (const TfrcSendFlow *self)
 {
   if (self->is_group)
     return 2 * tfmcc_round_get_span (&self->group.sender.round);
+  if (self->unicast.format.wanted == GST_RTP_TFRC_FEEDBACK_NONE)
+    return TFRC_TIME_NONE;
   return self->unicast.format.current == GST_RTP_TFRC_FEEDBACK_RR
       ? 4 * tfrc_reception_reports_get_delay (&self->unicast.reception)
       : 0;

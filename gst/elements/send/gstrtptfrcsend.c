@@ -1725,6 +1725,27 @@ attach_encoders (GstRtpTfrcSend *self)
   g_list_free_full (pads, gst_object_unref);
 }
 
+/* It is the user's word that the capacity is there, so it is told loudly. */
+static void
+warn_of_fixed_rate (GstRtpTfrcSend *self)
+{
+  guint bitrate;
+  gboolean fixed;
+
+  GST_OBJECT_LOCK (self);
+  fixed = self->settings.feedback == GST_RTP_TFRC_FEEDBACK_NONE
+      && self->settings.mode != GST_TFRC_MODE_TFMCC;
+  bitrate = self->settings.encoder.start_bitrate;
+  GST_OBJECT_UNLOCK (self);
+  if (fixed)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+        ("feedback=none: %u bits/s (start-bitrate) are sent whatever the "
+         "network takes. What it does not take is lost, and what others send "
+         "beside it.",
+            bitrate),
+        (NULL));
+}
+
 static GstStateChangeReturn
 gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
 {
@@ -1741,9 +1762,10 @@ gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
   if (ret == GST_STATE_CHANGE_FAILURE)
     return ret;
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
     attach_encoders (self);
-  else if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    warn_of_fixed_rate (self);
+  } else if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     tfrc_send_pacer_set_playing (self->pacer, TRUE);
   else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     stop (self);

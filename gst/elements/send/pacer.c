@@ -198,7 +198,10 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
   tfrc_send_flow_set_bounds (&self->flow,
       tfrc_send_settings_get_min_rate (settings),
       tfrc_send_settings_get_max_rate (settings));
-  tfrc_send_breaker_configure (&self->breaker, settings->circuit_breaker,
+  tfrc_send_breaker_configure (&self->breaker,
+      settings->circuit_breaker
+          && (self->flow.is_group
+              || settings->feedback != GST_RTP_TFRC_FEEDBACK_NONE),
       self->flow.is_group);
   self->max_queue_time = settings->max_queue_time * TFRC_MILLISECOND;
   self->key_frame_on_loss = settings->key_frame_on_loss;

@@ -144,8 +144,10 @@ install_unicast (GObjectClass *klass, guint id)
   INSTALL (feedback, enum, "feedback", "Feedback",
       "TFRC: which reports of the receiver are followed; auto = what "
       "comes, the first of these before the others, another one after 2 s "
-      "without, rr after 5 s; with ccfb, twcc and rr packets leave "
-      "without the header extension of TFRC (default: auto)",
+      "without, rr after 5 s; none = nothing: start-bitrate, whatever the "
+      "network takes, for players that never answer; with ccfb, twcc, rr and "
+      "none packets leave without the header extension of TFRC (default: "
+      "auto)",
       GST_TYPE_RTP_TFRC_FEEDBACK, GST_RTP_TFRC_FEEDBACK_AUTO,
       TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (self_clocking, boolean, "self-clocking", "Self-clocking",
@@ -214,6 +216,7 @@ get_ect (const TfrcSendSettings *self)
   return self->l4s && self->delay_target > 0
           && self->feedback != GST_RTP_TFRC_FEEDBACK_RR
           && self->feedback != GST_RTP_TFRC_FEEDBACK_TWCC
+          && self->feedback != GST_RTP_TFRC_FEEDBACK_NONE
       ? TFRC_ECN_ECT_1
       : TFRC_ECN_ECT_0;
 }
@@ -234,7 +237,8 @@ get_unicast_config (const TfrcSendSettings *self)
   config.rate_scale = self->rate_scale;
   config.small_packets = self->small_packets;
   config.timestamp_offset_us = g_random_int ();
-  if (self->feedback == GST_RTP_TFRC_FEEDBACK_RR)
+  if (self->feedback == GST_RTP_TFRC_FEEDBACK_RR
+      || self->feedback == GST_RTP_TFRC_FEEDBACK_NONE)
     config.start_rate = tfrc_rate_from_bits (self->encoder.start_bitrate);
   /* What is sent as one burst is marked as a queue. */
   if (get_ect (self) == TFRC_ECN_ECT_1)

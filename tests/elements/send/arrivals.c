@@ -599,6 +599,31 @@ GST_START_TEST (reception_reports_are_followed_for_want_of_better)
 
 GST_END_TEST;
 
+/* 300 kbit/s, the start bitrate, as in the first second so after a minute; nor does a
+ * reception report change it. */
+GST_START_TEST (without_feedback_the_rate_is_the_users)
+{
+  gdouble rate;
+  GstStructure *stats;
+  SendFixture f;
+
+  start (&f, "none", VIDEO_CAPS);
+  for (guint i = 1; i <= 60; i++) {
+    send_fixture_push_packets (&f, 1);
+    gst_buffer_unref (gst_harness_pull (f.rtp));
+    send_fixture_run_until (&f, START + i * TFRC_SECOND);
+    push_rr (&f, f.seq - 1, 0);
+  }
+  g_object_get (f.element, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_double (stats, "allowed-rate", &rate));
+  assert_equals_float (rate, 37500.0);
+  gst_structure_free (stats);
+  send_fixture_assert_state (&f, "feedback-format", "none");
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* The path dies, twice, and RTCP still comes back: reception reports that are let in
  * tell of what arrived before. */
 GST_START_TEST (a_routine_report_behind_a_dead_path_restarts_nothing)
@@ -869,6 +894,7 @@ arrivals_suite (void)
   tcase_add_test (tcase, bad_reports_of_arrivals_are_counted);
   tcase_add_loop_test (tcase,
       reports_of_numbers_that_no_packet_has_reach_no_rtpsession, 0, 2);
+  tcase_add_test (tcase, without_feedback_the_rate_is_the_users);
   tcase_add_test (tcase, a_routine_report_behind_a_dead_path_restarts_nothing);
   tcase_add_loop_test (tcase, reception_reports_are_followed_for_want_of_better,
       0, 2);
