@@ -39,6 +39,7 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
     if (config->feedback != GST_RTP_TFRC_FEEDBACK_RR
         && config->feedback != GST_RTP_TFRC_FEEDBACK_NONE)
       guards.delay_control.target = config->delay_target;
+    guards.tolerate_loss = config->tolerate_loss;
     tfrc_guarded_sender_init (&self->unicast.guarded, &config->unicast, guards);
     tfrc_encoder_rate_init (&self->unicast.encoder_rate,
         guards.bound_encoder && guards.delay_control.target == 0);

@@ -20,6 +20,7 @@ typedef struct
   TfrcEcnCodepoint ect;        /* of TFRC: as what packets leave */
   TfrcSenderConfig unicast;    /* of TFRC */
   TfrcDuration delay_target;   /* of TFRC; 0 = no delay control */
+  gboolean tolerate_loss;      /* guard/loss-tolerance.h */
   GstRtpTfrcFeedback feedback; /* of TFRC */
   TfmccSenderConfig group;     /* of TFMCC */
 } TfrcSendFlowConfig;

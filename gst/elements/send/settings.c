@@ -174,6 +174,11 @@ install_unicast (GObjectClass *klass, guint id)
       "length while it is the flow's own; no effect with TFMCC "
       "(ms, default: 8; 0 = plain RFC 5348)",
       0, 1000, 8, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (loss_tolerance, boolean, "loss-tolerance", "Loss tolerance",
+      "TFRC with delay-target: where the path was seen to hold a queue, losses "
+      "without one count less, as those of radio do; takes up to half as much "
+      "again as TCP beside it (default: false)",
+      FALSE, TFRC_PROPERTY_BEFORE_PAUSED);
 }
 
 static void
@@ -270,6 +275,7 @@ tfrc_send_settings_get_flow_config (const TfrcSendSettings *self)
     .ect = get_ect (self),
     .unicast = get_unicast_config (self),
     .delay_target = self->delay_target * TFRC_MILLISECOND,
+    .tolerate_loss = self->loss_tolerance,
     .feedback = (GstRtpTfrcFeedback) self->feedback,
     .group = get_group_config (self),
   };

@@ -36,7 +36,8 @@ typedef struct
   guint probe_interval; /* [ms] */
   gboolean small_packets;
   guint delay_target; /* [ms]; 0 = off */
-  gint feedback;      /* GstRtpTfrcFeedback */
+  gboolean loss_tolerance;
+  gint feedback; /* GstRtpTfrcFeedback */
   /* Of TFMCC. */
   gdouble feedback_rtts;    /* b [R_max] */
   gdouble feedback_packets; /* c [packets] */
