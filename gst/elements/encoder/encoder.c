@@ -477,7 +477,8 @@ set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
   if (self->binding == binding) {
     self->late = binding->late;
     self->changes += set;
-    self->set_bitrate = set ? bitrate : self->set_bitrate;
+    if ((jobs & JOB_SET) && !binding->late)
+      self->set_bitrate = bitrate;
   }
   binding_unref (binding);
 }

@@ -80,6 +80,8 @@ GST_START_TEST (an_encoder_is_told_the_least_of_all)
   start (&self, 32000);
   run (&self, GST_SECOND);
   expect (&self, 500);
+  for (guint i = 0; i < N; i++)
+    tfrc_encoder_fixture_expect_target (self.controls[i], 500000);
   /* Those that have more say nothing of it. */
   tfrc_fake_encoder_get (self.base.encoder, &before);
   self.allowed[0] = 1900000;
