@@ -80,9 +80,9 @@ TfrcDuration tfrc_repair_time_get (const TfrcRepairTime *self);
 /* Until packets have come. */
 #define TFRC_PLAYOUT_DELAY_INITIAL (300 * TFRC_MILLISECOND)
 
-#define TFRC_PLAYOUT_DELAY_STEP (20 * TFRC_MILLISECOND)
-#define TFRC_PLAYOUT_DELAY_SLICE (500 * TFRC_MILLISECOND)
-#define TFRC_PLAYOUT_DELAY_N_SLICES 20
+#define TFRC_PLAYOUT_DELAY_STEP (10 * TFRC_MILLISECOND)
+#define TFRC_PLAYOUT_DELAY_SLICE (250 * TFRC_MILLISECOND)
+#define TFRC_PLAYOUT_DELAY_N_SLICES 40
 
 typedef struct
 {

@@ -51,17 +51,17 @@ spend (TfrcDuration duration, TfrcDuration from, TfrcDuration to)
   }
 }
 
-/* 60 ms and the margin of 10 ms, in whole steps of 20 ms. */
+/* 60 ms and the margin of 10 ms, in whole steps of 10 ms. */
 START_TEST (it_covers_the_largest_lateness)
 {
   spend (10 * S, 0, 60 * MS);
-  ck_assert_uint_eq (playout_delay.delay, 80 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 70 * MS);
   spend (60 * S, 0, 60 * MS);
-  ck_assert_uint_eq (playout_delay.delay, 80 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 70 * MS);
 }
 
 END_TEST
-/* From 300 to 80 ms are 11 steps, one each 500 ms. */
+/* From 300 to 70 ms are 23 steps, one each 250 ms: 20 of them in 5 s. */
 START_TEST (it_begins_long_and_shrinks_by_small_steps)
 {
   packet (0);
@@ -69,8 +69,8 @@ START_TEST (it_begins_long_and_shrinks_by_small_steps)
   spend (5 * S, 0, 60 * MS);
   ck_assert_uint_eq (playout_delay.delay, 100 * MS);
   spend (S, 0, 60 * MS);
-  ck_assert_uint_eq (playout_delay.delay, 80 * MS);
-  ck_assert_uint_eq (changes, 11);
+  ck_assert_uint_eq (playout_delay.delay, 70 * MS);
+  ck_assert_uint_eq (changes, 23);
   ck_assert_uint_eq (largest_step_down, TFRC_PLAYOUT_DELAY_STEP);
 }
 
@@ -82,7 +82,7 @@ START_TEST (it_grows_with_the_packet_that_needs_it)
   packet (30 * MS);
   ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_MIN);
   packet (31 * MS);
-  ck_assert_uint_eq (playout_delay.delay, 60 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 50 * MS);
   packet (250 * MS);
   ck_assert_uint_eq (playout_delay.delay, 260 * MS);
 }
@@ -94,27 +94,27 @@ START_TEST (it_waits_before_it_shrinks_again)
   spend (10 * S, 0, 20 * MS);
   packet (115 * MS);
   spend (9 * S + 500 * MS, 0, 20 * MS);
-  ck_assert_uint_eq (playout_delay.delay, 140 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 130 * MS);
   spend (S, 0, 20 * MS);
-  ck_assert_uint_lt (playout_delay.delay, 140 * MS);
+  ck_assert_uint_lt (playout_delay.delay, 130 * MS);
   spend (2 * S, 0, 20 * MS);
   ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_MIN);
 }
 
 END_TEST
-/* 15 ms, an RTT of 300 and the margin of 10, in whole steps of 20; shrinking as it
- * does from late packets: 15 steps, one each 500 ms. */
+/* 15 ms, an RTT of 300 and the margin of 10, in whole steps of 10; shrinking as it
+ * does from late packets: 29 steps, one each 250 ms. */
 START_TEST (it_leaves_time_for_an_answer)
 {
   spend (10 * S, 0, 20 * MS);
   ck_assert (tfrc_playout_delay_on_request (&playout_delay, 15 * MS, 300 * MS,
       now));
-  ck_assert_uint_eq (playout_delay.delay, 340 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 330 * MS);
   ck_assert (!tfrc_playout_delay_on_request (&playout_delay, 15 * MS, 300 * MS,
       now));
   spend (9 * S, 0, 20 * MS);
-  ck_assert_uint_eq (playout_delay.delay, 340 * MS);
-  spend (3 * S + 15 * TFRC_PLAYOUT_DELAY_SLICE, 0, 20 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 330 * MS);
+  spend (3 * S + 29 * TFRC_PLAYOUT_DELAY_SLICE, 0, 20 * MS);
   ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_MIN);
   ck_assert_uint_eq (largest_step_down, TFRC_PLAYOUT_DELAY_STEP);
 }
@@ -134,7 +134,7 @@ START_TEST (what_no_delay_covers_says_nothing)
   spend (10 * S, 0, 60 * MS);
   packet (TFRC_PLAYOUT_DELAY_MAX + 1);
   packet (TFRC_TIME_NONE);
-  ck_assert_uint_eq (playout_delay.delay, 80 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 70 * MS);
 }
 
 END_TEST
@@ -142,7 +142,7 @@ END_TEST
 START_TEST (a_pause_is_no_reason_to_jump)
 {
   spend (10 * S, 0, 200 * MS);
-  ck_assert_uint_eq (playout_delay.delay, 220 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 210 * MS);
   now += 3600 * S;
   packet (0);
   ck_assert_uint_ge (playout_delay.delay, 200 * MS);
@@ -158,10 +158,10 @@ START_TEST (instants_that_run_backwards_belong_to_the_newest_slice)
   spend (10 * S, 0, 0);
   now -= 5 * S;
   packet (115 * MS);
-  ck_assert_uint_eq (playout_delay.delay, 140 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 130 * MS);
   now += 5 * S;
   spend (9 * S, 0, 0);
-  ck_assert_uint_eq (playout_delay.delay, 140 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 130 * MS);
 }
 
 END_TEST
