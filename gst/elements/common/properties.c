@@ -149,15 +149,19 @@ tfrc_properties_refuse_late (GstElement *element, GParamSpec *pspec,
       : (pspec->flags & GST_PARAM_MUTABLE_READY)
       ? GST_STATE_READY
       : GST_STATE_NULL;
+  GstState state;
 
-  if (GST_STATE (element) <= last
+  GST_OBJECT_LOCK (element);
+  state = MAX (GST_STATE (element), GST_STATE_NEXT (element));
+  GST_OBJECT_UNLOCK (element);
+  if (state <= last
       || is_what_it_is (G_OBJECT (element), pspec, value))
     return FALSE;
   gst_element_message_full (element, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR,
       GST_LIBRARY_ERROR_SETTINGS,
       g_strdup_printf ("%s cannot change in %s, and stays as it is: set it in "
                        "%s.",
-          pspec->name, gst_element_state_get_name (GST_STATE (element)),
+          pspec->name, gst_element_state_get_name (state),
           gst_element_state_get_name (last)),
       NULL, __FILE__, GST_FUNCTION, __LINE__);
   return TRUE;

@@ -69,13 +69,10 @@ struct _TfrcEncoder
   gboolean has_wanted;
   gboolean updated; /* by the owner since it was attached */
   guint64 wanted;   /* from the flow, before any clamp [bits/s] */
-  TfrcEncoderTargetLimiter
-      limiter; /* its bitrate is what the worker is to set */
   GstClockTime searched_at;
   TfrcEncoderOutput output;
   TfrcEncoderAgreement agreement; /* the newest of `binding` */
   GstClockTime now;               /* the newest of the owner's clock */
-  guint64 set_bitrate;
   guint64 changes;
   guint64 overshoots;
 };
@@ -127,10 +124,12 @@ binding_new (GstElement *encoder, const TfrcEncoderSettings *settings,
   return self;
 }
 
+/* With what sets it locked.  TRUE: it was set; else it stands already, or cannot be. */
 static gboolean
-set_on (Binding *self, GstElement *encoder, guint64 bitrate, GstElement *owner)
+set_on (Binding *self, GstElement *encoder, GstElement *owner)
 {
-  guint64 own;
+  guint64 own, bitrate;
+  gboolean has_own;
 
   if (!tfrc_encoder_property_is_settable (&self->property, encoder)) {
     if (!self->late)
@@ -141,24 +140,24 @@ set_on (Binding *self, GstElement *encoder, guint64 bitrate, GstElement *owner)
     self->late = TRUE;
     return FALSE;
   }
-  if (tfrc_encoder_property_get (&self->property, encoder, &own))
-    tfrc_encoder_follower_keep_own (self->follower, own);
+  has_own = tfrc_encoder_property_get (&self->property, encoder, &own);
+  if (!tfrc_encoder_follower_take (self->follower, has_own ? &own : NULL,
+          &bitrate))
+    return FALSE;
   tfrc_encoder_property_set (&self->property, encoder, bitrate);
   GST_DEBUG_OBJECT (owner, "encoder=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
       self->path, bitrate);
   return TRUE;
 }
 
-/* TRUE: it was set; else it stands already, or cannot be. */
 static gboolean
-binding_set (Binding *self, guint64 bitrate, GstElement *owner)
+binding_set (Binding *self, GstElement *owner)
 {
   GstElement *encoder = g_weak_ref_get (&self->encoder);
-  gboolean changed = encoder != NULL && bitrate != 0
-      && tfrc_encoder_follower_take (self->follower,
-          bitrate / self->property.unit)
-      && set_on (self, encoder, bitrate, owner);
+  TfrcSharedEncoder *shared = tfrc_encoder_follower_lock (self->follower);
+  gboolean changed = encoder != NULL && set_on (self, encoder, owner);
 
+  tfrc_shared_encoder_unlock (shared);
   gst_clear_object (&encoder);
   return changed;
 }
@@ -169,6 +168,7 @@ static void
 binding_restore (Binding *self, GstElement *owner)
 {
   GstElement *encoder = g_weak_ref_get (&self->encoder);
+  TfrcSharedEncoder *shared = tfrc_encoder_follower_lock (self->follower);
   guint64 set_units, own_units, units;
   gboolean last = tfrc_encoder_follower_free (g_steal_pointer (&self->follower),
       &set_units, &own_units);
@@ -181,6 +181,7 @@ binding_restore (Binding *self, GstElement *owner)
     GST_DEBUG_OBJECT (owner, "encoder=%s has its own %s again", self->path,
         self->property.name);
   }
+  tfrc_shared_encoder_unlock (shared);
   gst_clear_object (&encoder);
 }
 
@@ -231,7 +232,6 @@ tfrc_encoder_new (GstElement *owner, TfrcEncoderClaim claim)
   self->settings.control = TRUE;
   self->settings.tuning = TRUE;
   self->searched_at = GST_CLOCK_TIME_NONE;
-  tfrc_encoder_target_limiter_reset (&self->limiter, 0);
   tfrc_encoder_output_init (&self->output);
   return self;
 }
@@ -272,32 +272,43 @@ find_encoder (GstElement *owner, GstPad *sinkpad, const gchar *name,
   return named;
 }
 
-/* With the lock, and a binding: what all that follow the encoder agree on.  One with a
- * small buffer makes less than it is told; told as much more, the pacer and not the
- * encoder is what holds the rate, which is the steadier of the two. */
-static guint64
-get_target (TfrcEncoder *self)
+/* With the lock, and a binding: agrees with all that follow the encoder, and has it told
+ * what that is, whoever has come to that.  One with a small buffer makes less than it is
+ * told; told as much more, the pacer and not the encoder is what holds the rate, which is
+ * the steadier of the two. */
+static void
+agree (TfrcEncoder *self, TfrcEncoderCost cost, gboolean at_once)
 {
   guint64 told = tfrc_encoder_target_tell (&self->settings, self->wanted,
       tfrc_encoder_output_get_share (&self->output));
+  TfrcEncoderWish wish = {
+    .wanted = self->wanted,
+    .unit = self->binding->property.unit,
+    .target = tfrc_encoder_property_quantize (&self->binding->property, told),
+    .floor = self->settings.min_bitrate,
+    .cost = cost,
+    .at_once = at_once,
+  };
   gboolean news = self->agreement.news;
 
-  self->agreement = tfrc_encoder_follower_agree (self->binding->follower,
-      self->wanted,
-      tfrc_encoder_property_quantize (&self->binding->property, told),
-      self->settings.min_bitrate, self->now);
+  self->agreement = tfrc_encoder_follower_agree (self->binding->follower, &wish,
+      self->now);
   self->agreement.news |= news;
-  return self->agreement.bitrate;
+  if (self->agreement.bitrate != self->output.target_bitrate)
+    tfrc_encoder_output_set_target (&self->output, self->agreement.bitrate);
+  if (!self->agreement.stands && !self->late)
+    self->jobs |= JOB_SET;
 }
 
-/* With the lock: what stands is to be set, however soon after the last. */
+/* With the lock: it counts no more. */
 static void
-set_at_once (TfrcEncoder *self)
+disagree (TfrcEncoder *self)
 {
-  tfrc_encoder_target_limiter_reset (&self->limiter, get_target (self));
-  tfrc_encoder_output_set_target (&self->output, self->limiter.bitrate);
-  if (self->agreement.rules)
-    self->jobs |= JOB_SET;
+  static const TfrcEncoderWish none = { .unit = 1 };
+
+  if (self->binding != NULL)
+    tfrc_encoder_follower_agree (self->binding->follower, &none, self->now);
+  self->agreement = (TfrcEncoderAgreement) { 0 };
 }
 
 static void
@@ -321,22 +332,15 @@ replace_binding (TfrcEncoder *self, Binding *binding, gboolean tuned,
   if (current) {
     Binding *old = self->binding;
 
-    /* It counts no more. */
-    if (old != NULL)
-      tfrc_encoder_follower_agree (old->follower, 0, 0, 0, self->now);
+    disagree (self);
     self->binding = binding;
     binding = old;
     self->bound_generation = generation;
     self->late = FALSE;
     self->tuned = tuned;
-    self->agreement = (TfrcEncoderAgreement) { 0 };
-    self->set_bitrate = 0;
-    tfrc_encoder_target_limiter_reset (&self->limiter, 0);
     tfrc_encoder_output_set_target (&self->output, 0);
-    if (self->binding != NULL)
-      self->limiter.cost = self->binding->property.cost;
     if (self->binding != NULL && self->has_wanted)
-      set_at_once (self);
+      agree (self, TFRC_ENCODER_FREE, TRUE);
   }
   g_mutex_unlock (&self->lock);
   if (binding != NULL)
@@ -455,7 +459,6 @@ static void
 set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
 {
   Binding *binding = g_atomic_rc_box_acquire (self->binding);
-  guint64 bitrate = self->limiter.bitrate;
   guint64 target = self->output.target_bitrate;
   guint64 output = self->output.output_bitrate;
   TfrcEncoderAgreement agreement = self->agreement;
@@ -467,7 +470,7 @@ set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
     self->agreement.news = FALSE;
   g_mutex_unlock (&self->lock);
   if (jobs & JOB_SET)
-    set = binding_set (binding, bitrate, owner);
+    set = binding_set (binding, owner);
   if (jobs & JOB_WARN)
     binding_warn (binding, output, target, owner);
   if (jobs & JOB_TELL)
@@ -477,8 +480,6 @@ set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
   if (self->binding == binding) {
     self->late = binding->late;
     self->changes += set;
-    if ((jobs & JOB_SET) && !binding->late)
-      self->set_bitrate = bitrate;
   }
   binding_unref (binding);
 }
@@ -552,7 +553,7 @@ tfrc_encoder_configure (TfrcEncoder *self, const TfrcEncoderSettings *settings)
   if (!self->updated && old.start_bitrate != settings->start_bitrate) {
     self->wanted = settings->start_bitrate;
     if (self->has_wanted && self->binding != NULL)
-      set_at_once (self);
+      agree (self, TFRC_ENCODER_FREE, TRUE);
   }
   if (must_bind_anew (&old, settings)) {
     self->generation++;
@@ -588,15 +589,14 @@ tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad)
 static GstPad *
 detach (TfrcEncoder *self)
 {
+  disagree (self);
   if (self->binding != NULL)
     self->let_go = g_slist_append (self->let_go,
         g_steal_pointer (&self->binding));
   self->generation++;
-  self->jobs = 0;
+  self->jobs &= JOB_LET_GO;
   self->has_wanted = self->updated = FALSE;
-  self->set_bitrate = 0;
   self->searched_at = GST_CLOCK_TIME_NONE;
-  tfrc_encoder_target_limiter_reset (&self->limiter, 0);
   tfrc_encoder_output_init (&self->output);
   return g_steal_pointer (&self->sinkpad);
 }
@@ -625,9 +625,9 @@ tfrc_encoder_free (TfrcEncoder *self)
   g_atomic_rc_box_release_full (self, destroy);
 }
 
-/* With the lock: what there is to do at `now`. */
+/* With the lock: what there is to do at `now`, where another target has `cost`. */
 static guint
-get_due_jobs (TfrcEncoder *self, GstClockTime now)
+get_due_jobs (TfrcEncoder *self, TfrcEncoderCost cost, GstClockTime now)
 {
   guint jobs = 0;
 
@@ -642,16 +642,16 @@ get_due_jobs (TfrcEncoder *self, GstClockTime now)
       jobs |= JOB_FIND;
     self->searched_at = now;
   }
-  if (self->binding != NULL && self->has_wanted
-      && tfrc_encoder_target_limiter_pass (&self->limiter, get_target (self),
-          now)) {
-    tfrc_encoder_output_set_target (&self->output, self->limiter.bitrate);
-    if (self->agreement.rules)
-      jobs |= JOB_SET;
-    else
-      self->set_bitrate = self->limiter.bitrate; /* by another */
-  }
+  if (self->binding != NULL && self->has_wanted)
+    agree (self, cost, FALSE);
   return self->agreement.news ? jobs | JOB_TELL : jobs;
+}
+
+static TfrcEncoderCost
+get_cost (const TfrcEncoder *self)
+{
+  return self->binding != NULL ? self->binding->property.cost
+                               : TFRC_ENCODER_FREE;
 }
 
 gboolean
@@ -664,7 +664,7 @@ tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
   follows = self->binding != NULL;
   self->has_wanted = self->updated = TRUE;
   self->wanted = tfrc_encoder_target_from_flow (flow);
-  request (self, get_due_jobs (self, now));
+  request (self, get_due_jobs (self, get_cost (self), now));
   return follows;
 }
 
@@ -674,7 +674,9 @@ tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes, GstClockTime now)
   guint jobs;
 
   g_mutex_lock (&self->lock);
-  jobs = get_due_jobs (self, now);
+  if (self->binding != NULL)
+    tfrc_encoder_follower_on_output (self->binding->follower, now);
+  jobs = get_due_jobs (self, get_cost (self), now);
   self->output.open.bytes += bytes;
   request (self, jobs);
 }
@@ -682,15 +684,8 @@ tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes, GstClockTime now)
 void
 tfrc_encoder_on_key_frame_request (TfrcEncoder *self, GstClockTime now)
 {
-  TfrcEncoderCost cost;
-  guint jobs;
-
   g_mutex_lock (&self->lock);
-  cost = self->limiter.cost;
-  self->limiter.cost = TFRC_ENCODER_FREE;
-  jobs = get_due_jobs (self, now);
-  self->limiter.cost = cost;
-  request (self, jobs);
+  request (self, get_due_jobs (self, TFRC_ENCODER_FREE, now));
 }
 
 gboolean
@@ -731,14 +726,16 @@ void
 tfrc_encoder_add_stats (TfrcEncoder *self, GstStructure *stats)
 {
   const Binding *binding;
+  guint64 set = 0;
 
   g_mutex_lock (&self->lock);
   binding = self->binding;
   if (binding != NULL) {
+    set = tfrc_encoder_follower_get_set (binding->follower);
     add_name (stats, "encoder", binding->path);
     add_name (stats, "encoder-property", binding->property.name);
   }
-  add_number (stats, "encoder-target-bitrate", self->set_bitrate);
+  add_number (stats, "encoder-target-bitrate", set);
   add_number (stats, "encoder-output-bitrate", self->output.output_bitrate);
   add_number (stats, "encoder-changes", self->changes);
   add_number (stats, "encoder-overshoots", self->overshoots);

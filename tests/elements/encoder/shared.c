@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Several that follow one encoder, as senders behind a tee do.  Time is handed in, and
- * each is told what its flow may send every 100 ms. */
+ * each gets a frame and is told what its flow may send every 100 ms. */
 
 #include <gst/check/gstcheck.h>
 
@@ -13,7 +13,8 @@ typedef struct
 {
   TfrcEncoderFixture base;
   TfrcEncoder *controls[N];
-  guint64 allowed[N]; /* 0 = has left */
+  guint64 allowed[N];  /* 0 = has left */
+  gboolean cut_off[N]; /* it gets no frames */
   GstClockTime now;
 } Shared;
 
@@ -43,6 +44,8 @@ run (Shared *self, GstClockTime duration)
       TfrcEncoderFlow flow = { .allowed_bitrate = self->allowed[i],
         .overhead = 1.0 };
 
+      if (self->allowed[i] != 0 && !self->cut_off[i])
+        tfrc_encoder_on_output (self->controls[i], 1, self->now);
       if (self->allowed[i] != 0)
         tfrc_encoder_update (self->controls[i], &flow, self->now);
       tfrc_encoder_fixture_wait ();
@@ -94,6 +97,128 @@ GST_START_TEST (an_encoder_is_told_the_least_of_all)
   leave (&self, 1);
   run (&self, GST_SECOND);
   expect (&self, 500);
+  finish (&self);
+}
+
+GST_END_TEST;
+
+/* Its branch is unlinked in front of a queue, paused, or a valve is shut. */
+GST_START_TEST (who_gets_nothing_of_the_encoder_rules_no_more)
+{
+  Shared self = { .allowed = { 2000000, 1000000, 500000 } };
+
+  start (&self, 32000);
+  run (&self, GST_SECOND);
+  expect (&self, 500);
+  self.cut_off[2] = TRUE;
+  run (&self, 3 * GST_SECOND);
+  expect (&self, 1000);
+  self.cut_off[2] = FALSE;
+  run (&self, GST_SECOND);
+  expect (&self, 500);
+  /* Of a source that stands for a while all get nothing. */
+  self.cut_off[0] = self.cut_off[1] = self.cut_off[2] = TRUE;
+  run (&self, 10 * GST_SECOND);
+  expect (&self, 500);
+  finish (&self);
+}
+
+GST_END_TEST;
+
+/* As the first packet of a pad does: no time is known of it. */
+GST_START_TEST (who_comes_below_the_floor_is_not_let_go_at_once)
+{
+  Shared self = { .allowed = { 2000000, 1000000, 0 } };
+  TfrcEncoderSettings settings = { .control = TRUE, .start_bitrate = 300000 };
+
+  start (&self, 400000);
+  self.now = GST_SECOND * 3600;
+  run (&self, GST_SECOND);
+  expect (&self, 1000);
+  tfrc_encoder_detach (self.controls[2]);
+  tfrc_encoder_fixture_wait ();
+  tfrc_encoder_configure (self.controls[2], &settings);
+  tfrc_encoder_attach (self.controls[2], self.base.pad);
+  tfrc_encoder_fixture_wait ();
+  expect (&self, 300);
+  self.allowed[2] = 300000;
+  run (&self, GST_SECOND);
+  expect (&self, 300);
+  finish (&self);
+}
+
+GST_END_TEST;
+
+/* As a pad does that is released: the last reference goes while the worker is busy. */
+GST_START_TEST (who_is_freed_behind_its_detachment_restores_what_was_there)
+{
+  for (guint i = 0; i < 100; i++) {
+    TfrcEncoderFixture fixture;
+
+    tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
+    g_object_set (fixture.encoder, "bitrate", 1234, NULL);
+    fixture.settings.start_bitrate = 300000;
+    tfrc_encoder_fixture_attach (&fixture);
+    tfrc_encoder_fixture_expect_target (fixture.control, 300000);
+    tfrc_encoder_detach (fixture.control);
+    tfrc_encoder_free (fixture.control);
+    tfrc_encoder_fixture_wait ();
+    fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, NULL),
+        1234);
+    fixture.control = tfrc_encoder_new (fixture.owner, NULL);
+    tfrc_encoder_fixture_teardown (&fixture);
+  }
+}
+
+GST_END_TEST;
+
+typedef struct
+{
+  TfrcEncoder *control;
+  guint64 last;
+  GRand *random;
+} Racer;
+
+/* A minute of its own, so that each update may be set. */
+static gpointer
+race (gpointer data)
+{
+  Racer *self = data;
+  TfrcEncoderFlow flow = { .overhead = 1.0 };
+
+  for (guint i = 0; i < 600; i++) {
+    flow.allowed_bitrate = i < 599
+        ? (guint64) g_rand_int_range (self->random, 100, 2000) * 1000
+        : self->last;
+    tfrc_encoder_on_output (self->control, 1, i * 100 * MS);
+    tfrc_encoder_update (self->control, &flow, i * 100 * MS);
+  }
+  return NULL;
+}
+
+/* Whose worker comes last, too. */
+GST_START_TEST (what_several_threads_agree_on_is_what_stands)
+{
+  Shared self = { .allowed = { 2000000, 1000000, 500000 } };
+
+  start (&self, 32000);
+  for (guint round = 0; round < 20; round++) {
+    GThread *threads[N];
+    Racer racers[N];
+
+    for (guint i = 0; i < N; i++) {
+      racers[i] = (Racer) { self.controls[i], self.allowed[i],
+        g_rand_new_with_seed (round * N + i) };
+      threads[i] = g_thread_new ("race", race, &racers[i]);
+    }
+    for (guint i = 0; i < N; i++) {
+      g_thread_join (threads[i]);
+      g_rand_free (racers[i].random);
+    }
+    self.now = 60 * GST_SECOND;
+    run (&self, GST_SECOND);
+    expect (&self, 500);
+  }
   finish (&self);
 }
 
@@ -190,6 +315,11 @@ tfrcencodershared_suite (void)
 
   tfrc_fake_encoders_register ();
   tcase_add_test (general, an_encoder_is_told_the_least_of_all);
+  tcase_add_test (general, who_gets_nothing_of_the_encoder_rules_no_more);
+  tcase_add_test (general, who_comes_below_the_floor_is_not_let_go_at_once);
+  tcase_add_test (general,
+      who_is_freed_behind_its_detachment_restores_what_was_there);
+  tcase_add_test (general, what_several_threads_agree_on_is_what_stands);
   tcase_add_test (general, the_last_that_leaves_restores_what_was_there);
   tcase_add_test (general,
       who_would_drag_the_others_below_the_floor_does_not_count);
