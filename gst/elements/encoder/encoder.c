@@ -81,10 +81,8 @@ static void
 binding_clear (gpointer data)
 {
   Binding *self = data;
-  guint64 units, own_units;
 
-  if (self->follower != NULL)
-    tfrc_encoder_follower_free (self->follower, &units, &own_units);
+  g_clear_pointer (&self->follower, tfrc_encoder_follower_free);
   g_weak_ref_clear (&self->encoder);
   g_free (self->path);
   tfrc_encoder_property_clear (&self->property);
@@ -110,7 +108,7 @@ binding_new (GstElement *encoder, const TfrcEncoderSettings *settings,
     binding_unref (self);
     return NULL;
   }
-  self->follower = tfrc_encoder_follower_new (encoder, self->property.name);
+  self->follower = tfrc_encoder_follower_new (encoder, &self->property);
   GST_INFO_OBJECT (owner, "encoder=%s property=%s unit_bits_s=%u%s", self->path,
       self->property.name, self->property.unit,
       self->property.unit_guessed ? " (guessed)" : "");
@@ -124,12 +122,10 @@ binding_new (GstElement *encoder, const TfrcEncoderSettings *settings,
   return self;
 }
 
-/* With what sets it locked.  TRUE: it was set; else it stands already, or cannot be. */
 static gboolean
-set_on (Binding *self, GstElement *encoder, GstElement *owner)
+set_on (Binding *self, GstElement *encoder, guint64 bitrate, GstElement *owner)
 {
-  guint64 own, bitrate;
-  gboolean has_own;
+  guint64 own;
 
   if (!tfrc_encoder_property_is_settable (&self->property, encoder)) {
     if (!self->late)
@@ -140,40 +136,39 @@ set_on (Binding *self, GstElement *encoder, GstElement *owner)
     self->late = TRUE;
     return FALSE;
   }
-  has_own = tfrc_encoder_property_get (&self->property, encoder, &own);
-  if (!tfrc_encoder_follower_take (self->follower, has_own ? &own : NULL,
-          &bitrate))
-    return FALSE;
+  if (tfrc_encoder_property_get (&self->property, encoder, &own))
+    tfrc_encoder_follower_keep_own (self->follower, own);
   tfrc_encoder_property_set (&self->property, encoder, bitrate);
   GST_DEBUG_OBJECT (owner, "encoder=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
       self->path, bitrate);
   return TRUE;
 }
 
-static gboolean
+/* How often it was set; 0: what is agreed on stands, or cannot be set. */
+static guint
 binding_set (Binding *self, GstElement *owner)
 {
   GstElement *encoder = g_weak_ref_get (&self->encoder);
-  TfrcSharedEncoder *shared = tfrc_encoder_follower_lock (self->follower);
-  gboolean changed = encoder != NULL && set_on (self, encoder, owner);
+  gboolean set = TRUE;
+  guint64 bitrate;
+  guint n = 0;
 
-  tfrc_shared_encoder_unlock (shared);
+  while (set && tfrc_encoder_follower_begin (self->follower, &bitrate)) {
+    set = encoder != NULL && set_on (self, encoder, bitrate, owner);
+    n += set;
+    tfrc_encoder_follower_end (self->follower, set);
+  }
   gst_clear_object (&encoder);
-  return changed;
+  return n;
 }
 
-/* Where nobody else follows it, sets what stood before the first was set, unless
- * somebody else has set another since. */
 static void
-binding_restore (Binding *self, GstElement *owner)
+set_own (Binding *self, guint64 set_units, guint64 own_units, GstElement *owner)
 {
   GstElement *encoder = g_weak_ref_get (&self->encoder);
-  TfrcSharedEncoder *shared = tfrc_encoder_follower_lock (self->follower);
-  guint64 set_units, own_units, units;
-  gboolean last = tfrc_encoder_follower_free (g_steal_pointer (&self->follower),
-      &set_units, &own_units);
+  guint64 units;
 
-  if (last && encoder != NULL
+  if (encoder != NULL
       && tfrc_encoder_property_get (&self->property, encoder, &units)
       && units == set_units
       && tfrc_encoder_property_is_settable (&self->property, encoder)) {
@@ -181,8 +176,21 @@ binding_restore (Binding *self, GstElement *owner)
     GST_DEBUG_OBJECT (owner, "encoder=%s has its own %s again", self->path,
         self->property.name);
   }
-  tfrc_shared_encoder_unlock (shared);
   gst_clear_object (&encoder);
+}
+
+/* Where nobody else follows it, sets what stood before the first was set, unless
+ * somebody else has set another since. */
+static void
+binding_restore (Binding *self, GstElement *owner)
+{
+  guint64 set_units, own_units;
+
+  if (tfrc_encoder_follower_leave (self->follower, &set_units, &own_units)) {
+    set_own (self, set_units, own_units, owner);
+    tfrc_encoder_follower_on_restored (self->follower);
+  }
+  g_clear_pointer (&self->follower, tfrc_encoder_follower_free);
 }
 
 /* Posts who of those that follow the encoder rules. */
@@ -272,6 +280,13 @@ find_encoder (GstElement *owner, GstPad *sinkpad, const gchar *name,
   return named;
 }
 
+static TfrcEncoderCost
+get_cost (const TfrcEncoder *self)
+{
+  return self->binding != NULL ? self->binding->property.cost
+                               : TFRC_ENCODER_FREE;
+}
+
 /* With the lock, and a binding: agrees with all that follow the encoder, and has it told
  * what that is, whoever has come to that.  One with a small buffer makes less than it is
  * told; told as much more, the pacer and not the encoder is what holds the rate, which is
@@ -283,7 +298,6 @@ agree (TfrcEncoder *self, TfrcEncoderCost cost, gboolean at_once)
       tfrc_encoder_output_get_share (&self->output));
   TfrcEncoderWish wish = {
     .wanted = self->wanted,
-    .unit = self->binding->property.unit,
     .target = tfrc_encoder_property_quantize (&self->binding->property, told),
     .floor = self->settings.min_bitrate,
     .cost = cost,
@@ -304,7 +318,7 @@ agree (TfrcEncoder *self, TfrcEncoderCost cost, gboolean at_once)
 static void
 disagree (TfrcEncoder *self)
 {
-  static const TfrcEncoderWish none = { .unit = 1 };
+  static const TfrcEncoderWish none;
 
   if (self->binding != NULL)
     tfrc_encoder_follower_agree (self->binding->follower, &none, self->now);
@@ -340,7 +354,7 @@ replace_binding (TfrcEncoder *self, Binding *binding, gboolean tuned,
     self->tuned = tuned;
     tfrc_encoder_output_set_target (&self->output, 0);
     if (self->binding != NULL && self->has_wanted)
-      agree (self, TFRC_ENCODER_FREE, TRUE);
+      agree (self, get_cost (self), TRUE);
   }
   g_mutex_unlock (&self->lock);
   if (binding != NULL)
@@ -462,7 +476,7 @@ set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
   guint64 target = self->output.target_bitrate;
   guint64 output = self->output.output_bitrate;
   TfrcEncoderAgreement agreement = self->agreement;
-  gboolean set = FALSE;
+  guint set = 0;
 
   if (jobs & JOB_WARN)
     self->overshoots++;
@@ -553,7 +567,7 @@ tfrc_encoder_configure (TfrcEncoder *self, const TfrcEncoderSettings *settings)
   if (!self->updated && old.start_bitrate != settings->start_bitrate) {
     self->wanted = settings->start_bitrate;
     if (self->has_wanted && self->binding != NULL)
-      agree (self, TFRC_ENCODER_FREE, TRUE);
+      agree (self, get_cost (self), TRUE);
   }
   if (must_bind_anew (&old, settings)) {
     self->generation++;
@@ -645,13 +659,6 @@ get_due_jobs (TfrcEncoder *self, TfrcEncoderCost cost, GstClockTime now)
   if (self->binding != NULL && self->has_wanted)
     agree (self, cost, FALSE);
   return self->agreement.news ? jobs | JOB_TELL : jobs;
-}
-
-static TfrcEncoderCost
-get_cost (const TfrcEncoder *self)
-{
-  return self->binding != NULL ? self->binding->property.cost
-                               : TFRC_ENCODER_FREE;
 }
 
 gboolean

@@ -9,18 +9,32 @@
 /* Nothing for so much longer than another: three frames of the slowest stream. */
 #define SILENCE (2 * GST_SECOND)
 
+/* Guarded by the lock of what it follows. */
+struct _TfrcEncoderFollower
+{
+  TfrcSharedEncoder *shared;
+  const TfrcEncoderProperty *property;
+  TfrcEncoderWish wish;
+  GstClockTime since;    /* `wanted` is on the other side of the floor */
+  GstClockTime heard_at; /* got something, or came; as `active` */
+  gboolean let_go;       /* it does not count */
+};
+
 struct _TfrcSharedEncoder
 {
-  GMutex set_lock; /* of who sets the property; taken before the other */
-  GMutex lock;     /* guards all below */
+  GMutex lock;
   GSList *followers;
   GstClockTime now;      /* the newest */
-  GstClockTime heard_at; /* by any */
+  GstClockTime heard_at; /* anything of the encoder, by any */
+  GstClockTime active;   /* time in which it made something */
   TfrcEncoderFollower *ruler;
   TfrcEncoderFollower *told; /* of whom was told last */
   GstClockTime rules_since;
   TfrcEncoderTargetLimiter limiter; /* its bitrate is what is to be set */
-  guint64 units;                    /* of the property, as last set; 0 = none */
+  gboolean setting;                 /* a worker sets the property */
+  guint64 taken;                    /* by that worker [bits/s] */
+  guint64 bitrate;                  /* as last set [bits/s]; 0 = none */
+  guint64 units;                    /* of the property, as last set */
   gboolean has_own;
   guint64 own_units; /* before anybody set one */
 };
@@ -32,7 +46,6 @@ shared_clear (gpointer data)
 {
   TfrcSharedEncoder *self = data;
 
-  g_mutex_clear (&self->set_lock);
   g_mutex_clear (&self->lock);
 }
 
@@ -43,17 +56,17 @@ shared_unref (gpointer data)
 }
 
 TfrcEncoderFollower *
-tfrc_encoder_follower_new (GstElement *encoder, const gchar *name)
+tfrc_encoder_follower_new (GstElement *encoder,
+    const TfrcEncoderProperty *property)
 {
   TfrcEncoderFollower *self = g_new0 (TfrcEncoderFollower, 1);
-  gchar *key = g_strconcat ("tfrc-shared-", name, NULL);
+  gchar *key = g_strconcat ("tfrc-shared-", property->name, NULL);
   TfrcSharedEncoder *shared;
 
   g_mutex_lock (&attach_lock);
   shared = g_object_get_data (G_OBJECT (encoder), key);
   if (shared == NULL) {
     shared = g_atomic_rc_box_new0 (TfrcSharedEncoder);
-    g_mutex_init (&shared->set_lock);
     g_mutex_init (&shared->lock);
     tfrc_encoder_target_limiter_reset (&shared->limiter, 0);
     g_object_set_data_full (G_OBJECT (encoder), key, shared, shared_unref);
@@ -61,28 +74,13 @@ tfrc_encoder_follower_new (GstElement *encoder, const gchar *name)
   self->shared = g_atomic_rc_box_acquire (shared);
   g_mutex_unlock (&attach_lock);
   g_free (key);
+  self->property = property;
   self->since = GST_CLOCK_TIME_NONE;
   g_mutex_lock (&shared->lock);
-  self->heard_at = shared->now;
+  self->heard_at = shared->active;
   shared->followers = g_slist_prepend (shared->followers, self);
   g_mutex_unlock (&shared->lock);
   return self;
-}
-
-TfrcSharedEncoder *
-tfrc_encoder_follower_lock (TfrcEncoderFollower *self)
-{
-  TfrcSharedEncoder *shared = g_atomic_rc_box_acquire (self->shared);
-
-  g_mutex_lock (&shared->set_lock);
-  return shared;
-}
-
-void
-tfrc_shared_encoder_unlock (TfrcSharedEncoder *self)
-{
-  g_mutex_unlock (&self->set_lock);
-  shared_unref (self);
 }
 
 /* With the lock.  Another clock begins all times anew. */
@@ -90,12 +88,8 @@ static GstClockTime
 advance (TfrcSharedEncoder *self, GstClockTime now)
 {
   if (now != 0 && now < self->now && self->now - now > SILENCE) {
-    for (GSList *walk = self->followers; walk != NULL; walk = walk->next) {
-      TfrcEncoderFollower *follower = walk->data;
-
-      follower->heard_at = now;
-      follower->since = GST_CLOCK_TIME_NONE;
-    }
+    for (GSList *walk = self->followers; walk != NULL; walk = walk->next)
+      ((TfrcEncoderFollower *) walk->data)->since = GST_CLOCK_TIME_NONE;
     self->now = self->heard_at = self->rules_since = now;
   }
   self->now = MAX (self->now, now);
@@ -105,16 +99,15 @@ advance (TfrcSharedEncoder *self, GstClockTime now)
 static gboolean
 is_silent (const TfrcSharedEncoder *self, const TfrcEncoderFollower *follower)
 {
-  return self->heard_at > follower->heard_at
-      && self->heard_at - follower->heard_at > SILENCE;
+  return self->active - follower->heard_at > SILENCE;
 }
 
 gboolean
-tfrc_encoder_follower_free (TfrcEncoderFollower *self, guint64 *units,
+tfrc_encoder_follower_leave (TfrcEncoderFollower *self, guint64 *units,
     guint64 *own_units)
 {
   TfrcSharedEncoder *shared = self->shared;
-  gboolean last;
+  gboolean restores = FALSE;
 
   g_mutex_lock (&shared->lock);
   shared->followers = g_slist_remove (shared->followers, self);
@@ -122,19 +115,37 @@ tfrc_encoder_follower_free (TfrcEncoderFollower *self, guint64 *units,
     shared->ruler = NULL;
   if (shared->told == self)
     shared->told = NULL;
-  last = shared->followers == NULL && shared->has_own;
   *units = shared->units;
   *own_units = shared->own_units;
   if (shared->followers == NULL) {
-    shared->has_own = FALSE;
-    shared->units = 0;
-    shared->now = shared->heard_at = 0;
     tfrc_encoder_target_limiter_reset (&shared->limiter, 0);
+    shared->now = shared->heard_at = 0;
+    shared->bitrate = shared->units = 0;
+    /* Unless another sets these back, and this one has set none since. */
+    restores = shared->has_own && !shared->setting;
+    shared->setting |= restores;
   }
   g_mutex_unlock (&shared->lock);
-  shared_unref (shared);
+  return restores;
+}
+
+void
+tfrc_encoder_follower_on_restored (TfrcEncoderFollower *self)
+{
+  g_mutex_lock (&self->shared->lock);
+  self->shared->setting = self->shared->has_own = FALSE;
+  g_mutex_unlock (&self->shared->lock);
+}
+
+void
+tfrc_encoder_follower_free (TfrcEncoderFollower *self)
+{
+  guint64 units, own_units;
+
+  if (tfrc_encoder_follower_leave (self, &units, &own_units))
+    tfrc_encoder_follower_on_restored (self);
+  shared_unref (self->shared);
   g_free (self);
-  return last;
 }
 
 static guint64
@@ -167,26 +178,16 @@ decide (TfrcEncoderFollower *self, guint64 floor, GstClockTime now)
   return TRUE;
 }
 
-/* Of all, where all were let go. */
-static TfrcEncoderFollower *
-find_least (const TfrcSharedEncoder *self, gboolean let_go, guint *n)
+/* One that was let go has the least only where all were. */
+static gboolean
+is_less (const TfrcSharedEncoder *self, const TfrcEncoderFollower *follower,
+    const TfrcEncoderFollower *other)
 {
-  TfrcEncoderFollower *least = NULL;
-
-  *n = 0;
-  for (GSList *walk = self->followers; walk != NULL; walk = walk->next) {
-    TfrcEncoderFollower *follower = walk->data;
-
-    if (follower->wish.target == 0 || is_silent (self, follower)
-        || (follower->let_go && !let_go))
-      continue;
-    (*n)++;
-    if (least == NULL || follower->wish.target < least->wish.target
-        || (follower == self->ruler
-            && follower->wish.target == least->wish.target))
-      least = follower;
-  }
-  return least;
+  if (follower->let_go != other->let_go)
+    return other->let_go;
+  return follower->wish.target < other->wish.target
+      || (follower->wish.target == other->wish.target
+          && follower == self->ruler);
 }
 
 static gboolean
@@ -200,34 +201,42 @@ is_news (TfrcSharedEncoder *self, TfrcEncoderFollower *follower,
   return TRUE;
 }
 
-/* Who has it, and whether anybody counts no more.  The rest of `agreement` is 0. */
+/* Who has the least, and how many there are. */
 static void
 choose_ruler (TfrcSharedEncoder *self, TfrcEncoderAgreement *agreement)
 {
-  guint counting;
-  TfrcEncoderFollower *least = find_least (self, FALSE, &counting);
-  TfrcEncoderFollower *of_all = find_least (self, TRUE, &agreement->followers);
+  TfrcEncoderFollower *least = NULL;
 
-  agreement->let_go = agreement->followers - counting;
-  if (least == NULL)
-    least = of_all;
+  for (GSList *walk = self->followers; walk != NULL; walk = walk->next) {
+    TfrcEncoderFollower *follower = walk->data;
+
+    if (follower->wish.target == 0 || is_silent (self, follower))
+      continue;
+    agreement->followers++;
+    agreement->let_go += follower->let_go;
+    if (least == NULL || is_less (self, follower, least))
+      least = follower;
+  }
   if (least != self->ruler)
     self->rules_since = self->now;
   self->ruler = least;
 }
 
+/* Who comes and does not rule has nothing set at once. */
 static void
-limit (TfrcSharedEncoder *self, const TfrcEncoderWish *wish)
+limit (TfrcSharedEncoder *self, const TfrcEncoderFollower *follower)
 {
-  guint64 least = self->ruler != NULL ? self->ruler->wish.target : 0;
+  const TfrcEncoderWish *wish = &follower->wish;
 
-  self->limiter.cost = wish->cost;
-  if (least == 0)
+  if (wish->target == 0 || self->ruler == NULL)
     return;
-  if (wish->at_once)
-    tfrc_encoder_target_limiter_reset (&self->limiter, least);
-  else
-    tfrc_encoder_target_limiter_pass (&self->limiter, least, self->now);
+  self->limiter.cost = wish->cost;
+  if (wish->at_once && self->ruler == follower) {
+    tfrc_encoder_target_limiter_reset (&self->limiter, wish->target);
+    self->bitrate = 0; /* its unit may be another */
+  } else
+    tfrc_encoder_target_limiter_pass (&self->limiter, self->ruler->wish.target,
+        self->now);
 }
 
 TfrcEncoderAgreement
@@ -247,9 +256,10 @@ tfrc_encoder_follower_agree (TfrcEncoderFollower *self,
   else
     decided = decide (self, agreement.floor, now);
   choose_ruler (shared, &agreement);
-  limit (shared, wish);
+  limit (shared, self);
   agreement.bitrate = shared->limiter.bitrate;
-  agreement.stands = shared->limiter.bitrate / wish->unit == shared->units;
+  agreement.stands = shared->setting
+      || shared->limiter.bitrate == shared->bitrate;
   agreement.rules = shared->ruler == self;
   agreement.news = agreement.followers > 1
       && (decided || is_news (shared, self, now));
@@ -260,37 +270,73 @@ tfrc_encoder_follower_agree (TfrcEncoderFollower *self,
 void
 tfrc_encoder_follower_on_output (TfrcEncoderFollower *self, GstClockTime now)
 {
-  g_mutex_lock (&self->shared->lock);
-  self->heard_at = self->shared->heard_at = advance (self->shared, now);
-  g_mutex_unlock (&self->shared->lock);
+  TfrcSharedEncoder *shared = self->shared;
+
+  g_mutex_lock (&shared->lock);
+  now = advance (shared, now);
+  /* While none gets anything, none is silent. */
+  shared->active += MIN (now - shared->heard_at, SILENCE / 4);
+  shared->heard_at = now;
+  self->heard_at = shared->active;
+  g_mutex_unlock (&shared->lock);
+}
+
+static guint64
+get_units (const TfrcEncoderProperty *property, guint64 bitrate)
+{
+  return tfrc_encoder_property_quantize (property, bitrate) / property->unit;
 }
 
 gboolean
-tfrc_encoder_follower_take (TfrcEncoderFollower *self, const guint64 *own_units,
-    guint64 *bitrate)
+tfrc_encoder_follower_begin (TfrcEncoderFollower *self, guint64 *bitrate)
 {
   TfrcSharedEncoder *shared = self->shared;
-  gboolean changed;
+  gboolean begins;
 
   g_mutex_lock (&shared->lock);
   *bitrate = shared->limiter.bitrate;
-  changed = *bitrate / self->wish.unit != shared->units;
-  if (changed && !shared->has_own && own_units != NULL) {
-    shared->own_units = *own_units;
-    shared->has_own = TRUE;
+  if (!shared->setting && get_units (self->property, *bitrate) == shared->units)
+    shared->bitrate = *bitrate;
+  begins = !shared->setting && *bitrate != shared->bitrate;
+  if (begins) {
+    shared->setting = TRUE;
+    shared->taken = *bitrate;
   }
-  shared->units = *bitrate / self->wish.unit;
   g_mutex_unlock (&shared->lock);
-  return changed;
+  return begins;
+}
+
+void
+tfrc_encoder_follower_keep_own (TfrcEncoderFollower *self, guint64 units)
+{
+  g_mutex_lock (&self->shared->lock);
+  if (!self->shared->has_own)
+    self->shared->own_units = units;
+  self->shared->has_own = TRUE;
+  g_mutex_unlock (&self->shared->lock);
+}
+
+void
+tfrc_encoder_follower_end (TfrcEncoderFollower *self, gboolean set)
+{
+  TfrcSharedEncoder *shared = self->shared;
+
+  g_mutex_lock (&shared->lock);
+  shared->setting = FALSE;
+  if (set) {
+    shared->bitrate = shared->taken;
+    shared->units = get_units (self->property, shared->taken);
+  }
+  g_mutex_unlock (&shared->lock);
 }
 
 guint64
 tfrc_encoder_follower_get_set (TfrcEncoderFollower *self)
 {
-  guint64 set;
+  guint64 bitrate;
 
   g_mutex_lock (&self->shared->lock);
-  set = self->shared->units * self->wish.unit;
+  bitrate = self->shared->bitrate;
   g_mutex_unlock (&self->shared->lock);
-  return set;
+  return bitrate;
 }

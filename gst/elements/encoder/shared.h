@@ -12,11 +12,11 @@
 #include "encoder/target.h"
 
 typedef struct _TfrcSharedEncoder TfrcSharedEncoder;
+typedef struct _TfrcEncoderFollower TfrcEncoderFollower;
 
 /* Of one that follows. */
 typedef struct
 {
-  guint unit;     /* of the property [bits/s] */
   guint64 wanted; /* of its flow [bits/s] */
   guint64 target; /* what to tell the encoder for it [bits/s]; 0 = nothing */
   guint64 floor;  /* min-bitrate [bits/s] */
@@ -24,42 +24,31 @@ typedef struct
   gboolean at_once;     /* however soon after the last */
 } TfrcEncoderWish;
 
-/* Guarded by the lock of what it follows. */
-typedef struct
-{
-  TfrcSharedEncoder *shared;
-  TfrcEncoderWish wish;
-  GstClockTime since;    /* `wanted` is on the other side of the floor */
-  GstClockTime heard_at; /* got something of the encoder, or came */
-  gboolean let_go;       /* it does not count */
-} TfrcEncoderFollower;
-
 /* What is so for those that follow. */
 typedef struct
 {
   guint followers;
   guint let_go;    /* of these */
   guint64 bitrate; /* to tell the encoder, the least [bits/s]; 0 = none yet */
-  gboolean stands; /* it was told that last */
+  gboolean stands; /* it was told that last, or a worker is at it */
   guint64 floor;   /* the largest [bits/s] */
   gboolean rules;  /* this one has the least */
   gboolean news;   /* this one rules for a second, was let go or is back */
 } TfrcEncoderAgreement;
 
-/* Of the encoder's property `name`. */
+/* Of the encoder's `property`, which has to outlive it. */
 TfrcEncoderFollower *tfrc_encoder_follower_new (GstElement *encoder,
-    const gchar *name);
+    const TfrcEncoderProperty *property);
 
-/* For who is about to set the property, or to follow no more: one after the other, since
- * what one sets another may have to set back.  A worker's; to be ended by
- * tfrc_shared_encoder_unlock (). */
-TfrcSharedEncoder *tfrc_encoder_follower_lock (TfrcEncoderFollower *self);
-void tfrc_shared_encoder_unlock (TfrcSharedEncoder *self);
-
-/* Follows no more.  TRUE: it was the last, `units` is what was set last, and
- * `own_units` what stood before the first set it. */
-gboolean tfrc_encoder_follower_free (TfrcEncoderFollower *self, guint64 *units,
+/* Follows no more.  TRUE: it was the last, `units` is what was set last, and `own_units`
+ * what stood before the first set it: the caller sets these back, and nobody else sets
+ * any until tfrc_encoder_follower_on_restored (). */
+gboolean tfrc_encoder_follower_leave (TfrcEncoderFollower *self, guint64 *units,
     guint64 *own_units);
+void tfrc_encoder_follower_on_restored (TfrcEncoderFollower *self);
+
+/* What was set stays, unless it has left before. */
+void tfrc_encoder_follower_free (TfrcEncoderFollower *self);
 
 /* Those that follow have one clock; `now` is 0 where it is not known yet. */
 TfrcEncoderAgreement tfrc_encoder_follower_agree (TfrcEncoderFollower *self,
@@ -69,10 +58,13 @@ TfrcEncoderAgreement tfrc_encoder_follower_agree (TfrcEncoderFollower *self,
 void tfrc_encoder_follower_on_output (TfrcEncoderFollower *self,
     GstClockTime now);
 
-/* `bitrate` is what is to be set now, where `own_units` stand (NULL: none); those that
- * stood before the first are kept.  FALSE: it was set before. */
-gboolean tfrc_encoder_follower_take (TfrcEncoderFollower *self,
-    const guint64 *own_units, guint64 *bitrate);
+/* TRUE: the caller is to set `bitrate`, and then to end and to begin again, as another
+ * may be agreed on meanwhile.  FALSE: it stands, or another worker is at it. */
+gboolean tfrc_encoder_follower_begin (TfrcEncoderFollower *self,
+    guint64 *bitrate);
+/* Between the two: `units` stood before; only the first count. */
+void tfrc_encoder_follower_keep_own (TfrcEncoderFollower *self, guint64 units);
+void tfrc_encoder_follower_end (TfrcEncoderFollower *self, gboolean set);
 
 /* What was set last [bits/s]; 0 = none. */
 guint64 tfrc_encoder_follower_get_set (TfrcEncoderFollower *self);

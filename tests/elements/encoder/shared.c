@@ -19,11 +19,11 @@ typedef struct
 } Shared;
 
 static void
-start (Shared *self, guint64 floor)
+start_with (Shared *self, const gchar *launch, guint64 floor)
 {
   TfrcEncoderSettings settings = { .control = TRUE };
 
-  tfrc_encoder_fixture_setup (&self->base, LAUNCH ("fakekbitenc"));
+  tfrc_encoder_fixture_setup (&self->base, launch);
   g_object_set (self->base.encoder, "bitrate", 1234, NULL);
   self->now = 0;
   for (guint i = 0; i < N; i++) {
@@ -33,6 +33,12 @@ start (Shared *self, guint64 floor)
     tfrc_encoder_attach (self->controls[i], self->base.pad);
     tfrc_encoder_fixture_wait ();
   }
+}
+
+static void
+start (Shared *self, guint64 floor)
+{
+  start_with (self, LAUNCH ("fakekbitenc"), floor);
 }
 
 static void
@@ -106,6 +112,7 @@ GST_END_TEST;
 GST_START_TEST (who_gets_nothing_of_the_encoder_rules_no_more)
 {
   Shared self = { .allowed = { 2000000, 1000000, 500000 } };
+  guint before, count;
 
   start (&self, 32000);
   run (&self, GST_SECOND);
@@ -116,10 +123,16 @@ GST_START_TEST (who_gets_nothing_of_the_encoder_rules_no_more)
   self.cut_off[2] = FALSE;
   run (&self, GST_SECOND);
   expect (&self, 500);
-  /* Of a source that stands for a while all get nothing. */
+  /* Of a source that stands for a while all get nothing; then one gets it first. */
   self.cut_off[0] = self.cut_off[1] = self.cut_off[2] = TRUE;
   run (&self, 10 * GST_SECOND);
   expect (&self, 500);
+  tfrc_fake_encoder_get (self.base.encoder, &before);
+  self.cut_off[0] = self.cut_off[1] = self.cut_off[2] = FALSE;
+  run (&self, GST_SECOND);
+  expect (&self, 500);
+  tfrc_fake_encoder_get (self.base.encoder, &count);
+  fail_unless_equals_int (count, before);
   finish (&self);
 }
 
@@ -224,6 +237,72 @@ GST_START_TEST (what_several_threads_agree_on_is_what_stands)
 
 GST_END_TEST;
 
+/* Each pays for its own word in its own unit; none is set twice. */
+GST_START_TEST (who_have_other_units_do_not_set_it_in_turn)
+{
+  Shared self = { .allowed = { 2000000, 1000000, 500000 } };
+  TfrcEncoderSettings settings = { .control = TRUE, .unit = 500 };
+  guint before, count;
+
+  start (&self, 32000);
+  tfrc_encoder_configure (self.controls[1], &settings);
+  tfrc_encoder_fixture_wait ();
+  run (&self, GST_SECOND);
+  tfrc_fake_encoder_get (self.base.encoder, &before);
+  run (&self, 5 * GST_SECOND);
+  tfrc_fake_encoder_get (self.base.encoder, &count);
+  fail_unless_equals_int (count, before);
+  finish (&self);
+}
+
+GST_END_TEST;
+
+/* 950 is too near to 1000 for a key frame. */
+GST_START_TEST (who_comes_and_has_more_costs_no_key_frame)
+{
+  Shared self = { .allowed = { 2000000, 1000000, 0 } };
+  TfrcEncoderSettings settings = { .control = TRUE, .start_bitrate = 3000000 };
+
+  start_with (&self, LAUNCH ("vafakeenc"), 32000);
+  run (&self, GST_SECOND);
+  expect (&self, 1000);
+  self.allowed[1] = 950000;
+  run (&self, GST_SECOND);
+  expect (&self, 1000);
+  leave (&self, 2);
+  tfrc_encoder_configure (self.controls[2], &settings);
+  tfrc_encoder_attach (self.controls[2], self.base.pad);
+  tfrc_encoder_fixture_wait ();
+  expect (&self, 1000);
+  finish (&self);
+}
+
+GST_END_TEST;
+
+/* The frame that holds it up waits in a queue of one of them. */
+GST_START_TEST (who_is_held_up_sets_what_the_others_came_to_meanwhile)
+{
+  Shared self = { .allowed = { 2000000, 1000000, 0 } };
+  TfrcEncoderFlow flow = { .allowed_bitrate = 700000, .overhead = 1.0 };
+
+  start_with (&self, LAUNCH ("fakeblockedenc"), 32000);
+  run (&self, GST_SECOND);
+  expect (&self, 1000);
+  tfrc_fake_encoder_block (TRUE);
+  tfrc_encoder_update (self.controls[0], &flow, self.now);
+  flow.allowed_bitrate = 300000;
+  tfrc_encoder_update (self.controls[1], &flow, self.now + GST_SECOND);
+  if (__i__ == 1)
+    for (guint i = 0; i < N; i++)
+      tfrc_encoder_detach (self.controls[i]);
+  tfrc_fake_encoder_block (FALSE);
+  tfrc_encoder_fixture_wait ();
+  expect (&self, __i__ == 1 ? 1234 : 300);
+  finish (&self);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_last_that_leaves_restores_what_was_there)
 {
   Shared self = { .allowed = { 2000000, 1000000, 500000 } };
@@ -320,6 +399,10 @@ tfrcencodershared_suite (void)
   tcase_add_test (general,
       who_is_freed_behind_its_detachment_restores_what_was_there);
   tcase_add_test (general, what_several_threads_agree_on_is_what_stands);
+  tcase_add_test (general, who_have_other_units_do_not_set_it_in_turn);
+  tcase_add_test (general, who_comes_and_has_more_costs_no_key_frame);
+  tcase_add_loop_test (general,
+      who_is_held_up_sets_what_the_others_came_to_meanwhile, 0, 2);
   tcase_add_test (general, the_last_that_leaves_restores_what_was_there);
   tcase_add_test (general,
       who_would_drag_the_others_below_the_floor_does_not_count);
