@@ -23,17 +23,20 @@ SOURCE = ("videotestsrc is-live=true pattern=snow ! "
           "x264enc tune=zerolatency speed-preset=ultrafast key-int-max=30 ! "
           "rtph264pay pt=96")
 
+TRANSPORT_WIDE = ("application/x-rtp,extmap-1=(string)http://www.ietf.org/id/"
+                  "draft-holmer-rmcat-transport-wide-cc-extensions-01")
+
 
 class Server:
     """Serves the source at `uri`; `send` is the rtptfrcsend of the newest client."""
 
-    def __init__(self, properties):
+    def __init__(self, properties, source=SOURCE):
         self.send = None
         self.context = GLib.MainContext.new()
         self.loop = GLib.MainLoop.new(self.context, False)
         self.server = GstRtspServer.RTSPServer(service="0", address="127.0.0.1")
         factory = GstRtspServer.RTSPMediaFactory()
-        factory.set_launch(f"( {SOURCE} ! rtptfrcsend name=pay0 {properties} )")
+        factory.set_launch(f"( {source} ! rtptfrcsend name=pay0 {properties} )")
         factory.connect("media-configure", self._on_media)
         self.server.get_mount_points().add_factory("/live", factory)
         self.server.attach(self.context)
@@ -54,8 +57,8 @@ class Server:
 
 @unittest.skipIf(GstRtspServer is None, "gir1.2-gst-rtsp-server-1.0 is not there")
 class Rtsp(PipelineTest):
-    def serve(self, properties, client="protocols=udp"):
-        server = Server(properties)
+    def serve(self, properties, client="protocols=udp", source=SOURCE):
+        server = Server(properties, source)
         self.addCleanup(server.stop)
         there = Pipeline(f"rtspsrc location={server.uri} {client} latency=50 ! "
                          "rtph264depay ! avdec_h264 ! fakesink name=frames sync=false")
@@ -78,6 +81,32 @@ class Rtsp(PipelineTest):
 
     def test_reception_reports_inside_tcp_count(self):
         self.check_reports_count("feedback=rr", "protocols=tcp")
+
+    def test_transport_wide_feedback_starts_with_a_client_that_reports_each_frame(
+            self):
+        server, there = self.serve("feedback=twcc",
+                                   source=f"{SOURCE} ! {TRANSPORT_WIDE}")
+        self.assertTrue(wait_for(
+            lambda: server.stats()["arrival-reports"] >= 20))
+        self.assertEqual(server.stats()["feedback-state"], "working")
+        self.assertEqual(there.errors(), [])
+
+    def test_it_tells_what_the_server_asks_a_payloader(self):
+        server, _there = self.serve("feedback=rr")
+        self.assertEqual(server.send.get_property("pt"), 96)
+        sent = server.stats()
+        self.assertEqual(sent["clock-rate"], 90000)
+        ahead = (sent["seqnum"] - sent["seqnum-offset"]) % 65536
+        self.assertGreaterEqual(ahead, 30)
+        self.assertLess(ahead, 30000)
+        self.assertGreaterEqual(sent["running-time"], Gst.SECOND // 2)
+        self.assertNotEqual(sent["timestamp"], 0)
+
+    def test_the_payload_type_is_known_before_there_are_caps(self):
+        pipeline = Gst.parse_launch("rtph264pay pt=101 ! "
+                                    "rtptfrcsend name=pay0 ! fakesink")
+        self.assertEqual(
+            pipeline.get_by_name("pay0").get_property("pt"), 101)
 
 
 if __name__ == "__main__":

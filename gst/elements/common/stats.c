@@ -95,6 +95,12 @@ static const TfrcStatsField send_fields[] = {
   { "packets-not-stamped", G_TYPE_UINT64, "packets",
       "without room for the header extension" },
   { "packets-oversize", G_TYPE_UINT64, "packets", "larger than `mtu`" },
+  { "clock-rate", G_TYPE_UINT, "Hz",
+      "this and the next four as payloaders tell them, for RTSP servers" },
+  { "seqnum-offset", G_TYPE_UINT, "", "first sequence number" },
+  { "seqnum", G_TYPE_UINT, "", "newest one that came in" },
+  { "timestamp", G_TYPE_UINT, "", "RTP timestamp of that packet" },
+  { "running-time", G_TYPE_UINT64, "ns", "of that packet" },
   { "encoder", G_TYPE_STRING, "",
       "path of the encoder found, or of those of several pads, with commas; "
       "NULL: none" },

@@ -109,6 +109,7 @@ enum
   PROP_SETTING = 1, /* any of send/settings.h */
   PROP_BITRATE,
   PROP_ECT,
+  PROP_PAYLOAD_TYPE,
   PROP_STATS
 };
 
@@ -215,6 +216,10 @@ typedef struct
   guint64 packets_invalid;   /* no RTP: dropped */
   guint64 packets_unstamped; /* no place for the stamp: passed */
   guint64 packets_oversize;  /* above the MTU: passed */
+  /* Of the newest packet that repeats none, as payloaders tell: RTSP servers ask. */
+  guint16 seq;
+  guint32 timestamp;
+  GstClockTime running_time;
 } Intake;
 
 /* Packets on their way to the pacer. */
@@ -243,6 +248,9 @@ intake_start (Intake *self, GstTfrcMode mode, gboolean stamps, guint mtu)
   self->packets_invalid = 0;
   self->packets_unstamped = 0;
   self->packets_oversize = 0;
+  self->seq = 0;
+  self->timestamp = 0;
+  self->running_time = GST_CLOCK_TIME_NONE;
   g_mutex_unlock (&self->lock);
 }
 
@@ -512,6 +520,21 @@ check_packet (Intake *self, const TfrcQueueItem *item, Batch *batch)
         item->size, self->mtu);
 }
 
+static void
+note_newest (Intake *self, const TfrcSendInput *input,
+    const TfrcQueueItem *item, GstClockTime pts)
+{
+  const GstSegment *segment;
+
+  self->seq = item->seq;
+  self->timestamp = item->timestamp;
+  if (input->segment == NULL)
+    return;
+  gst_event_parse_segment (input->segment, &segment);
+  self->running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
+      pts);
+}
+
 /* Takes the buffer; there is room for it. */
 static void
 batch_add (Batch *batch, Intake *self, GstBuffer *buffer)
@@ -548,6 +571,8 @@ batch_add (Batch *batch, Intake *self, GstBuffer *buffer)
   gst_rtp_buffer_unmap (&rtp);
   if (repeats && item.payload_size >= OSN_SIZE)
     item.repeated_ssrc = renumber_repeated (self, buffer, payload_offset);
+  if (!repeats)
+    note_newest (self, batch->input, &item, GST_BUFFER_PTS (buffer));
 
   stamp (self, buffer, &item, batch);
   item.object = GST_MINI_OBJECT_CAST (buffer);
@@ -619,11 +644,39 @@ intake_push_list (Intake *self, TfrcSendInput *input, GstBufferList *list)
 static void
 intake_set_stats (Intake *self, GstStructure *stats)
 {
+  const GstStructure *caps;
+  gint clock_rate = 0;
+  guint first = 0;
+
   g_mutex_lock (&self->lock);
+  if (self->caps != NULL) {
+    caps = gst_caps_get_structure (self->caps, 0);
+    gst_structure_get_int (caps, "clock-rate", &clock_rate);
+    gst_structure_get_uint (caps, "seqnum-offset", &first);
+  }
+  tfrc_stats_set (stats, "clock-rate", (guint) clock_rate);
+  tfrc_stats_set (stats, "seqnum-offset", first);
+  tfrc_stats_set (stats, "seqnum", (guint) self->seq);
+  tfrc_stats_set (stats, "timestamp", (guint) self->timestamp);
+  tfrc_stats_set (stats, "running-time", (guint64) self->running_time);
   tfrc_stats_set (stats, "packets-invalid", self->packets_invalid);
   tfrc_stats_set (stats, "packets-not-stamped", self->packets_unstamped);
   tfrc_stats_set (stats, "packets-oversize", self->packets_oversize);
   g_mutex_unlock (&self->lock);
+}
+
+/* 0: there are no caps of one stream. */
+static guint
+intake_get_payload_type (Intake *self)
+{
+  gint payload_type = 0;
+
+  g_mutex_lock (&self->lock);
+  if (self->caps != NULL)
+    gst_structure_get_int (gst_caps_get_structure (self->caps, 0), "payload",
+        &payload_type);
+  g_mutex_unlock (&self->lock);
+  return (guint) payload_type;
 }
 
 /* Each but `src` knows its partner as its element_private.  Caps go without our
@@ -1812,6 +1865,23 @@ get_stats (GstRtpTfrcSend *self)
   return stats;
 }
 
+/* Before caps come it is that of a payloader. */
+static guint
+get_payload_type (GstRtpTfrcSend *self)
+{
+  guint payload_type = intake_get_payload_type (&self->intake);
+  GList *pads;
+
+  if (payload_type != 0)
+    return payload_type;
+  pads = list_pads (self);
+  if (pads != NULL)
+    payload_type = (guint) MAX (0,
+        tfrc_upstream_find_payload_type (pads->data));
+  g_list_free_full (pads, gst_object_unref);
+  return payload_type;
+}
+
 static void
 gst_rtp_tfrc_send_get_property (GObject *object, guint prop_id, GValue *value,
     GParamSpec *pspec)
@@ -1828,6 +1898,9 @@ gst_rtp_tfrc_send_get_property (GObject *object, guint prop_id, GValue *value,
       return;
     case PROP_ECT:
       g_value_set_uint (value, tfrc_send_ecn_get_ect (&self->ecn));
+      return;
+    case PROP_PAYLOAD_TYPE:
+      g_value_set_uint (value, get_payload_type (self));
       return;
   }
   GST_OBJECT_LOCK (self);
@@ -1872,6 +1945,13 @@ install_properties (GObjectClass *klass)
           "ECN bits that packets are to have now: 2 = ECT(0), 1 = ECT(1), 0 = "
           "none; notified when it changes",
           0, TFRC_ECN_ECT_0, TFRC_ECN_NOT_ECT, flags));
+  g_object_class_install_property (klass, PROP_PAYLOAD_TYPE,
+      g_param_spec_uint ("pt", "Payload type",
+          "Payload type of the packets, as a payloader has it, for RTSP "
+          "servers "
+          "that take this element for pay0 (0 = not known, or of several "
+          "streams)",
+          0, 127, 0, flags));
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "State and counters of the flow", GST_TYPE_STRUCTURE,

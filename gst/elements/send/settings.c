@@ -31,8 +31,8 @@ install_rates (GObjectClass *klass, guint id)
   INSTALL (encoder.start_bitrate, uint, "start-bitrate", "Start bitrate",
       "Bitrate to set on the encoders together until the first feedback, "
       "with TFMCC "
-      "until the first packet; with feedback=rr packets leave at this rate "
-      "until then, too (bits/s, default: 300000)",
+      "until the first packet; with feedback=rr and twcc packets leave at "
+      "this rate until then, too (bits/s, default: 300000)",
       1000, G_MAXUINT, 300000, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (encoder.max_bitrate, uint, "max-bitrate", "Maximum bitrate",
       "Upper bound of the bitrate property and of what the encoder makes, "
@@ -242,7 +242,9 @@ get_unicast_config (const TfrcSendSettings *self)
   config.rate_scale = self->rate_scale;
   config.small_packets = self->small_packets;
   config.timestamp_offset_us = g_random_int ();
+  /* Who reports once a frame, or seconds apart, does so of what has come. */
   if (self->feedback == GST_RTP_TFRC_FEEDBACK_RR
+      || self->feedback == GST_RTP_TFRC_FEEDBACK_TWCC
       || self->feedback == GST_RTP_TFRC_FEEDBACK_NONE)
     config.start_rate = tfrc_rate_from_bits (self->encoder.start_bitrate);
   /* What is sent as one burst is marked as a queue. */
