@@ -57,6 +57,10 @@ static const TfrcEncoderEntry entries[] = {
   { "amf*enc", "bitrate", NULL, KBIT, TRUE, TFRC_ENCODER_KEY_FRAME },
   { "mf*enc", "bitrate", NULL, KBIT, TRUE },
   { "vtenc_*", "bitrate", NULL, KBIT, TRUE },
+  { "mpp*enc", "bps", NULL, BIT, TRUE },       /* Rockchip */
+  { "vpuenc_*", "bitrate", NULL, KBIT, TRUE }, /* i.MX, of NXP */
+  { "omx*enc", "target-bitrate", NULL, BIT, TRUE },
+  { "amcvidenc-*", "bitrate", NULL, BIT, TRUE }, /* Android */
 };
 
 /* With their defaults the encoders below average over seconds, or not at all,

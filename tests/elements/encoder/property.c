@@ -73,6 +73,10 @@ GST_START_TEST (table_tells_families_apart)
     { "msdkh264enc", "bitrate", 1000, TRUE, TFRC_ENCODER_RESTART },
     { "v4l2h264enc", "extra-controls", 1, TRUE },
     { "vtenc_h264_hw", "bitrate", 1000, TRUE },
+    { "mpph265enc", "bps", 1, TRUE },
+    { "vpuenc_h264", "bitrate", 1000, TRUE },
+    { "omxh264enc", "target-bitrate", 1, TRUE },
+    { "amcvidenc-omxqcomvideoencoderavc", "bitrate", 1, TRUE },
   };
   guint i;
 
