@@ -15,7 +15,7 @@
 
 /* A receiver's rtpsession sends its first regular RTCP after 3.1 s at most
  * (RFC 3550 section 6.3.1). */
-#define TFRC_FEEDBACK_WATCH_SENDING_TIME (5 * TFRC_SECOND)
+#define TFRC_FEEDBACK_WATCH_SENDING_TIME (4 * TFRC_SECOND)
 
 typedef enum
 {
