@@ -44,13 +44,17 @@ class Viewers(PipelineTest):
             "videotestsrc is-live=true pattern=snow ! video/x-raw,width=320,height=240,"
             "framerate=30/1 ! x264enc name=encoder tune=zerolatency speed-preset=ultrafast "
             "key-int-max=300 ! tee name=tee " + " ".join(
-                f"tee. ! queue name=queue{i} max-size-time=0 max-size-bytes=0 ! rtph264pay "
+                f"tee. ! queue name=queue{i} max-size-time=0 max-size-bytes=0 leaky=downstream ! rtph264pay "
                 f"name=pay{i} ! tfrcsink name=sink{i} host=127.0.0.1 port={link.port}"
                 for i, link in enumerate(self.links))))
 
     def told(self):
         """What the encoder is told [kbit/s]."""
         return self.sender.get("encoder").get_property("bitrate")
+
+    def settle(self):
+        self.assertTrue(wait_for(lambda: self.told() > 350, 30))
+        wait_for(lambda: False, 3)      # slow start is over
 
     def dropped(self, i):
         stats = self.sender.get(f"sink{i}").get_property("stats")
@@ -73,9 +77,23 @@ class Viewers(PipelineTest):
             element.set_locked_state(True)
             element.set_state(Gst.State.NULL)
 
+    def test_who_is_paused_holds_up_nobody(self):
+        self.settle()
+        sink = self.sender.get("sink2")
+        sink.set_locked_state(True)
+        sink.set_state(Gst.State.PAUSED)
+        told = []
+        try:
+            wait_for(lambda: False, 0.5)
+            self.assertTrue(wait_for(
+                lambda: told.append(self.told()) or told[-1] >= 800, 30))
+        finally:
+            sink.set_locked_state(False)
+        # What is queued there leaves it nothing.
+        self.assertGreater(min(told), 100)
+
     def test_the_slowest_rules_until_it_leaves(self):
-        self.assertTrue(wait_for(lambda: self.told() > 350, 30))
-        wait_for(lambda: False, 3)      # slow start is over
+        self.settle()
         before = [self.dropped(i) for i in range(2)]
         told = []
         wait_for(lambda: told.append(self.told()), 4)

@@ -67,6 +67,7 @@ struct _TfrcEncoder
   guint jobs;
   gboolean working;
   gboolean has_wanted;
+  gboolean paused;  /* it counts no more */
   gboolean updated; /* by the owner since it was attached */
   guint64 wanted;   /* from the flow, before any clamp [bits/s] */
   GstClockTime searched_at;
@@ -305,6 +306,8 @@ agree (TfrcEncoder *self, TfrcEncoderCost cost, gboolean at_once)
   };
   gboolean news = self->agreement.news;
 
+  if (self->paused)
+    return;
   self->agreement = tfrc_encoder_follower_agree (self->binding->follower, &wish,
       self->now);
   self->agreement.news |= news;
@@ -599,6 +602,20 @@ tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad)
   gst_clear_object (&old);
 }
 
+void
+tfrc_encoder_set_paused (TfrcEncoder *self, gboolean paused)
+{
+  g_mutex_lock (&self->lock);
+  if (paused)
+    disagree (self);
+  else if (self->paused && self->binding != NULL && self->has_wanted) {
+    self->paused = FALSE;
+    agree (self, get_cost (self), TRUE);
+  }
+  self->paused = paused;
+  request (self, 0);
+}
+
 /* With the lock: what is left is `let_go`, and the pad, which is the caller's. */
 static GstPad *
 detach (TfrcEncoder *self)
@@ -609,7 +626,7 @@ detach (TfrcEncoder *self)
         g_steal_pointer (&self->binding));
   self->generation++;
   self->jobs &= JOB_LET_GO;
-  self->has_wanted = self->updated = FALSE;
+  self->has_wanted = self->updated = self->paused = FALSE;
   self->searched_at = GST_CLOCK_TIME_NONE;
   tfrc_encoder_output_init (&self->output);
   return g_steal_pointer (&self->sinkpad);
@@ -669,8 +686,10 @@ tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
 
   g_mutex_lock (&self->lock);
   follows = self->binding != NULL;
-  self->has_wanted = self->updated = TRUE;
-  self->wanted = tfrc_encoder_target_from_flow (flow);
+  if (!self->paused) {
+    self->has_wanted = self->updated = TRUE;
+    self->wanted = tfrc_encoder_target_from_flow (flow);
+  }
   request (self, get_due_jobs (self, get_cost (self), now));
   return follows;
 }

@@ -41,6 +41,11 @@ void tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad);
  * bitrate that it had before, unless somebody else has set another. */
 void tfrc_encoder_detach (TfrcEncoder *self);
 
+/* PAUSED after PLAYING: what is queued meanwhile says nothing of the network, and others
+ * that follow the encoder do not wait for this one.  Its bitrate stays, where there are
+ * none.  Until it plays again, or is detached. */
+void tfrc_encoder_set_paused (TfrcEncoder *self, gboolean paused);
+
 /* The newest state of the flow; `now` is the owner's clock.  FALSE: no encoder
  * follows it. */
 gboolean tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,

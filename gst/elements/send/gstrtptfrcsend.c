@@ -1778,6 +1778,17 @@ attach_encoders (GstRtpTfrcSend *self)
   g_list_free_full (pads, gst_object_unref);
 }
 
+static void
+set_playing (GstRtpTfrcSend *self, gboolean playing)
+{
+  GList *pads = list_pads (self);
+
+  for (GList *walk = pads; walk; walk = walk->next)
+    tfrc_encoder_set_paused (get_encoder (walk->data), !playing);
+  g_list_free_full (pads, gst_object_unref);
+  tfrc_send_pacer_set_playing (self->pacer, playing);
+}
+
 /* It is the user's word that the capacity is there, so it is told loudly. */
 static void
 warn_of_fixed_rate (GstRtpTfrcSend *self)
@@ -1808,7 +1819,7 @@ gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
     start (self);
   else if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
-    tfrc_send_pacer_set_playing (self->pacer, FALSE);
+    set_playing (self, FALSE);
 
   ret = GST_ELEMENT_CLASS (gst_rtp_tfrc_send_parent_class)
             ->change_state (element, transition);
@@ -1819,7 +1830,7 @@ gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
     attach_encoders (self);
     warn_of_fixed_rate (self);
   } else if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
-    tfrc_send_pacer_set_playing (self->pacer, TRUE);
+    set_playing (self, TRUE);
   else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     stop (self);
 

@@ -138,6 +138,32 @@ GST_START_TEST (who_gets_nothing_of_the_encoder_rules_no_more)
 
 GST_END_TEST;
 
+/* What it queues meanwhile leaves nothing for the encoder. */
+GST_START_TEST (who_is_paused_does_not_count)
+{
+  Shared self = { .allowed = { 2000000, 1000000, 500000 } };
+
+  start (&self, 32000);
+  run (&self, GST_SECOND);
+  expect (&self, 500);
+  tfrc_encoder_set_paused (self.controls[2], TRUE);
+  self.allowed[2] = 1;
+  run (&self, 200 * MS);
+  expect (&self, 1000);
+  /* All of them: it stays. */
+  tfrc_encoder_set_paused (self.controls[0], TRUE);
+  tfrc_encoder_set_paused (self.controls[1], TRUE);
+  run (&self, GST_SECOND);
+  expect (&self, 1000);
+  for (guint i = 0; i < N; i++)
+    tfrc_encoder_set_paused (self.controls[i], FALSE);
+  tfrc_encoder_fixture_wait ();
+  expect (&self, 500);
+  finish (&self);
+}
+
+GST_END_TEST;
+
 /* As the first packet of a pad does: no time is known of it. */
 GST_START_TEST (who_comes_below_the_floor_is_not_let_go_at_once)
 {
@@ -395,6 +421,7 @@ tfrcencodershared_suite (void)
   tfrc_fake_encoders_register ();
   tcase_add_test (general, an_encoder_is_told_the_least_of_all);
   tcase_add_test (general, who_gets_nothing_of_the_encoder_rules_no_more);
+  tcase_add_test (general, who_is_paused_does_not_count);
   tcase_add_test (general, who_comes_below_the_floor_is_not_let_go_at_once);
   tcase_add_test (general,
       who_is_freed_behind_its_detachment_restores_what_was_there);
