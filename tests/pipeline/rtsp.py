@@ -3,8 +3,10 @@
 """rtptfrcsend as pay0 of a media of gst-rtsp-server, with rtspsrc as its client: it
 hears the RTCP of the rtpsession behind it, and needs no probe for that."""
 
+import struct
 import sys
 import threading
+import time
 import unittest
 
 import gi
@@ -107,6 +109,35 @@ class Rtsp(PipelineTest):
                                     "rtptfrcsend name=pay0 ! fakesink")
         self.assertEqual(
             pipeline.get_by_name("pay0").get_property("pt"), 101)
+
+class Overheard(PipelineTest):
+    """In front of an rtpsession that gets what rtptfrcsend hears."""
+
+    SSRC = 0x1234
+
+    def test_a_request_for_a_key_frame_counts_once(self):
+        pipeline = Pipeline(
+            f"{SOURCE} ssrc={self.SSRC} ! rtptfrcsend name=send feedback=rr ! "
+            "rtpbin.send_rtp_sink_0 rtpbin name=rtpbin "
+            "rtpbin.send_rtp_src_0 ! fakesink name=packets async=false "
+            "appsrc name=rtcp is-live=true format=time "
+            "caps=application/x-rtcp ! rtpbin.recv_rtcp_sink_0")
+        pipeline.count("packets")
+        self.start(pipeline)
+        self.assertTrue(wait_for(lambda: pipeline.counts["packets"] >= 10))
+        report = struct.pack(">BBHI", 0x80, 201, 1, 9)
+        request = struct.pack(">BBHII", 0x81, 206, 2, 9, self.SSRC)
+        pipeline.get("rtcp").emit(
+            "push-buffer", Gst.Buffer.new_wrapped(report + request))
+        asked = lambda: pipeline.get("send").get_property(
+            "stats")["key-frame-requests-received"]
+        self.assertTrue(wait_for(asked))
+        # The rtpsession hands it on in the same call.
+        rtcp = pipeline.get("rtcp")
+        self.assertTrue(wait_for(
+            lambda: rtcp.get_property("current-level-buffers") == 0))
+        time.sleep(0.2)
+        self.assertEqual(asked(), 1)
 
 
 if __name__ == "__main__":

@@ -1018,7 +1018,8 @@ push_rtcp (GstRtpTfrcSend *self, GstBuffer *buffer)
   guint marked, unmarked;
   GstFlowReturn ret;
 
-  buffer = tfrc_send_pacer_push_rtcp (self->pacer, buffer, &packet);
+  buffer = tfrc_send_pacer_push_rtcp (self->pacer, buffer,
+      !gst_pad_is_linked (self->pads.rtcp_sink), &packet);
   log_content (self->pads.rtcp_src, &packet);
   for (guint i = 0; i < content->n_feedback; i++)
     accepted |= packet.feedback_results[i] == TFRC_OK;

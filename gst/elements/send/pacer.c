@@ -1008,7 +1008,7 @@ is_our_ssrc (guint32 ssrc, gpointer user_data)
 
 GstBuffer *
 tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
-    TfrcSendRtcpPacket *packet)
+    gboolean overheard, TfrcSendRtcpPacket *packet)
 {
   TfrcFeedbackFilterResult *content = &packet->content;
   TfrcDuration rtt;
@@ -1020,6 +1020,8 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   buffer = tfrc_feedback_filter (buffer, tfrc_send_flow_get_mode (&self->flow),
       self->retransmitter->enabled, self->flow.arrivals.n_numbered, content,
       is_our_ssrc, self);
+  if (overheard)
+    content->n_key_requests = 0;
   tfrc_feedback_filter_count (&self->counters, content);
   tfrc_send_breaker_on_rtcp (&self->breaker, content, rtt, now);
   tfrc_feedback_watch_on_rtcp (&self->watch, content, now);

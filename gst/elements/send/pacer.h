@@ -164,9 +164,10 @@ gboolean tfrc_send_pacer_ask_again (TfrcSendPacer *self, guint32 ssrc,
 guint32 tfrc_send_pacer_repeat (TfrcSendPacer *self, guint16 *seq);
 
 /* Takes RTCP, hands what is for the sender to the flow, and returns what is left
- * (NULL = nothing). */
+ * (NULL = nothing).  `overheard`: an rtpsession has it, too, and asks for its key
+ * frames by events. */
 GstBuffer *tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
-    TfrcSendRtcpPacket *packet);
+    gboolean overheard, TfrcSendRtcpPacket *packet);
 
 /* What it told of packets that left as ECT(1). */
 void tfrc_send_pacer_on_marks (TfrcSendPacer *self, guint marked,
