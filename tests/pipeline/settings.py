@@ -234,23 +234,111 @@ class Late(PipelineTest):
     def test_what_comes_too_late_is_refused_aloud(self):
         port = free_port()
         sender = self.start(Sender(port))
+        receiver = self.start(Receiver(port))
         sink = sender.get("sink")
         self.warnings(sender)
-        for name, value in (("port", port + 2), ("host", "127.0.0.2")):
-            before = sink.get_property(name)
-            sink.set_property(name, value)
-            self.assertEqual(sink.get_property(name), before)
-            text, = self.warnings(sender)
-            self.assertIn(name, text)
-            self.assertIn("set it in NULL", text)
+        for pipeline, name, values in (
+                (sender, "sink", {"bind-port": port + 2, "mtu": 900}),
+                (receiver, "src", {"port": port + 2, "host": "127.0.0.2"})):
+            element = pipeline.get(name)
+            for key, value in values.items():
+                before = element.get_property(key)
+                element.set_property(key, value)
+                self.assertEqual(element.get_property(key), before)
+                text, = self.warnings(pipeline)
+                self.assertIn(key, text)
+                self.assertIn("set it in NULL", text)
         # In any state, and what it is already.
         sink.set_property("max-bitrate", 500000)
-        sink.set_property("port", port)
+        sink.set_property("bind-port", 0)
         self.assertEqual(self.warnings(sender), [])
         self.assertEqual(sink.get_property("max-bitrate"), 500000)
         sender.stop()
-        sink.set_property("port", port + 2)
-        self.assertEqual(sink.get_property("port"), port + 2)
+        sink.set_property("bind-port", port + 2)
+        self.assertEqual(sink.get_property("bind-port"), port + 2)
+
+
+class Target(PipelineTest):
+    """host and port of a tfrcsink that runs."""
+
+    def check_another(self, options):
+        ports = free_port(2), free_port(2)
+        receivers = [self.start(Receiver(port, options)) for port in ports]
+        sender = self.start(Sender(ports[0], options))
+        sink = sender.get("sink")
+        self.assertTrue(receivers[0].gets_frames())
+        bitrates = []
+        sink.connect("notify::bitrate", lambda sink, spec: bitrates.append(
+            sink.get_property("bitrate")))
+        old_bitrate = sink.get_property("bitrate")
+        # Once for both of them.
+        sink.set_properties(host="127.0.0.2", port=ports[1])
+        self.assertTrue(receivers[1].gets_frames())
+        # RTCP goes there, too, and what comes from there is heard.
+        self.assertTrue(wait_for(lambda: receivers[1].stats().get_value(
+            "feedback") > 3))
+        self.assertLess(min(bitrates), old_bitrate / 4)
+        # Nothing goes to the first any more.
+        before = receivers[0].stats().get_value("packets")
+        self.assertTrue(receivers[1].gets_frames())
+        self.assertEqual(receivers[0].stats().get_value("packets"), before)
+        self.assertIn(str(ports[1]), sink.get_property("uri"))
+        self.assert_quiet(sender)
+
+    def test_another_while_it_runs(self):
+        self.check_another("")
+
+    def test_another_with_two_ports(self):
+        self.check_another("rtcp-mux=false")
+
+    def test_another_with_ecn_and_srtp(self):
+        self.check_another("ecn=true srtp-key=" + "31" * 30)
+
+    def test_there_and_back_many_times(self):
+        port, other = free_port(), free_port()
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port))
+        sink = sender.get("sink")
+        self.assertTrue(receiver.gets_frames(1))
+        for i in range(100):
+            sink.set_property("port", port if i % 2 else other)
+        self.assertTrue(receiver.gets_frames(5))
+        self.assertEqual(sender.errors(), [])
+
+    def test_one_that_cannot_be_leaves_the_old_one(self):
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port))
+        sink = sender.get("sink")
+        self.assertTrue(receiver.gets_frames(1))
+        for host, word in (("no.such.host.invalid", "no.such.host.invalid"),
+                           ("", "empty"), ("239.1.2.3", "group"),
+                           ("::1", "family")):
+            told = len(sender.warnings())
+            sink.set_property("host", host)
+            self.assertEqual(sink.get_property("host"), "127.0.0.1")
+            self.assertEqual(sink.get_property("port"), port)
+            text, = sender.warnings()[told:]
+            self.assertIn(word, text)
+            self.assertIn(f"'127.0.0.1' port {port} as before", text)
+        self.assertTrue(receiver.gets_frames())
+
+    def test_a_group_stays(self):
+        sender = self.start(Sender(
+            free_port(), "host=239.255.77.9 multicast-iface=lo"))
+        sink = sender.get("sink")
+        sink.set_property("host", "127.0.0.1")
+        self.assertEqual(sink.get_property("host"), "239.255.77.9")
+        self.assertIn("in NULL", sender.warnings()[-1])
+
+    def test_that_is_set_in_ready(self):
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        sender = Sender(free_port())
+        sender.pipeline.set_state(Gst.State.READY)
+        sender.get("sink").set_property("port", port)
+        self.start(sender)
+        self.assertTrue(receiver.gets_frames(1))
 
 
 class Encoder(PipelineTest):

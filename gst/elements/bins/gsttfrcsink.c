@@ -104,7 +104,9 @@ struct _GstTfrcSink
   TfrcMembers *members;
   SdpWatch *sdp_watch;
 
-  GstElement *rtp_sink;  /* of the transport */
+  GstElement *rtp_sink; /* of the transport, as the next */
+  GstElement *rtcp_sink;
+  gboolean retargeting;  /* under the object lock: a thread does */
   TfrcPathMtu *path_mtu; /* under the object lock; NULL with a group */
   guint mtu;             /* under the object lock */
   gboolean sync;         /* under the object lock */
@@ -261,7 +263,10 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   mtu = self->mtu;
   GST_OBJECT_UNLOCK (self);
   self->rtp_sink = add_udpsink (self, remote, FALSE, error);
-  if (!self->rtp_sink || !add_udpsink (self, remote, TRUE, error))
+  if (!self->rtp_sink)
+    return FALSE;
+  self->rtcp_sink = add_udpsink (self, remote, TRUE, error);
+  if (!self->rtcp_sink)
     return FALSE;
   tfrc_transport_follow_ect (bin->transport, bin->inner);
   udpsrc = tfrc_transport_add (bin->transport, "udpsrc", TRUE, error);
@@ -283,9 +288,172 @@ gst_tfrc_sink_disconnect (GstTfrcBin *bin)
 
   GST_OBJECT_LOCK (self);
   path_mtu = g_steal_pointer (&self->path_mtu);
+  self->rtp_sink = self->rtcp_sink = NULL;
   GST_OBJECT_UNLOCK (self);
-  self->rtp_sink = NULL;
   g_clear_pointer (&path_mtu, tfrc_path_mtu_unref);
+}
+
+/* Another target while the transport is there */
+
+/* What is sent to, which may go meanwhile: all references. */
+typedef struct
+{
+  GstElement *senders[2]; /* of RTP and of RTCP */
+  GSocket *sockets[2];
+  TfrcPathMtu *path_mtu; /* NULL: it is a group */
+  TfrcNetSettings settings;
+  gchar *old_host;
+  guint old_port;
+} Target;
+
+/* FALSE: what is set is where packets go, or another thread is at it. */
+static gboolean
+target_take (Target *target, GstTfrcSink *self, gboolean first)
+{
+  GstTfrcBin *bin = GST_TFRC_BIN (self);
+  TfrcTransport *transport;
+  gboolean moved;
+
+  GST_OBJECT_LOCK (self);
+  transport = self->rtcp_sink ? bin->transport : NULL;
+  moved = transport && !(first && self->retargeting)
+      && (bin->settings.port != transport->settings.port
+          || !g_str_equal (bin->settings.host, transport->settings.host));
+  if (moved)
+    *target = (Target) {
+      { gst_object_ref (self->rtp_sink), gst_object_ref (self->rtcp_sink) },
+      { g_object_ref (transport->sockets.rtp),
+          g_object_ref (transport->sockets.reports) },
+      self->path_mtu ? g_atomic_rc_box_acquire (self->path_mtu) : NULL,
+      tfrc_net_settings_copy (&bin->settings),
+      g_strdup (transport->settings.host),
+      transport->settings.port,
+    };
+  if (!first || moved)
+    self->retargeting = moved;
+  GST_OBJECT_UNLOCK (self);
+  return moved;
+}
+
+static void
+target_clear (Target *target)
+{
+  for (guint i = 0; i < 2; i++) {
+    gst_object_unref (target->senders[i]);
+    g_object_unref (target->sockets[i]);
+  }
+  g_clear_pointer (&target->path_mtu, tfrc_path_mtu_unref);
+  tfrc_net_settings_clear (&target->settings);
+  g_free (target->old_host);
+}
+
+static gboolean
+target_resolve (const Target *target, TfrcEndpoint *endpoint, GError **error)
+{
+  const TfrcNetSettings *settings = &target->settings;
+
+  if (!tfrc_net_settings_check (settings, error)
+      || !tfrc_endpoint_init_sink (endpoint, settings, error))
+    return FALSE;
+  if (!target->path_mtu || endpoint->is_group)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "host '%s': a group is chosen, and left, in NULL", settings->host);
+  else if (g_socket_address_get_family (G_SOCKET_ADDRESS (endpoint->host))
+      != g_socket_get_family (target->sockets[0]))
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "host '%s' is not of the address family of the one before: set it in "
+        "NULL",
+        settings->host);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static void
+target_apply (const Target *target, GInetSocketAddress *remote)
+{
+  const guint port = g_inet_socket_address_get_port (remote);
+  const gboolean muxed = target->settings.rtcp_mux;
+
+  for (guint i = 0; i < 2; i++) {
+    GSocketAddress *address = tfrc_address_with_port (remote,
+        port + (i == 1 && !muxed));
+
+    tfrc_transport_set_remote (target->senders[i], target->sockets[i],
+        G_INET_SOCKET_ADDRESS (address));
+    g_object_unref (address);
+  }
+  tfrc_path_mtu_set_remote (target->path_mtu, remote);
+}
+
+/* The transport's settings say where packets go; those of the bin what is shown. */
+static void
+settle (GstTfrcSink *self, const Target *target, gboolean moved)
+{
+  GstTfrcBin *bin = GST_TFRC_BIN (self);
+  TfrcNetSettings *changed = &bin->settings;
+
+  GST_OBJECT_LOCK (self);
+  if (moved)
+    changed = bin->transport ? &bin->transport->settings : NULL;
+  /* What was set meanwhile has its turn. */
+  if (changed
+      && (moved
+          || (changed->port == target->settings.port
+              && g_str_equal (changed->host, target->settings.host)))) {
+    g_free (changed->host);
+    changed->host = g_strdup (moved ? target->settings.host : target->old_host);
+    changed->port = moved ? target->settings.port : target->old_port;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+retarget (GstTfrcSink *self)
+{
+  GstElement *inner = GST_TFRC_BIN (self)->inner;
+  Target target;
+
+  for (gboolean first = TRUE; target_take (&target, self, first);
+      first = FALSE) {
+    TfrcEndpoint endpoint = { NULL };
+    GError *error = NULL;
+    gboolean moved = target_resolve (&target, &endpoint, &error);
+
+    if (moved) {
+      target_apply (&target, endpoint.host);
+      gst_rtp_tfrc_send_begin_path (GST_RTP_TFRC_SEND (inner));
+      GST_INFO_OBJECT (self,
+          "event=retargeted host=%s port=%u old_host=%s old_port=%u",
+          target.settings.host, target.settings.port, target.old_host,
+          target.old_port);
+    } else {
+      GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+          ("%s. Packets go to '%s' port %u as before.", error->message,
+              target.old_host, target.old_port),
+          (NULL));
+    }
+    settle (self, &target, moved);
+    g_clear_error (&error);
+    tfrc_endpoint_clear (&endpoint);
+    target_clear (&target);
+  }
+}
+
+/* Once for all that one g_object_set sets. */
+static void
+gst_tfrc_sink_dispatch_properties_changed (GObject *object, guint n,
+    GParamSpec **pspecs)
+{
+  static const gchar *const names[] = { "host", "address", "port", NULL };
+  gboolean changed = FALSE;
+
+  for (guint i = 0; i < n; i++)
+    changed |= g_strv_contains (names, pspecs[i]->name);
+  if (changed)
+    retarget (GST_TFRC_SINK (object));
+  G_OBJECT_CLASS (gst_tfrc_sink_parent_class)
+      ->dispatch_properties_changed (object, n, pspecs);
 }
 
 static void
@@ -580,6 +748,8 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
   GstTfrcBinClass *bin_class = GST_TFRC_BIN_CLASS (klass);
 
   object_class->get_property = gst_tfrc_sink_get_property;
+  object_class->dispatch_properties_changed =
+      gst_tfrc_sink_dispatch_properties_changed;
   object_class->dispose = gst_tfrc_sink_dispose;
   object_class->finalize = gst_tfrc_sink_finalize;
   element_class->change_state = gst_tfrc_sink_change_state;

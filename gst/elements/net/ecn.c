@@ -228,6 +228,15 @@ gst_tfrc_ecn_sink_new (GSocket *socket, GInetSocketAddress *address)
   return GST_ELEMENT (self);
 }
 
+void
+gst_tfrc_ecn_sink_set_address (GstTfrcEcnSink *self,
+    GInetSocketAddress *address)
+{
+  GST_OBJECT_LOCK (self);
+  g_set_object (&self->address, G_SOCKET_ADDRESS (address));
+  GST_OBJECT_UNLOCK (self);
+}
+
 static gboolean
 gst_tfrc_ecn_sink_unlock (GstBaseSink *sink)
 {
@@ -248,6 +257,7 @@ gst_tfrc_ecn_sink_render (GstBaseSink *sink, GstBuffer *buffer)
 {
   GstTfrcEcnSink *self = GST_TFRC_ECN_SINK (sink);
   GstFlowReturn ret = GST_FLOW_OK;
+  GSocketAddress *address;
   GError *error = NULL;
   GOutputVector vector;
   GstMapInfo map;
@@ -255,8 +265,11 @@ gst_tfrc_ecn_sink_render (GstBaseSink *sink, GstBuffer *buffer)
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
     return GST_FLOW_ERROR;
   vector = (GOutputVector) { map.data, map.size };
-  if (g_socket_send_message (self->socket, self->address, &vector, 1,
-          &self->not_ect, 1, G_SOCKET_MSG_NONE, self->cancellable, &error)
+  GST_OBJECT_LOCK (self);
+  address = g_object_ref (self->address);
+  GST_OBJECT_UNLOCK (self);
+  if (g_socket_send_message (self->socket, address, &vector, 1, &self->not_ect,
+          1, G_SOCKET_MSG_NONE, self->cancellable, &error)
       < 0) {
     if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
       ret = GST_FLOW_FLUSHING;
@@ -266,6 +279,7 @@ gst_tfrc_ecn_sink_render (GstBaseSink *sink, GstBuffer *buffer)
           error->message);
     g_error_free (error);
   }
+  g_object_unref (address);
   gst_buffer_unmap (buffer, &map);
   return ret;
 }

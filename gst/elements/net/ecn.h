@@ -46,6 +46,10 @@ G_DECLARE_FINAL_TYPE (GstTfrcEcnSink, gst_tfrc_ecn_sink, GST, TFRC_ECN_SINK,
 GstElement *gst_tfrc_ecn_sink_new (GSocket *socket,
     GInetSocketAddress *address);
 
+/* Where the next datagrams go; any thread. */
+void gst_tfrc_ecn_sink_set_address (GstTfrcEcnSink *self,
+    GInetSocketAddress *address);
+
 /* A live source of datagrams with their ECN bits, which udpsrc does not hand
  * on: what tfrcsrc takes in its place when ECN is wanted.
  *

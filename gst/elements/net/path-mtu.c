@@ -16,7 +16,7 @@
 struct _TfrcPathMtu
 {
   GstElement *element;
-  GInetSocketAddress *remote;
+  GInetSocketAddress *remote; /* under the element's lock */
   GstClock *clock;
   guint mtu; /* that is sent [bytes] */
 
@@ -32,10 +32,15 @@ on_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcPathMtu *self = user_data;
   GstClockTime now = gst_clock_get_time (self->clock);
+  GInetSocketAddress *remote;
 
   if (now >= self->next_at) {
     self->next_at = now + INTERVAL;
-    tfrc_path_mtu_on_found (self, tfrc_path_mtu_read (self->remote));
+    GST_OBJECT_LOCK (self->element);
+    remote = g_object_ref (self->remote);
+    GST_OBJECT_UNLOCK (self->element);
+    tfrc_path_mtu_on_found (self, tfrc_path_mtu_read (remote));
+    g_object_unref (remote);
   }
   return GST_PAD_PROBE_OK;
 }
@@ -54,6 +59,14 @@ tfrc_path_mtu_new (GstElement *element, GstPad *pad, GInetSocketAddress *remote,
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_buffer,
       g_atomic_rc_box_acquire (self), (GDestroyNotify) tfrc_path_mtu_unref);
   return self;
+}
+
+void
+tfrc_path_mtu_set_remote (TfrcPathMtu *self, GInetSocketAddress *remote)
+{
+  GST_OBJECT_LOCK (self->element);
+  g_set_object (&self->remote, remote);
+  GST_OBJECT_UNLOCK (self->element);
 }
 
 static void

@@ -15,6 +15,8 @@ typedef struct _TfrcPathMtu TfrcPathMtu;
  * bytes.  The pad keeps a reference; `element` outlives the pad. */
 TfrcPathMtu *tfrc_path_mtu_new (GstElement *element, GstPad *pad,
     GInetSocketAddress *remote, guint mtu);
+/* Another way from now on; any thread. */
+void tfrc_path_mtu_set_remote (TfrcPathMtu *self, GInetSocketAddress *remote);
 void tfrc_path_mtu_unref (TfrcPathMtu *self);
 /* While nothing streams: looks, and warns, anew.  NULL does nothing. */
 void tfrc_path_mtu_begin_run (TfrcPathMtu *self);

@@ -14,7 +14,7 @@
 #include "tfrc-wire-rtcp.h"
 
 /* In a function that has klass, offset and id.  GST_PARAM_MUTABLE_* does not apply:
- * all are read at NULL to READY. */
+ * all are read at NULL to READY, and the target of tfrcsink whenever it is set. */
 #define INSTALL(field, type, ...) \
   tfrc_properties_install (klass, id, \
       offset + G_STRUCT_OFFSET (TfrcNetSettings, field), \
@@ -36,13 +36,14 @@ install_addresses (GObjectClass *klass, guint id, gsize offset,
       : "Port to receive RTP on; RTCP comes to the next one without rtcp-mux "
         "(default: 5004)";
 
-  INSTALL (host, string, "host", "Host", host_blurb, host,
-      TFRC_PROPERTY_BEFORE_READY);
+  const GParamFlags flags = sending
+      ? TFRC_PROPERTY_ANY_STATE
+      : TFRC_PROPERTY_BEFORE_READY;
+
+  INSTALL (host, string, "host", "Host", host_blurb, host, flags);
   INSTALL (host, string, "address", "Address",
-      "Another name of host, as rtpsink and rtpsrc have it", host,
-      TFRC_PROPERTY_BEFORE_READY);
-  INSTALL (port, uint, "port", "Port", port_blurb, 1, 65535, 5004,
-      TFRC_PROPERTY_BEFORE_READY);
+      "Another name of host, as rtpsink and rtpsrc have it", host, flags);
+  INSTALL (port, uint, "port", "Port", port_blurb, 1, 65535, 5004, flags);
   INSTALL (mode, enum, "mode", "Mode",
       "Protocol: TFMCC for a group of receivers, TFRC for one; auto is "
       "TFMCC where host is a multicast group (default: auto)",

@@ -312,13 +312,31 @@ tfrc_transport_add (TfrcTransport *self, const gchar *factory, gboolean rtcp,
   return element;
 }
 
+void
+tfrc_transport_set_remote (GstElement *sender, GSocket *socket,
+    GInetSocketAddress *remote)
+{
+  gchar *host;
+
+  if (GST_IS_TFRC_ECN_SINK (sender)) {
+    gst_tfrc_ecn_sink_set_address (GST_TFRC_ECN_SINK (sender), remote);
+    return;
+  }
+  host = g_inet_address_to_string (g_inet_socket_address_get_address (remote));
+  g_object_set (sender, "host", host, "port",
+      (gint) g_inet_socket_address_get_port (remote), NULL);
+  tfrc_sockets_send_on_link (socket, remote);
+  g_free (host);
+}
+
 GstElement *
 tfrc_transport_add_sender (TfrcTransport *self, GInetSocketAddress *remote,
     gboolean rtcp, GError **error)
 {
   gboolean muxed = self->sockets.rtp == self->sockets.rtcp;
+  GSocket *socket = rtcp ? self->sockets.reports : self->sockets.rtp;
+  GSocketAddress *address;
   GstElement *element;
-  gchar *host;
 
   /* RFC 6679 section 7.3.1: RTCP is not ECT. */
   if (self->settings.ecn && rtcp && muxed) {
@@ -330,12 +348,10 @@ tfrc_transport_add_sender (TfrcTransport *self, GInetSocketAddress *remote,
   element = tfrc_transport_add (self, "udpsink", rtcp, error);
   if (!element)
     return NULL;
-  host = g_inet_address_to_string (g_inet_socket_address_get_address (remote));
-  g_object_set (element, "host", host, "port",
-      g_inet_socket_address_get_port (remote) + (rtcp && !muxed), NULL);
-  tfrc_sockets_send_on_link (rtcp ? self->sockets.reports : self->sockets.rtp,
-      remote);
-  g_free (host);
+  address = tfrc_address_with_port (remote,
+      g_inet_socket_address_get_port (remote) + (rtcp && !muxed));
+  tfrc_transport_set_remote (element, socket, G_INET_SOCKET_ADDRESS (address));
+  g_object_unref (address);
   return element;
 }
 

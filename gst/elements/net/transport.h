@@ -58,6 +58,11 @@ GstElement *tfrc_transport_add (TfrcTransport *self, const gchar *factory,
 GstElement *tfrc_transport_add_sender (TfrcTransport *self,
     GInetSocketAddress *remote, gboolean rtcp, GError **error);
 
+/* Where such an element, of `socket`, sends from now on; any thread.  The port is that
+ * of the address. */
+void tfrc_transport_set_remote (GstElement *sender, GSocket *socket,
+    GInetSocketAddress *remote);
+
 /* From now on what leaves from the RTP socket is ECT as the property
  * "ect" of `send` says so.  `send` outlives this. */
 void tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send);

@@ -19,6 +19,15 @@ tfrc_send_breaker_start (TfrcSendBreaker *self)
 }
 
 void
+tfrc_send_breaker_begin_path (TfrcSendBreaker *self)
+{
+  const uint64_t trips = self->breaker.trips;
+
+  rtp_circuit_breaker_init (&self->breaker, self->breaker.group);
+  self->breaker.trips = trips;
+}
+
+void
 tfrc_send_breaker_configure (TfrcSendBreaker *self, gboolean enabled,
     gboolean group)
 {

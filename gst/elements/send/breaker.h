@@ -32,6 +32,9 @@ typedef struct
 /* A new flow. */
 void tfrc_send_breaker_start (TfrcSendBreaker *self);
 
+/* Closed again, as the path that tripped it is left; counters stay. */
+void tfrc_send_breaker_begin_path (TfrcSendBreaker *self);
+
 /* A change of either begins anew, closed.  `group`: the flow is TFMCC's. */
 void tfrc_send_breaker_configure (TfrcSendBreaker *self, gboolean enabled,
     gboolean group);

@@ -60,6 +60,23 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
   self->notified_bitrate = 0;
 }
 
+void
+tfrc_send_flow_begin_path (TfrcSendFlow *self)
+{
+  TfrcUnicast *unicast = &self->unicast;
+
+  if (self->is_group)
+    return;
+  tfrc_guarded_sender_begin_path (&unicast->guarded);
+  tfrc_encoder_rate_init (&unicast->encoder_rate,
+      unicast->encoder_rate.bounded);
+  tfrc_feedback_format_start (&unicast->format, unicast->format.wanted);
+  tfrc_reception_reports_forget (&unicast->reception);
+  unicast->ends_padding = FALSE;
+  tfrc_sender_based_forget (&self->arrivals.based);
+  tfrc_delay_meter_forget (&self->arrivals.delays);
+}
+
 gboolean
 tfrc_send_flow_config_has_stamps (const TfrcSendFlowConfig *self)
 {

@@ -61,6 +61,9 @@ void tfrc_send_flow_init (TfrcSendFlow *self);
 void tfrc_send_flow_start (TfrcSendFlow *self,
     const TfrcSendFlowConfig *config);
 
+/* See tfrc_guarded_sender_begin_path; a group has no path. */
+void tfrc_send_flow_begin_path (TfrcSendFlow *self);
+
 /* GST_TFRC_MODE_TFRC or GST_TFRC_MODE_TFMCC. */
 GstTfrcMode tfrc_send_flow_get_mode (const TfrcSendFlow *self);
 

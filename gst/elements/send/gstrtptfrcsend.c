@@ -1241,6 +1241,13 @@ start_flow (GstRtpTfrcSend *self, guint mtu)
       tfrc_send_flow_config_has_stamps (config), mtu);
 }
 
+void
+gst_rtp_tfrc_send_begin_path (GstRtpTfrcSend *self)
+{
+  tfrc_send_pacer_begin_path (self->pacer);
+  tfrc_send_ecn_start (&self->ecn, self->flow_config.ect);
+}
+
 /* Where the mode is automatic the flow is TFRC's until the first caps. */
 static void
 choose_mode (GstRtpTfrcSend *self, const GstCaps *caps)

@@ -152,6 +152,17 @@ tfrc_send_pacer_start_flow (TfrcSendPacer *self,
 }
 
 void
+tfrc_send_pacer_begin_path (TfrcSendPacer *self)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_send_flow_begin_path (&self->flow);
+  tfrc_send_breaker_begin_path (&self->breaker);
+  tfrc_feedback_watch_resume (&self->watch);
+  tfrc_alarm_wake (&self->alarm);
+  g_mutex_unlock (&self->lock);
+}
+
+void
 tfrc_send_pacer_start (TfrcSendPacer *self, GstClock *clock)
 {
   g_mutex_lock (&self->lock);

@@ -67,6 +67,9 @@ void tfrc_send_pacer_free (TfrcSendPacer *self);
 void tfrc_send_pacer_start_flow (TfrcSendPacer *self,
     const TfrcSendFlowConfig *config, gboolean repairs, gint fec);
 
+/* The same flow on another path: what the old one told counts no longer. */
+void tfrc_send_pacer_begin_path (TfrcSendPacer *self);
+
 /* Empty, with new counters, and standing still.  Takes the clock. */
 void tfrc_send_pacer_start (TfrcSendPacer *self, GstClock *clock);
 void tfrc_send_pacer_stop (TfrcSendPacer *self);

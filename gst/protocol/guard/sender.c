@@ -96,6 +96,26 @@ tfrc_guarded_sender_init (TfrcGuardedSender *self,
   self->now = 0;
 }
 
+void
+tfrc_guarded_sender_begin_path (TfrcGuardedSender *self)
+{
+  const TfrcSender sender = self->sender;
+  const TfrcProbingCounters probes = self->probing.counters;
+  const TfrcFeedbackCheck check = self->feedback_check;
+  const TfrcSenderGuardCounters counters = self->counters;
+  const TfrcRate wanted_rate = self->wanted_rate;
+  const TfrcTime now = self->now;
+
+  tfrc_guarded_sender_init (self, &sender.config, self->guards);
+  self->sender.counters = sender.counters;
+  self->sender.report_delay = sender.report_delay;
+  self->probing.counters = probes;
+  self->feedback_check = check;
+  self->counters = counters;
+  self->wanted_rate = wanted_rate;
+  self->now = now;
+}
+
 static TfrcTime
 advance (TfrcGuardedSender *self, TfrcTime now)
 {

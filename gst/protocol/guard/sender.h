@@ -53,6 +53,11 @@ TfrcSenderGuards tfrc_sender_guards_default (void);
 void tfrc_guarded_sender_init (TfrcGuardedSender *self,
     const TfrcSenderConfig *config, TfrcSenderGuards guards);
 
+/* Packets go another way from now on, or to another receiver: what the old one told
+ * is forgotten, and its reports are refused.  Settings, counters and which report was
+ * the newest stay. */
+void tfrc_guarded_sender_begin_path (TfrcGuardedSender *self);
+
 /* As those of tfrc_sender.  A `now` before an earlier one is taken as that. */
 TfrcStamp tfrc_guarded_sender_on_sent (TfrcGuardedSender *self, uint32_t size,
     bool backlog, TfrcTime now);

@@ -80,6 +80,29 @@ plain_report (TfrcTime echo)
   return sender_flow_make_report (&guarded, echo, 0, 40000.0, 0.0);
 }
 
+START_TEST (another_path_begins_anew)
+{
+  TfrcFeedback old;
+
+  start ();
+  old = plain_report (400 * MS);
+  tfrc_sender_set_max_rate (&guarded.sender, 50000.0);
+  tfrc_guarded_sender_begin_path (&guarded);
+  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_WAITING);
+  ck_assert (guarded.sender.rtt.rtt == 0);
+  ck_assert (guarded.sender.config.max_rate == 50000.0);
+  ck_assert_uint_eq (guarded.sender.counters.packets, 17);
+  ck_assert (tfrc_sender_next_send_at (&guarded.sender) <= 500 * MS);
+  /* It tells of the path before. */
+  expect_dropped (old, 500 * MS, TFRC_INVALID);
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 500 * MS);
+  ck_assert_int_eq (sender_flow_report (&guarded, 500 * MS, 0.0, 0.0, 550 * MS),
+      TFRC_OK);
+  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_SLOW_START);
+  ck_assert_uint_eq (guarded.sender.rtt.rtt, 50 * MS);
+}
+END_TEST
+
 START_TEST (a_plain_report_is_accepted)
 {
   TfrcFeedback report;
@@ -519,6 +542,7 @@ main (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, another_path_begins_anew);
   tcase_add_test (tcase, a_plain_report_is_accepted);
   tcase_add_test (tcase, the_base_rtt_is_told_without_a_target);
   tcase_add_test (tcase, delay_control_sees_what_waited_in_a_path_that_stood);
