@@ -3,6 +3,8 @@
 
 #include "send/feedback-filter.h"
 
+#include <gst/net/net.h>
+
 #include "common/stats.h"
 #include "send/arrival-reader.h"
 #include "tfmcc-wire.h"
@@ -24,6 +26,7 @@ typedef struct
   TfrcFeedbackFilterResult *result;
   TfrcFeedbackFilterIsOurs is_ours;
   gpointer user_data;
+  GstBuffer *buffer;
   gboolean has_reporter;  /* the last feedback was about us */
   guint32 reporter_ssrc;  /* and of that receiver */
   TfrcFeedback *feedback; /* it; NULL = in excess */
@@ -205,6 +208,22 @@ extract_full_intra_request (Filter *self, const guint8 *data, gsize size)
   return all_ours;
 }
 
+/* 0: nobody knows whence it came. */
+static guint
+hash_source (GstBuffer *buffer)
+{
+  const GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  gchar *text;
+  guint hash;
+
+  if (meta == NULL || !G_IS_SOCKET_CONNECTABLE (meta->addr))
+    return 0;
+  text = g_socket_connectable_to_string (G_SOCKET_CONNECTABLE (meta->addr));
+  hash = g_str_hash (text);
+  g_free (text);
+  return hash;
+}
+
 static void
 read_report_blocks (Filter *self, const guint8 *data, gsize size)
 {
@@ -213,9 +232,13 @@ read_report_blocks (Filter *self, const guint8 *data, gsize size)
 
   for (guint n = 0; result->n_blocks < TFRC_FEEDBACK_FILTER_MAX
       && tfrc_wire_read_report_block (data, size, n, &block);
-      n++)
+      n++) {
+    /* The SSRC of libavformat's receivers, one and the same for all of them. */
+    if (block.reporter_ssrc == block.media_ssrc + 1)
+      block.reporter_ssrc ^= hash_source (self->buffer);
     if (self->is_ours (block.media_ssrc, self->user_data))
       result->blocks[result->n_blocks++] = block;
+  }
 }
 
 /* It names no SSRC of ours, or numbers that are not of packets we remember.  An
@@ -291,7 +314,8 @@ tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode, gboolean repairs,
     guint64 n_numbered, TfrcFeedbackFilterResult *result,
     TfrcFeedbackFilterIsOurs is_ours, gpointer user_data)
 {
-  Filter filter = { mode, repairs, n_numbered, result, is_ours, user_data };
+  Filter filter = { mode, repairs, n_numbered, result, is_ours, user_data,
+    buffer };
   TfrcWireCompound compound;
   GstBuffer *rest;
   GstMapInfo map;

@@ -24,7 +24,16 @@ typedef struct
   uint32_t ssrc;                /* its own */
   TfrcDuration rtt_sample;
   TfrcDuration elapsed; /* since the report before */
+  TfrcRate receive_rate;
 } Summary;
+
+/* What a receiver has told before. */
+typedef struct
+{
+  bool known;
+  TfrcTime reported_at;
+  TfrcTime newest_sent_at; /* of the newest packet in it */
+} Before;
 
 TfrcReceptionConfig
 tfrc_reception_config_default (void)
@@ -75,15 +84,33 @@ find_newest (const TfrcSenderBased *sent, const RtpReportBlock *block,
   return packet != NULL && packet->sent_at < now ? packet : NULL;
 }
 
-/* Changes nothing but for who the receiver is. */
+static Before
+look_up (const TfrcReceptionReports *self, uint32_t reporter_ssrc)
+{
+  Before before = { 0 };
+
+  for (uint32_t i = 0; i < self->n_streams; i++) {
+    const TfrcReceptionStream *stream = &self->streams[i];
+
+    if (stream->reporter_ssrc != reporter_ssrc)
+      continue;
+    before.known = true;
+    before.reported_at = tfrc_time_max (before.reported_at,
+        stream->reported_at);
+    before.newest_sent_at = tfrc_time_max (before.newest_sent_at,
+        stream->sent_at);
+  }
+  return before;
+}
+
 static TfrcResult
 check_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
-    uint32_t n, const TfrcSenderBased *sent, uint32_t ntp, Summary *summary,
-    TfrcTime now)
+    uint32_t n, const Before *before, const TfrcSenderBased *sent,
+    Summary *summary, TfrcTime now)
 {
-  TfrcDuration elapsed = tfrc_time_since (self->reported_at, now);
-
-  if (n == 0 || (self->has_report && elapsed < MIN_INTERVAL))
+  if (n == 0
+      || (before->known
+          && tfrc_time_since (before->reported_at, now) < MIN_INTERVAL))
     return TFRC_DUPLICATE;
   for (uint32_t i = 0; i < n; i++) {
     const TfrcSentPacket *packet = find_newest (sent, &blocks[i], now);
@@ -99,53 +126,51 @@ check_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
     self->counters.reports_invalid++;
     return TFRC_INVALID;
   }
-  if (self->has_report && blocks[0].reporter_ssrc != self->reporter_ssrc) {
-    if (elapsed < RECEIVER_TIMEOUT) {
-      self->counters.reports_foreign++;
-      return TFRC_FOREIGN;
-    }
-    tfrc_reception_reports_forget (self);
-  }
   /* Nothing has arrived since the report before. */
-  if (self->has_report && summary->newest->sent_at <= self->newest_sent_at)
+  if (before->known && summary->newest->sent_at <= before->newest_sent_at)
     return TFRC_DUPLICATE;
-  self->reporter_ssrc = blocks[0].reporter_ssrc;
-  /* It is at least as long as the way there and back. */
-  summary->rtt_sample = tfrc_time_since (summary->newest->sent_at, now);
-  for (uint32_t i = 0; i < n; i++)
-    measure_rtt (summary, &blocks[i], ntp, now);
   return TFRC_OK;
 }
 
-/* Or the place for it, which has another SSRC. */
+/* Or the place for it, which is somebody else's; NULL: there is none while all
+ * others report. */
 static TfrcReceptionStream *
-find_stream (TfrcReceptionReports *self, uint32_t ssrc)
+find_stream (TfrcReceptionReports *self, const RtpReportBlock *block,
+    TfrcTime now)
 {
-  TfrcReceptionStream *stream;
+  TfrcReceptionStream *oldest = &self->streams[0];
 
   for (uint32_t i = 0; i < self->n_streams; i++) {
-    if (self->streams[i].ssrc == ssrc)
-      return &self->streams[i];
+    TfrcReceptionStream *stream = &self->streams[i];
+
+    if (stream->reporter_ssrc == block->reporter_ssrc
+        && stream->ssrc == block->media_ssrc)
+      return stream;
+    if (stream->reported_at < oldest->reported_at)
+      oldest = stream;
   }
-  if (self->n_streams < TFRC_MAX_STREAMS)
-    stream = &self->streams[self->n_streams++];
-  else
-    stream = &self->streams[self->next_stream++ % TFRC_MAX_STREAMS];
-  stream->ssrc = ~ssrc;
-  return stream;
+  if (self->n_streams < TFRC_RECEPTION_STREAMS)
+    oldest = &self->streams[self->n_streams++];
+  else if (tfrc_time_since (oldest->reported_at, now) < RECEIVER_TIMEOUT)
+    return NULL;
+  oldest->ssrc = ~block->media_ssrc;
+  return oldest;
 }
 
 /* What was expected is what was sent, whatever the receiver says.  A duplicate counts
- * as received, so fewer may have been lost than before. */
-static void
+ * as received, so fewer may have been lost than before.  False: no place. */
+static bool
 count_losses (TfrcReceptionReports *self, const RtpReportBlock *block,
-    const TfrcSentPacket *newest, Summary *summary)
+    const TfrcSentPacket *newest, Summary *summary, TfrcTime now)
 {
-  TfrcReceptionStream *stream = find_stream (self, block->media_ssrc);
-  int64_t lost = (int64_t) block->cumulative_lost - stream->lost;
+  TfrcReceptionStream *stream = find_stream (self, block, now);
+  int64_t lost;
 
-  if (stream->ssrc == block->media_ssrc && self->has_report
-      && newest->number > stream->number && newest->bytes > stream->bytes) {
+  if (stream == NULL)
+    return false;
+  lost = (int64_t) block->cumulative_lost - stream->lost;
+  if (stream->ssrc == block->media_ssrc && newest->number > stream->number
+      && newest->bytes > stream->bytes) {
     uint64_t expected = newest->number - stream->number;
     uint64_t n_lost = lost > 0 ? tfrc_time_min ((uint64_t) lost, expected) : 0;
 
@@ -155,11 +180,15 @@ count_losses (TfrcReceptionReports *self, const RtpReportBlock *block,
         * (double) (expected - n_lost) / (double) expected;
   }
   *stream = (TfrcReceptionStream) {
+    .reporter_ssrc = block->reporter_ssrc,
     .ssrc = block->media_ssrc,
     .number = newest->number,
     .bytes = newest->bytes,
     .lost = block->cumulative_lost,
+    .sent_at = newest->sent_at,
+    .reported_at = now,
   };
+  return true;
 }
 
 /* At which X will be `rate`. */
@@ -170,20 +199,62 @@ find_p (const TfrcSender *sender, const Summary *summary, TfrcRate rate)
       summary->elapsed);
 }
 
+static TfrcResult
+read_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
+    uint32_t n, const TfrcSenderBased *sent, uint32_t ntp, Before *before,
+    Summary *summary, TfrcTime now)
+{
+  TfrcResult result;
+  bool counted = false;
+
+  if (n > 0)
+    *before = look_up (self, blocks[0].reporter_ssrc);
+  result = check_blocks (self, blocks, n, before, sent, summary, now);
+  if (result != TFRC_OK)
+    return result;
+  /* It is at least as long as the way there and back. */
+  summary->rtt_sample = tfrc_time_since (summary->newest->sent_at, now);
+  for (uint32_t i = 0; i < n; i++) {
+    const TfrcSentPacket *newest = find_newest (sent, &blocks[i], now);
+
+    measure_rtt (summary, &blocks[i], ntp, now);
+    if (newest != NULL)
+      counted |= count_losses (self, &blocks[i], newest, summary, now);
+  }
+  if (!counted) {
+    self->counters.reports_foreign++;
+    return TFRC_FOREIGN;
+  }
+  /* Else the streams that were reported before are others. */
+  if (summary->expected > 0) {
+    summary->elapsed = tfrc_time_since (before->reported_at, now);
+    summary->receive_rate = tfrc_rate_of (summary->bytes, summary->elapsed);
+  }
+  return TFRC_OK;
+}
+
+/* What the losses ask for. */
 static double
-calculate_p (TfrcReceptionReports *self, const Summary *summary,
-    TfrcRate receive_rate, const TfrcSender *sender)
+get_p_lost (const TfrcReceptionReports *self, const Summary *summary,
+    const TfrcSender *sender)
+{
+  if (summary->lost == 0 || !tfrc_rtt_is_known (&sender->rtt))
+    return 0.0;
+  return fmin ((double) summary->lost / (double) summary->expected,
+      find_p (sender, summary, self->config.decrease * summary->receive_rate));
+}
+
+static double
+calculate_p (TfrcReceptionReports *self, const Summary *summary, double p,
+    const TfrcSender *sender)
 {
   TfrcRate rate = sender->rate;
-  double p = 0.0, increase;
+  double increase;
 
   if (!tfrc_rtt_is_known (&sender->rtt))
     return 0.0;
-  if (summary->lost > 0)
-    p = fmin ((double) summary->lost / (double) summary->expected,
-        find_p (sender, summary, self->config.decrease * receive_rate));
   if (p > find_p (sender, summary, rate))
-    self->threshold = receive_rate;
+    self->threshold = summary->receive_rate;
   if (isinf (self->threshold) && p <= 0.0)
     return 0.0;
   increase = 2.0 * rate <= self->threshold
@@ -192,49 +263,50 @@ calculate_p (TfrcReceptionReports *self, const Summary *summary,
   return fmax (p, find_p (sender, summary, increase * rate));
 }
 
+static bool
+is_followed (const TfrcReceptionReports *self, uint32_t reporter_ssrc,
+    const Summary *summary, double p, const TfrcSender *sender, TfrcTime now)
+{
+  return !self->has_report || reporter_ssrc == self->reporter_ssrc
+      || tfrc_time_since (self->reported_at, now) >= RECEIVER_TIMEOUT
+      || (p > 0.0 && p > find_p (sender, summary, sender->rate));
+}
+
 TfrcResult
 tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
     const RtpReportBlock *blocks, uint32_t n, const TfrcSender *sender,
     const TfrcSenderBased *sent, uint32_t ntp, TfrcFeedback *feedback,
     TfrcTime now)
 {
+  Before before = { 0 };
   Summary summary = { 0 };
-  TfrcRate receive_rate = 0.0;
   TfrcResult result;
-  bool had_report;
+  double p;
 
-  result = check_blocks (self, blocks, n, sent, ntp, &summary, now);
+  result = read_blocks (self, blocks, n, sent, ntp, &before, &summary, now);
   if (result != TFRC_OK)
     return result;
-  for (uint32_t i = 0; i < n; i++) {
-    const TfrcSentPacket *newest = find_newest (sent, &blocks[i], now);
-
-    if (newest != NULL)
-      count_losses (self, &blocks[i], newest, &summary);
-  }
-  /* The streams that were reported before are others. */
-  if (summary.expected > 0) {
-    summary.elapsed = tfrc_time_since (self->reported_at, now);
-    receive_rate = tfrc_rate_of (summary.bytes, summary.elapsed);
+  p = get_p_lost (self, &summary, sender);
+  if (!is_followed (self, blocks[0].reporter_ssrc, &summary, p, sender, now))
+    return TFRC_DUPLICATE;
+  self->reporter_ssrc = blocks[0].reporter_ssrc;
+  self->reported_at = now;
+  self->has_report = true;
+  if (summary.expected > 0)
     self->interval =
         tfrc_time_max (tfrc_time_min (summary.elapsed, MAX_INTERVAL),
             self->interval - self->interval / INTERVAL_DECAY);
-  }
   *feedback = (TfrcFeedback) {
     .media_ssrc = summary.ssrc,
     .echo_time_us = summary.newest->stamp.send_time_us,
     .echo_delay = tfrc_time_sub (tfrc_time_since (summary.newest->sent_at, now),
         summary.rtt_sample),
-    .receive_rate = receive_rate,
-    .loss_event_rate = calculate_p (self, &summary, receive_rate, sender),
+    .receive_rate = summary.receive_rate,
+    .loss_event_rate = calculate_p (self, &summary, p, sender),
     .interval = summary.elapsed,
   };
-  self->reported_at = now;
-  self->newest_sent_at = summary.newest->sent_at;
-  had_report = self->has_report;
-  self->has_report = true;
   /* Counting begins here, which tells nothing of the path to who knows R. */
-  if (!had_report && tfrc_rtt_is_known (&sender->rtt))
+  if (!before.known && tfrc_rtt_is_known (&sender->rtt))
     return TFRC_DUPLICATE;
   self->counters.reports++;
   return TFRC_OK;

@@ -12,7 +12,10 @@
  * lowered, as TCP has it with ssthresh.  Before that p is 0: slow start, doubling once
  * per report.
  *
- * Reports of all streams of a receiver count together. */
+ * Reports of all streams of a receiver count together.  Of several receivers, as of a
+ * media that clients of an RTSP server share, the least rules: one is followed, until
+ * another loses so much that X would fall, or it is silent for as long as a circuit
+ * breaker waits. */
 #pragma once
 
 #include "rtp/report-block.h"
@@ -27,33 +30,38 @@ typedef struct
   double increase; /* > 1, default 1.1; INFINITY: no bound */
 } TfrcReceptionConfig;
 
+/* Streams times receivers. */
+#define TFRC_RECEPTION_STREAMS 128
+
+/* What a receiver has told of a stream. */
 typedef struct
 {
+  uint32_t reporter_ssrc;
   uint32_t ssrc;
   TfrcSeq number; /* of its newest packet that was reported, ... */
   uint64_t bytes; /* ... up to which so many were sent */
   int32_t lost;   /* cumulative */
+  TfrcTime sent_at;
+  TfrcTime reported_at;
 } TfrcReceptionStream;
 
 typedef struct
 {
   uint64_t reports;         /* accepted */
-  uint64_t reports_foreign; /* of another receiver, refused */
+  uint64_t reports_foreign; /* of receivers too many, refused */
   uint64_t reports_invalid; /* of packets that were not sent */
 } TfrcReceptionCounters;
 
 typedef struct
 {
   TfrcReceptionConfig config;
-  TfrcReceptionStream streams[TFRC_MAX_STREAMS];
+  TfrcReceptionStream streams[TFRC_RECEPTION_STREAMS];
   uint32_t n_streams;
-  uint32_t next_stream; /* the one that makes room */
-  uint32_t reporter_ssrc;
-  bool has_report;
-  TfrcTime reported_at;
-  TfrcTime newest_sent_at; /* of the newest packet in it */
-  TfrcDuration interval;   /* between reports: bounded, smoothed maximum */
-  TfrcRate threshold;      /* what arrived when the rate was last lowered */
+  uint32_t reporter_ssrc; /* who is followed */
+  bool has_report;        /* of it, ... */
+  TfrcTime reported_at;   /* ... the newest */
+  TfrcDuration interval;  /* between its reports: bounded, smoothed maximum */
+  TfrcRate threshold;     /* what arrived when the rate was last lowered */
   TfrcReceptionCounters counters;
 } TfrcReceptionReports;
 
@@ -68,8 +76,8 @@ void tfrc_reception_reports_forget (TfrcReceptionReports *self);
 /* The blocks of one packet of RTCP about streams of ours, n of them.  `sent` knows the
  * packets; `ntp` is the time of SRs as LSR has it, in 1/65536 s (section 6.4.1).
  * TFRC_OK: *feedback is for the sender.  TFRC_FOREIGN, TFRC_INVALID: refused, and
- * counted.  TFRC_DUPLICATE: nothing new, too early to tell, or the first for a sender that
- * knows R. */
+ * counted.  TFRC_DUPLICATE: nothing new, too early to tell, the first for a sender that
+ * knows R, or of a receiver that takes more than the one that is followed. */
 TfrcResult tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
     const RtpReportBlock *blocks, uint32_t n, const TfrcSender *sender,
     const TfrcSenderBased *sent, uint32_t ntp, TfrcFeedback *feedback,

@@ -3,6 +3,9 @@
  * feedback in RTCP, and the latter as an event of an rtpsession. */
 
 #include "send/arrivals.h"
+
+#include <gst/net/net.h>
+
 #include "send/fixture.h"
 
 #include "tfrc-wire-ccfb.h"
@@ -599,6 +602,45 @@ GST_START_TEST (reception_reports_are_followed_for_want_of_better)
 
 GST_END_TEST;
 
+/* Its SSRC is that of the stream and one more, for each of them. */
+static void
+push_rr_of_libavformat (SendFixture *f, guint32 highest_seq, guint16 port)
+{
+  GSocketAddress *address = g_inet_socket_address_new_from_string ("192.0.2.1",
+      port);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 32, NULL);
+  guint8 data[32] = { 0x81, 201, 0, 7 };
+
+  GST_WRITE_UINT32_BE (data + 4, SSRC + 1);
+  GST_WRITE_UINT32_BE (data + 8, SSRC);
+  GST_WRITE_UINT32_BE (data + 16, highest_seq);
+  gst_buffer_fill (buffer, 0, data, sizeof data);
+  gst_buffer_add_net_address_meta (buffer, address);
+  g_object_unref (address);
+  assert_equals_int (gst_harness_push (f->rtcp, buffer), GST_FLOW_OK);
+}
+
+/* The second one has told of nothing before, so that its first report counts for
+ * nothing but itself. */
+GST_START_TEST (receivers_of_one_ssrc_are_told_apart_by_their_addresses)
+{
+  SendFixture f;
+  guint32 seq = start_flow (&f, "rr");
+
+  push_rr_of_libavformat (&f, seq, 5000);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "reception-reports"), 1);
+  for (guint i = 1; i <= 2; i++) {
+    send_fixture_push_packets (&f, 1);
+    gst_buffer_unref (gst_harness_pull (f.rtp));
+    send_fixture_run_until (&f, START + i * TFRC_SECOND);
+    push_rr_of_libavformat (&f, f.seq - 1u, i == 1 ? 5001 : 5000);
+    assert_equals_uint64 (send_fixture_get_stat (&f, "reception-reports"), i);
+  }
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* 300 kbit/s, the start bitrate, as in the first second so after a minute; nor does a
  * reception report change it. */
 GST_START_TEST (without_feedback_the_rate_is_the_users)
@@ -896,6 +938,8 @@ arrivals_suite (void)
       reports_of_numbers_that_no_packet_has_reach_no_rtpsession, 0, 2);
   tcase_add_test (tcase, without_feedback_the_rate_is_the_users);
   tcase_add_test (tcase, a_routine_report_behind_a_dead_path_restarts_nothing);
+  tcase_add_test (tcase,
+      receivers_of_one_ssrc_are_told_apart_by_their_addresses);
   tcase_add_loop_test (tcase, reception_reports_are_followed_for_want_of_better,
       0, 2);
   tcase_add_loop_test (tcase, a_report_of_nothing_that_was_sent_changes_nothing,

@@ -238,12 +238,68 @@ START_TEST (what_cannot_be_is_refused_and_counted)
   ck_assert_int_eq (report (610, 0, 6950 * MS), TFRC_DUPLICATE);
   /* Nothing has come since: the path may be dead. */
   ck_assert_int_eq (report (600, 0, 11900 * MS), TFRC_DUPLICATE);
-  block.reporter_ssrc++;
-  ck_assert_int_eq (report (690, 0, 11900 * MS), TFRC_FOREIGN);
+}
+
+END_TEST
+static TfrcResult
+report_of (uint32_t reporter, uint32_t highest_seq, int32_t lost, TfrcTime now)
+{
+  block.reporter_ssrc = reporter;
+  return report (highest_seq, lost, now);
+}
+
+/* Two receivers of 100 packets in a second, with X at as much.  Of the second one
+ * every other packet gets lost: 250 in 5 s, 50 kB/s, so p makes X 42.5 kB/s. */
+START_TEST (of_several_receivers_the_least_rules)
+{
+  TfrcPath path = tfrc_path_rfc5348 (SIZE, RTT);
+
+  sender.rate = 100e3;
+  send_packets (0, 2800);
+  report_of (1, 100, 0, 1100 * MS);
+  ck_assert_int_eq (report_of (2, 200, 0, 2100 * MS), TFRC_DUPLICATE);
+  ck_assert_int_eq (report_of (1, 600, 0, 6100 * MS), TFRC_OK);
+  ck_assert_int_eq (report_of (2, 700, 250, 7100 * MS), TFRC_OK);
+  ck_assert_double_eq_tol (tfrc_equation_rate (&path, feedback.loss_event_rate),
+      42500.0, 1.0);
+  sender.rate = 42.5e3;
+  /* It takes what the other one does not. */
+  ck_assert_int_eq (report_of (1, 1100, 0, 11100 * MS), TFRC_DUPLICATE);
+  ck_assert_int_eq (report_of (2, 1200, 250, 12100 * MS), TFRC_OK);
+  ck_assert_int_eq (report_of (1, 1600, 0, 16100 * MS), TFRC_DUPLICATE);
+  ck_assert_uint_eq (reports.counters.reports_foreign, 0);
+  /* Until that is silent for three intervals. */
+  ck_assert_int_eq (report_of (1, 2100, 0, 21100 * MS), TFRC_DUPLICATE);
+  ck_assert_int_eq (report_of (1, 2700, 0, 27200 * MS), TFRC_OK);
+}
+
+END_TEST
+/* Losses that let X be what it is: 5 of 500 are 112 kB/s. */
+START_TEST (who_loses_less_than_the_rate_allows_does_not_rule)
+{
+  sender.rate = 50e3;
+  send_packets (0, 1300);
+  report_of (1, 100, 0, 1100 * MS);
+  report_of (2, 200, 0, 2100 * MS);
+  ck_assert_int_eq (report_of (2, 700, 5, 7100 * MS), TFRC_DUPLICATE);
+  sender.rate = 200e3;
+  ck_assert_int_eq (report_of (2, 1200, 10, 12100 * MS), TFRC_OK);
+}
+
+END_TEST
+/* Strangers take no place of those who report. */
+START_TEST (receivers_without_a_place_are_refused)
+{
+  send_packets (0, 2400);
+  for (uint32_t i = 0; i < TFRC_RECEPTION_STREAMS; i++)
+    report_of (i, 100, 0, 1100 * MS);
+  ck_assert_int_eq (report_of (TFRC_RECEPTION_STREAMS, 100, 0, 1100 * MS),
+      TFRC_FOREIGN);
   ck_assert_uint_eq (reports.counters.reports_foreign, 1);
-  /* The first one is silent for three intervals. */
-  ck_assert_int_eq (report (690, 0, 21900 * MS), TFRC_DUPLICATE);
-  ck_assert_int_eq (report (699, 0, 26900 * MS), TFRC_OK);
+  ck_assert_int_eq (report_of (0, 600, 0, 6100 * MS), TFRC_OK);
+  ck_assert_int_eq (report_of (TFRC_RECEPTION_STREAMS, 1600, 0, 16200 * MS),
+      TFRC_DUPLICATE);
+  ck_assert_uint_eq (reports.counters.reports_foreign, 1);
 }
 
 END_TEST
@@ -282,6 +338,9 @@ main (void)
       few_losses_are_no_more_than_the_equation_makes_of_them);
   tcase_add_test (tcase, what_is_counted_back_or_wraps_is_no_loss);
   tcase_add_test (tcase, what_cannot_be_is_refused_and_counted);
+  tcase_add_test (tcase, of_several_receivers_the_least_rules);
+  tcase_add_test (tcase, who_loses_less_than_the_rate_allows_does_not_rule);
+  tcase_add_test (tcase, receivers_without_a_place_are_refused);
   tcase_add_test (tcase, p_stays_a_probability);
   return run_check_suite (suite);
 }
