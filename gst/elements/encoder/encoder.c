@@ -199,18 +199,24 @@ static void
 binding_tell (const Binding *self, const TfrcEncoderAgreement *agreement,
     GstElement *owner)
 {
+  gchar *let_go = agreement->let_go == 0
+      ? g_strdup ("")
+      : g_strdup_printf (
+            " %u of them cannot take min-bitrate=%" G_GUINT64_FORMAT
+            " and do not count.",
+            agreement->let_go, agreement->floor);
+
   GST_ELEMENT_INFO_WITH_DETAILS (owner, LIBRARY, SETTINGS,
       ("%u senders follow the encoder %s: it is told %" G_GUINT64_FORMAT
-       " bits/s, the least of their targets%s; %u of them cannot take "
-       "min-bitrate=%" G_GUINT64_FORMAT " and do not count.",
+       " bits/s, the least of their targets%s.%s",
           agreement->followers, self->path, agreement->bitrate,
-          agreement->rules ? ", that of this one" : "", agreement->let_go,
-          agreement->floor),
+          agreement->rules ? ", that of this one" : "", let_go),
       (NULL),
       ("element", G_TYPE_STRING, self->path, "senders", G_TYPE_UINT,
           agreement->followers, "let-go", G_TYPE_UINT, agreement->let_go,
           "target-bitrate", G_TYPE_UINT64, agreement->bitrate, "min-bitrate",
           G_TYPE_UINT64, agreement->floor, NULL));
+  g_free (let_go);
 }
 
 /* Posts that the encoder makes `output` and not `target` [bits/s]. */

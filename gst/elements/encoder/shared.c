@@ -4,8 +4,9 @@
 /* Below the floor for so long, and back for as long by a part more. */
 #define DECISION_TIME (2 * GST_SECOND)
 #define BACK_PERCENT 120
-/* Who rules for so long is told of. */
+/* Who rules for so long is told of, and no more often than this. */
 #define NEWS_TIME GST_SECOND
+#define NEWS_INTERVAL (10 * GST_SECOND)
 /* Nothing for so much longer than another: three frames of the slowest stream. */
 #define SILENCE (2 * GST_SECOND)
 
@@ -29,6 +30,7 @@ struct _TfrcSharedEncoder
   GstClockTime active;   /* time in which it made something */
   TfrcEncoderFollower *ruler;
   TfrcEncoderFollower *told; /* of whom was told last */
+  GstClockTime told_at;
   GstClockTime rules_since;
   TfrcEncoderTargetLimiter limiter; /* its bitrate is what is to be set */
   gboolean setting;                 /* a worker sets the property */
@@ -90,7 +92,7 @@ advance (TfrcSharedEncoder *self, GstClockTime now)
   if (now != 0 && now < self->now && self->now - now > SILENCE) {
     for (GSList *walk = self->followers; walk != NULL; walk = walk->next)
       ((TfrcEncoderFollower *) walk->data)->since = GST_CLOCK_TIME_NONE;
-    self->now = self->heard_at = self->rules_since = now;
+    self->now = self->heard_at = self->rules_since = self->told_at = now;
   }
   self->now = MAX (self->now, now);
   return self->now;
@@ -195,9 +197,11 @@ is_news (TfrcSharedEncoder *self, TfrcEncoderFollower *follower,
     GstClockTime now)
 {
   if (self->ruler != follower || self->told == follower
-      || self->followers->next == NULL || now - self->rules_since < NEWS_TIME)
+      || now - self->rules_since < NEWS_TIME
+      || (self->told_at != 0 && now - self->told_at < NEWS_INTERVAL))
     return FALSE;
   self->told = follower;
+  self->told_at = now;
   return TRUE;
 }
 
@@ -262,7 +266,7 @@ tfrc_encoder_follower_agree (TfrcEncoderFollower *self,
       || shared->limiter.bitrate == shared->bitrate;
   agreement.rules = shared->ruler == self;
   agreement.news = agreement.followers > 1
-      && (decided || is_news (shared, self, now));
+      && (is_news (shared, self, now) || decided);
   g_mutex_unlock (&shared->lock);
   return agreement;
 }

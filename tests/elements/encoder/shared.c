@@ -370,6 +370,32 @@ GST_START_TEST (who_would_drag_the_others_below_the_floor_does_not_count)
 
 GST_END_TEST;
 
+/* As where many have the same link. */
+GST_START_TEST (who_rules_in_turn_is_told_each_ten_seconds)
+{
+  Shared self = { .allowed = { 2000000, 1000000, 500000 } };
+  GstMessage *message;
+  guint n = 0;
+  GstBus *bus;
+
+  start (&self, 32000);
+  bus = gst_pipeline_get_bus (GST_PIPELINE (self.base.pipeline));
+  for (guint i = 0; i < 20; i++) {
+    self.allowed[i % N] = 300000;
+    self.allowed[(i + 1) % N] = 1000000;
+    run (&self, 3 * GST_SECOND);
+  }
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_INFO)) != NULL) {
+    gst_message_unref (message);
+    n++;
+  }
+  fail_unless (n >= 2 && n <= 6, "%u", n);
+  gst_object_unref (bus);
+  finish (&self);
+}
+
+GST_END_TEST;
+
 /* Once, however long, and again when another does. */
 GST_START_TEST (who_rules_is_told)
 {
@@ -382,7 +408,7 @@ GST_START_TEST (who_rules_is_told)
   start (&self, 32000);
   bus = gst_pipeline_get_bus (GST_PIPELINE (self.base.pipeline));
   for (guint i = 0; i < 2; i++) {
-    run (&self, 5 * GST_SECOND);
+    run (&self, 12 * GST_SECOND);
     message = gst_bus_pop_filtered (bus, GST_MESSAGE_INFO);
     fail_unless (message != NULL);
     gst_message_parse_info_details (message, &details);
@@ -434,6 +460,7 @@ tfrcencodershared_suite (void)
   tcase_add_test (general,
       who_would_drag_the_others_below_the_floor_does_not_count);
   tcase_add_test (general, who_rules_is_told);
+  tcase_add_test (general, who_rules_in_turn_is_told_each_ten_seconds);
   tcase_add_test (general, an_encoder_that_goes_is_nobodys);
   suite_add_tcase (suite, general);
   return suite;
