@@ -207,11 +207,12 @@ hear (gpointer data)
 static void
 check_alive (Attacker *self, Door *door)
 {
-  gint64 end = g_get_monotonic_time () + ALIVE_LIMIT * G_USEC_PER_SEC;
+  gint64 end;
   guint passed;
   gchar *what;
 
   door_restart (door);
+  end = g_get_monotonic_time () + ALIVE_LIMIT * G_USEC_PER_SEC;
   door_set_busy (door, TRUE);
   passed = door_count_passed (door);
   while (door_count_passed (door) == passed) {
