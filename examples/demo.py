@@ -11,7 +11,7 @@ def run(chosen):
     from live import report
     from live.comparison import Comparison
     from live.recording import Recording
-    from live.session import Plan, Session, repaired, unrepaired
+    from live.session import Plan, Session, unrepaired
     from live.show import show
     from live.status import Status
     plan = Plan(
@@ -29,8 +29,8 @@ def run(chosen):
         session = Comparison(plan, recording)
         write_report = session.write_report
     else:
-        change = repaired if chosen.repair == "auto" else unrepaired
-        session = Session(change(plan), recording)
+        session = Session(
+            plan if chosen.repair == "auto" else unrepaired(plan), recording)
         write_report = report.write
     return show(session, Status(recording), title,
                 lambda: write_report(recording, plan.folder, title),

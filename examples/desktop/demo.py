@@ -34,15 +34,15 @@ def write_report(chosen):
     """What the window shows at first, over a link that changes by itself."""
     from live.beside import FixedRateComparison, FixedRateStatus
     from live.recording import Recording
-    from live.session import Plan, repaired
+    from live.session import Plan
     from live.show import show
     link = chosen.link or LINKS / "steps.link"
-    plan = repaired(Plan(
+    plan = Plan(
         seconds=chosen.seconds, link=link, encoder=chosen.encoder,
         source="file" if chosen.input else chosen.source,
         file=str(chosen.input) if chosen.input else None,
         sink=delay_target(chosen.delay_target),
-        reference=True, folder=chosen.report))
+        reference=True, folder=chosen.report)
     title = (f"{chosen.input.name if chosen.input else 'a synthetic scene'} "
              f"with {chosen.encoder} over the link \"{link.stem}\", "
              "beside a fixed rate")

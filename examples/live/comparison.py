@@ -6,7 +6,7 @@ import dataclasses
 
 from . import report, results
 from .recording import Recording
-from .session import WITHOUT_REPAIR, Session, repaired, unrepaired
+from .session import WITHOUT_REPAIR, Session, unrepaired
 from .status import Status
 
 SCREENS = 3
@@ -23,7 +23,7 @@ class Comparison(Session):
 
     def __init__(self, plan, recording):
         plan = dataclasses.replace(plan, screens_at=moments(plan.seconds))
-        super().__init__(repaired(plan), recording)
+        super().__init__(plan, recording)
         self.without = Session(
             dataclasses.replace(
                 unrepaired(plan), folder=plan.folder / WITHOUT_REPAIR),

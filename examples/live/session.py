@@ -41,14 +41,9 @@ class Plan:
     src: dict = dataclasses.field(default_factory=dict)
 
 
-def repaired(plan):
-    """The same with parity where a retransmission comes too late."""
-    return dataclasses.replace(plan, sink={**plan.sink, "fec": -1})
-
-
 def unrepaired(plan):
     off = {"retransmission": "off"}
-    return dataclasses.replace(plan, sink={**plan.sink, **off},
+    return dataclasses.replace(plan, sink={**plan.sink, **off, "fec": 0},
                                src={**plan.src, **off})
 
 

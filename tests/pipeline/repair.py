@@ -551,7 +551,7 @@ class Correction(Repair):
         self.assertLess(share, 1 / 3)
         for each in self.running:
             each.stop()
-        without = self.run_over(0.02, "", "encoding-name=H264")
+        without = self.run_over(0.02, "fec=0", "encoding-name=H264")
         self.assertEqual(self.sent("fec-sent"), 0)
         self.assertLess(without, GOOD - 0.05)
 

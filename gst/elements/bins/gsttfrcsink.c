@@ -58,6 +58,7 @@
 #include <string.h>
 
 #include "common/stats.h"
+#include "send/fec-share.h"
 #include "send/gstrtptfrcsend.h"
 #include "net/session.h"
 #include "bins/sink-pads.h"
@@ -78,7 +79,8 @@ enum
 {
   PROP_STATS = GST_TFRC_BIN_N_PROPS,
   PROP_SDP,
-  PROP_RETRANSMISSION, /* of rtptfrcsend, where it is off by default */
+  PROP_RETRANSMISSION, /* of rtptfrcsend, where it is off by default, ... */
+  PROP_FEC,            /* ... and this */
   PROP_PROXIED,        /* and above: of rtptfrcsend */
 };
 
@@ -701,7 +703,7 @@ static void
 install_properties (GObjectClass *klass)
 {
   static const gchar *const own[] = { "mode", "mtu", "stats", "ecn",
-    "retransmission", NULL };
+    "retransmission", "fec", NULL };
 
   tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
       G_STRUCT_OFFSET (GstTfrcSink, sync),
@@ -736,6 +738,15 @@ install_properties (GObjectClass *klass)
           "where there is none (default: auto)",
           GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_AUTO,
           TFRC_PROPERTY_BEFORE_PAUSED));
+  g_object_class_install_property (klass, PROP_FEC,
+      g_param_spec_int ("fec", "Forward error correction",
+          "Bytes of parity (SMPTE 2022-1) for each 100 bytes sent, from which "
+          "a "
+          "receiver computes packets that are lost; -1 = as the loss needs, "
+          "for "
+          "a group and for a tfrcsrc that does not ask for them (%, 0 = none, "
+          "default: -1)",
+          TFRC_FEC_AUTO, 100, TFRC_FEC_AUTO, TFRC_PROPERTY_BEFORE_PAUSED));
   gst_tfrc_bin_class_install_inner (GST_TFRC_BIN_CLASS (klass), PROP_PROXIED,
       own);
 }
@@ -789,7 +800,7 @@ gst_tfrc_sink_init (GstTfrcSink *self)
     return;
 
   g_object_set (bin->inner, "retransmission", GST_TFRC_RETRANSMISSION_AUTO,
-      NULL);
+      "fec", TFRC_FEC_AUTO, NULL);
   g_signal_connect_object (self->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
   gst_element_link_pads (bin->inner, "src", self->rtpbin, "send_rtp_sink_0");

@@ -46,19 +46,22 @@ add_feedback (GstSDPMedia *media, gint payload, const gchar *what)
   g_free (value);
 }
 
-/* With the clock rate of the stream that it repairs. */
+/* With the clock rate of the stream that it repairs, whose own line is below it: of
+ * several ffmpeg takes the last for that of the stream. */
 static void
 add_format (GstSDPMedia *media, guint type, const gchar *encoding,
     const GstStructure *original)
 {
   gint clock_rate = 0;
+  GstSDPAttribute attribute;
   gchar *value = g_strdup_printf ("%u", type);
 
   gst_sdp_media_add_format (media, value);
   g_free (value);
   gst_structure_get_int (original, "clock-rate", &clock_rate);
   value = g_strdup_printf ("%u %s/%d", type, encoding, clock_rate);
-  gst_sdp_media_add_attribute (media, "rtpmap", value);
+  gst_sdp_attribute_set (&attribute, "rtpmap", value);
+  gst_sdp_media_insert_attribute (media, 0, &attribute);
   g_free (value);
 }
 
