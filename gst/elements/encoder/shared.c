@@ -165,12 +165,12 @@ get_floor (const TfrcSharedEncoder *self)
 static gboolean
 decide (TfrcEncoderFollower *self, guint64 floor, GstClockTime now)
 {
-  gboolean stays = self->let_go
-      ? self->wish.wanted < gst_util_uint64_scale (floor, BACK_PERCENT, 100)
-      : self->wish.wanted >= floor;
+  guint64 back = gst_util_uint64_scale (floor, BACK_PERCENT, 100);
+  gboolean stays = now == 0 || self->wish.target == 0
+      || (self->let_go ? self->wish.wanted < back : self->wish.wanted >= floor);
 
-  if (stays || now == 0 || self->since == GST_CLOCK_TIME_NONE) {
-    self->since = stays || now == 0 ? GST_CLOCK_TIME_NONE : now;
+  if (stays || self->since == GST_CLOCK_TIME_NONE) {
+    self->since = stays ? GST_CLOCK_TIME_NONE : now;
     return FALSE;
   }
   if (now - self->since < DECISION_TIME)

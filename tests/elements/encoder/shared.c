@@ -164,6 +164,26 @@ GST_START_TEST (who_is_paused_does_not_count)
 
 GST_END_TEST;
 
+/* Of the two seconds below the floor. */
+GST_START_TEST (a_pause_does_not_count)
+{
+  Shared self = { .allowed = { 2000000, 1000000, 300000 } };
+
+  start (&self, 400000);
+  run (&self, GST_SECOND);
+  tfrc_encoder_set_paused (self.controls[2], TRUE);
+  run (&self, 5 * GST_SECOND);
+  expect (&self, 1000);
+  tfrc_encoder_set_paused (self.controls[2], FALSE);
+  run (&self, GST_SECOND);
+  expect (&self, 300);
+  run (&self, 2 * GST_SECOND);
+  expect (&self, 1000);
+  finish (&self);
+}
+
+GST_END_TEST;
+
 /* As the first packet of a pad does: no time is known of it. */
 GST_START_TEST (who_comes_below_the_floor_is_not_let_go_at_once)
 {
@@ -448,6 +468,7 @@ tfrcencodershared_suite (void)
   tcase_add_test (general, an_encoder_is_told_the_least_of_all);
   tcase_add_test (general, who_gets_nothing_of_the_encoder_rules_no_more);
   tcase_add_test (general, who_is_paused_does_not_count);
+  tcase_add_test (general, a_pause_does_not_count);
   tcase_add_test (general, who_comes_below_the_floor_is_not_let_go_at_once);
   tcase_add_test (general,
       who_is_freed_behind_its_detachment_restores_what_was_there);
