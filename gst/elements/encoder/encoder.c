@@ -411,16 +411,24 @@ report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
     const TfrcEncoderSettings *settings, guint generation)
 {
   gboolean named = settings->element != NULL || settings->property != NULL;
+  gchar *gone = NULL;
   gboolean report;
 
   g_mutex_lock (&self->lock);
   report = self->generation == generation && !self->none_reported
       && (!named || self->searched_at != GST_CLOCK_TIME_NONE);
   self->none_reported |= report;
+  if (report && encoder == NULL && self->binding != NULL)
+    gone = g_strdup (self->binding->path);
   g_mutex_unlock (&self->lock);
   if (!report)
     return;
-  if (encoder == NULL)
+  if (gone != NULL)
+    GST_ELEMENT_INFO (owner, LIBRARY, SETTINGS,
+        ("The encoder %s is not upstream any more: none follows the rate.",
+            gone),
+        (NULL));
+  else if (encoder == NULL)
     GST_INFO_OBJECT (owner, "no video encoder found upstream: pacing only");
   else
     GST_INFO_OBJECT (owner,
@@ -428,6 +436,7 @@ report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
         "set: pacing only",
         GST_OBJECT_NAME (encoder));
   warn_of_named (owner, encoder, settings);
+  g_free (gone);
 }
 
 /* Worker: binds to the encoder upstream, unless it is bound to it, or another pad

@@ -444,15 +444,30 @@ GST_START_TEST (who_rules_is_told)
 
 GST_END_TEST;
 
+/* Each says so. */
 GST_START_TEST (an_encoder_that_goes_is_nobodys)
 {
   Shared self = { .allowed = { 2000000, 1000000, 500000 } };
+  GstMessage *message;
+  guint n = 0;
+  GstBus *bus;
 
   start (&self, 32000);
   run (&self, GST_SECOND);
   gst_bin_remove (GST_BIN (self.base.pipeline), self.base.encoder);
   gst_clear_object (&self.base.encoder);
   run (&self, 2 * GST_SECOND);
+  bus = gst_pipeline_get_bus (GST_PIPELINE (self.base.pipeline));
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_INFO)) != NULL) {
+    GError *error;
+
+    gst_message_parse_info (message, &error, NULL);
+    n += strstr (error->message, "enc is not upstream any more") != NULL;
+    g_error_free (error);
+    gst_message_unref (message);
+  }
+  fail_unless_equals_int (n, N);
+  gst_object_unref (bus);
   finish (&self);
 }
 
