@@ -733,8 +733,6 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
 static GstCaps *
 on_receive_pt_map (GstElement *receive, guint payload_type, GstTfrcSrc *self)
 {
-  tfrc_repair_on_payload_type (self->repair, payload_type,
-      gst_rtp_tfrc_receive_has_one_csrc (GST_RTP_TFRC_RECEIVE (receive)));
   return get_payload_caps (self, payload_type);
 }
 
@@ -777,6 +775,13 @@ on_sender_changed (GstElement *bin)
 
   tfrc_repair_forget_types (self->repair);
   g_signal_emit_by_name (self->rtpbin, "clear-pt-map");
+}
+
+static void
+on_first_of_type (GstElement *bin, guint payload_type, gboolean one_csrc)
+{
+  tfrc_repair_on_payload_type (GST_TFRC_SRC (bin)->repair, payload_type,
+      one_csrc);
 }
 
 static void
@@ -1001,7 +1006,7 @@ static void
 gst_tfrc_src_init (GstTfrcSrc *self)
 {
   static const GstRtpTfrcReceiveWatch watch = { on_stream_evicted,
-    on_sender_changed };
+    on_sender_changed, on_first_of_type };
   GstTfrcBin *bin = GST_TFRC_BIN (self);
   GstPad *pad;
 

@@ -243,12 +243,6 @@ payload_types_set_caps (PayloadTypes *self, const GstCaps *caps)
 }
 
 static void
-payload_types_clear (PayloadTypes *self)
-{
-  memset (self->types, 0, sizeof (self->types));
-}
-
-static void
 arrivals_forget (ArrivalReports *self)
 {
   if (self->log)
@@ -816,26 +810,6 @@ meter_on_rtp (Meter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
   return !ends && (result != TFRC_FOREIGN || admission == TFRC_ADMISSION_TRIAL);
 }
 
-/* A packet that is neither RTP nor RTCP. */
-static void
-meter_on_malformed (Meter *self, gsize size)
-{
-  if (self->packets_malformed++ == 0)
-    GST_WARNING_OBJECT (self->owner,
-        "event=malformed-rtp size_bytes=%" G_GSIZE_FORMAT " (said once)", size);
-}
-
-/* The next SSRC that made room for another one, or for the sender; to be asked for
- * until FALSE after each packet that was judged. */
-static gboolean
-meter_poll_gone (Meter *self, guint32 *ssrc, TfrcTime now)
-{
-  if (!tfrc_source_address_poll_gone (&self->source, ssrc))
-    return FALSE;
-  meter_remove_stream (self, *ssrc, now);
-  return TRUE;
-}
-
 /* A packet is lost for good. */
 static void
 meter_on_hole (Meter *self, guint32 ssrc, guint16 seq, TfrcTime now)
@@ -998,7 +972,6 @@ struct _GstRtpTfrcReceive
   TfrcReceiveSettings settings;
   Meter *meter; /* too large for an instance */
   Reporter reporter;
-  gboolean one_csrc; /* in the packet whose payload type is asked for */
 };
 
 G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcReceive, gst_rtp_tfrc_receive,
@@ -1007,18 +980,6 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcReceive, gst_rtp_tfrc_receive,
         "TFRC and TFMCC receiver for RTP"));
 GST_ELEMENT_REGISTER_DEFINE (rtptfrcreceive, "rtptfrcreceive", GST_RANK_NONE,
     GST_TYPE_RTP_TFRC_RECEIVE);
-
-static void
-post_hopeless (GstElement *element, const TfrcReceiveOutput *news)
-{
-  GstStructure *structure = gst_structure_new ("tfmcc-hopeless",
-      "bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (news->rate),
-      "sending-bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (news->sending_rate),
-      "left", G_TYPE_BOOLEAN, news->leaves, NULL);
-
-  gst_element_post_message (element,
-      gst_message_new_element (GST_OBJECT (element), structure));
-}
 
 /* From the task of the RTCP pad, with no lock held. */
 static void
@@ -1031,7 +992,12 @@ notify_application (GstElement *element, const TfrcReceiveOutput *news)
       g_signal_emit (element, signals[SIGNAL_SSRC_COLLISION], 0, news->ssrc);
       break;
     case TFMCC_NEWS_HOPELESS:
-      post_hopeless (element, news);
+      gst_element_post_message (element,
+          gst_message_new_element (GST_OBJECT (element),
+              gst_structure_new ("tfmcc-hopeless", "bitrate", G_TYPE_UINT64,
+                  tfrc_rate_to_bits (news->rate), "sending-bitrate",
+                  G_TYPE_UINT64, tfrc_rate_to_bits (news->sending_rate), "left",
+                  G_TYPE_BOOLEAN, news->leaves, NULL)));
       break;
     case TFMCC_NEWS_LEAVING:
       g_signal_emit (element, signals[SIGNAL_LEAVING], 0);
@@ -1262,14 +1228,6 @@ reporter_wake (GstRtpTfrcReceive *self)
       meter_next_deadline (self->meter));
 }
 
-/* The flow has ended: EOS follows the last report.  Lock held. */
-static void
-reporter_set_eos (GstRtpTfrcReceive *self)
-{
-  self->reporter.eos = TRUE;
-  tfrc_alarm_wake (&self->reporter.alarm);
-}
-
 /* Returns when what is due has been pushed, or after 200 ms: what is downstream
  * may block.  In the task itself, at once.  Lock held, but given up meanwhile. */
 static void
@@ -1283,35 +1241,6 @@ reporter_finish (GstRtpTfrcReceive *self)
       && (self->reporter.busy || meter_next_deadline (self->meter) == 0)
       && g_cond_wait_until (&self->reporter.idle, &self->lock, end))
     ;
-}
-
-/* What comes in is not at EOS any more: reports may follow one again, for which
- * what is downstream is flushed.  No lock held. */
-static void
-reporter_resume (GstRtpTfrcReceive *self)
-{
-  gboolean after_eos;
-
-  g_mutex_lock (&self->lock);
-  after_eos = self->reporter.eos_sent;
-  self->reporter.eos = FALSE;
-  g_mutex_unlock (&self->lock);
-  if (!after_eos)
-    return;
-  gst_pad_push_event (self->rtcp_srcpad, gst_event_new_flush_start ());
-  gst_pad_push_event (self->rtcp_srcpad, gst_event_new_flush_stop (FALSE));
-  g_mutex_lock (&self->lock);
-  self->reporter.eos_sent = FALSE;
-  g_mutex_unlock (&self->lock);
-}
-
-/* Sets the fields of the reporter.  Lock held. */
-static void
-reporter_get_stats (const GstRtpTfrcReceive *self, GstStructure *stats)
-{
-  tfrc_stats_set (stats, "rtcp-packets", self->reporter.packets);
-  tfrc_stats_set (stats, "rtcp-packets-refused",
-      self->reporter.packets_refused);
 }
 
 GSocketAddress *
@@ -1408,24 +1337,14 @@ gst_rtp_tfrc_receive_on_hole (GstRtpTfrcReceive *self, guint32 ssrc,
   g_mutex_unlock (&self->lock);
 }
 
-gboolean
-gst_rtp_tfrc_receive_has_one_csrc (GstRtpTfrcReceive *self)
-{
-  gboolean has;
-
-  g_mutex_lock (&self->lock);
-  has = self->one_csrc;
-  g_mutex_unlock (&self->lock);
-  return has;
-}
-
 static void
 learn_payload_type (GstRtpTfrcReceive *self, guint8 type, gboolean one_csrc)
 {
   GstCaps *caps = NULL;
 
-  self->one_csrc = one_csrc;
   g_mutex_unlock (&self->lock);
+  if (self->watch)
+    self->watch->first_of_type (self->bin, type, one_csrc);
   g_signal_emit (self, signals[SIGNAL_REQUEST_PT_MAP], 0, (guint) type, &caps);
   g_mutex_lock (&self->lock);
   meter_set_payload_caps (self->meter, type, caps);
@@ -1436,8 +1355,10 @@ learn_payload_type (GstRtpTfrcReceive *self, guint8 type, gboolean one_csrc)
 static void
 change_sender (GstRtpTfrcReceive *self)
 {
-  self->meter->sender_changed = FALSE;
-  payload_types_clear (&self->meter->payload_types);
+  Meter *meter = self->meter;
+
+  meter->sender_changed = FALSE;
+  memset (meter->payload_types.types, 0, sizeof (meter->payload_types.types));
   if (!self->watch)
     return;
   g_mutex_unlock (&self->lock);
@@ -1445,12 +1366,14 @@ change_sender (GstRtpTfrcReceive *self)
   g_mutex_lock (&self->lock);
 }
 
+/* Those that made room for another one, or for the sender. */
 static void
 evict_streams (GstRtpTfrcReceive *self, TfrcTime now)
 {
   guint32 ssrc;
 
-  while (meter_poll_gone (self->meter, &ssrc, now)) {
+  while (tfrc_source_address_poll_gone (&self->meter->source, &ssrc)) {
+    meter_remove_stream (self->meter, ssrc, now);
     if (!self->watch)
       continue;
     g_mutex_unlock (&self->lock);
@@ -1501,38 +1424,30 @@ measure_rtp (GstRtpTfrcReceive *self, GstBuffer *buffer, GstRTPBuffer *rtp,
   return meter_on_rtp (self->meter, buffer, rtp, admission, moved, now);
 }
 
-/* Takes the buffer and gives it back, or NULL.  Lock held, but given up while the
- * application is asked about a payload type that was not seen before. */
-static GstBuffer *
-measure (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
-    TfrcTime now)
-{
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  gboolean passes;
-
-  if (!map_rtp (buffer, &rtp)) {
-    if (is_rtcp (buffer))
-      return meter_on_rtcp (self->meter, buffer, now);
-    meter_on_malformed (self->meter, gst_buffer_get_size (buffer));
-    return buffer;
-  }
-  passes = measure_rtp (self, buffer, &rtp, moved, now);
-  evict_streams (self, now);
-  gst_rtp_buffer_unmap (&rtp);
-  if (passes)
-    return buffer;
-  gst_buffer_unref (buffer);
-  return NULL;
-}
-
 /* Takes the buffer and gives back what is to be pushed: the same one, unless it is
  * RTCP that may not pass, or from another sender, or from one that has moved;
- * NULL = nothing.  Lock as above. */
+ * NULL = nothing.  Lock held, but given up while the application is asked about a
+ * payload type that was not seen before. */
 static GstBuffer *
 process (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
     TfrcTime now)
 {
-  buffer = measure (self, buffer, moved, now);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  if (map_rtp (buffer, &rtp)) {
+    gboolean passes = measure_rtp (self, buffer, &rtp, moved, now);
+
+    evict_streams (self, now);
+    gst_rtp_buffer_unmap (&rtp);
+    if (!passes)
+      gst_clear_buffer (&buffer);
+  } else if (is_rtcp (buffer)) {
+    buffer = meter_on_rtcp (self->meter, buffer, now);
+  } else if (self->meter->packets_malformed++ == 0) {
+    GST_WARNING_OBJECT (self,
+        "event=malformed-rtp size_bytes=%" G_GSIZE_FORMAT " (said once)",
+        gst_buffer_get_size (buffer));
+  }
   return buffer && self->watch
       ? tfrc_source_address_hide_move (&self->meter->source, buffer)
       : buffer;
@@ -1591,13 +1506,25 @@ gst_rtp_tfrc_receive_chain_list (GstPad *pad, GstObject *parent,
   return gst_pad_push_list (self->srcpad, list);
 }
 
+/* What comes in is not at EOS any more: reports may follow one again, for which
+ * what is downstream is flushed.  No lock held. */
 static void
 begin_anew (GstRtpTfrcReceive *self)
 {
+  gboolean after_eos;
+
   g_mutex_lock (&self->lock);
   meter_restart (self->meter);
+  after_eos = self->reporter.eos_sent;
+  self->reporter.eos = FALSE;
   g_mutex_unlock (&self->lock);
-  reporter_resume (self);
+  if (!after_eos)
+    return;
+  gst_pad_push_event (self->rtcp_srcpad, gst_event_new_flush_start ());
+  gst_pad_push_event (self->rtcp_srcpad, gst_event_new_flush_stop (FALSE));
+  g_mutex_lock (&self->lock);
+  self->reporter.eos_sent = FALSE;
+  g_mutex_unlock (&self->lock);
 }
 
 static gboolean
@@ -1630,7 +1557,9 @@ gst_rtp_tfrc_receive_sink_event (GstPad *pad, GstObject *parent,
       if (self->clock)
         tfrc_receive_flow_leave (&self->meter->flow,
             gst_clock_get_time (self->clock));
-      reporter_set_eos (self);
+      /* Follows the last report. */
+      self->reporter.eos = TRUE;
+      tfrc_alarm_wake (&self->reporter.alarm);
       g_mutex_unlock (&self->lock);
       break;
     default:
@@ -1731,8 +1660,10 @@ gst_rtp_tfrc_receive_change_state (GstElement *element,
 static void
 gst_rtp_tfrc_receive_clear_pt_map (GstRtpTfrcReceive *self)
 {
+  PayloadTypes *known = &self->meter->payload_types;
+
   g_mutex_lock (&self->lock);
-  payload_types_clear (&self->meter->payload_types);
+  memset (known->types, 0, sizeof (known->types));
   g_mutex_unlock (&self->lock);
 }
 
@@ -1768,7 +1699,9 @@ make_stats (GstRtpTfrcReceive *self)
   TfrcTime now = gst_clock_get_time (clock);
 
   meter_get_stats (self->meter, stats, now);
-  reporter_get_stats (self, stats);
+  tfrc_stats_set (stats, "rtcp-packets", self->reporter.packets);
+  tfrc_stats_set (stats, "rtcp-packets-refused",
+      self->reporter.packets_refused);
   gst_object_unref (clock);
   return stats;
 }

@@ -19,12 +19,15 @@ GSocketAddress *
 gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self);
 
 /* Told in the streaming thread, with no lock held: an SSRC made room and is to be
- * forgotten; and a sender has taken the place of others, so that what is known of
- * payload types is not so. */
+ * forgotten; a sender has taken the place of others, so that what is known of
+ * payload types is not so; and right before GstRtpTfrcReceive::request-pt-map whether
+ * the packet that it is about names one contributing source, as parity does. */
 typedef struct
 {
   void (*stream_evicted) (GstElement *bin, guint ssrc);
   void (*sender_changed) (GstElement *bin);
+  void (*first_of_type) (GstElement *bin, guint payload_type,
+      gboolean one_csrc);
 } GstRtpTfrcReceiveWatch;
 
 /* For the bin around it, before anything streams.  From then on what passes shows one
@@ -58,7 +61,3 @@ GstClockTime gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self,
     guint32 ssrc, guint16 seq, GstClockTime time_left);
 void gst_rtp_tfrc_receive_on_hole (GstRtpTfrcReceive *self, guint32 ssrc,
     guint16 seq);
-
-/* In a handler of GstRtpTfrcReceive::request-pt-map: whether the packet that it is
- * about names one contributing source, as parity does. */
-gboolean gst_rtp_tfrc_receive_has_one_csrc (GstRtpTfrcReceive *self);
