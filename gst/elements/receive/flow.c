@@ -30,50 +30,12 @@ tfmcc_receive_flow_knows_ssrc (const TfmccReceiveFlow *self, guint32 ssrc)
 }
 
 static void
-group_init (TfmccReceiveFlow *self, GstElement *owner,
-    const TfmccReceiverConfig *config)
-{
-  TfmccStampGuardConfig guard = tfmcc_stamp_guard_config_default ();
-
-  *self = (TfmccReceiveFlow) { .owner = owner };
-  tfmcc_receiver_init (&self->receiver, config);
-  tfmcc_stamp_guard_init (&self->guard, &guard);
-  self->seen = tfmcc_receiver_get_counters (&self->receiver);
-  tfmcc_leave_check_init (&self->leave_check, TFMCC_LEAVE_TIMEOUT);
-  self->echoed = (TfmccEchoedReceivers) { 0 };
-}
-
-static void
-group_forget (TfmccReceiveFlow *self)
-{
-  tfmcc_receiver_forget (&self->receiver);
-  tfmcc_stamp_guard_forget (&self->guard);
-  self->echoed = (TfmccEchoedReceivers) { 0 };
-  tfmcc_leave_check_forget (&self->leave_check);
-  self->hopeless = FALSE;
-  self->leaving = FALSE;
-}
-
-static void
 collide (TfmccReceiveFlow *self, const gchar *how)
 {
   if (!self->collided)
     GST_WARNING_OBJECT (self->owner, "event=ssrc-collision ssrc=%08x how=%s",
         self->receiver.config.ssrc, how);
   self->collided = TRUE;
-}
-
-/* Of our reports, from now on. */
-static void
-group_set_ssrc (TfmccReceiveFlow *self, guint32 ssrc)
-{
-  if (self->receiver.config.ssrc == ssrc)
-    return;
-  GST_INFO_OBJECT (self->owner, "event=ssrc ssrc=%08x", ssrc);
-  tfmcc_receiver_set_ssrc (&self->receiver, ssrc);
-  self->collided = FALSE;
-  if (tfmcc_receive_flow_knows_ssrc (self, ssrc))
-    collide (self, "overheard");
 }
 
 /* Says goodbye to a sender that goes by us, and then nothing more. */
@@ -158,18 +120,6 @@ group_on_packet (TfmccReceiveFlow *self, const TfrcDataPacket *packet,
   return result;
 }
 
-/* At or before now: call the two functions below until they have nothing. */
-static TfrcTime
-group_next_deadline (const TfmccReceiveFlow *self)
-{
-  TfrcTime deadline = tfmcc_receiver_next_deadline (&self->receiver);
-
-  if (self->receiver.report_due || self->hopeless || self->leaving)
-    return 0;
-  return self->collided ? tfrc_time_min (deadline, self->collision_at)
-                        : deadline;
-}
-
 /* The report to send now, with what people may want to know. */
 static gboolean
 group_poll_report (TfmccReceiveFlow *self, TfmccReport *report,
@@ -249,7 +199,7 @@ group_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
 /* Takes what the core reports; newer feedback replaces one not yet sent.  FALSE:
  * nothing. */
 static gboolean
-drain (TfrcUnicastReceiver *self, TfrcTime now)
+drain (TfrcReceiveFlow *self, TfrcTime now)
 {
   TfrcReceiverCounters counters;
 
@@ -275,34 +225,9 @@ drain (TfrcUnicastReceiver *self, TfrcTime now)
   return TRUE;
 }
 
-static TfrcResult
-unicast_on_packet (TfrcUnicastReceiver *self, const TfrcDataPacket *packet,
-    TfrcTime now)
-{
-  TfrcResult result = tfrc_guarded_receiver_on_packet (&self->guarded, packet,
-      now);
-
-  if (result == TFRC_OK && drain (self, now))
-    self->steady = FALSE;
-  return result;
-}
-
-/* At or before now: call unicast_poll.  While packets keep coming it is that of
- * the next report already before the first of them, which then need wake nobody. */
-static TfrcTime
-unicast_next_deadline (const TfrcUnicastReceiver *self)
-{
-  const TfrcReceiver *receiver = &self->guarded.receiver;
-
-  if (self->pending)
-    return 0;
-  return self->steady ? tfrc_receiver_next_deadline (receiver)
-                      : tfrc_receiver_next_wakeup (receiver);
-}
-
 /* The feedback to send now. */
 static gboolean
-unicast_poll (TfrcUnicastReceiver *self, TfrcFeedback *feedback, TfrcTime now)
+unicast_poll (TfrcReceiveFlow *self, TfrcFeedback *feedback, TfrcTime now)
 {
   if (tfrc_receiver_next_deadline (&self->guarded.receiver) <= now) {
     tfrc_receiver_on_deadline (&self->guarded.receiver, now);
@@ -326,35 +251,48 @@ tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
       tfrc_receive_settings_get_receiver_config (settings);
   TfmccReceiverConfig group =
       tfrc_receive_settings_get_member_config (settings);
-
+  TfmccStampGuardConfig stamp_guard = tfmcc_stamp_guard_config_default ();
   TfrcReceiverGuards guards = tfrc_receiver_guards_default ();
 
   guards.clock_offset_us = settings->timestamp_offset_us;
-  self->mode = GST_TFRC_MODE_AUTO;
-  self->unicast = (TfrcUnicastReceiver) { .owner = owner };
-  tfrc_guarded_receiver_init (&self->unicast.guarded, &unicast, guards);
-  self->unicast.seen =
-      tfrc_receiver_get_counters (&self->unicast.guarded.receiver);
-  group_init (&self->group, owner, &group);
-  self->feedback_share = settings->feedback_share;
-  self->feedback_size = tfrc_report_get_wire_size (&settings->report);
-  self->report_size = tfrc_report_get_member_wire_size (&settings->report);
-  self->bytes_reported = self->feedback_over_share = 0;
+  *self = (TfrcReceiveFlow) {
+    .owner = owner,
+    .mode = GST_TFRC_MODE_AUTO,
+    .group.owner = owner,
+    .feedback_share = settings->feedback_share,
+    .feedback_size = tfrc_report_get_wire_size (&settings->report),
+    .report_size = tfrc_report_get_member_wire_size (&settings->report),
+  };
+  tfrc_guarded_receiver_init (&self->guarded, &unicast, guards);
+  self->seen = tfrc_receiver_get_counters (&self->guarded.receiver);
+  tfmcc_receiver_init (&self->group.receiver, &group);
+  self->group.seen = tfmcc_receiver_get_counters (&self->group.receiver);
+  tfmcc_stamp_guard_init (&self->group.guard, &stamp_guard);
+  tfmcc_leave_check_init (&self->group.leave_check, TFMCC_LEAVE_TIMEOUT);
 }
 
 void
 tfrc_receive_flow_update (TfrcReceiveFlow *self,
     const TfrcReceiveSettings *settings)
 {
-  group_set_ssrc (&self->group, settings->report.ssrc);
-  self->group.leave_check.timeout = settings->leave_timeout * TFRC_MILLISECOND;
-  self->group.auto_leave = settings->auto_leave;
+  TfmccReceiveFlow *group = &self->group;
+  guint32 ssrc = settings->report.ssrc;
+
+  group->leave_check.timeout = settings->leave_timeout * TFRC_MILLISECOND;
+  group->auto_leave = settings->auto_leave;
+  if (group->receiver.config.ssrc == ssrc)
+    return;
+  GST_INFO_OBJECT (self->owner, "event=ssrc ssrc=%08x", ssrc);
+  tfmcc_receiver_set_ssrc (&group->receiver, ssrc);
+  group->collided = FALSE;
+  if (tfmcc_receive_flow_knows_ssrc (group, ssrc))
+    collide (group, "overheard");
 }
 
 void
 tfrc_receive_flow_set_caps (TfrcReceiveFlow *self, const GstCaps *caps)
 {
-  TfrcReceiver *receiver = &self->unicast.guarded.receiver;
+  TfrcReceiver *receiver = &self->guarded.receiver;
   const GstStructure *structure;
 
   if (!caps || gst_caps_get_size (caps) == 0)
@@ -369,15 +307,23 @@ tfrc_receive_flow_set_caps (TfrcReceiveFlow *self, const GstCaps *caps)
 void
 tfrc_receive_flow_forget (TfrcReceiveFlow *self)
 {
-  tfrc_guarded_receiver_forget (&self->unicast.guarded);
-  self->unicast.pending = FALSE;
-  group_forget (&self->group);
+  TfmccReceiveFlow *group = &self->group;
+
+  tfrc_guarded_receiver_forget (&self->guarded);
+  self->pending = FALSE;
+  tfmcc_receiver_forget (&group->receiver);
+  tfmcc_stamp_guard_forget (&group->guard);
+  group->echoed = (TfmccEchoedReceivers) { 0 };
+  tfmcc_leave_check_forget (&group->leave_check);
+  group->hopeless = group->leaving = FALSE;
 }
 
 TfrcResult
 tfrc_receive_flow_on_packet (TfrcReceiveFlow *self, TfrcDataPacket *packet,
     const TfrcExtensionStamp *stamp, TfrcTime now)
 {
+  TfrcResult result;
+
   if (self->mode == GST_TFRC_MODE_TFMCC)
     return group_on_packet (&self->group, packet, stamp ? &stamp->tfmcc : NULL,
         now);
@@ -385,15 +331,18 @@ tfrc_receive_flow_on_packet (TfrcReceiveFlow *self, TfrcDataPacket *packet,
     packet->stamped = true;
     packet->stamp = stamp->tfrc;
   }
-  return unicast_on_packet (&self->unicast, packet, now);
+  result = tfrc_guarded_receiver_on_packet (&self->guarded, packet, now);
+  if (result == TFRC_OK && drain (self, now))
+    self->steady = FALSE;
+  return result;
 }
 
 void
 tfrc_receive_flow_remove_stream (TfrcReceiveFlow *self, guint32 ssrc,
     TfrcTime now)
 {
-  tfrc_guarded_receiver_remove_stream (&self->unicast.guarded, ssrc);
-  drain (&self->unicast, now);
+  tfrc_guarded_receiver_remove_stream (&self->guarded, ssrc);
+  drain (self, now);
   tfmcc_receiver_remove_stream (&self->group.receiver, ssrc, now);
   log_changes (&self->group);
 }
@@ -410,16 +359,29 @@ tfrc_receive_flow_accepts_stamp (const TfrcReceiveFlow *self, guint32 ssrc,
     TfrcTime now)
 {
   return self->mode != GST_TFRC_MODE_TFRC
-      || tfrc_guarded_receiver_accepts_stream (&self->unicast.guarded, ssrc,
-          now);
+      || tfrc_guarded_receiver_accepts_stream (&self->guarded, ssrc, now);
 }
 
+/* While packets keep coming it is that of the next report already before the first of
+ * them, which then need wake nobody. */
 TfrcTime
 tfrc_receive_flow_next_deadline (const TfrcReceiveFlow *self)
 {
-  return self->mode == GST_TFRC_MODE_TFMCC
-      ? group_next_deadline (&self->group)
-      : unicast_next_deadline (&self->unicast);
+  const TfmccReceiveFlow *group = &self->group;
+  const TfrcReceiver *receiver = &self->guarded.receiver;
+  TfrcTime deadline;
+
+  if (self->mode != GST_TFRC_MODE_TFMCC) {
+    if (self->pending)
+      return 0;
+    return self->steady ? tfrc_receiver_next_deadline (receiver)
+                        : tfrc_receiver_next_wakeup (receiver);
+  }
+  if (group->receiver.report_due || group->hopeless || group->leaving)
+    return 0;
+  deadline = tfmcc_receiver_next_deadline (&group->receiver);
+  return group->collided ? tfrc_time_min (deadline, group->collision_at)
+                         : deadline;
 }
 
 /* RFC 3550 section 6.2 gives RTCP a share.  One report per RTT leaves all the
@@ -443,10 +405,10 @@ tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
 
   output->kind = TFRC_RECEIVE_FEEDBACK;
   if (self->mode != GST_TFRC_MODE_TFMCC) {
-    if (!unicast_poll (&self->unicast, &output->feedback, now))
+    if (!unicast_poll (self, &output->feedback, now))
       return FALSE;
     account_report (self, self->feedback_size,
-        self->unicast.guarded.receiver.counters.bytes);
+        self->guarded.receiver.counters.bytes);
     return TRUE;
   }
   output->kind = TFRC_RECEIVE_NEWS;
@@ -483,8 +445,7 @@ tfrc_receive_flow_get_lost (const TfrcReceiveFlow *self)
 {
   return self->mode == GST_TFRC_MODE_TFMCC
       ? tfmcc_receiver_get_counters (&self->group.receiver).packets_lost
-      : tfrc_receiver_get_counters (&self->unicast.guarded.receiver)
-            .packets_lost;
+      : tfrc_receiver_get_counters (&self->guarded.receiver).packets_lost;
 }
 
 void
@@ -497,7 +458,7 @@ tfrc_receive_flow_get_stats (const TfrcReceiveFlow *self, GstStructure *stats,
     tfmcc_receiver_get_trace (&self->group.receiver, &trace, now);
     trace.sender_restarts = self->group.guard.counters.sender_restarts;
   } else {
-    tfrc_receiver_get_trace (&self->unicast.guarded.receiver, &trace, now);
+    tfrc_receiver_get_trace (&self->guarded.receiver, &trace, now);
   }
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_RECEIVER);
   group_get_stats (&self->group, stats);

@@ -19,19 +19,6 @@
 #include "rtp/ecn.h"
 #include "tfmcc-wire.h"
 
-/* The receiver of a TFRC flow, whose sender has no other: what arrives goes to
- * the core, the core's feedback waits here until it is sent. */
-typedef struct
-{
-  GstElement *owner; /* not referenced */
-  TfrcGuardedReceiver guarded;
-  TfrcReceiverCounters seen; /* of the receiver, when last logged */
-  gboolean steady;           /* the timer, and no packet, made the last one */
-  gboolean pending;          /* feedback waits for tfrc_receive_flow_poll */
-  TfrcFeedback feedback;
-  TfrcTime feedback_at; /* when it was made */
-} TfrcUnicastReceiver;
-
 /* What the application of a group's receiver is to hear. */
 typedef enum
 {
@@ -61,8 +48,15 @@ typedef struct
 
 typedef struct
 {
-  GstTfrcMode mode;            /* spoken now; AUTO: not known yet */
-  TfrcUnicastReceiver unicast; /* of TFRC, and while it is not known */
+  GstElement *owner; /* not referenced */
+  GstTfrcMode mode;  /* spoken now; AUTO: not known yet */
+  /* Of TFRC, and while it is not known. */
+  TfrcGuardedReceiver guarded;
+  TfrcReceiverCounters seen; /* of the receiver, when last logged */
+  gboolean steady;           /* the timer, and no packet, made the last one */
+  gboolean pending;          /* feedback waits for tfrc_receive_flow_poll */
+  TfrcFeedback feedback;
+  TfrcTime feedback_at;        /* when it was made */
   TfmccReceiveFlow group;      /* of TFMCC */
   gdouble feedback_share;      /* of the flow, for reports; 0 = no limit */
   guint feedback_size;         /* one report on the wire [bytes] ... */

@@ -827,7 +827,7 @@ meter_want_packet (Meter *self, guint32 ssrc, guint16 seq,
 {
   /* In a group all would ask for the same.  Stamps tell the RTT. */
   gboolean unicast = self->flow.mode != GST_TFRC_MODE_TFMCC;
-  TfrcDuration rtt = unicast ? self->flow.unicast.guarded.receiver.rtt : 0;
+  TfrcDuration rtt = unicast ? self->flow.guarded.receiver.rtt : 0;
   gboolean asked = unicast && (self->answered || rtt > 0)
       && !tfrc_key_requests_replace (&self->key_requests, ssrc, seq)
       && tfrc_nacks_want (&self->nacks, ssrc, seq, time_left, rtt, now);
@@ -905,7 +905,7 @@ meter_get_stats (const Meter *self, GstStructure *stats, TfrcTime now)
       tfrc_feedback_get_name (get_feedback_format (self)));
   tfrc_stats_set (stats, "packets-foreign",
       self->packets_foreign + flow->group.guard.counters.packets_foreign
-          + flow->unicast.guarded.packets_foreign);
+          + flow->guarded.packets_foreign);
   tfrc_stats_set (stats, "packets-unproven", self->packets_unproven);
   tfrc_stats_set (stats, "streams-evicted", self->source.evicted);
   tfrc_stats_set (stats, "packets-malformed", self->packets_malformed);
