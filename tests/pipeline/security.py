@@ -107,11 +107,13 @@ class Protected(SecurityTest):
         receiver = Receiver(port)
         receiver.get("src").connect("request-key", on_request_key)
         self.start(receiver)
-        self.start(Sender(port, f"srtp-key={KEY}"))
+        # Of the SSRC for RTX a report comes in time, or not.
+        self.start(Sender(port, f"srtp-key={KEY} retransmission=off"))
         self.assertTrue(receiver.gets_frames(20))
-        # Once for our own packets, once for the sender's SSRC.
+        # For our own packets and the sender's SSRC; and for one that its
+        # rtpsession makes up where it wakes up before the first packet.
         self.assertEqual(asked[0], 0)
-        self.assertEqual(len(set(asked)), 2)
+        self.assertIn(len(set(asked)), (2, 3))
 
     def test_by_an_application_that_looks_at_the_elements(self):
         """No lock is held while it is asked: a state change would take that of
