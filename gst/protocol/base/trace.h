@@ -14,55 +14,102 @@ typedef enum
   TFRC_TRACE_RECEIVER = 2,
 } TfrcTraceSide;
 
+/* Column and stats field, field here, unit, sides, and one sentence with the RFC
+ * symbol; in the order of CSV files.  UINT64: counters, instants and durations.  What
+ * is of the delay control is 0 without one. */
+#define TFRC_TRACE_FIELDS(DOUBLE, UINT64) \
+  UINT64 ("time-ns", at, "ns", BOTH, "Instant of the sample") \
+  DOUBLE ("allowed-rate", allowed_rate, "bytes/s", SENDER, \
+      "Allowed sending rate, X") \
+  DOUBLE ("instant-rate", instant_rate, "bytes/s", SENDER, \
+      "Rate after oscillation damping, X_inst") \
+  DOUBLE ("equation-rate", equation_rate, "bytes/s", SENDER, \
+      "Rate of the throughput equation, X_Bps; infinite while p is 0") \
+  DOUBLE ("receive-limit", receive_limit, "bytes/s", SENDER, \
+      "Bound by what arrived, recv_limit") \
+  DOUBLE ("receive-rate", receive_rate, "bytes/s", BOTH, \
+      "Rate of the data that arrived, X_recv") \
+  DOUBLE ("loss-event-rate", loss_event_rate, "", BOTH, "Loss event rate, p") \
+  DOUBLE ("mean-loss-interval", mean_loss_interval, "packets", BOTH, \
+      "Mean loss interval, 1/p; 0 before the first loss") \
+  UINT64 ("rtt-ns", rtt, "ns", BOTH, \
+      "Smoothed round-trip time, R; 0 when not known") \
+  UINT64 ("rtt-sample-ns", rtt_sample, "ns", SENDER, \
+      "Newest sample of the round-trip time, R_sample") \
+  UINT64 ("rto-ns", rto, "ns", SENDER, \
+      "Retransmission timeout in the equation, t_RTO") \
+  DOUBLE ("segment-size", segment_size, "bytes", BOTH, "Mean packet size, s") \
+  UINT64 ("state", state, "", SENDER, \
+      "Sender state: 0 waiting, 1 slow start, 2 equation, 3 no feedback") \
+  UINT64 ("data-limited", data_limited, "", SENDER, \
+      "1 when the newest report covers a data-limited interval") \
+  DOUBLE ("discount", discount, "", RECEIVER, \
+      "Discount factor of the closed intervals, DF; 1 = none") \
+  UINT64 ("packets", packets, "packets", BOTH, \
+      "Data packets sent or received") \
+  UINT64 ("bytes", bytes, "bytes", BOTH, "Bytes of these packets") \
+  UINT64 ("packets-lost", packets_lost, "packets", RECEIVER, \
+      "Packets declared lost and not seen since") \
+  UINT64 ("packets-marked", packets_marked, "packets", RECEIVER, \
+      "Packets that carried ECN-CE") \
+  UINT64 ("packets-duplicate", packets_duplicate, "packets", RECEIVER, \
+      "Packets seen before") \
+  UINT64 ("packets-late", packets_late, "packets", RECEIVER, \
+      "Packets that came after they were declared lost") \
+  UINT64 ("packets-unproven", packets_unproven, "packets", RECEIVER, \
+      "Packets dropped for a sequence number far from all others") \
+  UINT64 ("packets-unstamped", packets_unstamped, "packets", RECEIVER, \
+      "Packets without the header extension") \
+  UINT64 ("loss-events", loss_events, "events", BOTH, \
+      "Loss events at the receiver, reports of new ones at the sender") \
+  UINT64 ("sender-restarts", sender_restarts, "restarts", RECEIVER, \
+      "Times that the sender's RTT went back to 0") \
+  UINT64 ("stream-resets", stream_resets, "resets", RECEIVER, \
+      "Jumps of an SSRC to other sequence numbers") \
+  UINT64 ("feedback", feedback, "reports", BOTH, "Reports sent, or accepted") \
+  UINT64 ("feedback-stale", feedback_stale, "reports", SENDER, \
+      "Reports dropped as older than the newest, or replayed") \
+  UINT64 ("feedback-invalid", feedback_invalid, "reports", SENDER, \
+      "Reports dropped as impossible") \
+  UINT64 ("feedback-clamped", feedback_clamped, "reports", SENDER, \
+      "Reports whose X_recv exceeded what was sent") \
+  UINT64 ("feedback-data-limited", feedback_data_limited, "reports", SENDER, \
+      "Reports that cover a data-limited interval") \
+  UINT64 ("nofeedback-expiries", nofeedback_expiries, "expiries", SENDER, \
+      "Expiries of the nofeedback timer") \
+  DOUBLE ("send-limit", send_limit, "bytes/s", SENDER, \
+      "What the delay control lets be sent below X; infinite: X") \
+  UINT64 ("queue-delay-ns", queue_delay, "ns", SENDER, \
+      "Queueing delay that the delay control sees; 0 without delay-target") \
+  UINT64 ("queue-target-ns", queue_target, "ns", SENDER, \
+      "Queueing delay that the delay control aims at now") \
+  UINT64 ("base-rtt-ns", base_rtt, "ns", SENDER, \
+      "Round-trip time of the empty path, as the delay control takes it") \
+  UINT64 ("delay-state", delay_state, "", SENDER, \
+      "Delay control: 0 start, 1 control, 2 drain, 3 compete, 4 probe") \
+  UINT64 ("delay-reports", delay_reports, "reports", SENDER, \
+      "Accepted reports that came with one-way delays") \
+  UINT64 ("delay-drains", delay_drains, "drains", SENDER, \
+      "Times that the delay control emptied the queue") \
+  UINT64 ("delay-probes", delay_probes, "probes", SENDER, \
+      "Times that it looked whether the queue is its own again") \
+  UINT64 ("delay-competitions", delay_competitions, "times", SENDER, \
+      "Times that it left a queue that is not its own to X") \
+  UINT64 ("delay-clock-steps", delay_clock_steps, "steps", SENDER, \
+      "Steps of the receiver's clock") \
+  UINT64 ("delay-impossible", delay_impossible, "reports", SENDER, \
+      "Reports of a queue longer than the RTT allows, or of a rate far below " \
+      "X_recv") \
+  UINT64 ("delay-mark-cuts", delay_mark_cuts, "cuts", SENDER, \
+      "Times that marks of ECT(1) packets lowered its bound")
+
 typedef struct
 {
-  TfrcTime at;
-  /* Control variables. */
-  double allowed_rate;       /* X [bytes/s] */
-  double instant_rate;       /* X_inst [bytes/s] */
-  double equation_rate;      /* X_Bps [bytes/s] */
-  double receive_limit;      /* recv_limit [bytes/s] */
-  double receive_rate;       /* X_recv [bytes/s] */
-  double loss_event_rate;    /* p */
-  double mean_loss_interval; /* 1/p [packets] */
-  TfrcDuration rtt;          /* R; 0 = not known */
-  TfrcDuration rtt_sample;   /* R_sample */
-  TfrcDuration rto;          /* t_RTO of the equation */
-  double segment_size;       /* s [bytes] */
-  uint64_t state;            /* TfrcSenderState */
-  uint64_t data_limited;     /* 0 or 1 */
-  double discount;           /* DF of the open interval */
-  /* Of the delay control; 0 without one. */
-  double send_limit;         /* D [bytes/s] */
-  TfrcDuration queue_delay;  /* that the newest packets found */
-  TfrcDuration queue_target; /* q* */
-  TfrcDuration base_rtt;     /* of the empty path */
-  uint64_t delay_state;      /* TfrcDelayState */
-  /* Counters. */
-  uint64_t packets; /* sent, or received */
-  uint64_t bytes;
-  uint64_t packets_lost;
-  uint64_t packets_marked;
-  uint64_t packets_duplicate;
-  uint64_t packets_late;
-  uint64_t packets_unproven;
-  uint64_t packets_unstamped;
-  uint64_t loss_events;
-  uint64_t sender_restarts;
-  uint64_t stream_resets; /* an SSRC jumped to other sequence numbers */
-  uint64_t feedback;      /* accepted, or sent */
-  uint64_t feedback_stale;
-  uint64_t feedback_invalid;
-  uint64_t feedback_clamped;
-  uint64_t feedback_data_limited;
-  uint64_t nofeedback_expiries;
-  uint64_t delay_reports; /* feedback that came with delays */
-  uint64_t delay_drains;
-  uint64_t delay_probes;
-  uint64_t delay_competitions;
-  uint64_t delay_clock_steps;
-  uint64_t delay_impossible;
-  uint64_t delay_mark_cuts;
+#define TFRC_TRACE_DOUBLE_FIELD(name, field, ...) double field;
+#define TFRC_TRACE_UINT64_FIELD(name, field, ...) uint64_t field;
+  TFRC_TRACE_FIELDS (TFRC_TRACE_DOUBLE_FIELD, TFRC_TRACE_UINT64_FIELD)
+#undef TFRC_TRACE_DOUBLE_FIELD
+#undef TFRC_TRACE_UINT64_FIELD
 } TfrcTrace;
 
 typedef enum
@@ -73,9 +120,9 @@ typedef enum
 
 typedef struct
 {
-  const char *name;        /* column and stats field, e.g. "rtt-ns" */
-  const char *unit;        /* "bytes/s", "ns", "packets", "" ... */
-  const char *description; /* one sentence with the RFC symbol */
+  const char *name;
+  const char *unit;
+  const char *description;
   TfrcTraceType type;
   unsigned sides; /* TfrcTraceSide, or-ed */
   size_t offset;  /* into TfrcTrace */
