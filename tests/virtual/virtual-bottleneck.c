@@ -153,8 +153,7 @@ bottleneck_new (const BottleneckConfig *config)
     guards.tolerate_loss = flow->config.tolerate_loss;
     tfrc_guarded_sender_init (&flow->sender, &sender, guards);
     if (flow->config.probes)
-      tfrc_guarded_sender_set_wanted_rate (&flow->sender,
-          flow->config.encoder_max_rate);
+      flow->sender.wanted_rate = flow->config.encoder_max_rate;
     tfrc_guarded_receiver_init (&flow->receiver, &receiver,
         (TfrcReceiverGuards) { .report_delays = !flow->config.plain_reports });
     tcp_model_init (&flow->tcp, flow->config.kind == BOTTLENECK_CUBIC,

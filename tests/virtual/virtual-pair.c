@@ -156,7 +156,7 @@ pair_new (const PairConfig *config)
   self->now = self->next_frame_at = config->start_at;
   self->last_loss_event_at = TFRC_TIME_NONE;
   tfrc_sender_based_init (&self->sender_based, &config->sender_based);
-  tfrc_delay_meter_init (&self->delays);
+  self->delays = (TfrcDelayMeter) { 0 };
   tfrc_reception_reports_init (&self->reception, &config->reception);
   if (config->reception_reports)
     tfrc_sender_set_report_delay (&self->sending.sender,
@@ -276,7 +276,7 @@ pair_get_guard_counters (const VirtualPair *self)
 TfrcDelayCounters
 pair_get_delay_counters (const VirtualPair *self)
 {
-  return tfrc_delay_control_get_counters (&self->sending.delay_control);
+  return self->sending.delay_control.counters;
 }
 
 const TfrcReceiver *

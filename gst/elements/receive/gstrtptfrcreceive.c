@@ -643,12 +643,13 @@ spread_key_requests (Meter *self)
 {
   const TfmccReceiver *receiver = &self->flow.group.receiver;
   const TfmccStamp *stamp = tfmcc_receiver_get_stamp (receiver);
-  TfrcDuration answer_time = 0;
+  bool alone = self->flow.mode != GST_TFRC_MODE_TFMCC
+      || receiver->clr_role.is_clr;
 
-  if (self->flow.mode == GST_TFRC_MODE_TFMCC && !receiver->clr_role.is_clr)
-    answer_time = (stamp ? stamp->max_rtt : TFMCC_INITIAL_RTT) + KEY_FRAME_TIME;
-  tfrc_key_requests_set_group (&self->key_requests, answer_time,
-      receiver->config.suppression.group_size);
+  self->key_requests.answer_time = alone
+      ? 0
+      : (stamp ? stamp->max_rtt : TFMCC_INITIAL_RTT) + KEY_FRAME_TIME;
+  self->key_requests.group_size = receiver->config.suppression.group_size;
 }
 
 static void

@@ -35,14 +35,6 @@ tfrc_key_requests_init (TfrcKeyRequests *self, guint64 seed)
 }
 
 void
-tfrc_key_requests_set_group (TfrcKeyRequests *self, TfrcDuration answer_time,
-    gdouble group_size)
-{
-  self->answer_time = answer_time;
-  self->group_size = group_size;
-}
-
-void
 tfrc_key_requests_forget (TfrcKeyRequests *self)
 {
   memset (self->streams, 0, sizeof (self->streams));

@@ -52,7 +52,10 @@ typedef struct
 {
   TfrcKeyRequestStream streams[TFRC_MAX_STREAMS];
   TfrcRng rng;
-  TfrcDuration answer_time; /* 0 = nobody else asks */
+  /* Anybody may set: up to `group_size` receivers may ask, and from a request to the
+   * key frame it takes up to `answer_time`; 0 = nobody else asks, so it is done at
+   * once. */
+  TfrcDuration answer_time;
   gdouble group_size;
   guint64 key_frames; /* seen */
   guint64 requests;   /* handed out */
@@ -72,11 +75,6 @@ typedef struct
 
 /* Receivers of a group differ by their `seed`. */
 void tfrc_key_requests_init (TfrcKeyRequests *self, guint64 seed);
-
-/* Up to `group_size` receivers may ask, and from a request to the key frame it
- * takes up to `answer_time`; 0 = nobody else asks, so it is done at once. */
-void tfrc_key_requests_set_group (TfrcKeyRequests *self,
-    TfrcDuration answer_time, gdouble group_size);
 
 /* Forgets the streams; the counters go on. */
 void tfrc_key_requests_forget (TfrcKeyRequests *self);

@@ -16,7 +16,7 @@ tfrc_arrivals_start (TfrcArrivals *self, const TfrcSenderConfig *sender,
   config.receiver.tcp = sender->tcp;
   config.l4s = l4s;
   tfrc_sender_based_init (&self->based, &config);
-  tfrc_delay_meter_init (&self->delays);
+  self->delays = (TfrcDelayMeter) { 0 };
   self->format = GST_RTP_TFRC_FEEDBACK_AUTO;
   self->ecn = (TfrcEcnSummary) { 0 };
 }

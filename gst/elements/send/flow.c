@@ -270,8 +270,7 @@ static void
 update_wanted_rate (TfrcSendFlow *self)
 {
   if (!self->is_group)
-    tfrc_guarded_sender_set_wanted_rate (&self->unicast.guarded,
-        self->followed ? self->max_rate : 0);
+    self->unicast.guarded.wanted_rate = self->followed ? self->max_rate : 0;
 }
 
 void

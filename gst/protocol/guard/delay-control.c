@@ -881,12 +881,6 @@ tfrc_delay_control_on_marks (TfrcDelayControl *self, uint32_t marked,
   self->counters.mark_cuts++;
 }
 
-TfrcTime
-tfrc_delay_control_next_deadline (const TfrcDelayControl *self)
-{
-  return self->low_until;
-}
-
 void
 tfrc_delay_control_on_deadline (TfrcDelayControl *self, TfrcTime now)
 {
@@ -929,10 +923,4 @@ tfrc_delay_control_get_newest_rate (const TfrcDelayControl *self,
     TfrcRate otherwise)
 {
   return self->n_samples > 1 ? measure_rate (self, 1, otherwise) : otherwise;
-}
-
-TfrcDelayCounters
-tfrc_delay_control_get_counters (const TfrcDelayControl *self)
-{
-  return self->counters;
 }

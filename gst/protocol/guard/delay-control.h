@@ -25,8 +25,8 @@
  * alone never counts then.
  *
  * One call in (tfrc_delay_control_on_report or _on_deadline), then read
- * tfrc_delay_control_get_limit and _next_deadline anew.  Instants and durations
- * [ns], rates [bytes/s]. */
+ * tfrc_delay_control_get_limit and low_until, when that changes by itself, anew.
+ * Instants and durations [ns], rates [bytes/s]. */
 #pragma once
 
 #include "base/rate.h"
@@ -163,8 +163,7 @@ void tfrc_delay_control_on_report (TfrcDelayControl *self,
 void tfrc_delay_control_on_marks (TfrcDelayControl *self, uint32_t marked,
     uint32_t unmarked, TfrcTime now);
 
-/* When the limit changes by itself; TFRC_TIME_NONE: it does not. */
-TfrcTime tfrc_delay_control_next_deadline (const TfrcDelayControl *self);
+/* At low_until. */
 void tfrc_delay_control_on_deadline (TfrcDelayControl *self, TfrcTime now);
 
 /* What may be sent; INFINITY = no bound but X. */
@@ -181,6 +180,3 @@ bool tfrc_delay_control_is_clear (const TfrcDelayControl *self);
  * `otherwise`. */
 TfrcRate tfrc_delay_control_get_newest_rate (const TfrcDelayControl *self,
     TfrcRate otherwise);
-
-TfrcDelayCounters
-tfrc_delay_control_get_counters (const TfrcDelayControl *self);

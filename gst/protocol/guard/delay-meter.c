@@ -8,12 +8,6 @@
  * alone has not waited for others of its frame. */
 #define PAUSE TFRC_SECOND
 
-void
-tfrc_delay_meter_init (TfrcDelayMeter *self)
-{
-  *self = (TfrcDelayMeter) { .has_delay = false };
-}
-
 static uint32_t
 get_less (uint32_t a_us, uint32_t b_us)
 {

@@ -20,6 +20,7 @@ typedef struct
   TfrcTime since;
 } TfrcDelayRun;
 
+/* Of zeros it is a new one. */
 typedef struct
 {
   TfrcDelayReport report;
@@ -28,8 +29,6 @@ typedef struct
   uint32_t packets_needed; /* of both, for a report */
   TfrcTime newest_at;      /* the newest packet of them came */
 } TfrcDelayMeter;
-
-void tfrc_delay_meter_init (TfrcDelayMeter *self);
 
 /* A packet of `size` bytes was accepted, sent at `send_time_us` by a sender whose
  * RTT is `rtt`; 0 = not known. */

@@ -20,7 +20,7 @@ tfrc_guarded_receiver_init (TfrcGuardedReceiver *self,
 {
   tfrc_receiver_init (&self->receiver, config);
   self->guards = guards;
-  tfrc_delay_meter_init (&self->delay_meter);
+  self->delay_meter = (TfrcDelayMeter) { 0 };
   self->packets_foreign = 0;
   self->last_left_at = 0;
 }

@@ -54,12 +54,6 @@ tfrc_report_watch_on_report (TfrcReportWatch *self, TfrcTime oldest_at,
       : tfrc_time_max (get_due_at (self, due), tfrc_time_add (now, grace));
 }
 
-TfrcTime
-tfrc_report_watch_next_deadline (const TfrcReportWatch *self)
-{
-  return self->overdue_at;
-}
-
 /* The next packet after as long again as there was silence, within the bounds. */
 void
 tfrc_report_watch_on_deadline (TfrcReportWatch *self, TfrcTime now)

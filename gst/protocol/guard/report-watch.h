@@ -37,8 +37,7 @@ void tfrc_report_watch_on_sent (TfrcReportWatch *self, TfrcDuration due,
 void tfrc_report_watch_on_report (TfrcReportWatch *self, TfrcTime oldest_at,
     TfrcDuration due, TfrcDuration grace, bool arrived, TfrcTime now);
 
-/* TFRC_TIME_NONE: it has none. */
-TfrcTime tfrc_report_watch_next_deadline (const TfrcReportWatch *self);
+/* At overdue_at. */
 void tfrc_report_watch_on_deadline (TfrcReportWatch *self, TfrcTime now);
 
 /* What may be sent in packets of `size` bytes; INFINITY: no bound. */

@@ -169,20 +169,13 @@ tfrc_guarded_sender_on_probe_sent (TfrcGuardedSender *self, uint32_t size,
   return note_sent (self, size, false, advance (self, now));
 }
 
-void
-tfrc_guarded_sender_set_wanted_rate (TfrcGuardedSender *self, TfrcRate rate)
-{
-  self->wanted_rate = rate;
-}
-
 TfrcTime
 tfrc_guarded_sender_next_deadline (const TfrcGuardedSender *self)
 {
   TfrcTime at = tfrc_time_min (tfrc_sender_next_deadline (&self->sender),
-      tfrc_delay_control_next_deadline (&self->delay_control));
+      self->delay_control.low_until);
 
-  at = tfrc_time_min (at,
-      tfrc_report_watch_next_deadline (&self->report_watch));
+  at = tfrc_time_min (at, self->report_watch.overdue_at);
   return tfrc_time_min (at, tfrc_probing_next_deadline (&self->probing));
 }
 
@@ -357,7 +350,7 @@ trace_delay (const TfrcGuardedSender *self, TfrcTrace *trace)
 {
   const TfrcDelayControl *control = &self->delay_control;
   TfrcDuration rtt_sample = self->sender.rtt.sample;
-  TfrcDelayCounters counters = tfrc_delay_control_get_counters (control);
+  TfrcDelayCounters counters = control->counters;
 
   trace->send_limit = tfrc_delay_control_get_limit (control);
   trace->queue_delay = control->queue;

@@ -41,7 +41,9 @@ typedef struct
   TfrcDelayControl delay_control;
   TfrcLossTolerance loss_tolerance;
   TfrcProbing probing;
-  TfrcRate wanted_rate;         /* see tfrc_guarded_sender_set_wanted_rate () */
+  /* What the source would send if it were allowed to; INFINITY: any rate.  0, and so
+   * from the start: nothing gains by probes, and there are none.  Anybody may set it. */
+  TfrcRate wanted_rate;
   TfrcReportWatch report_watch; /* with delay control alone */
   bool is_watched;
   TfrcSenderGuardCounters counters;
@@ -65,11 +67,6 @@ TfrcStamp tfrc_guarded_sender_on_sent (TfrcGuardedSender *self, uint32_t size,
  * tfrc_probing_is_on () and the sender's next_send_at allow. */
 TfrcStamp tfrc_guarded_sender_on_probe_sent (TfrcGuardedSender *self,
     uint32_t size, TfrcTime now);
-
-/* What the source would send if it were allowed to; INFINITY: any rate.  0, and so
- * from the start: nothing gains by probes, and there are none. */
-void tfrc_guarded_sender_set_wanted_rate (TfrcGuardedSender *self,
-    TfrcRate rate);
 
 TfrcTime tfrc_guarded_sender_next_deadline (const TfrcGuardedSender *self);
 void tfrc_guarded_sender_on_deadline (TfrcGuardedSender *self, TfrcTime now);

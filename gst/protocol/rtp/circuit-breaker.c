@@ -541,17 +541,8 @@ rtp_circuit_breaker_next_send_at (const RtpCircuitBreaker *self)
 const char *
 rtp_circuit_breaker_state_get_name (RtpCircuitBreakerState state)
 {
-  switch (state) {
-    case RTP_CIRCUIT_BREAKER_REDUCED:
-      return "reduced";
-    case RTP_CIRCUIT_BREAKER_RTCP_TIMEOUT:
-      return "rtcp-timeout";
-    case RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT:
-      return "media-timeout";
-    case RTP_CIRCUIT_BREAKER_CONGESTION:
-      return "congestion";
-    case RTP_CIRCUIT_BREAKER_CLOSED:
-    default:
-      return "closed";
-  }
+  static const char *const names[] = { "closed", "reduced", "rtcp-timeout",
+    "media-timeout", "congestion" };
+
+  return names[state];
 }

@@ -271,7 +271,8 @@ members_init (guint n_members, guint64 seed)
   for (i = 0; i < n_members; i++) {
     flow_init (&members[i], "H264");
     tfrc_key_requests_init (&members[i].requests, seed * MAX_MEMBERS + i);
-    tfrc_key_requests_set_group (&members[i].requests, ANSWER_TIME, GROUP_SIZE);
+    members[i].requests.answer_time = ANSWER_TIME;
+    members[i].requests.group_size = GROUP_SIZE;
   }
 }
 

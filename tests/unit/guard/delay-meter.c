@@ -20,7 +20,7 @@ START_TEST (a_report_has_the_least_delay_since_the_last)
   TfrcDelayMeter self;
   TfrcDelayReport report;
 
-  tfrc_delay_meter_init (&self);
+  self = (TfrcDelayMeter) { 0 };
   ck_assert (!tfrc_delay_meter_poll (&self, &report));
   receive (&self, 1000, 5000);
   receive (&self, 2000, 5500);
@@ -44,7 +44,7 @@ START_TEST (delays_wrap)
   TfrcDelayMeter self;
   TfrcDelayReport report;
 
-  tfrc_delay_meter_init (&self);
+  self = (TfrcDelayMeter) { 0 };
   receive (&self, UINT32_MAX - 99, 400);
   receive (&self, 900, 900);
   ck_assert (tfrc_delay_meter_poll (&self, &report));
@@ -65,7 +65,7 @@ START_TEST (the_delay_of_the_newest_packets_is_the_mean_of_two_runs)
   TfrcDelayMeter self;
   TfrcDelayReport report;
 
-  tfrc_delay_meter_init (&self);
+  self = (TfrcDelayMeter) { 0 };
   receive (&self, 0, 3000);
   ck_assert (tfrc_delay_meter_poll (&self, &report));
   ck_assert_uint_eq (report.newest_delay_us, 3000);
@@ -89,7 +89,7 @@ START_TEST (what_was_before_a_pause_does_not_count)
   TfrcDelayMeter self;
   TfrcDelayReport report;
 
-  tfrc_delay_meter_init (&self);
+  self = (TfrcDelayMeter) { 0 };
   for (unsigned i = 0; i < 3; i++, arrival_us += 10000)
     receive (&self, (uint32_t) arrival_us - 20000, arrival_us);
   ck_assert (tfrc_delay_meter_poll (&self, &report));

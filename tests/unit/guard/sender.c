@@ -243,7 +243,7 @@ START_TEST (a_probe_makes_the_source_no_less_the_limit)
 
   guards.delay_control.target = 8 * MS;
   tfrc_guarded_sender_init (&guarded, &config, guards);
-  tfrc_guarded_sender_set_wanted_rate (&guarded, (double) INFINITY);
+  guarded.wanted_rate = (double) INFINITY;
   for (now = 0; now <= 300 * MS; now += 25 * MS) {
     if (now >= 100 * MS && now % (100 * MS) == 0)
       sender_flow_report (&guarded, now - 100 * MS,

@@ -289,8 +289,8 @@ START_TEST (arrivals_can_feed_a_delay_meter)
     .ssrc = SSRC, .arrived = true, .has_time = true
   };
 
-  tfrc_delay_meter_init (&here);
-  tfrc_delay_meter_init (&there);
+  here = (TfrcDelayMeter) { 0 };
+  there = (TfrcDelayMeter) { 0 };
   send_run (0, 100);
   begin (REPORTER, SENT_AT (99) + 2 * DELAY, false, SENT_AT (99) + 3 * DELAY);
   for (uint16_t seq = 0; seq < 100; seq++) {
