@@ -48,9 +48,15 @@ def structure_fields(structure):
     return fields
 
 
+def cpu_s():
+    """What this process has used."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
 class Endpoint:
-    """Runs `description`; subclasses add probes in `prepare`.  What happens
-    goes to `tell`."""
+    """Runs `description`, a launch line or a bin that somebody else runs;
+    subclasses add probes in `prepare`.  What happens goes to `tell`."""
 
     def __init__(self, description, tell=tell):
         self.tell = tell
@@ -58,6 +64,9 @@ class Endpoint:
         self.loop = GLib.MainLoop()
         self.code = 0
         self.stopping = False
+        if isinstance(description, Gst.Bin):
+            self.pipeline = description
+            return
         try:
             self.pipeline = Gst.parse_launch(description)
         except GLib.Error as error:
@@ -93,8 +102,7 @@ class Endpoint:
         self.stopping = True
         self.finish()
         self.pipeline.set_state(Gst.State.NULL)
-        usage = resource.getrusage(resource.RUSAGE_SELF)
-        self.tell("end", cpu_s=usage.ru_utime + usage.ru_stime)
+        self.tell("end", cpu_s=cpu_s())
         return self.code
 
     def commands(self):

@@ -53,6 +53,11 @@ class Parser(argparse.ArgumentParser):
             help=f"the queue that {element} aims at, 0 for none (its default, "
             "8)")
 
+    def add_input(self):
+        self.add_argument(
+            "--input", type=readable_file, metavar="FILE",
+            help="a video to send, looped (a synthetic scene)")
+
     def parse_args(self, *arguments):
         chosen = super().parse_args(*arguments)
         reason = chosen.check(chosen)
@@ -80,6 +85,13 @@ def link_title(path):
     """What the first comment line of a profile says."""
     with path.open(encoding="utf-8") as file:
         return file.readline().lstrip("# ").strip()
+
+
+def port(text):
+    if not text.isascii() or not text.isdigit() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not a port from 0 to 65535")
+    return int(text)
 
 
 def readable_file(text):
@@ -170,9 +182,7 @@ def parser():
         "--repair", choices=("auto", "off", "compare"), default="auto",
         help="send lost packets again, or parity where that is too late (auto); "
         "compare runs twice, with and without")
-    result.add_argument(
-        "--input", type=readable_file, metavar="FILE",
-        help="a video to send, looped (a synthetic scene)")
+    result.add_input()
     return result
 
 

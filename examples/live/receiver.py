@@ -53,6 +53,9 @@ def description(spec):
     codec = CODECS[spec["encoder"]]
     if spec.get("plain"):
         network = PLAIN.format(port=spec["port"], name=codec.encoding_name)
+    elif "location" in spec:
+        network = "rtspsrc name=network " + launch_properties(
+            {"location": spec["location"], **spec.get("src", {})})
     elif "sdp" in spec.get("src", {}):
         network = tfrcsrc(spec)
     else:

@@ -25,7 +25,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from live import camera, pictures, scene  # noqa: E402
 from live.codecs import CODECS  # noqa: E402
 from live.endpoint import (  # noqa: E402
-    STATS_INTERVAL_MS, Endpoint, Gst, launch_properties)
+    STATS_INTERVAL_MS, Endpoint, Gst, launch_properties, tell)
 
 # Uncompressed audio of 24.6 or 102 Mbit/s: the pacer sees single packets, of
 # which it drops what the rate does not allow.  All packets are of one size.
@@ -72,43 +72,53 @@ def description(spec):
         return " ! ".join(filter(None, (line, spec.get("rtp_caps"), network)))
     if spec["source"] == "steady":
         return f"{STEADY} ! {network}"
+    return f"{encoded(spec)} ! {network}" + (
+        plain(spec) if spec.get("plain") else "")
+
+
+def payloader_of(spec):
+    """The payloader's timestamps start at 0 of the running time, so that the receiver
+    can say when a frame was taken."""
+    return {"timestamp-offset": 0, **spec.get("payloader", {})}
+
+
+def encoded(spec):
+    """Pictures up to the payloader.  An encoder that is late gets new ones, and old
+    ones do not pile up, as with a camera."""
     codec = CODECS[spec["encoder"]]
-    # An encoder that is late gets new pictures, and old ones do not pile up, as
-    # with a camera.  The payloader's timestamps start at 0 of the running time,
-    # so that the receiver can say when a frame was taken.
-    payloader = {"timestamp-offset": 0, **spec.get("payloader", {})}
     pictures_line = PICTURES.get(spec["source"], APPSRC)
     if spec.get("plain"):
         pictures_line += " ! tee name=pictures "
-    line = (
-        f"{pictures_line} ! {QUEUE} "
-        f"! {codec.encoder} ! {codec.payloader} name=payloader "
-        f"{launch_properties(payloader)} ! {network}")
-    return line + (plain(spec, codec, payloader) if spec.get("plain") else "")
+    return (f"{pictures_line} ! {QUEUE} "
+            f"! {codec.encoder} ! {codec.payloader} name=payloader "
+            f"{launch_properties(payloader_of(spec))}")
 
 
-def plain(spec, codec, payloader):
+def plain(spec):
+    codec = CODECS[spec["encoder"]]
     encoder = codec.fixed("plain-encoder", spec["plain"]["bitrate"])
     return (f" pictures. ! {QUEUE} ! {encoder} ! {codec.payloader} "
-            f"{launch_properties({**payloader, 'pt': 96})} "
+            f"{launch_properties({**payloader_of(spec), 'pt': 96})} "
             f"! udpsink host={spec['host']} port={spec['plain']['port']} "
             "sync=false async=false")
 
 
 class Sender(Endpoint):
 
-    def __init__(self, spec):
+    def __init__(self, spec, pipeline=None, tell_of=tell):
+        """`pipeline`: somebody else's, which runs it."""
         self.spec = spec
         self.camera = None
         self.references = []
-        super().__init__(description(spec))
+        super().__init__(pipeline or description(spec), tell_of)
 
     def prepare(self):
         source = self.spec["source"]
         if source in ("steady", *GREEDY_FRAME_RATES):
             return
-        self.element("network").connect("notify::sdp", lambda network, _: (
-            self.tell("sdp", text=network.get_property("sdp"))))
+        if self.element("network"):
+            self.element("network").connect("notify::sdp", lambda network, _: (
+                self.tell("sdp", text=network.get_property("sdp"))))
         if source not in PICTURES and not self.open_frames():
             return
         self.watch_encoder("encoder", "")

@@ -134,12 +134,7 @@ class Session:
     def _start(self):
         plan = self.plan
         receiver_port = free_port()
-        self.recording.link_log = plan.folder / "link.csv"
-        self.recording.drops_log = plan.folder / "drops.csv"
-        self._start_link("link", plan.link, receiver_port, [
-            "--log", str(self.recording.link_log),
-            "--drops", str(self.recording.drops_log)])
-        self._wait_for({("link", "listening")})
+        self._start_logged_link(receiver_port)
         common = {"source": plan.source, "encoder": plan.encoder,
                   "reference": plan.reference}
         self._spawn("receiver", "receiver.py", {
@@ -154,6 +149,15 @@ class Session:
         self._wait_for({("receiver", "ready"), ("sender", "ready")})
         self._play("receiver")
         self._play("sender")
+
+    def _start_logged_link(self, target_port):
+        recording, folder = self.recording, self.plan.folder
+        recording.link_log = folder / "link.csv"
+        recording.drops_log = folder / "drops.csv"
+        self._start_link("link", self.plan.link, target_port, [
+            "--log", str(recording.link_log),
+            "--drops", str(recording.drops_log)])
+        self._wait_for({("link", "listening")})
 
     def _start_link(self, name, profile, target_port, options):
         """Its schedule begins with the first packet."""

@@ -2,16 +2,8 @@
 """The command line.  Needs nothing but Python itself, so that a wrong option is
 told before anything is installed."""
 
-import argparse
-
-from live.options import Parser, folder, milliseconds, new_file, seconds
-
-
-def port(text):
-    if not text.isascii() or not text.isdigit() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(
-            f"'{text}' is not a port from 0 to 65535")
-    return int(text)
+from live.options import (
+    Parser, folder, milliseconds, new_file, port, seconds)
 
 
 def parser():

@@ -3,8 +3,13 @@
 """rtptfrcsend as pay0 of a media of gst-rtsp-server, with rtspsrc as its client: it
 hears the RTCP of the rtpsession behind it, and needs no probe for that."""
 
+import os
+import pathlib
+import shutil
 import struct
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -20,6 +25,9 @@ try:
 except ValueError:
     GstRtspServer = None
 
+SERVER_C = pathlib.Path(
+    os.environ["TFRC_BUILD_DIR"]) / "examples" / "rtsp-server"
+
 SOURCE = ("videotestsrc is-live=true pattern=snow ! "
           "video/x-raw,width=320,height=240,framerate=30/1 ! "
           "x264enc tune=zerolatency speed-preset=ultrafast key-int-max=30 ! "
@@ -30,7 +38,8 @@ TRANSPORT_WIDE = ("application/x-rtp,extmap-1=(string)http://www.ietf.org/id/"
 
 
 class Server:
-    """Serves the source at `uri`; `send` is the rtptfrcsend of the newest client."""
+    """Serves the source at `uri`; `send` is the rtptfrcsend of the newest client.
+    Without properties there is none."""
 
     def __init__(self, properties, source=SOURCE):
         self.send = None
@@ -38,7 +47,9 @@ class Server:
         self.loop = GLib.MainLoop.new(self.context, False)
         self.server = GstRtspServer.RTSPServer(service="0", address="127.0.0.1")
         factory = GstRtspServer.RTSPMediaFactory()
-        factory.set_launch(f"( {source} ! rtptfrcsend name=pay0 {properties} )")
+        if properties is not None:
+            source += f" ! rtptfrcsend name=pay0 {properties}"
+        factory.set_launch(f"( {source} )")
         factory.connect("media-configure", self._on_media)
         self.server.get_mount_points().add_factory("/live", factory)
         self.server.attach(self.context)
@@ -58,7 +69,7 @@ class Server:
 
 
 @unittest.skipIf(GstRtspServer is None, "gir1.2-gst-rtsp-server-1.0 is not there")
-class Rtsp(PipelineTest):
+class Rtspsrc(PipelineTest):
     def serve(self, properties, client="protocols=udp", source=SOURCE):
         server = Server(properties, source)
         self.addCleanup(server.stop)
@@ -109,6 +120,74 @@ class Rtsp(PipelineTest):
                                     "rtptfrcsend name=pay0 ! fakesink")
         self.assertEqual(
             pipeline.get_by_name("pay0").get_property("pt"), 101)
+
+def play(uri, transport, path):
+    """ffmpeg, which keeps what it gets."""
+    return subprocess.Popen(
+        ["ffmpeg", "-nostdin", "-v", "error", "-y", "-rtsp_transport",
+         transport, "-i", uri, "-c", "copy", "-f", "h264", path],
+        stdin=subprocess.DEVNULL)
+
+
+@unittest.skipIf(GstRtspServer is None or shutil.which("ffmpeg") is None,
+                 "gir1.2-gst-rtsp-server-1.0 or ffmpeg is not there")
+class Ffmpeg(PipelineTest):
+
+    def play(self, server, transport):
+        """Where its packets go to."""
+        self.addCleanup(server.stop)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name) / "received.h264"
+        player = play(server.uri, transport, path)
+        self.addCleanup(player.wait)
+        self.addCleanup(player.terminate)
+        return path
+
+    def test_its_reports_count(self):
+        server = Server("feedback=rr")
+        self.play(server, "udp")
+        self.assertTrue(wait_for(
+            lambda: server.send
+            and server.stats()["reception-reports"] >= 2))
+        self.assertEqual(server.stats()["feedback-state"], "working")
+
+    def test_tcp_without_rtcp_brings_as_much_as_without_the_element(self):
+        """ffmpeg sends none there.  Longer than a circuit breaker waits."""
+        plain = SOURCE.replace("x264enc ", "x264enc bitrate=500 ")
+        paths = [self.play(server, "tcp") for server in (
+            Server("feedback=none start-bitrate=500000"),
+            Server(None, plain + " name=pay0"))]
+        self.assertTrue(wait_for(
+            lambda: all(path.exists() for path in paths)))
+        time.sleep(20)
+        before = [path.stat().st_size for path in paths]
+        time.sleep(5)
+        grown = [path.stat().st_size - size
+                 for path, size in zip(paths, before)]
+        self.assertGreater(grown[0], 0.8 * grown[1])
+        self.assertGreater(grown[1], 100000)
+
+
+@unittest.skipUnless(SERVER_C.exists(), "libgstrtspserver-1.0-dev is not there")
+class ServerOfC(PipelineTest):
+
+    def test_it_serves(self):
+        server = subprocess.Popen([str(SERVER_C), "0"], text=True,
+                                  stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE)
+        self.addCleanup(server.stdout.close)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.terminate)
+        uri = server.stdout.readline().strip()
+        there = Pipeline(f"rtspsrc location={uri} ! rtph264depay ! avdec_h264 ! "
+                         "fakesink name=frames sync=false")
+        there.count("frames")
+        self.start(there)
+        self.assertTrue(wait_for(lambda: there.counts["frames"] >= 30))
+        server.terminate()
+        self.assertEqual(server.wait(), 0)
+
 
 class Overheard(PipelineTest):
     """In front of an rtpsession that gets what rtptfrcsend hears."""

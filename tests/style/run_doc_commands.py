@@ -69,6 +69,8 @@ SUBSTITUTIONS = [
      "DISPLAY=:0 /usr/bin/python3 examples/desktop/demo.py --check-options"),
     (r"\./examples/webrtc\.sh",
      "/usr/bin/python3 examples/webrtc/demo.py --check-options"),
+    (r"\./examples/rtsp\.sh",
+     "/usr/bin/python3 examples/rtsp/demo.py --check-options"),
 ]
 FENCE = re.compile(r"^(`{3,}|~{3,})\s*(.*)$")
 

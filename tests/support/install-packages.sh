@@ -5,7 +5,7 @@
 # Installs those of the named groups that are missing, as root or with sudo;
 # says nothing to apt when nothing is missing.
 #
-#   tests/support/install-packages.sh [--list] [build] [demo] [desktop] [run] [plot] [test] [sim] [net] [browser] [package] [sanitize]
+#   tests/support/install-packages.sh [--list] [build] [demo] [desktop] [run] [rtsp] [plot] [test] [sim] [net] [browser] [package] [sanitize]
 set -eu
 
 # A compiler and the headers of GStreamer.
@@ -19,6 +19,9 @@ demo='gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
   python3 python3-gi python3-gst-1.0 python3-numpy'
 
+# An RTSP server, and what one of C is built with.
+rtsp='gir1.2-gst-rtsp-server-1.0 libgstrtspserver-1.0-dev'
+
 # What the desktop demo's window is made of; GTK draws its marks from SVG.
 desktop='gstreamer1.0-gtk3 gir1.2-gtk-3.0 librsvg2-common python3-gi-cairo'
 
@@ -31,8 +34,7 @@ plot='python3-matplotlib'
 
 # What the tests are built with, what fetches the real clip and the formatter of
 # the style test, a display for the desktop demo, and an RTSP server.
-test='check git python3-pip ca-certificates xvfb xdotool
-  gir1.2-gst-rtsp-server-1.0'
+test="check git python3-pip ca-certificates xvfb xdotool $rtsp"
 
 # The network simulator of tests/sim, and the compiler for what drives it.
 sim='g++ libns3-dev nlohmann-json3-dev'
@@ -52,7 +54,7 @@ package='build-essential debhelper dpkg-dev git lintian'
 sanitize='valgrind libc6-dbg clang libclang-rt-dev'
 
 usage() {
-  echo 'usage: install-packages.sh [--list] [build] [demo] [desktop] [run] [plot] [test] [sim] [net] [browser] [package] [sanitize]'
+  echo 'usage: install-packages.sh [--list] [build] [demo] [desktop] [run] [rtsp] [plot] [test] [sim] [net] [browser] [package] [sanitize]'
 }
 
 list_only=no
@@ -65,6 +67,7 @@ for argument in "$@"; do
     demo) wanted="$wanted $demo" ;;
     desktop) wanted="$wanted $desktop" ;;
     run) wanted="$wanted $run" ;;
+    rtsp) wanted="$wanted $rtsp" ;;
     plot) wanted="$wanted $plot" ;;
     test) wanted="$wanted $test" ;;
     sim) wanted="$wanted $sim" ;;
