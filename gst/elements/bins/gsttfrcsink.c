@@ -424,7 +424,8 @@ retarget (GstTfrcSink *self)
 
     if (moved) {
       target_apply (&target, endpoint.host);
-      gst_rtp_tfrc_send_begin_path (GST_RTP_TFRC_SEND (inner));
+      gst_rtp_tfrc_send_begin_path (GST_RTP_TFRC_SEND (inner),
+          G_SOCKET_ADDRESS (endpoint.host));
       GST_INFO_OBJECT (self,
           "event=retargeted host=%s port=%u old_host=%s old_port=%u",
           target.settings.host, target.settings.port, target.old_host,
@@ -496,6 +497,30 @@ gst_tfrc_sink_add_stats (GstTfrcBin *bin, GstStructure *stats)
   GST_OBJECT_UNLOCK (self);
 }
 
+/* The receiver's rtptfrcsend has found it at another address.  Takes the message and
+ * gives the one to post. */
+static GstMessage *
+follow (GstTfrcSink *self, GstMessage *message)
+{
+  TfrcNetSettings *settings = &GST_TFRC_BIN (self)->settings;
+  const GstStructure *found = gst_message_get_structure (message);
+  const gchar *host = gst_structure_get_string (found, "host");
+  gboolean followed;
+  guint port;
+
+  gst_structure_get_uint (found, "port", &port);
+  GST_OBJECT_LOCK (self);
+  /* Of RTP's address that of RTCP tells nothing where they are two. */
+  followed = settings->follow_receiver && settings->rtcp_mux;
+  GST_OBJECT_UNLOCK (self);
+  if (followed)
+    g_object_set (self, "host", host, "port", port, NULL);
+  message = gst_message_make_writable (message);
+  gst_structure_set (gst_message_writable_structure (message), "followed",
+      G_TYPE_BOOLEAN, followed, NULL);
+  return message;
+}
+
 /* Only what happens to the RTP is news; RTCP goes on after the last packet. */
 static void
 gst_tfrc_sink_handle_message (GstBin *bin, GstMessage *message)
@@ -514,6 +539,10 @@ gst_tfrc_sink_handle_message (GstBin *bin, GstMessage *message)
       if (gst_message_parse_group_id (message, &group_id))
         gst_message_set_group_id (own, group_id);
       break;
+    case GST_MESSAGE_ELEMENT:
+      if (gst_message_has_name (message, "tfrc-receiver-moved"))
+        message = follow (self, message);
+      /* fallthrough */
     default:
       GST_BIN_CLASS (gst_tfrc_sink_parent_class)->handle_message (bin, message);
       return;

@@ -50,6 +50,11 @@ static const TfrcStatsField send_fields[] = {
       "RTCP that cannot be read to its end, or names too many: dropped" },
   { "sr-requests-filtered", G_TYPE_UINT64, "packets",
       "RTPFB FMT 5, on which rtpsession 1.22 dead-locks" },
+  { "receiver-moves", G_TYPE_UINT64, "",
+      "times that the receiver was found at another address" },
+  { "reports-elsewhere", G_TYPE_UINT64, "packets",
+      "of RTCP, with feedback of TFRC, from another address than the "
+      "receiver's" },
   { "retransmission-requests", G_TYPE_UINT64, "packets",
       "that the receiver asked for again (RFC 4588), handed upstream to an "
       "rtprtxsend by the numbers that they have there" },

@@ -105,6 +105,11 @@ install_sending (GObjectClass *klass, guint id, gsize offset)
       "Local address to send from and to hear reports on "
       "(default: NULL = any)",
       NULL, TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (follow_receiver, boolean, "follow-receiver", "Follow the receiver",
+      "Send to where reports come from, with rtcp-mux and to one tfrcsrc, once "
+      "they prove that it gets the newest packets and none come from where it "
+      "was; off: an element message tells of it alone (default: true)",
+      TRUE, TFRC_PROPERTY_ANY_STATE);
   INSTALL (bind_port, uint, "bind-port", "Bind port",
       "Local port to send RTP from; RTCP is at the next one without "
       "rtcp-mux (default: 0 = any)",
@@ -183,6 +188,7 @@ void
 tfrc_net_settings_init (TfrcNetSettings *self)
 {
   self->loop = TRUE;
+  self->follow_receiver = TRUE;
   self->ttl_mc = 1;
   self->auto_multicast = TRUE;
 }

@@ -30,6 +30,7 @@ typedef struct
   GstClockTime timeout;    /* without a packet; 0 = none */
   guint rtcp_group_limit;  /* receivers; 0 = no regular RTCP in a group */
   gboolean rtcp_mux;
+  gboolean follow_receiver; /* of tfrcsink */
   gboolean ecn;
   TfrcSrtpConfig srtp;
 } TfrcNetSettings;

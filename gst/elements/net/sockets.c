@@ -49,6 +49,24 @@ tfrc_address_is_group (GInetSocketAddress *address)
       g_inet_socket_address_get_address (address));
 }
 
+gboolean
+tfrc_address_is_equal (GSocketAddress *a, GSocketAddress *b)
+{
+  GInetSocketAddress *inet_a, *inet_b;
+
+  /* udpsrc hands out the same object for the same address mostly. */
+  if (a == b)
+    return TRUE;
+  if (!G_IS_INET_SOCKET_ADDRESS (a) || !G_IS_INET_SOCKET_ADDRESS (b))
+    return FALSE;
+  inet_a = G_INET_SOCKET_ADDRESS (a);
+  inet_b = G_INET_SOCKET_ADDRESS (b);
+  return g_inet_socket_address_get_port (inet_a)
+      == g_inet_socket_address_get_port (inet_b)
+      && g_inet_address_equal (g_inet_socket_address_get_address (inet_a),
+          g_inet_socket_address_get_address (inet_b));
+}
+
 GSocketAddress *
 tfrc_address_with_port (GInetSocketAddress *address, guint port)
 {

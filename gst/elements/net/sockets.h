@@ -19,6 +19,9 @@
 GInetSocketAddress *tfrc_address_resolve (const gchar *host, guint16 port,
     GError **error);
 
+/* Host and port. */
+gboolean tfrc_address_is_equal (GSocketAddress *a, GSocketAddress *b);
+
 gboolean tfrc_address_is_group (GInetSocketAddress *address);
 
 /* The same host, IPv6 scope included, with another port; the caller unrefs. */

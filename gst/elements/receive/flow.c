@@ -19,6 +19,14 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 /* Between two times that the application is told of a collision: whoever forges
  * echoes makes it change its SSRC no more often. */
 #define COLLISION_INTERVAL (10 * TFRC_SECOND)
+/* A moved receiver is found by its second call.  A sender that is only slow is called
+ * seldom. */
+#define FIRST_CALL \
+  (500 * TFRC_MILLISECOND) /* after the newest packet, as the next */
+#define RARE_CALLS (5 * TFRC_SECOND)
+#define LAST_CALL (60 * TFRC_SECOND)
+#define CALL_INTERVAL (250 * TFRC_MILLISECOND)
+#define RARE_CALL_INTERVAL TFRC_SECOND
 /* Between two looks at the rates. */
 #define CHECK_INTERVAL (100 * TFRC_MILLISECOND)
 
@@ -225,6 +233,33 @@ drain (TfrcReceiveFlow *self, TfrcTime now)
   return TRUE;
 }
 
+/* Nothing comes: the sender is silent, or does not know where we are.  X_recv = 0 and
+ * the echo of the newest packet tell it who asks, and nothing of the rate.  Who is not
+ * found within a minute is given up, as the echo counts no longer. */
+static gboolean
+call (TfrcReceiveFlow *self, TfrcFeedback *feedback, TfrcTime now)
+{
+  const TfrcReceiver *receiver = &self->guarded.receiver;
+  TfrcDuration silence = tfrc_time_since (receiver->echo.arrived_at, now);
+
+  if (now < self->call_at)
+    return FALSE;
+  if (silence < FIRST_CALL) {
+    self->call_at = receiver->echo.arrived_at + FIRST_CALL;
+    return FALSE;
+  }
+  self->call_at = silence >= LAST_CALL
+      ? TFRC_TIME_NONE
+      : now + (silence < RARE_CALLS ? CALL_INTERVAL : RARE_CALL_INTERVAL);
+  *feedback = (TfrcFeedback) {
+    .media_ssrc = receiver->echo.ssrc,
+    .echo_time_us = receiver->echo.send_time_us,
+    .echo_delay = silence,
+    .loss_event_rate = receiver->loss_event_rate,
+  };
+  return TRUE;
+}
+
 /* The feedback to send now. */
 static gboolean
 unicast_poll (TfrcReceiveFlow *self, TfrcFeedback *feedback, TfrcTime now)
@@ -236,6 +271,7 @@ unicast_poll (TfrcReceiveFlow *self, TfrcFeedback *feedback, TfrcTime now)
   if (!self->pending)
     return FALSE;
   self->pending = FALSE;
+  self->call_at = now + FIRST_CALL;
   *feedback = self->feedback;
   /* The echo was held until now. */
   feedback->echo_delay += tfrc_time_since (self->feedback_at, now);
@@ -258,6 +294,7 @@ tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
   *self = (TfrcReceiveFlow) {
     .owner = owner,
     .mode = GST_TFRC_MODE_AUTO,
+    .call_at = TFRC_TIME_NONE,
     .group.owner = owner,
     .feedback_share = settings->feedback_share,
     .feedback_size = tfrc_report_get_wire_size (&settings->report),
@@ -311,6 +348,7 @@ tfrc_receive_flow_forget (TfrcReceiveFlow *self)
 
   tfrc_guarded_receiver_forget (&self->guarded);
   self->pending = FALSE;
+  self->call_at = TFRC_TIME_NONE;
   tfmcc_receiver_forget (&group->receiver);
   tfmcc_stamp_guard_forget (&group->guard);
   group->echoed = (TfmccEchoedReceivers) { 0 };
@@ -343,6 +381,8 @@ tfrc_receive_flow_remove_stream (TfrcReceiveFlow *self, guint32 ssrc,
 {
   tfrc_guarded_receiver_remove_stream (&self->guarded, ssrc);
   drain (self, now);
+  if (ssrc == self->guarded.receiver.echo.ssrc)
+    self->call_at = TFRC_TIME_NONE;
   tfmcc_receiver_remove_stream (&self->group.receiver, ssrc, now);
   log_changes (&self->group);
 }
@@ -374,8 +414,9 @@ tfrc_receive_flow_next_deadline (const TfrcReceiveFlow *self)
   if (self->mode != GST_TFRC_MODE_TFMCC) {
     if (self->pending)
       return 0;
-    return self->steady ? tfrc_receiver_next_deadline (receiver)
-                        : tfrc_receiver_next_wakeup (receiver);
+    return tfrc_time_min (self->call_at,
+        self->steady ? tfrc_receiver_next_deadline (receiver)
+                     : tfrc_receiver_next_wakeup (receiver));
   }
   if (group->receiver.report_due || group->hopeless || group->leaving)
     return 0;
@@ -406,7 +447,7 @@ tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
   output->kind = TFRC_RECEIVE_FEEDBACK;
   if (self->mode != GST_TFRC_MODE_TFMCC) {
     if (!unicast_poll (self, &output->feedback, now))
-      return FALSE;
+      return call (self, &output->feedback, now);
     account_report (self, self->feedback_size,
         self->guarded.receiver.counters.bytes);
     return TRUE;

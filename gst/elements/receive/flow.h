@@ -57,6 +57,7 @@ typedef struct
   gboolean pending;          /* feedback waits for tfrc_receive_flow_poll */
   TfrcFeedback feedback;
   TfrcTime feedback_at;        /* when it was made */
+  TfrcTime call_at;            /* while nothing comes; TFRC_TIME_NONE: never */
   TfmccReceiveFlow group;      /* of TFMCC */
   gdouble feedback_share;      /* of the flow, for reports; 0 = no limit */
   guint feedback_size;         /* one report on the wire [bytes] ... */

@@ -6,6 +6,7 @@
 #include <gst/net/net.h>
 
 #include "net/packet.h"
+#include "net/sockets.h"
 
 /* Of a sender whose former address this is: a NAT's mapping takes no less to be
  * lost, and who forges packets of a live stream is never ahead of it. */
@@ -40,32 +41,13 @@ tfrc_source_address_clear (TfrcSourceAddress *self)
   self->reported_at = 0;
 }
 
-/* Host and port. */
-static gboolean
-is_equal (GSocketAddress *a, GSocketAddress *b)
-{
-  GInetSocketAddress *inet_a, *inet_b;
-
-  /* udpsrc hands out the same object for the same address mostly. */
-  if (a == b)
-    return TRUE;
-  if (!G_IS_INET_SOCKET_ADDRESS (a) || !G_IS_INET_SOCKET_ADDRESS (b))
-    return FALSE;
-  inet_a = G_INET_SOCKET_ADDRESS (a);
-  inet_b = G_INET_SOCKET_ADDRESS (b);
-  return g_inet_socket_address_get_port (inet_a)
-      == g_inet_socket_address_get_port (inet_b)
-      && g_inet_address_equal (g_inet_socket_address_get_address (inet_a),
-          g_inet_socket_address_get_address (inet_b));
-}
-
 gboolean
 tfrc_source_address_accepts (const TfrcSourceAddress *self,
     GSocketAddress *address, TfrcDuration timeout, TfrcTime now)
 {
   GSocketAddress *home = self->sender ? self->sender : self->address;
 
-  return !home || is_equal (address, home)
+  return !home || tfrc_address_is_equal (address, home)
       || tfrc_time_since (self->newest_at, now) >= timeout;
 }
 
@@ -131,7 +113,8 @@ find_oldest (TfrcSourceAddress *self, gboolean proven, gboolean passed,
 
   for (guint i = 0; i < TFRC_MAX_STREAMS; i++) {
     TfrcSourceStream *stream = &self->streams[i];
-    gboolean own = stream->address && is_equal (stream->address, address);
+    gboolean own = stream->address
+        && tfrc_address_is_equal (stream->address, address);
 
     if (!stream->address || stream->proven != proven || stream->passed < passed
         || own < is_own)
@@ -171,7 +154,7 @@ count_packet (TfrcSourceStream *self, guint16 seq, GSocketAddress *address)
 {
   gint16 step = (gint16) (seq - self->newest_seq);
 
-  if (!is_equal (self->address, address)) {
+  if (!tfrc_address_is_equal (self->address, address)) {
     g_set_object (&self->address, address);
     self->packets = 0;
   }
@@ -210,7 +193,7 @@ judge_unproven (TfrcSourceAddress *self, guint32 ssrc, guint16 seq,
     TfrcSourceStream *place = find_place (self, address);
 
     /* Where streams send in turn, each would push out the next. */
-    if (place->address && is_equal (place->address, address)
+    if (place->address && tfrc_address_is_equal (place->address, address)
         && tfrc_time_since (place->newest_at, now) < TIME_TO_PROVE)
       return TFRC_ADMISSION_UNPROVEN;
     stream = add_stream (self, place, ssrc, address);
@@ -245,7 +228,7 @@ TfrcAdmission
 tfrc_source_address_admit (TfrcSourceAddress *self, guint32 ssrc, guint16 seq,
     GSocketAddress *address, TfrcDuration timeout, TfrcTime now)
 {
-  if (self->sender && is_equal (address, self->sender))
+  if (self->sender && tfrc_address_is_equal (address, self->sender))
     return TFRC_ADMISSION_SENDER;
   if (self->sender && has_moved (self, ssrc, timeout, now))
     return TFRC_ADMISSION_SENDER;
@@ -261,7 +244,7 @@ tfrc_source_address_keep (TfrcSourceAddress *self, guint32 ssrc,
 {
   TfrcSourceStream *stream = find_stream (self, ssrc);
 
-  if (!self->sender || !is_equal (address, self->sender))
+  if (!self->sender || !tfrc_address_is_equal (address, self->sender))
     return;
   if (!stream)
     stream = add_stream (self, find_place (self, address), ssrc, address);
@@ -280,7 +263,7 @@ tfrc_source_address_prove (TfrcSourceAddress *self, GSocketAddress *address)
 
     if (!stream->address)
       continue;
-    if (is_equal (stream->address, address)) {
+    if (tfrc_address_is_equal (stream->address, address)) {
       stream->proven = TRUE;
     } else if (stream->proven) {
       stream->proven = FALSE;
@@ -311,7 +294,8 @@ tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
     GSocketAddress *address, TfrcTime now)
 {
   TfrcSourceStream *stream = find_stream (self, ssrc);
-  gboolean changed = !self->address || !is_equal (address, self->address);
+  gboolean changed = !self->address
+      || !tfrc_address_is_equal (address, self->address);
 
   if (stream && stream->proven) {
     g_set_object (&self->sender, address);
@@ -356,7 +340,7 @@ void
 tfrc_source_address_on_bytes (TfrcSourceAddress *self, GSocketAddress *address,
     gsize size)
 {
-  if (self->address && is_equal (address, self->address))
+  if (self->address && tfrc_address_is_equal (address, self->address))
     self->credit = MIN (self->credit + (gint) size + UDP_IP_SIZE, MAX_CREDIT);
 }
 
@@ -386,12 +370,12 @@ may_be_sender (const TfrcSourceAddress *self, GSocketAddress *address,
   gboolean rtcp;
   guint32 ssrc;
 
-  if (is_equal (address, self->address))
+  if (tfrc_address_is_equal (address, self->address))
     return TRUE;
   if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
     return FALSE;
   stream = find_stream (self, ssrc);
-  return !stream || is_equal (address, stream->address);
+  return !stream || tfrc_address_is_equal (address, stream->address);
 }
 
 GstBuffer *
@@ -399,7 +383,7 @@ tfrc_source_address_hide_move (const TfrcSourceAddress *self, GstBuffer *buffer)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
 
-  if (!meta || !self->first || is_equal (meta->addr, self->first)
+  if (!meta || !self->first || tfrc_address_is_equal (meta->addr, self->first)
       || !may_be_sender (self, meta->addr, buffer))
     return buffer;
   buffer = gst_buffer_make_writable (buffer);

@@ -42,6 +42,12 @@
  * bitrate-limit (guint64, bits/s that may leave, 0 = a packet in 3 s) and
  * ceased-ns (guint64, 0 at a trip).
  *
+ * Where two reports in a row from one other address prove that who sent them gets the
+ * newest packets, and none has come from where the receiver was for half a second, it
+ * has moved.  An element message "tfrc-receiver-moved" tells of it: old-host and host
+ * (string), old-port and port (guint), and followed (gboolean), which a tfrcsink sets
+ * that sends there from now on.
+ *
  * What waits longer than #GstRtpTfrcSend:max-queue-time is dropped: whole frames
  * of video and all up to the next key frame, which is asked for upstream at
  * most once a second; single packets of anything else.  Sequence numbers are
@@ -80,6 +86,7 @@
 
 #include "send/gstrtptfrcsend.h"
 
+#include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 #include <gst/video/video.h>
 #include <stdio.h>
@@ -96,6 +103,7 @@
 #include "net/session.h"
 #include "send/ecn.h"
 #include "send/pacer.h"
+#include "send/receiver-address.h"
 #include "send/settings.h"
 #include "send/stamper.h"
 
@@ -700,7 +708,8 @@ struct _GstRtpTfrcSend
   gboolean rtcp_warned; /* of malformed RTCP; rtcp_sink's streaming thread */
   gint session_sought;  /* since the last link; atomic */
   GWeakRef session;     /* whose RTCP we hear; source pad's task */
-  TfrcSendEcn ecn;      /* has a lock of its own */
+  TfrcReceiverAddress receiver; /* object lock */
+  TfrcSendEcn ecn;              /* has a lock of its own */
 
   GMutex configuring;        /* the settings to the parts above */
   TfrcSendSettings settings; /* object lock */
@@ -1007,6 +1016,59 @@ log_content (GstPad *srcpad, const TfrcSendRtcpPacket *packet)
         content->blocks[i].highest_seq, content->blocks[i].fraction_lost);
 }
 
+static void
+add_address (GstStructure *structure, const gchar *host_field,
+    const gchar *port_field, GSocketAddress *address)
+{
+  GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (address);
+  gchar *host =
+      g_inet_address_to_string (g_inet_socket_address_get_address (inet));
+  guint scope = g_socket_address_get_family (address) == G_SOCKET_FAMILY_IPV6
+      ? g_inet_socket_address_get_scope_id (inet)
+      : 0;
+  gchar *text = scope ? g_strdup_printf ("%s%%%u", host, scope) : NULL;
+
+  gst_structure_set (structure, host_field, G_TYPE_STRING, text ? text : host,
+      port_field, G_TYPE_UINT, (guint) g_inet_socket_address_get_port (inet),
+      NULL);
+  g_free (text);
+  g_free (host);
+}
+
+/* Where the newest of the reports puts it.  Posts nothing: the caller does. */
+static GstMessage *
+follow_receiver (GstRtpTfrcSend *self, GSocketAddress *from,
+    const TfrcSendRtcpPacket *packet)
+{
+  TfrcReceiverProof proof = TFRC_RECEIVER_PROVES_NOTHING;
+  GSocketAddress *old = NULL;
+  GstStructure *structure;
+  gboolean moved;
+
+  if (!G_IS_INET_SOCKET_ADDRESS (from) || packet->content.n_feedback == 0)
+    return NULL;
+  for (guint i = 0; i < packet->content.n_feedback; i++) {
+    if (packet->feedback_results[i] == TFRC_OK)
+      proof = TFRC_RECEIVER_GETS_PACKETS;
+    else if (packet->feedback_results[i] == TFRC_NO_NEWS)
+      proof = MAX (proof, TFRC_RECEIVER_WAITS);
+  }
+  GST_OBJECT_LOCK (self);
+  g_set_object (&old, self->receiver.home);
+  moved = tfrc_receiver_address_on_report (&self->receiver, from, proof,
+      packet->rtt, packet->arrived_at);
+  GST_OBJECT_UNLOCK (self);
+  structure = moved ? gst_structure_new ("tfrc-receiver-moved", "followed", G_TYPE_BOOLEAN,
+            FALSE, NULL)
+                          : NULL;
+  if (moved) {
+    add_address (structure, "old-host", "old-port", old);
+    add_address (structure, "host", "port", from);
+  }
+  g_clear_object (&old);
+  return moved ? gst_message_new_element (GST_OBJECT (self), structure) : NULL;
+}
+
 /* RTCP that comes in: takes out what is for us, hands that to the pacer, and passes
  * the rest on. */
 static GstFlowReturn
@@ -1014,6 +1076,9 @@ push_rtcp (GstRtpTfrcSend *self, GstBuffer *buffer)
 {
   TfrcSendRtcpPacket packet;
   const TfrcFeedbackFilterResult *content = &packet.content;
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  GSocketAddress *from = meta ? g_object_ref (meta->addr) : NULL;
+  GstMessage *moved;
   gboolean accepted = FALSE;
   guint marked, unmarked;
   GstFlowReturn ret;
@@ -1036,6 +1101,10 @@ push_rtcp (GstRtpTfrcSend *self, GstBuffer *buffer)
         "malformed RTCP or feedback came in; "
         "more is only counted");
   }
+  moved = follow_receiver (self, from, &packet);
+  g_clear_object (&from);
+  if (moved)
+    gst_element_post_message (GST_ELEMENT (self), moved);
 
   if (buffer == NULL)
     return GST_FLOW_OK;
@@ -1242,8 +1311,11 @@ start_flow (GstRtpTfrcSend *self, guint mtu)
 }
 
 void
-gst_rtp_tfrc_send_begin_path (GstRtpTfrcSend *self)
+gst_rtp_tfrc_send_begin_path (GstRtpTfrcSend *self, GSocketAddress *to)
 {
+  GST_OBJECT_LOCK (self);
+  tfrc_receiver_address_set (&self->receiver, to);
+  GST_OBJECT_UNLOCK (self);
   tfrc_send_pacer_begin_path (self->pacer);
   tfrc_send_ecn_start (&self->ecn, self->flow_config.ect);
 }
@@ -1757,6 +1829,8 @@ start (GstRtpTfrcSend *self)
   self->began = self->flushed = FALSE;
   GST_OBJECT_UNLOCK (self);
   self->rtcp_warned = FALSE;
+  tfrc_receiver_address_set (&self->receiver, NULL);
+  self->receiver.moves = self->receiver.elsewhere = 0;
   g_atomic_int_set (&self->session_sought, FALSE);
   tfrc_send_pacer_start (self->pacer, gst_system_clock_obtain ());
   configure_parts (self);
@@ -1878,6 +1952,10 @@ get_stats (GstRtpTfrcSend *self)
   tfrc_send_pacer_set_stats (self->pacer, stats);
   tfrc_send_ecn_set_stats (&self->ecn, stats);
   intake_set_stats (&self->intake, stats);
+  GST_OBJECT_LOCK (self);
+  tfrc_stats_set (stats, "receiver-moves", self->receiver.moves);
+  tfrc_stats_set (stats, "reports-elsewhere", self->receiver.elsewhere);
+  GST_OBJECT_UNLOCK (self);
   for (GList *walk = pads; walk; walk = walk->next)
     tfrc_encoder_add_stats (get_encoder (walk->data), stats);
   g_list_free_full (pads, gst_object_unref);
@@ -1938,6 +2016,7 @@ gst_rtp_tfrc_send_finalize (GObject *object)
   gst_clear_caps (&self->intake.caps);
   g_mutex_clear (&self->intake.lock);
   tfrc_send_pacer_free (self->pacer);
+  tfrc_receiver_address_set (&self->receiver, NULL);
   tfrc_send_ecn_clear (&self->ecn);
   tfrc_properties_clear (&self->settings, G_OBJECT_GET_CLASS (object));
   g_mutex_clear (&self->configuring);

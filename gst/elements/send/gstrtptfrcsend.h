@@ -9,7 +9,7 @@ G_DECLARE_FINAL_TYPE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST, RTP_TFRC_SEND,
     GstElement)
 
 /* Packets to one receiver go another way from now on: the rate begins anew (RFC 5348
- * section 4.2), and so does asking whether ECN works (RFC 6679 section 7.2). */
-void gst_rtp_tfrc_send_begin_path (GstRtpTfrcSend *self);
+ * section 4.2), and so does asking whether ECN works (RFC 6679 section 7.2).  `to`: where. */
+void gst_rtp_tfrc_send_begin_path (GstRtpTfrcSend *self, GSocketAddress *to);
 
 GST_ELEMENT_REGISTER_DECLARE (rtptfrcsend);

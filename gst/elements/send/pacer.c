@@ -938,7 +938,8 @@ note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now)
 {
   if (result == TFRC_OK)
     tfrc_send_breaker_on_feedback (&self->breaker, now);
-  tfrc_feedback_watch_on_report (&self->watch, result, now);
+  if (result != TFRC_NO_NEWS)
+    tfrc_feedback_watch_on_report (&self->watch, result, now);
 }
 
 /* That nothing came of one is no fault. */
@@ -1027,7 +1028,7 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
 
   g_mutex_lock (&self->lock);
   now = packet->arrived_at = tfrc_alarm_get_time (&self->alarm);
-  rtt = tfrc_send_flow_get_rtt (&self->flow);
+  rtt = packet->rtt = tfrc_send_flow_get_rtt (&self->flow);
   buffer = tfrc_feedback_filter (buffer, tfrc_send_flow_get_mode (&self->flow),
       self->retransmitter->enabled, self->flow.arrivals.n_numbered, content,
       is_our_ssrc, self);

@@ -52,6 +52,7 @@ typedef struct
 typedef struct
 {
   TfrcTime arrived_at;
+  TfrcDuration rtt; /* R before it; 0 = not known */
   TfrcFeedbackFilterResult content;
   TfrcResult feedback_results[TFRC_FEEDBACK_FILTER_MAX];
   TfrcResult report_results[TFRC_FEEDBACK_FILTER_MAX];

@@ -18,7 +18,7 @@ tfrc_feedback_check_init (TfrcFeedbackCheck *self, uint32_t timestamp_offset_us)
 
 /* The same stamp once more: a new report has held it for longer, or comes from a
  * later packet of one burst and tells of a loss event.  A replayed one does
- * neither. */
+ * neither; and one that has held it for longer and got nothing since has no news. */
 static TfrcResult
 check_order (const TfrcFeedbackCheck *self, const TfrcFeedback *feedback,
     TfrcTime echo)
@@ -28,7 +28,7 @@ check_order (const TfrcFeedbackCheck *self, const TfrcFeedback *feedback,
   if (echo < self->echo)
     return TFRC_STALE;
   if (feedback->echo_delay > self->echo_delay)
-    return TFRC_OK;
+    return feedback->receive_rate > 0.0 ? TFRC_OK : TFRC_NO_NEWS;
   if (feedback->echo_delay < self->echo_delay)
     return TFRC_STALE;
   return feedback->loss_event_rate > self->loss_event_rate
@@ -45,7 +45,7 @@ tfrc_feedback_check_judge (const TfrcFeedbackCheck *self,
   uint32_t age_us = (uint32_t) now_us + self->timestamp_offset_us
       - feedback->echo_time_us;
   double p = feedback->loss_event_rate;
-  TfrcResult order;
+  TfrcResult order = TFRC_OK;
 
   if (!(p >= 0.0 && p <= 1.0) || !(feedback->receive_rate >= 0.0)
       || isinf (feedback->receive_rate))
@@ -58,15 +58,16 @@ tfrc_feedback_check_judge (const TfrcFeedbackCheck *self,
     return TFRC_STALE;
   if (sent != NULL) {
     order = check_order (self, feedback, *echo);
-    if (order != TFRC_OK)
+    if (order != TFRC_OK && order != TFRC_NO_NEWS)
       return order;
-    if (!tfrc_byte_log_covers (sent, *echo, TFRC_MICROSECOND))
+    if (order == TFRC_OK
+        && !tfrc_byte_log_covers (sent, *echo, TFRC_MICROSECOND))
       return TFRC_INVALID;
   }
   /* R_sample <= 0. */
   if (feedback->echo_delay >= now - *echo)
     return TFRC_INVALID;
-  return TFRC_OK;
+  return order;
 }
 
 void

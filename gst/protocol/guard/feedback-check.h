@@ -19,7 +19,7 @@ typedef struct
 void tfrc_feedback_check_init (TfrcFeedbackCheck *self,
     uint32_t timestamp_offset_us);
 
-/* TFRC_OK, or why it is not believed; `sent` has the packets, NULL: it need not
+/* TFRC_OK, TFRC_NO_NEWS, or why it is not believed; `sent` has the packets, NULL: it need not
  * be one of them, nor in order.  `echo`: when the packet was sent that the report
  * echoes, if it is not TFRC_INVALID. */
 TfrcResult tfrc_feedback_check_judge (const TfrcFeedbackCheck *self,

@@ -314,6 +314,10 @@ tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
   now = advance (self, now);
   result = tfrc_feedback_check_judge (&self->feedback_check, feedback,
       self->guards.check_feedback ? &self->sent : NULL, &report.echo, now);
+  if (result == TFRC_NO_NEWS) {
+    tfrc_feedback_check_accept (&self->feedback_check, feedback, report.echo);
+    return result;
+  }
   if (result != TFRC_OK)
     return refuse (self, result);
 

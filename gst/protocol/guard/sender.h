@@ -71,8 +71,9 @@ TfrcStamp tfrc_guarded_sender_on_probe_sent (TfrcGuardedSender *self,
 TfrcTime tfrc_guarded_sender_next_deadline (const TfrcGuardedSender *self);
 void tfrc_guarded_sender_on_deadline (TfrcGuardedSender *self, TfrcTime now);
 
-/* TFRC_OK: the sender has got it.  Anything else is counted and has no other
- * effect. */
+/* TFRC_OK: the sender has got it.  TFRC_NO_NEWS: it tells who has the newest packet
+ * that was reported, and nothing of the rate.  Anything else is counted and has no
+ * other effect. */
 TfrcResult tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
     const TfrcFeedback *feedback, TfrcTime now);
 

@@ -87,4 +87,5 @@ typedef enum
   TFRC_STALE,     /* older than what is known already */
   TFRC_INVALID,   /* cannot come from a correct peer */
   TFRC_FOREIGN,   /* a data packet of another sender (TFRC) */
+  TFRC_NO_NEWS,   /* a report that nothing came since the newest one */
 } TfrcResult;
