@@ -71,23 +71,6 @@ add_pad (TfrcRepair *self, GstElement *bin, const gchar *name,
   return pad;
 }
 
-static gboolean
-concerns_rtx (TfrcRepair *self, guint payload_type, GstClockTime pts)
-{
-  gboolean is_rtx;
-
-  g_mutex_lock (&self->lock);
-  is_rtx = self->originals[payload_type] != 0;
-  g_mutex_unlock (&self->lock);
-  if (is_rtx)
-    return TRUE;
-  if (!GST_CLOCK_TIME_IS_VALID (pts)
-      || (pts >= self->rtx_time && pts - self->rtx_time < RTX_CLOCK))
-    return FALSE;
-  self->rtx_time = pts;
-  return TRUE;
-}
-
 /* To a jitter buffer. */
 static GstFlowReturn
 push (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
@@ -170,12 +153,17 @@ pass_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
   return GST_FLOW_OK;
 }
 
+/* A packet that is no RTX. */
 static GstFlowReturn
 go_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
 {
-  if (concerns_rtx (self, header->payload_type, GST_BUFFER_PTS (buffer)))
-    return gst_pad_push (self->to_rtx, buffer);
-  return pass_on (self, buffer, header);
+  GstClockTime pts = GST_BUFFER_PTS (buffer);
+
+  if (!GST_CLOCK_TIME_IS_VALID (pts)
+      || (pts >= self->rtx_time && pts - self->rtx_time < RTX_CLOCK))
+    return pass_on (self, buffer, header);
+  self->rtx_time = pts;
+  return gst_pad_push (self->to_rtx, buffer);
 }
 
 /* With the lock held. */
@@ -309,34 +297,28 @@ may_be_rtx (const TfrcRepair *self, guint payload_type)
       && !self->streams[payload_type];
 }
 
-/* Whether it took the packet: as long as it may be RTX of a stream that has not
- * come. */
-static gboolean
-hold_back (TfrcRepair *self, GstBuffer *buffer, guint payload_type)
-{
-  gboolean held;
-
-  g_mutex_lock (&self->lock);
-  held = may_be_rtx (self, payload_type)
-      && GST_CLOCK_TIME_IS_VALID (GST_BUFFER_DTS_OR_PTS (buffer));
-  if (held)
-    g_queue_push_tail (&self->held, buffer);
-  g_mutex_unlock (&self->lock);
-  return held;
-}
-
 static GstFlowReturn
 on_packet (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   TfrcRepair *self = gst_pad_get_element_private (pad);
+  gboolean is_rtx, held;
   TfrcRtpHeader header;
 
   if (!tfrc_rtp_header_read (&header, buffer))
     return gst_pad_push (self->srcpad, buffer);
   release (self, GST_BUFFER_DTS_OR_PTS (buffer));
-  if (hold_back (self, buffer, header.payload_type))
+  g_mutex_lock (&self->lock);
+  is_rtx = self->originals[header.payload_type] != 0;
+  /* As long as it may be RTX of a stream that has not come. */
+  held = may_be_rtx (self, header.payload_type)
+      && GST_CLOCK_TIME_IS_VALID (GST_BUFFER_DTS_OR_PTS (buffer));
+  if (held)
+    g_queue_push_tail (&self->held, buffer);
+  g_mutex_unlock (&self->lock);
+  if (held)
     return GST_FLOW_OK;
-  return go_on (self, buffer, &header);
+  return is_rtx ? gst_pad_push (self->to_rtx, buffer)
+                : go_on (self, buffer, &header);
 }
 
 /* Behind rtprtxreceive: of the original type. */
