@@ -6,12 +6,18 @@ receiver's reports allow."""
 import bisect
 import glob
 
+import network
 import rebinding
 from claims import NOT_QUICK, PRESENT_DAY, Claim, Scale, Scenario
 from cases import _wire
 from namespaces import NamespaceError
 
 LINK = {"rate_kbit_s": 2000, "queue_ms": 100, "delay_ms": 25}
+# Of a phone.
+WIFI = {"rate_kbit_s": 20000, "queue_ms": 100, "delay_ms": 10}
+LTE = {"rate_kbit_s": 3000, "delay_ms": 50}
+OUTAGE_S = 1
+NEW_HOST = "10.77.{}.3/24"
 PORT = 5004
 # Of the sender, where it must be known.
 OWN_PORT = 6004
@@ -32,9 +38,9 @@ PACKETS_TO_WRAP = 200 * (WARMUP_S + WRAP_S)
 FAKETIME = "/usr/lib/*/faketime/libfaketimeMT.so.1"
 
 
-def begin(stage, sink=None, payloader=None, variables=None):
+def begin(stage, sink=None, payloader=None, variables=None, link=None):
     stage.host("sender")
-    stage.host("receiver", **LINK)
+    stage.host("receiver", **(link or LINK))
     stage.start()
     stage.receiver("receiver", variables=variables).play()
     stage.sender("sender", to="receiver", sink=sink,
@@ -101,6 +107,23 @@ def sender_restarts(stage):
 def receiver_rebound(stage):
     begin(stage)
     rebinding.rebind(stage.net, "receiver", PORT, 1)
+    finish(stage)
+
+
+def receiver_moves(stage):
+    """A phone that leaves the house: no network for a second, then another one,
+    with another address."""
+    begin(stage, link=WIFI)
+    net, host = stage.net, stage.net.hosts["receiver"]
+    former = host.ipv4 + "/24"
+    net.run("receiver", "ip", "addr", "del", former, "dev", network.DEVICE)
+    for key, value in LTE.items():
+        net.change("receiver", key, value)
+    stage.sleep(OUTAGE_S)
+    net.run("receiver", "ip", "addr", "add", NEW_HOST.format(host.number),
+            "dev", network.DEVICE)
+    net.run("receiver", "ip", "route", "add", "default", "dev",
+            network.DEVICE)
     finish(stage)
 
 
@@ -177,6 +200,18 @@ def seconds_until_back(stage):
                 and count(decoded, when) >= 0.8 * count(encoded, when) > 0:
             return when - stage.marks["over"]
     return None
+
+
+def seconds_until_frame(stage):
+    """From the first packet that the receiver sends over the new link."""
+    origin = stage.links.origin_ns / 1e9
+    sent = [(origin + time, packets) for time, packets in zip(
+        stage.links.times(),
+        stage.links.column("receiver", "from", "offered_packets"))]
+    before = max(packets for time, packets in sent
+                 if time < stage.marks["over"])
+    first = next(time for time, packets in sent if packets > before)
+    return next(time for time in frame_times(stage) if time >= first) - first
 
 
 def count(times, when):
@@ -285,6 +320,19 @@ SCENARIOS = [
              sender_restarts, quick=True),
     scenario("receiver-rebound", "the receiver's reports come from another "
              "address and port", receiver_rebound),
+    Scenario(
+        "receiver-moves", source=PRESENT_DAY,
+        what="the receiver is without a network for a second, then on another "
+             "one with another address: 20 Mbit/s and 10 ms, 3 Mbit/s and 50 ms",
+        runs=lambda scale: {(seed,): receiver_moves for seed in
+                            ((1,) if scale is Scale.QUICK else (1, 2, 3))},
+        claims=[
+            Claim("next frame after the first packet from there [s]", "",
+                  each(seconds_until_frame), high=1),
+            Claim("until the stream is back [s]", "",
+                  each(seconds_until_back), high=2),
+            Claim("critical warnings", "", each(critical), high=0),
+        ]),
     scenario("sender-rebound", "the packets come from another address and "
              "port, where reports are to go", sender_rebound, quick=True),
     scenario("ssrc-changes", "the sender takes another SSRC", ssrc_changes),
