@@ -56,8 +56,8 @@ void tfrc_guarded_sender_init (TfrcGuardedSender *self,
     const TfrcSenderConfig *config, TfrcSenderGuards guards);
 
 /* Packets go another way from now on, or to another receiver: what the old one told
- * is forgotten, and its reports are refused.  Settings, counters and which report was
- * the newest stay. */
+ * is forgotten, and its reports are refused.  Settings, counters but those of
+ * delay control, and which report was the newest stay. */
 void tfrc_guarded_sender_begin_path (TfrcGuardedSender *self);
 
 /* As those of tfrc_sender.  A `now` before an earlier one is taken as that. */
