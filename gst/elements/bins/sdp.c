@@ -36,13 +36,16 @@ static const gchar *const feedback_names[] = {
   [GST_RTP_TFRC_FEEDBACK_NONE] = NULL,
 };
 
-/* RFC 4585 section 4.2. */
-static void
-add_feedback (GstSDPMedia *media, gint payload, const gchar *what)
+static void G_GNUC_PRINTF (3, 4) add_attribute (GstSDPMedia *media,
+    const gchar *name, const gchar *format, ...)
 {
-  gchar *value = g_strdup_printf ("%d %s", payload, what);
+  va_list arguments;
+  gchar *value;
 
-  gst_sdp_media_add_attribute (media, "rtcp-fb", value);
+  va_start (arguments, format);
+  value = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  gst_sdp_media_add_attribute (media, name, value);
   g_free (value);
 }
 
@@ -90,18 +93,15 @@ add_rtx (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
 {
   const GstStructure *structure = gst_caps_get_structure (original, 0);
   gint payload = 0;
-  gchar *value;
   guint type;
 
   if (!find_type (self, original, tfrc_rtx_get_payload_type, &type))
     return;
   gst_structure_get_int (structure, "payload", &payload);
   add_format (media, type, "rtx", structure);
-  value = g_strdup_printf ("%u apt=%d;rtx-time=%u", type, payload,
+  add_attribute (media, "fmtp", "%u apt=%d;rtx-time=%u", type, payload,
       (guint) (TFRC_RTX_TIME / GST_MSECOND));
-  gst_sdp_media_add_attribute (media, "fmtp", value);
-  g_free (value);
-  add_feedback (media, payload, "nack");
+  add_attribute (media, "rtcp-fb", "%d nack", payload);
 }
 
 /* RFC 6015 section 5.2.1, with so many packets in a column as are usual. */
@@ -109,17 +109,14 @@ static void
 add_fec (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
 {
   const GstStructure *structure = gst_caps_get_structure (original, 0);
-  gchar *value;
   guint type;
 
   if (!find_type (self, original, tfrc_fec_get_payload_type, &type))
     return;
   add_format (media, type, "1d-interleaved-parityfec", structure);
-  value = g_strdup_printf ("%u L=1;D=%d;repair-window=%d", type,
+  add_attribute (media, "fmtp", "%u L=1;D=%d;repair-window=%d", type,
       MAX (100 / (self->fec > 0 ? self->fec : FEC_USUAL_PERCENTAGE), 1),
       FEC_REPAIR_WINDOW_US);
-  gst_sdp_media_add_attribute (media, "fmtp", value);
-  g_free (value);
 }
 
 static void
@@ -128,7 +125,6 @@ add_media (const TfrcSdp *self, GstSDPMessage *message, guint index)
   GstCaps *caps = gst_caps_copy_nth (self->caps, index);
   GstSDPMedia *media;
   gint payload = 0;
-  gchar *value;
 
   gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload", &payload);
   gst_sdp_media_new (&media);
@@ -138,29 +134,25 @@ add_media (const TfrcSdp *self, GstSDPMessage *message, guint index)
   gst_sdp_media_add_attribute (media, "sendonly", "");
   if (self->rtcp_mux)
     gst_sdp_media_add_attribute (media, "rtcp-mux", "");
-  if (gst_caps_get_size (self->caps) > 1) {
-    value = g_strdup_printf ("%u", index);
-    gst_sdp_media_add_attribute (media, "mid", value);
-    g_free (value);
-  }
+  if (gst_caps_get_size (self->caps) > 1)
+    add_attribute (media, "mid", "%u", index);
+  /* RFC 4585 section 4.2. */
   if (self->mode != GST_TFRC_MODE_TFMCC && feedback_names[self->feedback])
-    add_feedback (media, payload, feedback_names[self->feedback]);
+    add_attribute (media, "rtcp-fb", "%d %s", payload,
+        feedback_names[self->feedback]);
   if (self->small_packets && self->mode != GST_TFRC_MODE_TFMCC)
-    add_feedback (media, payload, "tfrc small-packets");
+    add_attribute (media, "rtcp-fb", "%d tfrc small-packets", payload);
   if (self->tcp == TFRC_TCP_RENO && self->mode != GST_TFRC_MODE_TFMCC)
-    add_feedback (media, payload, "tfrc reno");
+    add_attribute (media, "rtcp-fb", "%d tfrc reno", payload);
   if (self->repairs && self->mode != GST_TFRC_MODE_TFMCC)
     add_rtx (self, media, caps);
   if (self->fec != 0)
     add_fec (self, media, caps);
   /* A payloader's own caps may have it, and are written then. */
-  if (self->extension_id && !tfrc_sdp_get_extension_id (caps, NULL)) {
-    value = g_strdup_printf ("%u %s", self->extension_id,
+  if (self->extension_id && !tfrc_sdp_get_extension_id (caps, NULL))
+    add_attribute (media, "extmap", "%u %s", self->extension_id,
         self->mode == GST_TFRC_MODE_TFMCC ? TFMCC_WIRE_EXTENSION_URI
                                           : TFRC_WIRE_EXTENSION_URI);
-    gst_sdp_media_add_attribute (media, "extmap", value);
-    g_free (value);
-  }
   gst_sdp_message_add_media (message, media);
   gst_sdp_media_free (media);
   gst_caps_unref (caps);
