@@ -29,8 +29,16 @@ from live.endpoint import (  # noqa: E402
 from live.sender import Sender, encoded  # noqa: E402
 
 
+# The payloader leaves room for the numbers that transport-wide feedback names.
+TRANSPORT_WIDE = (
+    "! application/x-rtp,extmap-1=(string)http://www.ietf.org/id/"
+    "draft-holmer-rmcat-transport-wide-cc-extensions-01 ")
+
+
 def launch_line(spec):
+    numbered = spec["send"].get("feedback") == "twcc"
     return (f"( {encoded({**spec, 'payloader': {'pt': 96}})} "
+            f"{TRANSPORT_WIDE if numbered else ''}"
             f"! rtptfrcsend name=pay0 {launch_properties(spec['send'])} )")
 
 

@@ -47,11 +47,15 @@ class Run(test_demo.Base):
     PROGRAM = PROGRAM
 
     def test_a_run_leaves_the_numbers_of_the_demo(self):
-        numbers, output = self.run_demo(24, "--link", "steady")
-        self.assertEqual(list(numbers), KEYS)
-        self.assertGreater(numbers["utilisation"], 0.4)
-        self.assertGreater(numbers["frames_decoded"], 100)
-        self.assertIn("rr", output)
+        for feedback in ("rr", "twcc"):
+            with self.subTest(feedback=feedback):
+                numbers, output = self.run_demo(
+                    24, "--link", "steady", "--feedback", feedback,
+                    name=feedback)
+                self.assertEqual(list(numbers), KEYS)
+                self.assertGreater(numbers["utilisation"], 0.3)
+                self.assertGreater(numbers["frames_decoded"], 100)
+                self.assertIn(feedback, output)
 
 
 if __name__ == "__main__":
