@@ -14,7 +14,65 @@
 #include "rtp/ecn.h"
 #include "tfrc/sender-based.h"
 #include "tfrc/sender.h"
-#include "send/arrival-reader.h"
+#include "tfrc-wire-ccfb.h"
+#include "tfrc-wire-twcc.h"
+#include "send/feedback-format.h"
+
+/* Of rtpsession, upstream from its send_rtp_sink. */
+#define TFRC_TWCC_EVENT "RTPTWCCPackets"
+
+/* RTCP */
+typedef struct
+{
+  const guint8 *data;
+  gsize size;
+} TfrcArrivalPacket;
+
+typedef struct
+{
+  const GValue *packets; /* GValueArray */
+  guint i;               /* of the next */
+  guint n;
+  guint16 seq;    /* of the last that was missing */
+  guint missing;  /* in a row up to there that are not told of yet */
+  guint64 newest; /* arrival of all [ns] */
+} TfrcTwccEventReader;
+
+/* Goes through a report of which packets arrived, and when: feedback of RFC 8888 and
+ * transport-wide feedback in RTCP, or the event by which an rtpsession hands on
+ * what it has read of the latter.  What is read from must stay where it is. */
+typedef struct
+{
+  GstRtpTfrcFeedback format; /* CCFB or TWCC */
+  TfrcArrivalReport report;
+  gboolean is_event;
+  union
+  {
+    TfrcWireCcfbReader ccfb;
+    TfrcWireTwccReader twcc;
+    TfrcTwccEventReader event;
+  };
+} TfrcArrivalReader;
+
+/* Looks at a packet that tfrc_wire_read_rtcp found: TFRC_WIRE_FOREIGN,
+ * TFRC_WIRE_BAD_FEEDBACK, or TFRC_WIRE_FEEDBACK, for which *self is set. */
+TfrcWireKind tfrc_arrival_reader_open_rtcp (TfrcArrivalReader *self,
+    const guint8 *data, gsize packet_size);
+
+/* The first report of RTCP packets for which that gave TFRC_WIRE_FEEDBACK, and which
+ * stay where they are: how many of them it takes.  Where a receiver has a packet for
+ * each SSRC, what they tell goes by the time of the arrivals as well. */
+guint tfrc_arrival_reader_open_report (TfrcArrivalReader *self,
+    const TfrcArrivalPacket *packets, const TfrcArrivalPacket *end);
+
+/* FALSE: the structure of an upstream event is none of TFRC_TWCC_EVENT. */
+gboolean tfrc_arrival_reader_open_event (TfrcArrivalReader *self,
+    const GstStructure *structure);
+
+/* The next packet that arrived, or the last of those that are missing; FALSE: no
+ * more. */
+gboolean tfrc_arrival_reader_next (TfrcArrivalReader *self,
+    TfrcReportedPacket *packet);
 
 /* A packet as it leaves. */
 typedef struct

@@ -6,7 +6,6 @@
 #include <gst/net/net.h>
 
 #include "common/stats.h"
-#include "send/arrival-reader.h"
 #include "tfmcc-wire.h"
 #include "tfrc-wire-compound.h"
 #include "tfrc-wire-delay.h"
@@ -147,20 +146,20 @@ extract_ecn (Filter *self, const guint8 *data, gsize size)
 
 /* All go on, malformed ones too: they are for the rtpsession as well. */
 static void
-count_arrivals (Filter *self, const guint8 *data, gsize size)
+note_arrivals (Filter *self, const guint8 *data, gsize size)
 {
+  TfrcFeedbackFilterResult *result = self->result;
   TfrcArrivalReader reader;
+  TfrcWireKind kind = tfrc_arrival_reader_open_rtcp (&reader, data, size);
 
-  switch (tfrc_arrival_reader_open_rtcp (&reader, data, size)) {
-    case TFRC_WIRE_FEEDBACK:
-      self->result->n_arrival_reports++;
-      break;
-    case TFRC_WIRE_BAD_FEEDBACK:
-      self->result->feedback_malformed++;
-      break;
-    default:
-      break;
-  }
+  if (kind == TFRC_WIRE_BAD_FEEDBACK)
+    result->feedback_malformed++;
+  if (kind != TFRC_WIRE_FEEDBACK)
+    return;
+  if (result->n_arrivals < TFRC_FEEDBACK_FILTER_ARRIVALS)
+    result->arrivals[result->n_arrivals++] = (TfrcArrivalPacket) { data, size };
+  else
+    result->feedback_excess++;
 }
 
 static gboolean
@@ -284,7 +283,7 @@ is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
     return TRUE;
   }
   if (self->mode != GST_TFRC_MODE_TFMCC)
-    count_arrivals (self, data, size);
+    note_arrivals (self, data, size);
   if (tfrc_wire_is_sr_request (data, size)) {
     self->result->sr_requests++;
     return TRUE;
@@ -310,49 +309,41 @@ is_about_us (Filter *self, const guint8 *data, gsize size)
 }
 
 GstBuffer *
-tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode, gboolean repairs,
-    guint64 n_numbered, TfrcFeedbackFilterResult *result,
-    TfrcFeedbackFilterIsOurs is_ours, gpointer user_data)
+tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map,
+    GstTfrcMode mode, gboolean repairs, guint64 n_numbered,
+    TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
+    gpointer user_data)
 {
   Filter filter = { mode, repairs, n_numbered, result, is_ours, user_data,
     buffer };
   TfrcWireCompound compound;
   GstBuffer *rest;
-  GstMapInfo map;
   gsize offset = 0;
 
   *result = (TfrcFeedbackFilterResult) { 0 };
-  if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-    gst_buffer_unref (buffer);
-    return NULL;
-  }
-  if (!tfrc_wire_read_compound (map.data, map.size, &compound)) {
+  if (!tfrc_wire_read_compound (map->data, map->size, &compound)) {
     result->rtcp_malformed = 1;
-    gst_buffer_unmap (buffer, &map);
-    gst_buffer_unref (buffer);
     return NULL;
   }
   result->bye = compound.byes != 0;
   rest = gst_buffer_new ();
   gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
 
-  while (offset < map.size) {
+  while (offset < map->size) {
     TfrcFeedback feedback;
     uint32_t sender_ssrc = 0;
     size_t size;
-    TfrcWireKind kind = tfrc_wire_read_rtcp (map.data + offset,
-        map.size - offset, &size, &feedback, &sender_ssrc);
+    TfrcWireKind kind = tfrc_wire_read_rtcp (map->data + offset,
+        map->size - offset, &size, &feedback, &sender_ssrc);
 
-    if (!is_for_us (&filter, map.data + offset, size, kind, &feedback,
+    if (!is_for_us (&filter, map->data + offset, size, kind, &feedback,
             sender_ssrc))
       gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_MEMORY, offset, size);
     result->n_packets++;
     result->heard |= result->n_blocks + result->n_key_requests > 0
-        || is_about_us (&filter, map.data + offset, size);
+        || is_about_us (&filter, map->data + offset, size);
     offset += size;
   }
-  gst_buffer_unmap (buffer, &map);
-  gst_buffer_unref (buffer);
   if (gst_buffer_get_size (rest) == 0)
     gst_clear_buffer (&rest);
   return rest;

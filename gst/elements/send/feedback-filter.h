@@ -7,7 +7,7 @@
  * request, because one that names a local SSRC blocks an rtpsession of GStreamer
  * 1.22 for good.  Report blocks about our SSRCs are read, and stay where they
  * are; and so do reports of arrivals, which an rtpsession has a use for, if they can
- * be read (send/arrival-reader.h). */
+ * be read (send/arrivals.h). */
 #pragma once
 
 #include <gst/gst.h>
@@ -17,6 +17,7 @@
 #include "rtp/ecn.h"
 #include "tfrc/packet.h"
 #include "common/mode.h"
+#include "send/arrivals.h"
 #include "tfrc-wire-rtcp.h"
 
 /* Of one compound packet; a correct receiver sends one of each. */
@@ -24,6 +25,9 @@
 
 /* Entries of NACKs in one compound packet, 17 packets each. */
 #define TFRC_FEEDBACK_FILTER_NACKS 32
+
+/* Packets with reports of arrivals: a receiver may have one for each SSRC. */
+#define TFRC_FEEDBACK_FILTER_ARRIVALS 64
 
 typedef struct
 {
@@ -39,7 +43,8 @@ typedef struct
   guint n_reports;
   guint32 key_requests[TFRC_FEEDBACK_FILTER_MAX]; /* SSRCs */
   guint n_key_requests;
-  guint n_arrival_reports; /* that can be read; TFRC: all passed on */
+  TfrcArrivalPacket arrivals[TFRC_FEEDBACK_FILTER_ARRIVALS]; /* passed on */
+  guint n_arrivals;
   TfrcFeedbackFilterNack nacks[TFRC_FEEDBACK_FILTER_NACKS];
   guint n_nacks;
   RtpReportBlock blocks[TFRC_FEEDBACK_FILTER_MAX]; /* passed on too */
@@ -74,11 +79,12 @@ typedef gboolean (*TfrcFeedbackFilterIsOurs) (guint32 ssrc, gpointer user_data);
 /* Looks for what GST_TFRC_MODE_TFMCC, else TFRC, sends, and for NACKs if
  * `repairs`; else they are passed on.  `n_numbered` packets that were sent have a
  * number of the transport.
- * Takes the buffer and returns it, or a copy of what is left of it, or NULL
- * when nothing is.  Memory is shared, not copied. */
-GstBuffer *tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
-    gboolean repairs, guint64 n_numbered, TfrcFeedbackFilterResult *result,
-    TfrcFeedbackFilterIsOurs is_ours, gpointer user_data);
+ * `map`: of the buffer, to read, to which `arrivals` point.  Returns a copy of
+ * what is left of it, or NULL when nothing is.  Memory is shared, not copied. */
+GstBuffer *tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map,
+    GstTfrcMode mode, gboolean repairs, guint64 n_numbered,
+    TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
+    gpointer user_data);
 
 void tfrc_feedback_filter_count (TfrcFeedbackFilterCounters *counters,
     const TfrcFeedbackFilterResult *result);

@@ -982,41 +982,6 @@ send_due (gpointer user_data)
 }
 
 static void
-log_content (GstPad *srcpad, const TfrcSendRtcpPacket *packet)
-{
-  const TfrcFeedbackFilterResult *content = &packet->content;
-
-  for (guint i = 0; i < content->n_feedback; i++) {
-    const TfrcFeedback *feedback = &content->feedback[i];
-
-    GST_DEBUG_OBJECT (srcpad,
-        "feedback ssrc=%08x "
-        "receive_rate_bytes_s=%.0f loss_event_rate=%.6f "
-        "echo_delay_ns=%" G_GUINT64_FORMAT " result=%d",
-        feedback->media_ssrc, feedback->receive_rate, feedback->loss_event_rate,
-        feedback->echo_delay, packet->feedback_results[i]);
-  }
-  for (guint i = 0; i < packet->n_arrival_reports; i++)
-    GST_DEBUG_OBJECT (srcpad, "report of arrivals: result=%d",
-        packet->arrival_results[i]);
-  for (guint i = 0; i < content->n_reports; i++) {
-    const TfmccReport *report = &content->reports[i];
-
-    GST_DEBUG_OBJECT (srcpad,
-        "report ssrc=%08x rate_bytes_s=%.0f "
-        "round=%u has_rtt=%d has_loss=%d leaving=%d result=%d",
-        report->ssrc, report->rate, report->round, report->has_rtt,
-        report->has_loss, report->leaving, packet->report_results[i]);
-  }
-  for (guint i = 0; i < content->n_blocks; i++)
-    GST_DEBUG_OBJECT (srcpad,
-        "report block ssrc=%08x reporter_ssrc=%08x "
-        "highest_seq=%u fraction_lost_256=%u",
-        content->blocks[i].media_ssrc, content->blocks[i].reporter_ssrc,
-        content->blocks[i].highest_seq, content->blocks[i].fraction_lost);
-}
-
-static void
 add_address (GstStructure *structure, const gchar *host_field,
     const gchar *port_field, GSocketAddress *address)
 {
@@ -1045,14 +1010,12 @@ follow_receiver (GstRtpTfrcSend *self, GSocketAddress *from,
   GstStructure *structure;
   gboolean moved;
 
-  if (!G_IS_INET_SOCKET_ADDRESS (from) || packet->content.n_feedback == 0)
+  if (!G_IS_INET_SOCKET_ADDRESS (from) || packet->n_feedback == 0)
     return NULL;
-  for (guint i = 0; i < packet->content.n_feedback; i++) {
-    if (packet->feedback_results[i] == TFRC_OK)
-      proof = TFRC_RECEIVER_GETS_PACKETS;
-    else if (packet->feedback_results[i] == TFRC_NO_NEWS)
-      proof = MAX (proof, TFRC_RECEIVER_WAITS);
-  }
+  if (packet->feedback_accepted)
+    proof = TFRC_RECEIVER_GETS_PACKETS;
+  else if (packet->no_news)
+    proof = TFRC_RECEIVER_WAITS;
   GST_OBJECT_LOCK (self);
   g_set_object (&old, self->receiver.home);
   moved = tfrc_receiver_address_on_report (&self->receiver, from, proof,
@@ -1079,19 +1042,13 @@ push_rtcp (GstRtpTfrcSend *self, GstBuffer *buffer)
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   GSocketAddress *from = meta ? g_object_ref (meta->addr) : NULL;
   GstMessage *moved;
-  gboolean accepted = FALSE;
   guint marked, unmarked;
   GstFlowReturn ret;
 
   buffer = tfrc_send_pacer_push_rtcp (self->pacer, buffer,
       !gst_pad_is_linked (self->pads.rtcp_sink), &packet);
-  log_content (self->pads.rtcp_src, &packet);
-  for (guint i = 0; i < content->n_feedback; i++)
-    accepted |= packet.feedback_results[i] == TFRC_OK;
-  for (guint i = 0; i < packet.n_arrival_reports; i++)
-    accepted |= packet.arrival_results[i] == TFRC_OK;
-  tfrc_send_ecn_on_report (&self->ecn, content->ecn, content->n_ecn, accepted,
-      &marked, &unmarked, packet.arrived_at);
+  tfrc_send_ecn_on_report (&self->ecn, content->ecn, content->n_ecn,
+      packet.accepted, &marked, &unmarked, packet.arrived_at);
   if (marked + unmarked > 0)
     tfrc_send_pacer_on_marks (self->pacer, marked, unmarked, packet.arrived_at);
   if (content->feedback_malformed + content->rtcp_malformed > 0

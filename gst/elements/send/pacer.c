@@ -18,6 +18,9 @@
 #include "send/retransmitter.h"
 #include "tfrc-wire-feedback.h"
 
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
+
 /* What a source that is not live may queue before PLAYING. */
 #define PREROLL_BYTES (1024 * 1024)
 
@@ -948,6 +951,7 @@ follow_arrivals (TfrcSendPacer *self, TfrcArrivalReader *reader, TfrcTime now)
 {
   TfrcResult result = tfrc_send_flow_on_arrivals (&self->flow, reader, now);
 
+  GST_DEBUG ("report of arrivals: result=%d", result);
   note_losses (self, now);
   if (result != TFRC_DUPLICATE)
     note_result (self, result, now);
@@ -956,39 +960,33 @@ follow_arrivals (TfrcSendPacer *self, TfrcArrivalReader *reader, TfrcTime now)
 
 /* Reports of arrivals stay in the RTCP, since an rtpsession has a use for them.  Where
  * it hands transport-wide feedback back as an event, it comes once: the session
- * has checked that. */
-static void
-read_arrivals (TfrcSendPacer *self, GstBuffer *buffer,
-    TfrcSendRtcpPacket *packet)
+ * has checked that.  TRUE: one was followed with success. */
+static gboolean
+read_arrivals (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
+    TfrcTime now)
 {
-  TfrcTime now = packet->arrived_at;
+  const TfrcArrivalPacket *packet = content->arrivals;
+  const TfrcArrivalPacket *end = packet + content->n_arrivals;
+  gboolean accepted = FALSE;
   TfrcArrivalReader reader;
-  gsize offset = 0;
-  GstMapInfo map;
+  guint n = 0;
 
-  packet->n_arrival_reports = 0;
-  if (packet->content.n_arrival_reports == 0
-      || !gst_buffer_map (buffer, &map, GST_MAP_READ))
-    return;
-  while (tfrc_arrival_reader_open_next_rtcp (&reader, map.data, map.size,
-      &offset)) {
-    guint i = packet->n_arrival_reports;
-
+  while (packet < end) {
+    packet += tfrc_arrival_reader_open_report (&reader, packet, end);
     if ((reader.format == GST_RTP_TFRC_FEEDBACK_TWCC && self->twcc_events)
         || !tfrc_send_flow_admits (&self->flow, reader.format, now))
       continue;
-    if (i == TFRC_FEEDBACK_FILTER_MAX) {
+    if (n++ >= TFRC_FEEDBACK_FILTER_MAX) {
       self->counters.feedback_excess++;
       continue;
     }
-    packet->arrival_results[i] = follow_arrivals (self, &reader, now);
-    packet->n_arrival_reports++;
+    accepted |= follow_arrivals (self, &reader, now) == TFRC_OK;
     if (reader.format == GST_RTP_TFRC_FEEDBACK_CCFB) {
-      packet->content.ecn[0] = self->flow.arrivals.ecn;
-      packet->content.n_ecn = 1;
+      content->ecn[0] = self->flow.arrivals.ecn;
+      content->n_ecn = 1;
     }
   }
-  gst_buffer_unmap (buffer, &map);
+  return accepted;
 }
 
 /* Where there is nothing better. */
@@ -998,6 +996,11 @@ read_blocks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
 {
   TfrcResult result;
 
+  for (guint i = 0; i < content->n_blocks; i++)
+    GST_DEBUG ("report block ssrc=%08x reporter_ssrc=%08x "
+               "highest_seq=%u fraction_lost_256=%u",
+        content->blocks[i].media_ssrc, content->blocks[i].reporter_ssrc,
+        content->blocks[i].highest_seq, content->blocks[i].fraction_lost);
   if (content->n_blocks == 0
       || !tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_RR, now))
     return;
@@ -1018,20 +1021,64 @@ is_our_ssrc (guint32 ssrc, gpointer user_data)
       || ssrc == self->padding.ssrc;
 }
 
+static void
+read_feedback (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
+    TfrcSendRtcpPacket *packet, TfrcTime now)
+{
+  packet->n_feedback = content->n_feedback;
+  packet->feedback_accepted = packet->no_news = FALSE;
+  for (guint i = 0; i < content->n_feedback; i++) {
+    const TfrcFeedback *feedback = &content->feedback[i];
+    TfrcResult result;
+
+    if (!tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_TFRC, now))
+      continue;
+    result = tfrc_send_flow_on_feedback (&self->flow, feedback, now);
+    GST_DEBUG ("feedback ssrc=%08x receive_rate_bytes_s=%.0f "
+               "loss_event_rate=%.6f echo_delay_ns=%" G_GUINT64_FORMAT
+               " result=%d",
+        feedback->media_ssrc, feedback->receive_rate, feedback->loss_event_rate,
+        feedback->echo_delay, result);
+    note_result (self, result, now);
+    packet->feedback_accepted |= result == TFRC_OK;
+    packet->no_news |= result == TFRC_NO_NEWS;
+  }
+}
+
+/* Of members of a group. */
+static void
+read_reports (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
+    TfrcTime now)
+{
+  for (guint i = 0; i < content->n_reports; i++) {
+    const TfmccReport *report = &content->reports[i];
+    TfrcResult result = tfrc_send_flow_on_report (&self->flow, report, now);
+
+    GST_DEBUG ("report ssrc=%08x rate_bytes_s=%.0f "
+               "round=%u has_rtt=%d has_loss=%d leaving=%d result=%d",
+        report->ssrc, report->rate, report->round, report->has_rtt,
+        report->has_loss, report->leaving, result);
+    note_result (self, result, now);
+  }
+}
+
 GstBuffer *
 tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
     gboolean overheard, TfrcSendRtcpPacket *packet)
 {
   TfrcFeedbackFilterResult *content = &packet->content;
+  GstMapInfo map = GST_MAP_INFO_INIT;
+  gboolean mapped = gst_buffer_map (buffer, &map, GST_MAP_READ);
+  GstBuffer *rest;
   TfrcDuration rtt;
   TfrcTime now;
 
   g_mutex_lock (&self->lock);
   now = packet->arrived_at = tfrc_alarm_get_time (&self->alarm);
   rtt = packet->rtt = tfrc_send_flow_get_rtt (&self->flow);
-  buffer = tfrc_feedback_filter (buffer, tfrc_send_flow_get_mode (&self->flow),
-      self->retransmitter->enabled, self->flow.arrivals.n_numbered, content,
-      is_our_ssrc, self);
+  rest = tfrc_feedback_filter (buffer, &map,
+      tfrc_send_flow_get_mode (&self->flow), self->retransmitter->enabled,
+      self->flow.arrivals.n_numbered, content, is_our_ssrc, self);
   if (overheard)
     content->n_key_requests = 0;
   tfrc_feedback_filter_count (&self->counters, content);
@@ -1042,24 +1089,17 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   for (guint i = 0; i < content->n_nacks; i++)
     tfrc_retransmitter_on_nack (self->retransmitter,
         content->nacks[i].media_ssrc, content->nacks[i].entry, rtt, now);
-  for (guint i = 0; i < content->n_feedback; i++) {
-    packet->feedback_results[i] = TFRC_FOREIGN;
-    if (!tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_TFRC, now))
-      continue;
-    packet->feedback_results[i] = tfrc_send_flow_on_feedback (&self->flow,
-        &content->feedback[i], now);
-    note_result (self, packet->feedback_results[i], now);
-  }
-  for (guint i = 0; i < content->n_reports; i++) {
-    packet->report_results[i] = tfrc_send_flow_on_report (&self->flow,
-        &content->reports[i], now);
-    note_result (self, packet->report_results[i], now);
-  }
-  read_arrivals (self, buffer, packet);
+  read_feedback (self, content, packet, now);
+  read_reports (self, content, now);
+  packet->accepted = read_arrivals (self, content, now)
+      || packet->feedback_accepted;
   read_blocks (self, content, now);
   wake_if_due_earlier (self);
   g_mutex_unlock (&self->lock);
-  return buffer;
+  if (mapped)
+    gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+  return rest;
 }
 
 void

@@ -48,16 +48,16 @@ typedef struct
   gboolean post_stats;
 } TfrcSendDue;
 
-/* What was in RTCP that came in, and what the flow said of it. */
+/* What was in RTCP that came in. */
 typedef struct
 {
   TfrcTime arrived_at;
   TfrcDuration rtt; /* R before it; 0 = not known */
   TfrcFeedbackFilterResult content;
-  TfrcResult feedback_results[TFRC_FEEDBACK_FILTER_MAX];
-  TfrcResult report_results[TFRC_FEEDBACK_FILTER_MAX];
-  guint n_arrival_reports; /* that were followed */
-  TfrcResult arrival_results[TFRC_FEEDBACK_FILTER_MAX];
+  guint n_feedback; /* of TFRC */
+  gboolean feedback_accepted;
+  gboolean no_news;  /* feedback was TFRC_NO_NEWS */
+  gboolean accepted; /* feedback, or a report of arrivals */
 } TfrcSendRtcpPacket;
 
 TfrcSendPacer *tfrc_send_pacer_new (void);
