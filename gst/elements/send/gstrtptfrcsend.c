@@ -101,7 +101,6 @@
 #include "encoder/encoder.h"
 #include "encoder/upstream.h"
 #include "net/session.h"
-#include "send/ecn.h"
 #include "send/pacer.h"
 #include "send/receiver-address.h"
 #include "send/settings.h"
@@ -709,7 +708,6 @@ struct _GstRtpTfrcSend
   gint session_sought;  /* since the last link; atomic */
   GWeakRef session;     /* whose RTCP we hear; source pad's task */
   TfrcReceiverAddress receiver; /* object lock */
-  TfrcSendEcn ecn;              /* has a lock of its own */
 
   GMutex configuring;        /* the settings to the parts above */
   TfrcSendSettings settings; /* object lock */
@@ -879,6 +877,27 @@ post_stats (GstElement *element)
       gst_message_new_element (GST_OBJECT (element), stats));
 }
 
+/* What works again after nobody was there is no news. */
+static void
+tell_of_ecn (GstElement *self, const TfrcSendEcn *before,
+    const TfrcSendEcn *after)
+{
+  if (before->state == after->state)
+    return;
+  GST_INFO_OBJECT (self, "event=ecn state=%s before=%s", after->text,
+      before->text);
+  if (after->state == TFRC_ECN_FAILED)
+    GST_WARNING_OBJECT (self,
+        "packets do not leave as ECT any more, since ECN is %s", after->text);
+  if (before->ect != after->ect)
+    g_object_notify (G_OBJECT (self), "ect");
+  if (after->state == TFRC_ECN_WORKING || after->state == TFRC_ECN_FAILED)
+    gst_element_post_message (self,
+        gst_message_new_element (GST_OBJECT (self),
+            gst_structure_new ("tfrc-ecn",
+                "state", G_TYPE_STRING, after->text, NULL)));
+}
+
 static void send_due (gpointer user_data);
 
 /* To be started from flushing, or after a push that found no peer. */
@@ -957,7 +976,7 @@ send_due (gpointer user_data)
     gst_pad_pause_task (self->pads.src);
     return;
   }
-  tfrc_send_ecn_on_output (&self->ecn, due.n_items > 0, due.now);
+  tell_of_ecn (GST_ELEMENT (self), &due.ecn_before, &due.ecn);
   /* Packets first: all else may take a while. */
   ret = push (self, &due);
   if (due.wants_key_frame) {
@@ -1038,21 +1057,15 @@ static GstFlowReturn
 push_rtcp (GstRtpTfrcSend *self, GstBuffer *buffer)
 {
   TfrcSendRtcpPacket packet;
-  const TfrcFeedbackFilterResult *content = &packet.content;
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   GSocketAddress *from = meta ? g_object_ref (meta->addr) : NULL;
   GstMessage *moved;
-  guint marked, unmarked;
   GstFlowReturn ret;
 
   buffer = tfrc_send_pacer_push_rtcp (self->pacer, buffer,
       !gst_pad_is_linked (self->pads.rtcp_sink), &packet);
-  tfrc_send_ecn_on_report (&self->ecn, content->ecn, content->n_ecn,
-      packet.accepted, &marked, &unmarked, packet.arrived_at);
-  if (marked + unmarked > 0)
-    tfrc_send_pacer_on_marks (self->pacer, marked, unmarked, packet.arrived_at);
-  if (content->feedback_malformed + content->rtcp_malformed > 0
-      && !self->rtcp_warned) {
+  tell_of_ecn (GST_ELEMENT (self), &packet.ecn_before, &packet.ecn);
+  if (packet.malformed && !self->rtcp_warned) {
     self->rtcp_warned = TRUE;
     GST_WARNING_OBJECT (self->pads.rtcp_src,
         "malformed RTCP or feedback came in; "
@@ -1065,7 +1078,7 @@ push_rtcp (GstRtpTfrcSend *self, GstBuffer *buffer)
 
   if (buffer == NULL)
     return GST_FLOW_OK;
-  if (content->heard) {
+  if (packet.heard) {
     buffer = gst_buffer_make_writable (buffer);
     GST_BUFFER_FLAG_SET (buffer, TFRC_MEMBERS_ABOUT_US);
   }
@@ -1253,16 +1266,24 @@ configure_parts (GstRtpTfrcSend *self)
   tfrc_encoder_settings_clear (&settings.encoder);
 }
 
+/* Who follows it may have another socket now. */
+static void
+begin_ecn (GstRtpTfrcSend *self, TfrcEcnCodepoint before)
+{
+  if (before != TFRC_ECN_NOT_ECT
+      || tfrc_send_pacer_get_ect (self->pacer) != TFRC_ECN_NOT_ECT)
+    g_object_notify (G_OBJECT (self), "ect");
+}
+
 /* The flow anew, and the parts that depend on its mode. */
 static void
 start_flow (GstRtpTfrcSend *self, guint mtu)
 {
   const TfrcSendFlowConfig *config = &self->flow_config;
+  TfrcEcnCodepoint ect = tfrc_send_pacer_get_ect (self->pacer);
 
-  /* RFC 6679 section 7.2.3: in a group nobody knows who reads the marks. */
-  tfrc_send_ecn_start (&self->ecn,
-      config->mode == GST_TFRC_MODE_TFMCC ? TFRC_ECN_NOT_ECT : config->ect);
   tfrc_send_pacer_start_flow (self->pacer, config, self->repairs, self->fec);
+  begin_ecn (self, ect);
   intake_start (&self->intake, config->mode,
       tfrc_send_flow_config_has_stamps (config), mtu);
 }
@@ -1270,11 +1291,13 @@ start_flow (GstRtpTfrcSend *self, guint mtu)
 void
 gst_rtp_tfrc_send_begin_path (GstRtpTfrcSend *self, GSocketAddress *to)
 {
+  TfrcEcnCodepoint ect = tfrc_send_pacer_get_ect (self->pacer);
+
   GST_OBJECT_LOCK (self);
   tfrc_receiver_address_set (&self->receiver, to);
   GST_OBJECT_UNLOCK (self);
   tfrc_send_pacer_begin_path (self->pacer);
-  tfrc_send_ecn_start (&self->ecn, self->flow_config.ect);
+  begin_ecn (self, ect);
 }
 
 /* Where the mode is automatic the flow is TFRC's until the first caps. */
@@ -1907,7 +1930,6 @@ get_stats (GstRtpTfrcSend *self)
   GList *pads = list_pads (self);
 
   tfrc_send_pacer_set_stats (self->pacer, stats);
-  tfrc_send_ecn_set_stats (&self->ecn, stats);
   intake_set_stats (&self->intake, stats);
   GST_OBJECT_LOCK (self);
   tfrc_stats_set (stats, "receiver-moves", self->receiver.moves);
@@ -1951,7 +1973,7 @@ gst_rtp_tfrc_send_get_property (GObject *object, guint prop_id, GValue *value,
       g_value_set_uint (value, tfrc_send_pacer_get_bitrate (self->pacer));
       return;
     case PROP_ECT:
-      g_value_set_uint (value, tfrc_send_ecn_get_ect (&self->ecn));
+      g_value_set_uint (value, tfrc_send_pacer_get_ect (self->pacer));
       return;
     case PROP_PAYLOAD_TYPE:
       g_value_set_uint (value, get_payload_type (self));
@@ -1974,7 +1996,6 @@ gst_rtp_tfrc_send_finalize (GObject *object)
   g_mutex_clear (&self->intake.lock);
   tfrc_send_pacer_free (self->pacer);
   tfrc_receiver_address_set (&self->receiver, NULL);
-  tfrc_send_ecn_clear (&self->ecn);
   tfrc_properties_clear (&self->settings, G_OBJECT_GET_CLASS (object));
   g_mutex_clear (&self->configuring);
   g_cond_clear (&self->turned);
@@ -2056,5 +2077,4 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
   self->intake.pacer = self->pacer;
   g_mutex_init (&self->intake.lock);
   tfrc_stamper_init (&self->intake.stamper, GST_TFRC_MODE_TFRC, TRUE);
-  tfrc_send_ecn_init (&self->ecn, GST_ELEMENT (self));
 }

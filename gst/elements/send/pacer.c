@@ -56,6 +56,7 @@ struct _TfrcSendPacer
   TfrcStopwatch stopwatch; /* queue time: runs while playing alone */
   TfrcSendBreaker breaker;
   TfrcFeedbackWatch watch;
+  TfrcEcnCheck ecn;
   TfrcSendEncoderUpdates encoder_updates;
   GstFlowReturn flow_return; /* not OK: nothing is taken */
   gboolean relinked;         /* since the task waited */
@@ -113,6 +114,7 @@ tfrc_send_pacer_new (void)
   g_cond_init (&self->room);
   tfrc_alarm_init (&self->alarm);
   tfrc_send_flow_init (&self->flow);
+  tfrc_ecn_check_init (&self->ecn, TFRC_ECN_NOT_ECT);
   self->queue = tfrc_queue_new ();
   self->inputs = g_ptr_array_new ();
   self->retransmitter = tfrc_retransmitter_new ();
@@ -143,6 +145,9 @@ tfrc_send_pacer_start_flow (TfrcSendPacer *self,
 {
   g_mutex_lock (&self->lock);
   tfrc_send_flow_start (&self->flow, config);
+  /* RFC 6679 section 7.2.3: in a group nobody knows who reads the marks. */
+  tfrc_ecn_check_init (&self->ecn,
+      self->flow.is_group ? TFRC_ECN_NOT_ECT : config->ect);
   self->tick = config->ect == TFRC_ECN_ECT_1
       ? L4S_GRANULARITY
       : TIMER_GRANULARITY;
@@ -159,6 +164,7 @@ tfrc_send_pacer_begin_path (TfrcSendPacer *self)
 {
   g_mutex_lock (&self->lock);
   tfrc_send_flow_begin_path (&self->flow);
+  tfrc_ecn_check_init (&self->ecn, self->ecn.ect);
   tfrc_send_breaker_begin_path (&self->breaker);
   tfrc_feedback_watch_resume (&self->watch);
   tfrc_alarm_wake (&self->alarm);
@@ -812,6 +818,32 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
       || due->watch_changed || due->update_encoders || due->post_stats;
 }
 
+static TfrcSendEcn
+get_ecn (const TfrcSendPacer *self)
+{
+  static const gchar *const states[] = { "off", "testing", "waiting",
+    "working" };
+  static const gchar *const failures[] = { "failed", "unreported", "bleached",
+    "blocked", "marked" };
+  const TfrcEcnCheck *check = &self->ecn;
+
+  return (TfrcSendEcn) { check->state,
+    check->state == TFRC_ECN_FAILED ? failures[check->failure]
+                                    : states[check->state],
+    tfrc_ecn_check_get_ect (check) };
+}
+
+TfrcEcnCodepoint
+tfrc_send_pacer_get_ect (TfrcSendPacer *self)
+{
+  TfrcEcnCodepoint ect;
+
+  g_mutex_lock (&self->lock);
+  ect = tfrc_ecn_check_get_ect (&self->ecn);
+  g_mutex_unlock (&self->lock);
+  return ect;
+}
+
 gboolean
 tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due)
 {
@@ -825,6 +857,13 @@ tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due)
     ok = self->flow_return == GST_FLOW_OK;
     if (ok)
       collect_due (self, due);
+  }
+  if (ok) {
+    due->ecn_before = get_ecn (self);
+    if (due->n_items > 0)
+      tfrc_ecn_check_on_sent (&self->ecn, due->now);
+    tfrc_ecn_check_on_deadline (&self->ecn, due->now);
+    due->ecn = get_ecn (self);
   }
   g_mutex_unlock (&self->lock);
   return ok;
@@ -1062,13 +1101,35 @@ read_reports (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
   }
 }
 
+/* `accepted`: feedback was, or a report of arrivals. */
+static void
+check_ecn (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
+    gboolean accepted, TfrcTime now)
+{
+  TfrcEcnCheck *check = &self->ecn;
+  guint ce = (guint) check->ce, ect_1 = (guint) check->ect_1;
+  guint marked, unmarked;
+
+  for (guint i = 0; i < content->n_ecn; i++)
+    tfrc_ecn_check_on_summary (check, &content->ecn[i]);
+  if (accepted)
+    tfrc_ecn_check_on_feedback (check, now);
+  /* Where they left as ECT(1). */
+  marked = check->ect == TFRC_ECN_ECT_1 ? (guint) check->ce - ce : 0;
+  unmarked = (guint) check->ect_1 - ect_1;
+  if (marked + unmarked > 0 && !self->flow.is_group)
+    tfrc_guarded_sender_on_marks (&self->flow.unicast.guarded, marked, unmarked,
+        now);
+}
+
 GstBuffer *
 tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
     gboolean overheard, TfrcSendRtcpPacket *packet)
 {
-  TfrcFeedbackFilterResult *content = &packet->content;
+  TfrcFeedbackFilterResult content;
   GstMapInfo map = GST_MAP_INFO_INIT;
   gboolean mapped = gst_buffer_map (buffer, &map, GST_MAP_READ);
+  gboolean accepted;
   GstBuffer *rest;
   TfrcDuration rtt;
   TfrcTime now;
@@ -1078,39 +1139,32 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   rtt = packet->rtt = tfrc_send_flow_get_rtt (&self->flow);
   rest = tfrc_feedback_filter (buffer, &map,
       tfrc_send_flow_get_mode (&self->flow), self->retransmitter->enabled,
-      self->flow.arrivals.n_numbered, content, is_our_ssrc, self);
+      self->flow.arrivals.n_numbered, &content, is_our_ssrc, self);
   if (overheard)
-    content->n_key_requests = 0;
-  tfrc_feedback_filter_count (&self->counters, content);
-  tfrc_send_breaker_on_rtcp (&self->breaker, content, rtt, now);
-  tfrc_feedback_watch_on_rtcp (&self->watch, content, now);
-  for (guint i = 0; i < content->n_key_requests; i++)
-    ask_key_frame (self, content->key_requests[i], now);
-  for (guint i = 0; i < content->n_nacks; i++)
+    content.n_key_requests = 0;
+  tfrc_feedback_filter_count (&self->counters, &content);
+  tfrc_send_breaker_on_rtcp (&self->breaker, &content, rtt, now);
+  tfrc_feedback_watch_on_rtcp (&self->watch, &content, now);
+  for (guint i = 0; i < content.n_key_requests; i++)
+    ask_key_frame (self, content.key_requests[i], now);
+  for (guint i = 0; i < content.n_nacks; i++)
     tfrc_retransmitter_on_nack (self->retransmitter,
-        content->nacks[i].media_ssrc, content->nacks[i].entry, rtt, now);
-  read_feedback (self, content, packet, now);
-  read_reports (self, content, now);
-  packet->accepted = read_arrivals (self, content, now)
-      || packet->feedback_accepted;
-  read_blocks (self, content, now);
+        content.nacks[i].media_ssrc, content.nacks[i].entry, rtt, now);
+  read_feedback (self, &content, packet, now);
+  read_reports (self, &content, now);
+  accepted = read_arrivals (self, &content, now) || packet->feedback_accepted;
+  read_blocks (self, &content, now);
+  packet->ecn_before = get_ecn (self);
+  check_ecn (self, &content, accepted, now);
+  packet->ecn = get_ecn (self);
   wake_if_due_earlier (self);
   g_mutex_unlock (&self->lock);
   if (mapped)
     gst_buffer_unmap (buffer, &map);
   gst_buffer_unref (buffer);
+  packet->heard = content.heard;
+  packet->malformed = content.feedback_malformed + content.rtcp_malformed > 0;
   return rest;
-}
-
-void
-tfrc_send_pacer_on_marks (TfrcSendPacer *self, guint marked, guint unmarked,
-    TfrcTime now)
-{
-  g_mutex_lock (&self->lock);
-  if (!self->flow.is_group)
-    tfrc_guarded_sender_on_marks (&self->flow.unicast.guarded, marked, unmarked,
-        now);
-  g_mutex_unlock (&self->lock);
 }
 
 /* What is repeated waits in the queue as well, and a receiver that waits for it asks
@@ -1222,5 +1276,10 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
   tfrc_upstream_requests_set_stats (&self->upstream_requests, stats);
   tfrc_send_breaker_set_stats (&self->breaker, stats, now);
   tfrc_feedback_watch_set_stats (&self->watch, stats);
+  tfrc_stats_set (stats, "ecn", get_ecn (self).text);
+  tfrc_stats_set (stats, "ecn-not-ect", self->ecn.not_ect);
+  tfrc_stats_set (stats, "ecn-ect-0", self->ecn.ect_0);
+  tfrc_stats_set (stats, "ecn-ect-1", self->ecn.ect_1);
+  tfrc_stats_set (stats, "ecn-ce", self->ecn.ce);
   g_mutex_unlock (&self->lock);
 }

@@ -23,6 +23,14 @@
 
 #define TFRC_SEND_MAX_BURST 128 /* packets that leave together */
 
+/* Whether packets may leave as ECT (RFC 6679 section 7), as others are told. */
+typedef struct
+{
+  TfrcEcnState state;
+  const gchar *text;
+  TfrcEcnCodepoint ect;
+} TfrcSendEcn;
+
 typedef struct _TfrcSendPacer TfrcSendPacer;
 
 /* What the source pad's task has to do now. */
@@ -45,6 +53,7 @@ typedef struct
   TfrcSendBreakerNews breaker_news;
   gboolean watch_changed; /* post watch_news */
   TfrcFeedbackWatchNews watch_news;
+  TfrcSendEcn ecn_before, ecn; /* tell, where they differ */
   gboolean post_stats;
 } TfrcSendDue;
 
@@ -53,11 +62,12 @@ typedef struct
 {
   TfrcTime arrived_at;
   TfrcDuration rtt; /* R before it; 0 = not known */
-  TfrcFeedbackFilterResult content;
   guint n_feedback; /* of TFRC */
   gboolean feedback_accepted;
-  gboolean no_news;  /* feedback was TFRC_NO_NEWS */
-  gboolean accepted; /* feedback, or a report of arrivals */
+  gboolean no_news;   /* feedback was TFRC_NO_NEWS */
+  gboolean heard;     /* anything of it names one of our SSRCs */
+  gboolean malformed; /* it, or feedback in it */
+  TfrcSendEcn ecn_before, ecn;
 } TfrcSendRtcpPacket;
 
 TfrcSendPacer *tfrc_send_pacer_new (void);
@@ -173,10 +183,6 @@ guint32 tfrc_send_pacer_repeat (TfrcSendPacer *self, guint16 *seq);
 GstBuffer *tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
     gboolean overheard, TfrcSendRtcpPacket *packet);
 
-/* What it told of packets that left as ECT(1). */
-void tfrc_send_pacer_on_marks (TfrcSendPacer *self, guint marked,
-    guint unmarked, TfrcTime now);
-
 /* An upstream event from the source pad: takes what it tells of arrivals.  FALSE: it
  * is no TFRC_TWCC_EVENT. */
 gboolean tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
@@ -184,6 +190,9 @@ gboolean tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
 
 /* See tfrc_send_flow_set_followed. */
 void tfrc_send_pacer_set_followed (TfrcSendPacer *self, gboolean followed);
+
+/* As what packets are to leave now. */
+TfrcEcnCodepoint tfrc_send_pacer_get_ect (TfrcSendPacer *self);
 
 /* The last that was due to be notified [bits/s]; 0 = stopped. */
 guint tfrc_send_pacer_get_bitrate (TfrcSendPacer *self);
