@@ -109,8 +109,6 @@
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
-#define RTP_SEQ_OFFSET 2 /* in an RTP packet [bytes] */
-
 enum
 {
   PROP_SETTING = 1, /* any of send/settings.h */
@@ -464,11 +462,12 @@ choose_caps (const GPtrArray *found, guint32 ssrc, GstPad *pad)
 /* A new one may take the place of any whose packets are not in the queue.  Of one
  * that repeats others (RFC 4588) there are no caps to look for. */
 static TfrcSendStream *
-find_stream (Intake *self, guint32 ssrc, gboolean repeats, Batch *batch)
+find_stream (Intake *self, guint32 ssrc, guint32 timestamp, gboolean repeats,
+    Batch *batch, gboolean *wants_key_check)
 {
   TfrcSendInput *input = batch->input;
   TfrcSendStream *stream = tfrc_send_pacer_find_stream (self->pacer, input,
-      ssrc);
+      ssrc, timestamp, wants_key_check);
   GPtrArray *found;
   GstCaps *caps;
 
@@ -483,7 +482,9 @@ find_stream (Intake *self, guint32 ssrc, gboolean repeats, Batch *batch)
             G_TYPE_STRING, "rtx", NULL)
                        : choose_caps (found, ssrc, input->pad);
   read_ids (self, found);
-  stream = tfrc_send_pacer_add_stream (self->pacer, input, ssrc, caps);
+  tfrc_send_pacer_add_stream (self->pacer, input, ssrc, caps);
+  stream = tfrc_send_pacer_find_stream (self->pacer, input, ssrc, timestamp,
+      wants_key_check);
   GST_INFO_OBJECT (input->pad, "new stream: ssrc=%08x media=%s encoding=%s",
       ssrc, stream->video ? "video" : "other",
       GST_STR_NULL (stream->encoding_name));
@@ -549,7 +550,7 @@ batch_add (Batch *batch, Intake *self, GstBuffer *buffer)
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   TfrcSendStream *stream;
   TfrcQueueItem item;
-  gboolean repeats;
+  gboolean repeats, wants_key_check;
   guint payload_offset;
 
   buffer = gst_buffer_make_writable (buffer);
@@ -564,15 +565,16 @@ batch_add (Batch *batch, Intake *self, GstBuffer *buffer)
 
   repeats = GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
   payload_offset = gst_rtp_buffer_get_header_len (&rtp);
-  stream = find_stream (self, gst_rtp_buffer_get_ssrc (&rtp), repeats, batch);
-  item = (TfrcQueueItem) { .stream = stream };
+  item = (TfrcQueueItem) { .timestamp = gst_rtp_buffer_get_timestamp (&rtp) };
+  stream = find_stream (self, gst_rtp_buffer_get_ssrc (&rtp), item.timestamp,
+      repeats, batch, &wants_key_check);
+  item.stream = stream;
   item.seq = gst_rtp_buffer_get_seq (&rtp);
-  item.timestamp = gst_rtp_buffer_get_timestamp (&rtp);
   item.droppable = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DROPPABLE);
   item.payload_size = gst_rtp_buffer_get_payload_len (&rtp);
   item.transport_numbered = tfrc_stamper_is_transport_numbered (&self->stamper,
       &rtp);
-  if (tfrc_send_pacer_wants_key_check (self->pacer, stream, item.timestamp))
+  if (wants_key_check)
     item.key = tfrc_key_frame_starts (stream->encoding_name,
         gst_rtp_buffer_get_payload (&rtp), item.payload_size);
   gst_rtp_buffer_unmap (&rtp);
@@ -781,20 +783,6 @@ push_packets (GstPad *srcpad, const TfrcSendDue *due)
   return gst_pad_push_list (srcpad, list);
 }
 
-static void
-write_packet (const TfrcQueueItem *item, const TfrcStampBytes *stamp)
-{
-  GstBuffer *buffer = GST_BUFFER_CAST (item->object);
-  guint8 seq[2];
-
-  if (item->renumbered) {
-    GST_WRITE_UINT16_BE (seq, item->seq);
-    gst_buffer_fill (buffer, RTP_SEQ_OFFSET, seq, sizeof seq);
-  }
-  if (item->stamp_offset != 0)
-    tfrc_stamper_write (buffer, item->stamp_offset, item->stamp_room, stamp);
-}
-
 /* The packets, or the event. */
 static GstFlowReturn
 push (GstRtpTfrcSend *self, TfrcSendDue *due)
@@ -808,15 +796,6 @@ push (GstRtpTfrcSend *self, TfrcSendDue *due)
   if (due->n_items == 0)
     return GST_FLOW_OK;
 
-  for (guint i = 0; i < due->n_items; i++) {
-    write_packet (&due->items[i], &due->stamps[i]);
-    GST_LOG_OBJECT (srcpad,
-        "sending seq=%u size=%u stamp_bytes=%u "
-        "send_at_ns=%" G_GUINT64_FORMAT,
-        due->items[i].seq, due->items[i].size, due->stamps[i].size,
-        due->send_at);
-  }
-  tfrc_send_pacer_on_output (self->pacer, due);
   listen_to_session (self);
   flushing = GST_PAD_IS_FLUSHING (srcpad);
   ret = push_packets (srcpad, due);

@@ -38,6 +38,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
  * packet: at 30 frames/s the task need not wake between two frames. */
 #define SLACK (30 * TFRC_MILLISECOND)
 
+#define RTP_SEQ_OFFSET 2 /* in an RTP packet [bytes] */
+
 /* At EOS the queue may take so long to empty, and is dropped then. */
 #define DRAIN_TIME (3 * TFRC_SECOND)
 
@@ -235,7 +237,7 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
 
 TfrcSendStream *
 tfrc_send_pacer_find_stream (TfrcSendPacer *self, const TfrcSendInput *input,
-    guint32 ssrc)
+    guint32 ssrc, guint32 timestamp, gboolean *wants_key_check)
 {
   TfrcSendStream *stream;
 
@@ -243,11 +245,14 @@ tfrc_send_pacer_find_stream (TfrcSendPacer *self, const TfrcSendInput *input,
   stream = tfrc_queue_find_stream (self->queue, ssrc);
   if (stream != NULL && stream->input != input)
     stream = NULL;
+  *wants_key_check = stream != NULL
+      && tfrc_key_frame_is_known (stream->encoding_name)
+      && tfrc_send_stream_wants_key_check (stream, timestamp);
   g_mutex_unlock (&self->lock);
   return stream;
 }
 
-TfrcSendStream *
+void
 tfrc_send_pacer_add_stream (TfrcSendPacer *self, TfrcSendInput *input,
     guint32 ssrc, const GstCaps *caps)
 {
@@ -265,20 +270,6 @@ tfrc_send_pacer_add_stream (TfrcSendPacer *self, TfrcSendInput *input,
   stream->priority = input->priority;
   tfrc_queue_update_level (self->queue, stream);
   g_mutex_unlock (&self->lock);
-  return stream;
-}
-
-gboolean
-tfrc_send_pacer_wants_key_check (TfrcSendPacer *self,
-    const TfrcSendStream *stream, guint32 timestamp)
-{
-  gboolean wants;
-
-  g_mutex_lock (&self->lock);
-  wants = tfrc_key_frame_is_known (stream->encoding_name)
-      && tfrc_send_stream_wants_key_check (stream, timestamp);
-  g_mutex_unlock (&self->lock);
-  return wants;
 }
 
 void
@@ -732,27 +723,55 @@ count_waiting (const TfrcSendPacer *self)
   return self->queue->packets + count_repair (self);
 }
 
+static void
+write_packet (const TfrcQueueItem *item, const TfrcStampBytes *stamp)
+{
+  GstBuffer *buffer = GST_BUFFER_CAST (item->object);
+  guint8 seq[2];
+
+  if (item->renumbered) {
+    GST_WRITE_UINT16_BE (seq, item->seq);
+    gst_buffer_fill (buffer, RTP_SEQ_OFFSET, seq, sizeof seq);
+  }
+  if (item->stamp_offset != 0)
+    tfrc_stamper_write (buffer, item->stamp_offset, item->stamp_room, stamp);
+  GST_LOG ("sending seq=%u size=%u stamp_bytes=%u", item->seq, item->size,
+      stamp->size);
+}
+
+/* For repair, as it leaves. */
+static void
+keep (TfrcSendPacer *self, const TfrcQueueItem *item, TfrcTime now)
+{
+  if (item->probe)
+    return;
+  tfrc_retransmitter_on_sent (self->retransmitter, item, now);
+  tfrc_fec_encoder_on_sent (self->fec, item, now);
+  tfrc_padding_on_sent (&self->padding, item);
+}
+
 /* All packets that may leave now; `backlog` tells the protocol whether the
  * rate or the data is the limit (RFC 5348 section 8.2.1). */
 static void
 release_packets (TfrcSendPacer *self, TfrcSendDue *due)
 {
+  TfrcStampBytes stamp;
   TfrcSentRtp sent;
 
   if (due->now < self->release_at)
     return;
-  due->send_at = tfrc_time_max (get_next_send_at (self), self->release_at);
   while (due->n_items < TFRC_SEND_MAX_BURST
       && get_next_send_at (self) <= due->now
       && (pop_next (self, &due->items[due->n_items], &sent, due->now)
           || pop_probe (self, &due->items[due->n_items], &sent, due->now))) {
-    tfrc_send_flow_charge (&self->flow, &sent, count_waiting (self) > 0,
-        &due->stamps[due->n_items++], due->now);
+    tfrc_send_flow_charge (&self->flow, &sent, count_waiting (self) > 0, &stamp,
+        due->now);
+    write_packet (&due->items[due->n_items++], &stamp);
   }
   if (due->n_items == 0)
     return;
-  due->send_at = tfrc_time_max (due->send_at,
-      tfrc_stopwatch_to_clock (&self->stopwatch, due->items[0].arrived_at));
+  for (guint i = 0; i < due->n_items; i++)
+    keep (self, &due->items[i], due->now);
   tfrc_feedback_watch_on_sent (&self->watch, self->flow.is_group,
       tfrc_send_flow_get_round_time (&self->flow), due->now);
   /* Less than a full burst was all that is due before the next tick. */
@@ -867,20 +886,6 @@ tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due)
   }
   g_mutex_unlock (&self->lock);
   return ok;
-}
-
-void
-tfrc_send_pacer_on_output (TfrcSendPacer *self, const TfrcSendDue *due)
-{
-  g_mutex_lock (&self->lock);
-  for (guint i = 0; i < due->n_items; i++) {
-    if (due->items[i].probe)
-      continue;
-    tfrc_retransmitter_on_sent (self->retransmitter, &due->items[i], due->now);
-    tfrc_fec_encoder_on_sent (self->fec, &due->items[i], due->now);
-    tfrc_padding_on_sent (&self->padding, &due->items[i]);
-  }
-  g_mutex_unlock (&self->lock);
 }
 
 void

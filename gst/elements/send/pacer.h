@@ -37,10 +37,8 @@ typedef struct _TfrcSendPacer TfrcSendPacer;
 typedef struct
 {
   TfrcTime now;
-  TfrcQueueItem items[TFRC_SEND_MAX_BURST]; /* without `stream` */
-  TfrcStampBytes stamps[TFRC_SEND_MAX_BURST];
+  TfrcQueueItem items[TFRC_SEND_MAX_BURST]; /* stamped; without `stream` */
   guint n_items;
-  TfrcTime send_at;         /* when the first of them might have left */
   GstEvent *event;          /* NULL = none; never together with items */
   gboolean bitrate_moved;   /* notify */
   gboolean wants_key_frame; /* ask upstream */
@@ -94,17 +92,15 @@ void tfrc_send_pacer_configure (TfrcSendPacer *self,
 
 /* Whoever adds streams (rtptfrcsend's intake) holds a lock meanwhile, and may keep
  * pointers until it adds one: that may take the place of any.  NULL: none comes in
- * there with this SSRC. */
+ * there with this SSRC.  `wants_key_check`: the payload of its next packet, with this
+ * timestamp, must be looked at. */
 TfrcSendStream *tfrc_send_pacer_find_stream (TfrcSendPacer *self,
-    const TfrcSendInput *input, guint32 ssrc);
+    const TfrcSendInput *input, guint32 ssrc, guint32 timestamp,
+    gboolean *wants_key_check);
 
 /* The stream comes in there from now on, with these caps (NULL: none). */
-TfrcSendStream *tfrc_send_pacer_add_stream (TfrcSendPacer *self,
-    TfrcSendInput *input, guint32 ssrc, const GstCaps *caps);
-
-/* Whether the payload of its next packet must be looked at. */
-gboolean tfrc_send_pacer_wants_key_check (TfrcSendPacer *self,
-    const TfrcSendStream *stream, guint32 timestamp);
+void tfrc_send_pacer_add_stream (TfrcSendPacer *self, TfrcSendInput *input,
+    guint32 ssrc, const GstCaps *caps);
 
 void tfrc_send_pacer_set_priority (TfrcSendPacer *self, TfrcSendInput *input,
     GstTfrcPriority priority);
@@ -147,12 +143,9 @@ void tfrc_send_pacer_stop_flushing (TfrcSendPacer *self, GstPad *srcpad);
  * yet, and does not. */
 gboolean tfrc_send_pacer_restart (TfrcSendPacer *self);
 
-/* Waits until something is due, or for no reason.  FALSE: the task has to
- * pause. */
+/* Waits until something is due, or for no reason; nobody may write to its packets.
+ * FALSE: the task has to pause. */
 gboolean tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due);
-
-/* What is due is about to leave as it is. */
-void tfrc_send_pacer_on_output (TfrcSendPacer *self, const TfrcSendDue *due);
 
 /* There was no peer to take it. */
 void tfrc_send_pacer_take_back (TfrcSendPacer *self, const TfrcSendDue *due);
