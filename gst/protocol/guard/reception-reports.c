@@ -267,8 +267,9 @@ static bool
 is_followed (const TfrcReceptionReports *self, uint32_t reporter_ssrc,
     const Summary *summary, double p, const TfrcSender *sender, TfrcTime now)
 {
+  /* Before the sender misses feedback, which it does behind three intervals. */
   return !self->has_report || reporter_ssrc == self->reporter_ssrc
-      || tfrc_time_since (self->reported_at, now) >= RECEIVER_TIMEOUT
+      || tfrc_time_since (self->reported_at, now) >= 2 * self->interval
       || (p > 0.0 && p > find_p (sender, summary, sender->rate));
 }
 

@@ -14,8 +14,7 @@
  *
  * Reports of all streams of a receiver count together.  Of several receivers, as of a
  * media that clients of an RTSP server share, the least rules: one is followed, until
- * another loses so much that X would fall, or it is silent for as long as a circuit
- * breaker waits. */
+ * another loses so much that X would fall, or it is silent for two of its intervals. */
 #pragma once
 
 #include "rtp/report-block.h"

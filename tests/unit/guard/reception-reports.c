@@ -268,7 +268,7 @@ START_TEST (of_several_receivers_the_least_rules)
   ck_assert_int_eq (report_of (2, 1200, 250, 12100 * MS), TFRC_OK);
   ck_assert_int_eq (report_of (1, 1600, 0, 16100 * MS), TFRC_DUPLICATE);
   ck_assert_uint_eq (reports.counters.reports_foreign, 0);
-  /* Until that is silent for three intervals. */
+  /* Until that is silent for two intervals. */
   ck_assert_int_eq (report_of (1, 2100, 0, 21100 * MS), TFRC_DUPLICATE);
   ck_assert_int_eq (report_of (1, 2700, 0, 27200 * MS), TFRC_OK);
 }
@@ -284,6 +284,27 @@ START_TEST (who_loses_less_than_the_rate_allows_does_not_rule)
   ck_assert_int_eq (report_of (2, 700, 5, 7100 * MS), TFRC_DUPLICATE);
   sender.rate = 200e3;
   ck_assert_int_eq (report_of (2, 1200, 10, 12100 * MS), TFRC_OK);
+}
+
+END_TEST
+/* Two that report once a second: the first leaves, and the other is followed before
+ * the sender lowers its rate for want of feedback. */
+START_TEST (another_is_followed_before_feedback_is_missed)
+{
+  TfrcTime last = 0, now;
+
+  send_packets (0, 6000);
+  for (uint32_t i = 1; i <= 30; i++) {
+    last = i * S + 100 * MS;
+    report_of (1, i * 100, 0, last);
+    ck_assert_int_eq (report_of (2, i * 100, 0, last + MS), TFRC_DUPLICATE);
+  }
+  now = last + S;
+  for (uint32_t i = 31;
+      report_of (2, i * 100, 0, now) != TFRC_OK && now < last + 20 * S; i++)
+    now += S;
+  ck_assert_uint_lt (now - last,
+      4 * tfrc_reception_reports_get_delay (&reports));
 }
 
 END_TEST
@@ -340,6 +361,7 @@ main (void)
   tcase_add_test (tcase, what_cannot_be_is_refused_and_counted);
   tcase_add_test (tcase, of_several_receivers_the_least_rules);
   tcase_add_test (tcase, who_loses_less_than_the_rate_allows_does_not_rule);
+  tcase_add_test (tcase, another_is_followed_before_feedback_is_missed);
   tcase_add_test (tcase, receivers_without_a_place_are_refused);
   tcase_add_test (tcase, p_stays_a_probability);
   return run_check_suite (suite);
