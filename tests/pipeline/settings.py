@@ -340,6 +340,25 @@ class Target(PipelineTest):
         self.start(sender)
         self.assertTrue(receiver.gets_frames(1))
 
+    def test_that_is_set_while_it_opens(self):
+        """With each element that comes for the transport."""
+        for factory in ("udpsink", "udpsrc"):
+            with self.subTest(factory):
+                port = free_port()
+                receiver = self.start(Receiver(port))
+                sender = Sender(free_port())
+                sink = sender.get("sink")
+
+                def on_element(_, element, factory=factory, port=port):
+                    if element.get_factory().get_name() == factory:
+                        sink.set_property("port", port)
+
+                sink.connect("element-added", on_element)
+                self.start(sender)
+                self.assertTrue(receiver.gets_frames(1))
+                self.assertEqual(sink.get_property("port"), port)
+                self.assertEqual(sender.warnings(), [])
+
 
 class Encoder(PipelineTest):
     def bitrate_after_a_while(self, options):

@@ -258,7 +258,7 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   GInetSocketAddress *remote = endpoint->host;
   GSocketFamily family =
       g_socket_address_get_family (G_SOCKET_ADDRESS (remote));
-  GstElement *udpsrc;
+  GstElement *udpsrc, *rtcp_sink;
   guint mtu;
 
   GST_OBJECT_LOCK (self);
@@ -267,8 +267,8 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   self->rtp_sink = add_udpsink (self, remote, FALSE, error);
   if (!self->rtp_sink)
     return FALSE;
-  self->rtcp_sink = add_udpsink (self, remote, TRUE, error);
-  if (!self->rtcp_sink)
+  rtcp_sink = add_udpsink (self, remote, TRUE, error);
+  if (!rtcp_sink)
     return FALSE;
   tfrc_transport_follow_ect (bin->transport, bin->inner);
   udpsrc = tfrc_transport_add (bin->transport, "udpsrc", TRUE, error);
@@ -279,6 +279,10 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   g_object_set (bin->inner, "mtu", mtu -
       tfrc_transport_get_overhead (bin->transport, family), NULL);
   watch_path (self, udpsrc, remote, mtu);
+  /* From here on there is what another target is told to. */
+  GST_OBJECT_LOCK (self);
+  self->rtcp_sink = rtcp_sink;
+  GST_OBJECT_UNLOCK (self);
   return TRUE;
 }
 
@@ -474,14 +478,21 @@ gst_tfrc_sink_begin_run (GstTfrcBin *bin)
 static GstStateChangeReturn
 gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
 {
+  GstStateChangeReturn ret;
+
   /* What reaches a udpsink in PAUSED waits there: the time in its stamps would
    * look like a long way, and BYE is for now. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
     gst_element_set_state (GST_TFRC_BIN (element)->inner, GST_STATE_PAUSED);
     tfrc_bye_send (GST_TFRC_SINK (element)->rtpbin, 0);
   }
-  return GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)
-      ->change_state (element, transition);
+  ret = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)
+            ->change_state (element, transition);
+  /* What was set meanwhile. */
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY
+      && ret != GST_STATE_CHANGE_FAILURE)
+    retarget (GST_TFRC_SINK (element));
+  return ret;
 }
 
 static void
