@@ -154,8 +154,7 @@ tfrc_properties_refuse_late (GstElement *element, GParamSpec *pspec,
   GST_OBJECT_LOCK (element);
   state = MAX (GST_STATE (element), GST_STATE_NEXT (element));
   GST_OBJECT_UNLOCK (element);
-  if (state <= last
-      || is_what_it_is (G_OBJECT (element), pspec, value))
+  if (state <= last || is_what_it_is (G_OBJECT (element), pspec, value))
     return FALSE;
   gst_element_message_full (element, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR,
       GST_LIBRARY_ERROR_SETTINGS,
