@@ -47,6 +47,7 @@ tfrc_fec_encoder_new (void)
   TfrcFecEncoder *self = g_new0 (TfrcFecEncoder, 1);
 
   self->streams = g_ptr_array_new_with_free_func (free_protected);
+  self->max_size = G_MAXUINT;
   self->waiting = gst_queue_array_new_for_struct (sizeof (Waiting),
       WAITING_LENGTH);
   return self;
@@ -62,13 +63,14 @@ tfrc_fec_encoder_free (TfrcFecEncoder *self)
 }
 
 void
-tfrc_fec_encoder_start (TfrcFecEncoder *self)
+tfrc_fec_encoder_start (TfrcFecEncoder *self, guint max_size)
 {
   tfrc_fec_encoder_flush (self);
   g_ptr_array_set_size (self->streams, 0);
   self->memory.n = 0;
   self->percentage = 0;
   self->taken = 0;
+  self->max_size = max_size;
   self->bytes = 0;
   self->sent = 0;
 }
@@ -187,6 +189,11 @@ add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
 
   size = tfrc_side_packet_get_header_size (rtp) + TFRC_WIRE_PARITY_SIZE
       + stream->parity.size;
+  if (size > self->max_size) {
+    clear (stream);
+    stream->credit = 0;
+    return;
+  }
   if (stream->credit < 100 * (guint64) size
       || size > stream->longest + TFRC_FEC_HEADER_SIZE)
     return;

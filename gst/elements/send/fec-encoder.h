@@ -21,6 +21,7 @@ typedef struct
   TfrcRepairMemory memory;
   GstQueueArray *waiting; /* of Waiting */
   guint64 taken;          /* a bit for each type of parity that a stream has */
+  guint max_size;         /* of a packet of parity [bytes] */
 
   guint64 bytes; /* that left, as the next two */
   guint64 sent;
@@ -29,8 +30,8 @@ typedef struct
 TfrcFecEncoder *tfrc_fec_encoder_new (void);
 void tfrc_fec_encoder_free (TfrcFecEncoder *self);
 
-/* As new. */
-void tfrc_fec_encoder_start (TfrcFecEncoder *self);
+/* As new; parity that would be longer than `max_size` [bytes] is not made. */
+void tfrc_fec_encoder_start (TfrcFecEncoder *self, guint max_size);
 
 /* Bytes of parity per 100 bytes of the packets that it protects; 0 = none is
  * made, as to begin with. */

@@ -155,7 +155,7 @@ tfrc_send_pacer_start_flow (TfrcSendPacer *self,
       : TIMER_GRANULARITY;
   tfrc_retransmitter_start (self->retransmitter,
       repairs && !self->flow.is_group);
-  tfrc_fec_encoder_start (self->fec);
+  tfrc_fec_encoder_start (self->fec, config->unicast.max_segment_size);
   tfrc_fec_share_init (&self->fec_share, fec);
   self->padding = (TfrcPadding) { .ssrc = g_random_int () };
   g_mutex_unlock (&self->lock);
@@ -190,7 +190,7 @@ tfrc_send_pacer_stop (TfrcSendPacer *self)
   g_mutex_lock (&self->lock);
   tfrc_queue_reset (self->queue);
   tfrc_retransmitter_start (self->retransmitter, FALSE);
-  tfrc_fec_encoder_start (self->fec);
+  tfrc_fec_encoder_start (self->fec, self->fec->max_size);
   tfrc_alarm_set_clock (&self->alarm, NULL);
   self->stats_at = TFRC_TIME_NONE;
   self->bitrate = 0;

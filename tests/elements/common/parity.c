@@ -363,6 +363,28 @@ GST_START_TEST (parity_is_no_longer_than_the_longest_packet_allows)
 
 GST_END_TEST;
 
+/* Packets of 112 bytes would have parity of 132 each. */
+GST_START_TEST (parity_above_the_mtu_is_not_made)
+{
+  for (guint max_size = 131; max_size <= 132; max_size++) {
+    TfrcFecEncoder *encoder = start (100);
+
+    tfrc_fec_encoder_start (encoder, max_size);
+    tfrc_fec_encoder_set_percentage (encoder, 200);
+    for (guint i = 0; i < 10; i++) {
+      GstBuffer *buffer = make_packet (SSRC, (guint16) i, 100);
+
+      send (encoder, buffer);
+      gst_buffer_unref (buffer);
+    }
+    fail_unless_equals_int (gst_queue_array_get_length (encoder->waiting),
+        max_size < 132 ? 0 : 10);
+    tfrc_fec_encoder_free (encoder);
+  }
+}
+
+GST_END_TEST;
+
 /* Half of a group is not added to half of another one. */
 GST_START_TEST (a_jump_of_the_numbers_begins_anew)
 {
@@ -824,6 +846,7 @@ fec_suite (void)
   tcase_add_test (tc, so_many_bytes_are_kept_and_no_more);
   tcase_add_test (tc, a_stream_without_parity_goes);
   tcase_add_test (tc, without_parity_for_1024_packets_none_is_expected);
+  tcase_add_test (tc, parity_above_the_mtu_is_not_made);
   tcase_add_test (tc, a_jump_of_the_numbers_begins_anew);
   tcase_add_test (tc, parity_that_waited_too_long_is_dropped);
   tcase_add_test (tc, forged_parity_gives_nothing);
