@@ -141,7 +141,7 @@ class Retransmission(Repair):
         self.assertLess(self.sent("repair-share"), 0.1)
         for each in self.running:
             each.stop()
-        without = self.run_over(0.03, "", f"encoding-name=H264 {OFF}")
+        without = self.run_over(0.03, "fec=0", f"encoding-name=H264 {OFF}")
         self.assertEqual(self.sent("retransmissions-asked"), 0)
         # The relay's losses are those of one seed: 0.895 or 0.91 of the frames
         # on a machine with time, fewer on a busy one.
@@ -302,12 +302,12 @@ class Negotiation(Lossy):
     def test_an_sdp_without_rtx_says_that_there_is_none(self):
         sdp = self.get_sdp(OFF)
         self.assertNotIn("rtx", sdp)
-        self.lose_some("tfrcsink", "", sdp)
+        self.lose_some("tfrcsink fec=0", "", sdp)
         self.wait_for_got("key-frame-requests", 3)
         self.assertEqual(self.got("retransmissions-asked"), 0)
 
     def test_of_who_does_not_answer_key_frames_are_wanted(self):
-        self.lose_some(f"tfrcsink {OFF}", "encoding-name=H264")
+        self.lose_some(f"tfrcsink fec=0 {OFF}", "encoding-name=H264")
         self.wait_for_got("key-frame-requests", 4)
         self.assertGreater(self.got("retransmissions-asked"), 0)
         self.assertEqual(self.got("retransmissions-recovered"), 0)
