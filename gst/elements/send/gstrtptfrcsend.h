@@ -2,6 +2,7 @@
 /* rtptfrcsend: paces RTP packets at the rate that TFRC allows. */
 #pragma once
 
+#include <gio/gio.h>
 #include <gst/gst.h>
 
 #define GST_TYPE_RTP_TFRC_SEND (gst_rtp_tfrc_send_get_type ())
