@@ -573,6 +573,15 @@ door_count_passed (Door *self)
 void
 door_restart (Door *self)
 {
+  guint i;
+
+  for (i = 0; i < N_FEEDS; i++)
+    if (self->feeds[i] != NULL)
+      feed_send_eos (self->feeds[i]);
+  g_usleep (500000);
   set_state (self, GST_STATE_NULL);
   set_state (self, GST_STATE_PLAYING);
+  for (i = 0; i < N_FEEDS; i++)
+    if (self->feeds[i] != NULL)
+      feed_restart (self->feeds[i]);
 }

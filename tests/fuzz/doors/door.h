@@ -40,4 +40,6 @@ void door_disturb (Door *self, GRand *rand);
 
 /* Datagrams heard of a sink, packets that left a source. */
 guint door_count_passed (Door *self);
+
+/* Ends what streams, and begins anew. */
 void door_restart (Door *self);

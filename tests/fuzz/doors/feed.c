@@ -205,6 +205,13 @@ feed_flush (Feed *self)
 }
 
 void
+feed_restart (Feed *self)
+{
+  g_atomic_int_set (&self->wants_eos, FALSE);
+  feed_flush (self);
+}
+
+void
 feed_send_eos (Feed *self)
 {
   g_atomic_int_set (&self->wants_eos, TRUE);

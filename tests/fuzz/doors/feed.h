@@ -19,5 +19,8 @@ void feed_set_busy (Feed *self, gboolean busy);
 void feed_flush (Feed *self);
 void feed_send_eos (Feed *self);
 
+/* Begins a new stream, in a new run of the element. */
+void feed_restart (Feed *self);
+
 /* Gives the pad back, and takes another one; for the same thread. */
 void feed_change_pad (Feed *self);
