@@ -147,6 +147,31 @@ class SeveralStreams(Runs):
                 self.run_twice(between, check)
 
 
+class Descriptions(Runs):
+    """As applications make the branch of a tee, and what shows a stream."""
+
+    def test_a_bin_has_the_pad_that_is_to_be_linked(self):
+        port = free_port()
+        sender = Pipeline("videotestsrc is-live=true name=source")
+        branch = Gst.parse_bin_from_description(
+            f"queue !{VIDEO.partition('!')[2]} ! tfrcsink port={port}", True)
+        sender.pipeline.add(branch)
+        self.assertEqual([pad.get_name() for pad in branch.pads], ["sink"])
+        self.assertTrue(sender.get("source").link(branch))
+        receiver = Receiver(port)
+        inner = Gst.parse_bin_from_description(
+            f"tfrcsrc name=other port={free_port()}", True)
+        self.assertEqual(inner.pads, [])
+        self.running += [sender, receiver]
+        for _ in range(2):
+            receiver.play()
+            sender.play()
+            self.assertTrue(receiver.gets_frames(5))
+            sender.stop()
+            receiver.stop()
+            self.assertEqual(len(branch.pads), 1)
+
+
 class Encodings(Runs):
     def test_another_encoding_is_another_streams(self):
         for between in (Gst.State.READY, Gst.State.NULL):

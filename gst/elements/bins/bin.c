@@ -340,18 +340,68 @@ gst_tfrc_bin_begin_run (GstTfrcBin *self)
   tfrc_transport_begin_run (self->transport);
 }
 
+/* gst_parse_bin_from_description() and gst_bin_find_unlinked_pad() take the first pad
+ * that nothing is linked with, at any depth, for the one that the application is to
+ * link; what is linked inside in READY only must not be it. */
+static void
+plug (GstTfrcBin *self, GstPadDirection direction)
+{
+  GstPad *pad;
+
+  while ((pad = gst_bin_find_unlinked_pad (GST_BIN (self), direction))
+      != NULL) {
+    gboolean is_src = direction == GST_PAD_SRC;
+    GstPad *other = gst_pad_new (NULL, is_src ? GST_PAD_SINK : GST_PAD_SRC);
+
+    self->plugs = g_slist_prepend (self->plugs, gst_object_ref_sink (other));
+    gst_pad_link_full (is_src ? pad : other, is_src ? other : pad,
+        GST_PAD_LINK_CHECK_NOTHING | GST_PAD_LINK_CHECK_NO_RECONFIGURE);
+    gst_object_unref (pad);
+  }
+}
+
+static void
+unplug_pad (gpointer data)
+{
+  GstPad *plug = data, *pad = gst_pad_get_peer (plug);
+
+  if (pad != NULL && GST_PAD_IS_SRC (pad))
+    gst_pad_unlink (pad, plug);
+  else if (pad != NULL)
+    gst_pad_unlink (plug, pad);
+  gst_clear_object (&pad);
+  gst_object_unref (plug);
+}
+
+static void
+unplug_all (GstTfrcBin *self)
+{
+  g_slist_free_full (g_steal_pointer (&self->plugs), unplug_pad);
+}
+
+static void
+plug_all (GstTfrcBin *self)
+{
+  plug (self, GST_PAD_SRC);
+  plug (self, GST_PAD_SINK);
+}
+
 static GstStateChangeReturn
 gst_tfrc_bin_change_state (GstElement *element, GstStateChange transition)
 {
   GstTfrcBin *self = GST_TFRC_BIN (element);
   GstStateChangeReturn result;
 
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY)
+    unplug_all (self);
   /* A group that was left is for the next run to join. */
   if ((transition == GST_STATE_CHANGE_NULL_TO_READY
           || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
               && (self->left || !self->transport)))
       && !start (self)) {
     stop (self);
+    if (transition == GST_STATE_CHANGE_NULL_TO_READY)
+      plug_all (self);
     return GST_STATE_CHANGE_FAILURE;
   }
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
@@ -364,8 +414,10 @@ gst_tfrc_bin_change_state (GstElement *element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_READY_TO_NULL
       || (transition == GST_STATE_CHANGE_NULL_TO_READY
-          && result == GST_STATE_CHANGE_FAILURE))
+          && result == GST_STATE_CHANGE_FAILURE)) {
     stop (self);
+    plug_all (self);
+  }
   return result;
 }
 
@@ -503,6 +555,20 @@ gst_tfrc_bin_get_property (GObject *object, guint id, GValue *value,
 }
 
 static void
+gst_tfrc_bin_constructed (GObject *object)
+{
+  G_OBJECT_CLASS (gst_tfrc_bin_parent_class)->constructed (object);
+  plug_all (GST_TFRC_BIN (object));
+}
+
+static void
+gst_tfrc_bin_dispose (GObject *object)
+{
+  unplug_all (GST_TFRC_BIN (object));
+  G_OBJECT_CLASS (gst_tfrc_bin_parent_class)->dispose (object);
+}
+
+static void
 gst_tfrc_bin_finalize (GObject *object)
 {
   GstTfrcBin *self = GST_TFRC_BIN (object);
@@ -520,6 +586,8 @@ gst_tfrc_bin_class_init (GstTfrcBinClass *klass)
 
   object_class->set_property = gst_tfrc_bin_set_property;
   object_class->get_property = gst_tfrc_bin_get_property;
+  object_class->constructed = gst_tfrc_bin_constructed;
+  object_class->dispose = gst_tfrc_bin_dispose;
   object_class->finalize = gst_tfrc_bin_finalize;
   GST_ELEMENT_CLASS (klass)->change_state = gst_tfrc_bin_change_state;
   GST_BIN_CLASS (klass)->handle_message = gst_tfrc_bin_handle_message;
