@@ -7,6 +7,7 @@
 #include "send/gstrtptfrcsend.h"
 #include "bins/gsttfrcsink.h"
 #include "bins/gsttfrcsrc.h"
+#include "encoder/gsttfrcvideoscale.h"
 #include "tracer/tracer.h"
 
 static gboolean
@@ -18,6 +19,7 @@ plugin_init (GstPlugin *plugin)
   registered &= GST_ELEMENT_REGISTER (rtptfrcsend, plugin);
   registered &= GST_ELEMENT_REGISTER (tfrcsink, plugin);
   registered &= GST_ELEMENT_REGISTER (tfrcsrc, plugin);
+  registered &= GST_ELEMENT_REGISTER (tfrcvideoscale, plugin);
   registered &= gst_tracer_register (plugin, "tfrc", TFRC_TYPE_TRACER);
   return registered;
 }

@@ -1,15 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Encoders of several pads share a link of 400 kbit/s: what they are told, and that
-they have their own bitrates again when the sender lets go of them."""
+they have their own bitrates again when the sender lets go of them; and pictures whose
+size follows what one is told."""
 
 import statistics
 import time
 import unittest
 
 from audio import RECEIVER, start_relay
-from loopback import Gst, Pipeline, free_port, wait_for
-from watched import WatchedTest
+from loopback import Gst, Pipeline, Receiver, Sender, free_port, wait_for
+from watched import PipelineTest, WatchedTest
 
 LINK = "rate_kbit_s 400\ndelay_ms 25\nqueue_ms 300\n"
 # With delay control x264enc has a buffer so short that it is told up to a quarter
@@ -27,6 +28,11 @@ AUDIO = """
     audiotestsrc is-live=true wave=pink-noise !
     opusenc bitrate=24000 bitrate-type=cbr !
     rtpopuspay pt=97 ! sink.sink_1
+"""
+PICTURES = """
+    videotestsrc is-live=true ! video/x-raw,width=640,height=480,framerate=15/1 !
+    tfrcvideoscale name=scale !
+    x264enc tune=zerolatency speed-preset=ultrafast key-int-max=300 ! rtph264pay
 """
 AUDIO_KBIT_S = 24 + 50 * 24 * 8 / 1000
 OWN_KBIT_S = 1234
@@ -91,6 +97,28 @@ class Encoders(WatchedTest):
         self.assertLess(told, allowed - AUDIO_KBIT_S)
         self.assertGreater(told, 0.8 * (allowed - AUDIO_KBIT_S))
         self.stop_and_look(1)
+
+
+class PictureSizes(PipelineTest):
+    def width(self):
+        caps = self.receiver.get("frames").get_static_pad(
+            "sink").get_current_caps()
+        return caps and caps[0]["width"]
+
+    def test_pictures_become_smaller_and_larger_again(self):
+        """640x480 at 15 frames/s needs 110,592 bits/s, a half of it 27,648."""
+        port = free_port()
+        self.receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port, "max-bitrate=2000000", PICTURES))
+        self.assertTrue(self.receiver.gets_frames(15))
+        self.assertEqual(self.width(), 640)
+        sender.get("sink").set_property("max-bitrate", 50000)
+        self.assertTrue(wait_for(lambda: self.width() == 320))
+        self.assertTrue(self.receiver.gets_frames(15))
+        sender.get("sink").set_property("max-bitrate", 2000000)
+        self.assertTrue(wait_for(lambda: self.width() == 640))
+        self.assertTrue(self.receiver.gets_frames(15))
+        self.assert_quiet(sender, self.receiver)
 
 
 if __name__ == "__main__":

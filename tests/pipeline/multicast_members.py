@@ -174,5 +174,40 @@ class Shown(MembersTest):
         self.assertEqual(news[-1].get_value("ssrc"), self.ssrc)
 
 
+class TooSlow(GroupTest):
+    """A receiver at 8 % of loss can take less than min-bitrate."""
+
+    def reporters(self):
+        return {reporter.get_value("ssrc")
+                for reporter in self.source.stat("reporters")}
+
+    def test_it_is_named_and_may_be_excluded_and_admitted(self):
+        slow = self.receiver_behind(LOSSY, "key-frame-requests=false")
+        other = self.receiver_behind(LINK)
+        self.source = self.sender(
+            "initial-max-rtt=100 min-bitrate=2000000 max-bitrate=200000")
+        self.assert_all_get_frames([slow, other], 1)
+        self.assertTrue(wait_for(
+            lambda: self.source.news("tfmcc-slow-receiver"), 40))
+        news = self.source.news("tfmcc-slow-receiver")[0]
+        self.assertEqual(news.get_value("ssrc"), slow.ssrc)
+        self.assertRegex(news.get_value("address"), r"^127\.0\.0\.1:\d+$")
+        self.assertLess(news.get_value("bitrate"), 2000000)
+        self.assertEqual(news.get_value("min-bitrate"), 2000000)
+        self.assertIn(slow.ssrc, self.reporters())
+
+        sink = self.source.get("sink")
+        self.assertTrue(sink.emit("exclude-receiver", slow.ssrc))
+        self.assertNotIn(slow.ssrc, self.reporters())
+        self.wait_for_clr(self.source, [other.ssrc])
+        self.assertTrue(wait_for(
+            lambda: self.source.stat("reports-excluded") > 0))
+        self.assertTrue(slow.gets_frames(1))
+        self.assertTrue(sink.emit("admit-receiver", slow.ssrc))
+        self.assertFalse(sink.emit("admit-receiver", slow.ssrc))
+        self.wait_for_clr(self.source, [slow.ssrc])
+        self.assertEqual(len(self.source.news("tfmcc-slow-receiver")), 1)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

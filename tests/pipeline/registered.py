@@ -9,7 +9,8 @@ import unittest
 from loopback import GObject, Gst, Pipeline, free_port
 from watched import WatchedTest
 
-ELEMENTS = ("tfrcsink", "tfrcsrc", "rtptfrcsend", "rtptfrcreceive")
+ELEMENTS = ("tfrcsink", "tfrcsrc", "rtptfrcsend", "rtptfrcreceive",
+            "tfrcvideoscale")
 KEY = "00" * 30
 
 

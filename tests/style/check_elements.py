@@ -16,7 +16,8 @@ from gi.repository import Gst  # noqa: E402
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 PAGE = TOP / "docs" / "elements.md"
-ELEMENTS = ["rtptfrcreceive", "rtptfrcsend", "tfrcsink", "tfrcsrc"]
+ELEMENTS = ["rtptfrcreceive", "rtptfrcsend", "tfrcsink", "tfrcsrc",
+            "tfrcvideoscale"]
 NAMES_HEADING = "## Names beside those of other elements"
 
 

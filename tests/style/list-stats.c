@@ -9,7 +9,8 @@ static void
 print_field (const TfrcStatsField *field, gpointer list)
 {
   g_print ("%s\t%s\t%s\t%s\t%s\n", (const gchar *) list, field->name,
-      g_type_name (field->type), field->unit, field->meaning);
+      field->type == G_TYPE_NONE ? "GstValueArray" : g_type_name (field->type),
+      field->unit, field->meaning);
 }
 
 int

@@ -35,6 +35,7 @@ STATISTICS = {
     "rtptfrcsend": ["send"],
     "tfrcsink": ["send", "bin", "sink"],
     "tfrcsrc": ["receive", "bin", "src"],
+    "tfrcvideoscale": [],
 }
 SENDERS = ("rtptfrcsend", "tfrcsink")
 COMMENT = re.compile(r"/\*\*\n(.*?)\*/", re.DOTALL)
@@ -363,7 +364,8 @@ def page(name, plugin, texts, lists):
     yield from enums_part(told["properties"], enums)
     yield from signals_part(told.get("signals", {}), told["hierarchy"][0],
                             texts)
-    yield from statistics_part(name, lists)
+    if STATISTICS[name]:
+        yield from statistics_part(name, lists)
 
 
 def written(elements):
@@ -399,7 +401,7 @@ def running_fields(name, mode):
 def unlisted():
     """What is wrong with the statistics of elements that are at work."""
     lists = statistics()
-    for name, mode in [*((name, "tfrc") for name in STATISTICS),
+    for name, mode in [*((name, "tfrc") for name in STATISTICS if STATISTICS[name]),
                        ("rtptfrcsend", "tfmcc")]:
         listed = {field: kind for one in
                   STATISTICS[name] + ["send-group"] * (mode == "tfmcc")

@@ -791,6 +791,57 @@ install_properties (GObjectClass *klass)
       own);
 }
 
+static gboolean
+emit_inside (GstTfrcSink *self, const gchar *action, guint ssrc)
+{
+  gboolean done;
+
+  g_signal_emit_by_name (GST_TFRC_BIN (self)->inner, action, ssrc, &done);
+  return done;
+}
+
+static gboolean
+gst_tfrc_sink_exclude_receiver (GstTfrcSink *self, guint ssrc)
+{
+  return emit_inside (self, "exclude-receiver", ssrc);
+}
+
+static gboolean
+gst_tfrc_sink_admit_receiver (GstTfrcSink *self, guint ssrc)
+{
+  return emit_inside (self, "admit-receiver", ssrc);
+}
+
+static void
+install_actions (GType type)
+{
+  /**
+   * GstTfrcSink::exclude-receiver:
+   * @ssrc: of its reports
+   *
+   * See #GstRtpTfrcSend::exclude-receiver.
+   *
+   * Returns: %FALSE where nothing is sent to a group, or 64 are excluded
+   */
+  g_signal_new_class_handler ("exclude-receiver", type,
+      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      G_CALLBACK (gst_tfrc_sink_exclude_receiver), NULL, NULL, NULL,
+      G_TYPE_BOOLEAN, 1, G_TYPE_UINT);
+
+  /**
+   * GstTfrcSink::admit-receiver:
+   * @ssrc: of its reports
+   *
+   * See #GstRtpTfrcSend::admit-receiver.
+   *
+   * Returns: %FALSE where it is not excluded
+   */
+  g_signal_new_class_handler ("admit-receiver", type,
+      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      G_CALLBACK (gst_tfrc_sink_admit_receiver), NULL, NULL, NULL,
+      G_TYPE_BOOLEAN, 1, G_TYPE_UINT);
+}
+
 static void
 gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
 {
@@ -816,6 +867,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
   gst_tfrc_bin_class_set_up (bin_class, GST_URI_SINK, DEFAULT_HOST,
       GST_TYPE_RTP_TFRC_SEND);
   install_properties (object_class);
+  install_actions (G_TYPE_FROM_CLASS (klass));
 
   gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SINK_PAD, 0);
   gst_element_class_add_static_pad_template_with_gtype (element_class,

@@ -160,6 +160,15 @@ static const TfrcStatsField send_group_fields[] = {
       "that have left" },
   { "starvations", G_TYPE_UINT64, "",
       "times that X was halved since nobody reported" },
+  { "reporters", G_TYPE_NONE, "",
+      "receivers whose reports were believed, the newest 32, the last heard "
+      "first, "
+      "each with `ssrc`, `address` (empty: not known), `bitrate` (what it can "
+      "take), "
+      "`rtt-ns`, `age-ns` of the report, and `slow` (it takes less than "
+      "`min-bitrate`)" },
+  { "reports-excluded", G_TYPE_UINT64, "reports",
+      "of receivers that `exclude-receiver` named: dropped" },
 };
 static const TfrcStatsField receive_fields[] = {
   { "ecn-not-ect", G_TYPE_UINT64, "packets",
@@ -306,7 +315,8 @@ add_field (const TfrcStatsField *field, gpointer stats)
 {
   GValue value = G_VALUE_INIT;
 
-  g_value_init (&value, field->type);
+  g_value_init (&value,
+      field->type == G_TYPE_NONE ? GST_TYPE_ARRAY : field->type);
   gst_structure_take_value (stats, field->name, &value);
 }
 
@@ -348,6 +358,15 @@ DEFINE_SET (uint, guint, G_TYPE_UINT)
 DEFINE_SET (uint64, guint64, G_TYPE_UINT64)
 DEFINE_SET (double, gdouble, G_TYPE_DOUBLE)
 DEFINE_SET (string, const gchar *, G_TYPE_STRING)
+
+void
+tfrc_stats_take_array (GstStructure *stats, const gchar *name, GValue *array)
+{
+  if (check_type (stats, name, GST_TYPE_ARRAY))
+    gst_structure_take_value (stats, name, array);
+  else
+    g_value_unset (array);
+}
 
 void
 tfrc_stats_set_trace (GstStructure *stats, const TfrcTrace *trace,

@@ -24,7 +24,7 @@ typedef enum
 typedef struct
 {
   const gchar *name;
-  GType type;
+  GType type;        /* G_TYPE_NONE: GST_TYPE_ARRAY, which is no constant */
   const gchar *unit; /* "" for none */
   const gchar *meaning;
 } TfrcStatsField;
@@ -62,6 +62,10 @@ void tfrc_stats_set_double (GstStructure *stats, const gchar *name,
     gdouble value);
 void tfrc_stats_set_string (GstStructure *stats, const gchar *name,
     const gchar *value);
+
+/* The same of an array, whose value it takes. */
+void tfrc_stats_take_array (GstStructure *stats, const gchar *name,
+    GValue *array);
 
 /* Sets the columns of `side`. */
 void tfrc_stats_set_trace (GstStructure *stats, const TfrcTrace *trace,

@@ -123,6 +123,30 @@ binding_new (GstElement *encoder, const TfrcEncoderSettings *settings,
   return self;
 }
 
+/* What makes the encoder's pictures hears what there is for them. */
+static void
+tell_upstream (GstElement *encoder, guint64 bitrate)
+{
+  GstPad *pad = gst_element_get_static_pad (encoder, "src");
+  GstCaps *caps;
+
+  if (pad == NULL)
+    return;
+  caps = gst_pad_get_current_caps (pad);
+  if (caps == NULL)
+    caps = gst_pad_get_pad_template_caps (pad);
+  gst_pad_send_event (pad,
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new (TFRC_ENCODER_BITRATE_EVENT, "bitrate",
+              G_TYPE_UINT64, bitrate, "media-type", G_TYPE_STRING,
+              gst_caps_is_empty (caps) || gst_caps_is_any (caps)
+                  ? NULL
+                  : gst_structure_get_name (gst_caps_get_structure (caps, 0)),
+              NULL)));
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+}
+
 static gboolean
 set_on (Binding *self, GstElement *encoder, guint64 bitrate, GstElement *owner)
 {
@@ -140,6 +164,7 @@ set_on (Binding *self, GstElement *encoder, guint64 bitrate, GstElement *owner)
   if (tfrc_encoder_property_get (&self->property, encoder, &own))
     tfrc_encoder_follower_keep_own (self->follower, own);
   tfrc_encoder_property_set (&self->property, encoder, bitrate);
+  tell_upstream (encoder, bitrate);
   GST_DEBUG_OBJECT (owner, "encoder=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
       self->path, bitrate);
   return TRUE;
@@ -174,6 +199,7 @@ set_own (Binding *self, guint64 set_units, guint64 own_units, GstElement *owner)
       && units == set_units
       && tfrc_encoder_property_is_settable (&self->property, encoder)) {
     tfrc_encoder_property_set_units (&self->property, encoder, own_units);
+    tell_upstream (encoder, own_units * self->property.unit);
     GST_DEBUG_OBJECT (owner, "encoder=%s has its own %s again", self->path,
         self->property.name);
   }

@@ -15,6 +15,10 @@
 
 typedef struct _TfrcEncoder TfrcEncoder;
 
+/* Goes upstream through the encoder with each bitrate that it is told: "bitrate"
+ * (guint64, bits/s) and "media-type" (of what it makes; may be NULL). */
+#define TFRC_ENCODER_BITRATE_EVENT "tfrc-encoder-bitrate"
+
 /* An encoder was found upstream of the pad (NULL: none, or it has no bitrate).  FALSE:
  * it is another pad's.  `nearest`: it is the nearest, and not just named. */
 typedef gboolean (*TfrcEncoderClaim) (GstPad *sinkpad, GstElement *encoder,

@@ -3,6 +3,8 @@
 
 #include "net/packet.h"
 
+#include <gst/net/net.h>
+
 #include "tfrc-wire-rtcp.h"
 
 #define VERSION 2
@@ -80,4 +82,14 @@ tfrc_packet_remove_harmful (GstBuffer *buffer, const TfrcWireCompound *compound)
   if (gst_buffer_get_size (filtered) == 0)
     gst_clear_buffer (&filtered);
   return filtered;
+}
+
+gchar *
+tfrc_packet_get_source (GstBuffer *buffer)
+{
+  const GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+
+  return meta != NULL && G_IS_SOCKET_CONNECTABLE (meta->addr)
+      ? g_socket_connectable_to_string (G_SOCKET_CONNECTABLE (meta->addr))
+      : NULL;
 }

@@ -38,3 +38,6 @@ gboolean tfrc_packet_begins_as_rtcp (GstBuffer *buffer);
  * it. */
 GstBuffer *tfrc_packet_remove_harmful (GstBuffer *buffer,
     const TfrcWireCompound *compound);
+
+/* Where a received buffer comes from, as text; NULL: not known. */
+gchar *tfrc_packet_get_source (GstBuffer *buffer);

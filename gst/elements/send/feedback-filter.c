@@ -3,9 +3,8 @@
 
 #include "send/feedback-filter.h"
 
-#include <gst/net/net.h>
-
 #include "common/stats.h"
+#include "net/packet.h"
 #include "tfmcc-wire.h"
 #include "tfrc-wire-compound.h"
 #include "tfrc-wire-delay.h"
@@ -211,14 +210,9 @@ extract_full_intra_request (Filter *self, const guint8 *data, gsize size)
 static guint
 hash_source (GstBuffer *buffer)
 {
-  const GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  gchar *text;
-  guint hash;
+  gchar *text = tfrc_packet_get_source (buffer);
+  guint hash = text != NULL ? g_str_hash (text) : 0;
 
-  if (meta == NULL || !G_IS_SOCKET_CONNECTABLE (meta->addr))
-    return 0;
-  text = g_socket_connectable_to_string (G_SOCKET_CONNECTABLE (meta->addr));
-  hash = g_str_hash (text);
   g_free (text);
   return hash;
 }

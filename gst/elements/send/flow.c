@@ -238,10 +238,11 @@ tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
 
 TfrcResult
 tfrc_send_flow_on_report (TfrcSendFlow *self, const TfmccReport *report,
-    TfrcTime now)
+    const gchar *address, TfrcTime now)
 {
-  return self->is_group ? tfmcc_send_flow_on_report (&self->group, report, now)
-                        : TFRC_INVALID;
+  return self->is_group
+      ? tfmcc_send_flow_on_report (&self->group, report, address, now)
+      : TFRC_INVALID;
 }
 
 TfrcTime
@@ -425,7 +426,7 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_SENDER);
   tfrc_stats_set (stats, "mode", self->is_group ? "tfmcc" : "tfrc");
   if (self->is_group) {
-    tfmcc_send_flow_set_stats (&self->group, stats);
+    tfmcc_send_flow_set_stats (&self->group, stats, now);
     return;
   }
   tfrc_feedback_format_set_stats (&self->unicast.format, stats);

@@ -90,7 +90,7 @@ TfrcResult tfrc_send_flow_on_feedback (TfrcSendFlow *self,
 TfrcResult tfrc_send_flow_on_arrivals (TfrcSendFlow *self,
     TfrcArrivalReader *reader, TfrcTime now);
 TfrcResult tfrc_send_flow_on_report (TfrcSendFlow *self,
-    const TfmccReport *report, TfrcTime now);
+    const TfmccReport *report, const gchar *address, TfrcTime now);
 
 /* Blocks of RTCP about our streams; `real_time`: as the rtpsession that writes SRs has
  * it, since 1970 [us]. */

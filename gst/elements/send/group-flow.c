@@ -105,18 +105,45 @@ get_reason (TfmccClrChange change)
 
 TfrcResult
 tfmcc_send_flow_on_report (TfmccSendFlow *self, const TfmccReport *report,
-    TfrcTime now)
+    const gchar *address, TfrcTime now)
 {
-  TfrcResult result = tfmcc_report_guard_on_report (&self->guard, &self->sender,
-      report, now);
-  const gchar *reason = get_reason (self->sender.clr_change);
+  TfrcDuration rtt = tfmcc_sender_measure_rtt (&self->sender, report, now);
+  const gchar *reason;
+  TfrcResult result;
 
-  if (result == TFRC_OK && reason != NULL)
+  if (tfmcc_reporters_is_excluded (&self->reporters, report->ssrc))
+    return TFRC_STALE;
+  result = tfmcc_report_guard_on_report (&self->guard, &self->sender, report,
+      now);
+  if (result != TFRC_OK)
+    return result;
+  tfmcc_reporters_on_report (&self->reporters, report, rtt, address,
+      self->sender.config.min_rate, now);
+  reason = get_reason (self->sender.clr_change);
+  if (reason != NULL)
     add_news (self, reason, now);
-  if (result == TFRC_OK && report->has_loss
-      && tfmcc_clr_choice_is (&self->sender.clr, report->ssrc))
+  if (report->has_loss && tfmcc_clr_choice_is (&self->sender.clr, report->ssrc))
     on_loss (self, now);
   return result;
+}
+
+gboolean
+tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc, TfrcTime now)
+{
+  gboolean was_clr = tfmcc_clr_choice_is (&self->sender.clr, ssrc);
+
+  if (!tfmcc_reporters_exclude (&self->reporters, ssrc))
+    return FALSE;
+  tfmcc_sender_forget (&self->sender, ssrc, now);
+  if (was_clr)
+    add_news (self, "excluded", now);
+  return TRUE;
+}
+
+gboolean
+tfmcc_send_flow_admit (TfmccSendFlow *self, guint32 ssrc)
+{
+  return tfmcc_reporters_admit (&self->reporters, ssrc);
 }
 
 TfrcTime
@@ -164,6 +191,14 @@ tfmcc_send_flow_poll_news (TfmccSendFlow *self, TfmccClrNews *news)
   return TRUE;
 }
 
+gboolean
+tfmcc_send_flow_poll_slow (TfmccSendFlow *self, TfmccSlowReceiver *slow,
+    TfrcTime now)
+{
+  return tfmcc_reporters_poll_slow (&self->reporters,
+      self->sender.config.min_rate, slow, now);
+}
+
 /* In the words of TFRC: nobody has reported yet, nobody has lost anything, the
  * CLR's rate rules, or there is none. */
 static TfrcSenderState
@@ -206,7 +241,8 @@ tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,
 }
 
 void
-tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats)
+tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats,
+    TfrcTime now)
 {
   const TfmccSender *sender = &self->sender;
   const TfmccLimiter *clr = tfmcc_sender_get_clr (sender);
@@ -239,4 +275,5 @@ tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats)
   tfrc_stats_set (stats, "clr-timeouts", counters.clr_timeouts);
   tfrc_stats_set (stats, "starvations", counters.starvations);
   tfrc_stats_set (stats, "leaves", counters.leaves);
+  tfmcc_reporters_set_stats (&self->reporters, stats, now);
 }

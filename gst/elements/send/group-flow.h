@@ -8,6 +8,7 @@
 
 #include "guard/report-guard.h"
 #include "base/trace.h"
+#include "send/group-reporters.h"
 #include "send/stamper.h"
 
 /* Changes of the CLR that wait to be told.  Of more the newest one stands for
@@ -26,7 +27,8 @@ typedef struct
 typedef struct
 {
   TfmccSender sender;
-  TfmccReportGuard guard;                      /* in front of it */
+  TfmccReportGuard guard; /* in front of it */
+  TfmccReporters reporters;
   TfmccClrNews news[TFMCC_SEND_FLOW_MAX_NEWS]; /* oldest first */
   guint n_news;
   guint32 told_ssrc;       /* the CLR of the newest news; 0 = none */
@@ -41,8 +43,15 @@ void tfmcc_send_flow_init (TfmccSendFlow *self,
 void tfmcc_send_flow_charge (TfmccSendFlow *self, guint size, gboolean backlog,
     TfrcStampBytes *stamp, TfrcTime now);
 
+/* `address`: whence it came; NULL = not known.  TFRC_STALE: nobody listens to it. */
 TfrcResult tfmcc_send_flow_on_report (TfmccSendFlow *self,
-    const TfmccReport *report, TfrcTime now);
+    const TfmccReport *report, const gchar *address, TfrcTime now);
+
+/* Listens to that receiver no longer, or again.  FALSE: too many are excluded, or it
+ * is not. */
+gboolean tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc,
+    TfrcTime now);
+gboolean tfmcc_send_flow_admit (TfmccSendFlow *self, guint32 ssrc);
 
 /* Of rounds and timeouts, and 0 while there are news. */
 TfrcTime tfmcc_send_flow_next_deadline (const TfmccSendFlow *self);
@@ -63,9 +72,14 @@ TfrcRate tfmcc_send_flow_get_encoder_rate (const TfmccSendFlow *self,
 /* The next change of the CLR; FALSE: none. */
 gboolean tfmcc_send_flow_poll_news (TfmccSendFlow *self, TfmccClrNews *news);
 
+/* The next receiver that cannot take the least that is sent; FALSE: none. */
+gboolean tfmcc_send_flow_poll_slow (TfmccSendFlow *self,
+    TfmccSlowReceiver *slow, TfrcTime now);
+
 /* What of TFRC's samples has a meaning here; the rest is 0. */
 void tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,
     TfrcTime now);
 
 /* Sets the fields that only TFMCC has. */
-void tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats);
+void tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats,
+    TfrcTime now);

@@ -847,6 +847,25 @@ post_clr_news (GstElement *element, const TfmccClrNews *news)
 }
 
 static void
+post_slow_receiver (GstElement *element, const TfmccSlowReceiver *slow)
+{
+  guint64 bitrate = tfrc_rate_to_bits (slow->rate);
+  guint64 least = tfrc_rate_to_bits (slow->least_rate);
+
+  GST_INFO_OBJECT (element,
+      "slow receiver: ssrc=%08x address=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
+      slow->ssrc, slow->address, bitrate);
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element),
+          gst_structure_new ("tfmcc-slow-receiver",
+              "ssrc", G_TYPE_UINT, slow->ssrc,
+              "address", G_TYPE_STRING, slow->address,
+              "bitrate", G_TYPE_UINT64, bitrate,
+              "min-bitrate", G_TYPE_UINT64, least,
+              "slow-for-ns", G_TYPE_UINT64, slow->slow_for, NULL)));
+}
+
+static void
 post_stats (GstElement *element)
 {
   GstStructure *stats;
@@ -965,6 +984,8 @@ send_due (gpointer user_data)
   }
   if (due.clr_changed)
     post_clr_news (GST_ELEMENT (self), &due.clr_news);
+  if (due.receiver_is_slow)
+    post_slow_receiver (GST_ELEMENT (self), &due.slow);
   if (due.breaker_changed)
     tfrc_send_breaker_news_post (&due.breaker_news, GST_ELEMENT (self));
   if (due.watch_changed)
@@ -2013,6 +2034,55 @@ install_properties (GObjectClass *klass)
           flags | GST_PARAM_DOC_SHOW_DEFAULT));
 }
 
+static gboolean
+gst_rtp_tfrc_send_exclude_receiver (GstRtpTfrcSend *self, guint ssrc)
+{
+  return tfrc_send_pacer_exclude_receiver (self->pacer, ssrc, TRUE);
+}
+
+static gboolean
+gst_rtp_tfrc_send_admit_receiver (GstRtpTfrcSend *self, guint ssrc)
+{
+  return tfrc_send_pacer_exclude_receiver (self->pacer, ssrc, FALSE);
+}
+
+/* Of one SSRC. */
+static void
+install_action (GType type, const gchar *name, GCallback handler)
+{
+  g_signal_new_class_handler (name, type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      handler, NULL, NULL, NULL, G_TYPE_BOOLEAN, 1, G_TYPE_UINT);
+}
+
+static void
+install_actions (GType type)
+{
+  /**
+   * GstRtpTfrcSend::exclude-receiver:
+   * @ssrc: of its reports
+   *
+   * TFMCC: listens to that receiver no longer in this run: it has to take what is
+   * sent.  One that limited the group does so no more, and the next slowest takes its
+   * place.  tfmcc-slow-receiver and the field reporters of the statistics name
+   * receivers.
+   *
+   * Returns: %FALSE where nothing is sent to a group, or 64 are excluded
+   */
+  install_action (type, "exclude-receiver",
+      G_CALLBACK (gst_rtp_tfrc_send_exclude_receiver));
+
+  /**
+   * GstRtpTfrcSend::admit-receiver:
+   * @ssrc: of its reports
+   *
+   * TFMCC: listens to an excluded receiver again.
+   *
+   * Returns: %FALSE where it is not excluded
+   */
+  install_action (type, "admit-receiver",
+      G_CALLBACK (gst_rtp_tfrc_send_admit_receiver));
+}
+
 static void
 gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass *klass)
 {
@@ -2023,6 +2093,7 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass *klass)
   gobject_class->get_property = gst_rtp_tfrc_send_get_property;
   gobject_class->finalize = gst_rtp_tfrc_send_finalize;
   install_properties (gobject_class);
+  install_actions (G_TYPE_FROM_CLASS (klass));
 
   element_class->change_state = gst_rtp_tfrc_send_change_state;
   element_class->request_new_pad = gst_rtp_tfrc_send_request_new_pad;

@@ -10,6 +10,7 @@
 #include "common/alarm.h"
 #include "common/key-frame.h"
 #include "common/stats.h"
+#include "net/packet.h"
 #include "send/stopwatch.h"
 #include "send/encoder-updates.h"
 #include "send/fec-encoder.h"
@@ -616,6 +617,8 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
   if (due->wants_key_frame)
     due->key_pad = ref_pad (self, due->key_ssrc);
   due->clr_changed = tfrc_send_flow_poll_clr_news (&self->flow, &due->clr_news);
+  due->receiver_is_slow = self->flow.is_group
+      && tfmcc_send_flow_poll_slow (&self->flow.group, &due->slow, due->now);
   due->watch_changed = tfrc_feedback_watch_poll_news (&self->watch,
       &due->watch_news, due->now);
 }
@@ -1092,11 +1095,16 @@ read_feedback (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
 /* Of members of a group. */
 static void
 read_reports (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
-    TfrcTime now)
+    GstBuffer *buffer, TfrcTime now)
 {
+  gchar *address = content->n_reports > 0
+      ? tfrc_packet_get_source (buffer)
+      : NULL;
+
   for (guint i = 0; i < content->n_reports; i++) {
     const TfmccReport *report = &content->reports[i];
-    TfrcResult result = tfrc_send_flow_on_report (&self->flow, report, now);
+    TfrcResult result = tfrc_send_flow_on_report (&self->flow, report, address,
+        now);
 
     GST_DEBUG ("report ssrc=%08x rate_bytes_s=%.0f "
                "round=%u has_rtt=%d has_loss=%d leaving=%d result=%d",
@@ -1104,6 +1112,7 @@ read_reports (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
         report->has_loss, report->leaving, result);
     note_result (self, result, now);
   }
+  g_free (address);
 }
 
 /* `accepted`: feedback was, or a report of arrivals. */
@@ -1156,7 +1165,7 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
     tfrc_retransmitter_on_nack (self->retransmitter,
         content.nacks[i].media_ssrc, content.nacks[i].entry, rtt, now);
   read_feedback (self, &content, packet, now);
-  read_reports (self, &content, now);
+  read_reports (self, &content, buffer, now);
   accepted = read_arrivals (self, &content, now) || packet->feedback_accepted;
   read_blocks (self, &content, now);
   packet->ecn_before = get_ecn (self);
@@ -1170,6 +1179,22 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   packet->heard = content.heard;
   packet->malformed = content.feedback_malformed + content.rtcp_malformed > 0;
   return rest;
+}
+
+gboolean
+tfrc_send_pacer_exclude_receiver (TfrcSendPacer *self, guint32 ssrc,
+    gboolean exclude)
+{
+  gboolean done = FALSE;
+
+  g_mutex_lock (&self->lock);
+  if (self->flow.is_group)
+    done = exclude ? tfmcc_send_flow_exclude (&self->flow.group, ssrc,
+                         tfrc_alarm_get_time (&self->alarm))
+                   : tfmcc_send_flow_admit (&self->flow.group, ssrc);
+  wake_if_due_earlier (self);
+  g_mutex_unlock (&self->lock);
+  return done;
 }
 
 /* What is repeated waits in the queue as well, and a receiver that waits for it asks

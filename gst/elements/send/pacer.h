@@ -49,6 +49,8 @@ typedef struct
   TfmccClrNews clr_news;
   gboolean breaker_changed; /* post breaker_news */
   TfrcSendBreakerNews breaker_news;
+  gboolean receiver_is_slow; /* post slow */
+  TfmccSlowReceiver slow;
   gboolean watch_changed; /* post watch_news */
   TfrcFeedbackWatchNews watch_news;
   TfrcSendEcn ecn_before, ecn; /* tell, where they differ */
@@ -175,6 +177,11 @@ guint32 tfrc_send_pacer_repeat (TfrcSendPacer *self, guint16 *seq);
  * frames by events. */
 GstBuffer *tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
     gboolean overheard, TfrcSendRtcpPacket *packet);
+
+/* In a group: listens to that receiver no longer, or again.  FALSE: no group, too many
+ * are excluded, or it is not. */
+gboolean tfrc_send_pacer_exclude_receiver (TfrcSendPacer *self, guint32 ssrc,
+    gboolean exclude);
 
 /* An upstream event from the source pad: takes what it tells of arrivals.  FALSE: it
  * is no TFRC_TWCC_EVENT. */

@@ -589,6 +589,27 @@ ask_group (TfmccSender *self)
     begin_round (self);
 }
 
+/* It says nothing any more. */
+static void
+lose_clr (TfmccSender *self, TfrcTime now)
+{
+  self->echoes.has_clr = false;
+  /* What it could have taken is no aim any more. */
+  if (!self->slow_start)
+    set_rate (self, tfmcc_allowed_rate_get (&self->rate, now));
+  ask_group (self);
+}
+
+void
+tfmcc_sender_forget (TfmccSender *self, uint32_t ssrc, TfrcTime now)
+{
+  now = advance (self, now);
+  if (!tfmcc_clr_choice_is (&self->clr, ssrc))
+    return;
+  self->clr.known = false;
+  lose_clr (self, now);
+}
+
 TfrcResult
 tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
     TfrcTime now)
@@ -679,11 +700,7 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
       break;
     case TFMCC_CLR_GONE:
       self->counters.clr_timeouts += !clr_leaves;
-      self->echoes.has_clr = false;
-      /* What it could have taken is no aim any more. */
-      if (!self->slow_start)
-        set_rate (self, tfmcc_allowed_rate_get (&self->rate, now));
-      ask_group (self);
+      lose_clr (self, now);
       break;
   }
   if (tfrc_time_add (self->heard_at, halving_interval (self)) <= now) {

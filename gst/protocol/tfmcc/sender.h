@@ -166,6 +166,10 @@ TfrcDuration tfmcc_sender_measure_rtt (const TfmccSender *self,
 TfrcResult tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
     TfrcTime now);
 
+/* Nothing is heard of that receiver any more: if it is the CLR there is none, as after
+ * its timeout. */
+void tfmcc_sender_forget (TfmccSender *self, uint32_t ssrc, TfrcTime now);
+
 /* Rounds and timeouts; TFRC_TIME_NONE before the first packet. */
 TfrcTime tfmcc_sender_next_deadline (const TfmccSender *self);
 void tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now);

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Who reports to a group's sender, and who of them is too slow, in virtual time. */
+
+#include <gst/check/gstcheck.h>
+
+#include "base/rate.h"
+#include "common/stats.h"
+#include "send/group-reporters.h"
+
+#define SECOND TFRC_SECOND
+#define LEAST 4000.0 /* bytes/s: 32 kbit/s */
+
+static void
+report (TfmccReporters *self, guint32 ssrc, TfrcRate rate, TfrcTime now)
+{
+  const TfmccReport sent = { .ssrc = ssrc, .rate = rate, .has_loss = true };
+
+  tfmcc_reporters_on_report (self, &sent, 50 * TFRC_MILLISECOND,
+      "192.0.2.1:5004", LEAST, now);
+}
+
+static gboolean
+poll (TfmccReporters *self, TfmccSlowReceiver *slow, TfrcTime now)
+{
+  return tfmcc_reporters_poll_slow (self, LEAST, slow, now);
+}
+
+/* Each second from 0 on: told with the report of second 10, and once; again when it has
+ * been fast enough in between. */
+GST_START_TEST (a_receiver_that_is_slow_for_ten_seconds_is_told)
+{
+  TfmccReporters self = { 0 };
+  TfmccSlowReceiver slow;
+  guint told = 0;
+
+  for (guint i = 0; i <= 20; i++) {
+    report (&self, 7, LEAST - 1, i * SECOND);
+    report (&self, 8, LEAST, i * SECOND);
+    if (poll (&self, &slow, i * SECOND)) {
+      fail_unless_equals_int (i, 10);
+      fail_unless_equals_int (slow.ssrc, 7);
+      fail_unless_equals_string (slow.address, "192.0.2.1:5004");
+      fail_unless_equals_float (slow.rate, LEAST - 1);
+      fail_unless_equals_uint64 (slow.slow_for, 10 * SECOND);
+      told++;
+    }
+  }
+  fail_unless_equals_int (told, 1);
+  report (&self, 7, LEAST, 21 * SECOND);
+  for (guint i = 22; i < 32; i++) {
+    report (&self, 7, 1, i * SECOND);
+    fail_if (poll (&self, &slow, i * SECOND));
+  }
+  report (&self, 7, 1, 32 * SECOND);
+  fail_unless (poll (&self, &slow, 32 * SECOND));
+}
+
+GST_END_TEST;
+
+/* In slow start it reports twice what came, which a source may have made little of. */
+GST_START_TEST (a_receiver_that_has_lost_nothing_is_not_slow)
+{
+  const TfmccReport sent = { .ssrc = 7, .rate = 1 };
+  TfmccReporters self = { 0 };
+  TfmccSlowReceiver slow;
+
+  for (guint i = 0; i <= 20; i++)
+    tfmcc_reporters_on_report (&self, &sent, 0, NULL, LEAST, i * SECOND);
+  fail_if (poll (&self, &slow, 20 * SECOND));
+}
+
+GST_END_TEST;
+
+/* Two reports, ten seconds apart, say nothing of the time in between. */
+GST_START_TEST (silence_is_not_slow)
+{
+  TfmccReporters self = { 0 };
+  TfmccSlowReceiver slow;
+
+  report (&self, 7, 1, 0);
+  report (&self, 7, 1, 11 * SECOND);
+  fail_if (poll (&self, &slow, 11 * SECOND));
+  fail_if (poll (&self, &slow, 60 * SECOND));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (whoever_leaves_or_is_excluded_is_no_reporter)
+{
+  TfmccReporters self = { 0 };
+  const TfmccReport leave = { .ssrc = 7, .rate = 1, .leaving = true };
+
+  report (&self, 7, 1, 0);
+  report (&self, 8, 1, 0);
+  fail_unless_equals_int (self.n_reporters, 2);
+  tfmcc_reporters_on_report (&self, &leave, 0, NULL, LEAST, SECOND);
+  fail_unless_equals_int (self.n_reporters, 1);
+  fail_unless (tfmcc_reporters_exclude (&self, 8));
+  fail_unless_equals_int (self.n_reporters, 0);
+  fail_unless (tfmcc_reporters_is_excluded (&self, 8));
+  fail_if (tfmcc_reporters_is_excluded (&self, 7));
+  fail_unless (tfmcc_reporters_exclude (&self, 8));
+  fail_unless_equals_int (self.n_excluded, 1);
+  fail_unless (tfmcc_reporters_admit (&self, 8));
+  fail_if (tfmcc_reporters_admit (&self, 8));
+  fail_if (tfmcc_reporters_is_excluded (&self, 8));
+}
+
+GST_END_TEST;
+
+/* Of a flood the newest stay, and no more than 64 are excluded. */
+GST_START_TEST (nothing_grows)
+{
+  TfmccReporters self = { 0 };
+
+  for (guint32 ssrc = 1; ssrc <= 1000; ssrc++)
+    report (&self, ssrc, 1, ssrc * TFRC_MILLISECOND);
+  fail_unless_equals_int (self.n_reporters, TFMCC_REPORTERS_MAX);
+  fail_unless_equals_int (self.reporters[0].ssrc, 1000);
+  fail_unless_equals_int (self.reporters[TFMCC_REPORTERS_MAX - 1].ssrc,
+      1001 - TFMCC_REPORTERS_MAX);
+  for (guint32 ssrc = 1; ssrc <= TFMCC_EXCLUDED_MAX; ssrc++)
+    fail_unless (tfmcc_reporters_exclude (&self, ssrc));
+  fail_if (tfmcc_reporters_exclude (&self, 5000));
+  fail_unless (tfmcc_reporters_admit (&self, 1));
+  fail_unless (tfmcc_reporters_exclude (&self, 5000));
+}
+
+GST_END_TEST;
+
+/* 4000 bytes/s are 32,000 bits/s. */
+GST_START_TEST (statistics_name_them)
+{
+  GstStructure *stats = tfrc_stats_new (TFRC_STATS_SEND_GROUP);
+  TfmccReporters self = { 0 };
+  const GstStructure *reporter;
+  guint64 bitrate, age;
+  const GValue *array;
+  guint ssrc;
+
+  report (&self, 7, LEAST, 0);
+  report (&self, 8, LEAST, SECOND);
+  tfmcc_reporters_set_stats (&self, stats, 3 * SECOND);
+  array = gst_structure_get_value (stats, "reporters");
+  fail_unless_equals_int (gst_value_array_get_size (array), 2);
+  reporter = gst_value_get_structure (gst_value_array_get_value (array, 0));
+  fail_unless (gst_structure_get (reporter, "ssrc", G_TYPE_UINT, &ssrc,
+      "bitrate", G_TYPE_UINT64, &bitrate, "age-ns", G_TYPE_UINT64, &age, NULL));
+  fail_unless_equals_int (ssrc, 8);
+  fail_unless_equals_uint64 (bitrate, 32000);
+  fail_unless_equals_uint64 (age, 2 * SECOND);
+  gst_structure_free (stats);
+}
+
+GST_END_TEST;
+
+static Suite *
+group_reporters_suite (void)
+{
+  Suite *s = suite_create ("group-reporters");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, a_receiver_that_is_slow_for_ten_seconds_is_told);
+  tcase_add_test (tc, a_receiver_that_has_lost_nothing_is_not_slow);
+  tcase_add_test (tc, silence_is_not_slow);
+  tcase_add_test (tc, whoever_leaves_or_is_excluded_is_no_reporter);
+  tcase_add_test (tc, nothing_grows);
+  tcase_add_test (tc, statistics_name_them);
+  return s;
+}
+
+GST_CHECK_MAIN (group_reporters);
