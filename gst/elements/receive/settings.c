@@ -127,12 +127,12 @@ install_group_properties (GObjectClass *klass, guint id)
           "TFMCC: rate to ask for before the first loss, by the rate that "
           "arrives, d of RFC 4654 (factor, default: 2)",
           1.0, 10.0, 2.0, TFRC_PROPERTY_BEFORE_PAUSED));
-  /* RFC 4654 section 4.4 */
+  /* RFC 4654 section 4.4 has 120 s. */
   tfrc_properties_install (klass, id, FIELD (leave_timeout),
       g_param_spec_uint ("leave-timeout", "Leave timeout",
           "TFMCC: for how long less can be taken than is sent before "
-          "tfmcc-hopeless is posted (ms, default: 120000, 0 = never)",
-          0, G_MAXUINT, 120000, TFRC_PROPERTY_ANY_STATE));
+          "tfmcc-hopeless is posted (ms, default: 10000, 0 = never)",
+          0, G_MAXUINT, 10000, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (auto_leave),
       g_param_spec_boolean ("auto-leave", "Auto leave",
           "TFMCC: leave the group when it is hopeless (default: false)", FALSE,

@@ -2,7 +2,7 @@
 /* Whether a receiver of TFMCC should leave a group that is too fast for it.  A
  * sender with a lower bound, or one that does not hear the receiver, sends more
  * than the receiver could take for ever; RFC 4654 section 4.4 has it leave then,
- * after 120 s.
+ * after 120 s of what is less than a packet in 8 s.
  *
  * Rates are compared as means over an eighth of the timeout: a single loss
  * event halves a calculated rate, and a long interval without loss raises it,
@@ -17,8 +17,8 @@
 
 #include "base/rate.h"
 
-/* RFC 4654 section 4.4. */
-#define TFMCC_LEAVE_TIMEOUT (120 * TFRC_SECOND)
+/* So long nobody wants to see a broken picture. */
+#define TFMCC_LEAVE_TIMEOUT (10 * TFRC_SECOND)
 
 typedef struct
 {
