@@ -65,6 +65,23 @@ def serve(chosen):
     return 0
 
 
+def publish(chosen):
+    from live.session import build_folder, environment
+    os.environ.update(environment(build_folder()))
+    from webrtc.publish import GLib, Publisher, PublishError
+    publisher = Publisher(chosen.publish, chosen.token, chosen.controller,
+                          chosen.nack, properties(chosen), tell)
+    print(f"Publishing to {chosen.publish}; Ctrl-C ends it.", flush=True)
+    if chosen.seconds:
+        GLib.timeout_add(int(chosen.seconds * 1000), publisher.stop)
+    try:
+        publisher.run()
+    except PublishError as error:
+        print(f"webrtc.sh: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
 def measure(chosen):
     from live.report import series_rows, write_files, write_json
     from webrtc import results, session
@@ -98,6 +115,8 @@ def measure(chosen):
 def main():
     chosen = options.parser().parse_args()
     try:
+        if chosen.publish:
+            return publish(chosen)
         return measure(chosen) if chosen.headless else serve(chosen)
     except OSError as error:
         print(f"webrtc.sh: {error.filename or 'the report'}: {error.strerror}; "

@@ -17,6 +17,11 @@ def parser():
         "--address", default="0.0.0.0", metavar="ADDRESS",
         help="of this machine at which the page is (all)")
     result.add_argument(
+        "--publish", metavar="URL",
+        help="send one stream to that media server, by WHIP, and serve no page")
+    result.add_argument(
+        "--token", metavar="TOKEN", help="that the media server wants")
+    result.add_argument(
         "--controller", choices=("tfrc", "none"), default="tfrc",
         help="who sets the rate: rtptfrcsend, or nobody (tfrc)")
     result.add_argument(

@@ -98,10 +98,24 @@ class Peer:
         session = GstWebRTC.WebRTCSessionDescription.new(
             GstWebRTC.WebRTCSDPType.OFFER, self.offer.description)
         self._ask("set-remote-description", session)
-        reply = self._ask("create-answer", None)
-        if not reply or not reply.has_field("answer"):
+        return self._describe("answer")
+
+    def make_offer(self):
+        """The offer's SDP, where this end begins."""
+        self.pipeline.set_state(Gst.State.PLAYING)
+        return self._describe("offer")
+
+    def accept(self, description):
+        """What answers that offer."""
+        self._ask("set-remote-description",
+                  GstWebRTC.WebRTCSessionDescription.new(
+                      GstWebRTC.WebRTCSDPType.ANSWER, description))
+
+    def _describe(self, kind):
+        reply = self._ask(f"create-{kind}", None)
+        if not reply or not reply.has_field(kind):
             raise PeerError("The offer cannot be answered.")
-        self._ask("set-local-description", reply.get_value("answer"))
+        self._ask("set-local-description", reply.get_value(kind))
         if not self.gathered.wait(ANSWER_LIMIT_S):
             raise PeerError("The sender found no address of its own.")
         return self.webrtc.get_property("local-description").sdp.as_text()
@@ -113,7 +127,7 @@ class Peer:
         promise.wait()
         reply = promise.get_reply()
         if reply and reply.has_field("error"):
-            raise PeerError("The offer cannot be answered: "
+            raise PeerError("The descriptions do not fit: "
                             f"{reply.get_value('error').message}.")
         return reply
 

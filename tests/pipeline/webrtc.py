@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The sender of examples/webrtc as a player without a browser sees it: the
-exchange of HTTP, the stream, its end, and what is wrong with a request."""
+exchange of HTTP, the stream, its end, and what is wrong with a request; and as a
+media server sees it to which it publishes."""
 
+import http.server
 import json
 import os
 import pathlib
@@ -19,10 +21,12 @@ sys.path.insert(0, str(TOP / "tests" / "support"))
 from local_http import request  # noqa: E402
 from loopback import TIMEOUT, Gst, wait_for  # noqa: E402
 from watched import WatchedTest  # noqa: E402
-from webrtc_player import RTP_CAPS, Player, answer, ask  # noqa: E402
+from webrtc_player import (  # noqa: E402
+    FEEDBACK_INTERVAL_MS, RTP_CAPS, Player, answer, ask)
 
 EXAMPLES = TOP / "examples"
 SENDER = EXAMPLES / "webrtc" / "sender.py"
+DEMO = EXAMPLES / "webrtc" / "demo.py"
 EMBED = pathlib.Path(os.environ["TFRC_BUILD_DIR"]) / "examples" / "embed-webrtc"
 SPEC = {"address": "127.0.0.1", "port": 0, "controller": "none", "nack": True,
         "properties": {}}
@@ -347,6 +351,111 @@ class Embedding(Case):
         reply = ask(webrtc, "create-offer")
         self.assertRegex(reply.get_value("offer").sdp.as_text(),
                          r"(?m)^a=extmap:5 .*transport-wide-cc")
+
+
+class MediaServer(http.server.ThreadingHTTPServer):
+    """Of WHIP (RFC 9725), as far as a publisher sees it: `reply` is (code, text) for
+    every offer; without it a Player answers."""
+
+    daemon_threads = True
+
+    def __init__(self, reply=None):
+        self.reply = reply
+        self.player = None
+        self.seen = []
+        super().__init__(("127.0.0.1", 0), MediaHandler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def open(self, offer):
+        if self.reply:
+            return self.reply
+        self.player = Player()
+        text = answer(self.player.webrtc, offer)
+        self.player.webrtc.get_by_name("rtpbin").emit(
+            "get-internal-session", 0).set_property(
+                "twcc-feedback-interval", FEEDBACK_INTERVAL_MS * Gst.MSECOND)
+        return 201, text
+
+    def close(self):
+        self.shutdown()
+        self.server_close()
+        if self.player:
+            self.player.stop()
+
+
+class MediaHandler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        self.server.seen.append(
+            ("POST", self.path, self.headers["Authorization"]))
+        code, text = self.server.open(body)
+        self._reply(code, text, Location="/session/1")
+
+    def do_DELETE(self):
+        self.server.seen.append(
+            ("DELETE", self.path, self.headers["Authorization"]))
+        self._reply(200, "")
+
+    def _reply(self, code, text, **headers):
+        self.send_response(code)
+        self.send_header("Content-Length", str(len(text.encode())))
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *_):
+        """The test sees it."""
+
+
+class Publishing(WatchedTest):
+    def publish(self, url, *options):
+        process = subprocess.Popen(
+            [sys.executable, str(DEMO), "--publish", url, *options],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: (process.kill(), process.communicate()))
+        return process
+
+    def serve(self, reply=None):
+        server = MediaServer(reply)
+        self.addCleanup(server.close)
+        return server, f"http://127.0.0.1:{server.server_address[1]}/whip/room"
+
+    def test_a_media_server_gets_the_stream_until_it_ends(self):
+        server, url = self.serve()
+        process = self.publish(url, "--token", "secret")
+        self.assertTrue(wait_for(
+            lambda: server.player and len(server.player.frames) > 30,
+            2 * TIMEOUT))
+        process.terminate()
+        told, complaints = process.communicate(timeout=STOP_LIMIT_S)
+        self.assertEqual((process.returncode, complaints), (0, ""))
+        self.assertIn("connected", told)
+        self.assertEqual(server.seen, [
+            ("POST", "/whip/room", "Bearer secret"),
+            ("DELETE", "/session/1", "Bearer secret")])
+
+    def test_nonsense_is_told_in_a_sentence(self):
+        for reply, wanted in (
+                ((404, "no such room"), "404 Not Found, no such room"),
+                ((201, "hello"), "no SDP that takes the video"),
+                ((201, VIDEO.replace("video 9", "video 0")),
+                 "no SDP that takes the video"),
+                ((201, VIDEO + H264), "webrtc.sh: ")):
+            with self.subTest(reply=reply):
+                process = self.publish(self.serve(reply)[1])
+                _, complaints = process.communicate(timeout=STOP_LIMIT_S)
+                self.assertEqual(process.returncode, 1)
+                self.assertIn(wanted, complaints)
+                self.assertNotIn("Traceback", complaints)
+
+    def test_a_server_that_is_not_there_is_told_in_a_sentence(self):
+        for url in ("http://127.0.0.1:1/whip", "no-url"):
+            process = self.publish(url)
+            _, complaints = process.communicate(timeout=STOP_LIMIT_S)
+            self.assertEqual(process.returncode, 1)
+            self.assertRegex(complaints, r"^webrtc.sh: .* does not answer: .*\.$")
 
 
 def why_not():
