@@ -10,7 +10,8 @@ import gi
 gi.require_version("GstRtp", "1.0")
 from gi.repository import GstRtp  # noqa: E402
 
-from loopback import Gst, Pipeline, VIDEO, free_port, wait_for  # noqa: E402
+from loopback import (  # noqa: E402
+    Gst, Pipeline, Receiver, Sender, VIDEO, free_port, wait_for)
 from watched import PipelineTest  # noqa: E402
 
 AUDIO = "audiotestsrc is-live=true ! opusenc ! rtpopuspay name=audiopay"
@@ -337,6 +338,54 @@ class Missing(PipelineTest):
         self.assertEqual(len(missing), 1)
         self.assertIn("RTP depayloader", missing[0].get_string("name"))
         self.assert_quiet(sender, receiver)
+
+
+class WebRtcStatistics(PipelineTest):
+    def test_they_have_the_names_of_w3c(self):
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port))
+        self.assertTrue(receiver.gets_frames(30))
+        stats = sender.get("sink").get_property("webrtc-stats")
+        sent = stats["outbound-rtp"]
+        self.assertEqual(sent["type"], "outbound-rtp")
+        self.assertGreater(sent["packetsSent"], 30)
+        self.assertGreater(sent["bytesSent"], sent["packetsSent"])
+        self.assertGreater(sent["targetBitrate"], 0)
+        self.assertEqual(sent["retransmittedPacketsSent"], 0)
+        # Reception reports come every few seconds.
+        self.assertTrue(wait_for(lambda: "fractionLost" in sender.get(
+            "sink").get_property("webrtc-stats").to_string()))
+        # What is in it is gone with it.
+        stats = sender.get("sink").get_property("webrtc-stats")
+        remote = stats["remote-inbound-rtp"]
+        self.assertEqual(remote["fractionLost"], 0)
+        self.assertEqual(remote["packetsLost"], 0)
+        self.assertGreater(remote["roundTripTime"], 0)
+        self.assertLess(remote["roundTripTime"], 1)
+
+    def test_a_pause_is_a_freeze(self):
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port))
+        self.assertTrue(receiver.gets_frames(30))
+        before = self.received(receiver)
+        sender.set_state(Gst.State.PAUSED)
+        time.sleep(1)
+        sender.play()
+        self.assertTrue(receiver.gets_frames(5))
+        after = self.received(receiver)
+        self.assertGreater(after["framesReceived"], before["framesReceived"])
+        self.assertGreater(after["freezeCount"], before["freezeCount"])
+        self.assertGreater(after["totalFreezesDuration"]
+                           - before["totalFreezesDuration"], 0.9)
+        self.assertGreaterEqual(after["jitter"], 0)
+
+    def received(self, receiver):
+        stats = receiver.get("src").get_property("webrtc-stats")
+        received = stats["inbound-rtp"]
+        return {received.nth_field_name(i): received.get_value(
+            received.nth_field_name(i)) for i in range(received.n_fields())}
 
 
 if __name__ == "__main__":

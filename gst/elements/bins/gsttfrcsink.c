@@ -62,6 +62,7 @@
 #include "send/gstrtptfrcsend.h"
 #include "net/session.h"
 #include "bins/sink-pads.h"
+#include "bins/w3c-stats.h"
 #include "common/properties.h"
 #include "common/repair-types.h"
 #include "net/sockets.h"
@@ -78,6 +79,7 @@ GST_DEBUG_CATEGORY (gst_tfrc_sink_debug);
 enum
 {
   PROP_STATS = GST_TFRC_BIN_N_PROPS,
+  PROP_WEBRTC_STATS,
   PROP_SDP,
   PROP_RETRANSMISSION, /* of rtptfrcsend, where it is off by default, ... */
   PROP_FEC,            /* ... and this */
@@ -707,6 +709,16 @@ make_sdp (GstTfrcSink *self)
   return text;
 }
 
+static GstStructure *
+make_w3c_stats (GstTfrcSink *self)
+{
+  GstStructure *stats = gst_tfrc_bin_get_stats (GST_TFRC_BIN (self));
+  GstStructure *mapped = tfrc_w3c_stats_of_sink (stats, self->rtpbin);
+
+  gst_structure_free (stats);
+  return mapped;
+}
+
 static void
 gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
@@ -715,6 +727,8 @@ gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value,
 
   if (id == PROP_STATS)
     g_value_take_boxed (value, gst_tfrc_bin_get_stats (bin));
+  else if (id == PROP_WEBRTC_STATS)
+    g_value_take_boxed (value, make_w3c_stats (GST_TFRC_SINK (object)));
   else if (id == PROP_SDP)
     g_value_take_string (value, make_sdp (GST_TFRC_SINK (object)));
   else
@@ -762,6 +776,14 @@ install_properties (GObjectClass *klass)
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "State and counters, those of rtptfrcsend inside among them",
+          GST_TYPE_STRUCTURE,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
+              | GST_PARAM_DOC_SHOW_DEFAULT));
+  g_object_class_install_property (klass, PROP_WEBRTC_STATS,
+      g_param_spec_boxed ("webrtc-stats", "WebRTC statistics",
+          "outbound-rtp and remote-inbound-rtp under the names and in the "
+          "units of "
+          "W3C's webrtc-stats",
           GST_TYPE_STRUCTURE,
           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
               | GST_PARAM_DOC_SHOW_DEFAULT));

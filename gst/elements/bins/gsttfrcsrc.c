@@ -71,6 +71,7 @@
 #include "net/sockets.h"
 #include "net/packet.h"
 #include "bins/source-pads.h"
+#include "bins/w3c-stats.h"
 
 GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
@@ -82,6 +83,7 @@ enum
   PROP_SDP = GST_TFRC_BIN_N_PROPS,
   PROP_LATENCY,
   PROP_STATS,
+  PROP_WEBRTC_STATS,
   PROP_PROXIED, /* and above: of rtptfrcreceive */
 };
 
@@ -633,6 +635,8 @@ gst_tfrc_src_add_stats (GstTfrcBin *bin, GstStructure *stats)
     tfrc_jitter_buffers_add_stats (self->buffers, stats);
   if (self->repair)
     tfrc_repair_add_stats (self->repair, stats);
+  if (self->source_pads)
+    tfrc_source_pads_add_stats (self->source_pads, stats);
   GST_TFRC_BIN_CLASS (gst_tfrc_src_parent_class)->add_stats (bin, stats);
 }
 
@@ -877,6 +881,16 @@ gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value,
     clear_payload_caps (self);
 }
 
+static GstStructure *
+make_w3c_stats (GstTfrcSrc *self)
+{
+  GstStructure *stats = gst_tfrc_bin_get_stats (GST_TFRC_BIN (self));
+  GstStructure *mapped = tfrc_w3c_stats_of_src (stats, self->rtpbin);
+
+  gst_structure_free (stats);
+  return mapped;
+}
+
 static void
 gst_tfrc_src_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
@@ -885,6 +899,8 @@ gst_tfrc_src_get_property (GObject *object, guint id, GValue *value,
 
   if (id == PROP_STATS)
     g_value_take_boxed (value, gst_tfrc_bin_get_stats (GST_TFRC_BIN (self)));
+  else if (id == PROP_WEBRTC_STATS)
+    g_value_take_boxed (value, make_w3c_stats (self));
   else if (id != PROP_LATENCY)
     G_OBJECT_CLASS (gst_tfrc_src_parent_class)
         ->get_property (object, id, value, pspec);
@@ -954,6 +970,13 @@ install_properties (GObjectClass *klass)
       g_param_spec_boxed ("stats", "Statistics",
           "What was measured, and counters, those of rtptfrcreceive inside "
           "among them",
+          GST_TYPE_STRUCTURE,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
+              | GST_PARAM_DOC_SHOW_DEFAULT));
+  g_object_class_install_property (klass, PROP_WEBRTC_STATS,
+      g_param_spec_boxed ("webrtc-stats", "WebRTC statistics",
+          "inbound-rtp under the names and in the units of "
+          "W3C's webrtc-stats",
           GST_TYPE_STRUCTURE,
           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
               | GST_PARAM_DOC_SHOW_DEFAULT));

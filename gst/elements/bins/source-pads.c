@@ -15,7 +15,9 @@
 #include <gst/video/video.h>
 #include <stdio.h>
 
+#include "bins/freezes.h"
 #include "common/pads.h"
+#include "common/stats.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
@@ -40,6 +42,7 @@ typedef struct
   GstClockTime last_buffer_at; /* of the clock */
   gboolean nowhere;            /* nothing took the last buffer */
   gboolean ended;              /* what is linked wants no more */
+  TfrcFreezes freezes;         /* of video */
   GstPad *target;              /* of that SSRC; NULL = that has gone */
   GstPad *pad;                 /* ghost pad, owned by the bin */
 } Stream;
@@ -228,15 +231,32 @@ all_have_ended (const TfrcSourcePads *self)
   return TRUE;
 }
 
-static void
+/* FALSE: it does not end a frame. */
+static gboolean
 note_departure (TfrcSourcePads *self, GstBuffer *buffer)
 {
   TfrcRtpHeader header;
 
-  if (tfrc_rtp_header_read (&header, buffer)
-      && tfrc_jitter_buffers_on_departure (self->buffers, &header,
+  if (!tfrc_rtp_header_read (&header, buffer))
+    return FALSE;
+  if (tfrc_jitter_buffers_on_departure (self->buffers, &header,
           GST_BUFFER_PTS (buffer)))
     self->hole (self->bin, &header);
+  return header.marker;
+}
+
+static gboolean
+is_video (GstPad *pad)
+{
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  gboolean is = caps != NULL
+      && g_strcmp0 (gst_structure_get_string (gst_caps_get_structure (caps, 0),
+                        "media"),
+             "video")
+          == 0;
+
+  gst_clear_caps (&caps);
+  return is;
 }
 
 /* In the streaming thread; rtpbin's demuxer pushes no lists.  The application may
@@ -246,16 +266,18 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   Stream *stream = gst_pad_get_element_private (pad);
   TfrcSourcePads *self = stream->streams;
+  gboolean is_frame = note_departure (self, buffer) && is_video (pad);
   gboolean nowhere, changed;
   GstFlowReturn flow;
   guint ssrc;
 
-  note_departure (self, buffer);
   flow = gst_proxy_pad_chain_default (pad, parent, buffer);
   nowhere = flow == GST_FLOW_NOT_LINKED
       || (flow == GST_FLOW_FLUSHING && gst_pad_is_active (stream->pad));
   g_mutex_lock (&self->lock);
   stream->last_buffer_at = gst_clock_get_time (self->clock);
+  if (is_frame)
+    tfrc_freezes_on_frame (&stream->freezes, stream->last_buffer_at);
   changed = stream->nowhere != nowhere;
   stream->nowhere = nowhere;
   stream->ended |= flow == GST_FLOW_EOS;
@@ -464,4 +486,23 @@ tfrc_source_pads_has (TfrcSourcePads *self, guint payload_type)
   has = stream && stream->attached;
   g_mutex_unlock (&self->lock);
   return has;
+}
+
+void
+tfrc_source_pads_add_stats (TfrcSourcePads *self, GstStructure *stats)
+{
+  TfrcFreezes all = { 0 };
+
+  g_mutex_lock (&self->lock);
+  for (GList *walk = self->streams; walk; walk = walk->next) {
+    const Stream *stream = walk->data;
+
+    all.frames += stream->freezes.frames;
+    all.freezes += stream->freezes.freezes;
+    all.time += stream->freezes.time;
+  }
+  g_mutex_unlock (&self->lock);
+  tfrc_stats_set (stats, "frames", all.frames);
+  tfrc_stats_set (stats, "freezes", all.freezes);
+  tfrc_stats_set (stats, "freezes-ns", all.time);
 }

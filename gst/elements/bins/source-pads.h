@@ -27,4 +27,6 @@ TfrcSourcePads *tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
 void tfrc_source_pads_begin_run (TfrcSourcePads *self);
 /* Whether a stream of this payload type had a pad in this run. */
 gboolean tfrc_source_pads_has (TfrcSourcePads *self, guint payload_type);
+/* Of all pads. */
+void tfrc_source_pads_add_stats (TfrcSourcePads *self, GstStructure *stats);
 void tfrc_source_pads_free (TfrcSourcePads *self);

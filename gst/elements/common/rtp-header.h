@@ -12,6 +12,7 @@ typedef struct
 {
   guint8 n_csrcs;
   guint8 payload_type;
+  gboolean marker;
   guint16 seq;
   guint32 timestamp;
   guint32 ssrc;
@@ -28,6 +29,7 @@ tfrc_rtp_header_read (TfrcRtpHeader *self, GstBuffer *packet)
   *self = (TfrcRtpHeader) {
     .n_csrcs = bytes[0] & 0x0f,
     .payload_type = bytes[1] & 0x7f,
+    .marker = bytes[1] >> 7,
     .seq = GST_READ_UINT16_BE (bytes + 2),
     .timestamp = GST_READ_UINT32_BE (bytes + 4),
     .ssrc = GST_READ_UINT32_BE (bytes + 8),

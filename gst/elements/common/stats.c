@@ -269,6 +269,14 @@ static const TfrcStatsField src_fields[] = {
   { "fec-received", G_TYPE_UINT64, "packets", "of parity, that came" },
   { "fec-recovered", G_TYPE_UINT64, "packets",
       "that were computed from parity" },
+  { "frames", G_TYPE_UINT64, "frames",
+      "of video, whose last packet has left the jitter buffer" },
+  { "freezes", G_TYPE_UINT64, "frames",
+      "of these, that came more than three times the mean of the last 30 "
+      "intervals "
+      "after the one before, or 150 ms more than the mean, whichever is "
+      "longer" },
+  { "freezes-ns", G_TYPE_UINT64, "ns", "all these intervals together" },
 };
 
 static const struct
