@@ -319,7 +319,9 @@ tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map,
     result->rtcp_malformed = 1;
     return NULL;
   }
-  result->bye = compound.byes != 0;
+  for (gsize i = 0; i < compound.n_ssrcs; i++)
+    if (compound.byes >> i & 1)
+      result->byes[result->n_byes++] = compound.ssrcs[i];
   rest = gst_buffer_new ();
   gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
 

@@ -18,6 +18,7 @@
 #include "tfrc/packet.h"
 #include "common/mode.h"
 #include "send/arrivals.h"
+#include "tfrc-wire-compound.h"
 #include "tfrc-wire-rtcp.h"
 
 /* Of one compound packet; a correct receiver sends one of each. */
@@ -60,7 +61,8 @@ typedef struct
   guint rtcp_malformed;      /* 1: no RTCP that may go on, see
                               * tfrc_wire_read_compound, and nothing else is set */
   guint n_packets;           /* of RTCP, of whatever kind */
-  gboolean bye;              /* one of them says so: who sent it is gone */
+  guint32 byes[TFRC_WIRE_COMPOUND_SSRCS]; /* who say that they are gone */
+  guint n_byes;
 } TfrcFeedbackFilterResult;
 
 /* Of all packets. */

@@ -180,7 +180,7 @@ tfrc_feedback_watch_on_rtcp (TfrcFeedbackWatch *self,
     const TfrcFeedbackFilterResult *result, TfrcTime now)
 {
   if (result->n_packets > 0)
-    on_other_rtcp (self, result->bye, now);
+    on_other_rtcp (self, result->n_byes > 0, now);
   if (result->feedback_malformed + result->rtcp_malformed > 0)
     self->came_at[TFRC_FEEDBACK_WATCH_MALFORMED] = now;
   if (result->feedback_foreign > 0)

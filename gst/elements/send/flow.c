@@ -236,6 +236,13 @@ tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
   return give_feedback (self, GST_RTP_TFRC_FEEDBACK_RR, &feedback, now);
 }
 
+void
+tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc)
+{
+  if (!self->is_group)
+    tfrc_reception_reports_on_bye (&self->unicast.reception, ssrc);
+}
+
 TfrcResult
 tfrc_send_flow_on_report (TfrcSendFlow *self, const TfmccReport *report,
     const gchar *address, TfrcTime now)

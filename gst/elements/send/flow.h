@@ -92,10 +92,13 @@ TfrcResult tfrc_send_flow_on_arrivals (TfrcSendFlow *self,
 TfrcResult tfrc_send_flow_on_report (TfrcSendFlow *self,
     const TfmccReport *report, const gchar *address, TfrcTime now);
 
-/* Blocks of RTCP about our streams; `real_time`: as the rtpsession that writes SRs has
+/* Blocks of one receiver about our streams; `real_time`: as the rtpsession that writes SRs has
  * it, since 1970 [us]. */
 TfrcResult tfrc_send_flow_on_blocks (TfrcSendFlow *self,
     const RtpReportBlock *blocks, guint n, gint64 real_time, TfrcTime now);
+
+/* Who has this SSRC is gone. */
+void tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc);
 
 /* The timers of the protocol, at once while there are news of the CLR.
  * tfrc_send_flow_on_deadline is to be called before the pace is read. */

@@ -1036,25 +1036,33 @@ read_arrivals (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
   return accepted;
 }
 
-/* Where there is nothing better. */
+/* Where there is nothing better: those of each receiver together. */
 static void
 read_blocks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
     TfrcTime now)
 {
-  TfrcResult result;
+  const RtpReportBlock *block = content->blocks;
+  const RtpReportBlock *end = block + content->n_blocks;
 
-  for (guint i = 0; i < content->n_blocks; i++)
+  while (block < end
+      && tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_RR, now)) {
+    TfrcResult result;
+    guint n = 1;
+
     GST_DEBUG ("report block ssrc=%08x reporter_ssrc=%08x "
                "highest_seq=%u fraction_lost_256=%u",
-        content->blocks[i].media_ssrc, content->blocks[i].reporter_ssrc,
-        content->blocks[i].highest_seq, content->blocks[i].fraction_lost);
-  if (content->n_blocks == 0
-      || !tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_RR, now))
-    return;
-  result = tfrc_send_flow_on_blocks (&self->flow, content->blocks,
-      content->n_blocks, g_get_real_time (), now);
-  if (result == TFRC_OK)
-    note_result (self, result, now);
+        block->media_ssrc, block->reporter_ssrc, block->highest_seq,
+        block->fraction_lost);
+    while (block + n < end && block[n].reporter_ssrc == block->reporter_ssrc)
+      n++;
+    result = tfrc_send_flow_on_blocks (&self->flow, block, n,
+        g_get_real_time (), now);
+    if (result == TFRC_OK)
+      note_result (self, result, now);
+    block += n;
+  }
+  for (guint i = 0; i < content->n_byes; i++)
+    tfrc_send_flow_on_bye (&self->flow, content->byes[i]);
 }
 
 static gboolean

@@ -273,6 +273,19 @@ is_followed (const TfrcReceptionReports *self, uint32_t reporter_ssrc,
       || (p > 0.0 && p > find_p (sender, summary, sender->rate));
 }
 
+void
+tfrc_reception_reports_on_bye (TfrcReceptionReports *self,
+    uint32_t reporter_ssrc)
+{
+  uint32_t kept = 0;
+
+  for (uint32_t i = 0; i < self->n_streams; i++)
+    if (self->streams[i].reporter_ssrc != reporter_ssrc)
+      self->streams[kept++] = self->streams[i];
+  self->n_streams = kept;
+  self->has_report &= self->reporter_ssrc != reporter_ssrc;
+}
+
 TfrcResult
 tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
     const RtpReportBlock *blocks, uint32_t n, const TfrcSender *sender,

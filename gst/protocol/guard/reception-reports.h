@@ -72,7 +72,11 @@ void tfrc_reception_reports_init (TfrcReceptionReports *self,
 /* Other reports are followed, or were: counting begins anew with the next one. */
 void tfrc_reception_reports_forget (TfrcReceptionReports *self);
 
-/* The blocks of one packet of RTCP about streams of ours, n of them.  `sent` knows the
+/* That receiver has left: the next one that reports is followed. */
+void tfrc_reception_reports_on_bye (TfrcReceptionReports *self,
+    uint32_t reporter_ssrc);
+
+/* The blocks of one receiver about streams of ours, n of them.  `sent` knows the
  * packets; `ntp` is the time of SRs as LSR has it, in 1/65536 s (section 6.4.1).
  * TFRC_OK: *feedback is for the sender.  TFRC_FOREIGN, TFRC_INVALID: refused, and
  * counted.  TFRC_DUPLICATE: nothing new, too early to tell, the first for a sender that

@@ -275,6 +275,24 @@ START_TEST (of_several_receivers_the_least_rules)
 
 END_TEST
 /* Losses that let X be what it is: 5 of 500 are 112 kB/s. */
+/* The slower one says BYE: the next report of the other one counts. */
+START_TEST (a_receiver_that_leaves_rules_no_longer)
+{
+  sender.rate = 100e3;
+  send_packets (0, 2800);
+  report_of (1, 100, 0, 1100 * MS);
+  report_of (2, 200, 0, 2100 * MS);
+  ck_assert_int_eq (report_of (2, 700, 250, 7100 * MS), TFRC_OK);
+  sender.rate = 42.5e3;
+  ck_assert_int_eq (report_of (1, 1100, 0, 11100 * MS), TFRC_DUPLICATE);
+  tfrc_reception_reports_on_bye (&reports, 3);
+  ck_assert_int_eq (report_of (1, 1300, 0, 13100 * MS), TFRC_DUPLICATE);
+  tfrc_reception_reports_on_bye (&reports, 2);
+  ck_assert_int_eq (report_of (1, 1600, 0, 16100 * MS), TFRC_OK);
+  ck_assert_uint_eq (reports.n_streams, 1);
+}
+
+END_TEST
 START_TEST (who_loses_less_than_the_rate_allows_does_not_rule)
 {
   sender.rate = 50e3;
@@ -360,6 +378,7 @@ main (void)
   tcase_add_test (tcase, what_is_counted_back_or_wraps_is_no_loss);
   tcase_add_test (tcase, what_cannot_be_is_refused_and_counted);
   tcase_add_test (tcase, of_several_receivers_the_least_rules);
+  tcase_add_test (tcase, a_receiver_that_leaves_rules_no_longer);
   tcase_add_test (tcase, who_loses_less_than_the_rate_allows_does_not_rule);
   tcase_add_test (tcase, another_is_followed_before_feedback_is_missed);
   tcase_add_test (tcase, receivers_without_a_place_are_refused);
