@@ -145,7 +145,10 @@ class Ffmpeg(PipelineTest):
         return path
 
     def test_its_reports_count(self):
-        server = Server("feedback=rr")
+        """Each is for 280 kB, which take 11 s at the 200 kbit/s of the source: a busy
+        machine makes that the 15 s of the circuit breaker."""
+        server = Server("feedback=rr start-bitrate=500000",
+                        SOURCE.replace("x264enc ", "x264enc bitrate=500 "))
         self.play(server, "udp")
         self.assertTrue(wait_for(
             lambda: server.send
