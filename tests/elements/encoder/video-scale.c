@@ -90,6 +90,7 @@ expect (Fixture *fixture, gint width, gint height)
 GST_START_TEST (pictures_follow_what_the_encoder_is_told)
 {
   Fixture fixture;
+  GstElement *element;
   gint width, height;
 
   setup (&fixture, "tfrcvideoscale");
@@ -99,8 +100,9 @@ GST_START_TEST (pictures_follow_what_the_encoder_is_told)
   tell (&fixture, 200000, "video/x-h264");
   fail_unless_equals_int (run (&fixture, GST_SECOND), 25);
   expect (&fixture, 640, 360);
-  g_object_get (gst_harness_find_element (fixture.harness, "tfrcvideoscale"),
-      "width", &width, "height", &height, NULL);
+  element = gst_harness_find_element (fixture.harness, "tfrcvideoscale");
+  g_object_get (element, "width", &width, "height", &height, NULL);
+  gst_object_unref (element);
   fail_unless_equals_int (width, 640);
   fail_unless_equals_int (height, 360);
   /* What it was made for does not go on to the source. */
