@@ -47,22 +47,24 @@ GST_DEBUG_CATEGORY_STATIC (gst_tfrc_video_scale_debug);
 /* Of a source that does not say how often its frames come. */
 #define USUAL_FRAME_RATE 30
 
-enum
-{
-  PROP_0,
-  PROP_DEGRADATION,
-  PROP_BITS_PER_PIXEL,
-  PROP_PASSIVE,
-  PROP_BITRATE,
-  PROP_WIDTH,
-  PROP_HEIGHT,
-};
+/* All properties are fields. */
+#define PROP_FIELD 1
 
 typedef struct
 {
   gint width, height;
   gint fps_n, fps_d;
 } Picture;
+
+/* Those that were set, or told, and what came of it. */
+typedef struct
+{
+  GstTfrcDegradation degradation;
+  gdouble bits_per_pixel; /* 0 = by the encoder */
+  gboolean passive;
+  guint64 bitrate;    /* [bits/s]; 0 = not told */
+  gint width, height; /* that leave, or would be best; 0 = none yet */
+} Fields;
 
 struct _GstTfrcVideoScale
 {
@@ -72,18 +74,17 @@ struct _GstTfrcVideoScale
   const gchar *missing; /* factory; NULL = none */
 
   /* Of the streaming thread. */
-  Picture source;    /* width 0: no caps yet */
-  gboolean scalable; /* its frames are in system memory */
-  gboolean refused;  /* these cannot be changed */
-
-  /* All below is guarded by the object lock. */
-  GstTfrcDegradation degradation;
-  gdouble bits_per_pixel; /* 0 = by the encoder */
-  gboolean passive;
-  guint64 bitrate;    /* [bits/s]; 0 = not told */
-  gdouble of_encoder; /* bits per pixel */
   TfrcLadder ladder;
-  Picture picture; /* that leave, or would be best */
+  Picture source;    /* width 0: no caps yet */
+  Picture wanted;    /* the newest that was told */
+  Picture applied;   /* what the filter lets pass ... */
+  Picture refused;   /* ... and what is not to be had */
+  gboolean scalable; /* the source's frames are in system memory */
+  gboolean warned;   /* of these */
+
+  /* Guarded by the object lock. */
+  Fields fields;
+  gdouble of_encoder; /* bits per pixel */
 };
 
 #define gst_tfrc_video_scale_parent_class parent_class
@@ -156,30 +157,40 @@ is_taken (GstTfrcVideoScale *self, GstCaps *caps)
   return any;
 }
 
-/* In the streaming thread, with no lock held.  FALSE: it cannot be had. */
-static gboolean
+static void
+warn (GstTfrcVideoScale *self, GstCaps *caps)
+{
+  const gchar *why = self->scalable
+      ? "what is behind tfrcvideoscale takes no other size or frame rate"
+      : "they are not in system memory, where videoscale could scale them: put "
+        "a converter or downloader in front of tfrcvideoscale";
+
+  if (!self->warned)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("The pictures stay as they are: %s.", why),
+        ("%" GST_PTR_FORMAT, caps));
+  self->warned = TRUE;
+}
+
+/* With no lock held: what cannot be had is tried once. */
+static void
 apply (GstTfrcVideoScale *self, const Picture *picture)
 {
   gboolean other_size = picture->width != self->source.width
       || picture->height != self->source.height;
-  GstCaps *caps = make_caps (&self->source, picture);
-  gboolean taken = (!other_size || self->scalable) && is_taken (self, caps);
+  GstCaps *caps;
 
-  if (taken)
+  if (is_same (picture, &self->applied) || is_same (picture, &self->refused))
+    return;
+  caps = make_caps (&self->source, picture);
+  if ((!other_size || self->scalable) && is_taken (self, caps)) {
     g_object_set (self->filter, "caps", caps, NULL);
-  else
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("The pictures stay as they are: %s.",
-            self->scalable
-                ? "what is behind tfrcvideoscale takes no other size or frame "
-                  "rate"
-                : "they are not in system memory, where videoscale could scale "
-                  "them: put a converter or downloader in front of "
-                  "tfrcvideoscale"),
-        ("%" GST_PTR_FORMAT, caps));
-  self->refused = !taken;
+    self->applied = *picture;
+  } else {
+    warn (self, caps);
+    self->refused = *picture;
+  }
   gst_caps_unref (caps);
-  return taken;
 }
 
 static void
@@ -200,42 +211,59 @@ tell (GstTfrcVideoScale *self, const Picture *picture, guint64 bitrate)
   g_object_notify (G_OBJECT (self), "height");
 }
 
-/* With the object lock: what all of the source's pictures need [bits/s]. */
+/* What all of the source's pictures need [bits/s]. */
 static guint64
-get_full_bitrate (const GstTfrcVideoScale *self)
+get_full_bitrate (const Picture *source, gdouble bits_per_pixel)
 {
-  const Picture *source = &self->source;
   gdouble rate = source->fps_n == 0
       ? USUAL_FRAME_RATE
       : (gdouble) source->fps_n / source->fps_d;
 
   return (guint64) (source->width * (gdouble) source->height * rate
-      * (self->bits_per_pixel > 0 ? self->bits_per_pixel : self->of_encoder));
+      * bits_per_pixel);
 }
 
-/* Before a frame, or caps, pass. */
-static void
-choose (GstTfrcVideoScale *self, GstClockTime now)
+static Picture
+choose (GstTfrcVideoScale *self, const Fields *fields, gdouble bits_per_pixel,
+    GstClockTime now)
 {
-  gboolean passive;
-  Picture picture;
-  guint64 bitrate;
+  if (self->ladder.mode != fields->degradation)
+    tfrc_ladder_init (&self->ladder, fields->degradation);
+  tfrc_ladder_set_side (&self->ladder,
+      MIN (self->source.width, self->source.height));
+  if (GST_CLOCK_TIME_IS_VALID (now))
+    tfrc_ladder_step (&self->ladder, fields->bitrate,
+        get_full_bitrate (&self->source, bits_per_pixel), now);
+  return get_picture (&self->source, tfrc_ladder_get_rung (&self->ladder));
+}
+
+/* In the streaming thread, before a frame, or caps, pass. */
+static void
+adapt (GstTfrcVideoScale *self, GstClockTime now)
+{
+  gdouble bits_per_pixel;
+  Picture wanted, old;
+  Fields fields;
 
   GST_OBJECT_LOCK (self);
-  if (GST_CLOCK_TIME_IS_VALID (now))
-    tfrc_ladder_step (&self->ladder, self->bitrate, get_full_bitrate (self),
-        now);
-  picture = get_picture (&self->source, tfrc_ladder_get_rung (&self->ladder));
-  passive = self->passive;
-  bitrate = self->bitrate;
+  fields = self->fields;
+  bits_per_pixel = fields.bits_per_pixel > 0
+      ? fields.bits_per_pixel
+      : self->of_encoder;
   GST_OBJECT_UNLOCK (self);
-  if (is_same (&picture, &self->picture) || self->refused
-      || (!passive && !apply (self, &picture)))
+  wanted = choose (self, &fields, bits_per_pixel, now);
+  apply (self, fields.passive ? &self->source : &wanted);
+  if (!fields.passive)
+    wanted = self->applied;
+  old = self->wanted;
+  self->wanted = wanted;
+  if (is_same (&wanted, &old))
     return;
   GST_OBJECT_LOCK (self);
-  self->picture = picture;
+  self->fields.width = wanted.width;
+  self->fields.height = wanted.height;
   GST_OBJECT_UNLOCK (self);
-  tell (self, &picture, bitrate);
+  tell (self, &wanted, fields.bitrate);
 }
 
 static void
@@ -251,13 +279,13 @@ on_caps (GstTfrcVideoScale *self, GstCaps *caps)
     .fps_n = info.fps_n,
     .fps_d = info.fps_d,
   };
+  self->applied = self->refused = (Picture) { 0 };
   self->scalable = gst_caps_features_is_equal (gst_caps_get_features (caps, 0),
       GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY);
-  self->refused = FALSE;
-  GST_OBJECT_LOCK (self);
-  tfrc_ladder_set_side (&self->ladder, MIN (info.width, info.height));
-  GST_OBJECT_UNLOCK (self);
-  choose (self, GST_CLOCK_TIME_NONE);
+  self->warned = FALSE;
+  /* What stood there was of the source before. */
+  apply (self, &self->source);
+  adapt (self, GST_CLOCK_TIME_NONE);
 }
 
 static GstPadProbeReturn
@@ -267,7 +295,7 @@ on_sink_data (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
   if (info->type & GST_PAD_PROBE_TYPE_BUFFER) {
     if (self->source.width != 0)
-      choose (self, GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info)));
+      adapt (self, GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info)));
   } else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))
       == GST_EVENT_CAPS) {
     GstCaps *caps;
@@ -286,11 +314,12 @@ on_bitrate (GstTfrcVideoScale *self, const GstStructure *told)
   if (!gst_structure_get_uint64 (told, "bitrate", &bitrate))
     return;
   GST_OBJECT_LOCK (self);
-  self->bitrate = bitrate;
+  self->fields.bitrate = bitrate;
   self->of_encoder =
       tfrc_ladder_get_bits_per_pixel (gst_structure_get_string (told,
           "media-type"));
   GST_OBJECT_UNLOCK (self);
+  g_object_notify (G_OBJECT (self), "bitrate");
 }
 
 /* What tells the bitrate ends here: it is of the encoder that comes next. */
@@ -326,9 +355,10 @@ gst_tfrc_video_scale_change_state (GstElement *element,
   ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
   if (transition != GST_STATE_CHANGE_PAUSED_TO_READY)
     return ret;
+  tfrc_ladder_init (&self->ladder, self->ladder.mode);
+  self->source = self->wanted = (Picture) { 0 };
   GST_OBJECT_LOCK (self);
-  tfrc_ladder_init (&self->ladder, self->degradation);
-  self->source = self->picture = (Picture) { 0 };
+  self->fields.width = self->fields.height = 0;
   GST_OBJECT_UNLOCK (self);
   g_object_set (self->filter, "caps", NULL, NULL);
   return ret;
@@ -338,101 +368,56 @@ static void
 gst_tfrc_video_scale_set_property (GObject *object, guint id,
     const GValue *value, GParamSpec *pspec)
 {
-  GstTfrcVideoScale *self = GST_TFRC_VIDEO_SCALE (object);
-  guint side;
-
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_DEGRADATION:
-      self->degradation = g_value_get_enum (value);
-      side = self->ladder.side;
-      tfrc_ladder_init (&self->ladder, self->degradation);
-      tfrc_ladder_set_side (&self->ladder, side);
-      break;
-    case PROP_BITS_PER_PIXEL:
-      self->bits_per_pixel = g_value_get_double (value);
-      break;
-    case PROP_PASSIVE:
-      self->passive = g_value_get_boolean (value);
-      break;
-    case PROP_BITRATE:
-      self->bitrate = g_value_get_uint64 (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  }
-  GST_OBJECT_UNLOCK (self);
+  GST_OBJECT_LOCK (object);
+  tfrc_properties_set (&GST_TFRC_VIDEO_SCALE (object)->fields, pspec, value);
+  GST_OBJECT_UNLOCK (object);
 }
 
 static void
 gst_tfrc_video_scale_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
-  GstTfrcVideoScale *self = GST_TFRC_VIDEO_SCALE (object);
-
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_DEGRADATION:
-      g_value_set_enum (value, self->degradation);
-      break;
-    case PROP_BITS_PER_PIXEL:
-      g_value_set_double (value, self->bits_per_pixel);
-      break;
-    case PROP_PASSIVE:
-      g_value_set_boolean (value, self->passive);
-      break;
-    case PROP_BITRATE:
-      g_value_set_uint64 (value, self->bitrate);
-      break;
-    case PROP_WIDTH:
-      g_value_set_int (value, self->picture.width);
-      break;
-    case PROP_HEIGHT:
-      g_value_set_int (value, self->picture.height);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  }
-  GST_OBJECT_UNLOCK (self);
+  GST_OBJECT_LOCK (object);
+  tfrc_properties_get (&GST_TFRC_VIDEO_SCALE (object)->fields, pspec, value);
+  GST_OBJECT_UNLOCK (object);
 }
+
+#define INSTALL(field, pspec) \
+  tfrc_properties_install (klass, PROP_FIELD, G_STRUCT_OFFSET (Fields, field), \
+      pspec)
 
 static void
 install_properties (GObjectClass *klass)
 {
-  g_object_class_install_property (klass, PROP_DEGRADATION,
+  INSTALL (degradation,
       g_param_spec_enum ("degradation", "Degradation",
-          "What a low bitrate costs: the size of the pictures, their number, "
-          "or both "
-          "in turns",
+          "What a low bitrate costs: size of the pictures, their number, or "
+          "both in turns",
           GST_TYPE_TFRC_DEGRADATION, GST_TFRC_DEGRADATION_RESOLUTION,
           TFRC_PROPERTY_ANY_STATE));
-  g_object_class_install_property (klass, PROP_BITS_PER_PIXEL,
+  INSTALL (bits_per_pixel,
       g_param_spec_double ("bits-per-pixel", "Bits per pixel",
-          "Bits of encoded video per pixel below which pictures become smaller "
-          "or "
-          "fewer (0 = 0.024, less for VP8, VP9 and H.265)",
+          "Bits of video per pixel below which pictures become smaller or "
+          "fewer (0 = 0.024, less for VP8, VP9 and H.265; default: 0)",
           0, 10, 0, TFRC_PROPERTY_ANY_STATE));
-  g_object_class_install_property (klass, PROP_PASSIVE,
+  INSTALL (passive,
       g_param_spec_boolean ("passive", "Passive",
-          "Only tell by messages what pictures would be best", FALSE,
-          TFRC_PROPERTY_ANY_STATE));
-  g_object_class_install_property (klass, PROP_BITRATE,
+          "Only tell by messages what pictures would be best (default: false)",
+          FALSE, TFRC_PROPERTY_ANY_STATE));
+  INSTALL (bitrate,
       g_param_spec_uint64 ("bitrate", "Bitrate",
-          "What the encoder may make in bits/s, as tfrcsink tells it (0 = not "
-          "known: "
-          "all of the pictures pass)",
+          "What the encoder may make, as tfrcsink tells it (bits/s, 0 = not "
+          "known: pictures pass as they are, default: 0)",
           0, G_MAXUINT64, 0, TFRC_PROPERTY_ANY_STATE));
-  g_object_class_install_property (klass, PROP_WIDTH,
+  INSTALL (width,
       g_param_spec_int ("width", "Width",
-          "Pixels in a row of the pictures that leave, or that would be best "
-          "where "
+          "Pixels in a row of the pictures that leave, or would be best where "
           "passive (0 = none yet)",
           0, G_MAXINT, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (klass, PROP_HEIGHT,
+  INSTALL (height,
       g_param_spec_int ("height", "Height",
-          "Rows of the pictures that leave, or that would be best where "
-          "passive (0 = "
-          "none yet)",
+          "Rows of the pictures that leave, or would be best where passive "
+          "(0 = none yet)",
           0, G_MAXINT, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
@@ -491,8 +476,9 @@ gst_tfrc_video_scale_init (GstTfrcVideoScale *self)
   GstElement *scale = add_element (self, "videoscale");
 
   self->filter = add_element (self, "capsfilter");
+  tfrc_properties_init (&self->fields, G_OBJECT_GET_CLASS (self));
   self->of_encoder = tfrc_ladder_get_bits_per_pixel (NULL);
-  tfrc_ladder_init (&self->ladder, self->degradation);
+  tfrc_ladder_init (&self->ladder, self->fields.degradation);
   if (self->missing == NULL) {
     g_object_set (rate, "drop-only", TRUE, NULL);
     gst_element_link_many (rate, scale, self->filter, NULL);

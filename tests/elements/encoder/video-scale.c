@@ -235,6 +235,50 @@ GST_START_TEST (pictures_stay_where_nothing_takes_others)
 
 GST_END_TEST;
 
+/* 3/4 of the width is had, a half is not: it stays at 3/4, and grows again. */
+GST_START_TEST (what_is_refused_once_does_not_stop_what_is_not)
+{
+  Fixture fixture;
+
+  setup (&fixture,
+      "tfrcvideoscale ! capsfilter caps=video/x-raw,width=[900,1280]");
+  set_source (&fixture, CAPS (1280, 720), 1280, 720);
+  tell (&fixture, 400000, "video/x-h264");
+  run (&fixture, GST_SECOND);
+  expect (&fixture, 960, 540);
+  tell (&fixture, 150000, "video/x-h264");
+  fail_unless_equals_int (run (&fixture, 3 * GST_SECOND), 75);
+  expect (&fixture, 960, 540);
+  tell (&fixture, 2000000, "video/x-h264");
+  run (&fixture, 5 * GST_SECOND);
+  expect (&fixture, 1280, 720);
+  gst_harness_teardown (fixture.harness);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (passive_may_be_switched_while_it_runs)
+{
+  GstElement *element;
+  Fixture fixture;
+
+  setup (&fixture, "tfrcvideoscale bitrate=200000");
+  element = gst_harness_find_element (fixture.harness, "tfrcvideoscale");
+  set_source (&fixture, CAPS (1280, 720), 1280, 720);
+  run (&fixture, GST_SECOND);
+  expect (&fixture, 640, 360);
+  g_object_set (element, "passive", TRUE, NULL);
+  run (&fixture, FRAME);
+  expect (&fixture, 1280, 720);
+  g_object_set (element, "passive", FALSE, NULL);
+  run (&fixture, FRAME);
+  expect (&fixture, 640, 360);
+  gst_object_unref (element);
+  gst_harness_teardown (fixture.harness);
+}
+
+GST_END_TEST;
+
 static Suite *
 video_scale_suite (void)
 {
@@ -248,6 +292,8 @@ video_scale_suite (void)
   tcase_add_test (tc, fewer_frames_where_the_size_stays);
   tcase_add_test (tc, passive_tells_and_changes_nothing);
   tcase_add_test (tc, pictures_stay_where_nothing_takes_others);
+  tcase_add_test (tc, what_is_refused_once_does_not_stop_what_is_not);
+  tcase_add_test (tc, passive_may_be_switched_while_it_runs);
   return s;
 }
 
