@@ -346,16 +346,18 @@ gst_tfrc_bin_begin_run (GstTfrcBin *self)
 static void
 plug (GstTfrcBin *self, GstPadDirection direction)
 {
+  gboolean is_src = direction == GST_PAD_SRC, linked = TRUE;
   GstPad *pad;
 
-  while ((pad = gst_bin_find_unlinked_pad (GST_BIN (self), direction))
-      != NULL) {
-    gboolean is_src = direction == GST_PAD_SRC;
+  while (linked
+      && (pad = gst_bin_find_unlinked_pad (GST_BIN (self), direction))
+          != NULL) {
     GstPad *other = gst_pad_new (NULL, is_src ? GST_PAD_SINK : GST_PAD_SRC);
 
     self->plugs = g_slist_prepend (self->plugs, gst_object_ref_sink (other));
-    gst_pad_link_full (is_src ? pad : other, is_src ? other : pad,
-        GST_PAD_LINK_CHECK_NOTHING | GST_PAD_LINK_CHECK_NO_RECONFIGURE);
+    linked = gst_pad_link_full (is_src ? pad : other, is_src ? other : pad,
+                 GST_PAD_LINK_CHECK_NOTHING | GST_PAD_LINK_CHECK_NO_RECONFIGURE)
+        == GST_PAD_LINK_OK;
     gst_object_unref (pad);
   }
 }

@@ -30,7 +30,7 @@ typedef struct
   /* As long as the element. */
   GstElement *inner;    /* rtptfrcsend or rtptfrcreceive */
   const gchar *missing; /* a factory that is not there, or NULL */
-  GSList *plugs;        /* pads, while in NULL */
+  GSList *plugs;        /* in NULL: peers of what is linked in READY */
 
   /* Under the object lock. */
   TfrcTransport *transport; /* PAUSED and above, and in READY if it can be */
