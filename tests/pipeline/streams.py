@@ -345,6 +345,8 @@ class WebRtcStatistics(PipelineTest):
         port = free_port()
         receiver = self.start(Receiver(port))
         sender = self.start(Sender(port))
+        self.assertFalse(Sender(port).get("sink").get_property(
+            "webrtc-stats").has_field("remote-inbound-rtp"))
         self.assertTrue(receiver.gets_frames(30))
         stats = sender.get("sink").get_property("webrtc-stats")
         sent = stats["outbound-rtp"]

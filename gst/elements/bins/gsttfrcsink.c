@@ -709,16 +709,6 @@ make_sdp (GstTfrcSink *self)
   return text;
 }
 
-static GstStructure *
-make_w3c_stats (GstTfrcSink *self)
-{
-  GstStructure *stats = gst_tfrc_bin_get_stats (GST_TFRC_BIN (self));
-  GstStructure *mapped = tfrc_w3c_stats_of_sink (stats, self->rtpbin);
-
-  gst_structure_free (stats);
-  return mapped;
-}
-
 static void
 gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
@@ -728,7 +718,9 @@ gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value,
   if (id == PROP_STATS)
     g_value_take_boxed (value, gst_tfrc_bin_get_stats (bin));
   else if (id == PROP_WEBRTC_STATS)
-    g_value_take_boxed (value, make_w3c_stats (GST_TFRC_SINK (object)));
+    g_value_take_boxed (value,
+        tfrc_w3c_stats_of_sink (gst_tfrc_bin_get_stats (bin),
+            GST_TFRC_SINK (object)->rtpbin));
   else if (id == PROP_SDP)
     g_value_take_string (value, make_sdp (GST_TFRC_SINK (object)));
   else
@@ -781,9 +773,7 @@ install_properties (GObjectClass *klass)
               | GST_PARAM_DOC_SHOW_DEFAULT));
   g_object_class_install_property (klass, PROP_WEBRTC_STATS,
       g_param_spec_boxed ("webrtc-stats", "WebRTC statistics",
-          "outbound-rtp and remote-inbound-rtp under the names and in the "
-          "units of "
-          "W3C's webrtc-stats",
+          "outbound-rtp and remote-inbound-rtp by the names and units of W3C",
           GST_TYPE_STRUCTURE,
           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
               | GST_PARAM_DOC_SHOW_DEFAULT));

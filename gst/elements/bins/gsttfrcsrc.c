@@ -881,16 +881,6 @@ gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value,
     clear_payload_caps (self);
 }
 
-static GstStructure *
-make_w3c_stats (GstTfrcSrc *self)
-{
-  GstStructure *stats = gst_tfrc_bin_get_stats (GST_TFRC_BIN (self));
-  GstStructure *mapped = tfrc_w3c_stats_of_src (stats, self->rtpbin);
-
-  gst_structure_free (stats);
-  return mapped;
-}
-
 static void
 gst_tfrc_src_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
@@ -900,7 +890,9 @@ gst_tfrc_src_get_property (GObject *object, guint id, GValue *value,
   if (id == PROP_STATS)
     g_value_take_boxed (value, gst_tfrc_bin_get_stats (GST_TFRC_BIN (self)));
   else if (id == PROP_WEBRTC_STATS)
-    g_value_take_boxed (value, make_w3c_stats (self));
+    g_value_take_boxed (value,
+        tfrc_w3c_stats_of_src (gst_tfrc_bin_get_stats (GST_TFRC_BIN (self)),
+            self->rtpbin));
   else if (id != PROP_LATENCY)
     G_OBJECT_CLASS (gst_tfrc_src_parent_class)
         ->get_property (object, id, value, pspec);
@@ -975,9 +967,7 @@ install_properties (GObjectClass *klass)
               | GST_PARAM_DOC_SHOW_DEFAULT));
   g_object_class_install_property (klass, PROP_WEBRTC_STATS,
       g_param_spec_boxed ("webrtc-stats", "WebRTC statistics",
-          "inbound-rtp under the names and in the units of "
-          "W3C's webrtc-stats",
-          GST_TYPE_STRUCTURE,
+          "inbound-rtp by the names and units of W3C", GST_TYPE_STRUCTURE,
           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
               | GST_PARAM_DOC_SHOW_DEFAULT));
   gst_tfrc_bin_class_install_inner (GST_TFRC_BIN_CLASS (klass), PROP_PROXIED,

@@ -5,7 +5,7 @@
 typedef struct
 {
   const gchar *name;  /* W3C's */
-  const gchar *field; /* ours: guint64, or guint */
+  const gchar *field; /* ours, a guint64 */
   gdouble scale;      /* 0 = a count: guint64; else a double */
 } Mapping;
 
@@ -39,19 +39,22 @@ static guint64
 get_number (const GstStructure *stats, const gchar *field)
 {
   guint64 number = 0;
-  guint small;
 
-  if (!gst_structure_get_uint64 (stats, field, &number)
-      && gst_structure_get_uint (stats, field, &small))
-    number = small;
+  gst_structure_get_uint64 (stats, field, &number);
   return number;
+}
+
+static GstStructure *
+new_part (const gchar *type, const GstStructure *stats)
+{
+  return gst_structure_new (type, "type", G_TYPE_STRING, type, "timestamp",
+      G_TYPE_DOUBLE, 1e-6 * get_number (stats, "time-ns"), NULL);
 }
 
 static GstStructure *
 map (const gchar *type, const Mapping *mappings, const GstStructure *stats)
 {
-  GstStructure *mapped = gst_structure_new (type, "type", G_TYPE_STRING, type,
-      "timestamp", G_TYPE_DOUBLE, 1e-6 * get_number (stats, "time-ns"), NULL);
+  GstStructure *mapped = new_part (type, stats);
 
   for (; mappings->name != NULL; mappings++) {
     guint64 number = get_number (stats, mappings->field);
@@ -131,27 +134,19 @@ add_jitter (const GstStructure *source, GstStructure *mapped)
         NULL);
 }
 
-/* Takes the parts, where they are. */
-static GstStructure *
-wrap (GstStructure *one, GstStructure *other)
+/* Takes the part. */
+static void
+add_part (GstStructure *all, GstStructure *part)
 {
-  GstStructure *all = gst_structure_new_empty ("webrtc-stats");
-
-  gst_structure_set (all, gst_structure_get_name (one), GST_TYPE_STRUCTURE, one,
-      NULL);
-  if (other != NULL)
-    gst_structure_set (all, gst_structure_get_name (other), GST_TYPE_STRUCTURE,
-        other, NULL);
-  gst_structure_free (one);
-  g_clear_pointer (&other, gst_structure_free);
-  return all;
+  gst_structure_set (all, gst_structure_get_name (part), GST_TYPE_STRUCTURE,
+      part, NULL);
+  gst_structure_free (part);
 }
 
-GstStructure *
-tfrc_w3c_stats_of_sink (const GstStructure *stats, GstElement *rtpbin)
+static GstStructure *
+report (const GstStructure *stats, GstElement *rtpbin)
 {
-  static const Mapping nothing[] = { { NULL } };
-  GstStructure *remote = map ("remote-inbound-rtp", nothing, stats);
+  GstStructure *remote = new_part ("remote-inbound-rtp", stats);
   guint64 rtt_ns = get_number (stats, "rtt-ns");
 
   if (rtpbin != NULL)
@@ -159,15 +154,33 @@ tfrc_w3c_stats_of_sink (const GstStructure *stats, GstElement *rtpbin)
   if (rtt_ns > 0)
     gst_structure_set (remote, "roundTripTime", G_TYPE_DOUBLE, 1e-9 * rtt_ns,
         NULL);
-  return wrap (map ("outbound-rtp", outbound, stats), remote);
+  else if (!gst_structure_has_field (remote, "fractionLost"))
+    g_clear_pointer (&remote, gst_structure_free);
+  return remote;
 }
 
 GstStructure *
-tfrc_w3c_stats_of_src (const GstStructure *stats, GstElement *rtpbin)
+tfrc_w3c_stats_of_sink (GstStructure *stats, GstElement *rtpbin)
 {
+  GstStructure *all = gst_structure_new_empty ("webrtc-stats");
+  GstStructure *remote = report (stats, rtpbin);
+
+  add_part (all, map ("outbound-rtp", outbound, stats));
+  if (remote != NULL)
+    add_part (all, remote);
+  gst_structure_free (stats);
+  return all;
+}
+
+GstStructure *
+tfrc_w3c_stats_of_src (GstStructure *stats, GstElement *rtpbin)
+{
+  GstStructure *all = gst_structure_new_empty ("webrtc-stats");
   GstStructure *received = map ("inbound-rtp", inbound, stats);
 
   if (rtpbin != NULL)
     visit_sources (rtpbin, add_jitter, received);
-  return wrap (received, NULL);
+  add_part (all, received);
+  gst_structure_free (stats);
+  return all;
 }

@@ -5,12 +5,10 @@
 
 #include <gst/gst.h>
 
-/* Of the property "stats" of tfrcsink, and what receivers report to its rtpbin (NULL:
- * none): a structure with "outbound-rtp" and, once a receiver has reported,
- * "remote-inbound-rtp". */
-GstStructure *tfrc_w3c_stats_of_sink (const GstStructure *stats,
-    GstElement *rtpbin);
+/* Takes the property "stats" of tfrcsink; `rtpbin`, which may be NULL, has what receivers
+ * report.  Gives a structure with the structures "outbound-rtp" and, once a receiver has
+ * been heard, "remote-inbound-rtp". */
+GstStructure *tfrc_w3c_stats_of_sink (GstStructure *stats, GstElement *rtpbin);
 
-/* The same of tfrcsrc: "inbound-rtp". */
-GstStructure *tfrc_w3c_stats_of_src (const GstStructure *stats,
-    GstElement *rtpbin);
+/* The same of tfrcsrc, and "inbound-rtp". */
+GstStructure *tfrc_w3c_stats_of_src (GstStructure *stats, GstElement *rtpbin);

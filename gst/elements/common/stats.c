@@ -162,11 +162,9 @@ static const TfrcStatsField send_group_fields[] = {
       "times that X was halved since nobody reported" },
   { "reporters", G_TYPE_NONE, "",
       "receivers whose reports were believed, the newest 32, the last heard "
-      "first, "
-      "each with `ssrc`, `address` (empty: not known), `bitrate` (what it can "
-      "take), "
-      "`rtt-ns`, `age-ns` of the report, and `slow` (it takes less than "
-      "`min-bitrate`)" },
+      "first, each with `ssrc`, `address` (empty: not known), `bitrate` (what "
+      "it can take), `rtt-ns`, `age-ns` of the report, and `slow` (it takes "
+      "less than `min-bitrate`)" },
   { "reports-excluded", G_TYPE_UINT64, "reports",
       "of receivers that `exclude-receiver` named: dropped" },
 };
@@ -272,10 +270,8 @@ static const TfrcStatsField src_fields[] = {
   { "frames", G_TYPE_UINT64, "frames",
       "of video, whose last packet has left the jitter buffer" },
   { "freezes", G_TYPE_UINT64, "frames",
-      "of these, that came more than three times the mean of the last 30 "
-      "intervals "
-      "after the one before, or 150 ms more than the mean, whichever is "
-      "longer" },
+      "of these, that came three times the mean of the last 30 intervals "
+      "after the one before, or the mean and 150 ms, whichever is longer" },
   { "freezes-ns", G_TYPE_UINT64, "ns", "all these intervals together" },
 };
 
