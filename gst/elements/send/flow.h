@@ -92,8 +92,8 @@ TfrcResult tfrc_send_flow_on_arrivals (TfrcSendFlow *self,
 TfrcResult tfrc_send_flow_on_report (TfrcSendFlow *self,
     const TfmccReport *report, const gchar *address, TfrcTime now);
 
-/* Blocks of one receiver about our streams; `real_time`: as the rtpsession that writes SRs has
- * it, since 1970 [us]. */
+/* Blocks of one receiver about our streams; `real_time`: as the rtpsession that writes
+ * SRs has it, since 1970 [us]. */
 TfrcResult tfrc_send_flow_on_blocks (TfrcSendFlow *self,
     const RtpReportBlock *blocks, guint n, gint64 real_time, TfrcTime now);
 

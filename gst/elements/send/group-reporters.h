@@ -19,7 +19,7 @@ typedef struct
   guint32 ssrc;
   gchar address[TFMCC_ADDRESS_SIZE]; /* "": not known */
   TfrcRate rate;                     /* X_r of its newest report [bytes/s] */
-  TfrcDuration rtt; /* of its newest report; 0 = not measured */
+  TfrcDuration rtt;                  /* by it */
   TfrcTime reported_at;
   TfrcTime slow_since; /* TFRC_TIME_NONE: it takes the least that is sent */
   gboolean told;       /* that it is slow */

@@ -183,19 +183,27 @@ watch (VirtualGroup *group, TfrcTime from, TfrcTime until)
   return lowest;
 }
 
-START_TEST (the_limiting_receiver_of_a_group_is_calm)
+static VirtualGroup *
+make_group (int run)
 {
   GroupConfig config = group_config_default ();
   GroupPath path = group_path_default ();
   VirtualGroup *group;
 
-  config.seed = 1 + (uint64_t) _i % 5;
-  path.forward.loss = paths[_i / 5].loss;
-  path.forward.rate = paths[_i / 5].rate;
-  path.forward.queue_limit_bytes = paths[_i / 5].queue_bytes;
-  path.forward.delay = paths[_i / 5].delay;
+  config.seed = 1 + (uint64_t) run % 5;
+  path.forward.loss = paths[run / 5].loss;
+  path.forward.rate = paths[run / 5].rate;
+  path.forward.queue_limit_bytes = paths[run / 5].queue_bytes;
+  path.forward.delay = paths[run / 5].delay;
   group = group_new (&config);
   group_join (group, &path);
+  return group;
+}
+
+START_TEST (the_limiting_receiver_of_a_group_is_calm)
+{
+  VirtualGroup *group = make_group (_i);
+
   ck_assert_double_gt (watch (group, STEP, 300 * S), 0.95);
   ck_assert (!leave_check.hopeless);
   group_free (group);
@@ -205,17 +213,8 @@ END_TEST
 /* The same by default, where means are over 1.25 s. */
 START_TEST (ten_seconds_are_enough_to_tell_noise)
 {
-  GroupConfig config = group_config_default ();
-  GroupPath path = group_path_default ();
-  VirtualGroup *group;
+  VirtualGroup *group = make_group (_i);
 
-  config.seed = 1 + (uint64_t) _i % 5;
-  path.forward.loss = paths[_i / 5].loss;
-  path.forward.rate = paths[_i / 5].rate;
-  path.forward.queue_limit_bytes = paths[_i / 5].queue_bytes;
-  path.forward.delay = paths[_i / 5].delay;
-  group = group_new (&config);
-  group_join (group, &path);
   tfmcc_leave_check_init (&leave_check, TFMCC_LEAVE_TIMEOUT);
   watch (group, STEP, 600 * S);
   ck_assert_uint_eq (hopeless_at, TFRC_TIME_NONE);
