@@ -562,16 +562,29 @@ GST_START_TEST (reports_of_numbers_that_no_packet_has_reach_no_rtpsession)
 
 GST_END_TEST;
 
+#define RR_SIZE 32
+
 /* A reception report of RFC 3550: so much has arrived up to `highest_seq`. */
 static void
-push_rr (SendFixture *f, guint32 highest_seq, guint lost)
+write_rr (guint8 data[RR_SIZE], guint32 reporter_ssrc, guint32 highest_seq,
+    guint lost)
 {
-  guint8 data[32] = { 0x81, 201, 0, 7 };
-
-  GST_WRITE_UINT32_BE (data + 4, RECEIVER_SSRC);
+  memset (data, 0, RR_SIZE);
+  data[0] = 0x81;
+  data[1] = 201;
+  data[3] = 7;
+  GST_WRITE_UINT32_BE (data + 4, reporter_ssrc);
   GST_WRITE_UINT32_BE (data + 8, SSRC);
   GST_WRITE_UINT24_BE (data + 13, lost);
   GST_WRITE_UINT32_BE (data + 16, highest_seq);
+}
+
+static void
+push_rr (SendFixture *f, guint32 highest_seq, guint lost)
+{
+  guint8 data[RR_SIZE];
+
+  write_rr (data, RECEIVER_SSRC, highest_seq, lost);
   send_fixture_push_rtcp (f, data, sizeof data);
 }
 
@@ -608,12 +621,10 @@ push_rr_of_libavformat (SendFixture *f, guint32 highest_seq, guint16 port)
 {
   GSocketAddress *address = g_inet_socket_address_new_from_string ("192.0.2.1",
       port);
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 32, NULL);
-  guint8 data[32] = { 0x81, 201, 0, 7 };
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, RR_SIZE, NULL);
+  guint8 data[RR_SIZE];
 
-  GST_WRITE_UINT32_BE (data + 4, SSRC + 1);
-  GST_WRITE_UINT32_BE (data + 8, SSRC);
-  GST_WRITE_UINT32_BE (data + 16, highest_seq);
+  write_rr (data, SSRC + 1, highest_seq, 0);
   gst_buffer_fill (buffer, 0, data, sizeof data);
   gst_buffer_add_net_address_meta (buffer, address);
   g_object_unref (address);
@@ -636,6 +647,51 @@ GST_START_TEST (receivers_of_one_ssrc_are_told_apart_by_their_addresses)
     push_rr_of_libavformat (&f, f.seq - 1u, i == 1 ? 5001 : 5000);
     assert_equals_uint64 (send_fixture_get_stat (&f, "reception-reports"), i);
   }
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* A packet leaves, and is on its way for so long. */
+static void
+send_one (SendFixture *f, TfrcTime until)
+{
+  send_fixture_push_packets (f, 1);
+  gst_buffer_unref (gst_harness_pull (f->rtp));
+  send_fixture_run_until (f, until);
+}
+
+/* Behind what the first tells, which is nothing new, stands what the second one does: it
+ * is not taken for the first's.  That is followed until it says BYE. */
+GST_START_TEST (reporters_of_one_datagram_are_told_apart_and_may_leave)
+{
+  const guint32 other = RECEIVER_SSRC + 100;
+  guint8 data[2 * RR_SIZE];
+  guint8 bye[16] = { 0x80, 201, 0, 1, 0, 0, 0, 0, 0x81, 203, 0, 1 };
+  SendFixture f;
+  guint32 seq = start_flow (&f, "rr");
+
+  push_rr (&f, seq, 0);
+  send_one (&f, START + 2 * TFRC_SECOND);
+  push_rr (&f, f.seq - 1u, 0);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "reception-reports"), 2);
+  send_one (&f, START + 2500 * TFRC_MILLISECOND);
+  write_rr (data, RECEIVER_SSRC, f.seq - 2u, 0);
+  write_rr (data + RR_SIZE, other, f.seq - 1u, 0);
+  send_fixture_push_rtcp (&f, data, sizeof data);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "reception-reports"), 2);
+  send_one (&f, START + 3 * TFRC_SECOND);
+  write_rr (data, other, f.seq - 1u, 0);
+  send_fixture_push_rtcp (&f, data, RR_SIZE);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "reception-reports"), 2);
+
+  GST_WRITE_UINT32_BE (bye + 4, RECEIVER_SSRC);
+  GST_WRITE_UINT32_BE (bye + 12, RECEIVER_SSRC);
+  send_fixture_push_rtcp (&f, bye, sizeof bye);
+  send_one (&f, START + 3500 * TFRC_MILLISECOND);
+  write_rr (data, other, f.seq - 1u, 0);
+  send_fixture_push_rtcp (&f, data, RR_SIZE);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "reception-reports"), 3);
   send_fixture_clear (&f);
 }
 
@@ -936,6 +992,8 @@ arrivals_suite (void)
   tcase_add_test (tcase, bad_reports_of_arrivals_are_counted);
   tcase_add_loop_test (tcase,
       reports_of_numbers_that_no_packet_has_reach_no_rtpsession, 0, 2);
+  tcase_add_test (tcase,
+      reporters_of_one_datagram_are_told_apart_and_may_leave);
   tcase_add_test (tcase, without_feedback_the_rate_is_the_users);
   tcase_add_test (tcase, a_routine_report_behind_a_dead_path_restarts_nothing);
   tcase_add_test (tcase,

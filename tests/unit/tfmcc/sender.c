@@ -305,6 +305,26 @@ START_TEST (without_a_clr_the_rate_does_not_rise)
 }
 
 END_TEST
+/* As if it had timed out; another that is forgotten is nobody. */
+START_TEST (a_clr_that_is_forgotten_has_no_place)
+{
+  TfrcRate rate;
+
+  start_at (50000.0, 10 * S);
+  report (1, 90000.0, 11 * S);
+  tfmcc_sender_forget (&sender, 2, 11 * S);
+  ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 1);
+  rate = tfmcc_sender_get_rate (&sender, 11 * S);
+  tfmcc_sender_forget (&sender, 1, 11 * S);
+  ck_assert (tfmcc_sender_get_clr (&sender) == NULL);
+  /* What it could have taken is no aim any more. */
+  expect_rate (15 * S, rate);
+  report (2, 20000.0, 15 * S);
+  ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 2);
+  ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).clr_timeouts, 0);
+}
+
+END_TEST
 /* The first that reports then need not be the slowest. */
 START_TEST (after_a_timeout_the_rate_waits_for_a_round)
 {
@@ -639,6 +659,7 @@ main (void)
   tcase_add_test (tcase, a_rate_by_the_initial_rtt_is_corrected);
   tcase_add_test (tcase, a_silent_clr_costs_half_and_then_its_place);
   tcase_add_test (tcase, without_a_clr_the_rate_does_not_rise);
+  tcase_add_test (tcase, a_clr_that_is_forgotten_has_no_place);
   tcase_add_test (deviations, after_a_timeout_the_rate_waits_for_a_round);
   tcase_add_test (tcase, the_clr_that_comes_back_waits_for_a_round);
   tcase_add_test (tcase, a_clr_that_has_left_is_gone_but_has_not_timed_out);
