@@ -140,7 +140,9 @@ class SeveralStreams(Runs):
                     n_packets = wanted.pop(0)
                     self.assertTrue(wait_for(lambda: all(
                         n >= n_packets for n in receiver.counts.values())),
-                        receiver.counts)
+                        (receiver.counts, *(
+                            end.get_property("stats").to_string() for end in (
+                                receiver.get("src"), self.sender.get("sink")))))
                     for payload in (96, 97):
                         receiver.get(f"ends{payload}").set_property(
                             "eos-after", -1)
