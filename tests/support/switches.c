@@ -57,7 +57,7 @@ static const Switch switches[] = {
   PAPER ("feedback-packets", TfmccSenderConfig, round.packets),
   SWITCH ("rise-by-time", TfmccSenderConfig, rise_by_time),
   SWITCH ("rise-by-segment", TfmccSenderConfig, rise_by_max_segment),
-  SWITCH ("ask-without-clr", TfmccSenderConfig, ask_without_clr),
+  SWITCH ("known-successor", TfmccSenderConfig, known_successor),
   SWITCH ("restart-rate", TfmccSenderConfig, restart_at_packet_per_rtt),
   SWITCH ("measured-max-rtt", TfmccSenderConfig, round.measured_max_rtt),
   SWITCH ("start-delay", TfmccSenderConfig, round.start_delay),

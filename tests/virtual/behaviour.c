@@ -598,7 +598,7 @@ make_tfmcc (void)
   sender->max_credit = 10 * MS;
   sender->round.start_delay = sender->round.measured_max_rtt = true;
   sender->rise_by_time = sender->rise_by_max_segment = true;
-  sender->data_limited_reports = sender->ask_without_clr = true;
+  sender->data_limited_reports = sender->known_successor = true;
   sender->restart_at_packet_per_rtt = sender->spaced_clr_reports = true;
   sender->clr_timeout_by_packets = sender->bound_unused_rate = true;
   sender->halve_after_round = true;

@@ -85,6 +85,15 @@ add_news (TfmccSendFlow *self, const gchar *reason, TfrcTime now)
   self->told_ssrc = news.ssrc;
 }
 
+/* The CLR has gone; `reason` if nobody has taken its place. */
+static void
+add_end_of_clr (TfmccSendFlow *self, const gchar *reason, TfrcTime now)
+{
+  gboolean succeeded = tfmcc_sender_get_clr (&self->sender) != NULL;
+
+  add_news (self, succeeded ? "succeeded" : reason, now);
+}
+
 /* NULL: it is who it was. */
 static const gchar *
 get_reason (TfmccClrChange change)
@@ -136,7 +145,7 @@ tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc, TfrcTime now)
     return FALSE;
   tfmcc_sender_forget (&self->sender, ssrc, now);
   if (was_clr)
-    add_news (self, "excluded", now);
+    add_end_of_clr (self, "excluded", now);
   return TRUE;
 }
 
@@ -155,12 +164,12 @@ tfmcc_send_flow_next_deadline (const TfmccSendFlow *self)
 void
 tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now)
 {
-  gboolean had_clr = tfmcc_sender_get_clr (&self->sender) != NULL;
-  gboolean clr_leaves = self->sender.clr.leaving;
+  TfmccClrChoice before = self->sender.clr;
 
   tfmcc_sender_on_deadline (&self->sender, now);
-  if (had_clr && tfmcc_sender_get_clr (&self->sender) == NULL)
-    add_news (self, clr_leaves ? "left" : "timeout", now);
+  if (before.known
+      && !tfmcc_clr_choice_is (&self->sender.clr, before.limiter.ssrc))
+    add_end_of_clr (self, before.leaving ? "left" : "timeout", now);
   if (self->lost_at != TFRC_TIME_NONE
       && tfrc_time_since (self->lost_at, now) > LOSS_MEMORY) {
     self->lost_at = TFRC_TIME_NONE;

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tfmcc/clr.h"
 
+#include <math.h>
+
 /* RFC 4654 section 3.3: a CLR that has not been heard of for so many RTTs ... */
 #define OVERDUE_RTTS 4
 #define GONE_RTTS 10
 /* ... unless it was chosen within this many. */
 #define NEW_RTTS 10
+
+static const TfmccLimiter nobody = { .rate = INFINITY };
 
 void
 tfmcc_clr_choice_init (TfmccClrChoice *self, TfrcDuration least_rtt,
@@ -15,7 +19,26 @@ tfmcc_clr_choice_init (TfmccClrChoice *self, TfrcDuration least_rtt,
     .least_rtt = least_rtt,
     .timeout_by_packets = timeout_by_packets,
     .unanswered_since = TFRC_TIME_NONE,
+    .lowest = { nobody, nobody },
   };
+}
+
+static void
+forget_report (TfmccClrChoice *self, uint32_t ssrc)
+{
+  for (unsigned i = 0; i < 2; i++) {
+    if (self->lowest[i].ssrc == ssrc)
+      self->lowest[i] = nobody;
+  }
+}
+
+/* Somebody else's: the newest of each, and of all the lowest. */
+static void
+remember_report (TfmccClrChoice *self, const TfmccLimiter *heard)
+{
+  forget_report (self, heard->ssrc);
+  if (heard->rate < self->lowest[0].rate)
+    self->lowest[0] = *heard;
 }
 
 /* What the CLR has reported. */
@@ -25,7 +48,7 @@ follow (TfmccClrChoice *self, const TfmccLimiter *limiter, bool leaving)
   self->limiter = *limiter;
   self->unanswered_since = self->timeout_by_packets
       ? TFRC_TIME_NONE
-      : limiter->reported_at;
+      : tfrc_time_max (limiter->reported_at, limiter->chosen_at);
   self->leaving = leaving;
   self->overdue = false;
 }
@@ -36,6 +59,7 @@ choose (TfmccClrChoice *self, const TfmccLimiter *limiter, bool leaving,
 {
   self->known = true;
   self->changes++;
+  forget_report (self, limiter->ssrc);
   follow (self, limiter, leaving);
   return change;
 }
@@ -50,6 +74,7 @@ tfmcc_clr_choice_on_report (TfmccClrChoice *self, const TfmccReport *report,
     .rtt = rtt,
     .reported_at = now,
     .chosen_at = now,
+    .report_time_us = report->report_time_us,
   };
 
   if (tfmcc_clr_choice_is (self, report->ssrc)) {
@@ -63,9 +88,43 @@ tfmcc_clr_choice_on_report (TfmccClrChoice *self, const TfmccReport *report,
         self->changes == 0 ? TFMCC_CLR_FIRST : TFMCC_CLR_SUCCEEDED);
   if (self->leaving)
     return choose (self, &heard, report->leaving, TFMCC_CLR_SUCCEEDED);
-  if (rate < sending_rate && !report->leaving)
+  if (report->leaving) {
+    forget_report (self, report->ssrc);
+    return TFMCC_CLR_UNCHANGED;
+  }
+  if (rate < sending_rate) {
+    remember_report (self, &self->limiter);
     return choose (self, &heard, false, TFMCC_CLR_LOWER);
+  }
+  remember_report (self, &heard);
   return TFMCC_CLR_UNCHANGED;
+}
+
+void
+tfmcc_clr_choice_on_round (TfmccClrChoice *self)
+{
+  self->lowest[1] = self->lowest[0];
+  self->lowest[0] = nobody;
+}
+
+bool
+tfmcc_clr_choice_succeed (TfmccClrChoice *self, TfrcTime now)
+{
+  TfmccLimiter next = self->lowest[self->lowest[1].rate < self->lowest[0].rate];
+
+  if (isinf (next.rate))
+    return false;
+  next.chosen_at = now;
+  choose (self, &next, false, TFMCC_CLR_SUCCEEDED);
+  return true;
+}
+
+void
+tfmcc_clr_choice_forget (TfmccClrChoice *self, uint32_t ssrc)
+{
+  forget_report (self, ssrc);
+  if (tfmcc_clr_choice_is (self, ssrc))
+    self->known = false;
 }
 
 bool

@@ -14,6 +14,7 @@ typedef struct
   TfrcDuration rtt; /* R_r, as the sender sees it */
   TfrcTime reported_at;
   TfrcTime chosen_at;
+  uint32_t report_time_us; /* of its newest report, for the echo */
 } TfmccLimiter;
 
 typedef struct
@@ -27,6 +28,9 @@ typedef struct
   bool timeout_by_packets;
   TfrcTime unanswered_since; /* silence counts from here; NONE: it does not */
   uint64_t changes;
+  /* The others' lowest report of this round and of the one before; INFINITY:
+   * there was none. */
+  TfmccLimiter lowest[2];
 } TfmccClrChoice;
 
 typedef enum
@@ -55,6 +59,16 @@ void tfmcc_clr_choice_init (TfmccClrChoice *self, TfrcDuration least_rtt,
 TfmccClrChange tfmcc_clr_choice_on_report (TfmccClrChoice *self,
     const TfmccReport *report, TfrcRate rate, TfrcDuration rtt,
     TfrcRate sending_rate, TfrcTime now);
+
+/* A feedback round begins. */
+void tfmcc_clr_choice_on_round (TfmccClrChoice *self);
+
+/* The CLR leaves, or was given up: whoever has reported least of the others, in this
+ * round or the one before, is the CLR.  False if nobody has. */
+bool tfmcc_clr_choice_succeed (TfmccClrChoice *self, TfrcTime now);
+
+/* Nobody listens to that receiver any more. */
+void tfmcc_clr_choice_forget (TfmccClrChoice *self, uint32_t ssrc);
 
 bool tfmcc_clr_choice_is (const TfmccClrChoice *self, uint32_t ssrc);
 

@@ -195,20 +195,6 @@ tfmcc_round_next_deadline (const TfmccRound *self)
 }
 
 bool
-tfmcc_round_cut (TfmccRound *self, TfrcTime now)
-{
-  TfrcDuration answers = self->max_rtt;
-
-  /* Timers start anew with a round: one nearly over is not worth that. */
-  if (!self->answered)
-    answers += tfmcc_round_get_span (self);
-  if (tfrc_time_since (self->began_at, now) < answers)
-    return false;
-  end (self, now);
-  return true;
-}
-
-bool
 tfmcc_round_on_deadline (TfmccRound *self, TfrcTime now)
 {
   if (tfmcc_round_next_deadline (self) > now)

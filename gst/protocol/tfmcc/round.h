@@ -79,12 +79,6 @@ TfrcDuration tfmcc_round_get_span (const TfmccRound *self);
 /* The round's end as it looks now: T if it was answered, else 2 T. */
 TfrcTime tfmcc_round_next_deadline (const TfmccRound *self);
 
-/* Ends the round early: there is no CLR to follow, somebody has to report.  False
- * within R_max of its begin, whose reports are on their way: however often the CLR
- * leaves, a round lasts that long.  False as well while nobody has answered this
- * round, for T and R_max: somebody still will, and sooner than the next one. */
-bool tfmcc_round_cut (TfmccRound *self, TfrcTime now);
-
 /* True when a new round has begun. */
 bool tfmcc_round_on_deadline (TfmccRound *self, TfrcTime now);
 

@@ -183,12 +183,12 @@ tfmcc_sender_config_default (void)
     .rise_by_time = true,
     .rise_by_max_segment = true,
     .data_limited_reports = true,
-    .ask_without_clr = true,
     .restart_at_packet_per_rtt = true,
     .spaced_clr_reports = true,
     .clr_timeout_by_packets = true,
     .bound_unused_rate = true,
     .halve_after_round = true,
+    .known_successor = true,
   };
 }
 
@@ -563,6 +563,7 @@ static void
 begin_round (TfmccSender *self)
 {
   self->counters.rounds++;
+  tfmcc_clr_choice_on_round (&self->clr);
   /* It has to name the CLR once. */
   self->echoes.clr_owed = true;
   end_slow_start_round (self);
@@ -581,12 +582,29 @@ suppress (TfmccSender *self, const TfmccReport *report)
     begin_round (self);
 }
 
-/* There is no CLR: a new round brings the next one. */
+/* The CLR leaves, or was given up: who has answered the last rounds is not waited for
+ * once more. */
 static void
-ask_group (TfmccSender *self)
+replace_clr (TfmccSender *self)
 {
-  if (self->config.ask_without_clr && tfmcc_round_cut (&self->round, self->now))
-    begin_round (self);
+  const TfmccLimiter *clr = &self->clr.limiter;
+
+  if (self->config.known_successor
+      && tfmcc_clr_choice_succeed (&self->clr, self->now)) {
+    TfmccReport newest = {
+      .ssrc = clr->ssrc,
+      .rate = clr->rate,
+      .round = self->round.number,
+      .report_time_us = clr->report_time_us,
+    };
+
+    self->clr_change = TFMCC_CLR_SUCCEEDED;
+    tfmcc_echoes_set_clr (&self->echoes, &newest, clr->reported_at);
+    tfmcc_echoes_add (&self->echoes, &newest, TFMCC_ECHO_NEW_CLR, newest.round,
+        clr->reported_at);
+    if (!self->slow_start)
+      approach (self, clr->rate, self->now);
+  }
 }
 
 /* It says nothing any more. */
@@ -597,17 +615,18 @@ lose_clr (TfmccSender *self, TfrcTime now)
   /* What it could have taken is no aim any more. */
   if (!self->slow_start)
     set_rate (self, tfmcc_allowed_rate_get (&self->rate, now));
-  ask_group (self);
+  replace_clr (self);
 }
 
 void
 tfmcc_sender_forget (TfmccSender *self, uint32_t ssrc, TfrcTime now)
 {
+  bool was_clr = tfmcc_clr_choice_is (&self->clr, ssrc);
+
   now = advance (self, now);
-  if (!tfmcc_clr_choice_is (&self->clr, ssrc))
-    return;
-  self->clr.known = false;
-  lose_clr (self, now);
+  tfmcc_clr_choice_forget (&self->clr, ssrc);
+  if (was_clr)
+    lose_clr (self, now);
 }
 
 TfrcResult
@@ -642,8 +661,6 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
   self->clr_change = tfmcc_clr_choice_on_report (&self->clr, &served, limit,
       rtt, tfmcc_allowed_rate_get (&self->rate, now), now);
   follow (self, &served, limit);
-  if (self->clr_change != TFMCC_CLR_UNCHANGED && report->leaving)
-    ask_group (self);
   /* Section 3.5: the echo. */
   echo_later (self, &served);
   /* Section 3.4: X_supp and the end of the round. */
@@ -651,6 +668,8 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
     self->counters.reports_clr++;
   else
     suppress (self, &served);
+  if (self->clr_change != TFMCC_CLR_UNCHANGED && report->leaving)
+    replace_clr (self);
   return TFRC_OK;
 }
 

@@ -94,12 +94,12 @@ typedef struct
   bool rise_by_time;              /* by R_max, however many reports come */
   bool rise_by_max_segment;       /* where packets are smaller */
   bool data_limited_reports;      /* without loss these do not lower X */
-  bool ask_without_clr;           /* a round begins when the CLR has gone */
   bool restart_at_packet_per_rtt; /* after a pause X is no less */
   bool spaced_clr_reports;        /* timeouts count TFMCC_MIN_CLR_INTERVAL */
   bool clr_timeout_by_packets;    /* its silence begins with a packet */
   bool bound_unused_rate;         /* X rises to twice what is sent */
   bool halve_after_round; /* for silence of all no earlier than after 2 T */
+  bool known_successor;   /* of a CLR that has gone: who last reported least */
 } TfmccSenderConfig;
 
 typedef struct

@@ -196,6 +196,74 @@ START_TEST (silence_counts_from_the_report_without_our_rule)
 }
 
 END_TEST
+START_TEST (the_lowest_of_the_last_two_rounds_succeeds)
+{
+  report (1, 0.5 * X, false, 0);
+  report (2, 3 * X, false, 0);
+  report (3, 2 * X, false, MS);
+  tfmcc_clr_choice_on_round (&clr);
+  report (4, 4 * X, false, 20 * RTT);
+  ck_assert (tfmcc_clr_choice_succeed (&clr, 21 * RTT));
+  ck_assert (tfmcc_clr_choice_is (&clr, 3));
+  ck_assert_double_eq (clr.limiter.rate, 2 * X);
+  ck_assert_uint_eq (clr.limiter.reported_at, MS);
+  /* It has ten RTTs to say something, and only one of the others is left. */
+  tfmcc_clr_choice_on_sent (&clr, 21 * RTT);
+  ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 31 * RTT);
+  ck_assert (tfmcc_clr_choice_succeed (&clr, 21 * RTT));
+  ck_assert (tfmcc_clr_choice_is (&clr, 4));
+  ck_assert (!tfmcc_clr_choice_succeed (&clr, 21 * RTT));
+  ck_assert (tfmcc_clr_choice_is (&clr, 4));
+}
+
+END_TEST
+START_TEST (the_newest_report_of_each_counts)
+{
+  report (1, 0.5 * X, false, 0);
+  report (2, 2 * X, false, 0);
+  tfmcc_clr_choice_on_round (&clr);
+  report (3, 3 * X, false, 0);
+  report (2, 4 * X, false, 0);
+  ck_assert (tfmcc_clr_choice_succeed (&clr, RTT));
+  ck_assert (tfmcc_clr_choice_is (&clr, 3));
+}
+
+END_TEST
+START_TEST (nobody_succeeds_whose_report_is_older_than_a_round)
+{
+  report (1, 0.5 * X, false, 0);
+  report (2, 2 * X, false, 0);
+  tfmcc_clr_choice_on_round (&clr);
+  tfmcc_clr_choice_on_round (&clr);
+  ck_assert (!tfmcc_clr_choice_succeed (&clr, RTT));
+  ck_assert (tfmcc_clr_choice_is (&clr, 1));
+}
+
+END_TEST
+START_TEST (nobody_succeeds_who_has_left_or_is_forgotten)
+{
+  report (1, 0.5 * X, false, 0);
+  report (2, 2 * X, false, 0);
+  report (2, 2 * X, true, 0);
+  ck_assert (!tfmcc_clr_choice_succeed (&clr, RTT));
+  report (2, 2 * X, false, 0);
+  tfmcc_clr_choice_forget (&clr, 2);
+  ck_assert (!tfmcc_clr_choice_succeed (&clr, RTT));
+  ck_assert (tfmcc_clr_choice_is (&clr, 1));
+  tfmcc_clr_choice_forget (&clr, 1);
+  ck_assert (!clr.known);
+}
+
+END_TEST
+START_TEST (who_was_the_clr_before_succeeds_a_short_visit)
+{
+  report (1, X, false, 0);
+  report (2, 0.5 * X, false, MS);
+  ck_assert (tfmcc_clr_choice_succeed (&clr, RTT));
+  ck_assert (tfmcc_clr_choice_is (&clr, 1));
+}
+
+END_TEST
 /* Named at 10 s by a packet, and reports at once. */
 static void
 begin (void)
@@ -274,6 +342,11 @@ main (void)
   tcase_add_test (tcase, nobody_is_missed_in_a_pause);
   tcase_add_test (tcase, silence_counts_from_the_first_packet_behind_a_report);
   tcase_add_test (tcase, silence_counts_from_the_report_without_our_rule);
+  tcase_add_test (tcase, the_lowest_of_the_last_two_rounds_succeeds);
+  tcase_add_test (tcase, the_newest_report_of_each_counts);
+  tcase_add_test (tcase, nobody_succeeds_whose_report_is_older_than_a_round);
+  tcase_add_test (tcase, nobody_succeeds_who_has_left_or_is_forgotten);
+  tcase_add_test (tcase, who_was_the_clr_before_succeeds_a_short_visit);
   tcase_add_test (tcase, the_role_lasts_until_another_is_named);
   tcase_add_test (tcase,
       a_report_is_due_an_rtt_after_the_last_if_there_is_news);

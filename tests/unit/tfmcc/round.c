@@ -222,27 +222,6 @@ START_TEST (a_slow_flow_has_a_long_rtt)
 }
 
 END_TEST
-START_TEST (an_answered_round_is_cut_after_r_max)
-{
-  tfmcc_round_on_report (&round_, 1000.0, true, 100 * MS);
-  ck_assert (!tfmcc_round_cut (&round_, 499 * MS));
-  ck_assert_uint_eq (round_.number, 0);
-  ck_assert (tfmcc_round_cut (&round_, 500 * MS));
-  ck_assert_uint_eq (round_.number, 1);
-  ck_assert_uint_eq (round_.began_at, 500 * MS);
-}
-
-END_TEST
-/* The first answer comes within T = 3 s and the 500 ms of its way. */
-START_TEST (a_round_that_waits_for_its_answer_is_not_cut)
-{
-  ck_assert (!tfmcc_round_cut (&round_, 3499 * MS));
-  ck_assert_uint_eq (round_.number, 0);
-  ck_assert (tfmcc_round_cut (&round_, 3500 * MS));
-  ck_assert_uint_eq (round_.number, 1);
-}
-
-END_TEST
 START_TEST (t_is_b_times_the_longer_of_r_max_and_some_packets)
 {
   static const struct
@@ -331,8 +310,6 @@ main (void)
   tcase_add_test (tcase, rounds_of_slow_start_are_short);
   tcase_add_test (tcase, silence_leaves_the_longest_rtt_alone);
   tcase_add_test (tcase, a_slow_flow_has_a_long_rtt);
-  tcase_add_test (tcase, an_answered_round_is_cut_after_r_max);
-  tcase_add_test (tcase, a_round_that_waits_for_its_answer_is_not_cut);
   tcase_add_test (tcase, t_is_b_times_the_longer_of_r_max_and_some_packets);
   tcase_add_test (tcase, the_first_round_is_that_of_slow_start);
   tcase_add_test (tcase, settings_stay_in_their_range);

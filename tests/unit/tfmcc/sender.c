@@ -248,8 +248,43 @@ START_TEST (after_a_leave_the_rate_waits_for_a_round)
   span = tfmcc_round_get_span (&sender.round);
   report (2, 90000.0, 11200 * MS);
   expect_rate (11100 * MS + span, 50000.0);
-  /* The leave has begun a new round, with 0.9 of R_max. */
-  expect_rate (12100 * MS + span, 50000.0 + 1000.0 / (0.459 * 0.459));
+  expect_rate (12100 * MS + span, 50000.0 + 1000.0 / (0.51 * 0.51));
+}
+
+END_TEST
+/* Who has reported in this round need not do so again: X rises from the leave on. */
+START_TEST (whose_rate_is_known_succeeds_a_clr_that_leaves_at_once)
+{
+  TfmccReport leave;
+
+  start_at (50000.0, 10 * S);
+  report (2, 90000.0, 10500 * MS);
+  send_packet (10600 * MS);
+  leave = report_of (1, 50000.0, 100 * MS, 11 * S);
+  leave.leaving = true;
+  accept (&leave, 11 * S);
+  ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 2);
+  ck_assert_int_eq (sender.clr_change, TFMCC_CLR_SUCCEEDED);
+  expect_rate (12 * S, 50000.0 + 1000.0 / (0.51 * 0.51));
+  /* It is told so by its report of half a second ago. */
+  send_packet (11 * S);
+  ck_assert_uint_eq (stamp.echo.ssrc, 2);
+  ck_assert (stamp.echo.is_clr);
+  ck_assert_uint_eq (stamp.echo.report_time_us, 77 + 500000);
+}
+
+END_TEST
+START_TEST (whose_rate_is_known_succeeds_a_clr_that_is_silent)
+{
+  start_at (50000.0, 10 * S);
+  report (1, 50000.0, 12 * S);
+  report (2, 90000.0, 12 * S);
+  send_packet (12 * S);
+  tfmcc_sender_on_deadline (&sender, 12400 * MS);
+  send_packet (12500 * MS);
+  tfmcc_sender_on_deadline (&sender, 13 * S);
+  ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 2);
+  expect_rate (14 * S, 25000.0 + 1000.0 / (0.51 * 0.51));
 }
 
 END_TEST
@@ -344,7 +379,7 @@ START_TEST (after_a_timeout_the_rate_waits_for_a_round)
   ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 2);
   report (2, 90000.0, 13200 * MS);
   expect_rate (13100 * MS + span, rate);
-  expect_rate (14100 * MS + span, rate + 1000.0 / (0.459 * 0.459));
+  expect_rate (14100 * MS + span, rate + 1000.0 / (0.51 * 0.51));
 }
 
 END_TEST
@@ -655,12 +690,16 @@ main (void)
   tcase_add_test (deviations,
       a_rate_that_is_not_used_is_at_most_twice_what_is_sent);
   tcase_add_test (deviations, a_rate_that_is_not_used_stays);
-  tcase_add_test (deviations, after_a_leave_the_rate_waits_for_a_round);
+  tcase_add_test (tcase, after_a_leave_the_rate_waits_for_a_round);
+  tcase_add_test (deviations,
+      whose_rate_is_known_succeeds_a_clr_that_leaves_at_once);
+  tcase_add_test (deviations,
+      whose_rate_is_known_succeeds_a_clr_that_is_silent);
   tcase_add_test (tcase, a_rate_by_the_initial_rtt_is_corrected);
   tcase_add_test (tcase, a_silent_clr_costs_half_and_then_its_place);
   tcase_add_test (tcase, without_a_clr_the_rate_does_not_rise);
   tcase_add_test (tcase, a_clr_that_is_forgotten_has_no_place);
-  tcase_add_test (deviations, after_a_timeout_the_rate_waits_for_a_round);
+  tcase_add_test (tcase, after_a_timeout_the_rate_waits_for_a_round);
   tcase_add_test (tcase, the_clr_that_comes_back_waits_for_a_round);
   tcase_add_test (tcase, a_clr_that_has_left_is_gone_but_has_not_timed_out);
   tcase_add_test (tcase, without_answers_the_rate_halves_to_its_floor);
