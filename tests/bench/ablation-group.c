@@ -309,8 +309,8 @@ lowest_after_stop (void)
   return sum;
 }
 
-/* 60 receivers of 20 ms that lose 1 %, and R_max begins with 500 ms: mean X from 5
- * to 30 s, by the fair rate. */
+/* 60 receivers of 20 ms that lose 1 %, and R_max begins with 500 ms: mean X from 3
+ * to 10 s, by the fair rate. */
 static double
 start_of_many (void)
 {
@@ -320,8 +320,8 @@ start_of_many (void)
 
   for (unsigned i = 0; i < 60; i++)
     join (group, 20 * MS, 0.0, 0.01);
-  group_run (group, 5 * S);
-  mean = group_run_rate (group, 30 * S);
+  group_run (group, 3 * S);
+  mean = group_run_rate (group, 10 * S);
   group_free (group);
   return mean / tfrc_equation_rate (&path, 0.01);
 }

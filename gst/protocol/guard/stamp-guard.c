@@ -10,11 +10,9 @@
  * one for so long, and for two R_max. */
 #define RESTART_PACKETS 3
 #define RESTART_TIMEOUT TFRC_SECOND
-/* R_max keeps 0.9 of itself from round to round (RFC 4654 section 3.2), less
+/* R_max keeps 0.25 of itself from round to round while it is the initial one, less
  * 6 % since its code is rounded up. */
-#define LEAST_MAX_RTT_FACTOR 0.8
-/* In slow start 0.25 of itself, while it is the initial one. */
-#define LEAST_START_FACTOR 0.2
+#define LEAST_MAX_RTT_FACTOR 0.2
 /* It rises at once to what networks have and s/X can be, and beyond that to
  * twice what it was in the round before. */
 #define USUAL_MAX_RTT (10 * TFRC_SECOND)
@@ -112,8 +110,7 @@ bounded_max_rtt (const TfmccKnownSender *self, const TfmccStamp *stamp,
     return tfrc_time_min (max_rtt,
         tfrc_time_max (tfrc_time_max (USUAL_MAX_RTT, self->max_rtt),
             2 * self->round_max_rtt));
-  least *= pow (stamp->slow_start ? LEAST_START_FACTOR : LEAST_MAX_RTT_FACTOR,
-      n_rounds);
+  least *= pow (LEAST_MAX_RTT_FACTOR, n_rounds);
   return tfrc_time_max (max_rtt, (TfrcDuration) least);
 }
 

@@ -104,18 +104,20 @@ tfmcc_round_on_rtt (TfmccRound *self, TfrcDuration rtt)
   self->max_rtt = tfrc_time_max (self->max_rtt, rtt);
 }
 
-/* In slow start, as long as R_max is still a guess.  The rate that rises with the
+/* As long as R_max is still a guess.  In slow start the rate that rises with the
  * round says how long it must be for s/X. */
 static bool
 fall_to_measured (TfmccRound *self)
 {
-  if (!self->config.measured_max_rtt || !self->slow_start || self->peak_rtt == 0
+  if (!self->config.measured_max_rtt || self->peak_rtt == 0
       || self->start_rtt <= self->highest_rtt)
     return false;
   self->start_rtt = tfrc_time_max ((TfrcDuration) (INITIAL_RTT_DECAY
                                        * (double) self->start_rtt),
       self->highest_rtt);
-  self->max_rtt = self->start_rtt;
+  self->max_rtt = self->slow_start
+      ? self->start_rtt
+      : tfrc_time_max (self->start_rtt, self->least_max_rtt);
   return true;
 }
 

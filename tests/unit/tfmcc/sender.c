@@ -220,7 +220,7 @@ START_TEST (a_rate_that_is_not_used_stays)
 
 END_TEST
 /* s becomes 100 bytes; the rate still rises as packets of 1000 would let it.  A
- * round has ended: R_max is 0.9 * 510 ms. */
+ * round has ended: R_max is a quarter of 500 ms. */
 START_TEST (small_packets_do_not_slow_the_rise)
 {
   for (unsigned i = 0; i < 20000; i++)
@@ -229,8 +229,8 @@ START_TEST (small_packets_do_not_slow_the_rise)
   report (1, 90000.0, 22 * S + 100 * MS);
   /* With the one of 1000 that start_at sends. */
   ck_assert_double_lt (tfrc_segment_size_get (&sender.segment_size), 102.0);
-  ck_assert_uint_eq (sender.round.max_rtt, 459 * MS);
-  expect_rate (22 * S + 200 * MS, 50000.0 + 0.1 * 1000.0 / (0.459 * 0.459));
+  ck_assert_uint_eq (sender.round.max_rtt, 125 * MS);
+  expect_rate (22 * S + 200 * MS, 50000.0 + 0.1 * 1000.0 / (0.125 * 0.125));
 }
 
 END_TEST
@@ -465,8 +465,8 @@ START_TEST (two_lost_reports_on_a_short_path_do_not_halve_the_rate)
 }
 
 END_TEST
-/* R_max is 8 s at the floor, and keeps nine tenths of itself from round to
- * round, while the rate rises by a packet per R_max in each R_max. */
+/* R_max is 8 s at the floor, and, long behind the start, keeps nine tenths of itself
+ * from round to round, while the rate rises by a packet per R_max in each R_max. */
 static const struct
 {
   TfrcRate min_rate;
@@ -474,7 +474,7 @@ static const struct
 } ways_back[] = {
   { 0.0, 700.0, 900.0 },
   { 1000.0, 50.0, 70.0 },
-  { 4000.0, 15.0, 25.0 },
+  { 4000.0, 5.0, 9.0 },
 };
 
 START_TEST (a_lower_bound_shortens_the_way_back)
@@ -485,6 +485,7 @@ START_TEST (a_lower_bound_shortens_the_way_back)
   config.max_segment_size = SIZE;
   config.timestamp_offset_us = OFFSET_US;
   config.min_rate = ways_back[_i].min_rate;
+  config.round.initial_rtt = 100 * MS;
   tfmcc_sender_init (&sender, &config);
   while (tfmcc_sender_get_rate (&sender, now) < 125e3) {
     TfrcTime next = tfmcc_sender_next_send_at (&sender);
@@ -518,13 +519,13 @@ START_TEST (after_a_pause_slow_start_leads_back)
 
   start_at (64000.0, 10 * S);
   send_packet (10 * S);
-  /* R_max is 510 ms, and 459 after a round: ten of them two and a half times,
-   * so two halvings. */
+  /* R_max is 510 ms, and 125 after the round: ten of them nine times, so X is what it
+   * is never below, a packet in 125 ms. */
   for (TfrcTime at = 10 * S; at < 22 * S; at += 100 * MS)
     tfmcc_sender_on_deadline (&sender, at);
   send_packet (22000 * MS);
   ck_assert (stamp.slow_start);
-  expect_rate (22000 * MS, 16000.0);
+  expect_rate (22000 * MS, 8000.0);
   ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).starvations, 0);
   /* Reports would allow more, but not before the old rate is reached. */
   loss_free = report_of (1, 500000.0, 100 * MS, 22850 * MS);
