@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tfrcvideoscale: a bin of videorate, videoscale and a capsfilter, whose caps follow
- * the bitrate of the encoder behind it.  They change between two frames, in the
- * streaming thread; the bitrate comes from any. */
+/* tfrcvideoscale: a bin of videoscale and a capsfilter, whose caps follow the bitrate
+ * of the encoder behind it.  They change between two frames, in the streaming thread;
+ * the bitrate comes from any. */
 
 /**
  * SECTION:element-tfrcvideoscale
@@ -34,8 +34,8 @@
 
 #include "encoder/gsttfrcvideoscale.h"
 
+#include <gst/base/gstbasetransform.h>
 #include <gst/pbutils/pbutils.h>
-#include <gst/video/video.h>
 
 #include "common/properties.h"
 #include "encoder/encoder.h"
@@ -70,17 +70,19 @@ struct _GstTfrcVideoScale
 {
   GstBin parent;
 
-  GstElement *filter;
+  GstElement *scale, *filter;
+  GstPad *sink, *src;   /* the element's own */
   const gchar *missing; /* factory; NULL = none */
 
   /* Of the streaming thread. */
   TfrcLadder ladder;
   Picture source;    /* width 0: no caps yet */
   Picture wanted;    /* the newest that was told */
-  Picture applied;   /* what the filter lets pass ... */
+  Picture applied;   /* what passes ... */
   Picture refused;   /* ... and what is not to be had */
   gboolean scalable; /* the source's frames are in system memory */
   gboolean warned;   /* of these */
+  guint64 turn; /* where it comes to source.fps_n * applied.fps_d one passes */
 
   /* Guarded by the object lock. */
   Fields fields;
@@ -124,10 +126,16 @@ get_picture (const Picture *source, const TfrcRung *rung)
 }
 
 static gboolean
+is_as_frequent (const Picture *one, const Picture *other)
+{
+  return one->fps_n == other->fps_n && one->fps_d == other->fps_d;
+}
+
+static gboolean
 is_same (const Picture *one, const Picture *other)
 {
   return one->width == other->width && one->height == other->height
-      && one->fps_n == other->fps_n && one->fps_d == other->fps_d;
+      && is_as_frequent (one, other);
 }
 
 static GstCaps *
@@ -139,7 +147,7 @@ make_caps (const Picture *source, const Picture *picture)
   if (picture->width != source->width || picture->height != source->height)
     gst_caps_set_simple (caps, "width", G_TYPE_INT, picture->width, "height",
         G_TYPE_INT, picture->height, NULL);
-  if (picture->fps_n != source->fps_n || picture->fps_d != source->fps_d)
+  if (!is_as_frequent (picture, source))
     gst_caps_set_simple (caps, "framerate", GST_TYPE_FRACTION, picture->fps_n,
         picture->fps_d, NULL);
   return caps;
@@ -148,12 +156,10 @@ make_caps (const Picture *source, const Picture *picture)
 static gboolean
 is_taken (GstTfrcVideoScale *self, GstCaps *caps)
 {
-  GstPad *pad = gst_element_get_static_pad (self->filter, "src");
-  GstCaps *taken = gst_pad_peer_query_caps (pad, caps);
+  GstCaps *taken = gst_pad_peer_query_caps (self->src, caps);
   gboolean any = !gst_caps_is_empty (taken);
 
   gst_caps_unref (taken);
-  gst_object_unref (pad);
   return any;
 }
 
@@ -184,6 +190,7 @@ apply (GstTfrcVideoScale *self, const Picture *picture)
     return;
   caps = make_caps (&self->source, picture);
   if ((!other_size || self->scalable) && is_taken (self, caps)) {
+    gst_structure_remove_field (gst_caps_get_structure (caps, 0), "framerate");
     g_object_set (self->filter, "caps", caps, NULL);
     self->applied = *picture;
   } else {
@@ -266,44 +273,117 @@ adapt (GstTfrcVideoScale *self, GstClockTime now)
   tell (self, &wanted, fields.bitrate);
 }
 
+/* What stood there was of another source, or of what was linked before. */
+static void
+begin (GstTfrcVideoScale *self)
+{
+  self->applied = self->refused = (Picture) { 0 };
+  self->warned = FALSE;
+  apply (self, &self->source);
+}
+
 static void
 on_caps (GstTfrcVideoScale *self, GstCaps *caps)
 {
-  GstVideoInfo info;
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
 
-  if (!gst_video_info_from_caps (&info, caps))
-    return;
-  self->source = (Picture) {
-    .width = info.width,
-    .height = info.height,
-    .fps_n = info.fps_n,
-    .fps_d = info.fps_d,
-  };
-  self->applied = self->refused = (Picture) { 0 };
+  self->source = (Picture) { .fps_d = 1 };
+  gst_structure_get_int (structure, "width", &self->source.width);
+  gst_structure_get_int (structure, "height", &self->source.height);
+  gst_structure_get_fraction (structure, "framerate", &self->source.fps_n,
+      &self->source.fps_d);
   self->scalable = gst_caps_features_is_equal (gst_caps_get_features (caps, 0),
       GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY);
-  self->warned = FALSE;
-  /* What stood there was of the source before. */
-  apply (self, &self->source);
+  begin (self);
   adapt (self, GST_CLOCK_TIME_NONE);
 }
 
-static GstPadProbeReturn
-on_sink_data (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+/* The source's, at the rate of those frames that pass. */
+static gboolean
+push_caps (GstTfrcVideoScale *self, GstCaps *caps)
 {
-  GstTfrcVideoScale *self = user_data;
+  GstProxyPad *inside = gst_proxy_pad_get_internal (GST_PROXY_PAD (self->sink));
+  GstCaps *passing = gst_caps_copy (caps);
+  gboolean done;
 
-  if (info->type & GST_PAD_PROBE_TYPE_BUFFER) {
-    if (self->source.width != 0)
-      adapt (self, GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info)));
-  } else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))
-      == GST_EVENT_CAPS) {
-    GstCaps *caps;
+  if (!is_as_frequent (&self->applied, &self->source))
+    gst_caps_set_simple (passing, "framerate", GST_TYPE_FRACTION,
+        self->applied.fps_n, self->applied.fps_d, NULL);
+  done = gst_pad_push_event (GST_PAD (inside), gst_event_new_caps (passing));
+  gst_caps_unref (passing);
+  gst_object_unref (inside);
+  return done;
+}
 
-    gst_event_parse_caps (GST_PAD_PROBE_INFO_EVENT (info), &caps);
-    on_caps (self, caps);
-  }
-  return GST_PAD_PROBE_OK;
+static gboolean
+on_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  GstTfrcVideoScale *self = GST_TFRC_VIDEO_SCALE (parent);
+  GstCaps *caps;
+  gboolean done;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+    return gst_pad_event_default (pad, parent, event);
+  gst_event_parse_caps (event, &caps);
+  on_caps (self, caps);
+  done = push_caps (self, caps);
+  gst_event_unref (event);
+  return done;
+}
+
+static gboolean
+is_due (GstTfrcVideoScale *self)
+{
+  guint64 all = (guint64) self->source.fps_n * self->applied.fps_d;
+
+  self->turn += (guint64) self->applied.fps_n * self->source.fps_d;
+  if (self->turn < all)
+    return FALSE;
+  self->turn -= all;
+  return TRUE;
+}
+
+static GstFlowReturn
+on_frame (GstPad *pad, GstObject *parent, GstBuffer *frame)
+{
+  GstTfrcVideoScale *self = GST_TFRC_VIDEO_SCALE (parent);
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  Picture before = self->applied;
+
+  if (caps != NULL && gst_pad_check_reconfigure (self->src))
+    begin (self);
+  if (caps != NULL)
+    adapt (self, GST_BUFFER_PTS (frame));
+  if (!is_as_frequent (&self->applied, &before))
+    push_caps (self, caps);
+  gst_clear_caps (&caps);
+  if (is_due (self))
+    return gst_proxy_pad_chain_default (pad, parent, frame);
+  gst_buffer_unref (frame);
+  return GST_FLOW_OK;
+}
+
+/* A source that can choose takes the first: not the size that leaves just now, which
+ * would be all there is from then on. */
+static gboolean
+on_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  GstTfrcVideoScale *self = GST_TFRC_VIDEO_SCALE (parent);
+  GstCaps *all, *filter, *taken, *caps;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS || self->missing != NULL)
+    return gst_pad_query_default (pad, parent, query);
+  gst_query_parse_caps (query, &filter);
+  all = gst_pad_get_pad_template_caps (self->src);
+  taken = gst_pad_peer_query_caps (self->src, all);
+  caps = GST_BASE_TRANSFORM_GET_CLASS (self->scale)
+             ->transform_caps (GST_BASE_TRANSFORM (self->scale), GST_PAD_SRC,
+                 taken, filter);
+  gst_query_set_caps_result (query, caps);
+  gst_caps_unref (all);
+  gst_caps_unref (taken);
+  gst_caps_unref (caps);
+  return TRUE;
 }
 
 static void
@@ -472,20 +552,17 @@ add_pad (GstTfrcVideoScale *self, GstElement *element, const gchar *name)
 static void
 gst_tfrc_video_scale_init (GstTfrcVideoScale *self)
 {
-  GstElement *rate = add_element (self, "videorate");
-  GstElement *scale = add_element (self, "videoscale");
-
+  self->scale = add_element (self, "videoscale");
   self->filter = add_element (self, "capsfilter");
   tfrc_properties_init (&self->fields, G_OBJECT_GET_CLASS (self));
   self->of_encoder = tfrc_ladder_get_bits_per_pixel (NULL);
   tfrc_ladder_init (&self->ladder, self->fields.degradation);
-  if (self->missing == NULL) {
-    g_object_set (rate, "drop-only", TRUE, NULL);
-    gst_element_link_many (rate, scale, self->filter, NULL);
-  }
-  gst_pad_add_probe (add_pad (self, rate, "sink"),
-      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
-      on_sink_data, self, NULL);
-  gst_pad_set_event_function (add_pad (self, self->filter, "src"),
-      on_src_event);
+  if (self->missing == NULL)
+    gst_element_link (self->scale, self->filter);
+  self->sink = add_pad (self, self->scale, "sink");
+  self->src = add_pad (self, self->filter, "src");
+  gst_pad_set_event_function (self->sink, on_sink_event);
+  gst_pad_set_query_function (self->sink, on_sink_query);
+  gst_pad_set_chain_function (self->sink, on_frame);
+  gst_pad_set_event_function (self->src, on_src_event);
 }

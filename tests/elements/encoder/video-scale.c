@@ -279,6 +279,78 @@ GST_START_TEST (passive_may_be_switched_while_it_runs)
 
 GST_END_TEST;
 
+/* A camera that says 0/1, whose frames come when they come and tell no duration. */
+GST_START_TEST (a_source_of_no_frame_rate_loses_no_picture)
+{
+  Fixture fixture;
+
+  setup (&fixture, "tfrcvideoscale");
+  set_source (&fixture,
+      "video/x-raw,format=I420,width=320,height=240,framerate=0/1", 320, 240);
+  for (guint i = 0; i < 50; i++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, fixture.size, NULL);
+
+    GST_BUFFER_PTS (buffer) = i * FRAME + i % 3 * FRAME / 4;
+    fail_unless_equals_int (gst_harness_push (fixture.harness, buffer),
+        GST_FLOW_OK);
+  }
+  fail_unless_equals_int (gst_harness_buffers_in_queue (fixture.harness), 50);
+  gst_harness_teardown (fixture.harness);
+}
+
+GST_END_TEST;
+
+/* What can make any size makes that of the source, not what leaves just now. */
+GST_START_TEST (what_comes_before_does_not_make_the_size_that_leaves)
+{
+  GstCaps *caps;
+  Fixture fixture;
+  GstElement *element;
+  GstPad *pad;
+  gint width;
+
+  setup (&fixture, "videoscale ! tfrcvideoscale bitrate=200000");
+  element = gst_harness_find_element (fixture.harness, "tfrcvideoscale");
+  pad = gst_element_get_static_pad (element, "sink");
+  set_source (&fixture, CAPS (1280, 720), 1280, 720);
+  run (&fixture, 3 * GST_SECOND);
+  expect (&fixture, 640, 360);
+  caps = gst_pad_get_current_caps (pad);
+  fail_unless (gst_structure_get_int (gst_caps_get_structure (caps, 0), "width",
+      &width));
+  fail_unless_equals_int (width, 1280);
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+  gst_object_unref (element);
+  gst_harness_teardown (fixture.harness);
+}
+
+GST_END_TEST;
+
+/* Another encoder, linked while pictures are small. */
+GST_START_TEST (what_is_linked_anew_is_asked_anew)
+{
+  Fixture fixture;
+  GstElement *filter;
+
+  setup (&fixture, "tfrcvideoscale bitrate=200000 ! capsfilter name=f");
+  filter = gst_harness_find_element (fixture.harness, "capsfilter");
+  set_source (&fixture, CAPS (1280, 720), 1280, 720);
+  run (&fixture, GST_SECOND);
+  expect (&fixture, 640, 360);
+  gst_util_set_object_arg (G_OBJECT (filter), "caps",
+      "video/x-raw,width=1280,height=720");
+  run (&fixture, GST_SECOND);
+  expect (&fixture, 1280, 720);
+  gst_util_set_object_arg (G_OBJECT (filter), "caps", "video/x-raw");
+  run (&fixture, GST_SECOND);
+  expect (&fixture, 640, 360);
+  gst_object_unref (filter);
+  gst_harness_teardown (fixture.harness);
+}
+
+GST_END_TEST;
+
 static Suite *
 video_scale_suite (void)
 {
@@ -294,6 +366,9 @@ video_scale_suite (void)
   tcase_add_test (tc, pictures_stay_where_nothing_takes_others);
   tcase_add_test (tc, what_is_refused_once_does_not_stop_what_is_not);
   tcase_add_test (tc, passive_may_be_switched_while_it_runs);
+  tcase_add_test (tc, a_source_of_no_frame_rate_loses_no_picture);
+  tcase_add_test (tc, what_comes_before_does_not_make_the_size_that_leaves);
+  tcase_add_test (tc, what_is_linked_anew_is_asked_anew);
   return s;
 }
 
