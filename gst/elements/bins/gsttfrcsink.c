@@ -51,10 +51,17 @@
  * |[
  * gst-launch-1.0 tfrcsrc address=239.255.1.2 port=5006 multicast-iface=lo encoding-name=H264 ! rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
  * ]| Is one of its receivers.
+ * |[
+ * gst-launch-1.0 videotestsrc is-live=true ! x264enc tune=zerolatency ! rtph264pay ! tfrcsink listen=true bind-port=5010
+ * ]| Waits for a receiver that may be behind a NAT.
+ * |[
+ * gst-launch-1.0 tfrcsrc sender-host=127.0.0.1 sender-port=5010 port=5012 encoding-name=H264 ! rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
+ * ]| Is that receiver.
  */
 
 #include "bins/gsttfrcsink.h"
 
+#include <gst/net/net.h>
 #include <string.h>
 
 #include "common/stats.h"
@@ -63,8 +70,10 @@
 #include "net/session.h"
 #include "bins/sink-pads.h"
 #include "bins/w3c-stats.h"
+#include "common/pads.h"
 #include "common/properties.h"
 #include "common/repair-types.h"
+#include "net/hello.h"
 #include "net/sockets.h"
 #include "net/path-mtu.h"
 #include "bins/bin.h"
@@ -114,6 +123,9 @@ struct _GstTfrcSink
   TfrcPathMtu *path_mtu; /* under the object lock; NULL with a group */
   guint mtu;             /* under the object lock */
   gboolean sync;         /* under the object lock */
+  TfrcListener listener; /* under the object lock */
+  guint32 listener_ssrc; /* of its answers */
+  gint waiting;          /* for who is let in; atomic */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink_%u",
@@ -211,6 +223,110 @@ add_udpsink (GstTfrcSink *self, GInetSocketAddress *remote, gboolean rtcp,
   return udpsink;
 }
 
+/* Waiting for a receiver */
+
+/* It has shown that it gets what is sent there. */
+static void
+admit (GstTfrcSink *self, GSocketAddress *receiver)
+{
+  GstStructure *found = gst_structure_new_empty ("tfrc-receiver-found");
+  const gchar *host;
+  guint port;
+
+  tfrc_address_set_fields (receiver, found, "host", "port");
+  host = gst_structure_get_string (found, "host");
+  gst_structure_get_uint (found, "port", &port);
+  GST_INFO_OBJECT (self, "event=receiver-found host=%s port=%u", host, port);
+  g_object_set (self, "host", host, "port", port, NULL);
+  g_atomic_int_set (&self->waiting, FALSE);
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_element (GST_OBJECT (self), found));
+}
+
+static void
+answer (GstTfrcSink *self, GSocketAddress *receiver, guint64 cookie)
+{
+  GstBuffer *hello = tfrc_hello_new (TFRC_HELLO_FROM_SENDER,
+      self->listener_ssrc, cookie);
+
+  gst_buffer_add_net_address_meta (hello, receiver);
+  tfrc_rtcp_send (self->rtpbin, hello);
+}
+
+static GstPadProbeReturn
+on_rtcp_heard (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (user_data);
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  TfrcListenerVerdict verdict = TFRC_LISTENER_PASSES;
+  GSocket *socket = GST_TFRC_BIN (self)->transport->sockets.rtcp;
+  guint64 cookie;
+
+  GST_OBJECT_LOCK (self);
+  /* IPv4 through IPv6 has another form on its way back. */
+  if (meta
+      && g_socket_address_get_family (meta->addr)
+          == g_socket_get_family (socket))
+    verdict = tfrc_listener_on_rtcp (&self->listener, buffer, meta->addr,
+        gst_util_get_timestamp (), &cookie);
+  GST_OBJECT_UNLOCK (self);
+  if (verdict == TFRC_LISTENER_PASSES)
+    return GST_PAD_PROBE_OK;
+  if (verdict == TFRC_LISTENER_ANSWERS)
+    answer (self, meta->addr, cookie);
+  else if (verdict == TFRC_LISTENER_ADMITS)
+    admit (self, meta->addr);
+  return GST_PAD_PROBE_DROP;
+}
+
+/* An answer goes to whom it names; others to the receiver, once there is one. */
+static GstPadProbeReturn
+on_rtcp_leaving (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (user_data);
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+
+  if (meta)
+    tfrc_socket_send_to (GST_TFRC_BIN (self)->transport->sockets.reports,
+        buffer, meta->addr);
+  return meta || g_atomic_int_get (&self->waiting)
+      ? GST_PAD_PROBE_DROP
+      : GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+on_rtp (GstPad *pad, GstPadProbeInfo *info, gpointer self)
+{
+  return g_atomic_int_get (&GST_TFRC_SINK (self)->waiting)
+      ? GST_PAD_PROBE_DROP
+      : GST_PAD_PROBE_OK;
+}
+
+/* In front of the pacer: what waits there would be old, and seem unanswered. */
+static void
+on_inner_pad (GstElement *send, GstPad *pad, GstTfrcSink *self)
+{
+  if (GST_PAD_IS_SINK (pad))
+    gst_pad_add_probe (pad,
+        GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtp,
+        self, NULL);
+}
+
+static void
+listen_at (GstTfrcSink *self, GstElement *udpsrc, GstElement *rtcp_sink)
+{
+  GstPad *pad = tfrc_transport_get_rtcp_pad (GST_TFRC_BIN (self)->transport,
+      udpsrc);
+
+  tfrc_packet_probe_add (pad, on_rtcp_heard, self, NULL);
+  gst_object_unref (pad);
+  pad = gst_element_get_static_pad (rtcp_sink, "sink");
+  tfrc_packet_probe_add (pad, on_rtcp_leaving, self, NULL);
+  gst_object_unref (pad);
+}
+
 /* Routers say nothing about packets to an IPv4 group, and those to one of IPv6
  * take many ways. */
 static void
@@ -232,9 +348,15 @@ static gboolean
 gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
     TfrcEndpoint *endpoint, GError **error)
 {
+  TfrcNetSettings own = *settings;
   gint retransmission;
 
-  if (!tfrc_endpoint_init_sink (endpoint, settings, error))
+  /* Which address family it is, where nobody is known yet. */
+  if (settings->listen)
+    own.host = settings->bind_address
+        ? settings->bind_address
+        : (gchar *) "0.0.0.0";
+  if (!tfrc_endpoint_init_sink (endpoint, &own, error))
     return FALSE;
   if (tfrc_endpoint_reaches_nobody (endpoint, settings))
     GST_ELEMENT_WARNING (bin, RESOURCE, SETTINGS,
@@ -281,6 +403,8 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   g_object_set (bin->inner, "mtu", mtu -
       tfrc_transport_get_overhead (bin->transport, family), NULL);
   watch_path (self, udpsrc, remote, mtu);
+  if (settings->listen)
+    listen_at (self, udpsrc, rtcp_sink);
   /* From here on there is what another target is told to. */
   GST_OBJECT_LOCK (self);
   self->rtcp_sink = rtcp_sink;
@@ -432,6 +556,10 @@ retarget (GstTfrcSink *self)
       target_apply (&target, endpoint.host);
       gst_rtp_tfrc_send_begin_path (GST_RTP_TFRC_SEND (inner),
           G_SOCKET_ADDRESS (endpoint.host));
+      GST_OBJECT_LOCK (self);
+      if (self->listener.home)
+        g_set_object (&self->listener.home, G_SOCKET_ADDRESS (endpoint.host));
+      GST_OBJECT_UNLOCK (self);
       GST_INFO_OBJECT (self,
           "event=retargeted host=%s port=%u old_host=%s old_port=%u",
           target.settings.host, target.settings.port, target.old_host,
@@ -470,6 +598,12 @@ gst_tfrc_sink_begin_run (GstTfrcBin *bin)
 {
   GstTfrcSink *self = GST_TFRC_SINK (bin);
 
+  GST_OBJECT_LOCK (self);
+  tfrc_listener_begin_run (&self->listener);
+  g_atomic_int_set (&self->waiting, bin->transport->settings.listen);
+  GST_OBJECT_UNLOCK (self);
+  tfrc_identity_fill_random (&self->listener_ssrc,
+      sizeof (self->listener_ssrc));
   tfrc_members_begin_run (self->members);
   tfrc_sink_pads_begin_run (self->sink_pads);
   tfrc_path_mtu_begin_run (self->path_mtu);
@@ -507,6 +641,8 @@ gst_tfrc_sink_add_stats (GstTfrcBin *bin, GstStructure *stats)
   GST_TFRC_BIN_CLASS (gst_tfrc_sink_parent_class)->add_stats (bin, stats);
   GST_OBJECT_LOCK (self);
   tfrc_path_mtu_add_stats (self->path_mtu, stats);
+  tfrc_stats_set (stats, "hellos-answered", self->listener.answered);
+  tfrc_stats_set (stats, "hellos-refused", self->listener.refused);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -742,6 +878,7 @@ gst_tfrc_sink_finalize (GObject *object)
 
   tfrc_sink_pads_free (self->sink_pads);
   tfrc_members_free (self->members);
+  g_clear_object (&self->listener.home);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
 }
 
@@ -898,6 +1035,8 @@ gst_tfrc_sink_init (GstTfrcSink *self)
   GstPad *pad;
 
   gst_tfrc_bin_set_up (bin);
+  g_signal_connect_object (bin->inner, "pad-added", G_CALLBACK (on_inner_pad),
+      self, 0);
   self->members = tfrc_members_new ();
   self->rtpbin = gst_tfrc_bin_add (bin, "rtpbin");
   if (bin->missing)

@@ -67,6 +67,7 @@
 #include "common/properties.h"
 #include "net/session.h"
 #include "bins/bin.h"
+#include "bins/greeter.h"
 #include "bins/repair.h"
 #include "net/sockets.h"
 #include "net/packet.h"
@@ -143,6 +144,7 @@ struct _GstTfrcSrc
   GstElement *funnel;
   TfrcSourcePads *source_pads;
   ReturnPath return_path;
+  TfrcGreeter *greeter;
   TfrcIdentity *identity;
   RegularRtcp regular_rtcp;
   TfrcJitterBuffers *buffers;
@@ -484,6 +486,7 @@ gst_tfrc_src_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   sink = source ? tfrc_transport_add (transport, "udpsink", TRUE, error) : NULL;
   if (!sink)
     return FALSE;
+  tfrc_greeter_connect (self->greeter, transport, endpoint, source, sink);
   return_path_start (&self->return_path, sink, &transport->sockets, settings,
       endpoint);
   tfrc_transport_link_in (transport, source, FALSE, bin->inner, "sink");
@@ -583,6 +586,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
         tfrc_sockets_drain (&bin->transport->sockets));
   /* What reaches a udpsink in PAUSED waits there, and would be old news. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
+    tfrc_greeter_stop (self->greeter);
     g_signal_emit_by_name (bin->inner, "leave");
     gst_element_set_state (bin->inner, GST_STATE_PAUSED);
     regular_rtcp_send_bye (&self->regular_rtcp);
@@ -597,6 +601,9 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
       && result != GST_STATE_CHANGE_FAILURE)
     start_rtcp (self);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING
+      && result != GST_STATE_CHANGE_FAILURE)
+    tfrc_greeter_start (self->greeter);
   return result;
 }
 
@@ -631,6 +638,8 @@ gst_tfrc_src_add_stats (GstTfrcBin *bin, GstStructure *stats)
 
   tfrc_stats_add (stats, TFRC_STATS_SRC);
   regular_rtcp_add_stats (&self->regular_rtcp, stats);
+  if (self->greeter)
+    tfrc_greeter_add_stats (self->greeter, stats);
   if (self->buffers)
     tfrc_jitter_buffers_add_stats (self->buffers, stats);
   if (self->repair)
@@ -911,6 +920,7 @@ gst_tfrc_src_finalize (GObject *object)
   return_path_begin_run (&self->return_path);
   g_clear_object (&self->return_path.feedback_host);
   g_mutex_clear (&self->return_path.lock);
+  tfrc_greeter_free (self->greeter);
   tfrc_identity_free (self->identity);
   g_mutex_clear (&self->regular_rtcp.lock);
   g_free (self->description.sdp_error);
@@ -1045,6 +1055,7 @@ gst_tfrc_src_init (GstTfrcSrc *self)
       self->buffers, &src_template, on_attached, request_key_frame, on_hole);
   gst_element_link_pads (bin->inner, "src", self->rtpbin, "recv_rtp_sink_0");
   take_first_packets (self->rtpbin);
+  self->greeter = tfrc_greeter_new (self->rtpbin, bin->inner);
   gst_rtp_tfrc_receive_set_watch (GST_RTP_TFRC_RECEIVE (bin->inner),
       GST_ELEMENT (self), &watch);
   pad = gst_element_request_pad_simple (self->rtpbin, "recv_rtcp_sink_0");

@@ -255,8 +255,15 @@ static const TfrcStatsField sink_fields[] = {
   { "rtcp-members-refused", G_TYPE_UINT64, "packets",
       "RTCP of more of them, or under an SSRC of the sender; dropped (reports "
       "of TFRC and TFMCC are not)" },
+  { "hellos-answered", G_TYPE_UINT64, "packets",
+      "of receivers that have not shown yet where they are (`listen`)" },
+  { "hellos-refused", G_TYPE_UINT64, "packets",
+      "while another receiver is heard, or beyond 1000 a second: not "
+      "answered" },
 };
 static const TfrcStatsField src_fields[] = {
+  { "hellos-sent", G_TYPE_UINT64, "packets",
+      "to `sender-host`, while nothing came from there" },
   { "latency-ns", G_TYPE_UINT64, "ns",
       "what the jitter buffers wait at present" },
   { "packets-too-late", G_TYPE_UINT64, "packets",

@@ -124,8 +124,8 @@ show_collision (TfrcIdentity *self, guint32 ssrc)
 
 /* g_random_int () is no generator for secrets; SRTP makes this one: an SSRC that
  * can be guessed can be made to collide. */
-static void
-fill_random (gpointer bytes, gsize size)
+void
+tfrc_identity_fill_random (gpointer bytes, gsize size)
 {
   if (getrandom (bytes, size, 0) == (gssize) size)
     return;
@@ -140,7 +140,7 @@ make_ssrc (TfrcIdentity *self)
   guint32 ssrc;
 
   do
-    fill_random (&ssrc, sizeof (ssrc));
+    tfrc_identity_fill_random (&ssrc, sizeof (ssrc));
   while (ssrc == 0 || ssrc == get_ssrc (self)
       || self->knows_ssrc (self->receive, ssrc));
   return ssrc;
@@ -201,7 +201,7 @@ tfrc_identity_make_cname (void)
 {
   guint8 random[12];
 
-  fill_random (random, sizeof (random));
+  tfrc_identity_fill_random (random, sizeof (random));
   return g_base64_encode (random, sizeof (random));
 }
 
@@ -416,18 +416,27 @@ make_bye (GstElement *rtpbin, guint32 *ssrcs, guint n_ssrcs)
 }
 
 void
+tfrc_rtcp_send (GstElement *rtpbin, GstBuffer *rtcp)
+{
+  GstPad *pad = gst_element_get_static_pad (rtpbin, "send_rtcp_src_0");
+
+  if (gst_pad_is_linked (pad)) {
+    /* rtpsession does this with its first RTCP, seconds after the first RTP. */
+    tfrc_pads_start_rtcp (pad, NULL);
+    gst_pad_push (pad, g_steal_pointer (&rtcp));
+  }
+  gst_clear_buffer (&rtcp);
+  gst_object_unref (pad);
+}
+
+void
 tfrc_bye_send (GstElement *rtpbin, guint32 ssrc)
 {
   guint32 ssrcs[MAX_SSRCS] = { ssrc };
   guint n_ssrcs = ssrc ? 1 : get_own_ssrcs (rtpbin, ssrcs);
-  GstPad *pad = gst_element_get_static_pad (rtpbin, "send_rtcp_src_0");
 
-  if (n_ssrcs > 0 && gst_pad_is_linked (pad)) {
-    /* rtpsession does this with its first RTCP, seconds after the first RTP. */
-    tfrc_pads_start_rtcp (pad, NULL);
-    gst_pad_push (pad, make_bye (rtpbin, ssrcs, n_ssrcs));
-  }
-  gst_object_unref (pad);
+  if (n_ssrcs > 0)
+    tfrc_rtcp_send (rtpbin, make_bye (rtpbin, ssrcs, n_ssrcs));
 }
 
 void

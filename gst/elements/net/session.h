@@ -58,7 +58,13 @@ gboolean tfrc_identity_is_made_up (GstBuffer *rtcp);
  * 7022 section 4.2). */
 gchar *tfrc_identity_make_cname (void);
 
+/* What others must not guess. */
+void tfrc_identity_fill_random (gpointer bytes, gsize size);
+
 void tfrc_identity_set_cname (GstElement *rtpbin, const gchar *cname);
+
+/* Sends RTCP to where that of session 0 goes, from any thread in PLAYING; takes it. */
+void tfrc_rtcp_send (GstElement *rtpbin, GstBuffer *rtcp);
 
 /* Leaves at once (RFC 3550 section 6.3.7), as rtpsession says BYE at EOS only: sends
  * an RTCP compound with BYE for an SSRC of our own in session 0 (0 = for

@@ -110,6 +110,13 @@ install_sending (GObjectClass *klass, guint id, gsize offset)
       "they prove that it gets the newest packets and none come from where it "
       "was; off: an element message tells of it alone (default: true)",
       TRUE, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (listen, boolean, "listen", "Listen",
+      "Send nothing until a receiver has said hello (tfrcsrc sender-host) at "
+      "bind-address, 0.0.0.0 where that is not set, and bind-port, and has "
+      "shown "
+      "that it gets what is sent to where it says; host and port then "
+      "become its (default: false)",
+      FALSE, TFRC_PROPERTY_BEFORE_READY);
   INSTALL (bind_port, uint, "bind-port", "Bind port",
       "Local port to send RTP from; RTCP is at the next one without "
       "rtcp-mux (default: 0 = any)",
@@ -140,6 +147,14 @@ install_receiving (GObjectClass *klass, guint id, gsize offset)
       "Port to send reports to (default: 0 = the port that the packets "
       "come from; the sender's RTCP port without rtcp-mux)",
       0, 65535, 0, TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (sender_host, string, "sender-host", "Sender's host",
+      "Host of a sender to speak to first, and while nothing comes from it, so "
+      "that a NAT lets its packets in, or that it begins, as a tfrcsink with "
+      "listen does (default: NULL = the sender speaks first)",
+      NULL, TFRC_PROPERTY_BEFORE_READY);
+  INSTALL (sender_port, uint, "sender-port", "Sender's port",
+      "Port that goes with sender-host: the sender's bind-port (default: 5004)",
+      1, 65535, 5004, TFRC_PROPERTY_BEFORE_READY);
   INSTALL (ssrc, uint, "ssrc", "SSRC",
       "SSRC of reports, for who assigns them to the receivers of a group "
       "(default: 0 = random, another one in each run)",
@@ -212,6 +227,7 @@ tfrc_net_settings_copy (const TfrcNetSettings *self)
   copy.multicast_iface = g_strdup (self->multicast_iface);
   copy.multicast_source = g_strdup (self->multicast_source);
   copy.feedback_host = g_strdup (self->feedback_host);
+  copy.sender_host = g_strdup (self->sender_host);
   copy.cname = g_strdup (self->cname);
   if (copy.srtp.key)
     gst_buffer_ref (copy.srtp.key);
@@ -226,6 +242,7 @@ tfrc_net_settings_clear (TfrcNetSettings *self)
   g_clear_pointer (&self->multicast_iface, g_free);
   g_clear_pointer (&self->multicast_source, g_free);
   g_clear_pointer (&self->feedback_host, g_free);
+  g_clear_pointer (&self->sender_host, g_free);
   g_clear_pointer (&self->cname, g_free);
   gst_clear_buffer (&self->srtp.key);
 }
@@ -239,6 +256,13 @@ tfrc_net_settings_check (const TfrcNetSettings *self, GError **error)
   else if (!self->rtcp_mux && self->port == 65535)
     g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "port 65535 leaves no port for RTCP; set rtcp-mux=true");
+  else if ((self->listen || self->sender_host) && !self->rtcp_mux)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "%s needs rtcp-mux=true, one port for all",
+        self->listen ? "listen" : "sender-host");
+  else if (self->listen && self->bind_port == 0)
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "listen needs a bind-port, which receivers know");
   else if (strlen (self->cname) == 0
       || strlen (self->cname) > TFRC_WIRE_CNAME_MAX)
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,

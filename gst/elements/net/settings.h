@@ -31,6 +31,9 @@ typedef struct
   guint rtcp_group_limit;  /* receivers; 0 = no regular RTCP in a group */
   gboolean rtcp_mux;
   gboolean follow_receiver; /* of tfrcsink */
+  gboolean listen;          /* of tfrcsink */
+  gchar *sender_host;       /* NULL = it speaks first */
+  guint sender_port;
   gboolean ecn;
   TfrcSrtpConfig srtp;
 } TfrcNetSettings;
@@ -52,7 +55,7 @@ TfrcNetSettings tfrc_net_settings_copy (const TfrcNetSettings *self);
 void tfrc_net_settings_clear (TfrcNetSettings *self);
 
 /* What NULL to READY looks at first: FALSE with an error for an empty host, no
- * port for RTCP, or a cname that RTCP cannot carry. */
+ * port for RTCP, what needs another setting, or a cname that RTCP cannot carry. */
 gboolean tfrc_net_settings_check (const TfrcNetSettings *self, GError **error);
 
 /* tfrc://host:port?option=value.

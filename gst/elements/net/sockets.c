@@ -85,6 +85,23 @@ tfrc_address_get_scope (GInetSocketAddress *address)
       : 0;
 }
 
+void
+tfrc_address_set_fields (GSocketAddress *address, GstStructure *structure,
+    const gchar *host_field, const gchar *port_field)
+{
+  GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (address);
+  gchar *host =
+      g_inet_address_to_string (g_inet_socket_address_get_address (inet));
+  guint scope = tfrc_address_get_scope (inet);
+  gchar *text = scope ? g_strdup_printf ("%s%%%u", host, scope) : NULL;
+
+  gst_structure_set (structure, host_field, G_TYPE_STRING, text ? text : host,
+      port_field, G_TYPE_UINT, (guint) g_inet_socket_address_get_port (inet),
+      NULL);
+  g_free (text);
+  g_free (host);
+}
+
 /* What bind() refused, in words that say what to do.  EADDRNOTAVAIL is a
  * failure to GLib 2.74, and to 2.84 a refused connection. */
 static void
@@ -302,6 +319,17 @@ tfrc_sockets_send_on_link (GSocket *socket, GInetSocketAddress *to)
     g_socket_set_option (socket, IPPROTO_IPV6, IPV6_UNICAST_IF,
         (gint) htonl (tfrc_address_get_scope (to)), NULL);
 #endif
+}
+
+void
+tfrc_socket_send_to (GSocket *socket, GstBuffer *buffer, GSocketAddress *to)
+{
+  GstMapInfo map;
+
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return;
+  g_socket_send_to (socket, to, (const gchar *) map.data, map.size, NULL, NULL);
+  gst_buffer_unmap (buffer, &map);
 }
 
 GSocketAddress *
@@ -632,6 +660,24 @@ tfrc_endpoint_init_sink (TfrcEndpoint *self, const TfrcNetSettings *settings,
   return TRUE;
 }
 
+static gboolean
+init_sender (TfrcEndpoint *self, const TfrcNetSettings *settings,
+    GError **error)
+{
+  const gchar *name = settings->sender_host;
+  GInetSocketAddress *found = resolve_as (self, name, "sender-host", error);
+
+  if (found && has_link (found, name, "sender-host", error))
+    self->sender = G_INET_SOCKET_ADDRESS (tfrc_address_with_port (found,
+        settings->sender_port));
+  g_clear_object (&found);
+  if (self->sender && self->is_group)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "sender-host is for one receiver, and host '%s' a multicast group",
+        settings->host);
+  return self->sender && !self->is_group;
+}
+
 gboolean
 tfrc_endpoint_init_src (TfrcEndpoint *self, const TfrcNetSettings *settings,
     GError **error)
@@ -649,6 +695,8 @@ tfrc_endpoint_init_src (TfrcEndpoint *self, const TfrcNetSettings *settings,
             error))
       return FALSE;
   }
+  if (settings->sender_host && !init_sender (self, settings, error))
+    return FALSE;
   if (settings->multicast_source && self->is_group) {
     source = resolve_as (self, settings->multicast_source, "multicast-source",
         error);
@@ -667,5 +715,6 @@ tfrc_endpoint_clear (TfrcEndpoint *self)
   g_clear_object (&self->host);
   g_clear_object (&self->local);
   g_clear_object (&self->feedback);
+  g_clear_object (&self->sender);
   g_clear_object (&self->multicast_source);
 }

@@ -28,6 +28,10 @@ gboolean tfrc_address_is_group (GInetSocketAddress *address);
 GSocketAddress *tfrc_address_with_port (GInetSocketAddress *address,
     guint port);
 
+/* Sets two fields, a string that tfrc_address_resolve takes and a guint. */
+void tfrc_address_set_fields (GSocketAddress *address, GstStructure *structure,
+    const gchar *host_field, const gchar *port_field);
+
 /* 0 of IPv4. */
 guint tfrc_address_get_scope (GInetSocketAddress *address);
 
@@ -66,6 +70,10 @@ guint tfrc_sockets_drain (TfrcSockets *self);
  * address. */
 void tfrc_sockets_send_on_link (GSocket *socket, GInetSocketAddress *to);
 
+/* Best effort, as a datagram is. */
+void tfrc_socket_send_to (GSocket *socket, GstBuffer *buffer,
+    GSocketAddress *to);
+
 /* `address` as a socket of this family can send to it (IPv4 through IPv6);
  * the caller unrefs. */
 GSocketAddress *tfrc_sockets_map_address (const TfrcSockets *self,
@@ -86,6 +94,7 @@ typedef struct
   GInetSocketAddress *host;       /* remote of tfrcsink, local of tfrcsrc */
   GInetSocketAddress *local;      /* to bind to; of tfrcsrc the same */
   GInetSocketAddress *feedback;   /* of tfrcsrc; NULL = the packets' source */
+  GInetSocketAddress *sender;     /* of tfrcsrc; NULL = it speaks first */
   GInetAddress *multicast_source; /* of tfrcsrc; NULL = any */
   gboolean is_group;
   GstTfrcMode mode; /* not auto */

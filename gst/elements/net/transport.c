@@ -402,6 +402,15 @@ tfrc_transport_link_in (TfrcTransport *self, GstElement *udpsrc, gboolean rtcp,
           to_pad);
 }
 
+GstPad *
+tfrc_transport_get_rtcp_pad (TfrcTransport *self, GstElement *udpsrc)
+{
+  return self->decoder
+      ? gst_element_get_static_pad (
+            tfrc_srtp_decoder_get_element (self->decoder), "rtcp_src")
+      : gst_element_get_static_pad (udpsrc, "src");
+}
+
 gboolean
 tfrc_transport_link_muxed_rtcp (TfrcTransport *self, GstElement *to,
     const gchar *to_pad)

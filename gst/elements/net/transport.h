@@ -75,6 +75,10 @@ gboolean tfrc_transport_link_out (TfrcTransport *self, GstElement *from,
 gboolean tfrc_transport_link_in (TfrcTransport *self, GstElement *udpsrc,
     gboolean rtcp, GstElement *to, const gchar *to_pad);
 
+/* The pad from which RTCP that `udpsrc` receives comes as it was sent, behind
+ * srtpdec with SRTP; the caller unrefs. */
+GstPad *tfrc_transport_get_rtcp_pad (TfrcTransport *self, GstElement *udpsrc);
+
 /* The other output of srtpdec where RTCP comes with RTP; FALSE without SRTP. */
 gboolean tfrc_transport_link_muxed_rtcp (TfrcTransport *self, GstElement *to,
     const gchar *to_pad);

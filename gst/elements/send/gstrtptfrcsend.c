@@ -101,6 +101,7 @@
 #include "encoder/encoder.h"
 #include "encoder/upstream.h"
 #include "net/session.h"
+#include "net/sockets.h"
 #include "send/pacer.h"
 #include "send/receiver-address.h"
 #include "send/settings.h"
@@ -1000,25 +1001,6 @@ send_due (gpointer user_data)
     fail (self, ret);
 }
 
-static void
-add_address (GstStructure *structure, const gchar *host_field,
-    const gchar *port_field, GSocketAddress *address)
-{
-  GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (address);
-  gchar *host =
-      g_inet_address_to_string (g_inet_socket_address_get_address (inet));
-  guint scope = g_socket_address_get_family (address) == G_SOCKET_FAMILY_IPV6
-      ? g_inet_socket_address_get_scope_id (inet)
-      : 0;
-  gchar *text = scope ? g_strdup_printf ("%s%%%u", host, scope) : NULL;
-
-  gst_structure_set (structure, host_field, G_TYPE_STRING, text ? text : host,
-      port_field, G_TYPE_UINT, (guint) g_inet_socket_address_get_port (inet),
-      NULL);
-  g_free (text);
-  g_free (host);
-}
-
 /* Where the newest of the reports puts it.  Posts nothing: the caller does. */
 static GstMessage *
 follow_receiver (GstRtpTfrcSend *self, GSocketAddress *from,
@@ -1044,8 +1026,8 @@ follow_receiver (GstRtpTfrcSend *self, GSocketAddress *from,
             FALSE, NULL)
                           : NULL;
   if (moved) {
-    add_address (structure, "old-host", "old-port", old);
-    add_address (structure, "host", "port", from);
+    tfrc_address_set_fields (old, structure, "old-host", "old-port");
+    tfrc_address_set_fields (from, structure, "host", "port");
   }
   g_clear_object (&old);
   return moved ? gst_message_new_element (GST_OBJECT (self), structure) : NULL;

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Writes and reads hellos, makes cookies and knows them again. */
+
+#include "net/hello.h"
+
+#include <string.h>
+
+#include "net/packet.h"
+#include "net/session.h"
+#include "net/sockets.h"
+#include "tfrc-wire-rtcp.h"
+
+#define PT_APP 204
+#define NAME "TFRC"
+#define SSRC_AT 4
+#define NAME_AT 8
+#define COOKIE_AT 12
+#define SIZE 20
+
+/* A cookie is known for one to two of them. */
+#define EPOCH (16 * TFRC_SECOND)
+
+/* RFC 8085 section 3.1.1: a datagram in 3 s where no answer is known, but for the
+ * first ones.  RFC 6263 section 4.1 keeps a NAT open by one in 15 s. */
+#define TICKS_AT_FIRST 3
+#define TICKS_APART 3
+
+GstBuffer *
+tfrc_hello_new (TfrcHelloKind kind, guint32 ssrc, guint64 cookie)
+{
+  guint8 *data = g_malloc (SIZE);
+
+  tfrc_wire_write_rtcp_header (data, (guint8) kind, PT_APP, SIZE);
+  GST_WRITE_UINT32_BE (data + SSRC_AT, ssrc);
+  memcpy (data + NAME_AT, NAME, COOKIE_AT - NAME_AT);
+  GST_WRITE_UINT64_BE (data + COOKIE_AT, cookie);
+  return gst_buffer_new_wrapped (data, SIZE);
+}
+
+gboolean
+tfrc_hello_read (GstBuffer *buffer, TfrcHelloKind kind, guint64 *cookie)
+{
+  guint8 header[TFRC_WIRE_RTCP_HEADER_SIZE], data[SIZE];
+
+  tfrc_wire_write_rtcp_header (header, (guint8) kind, PT_APP, SIZE);
+  if (gst_buffer_get_size (buffer) != SIZE
+      || gst_buffer_extract (buffer, 0, data, SIZE) != SIZE
+      || memcmp (data, header, sizeof (header)) != 0
+      || memcmp (data + NAME_AT, NAME, COOKIE_AT - NAME_AT) != 0)
+    return FALSE;
+  *cookie = GST_READ_UINT64_BE (data + COOKIE_AT);
+  return TRUE;
+}
+
+static guint64
+make_cookie (const TfrcListener *self, GSocketAddress *of, guint64 epoch)
+{
+  GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (of);
+  GInetAddress *host = g_inet_socket_address_get_address (inet);
+  guint64 numbers[] = { epoch, g_inet_socket_address_get_port (inet) };
+  GHmac *hmac = g_hmac_new (G_CHECKSUM_SHA256, self->secret,
+      sizeof (self->secret));
+  guint8 digest[32];
+  gsize size = sizeof (digest);
+
+  g_hmac_update (hmac, (const guchar *) numbers, sizeof (numbers));
+  g_hmac_update (hmac, g_inet_address_to_bytes (host),
+      (gssize) g_inet_address_get_native_size (host));
+  g_hmac_get_digest (hmac, digest, &size);
+  g_hmac_unref (hmac);
+  return GST_READ_UINT64_BE (digest);
+}
+
+static gboolean
+may_answer (TfrcListener *self, TfrcTime now)
+{
+  if (tfrc_time_since (self->second_at, now) >= TFRC_SECOND) {
+    self->second_at = now;
+    self->in_second = 0;
+  }
+  return self->in_second++ < TFRC_LISTENER_MAX_ANSWERS;
+}
+
+static void
+hear_home (TfrcListener *self, GstBuffer *buffer, TfrcTime now)
+{
+  TfrcWireCompound compound;
+  gboolean leaves = tfrc_packet_read_compound (buffer, &compound)
+      && compound.byes != 0;
+
+  self->heard_at = leaves ? 0 : now;
+}
+
+TfrcListenerVerdict
+tfrc_listener_on_rtcp (TfrcListener *self, GstBuffer *buffer,
+    GSocketAddress *from, TfrcTime now, guint64 *cookie)
+{
+  gboolean hello = tfrc_hello_read (buffer, TFRC_HELLO_FROM_RECEIVER, cookie);
+  gboolean at_home = self->home && tfrc_address_is_equal (self->home, from);
+
+  if (at_home)
+    hear_home (self, buffer, now);
+  if (!hello)
+    return TFRC_LISTENER_PASSES;
+  if (at_home)
+    return TFRC_LISTENER_DROPS;
+  if (!self->home
+      || tfrc_time_since (self->heard_at, now) >= TFRC_LISTENER_TIMEOUT) {
+    guint64 epoch = now / EPOCH;
+
+    if (*cookie == make_cookie (self, from, epoch)
+        || *cookie == make_cookie (self, from, epoch - 1)) {
+      g_set_object (&self->home, from);
+      self->heard_at = now;
+      return TFRC_LISTENER_ADMITS;
+    }
+    if (may_answer (self, now)) {
+      *cookie = make_cookie (self, from, epoch);
+      self->answered++;
+      return TFRC_LISTENER_ANSWERS;
+    }
+  }
+  self->refused++;
+  return TFRC_LISTENER_DROPS;
+}
+
+void
+tfrc_listener_begin_run (TfrcListener *self)
+{
+  g_clear_object (&self->home);
+  *self = (TfrcListener) { .home = NULL };
+  tfrc_identity_fill_random (self->secret, sizeof (self->secret));
+}
+
+gboolean
+tfrc_greeting_is_due (TfrcGreeting *self, guint64 packets)
+{
+  if (packets != self->packets) {
+    self->packets = packets;
+    self->quiet = 0;
+    return FALSE;
+  }
+  self->quiet++;
+  return self->quiet <= TICKS_AT_FIRST || self->quiet % TICKS_APART == 0;
+}
