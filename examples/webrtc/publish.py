@@ -4,6 +4,7 @@ with a POST, the answer comes back, and a DELETE ends it."""
 
 import http.client
 import signal
+import threading
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -31,28 +32,48 @@ class PublishError(Exception):
     """Its text is what the user reads."""
 
 
+class Redirects(urllib.request.HTTPRedirectHandler):
+    """RFC 9725 section 4.5: the same request elsewhere, not a GET of it."""
+
+    def redirect_request(self, req, fp, code, msg, headers, newurl):
+        if code not in (307, 308):
+            return None
+        return urllib.request.Request(newurl, req.data, req.headers,
+                                      method=req.get_method())
+
+
+def complaint(error):
+    """What the body of a refusal says, if anything."""
+    try:
+        text = error.read(200).decode("utf-8", "replace").strip()
+    except (OSError, http.client.HTTPException):
+        text = ""
+    return f", {text}" if text else ""
+
+
 def request(url, method, token, body=None):
-    """(headers, text) of a reply that says yes."""
+    """(URL of what was made or None, text) of a reply that says yes."""
     headers = {"Content-Type": "application/sdp"} if body else {}
     if token:
         headers["Authorization"] = f"Bearer {token}"
     try:
-        with urllib.request.urlopen(
+        with urllib.request.build_opener(Redirects).open(
                 urllib.request.Request(url, body, headers, method=method),
                 timeout=ANSWER_LIMIT_S) as reply:
-            return reply.headers, reply.read(MAX_ANSWER_BYTES).decode(
-                "utf-8", "replace")
+            location = reply.headers.get("Location")
+            return (urllib.parse.urljoin(reply.url, location) if location
+                    else None,
+                    reply.read(MAX_ANSWER_BYTES).decode("utf-8", "replace"))
     except urllib.error.HTTPError as error:
-        text = error.read(200).decode("utf-8", "replace").strip()
         raise PublishError(f"{url} refuses: {error.code} {error.reason}"
-                           + (f", {text}" if text else "")) from error
+                           f"{complaint(error)}") from error
     except (OSError, http.client.HTTPException, ValueError) as error:
         reason = getattr(error, "reason", error)
         raise PublishError(f"{url} does not answer: {reason}.") from error
 
 
 def read_answer(text):
-    result, description = GstSdp.SDPMessage.new_from_text(text)
+    result, description = GstSdp.SDPMessage.new_from_text(text or "no")
     if result != GstSdp.SDPResult.OK or description.medias_len() != 1 \
             or description.get_media(0).get_port() == 0:
         raise PublishError("The server's answer is no SDP that takes the video.")
@@ -76,31 +97,35 @@ class Publisher:
     def _on_event(self, event, **fields):
         self.tell(event, stream="published", **fields)
         if event == "left":
-            self.why = fields["why"]
-            GLib.idle_add(self.loop.quit)
+            self._fail(f"{self.url}: {fields['why']}.")
+
+    def _fail(self, why):
+        self.why = self.why or why
+        GLib.idle_add(self.loop.quit)
 
     def run(self):
         """Until it is stopped; PublishError when it could not begin, or the
         server has ended it."""
         for number in (signal.SIGINT, signal.SIGTERM):
             GLib.unix_signal_add(GLib.PRIORITY_HIGH, number, self.stop)
-        try:
-            self._begin()
-            GLib.timeout_add(CHECK_INTERVAL_MS, self._check)
-            self.loop.run()
-            if self.why:
-                raise PublishError(f"{self.url}: {self.why}.")
-        except PeerError as error:
-            raise PublishError(f"{self.url}: {error}") from error
-        finally:
-            self._end()
+        # A server may answer a byte at a time.
+        threading.Thread(target=self._begin, daemon=True).start()
+        GLib.timeout_add(CHECK_INTERVAL_MS, self._check)
+        self.loop.run()
+        why = self.why
+        self._end()
+        if why:
+            raise PublishError(why)
 
     def _begin(self):
-        headers, text = request(self.url, "POST", self.token,
-                                self.peer.make_offer().encode())
-        if headers.get("Location"):
-            self.location = urllib.parse.urljoin(self.url, headers["Location"])
-        self.peer.accept(read_answer(text))
+        try:
+            self.location, text = request(self.url, "POST", self.token,
+                                          self.peer.make_offer().encode())
+            self.peer.accept(read_answer(text))
+        except PublishError as error:
+            self._fail(str(error))
+        except PeerError as error:
+            self._fail(f"{self.url}: {error}")
 
     def _check(self):
         self.peer.check()

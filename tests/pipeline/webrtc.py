@@ -9,18 +9,22 @@ import json
 import os
 import pathlib
 import re
+import signal
 import socket
 import subprocess
 import sys
 import threading
 import unittest
+import unittest.mock
+import urllib.error
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(TOP / "tests" / "support"))
+sys.path[:0] = [str(TOP / "tests" / "support"), str(TOP / "examples")]
 
 from local_http import request  # noqa: E402
 from loopback import TIMEOUT, Gst, wait_for  # noqa: E402
 from watched import WatchedTest  # noqa: E402
+from webrtc import publish  # noqa: E402
 from webrtc_player import (  # noqa: E402
     FEEDBACK_INTERVAL_MS, RTP_CAPS, Player, answer, ask)
 
@@ -354,8 +358,8 @@ class Embedding(Case):
 
 
 class MediaServer(http.server.ThreadingHTTPServer):
-    """Of WHIP (RFC 9725), as far as a publisher sees it: `reply` is (code, text) for
-    every offer; without it a Player answers."""
+    """Of WHIP (RFC 9725), as far as a publisher sees it: `reply` is (code, text), and
+    the Location or nothing, for every offer; without it a Player answers."""
 
     daemon_threads = True
 
@@ -388,8 +392,8 @@ class MediaHandler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
         self.server.seen.append(
             ("POST", self.path, self.headers["Authorization"]))
-        code, text = self.server.open(body)
-        self._reply(code, text, Location="/session/1")
+        code, text, *location = self.server.open(body)
+        self._reply(code, text, Location=(*location, "/session/1")[0])
 
     def do_DELETE(self):
         self.server.seen.append(
@@ -442,13 +446,42 @@ class Publishing(WatchedTest):
                 ((201, "hello"), "no SDP that takes the video"),
                 ((201, VIDEO.replace("video 9", "video 0")),
                  "no SDP that takes the video"),
-                ((201, VIDEO + H264), "webrtc.sh: ")):
+                ((201, VIDEO + H264), "webrtc.sh: "),
+                ((201, "", "http://[bad"), "does not answer: Invalid IPv6 URL"),
+                ((204, ""), "no SDP that takes the video"),
+                ((302, ""), "302 Found")):
             with self.subTest(reply=reply):
                 process = self.publish(self.serve(reply)[1])
                 _, complaints = process.communicate(timeout=STOP_LIMIT_S)
                 self.assertEqual(process.returncode, 1)
                 self.assertIn(wanted, complaints)
-                self.assertNotIn("Traceback", complaints)
+                self.assertNotRegex(complaints, "Traceback|CRITICAL")
+
+    def test_a_refusal_whose_body_does_not_come_is_told_without(self):
+        error = urllib.error.HTTPError("http://server", 400, "Bad", {}, None)
+        error.read = unittest.mock.Mock(side_effect=TimeoutError)
+        with unittest.mock.patch("urllib.request.OpenerDirector.open",
+                                 side_effect=error), \
+                self.assertRaisesRegex(publish.PublishError, "400 Bad$"):
+            publish.request("http://server", "POST", None, b"offer")
+
+    def test_the_offer_follows_a_redirection_as_it_is(self):
+        server, url = self.serve((307, ""))
+        self.publish(url, "--token", "secret").wait(STOP_LIMIT_S)
+        self.assertEqual(server.seen[:2], [
+            ("POST", "/whip/room", "Bearer secret"),
+            ("POST", "/session/1", "Bearer secret")])
+
+    def test_it_ends_at_once_while_a_server_says_nothing(self):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            process = self.publish(
+                f"http://127.0.0.1:{listener.getsockname()[1]}/whip")
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(1)
+                process.send_signal(signal.SIGINT)
+                _, complaints = process.communicate(timeout=STOP_LIMIT_S)
+        self.assertEqual((process.returncode, complaints), (0, ""))
 
     def test_a_server_that_is_not_there_is_told_in_a_sentence(self):
         for url in ("http://127.0.0.1:1/whip", "no-url"):
