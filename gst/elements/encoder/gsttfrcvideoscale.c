@@ -193,6 +193,7 @@ apply (GstTfrcVideoScale *self, const Picture *picture)
     gst_structure_remove_field (gst_caps_get_structure (caps, 0), "framerate");
     g_object_set (self->filter, "caps", caps, NULL);
     self->applied = *picture;
+    self->turn = 0;
   } else {
     warn (self, caps);
     self->refused = *picture;

@@ -174,6 +174,28 @@ GST_START_TEST (fewer_frames_where_the_size_stays)
 
 GST_END_TEST;
 
+/* Each rate has its own measure of whose turn it is. */
+GST_START_TEST (fewer_frames_of_a_source_that_changes_its_rate)
+{
+  Fixture fixture;
+
+  setup (&fixture,
+      "tfrcvideoscale degradation=maintain-resolution bitrate=340000");
+  set_source (&fixture,
+      "video/x-raw,format=I420,width=1280,height=720,framerate=30000/1001",
+      1280, 720);
+  run (&fixture, GST_SECOND + FRAME);
+  expect_rate (&fixture, 1280, 720, 15000, 1001);
+  set_source (&fixture,
+      "video/x-raw,format=I420,width=1280,height=720,framerate=30/1", 1280,
+      720);
+  fail_unless_equals_int (run (&fixture, 2 * GST_SECOND), 25);
+  expect_rate (&fixture, 1280, 720, 15, 1);
+  gst_harness_teardown (fixture.harness);
+}
+
+GST_END_TEST;
+
 /* Who wants to see only. */
 GST_START_TEST (passive_tells_and_changes_nothing)
 {
@@ -362,6 +384,7 @@ video_scale_suite (void)
   tcase_add_test (tc, an_encoder_of_today_needs_less);
   tcase_add_test (tc, a_source_of_another_size_keeps_the_part);
   tcase_add_test (tc, fewer_frames_where_the_size_stays);
+  tcase_add_test (tc, fewer_frames_of_a_source_that_changes_its_rate);
   tcase_add_test (tc, passive_tells_and_changes_nothing);
   tcase_add_test (tc, pictures_stay_where_nothing_takes_others);
   tcase_add_test (tc, what_is_refused_once_does_not_stop_what_is_not);
