@@ -54,6 +54,19 @@ class Refused(WatchedTest):
                          Gst.StateChangeReturn.SUCCESS)
         element.set_state(Gst.State.NULL)
 
+    def test_what_speaking_first_needs(self):
+        self.check("tfrcsink listen=true", "listen", "bind-port")
+        self.check("tfrcsink listen=true bind-port=5010 rtcp-mux=false",
+                   "listen", "rtcp-mux=true")
+        self.check("tfrcsink listen=true bind-port=5010 "
+                   "bind-address=239.1.1.1", "bind-address", "group")
+        self.check("tfrcsrc sender-host=127.0.0.1 rtcp-mux=false",
+                   "sender-host", "rtcp-mux=true")
+        self.check("tfrcsrc sender-host=127.0.0.1 host=239.1.1.1 "
+                   "multicast-iface=lo", "sender-host", "group")
+        self.check("tfrcsrc sender-host=no-such-host.invalid", "sender-host",
+                   "no-such-host.invalid")
+
     def test_two_receivers_on_one_port(self):
         port = free_port()
         first, _ = make(f"tfrcsrc port={port}")

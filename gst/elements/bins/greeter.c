@@ -152,31 +152,20 @@ say_hello (TfrcGreeter *self)
   tfrc_rtcp_send (self->rtpbin, hello);
 }
 
-/* TRUE: there is an answer, if that is waited for.  At the end neither is. */
+/* Whether there is an answer, if that is waited for, else whether it goes on. */
 static gboolean
-wait_until (TfrcGreeter *self, gint64 time, gboolean or_answered)
+wait_until (TfrcGreeter *self, gint64 time, gboolean for_answer)
 {
-  gboolean answered;
+  gboolean result;
 
   g_mutex_lock (&self->lock);
-  while (!self->stopping && !(or_answered && self->answered)
+  while (!self->stopping && !(for_answer && self->answered)
       && g_cond_wait_until (&self->cond, &self->lock, time)) {
   }
-  answered = or_answered && self->answered && !self->stopping;
+  result = for_answer ? self->answered : !self->stopping;
   self->answered = FALSE;
   g_mutex_unlock (&self->lock);
-  return answered;
-}
-
-static gboolean
-is_stopping (TfrcGreeter *self)
-{
-  gboolean stopping;
-
-  g_mutex_lock (&self->lock);
-  stopping = self->stopping;
-  g_mutex_unlock (&self->lock);
-  return stopping;
+  return result;
 }
 
 /* The first answer in a tick is followed at once, however many come. */
@@ -185,18 +174,15 @@ run (gpointer data)
 {
   TfrcGreeter *self = data;
   TfrcGreeting greeting = { 0 };
+  gint64 tick_at = g_get_monotonic_time ();
 
-  while (!is_stopping (self)) {
-    gint64 tick_at = g_get_monotonic_time ()
-        + (gint64) (TFRC_GREETING_TICK / TFRC_MICROSECOND);
-
+  do {
+    tick_at += (gint64) (TFRC_GREETING_TICK / TFRC_MICROSECOND);
     if (tfrc_greeting_is_due (&greeting, count_packets (self)))
       say_hello (self);
-    if (wait_until (self, tick_at, TRUE)) {
+    if (wait_until (self, tick_at, TRUE))
       say_hello (self);
-      wait_until (self, tick_at, FALSE);
-    }
-  }
+  } while (wait_until (self, tick_at, FALSE));
   return NULL;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiver speaks first: says hello to the sender that it was told of, at once and
  * while nothing comes from there, and returns the cookie of a sender that waits for
- * it.  It has a thread in PLAYING, as what it sends would wait in a udpsink below. */
+ * it.  It has a thread in PLAYING: below that nothing is received. */
 #pragma once
 
 #include "net/transport.h"

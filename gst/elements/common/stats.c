@@ -258,7 +258,8 @@ static const TfrcStatsField sink_fields[] = {
   { "hellos-answered", G_TYPE_UINT64, "packets",
       "of receivers that have not shown yet where they are (`listen`)" },
   { "hellos-refused", G_TYPE_UINT64, "packets",
-      "while another receiver is heard, or beyond 1000 a second: not "
+      "while another receiver is heard, or beyond 4096 a second, or 64 of an "
+      "address: not "
       "answered" },
 };
 static const TfrcStatsField src_fields[] = {

@@ -71,14 +71,15 @@ make_cookie (const TfrcListener *self, GSocketAddress *of, guint64 epoch)
   return GST_READ_UINT64_BE (digest);
 }
 
+/* The cookie says which share it is, as nobody can choose. */
 static gboolean
-may_answer (TfrcListener *self, TfrcTime now)
+may_answer (TfrcListener *self, guint64 cookie, TfrcTime now)
 {
-  if (tfrc_time_since (self->second_at, now) >= TFRC_SECOND) {
-    self->second_at = now;
-    self->in_second = 0;
+  if (tfrc_time_since (self->window_at, now) >= TFRC_LISTENER_WINDOW) {
+    self->window_at = now;
+    memset (self->in_window, 0, sizeof (self->in_window));
   }
-  return self->in_second++ < TFRC_LISTENER_MAX_ANSWERS;
+  return self->in_window[cookie % TFRC_LISTENER_SHARES]++ < TFRC_LISTENER_SHARE;
 }
 
 static void
@@ -106,16 +107,16 @@ tfrc_listener_on_rtcp (TfrcListener *self, GstBuffer *buffer,
     return TFRC_LISTENER_DROPS;
   if (!self->home
       || tfrc_time_since (self->heard_at, now) >= TFRC_LISTENER_TIMEOUT) {
-    guint64 epoch = now / EPOCH;
+    guint64 fresh = make_cookie (self, from, now / EPOCH);
 
-    if (*cookie == make_cookie (self, from, epoch)
-        || *cookie == make_cookie (self, from, epoch - 1)) {
+    if (*cookie == fresh
+        || *cookie == make_cookie (self, from, now / EPOCH - 1)) {
       g_set_object (&self->home, from);
       self->heard_at = now;
       return TFRC_LISTENER_ADMITS;
     }
-    if (may_answer (self, now)) {
-      *cookie = make_cookie (self, from, epoch);
+    if (may_answer (self, fresh, now)) {
+      *cookie = fresh;
       self->answered++;
       return TFRC_LISTENER_ANSWERS;
     }

@@ -29,14 +29,21 @@ GstBuffer *tfrc_hello_new (TfrcHelloKind kind, guint32 ssrc, guint64 cookie);
 gboolean tfrc_hello_read (GstBuffer *buffer, TfrcHelloKind kind,
     guint64 *cookie);
 
+/* A flood is answered no more often than 4096 times a second, and by all addresses of
+ * one of these shares 64 times: so often in a window, which is no part of the second
+ * that an honest one has between its hellos. */
+#define TFRC_LISTENER_SHARES 64
+#define TFRC_LISTENER_SHARE 15
+#define TFRC_LISTENER_WINDOW (15 * TFRC_SECOND / 64)
+
 /* At the sender: who is let in.  Of zeros nobody is; home is to be cleared. */
 typedef struct
 {
   guint8 secret[32];    /* of the run */
   GSocketAddress *home; /* owned; of the receiver; NULL = none yet */
   TfrcTime heard_at;    /* newest RTCP from there; 0 = it said BYE */
-  TfrcTime second_at;   /* beginning of the second that is counted ... */
-  guint in_second;      /* ... and answers in it */
+  TfrcTime window_at;
+  guint in_window[TFRC_LISTENER_SHARES]; /* answers */
   guint64 answered;
   guint64 refused; /* hellos without an answer */
 } TfrcListener;
@@ -44,9 +51,6 @@ typedef struct
 /* From anywhere, once it has been silent for so long or has said BYE, another
  * receiver is let in. */
 #define TFRC_LISTENER_TIMEOUT (10 * TFRC_SECOND)
-
-/* A flood is answered no more often [1/s]. */
-#define TFRC_LISTENER_MAX_ANSWERS 1000
 
 typedef enum
 {

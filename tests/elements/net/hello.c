@@ -176,18 +176,30 @@ GST_START_TEST (the_bye_of_the_receiver_lets_another_one_in)
 
 GST_END_TEST;
 
-GST_START_TEST (a_flood_is_answered_so_often_and_no_more)
+GST_START_TEST (a_flood_of_one_address_is_answered_so_often)
 {
-  guint64 cookie = 0;
-
   tfrc_listener_begin_run (&listener);
-  for (guint i = 0; i < TFRC_LISTENER_MAX_ANSWERS; i++)
+  for (guint i = 0; i < TFRC_LISTENER_SHARE; i++)
     ask ("192.0.2.66", START + i);
-  assert_refused ("192.0.2.66", 0, START + TFRC_SECOND - 1);
-  assert_equals_uint64 (listener.answered, TFRC_LISTENER_MAX_ANSWERS);
-  cookie = ask ("192.0.2.1", START + TFRC_SECOND);
-  assert_equals_int (greet ("192.0.2.1", &cookie, START + TFRC_SECOND),
-      TFRC_LISTENER_ADMITS);
+  for (guint i = 0; i < 2000; i++)
+    assert_refused ("192.0.2.66", 0, START + TFRC_LISTENER_WINDOW - 1);
+  ask ("192.0.2.66", START + TFRC_LISTENER_WINDOW);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_flood_of_many_addresses_is_answered_so_often)
+{
+  tfrc_listener_begin_run (&listener);
+  for (guint i = 0; i < 40000; i++) {
+    gchar *host = g_strdup_printf ("198.51.%u.%u", i / 256, i % 256);
+
+    greet (host, &(guint64) { i }, START);
+    g_free (host);
+  }
+  assert_equals_uint64 (listener.answered,
+      TFRC_LISTENER_SHARES * TFRC_LISTENER_SHARE);
+  admit ("192.0.2.1", START + TFRC_LISTENER_WINDOW);
 }
 
 GST_END_TEST;
@@ -221,7 +233,8 @@ hello_suite (void)
   tcase_add_test (tcase, a_cookie_of_the_run_before_is_worth_nothing);
   tcase_add_test (tcase, while_the_receiver_is_heard_others_get_no_answer);
   tcase_add_test (tcase, the_bye_of_the_receiver_lets_another_one_in);
-  tcase_add_test (tcase, a_flood_is_answered_so_often_and_no_more);
+  tcase_add_test (tcase, a_flood_of_one_address_is_answered_so_often);
+  tcase_add_test (tcase, a_flood_of_many_addresses_is_answered_so_often);
   tcase_add_test (tcase,
       a_receiver_says_hello_until_packets_come_and_when_they_cease);
   return suite;
