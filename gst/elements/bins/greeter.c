@@ -117,6 +117,14 @@ tfrc_greeter_connect (TfrcGreeter *self, TfrcTransport *transport,
   gst_object_unref (pad);
 }
 
+void
+tfrc_greeter_begin_run (TfrcGreeter *self)
+{
+  g_mutex_lock (&self->lock);
+  self->cookie = self->sent = 0;
+  g_mutex_unlock (&self->lock);
+}
+
 /* 0 of another host. */
 static guint64
 count_packets (TfrcGreeter *self)

@@ -18,6 +18,9 @@ void tfrc_greeter_free (TfrcGreeter *self);
 void tfrc_greeter_connect (TfrcGreeter *self, TfrcTransport *transport,
     const TfrcEndpoint *endpoint, GstElement *udpsrc, GstElement *udpsink);
 
+/* READY to PAUSED: nothing has been said. */
+void tfrc_greeter_begin_run (TfrcGreeter *self);
+
 /* Behind the way to PLAYING, and in front of that to PAUSED. */
 void tfrc_greeter_start (TfrcGreeter *self);
 void tfrc_greeter_stop (TfrcGreeter *self);

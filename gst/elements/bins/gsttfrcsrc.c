@@ -550,6 +550,7 @@ gst_tfrc_src_begin_run (GstTfrcBin *bin)
   tfrc_source_pads_begin_run (self->source_pads);
   tfrc_jitter_buffers_begin_run (self->buffers);
   return_path_begin_run (&self->return_path);
+  tfrc_greeter_begin_run (self->greeter);
   tfrc_identity_begin_run (self->identity, ssrc);
   regular_rtcp_begin_run (&self->regular_rtcp, mode == GST_TFRC_MODE_TFMCC,
       limit);
