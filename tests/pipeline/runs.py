@@ -3,11 +3,13 @@
 """Each kind of stream twice over the same two elements, with READY or NULL in
 between: the second run is as good as the first."""
 
+import threading
 import unittest
 
 from group import ON_LOOPBACK
 from loopback import (
-    DECODE, Gst, KEY, Pipeline, Receiver, Sender, VIDEO, free_port, wait_for)
+    DECODE, Gst, KEY, Pipeline, Receiver, Sender, TIMEOUT, VIDEO, free_port,
+    wait_for)
 from watched import PipelineTest
 
 TWO_STREAMS = (f"{VIDEO} pt=96 ! tfrcsink name=sink port={{}} "
@@ -121,6 +123,28 @@ class SeveralStreams(Runs):
         self.assertTrue(wait_for(lambda: "no more" in self.told))
         self.assertEqual(self.told, ["src_96", "src_97", "no more"])
 
+    def test_they_are_told_complete_once_all_are_told(self):
+        """Whoever is told of the first stays in there until the second plays."""
+        port = free_port()
+        receiver = self.set_up_receiver(port)
+        second_plays, told_meanwhile = threading.Event(), []
+
+        def on_pad_added(src, pad):
+            if len(self.told) == 1:
+                self.assertTrue(second_plays.wait(TIMEOUT))
+                told_meanwhile.extend(self.told)
+                return
+            pad.add_probe(
+                Gst.PadProbeType.BUFFER,
+                lambda pad, info: second_plays.set() or Gst.PadProbeReturn.OK)
+        receiver.get("src").connect("pad-added", on_pad_added)
+        self.set_up(Pipeline(TWO_STREAMS.format(port)), receiver)
+        receiver.play()
+        self.sender.play()
+        self.assertTrue(wait_for(lambda: "no more" in self.told))
+        self.assertEqual(len(told_meanwhile), 2)
+        self.assertNotIn("no more", told_meanwhile)
+
     def test_branches_that_have_ended_begin_again(self):
         """All of them end the source, in the first run alone."""
         for between in (Gst.State.READY, Gst.State.NULL):
@@ -140,9 +164,10 @@ class SeveralStreams(Runs):
                     n_packets = wanted.pop(0)
                     self.assertTrue(wait_for(lambda: all(
                         n >= n_packets for n in receiver.counts.values())),
-                        (receiver.counts, *(
-                            end.get_property("stats").to_string() for end in (
-                                receiver.get("src"), self.sender.get("sink")))))
+                        (receiver.counts, receiver.errors(), receiver.warnings(),
+                         self.sender.errors(), self.sender.warnings(), *(
+                             end.get_property("stats").to_string() for end in (
+                                 receiver.get("src"), self.sender.get("sink")))))
                     for payload in (96, 97):
                         receiver.get(f"ends{payload}").set_property(
                             "eos-after", -1)

@@ -36,7 +36,7 @@ typedef struct
 {
   TfrcSourcePads *streams;
   guint payload_type;
-  gboolean attached; /* in this run */
+  gboolean attached; /* in this run, with a pad that the bin has */
   guint ssrc;        /* behind the pad; valid if has_ssrc */
   gboolean has_ssrc;
   GstClockTime last_buffer_at; /* of the clock */
@@ -91,7 +91,6 @@ is_taken (const Stream *stream, guint ssrc)
 static void
 attach (Stream *stream, guint ssrc, GstPad *target)
 {
-  stream->attached = TRUE;
   stream->ssrc = ssrc;
   stream->has_ssrc = TRUE;
   stream->target = target;
@@ -367,7 +366,6 @@ on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
   is_new = !stream;
   if (is_new)
     stream = add_stream (self, payload_type);
-  is_first = !stream->attached;
   if (is_new)
     attach (stream, ssrc, pad);
   g_mutex_unlock (&self->lock);
@@ -380,6 +378,10 @@ on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
   link_target (self, stream);
   if (is_new)
     gst_element_add_pad (self->bin, stream->pad);
+  g_mutex_lock (&self->lock);
+  is_first = !stream->attached;
+  stream->attached = TRUE;
+  g_mutex_unlock (&self->lock);
   if (is_first)
     self->attached (self->bin);
 }
