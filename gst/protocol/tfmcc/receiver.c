@@ -54,6 +54,9 @@ tfmcc_arrivals_get_rate (const TfmccArrivals *self, TfrcDuration window,
   if (age < window)
     window = tfrc_time_max (age, rtt);
   bytes = tfrc_byte_log_between (&self->log, tfrc_time_sub (now, window), now);
+  if (bytes == 0 && age <= window)
+    bytes = tfrc_byte_log_between (&self->log,
+        tfrc_time_sub (self->first_at, 1), now);
   return tfrc_rate_of ((double) bytes, window);
 }
 
@@ -210,7 +213,9 @@ account (TfmccReceiver *self, const TfrcDataPacket *packet,
   if (self->newest_at != TFRC_TIME_NONE
       && tfrc_time_since (self->newest_at, self->now)
           > PAUSE_RTTS * get_time_unit (self)) {
-    self->has_loss = false;
+    /* Else the rate has fallen, or packets were lost. */
+    if (stamp != NULL && stamp->slow_start)
+      self->has_loss = false;
     if (self->config.pause_ends_window)
       self->arrivals.first_at = TFRC_TIME_NONE;
   }

@@ -51,7 +51,8 @@ START_TEST (a_silence_is_no_receive_rate)
 }
 
 END_TEST
-/* R is 20 ms and the path stops for 300 ms: has_loss ends.  Behind the stop the packets
+/* R is 20 ms and the path stops for 300 ms; the sender is in slow start, so has_loss
+ * ends.  Behind the stop the packets
  * that waited come 1 ms apart, or all at once.  With the first R is 20 + 0.05 * 292 ms
  * (D40), and X_recv a packet in that, 28900 bytes/s, and not one in 250 ms, 4000; in
  * the end it is 1000 bytes in 8 ms, as they were sent. */
@@ -67,6 +68,7 @@ START_TEST (a_stop_of_the_path_is_no_receive_rate)
   packets (50);
   sent = now - 20 * MS;
   now += 300 * MS;
+  stamp.slow_start = true;
   for (unsigned i = 0; i < 37; i++) {
     TfrcDataPacket data = { .ssrc = 1, .seq = seq++, .size = SIZE };
 
@@ -84,6 +86,22 @@ START_TEST (a_stop_of_the_path_is_no_receive_rate)
   ck_assert (!receiver.has_loss);
   ck_assert_double_ge (tfmcc_receiver_get_rate (&receiver), 2.0 * 110000.0);
   ck_assert_double_le (tfmcc_receiver_get_rate (&receiver), 2.0 * 140000.0);
+}
+
+END_TEST
+/* From a packet in 80 ms to one a second, without a loss and with an R of 20 ms: 60 ms
+ * behind it that is one in these 60 ms, and not none. */
+START_TEST (the_only_packet_behind_a_silence_is_one)
+{
+  packet (80 * MS);
+  echo (true, 20 * MS);
+  for (unsigned i = 0; i < 50; i++)
+    packet (80 * MS);
+  packet (S);
+  now += 60 * MS;
+  tfmcc_receiver_on_deadline (&receiver, now);
+  ck_assert_double_ge (tfmcc_receiver_get_rate (&receiver), 2.0 * SIZE / 0.08);
+  ck_assert_double_le (tfmcc_receiver_get_rate (&receiver), 2.0 * SIZE / 0.06);
 }
 
 END_TEST
@@ -220,6 +238,7 @@ main (void)
   tcase_add_test (deviations, a_short_rtt_does_not_see_single_frames);
   tcase_add_test (deviations, a_silence_is_no_receive_rate);
   tcase_add_loop_test (deviations, a_stop_of_the_path_is_no_receive_rate, 0, 2);
+  tcase_add_test (deviations, the_only_packet_behind_a_silence_is_one);
   tcase_add_loop_test (tcase, the_first_interval_follows_from_the_receive_rate,
       0, sizeof first_intervals / sizeof first_intervals[0]);
   tcase_add_test (tcase, with_losses_the_rate_is_the_equations);

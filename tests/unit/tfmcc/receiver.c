@@ -256,6 +256,7 @@ START_TEST (a_pause_ends_the_memory_of_loss)
   ck_assert (wait_for_report (&report, 20 * S));
   ck_assert (report.has_loss);
   /* 10 RTTs of 500 ms. */
+  stamp.slow_start = true;
   packet (5001 * MS);
   stamp.round = 2;
   ck_assert (wait_for_report (&report, 20 * S));
@@ -280,6 +281,30 @@ START_TEST (a_slow_flow_is_no_pause_and_no_burst)
     packet (S);
   stamp.round = 1;
   packet (S);
+  receiver.report_due = true;
+  ck_assert (poll_report (&report));
+  ck_assert (report.has_loss);
+}
+
+END_TEST
+/* From 30 packets/s to 1.5, and one of those is lost: 1.3 s are more than 10 RTTs of
+ * 60 ms, but the sender was never idle, or it would be in slow start. */
+START_TEST (a_rate_that_falls_is_no_pause)
+{
+  TfmccReport report;
+
+  stamp.max_rtt = 2 * S;
+  packet (33 * MS);
+  echo (false, 60 * MS);
+  for (unsigned i = 0; i < 60; i++)
+    packet (33 * MS);
+  seq++;
+  for (unsigned i = 0; i < 4; i++)
+    packet (33 * MS);
+  seq++;
+  packet (1333 * MS);
+  stamp.round = 1;
+  packet (667 * MS);
   receiver.report_due = true;
   ck_assert (poll_report (&report));
   ck_assert (report.has_loss);
@@ -485,6 +510,7 @@ main (void)
   tcase_add_test (deviations, who_limits_nobody_leaves_in_silence);
   tcase_add_test (tcase, a_pause_ends_the_memory_of_loss);
   tcase_add_test (tcase, a_slow_flow_is_no_pause_and_no_burst);
+  tcase_add_test (tcase, a_rate_that_falls_is_no_pause);
   tcase_add_test (tcase, duplicates_have_no_effect);
   tcase_add_loop_test (deviations, an_echo_of_another_report_is_a_collision, 0,
       sizeof samples / sizeof samples[0]);
