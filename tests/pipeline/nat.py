@@ -12,6 +12,7 @@ import contextlib
 import ctypes
 import os
 import pathlib
+import shutil
 import socket
 import struct
 import subprocess
@@ -312,7 +313,8 @@ class Listening(NatTest):
 
 def main():
     if sys.argv[1:2] != [INSIDE]:
-        reason = own_network.why_not()
+        reason = own_network.why_not() or (
+            None if shutil.which("nft") else "not installed: nft")
         if reason:
             print(f"SKIP: {reason}")
             return SKIPPED

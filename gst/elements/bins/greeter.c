@@ -199,7 +199,9 @@ tfrc_greeter_start (TfrcGreeter *self)
 {
   if (!self->sender)
     return;
+  g_mutex_lock (&self->lock);
   self->stopping = self->answered = FALSE;
+  g_mutex_unlock (&self->lock);
   self->thread = g_thread_new ("tfrcgreeter", run, self);
 }
 
