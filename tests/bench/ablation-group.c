@@ -167,6 +167,32 @@ without_clr (void)
   return sum / 20.0;
 }
 
+/* The slowest of three leaves, in each of 20 groups: until X is four fifths of what it was
+ * before that one came, the mean. */
+static double
+return_of_rate (void)
+{
+  double sum = 0.0;
+
+  for (unsigned i = 0; i < 20; i++) {
+    VirtualGroup *group = begin_of (i + 1);
+    TfrcTime now = 60 * S + i * 370 * MS;
+    TfrcRate before;
+
+    join (group, 20 * MS, 10.0 * MBIT, 0.0);
+    join (group, 60 * MS, 3.0 * MBIT, 0.01);
+    group_run (group, 30 * S);
+    before = group_run_rate (group, now);
+    now += 15 * S;
+    join (group, 100 * MS, 0.4 * MBIT, 0.0);
+    group_run (group, now);
+    group_leave (group, 2);
+    sum += run_until (group, now, 0.8 * before, true, 60 * S);
+    group_free (group);
+  }
+  return sum / 20.0;
+}
+
 /* Four receivers of 50 ms on 3 to 10 Mbit/s, from the first packet on: until X is
  * 1 Mbit/s, the mean of 10 groups. */
 static double
@@ -225,24 +251,28 @@ source_that_grows (void)
 }
 
 /* 4 Mbit/s, 10 ms, beside somebody with 400 ms, by whom X rises, and a source that has
- * nothing for 100 ms each 2 s, without a packet that says so: what is sent in 30 s. */
+ * nothing for 100 ms each 2 s, without a packet that says so: what is sent in 30 s, the
+ * mean of 20. */
 static double
 rate_with_short_pauses (void)
 {
-  VirtualGroup *group = begin ();
-  uint64_t bytes;
+  double sum = 0.0;
 
-  join (group, 10 * MS, 4.0 * MBIT, 0.0);
-  join (group, 400 * MS, 0.0, 0.0);
-  for (TfrcTime now = 0; now < 30 * S; now += 2 * S) {
-    group_run (group, now + 1900 * MS);
-    group_set_paused (group, true);
-    group_run (group, now + 2 * S);
-    group_set_paused (group, false);
+  for (unsigned i = 0; i < 20; i++) {
+    VirtualGroup *group = begin_of (i + 1);
+
+    join (group, 10 * MS, 4.0 * MBIT, 0.0);
+    join (group, 400 * MS, 0.0, 0.0);
+    for (TfrcTime now = 0; now < 30 * S; now += 2 * S) {
+      group_run (group, now + 1900 * MS);
+      group_set_paused (group, true);
+      group_run (group, now + 2 * S);
+      group_set_paused (group, false);
+    }
+    sum += (double) tfmcc_sender_get_counters (group_get_sender (group)).bytes;
+    group_free (group);
   }
-  bytes = tfmcc_sender_get_counters (group_get_sender (group)).bytes;
-  group_free (group);
-  return tfrc_rate_of ((double) bytes, 30 * S) / MBIT;
+  return tfrc_rate_of (sum / 20.0, 30 * S) / MBIT;
 }
 
 /* A source that needs all of 2 Mbit/s for a minute, half of it for five, and all again:
@@ -612,6 +642,8 @@ const Ablation group_ablations[] = {
       return_after_pause, true },
   { "measured-max-rtt", "four receivers from 16 kbit/s to 1 Mbit/s [s]",
       start_of_four, true },
+  { "measured-max-rtt", "the slowest of three leaves: until 0.8 are back [s]",
+      return_of_rate, true },
   { "start-delay", "four receivers from 16 kbit/s to 1 Mbit/s [s]",
       start_of_four, true },
   { "unused-rate",

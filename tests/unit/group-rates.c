@@ -342,7 +342,10 @@ START_TEST (an_hour_of_drift_hides_nobody)
   ck_assert_uint_le (after.reports - after.reports_clr - before.reports
           + before.reports_clr,
       N_DRIFTING / 2 * (after.rounds - before.rounds));
-  ck_assert_double_le (group_run_rate (group, 3800 * S), 1.1 * fair_rate (0.2));
+  /* The equation is convex: of eight intervals of five packets it gives a twentieth more
+   * in the mean, and over 1000 s another twentieth is chance. */
+  ck_assert_double_le (group_run_rate (group, 4700 * S),
+      1.15 * fair_rate (0.2));
 }
 
 END_TEST

@@ -7,8 +7,8 @@
 #define FIRST_ROUND_PART 0.75
 /* RFC 4654 section 3.2: what R_max keeps of itself from round to round. */
 #define MAX_RTT_DECAY 0.9
-/* The same of initial_rtt, which is no RTT but a guess. */
-#define INITIAL_RTT_DECAY 0.25
+/* The same of what is above the RTTs of who is there. */
+#define UNMEASURED_DECAY 0.25
 /* Its code on the wire rounds up by this part of it at most, */
 #define MAX_RTT_STEPS 16
 /* and cannot say more. */
@@ -83,7 +83,6 @@ tfmcc_round_init (TfmccRound *self, const TfmccRoundConfig *config)
     .suppression_rate = TFMCC_NO_SUPPRESSION,
   };
   self->max_rtt = self->max_rtt_before = self->config.initial_rtt;
-  self->start_rtt = self->config.initial_rtt;
 }
 
 void
@@ -100,47 +99,55 @@ void
 tfmcc_round_on_rtt (TfmccRound *self, TfrcDuration rtt)
 {
   self->peak_rtt = tfrc_time_max (self->peak_rtt, rtt);
-  self->highest_rtt = tfrc_time_max (self->highest_rtt, rtt);
   self->max_rtt = tfrc_time_max (self->max_rtt, rtt);
 }
 
-/* As long as R_max is still a guess.  In slow start the rate that rises with the
- * round says how long it must be for s/X. */
-static bool
-fall_to_measured (TfmccRound *self)
+void
+tfmcc_longest_rtt_add (TfmccLongestRtt *self, TfrcDuration rtt)
 {
-  if (!self->config.measured_max_rtt || self->peak_rtt == 0
-      || self->start_rtt <= self->highest_rtt)
-    return false;
-  self->start_rtt = tfrc_time_max ((TfrcDuration) (INITIAL_RTT_DECAY
-                                       * (double) self->start_rtt),
-      self->highest_rtt);
-  self->max_rtt = self->slow_start
-      ? self->start_rtt
-      : tfrc_time_max (self->start_rtt, self->least_max_rtt);
-  return true;
+  self->peak = tfrc_time_max (self->peak, rtt);
+  self->max = tfrc_time_max (self->max, rtt);
 }
 
-/* RFC 4654 section 3.2: "R_max = max (0.9 R_max, R_peak)" unless an RTT has just
- * made it what it is, which gives the same. */
+/* RFC 4654 section 3.2: "R_max = max (0.9 R_max, R_peak)". */
+static TfrcDuration
+decay (TfrcDuration max_rtt, double part, TfrcDuration peak_rtt)
+{
+  return tfrc_time_max ((TfrcDuration) (part * (double) max_rtt), peak_rtt);
+}
+
+/* It may be above what is measured: a guess, of who has left, of an s/X that was
+ * longer.  In slow start the rate that rises with the round says how long it must be
+ * for s/X. */
+static void
+end_max_rtt (TfmccRound *self)
+{
+  TfrcDuration measured;
+
+  self->clr.max = decay (self->clr.max, MAX_RTT_DECAY, self->clr.peak);
+  self->others.max = decay (self->others.max, MAX_RTT_DECAY, self->others.peak);
+  measured = tfrc_time_max (self->clr.max, self->others.max);
+  self->max_rtt = self->config.measured_max_rtt && measured > 0
+      ? decay (self->max_rtt, UNMEASURED_DECAY, measured)
+      : decay (self->max_rtt, MAX_RTT_DECAY, self->peak_rtt);
+  self->clr.peak = self->others.peak = self->peak_rtt = 0;
+}
+
 static void
 end (TfmccRound *self, TfrcTime now)
 {
-  TfrcDuration decayed = (TfrcDuration) (MAX_RTT_DECAY
-      * (double) self->max_rtt);
+  bool knows_interval = self->config.measured_max_rtt && self->slow_start;
 
   /* A round without any report knows nothing better than the R_max of before. */
-  if (!fall_to_measured (self)) {
-    if (self->peak_rtt > 0)
-      self->max_rtt = tfrc_time_max (decayed, self->peak_rtt);
+  if (self->peak_rtt > 0)
+    end_max_rtt (self);
+  if (!knows_interval)
     self->max_rtt = tfrc_time_max (self->max_rtt, self->least_max_rtt);
-  }
   self->max_rtt_before = self->max_rtt;
   self->number++;
   self->began_at = now;
   self->answered = false;
   self->loss_reported = false;
-  self->peak_rtt = 0;
   self->suppression_rate = TFMCC_NO_SUPPRESSION;
 }
 

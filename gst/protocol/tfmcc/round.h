@@ -34,8 +34,14 @@ typedef struct
   TfrcDuration initial_rtt; /* R_max at the start; default 500 ms */
   /* Ours, docs/deviations.md; default true, false: RFC 4654. */
   bool start_delay;      /* T is shorter in slow start */
-  bool measured_max_rtt; /* initial_rtt soon gives way to what is measured */
+  bool measured_max_rtt; /* R_max soon gives way to what is measured */
 } TfmccRoundConfig;
+
+/* Like R_max and R_peak. */
+typedef struct
+{
+  TfrcDuration max, peak;
+} TfmccLongestRtt;
 
 typedef struct
 {
@@ -47,9 +53,8 @@ typedef struct
   TfrcDuration max_rtt;         /* R_max */
   TfrcDuration max_rtt_before;  /* as the round began */
   TfrcDuration least_max_rtt;   /* 8 s/X + ts_gran */
-  TfrcDuration peak_rtt;        /* R_peak, largest R_r of this round, */
-  TfrcDuration highest_rtt;     /* and of all */
-  TfrcDuration start_rtt;       /* what is left of initial_rtt */
+  TfrcDuration peak_rtt;        /* R_peak, largest R_r of this round */
+  TfmccLongestRtt clr, others;  /* the same, measured, of who is there */
   TfrcDuration packet_interval; /* what T is made for */
   TfrcRate suppression_rate;    /* X_supp, INFINITY = none */
   bool loss_reported;           /* in this round */
@@ -68,6 +73,9 @@ void tfmcc_round_set_packet_interval (TfmccRound *self, TfrcDuration interval,
 
 /* The RTT of any report, as the sender sees it. */
 void tfmcc_round_on_rtt (TfmccRound *self, TfrcDuration rtt);
+
+/* The same once more, to `clr` or `others` of the round, of one who stays. */
+void tfmcc_longest_rtt_add (TfmccLongestRtt *self, TfrcDuration rtt);
 
 /* A report of this round, not by the CLR, with its unadjusted rate. */
 void tfmcc_round_on_report (TfmccRound *self, TfrcRate rate, bool has_loss,

@@ -589,6 +589,7 @@ replace_clr (TfmccSender *self)
 {
   const TfmccLimiter *clr = &self->clr.limiter;
 
+  self->round.clr = (TfmccLongestRtt) { 0 };
   if (self->config.known_successor
       && tfmcc_clr_choice_succeed (&self->clr, self->now)) {
     TfmccReport newest = {
@@ -599,6 +600,7 @@ replace_clr (TfmccSender *self)
     };
 
     self->clr_change = TFMCC_CLR_SUCCEEDED;
+    tfmcc_longest_rtt_add (&self->round.clr, clr->rtt);
     tfmcc_echoes_set_clr (&self->echoes, &newest, clr->reported_at);
     tfmcc_echoes_add (&self->echoes, &newest, TFMCC_ECHO_NEW_CLR, newest.round,
         clr->reported_at);
@@ -660,6 +662,11 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
     set_slow_start (self, false);
   self->clr_change = tfmcc_clr_choice_on_report (&self->clr, &served, limit,
       rtt, tfmcc_allowed_rate_get (&self->rate, now), now);
+  if (!report->leaving)
+    tfmcc_longest_rtt_add (tfmcc_clr_choice_is (&self->clr, report->ssrc)
+            ? &self->round.clr
+            : &self->round.others,
+        rtt);
   follow (self, &served, limit);
   /* Section 3.5: the echo. */
   echo_later (self, &served);

@@ -28,6 +28,7 @@ end_round (TfrcDuration peak)
   uint8_t number = round_.number;
 
   tfmcc_round_on_rtt (&round_, peak);
+  tfmcc_longest_rtt_add (&round_.others, peak);
   tfmcc_round_on_report (&round_, 1000.0, true, round_.began_at);
   ck_assert (tfmcc_round_on_deadline (&round_,
       tfmcc_round_next_deadline (&round_)));
@@ -149,22 +150,46 @@ START_TEST (the_longest_rtt_rises_at_once_and_falls_by_a_tenth_a_round)
 }
 
 END_TEST
-/* 500, 125, 31 ms, but no less than any RTT that was reported; from there on it
- * keeps 0.9 of itself, as ever. */
+/* 500, 125, 31 ms, but no less than what is measured, which keeps 0.9 of itself, as
+ * ever. */
 START_TEST (the_first_longest_rtt_gives_way_to_measurements)
 {
   round_.slow_start = _i == 0;
   end_round (60 * MS);
   ck_assert_uint_eq (round_.max_rtt, 125 * MS);
   end_round (40 * MS);
-  ck_assert_uint_eq (round_.max_rtt, 60 * MS);
-  end_round (40 * MS);
   ck_assert_uint_eq (round_.max_rtt, 54 * MS);
-  tfmcc_round_on_rtt (&round_, 300 * MS);
   end_round (300 * MS);
   ck_assert_uint_eq (round_.max_rtt, 300 * MS);
   end_round (40 * MS);
   ck_assert_uint_eq (round_.max_rtt, 270 * MS);
+}
+
+END_TEST
+/* 400 ms of a CLR that then leaves, 100 of another. */
+START_TEST (who_has_left_makes_no_longest_rtt)
+{
+  tfmcc_longest_rtt_add (&round_.clr, 400 * MS);
+  end_round (100 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 400 * MS);
+  round_.clr = (TfmccLongestRtt) { 0 };
+  end_round (100 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 100 * MS);
+}
+
+END_TEST
+/* 2 s and ts_gran, 10 ms: a quarter of that is left by each round. */
+START_TEST (a_rate_that_was_low_makes_no_longest_rtt)
+{
+  tfmcc_round_set_packet_interval (&round_, 2000 * MS, 0);
+  tfmcc_round_set_packet_interval (&round_, 20 * MS, 0);
+  ck_assert_uint_eq (round_.max_rtt, 2010 * MS);
+  end_round (100 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 502500 * TFRC_MICROSECOND);
+  end_round (100 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 125625 * TFRC_MICROSECOND);
+  end_round (100 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 100 * MS);
 }
 
 END_TEST
@@ -304,6 +329,8 @@ main (void)
       the_longest_rtt_rises_at_once_and_falls_by_a_tenth_a_round);
   tcase_add_loop_test (tcase, the_first_longest_rtt_gives_way_to_measurements,
       0, 2);
+  tcase_add_test (tcase, who_has_left_makes_no_longest_rtt);
+  tcase_add_test (tcase, a_rate_that_was_low_makes_no_longest_rtt);
   tcase_add_test (tcase,
       an_answer_later_than_the_first_longest_rtt_is_measured_too);
   tcase_add_test (tcase, without_a_report_nothing_is_measured);

@@ -75,9 +75,9 @@ START_TEST (within_a_round_slow_start_rises_by_one_packet_per_rtt)
 
 END_TEST
 /* Reports of 50 ms at 3 s.  The round takes 3/4 of 6 * 510 ms, a sixteenth more
- * and 50 ms: 2.488 s.  Of R_max a quarter is left, 125 ms; X is a packet in that
- * and 10 ms, 7407 bytes/s, though twice what has arrived is less.  It gets there
- * within 125 ms, and the first packet says R_max = 135 + 10 ms. */
+ * and 50 ms: 2.488 s.  Of R_max a quarter is left, 127.5 ms; X is a packet in
+ * that and 10 ms, 7273 bytes/s, though twice what has arrived is less.  It gets there
+ * within R_max, and the first packet says R_max = 137.5 + 10 ms. */
 START_TEST (slow_start_begins_anew_with_the_measured_rtt)
 {
   TfmccReport loss_free;
@@ -94,14 +94,14 @@ START_TEST (slow_start_begins_anew_with_the_measured_rtt)
   ck_assert_uint_eq (sender.round.number, 0);
   tfmcc_sender_on_deadline (&sender, end);
   ck_assert_uint_eq (sender.round.number, 1);
-  send_packet (end + 125 * MS);
-  expect_rate (end + 125 * MS, 1000.0 / 0.135);
-  ck_assert_uint_eq (stamp.max_rtt, 145 * MS);
+  send_packet (end + 128 * MS);
+  expect_rate (end + 128 * MS, 1000.0 / 0.1375);
+  ck_assert_uint_eq (stamp.max_rtt, 147500 * TFRC_MICROSECOND);
   /* A report of before says nothing against it. */
   loss_free = report_of (1, 4000.0, 50 * MS, end + 130 * MS);
   loss_free.has_loss = false;
   accept (&loss_free, end + 130 * MS);
-  expect_rate (end + 130 * MS, 1000.0 / 0.135);
+  expect_rate (end + 130 * MS, 1000.0 / 0.1375);
 }
 
 END_TEST
@@ -220,7 +220,7 @@ START_TEST (a_rate_that_is_not_used_stays)
 
 END_TEST
 /* s becomes 100 bytes; the rate still rises as packets of 1000 would let it.  A
- * round has ended: R_max is a quarter of 500 ms. */
+ * round has ended: R_max is a quarter of 510 ms. */
 START_TEST (small_packets_do_not_slow_the_rise)
 {
   for (unsigned i = 0; i < 20000; i++)
@@ -229,8 +229,43 @@ START_TEST (small_packets_do_not_slow_the_rise)
   report (1, 90000.0, 22 * S + 100 * MS);
   /* With the one of 1000 that start_at sends. */
   ck_assert_double_lt (tfrc_segment_size_get (&sender.segment_size), 102.0);
-  ck_assert_uint_eq (sender.round.max_rtt, 125 * MS);
-  expect_rate (22 * S + 200 * MS, 50000.0 + 0.1 * 1000.0 / (0.125 * 0.125));
+  ck_assert_uint_eq (sender.round.max_rtt, 127500 * TFRC_MICROSECOND);
+  expect_rate (22 * S + 200 * MS, 50000.0 + 0.1 * 1000.0 / (0.1275 * 0.1275));
+}
+
+END_TEST
+/* A guest of 400 ms makes that of R_max, and leaves: from the next round on X, 20000 and
+ * what it has gained until then, rises as the 100 ms of who stays let it. */
+START_TEST (the_rate_rises_by_the_rtts_of_who_is_there)
+{
+  TfmccReport guest;
+  TfrcTime now = 11 * S;
+  TfrcRate rate;
+
+  start_at (50000.0, 10 * S);
+  for (unsigned i = 0; i < 50; i++) {
+    tfmcc_sender_on_deadline (&sender, now);
+    send_packet (now);
+    guest = report_of (2, 20000.0, 400 * MS, now);
+    accept (&guest, now);
+    if (i % 5 == 0)
+      report (1, 1e6, now);
+    now += 200 * MS;
+  }
+  ck_assert_uint_eq (sender.round.max_rtt, 400 * MS);
+  guest.leaving = true;
+  guest.echo_time_us += 200000;
+  accept (&guest, now);
+  for (uint64_t rounds = sender.counters.rounds;
+      sender.counters.rounds == rounds; now += 100 * MS) {
+    send_packet (now);
+    report (1, 1e6, now);
+    tfmcc_sender_on_deadline (&sender, now);
+  }
+  ck_assert_uint_eq (sender.round.max_rtt, 100 * MS);
+  report (1, 1e6, now);
+  rate = tfmcc_sender_get_rate (&sender, now);
+  expect_rate (now + 100 * MS, rate + 0.1 * 1000.0 / (0.1 * 0.1));
 }
 
 END_TEST
@@ -465,16 +500,16 @@ START_TEST (two_lost_reports_on_a_short_path_do_not_halve_the_rate)
 }
 
 END_TEST
-/* R_max is 8 s at the floor, and, long behind the start, keeps nine tenths of itself
- * from round to round, while the rate rises by a packet per R_max in each R_max. */
+/* R_max is 8 s at the floor, and a quarter of it is left by each round, while the rate
+ * rises by a packet per R_max in each R_max. */
 static const struct
 {
   TfrcRate min_rate;
   double least_s, most_s; /* from there to 1 Mbit/s */
 } ways_back[] = {
-  { 0.0, 700.0, 900.0 },
-  { 1000.0, 50.0, 70.0 },
-  { 4000.0, 5.0, 9.0 },
+  { 0.0, 70.0, 95.0 },
+  { 1000.0, 8.0, 13.0 },
+  { 4000.0, 2.0, 6.0 },
 };
 
 START_TEST (a_lower_bound_shortens_the_way_back)
@@ -485,7 +520,6 @@ START_TEST (a_lower_bound_shortens_the_way_back)
   config.max_segment_size = SIZE;
   config.timestamp_offset_us = OFFSET_US;
   config.min_rate = ways_back[_i].min_rate;
-  config.round.initial_rtt = 100 * MS;
   tfmcc_sender_init (&sender, &config);
   while (tfmcc_sender_get_rate (&sender, now) < 125e3) {
     TfrcTime next = tfmcc_sender_next_send_at (&sender);
@@ -519,13 +553,13 @@ START_TEST (after_a_pause_slow_start_leads_back)
 
   start_at (64000.0, 10 * S);
   send_packet (10 * S);
-  /* R_max is 510 ms, and 125 after the round: ten of them nine times, so X is what it
-   * is never below, a packet in 125 ms. */
+  /* R_max is 510 ms, and 459 after a round, as nobody is there by then: ten of them two
+   * and a half times, so two halvings. */
   for (TfrcTime at = 10 * S; at < 22 * S; at += 100 * MS)
     tfmcc_sender_on_deadline (&sender, at);
   send_packet (22000 * MS);
   ck_assert (stamp.slow_start);
-  expect_rate (22000 * MS, 8000.0);
+  expect_rate (22000 * MS, 16000.0);
   ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).starvations, 0);
   /* Reports would allow more, but not before the old rate is reached. */
   loss_free = report_of (1, 500000.0, 100 * MS, 22850 * MS);
@@ -691,6 +725,7 @@ main (void)
   tcase_add_test (deviations,
       a_rate_that_is_not_used_is_at_most_twice_what_is_sent);
   tcase_add_test (deviations, a_rate_that_is_not_used_stays);
+  tcase_add_test (deviations, the_rate_rises_by_the_rtts_of_who_is_there);
   tcase_add_test (tcase, after_a_leave_the_rate_waits_for_a_round);
   tcase_add_test (deviations,
       whose_rate_is_known_succeeds_a_clr_that_leaves_at_once);
