@@ -104,6 +104,27 @@ class Moving(PipelineTest):
     def test_is_followed_with_srtp(self):
         self.check_followed(KEY)
 
+    def test_is_followed_in_one_run(self):
+        """Two moves; what was set holds again behind NULL."""
+        self.begin()
+        first = self.way.seen_at()
+        for n_moves in 1, 2:
+            self.way.move()
+            self.assertTrue(wait_for(lambda: len(self.told()) == n_moves))
+        self.assertTrue(self.receiver.gets_frames(20))
+        self.sender.set_state(Gst.State.READY)
+        self.assertEqual(self.sink.get_property("port"), self.way.seen_at())
+        self.sender.set_state(Gst.State.NULL)
+        self.assertEqual(self.sink.get_property("port"), first)
+
+    def test_what_is_set_behind_a_move_holds(self):
+        self.begin()
+        self.way.move()
+        self.assertTrue(wait_for(self.told))
+        self.sink.set_property("port", self.way.seen_at())
+        self.sender.set_state(Gst.State.NULL)
+        self.assertEqual(self.sink.get_property("port"), self.way.seen_at())
+
     def test_is_followed_twice(self):
         """Before the first packet has come to the first new address."""
         self.begin()

@@ -126,6 +126,8 @@ struct _GstTfrcSink
   TfrcListener listener; /* under the object lock */
   guint32 listener_ssrc; /* of its answers */
   gint waiting;          /* for who is let in; atomic */
+  gchar *own_host;       /* under the object lock: what was set, where the */
+  guint own_port;        /* receiver was followed elsewhere; else NULL */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink_%u",
@@ -577,6 +579,33 @@ retarget (GstTfrcSink *self)
   }
 }
 
+/* Takes the host; NULL: what is set now is what the application has set. */
+static void
+keep_own_address (GstTfrcSink *self, gchar *host, guint port)
+{
+  GST_OBJECT_LOCK (self);
+  g_free (self->own_host);
+  self->own_host = host;
+  self->own_port = port;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Where the receiver went to in a run says nothing of the next one. */
+static void
+restore_own_address (GstTfrcSink *self)
+{
+  gchar *host;
+  guint port;
+
+  GST_OBJECT_LOCK (self);
+  host = g_steal_pointer (&self->own_host);
+  port = self->own_port;
+  GST_OBJECT_UNLOCK (self);
+  if (host)
+    g_object_set (self, "host", host, "port", port, NULL);
+  g_free (host);
+}
+
 /* Once for all that one g_object_set sets. */
 static void
 gst_tfrc_sink_dispatch_properties_changed (GObject *object, guint n,
@@ -587,8 +616,10 @@ gst_tfrc_sink_dispatch_properties_changed (GObject *object, guint n,
 
   for (guint i = 0; i < n; i++)
     changed |= g_strv_contains (names, pspecs[i]->name);
-  if (changed)
+  if (changed) {
+    keep_own_address (GST_TFRC_SINK (object), NULL, 0);
     retarget (GST_TFRC_SINK (object));
+  }
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)
       ->dispatch_properties_changed (object, n, pspecs);
 }
@@ -628,6 +659,8 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_NULL_TO_READY
       && ret != GST_STATE_CHANGE_FAILURE)
     retarget (GST_TFRC_SINK (element));
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+    restore_own_address (GST_TFRC_SINK (element));
   return ret;
 }
 
@@ -654,16 +687,22 @@ follow (GstTfrcSink *self, GstMessage *message)
   TfrcNetSettings *settings = &GST_TFRC_BIN (self)->settings;
   const GstStructure *found = gst_message_get_structure (message);
   const gchar *host = gst_structure_get_string (found, "host");
+  gchar *own_host;
   gboolean followed;
-  guint port;
+  guint port, own_port;
 
   gst_structure_get_uint (found, "port", &port);
   GST_OBJECT_LOCK (self);
   /* Of RTP's address that of RTCP tells nothing where they are two. */
   followed = settings->follow_receiver && settings->rtcp_mux;
+  own_host = g_strdup (self->own_host ? self->own_host : settings->host);
+  own_port = self->own_host ? self->own_port : settings->port;
   GST_OBJECT_UNLOCK (self);
-  if (followed)
+  if (followed) {
     g_object_set (self, "host", host, "port", port, NULL);
+    keep_own_address (self, g_steal_pointer (&own_host), own_port);
+  }
+  g_free (own_host);
   message = gst_message_make_writable (message);
   gst_structure_set (gst_message_writable_structure (message), "followed",
       G_TYPE_BOOLEAN, followed, NULL);
@@ -879,6 +918,7 @@ gst_tfrc_sink_finalize (GObject *object)
   tfrc_sink_pads_free (self->sink_pads);
   tfrc_members_free (self->members);
   g_clear_object (&self->listener.home);
+  g_free (self->own_host);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
 }
 
