@@ -208,8 +208,8 @@ static void
 check_alive (Attacker *self, Door *door)
 {
   gint64 end;
+  gchar *what, *how;
   guint passed;
-  gchar *what;
 
   door_restart (door);
   end = g_get_monotonic_time () + ALIVE_LIMIT * G_USEC_PER_SEC;
@@ -217,8 +217,9 @@ check_alive (Attacker *self, Door *door)
   passed = door_count_passed (door);
   while (door_count_passed (door) == passed) {
     if (g_get_monotonic_time () > end) {
-      what = g_strdup_printf ("%s lets nothing through any more",
-          door_get_name (door));
+      how = door_describe (door);
+      what = g_strdup_printf ("%s lets nothing through any more: %s",
+          door_get_name (door), how);
       watch_fail (what);
     }
     talk (self, door);

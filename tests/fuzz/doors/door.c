@@ -570,6 +570,22 @@ door_count_passed (Door *self)
   return (guint) g_atomic_int_get (&self->n_passed);
 }
 
+gchar *
+door_describe (Door *self)
+{
+  GstStructure *stats;
+  GstState state;
+  gchar *text, *all;
+
+  gst_element_get_state (self->element, &state, NULL, 0);
+  g_object_get (self->element, "stats", &stats, NULL);
+  text = gst_structure_to_string (stats);
+  all = g_strdup_printf ("%s: %s", gst_element_state_get_name (state), text);
+  g_free (text);
+  gst_structure_free (stats);
+  return all;
+}
+
 void
 door_restart (Door *self)
 {

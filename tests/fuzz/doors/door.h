@@ -41,5 +41,8 @@ void door_disturb (Door *self, GRand *rand);
 /* Datagrams heard of a sink, packets that left a source. */
 guint door_count_passed (Door *self);
 
+/* Its state and its statistics. */
+gchar *door_describe (Door *self);
+
 /* Ends what streams, and begins anew. */
 void door_restart (Door *self);
