@@ -344,7 +344,7 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
       self->round.max_rtt);
   self->counters.bytes += size;
   tfmcc_sending_rate_on_packet (&self->used_rate,
-      (uint32_t) (now / TFRC_MICROSECOND), self->counters.packets, UNUSED_TIME);
+      (uint32_t) (now / TFRC_MICROSECOND), self->counters.bytes, UNUSED_TIME);
   self->application_limited = !backlog;
   if (!backlog)
     self->data_limited_at = now;
@@ -440,6 +440,7 @@ slope (const TfmccSender *self)
 static TfrcRate
 get_usable_rate (const TfmccSender *self)
 {
+  /* Of a byte: packets grow with the rate, and their mean lags. */
   TfrcDuration interval = tfmcc_sending_rate_get_interval (&self->used_rate);
 
   if (!self->config.bound_unused_rate || self->slow_start || interval == 0
@@ -447,9 +448,7 @@ get_usable_rate (const TfmccSender *self)
       || tfrc_time_since (self->data_limited_at, self->now) >= UNUSED_TIME)
     return INFINITY;
   return fmax (tfmcc_allowed_rate_get (&self->rate, self->now),
-      2.0
-          * tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
-              interval));
+      2.0 * tfrc_rate_of (1.0, interval));
 }
 
 static void

@@ -129,7 +129,7 @@ typedef struct
   TfrcPacer pacer;
   TfrcSegmentSize segment_size;
   TfmccSendingRate sending_rate; /* as receivers see it */
-  TfmccSendingRate used_rate;    /* over UNUSED_TIME */
+  TfmccSendingRate used_rate;    /* of bytes, over UNUSED_TIME */
   TfmccSenderCounters counters;
 
   TfrcTime now; /* the newest `now`: time never runs back */

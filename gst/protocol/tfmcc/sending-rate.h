@@ -11,7 +11,7 @@
 typedef struct
 {
   uint32_t time_us; /* ts_i */
-  TfrcSeq position; /* packets of the flow up to it */
+  TfrcSeq position; /* packets of the flow up to it, or bytes */
 } TfmccSendingMark;
 
 /* Begins as zero. */
@@ -27,5 +27,5 @@ typedef struct
 void tfmcc_sending_rate_on_packet (TfmccSendingRate *self,
     uint32_t send_time_us, TfrcSeq position, TfrcDuration span);
 
-/* Mean time between two packets [ns]; 0 while not known. */
+/* Mean time between two packets, or bytes [ns]; 0 while not known. */
 TfrcDuration tfmcc_sending_rate_get_interval (const TfmccSendingRate *self);

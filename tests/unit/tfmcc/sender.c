@@ -191,7 +191,7 @@ START_TEST (a_rate_that_is_not_used_is_at_most_twice_what_is_sent)
     if (i % 5 == 0)
       report (1, 1e6, now);
   }
-  ck_assert_double_ge (tfmcc_sender_get_rate (&sender, now), 100000.0);
+  ck_assert_double_ge (tfmcc_sender_get_rate (&sender, now), 99999.0);
   ck_assert_double_le (tfmcc_sender_get_rate (&sender, now), 102000.0);
   for (unsigned i = 1; i <= 1000; i++) {
     now += 10 * MS;
@@ -200,6 +200,27 @@ START_TEST (a_rate_that_is_not_used_is_at_most_twice_what_is_sent)
       report (1, 1e6, now);
   }
   ck_assert_double_gt (tfmcc_sender_get_rate (&sender, now), 130000.0);
+}
+
+END_TEST
+/* Packets of 100 bytes become ones of 1000 where s, their mean, does not follow for long:
+ * twice what is sent is 100000 all the same. */
+START_TEST (twice_what_is_sent_is_in_bytes)
+{
+  TfrcTime now = 10 * S;
+
+  start_at (20000.0, now);
+  for (unsigned i = 1; i <= 1000; i++) {
+    now += 20 * MS;
+    tfmcc_sender_on_deadline (&sender, now);
+    stamp = tfmcc_sender_on_sent (&sender, i < 850 ? 100 : SIZE, false, now);
+    if (i % 5 == 0)
+      report (1, 1e6, now);
+  }
+  ck_assert_double_lt (tfrc_segment_size_get (&sender.segment_size),
+      0.5 * SIZE);
+  ck_assert_double_ge (tfmcc_sender_get_rate (&sender, now), 99000.0);
+  ck_assert_double_le (tfmcc_sender_get_rate (&sender, now), 102000.0);
 }
 
 END_TEST
@@ -724,6 +745,7 @@ main (void)
   tcase_add_test (deviations, small_packets_do_not_slow_the_rise);
   tcase_add_test (deviations,
       a_rate_that_is_not_used_is_at_most_twice_what_is_sent);
+  tcase_add_test (deviations, twice_what_is_sent_is_in_bytes);
   tcase_add_test (deviations, a_rate_that_is_not_used_stays);
   tcase_add_test (deviations, the_rate_rises_by_the_rtts_of_who_is_there);
   tcase_add_test (tcase, after_a_leave_the_rate_waits_for_a_round);
