@@ -377,12 +377,15 @@ class BeforeItsStream(PipelineTest):
             "src.src_112 ! fakesink name=copies async=false sync=false "
             "signal-handoffs=true")
         element, = receiver.find("src", "rtptfrcreceive")
-        came, out = [], []
+        came, out, ssrcs = [], [], []
 
         def add_copy(pad, info):
             copy = info.get_buffer().copy_deep()
             if copy.extract_dup(1, 1)[0] & 127 != 96:
                 return Gst.PadProbeReturn.OK    # RTCP
+            ssrcs.append(copy.extract_dup(8, 4))
+            if ssrcs[-1] != ssrcs[0]:
+                return Gst.PadProbeReturn.OK    # padding
             copy.fill(1, bytes([112]))
             copy.fill(8, (SSRC ^ 1).to_bytes(4, "big"))
             came.append(copy.extract_dup(2, 2))
