@@ -80,7 +80,8 @@ class GroupSession(Session):
             "host": self.group, "port": self.port,
             "picture": str(self.plan.folder / "frame-sent.png"),
             "sink": {"multicast-iface": "lo",
-                     "initial-max-rtt": MAX_RTT_MS, **self.plan.sink}})
+                     "rtptfrcsend::initial-max-rtt": MAX_RTT_MS,
+                     **self.plan.sink}})
         there = [one for one in self.plan.members if not one.guest]
         for member in there:
             self._spawn_receiver(member)

@@ -24,11 +24,11 @@ SENDER = """
     audiotestsrc is-live=true wave=pink-noise !
     opusenc bitrate=32000 bitrate-type=cbr ! rtpopuspay !
     tfrcsink name=sink host=127.0.0.1 port={port} retransmission=off
-        small-packets={small}
+        rtptfrcsend::small-packets={small}
 """
 RECEIVER = """
     tfrcsrc name=source port={port} encoding-name=OPUS retransmission=off
-        small-packets={small} ! fakesink sync=false async=false
+        rtptfrcreceive::small-packets={small} ! fakesink sync=false async=false
 """
 LOSSES = (1, 3, 5)
 RTTS_MS = (50, 200)

@@ -47,11 +47,11 @@ FORMS = {
     "ipv6": _both("IPv6", version=6),
     "two-ports": _both("RTCP on a port of its own", **{"rtcp-mux": False}),
     "compound": _both("reports in full compound packets",
-                      src={"rtcp-reduced-size": False}),
+                      src={"rtptfrcreceive::rtcp-reduced-size": False}),
     "srtp": _both("SRTP, AES-128 in counter mode", **{"srtp-key": KEY}),
     "all": _both("IPv6, RTCP on a port of its own, reports in full compound "
                  "packets, SRTP with AES-256-GCM", version=6,
-                 src={"rtcp-reduced-size": False},
+                 src={"rtptfrcreceive::rtcp-reduced-size": False},
                  **{"rtcp-mux": False, "srtp-key": LONG_KEY,
                     "srtp-cipher": "aes-256-gcm"}),
 }

@@ -14,6 +14,7 @@ from loopback import Gst, VIDEO, wait_for
 from watched import SLOWNESS
 
 RTT = 0.05
+QUICK = "rtptfrcsend::initial-max-rtt=100"
 RARE_KEY_FRAMES = VIDEO.replace("key-int-max=15", "key-int-max=600")
 LINK = "delay_ms 25"
 LOSSY = "delay_ms 25;loss 0.08"
@@ -24,7 +25,7 @@ BACK_WITHIN = 3 * SLOWNESS
 
 
 class MembersTest(GroupTest):
-    quick = "initial-max-rtt=100"
+    quick = QUICK
 
     def setUp(self):
         super().setUp()
@@ -185,7 +186,7 @@ class TooSlow(GroupTest):
         slow = self.receiver_behind(LOSSY, "key-frame-requests=false")
         other = self.receiver_behind(LINK)
         self.source = self.sender(
-            "initial-max-rtt=100 min-bitrate=2000000 max-bitrate=200000")
+            f"{QUICK} min-bitrate=2000000 max-bitrate=200000")
         self.assert_all_get_frames([slow, other], 1)
         self.assertTrue(wait_for(
             lambda: self.source.news("tfmcc-slow-receiver"), 40))

@@ -14,7 +14,8 @@ SSRC = 0x12345678
 LINK = "delay_ms 10"
 # Rounds of 6 times R_max: sixteen of them, after which the size of a group is
 # known, are over in 10 s.
-QUICK = "initial-max-rtt=30"
+QUICK = "rtptfrcsend::initial-max-rtt=30"
+ROUNDS = "rtptfrcreceive::feedback-rtts=3"
 
 
 RR, BYE = 201, 203
@@ -103,11 +104,11 @@ class RegularRtcp(GroupTest):
 
     def setUp(self):
         super().setUp()
-        self.quick = f"{QUICK} feedback-rtts=3"
+        self.quick = f"{QUICK} rtptfrcsend::feedback-rtts=3"
 
     def run_group(self, options):
-        receiver = self.receiver_behind(LINK, f"feedback-rtts=3 {options}")
-        self.receiver_behind(LINK, f"feedback-rtts=3 {options}")
+        receiver = self.receiver_behind(LINK, f"{ROUNDS} {options}")
+        self.receiver_behind(LINK, f"{ROUNDS} {options}")
         source = self.sender(self.quick)
         self.assert_all_get_frames([receiver], 1)
         return source, receiver
@@ -131,7 +132,7 @@ class RegularRtcp(GroupTest):
         self.assertTrue(wait_for(
             lambda: source.stat("rtcp-members") == 2, FIRST_FRAMES))
         for _ in range(2):
-            self.receiver_behind(LINK, "feedback-rtts=3")
+            self.receiver_behind(LINK, ROUNDS)
         self.assertTrue(wait_for(
             lambda: receiver.stat("receivers-overheard") > 2, FIRST_FRAMES))
         withheld = receiver.stat("rtcp-withheld")

@@ -9,7 +9,7 @@ from loopback import KEY, OTHER_KEY, Gst, VIDEO, wait_for
 from watched import SLOWNESS
 
 LINK = "delay_ms 10"
-QUICK = "initial-max-rtt=50"
+QUICK = "rtptfrcsend::initial-max-rtt=50"
 # 65500 + 36 packets.
 NEAR_THE_WRAP = VIDEO.replace("name=pay", "name=pay seqnum-offset=65500")
 BACK_WITHIN = 3 * SLOWNESS

@@ -14,7 +14,7 @@ from group import GROUP, GroupSender, GroupTest
 from loopback import Gst, wait_for
 
 LINK = "delay_ms 25"
-QUICK = "initial-max-rtt=100"
+QUICK = "rtptfrcsend::initial-max-rtt=100"
 ONE_BIT_PER_SECOND = 0          # the rate code's lowest: 100 bit/s
 HAVE_RTT, HAVE_LOSS = 8, 4
 

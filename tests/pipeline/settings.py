@@ -5,6 +5,7 @@ inside is heard outside."""
 
 import os
 import socket
+import subprocess
 import unittest
 
 from gi.repository import Gio  # noqa: F401 (sockets have methods)
@@ -41,9 +42,10 @@ def option_of(element, level, option):
 
 class HandedOn(PipelineTest):
     def check(self, bin_name, child_name):
+        shown = Gst.ElementFactory.make(bin_name).find_property
         for spec in Gst.ElementFactory.make(child_name).list_properties():
             if (spec.owner_type.name in ("GstObject", "GstElement")
-                    or spec.name in OWN[bin_name]
+                    or spec.name in OWN[bin_name] or not shown(spec.name)
                     or spec.flags & GObject.ParamFlags.READWRITE
                     != GObject.ParamFlags.READWRITE):
                 continue
@@ -61,6 +63,28 @@ class HandedOn(PipelineTest):
 
     def test_by_the_source(self):
         self.check("tfrcsrc", "rtptfrcreceive")
+
+    def test_what_the_bins_do_not_show_is_the_child_s(self):
+        for line, child, name, value in (
+                ("tfrcsink", "rtptfrcsend", "self-clocking", True),
+                ("tfrcsrc", "rtptfrcreceive", "history-length", 16)):
+            with self.subTest(name):
+                option = f"{child}::{name}={value}"
+                outer = Gst.parse_launch(f"{line} {option}")
+                self.assertEqual(
+                    outer.get_by_name(child).get_property(name), value)
+                self.assertIsNone(outer.find_property(name))
+
+    def test_the_child_s_are_set_by_gst_launch(self):
+        for name, found in ("self-clocking", True), ("other-clocking", False):
+            launched = subprocess.run(
+                ["gst-launch-1.0", "-q", "videotestsrc", "num-buffers=1", "!",
+                 "rtpvrawpay", "!", "tfrcsink", f"port={free_port()}",
+                 f"rtptfrcsend::{name}=true"], text=True,
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                timeout=TIMEOUT)
+            self.assertEqual(launched.returncode == 0, found, launched.stderr)
+            self.assertEqual(name in launched.stderr, not found)
 
     def test_ttl_to_every_socket(self):
         """When they are in use: a udpsink sets its own."""

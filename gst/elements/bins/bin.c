@@ -93,30 +93,18 @@ copy_spec (GParamSpec *pspec)
   } else if (G_IS_PARAM_SPEC_OBJECT (pspec)) {
     return g_param_spec_object (name, nick, blurb, pspec->value_type, flags);
   }
-  g_warning ("property '%s' has a type that is not handed on", name);
-  return NULL;
+  g_assert_not_reached ();
 }
 
 void
 gst_tfrc_bin_class_install_inner (GstTfrcBinClass *klass, guint first_id,
-    const gchar *const *left_out)
+    const gchar *const *names)
 {
   GObjectClass *child_class = g_type_class_ref (klass->inner_type);
-  guint n_specs;
-  GParamSpec **specs = g_object_class_list_properties (child_class, &n_specs);
 
-  for (guint i = 0; i < n_specs; i++) {
-    GParamSpec *copy;
-
-    if (g_type_is_a (GST_TYPE_ELEMENT, specs[i]->owner_type)
-        || g_strv_contains (left_out, specs[i]->name))
-      continue;
-    copy = copy_spec (specs[i]);
-    if (copy)
-      g_object_class_install_property (G_OBJECT_CLASS (klass), first_id++,
-          copy);
-  }
-  g_free (specs);
+  for (; *names; names++)
+    g_object_class_install_property (G_OBJECT_CLASS (klass), first_id++,
+        copy_spec (g_object_class_find_property (child_class, *names)));
   g_type_class_unref (child_class);
 }
 

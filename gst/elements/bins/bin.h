@@ -88,11 +88,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstTfrcBin, gst_object_unref);
 void gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
     const gchar *host, GType inner_type);
 
-/* After that: the properties that the element inside has beyond GstElement, except
- * for the names in `left_out` (NULL-terminated), to which it hands the values on;
- * ids count up from `first_id`. */
+/* After that: those properties of the element inside that users set or read, by
+ * their `names` (NULL-terminated); it hands the values on, and ids count up from
+ * `first_id`.  The others are reached as those of any child of a bin. */
 void gst_tfrc_bin_class_install_inner (GstTfrcBinClass *klass, guint first_id,
-    const gchar *const *left_out);
+    const gchar *const *names);
 
 /* First in init: with the element inside. */
 void gst_tfrc_bin_set_up (GstTfrcBin *self);

@@ -925,8 +925,11 @@ gst_tfrc_sink_finalize (GObject *object)
 static void
 install_properties (GObjectClass *klass)
 {
-  static const gchar *const own[] = { "mode", "mtu", "stats", "ecn",
-    "retransmission", "fec", NULL };
+  static const gchar *const handed_on[] = { "min-bitrate", "start-bitrate",
+    "max-bitrate", "bitrate", "max-queue-time", "delay-target", "tcp", "l4s",
+    "feedback", "circuit-breaker", "encoder", "encoder-control",
+    "encoder-bitrate-property", "encoder-bitrate-unit", "extension-id", "pt",
+    "stats-interval", NULL };
 
   tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
       G_STRUCT_OFFSET (GstTfrcSink, sync),
@@ -977,7 +980,7 @@ install_properties (GObjectClass *klass)
           "default: -1)",
           TFRC_FEC_AUTO, 100, TFRC_FEC_AUTO, TFRC_PROPERTY_BEFORE_PAUSED));
   gst_tfrc_bin_class_install_inner (GST_TFRC_BIN_CLASS (klass), PROP_PROXIED,
-      own);
+      handed_on);
 }
 
 static gboolean

@@ -931,9 +931,9 @@ gst_tfrc_src_finalize (GObject *object)
 static void
 install_properties (GObjectClass *klass)
 {
-  /* rtpsession knows the SSRC and the CNAME. */
-  static const gchar *const own[] = { "mode", "stats", "rtcp-ssrc", "cname",
-    NULL };
+  static const gchar *const handed_on[] = { "feedback", "feedback-interval",
+    "key-frame-requests", "leave-timeout", "auto-leave", "extension-id",
+    "source-address", "stats-interval", NULL };
 
   tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
       G_STRUCT_OFFSET (GstTfrcSrc, description.encoding_name),
@@ -982,7 +982,7 @@ install_properties (GObjectClass *klass)
           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
               | GST_PARAM_DOC_SHOW_DEFAULT));
   gst_tfrc_bin_class_install_inner (GST_TFRC_BIN_CLASS (klass), PROP_PROXIED,
-      own);
+      handed_on);
 }
 
 static void

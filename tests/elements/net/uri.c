@@ -47,22 +47,20 @@ GST_START_TEST (uri_sets_options_of_every_type)
   GObject *sink = make_sink ();
   gboolean rtcp_mux;
   gchar *bind_address;
-  gdouble rate_scale;
   guint ttl, max_bitrate;
   gint cipher;
 
   fail_unless (tfrc_uri_set (sink,
       "tfrc://h:1?rtcp-mux=false&ttl=3&"
-      "bind-address=%3A%3A1&rate-scale=1.5&max-bitrate=2000000&"
+      "bind-address=%3A%3A1&max-bitrate=2000000&"
       "srtp-cipher=aes-128-gcm",
       NULL));
   g_object_get (sink, "rtcp-mux", &rtcp_mux, "ttl", &ttl, "bind-address",
-      &bind_address, "rate-scale", &rate_scale, "max-bitrate", &max_bitrate,
+      &bind_address, "max-bitrate", &max_bitrate,
       "srtp-cipher", &cipher, NULL);
   fail_if (rtcp_mux);
   assert_equals_int (ttl, 3);
   assert_equals_string (bind_address, "::1");
-  fail_unless (rate_scale == 1.5);
   assert_equals_int (max_bitrate, 2000000);
   assert_equals_int (cipher, 2);
   g_free (bind_address);

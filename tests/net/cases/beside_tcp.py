@@ -156,7 +156,7 @@ def long_history(scale):
     return {} if scale is Scale.QUICK else {
         (algorithm, rate_mbit_s, queue, flows, seed): _beside.act(
             algorithm, flows, 1000 * rate_mbit_s, QUEUES[queue],
-            _beside.SECONDS[scale], src={"history-length": 16})
+            _beside.SECONDS[scale], src={"rtptfrcreceive::history-length": 16})
         for algorithm, rate_mbit_s, queue, flows in LONG_HISTORY
         for seed in (1, 2, 3)}
 

@@ -25,8 +25,8 @@ def runs(scale):
     return {} if scale is Scale.QUICK else {
         (queue, small, seed): _beside.act(
             "reno", FLOWS, RATE_KBIT_S, link, _beside.SECONDS[scale],
-            src={"small-packets": small}, sink={"small-packets": small},
-            mtu=RTP_MTU)
+            src={"rtptfrcreceive::small-packets": small},
+            sink={"rtptfrcsend::small-packets": small}, mtu=RTP_MTU)
         for queue, link in QUEUES.items() for small in (True, False)
         for seed in (1, 2, 3)}
 
