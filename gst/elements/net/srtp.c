@@ -234,8 +234,6 @@ context_open (TfrcSrtpContext *self, GstBuffer *packet)
 #define PATIENCE GST_SECOND
 /* Streams of which nothing has authenticated and that are remembered. */
 #define MAX_UNKNOWN 32
-/* Others: several rounds of feedback of a large group. */
-#define MAX_KNOWN 512
 
 static void
 stream_free (gpointer data)
@@ -248,8 +246,9 @@ stream_free (gpointer data)
 }
 
 void
-tfrc_srtp_streams_init (TfrcSrtpStreams *self)
+tfrc_srtp_streams_init (TfrcSrtpStreams *self, guint most_known)
 {
+  self->most_known = most_known;
   self->table = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL,
       stream_free);
 }
@@ -309,7 +308,7 @@ make_room (TfrcSrtpStreams *self)
   }
   if (g_hash_table_size (self->table) - n_known >= MAX_UNKNOWN)
     g_hash_table_foreach_remove (self->table, is_unknown, NULL);
-  if (n_known >= MAX_KNOWN)
+  if (n_known >= self->most_known)
     g_hash_table_remove (self->table, &oldest->id);
 }
 
@@ -830,8 +829,9 @@ on_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 }
 
 TfrcSrtpDecoder *
-tfrc_srtp_decoder_new (const TfrcSrtpConfig *config, GstElement *owner,
-    TfrcSrtpGetKey get_key, gpointer user_data, GError **error)
+tfrc_srtp_decoder_new (const TfrcSrtpConfig *config, gboolean is_group,
+    GstElement *owner, TfrcSrtpGetKey get_key, gpointer user_data,
+    GError **error)
 {
   GstElement *element = make_element ("srtpdec", error);
   TfrcSrtpDecoder *self;
@@ -846,7 +846,8 @@ tfrc_srtp_decoder_new (const TfrcSrtpConfig *config, GstElement *owner,
   self->get_key = get_key;
   self->user_data = user_data;
   g_mutex_init (&self->lock);
-  tfrc_srtp_streams_init (&self->streams);
+  tfrc_srtp_streams_init (&self->streams,
+      is_group ? TFRC_SRTP_KNOWN_IN_A_GROUP : TFRC_SRTP_KNOWN);
   self->trial = tfrc_srtp_context_new ();
   for (guint i = 0; i < G_N_ELEMENTS (sink_pads); i++) {
     GstPad *pad = gst_element_get_static_pad (element, sink_pads[i]);

@@ -53,8 +53,8 @@ typedef struct _TfrcSrtpDecoder TfrcSrtpDecoder;
 
 /* `owner` is not referenced; it posts the one warning of a wrong key. */
 TfrcSrtpDecoder *tfrc_srtp_decoder_new (const TfrcSrtpConfig *config,
-    GstElement *owner, TfrcSrtpGetKey get_key, gpointer user_data,
-    GError **error);
+    gboolean is_group, GstElement *owner, TfrcSrtpGetKey get_key,
+    gpointer user_data, GError **error);
 
 /* When its element is in state NULL. */
 void tfrc_srtp_decoder_free (TfrcSrtpDecoder *self);
@@ -136,9 +136,14 @@ typedef struct
 typedef struct
 {
   GHashTable *table; /* id -> TfrcSrtpStream */
+  guint most_known;
 } TfrcSrtpStreams;
 
-void tfrc_srtp_streams_init (TfrcSrtpStreams *self);
+/* As many are kept of those that have authenticated, and a few others. */
+#define TFRC_SRTP_KNOWN_IN_A_GROUP 512 /* several rounds of feedback */
+#define TFRC_SRTP_KNOWN 128            /* RTP and RTCP of 64 SSRCs */
+
+void tfrc_srtp_streams_init (TfrcSrtpStreams *self, guint most_known);
 void tfrc_srtp_streams_clear (TfrcSrtpStreams *self);
 
 /* NULL: it is not known. */

@@ -85,7 +85,8 @@ add_element (TfrcTransport *self, GstElement *element)
 }
 
 static gboolean
-add_srtp (TfrcTransport *self, TfrcSrtpGetKey get_key, GError **error)
+add_srtp (TfrcTransport *self, gboolean is_group, TfrcSrtpGetKey get_key,
+    GError **error)
 {
   GstElement *encoder = tfrc_srtp_encoder_new (&self->settings.srtp, error);
 
@@ -93,7 +94,7 @@ add_srtp (TfrcTransport *self, TfrcSrtpGetKey get_key, GError **error)
     return FALSE;
   add_element (self, encoder);
   self->encoder = encoder;
-  self->decoder = tfrc_srtp_decoder_new (&self->settings.srtp,
+  self->decoder = tfrc_srtp_decoder_new (&self->settings.srtp, is_group,
       GST_ELEMENT (self->bin), get_key, self->bin, error);
   if (!self->decoder)
     return FALSE;
@@ -117,7 +118,8 @@ tfrc_transport_new (GstBin *bin, const TfrcNetSettings *settings,
           error)
       || !set_up_sockets (self, endpoint, error)
       || (endpoint->is_group && !prepare_group (self, endpoint, error))
-      || (self->settings.srtp.key && !add_srtp (self, get_key, error))) {
+      || (self->settings.srtp.key
+          && !add_srtp (self, endpoint->is_group, get_key, error))) {
     tfrc_transport_free (self);
     return NULL;
   }
