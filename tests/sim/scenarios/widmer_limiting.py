@@ -93,12 +93,12 @@ def succession(result):
 
 
 def succession_by_limit(result):
-    """That by ten of its RTTs and the round that begins then, which takes an
-    RTT to be heard of and answered.  Where packets are further apart than an
-    RTT, their distance counts for it."""
+    """That by ten of its RTTs and, unless somebody succeeds it at once, the round
+    that is asked for the next, which takes an RTT to be heard of and answered.
+    Where packets are further apart than an RTT, their distance counts for it."""
     changes = setup.group(result).clr
     given_up = changes[(changes["time"] > CHANGE_S)
-                       & (changes["member"] < 0)]["time"][0]
+                       & (changes["member"] != 0)]["time"][0]
     gap = setup.PACKET_BYTES / setup.rate_near(
         result, CHANGE_S)["sending_rate"]
     return succession(result) / (11 * max(RTT_S, gap)
