@@ -5,7 +5,7 @@
 
 #include <gst/gst.h>
 
-#include "base/clock.h"
+#include "base/time.h"
 #include "tfmcc/packet.h"
 
 /* The newest; of a large group few report. */

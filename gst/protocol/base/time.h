@@ -68,3 +68,18 @@ tfrc_duration_from_seconds (double seconds)
     return TFRC_TIME_NONE;
   return (TfrcDuration) (seconds * 1e9 + 0.5);
 }
+
+/* Whether both timestamps of another host, microseconds from a random offset that
+ * wrap in 71 minutes, can be of one clock: between them it has advanced as ours
+ * has, give or take the `jitter` of their ways.  Those of two clocks agree by chance,
+ * in 2 jitter of 71 minutes. */
+static inline bool
+tfrc_clock_agrees (uint32_t earlier_us, TfrcTime earlier_at, uint32_t later_us,
+    TfrcTime later_at, TfrcDuration jitter)
+{
+  uint32_t jitter_us = (uint32_t) (jitter / TFRC_MICROSECOND);
+  uint32_t ahead_us = later_us - earlier_us
+      - (uint32_t) (tfrc_time_since (earlier_at, later_at) / TFRC_MICROSECOND);
+
+  return ahead_us + jitter_us <= 2 * jitter_us;
+}

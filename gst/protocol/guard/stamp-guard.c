@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "guard/stamp-guard.h"
 
-#include "base/clock.h"
+#include "base/time.h"
 
 /* A packet may wait in queues for so long; clocks start at random in 71
  * minutes, so those of two senders are as close in 0.5 % of the cases. */

@@ -2,7 +2,7 @@
 /* Whether two timestamps are of one clock. */
 #include <check.h>
 
-#include "base/clock.h"
+#include "base/time.h"
 #include "check-suite.h"
 
 #define S TFRC_SECOND
@@ -37,7 +37,7 @@ START_TEST (timestamps_of_one_clock_advance_as_ours)
 END_TEST int
 main (void)
 {
-  Suite *suite = suite_create ("tfrc-clock");
+  Suite *suite = suite_create ("tfrc-time");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
