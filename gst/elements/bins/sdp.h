@@ -7,8 +7,7 @@
 
 #include <gst/gst.h>
 
-#include "common/feedback.h"
-#include "common/mode.h"
+#include "common/enums.h"
 
 typedef struct
 {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/priority.h"
+#include "common/enums.h"
 #include "encoder/upstream.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_sink_debug);

@@ -5,7 +5,7 @@
 
 #include <gst/gst.h>
 
-#include "common/mode.h"
+#include "common/enums.h"
 #include "net/srtp.h"
 
 typedef struct

@@ -8,7 +8,7 @@
 
 #include <gst/gst.h>
 
-#include "common/mode.h"
+#include "common/enums.h"
 #include "receive/echoed-receivers.h"
 #include "guard/leave-check.h"
 #include "guard/receiver.h"

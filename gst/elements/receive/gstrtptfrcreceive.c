@@ -85,7 +85,7 @@
 #include "common/alarm.h"
 #include "net/ecn.h"
 #include "common/extmap.h"
-#include "common/feedback.h"
+#include "common/enums.h"
 #include "common/key-frame.h"
 #include "common/pads.h"
 #include "common/properties.h"

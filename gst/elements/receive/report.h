@@ -6,7 +6,7 @@
 #include <gst/gst.h>
 
 #include "tfmcc-wire.h"
-#include "common/feedback.h"
+#include "common/enums.h"
 #include "rtp/ecn.h"
 #include "tfrc/packet.h"
 

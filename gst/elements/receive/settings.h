@@ -9,8 +9,7 @@
 #include "tfrc/arrival-log.h"
 #include "tfrc/receiver.h"
 #include "tfmcc/receiver.h"
-#include "common/feedback.h"
-#include "common/mode.h"
+#include "common/enums.h"
 #include "receive/report.h"
 
 typedef struct

@@ -18,7 +18,7 @@
 
 #include "tfmcc/packet.h"
 #include "tfrc/packet.h"
-#include "common/mode.h"
+#include "common/enums.h"
 
 #define TFRC_STAMP_CANDIDATES 4
 

@@ -16,7 +16,7 @@
 #include "tfmcc/packet.h"
 #include "rtp/ecn.h"
 #include "tfrc/packet.h"
-#include "common/mode.h"
+#include "common/enums.h"
 #include "send/arrivals.h"
 #include "tfrc-wire-compound.h"
 #include "tfrc-wire-rtcp.h"

@@ -9,7 +9,7 @@
 #include <gst/gst.h>
 
 #include "base/time.h"
-#include "common/feedback.h"
+#include "common/enums.h"
 
 typedef struct
 {

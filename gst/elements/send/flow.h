@@ -5,7 +5,7 @@
 
 #include <gst/gst.h>
 
-#include "common/mode.h"
+#include "common/enums.h"
 #include "rtp/ecn.h"
 #include "send/stamper.h"
 #include "encoder/rate.h"

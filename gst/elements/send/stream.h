@@ -9,7 +9,7 @@
 
 #include <gst/gst.h>
 
-#include "common/priority.h"
+#include "common/enums.h"
 #include "encoder/encoder.h"
 #include "send/key-limit.h"
 #include "send/picture-loss.h"
