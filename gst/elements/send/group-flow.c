@@ -149,12 +149,6 @@ tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc, TfrcTime now)
   return TRUE;
 }
 
-gboolean
-tfmcc_send_flow_admit (TfmccSendFlow *self, guint32 ssrc)
-{
-  return tfmcc_reporters_admit (&self->reporters, ssrc);
-}
-
 TfrcTime
 tfmcc_send_flow_next_deadline (const TfmccSendFlow *self)
 {
@@ -198,14 +192,6 @@ tfmcc_send_flow_poll_news (TfmccSendFlow *self, TfmccClrNews *news)
   self->n_news--;
   memmove (self->news, self->news + 1, self->n_news * sizeof self->news[0]);
   return TRUE;
-}
-
-gboolean
-tfmcc_send_flow_poll_slow (TfmccSendFlow *self, TfmccSlowReceiver *slow,
-    TfrcTime now)
-{
-  return tfmcc_reporters_poll_slow (&self->reporters,
-      self->sender.config.min_rate, slow, now);
 }
 
 /* In the words of TFRC: nobody has reported yet, nobody has lost anything, the

@@ -47,11 +47,10 @@ void tfmcc_send_flow_charge (TfmccSendFlow *self, guint size, gboolean backlog,
 TfrcResult tfmcc_send_flow_on_report (TfmccSendFlow *self,
     const TfmccReport *report, const gchar *address, TfrcTime now);
 
-/* Listens to that receiver no longer, or again.  FALSE: too many are excluded, or it
- * is not. */
+/* Listens to that receiver no longer, until tfmcc_reporters_admit ().  FALSE: too
+ * many are excluded. */
 gboolean tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc,
     TfrcTime now);
-gboolean tfmcc_send_flow_admit (TfmccSendFlow *self, guint32 ssrc);
 
 /* Of rounds and timeouts, and 0 while there are news. */
 TfrcTime tfmcc_send_flow_next_deadline (const TfmccSendFlow *self);
@@ -71,10 +70,6 @@ TfrcRate tfmcc_send_flow_get_encoder_rate (const TfmccSendFlow *self,
 
 /* The next change of the CLR; FALSE: none. */
 gboolean tfmcc_send_flow_poll_news (TfmccSendFlow *self, TfmccClrNews *news);
-
-/* The next receiver that cannot take the least that is sent; FALSE: none. */
-gboolean tfmcc_send_flow_poll_slow (TfmccSendFlow *self,
-    TfmccSlowReceiver *slow, TfrcTime now);
 
 /* What of TFRC's samples has a meaning here; the rest is 0. */
 void tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,

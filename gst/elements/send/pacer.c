@@ -618,7 +618,8 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
     due->key_pad = ref_pad (self, due->key_ssrc);
   due->clr_changed = tfrc_send_flow_poll_clr_news (&self->flow, &due->clr_news);
   due->receiver_is_slow = self->flow.is_group
-      && tfmcc_send_flow_poll_slow (&self->flow.group, &due->slow, due->now);
+      && tfmcc_reporters_poll_slow (&self->flow.group.reporters,
+          self->flow.group.sender.config.min_rate, &due->slow, due->now);
   due->watch_changed = tfrc_feedback_watch_poll_news (&self->watch,
       &due->watch_news, due->now);
 }
@@ -1199,7 +1200,7 @@ tfrc_send_pacer_exclude_receiver (TfrcSendPacer *self, guint32 ssrc,
   if (self->flow.is_group)
     done = exclude ? tfmcc_send_flow_exclude (&self->flow.group, ssrc,
                          tfrc_alarm_get_time (&self->alarm))
-                   : tfmcc_send_flow_admit (&self->flow.group, ssrc);
+                   : tfmcc_reporters_admit (&self->flow.group.reporters, ssrc);
   wake_if_due_earlier (self);
   g_mutex_unlock (&self->lock);
   return done;

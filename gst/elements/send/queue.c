@@ -42,8 +42,7 @@ tfrc_queue_new (void)
       INITIAL_LENGTH);
   self->repeats = gst_queue_array_new_for_struct (sizeof (TfrcQueueItem),
       INITIAL_LENGTH);
-  self->streams =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) tfrc_send_stream_free);
+  self->streams = g_ptr_array_new_with_free_func (g_free);
   return self;
 }
 

@@ -24,12 +24,6 @@ tfrc_send_stream_new (guint32 ssrc)
 }
 
 void
-tfrc_send_stream_free (TfrcSendStream *self)
-{
-  g_free (self);
-}
-
-void
 tfrc_send_stream_set_caps (TfrcSendStream *self, const GstStructure *caps)
 {
   const gchar *media = gst_structure_get_string (caps, "media");

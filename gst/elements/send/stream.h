@@ -112,8 +112,8 @@ typedef struct _TfrcSendStream
   gdouble payload_rate; /* [bytes/s] */
 } TfrcSendStream;
 
+/* To be freed with g_free (). */
 TfrcSendStream *tfrc_send_stream_new (guint32 ssrc);
-void tfrc_send_stream_free (TfrcSendStream *self);
 
 /* Media, encoding name and numbering from `caps`. */
 void tfrc_send_stream_set_caps (TfrcSendStream *self, const GstStructure *caps);
