@@ -792,6 +792,7 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now)
 {
   bool new_loss = report->loss_event_rate > self->loss_event_rate;
+  bool was_none = self->loss_event_rate > 0.0 && !(report->loss_event_rate > 0);
 
   tfrc_base_delay_on_sample (&self->round_trip, (int64_t) report->rtt_sample, 0,
       now);
@@ -816,10 +817,15 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
       break;
     case TFRC_DELAY_CONTROL:
     case TFRC_DELAY_DRAIN:
-      if (is_not_ours (self, new_loss, now))
+      if (was_none && self->state == TFRC_DELAY_CONTROL) {
+        /* Packets that overtook each other. */
+        self->limit = (double) INFINITY;
+        self->state = TFRC_DELAY_START;
+      } else if (is_not_ours (self, new_loss, now)) {
         compete (self, now);
-      else
+      } else {
         control (self, report, now);
+      }
       break;
     case TFRC_DELAY_COMPETE:
       if (grows_by_us (self))

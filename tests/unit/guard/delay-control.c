@@ -630,6 +630,23 @@ START_TEST (who_comes_back_to_competition_needs_more_probes)
 }
 
 END_TEST
+/* Packets that overtook each other: p is 0 again, and slow start goes on. */
+START_TEST (a_loss_that_was_none_does_not_end_slow_start)
+{
+  Path path = path_of (TARGET);
+
+  path.allowed_rate = CAPACITY / 4.0;
+  run (&path, TFRC_SECOND);
+  path.loss_event_rate = 0.01;
+  run (&path, 2 * RTT);
+  ck_assert_int_eq (path.control.state, TFRC_DELAY_CONTROL);
+  path.loss_event_rate = 0.0;
+  run (&path, 2 * RTT);
+  ck_assert_int_eq (path.control.state, TFRC_DELAY_START);
+  ck_assert (isinf (tfrc_delay_control_get_limit (&path.control)));
+}
+
+END_TEST
 START_TEST (losses_without_a_queue_bound_nothing)
 {
   Path path = path_of (TARGET);
@@ -898,6 +915,7 @@ main (void)
   tcase_add_test (tcase, a_longer_route_is_left_to_x_for_a_second);
   tcase_add_test (tcase, the_bound_is_back_ten_seconds_after_a_competitor);
   tcase_add_test (tcase, who_comes_back_to_competition_needs_more_probes);
+  tcase_add_test (tcase, a_loss_that_was_none_does_not_end_slow_start);
   tcase_add_test (tcase, losses_without_a_queue_bound_nothing);
   tcase_add_test (tcase, losses_at_a_long_queue_leave_it_to_x);
   tcase_add_test (tcase, a_source_that_sends_little_keeps_the_bound);
