@@ -5,6 +5,7 @@
 
 #include "receive/gstrtptfrcreceive.h"
 #include "send/gstrtptfrcsend.h"
+#include "bins/gsttfrcladdersrc.h"
 #include "bins/gsttfrcsink.h"
 #include "bins/gsttfrcsrc.h"
 #include "encoder/gsttfrcvideoscale.h"
@@ -17,6 +18,7 @@ plugin_init (GstPlugin *plugin)
 
   registered &= GST_ELEMENT_REGISTER (rtptfrcreceive, plugin);
   registered &= GST_ELEMENT_REGISTER (rtptfrcsend, plugin);
+  registered &= GST_ELEMENT_REGISTER (tfrcladdersrc, plugin);
   registered &= GST_ELEMENT_REGISTER (tfrcsink, plugin);
   registered &= GST_ELEMENT_REGISTER (tfrcsrc, plugin);
   registered &= GST_ELEMENT_REGISTER (tfrcvideoscale, plugin);

@@ -81,6 +81,11 @@ class Launch(WatchedTest):
         self.assert_pair(("receive-group.sh", GROUP, "lo", self.port),
                          ("send-group.sh", GROUP, "lo", self.port))
 
+    def test_ladder(self):
+        groups = GROUP, f"{GROUP}0", "lo"
+        self.assert_pair(("receive-ladder.sh", *groups, self.port),
+                         ("send-ladder.sh", *groups, self.port))
+
     def test_secure(self):
         key = self.folder / "key"
         key.write_text(secrets.token_hex(30))

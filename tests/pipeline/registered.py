@@ -10,7 +10,7 @@ from loopback import GObject, Gst, Pipeline, free_port
 from watched import WatchedTest
 
 ELEMENTS = ("tfrcsink", "tfrcsrc", "rtptfrcsend", "rtptfrcreceive",
-            "tfrcvideoscale")
+            "tfrcvideoscale", "tfrcladdersrc")
 KEY = "00" * 30
 
 

@@ -17,7 +17,7 @@ from gi.repository import Gst  # noqa: E402
 TOP = pathlib.Path(__file__).resolve().parents[2]
 PAGE = TOP / "docs" / "elements.md"
 ELEMENTS = ["rtptfrcreceive", "rtptfrcsend", "tfrcsink", "tfrcsrc",
-            "tfrcvideoscale"]
+            "tfrcvideoscale", "tfrcladdersrc"]
 NAMES_HEADING = "## Names beside those of other elements"
 
 

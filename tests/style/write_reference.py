@@ -36,6 +36,7 @@ STATISTICS = {
     "tfrcsink": ["send", "bin", "sink"],
     "tfrcsrc": ["receive", "bin", "src"],
     "tfrcvideoscale": [],
+    "tfrcladdersrc": [],
 }
 SENDERS = ("rtptfrcsend", "tfrcsink")
 COMMENT = re.compile(r"/\*\*\n(.*?)\*/", re.DOTALL)

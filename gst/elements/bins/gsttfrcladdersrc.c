@@ -1,0 +1,749 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tfrcladdersrc: a tfrcsrc for each group, of which one runs, or two while the faster
+ * one is tried, and an input-selector.
+ *
+ *   tfrcsrc (rung_0) -+
+ *   tfrcsrc (rung_1) -+-> input-selector -> src
+ *
+ * Which rungs run is decided with each packet, message and tick under a lock of its
+ * own, and done in a thread that may wait for theirs to stop. */
+
+/**
+ * SECTION:element-tfrcladdersrc
+ * @title: tfrcladdersrc
+ *
+ * Receives a picture that is sent to several multicast groups at different rates, a
+ * ladder, from the fastest group that its link can take.  It listens to the fastest
+ * first, and to the next one where it is hopeless to keep up (tfmcc-hopeless of
+ * tfrcsrc, whose leave-timeout is 2 s here), or where nothing comes for 3 s.  After
+ * #GstTfrcLadderSrc:climb-interval without a reason to go down it joins the group above
+ * as well for 4 s, and listens to that from its next key frame on if it was not
+ * hopeless; the interval doubles with each try that fails, up to 16 times.
+ *
+ * The pad and what comes out of it stay those of one stream: each change begins with a
+ * key frame.  It is told by an element message `tfrc-rung` with rung, from and reason:
+ * hopeless, silent, try, failed or up.
+ *
+ * At the sending end each group has an encoder and a tfrcsink of its own, whose
+ * min-bitrate is the least that the rung makes sense at: so far the group is slowed
+ * down by who is slow, not further, and there it rests while nobody listens.  Sound
+ * needs no ladder, but a group of its own with a tfrcsrc.
+ *
+ * The elements inside are `rung_0`, the fastest, and so on, once
+ * #GstTfrcLadderSrc:rungs is set: `rung_1::latency=200`, for one.
+ *
+ * ## Launch lines
+ * |[
+ * gst-launch-1.0 tfrcladdersrc rungs="tfrc://239.255.1.2:5006?multicast-iface=lo&encoding-name=H264 tfrc://239.255.1.3:5006?multicast-iface=lo&encoding-name=H264" ! rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
+ * ]| Receives the picture from the better of two groups.
+ * |[
+ * gst-launch-1.0 videotestsrc is-live=true ! tee name=t ! queue ! x264enc tune=zerolatency key-int-max=300 ! rtph264pay config-interval=-1 ! tfrcsink host=239.255.1.2 port=5006 multicast-iface=lo min-bitrate=1000000 max-bitrate=2000000 t. ! queue ! x264enc tune=zerolatency key-int-max=300 ! rtph264pay config-interval=-1 ! tfrcsink host=239.255.1.3 port=5006 multicast-iface=lo min-bitrate=150000 max-bitrate=250000
+ * ]| Sends it to both.
+ */
+
+#include "bins/gsttfrcladdersrc.h"
+
+#include <gst/rtp/rtp.h>
+#include <gst/video/video.h>
+#include <string.h>
+
+#include "bins/rung-choice.h"
+#include "common/key-frame.h"
+#include "common/pads.h"
+#include "common/properties.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_tfrc_ladder_src_debug);
+#define GST_CAT_DEFAULT gst_tfrc_ladder_src_debug
+
+#define MAX_RUNGS 8
+#define TICK (250 * GST_MSECOND)
+#define LEAVE_TIMEOUT_MS 2000
+#define DEFAULT_CLIMB_INTERVAL_MS 30000
+
+enum
+{
+  PROP_FIELD = 1,
+  PROP_RUNGS,
+  PROP_SDP,
+  PROP_RUNG,
+  PROP_STATS
+};
+
+typedef struct
+{
+  GstTfrcLadderSrc *ladder;
+  guint index;
+  GstElement *src; /* tfrcsrc; locked in NULL while it is not joined */
+  gint has_stream; /* atomic */
+  gboolean joined; /* under the state lock */
+
+  /* Under the lock. */
+  GstPad *selected;  /* of the input-selector; NULL: it has no stream yet */
+  gboolean from_key; /* nothing passes before a key frame */
+} Rung;
+
+typedef struct
+{
+  guint climb_interval; /* [ms] */
+} Fields;
+
+struct _GstTfrcLadderSrc
+{
+  GstBin parent;
+
+  GstElement *selector;
+  GstClockID ticks; /* PLAYING only */
+  Fields fields;    /* set while nothing streams */
+
+  GMutex lock;       /* guards all below */
+  gchar *uris, *sdp; /* one at most */
+  gchar *error;      /* why they are no rungs; NULL = they are */
+  Rung *rungs[MAX_RUNGS];
+  guint n_rungs;
+  TfrcRungChoice choice;
+  guint64 moves[TFRC_RUNG_MOVE_UP + 1];
+};
+
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+
+#define gst_tfrc_ladder_src_parent_class parent_class
+G_DEFINE_FINAL_TYPE_WITH_CODE (GstTfrcLadderSrc, gst_tfrc_ladder_src,
+    GST_TYPE_BIN,
+    GST_DEBUG_CATEGORY_INIT (gst_tfrc_ladder_src_debug, "tfrcladdersrc", 0,
+        "TFMCC receiver of several groups"))
+GST_ELEMENT_REGISTER_DEFINE (tfrcladdersrc, "tfrcladdersrc", GST_RANK_NONE,
+    GST_TYPE_TFRC_LADDER_SRC)
+
+static GstClockTime
+get_time (GstTfrcLadderSrc *self)
+{
+  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
+  GstClockTime now = 0;
+
+  if (clock) {
+    now = gst_clock_get_time (clock);
+    gst_object_unref (clock);
+  }
+  return now;
+}
+
+/* Joins and leaves */
+
+/* The pad of a rung stays as long as the rung. */
+static GstPad *
+get_selected (GstTfrcLadderSrc *self, Rung *rung)
+{
+  GstPad *selected;
+
+  g_mutex_lock (&self->lock);
+  selected = rung->selected;
+  g_mutex_unlock (&self->lock);
+  return selected;
+}
+
+static void
+select_rung (GstTfrcLadderSrc *self, Rung *rung)
+{
+  GstPad *selected = get_selected (self, rung);
+
+  if (selected)
+    g_object_set (self->selector, "active-pad", selected, NULL);
+}
+
+static void
+join (Rung *rung)
+{
+  rung->joined = TRUE;
+  gst_element_set_locked_state (rung->src, FALSE);
+  gst_element_sync_state_with_parent (rung->src);
+}
+
+static void
+leave (Rung *rung)
+{
+  rung->joined = FALSE;
+  gst_element_set_locked_state (rung->src, TRUE);
+  gst_element_set_state (rung->src, GST_STATE_NULL);
+}
+
+/* First who leaves: the link is full. */
+static void
+do_as_chosen (GstElement *element, gpointer unused)
+{
+  GstTfrcLadderSrc *self = GST_TFRC_LADDER_SRC (element);
+  gboolean chosen[MAX_RUNGS];
+
+  GST_STATE_LOCK (self);
+  if (GST_STATE (self) != GST_STATE_PLAYING) {
+    GST_STATE_UNLOCK (self);
+    return;
+  }
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->n_rungs; i++)
+    chosen[i] = tfrc_rung_choice_has (&self->choice, i);
+  g_mutex_unlock (&self->lock);
+  for (guint i = 0; i < self->n_rungs; i++)
+    if (self->rungs[i]->joined && !chosen[i])
+      leave (self->rungs[i]);
+  for (guint i = 0; i < self->n_rungs; i++)
+    if (!self->rungs[i]->joined && chosen[i])
+      join (self->rungs[i]);
+  GST_STATE_UNLOCK (self);
+}
+
+static void
+report_move (GstTfrcLadderSrc *self, TfrcRungMove move, guint from, guint to)
+{
+  static const gchar *const reasons[] = { "", "hopeless", "silent", "try",
+    "failed", "up" };
+
+  GST_INFO_OBJECT (self, "event=rung reason=%s from=%u rung=%u", reasons[move],
+      from, to);
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_element (GST_OBJECT (self),
+          gst_structure_new ("tfrc-rung", "rung", G_TYPE_UINT, to, "from",
+              G_TYPE_UINT, from, "reason", G_TYPE_STRING, reasons[move],
+              NULL)));
+  if (to != from)
+    g_object_notify (G_OBJECT (self), "rung");
+}
+
+/* With the lock held, which is released.  `before` was current. */
+static void
+finish_move (GstTfrcLadderSrc *self, TfrcRungMove move, guint before)
+{
+  Rung *current = self->rungs[self->choice.current];
+
+  self->moves[move]++;
+  if (move == TFRC_RUNG_MOVE_HOPELESS || move == TFRC_RUNG_MOVE_SILENT)
+    current->from_key = TRUE;
+  g_mutex_unlock (&self->lock);
+  if (move == TFRC_RUNG_MOVE_NONE)
+    return;
+  if (current->index != before)
+    select_rung (self, current);
+  report_move (self, move, before, current->index);
+  gst_element_call_async (GST_ELEMENT (self), do_as_chosen, NULL, NULL);
+}
+
+static gboolean
+on_tick (GstClock *clock, GstClockTime now, GstClockID id, gpointer user_data)
+{
+  GstTfrcLadderSrc *self = user_data;
+  GstPad *tried = NULL;
+  TfrcRungMove move;
+  guint before;
+
+  g_mutex_lock (&self->lock);
+  before = self->choice.current;
+  move = tfrc_rung_choice_on_time (&self->choice, gst_clock_get_time (clock));
+  if (tfrc_rung_choice_needs_key_frame (&self->choice,
+          gst_clock_get_time (clock)))
+    tried = self->rungs[self->choice.tried]->selected;
+  finish_move (self, move, before);
+  if (tried)
+    gst_pad_push_event (tried,
+        gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
+            0));
+  return TRUE;
+}
+
+/* Packets */
+
+/* Of what nobody can tell a key frame of, each packet is as good as one. */
+static gboolean
+starts_key_frame (GstPad *pad, GstBuffer *buffer)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  const gchar *encoding = caps
+      ? gst_structure_get_string (gst_caps_get_structure (caps, 0),
+            "encoding-name")
+      : NULL;
+  gboolean starts = !tfrc_key_frame_is_known (encoding);
+
+  if (!starts && gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
+    starts = tfrc_key_frame_starts (encoding, gst_rtp_buffer_get_payload (&rtp),
+        gst_rtp_buffer_get_payload_len (&rtp));
+    gst_rtp_buffer_unmap (&rtp);
+  }
+  gst_clear_caps (&caps);
+  return starts;
+}
+
+static GstPadProbeReturn
+on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Rung *rung = user_data;
+  GstTfrcLadderSrc *self = rung->ladder;
+  GstClockTime now = get_time (self);
+  gboolean drops, key_frame = FALSE;
+  TfrcRungMove move;
+  guint before;
+
+  g_mutex_lock (&self->lock);
+  before = self->choice.current;
+  if (rung->from_key || rung->index != before)
+    key_frame = starts_key_frame (pad, GST_PAD_PROBE_INFO_BUFFER (info));
+  move = tfrc_rung_choice_on_packet (&self->choice, rung->index, key_frame,
+      now);
+  rung->from_key &= !key_frame;
+  drops = rung->from_key || self->choice.current != rung->index;
+  finish_move (self, move, before);
+  return drops ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+drop (GstPad *pad, GstPadProbeInfo *info, gpointer unused)
+{
+  return GST_PAD_PROBE_DROP;
+}
+
+/* The first stream of a rung is the picture, in all of its runs. */
+static void
+on_pad_added (GstElement *src, GstPad *pad, Rung *rung)
+{
+  GstTfrcLadderSrc *self = rung->ladder;
+  GstPad *selected;
+  gboolean current;
+
+  if (!g_atomic_int_compare_and_exchange (&rung->has_stream, FALSE, TRUE)) {
+    GST_WARNING_OBJECT (self,
+        "%" GST_PTR_FORMAT " is not the first stream of its group: it goes "
+        "nowhere",
+        pad);
+    gst_pad_add_probe (pad,
+        GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, drop, NULL,
+        NULL);
+    return;
+  }
+  selected = gst_element_request_pad_simple (self->selector, "sink_%u");
+  tfrc_packet_probe_add (pad, on_packet, rung, NULL);
+  gst_pad_link (pad, selected);
+  g_mutex_lock (&self->lock);
+  rung->selected = selected;
+  current = self->choice.current == rung->index;
+  g_mutex_unlock (&self->lock);
+  if (current)
+    select_rung (self, rung);
+}
+
+/* What the application is to know of the lowest rung is ours to mend above it. */
+static gboolean
+on_hopeless (GstTfrcLadderSrc *self, GstMessage *message)
+{
+  gboolean handled;
+  guint before;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->n_rungs; i++) {
+    TfrcRungMove move;
+
+    if (!gst_object_has_as_ancestor (GST_MESSAGE_SRC (message),
+            GST_OBJECT (self->rungs[i]->src)))
+      continue;
+    before = self->choice.current;
+    handled = i + 1 < self->n_rungs;
+    move = tfrc_rung_choice_on_hopeless (&self->choice, i, get_time (self));
+    finish_move (self, move, before);
+    return handled || move != TFRC_RUNG_MOVE_NONE;
+  }
+  g_mutex_unlock (&self->lock);
+  return FALSE;
+}
+
+static void
+gst_tfrc_ladder_src_handle_message (GstBin *bin, GstMessage *message)
+{
+  if (gst_message_has_name (message, "tfmcc-hopeless")
+      && on_hopeless (GST_TFRC_LADDER_SRC (bin), message))
+    gst_message_unref (message);
+  else
+    GST_BIN_CLASS (parent_class)->handle_message (bin, message);
+}
+
+/* States */
+
+static gboolean
+check (GstTfrcLadderSrc *self)
+{
+  if (!self->selector) {
+    GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN,
+        ("There is no input-selector: install GStreamer's core elements."),
+        (NULL));
+    return FALSE;
+  }
+  if (self->n_rungs > 0 && !self->error)
+    return TRUE;
+  GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
+      ("%s",
+          self->error ? self->error
+                      : "Set rungs: the URIs of the groups, the fastest "
+                        "first, with spaces between; or sdp."),
+      (NULL));
+  return FALSE;
+}
+
+/* While nothing streams: the fastest. */
+static void
+begin_run (GstTfrcLadderSrc *self)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_rung_choice_init (&self->choice, self->n_rungs,
+      self->fields.climb_interval * GST_MSECOND);
+  memset (self->moves, 0, sizeof (self->moves));
+  for (guint i = 0; i < self->n_rungs; i++)
+    self->rungs[i]->from_key = FALSE;
+  g_mutex_unlock (&self->lock);
+  self->rungs[0]->joined = TRUE;
+  gst_element_set_locked_state (self->rungs[0]->src, FALSE);
+  for (guint i = 1; i < self->n_rungs; i++)
+    leave (self->rungs[i]);
+  select_rung (self, self->rungs[0]);
+}
+
+static void
+start_ticks (GstTfrcLadderSrc *self)
+{
+  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
+  GstClockTime now = get_time (self);
+
+  g_mutex_lock (&self->lock);
+  tfrc_rung_choice_begin (&self->choice, now);
+  g_mutex_unlock (&self->lock);
+  gst_element_call_async (GST_ELEMENT (self), do_as_chosen, NULL, NULL);
+  if (!clock)
+    return;
+  self->ticks = gst_clock_new_periodic_id (clock, now + TICK, TICK);
+  gst_clock_id_wait_async (self->ticks, on_tick, gst_object_ref (self),
+      gst_object_unref);
+  gst_object_unref (clock);
+}
+
+static void
+stop_ticks (GstTfrcLadderSrc *self)
+{
+  if (self->ticks)
+    gst_clock_id_unschedule (self->ticks);
+  g_clear_pointer (&self->ticks, gst_clock_id_unref);
+}
+
+static GstStateChangeReturn
+gst_tfrc_ladder_src_change_state (GstElement *element,
+    GstStateChange transition)
+{
+  GstTfrcLadderSrc *self = GST_TFRC_LADDER_SRC (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !check (self))
+    return GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY
+      || transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    begin_run (self);
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    stop_ticks (self);
+  result = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING
+      && result != GST_STATE_CHANGE_FAILURE)
+    start_ticks (self);
+  return result;
+}
+
+/* GObject */
+
+static void
+remove_rungs (GstTfrcLadderSrc *self)
+{
+  for (guint i = 0; i < self->n_rungs; i++) {
+    Rung *rung = self->rungs[i];
+
+    gst_element_set_locked_state (rung->src, FALSE);
+    gst_bin_remove (GST_BIN (self), rung->src);
+    if (rung->selected) {
+      gst_element_release_request_pad (self->selector, rung->selected);
+      gst_object_unref (rung->selected);
+    }
+    g_free (rung);
+  }
+  self->n_rungs = 0;
+}
+
+/* Whether another rung listens to the same. */
+static gboolean
+is_taken (GstTfrcLadderSrc *self, GstElement *src)
+{
+  gboolean taken = FALSE;
+  gchar *host, *other_host;
+  guint port, other_port;
+
+  g_object_get (src, "address", &host, "port", &port, NULL);
+  for (guint i = 0; i < self->n_rungs && !taken; i++) {
+    g_object_get (self->rungs[i]->src, "address", &other_host, "port",
+        &other_port, NULL);
+    taken = port == other_port && g_strcmp0 (host, other_host) == 0;
+    g_free (other_host);
+  }
+  g_free (host);
+  return taken;
+}
+
+/* A URI or a session description; FALSE, and an error: it is none. */
+static gboolean
+describe (GstElement *src, const gchar *text, GError **error)
+{
+  if (!g_str_has_prefix (text, "v="))
+    return gst_uri_handler_set_uri (GST_URI_HANDLER (src), text, error);
+  g_object_set (src, "sdp", text, NULL);
+  return TRUE;
+}
+
+/* NULL, and an error: it is no rung. */
+static GstElement *
+make_src (GstTfrcLadderSrc *self, const gchar *text, GError **error)
+{
+  GstElement *src = gst_element_factory_make_full ("tfrcsrc", "leave-timeout",
+      LEAVE_TIMEOUT_MS, NULL);
+  gchar *name = g_strdup_printf ("rung_%u", self->n_rungs);
+
+  gst_object_set_name (GST_OBJECT (src), name);
+  g_free (name);
+  if (self->n_rungs == MAX_RUNGS)
+    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_REFERENCE,
+        "There are more than %u rungs.", MAX_RUNGS);
+  else if (describe (src, text, error) && is_taken (self, src))
+    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_REFERENCE,
+        "Two rungs are the same group: %s", text);
+  else if (!*error)
+    return src;
+  gst_object_unref (gst_object_ref_sink (src));
+  return NULL;
+}
+
+static void
+add_rung (GstTfrcLadderSrc *self, GstElement *src)
+{
+  Rung *rung = g_new0 (Rung, 1);
+
+  rung->ladder = self;
+  rung->index = self->n_rungs;
+  rung->src = src;
+  gst_element_set_locked_state (src, TRUE);
+  g_signal_connect (src, "pad-added", G_CALLBACK (on_pad_added), rung);
+  gst_bin_add (GST_BIN (self), src);
+  g_mutex_lock (&self->lock);
+  self->rungs[self->n_rungs++] = rung;
+  g_mutex_unlock (&self->lock);
+}
+
+/* In NULL. */
+static void
+set_rungs (GstTfrcLadderSrc *self, gchar **texts)
+{
+  GError *error = NULL;
+
+  remove_rungs (self);
+  for (guint i = 0; texts[i] && !error; i++) {
+    GstElement *src = *texts[i] ? make_src (self, texts[i], &error) : NULL;
+
+    if (src)
+      add_rung (self, src);
+  }
+  g_strfreev (texts);
+  g_free (self->error);
+  self->error = error ? g_strdup (error->message) : NULL;
+  g_clear_error (&error);
+}
+
+static void
+set_uris (GstTfrcLadderSrc *self, const gchar *uris)
+{
+  set_rungs (self, g_strsplit_set (uris ? uris : "", " \t\n", -1));
+  g_clear_pointer (&self->sdp, g_free);
+  g_free (self->uris);
+  self->uris = g_strdup (uris);
+}
+
+/* Where descriptions follow each other, v= begins the next (RFC 2327 section 6). */
+static void
+set_sdp (GstTfrcLadderSrc *self, const gchar *sdp)
+{
+  gchar **parts = g_strsplit (sdp ? sdp : "", "\nv=", -1);
+
+  for (guint i = 1; parts[0] && parts[i]; i++) {
+    gchar *rest = parts[i];
+
+    parts[i] = g_strconcat ("v=", rest, NULL);
+    g_free (rest);
+  }
+  set_rungs (self, parts);
+  g_clear_pointer (&self->uris, g_free);
+  g_free (self->sdp);
+  self->sdp = g_strdup (sdp);
+}
+
+static GstStructure *
+get_stats (GstTfrcLadderSrc *self)
+{
+  GstStructure *stats;
+  guint rung;
+
+  g_mutex_lock (&self->lock);
+  rung = self->choice.current;
+  stats = gst_structure_new ("application/x-tfrc-ladder-stats", "rung",
+      G_TYPE_UINT, rung, "hopeless", G_TYPE_UINT64,
+      self->moves[TFRC_RUNG_MOVE_HOPELESS], "silent", G_TYPE_UINT64,
+      self->moves[TFRC_RUNG_MOVE_SILENT], "tries", G_TYPE_UINT64,
+      self->moves[TFRC_RUNG_MOVE_TRY], "failed", G_TYPE_UINT64,
+      self->moves[TFRC_RUNG_MOVE_FAILED], "up", G_TYPE_UINT64,
+      self->moves[TFRC_RUNG_MOVE_UP], NULL);
+  g_mutex_unlock (&self->lock);
+  for (guint i = 0; i < self->n_rungs; i++) {
+    GstStructure *of_rung;
+
+    g_object_get (self->rungs[i]->src, "stats", &of_rung, NULL);
+    gst_structure_set (stats, GST_OBJECT_NAME (self->rungs[i]->src),
+        GST_TYPE_STRUCTURE, of_rung, NULL);
+    gst_structure_free (of_rung);
+  }
+  return stats;
+}
+
+static void
+gst_tfrc_ladder_src_set_property (GObject *object, guint id,
+    const GValue *value, GParamSpec *pspec)
+{
+  GstTfrcLadderSrc *self = GST_TFRC_LADDER_SRC (object);
+
+  if (tfrc_properties_refuse_late (GST_ELEMENT (self), pspec, value))
+    return;
+  if (id == PROP_RUNGS)
+    set_uris (self, g_value_get_string (value));
+  else if (id == PROP_SDP)
+    set_sdp (self, g_value_get_string (value));
+  else
+    tfrc_properties_set (&self->fields, pspec, value);
+}
+
+static void
+gst_tfrc_ladder_src_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  GstTfrcLadderSrc *self = GST_TFRC_LADDER_SRC (object);
+
+  if (id == PROP_STATS) {
+    g_value_take_boxed (value, get_stats (self));
+    return;
+  }
+  g_mutex_lock (&self->lock);
+  if (id == PROP_RUNGS)
+    g_value_set_string (value, self->uris);
+  else if (id == PROP_SDP)
+    g_value_set_string (value, self->sdp);
+  else if (id == PROP_RUNG)
+    g_value_set_uint (value, self->choice.current);
+  else
+    tfrc_properties_get (&self->fields, pspec, value);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+gst_tfrc_ladder_src_dispose (GObject *object)
+{
+  GstTfrcLadderSrc *self = GST_TFRC_LADDER_SRC (object);
+
+  remove_rungs (self);
+  G_OBJECT_CLASS (parent_class)->dispose (object);
+}
+
+static void
+gst_tfrc_ladder_src_finalize (GObject *object)
+{
+  GstTfrcLadderSrc *self = GST_TFRC_LADDER_SRC (object);
+
+  g_free (self->uris);
+  g_free (self->sdp);
+  g_free (self->error);
+  g_mutex_clear (&self->lock);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, PROP_RUNGS,
+      g_param_spec_string ("rungs", "Rungs",
+          "URIs of the groups (see uri of tfrcsrc), the fastest first, with "
+          "spaces between (default: NULL)",
+          NULL, TFRC_PROPERTY_BEFORE_READY));
+  g_object_class_install_property (klass, PROP_SDP,
+      g_param_spec_string ("sdp", "SDP",
+          "Instead of rungs: sdp of the tfrcsinks, that of the fastest first "
+          "(default: NULL)",
+          NULL, TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, PROP_FIELD,
+      G_STRUCT_OFFSET (Fields, climb_interval),
+      g_param_spec_uint ("climb-interval", "Climb interval",
+          "Time without a reason to go down after which the group above is "
+          "tried; 0 = never (ms, default: 30000)",
+          0, G_MAXINT32, DEFAULT_CLIMB_INTERVAL_MS,
+          TFRC_PROPERTY_BEFORE_PAUSED));
+  g_object_class_install_property (klass, PROP_RUNG,
+      g_param_spec_uint ("rung", "Rung",
+          "The group that is shown; 0 = the fastest (notified)", 0,
+          MAX_RUNGS - 1, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "How often the group was changed and why, and the statistics of "
+          "each tfrcsrc",
+          GST_TYPE_STRUCTURE,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
+              | GST_PARAM_DOC_SHOW_DEFAULT));
+}
+
+static void
+gst_tfrc_ladder_src_class_init (GstTfrcLadderSrcClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->set_property = gst_tfrc_ladder_src_set_property;
+  object_class->get_property = gst_tfrc_ladder_src_get_property;
+  object_class->dispose = gst_tfrc_ladder_src_dispose;
+  object_class->finalize = gst_tfrc_ladder_src_finalize;
+  element_class->change_state = gst_tfrc_ladder_src_change_state;
+  GST_BIN_CLASS (klass)->handle_message = gst_tfrc_ladder_src_handle_message;
+  install_properties (object_class);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "TFMCC ladder source",
+      "Generic/Bin/Source/Network/RTP",
+      "Receives the fastest of several multicast groups that its link can take",
+      "gst-tfrc maintainers");
+}
+
+static void
+gst_tfrc_ladder_src_init (GstTfrcLadderSrc *self)
+{
+  GstPadTemplate *template = gst_static_pad_template_get (&src_template);
+  GstPad *src, *pad;
+
+  g_mutex_init (&self->lock);
+  tfrc_properties_init (&self->fields, G_OBJECT_GET_CLASS (self));
+  GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SOURCE);
+  gst_bin_set_suppressed_flags (GST_BIN (self), GST_ELEMENT_FLAG_SOURCE);
+  self->selector = gst_element_factory_make ("input-selector", NULL);
+  if (!self->selector) {
+    gst_element_add_pad (GST_ELEMENT (self),
+        gst_ghost_pad_new_no_target_from_template ("src", template));
+    gst_object_unref (template);
+    return;
+  }
+  /* Rungs do not wait for each other. */
+  g_object_set (self->selector, "sync-streams", FALSE, NULL);
+  gst_bin_add (GST_BIN (self), self->selector);
+  pad = gst_element_get_static_pad (self->selector, "src");
+  src = gst_ghost_pad_new_from_template ("src", pad, template);
+  gst_element_add_pad (GST_ELEMENT (self), src);
+  gst_object_unref (pad);
+  gst_object_unref (template);
+}
