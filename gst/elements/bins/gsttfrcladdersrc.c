@@ -18,7 +18,7 @@
  * tfrcsrc, whose leave-timeout is 2 s here), or where nothing comes for 3 s.  After
  * #GstTfrcLadderSrc:climb-interval without a reason to go down it joins the group above
  * as well for 4 s, and listens to that from its next key frame on if it was not
- * hopeless; the interval doubles with each try that fails, up to 16 times.
+ * hopeless and lost less than a tenth; the interval doubles with each try that fails, up to 16 times.
  *
  * The pad and what comes out of it stay those of one stream: each change begins with a
  * key frame.  It is told by an element message `tfrc-rung` with rung, from and reason:
@@ -227,23 +227,52 @@ finish_move (GstTfrcLadderSrc *self, TfrcRungMove move, guint before)
   gst_element_call_async (GST_ELEMENT (self), do_as_chosen, NULL, NULL);
 }
 
+/* The tfrcsrc needs longer to see that it is hopeless than a try takes. */
+static void
+judge_losses (GstTfrcLadderSrc *self, Rung *tried)
+{
+  guint64 received = 0, lost = 0;
+  GstStructure *stats;
+  TfrcRungMove move;
+  guint before;
+
+  g_object_get (tried->src, "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, "packets", &received);
+  gst_structure_get_uint64 (stats, "packets-lost", &lost);
+  gst_structure_free (stats);
+  g_mutex_lock (&self->lock);
+  before = self->choice.current;
+  move = self->choice.tried == (gint) tried->index
+      ? tfrc_rung_choice_on_losses (&self->choice, received, lost,
+            get_time (self))
+      : TFRC_RUNG_MOVE_NONE;
+  finish_move (self, move, before);
+}
+
 static gboolean
-on_tick (GstClock *clock, GstClockTime now, GstClockID id, gpointer user_data)
+on_tick (GstClock *clock, GstClockTime time, GstClockID id, gpointer user_data)
 {
   GstTfrcLadderSrc *self = user_data;
-  GstPad *tried = NULL;
+  GstClockTime now = gst_clock_get_time (clock);
+  gboolean needs_key_frame;
+  Rung *tried = NULL;
   TfrcRungMove move;
+  GstPad *selected;
   guint before;
 
   g_mutex_lock (&self->lock);
   before = self->choice.current;
-  move = tfrc_rung_choice_on_time (&self->choice, gst_clock_get_time (clock));
-  if (tfrc_rung_choice_needs_key_frame (&self->choice,
-          gst_clock_get_time (clock)))
-    tried = self->rungs[self->choice.tried]->selected;
+  move = tfrc_rung_choice_on_time (&self->choice, now);
+  needs_key_frame = tfrc_rung_choice_needs_key_frame (&self->choice, now);
+  if (self->choice.tried >= 0)
+    tried = self->rungs[self->choice.tried];
   finish_move (self, move, before);
-  if (tried)
-    gst_pad_push_event (tried,
+  if (!tried)
+    return TRUE;
+  judge_losses (self, tried);
+  selected = get_selected (self, tried);
+  if (needs_key_frame && selected)
+    gst_pad_push_event (selected,
         gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
             0));
   return TRUE;

@@ -7,6 +7,11 @@
 /* As long as it takes to see that one is hopeless, twice. */
 #define TRIAL (4 * GST_SECOND)
 
+/* More is the link's limit, not its nature; a tenth of so many packets is no
+ * accident. */
+#define MAX_LOSS 0.1
+#define FEWEST_PACKETS 30
+
 #define MAX_DOUBLINGS 4
 
 /* Once stayed so long a rung was worth the climb. */
@@ -98,6 +103,17 @@ tfrc_rung_choice_on_hopeless (TfrcRungChoice *self, guint rung,
     wait_longer (self);
   listen_to (self, rung + 1, now);
   return TFRC_RUNG_MOVE_HOPELESS;
+}
+
+TfrcRungMove
+tfrc_rung_choice_on_losses (TfrcRungChoice *self, guint64 received,
+    guint64 lost, GstClockTime now)
+{
+  if (self->tried < 0 || !self->tried_is_heard
+      || received + lost < FEWEST_PACKETS
+      || (gdouble) lost <= MAX_LOSS * (gdouble) (received + lost))
+    return TFRC_RUNG_MOVE_NONE;
+  return give_up (self, now);
 }
 
 static TfrcRungMove

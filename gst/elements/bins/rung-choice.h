@@ -57,5 +57,10 @@ TfrcRungMove tfrc_rung_choice_on_packet (TfrcRungChoice *self, guint rung,
 TfrcRungMove tfrc_rung_choice_on_hopeless (TfrcRungChoice *self, guint rung,
     GstClockTime now);
 
+/* So many packets of the rung that is tried have come in, and not, since it was
+ * joined.  Before the first of them it means nothing. */
+TfrcRungMove tfrc_rung_choice_on_losses (TfrcRungChoice *self, guint64 received,
+    guint64 lost, GstClockTime now);
+
 /* Some times a second. */
 TfrcRungMove tfrc_rung_choice_on_time (TfrcRungChoice *self, GstClockTime now);

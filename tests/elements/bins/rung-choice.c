@@ -138,6 +138,37 @@ GST_START_TEST (a_try_ends_where_nothing_can_be_shown)
 
 GST_END_TEST;
 
+/* Three of thirty are a tenth, which is borne; 4 are not, nor are 3 of 29, but these
+ * are too few to tell. */
+GST_START_TEST (a_try_that_loses_more_than_a_tenth_ends)
+{
+  Fixture fixture;
+
+  setup (&fixture, 2);
+  lose_hope (&fixture, 0);
+  fail_unless_equals_int (tfrc_rung_choice_on_losses (&fixture.choice, 0, 100,
+                              fixture.now),
+      TFRC_RUNG_MOVE_NONE);
+  play (&fixture, INTERVAL, FALSE);
+  /* Of the run before. */
+  fail_unless_equals_int (tfrc_rung_choice_on_losses (&fixture.choice, 0, 100,
+                              fixture.now),
+      TFRC_RUNG_MOVE_NONE);
+  play (&fixture, GST_SECOND, FALSE);
+  fail_unless_equals_int (tfrc_rung_choice_on_losses (&fixture.choice, 26, 3,
+                              fixture.now),
+      TFRC_RUNG_MOVE_NONE);
+  fail_unless_equals_int (tfrc_rung_choice_on_losses (&fixture.choice, 27, 3,
+                              fixture.now),
+      TFRC_RUNG_MOVE_NONE);
+  fail_unless_equals_int (tfrc_rung_choice_on_losses (&fixture.choice, 27, 4,
+                              fixture.now),
+      TFRC_RUNG_MOVE_FAILED);
+  expect (&fixture, 1, -1);
+}
+
+GST_END_TEST;
+
 static void
 climb (Fixture *fixture)
 {
@@ -232,6 +263,7 @@ rung_choice_suite (void)
   tcase_add_test (tc, the_one_above_is_tried_and_shown_from_a_key_frame_on);
   tcase_add_test (tc, a_try_that_fails_doubles_the_wait_for_the_next);
   tcase_add_test (tc, a_try_ends_where_nothing_can_be_shown);
+  tcase_add_test (tc, a_try_that_loses_more_than_a_tenth_ends);
   tcase_add_test (tc, a_climb_that_did_not_last_doubles_the_wait);
   tcase_add_test (tc, silence_goes_round);
   tcase_add_test (tc, it_begins_again_where_it_was);
