@@ -143,6 +143,13 @@ def sender(net, host, to, port=5004, source="scene", sink=None, name=None,
         "port": port, "sink": sink, **spec}, name, variables)
 
 
+def peer(net, host, to, control, port=5004, name=None, **spec):
+    """A sender with another control: gcc or nada; see peers/."""
+    return Endpoint(net, host, HERE / "peers" / f"{control}_sender.py", {
+        "source": "scene", "encoder": "x264", "file": None, "host": to,
+        "port": port, **spec}, name)
+
+
 def receiver(net, host, port=5004, source="scene", src=None, name=None,
              variables=None):
     return Endpoint(net, host, LIVE / "receiver.py", {

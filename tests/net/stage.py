@@ -95,6 +95,11 @@ class Stage:
             to = self.address(to)
         return self._add(endpoints.sender(self.net, host, to, **more))
 
+    def peer(self, host, to, **more):
+        """A sender with another control, to a host."""
+        return self._add(endpoints.peer(
+            self.net, host, self.address(to), **more))
+
     def receiver(self, host, **more):
         """Its name is the host's unless one is given."""
         return self._add(endpoints.receiver(self.net, host, **more))

@@ -112,12 +112,16 @@ def path_claims():
 
 # Cellular.
 
+def make_trace(seed):
+    """Of a cellular link; each seed another."""
+    return subprocess.run(
+        [str(LINKS / "make_cellular_trace.py"), "--seed", str(seed)],
+        check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
 def cellular(kind, seed, seconds):
-    """Each seed another trace."""
     def run(stage):
-        trace = write_trace(stage, subprocess.run(
-            [str(LINKS / "make_cellular_trace.py"), "--seed", str(seed)],
-            check=True, stdout=subprocess.PIPE, text=True).stdout)
+        trace = write_trace(stage, make_trace(seed))
         _delay.alone(kind, {"trace": trace, "queue_bytes": 300000,
                             "delay_ms": 30}, seconds)(stage)
     return run
