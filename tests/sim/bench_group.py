@@ -4,7 +4,7 @@
 Prints what they took and fails where that is more than claimed; of time that of
 the CPU, since other processes may have some, too.
 
-    bench_group.py [--receivers N] [--seconds S]
+    bench_group.py [--receivers N] [--group-size N] [--seconds S]
 
 All lose the same packets, one in 1000, at an RTT of 60 to 100 ms: each has a
 loss history, nobody is limited below 1 Mbit/s.  Memory is what the process
@@ -27,22 +27,22 @@ MAX_BYTES = 4096
 RATE_BIT_S = 1e6
 
 
-def description(receivers, seconds):
+def description(receivers, seconds, group_size):
     link = {"rate_bit_s": 10 * RATE_BIT_S, "delay_ms": 5,
             "queue": {"kind": "drop-tail", "packets": 50},
             "loss": [{"kind": "every-nth", "n": 1000}]}
     group = {"name": "tfmcc", "kind": "tfmcc", "rtt_ms": 20, "parameters": {
-        "max_rate_bit_s": RATE_BIT_S,
+        "max_rate_bit_s": RATE_BIT_S, "group_size": group_size,
         "members": [{"count": receivers, "delay_ms": [20, 40]}]}}
     return {"seconds": seconds, "bin_ms": 1000, "links": [link],
             "flows": [group]}
 
 
-def simulate(receivers, seconds):
+def simulate(receivers, seconds, group_size):
     """(summary of the group, wall s, CPU s, largest resident bytes)"""
     with tempfile.TemporaryDirectory() as folder:
         run = pathlib.Path(folder, "run.json")
-        run.write_text(json.dumps(description(receivers, seconds)))
+        run.write_text(json.dumps(description(receivers, seconds, group_size)))
         before = time.monotonic()
         child = os.spawnl(os.P_NOWAIT, PROGRAM, PROGRAM, run, folder)
         _, status, usage = os.wait4(child, 0)
@@ -58,10 +58,13 @@ def simulate(receivers, seconds):
 def main():
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     options.add_argument("--receivers", type=int, default=10000)
+    options.add_argument("--group-size", type=int, default=10000,
+                         help="what the receivers suppose (default: 10000)")
     options.add_argument("--seconds", type=float, default=200)
     options = options.parse_args()
-    _, _, _, alone = simulate(1, 1)
-    group, wall, cpu, bytes_all = simulate(options.receivers, options.seconds)
+    _, _, _, alone = simulate(1, 1, options.group_size)
+    group, wall, cpu, bytes_all = simulate(
+        options.receivers, options.seconds, options.group_size)
     grown = (bytes_all - alone) / options.receivers
     mean_bit_s = 8 * group["sent_bytes"] / options.seconds
 
@@ -72,6 +75,8 @@ def main():
           f" ns per reception")
     print(f"{group['bytes_per_member']:.0f} bytes per receiver (at most "
           f"{MAX_BYTES}); the process grew by {grown:.0f} for each")
+    others = (group["reports"] - group["reports_clr"]) / group["rounds"]
+    print(f"{others:.1f} reports in a round besides those of the CLR")
     sys.exit(cpu > MAX_CPU_BY_TIME * options.seconds
              or group["bytes_per_member"] > MAX_BYTES)
 
