@@ -121,10 +121,10 @@ class NatTest(PipelineTest):
         self.assertEqual(sender.errors(), [])
         return sender
 
-    def found(self, sender):
+    def found(self, sender, name="tfrc-receiver-found"):
         return [message.get_structure() for message
                 in sender.of_type(Gst.MessageType.ELEMENT)
-                if message.get_structure().get_name() == "tfrc-receiver-found"]
+                if message.get_structure().get_name() == name]
 
     def check(self, options=""):
         sender = self.begin_sender(options)
@@ -205,6 +205,35 @@ class BehindNat(NatTest):
         sender.play()
         self.assertTrue(self.running[-1].gets_frames(20))
         self.assertEqual(len(self.found(sender)), 3)
+
+
+class Vanished(NatTest):
+    def test_is_waited_for_and_so_is_the_next(self):
+        sender, receiver = self.check()
+        port = sender.get("sink").get_property("port")
+        run("ip", "-n", "home", "link", "set", "lan", "down")
+        self.addCleanup(run, "ip", "-n", "home", "route", "add", "default",
+                        "via", "192.168.7.1")
+        self.addCleanup(run, "ip", "-n", "home", "link", "set", "lan", "up")
+        self.assertTrue(wait_for(
+            lambda: self.found(sender, "tfrc-receiver-lost")))
+        lost, = self.found(sender, "tfrc-receiver-lost")
+        self.assertEqual(lost.get_value("host"), NAT)
+        self.assertEqual(lost.get_value("port"), port)
+        self.assert_sends_nothing(sender)
+        following = self.start(Receiver(
+            HOME_PORT + 2, f"sender-host={SENDER}"))
+        self.assertTrue(following.gets_frames(20))
+        self.assertEqual(len(self.found(sender)), 2)
+
+    def assert_sends_nothing(self, sender):
+        """Once what waited for its turn is gone."""
+        self.assertTrue(wait_for(
+            lambda: sender.stats().get_value("queue-packets") == 0))
+        before = sender.stats().get_value("packets")
+        sender.count("pay", "src")
+        self.assertTrue(wait_for(lambda: sender.counts["pay"] > 60))
+        self.assertEqual(sender.stats().get_value("packets"), before)
 
 
 class Wire:

@@ -227,22 +227,31 @@ add_udpsink (GstTfrcSink *self, GInetSocketAddress *remote, gboolean rtcp,
 
 /* Waiting for a receiver */
 
+static GstMessage *
+new_receiver_message (GstTfrcSink *self, const gchar *name,
+    GSocketAddress *receiver)
+{
+  GstStructure *fields = gst_structure_new_empty (name);
+
+  tfrc_address_set_fields (receiver, fields, "host", "port");
+  GST_INFO_OBJECT (self, "event=%s %" GST_PTR_FORMAT, name, fields);
+  return gst_message_new_element (GST_OBJECT (self), fields);
+}
+
 /* It has shown that it gets what is sent there. */
 static void
 admit (GstTfrcSink *self, GSocketAddress *receiver)
 {
-  GstStructure *found = gst_structure_new_empty ("tfrc-receiver-found");
-  const gchar *host;
+  GstMessage *found = new_receiver_message (self, "tfrc-receiver-found",
+      receiver);
+  const GstStructure *fields = gst_message_get_structure (found);
   guint port;
 
-  tfrc_address_set_fields (receiver, found, "host", "port");
-  host = gst_structure_get_string (found, "host");
-  gst_structure_get_uint (found, "port", &port);
-  GST_INFO_OBJECT (self, "event=receiver-found host=%s port=%u", host, port);
-  g_object_set (self, "host", host, "port", port, NULL);
+  gst_structure_get_uint (fields, "port", &port);
+  g_object_set (self, "host", gst_structure_get_string (fields, "host"), "port",
+      port, NULL);
   g_atomic_int_set (&self->waiting, FALSE);
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_element (GST_OBJECT (self), found));
+  gst_element_post_message (GST_ELEMENT (self), found);
 }
 
 static void
@@ -298,10 +307,23 @@ on_rtcp_leaving (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
       : GST_PAD_PROBE_OK;
 }
 
+/* What streams asks who is there: without it nobody is missed. */
 static GstPadProbeReturn
-on_rtp (GstPad *pad, GstPadProbeInfo *info, gpointer self)
+on_rtp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
-  return g_atomic_int_get (&GST_TFRC_SINK (self)->waiting)
+  GstTfrcSink *self = GST_TFRC_SINK (user_data);
+  GSocketAddress *lost;
+
+  GST_OBJECT_LOCK (self);
+  lost = tfrc_listener_take_lost (&self->listener, gst_util_get_timestamp ());
+  if (lost)
+    g_atomic_int_set (&self->waiting, TRUE);
+  GST_OBJECT_UNLOCK (self);
+  if (lost)
+    gst_element_post_message (GST_ELEMENT (self),
+        new_receiver_message (self, "tfrc-receiver-lost", lost));
+  g_clear_object (&lost);
+  return g_atomic_int_get (&self->waiting)
       ? GST_PAD_PROBE_DROP
       : GST_PAD_PROBE_OK;
 }
@@ -652,6 +674,12 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
     gst_element_set_state (GST_TFRC_BIN (element)->inner, GST_STATE_PAUSED);
     tfrc_bye_send (GST_TFRC_SINK (element)->rtpbin, 0);
+  }
+  /* Below PLAYING nobody could be heard. */
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING) {
+    GST_OBJECT_LOCK (element);
+    GST_TFRC_SINK (element)->listener.heard_at = gst_util_get_timestamp ();
+    GST_OBJECT_UNLOCK (element);
   }
   ret = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)
             ->change_state (element, transition);

@@ -20,6 +20,9 @@
 /* A cookie is known for one to two of them. */
 #define EPOCH (16 * TFRC_SECOND)
 
+/* Who did not say BYE reports meanwhile. */
+#define LEAVE_TIMEOUT TFRC_SECOND
+
 /* RFC 8085 section 3.1.1: a datagram in 3 s where no answer is known, but for the
  * first ones.  RFC 6263 section 4.1 keeps a NAT open by one in 15 s. */
 #define TICKS_AT_FIRST 3
@@ -82,6 +85,20 @@ may_answer (TfrcListener *self, guint64 cookie, TfrcTime now)
   return self->in_window[cookie % TFRC_LISTENER_SHARES]++ < TFRC_LISTENER_SHARE;
 }
 
+static gboolean
+is_silent (const TfrcListener *self, TfrcTime now)
+{
+  return tfrc_time_since (self->heard_at, now) >= TFRC_LISTENER_TIMEOUT;
+}
+
+GSocketAddress *
+tfrc_listener_take_lost (TfrcListener *self, TfrcTime now)
+{
+  return self->home && is_silent (self, now)
+      ? g_steal_pointer (&self->home)
+      : NULL;
+}
+
 static void
 hear_home (TfrcListener *self, GstBuffer *buffer, TfrcTime now)
 {
@@ -89,7 +106,9 @@ hear_home (TfrcListener *self, GstBuffer *buffer, TfrcTime now)
   gboolean leaves = tfrc_packet_read_compound (buffer, &compound)
       && compound.byes != 0;
 
-  self->heard_at = leaves ? 0 : now;
+  self->heard_at = leaves
+      ? tfrc_time_sub (now, TFRC_LISTENER_TIMEOUT - LEAVE_TIMEOUT)
+      : now;
 }
 
 TfrcListenerVerdict
@@ -105,8 +124,7 @@ tfrc_listener_on_rtcp (TfrcListener *self, GstBuffer *buffer,
     return TFRC_LISTENER_PASSES;
   if (at_home)
     return TFRC_LISTENER_DROPS;
-  if (!self->home
-      || tfrc_time_since (self->heard_at, now) >= TFRC_LISTENER_TIMEOUT) {
+  if (!self->home || is_silent (self, now)) {
     guint64 fresh = make_cookie (self, from, now / EPOCH);
 
     if (*cookie == fresh

@@ -41,15 +41,15 @@ typedef struct
 {
   guint8 secret[32];    /* of the run */
   GSocketAddress *home; /* owned; of the receiver; NULL = none yet */
-  TfrcTime heard_at;    /* newest RTCP from there; 0 = it said BYE */
+  TfrcTime heard_at; /* newest RTCP from there; longer ago where that is BYE */
   TfrcTime window_at;
   guint in_window[TFRC_LISTENER_SHARES]; /* answers */
   guint64 answered;
   guint64 refused; /* hellos without an answer */
 } TfrcListener;
 
-/* From anywhere, once it has been silent for so long or has said BYE, another
- * receiver is let in. */
+/* Once it has been silent for so long, or a second behind its BYE, another receiver is
+ * let in, from anywhere. */
 #define TFRC_LISTENER_TIMEOUT (10 * TFRC_SECOND)
 
 typedef enum
@@ -63,6 +63,9 @@ typedef enum
 /* Of RTCP that came in, and whose authenticity has been proven where it can be. */
 TfrcListenerVerdict tfrc_listener_on_rtcp (TfrcListener *self,
     GstBuffer *buffer, GSocketAddress *from, TfrcTime now, guint64 *cookie);
+
+/* Who has been silent for so long, owned: from now on nobody is in.  NULL: nobody. */
+GSocketAddress *tfrc_listener_take_lost (TfrcListener *self, TfrcTime now);
 
 /* A new run: a new secret, and nobody is in. */
 void tfrc_listener_begin_run (TfrcListener *self);

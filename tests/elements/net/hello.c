@@ -171,7 +171,27 @@ GST_START_TEST (the_bye_of_the_receiver_lets_another_one_in)
   say ("192.0.2.1", FALSE, START + 2);
   assert_refused ("192.0.2.2", 0, START + 2);
   say ("192.0.2.1", TRUE, START + 3);
-  admit ("192.0.2.2", START + 3);
+  assert_refused ("192.0.2.2", 0, START + 3);
+  admit ("192.0.2.2", START + 3 + TFRC_SECOND);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_receiver_that_is_silent_is_lost)
+{
+  TfrcTime end = START + 1 + TFRC_LISTENER_TIMEOUT;
+  GSocketAddress *lost;
+
+  tfrc_listener_begin_run (&listener);
+  fail_if (tfrc_listener_take_lost (&listener, START));
+  admit ("192.0.2.1", START);
+  say ("192.0.2.1", FALSE, START + 1);
+  fail_if (tfrc_listener_take_lost (&listener, end - 1));
+  lost = tfrc_listener_take_lost (&listener, end);
+  fail_unless (lost != NULL);
+  g_object_unref (lost);
+  fail_if (tfrc_listener_take_lost (&listener, end));
+  admit ("192.0.2.1", end);
 }
 
 GST_END_TEST;
@@ -233,6 +253,7 @@ hello_suite (void)
   tcase_add_test (tcase, a_cookie_of_the_run_before_is_worth_nothing);
   tcase_add_test (tcase, while_the_receiver_is_heard_others_get_no_answer);
   tcase_add_test (tcase, the_bye_of_the_receiver_lets_another_one_in);
+  tcase_add_test (tcase, a_receiver_that_is_silent_is_lost);
   tcase_add_test (tcase, a_flood_of_one_address_is_answered_so_often);
   tcase_add_test (tcase, a_flood_of_many_addresses_is_answered_so_often);
   tcase_add_test (tcase,
