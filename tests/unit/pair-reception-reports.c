@@ -117,6 +117,62 @@ START_TEST (two_reports_after_a_step_the_rate_is_below_the_link)
 }
 
 END_TEST
+typedef struct
+{
+  TfrcDuration below; /* the link, after the step down */
+  TfrcDuration back;  /* at 0.8 of it, after the step up */
+} Step;
+
+/* From 2 Mbit/s to 0.5, and back a minute later. */
+static Step
+step_down_and_up (const PairConfig *config)
+{
+  TfrcTime at = (100 + config->seed) * TFRC_SECOND;
+  VirtualPair *pair = pair_new (config);
+  LinkConfig link = config->forward;
+  Step step;
+
+  pair_run (pair, at);
+  link.rate = 0.5 * MBIT;
+  pair_set_forward (pair, &link);
+  step.below = pair_run_until_below (pair, 0.5 * MBIT, TFRC_SECOND,
+      40 * TFRC_SECOND);
+  pair_run (pair, at + 60 * TFRC_SECOND);
+  pair_set_forward (pair, &config->forward);
+  step.back = pair_run_until_above (pair, 1.6 * MBIT, TFRC_SECOND,
+      100 * TFRC_SECOND);
+  pair_free (pair);
+  return step;
+}
+
+/* As rtspsrc reports whom its server has asked for that. */
+START_TEST (two_reports_a_second_make_steps_short)
+{
+  PairConfig config = path_of (2.0, 50 * MS, 0.0, true);
+  double lost;
+  Step step;
+
+  config.report_interval = 500 * MS;
+  config.seed = (uint64_t) _i + 1;
+  step = step_down_and_up (&config);
+  ck_assert_uint_le (step.below, 4 * TFRC_SECOND);
+  ck_assert_uint_le (step.back, 15 * TFRC_SECOND);
+  if (_i > 0)
+    return;
+  ck_assert_double_ge (get_share (config, &lost), 0.9);
+  ck_assert_double_le (lost, 0.01);
+}
+
+END_TEST
+START_TEST (rare_reports_find_a_faster_link_within_a_minute)
+{
+  PairConfig config = path_of (2.0, 50 * MS, 0.0, _i % 2);
+
+  config.seed = (uint64_t) _i + 1;
+  ck_assert_uint_le (step_down_and_up (&config).back, 60 * TFRC_SECOND);
+}
+
+END_TEST
 /* No report comes: after three of the longest intervals the rate is halved, again and
  * again. */
 START_TEST (a_path_that_dies_stops_the_flow)
@@ -143,6 +199,7 @@ START_TEST (losses_as_events_would_leave_the_link_unused)
 
   config.reception.decrease = 0.0;
   config.reception.increase = (double) INFINITY;
+  config.reception.near_time = 0;
   ck_assert_double_le (get_share (config, &lost), 0.8 * 0.9);
 }
 
@@ -269,6 +326,37 @@ print_starts (void)
     print_start (mbits[i / 6], rtts[i / 3 % 2], starts[i % 3]);
 }
 
+/* A row of the second table of docs/choices.md, D60. */
+static void
+print_step (TfrcDuration interval, TfrcDuration near_time)
+{
+  PairConfig config = path_of (2.0, 50 * MS, 0.0, true);
+  double below = 0.0, back = 0.0, lost, share;
+
+  config.report_interval = interval;
+  config.reception.near_time = near_time;
+  share = get_share (config, &lost);
+  for (config.seed = 1; config.seed <= 10; config.seed++) {
+    Step step = step_down_and_up (&config);
+
+    below = fmax (below, tfrc_duration_to_seconds (step.below));
+    back = fmax (back, tfrc_duration_to_seconds (step.back));
+  }
+  printf ("| %g s | %g s | %.2f, %.1f %% | %.1f s | %.1f s |\n",
+      tfrc_duration_to_seconds (interval), tfrc_duration_to_seconds (near_time),
+      share, 100 * lost, below, back);
+}
+
+static void
+print_steps (void)
+{
+  static const TfrcDuration intervals[] = { 5000 * MS, 2000 * MS, 1000 * MS,
+    500 * MS, 250 * MS };
+
+  for (size_t i = 0; i < 5 * 2; i++)
+    print_step (intervals[i / 2], i % 2 * 2 * TFRC_SECOND);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -283,6 +371,10 @@ main (int argc, char **argv)
     print_starts ();
     return EXIT_SUCCESS;
   }
+  if (argc > 1 && strcmp (argv[1], "--steps") == 0) {
+    print_steps ();
+    return EXIT_SUCCESS;
+  }
   suite = suite_create ("pair-reception-reports");
   tcase = tcase_create ("general");
   suite_add_tcase (suite, tcase);
@@ -291,6 +383,9 @@ main (int argc, char **argv)
       losses_that_are_not_ours_cost_what_the_equation_says, 0, 2);
   tcase_add_loop_test (tcase,
       two_reports_after_a_step_the_rate_is_below_the_link, 0, 6);
+  tcase_add_loop_test (tcase, two_reports_a_second_make_steps_short, 0, 4);
+  tcase_add_loop_test (tcase, rare_reports_find_a_faster_link_within_a_minute,
+      0, 6);
   tcase_add_test (tcase, a_path_that_dies_stops_the_flow);
   tcase_add_test (tcase, losses_as_events_would_leave_the_link_unused);
   tcase_add_loop_test (tcase,

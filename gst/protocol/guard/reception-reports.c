@@ -11,6 +11,12 @@
 #define INTERVAL_DECAY 8
 /* In less time it is bursts that arrive, and no rate. */
 #define MIN_INTERVAL (200 * TFRC_MILLISECOND)
+/* Of the threshold: where losses are to be expected, and where the link is another. */
+#define NEAR_BELOW 0.9
+#define FAR_ABOVE 1.25
+/* There it grows more times as fast, and so many times `increase` at most. */
+#define FAR_PART 4.0
+#define FAR_MOST 5.0
 /* As a circuit breaker waits for regular RTCP (RFC 8083 section 4.1). */
 #define RECEIVER_TIMEOUT (3 * INTERVAL)
 
@@ -38,7 +44,11 @@ typedef struct
 TfrcReceptionConfig
 tfrc_reception_config_default (void)
 {
-  return (TfrcReceptionConfig) { .decrease = 0.85, .increase = 1.1 };
+  return (TfrcReceptionConfig) {
+    .decrease = 0.85,
+    .increase = 1.1,
+    .near_time = 2 * TFRC_SECOND,
+  };
 }
 
 void
@@ -244,12 +254,31 @@ get_p_lost (const TfrcReceptionReports *self, const Summary *summary,
       find_p (sender, summary, self->config.decrease * summary->receive_rate));
 }
 
+/* Factor by which `rate` may grow. */
+static double
+get_increase (const TfrcReceptionReports *self, const Summary *summary,
+    TfrcRate rate)
+{
+  const TfrcReceptionConfig *config = &self->config;
+  double times;
+
+  if (2.0 * rate <= self->threshold)
+    return fmax (2.0, config->increase);
+  if (config->near_time == 0)
+    return config->increase;
+  times = (double) summary->elapsed / (double) config->near_time;
+  if (rate >= FAR_ABOVE * self->threshold)
+    times = fmin (fmax (FAR_PART * times, 1.0), FAR_MOST);
+  else
+    times = rate > NEAR_BELOW * self->threshold ? fmin (times, 1.0) : 1.0;
+  return 1.0 + (config->increase - 1.0) * times;
+}
+
 static double
 calculate_p (TfrcReceptionReports *self, const Summary *summary, double p,
     const TfrcSender *sender)
 {
   TfrcRate rate = sender->rate;
-  double increase;
 
   if (!tfrc_rtt_is_known (&sender->rtt))
     return 0.0;
@@ -257,10 +286,8 @@ calculate_p (TfrcReceptionReports *self, const Summary *summary, double p,
     self->threshold = summary->receive_rate;
   if (isinf (self->threshold) && p <= 0.0)
     return 0.0;
-  increase = 2.0 * rate <= self->threshold
-      ? fmax (2.0, self->config.increase)
-      : self->config.increase;
-  return fmax (p, find_p (sender, summary, increase * rate));
+  return fmax (p,
+      find_p (sender, summary, get_increase (self, summary, rate) * rate));
 }
 
 static bool

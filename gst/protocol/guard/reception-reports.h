@@ -9,8 +9,9 @@
  * neither stay above the link nor jump over it.  So p is the fraction that was lost,
  * but none that makes X less than `decrease` times what arrived, nor more than
  * `increase` times X; more than twice X up to half of what arrived when X was last
- * lowered, as TCP has it with ssthresh.  Before that p is 0: slow start, doubling once
- * per report.
+ * lowered, as TCP has it with ssthresh.  Near that `increase` takes `near_time`, however
+ * many reports come meanwhile; far above it is another link: up to five times that where
+ * reports are rare.  Before that p is 0: slow start, doubling once per report.
  *
  * Reports of all streams of a receiver count together.  Of several receivers, as of a
  * media that clients of an RTSP server share, the least rules: one is followed, until
@@ -26,7 +27,8 @@ typedef struct
   double
       decrease; /* [0, 1); default 0.85, as in section 4.3 of RFC 5348; 0: p is
                     * what was lost */
-  double increase; /* > 1, default 1.1; INFINITY: no bound */
+  double increase; /* > 1, default 1.1; INFINITY, and no near_time: no bound */
+  TfrcDuration near_time; /* default 2 s; 0: all is `increase` per report */
 } TfrcReceptionConfig;
 
 /* Streams times receivers. */
