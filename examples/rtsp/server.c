@@ -15,6 +15,24 @@
   "( %s ! videoconvert ! x264enc tune=zerolatency ! rtph264pay pt=96 ! " \
   "rtptfrcsend name=pay0 feedback=rr )"
 
+/* [ms] between a client's reports: rtspsrc takes it; others leave it at 5 s. */
+#define REPORT_INTERVAL "500"
+
+static void
+ask_for_reports (GstRTSPClient *client, GstRTSPContext *context,
+    GstRTSPMessage *message, gpointer data)
+{
+  if (context->method == GST_RTSP_PLAY)
+    gst_rtsp_message_add_header (message, GST_RTSP_HDR_RTCP_INTERVAL,
+        REPORT_INTERVAL);
+}
+
+static void
+on_client (GstRTSPServer *server, GstRTSPClient *client, gpointer data)
+{
+  g_signal_connect (client, "send-message", G_CALLBACK (ask_for_reports), NULL);
+}
+
 static gboolean
 stop (gpointer loop)
 {
@@ -41,6 +59,7 @@ main (int argc, char **argv)
   server = gst_rtsp_server_new ();
   gst_rtsp_server_set_address (server, "127.0.0.1");
   gst_rtsp_server_set_service (server, argc > 1 ? argv[1] : "8554");
+  g_signal_connect (server, "client-connected", G_CALLBACK (on_client), NULL);
   mounts = gst_rtsp_server_get_mount_points (server);
   gst_rtsp_mount_points_add_factory (mounts, "/live", factory);
   g_object_unref (mounts);

@@ -16,13 +16,15 @@ import pathlib
 import signal
 import sys
 import threading
+import warnings
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import gi  # noqa: E402
 
+gi.require_version("GstRtsp", "1.0")
 gi.require_version("GstRtspServer", "1.0")
-from gi.repository import GLib, GstRtspServer  # noqa: E402
+from gi.repository import GLib, GstRtsp, GstRtspServer  # noqa: E402
 
 from live.endpoint import (  # noqa: E402
     STATS_INTERVAL_MS, Gst, cpu_s, launch_properties, structure_fields, tell)
@@ -33,6 +35,17 @@ from live.sender import Sender, encoded  # noqa: E402
 TRANSPORT_WIDE = (
     "! application/x-rtp,extmap-1=(string)http://www.ietf.org/id/"
     "draft-holmer-rmcat-transport-wide-cc-extensions-01 ")
+
+
+# [ms] between a client's reports: rtspsrc takes it; others leave it at 5 s.
+REPORT_INTERVAL = "500"
+# The signal's context, a pointer, is nothing that Python knows.
+warnings.filterwarnings("ignore", "g_value_get_object")
+
+
+def ask_for_reports(_client, _context, message):
+    """In each answer, of which clients look at that to PLAY."""
+    message.add_header(GstRtsp.RTSPHeaderField.RTCP_INTERVAL, REPORT_INTERVAL)
 
 
 def launch_line(spec):
@@ -83,6 +96,9 @@ class Server:
         factory = GstRtspServer.RTSPMediaFactory(shared=spec["shared"])
         factory.set_launch(launch_line(spec))
         factory.connect("media-configure", self.on_media)
+        self.server.connect(
+            "client-connected", lambda _server, client:
+            client.connect("send-message", ask_for_reports))
         self.server.get_mount_points().add_factory("/live", factory)
 
     def on_media(self, _factory, media):

@@ -175,7 +175,7 @@ class Ffmpeg(PipelineTest):
 @unittest.skipUnless(SERVER_C.exists(), "libgstrtspserver-1.0-dev is not there")
 class ServerOfC(PipelineTest):
 
-    def test_it_serves(self):
+    def test_its_client_reports_twice_a_second(self):
         server = subprocess.Popen([str(SERVER_C), "0"], text=True,
                                   stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE)
@@ -183,11 +183,14 @@ class ServerOfC(PipelineTest):
         self.addCleanup(server.wait)
         self.addCleanup(server.terminate)
         uri = server.stdout.readline().strip()
-        there = Pipeline(f"rtspsrc location={uri} ! rtph264depay ! avdec_h264 ! "
-                         "fakesink name=frames sync=false")
+        there = Pipeline(f"rtspsrc name=client location={uri} ! rtph264depay ! "
+                         "avdec_h264 ! fakesink name=frames sync=false")
         there.count("frames")
         self.start(there)
         self.assertTrue(wait_for(lambda: there.counts["frames"] >= 30))
+        session, = there.find("client", "rtpsession")
+        self.assertEqual(session.get_property("rtcp-min-interval"),
+                         500 * Gst.MSECOND)
         server.terminate()
         self.assertEqual(server.wait(), 0)
 
