@@ -319,6 +319,7 @@ tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map,
     result->rtcp_malformed = 1;
     return NULL;
   }
+  result->ssrc = compound.ssrcs[0];
   for (gsize i = 0; i < compound.n_ssrcs; i++)
     if (compound.byes >> i & 1)
       result->byes[result->n_byes++] = compound.ssrcs[i];

@@ -61,6 +61,7 @@ typedef struct
   guint rtcp_malformed;      /* 1: no RTCP that may go on, see
                               * tfrc_wire_read_compound, and nothing else is set */
   guint n_packets;           /* of RTCP, of whatever kind */
+  guint32 ssrc;              /* of who sent them */
   guint32 byes[TFRC_WIRE_COMPOUND_SSRCS]; /* who say that they are gone */
   guint n_byes;
 } TfrcFeedbackFilterResult;

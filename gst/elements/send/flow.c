@@ -243,6 +243,13 @@ tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc)
     tfrc_reception_reports_on_bye (&self->unicast.reception, ssrc);
 }
 
+gboolean
+tfrc_send_flow_excludes (const TfrcSendFlow *self, guint32 ssrc)
+{
+  return self->is_group
+      && tfmcc_reporters_is_excluded (&self->group.reporters, ssrc);
+}
+
 TfrcResult
 tfrc_send_flow_on_report (TfrcSendFlow *self, const TfmccReport *report,
     const gchar *address, TfrcTime now)

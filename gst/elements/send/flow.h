@@ -100,6 +100,9 @@ TfrcResult tfrc_send_flow_on_blocks (TfrcSendFlow *self,
 /* Who has this SSRC is gone. */
 void tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc);
 
+/* Nobody listens to what it asks for. */
+gboolean tfrc_send_flow_excludes (const TfrcSendFlow *self, guint32 ssrc);
+
 /* The timers of the protocol, at once while there are news of the CLR.
  * tfrc_send_flow_on_deadline is to be called before the pace is read. */
 TfrcTime tfrc_send_flow_next_deadline (const TfrcSendFlow *self);

@@ -120,8 +120,10 @@ tfmcc_send_flow_on_report (TfmccSendFlow *self, const TfmccReport *report,
   const gchar *reason;
   TfrcResult result;
 
-  if (tfmcc_reporters_is_excluded (&self->reporters, report->ssrc))
+  if (tfmcc_reporters_is_excluded (&self->reporters, report->ssrc)) {
+    self->reporters.reports_excluded++;
     return TFRC_STALE;
+  }
   result = tfmcc_report_guard_on_report (&self->guard, &self->sender, report,
       now);
   if (result != TFRC_OK)

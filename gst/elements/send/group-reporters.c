@@ -124,12 +124,9 @@ tfmcc_reporters_admit (TfmccReporters *self, guint32 ssrc)
 }
 
 gboolean
-tfmcc_reporters_is_excluded (TfmccReporters *self, guint32 ssrc)
+tfmcc_reporters_is_excluded (const TfmccReporters *self, guint32 ssrc)
 {
-  gboolean excluded = find_excluded (self, ssrc) < self->n_excluded;
-
-  self->reports_excluded += excluded;
-  return excluded;
+  return find_excluded (self, ssrc) < self->n_excluded;
 }
 
 void

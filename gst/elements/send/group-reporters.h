@@ -31,7 +31,7 @@ typedef struct
   guint n_reporters;
   guint32 excluded[TFMCC_EXCLUDED_MAX];
   guint n_excluded;
-  guint64 reports_excluded;
+  guint64 reports_excluded; /* of these, dropped */
 } TfmccReporters;
 
 /* What "tfmcc-slow-receiver" tells. */
@@ -58,8 +58,7 @@ gboolean tfmcc_reporters_exclude (TfmccReporters *self, guint32 ssrc);
 /* FALSE: it is not excluded. */
 gboolean tfmcc_reporters_admit (TfmccReporters *self, guint32 ssrc);
 
-/* Counts the report of one that is. */
-gboolean tfmcc_reporters_is_excluded (TfmccReporters *self, guint32 ssrc);
+gboolean tfmcc_reporters_is_excluded (const TfmccReporters *self, guint32 ssrc);
 
 void tfmcc_reporters_set_stats (const TfmccReporters *self, GstStructure *stats,
     TfrcTime now);

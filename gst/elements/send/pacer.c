@@ -1163,7 +1163,7 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   rest = tfrc_feedback_filter (buffer, &map,
       tfrc_send_flow_get_mode (&self->flow), self->retransmitter->enabled,
       self->flow.arrivals.n_numbered, &content, is_our_ssrc, self);
-  if (overheard)
+  if (overheard || tfrc_send_flow_excludes (&self->flow, content.ssrc))
     content.n_key_requests = 0;
   tfrc_feedback_filter_count (&self->counters, &content);
   tfrc_send_breaker_on_rtcp (&self->breaker, &content, rtt, now);

@@ -420,6 +420,31 @@ GST_START_TEST (a_group_gets_one_key_frame_a_second)
 
 GST_END_TEST;
 
+/* It takes what is sent, and costs the others no key frame. */
+GST_START_TEST (who_is_excluded_asks_in_vain)
+{
+  guint8 pli[TFRC_WIRE_PLI_SIZE];
+  gboolean excluded;
+  SendFixture f;
+
+  group_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 1);
+  group_fixture_pull_stamp (&f, NULL);
+  g_signal_emit_by_name (f.element, "exclude-receiver", RECEIVER, &excluded);
+  fail_unless (excluded);
+  for (guint i = 0; i < 2; i++) {
+    tfrc_wire_write_pli (pli, RECEIVER + i, SSRC);
+    send_fixture_push_rtcp (&f, pli, sizeof pli);
+    assert_equals_uint64 (send_fixture_get_stat (&f,
+                              "key-frame-requests-received"),
+        i);
+  }
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* All fields that docs list. */
 GST_START_TEST (stats_have_the_fields_of_a_group)
 {
@@ -471,6 +496,7 @@ rtptfrcsendgroup_suite (void)
   tcase_add_test (rtcp, a_packet_of_many_reports_is_cut);
   tcase_add_test (rtcp, impossible_reports_are_counted);
   tcase_add_test (rtcp, a_group_gets_one_key_frame_a_second);
+  tcase_add_test (rtcp, who_is_excluded_asks_in_vain);
   tcase_add_test (rtcp, stats_have_the_fields_of_a_group);
   suite_add_tcase (suite, rtcp);
   return suite;
