@@ -31,6 +31,7 @@ typedef struct
   const gchar *name;
   const gchar *both, *sink; /* properties */
   gboolean is_group, is_secure, is_split;
+  gboolean greets;    /* the source speaks first, and the sink waits for it */
   gboolean is_steady; /* stays in PLAYING: what grows there is not hidden */
 } Kind;
 
@@ -48,6 +49,7 @@ static const Kind kinds[] = {
   { "group-steady", "ecn=true", "", .is_group = TRUE, .is_steady = TRUE },
   { "srtp-steady", "feedback=auto srtp-key=" CIPHER_KEY, "", .is_secure = TRUE,
       .is_steady = TRUE },
+  { "greeting", "", "listen=true", .greets = TRUE },
   { "srtp-group", "srtp-key=" CIPHER_KEY, "", .is_group = TRUE,
       .is_secure = TRUE },
 };
@@ -181,6 +183,7 @@ static gchar *
 describe (const Door *self, guint number)
 {
   const Kind *kind = self->kind;
+  gchar *speaks, *description;
 
   if (self->is_sink && kind->is_group)
     return g_strdup_printf ("tfrcsink name=%s host=239.255.1.%u port=%u "
@@ -192,10 +195,17 @@ describe (const Door *self, guint number)
                             "bind-port=%u sync=false %s %s",
         self->name, SINK_PEER_PORT + 4 * number, SINK_PORT + 4 * number,
         kind->both, kind->sink);
-  return g_strdup_printf ("tfrcsrc name=%s host=%s port=%u encoding-name=H264 "
-                          "multicast-iface=lo %s",
+  speaks = kind->greets
+      ? g_strdup_printf ("sender-host=127.0.0.1 sender-port=%u",
+            SRC_PEER_PORT + 4 * number)
+      : g_strdup ("");
+  description = g_strdup_printf (
+      "tfrcsrc name=%s host=%s port=%u encoding-name=H264 multicast-iface=lo "
+      "%s %s",
       self->name, kind->is_group ? inet_ntoa (self->address.sin_addr) : "::",
-      SRC_PORT + 4 * number, kind->both);
+      SRC_PORT + 4 * number, kind->both, speaks);
+  g_free (speaks);
+  return description;
 }
 
 static void
@@ -260,7 +270,8 @@ door_new (gboolean is_sink, guint kind, guint32 seed)
   self->talk = (SeedsTalk) { .own_ssrc = g_rand_int (rand),
     .own_seq = (guint16) g_rand_int (rand),
     .own_timestamp = g_rand_int (rand),
-    .is_group = self->kind->is_group };
+    .is_group = self->kind->is_group,
+    .greets = self->kind->greets };
   for (i = 0; is_sink && i < N_FEEDS; i++)
     self->feeds[i] = feed_new (self->element, i, g_rand_int (rand));
   g_rand_free (rand);
@@ -373,6 +384,8 @@ hear_datagram (Door *self, const guint8 *data, gsize size)
       talk->media_ssrc = tfrc_wire_get32 (data + 4);
     if (data[1] == 200 && size >= 20)
       talk->sender_report = tfrc_wire_get32 (data + 10);
+    if (data[1] == 204 && size == 20)
+      talk->cookie = GST_READ_UINT64_BE (data + 12);
     if (data[1] == 206 && size >= 28) {
       talk->receiver_ssrc = tfrc_wire_get32 (data + 4);
       talk->send_time_us = tfrc_wire_get32 (data + 20);

@@ -343,9 +343,19 @@ make_prefix (GByteArray *data, const SeedsTalk *talk, GRand *rand)
           pick_sender (talk, rand), "peer"));
 }
 
+static void
+make_hello (GByteArray *data, const SeedsTalk *talk, GRand *rand)
+{
+  put_header (data, 2 + below (rand, 2), 204, 20);
+  put32 (data, pick_sender (talk, rand));
+  g_byte_array_append (data, (const guint8 *) "TFRC", 4);
+  put32 (data, (guint32) (talk->cookie >> 32));
+  put32 (data, one_in (rand, 4) ? g_rand_int (rand) : (guint32) talk->cookie);
+}
+
 static const Maker makers[] = { make_feedback, make_group_report, make_ccfb,
   make_twcc, make_nack, make_ecn, make_pli, make_sr, make_rr, make_sdes,
-  make_bye, make_foreign, make_prefix };
+  make_bye, make_foreign, make_prefix, make_hello };
 
 /* As the peer of a talk in which all is well. */
 static void
@@ -354,6 +364,10 @@ make_true (GByteArray *data, const SeedsTalk *talk, GRand *rand)
   static const Maker reports[] = { make_feedback, make_ccfb, make_twcc,
     make_rr };
 
+  if (talk->greets && one_in (rand, 2)) {
+    make_hello (data, talk, rand);
+    return;
+  }
   if (talk->is_group)
     make_group_report (data, talk, rand);
   else

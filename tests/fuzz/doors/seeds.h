@@ -22,6 +22,8 @@ typedef struct
   guint16 own_seq;
   guint32 own_timestamp;
   gboolean is_group;
+  gboolean greets; /* one end says hello, and the other one waits for it */
+  guint64 cookie;  /* in the newest hello */
 } SeedsTalk;
 
 typedef enum
