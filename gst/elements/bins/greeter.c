@@ -25,7 +25,7 @@ struct _TfrcGreeter
   GMutex lock;     /* guards all below */
   GCond cond;
   gboolean stopping;
-  gboolean answered; /* since somebody waits for it */
+  gboolean answered; /* in this tick */
   guint64 cookie;
   guint64 sent;
 };
@@ -61,14 +61,33 @@ tfrc_greeter_free (TfrcGreeter *self)
   g_free (self);
 }
 
-/* With SRTP one that authenticates; without, who can forge the sender's address can
- * say what its next answer corrects. */
+static void
+say_hello (TfrcGreeter *self)
+{
+  GstBuffer *hello;
+  guint64 cookie;
+  guint ssrc;
+
+  g_mutex_lock (&self->lock);
+  cookie = self->cookie;
+  self->sent++;
+  g_mutex_unlock (&self->lock);
+  g_object_get (self->receive, "rtcp-ssrc", &ssrc, NULL);
+  hello = tfrc_hello_new (TFRC_HELLO_FROM_RECEIVER, ssrc, cookie);
+  gst_buffer_add_net_address_meta (hello, self->to);
+  tfrc_rtcp_send (self->rtpbin, hello);
+}
+
+/* The first answer in a tick is followed at once, however many come.  With SRTP one that
+ * authenticates; without, who can forge the sender's address can say what its next
+ * answer corrects. */
 static GstPadProbeReturn
 on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcGreeter *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   GstNetAddressMeta *meta;
+  gboolean first;
   guint64 cookie;
 
   if (!tfrc_hello_read (buffer, TFRC_HELLO_FROM_SENDER, &cookie))
@@ -77,9 +96,11 @@ on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   if (meta && tfrc_address_is_equal (meta->addr, self->sender)) {
     g_mutex_lock (&self->lock);
     self->cookie = cookie;
+    first = !self->answered;
     self->answered = TRUE;
-    g_cond_signal (&self->cond);
     g_mutex_unlock (&self->lock);
+    if (first)
+      say_hello (self);
   }
   return GST_PAD_PROBE_DROP;
 }
@@ -143,40 +164,6 @@ count_packets (TfrcGreeter *self)
   return packets;
 }
 
-static void
-say_hello (TfrcGreeter *self)
-{
-  GstBuffer *hello;
-  guint64 cookie;
-  guint ssrc;
-
-  g_mutex_lock (&self->lock);
-  cookie = self->cookie;
-  self->sent++;
-  g_mutex_unlock (&self->lock);
-  g_object_get (self->receive, "rtcp-ssrc", &ssrc, NULL);
-  hello = tfrc_hello_new (TFRC_HELLO_FROM_RECEIVER, ssrc, cookie);
-  gst_buffer_add_net_address_meta (hello, self->to);
-  tfrc_rtcp_send (self->rtpbin, hello);
-}
-
-/* Whether there is an answer, if that is waited for, else whether it goes on. */
-static gboolean
-wait_until (TfrcGreeter *self, gint64 time, gboolean for_answer)
-{
-  gboolean result;
-
-  g_mutex_lock (&self->lock);
-  while (!self->stopping && !(for_answer && self->answered)
-      && g_cond_wait_until (&self->cond, &self->lock, time)) {
-  }
-  result = for_answer ? self->answered : !self->stopping;
-  self->answered = FALSE;
-  g_mutex_unlock (&self->lock);
-  return result;
-}
-
-/* The first answer in a tick is followed at once, however many come. */
 static gpointer
 run (gpointer data)
 {
@@ -184,13 +171,19 @@ run (gpointer data)
   TfrcGreeting greeting = { 0 };
   gint64 tick_at = g_get_monotonic_time ();
 
-  do {
-    tick_at += (gint64) (TFRC_GREETING_TICK / TFRC_MICROSECOND);
+  g_mutex_lock (&self->lock);
+  while (!self->stopping) {
+    self->answered = FALSE;
+    g_mutex_unlock (&self->lock);
     if (tfrc_greeting_is_due (&greeting, count_packets (self)))
       say_hello (self);
-    if (wait_until (self, tick_at, TRUE))
-      say_hello (self);
-  } while (wait_until (self, tick_at, FALSE));
+    tick_at += (gint64) (TFRC_GREETING_TICK / TFRC_MICROSECOND);
+    g_mutex_lock (&self->lock);
+    while (!self->stopping
+        && g_cond_wait_until (&self->cond, &self->lock, tick_at)) {
+    }
+  }
+  g_mutex_unlock (&self->lock);
   return NULL;
 }
 
@@ -200,7 +193,7 @@ tfrc_greeter_start (TfrcGreeter *self)
   if (!self->sender)
     return;
   g_mutex_lock (&self->lock);
-  self->stopping = self->answered = FALSE;
+  self->stopping = FALSE;
   g_mutex_unlock (&self->lock);
   self->thread = g_thread_new ("tfrcgreeter", run, self);
 }
