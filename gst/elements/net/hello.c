@@ -36,7 +36,7 @@ tfrc_hello_new (TfrcHelloKind kind, guint32 ssrc, guint64 cookie)
   tfrc_wire_write_rtcp_header (data, (guint8) kind, PT_APP, SIZE);
   GST_WRITE_UINT32_BE (data + SSRC_AT, ssrc);
   memcpy (data + NAME_AT, NAME, COOKIE_AT - NAME_AT);
-  GST_WRITE_UINT64_BE (data + COOKIE_AT, cookie);
+  memcpy (data + COOKIE_AT, &cookie, sizeof (cookie));
   return gst_buffer_new_wrapped (data, SIZE);
 }
 
@@ -51,7 +51,7 @@ tfrc_hello_read (GstBuffer *buffer, TfrcHelloKind kind, guint64 *cookie)
       || memcmp (data, header, sizeof (header)) != 0
       || memcmp (data + NAME_AT, NAME, COOKIE_AT - NAME_AT) != 0)
     return FALSE;
-  *cookie = GST_READ_UINT64_BE (data + COOKIE_AT);
+  memcpy (cookie, data + COOKIE_AT, sizeof (*cookie));
   return TRUE;
 }
 
@@ -65,13 +65,15 @@ make_cookie (const TfrcListener *self, GSocketAddress *of, guint64 epoch)
       sizeof (self->secret));
   guint8 digest[32];
   gsize size = sizeof (digest);
+  guint64 cookie;
 
   g_hmac_update (hmac, (const guchar *) numbers, sizeof (numbers));
   g_hmac_update (hmac, g_inet_address_to_bytes (host),
       (gssize) g_inet_address_get_native_size (host));
   g_hmac_get_digest (hmac, digest, &size);
   g_hmac_unref (hmac);
-  return GST_READ_UINT64_BE (digest);
+  memcpy (&cookie, digest, sizeof (cookie));
+  return cookie;
 }
 
 /* The cookie says which share it is, as nobody can choose. */

@@ -385,7 +385,8 @@ hear_datagram (Door *self, const guint8 *data, gsize size)
     if (data[1] == 200 && size >= 20)
       talk->sender_report = tfrc_wire_get32 (data + 10);
     if (data[1] == 204 && size == 20)
-      talk->cookie = GST_READ_UINT64_BE (data + 12);
+      talk->cookie = (guint64) tfrc_wire_get32 (data + 12) << 32
+          | tfrc_wire_get32 (data + 16);
     if (data[1] == 206 && size >= 28) {
       talk->receiver_ssrc = tfrc_wire_get32 (data + 4);
       talk->send_time_us = tfrc_wire_get32 (data + 20);
