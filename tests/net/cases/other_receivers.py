@@ -33,6 +33,8 @@ REPORTS_SETTLE_S = 30
 REACTION_S = 1
 RECOVERED_S = 60
 RTCP_PORT = 6001
+# As rtspsrc is asked to (docs/rtsp.md), and by itself.
+REPORT_INTERVALS_MS = (500, 5000)
 
 
 def ends(feedback, interval_ms):
@@ -126,6 +128,37 @@ def ffmpeg_over_a_step(stage):
                           sdp=PLAIN_SDP).play()
     play_to_plain_ports(stage, PLAIN_CAPS, feedback="rr")
     step_for_a_minute(stage)
+
+
+def reports_beside(interval_ms):
+    def act(stage):
+        stage.host("sender")
+        stage.host("receiver", rate_kbit_s=RATE_KBIT_S, queue_ms=QUEUE_MS,
+                   delay_ms=1000 * _beside.RTT_S / 2)
+        stage.start()
+        play_to_rtpbin(stage, PLAIN_CAPS, profile="avp", session={
+            "rtcp-min-interval": interval_ms * 10 ** 6})
+        settle_s, seconds = _beside.SECONDS[Scale.STANDARD]
+        stage.tcp("sender", "receiver", settle_s + seconds + 5, "reno", FLOWS)
+        stage.mark("steady", after=settle_s)
+        stage.sleep(settle_s + seconds)
+        stage.mark("end")
+    return act
+
+
+def reports_beside_runs(scale):
+    return {} if scale is Scale.QUICK else {
+        (interval_ms, seed): reports_beside(interval_ms)
+        for interval_ms in REPORT_INTERVALS_MS for seed in (1, 2, 3)}
+
+
+def reports_beside_claims():
+    for interval_ms in REPORT_INTERVALS_MS:
+        yield Claim(
+            f"rate by the mean TCP's, a reception report every {interval_ms} ms",
+            "", lambda results, interval_ms=interval_ms:
+            results.each(_beside.share, interval_ms, None),
+            high=SHARE[1], scales=NOT_QUICK)
 
 
 def step_for_a_minute(stage):
@@ -257,4 +290,9 @@ SCENARIOS = [
         "other-receivers-reports", source=PRESENT_DAY,
         what="five minutes to an rtpbin and to ffmpeg, with reception reports "
         "alone; the link of 2 Mbit/s has 0.5 for one of them",
-        runs=report_runs, claims=list(report_claims()))]
+        runs=report_runs, claims=list(report_claims())),
+    Scenario(
+        "other-receivers-reports-beside", source=PRESENT_DAY,
+        what="reception reports alone, beside three Reno flows on 5 Mbit/s, "
+        "50 ms RTT",
+        runs=reports_beside_runs, claims=list(reports_beside_claims()))]
