@@ -328,6 +328,7 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
   TfrcSendStream *stream = packet->stream;
   TfrcQueueItem item = *packet;
   gboolean announced = take_announcement (stream, packet->timestamp);
+  gboolean old = tfrc_send_stream_is_old (stream, packet->timestamp, now);
   guint32 asked_key = stream->asked_key;
   gboolean new_frame;
 
@@ -336,11 +337,11 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
   stream->heard = self->heard++;
   self->newest = stream;
   new_frame = tfrc_send_stream_on_packet (stream, packet->seq,
-      packet->timestamp, packet->key || announced);
+      packet->timestamp, !old && (packet->key || announced));
   if (stream->asked_key != asked_key)
     drop_repetitions_of (self, stream->ssrc);
 
-  if (tfrc_send_stream_must_drop (stream, new_frame, now)) {
+  if (old || tfrc_send_stream_must_drop (stream, new_frame, now)) {
     count_drop (self, stream, stream->frame);
     stream->skipped++;
     gst_mini_object_unref (packet->object);

@@ -9,6 +9,17 @@
  * come in front of its parameter sets. */
 #define KEY_CHECK_PACKETS 4
 
+#define CLOCK_RATE 90000 /* of all video */
+/* Later than usual by so much is late, ... */
+#define LATE (1000 * (gint64) TFRC_MILLISECOND)
+/* ... and by no more on time. */
+#define ON_TIME (200 * (gint64) TFRC_MILLISECOND)
+/* Who catches up has caught up so much, and goes on with it. */
+#define CAUGHT_UP (200 * (gint64) TFRC_MILLISECOND)
+#define PAUSE (500 * TFRC_MILLISECOND)
+/* What is usual rises by a part, as clocks drift. */
+#define DRIFT 1000
+
 #define MEASURE_TIME TFRC_SECOND /* time constant of the rates */
 
 TfrcSendStream *
@@ -67,6 +78,62 @@ tfrc_send_stream_wants_key_check (const TfrcSendStream *self, guint32 timestamp)
     return FALSE;
   return !self->started || timestamp != self->timestamp || self->waiting
       || (!self->frame_is_key && self->frame_packets < KEY_CHECK_PACKETS);
+}
+
+static void
+mark_lag (TfrcSendStreamLag *self, TfrcTime now)
+{
+  self->mark = self->lag;
+  self->marked_at = now;
+}
+
+/* A frame begins, `step` behind the one before by their timestamps. */
+static void
+follow_lag (TfrcSendStreamLag *self, gint64 step, TfrcTime now)
+{
+  gint64 elapsed = (gint64) tfrc_time_since (self->at, now);
+  gint64 since;
+
+  self->lag += elapsed - step;
+  self->least = MIN (self->least + elapsed / DRIFT, self->lag);
+  self->at = now;
+  since = (gint64) tfrc_time_since (self->marked_at, now);
+  if (!self->catching_up && self->lag >= self->mark) {
+    mark_lag (self, now);
+  } else if (self->mark - self->lag >= since) {
+    self->catching_up |= self->lag - self->least > LATE
+        && self->mark - self->lag >= CAUGHT_UP;
+    if (self->catching_up)
+      mark_lag (self, now);
+  } else if (since > (gint64) PAUSE) {
+    /* It stays that late. */
+    if (self->catching_up)
+      self->least = self->lag;
+    self->catching_up = FALSE;
+    mark_lag (self, now);
+  }
+  self->catching_up &= self->lag - self->least > ON_TIME;
+}
+
+gboolean
+tfrc_send_stream_is_old (TfrcSendStream *self, guint32 timestamp, TfrcTime now)
+{
+  gint64 step = (gint32) (timestamp - self->timestamp)
+      * (gint64) (TFRC_SECOND / CLOCK_RATE);
+
+  if (!self->video)
+    return FALSE;
+  if (!self->started || self->starts_anew || self->restart_announced
+      || step < -LATE)
+    self->lag = (TfrcSendStreamLag) { .at = now, .marked_at = now };
+  else if (timestamp != self->timestamp)
+    follow_lag (&self->lag, step, now);
+  /* From then on a key frame is needed. */
+  if (self->lag.catching_up) {
+    self->waiting = TRUE;
+    self->waiting_since = now;
+  }
+  return self->lag.catching_up;
 }
 
 /* Upstream that starts its numbers anew goes on with ours: to the receiver a

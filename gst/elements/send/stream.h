@@ -33,6 +33,17 @@ typedef struct
   guint16 offset;
 } TfrcSendStreamMove;
 
+/* How late frames of video come, by their timestamps. */
+typedef struct
+{
+  gint64 lag;         /* behind the first [ns] */
+  gint64 least;       /* what is usual */
+  gint64 mark;        /* from which it falls */
+  TfrcTime marked_at; /* ... since */
+  TfrcTime at;        /* the newest frame */
+  gboolean catching_up;
+} TfrcSendStreamLag;
+
 /* A sink pad, as its streams and events know it. */
 typedef struct
 {
@@ -70,6 +81,7 @@ typedef struct _TfrcSendStream
   guint32 frame; /* counts frames */
   guint frame_packets;
   gboolean frame_is_key;
+  TfrcSendStreamLag lag;
   gboolean restart_announced; /* by caps: next packet may have restart_seq */
   guint16 restart_seq;
   gboolean starts_anew; /* the next packet has any number */
@@ -125,6 +137,12 @@ GstTfrcPriority tfrc_send_stream_get_level (const TfrcSendStream *self);
  * the first packets of a frame tell a key frame. */
 gboolean tfrc_send_stream_wants_key_check (const TfrcSendStream *self,
     guint32 timestamp);
+
+/* Whether the packet that is to come in is of a source that catches up: one that stood
+ * still for more than a second, its process stopped, and makes at least twice as fast
+ * what nobody wants to see any more.  Not to be queued; its frames tell no key. */
+gboolean tfrc_send_stream_is_old (TfrcSendStream *self, guint32 timestamp,
+    TfrcTime now);
 
 /* A packet comes in.  TRUE: it starts a frame. */
 gboolean tfrc_send_stream_on_packet (TfrcSendStream *self, guint16 seq,

@@ -70,6 +70,21 @@ push_frame (Fixture *self, guint32 frame, guint n, gboolean key)
   return kept;
 }
 
+/* So many frames of 25 a second by their timestamps, `apart`; how many were taken. */
+static guint
+push_video (Fixture *self, guint32 *timestamp, guint n, TfrcDuration apart)
+{
+  guint kept = 0;
+
+  for (guint i = 0; i < n; i++) {
+    self->now += apart;
+    *timestamp += 3600;
+    kept += push_frame (self, *timestamp, 2, i % 25 == 0);
+    tfrc_queue_drop_packets (self->queue);
+  }
+  return kept / 2;
+}
+
 /* The oldest packet must be of this frame and have this number. */
 static void
 assert_pop (Fixture *self, guint32 frame, guint16 seq)
@@ -1295,6 +1310,59 @@ GST_START_TEST (video_that_waits_too_long_is_dropped_and_audio_stays)
 }
 GST_END_TEST;
 
+/* 30 s of pictures as they come when a stopped process goes on, up to the one that is
+ * for now. */
+GST_START_TEST (a_source_that_catches_up_is_dropped_until_it_has)
+{
+  guint32 timestamp = 0, ssrc;
+  Fixture f;
+
+  setup_video (&f);
+  assert_equals_int (push_video (&f, &timestamp, 100, FRAME_TIME), 100);
+  f.now += 30300 * TFRC_MILLISECOND;
+  assert_equals_int (push_video (&f, &timestamp, 1, FRAME_TIME), 1);
+  fail_unless (push_video (&f, &timestamp, 890, 6 * TFRC_MILLISECOND) < 15);
+  fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
+  assert_equals_int (push_video (&f, &timestamp, 100, FRAME_TIME), 100);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* An encoder that is too slow, and a source that is late from now on, are not old. */
+GST_START_TEST (a_source_that_does_not_catch_up_is_sent)
+{
+  static const TfrcDuration apart[] = { FRAME_TIME, 2 * FRAME_TIME,
+    FRAME_TIME * 9 / 10 };
+  guint32 timestamp = 0;
+  Fixture f;
+
+  setup_video (&f);
+  assert_equals_int (push_video (&f, &timestamp, 100, FRAME_TIME), 100);
+  f.now += 30 * TFRC_SECOND;
+  assert_equals_int (push_video (&f, &timestamp, 1000, apart[__i__]), 1000);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* Half of it: what is late for good passes again soon. */
+GST_START_TEST (a_source_that_stays_late_is_sent_again)
+{
+  guint32 timestamp = 0;
+  Fixture f;
+
+  setup_video (&f);
+  push_video (&f, &timestamp, 100, FRAME_TIME);
+  f.now += 30 * TFRC_SECOND;
+  push_video (&f, &timestamp, 400, 6 * TFRC_MILLISECOND);
+  push_video (&f, &timestamp, 50, FRAME_TIME);
+  assert_equals_int (push_video (&f, &timestamp, 1000, FRAME_TIME), 1000);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
 static Suite *
 queue_suite (void)
 {
@@ -1318,6 +1386,9 @@ queue_suite (void)
   tcase_add_test (drop, the_frame_behind_a_force_key_unit_event_is_a_key_frame);
   tcase_add_test (drop, a_key_frame_may_tell_in_its_second_packet);
   tcase_add_test (drop, frames_pass_again_when_no_key_frame_comes);
+  tcase_add_test (drop, a_source_that_catches_up_is_dropped_until_it_has);
+  tcase_add_loop_test (drop, a_source_that_does_not_catch_up_is_sent, 0, 3);
+  tcase_add_test (drop, a_source_that_stays_late_is_sent_again);
   suite_add_tcase (suite, drop);
   tcase_add_loop_test (number, numbers_go_on_where_upstream_restarts, 0,
       G_N_ELEMENTS (restarts));
