@@ -50,10 +50,8 @@ def run_once(plan):
         / results.grown(sender("bytes"), start, end),
         "sent_kbit_s": results.mean_kbit_s(
             sender("bytes").times, sender("bytes").values, start, end),
-        # Requests for retransmission, of which a group has none.
-        "asked": results.grown(sender("retransmissions-asked"), 0, end)
-        + sum(results.grown(recording.member(name, "retransmissions-asked"),
-                            0, end) for name in names),
+        "asked": sum(results.grown(recording.member(name, "retransmissions-asked"),
+                                   0, end) for name in names),
         "none": (shares == 0).mean(),
         "least": results.metrics.percentile(shares, 5),
         "most": results.metrics.percentile(shares, 95),

@@ -373,7 +373,6 @@ gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
     TfrcEndpoint *endpoint, GError **error)
 {
   TfrcNetSettings own = *settings;
-  gint retransmission;
 
   /* Which address family it is, where nobody is known yet. */
   if (settings->listen)
@@ -388,11 +387,6 @@ gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
          "sends nothing: set loop=true or another multicast-iface.",
             settings->multicast_iface),
         (NULL));
-  g_object_get (bin->inner, "retransmission", &retransmission, NULL);
-  if (endpoint->mode == GST_TFRC_MODE_TFMCC
-      && retransmission == GST_TFRC_RETRANSMISSION_ON)
-    GST_ELEMENT_INFO (bin, RESOURCE, SETTINGS,
-        (TFRC_RETRANSMISSION_NOT_IN_A_GROUP), (NULL));
   g_object_set (bin->inner, "mode", endpoint->mode, "ecn", settings->ecn, NULL);
   tfrc_identity_set_cname (GST_TFRC_SINK (bin)->rtpbin, settings->cname);
   return TRUE;
@@ -993,9 +987,8 @@ install_properties (GObjectClass *klass)
           NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (klass, PROP_RETRANSMISSION,
       g_param_spec_enum ("retransmission", "Retransmission",
-          "To one receiver: send again (RTX, RFC 4588), before new packets and "
-          "at the same rate, what it misses (RTCP NACK); on = auto, and say so "
-          "where there is none (default: auto)",
+          "Send again (RTX, RFC 4588), before new packets and at the same "
+          "rate, what receivers miss (RTCP NACK); on = auto (default: auto)",
           GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_AUTO,
           TFRC_PROPERTY_BEFORE_PAUSED));
   g_object_class_install_property (klass, PROP_FEC,

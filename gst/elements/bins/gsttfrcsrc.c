@@ -503,7 +503,7 @@ gst_tfrc_src_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
 }
 
 static void
-begin_repair (GstTfrcSrc *self, gboolean is_group)
+begin_repair (GstTfrcSrc *self)
 {
   GstTfrcRetransmission retransmission;
   gboolean described;
@@ -514,11 +514,7 @@ begin_repair (GstTfrcSrc *self, gboolean is_group)
   described = self->description.sdp != NULL;
   caps = self->description.caps ? gst_caps_ref (self->description.caps) : NULL;
   GST_OBJECT_UNLOCK (self);
-  if (is_group && retransmission == GST_TFRC_RETRANSMISSION_ON)
-    GST_ELEMENT_INFO (self, RESOURCE, SETTINGS,
-        (TFRC_RETRANSMISSION_NOT_IN_A_GROUP), (NULL));
-  tfrc_repair_begin_run (self->repair,
-      is_group ? GST_TFRC_RETRANSMISSION_OFF : retransmission, caps, described);
+  tfrc_repair_begin_run (self->repair, retransmission, caps, described);
   gst_clear_caps (&caps);
 }
 
@@ -546,7 +542,7 @@ gst_tfrc_src_begin_run (GstTfrcBin *bin)
   g_atomic_int_set (&self->complete, FALSE);
   g_atomic_int_set (&self->warned, FALSE);
   clear_payload_caps (self);
-  begin_repair (self, mode == GST_TFRC_MODE_TFMCC);
+  begin_repair (self);
   tfrc_source_pads_begin_run (self->source_pads);
   tfrc_jitter_buffers_begin_run (self->buffers);
   return_path_begin_run (&self->return_path);
@@ -963,8 +959,9 @@ install_properties (GObjectClass *klass)
   tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
       G_STRUCT_OFFSET (GstTfrcSrc, retransmission),
       g_param_spec_enum ("retransmission", "Retransmission",
-          "Ask one sender for what is missing (RTCP NACK, RFC 4588), which it "
-          "sends again with the payload type that sdp or caps have, else 223 "
+          "Ask for what is missing (RTCP NACK, RFC 4588; in a group of up to "
+          "eight), which the sender sends again with the payload type that sdp "
+          "or caps have, else 223 "
           "less that of the stream; auto = if it is a tfrcsink or they have it "
           "(default: auto)",
           GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_AUTO,

@@ -144,7 +144,7 @@ add_media (const TfrcSdp *self, GstSDPMessage *message, guint index)
     add_attribute (media, "rtcp-fb", "%d tfrc small-packets", payload);
   if (self->tcp == TFRC_TCP_RENO && self->mode != GST_TFRC_MODE_TFMCC)
     add_attribute (media, "rtcp-fb", "%d tfrc reno", payload);
-  if (self->repairs && self->mode != GST_TFRC_MODE_TFMCC)
+  if (self->repairs)
     add_rtx (self, media, caps);
   if (self->fec != 0)
     add_fec (self, media, caps);

@@ -11,7 +11,7 @@
  * GstTfrcRetransmission:
  * @GST_TFRC_RETRANSMISSION_OFF: none
  * @GST_TFRC_RETRANSMISSION_AUTO: where the other end has been heard of it
- * @GST_TFRC_RETRANSMISSION_ON: wherever there is one receiver
+ * @GST_TFRC_RETRANSMISSION_ON: whatever they say
  */
 typedef enum
 {
@@ -28,11 +28,6 @@ GType gst_tfrc_retransmission_get_type (void);
 
 /* How long a sender keeps what it sent: "rtx-time" of RFC 4588 section 8.1. */
 #define TFRC_RTX_TIME (1 * GST_SECOND)
-
-/* To whom has asked for it with a group. */
-#define TFRC_RETRANSMISSION_NOT_IN_A_GROUP \
-  "retransmission=on has no effect in a group, where each loss would bring " \
-  "requests from many."
 
 /* The payload types under which packets of `payload_type` are sent again, and
  * that of their parity: 96 to 111 have 127 to 112 and 63 to 48, so that who was

@@ -13,6 +13,10 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define SMALL_PACKETS_FIELD "rtcp-fb-tfrc-small-packets"
 #define RENO_FIELD "rtcp-fb-tfrc-reno"
 
+/* Of a group: each asks for what it lost itself, and all get it.  Beyond that it is
+ * more than parity. */
+#define MAX_REPAIRED_RECEIVERS 8
+
 #define TIMEOUT_MAX_RTTS 2
 #define MIN_TIMEOUT TFRC_SECOND
 
@@ -479,6 +483,19 @@ tfrc_receive_flow_get_sender_timeout (const TfrcReceiveFlow *self)
   stamp = tfmcc_receiver_get_stamp (&self->group.receiver);
   return stamp ? tfrc_time_max (TIMEOUT_MAX_RTTS * stamp->max_rtt, MIN_TIMEOUT)
                : 0;
+}
+
+TfrcDuration
+tfrc_receive_flow_get_repair_time (const TfrcReceiveFlow *self)
+{
+  guint known;
+
+  if (self->mode != GST_TFRC_MODE_TFMCC)
+    return self->guarded.receiver.rtt;
+  known = tfmcc_echoed_receivers_count (&self->group.echoed);
+  return known > 0 && known <= MAX_REPAIRED_RECEIVERS
+      ? self->group.receiver.rtt.measured
+      : 0;
 }
 
 guint64

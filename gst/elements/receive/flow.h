@@ -134,6 +134,10 @@ gboolean tfmcc_receive_flow_knows_ssrc (const TfmccReceiveFlow *self,
 /* How long a sender is silent before another may take its place. */
 TfrcDuration tfrc_receive_flow_get_sender_timeout (const TfrcReceiveFlow *self);
 
+/* How long an answer of the sender takes; 0: not known yet, or it is not to be asked,
+ * since the group is not known to be small. */
+TfrcDuration tfrc_receive_flow_get_repair_time (const TfrcReceiveFlow *self);
+
 /* Packets declared lost. */
 guint64 tfrc_receive_flow_get_lost (const TfrcReceiveFlow *self);
 

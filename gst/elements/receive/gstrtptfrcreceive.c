@@ -826,10 +826,9 @@ static TfrcDuration
 meter_want_packet (Meter *self, guint32 ssrc, guint16 seq,
     TfrcDuration time_left, TfrcTime now)
 {
-  /* In a group all would ask for the same.  Stamps tell the RTT. */
+  TfrcDuration rtt = tfrc_receive_flow_get_repair_time (&self->flow);
   gboolean unicast = self->flow.mode != GST_TFRC_MODE_TFMCC;
-  TfrcDuration rtt = unicast ? self->flow.guarded.receiver.rtt : 0;
-  gboolean asked = unicast && (self->answered || rtt > 0)
+  gboolean asked = (rtt > 0 || (unicast && self->answered))
       && !tfrc_key_requests_replace (&self->key_requests, ssrc, seq)
       && tfrc_nacks_want (&self->nacks, ssrc, seq, time_left, rtt, now);
 

@@ -344,6 +344,13 @@ tfrc_send_flow_get_rtt (const TfrcSendFlow *self)
   return self->is_group ? 0 : self->unicast.guarded.sender.rtt.rtt;
 }
 
+TfrcDuration
+tfrc_send_flow_get_repair_time (const TfrcSendFlow *self)
+{
+  return self->is_group ? self->group.sender.round.max_rtt
+                        : tfrc_send_flow_get_rtt (self);
+}
+
 gdouble
 tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self)
 {

@@ -100,6 +100,10 @@ TfrcResult tfrc_send_flow_on_blocks (TfrcSendFlow *self,
 /* Who has this SSRC is gone. */
 void tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc);
 
+/* How long a packet that was sent again is not to be once more: the RTT, of a group the
+ * longest; 0 = not known. */
+TfrcDuration tfrc_send_flow_get_repair_time (const TfrcSendFlow *self);
+
 /* Nobody listens to what it asks for. */
 gboolean tfrc_send_flow_excludes (const TfrcSendFlow *self, guint32 ssrc);
 

@@ -154,8 +154,7 @@ tfrc_send_pacer_start_flow (TfrcSendPacer *self,
   self->tick = config->ect == TFRC_ECN_ECT_1
       ? L4S_GRANULARITY
       : TIMER_GRANULARITY;
-  tfrc_retransmitter_start (self->retransmitter,
-      repairs && !self->flow.is_group);
+  tfrc_retransmitter_start (self->retransmitter, repairs);
   tfrc_fec_encoder_start (self->fec, config->unicast.max_segment_size);
   tfrc_fec_share_init (&self->fec_share, fec);
   self->padding = (TfrcPadding) { .ssrc = g_random_int () };
@@ -1172,7 +1171,8 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
     ask_key_frame (self, content.key_requests[i], now);
   for (guint i = 0; i < content.n_nacks; i++)
     tfrc_retransmitter_on_nack (self->retransmitter,
-        content.nacks[i].media_ssrc, content.nacks[i].entry, rtt, now);
+        content.nacks[i].media_ssrc, content.nacks[i].entry,
+        tfrc_send_flow_get_repair_time (&self->flow), now);
   read_feedback (self, &content, packet, now);
   read_reports (self, &content, buffer, now);
   accepted = read_arrivals (self, &content, now) || packet->feedback_accepted;

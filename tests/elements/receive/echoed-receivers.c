@@ -5,6 +5,7 @@
 
 #include "tfmcc/round.h"
 #include "receive/echoed-receivers.h"
+#include "receive/flow.h"
 
 #define MAX_GROUP 1000
 #define ROUNDS 200
@@ -167,6 +168,24 @@ GST_START_TEST (small_group_never_seems_large)
 
 GST_END_TEST;
 
+/* Known to be, after sixteen rounds; of nine there is one too many. */
+GST_START_TEST (sender_of_a_small_group_is_asked_for_what_is_missing)
+{
+  TfrcReceiveFlow flow = { .mode = GST_TFRC_MODE_TFMCC };
+  guint8 round;
+
+  flow.group.receiver.rtt.measured = MAX_RTT;
+  for (round = 0; round <= TFMCC_ECHOED_RECEIVERS_ROUNDS; round++) {
+    assert_equals_uint64 (tfrc_receive_flow_get_repair_time (&flow), 0);
+    hear (&flow.group.echoed, round, 1 + round % 8);
+  }
+  assert_equals_uint64 (tfrc_receive_flow_get_repair_time (&flow), MAX_RTT);
+  hear (&flow.group.echoed, round, 9);
+  assert_equals_uint64 (tfrc_receive_flow_get_repair_time (&flow), 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 echoed_receivers_suite (void)
 {
@@ -180,6 +199,7 @@ echoed_receivers_suite (void)
   tcase_add_test (tcase, memory_is_bounded);
   tcase_add_test (tcase, large_group_never_seems_small);
   tcase_add_test (tcase, small_group_never_seems_large);
+  tcase_add_test (tcase, sender_of_a_small_group_is_asked_for_what_is_missing);
   tcase_add_test (tcase,
       a_number_that_jumps_or_falls_back_is_one_round_at_most);
   return suite;
