@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes what run.sh --json told into the documents: in networks.md, between
-markers of their own, the shares beside TCP and every claim with its figures,
-in evaluation.md the count.
+"""Writes what run.sh --json told into the documents, between markers: in
+results/networks.md every claim with its figures and how many hold in each
+scenario, in networks.md the shares beside TCP, in evaluation.md the count.
 
     publish.py FILE...
 
@@ -23,6 +23,7 @@ from claims import Claim, Outcome  # noqa: E402
 from report import END, between_markers, table  # noqa: E402
 
 BEGIN = "<!-- begin: written by tests/net/publish.py -->"
+COUNTS = "<!-- begin: counts, written by tests/net/publish.py -->"
 SHARES = "<!-- begin: shares, written by tests/net/publish.py -->"
 SHARE = re.compile(
     r"\| TFRC's rate by the mean TCP's, (?P<queue>\S+), (?P<flows>\d) TCP "
@@ -65,8 +66,8 @@ def outcome(told):
 
 
 def published(text):
-    """{scenario: its section} of networks.md between the markers."""
-    body = between(text)
+    """{scenario: its section} of results/networks.md."""
+    body = between(text, BEGIN)
     starts = [found.start()
               for found in re.finditer(r"^### ", body, re.MULTILINE)]
     found = [body[start:end] for start, end
@@ -75,14 +76,14 @@ def published(text):
 
 
 def published_counts(text):
-    """{scenario: its row of verdicts} of evaluation.md between the markers."""
+    """{scenario: its row of verdicts} of results/networks.md."""
     rows = [[cell.strip() for cell in line.strip("|\n").split("|")]
-            for line in between(text).splitlines() if line.startswith("| [")]
+            for line in between(text, COUNTS).splitlines() if line.startswith("| [")]
     return {row[0].partition("]")[0][1:]: row for row in rows}
 
 
-def between(text):
-    return text.partition(BEGIN)[2].partition(END)[0]
+def between(text, marker):
+    return text.partition(marker)[2].partition(END)[0]
 
 
 def sections(listing, figures, kept=None):
@@ -97,7 +98,7 @@ def section(one, figures):
              + f" ({one['source']}).\n"]
     figure = f"net-{one['scenario']}.svg"
     if (figures / figure).exists():
-        lines.append(f"![{one['scenario']}](figures/{figure})\n")
+        lines.append(f"![{one['scenario']}](../figures/{figure})\n")
     lines.append(table(HEAD, [row(judged) for judged in outcomes(one)]))
     return "\n".join(lines)
 
@@ -136,24 +137,37 @@ def summary(listing, kept=None):
     for one in listing:
         found = [judged.verdict for judged in outcomes(one)]
         rows[one["scenario"]] = (
-            [f"[{one['scenario']}](networks.md#{one['scenario']})",
+            [f"[{one['scenario']}](#{one['scenario']})",
              one["what"]]
             + [str(found.count(verdict)) for verdict in VERDICTS])
     listed = [rows[name] for name in sorted(rows)]
-    sums = [sum(int(row[i]) for row in listed)
-            for i in range(2, 2 + len(VERDICTS))]
-    listed.append(["all", ""] + [f"**{number}**" for number in sums])
+    listed.append(["all", ""] + [f"**{number}**" for number in sums(rows)])
     return table(["scenario", "what"] + list(VERDICTS), listed)
 
 
+def sums(rows):
+    """Of each verdict over all scenarios."""
+    return [sum(int(row[i]) for row in rows.values())
+            for i in range(2, 2 + len(VERDICTS))]
+
+
+def sentence(rows):
+    holds, explained, missed, only = sums(rows)
+    return (f"**Of {holds + explained + missed} claims of {len(rows)} scenarios "
+            f"{missed} are missed**; {only} more numbers have no range.\n")
+
+
 def write(listing, docs):
-    networks, evaluation = docs / "networks.md", docs / "evaluation.md"
-    old, counted = networks.read_text(), evaluation.read_text()
-    new = between_markers(
-        old, sections(listing, docs / "figures", published(old)), BEGIN)
-    networks.write_text(between_markers(new, shares(published(new)), SHARES))
-    evaluation.write_text(between_markers(
-        counted, summary(listing, published_counts(counted)), BEGIN))
+    results = docs / "results" / "networks.md"
+    old = results.read_text()
+    new = between_markers(between_markers(
+        old, sections(listing, docs / "figures", published(old)), BEGIN),
+        summary(listing, published_counts(old)), COUNTS)
+    results.write_text(new)
+    for page, text, marker in (
+            (docs / "networks.md", shares(published(new)), SHARES),
+            (docs / "evaluation.md", sentence(published_counts(new)), BEGIN)):
+        page.write_text(between_markers(page.read_text(), text, marker))
 
 
 def main(arguments):

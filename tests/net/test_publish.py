@@ -53,7 +53,7 @@ class Texts(unittest.TestCase):
             figures = pathlib.Path(folder)
             (figures / "net-a.svg").touch()
             text = publish.sections([told("a", 1), told("b", 1)], figures)
-        self.assertIn("![a](figures/net-a.svg)", text)
+        self.assertIn("![a](../figures/net-a.svg)", text)
         self.assertNotIn("net-b.svg", text)
 
     def test_the_last_of_a_scenario_counts(self):
@@ -64,26 +64,29 @@ class Texts(unittest.TestCase):
 
     def test_verdicts_are_counted(self):
         text = publish.summary([told("a", 0.5, 0.5, 7), told("b", 0.5)])
-        self.assertIn("| [a](networks.md#a) | what it shows "
+        self.assertIn("| [a](#a) | what it shows "
                       "| 2 | 0 | 1 | 0 |", text)
         self.assertIn("| all |  | **3** | **0** | **1** | **0** |", text)
 
     def test_what_is_measured_anew_takes_the_place_of_what_was_published(self):
         with tempfile.TemporaryDirectory() as folder:
             docs = pathlib.Path(folder)
-            for name in ["networks.md", "evaluation.md"]:
+            (docs / "results").mkdir()
+            for name, markers in MARKERS.items():
                 (docs / name).write_text("".join(
                     f"head\n{marker}\n{publish.END}\ntail\n"
-                    for marker in (publish.SHARES, publish.BEGIN)))
+                    for marker in markers))
             publish.write([told("a", 0.1), told("c", 0.1)], docs)
             publish.write([told("b", 0.5), told("c", 7)], docs)
-            networks = (docs / "networks.md").read_text()
+            networks = (docs / "results/networks.md").read_text()
             evaluation = (docs / "evaluation.md").read_text()
         self.assertEqual(re.findall(r"^### (.+)$", networks, re.MULTILINE),
                          ["a", "b", "c"])
         self.assertIn("| claim 0 | 7 | 0 to 1 | missed |", networks)
         self.assertEqual(networks.count("claim 0"), 3)
         self.assertIn("| all |  | **2** | **0** | **1** | **0** |",
+                      networks)
+        self.assertIn("**Of 3 claims of 3 scenarios 1 are missed**; 0 more",
                       evaluation)
         self.assertTrue(networks.endswith("tail\n"))
 
@@ -117,17 +120,26 @@ class Texts(unittest.TestCase):
         self.assertEqual(len(publish.outcomes(one)), 1)
 
 
+MARKERS = {"networks.md": [publish.SHARES], "evaluation.md": [publish.BEGIN],
+           "results/networks.md": [publish.COUNTS, publish.BEGIN]}
+
+
 class Documents(unittest.TestCase):
 
-    def test_both_documents_have_their_markers_once(self):
-        for name in ["networks.md", "evaluation.md"]:
+    def test_the_documents_have_their_markers_once(self):
+        for name, markers in MARKERS.items():
             text = (publish.DOCS / name).read_text()
-            self.assertEqual(text.count(publish.BEGIN), 1, name)
-        self.assertEqual((publish.DOCS / "networks.md").read_text().count(
-            publish.SHARES), 1)
+            for marker in markers:
+                self.assertEqual(text.count(marker), 1, name)
+
+    def test_the_count_is_that_of_the_results(self):
+        rows = publish.published_counts(
+            (publish.DOCS / "results/networks.md").read_text())
+        self.assertIn(publish.sentence(rows),
+                      (publish.DOCS / "evaluation.md").read_text())
 
     def test_only_scenarios_of_the_tables_are_published(self):
-        text = (publish.DOCS / "networks.md").read_text()
+        text = (publish.DOCS / "results/networks.md").read_text()
         published = re.findall(r"^### (.+)$", text.partition(
             publish.BEGIN)[2], re.MULTILINE)
         known = [name for name, scenario in
@@ -136,8 +148,8 @@ class Documents(unittest.TestCase):
         self.assertEqual(set(published) - set(known), set())
 
     def test_figures_exist_and_none_is_left_over(self):
-        text = (publish.DOCS / "networks.md").read_text()
-        shown = set(re.findall(r"\(figures/(net-[^)]+)\)", text))
+        text = (publish.DOCS / "results/networks.md").read_text()
+        shown = set(re.findall(r"\(\.\./figures/(net-[^)]+)\)", text))
         there = {path.name
                  for path in (publish.DOCS / "figures").glob("net-*")}
         self.assertEqual(shown, there)
@@ -158,9 +170,10 @@ class ReadmeTest(unittest.TestCase):
         self.assertIn(f"| {min(ratios):.2f} to {max(ratios):.2f} |", self.text)
 
     def test_queue_with_delay_control_and_without(self):
+        results = (publish.DOCS / "results/networks.md").read_text()
         own, without = (float(re.search(
             r"^\| queue p95 \[ms\], 2 Mbit/s, queue of 100 ms" + kind
-            + r" \| ([\d.]+)", self.networks, re.MULTILINE)[1])
+            + r" \| ([\d.]+)", results, re.MULTILINE)[1])
             for kind in ("", ", without"))
         self.assertIn(f"| {own:.0f} ms ({without:.0f}) |", self.text)
 

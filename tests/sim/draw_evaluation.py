@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Draws two of the three pictures of docs/evaluation.md from what is
-published: shares from networks.md and the records, smoothness and cost from
+published: shares from results/networks.md and the records, smoothness and cost from
 the records and evaluation.md.  The third, a link in steps, is that of the
 scenario capacity-steps."""
 
@@ -29,7 +29,7 @@ AS_NS_2 = "as ns-2"
 
 
 def beside(text, kind):
-    """[(queue, mean, least, most)] of networks.md."""
+    """[(queue, mean, least, most)] of results/networks.md."""
     found = []
     for rate in (5, 20):
         section = text.partition(f"### beside-{kind}-{rate}\n")[2]
@@ -55,7 +55,7 @@ def simulated(record):
 
 def draw_shares(figure):
     axes = figure.subplots()
-    text = (DOCS / "networks.md").read_text()
+    text = (DOCS / "results/networks.md").read_text()
     groups = [(name, beside(text, name.lower()))
               for name in ("Reno", "CUBIC", "BBR")]
     kept = records.load()

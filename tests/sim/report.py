@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes what was measured into the documents: in simulation.md, between
-markers of their own, the count and every claim that a source has with its
-figures, in simulation-today.md those of ours, in evaluation.md and README.md
-the count.  What stands outside of the markers is written by hand and kept, but
+"""Writes what was measured into the documents, between markers: in
+simulation.md the counts, in results/simulation.md every claim that a source has
+with its figures, in results/simulation-today.md those of ours, in evaluation.md
+and README.md the count.  What stands outside of the markers is written by hand and kept, but
 for the age of what was measured by hand.  All ages are those at one commit of
 the core, which the pages name."""
 
@@ -26,6 +26,7 @@ from claims import (MET, MISSED, NOT_REPRODUCED, PAPER_VERDICTS,
 BEGIN = "<!-- begin: written by tests/sim/run.sh --report -->"
 NS_2 = "<!-- begin: beside ns-2, written by tests/sim/run.sh --report -->"
 MODES = "<!-- begin: modes, written by tests/sim/run.sh --report -->"
+TODAYS = "<!-- begin: today, written by tests/sim/run.sh --report -->"
 CLAIMS = "<!-- begin: claims, written by tests/sim/run.sh --report -->"
 END = "<!-- end -->"
 # More phases of losses than these are told by the first ones and their number.
@@ -37,7 +38,7 @@ LONG_NOTE = 24
 HEAD = ["where", "claim", "paper", "ours", "accepted", "verdict", "note"]
 # Of those that are like others, which have delay control.
 BESIDE = ["with delay control", "verdict"]
-# Of these simulation-today.md tells.
+# Of these results/simulation-today.md tells.
 TODAY = (claims.RFC_5348, claims.RFC_8867, claims.PRESENT_DAY)
 # Those that are asked whether they hold, of kinds that do not count.
 KINDS = {"rig": "checks of the rig", "experiment": "experiments",
@@ -63,10 +64,11 @@ def write(kept, docs, as_of=None):
              + "\nCoefficients of variation, figures 9 and 10:\n\n"
              + table(*beside_ns2.smoothness(kept)) + "\n"
              + measured.oldest(kept, beside_ns2.RECORDS), NS_2),
-            (docs / "simulation.md", few_seeds(chapters) + sections(
+            (docs / "simulation.md", of_today(chapters), TODAYS),
+            (docs / "results" / "simulation.md", few_seeds(chapters) + sections(
                 chapters, [one for one in claims.SOURCES
                            if one not in TODAY]) + checks(chapters), CLAIMS),
-            (docs / "simulation-today.md", today(chapters), CLAIMS),
+            (docs / "results" / "simulation-today.md", today(chapters), CLAIMS),
             (docs / "evaluation.md", head, BEGIN),
             (docs.parent / "README.md", sentence(chapters) + "\n", BEGIN)]:
         path.write_text(between_markers(path.read_text(), text, marker))
@@ -253,17 +255,23 @@ def checks(chapters):
         "TFRC.\n\n" + judged(outcomes, names) if rig else ""
 
 
+def of_today(chapters):
+    """The count of the goals in words."""
+    counts = count([outcome for chapter in chapters
+                    if chapter.scenario.paper in TODAY
+                    for outcome in chapter.of_kind("goal")], (MET, MISSED))
+    return (f"**Of {sum(counts.values())} goals {counts[MISSED]} are missed.**"
+            "\n")
+
+
 def today(chapters):
     """The goals that are missed, then all of them, folded."""
     mine = [one for one in chapters if one.scenario.paper in TODAY]
     missed = [(chapter.scenario.name, outcome) for chapter in mine
               for outcome in chapter.of_kind("goal")
               if outcome.verdict == MISSED]
-    counts = count([outcome for chapter in mine
-                    for outcome in chapter.of_kind("goal")], (MET, MISSED))
     names, outcomes = zip(*missed) if missed else ((), ())
-    return (f"**Of {sum(counts.values())} goals {counts[MISSED]} are missed.**"
-            "\n\n" + (judged(outcomes, names) + "\n") * bool(missed)
+    return (of_today(mine) + "\n" + (judged(outcomes, names) + "\n") * bool(missed)
             + sections(chapters, TODAY))
 
 
@@ -292,7 +300,7 @@ def section(chapter, beside=None, like=None):
              f"{place[:1].upper()}{place[1:]}. " * bool(place)
              + f"Commit {record.commit} ({record.date}){aged(chapter)}.\n"]
     if scenario.plot:
-        lines.append(f"![{scenario.name}](figures/"
+        lines.append(f"![{scenario.name}](../figures/"
                      f"{figure_name(scenario)})\n")
     if chapter.missing:
         more = len(chapter.missing) - MOST_MISSING

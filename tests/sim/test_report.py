@@ -35,8 +35,8 @@ from simulation import (Flow, Link, Loss, Members, Queue,  # noqa: E402
 
 
 # What --report writes between the markers.
-REPORTED = ("simulation.md", "simulation-today.md", "evaluation.md",
-            "../README.md")
+REPORTED = ("simulation.md", "results/simulation.md",
+            "results/simulation-today.md", "evaluation.md", "../README.md")
 # What is written by hand is of these.
 PAGES = sorted(path.name for path in DOCS.glob("*.md")
                if measured.LINE.search(path.read_text()))
@@ -407,7 +407,8 @@ class Documents(unittest.TestCase):
 
     def setUp(self):
         self.text = "".join((DOCS / name).read_text() for name in (
-            "simulation.md", "simulation-today.md"))
+            "simulation.md", "results/simulation.md",
+            "results/simulation-today.md"))
 
     def test_they_hold_what_the_records_give(self):
         """With the ages at the commit that they name."""
@@ -417,7 +418,7 @@ class Documents(unittest.TestCase):
             self.skipTest("no repository")
         with tempfile.TemporaryDirectory() as folder:
             docs = pathlib.Path(folder) / "docs"
-            docs.mkdir()
+            (docs / "results").mkdir(parents=True)
             for name in {*REPORTED, *PAGES}:
                 shutil.copy(DOCS / name, docs / name)
             report.write(records.load(), docs, as_of)
@@ -440,7 +441,7 @@ class Documents(unittest.TestCase):
                     - {claim.claim for claim in known[name].claims}, set())
 
     def test_figures_exist_and_none_is_left_over(self):
-        shown = set(re.findall(r"\(figures/(sim-[^)]+)\)", self.text))
+        shown = set(re.findall(r"\(\.\./figures/(sim-[^)]+)\)", self.text))
         there = {path.name for path in (DOCS / "figures").glob("sim-*")}
         self.assertEqual(shown, there)
 

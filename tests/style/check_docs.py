@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks what README.md and docs/*.md point at: that links lead to a file of the
 tree and to a heading in it, that files named in `backticks` exist, that
-docs/README.md leads to every page, that a page shows every figure and none is
+docs/README.md leads to every page and to the results, that a page shows every figure and none is
 large, that docs/architecture.md has every lock, that docs/deviations.md measures each
 deviation without it or says why not, that the messages that docs/user-guide.md
 explains are those of the elements, and that commits are in the history where
@@ -118,9 +118,11 @@ def findings():
                         and not name.startswith("build"):
                     yield path, number, check_name(path, name)
     start = TOP / "docs" / "README.md"
-    for path in sorted((TOP / "docs").glob("*.md")):
-        if path != start and f"]({path.name})" not in start.read_text():
-            yield start, 1, f"does not lead to {path.name}"
+    for path in sorted([*(TOP / "docs").glob("*.md"),
+                        *(TOP / "docs" / "results").glob("*.md")]):
+        name = path.relative_to(TOP / "docs")
+        if path != start and f"]({name})" not in start.read_text():
+            yield start, 1, f"does not lead to {name}"
     pages = "".join(path.read_text(encoding="utf-8") for path in documents())
     for path in sorted((TOP / "docs" / "figures").glob("*")):
         if f"figures/{path.name})" not in pages:
