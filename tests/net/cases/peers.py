@@ -3,7 +3,8 @@
 Google's (rtpgccbwe), NADA (RFC 8698), and none (a fixed rate).
 
 Ours is as it comes, and `rfc5348` is that RFC to the letter.  All begin at 300
-kbit/s and may reach 1.25 times the link; nobody repairs.  Google's is only there
+kbit/s and may reach 1.25 times the link.  Nobody sends again; ours makes parity as
+losses need, as it does by default.  Google's is only there
 where tests/net/peers/gcc/build.sh put it into BUILD/peers."""
 
 import statistics
