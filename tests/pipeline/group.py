@@ -79,7 +79,7 @@ class GroupReceiver(Receiver):
 
 class Link:
     """A link between the group and one receiver, who is at a unicast address
-    behind it: packets and reports take `profile` (docs/links.md)."""
+    behind it: packets and reports take `profile` (docs/demo.md#links)."""
 
     def __init__(self, port, to_port, profile):
         self.folder = tempfile.TemporaryDirectory()
