@@ -32,13 +32,22 @@ class PublishError(Exception):
     """Its text is what the user reads."""
 
 
+def leaves_tls(url, other):
+    """What went encrypted to `url` would go in the clear to `other`."""
+    return [urllib.parse.urlsplit(each).scheme
+            for each in (url, other)] == ["https", "http"]
+
+
 class Redirects(urllib.request.HTTPRedirectHandler):
     """RFC 9725 section 4.5: the same request elsewhere, not a GET of it."""
 
     def redirect_request(self, req, fp, code, msg, headers, newurl):
         if code not in (307, 308):
             return None
-        return urllib.request.Request(newurl, req.data, req.headers,
+        headers = dict(req.headers)
+        if leaves_tls(req.full_url, newurl):
+            headers.pop("Authorization", None)
+        return urllib.request.Request(newurl, req.data, headers,
                                       method=req.get_method())
 
 
@@ -135,7 +144,9 @@ class Publisher:
         self.peer.close("it was stopped")
         if self.location:
             try:
-                request(self.location, "DELETE", self.token)
+                request(self.location, "DELETE",
+                        None if leaves_tls(self.url, self.location)
+                        else self.token)
             except PublishError as error:
                 self.tell("warning", stream="published", source="DELETE",
                           text=str(error))

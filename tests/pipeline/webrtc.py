@@ -17,6 +17,7 @@ import threading
 import unittest
 import unittest.mock
 import urllib.error
+import urllib.request
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests" / "support"), str(TOP / "examples")]
@@ -471,6 +472,23 @@ class Publishing(WatchedTest):
         self.assertEqual(server.seen[:2], [
             ("POST", "/whip/room", "Bearer secret"),
             ("POST", "/session/1", "Bearer secret")])
+
+    def test_a_token_that_went_encrypted_never_goes_in_the_clear(self):
+        server, url = self.serve()
+        made = url.replace("whip/room", "session/1")
+        server.reply = (307, "", made)
+        secure = url.replace("http:", "https:")
+        publisher = unittest.mock.Mock(url=secure, location=made,
+                                       token="secret")
+        # TLS in name only: the server tells who has the token.
+        with unittest.mock.patch("urllib.request.HTTPSHandler.https_open",
+                                 urllib.request.HTTPHandler.http_open):
+            with self.assertRaises(publish.PublishError):
+                publish.request(secure, "POST", "secret", b"offer")
+            publish.Publisher._end(publisher)
+        self.assertEqual(server.seen[:2] + server.seen[-1:], [
+            ("POST", "/whip/room", "Bearer secret"),
+            ("POST", "/session/1", None), ("DELETE", "/session/1", None)])
 
     def test_it_ends_at_once_while_a_server_says_nothing(self):
         with socket.create_server(("127.0.0.1", 0)) as listener:
