@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Draws two of the three pictures of docs/evaluation.md from what is
 published: shares from results/networks.md and the records, smoothness and cost from
-the records and evaluation.md.  The third, a link in steps, is that of the
+the records and results/cost.md.  The third, a link in steps, is that of the
 scenario capacity-steps."""
 
 import pathlib
@@ -115,7 +115,7 @@ def draw_smoothness_and_cost(figure):
     smoothness.legend()
     used = {(int(rate), variant): float(us) for rate, variant, us in re.findall(
         r"^\| `paced_(\d+)` \| `(\w+)` \| (\d+) ",
-        (DOCS / "evaluation.md").read_text(), re.MULTILINE)}
+        (DOCS / "results/cost.md").read_text(), re.MULTILINE)}
     rates = sorted({rate for rate, _ in used})
     for column, (label, variant) in enumerate((
             ("queue", "queue"), ("rtpsink and rtpsrc", "rtp"),

@@ -72,7 +72,7 @@ def write(kept, docs, as_of=None):
             (docs / "evaluation.md", head, BEGIN),
             (docs.parent / "README.md", sentence(chapters) + "\n", BEGIN)]:
         path.write_text(between_markers(path.read_text(), text, marker))
-    for path in [docs.parent / "README.md", *sorted(docs.glob("*.md"))]:
+    for path in [docs.parent / "README.md", *sorted(docs.rglob("*.md"))]:
         text = path.read_text()
         if measured.mark(text, as_of) != text:
             path.write_text(measured.mark(text, as_of))

@@ -38,7 +38,8 @@ from simulation import (Flow, Link, Loss, Members, Queue,  # noqa: E402
 REPORTED = ("simulation.md", "results/simulation.md",
             "results/simulation-today.md", "evaluation.md", "../README.md")
 # What is written by hand is of these.
-PAGES = sorted(path.name for path in DOCS.glob("*.md")
+PAGES = sorted(path.relative_to(DOCS).as_posix()
+               for path in DOCS.rglob("*.md")
                if measured.LINE.search(path.read_text()))
 PAPER = tolerances.Tolerance(accept=(0, 1), where="figure 6")
 
