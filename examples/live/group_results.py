@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The numbers of a session with a group, as docs/multicast-demo.md defines
+"""The numbers of a session with a group, as docs/demo.md defines
 them: the keys are stable."""
 
 from .results import grown, happened, mean_kbit_s, mean_level, metrics, \
