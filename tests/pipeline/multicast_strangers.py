@@ -53,6 +53,13 @@ class Strangers(GroupTest):
         self.wait_for_clr(self.source, [self.ssrc])
         self.assert_quiet(self.source, *self.members)
 
+    def test_another_sender_behind_the_same_link_is_told_as_that(self):
+        """Two SSRCs of one address: one sender's, or another's."""
+        self.sender(QUICK)
+        self.assertTrue(wait_for(self.members[1].warnings))
+        self.assertIn("another sender", self.members[1].warnings()[0])
+        self.assertTrue(self.members[1].gets_frames(10))
+
     def test_reports_that_answer_nothing(self):
         """Of a random time, and 100 bit/s: one that happens to be right would
         stop the stream, but for min-bitrate."""

@@ -135,8 +135,8 @@ warn_of (Waiting *waiting)
   waiting->warned = TRUE;
   GST_ELEMENT_WARNING (waiting->streams->bin, STREAM, FORMAT,
       ("A second stream of payload type %u comes in, and is dropped as long as "
-       "the first one lasts: at the sender set pt of one of the payloaders "
-       "to another.",
+       "the first one lasts: stop it if another sender makes it, else set pt "
+       "of one of the sender's payloaders to another.",
           waiting->payload_type),
       ("SSRC of the second: %08x", waiting->ssrc));
 }
