@@ -28,7 +28,7 @@ GST_START_TEST (it_follows_the_loss)
     gdouble p;
     guint percentage;
   } cases[] = { { 0.01, 12 }, { 0.04, 25 }, { 0.0001, 5 }, { 0.5, 50 },
-    { 0, 0 } };
+    { 1, 50 }, { 0, 0 } };
   TfrcFecShare share;
   guint i;
 
