@@ -9,7 +9,6 @@
 #include <gst/gst.h>
 
 #include "common/enums.h"
-#include "receive/echoed-receivers.h"
 #include "guard/leave-check.h"
 #include "guard/receiver.h"
 #include "guard/stamp-guard.h"
@@ -18,6 +17,29 @@
 #include "receive/stamp-reader.h"
 #include "rtp/ecn.h"
 #include "tfmcc-wire.h"
+
+/* How far back "lately" is. */
+#define TFMCC_ECHOED_RECEIVERS_ROUNDS 16
+/* More are not told apart. */
+#define TFMCC_ECHOED_RECEIVERS_MAX 64
+
+typedef struct
+{
+  guint32 ssrc;
+  guint64 round; /* of the newest echo to it */
+} TfmccEchoedReceiver;
+
+/* Which receivers of a group are overheard: those whose reports the sender has
+ * echoed to everybody lately.  Each round some report, whatever the group's
+ * size, and in a large one always others (RFC 4654 section 4.5): few names over
+ * many rounds are a small group. */
+typedef struct
+{
+  TfmccEchoedReceiver receivers[TFMCC_ECHOED_RECEIVERS_MAX];
+  guint n_receivers; /* the oldest one is replaced */
+  guint64 round;     /* that we have seen begin; 0 = no packet yet */
+  guint8 wire_round; /* as the sender numbers it */
+} TfmccEchoedReceivers;
 
 /* What the application of a group's receiver is to hear. */
 typedef enum
@@ -65,6 +87,16 @@ typedef struct
   guint64 bytes_reported;      /* received before the newest report */
   guint64 feedback_over_share; /* reports */
 } TfrcReceiveFlow;
+
+/* An accepted packet, in the order of sending or nearly so. */
+void tfmcc_echoed_receivers_on_stamp (TfmccEchoedReceivers *self,
+    const TfmccStamp *stamp);
+
+/* In the last TFMCC_ECHOED_RECEIVERS_ROUNDS rounds; 0 while fewer have begun. */
+guint tfmcc_echoed_receivers_count (const TfmccEchoedReceivers *self);
+
+gboolean tfmcc_echoed_receivers_knows (const TfmccEchoedReceivers *self,
+    guint32 ssrc);
 
 typedef enum
 {

@@ -4,7 +4,6 @@
 #include <gst/check/gstcheck.h>
 
 #include "tfmcc/round.h"
-#include "receive/echoed-receivers.h"
 #include "receive/flow.h"
 
 #define MAX_GROUP 1000
