@@ -332,6 +332,25 @@ class Listening(NatTest):
         self.assertEqual(sender.get("sink").get_property("host"), "::1")
         self.assert_quiet(sender, receiver)
 
+    def test_at_ipv6_tells_once_that_ipv4_gets_no_answer(self):
+        sender = self.begin_sender("bind-address=::")
+        hello = struct.pack("!BBHI4s8s", 0x82, 204, 4, 1, b"TFRC", bytes(8))
+        with udp_socket(7000) as receiver:
+            for _ in range(3):
+                receiver.sendto(hello, ("127.0.0.1", PORT))
+            self.assertTrue(wait_for(lambda: self.warnings(sender)))
+        # Whatever came before it has been seen.
+        receiver = self.start(Receiver(
+            HOME_PORT, f"sender-host=::1 sender-port={PORT}"))
+        self.assertTrue(receiver.gets_frames(20))
+        warning, = self.warnings(sender)
+        self.assertIn("by IPv4 get no answer", warning)
+
+    @staticmethod
+    def warnings(sender):
+        return [message.parse_warning().gerror.message for message
+                in sender.of_type(Gst.MessageType.WARNING)]
+
     def test_to_the_end_of_a_stream_that_nobody_saw(self):
         sender = self.start(Sender(
             PORT, f"listen=true bind-port={PORT}",

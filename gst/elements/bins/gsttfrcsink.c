@@ -126,6 +126,7 @@ struct _GstTfrcSink
   TfrcListener listener; /* under the object lock */
   guint32 listener_ssrc; /* of its answers */
   gint waiting;          /* for who is let in; atomic */
+  gint told_of_ipv4;     /* which gets no answer in this run; atomic */
   gchar *own_host;       /* under the object lock: what was set, where the */
   guint own_port;        /* receiver was followed elsewhere; else NULL */
 };
@@ -264,6 +265,16 @@ answer (GstTfrcSink *self, GSocketAddress *receiver, guint64 cookie)
   tfrc_rtcp_send (self->rtpbin, hello);
 }
 
+static void
+tell_of_ipv4 (GstTfrcSink *self)
+{
+  if (g_atomic_int_compare_and_exchange (&self->told_of_ipv4, FALSE, TRUE))
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+        ("bind-address is of IPv6, and receivers that speak first by IPv4 get "
+         "no answer there: leave it out for IPv4."),
+        (NULL));
+}
+
 static GstPadProbeReturn
 on_rtcp_heard (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -272,16 +283,19 @@ on_rtcp_heard (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   TfrcListenerVerdict verdict = TFRC_LISTENER_PASSES;
   GSocket *socket = GST_TFRC_BIN (self)->transport->sockets.rtcp;
+  /* IPv4 through IPv6 has another form on its way back. */
+  gboolean has_way_back = meta
+      && g_socket_address_get_family (meta->addr)
+          == g_socket_get_family (socket);
   guint64 cookie;
 
   GST_OBJECT_LOCK (self);
-  /* IPv4 through IPv6 has another form on its way back. */
-  if (meta
-      && g_socket_address_get_family (meta->addr)
-          == g_socket_get_family (socket))
+  if (has_way_back)
     verdict = tfrc_listener_on_rtcp (&self->listener, buffer, meta->addr,
         gst_util_get_timestamp (), &cookie);
   GST_OBJECT_UNLOCK (self);
+  if (meta && !has_way_back)
+    tell_of_ipv4 (self);
   if (verdict == TFRC_LISTENER_PASSES)
     return GST_PAD_PROBE_OK;
   if (verdict == TFRC_LISTENER_ANSWERS)
@@ -648,6 +662,7 @@ gst_tfrc_sink_begin_run (GstTfrcBin *bin)
   GST_OBJECT_LOCK (self);
   tfrc_listener_begin_run (&self->listener);
   g_atomic_int_set (&self->waiting, bin->transport->settings.listen);
+  g_atomic_int_set (&self->told_of_ipv4, FALSE);
   GST_OBJECT_UNLOCK (self);
   tfrc_identity_fill_random (&self->listener_ssrc,
       sizeof (self->listener_ssrc));
