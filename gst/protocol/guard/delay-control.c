@@ -212,23 +212,18 @@ add_sample (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     TfrcTime now)
 {
   static const TfrcDelaySample none = { 0 };
-  TfrcDelaySample sample;
+  bool is_first = self->n_samples == 0;
+  const TfrcDelaySample *last = is_first ? &none : get_sample (self, 0);
+  TfrcDelaySample sample = unwrap (last, report, now);
 
   if (!report->has_delay)
     return false;
-  if (self->n_samples > 0) {
-    const TfrcDelaySample *last = get_sample (self, 0);
-
-    sample = unwrap (last, report, now);
-    if (is_clock_step (last, &sample)) {
-      self->counters.clock_steps++;
-      begin_samples (self);
-      sample = unwrap (&none, report, now);
-    } else if (is_another_count (last, &sample, report)) {
-      self->n_samples = 0;
-    }
-  } else {
+  if (!is_first && is_clock_step (last, &sample)) {
+    self->counters.clock_steps++;
+    begin_samples (self);
     sample = unwrap (&none, report, now);
+  } else if (!is_first && is_another_count (last, &sample, report)) {
+    self->n_samples = 0;
   }
   self->samples[self->n_samples++ % TFRC_DELAY_SAMPLES] = sample;
   return true;
@@ -401,10 +396,9 @@ measure_horizon (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   self->age = tfrc_time_max (tfrc_time_sub (report->flight_time, self->queue),
       tfrc_duration_from_seconds (tfrc_duration_to_seconds (self->age)
           * fmax (0.0, 1.0 - passed / AGE_MEMORY)));
-  self->horizon = tfrc_time_min (MOST_HORIZON,
-      tfrc_time_max (self->age,
-          tfrc_rate_time_for (rate, HORIZON_PACKETS * report->segment_size)));
-  self->horizon = tfrc_time_max (self->horizon,
+  self->horizon = tfrc_time_max (self->age,
+      tfrc_rate_time_for (rate, HORIZON_PACKETS * report->segment_size));
+  self->horizon = tfrc_time_max (tfrc_time_min (MOST_HORIZON, self->horizon),
       tfrc_time_max (empty, LEAST_HORIZON));
 }
 
@@ -470,20 +464,14 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   update_target (self);
 }
 
-/* A queue above this is too long. */
-static TfrcDuration
-get_threshold (TfrcDuration target)
-{
-  return target + tfrc_time_max (5 * MS, target / 4);
-}
-
 /* Losses at a long queue. */
 static bool
 is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now)
 {
   TfrcTime loss_at = self->loss_at;
+  TfrcDuration target = self->quiet_target;
 
-  if (self->queue > get_threshold (self->quiet_target))
+  if (self->queue > target + tfrc_time_max (5 * MS, target / 4))
     self->long_at = now;
   /* A loss is known some packets later, when the queue may be short again. */
   if (!new_loss || now - self->long_at > LONG_MEMORY)
