@@ -18,7 +18,8 @@
  * tfrcsrc, whose leave-timeout is 2 s here), or where nothing comes for 3 s.  After
  * #GstTfrcLadderSrc:climb-interval without a reason to go down it joins the group above
  * as well for 4 s, and listens to that from its next key frame on if it was not
- * hopeless and lost less than a tenth; the interval doubles with each try that fails, up to 16 times.
+ * hopeless and lost less than a tenth; the interval doubles with each try that fails,
+ * up to 16 times.
  *
  * The pad and what comes out of it stay those of one stream: each change begins with a
  * key frame.  It is told by an element message `tfrc-rung` with rung, from and reason:
