@@ -175,12 +175,17 @@ class Runs(LadderTest):
         self.send(1)
         receiver = self.receive()
         self.assertTrue(receiver.gets_frames())
+        told = []
+        receiver.get("src").connect(
+            "notify::rung", lambda src, spec: told.append(receiver.rung))
         for state in Gst.State.READY, Gst.State.NULL:
             receiver.set_state(state)
             self.assertEqual(receiver.stat("silent"), 1)
             receiver.play()
+            self.assertEqual(told.pop(0), 0)
             self.assertTrue(receiver.gets_frames())
             self.assertEqual(receiver.rung, 1)
+            self.assertEqual(told.pop(0), 1)
         receiver.set_state(Gst.State.PAUSED)
         receiver.play()
         self.assertTrue(receiver.gets_frames())

@@ -419,7 +419,10 @@ check (GstTfrcLadderSrc *self)
 static void
 begin_run (GstTfrcLadderSrc *self)
 {
+  gboolean moves;
+
   g_mutex_lock (&self->lock);
+  moves = self->choice.current != 0;
   tfrc_rung_choice_init (&self->choice, self->n_rungs,
       self->fields.climb_interval * GST_MSECOND);
   memset (self->moves, 0, sizeof (self->moves));
@@ -431,6 +434,8 @@ begin_run (GstTfrcLadderSrc *self)
   for (guint i = 1; i < self->n_rungs; i++)
     leave (self->rungs[i]);
   select_rung (self, self->rungs[0]);
+  if (moves)
+    g_object_notify (G_OBJECT (self), "rung");
 }
 
 static void
