@@ -8,7 +8,7 @@
 
 #include "base/rng.h"
 #include "receive/fec-decoder.h"
-#include "send/fec-encoder.h"
+#include "send/repair.h"
 
 #define RECEIVERS 1000
 #define SECONDS 10

@@ -65,7 +65,7 @@
 #include <string.h>
 
 #include "common/stats.h"
-#include "send/fec-share.h"
+#include "send/repair.h"
 #include "send/gstrtptfrcsend.h"
 #include "net/session.h"
 #include "bins/sink-pads.h"

@@ -9,10 +9,143 @@
 #include "rtp/ecn.h"
 #include "send/stamper.h"
 #include "encoder/rate.h"
-#include "send/group-flow.h"
 #include "guard/reception-reports.h"
 #include "guard/sender.h"
 #include "send/arrivals.h"
+#include "base/time.h"
+#include "tfmcc/packet.h"
+#include "guard/report-guard.h"
+#include "base/trace.h"
+
+/* Who reports to the sender of a group, who of them is too slow for it, and whom an
+ * application does not want to hear.  No lock. */
+
+/* The newest; of a large group few report. */
+#define TFMCC_REPORTERS_MAX 32
+#define TFMCC_EXCLUDED_MAX 64
+/* "[IPv6%scope]:port", or an IPv4 address. */
+#define TFMCC_ADDRESS_SIZE 80
+
+typedef struct
+{
+  guint32 ssrc;
+  gchar address[TFMCC_ADDRESS_SIZE]; /* "": not known */
+  TfrcRate rate;                     /* X_r of its newest report [bytes/s] */
+  TfrcDuration rtt;                  /* by it */
+  TfrcTime reported_at;
+  TfrcTime slow_since; /* TFRC_TIME_NONE: it takes the least that is sent */
+  gboolean told;       /* that it is slow */
+} TfmccReporter;
+
+typedef struct
+{
+  TfmccReporter reporters[TFMCC_REPORTERS_MAX]; /* the newest first */
+  guint n_reporters;
+  guint32 excluded[TFMCC_EXCLUDED_MAX];
+  guint n_excluded;
+  guint64 reports_excluded; /* of these, dropped */
+} TfmccReporters;
+
+/* What "tfmcc-slow-receiver" tells. */
+typedef struct
+{
+  guint32 ssrc;
+  gchar address[TFMCC_ADDRESS_SIZE];
+  TfrcRate rate, least_rate; /* [bytes/s] */
+  TfrcDuration slow_for;
+} TfmccSlowReceiver;
+
+/* A report that was believed, from `address` (NULL: not known); nobody is served with
+ * less than `least_rate` [bytes/s]. */
+void tfmcc_reporters_on_report (TfmccReporters *self, const TfmccReport *report,
+    TfrcDuration rtt, const gchar *address, TfrcRate least_rate, TfrcTime now);
+
+/* A receiver that has been too slow for 10 s, once; FALSE: none more. */
+gboolean tfmcc_reporters_poll_slow (TfmccReporters *self, TfrcRate least_rate,
+    TfmccSlowReceiver *slow, TfrcTime now);
+
+/* FALSE: there are too many already. */
+gboolean tfmcc_reporters_exclude (TfmccReporters *self, guint32 ssrc);
+
+/* FALSE: it is not excluded. */
+gboolean tfmcc_reporters_admit (TfmccReporters *self, guint32 ssrc);
+
+gboolean tfmcc_reporters_is_excluded (const TfmccReporters *self, guint32 ssrc);
+
+void tfmcc_reporters_set_stats (const TfmccReporters *self, GstStructure *stats,
+    TfrcTime now);
+
+/* A flow to a group: TFMCC's sender, the rate that an encoder may follow, and
+ * what an application hears of the limiting receiver (CLR).  No lock.  Rates
+ * are bytes/s. */
+
+/* Changes of the CLR that wait to be told.  Of more the newest one stands for
+ * the rest: it names the one that was told before as the previous one. */
+#define TFMCC_SEND_FLOW_MAX_NEWS 8
+
+typedef struct
+{
+  guint32 ssrc;          /* 0 = none */
+  guint32 previous_ssrc; /* 0 = none */
+  TfrcRate rate;         /* of `ssrc`; without one X */
+  TfrcDuration rtt;      /* of `ssrc`; 0 = none */
+  const gchar *reason;   /* static; see the docs of "tfmcc-clr" */
+} TfmccClrNews;
+
+typedef struct
+{
+  TfmccSender sender;
+  TfmccReportGuard guard; /* in front of it */
+  TfmccReporters reporters;
+  TfmccClrNews news[TFMCC_SEND_FLOW_MAX_NEWS]; /* oldest first */
+  guint n_news;
+  guint32 told_ssrc;       /* the CLR of the newest news; 0 = none */
+  gdouble loss_event_rate; /* p of the CLRs, a mean over a second */
+  TfrcTime lost_at; /* newest report that has one; TFRC_TIME_NONE = none */
+} TfmccSendFlow;
+
+void tfmcc_send_flow_init (TfmccSendFlow *self,
+    const TfmccSenderConfig *config);
+
+/* A packet of `size` bytes leaves.  `backlog`: more is waiting. */
+void tfmcc_send_flow_charge (TfmccSendFlow *self, guint size, gboolean backlog,
+    TfrcStampBytes *stamp, TfrcTime now);
+
+/* `address`: whence it came; NULL = not known.  TFRC_STALE: nobody listens to it. */
+TfrcResult tfmcc_send_flow_on_report (TfmccSendFlow *self,
+    const TfmccReport *report, const gchar *address, TfrcTime now);
+
+/* Listens to that receiver no longer, until tfmcc_reporters_admit ().  FALSE: too
+ * many are excluded. */
+gboolean tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc,
+    TfrcTime now);
+
+/* Of rounds and timeouts, and 0 while there are news. */
+TfrcTime tfmcc_send_flow_next_deadline (const TfmccSendFlow *self);
+
+/* Rounds and timeouts; also lets X rise, so call it before the pace is read. */
+void tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now);
+
+/* There is a receiver that is followed. */
+gboolean tfmcc_send_flow_has_receiver (const TfmccSendFlow *self);
+
+/* The rate that an encoder may follow: X itself, from the start.  It rises along
+ * a slope, and where it falls at once all that an encoder makes above it becomes
+ * a queue; and the first report may be seconds away, while next to nothing
+ * leaves. */
+TfrcRate tfmcc_send_flow_get_encoder_rate (const TfmccSendFlow *self,
+    TfrcTime now);
+
+/* The next change of the CLR; FALSE: none. */
+gboolean tfmcc_send_flow_poll_news (TfmccSendFlow *self, TfmccClrNews *news);
+
+/* What of TFRC's samples has a meaning here; the rest is 0. */
+void tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,
+    TfrcTime now);
+
+/* Sets the fields that only TFMCC has. */
+void tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats,
+    TfrcTime now);
 
 typedef struct
 {
@@ -153,7 +286,7 @@ gboolean tfrc_send_flow_has_receiver (const TfrcSendFlow *self);
 gboolean tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate,
     TfrcTime now);
 
-/* The rate that an encoder may follow, see encoder/rate.h and send/group-flow.h.
+/* The rate that an encoder may follow, see encoder/rate.h and tfmcc_send_flow_get_encoder_rate ().
  * FALSE: none is known yet. */
 gboolean tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
     TfrcTime now);

@@ -11,12 +11,8 @@
 #include "common/key-frame.h"
 #include "common/stats.h"
 #include "net/packet.h"
-#include "send/stopwatch.h"
 #include "send/encoder-updates.h"
-#include "send/fec-encoder.h"
-#include "send/side-packet.h"
-#include "send/upstream-requests.h"
-#include "send/retransmitter.h"
+#include "send/repair.h"
 #include "tfrc-wire-feedback.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);

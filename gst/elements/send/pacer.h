@@ -13,10 +13,8 @@
 #include <gst/gst.h>
 
 #include "encoder/target.h"
-#include "send/breaker.h"
-#include "send/fec-share.h"
-#include "send/feedback-filter.h"
-#include "send/feedback-watch.h"
+#include "send/feedback.h"
+#include "send/repair.h"
 #include "send/flow.h"
 #include "send/queue.h"
 #include "send/settings.h"

@@ -5,6 +5,103 @@
 
 #include <math.h>
 
+void
+tfrc_key_limit_init (TfrcKeyLimit *self)
+{
+  *self = (TfrcKeyLimit) {
+    .sent_at = TFRC_TIME_NONE,
+    .answered = TRUE,
+  };
+}
+
+static gboolean
+send_now (TfrcKeyLimit *self, TfrcTime now)
+{
+  self->sent_at = now;
+  self->answered = FALSE;
+  self->pending = FALSE;
+  return TRUE;
+}
+
+gboolean
+tfrc_key_limit_ask (TfrcKeyLimit *self, TfrcTime now)
+{
+  if (tfrc_key_limit_may_ask (self, now))
+    return send_now (self, now);
+  if (self->answered)
+    self->pending = TRUE;
+  return FALSE;
+}
+
+gboolean
+tfrc_key_limit_may_ask (const TfrcKeyLimit *self, TfrcTime now)
+{
+  return self->sent_at == TFRC_TIME_NONE
+      || tfrc_time_since (self->sent_at, now) >= TFRC_KEY_LIMIT_INTERVAL;
+}
+
+void
+tfrc_key_limit_on_key_frame (TfrcKeyLimit *self)
+{
+  self->answered = TRUE;
+}
+
+TfrcTime
+tfrc_key_limit_next_deadline (const TfrcKeyLimit *self)
+{
+  return self->pending ? tfrc_time_add (self->sent_at, TFRC_KEY_LIMIT_INTERVAL)
+                       : TFRC_TIME_NONE;
+}
+
+gboolean
+tfrc_key_limit_on_deadline (TfrcKeyLimit *self, TfrcTime now)
+{
+  return self->pending && tfrc_key_limit_may_ask (self, now)
+      && send_now (self, now);
+}
+
+/* After the first loss a receiver may take a round trip and this to ask for the
+ * packet.  Whoever does so once does it always. */
+#define REQUEST_DELAY (100 * TFRC_MILLISECOND)
+
+/* From the request to the encoder to a key frame that the receiver has decoded, a
+ * round trip apart: pacing it, and waiting in a jitter buffer. */
+#define KEY_FRAME_DELAY (400 * TFRC_MILLISECOND)
+
+void
+tfrc_picture_loss_init (TfrcPictureLoss *self)
+{
+  *self = (TfrcPictureLoss) {
+    .first_at = TFRC_TIME_NONE,
+    .asked_at = TFRC_TIME_NONE,
+  };
+}
+
+gboolean
+tfrc_picture_loss_on_report (TfrcPictureLoss *self, gboolean lost,
+    gboolean repaired, TfrcDuration rtt, TfrcTime now)
+{
+  if (lost && self->first_at == TFRC_TIME_NONE)
+    self->first_at = now;
+  self->unanswered |= lost;
+  if (repaired)
+    self->unanswered = FALSE;
+  if (!self->unanswered
+      || tfrc_time_since (self->first_at, now) < rtt + REQUEST_DELAY)
+    return FALSE;
+  self->unanswered = FALSE;
+  self->asked_at = now;
+  return TRUE;
+}
+
+gboolean
+tfrc_picture_loss_covers_request (const TfrcPictureLoss *self, TfrcDuration rtt,
+    TfrcTime now)
+{
+  return self->asked_at != TFRC_TIME_NONE
+      && tfrc_time_since (self->asked_at, now) < rtt + KEY_FRAME_DELAY;
+}
+
 /* A key frame shows in one of these: an access unit delimiter and SEI may
  * come in front of its parameter sets. */
 #define KEY_CHECK_PACKETS 4

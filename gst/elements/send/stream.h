@@ -11,8 +11,66 @@
 
 #include "common/enums.h"
 #include "encoder/encoder.h"
-#include "send/key-limit.h"
-#include "send/picture-loss.h"
+#include "base/time.h"
+
+/* When to ask the encoder of one stream for a key frame.
+ *
+ * At most once in TFRC_KEY_LIMIT_INTERVAL.  What is asked for while the
+ * answer is still on its way is answered by it; what is asked for after that
+ * waits until the interval is over.  Sends nothing itself. */
+
+#define TFRC_KEY_LIMIT_INTERVAL (1 * TFRC_SECOND)
+
+typedef struct
+{
+  TfrcTime sent_at;  /* the newest; TFRC_TIME_NONE = none */
+  gboolean answered; /* a key frame left since */
+  gboolean pending;  /* wanted again, once the interval is over */
+} TfrcKeyLimit;
+
+void tfrc_key_limit_init (TfrcKeyLimit *self);
+
+/* Somebody wants a key frame.  TRUE: send a request now. */
+gboolean tfrc_key_limit_ask (TfrcKeyLimit *self, TfrcTime now);
+
+/* Whether a request would be sent at once. */
+gboolean tfrc_key_limit_may_ask (const TfrcKeyLimit *self, TfrcTime now);
+
+/* A key frame leaves. */
+void tfrc_key_limit_on_key_frame (TfrcKeyLimit *self);
+
+/* When a pending request is due; TFRC_TIME_NONE = none is. */
+TfrcTime tfrc_key_limit_next_deadline (const TfrcKeyLimit *self);
+
+/* TRUE: send a request now. */
+gboolean tfrc_key_limit_on_deadline (TfrcKeyLimit *self, TfrcTime now);
+
+/* When a key frame is to answer a loss of a stream that reports of arrivals tell of.
+ *
+ * A receiver without retransmission shows no picture until a key frame comes, and
+ * browsers ask for one late or never.  Where somebody has packets repeated, that
+ * is faster and costs less.  Where parity is sent, the receiver asks for what that
+ * does not repair.
+ *
+ * How often encoders are asked is limited above. */
+typedef struct
+{
+  gboolean unanswered; /* a loss is */
+  TfrcTime first_at;   /* first report of a loss; TFRC_TIME_NONE = none */
+  TfrcTime asked_at;   /* newest answer; TFRC_TIME_NONE = none */
+} TfrcPictureLoss;
+
+void tfrc_picture_loss_init (TfrcPictureLoss *self);
+
+/* A report was read; `lost`: it told of a loss; `repaired`: lost packets are known
+ * to be repeated or computed, or nobody wants an answer; `rtt`: 0 = not known.  TRUE: ask for a key frame now. */
+gboolean tfrc_picture_loss_on_report (TfrcPictureLoss *self, gboolean lost,
+    gboolean repaired, TfrcDuration rtt, TfrcTime now);
+
+/* Whether a receiver that asks for a key frame means a loss that was answered,
+ * since it cannot have decoded the answer yet. */
+gboolean tfrc_picture_loss_covers_request (const TfrcPictureLoss *self,
+    TfrcDuration rtt, TfrcTime now);
 
 /* A larger jump of upstream's sequence numbers is a restart and not a loss
  * (MAX_DROPOUT of RFC 3550 appendix A.1). */

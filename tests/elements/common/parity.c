@@ -11,7 +11,7 @@
 #include "base/streams.h"
 #include "common/stats.h"
 #include "receive/fec-decoder.h"
-#include "send/fec-encoder.h"
+#include "send/repair.h"
 
 #define SSRC 0x11112222
 #define TYPE 96

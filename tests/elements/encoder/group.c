@@ -9,7 +9,7 @@
 
 #include "link-model.h"
 #include "tfmcc/receiver.h"
-#include "send/group-flow.h"
+#include "send/flow.h"
 #include "encoder/target.h"
 
 #define MS TFRC_MILLISECOND

@@ -5,7 +5,7 @@
 
 #include "base/rate.h"
 #include "common/stats.h"
-#include "send/group-reporters.h"
+#include "send/flow.h"
 
 #define SECOND TFRC_SECOND
 #define LEAST 4000.0 /* bytes/s: 32 kbit/s */

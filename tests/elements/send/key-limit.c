@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "send/key-limit.h"
+#include "send/stream.h"
 
 #define START (5 * TFRC_SECOND)
 #define HALF (500 * TFRC_MILLISECOND)

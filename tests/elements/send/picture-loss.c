@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "send/picture-loss.h"
+#include "send/stream.h"
 
 #define START (5 * TFRC_SECOND)
 #define MS TFRC_MILLISECOND

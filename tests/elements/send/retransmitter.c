@@ -2,7 +2,7 @@
 /* What is sent again: the store in virtual time, and rtptfrcsend with NACKs at
  * its RTCP pad. */
 
-#include "send/retransmitter.h"
+#include "send/repair.h"
 
 #include "common/stats.h"
 #include "send/fixture.h"

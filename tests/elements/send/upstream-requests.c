@@ -3,7 +3,7 @@
  * element between a receiver and an rtprtxsend that know a packet by different
  * numbers. */
 
-#include "send/upstream-requests.h"
+#include "send/repair.h"
 
 #include "send/fixture.h"
 

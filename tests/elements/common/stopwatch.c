@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "send/stopwatch.h"
+#include "common/alarm.h"
 
 #define BOOT (1000 * TFRC_SECOND) /* any clock time */
 

@@ -1,0 +1,787 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* RTCP taken apart; states told once; between the sender and its circuit breakers. */
+
+#include "send/feedback.h"
+
+#include "common/stats.h"
+#include "net/packet.h"
+#include "tfmcc-wire.h"
+#include "tfrc-wire-delay.h"
+#include "tfrc-wire-feedback.h"
+#include "tfrc/sender-based.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
+
+#define FIR_FMT 4 /* RFC 5104 section 4.3.1 */
+#define FEEDBACK_HEADER_SIZE 12
+#define FIR_ENTRY_SIZE 8
+
+typedef struct
+{
+  GstTfrcMode mode;
+  gboolean repairs;
+  guint64 n_numbered;
+  TfrcFeedbackFilterResult *result;
+  TfrcFeedbackFilterIsOurs is_ours;
+  gpointer user_data;
+  GstBuffer *buffer;
+  gboolean has_reporter;  /* the last feedback was about us */
+  guint32 reporter_ssrc;  /* and of that receiver */
+  TfrcFeedback *feedback; /* it; NULL = in excess */
+} Filter;
+
+static gboolean
+is_of_other_mode (Filter *self, const guint8 *data, gsize size,
+    TfrcWireKind kind, const TfrcFeedback *feedback)
+{
+  TfmccReport report;
+  bool has_diagnostics;
+
+  if (self->mode == GST_TFRC_MODE_TFMCC)
+    return kind == TFRC_WIRE_FEEDBACK
+        && self->is_ours (feedback->media_ssrc, self->user_data);
+  return tfmcc_wire_read_report (data, size, &report, &has_diagnostics, NULL)
+      == TFMCC_WIRE_REPORT
+      && self->is_ours (report.media_ssrc, self->user_data);
+}
+
+static gboolean
+extract_report (Filter *self, const guint8 *data, gsize size)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+  TfmccDiagnostics diagnostics;
+  TfmccReport report;
+  bool has_diagnostics;
+
+  switch (tfmcc_wire_read_report (data, size, &report, &has_diagnostics,
+      &diagnostics)) {
+    case TFMCC_WIRE_FOREIGN:
+      return FALSE;
+    case TFMCC_WIRE_BAD_REPORT:
+      result->feedback_malformed++;
+      return TRUE;
+    case TFMCC_WIRE_REPORT:
+      break;
+  }
+  if (!self->is_ours (report.media_ssrc, self->user_data)) {
+    result->feedback_foreign++;
+    return FALSE;
+  }
+  if (result->n_reports < TFRC_FEEDBACK_FILTER_MAX)
+    result->reports[result->n_reports++] = report;
+  else
+    result->feedback_excess++;
+  return TRUE;
+}
+
+static gboolean
+extract_feedback (Filter *self, const TfrcFeedback *feedback,
+    guint32 sender_ssrc)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+
+  self->has_reporter = self->is_ours (feedback->media_ssrc, self->user_data);
+  if (!self->has_reporter) {
+    result->feedback_foreign++;
+    return FALSE;
+  }
+  self->reporter_ssrc = sender_ssrc;
+  self->feedback = NULL;
+  if (result->n_feedback < TFRC_FEEDBACK_FILTER_MAX) {
+    self->feedback = &result->feedback[result->n_feedback++];
+    *self->feedback = *feedback;
+  } else {
+    result->feedback_excess++;
+  }
+  return TRUE;
+}
+
+/* They name no SSRC but the receiver's, belong to its feedback in front of them,
+ * and are dropped with it. */
+static gboolean
+extract_delay (Filter *self, const guint8 *data, gsize size)
+{
+  TfrcDelayReport delay;
+  uint32_t ssrc;
+
+  switch (tfrc_wire_read_delay (data, size, &delay, &ssrc)) {
+    case TFRC_WIRE_NO_DELAY:
+      return FALSE;
+    case TFRC_WIRE_BAD_DELAY:
+      self->result->feedback_malformed++;
+      return TRUE;
+    case TFRC_WIRE_DELAY:
+      break;
+  }
+  if (!self->has_reporter || ssrc != self->reporter_ssrc)
+    return FALSE;
+  if (self->feedback != NULL) {
+    self->feedback->has_delay = TRUE;
+    self->feedback->delay = delay;
+  }
+  return TRUE;
+}
+
+/* An XR with more than that goes on. */
+static gboolean
+extract_ecn (Filter *self, const guint8 *data, gsize size)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+  TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS];
+  bool alone;
+  gsize n = tfrc_wire_read_ecn (data, size, summaries, &alone);
+  gboolean all_ours = alone;
+
+  if (n > 0)
+    result->n_ecn = 0;
+  for (gsize i = 0; i < n; i++) {
+    if (self->is_ours (summaries[i].media_ssrc, self->user_data))
+      result->ecn[result->n_ecn++] = summaries[i];
+    else
+      all_ours = FALSE;
+  }
+  return all_ours;
+}
+
+/* All go on, malformed ones too: they are for the rtpsession as well. */
+static void
+note_arrivals (Filter *self, const guint8 *data, gsize size)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+  TfrcArrivalReader reader;
+  TfrcWireKind kind = tfrc_arrival_reader_open_rtcp (&reader, data, size);
+
+  if (kind == TFRC_WIRE_BAD_FEEDBACK)
+    result->feedback_malformed++;
+  if (kind != TFRC_WIRE_FEEDBACK)
+    return;
+  if (result->n_arrivals < TFRC_FEEDBACK_FILTER_ARRIVALS)
+    result->arrivals[result->n_arrivals++] = (TfrcArrivalPacket) { data, size };
+  else
+    result->feedback_excess++;
+}
+
+static gboolean
+extract_nack (Filter *self, const guint8 *data, gsize size)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+  uint32_t media_ssrc;
+  size_t n_entries;
+
+  if (!tfrc_wire_read_nack (data, size, &media_ssrc, &n_entries)
+      || !self->is_ours (media_ssrc, self->user_data))
+    return FALSE;
+  for (size_t i = 0; i < n_entries; i++) {
+    if (result->n_nacks == TFRC_FEEDBACK_FILTER_NACKS) {
+      result->feedback_excess++;
+      break;
+    }
+    result->nacks[result->n_nacks++] = (TfrcFeedbackFilterNack) { media_ssrc,
+      tfrc_wire_read_nack_entry (data, i) };
+  }
+  return TRUE;
+}
+
+static gboolean
+extract_key_request (Filter *self, guint32 ssrc)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+
+  if (!self->is_ours (ssrc, self->user_data))
+    return FALSE;
+  if (result->n_key_requests < TFRC_FEEDBACK_FILTER_MAX)
+    result->key_requests[result->n_key_requests++] = ssrc;
+  return TRUE;
+}
+
+/* Names its SSRCs in entries of 8 bytes; taken out when all are ours. */
+static gboolean
+extract_full_intra_request (Filter *self, const guint8 *data, gsize size)
+{
+  gboolean all_ours = size >= FEEDBACK_HEADER_SIZE + FIR_ENTRY_SIZE;
+
+  for (gsize entry = FEEDBACK_HEADER_SIZE; entry + FIR_ENTRY_SIZE <= size;
+      entry += FIR_ENTRY_SIZE)
+    all_ours &= extract_key_request (self, GST_READ_UINT32_BE (data + entry));
+  return all_ours;
+}
+
+/* 0: nobody knows whence it came. */
+static guint
+hash_source (GstBuffer *buffer)
+{
+  gchar *text = tfrc_packet_get_source (buffer);
+  guint hash = text != NULL ? g_str_hash (text) : 0;
+
+  g_free (text);
+  return hash;
+}
+
+static void
+read_report_blocks (Filter *self, const guint8 *data, gsize size)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+  RtpReportBlock block;
+
+  for (guint n = 0; result->n_blocks < TFRC_FEEDBACK_FILTER_MAX
+      && tfrc_wire_read_report_block (data, size, n, &block);
+      n++) {
+    /* The SSRC of libavformat's receivers, one and the same for all of them. */
+    if (block.reporter_ssrc == block.media_ssrc + 1)
+      block.reporter_ssrc ^= hash_source (self->buffer);
+    if (self->is_ours (block.media_ssrc, self->user_data))
+      result->blocks[result->n_blocks++] = block;
+  }
+}
+
+/* It names no SSRC of ours, or numbers that are not of packets we remember.  An
+ * rtpsession takes it all the same, and 25 ms for what 36 bytes may tell, and frees
+ * none of it before it has numbered a packet. */
+static gboolean
+is_foreign_twcc (Filter *self, const guint8 *data, gsize size)
+{
+  guint16 age;
+
+  if (!tfrc_wire_is_rtcp (data, size, TFRC_WIRE_RTPFB, TFRC_WIRE_FMT_TWCC)
+      || size < FEEDBACK_HEADER_SIZE)
+    return FALSE;
+  if (!self->is_ours (GST_READ_UINT32_BE (data + 8), self->user_data))
+    return TRUE;
+  if (size < TFRC_WIRE_TWCC_HEADER_SIZE)
+    return FALSE;
+  age = (guint16) (self->n_numbered - GST_READ_UINT16_BE (data + 12));
+  return age > MIN (self->n_numbered, TFRC_SENT_LENGTH)
+      || GST_READ_UINT16_BE (data + 14) > age;
+}
+
+/* Whether the packet is for us. */
+static gboolean
+is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
+    const TfrcFeedback *feedback, guint32 sender_ssrc)
+{
+  uint32_t ssrc;
+
+  if (is_foreign_twcc (self, data, size)) {
+    self->result->feedback_foreign++;
+    return TRUE;
+  }
+  if (is_of_other_mode (self, data, size, kind, feedback))
+    self->result->feedback_other_mode++;
+  if (self->mode == GST_TFRC_MODE_TFMCC) {
+    if (extract_report (self, data, size))
+      return TRUE;
+  } else if (kind == TFRC_WIRE_FEEDBACK) {
+    return extract_feedback (self, feedback, sender_ssrc);
+  } else if (kind == TFRC_WIRE_BAD_FEEDBACK) {
+    self->result->feedback_malformed++;
+    return TRUE;
+  }
+  if (self->mode != GST_TFRC_MODE_TFMCC)
+    note_arrivals (self, data, size);
+  if (tfrc_wire_is_sr_request (data, size)) {
+    self->result->sr_requests++;
+    return TRUE;
+  }
+  if (extract_delay (self, data, size) || extract_ecn (self, data, size)
+      || (self->repairs && extract_nack (self, data, size)))
+    return TRUE;
+  if (tfrc_wire_read_pli (data, size, &ssrc))
+    return extract_key_request (self, ssrc);
+  if (tfrc_wire_is_rtcp (data, size, TFRC_WIRE_PSFB, FIR_FMT))
+    return extract_full_intra_request (self, data, size);
+  read_report_blocks (self, data, size);
+  return FALSE;
+}
+
+/* Feedback of whatever kind: RFC 4585 section 6.1. */
+static gboolean
+is_about_us (Filter *self, const guint8 *data, gsize size)
+{
+  return size >= FEEDBACK_HEADER_SIZE
+      && (data[1] == TFRC_WIRE_RTPFB || data[1] == TFRC_WIRE_PSFB)
+      && self->is_ours (GST_READ_UINT32_BE (data + 8), self->user_data);
+}
+
+GstBuffer *
+tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map,
+    GstTfrcMode mode, gboolean repairs, guint64 n_numbered,
+    TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
+    gpointer user_data)
+{
+  Filter filter = { mode, repairs, n_numbered, result, is_ours, user_data,
+    buffer };
+  TfrcWireCompound compound;
+  GstBuffer *rest;
+  gsize offset = 0;
+
+  *result = (TfrcFeedbackFilterResult) { 0 };
+  if (!tfrc_wire_read_compound (map->data, map->size, &compound)) {
+    result->rtcp_malformed = 1;
+    return NULL;
+  }
+  result->ssrc = compound.ssrcs[0];
+  for (gsize i = 0; i < compound.n_ssrcs; i++)
+    if (compound.byes >> i & 1)
+      result->byes[result->n_byes++] = compound.ssrcs[i];
+  rest = gst_buffer_new ();
+  gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
+
+  while (offset < map->size) {
+    TfrcFeedback feedback;
+    uint32_t sender_ssrc = 0;
+    size_t size;
+    TfrcWireKind kind = tfrc_wire_read_rtcp (map->data + offset,
+        map->size - offset, &size, &feedback, &sender_ssrc);
+
+    if (!is_for_us (&filter, map->data + offset, size, kind, &feedback,
+            sender_ssrc))
+      gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_MEMORY, offset, size);
+    result->n_packets++;
+    result->heard |= result->n_blocks + result->n_key_requests > 0
+        || is_about_us (&filter, map->data + offset, size);
+    offset += size;
+  }
+  if (gst_buffer_get_size (rest) == 0)
+    gst_clear_buffer (&rest);
+  return rest;
+}
+
+void
+tfrc_feedback_filter_count (TfrcFeedbackFilterCounters *counters,
+    const TfrcFeedbackFilterResult *result)
+{
+  counters->feedback_malformed += result->feedback_malformed;
+  counters->feedback_foreign += result->feedback_foreign;
+  counters->feedback_excess += result->feedback_excess;
+  counters->rtcp_malformed += result->rtcp_malformed;
+  counters->sr_requests += result->sr_requests;
+  counters->key_frame_requests += result->n_key_requests;
+}
+
+void
+tfrc_feedback_filter_set_stats (const TfrcFeedbackFilterCounters *counters,
+    GstStructure *stats)
+{
+  tfrc_stats_set (stats, "feedback-malformed", counters->feedback_malformed);
+  tfrc_stats_set (stats, "feedback-foreign", counters->feedback_foreign);
+  tfrc_stats_set (stats, "feedback-excess", counters->feedback_excess);
+  tfrc_stats_set (stats, "rtcp-malformed", counters->rtcp_malformed);
+  tfrc_stats_set (stats, "sr-requests-filtered", counters->sr_requests);
+  tfrc_stats_set (stats, "key-frame-requests-received",
+      counters->key_frame_requests);
+}
+
+/* Longer than this nothing leaves for want of data alone: where nobody answers
+ * a packet in 3 s does (probe-interval). */
+#define MAX_GAP (3 * TFRC_SECOND)
+/* How long a refused report is a sign: of an ended stream the last one may be
+ * refused, and every probe is answered. */
+#define REFUSAL_TIME (4 * TFRC_SECOND)
+/* The same of other RTCP: it comes after 6.2 s at the latest (RFC 3550 section
+ * 6.3.1). */
+#define RTCP_TIME (10 * TFRC_SECOND)
+/* RTCP that comes so soon behind a report, or so long before one, is of a receiver
+ * that reports: behind an outage it waits for a probe, one in 3 s. */
+#define BEHIND_REPORT TFRC_SECOND
+#define BEFORE_REPORT (4 * TFRC_SECOND)
+#define MIN_INTERVAL (60 * TFRC_SECOND)
+#define MAX_INTERVAL (3600 * TFRC_SECOND)
+
+static const struct
+{
+  const gchar *name;
+  const gchar *text;
+  const gchar *group_text; /* NULL = the same */
+} states[TFRC_FEEDBACK_WATCH_N_STATES] = {
+  [TFRC_FEEDBACK_WATCH_WAITING] = { "waiting", NULL, NULL },
+  [TFRC_FEEDBACK_WATCH_WORKING] = { "working", "Reports of the receiver come.",
+      "Reports come from the group." },
+  [TFRC_FEEDBACK_WATCH_SILENT] = { "silent",
+      "Nothing comes back from the receiver, so hardly anything is sent: is "
+      "it running, are host and port right, do firewalls let UDP through in "
+      "both directions? feedback=none is for players that never answer.",
+      "No receiver of the group reports: the rate stays at min-bitrate until "
+      "one does." },
+  [TFRC_FEEDBACK_WATCH_RTCP_ONLY] = { "rtcp-only",
+      "RTCP comes back, but nothing that may be followed tells which packets "
+      "arrive, so hardly anything is sent: with feedback=tfrc the receiver "
+      "must be tfrcsrc, or have rtptfrcreceive in front of its rtpbin and get "
+      "the header extension that the caps name; feedback=auto follows others, "
+      "too.",
+      "RTCP comes back, but no TFMCC reports, so the rate stays at "
+      "min-bitrate: receivers must be tfrcsrc, or have rtptfrcreceive in "
+      "front of their rtpbin, and get the header extension that the caps "
+      "name." },
+  [TFRC_FEEDBACK_WATCH_OTHER_MODE] = { "other-mode",
+      "Reports of TFMCC come back, and this sender speaks TFRC: set the same "
+      "mode at both ends.",
+      "Reports of TFRC come back, and this sender speaks TFMCC: set the same "
+      "mode at both ends." },
+  [TFRC_FEEDBACK_WATCH_MALFORMED] = { "malformed",
+      "What comes back cannot be read: is the receiver of another version, "
+      "or is it SRTP at one end only?",
+      NULL },
+  [TFRC_FEEDBACK_WATCH_FOREIGN] = { "foreign",
+      "Reports come back about other SSRCs than are sent from here: do they "
+      "belong to another sender, or does something on the way change SSRCs?",
+      NULL },
+  [TFRC_FEEDBACK_WATCH_STALE] = { "stale",
+      "Reports come back, but older than others, replayed, or held for more "
+      "than a minute, and are refused: does something on the way store or "
+      "copy them?",
+      "Reports come back, but more than receivers may send, or under one SSRC "
+      "by several of them, and are refused: see reports-limited and "
+      "reports-colliding." },
+  [TFRC_FEEDBACK_WATCH_INVALID] = { "invalid",
+      "Reports come back, but answer nothing that was sent from here, and "
+      "are refused: does somebody forge them, or does something on the way "
+      "change the header extension?",
+      NULL },
+};
+
+void
+tfrc_feedback_watch_start (TfrcFeedbackWatch *self)
+{
+  *self = (TfrcFeedbackWatch) {
+    .working_since = TFRC_TIME_NONE,
+    .interval = MIN_INTERVAL,
+  };
+  for (guint i = 0; i < TFRC_FEEDBACK_WATCH_N_STATES; i++)
+    self->told_at[i] = TFRC_TIME_NONE;
+  tfrc_feedback_watch_resume (self);
+}
+
+/* What came and what left says nothing of what follows. */
+static void
+forget (TfrcFeedbackWatch *self)
+{
+  self->unanswered_since = TFRC_TIME_NONE;
+  self->sending = 0;
+  for (guint i = 0; i < TFRC_FEEDBACK_WATCH_N_STATES; i++)
+    self->came_at[i] = TFRC_TIME_NONE;
+}
+
+void
+tfrc_feedback_watch_resume (TfrcFeedbackWatch *self)
+{
+  self->sent_at = TFRC_TIME_NONE;
+  forget (self);
+}
+
+static gboolean
+is_recent (TfrcTime at, TfrcDuration time, TfrcTime now)
+{
+  return at != TFRC_TIME_NONE && tfrc_time_since (at, now) <= time;
+}
+
+/* The newest refusal says more than other RTCP does; WAITING: it may still be of
+ * one that reports. */
+static TfrcFeedbackWatchState
+find_state (const TfrcFeedbackWatch *self, TfrcTime now)
+{
+  TfrcFeedbackWatchState newest = TFRC_FEEDBACK_WATCH_SILENT;
+
+  for (guint i = TFRC_FEEDBACK_WATCH_OTHER_MODE;
+      i < TFRC_FEEDBACK_WATCH_N_STATES; i++)
+    if (is_recent (self->came_at[i], REFUSAL_TIME, now)
+        && (newest == TFRC_FEEDBACK_WATCH_SILENT
+            || self->came_at[i] > self->came_at[newest]))
+      newest = i;
+  if (newest == TFRC_FEEDBACK_WATCH_SILENT
+      && is_recent (self->came_at[TFRC_FEEDBACK_WATCH_RTCP_ONLY], RTCP_TIME,
+          now))
+    return is_recent (self->rtcp_since, BEFORE_REPORT, now)
+        ? TFRC_FEEDBACK_WATCH_WAITING
+        : TFRC_FEEDBACK_WATCH_RTCP_ONLY;
+  return newest;
+}
+
+void
+tfrc_feedback_watch_on_sent (TfrcFeedbackWatch *self, gboolean group,
+    TfrcDuration round_time, TfrcTime now)
+{
+  TfrcDuration gap = self->sent_at == TFRC_TIME_NONE
+      ? 0
+      : tfrc_time_min (tfrc_time_since (self->sent_at, now), MAX_GAP);
+  TfrcFeedbackWatchState state;
+
+  self->group = group;
+  self->sent_at = now;
+  if (self->unanswered_since == TFRC_TIME_NONE) {
+    self->unanswered_since = now;
+    return;
+  }
+  self->sending += gap;
+  if (self->sending
+      < tfrc_time_max (TFRC_FEEDBACK_WATCH_SENDING_TIME, round_time))
+    return;
+  state = find_state (self, now);
+  if (state == TFRC_FEEDBACK_WATCH_WAITING)
+    return;
+  self->state = state;
+  self->due = self->told_at[self->state] == TFRC_TIME_NONE
+      || tfrc_time_since (self->told_at[self->state], now) >= self->interval;
+}
+
+static void
+on_other_rtcp (TfrcFeedbackWatch *self, gboolean bye, TfrcTime now)
+{
+  TfrcTime *newest = &self->came_at[TFRC_FEEDBACK_WATCH_RTCP_ONLY];
+
+  if (bye) {
+    *newest = TFRC_TIME_NONE;
+    return;
+  }
+  if (self->working_since != TFRC_TIME_NONE
+      && (self->unanswered_since == TFRC_TIME_NONE
+          || tfrc_time_since (self->unanswered_since, now) < BEHIND_REPORT))
+    return;
+  if (!is_recent (*newest, RTCP_TIME, now))
+    self->rtcp_since = now;
+  *newest = now;
+}
+
+void
+tfrc_feedback_watch_on_rtcp (TfrcFeedbackWatch *self,
+    const TfrcFeedbackFilterResult *result, TfrcTime now)
+{
+  if (result->n_packets > 0)
+    on_other_rtcp (self, result->n_byes > 0, now);
+  if (result->feedback_malformed + result->rtcp_malformed > 0)
+    self->came_at[TFRC_FEEDBACK_WATCH_MALFORMED] = now;
+  if (result->feedback_foreign > 0)
+    self->came_at[TFRC_FEEDBACK_WATCH_FOREIGN] = now;
+  if (result->feedback_other_mode > 0)
+    self->came_at[TFRC_FEEDBACK_WATCH_OTHER_MODE] = now;
+}
+
+void
+tfrc_feedback_watch_on_report (TfrcFeedbackWatch *self, TfrcResult result,
+    TfrcTime now)
+{
+  if (result != TFRC_OK) {
+    self->came_at[result == TFRC_INVALID ? TFRC_FEEDBACK_WATCH_INVALID
+                                         : TFRC_FEEDBACK_WATCH_STALE] = now;
+    return;
+  }
+  if (self->state != TFRC_FEEDBACK_WATCH_WORKING) {
+    self->state = TFRC_FEEDBACK_WATCH_WORKING;
+    self->working_since = now;
+    self->due = self->told;
+    if (self->unanswered_since != TFRC_TIME_NONE)
+      self->unanswered = tfrc_time_since (self->unanswered_since, now);
+  } else if (tfrc_time_since (self->working_since, now) >= self->interval) {
+    self->interval = MIN_INTERVAL;
+  }
+  forget (self);
+}
+
+gboolean
+tfrc_feedback_watch_poll_news (TfrcFeedbackWatch *self,
+    TfrcFeedbackWatchNews *news, TfrcTime now)
+{
+  if (!self->due)
+    return FALSE;
+  self->due = FALSE;
+  self->told = self->state != TFRC_FEEDBACK_WATCH_WORKING;
+  if (self->told) {
+    if (self->told_at[self->state] != TFRC_TIME_NONE)
+      self->interval = tfrc_time_min (2 * self->interval, MAX_INTERVAL);
+    self->told_at[self->state] = now;
+    self->unanswered = tfrc_time_since (self->unanswered_since, now);
+  }
+  *news = (TfrcFeedbackWatchNews) {
+    .state = self->state,
+    .group = self->group,
+    .unanswered = self->unanswered,
+  };
+  return TRUE;
+}
+
+void
+tfrc_feedback_watch_news_post (const TfrcFeedbackWatchNews *self,
+    GstElement *element)
+{
+  gboolean info = self->state == TFRC_FEEDBACK_WATCH_WORKING
+      || (self->group && self->state == TFRC_FEEDBACK_WATCH_SILENT);
+  const gchar *text = self->group && states[self->state].group_text != NULL
+      ? states[self->state].group_text
+      : states[self->state].text;
+  GstPad *pad = gst_element_get_static_pad (element, "rtcp_sink");
+
+  if (self->state == TFRC_FEEDBACK_WATCH_SILENT && !gst_pad_is_linked (pad))
+    text = "Pad rtcp_sink is not linked, and no transport-wide feedback comes "
+           "from an rtpsession, so hardly anything is sent: RTCP from the "
+           "receiver must go there, or the receiver and the packets need the "
+           "header extension of transport-wide feedback.";
+  gst_object_unref (pad);
+  gst_element_message_full_with_details (element,
+      info ? GST_MESSAGE_INFO : GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_READ, g_strdup (text),
+      g_strdup_printf (
+          "feedback-state=%s: no report was accepted for %" G_GUINT64_FORMAT
+          " ms",
+          states[self->state].name, self->unanswered / TFRC_MILLISECOND),
+      __FILE__, G_STRFUNC, __LINE__,
+      gst_structure_new ("tfrc-feedback", "feedback-state", G_TYPE_STRING,
+          states[self->state].name, NULL));
+}
+
+void
+tfrc_feedback_watch_set_stats (const TfrcFeedbackWatch *self,
+    GstStructure *stats)
+{
+  tfrc_stats_set (stats, "feedback-state", states[self->state].name);
+}
+
+void
+tfrc_send_breaker_start (TfrcSendBreaker *self)
+{
+  rtp_circuit_breaker_init (&self->breaker, self->breaker.group);
+  self->told = RTP_CIRCUIT_BREAKER_CLOSED;
+  self->told_ssrc = 0;
+  self->told_at = 0;
+  self->ceased = 0;
+}
+
+void
+tfrc_send_breaker_begin_path (TfrcSendBreaker *self)
+{
+  const uint64_t trips = self->breaker.trips;
+
+  rtp_circuit_breaker_init (&self->breaker, self->breaker.group);
+  self->breaker.trips = trips;
+}
+
+void
+tfrc_send_breaker_configure (TfrcSendBreaker *self, gboolean enabled,
+    gboolean group)
+{
+  if (enabled == self->enabled && group == self->breaker.group)
+    return;
+  self->enabled = enabled;
+  rtp_circuit_breaker_init (&self->breaker, group);
+}
+
+static gboolean
+lets_pass (RtpCircuitBreakerState state)
+{
+  return state == RTP_CIRCUIT_BREAKER_CLOSED
+      || state == RTP_CIRCUIT_BREAKER_REDUCED;
+}
+
+gboolean
+tfrc_send_breaker_lets_pass (const TfrcSendBreaker *self)
+{
+  return lets_pass (self->breaker.state);
+}
+
+void
+tfrc_send_breaker_on_sent (TfrcSendBreaker *self, guint32 ssrc,
+    guint32 timestamp, guint size, TfrcTime now)
+{
+  if (self->enabled)
+    rtp_circuit_breaker_on_sent (&self->breaker, ssrc, timestamp, size, now);
+}
+
+void
+tfrc_send_breaker_on_feedback (TfrcSendBreaker *self, TfrcTime now)
+{
+  if (self->enabled)
+    rtp_circuit_breaker_on_feedback (&self->breaker, now);
+}
+
+void
+tfrc_send_breaker_on_rtcp (TfrcSendBreaker *self,
+    const TfrcFeedbackFilterResult *result, TfrcDuration rtt, TfrcTime now)
+{
+  if (!self->enabled)
+    return;
+  if (result->heard)
+    rtp_circuit_breaker_on_rtcp (&self->breaker, now);
+  /* One sample of Tr, however many streams the packet reports on. */
+  for (guint i = 0; i < result->n_blocks; i++)
+    rtp_circuit_breaker_on_report (&self->breaker, &result->blocks[i],
+        i == 0 ? rtt : 0, now);
+}
+
+TfrcTime
+tfrc_send_breaker_next_deadline (const TfrcSendBreaker *self)
+{
+  if (self->breaker.state != self->told)
+    return 0;
+  return rtp_circuit_breaker_next_deadline (&self->breaker);
+}
+
+/* The rate is reduced for nothing but congestion. */
+static const gchar *
+get_reason (RtpCircuitBreakerState state)
+{
+  return rtp_circuit_breaker_state_get_name (state
+              == RTP_CIRCUIT_BREAKER_REDUCED
+          ? RTP_CIRCUIT_BREAKER_CONGESTION
+          : state);
+}
+
+gboolean
+tfrc_send_breaker_poll_news (TfrcSendBreaker *self, TfrcSendBreakerNews *news,
+    TfrcTime now)
+{
+  RtpCircuitBreakerState state = self->breaker.state;
+
+  if (state == self->told)
+    return FALSE;
+  *news = (TfrcSendBreakerNews) {
+    .tripped = state != RTP_CIRCUIT_BREAKER_CLOSED,
+    .ceased = lets_pass (self->told) ? 0 : tfrc_time_since (self->told_at, now),
+  };
+  /* A trip may come after one that was closed before anybody looked. */
+  self->ceased += news->ceased;
+  if (news->tripped) {
+    news->reason = get_reason (state);
+    news->rate_limit = lets_pass (state) ? self->breaker.rate_limit : 0.0;
+    news->ceased = 0;
+    self->told_ssrc = self->breaker.tripped_ssrc;
+    self->told_at = now;
+  } else {
+    news->reason = get_reason (self->told);
+  }
+  news->ssrc = self->told_ssrc;
+  self->told = state;
+  return TRUE;
+}
+
+void
+tfrc_send_breaker_news_post (const TfrcSendBreakerNews *self,
+    GstElement *element)
+{
+  guint64 limit = tfrc_rate_to_bits (self->rate_limit);
+
+  GST_INFO_OBJECT (element,
+      "circuit breaker: tripped=%d reason=%s ssrc=%08x "
+      "bitrate_limit=%" G_GUINT64_FORMAT " ceased_ns=%" G_GUINT64_FORMAT,
+      self->tripped, self->reason, self->ssrc, limit, self->ceased);
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element),
+          gst_structure_new ("rtp-circuit-breaker",
+              "tripped", G_TYPE_BOOLEAN, self->tripped,
+              "reason", G_TYPE_STRING, self->reason,
+              "ssrc", G_TYPE_UINT, self->ssrc,
+              "bitrate-limit", G_TYPE_UINT64, limit,
+              "ceased-ns", G_TYPE_UINT64, self->ceased, NULL)));
+}
+
+void
+tfrc_send_breaker_set_stats (const TfrcSendBreaker *self, GstStructure *stats,
+    TfrcTime now)
+{
+  TfrcDuration ceased = self->ceased;
+
+  if (!lets_pass (self->told))
+    ceased += tfrc_time_since (self->told_at, now);
+  tfrc_stats_set (stats, "circuit-breaker",
+      rtp_circuit_breaker_state_get_name (self->breaker.state));
+  tfrc_stats_set (stats, "circuit-breaker-trips", self->breaker.trips);
+  tfrc_stats_set (stats, "circuit-breaker-ceased-ns", ceased);
+}

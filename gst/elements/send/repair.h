@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the sender does about packets that are lost: sends them again (RTX), where an
+ * rtprtxsend upstream does not, or sends parity of them; and padding, for probes.  Both
+ * stand behind the numbering, and hand packets back to the pacer.
+ *
+ * No lock, no clock, no pads: the caller has those. */
+#pragma once
+
+#include <gst/rtp/rtp.h>
+#include <gst/gst.h>
+
+#include "send/queue.h"
+#include "tfrc-wire-rtcp.h"
+#include "base/time.h"
+
+/* The SSRC and the sequence numbers of what repairs a stream (RTX, parity), also of
+ * streams that made room for others: one that comes back goes on with its own, so
+ * that receivers know it, and each number of an SSRC is for one packet (RFC 3711
+ * section 9.1). */
+
+/* Remembered at a time; as many as the queue knows. */
+#define TFRC_REPAIR_NUMBERS 1024
+
+typedef struct
+{
+  guint32 ssrc; /* of the stream */
+  guint32 repair_ssrc;
+  guint16 seq; /* of the next packet of repair */
+} TfrcRepairNumbers;
+
+/* All zero: none. */
+typedef struct
+{
+  TfrcRepairNumbers ring[TFRC_REPAIR_NUMBERS];
+  guint n; /* that were kept in all */
+} TfrcRepairMemory;
+
+#define TFRC_PADDING_HEAD_SIZE 128
+
+/* Packets of nothing but padding (RFC 3550 section 5.1), for probes.
+ *
+ * In the numbers of a stream they would be lost with it and asked for again, and
+ * depayloaders of MPEG-TS and Theora, and players, complain of each.  So they have an
+ * SSRC of their own, and go to no receiver but one that says that it keeps them from
+ * who knows nothing of them (docs/wire-format.md). */
+typedef struct
+{
+  guint32 ssrc;
+  guint16 seq;                         /* of the next */
+  guint8 head[TFRC_PADDING_HEAD_SIZE]; /* of the newest packet with a stamp */
+  gsize head_size;                     /* 0 = none */
+  TfrcQueueItem item;                  /* of that, without its object */
+} TfrcPadding;
+
+/* The packet of `item` is about to leave as it is. */
+void tfrc_padding_on_sent (TfrcPadding *self, const TfrcQueueItem *item);
+
+/* object, size, stamp_offset, stamp_room and seq of `item`, which is the caller's. 
+ * FALSE: none can be made. */
+gboolean tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item);
+
+/* Keeps packets that left, and sends them again when a receiver misses them
+ * (RFC 4588, SSRC multiplexing: RTX packets have an SSRC, sequence numbers and a
+ * payload type of their own).
+ *
+ * It stands behind the numbering, so that what a receiver asks for by number is
+ * what it misses, and hands RTX packets back to the pacer, which lets them go
+ * before new ones at the allowed rate.  What bounds it, whoever asks:
+ * a packet is answered once per RTT; an answer that waited too long is dropped;
+ * and all answers together take no more than a quarter of what new packets
+ * take. */
+
+/* For others to read alone. */
+typedef struct
+{
+  gboolean enabled;
+  GPtrArray *streams; /* of Sent */
+  TfrcRepairMemory memory;
+  GstQueueArray *answers; /* of Answer */
+  guint64 kept_bytes;
+  guint64 credit; /* bytes that answers may take, in 1/SHARE */
+  guint32 taken;  /* a bit for each RTX type that a stream has, from 96 */
+
+  guint64 bytes_repeated; /* of RTX packets */
+  guint64 asked;          /* sequence numbers */
+  guint64 sent;           /* RTX packets */
+  guint64 gone;           /* asked for and not kept, or never sent */
+  guint64 repeated;       /* asked for again within an RTT */
+  guint64 refused;        /* beyond the share */
+  guint64 late;           /* waited for too long */
+} TfrcRetransmitter;
+
+TfrcRetransmitter *tfrc_retransmitter_new (void);
+void tfrc_retransmitter_free (TfrcRetransmitter *self);
+
+/* As new, and from now on does what it is for, or nothing. */
+void tfrc_retransmitter_start (TfrcRetransmitter *self, gboolean enabled);
+
+/* Keeps a reference to the packet of `item`, which is about to leave as it is:
+ * nobody may write to it any more. */
+void tfrc_retransmitter_on_sent (TfrcRetransmitter *self,
+    const TfrcQueueItem *item, TfrcTime now);
+
+/* Whether RTX packets have this SSRC. */
+gboolean tfrc_retransmitter_has_ssrc (const TfrcRetransmitter *self,
+    guint32 ssrc);
+
+/* A receiver misses packets of the stream `ssrc`.  `rtt`: 0 = not known. */
+void tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
+    TfrcNackEntry entry, TfrcDuration rtt, TfrcTime now);
+
+/* Of which stream the next one is.  FALSE: none waits. */
+gboolean tfrc_retransmitter_peek (const TfrcRetransmitter *self, guint32 *ssrc);
+
+/* The next RTX packet to leave now of those that waited no longer than
+ * `max_age`: object, size, stamp_offset, stamp_room,
+ * transport_numbered and seq of `item`, which is the caller's; its SSRC and that
+ * of the stream that it repairs.  FALSE: none. */
+gboolean tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
+    guint32 *rtx_ssrc, guint32 *ssrc, TfrcDuration max_age, TfrcTime now);
+
+/* Packets that nobody asked for, for a probe: the newest of a stream of which the
+ * receiver had one again before.  FALSE: there are none. */
+gboolean tfrc_retransmitter_can_probe (const TfrcRetransmitter *self,
+    TfrcTime now);
+
+/* As tfrc_retransmitter_pop (). */
+gboolean tfrc_retransmitter_pop_probe (TfrcRetransmitter *self,
+    TfrcQueueItem *item, guint32 *rtx_ssrc, TfrcTime now);
+
+/* Drops what is kept, and the answers that wait. */
+void tfrc_retransmitter_flush (TfrcRetransmitter *self);
+
+/* Sets the fields of the repair. */
+void tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
+    GstStructure *stats);
+
+/* How much parity is worth its bytes, where that is not set: none while nothing
+ * is lost, nor where a receiver asks for what it misses, which costs less.  No
+ * clock: `now` is the owner's. */
+
+/* The value of the property `fec`: as follows. */
+#define TFRC_FEC_AUTO -1
+
+typedef struct
+{
+  gint setting;      /* [%], or TFRC_FEC_AUTO */
+  guint64 asked;     /* packets, when that last rose, at: ... */
+  TfrcTime asked_at; /* TFRC_TIME_NONE = never */
+  TfrcTime
+      lost_at; /* since when there is loss; TFRC_TIME_NONE = there is none */
+} TfrcFecShare;
+
+void tfrc_fec_share_init (TfrcFecShare *self, gint setting);
+
+/* The share of parity [%] at a loss event rate; `asked`: how many packets a
+ * receiver has asked for so far. */
+guint tfrc_fec_share_get (TfrcFecShare *self, gdouble loss_event_rate,
+    guint64 asked, TfrcTime now);
+
+/* Makes parity of packets that left (SMPTE 2022-1, RFC 6015), from which a
+ * receiver computes one of them that was lost.
+ *
+ * It stands behind the numbering, as the retransmitter does, and hands packets of
+ * parity back to the pacer.  How many packets one stands for follows from the
+ * share of the bytes that parity may take: it is made as soon as its packets have
+ * paid for it. */
+
+/* For others to read alone. */
+typedef struct
+{
+  guint percentage;
+  GPtrArray *streams; /* of Protected */
+  TfrcRepairMemory memory;
+  GstQueueArray *waiting; /* of Waiting */
+  guint64 taken;          /* a bit for each type of parity that a stream has */
+  guint max_size;         /* of a packet of parity [bytes] */
+
+  guint64 bytes; /* that left, as the next two */
+  guint64 sent;
+} TfrcFecEncoder;
+
+TfrcFecEncoder *tfrc_fec_encoder_new (void);
+void tfrc_fec_encoder_free (TfrcFecEncoder *self);
+
+/* As new; parity that would be longer than `max_size` [bytes] is not made. */
+void tfrc_fec_encoder_start (TfrcFecEncoder *self, guint max_size);
+
+/* Bytes of parity per 100 bytes of the packets that it protects; 0 = none is
+ * made, as to begin with. */
+void tfrc_fec_encoder_set_percentage (TfrcFecEncoder *self, guint percentage);
+
+/* The packet of `item` is about to leave as it is. */
+void tfrc_fec_encoder_on_sent (TfrcFecEncoder *self, const TfrcQueueItem *item,
+    TfrcTime now);
+
+/* Whether packets of parity have this SSRC. */
+gboolean tfrc_fec_encoder_has_ssrc (const TfrcFecEncoder *self, guint32 ssrc);
+
+/* Of which stream the next one is.  FALSE: none waits. */
+gboolean tfrc_fec_encoder_peek (const TfrcFecEncoder *self, guint32 *ssrc);
+
+/* The next one to leave now of those that waited no longer than `max_age`:
+ * object, size, stamp_offset, stamp_room, transport_numbered and seq of `item`,
+ * which is the caller's; its SSRC and that of the stream that it protects.
+ * FALSE: none. */
+gboolean tfrc_fec_encoder_pop (TfrcFecEncoder *self, TfrcQueueItem *item,
+    guint32 *fec_ssrc, guint32 *ssrc, TfrcDuration max_age, TfrcTime now);
+
+/* Drops what waits and what was begun. */
+void tfrc_fec_encoder_flush (TfrcFecEncoder *self);
+
+/* Sets the fields of the correction. */
+void tfrc_fec_encoder_set_stats (const TfrcFecEncoder *self,
+    GstStructure *stats);
+
+/* Packets that the receiver asks for again, by the numbers under which they left,
+ * where an rtprtxsend in front of us repeats them, which knows them by the numbers
+ * that they had before something was dropped (RFC 4588 section 4: the original
+ * sequence number, OSN). */
+
+/* More are not asked for within a round trip. */
+#define TFRC_UPSTREAM_REQUESTS_MAX 256
+
+typedef struct
+{
+  guint32 ssrc;     /* of the packet, not of its repetition */
+  guint16 left;     /* its number as the receiver knows it */
+  guint16 original; /* as upstream does */
+  TfrcTime asked_at;
+} TfrcUpstreamRequest;
+
+typedef struct
+{
+  TfrcUpstreamRequest items[TFRC_UPSTREAM_REQUESTS_MAX]; /* a ring */
+  guint64 asked;                                         /* of those in all */
+  guint64 early; /* requests that were not noted */
+} TfrcUpstreamRequests;
+
+/* Notes a request.  FALSE: the packet was asked for less than `interval` before,
+ * and what answers that is on its way. */
+gboolean tfrc_upstream_requests_on_request (TfrcUpstreamRequests *self,
+    const TfrcUpstreamRequest *request, TfrcDuration interval);
+
+/* The request that a repetition of this original number answers, the newest; NULL:
+ * none. */
+const TfrcUpstreamRequest *
+tfrc_upstream_requests_find (const TfrcUpstreamRequests *self,
+    guint16 original);
+
+/* Sets the fields of the counters. */
+void tfrc_upstream_requests_set_stats (const TfrcUpstreamRequests *self,
+    GstStructure *stats);
