@@ -195,6 +195,13 @@ class BehindNat(NatTest):
         self.assertEqual(sender.get("sink").get_property("port"), port)
         self.assertEqual(len(self.found(sender)), 1)
 
+    def test_is_found_again_in_the_next_run(self):
+        """Where the last one has left host and port as they will be."""
+        sender, receiver = self.check()
+        sender.set_state(Gst.State.NULL)
+        sender.play()
+        self.assertTrue(receiver.gets_frames(20))
+
     def test_makes_room_for_the_next(self):
         sender, receiver = self.check()
         receiver.stop()

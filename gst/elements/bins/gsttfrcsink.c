@@ -246,8 +246,14 @@ admit (GstTfrcSink *self, GSocketAddress *receiver)
   GstMessage *found = new_receiver_message (self, "tfrc-receiver-found",
       receiver);
   const GstStructure *fields = gst_message_get_structure (found);
+  TfrcNetSettings *told = &GST_TFRC_BIN (self)->transport->settings;
   guint port;
 
+  /* Nobody has been told where the packets go, even where that is set already. */
+  GST_OBJECT_LOCK (self);
+  g_free (told->host);
+  told->host = g_strdup ("");
+  GST_OBJECT_UNLOCK (self);
   gst_structure_get_uint (fields, "port", &port);
   g_object_set (self, "host", gst_structure_get_string (fields, "host"), "port",
       port, NULL);
