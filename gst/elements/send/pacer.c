@@ -1147,7 +1147,7 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   TfrcFeedbackFilterResult content;
   GstMapInfo map = GST_MAP_INFO_INIT;
   gboolean mapped = gst_buffer_map (buffer, &map, GST_MAP_READ);
-  gboolean accepted;
+  gboolean accepted, excluded;
   GstBuffer *rest;
   TfrcDuration rtt;
   TfrcTime now;
@@ -1158,8 +1158,11 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   rest = tfrc_feedback_filter (buffer, &map,
       tfrc_send_flow_get_mode (&self->flow), self->retransmitter->enabled,
       self->flow.arrivals.n_numbered, &content, is_our_ssrc, self);
-  if (overheard || tfrc_send_flow_excludes (&self->flow, content.ssrc))
+  excluded = tfrc_send_flow_excludes (&self->flow, content.ssrc);
+  if (overheard || excluded)
     content.n_key_requests = 0;
+  if (excluded)
+    content.n_nacks = 0;
   tfrc_feedback_filter_count (&self->counters, &content);
   tfrc_send_breaker_on_rtcp (&self->breaker, &content, rtt, now);
   tfrc_feedback_watch_on_rtcp (&self->watch, &content, now);

@@ -420,17 +420,56 @@ GST_START_TEST (a_group_gets_one_key_frame_a_second)
 
 GST_END_TEST;
 
-/* It takes what is sent, and costs the others no key frame. */
+static void
+push_nack (SendFixture *self, guint32 ssrc, guint16 seq)
+{
+  guint8 nack[TFRC_WIRE_NACK_SIZE (1)];
+
+  send_fixture_push_rtcp (self, nack,
+      tfrc_wire_write_nack (nack, ssrc, SSRC, &seq, 1));
+}
+
+/* R_max: that of whoever else has asked for it has to be over. */
+GST_START_TEST (a_packet_is_sent_again_once_per_longest_rtt)
+{
+  TfrcTime answered_at = START + 200 * MS;
+  SendFixture f;
+  guint16 seq;
+
+  group_fixture_init (&f);
+  gst_util_set_object_arg (G_OBJECT (f.element), "retransmission", "on");
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 1);
+  group_fixture_pull_stamp (&f, &seq);
+  send_fixture_run_until (&f, answered_at);
+  for (guint i = 0; i < 3; i++) {
+    send_fixture_run_until (&f, answered_at + i * 255 * MS);
+    push_nack (&f, RECEIVER + i, seq);
+    send_fixture_run_until (&f, answered_at + i * 255 * MS + MS);
+    assert_equals_uint64 (send_fixture_get_stat (&f, "retransmissions-sent"),
+        i < 2 ? 1 : 2);
+  }
+  assert_equals_uint64 (send_fixture_get_stat (&f, "max-rtt-ns"), 501 * MS);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "retransmissions-repeated"),
+      1);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* It takes what is sent, and costs the others no key frame and no repair. */
 GST_START_TEST (who_is_excluded_asks_in_vain)
 {
   guint8 pli[TFRC_WIRE_PLI_SIZE];
   gboolean excluded;
   SendFixture f;
+  guint16 seq;
 
   group_fixture_init (&f);
+  gst_util_set_object_arg (G_OBJECT (f.element), "retransmission", "on");
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 1);
-  group_fixture_pull_stamp (&f, NULL);
+  group_fixture_pull_stamp (&f, &seq);
   g_signal_emit_by_name (f.element, "exclude-receiver", RECEIVER, &excluded);
   fail_unless (excluded);
   for (guint i = 0; i < 2; i++) {
@@ -438,6 +477,9 @@ GST_START_TEST (who_is_excluded_asks_in_vain)
     send_fixture_push_rtcp (&f, pli, sizeof pli);
     assert_equals_uint64 (send_fixture_get_stat (&f,
                               "key-frame-requests-received"),
+        i);
+    push_nack (&f, RECEIVER + i, seq);
+    assert_equals_uint64 (send_fixture_get_stat (&f, "retransmissions-asked"),
         i);
   }
   send_fixture_clear (&f);
@@ -496,6 +538,7 @@ rtptfrcsendgroup_suite (void)
   tcase_add_test (rtcp, a_packet_of_many_reports_is_cut);
   tcase_add_test (rtcp, impossible_reports_are_counted);
   tcase_add_test (rtcp, a_group_gets_one_key_frame_a_second);
+  tcase_add_test (rtcp, a_packet_is_sent_again_once_per_longest_rtt);
   tcase_add_test (rtcp, who_is_excluded_asks_in_vain);
   tcase_add_test (rtcp, stats_have_the_fields_of_a_group);
   suite_add_tcase (suite, rtcp);
