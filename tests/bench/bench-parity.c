@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/rng.h"
-#include "receive/fec-decoder.h"
+#include "bins/repair.h"
 #include "send/repair.h"
 
 #define RECEIVERS 1000

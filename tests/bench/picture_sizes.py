@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Prints which size of pictures looks best at which bitrate, by encoder: a clip
 encoded at parts of its size, enlarged again and compared with itself (VMAF, and
-SSIM; in brackets the kbit/s that were made), which is what ladder.c goes by; and which
+SSIM; in brackets the kbit/s that were made), which is what gsttfrcvideoscale.c goes by; and which
 width tfrcvideoscale chooses.
 
     tests/bench/picture_sizes.py [--encoder NAME]... [CLIP]

@@ -15,6 +15,17 @@
 #include "net/settings.h"
 #include "net/transport.h"
 
+/* The statistics under the names that W3C's webrtc-stats has, for programs that read
+ * those of WebRTC: what of it is known here, in its units (seconds, bytes). */
+
+/* Takes the property "stats" of tfrcsink; `rtpbin`, which may be NULL, has what receivers
+ * report.  Gives a structure with the structures "outbound-rtp" and, once a receiver has
+ * been heard, "remote-inbound-rtp". */
+GstStructure *tfrc_w3c_stats_of_sink (GstStructure *stats, GstElement *rtpbin);
+
+/* The same of tfrcsrc, and "inbound-rtp". */
+GstStructure *tfrc_w3c_stats_of_src (GstStructure *stats, GstElement *rtpbin);
+
 #define GST_TYPE_TFRC_BIN (gst_tfrc_bin_get_type ())
 #define GST_TFRC_BIN(object) \
   (G_TYPE_CHECK_INSTANCE_CAST ((object), GST_TYPE_TFRC_BIN, GstTfrcBin))

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <gst/rtp/rtp.h>
 
-#include "common/extmap.h"
+#include "common/rtp.h"
 #include "common/repair-types.h"
 #include "tfrc/equation.h"
 #include "tfmcc-wire.h"

@@ -7,7 +7,7 @@
 
 #include <gst/gst.h>
 
-#include "common/enums.h"
+#include "common/properties.h"
 
 typedef struct
 {

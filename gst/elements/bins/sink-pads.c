@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/enums.h"
+#include "common/properties.h"
 #include "encoder/upstream.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_sink_debug);

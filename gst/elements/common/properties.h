@@ -9,6 +9,89 @@
 
 #include <gst/gst.h>
 
+/* Enumerations that are values of properties of several elements. */
+
+/* Which protocol an element speaks: TFRC with one receiver, TFMCC with a group
+ * of them. */
+#define GST_TYPE_TFRC_MODE (gst_tfrc_mode_get_type ())
+
+/**
+ * GstTfrcMode:
+ * @GST_TFRC_MODE_AUTO: what the address says (bins), or the caps; else TFRC
+ * @GST_TFRC_MODE_TFRC: TFRC, RFC 5348: one receiver
+ * @GST_TFRC_MODE_TFMCC: TFMCC, RFC 4654: a group of receivers
+ */
+typedef enum
+{
+  GST_TFRC_MODE_AUTO,
+  GST_TFRC_MODE_TFRC,
+  GST_TFRC_MODE_TFMCC,
+} GstTfrcMode;
+
+GType gst_tfrc_mode_get_type (void);
+
+/* The formats of reports, by which a sender knows what arrived: as values of the
+ * properties "feedback" of both ends, and as names. */
+#define GST_TYPE_RTP_TFRC_FEEDBACK (gst_rtp_tfrc_feedback_get_type ())
+
+/**
+ * GstRtpTfrcFeedback:
+ * @GST_RTP_TFRC_FEEDBACK_AUTO: what suits the other end
+ * @GST_RTP_TFRC_FEEDBACK_TFRC: reports of rtptfrcreceive
+ * @GST_RTP_TFRC_FEEDBACK_CCFB: RFC 8888
+ * @GST_RTP_TFRC_FEEDBACK_TWCC: transport-wide feedback
+ * @GST_RTP_TFRC_FEEDBACK_RR: reception reports alone (RFC 3550)
+ * @GST_RTP_TFRC_FEEDBACK_NONE: none, and a rate that does not follow the network
+ *
+ * The best first.
+ */
+typedef enum
+{
+  GST_RTP_TFRC_FEEDBACK_AUTO,
+  GST_RTP_TFRC_FEEDBACK_TFRC,
+  GST_RTP_TFRC_FEEDBACK_CCFB,
+  GST_RTP_TFRC_FEEDBACK_TWCC,
+  GST_RTP_TFRC_FEEDBACK_RR,
+  GST_RTP_TFRC_FEEDBACK_NONE,
+} GstRtpTfrcFeedback;
+
+GType gst_rtp_tfrc_feedback_get_type (void);
+
+/* As in the property; AUTO is "none". */
+const gchar *tfrc_feedback_get_name (GstRtpTfrcFeedback format);
+
+/* How streams that share one flow share its rate: the levels of WebRTC, as in
+ * GstWebRTCPriorityType. */
+#define GST_TYPE_TFRC_PRIORITY (gst_tfrc_priority_get_type ())
+
+/**
+ * GstTfrcPriority:
+ * @GST_TFRC_PRIORITY_AUTO: high for audio, else low
+ * @GST_TFRC_PRIORITY_VERY_LOW: half of low's share
+ * @GST_TFRC_PRIORITY_LOW: what WebRTC gives a stream that nothing is said of
+ * @GST_TFRC_PRIORITY_MEDIUM: twice low's share
+ * @GST_TFRC_PRIORITY_HIGH: four times low's share
+ *
+ * Shares of the rate that streams get while all of them have packets waiting
+ * (RFC 8835 section 4.1); what one does not need is for the others.
+ */
+typedef enum
+{
+  GST_TFRC_PRIORITY_AUTO,
+  GST_TFRC_PRIORITY_VERY_LOW,
+  GST_TFRC_PRIORITY_LOW,
+  GST_TFRC_PRIORITY_MEDIUM,
+  GST_TFRC_PRIORITY_HIGH,
+} GstTfrcPriority;
+
+GType gst_tfrc_priority_get_type (void);
+
+/* Of video: the highest level has 8. */
+guint tfrc_priority_get_video_weight (GstTfrcPriority priority);
+
+/* The property "priority" of a class of pads. */
+void tfrc_priority_install (GObjectClass *klass, guint id);
+
 /* When a property may be set: in any state, in READY, or in NULL. */
 #define TFRC_PROPERTY_ANY_STATE \
   (TFRC_PROPERTY_BEFORE_READY | GST_PARAM_MUTABLE_PLAYING)

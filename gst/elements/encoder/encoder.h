@@ -10,7 +10,6 @@
 
 #include <gst/gst.h>
 
-#include "encoder/settings.h"
 #include "encoder/target.h"
 
 typedef struct _TfrcEncoder TfrcEncoder;

@@ -4,6 +4,60 @@
 
 #include <gst/gst.h>
 
+/* How large and how frequent pictures may be for an encoder to do well with its
+ * bitrate: below some bits per pixel a smaller picture, enlarged again, looks better.
+ * Plain arithmetic; `now` is the time of the pictures. */
+
+#define GST_TYPE_TFRC_DEGRADATION (gst_tfrc_degradation_get_type ())
+
+/**
+ * GstTfrcDegradation:
+ * @GST_TFRC_DEGRADATION_RESOLUTION: smaller pictures, as many of them
+ * @GST_TFRC_DEGRADATION_FRAME_RATE: fewer pictures of the same size
+ * @GST_TFRC_DEGRADATION_BALANCED: smaller ones, then fewer, then smaller ones
+ *
+ * What a low bitrate costs, by the names of RTCDegradationPreference (W3C).
+ */
+typedef enum
+{
+  GST_TFRC_DEGRADATION_RESOLUTION,
+  GST_TFRC_DEGRADATION_FRAME_RATE,
+  GST_TFRC_DEGRADATION_BALANCED,
+} GstTfrcDegradation;
+
+GType gst_tfrc_degradation_get_type (void);
+
+/* What is left of the source's width and height, and of its frames. */
+typedef struct
+{
+  guint size_n, size_d;
+  guint rate_n, rate_d;
+} TfrcRung;
+
+typedef struct
+{
+  GstTfrcDegradation mode;
+  guint side;  /* the shorter one of the source's pictures [pixels] */
+  guint index; /* of the rung; 0 = all */
+  GstClockTime changed_at; /* NONE: never */
+  GstClockTime poor_since; /* NONE: the bitrate does for this rung */
+  GstClockTime rich_since; /* NONE: it does not for a higher one */
+  guint rich_index;        /* the highest that it did for ever since */
+} TfrcLadder;
+
+/* Begins at the top. */
+void tfrc_ladder_init (TfrcLadder *self, GstTfrcDegradation mode);
+
+const TfrcRung *tfrc_ladder_get_rung (const TfrcLadder *self);
+
+/* The source's pictures have another shorter side [pixels]. */
+void tfrc_ladder_set_side (TfrcLadder *self, guint side);
+
+/* `bitrate`: what the encoder is told; `full`: what it needs for all of the source
+ * [both bits/s, 0 = not known: the top].  TRUE: it is another rung now. */
+gboolean tfrc_ladder_step (TfrcLadder *self, guint64 bitrate, guint64 full,
+    GstClockTime now);
+
 #define GST_TYPE_TFRC_VIDEO_SCALE (gst_tfrc_video_scale_get_type ())
 G_DECLARE_FINAL_TYPE (GstTfrcVideoScale, gst_tfrc_video_scale, GST,
     TFRC_VIDEO_SCALE, GstBin)

@@ -4,6 +4,116 @@
 #include "encoder/target.h"
 
 #include <string.h>
+#include <math.h>
+
+#include "common/properties.h"
+
+/* In a function that has klass, offset and id. */
+#define INSTALL(field, type, ...) \
+  tfrc_properties_install (klass, id, \
+      offset + G_STRUCT_OFFSET (TfrcEncoderSettings, field), \
+      g_param_spec_##type (__VA_ARGS__))
+
+void
+tfrc_encoder_settings_install (GObjectClass *klass, guint id, gsize offset)
+{
+  INSTALL (control, boolean, "encoder-control", "Encoder control",
+      "Set the bitrates of the video encoders upstream, and back when they "
+      "are let go of (default: true)",
+      TRUE, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (element, string, "encoder", "Encoder",
+      "Name of the only encoder element to set (default: NULL = the "
+      "nearest video encoder upstream of each pad)",
+      NULL, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (property, string, "encoder-bitrate-property",
+      "Encoder bitrate property",
+      "The encoder's property that takes its bitrate (default: NULL = "
+      "known for common encoders, else guessed)",
+      NULL, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (unit, uint, "encoder-bitrate-unit", "Encoder bitrate unit",
+      "Unit of encoder-bitrate-property, 1000 for kbit/s (bits/s, "
+      "default: 0 = known for common encoders, else guessed)",
+      0, 1000000, 0, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (tuning, boolean, "encoder-tuning", "Encoder tuning",
+      "Also set what lets the encoder follow a new bitrate at once, such "
+      "as the VBV of x264enc, where it stands at its default "
+      "(default: true)",
+      TRUE, TFRC_PROPERTY_ANY_STATE);
+}
+
+TfrcEncoderSettings
+tfrc_encoder_settings_copy (const TfrcEncoderSettings *self)
+{
+  TfrcEncoderSettings copy = *self;
+
+  copy.element = g_strdup (self->element);
+  copy.property = g_strdup (self->property);
+  return copy;
+}
+
+void
+tfrc_encoder_settings_clear (TfrcEncoderSettings *self)
+{
+  g_clear_pointer (&self->element, g_free);
+  g_clear_pointer (&self->property, g_free);
+}
+
+/* Time constant: a frame, so that bursts of reports count as one.  No longer,
+ * because the bottleneck's queue fills and drains while the encoder lags: at
+ * 2 Mbit/s and 50 ms the sent rate then swings with a period of four times the
+ * lag. */
+#define SMOOTHING_TIME (30 * TFRC_MILLISECOND)
+
+void
+tfrc_encoder_rate_init (TfrcEncoderRate *self, bool bounded)
+{
+  self->rate = 0;
+  self->damping = 1.0;
+  self->at = 0;
+  self->bounded = bounded;
+  tfrc_bottleneck_init (&self->bottleneck);
+}
+
+void
+tfrc_encoder_rate_advance (TfrcEncoderRate *self, const TfrcSender *sender,
+    TfrcTime now)
+{
+  TfrcDuration elapsed = tfrc_time_since (self->at, now);
+  gdouble weight = -expm1 (-(gdouble) elapsed / SMOOTHING_TIME);
+
+  if (self->rate == 0 || elapsed == 0)
+    return;
+  self->rate += weight * (tfrc_sender_get_send_rate (sender) - self->rate);
+  self->damping += weight * (tfrc_sender_get_damping (sender) - self->damping);
+  self->at = now;
+}
+
+void
+tfrc_encoder_rate_on_report (TfrcEncoderRate *self, const TfrcSender *sender,
+    TfrcTime now)
+{
+  TfrcBottleneckReport report = {
+    .rtt_sample = sender->rtt.sample,
+    .receive_rate = sender->receive_rate,
+    .loss_event_rate = sender->loss_event_rate,
+    .segment_size = tfrc_segment_size_get (&sender->segment_size),
+  };
+
+  tfrc_bottleneck_on_report (&self->bottleneck, &report, now);
+  if (self->rate != 0)
+    return;
+  self->rate = tfrc_sender_get_send_rate (sender);
+  self->damping = 1.0;
+  self->at = now;
+}
+
+TfrcRate
+tfrc_encoder_rate_get (const TfrcEncoderRate *self)
+{
+  TfrcRate rate = self->rate * MIN (self->damping, 1.0);
+
+  return self->bounded ? tfrc_bottleneck_limit (&self->bottleneck, rate) : rate;
+}
 
 /* How large a change is worth its cost, and how long after the last.  A key frame is
  * five to ten others: until then the pacer holds the rate, and a target that falls

@@ -5,8 +5,67 @@
 
 #include <gst/gst.h>
 
-#include "encoder/settings.h"
 #include "encoder/property.h"
+#include "guard/bottleneck.h"
+#include "tfrc/sender.h"
+
+/* What a user may set about the control of the encoder. */
+typedef struct
+{
+  gboolean control;          /* FALSE: leave the encoder alone */
+  gboolean tuning;           /* FALSE: touch nothing but the bitrate */
+  gboolean delay_controlled; /* what the encoder makes is to leave soon */
+  gchar *element;            /* name in the pipeline; NULL = nearest upstream */
+  gchar *property;           /* bitrate property; NULL = from the table */
+  guint unit;                /* bits/s per unit of it; 0 = from the table */
+  guint min_bitrate;         /* [bits/s] */
+  guint start_bitrate;       /* until the first update [bits/s] */
+  guint max_bitrate;         /* [bits/s]; 0 = none */
+} TfrcEncoderSettings;
+
+/* Installs the properties but for the bitrates, of settings that are at `offset`
+ * of those of the element; see common/properties.h. */
+void tfrc_encoder_settings_install (GObjectClass *klass, guint id,
+    gsize offset);
+
+/* With strings of its own. */
+TfrcEncoderSettings
+tfrc_encoder_settings_copy (const TfrcEncoderSettings *self);
+void tfrc_encoder_settings_clear (TfrcEncoderSettings *self);
+
+/* The rate that an encoder may follow: the lower of X and X_inst [bytes/s],
+ * each smoothed.
+ *
+ * X alone sees a growing queue a second late, and an encoder that follows it
+ * swings around the rate of the link.  Above X the encoder has no business: a
+ * queue that shrinks is no reason to fill it again.  The jitter of single RTT
+ * samples must not count as a growing queue, so the damping is smoothed before
+ * the two are compared.
+ *
+ * After a fall of the link what arrives is the bound: guard/bottleneck.h. */
+typedef struct
+{
+  TfrcRate rate;   /* mean of X; 0 = no report yet */
+  gdouble damping; /* mean of X_inst / X */
+  TfrcTime at;     /* of these means */
+  bool bounded;    /* by the bottleneck */
+  TfrcBottleneck bottleneck;
+} TfrcEncoderRate;
+
+/* `bounded`: also by guard/bottleneck.h. */
+void tfrc_encoder_rate_init (TfrcEncoderRate *self, bool bounded);
+
+/* Carries the means up to `now` with the rates of `sender` as they are: to be
+ * called before anything that may change them. */
+void tfrc_encoder_rate_advance (TfrcEncoderRate *self, const TfrcSender *sender,
+    TfrcTime now);
+
+/* The sender took a report.  The first one starts the means. */
+void tfrc_encoder_rate_on_report (TfrcEncoderRate *self,
+    const TfrcSender *sender, TfrcTime now);
+
+/* 0: no report yet. */
+TfrcRate tfrc_encoder_rate_get (const TfrcEncoderRate *self);
 
 /* Where it is free: 10 changes a second, none under 1 %. */
 #define TFRC_ENCODER_CHANGE_INTERVAL (100 * GST_MSECOND)

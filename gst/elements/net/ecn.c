@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "net/debug.h"
+#include "net/session.h"
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "net/packet.h"
 #include "net/session.h"
 #include "net/sockets.h"
 #include "tfrc-wire-rtcp.h"

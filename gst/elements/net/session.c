@@ -16,14 +16,116 @@
 
 #include "common/pads.h"
 #include "common/stats.h"
-#include "net/packet.h"
+#include "tfrc-wire-rtcp.h"
+
+GST_DEBUG_CATEGORY_STATIC (tfrc_net_debug);
+
+GstDebugCategory *
+tfrc_net_debug_get_category (void)
+{
+  static gsize done;
+
+  if (g_once_init_enter (&done)) {
+    GST_DEBUG_CATEGORY_INIT (tfrc_net_debug, "tfrcnet", 0,
+        "Sockets and SRTP of tfrcsink and tfrcsrc");
+    g_once_init_leave (&done, 1);
+  }
+  return tfrc_net_debug;
+}
+
+GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
+#define GST_CAT_DEFAULT gst_tfrc_src_debug
+
+#define VERSION 2
+#define PT_SR 200
+#define PT_APP 204
+
+gboolean
+tfrc_packet_read_ssrc (GstBuffer *buffer, gboolean *rtcp, guint32 *ssrc)
+{
+  guint8 header[12];
+  gsize size = gst_buffer_extract (buffer, 0, header, sizeof (header));
+  gsize offset;
+
+  if (size < 2 || header[0] >> 6 != VERSION)
+    return FALSE;
+  *rtcp = tfrc_packet_is_rtcp_byte (header[1]);
+  offset = *rtcp ? 4 : 8;
+  if (size < offset + 4)
+    return FALSE;
+  *ssrc = GST_READ_UINT32_BE (header + offset);
+  return TRUE;
+}
+
+gboolean
+tfrc_packet_read_compound (GstBuffer *buffer, TfrcWireCompound *compound)
+{
+  GstMapInfo map;
+  gboolean valid;
+
+  compound->has_end = FALSE;
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return FALSE;
+  valid = tfrc_wire_read_compound (map.data, map.size, compound);
+  gst_buffer_unmap (buffer, &map);
+  return valid;
+}
+
+gboolean
+tfrc_packet_begins_as_rtcp (GstBuffer *buffer)
+{
+  guint8 head[2];
+
+  return gst_buffer_extract (buffer, 0, head, sizeof (head)) == sizeof (head)
+      && head[1] >= PT_SR && head[1] <= PT_APP;
+}
+
+gboolean
+tfrc_packet_is_plain_rtcp (GstBuffer *buffer)
+{
+  TfrcWireCompound compound;
+
+  tfrc_packet_read_compound (buffer, &compound);
+  return compound.has_end;
+}
+
+GstBuffer *
+tfrc_packet_remove_harmful (GstBuffer *buffer, const TfrcWireCompound *compound)
+{
+  GstBuffer *filtered;
+  GstMapInfo map;
+  gsize size;
+
+  if (compound->n_harmful == 0 || !gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return buffer;
+  filtered = gst_buffer_new ();
+  gst_buffer_copy_into (filtered, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
+  for (gsize offset = 0; offset < map.size; offset += size) {
+    size = tfrc_wire_get_packet_size (map.data + offset);
+    if (!tfrc_wire_harms_receiver (map.data + offset, size))
+      gst_buffer_copy_into (filtered, buffer, GST_BUFFER_COPY_MEMORY, offset,
+          size);
+  }
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+  if (gst_buffer_get_size (filtered) == 0)
+    gst_clear_buffer (&filtered);
+  return filtered;
+}
+
+gchar *
+tfrc_packet_get_source (GstBuffer *buffer)
+{
+  const GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+
+  return meta != NULL && G_IS_SOCKET_CONNECTABLE (meta->addr)
+      ? g_socket_connectable_to_string (G_SOCKET_CONNECTABLE (meta->addr))
+      : NULL;
+}
 
 /* Then rtpsession has forgotten it: 5 intervals (RFC 3550 section 6.3.5), which
  * with this many members are about 16 s each at 64 kbit/s. */
 #define FORGOTTEN_AFTER (300 * GST_SECOND)
-
-GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
-#define GST_CAT_DEFAULT gst_tfrc_src_debug
 
 #define MAX_RTCP_SIZE 1200
 /* RFC 3550 section 6.6: the count has five bits. */

@@ -5,7 +5,7 @@
 
 #include <gst/gst.h>
 
-#include "common/enums.h"
+#include "common/properties.h"
 #include "net/srtp.h"
 
 typedef struct

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <gio/gio.h>
+#include <gst/gst.h>
 
 #include "net/settings.h"
 

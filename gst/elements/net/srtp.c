@@ -21,8 +21,7 @@
 
 #include "common/properties.h"
 #include "common/pads.h"
-#include "net/debug.h"
-#include "net/packet.h"
+#include "net/session.h"
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 

@@ -8,11 +8,11 @@
 
 #include <gst/gst.h>
 
-#include "common/enums.h"
+#include "common/properties.h"
 #include "guard/leave-check.h"
 #include "guard/receiver.h"
 #include "guard/stamp-guard.h"
-#include "receive/nacks.h"
+#include "receive/feedback.h"
 #include "receive/settings.h"
 #include "receive/stamp-reader.h"
 #include "rtp/ecn.h"

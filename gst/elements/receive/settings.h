@@ -9,8 +9,8 @@
 #include "tfrc/arrival-log.h"
 #include "tfrc/receiver.h"
 #include "tfmcc/receiver.h"
-#include "common/enums.h"
-#include "receive/report.h"
+#include "common/properties.h"
+#include "receive/feedback.h"
 
 typedef struct
 {

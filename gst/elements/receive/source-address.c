@@ -5,7 +5,7 @@
 
 #include <gst/net/net.h>
 
-#include "net/packet.h"
+#include "net/session.h"
 #include "net/sockets.h"
 
 /* Of a sender whose former address this is: a NAT's mapping takes no less to be

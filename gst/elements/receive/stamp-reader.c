@@ -8,7 +8,7 @@
 
 #include "tfmcc-wire.h"
 #include "tfrc-wire-extension.h"
-#include "common/extmap.h"
+#include "common/rtp.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug

@@ -18,7 +18,7 @@
 
 #include "tfmcc/packet.h"
 #include "tfrc/packet.h"
-#include "common/enums.h"
+#include "common/properties.h"
 
 #define TFRC_STAMP_CANDIDATES 4
 

@@ -213,7 +213,9 @@ next_in_event (TfrcTwccEventReader *self, TfrcReportedPacket *packet)
   return self->missing > 0 && end_run (self, packet);
 }
 
-gboolean
+/* The next packet that arrived, or the last of those that are missing; FALSE: no
+ * more. */
+static gboolean
 tfrc_arrival_reader_next (TfrcArrivalReader *self, TfrcReportedPacket *packet)
 {
   if (self->is_event)

@@ -17,7 +17,7 @@
 #include "tfrc-wire-ccfb.h"
 #include "tfrc-wire-twcc.h"
 #include "base/time.h"
-#include "common/enums.h"
+#include "common/properties.h"
 
 /* Which of the reports that come back the sender follows: all of one format, the
  * best that comes, so that nothing counts twice.
@@ -96,11 +96,6 @@ guint tfrc_arrival_reader_open_report (TfrcArrivalReader *self,
 /* FALSE: the structure of an upstream event is none of TFRC_TWCC_EVENT. */
 gboolean tfrc_arrival_reader_open_event (TfrcArrivalReader *self,
     const GstStructure *structure);
-
-/* The next packet that arrived, or the last of those that are missing; FALSE: no
- * more. */
-gboolean tfrc_arrival_reader_next (TfrcArrivalReader *self,
-    TfrcReportedPacket *packet);
 
 /* A packet as it leaves. */
 typedef struct

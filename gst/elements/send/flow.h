@@ -5,10 +5,10 @@
 
 #include <gst/gst.h>
 
-#include "common/enums.h"
+#include "common/properties.h"
 #include "rtp/ecn.h"
 #include "send/stamper.h"
-#include "encoder/rate.h"
+#include "encoder/target.h"
 #include "guard/reception-reports.h"
 #include "guard/sender.h"
 #include "send/arrivals.h"
@@ -16,6 +16,8 @@
 #include "tfmcc/packet.h"
 #include "guard/report-guard.h"
 #include "base/trace.h"
+#include "encoder/encoder.h"
+#include "send/queue.h"
 
 /* Who reports to the sender of a group, who of them is too slow for it, and whom an
  * application does not want to hear.  No lock. */
@@ -120,31 +122,14 @@ TfrcResult tfmcc_send_flow_on_report (TfmccSendFlow *self,
 gboolean tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc,
     TfrcTime now);
 
-/* Of rounds and timeouts, and 0 while there are news. */
-TfrcTime tfmcc_send_flow_next_deadline (const TfmccSendFlow *self);
-
 /* Rounds and timeouts; also lets X rise, so call it before the pace is read. */
 void tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now);
-
-/* There is a receiver that is followed. */
-gboolean tfmcc_send_flow_has_receiver (const TfmccSendFlow *self);
 
 /* The rate that an encoder may follow: X itself, from the start.  It rises along
  * a slope, and where it falls at once all that an encoder makes above it becomes
  * a queue; and the first report may be seconds away, while next to nothing
  * leaves. */
 TfrcRate tfmcc_send_flow_get_encoder_rate (const TfmccSendFlow *self,
-    TfrcTime now);
-
-/* The next change of the CLR; FALSE: none. */
-gboolean tfmcc_send_flow_poll_news (TfmccSendFlow *self, TfmccClrNews *news);
-
-/* What of TFRC's samples has a meaning here; the rest is 0. */
-void tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,
-    TfrcTime now);
-
-/* Sets the fields that only TFMCC has. */
-void tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats,
     TfrcTime now);
 
 typedef struct
@@ -286,14 +271,33 @@ gboolean tfrc_send_flow_has_receiver (const TfrcSendFlow *self);
 gboolean tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate,
     TfrcTime now);
 
-/* The rate that an encoder may follow, see encoder/rate.h and tfmcc_send_flow_get_encoder_rate ().
- * FALSE: none is known yet. */
-gboolean tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
-    TfrcTime now);
-
 /* The next change of TFMCC's limiting receiver; FALSE: none. */
 gboolean tfrc_send_flow_poll_clr_news (TfrcSendFlow *self, TfmccClrNews *news);
 
 /* Sets the fields of the protocol. */
 void tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats,
     TfrcTime now);
+
+/* What the controls of the encoders are told of the flow, and how often: the allowed
+ * rate, and how much of it each cannot have.
+ *
+ * No lock of its own. */
+typedef struct
+{
+  TfrcTime due_at;      /* TFRC_TIME_NONE = no packet, or none of late */
+  TfrcTime packet_at;   /* the newest came in */
+  TfrcEncoderFlow flow; /* the last, before it was shared */
+} TfrcSendEncoderUpdates;
+
+/* A new flow. */
+void tfrc_send_encoder_updates_start (TfrcSendEncoderUpdates *self);
+
+/* A packet came in: from the first one on there is something to tell. */
+void tfrc_send_encoder_updates_on_packet (TfrcSendEncoderUpdates *self,
+    TfrcTime now);
+
+/* Measures the streams of the queue, if it is time.  TRUE: the control of each of the
+ * inputs (of TfrcSendInput) is to hear of its `flow`.  `repaired`: losses are. */
+gboolean tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
+    const TfrcQueue *queue, GPtrArray *inputs, TfrcSendFlow *flow,
+    gboolean repaired, TfrcTime now);

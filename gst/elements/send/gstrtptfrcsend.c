@@ -91,19 +91,17 @@
 #include <gst/video/video.h>
 #include <stdio.h>
 
-#include "common/extmap.h"
-#include "common/key-frame.h"
-#include "common/parity.h"
+#include "common/rtp.h"
+#include "common/repair-types.h"
 #include "common/pads.h"
 #include "common/properties.h"
-#include "common/repair-types.h"
 #include "common/stats.h"
 #include "encoder/encoder.h"
 #include "encoder/upstream.h"
 #include "net/session.h"
 #include "net/sockets.h"
 #include "send/pacer.h"
-#include "send/receiver-address.h"
+#include "send/feedback.h"
 #include "send/settings.h"
 #include "send/stamper.h"
 

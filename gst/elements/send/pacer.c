@@ -8,10 +8,10 @@
 #endif
 
 #include "common/alarm.h"
-#include "common/key-frame.h"
+#include "common/rtp.h"
 #include "common/stats.h"
-#include "net/packet.h"
-#include "send/encoder-updates.h"
+#include "net/session.h"
+#include "send/flow.h"
 #include "send/repair.h"
 #include "tfrc-wire-feedback.h"
 

@@ -17,7 +17,7 @@
 
 #include <gst/video/video.h>
 
-#include "common/key-frame.h"
+#include "common/rtp.h"
 #include "common/stats.h"
 
 #define INITIAL_LENGTH 256

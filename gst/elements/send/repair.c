@@ -6,11 +6,10 @@
 #include <string.h>
 #include <math.h>
 
-#include "common/rtp-header.h"
+#include "common/rtp.h"
 #include "base/streams.h"
 #include "common/repair-types.h"
 #include "common/stats.h"
-#include "common/parity.h"
 
 #define CSRC_SIZE 4
 #define ONE_BYTE_PROFILE 0xbede /* RFC 8285 section 4.2 */

@@ -8,7 +8,7 @@
 
 #include <gst/gst.h>
 
-#include "encoder/settings.h"
+#include "encoder/target.h"
 #include "send/flow.h"
 
 typedef struct

@@ -4,7 +4,7 @@
 #include "send/stamper.h"
 
 #include "tfrc-wire-twcc.h"
-#include "common/extmap.h"
+#include "common/rtp.h"
 
 #define RTP_HEADER_SIZE 12
 #define EXTENSION_HEADER_SIZE 4

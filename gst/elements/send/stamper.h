@@ -10,7 +10,7 @@
 
 #include <gst/rtp/rtp.h>
 
-#include "common/enums.h"
+#include "common/properties.h"
 #include "tfmcc-wire.h"
 #include "tfrc-wire-extension.h"
 

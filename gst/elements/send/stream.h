@@ -9,7 +9,7 @@
 
 #include <gst/gst.h>
 
-#include "common/enums.h"
+#include "common/properties.h"
 #include "encoder/encoder.h"
 #include "base/time.h"
 
@@ -111,7 +111,7 @@ typedef struct
   gboolean key_announced; /* by a GstForceKeyUnit event */
 
   /* Of the encoder that makes what comes in, of which the owner has the control;
-   * NULL = none.  For send/encoder-updates.c. */
+   * NULL = none.  For send/flow.c. */
   TfrcEncoder *encoder;
   gboolean follows;    /* it can be told */
   guint64 least, most; /* what [bits/s] */

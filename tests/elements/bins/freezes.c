@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "bins/freezes.h"
+#include "bins/source-pads.h"
 
 #define MS GST_MSECOND
 

@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "bins/rung-choice.h"
+#include "bins/gsttfrcladdersrc.h"
 
 #define INTERVAL (30 * GST_SECOND)
 #define TRIAL (4 * GST_SECOND)

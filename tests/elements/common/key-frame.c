@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Key frames told from the first bytes of RTP payloads, format by format. */
 
-#include "common/key-frame.h"
+#include "common/rtp.h"
 
 #include <gst/check/gstcheck.h>
 

@@ -2,7 +2,7 @@
 /* Parity from the sender's half to the receiver's, and to and from the elements
  * of GStreamer that have the same format. */
 
-#include "common/parity.h"
+#include "common/repair-types.h"
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
@@ -10,7 +10,7 @@
 
 #include "base/streams.h"
 #include "common/stats.h"
-#include "receive/fec-decoder.h"
+#include "bins/repair.h"
 #include "send/repair.h"
 
 #define SSRC 0x11112222

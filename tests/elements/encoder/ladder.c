@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "encoder/ladder.h"
+#include "encoder/gsttfrcvideoscale.h"
 
 #define MS GST_MSECOND
 /* Frames at 25/s. */

@@ -4,7 +4,7 @@
 #include <gst/check/gstcheck.h>
 #include <math.h>
 
-#include "encoder/rate.h"
+#include "encoder/target.h"
 
 #define MS TFRC_MILLISECOND
 #define START (5 * TFRC_SECOND)

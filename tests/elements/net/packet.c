@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What is taken out of RTCP and read from it on the way to an rtpsession. */
 
-#include "net/packet.h"
+#include "net/session.h"
 
 #include <gst/check/gstcheck.h>
 

@@ -4,7 +4,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
-#include "net/path-mtu.h"
+#include "net/transport.h"
 #include "common/stats.h"
 
 #define MTU 1500

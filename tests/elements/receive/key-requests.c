@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* When a key frame is asked for: for joiners, after loss, on request. */
 
-#include "receive/key-requests.h"
+#include "receive/feedback.h"
 
 #include <gst/check/gstcheck.h>
 #include <math.h>

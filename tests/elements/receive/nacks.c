@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which missing packets are asked for, and how often. */
 
-#include "receive/nacks.h"
+#include "receive/feedback.h"
 
 #include <gst/check/gstcheck.h>
 

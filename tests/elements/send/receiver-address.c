@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiver that moves, and who would like to be taken for it. */
 
-#include "send/receiver-address.h"
+#include "send/feedback.h"
 
 #include <gst/net/net.h>
 

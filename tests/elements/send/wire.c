@@ -2,7 +2,7 @@
 /* What rtptfrcsend writes into packets and reads from RTCP. */
 
 #include "send/fixture.h"
-#include "common/enums.h"
+#include "common/properties.h"
 
 #include <gst/video/video.h>
 

@@ -10,6 +10,5 @@
 
 extern "C" {
 #include "encoder/target.h"
-#include "encoder/rate.h"
 #include "send/queue.h"
 }

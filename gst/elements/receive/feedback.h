@@ -1,4 +1,78 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a receiver tells the sender: which packets it misses, that it needs a key frame,
+ * and RTCP packets with these and with reports. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "base/time.h"
+#include "base/rng.h"
+#include "base/streams.h"
+#include "tfmcc-wire.h"
+#include "common/properties.h"
+#include "rtp/ecn.h"
+#include "tfrc/packet.h"
+
+/* Which missing packets the sender is asked for (RTCP NACK, RFC 4585 section
+ * 6.2.1), and what became of them.  Whoever misses one says so as often as it
+ * likes: a packet is asked for once per RTT, and only while an answer can
+ * arrive in time.
+ *
+ * No clock, no locks: the owner has both. */
+
+/* Remembered, those that were answered included; the oldest make room. */
+#define TFRC_NACKS_REMEMBERED 512
+
+/* Named in one RTCP packet. */
+#define TFRC_NACKS_MAX 32
+
+typedef struct
+{
+  gboolean used;
+  guint32 ssrc;
+  guint16 seq;
+  gboolean pending;   /* to be asked for */
+  gboolean recovered; /* an answer came */
+  TfrcTime asked_at;  /* TFRC_TIME_NONE = not yet */
+  TfrcTime needed_at; /* when it is given up */
+} TfrcMissing;
+
+typedef struct
+{
+  TfrcMissing missing[TFRC_NACKS_REMEMBERED]; /* the newest at next - 1 */
+  guint next;
+  guint pending; /* of these */
+  TfrcTime
+      due_at;    /* when the next are to be asked for; TFRC_TIME_NONE = none */
+  guint64 asked; /* packets, once for each time */
+  guint64 recovered; /* packets that came in time */
+  guint64 late;      /* packets whose answer would come, or came, too late */
+  gboolean answered; /* one came, in time or not */
+} TfrcNacks;
+
+void tfrc_nacks_init (TfrcNacks *self);
+
+/* Forgets what is missing; the counters go on. */
+void tfrc_nacks_forget (TfrcNacks *self);
+
+/* A packet is missing that is of use for another `time_left`.  FALSE: no answer
+ * would come in time.   `rtt`: 0 = not known. */
+gboolean tfrc_nacks_want (TfrcNacks *self, guint32 ssrc, guint16 seq,
+    TfrcDuration time_left, TfrcDuration rtt, TfrcTime now);
+
+/* A repetition of a packet with the sequence number `seq` came.  Returns the
+ * stream that misses it; 0 = none, or it has come before. */
+guint32 tfrc_nacks_on_repair (TfrcNacks *self, guint16 seq, TfrcTime now);
+
+/* Whether it is worth while to wait for answers: there was one, or few have been
+ * asked for yet. */
+gboolean tfrc_nacks_expect_answers (const TfrcNacks *self);
+
+/* What to ask one stream for now, from old to new; returns how many, 0 when
+ * there is nothing more. */
+guint tfrc_nacks_poll (TfrcNacks *self, guint32 *ssrc,
+    guint16 seqs[TFRC_NACKS_MAX], TfrcTime now);
+
 /* When to ask the sender of a video stream for a key frame (RTCP PLI, RFC 4585
  * section 6.3.1): when a stream appears whose first frame is none, after loss,
  * and when somebody wants one; at most once a second and stream, until a key
@@ -18,14 +92,6 @@
  * about 1.4 N^(1/4) ask, and 1.4 N^(1/2) joiners: 14 and 140 of 10000.
  *
  * No clock, no locks: the owner has both. */
-#pragma once
-
-#include <gst/gst.h>
-
-#include "base/rng.h"
-#include "base/streams.h"
-#include "base/time.h"
-
 typedef struct
 {
   gboolean used;
@@ -109,3 +175,44 @@ TfrcTime tfrc_key_requests_next_deadline (const TfrcKeyRequests *self);
 /* The SSRC to ask now; call until it returns FALSE. */
 gboolean tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 *ssrc,
     TfrcTime now);
+
+/* RTCP packets that rtptfrcreceive makes, as buffers: alone (reduced size, RFC
+ * 5506) or behind an empty RR and an SDES (RFC 3550 section 6.1). */
+
+/* On the wire around a report [bytes]. */
+#define TFRC_REPORT_UDP_IPV4_SIZE 28
+
+typedef struct
+{
+  gboolean reduced_size;
+  guint32 ssrc; /* of the reporter */
+  gchar *cname; /* owned, never NULL */
+} TfrcReportFormat;
+
+/* Its delays come behind it, and with `n_ecn` > 0 an XR packet with these. */
+GstBuffer *tfrc_report_new_feedback (const TfrcReportFormat *format,
+    const TfrcFeedback *feedback, const TfrcEcnSummary *ecn, gsize n_ecn);
+
+/* The report's own SSRC is the reporter's. */
+GstBuffer *tfrc_report_new_member_report (const TfrcReportFormat *format,
+    const TfmccReport *report, const TfmccDiagnostics *diagnostics);
+
+/* Arrivals, as CCFB or TWCC: the first *n_written of `packets`, those of a few hundred
+ * numbers. */
+GstBuffer *tfrc_report_new_arrivals (const TfrcReportFormat *format,
+    GstRtpTfrcFeedback feedback_format, const TfrcArrivalReport *report,
+    guint32 media_ssrc, const TfrcReportedPacket *packets, gsize n,
+    gsize *n_written);
+
+/* Picture loss indication for the stream `media_ssrc`. */
+GstBuffer *tfrc_report_new_pli (const TfrcReportFormat *format,
+    guint32 media_ssrc);
+
+/* NACK for the stream `media_ssrc`. */
+GstBuffer *tfrc_report_new_nack (const TfrcReportFormat *format,
+    guint32 media_ssrc, const guint16 *seqs, guint n);
+
+/* Sizes of a feedback packet with delays and of a member's report on the wire, UDP and IPv4
+ * included [bytes]. */
+guint tfrc_report_get_wire_size (const TfrcReportFormat *format);
+guint tfrc_report_get_member_wire_size (const TfrcReportFormat *format);

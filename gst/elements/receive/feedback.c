@@ -1,12 +1,168 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Key frame requests per video stream. */
+/* What is asked for, and RTCP made of it. */
 
-#include "receive/key-requests.h"
+#include "receive/feedback.h"
 
 #include <string.h>
 
+#include "common/repair-types.h"
 #include "tfmcc/round.h"
-#include "common/key-frame.h"
+#include "common/rtp.h"
+#include "tfrc-wire-ccfb.h"
+#include "tfrc-wire-delay.h"
+#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire-feedback.h"
+#include "tfrc-wire-twcc.h"
+
+/* What is found missing together is asked for together. */
+#define GATHER_TIME (1 * TFRC_MILLISECOND)
+
+/* Who has answered none of so many requests repeats nothing. */
+#define MAX_ASKED 8
+
+void
+tfrc_nacks_init (TfrcNacks *self)
+{
+  memset (self, 0, sizeof (*self));
+  self->due_at = TFRC_TIME_NONE;
+}
+
+void
+tfrc_nacks_forget (TfrcNacks *self)
+{
+  memset (self->missing, 0, sizeof (self->missing));
+  self->pending = 0;
+  self->due_at = TFRC_TIME_NONE;
+}
+
+/* Later its number stands for another packet: numbers wrap within seconds, and the
+ * sender has none that old. */
+static gboolean
+is_current (const TfrcMissing *missing, TfrcTime now)
+{
+  return missing->used
+      && tfrc_time_since (missing->needed_at, now) < TFRC_RTX_TIME;
+}
+
+static TfrcMissing *
+find_missing (TfrcNacks *self, guint32 ssrc, guint16 seq, TfrcTime now)
+{
+  for (guint i = 0; i < TFRC_NACKS_REMEMBERED; i++) {
+    TfrcMissing *missing = &self->missing[i];
+
+    if (is_current (missing, now) && missing->ssrc == ssrc
+        && missing->seq == seq)
+      return missing;
+  }
+  return NULL;
+}
+
+/* It need not be asked for. */
+static void
+settle (TfrcNacks *self, TfrcMissing *missing)
+{
+  if (missing->pending)
+    self->pending--;
+  missing->pending = FALSE;
+}
+
+static TfrcMissing *
+add_missing (TfrcNacks *self, guint32 ssrc, guint16 seq)
+{
+  TfrcMissing *missing = &self->missing[self->next];
+
+  settle (self, missing);
+  *missing = (TfrcMissing) {
+    .used = TRUE,
+    .ssrc = ssrc,
+    .seq = seq,
+    .asked_at = TFRC_TIME_NONE,
+  };
+  self->next = (self->next + 1) % TFRC_NACKS_REMEMBERED;
+  return missing;
+}
+
+gboolean
+tfrc_nacks_want (TfrcNacks *self, guint32 ssrc, guint16 seq,
+    TfrcDuration time_left, TfrcDuration rtt, TfrcTime now)
+{
+  TfrcMissing *missing = find_missing (self, ssrc, seq, now);
+
+  if (missing
+      && (missing->pending || missing->recovered
+          || tfrc_time_since (missing->asked_at, now) < rtt))
+    return TRUE;
+  if (time_left < rtt + GATHER_TIME) {
+    /* An earlier answer may be on its way. */
+    if (missing)
+      return TRUE;
+    self->late++;
+    return FALSE;
+  }
+  if (!missing)
+    missing = add_missing (self, ssrc, seq);
+  if (!missing->pending)
+    self->pending++;
+  missing->pending = TRUE;
+  missing->needed_at = tfrc_time_add (now, time_left);
+  self->due_at = tfrc_time_min (self->due_at, tfrc_time_add (now, GATHER_TIME));
+  return TRUE;
+}
+
+guint32
+tfrc_nacks_on_repair (TfrcNacks *self, guint16 seq, TfrcTime now)
+{
+  for (guint i = 0; i < TFRC_NACKS_REMEMBERED; i++) {
+    TfrcMissing *missing = &self->missing[i];
+
+    if (!is_current (missing, now) || missing->seq != seq || missing->recovered)
+      continue;
+    settle (self, missing);
+    missing->recovered = TRUE;
+    self->answered = TRUE;
+    if (now > missing->needed_at)
+      self->late++;
+    else
+      self->recovered++;
+    return missing->ssrc;
+  }
+  return 0;
+}
+
+gboolean
+tfrc_nacks_expect_answers (const TfrcNacks *self)
+{
+  return self->answered || self->asked < MAX_ASKED;
+}
+
+guint
+tfrc_nacks_poll (TfrcNacks *self, guint32 *ssrc, guint16 seqs[TFRC_NACKS_MAX],
+    TfrcTime now)
+{
+  guint n = 0;
+
+  if (now < self->due_at)
+    return 0;
+  for (guint i = 0;
+      i < TFRC_NACKS_REMEMBERED && self->pending > 0 && n < TFRC_NACKS_MAX;
+      i++) {
+    TfrcMissing *missing =
+        &self->missing[(self->next + i) % TFRC_NACKS_REMEMBERED];
+
+    if (!missing->pending || (n > 0 && missing->ssrc != *ssrc))
+      continue;
+    settle (self, missing);
+    if (now >= missing->needed_at)
+      continue;
+    missing->asked_at = now;
+    *ssrc = missing->ssrc;
+    seqs[n++] = missing->seq;
+    self->asked++;
+  }
+  if (self->pending == 0)
+    self->due_at = TFRC_TIME_NONE;
+  return n;
+}
 
 #define REQUEST_INTERVAL TFRC_SECOND
 #define MAX_UNANSWERED 10
@@ -266,4 +422,108 @@ tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 *ssrc, TfrcTime now)
     return TRUE;
   }
   return FALSE;
+}
+
+/* For a path of 1280 bytes (RFC 8200 section 5); more are told in another report. */
+#define ARRIVALS_MAX 1200
+
+static gsize
+write_prefix (const TfrcReportFormat *format, guint8 *data, gsize size)
+{
+  if (format->reduced_size)
+    return 0;
+  return tfrc_wire_write_prefix (data, size, format->ssrc, format->cname);
+}
+
+static guint
+get_wire_size (const TfrcReportFormat *format, guint size)
+{
+  guint8 data[TFRC_WIRE_PREFIX_MAX];
+
+  return TFRC_REPORT_UDP_IPV4_SIZE + size
+      + (guint) write_prefix (format, data, sizeof (data));
+}
+
+GstBuffer *
+tfrc_report_new_feedback (const TfrcReportFormat *format,
+    const TfrcFeedback *feedback, const TfrcEcnSummary *ecn, gsize n_ecn)
+{
+  guint8 data[TFRC_WIRE_PREFIX_MAX + TFRC_WIRE_FEEDBACK_SIZE
+      + TFRC_WIRE_DELAY_SIZE + TFRC_WIRE_ECN_MAX];
+  gsize size = write_prefix (format, data, TFRC_WIRE_PREFIX_MAX);
+
+  tfrc_wire_write_feedback (data + size, feedback, format->ssrc);
+  size += TFRC_WIRE_FEEDBACK_SIZE;
+  if (feedback->has_delay) {
+    TfrcDelayReport delay = feedback->delay;
+
+    delay.ends_padding = true; /* receive/gstrtptfrcreceive.c */
+    tfrc_wire_write_delay (data + size, &delay, format->ssrc);
+    size += TFRC_WIRE_DELAY_SIZE;
+  }
+  size += tfrc_wire_write_ecn (data + size, ecn, n_ecn, format->ssrc);
+  return gst_buffer_new_memdup (data, size);
+}
+
+GstBuffer *
+tfrc_report_new_member_report (const TfrcReportFormat *format,
+    const TfmccReport *report, const TfmccDiagnostics *diagnostics)
+{
+  guint8 data[TFRC_WIRE_PREFIX_MAX + TFMCC_WIRE_REPORT_MAX];
+  gsize prefix_size = write_prefix (format, data, TFRC_WIRE_PREFIX_MAX);
+  gsize size = tfmcc_wire_write_report (data + prefix_size, report,
+      diagnostics);
+
+  return gst_buffer_new_memdup (data, prefix_size + size);
+}
+
+GstBuffer *
+tfrc_report_new_arrivals (const TfrcReportFormat *format,
+    GstRtpTfrcFeedback feedback_format, const TfrcArrivalReport *report,
+    guint32 media_ssrc, const TfrcReportedPacket *packets, gsize n,
+    gsize *n_written)
+{
+  guint8 data[TFRC_WIRE_PREFIX_MAX + ARRIVALS_MAX];
+  gsize size = write_prefix (format, data, TFRC_WIRE_PREFIX_MAX);
+
+  if (feedback_format == GST_RTP_TFRC_FEEDBACK_CCFB)
+    size += tfrc_wire_write_ccfb (data + size, ARRIVALS_MAX, report, packets, n,
+        n_written);
+  else
+    size += tfrc_wire_write_twcc (data + size, ARRIVALS_MAX, report, media_ssrc,
+        packets, n, n_written);
+  return gst_buffer_new_memdup (data, size);
+}
+
+GstBuffer *
+tfrc_report_new_pli (const TfrcReportFormat *format, guint32 media_ssrc)
+{
+  guint8 data[TFRC_WIRE_PREFIX_MAX + TFRC_WIRE_PLI_SIZE];
+  gsize prefix_size = write_prefix (format, data, TFRC_WIRE_PREFIX_MAX);
+
+  tfrc_wire_write_pli (data + prefix_size, format->ssrc, media_ssrc);
+  return gst_buffer_new_memdup (data, prefix_size + TFRC_WIRE_PLI_SIZE);
+}
+
+GstBuffer *
+tfrc_report_new_nack (const TfrcReportFormat *format, guint32 media_ssrc,
+    const guint16 *seqs, guint n)
+{
+  guint8 data[TFRC_WIRE_PREFIX_MAX + TFRC_WIRE_NACK_SIZE (TFRC_NACKS_MAX)];
+  gsize size = write_prefix (format, data, TFRC_WIRE_PREFIX_MAX);
+
+  size += tfrc_wire_write_nack (data + size, format->ssrc, media_ssrc, seqs, n);
+  return gst_buffer_new_memdup (data, size);
+}
+
+guint
+tfrc_report_get_wire_size (const TfrcReportFormat *format)
+{
+  return get_wire_size (format, TFRC_WIRE_FEEDBACK_SIZE + TFRC_WIRE_DELAY_SIZE);
+}
+
+guint
+tfrc_report_get_member_wire_size (const TfrcReportFormat *format)
+{
+  return get_wire_size (format, TFMCC_WIRE_REPORT_MAX);
 }
