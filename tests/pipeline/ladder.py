@@ -118,6 +118,28 @@ class Rungs(LadderTest):
         self.assertTrue(wait_for(lambda: receiver.rung == 1))
         self.assertTrue(receiver.gets_frames())
 
+    def test_a_change_does_not_wait_for_what_is_behind(self):
+        """Which may wait for the thread that pauses the pipeline."""
+        senders = self.send_both()
+        receiver = self.receive()
+        self.assertTrue(receiver.gets_frames())
+        pad = receiver.get("frames").get_static_pad("sink")
+        block = pad.add_probe(Gst.PadProbeType.BLOCK_DOWNSTREAM,
+                              lambda pad, info: Gst.PadProbeReturn.OK)
+        self.assertTrue(wait_for(pad.is_blocking))
+        senders[0].stop()
+        self.assertTrue(wait_for(lambda: receiver.rung == 1))
+        self.assertTrue(wait_for(
+            lambda: receiver.get("rung_1").get_property("stats").get_value(
+                "packets") > 0))
+        self.assertEqual(receiver.get("rung_0").get_state(0).state,
+                         Gst.State.NULL)
+        receiver.set_state(Gst.State.PAUSED)
+        pad.remove_probe(block)
+        receiver.play()
+        self.assertTrue(receiver.gets_frames())
+        self.assertEqual(receiver.errors(), [])
+
     def test_the_pad_and_its_stream_stay(self):
         self.send_both()
         receiver = self.receive()

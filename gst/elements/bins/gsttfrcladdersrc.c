@@ -3,10 +3,11 @@
  * one is tried, and an input-selector.
  *
  *   tfrcsrc (rung_0) -+
- *   tfrcsrc (rung_1) -+-> input-selector -> src
+ *   tfrcsrc (rung_1) -+-> input-selector -> queue -> src
  *
  * Which rungs run is decided with each packet, message and tick under a lock of its
- * own, and done in a thread that may wait for theirs to stop. */
+ * own, and done in a thread that may wait for theirs to stop: which the queue keeps
+ * from waiting for what is behind. */
 
 /**
  * SECTION:element-tfrcladdersrc
@@ -904,6 +905,7 @@ static void
 gst_tfrc_ladder_src_init (GstTfrcLadderSrc *self)
 {
   GstPadTemplate *template = gst_static_pad_template_get (&src_template);
+  GstElement *queue;
   GstPad *src, *pad;
 
   g_mutex_init (&self->lock);
@@ -919,8 +921,14 @@ gst_tfrc_ladder_src_init (GstTfrcLadderSrc *self)
   }
   /* Rungs do not wait for each other. */
   g_object_set (self->selector, "sync-streams", FALSE, NULL);
-  gst_bin_add (GST_BIN (self), self->selector);
-  pad = gst_element_get_static_pad (self->selector, "src");
+  /* 10 MB; then the oldest go. */
+  queue = gst_element_factory_make ("queue", NULL);
+  g_object_set (queue, "max-size-buffers", 0, "max-size-time", (guint64) 0,
+      NULL);
+  gst_util_set_object_arg (G_OBJECT (queue), "leaky", "downstream");
+  gst_bin_add_many (GST_BIN (self), self->selector, queue, NULL);
+  gst_element_link (self->selector, queue);
+  pad = gst_element_get_static_pad (queue, "src");
   src = gst_ghost_pad_new_from_template ("src", pad, template);
   gst_element_add_pad (GST_ELEMENT (self), src);
   gst_object_unref (pad);
