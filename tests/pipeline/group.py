@@ -81,12 +81,12 @@ class Link:
     """A link between the group and one receiver, who is at a unicast address
     behind it: packets and reports take `profile` (docs/demo.md#links)."""
 
-    def __init__(self, port, to_port, profile):
+    def __init__(self, port, to_port, profile, group=GROUP):
         self.folder = tempfile.TemporaryDirectory()
         path = pathlib.Path(self.folder.name) / "test.link"
         path.write_text(profile.replace(";", "\n"), encoding="utf-8")
         self.process = subprocess.Popen(
-            [RELAY, "--profile", str(path), "--bind", GROUP, "--listen",
+            [RELAY, "--profile", str(path), "--bind", group, "--listen",
              str(port), "--to", f"127.0.0.1:{to_port}"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         self.process.stdout.readline()

@@ -3,12 +3,14 @@
 """tfrcladdersrc shows one of several groups: the fastest that its link can
 take, one that has a sender, and each from a key frame on."""
 
+import threading
 import unittest
 
 from group import GROUP, Link
 from loopback import DECODE, Gst, Pipeline, free_port, wait_for
 from watched import PipelineTest
 
+GROUPS = GROUP, "239.255.77.2"
 # Far apart: packets that the slow one's link can take.
 FAST = "min-bitrate=600000 max-bitrate=900000"
 SLOW = "min-bitrate=100000 max-bitrate=150000"
@@ -46,13 +48,14 @@ class LadderTest(PipelineTest):
 
     def uris(self):
         return "rungs=\"{}\"".format(" ".join(
-            f"tfrc://{GROUP}:{port}?multicast-iface=lo&encoding-name=H264"
-            for port in self.ports))
+            f"tfrc://{group}:{port}?multicast-iface=lo&encoding-name=H264"
+            for group, port in zip(GROUPS, self.ports)))
 
     def send(self, rung):
         return self.start(Pipeline(
-            f"{ENCODE} ! tfrcsink name=sink host={GROUP} multicast-iface=lo "
-            f"port={self.ports[rung]} {[FAST, SLOW][rung]}"))
+            f"{ENCODE} ! tfrcsink name=sink host={GROUPS[rung]} "
+            f"multicast-iface=lo port={self.ports[rung]} "
+            f"{[FAST, SLOW][rung]}"))
 
     def send_both(self):
         return [self.send(0), self.send(1)]
@@ -65,7 +68,8 @@ class LadderTest(PipelineTest):
         nothing of it."""
         ports = [free_port(), free_port()]
         for i, profile in enumerate(profiles):
-            self.running.append(Link(self.ports[i], ports[i], profile))
+            self.running.append(
+                Link(self.ports[i], ports[i], profile, GROUPS[i]))
         uris = " ".join(f"tfrc://127.0.0.1:{port}?mode=tfmcc&encoding-name=H264"
                         for port in ports)
         return self.start(Ladder(f'rungs="{uris}" {settings}'))
@@ -172,8 +176,9 @@ class Settings(LadderTest):
 
     def test_what_is_no_ladder_is_refused_aloud(self):
         uri = f"tfrc://{GROUP}:{self.ports[0]}"
-        nine = " ".join(f"tfrc://{GROUP}:{5000 + 2 * i}" for i in range(9))
+        nine = " ".join(f"tfrc://239.255.77.{1 + i}" for i in range(9))
         for rungs, words in [("", "Set rungs"), (f"{uri} {uri}", "same group"),
+                             (f"{uri} tfrc://{GROUP}:7000", "same group"),
                              (f"{uri} http://x", "http"), (nine, "8 rungs")]:
             with self.subTest(rungs):
                 receiver = Ladder(f'rungs="{rungs}"')
@@ -183,6 +188,24 @@ class Settings(LadderTest):
                 receiver.get("src").set_property(
                     "rungs", self.uris()[len('rungs="'):-1])
                 self.start(receiver)
+
+    def test_they_are_set_while_statistics_are_read(self):
+        ladder, done = Gst.ElementFactory.make("tfrcladdersrc"), []
+
+        def read():
+            while not done:
+                for name in "stats", "rungs", "sdp":
+                    ladder.get_property(name)
+        readers = [threading.Thread(target=read) for _ in range(3)]
+        for reader in readers:
+            reader.start()
+        two = self.uris()[len('rungs="'):-1]
+        for _ in range(50):
+            for rungs in two, two.split()[0]:
+                ladder.set_property("rungs", rungs)
+        done.append(True)
+        for reader in readers:
+            reader.join()
 
     def test_those_of_one_rung(self):
         receiver = Ladder(f"{self.uris()} rung_1::latency=300")

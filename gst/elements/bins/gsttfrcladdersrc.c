@@ -52,6 +52,7 @@
 #include "common/rtp.h"
 #include "common/pads.h"
 #include "common/properties.h"
+#include "net/sockets.h"
 
 /* A group that has a sender sends more often than that. */
 #define SILENCE (3 * GST_SECOND)
@@ -635,7 +636,13 @@ gst_tfrc_ladder_src_change_state (GstElement *element,
 static void
 remove_rungs (GstTfrcLadderSrc *self)
 {
-  for (guint i = 0; i < self->n_rungs; i++) {
+  guint n_rungs;
+
+  g_mutex_lock (&self->lock);
+  n_rungs = self->n_rungs;
+  self->n_rungs = 0;
+  g_mutex_unlock (&self->lock);
+  for (guint i = 0; i < n_rungs; i++) {
     Rung *rung = self->rungs[i];
 
     gst_element_set_locked_state (rung->src, FALSE);
@@ -646,24 +653,29 @@ remove_rungs (GstTfrcLadderSrc *self)
     }
     g_free (rung);
   }
-  self->n_rungs = 0;
 }
 
-/* Whether another rung listens to the same. */
+/* Whether another rung listens to the same, or to another port of the same group: who
+ * joins a group is sent all of it. */
 static gboolean
 is_taken (GstTfrcLadderSrc *self, GstElement *src)
 {
-  gboolean taken = FALSE;
+  GSocketAddress *address;
+  gboolean is_group, taken = FALSE;
   gchar *host, *other_host;
   guint port, other_port;
 
   g_object_get (src, "address", &host, "port", &port, NULL);
+  address = g_inet_socket_address_new_from_string (host, port);
+  is_group = address && tfrc_address_is_group (G_INET_SOCKET_ADDRESS (address));
   for (guint i = 0; i < self->n_rungs && !taken; i++) {
     g_object_get (self->rungs[i]->src, "address", &other_host, "port",
         &other_port, NULL);
-    taken = port == other_port && g_strcmp0 (host, other_host) == 0;
+    taken = (is_group || port == other_port)
+        && g_strcmp0 (host, other_host) == 0;
     g_free (other_host);
   }
+  g_clear_object (&address);
   g_free (host);
   return taken;
 }
@@ -736,12 +748,21 @@ set_rungs (GstTfrcLadderSrc *self, gchar **texts)
 }
 
 static void
+keep_texts (GstTfrcLadderSrc *self, const gchar *uris, const gchar *sdp)
+{
+  g_mutex_lock (&self->lock);
+  g_free (self->uris);
+  self->uris = g_strdup (uris);
+  g_free (self->sdp);
+  self->sdp = g_strdup (sdp);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
 set_uris (GstTfrcLadderSrc *self, const gchar *uris)
 {
   set_rungs (self, g_strsplit_set (uris ? uris : "", " \t\n", -1));
-  g_clear_pointer (&self->sdp, g_free);
-  g_free (self->uris);
-  self->uris = g_strdup (uris);
+  keep_texts (self, uris, NULL);
 }
 
 /* Where descriptions follow each other, v= begins the next (RFC 2327 section 6). */
@@ -757,15 +778,27 @@ set_sdp (GstTfrcLadderSrc *self, const gchar *sdp)
     g_free (rest);
   }
   set_rungs (self, parts);
-  g_clear_pointer (&self->uris, g_free);
-  g_free (self->sdp);
-  self->sdp = g_strdup (sdp);
+  keep_texts (self, NULL, sdp);
+}
+
+/* The caller unrefs; NULL: there are not so many. */
+static GstElement *
+get_src (GstTfrcLadderSrc *self, guint index)
+{
+  GstElement *src = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (index < self->n_rungs)
+    src = gst_object_ref (self->rungs[index]->src);
+  g_mutex_unlock (&self->lock);
+  return src;
 }
 
 static GstStructure *
 get_stats (GstTfrcLadderSrc *self)
 {
   GstStructure *stats;
+  GstElement *src;
   guint rung;
 
   g_mutex_lock (&self->lock);
@@ -778,13 +811,14 @@ get_stats (GstTfrcLadderSrc *self)
       self->moves[TFRC_RUNG_MOVE_FAILED], "up", G_TYPE_UINT64,
       self->moves[TFRC_RUNG_MOVE_UP], NULL);
   g_mutex_unlock (&self->lock);
-  for (guint i = 0; i < self->n_rungs; i++) {
+  for (guint i = 0; (src = get_src (self, i)) != NULL; i++) {
     GstStructure *of_rung;
 
-    g_object_get (self->rungs[i]->src, "stats", &of_rung, NULL);
-    gst_structure_set (stats, GST_OBJECT_NAME (self->rungs[i]->src),
-        GST_TYPE_STRUCTURE, of_rung, NULL);
+    g_object_get (src, "stats", &of_rung, NULL);
+    gst_structure_set (stats, GST_OBJECT_NAME (src), GST_TYPE_STRUCTURE,
+        of_rung, NULL);
     gst_structure_free (of_rung);
+    gst_object_unref (src);
   }
   return stats;
 }
