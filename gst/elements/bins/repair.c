@@ -578,14 +578,14 @@ notify_repairs (TfrcRepair *self)
       corrects);
 }
 
-/* What is computed goes in front of the packet that it was missing for. */
+/* What is computed goes in front of the packet that it was missing for.  With the
+ * lock held, which it gives up, as the next. */
 static GstFlowReturn
 pass_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
 {
   gboolean parity, corrects, changed;
   GstBuffer *recovered;
 
-  g_mutex_lock (&self->lock);
   corrects = tfrc_fec_decoder_is_active (self->decoder);
   parity = is_parity (self, header);
   if (parity)
@@ -624,6 +624,7 @@ go_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
       || (pts >= self->rtx_time && pts - self->rtx_time < RTX_CLOCK))
     return pass_on (self, buffer, header);
   self->rtx_time = pts;
+  g_mutex_unlock (&self->lock);
   return gst_pad_push (self->to_rtx, buffer);
 }
 
@@ -641,7 +642,8 @@ take_held (TfrcRepair *self, guint payload_type, GQueue *packets)
   }
 }
 
-/* The oldest packet tells.  Time that goes back would hold it for ever. */
+/* With the lock held.  The oldest packet tells; time that goes back would hold it for
+ * ever. */
 static gboolean
 find_stream (TfrcRepair *self, GstClockTime now, GQueue *packets)
 {
@@ -649,7 +651,6 @@ find_stream (TfrcRepair *self, GstClockTime now, GQueue *packets)
   GstClockTime since;
   TfrcRtpHeader header;
 
-  g_mutex_lock (&self->lock);
   oldest = g_queue_peek_head (&self->held);
   since = oldest ? GST_BUFFER_DTS_OR_PTS (oldest) : now;
   if (oldest && (now < since || now - since >= MAX_HELD)
@@ -657,12 +658,12 @@ find_stream (TfrcRepair *self, GstClockTime now, GQueue *packets)
     self->streams[header.payload_type] = TRUE;
     take_held (self, header.payload_type, packets);
   }
-  g_mutex_unlock (&self->lock);
   return !g_queue_is_empty (packets);
 }
 
 /* Those that were held for long enough are a stream, and go on in front of what
- * comes, whatever that is.  GST_CLOCK_TIME_NONE: nothing comes any more. */
+ * comes, whatever that is.  GST_CLOCK_TIME_NONE: nothing comes any more.  With the lock
+ * held, which it gives up meanwhile. */
 static void
 release (TfrcRepair *self, GstClockTime now)
 {
@@ -673,8 +674,10 @@ release (TfrcRepair *self, GstClockTime now)
     while ((buffer = g_queue_pop_head (&packets)) != NULL) {
       TfrcRtpHeader header;
 
-      if (tfrc_rtp_header_read (&header, buffer))
-        go_on (self, buffer, &header);
+      if (!tfrc_rtp_header_read (&header, buffer))
+        continue;
+      go_on (self, buffer, &header);
+      g_mutex_lock (&self->lock);
     }
   }
 }
@@ -692,7 +695,9 @@ on_downstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
   TfrcRepair *self = gst_pad_get_element_private (pad);
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+    g_mutex_lock (&self->lock);
     release (self, GST_CLOCK_TIME_NONE);
+    g_mutex_unlock (&self->lock);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
     g_mutex_lock (&self->lock);
     drop_held (&self->held);
@@ -767,19 +772,18 @@ on_packet (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
   if (!tfrc_rtp_header_read (&header, buffer))
     return gst_pad_push (self->srcpad, buffer);
-  release (self, GST_BUFFER_DTS_OR_PTS (buffer));
   g_mutex_lock (&self->lock);
+  release (self, GST_BUFFER_DTS_OR_PTS (buffer));
   is_rtx = self->originals[header.payload_type] != 0;
   /* As long as it may be RTX of a stream that has not come. */
   held = may_be_rtx (self, header.payload_type)
       && GST_CLOCK_TIME_IS_VALID (GST_BUFFER_DTS_OR_PTS (buffer));
+  if (!is_rtx && !held)
+    return go_on (self, buffer, &header);
   if (held)
     g_queue_push_tail (&self->held, buffer);
   g_mutex_unlock (&self->lock);
-  if (held)
-    return GST_FLOW_OK;
-  return is_rtx ? gst_pad_push (self->to_rtx, buffer)
-                : go_on (self, buffer, &header);
+  return held ? GST_FLOW_OK : gst_pad_push (self->to_rtx, buffer);
 }
 
 /* Behind rtprtxreceive: of the original type. */
@@ -791,6 +795,7 @@ on_repaired (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
   if (!tfrc_rtp_header_read (&header, buffer))
     return gst_pad_push (self->srcpad, buffer);
+  g_mutex_lock (&self->lock);
   return pass_on (self, buffer, &header);
 }
 
