@@ -1014,11 +1014,9 @@ install_properties (GObjectClass *klass)
   g_object_class_install_property (klass, PROP_FEC,
       g_param_spec_int ("fec", "Forward error correction",
           "Bytes of parity (SMPTE 2022-1) for each 100 bytes sent, from which "
-          "a "
-          "receiver computes packets that are lost; -1 = as the loss needs, "
-          "for "
-          "a group and for a tfrcsrc that does not ask for them (%, 0 = none, "
-          "default: -1)",
+          "a receiver computes packets that are lost; -1 = as the loss needs, "
+          "for a group and for a tfrcsrc that does not ask for them (%, 0 = "
+          "none, default: -1)",
           TFRC_FEC_AUTO, 100, TFRC_FEC_AUTO, TFRC_PROPERTY_BEFORE_PAUSED));
   gst_tfrc_bin_class_install_inner (GST_TFRC_BIN_CLASS (klass), PROP_PROXIED,
       handed_on);

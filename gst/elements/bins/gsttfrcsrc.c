@@ -603,9 +603,7 @@ aim (ReturnPath *self, GstElement *udpsink, GInetSocketAddress *to)
   if (port != self->port || scope != self->scope
       || g_strcmp0 (host, self->host) != 0) {
     GST_INFO_OBJECT (self->owner,
-        "event=destination host=%s scope_id=%u "
-        "port=%u",
-        host, scope, port);
+        "event=destination host=%s scope_id=%u port=%u", host, scope, port);
     tfrc_sockets_send_on_link (self->sockets->reports, to);
     g_signal_emit_by_name (udpsink, "clear");
     g_signal_emit_by_name (udpsink, "add", host, port);
@@ -1175,9 +1173,8 @@ install_properties (GObjectClass *klass)
       g_param_spec_enum ("retransmission", "Retransmission",
           "Ask for what is missing (RTCP NACK, RFC 4588; in a group of up to "
           "eight), which the sender sends again with the payload type that sdp "
-          "or caps have, else 223 "
-          "less that of the stream; auto = if it is a tfrcsink or they have it "
-          "(default: auto)",
+          "or caps have, else 223 less that of the stream; auto = if it is a "
+          "tfrcsink or they have it (default: auto)",
           GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_AUTO,
           TFRC_PROPERTY_BEFORE_READY));
   g_object_class_install_property (klass, PROP_STATS,

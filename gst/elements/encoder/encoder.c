@@ -843,8 +843,7 @@ report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
     GST_INFO_OBJECT (owner, "no video encoder found upstream: pacing only");
   else
     GST_INFO_OBJECT (owner,
-        "encoder=%s has no bitrate property that can be "
-        "set: pacing only",
+        "encoder=%s has no bitrate property that can be set: pacing only",
         GST_OBJECT_NAME (encoder));
   warn_of_named (owner, encoder, settings);
   g_free (gone);

@@ -35,9 +35,8 @@ tfrc_encoder_settings_install (GObjectClass *klass, guint id, gsize offset)
       "default: 0 = known for common encoders, else guessed)",
       0, 1000000, 0, TFRC_PROPERTY_ANY_STATE);
   INSTALL (tuning, boolean, "encoder-tuning", "Encoder tuning",
-      "Also set what lets the encoder follow a new bitrate at once, such "
-      "as the VBV of x264enc, where it stands at its default "
-      "(default: true)",
+      "Also set what lets the encoder follow a new bitrate at once, such as "
+      "the VBV of x264enc, where it stands at its default (default: true)",
       TRUE, TFRC_PROPERTY_ANY_STATE);
 }
 

@@ -49,8 +49,7 @@ install_addresses (GObjectClass *klass, guint id, gsize offset,
       "TFMCC where host is a multicast group (default: auto)",
       GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, TFRC_PROPERTY_BEFORE_READY);
   INSTALL (ttl, uint, "ttl", "TTL",
-      "Time to live, or hop limit, of unicast packets, in hops "
-      "(default: 64)",
+      "Time to live, or hop limit, of unicast packets, in hops (default: 64)",
       1, 255, 64, TFRC_PROPERTY_BEFORE_READY);
   INSTALL (multicast_iface, string, "multicast-iface", "Multicast interface",
       "Network interface to the multicast group, e.g. eth0; lo stays on "
@@ -102,8 +101,7 @@ install_sending (GObjectClass *klass, guint id, gsize offset)
       "hops; 1 stays on the link (default: 1)",
       0, 255, 1, TFRC_PROPERTY_BEFORE_READY);
   INSTALL (bind_address, string, "bind-address", "Bind address",
-      "Local address to send from and to hear reports on "
-      "(default: NULL = any)",
+      "Local address to send from and to hear reports on (default: NULL = any)",
       NULL, TFRC_PROPERTY_BEFORE_READY);
   INSTALL (follow_receiver, boolean, "follow-receiver", "Follow the receiver",
       "Send to where reports come from, with rtcp-mux and to one tfrcsrc, once "
@@ -113,8 +111,7 @@ install_sending (GObjectClass *klass, guint id, gsize offset)
   INSTALL (listen, boolean, "listen", "Listen",
       "Send nothing until a receiver has said hello (tfrcsrc sender-host) at "
       "bind-address, 0.0.0.0 where that is not set, and bind-port, and has "
-      "shown "
-      "that it gets what is sent to where it says; host and port then "
+      "shown that it gets what is sent to where it says; host and port then "
       "become its (default: false)",
       FALSE, TFRC_PROPERTY_BEFORE_READY);
   INSTALL (bind_port, uint, "bind-port", "Bind port",
@@ -140,8 +137,7 @@ install_receiving (GObjectClass *klass, guint id, gsize offset)
       "(RFC 4607) (default: NULL = any)",
       NULL, TFRC_PROPERTY_BEFORE_READY);
   INSTALL (feedback_host, string, "feedback-host", "Feedback host",
-      "Host to send reports to (default: NULL = where the packets come "
-      "from)",
+      "Host to send reports to (default: NULL = where the packets come from)",
       NULL, TFRC_PROPERTY_BEFORE_READY);
   INSTALL (feedback_port, uint, "feedback-port", "Feedback port",
       "Port to send reports to (default: 0 = the port that the packets "
@@ -171,9 +167,8 @@ static void
 install_srtp (GObjectClass *klass, guint id, gsize offset)
 {
   INSTALL (srtp.key, boxed, "srtp-key", "SRTP key",
-      "Master key and salt, the same at both ends, 30 bytes with "
-      "aes-128-icm; in hexadecimal on a command line (default: NULL = no "
-      "SRTP)",
+      "Master key and salt, the same at both ends, 30 bytes with aes-128-icm; "
+      "in hexadecimal on a command line (default: NULL = no SRTP)",
       GST_TYPE_BUFFER, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
   INSTALL (srtp.cipher, enum, "srtp-cipher", "SRTP cipher",
       "Cipher of RTP and RTCP (default: aes-128-icm)",

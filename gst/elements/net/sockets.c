@@ -464,14 +464,11 @@ check_route (GInetSocketAddress *group, const gchar *iface, GError **error)
 
     if (iface)
       g_prefix_error (error,
-          "multicast-iface '%s' does not lead to the group "
-          "'%s': ",
-          iface, text);
+          "multicast-iface '%s' does not lead to the group '%s': ", iface,
+          text);
     else
       g_prefix_error (error,
-          "no route to the group '%s', and multicast-iface "
-          "is not set: ",
-          text);
+          "no route to the group '%s', and multicast-iface is not set: ", text);
     g_free (text);
   }
   g_clear_object (&socket);

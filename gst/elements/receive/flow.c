@@ -136,8 +136,7 @@ check_rates (TfmccReceiveFlow *self, TfrcTime now)
           tfmcc_receiver_get_sending_rate (receiver), now))
     return;
   GST_WARNING_OBJECT (self->owner,
-      "event=hopeless rate_bytes_s=%.0f "
-      "sending_rate_bytes_s=%.0f leaves=%d",
+      "event=hopeless rate_bytes_s=%.0f sending_rate_bytes_s=%.0f leaves=%d",
       self->leave_check.rate, self->leave_check.sending_rate, self->auto_leave);
   self->hopeless = TRUE;
   if (!self->auto_leave)

@@ -759,9 +759,8 @@ measure_packet (Meter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
   if (ecn_read)
     count_ecn (self, &packet, ecn, result);
   GST_LOG_OBJECT (self->owner,
-      "ssrc=%08x seq=%u size_bytes=%u stamped=%d "
-      "result=%d",
-      packet.ssrc, packet.seq, packet.size, stamped, result);
+      "ssrc=%08x seq=%u size_bytes=%u stamped=%d result=%d", packet.ssrc,
+      packet.seq, packet.size, stamped, result);
   if (result == TFRC_FOREIGN)
     warn_of_foreign (self, rtp);
   else if (meta)

@@ -6,137 +6,122 @@
 #include "common/properties.h"
 #include "net/session.h"
 
-#define FIELD(name) G_STRUCT_OFFSET (TfrcReceiveSettings, name)
+/* In a function that has klass and id. */
+#define INSTALL(field, type, ...) \
+  tfrc_properties_install (klass, id, \
+      G_STRUCT_OFFSET (TfrcReceiveSettings, field), \
+      g_param_spec_##type (__VA_ARGS__))
 
 static void
 install_measurement_properties (GObjectClass *klass, guint id)
 {
-  tfrc_properties_install (klass, id, FIELD (mode),
-      g_param_spec_enum ("mode", "Mode",
-          "Protocol to speak; auto = the one whose header extension the caps "
-          "name, else the packets have (default: auto)",
-          GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (history_length),
-      g_param_spec_uint ("history-length", "History length",
-          "Loss intervals that the loss event rate is the mean of, n of RFC "
-          "5348 and 4654; more is smoother and slower (intervals, default: 8)",
-          2, 256, 8, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (history_discounting),
-      g_param_spec_boolean ("history-discounting", "History discounting",
-          "Give less weight to old loss intervals while a long time passes "
-          "without loss, RFC 5348 section 5.5 (default: true)",
-          TRUE, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (discount_threshold),
-      g_param_spec_double ("discount-threshold", "Discount threshold",
-          "Lower bound of the discount factor of history-discounting; TFMCC "
-          "has 0.5 (factor, default: 0.25)",
-          0.001, 1.0, 0.25, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (small_packets),
-      g_param_spec_boolean ("small-packets", "Small packets",
-          "TFRC-SP (RFC 4828, experimental): count losses as a sender with "
-          "small-packets needs it; also where the caps have "
-          "rtcp-fb-tfrc-small-packets (default: false)",
-          FALSE, TFRC_PROPERTY_BEFORE_PAUSED));
+  INSTALL (mode, enum, "mode", "Mode",
+      "Protocol to speak; auto = the one whose header extension the caps "
+      "name, else the packets have (default: auto)",
+      GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (history_length, uint, "history-length", "History length",
+      "Loss intervals that the loss event rate is the mean of, n of RFC "
+      "5348 and 4654; more is smoother and slower (intervals, default: 8)",
+      2, 256, 8, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (history_discounting, boolean, "history-discounting",
+      "History discounting",
+      "Give less weight to old loss intervals while a long time passes "
+      "without loss, RFC 5348 section 5.5 (default: true)",
+      TRUE, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (discount_threshold, double, "discount-threshold",
+      "Discount threshold",
+      "Lower bound of the discount factor of history-discounting; TFMCC "
+      "has 0.5 (factor, default: 0.25)",
+      0.001, 1.0, 0.25, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (small_packets, boolean, "small-packets", "Small packets",
+      "TFRC-SP (RFC 4828, experimental): count losses as a sender with "
+      "small-packets needs it; also where the caps have "
+      "rtcp-fb-tfrc-small-packets (default: false)",
+      FALSE, TFRC_PROPERTY_BEFORE_PAUSED);
 }
 
 static void
 install_feedback_properties (GObjectClass *klass, guint id)
 {
-  tfrc_properties_install (klass, id, FIELD (feedback),
-      g_param_spec_enum ("feedback", "Feedback",
-          "TFRC: which reports are sent; auto = those of TFRC to a sender "
-          "whose packets have its header extension, else what the caps name; "
-          "rr = none besides those of an rtpsession (default: auto)",
-          GST_TYPE_RTP_TFRC_FEEDBACK, GST_RTP_TFRC_FEEDBACK_AUTO,
-          TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (feedback_interval),
-      g_param_spec_uint ("feedback-interval", "Feedback interval",
-          "Least time between two reports of feedback=ccfb and twcc; up to "
-          "250 where feedback-share asks for it (ms, default: 50)",
-          5, 1000, 50, TFRC_PROPERTY_ANY_STATE));
-  tfrc_properties_install (klass, id, FIELD (feedback_share),
-      g_param_spec_double ("feedback-share", "Feedback share",
-          "Share of the flow's bitrate that reports of ccfb and twcc keep to, "
-          "and beyond which those of TFRC are counted in feedback-over-share "
-          "(share, default: 0.05, 0 = no limit)",
-          0.0, 1.0, 0.05, TFRC_PROPERTY_BEFORE_PAUSED));
+  INSTALL (feedback, enum, "feedback", "Feedback",
+      "TFRC: which reports are sent; auto = those of TFRC to a sender "
+      "whose packets have its header extension, else what the caps name; "
+      "rr = none besides those of an rtpsession (default: auto)",
+      GST_TYPE_RTP_TFRC_FEEDBACK, GST_RTP_TFRC_FEEDBACK_AUTO,
+      TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (feedback_interval, uint, "feedback-interval", "Feedback interval",
+      "Least time between two reports of feedback=ccfb and twcc; up to "
+      "250 where feedback-share asks for it (ms, default: 50)",
+      5, 1000, 50, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (feedback_share, double, "feedback-share", "Feedback share",
+      "Share of the flow's bitrate that reports of ccfb and twcc keep to, "
+      "and beyond which those of TFRC are counted in feedback-over-share "
+      "(share, default: 0.05, 0 = no limit)",
+      0.0, 1.0, 0.05, TFRC_PROPERTY_BEFORE_PAUSED);
 }
 
 static void
 install_report_properties (GObjectClass *klass, guint id)
 {
-  tfrc_properties_install (klass, id, FIELD (extension_id),
-      g_param_spec_uint ("extension-id", "Extension id",
-          "Id of the RTP header extension of TFRC or TFMCC; 0 = from the caps "
-          "(extmap-N), else learnt from the packets (default: 0)",
-          0, 255, 0, TFRC_PROPERTY_ANY_STATE));
-  tfrc_properties_install (klass, id, FIELD (report.reduced_size),
-      g_param_spec_boolean ("rtcp-reduced-size", "RTCP reduced size",
-          "Send reports alone (RFC 5506) instead of in a compound packet with "
-          "an empty RR and SDES CNAME (default: true)",
-          TRUE, TFRC_PROPERTY_ANY_STATE));
-  tfrc_properties_install (klass, id, FIELD (report.ssrc),
-      g_param_spec_uint ("rtcp-ssrc", "RTCP SSRC",
-          "SSRC that reports come from; that of the rtpsession beside this "
-          "element (default: random)",
-          0, G_MAXUINT32, 0,
-          TFRC_PROPERTY_ANY_STATE | GST_PARAM_DOC_SHOW_DEFAULT));
-  tfrc_properties_install (klass, id, FIELD (report.cname),
-      g_param_spec_string ("cname", "CNAME",
-          "CNAME of compound reports; that of the rtpsession beside this "
-          "element; NULL = a new random one (default: random)",
-          NULL, TFRC_PROPERTY_ANY_STATE | GST_PARAM_DOC_SHOW_DEFAULT));
-  tfrc_properties_install (klass, id, FIELD (key_frame_requests),
-      g_param_spec_boolean ("key-frame-requests", "Key frame requests",
-          "Ask the sender for a key frame (RTCP PLI) when a video stream "
-          "appears and after loss (default: true)",
-          TRUE, TFRC_PROPERTY_ANY_STATE));
-  tfrc_properties_install (klass, id, FIELD (stats_interval),
-      g_param_spec_uint ("stats-interval", "Statistics interval",
-          "Post the statistics as an element message \"tfrc-stats\" this "
-          "often (ms, default: 0 = never)",
-          0, G_MAXUINT, 0, TFRC_PROPERTY_ANY_STATE));
+  INSTALL (extension_id, uint, "extension-id", "Extension id",
+      "Id of the RTP header extension of TFRC or TFMCC; 0 = from the caps "
+      "(extmap-N), else learnt from the packets (default: 0)",
+      0, 255, 0, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (report.reduced_size, boolean, "rtcp-reduced-size",
+      "RTCP reduced size",
+      "Send reports alone (RFC 5506) instead of in a compound packet with "
+      "an empty RR and SDES CNAME (default: true)",
+      TRUE, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (report.ssrc, uint, "rtcp-ssrc", "RTCP SSRC",
+      "SSRC that reports come from; that of the rtpsession beside this "
+      "element (default: random)",
+      0, G_MAXUINT32, 0, TFRC_PROPERTY_ANY_STATE | GST_PARAM_DOC_SHOW_DEFAULT);
+  INSTALL (report.cname, string, "cname", "CNAME",
+      "CNAME of compound reports; that of the rtpsession beside this "
+      "element; NULL = a new random one (default: random)",
+      NULL, TFRC_PROPERTY_ANY_STATE | GST_PARAM_DOC_SHOW_DEFAULT);
+  INSTALL (key_frame_requests, boolean, "key-frame-requests",
+      "Key frame requests",
+      "Ask the sender for a key frame (RTCP PLI) when a video stream "
+      "appears and after loss (default: true)",
+      TRUE, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (stats_interval, uint, "stats-interval", "Statistics interval",
+      "Post the statistics as an element message \"tfrc-stats\" this "
+      "often (ms, default: 0 = never)",
+      0, G_MAXUINT, 0, TFRC_PROPERTY_ANY_STATE);
 }
 
 static void
 install_group_properties (GObjectClass *klass, guint id)
 {
-  tfrc_properties_install (klass, id, FIELD (group_size),
-      g_param_spec_uint ("group-size", "Group size",
-          "TFMCC: upper bound of the group, up to which reports stay few, N of "
-          "RFC 4654 (receivers, default: 10000)",
-          2, 1000000, 10000, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (feedback_bias),
-      g_param_spec_double ("feedback-bias", "Feedback bias",
-          "TFMCC: part of the feedback delay that low rates are spared, gamma "
-          "of Widmer and Handley 2001 (share, default: 0.25)",
-          0.0, 1.0, 0.25, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (feedback_rtts),
-      g_param_spec_double ("feedback-rtts", "Feedback RTTs",
-          "TFMCC: longest feedback delay in units of the group's longest RTT, "
-          "b of RFC 4654; the same at the sender (RTTs, default: 6)",
-          1.0, 100.0, 6.0, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (feedback_packets),
-      g_param_spec_double ("feedback-packets", "Feedback packets",
-          "TFMCC: data packets in a row whose loss does not bring more reports "
-          "at low rates, c of RFC 4654; the same at the sender (packets, "
-          "default: 3)",
-          0.0, 100.0, 3.0, TFRC_PROPERTY_BEFORE_PAUSED));
-  tfrc_properties_install (klass, id, FIELD (slow_start_factor),
-      g_param_spec_double ("slow-start-factor", "Slow start factor",
-          "TFMCC: rate to ask for before the first loss, by the rate that "
-          "arrives, d of RFC 4654 (factor, default: 2)",
-          1.0, 10.0, 2.0, TFRC_PROPERTY_BEFORE_PAUSED));
+  INSTALL (group_size, uint, "group-size", "Group size",
+      "TFMCC: upper bound of the group, up to which reports stay few, N of "
+      "RFC 4654 (receivers, default: 10000)",
+      2, 1000000, 10000, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (feedback_bias, double, "feedback-bias", "Feedback bias",
+      "TFMCC: part of the feedback delay that low rates are spared, gamma "
+      "of Widmer and Handley 2001 (share, default: 0.25)",
+      0.0, 1.0, 0.25, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (feedback_rtts, double, "feedback-rtts", "Feedback RTTs",
+      "TFMCC: longest feedback delay in units of the group's longest RTT, "
+      "b of RFC 4654; the same at the sender (RTTs, default: 6)",
+      1.0, 100.0, 6.0, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (feedback_packets, double, "feedback-packets", "Feedback packets",
+      "TFMCC: data packets in a row whose loss does not bring more reports at "
+      "low rates, c of RFC 4654; the same at the sender (packets, default: 3)",
+      0.0, 100.0, 3.0, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (slow_start_factor, double, "slow-start-factor", "Slow start factor",
+      "TFMCC: rate to ask for before the first loss, by the rate that "
+      "arrives, d of RFC 4654 (factor, default: 2)",
+      1.0, 10.0, 2.0, TFRC_PROPERTY_BEFORE_PAUSED);
   /* RFC 4654 section 4.4 has 120 s. */
-  tfrc_properties_install (klass, id, FIELD (leave_timeout),
-      g_param_spec_uint ("leave-timeout", "Leave timeout",
-          "TFMCC: for how long less can be taken than is sent before "
-          "tfmcc-hopeless is posted (ms, default: 10000, 0 = never)",
-          0, G_MAXUINT, 10000, TFRC_PROPERTY_ANY_STATE));
-  tfrc_properties_install (klass, id, FIELD (auto_leave),
-      g_param_spec_boolean ("auto-leave", "Auto leave",
-          "TFMCC: leave the group when it is hopeless (default: false)", FALSE,
-          TFRC_PROPERTY_ANY_STATE));
+  INSTALL (leave_timeout, uint, "leave-timeout", "Leave timeout",
+      "TFMCC: for how long less can be taken than is sent before "
+      "tfmcc-hopeless is posted (ms, default: 10000, 0 = never)",
+      0, G_MAXUINT, 10000, TFRC_PROPERTY_ANY_STATE);
+  INSTALL (auto_leave, boolean, "auto-leave", "Auto leave",
+      "TFMCC: leave the group when it is hopeless (default: false)", FALSE,
+      TFRC_PROPERTY_ANY_STATE);
 }
 
 void

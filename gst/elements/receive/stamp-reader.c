@@ -346,16 +346,13 @@ tfrc_stamp_reader_read (TfrcStampReader *self, GstRTPBuffer *rtp,
     case TFRC_EXTENSION_MALFORMED:
       if (self->malformed++ == 0)
         GST_WARNING_OBJECT (self->owner,
-            "event=malformed-extension id=%u "
-            "ssrc=%08x seq=%u (said once)",
+            "event=malformed-extension id=%u ssrc=%08x seq=%u (said once)",
             tfrc_stamp_reader_get_id (self), ssrc, seq);
       break;
     case TFRC_EXTENSION_REJECTED:
       if (self->rejected++ == 0)
         GST_WARNING_OBJECT (self->owner,
-            "event=foreign-extension ssrc=%08x "
-            "seq=%u (said once)",
-            ssrc, seq);
+            "event=foreign-extension ssrc=%08x seq=%u (said once)", ssrc, seq);
       break;
     case TFRC_EXTENSION_NONE:
       if (!self->warned_of_unstamped)

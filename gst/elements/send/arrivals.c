@@ -46,14 +46,6 @@ tfrc_feedback_format_on_accepted (TfrcFeedbackFormat *self,
   self->heard_at = now;
 }
 
-void
-tfrc_feedback_format_set_stats (const TfrcFeedbackFormat *self,
-    GstStructure *stats)
-{
-  tfrc_stats_set (stats, "feedback-format",
-      tfrc_feedback_get_name (self->current));
-}
-
 /* Of the reference time in transport-wide feedback, which the event has not
  * unwrapped. */
 #define EVENT_CLOCK_PERIOD ((1ull << 24) * 64 * TFRC_MILLISECOND)

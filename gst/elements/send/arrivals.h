@@ -42,10 +42,6 @@ gboolean tfrc_feedback_format_admits (const TfrcFeedbackFormat *self,
 void tfrc_feedback_format_on_accepted (TfrcFeedbackFormat *self,
     GstRtpTfrcFeedback format, TfrcTime now);
 
-/* Sets "feedback-format". */
-void tfrc_feedback_format_set_stats (const TfrcFeedbackFormat *self,
-    GstStructure *stats);
-
 /* Of rtpsession, upstream from its send_rtp_sink. */
 #define TFRC_TWCC_EVENT "RTPTWCCPackets"
 

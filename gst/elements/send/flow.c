@@ -303,13 +303,6 @@ tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc, TfrcTime now)
   return TRUE;
 }
 
-/* Of rounds and timeouts, and 0 while there are news. */
-static TfrcTime
-tfmcc_send_flow_next_deadline (const TfmccSendFlow *self)
-{
-  return self->n_news > 0 ? 0 : tfmcc_sender_next_deadline (&self->sender);
-}
-
 void
 tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now)
 {
@@ -324,13 +317,6 @@ tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now)
     self->lost_at = TFRC_TIME_NONE;
     self->loss_event_rate = 0;
   }
-}
-
-/* There is a receiver that is followed. */
-static gboolean
-tfmcc_send_flow_has_receiver (const TfmccSendFlow *self)
-{
-  return tfmcc_sender_get_clr (&self->sender) != NULL;
 }
 
 TfrcRate
@@ -688,7 +674,9 @@ TfrcTime
 tfrc_send_flow_next_deadline (const TfrcSendFlow *self)
 {
   return self->is_group
-      ? tfmcc_send_flow_next_deadline (&self->group)
+      ? (self->group.n_news > 0
+                ? 0
+                : tfmcc_sender_next_deadline (&self->group.sender))
       : tfrc_guarded_sender_next_deadline (&self->unicast.guarded);
 }
 
@@ -804,7 +792,7 @@ tfrc_send_flow_has_receiver (const TfrcSendFlow *self)
   TfrcSenderState state;
 
   if (self->is_group)
-    return tfmcc_send_flow_has_receiver (&self->group);
+    return tfmcc_sender_get_clr (&self->group.sender) != NULL;
   /* Neither is the first report out nor has the nofeedback timer expired since
    * the newest. */
   state = self->unicast.guarded.sender.state;
@@ -854,14 +842,6 @@ tfrc_send_flow_poll_clr_news (TfrcSendFlow *self, TfmccClrNews *news)
   return self->is_group && tfmcc_send_flow_poll_news (&self->group, news);
 }
 
-static void
-set_reception_stats (const TfrcReceptionCounters *counters, GstStructure *stats)
-{
-  tfrc_stats_set (stats, "reception-reports", counters->reports);
-  tfrc_stats_set (stats, "reception-reports-invalid",
-      counters->reports_invalid);
-}
-
 void
 tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
 {
@@ -877,13 +857,17 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
     tfmcc_send_flow_set_stats (&self->group, stats, now);
     return;
   }
-  tfrc_feedback_format_set_stats (&self->unicast.format, stats);
+  tfrc_stats_set (stats, "feedback-format",
+      tfrc_feedback_get_name (self->unicast.format.current));
   tfrc_arrivals_set_stats (&self->arrivals, stats);
   tfrc_stats_set (stats, "padding-probes",
       self->unicast.guarded.probing.counters.probes);
   tfrc_stats_set (stats, "padding-bytes",
       self->unicast.guarded.probing.counters.bytes);
-  set_reception_stats (&self->unicast.reception.counters, stats);
+  tfrc_stats_set (stats, "reception-reports",
+      self->unicast.reception.counters.reports);
+  tfrc_stats_set (stats, "reception-reports-invalid",
+      self->unicast.reception.counters.reports_invalid);
 }
 
 /* How often the encoders hear of the rate.  They take a new one ten times a

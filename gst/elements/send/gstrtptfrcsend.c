@@ -522,8 +522,7 @@ check_packet (Intake *self, const TfrcQueueItem *item, Batch *batch)
     batch->unstamped |= self->packets_unstamped++ == 0;
   if (item->size > self->mtu && self->packets_oversize++ == 0)
     GST_WARNING_OBJECT (batch->input->pad,
-        "a packet is above the mtu: size=%u "
-        "mtu=%u; more are only counted",
+        "a packet is above the mtu: size=%u mtu=%u; more are only counted",
         item->size, self->mtu);
 }
 
@@ -556,8 +555,7 @@ batch_add (Batch *batch, Intake *self, GstBuffer *buffer)
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
     if (self->packets_invalid++ == 0)
       GST_WARNING_OBJECT (batch->input->pad,
-          "dropped a buffer that is no RTP "
-          "packet; more are only counted");
+          "dropped a buffer that is no RTP packet; more are only counted");
     gst_buffer_unref (buffer);
     return;
   }
@@ -601,51 +599,6 @@ batch_begin (Batch *batch, Intake *self, TfrcSendInput *input)
   batch->encoded_bytes = 0;
   batch->told_id = 0;
   batch->unstamped = FALSE;
-}
-
-/* Takes the buffer. */
-static GstFlowReturn
-intake_push (Intake *self, TfrcSendInput *input, GstBuffer *buffer)
-{
-  Batch batch;
-
-  batch_begin (&batch, self, input);
-  batch_add (&batch, self, buffer);
-  batch_push (&batch, self);
-  return batch_finish (self, &batch);
-}
-
-static gboolean
-move_to_array (GstBuffer **buffer, guint index, gpointer user_data)
-{
-  g_ptr_array_add (user_data, g_steal_pointer (buffer));
-  return TRUE;
-}
-
-/* Takes the list. */
-static GstFlowReturn
-intake_push_list (Intake *self, TfrcSendInput *input, GstBufferList *list)
-{
-  GPtrArray *buffers = g_ptr_array_sized_new (gst_buffer_list_length (list));
-  Batch batch;
-
-  /* Out of the list the buffers are ours alone and need no copy. */
-  list = gst_buffer_list_make_writable (list);
-  gst_buffer_list_foreach (list, move_to_array, buffers);
-  gst_buffer_list_unref (list);
-
-  batch_begin (&batch, self, input);
-  for (guint i = 0; i < buffers->len; i++) {
-    if (batch.n == TFRC_SEND_MAX_BURST)
-      batch_push (&batch, self);
-    if (batch.ret == GST_FLOW_OK)
-      batch_add (&batch, self, g_ptr_array_index (buffers, i));
-    else
-      gst_buffer_unref (g_ptr_array_index (buffers, i));
-  }
-  batch_push (&batch, self);
-  g_ptr_array_unref (buffers);
-  return batch_finish (self, &batch);
 }
 
 /* Sets the fields of the counters; from any thread. */
@@ -1034,8 +987,9 @@ follow_receiver (GstRtpTfrcSend *self, GSocketAddress *from,
 /* RTCP that comes in: takes out what is for us, hands that to the pacer, and passes
  * the rest on. */
 static GstFlowReturn
-push_rtcp (GstRtpTfrcSend *self, GstBuffer *buffer)
+gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
   TfrcSendRtcpPacket packet;
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   GSocketAddress *from = meta ? g_object_ref (meta->addr) : NULL;
@@ -1048,8 +1002,7 @@ push_rtcp (GstRtpTfrcSend *self, GstBuffer *buffer)
   if (packet.malformed && !self->rtcp_warned) {
     self->rtcp_warned = TRUE;
     GST_WARNING_OBJECT (self->pads.rtcp_src,
-        "malformed RTCP or feedback came in; "
-        "more is only counted");
+        "malformed RTCP or feedback came in; more is only counted");
   }
   moved = follow_receiver (self, from, &packet);
   g_clear_object (&from);
@@ -1303,16 +1256,47 @@ choose_mode (GstRtpTfrcSend *self, const GstCaps *caps)
 static GstFlowReturn
 gst_rtp_tfrc_send_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
-  return intake_push (&GST_RTP_TFRC_SEND (parent)->intake,
-      &GST_RTP_TFRC_SEND_PAD (pad)->input, buffer);
+  Intake *intake = &GST_RTP_TFRC_SEND (parent)->intake;
+  Batch batch;
+
+  batch_begin (&batch, intake, &GST_RTP_TFRC_SEND_PAD (pad)->input);
+  batch_add (&batch, intake, buffer);
+  batch_push (&batch, intake);
+  return batch_finish (intake, &batch);
+}
+
+static gboolean
+move_to_array (GstBuffer **buffer, guint index, gpointer user_data)
+{
+  g_ptr_array_add (user_data, g_steal_pointer (buffer));
+  return TRUE;
 }
 
 static GstFlowReturn
 gst_rtp_tfrc_send_chain_list (GstPad *pad, GstObject *parent,
     GstBufferList *list)
 {
-  return intake_push_list (&GST_RTP_TFRC_SEND (parent)->intake,
-      &GST_RTP_TFRC_SEND_PAD (pad)->input, list);
+  Intake *intake = &GST_RTP_TFRC_SEND (parent)->intake;
+  GPtrArray *buffers = g_ptr_array_sized_new (gst_buffer_list_length (list));
+  Batch batch;
+
+  /* Out of the list the buffers are ours alone and need no copy. */
+  list = gst_buffer_list_make_writable (list);
+  gst_buffer_list_foreach (list, move_to_array, buffers);
+  gst_buffer_list_unref (list);
+
+  batch_begin (&batch, intake, &GST_RTP_TFRC_SEND_PAD (pad)->input);
+  for (guint i = 0; i < buffers->len; i++) {
+    if (batch.n == TFRC_SEND_MAX_BURST)
+      batch_push (&batch, intake);
+    if (batch.ret == GST_FLOW_OK)
+      batch_add (&batch, intake, g_ptr_array_index (buffers, i));
+    else
+      gst_buffer_unref (g_ptr_array_index (buffers, i));
+  }
+  batch_push (&batch, intake);
+  g_ptr_array_unref (buffers);
+  return batch_finish (intake, &batch);
 }
 
 /* With the object lock: the sink pads that are requested, or in use. */
@@ -1571,12 +1555,6 @@ gst_rtp_tfrc_send_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
   return pads_query_latency (&self->pads, queue_time, query);
 }
 
-static GstFlowReturn
-gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
-{
-  return push_rtcp (GST_RTP_TFRC_SEND (parent), buffer);
-}
-
 static gboolean
 gst_rtp_tfrc_send_src_activate_mode (GstPad *pad, GstObject *parent,
     GstPadMode mode, gboolean active)
@@ -1769,7 +1747,7 @@ start (GstRtpTfrcSend *self)
 
   GST_OBJECT_LOCK (self);
   self->flow_config = tfrc_send_settings_get_flow_config (&self->settings);
-  self->repairs = tfrc_send_settings_want_repair (&self->settings);
+  self->repairs = self->settings.retransmission != GST_TFRC_RETRANSMISSION_OFF;
   self->fec = self->settings.fec;
   mtu = self->settings.mtu;
   GST_OBJECT_UNLOCK (self);
@@ -2004,9 +1982,8 @@ install_properties (GObjectClass *klass)
   g_object_class_install_property (klass, PROP_PAYLOAD_TYPE,
       g_param_spec_uint ("pt", "Payload type",
           "Payload type of the packets, as a payloader has it, for RTSP "
-          "servers "
-          "that take this element for pay0 (0 = not known, or of several "
-          "streams)",
+          "servers that take this element for pay0 (0 = not known, or of "
+          "several streams)",
           0, 127, 0, flags));
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",

@@ -22,17 +22,15 @@ static void
 install_rates (GObjectClass *klass, guint id)
 {
   INSTALL (encoder.min_bitrate, uint, "min-bitrate", "Minimum bitrate",
-      "Lowest bitrate to set on the encoders together; with TFRC packets "
-      "never "
-      "leave faster than allowed because of it, with TFMCC the rate is "
-      "never below it, and a stream starts with it; max-bitrate counts "
-      "where it is less (bits/s, default: 32000)",
+      "Lowest bitrate to set on the encoders together; with TFRC packets never "
+      "leave faster than allowed because of it, with TFMCC the rate is never "
+      "below it, and a stream starts with it; max-bitrate counts where it is "
+      "less (bits/s, default: 32000)",
       1000, G_MAXUINT, 32000, TFRC_PROPERTY_ANY_STATE);
   INSTALL (encoder.start_bitrate, uint, "start-bitrate", "Start bitrate",
-      "Bitrate to set on the encoders together until the first feedback, "
-      "with TFMCC "
-      "until the first packet; with feedback=rr and twcc packets leave at "
-      "this rate until then, too (bits/s, default: 300000)",
+      "Bitrate to set on the encoders together until the first feedback, with "
+      "TFMCC until the first packet; with feedback=rr and twcc packets leave "
+      "at this rate until then, too (bits/s, default: 300000)",
       1000, G_MAXUINT, 300000, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (encoder.max_bitrate, uint, "max-bitrate", "Maximum bitrate",
       "Upper bound of the bitrate property and of what the encoder makes, "
@@ -95,10 +93,9 @@ install_flow (GObjectClass *klass, guint id)
       "where a tfrcsrc does not ask for them (%, default: 0 = none)",
       TFRC_FEC_AUTO, 100, 0, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (key_frame_on_loss, boolean, "key-frame-on-loss", "Key frame on loss",
-      "Ask the encoder for a key frame, once a second at most, when "
-      "feedback of RFC 8888 or transport-wide feedback tells of a lost "
-      "packet of its stream, nobody has it repeated and no parity is sent "
-      "(default: true)",
+      "Ask the encoder for a key frame, once a second at most, when feedback "
+      "of RFC 8888 or transport-wide feedback tells of a lost packet of its "
+      "stream, nobody has it repeated and no parity is sent (default: true)",
       TRUE, TFRC_PROPERTY_ANY_STATE);
 }
 
@@ -142,12 +139,11 @@ static void
 install_unicast (GObjectClass *klass, guint id)
 {
   INSTALL (feedback, enum, "feedback", "Feedback",
-      "TFRC: which reports of the receiver are followed; auto = what "
-      "comes, the first of these before the others, another one after 2 s "
-      "without, rr after 5 s; none = nothing: start-bitrate, whatever the "
-      "network takes, for players that never answer; with ccfb, twcc, rr and "
-      "none packets leave without the header extension of TFRC (default: "
-      "auto)",
+      "TFRC: which reports of the receiver are followed; auto = what comes, "
+      "the first of these before the others, another one after 2 s without, rr "
+      "after 5 s; none = nothing: start-bitrate, whatever the network takes, "
+      "for players that never answer; with ccfb, twcc, rr and none packets "
+      "leave without the header extension of TFRC (default: auto)",
       GST_TYPE_RTP_TFRC_FEEDBACK, GST_RTP_TFRC_FEEDBACK_AUTO,
       TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (self_clocking, boolean, "self-clocking", "Self-clocking",
@@ -164,9 +160,8 @@ install_unicast (GObjectClass *klass, guint id)
       "(ms, default: 3000; 0 = every 64 s as RFC 5348 has it)",
       0, 64000, 3000, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (small_packets, boolean, "small-packets", "Small packets",
-      "TFRC-SP (RFC 4828, experimental): allow as many bytes per second as "
-      "if the packets were large, fewer than 100 packets/s; for audio "
-      "alone, "
+      "TFRC-SP (RFC 4828, experimental): allow as many bytes per second as if "
+      "the packets were large, fewer than 100 packets/s; for audio alone, "
       "where the receiver has small-packets, too (default: false)",
       FALSE, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (delay_target, uint, "delay-target", "Delay target",
@@ -281,12 +276,6 @@ tfrc_send_settings_get_flow_config (const TfrcSendSettings *self)
     .feedback = (GstRtpTfrcFeedback) self->feedback,
     .group = get_group_config (self),
   };
-}
-
-gboolean
-tfrc_send_settings_want_repair (const TfrcSendSettings *self)
-{
-  return self->retransmission != GST_TFRC_RETRANSMISSION_OFF;
 }
 
 TfrcRate

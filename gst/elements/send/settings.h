@@ -51,9 +51,6 @@ void tfrc_send_settings_install (GObjectClass *klass, guint id);
 TfrcSendFlowConfig
 tfrc_send_settings_get_flow_config (const TfrcSendSettings *self);
 
-/* Whether to send again what a receiver misses. */
-gboolean tfrc_send_settings_want_repair (const TfrcSendSettings *self);
-
 /* Bounds of the allowed rate [bytes/s]; INFINITY = none. */
 TfrcRate tfrc_send_settings_get_min_rate (const TfrcSendSettings *self);
 TfrcRate tfrc_send_settings_get_max_rate (const TfrcSendSettings *self);
