@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tfrc-wire-bytes.h"
-#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire.h"
 
 #define RATE_UNIT 100.0 /* bit/s */
 #define RATE_STEPS 128

@@ -14,8 +14,7 @@
 #include "fuzz-program.h"
 #include "guard/reception-reports.h"
 #include "guard/sender.h"
-#include "tfrc-wire-ccfb.h"
-#include "tfrc-wire-twcc.h"
+#include "tfrc-wire-arrivals.h"
 #include "tfrc/sender-based.h"
 
 #define MAX_RAW 255

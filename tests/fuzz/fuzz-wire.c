@@ -11,14 +11,9 @@
 
 #include "fuzz-program.h"
 #include "tfmcc-wire.h"
-#include "tfrc-wire-ccfb.h"
-#include "tfrc-wire-compound.h"
-#include "tfrc-wire-delay.h"
-#include "tfrc-wire-rtcp.h"
-#include "tfrc-wire-extension.h"
-#include "tfrc-wire-feedback.h"
+#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire.h"
 #include "tfrc-wire-parity.h"
-#include "tfrc-wire-twcc.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

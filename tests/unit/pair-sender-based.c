@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "check-suite.h"
-#include "tfrc-wire-ccfb.h"
+#include "tfrc-wire-arrivals.h"
 #include "virtual-pair.h"
 
 #define MS TFRC_MILLISECOND

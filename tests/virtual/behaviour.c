@@ -17,9 +17,7 @@
 #include <string.h>
 
 #include "tfmcc-wire.h"
-#include "tfrc-wire-delay.h"
-#include "tfrc-wire-extension.h"
-#include "tfrc-wire-feedback.h"
+#include "tfrc-wire.h"
 #include "virtual-bottleneck.h"
 #include "virtual-group.h"
 #include "virtual-pair.h"

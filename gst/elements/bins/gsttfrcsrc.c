@@ -59,7 +59,7 @@
 #include <string.h>
 
 #include "common/stats.h"
-#include "tfrc-wire-twcc.h"
+#include "tfrc-wire-arrivals.h"
 #include "receive/gstrtptfrcreceive.h"
 #include "bins/sdp.h"
 #include "common/rtp.h"

@@ -13,7 +13,7 @@
 #include "common/repair-types.h"
 #include "tfrc/equation.h"
 #include "tfmcc-wire.h"
-#include "tfrc-wire-extension.h"
+#include "tfrc-wire.h"
 
 /* From the first packet to the parity of it and the last. */
 #define FEC_REPAIR_WINDOW_US 200000

@@ -7,7 +7,7 @@
 
 #include "net/session.h"
 #include "net/sockets.h"
-#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire.h"
 
 #define PT_APP 204
 #define NAME "TFRC"

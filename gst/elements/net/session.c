@@ -16,7 +16,7 @@
 
 #include "common/pads.h"
 #include "common/stats.h"
-#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrc_net_debug);
 

@@ -4,7 +4,7 @@
 
 #include <gst/gst.h>
 
-#include "tfrc-wire-compound.h"
+#include "tfrc-wire.h"
 
 /* "tfrcnet", for GST_CAT_DEFAULT: of what both bins have around their elements. */
 GstDebugCategory *tfrc_net_debug_get_category (void);

@@ -11,7 +11,7 @@
 
 #include "common/properties.h"
 #include "net/session.h"
-#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire.h"
 
 /* In a function that has klass, offset and id.  GST_PARAM_MUTABLE_* does not apply:
  * all are read at NULL to READY, and the target of tfrcsink whenever it is set. */

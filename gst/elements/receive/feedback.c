@@ -8,11 +8,8 @@
 #include "common/repair-types.h"
 #include "tfmcc/round.h"
 #include "common/rtp.h"
-#include "tfrc-wire-ccfb.h"
-#include "tfrc-wire-delay.h"
-#include "tfrc-wire-rtcp.h"
-#include "tfrc-wire-feedback.h"
-#include "tfrc-wire-twcc.h"
+#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire.h"
 
 /* What is found missing together is asked for together. */
 #define GATHER_TIME (1 * TFRC_MILLISECOND)

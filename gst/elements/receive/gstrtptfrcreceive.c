@@ -94,7 +94,7 @@
 #include "receive/source-address.h"
 #include "receive/stamp-reader.h"
 #include "net/session.h"
-#include "tfrc-wire-twcc.h"
+#include "tfrc-wire-arrivals.h"
 #include "tfrc/arrival-log.h"
 
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_receive_debug);

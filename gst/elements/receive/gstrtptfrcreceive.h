@@ -5,7 +5,7 @@
 #include <gio/gio.h>
 #include <gst/gst.h>
 
-#include "tfrc-wire-compound.h"
+#include "tfrc-wire.h"
 
 #define GST_TYPE_RTP_TFRC_RECEIVE (gst_rtp_tfrc_receive_get_type ())
 G_DECLARE_FINAL_TYPE (GstRtpTfrcReceive, gst_rtp_tfrc_receive, GST,

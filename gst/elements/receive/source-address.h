@@ -25,7 +25,7 @@
 
 #include "base/streams.h"
 #include "base/time.h"
-#include "tfrc-wire-compound.h"
+#include "tfrc-wire.h"
 
 typedef struct
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tfmcc-wire.h"
-#include "tfrc-wire-extension.h"
+#include "tfrc-wire.h"
 #include "common/rtp.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);

@@ -14,8 +14,7 @@
 #include "rtp/ecn.h"
 #include "tfrc/sender-based.h"
 #include "tfrc/sender.h"
-#include "tfrc-wire-ccfb.h"
-#include "tfrc-wire-twcc.h"
+#include "tfrc-wire-arrivals.h"
 #include "base/time.h"
 #include "common/properties.h"
 

@@ -6,8 +6,7 @@
 #include "common/stats.h"
 #include "net/session.h"
 #include "tfmcc-wire.h"
-#include "tfrc-wire-delay.h"
-#include "tfrc-wire-feedback.h"
+#include "tfrc-wire.h"
 #include "tfrc/sender-based.h"
 #include "net/sockets.h"
 

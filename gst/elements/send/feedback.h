@@ -12,8 +12,7 @@
 #include "tfrc/packet.h"
 #include "common/properties.h"
 #include "send/arrivals.h"
-#include "tfrc-wire-compound.h"
-#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire.h"
 #include "rtp/circuit-breaker.h"
 #include "base/time.h"
 

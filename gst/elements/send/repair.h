@@ -10,7 +10,7 @@
 #include <gst/gst.h>
 
 #include "send/queue.h"
-#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire.h"
 #include "base/time.h"
 
 /* The SSRC and the sequence numbers of what repairs a stream (RTX, parity), also of

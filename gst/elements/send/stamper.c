@@ -3,7 +3,7 @@
 
 #include "send/stamper.h"
 
-#include "tfrc-wire-twcc.h"
+#include "tfrc-wire-arrivals.h"
 #include "common/rtp.h"
 
 #define RTP_HEADER_SIZE 12

@@ -12,7 +12,7 @@
 
 #include "common/properties.h"
 #include "tfmcc-wire.h"
-#include "tfrc-wire-extension.h"
+#include "tfrc-wire.h"
 
 typedef struct _TfrcStampFormat TfrcStampFormat;
 

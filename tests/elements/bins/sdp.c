@@ -7,7 +7,7 @@
 
 #include "bins/sdp.h"
 #include "receive/flow.h"
-#include "tfrc-wire-extension.h"
+#include "tfrc-wire.h"
 
 /* The configuration of a receiver that got the description of such a sender. */
 static TfrcReceiverConfig

@@ -7,8 +7,7 @@
 #include <gst/rtp/rtp.h>
 #include <netinet/in.h>
 
-#include "tfrc-wire-ccfb.h"
-#include "tfrc-wire-twcc.h"
+#include "tfrc-wire-arrivals.h"
 
 #define MS TFRC_MILLISECOND
 #define TWCC_ID 5

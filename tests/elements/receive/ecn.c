@@ -6,9 +6,7 @@
 #include <gst/net/net.h>
 #include <netinet/in.h>
 
-#include "tfrc-wire-delay.h"
-#include "tfrc-wire-rtcp.h"
-#include "tfrc-wire-feedback.h"
+#include "tfrc-wire.h"
 
 /* As GLib makes the message for any source that asked for IP_RECVTOS. */
 static void

@@ -9,7 +9,7 @@
 #include <gst/check/gsttestclock.h>
 
 #include "tfmcc-wire.h"
-#include "tfrc-wire-extension.h"
+#include "tfrc-wire.h"
 
 #define EXTENSION_ID 3
 #define VIDEO_SSRC 0x11112222

@@ -8,9 +8,8 @@
 
 #include "send/fixture.h"
 
-#include "tfrc-wire-ccfb.h"
-#include "tfrc-wire-rtcp.h"
-#include "tfrc-wire-twcc.h"
+#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire.h"
 
 #define TRANSPORT_ID 5
 #define TRANSPORT_CAPS \

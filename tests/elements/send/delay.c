@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "tfrc-wire-delay.h"
+#include "tfrc-wire.h"
 
 #define TARGET_MS 20
 #define REPORT_SIZE (TFRC_WIRE_FEEDBACK_SIZE + TFRC_WIRE_DELAY_SIZE)

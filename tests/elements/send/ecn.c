@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "rtp/ecn.h"
-#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire.h"
 
 static guint n_notified;
 

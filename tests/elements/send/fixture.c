@@ -3,7 +3,7 @@
 
 #include "send/fixture.h"
 
-#include "tfrc-wire-extension.h"
+#include "tfrc-wire.h"
 
 void
 send_fixture_init (SendFixture *self)

@@ -8,7 +8,7 @@
 #include <gst/check/gsttestclock.h>
 #include <gst/rtp/rtp.h>
 
-#include "tfrc-wire-feedback.h"
+#include "tfrc-wire.h"
 
 #define SEND_ID 14 /* of the header extension, by default */
 #define SSRC 0x11112222

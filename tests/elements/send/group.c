@@ -5,8 +5,7 @@
 #include "send/group-fixture.h"
 
 #include "tfrc-wire-bytes.h"
-#include "tfrc-wire-extension.h"
-#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire.h"
 
 #define RECEIVER 0xDEADBEEF
 #define MS TFRC_MILLISECOND

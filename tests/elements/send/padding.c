@@ -5,8 +5,7 @@
 #include "encoder/fake.h"
 #include "encoder/fixture.h"
 #include "send/branch.h"
-#include "tfrc-wire-delay.h"
-#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire.h"
 
 #define STILL 40000 /* bits/s: 200 bytes a frame */
 #define FRAMES 100

@@ -6,7 +6,7 @@
 
 #include "common/stats.h"
 #include "send/fixture.h"
-#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire.h"
 
 #define RTX_TYPE 127 /* of 96 */
 #define MAX_AGE (200 * TFRC_MILLISECOND)

@@ -6,7 +6,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "tfmcc-wire.h"
-#include "tfrc-wire-extension.h"
+#include "tfrc-wire.h"
 
 #define OTHER "urn:other"
 

@@ -7,8 +7,7 @@
 #include <gst/video/video.h>
 
 #include "base/trace.h"
-#include "tfrc-wire-extension.h"
-#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire.h"
 
 /* Caps that come in, the property, and the id that goes out. */
 static const struct

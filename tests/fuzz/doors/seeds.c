@@ -5,13 +5,9 @@
 
 #include "tfmcc-wire.h"
 #include "tfrc-wire-bytes.h"
-#include "tfrc-wire-ccfb.h"
-#include "tfrc-wire-delay.h"
-#include "tfrc-wire-rtcp.h"
-#include "tfrc-wire-extension.h"
-#include "tfrc-wire-feedback.h"
+#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire.h"
 #include "tfrc-wire-parity.h"
-#include "tfrc-wire-twcc.h"
 
 #define STRANGERS 400 /* SSRCs */
 #define EXTENSION_ID 14

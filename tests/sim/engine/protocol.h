@@ -11,8 +11,5 @@ extern "C" {
 #include "guard/receiver.h"
 #include "guard/sender.h"
 #include "tfrc-wire-bytes.h"
-#include "tfrc-wire-delay.h"
-#include "tfrc-wire-extension.h"
-#include "tfrc-wire-feedback.h"
-#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire.h"
 }

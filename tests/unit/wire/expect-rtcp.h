@@ -4,7 +4,7 @@
 
 #include <check.h>
 
-#include "tfrc-wire-feedback.h"
+#include "tfrc-wire.h"
 
 /* Who does not know it goes over it. */
 static inline void

@@ -7,7 +7,7 @@
 
 #include "check-suite.h"
 #include "tfmcc-wire.h"
-#include "tfrc-wire-feedback.h"
+#include "tfrc-wire.h"
 
 #define MS TFRC_MILLISECOND
 

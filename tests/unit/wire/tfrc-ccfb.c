@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "check-suite.h"
-#include "tfrc-wire-ccfb.h"
+#include "tfrc-wire-arrivals.h"
 #include "tfrc/sender-based.h"
 #include "wire/expect-rtcp.h"
 

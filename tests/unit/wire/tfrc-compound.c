@@ -6,8 +6,7 @@
 
 #include "base/rng.h"
 #include "check-suite.h"
-#include "tfrc-wire-compound.h"
-#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire.h"
 
 /* Length fields by hand: words of the packet less one. */
 #define RR 0x80, 201, 0, 1, 0, 0, 0, 1

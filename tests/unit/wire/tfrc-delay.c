@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "check-suite.h"
-#include "tfrc-wire-delay.h"
-#include "tfrc-wire-feedback.h"
+#include "tfrc-wire.h"
 #include "wire/expect-rtcp.h"
 
 /* clang-format off */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check-suite.h"
-#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire.h"
 #include "wire/expect-rtcp.h"
 
 /* Version 2, PT 207, 7 words behind the first; a block of type 13, 5 words

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check-suite.h"
-#include "tfrc-wire-extension.h"
+#include "tfrc-wire.h"
 
 /* RTT 60 ms = 60000 us = 0x00EA60. */
 static const struct

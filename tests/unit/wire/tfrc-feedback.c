@@ -7,8 +7,7 @@
 
 #include "base/rng.h"
 #include "check-suite.h"
-#include "tfrc-wire-feedback.h"
-#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire.h"
 
 #define SENDER_SSRC 0xDEADBEEF
 #define MEDIA_SSRC 0x01020304

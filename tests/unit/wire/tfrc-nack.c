@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check-suite.h"
-#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire.h"
 
 /* 65534, 65535 and 14 = 65534 + 16 are one entry: bits 0 and 15.  15 is one
  * further and begins the next. */

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "check-suite.h"
-#include "tfrc-wire-feedback.h"
-#include "tfrc-wire-rtcp.h"
+#include "tfrc-wire.h"
 
 START_TEST (writes_and_reads_a_pli)
 {

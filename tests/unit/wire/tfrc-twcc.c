@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 #include "check-suite.h"
-#include "tfrc-wire-twcc.h"
+#include "tfrc-wire-arrivals.h"
 #include "wire/expect-rtcp.h"
 
 #define TICK TFRC_WIRE_TWCC_TICK

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The RTCP around our feedback: picture loss indications, report blocks of
- * others, the RR and SDES that make a full compound packet of it (RFC 3550
- * section 6.1), generic NACKs, ECN summaries, and what must not reach an
- * rtpsession.  Sizes in bytes.
- *
- * To go through a compound packet, step with tfrc_wire_read_rtcp and hand each
- * packet it accepts to the functions that read. */
+/* RTCP, and the header extension, feedback and delays of TFRC. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,6 +8,15 @@
 
 #include "rtp/ecn.h"
 #include "rtp/report-block.h"
+#include "tfrc/packet.h"
+
+/* The RTCP around our feedback: picture loss indications, report blocks of
+ * others, the RR and SDES that make a full compound packet of it (RFC 3550
+ * section 6.1), generic NACKs, ECN summaries, and what must not reach an
+ * rtpsession.  Sizes in bytes.
+ *
+ * To go through a compound packet, step with tfrc_wire_read_rtcp and hand each
+ * packet it accepts to the functions that read. */
 
 #define TFRC_WIRE_RTCP_HEADER_SIZE 4
 #define TFRC_WIRE_PLI_SIZE 12
@@ -116,3 +119,93 @@ size_t tfrc_wire_write_ecn (uint8_t data[TFRC_WIRE_ECN_MAX],
  * whose length cannot be.  `alone`: there was nothing else in it. */
 size_t tfrc_wire_read_ecn (const uint8_t *data, size_t packet_size,
     TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS], bool *alone);
+
+/* The walk over an RTCP compound (RFC 3550 section 6.1), or reduced-size RTCP (RFC
+ * 5506), once and to its end, before anybody believes any of it: an rtpsession
+ * keeps a source for each SSRC that one names, and an rtpbin a jitter buffer for
+ * whoever its first packet is of. */
+
+/* Larger ones are nobody's: what anybody has to say fits into a packet or two. */
+#define TFRC_WIRE_COMPOUND_MAX 8192
+
+/* A BYE, the longest list of SSRCs, has 31. */
+#define TFRC_WIRE_COMPOUND_SSRCS 32
+
+typedef struct
+{
+  /* That packets of any kind are of, and in SDES and BYE, each once; the sender's is
+   * the first. */
+  uint32_t ssrcs[TFRC_WIRE_COMPOUND_SSRCS];
+  size_t n_ssrcs;   /* at least one */
+  uint32_t byes;    /* bit n: ssrcs[n] says BYE */
+  size_t n_harmful; /* tfrc_wire_harms_receiver */
+  bool has_end;     /* its lengths lead there, refused or not */
+} TfrcWireCompound;
+
+/* False, and it must not go on: a version, type, length, count or padding does not
+ * add up, it is too large, or names nobody, or more than there is room for. */
+bool tfrc_wire_read_compound (const uint8_t *data, size_t size,
+    TfrcWireCompound *compound);
+
+/* Of the packet at `data` of a compound that was read. */
+size_t tfrc_wire_get_packet_size (const uint8_t *data);
+
+/* The rtt-sendts element of RTP header extensions: 7 bytes, big-endian.
+ *
+ *   0-2  sender's RTT, microseconds; 0 = unknown, 0xFFFFFF = that or more
+ *   3-6  send timestamp, microseconds
+ *
+ * These functions see the element's data alone; the RFC 8285 header around it
+ * is GstRTPBuffer's business. */
+
+#define TFRC_WIRE_EXTENSION_URI "urn:ietf:params:rtp-hdrext:rtt-sendts"
+#define TFRC_WIRE_EXTENSION_SIZE 7
+
+void tfrc_wire_write_stamp (uint8_t data[TFRC_WIRE_EXTENSION_SIZE],
+    const TfrcStamp *stamp);
+
+/* False: another size, *stamp untouched. */
+bool tfrc_wire_read_stamp (TfrcStamp *stamp, const uint8_t *data, size_t size);
+
+/* The feedback packet: RTCP PT 205 (RTPFB), FMT 2, 28 bytes (see docs). */
+
+#define TFRC_WIRE_FEEDBACK_SIZE 28
+
+/* Writes one RTCP packet, without the delay; out-of-range values saturate, a p above 0 never
+ * becomes 0. */
+void tfrc_wire_write_feedback (uint8_t data[TFRC_WIRE_FEEDBACK_SIZE],
+    const TfrcFeedback *feedback, uint32_t sender_ssrc);
+
+typedef enum
+{
+  TFRC_WIRE_FOREIGN,      /* a well-formed RTCP packet of another kind */
+  TFRC_WIRE_FEEDBACK,     /* ours, and well-formed */
+  TFRC_WIRE_BAD_FEEDBACK, /* PT 205, FMT 2, but of another length */
+  TFRC_WIRE_MALFORMED,    /* no RTCP packet: version, length, padding */
+} TfrcWireKind;
+
+/* Looks at the RTCP packet that starts at `data`, at most `size` bytes.
+ * Sets *packet_size to its length (0 for TFRC_WIRE_MALFORMED), and *feedback
+ * and *sender_ssrc for TFRC_WIRE_FEEDBACK. */
+TfrcWireKind tfrc_wire_read_rtcp (const uint8_t *data, size_t size,
+    size_t *packet_size, TfrcFeedback *feedback, uint32_t *sender_ssrc);
+
+/* One-way delays behind a feedback packet: RTCP APP, name "TFRC", subtype 0 or 1,
+ * 28 bytes (see docs).  Who does not know it goes over it (RFC 3550 section 6.7). */
+
+#define TFRC_WIRE_DELAY_SIZE 28
+
+void tfrc_wire_write_delay (uint8_t data[TFRC_WIRE_DELAY_SIZE],
+    const TfrcDelayReport *delay, uint32_t sender_ssrc);
+
+typedef enum
+{
+  TFRC_WIRE_NO_DELAY,
+  TFRC_WIRE_DELAY,
+  TFRC_WIRE_BAD_DELAY, /* of another length */
+} TfrcWireDelayKind;
+
+/* Of an RTCP packet that tfrc_wire_read_rtcp found.  Sets *delay and
+ * *sender_ssrc for TFRC_WIRE_DELAY. */
+TfrcWireDelayKind tfrc_wire_read_delay (const uint8_t *data, size_t packet_size,
+    TfrcDelayReport *delay, uint32_t *sender_ssrc);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "tfrc-wire-rtcp.h"
+
+#include "tfrc-wire.h"
 
 #include <assert.h>
 #include <string.h>
@@ -9,6 +10,8 @@
 #define PT_SR 200
 #define PT_RR 201
 #define PT_SDES 202
+#define PT_BYE 203
+#define PT_APP 204
 #define SDES_CNAME 1
 #define FMT_PLI 1
 #define FMT_SR_REQUEST 5
@@ -296,4 +299,288 @@ tfrc_wire_read_ecn (const uint8_t *data, size_t packet_size,
   *alone = n > 0
       && packet_size == TFRC_WIRE_XR_HEADER_SIZE + n * TFRC_WIRE_ECN_BLOCK_SIZE;
   return n;
+}
+
+/* False: there is no room for it. */
+static bool
+add_ssrc (TfrcWireCompound *self, const uint8_t *data, bool bye)
+{
+  uint32_t ssrc = tfrc_wire_get32 (data);
+  size_t i = 0;
+
+  while (i < self->n_ssrcs && self->ssrcs[i] != ssrc)
+    i++;
+  if (i == TFRC_WIRE_COMPOUND_SSRCS)
+    return false;
+  if (i == self->n_ssrcs)
+    self->ssrcs[self->n_ssrcs++] = ssrc;
+  if (bye)
+    self->byes |= UINT32_C (1) << i;
+  return true;
+}
+
+/* RFC 3550 section 6.5: a chunk is an SSRC, and items up to a null octet and the next
+ * word. */
+static bool
+read_sdes (TfrcWireCompound *self, const uint8_t *data, size_t size,
+    size_t padding)
+{
+  size_t offset = TFRC_WIRE_RTCP_HEADER_SIZE;
+
+  for (unsigned n = data[0] & 0x1F; n > 0; n--) {
+    if (size - offset < 8 || !add_ssrc (self, data + offset, false))
+      return false;
+    offset += 4;
+    while (offset + 1 < size && data[offset] != 0)
+      offset += 2 + (size_t) data[offset + 1];
+    if (offset >= size || data[offset] != 0)
+      return false;
+    offset = (offset + 4) / 4 * 4;
+  }
+  /* An rtpsession takes a chunk more than were counted, in the padding too. */
+  return offset == size && (padding < 8 || add_ssrc (self, data + size, false));
+}
+
+/* RFC 3550 section 6.6: a reason may follow, and fills words. */
+static bool
+read_bye (TfrcWireCompound *self, const uint8_t *data, size_t size)
+{
+  size_t end = TFRC_WIRE_RTCP_HEADER_SIZE + 4 * (data[0] & (size_t) 0x1F);
+
+  if (end > size
+      || (end < size && (data[end] + (size_t) 4) / 4 * 4 != size - end))
+    return false;
+  for (size_t offset = TFRC_WIRE_RTCP_HEADER_SIZE; offset < end; offset += 4)
+    if (!add_ssrc (self, data + offset, true))
+      return false;
+  return true;
+}
+
+/* Of a packet of another kind [bytes]. */
+static size_t
+get_min_size (const uint8_t *data)
+{
+  size_t blocks = REPORT_BLOCK_SIZE * (data[0] & (size_t) 0x1F);
+
+  switch (data[1]) {
+    case PT_SR:
+      return 28 + blocks;
+    case PT_RR:
+      return 8 + blocks;
+    case PT_APP:
+    case TFRC_WIRE_RTPFB:
+    case TFRC_WIRE_PSFB:
+      return 12;
+    default:
+      return 8;
+  }
+}
+
+static bool
+read_packet (TfrcWireCompound *self, const uint8_t *data, size_t packet_size)
+{
+  size_t padding = data[0] & 0x20
+      ? tfrc_wire_get_padding (data, packet_size)
+      : 0;
+  size_t size = packet_size - padding;
+
+  if (data[1] == PT_SDES)
+    return read_sdes (self, data, size, padding);
+  if (data[1] == PT_BYE)
+    return read_bye (self, data, size);
+  self->n_harmful += tfrc_wire_harms_receiver (data, packet_size) ? 1 : 0;
+  return size >= get_min_size (data) && add_ssrc (self, data + 4, false);
+}
+
+bool
+tfrc_wire_read_compound (const uint8_t *data, size_t size,
+    TfrcWireCompound *compound)
+{
+  bool valid = size <= TFRC_WIRE_COMPOUND_MAX;
+  size_t packet_size;
+
+  *compound = (TfrcWireCompound) { .n_ssrcs = 0 };
+  for (size_t offset = 0; offset < size; offset += packet_size) {
+    TfrcFeedback feedback;
+    uint32_t ssrc;
+
+    /* RFC 5761 section 4: other types are RTP's. */
+    if (tfrc_wire_read_rtcp (data + offset, size - offset, &packet_size,
+            &feedback, &ssrc)
+            == TFRC_WIRE_MALFORMED
+        || data[offset + 1] < 192 || data[offset + 1] > 223)
+      return false;
+    /* RFC 3550 section 6.1: behind others than reports there is no SR.  Of one
+     * rtpssrcdemux of GStreamer 1.22 would keep the memory. */
+    valid = valid && read_packet (compound, data + offset, packet_size)
+        && (data[offset + 1] != PT_SR || data[1] == PT_SR || data[1] == PT_RR);
+  }
+  compound->has_end = size > 0;
+  return valid && compound->n_ssrcs > 0;
+}
+
+size_t
+tfrc_wire_get_packet_size (const uint8_t *data)
+{
+  return 4 * ((size_t) tfrc_wire_get16 (data + 2) + 1);
+}
+
+#define RTT_MAX_US 0xFFFFFFu
+
+/* To the nearest microsecond.  0 tells the receiver that the RTT is unknown
+ * (RFC 5348 section 3.2.1), so a known one never becomes 0. */
+static uint32_t
+rtt_to_us24 (TfrcDuration rtt)
+{
+  uint64_t us = rtt / TFRC_MICROSECOND;
+
+  if (rtt % TFRC_MICROSECOND >= TFRC_MICROSECOND / 2)
+    us++;
+  if (us == 0 && rtt > 0)
+    return 1;
+  return us > RTT_MAX_US ? RTT_MAX_US : (uint32_t) us;
+}
+
+void
+tfrc_wire_write_stamp (uint8_t data[TFRC_WIRE_EXTENSION_SIZE],
+    const TfrcStamp *stamp)
+{
+  tfrc_wire_put24 (data, rtt_to_us24 (stamp->rtt));
+  tfrc_wire_put32 (data + 3, stamp->send_time_us);
+}
+
+bool
+tfrc_wire_read_stamp (TfrcStamp *stamp, const uint8_t *data, size_t size)
+{
+  if (size != TFRC_WIRE_EXTENSION_SIZE)
+    return false;
+  stamp->rtt = tfrc_wire_get24 (data) * TFRC_MICROSECOND;
+  stamp->send_time_us = tfrc_wire_get32 (data + 3);
+  return true;
+}
+
+#define FMT_TFRC 2
+#define P_ONE 4294967295.0
+
+/* To the nearest microsecond, at most 71.6 minutes. */
+static uint32_t
+delay_to_us32 (TfrcDuration delay)
+{
+  uint64_t us = delay / TFRC_MICROSECOND;
+
+  if (delay % TFRC_MICROSECOND >= TFRC_MICROSECOND / 2)
+    us++;
+  return us > UINT32_MAX ? UINT32_MAX : (uint32_t) us;
+}
+
+/* To the nearest integer, saturating.  A p of 0 says "no loss event yet" and
+ * an X_recv of 0 "first report", so what is above 0 stays above 0; negative
+ * values and NaN are 0. */
+static uint32_t
+to_nonzero_u32 (double value)
+{
+  if (!(value > 0.0))
+    return 0;
+  if (value <= 1.0)
+    return 1;
+  if (value >= (double) UINT32_MAX)
+    return UINT32_MAX;
+  return (uint32_t) (value + 0.5);
+}
+
+void
+tfrc_wire_write_feedback (uint8_t data[TFRC_WIRE_FEEDBACK_SIZE],
+    const TfrcFeedback *feedback, uint32_t sender_ssrc)
+{
+  tfrc_wire_write_rtcp_header (data, FMT_TFRC, TFRC_WIRE_RTPFB,
+      TFRC_WIRE_FEEDBACK_SIZE);
+  tfrc_wire_put32 (data + 4, sender_ssrc);
+  tfrc_wire_put32 (data + 8, feedback->media_ssrc);
+  tfrc_wire_put32 (data + 12, feedback->echo_time_us);
+  tfrc_wire_put32 (data + 16, delay_to_us32 (feedback->echo_delay));
+  tfrc_wire_put32 (data + 20, to_nonzero_u32 (feedback->receive_rate));
+  tfrc_wire_put32 (data + 24,
+      to_nonzero_u32 (feedback->loss_event_rate * P_ONE));
+}
+
+TfrcWireKind
+tfrc_wire_read_rtcp (const uint8_t *data, size_t size, size_t *packet_size,
+    TfrcFeedback *feedback, uint32_t *sender_ssrc)
+{
+  size_t length, padding = 0;
+
+  *packet_size = 0;
+  if (size < TFRC_WIRE_RTCP_HEADER_SIZE || data[0] >> 6 != 2)
+    return TFRC_WIRE_MALFORMED;
+  length = 4 * ((size_t) tfrc_wire_get16 (data + 2) + 1);
+  if (length > size)
+    return TFRC_WIRE_MALFORMED;
+  if (data[0] & 0x20) {
+    /* RFC 3550 section 6.4.1: only the last packet of a compound is padded. */
+    padding = tfrc_wire_get_padding (data, length);
+    if (padding == 0 || length != size)
+      return TFRC_WIRE_MALFORMED;
+  }
+  *packet_size = length;
+
+  if (!tfrc_wire_is_rtcp (data, length, TFRC_WIRE_RTPFB, FMT_TFRC))
+    return TFRC_WIRE_FOREIGN;
+  if (length - padding != TFRC_WIRE_FEEDBACK_SIZE)
+    return TFRC_WIRE_BAD_FEEDBACK;
+
+  *sender_ssrc = tfrc_wire_get32 (data + 4);
+  *feedback = (TfrcFeedback) {
+    .media_ssrc = tfrc_wire_get32 (data + 8),
+    .echo_time_us = tfrc_wire_get32 (data + 12),
+    .echo_delay = tfrc_wire_get32 (data + 16) * TFRC_MICROSECOND,
+    .receive_rate = tfrc_wire_get32 (data + 20),
+    .loss_event_rate = tfrc_wire_get32 (data + 24) / P_ONE,
+  };
+  return TFRC_WIRE_FEEDBACK;
+}
+
+#define SUBTYPE 0
+#define SUBTYPE_ENDS_PADDING 1
+#define NAME 0x54465243u /* "TFRC" */
+#define APP_HEADER_SIZE 12
+
+void
+tfrc_wire_write_delay (uint8_t data[TFRC_WIRE_DELAY_SIZE],
+    const TfrcDelayReport *delay, uint32_t sender_ssrc)
+{
+  tfrc_wire_write_rtcp_header (data,
+      delay->ends_padding ? SUBTYPE_ENDS_PADDING : SUBTYPE, PT_APP,
+      TFRC_WIRE_DELAY_SIZE);
+  tfrc_wire_put32 (data + 4, sender_ssrc);
+  tfrc_wire_put32 (data + 8, NAME);
+  tfrc_wire_put32 (data + 12, delay->least_delay_us);
+  tfrc_wire_put32 (data + 16, delay->newest_delay_us);
+  tfrc_wire_put32 (data + 20, delay->arrival_us);
+  tfrc_wire_put32 (data + 24, delay->bytes);
+}
+
+TfrcWireDelayKind
+tfrc_wire_read_delay (const uint8_t *data, size_t packet_size,
+    TfrcDelayReport *delay, uint32_t *sender_ssrc)
+{
+  bool ends_padding = tfrc_wire_is_rtcp (data, packet_size, PT_APP,
+      SUBTYPE_ENDS_PADDING);
+
+  if ((!ends_padding && !tfrc_wire_is_rtcp (data, packet_size, PT_APP, SUBTYPE))
+      || packet_size < APP_HEADER_SIZE || tfrc_wire_get32 (data + 8) != NAME)
+    return TFRC_WIRE_NO_DELAY;
+  if (data[0] & PADDED)
+    packet_size -= tfrc_wire_get_padding (data, packet_size);
+  if (packet_size != TFRC_WIRE_DELAY_SIZE)
+    return TFRC_WIRE_BAD_DELAY;
+
+  *sender_ssrc = tfrc_wire_get32 (data + 4);
+  *delay = (TfrcDelayReport) {
+    .least_delay_us = tfrc_wire_get32 (data + 12),
+    .newest_delay_us = tfrc_wire_get32 (data + 16),
+    .arrival_us = tfrc_wire_get32 (data + 20),
+    .bytes = tfrc_wire_get32 (data + 24),
+    .ends_padding = ends_padding,
+  };
+  return TFRC_WIRE_DELAY;
 }
