@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A run without a screen: the sender and Chromium in network namespaces, with
-the link that a profile describes between them (tests/net)."""
+the link that a profile describes between them (tests/evaluation/net)."""
 
 import json
 import pathlib
@@ -10,7 +10,7 @@ import sys
 import time
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(TOP / "tests" / "net"))
+sys.path.insert(0, str(TOP / "tests/evaluation/net"))
 
 import namespaces  # noqa: E402
 import network  # noqa: E402

@@ -15,7 +15,8 @@ import unittest
 from loopback import TIMEOUT, Gst, Pipeline, Receiver, Sender, wait_for
 from watched import WatchedTest
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "net"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]
+                    / "evaluation" / "net"))
 import namespaces  # noqa: E402
 from namespaces import command_in, ip  # noqa: E402
 

@@ -52,13 +52,13 @@ SUBSTITUTIONS = [
     # Each live scenario is a test of its own, of a minute or more.
     (r"(tests/live/run_scenario\.py) \w+", r"\1 --help"),
     # Simulations are tests of their own; here that the options are right.
-    (r"(tests/sim/run\.sh)", r"\1 --list"),
+    (r"(tests/evaluation/sim/run\.sh)", r"\1 --list"),
     # The tree's own picture stays as it is; a test compares it.
     (r"(tests/style/draw_rooms\.py) \S+", r"\1 /dev/null"),
     # A benchmark, which an idle machine should run, and which needs ns-3.
-    (r"(tests/sim/bench_group\.py)", r"\1 --help"),
+    (r"(tests/evaluation/sim/bench_group\.py)", r"\1 --help"),
     # An hour and a half of measurement; here the shortest part of it.
-    (r"(tests/bench/run\.sh)", r"\1 --only start"),
+    (r"(tests/evaluation/bench/run\.sh)", r"\1 --only start"),
     # What a demo shows is tested elsewhere; here that it can be typed, and that
     # its options are right.
     (r"\./(examples/(demo|multicast))\.sh(?!.*--(help|list-links)) (--[^#\n]*)",

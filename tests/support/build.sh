@@ -37,7 +37,7 @@ lacks() {
   elif ! grep -q tests/unit/ "$build/build.ninja"; then
     lacking='the tests'
   elif [ -e /usr/include/ns3/core-config.h ] \
-      && ! grep -q tests/sim/tfrc-sim "$build/build.ninja"; then
+      && ! grep -q tests/evaluation/sim/tfrc-sim "$build/build.ninja"; then
     lacking='the simulator'
   else
     return 1

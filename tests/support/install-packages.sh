@@ -36,10 +36,10 @@ plot='python3-matplotlib'
 # the style test, a display for the desktop demo, and an RTSP server.
 test="check git python3-pip ca-certificates xvfb xdotool $rtsp"
 
-# The network simulator of tests/sim, and the compiler for what drives it.
+# The network simulator of tests/evaluation/sim, and the compiler for what drives it.
 sim='g++ libns3-dev nlohmann-json3-dev'
 
-# Namespaces, the TCP beside which tests/net measures, a NAT, a system clock that
+# Namespaces, the TCP beside which tests/evaluation/net measures, a NAT, a system clock that
 # can be set, and a receiver of another make.
 net='faketime ffmpeg iproute2 iperf3 nftables util-linux'
 

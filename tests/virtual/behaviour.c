@@ -171,7 +171,7 @@ make_cubic (void)
   return config;
 }
 
-/* As tests/sim has it: whatever is the default now, but for the papers' TCP and
+/* As tests/evaluation/sim has it: whatever is the default now, but for the papers' TCP and
  * what they know nothing of. */
 static PairConfig
 make_simulated (void)

@@ -3,7 +3,7 @@
  * video encoders.
  *
  * "element": property, unit and behaviour seen on the element itself, with
- * the versions of Debian 12 (tests/bench/bench-encoders measures them again).
+ * the versions of Debian 12 (tests/evaluation/bench/bench-encoders measures them again).
  * "source": from the property's declaration in GStreamer 1.22 or the
  * element's own source; such hardware was not at hand. */
 

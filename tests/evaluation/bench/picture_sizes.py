@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Prints which size of pictures looks best at which bitrate, by encoder: a clip
+encoded at parts of its size, enlarged again and compared with itself (VMAF, and
+SSIM; in brackets the kbit/s that were made), which is what gsttfrcvideoscale.c goes by; and which
+width tfrcvideoscale chooses.
+
+    tests/evaluation/bench/picture_sizes.py [--encoder NAME]... [CLIP]
+
+The clip is the real one of the tests (1280x720, 5 s); ffmpeg with libvmaf comes
+out of a wheel."""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GObject, Gst  # noqa: E402
+
+TOP = pathlib.Path(__file__).resolve().parents[3]
+SUPPORT = TOP / "tests" / "support"
+BUILD = TOP / "build"
+CLIP = BUILD / "clip" / "bigbuckbunny.mp4"
+FFMPEG = BUILD / "ffmpeg" / "ffmpeg"
+WHEEL = ("imageio-ffmpeg==0.6.0",
+         "imageio_ffmpeg/binaries/ffmpeg-linux-x86_64-v7.0.2")
+
+# As docs/encoders.md has them for live video; the bitrate in kbit/s.
+ENCODERS = {
+    "x264": "x264enc tune=zerolatency key-int-max=300 vbv-buf-capacity=67 "
+            "bitrate={0} ! h264parse",
+    "x264-ultrafast": "x264enc tune=zerolatency speed-preset=ultrafast "
+                      "key-int-max=300 vbv-buf-capacity=67 bitrate={0} "
+                      "! h264parse",
+    "x265": "x265enc tune=zerolatency speed-preset=superfast "
+            "key-int-max=300 bitrate={0} ! h265parse",
+    "vp8": "vp8enc deadline=1 cpu-used=8 end-usage=cbr keyframe-max-dist=300 "
+           "target-bitrate={0}000",
+    "vp9": "vp9enc deadline=1 cpu-used=8 end-usage=cbr keyframe-max-dist=300 "
+           "target-bitrate={0}000",
+}
+MEDIA_TYPES = {"x264": "video/x-h264", "x265": "video/x-h265",
+               "vp8": "video/x-vp8", "vp9": "video/x-vp9"}
+PARTS = ((1, 1), (3, 4), (1, 2), (3, 8), (1, 4))
+KBITS = (64, 100, 150, 250, 400, 700, 1200, 2000)
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))}: {done.stderr[-2000:]}")
+    return done.stderr
+
+
+def fetch_ffmpeg():
+    run(SUPPORT / "fetch-from-pypi.sh", *WHEEL, FFMPEG)
+    if not FFMPEG.exists():
+        sys.exit((FFMPEG.parent / "missing.txt").read_text())
+    FFMPEG.chmod(0o755)
+
+
+def encode(source, file, encoder, width, height, kbits):
+    launch = (f"filesrc location={source} ! y4mdec ! videoscale ! "
+              f"video/x-raw,width={width},height={height} ! "
+              f"{ENCODERS[encoder].format(kbits)} ! matroskamux ! "
+              f"filesink location={file}")
+    run("gst-launch-1.0", "-q", *launch.split())
+
+
+def compare(source, file, width, height):
+    """VMAF and SSIM of what a viewer sees who shows it at the source's size, and
+    the kbit/s that the encoder made of it."""
+    text = run(FFMPEG, "-hide_banner", "-i", file, "-i", source, "-lavfi",
+               f"[0:v]scale={width}:{height}:flags=bilinear,split[a][c];"
+               "[1:v]split[b][d];[a][b]libvmaf=n_subsample=2;[c][d]ssim",
+               "-f", "null", "-")
+    hours, minutes, seconds = re.search(
+        r"Duration: (\d+):(\d+):([\d.]+)", text).groups()
+    seconds = float(seconds) + 60 * int(minutes) + 3600 * int(hours)
+    return (float(re.search(r"VMAF score: ([\d.]+)", text)[1]),
+            float(re.search(r"SSIM.*All:([\d.]+)", text)[1]),
+            file.stat().st_size * 8e-3 / seconds)
+
+
+def choose(encoder, width, height, kbits):
+    """The size that tfrcvideoscale has come to after a second of frames."""
+    pipeline = Gst.parse_launch(
+        f"videotestsrc num-buffers=40 ! video/x-raw,width={width},"
+        f"height={height},framerate=25/1 ! tfrcvideoscale name=scale "
+        "passive=true ! fakesink name=sink")
+    told = Gst.Structure.new_empty("tfrc-encoder-bitrate")
+    told.set_value("bitrate", GObject.Value(GObject.TYPE_UINT64, kbits * 1000))
+    told.set_value("media-type", MEDIA_TYPES[encoder.split("-")[0]])
+    pipeline.set_state(Gst.State.PAUSED)
+    pipeline.get_state(Gst.CLOCK_TIME_NONE)
+    pipeline.get_by_name("sink").get_static_pad("sink").push_event(
+        Gst.Event.new_custom(Gst.EventType.CUSTOM_UPSTREAM, told))
+    pipeline.set_state(Gst.State.PLAYING)
+    pipeline.get_bus().timed_pop_filtered(
+        10 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+    chosen = pipeline.get_by_name("scale").get_property("width")
+    pipeline.set_state(Gst.State.NULL)
+    return chosen
+
+
+def measure(source, width, height, encoder, folder):
+    print(f"| {encoder}, kbit/s | "
+          + " | ".join(f"{width * n // d}x{height * n // d}"
+                       for n, d in PARTS) + " | chosen |")
+    print("|---" * (len(PARTS) + 2) + "|")
+    for kbits in KBITS:
+        row = []
+        for n, d in PARTS:
+            file = folder / "encoded.mkv"
+            encode(source, file, encoder, width * n // d, height * n // d,
+                   kbits)
+            row.append(compare(source, file, width, height))
+        best = max(vmaf for vmaf, _, _ in row)
+        print(f"| {kbits} | " + " | ".join(
+            f"{'**' * (vmaf == best)}{vmaf:.1f}{'**' * (vmaf == best)}, "
+            f"{ssim:.3f} ({made:.0f})" for vmaf, ssim, made in row)
+            + f" | {choose(encoder, width, height, kbits)} |", flush=True)
+    print()
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clip", nargs="?", type=pathlib.Path, default=CLIP)
+    parser.add_argument("--encoder", action="append", choices=ENCODERS)
+    options = parser.parse_args()
+    Gst.init(None)
+    if options.clip == CLIP:
+        run(SUPPORT / "fetch-clip.sh", BUILD)
+    fetch_ffmpeg()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        source = folder / "source.y4m"
+        size = re.search(r" (\d+)x(\d+)[, ]", run(
+            FFMPEG, "-i", options.clip, "-an", "-pix_fmt", "yuv420p", source))
+        for encoder in options.encoder or ENCODERS:
+            measure(source, int(size[1]), int(size[2]), encoder, folder)
+
+
+if __name__ == "__main__":
+    main()
