@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The numbers of a run without a screen, as docs/webrtc.md defines them: what
+"""The numbers of a run without a screen, as docs/interop.md defines them: what
 happened in the network comes from the link's log, what was seen from the
 browser's getStats()."""
 

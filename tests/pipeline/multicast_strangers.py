@@ -20,7 +20,7 @@ HAVE_RTT, HAVE_LOSS = 8, 4
 
 
 def make_report(ssrc, media_ssrc, number):
-    """28 bytes as docs/wire-format.md has them; it answers nothing."""
+    """28 bytes as docs/protocol.md has them; it answers nothing."""
     flags = (HAVE_RTT | HAVE_LOSS) << 12 | ONE_BIT_PER_SECOND
     return struct.pack(">BBHII4sHBBII", 0x8f, 206, 6, ssrc, media_ssrc,
                        b"TFMC", flags, number % 256, 0x10,

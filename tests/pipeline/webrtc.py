@@ -295,11 +295,11 @@ class Refusals(Case):
 
 
 class Embedding(Case):
-    """What docs/webrtc.md tells an application to do."""
+    """What docs/interop.md tells an application to do."""
 
     @staticmethod
     def block(language):
-        page = (TOP / "docs" / "webrtc.md").read_text(encoding="utf-8")
+        page = (TOP / "docs" / "interop.md").read_text(encoding="utf-8")
         return re.search(rf"^```{language}\n(.*?)^```", page,
                          re.DOTALL | re.MULTILINE)[1]
 

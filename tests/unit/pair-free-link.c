@@ -6,7 +6,7 @@
  *   test-pair-free-link [FIRST LAST]
  *
  * runs these links, of a minute and a half each, instead of the first ones: a thousand
- * are a day, of which 2 % hold it down (docs/delay-control.md). */
+ * are a day, of which 2 % hold it down (docs/delay.md). */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 #define SECONDS 90
 #define WINDOW 10
 #define MOST_CHANGES 3
-/* Beyond these a flow may be slower: docs/delay-control.md. */
+/* Beyond these a flow may be slower: docs/delay.md. */
 #define MOST_JITTER 10.0 /* [ms] */
 #define MOST_RISE 8.0
 #define N_LINKS 64

@@ -42,7 +42,7 @@ typedef struct
  * In the numbers of a stream they would be lost with it and asked for again, and
  * depayloaders of MPEG-TS and Theora, and players, complain of each.  So they have an
  * SSRC of their own, and go to no receiver but one that says that it keeps them from
- * who knows nothing of them (docs/wire-format.md). */
+ * who knows nothing of them (docs/protocol.md). */
 typedef struct
 {
   guint32 ssrc;

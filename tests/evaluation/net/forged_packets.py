@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The bytes that an attacker sends: RTP, RTCP, and UDP over IPv4 from any
-address.  Formats as in docs/wire-format.md."""
+address.  Formats as in docs/protocol.md."""
 
 import socket
 import struct

@@ -33,7 +33,7 @@ REPORTS_SETTLE_S = 30
 REACTION_S = 1
 RECOVERED_S = 60
 RTCP_PORT = 6001
-# As rtspsrc is asked to (docs/rtsp.md), and by itself.
+# As rtspsrc is asked to (docs/interop.md), and by itself.
 REPORT_INTERVALS_MS = (500, 5000)
 
 
@@ -108,7 +108,7 @@ def play_to_plain_ports(stage, caps, **sink):
 
 
 def rtpbin_over_steps(stage):
-    """It reports as often as a browser (docs/other-receivers.md)."""
+    """It reports as often as a browser (docs/interop.md)."""
     add_hosts(stage)
     play_to_rtpbin(stage, RTP_CAPS, profile="avpf", session={
         "twcc-feedback-interval": INTERVALS_MS[0] * 10 ** 6,
