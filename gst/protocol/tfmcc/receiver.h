@@ -15,9 +15,9 @@
 #include "tfmcc/sending-rate.h"
 #include "tfrc/byte-log.h"
 #include "tfrc/loss-detector.h"
-#include "tfrc/loss-history.h"
+#include "tfrc/loss-intervals.h"
 #include "tfrc/packet.h"
-#include "tfrc/segment-size.h"
+#include "tfrc/pacer.h"
 
 /* How much arrives: the receive rate over the last RTTs (RFC 4654 section 4.3.4).
  * The present is an argument and not before the last packet. */
@@ -54,7 +54,7 @@ typedef struct
   uint32_t history_length;      /* n, TFMCC_MIN_HISTORY to _MAX; default 8 */
   uint32_t timestamp_offset_us; /* random, of report_time_us */
   bool history_discounting;     /* RFC 4654 section 5.5; default true */
-  bool adaptive_reordering;     /* tfrc/reordering.h; default true */
+  bool adaptive_reordering;     /* TfrcReordering; default true */
   /* The next seven are ours, docs/deviations.md; default true, false: RFC 4654. */
   bool frames_window;      /* X_recv over 250 ms at least */
   bool pause_ends_window;  /* and until the next packet was due */

@@ -12,7 +12,6 @@
 #include "tfmcc/sending-rate.h"
 #include "tfrc/pacer.h"
 #include "tfrc/packet.h"
-#include "tfrc/segment-size.h"
 
 /* X, which falls at once and rises along a slope to its target: sections 3.3 and
  * 3.6. */

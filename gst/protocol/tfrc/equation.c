@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+
 #include "tfrc/equation.h"
 
 #include <assert.h>

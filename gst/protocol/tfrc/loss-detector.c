@@ -1,9 +1,330 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+
 #include "tfrc/loss-detector.h"
 
 #include <assert.h>
 #include <stddef.h>
 #include <string.h>
+
+/* The next one may be later: a rate that falls spreads the packets that have to
+ * overtake it. */
+#define MARGIN 2
+/* RFC 8985 section 6.2 step 4 keeps a window for 16 recoveries. */
+#define MEMORY 16
+
+void
+tfrc_reordering_init (TfrcReordering *self, bool adaptive)
+{
+  *self = (TfrcReordering) { .adaptive = adaptive };
+}
+
+void
+tfrc_reordering_on_late (TfrcReordering *self, TfrcDuration lateness,
+    TfrcDuration rtt)
+{
+  if (!self->adaptive || lateness > rtt)
+    return;
+  self->newest = tfrc_time_max (self->newest, MARGIN * lateness);
+  self->tolerance = tfrc_time_max (self->tolerance, self->newest);
+}
+
+void
+tfrc_reordering_on_loss (TfrcReordering *self)
+{
+  if (++self->losses < MEMORY)
+    return;
+  self->tolerance = self->newest;
+  self->newest = 0;
+  self->losses = 0;
+}
+
+TfrcDuration
+tfrc_reordering_get_tolerance (const TfrcReordering *self, TfrcDuration rtt)
+{
+  return tfrc_time_min (self->tolerance, rtt);
+}
+
+/* Silence beyond this many RTTs and packet intervals is an outage. */
+#define OUTAGE_FACTOR 4
+
+/* As many wait without any tolerance of reordering, and a packet adds one:
+ * see insert_hole (). */
+static_assert (TFRC_MAX_WAITING >= TFRC_NDUPACK
+        && TFRC_MAX_HOLES > TFRC_MAX_WAITING + 1,
+    "no place for a new hole");
+
+static void
+tfrc_stream_init (TfrcStream *self, uint32_t ssrc)
+{
+  memset (self, 0, sizeof *self);
+  self->ssrc = ssrc;
+}
+
+static void
+start (TfrcStream *self, uint16_t seq, TfrcFlow *flow, TfrcTime now)
+{
+  self->first_seq = tfrc_seq_unwrap16 (&self->unwrapper, seq);
+  self->newest_at = now;
+  self->older_mark.at = now;
+  self->older_mark.seq = self->first_seq;
+  self->newer_mark = self->older_mark;
+  flow->highest++;
+}
+
+/* In front of hole `i`; the oldest, long lost one makes room. */
+static void
+insert_hole (TfrcStream *self, uint32_t i, const TfrcHole *hole)
+{
+  TfrcHole *holes = self->holes;
+
+  if (self->n_holes == TFRC_MAX_HOLES) {
+    assert (self->n_lost > 0 && i > 0);
+    self->n_holes--;
+    self->n_lost--;
+    i--;
+    memmove (holes, holes + 1, self->n_holes * sizeof *holes);
+  }
+  memmove (holes + i + 1, holes + i, (self->n_holes - i) * sizeof *holes);
+  holes[i] = *hole;
+  self->n_holes++;
+}
+
+/* Time from one packet to the next as the sender numbered them, over the last
+ * one to two RTTs; TFRC_TIME_NONE with one packet. */
+static TfrcDuration
+mean_spacing (const TfrcStream *self)
+{
+  TfrcSeq count = self->unwrapper.highest - self->older_mark.seq;
+
+  return count == 0 ? TFRC_TIME_NONE
+                    : (self->newest_at - self->older_mark.at) / count;
+}
+
+static bool
+is_outage (const TfrcStream *self, const TfrcFlow *flow, TfrcTime now)
+{
+  TfrcDuration gap = now - flow->newest_at;
+
+  /* Divides only when the gap is long. */
+  return flow->detect_outages && gap > OUTAGE_FACTOR * flow->rtt
+      && gap / OUTAGE_FACTOR > mean_spacing (self);
+}
+
+/* RFC 5348 section 5.2: lost packets would have arrived evenly spread between
+ * S_before and S_after.
+ *
+ * Not so over an outage (deviation): when nothing of the flow came for longer
+ * than four RTTs, the sender's nofeedback timer has cut its rate again and
+ * again meanwhile, so most of the lost packets were sent at the beginning, as
+ * densely as those before.  Spread over the whole gap each would lie more
+ * than an RTT from the next, be a loss event of its own, and drive p to 1. */
+static void
+add_hole (TfrcStream *self, uint32_t count, const TfrcFlow *flow, TfrcTime now)
+{
+  TfrcDuration spacing = (now - self->newest_at) / ((TfrcDuration) count + 1);
+  TfrcHole hole = {
+    .first_seq = self->unwrapper.highest + 1,
+    .seen_at = now,
+    .seen_packets = flow->packets,
+  };
+
+  if (is_outage (self, flow, now))
+    spacing = tfrc_time_min (spacing, mean_spacing (self));
+  hole.run.first = flow->highest + 1;
+  hole.run.count = count;
+  hole.run.first_at = self->newest_at + spacing;
+  hole.run.spacing = spacing;
+  insert_hole (self, self->n_holes, &hole);
+}
+
+static void
+advance (TfrcStream *self, TfrcSeq seq, TfrcFlow *flow, TfrcTime now)
+{
+  uint32_t missing = (uint32_t) (seq - self->unwrapper.highest - 1);
+  TfrcSpacingMark mark = { .at = now, .seq = seq };
+  bool outage = is_outage (self, flow, now);
+
+  if (missing > 0)
+    add_hole (self, missing, flow, now);
+  for (uint32_t i = self->n_lost; i < self->n_holes; i++)
+    self->holes[i].later++;
+
+  self->unwrapper.highest = seq;
+  self->newest_at = now;
+  flow->highest += missing + 1;
+  if (outage) {
+    self->older_mark = mark;
+    self->newer_mark = mark;
+  } else if (now - self->newer_mark.at >= flow->rtt) {
+    self->older_mark = self->newer_mark;
+    self->newer_mark = mark;
+  }
+}
+
+/* A packet comes for `hole`.  What fewer than NDUPACK overtook was never in
+ * danger of being taken for lost. */
+static void
+note_lateness (const TfrcHole *hole, TfrcFlow *flow, TfrcTime now)
+{
+  if (hole->later >= TFRC_NDUPACK)
+    tfrc_reordering_on_late (&flow->reordering, now - hole->seen_at, flow->rtt);
+}
+
+/* Takes one packet out of hole `i` and returns its position.  What is left on
+ * either side stays a hole and as lost as it was. */
+static TfrcSeq
+fill_hole (TfrcStream *self, uint32_t i, TfrcSeq seq)
+{
+  TfrcHole above = self->holes[i];
+  TfrcHole *below = &self->holes[i];
+  uint32_t n_below = (uint32_t) (seq - below->first_seq);
+  TfrcSeq position = below->run.first + n_below;
+  bool lost = i < self->n_lost;
+
+  above.first_seq = seq + 1;
+  above.run.first = position + 1;
+  above.run.count -= n_below + 1;
+  above.run.first_at += (n_below + 1) * above.run.spacing;
+  below->run.count = n_below;
+  for (uint32_t j = self->n_lost; j <= i; j++)
+    self->holes[j].later++;
+
+  if (n_below == 0 && above.run.count > 0) {
+    *below = above;
+  } else if (n_below == 0) {
+    self->n_holes--;
+    self->n_lost -= lost ? 1 : 0;
+    memmove (below, below + 1, (self->n_holes - i) * sizeof *below);
+  } else if (above.run.count > 0) {
+    self->n_lost += lost ? 1 : 0;
+    insert_hole (self, i + 1, &above);
+  }
+  return position;
+}
+
+/* The hole that misses `seq`; n_holes when none does. */
+static uint32_t
+find_hole (const TfrcStream *self, TfrcSeq seq)
+{
+  for (uint32_t i = self->n_holes; i > 0; i--) {
+    const TfrcHole *hole = &self->holes[i - 1];
+
+    if (seq >= hole->first_seq + hole->run.count)
+      break;
+    if (seq >= hole->first_seq)
+      return i - 1;
+  }
+  return self->n_holes;
+}
+
+/* RFC 3550 appendix A.1: two packets in a row show that the source restarted
+ * its numbers.  Stricter than there, nothing that fits may come in between,
+ * so that a burst of old duplicates inside a live stream proves nothing. */
+static TfrcArrival
+on_jump (TfrcStream *self, uint16_t seq)
+{
+  if (self->suspicious && seq == self->expected)
+    return TFRC_ARRIVAL_RESET;
+  self->suspicious = true;
+  self->expected = (uint16_t) (seq + 1);
+  return TFRC_ARRIVAL_UNPROVEN;
+}
+
+/* A large hole is believed when the gap was long enough for so many
+ * packets, give or take a factor of two. */
+static bool
+is_plausible (const TfrcStream *self, TfrcSeq count, TfrcTime now)
+{
+  TfrcDuration spacing;
+
+  if (count <= TFRC_MAX_DROPOUT)
+    return true;
+  spacing = mean_spacing (self);
+  return spacing > 0 && spacing <= 2 * (now - self->newest_at) / count;
+}
+
+/* Sets *position for NEW, FILLED and REPAIRED, and advances flow->highest for
+ * NEW.  RESET: nothing was done; give up what is missing, initialise and
+ * hand the packet in again. */
+static TfrcArrival
+tfrc_stream_on_packet (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
+    TfrcSeq *position, TfrcTime now)
+{
+  TfrcSeqUnwrapper trial = self->unwrapper;
+  TfrcSeq highest = self->unwrapper.highest;
+  TfrcSeq value = tfrc_seq_unwrap16 (&trial, seq);
+  TfrcArrival arrival = TFRC_ARRIVAL_NEW;
+  uint32_t i;
+
+  if (!self->unwrapper.started) {
+    start (self, seq, flow, now);
+    *position = flow->highest;
+  } else if (value > highest) {
+    if (!is_plausible (self, value - highest - 1, now))
+      return on_jump (self, seq);
+    advance (self, value, flow, now);
+    *position = flow->highest;
+  } else if ((i = find_hole (self, value)) < self->n_holes) {
+    arrival = i < self->n_lost ? TFRC_ARRIVAL_REPAIRED : TFRC_ARRIVAL_FILLED;
+    note_lateness (&self->holes[i], flow, now);
+    *position = fill_hole (self, i, value);
+  } else if (highest - value > TFRC_MAX_MISORDER) {
+    return on_jump (self, seq);
+  } else {
+    return value < self->first_seq ? TFRC_ARRIVAL_STALE
+                                   : TFRC_ARRIVAL_DUPLICATE;
+  }
+  self->suspicious = false;
+  self->last_at = now;
+  return arrival;
+}
+
+/* The next hole that waits, lost or not: nothing of the SSRC is expected. */
+static bool
+tfrc_stream_give_up (TfrcStream *self, TfrcLossRun *run)
+{
+  if (self->n_lost == self->n_holes)
+    return false;
+  *run = self->holes[self->n_lost].run;
+  run->seq = (uint16_t) self->holes[self->n_lost].first_seq;
+  self->n_lost++;
+  return true;
+}
+
+/* RFC 5348 section 5.1: "at least NDUPACK packets with a higher sequence number
+ * than the lost packet", and what the path's reordering asks for besides.  A
+ * stream of few packets would wait long for three of its own: there three of
+ * the flow and one RTT do, time enough for reordering. */
+static TfrcTime
+tfrc_stream_next_deadline (const TfrcStream *self, const TfrcFlow *flow)
+{
+  const TfrcHole *hole = &self->holes[self->n_lost];
+
+  if (self->n_lost == self->n_holes)
+    return TFRC_TIME_NONE;
+  if (hole->later >= TFRC_NDUPACK)
+    return tfrc_time_add (hole->seen_at,
+        tfrc_reordering_get_tolerance (&flow->reordering, flow->rtt));
+  if (flow->rtt == 0 || flow->packets - hole->seen_packets < TFRC_NDUPACK)
+    return TFRC_TIME_NONE;
+  return tfrc_time_add (hole->seen_at, flow->rtt);
+}
+
+/* The next hole that is lost by now. */
+static bool
+tfrc_stream_poll_loss (TfrcStream *self, TfrcFlow *flow, TfrcLossRun *run,
+    TfrcTime now)
+{
+  if (self->n_lost == self->n_holes)
+    return false;
+  /* Every packet above a hole is above the holes below it too, and came no
+   * earlier behind these, so holes are lost in their order. */
+  if (self->n_holes - self->n_lost <= TFRC_MAX_WAITING
+      && tfrc_stream_next_deadline (self, flow) > now)
+    return false;
+  tfrc_reordering_on_loss (&flow->reordering);
+  return tfrc_stream_give_up (self, run);
+}
 
 static_assert (TFRC_MAX_STREAMS >= 1, "no place for a stream");
 

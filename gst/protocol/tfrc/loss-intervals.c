@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+
 #include "tfrc/loss-intervals.h"
 
 #include <assert.h>
@@ -120,7 +121,9 @@ tfrc_loss_intervals_on_event (TfrcLossIntervals *self, TfrcSeq start,
   start_event (self, start, size, discount_of (self, size));
 }
 
-void
+/* An event that starts so early that the interval which it closes is short: that has
+ * `losses` losses, and counts for so many intervals (RFC 4828 section 4.4). */
+static void
 tfrc_loss_intervals_on_event_after_short (TfrcLossIntervals *self,
     TfrcSeq start, double losses)
 {
@@ -130,7 +133,8 @@ tfrc_loss_intervals_on_event_after_short (TfrcLossIntervals *self,
   start_event (self, start, size, discount_of (self, size));
 }
 
-void
+/* Another size for the oldest closed interval; at least one event was. */
+static void
 tfrc_loss_intervals_replace_oldest (TfrcLossIntervals *self, double size)
 {
   assert (self->n_closed > 0);
@@ -180,4 +184,238 @@ tfrc_loss_intervals_get_closed_loss_event_rate (const TfrcLossIntervals *self)
   return self->closed_weight < self->closed_size
       ? self->closed_weight / self->closed_size
       : 1.0;
+}
+
+static_assert (TFRC_MAX_LOSS_RUNS >= 1, "no place for a loss");
+
+void
+tfrc_loss_history_init (TfrcLossHistory *self, uint32_t length,
+    double discount_threshold)
+{
+  tfrc_loss_intervals_init (&self->before.intervals, length,
+      discount_threshold);
+  self->before.event_at = 0;
+  self->now = self->before;
+  self->n_records = 0;
+  self->first_interval = 1.0;
+  self->small_packets = false;
+}
+
+void
+tfrc_loss_history_set_first_interval (TfrcLossHistory *self, double packets)
+{
+  self->first_interval = packets > 1.0 ? packets : 1.0;
+}
+
+static bool
+is_short (const TfrcLossEvents *events, TfrcDuration rtt, TfrcTime end)
+{
+  return events->intervals.events > 0
+      && end <= tfrc_time_add (events->event_at, 2 * rtt);
+}
+
+/* The losses of an interval are those of the event that it begins with: a loss that
+ * is none of them begins the next one. */
+static void
+begin_event (const TfrcLossHistory *self, TfrcLossEvents *events, TfrcSeq start,
+    TfrcTime at, TfrcDuration rtt)
+{
+  if (self->small_packets && is_short (events, rtt, at))
+    tfrc_loss_intervals_on_event_after_short (&events->intervals, start,
+        (double) events->intervals.losses);
+  else
+    tfrc_loss_intervals_on_event (&events->intervals, start,
+        self->first_interval);
+  events->event_at = at;
+}
+
+/* Once the history holds nothing but intervals of `per_event` packets another
+ * one of them changes its position alone, so their number costs nothing.
+ * Leaves enough for the discounts to settle.  Returns the packets skipped. */
+static uint32_t
+skip_events (TfrcLossEvents *events, uint32_t per_event, uint32_t n_left,
+    TfrcDuration spacing)
+{
+  uint32_t n_events = n_left / per_event;
+  uint32_t n_skipped;
+
+  if (n_events <= events->intervals.length + 1)
+    return 0;
+  n_events -= events->intervals.length + 1;
+  n_skipped = n_events * per_event;
+  events->intervals.events += n_events;
+  events->intervals.event_start += n_skipped;
+  events->event_at = tfrc_time_add (events->event_at, n_skipped * spacing);
+  return n_skipped;
+}
+
+/* Index of the first packet of the run, from `i` on, that lies more than one
+ * RTT after the start of the event; its count when none does. */
+static uint32_t
+first_outside (const TfrcLossEvents *events, const TfrcLossRecord *record,
+    uint32_t i)
+{
+  const TfrcLossRun *run = &record->run;
+  TfrcTime end = tfrc_time_add (events->event_at, record->rtt);
+  TfrcTime at = tfrc_time_add (run->first_at, i * run->spacing);
+  TfrcDuration steps;
+
+  if (events->intervals.events == 0 || i >= run->count)
+    return i;
+  /* Known only after later losses were forgotten: theirs is the event. */
+  if (run->first + i <= events->intervals.event_start)
+    return run->count;
+  if (at > end)
+    return i;
+  if (run->spacing == 0)
+    return run->count;
+  steps = (end - at) / run->spacing + 1;
+  return steps < run->count - i ? i + (uint32_t) steps : run->count;
+}
+
+/* RFC 5348 section 5.2: a loss is part of the event when "T_old + R >= T_new",
+ * and starts the next one otherwise. */
+static void
+add_record (const TfrcLossHistory *self, TfrcLossEvents *events,
+    const TfrcLossRecord *record)
+{
+  const TfrcLossRun *run = &record->run;
+  uint32_t started = 0;
+  uint32_t i = first_outside (events, record, 0);
+
+  events->intervals.losses += i;
+  while (i < run->count) {
+    uint32_t next;
+
+    begin_event (self, events, run->first + i,
+        tfrc_time_add (run->first_at, i * run->spacing), record->rtt);
+    next = first_outside (events, record, i + 1);
+    events->intervals.losses = next - i;
+    /* A run of many RTTs makes equal intervals. */
+    if (++started == events->intervals.length + 1 && next < run->count)
+      next += skip_events (events, next - i, run->count - next, run->spacing);
+    i = next;
+  }
+}
+
+/* In front of record `i`. */
+static void
+insert_record (TfrcLossHistory *self, uint32_t i, const TfrcLossRecord *record)
+{
+  for (uint32_t j = self->n_records; j > i; j--)
+    self->records[j] = self->records[j - 1];
+  self->records[i] = *record;
+  self->n_records++;
+}
+
+static void
+remove_record (TfrcLossHistory *self, uint32_t i)
+{
+  self->n_records--;
+  for (uint32_t j = i; j < self->n_records; j++)
+    self->records[j] = self->records[j + 1];
+}
+
+/* Regrouping takes a step per event, or 2 (n + 1) for a long run, of a few
+ * operations per interval: both bounds keep a late packet cheap at any n. */
+static void
+forget_old (TfrcLossHistory *self)
+{
+  while (self->n_records > TFRC_MAX_LOSS_RUNS
+      || (self->n_records > 1
+          && self->now.intervals.events - self->before.intervals.events
+              > TFRC_MAX_LOSS_EVENTS)) {
+    add_record (self, &self->before, &self->records[0]);
+    remove_record (self, 0);
+  }
+}
+
+static void
+regroup (TfrcLossHistory *self)
+{
+  self->now = self->before;
+  for (uint32_t i = 0; i < self->n_records; i++)
+    add_record (self, &self->now, &self->records[i]);
+}
+
+void
+tfrc_loss_history_on_loss (TfrcLossHistory *self, const TfrcLossRun *run,
+    TfrcDuration rtt)
+{
+  TfrcLossRecord record = { .run = *run, .rtt = rtt };
+  uint32_t i = self->n_records;
+
+  while (i > 0 && self->records[i - 1].run.first > run->first)
+    i--;
+  insert_record (self, i, &record);
+  if (i + 1 == self->n_records)
+    add_record (self, &self->now, &record);
+  else
+    regroup (self);
+  forget_old (self);
+}
+
+bool
+tfrc_loss_history_on_repair (TfrcLossHistory *self, TfrcSeq position)
+{
+  for (uint32_t i = self->n_records; i > 0; i--) {
+    TfrcLossRecord *below = &self->records[i - 1];
+    TfrcLossRecord above = *below;
+    uint32_t n_below;
+
+    if (below->run.marked || position < below->run.first
+        || position >= below->run.first + below->run.count)
+      continue;
+    n_below = (uint32_t) (position - below->run.first);
+    above.run.first = position + 1;
+    above.run.count -= n_below + 1;
+    above.run.first_at += (n_below + 1) * above.run.spacing;
+    below->run.count = n_below;
+    if (above.run.count > 0)
+      insert_record (self, i, &above);
+    if (n_below == 0)
+      remove_record (self, i - 1);
+    regroup (self);
+    forget_old (self);
+    return true;
+  }
+  return false;
+}
+
+void
+tfrc_loss_history_remodel (TfrcLossHistory *self, TfrcDuration rtt,
+    double first_factor)
+{
+  TfrcLossIntervals *before = &self->before.intervals;
+
+  tfrc_loss_history_set_first_interval (self,
+      self->first_interval * first_factor);
+  /* It was closed first, so it stands last until newer ones push it out. */
+  if (before->events > 0 && before->events <= before->length)
+    tfrc_loss_intervals_replace_oldest (before, self->first_interval);
+  for (uint32_t i = 0; i < self->n_records; i++)
+    self->records[i].rtt = rtt;
+  regroup (self);
+  forget_old (self);
+}
+
+bool
+tfrc_loss_history_is_short (const TfrcLossHistory *self, TfrcDuration rtt,
+    TfrcTime now)
+{
+  return is_short (&self->now, rtt, now);
+}
+
+double
+tfrc_loss_history_get_loss_event_rate (const TfrcLossHistory *self,
+    TfrcSeq highest)
+{
+  return tfrc_loss_intervals_get_loss_event_rate (&self->now.intervals,
+      highest);
+}
+
+double
+tfrc_loss_history_get_discount (const TfrcLossHistory *self, TfrcSeq highest)
+{
+  return tfrc_loss_intervals_get_discount (&self->now.intervals, highest);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tfrc/receiver.h"
 
-#include "tfrc/small-packets.h"
+#include "tfrc/equation.h"
 
 /* D66: a report at a quarter of R, but within these bounds, if so many packets have
  * come. */

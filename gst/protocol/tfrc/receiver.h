@@ -10,10 +10,10 @@
 
 #include "tfrc/equation.h"
 #include "tfrc/loss-detector.h"
-#include "tfrc/loss-history.h"
+#include "tfrc/loss-intervals.h"
 #include "tfrc/packet.h"
-#include "tfrc/receive-rate.h"
-#include "tfrc/segment-size.h"
+#include "tfrc/byte-log.h"
+#include "tfrc/pacer.h"
 #include "base/trace.h"
 
 typedef struct
@@ -30,7 +30,7 @@ typedef struct
   /* D16: reports by the timer are at least this far apart, whatever RTT a sender
    * claims; default 1 ms, the granularity of timers (t_gran of section 8.3). */
   TfrcDuration min_feedback_interval;
-  bool adaptive_reordering; /* D19: tfrc/reordering.h; default true */
+  bool adaptive_reordering; /* D19: TfrcReordering; default true */
   /* D20: a sender that does not know its RTT any more has restarted; default
    * true. */
   bool detect_restarts;

@@ -1,12 +1,232 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RFC 5348 section 4.  Holds no packets and no timer; the caller sends when it
  * is told to and passes on what came back. */
+
 #include "tfrc/sender.h"
 
 #include <assert.h>
 #include <math.h>
 
-#include "tfrc/small-packets.h"
+#include "tfrc/equation.h"
+
+/* q and q2 of RFC 5348 sections 4.3 and 4.5. */
+#define RTT_WEIGHT 0.9
+/* alpha, beta and K of RFC 6298 section 2. */
+#define SRTT_GAIN 0.125
+#define RTTVAR_GAIN 0.25
+#define RTTVAR_FACTOR 4.0
+
+void
+tfrc_rtt_init (TfrcRtt *self, const TfrcRtoConfig *config)
+{
+  *self = (TfrcRtt) { .config = *config };
+  if (!(self->config.scale >= 1.0) || isinf (self->config.scale))
+    self->config.scale = 1.0;
+}
+
+static TfrcDuration
+smooth (TfrcDuration rtt, TfrcDuration sample, double kept)
+{
+  double mean = kept * (double) rtt + (1.0 - kept) * (double) sample;
+
+  return mean < 1.0 ? 1 : (TfrcDuration) (mean + 0.5);
+}
+
+/* Of `n` samples the weights are those of one, n times. */
+void
+tfrc_rtt_on_samples (TfrcRtt *self, TfrcDuration sample, double n)
+{
+  double seconds = tfrc_duration_to_seconds (sample);
+  double kept = pow (RTT_WEIGHT, n);
+
+  assert (sample > 0);
+  if (!tfrc_rtt_is_known (self)) {
+    self->rtt = sample;
+    self->sqrt_mean = sqrt (seconds);
+    self->srtt = seconds;
+    self->rttvar = seconds / 2.0;
+  } else {
+    self->rtt = smooth (self->rtt, sample, kept);
+    self->sqrt_mean = kept * self->sqrt_mean + (1.0 - kept) * sqrt (seconds);
+    /* RFC 6298 section 2.3: RTTVAR first, with the old SRTT. */
+    self->rttvar += (1.0 - pow (1.0 - RTTVAR_GAIN, n))
+        * (fabs (self->srtt - seconds) - self->rttvar);
+    self->srtt += (1.0 - pow (1.0 - SRTT_GAIN, n)) * (seconds - self->srtt);
+  }
+  self->sample = sample;
+}
+
+void
+tfrc_rtt_on_sample (TfrcRtt *self, TfrcDuration sample)
+{
+  tfrc_rtt_on_samples (self, sample, 1.0);
+}
+
+TfrcDuration
+tfrc_rtt_get_smoothed (const TfrcRtt *self, TfrcDuration sample)
+{
+  return tfrc_rtt_is_known (self)
+      ? smooth (self->rtt, sample, RTT_WEIGHT)
+      : sample;
+}
+
+bool
+tfrc_rtt_is_known (const TfrcRtt *self)
+{
+  return self->rtt != 0;
+}
+
+static double
+get_tcp_rto (const TfrcRtt *self)
+{
+  /* RFC 6298 section 2: the G in max (G, K RTTVAR) is our wire's 1 us and
+   * vanishes beside the floor. */
+  double rto = self->srtt + RTTVAR_FACTOR * self->rttvar;
+
+  return fmax (rto, tfrc_duration_to_seconds (self->config.floor));
+}
+
+TfrcDuration
+tfrc_rtt_get_rto (const TfrcRtt *self)
+{
+  assert (tfrc_rtt_is_known (self));
+  switch (self->config.mode) {
+    case TFRC_RTO_TCP:
+      return tfrc_duration_from_seconds (get_tcp_rto (self));
+    case TFRC_RTO_SCALED:
+      /* Rhee and Xu 2007 section VII: a smaller t_RTO raises the rate where
+       * losses are frequent, where TFRC falls behind TCP. */
+      return tfrc_duration_from_seconds (get_tcp_rto (self)
+          / self->config.scale);
+    case TFRC_RTO_RFC5348:
+    default:
+      return 4 * self->rtt;
+  }
+}
+
+double
+tfrc_rtt_get_damping (const TfrcRtt *self)
+{
+  /* A sample is at least 1 ns, so the root is above zero. */
+  if (!tfrc_rtt_is_known (self))
+    return 1.0;
+  return self->sqrt_mean / sqrt (tfrc_duration_to_seconds (self->sample));
+}
+
+void
+tfrc_receive_set_init (TfrcReceiveSet *self, TfrcTime now)
+{
+  tfrc_receive_set_reset (self, INFINITY, now);
+}
+
+static void
+add (TfrcReceiveSet *self, TfrcRate receive_rate, TfrcTime now)
+{
+  uint32_t i;
+
+  if (self->length < TFRC_RECEIVE_SET_SIZE)
+    self->length++;
+  for (i = self->length - 1; i > 0; i--) {
+    self->rate[i] = self->rate[i - 1];
+    self->at[i] = self->at[i - 1];
+  }
+  self->rate[0] = receive_rate;
+  self->at[0] = now;
+}
+
+void
+tfrc_receive_set_update (TfrcReceiveSet *self, TfrcRate receive_rate,
+    TfrcDuration rtt, TfrcTime now)
+{
+  assert (receive_rate >= 0.0);
+  add (self, receive_rate, now);
+  /* Newest first, so the old ones are at the end; the one just added stays. */
+  while (tfrc_time_since (self->at[self->length - 1], now) > 2 * rtt)
+    self->length--;
+}
+
+void
+tfrc_receive_set_maximize (TfrcReceiveSet *self, TfrcRate receive_rate,
+    TfrcTime now)
+{
+  TfrcRate largest = receive_rate;
+  uint32_t i;
+
+  assert (receive_rate >= 0.0);
+  for (i = 0; i < self->length; i++)
+    if (!isinf (self->rate[i]))
+      largest = fmax (largest, self->rate[i]);
+  tfrc_receive_set_reset (self, largest, now);
+}
+
+void
+tfrc_receive_set_halve (TfrcReceiveSet *self)
+{
+  uint32_t i;
+
+  for (i = 0; i < self->length; i++)
+    self->rate[i] /= 2.0;
+}
+
+void
+tfrc_receive_set_reset (TfrcReceiveSet *self, TfrcRate rate, TfrcTime now)
+{
+  self->rate[0] = rate;
+  self->at[0] = now;
+  self->length = 1;
+}
+
+TfrcRate
+tfrc_receive_set_max (const TfrcReceiveSet *self)
+{
+  TfrcRate largest = 0.0;
+  uint32_t i;
+
+  for (i = 0; i < self->length; i++)
+    largest = fmax (largest, self->rate[i]);
+  return largest;
+}
+
+void
+tfrc_data_limit_init (TfrcDataLimit *self)
+{
+  self->head = 0;
+  self->length = 0;
+}
+
+void
+tfrc_data_limit_on_rate_limited (TfrcDataLimit *self, TfrcDuration resolution,
+    TfrcTime now)
+{
+  TfrcRateLimitedSpan *newest = &self->spans[self->head];
+
+  if (self->length > 0 && now - newest->first_at <= resolution) {
+    newest->last_at = now;
+    return;
+  }
+  self->head = (self->head + 1) % TFRC_DATA_LIMIT_SPANS;
+  self->spans[self->head] = (TfrcRateLimitedSpan) { now, now };
+  if (self->length < TFRC_DATA_LIMIT_SPANS)
+    self->length++;
+}
+
+bool
+tfrc_data_limit_covers (const TfrcDataLimit *self, TfrcTime echo,
+    TfrcDuration rtt)
+{
+  uint32_t i;
+
+  /* From the newest back; the interval may start before the clock. */
+  for (i = 0; i < self->length; i++) {
+    const TfrcRateLimitedSpan *span =
+        &self->spans[(self->head + TFRC_DATA_LIMIT_SPANS - i)
+            % TFRC_DATA_LIMIT_SPANS];
+
+    if (span->first_at <= echo)
+      return echo >= rtt && span->last_at <= echo - rtt;
+  }
+  return true;
+}
 
 /* Nofeedback timer before the first RTT sample, RFC 5348 section 4.2. */
 #define WAITING_INTERVAL (2 * TFRC_SECOND)

@@ -19,14 +19,128 @@
  * before that of the call before. */
 #pragma once
 
-#include "tfrc/data-limit.h"
 #include "tfrc/equation.h"
 #include "tfrc/pacer.h"
 #include "tfrc/packet.h"
-#include "tfrc/receive-set.h"
-#include "tfrc/rtt.h"
-#include "tfrc/segment-size.h"
 #include "base/trace.h"
+#include "base/time.h"
+#include "base/rate.h"
+
+/* Round-trip time at the sender: R, the square-root mean that damps
+ * oscillations (RFC 5348 sections 4.3 and 4.5), and the t_RTO of the equation
+ * in the modes of Rhee and Xu (2005, 2007). */
+typedef enum
+{
+  TFRC_RTO_RFC5348, /* 4 R, RFC 5348 section 3.1 */
+  TFRC_RTO_TCP,     /* RFC 6298: max (floor, SRTT + 4 RTTVAR) */
+  TFRC_RTO_SCALED,  /* that divided by a constant c, ToN 2007 */
+} TfrcRtoMode;
+
+typedef struct
+{
+  TfrcRtoMode mode;   /* default TFRC_RTO_RFC5348 */
+  double scale;       /* c of TFRC_RTO_SCALED, >= 1; default 3 */
+  TfrcDuration floor; /* of RFC 6298; default 1 s */
+} TfrcRtoConfig;
+
+typedef struct
+{
+  TfrcRtoConfig config;
+  TfrcDuration rtt;    /* R; 0 = no sample yet */
+  TfrcDuration sample; /* R_sample, the newest */
+  TfrcTime sampled_at; /* when it came, for the sender */
+  double sqrt_mean;    /* R_sqmean [sqrt (s)] */
+  double srtt;         /* SRTT of RFC 6298 [s] */
+  double rttvar;       /* RTTVAR of RFC 6298 [s] */
+} TfrcRtt;
+
+void tfrc_rtt_init (TfrcRtt *self, const TfrcRtoConfig *config);
+
+/* Takes R_sample, > 0: R = 0.9 R + 0.1 R_sample (q = 0.9). */
+void tfrc_rtt_on_sample (TfrcRtt *self, TfrcDuration sample);
+
+/* The same of one that stands for n of them; n > 0 need not be whole. */
+void tfrc_rtt_on_samples (TfrcRtt *self, TfrcDuration sample, double n);
+
+/* What R would be with that sample. */
+TfrcDuration tfrc_rtt_get_smoothed (const TfrcRtt *self, TfrcDuration sample);
+
+bool tfrc_rtt_is_known (const TfrcRtt *self);
+
+/* t_RTO of the equation; only when an RTT is known. */
+TfrcDuration tfrc_rtt_get_rto (const TfrcRtt *self);
+
+/* R_sqmean / sqrt (R_sample), the factor from X to X_inst; 1 when no RTT is
+ * known. */
+double tfrc_rtt_get_damping (const TfrcRtt *self);
+
+/* X_recv_set, what the receiver took lately, RFC 5348 section 4.3. */
+
+#define TFRC_RECEIVE_SET_SIZE 3 /* N, RFC 5348 section 8.2.2 */
+
+typedef struct
+{
+  TfrcRate rate[TFRC_RECEIVE_SET_SIZE]; /* newest first; may be INFINITY */
+  TfrcTime at[TFRC_RECEIVE_SET_SIZE];
+  uint32_t length;
+} TfrcReceiveSet;
+
+/* {Infinity}, RFC 5348 section 4.2. */
+void tfrc_receive_set_init (TfrcReceiveSet *self, TfrcTime now);
+
+/* "Update X_recv_set": add, and forget what is older than two RTTs. */
+void tfrc_receive_set_update (TfrcReceiveSet *self, TfrcRate receive_rate,
+    TfrcDuration rtt, TfrcTime now);
+
+/* "Maximize X_recv_set": add, forget Infinity, keep only the largest. */
+void tfrc_receive_set_maximize (TfrcReceiveSet *self, TfrcRate receive_rate,
+    TfrcTime now);
+
+void tfrc_receive_set_halve (TfrcReceiveSet *self);
+
+/* Only `rate` remains, RFC 5348 section 4.4. */
+void tfrc_receive_set_reset (TfrcReceiveSet *self, TfrcRate rate, TfrcTime now);
+
+/* The largest; INFINITY before the receiver's rate counts. */
+TfrcRate tfrc_receive_set_max (const TfrcReceiveSet *self);
+
+/* Was the sender data-limited over the whole interval that a report covers?
+ * RFC 5348 section 8.2.1: it was not, if it was limited by its rate at any
+ * instant of (t_old, t_new].
+ *
+ * The RFC remembers two such instants, the first since t_new and the first
+ * since the newest report.  That is enough for one report per RTT.  A report of
+ * a loss comes at once and may echo a packet just behind the last echo; both
+ * instants then lie outside its interval and a greedy sender would pass for a
+ * data-limited one.  So the instants of the last RTTs are kept, those close
+ * together as one span, which gives the exact answer for any interval that is
+ * longer than a span. */
+
+#define TFRC_DATA_LIMIT_SPANS 128
+
+typedef struct
+{
+  TfrcTime first_at; /* instants at which the rate was the limit */
+  TfrcTime last_at;
+} TfrcRateLimitedSpan;
+
+typedef struct
+{
+  TfrcRateLimitedSpan spans[TFRC_DATA_LIMIT_SPANS];
+  uint32_t head; /* index of the newest span */
+  uint32_t length;
+} TfrcDataLimit;
+
+void tfrc_data_limit_init (TfrcDataLimit *self);
+
+/* The sender has sent all that it may and holds more.  Instants within
+ * `resolution` share a span. */
+void tfrc_data_limit_on_rate_limited (TfrcDataLimit *self,
+    TfrcDuration resolution, TfrcTime now);
+
+/* True: the sender was limited by its data during all of (echo - rtt, echo]. */
+bool tfrc_data_limit_covers (const TfrcDataLimit *self, TfrcTime echo,
+    TfrcDuration rtt);
 
 typedef struct
 {

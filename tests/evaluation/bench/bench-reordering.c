@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What it buys to learn how much a path reorders (tfrc/reordering.h), and what
+/* What it buys to learn how much a path reorders (TfrcReordering), and what
  * it costs, beside NDUPACK fixed at 3.  Virtual time: equal runs print equal
  * figures.  Four tables, each over rates, RTTs and packets that are overtaken:
  *

@@ -4,7 +4,7 @@
 #include <check.h>
 
 #include "check-suite.h"
-#include "tfrc/data-limit.h"
+#include "tfrc/sender.h"
 #include "base/rng.h"
 
 #define MS TFRC_MILLISECOND

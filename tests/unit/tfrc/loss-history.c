@@ -3,7 +3,7 @@
 #include <check.h>
 
 #include "check-suite.h"
-#include "tfrc/loss-history.h"
+#include "tfrc/loss-intervals.h"
 #include "base/rng.h"
 
 #define MS TFRC_MILLISECOND

@@ -3,7 +3,7 @@
 #include <check.h>
 
 #include "check-suite.h"
-#include "tfrc/receive-rate.h"
+#include "tfrc/byte-log.h"
 
 #define MS TFRC_MILLISECOND
 #define RTT (100 * MS)

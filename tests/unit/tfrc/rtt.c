@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "check-suite.h"
-#include "tfrc/rtt.h"
+#include "tfrc/sender.h"
 
 #define MS TFRC_MILLISECOND
 

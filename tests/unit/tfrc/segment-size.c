@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "check-suite.h"
-#include "tfrc/segment-size.h"
+#include "tfrc/pacer.h"
 
 static void
 add (TfrcSegmentSize *size, int n, uint32_t bytes, double p)

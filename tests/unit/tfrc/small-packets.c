@@ -8,7 +8,6 @@
 #include "receiver-verbs.h"
 #include "sender-flow.h"
 #include "tfrc/equation.h"
-#include "tfrc/small-packets.h"
 #include "virtual-pair.h"
 
 #define RTT (100 * MS)

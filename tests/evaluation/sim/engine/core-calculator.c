@@ -24,9 +24,9 @@
 
 #include "feedback-round.h"
 #include "tfrc/equation.h"
-#include "tfrc/loss-history.h"
+#include "tfrc/loss-intervals.h"
 #include "base/rng.h"
-#include "tfrc/rtt.h"
+#include "tfrc/sender.h"
 
 #define MAX_ARGUMENTS (TFRC_MAX_HISTORY + 16)
 #define MAX_LINE 8192

@@ -12,7 +12,7 @@ namespace {
 
 /* IPv4, UDP, RTP, and its header extension with the stamp (RFC 8285). */
 constexpr uint32_t HEADER_BYTES = 20 + 8 + 12 + 12;
-/* As send/encoder-updates.c tells the encoder of the rate. */
+/* As send/flow.c tells the encoder of the rate. */
 constexpr int64_t TURN_MS = 20;
 constexpr int64_t AUDIO_PACKET_MS = 20;
 constexpr guint32 VIDEO_SSRC = 1, AUDIO_SSRC = 2;
