@@ -5,6 +5,7 @@
 import contextlib
 import os
 import pathlib
+import socket
 import threading
 import time
 import unittest
@@ -222,6 +223,22 @@ class States(PipelineTest):
         self.assertTrue(wait_for(lambda: sender.stats().get_value(
             "feedback") >= reports + 3, BACK_WITHIN))
         self.assert_quiet(sender)
+
+    def test_what_comes_in_paused_is_old_news(self):
+        """It would look as if it had been on its way all the time."""
+        port, bind_port = free_port(), free_port()
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port, f"bind-port={bind_port}"))
+        self.assertTrue(receiver.gets_frames())
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as another:
+            for paused, at in (receiver, port), (sender, bind_port):
+                paused.set_state(Gst.State.PAUSED)
+                # An RTCP packet that is cut off.
+                another.sendto(bytes([0x80, 200, 0, 9]), ("127.0.0.1", at))
+                paused.play()
+                self.assertTrue(receiver.gets_frames())
+                self.assertEqual(
+                    paused.stats().get_value("rtcp-malformed"), 0)
 
     def test_rtcp_of_the_receiver_is_set_up_in_paused(self):
         """By an rtpsession it would be with the first packet, which gets no

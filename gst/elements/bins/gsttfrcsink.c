@@ -689,8 +689,10 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
     gst_element_set_state (GST_TFRC_BIN (element)->inner, GST_STATE_PAUSED);
     tfrc_bye_send (GST_TFRC_SINK (element)->rtpbin, 0);
   }
-  /* Below PLAYING nobody could be heard. */
+  /* Below PLAYING nobody could be heard; what has come meanwhile would seem to have
+   * been on its way all the time. */
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING) {
+    tfrc_sockets_drain (&GST_TFRC_BIN (element)->transport->sockets);
     GST_OBJECT_LOCK (element);
     GST_TFRC_SINK (element)->listener.heard_at = gst_util_get_timestamp ();
     GST_OBJECT_UNLOCK (element);

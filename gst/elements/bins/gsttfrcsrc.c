@@ -791,8 +791,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   GstStateChangeReturn result;
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
-    GST_DEBUG_OBJECT (self, "event=drained packets=%u",
-        tfrc_sockets_drain (&bin->transport->sockets));
+    tfrc_sockets_drain (&bin->transport->sockets);
   /* What reaches a udpsink in PAUSED waits there, and would be old news. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
     tfrc_greeter_stop (self->greeter);
