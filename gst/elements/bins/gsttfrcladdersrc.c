@@ -60,6 +60,9 @@
 /* As long as it takes to see that one is hopeless, twice. */
 #define TRIAL (4 * GST_SECOND)
 
+/* Many sources make a key frame in ten seconds, and none on request. */
+#define KEY_FRAME_TIME (15 * GST_SECOND)
+
 /* More is the link's limit, not its nature; a tenth of so many packets is no
  * accident. */
 #define MAX_LOSS 0.1
@@ -188,7 +191,8 @@ tfrc_rung_choice_on_time (TfrcRungChoice *self, GstClockTime now)
     return TFRC_RUNG_MOVE_SILENT;
   }
   if (self->tried >= 0)
-    return now - self->tried_at >= TRIAL + SILENCE
+    return now - self->tried_at
+            >= TRIAL + (self->tried_is_heard ? KEY_FRAME_TIME : SILENCE)
         ? give_up (self, now)
         : TFRC_RUNG_MOVE_NONE;
   if (now - self->since >= STAY && self->climbed)

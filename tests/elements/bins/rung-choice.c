@@ -8,6 +8,7 @@
 #define INTERVAL (30 * GST_SECOND)
 #define TRIAL (4 * GST_SECOND)
 #define SILENCE (3 * GST_SECOND)
+#define KEY_FRAME_TIME (15 * GST_SECOND)
 
 typedef struct
 {
@@ -120,7 +121,8 @@ GST_START_TEST (a_try_that_fails_doubles_the_wait_for_the_next)
 
 GST_END_TEST;
 
-/* No key frame comes that it could be shown from. */
+/* No key frame comes that it could be shown from: of sources that make none on request
+ * there is one in ten seconds. */
 GST_START_TEST (a_try_ends_where_nothing_can_be_shown)
 {
   Fixture fixture;
@@ -132,6 +134,26 @@ GST_START_TEST (a_try_ends_where_nothing_can_be_shown)
   began = fixture.now;
   fail_unless_equals_int (play (&fixture, 60 * GST_SECOND, FALSE),
       TFRC_RUNG_MOVE_FAILED);
+  fail_unless_equals_uint64 (fixture.now - began, TRIAL + KEY_FRAME_TIME);
+  expect (&fixture, 1, -1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_try_ends_sooner_where_nothing_comes)
+{
+  Fixture fixture;
+  GstClockTime began;
+
+  setup (&fixture, 2);
+  lose_hope (&fixture, 0);
+  play (&fixture, INTERVAL, FALSE);
+  began = fixture.now;
+  do {
+    fixture.now += 100 * GST_MSECOND;
+    tfrc_rung_choice_on_packet (&fixture.choice, 1, FALSE, fixture.now);
+  } while (tfrc_rung_choice_on_time (&fixture.choice, fixture.now)
+      == TFRC_RUNG_MOVE_NONE);
   fail_unless_equals_uint64 (fixture.now - began, TRIAL + SILENCE);
   expect (&fixture, 1, -1);
 }
@@ -263,6 +285,7 @@ rung_choice_suite (void)
   tcase_add_test (tc, the_one_above_is_tried_and_shown_from_a_key_frame_on);
   tcase_add_test (tc, a_try_that_fails_doubles_the_wait_for_the_next);
   tcase_add_test (tc, a_try_ends_where_nothing_can_be_shown);
+  tcase_add_test (tc, a_try_ends_sooner_where_nothing_comes);
   tcase_add_test (tc, a_try_that_loses_more_than_a_tenth_ends);
   tcase_add_test (tc, a_climb_that_did_not_last_doubles_the_wait);
   tcase_add_test (tc, silence_goes_round);
