@@ -51,9 +51,9 @@ class LadderTest(PipelineTest):
             f"tfrc://{group}:{port}?multicast-iface=lo&encoding-name=H264"
             for group, port in zip(GROUPS, self.ports)))
 
-    def send(self, rung):
+    def send(self, rung, pt=96):
         return self.start(Pipeline(
-            f"{ENCODE} ! tfrcsink name=sink host={GROUPS[rung]} "
+            f"{ENCODE} pt={pt} ! tfrcsink name=sink host={GROUPS[rung]} "
             f"multicast-iface=lo port={self.ports[rung]} "
             f"{[FAST, SLOW][rung]}"))
 
@@ -120,6 +120,15 @@ class Rungs(LadderTest):
         self.assertTrue(receiver.gets_frames())
         senders[0].stop()
         self.assertTrue(wait_for(lambda: receiver.rung == 1))
+        self.assertTrue(receiver.gets_frames())
+
+    def test_a_sender_may_begin_again_with_another_payload_type(self):
+        sender = self.send(0)
+        receiver = self.receive()
+        for pt in 98, 97, 98:
+            self.assertTrue(receiver.gets_frames())
+            sender.stop()
+            sender = self.send(0, pt)
         self.assertTrue(receiver.gets_frames())
 
     def test_a_change_does_not_wait_for_what_is_behind(self):

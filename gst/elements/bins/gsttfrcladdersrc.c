@@ -207,6 +207,9 @@ GST_DEBUG_CATEGORY_STATIC (gst_tfrc_ladder_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_ladder_src_debug
 
 #define MAX_RUNGS 8
+/* From then on another stream of a rung is its picture: one of a sender that began
+ * again with another payload type, say. */
+#define STREAM_TIMEOUT (1 * GST_SECOND)
 #define TICK (250 * GST_MSECOND)
 #define LEAVE_TIMEOUT_MS 2000
 #define DEFAULT_CLIMB_INTERVAL_MS 30000
@@ -225,12 +228,12 @@ typedef struct
   GstTfrcLadderSrc *ladder;
   guint index;
   GstElement *src; /* tfrcsrc; locked in NULL while it is not joined */
-  gint has_stream; /* atomic */
   gboolean joined; /* under the state lock */
 
   /* Under the lock. */
-  GstPad *selected;  /* of the input-selector; NULL: it has no stream yet */
-  gboolean from_key; /* nothing passes before a key frame */
+  GstPad *selected;      /* of the input-selector; NULL: it has no stream yet */
+  GstClockTime heard_at; /* ... and was heard last */
+  gboolean from_key;     /* nothing passes before a key frame */
 } Rung;
 
 typedef struct
@@ -452,17 +455,40 @@ starts_key_frame (GstPad *pad, GstBuffer *buffer)
   return starts;
 }
 
+/* With the lock held.  FALSE: the picture is another stream, which goes on. */
+static gboolean
+take_stream (Rung *rung, GstPad *pad, GstClockTime now, gboolean *changed)
+{
+  GstPad *selected = gst_pad_get_peer (pad);
+  gboolean taken;
+
+  *changed = selected != rung->selected
+      && (!rung->selected || now - rung->heard_at >= STREAM_TIMEOUT);
+  if (*changed) {
+    rung->from_key |= rung->selected != NULL;
+    rung->selected = selected;
+  }
+  taken = selected == rung->selected;
+  gst_clear_object (&selected);
+  return taken;
+}
+
 static GstPadProbeReturn
 on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   Rung *rung = user_data;
   GstTfrcLadderSrc *self = rung->ladder;
   GstClockTime now = get_time (self);
-  gboolean drops, key_frame = FALSE;
+  gboolean drops, changed, key_frame = FALSE;
   TfrcRungMove move;
   guint before;
 
   g_mutex_lock (&self->lock);
+  if (!take_stream (rung, pad, now, &changed)) {
+    g_mutex_unlock (&self->lock);
+    return GST_PAD_PROBE_DROP;
+  }
+  rung->heard_at = now;
   before = self->choice.current;
   if (rung->from_key || rung->index != before)
     key_frame = starts_key_frame (pad, GST_PAD_PROBE_INFO_BUFFER (info));
@@ -471,42 +497,21 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   rung->from_key &= !key_frame;
   drops = rung->from_key || self->choice.current != rung->index;
   finish_move (self, move, before);
+  if (changed && rung->index == before)
+    select_rung (self, rung);
   return drops ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 
-static GstPadProbeReturn
-drop (GstPad *pad, GstPadProbeInfo *info, gpointer unused)
-{
-  return GST_PAD_PROBE_DROP;
-}
-
-/* The first stream of a rung is the picture, in all of its runs. */
+/* One for each payload type. */
 static void
 on_pad_added (GstElement *src, GstPad *pad, Rung *rung)
 {
-  GstTfrcLadderSrc *self = rung->ladder;
-  GstPad *selected;
-  gboolean current;
+  GstPad *selected = gst_element_request_pad_simple (rung->ladder->selector,
+      "sink_%u");
 
-  if (!g_atomic_int_compare_and_exchange (&rung->has_stream, FALSE, TRUE)) {
-    GST_WARNING_OBJECT (self,
-        "%" GST_PTR_FORMAT " is not the first stream of its group: it goes "
-        "nowhere",
-        pad);
-    gst_pad_add_probe (pad,
-        GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, drop, NULL,
-        NULL);
-    return;
-  }
-  selected = gst_element_request_pad_simple (self->selector, "sink_%u");
   tfrc_packet_probe_add (pad, on_packet, rung, NULL);
   gst_pad_link (pad, selected);
-  g_mutex_lock (&self->lock);
-  rung->selected = selected;
-  current = self->choice.current == rung->index;
-  g_mutex_unlock (&self->lock);
-  if (current)
-    select_rung (self, rung);
+  gst_object_unref (selected);
 }
 
 /* What the application is to know of the lowest rung is ours to mend above it. */
@@ -637,6 +642,13 @@ gst_tfrc_ladder_src_change_state (GstElement *element,
 
 /* GObject */
 
+static gboolean
+release_pad (GstElement *selector, GstPad *pad, gpointer unused)
+{
+  gst_element_release_request_pad (selector, pad);
+  return TRUE;
+}
+
 static void
 remove_rungs (GstTfrcLadderSrc *self)
 {
@@ -651,12 +663,10 @@ remove_rungs (GstTfrcLadderSrc *self)
 
     gst_element_set_locked_state (rung->src, FALSE);
     gst_bin_remove (GST_BIN (self), rung->src);
-    if (rung->selected) {
-      gst_element_release_request_pad (self->selector, rung->selected);
-      gst_object_unref (rung->selected);
-    }
     g_free (rung);
   }
+  if (n_rungs > 0)
+    gst_element_foreach_sink_pad (self->selector, release_pad, NULL);
 }
 
 /* Whether another rung listens to the same, or to another port of the same group: who
