@@ -131,6 +131,16 @@ class Rungs(LadderTest):
             sender = self.send(0, pt)
         self.assertTrue(receiver.gets_frames())
 
+    def test_one_that_cannot_be_joined_is_passed_by(self):
+        """As where a network is down for a moment: no reason to end."""
+        receiver = self.start(Ladder(self.uris()))
+        receiver.get("rung_1").set_property("multicast-iface", "nonesuch")
+        self.assertTrue(wait_for(lambda: receiver.warnings()))
+        self.assertIn("nonesuch", receiver.warnings()[0])
+        self.send(0)
+        self.assertTrue(receiver.gets_frames())
+        self.assertEqual(receiver.errors(), [])
+
     def test_a_change_does_not_wait_for_what_is_behind(self):
         """Which may wait for the thread that pauses the pipeline."""
         senders = self.send_both()

@@ -246,8 +246,9 @@ struct _GstTfrcLadderSrc
   GstBin parent;
 
   GstElement *selector;
-  GstClockID ticks; /* PLAYING only */
-  Fields fields;    /* set while nothing streams */
+  GstClockID ticks;   /* PLAYING only */
+  GstObject *joining; /* a rung's tfrcsrc, in PLAYING; atomic, not owned */
+  Fields fields;      /* set while nothing streams */
 
   GMutex lock;       /* guards all below */
   gchar *uris, *sdp; /* one at most */
@@ -310,7 +311,9 @@ join (Rung *rung)
 {
   rung->joined = TRUE;
   gst_element_set_locked_state (rung->src, FALSE);
+  g_atomic_pointer_set (&rung->ladder->joining, GST_OBJECT (rung->src));
   gst_element_sync_state_with_parent (rung->src);
+  g_atomic_pointer_set (&rung->ladder->joining, NULL);
 }
 
 static void
@@ -538,14 +541,37 @@ on_hopeless (GstTfrcLadderSrc *self, GstMessage *message)
   return FALSE;
 }
 
+/* Takes the message.  What cannot be joined is a group where nothing comes, and there
+ * are others. */
+static GstMessage *
+soften (GstMessage *message)
+{
+  GstMessage *warning;
+  GError *error;
+  gchar *debug;
+
+  gst_message_parse_error (message, &error, &debug);
+  warning = gst_message_new_warning (GST_MESSAGE_SRC (message), error, debug);
+  g_error_free (error);
+  g_free (debug);
+  gst_message_unref (message);
+  return warning;
+}
+
 static void
 gst_tfrc_ladder_src_handle_message (GstBin *bin, GstMessage *message)
 {
+  GstTfrcLadderSrc *self = GST_TFRC_LADDER_SRC (bin);
+
   if (gst_message_has_name (message, "tfmcc-hopeless")
-      && on_hopeless (GST_TFRC_LADDER_SRC (bin), message))
+      && on_hopeless (self, message)) {
     gst_message_unref (message);
-  else
-    GST_BIN_CLASS (parent_class)->handle_message (bin, message);
+    return;
+  }
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR
+      && GST_MESSAGE_SRC (message) == g_atomic_pointer_get (&self->joining))
+    message = soften (message);
+  GST_BIN_CLASS (parent_class)->handle_message (bin, message);
 }
 
 /* States */
