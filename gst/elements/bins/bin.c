@@ -10,6 +10,9 @@
 #include "common/properties.h"
 #include "common/stats.h"
 
+/* The statistics under the names that W3C's webrtc-stats has, for programs that read
+ * those of WebRTC: what of it is known here, in its units (seconds, bytes). */
+
 /* NULL ends a table. */
 typedef struct
 {
@@ -168,8 +171,11 @@ report (const GstStructure *stats, GstElement *rtpbin)
   return remote;
 }
 
-GstStructure *
-tfrc_w3c_stats_of_sink (GstStructure *stats, GstElement *rtpbin)
+/* Takes the statistics; `rtpbin`, which may be NULL, has what receivers report.  Gives a
+ * structure with the structures "outbound-rtp" and, once a receiver has been heard,
+ * "remote-inbound-rtp". */
+static GstStructure *
+map_stats_of_sink (GstStructure *stats, GstElement *rtpbin)
 {
   GstStructure *all = gst_structure_new_empty ("webrtc-stats");
   GstStructure *remote = report (stats, rtpbin);
@@ -181,8 +187,9 @@ tfrc_w3c_stats_of_sink (GstStructure *stats, GstElement *rtpbin)
   return all;
 }
 
-GstStructure *
-tfrc_w3c_stats_of_src (GstStructure *stats, GstElement *rtpbin)
+/* The same of tfrcsrc, with "inbound-rtp". */
+static GstStructure *
+map_stats_of_src (GstStructure *stats, GstElement *rtpbin)
 {
   GstStructure *all = gst_structure_new_empty ("webrtc-stats");
   GstStructure *received = map ("inbound-rtp", inbound, stats);
@@ -305,18 +312,13 @@ on_child_notify (GObject *child, GParamSpec *pspec, GObject *object)
     g_object_notify_by_pspec (object, own);
 }
 
-/* Lets notifications of `child`'s read-only properties come from `object`. */
-static void
-connect_inner (GObject *object, GObject *child)
-{
-  g_signal_connect_object (child, "notify", G_CALLBACK (on_child_notify),
-      object, 0);
-}
-
 void
 gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
     const gchar *host, GType inner_type)
 {
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
+      | GST_PARAM_DOC_SHOW_DEFAULT;
+
   klass->direction = direction;
   klass->inner_type = inner_type;
   klass->request_key = add_request_key (klass);
@@ -332,6 +334,35 @@ gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
           "property but srtp-key and sdp; read: the host and port that stand "
           "and the options that were set",
           NULL, TFRC_PROPERTY_BEFORE_READY));
+  g_object_class_install_property (G_OBJECT_CLASS (klass),
+      GST_TFRC_BIN_PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          direction == GST_URI_SINK
+              ? "State and counters, those of rtptfrcsend inside among them"
+              : "What was measured, and counters, those of rtptfrcreceive "
+                "inside "
+                "among them",
+          GST_TYPE_STRUCTURE, flags));
+  g_object_class_install_property (G_OBJECT_CLASS (klass),
+      GST_TFRC_BIN_PROP_WEBRTC_STATS,
+      g_param_spec_boxed ("webrtc-stats", "WebRTC statistics",
+          direction == GST_URI_SINK
+              ? "outbound-rtp and remote-inbound-rtp by the names and units of "
+                "W3C"
+              : "inbound-rtp by the names and units of W3C",
+          GST_TYPE_STRUCTURE, flags));
+}
+
+GstElement *
+gst_tfrc_bin_add (GstTfrcBin *self, const gchar *factory)
+{
+  GstElement *child = gst_element_factory_make (factory, factory);
+
+  if (child)
+    gst_bin_add (GST_BIN (self), child);
+  else
+    self->missing = factory;
+  return child;
 }
 
 void
@@ -351,19 +382,10 @@ gst_tfrc_bin_set_up (GstTfrcBin *self)
       klass->direction == GST_URI_SINK ? "rtptfrcsend" : "rtptfrcreceive",
       NULL);
   gst_bin_add (GST_BIN (self), self->inner);
-  connect_inner (G_OBJECT (self), G_OBJECT (self->inner));
-}
-
-GstElement *
-gst_tfrc_bin_add (GstTfrcBin *self, const gchar *factory)
-{
-  GstElement *child = gst_element_factory_make (factory, factory);
-
-  if (child)
-    gst_bin_add (GST_BIN (self), child);
-  else
-    self->missing = factory;
-  return child;
+  /* Those of its read-only properties come from here. */
+  g_signal_connect_object (self->inner, "notify", G_CALLBACK (on_child_notify),
+      self, 0);
+  self->rtpbin = gst_tfrc_bin_add (self, "rtpbin");
 }
 
 GstBuffer *
@@ -388,8 +410,9 @@ add_stats (gpointer self, GstStructure *stats)
   GST_TFRC_BIN_GET_CLASS (self)->add_stats (self, stats);
 }
 
-GstStructure *
-gst_tfrc_bin_get_stats (GstTfrcBin *self)
+/* The caller frees. */
+static GstStructure *
+get_stats (GstTfrcBin *self)
 {
   GstStructure *stats = NULL;
 
@@ -714,8 +737,19 @@ gst_tfrc_bin_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
   GstTfrcBin *self = GST_TFRC_BIN (object);
+  gboolean sends = GST_TFRC_BIN_GET_CLASS (self)->direction == GST_URI_SINK;
   gboolean is_own = TRUE;
 
+  if (id == GST_TFRC_BIN_PROP_STATS) {
+    g_value_take_boxed (value, get_stats (self));
+    return;
+  }
+  if (id == GST_TFRC_BIN_PROP_WEBRTC_STATS) {
+    g_value_take_boxed (value,
+        (sends ? map_stats_of_sink : map_stats_of_src) (get_stats (self),
+            self->rtpbin));
+    return;
+  }
   GST_OBJECT_LOCK (self);
   if (id == GST_TFRC_BIN_PROP_URI)
     g_value_take_string (value,

@@ -15,17 +15,6 @@
 #include "net/settings.h"
 #include "net/transport.h"
 
-/* The statistics under the names that W3C's webrtc-stats has, for programs that read
- * those of WebRTC: what of it is known here, in its units (seconds, bytes). */
-
-/* Takes the property "stats" of tfrcsink; `rtpbin`, which may be NULL, has what receivers
- * report.  Gives a structure with the structures "outbound-rtp" and, once a receiver has
- * been heard, "remote-inbound-rtp". */
-GstStructure *tfrc_w3c_stats_of_sink (GstStructure *stats, GstElement *rtpbin);
-
-/* The same of tfrcsrc, and "inbound-rtp". */
-GstStructure *tfrc_w3c_stats_of_src (GstStructure *stats, GstElement *rtpbin);
-
 #define GST_TYPE_TFRC_BIN (gst_tfrc_bin_get_type ())
 #define GST_TFRC_BIN(object) \
   (G_TYPE_CHECK_INSTANCE_CAST ((object), GST_TYPE_TFRC_BIN, GstTfrcBin))
@@ -40,6 +29,7 @@ typedef struct
 
   /* As long as the element. */
   GstElement *inner;    /* rtptfrcsend or rtptfrcreceive */
+  GstElement *rtpbin;   /* NULL = not there */
   const gchar *missing; /* a factory that is not there, or NULL */
   GSList *plugs;        /* in NULL: peers of what is linked in READY */
 
@@ -58,6 +48,8 @@ enum
 {
   GST_TFRC_BIN_PROP_FIELD = 1, /* any of common/properties.h, in the instance */
   GST_TFRC_BIN_PROP_URI,
+  GST_TFRC_BIN_PROP_STATS,
+  GST_TFRC_BIN_PROP_WEBRTC_STATS,
   GST_TFRC_BIN_N_PROPS
 };
 
@@ -95,7 +87,7 @@ GType gst_tfrc_bin_get_type (void);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstTfrcBin, gst_object_unref);
 
 /* In class_init, once the class can get properties, which it hands on to this
- * one: installs those of the network, and request-key. */
+ * one: installs those of the network and of statistics, and request-key. */
 void gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
     const gchar *host, GType inner_type);
 
@@ -105,7 +97,7 @@ void gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
 void gst_tfrc_bin_class_install_inner (GstTfrcBinClass *klass, guint first_id,
     const gchar *const *names);
 
-/* First in init: with the element inside. */
+/* First in init: with the element inside, and rtpbin. */
 void gst_tfrc_bin_set_up (GstTfrcBin *self);
 
 /* One more element, as long as this one and with the factory's name; NULL where
@@ -114,6 +106,3 @@ GstElement *gst_tfrc_bin_add (GstTfrcBin *self, const gchar *factory);
 
 /* The key for `ssrc`, 0 for our own packets, or NULL; the caller unrefs. */
 GstBuffer *gst_tfrc_bin_get_key (GstTfrcBin *self, guint ssrc);
-
-/* All statistics; the caller frees. */
-GstStructure *gst_tfrc_bin_get_stats (GstTfrcBin *self);

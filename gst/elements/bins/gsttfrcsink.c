@@ -86,9 +86,7 @@ GST_DEBUG_CATEGORY (gst_tfrc_sink_debug);
 
 enum
 {
-  PROP_STATS = GST_TFRC_BIN_N_PROPS,
-  PROP_WEBRTC_STATS,
-  PROP_SDP,
+  PROP_SDP = GST_TFRC_BIN_N_PROPS,
   PROP_RETRANSMISSION, /* of rtptfrcsend, where it is off by default, ... */
   PROP_FEC,            /* ... and this */
   PROP_PROXIED,        /* and above: of rtptfrcsend */
@@ -111,7 +109,6 @@ struct _GstTfrcSink
   GstTfrcBin parent;
 
   /* As long as the element. */
-  GstElement *rtpbin;
   TfrcSinkPads *sink_pads;
   TfrcMembers *members;
   SdpWatch *sdp_watch;
@@ -220,7 +217,7 @@ add_udpsink (GstTfrcSink *self, GInetSocketAddress *remote, gboolean rtcp,
       error);
 
   if (udpsink)
-    tfrc_transport_link_out (transport, self->rtpbin,
+    tfrc_transport_link_out (transport, self->parent.rtpbin,
         rtcp ? "send_rtcp_src_0" : "send_rtp_src_0", rtcp, udpsink);
   return udpsink;
 }
@@ -267,7 +264,7 @@ answer (GstTfrcSink *self, GSocketAddress *receiver, guint64 cookie)
       self->listener_ssrc, cookie);
 
   gst_buffer_add_net_address_meta (hello, receiver);
-  tfrc_rtcp_send (self->rtpbin, hello);
+  tfrc_rtcp_send (self->parent.rtpbin, hello);
 }
 
 static void
@@ -407,7 +404,7 @@ gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
             settings->multicast_iface),
         (NULL));
   g_object_set (bin->inner, "mode", endpoint->mode, "ecn", settings->ecn, NULL);
-  tfrc_identity_set_cname (GST_TFRC_SINK (bin)->rtpbin, settings->cname);
+  tfrc_identity_set_cname (bin->rtpbin, settings->cname);
   return TRUE;
 }
 
@@ -674,7 +671,7 @@ gst_tfrc_sink_begin_run (GstTfrcBin *bin)
   tfrc_members_begin_run (self->members);
   tfrc_sink_pads_begin_run (self->sink_pads);
   tfrc_path_mtu_begin_run (self->path_mtu);
-  g_signal_emit_by_name (self->rtpbin, "clear-pt-map");
+  g_signal_emit_by_name (self->parent.rtpbin, "clear-pt-map");
   GST_TFRC_BIN_CLASS (gst_tfrc_sink_parent_class)->begin_run (bin);
 }
 
@@ -687,7 +684,7 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
    * look like a long way, and BYE is for now. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
     gst_element_set_state (GST_TFRC_BIN (element)->inner, GST_STATE_PAUSED);
-    tfrc_bye_send (GST_TFRC_SINK (element)->rtpbin, 0);
+    tfrc_bye_send (GST_TFRC_BIN (element)->rtpbin, 0);
   }
   /* Below PLAYING nobody could be heard; what has come meanwhile would seem to have
    * been on its way all the time. */
@@ -932,15 +929,7 @@ static void
 gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
-  GstTfrcBin *bin = GST_TFRC_BIN (object);
-
-  if (id == PROP_STATS)
-    g_value_take_boxed (value, gst_tfrc_bin_get_stats (bin));
-  else if (id == PROP_WEBRTC_STATS)
-    g_value_take_boxed (value,
-        tfrc_w3c_stats_of_sink (gst_tfrc_bin_get_stats (bin),
-            GST_TFRC_SINK (object)->rtpbin));
-  else if (id == PROP_SDP)
+  if (id == PROP_SDP)
     g_value_take_string (value, make_sdp (GST_TFRC_SINK (object)));
   else
     G_OBJECT_CLASS (gst_tfrc_sink_parent_class)
@@ -989,18 +978,6 @@ install_properties (GObjectClass *klass)
           "in packets-oversize; a path that carries less is warned of (bytes, "
           "default: 1500)",
           576, 65535, 1500, TFRC_PROPERTY_BEFORE_READY));
-  g_object_class_install_property (klass, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics",
-          "State and counters, those of rtptfrcsend inside among them",
-          GST_TYPE_STRUCTURE,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
-              | GST_PARAM_DOC_SHOW_DEFAULT));
-  g_object_class_install_property (klass, PROP_WEBRTC_STATS,
-      g_param_spec_boxed ("webrtc-stats", "WebRTC statistics",
-          "outbound-rtp and remote-inbound-rtp by the names and units of W3C",
-          GST_TYPE_STRUCTURE,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
-              | GST_PARAM_DOC_SHOW_DEFAULT));
   g_object_class_install_property (klass, PROP_SDP,
       g_param_spec_string ("sdp", "SDP",
           "Description of the streams, for the receiver; without a key; "
@@ -1122,19 +1099,18 @@ gst_tfrc_sink_init (GstTfrcSink *self)
   g_signal_connect_object (bin->inner, "pad-added", G_CALLBACK (on_inner_pad),
       self, 0);
   self->members = tfrc_members_new ();
-  self->rtpbin = gst_tfrc_bin_add (bin, "rtpbin");
   if (bin->missing)
     return;
 
   g_object_set (bin->inner, "retransmission", GST_TFRC_RETRANSMISSION_AUTO,
       "fec", TFRC_FEC_AUTO, NULL);
-  g_signal_connect_object (self->rtpbin, "request-pt-map",
+  g_signal_connect_object (bin->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
-  gst_element_link_pads (bin->inner, "src", self->rtpbin, "send_rtp_sink_0");
-  gst_element_link_pads (bin->inner, "rtcp_src", self->rtpbin,
+  gst_element_link_pads (bin->inner, "src", bin->rtpbin, "send_rtp_sink_0");
+  gst_element_link_pads (bin->inner, "rtcp_src", bin->rtpbin,
       "recv_rtcp_sink_0");
   pad = gst_element_get_static_pad (bin->inner, "rtcp_src");
-  tfrc_members_watch (self->members, pad, self->rtpbin);
+  tfrc_members_watch (self->members, pad, bin->rtpbin);
   gst_object_unref (pad);
   self->sink_pads = tfrc_sink_pads_new (GST_ELEMENT (self), bin->inner);
   pad = gst_element_get_static_pad (bin->inner, "src");

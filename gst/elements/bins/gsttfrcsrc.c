@@ -77,7 +77,7 @@
 typedef struct
 {
   GstElement *rtpbin;
-  GstElement *receive;
+  GstElement *receive; /* rtptfrcreceive */
 
   /* Of _connect, while nothing streams. */
   GSocketAddress *sender; /* NULL = nobody is spoken to */
@@ -91,24 +91,10 @@ typedef struct
   gboolean answered; /* in this tick */
   guint64 cookie;
   guint64 sent;
-} TfrcGreeter;
-
-/* For session 0 of `rtpbin`, beside `receive`, an rtptfrcreceive; neither is
- * referenced. */
-static TfrcGreeter *
-tfrc_greeter_new (GstElement *rtpbin, GstElement *receive)
-{
-  TfrcGreeter *self = g_new0 (TfrcGreeter, 1);
-
-  self->rtpbin = rtpbin;
-  self->receive = receive;
-  g_mutex_init (&self->lock);
-  g_cond_init (&self->cond);
-  return self;
-}
+} Greeter;
 
 static void
-disconnect (TfrcGreeter *self)
+greeter_disconnect (Greeter *self)
 {
   g_clear_object (&self->sender);
   g_clear_object (&self->to);
@@ -116,18 +102,7 @@ disconnect (TfrcGreeter *self)
 }
 
 static void
-tfrc_greeter_free (TfrcGreeter *self)
-{
-  if (!self)
-    return;
-  disconnect (self);
-  g_mutex_clear (&self->lock);
-  g_cond_clear (&self->cond);
-  g_free (self);
-}
-
-static void
-say_hello (TfrcGreeter *self)
+say_hello (Greeter *self)
 {
   GstBuffer *hello;
   guint64 cookie;
@@ -149,7 +124,7 @@ say_hello (TfrcGreeter *self)
 static GstPadProbeReturn
 on_hello_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
-  TfrcGreeter *self = user_data;
+  Greeter *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   GstNetAddressMeta *meta;
   gboolean first;
@@ -173,7 +148,7 @@ on_hello_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 static GstPadProbeReturn
 on_hello_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
-  TfrcGreeter *self = user_data;
+  Greeter *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
 
@@ -186,12 +161,12 @@ on_hello_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 /* In NULL to READY, before others see what leaves by `udpsink`: to endpoint->sender;
  * where that is NULL to nobody. */
 static void
-tfrc_greeter_connect (TfrcGreeter *self, TfrcTransport *transport,
+greeter_connect (Greeter *self, TfrcTransport *transport,
     const TfrcEndpoint *endpoint, GstElement *udpsrc, GstElement *udpsink)
 {
   GstPad *pad;
 
-  disconnect (self);
+  greeter_disconnect (self);
   if (!endpoint->sender)
     return;
   self->sender = G_SOCKET_ADDRESS (g_object_ref (endpoint->sender));
@@ -207,7 +182,7 @@ tfrc_greeter_connect (TfrcGreeter *self, TfrcTransport *transport,
 
 /* READY to PAUSED: nothing has been said. */
 static void
-tfrc_greeter_begin_run (TfrcGreeter *self)
+greeter_begin_run (Greeter *self)
 {
   g_mutex_lock (&self->lock);
   self->cookie = self->sent = 0;
@@ -216,7 +191,7 @@ tfrc_greeter_begin_run (TfrcGreeter *self)
 
 /* 0 of another host. */
 static guint64
-count_packets (TfrcGreeter *self)
+count_packets (Greeter *self)
 {
   GSocketAddress *source = gst_rtp_tfrc_receive_get_source_address (
       GST_RTP_TFRC_RECEIVE (self->receive));
@@ -235,7 +210,7 @@ count_packets (TfrcGreeter *self)
 static gpointer
 run (gpointer data)
 {
-  TfrcGreeter *self = data;
+  Greeter *self = data;
   TfrcGreeting greeting = { 0 };
   gint64 tick_at = g_get_monotonic_time ();
 
@@ -257,7 +232,7 @@ run (gpointer data)
 
 /* Behind the way to PLAYING, and in front of that to PAUSED. */
 static void
-tfrc_greeter_start (TfrcGreeter *self)
+greeter_start (Greeter *self)
 {
   if (!self->sender)
     return;
@@ -268,7 +243,7 @@ tfrc_greeter_start (TfrcGreeter *self)
 }
 
 static void
-tfrc_greeter_stop (TfrcGreeter *self)
+greeter_stop (Greeter *self)
 {
   if (!self->thread)
     return;
@@ -281,7 +256,7 @@ tfrc_greeter_stop (TfrcGreeter *self)
 
 /* Sets hellos-sent. */
 static void
-tfrc_greeter_add_stats (TfrcGreeter *self, GstStructure *stats)
+greeter_add_stats (Greeter *self, GstStructure *stats)
 {
   g_mutex_lock (&self->lock);
   tfrc_stats_set (stats, "hellos-sent", self->sent);
@@ -297,8 +272,6 @@ enum
 {
   PROP_SDP = GST_TFRC_BIN_N_PROPS,
   PROP_LATENCY,
-  PROP_STATS,
-  PROP_WEBRTC_STATS,
   PROP_PROXIED, /* and above: of rtptfrcreceive */
 };
 
@@ -354,11 +327,10 @@ struct _GstTfrcSrc
   GstTfrcBin parent;
 
   /* As long as the element. */
-  GstElement *rtpbin;
   GstElement *funnel;
   TfrcSourcePads *source_pads;
   ReturnPath return_path;
-  TfrcGreeter *greeter;
+  Greeter greeter;
   TfrcIdentity *identity;
   RegularRtcp regular_rtcp;
   TfrcJitterBuffers *buffers;
@@ -682,7 +654,7 @@ gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
     return FALSE;
   g_object_set (bin->inner, "mode", endpoint->mode, "cname", settings->cname,
       NULL);
-  tfrc_identity_set_cname (self->rtpbin, settings->cname);
+  tfrc_identity_set_cname (self->parent.rtpbin, settings->cname);
   return TRUE;
 }
 
@@ -698,19 +670,19 @@ gst_tfrc_src_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   sink = source ? tfrc_transport_add (transport, "udpsink", TRUE, error) : NULL;
   if (!sink)
     return FALSE;
-  tfrc_greeter_connect (self->greeter, transport, endpoint, source, sink);
+  greeter_connect (&self->greeter, transport, endpoint, source, sink);
   return_path_start (&self->return_path, sink, &transport->sockets, settings,
       endpoint);
   tfrc_transport_link_in (transport, source, FALSE, bin->inner, "sink");
   tfrc_transport_link_out (transport, self->funnel, "src", TRUE, sink);
   if (settings->rtcp_mux) {
-    tfrc_transport_link_muxed_rtcp (transport, self->rtpbin,
+    tfrc_transport_link_muxed_rtcp (transport, self->parent.rtpbin,
         "recv_rtcp_sink_0");
     return TRUE;
   }
   source = tfrc_transport_add (transport, "udpsrc", TRUE, error);
   return source
-      && tfrc_transport_link_in (transport, source, TRUE, self->rtpbin,
+      && tfrc_transport_link_in (transport, source, TRUE, self->parent.rtpbin,
           "recv_rtcp_sink_0");
 }
 
@@ -734,8 +706,8 @@ static void
 clear_payload_caps (GstTfrcSrc *self)
 {
   g_signal_emit_by_name (GST_TFRC_BIN (self)->inner, "clear-pt-map");
-  if (self->rtpbin)
-    g_signal_emit_by_name (self->rtpbin, "clear-pt-map");
+  if (self->parent.rtpbin)
+    g_signal_emit_by_name (self->parent.rtpbin, "clear-pt-map");
 }
 
 static void
@@ -758,7 +730,7 @@ gst_tfrc_src_begin_run (GstTfrcBin *bin)
   tfrc_source_pads_begin_run (self->source_pads);
   tfrc_jitter_buffers_begin_run (self->buffers);
   return_path_begin_run (&self->return_path);
-  tfrc_greeter_begin_run (self->greeter);
+  greeter_begin_run (&self->greeter);
   tfrc_identity_begin_run (self->identity, ssrc);
   regular_rtcp_begin_run (&self->regular_rtcp, mode == GST_TFRC_MODE_TFMCC,
       limit);
@@ -773,7 +745,7 @@ start_rtcp (GstTfrcSrc *self)
   static const gchar *const names[] = { "send_rtcp_src", "sync_src" };
   GstElement *session;
 
-  g_signal_emit_by_name (self->rtpbin, "get-session", 0, &session);
+  g_signal_emit_by_name (self->parent.rtpbin, "get-session", 0, &session);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     GstPad *pad = gst_element_get_static_pad (session, names[i]);
 
@@ -794,7 +766,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
     tfrc_sockets_drain (&bin->transport->sockets);
   /* What reaches a udpsink in PAUSED waits there, and would be old news. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
-    tfrc_greeter_stop (self->greeter);
+    greeter_stop (&self->greeter);
     g_signal_emit_by_name (bin->inner, "leave");
     gst_element_set_state (bin->inner, GST_STATE_PAUSED);
     regular_rtcp_send_bye (&self->regular_rtcp);
@@ -811,7 +783,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
     start_rtcp (self);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING
       && result != GST_STATE_CHANGE_FAILURE)
-    tfrc_greeter_start (self->greeter);
+    greeter_start (&self->greeter);
   return result;
 }
 
@@ -846,8 +818,7 @@ gst_tfrc_src_add_stats (GstTfrcBin *bin, GstStructure *stats)
 
   tfrc_stats_add (stats, TFRC_STATS_SRC);
   regular_rtcp_add_stats (&self->regular_rtcp, stats);
-  if (self->greeter)
-    tfrc_greeter_add_stats (self->greeter, stats);
+  greeter_add_stats (&self->greeter, stats);
   if (self->buffers)
     tfrc_jitter_buffers_add_stats (self->buffers, stats);
   if (self->repair)
@@ -995,7 +966,7 @@ on_sender_changed (GstElement *bin)
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
 
   tfrc_repair_forget_types (self->repair);
-  g_signal_emit_by_name (self->rtpbin, "clear-pt-map");
+  g_signal_emit_by_name (self->parent.rtpbin, "clear-pt-map");
 }
 
 static void
@@ -1104,13 +1075,7 @@ gst_tfrc_src_get_property (GObject *object, guint id, GValue *value,
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
 
-  if (id == PROP_STATS)
-    g_value_take_boxed (value, gst_tfrc_bin_get_stats (GST_TFRC_BIN (self)));
-  else if (id == PROP_WEBRTC_STATS)
-    g_value_take_boxed (value,
-        tfrc_w3c_stats_of_src (gst_tfrc_bin_get_stats (GST_TFRC_BIN (self)),
-            self->rtpbin));
-  else if (id != PROP_LATENCY)
+  if (id != PROP_LATENCY)
     G_OBJECT_CLASS (gst_tfrc_src_parent_class)
         ->get_property (object, id, value, pspec);
   else if (self->buffers)
@@ -1128,7 +1093,9 @@ gst_tfrc_src_finalize (GObject *object)
   return_path_begin_run (&self->return_path);
   g_clear_object (&self->return_path.feedback_host);
   g_mutex_clear (&self->return_path.lock);
-  tfrc_greeter_free (self->greeter);
+  greeter_disconnect (&self->greeter);
+  g_mutex_clear (&self->greeter.lock);
+  g_cond_clear (&self->greeter.cond);
   tfrc_identity_free (self->identity);
   g_mutex_clear (&self->regular_rtcp.lock);
   g_free (self->description.sdp_error);
@@ -1176,18 +1143,6 @@ install_properties (GObjectClass *klass)
           "tfrcsink or they have it (default: auto)",
           GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_AUTO,
           TFRC_PROPERTY_BEFORE_READY));
-  g_object_class_install_property (klass, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics",
-          "What was measured, and counters, those of rtptfrcreceive inside "
-          "among them",
-          GST_TYPE_STRUCTURE,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
-              | GST_PARAM_DOC_SHOW_DEFAULT));
-  g_object_class_install_property (klass, PROP_WEBRTC_STATS,
-      g_param_spec_boxed ("webrtc-stats", "WebRTC statistics",
-          "inbound-rtp by the names and units of W3C", GST_TYPE_STRUCTURE,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
-              | GST_PARAM_DOC_SHOW_DEFAULT));
   gst_tfrc_bin_class_install_inner (GST_TFRC_BIN_CLASS (klass), PROP_PROXIED,
       handed_on);
 }
@@ -1242,37 +1197,39 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   GstPad *pad;
 
   gst_tfrc_bin_set_up (bin);
+  g_mutex_init (&self->greeter.lock);
+  g_cond_init (&self->greeter.cond);
   g_mutex_init (&self->return_path.lock);
   g_mutex_init (&self->regular_rtcp.lock);
   g_signal_connect_object (bin->inner, "request-pt-map",
       G_CALLBACK (on_receive_pt_map), self, 0);
   g_signal_connect_object (bin->inner, "leaving", G_CALLBACK (on_leaving), self,
       0);
-  self->rtpbin = gst_tfrc_bin_add (bin, "rtpbin");
   self->funnel = gst_tfrc_bin_add (bin, "funnel");
   if (bin->missing)
     return;
 
-  self->buffers = tfrc_jitter_buffers_new (GST_ELEMENT (self), self->rtpbin,
+  self->buffers = tfrc_jitter_buffers_new (GST_ELEMENT (self), bin->rtpbin,
       has_stream, remove_stream);
-  self->repair = tfrc_repair_new (self->rtpbin,
+  self->repair = tfrc_repair_new (bin->rtpbin,
       GST_RTP_TFRC_RECEIVE (bin->inner), self->buffers);
-  g_signal_connect_object (self->rtpbin, "request-pt-map",
+  g_signal_connect_object (bin->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
-  self->source_pads = tfrc_source_pads_new (GST_ELEMENT (self), self->rtpbin,
+  self->source_pads = tfrc_source_pads_new (GST_ELEMENT (self), bin->rtpbin,
       self->buffers, &src_template, on_attached, request_key_frame, on_hole);
-  gst_element_link_pads (bin->inner, "src", self->rtpbin, "recv_rtp_sink_0");
-  take_first_packets (self->rtpbin);
-  self->greeter = tfrc_greeter_new (self->rtpbin, bin->inner);
+  gst_element_link_pads (bin->inner, "src", bin->rtpbin, "recv_rtp_sink_0");
+  take_first_packets (bin->rtpbin);
+  self->greeter.rtpbin = bin->rtpbin;
+  self->greeter.receive = bin->inner;
   gst_rtp_tfrc_receive_set_watch (GST_RTP_TFRC_RECEIVE (bin->inner),
       GST_ELEMENT (self), &watch);
-  pad = gst_element_request_pad_simple (self->rtpbin, "recv_rtcp_sink_0");
+  pad = gst_element_request_pad_simple (bin->rtpbin, "recv_rtcp_sink_0");
   return_path_watch (&self->return_path, pad, GST_ELEMENT (self),
       GST_RTP_TFRC_RECEIVE (bin->inner));
   gst_object_unref (pad);
   gst_element_link_pads (bin->inner, "rtcp_src", self->funnel, "sink_0");
-  gst_element_link_pads (self->rtpbin, "send_rtcp_src_0", self->funnel,
+  gst_element_link_pads (bin->rtpbin, "send_rtcp_src_0", self->funnel,
       "sink_1");
-  regular_rtcp_start (&self->regular_rtcp, self->rtpbin, bin->inner);
-  self->identity = tfrc_identity_new (self->rtpbin, bin->inner, knows_ssrc);
+  regular_rtcp_start (&self->regular_rtcp, bin->rtpbin, bin->inner);
+  self->identity = tfrc_identity_new (bin->rtpbin, bin->inner, knows_ssrc);
 }

@@ -53,7 +53,7 @@ GstClockTime tfrc_jitter_buffers_get_wait (TfrcJitterBuffers *self,
     GstClockTime due, GstClockTime delay);
 
 /* A packet is asked for, after such a wait, at a round-trip time of `rtt` [ns]: a
- * delay that follows leaves time for the answer (rtp/repair-time.h). */
+ * delay that follows leaves time for the answer (rtp/playout-delay.h). */
 void tfrc_jitter_buffers_expect_answer (TfrcJitterBuffers *self,
     GstClockTime wait, GstClockTime rtt);
 

@@ -24,8 +24,6 @@
  * does who gets nothing of the encoder while others do: it is unlinked, or paused.
  *
  * Any thread; the lock is the last that is taken, and nothing is called with it. */
-typedef struct _TfrcSharedEncoder TfrcSharedEncoder;
-typedef struct _TfrcEncoderFollower TfrcEncoderFollower;
 
 /* Of one that follows. */
 typedef struct
@@ -35,7 +33,7 @@ typedef struct
   guint64 floor;  /* min-bitrate [bits/s] */
   TfrcEncoderCost cost; /* of another target, now */
   gboolean at_once;     /* however soon after the last */
-} TfrcEncoderWish;
+} Wish;
 
 /* What is so for those that follow. */
 typedef struct
@@ -47,7 +45,7 @@ typedef struct
   guint64 floor;   /* the largest [bits/s] */
   gboolean rules;  /* this one has the least */
   gboolean news;   /* this one rules for a second, was let go or is back */
-} TfrcEncoderAgreement;
+} Agreement;
 
 /* Below the floor for so long, and back for as long by a part more. */
 #define DECISION_TIME (2 * GST_SECOND)
@@ -59,25 +57,25 @@ typedef struct
 #define SILENCE (2 * GST_SECOND)
 
 /* Guarded by the lock of what it follows. */
-struct _TfrcEncoderFollower
+typedef struct
 {
-  TfrcSharedEncoder *shared;
+  struct Shared *shared;
   const TfrcEncoderProperty *property;
-  TfrcEncoderWish wish;
+  Wish wish;
   GstClockTime since;    /* `wanted` is on the other side of the floor */
   GstClockTime heard_at; /* got something, or came; as `active` */
   gboolean let_go;       /* it does not count */
-};
+} Follower;
 
-struct _TfrcSharedEncoder
+typedef struct Shared
 {
   GMutex lock;
   GSList *followers;
   GstClockTime now;      /* the newest */
   GstClockTime heard_at; /* anything of the encoder, by any */
   GstClockTime active;   /* time in which it made something */
-  TfrcEncoderFollower *ruler;
-  TfrcEncoderFollower *told; /* of whom was told last */
+  Follower *ruler;
+  Follower *told; /* of whom was told last */
   GstClockTime told_at;
   GstClockTime rules_since;
   TfrcEncoderTargetLimiter limiter; /* its bitrate is what is to be set */
@@ -87,14 +85,14 @@ struct _TfrcSharedEncoder
   guint64 units;                    /* of the property, as last set */
   gboolean has_own;
   guint64 own_units; /* before anybody set one */
-};
+} Shared;
 
 static GMutex attach_lock; /* guards who has which data */
 
 static void
 shared_clear (gpointer data)
 {
-  TfrcSharedEncoder *self = data;
+  Shared *self = data;
 
   g_mutex_clear (&self->lock);
 }
@@ -106,18 +104,17 @@ shared_unref (gpointer data)
 }
 
 /* Of the encoder's `property`, which has to outlive it. */
-static TfrcEncoderFollower *
-tfrc_encoder_follower_new (GstElement *encoder,
-    const TfrcEncoderProperty *property)
+static Follower *
+follower_new (GstElement *encoder, const TfrcEncoderProperty *property)
 {
-  TfrcEncoderFollower *self = g_new0 (TfrcEncoderFollower, 1);
+  Follower *self = g_new0 (Follower, 1);
   gchar *key = g_strconcat ("tfrc-shared-", property->name, NULL);
-  TfrcSharedEncoder *shared;
+  Shared *shared;
 
   g_mutex_lock (&attach_lock);
   shared = g_object_get_data (G_OBJECT (encoder), key);
   if (shared == NULL) {
-    shared = g_atomic_rc_box_new0 (TfrcSharedEncoder);
+    shared = g_atomic_rc_box_new0 (Shared);
     g_mutex_init (&shared->lock);
     tfrc_encoder_target_limiter_reset (&shared->limiter, 0);
     g_object_set_data_full (G_OBJECT (encoder), key, shared, shared_unref);
@@ -136,11 +133,11 @@ tfrc_encoder_follower_new (GstElement *encoder,
 
 /* With the lock.  Another clock begins all times anew. */
 static GstClockTime
-advance (TfrcSharedEncoder *self, GstClockTime now)
+advance (Shared *self, GstClockTime now)
 {
   if (now != 0 && now < self->now && self->now - now > SILENCE) {
     for (GSList *walk = self->followers; walk != NULL; walk = walk->next)
-      ((TfrcEncoderFollower *) walk->data)->since = GST_CLOCK_TIME_NONE;
+      ((Follower *) walk->data)->since = GST_CLOCK_TIME_NONE;
     self->now = self->heard_at = self->rules_since = self->told_at = now;
   }
   self->now = MAX (self->now, now);
@@ -148,19 +145,18 @@ advance (TfrcSharedEncoder *self, GstClockTime now)
 }
 
 static gboolean
-is_silent (const TfrcSharedEncoder *self, const TfrcEncoderFollower *follower)
+is_silent (const Shared *self, const Follower *follower)
 {
   return self->active - follower->heard_at > SILENCE;
 }
 
 /* Follows no more.  TRUE: it was the last, `units` is what was set last, and `own_units`
  * what stood before the first set it: the caller sets these back, and nobody else sets
- * any until tfrc_encoder_follower_on_restored (). */
+ * any until follower_on_restored (). */
 static gboolean
-tfrc_encoder_follower_leave (TfrcEncoderFollower *self, guint64 *units,
-    guint64 *own_units)
+follower_leave (Follower *self, guint64 *units, guint64 *own_units)
 {
-  TfrcSharedEncoder *shared = self->shared;
+  Shared *shared = self->shared;
   gboolean restores = FALSE;
 
   g_mutex_lock (&shared->lock);
@@ -184,7 +180,7 @@ tfrc_encoder_follower_leave (TfrcEncoderFollower *self, guint64 *units,
 }
 
 static void
-tfrc_encoder_follower_on_restored (TfrcEncoderFollower *self)
+follower_on_restored (Follower *self)
 {
   g_mutex_lock (&self->shared->lock);
   self->shared->setting = self->shared->has_own = FALSE;
@@ -193,30 +189,30 @@ tfrc_encoder_follower_on_restored (TfrcEncoderFollower *self)
 
 /* What was set stays, unless it has left before. */
 static void
-tfrc_encoder_follower_free (TfrcEncoderFollower *self)
+follower_free (Follower *self)
 {
   guint64 units, own_units;
 
-  if (tfrc_encoder_follower_leave (self, &units, &own_units))
-    tfrc_encoder_follower_on_restored (self);
+  if (follower_leave (self, &units, &own_units))
+    follower_on_restored (self);
   shared_unref (self->shared);
   g_free (self);
 }
 
 static guint64
-get_floor (const TfrcSharedEncoder *self)
+get_floor (const Shared *self)
 {
   guint64 floor = 0;
 
   for (GSList *walk = self->followers; walk != NULL; walk = walk->next)
     if (!is_silent (self, walk->data))
-      floor = MAX (floor, ((TfrcEncoderFollower *) walk->data)->wish.floor);
+      floor = MAX (floor, ((Follower *) walk->data)->wish.floor);
   return floor;
 }
 
 /* TRUE: it is let go, or back. */
 static gboolean
-decide (TfrcEncoderFollower *self, guint64 floor, GstClockTime now)
+decide (Follower *self, guint64 floor, GstClockTime now)
 {
   guint64 back = gst_util_uint64_scale (floor, BACK_PERCENT, 100);
   gboolean stays = now == 0 || self->wish.target == 0
@@ -235,8 +231,7 @@ decide (TfrcEncoderFollower *self, guint64 floor, GstClockTime now)
 
 /* One that was let go has the least only where all were. */
 static gboolean
-is_less (const TfrcSharedEncoder *self, const TfrcEncoderFollower *follower,
-    const TfrcEncoderFollower *other)
+is_less (const Shared *self, const Follower *follower, const Follower *other)
 {
   if (follower->let_go != other->let_go)
     return other->let_go;
@@ -246,8 +241,7 @@ is_less (const TfrcSharedEncoder *self, const TfrcEncoderFollower *follower,
 }
 
 static gboolean
-is_news (TfrcSharedEncoder *self, TfrcEncoderFollower *follower,
-    GstClockTime now)
+is_news (Shared *self, Follower *follower, GstClockTime now)
 {
   if (self->ruler != follower || self->told == follower
       || now - self->rules_since < NEWS_TIME
@@ -260,12 +254,12 @@ is_news (TfrcSharedEncoder *self, TfrcEncoderFollower *follower,
 
 /* Who has the least, and how many there are. */
 static void
-choose_ruler (TfrcSharedEncoder *self, TfrcEncoderAgreement *agreement)
+choose_ruler (Shared *self, Agreement *agreement)
 {
-  TfrcEncoderFollower *least = NULL;
+  Follower *least = NULL;
 
   for (GSList *walk = self->followers; walk != NULL; walk = walk->next) {
-    TfrcEncoderFollower *follower = walk->data;
+    Follower *follower = walk->data;
 
     if (follower->wish.target == 0 || is_silent (self, follower))
       continue;
@@ -281,9 +275,9 @@ choose_ruler (TfrcSharedEncoder *self, TfrcEncoderAgreement *agreement)
 
 /* Who comes and does not rule has nothing set at once. */
 static void
-limit (TfrcSharedEncoder *self, const TfrcEncoderFollower *follower)
+limit (Shared *self, const Follower *follower)
 {
-  const TfrcEncoderWish *wish = &follower->wish;
+  const Wish *wish = &follower->wish;
 
   if (wish->target == 0 || self->ruler == NULL)
     return;
@@ -297,12 +291,11 @@ limit (TfrcSharedEncoder *self, const TfrcEncoderFollower *follower)
 }
 
 /* Those that follow have one clock; `now` is 0 where it is not known yet. */
-static TfrcEncoderAgreement
-tfrc_encoder_follower_agree (TfrcEncoderFollower *self,
-    const TfrcEncoderWish *wish, GstClockTime now)
+static Agreement
+follower_agree (Follower *self, const Wish *wish, GstClockTime now)
 {
-  TfrcSharedEncoder *shared = self->shared;
-  TfrcEncoderAgreement agreement = { 0 };
+  Shared *shared = self->shared;
+  Agreement agreement = { 0 };
   gboolean decided = FALSE;
 
   g_mutex_lock (&shared->lock);
@@ -327,9 +320,9 @@ tfrc_encoder_follower_agree (TfrcEncoderFollower *self,
 
 /* Something of the encoder came. */
 static void
-tfrc_encoder_follower_on_output (TfrcEncoderFollower *self, GstClockTime now)
+follower_on_output (Follower *self, GstClockTime now)
 {
-  TfrcSharedEncoder *shared = self->shared;
+  Shared *shared = self->shared;
 
   g_mutex_lock (&shared->lock);
   now = advance (shared, now);
@@ -349,9 +342,9 @@ get_units (const TfrcEncoderProperty *property, guint64 bitrate)
 /* TRUE: the caller is to set `bitrate`, and then to end and to begin again, as another
  * may be agreed on meanwhile.  FALSE: it stands, or another worker is at it. */
 static gboolean
-tfrc_encoder_follower_begin (TfrcEncoderFollower *self, guint64 *bitrate)
+follower_begin (Follower *self, guint64 *bitrate)
 {
-  TfrcSharedEncoder *shared = self->shared;
+  Shared *shared = self->shared;
   gboolean begins;
 
   g_mutex_lock (&shared->lock);
@@ -369,7 +362,7 @@ tfrc_encoder_follower_begin (TfrcEncoderFollower *self, guint64 *bitrate)
 
 /* Between the two: `units` stood before; only the first count. */
 static void
-tfrc_encoder_follower_keep_own (TfrcEncoderFollower *self, guint64 units)
+follower_keep_own (Follower *self, guint64 units)
 {
   g_mutex_lock (&self->shared->lock);
   if (!self->shared->has_own)
@@ -379,9 +372,9 @@ tfrc_encoder_follower_keep_own (TfrcEncoderFollower *self, guint64 units)
 }
 
 static void
-tfrc_encoder_follower_end (TfrcEncoderFollower *self, gboolean set)
+follower_end (Follower *self, gboolean set)
 {
-  TfrcSharedEncoder *shared = self->shared;
+  Shared *shared = self->shared;
 
   g_mutex_lock (&shared->lock);
   shared->setting = FALSE;
@@ -394,7 +387,7 @@ tfrc_encoder_follower_end (TfrcEncoderFollower *self, gboolean set)
 
 /* What was set last [bits/s]; 0 = none. */
 static guint64
-tfrc_encoder_follower_get_set (TfrcEncoderFollower *self)
+follower_get_set (Follower *self)
 {
   guint64 bitrate;
 
@@ -429,8 +422,8 @@ typedef struct
   GWeakRef encoder;
   gchar *path;
   TfrcEncoderProperty property;
-  TfrcEncoderFollower *follower; /* NULL: let go of */
-  gboolean late;                 /* worker: said that it is too late */
+  Follower *follower; /* NULL: let go of */
+  gboolean late;      /* worker: said that it is too late */
 } Binding;
 
 struct _TfrcEncoder
@@ -457,8 +450,8 @@ struct _TfrcEncoder
   guint64 wanted;   /* from the flow, before any clamp [bits/s] */
   GstClockTime searched_at;
   TfrcEncoderOutput output;
-  TfrcEncoderAgreement agreement; /* the newest of `binding` */
-  GstClockTime now;               /* the newest of the owner's clock */
+  Agreement agreement; /* the newest of `binding` */
+  GstClockTime now;    /* the newest of the owner's clock */
   guint64 changes;
   guint64 overshoots;
 };
@@ -468,7 +461,7 @@ binding_clear (gpointer data)
 {
   Binding *self = data;
 
-  g_clear_pointer (&self->follower, tfrc_encoder_follower_free);
+  g_clear_pointer (&self->follower, follower_free);
   g_weak_ref_clear (&self->encoder);
   g_free (self->path);
   tfrc_encoder_property_clear (&self->property);
@@ -494,7 +487,7 @@ binding_new (GstElement *encoder, const TfrcEncoderSettings *settings,
     binding_unref (self);
     return NULL;
   }
-  self->follower = tfrc_encoder_follower_new (encoder, &self->property);
+  self->follower = follower_new (encoder, &self->property);
   GST_INFO_OBJECT (owner, "encoder=%s property=%s unit_bits_s=%u%s", self->path,
       self->property.name, self->property.unit,
       self->property.unit_guessed ? " (guessed)" : "");
@@ -547,7 +540,7 @@ set_on (Binding *self, GstElement *encoder, guint64 bitrate, GstElement *owner)
     return FALSE;
   }
   if (tfrc_encoder_property_get (&self->property, encoder, &own))
-    tfrc_encoder_follower_keep_own (self->follower, own);
+    follower_keep_own (self->follower, own);
   tfrc_encoder_property_set (&self->property, encoder, bitrate);
   tell_upstream (encoder, bitrate);
   GST_DEBUG_OBJECT (owner, "encoder=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
@@ -564,10 +557,10 @@ binding_set (Binding *self, GstElement *owner)
   guint64 bitrate;
   guint n = 0;
 
-  while (set && tfrc_encoder_follower_begin (self->follower, &bitrate)) {
+  while (set && follower_begin (self->follower, &bitrate)) {
     set = encoder != NULL && set_on (self, encoder, bitrate, owner);
     n += set;
-    tfrc_encoder_follower_end (self->follower, set);
+    follower_end (self->follower, set);
   }
   gst_clear_object (&encoder);
   return n;
@@ -598,16 +591,16 @@ binding_restore (Binding *self, GstElement *owner)
 {
   guint64 set_units, own_units;
 
-  if (tfrc_encoder_follower_leave (self->follower, &set_units, &own_units)) {
+  if (follower_leave (self->follower, &set_units, &own_units)) {
     set_own (self, set_units, own_units, owner);
-    tfrc_encoder_follower_on_restored (self->follower);
+    follower_on_restored (self->follower);
   }
-  g_clear_pointer (&self->follower, tfrc_encoder_follower_free);
+  g_clear_pointer (&self->follower, follower_free);
 }
 
 /* Posts who of those that follow the encoder rules. */
 static void
-binding_tell (const Binding *self, const TfrcEncoderAgreement *agreement,
+binding_tell (const Binding *self, const Agreement *agreement,
     GstElement *owner)
 {
   gchar *let_go = agreement->let_go == 0
@@ -714,7 +707,7 @@ agree (TfrcEncoder *self, TfrcEncoderCost cost, gboolean at_once)
 {
   guint64 told = tfrc_encoder_target_tell (&self->settings, self->wanted,
       tfrc_encoder_output_get_share (&self->output));
-  TfrcEncoderWish wish = {
+  Wish wish = {
     .wanted = self->wanted,
     .target = tfrc_encoder_property_quantize (&self->binding->property, told),
     .floor = self->settings.min_bitrate,
@@ -725,8 +718,7 @@ agree (TfrcEncoder *self, TfrcEncoderCost cost, gboolean at_once)
 
   if (self->paused)
     return;
-  self->agreement = tfrc_encoder_follower_agree (self->binding->follower, &wish,
-      self->now);
+  self->agreement = follower_agree (self->binding->follower, &wish, self->now);
   self->agreement.news |= news;
   if (self->agreement.bitrate != self->output.target_bitrate)
     tfrc_encoder_output_set_target (&self->output, self->agreement.bitrate);
@@ -738,11 +730,11 @@ agree (TfrcEncoder *self, TfrcEncoderCost cost, gboolean at_once)
 static void
 disagree (TfrcEncoder *self)
 {
-  static const TfrcEncoderWish none;
+  static const Wish none;
 
   if (self->binding != NULL)
-    tfrc_encoder_follower_agree (self->binding->follower, &none, self->now);
-  self->agreement = (TfrcEncoderAgreement) { 0 };
+    follower_agree (self->binding->follower, &none, self->now);
+  self->agreement = (Agreement) { 0 };
 }
 
 static void
@@ -903,7 +895,7 @@ set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
   Binding *binding = g_atomic_rc_box_acquire (self->binding);
   guint64 target = self->output.target_bitrate;
   guint64 output = self->output.output_bitrate;
-  TfrcEncoderAgreement agreement = self->agreement;
+  Agreement agreement = self->agreement;
   guint set = 0;
 
   if (jobs & JOB_WARN)
@@ -1126,7 +1118,7 @@ tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes, GstClockTime now)
 
   g_mutex_lock (&self->lock);
   if (self->binding != NULL)
-    tfrc_encoder_follower_on_output (self->binding->follower, now);
+    follower_on_output (self->binding->follower, now);
   jobs = get_due_jobs (self, get_cost (self), now);
   self->output.open.bytes += bytes;
   request (self, jobs);
@@ -1182,7 +1174,7 @@ tfrc_encoder_add_stats (TfrcEncoder *self, GstStructure *stats)
   g_mutex_lock (&self->lock);
   binding = self->binding;
   if (binding != NULL) {
-    set = tfrc_encoder_follower_get_set (binding->follower);
+    set = follower_get_set (binding->follower);
     add_name (stats, "encoder", binding->path);
     add_name (stats, "encoder-property", binding->property.name);
   }

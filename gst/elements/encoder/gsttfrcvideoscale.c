@@ -184,7 +184,7 @@ tfrc_ladder_step (TfrcLadder *self, guint64 bitrate, guint64 full,
  * begins to look better than a smaller one at the same bitrate (docs/encoders.md has
  * the measurement); of H.264 where the type is NULL or not known. */
 static gdouble
-tfrc_ladder_get_bits_per_pixel (const gchar *media_type)
+get_bits_per_pixel (const gchar *media_type)
 {
   static const struct
   {
@@ -557,9 +557,8 @@ on_bitrate (GstTfrcVideoScale *self, const GstStructure *told)
     return;
   GST_OBJECT_LOCK (self);
   self->fields.bitrate = bitrate;
-  self->of_encoder =
-      tfrc_ladder_get_bits_per_pixel (gst_structure_get_string (told,
-          "media-type"));
+  self->of_encoder = get_bits_per_pixel (gst_structure_get_string (told,
+      "media-type"));
   GST_OBJECT_UNLOCK (self);
   g_object_notify (G_OBJECT (self), "bitrate");
 }
@@ -717,7 +716,7 @@ gst_tfrc_video_scale_init (GstTfrcVideoScale *self)
   self->scale = add_element (self, "videoscale");
   self->filter = add_element (self, "capsfilter");
   tfrc_properties_init (&self->fields, G_OBJECT_GET_CLASS (self));
-  self->of_encoder = tfrc_ladder_get_bits_per_pixel (NULL);
+  self->of_encoder = get_bits_per_pixel (NULL);
   tfrc_ladder_init (&self->ladder, self->fields.degradation);
   if (self->missing == NULL)
     gst_element_link (self->scale, self->filter);

@@ -208,7 +208,7 @@ next_in_event (TfrcTwccEventReader *self, TfrcReportedPacket *packet)
 /* The next packet that arrived, or the last of those that are missing; FALSE: no
  * more. */
 static gboolean
-tfrc_arrival_reader_next (TfrcArrivalReader *self, TfrcReportedPacket *packet)
+read_next (TfrcArrivalReader *self, TfrcReportedPacket *packet)
 {
   if (self->is_event)
     return next_in_event (&self->event, packet);
@@ -262,7 +262,7 @@ check_new_receiver (TfrcArrivals *self, TfrcArrivalReader reader)
   TfrcReportedPacket packet;
   guint unknown = 0;
 
-  while (tfrc_arrival_reader_next (&reader, &packet)) {
+  while (read_next (&reader, &packet)) {
     if (tfrc_sender_based_find_sent (&self->based, packet.ssrc, packet.seq))
       return TFRC_OK;
     unknown += packet.arrived;
@@ -317,7 +317,7 @@ tfrc_arrivals_poll_feedback (TfrcArrivals *self, TfrcArrivalReader *reader,
     return TRUE;
   if (self->report_ended)
     return FALSE;
-  while (tfrc_arrival_reader_next (reader, &packet)) {
+  while (read_next (reader, &packet)) {
     sent = tfrc_sender_based_on_packet (&self->based, &packet);
     if (sent != NULL) {
       tfrc_delay_meter_on_packet (&self->delays, sent->stamp.send_time_us,

@@ -327,7 +327,7 @@ tfmcc_send_flow_get_encoder_rate (const TfmccSendFlow *self, TfrcTime now)
 
 /* The next change of the CLR; FALSE: none. */
 static gboolean
-tfmcc_send_flow_poll_news (TfmccSendFlow *self, TfmccClrNews *news)
+group_poll_news (TfmccSendFlow *self, TfmccClrNews *news)
 {
   if (self->n_news == 0)
     return FALSE;
@@ -352,8 +352,7 @@ get_state (const TfmccSendFlow *self)
 
 /* What of TFRC's samples has a meaning here; the rest is 0. */
 static void
-tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,
-    TfrcTime now)
+group_get_trace (const TfmccSendFlow *self, TfrcTrace *trace, TfrcTime now)
 {
   const TfmccSender *sender = &self->sender;
   const TfmccLimiter *clr = tfmcc_sender_get_clr (sender);
@@ -381,8 +380,7 @@ tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,
 
 /* Sets the fields that only TFMCC has. */
 static void
-tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats,
-    TfrcTime now)
+group_set_stats (const TfmccSendFlow *self, GstStructure *stats, TfrcTime now)
 {
   const TfmccSender *sender = &self->sender;
   const TfmccLimiter *clr = tfmcc_sender_get_clr (sender);
@@ -818,8 +816,7 @@ tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate, TfrcTime now)
 /* The rate that an encoder may follow, see TfrcEncoderRate and tfmcc_send_flow_get_encoder_rate ().
  * FALSE: none is known yet. */
 static gboolean
-tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
-    TfrcTime now)
+get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate, TfrcTime now)
 {
   TfrcUnicast *unicast = &self->unicast;
 
@@ -839,7 +836,7 @@ tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
 gboolean
 tfrc_send_flow_poll_clr_news (TfrcSendFlow *self, TfmccClrNews *news)
 {
-  return self->is_group && tfmcc_send_flow_poll_news (&self->group, news);
+  return self->is_group && group_poll_news (&self->group, news);
 }
 
 void
@@ -848,13 +845,13 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   TfrcTrace trace = { 0 };
 
   if (self->is_group)
-    tfmcc_send_flow_get_trace (&self->group, &trace, now);
+    group_get_trace (&self->group, &trace, now);
   else
     tfrc_guarded_sender_get_trace (&self->unicast.guarded, &trace, now);
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_SENDER);
   tfrc_stats_set (stats, "mode", self->is_group ? "tfmcc" : "tfrc");
   if (self->is_group) {
-    tfmcc_send_flow_set_stats (&self->group, stats, now);
+    group_set_stats (&self->group, stats, now);
     return;
   }
   tfrc_stats_set (stats, "feedback-format",
@@ -1114,7 +1111,7 @@ tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
       ? TFRC_TIME_NONE
       : tfrc_time_add (now, INTERVAL);
   rates = measure (queue, inputs, now);
-  if (!tfrc_send_flow_get_encoder_rate (flow, &allowed, now))
+  if (!get_encoder_rate (flow, &allowed, now))
     return FALSE;
 
   self->flow = (TfrcEncoderFlow) {

@@ -54,7 +54,7 @@ static_assert (TFRC_MAX_WAITING >= TFRC_NDUPACK
     "no place for a new hole");
 
 static void
-tfrc_stream_init (TfrcStream *self, uint32_t ssrc)
+stream_init (TfrcStream *self, uint32_t ssrc)
 {
   memset (self, 0, sizeof *self);
   self->ssrc = ssrc;
@@ -247,7 +247,7 @@ is_plausible (const TfrcStream *self, TfrcSeq count, TfrcTime now)
  * NEW.  RESET: nothing was done; give up what is missing, initialise and
  * hand the packet in again. */
 static TfrcArrival
-tfrc_stream_on_packet (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
+stream_on_packet (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
     TfrcSeq *position, TfrcTime now)
 {
   TfrcSeqUnwrapper trial = self->unwrapper;
@@ -281,7 +281,7 @@ tfrc_stream_on_packet (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
 
 /* The next hole that waits, lost or not: nothing of the SSRC is expected. */
 static bool
-tfrc_stream_give_up (TfrcStream *self, TfrcLossRun *run)
+stream_give_up (TfrcStream *self, TfrcLossRun *run)
 {
   if (self->n_lost == self->n_holes)
     return false;
@@ -296,7 +296,7 @@ tfrc_stream_give_up (TfrcStream *self, TfrcLossRun *run)
  * stream of few packets would wait long for three of its own: there three of
  * the flow and one RTT do, time enough for reordering. */
 static TfrcTime
-tfrc_stream_next_deadline (const TfrcStream *self, const TfrcFlow *flow)
+stream_next_deadline (const TfrcStream *self, const TfrcFlow *flow)
 {
   const TfrcHole *hole = &self->holes[self->n_lost];
 
@@ -312,7 +312,7 @@ tfrc_stream_next_deadline (const TfrcStream *self, const TfrcFlow *flow)
 
 /* The next hole that is lost by now. */
 static bool
-tfrc_stream_poll_loss (TfrcStream *self, TfrcFlow *flow, TfrcLossRun *run,
+stream_poll_loss (TfrcStream *self, TfrcFlow *flow, TfrcLossRun *run,
     TfrcTime now)
 {
   if (self->n_lost == self->n_holes)
@@ -320,10 +320,10 @@ tfrc_stream_poll_loss (TfrcStream *self, TfrcFlow *flow, TfrcLossRun *run,
   /* Every packet above a hole is above the holes below it too, and came no
    * earlier behind these, so holes are lost in their order. */
   if (self->n_holes - self->n_lost <= TFRC_MAX_WAITING
-      && tfrc_stream_next_deadline (self, flow) > now)
+      && stream_next_deadline (self, flow) > now)
     return false;
   tfrc_reordering_on_loss (&flow->reordering);
-  return tfrc_stream_give_up (self, run);
+  return stream_give_up (self, run);
 }
 
 static_assert (TFRC_MAX_STREAMS >= 1, "no place for a stream");
@@ -340,13 +340,13 @@ tfrc_loss_detector_init (TfrcLossDetector *self, bool adaptive, bool outages)
 }
 
 /* At most TFRC_MAX_WAITING holes of a stream wait, see
- * tfrc_stream_poll_loss (). */
+ * stream_poll_loss (). */
 static void
 give_up (TfrcLossDetector *self, TfrcStream *stream)
 {
   self->pending_ssrc = stream->ssrc;
   while (self->n_pending < TFRC_MAX_WAITING
-      && tfrc_stream_give_up (stream, &self->pending[self->n_pending]))
+      && stream_give_up (stream, &self->pending[self->n_pending]))
     self->n_pending++;
 }
 
@@ -369,7 +369,7 @@ add_stream (TfrcLossDetector *self, uint32_t ssrc)
     give_up (self, &self->streams[place]);
   }
   self->newest = place;
-  tfrc_stream_init (&self->streams[place], ssrc);
+  stream_init (&self->streams[place], ssrc);
   return &self->streams[place];
 }
 
@@ -424,14 +424,13 @@ tfrc_loss_detector_on_packet (TfrcLossDetector *self,
     self->flow.newest_at = now;
     return TFRC_ARRIVAL_NEW;
   }
-  arrival = tfrc_stream_on_packet (stream, packet->seq, &self->flow, &position,
-      now);
+  arrival = stream_on_packet (stream, packet->seq, &self->flow, &position, now);
   if (arrival == TFRC_ARRIVAL_RESET) {
     self->stream_resets++;
     give_up (self, stream);
-    tfrc_stream_init (stream, packet->ssrc);
-    arrival = tfrc_stream_on_packet (stream, packet->seq, &self->flow,
-        &position, now);
+    stream_init (stream, packet->ssrc);
+    arrival = stream_on_packet (stream, packet->seq, &self->flow, &position,
+        now);
   }
   if (position == 0)
     return arrival;
@@ -464,7 +463,7 @@ tfrc_loss_detector_next_deadline (const TfrcLossDetector *self)
 
   for (uint32_t i = 0; i < self->n_streams; i++)
     deadline = tfrc_time_min (deadline,
-        tfrc_stream_next_deadline (&self->streams[i], &self->flow));
+        stream_next_deadline (&self->streams[i], &self->flow));
   return deadline;
 }
 
@@ -497,7 +496,7 @@ tfrc_loss_detector_poll_loss (TfrcLossDetector *self, TfrcLossRun *run)
   }
   for (uint32_t i = 0; i < self->n_streams; i++) {
     self->lost_ssrc = self->streams[i].ssrc;
-    if (tfrc_stream_poll_loss (&self->streams[i], &self->flow, run, self->now))
+    if (stream_poll_loss (&self->streams[i], &self->flow, run, self->now))
       return true;
   }
   return false;

@@ -124,8 +124,8 @@ tfrc_loss_intervals_on_event (TfrcLossIntervals *self, TfrcSeq start,
 /* An event that starts so early that the interval which it closes is short: that has
  * `losses` losses, and counts for so many intervals (RFC 4828 section 4.4). */
 static void
-tfrc_loss_intervals_on_event_after_short (TfrcLossIntervals *self,
-    TfrcSeq start, double losses)
+intervals_on_event_after_short (TfrcLossIntervals *self, TfrcSeq start,
+    double losses)
 {
   double size = (double) (start - self->event_start) / losses;
 
@@ -135,7 +135,7 @@ tfrc_loss_intervals_on_event_after_short (TfrcLossIntervals *self,
 
 /* Another size for the oldest closed interval; at least one event was. */
 static void
-tfrc_loss_intervals_replace_oldest (TfrcLossIntervals *self, double size)
+intervals_replace_oldest (TfrcLossIntervals *self, double size)
 {
   assert (self->n_closed > 0);
   self->sizes[self->n_closed - 1] = size;
@@ -221,7 +221,7 @@ begin_event (const TfrcLossHistory *self, TfrcLossEvents *events, TfrcSeq start,
     TfrcTime at, TfrcDuration rtt)
 {
   if (self->small_packets && is_short (events, rtt, at))
-    tfrc_loss_intervals_on_event_after_short (&events->intervals, start,
+    intervals_on_event_after_short (&events->intervals, start,
         (double) events->intervals.losses);
   else
     tfrc_loss_intervals_on_event (&events->intervals, start,
@@ -392,7 +392,7 @@ tfrc_loss_history_remodel (TfrcLossHistory *self, TfrcDuration rtt,
       self->first_interval * first_factor);
   /* It was closed first, so it stands last until newer ones push it out. */
   if (before->events > 0 && before->events <= before->length)
-    tfrc_loss_intervals_replace_oldest (before, self->first_interval);
+    intervals_replace_oldest (before, self->first_interval);
   for (uint32_t i = 0; i < self->n_records; i++)
     self->records[i].rtt = rtt;
   regroup (self);
