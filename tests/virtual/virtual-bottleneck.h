@@ -39,7 +39,7 @@ typedef struct
   TfrcTime still_from, still_until;
   bool drops_old;       /* the pacer drops old frames, and not new ones */
   double encoder_part;  /* of what it is told that it makes; 0 = all */
-  bool tolerate_loss;   /* guard/loss-tolerance.h */
+  bool tolerate_loss;   /* TfrcLossTolerance */
   bool probes;          /* for as much as the encoder could make */
   bool loses_probes;    /* none arrives */
   TfrcDuration on_time; /* the encoder pauses as long as it works; 0 = never */

@@ -9,9 +9,8 @@
 #include <gst/gst.h>
 
 #include "common/properties.h"
-#include "guard/leave-check.h"
-#include "guard/receiver.h"
 #include "guard/stamp-guard.h"
+#include "guard/receiver.h"
 #include "receive/feedback.h"
 #include "receive/settings.h"
 #include "receive/stamp-reader.h"

@@ -717,7 +717,7 @@ follow_key_frames (Meter *self, GstRTPBuffer *rtp, TfrcTime now)
     tfrc_key_requests_on_packet (&self->key_requests, &packet, now);
 }
 
-/* Of a sender that looks whether more arrives (guard/probing.h): beside the stream
+/* Of a sender that looks whether more arrives (TfrcProbing): beside the stream
  * that the CSRC names, and padding to its last byte. */
 static gboolean
 is_probe (GstRTPBuffer *rtp)

@@ -99,7 +99,7 @@ typedef struct
   guint16 seq;
   guint size;                  /* [bytes] */
   gboolean transport_numbered; /* it has the header extension */
-  gboolean probe;              /* of guard/probing.h */
+  gboolean probe;              /* of TfrcProbing */
 } TfrcSentRtp;
 
 typedef struct

@@ -138,7 +138,7 @@ typedef struct
   TfrcEcnCodepoint ect;        /* of TFRC: as what packets leave */
   TfrcSenderConfig unicast;    /* of TFRC */
   TfrcDuration delay_target;   /* of TFRC; 0 = no delay control */
-  gboolean tolerate_loss;      /* guard/loss-tolerance.h */
+  gboolean tolerate_loss;      /* TfrcLossTolerance */
   GstRtpTfrcFeedback feedback; /* of TFRC */
   TfmccSenderConfig group;     /* of TFMCC */
 } TfrcSendFlowConfig;
@@ -239,7 +239,7 @@ void tfrc_send_flow_set_bounds (TfrcSendFlow *self, TfrcRate min_rate,
 /* Whether an encoder follows the rate: for nobody else there are probes. */
 void tfrc_send_flow_set_followed (TfrcSendFlow *self, gboolean followed);
 
-/* A probe of guard/probing.h is on; and padding may be part of it. */
+/* A probe of TfrcProbing is on; and padding may be part of it. */
 gboolean tfrc_send_flow_is_probing (const TfrcSendFlow *self);
 gboolean tfrc_send_flow_takes_padding (const TfrcSendFlow *self);
 

@@ -56,7 +56,7 @@ typedef struct
   gboolean droppable;          /* no other frame needs it */
   gboolean renumbered;         /* `seq` is not what the packet has */
   gboolean transport_numbered; /* will get a number of the transport, too */
-  gboolean probe;              /* of guard/probing.h: nobody needs it */
+  gboolean probe;              /* of TfrcProbing: nobody needs it */
 } TfrcQueueItem;
 
 typedef struct

@@ -169,7 +169,7 @@ void tfrc_delay_control_on_deadline (TfrcDelayControl *self, TfrcTime now);
 /* What may be sent; INFINITY = no bound but X. */
 TfrcRate tfrc_delay_control_get_limit (const TfrcDelayControl *self);
 
-/* After a report on packets that were sent while a probe (guard/probing.h) filled up
+/* After a report on packets that were sent while a probe (TfrcProbing) filled up
  * what the source left of `rate`. */
 void tfrc_delay_control_on_probe (TfrcDelayControl *self, TfrcRate rate);
 

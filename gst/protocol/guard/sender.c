@@ -1,8 +1,317 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+
 #include "guard/sender.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stddef.h>
+
+/* An older echo says nothing of the path as it is now. */
+#define MAX_ECHO_AGE (60 * TFRC_SECOND)
+
+void
+tfrc_feedback_check_init (TfrcFeedbackCheck *self, uint32_t timestamp_offset_us)
+{
+  *self = (TfrcFeedbackCheck) {
+    .timestamp_offset_us = timestamp_offset_us,
+    .echo = TFRC_TIME_NONE,
+  };
+}
+
+/* The same stamp once more: a new report has held it for longer, or comes from a
+ * later packet of one burst and tells of a loss event.  A replayed one does
+ * neither; and one that has held it for longer and got nothing since has no news. */
+static TfrcResult
+check_order (const TfrcFeedbackCheck *self, const TfrcFeedback *feedback,
+    TfrcTime echo)
+{
+  if (self->echo == TFRC_TIME_NONE || echo > self->echo)
+    return TFRC_OK;
+  if (echo < self->echo)
+    return TFRC_STALE;
+  if (feedback->echo_delay > self->echo_delay)
+    return feedback->receive_rate > 0.0 ? TFRC_OK : TFRC_NO_NEWS;
+  if (feedback->echo_delay < self->echo_delay)
+    return TFRC_STALE;
+  return feedback->loss_event_rate > self->loss_event_rate
+      ? TFRC_OK
+      : TFRC_DUPLICATE;
+}
+
+TfrcResult
+tfrc_feedback_check_judge (const TfrcFeedbackCheck *self,
+    const TfrcFeedback *feedback, const TfrcByteLog *sent, TfrcTime *echo,
+    TfrcTime now)
+{
+  TfrcTime now_us = now / TFRC_MICROSECOND;
+  uint32_t age_us = (uint32_t) now_us + self->timestamp_offset_us
+      - feedback->echo_time_us;
+  double p = feedback->loss_event_rate;
+  TfrcResult order = TFRC_OK;
+
+  if (!(p >= 0.0 && p <= 1.0) || !(feedback->receive_rate >= 0.0)
+      || isinf (feedback->receive_rate))
+    return TFRC_INVALID;
+  /* From the future, or before the clock started. */
+  if (age_us > UINT32_MAX / 2 || age_us > now_us)
+    return TFRC_INVALID;
+  *echo = (now_us - age_us) * TFRC_MICROSECOND;
+  if (age_us > MAX_ECHO_AGE / TFRC_MICROSECOND)
+    return TFRC_STALE;
+  if (sent != NULL) {
+    order = check_order (self, feedback, *echo);
+    if (order != TFRC_OK && order != TFRC_NO_NEWS)
+      return order;
+    if (order == TFRC_OK
+        && !tfrc_byte_log_covers (sent, *echo, TFRC_MICROSECOND))
+      return TFRC_INVALID;
+  }
+  /* R_sample <= 0. */
+  if (feedback->echo_delay >= now - *echo)
+    return TFRC_INVALID;
+  return order;
+}
+
+void
+tfrc_feedback_check_accept (TfrcFeedbackCheck *self,
+    const TfrcFeedback *feedback, TfrcTime echo)
+{
+  self->echo = echo;
+  self->echo_delay = feedback->echo_delay;
+  self->loss_event_rate = feedback->loss_event_rate;
+}
+
+#define LEAST_SILENCE (20 * TFRC_MILLISECOND)
+/* A receiver follows a sender to another address after three packets in a second. */
+#define MOST_SILENCE (300 * TFRC_MILLISECOND)
+/* On a way back of 20 reports a second that stands for a second, three or four
+ * doublings are enough; and it is forgotten by a hundredth in each report in time. */
+#define MOST_PATIENCE 8.0
+#define PATIENCE_KEPT 0.99
+
+void
+tfrc_report_watch_init (TfrcReportWatch *self)
+{
+  *self = (TfrcReportWatch) {
+    .oldest_at = TFRC_TIME_NONE,
+    .overdue_at = TFRC_TIME_NONE,
+    .patience = 1.0,
+  };
+}
+
+static TfrcTime
+get_due_at (const TfrcReportWatch *self, TfrcDuration due)
+{
+  return tfrc_time_add (self->oldest_at,
+      (TfrcDuration) (self->patience * (double) due));
+}
+
+void
+tfrc_report_watch_on_sent (TfrcReportWatch *self, TfrcDuration due,
+    TfrcTime now)
+{
+  if (self->oldest_at != TFRC_TIME_NONE)
+    return;
+  self->oldest_at = now;
+  self->overdue_at = get_due_at (self, due);
+}
+
+void
+tfrc_report_watch_on_report (TfrcReportWatch *self, TfrcTime oldest_at,
+    TfrcDuration due, TfrcDuration grace, bool arrived, TfrcTime now)
+{
+  if (!self->overdue)
+    self->patience = fmax (1.0, PATIENCE_KEPT * self->patience);
+  else if (arrived)
+    self->patience = fmin (2.0 * self->patience, MOST_PATIENCE);
+  self->overdue = false;
+  self->reported_at = now;
+  self->oldest_at = oldest_at;
+  self->overdue_at = oldest_at == TFRC_TIME_NONE
+      ? TFRC_TIME_NONE
+      : tfrc_time_max (get_due_at (self, due), tfrc_time_add (now, grace));
+}
+
+/* The next packet after as long again as there was silence, within the bounds. */
+void
+tfrc_report_watch_on_deadline (TfrcReportWatch *self, TfrcTime now)
+{
+  TfrcTime since = tfrc_time_max (self->oldest_at, self->reported_at);
+
+  if (now < self->overdue_at)
+    return;
+  self->overdue = true;
+  self->overdue_at = tfrc_time_add (now,
+      tfrc_time_min (MOST_SILENCE,
+          tfrc_time_max (tfrc_time_since (since, now), LEAST_SILENCE)));
+}
+
+TfrcRate
+tfrc_report_watch_get_limit (const TfrcReportWatch *self, double size,
+    TfrcTime now)
+{
+  return self->overdue
+      ? tfrc_rate_of (size, tfrc_time_since (now, self->overdue_at))
+      : (double) INFINITY;
+}
+
+#define MEMORY (60 * TFRC_SECOND)          /* of a queue that was held */
+#define LEAST_QUEUE (2 * TFRC_MILLISECOND) /* what timers and jitter make */
+#define WEIGHT 0.125 /* of a loss event, as of n = 8 intervals */
+/* If the proof was wrong, X is at most 2 to 3 times X_Bps for p up to 0.05. */
+#define LEAST_PART 0.25
+
+void
+tfrc_loss_tolerance_init (TfrcLossTolerance *self)
+{
+  *self = (TfrcLossTolerance) {
+    .congestive = 1.0,
+    .seen = 1.0,
+    .held_at = TFRC_TIME_NONE,
+  };
+}
+
+void
+tfrc_loss_tolerance_on_report (TfrcLossTolerance *self, double loss_event_rate,
+    TfrcDuration queue, TfrcDuration target, TfrcTime now)
+{
+  bool new_loss = loss_event_rate > self->loss_event_rate;
+  TfrcDuration long_queue = tfrc_time_max (LEAST_QUEUE, target / 2);
+
+  if (new_loss) {
+    bool at_queue = tfrc_time_max (queue, self->queue) > long_queue;
+
+    self->seen += WEIGHT * ((at_queue ? 1.0 : 0.0) - self->seen);
+  } else if (queue > tfrc_time_max (2 * LEAST_QUEUE, target)) {
+    self->held_at = now;
+  }
+  self->loss_event_rate = loss_event_rate;
+  self->queue = queue;
+  self->congestive = self->held_at == TFRC_TIME_NONE
+          || now - self->held_at > MEMORY
+      ? 1.0
+      : fmax (self->seen, LEAST_PART);
+}
+
+/* X_recv is over an RTT, from whenever the receiver reported last. */
+#define PROBE_RTTS 1.5
+#define LEAST_PROBE (30 * TFRC_MILLISECOND)
+#define TIME_SHARE 20 /* a probe is on for one part of so many */
+#define BYTE_SHARE 4  /* of the source's bytes for each one of probes */
+/* What slow start sends in four RTTs from 4380 bytes on (RFC 5348 section 4.2),
+ * doubling: 15 times that. */
+#define START_CREDIT 65700.0
+/* Of what may be sent; who sends more needs no help. */
+#define IDLE_PART 0.8
+#define SOURCE_TIME 1.0 /* [s] */
+/* An encoder lags behind a rate that rises, as it does behind each drain. */
+#define LAG (2 * TFRC_SECOND)
+
+void
+tfrc_probing_init (TfrcProbing *self)
+{
+  *self = (TfrcProbing) {
+    .emptied_at = TFRC_TIME_NONE,
+    .busy_at = TFRC_TIME_NONE,
+    .credit = START_CREDIT,
+    .most_credit = START_CREDIT,
+  };
+}
+
+static double
+get_source_rate (const TfrcProbing *self, TfrcTime now)
+{
+  double passed = tfrc_duration_to_seconds (tfrc_time_since (self->source_at,
+      now));
+
+  return self->source_bytes * exp (-passed / SOURCE_TIME) / SOURCE_TIME;
+}
+
+/* Whether the source had nothing to send at times, and so has sent clearly less than
+ * `allowed` for about a second.  An encoder whose frames leave one by one fills some
+ * RTTs and not others. */
+static bool
+probing_is_idle (const TfrcProbing *self, TfrcRate allowed, TfrcTime now)
+{
+  return self->emptied_at != TFRC_TIME_NONE
+      && tfrc_time_since (self->emptied_at, now) < TFRC_SECOND
+      && get_source_rate (self, now) < IDLE_PART * allowed;
+}
+
+void
+tfrc_probing_on_source (TfrcProbing *self, uint32_t size, bool backlog,
+    TfrcTime now)
+{
+  if (!backlog)
+    self->emptied_at = now;
+  self->source_bytes = get_source_rate (self, now) * SOURCE_TIME + size;
+  self->source_at = now;
+  self->credit = fmin (self->credit + (double) size / BYTE_SHARE,
+      self->most_credit);
+}
+
+void
+tfrc_probing_on_probe (TfrcProbing *self, uint32_t size)
+{
+  self->counters.bytes += size;
+  self->credit -= size;
+  self->bytes_left -= size;
+}
+
+void
+tfrc_probing_on_report (TfrcProbing *self, const TfrcProbingReport *report,
+    TfrcTime now)
+{
+  TfrcDuration duration =
+      tfrc_time_max ((TfrcDuration) (PROBE_RTTS * (double) report->rtt),
+          LEAST_PROBE);
+  double bytes = tfrc_rate_bytes_in (report->allowed_rate, duration);
+
+  if (!report->held || !report->clear
+      || report->allowed_rate >= report->wanted_rate) {
+    self->until = tfrc_time_min (self->until, now);
+    self->bytes_left = 0.0;
+    return;
+  }
+  self->most_credit = fmax (START_CREDIT, bytes);
+  if (get_source_rate (self, now) >= IDLE_PART * report->allowed_rate)
+    self->busy_at = now;
+  if (now < self->next_at || self->credit < bytes
+      || !probing_is_idle (self, report->allowed_rate, now)
+      || (self->busy_at != TFRC_TIME_NONE && now - self->busy_at < LAG))
+    return;
+  self->counters.probes++;
+  self->bytes_left = bytes;
+  self->begun_at = now;
+  self->rate = report->allowed_rate;
+  self->until = tfrc_time_add (now, duration);
+  self->next_at = tfrc_time_add (now, TIME_SHARE * duration);
+}
+
+bool
+tfrc_probing_was_on (const TfrcProbing *self, TfrcTime sent_at)
+{
+  return sent_at >= self->begun_at && sent_at < self->until;
+}
+
+TfrcTime
+tfrc_probing_next_deadline (const TfrcProbing *self)
+{
+  return tfrc_probing_is_on (self) ? self->until : TFRC_TIME_NONE;
+}
+
+void
+tfrc_probing_on_deadline (TfrcProbing *self, TfrcTime now)
+{
+  if (now >= self->until)
+    self->bytes_left = 0.0;
+}
+
+bool
+tfrc_probing_is_on (const TfrcProbing *self)
+{
+  return self->bytes_left > 0.0;
+}
 
 /* Packets that are sent within this part of an RTT share an entry of the log. */
 #define LOG_ENTRIES_PER_RTT 256
@@ -224,8 +533,8 @@ control_delay (TfrcGuardedSender *self, const TfrcReport *report,
     .segment_size = tfrc_segment_size_get (&sender->segment_size),
     .loss_event_rate = report->loss_event_rate,
     .data_limited = sender->data_limited
-        || tfrc_probing_is_idle (&self->probing,
-            tfrc_sender_get_send_rate (sender), now),
+        || probing_is_idle (&self->probing, tfrc_sender_get_send_rate (sender),
+            now),
     .flight_time = now - report->echo,
     .has_delay = feedback->has_delay,
     .delay = feedback->delay,

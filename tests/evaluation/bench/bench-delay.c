@@ -73,8 +73,8 @@ typedef struct
 {
   const char *name;
   bool control;
-  bool probes;   /* of guard/probing.h */
-  bool tolerant; /* guard/loss-tolerance.h */
+  bool probes;   /* of TfrcProbing */
+  bool tolerant; /* TfrcLossTolerance */
 } Variant;
 
 static const Variant variants[] = {

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "check-suite.h"
-#include "guard/feedback-check.h"
+#include "guard/sender.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "check-suite.h"
-#include "guard/report-watch.h"
 #include "guard/sender.h"
 #include "sender-flow.h"
 
