@@ -7,7 +7,7 @@ import threading
 import unittest
 
 from group import GROUP, Link
-from loopback import DECODE, Gst, Pipeline, free_port, wait_for
+from loopback import DECODE, TIMEOUT, Gst, Pipeline, free_port, wait_for
 from watched import PipelineTest
 
 GROUPS = GROUP, "239.255.77.2"
@@ -255,6 +255,28 @@ class Runs(LadderTest):
         self.assertTrue(receiver.gets_frames())
         self.assertEqual(receiver.stat("silent"), 1)
         self.assertEqual(receiver.errors(), [])
+
+    def test_other_rungs_while_a_change_is_told(self):
+        """By the thread of the clock, which nobody waits for."""
+        self.send(1)
+        receiver = self.receive("climb-interval=500")
+        told, heard = threading.Event(), threading.Event()
+
+        def on_message(_bus, message):
+            if message.has_name("tfrc-rung") and message.get_structure(
+                    ).get_string("reason") == "try":
+                told.set()
+                heard.wait(TIMEOUT)
+            return Gst.BusSyncReply.PASS
+        receiver.bus.set_sync_handler(on_message)
+        self.assertTrue(told.wait(TIMEOUT))
+        receiver.stop()
+        receiver.get("src").set_property(
+            "rungs", self.uris()[len('rungs="'):-1].split()[1])
+        heard.set()
+        receiver.play()
+        self.assertTrue(receiver.gets_frames())
+        self.assertEqual(receiver.rung, 0)
 
 
 if __name__ == "__main__":

@@ -246,11 +246,11 @@ struct _GstTfrcLadderSrc
   GstBin parent;
 
   GstElement *selector;
-  GstClockID ticks;   /* PLAYING only */
   GstObject *joining; /* a rung's tfrcsrc, in PLAYING; atomic, not owned */
   Fields fields;      /* set while nothing streams */
 
   GMutex lock;       /* guards all below */
+  GstClockID ticks;  /* PLAYING only */
   gchar *uris, *sdp; /* one at most */
   gchar *error;      /* why they are no rungs; NULL = they are */
   Rung *rungs[MAX_RUNGS];
@@ -285,25 +285,40 @@ get_time (GstTfrcLadderSrc *self)
 
 /* Joins and leaves */
 
-/* The pad of a rung stays as long as the rung. */
-static GstPad *
-get_selected (GstTfrcLadderSrc *self, Rung *rung)
+/* The caller unrefs; NULL: there are not so many. */
+static GstElement *
+get_src (GstTfrcLadderSrc *self, guint index)
 {
-  GstPad *selected;
+  GstElement *src = NULL;
 
   g_mutex_lock (&self->lock);
-  selected = rung->selected;
+  if (index < self->n_rungs)
+    src = gst_object_ref (self->rungs[index]->src);
+  g_mutex_unlock (&self->lock);
+  return src;
+}
+
+/* The same of its stream's pad. */
+static GstPad *
+get_selected (GstTfrcLadderSrc *self, guint index)
+{
+  GstPad *selected = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (index < self->n_rungs && self->rungs[index]->selected)
+    selected = gst_object_ref (self->rungs[index]->selected);
   g_mutex_unlock (&self->lock);
   return selected;
 }
 
 static void
-select_rung (GstTfrcLadderSrc *self, Rung *rung)
+select_rung (GstTfrcLadderSrc *self, guint index)
 {
-  GstPad *selected = get_selected (self, rung);
+  GstPad *selected = get_selected (self, index);
 
   if (selected)
     g_object_set (self->selector, "active-pad", selected, NULL);
+  gst_clear_object (&selected);
 }
 
 static void
@@ -370,68 +385,80 @@ report_move (GstTfrcLadderSrc *self, TfrcRungMove move, guint from, guint to)
 static void
 finish_move (GstTfrcLadderSrc *self, TfrcRungMove move, guint before)
 {
-  Rung *current = self->rungs[self->choice.current];
+  guint current = self->choice.current;
 
   self->moves[move]++;
   if (move == TFRC_RUNG_MOVE_HOPELESS || move == TFRC_RUNG_MOVE_SILENT)
-    current->from_key = TRUE;
+    self->rungs[current]->from_key = TRUE;
   g_mutex_unlock (&self->lock);
   if (move == TFRC_RUNG_MOVE_NONE)
     return;
-  if (current->index != before)
+  if (current != before)
     select_rung (self, current);
-  report_move (self, move, before, current->index);
+  report_move (self, move, before, current);
   gst_element_call_async (GST_ELEMENT (self), do_as_chosen, NULL, NULL);
 }
 
 /* The tfrcsrc needs longer to see that it is hopeless than a try takes. */
 static void
-judge_losses (GstTfrcLadderSrc *self, Rung *tried)
+judge_losses (GstTfrcLadderSrc *self, guint tried, GstClockID id)
 {
+  GstElement *src = get_src (self, tried);
   guint64 received = 0, lost = 0;
   GstStructure *stats;
   TfrcRungMove move;
   guint before;
 
-  g_object_get (tried->src, "stats", &stats, NULL);
+  if (!src)
+    return;
+  g_object_get (src, "stats", &stats, NULL);
   gst_structure_get_uint64 (stats, "packets", &received);
   gst_structure_get_uint64 (stats, "packets-lost", &lost);
   gst_structure_free (stats);
+  gst_object_unref (src);
   g_mutex_lock (&self->lock);
+  if (self->ticks != id || self->choice.tried != (gint) tried) {
+    g_mutex_unlock (&self->lock);
+    return;
+  }
   before = self->choice.current;
-  move = self->choice.tried == (gint) tried->index
-      ? tfrc_rung_choice_on_losses (&self->choice, received, lost,
-            get_time (self))
-      : TFRC_RUNG_MOVE_NONE;
+  move = tfrc_rung_choice_on_losses (&self->choice, received, lost,
+      get_time (self));
   finish_move (self, move, before);
 }
 
+/* It may outlast PLAYING, and so the rungs. */
 static gboolean
 on_tick (GstClock *clock, GstClockTime time, GstClockID id, gpointer user_data)
 {
   GstTfrcLadderSrc *self = user_data;
   GstClockTime now = gst_clock_get_time (clock);
+  GstPad *selected = NULL;
   gboolean needs_key_frame;
-  Rung *tried = NULL;
   TfrcRungMove move;
-  GstPad *selected;
   guint before;
+  gint tried;
 
   g_mutex_lock (&self->lock);
+  if (self->ticks != id) {
+    g_mutex_unlock (&self->lock);
+    return TRUE;
+  }
   before = self->choice.current;
   move = tfrc_rung_choice_on_time (&self->choice, now);
   needs_key_frame = tfrc_rung_choice_needs_key_frame (&self->choice, now);
-  if (self->choice.tried >= 0)
-    tried = self->rungs[self->choice.tried];
+  tried = self->choice.tried;
   finish_move (self, move, before);
-  if (!tried)
+  if (tried < 0)
     return TRUE;
-  judge_losses (self, tried);
-  selected = get_selected (self, tried);
-  if (needs_key_frame && selected)
+  judge_losses (self, (guint) tried, id);
+  if (needs_key_frame)
+    selected = get_selected (self, (guint) tried);
+  if (selected)
     gst_pad_push_event (selected,
         gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
             0));
+  gst_clear_object (&selected);
   return TRUE;
 }
 
@@ -501,7 +528,7 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   drops = rung->from_key || self->choice.current != rung->index;
   finish_move (self, move, before);
   if (changed && rung->index == before)
-    select_rung (self, rung);
+    select_rung (self, before);
   return drops ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 
@@ -614,7 +641,7 @@ begin_run (GstTfrcLadderSrc *self)
   gst_element_set_locked_state (self->rungs[0]->src, FALSE);
   for (guint i = 1; i < self->n_rungs; i++)
     leave (self->rungs[i]);
-  select_rung (self, self->rungs[0]);
+  select_rung (self, 0);
   if (moves)
     g_object_notify (G_OBJECT (self), "rung");
 }
@@ -624,25 +651,31 @@ start_ticks (GstTfrcLadderSrc *self)
 {
   GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
   GstClockTime now = get_time (self);
+  GstClockID ticks = clock ? gst_clock_new_periodic_id (clock, now + TICK, TICK)
+                           : NULL;
 
   g_mutex_lock (&self->lock);
   tfrc_rung_choice_begin (&self->choice, now);
+  self->ticks = ticks;
   g_mutex_unlock (&self->lock);
   gst_element_call_async (GST_ELEMENT (self), do_as_chosen, NULL, NULL);
-  if (!clock)
-    return;
-  self->ticks = gst_clock_new_periodic_id (clock, now + TICK, TICK);
-  gst_clock_id_wait_async (self->ticks, on_tick, gst_object_ref (self),
-      gst_object_unref);
-  gst_object_unref (clock);
+  if (ticks)
+    gst_clock_id_wait_async (ticks, on_tick, gst_object_ref (self),
+        gst_object_unref);
+  gst_clear_object (&clock);
 }
 
 static void
 stop_ticks (GstTfrcLadderSrc *self)
 {
-  if (self->ticks)
-    gst_clock_id_unschedule (self->ticks);
-  g_clear_pointer (&self->ticks, gst_clock_id_unref);
+  GstClockID ticks;
+
+  g_mutex_lock (&self->lock);
+  ticks = g_steal_pointer (&self->ticks);
+  g_mutex_unlock (&self->lock);
+  if (ticks)
+    gst_clock_id_unschedule (ticks);
+  g_clear_pointer (&ticks, gst_clock_id_unref);
 }
 
 static GstStateChangeReturn
@@ -819,19 +852,6 @@ set_sdp (GstTfrcLadderSrc *self, const gchar *sdp)
   }
   set_rungs (self, parts);
   keep_texts (self, NULL, sdp);
-}
-
-/* The caller unrefs; NULL: there are not so many. */
-static GstElement *
-get_src (GstTfrcLadderSrc *self, guint index)
-{
-  GstElement *src = NULL;
-
-  g_mutex_lock (&self->lock);
-  if (index < self->n_rungs)
-    src = gst_object_ref (self->rungs[index]->src);
-  g_mutex_unlock (&self->lock);
-  return src;
 }
 
 static GstStructure *
