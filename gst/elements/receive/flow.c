@@ -149,8 +149,7 @@ check_rates (TfmccReceiveFlow *self, TfrcTime now)
 static void
 log_changes (TfmccReceiveFlow *self)
 {
-  TfmccReceiverCounters counters =
-      tfmcc_receiver_get_counters (&self->receiver);
+  TfrcReceiverCounters counters = tfmcc_receiver_get_counters (&self->receiver);
 
   if (counters.clr_periods != self->seen.clr_periods)
     GST_INFO_OBJECT (self->owner,
@@ -233,8 +232,7 @@ group_poll_news (TfmccReceiveFlow *self, TfrcTime now)
 static void
 group_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
 {
-  TfmccReceiverCounters counters =
-      tfmcc_receiver_get_counters (&self->receiver);
+  TfrcReceiverCounters counters = tfmcc_receiver_get_counters (&self->receiver);
   const TfmccStamp *stamp = tfmcc_receiver_get_stamp (&self->receiver);
   TfrcRate suppression_rate = stamp
       ? stamp->suppression_rate

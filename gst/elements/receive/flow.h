@@ -55,9 +55,9 @@ typedef struct
 {
   GstElement *owner; /* not referenced */
   TfmccReceiver receiver;
-  TfmccStampGuard guard;      /* in front of it */
-  uint64_t collisions_seen;   /* of the guard, when last logged */
-  TfmccReceiverCounters seen; /* of the receiver, when last logged */
+  TfmccStampGuard guard;     /* in front of it */
+  uint64_t collisions_seen;  /* of the guard, when last logged */
+  TfrcReceiverCounters seen; /* of the receiver, when last logged */
   TfmccLeaveCheck leave_check;
   gboolean auto_leave;
   TfmccEchoedReceivers echoed;

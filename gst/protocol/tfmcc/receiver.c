@@ -114,7 +114,7 @@ forget (TfmccReceiver *self)
 void
 tfmcc_receiver_init (TfmccReceiver *self, const TfmccReceiverConfig *config)
 {
-  TfmccReceiverCounters none = { 0 };
+  TfrcReceiverCounters none = { 0 };
 
   self->config = *config;
   if (config->history_length < TFMCC_MIN_HISTORY)
@@ -156,21 +156,6 @@ advance (TfmccReceiver *self, TfrcTime now)
 {
   self->now = tfrc_time_max (self->now, now);
   return self->now;
-}
-
-static TfrcResult
-refuse (TfmccReceiver *self, TfrcArrival arrival)
-{
-  if (arrival == TFRC_ARRIVAL_DUPLICATE) {
-    self->counters.packets_duplicate++;
-    return TFRC_DUPLICATE;
-  }
-  if (arrival == TFRC_ARRIVAL_STALE) {
-    self->counters.packets_late++;
-    return TFRC_STALE;
-  }
-  self->counters.packets_unproven++;
-  return TFRC_INVALID;
 }
 
 /* R_max is never below s/X, so what is longer is a pause. */
@@ -462,7 +447,7 @@ tfmcc_receiver_on_packet (TfmccReceiver *self, const TfrcDataPacket *packet,
   arrival = tfrc_loss_detector_on_packet (&self->detector, packet,
       tfmcc_rtt_get (&self->rtt), now);
   if (arrival > TFRC_ARRIVAL_REPAIRED)
-    return refuse (self, arrival);
+    return tfrc_receiver_counters_refuse (&self->counters, arrival);
   if (arrival == TFRC_ARRIVAL_REPAIRED)
     self->counters.packets_late++;
   if (stamp == NULL)
@@ -601,10 +586,10 @@ tfmcc_receiver_get_stamp (const TfmccReceiver *self)
   return self->newest_at == TFRC_TIME_NONE ? NULL : &self->newest;
 }
 
-TfmccReceiverCounters
+TfrcReceiverCounters
 tfmcc_receiver_get_counters (const TfmccReceiver *self)
 {
-  TfmccReceiverCounters counters = self->counters;
+  TfrcReceiverCounters counters = self->counters;
 
   counters.loss_events = self->loss_events_before
       + self->history.now.intervals.events;
@@ -617,7 +602,7 @@ void
 tfmcc_receiver_get_trace (const TfmccReceiver *self, TfrcTrace *trace,
     TfrcTime now)
 {
-  TfmccReceiverCounters counters = tfmcc_receiver_get_counters (self);
+  TfrcReceiverCounters counters = tfmcc_receiver_get_counters (self);
   double p = tfmcc_receiver_get_loss_event_rate (self);
 
   trace->at = now;
@@ -630,15 +615,6 @@ tfmcc_receiver_get_trace (const TfmccReceiver *self, TfrcTrace *trace,
   trace->segment_size = tfrc_segment_size_get (&self->segment_size);
   trace->discount = tfrc_loss_history_get_discount (&self->history,
       self->detector.flow.highest);
-  trace->packets = counters.packets;
-  trace->bytes = counters.bytes;
-  trace->packets_lost = counters.packets_lost;
-  trace->packets_marked = counters.packets_marked;
-  trace->packets_duplicate = counters.packets_duplicate;
-  trace->packets_late = counters.packets_late;
-  trace->packets_unproven = counters.packets_unproven;
-  trace->packets_unstamped = counters.packets_unstamped;
-  trace->loss_events = counters.loss_events;
-  trace->stream_resets = counters.stream_resets;
+  tfrc_receiver_counters_get_trace (&counters, trace);
   trace->feedback = counters.reports;
 }

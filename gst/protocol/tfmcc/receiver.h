@@ -17,6 +17,7 @@
 #include "tfrc/loss-detector.h"
 #include "tfrc/loss-intervals.h"
 #include "tfrc/packet.h"
+#include "tfrc/receiver.h"
 #include "tfrc/pacer.h"
 
 /* How much arrives: the receive rate over the last RTTs (RFC 4654 section 4.3.4).
@@ -73,25 +74,6 @@ typedef struct
 
 typedef struct
 {
-  uint64_t packets; /* accepted */
-  uint64_t bytes;
-  uint64_t packets_lost;   /* declared lost and not repaired */
-  uint64_t packets_marked; /* ECN-CE */
-  uint64_t packets_duplicate;
-  uint64_t packets_late;      /* arrived after they were declared lost */
-  uint64_t packets_unproven;  /* sequence number too far off, dropped */
-  uint64_t packets_unstamped; /* without our header extension */
-  uint64_t loss_events;
-  uint64_t stream_resets;      /* an SSRC jumped to other sequence numbers */
-  uint64_t rounds;             /* feedback rounds seen to begin */
-  uint64_t reports;            /* handed out */
-  uint64_t reports_suppressed; /* timers cancelled by the sender's rate */
-  uint64_t echoes;             /* of our reports */
-  uint64_t clr_periods;        /* times we became the CLR */
-} TfmccReceiverCounters;
-
-typedef struct
-{
   TfmccReceiverConfig config;
   TfrcLossDetector detector;
   TfrcLossHistory history;
@@ -102,7 +84,7 @@ typedef struct
   TfmccSendingRate sending_rate;
   TfmccSuppression suppression;
   TfmccClrRole clr_role;
-  TfmccReceiverCounters counters;
+  TfrcReceiverCounters counters;
   uint64_t loss_events_before; /* the flow was forgotten */
   uint64_t stream_resets_before;
 
@@ -165,7 +147,7 @@ double tfmcc_receiver_get_loss_event_rate (const TfmccReceiver *self);
 /* What the newest packet said; NULL before the first. */
 const TfmccStamp *tfmcc_receiver_get_stamp (const TfmccReceiver *self);
 
-TfmccReceiverCounters tfmcc_receiver_get_counters (const TfmccReceiver *self);
+TfrcReceiverCounters tfmcc_receiver_get_counters (const TfmccReceiver *self);
 
 /* Fills the columns of TFRC_TRACE_RECEIVER that TFMCC has, and leaves the
  * others alone; the RTT is 0 while it is not measured. */

@@ -116,18 +116,18 @@ advance_time (TfrcReceiver *self, TfrcTime now)
   return self->now;
 }
 
-static TfrcResult
-count_refused (TfrcReceiver *self, TfrcArrival arrival)
+TfrcResult
+tfrc_receiver_counters_refuse (TfrcReceiverCounters *self, TfrcArrival arrival)
 {
   if (arrival == TFRC_ARRIVAL_DUPLICATE) {
-    self->counters.packets_duplicate++;
+    self->packets_duplicate++;
     return TFRC_DUPLICATE;
   }
   if (arrival == TFRC_ARRIVAL_STALE) {
-    self->counters.packets_late++;
+    self->packets_late++;
     return TFRC_STALE;
   }
-  self->counters.packets_unproven++;
+  self->packets_unproven++;
   return TFRC_INVALID;
 }
 
@@ -362,7 +362,7 @@ tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
   arrival = tfrc_loss_detector_on_packet (&self->detector, packet, self->rtt,
       now);
   if (arrival > TFRC_ARRIVAL_REPAIRED)
-    return count_refused (self, arrival);
+    return tfrc_receiver_counters_refuse (&self->counters, arrival);
 
   /* A sender that knew its RTT and does no more has restarted, if the packet
    * is newer than all others: what was learnt belongs to its former life. */
@@ -440,6 +440,22 @@ tfrc_receiver_get_counters (const TfrcReceiver *self)
 }
 
 void
+tfrc_receiver_counters_get_trace (const TfrcReceiverCounters *self,
+    TfrcTrace *trace)
+{
+  trace->packets = self->packets;
+  trace->bytes = self->bytes;
+  trace->packets_lost = self->packets_lost;
+  trace->packets_marked = self->packets_marked;
+  trace->packets_duplicate = self->packets_duplicate;
+  trace->packets_late = self->packets_late;
+  trace->packets_unproven = self->packets_unproven;
+  trace->packets_unstamped = self->packets_unstamped;
+  trace->loss_events = self->loss_events;
+  trace->stream_resets = self->stream_resets;
+}
+
+void
 tfrc_receiver_get_trace (const TfrcReceiver *self, TfrcTrace *trace,
     TfrcTime now)
 {
@@ -454,16 +470,7 @@ tfrc_receiver_get_trace (const TfrcReceiver *self, TfrcTrace *trace,
   trace->segment_size = tfrc_segment_size_get (&self->segment_size);
   trace->discount = tfrc_loss_history_get_discount (&self->history,
       self->detector.flow.highest);
-  trace->packets = counters.packets;
-  trace->bytes = counters.bytes;
-  trace->packets_lost = counters.packets_lost;
-  trace->packets_marked = counters.packets_marked;
-  trace->packets_duplicate = counters.packets_duplicate;
-  trace->packets_late = counters.packets_late;
-  trace->packets_unproven = counters.packets_unproven;
-  trace->packets_unstamped = counters.packets_unstamped;
-  trace->loss_events = counters.loss_events;
+  tfrc_receiver_counters_get_trace (&counters, trace);
   trace->sender_restarts = counters.sender_restarts;
-  trace->stream_resets = counters.stream_resets;
   trace->feedback = counters.feedback;
 }

@@ -41,6 +41,7 @@ typedef struct
   bool fast_return;
 } TfrcReceiverConfig;
 
+/* Of TFMCC, too. */
 typedef struct
 {
   uint64_t packets; /* accepted */
@@ -52,10 +53,24 @@ typedef struct
   uint64_t packets_unproven;  /* sequence number too far off, dropped */
   uint64_t packets_unstamped; /* without our header extension */
   uint64_t loss_events;
-  uint64_t feedback; /* reports handed out */
+  uint64_t feedback; /* TFRC: reports handed out, as `reports` */
   uint64_t sender_restarts;
   uint64_t stream_resets; /* an SSRC jumped to other sequence numbers */
+
+  uint64_t rounds; /* TFMCC, as all below: feedback rounds seen to begin */
+  uint64_t reports;
+  uint64_t reports_suppressed; /* timers cancelled by the sender's rate */
+  uint64_t echoes;             /* of our reports */
+  uint64_t clr_periods;        /* times we became the CLR */
 } TfrcReceiverCounters;
+
+/* A packet that is refused. */
+TfrcResult tfrc_receiver_counters_refuse (TfrcReceiverCounters *self,
+    TfrcArrival arrival);
+
+/* Fills the columns of the packets. */
+void tfrc_receiver_counters_get_trace (const TfrcReceiverCounters *self,
+    TfrcTrace *trace);
 
 #define TFRC_RECENT_LOSSES 32
 

@@ -97,7 +97,7 @@ measure (size_t column, char cell[ABLATION_CELL])
     ablation_load_link (&profile, group->name, SECONDS);
   for (unsigned seed = 1; seed <= SEEDS; seed++) {
     VirtualGroup *self = begin (group, &profile, seed);
-    TfmccReceiverCounters counters;
+    TfrcReceiverCounters counters;
 
     rate += group_run_rate (self, SECONDS * TFRC_SECOND) / SEEDS;
     counters = tfmcc_receiver_get_counters (group_get_receiver (self, 0));

@@ -5,7 +5,7 @@
 #include "check-suite.h"
 #include "tfmcc-receiver-verbs.h"
 
-static TfmccReceiverCounters
+static TfrcReceiverCounters
 counters (void)
 {
   return tfmcc_receiver_get_counters (&receiver);

@@ -24,7 +24,7 @@ typedef struct
   double loss_event_rate;
   bool has_rtt;                 /* measured */
   bool has_loss;
-  TfmccReceiverCounters counters;
+  TfrcReceiverCounters counters;
 } GroupState;
 
 /* So many receivers, to be initialised one by one. */

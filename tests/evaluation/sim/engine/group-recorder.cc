@@ -238,7 +238,7 @@ GroupRecorder::WriteMembers() const
     for (size_t i = 0; i < part.fan_out->Count(); i++) {
       const GroupFanOut::Member& member = part.fan_out->GetMember(i);
       GroupState state = group_core_get_state(part.fan_out->GetCore(), i);
-      const TfmccReceiverCounters& counters = state.counters;
+      const TfrcReceiverCounters& counters = state.counters;
 
       file << number++ << ' ' << part.flow->index << ' '
            << (part.flow->rtt_ms + 2 * member.delay_ms) / 1e3 << ' '
