@@ -58,6 +58,8 @@ class Refused(WatchedTest):
         self.check("tfrcsink listen=true", "listen", "bind-port")
         self.check("tfrcsink listen=true bind-port=5010 rtcp-mux=false",
                    "listen", "rtcp-mux=true")
+        self.check("tfrcsink listen=true bind-port=5010 host=239.255.1.2",
+                   "listen", "239.255.1.2")
         self.check("tfrcsink listen=true bind-port=5010 "
                    "bind-address=239.1.1.1", "bind-address", "group")
         self.check("tfrcsrc sender-host=127.0.0.1 rtcp-mux=false",

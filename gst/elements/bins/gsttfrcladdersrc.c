@@ -733,14 +733,12 @@ remove_rungs (GstTfrcLadderSrc *self)
 static gboolean
 is_taken (GstTfrcLadderSrc *self, GstElement *src)
 {
-  GSocketAddress *address;
   gboolean is_group, taken = FALSE;
   gchar *host, *other_host;
   guint port, other_port;
 
   g_object_get (src, "address", &host, "port", &port, NULL);
-  address = g_inet_socket_address_new_from_string (host, port);
-  is_group = address && tfrc_address_is_group (G_INET_SOCKET_ADDRESS (address));
+  is_group = tfrc_address_names_group (host);
   for (guint i = 0; i < self->n_rungs && !taken; i++) {
     g_object_get (self->rungs[i]->src, "address", &other_host, "port",
         &other_port, NULL);
@@ -748,7 +746,6 @@ is_taken (GstTfrcLadderSrc *self, GstElement *src)
         && g_strcmp0 (host, other_host) == 0;
     g_free (other_host);
   }
-  g_clear_object (&address);
   g_free (host);
   return taken;
 }

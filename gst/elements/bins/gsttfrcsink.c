@@ -390,6 +390,12 @@ gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
 {
   TfrcNetSettings own = *settings;
 
+  if (settings->listen && tfrc_address_names_group (settings->host)) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "listen is for one receiver, and host '%s' a multicast group",
+        settings->host);
+    return FALSE;
+  }
   /* Which address family it is, where nobody is known yet. */
   if (settings->listen)
     own.host = settings->bind_address

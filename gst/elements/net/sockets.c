@@ -50,6 +50,17 @@ tfrc_address_is_group (GInetSocketAddress *address)
 }
 
 gboolean
+tfrc_address_names_group (const gchar *host)
+{
+  GSocketAddress *address = g_inet_socket_address_new_from_string (host, 0);
+  gboolean is_group = address
+      && tfrc_address_is_group (G_INET_SOCKET_ADDRESS (address));
+
+  g_clear_object (&address);
+  return is_group;
+}
+
+gboolean
 tfrc_address_is_equal (GSocketAddress *a, GSocketAddress *b)
 {
   GInetSocketAddress *inet_a, *inet_b;

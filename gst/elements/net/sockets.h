@@ -25,6 +25,9 @@ gboolean tfrc_address_is_equal (GSocketAddress *a, GSocketAddress *b);
 
 gboolean tfrc_address_is_group (GInetSocketAddress *address);
 
+/* The same of an address that is written down; FALSE as well of a name. */
+gboolean tfrc_address_names_group (const gchar *host);
+
 /* The same host, IPv6 scope included, with another port; the caller unrefs. */
 GSocketAddress *tfrc_address_with_port (GInetSocketAddress *address,
     guint port);
