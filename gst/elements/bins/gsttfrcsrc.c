@@ -1106,8 +1106,8 @@ static void
 install_properties (GObjectClass *klass)
 {
   static const gchar *const handed_on[] = { "feedback", "feedback-interval",
-    "key-frame-requests", "leave-timeout", "auto-leave", "extension-id",
-    "source-address", "stats-interval", NULL };
+    "key-frame-requests", "delay-target", "leave-timeout", "auto-leave",
+    "extension-id", "source-address", "stats-interval", NULL };
 
   tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
       G_STRUCT_OFFSET (GstTfrcSrc, description.encoding_name),

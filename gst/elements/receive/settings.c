@@ -114,6 +114,11 @@ install_group_properties (GObjectClass *klass, guint id)
       "TFMCC: rate to ask for before the first loss, by the rate that "
       "arrives, d of RFC 4654 (factor, default: 2)",
       1.0, 10.0, 2.0, TFRC_PROPERTY_BEFORE_PAUSED);
+  INSTALL (delay_target, uint, "delay-target", "Delay target",
+      "TFMCC: queue of its path, or of two packets, above which the limiting "
+      "receiver asks for less than RFC 4654 allows, unless others fill it "
+      "(ms, 0 = never, default: 15)",
+      0, 1000, 15, TFRC_PROPERTY_BEFORE_PAUSED);
   /* RFC 4654 section 4.4 has 120 s. */
   INSTALL (leave_timeout, uint, "leave-timeout", "Leave timeout",
       "TFMCC: for how long less can be taken than is sent before "
@@ -186,6 +191,7 @@ tfrc_receive_settings_get_member_config (const TfrcReceiveSettings *self)
   config.timestamp_offset_us = self->timestamp_offset_us;
   config.seed = (guint64) g_random_int () << 32 | g_random_int ();
   config.slow_start_factor = self->slow_start_factor;
+  config.delay_target = self->delay_target * TFRC_MILLISECOND;
   config.suppression.group_size = self->group_size;
   config.suppression.bias = self->feedback_bias;
   config.suppression.rtts = self->feedback_rtts;

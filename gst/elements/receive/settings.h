@@ -33,6 +33,7 @@ typedef struct
   gdouble feedback_rtts;     /* b [R_max] */
   gdouble feedback_packets;  /* c [packets] */
   gdouble slow_start_factor; /* d */
+  guint delay_target;        /* [ms] */
   guint leave_timeout;       /* [ms]; 0 = never */
   gboolean auto_leave;
 } TfrcReceiveSettings;

@@ -30,7 +30,7 @@
 #pragma once
 
 #include "base/rate.h"
-#include "guard/base-delay.h"
+#include "base/base-delay.h"
 #include "guard/delay-meter.h"
 
 #define TFRC_DELAY_SAMPLES 16

@@ -104,6 +104,7 @@ forget (TfmccReceiver *self)
   self->suppression.expires_at = TFRC_TIME_NONE;
   self->clr_role.is_clr = false;
   self->newest_at = self->data_limited_at = TFRC_TIME_NONE;
+  tfmcc_queue_bound_init (&self->queue_bound, self->config.delay_target);
   self->loss_event_rate = 0.0;
   self->has_loss = false;
   self->reported_in_round = false;
@@ -307,8 +308,11 @@ collect_losses (TfmccReceiver *self)
         tfmcc_rtt_get (&self->rtt));
     self->loss_event_rate = tfmcc_receiver_get_loss_event_rate (self);
   }
-  if (self->history.now.intervals.events > events)
+  if (self->history.now.intervals.events > events) {
     self->has_loss = true;
+    if (!self->newest.slow_start)
+      tfmcc_queue_bound_on_loss (&self->queue_bound, self->now);
+  }
   /* The only loss came after all: p is 0 again, and has no rate. */
   if (self->history.now.intervals.events == 0)
     self->has_loss = false;
@@ -383,6 +387,37 @@ measure_rtt (TfmccReceiver *self)
     self->counters.clr_periods++;
     self->suppression.expires_at = TFRC_TIME_NONE;
   }
+}
+
+static void
+measure_queue (TfmccReceiver *self)
+{
+  TfmccQueueBound *bound = &self->queue_bound;
+  const TfmccStamp *stamp = &self->newest;
+  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
+  TfmccPathView view;
+
+  if (bound->target == 0)
+    return;
+  tfmcc_queue_bound_on_delay (bound, timestamp_us (self) - stamp->send_time_us,
+      self->now);
+  if (stamp->has_echo && stamp->echo.ssrc == self->config.ssrc)
+    tfmcc_queue_bound_on_echo (bound, self->rtt.reverse_delay_us, self->now);
+  if (!tfmcc_rtt_is_measured (&self->rtt)
+      || !tfmcc_queue_bound_is_due (bound, rtt, self->now))
+    return;
+  view = (TfmccPathView) {
+    .rtt = rtt,
+    .received = receive_rate (self,
+        tfrc_time_max (rtt, 2 * TFMCC_MIN_CLR_INTERVAL)),
+    .size = tfrc_segment_size_get (&self->segment_size),
+    .is_clr = self->clr_role.is_clr,
+    .slow_start = stamp->slow_start,
+    .data_limited = self->data_limited_at != TFRC_TIME_NONE
+        && tfrc_time_since (self->data_limited_at, self->now) < 2 * rtt,
+  };
+  if (tfmcc_queue_bound_update (bound, &view, self->now))
+    report_first_loss (self);
 }
 
 /* RFC 4654 section 4.5. */
@@ -462,6 +497,7 @@ tfmcc_receiver_on_packet (TfmccReceiver *self, const TfrcDataPacket *packet,
 
     /* Sections 4.3.2 and 4.3.3: the RTT. */
     measure_rtt (self);
+    measure_queue (self);
     /* Section 4.5: the feedback timer. */
     self->clr_role.unreported = true;
     tfmcc_suppression_on_max_rtt (&self->suppression, self->newest.max_rtt,
@@ -526,7 +562,7 @@ tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
     .ssrc = self->config.ssrc,
     .media_ssrc = self->media_ssrc,
     .has_rtt = tfmcc_rtt_is_own (&self->rtt),
-    .has_loss = self->has_loss,
+    .has_loss = self->has_loss || isfinite (self->queue_bound.rate),
     .leaving = self->leaving,
     .rate = tfmcc_receiver_get_rate (self),
     .round = self->newest.round,
@@ -554,15 +590,15 @@ tfmcc_receiver_get_rate (const TfmccReceiver *self)
   TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
   double size = tfrc_segment_size_get (&self->segment_size);
   TfrcPath path;
+  TfrcRate rate;
 
   if (!(size > 0.0))
     return 0.0;
-  if (!self->has_loss)
-    return fmax (self->config.slow_start_factor * get_receive_rate (self),
-        tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
   path = tfrc_path_rfc5348 (size, rtt);
-  return fmax (tfrc_equation_rate (&path,
-                   tfmcc_receiver_get_loss_event_rate (self)),
+  rate = self->has_loss
+      ? tfrc_equation_rate (&path, tfmcc_receiver_get_loss_event_rate (self))
+      : self->config.slow_start_factor * get_receive_rate (self);
+  return fmax (fmin (rate, self->queue_bound.rate),
       tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/trace.h"
 #include "tfmcc/clr.h"
+#include "tfmcc/queue-bound.h"
 #include "tfmcc/round.h"
 #include "tfmcc/rtt.h"
 #include "tfmcc/sending-rate.h"
@@ -65,6 +66,7 @@ typedef struct
   bool
       quiet_leave; /* who has not reported in the round leaves without a report */
   bool start_delay;          /* T is shorter in slow start */
+  TfrcDuration delay_target; /* of queue-bound.h; default 0: no bound */
   double discount_threshold; /* (0, 1]; default 0.5 */
   double slow_start_factor;  /* d, >= 1; default 2 */
   TfmccRttConfig rtt;
@@ -84,6 +86,7 @@ typedef struct
   TfmccSendingRate sending_rate;
   TfmccSuppression suppression;
   TfmccClrRole clr_role;
+  TfmccQueueBound queue_bound;
   TfrcReceiverCounters counters;
   uint64_t loss_events_before; /* the flow was forgotten */
   uint64_t stream_resets_before;

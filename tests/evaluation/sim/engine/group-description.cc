@@ -172,6 +172,7 @@ ReadGroupReceiverConfig(const FlowDescription& flow)
   if (config.history_length > group_core_get_max_history())
     from.Refuse("history_length is more than a member of a group has room for");
   config.history_discounting = from.Flag("discounting", config.history_discounting);
+  config.delay_target = ReadDuration(from, "delay_target_ms", TFRC_MILLISECOND, 0);
   config.slow_start_factor = from.Number("slow_start_factor", config.slow_start_factor);
   config.suppression.group_size = from.Number("group_size", config.suppression.group_size);
   config.suppression.rtts = from.Number("feedback_rtts", config.suppression.rtts);

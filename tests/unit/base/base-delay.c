@@ -3,7 +3,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "guard/base-delay.h"
+#include "base/base-delay.h"
 
 #define MS TFRC_MILLISECOND
 #define STEP (100 * MS)

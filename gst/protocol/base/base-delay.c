@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "guard/base-delay.h"
+#include "base/base-delay.h"
 
 #include <math.h>
 

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tfmcc/queue-bound.h"
+
+#include <math.h>
+
+#include "tfmcc/packet.h"
+
+/* Of the clocks, as in unicast. */
+#define MAX_SKEW 300e-6
+/* On slow links packets are long: the target is no less than so many.  A rate that is
+ * slow on a fast link is no reason for a long queue. */
+#define TARGET_PACKETS 2.0
+#define MOST_TARGETS 4.0
+/* The excess goes within so many RTTs, by steps that are not larger. */
+#define DRAIN_RTTS 2.0
+#define MAX_DECREASE 0.3
+#define MAX_INCREASE 0.2
+/* Up to this it is about the target: the rate is a little above the link's, since the
+ * sender's rises between reports. */
+#define CLEAR_TARGETS 1.5
+/* Times the queue is withheld; one of ours is gone after the first, since the link
+ * carries as much when less is sent; what is not is somebody else's, */
+#define WITHHELD_PART 2.0
+#define GROWTH_PART 0.1
+/* for so long, and twice as long each time that the next try finds the same. */
+#define FOREIGN_TIME (15 * TFRC_SECOND)
+#define MAX_FOREIGN_TIME (240 * TFRC_SECOND)
+/* A minute after it is another one. */
+#define FOREIGN_MEMORY (60 * TFRC_SECOND)
+/* The delay of the empty path is forgotten after half a minute, so that the queue is
+ * to be empty now and then. */
+#define EMPTY_EACH (8 * TFRC_SECOND)
+#define EMPTY_RTTS 10
+
+void
+tfmcc_queue_bound_init (TfmccQueueBound *self, TfrcDuration target)
+{
+  *self = (TfmccQueueBound) {
+    .target = target,
+    .least_since = TFRC_TIME_NONE,
+    .least_echoed = INT64_MAX,
+    .rate = INFINITY,
+    .foreign_time = FOREIGN_TIME,
+  };
+  tfrc_base_delay_init (&self->base, MAX_SKEW);
+}
+
+void
+tfmcc_queue_bound_on_delay (TfmccQueueBound *self, uint32_t delay_us,
+    TfrcTime now)
+{
+  int64_t delay;
+
+  if (!self->has_origin) {
+    self->has_origin = true;
+    self->origin_us = delay_us;
+  }
+  delay = (int64_t) (int32_t) (delay_us - self->origin_us)
+      * (int64_t) TFRC_MICROSECOND;
+  if (self->least_since == TFRC_TIME_NONE) {
+    self->least_since = now;
+    self->least = delay;
+  }
+  if (delay < self->least)
+    self->least = delay;
+  if (delay < self->least_echoed)
+    self->least_echoed = delay;
+}
+
+/* Before the first packet there is nothing that a report could have answered. */
+void
+tfmcc_queue_bound_on_echo (TfmccQueueBound *self, uint32_t back_us,
+    TfrcTime now)
+{
+  if (self->least_echoed == INT64_MAX)
+    return;
+  tfrc_base_delay_on_sample (&self->base, self->least_echoed,
+      (int64_t) (int32_t) (back_us + self->origin_us)
+          * (int64_t) TFRC_MICROSECOND,
+      now);
+  self->least_echoed = INT64_MAX;
+}
+
+bool
+tfmcc_queue_bound_is_due (const TfmccQueueBound *self, TfrcDuration rtt,
+    TfrcTime now)
+{
+  return self->least_since != TFRC_TIME_NONE
+      && tfrc_time_since (self->least_since, now)
+      >= tfrc_time_max (rtt, TFMCC_MIN_CLR_INTERVAL);
+}
+
+static void
+release (TfmccQueueBound *self)
+{
+  self->rate = INFINITY;
+  self->withheld = self->most = 0.0;
+}
+
+static void
+leave_to_others (TfmccQueueBound *self, TfrcTime now)
+{
+  if (now > tfrc_time_add (self->foreign_until, FOREIGN_MEMORY))
+    self->foreign_time = FOREIGN_TIME;
+  self->foreign_until = tfrc_time_add (now, self->foreign_time);
+  self->foreign_time = tfrc_time_min (2 * self->foreign_time, MAX_FOREIGN_TIME);
+  release (self);
+}
+
+static bool
+is_too_long (const TfmccQueueBound *self)
+{
+  return (double) self->queue > CLEAR_TARGETS * self->usual_target;
+}
+
+void
+tfmcc_queue_bound_on_loss (TfmccQueueBound *self, TfrcTime now)
+{
+  if (is_too_long (self) && isfinite (self->rate))
+    leave_to_others (self, now);
+}
+
+/* How long the queue may be [ns]; 0: it is to be empty once more. */
+static double
+get_target (TfmccQueueBound *self, const TfmccPathView *view, TfrcTime now)
+{
+  TfrcTime due = tfrc_time_add (self->emptied_at, EMPTY_EACH);
+  double packets = TARGET_PACKETS
+      * (double) tfrc_rate_time_for (view->received, view->size);
+
+  self->usual_target = fmax ((double) self->target,
+      fmin (packets, MOST_TARGETS * (double) self->target));
+  if ((double) self->queue < self->usual_target / 4.0
+      || now > tfrc_time_add (due, EMPTY_RTTS * view->rtt))
+    self->emptied_at = now;
+  return now > due ? 0.0 : self->usual_target;
+}
+
+/* Whether what was withheld would have emptied a queue of ours long ago.  Who does not
+ * limit the rate sees what the limiting receiver withholds of the same queue.  While the
+ * queue grows nothing was withheld, and as far as it falls it yields. */
+static bool
+is_foreign (TfmccQueueBound *self, double decrease, bool to_be_empty,
+    TfrcTime now)
+{
+  double passed = (double) tfrc_time_since (self->updated_at, now);
+  double queue = (double) self->queue;
+  double growth = queue - self->last_queue;
+
+  if (queue < self->usual_target / 2.0) {
+    self->withheld = self->most = 0.0;
+    return false;
+  }
+  if ((is_too_long (self) || to_be_empty) && growth < GROWTH_PART * passed)
+    self->withheld = fmax (0.0,
+        self->withheld + decrease * passed + fmin (growth, 0.0));
+  self->most = fmax (self->most, queue);
+  return self->withheld > WITHHELD_PART * self->most;
+}
+
+/* Below 0: it may grow, and no slower where there is hardly a queue, since the sender's
+ * slope is a packet per RTT. */
+static double
+get_decrease (const TfmccQueueBound *self, const TfmccPathView *view,
+    double excess)
+{
+  if ((double) self->queue < self->usual_target / 2.0 && excess < 0.0)
+    return -MAX_INCREASE;
+  return fmax (-MAX_INCREASE,
+      fmin (excess / (DRAIN_RTTS * (double) view->rtt), MAX_DECREASE));
+}
+
+bool
+tfmcc_queue_bound_update (TfmccQueueBound *self, const TfmccPathView *view,
+    TfrcTime now)
+{
+  double target, excess, decrease;
+
+  self->queue = tfrc_base_delay_get_queue (&self->base, self->least, now);
+  self->least_since = TFRC_TIME_NONE;
+  target = get_target (self, view, now);
+  excess = (double) self->queue - target;
+  decrease = get_decrease (self, view, excess);
+  if (now < self->foreign_until || !(view->received > 0.0)) {
+    release (self);
+  } else if (is_foreign (self, decrease, !(target > 0.0), now)) {
+    leave_to_others (self, now);
+  } else if (!(view->is_clr || view->slow_start)
+      || ((double) self->queue < target / 2.0 && view->slow_start)
+      || (view->data_limited && excess < 0.0)) {
+    /* A source that is slow by itself needs no bound, nor does one whose rate
+     * doubles while the queue is short; else it is let go step by step. */
+    self->rate = INFINITY;
+  } else {
+    self->rate = view->received * (1.0 - decrease);
+  }
+  self->updated_at = now;
+  self->last_queue = (double) self->queue;
+  return isfinite (self->rate) && excess > 0.0 && view->slow_start;
+}

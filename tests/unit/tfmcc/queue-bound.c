@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a group's receiver reports while the queue of its path is too long. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "tfmcc/queue-bound.h"
+
+#define MS TFRC_MILLISECOND
+#define S TFRC_SECOND
+#define TARGET (15 * MS)
+#define RTT (50 * MS)
+/* 1000 bytes take 4 ms: two packets are less than the target. */
+#define RATE 250000.0
+
+static TfmccQueueBound bound;
+static TfmccPathView view;
+static TfrcTime now;
+
+static void
+setup (void)
+{
+  tfmcc_queue_bound_init (&bound, TARGET);
+  view = (TfmccPathView) {
+    .rtt = RTT, .received = RATE, .size = 1000.0, .is_clr = true
+  };
+  now = 1000 * S;
+}
+
+/* For so long, one RTT after the other, each packet finds this queue; our reports come
+ * back. */
+static void
+run (TfrcDuration queue, TfrcDuration time)
+{
+  TfrcTime end = now + time;
+
+  while (now < end) {
+    uint32_t delay_us = 7000000 + (uint32_t) (queue / TFRC_MICROSECOND);
+
+    tfmcc_queue_bound_on_delay (&bound, delay_us, now);
+    tfmcc_queue_bound_on_echo (&bound, 25000 - 7000000, now);
+    ck_assert (!tfmcc_queue_bound_is_due (&bound, RTT, now));
+    now += RTT;
+    tfmcc_queue_bound_on_delay (&bound, delay_us, now);
+    ck_assert (tfmcc_queue_bound_is_due (&bound, RTT, now));
+    tfmcc_queue_bound_update (&bound, &view, now);
+  }
+}
+
+/* 25 ms are 10 too many: 10 / (2 * 50) of X_recv less; 200 ms would be 185 / 100, and
+ * 0.3 is the most. */
+START_TEST (a_queue_above_the_target_is_emptied_in_two_rtts)
+{
+  run (0, S);
+  run (25 * MS, RTT);
+  ck_assert_double_eq_tol (bound.rate, 0.9 * RATE, 1.0);
+  run (200 * MS, RTT);
+  ck_assert_double_eq_tol (bound.rate, 0.7 * RATE, 1.0);
+}
+END_TEST
+
+START_TEST (a_short_queue_lets_it_grow_by_a_fifth)
+{
+  run (0, S);
+  ck_assert_double_eq_tol (bound.rate, 1.2 * RATE, 1.0);
+}
+END_TEST
+
+/* Nobody else is heard once per RTT, but while the rate doubles. */
+START_TEST (the_clr_alone_is_bound_and_all_in_slow_start)
+{
+  view.is_clr = false;
+  run (0, S);
+  run (100 * MS, RTT);
+  ck_assert (isinf (bound.rate));
+  view.slow_start = true;
+  run (0, RTT);
+  ck_assert (isinf (bound.rate));
+  tfmcc_queue_bound_on_delay (&bound, 7100000, now);
+  now += RTT;
+  ck_assert (tfmcc_queue_bound_update (&bound, &view, now));
+  ck_assert_double_lt (bound.rate, RATE);
+}
+END_TEST
+
+START_TEST (a_source_that_is_slow_by_itself_is_not_bound)
+{
+  view.data_limited = true;
+  run (0, S);
+  ck_assert (isinf (bound.rate));
+  run (100 * MS, RTT);
+  ck_assert_double_lt (bound.rate, RATE);
+}
+END_TEST
+
+/* Of 100 ms 0.3 are withheld: 15 ms in 50, and twice the queue after 14 RTTs, the first
+ * of which saw it grow.  Then for 15 s; then tried again, in vain: for 30. */
+START_TEST (a_queue_that_does_not_yield_is_left_to_others)
+{
+  run (0, S);
+  run (100 * MS, 14 * RTT);
+  ck_assert (!isinf (bound.rate));
+  run (100 * MS, RTT);
+  ck_assert (isinf (bound.rate));
+  ck_assert (bound.foreign_until == now + 15 * S);
+  run (100 * MS, 14 * S);
+  ck_assert (isinf (bound.rate));
+  run (0, 2 * S);
+  ck_assert (!isinf (bound.rate));
+  run (100 * MS, 15 * RTT);
+  ck_assert (bound.foreign_until == now + 30 * S);
+}
+END_TEST
+
+/* By 0.3 of the time, as a link does that carries as much as before. */
+START_TEST (a_queue_that_yields_is_ours)
+{
+  run (0, S);
+  for (TfrcDuration queue = 900 * MS; queue > TARGET; queue -= 15 * MS) {
+    run (queue, RTT);
+    ck_assert (!isinf (bound.rate));
+  }
+}
+END_TEST
+
+/* A rate that rises between reports keeps it a little above the target: 1 / 100 is
+ * withheld for ever, but each 8 s, when it yields. */
+START_TEST (a_queue_about_the_target_is_ours)
+{
+  run (0, S);
+  for (unsigned i = 0; i < 60; i++) {
+    run (16 * MS, 7 * S);
+    run (2 * MS, RTT);
+    ck_assert (!isinf (bound.rate));
+  }
+}
+END_TEST
+
+/* The base took in a part of it: only when it is to be empty for once, 0.16 to be
+ * withheld, it shows. */
+START_TEST (a_queue_about_the_target_that_cannot_be_emptied_is_not)
+{
+  run (0, RTT);
+  run (16 * MS, 10 * S);
+  ck_assert (isinf (bound.rate));
+}
+END_TEST
+
+/* The limiting receiver has found out by what it withholds, all others by the same. */
+START_TEST (who_does_not_limit_the_rate_learns_whose_the_queue_is)
+{
+  view.is_clr = false;
+  run (0, S);
+  run (100 * MS, 15 * RTT);
+  view.is_clr = true;
+  run (100 * MS, RTT);
+  ck_assert (isinf (bound.rate));
+}
+END_TEST
+
+START_TEST (what_overflows_while_less_is_sent_is_filled_by_others)
+{
+  run (0, S);
+  tfmcc_queue_bound_on_loss (&bound, now);
+  ck_assert (!isinf (bound.rate));
+  run (100 * MS, RTT);
+  tfmcc_queue_bound_on_loss (&bound, now);
+  ck_assert (isinf (bound.rate));
+  ck_assert (bound.foreign_until == now + 15 * S);
+  /* It knows that already. */
+  tfmcc_queue_bound_on_loss (&bound, now);
+  ck_assert (bound.foreign_until == now + 15 * S);
+}
+END_TEST
+
+/* 25 kB/s: a packet takes 40 ms, and two are above four targets. */
+START_TEST (long_packets_have_a_longer_target_up_to_four_times)
+{
+  view.received = RATE / 10.0;
+  run (0, S);
+  run (59 * MS, RTT);
+  ck_assert_double_gt (bound.rate, view.received);
+  run (61 * MS, RTT);
+  ck_assert_double_lt (bound.rate, view.received);
+}
+END_TEST
+
+/* Else the base would be forgotten: each 8 s. */
+START_TEST (the_queue_is_to_be_empty_now_and_then)
+{
+  run (0, S);
+  run (14 * MS, 7 * S);
+  ck_assert_double_gt (bound.rate, RATE);
+  run (14 * MS, 1100 * MS);
+  ck_assert_double_lt (bound.rate, RATE);
+  run (14 * MS, S);
+  ck_assert_double_gt (bound.rate, RATE);
+}
+END_TEST
+
+int
+main (void)
+{
+  Suite *suite = suite_create ("queue-bound");
+  TCase *tcase = tcase_create ("queue-bound");
+
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_test (tcase, a_queue_above_the_target_is_emptied_in_two_rtts);
+  tcase_add_test (tcase, a_short_queue_lets_it_grow_by_a_fifth);
+  tcase_add_test (tcase, the_clr_alone_is_bound_and_all_in_slow_start);
+  tcase_add_test (tcase, a_source_that_is_slow_by_itself_is_not_bound);
+  tcase_add_test (tcase, a_queue_that_does_not_yield_is_left_to_others);
+  tcase_add_test (tcase, a_queue_that_yields_is_ours);
+  tcase_add_test (tcase, a_queue_about_the_target_is_ours);
+  tcase_add_test (tcase,
+      a_queue_about_the_target_that_cannot_be_emptied_is_not);
+  tcase_add_test (tcase, who_does_not_limit_the_rate_learns_whose_the_queue_is);
+  tcase_add_test (tcase, what_overflows_while_less_is_sent_is_filled_by_others);
+  tcase_add_test (tcase, long_packets_have_a_longer_target_up_to_four_times);
+  tcase_add_test (tcase, the_queue_is_to_be_empty_now_and_then);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
