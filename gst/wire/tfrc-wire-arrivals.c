@@ -4,6 +4,19 @@
 
 #include "tfrc-wire-bytes.h"
 
+/* Reads and writes congestion control feedback.
+ *
+ *    0  V=2 P FMT=11 | PT=205 | length
+ *    4  SSRC of packet sender
+ * and for each SSRC a report block,
+ *    0  SSRC of the stream
+ *    4  begin_seq | num_reports
+ *    8  for each packet a metric block: R, ECN in 2 bits, arrival time offset in
+ *       13, before the report [1/1024 s]; 0 where their number is odd
+ * and at the end
+ *       report timestamp, the middle 32 bits of an NTP timestamp [1/65536 s]
+ */
+
 #define HEADER_SIZE 8
 #define TIMESTAMP_SIZE 4
 #define BLOCK_HEADER_SIZE 8
@@ -279,6 +292,18 @@ tfrc_wire_write_ccfb (uint8_t *data, size_t size,
   tfrc_wire_put32 (data + 4, report->reporter_ssrc);
   return written;
 }
+
+/* Reads and writes transport-wide feedback.
+ *
+ *    0  V=2 P FMT=15 | PT=205 | length
+ *    4  SSRC of packet sender
+ *    8  SSRC of media source
+ *   12  base sequence number | packet status count
+ *   16  reference time [64 ms], 24 bits | feedback packet count
+ *   20  packet chunks, 16 bits each: 0, symbol in 2 bits, run length in 13; or
+ *       10 and 14 symbols of 1 bit; or 11 and 7 symbols of 2 bits
+ *       receive deltas [250 us]: 8 bits each, or 16 with sign
+ */
 
 #define CHUNK_SIZE 2
 #define RUN_MAX 0x1FFF

@@ -459,6 +459,17 @@ tfrc_wire_read_stamp (TfrcStamp *stamp, const uint8_t *data, size_t size)
   return true;
 }
 
+/* Reads and writes the feedback packet, and steps through compound RTCP.
+ *
+ *    0  V=2 P FMT=2 | PT=205 | length=6     RFC 4585 section 6.1
+ *    4  SSRC of packet sender
+ *    8  SSRC of media source
+ *   12  echo of the newest data packet's send timestamp [us]
+ *   16  time from that packet's arrival to this report [us]
+ *   20  X_recv [bytes/s]
+ *   24  p, 2^32 - 1 stands for 1
+ */
+
 #define FMT_TFRC 2
 #define P_ONE 4294967295.0
 
@@ -538,6 +549,18 @@ tfrc_wire_read_rtcp (const uint8_t *data, size_t size, size_t *packet_size,
   };
   return TFRC_WIRE_FEEDBACK;
 }
+
+/* Reads and writes the APP packet.
+ *
+ *    0  V=2 P subtype | PT=204 | length=6     RFC 3550 section 6.7
+ *       subtype 1: padding ends here, 0: it may not
+ *    4  SSRC of packet sender
+ *    8  'T' 'F' 'R' 'C'
+ *   12  least delay since the report before [us], arrival - send timestamp
+ *   16  delay of the newest packets [us]
+ *   20  arrival of the newest packet [us]
+ *   24  bytes that have arrived
+ */
 
 #define SUBTYPE 0
 #define SUBTYPE_ENDS_PADDING 1

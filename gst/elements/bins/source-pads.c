@@ -24,6 +24,16 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
 
+/* Of the jitter buffers: notes each one that rtpbin makes.
+ *
+ * How late a packet is, is measured where it enters a jitter buffer, against
+ * the PTS that its frame will get: that of the newest frame that left, and the
+ * RTP time since then.  When packets leave tells nothing, as they may have
+ * waited for a lost one.
+ *
+ * A jitter buffer begins a new time line with a frame that comes later than its
+ * latency: the picture would jump, so the latency grows before the packet is in. */
+
 /* A larger step of sequence numbers is a restart (MAX_DROPOUT of RFC 3550
  * appendix A.1). */
 #define MAX_HOLE 3000

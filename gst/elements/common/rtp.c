@@ -44,6 +44,10 @@ tfrc_extmap_find_id (const GstStructure *caps, const gchar *uri)
   return 0;
 }
 
+/* Finds the start of key frames in RTP payloads: RFC 6184 (H.264), RFC 7798
+ * (H.265), RFC 7741 (VP8), RFC 9628 (VP9), the AV1 RTP specification 1.0,
+ * draft-barbato-avt-rtp-theora-01 and RFC 2435 (JPEG). */
+
 /* NAL units in an aggregation packet, each behind a 16-bit size. */
 static gboolean
 any_nal_is_key (const guint8 *data, gsize size,

@@ -40,6 +40,9 @@
 #include "common/properties.h"
 #include "encoder/encoder.h"
 
+/* Down soon, up late: each change is a key frame, and a picture that changes its size
+ * all the time is worse than a small one. */
+
 /* What encoders are told jitters within half of a second. */
 #define DOWN_TIME (500 * GST_MSECOND)
 /* With so little the larger picture's key frame alone takes a second. */

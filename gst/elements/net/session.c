@@ -18,6 +18,8 @@
 #include "common/stats.h"
 #include "tfrc-wire.h"
 
+/* Registers the category when it is first used, as these files have no class
+ * of their own. */
 GST_DEBUG_CATEGORY_STATIC (tfrc_net_debug);
 
 GstDebugCategory *

@@ -11,6 +11,9 @@
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
+/* Reads IP_MTU of a socket that is connected for this: the sockets that send
+ * are not, and the system keeps what it learned by destination. */
+
 #define INTERVAL GST_SECOND
 
 struct _TfrcPathMtu
