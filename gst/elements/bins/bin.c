@@ -6,7 +6,6 @@
 #include <gst/pbutils/pbutils.h>
 
 #include "net/session.h"
-#include "net/sockets.h"
 #include "common/properties.h"
 #include "common/stats.h"
 

@@ -69,7 +69,6 @@
 #include "send/gstrtptfrcsend.h"
 #include "net/session.h"
 #include "bins/sink-pads.h"
-#include "bins/bin.h"
 #include "common/pads.h"
 #include "common/properties.h"
 #include "common/repair-types.h"
@@ -77,7 +76,6 @@
 #include "net/sockets.h"
 #include "net/transport.h"
 #include "bins/sdp.h"
-#include "net/srtp.h"
 
 GST_DEBUG_CATEGORY (gst_tfrc_sink_debug);
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug

@@ -16,7 +16,6 @@
 
 #include "common/pads.h"
 #include "common/stats.h"
-#include "tfrc-wire.h"
 
 /* Registers the category when it is first used, as these files have no class
  * of their own. */

@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#include "common/properties.h"
 #include "net/session.h"
 #include "tfrc-wire.h"
 

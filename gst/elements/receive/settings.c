@@ -3,7 +3,6 @@
 
 #include "receive/settings.h"
 
-#include "common/properties.h"
 #include "net/session.h"
 
 /* In a function that has klass and id. */

@@ -6,7 +6,6 @@
 #include "common/stats.h"
 #include "net/session.h"
 #include "tfmcc-wire.h"
-#include "tfrc-wire.h"
 #include "tfrc/sender-based.h"
 #include "net/sockets.h"
 

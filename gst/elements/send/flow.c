@@ -9,7 +9,6 @@
 #include "base/rate.h"
 #include "tfrc/equation.h"
 #include "tfrc/sender.h"
-#include "encoder/target.h"
 
 #define SLOW_TIME (10 * TFRC_SECOND)
 /* Who has said nothing for so long may be another now: the next report counts anew. */

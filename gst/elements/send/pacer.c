@@ -11,9 +11,6 @@
 #include "common/rtp.h"
 #include "common/stats.h"
 #include "net/session.h"
-#include "send/flow.h"
-#include "send/repair.h"
-#include "tfrc-wire.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug

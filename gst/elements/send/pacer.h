@@ -12,7 +12,6 @@
 
 #include <gst/gst.h>
 
-#include "encoder/target.h"
 #include "send/feedback.h"
 #include "send/repair.h"
 #include "send/flow.h"

@@ -7,8 +7,6 @@
 #include <assert.h>
 #include <math.h>
 
-#include "tfrc/equation.h"
-
 /* q and q2 of RFC 5348 sections 4.3 and 4.5. */
 #define RTT_WEIGHT 0.9
 /* alpha, beta and K of RFC 6298 section 2. */
