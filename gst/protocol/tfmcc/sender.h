@@ -9,7 +9,6 @@
 
 #include "tfmcc/clr.h"
 #include "tfmcc/round.h"
-#include "tfmcc/sending-rate.h"
 #include "tfrc/pacer.h"
 #include "tfrc/packet.h"
 

@@ -3,7 +3,7 @@
 #include <check.h>
 
 #include "check-suite.h"
-#include "tfmcc/rtt.h"
+#include "tfmcc/receiver.h"
 
 #define MS TFRC_MILLISECOND
 

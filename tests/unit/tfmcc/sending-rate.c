@@ -3,7 +3,7 @@
 #include <check.h>
 
 #include "check-suite.h"
-#include "tfmcc/sending-rate.h"
+#include "tfmcc/round.h"
 
 #define MS TFRC_MILLISECOND
 #define SPAN (500 * MS)
