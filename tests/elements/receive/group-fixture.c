@@ -15,9 +15,10 @@ group_init (Group *self, const gchar *caps)
     .max_rtt = 500 * MS,
     .round = 7,
   };
-  /* The bias is read in READY to PAUSED. */
+  /* Read in READY to PAUSED.  The delays here are those of no path. */
   gst_element_set_state (self->base.element, GST_STATE_READY);
-  g_object_set (self->base.element, "feedback-bias", 1.0, NULL);
+  g_object_set (self->base.element, "feedback-bias", 1.0, "delay-target", 0,
+      NULL);
   gst_element_set_state (self->base.element, GST_STATE_PLAYING);
   gst_harness_set_src_caps_str (self->base.rtp, caps);
 }
