@@ -107,6 +107,12 @@ leave_to_others (TfmccQueueBound *self, TfrcTime now)
   release (self);
 }
 
+bool
+tfmcc_queue_bound_lowers (const TfmccQueueBound *self)
+{
+  return isfinite (self->rate) && self->lowers;
+}
+
 static bool
 is_too_long (const TfmccQueueBound *self)
 {
@@ -194,6 +200,7 @@ tfmcc_queue_bound_update (TfmccQueueBound *self, const TfmccPathView *view,
   } else {
     self->rate = view->received * (1.0 - decrease);
   }
+  self->lowers = decrease > 0.0;
   self->updated_at = now;
   self->last_queue = (double) self->queue;
   return isfinite (self->rate) && excess > 0.0 && view->slow_start;

@@ -25,6 +25,7 @@ typedef struct
   TfrcDuration queue;   /* that no packet of the last RTT went round */
   double usual_target;  /* of the newest update [ns] */
   TfrcRate rate; /* that empties it; INFINITY: there is nothing to empty */
+  bool lowers;   /* ... and is less than what arrives */
 
   TfrcTime updated_at;
   double last_queue; /* then [ns] */
@@ -64,6 +65,9 @@ bool tfmcc_queue_bound_is_due (const TfmccQueueBound *self, TfrcDuration rtt,
 /* True if the end of slow start is to be reported at once. */
 bool tfmcc_queue_bound_update (TfmccQueueBound *self, const TfmccPathView *view,
     TfrcTime now);
+
+/* Whether less is to be sent than arrives, which a report tells as it tells a loss. */
+bool tfmcc_queue_bound_lowers (const TfmccQueueBound *self);
 
 /* Packets were lost.  A queue that overflows although less is sent is filled by
  * others. */

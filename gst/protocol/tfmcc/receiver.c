@@ -691,6 +691,13 @@ tfmcc_receiver_leave (TfmccReceiver *self, TfrcTime now)
           || self->reported_in_round);
 }
 
+/* What was found as the CLR says nothing of who is that no more. */
+static bool
+heeds_queue (const TfmccReceiver *self)
+{
+  return self->clr_role.is_clr || self->newest.slow_start;
+}
+
 bool
 tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
     TfrcTime now)
@@ -706,7 +713,9 @@ tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
     .ssrc = self->config.ssrc,
     .media_ssrc = self->media_ssrc,
     .has_rtt = tfmcc_rtt_is_own (&self->rtt),
-    .has_loss = self->has_loss || isfinite (self->queue_bound.rate),
+    .has_loss = self->has_loss
+        || (heeds_queue (self)
+            && tfmcc_queue_bound_lowers (&self->queue_bound)),
     .leaving = self->leaving,
     .rate = tfmcc_receiver_get_rate (self),
     .round = self->newest.round,
@@ -742,8 +751,9 @@ tfmcc_receiver_get_rate (const TfmccReceiver *self)
   rate = self->has_loss
       ? tfrc_equation_rate (&path, tfmcc_receiver_get_loss_event_rate (self))
       : self->config.slow_start_factor * get_receive_rate (self);
-  return fmax (fmin (rate, self->queue_bound.rate),
-      tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
+  if (heeds_queue (self))
+    rate = fmin (rate, self->queue_bound.rate);
+  return fmax (rate, tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
 }
 
 TfrcRate

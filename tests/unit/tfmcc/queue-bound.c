@@ -56,6 +56,7 @@ START_TEST (a_queue_above_the_target_is_emptied_in_two_rtts)
   ck_assert_double_eq_tol (bound.rate, 0.9 * RATE, 1.0);
   run (200 * MS, RTT);
   ck_assert_double_eq_tol (bound.rate, 0.7 * RATE, 1.0);
+  ck_assert (tfmcc_queue_bound_lowers (&bound));
 }
 END_TEST
 
@@ -63,6 +64,7 @@ START_TEST (a_short_queue_lets_it_grow_by_a_fifth)
 {
   run (0, S);
   ck_assert_double_eq_tol (bound.rate, 1.2 * RATE, 1.0);
+  ck_assert (!tfmcc_queue_bound_lowers (&bound));
 }
 END_TEST
 
