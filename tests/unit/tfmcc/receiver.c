@@ -217,6 +217,27 @@ START_TEST (the_clr_ends_when_another_is_named)
 }
 
 END_TEST
+/* About a fifth more than arrives, and not twice as much; no queue is no loss. */
+START_TEST (what_the_clr_finds_of_its_queue_is_nobody_elses)
+{
+  TfmccReport report;
+  TfrcRate rate;
+
+  tfmcc_queue_bound_init (&receiver.queue_bound, 15 * MS);
+  packets (50);
+  rate = tfmcc_receiver_get_rate (&receiver);
+  echo (true, 100 * MS);
+  packets (50);
+  ck_assert (wait_for_report (&report, 110 * MS));
+  ck_assert_double_lt (report.rate, 0.8 * rate);
+  ck_assert (!report.has_loss);
+  stamp.has_echo = true;
+  stamp.echo = (TfmccEcho) { .ssrc = SSRC + 1, .is_clr = true };
+  packet (8 * MS);
+  ck_assert_double_ge (tfmcc_receiver_get_rate (&receiver), rate);
+}
+
+END_TEST
 START_TEST (a_clr_that_leaves_says_so)
 {
   TfmccReport report;
@@ -506,6 +527,7 @@ main (void)
   tcase_add_test (tcase, the_clr_reports_once_per_rtt);
   tcase_add_test (deviations, on_a_short_path_the_clr_reports_every_20_ms);
   tcase_add_test (tcase, the_clr_ends_when_another_is_named);
+  tcase_add_test (deviations, what_the_clr_finds_of_its_queue_is_nobody_elses);
   tcase_add_test (tcase, a_clr_that_leaves_says_so);
   tcase_add_test (deviations, who_limits_nobody_leaves_in_silence);
   tcase_add_test (tcase, a_pause_ends_the_memory_of_loss);
