@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import queue
+import random
 import signal
 import socket
 import time
@@ -76,10 +77,16 @@ def environment(build):
 
 
 def free_port():
-    """A UDP port that nobody uses at the moment."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+    """A UDP port that nobody uses at the moment, nor is given to whoever asks
+    for any."""
+    while True:
+        port = random.randrange(20000, 32768)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+            try:
+                one.bind(("", port))
+            except OSError:
+                continue
+        return port
 
 
 class Session:

@@ -8,6 +8,7 @@ should.
 
 import contextlib
 import pathlib
+import random
 import socket
 import time
 
@@ -31,17 +32,15 @@ DECODE = "rtph264depay ! avdec_h264 ! fakesink name=frames sync=false"
 
 
 def free_port(n_ports=1):
-    """The first of n adjacent UDP ports that are free, an even one if n > 1."""
+    """The first of n adjacent UDP ports that are free, an even one if n > 1;
+    none that is given to whoever asks for any."""
     while True:
         sockets = [socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
                    for _ in range(n_ports)]
         try:
-            sockets[0].bind(("::", 0))
-            port = sockets[0].getsockname()[1]
-            if n_ports > 1 and port % 2:
-                continue
-            for i in range(1, n_ports):
-                sockets[i].bind(("::", port + i))
+            port = random.randrange(20000, 32000, 1 if n_ports == 1 else 2)
+            for i, each in enumerate(sockets):
+                each.bind(("::", port + i))
             return port
         except OSError:
             continue
