@@ -10,6 +10,8 @@
 
 #include "base/time.h"
 
+/* Crystals of hosts are within 100 ppm each, and NTP slews by 500 ppm. */
+#define TFRC_BASE_DELAY_MAX_SKEW 600e-6
 #define TFRC_BASE_DELAY_SLICES 6
 #define TFRC_BASE_DELAY_SLICE (5 * TFRC_SECOND)
 #define TFRC_BASE_DELAY_WINDOW (TFRC_BASE_DELAY_SLICES * TFRC_BASE_DELAY_SLICE)

@@ -11,8 +11,6 @@
 /* Two reports are no further apart here than there, but for what the way back
  * varies. */
 #define CLOCK_STEP_US 1000000
-/* Crystals of hosts are within 100 ppm each, and NTP slews by 500 ppm. */
-#define MAX_SKEW 600e-6
 
 /* The queue and the rate are taken over an RTT, but never over less than this, so
  * many packets (one packet more or less is then little) or the age of the news, which
@@ -136,7 +134,7 @@ static void
 begin_samples (TfrcDelayControl *self)
 {
   self->n_samples = 0;
-  tfrc_base_delay_init (&self->one_way, MAX_SKEW);
+  tfrc_base_delay_init (&self->one_way, TFRC_BASE_DELAY_MAX_SKEW);
 }
 
 void

@@ -5,8 +5,6 @@
 
 #include "tfmcc/packet.h"
 
-/* Of the clocks, as in unicast. */
-#define MAX_SKEW 300e-6
 /* On slow links packets are long: the target is no less than so many.  A rate that is
  * slow on a fast link is no reason for a long queue. */
 #define TARGET_PACKETS 2.0
@@ -18,11 +16,15 @@
 /* Up to this it is about the target: the rate is a little above the link's, since the
  * sender's rises between reports. */
 #define CLEAR_TARGETS 1.5
-/* Times the queue is withheld; one of ours is gone after the first, since the link
- * carries as much when less is sent; what is not is somebody else's, */
+/* Times the queue is withheld before it is taken for somebody else's: one of ours is
+ * gone after the first, since the link carries as much when less is sent. */
 #define WITHHELD_PART 2.0
+/* Of the time: more is sent than the link carries while the queue grows so fast. */
 #define GROWTH_PART 0.1
-/* for so long, and twice as long each time that the next try finds the same. */
+/* In a pause nothing is withheld: of longer than so many RTTs no more is counted. */
+#define MOST_RTTS 2
+/* For so long it is left to others, and twice as long each time that the next try finds
+ * the same. */
 #define FOREIGN_TIME (15 * TFRC_SECOND)
 #define MAX_FOREIGN_TIME (240 * TFRC_SECOND)
 /* A minute after it is another one. */
@@ -42,7 +44,7 @@ tfmcc_queue_bound_init (TfmccQueueBound *self, TfrcDuration target)
     .rate = INFINITY,
     .foreign_time = FOREIGN_TIME,
   };
-  tfrc_base_delay_init (&self->base, MAX_SKEW);
+  tfrc_base_delay_init (&self->base, TFRC_BASE_DELAY_MAX_SKEW);
 }
 
 void
@@ -147,9 +149,9 @@ get_target (TfmccQueueBound *self, const TfmccPathView *view, TfrcTime now)
  * queue grows nothing was withheld, and as far as it falls it yields. */
 static bool
 is_foreign (TfmccQueueBound *self, double decrease, bool to_be_empty,
-    TfrcTime now)
+    TfrcDuration time)
 {
-  double passed = (double) tfrc_time_since (self->updated_at, now);
+  double passed = (double) time;
   double queue = (double) self->queue;
   double growth = queue - self->last_queue;
 
@@ -180,6 +182,8 @@ bool
 tfmcc_queue_bound_update (TfmccQueueBound *self, const TfmccPathView *view,
     TfrcTime now)
 {
+  TfrcDuration passed = tfrc_time_min (tfrc_time_since (self->least_since, now),
+      MOST_RTTS * tfrc_time_max (view->rtt, TFMCC_MIN_CLR_INTERVAL));
   double target, excess, decrease;
 
   self->queue = tfrc_base_delay_get_queue (&self->base, self->least, now);
@@ -189,7 +193,7 @@ tfmcc_queue_bound_update (TfmccQueueBound *self, const TfmccPathView *view,
   decrease = get_decrease (self, view, excess);
   if (now < self->foreign_until || !(view->received > 0.0)) {
     release (self);
-  } else if (is_foreign (self, decrease, !(target > 0.0), now)) {
+  } else if (is_foreign (self, decrease, !(target > 0.0), passed)) {
     leave_to_others (self, now);
   } else if (!(view->is_clr || view->slow_start)
       || ((double) self->queue < target / 2.0 && view->slow_start)
@@ -201,7 +205,6 @@ tfmcc_queue_bound_update (TfmccQueueBound *self, const TfmccPathView *view,
     self->rate = view->received * (1.0 - decrease);
   }
   self->lowers = decrease > 0.0;
-  self->updated_at = now;
   self->last_queue = (double) self->queue;
   return isfinite (self->rate) && excess > 0.0 && view->slow_start;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Delay control of a group: what a receiver reports while the queue of its path is
- * longer than it should be.  Nothing of RFC 4654: docs/deviations.md.
+ * longer than it should be.  Nothing of RFC 4654: docs/choices.md, D68.
  *
  * X_recv is what the link of a queue carries, so a little less than that empties it.
  * Only who is heard once per RTT can do so in time, which is the CLR, and anybody while
@@ -27,10 +27,9 @@ typedef struct
   TfrcRate rate; /* that empties it; INFINITY: there is nothing to empty */
   bool lowers;   /* ... and is less than what arrives */
 
-  TfrcTime updated_at;
-  double last_queue; /* then [ns] */
-  double
-      withheld; /* while it stood: time without a packet, had it been at once [ns] */
+  double last_queue; /* of the update before [ns] */
+  /* While it stood: time without a packet, had all been withheld at once [ns]. */
+  double withheld;
   double most;               /* the queue meanwhile [ns] */
   TfrcTime foreign_until;    /* the queue is somebody else's ... */
   TfrcDuration foreign_time; /* ... for so long, the next time */

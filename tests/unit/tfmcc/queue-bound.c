@@ -160,6 +160,30 @@ START_TEST (who_does_not_limit_the_rate_learns_whose_the_queue_is)
 }
 END_TEST
 
+/* Ten seconds without a packet, and a frame behind it that finds its own queue. */
+START_TEST (in_a_pause_nothing_is_withheld)
+{
+  run (0, S);
+  run (30 * MS, RTT);
+  now += 10 * S;
+  run (30 * MS, RTT);
+  ck_assert (!isinf (bound.rate));
+}
+END_TEST
+
+/* Before the first update nothing was withheld either, whatever the time is. */
+START_TEST (a_queue_that_is_there_at_once_is_not_known_to_be_foreign)
+{
+  tfmcc_queue_bound_on_delay (&bound, 7000000, now);
+  tfmcc_queue_bound_on_echo (&bound, 25000 - 7000000, now);
+  bound.least_since = TFRC_TIME_NONE;
+  tfmcc_queue_bound_on_delay (&bound, 7100000, now);
+  now += RTT;
+  tfmcc_queue_bound_update (&bound, &view, now);
+  ck_assert (!isinf (bound.rate));
+}
+END_TEST
+
 START_TEST (what_overflows_while_less_is_sent_is_filled_by_others)
 {
   run (0, S);
@@ -220,6 +244,9 @@ main (void)
   tcase_add_test (tcase, a_queue_about_the_target_is_ours);
   tcase_add_test (tcase,
       a_queue_about_the_target_that_cannot_be_emptied_is_not);
+  tcase_add_test (tcase, in_a_pause_nothing_is_withheld);
+  tcase_add_test (tcase,
+      a_queue_that_is_there_at_once_is_not_known_to_be_foreign);
   tcase_add_test (tcase, who_does_not_limit_the_rate_learns_whose_the_queue_is);
   tcase_add_test (tcase, what_overflows_while_less_is_sent_is_filled_by_others);
   tcase_add_test (tcase, long_packets_have_a_longer_target_up_to_four_times);
