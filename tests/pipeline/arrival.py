@@ -131,6 +131,19 @@ class Announced(PipelineTest):
         self.assertTrue(wait_for(
             lambda: sink.get_property("stats").get_value("rendered") >= 10))
 
+    def test_a_pad_says_what_it_is_once_it_is_told_of(self):
+        port = free_port()
+        told = []
+        receiver = Pipeline(
+            f"tfrcsrc name=src port={port} encoding-name=H264")
+        receiver.get("src").connect(
+            "pad-added", lambda src, pad: told.append(pad.get_current_caps()))
+        self.start(receiver)
+        self.start(Sender(port))
+        self.assertTrue(wait_for(lambda: told))
+        self.assertIsNotNone(told[0])
+        self.assertEqual(told[0][0]["encoding-name"], "H264")
+
     def test_when_all_that_is_described_is_there(self):
         port = free_port()
         told = []

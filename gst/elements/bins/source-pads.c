@@ -916,6 +916,13 @@ add_stream (TfrcSourcePads *self, guint payload_type)
   return stream;
 }
 
+static gboolean
+store_event (GstPad *pad, GstEvent **event, gpointer stream_pad)
+{
+  gst_pad_store_sticky_event (stream_pad, *event);
+  return TRUE;
+}
+
 /* In the streaming thread of the new SSRC's jitter buffer. */
 static void
 on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
@@ -941,8 +948,11 @@ on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
   GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x new-pad=%d",
       payload_type, ssrc, is_new);
   link_target (self, stream);
-  if (is_new)
+  /* Whoever is told of it may ask what it is. */
+  if (is_new) {
+    gst_pad_sticky_events_foreach (pad, store_event, stream->pad);
     gst_element_add_pad (self->bin, stream->pad);
+  }
   g_mutex_lock (&self->lock);
   is_first = !stream->attached;
   stream->attached = TRUE;
