@@ -100,9 +100,7 @@ guint64 tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow);
 
 /* What to tell an encoder that makes `share` (0.8 to 1.25) of what it is told,
  * so that it makes `wanted`.  Within min_bitrate and max_bitrate, the latter
- * having the last word: it bounds what the encoder makes, and what it is told
- * is above it by 5 % at most, so that it overshoots by no more than that when
- * it suddenly makes all of it. */
+ * having the last word: it bounds what the encoder makes, not what it is told. */
 guint64 tfrc_encoder_target_tell (const TfrcEncoderSettings *settings,
     guint64 wanted, gdouble share);
 

@@ -35,7 +35,7 @@ install_rates (GObjectClass *klass, guint id)
   INSTALL (encoder.max_bitrate, uint, "max-bitrate", "Maximum bitrate",
       "Upper bound of the bitrate property and of what the encoder makes, "
       "not of the pace; an encoder that makes less than told is told up "
-      "to 5 % more (bits/s, 0 = no bound, default: 20000000)",
+      "to a quarter more (bits/s, 0 = no bound, default: 20000000)",
       0, G_MAXUINT, 20000000, TFRC_PROPERTY_ANY_STATE);
   INSTALL (max_queue_time, uint, "max-queue-time", "Maximum queue time",
       "Drop frames that waited longer than this or than two packets take "
