@@ -5,6 +5,7 @@
 
 #include <gst/pbutils/pbutils.h>
 
+#include "common/locks.h"
 #include "net/session.h"
 #include "common/properties.h"
 #include "common/stats.h"
@@ -396,10 +397,9 @@ gst_tfrc_bin_get_key (GstTfrcBin *self, guint ssrc)
       &key);
   if (key)
     return key;
-  GST_OBJECT_LOCK (self);
+  GST_OBJECT_AUTO_LOCK (self, locker);
   if (self->settings.srtp.key)
     key = gst_buffer_ref (self->settings.srtp.key);
-  GST_OBJECT_UNLOCK (self);
   return key;
 }
 
@@ -637,12 +637,11 @@ is_told (GstTfrcBin *self)
   gint64 now = g_get_monotonic_time ();
   gboolean told;
 
-  GST_OBJECT_LOCK (self);
+  GST_OBJECT_AUTO_LOCK (self, locker);
   told = self->unsent_told_at != 0
       && now - self->unsent_told_at < TELL_UNSENT_AGAIN;
   if (!told)
     self->unsent_told_at = now;
-  GST_OBJECT_UNLOCK (self);
   return told;
 }
 
@@ -662,9 +661,8 @@ static void
 gst_tfrc_bin_add_stats (GstTfrcBin *self, GstStructure *stats)
 {
   tfrc_stats_add (stats, TFRC_STATS_BIN);
-  GST_OBJECT_LOCK (self);
+  GST_OBJECT_AUTO_LOCK (self, locker);
   tfrc_transport_add_stats (self->transport, stats);
-  GST_OBJECT_UNLOCK (self);
 }
 
 static gboolean

@@ -49,6 +49,7 @@
 #include <gst/video/video.h>
 #include <string.h>
 
+#include "common/locks.h"
 #include "common/rtp.h"
 #include "common/pads.h"
 #include "common/properties.h"
@@ -291,10 +292,9 @@ get_src (GstTfrcLadderSrc *self, guint index)
 {
   GstElement *src = NULL;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (index < self->n_rungs)
     src = gst_object_ref (self->rungs[index]->src);
-  g_mutex_unlock (&self->lock);
   return src;
 }
 
@@ -304,10 +304,9 @@ get_selected (GstTfrcLadderSrc *self, guint index)
 {
   GstPad *selected = NULL;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (index < self->n_rungs && self->rungs[index]->selected)
     selected = gst_object_ref (self->rungs[index]->selected);
-  g_mutex_unlock (&self->lock);
   return selected;
 }
 
@@ -551,7 +550,7 @@ on_hopeless (GstTfrcLadderSrc *self, GstMessage *message)
   gboolean handled;
   guint before;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   for (guint i = 0; i < self->n_rungs; i++) {
     TfrcRungMove move;
 
@@ -564,7 +563,6 @@ on_hopeless (GstTfrcLadderSrc *self, GstMessage *message)
     finish_move (self, move, before);
     return handled || move != TFRC_RUNG_MOVE_NONE;
   }
-  g_mutex_unlock (&self->lock);
   return FALSE;
 }
 
@@ -793,9 +791,8 @@ add_rung (GstTfrcLadderSrc *self, GstElement *src)
   gst_element_set_locked_state (src, TRUE);
   g_signal_connect (src, "pad-added", G_CALLBACK (on_pad_added), rung);
   gst_bin_add (GST_BIN (self), src);
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   self->rungs[self->n_rungs++] = rung;
-  g_mutex_unlock (&self->lock);
 }
 
 /* In NULL. */
@@ -820,12 +817,11 @@ set_rungs (GstTfrcLadderSrc *self, gchar **texts)
 static void
 keep_texts (GstTfrcLadderSrc *self, const gchar *uris, const gchar *sdp)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   g_free (self->uris);
   self->uris = g_strdup (uris);
   g_free (self->sdp);
   self->sdp = g_strdup (sdp);
-  g_mutex_unlock (&self->lock);
 }
 
 static void
@@ -906,7 +902,7 @@ gst_tfrc_ladder_src_get_property (GObject *object, guint id, GValue *value,
     g_value_take_boxed (value, get_stats (self));
     return;
   }
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (id == PROP_RUNGS)
     g_value_set_string (value, self->uris);
   else if (id == PROP_SDP)
@@ -915,7 +911,6 @@ gst_tfrc_ladder_src_get_property (GObject *object, guint id, GValue *value,
     g_value_set_uint (value, self->choice.current);
   else
     tfrc_properties_get (&self->fields, pspec, value);
-  g_mutex_unlock (&self->lock);
 }
 
 static void

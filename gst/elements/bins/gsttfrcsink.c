@@ -64,6 +64,7 @@
 #include <gst/net/net.h>
 #include <string.h>
 
+#include "common/locks.h"
 #include "common/stats.h"
 #include "send/repair.h"
 #include "send/gstrtptfrcsend.h"
@@ -484,7 +485,7 @@ target_take (Target *target, GstTfrcSink *self, gboolean first)
   TfrcTransport *transport;
   gboolean moved;
 
-  GST_OBJECT_LOCK (self);
+  GST_OBJECT_AUTO_LOCK (self, locker);
   transport = self->rtcp_sink ? bin->transport : NULL;
   moved = transport && !(first && self->retargeting)
       && (bin->settings.port != transport->settings.port
@@ -501,7 +502,6 @@ target_take (Target *target, GstTfrcSink *self, gboolean first)
     };
   if (!first || moved)
     self->retargeting = moved;
-  GST_OBJECT_UNLOCK (self);
   return moved;
 }
 
@@ -563,7 +563,7 @@ settle (GstTfrcSink *self, const Target *target, gboolean moved)
   GstTfrcBin *bin = GST_TFRC_BIN (self);
   TfrcNetSettings *changed = &bin->settings;
 
-  GST_OBJECT_LOCK (self);
+  GST_OBJECT_AUTO_LOCK (self, locker);
   if (moved)
     changed = bin->transport ? &bin->transport->settings : NULL;
   /* What was set meanwhile has its turn. */
@@ -575,7 +575,6 @@ settle (GstTfrcSink *self, const Target *target, gboolean moved)
     changed->host = g_strdup (moved ? target->settings.host : target->old_host);
     changed->port = moved ? target->settings.port : target->old_port;
   }
-  GST_OBJECT_UNLOCK (self);
 }
 
 static void
@@ -619,11 +618,10 @@ retarget (GstTfrcSink *self)
 static void
 keep_own_address (GstTfrcSink *self, gchar *host, guint port)
 {
-  GST_OBJECT_LOCK (self);
+  GST_OBJECT_AUTO_LOCK (self, locker);
   g_free (self->own_host);
   self->own_host = host;
   self->own_port = port;
-  GST_OBJECT_UNLOCK (self);
 }
 
 /* Where the receiver went to in a run says nothing of the next one. */
@@ -717,11 +715,10 @@ gst_tfrc_sink_add_stats (GstTfrcBin *bin, GstStructure *stats)
   tfrc_stats_add (stats, TFRC_STATS_SINK);
   tfrc_members_add_stats (self->members, stats);
   GST_TFRC_BIN_CLASS (gst_tfrc_sink_parent_class)->add_stats (bin, stats);
-  GST_OBJECT_LOCK (self);
+  GST_OBJECT_AUTO_LOCK (self, locker);
   tfrc_path_mtu_add_stats (self->path_mtu, stats);
   tfrc_stats_set (stats, "hellos-answered", self->listener.answered);
   tfrc_stats_set (stats, "hellos-refused", self->listener.refused);
-  GST_OBJECT_UNLOCK (self);
 }
 
 /* The receiver's rtptfrcsend has found it at another address.  Takes the message and
@@ -838,11 +835,10 @@ gst_tfrc_sink_get_child_by_index (GstChildProxy *proxy, guint index)
 
   if (index < n_elements)
     return child_proxy_parent->get_child_by_index (proxy, index);
-  GST_OBJECT_LOCK (proxy);
+  GST_OBJECT_AUTO_LOCK (proxy, locker);
   pad = g_list_nth_data (GST_ELEMENT (proxy)->sinkpads, index - n_elements);
   if (pad)
     g_object_ref (pad);
-  GST_OBJECT_UNLOCK (proxy);
   return pad;
 }
 

@@ -58,6 +58,7 @@
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
+#include "common/locks.h"
 #include "common/stats.h"
 #include "tfrc-wire-arrivals.h"
 #include "receive/gstrtptfrcreceive.h"
@@ -184,9 +185,8 @@ greeter_connect (Greeter *self, TfrcTransport *transport,
 static void
 greeter_begin_run (Greeter *self)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   self->cookie = self->sent = 0;
-  g_mutex_unlock (&self->lock);
 }
 
 /* 0 of another host. */
@@ -258,9 +258,8 @@ greeter_stop (Greeter *self)
 static void
 greeter_add_stats (Greeter *self, GstStructure *stats)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_stats_set (stats, "hellos-sent", self->sent);
-  g_mutex_unlock (&self->lock);
 }
 
 GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
@@ -421,13 +420,12 @@ regular_rtcp_start (RegularRtcp *self, GstElement *rtpbin, GstElement *receive)
 static void
 regular_rtcp_begin_run (RegularRtcp *self, gboolean is_group, guint limit)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   self->is_group = is_group;
   self->limit = limit;
   self->small = FALSE;
   self->spoken_ssrc = 0;
   self->withheld = 0;
-  g_mutex_unlock (&self->lock);
 }
 
 /* Says BYE where anything was said before (RFC 3550 section 6.3.7). */
@@ -447,9 +445,8 @@ regular_rtcp_send_bye (RegularRtcp *self)
 static void
 regular_rtcp_add_stats (RegularRtcp *self, GstStructure *stats)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_stats_set (stats, "rtcp-withheld", self->withheld);
-  g_mutex_unlock (&self->lock);
 }
 
 /* While nothing streams: nobody has been heard. */
@@ -459,10 +456,9 @@ return_path_begin_run (ReturnPath *self)
   g_clear_pointer (&self->host, g_free);
   g_clear_object (&self->aimed_at);
   g_clear_object (&self->aimed_at_rtcp);
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   g_clear_object (&self->rtcp_source);
   g_clear_object (&self->rtp_source);
-  g_mutex_unlock (&self->lock);
 }
 
 /* RTCP proves nothing without SRTP: its port is believed, its host must be
@@ -553,14 +549,13 @@ find_change (ReturnPath *self, GSocketAddress *source)
 {
   GSocketAddress *destination = NULL, *rtcp_source;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   rtcp_source = get_rtcp_source (self, source);
   if (source != self->aimed_at || rtcp_source != self->aimed_at_rtcp) {
     g_set_object (&self->aimed_at, source);
     g_set_object (&self->aimed_at_rtcp, rtcp_source);
     destination = get_destination (self, source, rtcp_source);
   }
-  g_mutex_unlock (&self->lock);
   return destination;
 }
 

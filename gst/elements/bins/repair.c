@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "common/locks.h"
 #include "common/stats.h"
 #include "base/streams.h"
 
@@ -556,13 +557,9 @@ is_parity (const TfrcRepair *self, const TfrcRtpHeader *header)
 static gboolean
 asks (TfrcRepair *self)
 {
-  gboolean active;
-
-  g_mutex_lock (&self->lock);
-  active = self->rtx && self->mode != GST_TFRC_RETRANSMISSION_OFF
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  return self->rtx && self->mode != GST_TFRC_RETRANSMISSION_OFF
       && (self->n_types > 0 || self->expects_usual);
-  g_mutex_unlock (&self->lock);
-  return active;
 }
 
 static void
@@ -995,9 +992,8 @@ void
 tfrc_repair_on_payload_type (TfrcRepair *self, guint payload_type,
     gboolean one_csrc)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   self->plain[payload_type % PAYLOAD_TYPES] = !one_csrc;
-  g_mutex_unlock (&self->lock);
 }
 
 TfrcRepairKind
@@ -1019,10 +1015,9 @@ tfrc_repair_get_kind (TfrcRepair *self, guint payload_type, guint *original)
 void
 tfrc_repair_add_stats (TfrcRepair *self, GstStructure *stats)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_stats_set (stats, "fec-received",
       tfrc_fec_decoder_get_received (self->decoder));
   tfrc_stats_set (stats, "fec-recovered",
       tfrc_fec_decoder_get_recovered (self->decoder));
-  g_mutex_unlock (&self->lock);
 }

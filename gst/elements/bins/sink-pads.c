@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/locks.h"
 #include "common/properties.h"
 #include "encoder/upstream.h"
 
@@ -375,10 +376,9 @@ on_event (GstPad *pad, GstObject *parent, GstEvent *event)
 void
 tfrc_sink_pads_begin_run (TfrcSinkPads *self)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   for (GList *walk = self->pads; walk; walk = walk->next)
     forget_types (GST_TFRC_SINK_PAD (walk->data));
-  g_mutex_unlock (&self->lock);
 }
 
 GstPad *
@@ -403,9 +403,8 @@ tfrc_sink_pads_request_pad (TfrcSinkPads *self, GstPadTemplate *template,
     return NULL;
   }
   gst_object_unref (pad);
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   self->pads = g_list_insert_sorted (self->pads, pad, compare_numbers);
-  g_mutex_unlock (&self->lock);
   return pad;
 }
 
@@ -429,7 +428,7 @@ tfrc_sink_pads_get_caps (TfrcSinkPads *self, guint payload_type)
   GstCaps *found = NULL;
   GList *walk;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   for (walk = self->pads; walk && !found; walk = walk->next) {
     GstCaps *caps = gst_pad_get_current_caps (walk->data);
     gint payload;
@@ -441,7 +440,6 @@ tfrc_sink_pads_get_caps (TfrcSinkPads *self, guint payload_type)
       found = gst_caps_ref (caps);
     gst_clear_caps (&caps);
   }
-  g_mutex_unlock (&self->lock);
   return found;
 }
 
@@ -451,7 +449,7 @@ tfrc_sink_pads_get_all_caps (TfrcSinkPads *self)
   GstCaps *all = gst_caps_new_empty ();
   GList *walk;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   for (walk = self->pads; walk; walk = walk->next) {
     GstCaps *caps = gst_pad_get_current_caps (walk->data);
 
@@ -459,6 +457,5 @@ tfrc_sink_pads_get_all_caps (TfrcSinkPads *self)
       gst_caps_append (all, gst_caps_copy (caps));
     gst_clear_caps (&caps);
   }
-  g_mutex_unlock (&self->lock);
   return all;
 }

@@ -15,6 +15,7 @@
 #include <gst/video/video.h>
 #include <stdio.h>
 
+#include "common/locks.h"
 #include "common/pads.h"
 #include "common/stats.h"
 #include "base/streams.h"
@@ -156,12 +157,8 @@ tfrc_jitter_buffers_set_latency (TfrcJitterBuffers *self, guint latency_ms)
 guint
 tfrc_jitter_buffers_get_latency (TfrcJitterBuffers *self)
 {
-  guint latency_ms;
-
-  g_mutex_lock (&self->lock);
-  latency_ms = self->fixed_ms;
-  g_mutex_unlock (&self->lock);
-  return latency_ms;
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  return self->fixed_ms;
 }
 
 /* Asks as the jitter buffer itself does.  With the lock held, which it gives up
@@ -266,10 +263,9 @@ GstClockTime
 tfrc_jitter_buffers_get_wait (TfrcJitterBuffers *self, GstClockTime due,
     GstClockTime delay)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (GST_CLOCK_TIME_IS_VALID (self->arrival))
     delay = MAX (delay, tfrc_time_since (due, self->arrival));
-  g_mutex_unlock (&self->lock);
   return delay;
 }
 
@@ -292,11 +288,10 @@ tfrc_jitter_buffers_expect_answer (TfrcJitterBuffers *self, GstClockTime wait,
 void
 tfrc_jitter_buffers_add_stats (TfrcJitterBuffers *self, GstStructure *stats)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_stats_set (stats, "latency-ns",
       (GstClockTime) get_wanted_ms (self) * GST_MSECOND);
   tfrc_stats_set (stats, "packets-too-late", self->packets_late);
-  g_mutex_unlock (&self->lock);
 }
 
 void
@@ -862,9 +857,8 @@ on_linked (GstPad *pad, GstPad *peer, GstElement *bin)
 {
   Stream *stream = gst_pad_get_element_private (pad);
 
-  g_mutex_lock (&stream->streams->lock);
+  G_MUTEX_AUTO_LOCK (&stream->streams->lock, locker);
   stream->ended = FALSE;
-  g_mutex_unlock (&stream->streams->lock);
 }
 
 /* rtpsession would answer this with a PLI that waits for its next RTCP. */
@@ -970,13 +964,12 @@ on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
 
   if (!parse_name (pad, &ssrc, &payload_type))
     return;
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   stream = find_stream (self, payload_type);
   if (stream && stream->target == pad) {
     stream->has_ssrc = FALSE;
     stream->target = NULL;
   }
-  g_mutex_unlock (&self->lock);
 }
 
 /* rtpsession has forgotten the SSRC, or soon will. */
@@ -1041,7 +1034,7 @@ tfrc_source_pads_free (TfrcSourcePads *self)
 void
 tfrc_source_pads_begin_run (TfrcSourcePads *self)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   for (GList *walk = self->streams; walk; walk = walk->next) {
     Stream *stream = walk->data;
 
@@ -1049,20 +1042,16 @@ tfrc_source_pads_begin_run (TfrcSourcePads *self)
       .streams = self, .payload_type = stream->payload_type, .pad = stream->pad
     };
   }
-  g_mutex_unlock (&self->lock);
 }
 
 gboolean
 tfrc_source_pads_has (TfrcSourcePads *self, guint payload_type)
 {
   const Stream *stream;
-  gboolean has;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   stream = find_stream (self, payload_type);
-  has = stream && stream->attached;
-  g_mutex_unlock (&self->lock);
-  return has;
+  return stream && stream->attached;
 }
 
 void

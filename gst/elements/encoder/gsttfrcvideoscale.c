@@ -37,6 +37,7 @@
 #include <gst/base/gstbasetransform.h>
 #include <gst/pbutils/pbutils.h>
 
+#include "common/locks.h"
 #include "common/properties.h"
 #include "encoder/encoder.h"
 
@@ -612,18 +613,16 @@ static void
 gst_tfrc_video_scale_set_property (GObject *object, guint id,
     const GValue *value, GParamSpec *pspec)
 {
-  GST_OBJECT_LOCK (object);
+  GST_OBJECT_AUTO_LOCK (object, locker);
   tfrc_properties_set (&GST_TFRC_VIDEO_SCALE (object)->fields, pspec, value);
-  GST_OBJECT_UNLOCK (object);
 }
 
 static void
 gst_tfrc_video_scale_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
-  GST_OBJECT_LOCK (object);
+  GST_OBJECT_AUTO_LOCK (object, locker);
   tfrc_properties_get (&GST_TFRC_VIDEO_SCALE (object)->fields, pspec, value);
-  GST_OBJECT_UNLOCK (object);
 }
 
 #define INSTALL(field, pspec) \

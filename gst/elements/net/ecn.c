@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "common/locks.h"
 #include "net/session.h"
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
@@ -232,9 +233,8 @@ void
 gst_tfrc_ecn_sink_set_address (GstTfrcEcnSink *self,
     GInetSocketAddress *address)
 {
-  GST_OBJECT_LOCK (self);
+  GST_OBJECT_AUTO_LOCK (self, locker);
   g_set_object (&self->address, G_SOCKET_ADDRESS (address));
-  GST_OBJECT_UNLOCK (self);
 }
 
 static gboolean

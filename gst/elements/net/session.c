@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "common/locks.h"
 #include "common/pads.h"
 #include "common/stats.h"
 
@@ -369,10 +370,9 @@ tfrc_members_free (TfrcMembers *self)
 void
 tfrc_members_begin_run (TfrcMembers *self)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   self->n_members = 0;
   self->refused = 0;
-  g_mutex_unlock (&self->lock);
 }
 
 static GstPadProbeReturn
@@ -394,10 +394,9 @@ tfrc_members_watch (TfrcMembers *self, GstPad *pad, GstElement *rtpbin)
 void
 tfrc_members_add_stats (TfrcMembers *self, GstStructure *stats)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_stats_set (stats, "rtcp-members", self->n_members);
   tfrc_stats_set (stats, "rtcp-members-refused", self->refused);
-  g_mutex_unlock (&self->lock);
 }
 
 /* With the lock held.  A place for one more; NULL = none. */
@@ -449,11 +448,10 @@ tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer, GstClockTime now)
 
   for (gsize i = 0; admitted && i < compound.n_ssrcs && self->session; i++)
     admitted = !is_own (self->session, compound.ssrcs[i]);
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   for (gsize i = 0; admitted && i < compound.n_ssrcs; i++)
     admitted = admit_ssrc (self, compound.ssrcs[i], proven && i == 0, now);
   self->refused += !admitted;
-  g_mutex_unlock (&self->lock);
   return admitted;
 }
 

@@ -19,6 +19,7 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
+#include "common/locks.h"
 #include "common/properties.h"
 #include "common/pads.h"
 #include "net/session.h"
@@ -723,7 +724,7 @@ try_packet (TfrcSrtpDecoder *self, GstBuffer *packet,
   TfrcSrtpStream *stream;
   gint64 index;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   stream = tfrc_srtp_streams_find_or_add (&self->streams, header);
   index = tfrc_srtp_stream_get_next_index (stream, header);
   if (stream->key && index > stream->highest)
@@ -734,7 +735,6 @@ try_packet (TfrcSrtpDecoder *self, GstBuffer *packet,
         gst_util_get_timestamp ());
     tfrc_srtp_rate_limit_refund (&self->rate_limit, get_origin (packet));
   }
-  g_mutex_unlock (&self->lock);
   return opened;
 }
 
@@ -882,10 +882,9 @@ tfrc_srtp_decoder_begin_run (TfrcSrtpDecoder *self)
 {
   if (!self)
     return;
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   self->received = self->dropped = 0;
   self->accepted = self->warned = FALSE;
-  g_mutex_unlock (&self->lock);
 }
 
 void
@@ -904,10 +903,9 @@ void
 tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder *self, guint64 *received,
     guint64 *dropped)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   *received = self->received;
   *dropped = self->dropped;
-  g_mutex_unlock (&self->lock);
 }
 
 /* The detector: pad probes behind the udpsrcs of an end without a key. */
@@ -968,10 +966,9 @@ tfrc_srtp_detector_begin_run (TfrcSrtpDetector *self)
 {
   if (!self)
     return;
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   g_atomic_int_set (&self->plain, FALSE);
   forget_sources (self);
-  g_mutex_unlock (&self->lock);
 }
 
 static GInetAddress *

@@ -5,6 +5,7 @@
 
 #include <netinet/in.h>
 
+#include "common/locks.h"
 #include "common/stats.h"
 #include "net/session.h"
 #include "net/ecn.h"
@@ -67,9 +68,8 @@ tfrc_path_mtu_new (GstElement *element, GstPad *pad, GInetSocketAddress *remote,
 void
 tfrc_path_mtu_set_remote (TfrcPathMtu *self, GInetSocketAddress *remote)
 {
-  GST_OBJECT_LOCK (self->element);
+  GST_OBJECT_AUTO_LOCK (self->element, locker);
   g_set_object (&self->remote, remote);
-  GST_OBJECT_UNLOCK (self->element);
 }
 
 static void

@@ -83,6 +83,7 @@
 #include <gst/video/video.h>
 
 #include "common/alarm.h"
+#include "common/locks.h"
 #include "net/ecn.h"
 #include "common/rtp.h"
 #include "common/properties.h"
@@ -1244,11 +1245,10 @@ gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self)
 {
   GSocketAddress *address;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   address = self->meter->source.address;
   if (address)
     g_object_ref (address);
-  g_mutex_unlock (&self->lock);
   return address;
 }
 
@@ -1264,45 +1264,32 @@ gboolean
 gst_rtp_tfrc_receive_admits_rtcp (GstRtpTfrcReceive *self, GstBuffer *buffer,
     TfrcWireCompound *compound)
 {
-  gboolean admitted;
-
-  g_mutex_lock (&self->lock);
-  admitted = meter_admits_rtcp (self->meter, buffer, compound);
-  g_mutex_unlock (&self->lock);
-  return admitted;
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  return meter_admits_rtcp (self->meter, buffer, compound);
 }
 
 gboolean
 gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self, guint32 ssrc)
 {
-  gboolean known;
-
-  g_mutex_lock (&self->lock);
-  known = tfmcc_receive_flow_knows_ssrc (&self->meter->flow.group, ssrc);
-  g_mutex_unlock (&self->lock);
-  return known;
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  return tfmcc_receive_flow_knows_ssrc (&self->meter->flow.group, ssrc);
 }
 
 gboolean
 gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *self, guint32 ssrc)
 {
-  gboolean has;
-
-  g_mutex_lock (&self->lock);
-  has = tfrc_source_address_has_ssrc (&self->meter->source, ssrc);
-  g_mutex_unlock (&self->lock);
-  return has;
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  return tfrc_source_address_has_ssrc (&self->meter->source, ssrc);
 }
 
 void
 gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean asks,
     gboolean answered, gboolean corrects)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   self->meter->asks_again = asks;
   self->meter->answered = answered;
   self->meter->corrects = corrects;
-  g_mutex_unlock (&self->lock);
 }
 
 GstClockTime
@@ -1311,13 +1298,12 @@ gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self, guint32 ssrc,
 {
   GstClockTime rtt = 0;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->clock) {
     rtt = meter_want_packet (self->meter, ssrc, seq, time_left,
         gst_clock_get_time (self->clock));
     reporter_wake (self);
   }
-  g_mutex_unlock (&self->lock);
   return rtt;
 }
 
@@ -1325,12 +1311,11 @@ void
 gst_rtp_tfrc_receive_on_hole (GstRtpTfrcReceive *self, guint32 ssrc,
     guint16 seq)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->clock) {
     meter_on_hole (self->meter, ssrc, seq, gst_clock_get_time (self->clock));
     reporter_wake (self);
   }
-  g_mutex_unlock (&self->lock);
 }
 
 static void
@@ -1567,13 +1552,12 @@ gst_rtp_tfrc_receive_sink_event (GstPad *pad, GstObject *parent,
 static void
 want_key_frame (GstRtpTfrcReceive *self, guint ssrc)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->clock) {
     tfrc_key_requests_want (&self->meter->key_requests, ssrc,
         gst_clock_get_time (self->clock));
     reporter_wake (self);
   }
-  g_mutex_unlock (&self->lock);
 }
 
 static gboolean
@@ -1658,32 +1642,29 @@ gst_rtp_tfrc_receive_clear_pt_map (GstRtpTfrcReceive *self)
 {
   PayloadTypes *known = &self->meter->payload_types;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   memset (known->types, 0, sizeof (known->types));
-  g_mutex_unlock (&self->lock);
 }
 
 static void
 gst_rtp_tfrc_receive_remove_stream (GstRtpTfrcReceive *self, guint ssrc)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->clock) {
     meter_remove_stream (self->meter, ssrc, gst_clock_get_time (self->clock));
     reporter_wake (self);
   }
-  g_mutex_unlock (&self->lock);
 }
 
 static void
 gst_rtp_tfrc_receive_leave (GstRtpTfrcReceive *self)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->clock) {
     tfrc_receive_flow_leave (&self->meter->flow,
         gst_clock_get_time (self->clock));
     reporter_finish (self);
   }
-  g_mutex_unlock (&self->lock);
 }
 
 static GstStructure *

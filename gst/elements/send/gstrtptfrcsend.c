@@ -91,6 +91,7 @@
 #include <gst/video/video.h>
 #include <stdio.h>
 
+#include "common/locks.h"
 #include "common/rtp.h"
 #include "common/repair-types.h"
 #include "common/pads.h"
@@ -161,18 +162,16 @@ static void
 gst_rtp_tfrc_send_pad_set_property (GObject *object, guint id,
     const GValue *value, GParamSpec *pspec)
 {
-  GST_OBJECT_LOCK (object);
+  GST_OBJECT_AUTO_LOCK (object, locker);
   GST_RTP_TFRC_SEND_PAD (object)->priority = g_value_get_enum (value);
-  GST_OBJECT_UNLOCK (object);
 }
 
 static void
 gst_rtp_tfrc_send_pad_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
-  GST_OBJECT_LOCK (object);
+  GST_OBJECT_AUTO_LOCK (object, locker);
   g_value_set_enum (value, GST_RTP_TFRC_SEND_PAD (object)->priority);
-  GST_OBJECT_UNLOCK (object);
 }
 
 static void
@@ -245,7 +244,7 @@ typedef struct
 static void
 intake_start (Intake *self, GstTfrcMode mode, gboolean stamps, guint mtu)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   gst_clear_caps (&self->caps);
   tfrc_stamper_init (&self->stamper, mode, stamps);
   self->mtu = mtu;
@@ -255,7 +254,6 @@ intake_start (Intake *self, GstTfrcMode mode, gboolean stamps, guint mtu)
   self->seq = 0;
   self->timestamp = 0;
   self->running_time = GST_CLOCK_TIME_NONE;
-  g_mutex_unlock (&self->lock);
 }
 
 /* Sets payloaders upstream of a pad to fit.  Caps do that too, but come with the
@@ -609,7 +607,7 @@ intake_set_stats (Intake *self, GstStructure *stats)
   gint clock_rate = 0;
   guint first = 0;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->caps != NULL) {
     caps = gst_caps_get_structure (self->caps, 0);
     gst_structure_get_int (caps, "clock-rate", &clock_rate);
@@ -623,7 +621,6 @@ intake_set_stats (Intake *self, GstStructure *stats)
   tfrc_stats_set (stats, "packets-invalid", self->packets_invalid);
   tfrc_stats_set (stats, "packets-not-stamped", self->packets_unstamped);
   tfrc_stats_set (stats, "packets-oversize", self->packets_oversize);
-  g_mutex_unlock (&self->lock);
 }
 
 /* 0: there are no caps of one stream. */
@@ -1137,12 +1134,8 @@ pads_query_latency (const Pads *self, GstClockTime queue_time, GstQuery *query)
 static gboolean
 has_encoder (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad)
 {
-  gboolean has;
-
-  GST_OBJECT_LOCK (self);
-  has = pad->encoder != NULL;
-  GST_OBJECT_UNLOCK (self);
-  return has;
+  GST_OBJECT_AUTO_LOCK (self, locker);
+  return pad->encoder != NULL;
 }
 
 static guint
@@ -1421,7 +1414,7 @@ is_for_all (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   guint n_eos, n_sending, n_flushing;
   gboolean for_all = TRUE;
 
-  GST_OBJECT_LOCK (self);
+  GST_OBJECT_AUTO_LOCK (self, locker);
   pad->started = TRUE;
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
     pad->eos = FALSE;
@@ -1433,7 +1426,6 @@ is_for_all (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
     for_all = all_eos (self);
     self->began &= !for_all;
   }
-  GST_OBJECT_UNLOCK (self);
   return for_all;
 }
 

@@ -8,6 +8,7 @@
 #endif
 
 #include "common/alarm.h"
+#include "common/locks.h"
 #include "common/rtp.h"
 #include "common/stats.h"
 #include "net/session.h"
@@ -139,7 +140,7 @@ void
 tfrc_send_pacer_start_flow (TfrcSendPacer *self,
     const TfrcSendFlowConfig *config, gboolean repairs, gint fec)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_send_flow_start (&self->flow, config);
   /* RFC 6679 section 7.2.3: in a group nobody knows who reads the marks. */
   tfrc_ecn_check_init (&self->ecn,
@@ -151,56 +152,51 @@ tfrc_send_pacer_start_flow (TfrcSendPacer *self,
   tfrc_fec_encoder_start (self->fec, config->unicast.max_segment_size);
   tfrc_fec_share_init (&self->fec_share, fec);
   self->padding = (TfrcPadding) { .ssrc = g_random_int () };
-  g_mutex_unlock (&self->lock);
 }
 
 void
 tfrc_send_pacer_begin_path (TfrcSendPacer *self)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_send_flow_begin_path (&self->flow);
   tfrc_ecn_check_init (&self->ecn, self->ecn.ect);
   tfrc_send_breaker_begin_path (&self->breaker);
   tfrc_feedback_watch_resume (&self->watch);
   tfrc_alarm_wake (&self->alarm);
-  g_mutex_unlock (&self->lock);
 }
 
 void
 tfrc_send_pacer_start (TfrcSendPacer *self, GstClock *clock)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_alarm_set_clock (&self->alarm, clock);
   reset (self);
   if (self->stats_interval > 0)
     self->stats_at = tfrc_alarm_get_time (&self->alarm);
-  g_mutex_unlock (&self->lock);
 }
 
 void
 tfrc_send_pacer_stop (TfrcSendPacer *self)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_queue_reset (self->queue);
   tfrc_retransmitter_start (self->retransmitter, FALSE);
   tfrc_fec_encoder_start (self->fec, self->fec->max_size);
   tfrc_alarm_set_clock (&self->alarm, NULL);
   self->stats_at = TFRC_TIME_NONE;
   self->bitrate = 0;
-  g_mutex_unlock (&self->lock);
 }
 
 void
 tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_stopwatch_run (&self->stopwatch, playing,
       tfrc_alarm_get_time (&self->alarm));
   if (playing)
     tfrc_feedback_watch_resume (&self->watch);
   tfrc_alarm_wake (&self->alarm);
   g_cond_broadcast (&self->room);
-  g_mutex_unlock (&self->lock);
 }
 
 void
@@ -209,7 +205,7 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
 {
   const TfrcDuration interval = settings->stats_interval * TFRC_MILLISECOND;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_send_flow_set_bounds (&self->flow,
       tfrc_send_settings_get_min_rate (settings),
       tfrc_send_settings_get_max_rate (settings));
@@ -225,7 +221,6 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
                                    : tfrc_alarm_get_time (&self->alarm);
   self->stats_interval = interval;
   tfrc_alarm_wake (&self->alarm);
-  g_mutex_unlock (&self->lock);
 }
 
 TfrcSendStream *
@@ -234,14 +229,13 @@ tfrc_send_pacer_find_stream (TfrcSendPacer *self, const TfrcSendInput *input,
 {
   TfrcSendStream *stream;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   stream = tfrc_queue_find_stream (self->queue, ssrc);
   if (stream != NULL && stream->input != input)
     stream = NULL;
   *wants_key_check = stream != NULL
       && tfrc_key_frame_is_known (stream->encoding_name)
       && tfrc_send_stream_wants_key_check (stream, timestamp);
-  g_mutex_unlock (&self->lock);
   return stream;
 }
 
@@ -251,7 +245,7 @@ tfrc_send_pacer_add_stream (TfrcSendPacer *self, TfrcSendInput *input,
 {
   TfrcSendStream *stream;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   stream = tfrc_queue_find_stream (self->queue, ssrc);
   if (stream == NULL)
     stream = tfrc_queue_add_stream (self->queue, ssrc);
@@ -262,7 +256,6 @@ tfrc_send_pacer_add_stream (TfrcSendPacer *self, TfrcSendInput *input,
   stream->input = input;
   stream->priority = input->priority;
   tfrc_queue_update_level (self->queue, stream);
-  g_mutex_unlock (&self->lock);
 }
 
 void
@@ -271,7 +264,7 @@ tfrc_send_pacer_set_priority (TfrcSendPacer *self, TfrcSendInput *input,
 {
   TfrcSendStream *stream;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   input->priority = priority;
   for (guint i = 0; (stream = tfrc_queue_get_stream (self->queue, i)) != NULL;
       i++) {
@@ -280,7 +273,6 @@ tfrc_send_pacer_set_priority (TfrcSendPacer *self, TfrcSendInput *input,
       tfrc_queue_update_level (self->queue, stream);
     }
   }
-  g_mutex_unlock (&self->lock);
 }
 
 gboolean
@@ -293,7 +285,7 @@ tfrc_send_pacer_set_stream_caps (TfrcSendPacer *self,
   guint ssrc;
 
   of_one = gst_structure_get_uint (structure, "ssrc", &ssrc);
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   for (guint i = 0; (stream = tfrc_queue_get_stream (self->queue, i)) != NULL;
       i++) {
     if (stream->input != input || stream->repeats
@@ -303,7 +295,6 @@ tfrc_send_pacer_set_stream_caps (TfrcSendPacer *self,
     tfrc_queue_update_level (self->queue, stream);
     found = TRUE;
   }
-  g_mutex_unlock (&self->lock);
   return found;
 }
 
@@ -311,46 +302,41 @@ void
 tfrc_send_pacer_restart_input (TfrcSendPacer *self, TfrcSendInput *input,
     gboolean flush)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_queue_restart_input (self->queue, input, flush);
   g_cond_broadcast (&self->room);
-  g_mutex_unlock (&self->lock);
 }
 
 void
 tfrc_send_pacer_add_input (TfrcSendPacer *self, TfrcSendInput *input)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   begin_run_of_input (input);
   g_ptr_array_add (self->inputs, input);
-  g_mutex_unlock (&self->lock);
 }
 
 void
 tfrc_send_pacer_forget_input (TfrcSendPacer *self, TfrcSendInput *input)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_queue_forget_input (self->queue, input);
   g_ptr_array_remove (self->inputs, input);
-  g_mutex_unlock (&self->lock);
 }
 
 void
 tfrc_send_pacer_wake_sources (TfrcSendPacer *self)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   g_cond_broadcast (&self->room);
-  g_mutex_unlock (&self->lock);
 }
 
 void
 tfrc_send_pacer_wait_for_room (TfrcSendPacer *self, GstPad *sinkpad)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   while (self->flow_return == GST_FLOW_OK && !self->stopwatch.running
       && self->queue->bytes > PREROLL_BYTES && !GST_PAD_IS_FLUSHING (sinkpad))
     g_cond_wait (&self->room, &self->lock);
-  g_mutex_unlock (&self->lock);
 }
 
 static TfrcTime
@@ -455,7 +441,7 @@ tfrc_send_pacer_push (TfrcSendPacer *self, const TfrcQueueItem *items, guint n,
   gboolean was_empty;
   TfrcTime queue_time;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   *now = tfrc_alarm_get_time (&self->alarm);
   queue_time = get_queue_time (self, *now);
   ret = self->flow_return;
@@ -475,7 +461,6 @@ tfrc_send_pacer_push (TfrcSendPacer *self, const TfrcQueueItem *items, guint n,
     tfrc_send_encoder_updates_on_packet (&self->encoder_updates, *now);
   if (was_empty || tfrc_queue_next_deadline (self->queue) <= queue_time)
     wake_if_due_earlier (self);
-  g_mutex_unlock (&self->lock);
   return ret;
 }
 
@@ -515,11 +500,10 @@ tfrc_send_pacer_push_event (TfrcSendPacer *self, TfrcSendInput *input,
 void
 tfrc_send_pacer_start_flushing (TfrcSendPacer *self)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   self->flow_return = GST_FLOW_FLUSHING;
   tfrc_alarm_wake (&self->alarm);
   g_cond_broadcast (&self->room);
-  g_mutex_unlock (&self->lock);
 }
 
 /* Empties the queue as GstQueue does: sticky events but EOS and SEGMENT stay
@@ -529,7 +513,7 @@ tfrc_send_pacer_stop_flushing (TfrcSendPacer *self, GstPad *srcpad)
 {
   TfrcQueueItem item;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_queue_drop_packets (self->queue);
   tfrc_retransmitter_flush (self->retransmitter);
   tfrc_fec_encoder_flush (self->fec);
@@ -545,7 +529,6 @@ tfrc_send_pacer_stop_flushing (TfrcSendPacer *self, GstPad *srcpad)
   tfrc_queue_forget_segment (self->queue);
   self->drain_until = TFRC_TIME_NONE;
   self->flow_return = GST_FLOW_OK;
-  g_mutex_unlock (&self->lock);
 }
 
 gboolean
@@ -553,12 +536,11 @@ tfrc_send_pacer_restart (TfrcSendPacer *self)
 {
   gboolean restart;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   self->relinked = TRUE;
   restart = self->flow_return == GST_FLOW_NOT_LINKED;
   if (restart)
     self->flow_return = GST_FLOW_OK;
-  g_mutex_unlock (&self->lock);
   return restart;
 }
 
@@ -851,12 +833,8 @@ get_ecn (const TfrcSendPacer *self)
 TfrcEcnCodepoint
 tfrc_send_pacer_get_ect (TfrcSendPacer *self)
 {
-  TfrcEcnCodepoint ect;
-
-  g_mutex_lock (&self->lock);
-  ect = tfrc_ecn_check_get_ect (&self->ecn);
-  g_mutex_unlock (&self->lock);
-  return ect;
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  return tfrc_ecn_check_get_ect (&self->ecn);
 }
 
 gboolean
@@ -864,7 +842,7 @@ tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due)
 {
   gboolean ok;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   self->relinked = FALSE;
   ok = self->flow_return == GST_FLOW_OK;
   if (ok && !collect_due (self, due)) {
@@ -880,7 +858,6 @@ tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due)
     tfrc_ecn_check_on_deadline (&self->ecn, due->now);
     due->ecn = get_ecn (self);
   }
-  g_mutex_unlock (&self->lock);
   return ok;
 }
 
@@ -891,9 +868,8 @@ tfrc_send_pacer_take_back (TfrcSendPacer *self, const TfrcSendDue *due)
 
   for (guint i = 0; i < due->n_items; i++)
     n += due->items[i].transport_numbered;
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_send_flow_take_back (&self->flow, n);
-  g_mutex_unlock (&self->lock);
 }
 
 gboolean
@@ -901,13 +877,12 @@ tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret, gboolean *eos)
 {
   gboolean failed;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   failed = ret != GST_FLOW_NOT_LINKED || !self->relinked;
   if (failed && self->flow_return == GST_FLOW_OK)
     self->flow_return = ret;
   *eos = self->drain_until != TFRC_TIME_NONE;
   g_cond_broadcast (&self->room);
-  g_mutex_unlock (&self->lock);
   return failed;
 }
 
@@ -928,7 +903,7 @@ tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self, const guint32 *ssrc)
 {
   TfrcSendStream *stream;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   stream = ssrc != NULL ? tfrc_queue_find_stream (self->queue, *ssrc)
                         : tfrc_queue_get_stream (self->queue, 0);
   if (stream != NULL) {
@@ -941,7 +916,6 @@ tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self, const guint32 *ssrc)
       tfrc_queue_ask_key_frame (self->queue, NULL, get_queue_time (self, now));
     wake_if_due_earlier (self);
   }
-  g_mutex_unlock (&self->lock);
   return stream != NULL;
 }
 
@@ -1192,13 +1166,12 @@ tfrc_send_pacer_exclude_receiver (TfrcSendPacer *self, guint32 ssrc,
 {
   gboolean done = FALSE;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->flow.is_group)
     done = exclude ? tfmcc_send_flow_exclude (&self->flow.group, ssrc,
                          tfrc_alarm_get_time (&self->alarm))
                    : tfmcc_reporters_admit (&self->flow.group.reporters, ssrc);
   wake_if_due_earlier (self);
-  g_mutex_unlock (&self->lock);
   return done;
 }
 
@@ -1231,13 +1204,12 @@ tfrc_send_pacer_repeat (TfrcSendPacer *self, guint16 *seq)
   const TfrcUpstreamRequest *request;
   guint32 ssrc = 0;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   request = tfrc_upstream_requests_find (&self->upstream_requests, *seq);
   if (request != NULL) {
     *seq = request->left;
     ssrc = request->ssrc;
   }
-  g_mutex_unlock (&self->lock);
   return ssrc;
 }
 
@@ -1251,7 +1223,7 @@ tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
 
   if (structure == NULL || !tfrc_arrival_reader_open_event (&reader, structure))
     return FALSE;
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   now = tfrc_alarm_get_time (&self->alarm);
   self->twcc_events = TRUE;
   *result = TFRC_FOREIGN;
@@ -1259,16 +1231,14 @@ tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
     *result = follow_arrivals (self, &reader, now);
     wake_if_due_earlier (self);
   }
-  g_mutex_unlock (&self->lock);
   return TRUE;
 }
 
 void
 tfrc_send_pacer_set_followed (TfrcSendPacer *self, gboolean followed)
 {
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_send_flow_set_followed (&self->flow, followed);
-  g_mutex_unlock (&self->lock);
 }
 
 guint
@@ -1276,9 +1246,8 @@ tfrc_send_pacer_get_bitrate (TfrcSendPacer *self)
 {
   guint bitrate;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   bitrate = self->bitrate;
-  g_mutex_unlock (&self->lock);
   return bitrate;
 }
 
@@ -1297,7 +1266,7 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
   const TfrcEncoderFlow *flow = &self->encoder_updates.flow;
   TfrcTime now;
 
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   now = tfrc_alarm_get_time (&self->alarm);
   tfrc_send_flow_set_stats (&self->flow, stats, now);
   tfrc_queue_set_stats (self->queue, stats, get_queue_time (self, now));
@@ -1316,5 +1285,4 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
   tfrc_stats_set (stats, "ecn-ect-0", self->ecn.ect_0);
   tfrc_stats_set (stats, "ecn-ect-1", self->ecn.ect_1);
   tfrc_stats_set (stats, "ecn-ce", self->ecn.ce);
-  g_mutex_unlock (&self->lock);
 }

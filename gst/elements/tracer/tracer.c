@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 #include <gio/gunixsocketaddress.h>
 
+#include "common/locks.h"
 #include "bins/gsttfrcsink.h"
 #include "bins/gsttfrcsrc.h"
 #include "receive/gstrtptfrcreceive.h"
@@ -162,11 +163,10 @@ on_element_new (TfrcTracer *self, GstClockTime timestamp, GstElement *element)
     return;
   weak_ref = g_new0 (GWeakRef, 1);
   g_weak_ref_init (weak_ref, element);
-  g_mutex_lock (&self->lock);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   self->elements = g_list_prepend (self->elements, weak_ref);
   if (!self->thread && !self->stopping)
     self->thread = g_thread_new ("tfrc-tracer", run, self);
-  g_mutex_unlock (&self->lock);
 }
 
 static gboolean
