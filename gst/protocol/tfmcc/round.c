@@ -307,16 +307,19 @@ tfmcc_suppression_get_span (const TfmccSuppression *self, TfrcDuration max_rtt,
 }
 
 /* r' of the paper, 0 for the lowest rates: "(max (min (r, 0.9), 0.5) - 0.5) /
- * 0.4"; 1 while the sending rate is not known. */
+ * 0.4"; and for who has just come and cannot know the sending rate, unless nothing of
+ * the timer is chance: else all who come at once would report at once. */
 static double
 get_bias (const TfmccSuppressionConfig *config, TfrcRate rate,
     TfrcRate sending_rate)
 {
   double least = config->least_biased_ratio;
   double most = config->most_biased_ratio;
-  double ratio = sending_rate > 0.0 ? rate / sending_rate : 1.0;
 
-  return (fmax (fmin (ratio, least), most) - most) / (least - most);
+  if (!(sending_rate > 0.0))
+    return config->bias < 1.0 ? 0.0 : 1.0;
+  return (fmax (fmin (rate / sending_rate, least), most) - most)
+      / (least - most);
 }
 
 /* Widmer and Handley 2001 equations 2 and 3: "t' = gamma r' T + (1 - gamma) T

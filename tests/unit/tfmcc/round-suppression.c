@@ -104,6 +104,22 @@ START_TEST (low_rates_report_earlier)
 }
 
 END_TEST
+START_TEST (who_has_just_come_does_not_wait_for_the_bias)
+{
+  TfmccSuppression biased = timer_of (0.25, 7), plain = timer_of (0.25, 7);
+
+  for (unsigned i = 0; i < 100; i++) {
+    tfmcc_suppression_start (&biased, 1000.0, 0.0, R_MAX, 0, 0);
+    ck_assert_double_eq_tol ((double) biased.expires_at / (6.0 * R_MAX),
+        draw (&plain, 0.1), 1e-8);
+  }
+  /* Unless nothing is left to chance. */
+  biased = timer_of (1.0, 7);
+  tfmcc_suppression_start (&biased, 1000.0, 0.0, R_MAX, 0, 0);
+  ck_assert_uint_eq (biased.expires_at, 6 * R_MAX);
+}
+
+END_TEST
 /* The paper's plain offset: gamma r T. */
 START_TEST (the_range_of_the_bias_can_be_set)
 {
@@ -329,6 +345,7 @@ main (void)
 
   tcase_add_test (tests, delays_are_exponentially_distributed);
   tcase_add_test (tests, low_rates_report_earlier);
+  tcase_add_test (tests, who_has_just_come_does_not_wait_for_the_bias);
   tcase_add_test (tests, the_range_of_the_bias_can_be_set);
   tcase_add_test (tests, a_slow_flow_stretches_the_timer);
   tcase_add_test (tests, slow_start_has_shorter_timers);
