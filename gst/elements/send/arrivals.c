@@ -121,6 +121,19 @@ peek_event (const TfrcTwccEventReader *self, guint i, EventPacket *packet)
   return TRUE;
 }
 
+static guint64
+find_newest (const TfrcTwccEventReader *self)
+{
+  guint64 newest = 0;
+  EventPacket packet;
+
+  for (guint i = 0; i < self->n; i++) {
+    if (peek_event (self, i, &packet) && packet.arrived_at != TFRC_TIME_NONE)
+      newest = MAX (newest, packet.arrived_at);
+  }
+  return newest;
+}
+
 /* Nobody says which receiver it was, nor counts: of a lost report the session knows
  * nothing, and losses between two in a row it has put in. */
 gboolean
@@ -129,8 +142,6 @@ tfrc_arrival_reader_open_event (TfrcArrivalReader *self,
 {
   const GValue *packets = gst_structure_get_value (structure, "packets");
   TfrcTwccEventReader *event = &self->event;
-  guint64 newest;
-  EventPacket packet;
 
   if (!gst_structure_has_name (structure, TFRC_TWCC_EVENT) || packets == NULL
       || !holds_array (packets) || g_value_get_boxed (packets) == NULL)
@@ -141,12 +152,7 @@ tfrc_arrival_reader_open_event (TfrcArrivalReader *self,
     .packets = packets,
     .n = ((const GValueArray *) g_value_get_boxed (packets))->n_values,
   };
-  newest = 0;
-  for (guint i = 0; i < event->n; i++) {
-    if (peek_event (event, i, &packet) && packet.arrived_at != TFRC_TIME_NONE)
-      newest = MAX (newest, packet.arrived_at);
-  }
-  event->newest = newest;
+  event->newest = find_newest (event);
   self->report = (TfrcArrivalReport) {
     .clock = event->newest % EVENT_CLOCK_PERIOD,
     .clock_period = EVENT_CLOCK_PERIOD,

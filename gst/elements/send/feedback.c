@@ -246,6 +246,18 @@ extract_key_request (Filter *self, guint32 ssrc)
   return TRUE;
 }
 
+/* Names its SSRCs in entries of 8 bytes; taken out when all are ours. */
+static gboolean
+extract_full_intra_request (Filter *self, const guint8 *data, gsize size)
+{
+  gboolean all_ours = size >= FEEDBACK_HEADER_SIZE + FIR_ENTRY_SIZE;
+
+  for (gsize entry = FEEDBACK_HEADER_SIZE; entry + FIR_ENTRY_SIZE <= size;
+      entry += FIR_ENTRY_SIZE)
+    all_ours &= extract_key_request (self, GST_READ_UINT32_BE (data + entry));
+  return all_ours;
+}
+
 /* 0: nobody knows whence it came. */
 static guint
 hash_source (GstBuffer *buffer)
@@ -327,16 +339,8 @@ is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
     return TRUE;
   if (tfrc_wire_read_pli (data, size, &ssrc))
     return extract_key_request (self, ssrc);
-  if (tfrc_wire_is_rtcp (data, size, TFRC_WIRE_PSFB, FIR_FMT)) {
-    gboolean all_ours;
-
-    /* Names its SSRCs in entries of 8 bytes; taken out when all are ours. */
-    all_ours = size >= FEEDBACK_HEADER_SIZE + FIR_ENTRY_SIZE;
-    for (gsize entry = FEEDBACK_HEADER_SIZE; entry + FIR_ENTRY_SIZE <= size;
-        entry += FIR_ENTRY_SIZE)
-      all_ours &= extract_key_request (self, GST_READ_UINT32_BE (data + entry));
-    return all_ours;
-  }
+  if (tfrc_wire_is_rtcp (data, size, TFRC_WIRE_PSFB, FIR_FMT))
+    return extract_full_intra_request (self, data, size);
   read_report_blocks (self, data, size);
   return FALSE;
 }

@@ -201,6 +201,22 @@ get_loss_event_rate (const TfmccSendFlow *self)
   return tfrc_equation_loss_event_rate (&path, clr->rate);
 }
 
+/* The CLR reports a rate at a loss. */
+static void
+on_loss (TfmccSendFlow *self, TfrcTime now)
+{
+  gdouble weight = 1;
+
+  if (self->lost_at != TFRC_TIME_NONE) {
+    gdouble since = (gdouble) tfrc_time_since (self->lost_at, now);
+
+    weight = since / (since + LOSS_AVERAGE);
+  }
+  self->loss_event_rate += weight
+      * (get_loss_event_rate (self) - self->loss_event_rate);
+  self->lost_at = now;
+}
+
 static void
 add_news (TfmccSendFlow *self, const gchar *reason, TfrcTime now)
 {
@@ -268,20 +284,8 @@ tfmcc_send_flow_on_report (TfmccSendFlow *self, const TfmccReport *report,
   reason = get_reason (self->sender.clr_change);
   if (reason != NULL)
     add_news (self, reason, now);
-  if (report->has_loss && tfmcc_clr_choice_is (&self->sender.clr, report->ssrc)) {
-    gdouble weight;
-
-    /* The CLR reports a rate at a loss. */
-    weight = 1;
-    if (self->lost_at != TFRC_TIME_NONE) {
-      gdouble since = (gdouble) tfrc_time_since (self->lost_at, now);
-
-      weight = since / (since + LOSS_AVERAGE);
-    }
-    self->loss_event_rate += weight
-        * (get_loss_event_rate (self) - self->loss_event_rate);
-    self->lost_at = now;
-  }
+  if (report->has_loss && tfmcc_clr_choice_is (&self->sender.clr, report->ssrc))
+    on_loss (self, now);
   return result;
 }
 
