@@ -17,9 +17,13 @@ import importlib
 import math
 import pathlib
 import statistics
+import sys
 from typing import Callable, Optional, Union
 
-import tolerances
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+
+import intervals  # noqa: E402
+import tolerances  # noqa: E402
 
 FLOYD = "Floyd et al. 2000"
 RHEE_XU = "Rhee and Xu 2005"
@@ -140,24 +144,27 @@ class AtLeast(float):
     """A measured time that was not over when the run was."""
 
 
-# Of a claim with a tolerance.  Only the first four count.
+# Of a claim with a tolerance.  Only the first five count.
 REPRODUCED = "reproduced"
+UNDECIDED = "undecided"
 DIFFERS = "differs"
 NOT_REPRODUCED = "not reproduced"
 NOT_COMPARABLE = "not comparable"
-PAPER_VERDICTS = (REPRODUCED, DIFFERS, NOT_REPRODUCED, NOT_COMPARABLE)
+PAPER_VERDICTS = (REPRODUCED, UNDECIDED, DIFFERS, NOT_REPRODUCED, NOT_COMPARABLE)
 MET, MISSED, PUBLISHED = "met", "missed", "published"
 
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """A claim judged.  values: one number for each seed."""
+    """A claim judged.  values: one number for each seed; half: half of the 95 %
+    interval of their mean, None where it is not known."""
     scenario: Scenario
     claim: Claim
     values: tuple
     measured: Optional[float]
     ok: bool
     trouble: str = ""
+    half: Optional[float] = 0.0
 
     @property
     def judged(self):
@@ -183,9 +190,24 @@ class Outcome:
             return MET if accepted else MISSED
         if tolerance.not_comparable:
             return NOT_COMPARABLE
-        if accepted:
+        decided = self._decided() if accepted or self.interval else False
+        if decided is None:
+            return UNDECIDED
+        if decided:
             return REPRODUCED
         return DIFFERS if tolerance.differs_by else NOT_REPRODUCED
+
+    @property
+    def interval(self):
+        """95 % of the mean, or None; of times that were not over the upper end is
+        open."""
+        return None if self.measured is None or self.half is None else (
+            self.measured - self.half,
+            math.inf if self.censored else self.measured + self.half)
+
+    def _decided(self):
+        """What is accepted without an interval is not decided."""
+        return self.interval and self.claim.tolerance.decides(*self.interval)
 
     @property
     def censored(self):
@@ -253,7 +275,16 @@ def judge(scenario, claim, results):
     middle = claim.middle(values)
     ok = (claim.low is None or middle >= claim.low) \
         and (claim.high is None or middle <= claim.high)
-    return Outcome(scenario, claim, values, middle, ok)
+    return Outcome(scenario, claim, values, middle, ok,
+                   half=half_width(values, results))
+
+
+def half_width(values, results):
+    """Half of the 95 % interval of their mean.  One number of several seeds has
+    none that is known, one of a single seed or of none has no spread."""
+    if len(values) > 1:
+        return intervals.half_width(values)
+    return None if len({key[-1] for key in results}) > 1 else 0.0
 
 
 SCENARIOS = pathlib.Path(__file__).resolve().parent / "scenarios"

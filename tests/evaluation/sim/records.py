@@ -16,6 +16,7 @@ import subprocess
 
 import claims
 import engine_behaviour
+import intervals
 import keys
 import parameters
 import samples
@@ -36,7 +37,8 @@ class Record:
     """commit, date   of the sources that it was made with
     scale          that of the runs
     runs           their parameters in a line
-    claims         {claim: {"measured", "least", "most", "at_least"}}
+    claims         {claim: {"measured", "least", "most", "at_least", "values"}};
+                   older ones have no values
     measure        keys.measure() of its scenario
     samples        {run: digest} of its shortest runs
     confirmed      "commit date" of the last sources with which these gave the
@@ -59,6 +61,21 @@ class Record:
         told = re.search(r" with (\d+) seeds", self.runs)
         return int(told[1]) if told else 1
 
+    @property
+    def fewest_seeds(self):
+        """That any of its runs had."""
+        return min(map(int, re.findall(r" with (\d+) seeds", self.runs)), default=1)
+
+    def half_width(self, told):
+        """Half of the 95 % interval of a claim's mean; of older records by the
+        range of its values, and None for one number of several seeds."""
+        if "values" in told:
+            return intervals.half_width(told["values"])
+        if "least" in told:
+            return intervals.half_width_by_range(
+                told["least"], told["most"], self.fewest_seeds)
+        return 0.0 if self.fewest_seeds == 1 else None
+
     def outcome(self, scenario, claim):
         """The Outcome, judged anew; None if it was not measured."""
         told = self.claims.get(claim.claim)
@@ -72,7 +89,8 @@ class Record:
         return claims.Outcome(
             scenario, claim, (told.get("least", measured),
                               claims.AtLeast(most) if told.get("at_least")
-                              else most), measured, True)
+                              else most), measured, True,
+            half=self.half_width(told))
 
 
 def lacking(record, scenario):
@@ -141,6 +159,8 @@ def told(outcome):
     low, high = _rounded(min(outcome.values)), _rounded(max(outcome.values))
     if low != high:
         found |= {"least": low, "most": high}
+    if len(outcome.values) > 1:
+        found["values"] = [_rounded(one) for one in outcome.values]
     if outcome.censored:
         found["at_least"] = True
     return found

@@ -167,16 +167,13 @@ def of_papers(chapters, papers=claims.PAPERS):
 def sentence(chapters):
     """The count of the five papers in words."""
     outcomes = of_papers(chapters)
-    counts = count(outcomes)
-    of = sum(counts.values())
-    share = f" ({100 * counts[REPRODUCED] / of:.0f} %)" if of else ""
-    some = sum(one.verdict == REPRODUCED and not in_all_runs(one)
-               for one in outcomes)
-    return (f"Of {of} claims of the five papers {counts[REPRODUCED]} are "
-            f"reproduced{share}, {some} of them on the mean but not with "
-            f"every seed, {counts[claims.DIFFERS]} differ for a cause "
-            f"that is measured, {counts[NOT_REPRODUCED]} are not reproduced, "
-            f"{counts[claims.NOT_COMPARABLE]} not comparable.")
+    parts = []
+    for basis in tolerances.BASES:
+        counts = count([one for one in outcomes
+                        if one.claim.tolerance.basis == basis])
+        parts.append(f"of {sum(counts.values())} {basis} {counts[REPRODUCED]} "
+                     f"({counts[claims.UNDECIDED]} undecided)")
+    return (f"Reproduced of the five papers, by 95 % intervals: {', '.join(parts)}.")
 
 
 def in_all_runs(outcome):
@@ -210,6 +207,11 @@ def age(chapters, as_of):
 def summary(chapters):
     """The claims that have a paper's number or order, by source; and what
     else is asked, apart."""
+    rows = [[basis] + [str(number) for number in count([
+        one for one in of_papers(chapters)
+        if one.claim.tolerance.basis == basis]).values()]
+        for basis in tolerances.BASES]
+    kinds = table(["of the five papers"] + list(PAPER_VERDICTS), rows)
     rows = []
     for source in claims.SOURCES:
         counts = count(of_papers(chapters, [source]))
@@ -223,7 +225,7 @@ def summary(chapters):
         if sum(counts.values()):
             apart.append([name] + [str(number) for number in counts.values()])
     return (f"**{sentence(chapters)}**\n\n{by_place(chapters)}\n"
-            + table(["source"] + list(PAPER_VERDICTS), rows) + "\n"
+            + kinds + "\n" + table(["source"] + list(PAPER_VERDICTS), rows) + "\n"
             + table(["not in the count", MET, MISSED], apart))
 
 
@@ -434,7 +436,7 @@ def verdict(outcome):
     named = kind == "experiment" or kind == "goal" \
         and outcome.scenario.paper not in TODAY
     text = f"{kind}: " * named + outcome.verdict
-    return text + " on the mean" * (outcome.verdict in (REPRODUCED, MET)
+    return text + " on the mean" * (outcome.verdict == MET
                                     and not in_all_runs(outcome))
 
 
@@ -445,6 +447,9 @@ def notes(outcome):
         yield tolerance.why + f" ({tolerance.since})" * bool(tolerance.since)
     if outcome.verdict == claims.DIFFERS:
         yield f"shown by {tolerance.differs_by}"
+    if outcome.verdict == claims.UNDECIDED:
+        yield "one number of all seeds" if outcome.interval is None \
+            else f"95 %: {outcome.interval[0]:.3g} to {outcome.interval[1]:.3g}"
     if outcome.verdict in (NOT_REPRODUCED, MISSED) \
             and tolerance.kind != "experiment":
         yield f"supposed: {tolerance.supposed}" if tolerance.supposed \

@@ -170,6 +170,17 @@ class Kept(unittest.TestCase):
         record = records.compare(record, {"claim 0": {"measured": 1}})
         self.assertTrue(records.is_current(record, scenario, Scale.STANDARD))
 
+    def test_an_interval_is_by_the_values_or_by_their_range(self):
+        record = records.Record(
+            "0", "1", "standard", "2 runs with 8 seeds; 5 runs with 5 seeds", {})
+        known = {"measured": 3, "least": 1, "most": 5, "values": [1, 2, 3, 4, 5]}
+        self.assertAlmostEqual(record.half_width(known), 1.963, 3)
+        del known["values"]
+        self.assertAlmostEqual(record.half_width(known), 0.507 * 4)
+        self.assertIsNone(record.half_width({"measured": 3}))
+        drawn_of_nothing = records.Record("0", "1", "standard", "1 run", {})
+        self.assertEqual(drawn_of_nothing.half_width({"measured": 3}), 0)
+
     def test_a_record_comes_back_as_it_was_written(self):
         record = records.Record("0123abcd", "2026-11-22", "standard", "", {},
                                 "cd", {"red/1": "ab"}, "4567 2026-11-22",

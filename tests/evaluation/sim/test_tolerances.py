@@ -34,7 +34,7 @@ class Rows(unittest.TestCase):
         self.assertFalse(one.accepts(22.01))
 
     def test_a_number_of_a_plot_is_taken_to_a_quarter(self):
-        self.assertEqual(row(number=-8, read="plot").accept, (-10, -6))
+        self.assertEqual(row(number=-8, read="words").accept, (-10, -6))
 
     def test_a_number_without_where_it_was_read_is_refused(self):
         with self.assertRaisesRegex(ValueError, "read"):
@@ -102,6 +102,45 @@ class Verdicts(unittest.TestCase):
             {"c": row(alarm=[0, 100], **keys)})
         return claims.judge(scenario, scenario.claims[0], claims.Results())
 
+    def test_an_interval_decides(self):
+        paper = {"number": 20, "read": "text"}      # 18 to 22
+        for answer, said in (([19.5, 20, 20.5], "reproduced"),
+                             ([15, 20, 25], "undecided"),
+                             ([25, 26, 27], "not reproduced"),
+                             ([25, 40, 55], "undecided")):
+            self.assertEqual(self.verdict(answer, **paper).verdict, said, answer)
+        self.assertEqual(self.verdict([0.8, 0.9, 0.97], below=1).verdict,
+                         "undecided")
+        self.assertEqual(self.verdict([0.8, 0.81, 0.82], below=1).verdict,
+                         "reproduced")
+
+    def test_times_that_were_not_over_decide_upwards_only(self):
+        values = [claims.AtLeast(one) for one in (9, 10, 11)]
+        self.assertEqual(self.verdict(values, at_most=5).verdict, "not reproduced")
+        self.assertEqual(self.verdict(values, at_most=50).verdict, "undecided")
+        self.assertEqual(self.verdict(values, at_least=5).verdict, "reproduced")
+
+    def test_one_number_of_several_seeds_reproduces_nothing(self):
+        several, one_seed = (("a", 1), ("a", 2)), (("a", 1), ("b", 1))
+        for answer, keys, said in ((0.5, several, "undecided"),
+                                   (1.5, several, "not reproduced"),
+                                   (0.5, one_seed, "reproduced")):
+            claim = Claim("c", "", lambda results, answer=answer: answer)
+            scenario = claims.with_tolerances(Scenario(
+                "s", claims.FLOYD, "", dict, [claim]), {"c": row(below=1)})
+            self.assertEqual(claims.judge(
+                scenario, scenario.claims[0],
+                claims.Results({key: None for key in keys})).verdict, said)
+
+    def test_what_a_claim_is(self):
+        for keys, basis in (
+                ({"number": 1, "read": "text"}, tolerances.TEXT),
+                ({"number": 1, "read": "words"}, tolerances.WORDS),
+                ({"range": [1, 2], "read": "text"}, tolerances.WORDS),
+                ({"below": 1}, tolerances.ORDER)):
+            self.assertEqual(row(**keys).basis, basis)
+        self.assertEqual(row(goal="ours", at_most=1).basis, "")
+
     def test_a_number_of_the_paper(self):
         near, far = 19, 30
         paper = {"number": 20, "read": "text"}
@@ -138,7 +177,8 @@ class Verdicts(unittest.TestCase):
         one = self.verdict([AtLeast(60), 20], below=50)
         self.assertEqual(one.measured_text, "at least 40 (20 to at least 60)")
         self.assertEqual(records.told(one), {
-            "measured": 40, "least": 20, "most": 60, "at_least": True})
+            "measured": 40, "least": 20, "most": 60, "at_least": True,
+            "values": [60, 20]})
 
 
 class History(unittest.TestCase):

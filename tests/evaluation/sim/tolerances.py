@@ -13,8 +13,8 @@ published = true     a number without a judgement
 
 Of where the accepted range comes from:
 
-number, range        the paper's; read = "plot" accepts 25 % more and less,
-                     read = "text" 10 %
+number, range        the paper's; read = "words" ("about the same" is 1)
+                     accepts 25 % more and less, read = "text" 10 %
 above, below         an order of the paper, strict
 at_least, at_most    a bound of the paper
 accept               [low, high] in place of the above, with why and since
@@ -38,8 +38,12 @@ from typing import Optional
 
 FILE = pathlib.Path(__file__).resolve().parent / "tolerances.toml"
 # Of a number of the paper, by where it was read.
-DEFAULT = {"plot": 0.25, "text": 0.10}
+DEFAULT = {"words": 0.25, "text": 0.10}
 OTHER_KINDS = ("rig", "experiment", "goal", "published")
+# What a paper's claim is, for the count.
+TEXT, WORDS, ORDER = BASES = (
+    "numbers of the texts", "ranges and words read as numbers",
+    "orders and bounds")
 ORDERS = ("above", "below", "at_least", "at_most")
 REFERENCES = ("number", "range") + ORDERS
 KEYS = frozenset(REFERENCES + OTHER_KINDS + (
@@ -66,10 +70,21 @@ class Tolerance:
     supposed: str = ""
     not_comparable: str = ""
     text: str = ""
+    basis: str = ""
 
     def accepts(self, value):
         low, high = self.accept
         return low < value < high if self.strict else low <= value <= high
+
+    def decides(self, low, high):
+        """Whether an interval is wholly accepted, True, or wholly not, False;
+        None: it is some of both."""
+        if self.accepts(low) and self.accepts(high):
+            return True
+        least, most = self.accept
+        out = (high <= least or low >= most) if self.strict \
+            else (high < least or low > most)
+        return False if out else None
 
 
 def load(file=FILE):
@@ -140,14 +155,15 @@ def read_row(row):
                                else ""),
         since=row.get("since"), differs_by=row.get("differs_by", ""),
         supposed=row.get("supposed", ""),
-        not_comparable=row.get("not_comparable", ""), text=text)
+        not_comparable=row.get("not_comparable", ""), text=text,
+        basis=basis(row) if kind == "paper" else "")
 
 
 def of_reference(row):
     """((low, high), strict, text) by the paper alone."""
     if "number" in row or "range" in row:
         if row.get("read") not in DEFAULT:
-            raise ValueError("a number needs read = \"plot\" or \"text\"")
+            raise ValueError("a number needs read = \"words\" or \"text\"")
         low, high = row["range"] if "range" in row else [row["number"]] * 2
         part = DEFAULT[row["read"]]
         # The same digits as in the file, not those of binary fractions.
@@ -158,6 +174,12 @@ def of_reference(row):
     words = [f"{key.replace('_', ' ')} {row[key]:g}"
              for key in ORDERS if key in row]
     return (low, high), "above" in row or "below" in row, ", ".join(words)
+
+
+def basis(row):
+    if "number" in row and row["read"] == "text":
+        return TEXT
+    return WORDS if "number" in row or "range" in row else ORDER
 
 
 def bounds(pair):
