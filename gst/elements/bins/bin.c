@@ -87,8 +87,8 @@ typedef void (*SourceFunc) (const GstStructure *source, GstStructure *mapped);
 static void
 visit_sources (GstElement *rtpbin, SourceFunc func, GstStructure *mapped)
 {
-  GObject *session = NULL;
-  GstStructure *stats = NULL;
+  g_autoptr (GObject) session = NULL;
+  g_autoptr (GstStructure) stats = NULL;
   const GValue *sources;
 
   g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
@@ -109,8 +109,6 @@ visit_sources (GstElement *rtpbin, SourceFunc func, GstStructure *mapped)
       func (source, mapped);
   }
   G_GNUC_END_IGNORE_DEPRECATIONS
-  gst_structure_free (stats);
-  g_object_unref (session);
 }
 
 /* Of several receivers the one that lost most. */
@@ -559,14 +557,13 @@ plug (GstTfrcBin *self, GstPadDirection direction)
 static void
 unplug_pad (gpointer data)
 {
-  GstPad *plug = data, *pad = gst_pad_get_peer (plug);
+  g_autoptr (GstPad) plug = data;
+  g_autoptr (GstPad) pad = gst_pad_get_peer (plug);
 
   if (pad != NULL && GST_PAD_IS_SRC (pad))
     gst_pad_unlink (pad, plug);
   else if (pad != NULL)
     gst_pad_unlink (plug, pad);
-  gst_clear_object (&pad);
-  gst_object_unref (plug);
 }
 
 static void
@@ -620,15 +617,12 @@ gst_tfrc_bin_change_state (GstElement *element, GstStateChange transition)
 static gboolean
 is_of_unsent (GstMessage *message)
 {
-  GError *error;
-  gboolean is;
+  g_autoptr (GError) error = NULL;
 
   if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_WARNING)
     return FALSE;
   gst_message_parse_warning (message, &error, NULL);
-  is = g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE);
-  g_error_free (error);
-  return is;
+  return g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE);
 }
 
 static gboolean
@@ -692,7 +686,7 @@ set_uri (GstTfrcBin *self, const gchar *uri, GError **error)
 static void
 set_uri_property (GstTfrcBin *self, const gchar *uri)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   gchar *message = NULL;
 
   if (!uri)
@@ -705,7 +699,6 @@ set_uri_property (GstTfrcBin *self, const gchar *uri)
   g_free (self->uri_error);
   self->uri_error = message;
   GST_OBJECT_UNLOCK (self);
-  g_clear_error (&error);
 }
 
 static void

@@ -313,11 +313,10 @@ get_selected (GstTfrcLadderSrc *self, guint index)
 static void
 select_rung (GstTfrcLadderSrc *self, guint index)
 {
-  GstPad *selected = get_selected (self, index);
+  g_autoptr (GstPad) selected = get_selected (self, index);
 
   if (selected)
     g_object_set (self->selector, "active-pad", selected, NULL);
-  gst_clear_object (&selected);
 }
 
 static void
@@ -432,7 +431,7 @@ on_tick (GstClock *clock, GstClockTime time, GstClockID id, gpointer user_data)
 {
   GstTfrcLadderSrc *self = user_data;
   GstClockTime now = gst_clock_get_time (clock);
-  GstPad *selected = NULL;
+  g_autoptr (GstPad) selected = NULL;
   gboolean needs_key_frame;
   TfrcRungMove move;
   guint before;
@@ -457,7 +456,6 @@ on_tick (GstClock *clock, GstClockTime time, GstClockID id, gpointer user_data)
     gst_pad_push_event (selected,
         gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
             0));
-  gst_clear_object (&selected);
   return TRUE;
 }
 
@@ -468,7 +466,7 @@ static gboolean
 starts_key_frame (GstPad *pad, GstBuffer *buffer)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  GstCaps *caps = gst_pad_get_current_caps (pad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
   const gchar *encoding = caps
       ? gst_structure_get_string (gst_caps_get_structure (caps, 0),
             "encoding-name")
@@ -480,7 +478,6 @@ starts_key_frame (GstPad *pad, GstBuffer *buffer)
         gst_rtp_buffer_get_payload_len (&rtp));
     gst_rtp_buffer_unmap (&rtp);
   }
-  gst_clear_caps (&caps);
   return starts;
 }
 
@@ -488,8 +485,7 @@ starts_key_frame (GstPad *pad, GstBuffer *buffer)
 static gboolean
 take_stream (Rung *rung, GstPad *pad, GstClockTime now, gboolean *changed)
 {
-  GstPad *selected = gst_pad_get_peer (pad);
-  gboolean taken;
+  g_autoptr (GstPad) selected = gst_pad_get_peer (pad);
 
   *changed = selected != rung->selected
       && (!rung->selected || now - rung->heard_at >= STREAM_TIMEOUT);
@@ -497,9 +493,7 @@ take_stream (Rung *rung, GstPad *pad, GstClockTime now, gboolean *changed)
     rung->from_key |= rung->selected != NULL;
     rung->selected = selected;
   }
-  taken = selected == rung->selected;
-  gst_clear_object (&selected);
-  return taken;
+  return selected == rung->selected;
 }
 
 static GstPadProbeReturn
@@ -535,12 +529,11 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 static void
 on_pad_added (GstElement *src, GstPad *pad, Rung *rung)
 {
-  GstPad *selected = gst_element_request_pad_simple (rung->ladder->selector,
-      "sink_%u");
+  g_autoptr (GstPad) selected =
+      gst_element_request_pad_simple (rung->ladder->selector, "sink_%u");
 
   tfrc_packet_probe_add (pad, on_packet, rung, NULL);
   gst_pad_link (pad, selected);
-  gst_object_unref (selected);
 }
 
 /* What the application is to know of the lowest rung is ours to mend above it. */
@@ -572,13 +565,11 @@ static GstMessage *
 soften (GstMessage *message)
 {
   GstMessage *warning;
-  GError *error;
-  gchar *debug;
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *debug = NULL;
 
   gst_message_parse_error (message, &error, &debug);
   warning = gst_message_new_warning (GST_MESSAGE_SRC (message), error, debug);
-  g_error_free (error);
-  g_free (debug);
   gst_message_unref (message);
   return warning;
 }
@@ -647,7 +638,7 @@ begin_run (GstTfrcLadderSrc *self)
 static void
 start_ticks (GstTfrcLadderSrc *self)
 {
-  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
+  g_autoptr (GstClock) clock = gst_element_get_clock (GST_ELEMENT (self));
   GstClockTime now = get_time (self);
   GstClockID ticks = clock ? gst_clock_new_periodic_id (clock, now + TICK, TICK)
                            : NULL;
@@ -660,7 +651,6 @@ start_ticks (GstTfrcLadderSrc *self)
   if (ticks)
     gst_clock_id_wait_async (ticks, on_tick, gst_object_ref (self),
         gst_object_unref);
-  gst_clear_object (&clock);
 }
 
 static void
@@ -799,7 +789,7 @@ add_rung (GstTfrcLadderSrc *self, GstElement *src)
 static void
 set_rungs (GstTfrcLadderSrc *self, gchar **texts)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   remove_rungs (self);
   for (guint i = 0; texts[i] && !error; i++) {
@@ -811,7 +801,6 @@ set_rungs (GstTfrcLadderSrc *self, gchar **texts)
   g_strfreev (texts);
   g_free (self->error);
   self->error = error ? g_strdup (error->message) : NULL;
-  g_clear_error (&error);
 }
 
 static void
@@ -990,7 +979,8 @@ gst_tfrc_ladder_src_class_init (GstTfrcLadderSrcClass *klass)
 static void
 gst_tfrc_ladder_src_init (GstTfrcLadderSrc *self)
 {
-  GstPadTemplate *template = gst_static_pad_template_get (&src_template);
+  g_autoptr (GstPadTemplate) template =
+      gst_static_pad_template_get (&src_template);
   GstElement *queue;
   GstPad *src, *pad;
 
@@ -1002,7 +992,6 @@ gst_tfrc_ladder_src_init (GstTfrcLadderSrc *self)
   if (!self->selector) {
     gst_element_add_pad (GST_ELEMENT (self),
         gst_ghost_pad_new_no_target_from_template ("src", template));
-    gst_object_unref (template);
     return;
   }
   /* Rungs do not wait for each other. */
@@ -1018,5 +1007,4 @@ gst_tfrc_ladder_src_init (GstTfrcLadderSrc *self)
   src = gst_ghost_pad_new_from_template ("src", pad, template);
   gst_element_add_pad (GST_ELEMENT (self), src);
   gst_object_unref (pad);
-  gst_object_unref (template);
 }

@@ -327,7 +327,7 @@ static GstPadProbeReturn
 on_rtp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   GstTfrcSink *self = GST_TFRC_SINK (user_data);
-  GSocketAddress *lost;
+  g_autoptr (GSocketAddress) lost = NULL;
 
   GST_OBJECT_LOCK (self);
   lost = tfrc_listener_take_lost (&self->listener, gst_util_get_timestamp ());
@@ -337,7 +337,6 @@ on_rtp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   if (lost)
     gst_element_post_message (GST_ELEMENT (self),
         new_receiver_message (self, "tfrc-receiver-lost", lost));
-  g_clear_object (&lost);
   return g_atomic_int_get (&self->waiting)
       ? GST_PAD_PROBE_DROP
       : GST_PAD_PROBE_OK;
@@ -372,7 +371,7 @@ static void
 watch_path (GstTfrcSink *self, GstElement *udpsrc, GInetSocketAddress *remote,
     guint mtu)
 {
-  GstPad *pad;
+  g_autoptr (GstPad) pad = NULL;
 
   if (tfrc_address_is_group (remote))
     return;
@@ -380,7 +379,6 @@ watch_path (GstTfrcSink *self, GstElement *udpsrc, GInetSocketAddress *remote,
   GST_OBJECT_LOCK (self);
   self->path_mtu = tfrc_path_mtu_new (GST_ELEMENT (self), pad, remote, mtu);
   GST_OBJECT_UNLOCK (self);
-  gst_object_unref (pad);
 }
 
 static gboolean
@@ -628,7 +626,7 @@ keep_own_address (GstTfrcSink *self, gchar *host, guint port)
 static void
 restore_own_address (GstTfrcSink *self)
 {
-  gchar *host;
+  g_autofree gchar *host = NULL;
   guint port;
 
   GST_OBJECT_LOCK (self);
@@ -637,7 +635,6 @@ restore_own_address (GstTfrcSink *self)
   GST_OBJECT_UNLOCK (self);
   if (host)
     g_object_set (self, "host", host, "port", port, NULL);
-  g_free (host);
 }
 
 /* Once for all that one g_object_set sets. */
@@ -871,14 +868,13 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
   guint original = repeated ? repeated
                             : tfrc_fec_get_original_type (payload_type);
   GstCaps *caps = tfrc_sink_pads_get_caps (self->sink_pads, payload_type);
-  GstCaps *original_caps;
+  g_autoptr (GstCaps) original_caps = NULL;
 
   if (caps || original == 0)
     return caps;
   original_caps = tfrc_sink_pads_get_caps (self->sink_pads, original);
   if (original_caps)
     caps = tfrc_repair_make_caps (original_caps, payload_type, repeated != 0);
-  gst_clear_caps (&original_caps);
   return caps;
 }
 

@@ -193,7 +193,7 @@ greeter_begin_run (Greeter *self)
 static guint64
 count_packets (Greeter *self)
 {
-  GSocketAddress *source = gst_rtp_tfrc_receive_get_source_address (
+  g_autoptr (GSocketAddress) source = gst_rtp_tfrc_receive_get_source_address (
       GST_RTP_TFRC_RECEIVE (self->receive));
   GstStructure *stats = NULL;
   guint64 packets = 0;
@@ -203,7 +203,6 @@ count_packets (Greeter *self)
     gst_structure_get_uint64 (stats, "packets", &packets);
     gst_structure_free (stats);
   }
-  g_clear_object (&source);
   return packets;
 }
 
@@ -407,12 +406,12 @@ on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 static void
 regular_rtcp_start (RegularRtcp *self, GstElement *rtpbin, GstElement *receive)
 {
-  GstPad *pad = gst_element_get_static_pad (rtpbin, "send_rtcp_src_0");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (rtpbin,
+      "send_rtcp_src_0");
 
   self->rtpbin = rtpbin;
   self->receive = receive;
   tfrc_packet_probe_add (pad, on_rtcp, self, NULL);
-  gst_object_unref (pad);
 }
 
 /* While nothing streams: nothing has been said.  In a group of more than `limit`
@@ -467,7 +466,7 @@ static void
 follow_rtcp_source (ReturnPath *self, GstBuffer *buffer)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  GSocketAddress *source =
+  g_autoptr (GSocketAddress) source =
       gst_rtp_tfrc_receive_get_source_address (self->receive);
 
   if (meta && source
@@ -480,7 +479,6 @@ follow_rtcp_source (ReturnPath *self, GstBuffer *buffer)
     g_set_object (&self->rtp_source, source);
     g_mutex_unlock (&self->lock);
   }
-  g_clear_object (&source);
 }
 
 static GstPadProbeReturn
@@ -586,7 +584,7 @@ static GstPadProbeReturn
 on_rtcp_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   ReturnPath *self = user_data;
-  GSocketAddress *source =
+  g_autoptr (GSocketAddress) source =
       gst_rtp_tfrc_receive_get_source_address (self->receive);
   GSocketAddress *destination;
 
@@ -598,7 +596,6 @@ on_rtcp_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
     aim (self, GST_PAD_PARENT (pad), G_INET_SOCKET_ADDRESS (destination));
     g_object_unref (destination);
   }
-  g_object_unref (source);
   return GST_PAD_PROBE_OK;
 }
 
@@ -609,7 +606,7 @@ return_path_start (ReturnPath *self, GstElement *udpsink,
     const TfrcSockets *sockets, const TfrcNetSettings *settings,
     const TfrcEndpoint *endpoint)
 {
-  GstPad *pad = gst_element_get_static_pad (udpsink, "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (udpsink, "sink");
 
   self->sockets = sockets;
   self->rtcp_mux = settings->rtcp_mux;
@@ -620,7 +617,6 @@ return_path_start (ReturnPath *self, GstElement *udpsink,
   gst_pad_add_probe (pad,
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtcp_out,
       self, NULL);
-  gst_object_unref (pad);
 }
 
 /* Start and stop */
@@ -628,13 +624,12 @@ return_path_start (ReturnPath *self, GstElement *udpsink,
 static gboolean
 check_description (GstTfrcSrc *self, GError **error)
 {
-  GstBuffer *key = self->description.needs_key
+  g_autoptr (GstBuffer) key = self->description.needs_key
       ? gst_tfrc_bin_get_key (GST_TFRC_BIN (self), 0)
       : NULL;
   gboolean valid = tfrc_description_check (&self->description, key != NULL,
       error);
 
-  gst_clear_buffer (&key);
   return valid;
 }
 
@@ -686,7 +681,7 @@ begin_repair (GstTfrcSrc *self)
 {
   GstTfrcRetransmission retransmission;
   gboolean described;
-  GstCaps *caps;
+  g_autoptr (GstCaps) caps = NULL;
 
   GST_OBJECT_LOCK (self);
   retransmission = (GstTfrcRetransmission) self->retransmission;
@@ -694,7 +689,6 @@ begin_repair (GstTfrcSrc *self)
   caps = self->description.caps ? gst_caps_ref (self->description.caps) : NULL;
   GST_OBJECT_UNLOCK (self);
   tfrc_repair_begin_run (self->repair, retransmission, caps, described);
-  gst_clear_caps (&caps);
 }
 
 static void
@@ -738,7 +732,7 @@ static void
 start_rtcp (GstTfrcSrc *self)
 {
   static const gchar *const names[] = { "send_rtcp_src", "sync_src" };
-  GstElement *session;
+  g_autoptr (GstElement) session = NULL;
 
   g_signal_emit_by_name (self->parent.rtpbin, "get-session", 0, &session);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
@@ -747,7 +741,6 @@ start_rtcp (GstTfrcSrc *self)
     tfrc_pads_start_rtcp (pad, NULL);
     gst_object_unref (pad);
   }
-  gst_object_unref (session);
 }
 
 static GstStateChangeReturn
@@ -1000,7 +993,7 @@ static void
 on_attached (GstElement *element)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (element);
-  GstCaps *caps;
+  g_autoptr (GstCaps) caps = NULL;
 
   GST_OBJECT_LOCK (self);
   caps = self->description.caps ? gst_caps_ref (self->description.caps) : NULL;
@@ -1008,7 +1001,6 @@ on_attached (GstElement *element)
   if (have_all_pads (self, caps)
       && g_atomic_int_compare_and_exchange (&self->complete, FALSE, TRUE))
     gst_element_no_more_pads (element);
-  gst_clear_caps (&caps);
 }
 
 /* GObject */
@@ -1176,11 +1168,10 @@ gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
 static void
 take_first_packets (GstElement *rtpbin)
 {
-  GstElement *session;
+  g_autoptr (GstElement) session = NULL;
 
   g_signal_emit_by_name (rtpbin, "get-session", 0, &session);
   g_object_set (session, "probation", 0, NULL);
-  gst_object_unref (session);
 }
 
 static void

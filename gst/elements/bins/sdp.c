@@ -40,13 +40,12 @@ static void G_GNUC_PRINTF (3, 4) add_attribute (GstSDPMedia *media,
     const gchar *name, const gchar *format, ...)
 {
   va_list arguments;
-  gchar *value;
+  g_autofree gchar *value = NULL;
 
   va_start (arguments, format);
   value = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   gst_sdp_media_add_attribute (media, name, value);
-  g_free (value);
 }
 
 /* With the clock rate of the stream that it repairs, whose own line is below it: of
@@ -122,7 +121,7 @@ add_fec (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
 static void
 add_media (const TfrcSdp *self, GstSDPMessage *message, guint index)
 {
-  GstCaps *caps = gst_caps_copy_nth (self->caps, index);
+  g_autoptr (GstCaps) caps = gst_caps_copy_nth (self->caps, index);
   GstSDPMedia *media;
   gint payload = 0;
 
@@ -155,7 +154,6 @@ add_media (const TfrcSdp *self, GstSDPMessage *message, guint index)
                                           : TFRC_WIRE_EXTENSION_URI);
   gst_sdp_message_add_media (message, media);
   gst_sdp_media_free (media);
-  gst_caps_unref (caps);
 }
 
 gchar *
@@ -200,14 +198,13 @@ tfrc_sdp_write (const TfrcSdp *self)
 static void
 read_source_filter (TfrcSdp *self, const gchar *filter)
 {
-  gchar *copy = g_strstrip (g_strdup (filter));
+  g_autofree gchar *copy = g_strstrip (g_strdup (filter));
   gchar **words = g_strsplit (copy, " ", -1);
 
   if (g_strv_length (words) >= 5 && g_str_equal (words[0], "incl")
       && (g_str_equal (words[3], self->host) || g_str_equal (words[3], "*")))
     self->source = g_strdup (words[4]);
   g_strfreev (words);
-  g_free (copy);
 }
 
 /* Ours is that of the session; others may have one in each media section. */
@@ -505,12 +502,9 @@ count_depayloaders (const GstCaps *caps)
 gboolean
 tfrc_description_has_depayloader (const GstCaps *caps)
 {
-  GstCaps *none = gst_caps_copy (caps);
-  gboolean has;
+  g_autoptr (GstCaps) none = gst_caps_copy (caps);
 
   gst_caps_set_simple (none, "encoding-name", G_TYPE_STRING, "", "payload",
       G_TYPE_INT, LAST_DYNAMIC, NULL);
-  has = count_depayloaders (caps) > count_depayloaders (none);
-  gst_caps_unref (none);
-  return has;
+  return count_depayloaders (caps) > count_depayloaders (none);
 }

@@ -327,7 +327,7 @@ set_payload_type (TfrcSinkPads *self, GstPad *pad, const GstCaps *caps)
 {
   GstTfrcSinkPad *input = GST_TFRC_SINK_PAD (pad);
   gboolean offered;
-  gchar *other;
+  g_autofree gchar *other = NULL;
   gint type;
 
   if (!gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
@@ -353,7 +353,6 @@ set_payload_type (TfrcSinkPads *self, GstPad *pad, const GstCaps *caps)
          "payloader.",
             GST_PAD_NAME (pad), type),
         (NULL));
-  g_free (other);
 }
 
 static gboolean

@@ -66,7 +66,7 @@ void
 tfrc_pads_start_rtcp (GstPad *pad, GstElement *owner)
 {
   GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
-  gchar *id;
+  g_autofree gchar *id = NULL;
 
   if (event) {
     gst_event_unref (event);
@@ -75,7 +75,6 @@ tfrc_pads_start_rtcp (GstPad *pad, GstElement *owner)
   id = owner ? gst_pad_create_stream_id (pad, owner, "rtcp")
              : g_strdup ("rtcp");
   tfrc_pads_begin_stream (pad, id, "application/x-rtcp");
-  g_free (id);
 }
 
 typedef struct

@@ -169,8 +169,8 @@ on_internal_ssrc (GObject *session, GParamSpec *pspec, TfrcIdentity *self)
 static gboolean
 is_own (GObject *session, guint32 ssrc)
 {
-  GObject *source = NULL;
-  GstStructure *stats = NULL;
+  g_autoptr (GObject) source = NULL;
+  g_autoptr (GstStructure) stats = NULL;
   gboolean internal = FALSE;
 
   g_signal_emit_by_name (session, "get-source-by-ssrc", ssrc, &source);
@@ -178,8 +178,6 @@ is_own (GObject *session, guint32 ssrc)
     return FALSE;
   g_object_get (source, "stats", &stats, NULL);
   gst_structure_get_boolean (stats, "internal", &internal);
-  gst_structure_free (stats);
-  g_object_unref (source);
   return internal;
 }
 
@@ -219,11 +217,10 @@ static void
 show_collision (TfrcIdentity *self, guint32 ssrc)
 {
   /* From a new address each time: what comes twice is taken for a loop. */
-  GSocketAddress *nobody = g_inet_socket_address_new_from_string ("0.0.0.0",
-      ++self->n_collisions);
+  g_autoptr (GSocketAddress) nobody =
+      g_inet_socket_address_new_from_string ("0.0.0.0", ++self->n_collisions);
 
   make_up_rtcp (self->rtpbin, ssrc, FALSE, nobody);
-  g_object_unref (nobody);
 }
 
 /* g_random_int () is no generator for secrets; SRTP makes this one: an SSRC that
@@ -312,12 +309,11 @@ tfrc_identity_make_cname (void)
 void
 tfrc_identity_set_cname (GstElement *rtpbin, const gchar *cname)
 {
-  GstStructure *sdes;
+  g_autoptr (GstStructure) sdes = NULL;
 
   sdes = gst_structure_new ("application/x-rtp-source-sdes", "cname",
       G_TYPE_STRING, cname, NULL);
   g_object_set (rtpbin, "sdes", sdes, NULL);
-  gst_structure_free (sdes);
 }
 
 /* Nothing from the network has this address. */
@@ -461,7 +457,7 @@ G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GValueArray, which rtpsession uses */
     get_own_ssrcs (GstElement *rtpbin, guint32 *ssrcs)
 {
   GObject *session = NULL;
-  GstStructure *stats = NULL;
+  g_autoptr (GstStructure) stats = NULL;
   const GValue *value;
   GValueArray *sources;
   guint n_ssrcs = 0;
@@ -483,7 +479,6 @@ G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GValueArray, which rtpsession uses */
         && gst_structure_get_uint (source, "ssrc", &ssrc))
       ssrcs[n_ssrcs++] = ssrc;
   }
-  gst_clear_structure (&stats);
   return n_ssrcs;
 }
 
@@ -495,7 +490,7 @@ make_bye (GstElement *rtpbin, guint32 *ssrcs, guint n_ssrcs)
   GstBuffer *buffer = gst_rtcp_buffer_new (MAX_RTCP_SIZE);
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
-  GstStructure *sdes = NULL;
+  g_autoptr (GstStructure) sdes = NULL;
   const gchar *cname;
 
   g_object_get (rtpbin, "sdes", &sdes, NULL);
@@ -512,14 +507,14 @@ make_bye (GstElement *rtpbin, guint32 *ssrcs, guint n_ssrcs)
   for (guint i = 0; i < n_ssrcs; i++)
     gst_rtcp_packet_bye_add_ssrc (&packet, ssrcs[i]);
   gst_rtcp_buffer_unmap (&rtcp);
-  gst_clear_structure (&sdes);
   return buffer;
 }
 
 void
 tfrc_rtcp_send (GstElement *rtpbin, GstBuffer *rtcp)
 {
-  GstPad *pad = gst_element_get_static_pad (rtpbin, "send_rtcp_src_0");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (rtpbin,
+      "send_rtcp_src_0");
 
   if (gst_pad_is_linked (pad)) {
     /* rtpsession does this with its first RTCP, seconds after the first RTP. */
@@ -527,7 +522,6 @@ tfrc_rtcp_send (GstElement *rtpbin, GstBuffer *rtcp)
     gst_pad_push (pad, g_steal_pointer (&rtcp));
   }
   gst_clear_buffer (&rtcp);
-  gst_object_unref (pad);
 }
 
 void
@@ -559,7 +553,7 @@ find_behind (const GValue *srcpad, gpointer session)
 GObject *
 tfrc_session_find (GstPad *srcpad)
 {
-  GstPad *pad = gst_pad_get_peer (srcpad);
+  g_autoptr (GstPad) pad = gst_pad_get_peer (srcpad);
   GstObject *parent;
   GstIterator *links;
   GObject *found = NULL;
@@ -578,6 +572,5 @@ tfrc_session_find (GstPad *srcpad)
     gst_iterator_free (links);
   }
   gst_clear_object (&parent);
-  gst_object_unref (pad);
   return found;
 }

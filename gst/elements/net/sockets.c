@@ -52,11 +52,11 @@ tfrc_address_is_group (GInetSocketAddress *address)
 gboolean
 tfrc_address_names_group (const gchar *host)
 {
-  GSocketAddress *address = g_inet_socket_address_new_from_string (host, 0);
+  g_autoptr (GSocketAddress) address =
+      g_inet_socket_address_new_from_string (host, 0);
   gboolean is_group = address
       && tfrc_address_is_group (G_INET_SOCKET_ADDRESS (address));
 
-  g_clear_object (&address);
   return is_group;
 }
 
@@ -101,16 +101,15 @@ tfrc_address_set_fields (GSocketAddress *address, GstStructure *structure,
     const gchar *host_field, const gchar *port_field)
 {
   GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (address);
-  gchar *host =
+  g_autofree gchar *host =
       g_inet_address_to_string (g_inet_socket_address_get_address (inet));
   guint scope = tfrc_address_get_scope (inet);
-  gchar *text = scope ? g_strdup_printf ("%s%%%u", host, scope) : NULL;
+  g_autofree gchar *text = scope ? g_strdup_printf ("%s%%%u", host, scope)
+                                 : NULL;
 
   gst_structure_set (structure, host_field, G_TYPE_STRING, text ? text : host,
       port_field, G_TYPE_UINT, (guint) g_inet_socket_address_get_port (inet),
       NULL);
-  g_free (text);
-  g_free (host);
 }
 
 /* What bind() refused, in words that say what to do.  EADDRNOTAVAIL is a
@@ -118,7 +117,7 @@ tfrc_address_set_fields (GSocketAddress *address, GstStructure *structure,
 static void
 explain (GError **error, GInetAddress *host, guint port)
 {
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   if (!error)
     return;
@@ -132,7 +131,6 @@ explain (GError **error, GInetAddress *host, guint port)
       || g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED))
     g_prefix_error (error,
         "%s is no address of this host, name one that is, or none: ", text);
-  g_free (text);
 }
 
 static GSocket *open_any (GSocketFamily family, guint port, GError **error);
@@ -143,7 +141,7 @@ open_socket (GInetSocketAddress *address, guint port, GError **error)
   GInetAddress *host = g_inet_socket_address_get_address (address);
   GSocketFamily family = g_inet_address_get_family (host);
   GError *refused = NULL;
-  GSocketAddress *local;
+  g_autoptr (GSocketAddress) local = NULL;
   GSocket *socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, &refused);
 
@@ -170,19 +168,16 @@ open_socket (GInetSocketAddress *address, guint port, GError **error)
     g_clear_object (&socket);
     explain (error, host, port);
   }
-  g_object_unref (local);
   return socket;
 }
 
 static GSocket *
 open_any (GSocketFamily family, guint port, GError **error)
 {
-  GInetAddress *any = g_inet_address_new_any (family);
-  GSocketAddress *address = g_inet_socket_address_new (any, 0);
+  g_autoptr (GInetAddress) any = g_inet_address_new_any (family);
+  g_autoptr (GSocketAddress) address = g_inet_socket_address_new (any, 0);
   GSocket *socket = open_socket (G_INET_SOCKET_ADDRESS (address), port, error);
 
-  g_object_unref (address);
-  g_object_unref (any);
   return socket;
 }
 
@@ -253,17 +248,14 @@ tfrc_sockets_close (TfrcSockets *self)
 guint
 tfrc_sockets_get_port (const TfrcSockets *self)
 {
-  GSocketAddress *address;
-  guint port;
+  g_autoptr (GSocketAddress) address = NULL;
 
   if (!self->rtp)
     return 0;
   address = g_socket_get_local_address (self->rtp, NULL);
   if (!address)
     return 0;
-  port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));
-  g_object_unref (address);
-  return port;
+  return g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));
 }
 
 void
@@ -350,8 +342,7 @@ tfrc_sockets_map_address (const TfrcSockets *self, GSocketAddress *address,
   GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (address);
   GInetAddress *host = g_inet_socket_address_get_address (inet);
   guint port = g_inet_socket_address_get_port (inet) + port_offset;
-  GInetAddress *mapped;
-  GSocketAddress *result;
+  g_autoptr (GInetAddress) mapped = NULL;
   guint8 bytes[16] = {
     0,
   };
@@ -366,9 +357,7 @@ tfrc_sockets_map_address (const TfrcSockets *self, GSocketAddress *address,
   bytes[10] = bytes[11] = 0xff;
   memcpy (bytes + 12, g_inet_address_to_bytes (host), 4);
   mapped = g_inet_address_new_from_bytes (bytes, G_SOCKET_FAMILY_IPV6);
-  result = g_inet_socket_address_new (mapped, port);
-  g_object_unref (mapped);
-  return result;
+  return g_inet_socket_address_new (mapped, port);
 }
 
 /* Linux 4.20; not in the headers of glibc 2.36. */
@@ -393,7 +382,7 @@ resolve_group (GInetSocketAddress *group, const gchar *iface, GError **error)
   GInetAddress *address = g_inet_socket_address_get_address (group);
   GInetSocketAddress *resolved = NULL;
   guint scope = tfrc_address_get_scope (group);
-  gchar *text = g_inet_address_to_string (address);
+  g_autofree gchar *text = g_inet_address_to_string (address);
 
   if (iface && if_nametoindex (iface) == 0) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
@@ -409,7 +398,6 @@ resolve_group (GInetSocketAddress *group, const gchar *iface, GError **error)
         "port", (guint) g_inet_socket_address_get_port (group), "scope-id",
         scope, NULL);
   }
-  g_free (text);
   return resolved;
 }
 
@@ -466,7 +454,7 @@ connect_to (GInetSocketAddress *group, const gchar *iface, GError **error)
 static gboolean
 check_route (GInetSocketAddress *group, const gchar *iface, GError **error)
 {
-  GSocket *socket = connect_to (group, iface, error);
+  g_autoptr (GSocket) socket = connect_to (group, iface, error);
   gboolean found = socket != NULL;
 
   if (!found) {
@@ -482,7 +470,6 @@ check_route (GInetSocketAddress *group, const gchar *iface, GError **error)
           "no route to the group '%s', and multicast-iface is not set: ", text);
     g_free (text);
   }
-  g_clear_object (&socket);
   return found;
 }
 
@@ -587,7 +574,7 @@ is_family (TfrcEndpoint *self, GInetAddress *address, const gchar *text,
     const gchar *property, GError **error)
 {
   GInetAddress *host = g_inet_socket_address_get_address (self->host);
-  gchar *host_text;
+  g_autofree gchar *host_text = NULL;
 
   if (g_inet_address_get_family (address) == g_inet_address_get_family (host)
       || (g_inet_address_get_is_any (host)
@@ -597,7 +584,6 @@ is_family (TfrcEndpoint *self, GInetAddress *address, const gchar *text,
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
       "%s '%s' and host '%s' are not both IPv4 or both IPv6", property, text,
       host_text);
-  g_free (host_text);
   return FALSE;
 }
 
@@ -627,16 +613,13 @@ gboolean
 tfrc_endpoint_reaches_nobody (const TfrcEndpoint *self,
     const TfrcNetSettings *settings)
 {
-  GInetAddress *own;
-  gboolean lost;
+  g_autoptr (GInetAddress) own = NULL;
 
   if (!self->is_group || settings->loop || !settings->multicast_iface)
     return FALSE;
   own = get_address (settings->multicast_iface,
       g_socket_address_get_family (G_SOCKET_ADDRESS (self->host)));
-  lost = own && g_inet_address_get_is_loopback (own);
-  g_clear_object (&own);
-  return lost;
+  return own && g_inet_address_get_is_loopback (own);
 }
 
 gboolean
@@ -644,7 +627,7 @@ tfrc_endpoint_init_sink (TfrcEndpoint *self, const TfrcNetSettings *settings,
     GError **error)
 {
   GInetSocketAddress *bound;
-  GInetAddress *any;
+  g_autoptr (GInetAddress) any = NULL;
 
   if (!init (self, settings, error))
     return FALSE;
@@ -664,7 +647,6 @@ tfrc_endpoint_init_sink (TfrcEndpoint *self, const TfrcNetSettings *settings,
       g_socket_address_get_family (G_SOCKET_ADDRESS (self->host)));
   self->local = G_INET_SOCKET_ADDRESS (g_inet_socket_address_new (any,
       settings->bind_port));
-  g_object_unref (any);
   return TRUE;
 }
 

@@ -667,14 +667,13 @@ fetch_key (TfrcSrtpDecoder *self, guint32 ssrc)
 static void
 ask_for_key (TfrcSrtpDecoder *self, const TfrcSrtpHeader *header)
 {
-  GstBuffer *key = fetch_key (self, header->ssrc);
+  g_autoptr (GstBuffer) key = fetch_key (self, header->ssrc);
   TfrcSrtpStream *stream;
 
   g_mutex_lock (&self->lock);
   stream = tfrc_srtp_streams_find_or_add (&self->streams, header);
   tfrc_srtp_stream_set_key (stream, key);
   g_mutex_unlock (&self->lock);
-  gst_clear_buffer (&key);
 }
 
 /* With the lock held. */
@@ -768,23 +767,21 @@ unprotect (TfrcSrtpDecoder *self, GstBuffer *packet,
 static void
 renew_own_key (TfrcSrtpDecoder *self)
 {
-  GstBuffer *key = fetch_key (self, 0), *used;
+  g_autoptr (GstBuffer) key = fetch_key (self, 0);
+  g_autoptr (GstBuffer) used = NULL;
 
   g_object_get (self->encoder, "key", &used, NULL);
   if (key && !tfrc_srtp_keys_equal (key, used))
     g_object_set (self->encoder, "key", key, NULL);
-  gst_clear_buffer (&used);
-  gst_clear_buffer (&key);
 }
 
 /* Where RTCP comes in at the port of RTP that of RTCP has no stream. */
 static GstFlowReturn
 push (TfrcSrtpDecoder *self, GstBuffer *opened, gboolean rtcp)
 {
-  GstPad *pad = gst_element_get_static_pad (self->element,
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (self->element,
       rtcp ? "rtcp_src" : "rtp_src");
   GstEvent *segment = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
-  GstFlowReturn flow;
 
   if (segment) {
     gst_event_unref (segment);
@@ -794,9 +791,7 @@ push (TfrcSrtpDecoder *self, GstBuffer *opened, gboolean rtcp)
     tfrc_pads_begin_stream (sink_pad, "srtcp", "application/x-srtcp");
     gst_object_unref (sink_pad);
   }
-  flow = gst_pad_push (pad, opened);
-  gst_object_unref (pad);
-  return flow;
+  return gst_pad_push (pad, opened);
 }
 
 static GstPadProbeReturn
@@ -1038,9 +1033,8 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 void
 tfrc_srtp_detector_add (TfrcSrtpDetector *self, GstElement *udpsrc)
 {
-  GstPad *pad = gst_element_get_static_pad (udpsrc, "src");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (udpsrc, "src");
 
   tfrc_packet_probe_add (pad, on_packet, g_atomic_rc_box_acquire (self),
       (GDestroyNotify) tfrc_srtp_detector_unref);
-  gst_object_unref (pad);
 }

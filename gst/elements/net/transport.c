@@ -123,15 +123,13 @@ guint
 tfrc_path_mtu_read (GInetSocketAddress *remote)
 {
   GSocketAddress *address = G_SOCKET_ADDRESS (remote);
-  GSocket *socket = g_socket_new (g_socket_address_get_family (address),
-      G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
-  guint mtu;
+  g_autoptr (GSocket) socket =
+      g_socket_new (g_socket_address_get_family (address),
+          G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
 
   if (!socket)
     return 0;
-  mtu = connect_and_ask (socket, address);
-  g_object_unref (socket);
-  return mtu;
+  return connect_and_ask (socket, address);
 }
 
 void
@@ -370,10 +368,9 @@ make_caps (TfrcTransport *self, gboolean rtcp)
 static void
 set_name (GstElement *element, const gchar *kind, gboolean rtcp)
 {
-  gchar *name = g_strconcat (rtcp ? "rtcp_" : "rtp_", kind, NULL);
+  g_autofree gchar *name = g_strconcat (rtcp ? "rtcp_" : "rtp_", kind, NULL);
 
   gst_object_set_name (GST_OBJECT (element), name);
-  g_free (name);
 }
 
 static GstElement *
@@ -462,7 +459,7 @@ void
 tfrc_transport_set_remote (GstElement *sender, GSocket *socket,
     GInetSocketAddress *remote)
 {
-  gchar *host;
+  g_autofree gchar *host = NULL;
 
   if (GST_IS_TFRC_ECN_SINK (sender)) {
     gst_tfrc_ecn_sink_set_address (GST_TFRC_ECN_SINK (sender), remote);
@@ -472,7 +469,6 @@ tfrc_transport_set_remote (GstElement *sender, GSocket *socket,
   g_object_set (sender, "host", host, "port",
       (gint) g_inet_socket_address_get_port (remote), NULL);
   tfrc_sockets_send_on_link (socket, remote);
-  g_free (host);
 }
 
 GstElement *
@@ -481,7 +477,7 @@ tfrc_transport_add_sender (TfrcTransport *self, GInetSocketAddress *remote,
 {
   gboolean muxed = self->sockets.rtp == self->sockets.rtcp;
   GSocket *socket = rtcp ? self->sockets.reports : self->sockets.rtp;
-  GSocketAddress *address;
+  g_autoptr (GSocketAddress) address = NULL;
   GstElement *element;
 
   /* RFC 6679 section 7.3.1: RTCP is not ECT. */
@@ -497,7 +493,6 @@ tfrc_transport_add_sender (TfrcTransport *self, GInetSocketAddress *remote,
   address = tfrc_address_with_port (remote,
       g_inet_socket_address_get_port (remote) + (rtcp && !muxed));
   tfrc_transport_set_remote (element, socket, G_INET_SOCKET_ADDRESS (address));
-  g_object_unref (address);
   return element;
 }
 

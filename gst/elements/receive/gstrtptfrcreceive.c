@@ -1321,7 +1321,7 @@ gst_rtp_tfrc_receive_on_hole (GstRtpTfrcReceive *self, guint32 ssrc,
 static void
 learn_payload_type (GstRtpTfrcReceive *self, guint8 type, gboolean one_csrc)
 {
-  GstCaps *caps = NULL;
+  g_autoptr (GstCaps) caps = NULL;
 
   g_mutex_unlock (&self->lock);
   if (self->watch)
@@ -1329,7 +1329,6 @@ learn_payload_type (GstRtpTfrcReceive *self, guint8 type, gboolean one_csrc)
   g_signal_emit (self, signals[SIGNAL_REQUEST_PT_MAP], 0, (guint) type, &caps);
   g_mutex_lock (&self->lock);
   meter_set_payload_caps (self->meter, type, caps);
-  gst_clear_caps (&caps);
 }
 
 /* What others than the sender made of payload types is not so. */
@@ -1671,15 +1670,15 @@ static GstStructure *
 make_stats (GstRtpTfrcReceive *self)
 {
   GstStructure *stats = tfrc_stats_new (TFRC_STATS_RECEIVE);
-  GstClock *clock = self->clock ? gst_object_ref (self->clock)
-                                : gst_system_clock_obtain ();
+  g_autoptr (GstClock) clock = self->clock
+      ? gst_object_ref (self->clock)
+      : gst_system_clock_obtain ();
   TfrcTime now = gst_clock_get_time (clock);
 
   meter_get_stats (self->meter, stats, now);
   tfrc_stats_set (stats, "rtcp-packets", self->reporter.packets);
   tfrc_stats_set (stats, "rtcp-packets-refused",
       self->reporter.packets_refused);
-  gst_object_unref (clock);
   return stats;
 }
 

@@ -262,10 +262,9 @@ extract_full_intra_request (Filter *self, const guint8 *data, gsize size)
 static guint
 hash_source (GstBuffer *buffer)
 {
-  gchar *text = tfrc_packet_get_source (buffer);
+  g_autofree gchar *text = tfrc_packet_get_source (buffer);
   guint hash = text != NULL ? g_str_hash (text) : 0;
 
-  g_free (text);
   return hash;
 }
 

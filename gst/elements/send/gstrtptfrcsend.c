@@ -466,7 +466,7 @@ find_stream (Intake *self, guint32 ssrc, guint32 timestamp, gboolean repeats,
   TfrcSendStream *stream = tfrc_send_pacer_find_stream (self->pacer, input,
       ssrc, timestamp, wants_key_check);
   GPtrArray *found;
-  GstCaps *caps;
+  g_autoptr (GstCaps) caps = NULL;
 
   if (stream != NULL)
     return stream;
@@ -485,7 +485,6 @@ find_stream (Intake *self, guint32 ssrc, guint32 timestamp, gboolean repeats,
   GST_INFO_OBJECT (input->pad, "new stream: ssrc=%08x media=%s encoding=%s",
       ssrc, stream->video ? "video" : "other",
       GST_STR_NULL (stream->encoding_name));
-  gst_clear_caps (&caps);
   return stream;
 }
 
@@ -955,7 +954,7 @@ follow_receiver (GstRtpTfrcSend *self, GSocketAddress *from,
     const TfrcSendRtcpPacket *packet)
 {
   TfrcReceiverProof proof = TFRC_RECEIVER_PROVES_NOTHING;
-  GSocketAddress *old = NULL;
+  g_autoptr (GSocketAddress) old = NULL;
   GstStructure *structure;
   gboolean moved;
 
@@ -977,7 +976,6 @@ follow_receiver (GstRtpTfrcSend *self, GSocketAddress *from,
     tfrc_address_set_fields (old, structure, "old-host", "old-port");
     tfrc_address_set_fields (from, structure, "host", "port");
   }
-  g_clear_object (&old);
   return moved ? gst_message_new_element (GST_OBJECT (self), structure) : NULL;
 }
 
@@ -1152,7 +1150,7 @@ get_weight (GstRtpTfrcSendPad *pad)
 static void
 configure_encoders (GstRtpTfrcSend *self, const TfrcEncoderSettings *settings)
 {
-  GList *pads = list_pads (self);
+  g_autolist (GstPad) pads = list_pads (self);
   guint weights = 0;
 
   for (GList *walk = pads; walk; walk = walk->next)
@@ -1169,7 +1167,6 @@ configure_encoders (GstRtpTfrcSend *self, const TfrcEncoderSettings *settings)
         sum);
     tfrc_encoder_configure (get_encoder (walk->data), &own);
   }
-  g_list_free_full (pads, gst_object_unref);
 }
 
 /* One thread after the other, so that who comes last applies the last. */
@@ -1270,7 +1267,8 @@ gst_rtp_tfrc_send_chain_list (GstPad *pad, GstObject *parent,
     GstBufferList *list)
 {
   Intake *intake = &GST_RTP_TFRC_SEND (parent)->intake;
-  GPtrArray *buffers = g_ptr_array_sized_new (gst_buffer_list_length (list));
+  g_autoptr (GPtrArray) buffers =
+      g_ptr_array_sized_new (gst_buffer_list_length (list));
   Batch batch;
 
   /* Out of the list the buffers are ours alone and need no copy. */
@@ -1288,7 +1286,6 @@ gst_rtp_tfrc_send_chain_list (GstPad *pad, GstObject *parent,
       gst_buffer_unref (g_ptr_array_index (buffers, i));
   }
   batch_push (&batch, intake);
-  g_ptr_array_unref (buffers);
   return batch_finish (intake, &batch);
 }
 
@@ -1597,7 +1594,7 @@ on_priority (GstRtpTfrcSendPad *pad, GParamSpec *pspec, GstRtpTfrcSend *self)
 static gboolean
 is_audio (GstPad *pad)
 {
-  GstCaps *caps = gst_pad_get_current_caps (pad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
   const gchar *media = NULL;
   gboolean audio;
 
@@ -1605,14 +1602,13 @@ is_audio (GstPad *pad)
     media = gst_structure_get_string (gst_caps_get_structure (caps, 0),
         "media");
   audio = g_strcmp0 (media, "audio") == 0;
-  gst_clear_caps (&caps);
   return audio;
 }
 
 static gboolean
 feeds_another (GstRtpTfrcSend *self, GstPad *sinkpad, GstElement *encoder)
 {
-  GList *pads = list_pads (self);
+  g_autolist (GstPad) pads = list_pads (self);
   gboolean feeds = FALSE;
 
   for (GList *walk = pads; walk; walk = walk->next) {
@@ -1621,7 +1617,6 @@ feeds_another (GstRtpTfrcSend *self, GstPad *sinkpad, GstElement *encoder)
     feeds |= walk->data != sinkpad && nearest == encoder;
     gst_clear_object (&nearest);
   }
-  g_list_free_full (pads, gst_object_unref);
   return feeds;
 }
 
@@ -1782,12 +1777,11 @@ stop (GstRtpTfrcSend *self)
 static void
 attach_encoders (GstRtpTfrcSend *self)
 {
-  GList *pads = list_pads (self);
+  g_autolist (GstPad) pads = list_pads (self);
 
   for (GList *walk = pads; walk; walk = walk->next)
     if (gst_pad_is_linked (walk->data))
       tfrc_encoder_attach (get_encoder (walk->data), walk->data);
-  g_list_free_full (pads, gst_object_unref);
 }
 
 static void
@@ -1877,7 +1871,7 @@ static GstStructure *
 get_stats (GstRtpTfrcSend *self)
 {
   GstStructure *stats = tfrc_stats_new (TFRC_STATS_SEND);
-  GList *pads = list_pads (self);
+  g_autolist (GstPad) pads = list_pads (self);
 
   tfrc_send_pacer_set_stats (self->pacer, stats);
   intake_set_stats (&self->intake, stats);
@@ -1887,7 +1881,6 @@ get_stats (GstRtpTfrcSend *self)
   GST_OBJECT_UNLOCK (self);
   for (GList *walk = pads; walk; walk = walk->next)
     tfrc_encoder_add_stats (get_encoder (walk->data), stats);
-  g_list_free_full (pads, gst_object_unref);
   return stats;
 }
 
@@ -1896,7 +1889,7 @@ static guint
 get_payload_type (GstRtpTfrcSend *self)
 {
   guint payload_type = intake_get_payload_type (&self->intake);
-  GList *pads;
+  g_autolist (GstPad) pads = NULL;
 
   if (payload_type != 0)
     return payload_type;
@@ -1904,7 +1897,6 @@ get_payload_type (GstRtpTfrcSend *self)
   if (pads != NULL)
     payload_type = (guint) MAX (0,
         tfrc_upstream_find_payload_type (pads->data));
-  g_list_free_full (pads, gst_object_unref);
   return payload_type;
 }
 

@@ -1072,7 +1072,7 @@ static void
 read_reports (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
     GstBuffer *buffer, TfrcTime now)
 {
-  gchar *address = content->n_reports > 0
+  g_autofree gchar *address = content->n_reports > 0
       ? tfrc_packet_get_source (buffer)
       : NULL;
 
@@ -1087,7 +1087,6 @@ read_reports (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
         report->has_loss, report->leaving, result);
     note_result (self, result, now);
   }
-  g_free (address);
 }
 
 /* `accepted`: feedback was, or a report of arrivals. */

@@ -184,7 +184,7 @@ tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   SidePacket packet;
-  GstBuffer *head;
+  g_autoptr (GstBuffer) head = NULL;
   gboolean ok;
 
   if (self->head_size == 0)
@@ -205,7 +205,6 @@ tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item)
   } else {
     self->head_size = 0; /* it is longer than that */
   }
-  gst_buffer_unref (head);
   return ok;
 }
 

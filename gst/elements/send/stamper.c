@@ -133,7 +133,7 @@ choose_id (TfrcStamper *self)
 GstCaps *
 tfrc_stamper_set_caps (TfrcStamper *self, GstCaps *caps, guint configured)
 {
-  gchar *field;
+  g_autofree gchar *field = NULL;
 
   tfrc_stamper_read_caps (caps, self);
   if (self->format == NULL)
@@ -149,7 +149,6 @@ tfrc_stamper_set_caps (TfrcStamper *self, GstCaps *caps, guint configured)
   if (self->format->feedback_field != NULL)
     gst_caps_set_simple (caps, self->format->feedback_field, G_TYPE_BOOLEAN,
         TRUE, NULL);
-  g_free (field);
   return caps;
 }
 

@@ -109,7 +109,7 @@ write_line (TfrcTracer *self, const gchar *line)
 static void
 sample (TfrcTracer *self, GstElement *element)
 {
-  GstStructure *stats = NULL;
+  g_autoptr (GstStructure) stats = NULL;
   gchar *path, *line;
 
   if (GST_STATE (element) < GST_STATE_PAUSED
@@ -124,7 +124,6 @@ sample (TfrcTracer *self, GstElement *element)
   write_line (self, line);
   g_free (line);
   g_free (path);
-  gst_structure_free (stats);
 }
 
 static gpointer
