@@ -497,7 +497,7 @@ struct _TfrcRepair
   GstPad *srcpad;        /* of the bin around it, which owns that */
   GstClockTime rtx_time; /* PTS, of the thread of packets that come in */
 
-  GMutex lock; /* guards all below */
+  GMutex *lock; /* that of the jitter buffers; guards all below */
   GstTfrcRetransmission mode;
   gboolean expects_usual;          /* types of RTX */
   guint8 originals[PAYLOAD_TYPES]; /* by RTX type; 0 = it is none */
@@ -533,7 +533,17 @@ add_pad (TfrcRepair *self, GstElement *bin, const gchar *name,
   return pad;
 }
 
-/* To a jitter buffer. */
+/* Of a packet that is known to have one. */
+static TfrcRtpHeader
+get_header (GstBuffer *packet)
+{
+  TfrcRtpHeader header = { 0 };
+
+  tfrc_rtp_header_read (&header, packet);
+  return header;
+}
+
+/* To a jitter buffer.  With the lock held, which it gives up, as the next. */
 static GstFlowReturn
 push (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
 {
@@ -557,7 +567,7 @@ is_parity (const TfrcRepair *self, const TfrcRtpHeader *header)
 static gboolean
 asks (TfrcRepair *self)
 {
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  G_MUTEX_AUTO_LOCK (self->lock, locker);
   return self->rtx && self->mode != GST_TFRC_RETRANSMISSION_OFF
       && (self->n_types > 0 || self->expects_usual);
 }
@@ -567,51 +577,45 @@ notify_repairs (TfrcRepair *self)
 {
   gboolean answered, corrects;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (self->lock);
   answered = self->is_announced || self->mode == GST_TFRC_RETRANSMISSION_ON;
   corrects = tfrc_fec_decoder_is_active (self->decoder);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (self->lock);
   gst_rtp_tfrc_receive_set_repairs (self->receive, asks (self), answered,
       corrects);
 }
 
-/* What is computed goes in front of the packet that it was missing for.  With the
- * lock held, which it gives up, as the next. */
+/* What is computed goes in front of the packet that it was missing for. */
 static GstFlowReturn
 pass_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
 {
-  gboolean parity, corrects, changed;
+  gboolean corrects = tfrc_fec_decoder_is_active (self->decoder);
+  gboolean parity = is_parity (self, header);
   GstBuffer *recovered;
 
-  corrects = tfrc_fec_decoder_is_active (self->decoder);
-  parity = is_parity (self, header);
   if (parity)
     tfrc_fec_decoder_on_parity (self->decoder, buffer);
   else
     tfrc_fec_decoder_on_packet (self->decoder, buffer, header);
-  changed = tfrc_fec_decoder_is_active (self->decoder) != corrects;
-  recovered = tfrc_fec_decoder_poll (self->decoder);
-  g_mutex_unlock (&self->lock);
-  if (changed)
+  if (tfrc_fec_decoder_is_active (self->decoder) != corrects) {
+    g_mutex_unlock (self->lock);
     notify_repairs (self);
-  while (recovered) {
-    TfrcRtpHeader recovered_header;
+    g_mutex_lock (self->lock);
+  }
+  while ((recovered = tfrc_fec_decoder_poll (self->decoder)) != NULL) {
+    TfrcRtpHeader recovered_header = get_header (recovered);
 
-    if (tfrc_rtp_header_read (&recovered_header, recovered))
-      push (self, recovered, &recovered_header);
-    else
-      gst_buffer_unref (recovered);
-    g_mutex_lock (&self->lock);
-    recovered = tfrc_fec_decoder_poll (self->decoder);
-    g_mutex_unlock (&self->lock);
+    push (self, recovered, &recovered_header);
+    g_mutex_lock (self->lock);
   }
   if (!parity)
     return push (self, buffer, header);
+  g_mutex_unlock (self->lock);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
 }
 
-/* A packet that is no RTX. */
+/* A packet that is no RTX.  With the lock held, which it gives up. */
 static GstFlowReturn
 go_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
 {
@@ -621,7 +625,7 @@ go_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
       || (pts >= self->rtx_time && pts - self->rtx_time < RTX_CLOCK))
     return pass_on (self, buffer, header);
   self->rtx_time = pts;
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (self->lock);
   return gst_pad_push (self->to_rtx, buffer);
 }
 
@@ -631,9 +635,7 @@ take_held (TfrcRepair *self, guint payload_type, GQueue *packets)
 {
   for (guint n = g_queue_get_length (&self->held); n > 0; n--) {
     GstBuffer *buffer = g_queue_pop_head (&self->held);
-    TfrcRtpHeader header;
-    gboolean taken = tfrc_rtp_header_read (&header, buffer)
-        && header.payload_type == payload_type;
+    gboolean taken = get_header (buffer).payload_type == payload_type;
 
     g_queue_push_tail (taken ? packets : &self->held, buffer);
   }
@@ -644,16 +646,14 @@ take_held (TfrcRepair *self, guint payload_type, GQueue *packets)
 static gboolean
 find_stream (TfrcRepair *self, GstClockTime now, GQueue *packets)
 {
-  GstBuffer *oldest;
-  GstClockTime since;
-  TfrcRtpHeader header;
+  GstBuffer *oldest = g_queue_peek_head (&self->held);
+  GstClockTime since = oldest ? GST_BUFFER_DTS_OR_PTS (oldest) : now;
 
-  oldest = g_queue_peek_head (&self->held);
-  since = oldest ? GST_BUFFER_DTS_OR_PTS (oldest) : now;
-  if (oldest && (now < since || now - since >= MAX_HELD)
-      && tfrc_rtp_header_read (&header, oldest)) {
-    self->streams[header.payload_type] = TRUE;
-    take_held (self, header.payload_type, packets);
+  if (oldest && (now < since || now - since >= MAX_HELD)) {
+    guint8 payload_type = get_header (oldest).payload_type;
+
+    self->streams[payload_type] = TRUE;
+    take_held (self, payload_type, packets);
   }
   return !g_queue_is_empty (packets);
 }
@@ -669,12 +669,10 @@ release (TfrcRepair *self, GstClockTime now)
 
   while (find_stream (self, now, &packets)) {
     while ((buffer = g_queue_pop_head (&packets)) != NULL) {
-      TfrcRtpHeader header;
+      TfrcRtpHeader header = get_header (buffer);
 
-      if (!tfrc_rtp_header_read (&header, buffer))
-        continue;
       go_on (self, buffer, &header);
-      g_mutex_lock (&self->lock);
+      g_mutex_lock (self->lock);
     }
   }
 }
@@ -692,13 +690,13 @@ on_downstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
   TfrcRepair *self = gst_pad_get_element_private (pad);
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
-    g_mutex_lock (&self->lock);
+    g_mutex_lock (self->lock);
     release (self, GST_CLOCK_TIME_NONE);
-    g_mutex_unlock (&self->lock);
+    g_mutex_unlock (self->lock);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
-    g_mutex_lock (&self->lock);
+    g_mutex_lock (self->lock);
     drop_held (&self->held);
-    g_mutex_unlock (&self->lock);
+    g_mutex_unlock (self->lock);
   }
   gst_pad_push_event (self->to_rtx, gst_event_ref (event));
   return gst_pad_event_default (pad, parent, event);
@@ -769,7 +767,7 @@ on_packet (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
   if (!tfrc_rtp_header_read (&header, buffer))
     return gst_pad_push (self->srcpad, buffer);
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (self->lock);
   release (self, GST_BUFFER_DTS_OR_PTS (buffer));
   is_rtx = self->originals[header.payload_type] != 0;
   /* As long as it may be RTX of a stream that has not come. */
@@ -779,7 +777,7 @@ on_packet (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     return go_on (self, buffer, &header);
   if (held)
     g_queue_push_tail (&self->held, buffer);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (self->lock);
   return held ? GST_FLOW_OK : gst_pad_push (self->to_rtx, buffer);
 }
 
@@ -792,7 +790,7 @@ on_repaired (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
   if (!tfrc_rtp_header_read (&header, buffer))
     return gst_pad_push (self->srcpad, buffer);
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (self->lock);
   return pass_on (self, buffer, &header);
 }
 
@@ -845,7 +843,7 @@ tfrc_repair_new (GstElement *rtpbin, GstRtpTfrcReceive *receive,
   self->rtpbin = gst_object_ref (rtpbin);
   self->receive = receive;
   self->buffers = buffers;
-  g_mutex_init (&self->lock);
+  self->lock = tfrc_jitter_buffers_get_lock (buffers);
   self->decoder = tfrc_fec_decoder_new ();
   g_signal_connect (rtpbin, "request-aux-receiver", G_CALLBACK (on_request_aux),
       self);
@@ -867,7 +865,6 @@ tfrc_repair_free (TfrcRepair *self)
   gst_object_unref (self->rtpbin);
   drop_held (&self->held);
   tfrc_fec_decoder_free (self->decoder);
-  g_mutex_clear (&self->lock);
   g_free (self);
 }
 
@@ -888,7 +885,7 @@ set_payload_types (TfrcRepair *self)
   GstStructure *map = gst_structure_new_empty ("application/x-rtp-pt-map");
   guint type;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (self->lock);
   for (type = 0; type < PAYLOAD_TYPES; type++) {
     gchar *original = g_strdup_printf ("%u", self->originals[type]);
 
@@ -896,7 +893,7 @@ set_payload_types (TfrcRepair *self)
       gst_structure_set (map, original, G_TYPE_UINT, type, NULL);
     g_free (original);
   }
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (self->lock);
   if (self->rtx)
     g_object_set (self->rtx, "payload-type-map", map, NULL);
   gst_structure_free (map);
@@ -927,7 +924,7 @@ void
 tfrc_repair_begin_run (TfrcRepair *self, GstTfrcRetransmission mode,
     const GstCaps *caps, gboolean described)
 {
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (self->lock);
   self->mode = mode;
   self->expects_usual = mode == GST_TFRC_RETRANSMISSION_ON
       || (mode == GST_TFRC_RETRANSMISSION_AUTO && !described);
@@ -942,7 +939,7 @@ tfrc_repair_begin_run (TfrcRepair *self, GstTfrcRetransmission mode,
   tfrc_fec_decoder_free (self->decoder);
   self->decoder = tfrc_fec_decoder_new ();
   take_types (self, caps);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (self->lock);
   set_payload_types (self);
 }
 
@@ -954,7 +951,7 @@ tfrc_repair_expect (TfrcRepair *self, guint payload_type)
   gboolean added;
   GQueue answers = G_QUEUE_INIT;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (self->lock);
   before = self->n_types;
   if (self->expects_usual && usual != 0 && !self->named[usual]
       && !self->streams[usual]
@@ -963,7 +960,7 @@ tfrc_repair_expect (TfrcRepair *self, guint payload_type)
   added = self->n_types > before;
   if (added)
     take_held (self, usual, &answers);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (self->lock);
   /* It was told that they are a stream. */
   if (!g_queue_is_empty (&answers))
     g_signal_emit_by_name (self->receive, "clear-pt-map");
@@ -975,7 +972,7 @@ tfrc_repair_expect (TfrcRepair *self, guint payload_type)
 void
 tfrc_repair_forget_types (TfrcRepair *self)
 {
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (self->lock);
   memset (self->streams, FALSE, sizeof (self->streams));
   memset (self->plain, FALSE, sizeof (self->plain));
   for (guint type = 0; type < PAYLOAD_TYPES; type++) {
@@ -984,7 +981,7 @@ tfrc_repair_forget_types (TfrcRepair *self)
     self->originals[type] = 0;
     self->n_types--;
   }
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (self->lock);
   set_payload_types (self);
 }
 
@@ -992,7 +989,7 @@ void
 tfrc_repair_on_payload_type (TfrcRepair *self, guint payload_type,
     gboolean one_csrc)
 {
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  G_MUTEX_AUTO_LOCK (self->lock, locker);
   self->plain[payload_type % PAYLOAD_TYPES] = !one_csrc;
 }
 
@@ -1001,21 +998,21 @@ tfrc_repair_get_kind (TfrcRepair *self, guint payload_type, guint *original)
 {
   TfrcRepairKind kind = TFRC_REPAIR_RTX;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (self->lock);
   *original = self->originals[payload_type % PAYLOAD_TYPES];
   if (*original == 0 && !self->named[payload_type % PAYLOAD_TYPES]
       && !self->plain[payload_type % PAYLOAD_TYPES]) {
     *original = tfrc_fec_get_original_type (payload_type);
     kind = TFRC_REPAIR_PARITY;
   }
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (self->lock);
   return *original != 0 ? kind : TFRC_REPAIR_NONE;
 }
 
 void
 tfrc_repair_add_stats (TfrcRepair *self, GstStructure *stats)
 {
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  G_MUTEX_AUTO_LOCK (self->lock, locker);
   tfrc_stats_set (stats, "fec-received",
       tfrc_fec_decoder_get_received (self->decoder));
   tfrc_stats_set (stats, "fec-recovered",

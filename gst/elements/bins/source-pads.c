@@ -88,6 +88,12 @@ buffer_free (gpointer data)
   g_free (buffer);
 }
 
+GMutex *
+tfrc_jitter_buffers_get_lock (TfrcJitterBuffers *self)
+{
+  return &self->lock;
+}
+
 /* With the lock held. */
 static Buffer *
 find_buffer (const TfrcJitterBuffers *self, guint32 ssrc)
@@ -240,9 +246,10 @@ tfrc_jitter_buffers_on_arrival (TfrcJitterBuffers *self,
   guint latency_ms;
   Buffer *buffer;
 
-  if (!GST_CLOCK_TIME_IS_VALID (arrival))
+  if (!GST_CLOCK_TIME_IS_VALID (arrival)) {
+    g_mutex_unlock (&self->lock);
     return;
-  g_mutex_lock (&self->lock);
+  }
   self->arrival = arrival;
   buffer = find_buffer (self, header->ssrc);
   if (buffer && buffer->payload_type != header->payload_type)
@@ -313,11 +320,9 @@ gboolean
 tfrc_jitter_buffers_on_departure (TfrcJitterBuffers *self,
     const TfrcRtpHeader *header, GstClockTime pts)
 {
-  Buffer *buffer;
+  Buffer *buffer = find_buffer (self, header->ssrc);
   guint16 hole = 0;
 
-  g_mutex_lock (&self->lock);
-  buffer = find_buffer (self, header->ssrc);
   if (buffer) {
     if (buffer->started)
       hole = (guint16) (header->seq - buffer->next_seq);
@@ -326,7 +331,6 @@ tfrc_jitter_buffers_on_departure (TfrcJitterBuffers *self,
     buffer->timestamp = header->timestamp;
     buffer->pts = pts;
   }
-  g_mutex_unlock (&self->lock);
   return hole > 0 && hole < MAX_HOLE;
 }
 
@@ -627,7 +631,7 @@ struct _TfrcSourcePads
   TfrcSourcePadsKeyFrame key_frame;
   TfrcSourcePadsHole hole;
   TfrcJitterBuffers *buffers;
-  GMutex lock; /* guards all below */
+  GMutex *lock; /* theirs; guards all below */
   GList *streams;
 };
 
@@ -666,22 +670,22 @@ take (Stream *stream, guint ssrc, GstPad *target)
   gboolean taken, replaces;
   guint old_ssrc;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (self->lock);
   taken = is_taken (stream, ssrc);
   replaces = stream->has_ssrc && stream->ssrc != ssrc;
   old_ssrc = stream->ssrc;
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (self->lock);
   if (taken
       || (replaces
           && !tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc)))
     return FALSE;
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (self->lock);
   taken = is_taken (stream, ssrc)
       || (stream->has_ssrc && stream->ssrc != ssrc
           && !(replaces && stream->ssrc == old_ssrc));
   if (!taken)
     attach (stream, ssrc, target);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (self->lock);
   return !taken;
 }
 
@@ -710,13 +714,13 @@ link_target (TfrcSourcePads *self, const Stream *stream)
   gboolean done;
 
   do {
-    g_mutex_lock (&self->lock);
+    g_mutex_lock (self->lock);
     target = stream->target ? gst_object_ref (stream->target) : NULL;
-    g_mutex_unlock (&self->lock);
+    g_mutex_unlock (self->lock);
     gst_ghost_pad_set_target (GST_GHOST_PAD (stream->pad), target);
-    g_mutex_lock (&self->lock);
+    g_mutex_lock (self->lock);
     done = stream->target == target;
-    g_mutex_unlock (&self->lock);
+    g_mutex_unlock (self->lock);
     gst_clear_object (&target);
   } while (!done);
 }
@@ -745,9 +749,9 @@ on_waiting (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   TfrcSourcePads *self = waiting.streams;
   Stream *stream;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (self->lock);
   stream = find_stream (self, waiting.payload_type);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (self->lock);
   if (!take (stream, waiting.ssrc, pad)) {
     warn_of (user_data);
     return GST_PAD_PROBE_DROP;
@@ -790,20 +794,6 @@ all_have_ended (const TfrcSourcePads *self)
   return TRUE;
 }
 
-/* FALSE: it does not end a frame. */
-static gboolean
-note_departure (TfrcSourcePads *self, GstBuffer *buffer)
-{
-  TfrcRtpHeader header;
-
-  if (!tfrc_rtp_header_read (&header, buffer))
-    return FALSE;
-  if (tfrc_jitter_buffers_on_departure (self->buffers, &header,
-          GST_BUFFER_PTS (buffer)))
-    self->hole (self->bin, &header);
-  return header.marker;
-}
-
 static gboolean
 is_video (GstPad *pad)
 {
@@ -825,25 +815,38 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   Stream *stream = gst_pad_get_element_private (pad);
   TfrcSourcePads *self = stream->streams;
-  gboolean is_frame = note_departure (self, buffer) && is_video (pad);
-  gboolean nowhere, changed;
+  gboolean is_frame, is_behind_hole, nowhere, changed;
+  TfrcRtpHeader header;
   GstFlowReturn flow;
   guint ssrc;
 
-  flow = gst_proxy_pad_chain_default (pad, parent, buffer);
-  nowhere = flow == GST_FLOW_NOT_LINKED
-      || (flow == GST_FLOW_FLUSHING && gst_pad_is_active (stream->pad));
-  g_mutex_lock (&self->lock);
+  if (!tfrc_rtp_header_read (&header, buffer))
+    return gst_proxy_pad_chain_default (pad, parent, buffer);
+  is_frame = header.marker && is_video (pad);
+  g_mutex_lock (self->lock);
   stream->last_buffer_at = gst_clock_get_time (self->clock);
   if (is_frame)
     tfrc_freezes_on_frame (&stream->freezes, stream->last_buffer_at);
+  is_behind_hole = tfrc_jitter_buffers_on_departure (self->buffers, &header,
+      GST_BUFFER_PTS (buffer));
+  g_mutex_unlock (self->lock);
+  if (is_behind_hole)
+    self->hole (self->bin, &header);
+
+  flow = gst_proxy_pad_chain_default (pad, parent, buffer);
+  /* Only this thread changes that. */
+  if (flow == GST_FLOW_OK && !stream->nowhere)
+    return flow;
+  nowhere = flow == GST_FLOW_NOT_LINKED
+      || (flow == GST_FLOW_FLUSHING && gst_pad_is_active (stream->pad));
+  g_mutex_lock (self->lock);
   changed = stream->nowhere != nowhere;
   stream->nowhere = nowhere;
   stream->ended |= flow == GST_FLOW_EOS;
   if (nowhere || (flow == GST_FLOW_EOS && !all_have_ended (self)))
     flow = GST_FLOW_OK;
   ssrc = stream->ssrc;
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (self->lock);
   if (changed)
     GST_INFO_OBJECT (self->bin, "event=%s pt=%u ssrc=%08x",
         nowhere ? "not-linked" : "linked", stream->payload_type, ssrc);
@@ -857,7 +860,7 @@ on_linked (GstPad *pad, GstPad *peer, GstElement *bin)
 {
   Stream *stream = gst_pad_get_element_private (pad);
 
-  G_MUTEX_AUTO_LOCK (&stream->streams->lock, locker);
+  G_MUTEX_AUTO_LOCK (stream->streams->lock, locker);
   stream->ended = FALSE;
 }
 
@@ -872,10 +875,10 @@ on_upstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
   if (!gst_video_event_is_force_key_unit (event))
     return gst_pad_event_default (pad, parent, event);
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (self->lock);
   found = stream->has_ssrc;
   ssrc = stream->ssrc;
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (self->lock);
   if (!found)
     return gst_pad_event_default (pad, parent, event);
   self->key_frame (self->bin, ssrc);
@@ -927,14 +930,14 @@ on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
 
   if (!parse_name (pad, &ssrc, &payload_type))
     return;
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (self->lock);
   stream = find_stream (self, payload_type);
   is_new = !stream;
   if (is_new)
     stream = add_stream (self, payload_type);
   if (is_new)
     attach (stream, ssrc, pad);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (self->lock);
   if (!is_new && !take (stream, ssrc, pad)) {
     make_wait (self, pad, payload_type, ssrc);
     return;
@@ -947,10 +950,10 @@ on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
     gst_pad_sticky_events_foreach (pad, store_event, stream->pad);
     gst_element_add_pad (self->bin, stream->pad);
   }
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (self->lock);
   is_first = !stream->attached;
   stream->attached = TRUE;
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (self->lock);
   if (is_first)
     self->attached (self->bin);
 }
@@ -964,7 +967,7 @@ on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
 
   if (!parse_name (pad, &ssrc, &payload_type))
     return;
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  G_MUTEX_AUTO_LOCK (self->lock, locker);
   stream = find_stream (self, payload_type);
   if (stream && stream->target == pad) {
     stream->has_ssrc = FALSE;
@@ -981,14 +984,14 @@ on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
   gboolean alive = FALSE;
   GList *walk;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (self->lock);
   for (walk = self->streams; walk; walk = walk->next) {
     Stream *stream = walk->data;
 
     alive |= stream->has_ssrc && stream->ssrc == ssrc
         && now - stream->last_buffer_at < ALIVE;
   }
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (self->lock);
   if (!alive)
     tfrc_jitter_buffers_clear_later (self->buffers, ssrc);
 }
@@ -1009,7 +1012,7 @@ tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
   self->key_frame = key_frame;
   self->hole = hole;
   self->buffers = buffers;
-  g_mutex_init (&self->lock);
+  self->lock = tfrc_jitter_buffers_get_lock (buffers);
   g_signal_connect (rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
   g_signal_connect (rtpbin, "pad-removed", G_CALLBACK (on_pad_removed), self);
   g_signal_connect (rtpbin, "on-timeout", G_CALLBACK (on_ssrc_gone), self);
@@ -1027,14 +1030,13 @@ tfrc_source_pads_free (TfrcSourcePads *self)
   gst_object_unref (self->rtpbin);
   gst_object_unref (self->clock);
   g_list_free_full (self->streams, g_free);
-  g_mutex_clear (&self->lock);
   g_free (self);
 }
 
 void
 tfrc_source_pads_begin_run (TfrcSourcePads *self)
 {
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  G_MUTEX_AUTO_LOCK (self->lock, locker);
   for (GList *walk = self->streams; walk; walk = walk->next) {
     Stream *stream = walk->data;
 
@@ -1049,7 +1051,7 @@ tfrc_source_pads_has (TfrcSourcePads *self, guint payload_type)
 {
   const Stream *stream;
 
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  G_MUTEX_AUTO_LOCK (self->lock, locker);
   stream = find_stream (self, payload_type);
   return stream && stream->attached;
 }
@@ -1059,7 +1061,7 @@ tfrc_source_pads_add_stats (TfrcSourcePads *self, GstStructure *stats)
 {
   TfrcFreezes all = { 0 };
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (self->lock);
   for (GList *walk = self->streams; walk; walk = walk->next) {
     const Stream *stream = walk->data;
 
@@ -1067,7 +1069,7 @@ tfrc_source_pads_add_stats (TfrcSourcePads *self, GstStructure *stats)
     all.freezes += stream->freezes.freezes;
     all.time += stream->freezes.time;
   }
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (self->lock);
   tfrc_stats_set (stats, "frames", all.frames);
   tfrc_stats_set (stats, "freezes", all.freezes);
   tfrc_stats_set (stats, "freezes-ns", all.time);

@@ -37,12 +37,17 @@ void tfrc_jitter_buffers_set_latency (TfrcJitterBuffers *self,
     guint latency_ms);
 guint tfrc_jitter_buffers_get_latency (TfrcJitterBuffers *self);
 
-/* A packet comes, right before a jitter buffer gets it: `arrival` is its DTS. */
+/* Guards them, and what else is to be looked at for each packet in front of and
+ * behind them: so it is taken once on either side. */
+GMutex *tfrc_jitter_buffers_get_lock (TfrcJitterBuffers *self);
+
+/* A packet comes, right before a jitter buffer gets it: `arrival` is its DTS.  With
+ * the lock held, which it gives up. */
 void tfrc_jitter_buffers_on_arrival (TfrcJitterBuffers *self,
     const TfrcRtpHeader *header, GstClockTime arrival);
 
 /* A packet has left a jitter buffer, which lets them out in order, with this PTS.
- * TRUE: those right before it are lost for good. */
+ * TRUE: those right before it are lost for good.  With the lock held. */
 gboolean tfrc_jitter_buffers_on_departure (TfrcJitterBuffers *self,
     const TfrcRtpHeader *header, GstClockTime pts);
 

@@ -459,12 +459,11 @@ choose_caps (const GPtrArray *found, guint32 ssrc, GstPad *pad)
 /* A new one may take the place of any whose packets are not in the queue.  Of one
  * that repeats others (RFC 4588) there are no caps to look for. */
 static TfrcSendStream *
-find_stream (Intake *self, guint32 ssrc, guint32 timestamp, gboolean repeats,
-    Batch *batch, gboolean *wants_key_check)
+find_stream (Intake *self, guint32 ssrc, gboolean repeats, Batch *batch)
 {
   TfrcSendInput *input = batch->input;
   TfrcSendStream *stream = tfrc_send_pacer_find_stream (self->pacer, input,
-      ssrc, timestamp, wants_key_check);
+      ssrc);
   GPtrArray *found;
   g_autoptr (GstCaps) caps = NULL;
 
@@ -480,8 +479,7 @@ find_stream (Intake *self, guint32 ssrc, guint32 timestamp, gboolean repeats,
                        : choose_caps (found, ssrc, input->pad);
   read_ids (self, found);
   tfrc_send_pacer_add_stream (self->pacer, input, ssrc, caps);
-  stream = tfrc_send_pacer_find_stream (self->pacer, input, ssrc, timestamp,
-      wants_key_check);
+  stream = tfrc_send_pacer_find_stream (self->pacer, input, ssrc);
   GST_INFO_OBJECT (input->pad, "new stream: ssrc=%08x media=%s encoding=%s",
       ssrc, stream->video ? "video" : "other",
       GST_STR_NULL (stream->encoding_name));
@@ -545,7 +543,7 @@ batch_add (Batch *batch, Intake *self, GstBuffer *buffer)
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   TfrcSendStream *stream;
   TfrcQueueItem item;
-  gboolean repeats, wants_key_check;
+  gboolean repeats;
   guint payload_offset;
 
   buffer = gst_buffer_make_writable (buffer);
@@ -559,16 +557,17 @@ batch_add (Batch *batch, Intake *self, GstBuffer *buffer)
 
   repeats = GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
   payload_offset = gst_rtp_buffer_get_header_len (&rtp);
-  item = (TfrcQueueItem) { .timestamp = gst_rtp_buffer_get_timestamp (&rtp) };
-  stream = find_stream (self, gst_rtp_buffer_get_ssrc (&rtp), item.timestamp,
-      repeats, batch, &wants_key_check);
-  item.stream = stream;
-  item.seq = gst_rtp_buffer_get_seq (&rtp);
-  item.droppable = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DROPPABLE);
-  item.payload_size = gst_rtp_buffer_get_payload_len (&rtp);
-  item.transport_numbered = tfrc_stamper_is_transport_numbered (&self->stamper,
-      &rtp);
-  if (wants_key_check)
+  stream = find_stream (self, gst_rtp_buffer_get_ssrc (&rtp), repeats, batch);
+  item = (TfrcQueueItem) {
+    .stream = stream,
+    .seq = gst_rtp_buffer_get_seq (&rtp),
+    .timestamp = gst_rtp_buffer_get_timestamp (&rtp),
+    .droppable = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DROPPABLE),
+    .payload_size = gst_rtp_buffer_get_payload_len (&rtp),
+    .transport_numbered = tfrc_stamper_is_transport_numbered (&self->stamper,
+        &rtp),
+  };
+  if (tfrc_key_frame_is_known (stream->encoding_name))
     item.key = tfrc_key_frame_starts (stream->encoding_name,
         gst_rtp_buffer_get_payload (&rtp), item.payload_size);
   gst_rtp_buffer_unmap (&rtp);
@@ -1713,7 +1712,9 @@ gst_rtp_tfrc_send_release_pad (GstElement *element, GstPad *pad)
   let_go_of_encoder (sink);
   gst_element_remove_pad (element, pad);
   configure_parts (self);
+  g_mutex_lock (&self->intake.lock);
   tfrc_send_pacer_forget_input (self->pacer, &sink->input);
+  g_mutex_unlock (&self->intake.lock);
   GST_OBJECT_LOCK (self);
   /* It was the last one that the others' EOS waited for. */
   eos = !sink->eos && all_eos (self);

@@ -225,18 +225,11 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
 
 TfrcSendStream *
 tfrc_send_pacer_find_stream (TfrcSendPacer *self, const TfrcSendInput *input,
-    guint32 ssrc, guint32 timestamp, gboolean *wants_key_check)
+    guint32 ssrc)
 {
-  TfrcSendStream *stream;
+  TfrcSendStream *stream = tfrc_queue_find_stream (self->queue, ssrc);
 
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  stream = tfrc_queue_find_stream (self->queue, ssrc);
-  if (stream != NULL && stream->input != input)
-    stream = NULL;
-  *wants_key_check = stream != NULL
-      && tfrc_key_frame_is_known (stream->encoding_name)
-      && tfrc_send_stream_wants_key_check (stream, timestamp);
-  return stream;
+  return stream != NULL && stream->input == input ? stream : NULL;
 }
 
 void
@@ -434,7 +427,7 @@ wake_if_due_earlier (TfrcSendPacer *self)
 }
 
 GstFlowReturn
-tfrc_send_pacer_push (TfrcSendPacer *self, const TfrcQueueItem *items, guint n,
+tfrc_send_pacer_push (TfrcSendPacer *self, TfrcQueueItem *items, guint n,
     gsize *encoded_bytes, TfrcTime *now)
 {
   GstFlowReturn ret;
@@ -454,6 +447,8 @@ tfrc_send_pacer_push (TfrcSendPacer *self, const TfrcQueueItem *items, guint n,
     }
     if (items[i].stream->video)
       *encoded_bytes += items[i].payload_size;
+    items[i].key &= tfrc_send_stream_wants_key_check (items[i].stream,
+        items[i].timestamp);
     tfrc_queue_push_packet (self->queue, &items[i], queue_time);
   }
   trim_queue (self, *now);

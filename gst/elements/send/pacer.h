@@ -89,13 +89,11 @@ void tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing);
 void tfrc_send_pacer_configure (TfrcSendPacer *self,
     const TfrcSendSettings *settings);
 
-/* Whoever adds streams (rtptfrcsend's intake) holds a lock meanwhile, and may keep
- * pointers until it adds one: that may take the place of any.  NULL: none comes in
- * there with this SSRC.  `wants_key_check`: the payload of its next packet, with this
- * timestamp, must be looked at. */
+/* Whoever adds streams and forgets inputs (rtptfrcsend's intake) holds a lock
+ * meanwhile, and here: no other is taken.  The pointer is good until a stream is added:
+ * that may take the place of any.  NULL: none comes in there with this SSRC. */
 TfrcSendStream *tfrc_send_pacer_find_stream (TfrcSendPacer *self,
-    const TfrcSendInput *input, guint32 ssrc, guint32 timestamp,
-    gboolean *wants_key_check);
+    const TfrcSendInput *input, guint32 ssrc);
 
 /* The stream comes in there from now on, with these caps (NULL: none). */
 void tfrc_send_pacer_add_stream (TfrcSendPacer *self, TfrcSendInput *input,
@@ -127,8 +125,8 @@ void tfrc_send_pacer_wait_for_room (TfrcSendPacer *self, GstPad *sinkpad);
 /* Takes the packets, and tells at which clock time; to *encoded_bytes adds what
  * video encoders have made.  Not GST_FLOW_OK: what the source pad
  * got. */
-GstFlowReturn tfrc_send_pacer_push (TfrcSendPacer *self,
-    const TfrcQueueItem *items, guint n, gsize *encoded_bytes, TfrcTime *now);
+GstFlowReturn tfrc_send_pacer_push (TfrcSendPacer *self, TfrcQueueItem *items,
+    guint n, gsize *encoded_bytes, TfrcTime *now);
 
 /* Takes a serialized event of an input (NULL: of none).  Not GST_FLOW_OK: dropped;
  * what the source pad got. */

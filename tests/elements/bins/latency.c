@@ -81,8 +81,10 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   TfrcRtpHeader header;
 
   fail_unless (tfrc_rtp_header_read (&header, buffer));
+  g_mutex_lock (tfrc_jitter_buffers_get_lock (self->tested));
   tfrc_jitter_buffers_on_departure (self->tested, &header,
       GST_BUFFER_PTS (buffer));
+  g_mutex_unlock (tfrc_jitter_buffers_get_lock (self->tested));
   g_mutex_lock (&self->lock);
   self->came++;
   self->pts = GST_BUFFER_PTS (buffer);
@@ -210,6 +212,7 @@ receive_of (Fixture *self, guint stream, GstClockTime lateness)
   GST_BUFFER_DTS (packet) = self->frame_at + lateness;
 
   fail_unless (tfrc_rtp_header_read (&header, packet));
+  g_mutex_lock (tfrc_jitter_buffers_get_lock (self->tested));
   tfrc_jitter_buffers_on_arrival (self->tested, &header,
       GST_BUFFER_DTS (packet));
   fail_unless_equals_int (gst_pad_push (self->src, packet), GST_FLOW_OK);

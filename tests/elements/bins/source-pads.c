@@ -426,9 +426,11 @@ assert_departure (const Fixture *self, guint16 seq, GstClockTime pts)
   GstStructure *stats = tfrc_stats_new (TFRC_STATS_SRC);
   guint64 before, late;
 
+  g_mutex_lock (tfrc_jitter_buffers_get_lock (self->buffers));
   tfrc_jitter_buffers_on_arrival (self->buffers, &header, pts + GST_SECOND);
   tfrc_jitter_buffers_add_stats (self->buffers, stats);
   gst_structure_get_uint64 (stats, "packets-too-late", &before);
+  g_mutex_lock (tfrc_jitter_buffers_get_lock (self->buffers));
   tfrc_jitter_buffers_on_arrival (self->buffers, &header, pts + GST_SECOND + 1);
   tfrc_jitter_buffers_add_stats (self->buffers, stats);
   gst_structure_get_uint64 (stats, "packets-too-late", &late);
