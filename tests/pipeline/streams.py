@@ -118,7 +118,6 @@ class Waiting(PipelineTest):
         self.assertLess(sum(gap for gap in gaps if gap > 0.5), sum(gaps) / 2)
         self.assert_quiet(sender, receiver)
 
-
     def slow_video_and_sound(self):
         """The second picture waits for a minute."""
         port = free_port()
@@ -172,6 +171,32 @@ class Waiting(PipelineTest):
             pad.get_peer().unlink(pad)
             sink.release_request_pad(pad)
         self.assertEqual(sender.of_type(Gst.MessageType.CLOCK_LOST), [])
+
+
+class TimesOfStreams(PipelineTest):
+    def test_what_took_longer_to_encode_is_shown_with_its_sound(self):
+        port = free_port()
+        receiver = Streams(port, (96, 97), f"caps=\"{rtp_caps(96, 'H264')};"
+                           f"{rtp_caps(97, 'OPUS')}\"")
+        shown_later = {}
+
+        def on_buffer(pad, info, clock_rate):
+            buffer = info.get_buffer()
+            timestamp = int.from_bytes(buffer.extract_dup(4, 4), "big")
+            shown_later[clock_rate] = buffer.pts / 1e9 - timestamp / clock_rate
+            return Gst.PadProbeReturn.OK
+        for number, clock_rate in ((96, 90000), (97, 48000)):
+            receiver.get(f"sink_{number}").get_static_pad("sink").add_probe(
+                Gst.PadProbeType.BUFFER, on_buffer, clock_rate)
+        self.start(receiver)
+        self.start(Pipeline(
+            f"{VIDEO} timestamp-offset=0 ! queue min-threshold-time=1500000000 "
+            f"max-size-buffers=0 max-size-time=0 ! sink.sink_0 {AUDIO} "
+            f"timestamp-offset=0 pt=97 ! sink.sink_1 tfrcsink name=sink port={port}"))
+        # The next RTCP tells both times of each stream.
+        self.assertTrue(wait_for(
+            lambda: len(shown_later) == 2
+            and abs(shown_later[90000] - shown_later[48000]) < 0.1), shown_later)
 
 
 class Extensions(PipelineTest):

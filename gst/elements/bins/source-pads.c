@@ -527,9 +527,10 @@ tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
   self->buffers = new_buffers ();
   g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (on_new), self);
   /* MAX_DROPOUT at any rate: up to 32,767 numbers would each have a timer, by whose
-   * list a jitter buffer is held for seconds. */
-  g_object_set (rtpbin, "max-dropout-time", 0, "max-streams",
-      TFRC_MAX_STREAMS + MAX_GOING, NULL);
+   * list a jitter buffer is held for seconds.  And an encoder may be behind as far as
+   * rtpbin would move one stream to fit another. */
+  g_object_set (rtpbin, "max-dropout-time", 0, "max-rtcp-rtp-time-diff", 3000,
+      "max-streams", TFRC_MAX_STREAMS + MAX_GOING, NULL);
   tfrc_jitter_buffers_begin_run (self);
   return self;
 }
