@@ -21,6 +21,7 @@ from .offer import Offer  # noqa: E402
 from .peer import Peer, PeerError  # noqa: E402
 
 ANSWER_LIMIT_S = 10
+END_LIMIT_S = 2
 MAX_ANSWER_BYTES = 100_000
 CHECK_INTERVAL_MS = 1000
 # What is offered, as a browser numbers them.
@@ -97,6 +98,7 @@ class Publisher:
         self.tell = tell
         self.location = None
         self.why = None
+        self.beginning = None
         self.loop = GLib.MainLoop()
         Gst.init(None)
         offered = Offer(None, 0, PAYLOAD_TYPE, EXTENSION_ID)
@@ -118,7 +120,8 @@ class Publisher:
         for number in (signal.SIGINT, signal.SIGTERM):
             GLib.unix_signal_add(GLib.PRIORITY_HIGH, number, self.stop)
         # A server may answer a byte at a time.
-        threading.Thread(target=self._begin, daemon=True).start()
+        self.beginning = threading.Thread(target=self._begin, daemon=True)
+        self.beginning.start()
         GLib.timeout_add(CHECK_INTERVAL_MS, self._check)
         self.loop.run()
         why = self.why
@@ -141,6 +144,8 @@ class Publisher:
         return GLib.SOURCE_CONTINUE
 
     def _end(self):
+        # Only its answer says what there is to delete.
+        self.beginning.join(END_LIMIT_S)
         self.peer.close("it was stopped")
         if self.location:
             try:

@@ -490,7 +490,18 @@ class Publishing(WatchedTest):
             ("POST", "/whip/room", "Bearer secret"),
             ("POST", "/session/1", None), ("DELETE", "/session/1", None)])
 
-    def test_it_ends_at_once_while_a_server_says_nothing(self):
+    def test_what_the_server_still_makes_is_deleted(self):
+        server, url = self.serve()
+        publisher = unittest.mock.Mock(url=url, location=None, token="secret")
+
+        def answer_comes(limit_s):
+            self.assertLess(limit_s, STOP_LIMIT_S)
+            publisher.location = url
+        publisher.beginning.join = answer_comes
+        publish.Publisher._end(publisher)
+        self.assertEqual(server.seen, [("DELETE", "/whip/room", "Bearer secret")])
+
+    def test_it_ends_soon_while_a_server_says_nothing(self):
         with socket.create_server(("127.0.0.1", 0)) as listener:
             process = self.publish(
                 f"http://127.0.0.1:{listener.getsockname()[1]}/whip")
