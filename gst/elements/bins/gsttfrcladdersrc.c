@@ -540,23 +540,22 @@ on_pad_added (GstElement *src, GstPad *pad, Rung *rung)
 static gboolean
 on_hopeless (GstTfrcLadderSrc *self, GstMessage *message)
 {
+  TfrcRungMove move;
   gboolean handled;
-  guint before;
+  guint i = 0, before;
 
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  for (guint i = 0; i < self->n_rungs; i++) {
-    TfrcRungMove move;
-
-    if (!gst_object_has_as_ancestor (GST_MESSAGE_SRC (message),
-            GST_OBJECT (self->rungs[i]->src)))
-      continue;
-    before = self->choice.current;
-    handled = i + 1 < self->n_rungs;
-    move = tfrc_rung_choice_on_hopeless (&self->choice, i, get_time (self));
-    finish_move (self, move, before);
-    return handled || move != TFRC_RUNG_MOVE_NONE;
-  }
-  return FALSE;
+  g_mutex_lock (&self->lock);
+  while (i < self->n_rungs
+      && !gst_object_has_as_ancestor (GST_MESSAGE_SRC (message),
+          GST_OBJECT (self->rungs[i]->src)))
+    i++;
+  before = self->choice.current;
+  move = i < self->n_rungs
+      ? tfrc_rung_choice_on_hopeless (&self->choice, i, get_time (self))
+      : TFRC_RUNG_MOVE_NONE;
+  handled = i + 1 < self->n_rungs || move != TFRC_RUNG_MOVE_NONE;
+  finish_move (self, move, before);
+  return handled;
 }
 
 /* Takes the message.  What cannot be joined is a group where nothing comes, and there
