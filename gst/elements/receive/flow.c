@@ -16,6 +16,9 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 /* Of a group: each asks for what it lost itself, and all get it.  Beyond that it is
  * more than parity. */
 #define MAX_REPAIRED_RECEIVERS 8
+/* After so many a group of 30 or more seems that small once in 200 times, and the next
+ * round tells: a picture that is broken for ten seconds costs more. */
+#define REPAIR_ROUNDS 4
 
 #define TIMEOUT_MAX_RTTS 2
 #define MIN_TIMEOUT TFRC_SECOND
@@ -70,12 +73,12 @@ tfmcc_echoed_receivers_on_stamp (TfmccEchoedReceivers *self,
 }
 
 guint
-tfmcc_echoed_receivers_count (const TfmccEchoedReceivers *self)
+tfmcc_echoed_receivers_count (const TfmccEchoedReceivers *self, guint least)
 {
   guint count = 0;
 
   /* The first one had begun before we came. */
-  if (self->round <= TFMCC_ECHOED_RECEIVERS_ROUNDS)
+  if (self->round <= least)
     return 0;
   for (guint i = 0; i < self->n_receivers; i++)
     count += self->round - self->receivers[i].round
@@ -260,7 +263,8 @@ group_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
   tfrc_stats_set (stats, "stamps-corrected",
       self->guard.counters.stamps_corrected);
   tfrc_stats_set (stats, "receivers-overheard",
-      tfmcc_echoed_receivers_count (&self->echoed));
+      tfmcc_echoed_receivers_count (&self->echoed,
+          TFMCC_ECHOED_RECEIVERS_ROUNDS));
 }
 
 /* Takes what the core reports; newer feedback replaces one not yet sent.  FALSE:
@@ -547,7 +551,7 @@ tfrc_receive_flow_get_repair_time (const TfrcReceiveFlow *self)
 
   if (self->mode != GST_TFRC_MODE_TFMCC)
     return self->guarded.receiver.rtt;
-  known = tfmcc_echoed_receivers_count (&self->group.echoed);
+  known = tfmcc_echoed_receivers_count (&self->group.echoed, REPAIR_ROUNDS);
   return known > 0 && known <= MAX_REPAIRED_RECEIVERS
       ? self->group.receiver.rtt.measured
       : 0;

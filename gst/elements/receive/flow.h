@@ -91,8 +91,10 @@ typedef struct
 void tfmcc_echoed_receivers_on_stamp (TfmccEchoedReceivers *self,
     const TfmccStamp *stamp);
 
-/* In the last TFMCC_ECHOED_RECEIVERS_ROUNDS rounds; 0 while fewer have begun. */
-guint tfmcc_echoed_receivers_count (const TfmccEchoedReceivers *self);
+/* In the last TFMCC_ECHOED_RECEIVERS_ROUNDS rounds; 0 while fewer than `least` are
+ * over. */
+guint tfmcc_echoed_receivers_count (const TfmccEchoedReceivers *self,
+    guint least);
 
 gboolean tfmcc_echoed_receivers_knows (const TfmccEchoedReceivers *self,
     guint32 ssrc);

@@ -5,6 +5,7 @@ docs/repair.md has it, without it and with fec=-1.
 
     measure_group_repair.py [--seconds N] [--runs N] [--receivers N...]
                             [--fec PERCENTAGE...] [--link LINK...]
+                            [--start N]
 
 Each receiver is behind a link of its own, all of which lose as much, but not
 the same packets.  Frames are intact as in measure_repair.py.  Medians of the
@@ -24,11 +25,11 @@ LINKS |= {f"2 % at {rtt} ms": f"rate_kbit_s 10000\ndelay_ms {rtt / 2}\nloss 0.02
           for rtt in (1, 20, 200)}
 
 
-def run_once(plan):
+def run_once(plan, start):
     recording = GroupRecording()
     GroupSession(plan, recording).run()
     end = recording.seconds
-    start = results.warmup_of(end)
+    start = results.warmup_of(end) if start is None else start
     names = [member.name for member in plan.members]
     intact = [results.intact(recording.reference, recording.pictures[name],
                              start, end) for name in names]
@@ -75,6 +76,9 @@ def main():
     parser.add_argument("--fec", type=int, nargs="+", default=[0, -1])
     parser.add_argument("--link", nargs="+", choices=LINKS, metavar="LINK",
                         default=["1 %", "3 %"])
+    parser.add_argument("--start", type=float, metavar="SECONDS",
+                        help="what counts begins there (default: 10, or "
+                        "half of a short run)")
     chosen = parser.parse_args()
 
     def run(receivers, fec, _link, profile, seed):
@@ -82,7 +86,7 @@ def main():
             seconds=chosen.seconds, seed=seed, reference=True,
             folder=profile.parent / "run", sink={"fec": fec},
             members=[Member(str(place), profile)
-                     for place in range(receivers)]))
+                     for place in range(receivers)]), chosen.start)
 
     print_table(["link", "receivers", "`fec`", "intact",
                  "of the worst receiver", "its p99 encoder to decoder (ms)",
