@@ -285,13 +285,15 @@ tfrc_key_requests_on_packet (TfrcKeyRequests *self,
     const TfrcKeyRequestPacket *packet, TfrcTime now)
 {
   TfrcKeyRequestStream *stream = find_stream (self, packet->ssrc);
+  gboolean follows_hole = FALSE;
 
   if (!stream) {
     stream = add_stream (self, packet, now);
   } else {
     gint16 step = (gint16) (packet->seq - stream->newest_seq);
 
-    stream->gap |= step > 1;
+    follows_hole = step > 1;
+    stream->gap |= follows_hole;
     if (step > MAX_HOLE + 1)
       stream->whole_seq = packet->seq;
     if (step > 0)
@@ -304,18 +306,19 @@ tfrc_key_requests_on_packet (TfrcKeyRequests *self,
 
   if (tfrc_key_frame_starts (packet->encoding_name, packet->payload,
           packet->payload_size)) {
-    /* Parameter sets and slices of one frame are one key frame. */
+    /* Parameter sets and slices of one frame are one key frame.  A hole next to it may
+     * be of it. */
     if (!stream->key || packet->timestamp != stream->key_timestamp) {
       self->key_frames++;
       stream->key_at = now;
       stream->key_seq = packet->seq;
+      stream->gap = follows_hole;
+      stream->wanted = FALSE;
+      stream->unanswered = 0;
     }
     stream->key = TRUE;
     stream->key_timestamp = packet->timestamp;
     stream->classified = TRUE;
-    stream->gap = FALSE;
-    stream->wanted = FALSE;
-    stream->unanswered = 0;
   } else if (!stream->classified) {
     classify_first_frame (stream, packet, now);
   }
@@ -355,7 +358,7 @@ tfrc_key_requests_on_hole (TfrcKeyRequests *self, guint32 ssrc, guint16 seq,
   TfrcKeyRequestStream *stream = find_stream (self, ssrc);
 
   if (!stream || stream->unanswered >= MAX_UNANSWERED
-      || (stream->key && (gint16) (stream->key_seq - seq) > 0))
+      || (stream->key && (gint16) (stream->key_seq - seq) > 1))
     return;
   stream->gap = FALSE;
   want (self, stream, now);

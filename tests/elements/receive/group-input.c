@@ -437,8 +437,11 @@ GST_START_TEST (test_a_hopeless_member_tells_and_leaves)
 
   group_init (&self, GROUP_CAPS);
   gst_element_set_bus (self.base.element, bus);
+  gst_element_set_state (self.base.element, GST_STATE_READY);
   g_object_set (self.base.element, "leave-timeout", 1000, "auto-leave",
-      auto_leave, NULL);
+      auto_leave, "key-frame-requests", FALSE, NULL);
+  gst_element_set_state (self.base.element, GST_STATE_PLAYING);
+  gst_harness_set_src_caps_str (self.base.rtp, GROUP_CAPS);
   g_signal_connect (self.base.element, "leaving", G_CALLBACK (on_leaving), bus);
   group_become_clr (&self);
   for (i = 1; i <= 300; i++) {

@@ -134,6 +134,51 @@ GST_START_TEST (test_loss_asks_only_streams_with_missing_packets)
 
 GST_END_TEST;
 
+/* Of a frame of four slices one is lost, the first one last: what comes after it is as
+ * much of a key frame, and is none. */
+GST_START_TEST (test_a_hole_in_a_key_frame_is_asked_for)
+{
+  Flow flow;
+  guint i;
+
+  flow_init (&flow, "H264");
+  push (&flow, slice, TRUE, 0);
+  for (i = 0; i < 4; i++) {
+    if (i == (guint) __i__)
+      flow.seq++;
+    else
+      push (&flow, idr, i == 3, 0);
+  }
+  if (__i__ == 3)
+    flow.timestamp += 3000;
+  push (&flow, slice, TRUE, FRAME);
+  tfrc_key_requests_on_loss (&flow.requests, FRAME);
+  fail_unless_equals_int (count_requests (&flow, FRAME, 2 * FRAME), 1);
+}
+
+GST_END_TEST;
+
+/* The same where it is a jitter buffer that tells, of the last packet of a hole. */
+GST_START_TEST (test_a_hole_in_front_of_a_key_frame_is_none_but_next_to_it)
+{
+  Flow flow;
+
+  flow_init (&flow, "H264");
+  push (&flow, slice, TRUE, 0);
+  flow.seq++;
+  push (&flow, slice, TRUE, FRAME);
+  flow.seq++;
+  push (&flow, idr, TRUE, 2 * FRAME);
+  tfrc_key_requests_on_hole (&flow.requests, VIDEO_SSRC,
+      (guint16) (flow.seq - 4), 2 * FRAME);
+  fail_unless_equals_int (count_requests (&flow, 2 * FRAME, 3 * FRAME), 0);
+  tfrc_key_requests_on_hole (&flow.requests, VIDEO_SSRC,
+      (guint16) (flow.seq - 2), 3 * FRAME);
+  fail_unless_equals_int (count_requests (&flow, 3 * FRAME, 4 * FRAME), 1);
+}
+
+GST_END_TEST;
+
 /* Losses every 100 ms, each answered at once: 1 + 9 requests in [0 s, 10 s)
  * because they stay 1 s apart. */
 GST_START_TEST (test_requests_stay_a_second_apart_when_answered)
@@ -438,6 +483,9 @@ tfrckeyrequests_suite (void)
       test_a_joiner_asks_once_a_second_until_a_key_frame_starts);
   tcase_add_test (tcase, test_a_slow_first_frame_is_waited_for_100_ms);
   tcase_add_test (tcase, test_loss_asks_only_streams_with_missing_packets);
+  tcase_add_loop_test (tcase, test_a_hole_in_a_key_frame_is_asked_for, 0, 4);
+  tcase_add_test (tcase,
+      test_a_hole_in_front_of_a_key_frame_is_none_but_next_to_it);
   tcase_add_test (tcase, test_requests_stay_a_second_apart_when_answered);
   tcase_add_test (tcase, test_a_stream_without_key_frames_is_asked_ten_times);
   tcase_add_test (tcase, test_an_unknown_encoding_is_asked_once);
