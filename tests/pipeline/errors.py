@@ -259,6 +259,25 @@ class Warned(WatchedTest):
                            "mine has no writable number 'speed'")
 
 
+    def test_a_source_that_does_not_keep_time(self):
+        launch = ("videotestsrc ! video/x-raw,width=160,height=120,"
+                  "framerate=1/1 ! x264enc tune=zerolatency ! rtph264pay ! {} "
+                  "rtptfrcsend ! fakesink name=out sync=false")
+        hasty, timed = (Pipeline(launch.format(way))
+                        for way in ("", "clocksync !"))
+
+        def advice(pipeline):
+            return [text for text in pipeline.warnings() if "clocksync" in text]
+        hasty.count("out")
+        timed.count("out")
+        for pipeline in hasty, timed:
+            self.addCleanup(pipeline.stop)
+            pipeline.play()
+        self.assertTrue(wait_for(lambda: advice(hasty)))
+        self.assertTrue(wait_for(lambda: timed.counts["out"] >= 2))
+        self.assertEqual(len(advice(hasty)), 1)
+        self.assertEqual(advice(timed), [])
+
     def test_packets_that_cannot_be_sent(self):
         """A udpsink says so of each: it is told once in a run."""
         for launch, child in ((f"tfrcsink port={free_port()}", "rtp_udpsink"),

@@ -223,6 +223,7 @@ typedef struct
   guint16 seq;
   guint32 timestamp;
   GstClockTime running_time;
+  gboolean told_early; /* that it is not due yet */
 } Intake;
 
 /* Packets on their way to the pacer. */
@@ -254,6 +255,7 @@ intake_start (Intake *self, GstTfrcMode mode, gboolean stamps, guint mtu)
   self->seq = 0;
   self->timestamp = 0;
   self->running_time = GST_CLOCK_TIME_NONE;
+  self->told_early = FALSE;
 }
 
 /* Sets payloaders upstream of a pad to fit.  Caps do that too, but come with the
@@ -299,14 +301,39 @@ warn_unstamped (GstElement *element, gboolean has_caps, guint id)
         ("%s", debug));
 }
 
+/* Sources that are not live come as fast as they are taken. */
+#define EARLY GST_SECOND
+
+/* With the lock: nothing keeps the source to its time. */
+static gboolean
+comes_early (Intake *self)
+{
+  GstClockTime now;
+
+  if (self->told_early || self->running_time == GST_CLOCK_TIME_NONE
+      || GST_STATE (self->element) != GST_STATE_PLAYING)
+    return FALSE;
+  now = gst_element_get_current_running_time (self->element);
+  self->told_early = now != GST_CLOCK_TIME_NONE
+      && self->running_time > now + EARLY;
+  return self->told_early;
+}
+
 /* With the lock, which it gives up. */
 static GstFlowReturn
 batch_finish (Intake *self, const Batch *batch)
 {
   gboolean has_caps = self->caps != NULL;
+  gboolean early = comes_early (self);
   guint id = self->stamper.id;
 
   g_mutex_unlock (&self->lock);
+  if (early)
+    GST_ELEMENT_WARNING (self->element, STREAM, FAILED,
+        ("Packets come more than a second before their time, and those that "
+         "the rate does not take are dropped: put a clocksync in front of "
+         "rtptfrcsend, or leave sync of tfrcsink true."),
+        (NULL));
   if (batch->encoded_bytes > 0)
     tfrc_encoder_on_output (batch->input->encoder, batch->encoded_bytes,
         batch->now);
