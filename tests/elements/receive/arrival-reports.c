@@ -332,7 +332,9 @@ GST_START_TEST (a_burst_is_told_in_several_reports)
   guint told[2] = { 0, 0 };
   Fixture self;
 
-  start (&self, "ccfb", VIDEO_CAPS);
+  /* Sound: no key frame is asked for. */
+  start (&self, "ccfb",
+      "application/x-rtp, media=audio, payload=96, clock-rate=90000");
   for (guint i = 0; i < 1000; i++) {
     GstBuffer *buffer = fixture_make_packet (&self);
     GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
