@@ -173,15 +173,6 @@ tfrc_rung_choice_on_losses (TfrcRungChoice *self, guint64 received,
   return give_up (self, now);
 }
 
-static TfrcRungMove
-try_next (TfrcRungChoice *self, GstClockTime now)
-{
-  self->tried = (gint) self->current - 1;
-  self->tried_at = now;
-  self->tried_is_heard = FALSE;
-  return TFRC_RUNG_MOVE_TRY;
-}
-
 TfrcRungMove
 tfrc_rung_choice_on_time (TfrcRungChoice *self, GstClockTime now)
 {
@@ -201,7 +192,10 @@ tfrc_rung_choice_on_time (TfrcRungChoice *self, GstClockTime now)
   if (self->current == 0 || self->interval == 0
       || now - self->waits_since < self->wait)
     return TFRC_RUNG_MOVE_NONE;
-  return try_next (self, now);
+  self->tried = (gint) self->current - 1;
+  self->tried_at = now;
+  self->tried_is_heard = FALSE;
+  return TFRC_RUNG_MOVE_TRY;
 }
 
 GST_DEBUG_CATEGORY_STATIC (gst_tfrc_ladder_src_debug);

@@ -400,6 +400,16 @@ tfrc_stats_set_trace (GstStructure *stats, const TfrcTrace *trace,
   }
 }
 
+void
+tfrc_stats_post (GstElement *element)
+{
+  GstStructure *stats;
+
+  g_object_get (element, "stats", &stats, NULL);
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element), stats));
+}
+
 GstMessage *
 tfrc_stats_complete_message (GstMessage *message, TfrcStatsAdd add,
     gpointer bin)

@@ -71,6 +71,9 @@ void tfrc_stats_take_array (GstStructure *stats, const gchar *name,
 void tfrc_stats_set_trace (GstStructure *stats, const TfrcTrace *trace,
     TfrcTraceSide side);
 
+/* Posts those of an element. */
+void tfrc_stats_post (GstElement *element);
+
 /* Adds what a bin has besides the element inside to its message with
  * statistics.  Takes the message and returns it. */
 typedef void (*TfrcStatsAdd) (gpointer bin, GstStructure *stats);

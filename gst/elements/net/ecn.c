@@ -413,17 +413,6 @@ gst_tfrc_ecn_src_get_caps (GstBaseSrc *src, GstCaps *filter)
 }
 
 static void
-add_control_messages (GstBuffer *buffer, GSocketControlMessage **messages,
-    gint n_messages)
-{
-  for (gint i = 0; i < n_messages; i++) {
-    gst_buffer_add_net_control_message_meta (buffer, messages[i]);
-    g_object_unref (messages[i]);
-  }
-  g_free (messages);
-}
-
-static void
 append_copy (GstBuffer *buffer, gconstpointer data, gsize size)
 {
   gpointer copy = g_memdup2 (data, size);
@@ -473,7 +462,11 @@ receive (GstTfrcEcnSrc *self, GstBuffer *buffer, GError **error)
   if (address)
     gst_buffer_add_net_address_meta (buffer, address);
   g_clear_object (&address);
-  add_control_messages (buffer, messages, n_messages);
+  for (gint i = 0; i < n_messages; i++) {
+    gst_buffer_add_net_control_message_meta (buffer, messages[i]);
+    g_object_unref (messages[i]);
+  }
+  g_free (messages);
   return size;
 }
 

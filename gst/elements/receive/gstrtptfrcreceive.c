@@ -223,23 +223,6 @@ media_from_caps (const GstCaps *caps)
   return media;
 }
 
-/* Forgets all, and takes what the caps of the flow say; NULL: nothing. */
-static void
-payload_types_set_caps (PayloadTypes *self, const GstCaps *caps)
-{
-  Media media = media_from_caps (caps);
-  gint type;
-
-  memset (self, 0, sizeof (*self));
-  if (media.known
-      && gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
-          &type)
-      && type >= 0 && type < PAYLOAD_TYPES)
-    self->types[type] = media;
-  else
-    self->any = media;
-}
-
 static void
 arrivals_forget (ArrivalReports *self)
 {
@@ -428,12 +411,22 @@ use_caps (Meter *self, const GstCaps *caps)
     set_mode (self, tfrc_stamp_reader_get_mode (&self->stamps));
 }
 
-/* Of the sink pad. */
+/* Of the sink pad: takes what they say of its flow; NULL: nothing. */
 static void
 meter_set_caps (Meter *self, const GstCaps *caps)
 {
+  Media media = media_from_caps (caps);
+  gint type;
+
   tfrc_stamp_reader_set_caps (&self->stamps, caps);
-  payload_types_set_caps (&self->payload_types, caps);
+  memset (&self->payload_types, 0, sizeof (self->payload_types));
+  if (media.known
+      && gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
+          &type)
+      && type >= 0 && type < PAYLOAD_TYPES)
+    self->payload_types.types[type] = media;
+  else
+    self->payload_types.any = media;
   use_caps (self, caps);
 }
 
@@ -455,21 +448,6 @@ meter_start (Meter *self, const TfrcReceiveSettings *settings)
   tfrc_nacks_init (&self->nacks);
   meter_set_caps (self, NULL);
   meter_update (self, settings);
-}
-
-static void
-meter_set_payload_caps (Meter *self, guint8 type, const GstCaps *caps)
-{
-  Media *media;
-
-  g_return_if_fail (type < PAYLOAD_TYPES);
-
-  media = &self->payload_types.types[type];
-  *media = caps ? media_from_caps (caps) : self->payload_types.any;
-  media->known = TRUE;
-  use_caps (self, caps);
-  GST_INFO_OBJECT (self->owner, "payload_type=%u encoding_name=%s video=%d",
-      type, GST_STR_NULL (media->encoding_name), media->video);
 }
 
 /* Anybody can send packets: only those of the sender count, until it has been
@@ -791,23 +769,6 @@ measure_packet (Meter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
   return TFRC_OK;
 }
 
-/* A packet that was admitted.  FALSE: it must not go on.  `moved` becomes TRUE when
- * the source address is another one. */
-static gboolean
-meter_on_rtp (Meter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
-    TfrcAdmission admission, gboolean *moved, TfrcTime now)
-{
-  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  gboolean ends;
-  TfrcResult result = measure_packet (self, buffer, rtp, admission, moved,
-      &ends, now);
-
-  if (meta)
-    tfrc_source_address_on_bytes (&self->source, meta->addr,
-        gst_buffer_get_size (buffer));
-  return !ends && (result != TFRC_FOREIGN || admission == TFRC_ADMISSION_TRIAL);
-}
-
 /* A packet is lost for good. */
 static void
 meter_on_hole (Meter *self, guint32 ssrc, guint16 seq, TfrcTime now)
@@ -1071,23 +1032,6 @@ make_report (GstRtpTfrcReceive *self, const TfrcReceiveOutput *output,
 }
 
 static void
-post_refusal (GstRtpTfrcReceive *self, GstFlowReturn flow)
-{
-  if (flow == GST_FLOW_EOS)
-    GST_ELEMENT_WARNING (self, STREAM, FAILED,
-        ("What is behind rtcp_src is at EOS and takes no reports (%s), so the "
-         "sender slows down: flush or restart it.",
-            gst_flow_get_name (flow)),
-        (NULL));
-  else
-    GST_ELEMENT_ERROR_WITH_DETAILS (self, STREAM, FAILED,
-        ("What is behind rtcp_src takes no reports (%s), so the sender slows "
-         "down: see what it posted, and restart it.",
-            gst_flow_get_name (flow)),
-        (NULL), ("flow-return", G_TYPE_INT, flow, NULL));
-}
-
-static void
 push_report (GstRtpTfrcReceive *self, GstBuffer *buffer)
 {
   GstFlowReturn flow;
@@ -1109,17 +1053,18 @@ push_report (GstRtpTfrcReceive *self, GstBuffer *buffer)
   if (flow > GST_FLOW_EOS || flow >= self->reporter.worst_flow)
     return;
   self->reporter.worst_flow = flow;
-  post_refusal (self, flow);
-}
-
-static void
-post_stats (GstRtpTfrcReceive *self)
-{
-  GstStructure *stats;
-
-  g_object_get (self, "stats", &stats, NULL);
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_element (GST_OBJECT (self), stats));
+  if (flow == GST_FLOW_EOS)
+    GST_ELEMENT_WARNING (self, STREAM, FAILED,
+        ("What is behind rtcp_src is at EOS and takes no reports (%s), so the "
+         "sender slows down: flush or restart it.",
+            gst_flow_get_name (flow)),
+        (NULL));
+  else
+    GST_ELEMENT_ERROR_WITH_DETAILS (self, STREAM, FAILED,
+        ("What is behind rtcp_src takes no reports (%s), so the sender slows "
+         "down: see what it posted, and restart it.",
+            gst_flow_get_name (flow)),
+        (NULL), ("flow-return", G_TYPE_INT, flow, NULL));
 }
 
 /* When the next stats message is due; moves on when it is now. */
@@ -1174,7 +1119,7 @@ reporter_loop (gpointer user_data)
     gst_pad_push_event (self->rtcp_srcpad, gst_event_new_eos ());
   } else if (next_stats_at (self, now) <= now) {
     g_mutex_unlock (&self->lock);
-    post_stats (self);
+    tfrc_stats_post (GST_ELEMENT (self));
   } else {
     tfrc_alarm_wait (&self->reporter.alarm, &self->lock,
         silent ? self->reporter.stats_at
@@ -1321,6 +1266,7 @@ gst_rtp_tfrc_receive_on_hole (GstRtpTfrcReceive *self, guint32 ssrc,
 static void
 learn_payload_type (GstRtpTfrcReceive *self, guint8 type, gboolean one_csrc)
 {
+  Media *media = &self->meter->payload_types.types[type];
   g_autoptr (GstCaps) caps = NULL;
 
   g_mutex_unlock (&self->lock);
@@ -1328,7 +1274,11 @@ learn_payload_type (GstRtpTfrcReceive *self, guint8 type, gboolean one_csrc)
     self->watch->first_of_type (self->bin, type, one_csrc);
   g_signal_emit (self, signals[SIGNAL_REQUEST_PT_MAP], 0, (guint) type, &caps);
   g_mutex_lock (&self->lock);
-  meter_set_payload_caps (self->meter, type, caps);
+  *media = caps ? media_from_caps (caps) : self->meter->payload_types.any;
+  media->known = TRUE;
+  use_caps (self->meter, caps);
+  GST_INFO_OBJECT (self, "payload_type=%u encoding_name=%s video=%d", type,
+      GST_STR_NULL (media->encoding_name), media->video);
 }
 
 /* What others than the sender made of payload types is not so. */
@@ -1387,13 +1337,17 @@ map_rtp (GstBuffer *buffer, GstRTPBuffer *rtp)
   return FALSE;
 }
 
-/* FALSE: it must not go on.  Lock as below. */
+/* FALSE: it must not go on.  `moved` becomes TRUE when the source address is another
+ * one.  Lock as below. */
 static gboolean
 measure_rtp (GstRtpTfrcReceive *self, GstBuffer *buffer, GstRTPBuffer *rtp,
     gboolean *moved, TfrcTime now)
 {
   guint8 type = gst_rtp_buffer_get_payload_type (rtp);
   TfrcAdmission admission = meter_admit (self->meter, buffer, rtp, now);
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  TfrcResult result;
+  gboolean ends;
 
   if (admission >= TFRC_ADMISSION_UNPROVEN)
     return FALSE;
@@ -1401,7 +1355,12 @@ measure_rtp (GstRtpTfrcReceive *self, GstBuffer *buffer, GstRTPBuffer *rtp,
     change_sender (self);
   if (G_UNLIKELY (!self->meter->payload_types.types[type].known))
     learn_payload_type (self, type, gst_rtp_buffer_get_csrc_count (rtp) == 1);
-  return meter_on_rtp (self->meter, buffer, rtp, admission, moved, now);
+  result = measure_packet (self->meter, buffer, rtp, admission, moved, &ends,
+      now);
+  if (meta)
+    tfrc_source_address_on_bytes (&self->meter->source, meta->addr,
+        gst_buffer_get_size (buffer));
+  return !ends && (result != TFRC_FOREIGN || admission == TFRC_ADMISSION_TRIAL);
 }
 
 /* Takes the buffer and gives back what is to be pushed: the same one, unless it is

@@ -736,13 +736,6 @@ tfrc_send_breaker_on_sent (TfrcSendBreaker *self, guint32 ssrc,
 }
 
 void
-tfrc_send_breaker_on_feedback (TfrcSendBreaker *self, TfrcTime now)
-{
-  if (self->enabled)
-    rtp_circuit_breaker_on_feedback (&self->breaker, now);
-}
-
-void
 tfrc_send_breaker_on_rtcp (TfrcSendBreaker *self,
     const TfrcFeedbackFilterResult *result, TfrcDuration rtt, TfrcTime now)
 {

@@ -259,9 +259,6 @@ gboolean tfrc_send_breaker_lets_pass (const TfrcSendBreaker *self);
 void tfrc_send_breaker_on_sent (TfrcSendBreaker *self, guint32 ssrc,
     guint32 timestamp, guint size, TfrcTime now);
 
-/* The protocol accepted feedback or a report: a recent packet arrived. */
-void tfrc_send_breaker_on_feedback (TfrcSendBreaker *self, TfrcTime now);
-
 /* Whatever came in, the report blocks of it; `rtt` 0 = not known. */
 void tfrc_send_breaker_on_rtcp (TfrcSendBreaker *self,
     const TfrcFeedbackFilterResult *result, TfrcDuration rtt, TfrcTime now);

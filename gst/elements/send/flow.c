@@ -318,15 +318,8 @@ tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now)
   }
 }
 
-TfrcRate
-tfmcc_send_flow_get_encoder_rate (const TfmccSendFlow *self, TfrcTime now)
-{
-  return tfmcc_sender_get_rate (&self->sender, now);
-}
-
-/* The next change of the CLR; FALSE: none. */
-static gboolean
-group_poll_news (TfmccSendFlow *self, TfmccClrNews *news)
+gboolean
+tfmcc_send_flow_poll_news (TfmccSendFlow *self, TfmccClrNews *news)
 {
   if (self->n_news == 0)
     return FALSE;
@@ -493,20 +486,6 @@ tfrc_send_flow_config_has_stamps (const TfrcSendFlowConfig *self)
       || self->feedback == GST_RTP_TFRC_FEEDBACK_TFRC;
 }
 
-GstTfrcMode
-tfrc_send_flow_get_mode (const TfrcSendFlow *self)
-{
-  return self->is_group ? GST_TFRC_MODE_TFMCC : GST_TFRC_MODE_TFRC;
-}
-
-TfrcTime
-tfrc_send_flow_next_send_at (const TfrcSendFlow *self)
-{
-  return self->is_group
-      ? tfmcc_sender_next_send_at (&self->group.sender)
-      : tfrc_sender_next_send_at (&self->unicast.guarded.sender);
-}
-
 void
 tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
     gboolean backlog, TfrcStampBytes *stamp, TfrcTime now)
@@ -644,29 +623,6 @@ tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
   return give_feedback (self, GST_RTP_TFRC_FEEDBACK_RR, &feedback, now);
 }
 
-void
-tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc)
-{
-  if (!self->is_group)
-    tfrc_reception_reports_on_bye (&self->unicast.reception, ssrc);
-}
-
-gboolean
-tfrc_send_flow_excludes (const TfrcSendFlow *self, guint32 ssrc)
-{
-  return self->is_group
-      && tfmcc_reporters_is_excluded (&self->group.reporters, ssrc);
-}
-
-TfrcResult
-tfrc_send_flow_on_report (TfrcSendFlow *self, const TfmccReport *report,
-    const gchar *address, TfrcTime now)
-{
-  return self->is_group
-      ? tfmcc_send_flow_on_report (&self->group, report, address, now)
-      : TFRC_INVALID;
-}
-
 TfrcTime
 tfrc_send_flow_next_deadline (const TfrcSendFlow *self)
 {
@@ -754,13 +710,6 @@ tfrc_send_flow_get_rtt (const TfrcSendFlow *self)
   return self->is_group ? 0 : self->unicast.guarded.sender.rtt.rtt;
 }
 
-TfrcDuration
-tfrc_send_flow_get_repair_time (const TfrcSendFlow *self)
-{
-  return self->is_group ? self->group.sender.round.max_rtt
-                        : tfrc_send_flow_get_rtt (self);
-}
-
 gdouble
 tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self)
 {
@@ -812,15 +761,18 @@ tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate, TfrcTime now)
   return TRUE;
 }
 
-/* The rate that an encoder may follow, see TfrcEncoderRate and tfmcc_send_flow_get_encoder_rate ().
- * FALSE: none is known yet. */
+/* The rate that an encoder may follow, see TfrcEncoderRate.  FALSE: none is known
+ * yet. */
 static gboolean
 get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate, TfrcTime now)
 {
   TfrcUnicast *unicast = &self->unicast;
 
   if (self->is_group) {
-    *rate = tfmcc_send_flow_get_encoder_rate (&self->group, now);
+    /* X itself, from the start.  It rises along a slope, and where it falls at once all
+     * that an encoder makes above it becomes a queue; and the first report may be
+     * seconds away, while next to nothing leaves. */
+    *rate = tfmcc_sender_get_rate (&self->group.sender, now);
   } else {
     tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender,
         now);
@@ -830,12 +782,6 @@ get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate, TfrcTime now)
   }
   *rate = MIN (*rate, self->max_rate);
   return *rate > 0;
-}
-
-gboolean
-tfrc_send_flow_poll_clr_news (TfrcSendFlow *self, TfmccClrNews *news)
-{
-  return self->is_group && group_poll_news (&self->group, news);
 }
 
 void

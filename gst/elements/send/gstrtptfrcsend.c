@@ -648,20 +648,6 @@ intake_set_stats (Intake *self, GstStructure *stats)
   tfrc_stats_set (stats, "packets-oversize", self->packets_oversize);
 }
 
-/* 0: there are no caps of one stream. */
-static guint
-intake_get_payload_type (Intake *self)
-{
-  gint payload_type = 0;
-
-  g_mutex_lock (&self->lock);
-  if (self->caps != NULL)
-    gst_structure_get_int (gst_caps_get_structure (self->caps, 0), "payload",
-        &payload_type);
-  g_mutex_unlock (&self->lock);
-  return (guint) payload_type;
-}
-
 /* Each but `src` knows its partner as its element_private.  Caps go without our
  * header extension, latency with our queue. */
 typedef struct
@@ -839,16 +825,6 @@ post_slow_receiver (GstElement *element, const TfmccSlowReceiver *slow)
               "slow-for-ns", G_TYPE_UINT64, slow->slow_for, NULL)));
 }
 
-static void
-post_stats (GstElement *element)
-{
-  GstStructure *stats;
-
-  g_object_get (element, "stats", &stats, NULL);
-  gst_element_post_message (element,
-      gst_message_new_element (GST_OBJECT (element), stats));
-}
-
 /* What works again after nobody was there is no news. */
 static void
 tell_of_ecn (GstElement *self, const TfrcSendEcn *before,
@@ -969,7 +945,7 @@ send_due (gpointer user_data)
   if (due.update_encoders)
     update_encoders (self, due.now);
   if (due.post_stats)
-    post_stats (GST_ELEMENT (self));
+    tfrc_stats_post (GST_ELEMENT (self));
   if (ret != GST_FLOW_OK)
     fail (self, ret);
 }
@@ -1039,20 +1015,6 @@ gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   ret = gst_pad_push (self->pads.rtcp_src, buffer);
   /* The flow works without an rtpsession. */
   return ret == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : ret;
-}
-
-/* Adds the templates to an element class. */
-static void
-pads_install (GstElementClass *klass)
-{
-  gst_type_mark_as_plugin_api (GST_TYPE_RTP_TFRC_SEND_PAD, 0);
-  gst_element_class_add_static_pad_template_with_gtype (klass, &sink_template,
-      GST_TYPE_RTP_TFRC_SEND_PAD);
-  gst_element_class_add_static_pad_template_with_gtype (klass,
-      &request_template, GST_TYPE_RTP_TFRC_SEND_PAD);
-  gst_element_class_add_static_pad_template (klass, &src_template);
-  gst_element_class_add_static_pad_template (klass, &rtcp_sink_template);
-  gst_element_class_add_static_pad_template (klass, &rtcp_src_template);
 }
 
 static void
@@ -1136,23 +1098,6 @@ pads_init (Pads *self, GstElement *element)
   self->rtcp_sink = tfrc_pads_add (element, &rtcp_sink_template);
   self->rtcp_src = tfrc_pads_add (element, &rtcp_src_template);
   tfrc_pads_join (self->rtcp_sink, self->rtcp_src);
-}
-
-/* The latency at the source pad, with packets that wait `queue_time` at most. */
-static gboolean
-pads_query_latency (const Pads *self, GstClockTime queue_time, GstQuery *query)
-{
-  GstClockTime min, max;
-  gboolean live;
-
-  if (!gst_pad_query_default (self->src, GST_OBJECT_PARENT (self->src), query))
-    return FALSE;
-  /* A packet may leave at once, or after all of the queue's time. */
-  gst_query_parse_latency (query, &live, &min, &max);
-  if (GST_CLOCK_TIME_IS_VALID (max))
-    max += queue_time;
-  gst_query_set_latency (query, live, min, max);
-  return TRUE;
 }
 
 static gboolean
@@ -1560,14 +1505,22 @@ static gboolean
 gst_rtp_tfrc_send_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
-  GstClockTime queue_time;
+  GstClockTime queue_time, min, max;
+  gboolean live;
 
+  if (!gst_pad_query_default (pad, parent, query))
+    return FALSE;
   if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
-    return gst_pad_query_default (pad, parent, query);
+    return TRUE;
   GST_OBJECT_LOCK (self);
   queue_time = self->settings.max_queue_time * GST_MSECOND;
   GST_OBJECT_UNLOCK (self);
-  return pads_query_latency (&self->pads, queue_time, query);
+  /* A packet may leave at once, or after all of the queue's time. */
+  gst_query_parse_latency (query, &live, &min, &max);
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += queue_time;
+  gst_query_set_latency (query, live, min, max);
+  return TRUE;
 }
 
 static gboolean
@@ -1912,20 +1865,21 @@ get_stats (GstRtpTfrcSend *self)
   return stats;
 }
 
-/* Before caps come it is that of a payloader. */
+/* 0: there are no caps of one stream.  Before caps come it is that of a payloader. */
 static guint
 get_payload_type (GstRtpTfrcSend *self)
 {
-  guint payload_type = intake_get_payload_type (&self->intake);
-  g_autolist (GstPad) pads = NULL;
+  g_autolist (GstPad) pads = list_pads (self);
+  gint payload_type = 0;
 
-  if (payload_type != 0)
-    return payload_type;
-  pads = list_pads (self);
-  if (pads != NULL)
-    payload_type = (guint) MAX (0,
-        tfrc_upstream_find_payload_type (pads->data));
-  return payload_type;
+  g_mutex_lock (&self->intake.lock);
+  if (self->intake.caps != NULL)
+    gst_structure_get_int (gst_caps_get_structure (self->intake.caps, 0),
+        "payload", &payload_type);
+  g_mutex_unlock (&self->intake.lock);
+  if (payload_type == 0 && pads != NULL)
+    payload_type = MAX (0, tfrc_upstream_find_payload_type (pads->data));
+  return (guint) payload_type;
 }
 
 static void
@@ -2067,7 +2021,15 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass *klass)
   element_class->change_state = gst_rtp_tfrc_send_change_state;
   element_class->request_new_pad = gst_rtp_tfrc_send_request_new_pad;
   element_class->release_pad = gst_rtp_tfrc_send_release_pad;
-  pads_install (element_class);
+  gst_type_mark_as_plugin_api (GST_TYPE_RTP_TFRC_SEND_PAD, 0);
+  gst_element_class_add_static_pad_template_with_gtype (element_class,
+      &sink_template, GST_TYPE_RTP_TFRC_SEND_PAD);
+  gst_element_class_add_static_pad_template_with_gtype (element_class,
+      &request_template, GST_TYPE_RTP_TFRC_SEND_PAD);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_add_static_pad_template (element_class,
+      &rtcp_sink_template);
+  gst_element_class_add_static_pad_template (element_class, &rtcp_src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC sender",
       "Filter/Network/RTP",
       "Paces RTP packets at the rate that TFRC (RFC 5348) or TFMCC (RFC 4654) "

@@ -3,6 +3,7 @@
 
 #include "send/pacer.h"
 
+#include <math.h>
 #ifdef HAVE_PR_SET_TIMERSLACK
 #include <sys/prctl.h>
 #endif
@@ -208,7 +209,9 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_send_flow_set_bounds (&self->flow,
       tfrc_send_settings_get_min_rate (settings),
-      tfrc_send_settings_get_max_rate (settings));
+      settings->encoder.max_bitrate == 0
+          ? INFINITY
+          : tfrc_rate_from_bits (settings->encoder.max_bitrate));
   tfrc_send_breaker_configure (&self->breaker,
       settings->circuit_breaker
           && (self->flow.is_group
@@ -368,7 +371,11 @@ count_repair (const TfrcSendPacer *self)
 static TfrcTime
 get_next_send_at (const TfrcSendPacer *self)
 {
-  return tfrc_time_max (tfrc_send_flow_next_send_at (&self->flow),
+  const TfrcSendFlow *flow = &self->flow;
+
+  return tfrc_time_max (flow->is_group
+          ? tfmcc_sender_next_send_at (&flow->group.sender)
+          : tfrc_sender_next_send_at (&flow->unicast.guarded.sender),
       rtp_circuit_breaker_next_send_at (&self->breaker.breaker));
 }
 
@@ -559,16 +566,6 @@ sleep_until_due (TfrcSendPacer *self)
   set_timer_slack (TIMER_SLACK_DEFAULT);
 }
 
-/* At which the stream comes in. */
-static GstPad *
-ref_pad (const TfrcSendPacer *self, guint32 ssrc)
-{
-  const TfrcSendInput *input =
-      tfrc_queue_find_stream (self->queue, ssrc)->input;
-
-  return input != NULL ? gst_object_ref (input->pad) : NULL;
-}
-
 /* What others are to hear of; one change of each at a time. */
 static void
 collect_news (TfrcSendPacer *self, TfrcSendDue *due)
@@ -583,9 +580,15 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
     self->bitrate = bitrate;
   due->wants_key_frame = tfrc_queue_poll_key_request (self->queue,
       &due->key_ssrc, get_queue_time (self, due->now));
-  if (due->wants_key_frame)
-    due->key_pad = ref_pad (self, due->key_ssrc);
-  due->clr_changed = tfrc_send_flow_poll_clr_news (&self->flow, &due->clr_news);
+  if (due->wants_key_frame) {
+    const TfrcSendInput *input =
+        tfrc_queue_find_stream (self->queue, due->key_ssrc)->input;
+
+    /* At which the stream comes in. */
+    due->key_pad = input != NULL ? gst_object_ref (input->pad) : NULL;
+  }
+  due->clr_changed = self->flow.is_group
+      && tfmcc_send_flow_poll_news (&self->flow.group, &due->clr_news);
   due->receiver_is_slow = self->flow.is_group
       && tfmcc_reporters_poll_slow (&self->flow.group.reporters,
           self->flow.group.sender.config.min_rate, &due->slow, due->now);
@@ -596,7 +599,7 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
 /* To the encoder repair is overhead of its stream, and to the circuit breaker
  * part of what that sends. */
 static gboolean
-pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
+pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *own_ssrc,
     TfrcTime now)
 {
   TfrcSendStream *stream;
@@ -608,16 +611,12 @@ pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
   if (!tfrc_queue_lets_repair (self->queue,
           tfrc_queue_find_stream (self->queue, ssrc)))
     return FALSE;
-  if (!tfrc_retransmitter_pop (self->retransmitter, item, &sent->ssrc, &ssrc,
+  if (!tfrc_retransmitter_pop (self->retransmitter, item, own_ssrc, &ssrc,
           self->max_queue_time, now)
-      && !tfrc_fec_encoder_pop (self->fec, item, &sent->ssrc, &ssrc,
+      && !tfrc_fec_encoder_pop (self->fec, item, own_ssrc, &ssrc,
           self->max_queue_time, now))
     return FALSE;
   self->bytes_repair += item->size;
-  sent->seq = item->seq;
-  sent->size = item->size;
-  sent->transport_numbered = item->transport_numbered;
-  sent->probe = FALSE;
   stream = tfrc_queue_find_stream (self->queue, ssrc);
   if (stream != NULL) {
     stream->bytes += item->size;
@@ -631,26 +630,20 @@ pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
 /* Repair goes before what is new of its priority: its frame is to be shown
  * first. */
 static gboolean
-pop_next (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
-    TfrcTime now)
+pop_next (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *ssrc, TfrcTime now)
 {
   const TfrcQueueItem *head;
   TfrcDuration delay;
 
-  if (pop_repair (self, item, sent, now))
+  if (pop_repair (self, item, ssrc, now))
     return TRUE;
   head = tfrc_queue_peek (self->queue);
   if (head == NULL || head->stream == NULL)
     return FALSE;
   tfrc_queue_pop (self->queue, item);
-  *sent = (TfrcSentRtp) {
-    .ssrc = item->stream->ssrc,
-    .seq = item->seq,
-    .size = item->size,
-    .transport_numbered = item->transport_numbered,
-  };
-  tfrc_send_breaker_on_sent (&self->breaker, item->stream->ssrc,
-      item->timestamp, item->size, now);
+  *ssrc = item->stream->ssrc;
+  tfrc_send_breaker_on_sent (&self->breaker, *ssrc, item->timestamp, item->size,
+      now);
   delay = tfrc_time_since (item->arrived_at, get_queue_time (self, now));
   if (item->stream->repeats) {
     self->bytes_repair += item->size;
@@ -665,27 +658,19 @@ pop_next (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
 
 /* What repairs something goes before what is nothing. */
 static gboolean
-pop_probe (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
+pop_probe (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *ssrc,
     TfrcTime now)
 {
-  guint32 ssrc = self->padding.ssrc;
-
+  *ssrc = self->padding.ssrc;
   if (get_next_probe_at (self, now) > now)
     return FALSE;
-  if (!tfrc_retransmitter_pop_probe (self->retransmitter, item, &ssrc, now)
+  if (!tfrc_retransmitter_pop_probe (self->retransmitter, item, ssrc, now)
       && !(tfrc_send_flow_takes_padding (&self->flow)
           && tfrc_padding_pop (&self->padding, item))) {
     self->release_at = tfrc_time_add (now, self->tick);
     return FALSE;
   }
   item->probe = TRUE;
-  *sent = (TfrcSentRtp) {
-    .ssrc = ssrc,
-    .seq = item->seq,
-    .size = item->size,
-    .transport_numbered = item->transport_numbered,
-    .probe = TRUE,
-  };
   return TRUE;
 }
 
@@ -729,17 +714,21 @@ static void
 release_packets (TfrcSendPacer *self, TfrcSendDue *due)
 {
   TfrcStampBytes stamp;
-  TfrcSentRtp sent;
+  guint32 ssrc;
 
   if (due->now < self->release_at)
     return;
   while (due->n_items < TFRC_SEND_MAX_BURST
       && get_next_send_at (self) <= due->now
-      && (pop_next (self, &due->items[due->n_items], &sent, due->now)
-          || pop_probe (self, &due->items[due->n_items], &sent, due->now))) {
+      && (pop_next (self, &due->items[due->n_items], &ssrc, due->now)
+          || pop_probe (self, &due->items[due->n_items], &ssrc, due->now))) {
+    const TfrcQueueItem *item = &due->items[due->n_items++];
+    const TfrcSentRtp sent = { ssrc, item->seq, item->size,
+      item->transport_numbered, item->probe };
+
     tfrc_send_flow_charge (&self->flow, &sent, count_waiting (self) > 0, &stamp,
         due->now);
-    write_packet (&due->items[due->n_items++], &stamp);
+    write_packet (item, &stamp);
   }
   if (due->n_items == 0)
     return;
@@ -926,30 +915,12 @@ note_loss (TfrcSendPacer *self, TfrcSendStream *stream, gboolean lost,
     tfrc_queue_ask_key_frame (self->queue, stream, get_queue_time (self, now));
 }
 
-/* After a report of arrivals.  What parity leaves unrepaired the receiver tells that
- * computes it; and feedback of TFRC tells of no packet: who sends it asks itself. */
-static void
-note_losses (TfrcSendPacer *self, TfrcTime now)
-{
-  TfrcSendStream *stream;
-  guint32 ssrc;
-
-  while (tfrc_sender_based_poll_lost (&self->flow.arrivals.based, &ssrc)) {
-    stream = tfrc_queue_find_stream (self->queue, ssrc);
-    if (stream != NULL)
-      note_loss (self, stream, TRUE, now);
-  }
-  for (guint i = 0; (stream = tfrc_queue_get_stream (self->queue, i)) != NULL;
-      i++)
-    note_loss (self, stream, FALSE, now);
-}
-
 /* What the flow said of feedback or a report. */
 static void
 note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now)
 {
-  if (result == TFRC_OK)
-    tfrc_send_breaker_on_feedback (&self->breaker, now);
+  if (result == TFRC_OK && self->breaker.enabled)
+    rtp_circuit_breaker_on_feedback (&self->breaker.breaker, now);
   if (result != TFRC_NO_NEWS)
     tfrc_feedback_watch_on_report (&self->watch, result, now);
 }
@@ -959,9 +930,20 @@ static TfrcResult
 follow_arrivals (TfrcSendPacer *self, TfrcArrivalReader *reader, TfrcTime now)
 {
   TfrcResult result = tfrc_send_flow_on_arrivals (&self->flow, reader, now);
+  TfrcSendStream *stream;
+  guint32 ssrc;
 
   GST_DEBUG ("report of arrivals: result=%d", result);
-  note_losses (self, now);
+  /* After a report of arrivals.  What parity leaves unrepaired the receiver tells that
+   * computes it; and feedback of TFRC tells of no packet: who sends it asks itself. */
+  while (tfrc_sender_based_poll_lost (&self->flow.arrivals.based, &ssrc)) {
+    stream = tfrc_queue_find_stream (self->queue, ssrc);
+    if (stream != NULL)
+      note_loss (self, stream, TRUE, now);
+  }
+  for (guint i = 0; (stream = tfrc_queue_get_stream (self->queue, i)) != NULL;
+      i++)
+    note_loss (self, stream, FALSE, now);
   if (result != TFRC_DUPLICATE)
     note_result (self, result, now);
   return result;
@@ -1023,8 +1005,9 @@ read_blocks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
       note_result (self, result, now);
     block += n;
   }
-  for (guint i = 0; i < content->n_byes; i++)
-    tfrc_send_flow_on_bye (&self->flow, content->byes[i]);
+  for (guint i = 0; i < content->n_byes && !self->flow.is_group; i++)
+    tfrc_reception_reports_on_bye (&self->flow.unicast.reception,
+        content->byes[i]);
 }
 
 static gboolean
@@ -1073,8 +1056,9 @@ read_reports (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
 
   for (guint i = 0; i < content->n_reports; i++) {
     const TfmccReport *report = &content->reports[i];
-    TfrcResult result = tfrc_send_flow_on_report (&self->flow, report, address,
-        now);
+    TfrcResult result = self->flow.is_group
+        ? tfmcc_send_flow_on_report (&self->flow.group, report, address, now)
+        : TFRC_INVALID;
 
     GST_DEBUG ("report ssrc=%08x rate_bytes_s=%.0f "
                "round=%u has_rtt=%d has_loss=%d leaving=%d result=%d",
@@ -1121,9 +1105,12 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   now = packet->arrived_at = tfrc_alarm_get_time (&self->alarm);
   rtt = packet->rtt = tfrc_send_flow_get_rtt (&self->flow);
   rest = tfrc_feedback_filter (buffer, &map,
-      tfrc_send_flow_get_mode (&self->flow), self->retransmitter->enabled,
-      self->flow.arrivals.n_numbered, &content, is_our_ssrc, self);
-  excluded = tfrc_send_flow_excludes (&self->flow, content.ssrc);
+      self->flow.is_group ? GST_TFRC_MODE_TFMCC : GST_TFRC_MODE_TFRC,
+      self->retransmitter->enabled, self->flow.arrivals.n_numbered, &content,
+      is_our_ssrc, self);
+  excluded = self->flow.is_group
+      && tfmcc_reporters_is_excluded (&self->flow.group.reporters,
+          content.ssrc);
   if (overheard || excluded)
     content.n_key_requests = 0;
   if (excluded)
@@ -1136,7 +1123,7 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   for (guint i = 0; i < content.n_nacks; i++)
     tfrc_retransmitter_on_nack (self->retransmitter,
         content.nacks[i].media_ssrc, content.nacks[i].entry,
-        tfrc_send_flow_get_repair_time (&self->flow), now);
+        self->flow.is_group ? self->flow.group.sender.round.max_rtt : rtt, now);
   read_feedback (self, &content, packet, now);
   read_reports (self, &content, buffer, now);
   accepted = read_arrivals (self, &content, now) || packet->feedback_accepted;
@@ -1271,7 +1258,10 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
   tfrc_retransmitter_set_stats (self->retransmitter, stats);
   tfrc_fec_encoder_set_stats (self->fec, stats);
   tfrc_feedback_filter_set_stats (&self->counters, stats);
-  tfrc_upstream_requests_set_stats (&self->upstream_requests, stats);
+  tfrc_stats_set (stats, "retransmission-requests",
+      self->upstream_requests.asked);
+  tfrc_stats_set (stats, "retransmission-requests-early",
+      self->upstream_requests.early);
   tfrc_send_breaker_set_stats (&self->breaker, stats, now);
   tfrc_feedback_watch_set_stats (&self->watch, stats);
   tfrc_stats_set (stats, "ecn", get_ecn (self).text);

@@ -1000,11 +1000,3 @@ tfrc_upstream_requests_find (const TfrcUpstreamRequests *self, guint16 original)
   }
   return NULL;
 }
-
-void
-tfrc_upstream_requests_set_stats (const TfrcUpstreamRequests *self,
-    GstStructure *stats)
-{
-  tfrc_stats_set (stats, "retransmission-requests", self->asked);
-  tfrc_stats_set (stats, "retransmission-requests-early", self->early);
-}

@@ -247,7 +247,3 @@ gboolean tfrc_upstream_requests_on_request (TfrcUpstreamRequests *self,
 const TfrcUpstreamRequest *
 tfrc_upstream_requests_find (const TfrcUpstreamRequests *self,
     guint16 original);
-
-/* Sets the fields of the counters. */
-void tfrc_upstream_requests_set_stats (const TfrcUpstreamRequests *self,
-    GstStructure *stats);

@@ -283,11 +283,3 @@ tfrc_send_settings_get_min_rate (const TfrcSendSettings *self)
 {
   return tfrc_rate_from_bits (self->encoder.min_bitrate);
 }
-
-TfrcRate
-tfrc_send_settings_get_max_rate (const TfrcSendSettings *self)
-{
-  return self->encoder.max_bitrate == 0
-      ? INFINITY
-      : tfrc_rate_from_bits (self->encoder.max_bitrate);
-}

@@ -51,6 +51,5 @@ void tfrc_send_settings_install (GObjectClass *klass, guint id);
 TfrcSendFlowConfig
 tfrc_send_settings_get_flow_config (const TfrcSendSettings *self);
 
-/* Bounds of the allowed rate [bytes/s]; INFINITY = none. */
+/* Least allowed rate [bytes/s]. */
 TfrcRate tfrc_send_settings_get_min_rate (const TfrcSendSettings *self);
-TfrcRate tfrc_send_settings_get_max_rate (const TfrcSendSettings *self);

@@ -23,27 +23,22 @@ is_interval_over (const TfrcSegmentSize *self, double loss_event_rate)
       || self->packets[0] >= TFRC_SEGMENT_MAX_INTERVAL;
 }
 
-static void
-start_interval (TfrcSegmentSize *self)
-{
-  int i = TFRC_SEGMENT_INTERVALS - 1;
-
-  self->all_bytes -= self->bytes[i];
-  self->all_packets -= self->packets[i];
-  for (; i > 0; i--) {
-    self->bytes[i] = self->bytes[i - 1];
-    self->packets[i] = self->packets[i - 1];
-  }
-  self->bytes[0] = 0;
-  self->packets[0] = 0;
-}
-
 void
 tfrc_segment_size_on_packet (TfrcSegmentSize *self, uint32_t size,
     double loss_event_rate)
 {
-  if (is_interval_over (self, loss_event_rate))
-    start_interval (self);
+  if (is_interval_over (self, loss_event_rate)) {
+    int i = TFRC_SEGMENT_INTERVALS - 1;
+
+    self->all_bytes -= self->bytes[i];
+    self->all_packets -= self->packets[i];
+    for (; i > 0; i--) {
+      self->bytes[i] = self->bytes[i - 1];
+      self->packets[i] = self->packets[i - 1];
+    }
+    self->bytes[0] = 0;
+    self->packets[0] = 0;
+  }
   self->bytes[0] += size;
   self->packets[0]++;
   self->all_bytes += size;

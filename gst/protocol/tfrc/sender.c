@@ -117,11 +117,13 @@ tfrc_receive_set_init (TfrcReceiveSet *self, TfrcTime now)
   tfrc_receive_set_reset (self, INFINITY, now);
 }
 
-static void
-add (TfrcReceiveSet *self, TfrcRate receive_rate, TfrcTime now)
+void
+tfrc_receive_set_update (TfrcReceiveSet *self, TfrcRate receive_rate,
+    TfrcDuration rtt, TfrcTime now)
 {
   uint32_t i;
 
+  assert (receive_rate >= 0.0);
   if (self->length < TFRC_RECEIVE_SET_SIZE)
     self->length++;
   for (i = self->length - 1; i > 0; i--) {
@@ -130,14 +132,6 @@ add (TfrcReceiveSet *self, TfrcRate receive_rate, TfrcTime now)
   }
   self->rate[0] = receive_rate;
   self->at[0] = now;
-}
-
-void
-tfrc_receive_set_update (TfrcReceiveSet *self, TfrcRate receive_rate,
-    TfrcDuration rtt, TfrcTime now)
-{
-  assert (receive_rate >= 0.0);
-  add (self, receive_rate, now);
   /* Newest first, so the old ones are at the end; the one just added stays. */
   while (tfrc_time_since (self->at[self->length - 1], now) > 2 * rtt)
     self->length--;

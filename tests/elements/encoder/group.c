@@ -182,7 +182,7 @@ GST_START_TEST (an_encoder_that_follows_the_rate_keeps_the_queue_short)
     for (guint i = 0; i < N_MEMBERS; i++)
       deliver (&scene, &scene.members[i], now);
     tfmcc_send_flow_on_deadline (&scene.group, now);
-    rate = tfmcc_send_flow_get_encoder_rate (&scene.group, now);
+    rate = tfmcc_sender_get_rate (&scene.group.sender, now);
     if (ms % 20 == 0)
       control_encoder (&scene, rate, now);
     if (ms % 33 == 0)
