@@ -170,31 +170,21 @@ report (const GstStructure *stats, GstElement *rtpbin)
 }
 
 /* Takes the statistics; `rtpbin`, which may be NULL, has what receivers report.  Gives a
- * structure with the structures "outbound-rtp" and, once a receiver has been heard,
- * "remote-inbound-rtp". */
+ * structure with the structures "inbound-rtp", or (`sends`) "outbound-rtp" and, once a
+ * receiver has been heard, "remote-inbound-rtp". */
 static GstStructure *
-map_stats_of_sink (GstStructure *stats, GstElement *rtpbin)
+map_stats (GstStructure *stats, GstElement *rtpbin, gboolean sends)
 {
   GstStructure *all = gst_structure_new_empty ("webrtc-stats");
-  GstStructure *remote = report (stats, rtpbin);
+  GstStructure *part = sends ? map ("outbound-rtp", outbound, stats)
+                             : map ("inbound-rtp", inbound, stats);
 
-  add_part (all, map ("outbound-rtp", outbound, stats));
-  if (remote != NULL)
-    add_part (all, remote);
-  gst_structure_free (stats);
-  return all;
-}
-
-/* The same of tfrcsrc, with "inbound-rtp". */
-static GstStructure *
-map_stats_of_src (GstStructure *stats, GstElement *rtpbin)
-{
-  GstStructure *all = gst_structure_new_empty ("webrtc-stats");
-  GstStructure *received = map ("inbound-rtp", inbound, stats);
-
-  if (rtpbin != NULL)
-    visit_sources (rtpbin, add_jitter, received);
-  add_part (all, received);
+  if (!sends && rtpbin != NULL)
+    visit_sources (rtpbin, add_jitter, part);
+  add_part (all, part);
+  part = sends ? report (stats, rtpbin) : NULL;
+  if (part != NULL)
+    add_part (all, part);
   gst_structure_free (stats);
   return all;
 }
@@ -230,11 +220,7 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstTfrcBin, gst_tfrc_bin, GST_TYPE_BIN,
  * GstTfrcSrc::request-key:
  * @ssrc: SSRC of the packets that the key is for; 0 = the reports sent from here
  *
- * Asked for a master key and salt in NULL to READY, and in the packet's thread
- * for every SSRC that packets come from, again until one authenticates; once a
- * second while none of a known SSRC does.  By another key than before it is
- * another stream.  Once one has authenticated by a key that is new, 0 is asked
- * again, too.
+ * See #GstTfrcSink::request-key.
  *
  * Returns: (transfer full) (nullable): the key; NULL = srtp-key
  */
@@ -338,8 +324,7 @@ gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
           direction == GST_URI_SINK
               ? "State and counters, those of rtptfrcsend inside among them"
               : "What was measured, and counters, those of rtptfrcreceive "
-                "inside "
-                "among them",
+                "inside among them",
           GST_TYPE_STRUCTURE, flags));
   g_object_class_install_property (G_OBJECT_CLASS (klass),
       GST_TFRC_BIN_PROP_WEBRTC_STATS,
@@ -368,7 +353,10 @@ gst_tfrc_bin_set_up (GstTfrcBin *self)
 {
   const GstTfrcBinClass *klass = GST_TFRC_BIN_GET_CLASS (self);
 
-  tfrc_net_settings_init (&self->settings);
+  /* What the other side alone lets a user set. */
+  self->settings.loop = self->settings.follow_receiver = TRUE;
+  self->settings.ttl_mc = 1;
+  self->settings.auto_multicast = TRUE;
   tfrc_properties_init (self, G_OBJECT_CLASS (klass));
   tfrc_net_settings_complete (&self->settings);
   gst_bin_set_suppressed_flags (GST_BIN (self),
@@ -456,15 +444,11 @@ stop (GstTfrcBin *self)
 static gboolean
 check_uri (GstTfrcBin *self, GError **error)
 {
-  gboolean refused;
-
-  GST_OBJECT_LOCK (self);
-  refused = self->uri_error != NULL;
-  if (refused)
+  GST_OBJECT_AUTO_LOCK (self, locker);
+  if (self->uri_error != NULL)
     g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         self->uri_error);
-  GST_OBJECT_UNLOCK (self);
-  return !refused;
+  return self->uri_error == NULL;
 }
 
 /* Takes the error. */
@@ -491,9 +475,7 @@ static gboolean
 start (GstTfrcBin *self)
 {
   TfrcNetSettings settings;
-  TfrcEndpoint endpoint = {
-    NULL,
-  };
+  TfrcEndpoint endpoint = { NULL };
   GError *error = NULL;
   gboolean started = FALSE;
 
@@ -662,6 +644,7 @@ gst_tfrc_bin_add_stats (GstTfrcBin *self, GstStructure *stats)
 static gboolean
 set_uri (GstTfrcBin *self, const gchar *uri, GError **error)
 {
+  const gchar *query;
   GstState state;
 
   GST_OBJECT_LOCK (self);
@@ -675,9 +658,10 @@ set_uri (GstTfrcBin *self, const gchar *uri, GError **error)
   }
   if (!tfrc_uri_set (G_OBJECT (self), uri, error))
     return FALSE;
+  query = strchr (uri, '?');
   GST_OBJECT_LOCK (self);
   g_free (self->uri_options);
-  self->uri_options = tfrc_uri_get_options (uri);
+  self->uri_options = query && query[1] ? g_strdup (query + 1) : NULL;
   GST_OBJECT_UNLOCK (self);
   return TRUE;
 }
@@ -736,8 +720,7 @@ gst_tfrc_bin_get_property (GObject *object, guint id, GValue *value,
   }
   if (id == GST_TFRC_BIN_PROP_WEBRTC_STATS) {
     g_value_take_boxed (value,
-        (sends ? map_stats_of_sink : map_stats_of_src) (get_stats (self),
-            self->rtpbin));
+        map_stats (get_stats (self), self->rtpbin, sends));
     return;
   }
   GST_OBJECT_LOCK (self);

@@ -193,11 +193,9 @@ sdp_watch_new (GstElement *bin, GstPad *sent)
 static void
 sdp_watch_free (SdpWatch *self)
 {
-  GList *walk;
-
   if (!self)
     return;
-  for (walk = self->bin->pads; walk; walk = walk->next)
+  for (GList *walk = self->bin->pads; walk; walk = walk->next)
     g_signal_handlers_disconnect_by_data (walk->data, self);
   g_signal_handlers_disconnect_by_data (self->bin, self);
   g_signal_handlers_disconnect_by_data (self->sent, self);

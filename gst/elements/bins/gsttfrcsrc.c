@@ -627,10 +627,8 @@ check_description (GstTfrcSrc *self, GError **error)
   g_autoptr (GstBuffer) key = self->description.needs_key
       ? gst_tfrc_bin_get_key (GST_TFRC_BIN (self), 0)
       : NULL;
-  gboolean valid = tfrc_description_check (&self->description, key != NULL,
-      error);
 
-  return valid;
+  return tfrc_description_check (&self->description, key != NULL, error);
 }
 
 static gboolean
@@ -829,8 +827,9 @@ gst_tfrc_src_handle_message (GstBin *bin, GstMessage *message)
 
 /* Of rtpbin and of the streams */
 
+/* rtptfrcreceive asks key frames of video streams. */
 static GstCaps *
-get_payload_caps (GstTfrcSrc *self, guint payload_type)
+on_receive_pt_map (GstElement *receive, guint payload_type, GstTfrcSrc *self)
 {
   guint original;
   TfrcRepairKind kind = tfrc_repair_get_kind (self->repair, payload_type,
@@ -892,7 +891,8 @@ static GstCaps *
 on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
     GstTfrcSrc *self)
 {
-  GstCaps *caps = get_payload_caps (self, payload_type);
+  GstCaps *caps = on_receive_pt_map (GST_TFRC_BIN (self)->inner, payload_type,
+      self);
 
   if (caps) {
     report_missing_depayloader (self, payload_type, caps);
@@ -907,19 +907,6 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
             payload_type),
         (NULL));
   return caps;
-}
-
-/* rtptfrcreceive asks key frames of video streams. */
-static GstCaps *
-on_receive_pt_map (GstElement *receive, guint payload_type, GstTfrcSrc *self)
-{
-  return get_payload_caps (self, payload_type);
-}
-
-static gboolean
-knows_ssrc (GstElement *receive, guint32 ssrc)
-{
-  return gst_rtp_tfrc_receive_knows_ssrc (GST_RTP_TFRC_RECEIVE (receive), ssrc);
 }
 
 static void
@@ -1217,5 +1204,6 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   gst_element_link_pads (bin->rtpbin, "send_rtcp_src_0", self->funnel,
       "sink_1");
   regular_rtcp_start (&self->regular_rtcp, bin->rtpbin, bin->inner);
-  self->identity = tfrc_identity_new (bin->rtpbin, bin->inner, knows_ssrc);
+  self->identity = tfrc_identity_new (bin->rtpbin, bin->inner,
+      gst_rtp_tfrc_receive_knows_ssrc);
 }

@@ -33,9 +33,7 @@ claim (gint owners[N_TYPES], gint type, gint stream)
 static gint
 claim_free (gint owners[N_TYPES], gint stream)
 {
-  gint type;
-
-  for (type = FIRST_DYNAMIC; type < N_TYPES; type++) {
+  for (gint type = FIRST_DYNAMIC; type < N_TYPES; type++) {
     if (claim (owners, type, stream))
       return type;
   }
@@ -185,14 +183,13 @@ static gchar *
 choose_name (TfrcSinkPads *self, const gchar *name)
 {
   gboolean taken = FALSE;
-  GList *walk;
   guint id;
 
   g_mutex_lock (&self->lock);
   if (!name || sscanf (name, "sink_%u", &id) != 1)
     id = self->next_id;
   self->next_id = MAX (self->next_id, id + 1);
-  for (walk = self->pads; walk; walk = walk->next)
+  for (GList *walk = self->pads; walk; walk = walk->next)
     taken |= get_number (walk->data) == id;
   g_mutex_unlock (&self->lock);
   return taken ? NULL : g_strdup_printf ("sink_%u", id);
@@ -311,9 +308,7 @@ on_query (GstPad *pad, GstObject *parent, GstQuery *query)
 static gchar *
 find_other (TfrcSinkPads *self, GstPad *pad, gint type)
 {
-  GList *walk;
-
-  for (walk = self->pads; walk; walk = walk->next) {
+  for (GList *walk = self->pads; walk; walk = walk->next) {
     if (walk->data != pad
         && GST_TFRC_SINK_PAD (walk->data)->payload_type == type
         && !GST_PAD_IS_EOS (walk->data))
@@ -425,10 +420,9 @@ GstCaps *
 tfrc_sink_pads_get_caps (TfrcSinkPads *self, guint payload_type)
 {
   GstCaps *found = NULL;
-  GList *walk;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  for (walk = self->pads; walk && !found; walk = walk->next) {
+  for (GList *walk = self->pads; walk && !found; walk = walk->next) {
     GstCaps *caps = gst_pad_get_current_caps (walk->data);
     gint payload;
 
@@ -446,10 +440,9 @@ GstCaps *
 tfrc_sink_pads_get_all_caps (TfrcSinkPads *self)
 {
   GstCaps *all = gst_caps_new_empty ();
-  GList *walk;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  for (walk = self->pads; walk; walk = walk->next) {
+  for (GList *walk = self->pads; walk; walk = walk->next) {
     GstCaps *caps = gst_pad_get_current_caps (walk->data);
 
     if (caps)

@@ -334,24 +334,26 @@ tfrc_jitter_buffers_on_departure (TfrcJitterBuffers *self,
   return hole > 0 && hole < MAX_HOLE;
 }
 
+static gint
+is_any (gconstpointer value, gconstpointer unused)
+{
+  return 0;
+}
+
 /* That of session 0, which is the only one. */
 static GstElement *
 find_demuxer (GstElement *rtpbin)
 {
-  GstIterator *found =
+  g_autoptr (GstIterator) found =
       gst_bin_iterate_all_by_element_factory_name (GST_BIN (rtpbin),
           "rtpssrcdemux");
   GValue value = G_VALUE_INIT;
   GstElement *demuxer = NULL;
-  GstIteratorResult result;
 
-  while ((result = gst_iterator_next (found, &value)) == GST_ITERATOR_RESYNC)
-    gst_iterator_resync (found);
-  if (result == GST_ITERATOR_OK) {
+  if (gst_iterator_find_custom (found, is_any, &value, NULL)) {
     demuxer = g_value_dup_object (&value);
     g_value_unset (&value);
   }
-  gst_iterator_free (found);
   return demuxer;
 }
 
@@ -361,7 +363,7 @@ find_demuxer (GstElement *rtpbin)
 static void
 clear (TfrcJitterBuffers *self, guint ssrc)
 {
-  GstElement *demuxer = find_demuxer (self->rtpbin);
+  g_autoptr (GstElement) demuxer = find_demuxer (self->rtpbin);
   GstPad *rtp, *rtcp;
 
   if (!demuxer)
@@ -375,7 +377,6 @@ clear (TfrcJitterBuffers *self, guint ssrc)
   GST_PAD_STREAM_UNLOCK (rtp);
   gst_object_unref (rtcp);
   gst_object_unref (rtp);
-  gst_object_unref (demuxer);
 }
 
 static void
@@ -474,12 +475,12 @@ static GstPadProbeReturn
 on_flush (GstPad *sink, GstPadProbeInfo *info, gpointer user_data)
 {
   GstPad *source = gst_element_get_static_pad (user_data, "src");
-  GstEvent *segment = gst_pad_get_sticky_event (source, GST_EVENT_SEGMENT, 0);
+  g_autoptr (GstEvent) segment = gst_pad_get_sticky_event (source,
+      GST_EVENT_SEGMENT, 0);
 
   gst_object_unref (source);
   if (!segment)
     return GST_PAD_PROBE_DROP;
-  gst_event_unref (segment);
   return GST_PAD_PROBE_OK;
 }
 
@@ -730,9 +731,7 @@ link_target (TfrcSourcePads *self, const Stream *stream)
 static Stream *
 find_stream (TfrcSourcePads *self, guint payload_type)
 {
-  GList *walk;
-
-  for (walk = self->streams; walk; walk = walk->next) {
+  for (GList *walk = self->streams; walk; walk = walk->next) {
     Stream *stream = walk->data;
 
     if (stream->payload_type == payload_type)
@@ -784,9 +783,7 @@ make_wait (TfrcSourcePads *self, GstPad *pad, guint payload_type, guint ssrc)
 static gboolean
 all_have_ended (const TfrcSourcePads *self)
 {
-  const GList *walk;
-
-  for (walk = self->streams; walk; walk = walk->next) {
+  for (const GList *walk = self->streams; walk; walk = walk->next) {
     const Stream *stream = walk->data;
 
     if (!stream->ended && !stream->nowhere)
@@ -798,15 +795,13 @@ all_have_ended (const TfrcSourcePads *self)
 static gboolean
 is_video (GstPad *pad)
 {
-  GstCaps *caps = gst_pad_get_current_caps (pad);
-  gboolean is = caps != NULL
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
+
+  return caps != NULL
       && g_strcmp0 (gst_structure_get_string (gst_caps_get_structure (caps, 0),
                         "media"),
              "video")
-          == 0;
-
-  gst_clear_caps (&caps);
-  return is;
+      == 0;
 }
 
 /* In the streaming thread; rtpbin's demuxer pushes no lists.  The application may
@@ -891,9 +886,10 @@ on_upstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
 static Stream *
 add_stream (TfrcSourcePads *self, guint payload_type)
 {
-  GstPadTemplate *template = gst_static_pad_template_get (self->pad_template);
+  g_autoptr (GstPadTemplate) template =
+      gst_static_pad_template_get (self->pad_template);
   Stream *stream = g_new0 (Stream, 1);
-  gchar *name = g_strdup_printf ("src_%u", payload_type);
+  g_autofree gchar *name = g_strdup_printf ("src_%u", payload_type);
   GstPad *inner;
 
   stream->streams = self;
@@ -909,8 +905,6 @@ add_stream (TfrcSourcePads *self, guint payload_type)
       self->bin, 0);
   gst_pad_set_active (stream->pad, TRUE);
   self->streams = g_list_append (self->streams, stream);
-  g_free (name);
-  gst_object_unref (template);
   return stream;
 }
 
@@ -983,10 +977,9 @@ on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
 {
   GstClockTime now = gst_clock_get_time (self->clock);
   gboolean alive = FALSE;
-  GList *walk;
 
   g_mutex_lock (self->lock);
-  for (walk = self->streams; walk; walk = walk->next) {
+  for (GList *walk = self->streams; walk; walk = walk->next) {
     Stream *stream = walk->data;
 
     alive |= stream->has_ssrc && stream->ssrc == ssrc

@@ -194,15 +194,6 @@ tfrc_net_settings_install (GObjectClass *klass, guint id, gsize offset,
 }
 
 void
-tfrc_net_settings_init (TfrcNetSettings *self)
-{
-  self->loop = TRUE;
-  self->follow_receiver = TRUE;
-  self->ttl_mc = 1;
-  self->auto_multicast = TRUE;
-}
-
-void
 tfrc_net_settings_complete (TfrcNetSettings *self)
 {
   if (!self->host)
@@ -356,12 +347,11 @@ parse_options (GObject *object, const gchar *query, GArray *options,
 {
   gchar **parts;
   gboolean valid = TRUE;
-  guint i;
 
   if (!query || !*query)
     return TRUE;
   parts = g_strsplit (query, "&", -1);
-  for (i = 0; valid && parts[i]; i++) {
+  for (guint i = 0; valid && parts[i]; i++) {
     gchar *equals = strchr (parts[i], '=');
     gchar *text = equals ? g_uri_unescape_string (equals + 1, NULL) : NULL;
     Option option = { NULL, G_VALUE_INIT };
@@ -433,12 +423,4 @@ tfrc_uri_make (const gchar *host, guint port, const gchar *options)
   return g_strdup_printf (TFRC_URI_SCHEME "://%s%.*s%s%s%s:%u%s%s", open, size,
       host, zone ? "%25" : "", zone ? zone + 1 : "", close, port,
       options ? "?" : "", options ? options : "");
-}
-
-gchar *
-tfrc_uri_get_options (const gchar *uri)
-{
-  const gchar *query = strchr (uri, '?');
-
-  return query && query[1] ? g_strdup (query + 1) : NULL;
 }

@@ -43,10 +43,6 @@ typedef struct
 void tfrc_net_settings_install (GObjectClass *klass, guint id, gsize offset,
     const gchar *host, gboolean sending);
 
-/* What the other side alone lets a user set; the rest by
- * tfrc_properties_init. */
-void tfrc_net_settings_init (TfrcNetSettings *self);
-
 /* Sets what must not be NULL, after properties were set: host and cname. */
 void tfrc_net_settings_complete (TfrcNetSettings *self);
 
@@ -71,6 +67,3 @@ gboolean tfrc_uri_set (GObject *object, const gchar *text, GError **error);
 /* The URI of `object` as it is now, with the options (each NULL or
  * "name=value&...") of the last one applied. */
 gchar *tfrc_uri_make (const gchar *host, guint port, const gchar *options);
-
-/* The part behind '?' of a URI that tfrc_uri_set took; NULL = none. */
-gchar *tfrc_uri_get_options (const gchar *uri);

@@ -54,10 +54,8 @@ tfrc_address_names_group (const gchar *host)
 {
   g_autoptr (GSocketAddress) address =
       g_inet_socket_address_new_from_string (host, 0);
-  gboolean is_group = address
-      && tfrc_address_is_group (G_INET_SOCKET_ADDRESS (address));
 
-  return is_group;
+  return address && tfrc_address_is_group (G_INET_SOCKET_ADDRESS (address));
 }
 
 gboolean
@@ -176,9 +174,8 @@ open_any (GSocketFamily family, guint port, GError **error)
 {
   g_autoptr (GInetAddress) any = g_inet_address_new_any (family);
   g_autoptr (GSocketAddress) address = g_inet_socket_address_new (any, 0);
-  GSocket *socket = open_socket (G_INET_SOCKET_ADDRESS (address), port, error);
 
-  return socket;
+  return open_socket (G_INET_SOCKET_ADDRESS (address), port, error);
 }
 
 static gboolean

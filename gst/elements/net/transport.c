@@ -273,13 +273,11 @@ tfrc_transport_new (GstBin *bin, const TfrcNetSettings *settings,
 void
 tfrc_transport_free (TfrcTransport *self)
 {
-  GList *walk;
-
   if (!self)
     return;
   if (self->send)
     g_signal_handlers_disconnect_by_data (self->send, self);
-  for (walk = self->elements; walk; walk = walk->next) {
+  for (GList *walk = self->elements; walk; walk = walk->next) {
     gst_element_set_locked_state (walk->data, TRUE);
     gst_element_set_state (walk->data, GST_STATE_NULL);
     gst_bin_remove (self->bin, walk->data);
@@ -303,13 +301,11 @@ tfrc_transport_begin_run (TfrcTransport *self)
 void
 tfrc_transport_stop (TfrcTransport *self)
 {
-  GList *walk;
-
-  for (walk = self->elements; walk; walk = walk->next) {
+  for (GList *walk = self->elements; walk; walk = walk->next) {
     if (GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SINK))
       gst_element_set_state (walk->data, GST_STATE_READY);
   }
-  for (walk = self->elements; walk; walk = walk->next) {
+  for (GList *walk = self->elements; walk; walk = walk->next) {
     /* One that has left is in NULL, and its socket may be closed. */
     if (GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SOURCE)
         && !gst_element_is_locked_state (walk->data))
@@ -322,9 +318,7 @@ tfrc_transport_stop (TfrcTransport *self)
 void
 tfrc_transport_pause (TfrcTransport *self)
 {
-  GList *walk;
-
-  for (walk = self->elements; walk; walk = walk->next) {
+  for (GList *walk = self->elements; walk; walk = walk->next) {
     if (GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SOURCE)
         && !gst_element_is_locked_state (walk->data)) {
       gst_element_set_state (walk->data, GST_STATE_READY);
@@ -336,9 +330,7 @@ tfrc_transport_pause (TfrcTransport *self)
 void
 tfrc_transport_leave (TfrcTransport *self)
 {
-  GList *walk;
-
-  for (walk = self->elements; walk; walk = walk->next) {
+  for (GList *walk = self->elements; walk; walk = walk->next) {
     GstPad *pad, *peer;
 
     if (!GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SOURCE))

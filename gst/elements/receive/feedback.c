@@ -187,12 +187,6 @@ tfrc_key_requests_init (TfrcKeyRequests *self, guint64 seed)
   tfrc_rng_init (&self->rng, seed, 0);
 }
 
-void
-tfrc_key_requests_forget (TfrcKeyRequests *self)
-{
-  memset (self->streams, 0, sizeof (self->streams));
-}
-
 static TfrcKeyRequestStream *
 find_stream (TfrcKeyRequests *self, guint32 ssrc)
 {
@@ -435,8 +429,8 @@ write_prefix (const TfrcReportFormat *format, guint8 *data, gsize size)
   return tfrc_wire_write_prefix (data, size, format->ssrc, format->cname);
 }
 
-static guint
-get_wire_size (const TfrcReportFormat *format, guint size)
+guint
+tfrc_report_get_wire_size (const TfrcReportFormat *format, guint size)
 {
   guint8 data[TFRC_WIRE_PREFIX_MAX];
 
@@ -514,16 +508,4 @@ tfrc_report_new_nack (const TfrcReportFormat *format, guint32 media_ssrc,
 
   size += tfrc_wire_write_nack (data + size, format->ssrc, media_ssrc, seqs, n);
   return gst_buffer_new_memdup (data, size);
-}
-
-guint
-tfrc_report_get_wire_size (const TfrcReportFormat *format)
-{
-  return get_wire_size (format, TFRC_WIRE_FEEDBACK_SIZE + TFRC_WIRE_DELAY_SIZE);
-}
-
-guint
-tfrc_report_get_member_wire_size (const TfrcReportFormat *format)
-{
-  return get_wire_size (format, TFMCC_WIRE_REPORT_MAX);
 }

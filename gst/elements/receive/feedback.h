@@ -142,9 +142,6 @@ typedef struct
 /* Receivers of a group differ by their `seed`. */
 void tfrc_key_requests_init (TfrcKeyRequests *self, guint64 seed);
 
-/* Forgets the streams; the counters go on. */
-void tfrc_key_requests_forget (TfrcKeyRequests *self);
-
 void tfrc_key_requests_on_packet (TfrcKeyRequests *self,
     const TfrcKeyRequestPacket *packet, TfrcTime now);
 
@@ -212,7 +209,5 @@ GstBuffer *tfrc_report_new_pli (const TfrcReportFormat *format,
 GstBuffer *tfrc_report_new_nack (const TfrcReportFormat *format,
     guint32 media_ssrc, const guint16 *seqs, guint n);
 
-/* Sizes of a feedback packet with delays and of a member's report on the wire, UDP and IPv4
- * included [bytes]. */
-guint tfrc_report_get_wire_size (const TfrcReportFormat *format);
-guint tfrc_report_get_member_wire_size (const TfrcReportFormat *format);
+/* On the wire, UDP and IPv4 included, of a packet with a report of `size` [bytes]. */
+guint tfrc_report_get_wire_size (const TfrcReportFormat *format, guint size);

@@ -360,8 +360,10 @@ tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
     .call_at = TFRC_TIME_NONE,
     .group.owner = owner,
     .feedback_share = settings->feedback_share,
-    .feedback_size = tfrc_report_get_wire_size (&settings->report),
-    .report_size = tfrc_report_get_member_wire_size (&settings->report),
+    .feedback_size = tfrc_report_get_wire_size (&settings->report,
+        TFRC_WIRE_FEEDBACK_SIZE + TFRC_WIRE_DELAY_SIZE),
+    .report_size = tfrc_report_get_wire_size (&settings->report,
+        TFMCC_WIRE_REPORT_MAX),
   };
   tfrc_guarded_receiver_init (&self->guarded, &unicast, guards);
   self->seen = tfrc_receiver_get_counters (&self->guarded.receiver);
@@ -455,14 +457,6 @@ tfrc_receive_flow_leave (TfrcReceiveFlow *self, TfrcTime now)
 {
   if (self->mode == GST_TFRC_MODE_TFMCC)
     group_leave (&self->group, now);
-}
-
-gboolean
-tfrc_receive_flow_accepts_stamp (const TfrcReceiveFlow *self, guint32 ssrc,
-    TfrcTime now)
-{
-  return self->mode != GST_TFRC_MODE_TFRC
-      || tfrc_guarded_receiver_accepts_stream (&self->guarded, ssrc, now);
 }
 
 /* While packets keep coming it is that of the next report already before the first of

@@ -103,7 +103,7 @@ GST_DEBUG_CATEGORY (gst_rtp_tfrc_receive_debug);
 
 enum
 {
-  PROP_SETTING = 1, /* any of receive/settings.h */
+  PROP_SETTING = 1, /* any of receive/settings.c */
   PROP_SOURCE_ADDRESS,
   PROP_STATS,
 };
@@ -383,7 +383,7 @@ meter_restart (Meter *self)
   GST_INFO_OBJECT (self->owner, "event=restart");
   tfrc_receive_flow_forget (&self->flow);
   arrivals_forget (&self->arrivals);
-  tfrc_key_requests_forget (&self->key_requests);
+  memset (self->key_requests.streams, 0, sizeof (self->key_requests.streams));
   tfrc_nacks_forget (&self->nacks);
 }
 
@@ -600,8 +600,9 @@ read_stamp (Meter *self, GstRTPBuffer *rtp, TfrcAdmission admission,
   TfrcExtensionResult result;
 
   if ((admission == TFRC_ADMISSION_TRIAL && self->source.sender)
-      || !tfrc_receive_flow_accepts_stamp (&self->flow,
-          gst_rtp_buffer_get_ssrc (rtp), now))
+      || (self->flow.mode == GST_TFRC_MODE_TFRC
+          && !tfrc_guarded_receiver_accepts_stream (&self->flow.guarded,
+              gst_rtp_buffer_get_ssrc (rtp), now)))
     return tfrc_stamp_reader_peek (&self->stamps, rtp, stamp)
         == TFRC_EXTENSION_STAMP;
   result = tfrc_stamp_reader_read (&self->stamps, rtp, stamp, now);
@@ -1214,8 +1215,10 @@ gst_rtp_tfrc_receive_admits_rtcp (GstRtpTfrcReceive *self, GstBuffer *buffer,
 }
 
 gboolean
-gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self, guint32 ssrc)
+gst_rtp_tfrc_receive_knows_ssrc (GstElement *receive, guint32 ssrc)
 {
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (receive);
+
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   return tfmcc_receive_flow_knows_ssrc (&self->meter->flow.group, ssrc);
 }

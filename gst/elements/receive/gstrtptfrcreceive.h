@@ -42,8 +42,7 @@ gboolean gst_rtp_tfrc_receive_admits_rtcp (GstRtpTfrcReceive *self,
 
 /* Whether `ssrc` is that of the sender or of a receiver that it has echoed
  * lately (TFMCC).  Any thread. */
-gboolean gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self,
-    guint32 ssrc);
+gboolean gst_rtp_tfrc_receive_knows_ssrc (GstElement *receive, guint32 ssrc);
 
 /* Whether packets of `ssrc` go on.  Any thread. */
 gboolean gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *self,

@@ -263,9 +263,8 @@ static guint
 hash_source (GstBuffer *buffer)
 {
   g_autofree gchar *text = tfrc_packet_get_source (buffer);
-  guint hash = text != NULL ? g_str_hash (text) : 0;
 
-  return hash;
+  return text != NULL ? g_str_hash (text) : 0;
 }
 
 static void

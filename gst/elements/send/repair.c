@@ -402,12 +402,6 @@ make_room (TfrcRetransmitter *self, Sent *stream, guint16 seq, TfrcTime now)
     stream->first = (guint16) (stream->next - length);
 }
 
-static guint64
-get_credit_limit (const TfrcRetransmitter *self)
-{
-  return MAX (self->kept_bytes, SHARE * MIN_CREDIT);
-}
-
 void
 tfrc_retransmitter_on_sent (TfrcRetransmitter *self, const TfrcQueueItem *item,
     TfrcTime now)
@@ -452,7 +446,8 @@ tfrc_retransmitter_on_sent (TfrcRetransmitter *self, const TfrcQueueItem *item,
     .seq = item->seq,
   };
   self->kept_bytes += item->size;
-  self->credit = MIN (self->credit + item->size, get_credit_limit (self));
+  self->credit = MIN (self->credit + item->size,
+      MAX (self->kept_bytes, SHARE * MIN_CREDIT));
 }
 
 static void
@@ -636,11 +631,10 @@ void
 tfrc_retransmitter_flush (TfrcRetransmitter *self)
 {
   const Answer *answer;
-  guint i;
 
   while ((answer = gst_queue_array_pop_head_struct (self->answers)) != NULL)
     gst_buffer_unref (answer->kept.buffer);
-  for (i = 0; i < self->streams->len; i++) {
+  for (guint i = 0; i < self->streams->len; i++) {
     Sent *stream = g_ptr_array_index (self->streams, i);
 
     for (guint k = 0; k < stream->length; k++)

@@ -59,12 +59,6 @@ tfrc_pacer_init (TfrcPacer *self, TfrcDuration granularity,
   };
 }
 
-void
-tfrc_pacer_set_min_interval (TfrcPacer *self, TfrcDuration min_interval)
-{
-  self->min_interval = min_interval;
-}
-
 /* t_ipi of the packet that was sent last. */
 static TfrcDuration
 get_interval (const TfrcPacer *self, TfrcRate rate)
