@@ -9,8 +9,9 @@ which makes it the limiting receiver (CLR)."""
 import time
 import unittest
 
-from group import FIRST_FRAMES, GroupTest
-from loopback import Gst, VIDEO, wait_for
+from group import FIRST_FRAMES, GROUP, GroupTest
+from loopback import Gst, Pipeline, VIDEO, free_port, wait_for
+from rtpbin_pair import RTP_CAPS, UDPSINK
 from watched import SLOWNESS
 
 RTT = 0.05
@@ -208,6 +209,37 @@ class TooSlow(GroupTest):
         self.assertFalse(sink.emit("admit-receiver", slow.ssrc))
         self.wait_for_clr(self.source, [slow.ssrc])
         self.assertEqual(len(self.source.news("tfmcc-slow-receiver")), 1)
+
+    def test_one_that_reports_by_rtcp_alone_is_named(self):
+        """The rate goes by a tfrcsrc, and rtpbin loses a quarter of it."""
+        def on_loopback(port, caps):
+            return (f"udpsrc address={GROUP} multicast-iface=lo port={port} "
+                    f"caps={caps}")
+        other = self.receiver("rtcp-mux=false")
+        bind_port = free_port(2)
+        plain = self.start(Pipeline(
+            f"rtpbin name=bin {on_loopback(self.port, RTP_CAPS)} ! "
+            f"identity drop-probability=0.25 ! bin.recv_rtp_sink_0 "
+            f"{on_loopback(self.port + 1, 'application/x-rtcp')} ! "
+            f"bin.recv_rtcp_sink_0 "
+            f"bin.send_rtcp_src_0 ! {UDPSINK} port={bind_port + 1} "
+            f"bin. ! rtph264depay ! fakesink sync=false"))
+        self.source = self.sender(
+            f"{QUICK} rtcp-mux=false bind-port={bind_port} min-bitrate=200000 "
+            "max-bitrate=400000")
+        self.assertTrue(other.gets_frames(1, FIRST_FRAMES))
+        self.assertTrue(wait_for(
+            lambda: self.source.news("tfmcc-slow-receiver"), 40))
+        news = self.source.news("tfmcc-slow-receiver")[0]
+        self.assertTrue(news.get_value("plain"))
+        self.assertRegex(news.get_value("address"), r"^127\.0\.0\.1:\d+$")
+        self.assertLess(news.get_value("bitrate"), 400000)
+        self.wait_for_clr(self.source, [other.ssrc])
+        self.assertEqual(
+            {reporter.get_value("ssrc"): reporter.get_value("plain")
+             for reporter in self.source.stat("reporters")},
+            {news.get_value("ssrc"): True, other.ssrc: False})
+        plain.stop()
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@
 #define SLOW_TIME (10 * TFRC_SECOND)
 /* Who has said nothing for so long may be another now: the next report counts anew. */
 #define SILENT_TIME (5 * TFRC_SECOND)
+/* A twentieth of its packets, in 256: no picture is whole. */
+#define PLAIN_LOSS 13
 
 /* Moves it to the front; the last one goes where there is no room. */
 static TfmccReporter *
@@ -45,30 +47,55 @@ remove_reporter (TfmccReporters *self, guint32 ssrc)
   self->n_reporters = kept;
 }
 
+/* `silent` is who was not heard in between. */
+static void
+note_rate (TfmccReporter *self, TfrcRate rate, const gchar *address,
+    gboolean slow, gboolean silent, TfrcTime now)
+{
+  g_strlcpy (self->address, address != NULL ? address : "",
+      sizeof self->address);
+  self->rate = rate;
+  self->reported_at = now;
+  if (!slow) {
+    self->slow_since = TFRC_TIME_NONE;
+    self->told = FALSE;
+  } else if (self->slow_since == TFRC_TIME_NONE || silent)
+    self->slow_since = now;
+}
+
 void
 tfmcc_reporters_on_report (TfmccReporters *self, const TfmccReport *report,
     TfrcDuration rtt, const gchar *address, TfrcRate least_rate, TfrcTime now)
 {
   TfmccReporter *reporter;
-  gboolean silent;
 
   if (report->leaving) {
     remove_reporter (self, report->ssrc);
     return;
   }
   reporter = find_or_add (self, report->ssrc);
-  silent = tfrc_time_since (reporter->reported_at, now) > SILENT_TIME;
-  g_strlcpy (reporter->address, address != NULL ? address : "",
-      sizeof reporter->address);
-  reporter->rate = report->rate;
+  reporter->plain = FALSE;
   reporter->rtt = rtt;
-  reporter->reported_at = now;
   /* Who has lost nothing tells what came, which may be little. */
-  if (report->rate >= least_rate || !report->has_loss) {
-    reporter->slow_since = TFRC_TIME_NONE;
-    reporter->told = FALSE;
-  } else if (reporter->slow_since == TFRC_TIME_NONE || silent)
-    reporter->slow_since = now;
+  note_rate (reporter, report->rate, address,
+      report->rate < least_rate && report->has_loss,
+      tfrc_time_since (reporter->reported_at, now) > SILENT_TIME, now);
+}
+
+void
+tfmcc_reporters_on_blocks (TfmccReporters *self, const RtpReportBlock *blocks,
+    guint n, const gchar *address, TfrcRate rate, TfrcTime now)
+{
+  TfmccReporter *reporter = find_or_add (self, blocks[0].reporter_ssrc);
+  guint8 lost = 0; /* in 256 */
+
+  for (guint i = 0; i < n; i++)
+    lost = MAX (lost, blocks[i].fraction_lost);
+  if (!reporter->plain && reporter->reported_at != 0)
+    return;
+  reporter->plain = TRUE;
+  note_rate (reporter, rate * (256 - lost) / 256, address, lost >= PLAIN_LOSS,
+      FALSE, now);
 }
 
 gboolean
@@ -88,6 +115,7 @@ tfmcc_reporters_poll_slow (TfmccReporters *self, TfrcRate least_rate,
       .rate = reporter->rate,
       .least_rate = least_rate,
       .slow_for = tfrc_time_since (reporter->slow_since, now),
+      .plain = reporter->plain,
     };
     memcpy (slow->address, reporter->address, sizeof slow->address);
     return TRUE;
@@ -153,7 +181,8 @@ tfmcc_reporters_set_stats (const TfmccReporters *self, GstStructure *stats,
             G_TYPE_UINT64, tfrc_rate_to_bits (reporter->rate), "rtt-ns",
             G_TYPE_UINT64, reporter->rtt, "age-ns", G_TYPE_UINT64,
             tfrc_time_since (reporter->reported_at, now), "slow",
-            G_TYPE_BOOLEAN, reporter->slow_since != TFRC_TIME_NONE, NULL));
+            G_TYPE_BOOLEAN, reporter->slow_since != TFRC_TIME_NONE, "plain",
+            G_TYPE_BOOLEAN, reporter->plain, NULL));
     gst_value_array_append_and_take_value (&array, &value);
   }
   tfrc_stats_take_array (stats, "reporters", &array);
@@ -605,14 +634,19 @@ to_middle_of_ntp (gint64 real_time)
 
 TfrcResult
 tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
-    guint n, gint64 real_time, TfrcTime now)
+    guint n, const gchar *address, gint64 real_time, TfrcTime now)
 {
   TfrcUnicast *unicast = &self->unicast;
   TfrcFeedback feedback;
   TfrcResult result;
 
-  if (self->is_group)
-    return TFRC_INVALID;
+  if (self->is_group) {
+    const TfmccSendingRate *bytes = &self->group.sender.used_rate;
+
+    tfmcc_reporters_on_blocks (&self->group.reporters, blocks, n, address,
+        tfrc_rate_of (1.0, tfmcc_sending_rate_get_interval (bytes)), now);
+    return TFRC_DUPLICATE;
+  }
   result = tfrc_reception_reports_on_blocks (&unicast->reception, blocks, n,
       &unicast->guarded.sender, &self->arrivals.based,
       to_middle_of_ntp (real_time), &feedback, now);

@@ -37,6 +37,7 @@ typedef struct
   TfrcTime reported_at;
   TfrcTime slow_since; /* TFRC_TIME_NONE: it takes the least that is sent */
   gboolean told;       /* that it is slow */
+  gboolean plain; /* reports by RTCP alone (RFC 3550): no rate goes by it */
 } TfmccReporter;
 
 typedef struct
@@ -55,12 +56,20 @@ typedef struct
   gchar address[TFMCC_ADDRESS_SIZE];
   TfrcRate rate, least_rate; /* [bytes/s] */
   TfrcDuration slow_for;
+  gboolean plain;
 } TfmccSlowReceiver;
 
 /* A report that was believed, from `address` (NULL: not known); nobody is served with
  * less than `least_rate` [bytes/s]. */
 void tfmcc_reporters_on_report (TfmccReporters *self, const TfmccReport *report,
     TfrcDuration rtt, const gchar *address, TfrcRate least_rate, TfrcTime now);
+
+/* The `n` blocks of one packet of regular RTCP, while `rate` is sent [bytes/s]: of
+ * who reports otherwise they say nothing, and who has no other reports is slow where
+ * it loses a twentieth. */
+void tfmcc_reporters_on_blocks (TfmccReporters *self,
+    const RtpReportBlock *blocks, guint n, const gchar *address, TfrcRate rate,
+    TfrcTime now);
 
 /* A receiver that has been too slow for 10 s, once; FALSE: none more. */
 gboolean tfmcc_reporters_poll_slow (TfmccReporters *self, TfrcRate least_rate,
@@ -198,7 +207,8 @@ TfrcResult tfrc_send_flow_on_arrivals (TfrcSendFlow *self,
 /* Blocks of one receiver about our streams; `real_time`: as the rtpsession that writes
  * SRs has it, since 1970 [us]. */
 TfrcResult tfrc_send_flow_on_blocks (TfrcSendFlow *self,
-    const RtpReportBlock *blocks, guint n, gint64 real_time, TfrcTime now);
+    const RtpReportBlock *blocks, guint n, const gchar *address,
+    gint64 real_time, TfrcTime now);
 
 /* The timers of the protocol, at once while there are news of the CLR.
  * tfrc_send_flow_on_deadline is to be called before the pace is read. */

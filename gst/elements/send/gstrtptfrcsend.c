@@ -822,7 +822,8 @@ post_slow_receiver (GstElement *element, const TfmccSlowReceiver *slow)
               "address", G_TYPE_STRING, slow->address,
               "bitrate", G_TYPE_UINT64, bitrate,
               "min-bitrate", G_TYPE_UINT64, least,
-              "slow-for-ns", G_TYPE_UINT64, slow->slow_for, NULL)));
+              "slow-for-ns", G_TYPE_UINT64, slow->slow_for,
+              "plain", G_TYPE_BOOLEAN, slow->plain, NULL)));
 }
 
 /* What works again after nobody was there is no news. */

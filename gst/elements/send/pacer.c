@@ -983,13 +983,15 @@ read_arrivals (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
 /* Where there is nothing better: those of each receiver together. */
 static void
 read_blocks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
-    TfrcTime now)
+    const gchar *address, TfrcTime now)
 {
   const RtpReportBlock *block = content->blocks;
   const RtpReportBlock *end = block + content->n_blocks;
 
   while (block < end
-      && tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_RR, now)) {
+      && (self->flow.is_group
+          || tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_RR,
+              now))) {
     TfrcResult result;
     guint n = 1;
 
@@ -999,7 +1001,7 @@ read_blocks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
         block->fraction_lost);
     while (block + n < end && block[n].reporter_ssrc == block->reporter_ssrc)
       n++;
-    result = tfrc_send_flow_on_blocks (&self->flow, block, n,
+    result = tfrc_send_flow_on_blocks (&self->flow, block, n, address,
         g_get_real_time (), now);
     if (result == TFRC_OK)
       note_result (self, result, now);
@@ -1048,12 +1050,8 @@ read_feedback (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
 /* Of members of a group. */
 static void
 read_reports (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
-    GstBuffer *buffer, TfrcTime now)
+    const gchar *address, TfrcTime now)
 {
-  g_autofree gchar *address = content->n_reports > 0
-      ? tfrc_packet_get_source (buffer)
-      : NULL;
-
   for (guint i = 0; i < content->n_reports; i++) {
     const TfmccReport *report = &content->reports[i];
     TfrcResult result = self->flow.is_group
@@ -1096,6 +1094,7 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   TfrcFeedbackFilterResult content;
   GstMapInfo map = GST_MAP_INFO_INIT;
   gboolean mapped = gst_buffer_map (buffer, &map, GST_MAP_READ);
+  g_autofree gchar *address = NULL;
   gboolean accepted, excluded;
   GstBuffer *rest;
   TfrcDuration rtt;
@@ -1114,7 +1113,9 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   if (overheard || excluded)
     content.n_key_requests = 0;
   if (excluded)
-    content.n_nacks = 0;
+    content.n_nacks = content.n_blocks = 0;
+  if (self->flow.is_group)
+    address = tfrc_packet_get_source (buffer);
   tfrc_feedback_filter_count (&self->counters, &content);
   tfrc_send_breaker_on_rtcp (&self->breaker, &content, rtt, now);
   tfrc_feedback_watch_on_rtcp (&self->watch, &content, now);
@@ -1125,9 +1126,9 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
         content.nacks[i].media_ssrc, content.nacks[i].entry,
         self->flow.is_group ? self->flow.group.sender.round.max_rtt : rtt, now);
   read_feedback (self, &content, packet, now);
-  read_reports (self, &content, buffer, now);
+  read_reports (self, &content, address, now);
   accepted = read_arrivals (self, &content, now) || packet->feedback_accepted;
-  read_blocks (self, &content, now);
+  read_blocks (self, &content, address, now);
   packet->ecn_before = get_ecn (self);
   check_ecn (self, &content, accepted, now);
   packet->ecn = get_ecn (self);

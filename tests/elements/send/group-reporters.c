@@ -85,6 +85,63 @@ GST_START_TEST (silence_is_not_slow)
 
 GST_END_TEST;
 
+static void
+report_blocks (TfmccReporters *self, guint8 of_video, guint8 of_sound,
+    TfrcTime now)
+{
+  const RtpReportBlock blocks[] = {
+    { .reporter_ssrc = 7, .fraction_lost = of_sound },
+    { .reporter_ssrc = 7, .fraction_lost = of_video },
+  };
+
+  tfmcc_reporters_on_blocks (self, blocks, 2, "192.0.2.1:5005", 256e3, now);
+}
+
+/* Of a quarter lost, each 5 s; of less than a twentieth nothing is told. */
+GST_START_TEST (who_reports_by_rtcp_alone_is_slow_where_it_loses)
+{
+  TfmccReporters self = { 0 };
+  TfmccSlowReceiver slow;
+
+  for (guint i = 1; i <= 10; i++) {
+    report_blocks (&self, 12, 0, i * 5 * SECOND);
+    fail_if (poll (&self, &slow, i * 5 * SECOND));
+  }
+  for (guint i = 11; i <= 20; i++) {
+    report_blocks (&self, 64, 0, i * 5 * SECOND);
+    fail_unless (poll (&self, &slow, i * 5 * SECOND) == (i == 13));
+  }
+  fail_unless_equals_int (slow.ssrc, 7);
+  fail_unless (slow.plain);
+  fail_unless_equals_float (slow.rate, 192e3);
+  fail_unless_equals_string (slow.address, "192.0.2.1:5005");
+}
+
+GST_END_TEST;
+
+/* Its reports say more. */
+GST_START_TEST (regular_rtcp_of_a_reporter_says_nothing)
+{
+  TfmccReporters self = { 0 };
+  TfmccSlowReceiver slow;
+
+  for (guint i = 1; i <= 20; i++) {
+    report (&self, 7, LEAST, i * SECOND);
+    report_blocks (&self, 200, 200, i * SECOND);
+    fail_if (poll (&self, &slow, i * SECOND));
+  }
+  fail_unless_equals_int (self.n_reporters, 1);
+  fail_if (self.reporters[0].plain);
+  /* From now on it is plain: until it reports. */
+  self.n_reporters = 0;
+  report_blocks (&self, 200, 0, 21 * SECOND);
+  fail_unless (self.reporters[0].plain);
+  report (&self, 7, LEAST, 22 * SECOND);
+  fail_if (self.reporters[0].plain);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (whoever_leaves_or_is_excluded_is_no_reporter)
 {
   TfmccReporters self = { 0 };
@@ -164,6 +221,8 @@ group_reporters_suite (void)
   tcase_add_test (tc, a_receiver_that_is_slow_for_ten_seconds_is_told);
   tcase_add_test (tc, a_receiver_that_has_lost_nothing_is_not_slow);
   tcase_add_test (tc, silence_is_not_slow);
+  tcase_add_test (tc, who_reports_by_rtcp_alone_is_slow_where_it_loses);
+  tcase_add_test (tc, regular_rtcp_of_a_reporter_says_nothing);
   tcase_add_test (tc, whoever_leaves_or_is_excluded_is_no_reporter);
   tcase_add_test (tc, nothing_grows);
   tcase_add_test (tc, statistics_name_them);
