@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the threads of the sender find behind its lock, without the element: whose
+ * stream it is, who has to wait, and what is refused. */
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gsttestclock.h>
+
+#include "send/pacer.h"
+
+#define SSRC 0x1234
+#define PREROLL_PACKETS 3 /* of half a megabyte: more than may wait */
+
+typedef struct
+{
+  TfrcSendPacer *pacer;
+  GstPad *pads[2];
+  TfrcSendInput inputs[2];
+} Fixture;
+
+static void
+setup (Fixture *self)
+{
+  const TfrcSendFlowConfig config = {
+    .mode = GST_TFRC_MODE_TFRC,
+    .unicast = tfrc_sender_config_default (),
+  };
+  const TfrcSendSettings settings = {
+    .encoder.max_bitrate = 1000000,
+    .max_queue_time = 200,
+  };
+
+  self->pacer = tfrc_send_pacer_new ();
+  tfrc_send_pacer_start_flow (self->pacer, &config, FALSE, 0);
+  tfrc_send_pacer_configure (self->pacer, &settings);
+  tfrc_send_pacer_start (self->pacer, gst_test_clock_new ());
+  for (guint i = 0; i < G_N_ELEMENTS (self->inputs); i++) {
+    self->pads[i] = gst_object_ref_sink (gst_pad_new (NULL, GST_PAD_SINK));
+    gst_pad_set_active (self->pads[i], TRUE);
+    self->inputs[i] = (TfrcSendInput) { .pad = self->pads[i] };
+    tfrc_send_pacer_add_input (self->pacer, &self->inputs[i]);
+  }
+  tfrc_send_pacer_stop_flushing (self->pacer, self->pads[0]);
+  tfrc_send_pacer_add_stream (self->pacer, &self->inputs[0], SSRC, NULL);
+}
+
+static void
+teardown (Fixture *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->inputs); i++) {
+    tfrc_send_pacer_forget_input (self->pacer, &self->inputs[i]);
+    gst_object_unref (self->pads[i]);
+  }
+  tfrc_send_pacer_stop (self->pacer);
+  tfrc_send_pacer_free (self->pacer);
+}
+
+static TfrcSendStream *
+find (Fixture *self, guint input)
+{
+  return tfrc_send_pacer_find_stream (self->pacer, &self->inputs[input], SSRC);
+}
+
+static GstFlowReturn
+push (Fixture *self, guint16 seq, guint size)
+{
+  TfrcQueueItem item = {
+    .object = GST_MINI_OBJECT_CAST (gst_buffer_new ()),
+    .stream = find (self, 0),
+    .size = size,
+    .seq = seq,
+  };
+  gsize encoded_bytes = 0;
+  TfrcTime now;
+
+  return tfrc_send_pacer_push (self->pacer, &item, 1, &encoded_bytes, &now);
+}
+
+static gpointer
+wait_for_room (gpointer user_data)
+{
+  Fixture *self = (Fixture *) user_data;
+
+  tfrc_send_pacer_wait_for_room (self->pacer, self->pads[0]);
+  return NULL;
+}
+
+/* A stream is where it came in last, and goes with its pad. */
+GST_START_TEST (a_stream_is_found_where_it_comes_in_alone)
+{
+  Fixture fixture, *self = &fixture;
+
+  setup (self);
+  fail_unless (find (self, 0) != NULL);
+  fail_unless (find (self, 1) == NULL);
+  tfrc_send_pacer_add_stream (self->pacer, &self->inputs[1], SSRC, NULL);
+  fail_unless (find (self, 0) == NULL);
+  fail_unless (find (self, 1) != NULL);
+  tfrc_send_pacer_forget_input (self->pacer, &self->inputs[1]);
+  fail_unless (find (self, 1) == NULL);
+  teardown (self);
+}
+GST_END_TEST;
+
+/* Until packets leave, its pad flushes, or the source pad has failed. */
+GST_START_TEST (before_playing_a_source_waits_for_room)
+{
+  Fixture fixture, *self = &fixture;
+  gboolean eos;
+  GThread *source;
+
+  setup (self);
+  wait_for_room (self);
+  for (guint i = 0; i < PREROLL_PACKETS; i++)
+    assert_equals_int (push (self, i, 512 * 1024), GST_FLOW_OK);
+  source = g_thread_new ("source", wait_for_room, self);
+  if (__i__ == 0) {
+    tfrc_send_pacer_set_playing (self->pacer, TRUE);
+  } else if (__i__ == 1) {
+    gst_pad_set_active (self->pads[0], FALSE);
+    tfrc_send_pacer_wake_sources (self->pacer);
+  } else {
+    fail_unless (tfrc_send_pacer_fail (self->pacer, GST_FLOW_ERROR, &eos));
+    fail_if (eos);
+  }
+  g_thread_join (source);
+  teardown (self);
+}
+GST_END_TEST;
+
+/* As the source pad failed; a link that comes meanwhile saves it. */
+GST_START_TEST (nothing_is_taken_once_the_source_pad_has_failed)
+{
+  Fixture fixture, *self = &fixture;
+  gboolean eos;
+
+  setup (self);
+  fail_unless (tfrc_send_pacer_fail (self->pacer, GST_FLOW_NOT_LINKED, &eos));
+  assert_equals_int (push (self, 0, 100), GST_FLOW_NOT_LINKED);
+  fail_unless (tfrc_send_pacer_restart (self->pacer));
+  assert_equals_int (push (self, 0, 100), GST_FLOW_OK);
+  fail_if (tfrc_send_pacer_restart (self->pacer));
+  fail_if (tfrc_send_pacer_fail (self->pacer, GST_FLOW_NOT_LINKED, &eos));
+  assert_equals_int (push (self, 1, 100), GST_FLOW_OK);
+  tfrc_send_pacer_start_flushing (self->pacer);
+  assert_equals_int (push (self, 2, 100), GST_FLOW_FLUSHING);
+  teardown (self);
+}
+GST_END_TEST;
+
+/* In PAUSED nothing does; the number with which it leaves is its own. */
+GST_START_TEST (the_first_packet_leaves_once_it_may)
+{
+  Fixture fixture, *self = &fixture;
+  TfrcSendDue due = { 0 };
+
+  setup (self);
+  push (self, 77, 100);
+  tfrc_send_pacer_set_playing (self->pacer, TRUE);
+  fail_unless (tfrc_send_pacer_wait (self->pacer, &due));
+  assert_equals_int (due.n_items, 1);
+  assert_equals_int (due.items[0].seq, 77);
+  gst_mini_object_unref (due.items[0].object);
+  tfrc_send_pacer_start_flushing (self->pacer);
+  fail_if (tfrc_send_pacer_wait (self->pacer, &due));
+  teardown (self);
+}
+GST_END_TEST;
+
+static Suite *
+pacer_suite (void)
+{
+  Suite *suite = suite_create ("pacer");
+  TCase *test_case = tcase_create ("threads");
+
+  tcase_add_test (test_case, a_stream_is_found_where_it_comes_in_alone);
+  tcase_add_loop_test (test_case, before_playing_a_source_waits_for_room, 0, 3);
+  tcase_add_test (test_case, nothing_is_taken_once_the_source_pad_has_failed);
+  tcase_add_test (test_case, the_first_packet_leaves_once_it_may);
+  suite_add_tcase (suite, test_case);
+  return suite;
+}
+
+GST_CHECK_MAIN (pacer);
