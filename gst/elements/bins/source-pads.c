@@ -792,18 +792,6 @@ all_have_ended (const TfrcSourcePads *self)
   return TRUE;
 }
 
-static gboolean
-is_video (GstPad *pad)
-{
-  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
-
-  return caps != NULL
-      && g_strcmp0 (gst_structure_get_string (gst_caps_get_structure (caps, 0),
-                        "media"),
-             "video")
-      == 0;
-}
-
 /* In the streaming thread; rtpbin's demuxer pushes no lists.  The application may
  * stop what is behind the pad while this element is not stopped. */
 static GstFlowReturn
@@ -818,7 +806,7 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
   if (!tfrc_rtp_header_read (&header, buffer))
     return gst_proxy_pad_chain_default (pad, parent, buffer);
-  is_frame = header.marker && is_video (pad);
+  is_frame = header.marker && tfrc_pads_is_media (pad, "video");
   g_mutex_lock (self->lock);
   stream->last_buffer_at = gst_clock_get_time (self->clock);
   if (is_frame)

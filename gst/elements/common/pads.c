@@ -77,6 +77,17 @@ tfrc_pads_start_rtcp (GstPad *pad, GstElement *owner)
   tfrc_pads_begin_stream (pad, id, "application/x-rtcp");
 }
 
+gboolean
+tfrc_pads_is_media (GstPad *pad, const gchar *media)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
+  const gchar *own = NULL;
+
+  if (caps)
+    own = gst_structure_get_string (gst_caps_get_structure (caps, 0), "media");
+  return g_strcmp0 (own, media) == 0;
+}
+
 typedef struct
 {
   GstPadProbeCallback on_packet;

@@ -23,6 +23,9 @@ void tfrc_pads_begin_stream (GstPad *pad, const gchar *id, const gchar *type);
  * `owner` is the element that makes the stream; NULL = of none of ours. */
 void tfrc_pads_start_rtcp (GstPad *pad, GstElement *owner);
 
+/* Whether its caps say so: "audio", "video". */
+gboolean tfrc_pads_is_media (GstPad *pad, const gchar *media);
+
 /* A pad probe that no packet passes by: each meets it once, whether it comes
  * alone or in a list.  A list goes on as its packets, one after the other, so
  * that what is done with one holds for that one alone; GStreamer does the same

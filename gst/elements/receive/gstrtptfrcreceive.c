@@ -199,7 +199,7 @@ typedef struct
   guint64 packets_unproven; /* before there is one */
   guint64 rtcp_malformed;
   guint64 sr_requests_removed;
-} Meter;
+} Reception;
 
 static Media
 media_from_caps (const GstCaps *caps)
@@ -357,7 +357,7 @@ arrivals_poll (ArrivalReports *self, GstRtpTfrcFeedback format, TfrcTime now)
 }
 
 static void
-meter_clear (Meter *self)
+reception_clear (Reception *self)
 {
   tfrc_source_address_clear (&self->source);
   g_clear_pointer (&self->arrivals.log, g_free);
@@ -365,7 +365,7 @@ meter_clear (Meter *self)
 
 /* Takes the settings that may change at any time. */
 static void
-meter_update (Meter *self, const TfrcReceiveSettings *settings)
+reception_update (Reception *self, const TfrcReceiveSettings *settings)
 {
   tfrc_stamp_reader_set_id (&self->stamps, settings->extension_id);
   tfrc_receive_flow_update (&self->flow, settings);
@@ -378,7 +378,7 @@ meter_update (Meter *self, const TfrcReceiveSettings *settings)
 /* Forgets the flow but neither the counters nor the caps: what comes next has
  * nothing to do with what came before. */
 static void
-meter_restart (Meter *self)
+reception_restart (Reception *self)
 {
   GST_INFO_OBJECT (self->owner, "event=restart");
   tfrc_receive_flow_forget (&self->flow);
@@ -389,20 +389,20 @@ meter_restart (Meter *self)
 
 /* TFRC is assumed until there is a stamp. */
 static void
-set_mode (Meter *self, GstTfrcMode mode)
+set_mode (Reception *self, GstTfrcMode mode)
 {
   if (self->flow.mode == mode)
     return;
   GST_INFO_OBJECT (self->owner, "event=mode mode=%s",
       mode == GST_TFRC_MODE_TFMCC ? "tfmcc" : "tfrc");
   if (self->flow.mode != GST_TFRC_MODE_AUTO)
-    meter_restart (self);
+    reception_restart (self);
   self->flow.mode = mode;
   self->lost = tfrc_receive_flow_get_lost (&self->flow);
 }
 
 static void
-use_caps (Meter *self, const GstCaps *caps)
+use_caps (Reception *self, const GstCaps *caps)
 {
   tfrc_stamp_reader_add_caps (&self->stamps, caps);
   arrivals_set_caps (&self->arrivals, caps);
@@ -413,7 +413,7 @@ use_caps (Meter *self, const GstCaps *caps)
 
 /* Of the sink pad: takes what they say of its flow; NULL: nothing. */
 static void
-meter_set_caps (Meter *self, const GstCaps *caps)
+reception_set_caps (Reception *self, const GstCaps *caps)
 {
   Media media = media_from_caps (caps);
   gint type;
@@ -432,10 +432,10 @@ meter_set_caps (Meter *self, const GstCaps *caps)
 
 /* Begins anew with these settings. */
 static void
-meter_start (Meter *self, const TfrcReceiveSettings *settings)
+reception_start (Reception *self, const TfrcReceiveSettings *settings)
 {
-  meter_clear (self);
-  *self = (Meter) { .owner = self->owner,
+  reception_clear (self);
+  *self = (Reception) { .owner = self->owner,
     .asks_again = self->asks_again,
     .answered = self->answered,
     .corrects = self->corrects };
@@ -446,14 +446,14 @@ meter_start (Meter *self, const TfrcReceiveSettings *settings)
   tfrc_stamp_reader_init (&self->stamps, self->owner, settings->mode);
   self->ecn = (TfrcEcnCount) { 0 };
   tfrc_nacks_init (&self->nacks);
-  meter_set_caps (self, NULL);
-  meter_update (self, settings);
+  reception_set_caps (self, NULL);
+  reception_update (self, settings);
 }
 
 /* Anybody can send packets: only those of the sender count, until it has been
  * silent. */
 static gboolean
-is_foreign (const Meter *self, GSocketAddress *address, TfrcTime now)
+is_foreign (const Reception *self, GSocketAddress *address, TfrcTime now)
 {
   return !tfrc_source_address_accepts (&self->source, address,
       tfrc_receive_flow_get_sender_timeout (&self->flow), now);
@@ -462,7 +462,8 @@ is_foreign (const Meter *self, GSocketAddress *address, TfrcTime now)
 /* Whether RTCP, from whichever port, may go on, without SR requests: it can be read,
  * and all whom it names are the sender. */
 static gboolean
-meter_admits_rtcp (Meter *self, GstBuffer *buffer, TfrcWireCompound *compound)
+reception_admits_rtcp (Reception *self, GstBuffer *buffer,
+    TfrcWireCompound *compound)
 {
   if (!tfrc_packet_read_compound (buffer, compound)) {
     self->rtcp_malformed++;
@@ -480,7 +481,7 @@ meter_admits_rtcp (Meter *self, GstBuffer *buffer, TfrcWireCompound *compound)
 
 /* By whichever means. */
 static gboolean
-is_repaired (const Meter *self)
+is_repaired (const Reception *self)
 {
   return self->corrects
       || (self->asks_again && (self->answered || self->nacks.recovered > 0));
@@ -488,7 +489,7 @@ is_repaired (const Meter *self)
 
 /* What was lost may have been packets of a picture. */
 static void
-note_losses (Meter *self, TfrcTime now)
+note_losses (Reception *self, TfrcTime now)
 {
   guint64 lost = tfrc_receive_flow_get_lost (&self->flow);
 
@@ -499,7 +500,7 @@ note_losses (Meter *self, TfrcTime now)
 
 /* The SSRC has left. */
 static void
-meter_remove_stream (Meter *self, guint32 ssrc, TfrcTime now)
+reception_remove_stream (Reception *self, guint32 ssrc, TfrcTime now)
 {
   GST_INFO_OBJECT (self->owner, "event=stream-removed ssrc=%08x", ssrc);
   tfrc_receive_flow_remove_stream (&self->flow, ssrc, now);
@@ -512,12 +513,12 @@ meter_remove_stream (Meter *self, guint32 ssrc, TfrcTime now)
 /* RTCP between RTP: takes the buffer and gives it back, or a copy without what
  * an rtpsession must not see, or NULL. */
 static GstBuffer *
-meter_on_rtcp (Meter *self, GstBuffer *buffer, TfrcTime now)
+reception_on_rtcp (Reception *self, GstBuffer *buffer, TfrcTime now)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   TfrcWireCompound compound;
 
-  if (!meter_admits_rtcp (self, buffer, &compound)) {
+  if (!reception_admits_rtcp (self, buffer, &compound)) {
     gst_buffer_unref (buffer);
     return NULL;
   }
@@ -527,7 +528,7 @@ meter_on_rtcp (Meter *self, GstBuffer *buffer, TfrcTime now)
   }
   for (gsize i = 0; i < compound.n_ssrcs; i++)
     if (compound.byes >> i & 1)
-      meter_remove_stream (self, compound.ssrcs[i], now);
+      reception_remove_stream (self, compound.ssrcs[i], now);
   buffer = tfrc_packet_remove_harmful (buffer, &compound);
   if (buffer && !tfrc_packet_begins_as_rtcp (buffer)) {
     self->rtcp_malformed++;
@@ -537,7 +538,7 @@ meter_on_rtcp (Meter *self, GstBuffer *buffer, TfrcTime now)
 }
 
 static void
-warn_of_foreign (Meter *self, GstRTPBuffer *rtp)
+warn_of_foreign (Reception *self, GstRTPBuffer *rtp)
 {
   if (!self->foreign_warned)
     GST_WARNING_OBJECT (self->owner,
@@ -550,7 +551,7 @@ warn_of_foreign (Meter *self, GstRTPBuffer *rtp)
 /* The first sender that proves itself, or the next.  What was made of others is not
  * its. */
 static void
-take_sender (Meter *self, GSocketAddress *address)
+take_sender (Reception *self, GSocketAddress *address)
 {
   gboolean had_sender = self->source.sender != NULL;
   guint n_others = tfrc_source_address_prove (&self->source, address);
@@ -569,7 +570,8 @@ take_sender (Meter *self, GSocketAddress *address)
 /* Judges a packet that arrived `now`; `rtp` is `buffer`, mapped.  Neither FOREIGN nor
  * UNPROVEN ones may go on, and nothing is to be learnt from them. */
 static TfrcAdmission
-meter_admit (Meter *self, GstBuffer *buffer, GstRTPBuffer *rtp, TfrcTime now)
+reception_admit (Reception *self, GstBuffer *buffer, GstRTPBuffer *rtp,
+    TfrcTime now)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   TfrcAdmission admission;
@@ -594,7 +596,7 @@ meter_admit (Meter *self, GstBuffer *buffer, GstRTPBuffer *rtp, TfrcTime now)
 
 /* FALSE: none. */
 static gboolean
-read_stamp (Meter *self, GstRTPBuffer *rtp, TfrcAdmission admission,
+read_stamp (Reception *self, GstRTPBuffer *rtp, TfrcAdmission admission,
     TfrcExtensionStamp *stamp, TfrcTime now)
 {
   TfrcExtensionResult result;
@@ -607,7 +609,7 @@ read_stamp (Meter *self, GstRTPBuffer *rtp, TfrcAdmission admission,
         == TFRC_EXTENSION_STAMP;
   result = tfrc_stamp_reader_read (&self->stamps, rtp, stamp, now);
   if (result == TFRC_EXTENSION_REJECTED) {
-    meter_restart (self);
+    reception_restart (self);
     self->flow.mode = tfrc_stamp_reader_get_mode (&self->stamps);
   }
   return result == TFRC_EXTENSION_STAMP;
@@ -616,7 +618,7 @@ read_stamp (Meter *self, GstRTPBuffer *rtp, TfrcAdmission admission,
 /* In a group others may ask for the same key frame; as the current limiting
  * receiver there is only this one. */
 static void
-spread_key_requests (Meter *self)
+spread_key_requests (Reception *self)
 {
   const TfmccReceiver *receiver = &self->flow.group.receiver;
   const TfmccStamp *stamp = tfmcc_receiver_get_stamp (receiver);
@@ -630,7 +632,7 @@ spread_key_requests (Meter *self)
 }
 
 static void
-count_ecn (Meter *self, const TfrcDataPacket *packet, TfrcEcnCodepoint ecn,
+count_ecn (Reception *self, const TfrcDataPacket *packet, TfrcEcnCodepoint ecn,
     TfrcResult result)
 {
   if (result != TFRC_INVALID && result != TFRC_FOREIGN)
@@ -639,7 +641,7 @@ count_ecn (Meter *self, const TfrcDataPacket *packet, TfrcEcnCodepoint ecn,
 }
 
 static GstRtpTfrcFeedback
-get_feedback_format (const Meter *self)
+get_feedback_format (const Reception *self)
 {
   if (self->flow.mode == GST_TFRC_MODE_TFMCC)
     return GST_RTP_TFRC_FEEDBACK_TFRC;
@@ -648,7 +650,7 @@ get_feedback_format (const Meter *self)
 }
 
 static void
-report_arrival (Meter *self, GstRTPBuffer *rtp, guint size,
+report_arrival (Reception *self, GstRTPBuffer *rtp, guint size,
     TfrcEcnCodepoint ecn, TfrcTime now)
 {
   GstRtpTfrcFeedback format = get_feedback_format (self);
@@ -661,7 +663,7 @@ report_arrival (Meter *self, GstRTPBuffer *rtp, guint size,
 /* An RTX packet (RFC 4588 section 4): the original's sequence number is in front
  * of its payload. */
 static void
-follow_repair (Meter *self, TfrcKeyRequestPacket *packet, TfrcTime now)
+follow_repair (Reception *self, TfrcKeyRequestPacket *packet, TfrcTime now)
 {
   if (packet->payload_size < TFRC_RTX_HEADER_SIZE)
     return;
@@ -674,7 +676,7 @@ follow_repair (Meter *self, TfrcKeyRequestPacket *packet, TfrcTime now)
 }
 
 static void
-follow_key_frames (Meter *self, GstRTPBuffer *rtp, TfrcTime now)
+follow_key_frames (Reception *self, GstRTPBuffer *rtp, TfrcTime now)
 {
   guint8 type = gst_rtp_buffer_get_payload_type (rtp);
   const Media *media = &self->payload_types.types[type];
@@ -712,7 +714,7 @@ is_probe (GstRTPBuffer *rtp)
 /* *moved: the source address is another one.  *ends: the packet has told all that it
  * has to tell. */
 static TfrcResult
-measure_packet (Meter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
+measure_packet (Reception *self, GstBuffer *buffer, GstRTPBuffer *rtp,
     TfrcAdmission admission, gboolean *moved, gboolean *ends, TfrcTime now)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
@@ -772,7 +774,7 @@ measure_packet (Meter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
 
 /* A packet is lost for good. */
 static void
-meter_on_hole (Meter *self, guint32 ssrc, guint16 seq, TfrcTime now)
+reception_on_hole (Reception *self, guint32 ssrc, guint16 seq, TfrcTime now)
 {
   if (!is_repaired (self))
     return;
@@ -782,7 +784,7 @@ meter_on_hole (Meter *self, guint32 ssrc, guint16 seq, TfrcTime now)
 /* A packet is missing that is of use for another `time_left`.  Returns how long
  * the sender's answer takes; 0: not known, or nobody is asked or answers. */
 static TfrcDuration
-meter_want_packet (Meter *self, guint32 ssrc, guint16 seq,
+reception_want_packet (Reception *self, guint32 ssrc, guint16 seq,
     TfrcDuration time_left, TfrcTime now)
 {
   TfrcDuration rtt = tfrc_receive_flow_get_repair_time (&self->flow);
@@ -792,14 +794,14 @@ meter_want_packet (Meter *self, guint32 ssrc, guint16 seq,
       && tfrc_nacks_want (&self->nacks, ssrc, seq, time_left, rtt, now);
 
   if (!asked && !self->corrects)
-    meter_on_hole (self, ssrc, seq, now);
+    reception_on_hole (self, ssrc, seq, now);
   return tfrc_nacks_expect_answers (&self->nacks) ? rtt : 0;
 }
 
-/* At or before now: call meter_poll, and send what it gives, until it returns
+/* At or before now: call reception_poll, and send what it gives, until it returns
  * FALSE. */
 static TfrcTime
-meter_next_deadline (const Meter *self)
+reception_next_deadline (const Reception *self)
 {
   TfrcTime deadline = tfrc_receive_flow_next_deadline (&self->flow);
 
@@ -814,7 +816,7 @@ meter_next_deadline (const Meter *self)
 
 /* Feedback of TFRC, or what else the flow has to tell. */
 static gboolean
-poll_flow (Meter *self, TfrcReceiveOutput *output, TfrcTime now)
+poll_flow (Reception *self, TfrcReceiveOutput *output, TfrcTime now)
 {
   while (tfrc_receive_flow_poll (&self->flow, output, now)) {
     if (output->kind != TFRC_RECEIVE_FEEDBACK)
@@ -828,7 +830,7 @@ poll_flow (Meter *self, TfrcReceiveOutput *output, TfrcTime now)
 }
 
 static gboolean
-meter_poll (Meter *self, TfrcReceiveOutput *output, TfrcTime now)
+reception_poll (Reception *self, TfrcReceiveOutput *output, TfrcTime now)
 {
   gboolean paid = now >= tfrc_source_address_next_report_at (&self->source);
   gboolean due = paid && poll_flow (self, output, now);
@@ -853,9 +855,9 @@ meter_poll (Meter *self, TfrcReceiveOutput *output, TfrcTime now)
       && tfrc_key_requests_poll (&self->key_requests, &output->ssrc, now);
 }
 
-/* Sets the fields of the meter. */
+/* Sets the fields of the reception. */
 static void
-meter_get_stats (const Meter *self, GstStructure *stats, TfrcTime now)
+reception_get_stats (const Reception *self, GstStructure *stats, TfrcTime now)
 {
   const TfrcReceiveFlow *flow = &self->flow;
 
@@ -887,8 +889,8 @@ meter_get_stats (const Meter *self, GstStructure *stats, TfrcTime now)
 /* How long a thread may wait for what is downstream of the last report. */
 #define MAX_FINISH_US (200 * G_TIME_SPAN_MILLISECOND)
 
-/* Sends what the meter has to say on an RTCP source pad, from the pad's own
- * task: it sleeps until the meter's next deadline and pushes with no lock
+/* Sends what the reception has to say on an RTCP source pad, from the pad's own
+ * task: it sleeps until the reception's next deadline and pushes with no lock
  * held.  It also keeps the time of the stats messages.
  *
  * Both go on whatever the pad's push returns.  Not linked: nobody wants the
@@ -929,7 +931,7 @@ struct _GstRtpTfrcReceive
    * PLAYING would look like a long way back. */
   gboolean paused;
   TfrcReceiveSettings settings;
-  Meter *meter; /* too large for an instance */
+  Reception *reception; /* too large for an instance */
   Reporter reporter;
 };
 
@@ -991,7 +993,7 @@ make_report (GstRtpTfrcReceive *self, const TfrcReceiveOutput *output,
     TfrcTime now)
 {
   const TfrcReportFormat *format = &self->settings.report;
-  GSocketAddress *address = self->meter->source.address;
+  GSocketAddress *address = self->reception->source.address;
   GstBuffer *buffer;
 
   switch (output->kind) {
@@ -1026,7 +1028,7 @@ make_report (GstRtpTfrcReceive *self, const TfrcReceiveOutput *output,
   }
   if (address)
     gst_buffer_add_net_address_meta (buffer, address);
-  tfrc_source_address_on_report (&self->meter->source,
+  tfrc_source_address_on_report (&self->reception->source,
       gst_buffer_get_size (buffer), now);
   self->reporter.packets++;
   return buffer;
@@ -1100,7 +1102,7 @@ reporter_loop (gpointer user_data)
   }
   now = tfrc_alarm_get_time (&self->reporter.alarm);
   silent = self->paused || self->reporter.eos_sent;
-  if (!silent && meter_poll (self->meter, &output, now)) {
+  if (!silent && reception_poll (self->reception, &output, now)) {
     GstBuffer *buffer = make_report (self, &output, now);
 
     self->reporter.busy = g_thread_self ();
@@ -1125,7 +1127,7 @@ reporter_loop (gpointer user_data)
     tfrc_alarm_wait (&self->reporter.alarm, &self->lock,
         silent ? self->reporter.stats_at
                : tfrc_time_min (self->reporter.stats_at,
-                     meter_next_deadline (self->meter)));
+                     reception_next_deadline (self->reception)));
     g_mutex_unlock (&self->lock);
   }
 }
@@ -1163,12 +1165,12 @@ reporter_stop (GstRtpTfrcReceive *self)
   return stopped;
 }
 
-/* After every call that changes the meter.  Lock held. */
+/* After every call that changes the reception.  Lock held. */
 static void
 reporter_wake (GstRtpTfrcReceive *self)
 {
   tfrc_alarm_wake_before (&self->reporter.alarm,
-      meter_next_deadline (self->meter));
+      reception_next_deadline (self->reception));
 }
 
 /* Returns when what is due has been pushed, or after 200 ms: what is downstream
@@ -1181,7 +1183,7 @@ reporter_finish (GstRtpTfrcReceive *self)
   tfrc_alarm_wake (&self->reporter.alarm);
   while (self->reporter.running && !self->paused && !self->reporter.eos_sent
       && self->reporter.busy != g_thread_self ()
-      && (self->reporter.busy || meter_next_deadline (self->meter) == 0)
+      && (self->reporter.busy || reception_next_deadline (self->reception) == 0)
       && g_cond_wait_until (&self->reporter.idle, &self->lock, end))
     ;
 }
@@ -1192,7 +1194,7 @@ gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self)
   GSocketAddress *address;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  address = self->meter->source.address;
+  address = self->reception->source.address;
   if (address)
     g_object_ref (address);
   return address;
@@ -1211,7 +1213,7 @@ gst_rtp_tfrc_receive_admits_rtcp (GstRtpTfrcReceive *self, GstBuffer *buffer,
     TfrcWireCompound *compound)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  return meter_admits_rtcp (self->meter, buffer, compound);
+  return reception_admits_rtcp (self->reception, buffer, compound);
 }
 
 gboolean
@@ -1220,14 +1222,14 @@ gst_rtp_tfrc_receive_knows_ssrc (GstElement *receive, guint32 ssrc)
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (receive);
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  return tfmcc_receive_flow_knows_ssrc (&self->meter->flow.group, ssrc);
+  return tfmcc_receive_flow_knows_ssrc (&self->reception->flow.group, ssrc);
 }
 
 gboolean
 gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *self, guint32 ssrc)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  return tfrc_source_address_has_ssrc (&self->meter->source, ssrc);
+  return tfrc_source_address_has_ssrc (&self->reception->source, ssrc);
 }
 
 void
@@ -1235,9 +1237,9 @@ gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean asks,
     gboolean answered, gboolean corrects)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  self->meter->asks_again = asks;
-  self->meter->answered = answered;
-  self->meter->corrects = corrects;
+  self->reception->asks_again = asks;
+  self->reception->answered = answered;
+  self->reception->corrects = corrects;
 }
 
 GstClockTime
@@ -1248,7 +1250,7 @@ gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self, guint32 ssrc,
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->clock) {
-    rtt = meter_want_packet (self->meter, ssrc, seq, time_left,
+    rtt = reception_want_packet (self->reception, ssrc, seq, time_left,
         gst_clock_get_time (self->clock));
     reporter_wake (self);
   }
@@ -1261,7 +1263,8 @@ gst_rtp_tfrc_receive_on_hole (GstRtpTfrcReceive *self, guint32 ssrc,
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->clock) {
-    meter_on_hole (self->meter, ssrc, seq, gst_clock_get_time (self->clock));
+    reception_on_hole (self->reception, ssrc, seq,
+        gst_clock_get_time (self->clock));
     reporter_wake (self);
   }
 }
@@ -1269,7 +1272,7 @@ gst_rtp_tfrc_receive_on_hole (GstRtpTfrcReceive *self, guint32 ssrc,
 static void
 learn_payload_type (GstRtpTfrcReceive *self, guint8 type, gboolean one_csrc)
 {
-  Media *media = &self->meter->payload_types.types[type];
+  Media *media = &self->reception->payload_types.types[type];
   g_autoptr (GstCaps) caps = NULL;
 
   g_mutex_unlock (&self->lock);
@@ -1277,9 +1280,9 @@ learn_payload_type (GstRtpTfrcReceive *self, guint8 type, gboolean one_csrc)
     self->watch->first_of_type (self->bin, type, one_csrc);
   g_signal_emit (self, signals[SIGNAL_REQUEST_PT_MAP], 0, (guint) type, &caps);
   g_mutex_lock (&self->lock);
-  *media = caps ? media_from_caps (caps) : self->meter->payload_types.any;
+  *media = caps ? media_from_caps (caps) : self->reception->payload_types.any;
   media->known = TRUE;
-  use_caps (self->meter, caps);
+  use_caps (self->reception, caps);
   GST_INFO_OBJECT (self, "payload_type=%u encoding_name=%s video=%d", type,
       GST_STR_NULL (media->encoding_name), media->video);
 }
@@ -1288,10 +1291,11 @@ learn_payload_type (GstRtpTfrcReceive *self, guint8 type, gboolean one_csrc)
 static void
 change_sender (GstRtpTfrcReceive *self)
 {
-  Meter *meter = self->meter;
+  Reception *reception = self->reception;
 
-  meter->sender_changed = FALSE;
-  memset (meter->payload_types.types, 0, sizeof (meter->payload_types.types));
+  reception->sender_changed = FALSE;
+  memset (reception->payload_types.types, 0,
+      sizeof (reception->payload_types.types));
   if (!self->watch)
     return;
   g_mutex_unlock (&self->lock);
@@ -1305,8 +1309,8 @@ evict_streams (GstRtpTfrcReceive *self, TfrcTime now)
 {
   guint32 ssrc;
 
-  while (tfrc_source_address_poll_gone (&self->meter->source, &ssrc)) {
-    meter_remove_stream (self->meter, ssrc, now);
+  while (tfrc_source_address_poll_gone (&self->reception->source, &ssrc)) {
+    reception_remove_stream (self->reception, ssrc, now);
     if (!self->watch)
       continue;
     g_mutex_unlock (&self->lock);
@@ -1347,21 +1351,21 @@ measure_rtp (GstRtpTfrcReceive *self, GstBuffer *buffer, GstRTPBuffer *rtp,
     gboolean *moved, TfrcTime now)
 {
   guint8 type = gst_rtp_buffer_get_payload_type (rtp);
-  TfrcAdmission admission = meter_admit (self->meter, buffer, rtp, now);
+  TfrcAdmission admission = reception_admit (self->reception, buffer, rtp, now);
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   TfrcResult result;
   gboolean ends;
 
   if (admission >= TFRC_ADMISSION_UNPROVEN)
     return FALSE;
-  if (G_UNLIKELY (self->meter->sender_changed))
+  if (G_UNLIKELY (self->reception->sender_changed))
     change_sender (self);
-  if (G_UNLIKELY (!self->meter->payload_types.types[type].known))
+  if (G_UNLIKELY (!self->reception->payload_types.types[type].known))
     learn_payload_type (self, type, gst_rtp_buffer_get_csrc_count (rtp) == 1);
-  result = measure_packet (self->meter, buffer, rtp, admission, moved, &ends,
-      now);
+  result = measure_packet (self->reception, buffer, rtp, admission, moved,
+      &ends, now);
   if (meta)
-    tfrc_source_address_on_bytes (&self->meter->source, meta->addr,
+    tfrc_source_address_on_bytes (&self->reception->source, meta->addr,
         gst_buffer_get_size (buffer));
   return !ends && (result != TFRC_FOREIGN || admission == TFRC_ADMISSION_TRIAL);
 }
@@ -1384,14 +1388,14 @@ process (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
     if (!passes)
       gst_clear_buffer (&buffer);
   } else if (is_rtcp (buffer)) {
-    buffer = meter_on_rtcp (self->meter, buffer, now);
-  } else if (self->meter->packets_malformed++ == 0) {
+    buffer = reception_on_rtcp (self->reception, buffer, now);
+  } else if (self->reception->packets_malformed++ == 0) {
     GST_WARNING_OBJECT (self,
         "event=malformed-rtp size_bytes=%" G_GSIZE_FORMAT " (said once)",
         gst_buffer_get_size (buffer));
   }
   return buffer && self->watch
-      ? tfrc_source_address_hide_move (&self->meter->source, buffer)
+      ? tfrc_source_address_hide_move (&self->reception->source, buffer)
       : buffer;
 }
 
@@ -1456,7 +1460,7 @@ begin_anew (GstRtpTfrcReceive *self)
   gboolean after_eos;
 
   g_mutex_lock (&self->lock);
-  meter_restart (self->meter);
+  reception_restart (self->reception);
   after_eos = self->reporter.eos_sent;
   self->reporter.eos = FALSE;
   g_mutex_unlock (&self->lock);
@@ -1481,7 +1485,7 @@ gst_rtp_tfrc_receive_sink_event (GstPad *pad, GstObject *parent,
     case GST_EVENT_CAPS:
       gst_event_parse_caps (event, &caps);
       g_mutex_lock (&self->lock);
-      meter_set_caps (self->meter, caps);
+      reception_set_caps (self->reception, caps);
       g_mutex_unlock (&self->lock);
       break;
     case GST_EVENT_STREAM_START:
@@ -1497,7 +1501,7 @@ gst_rtp_tfrc_receive_sink_event (GstPad *pad, GstObject *parent,
     case GST_EVENT_EOS:
       g_mutex_lock (&self->lock);
       if (self->clock)
-        tfrc_receive_flow_leave (&self->meter->flow,
+        tfrc_receive_flow_leave (&self->reception->flow,
             gst_clock_get_time (self->clock));
       /* Follows the last report. */
       self->reporter.eos = TRUE;
@@ -1515,7 +1519,7 @@ want_key_frame (GstRtpTfrcReceive *self, guint ssrc)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->clock) {
-    tfrc_key_requests_want (&self->meter->key_requests, ssrc,
+    tfrc_key_requests_want (&self->reception->key_requests, ssrc,
         gst_clock_get_time (self->clock));
     reporter_wake (self);
   }
@@ -1569,12 +1573,12 @@ gst_rtp_tfrc_receive_change_state (GstElement *element,
     case GST_STATE_CHANGE_READY_TO_PAUSED:
       self->clock = gst_system_clock_obtain ();
       self->paused = FALSE;
-      meter_start (self->meter, &self->settings);
+      reception_start (self->reception, &self->settings);
       break;
     case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
       /* A live source dropped what came in the meantime. */
       if (self->paused)
-        meter_restart (self->meter);
+        reception_restart (self->reception);
       self->paused = FALSE;
       tfrc_alarm_wake (&self->reporter.alarm);
       break;
@@ -1601,7 +1605,7 @@ gst_rtp_tfrc_receive_change_state (GstElement *element,
 static void
 gst_rtp_tfrc_receive_clear_pt_map (GstRtpTfrcReceive *self)
 {
-  PayloadTypes *known = &self->meter->payload_types;
+  PayloadTypes *known = &self->reception->payload_types;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   memset (known->types, 0, sizeof (known->types));
@@ -1612,7 +1616,8 @@ gst_rtp_tfrc_receive_remove_stream (GstRtpTfrcReceive *self, guint ssrc)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->clock) {
-    meter_remove_stream (self->meter, ssrc, gst_clock_get_time (self->clock));
+    reception_remove_stream (self->reception, ssrc,
+        gst_clock_get_time (self->clock));
     reporter_wake (self);
   }
 }
@@ -1622,7 +1627,7 @@ gst_rtp_tfrc_receive_leave (GstRtpTfrcReceive *self)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->clock) {
-    tfrc_receive_flow_leave (&self->meter->flow,
+    tfrc_receive_flow_leave (&self->reception->flow,
         gst_clock_get_time (self->clock));
     reporter_finish (self);
   }
@@ -1637,7 +1642,7 @@ make_stats (GstRtpTfrcReceive *self)
       : gst_system_clock_obtain ();
   TfrcTime now = gst_clock_get_time (clock);
 
-  meter_get_stats (self->meter, stats, now);
+  reception_get_stats (self->reception, stats, now);
   tfrc_stats_set (stats, "rtcp-packets", self->reporter.packets);
   tfrc_stats_set (stats, "rtcp-packets-refused",
       self->reporter.packets_refused);
@@ -1655,7 +1660,7 @@ gst_rtp_tfrc_receive_set_property (GObject *object, guint id,
     return;
   g_mutex_lock (&self->lock);
   known = tfrc_receive_settings_set (&self->settings, pspec, value);
-  meter_update (self->meter, &self->settings);
+  reception_update (self->reception, &self->settings);
   tfrc_alarm_wake (&self->reporter.alarm);
   g_mutex_unlock (&self->lock);
   if (!known)
@@ -1672,7 +1677,7 @@ gst_rtp_tfrc_receive_get_property (GObject *object, guint id, GValue *value,
   g_mutex_lock (&self->lock);
   switch (id) {
     case PROP_SOURCE_ADDRESS:
-      g_value_set_object (value, self->meter->source.address);
+      g_value_set_object (value, self->reception->source.address);
       break;
     case PROP_STATS:
       g_value_take_boxed (value, make_stats (self));
@@ -1693,8 +1698,8 @@ gst_rtp_tfrc_receive_finalize (GObject *object)
 
   tfrc_alarm_clear (&self->reporter.alarm);
   g_cond_clear (&self->reporter.idle);
-  meter_clear (self->meter);
-  g_free (self->meter);
+  reception_clear (self->reception);
+  g_free (self->reception);
   tfrc_properties_clear (&self->settings, G_OBJECT_GET_CLASS (object));
   g_mutex_clear (&self->lock);
 
@@ -1861,9 +1866,9 @@ gst_rtp_tfrc_receive_init (GstRtpTfrcReceive *self)
   g_mutex_init (&self->lock);
   tfrc_receive_settings_init (&self->settings, G_OBJECT_GET_CLASS (self));
   add_pads (self);
-  self->meter = g_new0 (Meter, 1);
-  self->meter->owner = GST_ELEMENT (self);
-  meter_start (self->meter, &self->settings);
+  self->reception = g_new0 (Reception, 1);
+  self->reception->owner = GST_ELEMENT (self);
+  reception_start (self->reception, &self->settings);
   g_cond_init (&self->reporter.idle);
   tfrc_alarm_init (&self->reporter.alarm);
 }

@@ -224,7 +224,7 @@ typedef struct
   guint32 timestamp;
   GstClockTime running_time;
   gboolean told_early; /* that it is not due yet */
-} Intake;
+} Ingress;
 
 /* Packets on their way to the pacer. */
 typedef struct
@@ -243,7 +243,7 @@ typedef struct
 
 /* Forgets caps, id and counters. */
 static void
-intake_start (Intake *self, GstTfrcMode mode, gboolean stamps, guint mtu)
+ingress_start (Ingress *self, GstTfrcMode mode, gboolean stamps, guint mtu)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   gst_clear_caps (&self->caps);
@@ -261,7 +261,7 @@ intake_start (Intake *self, GstTfrcMode mode, gboolean stamps, guint mtu)
 /* Sets payloaders upstream of a pad to fit.  Caps do that too, but come with the
  * first packets, which are made by then. */
 static void
-intake_limit_mtu (Intake *self, GstPad *pad)
+ingress_limit_mtu (Ingress *self, GstPad *pad)
 {
   guint mtu;
 
@@ -306,7 +306,7 @@ warn_unstamped (GstElement *element, gboolean has_caps, guint id)
 
 /* With the lock: nothing keeps the source to its time. */
 static gboolean
-comes_early (Intake *self)
+comes_early (Ingress *self)
 {
   GstClockTime now;
 
@@ -321,7 +321,7 @@ comes_early (Intake *self)
 
 /* With the lock, which it gives up. */
 static GstFlowReturn
-batch_finish (Intake *self, const Batch *batch)
+batch_finish (Ingress *self, const Batch *batch)
 {
   gboolean has_caps = self->caps != NULL;
   gboolean early = comes_early (self);
@@ -346,7 +346,7 @@ batch_finish (Intake *self, const Batch *batch)
 
 /* `told_id`: that receivers may know of; 0 = none. */
 static void
-announce_id (Intake *self, Batch *batch, guint old_id, guint told_id)
+announce_id (Ingress *self, Batch *batch, guint old_id, guint told_id)
 {
   guint id = self->stamper.id;
 
@@ -377,7 +377,7 @@ find_caps (GstPad *pad)
 
 /* With the lock; takes the array. */
 static void
-read_ids (Intake *self, GPtrArray *caps)
+read_ids (Ingress *self, GPtrArray *caps)
 {
   for (guint i = 0; i < caps->len; i++)
     tfrc_stamper_read_caps (g_ptr_array_index (caps, i), &self->stamper);
@@ -409,7 +409,7 @@ join_caps (const GstCaps *old, const GstCaps *caps)
 /* Caps of a sink pad; sends those of the source pad.  `shared`: others have streams,
  * too; then these caps name the header extensions alone. */
 static GstFlowReturn
-intake_set_caps (Intake *self, TfrcSendInput *input, const GstCaps *caps,
+ingress_set_caps (Ingress *self, TfrcSendInput *input, const GstCaps *caps,
     gboolean shared, guint extension_id)
 {
   GPtrArray *all = find_caps (input->pad);
@@ -417,7 +417,7 @@ intake_set_caps (Intake *self, TfrcSendInput *input, const GstCaps *caps,
   GstCaps *sent;
   guint old_id;
 
-  intake_limit_mtu (self, input->pad);
+  ingress_limit_mtu (self, input->pad);
   g_mutex_lock (&self->lock);
   old_id = self->stamper.id;
   sent = shared ? join_caps (self->caps, caps) : gst_caps_copy (caps);
@@ -441,7 +441,7 @@ intake_set_caps (Intake *self, TfrcSendInput *input, const GstCaps *caps,
 /* The number in its payload is the one that upstream knows the packet by.  Returns
  * the SSRC of what is repeated; 0 = not known. */
 static guint32
-renumber_repeated (Intake *self, GstBuffer *buffer, guint payload_offset)
+renumber_repeated (Ingress *self, GstBuffer *buffer, guint payload_offset)
 {
   guint8 bytes[OSN_SIZE];
   guint16 original, seq;
@@ -459,7 +459,7 @@ renumber_repeated (Intake *self, GstBuffer *buffer, guint payload_offset)
 
 /* An empty batch tells as well what the source pad got. */
 static void
-batch_push (Batch *batch, Intake *self)
+batch_push (Batch *batch, Ingress *self)
 {
   batch->ret = tfrc_send_pacer_push (self->pacer, batch->items, batch->n,
       &batch->encoded_bytes, &batch->now);
@@ -486,7 +486,7 @@ choose_caps (const GPtrArray *found, guint32 ssrc, GstPad *pad)
 /* A new one may take the place of any whose packets are not in the queue.  Of one
  * that repeats others (RFC 4588) there are no caps to look for. */
 static TfrcSendStream *
-find_stream (Intake *self, guint32 ssrc, gboolean repeats, Batch *batch)
+find_stream (Ingress *self, guint32 ssrc, gboolean repeats, Batch *batch)
 {
   TfrcSendInput *input = batch->input;
   TfrcSendStream *stream = tfrc_send_pacer_find_stream (self->pacer, input,
@@ -514,7 +514,7 @@ find_stream (Intake *self, guint32 ssrc, gboolean repeats, Batch *batch)
 }
 
 static void
-stamp (Intake *self, GstBuffer *buffer, TfrcQueueItem *item, Batch *batch)
+stamp (Ingress *self, GstBuffer *buffer, TfrcQueueItem *item, Batch *batch)
 {
   guint old_id = self->stamper.id;
   guint told_id = self->stamper.in_use ? old_id : self->stamper.configured;
@@ -538,7 +538,7 @@ stamp (Intake *self, GstBuffer *buffer, TfrcQueueItem *item, Batch *batch)
 }
 
 static void
-check_packet (Intake *self, const TfrcQueueItem *item, Batch *batch)
+check_packet (Ingress *self, const TfrcQueueItem *item, Batch *batch)
 {
   if (item->stamp_room > 0 && item->stamp_offset == 0)
     batch->unstamped |= self->packets_unstamped++ == 0;
@@ -549,7 +549,7 @@ check_packet (Intake *self, const TfrcQueueItem *item, Batch *batch)
 }
 
 static void
-note_newest (Intake *self, const TfrcSendInput *input,
+note_newest (Ingress *self, const TfrcSendInput *input,
     const TfrcQueueItem *item, GstClockTime pts)
 {
   const GstSegment *segment;
@@ -565,7 +565,7 @@ note_newest (Intake *self, const TfrcSendInput *input,
 
 /* Takes the buffer; there is room for it. */
 static void
-batch_add (Batch *batch, Intake *self, GstBuffer *buffer)
+batch_add (Batch *batch, Ingress *self, GstBuffer *buffer)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   TfrcSendStream *stream;
@@ -612,7 +612,7 @@ batch_add (Batch *batch, Intake *self, GstBuffer *buffer)
 
 /* Takes the lock; the items stay as they are. */
 static void
-batch_begin (Batch *batch, Intake *self, TfrcSendInput *input)
+batch_begin (Batch *batch, Ingress *self, TfrcSendInput *input)
 {
   tfrc_send_pacer_wait_for_room (self->pacer, input->pad);
   g_mutex_lock (&self->lock);
@@ -626,7 +626,7 @@ batch_begin (Batch *batch, Intake *self, TfrcSendInput *input)
 
 /* Sets the fields of the counters; from any thread. */
 static void
-intake_set_stats (Intake *self, GstStructure *stats)
+ingress_set_stats (Ingress *self, GstStructure *stats)
 {
   const GstStructure *caps;
   gint clock_rate = 0;
@@ -665,7 +665,7 @@ struct _GstRtpTfrcSend
   Pads pads;
 
   TfrcSendPacer *pacer;
-  Intake intake;        /* sink pads' streaming threads */
+  Ingress ingress;      /* sink pads' streaming threads */
   gboolean rtcp_warned; /* of malformed RTCP; rtcp_sink's streaming thread */
   gint session_sought;  /* since the last link; atomic */
   GWeakRef session;     /* whose RTCP we hear; source pad's task */
@@ -899,7 +899,7 @@ get_encoder (gpointer pad)
 static void
 update_encoders (GstRtpTfrcSend *self, TfrcTime now)
 {
-  GList *pads = list_pads (self);
+  g_autolist (GstPad) pads = list_pads (self);
   gboolean followed = FALSE;
 
   for (GList *walk = pads; walk; walk = walk->next) {
@@ -910,7 +910,6 @@ update_encoders (GstRtpTfrcSend *self, TfrcTime now)
     if (flow->overhead > 0)
       followed |= tfrc_encoder_update (get_encoder (walk->data), flow, now);
   }
-  g_list_free_full (pads, gst_object_unref);
   tfrc_send_pacer_set_followed (self->pacer, followed);
 }
 
@@ -951,8 +950,8 @@ send_due (gpointer user_data)
     fail (self, ret);
 }
 
-/* Where the newest of the reports puts it.  Posts nothing: the caller does. */
-static GstMessage *
+/* Where the newest of the reports puts it. */
+static void
 follow_receiver (GstRtpTfrcSend *self, GSocketAddress *from,
     const TfrcSendRtcpPacket *packet)
 {
@@ -962,7 +961,7 @@ follow_receiver (GstRtpTfrcSend *self, GSocketAddress *from,
   gboolean moved;
 
   if (!G_IS_INET_SOCKET_ADDRESS (from) || packet->n_feedback == 0)
-    return NULL;
+    return;
   if (packet->feedback_accepted)
     proof = TFRC_RECEIVER_GETS_PACKETS;
   else if (packet->no_news)
@@ -972,14 +971,14 @@ follow_receiver (GstRtpTfrcSend *self, GSocketAddress *from,
   moved = tfrc_receiver_address_on_report (&self->receiver, from, proof,
       packet->rtt, packet->arrived_at);
   GST_OBJECT_UNLOCK (self);
-  structure = moved ? gst_structure_new ("tfrc-receiver-moved", "followed", G_TYPE_BOOLEAN,
-            FALSE, NULL)
-                          : NULL;
-  if (moved) {
-    tfrc_address_set_fields (old, structure, "old-host", "old-port");
-    tfrc_address_set_fields (from, structure, "host", "port");
-  }
-  return moved ? gst_message_new_element (GST_OBJECT (self), structure) : NULL;
+  if (!moved)
+    return;
+  structure = gst_structure_new ("tfrc-receiver-moved",
+      "followed", G_TYPE_BOOLEAN, FALSE, NULL);
+  tfrc_address_set_fields (old, structure, "old-host", "old-port");
+  tfrc_address_set_fields (from, structure, "host", "port");
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_element (GST_OBJECT (self), structure));
 }
 
 /* RTCP that comes in: takes out what is for us, hands that to the pacer, and passes
@@ -990,8 +989,7 @@ gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
   TfrcSendRtcpPacket packet;
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  GSocketAddress *from = meta ? g_object_ref (meta->addr) : NULL;
-  GstMessage *moved;
+  g_autoptr (GSocketAddress) from = meta ? g_object_ref (meta->addr) : NULL;
   GstFlowReturn ret;
 
   buffer = tfrc_send_pacer_push_rtcp (self->pacer, buffer,
@@ -1002,11 +1000,7 @@ gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     GST_WARNING_OBJECT (self->pads.rtcp_src,
         "malformed RTCP or feedback came in; more is only counted");
   }
-  moved = follow_receiver (self, from, &packet);
-  g_clear_object (&from);
-  if (moved)
-    gst_element_post_message (GST_ELEMENT (self), moved);
-
+  follow_receiver (self, from, &packet);
   if (buffer == NULL)
     return GST_FLOW_OK;
   if (packet.heard) {
@@ -1179,7 +1173,7 @@ start_flow (GstRtpTfrcSend *self, guint mtu)
 
   tfrc_send_pacer_start_flow (self->pacer, config, self->repairs, self->fec);
   begin_ecn (self, ect);
-  intake_start (&self->intake, config->mode,
+  ingress_start (&self->ingress, config->mode,
       tfrc_send_flow_config_has_stamps (config), mtu);
 }
 
@@ -1211,20 +1205,20 @@ choose_mode (GstRtpTfrcSend *self, const GstCaps *caps)
   GST_OBJECT_LOCK (self);
   self->flow_config.mode = GST_TFRC_MODE_TFMCC;
   GST_OBJECT_UNLOCK (self);
-  start_flow (self, self->intake.mtu);
+  start_flow (self, self->ingress.mtu);
   configure_parts (self);
 }
 
 static GstFlowReturn
 gst_rtp_tfrc_send_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
-  Intake *intake = &GST_RTP_TFRC_SEND (parent)->intake;
+  Ingress *ingress = &GST_RTP_TFRC_SEND (parent)->ingress;
   Batch batch;
 
-  batch_begin (&batch, intake, &GST_RTP_TFRC_SEND_PAD (pad)->input);
-  batch_add (&batch, intake, buffer);
-  batch_push (&batch, intake);
-  return batch_finish (intake, &batch);
+  batch_begin (&batch, ingress, &GST_RTP_TFRC_SEND_PAD (pad)->input);
+  batch_add (&batch, ingress, buffer);
+  batch_push (&batch, ingress);
+  return batch_finish (ingress, &batch);
 }
 
 static gboolean
@@ -1238,7 +1232,7 @@ static GstFlowReturn
 gst_rtp_tfrc_send_chain_list (GstPad *pad, GstObject *parent,
     GstBufferList *list)
 {
-  Intake *intake = &GST_RTP_TFRC_SEND (parent)->intake;
+  Ingress *ingress = &GST_RTP_TFRC_SEND (parent)->ingress;
   g_autoptr (GPtrArray) buffers =
       g_ptr_array_sized_new (gst_buffer_list_length (list));
   Batch batch;
@@ -1248,37 +1242,44 @@ gst_rtp_tfrc_send_chain_list (GstPad *pad, GstObject *parent,
   gst_buffer_list_foreach (list, move_to_array, buffers);
   gst_buffer_list_unref (list);
 
-  batch_begin (&batch, intake, &GST_RTP_TFRC_SEND_PAD (pad)->input);
+  batch_begin (&batch, ingress, &GST_RTP_TFRC_SEND_PAD (pad)->input);
   for (guint i = 0; i < buffers->len; i++) {
     if (batch.n == TFRC_SEND_MAX_BURST)
-      batch_push (&batch, intake);
+      batch_push (&batch, ingress);
     if (batch.ret == GST_FLOW_OK)
-      batch_add (&batch, intake, g_ptr_array_index (buffers, i));
+      batch_add (&batch, ingress, g_ptr_array_index (buffers, i));
     else
       gst_buffer_unref (g_ptr_array_index (buffers, i));
   }
-  batch_push (&batch, intake);
-  return batch_finish (intake, &batch);
+  batch_push (&batch, ingress);
+  return batch_finish (ingress, &batch);
 }
 
-/* With the object lock: the sink pads that are requested, or in use. */
-static guint
-count_pads (GstRtpTfrcSend *self, guint *n_eos, guint *n_sending,
-    guint *n_flushing)
+/* Of the sink pads that are requested, or in use. */
+typedef struct
 {
-  guint n = 0;
+  guint all;
+  guint eos;
+  guint sending;
+  guint flushing;
+} PadCount;
 
-  *n_eos = *n_sending = *n_flushing = 0;
+/* With the object lock. */
+static PadCount
+count_pads (GstRtpTfrcSend *self)
+{
+  PadCount n = { 0 };
+
   for (GList *walk = GST_ELEMENT (self)->sinkpads; walk; walk = walk->next) {
     GstRtpTfrcSendPad *pad = walk->data;
 
     if (!GST_IS_RTP_TFRC_SEND_PAD (pad)
         || (walk->data == self->pads.sink && !pad->started))
       continue;
-    n++;
-    *n_eos += pad->eos;
-    *n_sending += pad->started && !pad->eos && !pad->flushing;
-    *n_flushing += pad->flushing;
+    n.all++;
+    n.eos += pad->eos;
+    n.sending += pad->started && !pad->eos && !pad->flushing;
+    n.flushing += pad->flushing;
   }
   return n;
 }
@@ -1287,10 +1288,9 @@ count_pads (GstRtpTfrcSend *self, guint *n_eos, guint *n_sending,
 static gboolean
 all_eos (GstRtpTfrcSend *self)
 {
-  guint n_eos, n_sending, n_flushing;
-  guint n = count_pads (self, &n_eos, &n_sending, &n_flushing);
+  PadCount n = count_pads (self);
 
-  return n > 0 && n_eos == n;
+  return n.all > 0 && n.eos == n.all;
 }
 
 /* With the object lock: pads that have not begun, or are at their end, send
@@ -1298,29 +1298,28 @@ all_eos (GstRtpTfrcSend *self)
 static gboolean
 all_flush (GstRtpTfrcSend *self)
 {
-  guint n_eos, n_sending, n_flushing;
+  PadCount n = count_pads (self);
 
-  count_pads (self, &n_eos, &n_sending, &n_flushing);
-  return n_flushing > 0 && n_sending == 0;
+  return n.flushing > 0 && n.sending == 0;
 }
 
 static GstFlowReturn
 set_caps (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
 {
-  guint extension_id, n_eos, n_sending, n_flushing;
+  guint extension_id;
   GstFlowReturn ret;
   gboolean shared;
   GstCaps *caps;
 
   GST_OBJECT_LOCK (self);
   extension_id = self->settings.extension_id;
-  shared = count_pads (self, &n_eos, &n_sending, &n_flushing) > 1;
+  shared = count_pads (self).all > 1;
   GST_OBJECT_UNLOCK (self);
 
   gst_event_parse_caps (event, &caps);
   choose_mode (self, caps);
   tfrc_encoder_attach (pad->input.encoder, GST_PAD (pad));
-  ret = intake_set_caps (&self->intake, &pad->input, caps, shared,
+  ret = ingress_set_caps (&self->ingress, &pad->input, caps, shared,
       extension_id);
   gst_event_unref (event);
   return ret;
@@ -1380,15 +1379,13 @@ flush (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
 static gboolean
 is_for_all (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
 {
-  guint n_eos, n_sending, n_flushing;
   gboolean for_all = TRUE;
 
   GST_OBJECT_AUTO_LOCK (self, locker);
   pad->started = TRUE;
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
     pad->eos = FALSE;
-    for_all = !self->began
-        || count_pads (self, &n_eos, &n_sending, &n_flushing) == 1;
+    for_all = !self->began || count_pads (self).all == 1;
     self->began = TRUE;
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
     pad->eos = TRUE;
@@ -1419,7 +1416,6 @@ static GstFlowReturn
 gst_rtp_tfrc_send_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
-  gboolean handled;
 
   GST_LOG_OBJECT (pad, "event %" GST_PTR_FORMAT, event);
   switch (GST_EVENT_TYPE (event)) {
@@ -1432,10 +1428,10 @@ gst_rtp_tfrc_send_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     default:
       if (GST_EVENT_IS_SERIALIZED (event))
         return take_event (self, GST_RTP_TFRC_SEND_PAD (pad), event);
-      handled = gst_pad_event_default (pad, parent, event);
-      break;
+      return gst_pad_event_default (pad, parent, event)
+          ? GST_FLOW_OK
+          : GST_FLOW_ERROR;
   }
-  return handled ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
 /* Requests for key frames from the rtpsession or the application count in the
@@ -1443,14 +1439,15 @@ gst_rtp_tfrc_send_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 static gboolean
 handle_key_frame_event (GstRtpTfrcSend *self, GstEvent *event)
 {
+  gboolean of_one;
   guint32 ssrc;
 
   if (GST_EVENT_TYPE (event) != GST_EVENT_CUSTOM_UPSTREAM
       || !gst_video_event_is_force_key_unit (event))
     return FALSE;
-  if (gst_structure_get_uint (gst_event_get_structure (event), "ssrc", &ssrc))
-    return tfrc_send_pacer_ask_key_frame (self->pacer, &ssrc);
-  return tfrc_send_pacer_ask_key_frame (self->pacer, NULL);
+  of_one = gst_structure_get_uint (gst_event_get_structure (event), "ssrc",
+      &ssrc);
+  return tfrc_send_pacer_ask_key_frame (self->pacer, of_one ? &ssrc : NULL);
 }
 
 /* For an rtprtxsend upstream.  FALSE: it is not to repeat that, or no such event. */
@@ -1572,20 +1569,6 @@ on_priority (GstRtpTfrcSendPad *pad, GParamSpec *pspec, GstRtpTfrcSend *self)
 }
 
 static gboolean
-is_audio (GstPad *pad)
-{
-  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
-  const gchar *media = NULL;
-  gboolean audio;
-
-  if (caps != NULL)
-    media = gst_structure_get_string (gst_caps_get_structure (caps, 0),
-        "media");
-  audio = g_strcmp0 (media, "audio") == 0;
-  return audio;
-}
-
-static gboolean
 feeds_another (GstRtpTfrcSend *self, GstPad *sinkpad, GstElement *encoder)
 {
   g_autolist (GstPad) pads = list_pads (self);
@@ -1609,7 +1592,7 @@ claim_encoder (GstPad *sinkpad, GstElement *encoder, gboolean nearest,
   gboolean granted = encoder != NULL, changed;
 
   if (granted && !nearest)
-    granted = !is_audio (sinkpad)
+    granted = !tfrc_pads_is_media (sinkpad, "audio")
         && !feeds_another (GST_RTP_TFRC_SEND (owner), sinkpad, encoder);
   GST_OBJECT_LOCK (owner);
   for (GList *walk = owner->sinkpads; walk && encoder; walk = walk->next) {
@@ -1693,9 +1676,9 @@ gst_rtp_tfrc_send_release_pad (GstElement *element, GstPad *pad)
   let_go_of_encoder (sink);
   gst_element_remove_pad (element, pad);
   configure_parts (self);
-  g_mutex_lock (&self->intake.lock);
+  g_mutex_lock (&self->ingress.lock);
   tfrc_send_pacer_forget_input (self->pacer, &sink->input);
-  g_mutex_unlock (&self->intake.lock);
+  g_mutex_unlock (&self->ingress.lock);
   GST_OBJECT_LOCK (self);
   /* It was the last one that the others' EOS waited for. */
   eos = !sink->eos && all_eos (self);
@@ -1730,7 +1713,7 @@ start (GstRtpTfrcSend *self)
   start_flow (self, mtu);
   /* TFMCC's header extension is larger. */
   if (!choose)
-    intake_limit_mtu (&self->intake, self->pads.src);
+    ingress_limit_mtu (&self->ingress, self->pads.src);
   GST_OBJECT_LOCK (self);
   self->choose_mode = choose;
   self->began = self->flushed = FALSE;
@@ -1746,11 +1729,10 @@ start (GstRtpTfrcSend *self)
 static void
 stop (GstRtpTfrcSend *self)
 {
-  GList *pads = list_pads (self);
+  g_autolist (GstPad) pads = list_pads (self);
 
   for (GList *walk = pads; walk; walk = walk->next)
     let_go_of_encoder (walk->data);
-  g_list_free_full (pads, gst_object_unref);
   tfrc_send_pacer_stop (self->pacer);
   g_object_notify (G_OBJECT (self), "bitrate");
 }
@@ -1769,11 +1751,10 @@ attach_encoders (GstRtpTfrcSend *self)
 static void
 set_playing (GstRtpTfrcSend *self, gboolean playing)
 {
-  GList *pads = list_pads (self);
+  g_autolist (GstPad) pads = list_pads (self);
 
   for (GList *walk = pads; walk; walk = walk->next)
     tfrc_encoder_set_paused (get_encoder (walk->data), !playing);
-  g_list_free_full (pads, gst_object_unref);
   tfrc_send_pacer_set_playing (self->pacer, playing);
 }
 
@@ -1856,7 +1837,7 @@ get_stats (GstRtpTfrcSend *self)
   g_autolist (GstPad) pads = list_pads (self);
 
   tfrc_send_pacer_set_stats (self->pacer, stats);
-  intake_set_stats (&self->intake, stats);
+  ingress_set_stats (&self->ingress, stats);
   GST_OBJECT_LOCK (self);
   tfrc_stats_set (stats, "receiver-moves", self->receiver.moves);
   tfrc_stats_set (stats, "reports-elsewhere", self->receiver.elsewhere);
@@ -1873,11 +1854,11 @@ get_payload_type (GstRtpTfrcSend *self)
   g_autolist (GstPad) pads = list_pads (self);
   gint payload_type = 0;
 
-  g_mutex_lock (&self->intake.lock);
-  if (self->intake.caps != NULL)
-    gst_structure_get_int (gst_caps_get_structure (self->intake.caps, 0),
+  g_mutex_lock (&self->ingress.lock);
+  if (self->ingress.caps != NULL)
+    gst_structure_get_int (gst_caps_get_structure (self->ingress.caps, 0),
         "payload", &payload_type);
-  g_mutex_unlock (&self->intake.lock);
+  g_mutex_unlock (&self->ingress.lock);
   if (payload_type == 0 && pads != NULL)
     payload_type = MAX (0, tfrc_upstream_find_payload_type (pads->data));
   return (guint) payload_type;
@@ -1917,8 +1898,8 @@ gst_rtp_tfrc_send_finalize (GObject *object)
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
 
   g_weak_ref_clear (&self->session);
-  gst_clear_caps (&self->intake.caps);
-  g_mutex_clear (&self->intake.lock);
+  gst_clear_caps (&self->ingress.caps);
+  g_mutex_clear (&self->ingress.lock);
   tfrc_send_pacer_free (self->pacer);
   tfrc_receiver_address_set (&self->receiver, NULL);
   tfrc_properties_clear (&self->settings, G_OBJECT_GET_CLASS (object));
@@ -2055,8 +2036,8 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
   gst_pad_set_chain_function (self->pads.rtcp_sink,
       gst_rtp_tfrc_send_rtcp_chain);
 
-  self->intake.element = GST_ELEMENT (self);
-  self->intake.pacer = self->pacer;
-  g_mutex_init (&self->intake.lock);
-  tfrc_stamper_init (&self->intake.stamper, GST_TFRC_MODE_TFRC, TRUE);
+  self->ingress.element = GST_ELEMENT (self);
+  self->ingress.pacer = self->pacer;
+  g_mutex_init (&self->ingress.lock);
+  tfrc_stamper_init (&self->ingress.stamper, GST_TFRC_MODE_TFRC, TRUE);
 }

@@ -89,7 +89,7 @@ void tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing);
 void tfrc_send_pacer_configure (TfrcSendPacer *self,
     const TfrcSendSettings *settings);
 
-/* Whoever adds streams and forgets inputs (rtptfrcsend's intake) holds a lock
+/* Whoever adds streams and forgets inputs (rtptfrcsend's ingress) holds a lock
  * meanwhile, and here: no other is taken.  The pointer is good until a stream is added:
  * that may take the place of any.  NULL: none comes in there with this SSRC. */
 TfrcSendStream *tfrc_send_pacer_find_stream (TfrcSendPacer *self,
