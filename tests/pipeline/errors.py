@@ -109,8 +109,14 @@ class Refused(WatchedTest):
 
     def test_interface_that_does_not_exist(self):
         for launch in ("tfrcsink host=239.1.2.3 multicast-iface=none0",
-                       "tfrcsrc host=239.1.2.3 multicast-iface=none0"):
-            self.check(launch, "multicast-iface", "none0")
+                       "tfrcsink host=239.1.2.3 multicast-iface=lo,none0",
+                       "tfrcsrc host=239.1.2.3 multicast-iface=none0,lo"):
+            self.check(launch, "multicast-iface 'none0'")
+
+    def test_a_group_of_one_link_on_two(self):
+        for launch in ("tfrcsink host=ff12::1 multicast-iface=lo,lo",
+                       "tfrcsrc host=ff12::1 multicast-iface=lo,lo"):
+            self.check(launch, "one link", "multicast-iface")
 
     def test_address_of_another_family_than_the_group(self):
         for launch in ("tfrcsink host=239.1.2.3 multicast-iface=lo "

@@ -51,8 +51,9 @@ install_addresses (GObjectClass *klass, guint id, gsize offset,
       "Time to live, or hop limit, of unicast packets, in hops (default: 64)",
       1, 255, 64, TFRC_PROPERTY_BEFORE_READY);
   INSTALL (multicast_iface, string, "multicast-iface", "Multicast interface",
-      "Network interface to the multicast group, e.g. eth0; lo stays on "
-      "this host (default: NULL = the system's choice)",
+      "Network interface to the multicast group, e.g. eth0, or several, with "
+      "commas between; lo stays on this host (default: NULL = the system's "
+      "choice)",
       NULL, TFRC_PROPERTY_BEFORE_READY);
   INSTALL (rtcp_mux, boolean, "rtcp-mux", "RTCP multiplexing",
       "RTP and RTCP on one port (RFC 5761); both ends need the same "

@@ -370,32 +370,40 @@ needs_scope (GInetAddress *group)
           || g_inet_address_get_is_mc_node_local (group));
 }
 
+gchar **
+tfrc_multicast_split_ifaces (const gchar *ifaces)
+{
+  return g_strsplit (ifaces ? ifaces : "", ",", -1);
+}
+
 /* `group` with the scope id that a link-local IPv6 group needs (RFC 4007); the
- * caller unrefs.  An error if `iface` (NULL = the system's choice) does not
+ * caller unrefs.  An error if one of `ifaces` (none = the system's choice) does not
  * exist, or if that group needs one. */
 static GInetSocketAddress *
-resolve_group (GInetSocketAddress *group, const gchar *iface, GError **error)
+resolve_group (GInetSocketAddress *group, gchar **ifaces, GError **error)
 {
   GInetAddress *address = g_inet_socket_address_get_address (group);
-  GInetSocketAddress *resolved = NULL;
   guint scope = tfrc_address_get_scope (group);
+  guint n_ifaces = g_strv_length (ifaces);
   g_autofree gchar *text = g_inet_address_to_string (address);
 
-  if (iface && if_nametoindex (iface) == 0) {
+  for (guint i = 0; i < n_ifaces; i++) {
+    if (if_nametoindex (ifaces[i]) != 0)
+      continue;
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-        "multicast-iface '%s' is no network interface of this host", iface);
-  } else if (needs_scope (address) && !iface && scope == 0) {
+        "multicast-iface '%s' is no network interface of this host", ifaces[i]);
+    return NULL;
+  }
+  if (needs_scope (address) && (n_ifaces > 1 || n_ifaces + scope == 0)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
         "host '%s' is a group of one link: multicast-iface must say of which",
         text);
-  } else {
-    if (iface && needs_scope (address))
-      scope = if_nametoindex (iface);
-    resolved = g_object_new (G_TYPE_INET_SOCKET_ADDRESS, "address", address,
-        "port", (guint) g_inet_socket_address_get_port (group), "scope-id",
-        scope, NULL);
+    return NULL;
   }
-  return resolved;
+  if (n_ifaces > 0 && needs_scope (address))
+    scope = if_nametoindex (ifaces[0]);
+  return g_object_new (G_TYPE_INET_SOCKET_ADDRESS, "address", address, "port",
+      (guint) g_inet_socket_address_get_port (group), "scope-id", scope, NULL);
 }
 
 /* NULL = the interface has none of that family. */
@@ -500,6 +508,76 @@ tfrc_multicast_send_through (GSocket *socket, const gchar *iface,
   return !failed;
 }
 
+/* in6_pktinfo of RFC 3542 section 6, which glibc has with _GNU_SOURCE alone. */
+typedef struct
+{
+  struct in6_addr address;
+  guint index;
+} PacketInfo6;
+
+static void
+set_control (TfrcMulticastWay *self, int level, int type, const void *info,
+    gsize size)
+{
+  struct cmsghdr *head = (struct cmsghdr *) self->control;
+
+  *self = (TfrcMulticastWay) { .size = CMSG_SPACE (size) };
+  *head = (struct cmsghdr) {
+    .cmsg_level = level,
+    .cmsg_type = type,
+    .cmsg_len = CMSG_LEN (size),
+  };
+  memcpy (CMSG_DATA (head), info, size);
+}
+
+void
+tfrc_multicast_way_init (TfrcMulticastWay *self, GSocket *socket,
+    const gchar *iface)
+{
+  GSocketFamily family = g_socket_get_family (socket);
+  g_autoptr (GSocketAddress) local = g_socket_get_local_address (socket, NULL);
+  g_autoptr (GInetAddress) own = get_address (iface, family);
+  PacketInfo6 info6 = { .index = if_nametoindex (iface) };
+  struct in_pktinfo info = { .ipi_ifindex = (int) info6.index };
+
+  if (family == G_SOCKET_FAMILY_IPV6) {
+    set_control (self, IPPROTO_IPV6, IPV6_PKTINFO, &info6, sizeof (info6));
+    return;
+  }
+  /* Else it is that of IP_MULTICAST_IF, of another interface. */
+  if (own && local
+      && g_inet_address_get_is_any (
+          g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (local))))
+    memcpy (&info.ipi_spec_dst, g_inet_address_to_bytes (own),
+        sizeof (info.ipi_spec_dst));
+  set_control (self, IPPROTO_IP, IP_PKTINFO, &info, sizeof (info));
+}
+
+void
+tfrc_multicast_way_send (TfrcMulticastWay *self, GSocket *socket,
+    GSocketAddress *group, GstBuffer *buffer)
+{
+  struct sockaddr_storage to;
+  GstMapInfo map;
+  struct iovec data;
+  struct msghdr message = {
+    .msg_name = &to,
+    .msg_namelen = (socklen_t) g_socket_address_get_native_size (group),
+    .msg_iov = &data,
+    .msg_iovlen = 1,
+    .msg_control = self->control,
+    .msg_controllen = self->size,
+  };
+
+  if (!g_socket_address_to_native (group, &to, sizeof (to), NULL)
+      || !gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return;
+  data = (struct iovec) { map.data, map.size };
+  /* Best effort, as a datagram is. */
+  (void) !sendmsg (g_socket_get_fd (socket), &message, MSG_DONTWAIT);
+  gst_buffer_unmap (buffer, &map);
+}
+
 void
 tfrc_multicast_receive_own_only (GSocket *socket)
 {
@@ -532,6 +610,7 @@ has_link (GInetSocketAddress *address, const gchar *text, const gchar *property,
 static gboolean
 init (TfrcEndpoint *self, const TfrcNetSettings *settings, GError **error)
 {
+  g_auto (GStrv) ifaces = NULL;
   GInetSocketAddress *group;
 
   *self = (TfrcEndpoint) {
@@ -555,14 +634,19 @@ init (TfrcEndpoint *self, const TfrcNetSettings *settings, GError **error)
         settings->host);
     return FALSE;
   }
-  group = resolve_group (self->host, settings->multicast_iface, error);
+  ifaces = tfrc_multicast_split_ifaces (settings->multicast_iface);
+  group = resolve_group (self->host, ifaces, error);
   if (!group)
     return FALSE;
   g_object_unref (self->host);
   self->host = group;
   /* From an address of one's own the way is that of its interface. */
-  return settings->bind_address
-      || check_route (group, settings->multicast_iface, error);
+  if (settings->bind_address)
+    return TRUE;
+  for (guint i = 0; ifaces[i]; i++)
+    if (!check_route (group, ifaces[i], error))
+      return FALSE;
+  return ifaces[0] || check_route (group, NULL, error);
 }
 
 /* The wildcard of IPv6 takes IPv4 too. */

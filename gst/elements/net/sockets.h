@@ -88,6 +88,22 @@ GSocketAddress *tfrc_sockets_map_address (const TfrcSockets *self,
 gboolean tfrc_multicast_send_through (GSocket *socket, const gchar *iface,
     GError **error);
 
+/* What multicast-iface names, separated by commas; NULL: none.  For g_strfreev (). */
+gchar **tfrc_multicast_split_ifaces (const gchar *ifaces);
+
+/* The way of one packet through another interface than the socket's: control data of
+ * sendmsg (), as ip(7) and ipv6(7) have them. */
+typedef struct
+{
+  guint64 control[8]; /* aligned */
+  gsize size;
+} TfrcMulticastWay;
+
+void tfrc_multicast_way_init (TfrcMulticastWay *self, GSocket *socket,
+    const gchar *iface);
+void tfrc_multicast_way_send (TfrcMulticastWay *self, GSocket *socket,
+    GSocketAddress *group, GstBuffer *buffer);
+
 /* Keeps from `socket` what other sockets of this host have joined for. */
 void tfrc_multicast_receive_own_only (GSocket *socket);
 

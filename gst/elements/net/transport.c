@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 
 #include "common/locks.h"
+#include "common/pads.h"
 #include "common/stats.h"
 #include "net/session.h"
 #include "net/ecn.h"
@@ -184,14 +185,26 @@ set_up_sockets (TfrcTransport *self, const TfrcEndpoint *endpoint,
   return TRUE;
 }
 
-/* udpsrc of GStreamer 1.22 cannot.  Closing the socket leaves. */
+/* On each interface, or that of the system's choice.  udpsrc of GStreamer 1.22 joins no
+ * source.  Closing the socket leaves. */
 static gboolean
-join_source (TfrcTransport *self, GSocket *socket, GInetAddress *group,
+join_group (TfrcTransport *self, GSocket *socket, GInetAddress *group,
     GError **error)
 {
-  return !self->settings.auto_multicast
-      || g_socket_join_multicast_group_ssm (socket, group,
-          self->multicast_source, self->settings.multicast_iface, error);
+  gchar **ifaces = self->ifaces;
+  guint i = 0;
+
+  if (!self->settings.auto_multicast)
+    return TRUE;
+  do {
+    if (!(self->multicast_source
+                ? g_socket_join_multicast_group_ssm (socket, group,
+                      self->multicast_source, ifaces[i], error)
+                : g_socket_join_multicast_group (socket, group, FALSE,
+                      ifaces[i], error)))
+      return FALSE;
+  } while (ifaces[i] && ifaces[++i]);
+  return TRUE;
 }
 
 /* A socket of a tfrcsink is told the way to the group, one of a tfrcsrc what to
@@ -209,11 +222,11 @@ prepare_group (TfrcTransport *self, const TfrcEndpoint *endpoint,
     if (receiving && self->settings.auto_multicast)
       tfrc_multicast_receive_own_only (sockets[i]);
     if (receiving && self->multicast_source)
-      prepared = join_source (self, sockets[i],
+      prepared = join_group (self, sockets[i],
           g_inet_socket_address_get_address (endpoint->local), error);
-    else if (!receiving && self->settings.multicast_iface)
-      prepared = tfrc_multicast_send_through (sockets[i],
-          self->settings.multicast_iface, error);
+    else if (!receiving && self->ifaces[0])
+      prepared = tfrc_multicast_send_through (sockets[i], self->ifaces[0],
+          error);
   }
   return prepared;
 }
@@ -253,6 +266,7 @@ tfrc_transport_new (GstBin *bin, const TfrcNetSettings *settings,
 
   self->bin = bin;
   self->settings = tfrc_net_settings_copy (settings);
+  self->ifaces = tfrc_multicast_split_ifaces (settings->multicast_iface);
   self->is_group = tfrc_address_is_group (endpoint->local);
   gst_clear_buffer (&self->settings.srtp.key);
   self->settings.srtp.key = get_key (0, bin);
@@ -286,6 +300,7 @@ tfrc_transport_free (TfrcTransport *self)
   tfrc_srtp_decoder_free (self->decoder);
   tfrc_srtp_detector_unref (self->detector);
   tfrc_net_settings_clear (&self->settings);
+  g_strfreev (self->ifaces);
   g_clear_object (&self->multicast_source);
   tfrc_sockets_close (&self->sockets);
   g_free (self);
@@ -372,13 +387,12 @@ make_ecn_src (TfrcTransport *self, GError **error)
   GstElement *element;
   GstCaps *caps;
 
-  if (self->is_group && self->settings.auto_multicast
-      && !self->multicast_source) {
+  if (self->is_group && !self->multicast_source) {
     GSocketAddress *local = g_socket_get_local_address (socket, error);
     gboolean joined = local
-        && g_socket_join_multicast_group (socket,
+        && join_group (self, socket,
             g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (local)),
-            FALSE, self->settings.multicast_iface, error);
+            error);
 
     g_clear_object (&local);
     if (!joined)
@@ -463,6 +477,52 @@ tfrc_transport_set_remote (GstElement *sender, GSocket *socket,
   tfrc_sockets_send_on_link (socket, remote);
 }
 
+/* What a socket sends to a group through its interface goes through others, too. */
+typedef struct
+{
+  GSocket *socket;
+  GSocketAddress *group;
+  guint n_ways;
+  TfrcMulticastWay ways[];
+} OtherWays;
+
+static void
+free_other_ways (gpointer data)
+{
+  OtherWays *self = data;
+
+  g_object_unref (self->socket);
+  g_object_unref (self->group);
+  g_free (self);
+}
+
+static GstPadProbeReturn
+send_other_ways (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  OtherWays *self = user_data;
+
+  for (guint i = 0; i < self->n_ways; i++)
+    tfrc_multicast_way_send (&self->ways[i], self->socket, self->group,
+        GST_PAD_PROBE_INFO_BUFFER (info));
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+add_other_ways (TfrcTransport *self, GstElement *udpsink, GSocket *socket,
+    GSocketAddress *group)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (udpsink, "sink");
+  guint n_ways = g_strv_length (self->ifaces) - 1;
+  OtherWays *ways = g_malloc0 (sizeof (*ways) + n_ways * sizeof ways->ways[0]);
+
+  ways->socket = g_object_ref (socket);
+  ways->group = g_object_ref (group);
+  ways->n_ways = n_ways;
+  for (guint i = 0; i < n_ways; i++)
+    tfrc_multicast_way_init (&ways->ways[i], socket, self->ifaces[i + 1]);
+  tfrc_packet_probe_add (pad, send_other_ways, ways, free_other_ways);
+}
+
 GstElement *
 tfrc_transport_add_sender (TfrcTransport *self, GInetSocketAddress *remote,
     gboolean rtcp, GError **error)
@@ -485,6 +545,8 @@ tfrc_transport_add_sender (TfrcTransport *self, GInetSocketAddress *remote,
   address = tfrc_address_with_port (remote,
       g_inet_socket_address_get_port (remote) + (rtcp && !muxed));
   tfrc_transport_set_remote (element, socket, G_INET_SOCKET_ADDRESS (address));
+  if (tfrc_address_is_group (remote) && g_strv_length (self->ifaces) > 1)
+    add_other_ways (self, element, socket, address);
   return element;
 }
 

@@ -44,6 +44,7 @@ typedef struct
   TfrcSockets sockets;
   TfrcNetSettings settings;       /* its own; with the key for SSRC 0 */
   gboolean is_group;              /* what the sockets are bound to */
+  gchar **ifaces;                 /* of multicast-iface; none = the system's */
   GInetAddress *multicast_source; /* NULL = any */
   GList *elements;                /* GstElement, referenced, newest first */
   GstElement *encoder;            /* of elements; NULL = no SRTP */
