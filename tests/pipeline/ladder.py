@@ -6,6 +6,7 @@ take, one that has a sender, and each from a key frame on."""
 import threading
 import unittest
 
+from gi.repository import GObject
 from group import GROUP, Link
 from loopback import DECODE, TIMEOUT, Gst, Pipeline, free_port, wait_for
 from watched import PipelineTest
@@ -106,6 +107,25 @@ class Rungs(LadderTest):
         self.assertEqual(senders[1].get("sink").get_property("bitrate"),
                          100000)
         self.assert_quiet(receiver, *senders)
+
+    def test_a_faster_one_below_a_slower_one_is_told(self):
+        def too_fast(rung, bitrate):
+            structure = Gst.Structure.new_empty("tfmcc-hopeless")
+            structure.set_value("sending-bitrate",
+                                GObject.Value(GObject.TYPE_UINT64, bitrate))
+            source = receiver.get(rung)
+            source.post_message(Gst.Message.new_element(source, structure))
+        self.send_both()
+        receiver = self.receive()
+        self.assertTrue(receiver.gets_frames())
+        too_fast("rung_0", 2000000)
+        too_fast("rung_1", 300000)
+        self.assertEqual(receiver.warnings(), [])
+        too_fast("rung_0", 200000)
+        too_fast("rung_1", 300000)
+        self.assertTrue(wait_for(receiver.warnings))
+        self.assertIn("rung_1 sends 300000 bits/s, and rung_0",
+                      receiver.warnings()[0])
 
     def test_one_without_a_sender_is_passed_by(self):
         self.send(1)

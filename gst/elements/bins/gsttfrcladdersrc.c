@@ -229,6 +229,7 @@ typedef struct
   GstPad *selected;      /* of the input-selector; NULL: it has no stream yet */
   GstClockTime heard_at; /* ... and was heard last */
   gboolean from_key;     /* nothing passes before a key frame */
+  guint64 hopeless_at;   /* what was sent then [bits/s]; 0 = never */
 } Rung;
 
 typedef struct
@@ -530,14 +531,28 @@ on_pad_added (GstElement *src, GstPad *pad, Rung *rung)
   gst_pad_link (pad, selected);
 }
 
+/* With the lock held.  What was too much in one rung is more in none below it.  Returns
+ * what the one above was too fast at, where it was less [bits/s]; 0: it was not. */
+static guint64
+compare_with_above (GstTfrcLadderSrc *self, guint i, guint64 rate)
+{
+  guint64 above = i > 0 ? self->rungs[i - 1]->hopeless_at : 0;
+
+  self->rungs[i]->hopeless_at = rate;
+  return above < rate ? above : 0;
+}
+
 /* What the application is to know of the lowest rung is ours to mend above it. */
 static gboolean
 on_hopeless (GstTfrcLadderSrc *self, GstMessage *message)
 {
+  guint64 rate = 0, above = 0;
   TfrcRungMove move;
   gboolean handled;
   guint i = 0, before;
 
+  gst_structure_get_uint64 (gst_message_get_structure (message),
+      "sending-bitrate", &rate);
   g_mutex_lock (&self->lock);
   while (i < self->n_rungs
       && !gst_object_has_as_ancestor (GST_MESSAGE_SRC (message),
@@ -547,8 +562,16 @@ on_hopeless (GstTfrcLadderSrc *self, GstMessage *message)
   move = i < self->n_rungs
       ? tfrc_rung_choice_on_hopeless (&self->choice, i, get_time (self))
       : TFRC_RUNG_MOVE_NONE;
+  if (i < self->n_rungs)
+    above = compare_with_above (self, i, rate);
   handled = i + 1 < self->n_rungs || move != TFRC_RUNG_MOVE_NONE;
   finish_move (self, move, before);
+  if (above > 0)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+        ("rung_%u sends %" G_GUINT64_FORMAT " bits/s, and rung_%u above it "
+         "%" G_GUINT64_FORMAT ": the fastest group has to be the first.",
+            i, rate, i - 1, above),
+        (NULL));
   return handled;
 }
 
@@ -616,8 +639,10 @@ begin_run (GstTfrcLadderSrc *self)
   tfrc_rung_choice_init (&self->choice, self->n_rungs,
       self->fields.climb_interval * GST_MSECOND);
   memset (self->moves, 0, sizeof (self->moves));
-  for (guint i = 0; i < self->n_rungs; i++)
+  for (guint i = 0; i < self->n_rungs; i++) {
     self->rungs[i]->from_key = FALSE;
+    self->rungs[i]->hopeless_at = 0;
+  }
   g_mutex_unlock (&self->lock);
   self->rungs[0]->joined = TRUE;
   gst_element_set_locked_state (self->rungs[0]->src, FALSE);
