@@ -21,7 +21,7 @@ typedef struct
   gpointer data;
 } Call;
 
-static gint n_gone, n_made, ended;
+static gint n_pushed, n_gone, n_made, ended;
 static Call newest;
 
 /* Stands before that of GStreamer. */
@@ -76,6 +76,7 @@ push_packets (gpointer data)
 {
   for (guint16 seq = 0; !g_atomic_int_get (&ended); seq++) {
     push_packet (data, SSRC, seq);
+    g_atomic_int_inc (&n_pushed);
     g_usleep (20); /* or they fill the jitter buffer */
   }
   return NULL;
@@ -171,7 +172,7 @@ GST_START_TEST (an_ssrc_is_cleared_while_its_packets_come)
       tfrc_jitter_buffers_clear_later (f.buffers, SSRC);
       wait_for_more_than (&n_gone, i);
       /* Its packets come again. */
-      g_usleep (1000);
+      wait_for_more_than (&n_pushed, g_atomic_int_get (&n_pushed) + 1);
     }
     g_atomic_int_set (&ended, TRUE);
     g_thread_join (thread);
