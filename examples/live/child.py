@@ -2,11 +2,23 @@
 """A process of a session: dies with this one, does not hear the terminal's
 Ctrl-C, takes commands on stdin and tells on stdout, line by line."""
 
+import os
+import pathlib
 import shutil
 import subprocess
 import threading
 
 STOP_LIMIT_S = 10
+
+
+def share_priority(pid):
+    """Where Linux groups processes by session, a nice value counts within the
+    group alone: that of what was started gets ours."""
+    try:
+        pathlib.Path(f"/proc/{pid}/autogroup").write_text(
+            str(os.getpriority(os.PRIO_PROCESS, 0)))
+    except OSError:
+        pass
 
 
 class Child:
@@ -20,6 +32,7 @@ class Child:
             dies_with_us + command, env=variables, text=True,
             errors="replace", start_new_session=True, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        share_priority(self.process.pid)
         self.threads = [
             threading.Thread(target=self._read, args=arguments, daemon=True)
             for arguments in ((self.process.stdout, on_line),

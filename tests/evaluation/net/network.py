@@ -45,16 +45,6 @@ def run_before_others(pid):
         pass
 
 
-def share_priority(pid):
-    """Where Linux groups processes by session, a nice value counts within the
-    group alone: that of what was started gets ours."""
-    try:
-        pathlib.Path(f"/proc/{pid}/autogroup").write_text(
-            str(os.getpriority(os.PRIO_PROCESS, 0)))
-    except OSError:
-        pass
-
-
 def emulator_program():
     return build_folder() / "tests/evaluation/net" / "linkemu"
 
@@ -164,7 +154,6 @@ class Network:
         child = Child(label or name,
                       command_in(self.hosts[name].namespace, command),
                       environment(build_folder()), on_line)
-        share_priority(child.process.pid)
         self.children.append(child)
         return child
 

@@ -13,6 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "support")]
 
 import network  # noqa: E402
+from live import child  # noqa: E402
 
 AUTOGROUP = pathlib.Path("/proc/sys/kernel/sched_autogroup_enabled")
 
@@ -28,7 +29,7 @@ class Priority(unittest.TestCase):
     def test_of_a_session_is_that_of_who_started_it(self):
         before = os.getpriority(os.PRIO_PROCESS, 0)
         os.setpriority(os.PRIO_PROCESS, 0, min(before + 1, 19))
-        network.share_priority(self.child.pid)
+        child.share_priority(self.child.pid)
         group = pathlib.Path(f"/proc/{self.child.pid}/autogroup").read_text()
         self.assertEqual(int(re.search(r"nice (-?\d+)", group)[1]),
                          os.getpriority(os.PRIO_PROCESS, 0))
