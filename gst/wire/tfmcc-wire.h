@@ -50,16 +50,15 @@ size_t tfmcc_wire_write_stamp (uint8_t data[TFMCC_WIRE_EXTENSION_MAX],
 bool tfmcc_wire_read_stamp (TfmccStamp *stamp, const uint8_t *data,
     size_t size);
 
-/* The report: RTCP PT 206 (PSFB), FMT 15, 28 bytes, or 36 with what only people
- * read. */
+/* The report: RTCP PT 206 (PSFB), FMT 15, 28 bytes, or 36 with what the
+ * rate does not go by. */
 #define TFMCC_WIRE_REPORT_SIZE 28
 #define TFMCC_WIRE_REPORT_MAX 36
 
-/* Never steers anything. */
 typedef struct
 {
-  double loss_event_rate; /* p in [0, 1] */
-  TfrcDuration rtt;
+  double loss_event_rate; /* p in [0, 1]: so much parity is of use */
+  TfrcDuration rtt;       /* for people */
 } TfmccDiagnostics;
 
 typedef enum

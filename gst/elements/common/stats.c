@@ -163,7 +163,8 @@ static const TfrcStatsField send_group_fields[] = {
   { "reporters", G_TYPE_NONE, "",
       "receivers whose reports were believed, the newest 32, the last heard "
       "first, each with `ssrc`, `address` (empty: not known), `bitrate` (what "
-      "it can take), `rtt-ns`, `age-ns` of the report, `plain` (it reports by "
+      "it can take), `rtt-ns`, `loss-event-rate`, `age-ns` of the report, "
+      "`plain` (it reports by "
       "RTCP alone, and the rate does not go by it), and `slow` (it takes less "
       "than `min-bitrate`, or is plain and loses a twentieth)" },
   { "reports-excluded", G_TYPE_UINT64, "reports",

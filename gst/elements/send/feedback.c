@@ -119,10 +119,14 @@ extract_report (Filter *self, const guint8 *data, gsize size)
     result->feedback_foreign++;
     return FALSE;
   }
-  if (result->n_reports < TFRC_FEEDBACK_FILTER_MAX)
-    result->reports[result->n_reports++] = report;
-  else
+  if (result->n_reports == TFRC_FEEDBACK_FILTER_MAX) {
     result->feedback_excess++;
+    return TRUE;
+  }
+  result->report_p[result->n_reports] = has_diagnostics
+      ? diagnostics.loss_event_rate
+      : 0;
+  result->reports[result->n_reports++] = report;
   return TRUE;
 }
 

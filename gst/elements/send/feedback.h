@@ -83,6 +83,7 @@ typedef struct
   TfrcFeedback feedback[TFRC_FEEDBACK_FILTER_MAX]; /* TFRC */
   guint n_feedback;
   TfmccReport reports[TFRC_FEEDBACK_FILTER_MAX]; /* TFMCC */
+  gdouble report_p[TFRC_FEEDBACK_FILTER_MAX];    /* by it; 0: it says none */
   guint n_reports;
   guint32 key_requests[TFRC_FEEDBACK_FILTER_MAX]; /* SSRCs */
   guint n_key_requests;

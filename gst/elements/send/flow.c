@@ -13,6 +13,10 @@
 #define SLOW_TIME (10 * TFRC_SECOND)
 /* Who has said nothing for so long may be another now: the next report counts anew. */
 #define SILENT_TIME (5 * TFRC_SECOND)
+/* Who lost something is there for so long, though it reports once in some rounds. */
+#define LOSS_MEMORY (10 * TFRC_SECOND)
+/* Of less parity would repair nothing, and p of the last loss is never 0 again. */
+#define LEAST_LOSS 0.001
 /* A twentieth of its packets, in 256: no picture is whole. */
 #define PLAIN_LOSS 13
 
@@ -65,7 +69,8 @@ note_rate (TfmccReporter *self, TfrcRate rate, const gchar *address,
 
 void
 tfmcc_reporters_on_report (TfmccReporters *self, const TfmccReport *report,
-    TfrcDuration rtt, const gchar *address, TfrcRate least_rate, TfrcTime now)
+    gdouble loss_event_rate, TfrcDuration rtt, const gchar *address,
+    TfrcRate least_rate, TfrcTime now)
 {
   TfmccReporter *reporter;
 
@@ -76,6 +81,7 @@ tfmcc_reporters_on_report (TfmccReporters *self, const TfmccReport *report,
   reporter = find_or_add (self, report->ssrc);
   reporter->plain = FALSE;
   reporter->rtt = rtt;
+  reporter->loss_event_rate = loss_event_rate;
   /* Who has lost nothing tells what came, which may be little. */
   note_rate (reporter, report->rate, address,
       report->rate < least_rate && report->has_loss,
@@ -121,6 +127,17 @@ tfmcc_reporters_poll_slow (TfmccReporters *self, TfrcRate least_rate,
     return TRUE;
   }
   return FALSE;
+}
+
+gdouble
+tfmcc_reporters_get_loss_event_rate (const TfmccReporters *self, TfrcTime now)
+{
+  gdouble largest = 0;
+
+  for (guint i = 0; i < self->n_reporters; i++)
+    if (tfrc_time_since (self->reporters[i].reported_at, now) <= LOSS_MEMORY)
+      largest = MAX (largest, self->reporters[i].loss_event_rate);
+  return largest >= LEAST_LOSS ? largest : 0;
 }
 
 static guint
@@ -179,7 +196,8 @@ tfmcc_reporters_set_stats (const TfmccReporters *self, GstStructure *stats,
         gst_structure_new ("reporter", "ssrc", G_TYPE_UINT, reporter->ssrc,
             "address", G_TYPE_STRING, reporter->address, "bitrate",
             G_TYPE_UINT64, tfrc_rate_to_bits (reporter->rate), "rtt-ns",
-            G_TYPE_UINT64, reporter->rtt, "age-ns", G_TYPE_UINT64,
+            G_TYPE_UINT64, reporter->rtt, "loss-event-rate", G_TYPE_DOUBLE,
+            reporter->loss_event_rate, "age-ns", G_TYPE_UINT64,
             tfrc_time_since (reporter->reported_at, now), "slow",
             G_TYPE_BOOLEAN, reporter->slow_since != TFRC_TIME_NONE, "plain",
             G_TYPE_BOOLEAN, reporter->plain, NULL));
@@ -189,14 +207,6 @@ tfmcc_reporters_set_stats (const TfmccReporters *self, GstStructure *stats,
   tfrc_stats_set (stats, "reports-excluded", self->reports_excluded);
 }
 
-/* p of one report is as wrong as twice the error of its round trip, which is most
- * of a short one: a mean over so long. */
-#define LOSS_AVERAGE (1 * TFRC_SECOND)
-
-/* A receiver has lost nothing any more when packets are further apart than 10
- * RTTs (RFC 4654 section 4.3.1), so at short ones with every frame. */
-#define LOSS_MEMORY (5 * TFRC_SECOND)
-
 void
 tfmcc_send_flow_init (TfmccSendFlow *self, const TfmccSenderConfig *config)
 {
@@ -205,7 +215,6 @@ tfmcc_send_flow_init (TfmccSendFlow *self, const TfmccSenderConfig *config)
   *self = (TfmccSendFlow) { 0 };
   tfmcc_sender_init (&self->sender, config);
   tfmcc_report_guard_init (&self->guard, &guard);
-  self->lost_at = TFRC_TIME_NONE;
 }
 
 void
@@ -216,34 +225,6 @@ tfmcc_send_flow_charge (TfmccSendFlow *self, guint size, gboolean backlog,
 
   *stamp = (TfrcStampBytes) { 0 };
   stamp->size = (guint) tfmcc_wire_write_stamp (stamp->data, &sent);
-}
-
-/* Reports have none: the p at which the equation gives X_r of the CLR. */
-static gdouble
-get_loss_event_rate (const TfmccSendFlow *self)
-{
-  const TfmccLimiter *clr = tfmcc_sender_get_clr (&self->sender);
-  TfrcPath path =
-      tfrc_path_rfc5348 (tfrc_segment_size_get (&self->sender.segment_size),
-          clr->rtt);
-
-  return tfrc_equation_loss_event_rate (&path, clr->rate);
-}
-
-/* The CLR reports a rate at a loss. */
-static void
-on_loss (TfmccSendFlow *self, TfrcTime now)
-{
-  gdouble weight = 1;
-
-  if (self->lost_at != TFRC_TIME_NONE) {
-    gdouble since = (gdouble) tfrc_time_since (self->lost_at, now);
-
-    weight = since / (since + LOSS_AVERAGE);
-  }
-  self->loss_event_rate += weight
-      * (get_loss_event_rate (self) - self->loss_event_rate);
-  self->lost_at = now;
 }
 
 static void
@@ -294,7 +275,7 @@ get_reason (TfmccClrChange change)
 
 TfrcResult
 tfmcc_send_flow_on_report (TfmccSendFlow *self, const TfmccReport *report,
-    const gchar *address, TfrcTime now)
+    gdouble loss_event_rate, const gchar *address, TfrcTime now)
 {
   TfrcDuration rtt = tfmcc_sender_measure_rtt (&self->sender, report, now);
   const gchar *reason;
@@ -308,13 +289,11 @@ tfmcc_send_flow_on_report (TfmccSendFlow *self, const TfmccReport *report,
       now);
   if (result != TFRC_OK)
     return result;
-  tfmcc_reporters_on_report (&self->reporters, report, rtt, address,
-      self->sender.config.min_rate, now);
+  tfmcc_reporters_on_report (&self->reporters, report, loss_event_rate, rtt,
+      address, self->sender.config.min_rate, now);
   reason = get_reason (self->sender.clr_change);
   if (reason != NULL)
     add_news (self, reason, now);
-  if (report->has_loss && tfmcc_clr_choice_is (&self->sender.clr, report->ssrc))
-    on_loss (self, now);
   return result;
 }
 
@@ -340,11 +319,6 @@ tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now)
   if (before.known
       && !tfmcc_clr_choice_is (&self->sender.clr, before.limiter.ssrc))
     add_end_of_clr (self, before.leaving ? "left" : "timeout", now);
-  if (self->lost_at != TFRC_TIME_NONE
-      && tfrc_time_since (self->lost_at, now) > LOSS_MEMORY) {
-    self->lost_at = TFRC_TIME_NONE;
-    self->loss_event_rate = 0;
-  }
 }
 
 gboolean
@@ -386,7 +360,8 @@ group_get_trace (const TfmccSendFlow *self, TfrcTrace *trace, TfrcTime now)
     .instant_rate = rate,
     .equation_rate = clr != NULL ? clr->rate : INFINITY,
     .receive_limit = INFINITY,
-    .loss_event_rate = self->loss_event_rate,
+    .loss_event_rate = tfmcc_reporters_get_loss_event_rate (&self->reporters,
+        now),
     .rtt = clr != NULL ? clr->rtt : 0,
     .segment_size = tfrc_segment_size_get (&sender->segment_size),
     .state = get_state (self),
@@ -745,10 +720,10 @@ tfrc_send_flow_get_rtt (const TfrcSendFlow *self)
 }
 
 gdouble
-tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self)
+tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self, TfrcTime now)
 {
   if (self->is_group)
-    return self->group.loss_event_rate;
+    return tfmcc_reporters_get_loss_event_rate (&self->group.reporters, now);
   return self->unicast.format.current == GST_RTP_TFRC_FEEDBACK_TFRC
       ? self->unicast.guarded.sender.loss_event_rate
       : 0;

@@ -34,6 +34,7 @@ typedef struct
   gchar address[TFMCC_ADDRESS_SIZE]; /* "": not known */
   TfrcRate rate;                     /* X_r of its newest report [bytes/s] */
   TfrcDuration rtt;                  /* by it */
+  gdouble loss_event_rate;           /* by it; 0: it says none */
   TfrcTime reported_at;
   TfrcTime slow_since; /* TFRC_TIME_NONE: it takes the least that is sent */
   gboolean told;       /* that it is slow */
@@ -59,10 +60,16 @@ typedef struct
   gboolean plain;
 } TfmccSlowReceiver;
 
-/* A report that was believed, from `address` (NULL: not known); nobody is served with
- * less than `least_rate` [bytes/s]. */
+/* A report that was believed, from `address` (NULL: not known), with p or 0; nobody is
+ * served with less than `least_rate` [bytes/s]. */
 void tfmcc_reporters_on_report (TfmccReporters *self, const TfmccReport *report,
-    TfrcDuration rtt, const gchar *address, TfrcRate least_rate, TfrcTime now);
+    gdouble loss_event_rate, TfrcDuration rtt, const gchar *address,
+    TfrcRate least_rate, TfrcTime now);
+
+/* The largest p of who reported in the last 10 s; 0: nobody lost one packet in a
+ * thousand. */
+gdouble tfmcc_reporters_get_loss_event_rate (const TfmccReporters *self,
+    TfrcTime now);
 
 /* The `n` blocks of one packet of regular RTCP, while `rate` is sent [bytes/s]: of
  * who reports otherwise they say nothing, and who has no other reports is slow where
@@ -110,9 +117,7 @@ typedef struct
   TfmccReporters reporters;
   TfmccClrNews news[TFMCC_SEND_FLOW_MAX_NEWS]; /* oldest first */
   guint n_news;
-  guint32 told_ssrc;       /* the CLR of the newest news; 0 = none */
-  gdouble loss_event_rate; /* p of the CLRs, a mean over a second */
-  TfrcTime lost_at; /* newest report that has one; TFRC_TIME_NONE = none */
+  guint32 told_ssrc; /* the CLR of the newest news; 0 = none */
 } TfmccSendFlow;
 
 void tfmcc_send_flow_init (TfmccSendFlow *self,
@@ -122,9 +127,10 @@ void tfmcc_send_flow_init (TfmccSendFlow *self,
 void tfmcc_send_flow_charge (TfmccSendFlow *self, guint size, gboolean backlog,
     TfrcStampBytes *stamp, TfrcTime now);
 
-/* `address`: whence it came; NULL = not known.  TFRC_STALE: nobody listens to it. */
+/* With p or 0; `address`: whence it came, NULL = not known.  TFRC_STALE: nobody listens to it. */
 TfrcResult tfmcc_send_flow_on_report (TfmccSendFlow *self,
-    const TfmccReport *report, const gchar *address, TfrcTime now);
+    const TfmccReport *report, gdouble loss_event_rate, const gchar *address,
+    TfrcTime now);
 
 /* Listens to that receiver no longer, until tfmcc_reporters_admit ().  FALSE: too
  * many are excluded. */
@@ -241,7 +247,8 @@ TfrcDuration tfrc_send_flow_get_rtt (const TfrcSendFlow *self);
 
 /* p as a receiver that computes lost packets from parity reports it, which is
  * tfrcsrc, or that of a group's CLR; 0 = none is lost, or others report. */
-gdouble tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self);
+gdouble tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self,
+    TfrcTime now);
 
 /* How long correct receivers may be silent.  A group: 2 T, an unanswered feedback
  * round of TFMCC.  One that sends reception reports alone: three of those.  0: not for

@@ -747,7 +747,7 @@ static guint
 get_fec_percentage (TfrcSendPacer *self, TfrcTime now)
 {
   guint percentage = tfrc_fec_share_get (&self->fec_share,
-      tfrc_send_flow_get_loss_event_rate (&self->flow),
+      tfrc_send_flow_get_loss_event_rate (&self->flow, now),
       self->retransmitter->asked, now);
 
   return percentage > 0 && tfrc_send_flow_is_probing (&self->flow)
@@ -1055,7 +1055,8 @@ read_reports (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
   for (guint i = 0; i < content->n_reports; i++) {
     const TfmccReport *report = &content->reports[i];
     TfrcResult result = self->flow.is_group
-        ? tfmcc_send_flow_on_report (&self->flow.group, report, address, now)
+        ? tfmcc_send_flow_on_report (&self->flow.group, report,
+              content->report_p[i], address, now)
         : TFRC_INVALID;
 
     GST_DEBUG ("report ssrc=%08x rate_bytes_s=%.0f "

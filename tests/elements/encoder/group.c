@@ -111,7 +111,7 @@ deliver (Scene *self, Member *member, TfrcTime now)
     link_model_enqueue (member->back, REPORT_SIZE, self->n_reports++, now);
   while (link_model_poll (member->back, &output, now))
     tfmcc_send_flow_on_report (&self->group, &self->reports[output.id % RING],
-        NULL, now);
+        0, NULL, now);
 }
 
 /* What tfrcencoder does with what the pacer tells it. */

@@ -70,10 +70,18 @@ group_fixture_make_report (SendFixture *self, guint32 ssrc, guint64 bitrate,
 void
 group_fixture_push_report (SendFixture *self, const TfmccReport *report)
 {
+  group_fixture_push_loss (self, report, 0);
+}
+
+void
+group_fixture_push_loss (SendFixture *self, const TfmccReport *report,
+    gdouble p)
+{
+  const TfmccDiagnostics diagnostics = { .loss_event_rate = p, .rtt = RTT };
   guint8 data[TFMCC_WIRE_REPORT_MAX];
 
   send_fixture_push_rtcp (self, data,
-      tfmcc_wire_write_report (data, report, NULL));
+      tfmcc_wire_write_report (data, report, p > 0 ? &diagnostics : NULL));
 }
 
 void

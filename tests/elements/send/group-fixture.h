@@ -37,6 +37,10 @@ TfmccReport group_fixture_make_report (SendFixture *self, guint32 ssrc,
 
 void group_fixture_push_report (SendFixture *self, const TfmccReport *report);
 
+/* The same that tells of p. */
+void group_fixture_push_loss (SendFixture *self, const TfmccReport *report,
+    gdouble p);
+
 void group_member_join (GroupMember *self, guint32 ssrc);
 
 /* Until `until`, in steps of 10 ms: at each a packet comes in where less than

@@ -15,7 +15,7 @@ report (TfmccReporters *self, guint32 ssrc, TfrcRate rate, TfrcTime now)
 {
   const TfmccReport sent = { .ssrc = ssrc, .rate = rate, .has_loss = true };
 
-  tfmcc_reporters_on_report (self, &sent, 50 * TFRC_MILLISECOND,
+  tfmcc_reporters_on_report (self, &sent, 0, 50 * TFRC_MILLISECOND,
       "192.0.2.1:5004", LEAST, now);
 }
 
@@ -65,7 +65,7 @@ GST_START_TEST (a_receiver_that_has_lost_nothing_is_not_slow)
   TfmccSlowReceiver slow;
 
   for (guint i = 0; i <= 20; i++)
-    tfmcc_reporters_on_report (&self, &sent, 0, NULL, LEAST, i * SECOND);
+    tfmcc_reporters_on_report (&self, &sent, 0, 0, NULL, LEAST, i * SECOND);
   fail_if (poll (&self, &slow, 20 * SECOND));
 }
 
@@ -81,6 +81,39 @@ GST_START_TEST (silence_is_not_slow)
   report (&self, 7, 1, 11 * SECOND);
   fail_if (poll (&self, &slow, 11 * SECOND));
   fail_if (poll (&self, &slow, 60 * SECOND));
+}
+
+GST_END_TEST;
+
+static void
+report_loss (TfmccReporters *self, guint32 ssrc, gdouble p, TfrcTime now)
+{
+  const TfmccReport sent = { .ssrc = ssrc, .rate = LEAST, .has_loss = true };
+
+  tfmcc_reporters_on_report (self, &sent, p, 0, NULL, LEAST, now);
+}
+
+/* Of whoever it is, for 10 s, and of a thousandth on. */
+GST_START_TEST (the_largest_loss_of_late_counts)
+{
+  TfmccReporters self = { 0 };
+
+  report_loss (&self, 7, 0.0009, 0);
+  fail_unless_equals_float (tfmcc_reporters_get_loss_event_rate (&self, 0), 0);
+  report_loss (&self, 7, 0.03, 0);
+  report_loss (&self, 8, 0.01, SECOND);
+  fail_unless_equals_float (tfmcc_reporters_get_loss_event_rate (&self,
+                                10 * SECOND),
+      0.03);
+  fail_unless_equals_float (tfmcc_reporters_get_loss_event_rate (&self,
+                                11 * SECOND),
+      0.01);
+  fail_unless_equals_float (tfmcc_reporters_get_loss_event_rate (&self,
+                                12 * SECOND),
+      0);
+  fail_unless (tfmcc_reporters_exclude (&self, 7));
+  fail_unless_equals_float (tfmcc_reporters_get_loss_event_rate (&self, SECOND),
+      0.01);
 }
 
 GST_END_TEST;
@@ -150,7 +183,7 @@ GST_START_TEST (whoever_leaves_or_is_excluded_is_no_reporter)
   report (&self, 7, 1, 0);
   report (&self, 8, 1, 0);
   fail_unless_equals_int (self.n_reporters, 2);
-  tfmcc_reporters_on_report (&self, &leave, 0, NULL, LEAST, SECOND);
+  tfmcc_reporters_on_report (&self, &leave, 0, 0, NULL, LEAST, SECOND);
   fail_unless_equals_int (self.n_reporters, 1);
   fail_unless (tfmcc_reporters_exclude (&self, 8));
   fail_unless_equals_int (self.n_reporters, 0);
@@ -221,6 +254,7 @@ group_reporters_suite (void)
   tcase_add_test (tc, a_receiver_that_is_slow_for_ten_seconds_is_told);
   tcase_add_test (tc, a_receiver_that_has_lost_nothing_is_not_slow);
   tcase_add_test (tc, silence_is_not_slow);
+  tcase_add_test (tc, the_largest_loss_of_late_counts);
   tcase_add_test (tc, who_reports_by_rtcp_alone_is_slow_where_it_loses);
   tcase_add_test (tc, regular_rtcp_of_a_reporter_says_nothing);
   tcase_add_test (tc, whoever_leaves_or_is_excluded_is_no_reporter);

@@ -204,7 +204,7 @@ static const struct
   guint8 change; /* ... to flip bits of */
   gboolean passed;
   guint64 reports, foreign, malformed;
-  gboolean diagnosed; /* the report has what only people read */
+  gboolean diagnosed; /* the report has what no rate goes by */
 } inputs[] = {
   { "tfmcc", 0, 0x00, FALSE, 1, 0, 0 },
   { "tfmcc", 11, 0x01, TRUE, 0, 1, 0 },  /* another media SSRC */
