@@ -18,7 +18,8 @@ static const TfrcStatsField send_fields[] = {
       "so" },
   { "retransmissions-sent", G_TYPE_UINT64, "packets", "RTX packets that left" },
   { "retransmissions-gone", G_TYPE_UINT64, "packets",
-      "asked for and not there: older than a second, or never sent" },
+      "asked for and not there: older than a second or than a key frame that "
+      "was asked for, or never sent" },
   { "retransmissions-repeated", G_TYPE_UINT64, "packets",
       "asked for again within an RTT: not answered" },
   { "retransmissions-refused", G_TYPE_UINT64, "packets",

@@ -433,6 +433,18 @@ wake_if_due_earlier (TfrcSendPacer *self)
   tfrc_alarm_wake_before (&self->alarm, get_next_deadline (self));
 }
 
+static void
+push_packet (TfrcSendPacer *self, const TfrcQueueItem *item,
+    TfrcTime queue_time)
+{
+  const TfrcSendStream *stream = item->stream;
+  guint32 asked_key = stream->asked_key;
+
+  tfrc_queue_push_packet (self->queue, item, queue_time);
+  if (stream->asked_key != asked_key)
+    tfrc_retransmitter_on_key_frame (self->retransmitter, stream->ssrc);
+}
+
 GstFlowReturn
 tfrc_send_pacer_push (TfrcSendPacer *self, TfrcQueueItem *items, guint n,
     gsize *encoded_bytes, TfrcTime *now)
@@ -456,7 +468,7 @@ tfrc_send_pacer_push (TfrcSendPacer *self, TfrcQueueItem *items, guint n,
       *encoded_bytes += items[i].payload_size;
     items[i].key &= tfrc_send_stream_wants_key_check (items[i].stream,
         items[i].timestamp);
-    tfrc_queue_push_packet (self->queue, &items[i], queue_time);
+    push_packet (self, &items[i], queue_time);
   }
   trim_queue (self, *now);
   if (n > 0)

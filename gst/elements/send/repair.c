@@ -227,6 +227,7 @@ typedef struct
   TfrcTime sent_at;
   TfrcTime answered_at; /* TFRC_TIME_NONE = never */
   gboolean waiting;     /* the answer does */
+  gboolean replaced;    /* by a key frame that was asked for */
   guint size;           /* [bytes] */
   guint stamp_offset;
   guint stamp_room;
@@ -460,7 +461,8 @@ ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
   guint64 cost;
 
   self->asked++;
-  if (!kept || tfrc_time_since (kept->sent_at, now) > TFRC_RTX_TIME
+  if (!kept || kept->replaced
+      || tfrc_time_since (kept->sent_at, now) > TFRC_RTX_TIME
       || (self->taken & 1u << stream->rtx_payload_type % 32) != 0) {
     self->gone++;
     return;
@@ -492,6 +494,28 @@ tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
   for (guint i = 0; i < TFRC_WIRE_NACK_SPAN - 1; i++) {
     if ((entry.following & 1u << i) != 0)
       ask (self, ssrc, (guint16) (entry.seq + 1 + i), rtt, now);
+  }
+}
+
+void
+tfrc_retransmitter_on_key_frame (TfrcRetransmitter *self, guint32 ssrc)
+{
+  Sent *stream = find_repaired (self->streams, ssrc);
+  guint n = gst_queue_array_get_length (self->answers);
+
+  if (stream == NULL)
+    return;
+  for (guint i = 0; i < stream->length; i++)
+    stream->kept[i].replaced = TRUE;
+  while (n-- > 0) {
+    Answer answer = *(Answer *) gst_queue_array_pop_head_struct (self->answers);
+
+    if (answer.ssrc == ssrc) {
+      gst_buffer_unref (answer.kept.buffer);
+      self->gone++;
+    } else {
+      gst_queue_array_push_tail_struct (self->answers, &answer);
+    }
   }
 }
 

@@ -84,7 +84,7 @@ typedef struct
   guint64 bytes_repeated; /* of RTX packets */
   guint64 asked;          /* sequence numbers */
   guint64 sent;           /* RTX packets */
-  guint64 gone;           /* asked for and not kept, or never sent */
+  guint64 gone;           /* not kept, never sent, or replaced by a key frame */
   guint64 repeated;       /* asked for again within an RTT */
   guint64 refused;        /* beyond the share */
   guint64 late;           /* waited for too long */
@@ -108,6 +108,10 @@ gboolean tfrc_retransmitter_has_ssrc (const TfrcRetransmitter *self,
 /* A receiver misses packets of the stream `ssrc`.  `rtt`: 0 = not known. */
 void tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
     TfrcNackEntry entry, TfrcDuration rtt, TfrcTime now);
+
+/* A key frame of the stream `ssrc` that was asked for waits to leave: of no use is
+ * what left before it, and would keep it from leaving. */
+void tfrc_retransmitter_on_key_frame (TfrcRetransmitter *self, guint32 ssrc);
 
 /* Of which stream the next one is.  FALSE: none waits. */
 gboolean tfrc_retransmitter_peek (const TfrcRetransmitter *self, guint32 *ssrc);

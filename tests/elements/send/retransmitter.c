@@ -451,6 +451,65 @@ GST_START_TEST (a_flood_of_nacks_is_bounded)
 GST_END_TEST;
 
 static void
+push_frame (SendFixture *self, gboolean key)
+{
+  GstBuffer *buffer = send_fixture_make_packet (self->seq, self->seq * 3000u,
+      PAYLOAD_SIZE);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint8 *payload;
+
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+  payload = gst_rtp_buffer_get_payload (&rtp);
+  payload[0] = 0x10; /* RFC 7741 section 4.2: S, PID 0, and nothing more */
+  payload[1] = key ? 0 : 1;
+  gst_rtp_buffer_unmap (&rtp);
+  assert_equals_int (gst_harness_push (self->rtp, buffer), GST_FLOW_OK);
+  self->seq++;
+}
+
+/* A packet waits to leave again when the next frame comes: a key frame that a
+ * receiver has asked for (__i__ = 0), one that nobody has (1), or another (2).  A
+ * receiver that waits for the first has no use for what left before it, and at a rate
+ * that just fell the key frame would wait for it for long. */
+GST_START_TEST (a_key_frame_that_was_asked_for_replaces_answers)
+{
+  guint8 pli[TFRC_WIRE_PLI_SIZE];
+  SendFixture f;
+  SendPacket original = start_element (&f, "on"), newest;
+  guint replaced = __i__ == 0;
+
+  if (__i__ == 0) {
+    tfrc_wire_write_pli (pli, RECEIVER_SSRC, SSRC);
+    send_fixture_push_rtcp (&f, pli, sizeof pli);
+    send_fixture_run_until (&f, START + 2 * RTT);
+    assert_equals_uint64 (send_fixture_get_stat (&f, "key-frame-requests"), 1);
+  }
+  /* Ten milliseconds apart: only the first of two leaves before the frame comes. */
+  send_fixture_push_packets (&f, 2);
+  push_nack (&f, &original.seq, 1);
+  push_frame (&f, __i__ < 2);
+  push_nack (&f, &original.seq, 1);
+  send_fixture_run_until (&f, START + 4 * RTT);
+
+  assert_equals_int (gst_harness_buffers_in_queue (f.rtp), 4 - replaced);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "retransmissions-sent"),
+      1 - replaced);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "retransmissions-gone"),
+      2 * replaced);
+  /* What left since is sent again. */
+  for (guint i = 0; i < 3 - replaced; i++)
+    gst_buffer_unref (gst_harness_pull (f.rtp));
+  newest = send_fixture_pull_packet (&f);
+  push_nack (&f, &newest.seq, 1);
+  send_fixture_run_until (&f, START + 6 * RTT);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "retransmissions-sent"),
+      2 - replaced);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static void
 push_stream_start (SendFixture *self)
 {
   GstSegment segment;
@@ -510,6 +569,8 @@ retransmitter_suite (void)
   tcase_add_test (tc, a_report_may_name_the_ssrc_of_repair);
   tcase_add_test (tc, a_nack_goes_on_to_rtpbin_where_nothing_is_sent_again);
   tcase_add_test (tc, a_flood_of_nacks_is_bounded);
+  tcase_add_loop_test (tc, a_key_frame_that_was_asked_for_replaces_answers, 0,
+      3);
   tcase_add_loop_test (tc, nothing_is_repeated_of_a_stream_that_ended, 0, 2);
   suite_add_tcase (suite, tc);
   return suite;
