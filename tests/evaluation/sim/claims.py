@@ -76,6 +76,16 @@ class Results(dict):
         return [measure(result) for result in self.select(*pattern).values()]
 
 
+def by_seed(measure):
+    """measure(results) of each seed's results alone: so a number that is made of
+    several runs has an interval."""
+    def of(results):
+        return [measure(Results({key: result for key, result in results.items()
+                                 if key[-1] == seed}))
+                for seed in sorted({key[-1] for key in results})]
+    return of
+
+
 @dataclasses.dataclass(frozen=True)
 class Claim:
     """`measure` answers with a number, or with a list of numbers, one for

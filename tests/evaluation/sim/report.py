@@ -58,7 +58,7 @@ def write(kept, docs, as_of=None):
             (docs / "simulation.md", table(rto_modes.HEAD, list(
                 rto_modes.rows(kept))) + "\n"
              + measured.oldest(kept, rto_modes.COMPARED), MODES),
-            (docs / "evaluation.md",
+            (docs / "results" / "simulation.md",
              "TCP's throughput by its share beside as many TFRC flows, figure "
              "6:\n\n" + table(*beside_ns2.shares(kept))
              + "\nCoefficients of variation, figures 9 and 10:\n\n"

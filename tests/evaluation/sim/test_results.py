@@ -244,6 +244,13 @@ class Judging(unittest.TestCase):
         self.assertEqual(outcome.measured_text, "2.5 (1 to 4)")
         self.assertEqual(outcome.json()["note"], "runs: 1, 4")
 
+    def test_a_number_of_several_runs_can_be_one_of_each_seed(self):
+        ratio = claims.by_seed(
+            lambda results: sum(results.each(float, "a"))
+            / sum(results.each(float, "b")))
+        self.assertEqual(ratio(Results({
+            ("a", 1): 1, ("b", 1): 2, ("a", 2): 6, ("b", 2): 3})), [0.5, 2])
+
     def test_or_by_their_median(self):
         outcome = self.outcome([1, 1, 7], middle=statistics.median)
         self.assertEqual((outcome.measured, outcome.ok), (1, True))

@@ -3,7 +3,7 @@
 ON/OFF CBR source changes by 3:1 or 10:1 (figures 7 to 9, section 4.2.1)."""
 
 import plots
-from claims import BANSAL, NOT_QUICK, Claim, Scale, Scenario
+from claims import BANSAL, NOT_QUICK, Claim, Scale, Scenario, by_seed
 from scenarios import bansal_setup as setup
 
 RATE_BIT_S = 15e6
@@ -86,8 +86,9 @@ def mean_advantage(results, name=None):
             for seed in sorted({key[-1] for key in results})]
 
 
+@by_seed
 def least_advantage(results):
-    """The smallest mean over the seeds, of all periods."""
+    """The smallest of all periods, by seed."""
     periods = {key[0] for key in results} - {"no CBR"}
     return min(setup.mean(results.each(advantage(period), period))
                for period in periods)
@@ -103,7 +104,7 @@ def dip(period):
         used = {one: setup.mean(results.each(utilisation(one), one))
                 for one in (0.2, 0.4, period) if results.select(one)}
         return min(used.get(0.2, 1), used[0.4]) / used[period]
-    return measure
+    return by_seed(measure)
 
 
 def steady_drops(results):

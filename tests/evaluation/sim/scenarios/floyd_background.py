@@ -11,7 +11,7 @@ import statistics
 
 import flow_metrics
 
-from claims import Claim, FLOYD, NOT_QUICK, Scale, Scenario
+from claims import Claim, FLOYD, NOT_QUICK, Scale, Scenario, by_seed
 from scenarios import floyd_common as floyd
 from simulation import Flow, dumbbell
 
@@ -81,12 +81,13 @@ def mean_cov(results, name, bin_s, *cell):
 
 
 def cov_ratio(timescales_s, *cell):
-    """Largest over the timescales, of the means over the seeds."""
-    return lambda results: max(
+    """Largest over the timescales, by seed."""
+    return by_seed(lambda results: max(
         mean_cov(results, "tfrc", bin_s, *cell)
-        / mean_cov(results, "tcp", bin_s, *cell) for bin_s in timescales_s)
+        / mean_cov(results, "tcp", bin_s, *cell) for bin_s in timescales_s))
 
 
+@by_seed
 def cov_by_loss(results):
     return (mean_cov(results, "tfrc", 1, 150)
             / mean_cov(results, "tfrc", 1, 50))

@@ -8,7 +8,7 @@ figure 8, in proportion for 1.5 Mbit/s."""
 
 import statistics
 
-from claims import Claim, FLOYD, NOT_QUICK, Scale, Scenario
+from claims import Claim, FLOYD, NOT_QUICK, Scale, Scenario, by_seed
 from scenarios import floyd_common as floyd
 from simulation import Flow, dumbbell
 
@@ -130,6 +130,7 @@ def plot(results, figure):
     ax.set_xlabel("time [s]")
 
 
+@by_seed
 def mean_drop_ratio(results):
     """Mean over the cells of table 25; the paper's is 1.03."""
     return statistics.fmean(
