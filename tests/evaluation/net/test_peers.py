@@ -1,16 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The other controls of the comparison: NADA by the equations of RFC 8698, and
-RFC 8888 as a sender reads it."""
+"""The other controls of the comparison: NADA by the equations of RFC 8698, RFC 8888
+as a sender reads it, and in which order all are measured."""
 
 import math
 import pathlib
 import struct
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "peers"))
 
+import evidence  # noqa: E402
+import measure  # noqa: E402
 import nada  # noqa: E402
 import reports  # noqa: E402
 
@@ -146,6 +149,52 @@ class Reports(unittest.TestCase):
         for count in 1, 4:
             self.assertTrue(reports.wants_key_frame(
                 compound(report, (206, count, bytes(8)))))
+
+
+class Measuring(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name) / "peers.json"
+
+    def test_what_was_kept_is_not_measured_again(self):
+        key = ("2-200", "ours", 1)
+        self.assertIn(key, measure.plan_of_round(
+            1, ["2-200"], measure.Kept(self.path)))
+        measure.Kept(self.path).add(key, {
+            "cell": "2-200", "control": "ours", "seed": 1})
+        again = measure.plan_of_round(1, ["2-200"], measure.Kept(self.path))
+        self.assertNotIn(key, again)
+        self.assertIn(("2-200", "gcc", 1), again)
+        self.assertIn(("2-200", "ours", 2), measure.plan_of_round(
+            2, ["2-200"], measure.Kept(self.path)))
+
+    def test_a_run_that_was_spoilt_is_counted_and_made_again(self):
+        key = ("2-200", "ours", 1)
+        measure.Kept(self.path).add(key, None)
+        kept = measure.Kept(self.path)
+        self.assertEqual(kept.tries(*key), 1)
+        self.assertIn(key, measure.plan_of_round(1, ["2-200"], kept))
+
+    def test_controls_of_a_cell_are_side_by_side_in_an_order_of_chance(self):
+        kept = measure.Kept(self.path)
+        plans = [measure.plan_of_round(seed, ["2-50", "2-200"], kept)
+                 for seed in range(1, 9)]
+        for plan in plans:
+            self.assertEqual([cell for cell, _, _ in plan],
+                             ["2-50"] * 5 + ["2-200"] * 5)
+        self.assertGreater(len({tuple(control for _, control, _ in plan)
+                                for plan in plans}), 1)
+
+    def test_what_is_published_is_what_is_measured(self):
+        cells = measure.cells
+        self.assertEqual(set(evidence.CELLS), set(cells.CELLS))
+        self.assertEqual(evidence.QUANTILES, cells.QUANTILES)
+        self.assertEqual(evidence.STEP_S, {
+            cell: (back, cells.SECONDS[1] - back)
+            for cell, back in cells.BACK_S.items()})
+        for cell in cells.CELLS:
+            self.assertLessEqual(set(cells.controls(cell)), set(evidence.CONTROLS))
 
 
 if __name__ == "__main__":

@@ -155,35 +155,5 @@ class Documents(unittest.TestCase):
         self.assertEqual(shown, there)
 
 
-class ReadmeTest(unittest.TestCase):
-    """The three figures of the first screen are those of the pages."""
-
-    def setUp(self):
-        self.text = (publish.DOCS.parent / "README.md").read_text()
-        self.networks = (publish.DOCS / "networks.md").read_text()
-
-    def test_shares_beside_reno(self):
-        ratios = [float(cell.strip("* ")) for row in re.findall(
-            r"^\| reno \|.*$", self.networks, re.MULTILINE)
-            for cell in row.split("|")[4:6]]
-        self.assertEqual(len(ratios), 2 * 6)
-        self.assertIn(f"| {min(ratios):.2f} to {max(ratios):.2f} |", self.text)
-
-    def test_queue_with_delay_control_and_without(self):
-        results = (publish.DOCS / "results/networks.md").read_text()
-        own, without = (float(re.search(
-            r"^\| queue p95 \[ms\], 2 Mbit/s, queue of 100 ms" + kind
-            + r" \| ([\d.]+)", results, re.MULTILINE)[1])
-            for kind in ("", ", without"))
-        self.assertIn(f"| {own:.0f} ms ({without:.0f}) |", self.text)
-
-    def test_frames_with_repair_and_without(self):
-        page = (publish.DOCS / "repair.md").read_text()
-        own, without = (re.search(
-            rf"^\| 1 % \| {kind} \| ([\d.]+)%", page, re.MULTILINE)[1]
-            for kind in ("auto", "off"))
-        self.assertIn(f"| {own} % ({without}) |", self.text)
-
-
 if __name__ == "__main__":
     unittest.main()

@@ -65,7 +65,8 @@ def digest(plot):
     drawn = [[[[f"{number:.6g}" for number in point]
                for point in line.get_xydata()] for line in axes.lines]
              + [[f"{bar.get_x():.6g}", f"{bar.get_height():.6g}"]
-                for bars in axes.containers for bar in bars]
+                for bars in axes.containers for bar in bars
+                if hasattr(bar, "get_height")]
              for axes in figure.axes]
     return hashlib.sha256(json.dumps(drawn).encode()).hexdigest()
 

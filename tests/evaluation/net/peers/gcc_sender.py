@@ -6,7 +6,7 @@ encoder, payloader, rtpgccbwe, and an rtpbin that takes transport-wide feedback.
     gcc_sender.py JSON
 
 with the fields of examples/live/sender.py, rates: lowest, highest and first
-[bit/s], and plugins, the folder where gcc/build.sh put rtpgccbwe."""
+[bit/s], buffer_ms, that of the encoder, and plugins, the folder where gcc/build.sh put rtpgccbwe."""
 
 import json
 import pathlib
@@ -49,6 +49,8 @@ class GccSender(sender.Sender):
 
     def prepare(self):
         super().prepare()
+        self.element("encoder").set_property("vbv-buf-capacity",
+                                             self.spec["buffer_ms"])
         # RTP and RTCP on one port, as the receiver has it.
         one = Gio.Socket.new(Gio.SocketFamily.IPV4, Gio.SocketType.DATAGRAM,
                              Gio.SocketProtocol.UDP)

@@ -5,8 +5,8 @@ a shaping buffer, and a socket.
 
     nada_sender.py JSON
 
-with the fields of examples/live/sender.py, and rates: lowest, highest and first
-[bit/s]."""
+with the fields of examples/live/sender.py, rates: lowest, highest and first
+[bit/s], and buffer_ms, that of the encoder."""
 
 import collections
 import json
@@ -109,6 +109,8 @@ class NadaSender(sender.Sender):
 
     def prepare(self):
         super().prepare()
+        self.element("encoder").set_property("vbv-buf-capacity",
+                                             self.spec["buffer_ms"])
         self.element("packets").connect("new-sample", self.on_sample)
         self.set_encoder()
         threading.Thread(target=self.serve, daemon=True).start()

@@ -1,0 +1,192 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Writes the comparison out of tests/evaluation/evidence/peers.json: between markers
+of docs/evaluation.md and README.md, the whole of docs/results/peers.md, and the figures
+docs/figures/peers-*.svg."""
+
+import collections
+import pathlib
+import re
+import statistics
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "sim")]
+
+import draw  # noqa: E402
+import evidence  # noqa: E402
+import intervals  # noqa: E402
+import measured  # noqa: E402
+from evidence import (AGE, BESIDE_TCP, CELLS, CONTROLS, FROZEN, GROUPS,  # noqa: E402
+                      JUDGED, OURS, PUBLISHED, QUEUE, SHARE)
+from report import between_markers, table  # noqa: E402
+
+DOCS = evidence.TOP / "docs"
+BY = "written by tests/evaluation/net/peers/publish_peers.py -->"
+BEHIND = f"<!-- begin: behind, {BY}"
+TABLES = f"<!-- begin: peers, {BY}"
+STAMP = f"<!-- begin: stamp, {BY}"
+HEADLINE = f"<!-- begin: headline, {BY}"
+COMMAND = "tests/evaluation/net/peers/run.sh"
+OTHERS = [one for one in CONTROLS if one != OURS]
+# Of these the list of what is worse tells; a short queue is no worth by itself.
+FELT = (SHARE, AGE, FROZEN, BESIDE_TCP)
+COLUMNS = {"steady": (SHARE, QUEUE, AGE, FROZEN),
+           "loss": (SHARE, AGE, FROZEN), "changing": (SHARE, QUEUE, AGE, FROZEN)}
+PAGE = """# Beside other controls, cell by cell
+
+All written by `tests/evaluation/net/peers/publish_peers.py` from `tests/evaluation/evidence/peers.json`; what the cells and controls
+are, and what it says, is in [evaluation.md](../evaluation.md). Means over the runs, with the half of their 95 % interval.
+Who did not react until the link came back, nor recover until the end, counts with that time.
+
+{stamp}
+{begin}
+
+{cells}
+<!-- end -->
+"""
+
+
+def number(measure, values):
+    """Mean and half interval."""
+    values = list(values)
+    if not values:
+        return "-"
+    half = intervals.half_width(values)
+    mean = format(statistics.fmean(values), measure.form)
+    return mean if half is None else f"{mean} ± {half:{measure.form}}"
+
+
+def stamp(told):
+    runs = told.runs
+    days = sorted({run["began"][:10] for run in runs})
+    repeated = len(told.told["spoilt"])
+    kept_stalled = sum(not run["calm"] for run in runs)
+    counts = collections.Counter(
+        (run["cell"], run["control"]) for run in runs).values()
+    loads = [run["load"] for run in runs]
+    late = [run["lateness_ms"] for run in runs]
+    jobs = sorted({run["jobs"] for run in runs})
+    return (
+        f"*Measured at {told.head['commit']} ({days[-1]}): `{COMMAND}`.*\n\n"
+        f"{len(runs)} runs, {' to '.join(map(str, sorted({min(counts), max(counts)})))} "
+        f"of each control in each cell, {' or '.join(map(str, jobs))} at a time, with 2 cores "
+        f"({told.head['machine'].partition(', ')[2]}).\nLoad was {min(loads):.0f} to "
+        f"{max(loads):.0f}, nearly all of it work of lower priority; a link was late by "
+        f"{statistics.median(late):.0f} ms at the worst instant of the median run and "
+        f"{max(late):.0f} of any.\n{repeated} runs were made again, as the "
+        f"emulator was late or an encoder starved; {kept_stalled} went wrong three times, and "
+        "count.\n")
+
+
+def group_table(told, group):
+    columns = COLUMNS[group]
+    rows = [[control] + [number(one, told.over(one, GROUPS[group], control).values())
+                         for one in columns]
+            for control in CONTROLS
+            if any(told.over(one, GROUPS[group], control) for one in columns)]
+    return table([group] + [one.words for one in columns], rows)
+
+
+def beside_table(told):
+    rows = [[control] + [number(BESIDE_TCP, told.values(
+        BESIDE_TCP, cell, control).values()) for cell in evidence.BESIDE]
+        for control in CONTROLS if told.of("1-cubic", control)]
+    return table(["rate by the mean TCP's"] + list(evidence.BESIDE), rows)
+
+
+def score(told):
+    """Of how many cells ours is ahead, behind and undecided."""
+    rows = []
+    for measure in JUDGED:
+        row = [measure.words]
+        for other in OTHERS:
+            found = collections.Counter(
+                told.verdict(measure, cell, other) for cell in CELLS)
+            row.append(" / ".join(str(found[one]) for one in (
+                "ahead", "behind", "undecided")) if sum(found.values()) > found[None]
+                else "-")
+        rows.append(row)
+    return table(["ahead / behind / undecided"] + OTHERS, rows)
+
+
+def worse(told):
+    """The list of what is worse than somebody's, by measure."""
+    lines = []
+    for measure in FELT:
+        cells = []
+        for cell in CELLS:
+            better = [other for other in OTHERS
+                      if told.verdict(measure, cell, other) == "behind"]
+            if better:
+                cells.append(f"`{cell}` " + number(
+                    measure, told.values(measure, cell, OURS).values()) + ": "
+                    + ", ".join(f"{other} " + number(measure, told.values(
+                        measure, cell, other).values()) for other in better))
+        lines.append(f"- *{measure.words}*: " + ("; ".join(cells) or "nowhere") + ".\n")
+    return "".join(lines)
+
+
+def headline(told):
+    """For README.md: beside those that control."""
+    rows = []
+    for what, measure, cells in (
+            ("share of the link, steady 2 Mbit/s, queue of 50 to 1000 ms", SHARE,
+             GROUPS["steady"]),
+            ("p95 of the queue there [ms]", QUEUE, GROUPS["steady"]),
+            ("p95 of a picture's age there, glass to glass [ms]", AGE, GROUPS["steady"]),
+            ("share of the link where it changes: steps, a fade, like LTE", SHARE,
+             GROUPS["changing"]),
+            ("rate beside one CUBIC, by its", BESIDE_TCP, ("1-cubic",))):
+        rows.append([what] + [number(measure, told.over(measure, cells, one).values())
+                              for one in CONTROLS[:4]])
+    return table(["what"] + list(CONTROLS[:4]), rows)
+
+
+def cell_tables(told):
+    parts = []
+    for cell in CELLS:
+        columns = [one for one in PUBLISHED if told.values(one, cell, OURS)
+                   or told.values(one, cell, "ours-fec")]
+        rows = [[control, str(len(told.of(cell, control)))]
+                + [number(one, told.values(one, cell, control).values())
+                   for one in columns]
+                for control in CONTROLS if told.of(cell, control)]
+        parts.append(f"## {cell}\n\n" + table(
+            ["control", "runs"] + [one.words for one in columns], rows))
+    return "\n".join(parts)
+
+
+def aged(text, evaluation):
+    """With how many commits the elements have had since, up to the one that the
+    page is of."""
+    as_of = re.search(r"^At core `([0-9a-f]{8})`", evaluation, re.MULTILINE)
+    return measured.mark(text, as_of[1]) if as_of else text
+
+
+def pages(told, docs=DOCS):
+    """{path: text}"""
+    evaluation, readme = docs / "evaluation.md", docs.parent / "README.md"
+    text = evaluation.read_text(encoding="utf-8")
+    for marker, part in (
+            (STAMP, stamp(told)), (BEHIND, worse(told) + "\n" + score(told)),
+            (TABLES, "\n".join([group_table(told, group) for group in GROUPS]
+                               + [beside_table(told)]))):
+        text = between_markers(text, part, marker)
+    told_of = {evaluation: text,
+               readme: between_markers(readme.read_text(encoding="utf-8"),
+                                       headline(told), HEADLINE),
+               docs / "results" / "peers.md":
+                   PAGE.format(stamp=stamp(told), begin=TABLES, cells=cell_tables(told))}
+    return {path: aged(one, text) for path, one in told_of.items()}
+
+
+def main():
+    told = evidence.Evidence()
+    for path, text in pages(told).items():
+        path.write_text(text, encoding="utf-8")
+    draw.save(told, DOCS / "figures")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
