@@ -1239,11 +1239,8 @@ tfrc_send_pacer_set_followed (TfrcSendPacer *self, gboolean followed)
 guint
 tfrc_send_pacer_get_bitrate (TfrcSendPacer *self)
 {
-  guint bitrate;
-
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  bitrate = self->bitrate;
-  return bitrate;
+  return self->bitrate;
 }
 
 /* Of the bytes that left. */
