@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Several streams through one tfrcsink."""
 
+import threading
 import time
 import unittest
 
@@ -390,6 +391,34 @@ class WebRtcStatistics(PipelineTest):
         self.assertEqual(remote["packetsLost"], 0)
         self.assertGreater(remote["roundTripTime"], 0)
         self.assertLess(remote["roundTripTime"], 1)
+
+    def test_they_are_read_while_a_run_ends(self):
+        sender = Sender(free_port())
+        sink = sender.get("sink")
+        hears = sink.get_by_name("rtpbin").get_static_pad("recv_rtcp_sink_0")
+        ended = threading.Event()
+
+        def read():
+            while not ended.is_set():
+                sink.get_property("webrtc-stats")
+        reader = threading.Thread(target=read)
+        reader.start()
+        segment = Gst.Segment()
+        segment.init(Gst.Format.TIME)
+        for _ in range(20):
+            sink.set_state(Gst.State.PAUSED)
+            hears.send_event(Gst.Event.new_stream_start("reports"))
+            hears.send_event(Gst.Event.new_caps(
+                Gst.Caps.from_string("application/x-rtcp")))
+            hears.send_event(Gst.Event.new_segment(segment))
+            # So many that each takes its time: empty RRs (RFC 3550 section 6.4.2).
+            for ssrc in range(1, 301):
+                hears.chain(Gst.Buffer.new_wrapped(
+                    bytes((0x80, 201, 0, 1)) + ssrc.to_bytes(4, "big")))
+            sink.set_state(Gst.State.READY)
+        ended.set()
+        reader.join()
+        sink.set_state(Gst.State.NULL)
 
     def test_a_pause_is_a_freeze(self):
         port = free_port()

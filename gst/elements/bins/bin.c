@@ -410,6 +410,20 @@ get_stats (GstTfrcBin *self)
   return stats;
 }
 
+/* The same.  A thread that ends may read them as well: it waits for nobody. */
+static GstStructure *
+get_webrtc_stats (GstTfrcBin *self)
+{
+  gboolean sends = GST_TFRC_BIN_GET_CLASS (self)->direction == GST_URI_SINK;
+  gboolean locked = g_rw_lock_reader_trylock (&self->session);
+  GstStructure *stats = map_stats (get_stats (self),
+      locked ? self->rtpbin : NULL, sends);
+
+  if (locked)
+    g_rw_lock_reader_unlock (&self->session);
+  return stats;
+}
+
 static GstBuffer *
 get_key (guint ssrc, gpointer self)
 {
@@ -588,8 +602,12 @@ gst_tfrc_bin_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     tfrc_transport_pause (self->transport);
 
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    g_rw_lock_writer_lock (&self->session);
   result = GST_ELEMENT_CLASS (gst_tfrc_bin_parent_class)
                ->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    g_rw_lock_writer_unlock (&self->session);
 
   if (transition == GST_STATE_CHANGE_READY_TO_NULL
       || (transition == GST_STATE_CHANGE_NULL_TO_READY
@@ -715,7 +733,6 @@ gst_tfrc_bin_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
   GstTfrcBin *self = GST_TFRC_BIN (object);
-  gboolean sends = GST_TFRC_BIN_GET_CLASS (self)->direction == GST_URI_SINK;
   gboolean is_own = TRUE;
 
   if (id == GST_TFRC_BIN_PROP_STATS) {
@@ -723,8 +740,7 @@ gst_tfrc_bin_get_property (GObject *object, guint id, GValue *value,
     return;
   }
   if (id == GST_TFRC_BIN_PROP_WEBRTC_STATS) {
-    g_value_take_boxed (value,
-        map_stats (get_stats (self), self->rtpbin, sends));
+    g_value_take_boxed (value, get_webrtc_stats (self));
     return;
   }
   GST_OBJECT_LOCK (self);
@@ -761,6 +777,7 @@ gst_tfrc_bin_finalize (GObject *object)
   tfrc_properties_clear (self, G_OBJECT_GET_CLASS (self));
   g_free (self->uri_options);
   g_free (self->uri_error);
+  g_rw_lock_clear (&self->session);
   G_OBJECT_CLASS (gst_tfrc_bin_parent_class)->finalize (object);
 }
 
@@ -785,6 +802,7 @@ gst_tfrc_bin_class_init (GstTfrcBinClass *klass)
 static void
 gst_tfrc_bin_init (GstTfrcBin *self)
 {
+  g_rw_lock_init (&self->session);
 }
 
 /* GstURIHandler */

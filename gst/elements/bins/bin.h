@@ -32,6 +32,7 @@ typedef struct
   GstElement *rtpbin;   /* NULL = not there */
   const gchar *missing; /* a factory that is not there, or NULL */
   GSList *plugs;        /* in NULL: peers of what is linked in READY */
+  GRWLock session;      /* taken to write while rtpsession empties its tables */
 
   /* Under the object lock. */
   TfrcTransport *transport; /* PAUSED and above, and in READY if it can be */
