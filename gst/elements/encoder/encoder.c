@@ -606,9 +606,9 @@ binding_tell (const Binding *self, const Agreement *agreement,
   gchar *let_go = agreement->let_go == 0
       ? g_strdup ("")
       : g_strdup_printf (
-            " %u of them cannot take min-bitrate=%" G_GUINT64_FORMAT
-            " and do not count.",
-            agreement->let_go, agreement->floor);
+            " Without those that cannot take min-bitrate=%" G_GUINT64_FORMAT
+            ": %u.",
+            agreement->floor, agreement->let_go);
 
   GST_ELEMENT_INFO_WITH_DETAILS (owner, LIBRARY, SETTINGS,
       ("%u senders follow the encoder %s: it is told %" G_GUINT64_FORMAT

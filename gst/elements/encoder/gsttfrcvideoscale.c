@@ -635,7 +635,7 @@ install_properties (GObjectClass *klass)
   INSTALL (degradation,
       g_param_spec_enum ("degradation", "Degradation",
           "What a low bitrate costs: size of the pictures, their number, or "
-          "both in turns",
+          "both in turns (default: maintain-framerate)",
           GST_TYPE_TFRC_DEGRADATION, GST_TFRC_DEGRADATION_RESOLUTION,
           TFRC_PROPERTY_ANY_STATE));
   INSTALL (bits_per_pixel,
