@@ -20,6 +20,7 @@ class GroupRecording(Recording):
         self.joined = {}
         self.left = {}
         self.clr_changes = []       # (when, SSRC or 0, reason)
+        self.rungs = collections.defaultdict(list)  # of a ladder: (when, rung)
 
     def close(self):
         if self.start_ns:
@@ -39,6 +40,10 @@ class GroupRecording(Recording):
         if end == "sender" and event["name"] == "tfmcc-clr":
             fields = event["fields"]
             self.clr_changes.append((when, fields["ssrc"], fields["reason"]))
+
+        elif event["name"] == "tfrc-rung":
+            self.rungs[end.removeprefix("receiver-")].append(
+                (when, event["fields"]["rung"]))
 
     def member(self, name, field):
         """A field of a receiver's statistics."""

@@ -45,6 +45,9 @@ def summary(recording, values, title):
             f"limits for {number(one['clr_seconds'], ' s')}, "
             f"{number(one['reports'])} reports, "
             f"{one['frames_decoded']} frames decoded"))
+        for change in one.get("rungs", []):
+            text += line(f"at {change['at']:.1f} s", (
+                f"{one['name']} listens to rung {change['rung']}"))
     for change in values["clr_changes"]:
         text += line(f"limited at {change['at']:.1f} s by",
                      change["receiver"] or "nobody")

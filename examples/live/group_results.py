@@ -61,6 +61,10 @@ def member_results(recording, name, end):
         "frames_decoded": happened(
             recording.decoded[name], start, stop),
     }
+    if recording.rungs[name]:
+        values["rungs"] = [{"at": when, "rung": rung}
+                           for when, rung in recording.rungs[name]
+                           if when < end]
     if link:
         offered = metrics.mean_rate(
             link.times, link.offered_packets, start, stop)

@@ -3,7 +3,9 @@
 own, of which the last one joins later and leaves again.
 
 A link joins the multicast group, as a router does for the network behind it,
-and serves one receiver; reports go back through the link."""
+and serves one receiver; reports go back through the link.  With a ladder there
+are two groups, each with a sender of the same pictures, and two links of a
+kind for each receiver."""
 
 import dataclasses
 import pathlib
@@ -17,6 +19,9 @@ JOINS_AT, LEAVES_AT = 0.5, 0.75
 
 # All that the links can make of it; a larger one means a slower start.
 MAX_RTT_MS = 350
+# What is less is not worth it, and what is more than that is made by nobody.
+FAST = {"min-bitrate": 600000, "max-bitrate": 3000000}
+SLOW = {"min-bitrate": 150000, "max-bitrate": 250000}
 
 
 @dataclasses.dataclass
@@ -74,22 +79,31 @@ class GroupSession(Session):
             self._start_member_link(place, member)
         self._wait_for({("link-" + member.name, "listening")
                         for member in self.plan.members})
-        self._spawn("sender", "sender.py", {
-            "source": "scene", "encoder": self.plan.encoder,
-            "reference": self.plan.reference,
-            "host": self.group, "port": self.port,
-            "picture": str(self.plan.folder / "frame-sent.png"),
-            "sink": {"multicast-iface": "lo",
-                     "rtptfrcsend::initial-max-rtt": MAX_RTT_MS,
-                     **self.plan.sink}})
+        senders = self._senders()
+        for name, where in senders.items():
+            self._spawn_sender(name, *where)
         there = [one for one in self.plan.members if not one.guest]
         for member in there:
             self._spawn_receiver(member)
         self._wait_for({(member.process, "ready") for member in there}
-                       | {("sender", "ready")})
+                       | {(name, "ready") for name in senders})
         for member in there:
             self._play(member.process)
-        self._play("sender")
+        for name in senders:
+            self._play(name)
+
+    def _senders(self):
+        """{process: group, port, properties of tfrcsink, picture}"""
+        return {"sender": (self.group, self.port, self.plan.sink,
+                           str(self.plan.folder / "frame-sent.png"))}
+
+    def _spawn_sender(self, name, group, port, sink, picture):
+        self._spawn(name, "sender.py", {
+            "source": "scene", "encoder": self.plan.encoder,
+            "reference": self.plan.reference, "host": group, "port": port,
+            "picture": picture,
+            "sink": {"multicast-iface": "lo",
+                     "rtptfrcsend::initial-max-rtt": MAX_RTT_MS, **sink}})
 
     def _start_member_link(self, place, member):
         """Each has random losses of its own."""
@@ -108,9 +122,13 @@ class GroupSession(Session):
             "source": "scene", "encoder": self.plan.encoder,
             "reference": self.plan.reference,
             "port": self.receiver_ports[member.name],
+            **self._rungs(member),
             "screen": self.plan.screen and member.name == "fast",
             "picture": str(self.plan.folder / f"frame-{member.name}.png"),
             "src": {"mode": "tfmcc", **self.plan.src}})
+
+    def _rungs(self, _member):
+        return {}
 
     def _act(self, now):
         for member in self.plan.members:
@@ -129,3 +147,28 @@ class GroupSession(Session):
     def _may_have_ended(self, name):
         return super()._may_have_ended(name) \
             or name.removeprefix("receiver-") in self.recording.left
+
+
+class LadderSession(GroupSession):
+
+    def _start(self):
+        self.slow_group, self.slow_port = group_address(), free_port()
+        self.slow_ports = {}
+        super()._start()
+
+    def _senders(self):
+        return {**super()._senders(),
+                "sender-slow": (self.slow_group, self.slow_port, SLOW, None)}
+
+    def _start_member_link(self, place, member):
+        super()._start_member_link(place, member)
+        self.slow_ports[member.name] = free_port()
+        self._start_link(
+            "link-slow-" + member.name, member.link,
+            self.slow_ports[member.name],
+            ["--bind", self.slow_group, "--listen", str(self.slow_port),
+             "--seed", str(1000 * place + self.plan.seed)])
+
+    def _rungs(self, member):
+        return {"rungs": [self.receiver_ports[member.name],
+                          self.slow_ports[member.name]]}

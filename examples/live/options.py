@@ -187,9 +187,14 @@ def parser():
 
 
 def group_parser():
-    return base_parser(
+    result = base_parser(
         "multicast.sh", "Shows a live video stream to a group of receivers "
         "behind links of their own, and writes a report of it.")
+    result.add_argument(
+        "--ladder", action="store_true",
+        help="two groups, of which each receiver listens to the faster one that "
+        "its link can take")
+    return result
 
 
 def show_on_screen(chosen):

@@ -9,7 +9,8 @@ with the fields source ("greedy", "fast", "steady" or a picture), encoder, port,
 screen (false: no display; or the launch line of a sink), picture (where the last
 decoded frame goes as PNG, or null), screens ({file: s}: where the frame goes
 that is the newest of those taken until then), reference (true: tell what the decoded
-frames are), src, the properties of tfrcsrc, and plain (true: RTP that nobody
+frames are), src, the properties of tfrcsrc, rungs (ports of a ladder's groups
+instead, the fastest first), and plain (true: RTP that nobody
 controls, with a jitter buffer of 300 ms)."""
 
 import json
@@ -44,6 +45,14 @@ def tfrcsrc(spec, **properties):
         **properties, **spec.get("src", {})})
 
 
+def tfrcladdersrc(ports, name):
+    uris = " ".join(f"tfrc://127.0.0.1:{port}?mode=tfmcc&encoding-name={name}"
+                    for port in ports)
+    intervals = " ".join(f"rung_{rung}::stats-interval={STATS_INTERVAL_MS}"
+                         for rung in range(len(ports)))
+    return f'tfrcladdersrc name=network rungs="{uris}" {intervals}'
+
+
 def description(spec):
     if spec["source"] in UNCOMPRESSED:
         channels, clock_rate = UNCOMPRESSED[spec["source"]]
@@ -53,6 +62,8 @@ def description(spec):
     codec = CODECS[spec["encoder"]]
     if spec.get("plain"):
         network = PLAIN.format(port=spec["port"], name=codec.encoding_name)
+    elif "rungs" in spec:
+        network = tfrcladdersrc(spec["rungs"], codec.encoding_name)
     elif "location" in spec:
         network = "rtspsrc name=network " + launch_properties(
             {"location": spec["location"], **spec.get("src", {})})

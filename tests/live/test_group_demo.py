@@ -8,6 +8,9 @@ import unittest
 import test_demo
 from test_demo import PNG, TOP
 
+from live import group_results
+from live.group_recording import GroupRecording
+
 KEYS = (
     "seconds warmup_seconds group_kbit_s reports_received clr_changes "
     "receivers group_kbit_s_before_guest group_kbit_s_with_guest "
@@ -67,6 +70,23 @@ class GroupDemo(test_demo.Base):
         self.assertIn("the guest limits after",
                       (folder / "summary.txt").read_text())
         self.assertIn("limited by", output)
+
+    def test_who_is_there_from_the_start_sees_a_ladder(self):
+        numbers, _ = self.run_demo(20, "--ladder")
+        for one in numbers["receivers"][:3]:
+            self.assertGreater(one["frames_decoded"], 0, one["name"])
+
+    def test_a_change_of_the_rung_is_told(self):
+        recording = GroupRecording()
+        recording.start_ns, recording.seconds = 0, 10.0
+        for second, rung in (5, 1), (11, 0):
+            recording.take("receiver-guest", {
+                "event": "message", "name": "tfrc-rung",
+                "fields": {"rung": rung, "reason": "hopeless"},
+                "t": second * 10 ** 9})
+        self.assertEqual(
+            group_results.member_results(recording, "guest", 10.0)["rungs"],
+            [{"at": 5.0, "rung": 1}])
 
 
 if __name__ == "__main__":
