@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws two of the three pictures of docs/evaluation.md from what is
-published: shares from results/networks.md and the records, smoothness and cost from
-the records and results/cost.md.  The third, a link in steps, is that of the
-scenario capacity-steps."""
+"""Draws two pictures from what is published: for docs/evaluation.md shares from
+results/networks.md and the records, for results/simulation.md smoothness and cost from
+the records and results/cost.md."""
 
 import pathlib
 import re

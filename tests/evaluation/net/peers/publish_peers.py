@@ -31,6 +31,9 @@ COMMAND = "tests/evaluation/net/peers/run.sh"
 OTHERS = [one for one in CONTROLS if one != OURS]
 # Of these the list of what is worse tells; a short queue is no worth by itself.
 FELT = (SHARE, AGE, FROZEN, BESIDE_TCP)
+# For README.md.
+NAMES = {OURS: "`tfrcsink`", "rfc5348": "plain RFC 5348",
+         "gcc": "`rtpgccbwe` (Google's)", "nada": "NADA (RFC 8698)"}
 COLUMNS = {"steady": (SHARE, QUEUE, AGE, FROZEN),
            "loss": (SHARE, AGE, FROZEN), "changing": (SHARE, QUEUE, AGE, FROZEN)}
 PAGE = """# Beside other controls, cell by cell
@@ -139,8 +142,8 @@ def headline(told):
              GROUPS["changing"]),
             ("rate beside one CUBIC, by its", BESIDE_TCP, ("1-cubic",))):
         rows.append([what] + [number(measure, told.over(measure, cells, one).values())
-                              for one in CONTROLS[:4]])
-    return table(["what"] + list(CONTROLS[:4]), rows)
+                              for one in NAMES])
+    return table(["what"] + list(NAMES.values()), rows)
 
 
 def cell_tables(told):
