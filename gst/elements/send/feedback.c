@@ -453,7 +453,8 @@ static const struct
   [TFRC_FEEDBACK_WATCH_SILENT] = { "silent",
       "Nothing comes back from the receiver, so hardly anything is sent: is "
       "it running, are host and port right, do firewalls let UDP through in "
-      "both directions? feedback=none is for players that never answer.",
+      "both directions, does it get another sender's stream? feedback=none is "
+      "for players that never answer.",
       "No receiver of the group reports: the rate stays at min-bitrate until "
       "one does." },
   [TFRC_FEEDBACK_WATCH_RTCP_ONLY] = { "rtcp-only",
