@@ -441,7 +441,8 @@ push_packet (TfrcSendPacer *self, const TfrcQueueItem *item,
   guint32 asked_key = stream->asked_key;
 
   tfrc_queue_push_packet (self->queue, item, queue_time);
-  if (stream->asked_key != asked_key)
+  /* In a group others wait for none, and miss what one has asked for. */
+  if (stream->asked_key != asked_key && !self->flow.is_group)
     tfrc_retransmitter_on_key_frame (self->retransmitter, stream->ssrc);
 }
 

@@ -213,6 +213,9 @@ tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item)
 #define MIN_KEPT 256
 #define MAX_KEPT 4096
 
+/* So many packets of a key frame may leave before it is seen to be one. */
+#define KEY_FRAME_HEAD 4
+
 /* Before the RTT is known a packet is answered this often. */
 #define UNKNOWN_RTT (100 * TFRC_MILLISECOND)
 
@@ -497,6 +500,14 @@ tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
   }
 }
 
+/* The newest may be of the key frame, in front of what shows it (stream.c), and a
+ * receiver that misses what is next to one takes it for that. */
+static gboolean
+is_before_key_frame (const Sent *stream, guint16 seq)
+{
+  return (guint16) (stream->next - seq) > KEY_FRAME_HEAD;
+}
+
 void
 tfrc_retransmitter_on_key_frame (TfrcRetransmitter *self, guint32 ssrc)
 {
@@ -506,11 +517,12 @@ tfrc_retransmitter_on_key_frame (TfrcRetransmitter *self, guint32 ssrc)
   if (stream == NULL)
     return;
   for (guint i = 0; i < stream->length; i++)
-    stream->kept[i].replaced = TRUE;
+    stream->kept[i].replaced = is_before_key_frame (stream,
+        stream->kept[i].seq);
   while (n-- > 0) {
     Answer answer = *(Answer *) gst_queue_array_pop_head_struct (self->answers);
 
-    if (answer.ssrc == ssrc) {
+    if (answer.ssrc == ssrc && is_before_key_frame (stream, answer.kept.seq)) {
       gst_buffer_unref (answer.kept.buffer);
       self->gone++;
     } else {

@@ -109,8 +109,8 @@ gboolean tfrc_retransmitter_has_ssrc (const TfrcRetransmitter *self,
 void tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
     TfrcNackEntry entry, TfrcDuration rtt, TfrcTime now);
 
-/* A key frame of the stream `ssrc` that was asked for waits to leave: of no use is
- * what left before it, and would keep it from leaving. */
+/* A key frame of the stream `ssrc` that the receiver waits for is to leave: of no use
+ * is what left before it, and would keep it from leaving. */
 void tfrc_retransmitter_on_key_frame (TfrcRetransmitter *self, guint32 ssrc);
 
 /* Of which stream the next one is.  FALSE: none waits. */
