@@ -113,6 +113,11 @@ class Refused(WatchedTest):
                        "tfrcsrc host=239.1.2.3 multicast-iface=none0,lo"):
             self.check(launch, "multicast-iface 'none0'")
 
+    def test_interface_that_is_named_twice(self):
+        for launch in ("tfrcsink host=239.1.2.3 multicast-iface=lo,lo",
+                       "tfrcsrc host=239.1.2.3 multicast-iface=lo,lo"):
+            self.check(launch, "multicast-iface names 'lo' twice")
+
     def test_a_group_of_one_link_on_two(self):
         for launch in ("tfrcsink host=ff12::1 multicast-iface=lo,lo",
                        "tfrcsrc host=ff12::1 multicast-iface=lo,lo"):

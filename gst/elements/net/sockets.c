@@ -376,9 +376,19 @@ tfrc_multicast_split_ifaces (const gchar *ifaces)
   return g_strsplit (ifaces ? ifaces : "", ",", -1);
 }
 
+static gboolean
+is_named_before (gchar **ifaces, guint i)
+{
+  guint first = 0;
+
+  while (if_nametoindex (ifaces[first]) != if_nametoindex (ifaces[i]))
+    first++;
+  return first < i;
+}
+
 /* `group` with the scope id that a link-local IPv6 group needs (RFC 4007); the
  * caller unrefs.  An error if one of `ifaces` (none = the system's choice) does not
- * exist, or if that group needs one. */
+ * exist or is there twice, or if that group needs one. */
 static GInetSocketAddress *
 resolve_group (GInetSocketAddress *group, gchar **ifaces, GError **error)
 {
@@ -398,6 +408,13 @@ resolve_group (GInetSocketAddress *group, gchar **ifaces, GError **error)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
         "host '%s' is a group of one link: multicast-iface must say of which",
         text);
+    return NULL;
+  }
+  for (guint i = 1; i < n_ifaces; i++) {
+    if (!is_named_before (ifaces, i))
+      continue;
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+        "multicast-iface names '%s' twice", ifaces[i]);
     return NULL;
   }
   if (n_ifaces > 0 && needs_scope (address))

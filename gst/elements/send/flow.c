@@ -13,6 +13,8 @@
 #define SLOW_TIME (10 * TFRC_SECOND)
 /* Who has said nothing for so long may be another now: the next report counts anew. */
 #define SILENT_TIME (5 * TFRC_SECOND)
+/* Reception reports may be that far apart. */
+#define PLAIN_SILENT_TIME (30 * TFRC_SECOND)
 /* Who lost something is there for so long, though it reports once in some rounds. */
 #define LOSS_MEMORY (10 * TFRC_SECOND)
 /* Of less parity would repair nothing, and p of the last loss is never 0 again. */
@@ -20,21 +22,40 @@
 /* A twentieth of its packets, in 256: no picture is whole. */
 #define PLAIN_LOSS 13
 
-/* Moves it to the front; the last one goes where there is no room. */
-static TfmccReporter *
-find_or_add (TfmccReporters *self, guint32 ssrc)
+static guint
+find_reporter (const TfmccReporters *self, guint32 ssrc)
 {
-  TfmccReporter found = { .ssrc = ssrc, .slow_since = TFRC_TIME_NONE };
   guint i = 0;
 
   while (i < self->n_reporters && self->reporters[i].ssrc != ssrc)
     i++;
+  return i;
+}
+
+/* Who makes room: the last of those who report by RTCP alone, or of all. */
+static guint
+find_least (const TfmccReporters *self)
+{
+  guint last = self->n_reporters - 1, i = last;
+
+  while (i > 0 && !self->reporters[i].plain)
+    i--;
+  return self->reporters[i].plain ? i : last;
+}
+
+/* Moves it to the front. */
+static TfmccReporter *
+find_or_add (TfmccReporters *self, guint32 ssrc)
+{
+  TfmccReporter found = { .ssrc = ssrc, .slow_since = TFRC_TIME_NONE };
+  guint i = find_reporter (self, ssrc);
+
   if (i < self->n_reporters)
     found = self->reporters[i];
   else if (self->n_reporters < TFMCC_REPORTERS_MAX)
     self->n_reporters++;
   else
-    i--;
+    i = find_least (self);
   memmove (self->reporters + 1, self->reporters, i * sizeof found);
   self->reporters[0] = found;
   return self->reporters;
@@ -88,20 +109,38 @@ tfmcc_reporters_on_report (TfmccReporters *self, const TfmccReport *report,
       tfrc_time_since (reporter->reported_at, now) > SILENT_TIME, now);
 }
 
+/* Only in place of one of its kind that is gone: whoever was heard stays, so that it can
+ * be slow for ten seconds. */
+static gboolean
+has_plain_room (const TfmccReporters *self, guint32 ssrc, TfrcTime now)
+{
+  const TfmccReporter *least;
+
+  if (self->n_reporters < TFMCC_REPORTERS_MAX
+      || find_reporter (self, ssrc) < self->n_reporters)
+    return TRUE;
+  least = &self->reporters[find_least (self)];
+  return least->plain
+      && tfrc_time_since (least->reported_at, now) > PLAIN_SILENT_TIME;
+}
+
 void
 tfmcc_reporters_on_blocks (TfmccReporters *self, const RtpReportBlock *blocks,
     guint n, const gchar *address, TfrcRate rate, TfrcTime now)
 {
-  TfmccReporter *reporter = find_or_add (self, blocks[0].reporter_ssrc);
+  TfmccReporter *reporter;
   guint8 lost = 0; /* in 256 */
 
+  if (!has_plain_room (self, blocks[0].reporter_ssrc, now))
+    return;
+  reporter = find_or_add (self, blocks[0].reporter_ssrc);
   for (guint i = 0; i < n; i++)
     lost = MAX (lost, blocks[i].fraction_lost);
   if (!reporter->plain && reporter->reported_at != 0)
     return;
   reporter->plain = TRUE;
   note_rate (reporter, rate * (256 - lost) / 256, address, lost >= PLAIN_LOSS,
-      FALSE, now);
+      tfrc_time_since (reporter->reported_at, now) > PLAIN_SILENT_TIME, now);
 }
 
 gboolean

@@ -175,6 +175,62 @@ GST_START_TEST (regular_rtcp_of_a_reporter_says_nothing)
 
 GST_END_TEST;
 
+static void
+report_plain (TfmccReporters *self, guint32 ssrc, guint8 lost, TfrcTime now)
+{
+  const RtpReportBlock block = { .reporter_ssrc = ssrc, .fraction_lost = lost };
+
+  tfmcc_reporters_on_blocks (self, &block, 1, NULL, 256e3, now);
+}
+
+/* 40 that report by RTCP alone, each 5 s, and the one that limits the group: those that
+ * came first stay and are told of, and it is not forgotten. */
+GST_START_TEST (who_reports_by_rtcp_alone_pushes_nobody_out)
+{
+  TfmccReporters self = { 0 };
+  TfmccSlowReceiver slow;
+  const TfmccReport sent = { .ssrc = 7, .rate = LEAST, .has_loss = true };
+  guint told = 0;
+
+  tfmcc_reporters_on_report (&self, &sent, 0.05, 50 * TFRC_MILLISECOND, NULL,
+      LEAST, SECOND);
+  for (guint i = 1; i <= 4; i++) {
+    for (guint32 ssrc = 101; ssrc <= 140; ssrc++)
+      report_plain (&self, ssrc, 64, i * 5 * SECOND);
+    while (poll (&self, &slow, i * 5 * SECOND))
+      told++;
+  }
+  fail_unless_equals_int (told, TFMCC_REPORTERS_MAX - 1);
+  fail_unless_equals_int (self.n_reporters, TFMCC_REPORTERS_MAX);
+  fail_unless_equals_float (tfmcc_reporters_get_loss_event_rate (&self,
+                                10 * SECOND),
+      0.05);
+  /* Whoever reports as TFMCC has it takes the place of one of them, and who comes when
+   * they are gone, too. */
+  report (&self, 8, LEAST, 20 * SECOND);
+  fail_unless_equals_int (self.reporters[TFMCC_REPORTERS_MAX - 1].ssrc, 7);
+  report_plain (&self, 200, 64, 60 * SECOND);
+  fail_unless_equals_int (self.reporters[0].ssrc, 200);
+  fail_unless_equals_int (self.reporters[TFMCC_REPORTERS_MAX - 1].ssrc, 7);
+}
+
+GST_END_TEST;
+
+/* At 0 and 60 s, and nothing in between. */
+GST_START_TEST (who_comes_back_by_rtcp_alone_counts_anew)
+{
+  TfmccReporters self = { 0 };
+  TfmccSlowReceiver slow;
+
+  report_plain (&self, 7, 64, 1);
+  report_plain (&self, 7, 64, 60 * SECOND);
+  fail_if (poll (&self, &slow, 60 * SECOND));
+  report_plain (&self, 7, 64, 70 * SECOND);
+  fail_unless (poll (&self, &slow, 70 * SECOND));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (whoever_leaves_or_is_excluded_is_no_reporter)
 {
   TfmccReporters self = { 0 };
@@ -257,6 +313,8 @@ group_reporters_suite (void)
   tcase_add_test (tc, the_largest_loss_of_late_counts);
   tcase_add_test (tc, who_reports_by_rtcp_alone_is_slow_where_it_loses);
   tcase_add_test (tc, regular_rtcp_of_a_reporter_says_nothing);
+  tcase_add_test (tc, who_reports_by_rtcp_alone_pushes_nobody_out);
+  tcase_add_test (tc, who_comes_back_by_rtcp_alone_counts_anew);
   tcase_add_test (tc, whoever_leaves_or_is_excluded_is_no_reporter);
   tcase_add_test (tc, nothing_grows);
   tcase_add_test (tc, statistics_name_them);
