@@ -9,9 +9,7 @@
 #include "bins/gsttfrcsink.h"
 #include "bins/gsttfrcsrc.h"
 #include "encoder/gsttfrcvideoscale.h"
-
-/* tracer/tracer.c */
-GType tfrc_tracer_get_type (void);
+#include "tracer/tracer.h"
 
 static gboolean
 plugin_init (GstPlugin *plugin)
@@ -24,7 +22,7 @@ plugin_init (GstPlugin *plugin)
   registered &= GST_ELEMENT_REGISTER (tfrcsink, plugin);
   registered &= GST_ELEMENT_REGISTER (tfrcsrc, plugin);
   registered &= GST_ELEMENT_REGISTER (tfrcvideoscale, plugin);
-  registered &= gst_tracer_register (plugin, "tfrc", tfrc_tracer_get_type ());
+  registered &= gst_tracer_register (plugin, "tfrc", TFRC_TYPE_TRACER);
   return registered;
 }
 

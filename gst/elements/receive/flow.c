@@ -5,6 +5,7 @@
 #include "receive/flow.h"
 
 #include "common/stats.h"
+#include "tfrc-wire.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug

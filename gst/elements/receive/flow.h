@@ -11,62 +11,11 @@
 #include "common/properties.h"
 #include "guard/stamp-guard.h"
 #include "guard/receiver.h"
-#include "tfrc/arrival-log.h"
-#include "tfmcc/receiver.h"
 #include "receive/feedback.h"
+#include "receive/settings.h"
 #include "receive/stamp-reader.h"
 #include "rtp/ecn.h"
 #include "tfmcc-wire.h"
-#include "tfrc-wire.h"
-
-/* What a user may set on rtptfrcreceive; what a value does is the business of others. */
-typedef struct
-{
-  GstTfrcMode mode;
-  guint history_length; /* n [loss intervals] */
-  gboolean history_discounting;
-  gdouble discount_threshold;
-  gboolean small_packets;
-  gdouble feedback_share; /* of the flow's bitrate */
-  guint extension_id;     /* 0 = automatic */
-  GstRtpTfrcFeedback feedback;
-  guint feedback_interval; /* of reports of arrivals [ms] */
-  TfrcReportFormat report;
-  guint32 timestamp_offset_us; /* of times that are told; random, no property */
-  gboolean key_frame_requests;
-  guint stats_interval; /* [ms]; 0 = off */
-  /* Of TFMCC. */
-  guint group_size;          /* N [receivers] */
-  gdouble feedback_bias;     /* gamma */
-  gdouble feedback_rtts;     /* b [R_max] */
-  gdouble feedback_packets;  /* c [packets] */
-  gdouble slow_start_factor; /* d */
-  guint delay_target;        /* [ms] */
-  guint leave_timeout;       /* [ms]; 0 = never */
-  gboolean auto_leave;
-} TfrcReceiveSettings;
-
-/* Defaults, random where that is wanted; tfrc_properties_clear ends it. */
-void tfrc_receive_settings_init (TfrcReceiveSettings *self,
-    GObjectClass *klass);
-
-/* Installs the properties of an element, all under one `id`. */
-void tfrc_receive_settings_install (GObjectClass *klass, guint id);
-
-/* FALSE: no such setting; tfrc_properties_get gives their values.  The caller
- * holds the lock of the settings. */
-gboolean tfrc_receive_settings_set (TfrcReceiveSettings *self,
-    GParamSpec *pspec, const GValue *value);
-
-TfrcReceiverConfig
-tfrc_receive_settings_get_receiver_config (const TfrcReceiveSettings *self);
-
-TfrcArrivalLogConfig
-tfrc_receive_settings_get_log_config (const TfrcReceiveSettings *self);
-
-/* Random where that is wanted: different each time. */
-TfmccReceiverConfig
-tfrc_receive_settings_get_member_config (const TfrcReceiveSettings *self);
 
 /* How far back "lately" is. */
 #define TFMCC_ECHOED_RECEIVERS_ROUNDS 16

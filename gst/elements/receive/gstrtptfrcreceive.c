@@ -91,6 +91,7 @@
 #include "common/repair-types.h"
 #include "common/stats.h"
 #include "receive/flow.h"
+#include "receive/settings.h"
 #include "receive/feedback.h"
 #include "receive/source-address.h"
 #include "receive/stamp-reader.h"
@@ -103,7 +104,7 @@ GST_DEBUG_CATEGORY (gst_rtp_tfrc_receive_debug);
 
 enum
 {
-  PROP_SETTING = 1, /* any of receive/settings.c */
+  PROP_SETTING = 1, /* any of receive/settings.h */
   PROP_SOURCE_ADDRESS,
   PROP_STATS,
 };
@@ -1035,6 +1036,23 @@ make_report (GstRtpTfrcReceive *self, const TfrcReceiveOutput *output,
 }
 
 static void
+post_refusal (GstRtpTfrcReceive *self, GstFlowReturn flow)
+{
+  if (flow == GST_FLOW_EOS)
+    GST_ELEMENT_WARNING (self, STREAM, FAILED,
+        ("What is behind rtcp_src is at EOS and takes no reports (%s), so the "
+         "sender slows down: flush or restart it.",
+            gst_flow_get_name (flow)),
+        (NULL));
+  else
+    GST_ELEMENT_ERROR_WITH_DETAILS (self, STREAM, FAILED,
+        ("What is behind rtcp_src takes no reports (%s), so the sender slows "
+         "down: see what it posted, and restart it.",
+            gst_flow_get_name (flow)),
+        (NULL), ("flow-return", G_TYPE_INT, flow, NULL));
+}
+
+static void
 push_report (GstRtpTfrcReceive *self, GstBuffer *buffer)
 {
   GstFlowReturn flow;
@@ -1056,18 +1074,7 @@ push_report (GstRtpTfrcReceive *self, GstBuffer *buffer)
   if (flow > GST_FLOW_EOS || flow >= self->reporter.worst_flow)
     return;
   self->reporter.worst_flow = flow;
-  if (flow == GST_FLOW_EOS)
-    GST_ELEMENT_WARNING (self, STREAM, FAILED,
-        ("What is behind rtcp_src is at EOS and takes no reports (%s), so the "
-         "sender slows down: flush or restart it.",
-            gst_flow_get_name (flow)),
-        (NULL));
-  else
-    GST_ELEMENT_ERROR_WITH_DETAILS (self, STREAM, FAILED,
-        ("What is behind rtcp_src takes no reports (%s), so the sender slows "
-         "down: see what it posted, and restart it.",
-            gst_flow_get_name (flow)),
-        (NULL), ("flow-return", G_TYPE_INT, flow, NULL));
+  post_refusal (self, flow);
 }
 
 /* When the next stats message is due; moves on when it is now. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Properties of rtptfrcreceive and the configurations that follow from them. */
 
-#include "receive/flow.h"
+#include "receive/settings.h"
 
 #include "net/session.h"
 

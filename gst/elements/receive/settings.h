@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a user may set on rtptfrcreceive: one struct and its GObject
+ * properties.  Names, ranges, defaults and texts are here; what a value does
+ * is the element's business. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "tfrc/arrival-log.h"
+#include "tfrc/receiver.h"
+#include "tfmcc/receiver.h"
+#include "common/properties.h"
+#include "receive/feedback.h"
+
+typedef struct
+{
+  GstTfrcMode mode;
+  guint history_length; /* n [loss intervals] */
+  gboolean history_discounting;
+  gdouble discount_threshold;
+  gboolean small_packets;
+  gdouble feedback_share; /* of the flow's bitrate */
+  guint extension_id;     /* 0 = automatic */
+  GstRtpTfrcFeedback feedback;
+  guint feedback_interval; /* of reports of arrivals [ms] */
+  TfrcReportFormat report;
+  guint32 timestamp_offset_us; /* of times that are told; random, no property */
+  gboolean key_frame_requests;
+  guint stats_interval; /* [ms]; 0 = off */
+  /* Of TFMCC. */
+  guint group_size;          /* N [receivers] */
+  gdouble feedback_bias;     /* gamma */
+  gdouble feedback_rtts;     /* b [R_max] */
+  gdouble feedback_packets;  /* c [packets] */
+  gdouble slow_start_factor; /* d */
+  guint delay_target;        /* [ms] */
+  guint leave_timeout;       /* [ms]; 0 = never */
+  gboolean auto_leave;
+} TfrcReceiveSettings;
+
+/* Defaults, random where that is wanted; tfrc_properties_clear ends it. */
+void tfrc_receive_settings_init (TfrcReceiveSettings *self,
+    GObjectClass *klass);
+
+/* Installs the properties of an element, all under one `id`. */
+void tfrc_receive_settings_install (GObjectClass *klass, guint id);
+
+/* FALSE: no such setting; tfrc_properties_get gives their values.  The caller
+ * holds the lock of the settings. */
+gboolean tfrc_receive_settings_set (TfrcReceiveSettings *self,
+    GParamSpec *pspec, const GValue *value);
+
+TfrcReceiverConfig
+tfrc_receive_settings_get_receiver_config (const TfrcReceiveSettings *self);
+
+TfrcArrivalLogConfig
+tfrc_receive_settings_get_log_config (const TfrcReceiveSettings *self);
+
+/* Random where that is wanted: different each time. */
+TfmccReceiverConfig
+tfrc_receive_settings_get_member_config (const TfrcReceiveSettings *self);
