@@ -341,6 +341,21 @@ read_sdes (TfrcWireCompound *self, const uint8_t *data, size_t size,
   return offset == size && (padding < 8 || add_ssrc (self, data + size, false));
 }
 
+/* RFC 3550 section 6.6: a reason may follow, and fills words. */
+static bool
+read_bye (TfrcWireCompound *self, const uint8_t *data, size_t size)
+{
+  size_t end = TFRC_WIRE_RTCP_HEADER_SIZE + 4 * (data[0] & (size_t) 0x1F);
+
+  if (end > size
+      || (end < size && (data[end] + (size_t) 4) / 4 * 4 != size - end))
+    return false;
+  for (size_t offset = TFRC_WIRE_RTCP_HEADER_SIZE; offset < end; offset += 4)
+    if (!add_ssrc (self, data + offset, true))
+      return false;
+  return true;
+}
+
 /* Of a packet of another kind [bytes]. */
 static size_t
 get_min_size (const uint8_t *data)
@@ -371,18 +386,8 @@ read_packet (TfrcWireCompound *self, const uint8_t *data, size_t packet_size)
 
   if (data[1] == PT_SDES)
     return read_sdes (self, data, size, padding);
-  if (data[1] == PT_BYE) {
-    size_t end = TFRC_WIRE_RTCP_HEADER_SIZE + 4 * (data[0] & (size_t) 0x1F);
-
-    /* RFC 3550 section 6.6: a reason may follow, and fills words. */
-    if (end > size
-        || (end < size && (data[end] + (size_t) 4) / 4 * 4 != size - end))
-      return false;
-    for (size_t offset = TFRC_WIRE_RTCP_HEADER_SIZE; offset < end; offset += 4)
-      if (!add_ssrc (self, data + offset, true))
-        return false;
-    return true;
-  }
+  if (data[1] == PT_BYE)
+    return read_bye (self, data, size);
   self->n_harmful += tfrc_wire_harms_receiver (data, packet_size) ? 1 : 0;
   return size >= get_min_size (data) && add_ssrc (self, data + 4, false);
 }

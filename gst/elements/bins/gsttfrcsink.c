@@ -350,6 +350,19 @@ on_inner_pad (GstElement *send, GstPad *pad, GstTfrcSink *self)
         self, NULL);
 }
 
+static void
+listen_at (GstTfrcSink *self, GstElement *udpsrc, GstElement *rtcp_sink)
+{
+  GstPad *pad = tfrc_transport_get_rtcp_pad (GST_TFRC_BIN (self)->transport,
+      udpsrc);
+
+  tfrc_packet_probe_add (pad, on_rtcp_heard, self, NULL);
+  gst_object_unref (pad);
+  pad = gst_element_get_static_pad (rtcp_sink, "sink");
+  tfrc_packet_probe_add (pad, on_rtcp_leaving, self, NULL);
+  gst_object_unref (pad);
+}
+
 /* Routers say nothing about packets to an IPv4 group, and those to one of IPv6
  * take many ways. */
 static void
@@ -425,16 +438,8 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   g_object_set (bin->inner, "mtu", mtu -
       tfrc_transport_get_overhead (bin->transport, family), NULL);
   watch_path (self, udpsrc, remote, mtu);
-  if (settings->listen) {
-    GstPad *pad = tfrc_transport_get_rtcp_pad (GST_TFRC_BIN (self)->transport,
-        udpsrc);
-
-    tfrc_packet_probe_add (pad, on_rtcp_heard, self, NULL);
-    gst_object_unref (pad);
-    pad = gst_element_get_static_pad (rtcp_sink, "sink");
-    tfrc_packet_probe_add (pad, on_rtcp_leaving, self, NULL);
-    gst_object_unref (pad);
-  }
+  if (settings->listen)
+    listen_at (self, udpsrc, rtcp_sink);
   /* From here on there is what another target is told to. */
   GST_OBJECT_LOCK (self);
   self->rtcp_sink = rtcp_sink;

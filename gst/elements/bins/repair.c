@@ -373,17 +373,10 @@ tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet,
     make_room (self, TRUE);
 }
 
-static Stream *
-add_stream (TfrcFecDecoder *self, guint32 ssrc)
+/* Those of the stream, the oldest first. */
+static void
+take_recent (TfrcFecDecoder *self, Stream *stream)
 {
-  Stream *stream = g_new0 (Stream, 1);
-
-  stream->ssrc = ssrc;
-  stream->active_at = self->n_all;
-  if (self->streams->len == TFRC_MAX_STREAMS)
-    make_room (self, FALSE);
-  g_ptr_array_add (self->streams, stream);
-  /* Those of the stream, the oldest first. */
   for (guint i = 0; i < MAX_RECENT; i++) {
     Recent *recent = &self->recent[(self->next_recent + i) % MAX_RECENT];
     GstBuffer *buffer;
@@ -396,6 +389,19 @@ add_stream (TfrcFecDecoder *self, guint32 ssrc)
     keep (self, stream, buffer, recent->seq);
     gst_buffer_unref (buffer);
   }
+}
+
+static Stream *
+add_stream (TfrcFecDecoder *self, guint32 ssrc)
+{
+  Stream *stream = g_new0 (Stream, 1);
+
+  stream->ssrc = ssrc;
+  stream->active_at = self->n_all;
+  if (self->streams->len == TFRC_MAX_STREAMS)
+    make_room (self, FALSE);
+  g_ptr_array_add (self->streams, stream);
+  take_recent (self, stream);
   return stream;
 }
 
@@ -743,6 +749,15 @@ drop_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return TRUE;
 }
 
+/* With the lock held. */
+static gboolean
+may_be_rtx (const TfrcRepair *self, guint payload_type)
+{
+  return self->expects_usual && tfrc_rtx_get_original_type (payload_type) != 0
+      && !self->named[payload_type] && self->originals[payload_type] == 0
+      && !self->streams[payload_type];
+}
+
 static GstFlowReturn
 on_packet (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
@@ -756,11 +771,7 @@ on_packet (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   release (self, GST_BUFFER_DTS_OR_PTS (buffer));
   is_rtx = self->originals[header.payload_type] != 0;
   /* As long as it may be RTX of a stream that has not come. */
-  held = self->expects_usual
-      && tfrc_rtx_get_original_type (header.payload_type) != 0
-      && !self->named[header.payload_type]
-      && self->originals[header.payload_type] == 0
-      && !self->streams[header.payload_type]
+  held = may_be_rtx (self, header.payload_type)
       && GST_CLOCK_TIME_IS_VALID (GST_BUFFER_DTS_OR_PTS (buffer));
   if (!is_rtx && !held)
     return go_on (self, buffer, &header);

@@ -194,6 +194,18 @@ tfrc_sdp_write (const TfrcSdp *self)
   return text;
 }
 
+/* RFC 4570 section 3: "incl IN IP4 GROUP SOURCE", of which we take one. */
+static void
+read_source_filter (TfrcSdp *self, const gchar *filter)
+{
+  g_autofree gchar *copy = g_strstrip (g_strdup (filter));
+  g_auto (GStrv) words = g_strsplit (copy, " ", -1);
+
+  if (g_strv_length (words) >= 5 && g_str_equal (words[0], "incl")
+      && (g_str_equal (words[3], self->host) || g_str_equal (words[3], "*")))
+    self->source = g_strdup (words[4]);
+}
+
 /* Ours is that of the session; others may have one in each media section. */
 static void
 read_connection (TfrcSdp *self, const GstSDPMessage *message)
@@ -212,16 +224,8 @@ read_connection (TfrcSdp *self, const GstSDPMessage *message)
   filter = gst_sdp_media_get_attribute_val (media, "source-filter");
   if (!filter)
     filter = gst_sdp_message_get_attribute_val (message, "source-filter");
-  if (filter) {
-    /* RFC 4570 section 3: "incl IN IP4 GROUP SOURCE", of which we take one. */
-    g_autofree gchar *copy = g_strstrip (g_strdup (filter));
-    gchar **words = g_strsplit (copy, " ", -1);
-
-    if (g_strv_length (words) >= 5 && g_str_equal (words[0], "incl")
-        && (g_str_equal (words[3], self->host) || g_str_equal (words[3], "*")))
-      self->source = g_strdup (words[4]);
-    g_strfreev (words);
-  }
+  if (filter)
+    read_source_filter (self, filter);
 }
 
 static gboolean

@@ -100,6 +100,18 @@ tfrc_listener_take_lost (TfrcListener *self, TfrcTime now)
       : NULL;
 }
 
+static void
+hear_home (TfrcListener *self, GstBuffer *buffer, TfrcTime now)
+{
+  TfrcWireCompound compound;
+  gboolean leaves = tfrc_packet_read_compound (buffer, &compound)
+      && compound.byes != 0;
+
+  self->heard_at = leaves
+      ? tfrc_time_sub (now, TFRC_LISTENER_TIMEOUT - LEAVE_TIMEOUT)
+      : now;
+}
+
 TfrcListenerVerdict
 tfrc_listener_on_rtcp (TfrcListener *self, GstBuffer *buffer,
     GSocketAddress *from, TfrcTime now, guint64 *cookie)
@@ -107,15 +119,8 @@ tfrc_listener_on_rtcp (TfrcListener *self, GstBuffer *buffer,
   gboolean hello = tfrc_hello_read (buffer, TFRC_HELLO_FROM_RECEIVER, cookie);
   gboolean at_home = self->home && tfrc_address_is_equal (self->home, from);
 
-  if (at_home) {
-    TfrcWireCompound compound;
-    gboolean leaves = tfrc_packet_read_compound (buffer, &compound)
-        && compound.byes != 0;
-
-    self->heard_at = leaves
-        ? tfrc_time_sub (now, TFRC_LISTENER_TIMEOUT - LEAVE_TIMEOUT)
-        : now;
-  }
+  if (at_home)
+    hear_home (self, buffer, now);
   if (!hello)
     return TFRC_LISTENER_PASSES;
   if (at_home)

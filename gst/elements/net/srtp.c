@@ -201,6 +201,24 @@ context_free (TfrcSrtpContext *self)
   g_free (self);
 }
 
+/* Begins anew, with a key of the right size and the roll-over counter of the
+ * next packet. */
+static void
+context_set_key (TfrcSrtpContext *self, const TfrcSrtpConfig *config,
+    GstBuffer *key, guint32 roc)
+{
+  const gchar *cipher = ciphers[config->cipher].name;
+
+  g_signal_emit_by_name (self->element, "clear-keys");
+  gst_caps_unref (self->key);
+  self->key = gst_caps_new_simple ("application/x-srtp",
+      "srtp-key", GST_TYPE_BUFFER, key, "roc", G_TYPE_UINT, roc,
+      "srtp-cipher", G_TYPE_STRING, cipher,
+      "srtcp-cipher", G_TYPE_STRING, cipher,
+      "srtp-auth", G_TYPE_STRING, get_rtp_auth (config),
+      "srtcp-auth", G_TYPE_STRING, get_rtcp_auth (config), NULL);
+}
+
 /* What is in the packet, or NULL: it is not authentic, or was there before. */
 static GstBuffer *
 context_open (TfrcSrtpContext *self, GstBuffer *packet)
@@ -664,18 +682,8 @@ try_counter (TfrcSrtpDecoder *self, TfrcSrtpStream *stream, GstBuffer *packet,
     guint32 roc)
 {
   GstBuffer *opened;
-  const gchar *cipher = ciphers[self->config.cipher].name;
 
-  /* Begins anew, with a key of the right size and the roll-over counter of the
-   * next packet. */
-  g_signal_emit_by_name (self->trial->element, "clear-keys");
-  gst_caps_unref (self->trial->key);
-  self->trial->key = gst_caps_new_simple ("application/x-srtp",
-      "srtp-key", GST_TYPE_BUFFER, stream->key, "roc", G_TYPE_UINT, roc,
-      "srtp-cipher", G_TYPE_STRING, cipher,
-      "srtcp-cipher", G_TYPE_STRING, cipher,
-      "srtp-auth", G_TYPE_STRING, get_rtp_auth (&self->config),
-      "srtcp-auth", G_TYPE_STRING, get_rtcp_auth (&self->config), NULL);
+  context_set_key (self->trial, &self->config, stream->key, roc);
   opened = context_open (self->trial, packet);
   if (opened) {
     tfrc_srtp_stream_believe (stream, self->trial);

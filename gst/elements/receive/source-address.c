@@ -183,34 +183,12 @@ goes_on_trial (TfrcSourceAddress *self, TfrcSourceStream *stream, TfrcTime now)
   return TRUE;
 }
 
-/* Whether it is a stream of the sender, which may have another address now. */
-static gboolean
-has_moved (const TfrcSourceAddress *self, guint32 ssrc, TfrcDuration timeout,
-    TfrcTime now)
+static TfrcAdmission
+judge_unproven (TfrcSourceAddress *self, guint32 ssrc, guint16 seq,
+    GSocketAddress *address, TfrcTime now)
 {
-  const TfrcSourceStream *stream = find_stream (self, ssrc);
-  TfrcDuration silence = tfrc_time_max (MOVE_TIMEOUT,
-      MOVE_INTERVALS * self->interval);
+  TfrcSourceStream *stream = find_stream (self, ssrc);
 
-  return stream && stream->proven
-      && tfrc_time_since (self->newest_at, now)
-      >= tfrc_time_min (silence, timeout);
-}
-
-TfrcAdmission
-tfrc_source_address_admit (TfrcSourceAddress *self, guint32 ssrc, guint16 seq,
-    GSocketAddress *address, TfrcDuration timeout, TfrcTime now)
-{
-  TfrcSourceStream *stream;
-
-  if (self->sender && tfrc_address_is_equal (address, self->sender))
-    return TFRC_ADMISSION_SENDER;
-  if (self->sender && has_moved (self, ssrc, timeout, now))
-    return TFRC_ADMISSION_SENDER;
-  if (self->sender
-      && !tfrc_source_address_accepts (self, address, timeout, now))
-    return TFRC_ADMISSION_FOREIGN;
-  stream = find_stream (self, ssrc);
   if (!stream) {
     TfrcSourceStream *place = find_place (self, address);
 
@@ -230,6 +208,34 @@ tfrc_source_address_admit (TfrcSourceAddress *self, guint32 ssrc, guint16 seq,
   return goes_on_trial (self, stream, now)
       ? TFRC_ADMISSION_TRIAL
       : TFRC_ADMISSION_UNPROVEN;
+}
+
+/* Whether it is a stream of the sender, which may have another address now. */
+static gboolean
+has_moved (const TfrcSourceAddress *self, guint32 ssrc, TfrcDuration timeout,
+    TfrcTime now)
+{
+  const TfrcSourceStream *stream = find_stream (self, ssrc);
+  TfrcDuration silence = tfrc_time_max (MOVE_TIMEOUT,
+      MOVE_INTERVALS * self->interval);
+
+  return stream && stream->proven
+      && tfrc_time_since (self->newest_at, now)
+      >= tfrc_time_min (silence, timeout);
+}
+
+TfrcAdmission
+tfrc_source_address_admit (TfrcSourceAddress *self, guint32 ssrc, guint16 seq,
+    GSocketAddress *address, TfrcDuration timeout, TfrcTime now)
+{
+  if (self->sender && tfrc_address_is_equal (address, self->sender))
+    return TFRC_ADMISSION_SENDER;
+  if (self->sender && has_moved (self, ssrc, timeout, now))
+    return TFRC_ADMISSION_SENDER;
+  if (self->sender
+      && !tfrc_source_address_accepts (self, address, timeout, now))
+    return TFRC_ADMISSION_FOREIGN;
+  return judge_unproven (self, ssrc, seq, address, now);
 }
 
 void

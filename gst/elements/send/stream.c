@@ -233,18 +233,15 @@ tfrc_send_stream_is_old (TfrcSendStream *self, guint32 timestamp, TfrcTime now)
   return self->lag.catching_up;
 }
 
-gboolean
-tfrc_send_stream_on_packet (TfrcSendStream *self, guint16 seq,
-    guint32 timestamp, gboolean key)
+/* Upstream that starts its numbers anew goes on with ours: to the receiver a
+ * jump would look like loss or reordering. */
+static void
+number_packet (TfrcSendStream *self, guint16 seq)
 {
-  gboolean new_frame = !self->started || !self->video
-      || timestamp != self->timestamp;
   guint16 ahead = (guint16) (seq - self->next_seq);
   gboolean restart = self->starts_anew
       || (self->restart_announced && seq == self->restart_seq);
 
-  /* Upstream that starts its numbers anew goes on with ours: to the receiver a
-   * jump would look like loss or reordering. */
   if (ahead >= TFRC_SEND_STREAM_MAX_DROPOUT
       && ahead <= G_MAXUINT16 - TFRC_SEND_STREAM_MAX_DROPOUT)
     restart = TRUE;
@@ -253,6 +250,16 @@ tfrc_send_stream_on_packet (TfrcSendStream *self, guint16 seq,
 
   self->restart_announced = self->starts_anew = FALSE;
   self->next_seq = (guint16) (seq + 1);
+}
+
+gboolean
+tfrc_send_stream_on_packet (TfrcSendStream *self, guint16 seq,
+    guint32 timestamp, gboolean key)
+{
+  gboolean new_frame = !self->started || !self->video
+      || timestamp != self->timestamp;
+
+  number_packet (self, seq);
   if (new_frame) {
     self->timestamp = timestamp;
     self->frame++;

@@ -14,22 +14,12 @@ get_less (uint32_t a_us, uint32_t b_us)
   return (int32_t) (a_us - b_us) < 0 ? a_us : b_us;
 }
 
-void
-tfrc_delay_meter_on_packet (TfrcDelayMeter *self, uint32_t send_time_us,
-    uint32_t size, TfrcDuration rtt, TfrcTime now)
+static void
+continue_run (TfrcDelayMeter *self, uint32_t delay_us, TfrcDuration rtt,
+    TfrcTime now)
 {
-  TfrcDelayReport *report = &self->report;
-  uint32_t delay_us;
-  TfrcDelayRun *run;
+  TfrcDelayRun *run = &self->runs[0];
 
-  report->arrival_us = (uint32_t) (now / TFRC_MICROSECOND);
-  report->bytes += size;
-  delay_us = report->arrival_us - send_time_us;
-  report->least_delay_us = self->has_delay
-      ? get_less (delay_us, report->least_delay_us)
-      : delay_us;
-  self->has_delay = true;
-  run = &self->runs[0];
   if (run->packets > 0
       && tfrc_time_since (self->newest_at, now) > tfrc_time_max (PAUSE, rtt)) {
     self->runs[0].packets = self->runs[1].packets = 0;
@@ -45,6 +35,23 @@ tfrc_delay_meter_on_packet (TfrcDelayMeter *self, uint32_t send_time_us,
     *run = (TfrcDelayRun) { .first_us = delay_us, .since = now };
   run->sum_us += (int32_t) (delay_us - run->first_us);
   run->packets++;
+}
+
+void
+tfrc_delay_meter_on_packet (TfrcDelayMeter *self, uint32_t send_time_us,
+    uint32_t size, TfrcDuration rtt, TfrcTime now)
+{
+  TfrcDelayReport *report = &self->report;
+  uint32_t delay_us;
+
+  report->arrival_us = (uint32_t) (now / TFRC_MICROSECOND);
+  report->bytes += size;
+  delay_us = report->arrival_us - send_time_us;
+  report->least_delay_us = self->has_delay
+      ? get_less (delay_us, report->least_delay_us)
+      : delay_us;
+  self->has_delay = true;
+  continue_run (self, delay_us, rtt, now);
 }
 
 void

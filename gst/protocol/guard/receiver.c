@@ -25,6 +25,20 @@ tfrc_guarded_receiver_init (TfrcGuardedReceiver *self,
   self->last_left_at = 0;
 }
 
+/* `restarts`: of the sender, before the packet. */
+static void
+measure_delay (TfrcGuardedReceiver *self, const TfrcDataPacket *packet,
+    uint64_t restarts, TfrcTime now)
+{
+  if (self->receiver.counters.sender_restarts != restarts)
+    tfrc_delay_meter_forget (&self->delay_meter);
+  if (packet->stamped)
+    tfrc_delay_meter_on_packet (&self->delay_meter, packet->stamp.send_time_us,
+        packet->size, packet->stamp.rtt, now);
+  else
+    self->delay_meter.report.bytes += packet->size;
+}
+
 static bool
 shares_clock (const TfrcReceiver *receiver, const TfrcDataPacket *packet,
     TfrcTime now)
@@ -52,16 +66,8 @@ tfrc_guarded_receiver_on_packet (TfrcGuardedReceiver *self,
   }
   restarts = self->receiver.counters.sender_restarts;
   result = tfrc_receiver_on_packet (&self->receiver, packet, now);
-  if (result == TFRC_OK) {
-    /* `restarts`: of the sender, before the packet. */
-    if (self->receiver.counters.sender_restarts != restarts)
-      tfrc_delay_meter_forget (&self->delay_meter);
-    if (packet->stamped)
-      tfrc_delay_meter_on_packet (&self->delay_meter,
-          packet->stamp.send_time_us, packet->size, packet->stamp.rtt, now);
-    else
-      self->delay_meter.report.bytes += packet->size;
-  }
+  if (result == TFRC_OK)
+    measure_delay (self, packet, restarts, now);
   return result;
 }
 

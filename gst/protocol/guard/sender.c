@@ -658,22 +658,13 @@ tfrc_guarded_sender_on_marks (TfrcGuardedSender *self, uint32_t marked,
   bound_by_delay (self);
 }
 
-void
-tfrc_guarded_sender_get_trace (const TfrcGuardedSender *self, TfrcTrace *trace,
-    TfrcTime now)
+static void
+trace_delay (const TfrcGuardedSender *self, TfrcTrace *trace)
 {
-  const TfrcDelayControl *control;
-  TfrcDuration rtt_sample;
-  TfrcDelayCounters counters;
+  const TfrcDelayControl *control = &self->delay_control;
+  TfrcDuration rtt_sample = self->sender.rtt.sample;
+  TfrcDelayCounters counters = control->counters;
 
-  tfrc_sender_get_trace (&self->sender, trace, now);
-  trace->feedback_stale = self->counters.feedback_stale;
-  trace->feedback_invalid = self->counters.feedback_invalid;
-  trace->feedback_clamped = self->counters.feedback_clamped;
-  trace->delay_reports = self->counters.delay_reports;
-  control = &self->delay_control;
-  rtt_sample = self->sender.rtt.sample;
-  counters = control->counters;
   trace->send_limit = tfrc_delay_control_get_limit (control);
   trace->queue_delay = control->queue;
   trace->queue_target = control->target;
@@ -687,4 +678,16 @@ tfrc_guarded_sender_get_trace (const TfrcGuardedSender *self, TfrcTrace *trace,
   trace->delay_clock_steps = counters.clock_steps;
   trace->delay_impossible = counters.impossible;
   trace->delay_mark_cuts = counters.mark_cuts;
+}
+
+void
+tfrc_guarded_sender_get_trace (const TfrcGuardedSender *self, TfrcTrace *trace,
+    TfrcTime now)
+{
+  tfrc_sender_get_trace (&self->sender, trace, now);
+  trace->feedback_stale = self->counters.feedback_stale;
+  trace->feedback_invalid = self->counters.feedback_invalid;
+  trace->feedback_clamped = self->counters.feedback_clamped;
+  trace->delay_reports = self->counters.delay_reports;
+  trace_delay (self, trace);
 }

@@ -376,6 +376,14 @@ rtp_circuit_breaker_on_feedback (RtpCircuitBreaker *self, TfrcTime now)
     restart (self, now);
 }
 
+/* All streams take one path: what one of them says of it is true for all. */
+static void
+note_progress (RtpCircuitBreaker *self)
+{
+  for (uint32_t i = 0; i < self->n_streams; i++)
+    self->streams[i].progressed = true;
+}
+
 /* After a timeout that a packet arrived says all.  After congestion it proves
  * little; that none was lost for a while does. */
 static bool
@@ -495,11 +503,8 @@ rtp_circuit_breaker_on_report (RtpCircuitBreaker *self,
 
   since = stream->block_at;
   progress = rtp_circuit_breaker_stream_on_block (stream, block, now);
-  if (progress) {
-    /* All streams take one path: what one of them says of it is true for all. */
-    for (uint32_t i = 0; i < self->n_streams; i++)
-      self->streams[i].progressed = true;
-  }
+  if (progress)
+    note_progress (self);
   if (!is_open (self))
     judge (self, stream, now);
   else if (progress && is_evidence (self, block, since, now))

@@ -86,6 +86,18 @@ tfrc_ecn_count_remove_stream (TfrcEcnCount *self, uint32_t ssrc)
     *stream = self->streams[--self->n_streams];
 }
 
+/* RFC 6679 section 5.2: packets expected less those received that were not
+ * duplicates; at most the packets in front of the first are too many. */
+static uint32_t
+get_lost (const TfrcEcnStream *self)
+{
+  uint64_t expected = self->seq.highest - self->first_seq + 1;
+
+  return self->received >= expected
+      ? 0
+      : (uint32_t) (expected - self->received);
+}
+
 size_t
 tfrc_ecn_count_poll (TfrcEcnCount *self,
     TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS], TfrcTime now)
@@ -102,15 +114,9 @@ tfrc_ecn_count_poll (TfrcEcnCount *self,
   for (size_t i = 0; i < n; i++) {
     const TfrcEcnStream *stream =
         &self->streams[(self->next_told + i) % self->n_streams];
-    uint64_t expected;
 
     summaries[i] = stream->summary;
-    /* RFC 6679 section 5.2: packets expected less those received that were not
-     * duplicates; at most the packets in front of the first are too many. */
-    expected = stream->seq.highest - stream->first_seq + 1;
-    summaries[i].lost = stream->received >= expected
-        ? 0
-        : (uint32_t) (expected - stream->received);
+    summaries[i].lost = get_lost (stream);
   }
   self->next_told = (self->next_told + n) % self->n_streams;
   return n;

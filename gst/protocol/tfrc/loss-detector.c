@@ -60,6 +60,17 @@ stream_init (TfrcStream *self, uint32_t ssrc)
   self->ssrc = ssrc;
 }
 
+static void
+start (TfrcStream *self, uint16_t seq, TfrcFlow *flow, TfrcTime now)
+{
+  self->first_seq = tfrc_seq_unwrap16 (&self->unwrapper, seq);
+  self->newest_at = now;
+  self->older_mark.at = now;
+  self->older_mark.seq = self->first_seq;
+  self->newer_mark = self->older_mark;
+  flow->highest++;
+}
+
 /* In front of hole `i`; the oldest, long lost one makes room. */
 static void
 insert_hole (TfrcStream *self, uint32_t i, const TfrcHole *hole)
@@ -150,6 +161,15 @@ advance (TfrcStream *self, TfrcSeq seq, TfrcFlow *flow, TfrcTime now)
   }
 }
 
+/* A packet comes for `hole`.  What fewer than NDUPACK overtook was never in
+ * danger of being taken for lost. */
+static void
+note_lateness (const TfrcHole *hole, TfrcFlow *flow, TfrcTime now)
+{
+  if (hole->later >= TFRC_NDUPACK)
+    tfrc_reordering_on_late (&flow->reordering, now - hole->seen_at, flow->rtt);
+}
+
 /* Takes one packet out of hole `i` and returns its position.  What is left on
  * either side stays a hole and as lost as it was. */
 static TfrcSeq
@@ -237,12 +257,7 @@ stream_on_packet (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
   uint32_t i;
 
   if (!self->unwrapper.started) {
-    self->first_seq = tfrc_seq_unwrap16 (&self->unwrapper, seq);
-    self->newest_at = now;
-    self->older_mark.at = now;
-    self->older_mark.seq = self->first_seq;
-    self->newer_mark = self->older_mark;
-    flow->highest++;
+    start (self, seq, flow, now);
     *position = flow->highest;
   } else if (value > highest) {
     if (!is_plausible (self, value - highest - 1, now))
@@ -251,11 +266,7 @@ stream_on_packet (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
     *position = flow->highest;
   } else if ((i = find_hole (self, value)) < self->n_holes) {
     arrival = i < self->n_lost ? TFRC_ARRIVAL_REPAIRED : TFRC_ARRIVAL_FILLED;
-    /* A packet comes for `hole`.  What fewer than NDUPACK overtook was never in
-     * danger of being taken for lost. */
-    if (self->holes[i].later >= TFRC_NDUPACK)
-      tfrc_reordering_on_late (&flow->reordering, now - self->holes[i].seen_at,
-          flow->rtt);
+    note_lateness (&self->holes[i], flow, now);
     *position = fill_hole (self, i, value);
   } else if (highest - value > TFRC_MAX_MISORDER) {
     return on_jump (self, seq);

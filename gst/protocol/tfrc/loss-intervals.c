@@ -20,6 +20,24 @@ tfrc_loss_intervals_init (TfrcLossIntervals *self, uint32_t length,
   self->discount_threshold = discount_threshold;
 }
 
+/* RFC 5348 section 5.5: the open interval becomes I_1 with DF_1 = 1, all
+ * older ones move on and keep what it discounted them by. */
+static void
+shift (TfrcLossIntervals *self, double size, double discount)
+{
+  uint32_t kept = self->n_closed;
+
+  if (kept == self->length)
+    kept--;
+  for (uint32_t i = kept; i > 0; i--) {
+    self->sizes[i] = self->sizes[i - 1];
+    self->discounts[i] = self->discounts[i - 1] * discount;
+  }
+  self->sizes[0] = size;
+  self->discounts[0] = 1.0;
+  self->n_closed = kept + 1;
+}
+
 /* w_i of RFC 5348 section 5.4 for any n: 1 for the newer half, from there
  * down to 2 / (n + 2) in equal steps. */
 static double
@@ -59,19 +77,7 @@ static void
 start_event (TfrcLossIntervals *self, TfrcSeq start, double size,
     double discount)
 {
-  uint32_t kept = self->n_closed;
-
-  /* RFC 5348 section 5.5: the open interval becomes I_1 with DF_1 = 1, all
-   * older ones move on and keep what it discounted them by. */
-  if (kept == self->length)
-    kept--;
-  for (uint32_t i = kept; i > 0; i--) {
-    self->sizes[i] = self->sizes[i - 1];
-    self->discounts[i] = self->discounts[i - 1] * discount;
-  }
-  self->sizes[0] = size;
-  self->discounts[0] = 1.0;
-  self->n_closed = kept + 1;
+  shift (self, size, discount);
   self->event_start = start;
   self->events++;
   update_sums (self);

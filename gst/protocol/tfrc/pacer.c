@@ -23,22 +23,27 @@ is_interval_over (const TfrcSegmentSize *self, double loss_event_rate)
       || self->packets[0] >= TFRC_SEGMENT_MAX_INTERVAL;
 }
 
+static void
+start_interval (TfrcSegmentSize *self)
+{
+  int i = TFRC_SEGMENT_INTERVALS - 1;
+
+  self->all_bytes -= self->bytes[i];
+  self->all_packets -= self->packets[i];
+  for (; i > 0; i--) {
+    self->bytes[i] = self->bytes[i - 1];
+    self->packets[i] = self->packets[i - 1];
+  }
+  self->bytes[0] = 0;
+  self->packets[0] = 0;
+}
+
 void
 tfrc_segment_size_on_packet (TfrcSegmentSize *self, uint32_t size,
     double loss_event_rate)
 {
-  if (is_interval_over (self, loss_event_rate)) {
-    int i = TFRC_SEGMENT_INTERVALS - 1;
-
-    self->all_bytes -= self->bytes[i];
-    self->all_packets -= self->packets[i];
-    for (; i > 0; i--) {
-      self->bytes[i] = self->bytes[i - 1];
-      self->packets[i] = self->packets[i - 1];
-    }
-    self->bytes[0] = 0;
-    self->packets[0] = 0;
-  }
+  if (is_interval_over (self, loss_event_rate))
+    start_interval (self);
   self->bytes[0] += size;
   self->packets[0]++;
   self->all_bytes += size;
@@ -57,6 +62,12 @@ tfrc_pacer_init (TfrcPacer *self, TfrcDuration granularity,
     .max_credit = max_credit,
     .last_nominal_at = TFRC_TIME_NONE,
   };
+}
+
+void
+tfrc_pacer_set_min_interval (TfrcPacer *self, TfrcDuration min_interval)
+{
+  self->min_interval = min_interval;
 }
 
 /* t_ipi of the packet that was sent last. */

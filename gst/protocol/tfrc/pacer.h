@@ -57,6 +57,9 @@ typedef struct
 void tfrc_pacer_init (TfrcPacer *self, TfrcDuration granularity,
     TfrcDuration max_credit);
 
+/* From now on no packet leaves sooner after the one before. */
+void tfrc_pacer_set_min_interval (TfrcPacer *self, TfrcDuration min_interval);
+
 /* Earliest instant at which the next packet may leave, t_delta already taken
  * off; at or before now: it may leave now.  `rtt` 0 = not known, then no
  * credit is saved. */

@@ -297,6 +297,18 @@ expire (TfrcReceiver *self)
     start_timer (self);
 }
 
+/* RFC 5348 section 6.1 step 4 reports the first packet after silence at once.
+ * Where the RTT is below the timer's grain that packet says nothing of the
+ * burst behind it, and a second report would follow a tick later: one tells of
+ * both.  X_recv is measured from just before the packet. */
+static void
+wait_for_burst (TfrcReceiver *self)
+{
+  self->idle = false;
+  start_timer (self);
+  self->receive_rate.begin_at = tfrc_time_sub (self->now, TFRC_MICROSECOND);
+}
+
 /* RFC 5348 section 6.1 steps 2 to 4, and 6.3 for the first packets. */
 static void
 report_early (TfrcReceiver *self, bool first, LossChange change)
@@ -317,13 +329,7 @@ report_early (TfrcReceiver *self, bool first, LossChange change)
     start_timer (self);
   if (change == LOSSES_UNCHANGED && overdue
       && self->rtt < self->config.min_feedback_interval) {
-    /* RFC 5348 section 6.1 step 4 reports the first packet after silence at once.
-     * Where the RTT is below the timer's grain that packet says nothing of the
-     * burst behind it, and a second report would follow a tick later: one tells of
-     * both.  X_recv is measured from just before the packet. */
-    self->idle = false;
-    start_timer (self);
-    self->receive_rate.begin_at = tfrc_time_sub (self->now, TFRC_MICROSECOND);
+    wait_for_burst (self);
     return;
   }
   if (change == LOSSES_UNCHANGED && !overdue)

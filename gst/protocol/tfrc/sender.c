@@ -117,19 +117,27 @@ tfrc_receive_set_init (TfrcReceiveSet *self, TfrcTime now)
   tfrc_receive_set_reset (self, INFINITY, now);
 }
 
-void
-tfrc_receive_set_update (TfrcReceiveSet *self, TfrcRate receive_rate,
-    TfrcDuration rtt, TfrcTime now)
+static void
+add (TfrcReceiveSet *self, TfrcRate receive_rate, TfrcTime now)
 {
-  assert (receive_rate >= 0.0);
+  uint32_t i;
+
   if (self->length < TFRC_RECEIVE_SET_SIZE)
     self->length++;
-  for (uint32_t i = self->length - 1; i > 0; i--) {
+  for (i = self->length - 1; i > 0; i--) {
     self->rate[i] = self->rate[i - 1];
     self->at[i] = self->at[i - 1];
   }
   self->rate[0] = receive_rate;
   self->at[0] = now;
+}
+
+void
+tfrc_receive_set_update (TfrcReceiveSet *self, TfrcRate receive_rate,
+    TfrcDuration rtt, TfrcTime now)
+{
+  assert (receive_rate >= 0.0);
+  add (self, receive_rate, now);
   /* Newest first, so the old ones are at the end; the one just added stays. */
   while (tfrc_time_since (self->at[self->length - 1], now) > 2 * rtt)
     self->length--;
@@ -140,9 +148,10 @@ tfrc_receive_set_maximize (TfrcReceiveSet *self, TfrcRate receive_rate,
     TfrcTime now)
 {
   TfrcRate largest = receive_rate;
+  uint32_t i;
 
   assert (receive_rate >= 0.0);
-  for (uint32_t i = 0; i < self->length; i++)
+  for (i = 0; i < self->length; i++)
     if (!isinf (self->rate[i]))
       largest = fmax (largest, self->rate[i]);
   tfrc_receive_set_reset (self, largest, now);
@@ -151,7 +160,9 @@ tfrc_receive_set_maximize (TfrcReceiveSet *self, TfrcRate receive_rate,
 void
 tfrc_receive_set_halve (TfrcReceiveSet *self)
 {
-  for (uint32_t i = 0; i < self->length; i++)
+  uint32_t i;
+
+  for (i = 0; i < self->length; i++)
     self->rate[i] /= 2.0;
 }
 
@@ -167,8 +178,9 @@ TfrcRate
 tfrc_receive_set_max (const TfrcReceiveSet *self)
 {
   TfrcRate largest = 0.0;
+  uint32_t i;
 
-  for (uint32_t i = 0; i < self->length; i++)
+  for (i = 0; i < self->length; i++)
     largest = fmax (largest, self->rate[i]);
   return largest;
 }
@@ -200,8 +212,10 @@ bool
 tfrc_data_limit_covers (const TfrcDataLimit *self, TfrcTime echo,
     TfrcDuration rtt)
 {
+  uint32_t i;
+
   /* From the newest back; the interval may start before the clock. */
-  for (uint32_t i = 0; i < self->length; i++) {
+  for (i = 0; i < self->length; i++) {
     const TfrcRateLimitedSpan *span =
         &self->spans[(self->head + TFRC_DATA_LIMIT_SPANS - i)
             % TFRC_DATA_LIMIT_SPANS];
@@ -283,7 +297,7 @@ tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
   tfrc_pacer_init (&self->pacer, self->config.granularity,
       self->config.max_credit);
   if (self->config.small_packets)
-    self->pacer.min_interval = TFRC_SMALL_PACKETS_MIN_INTERVAL;
+    tfrc_pacer_set_min_interval (&self->pacer, TFRC_SMALL_PACKETS_MIN_INTERVAL);
   tfrc_receive_set_init (&self->receive_set, 0);
   tfrc_rtt_init (&self->rtt, &self->config.rto);
   tfrc_segment_size_init (&self->segment_size,
