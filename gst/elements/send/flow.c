@@ -143,6 +143,15 @@ tfmcc_reporters_on_blocks (TfmccReporters *self, const RtpReportBlock *blocks,
       tfrc_time_since (reporter->reported_at, now) > PLAIN_SILENT_TIME, now);
 }
 
+void
+tfmcc_reporters_on_bye (TfmccReporters *self, guint32 ssrc)
+{
+  guint i = find_reporter (self, ssrc);
+
+  if (i < self->n_reporters && self->reporters[i].plain)
+    remove_reporter (self, ssrc);
+}
+
 gboolean
 tfmcc_reporters_poll_slow (TfmccReporters *self, TfrcRate least_rate,
     TfmccSlowReceiver *slow, TfrcTime now)
@@ -360,8 +369,9 @@ tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now)
     add_end_of_clr (self, before.leaving ? "left" : "timeout", now);
 }
 
-gboolean
-tfmcc_send_flow_poll_news (TfmccSendFlow *self, TfmccClrNews *news)
+/* The next change of the CLR; FALSE: none. */
+static gboolean
+group_poll_news (TfmccSendFlow *self, TfmccClrNews *news)
 {
   if (self->n_news == 0)
     return FALSE;
@@ -529,6 +539,20 @@ tfrc_send_flow_config_has_stamps (const TfrcSendFlowConfig *self)
       || self->feedback == GST_RTP_TFRC_FEEDBACK_TFRC;
 }
 
+GstTfrcMode
+tfrc_send_flow_get_mode (const TfrcSendFlow *self)
+{
+  return self->is_group ? GST_TFRC_MODE_TFMCC : GST_TFRC_MODE_TFRC;
+}
+
+TfrcTime
+tfrc_send_flow_next_send_at (const TfrcSendFlow *self)
+{
+  return self->is_group
+      ? tfmcc_sender_next_send_at (&self->group.sender)
+      : tfrc_sender_next_send_at (&self->unicast.guarded.sender);
+}
+
 void
 tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
     gboolean backlog, TfrcStampBytes *stamp, TfrcTime now)
@@ -567,8 +591,9 @@ gboolean
 tfrc_send_flow_admits (const TfrcSendFlow *self, GstRtpTfrcFeedback format,
     TfrcTime now)
 {
-  return !self->is_group
-      && tfrc_feedback_format_admits (&self->unicast.format, format, now);
+  return self->is_group
+      ? format == GST_RTP_TFRC_FEEDBACK_RR
+      : tfrc_feedback_format_admits (&self->unicast.format, format, now);
 }
 
 static TfrcResult
@@ -671,6 +696,32 @@ tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
   return give_feedback (self, GST_RTP_TFRC_FEEDBACK_RR, &feedback, now);
 }
 
+void
+tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc)
+{
+  if (self->is_group)
+    tfmcc_reporters_on_bye (&self->group.reporters, ssrc);
+  else
+    tfrc_reception_reports_on_bye (&self->unicast.reception, ssrc);
+}
+
+gboolean
+tfrc_send_flow_excludes (const TfrcSendFlow *self, guint32 ssrc)
+{
+  return self->is_group
+      && tfmcc_reporters_is_excluded (&self->group.reporters, ssrc);
+}
+
+TfrcResult
+tfrc_send_flow_on_report (TfrcSendFlow *self, const TfmccReport *report,
+    gdouble loss_event_rate, const gchar *address, TfrcTime now)
+{
+  return self->is_group
+      ? tfmcc_send_flow_on_report (&self->group, report, loss_event_rate,
+            address, now)
+      : TFRC_INVALID;
+}
+
 TfrcTime
 tfrc_send_flow_next_deadline (const TfrcSendFlow *self)
 {
@@ -758,6 +809,13 @@ tfrc_send_flow_get_rtt (const TfrcSendFlow *self)
   return self->is_group ? 0 : self->unicast.guarded.sender.rtt.rtt;
 }
 
+TfrcDuration
+tfrc_send_flow_get_repair_time (const TfrcSendFlow *self)
+{
+  return self->is_group ? self->group.sender.round.max_rtt
+                        : tfrc_send_flow_get_rtt (self);
+}
+
 gdouble
 tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self, TfrcTime now)
 {
@@ -830,6 +888,12 @@ get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate, TfrcTime now)
   }
   *rate = MIN (*rate, self->max_rate);
   return *rate > 0;
+}
+
+gboolean
+tfrc_send_flow_poll_clr_news (TfrcSendFlow *self, TfmccClrNews *news)
+{
+  return self->is_group && group_poll_news (&self->group, news);
 }
 
 void

@@ -78,6 +78,9 @@ void tfmcc_reporters_on_blocks (TfmccReporters *self,
     const RtpReportBlock *blocks, guint n, const gchar *address, TfrcRate rate,
     TfrcTime now);
 
+/* Of regular RTCP: members that report otherwise say in a report that they leave. */
+void tfmcc_reporters_on_bye (TfmccReporters *self, guint32 ssrc);
+
 /* A receiver that has been too slow for 10 s, once; FALSE: none more. */
 gboolean tfmcc_reporters_poll_slow (TfmccReporters *self, TfrcRate least_rate,
     TfmccSlowReceiver *slow, TfrcTime now);
@@ -190,6 +193,12 @@ void tfrc_send_flow_start (TfrcSendFlow *self,
 /* See tfrc_guarded_sender_begin_path; a group has no path. */
 void tfrc_send_flow_begin_path (TfrcSendFlow *self);
 
+/* GST_TFRC_MODE_TFRC or GST_TFRC_MODE_TFMCC. */
+GstTfrcMode tfrc_send_flow_get_mode (const TfrcSendFlow *self);
+
+/* When the next packet may leave. */
+TfrcTime tfrc_send_flow_next_send_at (const TfrcSendFlow *self);
+
 /* A packet leaves.  `backlog`: more is waiting. */
 void tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
     gboolean backlog, TfrcStampBytes *stamp, TfrcTime now);
@@ -210,11 +219,26 @@ TfrcResult tfrc_send_flow_on_feedback (TfrcSendFlow *self,
 TfrcResult tfrc_send_flow_on_arrivals (TfrcSendFlow *self,
     TfrcArrivalReader *reader, TfrcTime now);
 
+/* With p or 0. */
+TfrcResult tfrc_send_flow_on_report (TfrcSendFlow *self,
+    const TfmccReport *report, gdouble loss_event_rate, const gchar *address,
+    TfrcTime now);
+
 /* Blocks of one receiver about our streams; `real_time`: as the rtpsession that writes
  * SRs has it, since 1970 [us]. */
 TfrcResult tfrc_send_flow_on_blocks (TfrcSendFlow *self,
     const RtpReportBlock *blocks, guint n, const gchar *address,
     gint64 real_time, TfrcTime now);
+
+/* Who has this SSRC is gone. */
+void tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc);
+
+/* How long a packet that was sent again is not to be once more: the RTT, of a group the
+ * longest; 0 = not known. */
+TfrcDuration tfrc_send_flow_get_repair_time (const TfrcSendFlow *self);
+
+/* Nobody listens to what it asks for. */
+gboolean tfrc_send_flow_excludes (const TfrcSendFlow *self, guint32 ssrc);
 
 /* The timers of the protocol, at once while there are news of the CLR.
  * tfrc_send_flow_on_deadline is to be called before the pace is read. */
@@ -263,8 +287,8 @@ gboolean tfrc_send_flow_has_receiver (const TfrcSendFlow *self);
 gboolean tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate,
     TfrcTime now);
 
-/* The next change of the CLR; FALSE: none. */
-gboolean tfmcc_send_flow_poll_news (TfmccSendFlow *self, TfmccClrNews *news);
+/* The next change of TFMCC's limiting receiver; FALSE: none. */
+gboolean tfrc_send_flow_poll_clr_news (TfrcSendFlow *self, TfmccClrNews *news);
 
 /* Sets the fields of the protocol. */
 void tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats,

@@ -371,11 +371,7 @@ count_repair (const TfrcSendPacer *self)
 static TfrcTime
 get_next_send_at (const TfrcSendPacer *self)
 {
-  const TfrcSendFlow *flow = &self->flow;
-
-  return tfrc_time_max (flow->is_group
-          ? tfmcc_sender_next_send_at (&flow->group.sender)
-          : tfrc_sender_next_send_at (&flow->unicast.guarded.sender),
+  return tfrc_time_max (tfrc_send_flow_next_send_at (&self->flow),
       rtp_circuit_breaker_next_send_at (&self->breaker.breaker));
 }
 
@@ -600,8 +596,7 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
     /* At which the stream comes in. */
     due->key_pad = input != NULL ? gst_object_ref (input->pad) : NULL;
   }
-  due->clr_changed = self->flow.is_group
-      && tfmcc_send_flow_poll_news (&self->flow.group, &due->clr_news);
+  due->clr_changed = tfrc_send_flow_poll_clr_news (&self->flow, &due->clr_news);
   due->receiver_is_slow = self->flow.is_group
       && tfmcc_reporters_poll_slow (&self->flow.group.reporters,
           self->flow.group.sender.config.min_rate, &due->slow, due->now);
@@ -928,6 +923,24 @@ note_loss (TfrcSendPacer *self, TfrcSendStream *stream, gboolean lost,
     tfrc_queue_ask_key_frame (self->queue, stream, get_queue_time (self, now));
 }
 
+/* After a report of arrivals.  What parity leaves unrepaired the receiver tells that
+ * computes it; and feedback of TFRC tells of no packet: who sends it asks itself. */
+static void
+note_losses (TfrcSendPacer *self, TfrcTime now)
+{
+  TfrcSendStream *stream;
+  guint32 ssrc;
+
+  while (tfrc_sender_based_poll_lost (&self->flow.arrivals.based, &ssrc)) {
+    stream = tfrc_queue_find_stream (self->queue, ssrc);
+    if (stream != NULL)
+      note_loss (self, stream, TRUE, now);
+  }
+  for (guint i = 0; (stream = tfrc_queue_get_stream (self->queue, i)) != NULL;
+      i++)
+    note_loss (self, stream, FALSE, now);
+}
+
 /* What the flow said of feedback or a report. */
 static void
 note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now)
@@ -943,20 +956,9 @@ static TfrcResult
 follow_arrivals (TfrcSendPacer *self, TfrcArrivalReader *reader, TfrcTime now)
 {
   TfrcResult result = tfrc_send_flow_on_arrivals (&self->flow, reader, now);
-  TfrcSendStream *stream;
-  guint32 ssrc;
 
   GST_DEBUG ("report of arrivals: result=%d", result);
-  /* After a report of arrivals.  What parity leaves unrepaired the receiver tells that
-   * computes it; and feedback of TFRC tells of no packet: who sends it asks itself. */
-  while (tfrc_sender_based_poll_lost (&self->flow.arrivals.based, &ssrc)) {
-    stream = tfrc_queue_find_stream (self->queue, ssrc);
-    if (stream != NULL)
-      note_loss (self, stream, TRUE, now);
-  }
-  for (guint i = 0; (stream = tfrc_queue_get_stream (self->queue, i)) != NULL;
-      i++)
-    note_loss (self, stream, FALSE, now);
+  note_losses (self, now);
   if (result != TFRC_DUPLICATE)
     note_result (self, result, now);
   return result;
@@ -1002,9 +1004,7 @@ read_blocks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
   const RtpReportBlock *end = block + content->n_blocks;
 
   while (block < end
-      && (self->flow.is_group
-          || tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_RR,
-              now))) {
+      && tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_RR, now)) {
     TfrcResult result;
     guint n = 1;
 
@@ -1020,9 +1020,8 @@ read_blocks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
       note_result (self, result, now);
     block += n;
   }
-  for (guint i = 0; i < content->n_byes && !self->flow.is_group; i++)
-    tfrc_reception_reports_on_bye (&self->flow.unicast.reception,
-        content->byes[i]);
+  for (guint i = 0; i < content->n_byes; i++)
+    tfrc_send_flow_on_bye (&self->flow, content->byes[i]);
 }
 
 static gboolean
@@ -1067,10 +1066,8 @@ read_reports (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
 {
   for (guint i = 0; i < content->n_reports; i++) {
     const TfmccReport *report = &content->reports[i];
-    TfrcResult result = self->flow.is_group
-        ? tfmcc_send_flow_on_report (&self->flow.group, report,
-              content->report_p[i], address, now)
-        : TFRC_INVALID;
+    TfrcResult result = tfrc_send_flow_on_report (&self->flow, report,
+        content->report_p[i], address, now);
 
     GST_DEBUG ("report ssrc=%08x rate_bytes_s=%.0f "
                "round=%u has_rtt=%d has_loss=%d leaving=%d result=%d",
@@ -1118,12 +1115,9 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   now = packet->arrived_at = tfrc_alarm_get_time (&self->alarm);
   rtt = packet->rtt = tfrc_send_flow_get_rtt (&self->flow);
   rest = tfrc_feedback_filter (buffer, &map,
-      self->flow.is_group ? GST_TFRC_MODE_TFMCC : GST_TFRC_MODE_TFRC,
-      self->retransmitter->enabled, self->flow.arrivals.n_numbered, &content,
-      is_our_ssrc, self);
-  excluded = self->flow.is_group
-      && tfmcc_reporters_is_excluded (&self->flow.group.reporters,
-          content.ssrc);
+      tfrc_send_flow_get_mode (&self->flow), self->retransmitter->enabled,
+      self->flow.arrivals.n_numbered, &content, is_our_ssrc, self);
+  excluded = tfrc_send_flow_excludes (&self->flow, content.ssrc);
   if (overheard || excluded)
     content.n_key_requests = 0;
   if (excluded)
@@ -1138,7 +1132,7 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   for (guint i = 0; i < content.n_nacks; i++)
     tfrc_retransmitter_on_nack (self->retransmitter,
         content.nacks[i].media_ssrc, content.nacks[i].entry,
-        self->flow.is_group ? self->flow.group.sender.round.max_rtt : rtt, now);
+        tfrc_send_flow_get_repair_time (&self->flow), now);
   read_feedback (self, &content, packet, now);
   read_reports (self, &content, address, now);
   accepted = read_arrivals (self, &content, now) || packet->feedback_accepted;

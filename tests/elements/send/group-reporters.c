@@ -216,6 +216,21 @@ GST_START_TEST (who_reports_by_rtcp_alone_pushes_nobody_out)
 
 GST_END_TEST;
 
+GST_START_TEST (a_bye_ends_who_reports_by_rtcp_alone)
+{
+  TfmccReporters self = { 0 };
+
+  report (&self, 7, LEAST, SECOND);
+  report_plain (&self, 8, 64, SECOND);
+  tfmcc_reporters_on_bye (&self, 7);
+  tfmcc_reporters_on_bye (&self, 8);
+  tfmcc_reporters_on_bye (&self, 9);
+  fail_unless_equals_int (self.n_reporters, 1);
+  fail_unless_equals_int (self.reporters[0].ssrc, 7);
+}
+
+GST_END_TEST;
+
 /* At 0 and 60 s, and nothing in between. */
 GST_START_TEST (who_comes_back_by_rtcp_alone_counts_anew)
 {
@@ -314,6 +329,7 @@ group_reporters_suite (void)
   tcase_add_test (tc, who_reports_by_rtcp_alone_is_slow_where_it_loses);
   tcase_add_test (tc, regular_rtcp_of_a_reporter_says_nothing);
   tcase_add_test (tc, who_reports_by_rtcp_alone_pushes_nobody_out);
+  tcase_add_test (tc, a_bye_ends_who_reports_by_rtcp_alone);
   tcase_add_test (tc, who_comes_back_by_rtcp_alone_counts_anew);
   tcase_add_test (tc, whoever_leaves_or_is_excluded_is_no_reporter);
   tcase_add_test (tc, nothing_grows);
