@@ -149,7 +149,8 @@ tfrc_send_pacer_start_flow (TfrcSendPacer *self,
   self->tick = config->ect == TFRC_ECN_ECT_1
       ? L4S_GRANULARITY
       : TIMER_GRANULARITY;
-  tfrc_retransmitter_start (self->retransmitter, repairs);
+  tfrc_retransmitter_start (self->retransmitter, repairs,
+      self->flow.is_group ? NULL : self->queue);
   tfrc_fec_encoder_start (self->fec, config->unicast.max_segment_size);
   tfrc_fec_share_init (&self->fec_share, fec);
   self->padding = (TfrcPadding) { .ssrc = g_random_int () };
@@ -181,7 +182,7 @@ tfrc_send_pacer_stop (TfrcSendPacer *self)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_queue_reset (self->queue);
-  tfrc_retransmitter_start (self->retransmitter, FALSE);
+  tfrc_retransmitter_start (self->retransmitter, FALSE, NULL);
   tfrc_fec_encoder_start (self->fec, self->fec->max_size);
   tfrc_alarm_set_clock (&self->alarm, NULL);
   self->stats_at = TFRC_TIME_NONE;
@@ -429,19 +430,6 @@ wake_if_due_earlier (TfrcSendPacer *self)
   tfrc_alarm_wake_before (&self->alarm, get_next_deadline (self));
 }
 
-static void
-push_packet (TfrcSendPacer *self, const TfrcQueueItem *item,
-    TfrcTime queue_time)
-{
-  const TfrcSendStream *stream = item->stream;
-  guint32 asked_key = stream->asked_key;
-
-  tfrc_queue_push_packet (self->queue, item, queue_time);
-  /* In a group others wait for none, and miss what one has asked for. */
-  if (stream->asked_key != asked_key && !self->flow.is_group)
-    tfrc_retransmitter_on_key_frame (self->retransmitter, stream->ssrc);
-}
-
 GstFlowReturn
 tfrc_send_pacer_push (TfrcSendPacer *self, TfrcQueueItem *items, guint n,
     gsize *encoded_bytes, TfrcTime *now)
@@ -465,7 +453,7 @@ tfrc_send_pacer_push (TfrcSendPacer *self, TfrcQueueItem *items, guint n,
       *encoded_bytes += items[i].payload_size;
     items[i].key &= tfrc_send_stream_wants_key_check (items[i].stream,
         items[i].timestamp);
-    push_packet (self, &items[i], queue_time);
+    tfrc_queue_push_packet (self->queue, &items[i], queue_time);
   }
   trim_queue (self, *now);
   if (n > 0)

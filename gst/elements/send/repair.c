@@ -213,9 +213,6 @@ tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item)
 #define MIN_KEPT 256
 #define MAX_KEPT 4096
 
-/* So many packets of a key frame may leave before it is seen to be one. */
-#define KEY_FRAME_HEAD 4
-
 /* Before the RTT is known a packet is answered this often. */
 #define UNKNOWN_RTT (100 * TFRC_MILLISECOND)
 
@@ -230,7 +227,6 @@ typedef struct
   TfrcTime sent_at;
   TfrcTime answered_at; /* TFRC_TIME_NONE = never */
   gboolean waiting;     /* the answer does */
-  gboolean replaced;    /* by a key frame that was asked for */
   guint size;           /* [bytes] */
   guint stamp_offset;
   guint stamp_room;
@@ -289,7 +285,8 @@ tfrc_retransmitter_free (TfrcRetransmitter *self)
 }
 
 void
-tfrc_retransmitter_start (TfrcRetransmitter *self, gboolean enabled)
+tfrc_retransmitter_start (TfrcRetransmitter *self, gboolean enabled,
+    const TfrcQueue *queue)
 {
   GPtrArray *streams = self->streams;
   GstQueueArray *answers = self->answers;
@@ -298,6 +295,7 @@ tfrc_retransmitter_start (TfrcRetransmitter *self, gboolean enabled)
   g_ptr_array_set_size (streams, 0);
   *self = (TfrcRetransmitter) {
     .enabled = enabled,
+    .queue = queue,
     .streams = streams,
     .answers = answers,
     .credit = SHARE * MIN_CREDIT,
@@ -454,6 +452,16 @@ tfrc_retransmitter_on_sent (TfrcRetransmitter *self, const TfrcQueueItem *item,
       MAX (self->kept_bytes, SHARE * MIN_CREDIT));
 }
 
+static gboolean
+is_of_use (const TfrcRetransmitter *self, guint32 ssrc, guint16 seq)
+{
+  const TfrcSendStream *stream = self->queue != NULL
+      ? tfrc_queue_find_stream (self->queue, ssrc)
+      : NULL;
+
+  return stream == NULL || tfrc_send_stream_is_of_use (stream, seq);
+}
+
 static void
 ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
     TfrcTime now)
@@ -464,7 +472,7 @@ ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
   guint64 cost;
 
   self->asked++;
-  if (!kept || kept->replaced
+  if (!kept || !is_of_use (self, ssrc, seq)
       || tfrc_time_since (kept->sent_at, now) > TFRC_RTX_TIME
       || (self->taken & 1u << stream->rtx_payload_type % 32) != 0) {
     self->gone++;
@@ -497,37 +505,6 @@ tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
   for (guint i = 0; i < TFRC_WIRE_NACK_SPAN - 1; i++) {
     if ((entry.following & 1u << i) != 0)
       ask (self, ssrc, (guint16) (entry.seq + 1 + i), rtt, now);
-  }
-}
-
-/* The newest may be of the key frame, in front of what shows it (stream.c), and a
- * receiver that misses what is next to one takes it for that. */
-static gboolean
-is_before_key_frame (const Sent *stream, guint16 seq)
-{
-  return (guint16) (stream->next - seq) > KEY_FRAME_HEAD;
-}
-
-void
-tfrc_retransmitter_on_key_frame (TfrcRetransmitter *self, guint32 ssrc)
-{
-  Sent *stream = find_repaired (self->streams, ssrc);
-  guint n = gst_queue_array_get_length (self->answers);
-
-  if (stream == NULL)
-    return;
-  for (guint i = 0; i < stream->length; i++)
-    stream->kept[i].replaced = is_before_key_frame (stream,
-        stream->kept[i].seq);
-  while (n-- > 0) {
-    Answer answer = *(Answer *) gst_queue_array_pop_head_struct (self->answers);
-
-    if (answer.ssrc == ssrc && is_before_key_frame (stream, answer.kept.seq)) {
-      gst_buffer_unref (answer.kept.buffer);
-      self->gone++;
-    } else {
-      gst_queue_array_push_tail_struct (self->answers, &answer);
-    }
   }
 }
 
@@ -597,6 +574,11 @@ tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
     }
     if (!stream || tfrc_time_since (answer->asked_at, now) > max_age) {
       self->late++;
+      gst_buffer_unref (buffer);
+      continue;
+    }
+    if (!is_of_use (self, answer->ssrc, answer->kept.seq)) {
+      self->gone++;
       gst_buffer_unref (buffer);
       continue;
     }

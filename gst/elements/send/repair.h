@@ -74,7 +74,8 @@ gboolean tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item);
 typedef struct
 {
   gboolean enabled;
-  GPtrArray *streams; /* of Sent */
+  const TfrcQueue *queue; /* knows what is of use; NULL = all is */
+  GPtrArray *streams;     /* of Sent */
   TfrcRepairMemory memory;
   GstQueueArray *answers; /* of Answer */
   guint64 kept_bytes;
@@ -93,8 +94,11 @@ typedef struct
 TfrcRetransmitter *tfrc_retransmitter_new (void);
 void tfrc_retransmitter_free (TfrcRetransmitter *self);
 
-/* As new, and from now on does what it is for, or nothing. */
-void tfrc_retransmitter_start (TfrcRetransmitter *self, gboolean enabled);
+/* As new, and from now on does what it is for, or nothing.  `queue`: what comes through
+ * it is of use as tfrc_send_stream_is_of_use has it; NULL: all is, as in a group, where
+ * one member's key frame is not what the others wait for. */
+void tfrc_retransmitter_start (TfrcRetransmitter *self, gboolean enabled,
+    const TfrcQueue *queue);
 
 /* Keeps a reference to the packet of `item`, which is about to leave as it is:
  * nobody may write to it any more. */
@@ -108,10 +112,6 @@ gboolean tfrc_retransmitter_has_ssrc (const TfrcRetransmitter *self,
 /* A receiver misses packets of the stream `ssrc`.  `rtt`: 0 = not known. */
 void tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
     TfrcNackEntry entry, TfrcDuration rtt, TfrcTime now);
-
-/* A key frame of the stream `ssrc` that the receiver waits for is to leave: of no use
- * is what left before it, and would keep it from leaving. */
-void tfrc_retransmitter_on_key_frame (TfrcRetransmitter *self, guint32 ssrc);
 
 /* Of which stream the next one is.  FALSE: none waits. */
 gboolean tfrc_retransmitter_peek (const TfrcRetransmitter *self, guint32 *ssrc);

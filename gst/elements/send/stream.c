@@ -357,10 +357,11 @@ tfrc_send_stream_find_original (const TfrcSendStream *self, guint16 left,
 gboolean
 tfrc_send_stream_is_of_use (const TfrcSendStream *self, guint16 left)
 {
+  guint64 key_place = self->asked_key_left ? self->asked_key_place : self->left;
   guint64 place;
 
-  return find_place (self, left, &place) && self->asked_key_left
-      && place >= self->asked_key_place;
+  return find_place (self, left, &place)
+      && place + KEY_CHECK_PACKETS >= key_place;
 }
 
 void

@@ -222,7 +222,8 @@ gboolean tfrc_send_stream_find_original (const TfrcSendStream *self,
     guint16 left, guint16 *original);
 
 /* Whether that packet is of use to a receiver that gets all that leaves later: not
- * when a key frame that was asked for is to be shown instead. */
+ * when a key frame that was asked for is to be shown instead, or waits to leave.  Those
+ * right in front of it may be its own, and a receiver that misses one takes it so. */
 gboolean tfrc_send_stream_is_of_use (const TfrcSendStream *self, guint16 left);
 
 /* Brings `rate` and `payload_rate` up to date. */

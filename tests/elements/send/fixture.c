@@ -84,6 +84,23 @@ send_fixture_push_packets (SendFixture *self, guint n)
         GST_FLOW_OK);
 }
 
+void
+send_fixture_push_frame (SendFixture *self, gboolean key)
+{
+  GstBuffer *buffer = send_fixture_make_packet (self->seq, self->seq * 3000u,
+      PAYLOAD_SIZE);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint8 *payload;
+
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+  payload = gst_rtp_buffer_get_payload (&rtp);
+  payload[0] = 0x10; /* RFC 7741 section 4.2: S, PID 0, and nothing more */
+  payload[1] = key ? 0 : 1;
+  gst_rtp_buffer_unmap (&rtp);
+  assert_equals_int (gst_harness_push (self->rtp, buffer), GST_FLOW_OK);
+  self->seq++;
+}
+
 SendPacket
 send_fixture_read_packet (GstBuffer *buffer, guint id)
 {

@@ -62,6 +62,9 @@ GstBuffer *send_fixture_make_packet (guint16 seq, guint32 timestamp,
 /* Each packet is a frame of its own. */
 void send_fixture_push_packets (SendFixture *self, guint n);
 
+/* One packet more, which begins a frame. */
+void send_fixture_push_frame (SendFixture *self, gboolean key);
+
 SendPacket send_fixture_read_packet (GstBuffer *buffer, guint id);
 
 SendPacket send_fixture_pull_packet (SendFixture *self);

@@ -456,6 +456,34 @@ GST_START_TEST (a_packet_is_sent_again_once_per_longest_rtt)
 
 GST_END_TEST;
 
+/* What one has asked for says nothing of the pictures of the others. */
+GST_START_TEST (a_key_frame_for_one_leaves_others_their_repair)
+{
+  guint8 pli[TFRC_WIRE_PLI_SIZE];
+  SendFixture f;
+  guint16 seq;
+
+  group_fixture_init (&f);
+  gst_util_set_object_arg (G_OBJECT (f.element), "retransmission", "on");
+  g_object_set (f.element, "min-bitrate", 1000000, NULL);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 6);
+  group_fixture_pull_stamp (&f, &seq);
+  send_fixture_run_until (&f, START + 100 * MS);
+  fail_unless (gst_harness_buffers_in_queue (f.rtp) >= 5);
+  tfrc_wire_write_pli (pli, RECEIVER, SSRC);
+  send_fixture_push_rtcp (&f, pli, sizeof pli);
+  send_fixture_run_until (&f, START + 200 * MS);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "key-frame-requests"), 1);
+  send_fixture_push_frame (&f, TRUE);
+  push_nack (&f, RECEIVER + 1, seq);
+  send_fixture_run_until (&f, START + 300 * MS);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "retransmissions-sent"), 1);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* It takes what is sent, and costs the others no key frame and no repair. */
 GST_START_TEST (who_is_excluded_asks_in_vain)
 {
@@ -538,6 +566,7 @@ rtptfrcsendgroup_suite (void)
   tcase_add_test (rtcp, impossible_reports_are_counted);
   tcase_add_test (rtcp, a_group_gets_one_key_frame_a_second);
   tcase_add_test (rtcp, a_packet_is_sent_again_once_per_longest_rtt);
+  tcase_add_test (rtcp, a_key_frame_for_one_leaves_others_their_repair);
   tcase_add_test (rtcp, who_is_excluded_asks_in_vain);
   tcase_add_test (rtcp, stats_have_the_fields_of_a_group);
   suite_add_tcase (suite, rtcp);

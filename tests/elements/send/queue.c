@@ -806,7 +806,8 @@ GST_END_TEST;
 /* Frame 1 has left, a key frame is asked for (__i__ = 1) or not (0), and a packet of
  * frame 1 is repeated when frames 2 and 3 come, of which 3 is a key frame.  A
  * receiver that waits for the key frame has no use for the repetition nor, once
- * frame 2 has left as number 0 behind 65535, for one of that. */
+ * frame 2 has left as number 0 behind 65535, for what is more than four packets in
+ * front of frame 3. */
 GST_START_TEST (a_key_frame_that_was_asked_for_replaces_repetitions)
 {
   Fixture f;
@@ -815,8 +816,8 @@ GST_START_TEST (a_key_frame_that_was_asked_for_replaces_repetitions)
 
   setup_video (&f);
   stream = add_repetitions (&f);
-  push_frame (&f, 1, 3, TRUE);
-  for (guint i = 0; i < 3; i++)
+  push_frame (&f, 1, 6, TRUE);
+  for (guint i = 0; i < 6; i++)
     assert_pop (&f, 1, (guint16) (65533 + i));
   if (__i__ == 1) {
     tfrc_queue_ask_key_frame (f.queue, f.stream, f.now);
@@ -825,20 +826,22 @@ GST_START_TEST (a_key_frame_that_was_asked_for_replaces_repetitions)
   push_repetition (&f, stream, 7);
   push_frame (&f, 2, 1, FALSE);
   fail_unless (tfrc_queue_peek (f.queue)->stream == stream);
-  fail_unless (tfrc_send_stream_is_of_use (f.stream, 65534));
+  fail_unless (tfrc_send_stream_is_of_use (f.stream, 65533));
 
   push_frame (&f, 3, 2, TRUE);
   assert_equals_uint64 (f.queue->counters.packets_dropped, __i__);
   assert_equals_int (tfrc_send_stream_is_of_use (f.stream, 65534), __i__ == 0);
+  fail_unless (tfrc_send_stream_is_of_use (f.stream, 65535));
   if (__i__ == 0)
     assert_pop_repetition (&f, stream, 7);
-  assert_pop (&f, 2, 0);
-  assert_equals_int (tfrc_send_stream_is_of_use (f.stream, 0), __i__ == 0);
-  assert_pop (&f, 3, 1);
-  assert_equals_int (tfrc_send_stream_is_of_use (f.stream, 0), __i__ == 0);
-  fail_unless (tfrc_send_stream_is_of_use (f.stream, 1));
-  assert_pop (&f, 3, 2);
-  fail_unless (tfrc_send_stream_is_of_use (f.stream, 2));
+  assert_pop (&f, 2, 3);
+  assert_equals_int (tfrc_send_stream_is_of_use (f.stream, 65535), __i__ == 0);
+  fail_unless (tfrc_send_stream_is_of_use (f.stream, 0));
+  assert_pop (&f, 3, 4);
+  assert_equals_int (tfrc_send_stream_is_of_use (f.stream, 65535), __i__ == 0);
+  fail_unless (tfrc_send_stream_is_of_use (f.stream, 0));
+  assert_pop (&f, 3, 5);
+  fail_unless (tfrc_send_stream_is_of_use (f.stream, 5));
   /* The next repetition takes the number of the one that went. */
   push_repetition (&f, stream, 8);
   assert_pop_repetition (&f, stream, (guint16) (8 - __i__));
@@ -856,17 +859,19 @@ GST_START_TEST (
   guint32 ssrc;
 
   setup_video (&f);
-  push_frame (&f, 1, 1, TRUE);
-  assert_pop (&f, 1, 65533);
+  push_frame (&f, 1, 5, TRUE);
+  for (guint i = 0; i < 5; i++)
+    assert_pop (&f, 1, (guint16) (65533 + i));
   tfrc_queue_ask_key_frame (f.queue, f.stream, f.now);
   fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
   push_frame (&f, 2, 1, TRUE);
   tfrc_queue_drop_packets (f.queue);
   fail_if (tfrc_send_stream_is_of_use (f.stream, 65533));
   push_frame (&f, 3, 1, TRUE);
-  assert_pop (&f, 3, 65534);
+  assert_pop (&f, 3, 2);
   fail_if (tfrc_send_stream_is_of_use (f.stream, 65533));
   fail_unless (tfrc_send_stream_is_of_use (f.stream, 65534));
+  fail_unless (tfrc_send_stream_is_of_use (f.stream, 2));
   tfrc_queue_free (f.queue);
 }
 

@@ -73,7 +73,7 @@ start (void)
 {
   TfrcRetransmitter *self = tfrc_retransmitter_new ();
 
-  tfrc_retransmitter_start (self, TRUE);
+  tfrc_retransmitter_start (self, TRUE, NULL);
   return self;
 }
 
@@ -450,23 +450,6 @@ GST_START_TEST (a_flood_of_nacks_is_bounded)
 
 GST_END_TEST;
 
-static void
-push_frame (SendFixture *self, gboolean key)
-{
-  GstBuffer *buffer = send_fixture_make_packet (self->seq, self->seq * 3000u,
-      PAYLOAD_SIZE);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  guint8 *payload;
-
-  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
-  payload = gst_rtp_buffer_get_payload (&rtp);
-  payload[0] = 0x10; /* RFC 7741 section 4.2: S, PID 0, and nothing more */
-  payload[1] = key ? 0 : 1;
-  gst_rtp_buffer_unmap (&rtp);
-  assert_equals_int (gst_harness_push (self->rtp, buffer), GST_FLOW_OK);
-  self->seq++;
-}
-
 /* A packet waits to leave again when the next frame comes: a key frame that a
  * receiver has asked for (__i__ = 0), one that nobody has (1), or another (2).  A
  * receiver that waits for the first has no use for what left before it, and at a rate
@@ -489,8 +472,9 @@ GST_START_TEST (a_key_frame_that_was_asked_for_replaces_answers)
     gst_buffer_unref (gst_harness_pull (f.rtp));
   /* Ten milliseconds apart: only the first of two leaves before the frame comes. */
   send_fixture_push_packets (&f, 2);
+  send_fixture_run_until (&f, START + 3 * RTT);
   push_nack (&f, &original.seq, 1);
-  push_frame (&f, __i__ != 2);
+  send_fixture_push_frame (&f, __i__ != 2);
   push_nack (&f, &original.seq, 1);
   send_fixture_run_until (&f, START + 5 * RTT);
 
