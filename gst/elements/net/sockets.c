@@ -536,15 +536,15 @@ static void
 set_control (TfrcMulticastWay *self, int level, int type, const void *info,
     gsize size)
 {
-  struct cmsghdr *head = (struct cmsghdr *) self->control;
-
-  *self = (TfrcMulticastWay) { .size = CMSG_SPACE (size) };
-  *head = (struct cmsghdr) {
+  const struct cmsghdr head = {
     .cmsg_level = level,
     .cmsg_type = type,
     .cmsg_len = CMSG_LEN (size),
   };
-  memcpy (CMSG_DATA (head), info, size);
+
+  *self = (TfrcMulticastWay) { .size = CMSG_SPACE (size) };
+  memcpy (self->control, &head, sizeof (head));
+  memcpy ((guint8 *) self->control + CMSG_LEN (0), info, size);
 }
 
 void

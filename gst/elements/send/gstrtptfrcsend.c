@@ -223,7 +223,8 @@ typedef struct
   guint16 seq;
   guint32 timestamp;
   GstClockTime running_time;
-  gboolean told_early; /* that it is not due yet */
+  GstClockTime compared_at; /* with the clock, the last time; or NONE */
+  gboolean told_early;      /* that it is not due yet */
 } Ingress;
 
 /* Packets on their way to the pacer. */
@@ -255,6 +256,7 @@ ingress_start (Ingress *self, GstTfrcMode mode, gboolean stamps, guint mtu)
   self->seq = 0;
   self->timestamp = 0;
   self->running_time = GST_CLOCK_TIME_NONE;
+  self->compared_at = GST_CLOCK_TIME_NONE;
   self->told_early = FALSE;
 }
 
@@ -304,15 +306,19 @@ warn_unstamped (GstElement *element, gboolean has_caps, guint id)
 /* Sources that are not live come as fast as they are taken. */
 #define EARLY GST_SECOND
 
-/* With the lock: nothing keeps the source to its time. */
+/* With the lock: nothing keeps the source to its time.  Looks once in each second of
+ * it. */
 static gboolean
 comes_early (Ingress *self)
 {
   GstClockTime now;
 
   if (self->told_early || self->running_time == GST_CLOCK_TIME_NONE
+      || (self->compared_at != GST_CLOCK_TIME_NONE
+          && self->running_time < self->compared_at + EARLY)
       || GST_STATE (self->element) != GST_STATE_PLAYING)
     return FALSE;
+  self->compared_at = self->running_time;
   now = gst_element_get_current_running_time (self->element);
   self->told_early = now != GST_CLOCK_TIME_NONE
       && self->running_time > now + EARLY;
