@@ -9,11 +9,9 @@ Each has a network namespace of its own; the receiver's is that of this
 process, since an element opens its sockets in any thread."""
 
 import pathlib
-import shutil
 import subprocess
 import sys
 import time
-import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]
@@ -25,8 +23,6 @@ from watched import PipelineTest
 
 import own_network  # noqa: E402
 
-INSIDE = "--inside"
-SKIPPED = 77
 GROUPS = "239.255.78.1", "239.255.78.2"
 PORT = 5006
 QUEUE = "burst 5kb latency 200ms"
@@ -105,19 +101,5 @@ class BehindASwitch(PipelineTest):
         self.assertEqual(receiver.errors(), [])
 
 
-def main():
-    if sys.argv[1:2] != [INSIDE]:
-        missing = [tool for tool in ("bridge", "tc", "gst-launch-1.0")
-                   if shutil.which(tool) is None]
-        reason = own_network.why_not() or (
-            f"not installed: {', '.join(missing)}" if missing else None)
-        if reason:
-            print(f"SKIP: {reason}")
-            return SKIPPED
-        own_network.run([sys.executable, __file__, INSIDE] + sys.argv[1:])
-    run("sh", "-c", NETWORK)
-    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(own_network.run_tests(NETWORK, ["bridge", "tc", "gst-launch-1.0"]))

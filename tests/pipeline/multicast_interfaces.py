@@ -5,11 +5,8 @@
 The test runs in a network of its own with two interfaces, of which a host hears
 what it sends through each."""
 
-import os
 import pathlib
-import subprocess
 import sys
-import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]
@@ -21,7 +18,6 @@ from loopback import wait_for
 
 import own_network  # noqa: E402
 
-INSIDE = "--inside"
 NAMES = "near", "far"
 ADDRESSES = "10.77.0.1", "10.78.0.1"
 GROUPS = {4: "239.255.77.1", 6: "ff15::77:1"}
@@ -38,7 +34,6 @@ for name in near far; do
   network=$((network + 1))
 done
 """
-SKIPPED = 77
 
 
 class Interfaces(GroupTest):
@@ -99,18 +94,5 @@ class Interfaces(GroupTest):
             receiver.stop()
 
 
-def main():
-    if INSIDE in sys.argv:
-        sys.argv.remove(INSIDE)
-        return subprocess.run(["sh", "-c", INTERFACES]).returncode \
-            or unittest.main(verbosity=2)
-    reason = own_network.why_not()
-    if reason:
-        print(f"SKIP: {reason}")
-        return SKIPPED
-    own_network.run([sys.executable, os.path.abspath(__file__), INSIDE]
-                    + sys.argv[1:])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(own_network.run_tests(INTERFACES))

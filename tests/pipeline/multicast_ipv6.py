@@ -8,9 +8,7 @@ with an interface that has."""
 import os
 import pathlib
 import socket
-import subprocess
 import sys
-import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]
@@ -23,7 +21,6 @@ from loopback import wait_for
 import own_network  # noqa: E402
 
 IPV6_UNICAST_IF = 76    # of Linux; Python has no name for it
-INSIDE = "--inside"
 # The other link, which the system would take for what is of one link, has the
 # first route.
 INTERFACE = """
@@ -38,7 +35,6 @@ done
 ip addr add fd00:77::1/64 dev mc0 nodad
 ip -6 route add multicast ff15::/16 dev mc0 table local
 """
-SKIPPED = 77
 
 
 class Arrives(GroupTest):
@@ -84,18 +80,5 @@ class Arrives(GroupTest):
                    "multicast-source=fd00:77::1")
 
 
-def main():
-    if INSIDE in sys.argv:
-        sys.argv.remove(INSIDE)
-        return subprocess.run(["sh", "-c", INTERFACE]).returncode \
-            or unittest.main(verbosity=2)
-    reason = own_network.why_not()
-    if reason:
-        print(f"SKIP: {reason}")
-        return SKIPPED
-    own_network.run([sys.executable, os.path.abspath(__file__), INSIDE]
-                    + sys.argv[1:])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(own_network.run_tests(INTERFACE))

@@ -12,12 +12,10 @@ import contextlib
 import ctypes
 import os
 import pathlib
-import shutil
 import socket
 import struct
 import subprocess
 import sys
-import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]
@@ -28,8 +26,6 @@ from watched import PipelineTest
 
 import own_network  # noqa: E402
 
-INSIDE = "--inside"
-SKIPPED = 77
 CLONE_NEWNET = 0x40000000
 ETH_P_ALL, ETH_P_IP = 3, 0x0800
 SO_RCVBUFFORCE = 33
@@ -366,17 +362,5 @@ class Listening(NatTest):
         self.assert_quiet(sender)
 
 
-def main():
-    if sys.argv[1:2] != [INSIDE]:
-        reason = own_network.why_not() or (
-            None if shutil.which("nft") else "not installed: nft")
-        if reason:
-            print(f"SKIP: {reason}")
-            return SKIPPED
-        own_network.run([sys.executable, __file__, INSIDE] + sys.argv[1:])
-    run("sh", "-c", NETWORK)
-    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(own_network.run_tests(NETWORK, ["nft"]))

@@ -16,7 +16,10 @@ import os
 import shutil
 import subprocess
 import sys
+import unittest
 
+INSIDE = "--inside"
+SKIPPED = 77
 TOOLS = ("unshare", "ip")
 # The shell stays, as the process that others are left to.  Who looks for names
 # of namespaces whose maker has ended cannot know process numbers in here.
@@ -39,9 +42,9 @@ def run(program):
     os.execvp(line[0], line)
 
 
-def why_not():
+def why_not(tools=()):
     """What is missing here, or None."""
-    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+    missing = [tool for tool in (*TOOLS, *tools) if shutil.which(tool) is None]
     if missing:
         return f"not installed: {', '.join(missing)}"
     done = subprocess.run(command(["true"]), stdin=subprocess.DEVNULL,
@@ -51,6 +54,21 @@ def why_not():
         return None
     said = done.stderr.strip().splitlines()
     return said[-1] if said else f"unshare: exit code {done.returncode}"
+
+
+def run_tests(setup, tools=()):
+    """What a program of tests does that needs a network of its own: it goes into one,
+    makes it as the shell script says, and runs them; or says what is missing.  Gives
+    the exit code."""
+    program, *arguments = sys.argv
+    if arguments[:1] != [INSIDE]:
+        reason = why_not(tools)
+        if reason:
+            print(f"SKIP: {reason}")
+            return SKIPPED
+        run([sys.executable, os.path.abspath(program), INSIDE, *arguments])
+    subprocess.run(["sh", "-e", "-c", setup], check=True)
+    return unittest.main(argv=[program, *arguments[1:]], verbosity=2)
 
 
 def main(arguments):
