@@ -19,7 +19,7 @@ address_of (guint host)
   return address;
 }
 
-/* A packet of that host, measured if it goes on, as the meter of a unicast flow
+/* A packet of that host, measured if it goes on, as the reception of a unicast flow
  * does. */
 static TfrcAdmission
 hear (TfrcSourceAddress *self, guint32 ssrc, guint16 seq, guint host,
