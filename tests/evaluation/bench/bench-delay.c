@@ -158,7 +158,7 @@ configure (Run *run, const Variant *variant, TfrcDuration target, uint64_t seed)
   config->forward.queue_limit = cell->queue_ms * MS;
   config->forward.delay = (cell->rtt_ms != 0 ? cell->rtt_ms : 50) * MS / 2;
   config->back.delay = config->forward.delay;
-  /* Against phase effects, docs/networks.md. */
+  /* Against phase effects, docs/evaluation.md. */
   if (cell->flows > 1)
     config->access_jitter = tfrc_rate_time_for (config->forward.rate, 1200.0);
   configure_flows (run, variant, target, seed);
@@ -381,7 +381,7 @@ get_median (const Cell *cell, const Variant *variant, const Options *options)
   return median;
 }
 
-/* Within the range that docs/networks.md accepts, or else no further from 1 than
+/* Within the range that docs/evaluation.md accepts, or else no further from 1 than
  * plain TFRC; and not below 0.4, or where plain TFRC is, not below that. */
 static bool
 holds_share (double share, double plain, double range)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes what run.sh --json told into the documents, between markers: in
 results/networks.md every claim with its figures and how many hold in each
-scenario, in networks.md the shares beside TCP, in evaluation.md the count.
+scenario, in evaluation.md the shares beside TCP and the count.
 
     publish.py FILE...
 
@@ -165,7 +165,7 @@ def write(listing, docs):
         summary(listing, published_counts(old)), COUNTS)
     results.write_text(new)
     for page, text, marker in (
-            (docs / "networks.md", shares(published(new)), SHARES),
+            (docs / "evaluation.md", shares(published(new)), SHARES),
             (docs / "evaluation.md", sentence(published_counts(new)), BEGIN)):
         page.write_text(between_markers(page.read_text(), text, marker))
 

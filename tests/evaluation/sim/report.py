@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes what was measured into the documents, between markers: in
-simulation.md the counts, in results/simulation.md every claim that a source has
-with its figures, in results/simulation-today.md those of ours, in evaluation.md
-and README.md the count.  What stands outside of the markers is written by hand and kept, but
+results/simulation.md every claim that a source has with its figures, in
+results/simulation-today.md those of ours, in evaluation.md and README.md the
+counts.  What stands outside of the markers is written by hand and kept, but
 for the age of what was measured by hand.  All ages are those at one commit of
 the core, which the pages name."""
 
@@ -54,8 +54,7 @@ def write(kept, docs, as_of=None):
     chapters = read(kept, as_of)
     head = summary(chapters) + "\n" + age(chapters, as_of)
     for path, text, marker in [
-            (docs / "simulation.md", head, BEGIN),
-            (docs / "simulation.md", table(rto_modes.HEAD, list(
+            (docs / "results" / "simulation.md", table(rto_modes.HEAD, list(
                 rto_modes.rows(kept))) + "\n"
              + measured.oldest(kept, rto_modes.COMPARED), MODES),
             (docs / "results" / "simulation.md",
@@ -64,7 +63,7 @@ def write(kept, docs, as_of=None):
              + "\nCoefficients of variation, figures 9 and 10:\n\n"
              + table(*beside_ns2.smoothness(kept)) + "\n"
              + measured.oldest(kept, beside_ns2.RECORDS), NS_2),
-            (docs / "simulation.md", of_today(chapters), TODAYS),
+            (docs / "evaluation.md", of_today(chapters), TODAYS),
             (docs / "results" / "simulation.md", few_seeds(chapters) + sections(
                 chapters, [one for one in claims.SOURCES
                            if one not in TODAY]) + checks(chapters), CLAIMS),

@@ -35,8 +35,8 @@ from simulation import (Flow, Link, Loss, Members, Queue,  # noqa: E402
 
 
 # What --report writes between the markers.
-REPORTED = ("simulation.md", "results/simulation.md",
-            "results/simulation-today.md", "evaluation.md", "../README.md")
+REPORTED = ("results/simulation.md", "results/simulation-today.md",
+            "evaluation.md", "../README.md")
 # What is written by hand is of these.
 PAGES = sorted(path.relative_to(DOCS).as_posix()
                for path in DOCS.rglob("*.md")
@@ -418,7 +418,7 @@ class Documents(unittest.TestCase):
 
     def setUp(self):
         self.text = "".join((DOCS / name).read_text() for name in (
-            "simulation.md", "results/simulation.md",
+            "evaluation.md", "results/simulation.md",
             "results/simulation-today.md"))
 
     def test_they_hold_what_the_records_give(self):
@@ -493,7 +493,7 @@ class Documents(unittest.TestCase):
                 self.assertTrue(known(record.commit))
 
     def test_its_commands_parse(self):
-        for name in ["simulation.md", "evaluation.md", "testing.md"]:
+        for name in ["results/simulation.md", "testing.md"]:
             for block in re.findall(r"```sh\n(.*?)```",
                                     (DOCS / name).read_text(), re.DOTALL):
                 for line in block.split("\n"):
