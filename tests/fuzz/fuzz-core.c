@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "fuzz-program.h"
-#include "guard/receiver.h"
-#include "guard/sender.h"
+#include "checks/tfrc-receiver.h"
+#include "checks/tfrc-sender.h"
 
 #define N_KEPT 16
 
@@ -20,8 +20,8 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
 typedef struct
 {
-  TfrcGuardedSender sending;
-  TfrcGuardedReceiver receiving;
+  TfrcCheckedSender sending;
+  TfrcCheckedReceiver receiving;
   TfrcTime now;
   uint16_t seq;                 /* of the next packet that is sent */
   TfrcStamp stamps[N_KEPT];     /* of the newest packets, by seq */
@@ -66,13 +66,13 @@ check_receiver (const TfrcReceiver *receiver, TfrcTime now)
 static void
 on_deadlines (Pair *pair)
 {
-  const TfrcGuardedSender *sender = &pair->sending;
+  const TfrcCheckedSender *sender = &pair->sending;
   TfrcReceiver *receiver = &pair->receiving.receiver;
 
-  if (tfrc_guarded_sender_next_deadline (sender) <= pair->now) {
-    tfrc_guarded_sender_on_deadline (&pair->sending, pair->now);
+  if (tfrc_checked_sender_next_deadline (sender) <= pair->now) {
+    tfrc_checked_sender_on_deadline (&pair->sending, pair->now);
     /* Work done: the same instant does not come again. */
-    require (tfrc_guarded_sender_next_deadline (sender) > pair->now);
+    require (tfrc_checked_sender_next_deadline (sender) > pair->now);
   }
   if (tfrc_receiver_next_deadline (receiver) <= pair->now) {
     tfrc_receiver_on_deadline (receiver, pair->now);
@@ -87,7 +87,7 @@ send_packet (Pair *pair, Program *program)
   bool backlog = (size & 1) != 0;
 
   pair->stamps[pair->seq % N_KEPT] =
-      tfrc_guarded_sender_on_sent (&pair->sending, size, backlog, pair->now);
+      tfrc_checked_sender_on_sent (&pair->sending, size, backlog, pair->now);
   pair->seq++;
 }
 
@@ -113,7 +113,7 @@ receive_packet (Pair *pair, Program *program, bool forged)
     packet.stamp.send_time_us = (uint32_t) read_bytes (program, 4);
     packet.stamp.rtt = read_bytes (program, 3) * TFRC_MICROSECOND;
   }
-  tfrc_guarded_receiver_on_packet (&pair->receiving, &packet, pair->now);
+  tfrc_checked_receiver_on_packet (&pair->receiving, &packet, pair->now);
 }
 
 static void
@@ -124,7 +124,7 @@ poll_report (Pair *pair)
   if (!tfrc_receiver_poll_feedback (&pair->receiving.receiver, report,
           pair->now))
     return;
-  tfrc_guarded_receiver_add_delay (&pair->receiving, report);
+  tfrc_checked_receiver_add_delay (&pair->receiving, report);
   pair->n_reports++;
   require (report->loss_event_rate >= 0.0 && report->loss_event_rate <= 1.0);
   require (isfinite (report->receive_rate) && report->receive_rate >= 0.0);
@@ -143,7 +143,7 @@ receive_report (Pair *pair, Program *program, bool forged)
     report.echo_delay = read_duration (program);
     report.receive_rate = read_double (program);
     report.loss_event_rate = read_double (program);
-    report.has_delay = pair->sending.guards.delay_control.target > 0;
+    report.has_delay = pair->sending.checks.delay_control.target > 0;
     if (report.has_delay) {
       report.delay.least_delay_us = (uint32_t) read_bytes (program, 4);
       report.delay.newest_delay_us = (uint32_t) read_bytes (program, 4);
@@ -151,7 +151,7 @@ receive_report (Pair *pair, Program *program, bool forged)
       report.delay.bytes = (uint32_t) read_bytes (program, 4);
     }
   }
-  tfrc_guarded_sender_on_feedback (&pair->sending, &report, pair->now);
+  tfrc_checked_sender_on_feedback (&pair->sending, &report, pair->now);
 }
 
 static void
@@ -184,7 +184,7 @@ run_call (Pair *pair, Program *program)
       tfrc_sender_set_max_rate (&pair->sending.sender, read_double (program));
       break;
     default:
-      tfrc_guarded_receiver_remove_stream (&pair->receiving,
+      tfrc_checked_receiver_remove_stream (&pair->receiving,
           (uint32_t) read_bytes (program, 1) % 12);
       break;
   }
@@ -196,7 +196,7 @@ start (Pair *pair, Program *program)
 {
   TfrcSenderConfig sender = tfrc_sender_config_default ();
   TfrcReceiverConfig receiver = tfrc_receiver_config_default ();
-  TfrcSenderGuards guards = tfrc_sender_guards_default ();
+  TfrcSenderChecks checks = tfrc_sender_checks_default ();
   uint8_t options = (uint8_t) read_bytes (program, 1);
 
   sender.max_segment_size = (uint32_t) read_bytes (program, 2);
@@ -209,12 +209,12 @@ start (Pair *pair, Program *program)
   receiver.history_length = (options & 0x20) == 0
       ? 8
       : (uint32_t) read_bytes (program, 2);
-  guards.delay_control.target = (options & 0x40) == 0
+  checks.delay_control.target = (options & 0x40) == 0
       ? 0
       : 16 * TFRC_MILLISECOND;
-  tfrc_guarded_sender_init (&pair->sending, &sender, guards);
-  tfrc_guarded_receiver_init (&pair->receiving, &receiver,
-      tfrc_receiver_guards_default ());
+  tfrc_checked_sender_init (&pair->sending, &sender, checks);
+  tfrc_checked_receiver_init (&pair->receiving, &receiver,
+      tfrc_receiver_checks_default ());
   /* A clock that runs since some hours. */
   pair->now = 10000 * TFRC_SECOND;
 }

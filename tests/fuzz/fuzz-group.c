@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "fuzz-program.h"
-#include "guard/report-guard.h"
-#include "guard/stamp-guard.h"
+#include "checks/tfmcc-reports.h"
+#include "checks/tfmcc-packets.h"
 
 #define N_KEPT 16
 #define N_RECEIVERS 2
@@ -24,9 +24,9 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 typedef struct
 {
   TfmccSender sender;
-  TfmccReportGuard report_guard;
+  TfmccReportCheck report_check;
   TfmccReceiver receivers[N_RECEIVERS];
-  TfmccStampGuard stamp_guards[N_RECEIVERS];
+  TfmccPacketCheck packet_checks[N_RECEIVERS];
   TfrcTime now;
   uint16_t seq;                /* of the next packet that is sent */
   TfmccStamp stamps[N_KEPT];   /* of the newest packets, by seq */
@@ -156,7 +156,7 @@ receive_packet (Group *group, Program *program, bool forged)
     /* Nothing was sent. */
     return;
   }
-  tfmcc_stamp_guard_on_packet (&group->stamp_guards[bits >> 7], receiver,
+  tfmcc_packet_check_on_packet (&group->packet_checks[bits >> 7], receiver,
       &packet, (bits & 0x20) == 0 ? &stamp : NULL, group->now);
 }
 
@@ -181,7 +181,7 @@ receive_report (Group *group, Program *program, bool forged)
         group->stamps[read_bytes (program, 1) % N_KEPT].send_time_us
         + (uint32_t) read_bytes (program, 3);
   }
-  tfmcc_report_guard_on_report (&group->report_guard, &group->sender, &report,
+  tfmcc_report_check_on_report (&group->report_check, &group->sender, &report,
       group->now);
 }
 
@@ -240,8 +240,8 @@ start (Group *group, Program *program)
 {
   TfmccSenderConfig sender = tfmcc_sender_config_default ();
   TfmccReceiverConfig receiver = tfmcc_receiver_config_default ();
-  TfmccReportGuardConfig report_guard = tfmcc_report_guard_config_default ();
-  TfmccStampGuardConfig stamp_guard = tfmcc_stamp_guard_config_default ();
+  TfmccReportCheckConfig report_check = tfmcc_report_check_config_default ();
+  TfmccPacketCheckConfig packet_check = tfmcc_packet_check_config_default ();
   uint8_t options = (uint8_t) read_bytes (program, 1);
 
   sender.max_segment_size = (uint32_t) read_bytes (program, 2);
@@ -259,13 +259,13 @@ start (Group *group, Program *program)
     sender.round.initial_rtt = read_duration (program);
   }
   tfmcc_sender_init (&group->sender, &sender);
-  tfmcc_report_guard_init (&group->report_guard, &report_guard);
+  tfmcc_report_check_init (&group->report_check, &report_check);
   for (unsigned i = 0; i < N_RECEIVERS; i++) {
     receiver.ssrc = i + 1;
     receiver.seed = i;
     receiver.timestamp_offset_us += i << 31;
     tfmcc_receiver_init (&group->receivers[i], &receiver);
-    tfmcc_stamp_guard_init (&group->stamp_guards[i], &stamp_guard);
+    tfmcc_packet_check_init (&group->packet_checks[i], &packet_check);
   }
   /* A clock that runs since some hours. */
   group->now = 10000 * TFRC_SECOND;
@@ -287,7 +287,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     for (unsigned i = 0; i < N_RECEIVERS; i++)
       check_receiver (&group.receivers[i], group.now);
   }
-  require (tfmcc_report_guard_get_receivers (&group.report_guard, group.now)
+  require (tfmcc_report_check_get_receivers (&group.report_check, group.now)
       <= 1 << 16);
   return 0;
 }

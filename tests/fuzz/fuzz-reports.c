@@ -12,8 +12,8 @@
 #include <math.h>
 
 #include "fuzz-program.h"
-#include "guard/reception-reports.h"
-#include "guard/sender.h"
+#include "checks/reception-reports.h"
+#include "checks/tfrc-sender.h"
 #include "tfrc-wire-arrivals.h"
 #include "tfrc/sender-based.h"
 
@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
 typedef struct
 {
-  TfrcGuardedSender sending;
+  TfrcCheckedSender sending;
   TfrcSenderBased based;
   TfrcReceptionReports reception;
   TfrcTime now;
@@ -62,7 +62,7 @@ send_packets (Flow *flow, Program *program)
   uint32_t ssrc = bits >> 7;
 
   for (int i = 0; i <= (bits & 0x1f); i++) {
-    TfrcStamp stamp = tfrc_guarded_sender_on_sent (&flow->sending, 1200,
+    TfrcStamp stamp = tfrc_checked_sender_on_sent (&flow->sending, 1200,
         (bits & 0x20) != 0, flow->now);
 
     tfrc_sender_based_on_sent (&flow->based, ssrc, flow->seq[ssrc]++, 1200,
@@ -80,7 +80,7 @@ give_feedback (Flow *flow, const TfrcFeedback *feedback,
       && feedback->loss_event_rate <= 1.0);
   require (isfinite (feedback->receive_rate) && feedback->receive_rate >= 0.0);
   tfrc_sender_set_report_delay (&flow->sending.sender, report_delay);
-  tfrc_guarded_sender_on_feedback (&flow->sending, feedback, flow->now);
+  tfrc_checked_sender_on_feedback (&flow->sending, feedback, flow->now);
 }
 
 static void
@@ -238,7 +238,7 @@ run_call (Flow *flow, Program *program)
       break;
   }
   if (tfrc_sender_next_deadline (&flow->sending.sender) <= flow->now)
-    tfrc_guarded_sender_on_deadline (&flow->sending, flow->now);
+    tfrc_checked_sender_on_deadline (&flow->sending, flow->now);
 }
 
 int
@@ -251,8 +251,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   Program program = { data, size };
   unsigned n_calls = 0;
 
-  tfrc_guarded_sender_init (&flow.sending, &sender,
-      tfrc_sender_guards_default ());
+  tfrc_checked_sender_init (&flow.sending, &sender,
+      tfrc_sender_checks_default ());
   tfrc_sender_based_init (&flow.based, &config);
   tfrc_reception_reports_init (&flow.reception, &reception);
   flow.now = 10000 * TFRC_SECOND;

@@ -20,8 +20,8 @@ ACROSS = {
     "elements": 0.5, "elements/tracer": 0.74, "elements/bins": 0.5,
     "elements/send": 0.2, "elements/receive": 0.5,
     "elements/encoder": 0.14, "elements/net": 0.68,
-    "elements/common": 0.5, "wire": 0.68, "protocol/guard": 0.3,
-    "protocol/tfmcc": 0.42, "protocol/tfrc": 0.3, "protocol/rtp": 0.68,
+    "elements/common": 0.5, "wire": 0.68, "protocol/checks": 0.3,
+    "protocol/tfmcc": 0.3, "protocol/delay": 0.68, "protocol/tfrc": 0.3, "protocol/rtp": 0.68,
     "protocol/base": 0.5,
 }
 WIDTH, FLOOR_HEIGHT = 1000, 96

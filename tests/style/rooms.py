@@ -18,8 +18,8 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 FLOORS = [
     ["protocol/base"],
     ["protocol/tfrc", "protocol/rtp"],
-    ["protocol/tfmcc"],
-    ["protocol/guard", "wire"],
+    ["protocol/tfmcc", "protocol/delay"],
+    ["protocol/checks", "wire"],
     ["elements/common"],
     ["elements/encoder", "elements/net"],
     ["elements/send", "elements/receive"],

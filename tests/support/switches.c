@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guard/receiver.h"
-#include "guard/report-guard.h"
-#include "guard/sender.h"
-#include "guard/stamp-guard.h"
+#include "checks/tfrc-receiver.h"
+#include "checks/tfmcc-reports.h"
+#include "checks/tfrc-sender.h"
+#include "checks/tfmcc-packets.h"
 #include "tfrc/receiver.h"
 #include "tfrc/sender-based.h"
 
@@ -42,13 +42,13 @@ static const Switch switches[] = {
   SWITCH ("outages", TfrcReceiverConfig, detect_outages),
   SWITCH ("recent-maximum", TfrcReceiverConfig, recent_maximum),
   SWITCH ("report-interval", TfrcReceiverConfig, min_feedback_interval),
-  SWITCH ("receive-rate-clamp", TfrcSenderGuards, clamp_receive_rate),
+  SWITCH ("receive-rate-clamp", TfrcSenderChecks, clamp_receive_rate),
   SWITCH ("reordering", TfrcReceiverConfig, adaptive_reordering),
   SWITCH ("reordering", TfmccReceiverConfig, adaptive_reordering),
   SWITCH ("restarts", TfrcReceiverConfig, detect_restarts),
-  SWITCH ("foreign-streams", TfrcReceiverGuards, check_ssrcs),
-  SWITCH ("report-check", TfrcSenderGuards, check_feedback),
-  SWITCH ("encoder-bound", TfrcSenderGuards, bound_encoder),
+  SWITCH ("foreign-streams", TfrcReceiverChecks, check_ssrcs),
+  SWITCH ("report-check", TfrcSenderChecks, check_feedback),
+  SWITCH ("encoder-bound", TfrcSenderChecks, bound_encoder),
   SWITCH ("report-delay", TfrcSenderConfig, wait_for_reports),
   SWITCH ("unreported", TfrcSenderBasedConfig, skip_unreported),
   SWITCH ("one-receiver", TfrcSenderBasedConfig, one_receiver),
@@ -73,12 +73,12 @@ static const Switch switches[] = {
   SWITCH ("quiet-leave", TfmccReceiverConfig, quiet_leave),
   SWITCH ("clr-interval", TfmccSenderConfig, spaced_clr_reports),
   SWITCH ("clr-interval", TfmccReceiverConfig, spaced_clr_reports),
-  SWITCH ("report-limit", TfmccReportGuardConfig, report_limit),
-  SWITCH ("report-owner", TfmccReportGuardConfig, report_owner),
-  SWITCH ("report-rtt-bound", TfmccReportGuardConfig, report_rtt_bound),
-  SWITCH ("one-sender", TfmccStampGuardConfig, one_sender),
-  SWITCH ("stamp-bounds", TfmccStampGuardConfig, stamp_bounds),
-  SWITCH ("own-echoes", TfmccStampGuardConfig, own_echoes),
+  SWITCH ("report-limit", TfmccReportCheckConfig, report_limit),
+  SWITCH ("report-owner", TfmccReportCheckConfig, report_owner),
+  SWITCH ("report-rtt-bound", TfmccReportCheckConfig, report_rtt_bound),
+  SWITCH ("one-sender", TfmccPacketCheckConfig, one_sender),
+  SWITCH ("stamp-bounds", TfmccPacketCheckConfig, stamp_bounds),
+  SWITCH ("own-echoes", TfmccPacketCheckConfig, own_echoes),
 };
 
 #define N_SWITCHES (sizeof switches / sizeof switches[0])
@@ -175,11 +175,11 @@ apply (const char *type, void *config)
   }
 
 WRAP (TfrcSenderConfig, tfrc_sender_config_default)
-WRAP (TfrcSenderGuards, tfrc_sender_guards_default)
+WRAP (TfrcSenderChecks, tfrc_sender_checks_default)
 WRAP (TfrcReceiverConfig, tfrc_receiver_config_default)
-WRAP (TfrcReceiverGuards, tfrc_receiver_guards_default)
+WRAP (TfrcReceiverChecks, tfrc_receiver_checks_default)
 WRAP (TfrcSenderBasedConfig, tfrc_sender_based_config_default)
 WRAP (TfmccSenderConfig, tfmcc_sender_config_default)
 WRAP (TfmccReceiverConfig, tfmcc_receiver_config_default)
-WRAP (TfmccReportGuardConfig, tfmcc_report_guard_config_default)
-WRAP (TfmccStampGuardConfig, tfmcc_stamp_guard_config_default)
+WRAP (TfmccReportCheckConfig, tfmcc_report_check_config_default)
+WRAP (TfmccPacketCheckConfig, tfmcc_packet_check_config_default)

@@ -28,7 +28,7 @@ teardown (void)
 {
   TfmccSenderCounters sender =
       tfmcc_sender_get_counters (group_get_sender (group));
-  TfmccReportGuardCounters reports = group_get_report_guard (group)->counters;
+  TfmccReportCheckCounters reports = group_get_report_check (group)->counters;
 
   ck_assert_uint_eq (sender.reports_invalid, 0);
   ck_assert_uint_eq (sender.reports_below_floor, 0);
@@ -36,7 +36,8 @@ teardown (void)
   ck_assert_uint_eq (reports.colliding, 0);
   ck_assert_uint_eq (reports.rtt_bounded, 0);
   for (unsigned i = 0; i < group_get_size (group); i++) {
-    TfmccStampGuardCounters stamps = group_get_stamp_guard (group, i)->counters;
+    TfmccPacketCheckCounters stamps =
+        group_get_packet_check (group, i)->counters;
 
     ck_assert_uint_eq (stamps.packets_foreign, 0);
     ck_assert_uint_eq (stamps.stamps_corrected, 0);

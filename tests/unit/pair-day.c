@@ -65,7 +65,7 @@ START_TEST (a_day_passes)
   /* An hour offers 3600 * (490 * 37500 + 100 * 12500) / 600 bytes; most of it
    * is used. */
   ck_assert_double_ge (bytes[23], 0.75 * 117750000.0);
-  ck_assert_uint_eq (pair_get_guard_counters (pair).feedback_invalid, 0);
+  ck_assert_uint_eq (pair_get_check_counters (pair).feedback_invalid, 0);
   ck_assert_uint_gt (pair_get_counters (pair).packets, 40u * 65536u);
   pair_free (pair);
 }

@@ -26,7 +26,7 @@ make_config (TfrcDuration target)
 
   config.forward.rate = LINK_RATE;
   config.forward.queue_limit = S;
-  config.sender_guards.delay_control.target = target;
+  config.sender_checks.delay_control.target = target;
   return config;
 }
 
@@ -72,7 +72,7 @@ START_TEST (a_receiver_without_delays_is_controlled_by_round_trips)
   PairConfig config = make_config (16 * MS);
   Outcome outcome;
 
-  config.receiver_guards.report_delays = false;
+  config.receiver_checks.report_delays = false;
   outcome = run (&config);
   ck_assert_double_gt (outcome.share, 0.9);
   ck_assert_uint_lt (outcome.rtt, 100 * MS);
@@ -86,7 +86,7 @@ START_TEST (a_receiver_that_takes_over_finds_the_queue_short)
   VirtualPair *pair;
   PairCounters before, after;
 
-  config.receiver_guards.report_delays = _i == 0;
+  config.receiver_checks.report_delays = _i == 0;
   pair = pair_new (&config);
   pair_run (pair, 30 * S);
   pair_restart_receiver (pair);

@@ -114,11 +114,11 @@ get_totals (void)
   TfrcSenderCounters sender = (pair_get_sender (pair))->counters;
   TfrcReceiverCounters receiver =
       tfrc_receiver_get_counters (pair_get_receiver (pair));
-  TfrcSenderGuardCounters guard = pair_get_guard_counters (pair);
+  TfrcSenderCheckCounters check = pair_get_check_counters (pair);
   Totals totals = gone;
 
   totals.reports_taken += sender.feedback;
-  totals.reports_refused += guard.feedback_stale + guard.feedback_invalid;
+  totals.reports_refused += check.feedback_stale + check.feedback_invalid;
   totals.packets += receiver.packets;
   totals.packets_refused += receiver.packets_duplicate
       + receiver.packets_unproven + pair_get_packets_foreign (pair);

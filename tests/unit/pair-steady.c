@@ -42,8 +42,8 @@ START_TEST (a_greedy_flow_fills_the_link_smoothly)
   ck_assert_uint_ge (sender->rtt.rtt, 50 * MS);
   ck_assert_uint_le (sender->rtt.rtt, 155 * MS);
   ck_assert_uint_eq (sender->counters.feedback_data_limited, 0);
-  ck_assert_uint_eq (pair_get_guard_counters (pair).feedback_invalid, 0);
-  ck_assert_uint_eq (pair_get_guard_counters (pair).feedback_stale, 0);
+  ck_assert_uint_eq (pair_get_check_counters (pair).feedback_invalid, 0);
+  ck_assert_uint_eq (pair_get_check_counters (pair).feedback_stale, 0);
   ck_assert_uint_eq (sender->counters.nofeedback_expiries, 0);
   pair_free (pair);
 }

@@ -142,7 +142,7 @@ make_tfrc (void)
   config.sender.probe_interval = 3 * S;
   config.sender.min_nofeedback_interval = 20 * MS;
   config.sender.wait_for_reports = true;
-  config.sender_guards = (TfrcSenderGuards) {
+  config.sender_checks = (TfrcSenderChecks) {
     .check_feedback = true,
     .clamp_receive_rate = true,
     .bound_encoder = true,
@@ -152,7 +152,7 @@ make_tfrc (void)
   config.receiver.adaptive_reordering = true;
   config.receiver.detect_restarts = true;
   config.receiver.recent_maximum = true;
-  config.receiver_guards = (TfrcReceiverGuards) { .check_ssrcs = true };
+  config.receiver_checks = (TfrcReceiverChecks) { .check_ssrcs = true };
   config.sender_based = (TfrcSenderBasedConfig) {
     .receiver = config.receiver,
     .skip_unreported = true,
@@ -180,9 +180,9 @@ make_simulated (void)
 
   config.sender = tfrc_sender_config_default ();
   config.sender.granularity = 0;
-  config.sender_guards = tfrc_sender_guards_default ();
+  config.sender_checks = tfrc_sender_checks_default ();
   config.receiver = tfrc_receiver_config_default ();
-  config.receiver_guards = (TfrcReceiverGuards) { .check_ssrcs = true };
+  config.receiver_checks = (TfrcReceiverChecks) { .check_ssrcs = true };
   config.sender.tcp = config.receiver.tcp = TFRC_TCP_RENO;
   config.sender.fast_return = config.receiver.fast_return = false;
   return config;
@@ -194,9 +194,9 @@ make_delay (void)
   PairConfig config = make_tfrc ();
 
   config.forward.queue_limit = S;
-  config.sender_guards.delay_control = tfrc_delay_control_config_default ();
-  config.sender_guards.delay_control.target = 16 * MS;
-  config.receiver_guards.report_delays = true;
+  config.sender_checks.delay_control = tfrc_delay_control_config_default ();
+  config.sender_checks.delay_control.target = 16 * MS;
+  config.receiver_checks.report_delays = true;
   return config;
 }
 
@@ -308,7 +308,7 @@ set_noise (PairConfig *config)
 static void
 set_no_delays (PairConfig *config)
 {
-  config->receiver_guards.report_delays = false;
+  config->receiver_checks.report_delays = false;
 }
 
 static void

@@ -6,7 +6,7 @@
 #include <check.h>
 #include <math.h>
 
-#include "guard/stamp-guard.h"
+#include "checks/tfmcc-packets.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
@@ -16,7 +16,7 @@
 #define MAX_RTT (500 * MS)
 
 static TfmccReceiver receiver;
-static TfmccStampGuard guard;
+static TfmccPacketCheck check;
 static TfmccStamp stamp;
 static uint16_t seq;
 static TfrcTime now;
@@ -25,13 +25,13 @@ static inline void
 setup (void)
 {
   TfmccReceiverConfig config = tfmcc_receiver_config_default ();
-  TfmccStampGuardConfig guard_config = tfmcc_stamp_guard_config_default ();
+  TfmccPacketCheckConfig check_config = tfmcc_packet_check_config_default ();
 
   config.ssrc = SSRC;
   config.timestamp_offset_us = OFFSET_US;
   config.seed = 1;
   tfmcc_receiver_init (&receiver, &config);
-  tfmcc_stamp_guard_init (&guard, &guard_config);
+  tfmcc_packet_check_init (&check, &check_config);
   stamp = (TfmccStamp) {
     .suppression_rate = TFMCC_NO_SUPPRESSION,
     .max_rtt = MAX_RTT,
@@ -48,7 +48,7 @@ packet_of (uint32_t size, TfrcDuration after)
 
   now += after;
   stamp.send_time_us = (uint32_t) ((now - 20 * MS) / TFRC_MICROSECOND);
-  ck_assert_int_eq (tfmcc_stamp_guard_on_packet (&guard, &receiver, &data,
+  ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &data,
                         &stamp, now),
       TFRC_OK);
   stamp.has_echo = false;

@@ -5,7 +5,7 @@
 #include <check.h>
 #include <math.h>
 
-#include "guard/report-guard.h"
+#include "checks/tfmcc-reports.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
@@ -13,21 +13,21 @@
 #define OFFSET_US 0xFFFFF000u
 
 static TfmccSender sender;
-static TfmccReportGuard guard;
+static TfmccReportCheck check;
 static TfmccStamp stamp;
 
 static inline void
 setup_of (bool measured_max_rtt, bool start_delay)
 {
   TfmccSenderConfig config = tfmcc_sender_config_default ();
-  TfmccReportGuardConfig guard_config = tfmcc_report_guard_config_default ();
+  TfmccReportCheckConfig check_config = tfmcc_report_check_config_default ();
 
   config.round.measured_max_rtt &= measured_max_rtt;
   config.round.start_delay &= start_delay;
   config.max_segment_size = SIZE;
   config.timestamp_offset_us = OFFSET_US;
   tfmcc_sender_init (&sender, &config);
-  tfmcc_report_guard_init (&guard, &guard_config);
+  tfmcc_report_check_init (&check, &check_config);
 }
 
 static inline void
@@ -67,7 +67,7 @@ report_of (uint32_t ssrc, TfrcRate rate, TfrcDuration rtt, TfrcTime now)
 static inline void
 accept (const TfmccReport *report, TfrcTime now)
 {
-  ck_assert_int_eq (tfmcc_report_guard_on_report (&guard, &sender, report, now),
+  ck_assert_int_eq (tfmcc_report_check_on_report (&check, &sender, report, now),
       TFRC_OK);
 }
 

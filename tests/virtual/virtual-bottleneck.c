@@ -58,8 +58,8 @@ typedef struct
 {
   BottleneckFlowConfig config;
   BottleneckCounters counters;
-  TfrcGuardedSender sender;
-  TfrcGuardedReceiver receiver;
+  TfrcCheckedSender sender;
+  TfrcCheckedReceiver receiver;
   TcpModel tcp;
   LinkModel *access; /* to the bottleneck */
   uint16_t seq, probe_seq;
@@ -128,7 +128,7 @@ bottleneck_new (const BottleneckConfig *config)
   TfrcSenderConfig sender = tfrc_sender_config_default ();
   TfrcReceiverConfig receiver = tfrc_receiver_config_default ();
   LinkConfig access;
-  TfrcSenderGuards guards = tfrc_sender_guards_default ();
+  TfrcSenderChecks checks = tfrc_sender_checks_default ();
   VirtualBottleneck *self = calloc (1, sizeof *self);
 
   assert (self != NULL);
@@ -149,13 +149,13 @@ bottleneck_new (const BottleneckConfig *config)
     sender.max_credit = flow->config.l4s
         ? LEAST_CREDIT
         : tfrc_sender_config_default ().max_credit;
-    guards.delay_control = flow->config.delay;
-    guards.tolerate_loss = flow->config.tolerate_loss;
-    tfrc_guarded_sender_init (&flow->sender, &sender, guards);
+    checks.delay_control = flow->config.delay;
+    checks.tolerate_loss = flow->config.tolerate_loss;
+    tfrc_checked_sender_init (&flow->sender, &sender, checks);
     if (flow->config.probes)
       flow->sender.wanted_rate = flow->config.encoder_max_rate;
-    tfrc_guarded_receiver_init (&flow->receiver, &receiver,
-        (TfrcReceiverGuards) { .report_delays = !flow->config.plain_reports });
+    tfrc_checked_receiver_init (&flow->receiver, &receiver,
+        (TfrcReceiverChecks) { .report_delays = !flow->config.plain_reports });
     tcp_model_init (&flow->tcp, flow->config.kind == BOTTLENECK_CUBIC,
         flow->config.start_at);
     flow->next_frame_at = flow->config.encoder
@@ -270,7 +270,7 @@ get_flow_deadline (const VirtualBottleneck *self, const Flow *flow)
     return runs (self, flow) ? tcp_model_next_deadline (&flow->tcp)
                              : TFRC_TIME_NONE;
   at = here (flow, tfrc_receiver_next_deadline (&flow->receiver.receiver));
-  at = tfrc_time_min (at, tfrc_guarded_sender_next_deadline (&flow->sender));
+  at = tfrc_time_min (at, tfrc_checked_sender_next_deadline (&flow->sender));
   if (runs (self, flow))
     at = tfrc_time_min (at, flow->next_frame_at);
   if (may_send (self, flow))
@@ -445,7 +445,7 @@ send_probe (VirtualBottleneck *self, unsigned index)
     .seq = flow->probe_seq++,
     .size = PROBE_SIZE,
     .stamped = true,
-    .stamp = tfrc_guarded_sender_on_probe_sent (&flow->sender, PROBE_SIZE,
+    .stamp = tfrc_checked_sender_on_probe_sent (&flow->sender, PROBE_SIZE,
         self->now),
   };
 
@@ -478,7 +478,7 @@ send_tfrc (VirtualBottleneck *self, unsigned index)
       flow->frame_bytes -= packet.size;
       backlog = flow->frame_bytes >= 1.0;
     }
-    packet.stamp = tfrc_guarded_sender_on_sent (&flow->sender, packet.size,
+    packet.stamp = tfrc_checked_sender_on_sent (&flow->sender, packet.size,
         backlog, self->now);
     put_data (self, index, 0, &packet);
   }
@@ -503,7 +503,7 @@ poll_reports (VirtualBottleneck *self, unsigned index)
       &report.feedback, there (self, flow))) {
     /* The wire has microseconds. */
     report.feedback.echo_delay -= report.feedback.echo_delay % TFRC_MICROSECOND;
-    tfrc_guarded_receiver_add_delay (&flow->receiver, &report.feedback);
+    tfrc_checked_receiver_add_delay (&flow->receiver, &report.feedback);
     report.marked = flow->marked;
     report.unmarked = flow->unmarked;
     flow->marked = flow->unmarked = 0;
@@ -525,7 +525,7 @@ receive (VirtualBottleneck *self, uint32_t id)
         &(ReportInFlight) { .flow = data->flow, .number = data->number });
     return;
   }
-  tfrc_guarded_receiver_on_packet (&flow->receiver, &packet, now);
+  tfrc_checked_receiver_on_packet (&flow->receiver, &packet, now);
   if (data->marked)
     flow->marked++;
   else
@@ -564,11 +564,11 @@ take_report (VirtualBottleneck *self, const ReportInFlight *report)
 
   if (flow->config.kind != BOTTLENECK_TFRC)
     tcp_model_on_ack (&flow->tcp, report->number, self->now);
-  else if (tfrc_guarded_sender_on_feedback (&flow->sender, &report->feedback,
+  else if (tfrc_checked_sender_on_feedback (&flow->sender, &report->feedback,
                self->now)
           == TFRC_OK
       && flow->config.l4s)
-    tfrc_guarded_sender_on_marks (&flow->sender, report->marked,
+    tfrc_checked_sender_on_marks (&flow->sender, report->marked,
         report->unmarked, self->now);
 }
 
@@ -610,8 +610,8 @@ handle_flow (VirtualBottleneck *self, unsigned index)
     tfrc_receiver_on_deadline (&flow->receiver.receiver, there (self, flow));
     poll_reports (self, index);
   }
-  if (tfrc_guarded_sender_next_deadline (&flow->sender) <= self->now)
-    tfrc_guarded_sender_on_deadline (&flow->sender, self->now);
+  if (tfrc_checked_sender_next_deadline (&flow->sender) <= self->now)
+    tfrc_checked_sender_on_deadline (&flow->sender, self->now);
   while (runs (self, flow) && flow->next_frame_at <= self->now)
     encode_frame (self, flow);
   send_tfrc (self, index);

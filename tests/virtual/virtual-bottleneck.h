@@ -10,9 +10,9 @@
  * [bytes/s]. */
 #pragma once
 
-#include "guard/delay-control.h"
-#include "guard/receiver.h"
-#include "guard/sender.h"
+#include "delay/delay-control.h"
+#include "checks/tfrc-receiver.h"
+#include "checks/tfrc-sender.h"
 #include "link-model.h"
 #include "tfrc/receiver.h"
 

@@ -13,7 +13,7 @@ typedef struct
 {
   bool present; /* gets data and reports */
   TfmccReceiver receiver;
-  TfmccStampGuard guard;
+  TfmccPacketCheck check;
   uint32_t ssrc;
   TfrcDuration ahead; /* its clock, of the sender's, at ... */
   TfrcTime drifts_from;
@@ -26,7 +26,7 @@ struct _VirtualGroup
 {
   GroupConfig config;
   TfmccSender sender;
-  TfmccReportGuard guard;
+  TfmccReportCheck check;
   Member *members[GROUP_MAX_RECEIVERS];
   unsigned n_members;
   TfrcRng rng;
@@ -207,7 +207,7 @@ group_set_source_rate (VirtualGroup *self, TfrcRate rate)
 void
 group_forge_report (VirtualGroup *self, const TfmccReport *report)
 {
-  tfmcc_report_guard_on_report (&self->guard, &self->sender, report, self->now);
+  tfmcc_report_check_on_report (&self->check, &self->sender, report, self->now);
 }
 
 void
@@ -216,8 +216,8 @@ group_forge_packet (VirtualGroup *self, unsigned receiver,
 {
   Member *member = self->members[receiver];
 
-  tfmcc_stamp_guard_on_packet (&member->guard, &member->receiver, packet, stamp,
-      there (self, member));
+  tfmcc_packet_check_on_packet (&member->check, &member->receiver, packet,
+      stamp, there (self, member));
 }
 
 TfrcRate
@@ -244,16 +244,16 @@ group_get_receiver (const VirtualGroup *self, unsigned receiver)
   return &self->members[receiver]->receiver;
 }
 
-const TfmccReportGuard *
-group_get_report_guard (const VirtualGroup *self)
+const TfmccReportCheck *
+group_get_report_check (const VirtualGroup *self)
 {
-  return &self->guard;
+  return &self->check;
 }
 
-const TfmccStampGuard *
-group_get_stamp_guard (const VirtualGroup *self, unsigned receiver)
+const TfmccPacketCheck *
+group_get_packet_check (const VirtualGroup *self, unsigned receiver)
 {
-  return &self->members[receiver]->guard;
+  return &self->members[receiver]->check;
 }
 
 const LinkModel *
@@ -288,16 +288,16 @@ group_get_clr (const VirtualGroup *self)
 static void
 init_sender (VirtualGroup *self, const TfmccSenderConfig *config)
 {
-  TfmccReportGuardConfig guard = tfmcc_report_guard_config_default ();
+  TfmccReportCheckConfig check = tfmcc_report_check_config_default ();
 
   tfmcc_sender_init (&self->sender, config);
-  tfmcc_report_guard_init (&self->guard, &guard);
+  tfmcc_report_check_init (&self->check, &check);
 }
 
 static void
 init_receiver (VirtualGroup *self, unsigned number)
 {
-  TfmccStampGuardConfig guard = tfmcc_stamp_guard_config_default ();
+  TfmccPacketCheckConfig check = tfmcc_packet_check_config_default ();
   TfmccReceiverConfig config = self->config.receiver;
   Member *member = self->members[number];
 
@@ -305,7 +305,7 @@ init_receiver (VirtualGroup *self, unsigned number)
   config.seed = self->config.seed * GROUP_SSRCS + member->ssrc - 1;
   config.timestamp_offset_us = (member->ssrc - 1) * 0x12345678u;
   tfmcc_receiver_init (&member->receiver, &config);
-  tfmcc_stamp_guard_init (&member->guard, &guard);
+  tfmcc_packet_check_init (&member->check, &check);
   member->present = true;
 }
 
@@ -413,7 +413,7 @@ deliver (VirtualGroup *self, Member *member)
 
   while (link_model_poll (member->forward, &output, self->now)) {
     if (output.fate == LINK_DELIVERED && member->present)
-      tfmcc_stamp_guard_on_packet (&member->guard, &member->receiver,
+      tfmcc_packet_check_on_packet (&member->check, &member->receiver,
           &self->data[output.id], &self->stamps[output.id],
           there (self, member));
   }
@@ -424,7 +424,7 @@ deliver (VirtualGroup *self, Member *member)
   }
   while (link_model_poll (member->back, &output, self->now)) {
     if (output.fate == LINK_DELIVERED)
-      tfmcc_report_guard_on_report (&self->guard, &self->sender,
+      tfmcc_report_check_on_report (&self->check, &self->sender,
           &self->reports[output.id], self->now);
   }
 }

@@ -4,8 +4,8 @@
  * in bytes/s. */
 #pragma once
 
-#include "guard/report-guard.h"
-#include "guard/stamp-guard.h"
+#include "checks/tfmcc-reports.h"
+#include "checks/tfmcc-packets.h"
 #include "link-model.h"
 
 #define GROUP_MAX_RECEIVERS 128
@@ -85,8 +85,8 @@ const TfmccReceiver *group_get_receiver (const VirtualGroup *self,
     unsigned receiver);
 
 /* What stands in front of them. */
-const TfmccReportGuard *group_get_report_guard (const VirtualGroup *self);
-const TfmccStampGuard *group_get_stamp_guard (const VirtualGroup *self,
+const TfmccReportCheck *group_get_report_check (const VirtualGroup *self);
+const TfmccPacketCheck *group_get_packet_check (const VirtualGroup *self,
     unsigned receiver);
 
 const LinkModel *group_get_forward (const VirtualGroup *self,

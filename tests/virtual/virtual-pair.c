@@ -33,8 +33,8 @@ typedef struct
 struct _VirtualPair
 {
   PairConfig config;
-  TfrcGuardedSender sending;
-  TfrcGuardedReceiver receiving;
+  TfrcCheckedSender sending;
+  TfrcCheckedReceiver receiving;
   LinkModel *forward;
   LinkModel *back;
   PairCounters counters;
@@ -106,9 +106,9 @@ pair_config_default (void)
   PairConfig config = { 0 };
 
   config.sender = tfrc_sender_config_default ();
-  config.sender_guards = tfrc_sender_guards_default ();
+  config.sender_checks = tfrc_sender_checks_default ();
   config.receiver = tfrc_receiver_config_default ();
-  config.receiver_guards = tfrc_receiver_guards_default ();
+  config.receiver_checks = tfrc_receiver_checks_default ();
   config.sender_based = tfrc_sender_based_config_default ();
   config.reception = tfrc_reception_config_default ();
   link_config_init (&config.forward);
@@ -129,9 +129,9 @@ pair_config_rfc5348 (void)
   PairConfig config = pair_config_default ();
 
   config.sender = tfrc_sender_config_rfc5348 ();
-  config.sender_guards = (TfrcSenderGuards) { 0 };
+  config.sender_checks = (TfrcSenderChecks) { 0 };
   config.receiver = tfrc_receiver_config_rfc5348 ();
-  config.receiver_guards = (TfrcReceiverGuards) { 0 };
+  config.receiver_checks = (TfrcReceiverChecks) { 0 };
   config.sender_based = (TfrcSenderBasedConfig) { .receiver = config.receiver };
   return config;
 }
@@ -143,10 +143,10 @@ pair_new (const PairConfig *config)
 
   assert (self != NULL);
   self->config = *config;
-  tfrc_guarded_sender_init (&self->sending, &config->sender,
-      self->config.sender_guards);
-  tfrc_guarded_receiver_init (&self->receiving, &config->receiver,
-      self->config.receiver_guards);
+  tfrc_checked_sender_init (&self->sending, &config->sender,
+      self->config.sender_checks);
+  tfrc_checked_receiver_init (&self->receiving, &config->receiver,
+      self->config.receiver_checks);
   self->forward = link_model_new (&config->forward, config->seed,
       config->start_at);
   self->back = link_model_new (&config->back, config->seed + 1,
@@ -190,8 +190,8 @@ pair_run (VirtualPair *self, TfrcTime until)
 void
 pair_restart_receiver (VirtualPair *self)
 {
-  tfrc_guarded_receiver_init (&self->receiving, &self->config.receiver,
-      self->config.receiver_guards);
+  tfrc_checked_receiver_init (&self->receiving, &self->config.receiver,
+      self->config.receiver_checks);
 }
 
 void
@@ -200,8 +200,8 @@ pair_restart_sender (VirtualPair *self)
   TfrcSenderConfig config = self->config.sender;
 
   config.timestamp_offset_us = tfrc_rng_next (&self->rng);
-  tfrc_guarded_sender_init (&self->sending, &config,
-      self->config.sender_guards);
+  tfrc_checked_sender_init (&self->sending, &config,
+      self->config.sender_checks);
   pair_change_ssrc (self);
 }
 
@@ -239,14 +239,14 @@ pair_set_encoder_max_rate (VirtualPair *self, TfrcRate rate)
 void
 pair_forge_packet (VirtualPair *self, const TfrcDataPacket *packet)
 {
-  tfrc_guarded_receiver_on_packet (&self->receiving, packet, there (self));
+  tfrc_checked_receiver_on_packet (&self->receiving, packet, there (self));
   poll_reports (self);
 }
 
 void
 pair_forge_report (VirtualPair *self, const TfrcFeedback *report)
 {
-  tfrc_guarded_sender_on_feedback (&self->sending, report, self->now);
+  tfrc_checked_sender_on_feedback (&self->sending, report, self->now);
 }
 
 void
@@ -267,8 +267,8 @@ pair_get_sender (const VirtualPair *self)
   return &self->sending.sender;
 }
 
-TfrcSenderGuardCounters
-pair_get_guard_counters (const VirtualPair *self)
+TfrcSenderCheckCounters
+pair_get_check_counters (const VirtualPair *self)
 {
   return self->sending.counters;
 }
@@ -405,7 +405,7 @@ get_receiver_deadline (const VirtualPair *self)
 static TfrcTime
 get_next_event (const VirtualPair *self)
 {
-  TfrcTime at = tfrc_guarded_sender_next_deadline (&self->sending);
+  TfrcTime at = tfrc_checked_sender_next_deadline (&self->sending);
 
   if (self->config.frame_interval != 0)
     at = tfrc_time_min (at, self->next_frame_at);
@@ -430,9 +430,9 @@ handle_events (VirtualPair *self)
     /* Or nothing would move on from here. */
     assert (get_receiver_deadline (self) > self->now);
   }
-  if (tfrc_guarded_sender_next_deadline (&self->sending) <= self->now) {
-    tfrc_guarded_sender_on_deadline (&self->sending, self->now);
-    assert (tfrc_guarded_sender_next_deadline (&self->sending) > self->now);
+  if (tfrc_checked_sender_next_deadline (&self->sending) <= self->now) {
+    tfrc_checked_sender_on_deadline (&self->sending, self->now);
+    assert (tfrc_checked_sender_next_deadline (&self->sending) > self->now);
   }
   if (self->config.frame_interval != 0 && self->next_frame_at <= self->now)
     encode_frame (self);
@@ -548,7 +548,7 @@ send_packet (VirtualPair *self, uint32_t size, bool backlog,
     .seq = self->seq++,
     .size = size,
     .stamped = true,
-    .stamp = tfrc_guarded_sender_on_sent (&self->sending, size, backlog,
+    .stamp = tfrc_checked_sender_on_sent (&self->sending, size, backlog,
         self->now),
   };
   self->sent_at[id] = self->now;
@@ -620,7 +620,7 @@ deliver_data (VirtualPair *self)
       note_arrival (self, self->data[output.id].seq);
       continue;
     }
-    tfrc_guarded_receiver_on_packet (&self->receiving, &self->data[output.id],
+    tfrc_checked_receiver_on_packet (&self->receiving, &self->data[output.id],
         there (self));
     poll_reports (self);
   }
@@ -645,7 +645,7 @@ deliver_reports (VirtualPair *self)
         handle_arrival_report (self, &self->arrival_reports[output.id], 1);
       continue;
     }
-    tfrc_guarded_sender_on_feedback (&self->sending, &self->reports[output.id],
+    tfrc_checked_sender_on_feedback (&self->sending, &self->reports[output.id],
         self->now);
   }
 }
@@ -661,7 +661,7 @@ poll_reports (VirtualPair *self)
 
     /* The wire has microseconds. */
     report.echo_delay -= report.echo_delay % TFRC_MICROSECOND;
-    tfrc_guarded_receiver_add_delay (&self->receiving, &report);
+    tfrc_checked_receiver_add_delay (&self->receiving, &report);
     if (report.has_delay && self->config.forge_delay != NULL)
       self->config.forge_delay (&report.delay, self->next_report);
     self->reports[id] = report;
@@ -818,7 +818,7 @@ handle_reception_report (VirtualPair *self, const RtpReportBlock *block)
     return;
   tfrc_sender_set_report_delay (&self->sending.sender,
       tfrc_reception_reports_get_delay (&self->reception));
-  tfrc_guarded_sender_on_feedback (&self->sending, &feedback, self->now);
+  tfrc_checked_sender_on_feedback (&self->sending, &feedback, self->now);
 }
 
 static void
@@ -829,8 +829,8 @@ poll_sender_based (VirtualPair *self)
   while (tfrc_sender_based_poll_feedback (&self->sender_based, &feedback)) {
     tfrc_sender_set_report_delay (&self->sending.sender,
         tfrc_sender_based_get_report_delay (&self->sender_based));
-    feedback.has_delay = self->config.receiver_guards.report_delays
+    feedback.has_delay = self->config.receiver_checks.report_delays
         && tfrc_delay_meter_poll (&self->delays, &feedback.delay);
-    tfrc_guarded_sender_on_feedback (&self->sending, &feedback, self->now);
+    tfrc_checked_sender_on_feedback (&self->sending, &feedback, self->now);
   }
 }

@@ -13,9 +13,9 @@
 #pragma once
 
 #include "link-model.h"
-#include "guard/receiver.h"
-#include "guard/reception-reports.h"
-#include "guard/sender.h"
+#include "checks/tfrc-receiver.h"
+#include "checks/reception-reports.h"
+#include "checks/tfrc-sender.h"
 #include "tfrc/sender-based.h"
 
 /* What became of a packet. */
@@ -33,9 +33,9 @@ typedef void (*PairFate) (void *data, const PairPacket *packet);
 typedef struct
 {
   TfrcSenderConfig sender;
-  TfrcSenderGuards sender_guards;
+  TfrcSenderChecks sender_checks;
   TfrcReceiverConfig receiver;
-  TfrcReceiverGuards receiver_guards;
+  TfrcReceiverChecks receiver_checks;
   TfrcSenderBasedConfig sender_based; /* with report_interval */
   LinkConfig forward;
   LinkConfig back;
@@ -128,7 +128,7 @@ void pair_add_reporter (VirtualPair *self);
 void pair_set_report_clock (VirtualPair *self, TfrcDuration forward);
 
 const TfrcSender *pair_get_sender (const VirtualPair *self);
-TfrcSenderGuardCounters pair_get_guard_counters (const VirtualPair *self);
+TfrcSenderCheckCounters pair_get_check_counters (const VirtualPair *self);
 TfrcDelayCounters pair_get_delay_counters (const VirtualPair *self);
 const TfrcReceiver *pair_get_receiver (const VirtualPair *self);
 const TfrcSenderBased *pair_get_sender_based (const VirtualPair *self);

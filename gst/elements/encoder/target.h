@@ -6,7 +6,7 @@
 #include <gst/gst.h>
 
 #include "encoder/property.h"
-#include "guard/bottleneck.h"
+#include "delay/bottleneck.h"
 #include "tfrc/sender.h"
 
 /* What a user may set about the control of the encoder. */
@@ -42,7 +42,7 @@ void tfrc_encoder_settings_clear (TfrcEncoderSettings *self);
  * samples must not count as a growing queue, so the damping is smoothed before
  * the two are compared.
  *
- * After a fall of the link what arrives is the bound: guard/bottleneck.h. */
+ * After a fall of the link what arrives is the bound: delay/bottleneck.h. */
 typedef struct
 {
   TfrcRate rate;   /* mean of X; 0 = no report yet */
@@ -52,7 +52,7 @@ typedef struct
   TfrcBottleneck bottleneck;
 } TfrcEncoderRate;
 
-/* `bounded`: also by guard/bottleneck.h. */
+/* `bounded`: also by delay/bottleneck.h. */
 void tfrc_encoder_rate_init (TfrcEncoderRate *self, bool bounded);
 
 /* Carries the means up to `now` with the rates of `sender` as they are: to be

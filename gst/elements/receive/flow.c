@@ -167,9 +167,9 @@ log_changes (TfmccReceiveFlow *self)
         "event=loss packets_lost=%" G_GUINT64_FORMAT
         " loss_events=%" G_GUINT64_FORMAT,
         counters.packets_lost, counters.loss_events);
-  if (self->guard.counters.ssrc_collisions != self->collisions_seen)
+  if (self->check.counters.ssrc_collisions != self->collisions_seen)
     collide (self, "echoed");
-  self->collisions_seen = self->guard.counters.ssrc_collisions;
+  self->collisions_seen = self->check.counters.ssrc_collisions;
   self->seen = counters;
 }
 
@@ -178,7 +178,7 @@ static TfrcResult
 group_on_packet (TfmccReceiveFlow *self, const TfrcDataPacket *packet,
     const TfmccStamp *stamp, TfrcTime now)
 {
-  TfrcResult result = tfmcc_stamp_guard_on_packet (&self->guard,
+  TfrcResult result = tfmcc_packet_check_on_packet (&self->check,
       &self->receiver, packet, stamp, now);
 
   log_changes (self);
@@ -260,9 +260,9 @@ group_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
   tfrc_stats_set (stats, "echoes", counters.echoes);
   tfrc_stats_set (stats, "clr-periods", counters.clr_periods);
   tfrc_stats_set (stats, "ssrc-collisions",
-      self->guard.counters.ssrc_collisions);
+      self->check.counters.ssrc_collisions);
   tfrc_stats_set (stats, "stamps-corrected",
-      self->guard.counters.stamps_corrected);
+      self->check.counters.stamps_corrected);
   tfrc_stats_set (stats, "receivers-overheard",
       tfmcc_echoed_receivers_count (&self->echoed,
           TFMCC_ECHOED_RECEIVERS_ROUNDS));
@@ -275,13 +275,13 @@ drain (TfrcReceiveFlow *self, TfrcTime now)
 {
   TfrcReceiverCounters counters;
 
-  if (!tfrc_receiver_poll_feedback (&self->guarded.receiver, &self->feedback,
+  if (!tfrc_receiver_poll_feedback (&self->checked.receiver, &self->feedback,
           now))
     return FALSE;
   self->pending = TRUE;
   self->feedback_at = now;
 
-  counters = tfrc_receiver_get_counters (&self->guarded.receiver);
+  counters = tfrc_receiver_get_counters (&self->checked.receiver);
   if (counters.sender_restarts != self->seen.sender_restarts)
     GST_INFO_OBJECT (self->owner, "event=sender-restart ssrc=%08x",
         self->feedback.media_ssrc);
@@ -303,7 +303,7 @@ drain (TfrcReceiveFlow *self, TfrcTime now)
 static gboolean
 call (TfrcReceiveFlow *self, TfrcFeedback *feedback, TfrcTime now)
 {
-  const TfrcReceiver *receiver = &self->guarded.receiver;
+  const TfrcReceiver *receiver = &self->checked.receiver;
   TfrcDuration silence = tfrc_time_since (receiver->echo.arrived_at, now);
 
   if (now < self->call_at)
@@ -328,8 +328,8 @@ call (TfrcReceiveFlow *self, TfrcFeedback *feedback, TfrcTime now)
 static gboolean
 unicast_poll (TfrcReceiveFlow *self, TfrcFeedback *feedback, TfrcTime now)
 {
-  if (tfrc_receiver_next_deadline (&self->guarded.receiver) <= now) {
-    tfrc_receiver_on_deadline (&self->guarded.receiver, now);
+  if (tfrc_receiver_next_deadline (&self->checked.receiver) <= now) {
+    tfrc_receiver_on_deadline (&self->checked.receiver, now);
     self->steady |= drain (self, now);
   }
   if (!self->pending)
@@ -339,7 +339,7 @@ unicast_poll (TfrcReceiveFlow *self, TfrcFeedback *feedback, TfrcTime now)
   *feedback = self->feedback;
   /* The echo was held until now. */
   feedback->echo_delay += tfrc_time_since (self->feedback_at, now);
-  tfrc_guarded_receiver_add_delay (&self->guarded, feedback);
+  tfrc_checked_receiver_add_delay (&self->checked, feedback);
   return TRUE;
 }
 
@@ -351,10 +351,10 @@ tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
       tfrc_receive_settings_get_receiver_config (settings);
   TfmccReceiverConfig group =
       tfrc_receive_settings_get_member_config (settings);
-  TfmccStampGuardConfig stamp_guard = tfmcc_stamp_guard_config_default ();
-  TfrcReceiverGuards guards = tfrc_receiver_guards_default ();
+  TfmccPacketCheckConfig packet_check = tfmcc_packet_check_config_default ();
+  TfrcReceiverChecks checks = tfrc_receiver_checks_default ();
 
-  guards.clock_offset_us = settings->timestamp_offset_us;
+  checks.clock_offset_us = settings->timestamp_offset_us;
   *self = (TfrcReceiveFlow) {
     .owner = owner,
     .mode = GST_TFRC_MODE_AUTO,
@@ -366,11 +366,11 @@ tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
     .report_size = tfrc_report_get_wire_size (&settings->report,
         TFMCC_WIRE_REPORT_MAX),
   };
-  tfrc_guarded_receiver_init (&self->guarded, &unicast, guards);
-  self->seen = tfrc_receiver_get_counters (&self->guarded.receiver);
+  tfrc_checked_receiver_init (&self->checked, &unicast, checks);
+  self->seen = tfrc_receiver_get_counters (&self->checked.receiver);
   tfmcc_receiver_init (&self->group.receiver, &group);
   self->group.seen = tfmcc_receiver_get_counters (&self->group.receiver);
-  tfmcc_stamp_guard_init (&self->group.guard, &stamp_guard);
+  tfmcc_packet_check_init (&self->group.check, &packet_check);
   tfmcc_leave_check_init (&self->group.leave_check, TFMCC_LEAVE_TIMEOUT);
 }
 
@@ -395,7 +395,7 @@ tfrc_receive_flow_update (TfrcReceiveFlow *self,
 void
 tfrc_receive_flow_set_caps (TfrcReceiveFlow *self, const GstCaps *caps)
 {
-  TfrcReceiver *receiver = &self->guarded.receiver;
+  TfrcReceiver *receiver = &self->checked.receiver;
   const GstStructure *structure;
 
   if (!caps || gst_caps_get_size (caps) == 0)
@@ -412,11 +412,11 @@ tfrc_receive_flow_forget (TfrcReceiveFlow *self)
 {
   TfmccReceiveFlow *group = &self->group;
 
-  tfrc_guarded_receiver_forget (&self->guarded);
+  tfrc_checked_receiver_forget (&self->checked);
   self->pending = FALSE;
   self->call_at = TFRC_TIME_NONE;
   tfmcc_receiver_forget (&group->receiver);
-  tfmcc_stamp_guard_forget (&group->guard);
+  tfmcc_packet_check_forget (&group->check);
   group->echoed = (TfmccEchoedReceivers) { 0 };
   tfmcc_leave_check_forget (&group->leave_check);
   group->hopeless = group->leaving = FALSE;
@@ -435,7 +435,7 @@ tfrc_receive_flow_on_packet (TfrcReceiveFlow *self, TfrcDataPacket *packet,
     packet->stamped = true;
     packet->stamp = stamp->tfrc;
   }
-  result = tfrc_guarded_receiver_on_packet (&self->guarded, packet, now);
+  result = tfrc_checked_receiver_on_packet (&self->checked, packet, now);
   if (result == TFRC_OK && drain (self, now))
     self->steady = FALSE;
   return result;
@@ -445,9 +445,9 @@ void
 tfrc_receive_flow_remove_stream (TfrcReceiveFlow *self, guint32 ssrc,
     TfrcTime now)
 {
-  tfrc_guarded_receiver_remove_stream (&self->guarded, ssrc);
+  tfrc_checked_receiver_remove_stream (&self->checked, ssrc);
   drain (self, now);
-  if (ssrc == self->guarded.receiver.echo.ssrc)
+  if (ssrc == self->checked.receiver.echo.ssrc)
     self->call_at = TFRC_TIME_NONE;
   tfmcc_receiver_remove_stream (&self->group.receiver, ssrc, now);
   log_changes (&self->group);
@@ -466,7 +466,7 @@ TfrcTime
 tfrc_receive_flow_next_deadline (const TfrcReceiveFlow *self)
 {
   const TfmccReceiveFlow *group = &self->group;
-  const TfrcReceiver *receiver = &self->guarded.receiver;
+  const TfrcReceiver *receiver = &self->checked.receiver;
   TfrcTime deadline;
 
   if (self->mode != GST_TFRC_MODE_TFMCC) {
@@ -507,7 +507,7 @@ tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
     if (!unicast_poll (self, &output->feedback, now))
       return call (self, &output->feedback, now);
     account_report (self, self->feedback_size,
-        self->guarded.receiver.counters.bytes);
+        self->checked.receiver.counters.bytes);
     return TRUE;
   }
   output->kind = TFRC_RECEIVE_NEWS;
@@ -545,7 +545,7 @@ tfrc_receive_flow_get_repair_time (const TfrcReceiveFlow *self)
   guint known;
 
   if (self->mode != GST_TFRC_MODE_TFMCC)
-    return self->guarded.receiver.rtt;
+    return self->checked.receiver.rtt;
   known = tfmcc_echoed_receivers_count (&self->group.echoed, REPAIR_ROUNDS);
   return known > 0 && known <= MAX_REPAIRED_RECEIVERS
       ? self->group.receiver.rtt.measured
@@ -557,7 +557,7 @@ tfrc_receive_flow_get_lost (const TfrcReceiveFlow *self)
 {
   return self->mode == GST_TFRC_MODE_TFMCC
       ? tfmcc_receiver_get_counters (&self->group.receiver).packets_lost
-      : tfrc_receiver_get_counters (&self->guarded.receiver).packets_lost;
+      : tfrc_receiver_get_counters (&self->checked.receiver).packets_lost;
 }
 
 void
@@ -568,9 +568,9 @@ tfrc_receive_flow_get_stats (const TfrcReceiveFlow *self, GstStructure *stats,
 
   if (self->mode == GST_TFRC_MODE_TFMCC) {
     tfmcc_receiver_get_trace (&self->group.receiver, &trace, now);
-    trace.sender_restarts = self->group.guard.counters.sender_restarts;
+    trace.sender_restarts = self->group.check.counters.sender_restarts;
   } else {
-    tfrc_receiver_get_trace (&self->guarded.receiver, &trace, now);
+    tfrc_receiver_get_trace (&self->checked.receiver, &trace, now);
   }
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_RECEIVER);
   group_get_stats (&self->group, stats);

@@ -9,8 +9,8 @@
 #include <gst/gst.h>
 
 #include "common/properties.h"
-#include "guard/stamp-guard.h"
-#include "guard/receiver.h"
+#include "checks/tfmcc-packets.h"
+#include "checks/tfrc-receiver.h"
 #include "receive/feedback.h"
 #include "receive/settings.h"
 #include "receive/stamp-reader.h"
@@ -55,8 +55,8 @@ typedef struct
 {
   GstElement *owner; /* not referenced */
   TfmccReceiver receiver;
-  TfmccStampGuard guard;     /* in front of it */
-  uint64_t collisions_seen;  /* of the guard, when last logged */
+  TfmccPacketCheck check;    /* in front of it */
+  uint64_t collisions_seen;  /* of the check, when last logged */
   TfrcReceiverCounters seen; /* of the receiver, when last logged */
   TfmccLeaveCheck leave_check;
   gboolean auto_leave;
@@ -72,7 +72,7 @@ typedef struct
   GstElement *owner; /* not referenced */
   GstTfrcMode mode;  /* spoken now; AUTO: not known yet */
   /* Of TFRC, and while it is not known. */
-  TfrcGuardedReceiver guarded;
+  TfrcCheckedReceiver checked;
   TfrcReceiverCounters seen; /* of the receiver, when last logged */
   gboolean steady;           /* the timer, and no packet, made the last one */
   gboolean pending;          /* feedback waits for tfrc_receive_flow_poll */

@@ -604,7 +604,7 @@ read_stamp (Reception *self, GstRTPBuffer *rtp, TfrcAdmission admission,
 
   if ((admission == TFRC_ADMISSION_TRIAL && self->source.sender)
       || (self->flow.mode == GST_TFRC_MODE_TFRC
-          && !tfrc_guarded_receiver_accepts_stream (&self->flow.guarded,
+          && !tfrc_checked_receiver_accepts_stream (&self->flow.checked,
               gst_rtp_buffer_get_ssrc (rtp), now)))
     return tfrc_stamp_reader_peek (&self->stamps, rtp, stamp)
         == TFRC_EXTENSION_STAMP;
@@ -866,8 +866,8 @@ reception_get_stats (const Reception *self, GstStructure *stats, TfrcTime now)
   tfrc_stats_set (stats, "feedback-format",
       tfrc_feedback_get_name (get_feedback_format (self)));
   tfrc_stats_set (stats, "packets-foreign",
-      self->packets_foreign + flow->group.guard.counters.packets_foreign
-          + flow->guarded.packets_foreign);
+      self->packets_foreign + flow->group.check.counters.packets_foreign
+          + flow->checked.packets_foreign);
   tfrc_stats_set (stats, "packets-unproven", self->packets_unproven);
   tfrc_stats_set (stats, "streams-evicted", self->source.evicted);
   tfrc_stats_set (stats, "packets-malformed", self->packets_malformed);

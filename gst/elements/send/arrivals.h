@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a receiver makes known that only reports arrivals: remembers what was sent
  * under which numbers, and makes feedback of TFRC of the reports, as a receiver of
- * TFRC would have sent it, with delays (tfrc/sender-based.h, guard/delay-meter.h).
+ * TFRC would have sent it, with delays (tfrc/sender-based.h, delay/delay-meter.h).
  *
  * Numbers of the transport are given behind us, by an rtpsession, to the packets
  * that have the header extension: from 0, one after the other, as long as it lives.
@@ -10,7 +10,7 @@
 
 #include <gst/gst.h>
 
-#include "guard/delay-meter.h"
+#include "delay/delay-meter.h"
 #include "rtp/ecn.h"
 #include "tfrc/sender-based.h"
 #include "tfrc/sender.h"

@@ -258,11 +258,11 @@ tfmcc_reporters_set_stats (const TfmccReporters *self, GstStructure *stats,
 void
 tfmcc_send_flow_init (TfmccSendFlow *self, const TfmccSenderConfig *config)
 {
-  TfmccReportGuardConfig guard = tfmcc_report_guard_config_default ();
+  TfmccReportCheckConfig check = tfmcc_report_check_config_default ();
 
   *self = (TfmccSendFlow) { 0 };
   tfmcc_sender_init (&self->sender, config);
-  tfmcc_report_guard_init (&self->guard, &guard);
+  tfmcc_report_check_init (&self->check, &check);
 }
 
 void
@@ -333,7 +333,7 @@ tfmcc_send_flow_on_report (TfmccSendFlow *self, const TfmccReport *report,
     self->reporters.reports_excluded++;
     return TFRC_STALE;
   }
-  result = tfmcc_report_guard_on_report (&self->guard, &self->sender, report,
+  result = tfmcc_report_check_on_report (&self->check, &self->sender, report,
       now);
   if (result != TFRC_OK)
     return result;
@@ -446,13 +446,13 @@ group_set_stats (const TfmccSendFlow *self, GstStructure *stats, TfrcTime now)
   tfrc_stats_set (stats, "reports-clr", counters.reports_clr);
   tfrc_stats_set (stats, "reports-without-rtt", counters.reports_without_rtt);
   tfrc_stats_set (stats, "reports-invalid", counters.reports_invalid);
-  tfrc_stats_set (stats, "reports-limited", self->guard.counters.limited);
-  tfrc_stats_set (stats, "reports-colliding", self->guard.counters.colliding);
+  tfrc_stats_set (stats, "reports-limited", self->check.counters.limited);
+  tfrc_stats_set (stats, "reports-colliding", self->check.counters.colliding);
   tfrc_stats_set (stats, "reports-below-floor", counters.reports_below_floor);
   tfrc_stats_set (stats, "reports-rtt-bounded",
-      self->guard.counters.rtt_bounded);
+      self->check.counters.rtt_bounded);
   tfrc_stats_set (stats, "receivers-seen",
-      (guint64) tfmcc_report_guard_get_receivers (&self->guard, sender->now));
+      (guint64) tfmcc_report_check_get_receivers (&self->check, sender->now));
   tfrc_stats_set (stats, "echoes-dropped", sender->echoes.dropped);
   tfrc_stats_set (stats, "clr-changes", counters.clr_changes);
   tfrc_stats_set (stats, "clr-timeouts", counters.clr_timeouts);
@@ -487,23 +487,23 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
     tfmcc_send_flow_init (&self->group, &config->group);
   } else {
     const TfrcReceptionConfig reception = tfrc_reception_config_default ();
-    TfrcSenderGuards guards = tfrc_sender_guards_default ();
+    TfrcSenderChecks checks = tfrc_sender_checks_default ();
 
     /* Reception reports are seconds apart. */
     if (config->feedback != GST_RTP_TFRC_FEEDBACK_RR
         && config->feedback != GST_RTP_TFRC_FEEDBACK_NONE)
-      guards.delay_control.target = config->delay_target;
-    guards.tolerate_loss = config->tolerate_loss;
-    tfrc_guarded_sender_init (&self->unicast.guarded, &config->unicast, guards);
+      checks.delay_control.target = config->delay_target;
+    checks.tolerate_loss = config->tolerate_loss;
+    tfrc_checked_sender_init (&self->unicast.checked, &config->unicast, checks);
     tfrc_encoder_rate_init (&self->unicast.encoder_rate,
-        guards.bound_encoder && guards.delay_control.target == 0);
+        checks.bound_encoder && checks.delay_control.target == 0);
     tfrc_feedback_format_start (&self->unicast.format, config->feedback);
     tfrc_reception_reports_init (&self->unicast.reception, &reception);
     if (config->feedback == GST_RTP_TFRC_FEEDBACK_RR)
-      tfrc_sender_set_report_delay (&self->unicast.guarded.sender,
+      tfrc_sender_set_report_delay (&self->unicast.checked.sender,
           tfrc_reception_reports_get_delay (&self->unicast.reception));
     else if (config->feedback == GST_RTP_TFRC_FEEDBACK_NONE)
-      tfrc_sender_set_report_delay (&self->unicast.guarded.sender,
+      tfrc_sender_set_report_delay (&self->unicast.checked.sender,
           NO_REPORT_DELAY);
     self->unicast.ends_padding = FALSE;
   }
@@ -521,7 +521,7 @@ tfrc_send_flow_begin_path (TfrcSendFlow *self)
 
   if (self->is_group)
     return;
-  tfrc_guarded_sender_begin_path (&unicast->guarded);
+  tfrc_checked_sender_begin_path (&unicast->checked);
   tfrc_encoder_rate_init (&unicast->encoder_rate,
       unicast->encoder_rate.bounded);
   tfrc_feedback_format_start (&unicast->format, unicast->format.wanted);
@@ -550,7 +550,7 @@ tfrc_send_flow_next_send_at (const TfrcSendFlow *self)
 {
   return self->is_group
       ? tfmcc_sender_next_send_at (&self->group.sender)
-      : tfrc_sender_next_send_at (&self->unicast.guarded.sender);
+      : tfrc_sender_next_send_at (&self->unicast.checked.sender);
 }
 
 void
@@ -564,9 +564,9 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
     return;
   }
   sent = packet->probe
-      ? tfrc_guarded_sender_on_probe_sent (&self->unicast.guarded, packet->size,
+      ? tfrc_checked_sender_on_probe_sent (&self->unicast.checked, packet->size,
             now)
-      : tfrc_guarded_sender_on_sent (&self->unicast.guarded, packet->size,
+      : tfrc_checked_sender_on_sent (&self->unicast.checked, packet->size,
             backlog, now);
   if (self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
     tfrc_arrivals_on_sent (&self->arrivals, packet, &sent, now);
@@ -603,12 +603,12 @@ give_feedback (TfrcSendFlow *self, GstRtpTfrcFeedback format,
   TfrcUnicast *unicast = &self->unicast;
   TfrcResult result;
 
-  tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender,
+  tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->checked.sender,
       now);
-  result = tfrc_guarded_sender_on_feedback (&unicast->guarded, feedback, now);
+  result = tfrc_checked_sender_on_feedback (&unicast->checked, feedback, now);
   if (result != TFRC_OK)
     return result;
-  tfrc_encoder_rate_on_report (&unicast->encoder_rate, &unicast->guarded.sender,
+  tfrc_encoder_rate_on_report (&unicast->encoder_rate, &unicast->checked.sender,
       now);
   tfrc_feedback_format_on_accepted (&unicast->format, format, now);
   if (feedback->has_delay || format != GST_RTP_TFRC_FEEDBACK_TFRC)
@@ -625,7 +625,7 @@ tfrc_send_flow_on_feedback (TfrcSendFlow *self, const TfrcFeedback *feedback,
 {
   if (self->is_group)
     return TFRC_INVALID;
-  tfrc_sender_set_report_delay (&self->unicast.guarded.sender, 0);
+  tfrc_sender_set_report_delay (&self->unicast.checked.sender, 0);
   return give_feedback (self, GST_RTP_TFRC_FEEDBACK_TFRC, feedback, now);
 }
 
@@ -647,7 +647,7 @@ tfrc_send_flow_on_arrivals (TfrcSendFlow *self, TfrcArrivalReader *reader,
   if (result != TFRC_OK)
     return result;
   while (tfrc_arrivals_poll_feedback (arrivals, reader, &feedback)) {
-    tfrc_sender_set_report_delay (&self->unicast.guarded.sender,
+    tfrc_sender_set_report_delay (&self->unicast.checked.sender,
         tfrc_sender_based_get_report_delay (based));
     result = give_feedback (self, reader->format, &feedback, now);
     ok |= result == TFRC_OK;
@@ -687,11 +687,11 @@ tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
     return TFRC_DUPLICATE;
   }
   result = tfrc_reception_reports_on_blocks (&unicast->reception, blocks, n,
-      &unicast->guarded.sender, &self->arrivals.based,
+      &unicast->checked.sender, &self->arrivals.based,
       to_middle_of_ntp (real_time), &feedback, now);
   if (result != TFRC_OK)
     return result;
-  tfrc_sender_set_report_delay (&unicast->guarded.sender,
+  tfrc_sender_set_report_delay (&unicast->checked.sender,
       tfrc_reception_reports_get_delay (&unicast->reception));
   return give_feedback (self, GST_RTP_TFRC_FEEDBACK_RR, &feedback, now);
 }
@@ -729,7 +729,7 @@ tfrc_send_flow_next_deadline (const TfrcSendFlow *self)
       ? (self->group.n_news > 0
                 ? 0
                 : tfmcc_sender_next_deadline (&self->group.sender))
-      : tfrc_guarded_sender_next_deadline (&self->unicast.guarded);
+      : tfrc_checked_sender_next_deadline (&self->unicast.checked);
 }
 
 void
@@ -739,10 +739,10 @@ tfrc_send_flow_on_deadline (TfrcSendFlow *self, TfrcTime now)
 
   if (self->is_group) {
     tfmcc_send_flow_on_deadline (&self->group, now);
-  } else if (tfrc_guarded_sender_next_deadline (&unicast->guarded) <= now) {
-    tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender,
+  } else if (tfrc_checked_sender_next_deadline (&unicast->checked) <= now) {
+    tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->checked.sender,
         now);
-    tfrc_guarded_sender_on_deadline (&unicast->guarded, now);
+    tfrc_checked_sender_on_deadline (&unicast->checked, now);
   }
 }
 
@@ -750,7 +750,7 @@ static void
 update_wanted_rate (TfrcSendFlow *self)
 {
   if (!self->is_group)
-    self->unicast.guarded.wanted_rate = self->followed ? self->max_rate : 0;
+    self->unicast.checked.wanted_rate = self->followed ? self->max_rate : 0;
 }
 
 void
@@ -773,7 +773,7 @@ tfrc_send_flow_set_followed (TfrcSendFlow *self, gboolean followed)
 gboolean
 tfrc_send_flow_is_probing (const TfrcSendFlow *self)
 {
-  return !self->is_group && tfrc_probing_is_on (&self->unicast.guarded.probing);
+  return !self->is_group && tfrc_probing_is_on (&self->unicast.checked.probing);
 }
 
 gboolean
@@ -786,7 +786,7 @@ void
 tfrc_send_flow_set_rate_limit (TfrcSendFlow *self, TfrcRate limit)
 {
   if (!self->is_group && limit != self->rate_limit)
-    tfrc_sender_set_max_rate (&self->unicast.guarded.sender, limit);
+    tfrc_sender_set_max_rate (&self->unicast.checked.sender, limit);
   self->rate_limit = limit;
 }
 
@@ -795,10 +795,10 @@ tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self, TfrcTime now)
 {
   TfrcRate rate = self->is_group
       ? tfmcc_sender_get_rate (&self->group.sender, now)
-      : tfrc_sender_get_pacing_rate (&self->unicast.guarded.sender);
+      : tfrc_sender_get_pacing_rate (&self->unicast.checked.sender);
   gdouble size = tfrc_segment_size_get (self->is_group
           ? &self->group.sender.segment_size
-          : &self->unicast.guarded.sender.segment_size);
+          : &self->unicast.checked.sender.segment_size);
 
   return tfrc_rate_time_for (rate, 2 * size);
 }
@@ -806,7 +806,7 @@ tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self, TfrcTime now)
 TfrcDuration
 tfrc_send_flow_get_rtt (const TfrcSendFlow *self)
 {
-  return self->is_group ? 0 : self->unicast.guarded.sender.rtt.rtt;
+  return self->is_group ? 0 : self->unicast.checked.sender.rtt.rtt;
 }
 
 TfrcDuration
@@ -822,7 +822,7 @@ tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self, TfrcTime now)
   if (self->is_group)
     return tfmcc_reporters_get_loss_event_rate (&self->group.reporters, now);
   return self->unicast.format.current == GST_RTP_TFRC_FEEDBACK_TFRC
-      ? self->unicast.guarded.sender.loss_event_rate
+      ? self->unicast.checked.sender.loss_event_rate
       : 0;
 }
 
@@ -847,7 +847,7 @@ tfrc_send_flow_has_receiver (const TfrcSendFlow *self)
     return tfmcc_sender_get_clr (&self->group.sender) != NULL;
   /* Neither is the first report out nor has the nofeedback timer expired since
    * the newest. */
-  state = self->unicast.guarded.sender.state;
+  state = self->unicast.checked.sender.state;
   return state != TFRC_SENDER_WAITING && state != TFRC_SENDER_NO_FEEDBACK;
 }
 
@@ -856,7 +856,7 @@ tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate, TfrcTime now)
 {
   TfrcRate rate = self->is_group
       ? tfmcc_sender_get_rate (&self->group.sender, now)
-      : tfrc_sender_get_send_rate (&self->unicast.guarded.sender);
+      : tfrc_sender_get_send_rate (&self->unicast.checked.sender);
   guint64 bits = tfrc_rate_to_bits (MIN (rate, self->max_rate));
 
   *bitrate = (guint) MIN (bits, G_MAXUINT);
@@ -880,11 +880,11 @@ get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate, TfrcTime now)
      * seconds away, while next to nothing leaves. */
     *rate = tfmcc_sender_get_rate (&self->group.sender, now);
   } else {
-    tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender,
+    tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->checked.sender,
         now);
     *rate = tfrc_encoder_rate_get (&unicast->encoder_rate);
-    if (*rate == 0 && unicast->guarded.sender.config.start_rate > 0)
-      *rate = tfrc_sender_get_send_rate (&unicast->guarded.sender);
+    if (*rate == 0 && unicast->checked.sender.config.start_rate > 0)
+      *rate = tfrc_sender_get_send_rate (&unicast->checked.sender);
   }
   *rate = MIN (*rate, self->max_rate);
   return *rate > 0;
@@ -904,7 +904,7 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   if (self->is_group)
     group_get_trace (&self->group, &trace, now);
   else
-    tfrc_guarded_sender_get_trace (&self->unicast.guarded, &trace, now);
+    tfrc_checked_sender_get_trace (&self->unicast.checked, &trace, now);
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_SENDER);
   tfrc_stats_set (stats, "mode", self->is_group ? "tfmcc" : "tfrc");
   if (self->is_group) {
@@ -915,9 +915,9 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
       tfrc_feedback_get_name (self->unicast.format.current));
   tfrc_arrivals_set_stats (&self->arrivals, stats);
   tfrc_stats_set (stats, "padding-probes",
-      self->unicast.guarded.probing.counters.probes);
+      self->unicast.checked.probing.counters.probes);
   tfrc_stats_set (stats, "padding-bytes",
-      self->unicast.guarded.probing.counters.bytes);
+      self->unicast.checked.probing.counters.bytes);
   tfrc_stats_set (stats, "reception-reports",
       self->unicast.reception.counters.reports);
   tfrc_stats_set (stats, "reception-reports-invalid",

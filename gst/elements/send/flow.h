@@ -9,12 +9,12 @@
 #include "rtp/ecn.h"
 #include "send/stamper.h"
 #include "encoder/target.h"
-#include "guard/reception-reports.h"
-#include "guard/sender.h"
+#include "checks/reception-reports.h"
+#include "checks/tfrc-sender.h"
 #include "send/arrivals.h"
 #include "base/time.h"
 #include "tfmcc/packet.h"
-#include "guard/report-guard.h"
+#include "checks/tfmcc-reports.h"
 #include "base/trace.h"
 #include "encoder/encoder.h"
 #include "send/queue.h"
@@ -116,7 +116,7 @@ typedef struct
 typedef struct
 {
   TfmccSender sender;
-  TfmccReportGuard guard; /* in front of it */
+  TfmccReportCheck check; /* in front of it */
   TfmccReporters reporters;
   TfmccClrNews news[TFMCC_SEND_FLOW_MAX_NEWS]; /* oldest first */
   guint n_news;
@@ -157,7 +157,7 @@ typedef struct
 /* To one receiver. */
 typedef struct
 {
-  TfrcGuardedSender guarded;
+  TfrcCheckedSender checked;
   TfrcEncoderRate encoder_rate;
   TfrcFeedbackFormat format;
   TfrcReceptionReports reception;
@@ -190,7 +190,7 @@ void tfrc_send_flow_init (TfrcSendFlow *self);
 void tfrc_send_flow_start (TfrcSendFlow *self,
     const TfrcSendFlowConfig *config);
 
-/* See tfrc_guarded_sender_begin_path; a group has no path. */
+/* See tfrc_checked_sender_begin_path; a group has no path. */
 void tfrc_send_flow_begin_path (TfrcSendFlow *self);
 
 /* GST_TFRC_MODE_TFRC or GST_TFRC_MODE_TFMCC. */

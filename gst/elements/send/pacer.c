@@ -1082,7 +1082,7 @@ check_ecn (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
   marked = check->ect == TFRC_ECN_ECT_1 ? (guint) check->ce - ce : 0;
   unmarked = (guint) check->ect_1 - ect_1;
   if (marked + unmarked > 0 && !self->flow.is_group)
-    tfrc_guarded_sender_on_marks (&self->flow.unicast.guarded, marked, unmarked,
+    tfrc_checked_sender_on_marks (&self->flow.unicast.checked, marked, unmarked,
         now);
 }
 

@@ -3,7 +3,7 @@
  * when to tell the sender (sections 5.2 and 7.3.2); whether the sender may send
  * ECT(0), or ECT(1) (section 7).  Marks as losses are the business of
  * tfrc/loss-detector.h; of a flow that sends ECT(1) they are none (RFC 9331), but of
- * guard/delay-control.h. */
+ * delay/delay-control.h. */
 #pragma once
 
 #include <stddef.h>

@@ -11,7 +11,7 @@ static_assert ((TFRC_SENT_LENGTH & (TFRC_SENT_LENGTH - 1)) == 0,
  * of which nothing was sent: its newest packets are reported. */
 #define TAKEOVER_TIME (500 * TFRC_MILLISECOND)
 /* How far the receiver's clock may run ahead of ours, or stay behind, since its
- * first report: as much as packets of one sender may be late (guard/receiver.c). */
+ * first report: as much as packets of one sender may be late (checks/tfrc-receiver.c). */
 #define CLOCK_TOLERANCE (2 * TFRC_SECOND)
 /* The nofeedback timer then takes 2 s, as before the first report. */
 #define MAX_REPORT_DELAY (500 * TFRC_MILLISECOND)

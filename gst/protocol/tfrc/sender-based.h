@@ -152,14 +152,14 @@ TfrcResult tfrc_sender_based_begin_report (TfrcSenderBased *self,
 
 /* Takes the time of a few lookups, however much is missing.  If it is the first that
  * tells when the packet arrived: what was sent, for who measures delays besides
- * (guard/delay-meter.h), at an arrival of receiver.now; else NULL. */
+ * (delay/delay-meter.h), at an arrival of receiver.now; else NULL. */
 const TfrcSentPacket *tfrc_sender_based_on_packet (TfrcSenderBased *self,
     const TfrcReportedPacket *packet);
 
 void tfrc_sender_based_end_report (TfrcSenderBased *self);
 
 /* What a receiver of TFRC would have reported; for
- * tfrc_guarded_sender_on_feedback () at the report's arrival. */
+ * tfrc_checked_sender_on_feedback () at the report's arrival. */
 bool tfrc_sender_based_poll_feedback (TfrcSenderBased *self,
     TfrcFeedback *feedback);
 

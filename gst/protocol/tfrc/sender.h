@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sender of RFC 5348 section 4: the allowed rate X, the nofeedback timer
  * and the schedule of packets.  Reports are believed here; what is checked of them
- * is in front of it (guard/sender.h).
+ * is in front of it (checks/tfrc-sender.h).
  *
  *   WAITING ------- first feedback -------> SLOW_START <--- p = 0 ---- EQUATION
  *      (no RTT: one packet per second)   (or EQUATION)  ---- p > 0 --->

@@ -29,10 +29,10 @@ learn (gboolean small_packets, TfrcTcp tcp, GstTfrcMode mode)
   TfrcReceiverConfig config = tfrc_receiver_config_default ();
   TfrcSdp got;
 
-  flow->guarded.receiver.config = config;
+  flow->checked.receiver.config = config;
   fail_unless (tfrc_sdp_read (&got, text, NULL), "%s", text);
   tfrc_receive_flow_set_caps (flow, got.caps);
-  config = flow->guarded.receiver.config;
+  config = flow->checked.receiver.config;
   tfrc_sdp_clear (&got);
   gst_caps_unref (sent.caps);
   g_free (text);

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "ablation.h"
-#include "guard/bottleneck.h"
+#include "delay/bottleneck.h"
 #include "sender-flow.h"
 #include "virtual-bottleneck.h"
 #include "virtual-pair.h"
@@ -164,17 +164,17 @@ static double
 rate_by_a_lie (void)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();
-  static TfrcGuardedSender guarded;
+  static TfrcCheckedSender checked;
 
   config.max_segment_size = 1000;
-  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
+  tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
   for (TfrcTime now = 0; now < 2 * S; now += 25 * MS) {
-    tfrc_guarded_sender_on_sent (&guarded, 1000, true, now);
+    tfrc_checked_sender_on_sent (&checked, 1000, true, now);
     if (now >= 100 * MS)
-      sender_flow_report (&guarded, now - 100 * MS,
+      sender_flow_report (&checked, now - 100 * MS,
           now == 100 * MS ? 0.0 : 1000.0 * MBIT, 0.0001, now);
   }
-  return guarded.sender.rate / MBIT;
+  return checked.sender.rate / MBIT;
 }
 
 /* A sender restarts after a tenth of its packets got lost for 20 s. */
@@ -315,7 +315,7 @@ static double
 losses_of_video_on_slower_link (void)
 {
   PairConfig config = path_of (2.0, 50 * MS);
-  bool bounded = config.sender_guards.bound_encoder;
+  bool bounded = config.sender_checks.bound_encoder;
   TfrcBottleneck bottleneck;
   VirtualPair *pair;
   uint64_t before;

@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 #include "bench-time.h"
-#include "guard/sender.h"
-#include "guard/receiver.h"
+#include "checks/tfrc-sender.h"
+#include "checks/tfrc-receiver.h"
 #include "base/rng.h"
 
 #define ROUNDS 9
@@ -33,7 +33,7 @@ typedef struct
 } ReceiverRun;
 
 static ReceiverRun receiver_run;
-static TfrcGuardedSender guarded;
+static TfrcCheckedSender checked;
 /* Keeps the compiler from leaving out what nobody reads. */
 static volatile uint64_t sink;
 
@@ -94,13 +94,13 @@ measure_receiver (void)
 /* A packet, the question when the next may leave, and a report now and then;
  * `p` in the reports, and delays of a packet that took no time. */
 static TfrcTime
-run_sender (TfrcGuardedSender *self, TfrcTime now, unsigned packets, double p,
+run_sender (TfrcCheckedSender *self, TfrcTime now, unsigned packets, double p,
     bool has_delay)
 {
   unsigned i;
 
   for (i = 0; i < packets; i++) {
-    TfrcStamp stamp = tfrc_guarded_sender_on_sent (self, SIZE, true, now);
+    TfrcStamp stamp = tfrc_checked_sender_on_sent (self, SIZE, true, now);
 
     sink += stamp.send_time_us + tfrc_sender_next_send_at (&self->sender);
     now += SPACING;
@@ -117,7 +117,7 @@ run_sender (TfrcGuardedSender *self, TfrcTime now, unsigned packets, double p,
         },
       };
 
-      tfrc_guarded_sender_on_feedback (self, &feedback, now);
+      tfrc_checked_sender_on_feedback (self, &feedback, now);
     }
   }
   return now;
@@ -131,11 +131,11 @@ measure_sender (double p)
   double ns[ROUNDS];
   int i;
 
-  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
+  tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
   for (i = 0; i < ROUNDS; i++) {
     double before = bench_get_seconds ();
 
-    now = run_sender (&guarded, now, ROUND_PACKETS, p, false);
+    now = run_sender (&checked, now, ROUND_PACKETS, p, false);
     ns[i] = (bench_get_seconds () - before) * 1e9 / ROUND_PACKETS;
   }
   return bench_get_median (ns, ROUNDS);
@@ -143,7 +143,7 @@ measure_sender (double p)
 
 /* As run_receiver, with the checks and the delays around it. */
 static TfrcTime
-run_guarded_receiver (TfrcGuardedReceiver *self, TfrcTime now, unsigned packets)
+run_checked_receiver (TfrcCheckedReceiver *self, TfrcTime now, unsigned packets)
 {
   TfrcFeedback feedback;
   unsigned i;
@@ -160,9 +160,9 @@ run_guarded_receiver (TfrcGuardedReceiver *self, TfrcTime now, unsigned packets)
     now += SPACING;
     if (tfrc_receiver_next_deadline (&self->receiver) <= now)
       tfrc_receiver_on_deadline (&self->receiver, now);
-    tfrc_guarded_receiver_on_packet (self, &packet, now);
+    tfrc_checked_receiver_on_packet (self, &packet, now);
     while (tfrc_receiver_poll_feedback (&self->receiver, &feedback, now)) {
-      tfrc_guarded_receiver_add_delay (self, &feedback);
+      tfrc_checked_receiver_add_delay (self, &feedback);
       sink += feedback.delay.bytes;
     }
   }
@@ -175,19 +175,19 @@ run_guarded_receiver (TfrcGuardedReceiver *self, TfrcTime now, unsigned packets)
 static void
 measure_delay_control (double sender_ns[2], double receiver_ns[2])
 {
-  static TfrcGuardedSender senders[2];
-  static TfrcGuardedReceiver receiver;
+  static TfrcCheckedSender senders[2];
+  static TfrcCheckedReceiver receiver;
   const TfrcSenderConfig sender_config = tfrc_sender_config_default ();
   const TfrcReceiverConfig receiver_config = tfrc_receiver_config_default ();
-  TfrcSenderGuards guards = tfrc_sender_guards_default ();
+  TfrcSenderChecks checks = tfrc_sender_checks_default ();
   TfrcTime sender_now[2] = { 0 }, receiver_now = 0;
   double ns[2][2][ROUNDS];
 
-  tfrc_guarded_sender_init (&senders[0], &sender_config, guards);
-  guards.delay_control.target = 8 * TFRC_MILLISECOND;
-  tfrc_guarded_sender_init (&senders[1], &sender_config, guards);
-  tfrc_guarded_receiver_init (&receiver, &receiver_config,
-      tfrc_receiver_guards_default ());
+  tfrc_checked_sender_init (&senders[0], &sender_config, checks);
+  checks.delay_control.target = 8 * TFRC_MILLISECOND;
+  tfrc_checked_sender_init (&senders[1], &sender_config, checks);
+  tfrc_checked_receiver_init (&receiver, &receiver_config,
+      tfrc_receiver_checks_default ());
   start_receiver (0.0);
   for (int i = 0; i < ROUNDS; i++)
     for (int with = 0; with < 2; with++) {
@@ -198,7 +198,7 @@ measure_delay_control (double sender_ns[2], double receiver_ns[2])
       ns[0][with][i] = (bench_get_seconds () - before) * 1e9 / ROUND_PACKETS;
       before = bench_get_seconds ();
       if (with)
-        receiver_now = run_guarded_receiver (&receiver, receiver_now,
+        receiver_now = run_checked_receiver (&receiver, receiver_now,
             ROUND_PACKETS);
       else
         run_receiver (&receiver_run, ROUND_PACKETS);

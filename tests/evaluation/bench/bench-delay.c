@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What delay control (guard/delay-control.h) buys and costs, beside plain TFRC.
+/* What delay control (delay/delay-control.h) buys and costs, beside plain TFRC.
  * Virtual time: equal runs print equal figures.
  *
  *   bench-delay [--seeds N] [--target MS] [--markdown] [--trace FLOW]

@@ -22,7 +22,7 @@ foreign_packet (uint32_t ssrc, uint16_t foreign_seq)
   forged.suppression_rate = 1.0;
   forged.max_rtt = MS;
   forged.round += 9;
-  return tfmcc_stamp_guard_on_packet (&guard, &receiver, &data, &forged, now);
+  return tfmcc_packet_check_on_packet (&check, &receiver, &data, &forged, now);
 }
 
 START_TEST (the_history_has_8_to_32_intervals)
@@ -52,7 +52,7 @@ START_TEST (packets_of_another_sender_have_no_effect)
     ck_assert_int_eq (foreign_packet (1, (uint16_t) (seq + 2 * i)),
         TFRC_INVALID);
   }
-  ck_assert_uint_eq (guard.counters.packets_foreign, 200);
+  ck_assert_uint_eq (check.counters.packets_foreign, 200);
   ck_assert_uint_eq (counters ().packets, 50);
   ck_assert_uint_eq (counters ().packets_lost, 0);
   ck_assert_double_eq (tfmcc_receiver_get_rate (&receiver), rate);
@@ -72,14 +72,14 @@ START_TEST (packets_without_a_stamp_need_a_known_ssrc)
 
   packets (2);
   for (unsigned i = 0; i < 100; i++, data.seq += 10)
-    ck_assert_int_eq (tfmcc_stamp_guard_on_packet (&guard, &receiver, &data,
+    ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &data,
                           NULL, now),
         TFRC_INVALID);
-  ck_assert_uint_eq (guard.counters.packets_foreign, 100);
+  ck_assert_uint_eq (check.counters.packets_foreign, 100);
   ck_assert_uint_eq (counters ().packets_lost, 0);
   data = (TfrcDataPacket) { .ssrc = 1, .seq = seq++, .size = SIZE };
-  ck_assert_int_eq (tfmcc_stamp_guard_on_packet (&guard, &receiver, &data, NULL,
-                        now),
+  ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &data,
+                        NULL, now),
       TFRC_OK);
   ck_assert_uint_eq (counters ().packets_unstamped, 1);
 }
@@ -91,7 +91,7 @@ START_TEST (another_ssrc_of_our_sender_is_welcome)
   TfrcDataPacket data = { .ssrc = 2, .seq = 1, .size = SIZE };
 
   packets (2);
-  ck_assert_int_eq (tfmcc_stamp_guard_on_packet (&guard, &receiver, &data,
+  ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &data,
                         &stamp, now),
       TFRC_OK);
   ck_assert_uint_eq (counters ().packets, 3);
@@ -112,7 +112,7 @@ START_TEST (a_sender_that_restarted_is_followed)
   for (unsigned i = 0; i < 2; i++)
     ck_assert_int_eq (foreign_packet (2, (uint16_t) i), TFRC_INVALID);
   ck_assert_int_eq (foreign_packet (2, 2), TFRC_OK);
-  ck_assert_uint_eq (guard.counters.sender_restarts, 1);
+  ck_assert_uint_eq (check.counters.sender_restarts, 1);
   ck_assert_uint_eq (counters ().loss_events, 1);
   ck_assert (!receiver.clr_role.is_clr);
   ck_assert_double_eq (tfmcc_receiver_get_loss_event_rate (&receiver), 0.0);
@@ -132,7 +132,7 @@ START_TEST (who_was_leaving_still_is_when_the_sender_restarts)
   now += 2 * S;
   for (uint16_t i = 0; i < 50; i++)
     foreign_packet (2, i);
-  ck_assert_uint_eq (guard.counters.sender_restarts, 1);
+  ck_assert_uint_eq (check.counters.sender_restarts, 1);
   ck_assert (receiver.leaving);
   ck_assert (tfmcc_receiver_next_deadline (&receiver) == TFRC_TIME_NONE);
   ck_assert (!poll_report (&report));
@@ -143,7 +143,7 @@ START_TEST (who_is_told_of_another_sender_follows_it_at_once)
 {
   packets (50);
   tfmcc_receiver_forget (&receiver);
-  tfmcc_stamp_guard_forget (&guard);
+  tfmcc_packet_check_forget (&check);
   ck_assert_int_eq (foreign_packet (2, 0), TFRC_OK);
 }
 
@@ -158,7 +158,7 @@ START_TEST (an_absurd_r_max_delays_reports_by_a_minute)
   stamp.round = 1;
   packets (30);
   ck_assert_uint_eq (tfmcc_receiver_get_stamp (&receiver)->max_rtt, 10 * S);
-  ck_assert_uint_gt (guard.counters.stamps_corrected, 0);
+  ck_assert_uint_gt (check.counters.stamps_corrected, 0);
   ck_assert (wait_for_report (&report, 60 * S));
 }
 
@@ -206,7 +206,7 @@ START_TEST (round_numbers_that_jump_make_few_reports)
   }
   ck_assert_uint_le (n_reports, 240);
   ck_assert_uint_le (counters ().rounds, 241);
-  ck_assert_uint_gt (guard.counters.stamps_corrected, 5000);
+  ck_assert_uint_gt (check.counters.stamps_corrected, 5000);
 }
 
 END_TEST
@@ -223,7 +223,7 @@ START_TEST (send_times_that_jump_leave_an_rtt)
     now += 8 * MS;
     jumping.send_time_us = (uint32_t) (now / TFRC_MICROSECOND)
         + (i % 2 == 0 ? 4000000u : (uint32_t) -4000000);
-    tfmcc_stamp_guard_on_packet (&guard, &receiver, &data, &jumping, now);
+    tfmcc_packet_check_on_packet (&check, &receiver, &data, &jumping, now);
     ck_assert_uint_ge (tfmcc_rtt_get (&receiver.rtt), MS);
     ck_assert_uint_le (tfmcc_rtt_get (&receiver.rtt), 64 * S);
     ck_assert (isfinite (tfmcc_receiver_get_rate (&receiver)));

@@ -75,7 +75,7 @@ START_TEST (a_stop_of_the_path_is_no_receive_rate)
     now += at_once ? 0 : MS;
     sent += 8 * MS;
     stamp.send_time_us = (uint32_t) (sent / TFRC_MICROSECOND);
-    ck_assert_int_eq (tfmcc_stamp_guard_on_packet (&guard, &receiver, &data,
+    ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &data,
                           &stamp, now),
         TFRC_OK);
     if (i == 0)

@@ -103,7 +103,7 @@ timer_for (TfrcDuration sent_apart)
     sent_at += sent_apart;
     stamp.send_time_us = (uint32_t) (sent_at / TFRC_MICROSECOND);
     stamp.round = i == 100;
-    ck_assert_int_eq (tfmcc_stamp_guard_on_packet (&guard, &receiver, &data,
+    ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &data,
                           &stamp, now),
         TFRC_OK);
   }
@@ -337,7 +337,7 @@ START_TEST (duplicates_have_no_effect)
   TfrcDataPacket data = { .ssrc = 1, .seq = 65500, .size = SIZE };
 
   packets (2);
-  ck_assert_int_eq (tfmcc_stamp_guard_on_packet (&guard, &receiver, &data,
+  ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &data,
                         &stamp, now),
       TFRC_DUPLICATE);
   ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets, 2);
@@ -372,7 +372,7 @@ START_TEST (an_echo_of_another_report_is_a_collision)
     .is_clr = true,
   };
   packet (8 * MS);
-  ck_assert_uint_eq (guard.counters.ssrc_collisions, samples[_i].collisions);
+  ck_assert_uint_eq (check.counters.ssrc_collisions, samples[_i].collisions);
   ck_assert (receiver.clr_role.is_clr == (samples[_i].collisions == 0));
   ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).echoes,
       1 - samples[_i].collisions);
@@ -409,9 +409,9 @@ START_TEST (a_stream_that_left_is_not_waited_for)
   TfrcDataPacket data = { .ssrc = 2, .seq = 10, .size = SIZE };
 
   packets (2);
-  tfmcc_stamp_guard_on_packet (&guard, &receiver, &data, &stamp, now);
+  tfmcc_packet_check_on_packet (&check, &receiver, &data, &stamp, now);
   data.seq = 13;
-  tfmcc_stamp_guard_on_packet (&guard, &receiver, &data, NULL, now);
+  tfmcc_packet_check_on_packet (&check, &receiver, &data, NULL, now);
   ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets_lost, 0);
   tfmcc_receiver_remove_stream (&receiver, 2, now);
   ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets_lost, 2);
@@ -493,7 +493,7 @@ START_TEST (the_only_loss_may_come_after_all)
   late.seq = seq;
   lose ();
   ck_assert (receiver.has_loss);
-  ck_assert_int_eq (tfmcc_stamp_guard_on_packet (&guard, &receiver, &late,
+  ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &late,
                         &stamp, now),
       TFRC_OK);
   ck_assert (!receiver.has_loss);

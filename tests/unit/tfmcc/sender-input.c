@@ -26,7 +26,7 @@ START_TEST (impossible_reports_change_nothing)
 
   send_packet (0);
   lie.echo_time_us -= (uint32_t) lies[_i].age_us;
-  ck_assert_int_eq (tfmcc_report_guard_on_report (&guard, &sender, &lie,
+  ck_assert_int_eq (tfmcc_report_check_on_report (&check, &sender, &lie,
                         100 * MS),
       TFRC_INVALID);
   ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).reports_invalid, 1);
@@ -76,7 +76,7 @@ START_TEST (a_liar_that_falls_silent_is_forgotten)
 }
 
 END_TEST
-/* Eight at once pass, as the guard's tests show. */
+/* Eight at once pass, as the check's tests show. */
 START_TEST (a_flood_is_refused_and_counted)
 {
   TfmccReport flood;
@@ -84,12 +84,12 @@ START_TEST (a_flood_is_refused_and_counted)
   start_at (50000.0, 10 * S);
   flood = report_of (2, 60000.0, 100 * MS, 10 * S);
   for (unsigned i = 0; i < 1000; i++)
-    ck_assert_int_eq (tfmcc_report_guard_on_report (&guard, &sender, &flood,
+    ck_assert_int_eq (tfmcc_report_check_on_report (&check, &sender, &flood,
                           10 * S),
         i < 8 ? TFRC_OK : TFRC_STALE);
-  ck_assert_uint_eq (guard.counters.limited, 992);
+  ck_assert_uint_eq (check.counters.limited, 992);
   ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).reports, 1 + 8);
-  ck_assert_uint_eq (tfmcc_report_guard_get_receivers (&guard, 10 * S), 2);
+  ck_assert_uint_eq (tfmcc_report_check_get_receivers (&check, 10 * S), 2);
 }
 
 END_TEST
@@ -102,11 +102,11 @@ START_TEST (the_second_receiver_of_an_ssrc_is_refused)
   start_at (50000.0, 10 * S);
   second = report_of (1, 1000.0, 100 * MS, 10 * S);
   second.report_time_us += 1u << 31;
-  ck_assert_int_eq (tfmcc_report_guard_on_report (&guard, &sender, &second,
+  ck_assert_int_eq (tfmcc_report_check_on_report (&check, &sender, &second,
                         10 * S),
       TFRC_STALE);
   expect_rate (10 * S, 50000.0);
-  ck_assert_uint_eq (guard.counters.colliding, 1);
+  ck_assert_uint_eq (check.counters.colliding, 1);
   send_packet (10 * S);
   ck_assert_uint_eq (stamp.echo.ssrc, 1);
   ck_assert_uint_eq (stamp.echo.report_time_us, 77);
@@ -139,7 +139,7 @@ START_TEST (a_round_that_never_began_is_not_answered)
   ck_assert_uint_eq (sender.round.number, 3);
   foreign = report_of (2, 60000.0, 100 * MS, sender.now);
   foreign.round = rounds[_i].round;
-  ck_assert_int_eq (tfmcc_report_guard_on_report (&guard, &sender, &foreign,
+  ck_assert_int_eq (tfmcc_report_check_on_report (&check, &sender, &foreign,
                         sender.now),
       rounds[_i].result);
   ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).reports_invalid,
@@ -190,7 +190,7 @@ START_TEST (an_rtt_is_believed_up_to_four_times_r_max)
     accept (&slow, 61 * S);
     ck_assert_uint_eq (sender.round.max_rtt, rounds[i].believed);
   }
-  ck_assert_uint_eq (guard.counters.rtt_bounded, 4);
+  ck_assert_uint_eq (check.counters.rtt_bounded, 4);
 }
 
 END_TEST
@@ -205,7 +205,7 @@ START_TEST (an_absurd_rtt_is_not_believed)
   accept (&slow, 61 * S);
   ck_assert_uint_eq (sender.round.max_rtt, 2 * S);
   ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->rtt, 2 * S);
-  ck_assert_uint_eq (guard.counters.rtt_bounded, 1);
+  ck_assert_uint_eq (check.counters.rtt_bounded, 1);
 }
 
 END_TEST
@@ -221,7 +221,7 @@ START_TEST (after_the_rounds_have_wrapped_the_next_is_still_to_come)
   }
   ahead = report_of (2, 60000.0, 100 * MS, sender.now);
   ahead.round++;
-  ck_assert_int_eq (tfmcc_report_guard_on_report (&guard, &sender, &ahead,
+  ck_assert_int_eq (tfmcc_report_check_on_report (&check, &sender, &ahead,
                         sender.now),
       TFRC_INVALID);
 }
@@ -236,7 +236,7 @@ START_TEST (a_round_renews_what_may_happen)
   start_at (50000.0, 10 * S);
   for (uint32_t i = 0; i < 300; i++) {
     other = report_of (100 + i, 49000.0 - 100.0 * i, 100 * MS, 10 * S);
-    ck_assert_int_eq (tfmcc_report_guard_on_report (&guard, &sender, &other,
+    ck_assert_int_eq (tfmcc_report_check_on_report (&check, &sender, &other,
                           10 * S),
         i < 255 ? TFRC_OK : TFRC_STALE);
   }

@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "check-suite.h"
-#include "guard/delay-meter.h"
+#include "delay/delay-meter.h"
 #include "tfrc/sender-based.h"
 
 #define MS TFRC_MILLISECOND

@@ -11,7 +11,7 @@
 #define MS TFRC_MILLISECOND
 #define SIZE 1460
 
-static TfrcGuardedSender guarded;
+static TfrcCheckedSender checked;
 static TfrcTime now;
 
 static void
@@ -21,18 +21,18 @@ start (const TfrcSenderConfig *config)
 
   own.max_segment_size = SIZE;
   own.max_credit = 0;
-  tfrc_guarded_sender_init (&guarded, &own, tfrc_sender_guards_default ());
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 0);
+  tfrc_checked_sender_init (&checked, &own, tfrc_sender_checks_default ());
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, 0);
   now = 100 * MS;
-  sender_flow_report (&guarded, 0, 0.0, 0.0, now);
+  sender_flow_report (&checked, 0, 0.0, 0.0, now);
 }
 
 /* One RTT of packets at 292000 bytes/s, then the report at its end. */
 static void
 step (bool backlog, TfrcRate receive_rate, double p)
 {
-  sender_flow_send (&guarded, SIZE, backlog, 292000.0, now, now + 100 * MS);
-  ck_assert_int_eq (sender_flow_report (&guarded, now, receive_rate, p,
+  sender_flow_send (&checked, SIZE, backlog, 292000.0, now, now + 100 * MS);
+  ck_assert_int_eq (sender_flow_report (&checked, now, receive_rate, p,
                         now + 100 * MS),
       TFRC_OK);
   now += 100 * MS;
@@ -41,7 +41,7 @@ step (bool backlog, TfrcRate receive_rate, double p)
 static void
 expect_rate (TfrcRate rate)
 {
-  ck_assert_double_eq_tol (guarded.sender.rate, rate, 1e-6 * rate + 1e-3);
+  ck_assert_double_eq_tol (checked.sender.rate, rate, 1e-6 * rate + 1e-3);
 }
 
 START_TEST (self_clocking_sends_what_arrives_after_a_loss)
@@ -75,12 +75,12 @@ START_TEST (a_loss_counts_for_one_rtt)
   step (true, 100000.0, 0.0);
   step (true, 100000.0, 0.01);
   /* Another report half an RTT later. */
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
-  sender_flow_report (&guarded, now - 50 * MS, 90000.0, 0.01, now + 50 * MS);
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, now);
+  sender_flow_report (&checked, now - 50 * MS, 90000.0, 0.01, now + 50 * MS);
   expect_rate (90000.0);
   now += 50 * MS;
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
-  sender_flow_report (&guarded, now - 50 * MS, 90000.0, 0.01, now + 50 * MS);
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, now);
+  sender_flow_report (&checked, now - 50 * MS, 90000.0, 0.01, now + 50 * MS);
   expect_rate (1.1 * 90000.0);
 }
 
@@ -129,17 +129,17 @@ START_TEST (self_clocking_does_not_trap_a_data_limited_flow)
   for (i = 0; i < 5; i++)
     step (true, 140000.0, 0.01);
   for (i = 0; i < 50; i++) {
-    tfrc_guarded_sender_on_sent (&guarded, SIZE, false, now);
-    ck_assert_int_eq (sender_flow_report (&guarded, now, 14600.0, 0.01,
+    tfrc_checked_sender_on_sent (&checked, SIZE, false, now);
+    ck_assert_int_eq (sender_flow_report (&checked, now, 14600.0, 0.01,
                           now + 100 * MS),
         TFRC_OK);
     now += 100 * MS;
   }
-  ck_assert (guarded.sender.data_limited);
+  ck_assert (checked.sender.data_limited);
   expect_rate (154000.0);
   /* A loss halves the set, {70000}; not down to the 14600 of the pause. */
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, false, now);
-  sender_flow_report (&guarded, now, 14600.0, 0.011, now + 100 * MS);
+  tfrc_checked_sender_on_sent (&checked, SIZE, false, now);
+  sender_flow_report (&checked, now, 14600.0, 0.011, now + 100 * MS);
   expect_rate (70000.0);
 }
 
@@ -226,15 +226,15 @@ START_TEST (the_rate_is_cubics_or_renos)
   config.tcp = (TfrcTcp) _i;
   start (&config);
   step (true, 292000.0, 1e-4);
-  ck_assert_double_eq_tol (guarded.sender.equation_rate, rates[_i],
+  ck_assert_double_eq_tol (checked.sender.equation_rate, rates[_i],
       1e-8 * rates[_i]);
   /* The p of a rate is that at which it is X_Bps. */
-  ck_assert_double_eq_tol (tfrc_sender_get_loss_event_rate_for (&guarded.sender,
+  ck_assert_double_eq_tol (tfrc_sender_get_loss_event_rate_for (&checked.sender,
                                rates[_i], 100 * MS, 0),
       1e-4, 1e-11);
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
-  sender_flow_report (&guarded, now, 292000.0, 1e-4, now + 200 * MS);
-  ck_assert_double_eq_tol (tfrc_sender_get_damping (&guarded.sender), 0.7364,
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, now);
+  sender_flow_report (&checked, now, 292000.0, 1e-4, now + 200 * MS);
+  ck_assert_double_eq_tol (tfrc_sender_get_damping (&checked.sender), 0.7364,
       1e-4);
 }
 
@@ -249,16 +249,16 @@ START_TEST (cubics_window_is_of_the_rtt_at_losses)
 
   start (&config);
   step (true, 292000.0, 1e-4);
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
-  sender_flow_report (&guarded, now, 292000.0, 1e-4, now + 300 * MS);
-  ck_assert_uint_eq (guarded.sender.rtt.rtt, 120 * MS);
-  ck_assert_double_eq_tol (guarded.sender.equation_rate,
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, now);
+  sender_flow_report (&checked, now, 292000.0, 1e-4, now + 300 * MS);
+  ck_assert_uint_eq (checked.sender.rtt.rtt, 120 * MS);
+  ck_assert_double_eq_tol (checked.sender.equation_rate,
       SIZE / (1.2 * (packet_time + 0.735e-6)), 10.0);
   now += 300 * MS;
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
-  sender_flow_report (&guarded, now, 292000.0, 1.0001e-4, now + 120 * MS);
-  ck_assert_uint_eq (guarded.sender.loss_rtt, 102500000);
-  ck_assert_double_eq_tol (guarded.sender.equation_rate,
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, now);
+  sender_flow_report (&checked, now, 292000.0, 1.0001e-4, now + 120 * MS);
+  ck_assert_uint_eq (checked.sender.loss_rtt, 102500000);
+  ck_assert_double_eq_tol (checked.sender.equation_rate,
       SIZE / (1.2 * (packet_time * pow (1.0001 / 1.025, 0.75) + 0.735e-6)),
       10.0);
 }

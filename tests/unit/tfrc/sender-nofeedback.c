@@ -9,7 +9,7 @@
 
 #define MS TFRC_MILLISECOND
 
-static TfrcGuardedSender guarded;
+static TfrcCheckedSender checked;
 
 static void
 start (uint32_t size)
@@ -18,8 +18,8 @@ start (uint32_t size)
 
   config.max_segment_size = size;
   config.max_credit = 0;
-  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
-  tfrc_guarded_sender_on_sent (&guarded, size, true, 0);
+  tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
+  tfrc_checked_sender_on_sent (&checked, size, true, 0);
 }
 
 /* A flow that sends `send_rate` of which `receive_rate` arrives at the loss
@@ -30,10 +30,10 @@ start_flow (uint32_t size, TfrcRate send_rate, TfrcRate receive_rate, double p)
   TfrcTime now = 100 * MS;
 
   start (size);
-  sender_flow_report (&guarded, 0, 0.0, p, now);
+  sender_flow_report (&checked, 0, 0.0, p, now);
   for (; now < 1000 * MS; now += 100 * MS) {
-    sender_flow_send (&guarded, size, true, send_rate, now, now + 100 * MS);
-    ck_assert_int_eq (sender_flow_report (&guarded, now, receive_rate, p,
+    sender_flow_send (&checked, size, true, send_rate, now, now + 100 * MS);
+    ck_assert_int_eq (sender_flow_report (&checked, now, receive_rate, p,
                           now + 100 * MS),
         TFRC_OK);
   }
@@ -43,8 +43,8 @@ start_flow (uint32_t size, TfrcRate send_rate, TfrcRate receive_rate, double p)
 static void
 expire (void)
 {
-  tfrc_guarded_sender_on_deadline (&guarded,
-      tfrc_sender_next_deadline (&guarded.sender));
+  tfrc_checked_sender_on_deadline (&checked,
+      tfrc_sender_next_deadline (&checked.sender));
 }
 
 START_TEST (without_any_feedback_the_rate_halves_from_two_seconds_on)
@@ -69,13 +69,13 @@ START_TEST (without_any_feedback_the_rate_halves_from_two_seconds_on)
 
   start (1000);
   for (i = 0; i < sizeof steps / sizeof steps[0]; i++) {
-    ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
+    ck_assert_uint_eq (tfrc_sender_next_deadline (&checked.sender),
         steps[i].at * TFRC_SECOND);
     expire ();
-    tfrc_guarded_sender_on_sent (&guarded, 1000, true,
+    tfrc_checked_sender_on_sent (&checked, 1000, true,
         steps[i].at * TFRC_SECOND);
-    ck_assert_double_eq (guarded.sender.rate, steps[i].rate);
-    ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_WAITING);
+    ck_assert_double_eq (checked.sender.rate, steps[i].rate);
+    ck_assert_int_eq (checked.sender.state, TFRC_SENDER_WAITING);
   }
 }
 
@@ -87,16 +87,16 @@ START_TEST (without_feedback_packets_still_leave_every_three_seconds)
   TfrcTime now;
 
   start (1000);
-  while ((now = tfrc_sender_next_deadline (&guarded.sender))
+  while ((now = tfrc_sender_next_deadline (&checked.sender))
       < 100 * TFRC_SECOND) {
     expire ();
-    tfrc_guarded_sender_on_sent (&guarded, 1000, true, now);
+    tfrc_checked_sender_on_sent (&checked, 1000, true, now);
   }
-  tfrc_guarded_sender_on_sent (&guarded, 5000, true, 100 * TFRC_SECOND);
-  ck_assert_uint_le (tfrc_sender_next_send_at (&guarded.sender)
+  tfrc_checked_sender_on_sent (&checked, 5000, true, 100 * TFRC_SECOND);
+  ck_assert_uint_le (tfrc_sender_next_send_at (&checked.sender)
           - 100 * TFRC_SECOND,
       3 * TFRC_SECOND);
-  ck_assert_double_lt (guarded.sender.rate, 50.0);
+  ck_assert_double_lt (checked.sender.rate, 50.0);
 }
 
 END_TEST
@@ -106,18 +106,18 @@ START_TEST (probing_can_be_that_of_the_rfc)
 
   config.probe_interval = 0;
   config.max_credit = 0;
-  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
-  tfrc_guarded_sender_on_sent (&guarded, 1200, true, 0);
-  while (tfrc_sender_next_deadline (&guarded.sender) < 100 * TFRC_SECOND) {
-    TfrcTime now = tfrc_sender_next_deadline (&guarded.sender);
+  tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
+  tfrc_checked_sender_on_sent (&checked, 1200, true, 0);
+  while (tfrc_sender_next_deadline (&checked.sender) < 100 * TFRC_SECOND) {
+    TfrcTime now = tfrc_sender_next_deadline (&checked.sender);
 
     expire ();
-    tfrc_guarded_sender_on_sent (&guarded, 1200, true, now);
+    tfrc_checked_sender_on_sent (&checked, 1200, true, now);
   }
-  tfrc_guarded_sender_on_deadline (&guarded,
-      tfrc_sender_next_deadline (&guarded.sender));
-  tfrc_guarded_sender_on_sent (&guarded, 1200, true, 500 * TFRC_SECOND);
-  ck_assert_uint_eq (tfrc_sender_next_send_at (&guarded.sender),
+  tfrc_checked_sender_on_deadline (&checked,
+      tfrc_sender_next_deadline (&checked.sender));
+  tfrc_checked_sender_on_sent (&checked, 1200, true, 500 * TFRC_SECOND);
+  ck_assert_uint_eq (tfrc_sender_next_send_at (&checked.sender),
       564 * TFRC_SECOND - 500 * TFRC_MICROSECOND);
 }
 
@@ -126,12 +126,12 @@ START_TEST (the_timer_takes_four_rtts)
 {
   TfrcTime now = start_flow (1460, 146000.0, 146000.0, 0.01);
 
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&checked.sender),
       now + 400 * MS);
-  tfrc_guarded_sender_on_deadline (&guarded, now + 400 * MS - 1);
-  ck_assert_uint_eq (guarded.sender.counters.nofeedback_expiries, 0);
-  tfrc_guarded_sender_on_deadline (&guarded, now + 400 * MS);
-  ck_assert_uint_eq (guarded.sender.counters.nofeedback_expiries, 1);
+  tfrc_checked_sender_on_deadline (&checked, now + 400 * MS - 1);
+  ck_assert_uint_eq (checked.sender.counters.nofeedback_expiries, 0);
+  tfrc_checked_sender_on_deadline (&checked, now + 400 * MS);
+  ck_assert_uint_eq (checked.sender.counters.nofeedback_expiries, 1);
 }
 
 END_TEST
@@ -140,8 +140,8 @@ START_TEST (the_timer_is_that_of_the_rate_before_the_report)
   /* Step 3 comes before step 4: "max (4 R, 2 s / X)" with the X of one packet
    * per second is 2 s, although X is 40000 then. */
   start (1000);
-  sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender), 2100 * MS);
+  sender_flow_report (&checked, 0, 0.0, 0.0, 100 * MS);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&checked.sender), 2100 * MS);
 }
 
 END_TEST
@@ -153,14 +153,14 @@ START_TEST (a_path_shorter_than_timers_gets_a_longer_one)
   TfrcTime now = 5 * MS;
 
   start (1200);
-  ck_assert_int_eq (sender_flow_report (&guarded, 0, 0.0, 0.0,
+  ck_assert_int_eq (sender_flow_report (&checked, 0, 0.0, 0.0,
                         100 * TFRC_MICROSECOND),
       TFRC_OK);
-  tfrc_guarded_sender_on_sent (&guarded, 1200, true, now);
-  ck_assert_int_eq (sender_flow_report (&guarded, now, 1e6, 0.0,
+  tfrc_checked_sender_on_sent (&checked, 1200, true, now);
+  ck_assert_int_eq (sender_flow_report (&checked, now, 1e6, 0.0,
                         now + 100 * TFRC_MICROSECOND),
       TFRC_OK);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&checked.sender),
       now + 100 * TFRC_MICROSECOND + 20 * MS);
 }
 
@@ -176,11 +176,11 @@ START_TEST (from_five_milliseconds_on_the_timer_is_that_of_the_rfc)
     TfrcDuration rtt = rtts[i];
 
     start (1200);
-    sender_flow_report (&guarded, 0, 0.0, 0.0, rtt);
-    tfrc_guarded_sender_on_sent (&guarded, 1200, true, 2 * rtt);
-    ck_assert_int_eq (sender_flow_report (&guarded, 2 * rtt, 1e6, 0.0, 3 * rtt),
+    sender_flow_report (&checked, 0, 0.0, 0.0, rtt);
+    tfrc_checked_sender_on_sent (&checked, 1200, true, 2 * rtt);
+    ck_assert_int_eq (sender_flow_report (&checked, 2 * rtt, 1e6, 0.0, 3 * rtt),
         TFRC_OK);
-    ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender), 7 * rtt);
+    ck_assert_uint_eq (tfrc_sender_next_deadline (&checked.sender), 7 * rtt);
   }
 }
 
@@ -198,16 +198,16 @@ START_TEST (expiry_halves_what_was_the_limit)
 {
   TfrcTime now = start_flow (1460, 146000.0, expiries[_i].receive_rate, 0.01);
 
-  tfrc_guarded_sender_on_sent (&guarded, 1460, true, now);
+  tfrc_checked_sender_on_sent (&checked, 1460, true, now);
   expire ();
-  ck_assert_double_eq_tol (guarded.sender.rate, expiries[_i].rate, 1e-3);
-  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_NO_FEEDBACK);
+  ck_assert_double_eq_tol (checked.sender.rate, expiries[_i].rate, 1e-3);
+  ck_assert_int_eq (checked.sender.state, TFRC_SENDER_NO_FEEDBACK);
   /* X_recv_set = {X / 2}, so the next expiry halves once more. */
-  ck_assert_double_eq_tol (tfrc_receive_set_max (&guarded.sender.receive_set),
+  ck_assert_double_eq_tol (tfrc_receive_set_max (&checked.sender.receive_set),
       expiries[_i].rate / 2.0, 1e-3);
-  tfrc_guarded_sender_on_sent (&guarded, 1460, true, now + 410 * MS);
+  tfrc_checked_sender_on_sent (&checked, 1460, true, now + 410 * MS);
   expire ();
-  ck_assert_double_eq_tol (guarded.sender.rate, expiries[_i].rate / 2.0, 1e-3);
+  ck_assert_double_eq_tol (checked.sender.rate, expiries[_i].rate / 2.0, 1e-3);
 }
 
 END_TEST
@@ -216,30 +216,30 @@ START_TEST (expiry_in_slow_start_halves_the_rate)
   TfrcTime now = start_flow (1000, 40000.0, 40000.0, 0.0);
 
   /* Twice the 40000 that arrived. */
-  ck_assert_double_eq_tol (guarded.sender.rate, 80000.0, 1e-6);
-  tfrc_guarded_sender_on_sent (&guarded, 1000, true, now);
+  ck_assert_double_eq_tol (checked.sender.rate, 80000.0, 1e-6);
+  tfrc_checked_sender_on_sent (&checked, 1000, true, now);
   expire ();
-  ck_assert_double_eq_tol (guarded.sender.rate, 40000.0, 1e-6);
-  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_NO_FEEDBACK);
+  ck_assert_double_eq_tol (checked.sender.rate, 40000.0, 1e-6);
+  ck_assert_int_eq (checked.sender.state, TFRC_SENDER_NO_FEEDBACK);
 }
 
 END_TEST
 START_TEST (silence_halves_down_to_one_packet_in_64_seconds)
 {
   TfrcTime now = start_flow (1460, 146000.0, 146000.0, 0.01);
-  TfrcRate before = guarded.sender.rate;
+  TfrcRate before = checked.sender.rate;
 
   while (now < 1000 * TFRC_SECOND) {
-    tfrc_guarded_sender_on_sent (&guarded, 1460, true, now);
-    now = tfrc_sender_next_deadline (&guarded.sender);
+    tfrc_checked_sender_on_sent (&checked, 1460, true, now);
+    now = tfrc_sender_next_deadline (&checked.sender);
     expire ();
-    ck_assert_double_eq_tol (guarded.sender.rate, fmax (before / 2.0, 22.8125),
+    ck_assert_double_eq_tol (checked.sender.rate, fmax (before / 2.0, 22.8125),
         1e-6);
-    before = guarded.sender.rate;
+    before = checked.sender.rate;
   }
   ck_assert_double_eq (before, 22.8125);
   /* X follows the RFC, the packets the probing: 1460 bytes in 3 s. */
-  ck_assert_double_eq_tol (tfrc_sender_get_pacing_rate (&guarded.sender),
+  ck_assert_double_eq_tol (tfrc_sender_get_pacing_rate (&checked.sender),
       1460.0 / 3.0, 1e-9);
 }
 
@@ -248,17 +248,17 @@ START_TEST (an_idle_sender_keeps_its_rate_below_the_recover_rate)
 {
   /* recover_rate = 4380 / 0.1 = 43800 > X_recv = 40000. */
   TfrcTime now = start_flow (1460, 40000.0, 40000.0, 0.01);
-  TfrcRate before = guarded.sender.rate;
+  TfrcRate before = checked.sender.rate;
 
   ck_assert_double_eq_tol (before, 80000.0, 1e-6);
-  tfrc_guarded_sender_on_deadline (&guarded, now + 400 * MS);
-  ck_assert_double_eq (guarded.sender.rate, before);
-  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_EQUATION);
+  tfrc_checked_sender_on_deadline (&checked, now + 400 * MS);
+  ck_assert_double_eq (checked.sender.rate, before);
+  ck_assert_int_eq (checked.sender.state, TFRC_SENDER_EQUATION);
   /* Nothing more can change: the timer rests until the next packet. */
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&checked.sender),
       TFRC_TIME_NONE);
-  tfrc_guarded_sender_on_sent (&guarded, 1460, false, now + 7000 * MS);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
+  tfrc_checked_sender_on_sent (&checked, 1460, false, now + 7000 * MS);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&checked.sender),
       now + 7400 * MS);
 }
 
@@ -269,13 +269,13 @@ START_TEST (an_idle_sender_falls_to_the_recover_rate)
    * below, so it stays. */
   TfrcTime now = start_flow (1460, 146000.0, 100000.0, 0.01);
 
-  tfrc_guarded_sender_on_deadline (&guarded, now + 400 * MS);
-  ck_assert_double_eq_tol (guarded.sender.rate, 82002.531, 1e-3);
-  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_EQUATION);
-  tfrc_guarded_sender_on_deadline (&guarded,
-      tfrc_sender_next_deadline (&guarded.sender));
-  ck_assert_double_eq_tol (guarded.sender.rate, 82002.531, 1e-3);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
+  tfrc_checked_sender_on_deadline (&checked, now + 400 * MS);
+  ck_assert_double_eq_tol (checked.sender.rate, 82002.531, 1e-3);
+  ck_assert_int_eq (checked.sender.state, TFRC_SENDER_EQUATION);
+  tfrc_checked_sender_on_deadline (&checked,
+      tfrc_sender_next_deadline (&checked.sender));
+  ck_assert_double_eq_tol (checked.sender.rate, 82002.531, 1e-3);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&checked.sender),
       TFRC_TIME_NONE);
 }
 
@@ -285,15 +285,15 @@ START_TEST (an_idle_sender_in_slow_start_keeps_twice_the_recover_rate)
   /* X = 292000, recover_rate 43800: 146000, then 73000 < 87600 stays. */
   TfrcTime now = start_flow (1460, 146000.0, 146000.0, 0.0);
 
-  ck_assert_double_eq_tol (guarded.sender.rate, 292000.0, 1e-6);
-  tfrc_guarded_sender_on_deadline (&guarded, now + 400 * MS);
-  ck_assert_double_eq_tol (guarded.sender.rate, 146000.0, 1e-6);
-  tfrc_guarded_sender_on_deadline (&guarded,
-      tfrc_sender_next_deadline (&guarded.sender));
-  ck_assert_double_eq_tol (guarded.sender.rate, 73000.0, 1e-6);
-  tfrc_guarded_sender_on_deadline (&guarded,
-      tfrc_sender_next_deadline (&guarded.sender));
-  ck_assert_double_eq_tol (guarded.sender.rate, 73000.0, 1e-6);
+  ck_assert_double_eq_tol (checked.sender.rate, 292000.0, 1e-6);
+  tfrc_checked_sender_on_deadline (&checked, now + 400 * MS);
+  ck_assert_double_eq_tol (checked.sender.rate, 146000.0, 1e-6);
+  tfrc_checked_sender_on_deadline (&checked,
+      tfrc_sender_next_deadline (&checked.sender));
+  ck_assert_double_eq_tol (checked.sender.rate, 73000.0, 1e-6);
+  tfrc_checked_sender_on_deadline (&checked,
+      tfrc_sender_next_deadline (&checked.sender));
+  ck_assert_double_eq_tol (checked.sender.rate, 73000.0, 1e-6);
 }
 
 END_TEST
@@ -301,10 +301,10 @@ START_TEST (an_idle_sender_without_an_rtt_keeps_its_rate)
 {
   start (1000);
   expire ();
-  ck_assert_double_eq (guarded.sender.rate, 500.0);
+  ck_assert_double_eq (checked.sender.rate, 500.0);
   /* Nothing sent since. */
   expire ();
-  ck_assert_double_eq (guarded.sender.rate, 500.0);
+  ck_assert_double_eq (checked.sender.rate, 500.0);
 }
 
 END_TEST
@@ -314,19 +314,19 @@ START_TEST (feedback_ends_the_silence_with_twice_what_arrives)
   TfrcTime sent_at;
 
   while (now < 30 * TFRC_SECOND) {
-    tfrc_guarded_sender_on_sent (&guarded, 1460, true, now);
-    now = tfrc_sender_next_deadline (&guarded.sender);
+    tfrc_checked_sender_on_sent (&checked, 1460, true, now);
+    now = tfrc_sender_next_deadline (&checked.sender);
     expire ();
   }
   sent_at = now;
-  tfrc_guarded_sender_on_sent (&guarded, 1460, true, sent_at);
-  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_NO_FEEDBACK);
+  tfrc_checked_sender_on_sent (&checked, 1460, true, sent_at);
+  ck_assert_int_eq (checked.sender.state, TFRC_SENDER_NO_FEEDBACK);
   /* One packet in one RTT: 14600 bytes/s, so X = 29200. */
-  sender_flow_report (&guarded, sent_at, 14600.0, 0.01, sent_at + 100 * MS);
-  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_EQUATION);
-  ck_assert_double_eq_tol (guarded.sender.rate, 29200.0, 1e-6);
+  sender_flow_report (&checked, sent_at, 14600.0, 0.01, sent_at + 100 * MS);
+  ck_assert_int_eq (checked.sender.state, TFRC_SENDER_EQUATION);
+  ck_assert_double_eq_tol (checked.sender.rate, 29200.0, 1e-6);
   /* The stamp cut up to 1 us of 100 ms off: 1e-5 / 2 of the root. */
-  ck_assert_double_eq_tol (tfrc_sender_get_pacing_rate (&guarded.sender),
+  ck_assert_double_eq_tol (tfrc_sender_get_pacing_rate (&checked.sender),
       29200.0, 0.15);
 }
 
@@ -335,10 +335,10 @@ START_TEST (a_late_call_expires_once)
 {
   TfrcTime now = start_flow (1460, 146000.0, 146000.0, 0.01);
 
-  tfrc_guarded_sender_on_sent (&guarded, 1460, true, now);
-  tfrc_guarded_sender_on_deadline (&guarded, now + TFRC_SECOND);
-  ck_assert_uint_eq (guarded.sender.counters.nofeedback_expiries, 1);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
+  tfrc_checked_sender_on_sent (&checked, 1460, true, now);
+  tfrc_checked_sender_on_deadline (&checked, now + TFRC_SECOND);
+  ck_assert_uint_eq (checked.sender.counters.nofeedback_expiries, 1);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&checked.sender),
       now + TFRC_SECOND + 400 * MS);
 }
 

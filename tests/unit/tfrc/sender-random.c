@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Random events, true, forged and absurd, against the invariants of the
- * guarded.sender.  The seed is the loop index, which libcheck prints on failure. */
+ * checked sender.  The seed is the loop index, which libcheck prints on failure. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #define MS TFRC_MILLISECOND
 #define N_EVENTS 6000
 
-static TfrcGuardedSender guarded;
+static TfrcCheckedSender checked;
 static TfrcRng rng;
 static TfrcTime last_sent_at;
 
@@ -32,30 +32,30 @@ draw_between (double low, double high)
 static void
 check_invariants (void)
 {
-  double size = tfrc_segment_size_get (&guarded.sender.segment_size);
+  double size = tfrc_segment_size_get (&checked.sender.segment_size);
   TfrcRate minimum = size / 64.0;
-  TfrcRate largest = tfrc_receive_set_max (&guarded.sender.receive_set);
-  TfrcRate rate = guarded.sender.rate;
-  TfrcRate pacing = tfrc_sender_get_pacing_rate (&guarded.sender);
+  TfrcRate largest = tfrc_receive_set_max (&checked.sender.receive_set);
+  TfrcRate rate = checked.sender.rate;
+  TfrcRate pacing = tfrc_sender_get_pacing_rate (&checked.sender);
 
   ck_assert (isfinite (rate) && isfinite (pacing));
-  ck_assert_double_le (rate, guarded.sender.config.max_rate);
+  ck_assert_double_le (rate, checked.sender.config.max_rate);
   /* The mean size moves with each packet, the floor with the next report. */
   ck_assert_double_ge (rate, fmin (1.0 / 64.0, minimum));
   ck_assert_double_ge (pacing, fmin (1.0 / 64.0, minimum));
-  ck_assert (guarded.sender.loss_event_rate >= 0.0
-      && guarded.sender.loss_event_rate <= 1.0);
+  ck_assert (checked.sender.loss_event_rate >= 0.0
+      && checked.sender.loss_event_rate <= 1.0);
   /* A packet may always leave some time. */
-  ck_assert_uint_lt (tfrc_sender_next_send_at (&guarded.sender),
+  ck_assert_uint_lt (tfrc_sender_next_send_at (&checked.sender),
       TFRC_TIME_NONE);
   /* In slow start the limit may fall below X until an RTT is over. */
-  if (guarded.sender.loss_event_rate > 0.0 && !isinf (largest))
+  if (checked.sender.loss_event_rate > 0.0 && !isinf (largest))
     ck_assert_double_le (rate,
         1.0000001
-            * fmax (fmax (guarded.sender.initial_rate, 2.0 * largest),
+            * fmax (fmax (checked.sender.initial_rate, 2.0 * largest),
                 fmax (minimum, 1500.0 / 64.0)));
-  if (guarded.sender.state == TFRC_SENDER_NO_FEEDBACK
-      || guarded.sender.state == TFRC_SENDER_WAITING)
+  if (checked.sender.state == TFRC_SENDER_NO_FEEDBACK
+      || checked.sender.state == TFRC_SENDER_WAITING)
     ck_assert_double_ge (pacing * 1.0000001, size / 3.0);
 }
 
@@ -65,7 +65,7 @@ send_something (TfrcTime now)
   uint32_t n = draw (20) == 0 ? draw (30) + 1 : 1;
 
   while (n-- > 0)
-    tfrc_guarded_sender_on_sent (&guarded, 40 + draw (1460), draw (2) == 0,
+    tfrc_checked_sender_on_sent (&checked, 40 + draw (1460), draw (2) == 0,
         now);
   last_sent_at = now;
 }
@@ -78,11 +78,11 @@ report_something (TfrcTime now)
   TfrcTime echo = draw (4) != 0 ? last_sent_at
                                 : tfrc_time_sub (now, draw (2000) * MS);
   TfrcDuration delay = draw (4) == 0 ? draw (50) * MS : 0;
-  double p = draw (3) == 0 ? ps[draw (7)] : guarded.sender.loss_event_rate;
-  TfrcFeedback report = sender_flow_make_report (&guarded, echo, delay,
+  double p = draw (3) == 0 ? ps[draw (7)] : checked.sender.loss_event_rate;
+  TfrcFeedback report = sender_flow_make_report (&checked, echo, delay,
       draw (2) == 0 ? rates[draw (5)] : draw_between (0.0, 1e6), p);
 
-  tfrc_guarded_sender_on_feedback (&guarded, &report, now);
+  tfrc_checked_sender_on_feedback (&checked, &report, now);
 }
 
 START_TEST (invariants_hold_whatever_happens)
@@ -98,7 +98,7 @@ START_TEST (invariants_hold_whatever_happens)
   config.rto.mode = (TfrcRtoMode) (_i % 3);
   if (_i % 5 == 0)
     config.max_rate = 50000.0;
-  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
+  tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
   for (i = 0; i < N_EVENTS; i++) {
     switch (draw (8)) {
       case 0:
@@ -113,9 +113,9 @@ START_TEST (invariants_hold_whatever_happens)
         report_something (now);
         break;
       case 4:
-        if (tfrc_sender_next_deadline (&guarded.sender) <= now) {
-          tfrc_guarded_sender_on_deadline (&guarded, now);
-          ck_assert_uint_gt (tfrc_sender_next_deadline (&guarded.sender), now);
+        if (tfrc_sender_next_deadline (&checked.sender) <= now) {
+          tfrc_checked_sender_on_deadline (&checked, now);
+          ck_assert_uint_gt (tfrc_sender_next_deadline (&checked.sender), now);
         }
         break;
       default:
@@ -126,11 +126,11 @@ START_TEST (invariants_hold_whatever_happens)
     check_invariants ();
   }
   /* The run reached what it is meant to shake. */
-  ck_assert_uint_gt (guarded.sender.counters.feedback, 100);
-  ck_assert_uint_gt (guarded.counters.feedback_invalid, 50);
-  ck_assert_uint_gt (guarded.counters.feedback_stale, 50);
-  ck_assert_uint_gt (guarded.counters.feedback_clamped, 10);
-  ck_assert_uint_gt (guarded.sender.counters.nofeedback_expiries, 0);
+  ck_assert_uint_gt (checked.sender.counters.feedback, 100);
+  ck_assert_uint_gt (checked.counters.feedback_invalid, 50);
+  ck_assert_uint_gt (checked.counters.feedback_stale, 50);
+  ck_assert_uint_gt (checked.counters.feedback_clamped, 10);
+  ck_assert_uint_gt (checked.sender.counters.nofeedback_expiries, 0);
 }
 
 END_TEST
@@ -144,13 +144,13 @@ START_TEST (equal_inputs_give_equal_outputs)
     TfrcTime now = 0;
 
     tfrc_rng_init (&rng, (uint64_t) _i, 2);
-    tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
+    tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
     for (i = 0; i < 2000; i++) {
       now += draw (3000) * TFRC_MICROSECOND;
       send_something (now);
       now += draw (3000) * TFRC_MICROSECOND;
       report_something (now);
-      rates[run] += tfrc_sender_get_pacing_rate (&guarded.sender);
+      rates[run] += tfrc_sender_get_pacing_rate (&checked.sender);
     }
   }
   ck_assert (rates[0] == rates[1]);

@@ -13,7 +13,7 @@
 #define MS TFRC_MILLISECOND
 #define SIZE 1000
 
-static TfrcGuardedSender guarded;
+static TfrcCheckedSender checked;
 
 static void
 start (uint32_t max_segment_size)
@@ -24,7 +24,7 @@ start (uint32_t max_segment_size)
   /* Packets at the rate X leave nothing unused. */
   config.max_credit = 0;
   config.timestamp_offset_us = 0xFFFFFF00; /* wraps early */
-  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
+  tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
 }
 
 /* First packet at 0, first report at 100 ms. */
@@ -32,8 +32,8 @@ static void
 start_with_rtt (uint32_t size, double p)
 {
   start (size);
-  tfrc_guarded_sender_on_sent (&guarded, size, true, 0);
-  ck_assert_int_eq (sender_flow_report (&guarded, 0, 0.0, p, 100 * MS),
+  tfrc_checked_sender_on_sent (&checked, size, true, 0);
+  ck_assert_int_eq (sender_flow_report (&checked, 0, 0.0, p, 100 * MS),
       TFRC_OK);
 }
 
@@ -45,8 +45,8 @@ step (uint32_t size, bool backlog, TfrcRate send_rate, TfrcRate receive_rate,
 {
   TfrcTime from = (TfrcTime) n * 100 * MS;
 
-  sender_flow_send (&guarded, size, backlog, send_rate, from, from + 100 * MS);
-  ck_assert_int_eq (sender_flow_report (&guarded, from, receive_rate, p,
+  sender_flow_send (&checked, size, backlog, send_rate, from, from + 100 * MS);
+  ck_assert_int_eq (sender_flow_report (&checked, from, receive_rate, p,
                         from + 100 * MS),
       TFRC_OK);
 }
@@ -54,15 +54,15 @@ step (uint32_t size, bool backlog, TfrcRate send_rate, TfrcRate receive_rate,
 START_TEST (one_packet_per_second_before_the_first_report)
 {
   start (SIZE);
-  ck_assert_uint_eq (tfrc_sender_next_send_at (&guarded.sender), 0);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
+  ck_assert_uint_eq (tfrc_sender_next_send_at (&checked.sender), 0);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&checked.sender),
       TFRC_TIME_NONE);
   /* X = s; the timer's 1 ms granularity lets it leave 0.5 ms early. */
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 0);
-  ck_assert_double_eq (guarded.sender.rate, 1000.0);
-  ck_assert_uint_eq (tfrc_sender_next_send_at (&guarded.sender),
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, 0);
+  ck_assert_double_eq (checked.sender.rate, 1000.0);
+  ck_assert_uint_eq (tfrc_sender_next_send_at (&checked.sender),
       1000 * MS - 500 * TFRC_MICROSECOND);
-  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_WAITING);
+  ck_assert_int_eq (checked.sender.state, TFRC_SENDER_WAITING);
 }
 
 END_TEST
@@ -114,11 +114,11 @@ START_TEST (the_first_second_is_counted_in_packets)
   /* A short packet first: the next one is due after one second all the
    * same. */
   start (SIZE);
-  tfrc_guarded_sender_on_sent (&guarded, 60, true, 0);
-  ck_assert_uint_eq (tfrc_sender_next_send_at (&guarded.sender),
+  tfrc_checked_sender_on_sent (&checked, 60, true, 0);
+  ck_assert_uint_eq (tfrc_sender_next_send_at (&checked.sender),
       1000 * MS - 500 * TFRC_MICROSECOND);
-  tfrc_guarded_sender_on_sent (&guarded, 1400, true, 1000 * MS);
-  ck_assert_uint_eq (tfrc_sender_next_send_at (&guarded.sender),
+  tfrc_checked_sender_on_sent (&checked, 1400, true, 1000 * MS);
+  ck_assert_uint_eq (tfrc_sender_next_send_at (&checked.sender),
       2000 * MS - 500 * TFRC_MICROSECOND);
 }
 
@@ -126,8 +126,8 @@ END_TEST
 START_TEST (the_nofeedback_timer_starts_with_the_first_packet)
 {
   start (SIZE);
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 700 * MS);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender), 2700 * MS);
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, 700 * MS);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&checked.sender), 2700 * MS);
 }
 
 END_TEST static const struct
@@ -147,9 +147,9 @@ END_TEST static const struct
 START_TEST (the_first_report_sets_the_initial_rate)
 {
   start_with_rtt (windows[_i].size, 0.0);
-  ck_assert_double_eq_tol (guarded.sender.rate, windows[_i].window / 0.1, 1e-6);
-  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_SLOW_START);
-  ck_assert_uint_eq (guarded.sender.rtt.rtt, 100 * MS);
+  ck_assert_double_eq_tol (checked.sender.rate, windows[_i].window / 0.1, 1e-6);
+  ck_assert_int_eq (checked.sender.state, TFRC_SENDER_SLOW_START);
+  ck_assert_uint_eq (checked.sender.rtt.rtt, 100 * MS);
 }
 
 END_TEST
@@ -157,8 +157,8 @@ START_TEST (a_first_report_of_losses_sets_the_initial_rate_too)
 {
   /* s = 1460, p = 0.5: the equation gives 609.348, which the next report sets. */
   start_with_rtt (1460, 0.5);
-  ck_assert_double_eq_tol (guarded.sender.rate, 43800.0, 1e-6);
-  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_EQUATION);
+  ck_assert_double_eq_tol (checked.sender.rate, 43800.0, 1e-6);
+  ck_assert_int_eq (checked.sender.state, TFRC_SENDER_EQUATION);
 }
 
 END_TEST
@@ -182,9 +182,9 @@ START_TEST (slow_start_doubles_up_to_twice_what_arrives)
   start_with_rtt (SIZE, 0.0);
   for (i = 0; i < sizeof steps / sizeof steps[0]; i++) {
     step (SIZE, true, steps[i].send, steps[i].receive, 0.0, i + 1);
-    ck_assert_double_eq_tol (guarded.sender.rate, steps[i].rate, 1e-6);
+    ck_assert_double_eq_tol (checked.sender.rate, steps[i].rate, 1e-6);
   }
-  ck_assert_uint_eq (guarded.counters.feedback_clamped, 0);
+  ck_assert_uint_eq (checked.counters.feedback_clamped, 0);
 }
 
 END_TEST
@@ -202,15 +202,15 @@ START_TEST (slow_start_doubles_once_per_rtt)
   int i;
 
   start (SIZE);
-  sender_flow_send (&guarded, 8000, true, 160000.0, 0, now);
-  sender_flow_report (&guarded, 0, 0.0, 0.0, now);
+  sender_flow_send (&checked, 8000, true, 160000.0, 0, now);
+  sender_flow_report (&checked, 0, 0.0, 0.0, now);
   for (i = 0; i < 5; i++, now += 50 * MS) {
     if (i > 0)
-      ck_assert_int_eq (sender_flow_report (&guarded, now - 100 * MS, 40000.0,
+      ck_assert_int_eq (sender_flow_report (&checked, now - 100 * MS, 40000.0,
                             0.0, now),
           TFRC_OK);
-    ck_assert_double_eq_tol (guarded.sender.rate, rates[i], 1e-6);
-    tfrc_guarded_sender_on_sent (&guarded, 8000, true, now);
+    ck_assert_double_eq_tol (checked.sender.rate, rates[i], 1e-6);
+    tfrc_checked_sender_on_sent (&checked, 8000, true, now);
   }
 }
 
@@ -223,12 +223,12 @@ START_TEST (behind_a_fade_r_is_soon_that_of_the_path)
   TfrcTime now = 4000 * MS;
 
   start (SIZE);
-  sender_flow_send (&guarded, SIZE, true, 10000.0, 0, 2000 * MS);
-  sender_flow_report (&guarded, 0, 0.0, 0.001, 2000 * MS);
-  ck_assert_uint_eq (guarded.sender.rtt.rtt, 2000 * MS);
-  sender_flow_send (&guarded, SIZE, true, 10000.0, 2000 * MS, now);
-  sender_flow_report (&guarded, now - samples[_i], 10000.0, 0.001, now);
-  ck_assert_double_eq_tol ((double) guarded.sender.rtt.rtt / MS,
+  sender_flow_send (&checked, SIZE, true, 10000.0, 0, 2000 * MS);
+  sender_flow_report (&checked, 0, 0.0, 0.001, 2000 * MS);
+  ck_assert_uint_eq (checked.sender.rtt.rtt, 2000 * MS);
+  sender_flow_send (&checked, SIZE, true, 10000.0, 2000 * MS, now);
+  sender_flow_report (&checked, now - samples[_i], 10000.0, 0.001, now);
+  ck_assert_double_eq_tol ((double) checked.sender.rtt.rtt / MS,
       _i == 0 ? 100.0 + 1900.0 * pow (0.9, 20) : 2050.0, 1e-3);
 }
 
@@ -238,15 +238,15 @@ END_TEST
 START_TEST (a_sample_far_below_r_counts_for_the_time_that_passed)
 {
   start (SIZE);
-  guarded.sender.config.fast_return = _i == 0;
-  sender_flow_send (&guarded, SIZE, true, 80000.0, 0, 300 * MS);
-  sender_flow_report (&guarded, 0, 0.0, 0.0, 300 * MS);
-  ck_assert_double_eq_tol (guarded.sender.rate, 4000.0 / 0.3, 1e-6);
-  sender_flow_send (&guarded, SIZE, true, 80000.0, 300 * MS, 450 * MS);
-  sender_flow_report (&guarded, 350 * MS, 80000.0, 0.0, 450 * MS);
-  ck_assert_double_eq_tol ((double) guarded.sender.rtt.rtt / MS,
+  checked.sender.config.fast_return = _i == 0;
+  sender_flow_send (&checked, SIZE, true, 80000.0, 0, 300 * MS);
+  sender_flow_report (&checked, 0, 0.0, 0.0, 300 * MS);
+  ck_assert_double_eq_tol (checked.sender.rate, 4000.0 / 0.3, 1e-6);
+  sender_flow_send (&checked, SIZE, true, 80000.0, 300 * MS, 450 * MS);
+  sender_flow_report (&checked, 350 * MS, 80000.0, 0.0, 450 * MS);
+  ck_assert_double_eq_tol ((double) checked.sender.rtt.rtt / MS,
       _i == 0 ? 100.0 + 200.0 * pow (0.9, 1.5) : 280.0, 1e-3);
-  ck_assert_double_eq_tol (guarded.sender.rate,
+  ck_assert_double_eq_tol (checked.sender.rate,
       (_i == 0 ? 2.0 : 1.0) * 4000.0 / 0.3, 1e-6);
 }
 
@@ -258,15 +258,15 @@ START_TEST (reports_more_often_than_r_move_it_no_faster)
   TfrcTime step = 12500 * TFRC_MICROSECOND;
 
   start (SIZE);
-  guarded.sender.config.fast_return = _i == 0;
-  sender_flow_send (&guarded, SIZE, true, 80000.0, 0, 100 * MS);
-  sender_flow_report (&guarded, 0, 0.0, 0.001, 100 * MS);
-  sender_flow_send (&guarded, SIZE, true, 80000.0, 100 * MS, 125 * MS);
-  sender_flow_report (&guarded, step, 10000.0, 0.001, 100 * MS + step);
-  ck_assert_int_eq (sender_flow_report (&guarded, 5 * step, 10000.0, 0.001,
+  checked.sender.config.fast_return = _i == 0;
+  sender_flow_send (&checked, SIZE, true, 80000.0, 0, 100 * MS);
+  sender_flow_report (&checked, 0, 0.0, 0.001, 100 * MS);
+  sender_flow_send (&checked, SIZE, true, 80000.0, 100 * MS, 125 * MS);
+  sender_flow_report (&checked, step, 10000.0, 0.001, 100 * MS + step);
+  ck_assert_int_eq (sender_flow_report (&checked, 5 * step, 10000.0, 0.001,
                         100 * MS + 2 * step),
       TFRC_OK);
-  ck_assert_double_eq_tol ((double) guarded.sender.rtt.rtt / MS,
+  ck_assert_double_eq_tol ((double) checked.sender.rtt.rtt / MS,
       _i == 0 ? 62.5 + 37.5 * pow (0.9, 0.2) : 96.25, 1e-3);
 }
 
@@ -277,18 +277,18 @@ END_TEST
 START_TEST (a_still_scene_keeps_what_a_flow_may_begin_with)
 {
   start_with_rtt (SIZE, 0.0);
-  guarded.sender.config.fast_return = _i == 0;
+  checked.sender.config.fast_return = _i == 0;
   for (unsigned i = 1; i < 6; i++)
     step (SIZE, true, 10000.0, 10000.0, 0.0, i);
   /* A loss while data-limited, then still: {10000 / 2 ...}. */
   for (unsigned i = 6; i < 12; i++)
     step (SIZE, false, 10000.0, 1000.0, 0.0001 * i, i);
   step (SIZE, false, 10000.0, 1000.0, 0.0011, 12);
-  ck_assert (guarded.sender.data_limited);
+  ck_assert (checked.sender.data_limited);
   if (_i == 0)
-    ck_assert_double_eq_tol (guarded.sender.rate, 40000.0, 1e-6);
+    ck_assert_double_eq_tol (checked.sender.rate, 40000.0, 1e-6);
   else
-    ck_assert_double_lt (guarded.sender.rate, 20000.1);
+    ck_assert_double_lt (checked.sender.rate, 20000.1);
 }
 
 END_TEST
@@ -300,18 +300,18 @@ START_TEST (what_a_source_makes_of_little_is_no_size_for_the_equation)
   TfrcRate rate;
 
   start_with_rtt (SIZE, 0.0);
-  guarded.sender.config.fast_return = _i == 0;
+  checked.sender.config.fast_return = _i == 0;
   for (unsigned i = 1; i < 6; i++)
     step (SIZE, true, 10000.0, 10000.0, 0.01, i);
-  rate = guarded.sender.equation_rate;
+  rate = checked.sender.equation_rate;
   for (unsigned i = 6; i < 300; i++)
     step (100, false, 2000.0, 2000.0, 0.01, i);
-  ck_assert_double_lt (tfrc_segment_size_get (&guarded.sender.segment_size),
+  ck_assert_double_lt (tfrc_segment_size_get (&checked.sender.segment_size),
       101.0);
   if (_i == 0)
-    ck_assert_double_ge (guarded.sender.equation_rate, 0.7 * rate);
+    ck_assert_double_ge (checked.sender.equation_rate, 0.7 * rate);
   else
-    ck_assert_double_lt (guarded.sender.equation_rate, 0.11 * rate);
+    ck_assert_double_lt (checked.sender.equation_rate, 0.11 * rate);
 }
 
 END_TEST
@@ -320,15 +320,15 @@ END_TEST
 START_TEST (of_reports_at_one_instant_the_largest_counts)
 {
   start (SIZE);
-  sender_flow_send (&guarded, SIZE, true, 80000.0, 0, 100 * MS);
-  sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
-  sender_flow_send (&guarded, SIZE, true, 80000.0, 100 * MS, 400 * MS);
-  sender_flow_report (&guarded, 300 * MS, 21000.0, 0.0, 400 * MS);
-  ck_assert_double_eq_tol (guarded.sender.rate, 42000.0, 1e-6);
-  sender_flow_report (&guarded, 325 * MS, 30000.0, 0.0, 400 * MS);
-  ck_assert_double_eq_tol (guarded.sender.rate, 60000.0, 1e-6);
-  sender_flow_report (&guarded, 350 * MS, 70000.0, 0.0, 400 * MS);
-  ck_assert_double_eq_tol (guarded.sender.rate, 80000.0, 1e-6);
+  sender_flow_send (&checked, SIZE, true, 80000.0, 0, 100 * MS);
+  sender_flow_report (&checked, 0, 0.0, 0.0, 100 * MS);
+  sender_flow_send (&checked, SIZE, true, 80000.0, 100 * MS, 400 * MS);
+  sender_flow_report (&checked, 300 * MS, 21000.0, 0.0, 400 * MS);
+  ck_assert_double_eq_tol (checked.sender.rate, 42000.0, 1e-6);
+  sender_flow_report (&checked, 325 * MS, 30000.0, 0.0, 400 * MS);
+  ck_assert_double_eq_tol (checked.sender.rate, 60000.0, 1e-6);
+  sender_flow_report (&checked, 350 * MS, 70000.0, 0.0, 400 * MS);
+  ck_assert_double_eq_tol (checked.sender.rate, 80000.0, 1e-6);
 }
 
 END_TEST
@@ -340,19 +340,19 @@ START_TEST (x_recv_is_as_old_as_its_report_would_be)
   TfrcFeedback report;
 
   start (SIZE);
-  sender_flow_send (&guarded, SIZE, true, 80000.0, 0, 100 * MS);
-  sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
-  tfrc_sender_set_report_delay (&guarded.sender, 300 * MS);
-  sender_flow_send (&guarded, SIZE, true, 80000.0, 100 * MS, 700 * MS);
+  sender_flow_send (&checked, SIZE, true, 80000.0, 0, 100 * MS);
+  sender_flow_report (&checked, 0, 0.0, 0.0, 100 * MS);
+  tfrc_sender_set_report_delay (&checked.sender, 300 * MS);
+  sender_flow_send (&checked, SIZE, true, 80000.0, 100 * MS, 700 * MS);
   for (unsigned i = 0; i < 3; i++) {
     static const TfrcTime echoes[] = { 300 * MS, 400 * MS, 650 * MS };
     static const TfrcTime waits[] = { 300 * MS, 200 * MS, 50 * MS };
 
-    report = sender_flow_make_report (&guarded, echoes[i], waits[i],
+    report = sender_flow_make_report (&checked, echoes[i], waits[i],
         i == 0 ? 40000.0 : 5000.0, 0.0);
-    tfrc_guarded_sender_on_feedback (&guarded, &report,
+    tfrc_checked_sender_on_feedback (&checked, &report,
         i < 2 ? 700 * MS : 800 * MS);
-    ck_assert_double_eq_tol (guarded.sender.receive_limit,
+    ck_assert_double_eq_tol (checked.sender.receive_limit,
         i < 2 ? 80000.0 : 20000.0, 1e-6);
   }
 }
@@ -364,16 +364,16 @@ END_TEST
 START_TEST (samples_of_reports_at_one_instant_count_as_one)
 {
   start (SIZE);
-  guarded.sender.config.wait_for_reports = _i == 0;
-  guarded.sender.config.fast_return = _i == 0;
-  tfrc_sender_set_report_delay (&guarded.sender, 100 * MS);
-  sender_flow_send (&guarded, SIZE, true, 80000.0, 0, 100 * MS);
-  sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
-  sender_flow_send (&guarded, SIZE, true, 80000.0, 100 * MS, 200 * MS);
-  sender_flow_report (&guarded, 75 * MS, 40000.0, 0.0, 200 * MS);
-  sender_flow_report (&guarded, 100 * MS, 40000.0, 0.0, 200 * MS);
-  sender_flow_report (&guarded, 150 * MS, 40000.0, 0.0, 200 * MS);
-  ck_assert_uint_eq (guarded.sender.rtt.rtt,
+  checked.sender.config.wait_for_reports = _i == 0;
+  checked.sender.config.fast_return = _i == 0;
+  tfrc_sender_set_report_delay (&checked.sender, 100 * MS);
+  sender_flow_send (&checked, SIZE, true, 80000.0, 0, 100 * MS);
+  sender_flow_report (&checked, 0, 0.0, 0.0, 100 * MS);
+  sender_flow_send (&checked, SIZE, true, 80000.0, 100 * MS, 200 * MS);
+  sender_flow_report (&checked, 75 * MS, 40000.0, 0.0, 200 * MS);
+  sender_flow_report (&checked, 100 * MS, 40000.0, 0.0, 200 * MS);
+  sender_flow_report (&checked, 150 * MS, 40000.0, 0.0, 200 * MS);
+  ck_assert_uint_eq (checked.sender.rtt.rtt,
       _i == 0 ? 95 * MS : 97025 * TFRC_MICROSECOND);
 }
 
@@ -387,7 +387,7 @@ START_TEST (slow_start_keeps_the_initial_rate)
   start_with_rtt (SIZE, 0.0);
   for (i = 1; i < 10; i++)
     step (SIZE, true, 10000.0, 10000.0, 0.0, i);
-  ck_assert_double_eq_tol (guarded.sender.rate, 40000.0, 1e-6);
+  ck_assert_double_eq_tol (checked.sender.rate, 40000.0, 1e-6);
 }
 
 END_TEST
@@ -399,13 +399,13 @@ START_TEST (losses_hand_over_to_the_equation)
   start_with_rtt (1460, 0.0);
   for (i = 1; i < 5; i++)
     step (1460, true, 146000.0, 146000.0, 0.01, i);
-  ck_assert_double_eq_tol (guarded.sender.rate, 164005.062, 1e-3);
-  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_EQUATION);
-  ck_assert_uint_eq (guarded.sender.counters.loss_reports, 1);
+  ck_assert_double_eq_tol (checked.sender.rate, 164005.062, 1e-3);
+  ck_assert_int_eq (checked.sender.state, TFRC_SENDER_EQUATION);
+  ck_assert_uint_eq (checked.sender.counters.loss_reports, 1);
   /* Twice what arrives is the bound: 2 * 50000. */
   for (; i < 9; i++)
     step (1460, true, 146000.0, 50000.0, 0.01, i);
-  ck_assert_double_eq_tol (guarded.sender.rate, 100000.0, 1e-3);
+  ck_assert_double_eq_tol (checked.sender.rate, 100000.0, 1e-3);
 }
 
 END_TEST
@@ -419,14 +419,14 @@ START_TEST (without_a_loss_it_is_slow_start_again)
   start_with_rtt (1460, 0.0);
   for (i = 1; i < 5; i++)
     step (1460, true, 146000.0, 146000.0, 0.01, i);
-  ck_assert_double_eq_tol (guarded.sender.rate, 164005.062, 1e-3);
+  ck_assert_double_eq_tol (checked.sender.rate, 164005.062, 1e-3);
   step (1460, true, 146000.0, _i == 0 ? 146000.0 : 0.0, 0.0, i++);
-  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_SLOW_START);
-  ck_assert_double_eq_tol (guarded.sender.rate, 292000.0, 1e-3);
+  ck_assert_int_eq (checked.sender.state, TFRC_SENDER_SLOW_START);
+  ck_assert_double_eq_tol (checked.sender.rate, 292000.0, 1e-3);
   step (1460, true, 292000.0, 146000.0, 0.0, i++);
-  ck_assert_double_eq_tol (guarded.sender.rate, 292000.0, 1e-3);
+  ck_assert_double_eq_tol (checked.sender.rate, 292000.0, 1e-3);
   step (1460, true, 292000.0, 292000.0, 0.0, i++);
-  ck_assert_double_eq_tol (guarded.sender.rate, 584000.0, 1e-3);
+  ck_assert_double_eq_tol (checked.sender.rate, 584000.0, 1e-3);
 }
 
 END_TEST
@@ -435,11 +435,11 @@ START_TEST (the_rate_stays_above_one_packet_in_64_seconds)
   /* s = 1460, p = 1, R = 10 s: the equation gives 1460 / (10 * 243.316) =
    * 0.6, s / t_mbi = 22.8125 bytes/s. */
   start (1460);
-  tfrc_guarded_sender_on_sent (&guarded, 1460, true, 0);
-  sender_flow_report (&guarded, 0, 0.0, 0.0, 10 * TFRC_SECOND);
-  tfrc_guarded_sender_on_sent (&guarded, 1460, true, 10 * TFRC_SECOND);
-  sender_flow_report (&guarded, 10 * TFRC_SECOND, 146.0, 1.0, 20 * TFRC_SECOND);
-  ck_assert_double_eq (guarded.sender.rate, 22.8125);
+  tfrc_checked_sender_on_sent (&checked, 1460, true, 0);
+  sender_flow_report (&checked, 0, 0.0, 0.0, 10 * TFRC_SECOND);
+  tfrc_checked_sender_on_sent (&checked, 1460, true, 10 * TFRC_SECOND);
+  sender_flow_report (&checked, 10 * TFRC_SECOND, 146.0, 1.0, 20 * TFRC_SECOND);
+  ck_assert_double_eq (checked.sender.rate, 22.8125);
 }
 
 END_TEST
@@ -456,11 +456,11 @@ START_TEST (data_limited_reports_keep_the_best_rate)
   step (SIZE, false, 10000.0, 80000.0, 0.0, 4);
   for (i = 5; i < 50; i++)
     step (SIZE, false, 10000.0, 10000.0, 0.0, i);
-  ck_assert (guarded.sender.data_limited);
-  ck_assert_double_eq_tol (guarded.sender.rate, 160000.0, 1e-6);
+  ck_assert (checked.sender.data_limited);
+  ck_assert_double_eq_tol (checked.sender.rate, 160000.0, 1e-6);
   /* The report of step 4 covers the packets of step 3, which were not limited
    * by data; 5 to 49 are. */
-  ck_assert_uint_eq (guarded.sender.counters.feedback_data_limited, 45);
+  ck_assert_uint_eq (checked.sender.counters.feedback_data_limited, 45);
 }
 
 END_TEST
@@ -477,16 +477,16 @@ START_TEST (a_loss_while_data_limited_lowers_the_limit_for_one_report)
   for (; i < 9; i++)
     step (SIZE, false, 20000.0, 20000.0, 0.0, i);
   step (SIZE, false, 20000.0, 20000.0, 0.0001, 9);
-  ck_assert_double_eq_tol (guarded.sender.receive_limit, 40000.0, 1e-6);
-  ck_assert_double_eq_tol (guarded.sender.rate, 40000.0, 1e-6);
+  ck_assert_double_eq_tol (checked.sender.receive_limit, 40000.0, 1e-6);
+  ck_assert_double_eq_tol (checked.sender.rate, 40000.0, 1e-6);
   step (SIZE, false, 20000.0, 20000.0, 0.0001, 10);
-  ck_assert_double_eq_tol (guarded.sender.rate, 80000.0, 1e-6);
+  ck_assert_double_eq_tol (checked.sender.rate, 80000.0, 1e-6);
   /* Once more, until 0.85 X_recv is the larger: {40000}, then {20000}, then
    * 17000 against 10000. */
   step (SIZE, false, 20000.0, 20000.0, 0.0002, 11);
-  ck_assert_double_eq_tol (guarded.sender.receive_limit, 20000.0, 1e-6);
+  ck_assert_double_eq_tol (checked.sender.receive_limit, 20000.0, 1e-6);
   step (SIZE, false, 20000.0, 20000.0, 0.0003, 12);
-  ck_assert_double_eq_tol (guarded.sender.receive_limit, 17000.0, 1e-6);
+  ck_assert_double_eq_tol (checked.sender.receive_limit, 17000.0, 1e-6);
 }
 
 END_TEST
@@ -498,12 +498,12 @@ START_TEST (pairs_at_full_rate_are_not_data_limited)
 
   start_with_rtt (SIZE, 0.0);
   for (now = 100 * MS; now < 2000 * MS; now += 100 * MS) {
-    tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
-    tfrc_guarded_sender_on_sent (&guarded, SIZE, false, now + MS);
-    sender_flow_report (&guarded, now + MS, 20000.0, 0.0, now + 99 * MS);
+    tfrc_checked_sender_on_sent (&checked, SIZE, true, now);
+    tfrc_checked_sender_on_sent (&checked, SIZE, false, now + MS);
+    sender_flow_report (&checked, now + MS, 20000.0, 0.0, now + 99 * MS);
   }
-  ck_assert_uint_eq (guarded.sender.counters.feedback, 20);
-  ck_assert_uint_eq (guarded.sender.counters.feedback_data_limited, 0);
+  ck_assert_uint_eq (checked.sender.counters.feedback, 20);
+  ck_assert_uint_eq (checked.sender.counters.feedback_data_limited, 0);
 }
 
 END_TEST
@@ -515,15 +515,15 @@ START_TEST (a_backlog_that_may_leave_at_once_is_no_limit)
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
   config.max_segment_size = 8000; /* W_init = 16000 bytes */
-  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, false, 0);
-  sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
-  ck_assert_double_eq_tol (guarded.sender.rate, 160000.0, 1e-6);
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 200 * MS);
-  ck_assert (tfrc_data_limit_covers (&guarded.sender.data_limit, 200 * MS,
+  tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
+  tfrc_checked_sender_on_sent (&checked, SIZE, false, 0);
+  sender_flow_report (&checked, 0, 0.0, 0.0, 100 * MS);
+  ck_assert_double_eq_tol (checked.sender.rate, 160000.0, 1e-6);
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, 200 * MS);
+  ck_assert (tfrc_data_limit_covers (&checked.sender.data_limit, 200 * MS,
       100 * MS));
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 200 * MS);
-  ck_assert (!tfrc_data_limit_covers (&guarded.sender.data_limit, 200 * MS,
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, 200 * MS);
+  ck_assert (!tfrc_data_limit_covers (&checked.sender.data_limit, 200 * MS,
       100 * MS));
 }
 
@@ -543,13 +543,13 @@ static const struct
 START_TEST (a_growing_rtt_lowers_the_instant_rate)
 {
   start_with_rtt (SIZE, 0.0);
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 100 * MS);
-  sender_flow_report (&guarded, 100 * MS, 10000.0, 0.0,
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, 100 * MS);
+  sender_flow_report (&checked, 100 * MS, 10000.0, 0.0,
       100 * MS + dampings[_i].sample);
-  ck_assert_double_eq_tol (guarded.sender.instant_rate / guarded.sender.rate,
+  ck_assert_double_eq_tol (checked.sender.instant_rate / checked.sender.rate,
       dampings[_i].factor, 5e-7);
-  ck_assert_double_eq (tfrc_sender_get_pacing_rate (&guarded.sender),
-      guarded.sender.instant_rate);
+  ck_assert_double_eq (tfrc_sender_get_pacing_rate (&checked.sender),
+      checked.sender.instant_rate);
 }
 
 END_TEST
@@ -558,27 +558,27 @@ START_TEST (damping_can_be_turned_off)
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
   config.oscillation_damping = false;
-  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 0);
-  sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 100 * MS);
-  sender_flow_report (&guarded, 100 * MS, 10000.0, 0.0, 500 * MS);
-  ck_assert_double_eq (guarded.sender.instant_rate, guarded.sender.rate);
+  tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, 0);
+  sender_flow_report (&checked, 0, 0.0, 0.0, 100 * MS);
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, 100 * MS);
+  sender_flow_report (&checked, 100 * MS, 10000.0, 0.0, 500 * MS);
+  ck_assert_double_eq (checked.sender.instant_rate, checked.sender.rate);
 }
 
 END_TEST
 START_TEST (the_maximum_binds_at_once_and_lifts)
 {
   start_with_rtt (SIZE, 0.0);
-  tfrc_sender_set_max_rate (&guarded.sender, 15000.0);
-  ck_assert_double_eq (guarded.sender.rate, 15000.0);
-  ck_assert_double_eq (tfrc_sender_get_pacing_rate (&guarded.sender), 15000.0);
+  tfrc_sender_set_max_rate (&checked.sender, 15000.0);
+  ck_assert_double_eq (checked.sender.rate, 15000.0);
+  ck_assert_double_eq (tfrc_sender_get_pacing_rate (&checked.sender), 15000.0);
   step (SIZE, true, 15000.0, 10000.0, 0.0, 1);
-  ck_assert_double_eq (guarded.sender.rate, 15000.0);
-  tfrc_sender_set_max_rate (&guarded.sender, (double) INFINITY);
+  ck_assert_double_eq (checked.sender.rate, 15000.0);
+  tfrc_sender_set_max_rate (&checked.sender, (double) INFINITY);
   step (SIZE, true, 15000.0, 10000.0, 0.0, 2);
   /* max (min (30000, ...), initial_rate). */
-  ck_assert_double_eq_tol (guarded.sender.rate, 40000.0, 1e-6);
+  ck_assert_double_eq_tol (checked.sender.rate, 40000.0, 1e-6);
 }
 
 END_TEST
@@ -587,9 +587,9 @@ START_TEST (a_nonsense_maximum_stops_nothing)
   static const double rates[] = { 0.0, -1.0, (double) NAN };
 
   start_with_rtt (SIZE, 0.0);
-  tfrc_sender_set_max_rate (&guarded.sender, rates[_i]);
+  tfrc_sender_set_max_rate (&checked.sender, rates[_i]);
   /* s / t_mbi. */
-  ck_assert_double_eq (guarded.sender.rate, 1000.0 / 64.0);
+  ck_assert_double_eq (checked.sender.rate, 1000.0 / 64.0);
 }
 
 END_TEST
@@ -599,12 +599,12 @@ START_TEST (the_stamp_wraps_with_its_offset)
 
   start (SIZE);
   /* 0xFFFFFF00 + 0x200 us. */
-  stamp = tfrc_guarded_sender_on_sent (&guarded, SIZE, true,
+  stamp = tfrc_checked_sender_on_sent (&checked, SIZE, true,
       0x200 * TFRC_MICROSECOND);
   ck_assert_uint_eq (stamp.send_time_us, 0x100);
   ck_assert_uint_eq (stamp.rtt, 0);
-  sender_flow_report (&guarded, 0x200 * TFRC_MICROSECOND, 0.0, 0.0, 100 * MS);
-  stamp = tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 100 * MS);
+  sender_flow_report (&checked, 0x200 * TFRC_MICROSECOND, 0.0, 0.0, 100 * MS);
+  stamp = tfrc_checked_sender_on_sent (&checked, SIZE, true, 100 * MS);
   ck_assert_uint_eq (stamp.rtt, 100 * MS - 0x200 * TFRC_MICROSECOND);
 }
 
@@ -614,12 +614,12 @@ START_TEST (time_held_by_the_receiver_is_no_rtt)
   TfrcFeedback report;
 
   start (SIZE);
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 0);
-  report = sender_flow_make_report (&guarded, 0, 70 * MS, 0.0, 0.0);
-  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, 0);
+  report = sender_flow_make_report (&checked, 0, 70 * MS, 0.0, 0.0);
+  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         100 * MS),
       TFRC_OK);
-  ck_assert_uint_eq (guarded.sender.rtt.rtt, 30 * MS);
+  ck_assert_uint_eq (checked.sender.rtt.rtt, 30 * MS);
 }
 
 END_TEST
@@ -627,10 +627,10 @@ START_TEST (a_satellite_path_gets_its_window_too)
 {
   /* R = 600 ms: W_init / R = 4000 / 0.6 = 6666.67, RTO = 2.4 s. */
   start (SIZE);
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 0);
-  sender_flow_report (&guarded, 0, 0.0, 0.0, 600 * MS);
-  ck_assert_double_eq_tol (guarded.sender.rate, 6666.67, 0.01);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender), 3000 * MS);
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, 0);
+  sender_flow_report (&checked, 0, 0.0, 0.0, 600 * MS);
+  ck_assert_double_eq_tol (checked.sender.rate, 6666.67, 0.01);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&checked.sender), 3000 * MS);
 }
 
 END_TEST
@@ -642,7 +642,7 @@ START_TEST (the_trace_shows_the_state)
   start_with_rtt (1460, 0.0);
   for (i = 1; i < 5; i++)
     step (1460, true, 146000.0, 146000.0, 0.01, i);
-  tfrc_guarded_sender_get_trace (&guarded, &trace, 500 * MS);
+  tfrc_checked_sender_get_trace (&checked, &trace, 500 * MS);
   ck_assert_uint_eq (trace.at, 500 * MS);
   ck_assert_double_eq_tol (trace.allowed_rate, 164005.062, 1e-3);
   ck_assert_double_eq_tol (trace.equation_rate, 164005.062, 1e-3);

@@ -13,7 +13,7 @@
 #define RTT (100 * MS)
 #define PAYLOAD 120
 
-static TfrcGuardedSender guarded;
+static TfrcCheckedSender checked;
 
 /* One that has sent 20 packets of PAYLOAD in a second, and knows R = 100 ms. */
 static TfrcTime
@@ -21,11 +21,11 @@ start_sender (TfrcSenderConfig config)
 {
   TfrcTime now = RTT;
 
-  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
-  tfrc_guarded_sender_on_sent (&guarded, PAYLOAD, false, 0);
-  sender_flow_report (&guarded, 0, 0.0, 0.0, now);
+  tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
+  tfrc_checked_sender_on_sent (&checked, PAYLOAD, false, 0);
+  sender_flow_report (&checked, 0, 0.0, 0.0, now);
   for (int i = 0; i < 20; i++, now += 50 * MS)
-    tfrc_guarded_sender_on_sent (&guarded, PAYLOAD, true, now);
+    tfrc_checked_sender_on_sent (&checked, PAYLOAD, true, now);
   return now - 50 * MS;
 }
 
@@ -45,8 +45,8 @@ START_TEST (the_rate_is_that_of_large_packets_less_headers)
    * bytes and 40 of headers may have 120/160 (RFC 4828 section 4.2). */
   TfrcTime now = start_sender (config_of_small_packets ());
 
-  sender_flow_report (&guarded, now, 2400.0, 0.01, now + RTT);
-  ck_assert_double_eq_tol (guarded.sender.equation_rate,
+  sender_flow_report (&checked, now, 2400.0, 0.01, now + RTT);
+  ck_assert_double_eq_tol (checked.sender.equation_rate,
       164005.062 * 120.0 / 160.0, 0.01);
 }
 
@@ -55,7 +55,7 @@ START_TEST (the_first_rate_leaves_room_for_headers)
 {
   /* W_init = min (4 * 1460, max (2 * 1460, 4380)) = 4380 bytes. */
   start_sender (config_of_small_packets ());
-  ck_assert_double_eq_tol (guarded.sender.initial_rate, 43800.0 * 120.0 / 160.0,
+  ck_assert_double_eq_tol (checked.sender.initial_rate, 43800.0 * 120.0 / 160.0,
       0.01);
 }
 
@@ -68,8 +68,8 @@ START_TEST (a_smaller_path_has_a_smaller_segment)
 
   config.max_segment_size = 730;
   now = start_sender (config);
-  sender_flow_report (&guarded, now, 2400.0, 0.01, now + RTT);
-  ck_assert_double_eq_tol (guarded.sender.equation_rate,
+  sender_flow_report (&checked, now, 2400.0, 0.01, now + RTT);
+  ck_assert_double_eq_tol (checked.sender.equation_rate,
       164005.062 / 2.0 * 120.0 / 160.0, 0.01);
 }
 
@@ -81,8 +81,8 @@ START_TEST (without_it_s_is_the_mean_size)
 
   config.small_packets = false;
   now = start_sender (config);
-  sender_flow_report (&guarded, now, 2400.0, 0.01, now + RTT);
-  ck_assert_double_eq_tol (guarded.sender.equation_rate,
+  sender_flow_report (&checked, now, 2400.0, 0.01, now + RTT);
+  ck_assert_double_eq_tol (checked.sender.equation_rate,
       164005.062 * 120.0 / 1460.0, 0.01);
 }
 
@@ -92,11 +92,11 @@ START_TEST (packets_are_ten_milliseconds_apart)
   /* RFC 4828 section 4.3, however fast X is, and after a pause, too. */
   TfrcTime now = start_sender (config_of_small_packets ()) + 500 * MS;
 
-  ck_assert_double_gt (guarded.sender.rate, 12000.0);
+  ck_assert_double_gt (checked.sender.rate, 12000.0);
   for (int i = 0; i < 10; i++) {
-    ck_assert_uint_le (tfrc_sender_next_send_at (&guarded.sender), now);
-    tfrc_guarded_sender_on_sent (&guarded, PAYLOAD, true, now);
-    ck_assert_uint_eq (tfrc_sender_next_send_at (&guarded.sender),
+    ck_assert_uint_le (tfrc_sender_next_send_at (&checked.sender), now);
+    tfrc_checked_sender_on_sent (&checked, PAYLOAD, true, now);
+    ck_assert_uint_eq (tfrc_sender_next_send_at (&checked.sender),
         now + 10 * MS);
     now += 10 * MS;
   }

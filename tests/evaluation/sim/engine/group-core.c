@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "group-core.h"
 
-#include "guard/stamp-guard.h"
+#include "checks/tfmcc-packets.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -11,7 +11,7 @@
 
 typedef struct
 {
-  TfmccStampGuard guard;
+  TfmccPacketCheck check;
   TfmccReceiver receiver;
 } Member;
 
@@ -60,10 +60,10 @@ void
 group_core_init (GroupCore *self, size_t receiver,
     const TfmccReceiverConfig *config)
 {
-  TfmccStampGuardConfig guard = tfmcc_stamp_guard_config_default ();
+  TfmccPacketCheckConfig check = tfmcc_packet_check_config_default ();
 
   tfmcc_receiver_init (&self->members[receiver].receiver, config);
-  tfmcc_stamp_guard_init (&self->members[receiver].guard, &guard);
+  tfmcc_packet_check_init (&self->members[receiver].check, &check);
 }
 
 void
@@ -73,7 +73,7 @@ group_core_on_packet (GroupCore *self, size_t receiver,
 {
   TfmccReceiver *one = &self->members[receiver].receiver;
 
-  tfmcc_stamp_guard_on_packet (&self->members[receiver].guard, one, packet,
+  tfmcc_packet_check_on_packet (&self->members[receiver].check, one, packet,
       stamp, now);
   finish (one, outcome, now);
 }
@@ -140,7 +140,7 @@ group_core_expect (const GroupCore *self, size_t receiver)
   const TfmccReceiver *one = &self->members[receiver].receiver;
   const char *end = (const char *) (one + 1);
 
-  __builtin_prefetch (&self->members[receiver].guard, 1);
+  __builtin_prefetch (&self->members[receiver].check, 1);
   __builtin_prefetch (&one->config, 1);
   __builtin_prefetch (&one->detector.flow, 1);
   __builtin_prefetch (&one->detector.streams[0], 1);

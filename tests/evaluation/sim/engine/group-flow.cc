@@ -21,8 +21,8 @@ GroupFlow::Install(const FlowPlace& place)
 
   config.timestamp_offset_us = SenderOffsetUs;
   tfmcc_sender_init(&m_sender, &config);
-  TfmccReportGuardConfig guard = tfmcc_report_guard_config_default();
-  tfmcc_report_guard_init(&m_guard, &guard);
+  TfmccReportCheckConfig check = tfmcc_report_check_config_default();
+  tfmcc_report_check_init(&m_check, &check);
   m_receiver_config = ReadGroupReceiverConfig(place.description);
   m_description = &place.description;
   if (from.Has("synchronised_error_ms"))
@@ -141,7 +141,7 @@ GroupFlow::OnReport(const TfmccReport& report)
   if (!m_running)
     return;
   m_recorder->BeforeReport(report);
-  tfmcc_report_guard_on_report(&m_guard, &m_sender, &report, GetTime());
+  tfmcc_report_check_on_report(&m_check, &m_sender, &report, GetTime());
   Send();
 }
 

@@ -57,7 +57,7 @@ private:
 
   const FlowDescription* m_description = nullptr;
   TfmccSender m_sender;
-  TfmccReportGuard m_guard;
+  TfmccReportCheck m_check;
   TfmccReceiverConfig m_receiver_config;
   TfrcDuration m_clock_error = TFRC_TIME_NONE;
   std::unique_ptr<GroupFanOut> m_fan_out;

@@ -4,12 +4,12 @@
 
 extern "C" {
 #include "tfmcc/receiver.h"
-#include "guard/report-guard.h"
+#include "checks/tfmcc-reports.h"
 #include "tfmcc-wire.h"
 #include "tfrc/receiver.h"
 #include "base/rng.h"
-#include "guard/receiver.h"
-#include "guard/sender.h"
+#include "checks/tfrc-receiver.h"
+#include "checks/tfrc-sender.h"
 #include "tfrc-wire-bytes.h"
 #include "tfrc-wire.h"
 }

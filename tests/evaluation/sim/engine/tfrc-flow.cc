@@ -49,12 +49,12 @@ TfrcUdpFlow::Install(const FlowPlace& place)
   TfrcSenderConfig sender_config = ReadSenderConfig(place.description);
   TfrcReceiverConfig receiver_config = ReadReceiverConfig(place.description);
 
-  TfrcSenderGuards sender_guards = ReadSenderGuards(place.description);
-  TfrcReceiverGuards receiver_guards = tfrc_receiver_guards_default();
+  TfrcSenderChecks sender_checks = ReadSenderChecks(place.description);
+  TfrcReceiverChecks receiver_checks = tfrc_receiver_checks_default();
 
-  receiver_guards.report_delays = sender_guards.delay_control.target > 0;
-  tfrc_guarded_sender_init(&m_sender, &sender_config, sender_guards);
-  tfrc_guarded_receiver_init(&m_receiver, &receiver_config, receiver_guards);
+  receiver_checks.report_delays = sender_checks.delay_control.target > 0;
+  tfrc_checked_sender_init(&m_sender, &sender_config, sender_checks);
+  tfrc_checked_receiver_init(&m_receiver, &receiver_config, receiver_checks);
   m_description = &place.description;
   m_recorder = &place.recorder;
   m_core = CoreTimer(place.core_time ? &place.recorder : nullptr);
@@ -169,7 +169,7 @@ TfrcUdpFlow::SendPacket(uint32_t bytes)
 {
   bool backlog = m_source->NextPacketBytes() > 0;
   TfrcStamp stamp =
-    m_core.Run(1, [&] { return tfrc_guarded_sender_on_sent(&m_sender, bytes, backlog, GetTime()); });
+    m_core.Run(1, [&] { return tfrc_checked_sender_on_sent(&m_sender, bytes, backlog, GetTime()); });
 
   m_sender_socket->Send(MakeDataPacket(m_sent, stamp, bytes));
   m_sent++;
@@ -180,7 +180,7 @@ TfrcUdpFlow::OnSenderDeadline()
 {
   m_source->BeforeRateChange();
   m_core.Run(0, [this] {
-    tfrc_guarded_sender_on_deadline(&m_sender, GetTime());
+    tfrc_checked_sender_on_deadline(&m_sender, GetTime());
     return 0;
   });
   Send();
@@ -195,7 +195,7 @@ TfrcUdpFlow::OnFeedback(Ptr<Socket> socket)
     return;
   m_source->BeforeRateChange();
   TfrcResult result =
-    m_core.Run(0, [&] { return tfrc_guarded_sender_on_feedback(&m_sender, &feedback, GetTime()); });
+    m_core.Run(0, [&] { return tfrc_checked_sender_on_feedback(&m_sender, &feedback, GetTime()); });
   if (result == TFRC_OK) {
     m_source->OnReport();
     WriteTrace();
@@ -207,7 +207,7 @@ void
 TfrcUdpFlow::UpdateSenderDeadline()
 {
   if (m_running)
-    m_sender_alarm.Set(tfrc_guarded_sender_next_deadline(&m_sender), &TfrcUdpFlow::OnSenderDeadline, this);
+    m_sender_alarm.Set(tfrc_checked_sender_next_deadline(&m_sender), &TfrcUdpFlow::OnSenderDeadline, this);
 }
 
 void
@@ -221,7 +221,7 @@ TfrcUdpFlow::OnData(Ptr<Socket> socket)
 
   if (m_ecn && packet->PeekPacketTag(tos))
     data.congestion_marked = (tos.GetTos() & EcnMask) == CongestionExperienced;
-  m_core.Run(0, [&] { return tfrc_guarded_receiver_on_packet(&m_receiver, &data, GetTime()); });
+  m_core.Run(0, [&] { return tfrc_checked_receiver_on_packet(&m_receiver, &data, GetTime()); });
   m_source->OnDelivered(number, MicroSeconds(delay_us));
   SendFeedback();
 }
@@ -245,7 +245,7 @@ TfrcUdpFlow::SendFeedback()
   while (m_core.Run(0, [&] {
     return tfrc_receiver_poll_feedback(&m_receiver.receiver, &feedback, GetTime());
   })) {
-    tfrc_guarded_receiver_add_delay(&m_receiver, &feedback);
+    tfrc_checked_receiver_add_delay(&m_receiver, &feedback);
     m_receiver_socket->Send(MakeFeedbackPacket(feedback));
   }
   TfrcTime wakeup_at = m_core.Run(0, [this] { return tfrc_receiver_next_wakeup(&m_receiver.receiver); });
@@ -260,7 +260,7 @@ TfrcUdpFlow::WriteTrace()
   if (!m_trace.is_open())
     return;
   m_trace << Simulator::Now().GetSeconds();
-  tfrc_guarded_sender_get_trace(&m_sender, &trace, GetTime());
+  tfrc_checked_sender_get_trace(&m_sender, &trace, GetTime());
   WriteTraceRow(m_trace, TFRC_TRACE_SENDER, trace);
   trace = {};
   tfrc_receiver_get_trace(&m_receiver.receiver, &trace, GetTime());

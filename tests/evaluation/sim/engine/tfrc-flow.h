@@ -54,8 +54,8 @@ private:
   const FlowDescription* m_description = nullptr;
   Recorder* m_recorder = nullptr;
   std::unique_ptr<PacketSource> m_source;
-  TfrcGuardedSender m_sender;
-  TfrcGuardedReceiver m_receiver;
+  TfrcCheckedSender m_sender;
+  TfrcCheckedReceiver m_receiver;
   ns3::Ptr<ns3::Socket> m_sender_socket, m_receiver_socket;
   Alarm<TfrcUdpFlow> m_send_alarm, m_sender_alarm, m_receiver_alarm;
   bool m_running = false, m_ecn = false;

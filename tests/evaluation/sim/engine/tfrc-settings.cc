@@ -68,14 +68,14 @@ ReadSenderConfig(const FlowDescription& flow)
   return config;
 }
 
-TfrcSenderGuards
-ReadSenderGuards(const FlowDescription& flow)
+TfrcSenderChecks
+ReadSenderChecks(const FlowDescription& flow)
 {
-  TfrcSenderGuards guards = tfrc_sender_guards_default();
+  TfrcSenderChecks checks = tfrc_sender_checks_default();
 
-  guards.delay_control.target =
+  checks.delay_control.target =
     ReadDuration(flow.parameters, "delay_target_ms", TFRC_MILLISECOND, 0);
-  return guards;
+  return checks;
 }
 
 TfrcReceiverConfig

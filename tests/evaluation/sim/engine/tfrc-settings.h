@@ -17,5 +17,5 @@
 #include "protocol.h"
 
 TfrcSenderConfig ReadSenderConfig(const FlowDescription& flow);
-TfrcSenderGuards ReadSenderGuards(const FlowDescription& flow);
+TfrcSenderChecks ReadSenderChecks(const FlowDescription& flow);
 TfrcReceiverConfig ReadReceiverConfig(const FlowDescription& flow);

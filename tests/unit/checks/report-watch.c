@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "check-suite.h"
-#include "guard/sender.h"
+#include "checks/tfrc-sender.h"
 #include "sender-flow.h"
 
 #define MS TFRC_MILLISECOND
@@ -80,36 +80,36 @@ END_TEST
 START_TEST (a_sender_stops_when_no_report_comes)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();
-  TfrcSenderGuards guards = tfrc_sender_guards_default ();
-  static TfrcGuardedSender guarded;
+  TfrcSenderChecks checks = tfrc_sender_checks_default ();
+  static TfrcCheckedSender checked;
   TfrcTime now = 0;
 
-  guards.delay_control.target = _i == 0 ? 8 * MS : 0;
-  tfrc_guarded_sender_init (&guarded, &config, guards);
+  checks.delay_control.target = _i == 0 ? 8 * MS : 0;
+  tfrc_checked_sender_init (&checked, &config, checks);
   for (; now < 1000 * MS; now += 100 * MS) {
-    sender_flow_send (&guarded, 1200, true, 120000.0, now, now + 100 * MS);
-    sender_flow_report (&guarded, now, 120000.0, 0.0001, now + 100 * MS);
+    sender_flow_send (&checked, 1200, true, 120000.0, now, now + 100 * MS);
+    sender_flow_report (&checked, now, 120000.0, 0.0001, now + 100 * MS);
   }
-  sender_flow_send (&guarded, 1200, true, 120000.0, now, now + 150 * MS);
+  sender_flow_send (&checked, 1200, true, 120000.0, now, now + 150 * MS);
   for (now = 1100 * MS; now < 1300 * MS; now += MS)
-    if (tfrc_guarded_sender_next_deadline (&guarded) <= now)
-      tfrc_guarded_sender_on_deadline (&guarded, now);
-  ck_assert_int_eq (guarded.report_watch.overdue, _i == 0);
+    if (tfrc_checked_sender_next_deadline (&checked) <= now)
+      tfrc_checked_sender_on_deadline (&checked, now);
+  ck_assert_int_eq (checked.report_watch.overdue, _i == 0);
   if (_i == 0)
-    ck_assert_double_lt (guarded.sender.send_limit, 1200.0 / 0.1);
+    ck_assert_double_lt (checked.sender.send_limit, 1200.0 / 0.1);
   else
-    ck_assert (isinf (guarded.sender.send_limit));
+    ck_assert (isinf (checked.sender.send_limit));
   /* A packet that leaves meanwhile is no proof that X is the limit. */
-  ck_assert_int_eq (sender_flow_report (&guarded, 1140 * MS, 120000.0, 0.0001,
+  ck_assert_int_eq (sender_flow_report (&checked, 1140 * MS, 120000.0, 0.0001,
                         1300 * MS),
       TFRC_OK);
-  ck_assert (!guarded.report_watch.overdue);
+  ck_assert (!checked.report_watch.overdue);
 }
 
 END_TEST int
 main (void)
 {
-  Suite *suite = suite_create ("guard-report-watch");
+  Suite *suite = suite_create ("report-watch");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);

@@ -4,7 +4,7 @@
 #include <check.h>
 
 #include "check-suite.h"
-#include "guard/stamp-guard.h"
+#include "checks/tfmcc-packets.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
@@ -12,28 +12,28 @@
 #define OFFSET_US 0xFFFF0000u /* wraps after 66 ms */
 #define OTHER_US 0x80000000u  /* another sender's */
 
-static TfmccStampGuard guard;
+static TfmccPacketCheck packets;
 static TfmccStamp stamp;
 static TfrcTime now;
 
 static void
 setup (void)
 {
-  TfmccStampGuardConfig config = tfmcc_stamp_guard_config_default ();
+  TfmccPacketCheckConfig config = tfmcc_packet_check_config_default ();
 
-  tfmcc_stamp_guard_init (&guard, &config);
+  tfmcc_packet_check_init (&packets, &config);
   stamp = (TfmccStamp) { .max_rtt = MAX_RTT };
   now = 100 * S;
 }
 
 /* A packet of a sender whose clock started at `offset_us`, `after` the one
  * before. */
-static TfmccStampCheck
+static TfmccPacketVerdict
 check (uint32_t offset_us, TfrcDuration after)
 {
   now += after;
   stamp.send_time_us = offset_us + (uint32_t) (now / TFRC_MICROSECOND);
-  return tfmcc_stamp_guard_check (&guard, &stamp, now);
+  return tfmcc_packet_check_judge (&packets, &stamp, now);
 }
 
 /* A newest packet of our sender; returns what is believed. */
@@ -44,9 +44,9 @@ correct (uint8_t round, TfrcDuration max_rtt, TfrcDuration after)
 
   stamp.round = round;
   stamp.max_rtt = max_rtt;
-  ck_assert_int_eq (check (OFFSET_US, after), TFMCC_STAMP_OURS);
+  ck_assert_int_eq (check (OFFSET_US, after), TFMCC_PACKET_OURS);
   given = stamp;
-  ck_assert (tfmcc_stamp_guard_correct (&guard, &given, now)
+  ck_assert (tfmcc_packet_check_correct (&packets, &given, now)
       == (given.round != round || given.max_rtt != max_rtt));
   return given;
 }
@@ -67,14 +67,14 @@ max_rtt_of (uint8_t round, TfrcDuration max_rtt, TfrcDuration after)
 static const struct
 {
   int64_t off_ms;
-  TfmccStampCheck verdict;
+  TfmccPacketVerdict verdict;
 } clocks[] = {
-  { 0, TFMCC_STAMP_OURS },
-  { 9999, TFMCC_STAMP_OURS },
-  { -9999, TFMCC_STAMP_OURS },
-  { 10001, TFMCC_STAMP_FOREIGN },
-  { -10001, TFMCC_STAMP_FOREIGN },
-  { 2000000, TFMCC_STAMP_FOREIGN },
+  { 0, TFMCC_PACKET_OURS },
+  { 9999, TFMCC_PACKET_OURS },
+  { -9999, TFMCC_PACKET_OURS },
+  { 10001, TFMCC_PACKET_FOREIGN },
+  { -10001, TFMCC_PACKET_FOREIGN },
+  { 2000000, TFMCC_PACKET_FOREIGN },
 };
 
 START_TEST (a_foreign_clock_is_told_apart)
@@ -91,7 +91,7 @@ START_TEST (who_sends_beside_our_sender_never_takes_over)
   correct (0, MAX_RTT, 0);
   for (unsigned i = 0; i < 1000; i++) {
     for (unsigned j = 0; j < 10; j++)
-      ck_assert_int_eq (check (OTHER_US, 1 * MS), TFMCC_STAMP_FOREIGN);
+      ck_assert_int_eq (check (OTHER_US, 1 * MS), TFMCC_PACKET_FOREIGN);
     correct (0, MAX_RTT, MS);
   }
 }
@@ -101,11 +101,11 @@ END_TEST
 START_TEST (a_sender_that_restarted_is_believed_after_a_silence)
 {
   correct (0, MAX_RTT, 0);
-  ck_assert_int_eq (check (OTHER_US, 400 * MS), TFMCC_STAMP_FOREIGN);
-  ck_assert_int_eq (check (OTHER_US, 300 * MS), TFMCC_STAMP_FOREIGN);
-  ck_assert_int_eq (check (OTHER_US, 300 * MS), TFMCC_STAMP_FOREIGN);
-  ck_assert_int_eq (check (OTHER_US, 1 * MS), TFMCC_STAMP_RESTARTED);
-  ck_assert_int_eq (check (OTHER_US, 1 * MS), TFMCC_STAMP_OURS);
+  ck_assert_int_eq (check (OTHER_US, 400 * MS), TFMCC_PACKET_FOREIGN);
+  ck_assert_int_eq (check (OTHER_US, 300 * MS), TFMCC_PACKET_FOREIGN);
+  ck_assert_int_eq (check (OTHER_US, 300 * MS), TFMCC_PACKET_FOREIGN);
+  ck_assert_int_eq (check (OTHER_US, 1 * MS), TFMCC_PACKET_RESTARTED);
+  ck_assert_int_eq (check (OTHER_US, 1 * MS), TFMCC_PACKET_OURS);
 }
 
 END_TEST
@@ -113,7 +113,7 @@ START_TEST (stray_packets_are_not_a_restart)
 {
   correct (0, MAX_RTT, 0);
   for (uint32_t i = 1; i < 100; i++)
-    ck_assert_int_eq (check (i * 11000000, S), TFMCC_STAMP_FOREIGN);
+    ck_assert_int_eq (check (i * 11000000, S), TFMCC_PACKET_FOREIGN);
 }
 
 END_TEST
@@ -121,13 +121,13 @@ START_TEST (a_restart_waits_for_a_second_and_two_r_max)
 {
   correct (0, 20 * MS, 0);
   for (unsigned i = 0; i < 10; i++)
-    ck_assert_int_eq (check (OTHER_US, 100 * MS), TFMCC_STAMP_FOREIGN);
-  ck_assert_int_eq (check (OTHER_US, MS), TFMCC_STAMP_RESTARTED);
+    ck_assert_int_eq (check (OTHER_US, 100 * MS), TFMCC_PACKET_FOREIGN);
+  ck_assert_int_eq (check (OTHER_US, MS), TFMCC_PACKET_RESTARTED);
   setup ();
   correct (0, 8 * S, 0);
   for (unsigned i = 0; i < 16; i++)
-    ck_assert_int_eq (check (OTHER_US, S), TFMCC_STAMP_FOREIGN);
-  ck_assert_int_eq (check (OTHER_US, MS), TFMCC_STAMP_RESTARTED);
+    ck_assert_int_eq (check (OTHER_US, S), TFMCC_PACKET_FOREIGN);
+  ck_assert_int_eq (check (OTHER_US, MS), TFMCC_PACKET_RESTARTED);
 }
 
 END_TEST
@@ -210,7 +210,7 @@ START_TEST (r_max_falls_so_far)
 END_TEST int
 main (void)
 {
-  Suite *suite = suite_create ("tfmcc-stamp-guard");
+  Suite *suite = suite_create ("tfmcc-packets");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);

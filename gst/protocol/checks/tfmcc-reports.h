@@ -8,10 +8,10 @@
 
 #include "tfmcc/sender.h"
 
-#define TFMCC_REPORT_GUARD_SETS \
+#define TFMCC_REPORT_CHECK_SETS \
   64                              /* SSRCs of one set share the places of it, */
-#define TFMCC_REPORT_GUARD_WAYS 4 /* which are so many */
-#define TFMCC_REPORT_GUARD_SEEN_BITS 4096
+#define TFMCC_REPORT_CHECK_WAYS 4 /* which are so many */
+#define TFMCC_REPORT_CHECK_SEEN_BITS 4096
 
 /* Ours, docs/deviations.md; default true, false: RFC 4654. */
 typedef struct
@@ -21,21 +21,21 @@ typedef struct
   /* In one round R_max rises to four times what it was, or to 500 ms, and not
    * beyond 10 s by a report. */
   bool report_rtt_bound;
-} TfmccReportGuardConfig;
+} TfmccReportCheckConfig;
 
 typedef enum
 {
   TFMCC_REPORT_PASSED,
   TFMCC_REPORT_LIMITED,   /* too many by this source, or of new ones */
   TFMCC_REPORT_COLLIDING, /* not by the receiver that had the SSRC */
-} TfmccReportCheck;
+} TfmccReportVerdict;
 
 typedef struct
 {
   uint64_t limited;     /* too many by one source, or of new ones */
   uint64_t colliding;   /* not by the receiver that had the SSRC */
   uint64_t rtt_bounded; /* passed with another RTT */
-} TfmccReportGuardCounters;
+} TfmccReportCheckCounters;
 
 typedef struct
 {
@@ -49,32 +49,32 @@ typedef struct
 
 typedef struct
 {
-  TfmccReportGuardConfig config;
-  TfmccReportGuardCounters counters;
+  TfmccReportCheckConfig config;
+  TfmccReportCheckCounters counters;
   uint64_t rounds; /* of the sender */
-  TfmccReportSource sources[TFMCC_REPORT_GUARD_SETS * TFMCC_REPORT_GUARD_WAYS];
+  TfmccReportSource sources[TFMCC_REPORT_CHECK_SETS * TFMCC_REPORT_CHECK_WAYS];
   uint32_t newcomers; /* that took a place in this round */
   /* One bit for each hash of an SSRC, in this minute and in the one before. */
-  uint64_t seen[2][TFMCC_REPORT_GUARD_SEEN_BITS / 64];
+  uint64_t seen[2][TFMCC_REPORT_CHECK_SEEN_BITS / 64];
   TfrcTime minute_began_at;
-} TfmccReportGuard;
+} TfmccReportCheck;
 
-TfmccReportGuardConfig tfmcc_report_guard_config_default (void);
-void tfmcc_report_guard_init (TfmccReportGuard *self,
-    const TfmccReportGuardConfig *config);
+TfmccReportCheckConfig tfmcc_report_check_config_default (void);
+void tfmcc_report_check_init (TfmccReportCheck *self,
+    const TfmccReportCheckConfig *config);
 
 /* Hands `sender` what is believed of a report.  TFRC_STALE: nothing, and it is
  * counted why; else what tfmcc_sender_on_report () returned. */
-TfrcResult tfmcc_report_guard_on_report (TfmccReportGuard *self,
+TfrcResult tfmcc_report_check_on_report (TfmccReportCheck *self,
     TfmccSender *sender, const TfmccReport *report, TfrcTime now);
 
 /* What becomes of a report that answers what was sent.  `rtt` is R_r,
  * `packet_interval` s/X; `is_clr`: its source is the CLR. */
-TfmccReportCheck tfmcc_report_guard_check (TfmccReportGuard *self,
+TfmccReportVerdict tfmcc_report_check_judge (TfmccReportCheck *self,
     const TfmccReport *report, TfrcDuration rtt, TfrcDuration max_rtt,
     TfrcDuration packet_interval, bool is_clr, TfrcTime now);
 
 /* About how many receivers have reported in this minute and the one before:
  * exact for a few, within some percent up to 20,000. */
-uint32_t tfmcc_report_guard_get_receivers (const TfmccReportGuard *self,
+uint32_t tfmcc_report_check_get_receivers (const TfmccReportCheck *self,
     TfrcTime now);

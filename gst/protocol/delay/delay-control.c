@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "guard/delay-control.h"
+#include "delay/delay-control.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "check-suite.h"
-#include "guard/reception-reports.h"
+#include "checks/reception-reports.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND

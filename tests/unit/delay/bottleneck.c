@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "check-suite.h"
-#include "guard/bottleneck.h"
+#include "delay/bottleneck.h"
 
 #define MS TFRC_MILLISECOND
 #define EMPTY (50 * MS)

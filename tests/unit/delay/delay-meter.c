@@ -4,7 +4,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "guard/delay-meter.h"
+#include "delay/delay-meter.h"
 
 #define RTT (40 * TFRC_MILLISECOND)
 

@@ -31,7 +31,7 @@
 
 #include "base/rate.h"
 #include "base/base-delay.h"
-#include "guard/delay-meter.h"
+#include "delay/delay-meter.h"
 
 #define TFRC_DELAY_SAMPLES 16
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "check-suite.h"
-#include "guard/sender.h"
+#include "checks/tfrc-sender.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND

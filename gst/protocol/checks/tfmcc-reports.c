@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "guard/report-guard.h"
+#include "checks/tfmcc-reports.h"
 
 #include <stddef.h>
 
@@ -16,18 +16,18 @@
  * has just changed; and after a time the network has held them. */
 #define BURST 8
 /* As many as find a place. */
-#define MAX_NEWCOMERS (TFMCC_REPORT_GUARD_SETS * TFMCC_REPORT_GUARD_WAYS)
+#define MAX_NEWCOMERS (TFMCC_REPORT_CHECK_SETS * TFMCC_REPORT_CHECK_WAYS)
 /* A receiver that is the CLR no more hears of it within two rounds, 12 R_max;
  * where a round is longer there are fewer packets to answer. */
 #define ROLE_RTTS 16
-/* See TfmccReportGuardConfig. */
+/* See TfmccReportCheckConfig. */
 #define RTT_GROWTH 4
 #define MAX_REPORTED_RTT (10 * TFRC_SECOND)
 
-TfmccReportGuardConfig
-tfmcc_report_guard_config_default (void)
+TfmccReportCheckConfig
+tfmcc_report_check_config_default (void)
 {
-  return (TfmccReportGuardConfig) {
+  return (TfmccReportCheckConfig) {
     .report_limit = true,
     .report_owner = true,
     .report_rtt_bound = true,
@@ -35,21 +35,21 @@ tfmcc_report_guard_config_default (void)
 }
 
 void
-tfmcc_report_guard_init (TfmccReportGuard *self,
-    const TfmccReportGuardConfig *config)
+tfmcc_report_check_init (TfmccReportCheck *self,
+    const TfmccReportCheckConfig *config)
 {
-  *self = (TfmccReportGuard) { .config = *config };
+  *self = (TfmccReportCheck) { .config = *config };
 }
 
 static bool
-is_admitted (TfmccReportGuard *self, const TfmccSender *sender,
+is_admitted (TfmccReportCheck *self, const TfmccSender *sender,
     const TfmccReport *report, TfrcDuration rtt, TfrcTime now)
 {
   if (self->rounds != sender->counters.rounds) {
     self->rounds = sender->counters.rounds;
     self->newcomers = 0;
   }
-  switch (tfmcc_report_guard_check (self, report, rtt, sender->round.max_rtt,
+  switch (tfmcc_report_check_judge (self, report, rtt, sender->round.max_rtt,
       sender->clr.packet_interval,
       tfmcc_clr_choice_is (&sender->clr, report->ssrc), now)) {
     case TFMCC_REPORT_PASSED:
@@ -76,7 +76,7 @@ get_rtt_bound (const TfmccRound *round)
 }
 
 TfrcResult
-tfmcc_report_guard_on_report (TfmccReportGuard *self, TfmccSender *sender,
+tfmcc_report_check_on_report (TfmccReportCheck *self, TfmccSender *sender,
     const TfmccReport *report, TfrcTime now)
 {
   TfrcDuration rtt = tfmcc_sender_measure_rtt (sender, report, now);
@@ -109,12 +109,12 @@ hash (uint32_t ssrc)
 }
 
 static TfmccReportSource *
-find (TfmccReportGuard *self, uint32_t ssrc)
+find (TfmccReportCheck *self, uint32_t ssrc)
 {
-  TfmccReportSource *set = &self->sources[hash (ssrc) % TFMCC_REPORT_GUARD_SETS
-      * TFMCC_REPORT_GUARD_WAYS];
+  TfmccReportSource *set = &self->sources[hash (ssrc) % TFMCC_REPORT_CHECK_SETS
+      * TFMCC_REPORT_CHECK_WAYS];
 
-  for (unsigned i = 0; i < TFMCC_REPORT_GUARD_WAYS; i++) {
+  for (unsigned i = 0; i < TFMCC_REPORT_CHECK_WAYS; i++) {
     if (set[i].known && set[i].ssrc == ssrc)
       return &set[i];
   }
@@ -123,13 +123,13 @@ find (TfmccReportGuard *self, uint32_t ssrc)
 
 /* A free place of its set, or that of the longest silent source. */
 static TfmccReportSource *
-get_place (TfmccReportGuard *self, uint32_t ssrc)
+get_place (TfmccReportCheck *self, uint32_t ssrc)
 {
-  TfmccReportSource *set = &self->sources[hash (ssrc) % TFMCC_REPORT_GUARD_SETS
-      * TFMCC_REPORT_GUARD_WAYS];
+  TfmccReportSource *set = &self->sources[hash (ssrc) % TFMCC_REPORT_CHECK_SETS
+      * TFMCC_REPORT_CHECK_WAYS];
   TfmccReportSource *place = set;
 
-  for (unsigned i = 0; i < TFMCC_REPORT_GUARD_WAYS; i++) {
+  for (unsigned i = 0; i < TFMCC_REPORT_CHECK_WAYS; i++) {
     if (!set[i].known)
       return &set[i];
     if (set[i].passed_at < place->passed_at)
@@ -160,14 +160,14 @@ pay (TfmccReportSource *source, TfrcDuration interval, TfrcTime now)
 }
 
 static void
-see (TfmccReportGuard *self, uint32_t ssrc, TfrcTime now)
+see (TfmccReportCheck *self, uint32_t ssrc, TfrcTime now)
 {
   TfrcDuration age = tfrc_time_since (self->minute_began_at, now);
-  uint32_t bit = hash (ssrc) / TFMCC_REPORT_GUARD_SETS
-      % TFMCC_REPORT_GUARD_SEEN_BITS;
+  uint32_t bit = hash (ssrc) / TFMCC_REPORT_CHECK_SETS
+      % TFMCC_REPORT_CHECK_SEEN_BITS;
 
   if (age >= MINUTE) {
-    for (uint32_t i = 0; i < TFMCC_REPORT_GUARD_SEEN_BITS / 64; i++) {
+    for (uint32_t i = 0; i < TFMCC_REPORT_CHECK_SEEN_BITS / 64; i++) {
       self->seen[1][i] = age < 2 * MINUTE ? self->seen[0][i] : 0;
       self->seen[0][i] = 0;
     }
@@ -179,8 +179,8 @@ see (TfmccReportGuard *self, uint32_t ssrc, TfrcTime now)
 /* A receiver reports once in a round, of at least R_max, and about a loss that
  * ends slow start; the CLR once per RTT and not more often than data comes.
  * Twice that passes, since both ends know R_max and R only roughly. */
-TfmccReportCheck
-tfmcc_report_guard_check (TfmccReportGuard *self, const TfmccReport *report,
+TfmccReportVerdict
+tfmcc_report_check_judge (TfmccReportCheck *self, const TfmccReport *report,
     TfrcDuration rtt, TfrcDuration max_rtt, TfrcDuration packet_interval,
     bool is_clr, TfrcTime now)
 {
@@ -216,12 +216,12 @@ tfmcc_report_guard_check (TfmccReportGuard *self, const TfmccReport *report,
 /* Whang, Vander-Zanden and Taylor 1990, linear counting: of m bits a share
  * e^(-n/m) stays 0 after n sources. */
 uint32_t
-tfmcc_report_guard_get_receivers (const TfmccReportGuard *self, TfrcTime now)
+tfmcc_report_check_get_receivers (const TfmccReportCheck *self, TfrcTime now)
 {
   TfrcDuration age = tfrc_time_since (self->minute_began_at, now);
   uint32_t zeros = 0;
 
-  for (uint32_t i = 0; i < TFMCC_REPORT_GUARD_SEEN_BITS; i++) {
+  for (uint32_t i = 0; i < TFMCC_REPORT_CHECK_SEEN_BITS; i++) {
     uint64_t words = (age < 2 * MINUTE ? self->seen[0][i / 64] : 0)
         | (age < MINUTE ? self->seen[1][i / 64] : 0);
 
@@ -229,6 +229,6 @@ tfmcc_report_guard_get_receivers (const TfmccReportGuard *self, TfrcTime now)
   }
   if (zeros == 0)
     zeros = 1;
-  return (uint32_t) lround (TFMCC_REPORT_GUARD_SEEN_BITS
-      * log ((double) TFMCC_REPORT_GUARD_SEEN_BITS / zeros));
+  return (uint32_t) lround (TFMCC_REPORT_CHECK_SEEN_BITS
+      * log ((double) TFMCC_REPORT_CHECK_SEEN_BITS / zeros));
 }

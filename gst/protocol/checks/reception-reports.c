@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "guard/reception-reports.h"
+#include "checks/reception-reports.h"
 
 #include <assert.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "guard/delay-control.h"
+#include "delay/delay-control.h"
 #include "tfrc/byte-log.h"
 #include "tfrc/sender.h"
 #include "tfrc/packet.h"
@@ -174,10 +174,10 @@ typedef struct
 {
   bool check_feedback;     /* D23: only reports that can be true, in order */
   bool clamp_receive_rate; /* D18: X_recv by what was sent */
-  bool bound_encoder;      /* guard/bottleneck.h, for who has an encoder */
+  bool bound_encoder;      /* delay/bottleneck.h, for who has an encoder */
   TfrcDelayControlConfig delay_control; /* off unless it has a target */
   bool tolerate_loss; /* TfrcLossTolerance, with delay control; off */
-} TfrcSenderGuards;
+} TfrcSenderChecks;
 
 typedef struct
 {
@@ -185,12 +185,12 @@ typedef struct
   uint64_t feedback_invalid; /* echo never sent, impossible RTT, p > 1 */
   uint64_t feedback_clamped; /* X_recv above what was sent */
   uint64_t delay_reports;    /* accepted, with delays */
-} TfrcSenderGuardCounters;
+} TfrcSenderCheckCounters;
 
 typedef struct
 {
   TfrcSender sender;
-  TfrcSenderGuards guards;
+  TfrcSenderChecks checks;
   TfrcByteLog sent;
   TfrcFeedbackCheck feedback_check;
   TfrcDelayControl delay_control;
@@ -201,41 +201,41 @@ typedef struct
   TfrcRate wanted_rate;
   TfrcReportWatch report_watch; /* with delay control alone */
   bool is_watched;
-  TfrcSenderGuardCounters counters;
+  TfrcSenderCheckCounters counters;
   TfrcTime now; /* the newest `now`: time never runs back */
-} TfrcGuardedSender;
+} TfrcCheckedSender;
 
-TfrcSenderGuards tfrc_sender_guards_default (void);
+TfrcSenderChecks tfrc_sender_checks_default (void);
 
-void tfrc_guarded_sender_init (TfrcGuardedSender *self,
-    const TfrcSenderConfig *config, TfrcSenderGuards guards);
+void tfrc_checked_sender_init (TfrcCheckedSender *self,
+    const TfrcSenderConfig *config, TfrcSenderChecks checks);
 
 /* Packets go another way from now on, or to another receiver: what the old one told
  * is forgotten, and its reports are refused.  Settings, counters but those of
  * delay control, and which report was the newest stay. */
-void tfrc_guarded_sender_begin_path (TfrcGuardedSender *self);
+void tfrc_checked_sender_begin_path (TfrcCheckedSender *self);
 
 /* As those of tfrc_sender.  A `now` before an earlier one is taken as that. */
-TfrcStamp tfrc_guarded_sender_on_sent (TfrcGuardedSender *self, uint32_t size,
+TfrcStamp tfrc_checked_sender_on_sent (TfrcCheckedSender *self, uint32_t size,
     bool backlog, TfrcTime now);
 /* The same of a packet of a probe, with nothing waiting.  One may leave while
  * tfrc_probing_is_on () and the sender's next_send_at allow. */
-TfrcStamp tfrc_guarded_sender_on_probe_sent (TfrcGuardedSender *self,
+TfrcStamp tfrc_checked_sender_on_probe_sent (TfrcCheckedSender *self,
     uint32_t size, TfrcTime now);
 
-TfrcTime tfrc_guarded_sender_next_deadline (const TfrcGuardedSender *self);
-void tfrc_guarded_sender_on_deadline (TfrcGuardedSender *self, TfrcTime now);
+TfrcTime tfrc_checked_sender_next_deadline (const TfrcCheckedSender *self);
+void tfrc_checked_sender_on_deadline (TfrcCheckedSender *self, TfrcTime now);
 
 /* TFRC_OK: the sender has got it.  TFRC_NO_NEWS: it tells who has the newest packet
  * that was reported, and nothing of the rate.  Anything else is counted and has no
  * other effect. */
-TfrcResult tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
+TfrcResult tfrc_checked_sender_on_feedback (TfrcCheckedSender *self,
     const TfrcFeedback *feedback, TfrcTime now);
 
 /* After the report: see tfrc_delay_control_on_marks (). */
-void tfrc_guarded_sender_on_marks (TfrcGuardedSender *self, uint32_t marked,
+void tfrc_checked_sender_on_marks (TfrcCheckedSender *self, uint32_t marked,
     uint32_t unmarked, TfrcTime now);
 
 /* Fills the columns of TFRC_TRACE_SENDER and leaves the others alone. */
-void tfrc_guarded_sender_get_trace (const TfrcGuardedSender *self,
+void tfrc_checked_sender_get_trace (const TfrcCheckedSender *self,
     TfrcTrace *trace, TfrcTime now);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "guard/delay-meter.h"
+#include "delay/delay-meter.h"
 
 /* A run has both: this part of an RTT, and so many packets. */
 #define RUNS_PER_RTT 4

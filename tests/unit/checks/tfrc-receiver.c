@@ -3,7 +3,7 @@
 #include <check.h>
 
 #include "check-suite.h"
-#include "guard/receiver.h"
+#include "checks/tfrc-receiver.h"
 
 #define MS TFRC_MILLISECOND
 #define US TFRC_MICROSECOND
@@ -14,15 +14,15 @@
 #define HALF (500 * MS)      /* of a second, after which a flow is silent */
 #define CLOCK_US 0xFFFFFF00u /* at START; wraps 256 us later */
 
-static TfrcGuardedReceiver guarded;
+static TfrcCheckedReceiver checked;
 
 static void
 start (bool check_ssrcs)
 {
   TfrcReceiverConfig config = tfrc_receiver_config_default ();
 
-  tfrc_guarded_receiver_init (&guarded, &config,
-      (TfrcReceiverGuards) { .check_ssrcs = check_ssrcs });
+  tfrc_checked_receiver_init (&checked, &config,
+      (TfrcReceiverChecks) { .check_ssrcs = check_ssrcs });
 }
 
 static TfrcDataPacket
@@ -43,7 +43,7 @@ receive (uint16_t seq, TfrcDuration rtt, TfrcTime now)
 {
   TfrcDataPacket packet = packet_of (seq, rtt, now);
 
-  return tfrc_guarded_receiver_on_packet (&guarded, &packet, now);
+  return tfrc_checked_receiver_on_packet (&checked, &packet, now);
 }
 
 /* A packet of somebody whose clock is ahead of the flow's. */
@@ -54,7 +54,7 @@ admits (int64_t ahead_us, TfrcTime now)
 
   packet.ssrc = AUDIO;
   packet.stamp.send_time_us += (uint32_t) ahead_us;
-  return tfrc_guarded_receiver_on_packet (&guarded, &packet, now) == TFRC_OK;
+  return tfrc_checked_receiver_on_packet (&checked, &packet, now) == TFRC_OK;
 }
 
 static bool
@@ -62,7 +62,7 @@ admits_unstamped (TfrcTime now)
 {
   TfrcDataPacket packet = { .ssrc = 3, .size = 1000 };
 
-  return tfrc_guarded_receiver_on_packet (&guarded, &packet, now) == TFRC_OK;
+  return tfrc_checked_receiver_on_packet (&checked, &packet, now) == TFRC_OK;
 }
 
 START_TEST (anybody_may_begin)
@@ -140,13 +140,13 @@ START_TEST (a_stranger_brings_no_losses)
     ck_assert_int_eq (receive (i, 100 * MS, now), TFRC_OK);
     packet.ssrc = AUDIO;
     packet.stamp.send_time_us += 3000000;
-    ck_assert_int_eq (tfrc_guarded_receiver_on_packet (&guarded, &packet, now),
+    ck_assert_int_eq (tfrc_checked_receiver_on_packet (&checked, &packet, now),
         TFRC_FOREIGN);
   }
-  ck_assert_uint_eq (guarded.packets_foreign, 100);
+  ck_assert_uint_eq (checked.packets_foreign, 100);
   ck_assert_uint_eq (
-      tfrc_receiver_get_counters (&guarded.receiver).packets_lost, 0);
-  ck_assert_double_eq (guarded.receiver.loss_event_rate, 0.0);
+      tfrc_receiver_get_counters (&checked.receiver).packets_lost, 0);
+  ck_assert_double_eq (checked.receiver.loss_event_rate, 0.0);
 }
 
 END_TEST
@@ -162,12 +162,12 @@ START_TEST (without_the_check_a_stranger_brings_losses)
     ck_assert_int_eq (receive (i, 100 * MS, now), TFRC_OK);
     packet.ssrc = AUDIO;
     packet.stamp.send_time_us += 3000000;
-    ck_assert_int_eq (tfrc_guarded_receiver_on_packet (&guarded, &packet, now),
+    ck_assert_int_eq (tfrc_checked_receiver_on_packet (&checked, &packet, now),
         TFRC_OK);
   }
   ck_assert_uint_ge (
-      tfrc_receiver_get_counters (&guarded.receiver).packets_lost, 380);
-  ck_assert_uint_ge (tfrc_receiver_get_counters (&guarded.receiver).loss_events,
+      tfrc_receiver_get_counters (&checked.receiver).packets_lost, 380);
+  ck_assert_uint_ge (tfrc_receiver_get_counters (&checked.receiver).loss_events,
       8);
 }
 
@@ -192,18 +192,18 @@ START_TEST (stray_packets_keep_nobody_out)
       stray.ssrc = 0x6666 + i;
       stray.stamped = _i == 1;
       stray.stamp.send_time_us += 1000000000;
-      ck_assert_int_eq (tfrc_guarded_receiver_on_packet (&guarded, &stray, now),
+      ck_assert_int_eq (tfrc_checked_receiver_on_packet (&checked, &stray, now),
           TFRC_FOREIGN);
       n_strays++;
     }
     audio.seq = i;
     audio.stamp.send_time_us = packet_of (i, 100 * MS, now).stamp.send_time_us;
-    ck_assert_int_eq (tfrc_guarded_receiver_on_packet (&guarded, &audio, now),
+    ck_assert_int_eq (tfrc_checked_receiver_on_packet (&checked, &audio, now),
         TFRC_OK);
   }
-  ck_assert_uint_eq (guarded.packets_foreign, n_strays);
+  ck_assert_uint_eq (checked.packets_foreign, n_strays);
   ck_assert_uint_eq (
-      tfrc_receiver_get_counters (&guarded.receiver).packets_lost, 0);
+      tfrc_receiver_get_counters (&checked.receiver).packets_lost, 0);
 }
 
 END_TEST
@@ -216,14 +216,14 @@ START_TEST (a_flow_without_streams_is_open)
   receive (0, 100 * MS, 1000 * MS);
   packet.ssrc = AUDIO;
   packet.stamp.send_time_us += 3000000;
-  ck_assert_int_eq (tfrc_guarded_receiver_on_packet (&guarded, &packet,
+  ck_assert_int_eq (tfrc_checked_receiver_on_packet (&checked, &packet,
                         1001 * MS),
       TFRC_FOREIGN);
-  ck_assert (!tfrc_guarded_receiver_accepts_stream (&guarded, AUDIO,
+  ck_assert (!tfrc_checked_receiver_accepts_stream (&checked, AUDIO,
       1002 * MS));
-  tfrc_guarded_receiver_remove_stream (&guarded, VIDEO);
-  ck_assert (tfrc_guarded_receiver_accepts_stream (&guarded, AUDIO, 1002 * MS));
-  ck_assert_int_eq (tfrc_guarded_receiver_on_packet (&guarded, &packet,
+  tfrc_checked_receiver_remove_stream (&checked, VIDEO);
+  ck_assert (tfrc_checked_receiver_accepts_stream (&checked, AUDIO, 1002 * MS));
+  ck_assert_int_eq (tfrc_checked_receiver_on_packet (&checked, &packet,
                         1003 * MS),
       TFRC_OK);
 }
@@ -235,10 +235,10 @@ START_TEST (a_clock_that_has_left_binds_nobody)
 {
   start (true);
   receive (0, RTT, START);
-  tfrc_guarded_receiver_remove_stream (&guarded, VIDEO);
+  tfrc_checked_receiver_remove_stream (&checked, VIDEO);
   ck_assert (admits_unstamped (START + 10 * MS));
   ck_assert (admits (3000000, START + 20 * MS));
-  ck_assert (!tfrc_guarded_receiver_accepts_stream (&guarded, VIDEO,
+  ck_assert (!tfrc_checked_receiver_accepts_stream (&checked, VIDEO,
       START + 30 * MS));
 }
 
@@ -250,11 +250,11 @@ START_TEST (the_clock_that_is_told_has_an_offset)
   TfrcDataPacket packet = packet_of (0, RTT, START);
   TfrcFeedback feedback = { 0 };
 
-  tfrc_guarded_receiver_init (&guarded, &config,
-      (TfrcReceiverGuards) { .report_delays = true, .clock_offset_us = 4000 });
+  tfrc_checked_receiver_init (&checked, &config,
+      (TfrcReceiverChecks) { .report_delays = true, .clock_offset_us = 4000 });
   packet.stamp.send_time_us = (uint32_t) (START / US);
-  tfrc_guarded_receiver_on_packet (&guarded, &packet, START);
-  tfrc_guarded_receiver_add_delay (&guarded, &feedback);
+  tfrc_checked_receiver_on_packet (&checked, &packet, START);
+  tfrc_checked_receiver_add_delay (&checked, &feedback);
   ck_assert (feedback.has_delay);
   ck_assert_uint_eq (feedback.delay.arrival_us, (uint32_t) (START / US) + 4000);
   ck_assert_uint_eq (feedback.delay.least_delay_us, 4000);
@@ -264,7 +264,7 @@ START_TEST (the_clock_that_is_told_has_an_offset)
 END_TEST int
 main (void)
 {
-  Suite *suite = suite_create ("guard-receiver");
+  Suite *suite = suite_create ("checks-receiver");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);

@@ -11,37 +11,37 @@
 #define MS TFRC_MILLISECOND
 #define SIZE 1000
 
-static TfrcGuardedSender guarded;
+static TfrcCheckedSender checked;
 
 /* Packets every 25 ms from 0 to 375 ms, reports at 100 (first), 200, 300 and
  * 400 ms that echo what was sent 100 ms before. */
 static void
-start_with (TfrcSenderGuards guards)
+start_with (TfrcSenderChecks checks)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();
   TfrcTime now;
 
   config.max_segment_size = SIZE;
   config.timestamp_offset_us = 4000000000u;
-  tfrc_guarded_sender_init (&guarded, &config, guards);
+  tfrc_checked_sender_init (&checked, &config, checks);
   for (now = 0; now <= 400 * MS; now += 25 * MS) {
     if (now > 0 && now % (100 * MS) == 0)
-      ck_assert_int_eq (sender_flow_report (&guarded, now - 100 * MS,
+      ck_assert_int_eq (sender_flow_report (&checked, now - 100 * MS,
                             now == 100 * MS ? 0.0 : 40000.0, 0.0, now),
           TFRC_OK);
-    tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
+    tfrc_checked_sender_on_sent (&checked, SIZE, true, now);
   }
 }
 
 static void
 start (void)
 {
-  start_with (tfrc_sender_guards_default ());
+  start_with (tfrc_sender_checks_default ());
 }
 
 /* Everything but counters and the clock. */
 static bool
-has_same_control_state (const TfrcGuardedSender *x, const TfrcGuardedSender *y)
+has_same_control_state (const TfrcCheckedSender *x, const TfrcCheckedSender *y)
 {
   const TfrcSender *a = &x->sender, *b = &y->sender;
 
@@ -59,25 +59,25 @@ has_same_control_state (const TfrcGuardedSender *x, const TfrcGuardedSender *y)
 static void
 expect_dropped (TfrcFeedback report, TfrcTime now, TfrcResult result)
 {
-  static TfrcGuardedSender before;
+  static TfrcCheckedSender before;
   bool invalid = result == TFRC_INVALID;
 
-  before = guarded;
-  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report, now),
+  before = checked;
+  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report, now),
       result);
-  ck_assert (has_same_control_state (&guarded, &before));
-  ck_assert_uint_eq (guarded.sender.counters.feedback,
+  ck_assert (has_same_control_state (&checked, &before));
+  ck_assert_uint_eq (checked.sender.counters.feedback,
       before.sender.counters.feedback);
-  ck_assert_uint_eq (guarded.counters.feedback_invalid,
+  ck_assert_uint_eq (checked.counters.feedback_invalid,
       before.counters.feedback_invalid + (invalid ? 1 : 0));
-  ck_assert_uint_eq (guarded.counters.feedback_stale,
+  ck_assert_uint_eq (checked.counters.feedback_stale,
       before.counters.feedback_stale + (invalid ? 0 : 1));
 }
 
 static TfrcFeedback
 plain_report (TfrcTime echo)
 {
-  return sender_flow_make_report (&guarded, echo, 0, 40000.0, 0.0);
+  return sender_flow_make_report (&checked, echo, 0, 40000.0, 0.0);
 }
 
 START_TEST (another_path_begins_anew)
@@ -86,20 +86,20 @@ START_TEST (another_path_begins_anew)
 
   start ();
   old = plain_report (400 * MS);
-  tfrc_sender_set_max_rate (&guarded.sender, 50000.0);
-  tfrc_guarded_sender_begin_path (&guarded);
-  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_WAITING);
-  ck_assert (guarded.sender.rtt.rtt == 0);
-  ck_assert (guarded.sender.config.max_rate == 50000.0);
-  ck_assert_uint_eq (guarded.sender.counters.packets, 17);
-  ck_assert (tfrc_sender_next_send_at (&guarded.sender) <= 500 * MS);
+  tfrc_sender_set_max_rate (&checked.sender, 50000.0);
+  tfrc_checked_sender_begin_path (&checked);
+  ck_assert_int_eq (checked.sender.state, TFRC_SENDER_WAITING);
+  ck_assert (checked.sender.rtt.rtt == 0);
+  ck_assert (checked.sender.config.max_rate == 50000.0);
+  ck_assert_uint_eq (checked.sender.counters.packets, 17);
+  ck_assert (tfrc_sender_next_send_at (&checked.sender) <= 500 * MS);
   /* It tells of the path before. */
   expect_dropped (old, 500 * MS, TFRC_INVALID);
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 500 * MS);
-  ck_assert_int_eq (sender_flow_report (&guarded, 500 * MS, 0.0, 0.0, 550 * MS),
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, 500 * MS);
+  ck_assert_int_eq (sender_flow_report (&checked, 500 * MS, 0.0, 0.0, 550 * MS),
       TFRC_OK);
-  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_SLOW_START);
-  ck_assert_uint_eq (guarded.sender.rtt.rtt, 50 * MS);
+  ck_assert_int_eq (checked.sender.state, TFRC_SENDER_SLOW_START);
+  ck_assert_uint_eq (checked.sender.rtt.rtt, 50 * MS);
 }
 END_TEST
 
@@ -109,7 +109,7 @@ START_TEST (a_plain_report_is_accepted)
 
   start ();
   report = plain_report (400 * MS);
-  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         500 * MS),
       TFRC_OK);
 }
@@ -123,11 +123,11 @@ START_TEST (the_base_rtt_is_told_without_a_target)
 
   start ();
   report = plain_report (375 * MS);
-  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         600 * MS),
       TFRC_OK);
-  tfrc_guarded_sender_get_trace (&guarded, &trace, 600 * MS);
-  ck_assert_uint_eq (guarded.sender.rtt.sample, 225 * MS);
+  tfrc_checked_sender_get_trace (&checked, &trace, 600 * MS);
+  ck_assert_uint_eq (checked.sender.rtt.sample, 225 * MS);
   ck_assert_uint_eq (trace.base_rtt, 100 * MS);
 }
 
@@ -136,21 +136,21 @@ END_TEST
  * * 3000 ms, and a queue. */
 START_TEST (delay_control_sees_what_waited_in_a_path_that_stood)
 {
-  TfrcSenderGuards guards = tfrc_sender_guards_default ();
+  TfrcSenderChecks checks = tfrc_sender_checks_default ();
   TfrcFeedback report;
 
-  guards.delay_control.target = 8 * MS;
-  start_with (guards);
+  checks.delay_control.target = 8 * MS;
+  start_with (checks);
   for (TfrcTime now = 425 * MS; now < 3400 * MS; now += 25 * MS)
-    if (tfrc_guarded_sender_next_deadline (&guarded) <= now)
-      tfrc_guarded_sender_on_deadline (&guarded, now);
-  ck_assert_uint_gt (guarded.sender.counters.nofeedback_expiries, 0);
+    if (tfrc_checked_sender_next_deadline (&checked) <= now)
+      tfrc_checked_sender_on_deadline (&checked, now);
+  ck_assert_uint_gt (checked.sender.counters.nofeedback_expiries, 0);
   report = plain_report (400 * MS);
-  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         3400 * MS),
       TFRC_OK);
-  ck_assert_uint_eq (guarded.sender.rtt.rtt, 390 * MS);
-  ck_assert_uint_eq (guarded.delay_control.queue, 2900 * MS);
+  ck_assert_uint_eq (checked.sender.rtt.rtt, 390 * MS);
+  ck_assert_uint_eq (checked.delay_control.queue, 2900 * MS);
 }
 
 END_TEST
@@ -158,10 +158,10 @@ START_TEST (feedback_before_the_first_packet_is_invalid)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
-  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
+  tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
   expect_dropped (plain_report (0), 0, TFRC_INVALID);
   expect_dropped (plain_report (0), 100 * MS, TFRC_INVALID);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&checked.sender),
       TFRC_TIME_NONE);
 }
 
@@ -183,7 +183,7 @@ START_TEST (numbers_out_of_range_are_invalid)
   TfrcFeedback report;
 
   start ();
-  report = sender_flow_make_report (&guarded, 400 * MS, 0,
+  report = sender_flow_make_report (&checked, 400 * MS, 0,
       cases[_i].receive_rate, cases[_i].p);
   expect_dropped (report, 500 * MS, TFRC_INVALID);
 }
@@ -209,8 +209,8 @@ START_TEST (the_future_is_invalid_however_late_it_is)
   /* After 5000 s every 32-bit stamp has been used once. */
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
-  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 5000 * TFRC_SECOND);
+  tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, 5000 * TFRC_SECOND);
   expect_dropped (plain_report (5001 * TFRC_SECOND), 5000500 * MS,
       TFRC_INVALID);
   expect_dropped (plain_report (4900 * TFRC_SECOND), 5000500 * MS, TFRC_STALE);
@@ -221,15 +221,15 @@ START_TEST (a_report_of_nothing_is_not_data_limited)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
-  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, false, 0);
-  sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, false, 100 * MS);
-  sender_flow_report (&guarded, 100 * MS, 0.0, 0.0, 200 * MS);
-  ck_assert (!guarded.sender.data_limited);
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, false, 200 * MS);
-  sender_flow_report (&guarded, 200 * MS, 10000.0, 0.0, 300 * MS);
-  ck_assert (guarded.sender.data_limited);
+  tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
+  tfrc_checked_sender_on_sent (&checked, SIZE, false, 0);
+  sender_flow_report (&checked, 0, 0.0, 0.0, 100 * MS);
+  tfrc_checked_sender_on_sent (&checked, SIZE, false, 100 * MS);
+  sender_flow_report (&checked, 100 * MS, 0.0, 0.0, 200 * MS);
+  ck_assert (!checked.sender.data_limited);
+  tfrc_checked_sender_on_sent (&checked, SIZE, false, 200 * MS);
+  sender_flow_report (&checked, 200 * MS, 10000.0, 0.0, 300 * MS);
+  ck_assert (checked.sender.data_limited);
 }
 
 END_TEST
@@ -238,24 +238,24 @@ END_TEST
 START_TEST (a_probe_makes_the_source_no_less_the_limit)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();
-  TfrcSenderGuards guards = tfrc_sender_guards_default ();
+  TfrcSenderChecks checks = tfrc_sender_checks_default ();
   TfrcTime now;
 
-  guards.delay_control.target = 8 * MS;
-  tfrc_guarded_sender_init (&guarded, &config, guards);
-  guarded.wanted_rate = (double) INFINITY;
+  checks.delay_control.target = 8 * MS;
+  tfrc_checked_sender_init (&checked, &config, checks);
+  checked.wanted_rate = (double) INFINITY;
   for (now = 0; now <= 300 * MS; now += 25 * MS) {
     if (now >= 100 * MS && now % (100 * MS) == 0)
-      sender_flow_report (&guarded, now - 100 * MS,
+      sender_flow_report (&checked, now - 100 * MS,
           now == 100 * MS ? 0.0 : 4000.0, 0.0, now);
-    tfrc_guarded_sender_on_sent (&guarded, 100, false, now);
-    if (tfrc_probing_is_on (&guarded.probing))
-      tfrc_guarded_sender_on_probe_sent (&guarded, SIZE, now);
+    tfrc_checked_sender_on_sent (&checked, 100, false, now);
+    if (tfrc_probing_is_on (&checked.probing))
+      tfrc_checked_sender_on_probe_sent (&checked, SIZE, now);
   }
-  ck_assert_uint_eq (guarded.probing.counters.probes, 1);
-  ck_assert_uint_ge (guarded.probing.counters.bytes, 2 * SIZE);
-  sender_flow_report (&guarded, 300 * MS, 4000.0, 0.0, 400 * MS);
-  ck_assert (guarded.sender.data_limited);
+  ck_assert_uint_eq (checked.probing.counters.probes, 1);
+  ck_assert_uint_ge (checked.probing.counters.bytes, 2 * SIZE);
+  sender_flow_report (&checked, 300 * MS, 4000.0, 0.0, 400 * MS);
+  ck_assert (checked.sender.data_limited);
 }
 
 END_TEST
@@ -265,14 +265,14 @@ START_TEST (the_echo_is_as_exact_as_the_wire)
    * that it names, and that the rate was the limit then counts. */
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
-  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, false, 0);
-  sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 300 * MS + 999);
-  ck_assert_int_eq (sender_flow_report (&guarded, 300 * MS, 10000.0, 0.0,
+  tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
+  tfrc_checked_sender_on_sent (&checked, SIZE, false, 0);
+  sender_flow_report (&checked, 0, 0.0, 0.0, 100 * MS);
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, 300 * MS + 999);
+  ck_assert_int_eq (sender_flow_report (&checked, 300 * MS, 10000.0, 0.0,
                         400 * MS),
       TFRC_OK);
-  ck_assert (!guarded.sender.data_limited);
+  ck_assert (!checked.sender.data_limited);
 }
 
 END_TEST
@@ -297,11 +297,11 @@ START_TEST (a_second_report_of_a_packet_has_held_it_for_longer)
   TfrcFeedback report;
 
   start ();
-  report = sender_flow_make_report (&guarded, 300 * MS, 50 * MS, 40000.0, 0.0);
-  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+  report = sender_flow_make_report (&checked, 300 * MS, 50 * MS, 40000.0, 0.0);
+  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         450 * MS),
       TFRC_OK);
-  ck_assert_uint_eq (guarded.sender.rtt.sample, 100 * MS);
+  ck_assert_uint_eq (checked.sender.rtt.sample, 100 * MS);
   report.echo_delay = 20 * MS;
   expect_dropped (report, 460 * MS, TFRC_STALE);
 }
@@ -315,11 +315,11 @@ START_TEST (a_loss_within_a_burst_is_heard)
   /* Two packets of one burst carry one stamp; the second report tells of a
    * loss.  Both of them replayed do nothing. */
   report = plain_report (400 * MS);
-  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         500 * MS),
       TFRC_OK);
   report.loss_event_rate = 0.01;
-  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         501 * MS),
       TFRC_OK);
   expect_dropped (report, 502 * MS, TFRC_DUPLICATE);
@@ -336,7 +336,7 @@ START_TEST (an_echo_older_than_a_minute_is_stale)
   expect_dropped (report, 60400 * MS + TFRC_MICROSECOND, TFRC_STALE);
   /* Exactly a minute is not older. */
   start ();
-  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         60400 * MS),
       TFRC_OK);
 }
@@ -348,16 +348,16 @@ START_TEST (a_report_that_arrives_before_it_was_sent_is_invalid)
 
   start ();
   /* R_sample = 500 - 400 - delay. */
-  report = sender_flow_make_report (&guarded, 400 * MS, 100 * MS, 40000.0, 0.0);
+  report = sender_flow_make_report (&checked, 400 * MS, 100 * MS, 40000.0, 0.0);
   expect_dropped (report, 500 * MS, TFRC_INVALID);
   report.echo_delay = TFRC_TIME_NONE;
   expect_dropped (report, 500 * MS, TFRC_INVALID);
   /* One nanosecond is left: below the wire's microsecond, taken as that. */
   report.echo_delay = 100 * MS - 1;
-  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         500 * MS),
       TFRC_OK);
-  ck_assert_uint_eq (guarded.sender.rtt.sample, TFRC_MICROSECOND);
+  ck_assert_uint_eq (checked.sender.rtt.sample, TFRC_MICROSECOND);
 }
 
 END_TEST
@@ -367,12 +367,12 @@ START_TEST (a_receiver_cannot_have_got_more_than_was_sent)
 
   start ();
   /* Four packets of 1000 bytes in (300, 400] and one of slack: 50000. */
-  report = sender_flow_make_report (&guarded, 400 * MS, 0, 4294967295.0, 0.0);
-  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+  report = sender_flow_make_report (&checked, 400 * MS, 0, 4294967295.0, 0.0);
+  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         500 * MS),
       TFRC_OK);
-  ck_assert_double_eq_tol (guarded.sender.receive_rate, 50000.0, 1e-6);
-  ck_assert_uint_eq (guarded.counters.feedback_clamped, 1);
+  ck_assert_double_eq_tol (checked.sender.receive_rate, 50000.0, 1e-6);
+  ck_assert_uint_eq (checked.counters.feedback_clamped, 1);
 }
 
 END_TEST
@@ -387,12 +387,12 @@ START_TEST (behind_a_silence_the_newest_rtt_counts_as_well)
 
   start ();
   for (TfrcTime now = 600 * MS; now <= 640 * MS; now += 5 * MS)
-    tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
-  report = sender_flow_make_report (&guarded, 640 * MS, 0, 200000.0, 0.0);
-  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+    tfrc_checked_sender_on_sent (&checked, SIZE, true, now);
+  report = sender_flow_make_report (&checked, 640 * MS, 0, 200000.0, 0.0);
+  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         640 * MS + samples[_i]),
       TFRC_OK);
-  ck_assert_double_eq_tol (guarded.sender.receive_rate, believed[_i], 1e-6);
+  ck_assert_double_eq_tol (checked.sender.receive_rate, believed[_i], 1e-6);
 }
 
 END_TEST
@@ -402,36 +402,36 @@ START_TEST (x_recv_of_an_interval_is_not_bounded_by_its_last_rtt)
   TfrcFeedback report;
 
   start ();
-  report = sender_flow_make_report (&guarded, 400 * MS, 0, 95000.0, 0.0);
+  report = sender_flow_make_report (&checked, 400 * MS, 0, 95000.0, 0.0);
   report.interval = 5 * TFRC_SECOND;
-  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         500 * MS),
       TFRC_OK);
-  ck_assert_double_eq_tol (guarded.sender.receive_rate, 95000.0, 1e-6);
-  ck_assert_uint_eq (guarded.counters.feedback_clamped, 0);
+  ck_assert_double_eq_tol (checked.sender.receive_rate, 95000.0, 1e-6);
+  ck_assert_uint_eq (checked.counters.feedback_clamped, 0);
 }
 
 END_TEST
 /* Of a second or less each is a sample of the queue. */
 START_TEST (rare_reception_reports_are_left_to_x)
 {
-  TfrcSenderGuards guards = tfrc_sender_guards_default ();
+  TfrcSenderChecks checks = tfrc_sender_checks_default ();
   TfrcFeedback report;
 
-  guards.delay_control.target = 8 * MS;
-  start_with (guards);
-  report = sender_flow_make_report (&guarded, 375 * MS, 0, 20000.0, 0.0);
+  checks.delay_control.target = 8 * MS;
+  start_with (checks);
+  report = sender_flow_make_report (&checked, 375 * MS, 0, 20000.0, 0.0);
   report.interval = 5 * TFRC_SECOND;
-  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         500 * MS),
       TFRC_OK);
-  ck_assert_uint_eq (guarded.delay_control.reported_at, 400 * MS);
-  report = sender_flow_make_report (&guarded, 400 * MS, 0, 20000.0, 0.0);
+  ck_assert_uint_eq (checked.delay_control.reported_at, 400 * MS);
+  report = sender_flow_make_report (&checked, 400 * MS, 0, 20000.0, 0.0);
   report.interval = TFRC_SECOND;
-  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         525 * MS),
       TFRC_OK);
-  ck_assert_uint_eq (guarded.delay_control.reported_at, 525 * MS);
+  ck_assert_uint_eq (checked.delay_control.reported_at, 525 * MS);
 }
 
 END_TEST
@@ -440,13 +440,13 @@ START_TEST (a_receiver_of_nothing_got_the_packet_it_echoes)
   TfrcFeedback report;
 
   start ();
-  report = sender_flow_make_report (&guarded, 400 * MS, 0, 0.0, 0.0);
-  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+  report = sender_flow_make_report (&checked, 400 * MS, 0, 0.0, 0.0);
+  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         500 * MS),
       TFRC_OK);
   /* One packet per RTT. */
-  ck_assert_double_eq_tol (guarded.sender.receive_rate, 10000.0, 1e-6);
-  ck_assert (!guarded.sender.data_limited);
+  ck_assert_double_eq_tol (checked.sender.receive_rate, 10000.0, 1e-6);
+  ck_assert (!checked.sender.data_limited);
 }
 
 END_TEST
@@ -457,10 +457,10 @@ START_TEST (reports_of_nothing_do_not_stop_a_flow)
 
   start ();
   for (now = 425 * MS; now < 5 * TFRC_SECOND; now += 25 * MS) {
-    sender_flow_report (&guarded, now - 100 * MS, 0.0, 0.001, now);
-    tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
+    sender_flow_report (&checked, now - 100 * MS, 0.0, 0.001, now);
+    tfrc_checked_sender_on_sent (&checked, SIZE, true, now);
   }
-  ck_assert_double_eq_tol (guarded.sender.rate, 20000.0, 1e-6);
+  ck_assert_double_eq_tol (checked.sender.rate, 20000.0, 1e-6);
 }
 
 END_TEST
@@ -469,16 +469,16 @@ START_TEST (time_that_steps_back_stands_still)
   TfrcTime deadline;
 
   start ();
-  deadline = tfrc_sender_next_deadline (&guarded.sender);
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 390 * MS);
-  ck_assert (tfrc_byte_log_covers (&guarded.sent, 400 * MS, 0));
-  ck_assert (!tfrc_byte_log_covers (&guarded.sent, 390 * MS, 0));
-  tfrc_guarded_sender_on_deadline (&guarded, 0);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender), deadline);
+  deadline = tfrc_sender_next_deadline (&checked.sender);
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, 390 * MS);
+  ck_assert (tfrc_byte_log_covers (&checked.sent, 400 * MS, 0));
+  ck_assert (!tfrc_byte_log_covers (&checked.sent, 390 * MS, 0));
+  tfrc_checked_sender_on_deadline (&checked, 0);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&checked.sender), deadline);
   /* A report at "0" is one at 400 ms. */
-  ck_assert_int_eq (sender_flow_report (&guarded, 325 * MS, 40000.0, 0.0, 0),
+  ck_assert_int_eq (sender_flow_report (&checked, 325 * MS, 40000.0, 0.0, 0),
       TFRC_OK);
-  ck_assert_uint_eq (guarded.sender.rtt.sample, 75 * MS);
+  ck_assert_uint_eq (checked.sender.rtt.sample, 75 * MS);
 }
 
 END_TEST
@@ -491,13 +491,13 @@ START_TEST (a_configuration_out_of_range_is_clamped)
   config.self_clocking_factor = (double) NAN;
   config.rate_scale = -1.0;
   config.packets_per_ack = 0.0;
-  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 0);
-  sender_flow_report (&guarded, 0, 0.0, 0.01, 100 * MS);
-  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 100 * MS);
-  sender_flow_report (&guarded, 100 * MS, 1000.0, 0.01, 200 * MS);
-  ck_assert (isfinite (guarded.sender.rate));
-  ck_assert_double_gt (guarded.sender.rate, 0.0);
+  tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, 0);
+  sender_flow_report (&checked, 0, 0.0, 0.01, 100 * MS);
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, 100 * MS);
+  sender_flow_report (&checked, 100 * MS, 1000.0, 0.01, 200 * MS);
+  ck_assert (isfinite (checked.sender.rate));
+  ck_assert_double_gt (checked.sender.rate, 0.0);
 }
 
 END_TEST
@@ -511,34 +511,34 @@ START_TEST (a_report_that_waited_counts_at_any_rate)
   TfrcRate rate = 125e6;
   TfrcTime now = MS;
 
-  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
-  tfrc_guarded_sender_on_sent (&guarded, 1250, true, 0);
-  ck_assert_int_eq (sender_flow_report (&guarded, 0, 0.0, 0.0, now), TFRC_OK);
+  tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
+  tfrc_checked_sender_on_sent (&checked, 1250, true, 0);
+  ck_assert_int_eq (sender_flow_report (&checked, 0, 0.0, 0.0, now), TFRC_OK);
   for (unsigned i = 0; i < 2000; i++, now += MS) {
-    sender_flow_send (&guarded, 1250, true, rate, now, now + MS);
-    ck_assert_int_eq (sender_flow_report (&guarded, now, i < 2 ? 0.0 : rate,
+    sender_flow_send (&checked, 1250, true, rate, now, now + MS);
+    ck_assert_int_eq (sender_flow_report (&checked, now, i < 2 ? 0.0 : rate,
                           0.0, now + MS),
         TFRC_OK);
   }
-  sender_flow_send (&guarded, 1250, true, rate, now, now + waits[_i] + 2 * MS);
+  sender_flow_send (&checked, 1250, true, rate, now, now + waits[_i] + 2 * MS);
   now += waits[_i] + 2 * MS;
-  ck_assert_int_eq (sender_flow_report (&guarded, now - waits[_i] - MS, rate,
+  ck_assert_int_eq (sender_flow_report (&checked, now - waits[_i] - MS, rate,
                         0.0, now),
       TFRC_OK);
-  ck_assert_double_ge (guarded.sender.receive_rate, 0.99 * rate);
+  ck_assert_double_ge (checked.sender.receive_rate, 0.99 * rate);
   /* Nor does it let a receiver have got more than was sent. */
-  sender_flow_send (&guarded, 1250, true, rate, now, now + waits[_i] + 2 * MS);
+  sender_flow_send (&checked, 1250, true, rate, now, now + waits[_i] + 2 * MS);
   now += waits[_i] + 2 * MS;
-  ck_assert_int_eq (sender_flow_report (&guarded, now - waits[_i] - MS,
+  ck_assert_int_eq (sender_flow_report (&checked, now - waits[_i] - MS,
                         2.0 * rate, 0.0, now),
       TFRC_OK);
-  ck_assert_double_le (guarded.sender.receive_rate, 1.1 * rate);
+  ck_assert_double_le (checked.sender.receive_rate, 1.1 * rate);
 }
 
 END_TEST int
 main (void)
 {
-  Suite *suite = suite_create ("guard-sender");
+  Suite *suite = suite_create ("checks-sender");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);

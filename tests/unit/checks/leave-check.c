@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "check-suite.h"
-#include "guard/stamp-guard.h"
+#include "checks/tfmcc-packets.h"
 #include "random-link.h"
 #include "virtual-group.h"
 

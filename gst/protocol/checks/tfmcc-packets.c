@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "guard/stamp-guard.h"
+#include "checks/tfmcc-packets.h"
 
 #include <math.h>
 
@@ -26,10 +26,10 @@
  * RTT in 0.3 % of the cases. */
 #define SAMPLE_DRIFT_US (uint32_t) (TFRC_SECOND / TFRC_MICROSECOND)
 
-TfmccStampGuardConfig
-tfmcc_stamp_guard_config_default (void)
+TfmccPacketCheckConfig
+tfmcc_packet_check_config_default (void)
 {
-  return (TfmccStampGuardConfig) {
+  return (TfmccPacketCheckConfig) {
     .one_sender = true,
     .stamp_bounds = true,
     .own_echoes = true,
@@ -37,31 +37,31 @@ tfmcc_stamp_guard_config_default (void)
 }
 
 void
-tfmcc_stamp_guard_init (TfmccStampGuard *self,
-    const TfmccStampGuardConfig *config)
+tfmcc_packet_check_init (TfmccPacketCheck *self,
+    const TfmccPacketCheckConfig *config)
 {
-  *self = (TfmccStampGuard) { .config = *config };
+  *self = (TfmccPacketCheck) { .config = *config };
 }
 
 void
-tfmcc_stamp_guard_forget (TfmccStampGuard *self)
+tfmcc_packet_check_forget (TfmccPacketCheck *self)
 {
   self->sender = (TfmccKnownSender) { 0 };
 }
 
-TfmccStampCheck
-tfmcc_stamp_guard_check (TfmccStampGuard *self, const TfmccStamp *stamp,
+TfmccPacketVerdict
+tfmcc_packet_check_judge (TfmccPacketCheck *self, const TfmccStamp *stamp,
     TfrcTime now)
 {
   TfmccKnownSender *known = &self->sender;
   TfrcDuration gap = tfrc_time_since (known->arrived_at, now);
 
   if (!known->bound)
-    return TFMCC_STAMP_OURS;
+    return TFMCC_PACKET_OURS;
   if (tfrc_clock_agrees (known->send_time_us, known->arrived_at,
           stamp->send_time_us, now, JITTER)) {
     known->n_others = 0;
-    return TFMCC_STAMP_OURS;
+    return TFMCC_PACKET_OURS;
   }
   if (known->n_others > 0
       && !tfrc_clock_agrees (known->other_send_time_us, known->other_arrived_at,
@@ -72,9 +72,9 @@ tfmcc_stamp_guard_check (TfmccStampGuard *self, const TfmccStamp *stamp,
   known->other_arrived_at = now;
   if (known->n_others < RESTART_PACKETS || gap <= RESTART_TIMEOUT
       || gap <= 2 * known->max_rtt)
-    return TFMCC_STAMP_FOREIGN;
-  tfmcc_stamp_guard_forget (self);
-  return TFMCC_STAMP_RESTARTED;
+    return TFMCC_PACKET_FOREIGN;
+  tfmcc_packet_check_forget (self);
+  return TFMCC_PACKET_RESTARTED;
 }
 
 /* RFC 4654 section 4.5: a higher number, or one that has wrapped, is a new round.
@@ -118,7 +118,7 @@ bounded_max_rtt (const TfmccKnownSender *self, const TfmccStamp *stamp,
 }
 
 bool
-tfmcc_stamp_guard_correct (TfmccStampGuard *self, TfmccStamp *stamp,
+tfmcc_packet_check_correct (TfmccPacketCheck *self, TfmccStamp *stamp,
     TfrcTime now)
 {
   TfmccKnownSender *known = &self->sender;
@@ -149,19 +149,19 @@ tfmcc_stamp_guard_correct (TfmccStampGuard *self, TfmccStamp *stamp,
 
 /* An SSRC without stamps is the sender's if it had some. */
 static bool
-is_ours (TfmccStampGuard *self, TfmccReceiver *receiver,
+is_ours (TfmccPacketCheck *self, TfmccReceiver *receiver,
     const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now)
 {
   bool leaving = receiver->leaving;
 
   if (stamp == NULL)
     return tfrc_loss_detector_knows (&receiver->detector, packet->ssrc);
-  switch (tfmcc_stamp_guard_check (self, stamp, now)) {
-    case TFMCC_STAMP_OURS:
+  switch (tfmcc_packet_check_judge (self, stamp, now)) {
+    case TFMCC_PACKET_OURS:
       break;
-    case TFMCC_STAMP_FOREIGN:
+    case TFMCC_PACKET_FOREIGN:
       return false;
-    case TFMCC_STAMP_RESTARTED:
+    case TFMCC_PACKET_RESTARTED:
       self->counters.sender_restarts++;
       tfmcc_receiver_forget (receiver);
       receiver->leaving = leaving;
@@ -183,7 +183,7 @@ is_strange_echo (const TfmccReceiver *receiver, const TfmccStamp *stamp,
 }
 
 TfrcResult
-tfmcc_stamp_guard_on_packet (TfmccStampGuard *self, TfmccReceiver *receiver,
+tfmcc_packet_check_on_packet (TfmccPacketCheck *self, TfmccReceiver *receiver,
     const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now)
 {
   TfrcSeq newest;
@@ -203,7 +203,7 @@ tfmcc_stamp_guard_on_packet (TfmccStampGuard *self, TfmccReceiver *receiver,
   newest = receiver->detector.flow.highest;
   before = self->sender;
   plausible = *stamp;
-  corrected = tfmcc_stamp_guard_correct (self, &plausible, now);
+  corrected = tfmcc_packet_check_correct (self, &plausible, now);
   if (!self->config.stamp_bounds) {
     plausible = *stamp;
     corrected = false;

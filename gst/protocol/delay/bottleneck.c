@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The bound of a media source by X_recv while a queue stands.  No part of
  * RFC 5348; docs/encoders.md says what the numbers were chosen by. */
-#include "guard/bottleneck.h"
+#include "delay/bottleneck.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guard/delay-control.h"
+#include "delay/delay-control.h"
 
 #define MS TFRC_MILLISECOND
 #define RTT (50 * MS)

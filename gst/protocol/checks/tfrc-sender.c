@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "guard/sender.h"
+#include "checks/tfrc-sender.h"
 
 #include <assert.h>
 #include <math.h>
@@ -323,7 +323,7 @@ tfrc_probing_is_on (const TfrcProbing *self)
 
 /* Sent over (t_new - rtt, t_new]. */
 static double
-get_bytes_before (const TfrcGuardedSender *self, const TfrcReport *report,
+get_bytes_before (const TfrcCheckedSender *self, const TfrcReport *report,
     TfrcDuration rtt)
 {
   /* The echo has microseconds. */
@@ -334,7 +334,7 @@ get_bytes_before (const TfrcGuardedSender *self, const TfrcReport *report,
 /* What arrives may be that much more than what left over (t_new - rtt, t_new]:
  * see clamp_receive_rate (). */
 static TfrcRate
-get_most_received (const TfrcGuardedSender *self, const TfrcReport *report,
+get_most_received (const TfrcCheckedSender *self, const TfrcReport *report,
     TfrcDuration rtt)
 {
   double size = fmax (tfrc_segment_size_get (&self->sender.segment_size),
@@ -360,7 +360,7 @@ get_most_received (const TfrcGuardedSender *self, const TfrcReport *report,
  * that RFC 5348 section 6.2 reports.  Without that bound the 0 of a restarted
  * receiver would stop the flow. */
 static TfrcRate
-clamp_receive_rate (TfrcGuardedSender *self, const TfrcReport *report)
+clamp_receive_rate (TfrcCheckedSender *self, const TfrcReport *report)
 {
   const TfrcSender *sender = &self->sender;
   TfrcDuration rtt = tfrc_rtt_get_smoothed (&sender->rtt, report->rtt_sample);
@@ -376,10 +376,10 @@ clamp_receive_rate (TfrcGuardedSender *self, const TfrcReport *report)
   return fmax (report->receive_rate, tfrc_rate_of (size, rtt));
 }
 
-TfrcSenderGuards
-tfrc_sender_guards_default (void)
+TfrcSenderChecks
+tfrc_sender_checks_default (void)
 {
-  return (TfrcSenderGuards) {
+  return (TfrcSenderChecks) {
     .check_feedback = true,
     .clamp_receive_rate = true,
     .bound_encoder = true,
@@ -388,34 +388,34 @@ tfrc_sender_guards_default (void)
 }
 
 void
-tfrc_guarded_sender_init (TfrcGuardedSender *self,
-    const TfrcSenderConfig *config, TfrcSenderGuards guards)
+tfrc_checked_sender_init (TfrcCheckedSender *self,
+    const TfrcSenderConfig *config, TfrcSenderChecks checks)
 {
   tfrc_sender_init (&self->sender, config);
-  self->guards = guards;
+  self->checks = checks;
   tfrc_byte_log_init (&self->sent);
   tfrc_feedback_check_init (&self->feedback_check, config->timestamp_offset_us);
-  tfrc_delay_control_init (&self->delay_control, &guards.delay_control);
+  tfrc_delay_control_init (&self->delay_control, &checks.delay_control);
   tfrc_loss_tolerance_init (&self->loss_tolerance);
   tfrc_report_watch_init (&self->report_watch);
   self->is_watched = false;
   tfrc_probing_init (&self->probing);
   self->wanted_rate = 0.0;
-  self->counters = (TfrcSenderGuardCounters) { 0 };
+  self->counters = (TfrcSenderCheckCounters) { 0 };
   self->now = 0;
 }
 
 void
-tfrc_guarded_sender_begin_path (TfrcGuardedSender *self)
+tfrc_checked_sender_begin_path (TfrcCheckedSender *self)
 {
   const TfrcSender sender = self->sender;
   const TfrcProbingCounters probes = self->probing.counters;
   const TfrcFeedbackCheck check = self->feedback_check;
-  const TfrcSenderGuardCounters counters = self->counters;
+  const TfrcSenderCheckCounters counters = self->counters;
   const TfrcRate wanted_rate = self->wanted_rate;
   const TfrcTime now = self->now;
 
-  tfrc_guarded_sender_init (self, &sender.config, self->guards);
+  tfrc_checked_sender_init (self, &sender.config, self->checks);
   self->sender.counters = sender.counters;
   self->sender.report_delay = sender.report_delay;
   self->probing.counters = probes;
@@ -426,7 +426,7 @@ tfrc_guarded_sender_begin_path (TfrcGuardedSender *self)
 }
 
 static TfrcTime
-advance (TfrcGuardedSender *self, TfrcTime now)
+advance (TfrcCheckedSender *self, TfrcTime now)
 {
   assert (now != TFRC_TIME_NONE);
   self->now = tfrc_time_max (self->now, now);
@@ -445,7 +445,7 @@ get_report_time (const TfrcSender *sender)
 }
 
 static TfrcStamp
-note_sent (TfrcGuardedSender *self, uint32_t size, bool backlog, TfrcTime now)
+note_sent (TfrcCheckedSender *self, uint32_t size, bool backlog, TfrcTime now)
 {
   TfrcDuration rtt = self->sender.rtt.rtt;
 
@@ -460,7 +460,7 @@ note_sent (TfrcGuardedSender *self, uint32_t size, bool backlog, TfrcTime now)
 }
 
 TfrcStamp
-tfrc_guarded_sender_on_sent (TfrcGuardedSender *self, uint32_t size,
+tfrc_checked_sender_on_sent (TfrcCheckedSender *self, uint32_t size,
     bool backlog, TfrcTime now)
 {
   now = advance (self, now);
@@ -471,7 +471,7 @@ tfrc_guarded_sender_on_sent (TfrcGuardedSender *self, uint32_t size,
 /* The source is the limit all the same: RFC 5348 section 4.3 step 4 keeps what has
  * arrived before, whatever becomes of the probe. */
 TfrcStamp
-tfrc_guarded_sender_on_probe_sent (TfrcGuardedSender *self, uint32_t size,
+tfrc_checked_sender_on_probe_sent (TfrcCheckedSender *self, uint32_t size,
     TfrcTime now)
 {
   tfrc_probing_on_probe (&self->probing, size);
@@ -479,7 +479,7 @@ tfrc_guarded_sender_on_probe_sent (TfrcGuardedSender *self, uint32_t size,
 }
 
 TfrcTime
-tfrc_guarded_sender_next_deadline (const TfrcGuardedSender *self)
+tfrc_checked_sender_next_deadline (const TfrcCheckedSender *self)
 {
   TfrcTime at = tfrc_time_min (tfrc_sender_next_deadline (&self->sender),
       self->delay_control.low_until);
@@ -489,7 +489,7 @@ tfrc_guarded_sender_next_deadline (const TfrcGuardedSender *self)
 }
 
 static void
-bound_by_delay (TfrcGuardedSender *self)
+bound_by_delay (TfrcCheckedSender *self)
 {
   double size = tfrc_segment_size_get (&self->sender.segment_size);
 
@@ -499,7 +499,7 @@ bound_by_delay (TfrcGuardedSender *self)
 }
 
 void
-tfrc_guarded_sender_on_deadline (TfrcGuardedSender *self, TfrcTime now)
+tfrc_checked_sender_on_deadline (TfrcCheckedSender *self, TfrcTime now)
 {
   now = advance (self, now);
   tfrc_sender_on_deadline (&self->sender, now);
@@ -510,7 +510,7 @@ tfrc_guarded_sender_on_deadline (TfrcGuardedSender *self, TfrcTime now)
 }
 
 static TfrcResult
-refuse (TfrcGuardedSender *self, TfrcResult result)
+refuse (TfrcCheckedSender *self, TfrcResult result)
 {
   if (result == TFRC_INVALID)
     self->counters.feedback_invalid++;
@@ -521,7 +521,7 @@ refuse (TfrcGuardedSender *self, TfrcResult result)
 
 /* The report of a receiver that takes over tells no rate. */
 static void
-control_delay (TfrcGuardedSender *self, const TfrcReport *report,
+control_delay (TfrcCheckedSender *self, const TfrcReport *report,
     const TfrcFeedback *feedback, TfrcTime now)
 {
   const TfrcSender *sender = &self->sender;
@@ -543,7 +543,7 @@ control_delay (TfrcGuardedSender *self, const TfrcReport *report,
   if (report->interval > MOST_CONTROLLED_INTERVAL
       || (report->receiver_started && sender->counters.feedback > 1))
     return;
-  if (self->guards.delay_control.target > 0) {
+  if (self->checks.delay_control.target > 0) {
     delay_report.bytes_before_echo = get_bytes_before (self, report,
         sender->rtt.rtt);
     delay_report.bytes_in_flight = (double) tfrc_byte_log_between (&self->sent,
@@ -555,11 +555,11 @@ control_delay (TfrcGuardedSender *self, const TfrcReport *report,
 
 /* Without delays nothing is known of the queue. */
 static void
-judge_loss (TfrcGuardedSender *self, const TfrcFeedback *feedback, TfrcTime now)
+judge_loss (TfrcCheckedSender *self, const TfrcFeedback *feedback, TfrcTime now)
 {
   const TfrcDelayControl *control = &self->delay_control;
 
-  if (!self->guards.tolerate_loss || control->config.target == 0
+  if (!self->checks.tolerate_loss || control->config.target == 0
       || !feedback->has_delay)
     return;
   tfrc_loss_tolerance_on_report (&self->loss_tolerance,
@@ -567,7 +567,7 @@ judge_loss (TfrcGuardedSender *self, const TfrcFeedback *feedback, TfrcTime now)
 }
 
 static void
-expect_report (TfrcGuardedSender *self, const TfrcReport *report,
+expect_report (TfrcCheckedSender *self, const TfrcReport *report,
     TfrcRate usual, TfrcTime now)
 {
   const TfrcSender *sender = &self->sender;
@@ -575,7 +575,7 @@ expect_report (TfrcGuardedSender *self, const TfrcReport *report,
       report->receive_rate);
 
   /* Reports of an interval come when they like, and the first does not tell of one. */
-  self->is_watched = self->guards.delay_control.target > 0
+  self->is_watched = self->checks.delay_control.target > 0
       && report->interval == 0 && !report->receiver_started;
   tfrc_report_watch_on_report (&self->report_watch,
       self->is_watched ? tfrc_byte_log_first_after (&self->sent,
@@ -588,7 +588,7 @@ expect_report (TfrcGuardedSender *self, const TfrcReport *report,
 
 /* By a rate of the equation a probe changes little. */
 static void
-probe (TfrcGuardedSender *self, TfrcTime echo, TfrcTime now)
+probe (TfrcCheckedSender *self, TfrcTime echo, TfrcTime now)
 {
   const TfrcSender *sender = &self->sender;
   TfrcProbingReport report;
@@ -608,7 +608,7 @@ probe (TfrcGuardedSender *self, TfrcTime echo, TfrcTime now)
 }
 
 TfrcResult
-tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
+tfrc_checked_sender_on_feedback (TfrcCheckedSender *self,
     const TfrcFeedback *feedback, TfrcTime now)
 {
   TfrcReport report = {
@@ -622,7 +622,7 @@ tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
 
   now = advance (self, now);
   result = tfrc_feedback_check_judge (&self->feedback_check, feedback,
-      self->guards.check_feedback ? &self->sent : NULL, &report.echo, now);
+      self->checks.check_feedback ? &self->sent : NULL, &report.echo, now);
   if (result == TFRC_NO_NEWS) {
     tfrc_feedback_check_accept (&self->feedback_check, feedback, report.echo);
     return result;
@@ -634,9 +634,9 @@ tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
   report.rtt_sample = tfrc_time_max (now - report.echo - feedback->echo_delay,
       TFRC_MICROSECOND);
   tfrc_feedback_check_accept (&self->feedback_check, feedback, report.echo);
-  if (self->guards.clamp_receive_rate)
+  if (self->checks.clamp_receive_rate)
     report.receive_rate = clamp_receive_rate (self, &report);
-  if (self->guards.tolerate_loss)
+  if (self->checks.tolerate_loss)
     report.loss_event_rate *= self->loss_tolerance.congestive;
   tfrc_sender_on_feedback (&self->sender, &report, now);
   self->counters.delay_reports += feedback->has_delay;
@@ -650,7 +650,7 @@ tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
 }
 
 void
-tfrc_guarded_sender_on_marks (TfrcGuardedSender *self, uint32_t marked,
+tfrc_checked_sender_on_marks (TfrcCheckedSender *self, uint32_t marked,
     uint32_t unmarked, TfrcTime now)
 {
   tfrc_delay_control_on_marks (&self->delay_control, marked, unmarked,
@@ -659,7 +659,7 @@ tfrc_guarded_sender_on_marks (TfrcGuardedSender *self, uint32_t marked,
 }
 
 static void
-trace_delay (const TfrcGuardedSender *self, TfrcTrace *trace)
+trace_delay (const TfrcCheckedSender *self, TfrcTrace *trace)
 {
   const TfrcDelayControl *control = &self->delay_control;
   TfrcDuration rtt_sample = self->sender.rtt.sample;
@@ -681,7 +681,7 @@ trace_delay (const TfrcGuardedSender *self, TfrcTrace *trace)
 }
 
 void
-tfrc_guarded_sender_get_trace (const TfrcGuardedSender *self, TfrcTrace *trace,
+tfrc_checked_sender_get_trace (const TfrcCheckedSender *self, TfrcTrace *trace,
     TfrcTime now)
 {
   tfrc_sender_get_trace (&self->sender, trace, now);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "guard/receiver.h"
+#include "checks/tfrc-receiver.h"
 
 #include "base/time.h"
 
@@ -8,18 +8,18 @@
 /* Packets of one sender may be so much later or earlier than each other. */
 #define JITTER (2 * TFRC_SECOND)
 
-TfrcReceiverGuards
-tfrc_receiver_guards_default (void)
+TfrcReceiverChecks
+tfrc_receiver_checks_default (void)
 {
-  return (TfrcReceiverGuards) { .check_ssrcs = true, .report_delays = true };
+  return (TfrcReceiverChecks) { .check_ssrcs = true, .report_delays = true };
 }
 
 void
-tfrc_guarded_receiver_init (TfrcGuardedReceiver *self,
-    const TfrcReceiverConfig *config, TfrcReceiverGuards guards)
+tfrc_checked_receiver_init (TfrcCheckedReceiver *self,
+    const TfrcReceiverConfig *config, TfrcReceiverChecks checks)
 {
   tfrc_receiver_init (&self->receiver, config);
-  self->guards = guards;
+  self->checks = checks;
   self->delay_meter = (TfrcDelayMeter) { 0 };
   self->packets_foreign = 0;
   self->last_left_at = 0;
@@ -27,7 +27,7 @@ tfrc_guarded_receiver_init (TfrcGuardedReceiver *self,
 
 /* `restarts`: of the sender, before the packet. */
 static void
-measure_delay (TfrcGuardedReceiver *self, const TfrcDataPacket *packet,
+measure_delay (TfrcCheckedReceiver *self, const TfrcDataPacket *packet,
     uint64_t restarts, TfrcTime now)
 {
   if (self->receiver.counters.sender_restarts != restarts)
@@ -51,15 +51,15 @@ shares_clock (const TfrcReceiver *receiver, const TfrcDataPacket *packet,
 }
 
 TfrcResult
-tfrc_guarded_receiver_on_packet (TfrcGuardedReceiver *self,
+tfrc_checked_receiver_on_packet (TfrcCheckedReceiver *self,
     const TfrcDataPacket *packet, TfrcTime now)
 {
   TfrcResult result;
   uint64_t restarts;
 
   now = tfrc_time_max (now, self->receiver.now);
-  if (self->guards.check_ssrcs
-      && !tfrc_guarded_receiver_accepts_stream (self, packet->ssrc, now)
+  if (self->checks.check_ssrcs
+      && !tfrc_checked_receiver_accepts_stream (self, packet->ssrc, now)
       && !shares_clock (&self->receiver, packet, now)) {
     self->packets_foreign++;
     return TFRC_FOREIGN;
@@ -72,27 +72,27 @@ tfrc_guarded_receiver_on_packet (TfrcGuardedReceiver *self,
 }
 
 void
-tfrc_guarded_receiver_forget (TfrcGuardedReceiver *self)
+tfrc_checked_receiver_forget (TfrcCheckedReceiver *self)
 {
   tfrc_receiver_forget (&self->receiver);
   tfrc_delay_meter_forget (&self->delay_meter);
 }
 
 void
-tfrc_guarded_receiver_add_delay (TfrcGuardedReceiver *self,
+tfrc_checked_receiver_add_delay (TfrcCheckedReceiver *self,
     TfrcFeedback *feedback)
 {
   TfrcDelayReport *delay = &feedback->delay;
 
-  feedback->has_delay = self->guards.report_delays
+  feedback->has_delay = self->checks.report_delays
       && tfrc_delay_meter_poll (&self->delay_meter, delay);
-  delay->arrival_us += self->guards.clock_offset_us;
-  delay->newest_delay_us += self->guards.clock_offset_us;
-  delay->least_delay_us += self->guards.clock_offset_us;
+  delay->arrival_us += self->checks.clock_offset_us;
+  delay->newest_delay_us += self->checks.clock_offset_us;
+  delay->least_delay_us += self->checks.clock_offset_us;
 }
 
 void
-tfrc_guarded_receiver_remove_stream (TfrcGuardedReceiver *self, uint32_t ssrc)
+tfrc_checked_receiver_remove_stream (TfrcCheckedReceiver *self, uint32_t ssrc)
 {
   tfrc_receiver_remove_stream (&self->receiver, ssrc);
   if (self->receiver.detector.n_streams == 0)
@@ -100,7 +100,7 @@ tfrc_guarded_receiver_remove_stream (TfrcGuardedReceiver *self, uint32_t ssrc)
 }
 
 bool
-tfrc_guarded_receiver_accepts_stream (const TfrcGuardedReceiver *self,
+tfrc_checked_receiver_accepts_stream (const TfrcCheckedReceiver *self,
     uint32_t ssrc, TfrcTime now)
 {
   const TfrcReceiver *receiver = &self->receiver;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "check-suite.h"
-#include "guard/report-guard.h"
+#include "checks/tfmcc-reports.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
@@ -14,18 +14,18 @@
 #define MAX_RTT (500 * MS)
 #define PACKET_INTERVAL (10 * MS)
 
-static TfmccReportGuard guard;
+static TfmccReportCheck check;
 
 static void
 setup (void)
 {
-  TfmccReportGuardConfig config = tfmcc_report_guard_config_default ();
+  TfmccReportCheckConfig config = tfmcc_report_check_config_default ();
 
-  tfmcc_report_guard_init (&guard, &config);
+  tfmcc_report_check_init (&check, &config);
 }
 
 /* A report by a receiver whose timestamps started at `offset_us`. */
-static TfmccReportCheck
+static TfmccReportVerdict
 report (uint32_t ssrc, uint32_t offset_us, bool is_clr, TfrcTime now)
 {
   TfmccReport report = {
@@ -33,7 +33,7 @@ report (uint32_t ssrc, uint32_t offset_us, bool is_clr, TfrcTime now)
     .report_time_us = offset_us + (uint32_t) (now / TFRC_MICROSECOND),
   };
 
-  return tfmcc_report_guard_check (&guard, &report, RTT, MAX_RTT,
+  return tfmcc_report_check_judge (&check, &report, RTT, MAX_RTT,
       PACKET_INTERVAL, is_clr, now);
 }
 
@@ -92,7 +92,7 @@ END_TEST
 static const struct
 {
   int64_t off_ms;
-  TfmccReportCheck verdict;
+  TfmccReportVerdict verdict;
 } offsets[] = {
   { 0, TFMCC_REPORT_PASSED },
   { 9999, TFMCC_REPORT_PASSED },
@@ -137,9 +137,9 @@ START_TEST (new_sources_are_limited_in_a_round)
   for (uint32_t ssrc = 1; ssrc <= 10000; ssrc++)
     n_passed += report (ssrc, ssrc, false, 100 * S) == TFMCC_REPORT_PASSED;
   ck_assert_uint_eq (n_passed,
-      TFMCC_REPORT_GUARD_SETS * TFMCC_REPORT_GUARD_WAYS);
+      TFMCC_REPORT_CHECK_SETS * TFMCC_REPORT_CHECK_WAYS);
   ck_assert_int_eq (report (20000, 0, false, 100 * S), TFMCC_REPORT_LIMITED);
-  guard.newcomers = 0;
+  check.newcomers = 0;
   ck_assert_int_eq (report (20000, 0, false, 100 * S), TFMCC_REPORT_PASSED);
 }
 
@@ -149,7 +149,7 @@ START_TEST (the_longest_silent_source_makes_room)
 {
   for (uint32_t i = 0; i < 10000; i++) {
     if (i % 100 == 0)
-      guard.newcomers = 0;
+      check.newcomers = 0;
     report (1000 + i, i, false, 100 * S + i * 10 * MS);
     if (i % 50 == 0)
       ck_assert_int_eq (report (1, 7, false, 100 * S + i * 10 * MS),
@@ -171,11 +171,11 @@ static const struct
 START_TEST (receivers_are_counted_about)
 {
   for (uint32_t ssrc = 1; ssrc <= groups[_i].n; ssrc++) {
-    guard.newcomers = 0;
+    check.newcomers = 0;
     report (ssrc, 0, false, 100 * S);
     report (ssrc, 0, false, 101 * S);
   }
-  ck_assert_uint_le (abs ((int) tfmcc_report_guard_get_receivers (&guard,
+  ck_assert_uint_le (abs ((int) tfmcc_report_check_get_receivers (&check,
                               110 * S)
                          - (int) groups[_i].n),
       groups[_i].error);
@@ -187,17 +187,17 @@ START_TEST (those_who_fell_silent_are_forgotten)
 {
   report (1, 0, false, 61 * S);
   report (2, 0, false, 130 * S);
-  ck_assert_uint_eq (tfmcc_report_guard_get_receivers (&guard, 179 * S), 2);
-  ck_assert_uint_eq (tfmcc_report_guard_get_receivers (&guard, 181 * S), 1);
+  ck_assert_uint_eq (tfmcc_report_check_get_receivers (&check, 179 * S), 2);
+  ck_assert_uint_eq (tfmcc_report_check_get_receivers (&check, 181 * S), 1);
   report (3, 0, false, 182 * S);
-  ck_assert_uint_eq (tfmcc_report_guard_get_receivers (&guard, 182 * S), 2);
-  ck_assert_uint_eq (tfmcc_report_guard_get_receivers (&guard, 300 * S), 0);
+  ck_assert_uint_eq (tfmcc_report_check_get_receivers (&check, 182 * S), 2);
+  ck_assert_uint_eq (tfmcc_report_check_get_receivers (&check, 300 * S), 0);
 }
 
 END_TEST int
 main (void)
 {
-  Suite *suite = suite_create ("report-guard");
+  Suite *suite = suite_create ("tfmcc-reports");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);

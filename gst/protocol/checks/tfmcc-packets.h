@@ -14,14 +14,14 @@ typedef struct
   bool one_sender;   /* packets of another clock are dropped */
   bool stamp_bounds; /* R_max and the round do not jump */
   bool own_echoes;   /* an echo to our SSRC is ours only if it can be */
-} TfmccStampGuardConfig;
+} TfmccPacketCheckConfig;
 
 typedef enum
 {
-  TFMCC_STAMP_OURS,
-  TFMCC_STAMP_FOREIGN,   /* of another clock */
-  TFMCC_STAMP_RESTARTED, /* the other clock has taken over */
-} TfmccStampCheck;
+  TFMCC_PACKET_OURS,
+  TFMCC_PACKET_FOREIGN,   /* of another clock */
+  TFMCC_PACKET_RESTARTED, /* the other clock has taken over */
+} TfmccPacketVerdict;
 
 typedef struct
 {
@@ -29,7 +29,7 @@ typedef struct
   uint64_t sender_restarts;  /* another one took over */
   uint64_t stamps_corrected; /* R_max or round not believed */
   uint64_t ssrc_collisions;  /* echoes of somebody else under our SSRC */
-} TfmccStampGuardCounters;
+} TfmccPacketCheckCounters;
 
 /* What is known of the sender. */
 typedef struct
@@ -50,31 +50,31 @@ typedef struct
 
 typedef struct
 {
-  TfmccStampGuardConfig config;
+  TfmccPacketCheckConfig config;
   TfmccKnownSender sender;
-  TfmccStampGuardCounters counters;
-} TfmccStampGuard;
+  TfmccPacketCheckCounters counters;
+} TfmccPacketCheck;
 
-TfmccStampGuardConfig tfmcc_stamp_guard_config_default (void);
-void tfmcc_stamp_guard_init (TfmccStampGuard *self,
-    const TfmccStampGuardConfig *config);
+TfmccPacketCheckConfig tfmcc_packet_check_config_default (void);
+void tfmcc_packet_check_init (TfmccPacketCheck *self,
+    const TfmccPacketCheckConfig *config);
 
 /* Another sender, with tfmcc_receiver_forget (): forgets all but the counters. */
-void tfmcc_stamp_guard_forget (TfmccStampGuard *self);
+void tfmcc_packet_check_forget (TfmccPacketCheck *self);
 
 /* Any packet's stamp, before all else. */
-TfmccStampCheck tfmcc_stamp_guard_check (TfmccStampGuard *self,
+TfmccPacketVerdict tfmcc_packet_check_judge (TfmccPacketCheck *self,
     const TfmccStamp *stamp, TfrcTime now);
 
 /* The newest packet's stamp, of our sender: puts what is believed in the place
  * of what is not.  True if it had to. */
-bool tfmcc_stamp_guard_correct (TfmccStampGuard *self, TfmccStamp *stamp,
+bool tfmcc_packet_check_correct (TfmccPacketCheck *self, TfmccStamp *stamp,
     TfrcTime now);
 
 /* Hands `receiver` what is believed of a data packet; `stamp` is NULL if it has
  * none.  TFRC_INVALID: nothing, since it is not by our sender; else what
  * tfmcc_receiver_on_packet () returned. */
-TfrcResult tfmcc_stamp_guard_on_packet (TfmccStampGuard *self,
+TfrcResult tfmcc_packet_check_on_packet (TfmccPacketCheck *self,
     TfmccReceiver *receiver, const TfrcDataPacket *packet,
     const TfmccStamp *stamp, TfrcTime now);
 
