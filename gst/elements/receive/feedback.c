@@ -359,6 +359,14 @@ tfrc_key_requests_on_hole (TfrcKeyRequests *self, guint32 ssrc, guint16 seq,
 }
 
 gboolean
+tfrc_key_requests_have_gap (TfrcKeyRequests *self, guint32 ssrc)
+{
+  const TfrcKeyRequestStream *stream = find_stream (self, ssrc);
+
+  return stream && stream->gap;
+}
+
+gboolean
 tfrc_key_requests_replace (TfrcKeyRequests *self, guint32 ssrc, guint16 seq)
 {
   const TfrcKeyRequestStream *stream = find_stream (self, ssrc);

@@ -156,6 +156,9 @@ void tfrc_key_requests_on_repair (TfrcKeyRequests *self,
 void tfrc_key_requests_on_hole (TfrcKeyRequests *self, guint32 ssrc,
     guint16 seq, TfrcTime now);
 
+/* Whether packets of `ssrc` are missing that no key frame was asked for. */
+gboolean tfrc_key_requests_have_gap (TfrcKeyRequests *self, guint32 ssrc);
+
 /* Whether the packet `seq` is of so large a hole that a key frame is to be asked for,
  * not the packets. */
 gboolean tfrc_key_requests_replace (TfrcKeyRequests *self, guint32 ssrc,

@@ -773,13 +773,14 @@ measure_packet (Reception *self, GstBuffer *buffer, GstRTPBuffer *rtp,
   return TFRC_OK;
 }
 
-/* A packet is lost for good. */
+/* A packet is lost for good.  Without repair its loss was asked for when it was known,
+ * unless there was repair by then or it is not known yet. */
 static void
 reception_on_hole (Reception *self, guint32 ssrc, guint16 seq, TfrcTime now)
 {
-  if (!is_repaired (self))
-    return;
-  tfrc_key_requests_on_hole (&self->key_requests, ssrc, seq, now);
+  if (is_repaired (self)
+      || tfrc_key_requests_have_gap (&self->key_requests, ssrc))
+    tfrc_key_requests_on_hole (&self->key_requests, ssrc, seq, now);
 }
 
 /* A packet is missing that is of use for another `time_left`.  Returns how long
@@ -794,7 +795,7 @@ reception_want_packet (Reception *self, guint32 ssrc, guint16 seq,
       && !tfrc_key_requests_replace (&self->key_requests, ssrc, seq)
       && tfrc_nacks_want (&self->nacks, ssrc, seq, time_left, rtt, now);
 
-  if (!asked && !self->corrects)
+  if (!asked && !self->corrects && is_repaired (self))
     reception_on_hole (self, ssrc, seq, now);
   return tfrc_nacks_expect_answers (&self->nacks) ? rtt : 0;
 }
