@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Checks that the documents on the protocol name what exists: functions and
-tests in docs/rfc-map.md, tests, settings and functions in docs/deviations.md and
-docs/choices.md, and their numbers."""
+"""Checks that docs/rules.md names what exists: functions and tests in the tables
+of the RFCs' rules, tests, settings and functions in what is said of ours, and
+their numbers."""
 
 import pathlib
 import re
@@ -19,10 +19,16 @@ def read_all(pattern):
 
 
 def rows(text):
-    """(line number, cells) of each row of a table, but for its head."""
+    """(line number, cells) of each row of the tables by section, but for their
+    heads."""
+    in_table = False
     for number, line in enumerate(text.split("\n"), 1):
         cells = [cell.strip() for cell in line.split("|")[1:-1]]
-        if cells and not set(line) <= set("|-") and cells[0] != "section":
+        if cells[:1] == ["section"]:
+            in_table = True
+        elif not cells:
+            in_table = False
+        elif in_table and not set(line) <= set("|-"):
             yield number, cells
 
 
@@ -49,10 +55,13 @@ def check_map(text, code, tests, deviations):
 
 
 def check_deviations(text, tests, words):
-    """Tests are named from "Held by" to the end of the entry, and in tables;
-    elsewhere settings, which are of several words."""
+    """Tests are named from "Held by" to the end of the entry; elsewhere
+    settings, which are of several words."""
     held = False
+    listed = {number for number, _ in rows(text)}
     for number, line in enumerate(text.split("\n"), 1):
+        if number in listed:
+            continue
         held = line.startswith("Held by ") or (held and line != "")
         known = tests if held or line.startswith("| ") else words
         for name in NAME.findall(line):
@@ -63,20 +72,15 @@ def check_deviations(text, tests, words):
 def main():
     code = read_all("gst/**/*.[ch]")
     tests = set(TEST.findall(read_all("tests/**/*.c")))
-    rfc_map = (TOP / "docs/rfc-map.md").read_text()
+    page = (TOP / "docs/rules.md").read_text()
     words = set(re.findall(r"\w+", code))
-    pages = {path: (TOP / path).read_text()
-             for path in ("docs/deviations.md", "docs/choices.md")}
-    numbers = re.findall(r"^### D(\d+) ", "\n".join(pages.values()),
-                         re.MULTILINE)
-    findings = [("docs/rfc-map.md", *finding) for finding in
-                check_map(rfc_map, code, tests, numbers)]
-    findings += [(path, *finding) for path, text in pages.items()
-                 for finding in check_deviations(text, tests, words)]
+    numbers = re.findall(r"^### D(\d+) ", page, re.MULTILINE)
+    findings = [*check_map(page, code, tests, numbers),
+                *check_deviations(page, tests, words)]
     if len(numbers) != len(set(numbers)):
-        findings.append(("docs/deviations.md", 1, "have a number twice"))
-    for path, line, text in findings:
-        print(f"{path}:{line}: {text}")
+        findings.append((1, "has a number twice"))
+    for line, text in findings:
+        print(f"docs/rules.md:{line}: {text}")
     return 1 if findings else 0
 
 

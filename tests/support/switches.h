@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Turns rules of ours off by name, in every default configuration of the core
- * that a program takes: docs/deviations.md lists them.  The environment variable
+ * that a program takes: docs/rules.md lists them.  The environment variable
  * TFRC_WITHOUT names those that are off from the start, with commas between, or
  * is "all"; that leaves on what the papers have, too.
  *

@@ -249,7 +249,7 @@ START_TEST (a_start_without_reports_ends)
 }
 
 END_TEST
-/* The table of docs/choices.md, D60. */
+/* The table of docs/results/rules.md, D60. */
 static void
 print_table (void)
 {
@@ -285,7 +285,7 @@ get_minute_share (VirtualPair *pair, double mbit, TfrcTime *now)
       / (60.0 * mbit * MBIT);
 }
 
-/* A row of the table of docs/choices.md, D62. */
+/* A row of the table of docs/results/rules.md, D62. */
 static void
 print_start (double mbit, TfrcDuration rtt, double start)
 {
@@ -326,7 +326,7 @@ print_starts (void)
     print_start (mbits[i / 6], rtts[i / 3 % 2], starts[i % 3]);
 }
 
-/* A row of the second table of docs/choices.md, D60. */
+/* A row of the second table of docs/results/rules.md, D60. */
 static void
 print_step (TfrcDuration interval, TfrcDuration near_time)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiver of which nothing is known but its reception reports (RFC 3550 section
  * 6.4): how much was lost since the one before, seconds ago.  Makes feedback of TFRC of
- * them, for tfrc_checked_sender_on_feedback () (docs/choices.md, D60).
+ * them, for tfrc_checked_sender_on_feedback () (docs/rules.md, D60).
  *
  * R is the path's: by LSR and DLSR where they can be true, else up to the wait for
  * the next packet longer.  X_recv is what arrived between two reports.  Loss events

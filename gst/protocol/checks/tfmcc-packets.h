@@ -8,7 +8,7 @@
 #include "tfmcc/receiver.h"
 #include "base/rate.h"
 
-/* Ours, docs/deviations.md; default true, false: RFC 4654. */
+/* Ours, docs/rules.md; default true, false: RFC 4654. */
 typedef struct
 {
   bool one_sender;   /* packets of another clock are dropped */

@@ -13,7 +13,7 @@
 #define TFMCC_REPORT_CHECK_WAYS 4 /* which are so many */
 #define TFMCC_REPORT_CHECK_SEEN_BITS 4096
 
-/* Ours, docs/deviations.md; default true, false: RFC 4654. */
+/* Ours, docs/rules.md; default true, false: RFC 4654. */
 typedef struct
 {
   bool report_limit; /* of each source, and of new ones */

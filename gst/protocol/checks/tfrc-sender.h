@@ -169,7 +169,7 @@ void tfrc_probing_on_deadline (TfrcProbing *self, TfrcTime now);
 /* Its packets may leave, at the pace of all and behind those of the source. */
 bool tfrc_probing_is_on (const TfrcProbing *self);
 
-/* docs/deviations.md has the reasons; all are on by default. */
+/* docs/rules.md has the reasons; all are on by default. */
 typedef struct
 {
   bool check_feedback;     /* D23: only reports that can be true, in order */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Delay control of a group: what a receiver reports while the queue of its path is
- * longer than it should be.  Nothing of RFC 4654: docs/choices.md, D68.
+ * longer than it should be.  Nothing of RFC 4654: docs/rules.md, D68.
  *
  * X_recv is what the link of a queue carries, so a little less than that empties it.
  * Only who is heard once per RTT can do so in time, which is the CLR, and anybody while

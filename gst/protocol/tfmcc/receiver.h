@@ -116,7 +116,7 @@ typedef struct
   uint32_t timestamp_offset_us; /* random, of report_time_us */
   bool history_discounting;     /* RFC 4654 section 5.5; default true */
   bool adaptive_reordering;     /* TfrcReordering; default true */
-  /* The next seven are ours, docs/deviations.md; default true, false: RFC 4654. */
+  /* The next seven are ours, docs/rules.md; default true, false: RFC 4654. */
   bool frames_window;      /* X_recv over 250 ms at least */
   bool pause_ends_window;  /* and until the next packet was due */
   bool newest_max_rtt;     /* R is R_max of the newest packet, not the first */

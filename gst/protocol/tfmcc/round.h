@@ -60,7 +60,7 @@ typedef struct
   double margin;            /* theta: X_supp = (1 - theta) X_r; default 0.1 */
   TfrcDuration granularity; /* ts_gran of the sender; default 10 ms */
   TfrcDuration initial_rtt; /* R_max at the start; default 500 ms */
-  /* Ours, docs/deviations.md; default true, false: RFC 4654. */
+  /* Ours, docs/rules.md; default true, false: RFC 4654. */
   bool start_delay;      /* T is shorter in slow start */
   bool measured_max_rtt; /* R_max soon gives way to what is measured */
 } TfmccRoundConfig;

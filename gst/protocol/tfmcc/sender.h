@@ -88,7 +88,7 @@ typedef struct
   TfrcDuration max_credit;   /* of the pacer; default 10 ms */
   TfmccRoundConfig round;
   uint32_t timestamp_offset_us; /* random, of send_time_us */
-  /* Ours, docs/deviations.md; default true, false: RFC 4654. */
+  /* Ours, docs/rules.md; default true, false: RFC 4654. */
   bool rise_by_time;              /* by R_max, however many reports come */
   bool rise_by_max_segment;       /* where packets are smaller */
   bool data_limited_reports;      /* without loss these do not lower X */

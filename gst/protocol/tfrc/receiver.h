@@ -23,7 +23,7 @@ typedef struct
   double discount_threshold; /* (0, 1]; default 0.25 */
   bool small_packets;        /* TFRC-SP, RFC 4828; default false */
 
-  /* Ours; 0 or false: as RFC 5348 has it (docs/deviations.md). */
+  /* Ours; 0 or false: as RFC 5348 has it (docs/rules.md). */
 
   /* D12: losses over an outage are placed at its beginning; default true. */
   bool detect_outages;

@@ -157,7 +157,7 @@ typedef struct
   uint32_t timestamp_offset_us; /* random, of send_time_us */
   bool small_packets;           /* TFRC-SP, RFC 4828; default false */
 
-  /* Ours; 0 or false: as RFC 5348 has it (docs/deviations.md). */
+  /* Ours; 0 or false: as RFC 5348 has it (docs/rules.md). */
 
   /* D2: while no feedback comes, at least one packet in this time; default 3 s,
    * by RFC 8085 section 3.1, instead of 64 s. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints what each rule of ours buys, see ablation.h and docs/deviations.md:
+/* Prints what each rule of ours buys, see ablation.h and docs/rules.md:
  *
  *   bench-ablation [--list | RULE...]
  *   bench-ablation --links | --networks | --beside | --groups
