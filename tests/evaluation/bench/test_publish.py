@@ -7,6 +7,7 @@ import sys
 import unittest
 
 sys.dont_write_bytecode = True
+import ablation  # noqa: E402
 import publish  # noqa: E402
 import run  # noqa: E402
 
@@ -104,6 +105,24 @@ class Texts(unittest.TestCase):
         self.assertIn("| 2 Mbit/s | 55 (50 to 90) | 60: met | 151 (151 to 151) "
                       "| 150: missed |", text)
         self.assertIn("| 10 Mbit/s | 55 (50 to 90) |  | 151 (151 to 151) |  |", text)
+
+
+class Rules(unittest.TestCase):
+
+    def test_figures_take_the_place_of_the_old_ones(self):
+        self.assertEqual(ablation.with_figures(
+            "| rule | what | with | without |\n|---|---|--:|--:|\n"
+            "| [a](#d1) | half of it again [s] | 9 | 9 |\n"
+            "| [b](#d2) | reports | 9 | 9 |\n"
+            "| [a](#d1) | the other | 9 | 9 |\n",
+            "rule   figure  with   without\n"
+            "a      half of 2 Mbit/s again 3 [s]   4.691    14.947\n"
+            "a      the other   1.000   inf\n"
+            "b      reports   1000.000  9999.800\n"),
+            "| rule | what | with | without |\n|---|---|--:|--:|\n"
+            "| [a](#d1) | half of it again [s] | 4.69 | 14.9 |\n"
+            "| [b](#d2) | reports | 1000 | 10000 |\n"
+            "| [a](#d1) | the other | 1 | inf |\n")
 
 
 class Document(unittest.TestCase):
