@@ -140,7 +140,9 @@ def headline(told):
             ("p95 of a picture's age there, glass to glass [ms]", AGE, GROUPS["steady"]),
             ("share of the link where it changes: steps, a fade, like LTE", SHARE,
              GROUPS["changing"]),
-            ("rate beside one CUBIC, by its", BESIDE_TCP, ("1-cubic",))):
+            ("share of the link, 3 % lost at random", SHARE, ("loss-3",)),
+            ("rate beside one CUBIC, by its", BESIDE_TCP, ("1-cubic",)),
+            ("p95 of a picture's age there [ms]", AGE, ("1-cubic",))):
         rows.append([what] + [number(measure, told.over(measure, cells, one).values())
                               for one in NAMES])
     return table(["what"] + list(NAMES.values()), rows)
