@@ -73,32 +73,33 @@ tfmcc_wire_rtt_from_code (uint8_t code)
 #define FLAG_APPLICATION_LIMITED 0x1000
 
 size_t
-tfmcc_wire_write_stamp (uint8_t data[TFMCC_WIRE_EXTENSION_MAX],
-    const TfmccStamp *stamp)
+tfmcc_wire_write_extension (uint8_t data[TFMCC_WIRE_EXTENSION_MAX],
+    const TfmccExtension *extension)
 {
-  unsigned word = tfmcc_wire_rate_to_code (stamp->suppression_rate);
+  unsigned word = tfmcc_wire_rate_to_code (extension->suppression_rate);
 
-  if (stamp->has_echo && stamp->echo.is_clr)
+  if (extension->has_echo && extension->echo.is_clr)
     word |= FLAG_CLR;
-  if (stamp->has_echo)
+  if (extension->has_echo)
     word |= FLAG_ECHO;
-  if (stamp->slow_start)
+  if (extension->slow_start)
     word |= FLAG_SLOW_START;
-  if (stamp->application_limited)
+  if (extension->application_limited)
     word |= FLAG_APPLICATION_LIMITED;
   tfrc_wire_put16 (data, (uint16_t) word);
-  data[2] = tfmcc_wire_rtt_to_code (stamp->max_rtt);
-  data[3] = stamp->round;
-  tfrc_wire_put32 (data + 4, stamp->send_time_us);
-  if (!stamp->has_echo)
+  data[2] = tfmcc_wire_rtt_to_code (extension->max_rtt);
+  data[3] = extension->round;
+  tfrc_wire_put32 (data + 4, extension->send_time_us);
+  if (!extension->has_echo)
     return TFMCC_WIRE_EXTENSION_SIZE;
-  tfrc_wire_put32 (data + 8, stamp->echo.ssrc);
-  tfrc_wire_put32 (data + 12, stamp->echo.report_time_us);
+  tfrc_wire_put32 (data + 8, extension->echo.ssrc);
+  tfrc_wire_put32 (data + 12, extension->echo.report_time_us);
   return TFMCC_WIRE_EXTENSION_MAX;
 }
 
 bool
-tfmcc_wire_read_stamp (TfmccStamp *stamp, const uint8_t *data, size_t size)
+tfmcc_wire_read_extension (TfmccExtension *extension, const uint8_t *data,
+    size_t size)
 {
   uint16_t word;
   bool has_echo;
@@ -109,7 +110,7 @@ tfmcc_wire_read_stamp (TfmccStamp *stamp, const uint8_t *data, size_t size)
   has_echo = (word & FLAG_ECHO) != 0;
   if (size != (has_echo ? TFMCC_WIRE_EXTENSION_MAX : TFMCC_WIRE_EXTENSION_SIZE))
     return false;
-  *stamp = (TfmccStamp) {
+  *extension = (TfmccExtension) {
     .suppression_rate = tfmcc_wire_rate_from_code (word & 0xFFF),
     .max_rtt = tfmcc_wire_rtt_from_code (data[2]),
     .round = data[3],
@@ -119,9 +120,9 @@ tfmcc_wire_read_stamp (TfmccStamp *stamp, const uint8_t *data, size_t size)
     .has_echo = has_echo,
   };
   if (has_echo) {
-    stamp->echo.ssrc = tfrc_wire_get32 (data + 8);
-    stamp->echo.report_time_us = tfrc_wire_get32 (data + 12);
-    stamp->echo.is_clr = (word & FLAG_CLR) != 0;
+    extension->echo.ssrc = tfrc_wire_get32 (data + 8);
+    extension->echo.report_time_us = tfrc_wire_get32 (data + 12);
+    extension->echo.is_clr = (word & FLAG_CLR) != 0;
   }
   return true;
 }

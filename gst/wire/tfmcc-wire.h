@@ -43,11 +43,11 @@ TfrcDuration tfmcc_wire_rtt_from_code (uint8_t code);
 #define TFMCC_WIRE_EXTENSION_MAX 16
 
 /* Returns the bytes written. */
-size_t tfmcc_wire_write_stamp (uint8_t data[TFMCC_WIRE_EXTENSION_MAX],
-    const TfmccStamp *stamp);
+size_t tfmcc_wire_write_extension (uint8_t data[TFMCC_WIRE_EXTENSION_MAX],
+    const TfmccExtension *extension);
 
-/* False: its size is not what its flags say, *stamp untouched. */
-bool tfmcc_wire_read_stamp (TfmccStamp *stamp, const uint8_t *data,
+/* False: its size is not what its flags say, *extension untouched. */
+bool tfmcc_wire_read_extension (TfmccExtension *extension, const uint8_t *data,
     size_t size);
 
 /* The report: RTCP PT 206 (PSFB), FMT 15, 28 bytes, or 36 with what the

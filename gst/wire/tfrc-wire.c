@@ -442,20 +442,21 @@ rtt_to_us24 (TfrcDuration rtt)
 }
 
 void
-tfrc_wire_write_stamp (uint8_t data[TFRC_WIRE_EXTENSION_SIZE],
-    const TfrcStamp *stamp)
+tfrc_wire_write_extension (uint8_t data[TFRC_WIRE_EXTENSION_SIZE],
+    const TfrcExtension *extension)
 {
-  tfrc_wire_put24 (data, rtt_to_us24 (stamp->rtt));
-  tfrc_wire_put32 (data + 3, stamp->send_time_us);
+  tfrc_wire_put24 (data, rtt_to_us24 (extension->rtt));
+  tfrc_wire_put32 (data + 3, extension->send_time_us);
 }
 
 bool
-tfrc_wire_read_stamp (TfrcStamp *stamp, const uint8_t *data, size_t size)
+tfrc_wire_read_extension (TfrcExtension *extension, const uint8_t *data,
+    size_t size)
 {
   if (size != TFRC_WIRE_EXTENSION_SIZE)
     return false;
-  stamp->rtt = tfrc_wire_get24 (data) * TFRC_MICROSECOND;
-  stamp->send_time_us = tfrc_wire_get32 (data + 3);
+  extension->rtt = tfrc_wire_get24 (data) * TFRC_MICROSECOND;
+  extension->send_time_us = tfrc_wire_get32 (data + 3);
   return true;
 }
 

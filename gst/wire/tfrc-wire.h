@@ -161,11 +161,12 @@ size_t tfrc_wire_get_packet_size (const uint8_t *data);
 #define TFRC_WIRE_EXTENSION_URI "urn:ietf:params:rtp-hdrext:rtt-sendts"
 #define TFRC_WIRE_EXTENSION_SIZE 7
 
-void tfrc_wire_write_stamp (uint8_t data[TFRC_WIRE_EXTENSION_SIZE],
-    const TfrcStamp *stamp);
+void tfrc_wire_write_extension (uint8_t data[TFRC_WIRE_EXTENSION_SIZE],
+    const TfrcExtension *extension);
 
-/* False: another size, *stamp untouched. */
-bool tfrc_wire_read_stamp (TfrcStamp *stamp, const uint8_t *data, size_t size);
+/* False: another size, *extension untouched. */
+bool tfrc_wire_read_extension (TfrcExtension *extension, const uint8_t *data,
+    size_t size);
 
 /* The feedback packet: RTCP PT 205 (RTPFB), FMT 2, 28 bytes (see docs). */
 

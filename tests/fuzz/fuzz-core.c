@@ -23,9 +23,9 @@ typedef struct
   TfrcCheckedSender sending;
   TfrcCheckedReceiver receiving;
   TfrcTime now;
-  uint16_t seq;                 /* of the next packet that is sent */
-  TfrcStamp stamps[N_KEPT];     /* of the newest packets, by seq */
-  TfrcFeedback reports[N_KEPT]; /* true ones, for replay */
+  uint16_t seq;                     /* of the next packet that is sent */
+  TfrcExtension extensions[N_KEPT]; /* of the newest packets, by seq */
+  TfrcFeedback reports[N_KEPT];     /* true ones, for replay */
   unsigned n_reports;
 } Pair;
 
@@ -86,13 +86,13 @@ send_packet (Pair *pair, Program *program)
   uint32_t size = (uint32_t) read_bytes (program, 2) + 1;
   bool backlog = (size & 1) != 0;
 
-  pair->stamps[pair->seq % N_KEPT] =
+  pair->extensions[pair->seq % N_KEPT] =
       tfrc_checked_sender_on_sent (&pair->sending, size, backlog, pair->now);
   pair->seq++;
 }
 
 /* A packet that was sent lately, late, twice or marked, or with a forged
- * number, stamp or SSRC. */
+ * number, extension or SSRC. */
 static void
 receive_packet (Pair *pair, Program *program, bool forged)
 {
@@ -102,16 +102,16 @@ receive_packet (Pair *pair, Program *program, bool forged)
     .seq = (uint16_t) (pair->seq - 1 - bits % N_KEPT),
     .size = 1200,
     .congestion_marked = (bits & 0x10) != 0,
-    .stamped = (bits & 0x20) == 0,
+    .has_extension = (bits & 0x20) == 0,
   };
 
-  packet.stamp = pair->stamps[packet.seq % N_KEPT];
+  packet.extension = pair->extensions[packet.seq % N_KEPT];
   if (forged) {
     packet.ssrc = (uint32_t) read_bytes (program, 1) % 12;
     packet.seq = (uint16_t) read_bytes (program, 2);
     packet.size = (uint32_t) read_bytes (program, 4);
-    packet.stamp.send_time_us = (uint32_t) read_bytes (program, 4);
-    packet.stamp.rtt = read_bytes (program, 3) * TFRC_MICROSECOND;
+    packet.extension.send_time_us = (uint32_t) read_bytes (program, 4);
+    packet.extension.rtt = read_bytes (program, 3) * TFRC_MICROSECOND;
   }
   tfrc_checked_receiver_on_packet (&pair->receiving, &packet, pair->now);
 }
@@ -138,7 +138,7 @@ receive_report (Pair *pair, Program *program, bool forged)
 
   if (forged) {
     report.echo_time_us =
-        pair->stamps[read_bytes (program, 1) % N_KEPT].send_time_us
+        pair->extensions[read_bytes (program, 1) % N_KEPT].send_time_us
         + (uint32_t) read_bytes (program, 1);
     report.echo_delay = read_duration (program);
     report.receive_rate = read_double (program);

@@ -28,9 +28,9 @@ typedef struct
   TfmccReceiver receivers[N_RECEIVERS];
   TfmccPacketCheck packet_checks[N_RECEIVERS];
   TfrcTime now;
-  uint16_t seq;                /* of the next packet that is sent */
-  TfmccStamp stamps[N_KEPT];   /* of the newest packets, by seq */
-  TfmccReport reports[N_KEPT]; /* true ones, for replay */
+  uint16_t seq;                      /* of the next packet that is sent */
+  TfmccExtension extensions[N_KEPT]; /* of the newest packets, by seq */
+  TfmccReport reports[N_KEPT];       /* true ones, for replay */
   unsigned n_reports;
 } Group;
 
@@ -111,29 +111,30 @@ send_packet (Group *group, Program *program)
 {
   uint32_t size = (uint32_t) read_bytes (program, 2) + 1;
 
-  group->stamps[group->seq % N_KEPT] = tfmcc_sender_on_sent (&group->sender,
+  group->extensions[group->seq % N_KEPT] = tfmcc_sender_on_sent (&group->sender,
       size, (size & 1) != 0, group->now);
   group->seq++;
 }
 
 static void
-forge_stamp (TfmccStamp *stamp, Program *program)
+forge_extension (TfmccExtension *extension, Program *program)
 {
-  stamp->suppression_rate = fabs (read_double (program));
-  if (isnan (stamp->suppression_rate))
-    stamp->suppression_rate = TFMCC_NO_SUPPRESSION;
+  extension->suppression_rate = fabs (read_double (program));
+  if (isnan (extension->suppression_rate))
+    extension->suppression_rate = TFMCC_NO_SUPPRESSION;
   /* What the codes of the wire can be. */
-  stamp->max_rtt = TFMCC_MIN_RTT + read_bytes (program, 2) * TFRC_MILLISECOND;
-  stamp->round = (uint8_t) read_bytes (program, 1);
-  stamp->send_time_us += (uint32_t) read_bytes (program, 4);
-  stamp->has_echo = read_bytes (program, 1) & 1;
-  stamp->echo.ssrc = (uint32_t) read_bytes (program, 1) % 4;
-  stamp->echo.report_time_us += (uint32_t) read_bytes (program, 4);
-  stamp->echo.is_clr = read_bytes (program, 1) & 1;
+  extension->max_rtt = TFMCC_MIN_RTT
+      + read_bytes (program, 2) * TFRC_MILLISECOND;
+  extension->round = (uint8_t) read_bytes (program, 1);
+  extension->send_time_us += (uint32_t) read_bytes (program, 4);
+  extension->has_echo = read_bytes (program, 1) & 1;
+  extension->echo.ssrc = (uint32_t) read_bytes (program, 1) % 4;
+  extension->echo.report_time_us += (uint32_t) read_bytes (program, 4);
+  extension->echo.is_clr = read_bytes (program, 1) & 1;
 }
 
 /* A packet that was sent lately, late, twice, marked or bare, or with a forged
- * number, stamp or SSRC. */
+ * number, extension or SSRC. */
 static void
 receive_packet (Group *group, Program *program, bool forged)
 {
@@ -145,19 +146,19 @@ receive_packet (Group *group, Program *program, bool forged)
     .size = 1200,
     .congestion_marked = (bits & 0x10) != 0,
   };
-  TfmccStamp stamp = group->stamps[packet.seq % N_KEPT];
+  TfmccExtension extension = group->extensions[packet.seq % N_KEPT];
 
   if (forged) {
     packet.ssrc = (uint32_t) read_bytes (program, 1) % 12;
     packet.seq = (uint16_t) read_bytes (program, 2);
     packet.size = (uint32_t) read_bytes (program, 4) | 1;
-    forge_stamp (&stamp, program);
-  } else if (stamp.max_rtt == 0) {
+    forge_extension (&extension, program);
+  } else if (extension.max_rtt == 0) {
     /* Nothing was sent. */
     return;
   }
   tfmcc_packet_check_on_packet (&group->packet_checks[bits >> 7], receiver,
-      &packet, (bits & 0x20) == 0 ? &stamp : NULL, group->now);
+      &packet, (bits & 0x20) == 0 ? &extension : NULL, group->now);
 }
 
 /* A receiver's report, maybe for the second time, or a forged one. */
@@ -178,7 +179,7 @@ receive_report (Group *group, Program *program, bool forged)
         - (uint8_t) read_bytes (program, 1));
     report.report_time_us += (uint32_t) read_bytes (program, 4);
     report.echo_time_us =
-        group->stamps[read_bytes (program, 1) % N_KEPT].send_time_us
+        group->extensions[read_bytes (program, 1) % N_KEPT].send_time_us
         + (uint32_t) read_bytes (program, 3);
   }
   tfmcc_report_check_on_report (&group->report_check, &group->sender, &report,

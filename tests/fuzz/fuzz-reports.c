@@ -62,11 +62,11 @@ send_packets (Flow *flow, Program *program)
   uint32_t ssrc = bits >> 7;
 
   for (int i = 0; i <= (bits & 0x1f); i++) {
-    TfrcStamp stamp = tfrc_checked_sender_on_sent (&flow->sending, 1200,
+    TfrcExtension extension = tfrc_checked_sender_on_sent (&flow->sending, 1200,
         (bits & 0x20) != 0, flow->now);
 
     tfrc_sender_based_on_sent (&flow->based, ssrc, flow->seq[ssrc]++, 1200,
-        &stamp, flow->now);
+        &extension, flow->now);
     flow->n_sent++;
     flow->now += TFRC_MILLISECOND;
   }

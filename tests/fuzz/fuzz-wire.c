@@ -18,29 +18,30 @@
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
 static void
-try_stamp (const uint8_t *data, size_t size)
+try_extension (const uint8_t *data, size_t size)
 {
   uint8_t again[TFRC_WIRE_EXTENSION_SIZE];
-  TfrcStamp stamp;
+  TfrcExtension extension;
 
-  if (!tfrc_wire_read_stamp (&stamp, data, size))
+  if (!tfrc_wire_read_extension (&extension, data, size))
     return;
-  tfrc_wire_write_stamp (again, &stamp);
+  tfrc_wire_write_extension (again, &extension);
   require (memcmp (data, again, sizeof again) == 0);
 }
 
 /* All bits have a meaning, but for that of the CLR where nobody is echoed. */
 static void
-try_group_stamp (const uint8_t *data, size_t size)
+try_group_extension (const uint8_t *data, size_t size)
 {
   uint8_t again[TFMCC_WIRE_EXTENSION_MAX];
-  TfmccStamp stamp;
+  TfmccExtension extension;
 
-  if (!tfmcc_wire_read_stamp (&stamp, data, size))
+  if (!tfmcc_wire_read_extension (&extension, data, size))
     return;
-  require (stamp.max_rtt >= TFMCC_MIN_RTT && stamp.suppression_rate > 0.0);
-  require (tfmcc_wire_write_stamp (again, &stamp) == size);
-  require (again[0] == (data[0] & (stamp.has_echo ? 0xFF : 0x7F)));
+  require (extension.max_rtt >= TFMCC_MIN_RTT
+      && extension.suppression_rate > 0.0);
+  require (tfmcc_wire_write_extension (again, &extension) == size);
+  require (again[0] == (data[0] & (extension.has_echo ? 0xFF : 0x7F)));
   require (memcmp (data + 1, again + 1, size - 1) == 0);
 }
 
@@ -316,8 +317,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   size_t offset = 0, packet_size;
   TfrcWireKind kind;
 
-  try_stamp (data, size);
-  try_group_stamp (data, size);
+  try_extension (data, size);
+  try_group_extension (data, size);
   try_parity (data, size);
   try_compound (data, size);
   while (offset < size) {

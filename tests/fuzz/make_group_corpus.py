@@ -88,7 +88,7 @@ PROGRAMS = {
 }
 
 PACKETS = {
-    "group-stamp": "0fff900700112233",
+    "group-extension": "0fff900700112233",
     "group-echo": "c6ea900700112233deadbeef01020304",
     "group-report": "8fce0006deadbeef0102030454464d43c69c0710"
                     "1122334455667788",

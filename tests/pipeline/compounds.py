@@ -149,7 +149,7 @@ class Members(PipelineTest):
 
 
 class Reflection(PipelineTest):
-    """Packets of 26 bytes, 10 ms apart, whose stamps tell an RTT of 1 ms and
+    """Packets of 26 bytes, 10 ms apart, whose header extensions tell an RTT of 1 ms and
     whose numbers jump: who is said to have sent them must not get more than
     they are, with 28 bytes of UDP and IP around each packet."""
 

@@ -744,7 +744,7 @@ class InAGroup(PipelineTest):
             self.assertTrue(wait_for(
                 lambda: each.stats().get_value("fec-received") > 20))
             self.assertTrue(each.gets_frames())
-            # Its stamp is one, and TFMCC counts it as any other packet.
+            # Its header extension is one, and TFMCC counts it as any other packet.
             self.assertEqual(each.stats().get_value("extensions-malformed"), 0)
             self.assertEqual(each.stats().get_value("packets-lost"), 0)
         self.assertGreater(here.stats().get_value("fec-sent"), 20)

@@ -18,7 +18,7 @@ STREAMS = 64
 HELD = 200 * Gst.MSECOND
 STRANGERS = 300
 URN = "urn:ietf:params:rtp-hdrext:rtt-sendts"
-# Four elements of the size of a stamp, ids 1 to 4.
+# Four elements of the size of a header extension, ids 1 to 4.
 ELEMENTS = b"".join(bytes([n << 4 | 6]) + 7 * b"\x55" for n in range(1, 5))
 
 

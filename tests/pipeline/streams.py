@@ -283,7 +283,7 @@ class Extensions(PipelineTest):
         self.start(sender)
         sink = sender.get("sink")
         self.assertTrue(wait_for(lambda: sink.get_property("sdp")))
-        # 740 packets went without a stamp where both had id 1.
+        # 740 packets went without a header extension where both had id 1.
         self.assertTrue(wait_for(
             lambda: sink.get_property("stats").get_value("packets") > 0))
         receiver = Streams(port, (96,))

@@ -77,7 +77,7 @@ static const Switch switches[] = {
   SWITCH ("report-owner", TfmccReportCheckConfig, report_owner),
   SWITCH ("report-rtt-bound", TfmccReportCheckConfig, report_rtt_bound),
   SWITCH ("one-sender", TfmccPacketCheckConfig, one_sender),
-  SWITCH ("stamp-bounds", TfmccPacketCheckConfig, stamp_bounds),
+  SWITCH ("extension-bounds", TfmccPacketCheckConfig, extension_bounds),
   SWITCH ("own-echoes", TfmccPacketCheckConfig, own_echoes),
 };
 

@@ -36,13 +36,13 @@ teardown (void)
   ck_assert_uint_eq (reports.colliding, 0);
   ck_assert_uint_eq (reports.rtt_bounded, 0);
   for (unsigned i = 0; i < group_get_size (group); i++) {
-    TfmccPacketCheckCounters stamps =
+    TfmccPacketCheckCounters extensions =
         group_get_packet_check (group, i)->counters;
 
-    ck_assert_uint_eq (stamps.packets_foreign, 0);
-    ck_assert_uint_eq (stamps.stamps_corrected, 0);
-    ck_assert_uint_eq (stamps.sender_restarts, 0);
-    ck_assert_uint_eq (stamps.ssrc_collisions, 0);
+    ck_assert_uint_eq (extensions.packets_foreign, 0);
+    ck_assert_uint_eq (extensions.extensions_corrected, 0);
+    ck_assert_uint_eq (extensions.sender_restarts, 0);
+    ck_assert_uint_eq (extensions.ssrc_collisions, 0);
   }
   group_free (group);
 }

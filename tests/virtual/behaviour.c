@@ -729,7 +729,7 @@ write_tfrc_wire (void)
 
   for (unsigned i = 0; i < 64; i++) {
     double scale = pow (2.0, i / 2.0);
-    TfrcStamp stamp = { .send_time_us = i * 0x12345678u,
+    TfrcExtension extension = { .send_time_us = i * 0x12345678u,
       .rtt = (TfrcDuration) scale * MS };
     TfrcFeedback feedback = { .media_ssrc = i,
       .echo_time_us = i * 0x23456789u,
@@ -741,7 +741,7 @@ write_tfrc_wire (void)
       .arrival_us = i * 0x3456789au,
       .bytes = i * 0x456789abu };
 
-    tfrc_wire_write_stamp (bytes, &stamp);
+    tfrc_wire_write_extension (bytes, &extension);
     write_bytes (bytes, TFRC_WIRE_EXTENSION_SIZE);
     tfrc_wire_write_feedback (bytes, &feedback, 7);
     write_bytes (bytes, TFRC_WIRE_FEEDBACK_SIZE);
@@ -757,7 +757,7 @@ write_tfmcc_wire (void)
 
   for (unsigned i = 0; i < 64; i++) {
     double scale = pow (2.0, i / 2.0);
-    TfmccStamp stamp = { .suppression_rate = i == 0 ? INFINITY : scale,
+    TfmccExtension extension = { .suppression_rate = i == 0 ? INFINITY : scale,
       .max_rtt = (TfrcDuration) (pow (1.2, i) * MS),
       .round = (uint8_t) i,
       .send_time_us = i * 0x12345678u,
@@ -775,7 +775,7 @@ write_tfmcc_wire (void)
       .report_time_us = i * 0x12345678u,
       .echo_time_us = i * 0x23456789u };
 
-    write_bytes (bytes, tfmcc_wire_write_stamp (bytes, &stamp));
+    write_bytes (bytes, tfmcc_wire_write_extension (bytes, &extension));
     write_bytes (bytes, tfmcc_wire_write_report (bytes, &report, NULL));
   }
 }

@@ -30,11 +30,11 @@ static inline TfrcDataPacket
 packet_of (uint16_t seq, TfrcDuration rtt, TfrcTime now)
 {
   TfrcDataPacket packet = {
-    .ssrc = VIDEO, .seq = seq, .size = SIZE, .stamped = true
+    .ssrc = VIDEO, .seq = seq, .size = SIZE, .has_extension = true
   };
 
-  packet.stamp.rtt = rtt;
-  packet.stamp.send_time_us = (uint32_t) (now / US);
+  packet.extension.rtt = rtt;
+  packet.extension.send_time_us = (uint32_t) (now / US);
   return packet;
 }
 

@@ -17,7 +17,7 @@
 
 static TfmccReceiver receiver;
 static TfmccPacketCheck check;
-static TfmccStamp stamp;
+static TfmccExtension extension;
 static uint16_t seq;
 static TfrcTime now;
 
@@ -32,7 +32,7 @@ setup (void)
   config.seed = 1;
   tfmcc_receiver_init (&receiver, &config);
   tfmcc_packet_check_init (&check, &check_config);
-  stamp = (TfmccStamp) {
+  extension = (TfmccExtension) {
     .suppression_rate = TFMCC_NO_SUPPRESSION,
     .max_rtt = MAX_RTT,
   };
@@ -47,11 +47,11 @@ packet_of (uint32_t size, TfrcDuration after)
   TfrcDataPacket data = { .ssrc = 1, .seq = seq++, .size = size };
 
   now += after;
-  stamp.send_time_us = (uint32_t) ((now - 20 * MS) / TFRC_MICROSECOND);
+  extension.send_time_us = (uint32_t) ((now - 20 * MS) / TFRC_MICROSECOND);
   ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &data,
-                        &stamp, now),
+                        &extension, now),
       TFRC_OK);
-  stamp.has_echo = false;
+  extension.has_echo = false;
 }
 
 static inline void
@@ -79,8 +79,8 @@ lose (void)
 static inline void
 echo (bool is_clr, TfrcDuration rtt)
 {
-  stamp.has_echo = true;
-  stamp.echo = (TfmccEcho) {
+  extension.has_echo = true;
+  extension.echo = (TfmccEcho) {
     .ssrc = SSRC,
     .report_time_us = (uint32_t) ((now + 8 * MS - rtt) / TFRC_MICROSECOND)
         + OFFSET_US,

@@ -14,7 +14,7 @@
 
 static TfmccSender sender;
 static TfmccReportCheck check;
-static TfmccStamp stamp;
+static TfmccExtension extension;
 
 static inline void
 setup_of (bool measured_max_rtt, bool start_delay)
@@ -46,7 +46,7 @@ setup_with_initial_rtt (void)
 static inline void
 send_packet (TfrcTime now)
 {
-  stamp = tfmcc_sender_on_sent (&sender, SIZE, true, now);
+  extension = tfmcc_sender_on_sent (&sender, SIZE, true, now);
 }
 
 /* A report by a receiver of `rtt`, at `now`. */

@@ -444,8 +444,8 @@ send_probe (VirtualBottleneck *self, unsigned index)
     .ssrc = PROBE_SSRC + index,
     .seq = flow->probe_seq++,
     .size = PROBE_SIZE,
-    .stamped = true,
-    .stamp = tfrc_checked_sender_on_probe_sent (&flow->sender, PROBE_SIZE,
+    .has_extension = true,
+    .extension = tfrc_checked_sender_on_probe_sent (&flow->sender, PROBE_SIZE,
         self->now),
   };
 
@@ -464,7 +464,7 @@ send_tfrc (VirtualBottleneck *self, unsigned index)
     TfrcDataPacket packet = {
       .ssrc = 1 + index,
       .size = flow->config.packet_size,
-      .stamped = true,
+      .has_extension = true,
     };
     bool backlog = true;
 
@@ -478,7 +478,7 @@ send_tfrc (VirtualBottleneck *self, unsigned index)
       flow->frame_bytes -= packet.size;
       backlog = flow->frame_bytes >= 1.0;
     }
-    packet.stamp = tfrc_checked_sender_on_sent (&flow->sender, packet.size,
+    packet.extension = tfrc_checked_sender_on_sent (&flow->sender, packet.size,
         backlog, self->now);
     put_data (self, index, 0, &packet);
   }

@@ -36,7 +36,7 @@ struct _VirtualGroup
   double made;       /* and what of it is not sent [bytes] */
 
   TfrcDataPacket data[RING];
-  TfmccStamp stamps[RING];
+  TfmccExtension extensions[RING];
   TfmccReport reports[RING];
   uint32_t next_data;
   uint32_t next_report;
@@ -212,12 +212,12 @@ group_forge_report (VirtualGroup *self, const TfmccReport *report)
 
 void
 group_forge_packet (VirtualGroup *self, unsigned receiver,
-    const TfrcDataPacket *packet, const TfmccStamp *stamp)
+    const TfrcDataPacket *packet, const TfmccExtension *extension)
 {
   Member *member = self->members[receiver];
 
   tfmcc_packet_check_on_packet (&member->check, &member->receiver, packet,
-      stamp, there (self, member));
+      extension, there (self, member));
 }
 
 TfrcRate
@@ -399,7 +399,7 @@ send_packet (VirtualGroup *self)
     .seq = self->seq++,
     .size = self->config.packet_size,
   };
-  self->stamps[id] = tfmcc_sender_on_sent (&self->sender,
+  self->extensions[id] = tfmcc_sender_on_sent (&self->sender,
       self->config.packet_size, backlog, self->now);
   for (unsigned i = 0; i < self->n_members; i++)
     link_model_enqueue (self->members[i]->forward, self->config.packet_size, id,
@@ -414,7 +414,7 @@ deliver (VirtualGroup *self, Member *member)
   while (link_model_poll (member->forward, &output, self->now)) {
     if (output.fate == LINK_DELIVERED && member->present)
       tfmcc_packet_check_on_packet (&member->check, &member->receiver,
-          &self->data[output.id], &self->stamps[output.id],
+          &self->data[output.id], &self->extensions[output.id],
           there (self, member));
   }
   if (member->present) {

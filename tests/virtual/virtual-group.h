@@ -61,7 +61,7 @@ void group_set_path (VirtualGroup *self, unsigned receiver,
 void group_set_drift (VirtualGroup *self, unsigned receiver, int ppm);
 
 /* A new sender that knows nothing takes over, with another SSRC, and a sequence
- * number and offset of stamps drawn at random. */
+ * number and offset of extensions drawn at random. */
 void group_restart_sender (VirtualGroup *self);
 
 /* Lets everything happen up to and including `until`; `paused`: the source has
@@ -75,7 +75,7 @@ void group_set_source_rate (VirtualGroup *self, TfrcRate rate);
 /* Somebody else's report reaches the sender, or a packet a receiver. */
 void group_forge_report (VirtualGroup *self, const TfmccReport *report);
 void group_forge_packet (VirtualGroup *self, unsigned receiver,
-    const TfrcDataPacket *packet, const TfmccStamp *stamp);
+    const TfrcDataPacket *packet, const TfmccExtension *extension);
 
 /* Mean rate of what is sent from the present until `until`. */
 TfrcRate group_run_rate (VirtualGroup *self, TfrcTime until);

@@ -533,7 +533,7 @@ note_sent (VirtualPair *self, const TfrcDataPacket *data)
       ? self->next_stream_seq[stream]++
       : data->seq;
   tfrc_sender_based_on_sent (&self->sender_based, self->ssrc + stream,
-      self->stream_seq[data->seq], data->size, &data->stamp, self->now);
+      self->stream_seq[data->seq], data->size, &data->extension, self->now);
 }
 
 static void
@@ -547,8 +547,8 @@ send_packet (VirtualPair *self, uint32_t size, bool backlog,
     .ssrc = self->ssrc,
     .seq = self->seq++,
     .size = size,
-    .stamped = true,
-    .stamp = tfrc_checked_sender_on_sent (&self->sending, size, backlog,
+    .has_extension = true,
+    .extension = tfrc_checked_sender_on_sent (&self->sending, size, backlog,
         self->now),
   };
   self->sent_at[id] = self->now;
@@ -767,8 +767,8 @@ note_reported (VirtualPair *self, const TfrcReportedPacket *packet)
       packet);
 
   if (sent != NULL)
-    tfrc_delay_meter_on_packet (&self->delays, sent->stamp.send_time_us,
-        sent->size, sent->stamp.rtt, self->sender_based.receiver.now);
+    tfrc_delay_meter_on_packet (&self->delays, sent->extension.send_time_us,
+        sent->size, sent->extension.rtt, self->sender_based.receiver.now);
 }
 
 /* The report becomes what gst/wire would make of it: its time, or that of the newest

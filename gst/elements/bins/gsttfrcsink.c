@@ -677,7 +677,7 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
 {
   GstStateChangeReturn ret;
 
-  /* What reaches a udpsink in PAUSED waits there: the time in its stamps would
+  /* What reaches a udpsink in PAUSED waits there: the time in its header extension would
    * look like a long way, and BYE is for now. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
     gst_element_set_state (GST_TFRC_BIN (element)->inner, GST_STATE_PAUSED);

@@ -56,20 +56,20 @@ find_echoed (TfmccEchoedReceivers *self, guint32 ssrc)
 }
 
 void
-tfmcc_echoed_receivers_on_stamp (TfmccEchoedReceivers *self,
-    const TfmccStamp *stamp)
+tfmcc_echoed_receivers_on_extension (TfmccEchoedReceivers *self,
+    const TfmccExtension *extension)
 {
   TfmccEchoedReceiver *receiver;
 
   /* Numbers that jump are one round each: nobody can hurry us. */
-  if (self->round == 0 || (gint8) (stamp->round - self->wire_round) > 0) {
+  if (self->round == 0 || (gint8) (extension->round - self->wire_round) > 0) {
     self->round++;
-    self->wire_round = stamp->round;
+    self->wire_round = extension->round;
   }
-  if (!stamp->has_echo)
+  if (!extension->has_echo)
     return;
-  receiver = find_echoed (self, stamp->echo.ssrc);
-  receiver->ssrc = stamp->echo.ssrc;
+  receiver = find_echoed (self, extension->echo.ssrc);
+  receiver->ssrc = extension->echo.ssrc;
   receiver->round = self->round;
 }
 
@@ -173,19 +173,19 @@ log_changes (TfmccReceiveFlow *self)
   self->seen = counters;
 }
 
-/* `stamp` is NULL if the packet has none. */
+/* `extension` is NULL if the packet has none. */
 static TfrcResult
 group_on_packet (TfmccReceiveFlow *self, const TfrcDataPacket *packet,
-    const TfmccStamp *stamp, TfrcTime now)
+    const TfmccExtension *extension, TfrcTime now)
 {
   TfrcResult result = tfmcc_packet_check_on_packet (&self->check,
-      &self->receiver, packet, stamp, now);
+      &self->receiver, packet, extension, now);
 
   log_changes (self);
   if (result != TFRC_OK)
     return result;
-  if (stamp)
-    tfmcc_echoed_receivers_on_stamp (&self->echoed, stamp);
+  if (extension)
+    tfmcc_echoed_receivers_on_extension (&self->echoed, extension);
   if (packet->ssrc == self->receiver.config.ssrc)
     collide (self, "sender");
   check_rates (self, now);
@@ -237,9 +237,10 @@ static void
 group_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
 {
   TfrcReceiverCounters counters = tfmcc_receiver_get_counters (&self->receiver);
-  const TfmccStamp *stamp = tfmcc_receiver_get_stamp (&self->receiver);
-  TfrcRate suppression_rate = stamp
-      ? stamp->suppression_rate
+  const TfmccExtension *extension =
+      tfmcc_receiver_get_extension (&self->receiver);
+  TfrcRate suppression_rate = extension
+      ? extension->suppression_rate
       : TFMCC_NO_SUPPRESSION;
 
   tfrc_stats_set (stats, "ssrc", self->receiver.config.ssrc);
@@ -252,8 +253,9 @@ group_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
       suppression_rate == TFMCC_NO_SUPPRESSION
           ? (guint64) 0
           : tfrc_rate_to_bits (suppression_rate));
-  tfrc_stats_set (stats, "max-rtt-ns", stamp ? stamp->max_rtt : (guint64) 0);
-  tfrc_stats_set (stats, "round", stamp ? stamp->round : 0u);
+  tfrc_stats_set (stats, "max-rtt-ns",
+      extension ? extension->max_rtt : (guint64) 0);
+  tfrc_stats_set (stats, "round", extension ? extension->round : 0u);
   tfrc_stats_set (stats, "rounds", counters.rounds);
   tfrc_stats_set (stats, "reports", counters.reports);
   tfrc_stats_set (stats, "reports-suppressed", counters.reports_suppressed);
@@ -262,7 +264,7 @@ group_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
   tfrc_stats_set (stats, "ssrc-collisions",
       self->check.counters.ssrc_collisions);
   tfrc_stats_set (stats, "stamps-corrected",
-      self->check.counters.stamps_corrected);
+      self->check.counters.extensions_corrected);
   tfrc_stats_set (stats, "receivers-overheard",
       tfmcc_echoed_receivers_count (&self->echoed,
           TFMCC_ECHOED_RECEIVERS_ROUNDS));
@@ -424,16 +426,16 @@ tfrc_receive_flow_forget (TfrcReceiveFlow *self)
 
 TfrcResult
 tfrc_receive_flow_on_packet (TfrcReceiveFlow *self, TfrcDataPacket *packet,
-    const TfrcExtensionStamp *stamp, TfrcTime now)
+    const TfrcPacketExtension *extension, TfrcTime now)
 {
   TfrcResult result;
 
   if (self->mode == GST_TFRC_MODE_TFMCC)
-    return group_on_packet (&self->group, packet, stamp ? &stamp->tfmcc : NULL,
-        now);
-  if (stamp) {
-    packet->stamped = true;
-    packet->stamp = stamp->tfrc;
+    return group_on_packet (&self->group, packet,
+        extension ? &extension->tfmcc : NULL, now);
+  if (extension) {
+    packet->has_extension = true;
+    packet->extension = extension->tfrc;
   }
   result = tfrc_checked_receiver_on_packet (&self->checked, packet, now);
   if (result == TFRC_OK && drain (self, now))
@@ -526,17 +528,18 @@ tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
 }
 
 /* Longer than it ever waits between two packets; in a group RFC 4654 section
- * 3.2 has R_max above that.  Before its first stamp nobody has a place. */
+ * 3.2 has R_max above that.  Before its first extension nobody has a place. */
 TfrcDuration
 tfrc_receive_flow_get_sender_timeout (const TfrcReceiveFlow *self)
 {
-  const TfmccStamp *stamp;
+  const TfmccExtension *extension;
 
   if (self->mode != GST_TFRC_MODE_TFMCC)
     return MIN_TIMEOUT;
-  stamp = tfmcc_receiver_get_stamp (&self->group.receiver);
-  return stamp ? tfrc_time_max (TIMEOUT_MAX_RTTS * stamp->max_rtt, MIN_TIMEOUT)
-               : 0;
+  extension = tfmcc_receiver_get_extension (&self->group.receiver);
+  return extension
+      ? tfrc_time_max (TIMEOUT_MAX_RTTS * extension->max_rtt, MIN_TIMEOUT)
+      : 0;
 }
 
 TfrcDuration

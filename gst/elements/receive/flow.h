@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One congestion-controlled flow at its receiver: that of TFRC or that of TFMCC,
  * whichever the packets turn out to speak.  Both are here, as nobody knows
- * before the first stamp; until then it is TFRC.
+ * before the first extension; until then it is TFRC.
  *
  * No clock, no locks: the owner has both.  Its log lines are the owner's. */
 #pragma once
@@ -13,7 +13,7 @@
 #include "checks/tfrc-receiver.h"
 #include "receive/feedback.h"
 #include "receive/settings.h"
-#include "receive/stamp-reader.h"
+#include "receive/extension-reader.h"
 #include "rtp/ecn.h"
 #include "tfmcc-wire.h"
 
@@ -88,8 +88,8 @@ typedef struct
 } TfrcReceiveFlow;
 
 /* An accepted packet, in the order of sending or nearly so. */
-void tfmcc_echoed_receivers_on_stamp (TfmccEchoedReceivers *self,
-    const TfmccStamp *stamp);
+void tfmcc_echoed_receivers_on_extension (TfmccEchoedReceivers *self,
+    const TfmccExtension *extension);
 
 /* In the last TFMCC_ECHOED_RECEIVERS_ROUNDS rounds; 0 while fewer than `least` are
  * over. */
@@ -141,9 +141,9 @@ void tfrc_receive_flow_set_caps (TfrcReceiveFlow *self, const GstCaps *caps);
 /* Forgets the flow but neither the mode nor the counters. */
 void tfrc_receive_flow_forget (TfrcReceiveFlow *self);
 
-/* `stamp`: that of the packet, or NULL; it is of the mode spoken. */
+/* `extension`: that of the packet, or NULL; it is of the mode spoken. */
 TfrcResult tfrc_receive_flow_on_packet (TfrcReceiveFlow *self,
-    TfrcDataPacket *packet, const TfrcExtensionStamp *stamp, TfrcTime now);
+    TfrcDataPacket *packet, const TfrcPacketExtension *extension, TfrcTime now);
 void tfrc_receive_flow_remove_stream (TfrcReceiveFlow *self, guint32 ssrc,
     TfrcTime now);
 

@@ -94,7 +94,7 @@
 #include "receive/settings.h"
 #include "receive/feedback.h"
 #include "receive/source-address.h"
-#include "receive/stamp-reader.h"
+#include "receive/extension-reader.h"
 #include "net/session.h"
 #include "tfrc-wire-arrivals.h"
 #include "tfrc/arrival-log.h"
@@ -180,7 +180,7 @@ typedef struct
   GstElement *owner;
   TfrcReceiveFlow flow;
   ArrivalReports arrivals;
-  TfrcStampReader stamps;
+  TfrcExtensionReader extensions;
   PayloadTypes payload_types;
   gboolean asks; /* for key frames; FALSE: never */
   TfrcKeyRequests key_requests;
@@ -248,15 +248,15 @@ arrivals_set_caps (ArrivalReports *self, const GstCaps *caps)
   self->wants_ccfb |= gst_structure_has_field (structure, CCFB_FIELD);
 }
 
-/* What is reported: never AUTO.  `stamped`: packets of the flow have stamps of ours. */
+/* What is reported: never AUTO.  `has_extension`: packets of the flow have extensions of ours. */
 static GstRtpTfrcFeedback
-arrivals_get_format (const ArrivalReports *self, gboolean stamped)
+arrivals_get_format (const ArrivalReports *self, gboolean has_extension)
 {
   GstRtpTfrcFeedback wanted = self->settings->feedback;
 
   if (wanted != GST_RTP_TFRC_FEEDBACK_AUTO)
     return wanted;
-  if (stamped)
+  if (has_extension)
     return GST_RTP_TFRC_FEEDBACK_TFRC;
   if (self->wants_ccfb)
     return GST_RTP_TFRC_FEEDBACK_CCFB;
@@ -368,7 +368,7 @@ reception_clear (Reception *self)
 static void
 reception_update (Reception *self, const TfrcReceiveSettings *settings)
 {
-  tfrc_stamp_reader_set_id (&self->stamps, settings->extension_id);
+  tfrc_extension_reader_set_id (&self->extensions, settings->extension_id);
   tfrc_receive_flow_update (&self->flow, settings);
   if (self->arrivals.log)
     self->arrivals.log->config =
@@ -388,7 +388,7 @@ reception_restart (Reception *self)
   tfrc_nacks_forget (&self->nacks);
 }
 
-/* TFRC is assumed until there is a stamp. */
+/* TFRC is assumed until there is an extension. */
 static void
 set_mode (Reception *self, GstTfrcMode mode)
 {
@@ -405,11 +405,11 @@ set_mode (Reception *self, GstTfrcMode mode)
 static void
 use_caps (Reception *self, const GstCaps *caps)
 {
-  tfrc_stamp_reader_add_caps (&self->stamps, caps);
+  tfrc_extension_reader_add_caps (&self->extensions, caps);
   arrivals_set_caps (&self->arrivals, caps);
   tfrc_receive_flow_set_caps (&self->flow, caps);
-  if (tfrc_stamp_reader_get_mode (&self->stamps) != GST_TFRC_MODE_AUTO)
-    set_mode (self, tfrc_stamp_reader_get_mode (&self->stamps));
+  if (tfrc_extension_reader_get_mode (&self->extensions) != GST_TFRC_MODE_AUTO)
+    set_mode (self, tfrc_extension_reader_get_mode (&self->extensions));
 }
 
 /* Of the sink pad: takes what they say of its flow; NULL: nothing. */
@@ -419,7 +419,7 @@ reception_set_caps (Reception *self, const GstCaps *caps)
   Media media = media_from_caps (caps);
   gint type;
 
-  tfrc_stamp_reader_set_caps (&self->stamps, caps);
+  tfrc_extension_reader_set_caps (&self->extensions, caps);
   memset (&self->payload_types, 0, sizeof (self->payload_types));
   if (media.known
       && gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
@@ -444,7 +444,7 @@ reception_start (Reception *self, const TfrcReceiveSettings *settings)
   self->arrivals.settings = settings;
   tfrc_key_requests_init (&self->key_requests,
       self->flow.group.receiver.config.seed);
-  tfrc_stamp_reader_init (&self->stamps, self->owner, settings->mode);
+  tfrc_extension_reader_init (&self->extensions, self->owner, settings->mode);
   self->ecn = (TfrcEcnCount) { 0 };
   tfrc_nacks_init (&self->nacks);
   reception_set_caps (self, NULL);
@@ -564,8 +564,8 @@ take_sender (Reception *self, GSocketAddress *address)
   tfrc_receive_flow_forget (&self->flow);
   arrivals_forget (&self->arrivals);
   tfrc_nacks_forget (&self->nacks);
-  tfrc_stamp_reader_forget (&self->stamps);
-  self->flow.mode = tfrc_stamp_reader_get_mode (&self->stamps);
+  tfrc_extension_reader_forget (&self->extensions);
+  self->flow.mode = tfrc_extension_reader_get_mode (&self->extensions);
 }
 
 /* Judges a packet that arrived `now`; `rtp` is `buffer`, mapped.  Neither FOREIGN nor
@@ -588,7 +588,7 @@ reception_admit (Reception *self, GstBuffer *buffer, GstRTPBuffer *rtp,
     self->packets_foreign++;
     warn_of_foreign (self, rtp);
   }
-  /* In a group a stamp belongs to the proof. */
+  /* In a group an extension belongs to the proof. */
   if (admission == TFRC_ADMISSION_PROVES
       && self->flow.mode != GST_TFRC_MODE_TFMCC)
     take_sender (self, meta->addr);
@@ -597,8 +597,8 @@ reception_admit (Reception *self, GstBuffer *buffer, GstRTPBuffer *rtp,
 
 /* FALSE: none. */
 static gboolean
-read_stamp (Reception *self, GstRTPBuffer *rtp, TfrcAdmission admission,
-    TfrcExtensionStamp *stamp, TfrcTime now)
+read_extension (Reception *self, GstRTPBuffer *rtp, TfrcAdmission admission,
+    TfrcPacketExtension *extension, TfrcTime now)
 {
   TfrcExtensionResult result;
 
@@ -606,14 +606,14 @@ read_stamp (Reception *self, GstRTPBuffer *rtp, TfrcAdmission admission,
       || (self->flow.mode == GST_TFRC_MODE_TFRC
           && !tfrc_checked_receiver_accepts_stream (&self->flow.checked,
               gst_rtp_buffer_get_ssrc (rtp), now)))
-    return tfrc_stamp_reader_peek (&self->stamps, rtp, stamp)
-        == TFRC_EXTENSION_STAMP;
-  result = tfrc_stamp_reader_read (&self->stamps, rtp, stamp, now);
+    return tfrc_extension_reader_peek (&self->extensions, rtp, extension)
+        == TFRC_EXTENSION_FOUND;
+  result = tfrc_extension_reader_read (&self->extensions, rtp, extension, now);
   if (result == TFRC_EXTENSION_REJECTED) {
     reception_restart (self);
-    self->flow.mode = tfrc_stamp_reader_get_mode (&self->stamps);
+    self->flow.mode = tfrc_extension_reader_get_mode (&self->extensions);
   }
-  return result == TFRC_EXTENSION_STAMP;
+  return result == TFRC_EXTENSION_FOUND;
 }
 
 /* In a group others may ask for the same key frame; as the current limiting
@@ -622,13 +622,13 @@ static void
 spread_key_requests (Reception *self)
 {
   const TfmccReceiver *receiver = &self->flow.group.receiver;
-  const TfmccStamp *stamp = tfmcc_receiver_get_stamp (receiver);
+  const TfmccExtension *extension = tfmcc_receiver_get_extension (receiver);
   bool alone = self->flow.mode != GST_TFRC_MODE_TFMCC
       || receiver->clr_role.is_clr;
 
   self->key_requests.answer_time = alone
       ? 0
-      : (stamp ? stamp->max_rtt : TFMCC_INITIAL_RTT) + KEY_FRAME_TIME;
+      : (extension ? extension->max_rtt : TFMCC_INITIAL_RTT) + KEY_FRAME_TIME;
   self->key_requests.group_size = receiver->config.suppression.group_size;
 }
 
@@ -647,7 +647,7 @@ get_feedback_format (const Reception *self)
   if (self->flow.mode == GST_TFRC_MODE_TFMCC)
     return GST_RTP_TFRC_FEEDBACK_TFRC;
   return arrivals_get_format (&self->arrivals,
-      tfrc_stamp_reader_get_id (&self->stamps) != 0);
+      tfrc_extension_reader_get_id (&self->extensions) != 0);
 }
 
 static void
@@ -724,26 +724,27 @@ measure_packet (Reception *self, GstBuffer *buffer, GstRTPBuffer *rtp,
     .seq = gst_rtp_buffer_get_seq (rtp),
     .size = (guint32) gst_buffer_get_size (buffer),
   };
-  TfrcExtensionStamp stamp;
+  TfrcPacketExtension extension;
   TfrcEcnCodepoint ecn;
-  gboolean stamped, ecn_read;
+  gboolean has_extension, ecn_read;
   TfrcResult result;
 
-  stamped = read_stamp (self, rtp, admission, &stamp, now);
-  if (stamped)
-    set_mode (self, stamp.mode);
-  *ends = stamped && stamp.mode == GST_TFRC_MODE_TFRC && is_probe (rtp);
+  has_extension = read_extension (self, rtp, admission, &extension, now);
+  if (has_extension)
+    set_mode (self, extension.mode);
+  *ends = has_extension && extension.mode == GST_TFRC_MODE_TFRC
+      && is_probe (rtp);
   ecn_read = tfrc_ecn_message_of_buffer (buffer, &ecn);
   /* RFC 9331: a mark of ECT(1) is none of RFC 3168. */
   packet.congestion_marked = ecn_read && ecn == TFRC_ECN_CE
       && !self->ecn.is_l4s;
   result = tfrc_receive_flow_on_packet (&self->flow, &packet,
-      stamped ? &stamp : NULL, now);
+      has_extension ? &extension : NULL, now);
   if (ecn_read)
     count_ecn (self, &packet, ecn, result);
   GST_LOG_OBJECT (self->owner,
-      "ssrc=%08x seq=%u size_bytes=%u stamped=%d result=%d", packet.ssrc,
-      packet.seq, packet.size, stamped, result);
+      "ssrc=%08x seq=%u size_bytes=%u extension=%d result=%d", packet.ssrc,
+      packet.seq, packet.size, has_extension, result);
   if (result == TFRC_FOREIGN)
     warn_of_foreign (self, rtp);
   else if (meta)
@@ -873,9 +874,9 @@ reception_get_stats (const Reception *self, GstStructure *stats, TfrcTime now)
   tfrc_stats_set (stats, "streams-evicted", self->source.evicted);
   tfrc_stats_set (stats, "packets-malformed", self->packets_malformed);
   tfrc_stats_set (stats, "rtcp-malformed", self->rtcp_malformed);
-  tfrc_stats_set (stats, "extensions-malformed", self->stamps.malformed);
+  tfrc_stats_set (stats, "extensions-malformed", self->extensions.malformed);
   tfrc_stats_set (stats, "extension-id",
-      tfrc_stamp_reader_get_id (&self->stamps));
+      tfrc_extension_reader_get_id (&self->extensions));
   tfrc_stats_set (stats, "sr-requests-filtered", self->sr_requests_removed);
   tfrc_stats_set (stats, "ecn-not-ect", self->ecn.received[TFRC_ECN_NOT_ECT]);
   tfrc_stats_set (stats, "ecn-ect-0", self->ecn.received[TFRC_ECN_ECT_0]);

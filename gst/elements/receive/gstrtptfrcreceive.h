@@ -51,7 +51,7 @@ gboolean gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *self,
 /* For who has repair beside the element; any thread.  Whether what is lost may come
  * again, since it is asked for, or be computed: then a key frame is asked for when a
  * packet is lost for good, and not when it is lost.  `answered`: the sender is known to
- * send again what it is asked for; else it is asked where it stamps its packets, and
+ * send again what it is asked for; else it is asked where its packets have our extension, and
  * known to from its first answer on.  A packet is missing that is of use for another
  * `time_left`: returns the RTT; 0 if it is not known or nobody answers. */
 void gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean asks,

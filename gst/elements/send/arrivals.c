@@ -234,16 +234,16 @@ tfrc_arrivals_start (TfrcArrivals *self, const TfrcSenderConfig *sender,
 
 void
 tfrc_arrivals_on_sent (TfrcArrivals *self, const TfrcSentRtp *packet,
-    const TfrcStamp *stamp, TfrcTime now)
+    const TfrcExtension *extension, TfrcTime now)
 {
   gboolean logged = tfrc_sender_based_on_sent (&self->based, packet->ssrc,
-      packet->seq, packet->size, stamp, now);
+      packet->seq, packet->size, extension, now);
 
   if (packet->transport_numbered && logged)
     tfrc_sender_based_on_numbered (&self->based, (guint16) self->n_numbered++);
   else if (packet->transport_numbered)
     tfrc_sender_based_on_sent (&self->based, TRANSPORT_SSRC,
-        (guint16) self->n_numbered++, packet->size, stamp, now);
+        (guint16) self->n_numbered++, packet->size, extension, now);
 }
 
 void
@@ -320,8 +320,8 @@ tfrc_arrivals_poll_feedback (TfrcArrivals *self, TfrcArrivalReader *reader,
   while (read_next (reader, &packet)) {
     sent = tfrc_sender_based_on_packet (&self->based, &packet);
     if (sent != NULL) {
-      tfrc_delay_meter_on_packet (&self->delays, sent->stamp.send_time_us,
-          sent->size, sent->stamp.rtt, self->based.receiver.now);
+      tfrc_delay_meter_on_packet (&self->delays, sent->extension.send_time_us,
+          sent->size, sent->extension.rtt, self->based.receiver.now);
       tfrc_ecn_summary_count (&self->ecn, packet.ecn);
     }
     if (poll_feedback (self, feedback))

@@ -118,7 +118,7 @@ void tfrc_arrivals_start (TfrcArrivals *self, const TfrcSenderConfig *sender,
     gboolean l4s);
 
 void tfrc_arrivals_on_sent (TfrcArrivals *self, const TfrcSentRtp *packet,
-    const TfrcStamp *stamp, TfrcTime now);
+    const TfrcExtension *extension, TfrcTime now);
 
 /* Nobody took the newest `n` packets that have the header extension. */
 void tfrc_arrivals_take_back (TfrcArrivals *self, guint n);

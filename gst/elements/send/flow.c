@@ -267,12 +267,13 @@ tfmcc_send_flow_init (TfmccSendFlow *self, const TfmccSenderConfig *config)
 
 void
 tfmcc_send_flow_charge (TfmccSendFlow *self, guint size, gboolean backlog,
-    TfrcStampBytes *stamp, TfrcTime now)
+    TfrcExtensionBytes *extension, TfrcTime now)
 {
-  TfmccStamp sent = tfmcc_sender_on_sent (&self->sender, size, backlog, now);
+  TfmccExtension sent = tfmcc_sender_on_sent (&self->sender, size, backlog,
+      now);
 
-  *stamp = (TfrcStampBytes) { 0 };
-  stamp->size = (guint) tfmcc_wire_write_stamp (stamp->data, &sent);
+  *extension = (TfrcExtensionBytes) { 0 };
+  extension->size = (guint) tfmcc_wire_write_extension (extension->data, &sent);
 }
 
 static void
@@ -532,7 +533,7 @@ tfrc_send_flow_begin_path (TfrcSendFlow *self)
 }
 
 gboolean
-tfrc_send_flow_config_has_stamps (const TfrcSendFlowConfig *self)
+tfrc_send_flow_config_has_extensions (const TfrcSendFlowConfig *self)
 {
   return self->mode == GST_TFRC_MODE_TFMCC
       || self->feedback == GST_RTP_TFRC_FEEDBACK_AUTO
@@ -555,12 +556,13 @@ tfrc_send_flow_next_send_at (const TfrcSendFlow *self)
 
 void
 tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
-    gboolean backlog, TfrcStampBytes *stamp, TfrcTime now)
+    gboolean backlog, TfrcExtensionBytes *extension, TfrcTime now)
 {
-  TfrcStamp sent;
+  TfrcExtension sent;
 
   if (self->is_group) {
-    tfmcc_send_flow_charge (&self->group, packet->size, backlog, stamp, now);
+    tfmcc_send_flow_charge (&self->group, packet->size, backlog, extension,
+        now);
     return;
   }
   sent = packet->probe
@@ -572,8 +574,8 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
     tfrc_arrivals_on_sent (&self->arrivals, packet, &sent, now);
   else
     self->arrivals.n_numbered += packet->transport_numbered;
-  tfrc_wire_write_stamp (stamp->data, &sent);
-  stamp->size = TFRC_WIRE_EXTENSION_SIZE;
+  tfrc_wire_write_extension (extension->data, &sent);
+  extension->size = TFRC_WIRE_EXTENSION_SIZE;
 }
 
 void

@@ -7,7 +7,7 @@
 
 #include "common/properties.h"
 #include "rtp/ecn.h"
-#include "send/stamper.h"
+#include "send/extension-writer.h"
 #include "encoder/target.h"
 #include "checks/reception-reports.h"
 #include "checks/tfrc-sender.h"
@@ -128,7 +128,7 @@ void tfmcc_send_flow_init (TfmccSendFlow *self,
 
 /* A packet of `size` bytes leaves.  `backlog`: more is waiting. */
 void tfmcc_send_flow_charge (TfmccSendFlow *self, guint size, gboolean backlog,
-    TfrcStampBytes *stamp, TfrcTime now);
+    TfrcExtensionBytes *extension, TfrcTime now);
 
 /* With p or 0; `address`: whence it came, NULL = not known.  TFRC_STALE: nobody listens to it. */
 TfrcResult tfmcc_send_flow_on_report (TfmccSendFlow *self,
@@ -181,7 +181,7 @@ typedef struct
 
 /* Whether packets need the protocol's header extension: a receiver that reports
  * arrivals knows them by numbers that they have without it. */
-gboolean tfrc_send_flow_config_has_stamps (const TfrcSendFlowConfig *self);
+gboolean tfrc_send_flow_config_has_extensions (const TfrcSendFlowConfig *self);
 
 /* TFRC with its defaults. */
 void tfrc_send_flow_init (TfrcSendFlow *self);
@@ -201,7 +201,7 @@ TfrcTime tfrc_send_flow_next_send_at (const TfrcSendFlow *self);
 
 /* A packet leaves.  `backlog`: more is waiting. */
 void tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
-    gboolean backlog, TfrcStampBytes *stamp, TfrcTime now);
+    gboolean backlog, TfrcExtensionBytes *extension, TfrcTime now);
 
 /* Of what left last, nobody took `n` packets with the header extension of the
  * transport's numbers. */

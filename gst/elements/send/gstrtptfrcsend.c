@@ -2,7 +2,7 @@
 /* rtptfrcsend: pads, events, queries, states and settings of the sender.
  *
  * Threads: the streaming threads of the sink pads read packets and hand them
- * to the pacer; the task of the source pad waits there, stamps and pushes,
+ * to the pacer; the task of the source pad waits there and pushes,
  * and does all that is periodic; the thread behind rtcp_sink brings
  * the receiver's reports. */
 
@@ -14,7 +14,7 @@
  * The sender's half of TFRC (RFC 5348), or of TFMCC (RFC 4654) for a group of
  * receivers, for an RTP flow of any number of SSRCs: packets from `sink`, or from
  * requested pads `sink_%u` with a priority each, wait
- * until the allowed rate lets them go, get a stamp into a header extension, and
+ * until the allowed rate lets them go, get a header extension, and
  * leave on `src`.  RTCP from the receivers goes in at `rtcp_sink`; reports of
  * rtptfrcreceive and requests for key frames are taken out, the rest leaves on
  * `rtcp_src`.
@@ -104,7 +104,7 @@
 #include "send/pacer.h"
 #include "send/feedback.h"
 #include "send/settings.h"
-#include "send/stamper.h"
+#include "send/extension-writer.h"
 
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
@@ -205,7 +205,7 @@ gst_rtp_tfrc_send_pad_init (GstRtpTfrcSendPad *self)
 #define OSN_SIZE 2
 
 /* What comes in: tells streams and frames apart, says which packets begin a key frame,
- * makes room for the stamp, and hands packets to the pacer and their sizes to the
+ * makes room for the extension, and hands packets to the pacer and their sizes to the
  * encoder control.  For the streaming threads of the sink pads: one after the other. */
 typedef struct
 {
@@ -213,12 +213,12 @@ typedef struct
   TfrcSendPacer *pacer;
 
   GMutex lock; /* guards all below, and the pacer's streams: send/pacer.h */
-  TfrcStamper stamper;
-  GstCaps *caps;             /* newest, of all streams; NULL = none yet */
-  guint mtu;                 /* [bytes] */
-  guint64 packets_invalid;   /* no RTP: dropped */
-  guint64 packets_unstamped; /* no place for the stamp: passed */
-  guint64 packets_oversize;  /* above the MTU: passed */
+  TfrcExtensionWriter extension_writer;
+  GstCaps *caps;           /* newest, of all streams; NULL = none yet */
+  guint mtu;               /* [bytes] */
+  guint64 packets_invalid; /* no RTP: dropped */
+  guint64 packets_without_extension; /* had no place for it: passed */
+  guint64 packets_oversize;          /* above the MTU: passed */
   /* Of the newest packet that repeats none, as payloaders tell: RTSP servers ask. */
   guint16 seq;
   guint32 timestamp;
@@ -239,19 +239,19 @@ typedef struct
 
   /* What is told when the lock is given up. */
   guint told_id; /* that receivers may know of, and ours is another; 0 = none */
-  gboolean unstamped; /* the first packet is */
+  gboolean without_extension; /* is the first packet so */
 } Batch;
 
 /* Forgets caps, id and counters. */
 static void
-ingress_start (Ingress *self, GstTfrcMode mode, gboolean stamps, guint mtu)
+ingress_start (Ingress *self, GstTfrcMode mode, gboolean extensions, guint mtu)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   gst_clear_caps (&self->caps);
-  tfrc_stamper_init (&self->stamper, mode, stamps);
+  tfrc_extension_writer_init (&self->extension_writer, mode, extensions);
   self->mtu = mtu;
   self->packets_invalid = 0;
-  self->packets_unstamped = 0;
+  self->packets_without_extension = 0;
   self->packets_oversize = 0;
   self->seq = 0;
   self->timestamp = 0;
@@ -268,7 +268,8 @@ ingress_limit_mtu (Ingress *self, GstPad *pad)
   guint mtu;
 
   g_mutex_lock (&self->lock);
-  mtu = self->mtu - tfrc_stamper_get_max_overhead (&self->stamper);
+  mtu = self->mtu
+      - tfrc_extension_writer_get_max_overhead (&self->extension_writer);
   g_mutex_unlock (&self->lock);
   tfrc_upstream_set_mtu (pad, mtu);
 }
@@ -285,7 +286,7 @@ warn_of_id (GstElement *element, guint told_id, guint id)
 }
 
 static void
-warn_unstamped (GstElement *element, gboolean has_caps, guint id)
+warn_of_no_extension (GstElement *element, gboolean has_caps, guint id)
 {
   const gchar *text = "Packets leave without the header extension that the "
                       "receiver answers to";
@@ -331,7 +332,7 @@ batch_finish (Ingress *self, const Batch *batch)
 {
   gboolean has_caps = self->caps != NULL;
   gboolean early = comes_early (self);
-  guint id = self->stamper.id;
+  guint id = self->extension_writer.id;
 
   g_mutex_unlock (&self->lock);
   if (early)
@@ -345,8 +346,8 @@ batch_finish (Ingress *self, const Batch *batch)
         batch->now);
   if (batch->told_id != 0)
     warn_of_id (self->element, batch->told_id, id);
-  if (batch->unstamped)
-    warn_unstamped (self->element, has_caps, id);
+  if (batch->without_extension)
+    warn_of_no_extension (self->element, has_caps, id);
   return batch->ret;
 }
 
@@ -354,11 +355,11 @@ batch_finish (Ingress *self, const Batch *batch)
 static void
 announce_id (Ingress *self, Batch *batch, guint old_id, guint told_id)
 {
-  guint id = self->stamper.id;
+  guint id = self->extension_writer.id;
 
   if (id == old_id)
     return;
-  GST_INFO_OBJECT (self->element, "stamping packets: extension_id=%u", id);
+  GST_INFO_OBJECT (self->element, "extension_id=%u", id);
   if (id != told_id)
     batch->told_id = told_id;
 }
@@ -386,7 +387,8 @@ static void
 read_ids (Ingress *self, GPtrArray *caps)
 {
   for (guint i = 0; i < caps->len; i++)
-    tfrc_stamper_read_caps (g_ptr_array_index (caps, i), &self->stamper);
+    tfrc_extension_writer_read_caps (g_ptr_array_index (caps, i),
+        &self->extension_writer);
   g_ptr_array_unref (caps);
 }
 
@@ -425,7 +427,7 @@ ingress_set_caps (Ingress *self, TfrcSendInput *input, const GstCaps *caps,
 
   ingress_limit_mtu (self, input->pad);
   g_mutex_lock (&self->lock);
-  old_id = self->stamper.id;
+  old_id = self->extension_writer.id;
   sent = shared ? join_caps (self->caps, caps) : gst_caps_copy (caps);
   gst_caps_replace (&self->caps, sent);
   sent = gst_caps_make_writable (sent);
@@ -434,10 +436,11 @@ ingress_set_caps (Ingress *self, TfrcSendInput *input, const GstCaps *caps,
     gst_structure_remove_field (gst_caps_get_structure (sent, 0),
         "seqnum-base");
   read_ids (self, all);
-  tfrc_stamper_read_caps (caps, &self->stamper);
-  sent = tfrc_stamper_set_caps (&self->stamper, sent, extension_id);
+  tfrc_extension_writer_read_caps (caps, &self->extension_writer);
+  sent = tfrc_extension_writer_set_caps (&self->extension_writer, sent,
+      extension_id);
   announce_id (self, &batch, old_id,
-      self->stamper.in_use ? old_id : extension_id);
+      self->extension_writer.in_use ? old_id : extension_id);
   batch.ret = tfrc_send_pacer_push_event (self->pacer, input,
       gst_event_new_caps (sent));
   gst_caps_unref (sent);
@@ -520,15 +523,20 @@ find_stream (Ingress *self, guint32 ssrc, gboolean repeats, Batch *batch)
 }
 
 static void
-stamp (Ingress *self, GstBuffer *buffer, TfrcQueueItem *item, Batch *batch)
+prepare_extension (Ingress *self, GstBuffer *buffer, TfrcQueueItem *item,
+    Batch *batch)
 {
-  guint old_id = self->stamper.id;
-  guint told_id = self->stamper.in_use ? old_id : self->stamper.configured;
+  guint old_id = self->extension_writer.id;
+  guint told_id = self->extension_writer.in_use
+      ? old_id
+      : self->extension_writer.configured;
   GstCaps *caps;
 
-  item->stamp_offset = tfrc_stamper_prepare (&self->stamper, buffer);
-  item->stamp_room = tfrc_stamper_get_room (&self->stamper);
-  if (self->stamper.id == old_id)
+  item->extension_offset =
+      tfrc_extension_writer_prepare (&self->extension_writer, buffer);
+  item->extension_room =
+      tfrc_extension_writer_get_room (&self->extension_writer);
+  if (self->extension_writer.id == old_id)
     return;
   announce_id (self, batch, old_id, told_id);
   if (self->caps == NULL)
@@ -537,7 +545,8 @@ stamp (Ingress *self, GstBuffer *buffer, TfrcQueueItem *item, Batch *batch)
   batch_push (batch, self);
   caps = gst_caps_copy (self->caps);
   gst_structure_remove_field (gst_caps_get_structure (caps, 0), "seqnum-base");
-  caps = tfrc_stamper_set_caps (&self->stamper, caps, self->stamper.configured);
+  caps = tfrc_extension_writer_set_caps (&self->extension_writer, caps,
+      self->extension_writer.configured);
   tfrc_send_pacer_push_event (self->pacer, batch->input,
       gst_event_new_caps (caps));
   gst_caps_unref (caps);
@@ -546,8 +555,8 @@ stamp (Ingress *self, GstBuffer *buffer, TfrcQueueItem *item, Batch *batch)
 static void
 check_packet (Ingress *self, const TfrcQueueItem *item, Batch *batch)
 {
-  if (item->stamp_room > 0 && item->stamp_offset == 0)
-    batch->unstamped |= self->packets_unstamped++ == 0;
+  if (item->extension_room > 0 && item->extension_offset == 0)
+    batch->without_extension |= self->packets_without_extension++ == 0;
   if (item->size > self->mtu && self->packets_oversize++ == 0)
     GST_WARNING_OBJECT (batch->input->pad,
         "a packet is above the mtu: size=%u mtu=%u; more are only counted",
@@ -597,8 +606,9 @@ batch_add (Batch *batch, Ingress *self, GstBuffer *buffer)
     .timestamp = gst_rtp_buffer_get_timestamp (&rtp),
     .droppable = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DROPPABLE),
     .payload_size = gst_rtp_buffer_get_payload_len (&rtp),
-    .transport_numbered = tfrc_stamper_is_transport_numbered (&self->stamper,
-        &rtp),
+    .transport_numbered =
+        tfrc_extension_writer_is_transport_numbered (&self->extension_writer,
+            &rtp),
   };
   if (tfrc_key_frame_is_known (stream->encoding_name))
     item.key = tfrc_key_frame_starts (stream->encoding_name,
@@ -609,7 +619,7 @@ batch_add (Batch *batch, Ingress *self, GstBuffer *buffer)
   if (!repeats)
     note_newest (self, batch->input, &item, GST_BUFFER_PTS (buffer));
 
-  stamp (self, buffer, &item, batch);
+  prepare_extension (self, buffer, &item, batch);
   item.object = GST_MINI_OBJECT_CAST (buffer);
   item.size = (guint) gst_buffer_get_size (buffer);
   check_packet (self, &item, batch);
@@ -627,7 +637,7 @@ batch_begin (Batch *batch, Ingress *self, TfrcSendInput *input)
   batch->input = input;
   batch->encoded_bytes = 0;
   batch->told_id = 0;
-  batch->unstamped = FALSE;
+  batch->without_extension = FALSE;
 }
 
 /* Sets the fields of the counters; from any thread. */
@@ -650,7 +660,8 @@ ingress_set_stats (Ingress *self, GstStructure *stats)
   tfrc_stats_set (stats, "timestamp", (guint) self->timestamp);
   tfrc_stats_set (stats, "running-time", (guint64) self->running_time);
   tfrc_stats_set (stats, "packets-invalid", self->packets_invalid);
-  tfrc_stats_set (stats, "packets-not-stamped", self->packets_unstamped);
+  tfrc_stats_set (stats, "packets-not-stamped",
+      self->packets_without_extension);
   tfrc_stats_set (stats, "packets-oversize", self->packets_oversize);
 }
 
@@ -1036,7 +1047,7 @@ query_sink (GstPad *pad, GstObject *parent, GstQuery *query)
       if (!gst_pad_query_default (pad, parent, query))
         return FALSE;
       gst_query_parse_caps_result (query, &caps);
-      caps = tfrc_stamper_strip_caps (gst_caps_copy (caps));
+      caps = tfrc_extension_writer_strip_caps (gst_caps_copy (caps));
       /* An rtpsession offers one SSRC, and so one to each stream. */
       if (GST_PAD_TEMPLATE_PRESENCE (GST_PAD_PAD_TEMPLATE (pad))
           == GST_PAD_REQUEST)
@@ -1180,7 +1191,7 @@ start_flow (GstRtpTfrcSend *self, guint mtu)
   tfrc_send_pacer_start_flow (self->pacer, config, self->repairs, self->fec);
   begin_ecn (self, ect);
   ingress_start (&self->ingress, config->mode,
-      tfrc_send_flow_config_has_stamps (config), mtu);
+      tfrc_send_flow_config_has_extensions (config), mtu);
 }
 
 void
@@ -1205,7 +1216,7 @@ choose_mode (GstRtpTfrcSend *self, const GstCaps *caps)
   choose = self->choose_mode;
   self->choose_mode = FALSE;
   GST_OBJECT_UNLOCK (self);
-  if (!choose || !tfrc_stamper_caps_name_tfmcc (caps))
+  if (!choose || !tfrc_extension_writer_caps_name_tfmcc (caps))
     return;
   GST_INFO_OBJECT (self, "the caps name TFMCC");
   GST_OBJECT_LOCK (self);
@@ -2045,5 +2056,6 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
   self->ingress.element = GST_ELEMENT (self);
   self->ingress.pacer = self->pacer;
   g_mutex_init (&self->ingress.lock);
-  tfrc_stamper_init (&self->ingress.stamper, GST_TFRC_MODE_TFRC, TRUE);
+  tfrc_extension_writer_init (&self->ingress.extension_writer,
+      GST_TFRC_MODE_TFRC, TRUE);
 }

@@ -678,7 +678,7 @@ count_waiting (const TfrcSendPacer *self)
 }
 
 static void
-write_packet (const TfrcQueueItem *item, const TfrcStampBytes *stamp)
+write_packet (const TfrcQueueItem *item, const TfrcExtensionBytes *extension)
 {
   GstBuffer *buffer = GST_BUFFER_CAST (item->object);
   guint8 seq[2];
@@ -687,10 +687,11 @@ write_packet (const TfrcQueueItem *item, const TfrcStampBytes *stamp)
     GST_WRITE_UINT16_BE (seq, item->seq);
     gst_buffer_fill (buffer, RTP_SEQ_OFFSET, seq, sizeof seq);
   }
-  if (item->stamp_offset != 0)
-    tfrc_stamper_write (buffer, item->stamp_offset, item->stamp_room, stamp);
-  GST_LOG ("sending seq=%u size=%u stamp_bytes=%u", item->seq, item->size,
-      stamp->size);
+  if (item->extension_offset != 0)
+    tfrc_extension_writer_write (buffer, item->extension_offset,
+        item->extension_room, extension);
+  GST_LOG ("sending seq=%u size=%u extension_bytes=%u", item->seq, item->size,
+      extension->size);
 }
 
 /* For repair, as it leaves. */
@@ -709,7 +710,7 @@ keep (TfrcSendPacer *self, const TfrcQueueItem *item, TfrcTime now)
 static void
 release_packets (TfrcSendPacer *self, TfrcSendDue *due)
 {
-  TfrcStampBytes stamp;
+  TfrcExtensionBytes extension;
   guint32 ssrc;
 
   if (due->now < self->release_at)
@@ -722,9 +723,9 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
     const TfrcSentRtp sent = { ssrc, item->seq, item->size,
       item->transport_numbered, item->probe };
 
-    tfrc_send_flow_charge (&self->flow, &sent, count_waiting (self) > 0, &stamp,
-        due->now);
-    write_packet (item, &stamp);
+    tfrc_send_flow_charge (&self->flow, &sent, count_waiting (self) > 0,
+        &extension, due->now);
+    write_packet (item, &extension);
   }
   if (due->n_items == 0)
     return;

@@ -34,7 +34,7 @@ typedef struct _TfrcSendPacer TfrcSendPacer;
 typedef struct
 {
   TfrcTime now;
-  TfrcQueueItem items[TFRC_SEND_MAX_BURST]; /* stamped; without `stream` */
+  TfrcQueueItem items[TFRC_SEND_MAX_BURST]; /* ready; without `stream` */
   guint n_items;
   GstEvent *event;          /* NULL = none; never together with items */
   gboolean bitrate_moved;   /* notify */

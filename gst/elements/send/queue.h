@@ -46,8 +46,8 @@ typedef struct
   guint32 frame;               /* of the stream */
   guint size;                  /* as it leaves [bytes] */
   guint payload_size;          /* of that [bytes] */
-  guint stamp_offset;          /* of the stamp in the packet; 0 = none */
-  guint stamp_room;            /* there [bytes] */
+  guint extension_offset;      /* of the extension in the packet; 0 = none */
+  guint extension_room;        /* there [bytes] */
   guint16 seq;                 /* RTP; final once it left the queue */
   guint16 skipped;             /* numbers dropped right in front of it */
   guint32 repeated_ssrc;       /* of what it repeats; 0 = not known, or none */

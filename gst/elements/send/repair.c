@@ -114,17 +114,17 @@ find_too_many (const GPtrArray *streams)
   return oldest;
 }
 
-/* The stamp of the packet may have been shorter than the room for it. */
+/* The extension of the packet may have been shorter than the room for it. */
 static void
-make_stamp_room (guint8 *data, const TfrcQueueItem *item)
+make_extension_room (guint8 *data, const TfrcQueueItem *item)
 {
-  guint8 *length = data + item->stamp_offset - 1;
+  guint8 *length = data + item->extension_offset - 1;
   guint16 profile = GST_READ_UINT16_BE (data + TFRC_RTP_HEADER_SIZE
       + CSRC_SIZE);
 
   *length = profile == ONE_BYTE_PROFILE
-      ? (guint8) ((*length & 0xf0) | (item->stamp_room - 1))
-      : (guint8) item->stamp_room;
+      ? (guint8) ((*length & 0xf0) | (item->extension_room - 1))
+      : (guint8) item->extension_room;
 }
 
 /* Bytes of header that there would be. */
@@ -155,9 +155,9 @@ make_side_packet (GstRTPBuffer *like, TfrcQueueItem *item, guint32 ssrc,
   GST_WRITE_UINT32_BE (data + 8, ssrc);
   GST_WRITE_UINT32_BE (data + TFRC_RTP_HEADER_SIZE,
       gst_rtp_buffer_get_ssrc (like));
-  if (item->stamp_offset != 0) {
-    item->stamp_offset += header_size - old_size;
-    make_stamp_room (data, item);
+  if (item->extension_offset != 0) {
+    item->extension_offset += header_size - old_size;
+    make_extension_room (data, item);
   }
   item->seq = seq;
   item->size = (guint) size;
@@ -167,14 +167,14 @@ make_side_packet (GstRTPBuffer *like, TfrcQueueItem *item, guint32 ssrc,
 void
 tfrc_padding_on_sent (TfrcPadding *self, const TfrcQueueItem *item)
 {
-  if (item->stamp_offset == 0)
+  if (item->extension_offset == 0)
     return;
   self->head_size = gst_buffer_extract (GST_BUFFER_CAST (item->object), 0,
       self->head, sizeof (self->head));
   self->head[0] &= (guint8) ~PADDING_BIT;
   self->item = (TfrcQueueItem) {
-    .stamp_offset = item->stamp_offset,
-    .stamp_room = item->stamp_room,
+    .extension_offset = item->extension_offset,
+    .extension_room = item->extension_room,
     .transport_numbered = item->transport_numbered,
   };
 }
@@ -228,8 +228,8 @@ typedef struct
   TfrcTime answered_at; /* TFRC_TIME_NONE = never */
   gboolean waiting;     /* the answer does */
   guint size;           /* [bytes] */
-  guint stamp_offset;
-  guint stamp_room;
+  guint extension_offset;
+  guint extension_room;
   gboolean transport_numbered;
   guint16 seq;
 } Kept;
@@ -442,8 +442,8 @@ tfrc_retransmitter_on_sent (TfrcRetransmitter *self, const TfrcQueueItem *item,
     .sent_at = now,
     .answered_at = TFRC_TIME_NONE,
     .size = item->size,
-    .stamp_offset = item->stamp_offset,
-    .stamp_room = item->stamp_room,
+    .extension_offset = item->extension_offset,
+    .extension_room = item->extension_room,
     .transport_numbered = item->transport_numbered,
     .seq = item->seq,
   };
@@ -550,8 +550,8 @@ fill_item (Sent *stream, const Kept *kept, TfrcQueueItem *item)
   *item = (TfrcQueueItem) {
     .seq = stream->base.numbers.seq,
     .size = kept->size + TFRC_RTX_HEADER_SIZE,
-    .stamp_offset = kept->stamp_offset,
-    .stamp_room = kept->stamp_room,
+    .extension_offset = kept->extension_offset,
+    .extension_room = kept->extension_room,
     .transport_numbered = kept->transport_numbered,
   };
   item->object = GST_MINI_OBJECT_CAST (make_rtx (stream, kept));

@@ -46,10 +46,11 @@ typedef struct
 typedef struct
 {
   guint32 ssrc;
-  guint16 seq;                         /* of the next */
-  guint8 head[TFRC_PADDING_HEAD_SIZE]; /* of the newest packet with a stamp */
-  gsize head_size;                     /* 0 = none */
-  TfrcQueueItem item;                  /* of that, without its object */
+  guint16 seq; /* of the next */
+  guint8
+      head[TFRC_PADDING_HEAD_SIZE]; /* of the newest packet with an extension */
+  gsize head_size;                  /* 0 = none */
+  TfrcQueueItem item;               /* of that, without its object */
 } TfrcPadding;
 
 /* The packet of `item` is about to leave as it is. */

@@ -58,7 +58,7 @@ typedef enum
       "Packets that came after they were declared lost") \
   UINT64 ("packets-unproven", packets_unproven, "packets", RECEIVER, \
       "Packets dropped for a sequence number far from all others") \
-  UINT64 ("packets-unstamped", packets_unstamped, "packets", RECEIVER, \
+  UINT64 ("packets-unstamped", packets_without_extension, "packets", RECEIVER, \
       "Packets without the header extension") \
   UINT64 ("loss-events", loss_events, "events", BOTH, \
       "Loss events at the receiver, reports of new ones at the sender") \

@@ -339,7 +339,7 @@ tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
             self->interval - self->interval / INTERVAL_DECAY);
   *feedback = (TfrcFeedback) {
     .media_ssrc = summary.ssrc,
-    .echo_time_us = summary.newest->stamp.send_time_us,
+    .echo_time_us = summary.newest->extension.send_time_us,
     .echo_delay = tfrc_time_sub (tfrc_time_since (summary.newest->sent_at, now),
         summary.rtt_sample),
     .receive_rate = summary.receive_rate,

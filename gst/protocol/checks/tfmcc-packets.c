@@ -31,7 +31,7 @@ tfmcc_packet_check_config_default (void)
 {
   return (TfmccPacketCheckConfig) {
     .one_sender = true,
-    .stamp_bounds = true,
+    .extension_bounds = true,
     .own_echoes = true,
   };
 }
@@ -50,8 +50,8 @@ tfmcc_packet_check_forget (TfmccPacketCheck *self)
 }
 
 TfmccPacketVerdict
-tfmcc_packet_check_judge (TfmccPacketCheck *self, const TfmccStamp *stamp,
-    TfrcTime now)
+tfmcc_packet_check_judge (TfmccPacketCheck *self,
+    const TfmccExtension *extension, TfrcTime now)
 {
   TfmccKnownSender *known = &self->sender;
   TfrcDuration gap = tfrc_time_since (known->arrived_at, now);
@@ -59,16 +59,16 @@ tfmcc_packet_check_judge (TfmccPacketCheck *self, const TfmccStamp *stamp,
   if (!known->bound)
     return TFMCC_PACKET_OURS;
   if (tfrc_clock_agrees (known->send_time_us, known->arrived_at,
-          stamp->send_time_us, now, JITTER)) {
+          extension->send_time_us, now, JITTER)) {
     known->n_others = 0;
     return TFMCC_PACKET_OURS;
   }
   if (known->n_others > 0
       && !tfrc_clock_agrees (known->other_send_time_us, known->other_arrived_at,
-          stamp->send_time_us, now, JITTER))
+          extension->send_time_us, now, JITTER))
     known->n_others = 0;
   known->n_others++;
-  known->other_send_time_us = stamp->send_time_us;
+  known->other_send_time_us = extension->send_time_us;
   known->other_arrived_at = now;
   if (known->n_others < RESTART_PACKETS || gap <= RESTART_TIMEOUT
       || gap <= 2 * known->max_rtt)
@@ -103,10 +103,10 @@ is_plausible_round (TfmccKnownSender *self, uint8_t round, TfrcTime now)
 }
 
 static TfrcDuration
-bounded_max_rtt (const TfmccKnownSender *self, const TfmccStamp *stamp,
+bounded_max_rtt (const TfmccKnownSender *self, const TfmccExtension *extension,
     uint8_t n_rounds)
 {
-  TfrcDuration max_rtt = stamp->max_rtt;
+  TfrcDuration max_rtt = extension->max_rtt;
   double least = (double) self->max_rtt;
 
   if (max_rtt >= self->max_rtt)
@@ -118,45 +118,46 @@ bounded_max_rtt (const TfmccKnownSender *self, const TfmccStamp *stamp,
 }
 
 bool
-tfmcc_packet_check_correct (TfmccPacketCheck *self, TfmccStamp *stamp,
+tfmcc_packet_check_correct (TfmccPacketCheck *self, TfmccExtension *extension,
     TfrcTime now)
 {
   TfmccKnownSender *known = &self->sender;
-  TfmccStamp given = *stamp;
+  TfmccExtension given = *extension;
   uint8_t n_rounds = 0;
 
   if (!known->bound) {
     known->bound = true;
-    known->round = stamp->round;
+    known->round = extension->round;
     /* Nobody knows how long ago: the next one may follow at once. */
-    known->round_began_at = tfrc_time_sub (now, stamp->max_rtt);
-    known->round_max_rtt = known->max_rtt = stamp->max_rtt;
-  } else if (is_plausible_round (known, stamp->round, now)) {
-    n_rounds = (uint8_t) (stamp->round - known->round);
+    known->round_began_at = tfrc_time_sub (now, extension->max_rtt);
+    known->round_max_rtt = known->max_rtt = extension->max_rtt;
+  } else if (is_plausible_round (known, extension->round, now)) {
+    n_rounds = (uint8_t) (extension->round - known->round);
   } else {
-    stamp->round = known->round;
+    extension->round = known->round;
   }
   if (n_rounds > 0) {
-    known->round = stamp->round;
+    known->round = extension->round;
     known->round_began_at = now;
     known->round_max_rtt = known->max_rtt;
   }
-  stamp->max_rtt = known->max_rtt = bounded_max_rtt (known, stamp, n_rounds);
-  known->send_time_us = stamp->send_time_us;
+  extension->max_rtt = known->max_rtt = bounded_max_rtt (known, extension,
+      n_rounds);
+  known->send_time_us = extension->send_time_us;
   known->arrived_at = now;
-  return stamp->round != given.round || stamp->max_rtt != given.max_rtt;
+  return extension->round != given.round || extension->max_rtt != given.max_rtt;
 }
 
-/* An SSRC without stamps is the sender's if it had some. */
+/* An SSRC without extensions is the sender's if it had some. */
 static bool
 is_ours (TfmccPacketCheck *self, TfmccReceiver *receiver,
-    const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now)
+    const TfrcDataPacket *packet, const TfmccExtension *extension, TfrcTime now)
 {
   bool leaving = receiver->leaving;
 
-  if (stamp == NULL)
+  if (extension == NULL)
     return tfrc_loss_detector_knows (&receiver->detector, packet->ssrc);
-  switch (tfmcc_packet_check_judge (self, stamp, now)) {
+  switch (tfmcc_packet_check_judge (self, extension, now)) {
     case TFMCC_PACKET_OURS:
       break;
     case TFMCC_PACKET_FOREIGN:
@@ -171,41 +172,41 @@ is_ours (TfmccPacketCheck *self, TfmccReceiver *receiver,
 }
 
 static bool
-is_strange_echo (const TfmccReceiver *receiver, const TfmccStamp *stamp,
+is_strange_echo (const TfmccReceiver *receiver, const TfmccExtension *extension,
     TfrcTime now)
 {
   uint32_t sample_us = (uint32_t) (now / TFRC_MICROSECOND)
-      + receiver->config.timestamp_offset_us - stamp->echo.report_time_us;
-  TfrcDuration limit_us = (2 * stamp->max_rtt + JITTER) / TFRC_MICROSECOND;
+      + receiver->config.timestamp_offset_us - extension->echo.report_time_us;
+  TfrcDuration limit_us = (2 * extension->max_rtt + JITTER) / TFRC_MICROSECOND;
 
-  return stamp->has_echo && stamp->echo.ssrc == receiver->config.ssrc
+  return extension->has_echo && extension->echo.ssrc == receiver->config.ssrc
       && sample_us + SAMPLE_DRIFT_US > limit_us + SAMPLE_DRIFT_US;
 }
 
 TfrcResult
 tfmcc_packet_check_on_packet (TfmccPacketCheck *self, TfmccReceiver *receiver,
-    const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now)
+    const TfrcDataPacket *packet, const TfmccExtension *extension, TfrcTime now)
 {
   TfrcSeq newest;
   TfmccKnownSender before;
-  TfmccStamp plausible;
+  TfmccExtension plausible;
   bool corrected, strange;
   TfrcResult result;
 
   now = tfrc_time_max (receiver->now, now);
   if (self->config.one_sender
-      && !is_ours (self, receiver, packet, stamp, now)) {
+      && !is_ours (self, receiver, packet, extension, now)) {
     self->counters.packets_foreign++;
     return TFRC_INVALID;
   }
-  if (stamp == NULL)
+  if (extension == NULL)
     return tfmcc_receiver_on_packet (receiver, packet, NULL, now);
   newest = receiver->detector.flow.highest;
   before = self->sender;
-  plausible = *stamp;
+  plausible = *extension;
   corrected = tfmcc_packet_check_correct (self, &plausible, now);
-  if (!self->config.stamp_bounds) {
-    plausible = *stamp;
+  if (!self->config.extension_bounds) {
+    plausible = *extension;
     corrected = false;
   }
   strange = self->config.own_echoes
@@ -215,7 +216,7 @@ tfmcc_packet_check_on_packet (TfmccPacketCheck *self, TfmccReceiver *receiver,
   result = tfmcc_receiver_on_packet (receiver, packet, &plausible, now);
   /* Only the newest packet says how things are. */
   if (receiver->detector.flow.highest > newest) {
-    self->counters.stamps_corrected += corrected;
+    self->counters.extensions_corrected += corrected;
     self->counters.ssrc_collisions += strange;
   } else {
     self->sender = before;

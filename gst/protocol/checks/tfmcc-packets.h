@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* In front of a TfmccReceiver: what is believed of the stamps of data packets.
+/* In front of a TfmccReceiver: what is believed of the extensions of data packets.
  * Whether they are by the sender that it follows, whose SSRCs all share one
  * clock, and how far its R_max and its round number may jump.  Somebody who has the group's key can
  * forge what is consistent; what is not has no effect. */
@@ -11,9 +11,9 @@
 /* Ours, docs/rules.md; default true, false: RFC 4654. */
 typedef struct
 {
-  bool one_sender;   /* packets of another clock are dropped */
-  bool stamp_bounds; /* R_max and the round do not jump */
-  bool own_echoes;   /* an echo to our SSRC is ours only if it can be */
+  bool one_sender;       /* packets of another clock are dropped */
+  bool extension_bounds; /* R_max and the round do not jump */
+  bool own_echoes;       /* an echo to our SSRC is ours only if it can be */
 } TfmccPacketCheckConfig;
 
 typedef enum
@@ -25,10 +25,10 @@ typedef enum
 
 typedef struct
 {
-  uint64_t packets_foreign;  /* not by the sender we follow, dropped */
-  uint64_t sender_restarts;  /* another one took over */
-  uint64_t stamps_corrected; /* R_max or round not believed */
-  uint64_t ssrc_collisions;  /* echoes of somebody else under our SSRC */
+  uint64_t packets_foreign;      /* not by the sender we follow, dropped */
+  uint64_t sender_restarts;      /* another one took over */
+  uint64_t extensions_corrected; /* R_max or round not believed */
+  uint64_t ssrc_collisions;      /* echoes of somebody else under our SSRC */
 } TfmccPacketCheckCounters;
 
 /* What is known of the sender. */
@@ -62,21 +62,21 @@ void tfmcc_packet_check_init (TfmccPacketCheck *self,
 /* Another sender, with tfmcc_receiver_forget (): forgets all but the counters. */
 void tfmcc_packet_check_forget (TfmccPacketCheck *self);
 
-/* Any packet's stamp, before all else. */
+/* Any packet's extension, before all else. */
 TfmccPacketVerdict tfmcc_packet_check_judge (TfmccPacketCheck *self,
-    const TfmccStamp *stamp, TfrcTime now);
+    const TfmccExtension *extension, TfrcTime now);
 
-/* The newest packet's stamp, of our sender: puts what is believed in the place
+/* The newest packet's extension, of our sender: puts what is believed in the place
  * of what is not.  True if it had to. */
-bool tfmcc_packet_check_correct (TfmccPacketCheck *self, TfmccStamp *stamp,
-    TfrcTime now);
+bool tfmcc_packet_check_correct (TfmccPacketCheck *self,
+    TfmccExtension *extension, TfrcTime now);
 
-/* Hands `receiver` what is believed of a data packet; `stamp` is NULL if it has
+/* Hands `receiver` what is believed of a data packet; `extension` is NULL if it has
  * none.  TFRC_INVALID: nothing, since it is not by our sender; else what
  * tfmcc_receiver_on_packet () returned. */
 TfrcResult tfmcc_packet_check_on_packet (TfmccPacketCheck *self,
     TfmccReceiver *receiver, const TfrcDataPacket *packet,
-    const TfmccStamp *stamp, TfrcTime now);
+    const TfmccExtension *extension, TfrcTime now);
 
 /* Whether a receiver of TFMCC should leave a group that is too fast for it.  A
  * sender with a lower bound, or one that does not hear the receiver, sends more

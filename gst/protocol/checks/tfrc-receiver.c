@@ -32,9 +32,10 @@ measure_delay (TfrcCheckedReceiver *self, const TfrcDataPacket *packet,
 {
   if (self->receiver.counters.sender_restarts != restarts)
     tfrc_delay_meter_forget (&self->delay_meter);
-  if (packet->stamped)
-    tfrc_delay_meter_on_packet (&self->delay_meter, packet->stamp.send_time_us,
-        packet->size, packet->stamp.rtt, now);
+  if (packet->has_extension)
+    tfrc_delay_meter_on_packet (&self->delay_meter,
+        packet->extension.send_time_us, packet->size, packet->extension.rtt,
+        now);
   else
     self->delay_meter.report.bytes += packet->size;
 }
@@ -45,9 +46,9 @@ shares_clock (const TfrcReceiver *receiver, const TfrcDataPacket *packet,
 {
   const TfrcEcho *echo = &receiver->echo;
 
-  return packet->stamped
+  return packet->has_extension
       && tfrc_clock_agrees (echo->send_time_us, echo->arrived_at,
-          packet->stamp.send_time_us, now, JITTER);
+          packet->extension.send_time_us, now, JITTER);
 }
 
 TfrcResult

@@ -18,7 +18,7 @@ tfrc_feedback_check_init (TfrcFeedbackCheck *self, uint32_t timestamp_offset_us)
   };
 }
 
-/* The same stamp once more: a new report has held it for longer, or comes from a
+/* The same extension once more: a new report has held it for longer, or comes from a
  * later packet of one burst and tells of a loss event.  A replayed one does
  * neither; and one that has held it for longer and got nothing since has no news. */
 static TfrcResult
@@ -444,7 +444,7 @@ get_report_time (const TfrcSender *sender)
       + tfrc_time_max (rtt / 2, REPORT_GRACE);
 }
 
-static TfrcStamp
+static TfrcExtension
 note_sent (TfrcCheckedSender *self, uint32_t size, bool backlog, TfrcTime now)
 {
   TfrcDuration rtt = self->sender.rtt.rtt;
@@ -459,7 +459,7 @@ note_sent (TfrcCheckedSender *self, uint32_t size, bool backlog, TfrcTime now)
       backlog && !self->report_watch.overdue, now);
 }
 
-TfrcStamp
+TfrcExtension
 tfrc_checked_sender_on_sent (TfrcCheckedSender *self, uint32_t size,
     bool backlog, TfrcTime now)
 {
@@ -470,7 +470,7 @@ tfrc_checked_sender_on_sent (TfrcCheckedSender *self, uint32_t size,
 
 /* The source is the limit all the same: RFC 5348 section 4.3 step 4 keeps what has
  * arrived before, whatever becomes of the probe. */
-TfrcStamp
+TfrcExtension
 tfrc_checked_sender_on_probe_sent (TfrcCheckedSender *self, uint32_t size,
     TfrcTime now)
 {

@@ -216,11 +216,11 @@ void tfrc_checked_sender_init (TfrcCheckedSender *self,
 void tfrc_checked_sender_begin_path (TfrcCheckedSender *self);
 
 /* As those of tfrc_sender.  A `now` before an earlier one is taken as that. */
-TfrcStamp tfrc_checked_sender_on_sent (TfrcCheckedSender *self, uint32_t size,
-    bool backlog, TfrcTime now);
+TfrcExtension tfrc_checked_sender_on_sent (TfrcCheckedSender *self,
+    uint32_t size, bool backlog, TfrcTime now);
 /* The same of a packet of a probe, with nothing waiting.  One may leave while
  * tfrc_probing_is_on () and the sender's next_send_at allow. */
-TfrcStamp tfrc_checked_sender_on_probe_sent (TfrcCheckedSender *self,
+TfrcExtension tfrc_checked_sender_on_probe_sent (TfrcCheckedSender *self,
     uint32_t size, TfrcTime now);
 
 TfrcTime tfrc_checked_sender_next_deadline (const TfrcCheckedSender *self);

@@ -24,8 +24,8 @@ typedef struct
 typedef struct
 {
   TfrcDelayReport report;
-  bool has_delay;          /* a stamped packet since the last report */
-  TfrcDelayRun runs[2];    /* the running one, and the one before */
+  bool has_delay;       /* a packet with an extension since the last report */
+  TfrcDelayRun runs[2]; /* the running one, and the one before */
   uint32_t packets_needed; /* of both, for a report */
   TfrcTime newest_at;      /* the newest packet of them came */
 } TfrcDelayMeter;

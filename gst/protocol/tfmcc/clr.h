@@ -87,7 +87,7 @@ typedef struct
 {
   TfrcTime reported_at; /* newest report, of the CLR or not */
   bool is_clr;          /* we are the CLR */
-  bool unreported;      /* a stamp since the newest report */
+  bool unreported;      /* an extension since the newest report */
 } TfmccClrRole;
 
 /* A data packet names the CLR, `us` or another; true if it becomes us. */

@@ -40,7 +40,7 @@ typedef struct
   bool application_limited;  /* the rate is not what limits the sender */
   bool has_echo;
   TfmccEcho echo;
-} TfmccStamp;
+} TfmccExtension;
 
 /* A receiver's report. */
 typedef struct

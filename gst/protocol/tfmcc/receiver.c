@@ -72,7 +72,7 @@ smooth (TfrcDuration old, TfrcDuration sample, double weight)
       + weight * (double) sample);
 }
 
-/* A negative difference is clock drift, or a forged stamp: the least RTT. */
+/* A negative difference is clock drift, or a forged extension: the least RTT. */
 static TfrcDuration
 from_difference (uint32_t difference_us)
 {
@@ -320,23 +320,24 @@ get_time_unit (const TfmccReceiver *self)
 /* What is measured begins behind a silence, which is no rate of the path.  What a
  * path held and lets go at once took as long as it was sent. */
 static void
-measure_from (TfmccReceiver *self, const TfmccStamp *stamp)
+measure_from (TfmccReceiver *self, const TfmccExtension *extension)
 {
   TfmccArrivals *arrivals = &self->arrivals;
 
-  if (stamp == NULL)
+  if (extension == NULL)
     return;
   if (arrivals->first_at == TFRC_TIME_NONE)
-    self->first_sent_us = stamp->send_time_us;
+    self->first_sent_us = extension->send_time_us;
   else
     arrivals->first_at = tfrc_time_min (arrivals->first_at,
         tfrc_time_sub (self->now,
-            (stamp->send_time_us - self->first_sent_us) * TFRC_MICROSECOND));
+            (extension->send_time_us - self->first_sent_us)
+                * TFRC_MICROSECOND));
 }
 
 static void
 account (TfmccReceiver *self, const TfrcDataPacket *packet,
-    const TfmccStamp *stamp)
+    const TfmccExtension *extension)
 {
   TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
 
@@ -344,13 +345,13 @@ account (TfmccReceiver *self, const TfrcDataPacket *packet,
       && tfrc_time_since (self->newest_at, self->now)
           > PAUSE_RTTS * get_time_unit (self)) {
     /* Else the rate has fallen, or packets were lost. */
-    if (stamp != NULL && stamp->slow_start)
+    if (extension != NULL && extension->slow_start)
       self->has_loss = false;
     if (self->config.pause_ends_window)
       self->arrivals.first_at = TFRC_TIME_NONE;
   }
   if (self->config.pause_ends_window)
-    measure_from (self, stamp);
+    measure_from (self, extension);
   self->counters.packets++;
   self->counters.bytes += packet->size;
   if (packet->congestion_marked)
@@ -466,21 +467,22 @@ collect_losses (TfmccReceiver *self)
 
 /* True if it begins a feedback round. */
 static bool
-store_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
-    const TfmccStamp *stamp)
+store_extension (TfmccReceiver *self, const TfrcDataPacket *packet,
+    const TfmccExtension *extension)
 {
   bool new_round = self->newest_at == TFRC_TIME_NONE
-      || stamp->round != self->newest.round;
+      || extension->round != self->newest.round;
 
-  self->newest = *stamp;
+  self->newest = *extension;
   if (self->config.start_delay)
-    self->suppression.phase = tfmcc_phase (stamp->slow_start, stamp->round);
+    self->suppression.phase = tfmcc_phase (extension->slow_start,
+        extension->round);
   self->newest_at = self->now;
-  if (stamp->application_limited)
+  if (extension->application_limited)
     self->data_limited_at = self->now;
   self->media_ssrc = packet->ssrc;
-  tfmcc_sending_rate_on_packet (&self->sending_rate, stamp->send_time_us,
-      self->detector.flow.highest, stamp->max_rtt);
+  tfmcc_sending_rate_on_packet (&self->sending_rate, extension->send_time_us,
+      self->detector.flow.highest, extension->max_rtt);
   return new_round;
 }
 
@@ -510,23 +512,24 @@ timestamp_us (const TfmccReceiver *self)
 static void
 measure_rtt (TfmccReceiver *self)
 {
-  const TfmccStamp *stamp = &self->newest;
-  bool ours = stamp->has_echo && stamp->echo.ssrc == self->config.ssrc;
+  const TfmccExtension *extension = &self->newest;
+  bool ours = extension->has_echo && extension->echo.ssrc == self->config.ssrc;
 
   if (self->config.newest_max_rtt
-      && tfmcc_rtt_on_max_rtt (&self->rtt, stamp->max_rtt))
+      && tfmcc_rtt_on_max_rtt (&self->rtt, extension->max_rtt))
     remodel (self);
-  tfmcc_rtt_on_packet (&self->rtt, stamp->send_time_us, timestamp_us (self));
+  tfmcc_rtt_on_packet (&self->rtt, extension->send_time_us,
+      timestamp_us (self));
   if (ours) {
     bool first = !tfmcc_rtt_is_measured (&self->rtt);
 
     self->counters.echoes++;
-    tfmcc_rtt_on_echo (&self->rtt, &stamp->echo, stamp->send_time_us,
+    tfmcc_rtt_on_echo (&self->rtt, &extension->echo, extension->send_time_us,
         timestamp_us (self));
     if (first)
       remodel (self);
   }
-  if (stamp->has_echo && stamp->echo.is_clr
+  if (extension->has_echo && extension->echo.is_clr
       && tfmcc_clr_role_on_name (&self->clr_role, ours)) {
     self->counters.clr_periods++;
     self->suppression.expires_at = TFRC_TIME_NONE;
@@ -537,15 +540,15 @@ static void
 measure_queue (TfmccReceiver *self)
 {
   TfmccQueueBound *bound = &self->queue_bound;
-  const TfmccStamp *stamp = &self->newest;
+  const TfmccExtension *extension = &self->newest;
   TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
   TfmccPathView view;
 
   if (bound->target == 0)
     return;
-  tfmcc_queue_bound_on_delay (bound, timestamp_us (self) - stamp->send_time_us,
-      self->now);
-  if (stamp->has_echo && stamp->echo.ssrc == self->config.ssrc)
+  tfmcc_queue_bound_on_delay (bound,
+      timestamp_us (self) - extension->send_time_us, self->now);
+  if (extension->has_echo && extension->echo.ssrc == self->config.ssrc)
     tfmcc_queue_bound_on_echo (bound, self->rtt.reverse_delay_us, self->now);
   if (!tfmcc_rtt_is_measured (&self->rtt)
       || !tfmcc_queue_bound_is_due (bound, rtt, self->now))
@@ -556,7 +559,7 @@ measure_queue (TfmccReceiver *self)
         tfrc_time_max (rtt, 2 * TFMCC_MIN_CLR_INTERVAL)),
     .size = tfrc_segment_size_get (&self->segment_size),
     .is_clr = self->clr_role.is_clr,
-    .slow_start = stamp->slow_start,
+    .slow_start = extension->slow_start,
     .data_limited = self->data_limited_at != TFRC_TIME_NONE
         && tfrc_time_since (self->data_limited_at, self->now) < 2 * rtt,
   };
@@ -614,14 +617,14 @@ report_as_clr (TfmccReceiver *self)
 
 TfrcResult
 tfmcc_receiver_on_packet (TfmccReceiver *self, const TfrcDataPacket *packet,
-    const TfmccStamp *stamp, TfrcTime now)
+    const TfmccExtension *extension, TfrcTime now)
 {
   TfrcArrival arrival;
 
   now = advance (self, now);
   /* Sections 4.1 and 4.3.2: R is R_max until it is measured. */
-  if (self->arrivals.first_at == TFRC_TIME_NONE && stamp != NULL)
-    tfmcc_rtt_on_max_rtt (&self->rtt, stamp->max_rtt);
+  if (self->arrivals.first_at == TFRC_TIME_NONE && extension != NULL)
+    tfmcc_rtt_on_max_rtt (&self->rtt, extension->max_rtt);
   /* Section 5.1: which packets are lost. */
   arrival = tfrc_loss_detector_on_packet (&self->detector, packet,
       tfmcc_rtt_get (&self->rtt), now);
@@ -629,15 +632,15 @@ tfmcc_receiver_on_packet (TfmccReceiver *self, const TfrcDataPacket *packet,
     return tfrc_receiver_counters_refuse (&self->counters, arrival);
   if (arrival == TFRC_ARRIVAL_REPAIRED)
     self->counters.packets_late++;
-  if (stamp == NULL)
-    self->counters.packets_unstamped++;
+  if (extension == NULL)
+    self->counters.packets_without_extension++;
   /* Section 4.3.4: the receive rate. */
-  account (self, packet, stamp);
+  account (self, packet, extension);
   /* Sections 5.2 to 5.6: loss events and p. */
   collect_losses (self);
   /* Only the newest packet says how things are. */
-  if (stamp != NULL && arrival == TFRC_ARRIVAL_NEW) {
-    bool new_round = store_stamp (self, packet, stamp);
+  if (extension != NULL && arrival == TFRC_ARRIVAL_NEW) {
+    bool new_round = store_extension (self, packet, extension);
 
     /* Sections 4.3.2 and 4.3.3: the RTT. */
     measure_rtt (self);
@@ -770,8 +773,8 @@ tfmcc_receiver_get_loss_event_rate (const TfmccReceiver *self)
       self->detector.flow.highest);
 }
 
-const TfmccStamp *
-tfmcc_receiver_get_stamp (const TfmccReceiver *self)
+const TfmccExtension *
+tfmcc_receiver_get_extension (const TfmccReceiver *self)
 {
   return self->newest_at == TFRC_TIME_NONE ? NULL : &self->newest;
 }

@@ -150,12 +150,12 @@ typedef struct
   uint64_t loss_events_before; /* the flow was forgotten */
   uint64_t stream_resets_before;
 
-  TfrcTime now;                 /* the newest `now`: time never runs back */
-  TfrcTime newest_at;           /* tr_i: arrival of the newest stamp */
-  TfmccStamp newest;            /* that stamp */
-  TfrcTime data_limited_at;     /* of the newest with application_limited */
-  uint32_t media_ssrc;          /* and whose it is */
-  uint32_t first_sent_us;       /* stamp of the first packet of `arrivals` */
+  TfrcTime now;             /* the newest `now`: time never runs back */
+  TfrcTime newest_at;       /* tr_i: arrival of the newest extension */
+  TfmccExtension newest;    /* that extension */
+  TfrcTime data_limited_at; /* of the newest with application_limited */
+  uint32_t media_ssrc;      /* and whose it is */
+  uint32_t first_sent_us;   /* extension of the first packet of `arrivals` */
   TfrcDuration first_event_rtt; /* R that l_0 was calculated with */
   bool has_loss;                /* have_loss */
   bool reported_in_round;
@@ -176,10 +176,11 @@ void tfmcc_receiver_forget (TfmccReceiver *self);
  * measured stays, and the sender learns of us anew. */
 void tfmcc_receiver_set_ssrc (TfmccReceiver *self, uint32_t ssrc);
 
-/* A data packet at its arrival; `stamp` is NULL if it has none.  What is
+/* A data packet at its arrival; `extension` is NULL if it has none.  What is
  * refused has no effect but on counters. */
 TfrcResult tfmcc_receiver_on_packet (TfmccReceiver *self,
-    const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now);
+    const TfrcDataPacket *packet, const TfmccExtension *extension,
+    TfrcTime now);
 
 TfrcTime tfmcc_receiver_next_deadline (const TfmccReceiver *self);
 void tfmcc_receiver_on_deadline (TfmccReceiver *self, TfrcTime now);
@@ -207,7 +208,7 @@ TfrcRate tfmcc_receiver_get_sending_rate (const TfmccReceiver *self);
 double tfmcc_receiver_get_loss_event_rate (const TfmccReceiver *self);
 
 /* What the newest packet said; NULL before the first. */
-const TfmccStamp *tfmcc_receiver_get_stamp (const TfmccReceiver *self);
+const TfmccExtension *tfmcc_receiver_get_extension (const TfmccReceiver *self);
 
 TfrcReceiverCounters tfmcc_receiver_get_counters (const TfmccReceiver *self);
 

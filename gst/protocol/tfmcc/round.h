@@ -50,7 +50,7 @@ typedef enum
   TFMCC_FIRST_ROUND, /* of it: nor is anybody behind: no bias, 3/4 of b */
 } TfmccPhase;
 
-/* Of feedback round `round`, which every stamp has. */
+/* Of feedback round `round`, which every extension has. */
 TfmccPhase tfmcc_phase (bool slow_start, uint8_t round);
 
 typedef struct

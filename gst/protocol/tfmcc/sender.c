@@ -317,11 +317,11 @@ resume (TfmccSender *self)
   return true;
 }
 
-TfmccStamp
+TfmccExtension
 tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
     TfrcTime now)
 {
-  TfmccStamp stamp = { 0 };
+  TfmccExtension extension = { 0 };
   TfrcTime half;
 
   assert (size > 0);
@@ -352,16 +352,16 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
 
   half = tfrc_time_add (self->round.began_at,
       tfmcc_round_get_span (&self->round) / 2);
-  stamp.suppression_rate = self->round.suppression_rate;
-  stamp.max_rtt = self->round.max_rtt;
-  stamp.round = self->round.number;
-  stamp.send_time_us = (uint32_t) (now / TFRC_MICROSECOND)
+  extension.suppression_rate = self->round.suppression_rate;
+  extension.max_rtt = self->round.max_rtt;
+  extension.round = self->round.number;
+  extension.send_time_us = (uint32_t) (now / TFRC_MICROSECOND)
       + self->config.timestamp_offset_us;
-  stamp.slow_start = self->slow_start;
-  stamp.application_limited = self->application_limited;
-  stamp.has_echo = tfmcc_echoes_next (&self->echoes, now >= half,
-      self->round.number, &stamp.echo, now);
-  return stamp;
+  extension.slow_start = self->slow_start;
+  extension.application_limited = self->application_limited;
+  extension.has_echo = tfmcc_echoes_next (&self->echoes, now >= half,
+      self->round.number, &extension.echo, now);
+  return extension;
 }
 
 TfrcDuration

@@ -150,10 +150,10 @@ void tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config);
 /* When the next packet may leave; at or before now: now. */
 TfrcTime tfmcc_sender_next_send_at (const TfmccSender *self);
 
-/* A packet of `size` > 0 bytes leaves now; gives what to stamp it with.
+/* A packet of `size` > 0 bytes leaves now; gives what to write into it.
  * `backlog`: more is waiting, so the rate and not the data is the limit. */
-TfmccStamp tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
-    TfrcTime now);
+TfmccExtension tfmcc_sender_on_sent (TfmccSender *self, uint32_t size,
+    bool backlog, TfrcTime now);
 
 /* R_r of a report that comes now, RFC 4654 section 3.2.  0: it answers nothing
  * that was sent. */

@@ -11,7 +11,7 @@ typedef struct
 {
   uint32_t send_time_us; /* ts_i, from a random offset, wraps [us] */
   TfrcDuration rtt;      /* R_i; 0 = not known yet */
-} TfrcStamp;
+} TfrcExtension;
 
 /* A data packet as it reaches the receiver. */
 typedef struct
@@ -20,8 +20,8 @@ typedef struct
   uint16_t seq;           /* RTP sequence number */
   uint32_t size;          /* header, extension and payload [bytes] */
   bool congestion_marked; /* ECN-CE */
-  bool stamped;           /* `stamp` is there */
-  TfrcStamp stamp;
+  bool has_extension;     /* `extension` is there */
+  TfrcExtension extension;
 } TfrcDataPacket;
 
 /* What our receivers add to a report, by their clock; no part of RFC 5348.  All

@@ -129,7 +129,7 @@ tfrc_receiver_counters_refuse (TfrcReceiverCounters *self, TfrcArrival arrival)
   return TFRC_INVALID;
 }
 
-/* A packet without a stamp counts for its sequence number and for X_recv.
+/* A packet without an extension counts for its sequence number and for X_recv.
  * Only the newest one is the echo and the source of R. */
 static void
 add_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
@@ -141,17 +141,18 @@ add_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
     self->counters.packets_late++;
   if (packet->congestion_marked)
     self->counters.packets_marked++;
-  if (!packet->stamped)
-    self->counters.packets_unstamped++;
+  if (!packet->has_extension)
+    self->counters.packets_without_extension++;
 
-  if (packet->stamped && (arrival == TFRC_ARRIVAL_NEW || !self->has_echo)) {
+  if (packet->has_extension
+      && (arrival == TFRC_ARRIVAL_NEW || !self->has_echo)) {
     self->has_echo = true;
     self->echo.ssrc = packet->ssrc;
-    self->echo.send_time_us = packet->stamp.send_time_us;
+    self->echo.send_time_us = packet->extension.send_time_us;
     self->echo.arrived_at = self->now;
-    self->rtt = packet->stamp.rtt;
+    self->rtt = packet->extension.rtt;
   }
-  self->news = self->news || packet->stamped;
+  self->news = self->news || packet->has_extension;
   tfrc_receive_rate_on_packet (&self->receive_rate, packet->size, self->rtt,
       self->now);
   tfrc_segment_size_on_packet (&self->segment_size, packet->size,
@@ -365,7 +366,7 @@ tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
   /* A sender that knew its RTT and does no more has restarted, if the packet
    * is newer than all others: what was learnt belongs to its former life. */
   if (self->config.detect_restarts && arrival == TFRC_ARRIVAL_NEW
-      && packet->stamped && packet->stamp.rtt == 0 && self->rtt > 0) {
+      && packet->has_extension && packet->extension.rtt == 0 && self->rtt > 0) {
     self->counters.sender_restarts++;
     tfrc_receiver_forget (self);
     arrival = tfrc_loss_detector_on_packet (&self->detector, packet, 0, now);
@@ -448,7 +449,7 @@ tfrc_receiver_counters_get_trace (const TfrcReceiverCounters *self,
   trace->packets_duplicate = self->packets_duplicate;
   trace->packets_late = self->packets_late;
   trace->packets_unproven = self->packets_unproven;
-  trace->packets_unstamped = self->packets_unstamped;
+  trace->packets_without_extension = self->packets_without_extension;
   trace->loss_events = self->loss_events;
   trace->stream_resets = self->stream_resets;
 }

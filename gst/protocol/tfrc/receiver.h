@@ -49,9 +49,9 @@ typedef struct
   uint64_t packets_lost;   /* declared lost and not repaired */
   uint64_t packets_marked; /* ECN-CE */
   uint64_t packets_duplicate;
-  uint64_t packets_late;      /* arrived after they were declared lost */
-  uint64_t packets_unproven;  /* sequence number too far off, dropped */
-  uint64_t packets_unstamped; /* without our header extension */
+  uint64_t packets_late;     /* arrived after they were declared lost */
+  uint64_t packets_unproven; /* sequence number too far off, dropped */
+  uint64_t packets_without_extension; /* without our header extension */
   uint64_t loss_events;
   uint64_t feedback; /* TFRC: reports handed out, as `reports` */
   uint64_t sender_restarts;
@@ -81,7 +81,7 @@ typedef struct
   uint16_t seq; /* of the first */
 } TfrcLoss;
 
-/* What the newest packet with a stamp leaves for the report. */
+/* What the newest packet with an extension leaves for the report. */
 typedef struct
 {
   uint32_t ssrc;
@@ -105,7 +105,7 @@ typedef struct
   bool idle;              /* the last expiry sent nothing */
   bool has_echo;
   TfrcEcho echo;
-  bool news;              /* a stamped packet since the last report */
+  bool news;              /* a packet with an extension since the last report */
   double loss_event_rate; /* p as last calculated (p_prev) */
   bool feedback_due;
   uint64_t stream_resets_before; /* in front of the last restart */

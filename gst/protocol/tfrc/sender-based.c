@@ -115,7 +115,7 @@ get_stream (TfrcSenderBased *self, uint32_t ssrc, uint64_t since, TfrcTime now)
 
 bool
 tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq,
-    uint32_t size, const TfrcStamp *stamp, TfrcTime now)
+    uint32_t size, const TfrcExtension *extension, TfrcTime now)
 {
   TfrcSentStream *stream = get_stream (self, ssrc, self->n_sent + 1, now);
   uint64_t *newest;
@@ -129,7 +129,7 @@ tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq,
     .number = ++stream->newest,
     .older = *newest,
     .sent_at = now,
-    .stamp = *stamp,
+    .extension = *extension,
     .size = size,
     .bytes = stream->bytes += size,
     .ssrc = ssrc,
@@ -325,8 +325,8 @@ receive (TfrcSenderBased *self, const TfrcSentStream *stream, TfrcSeq number,
     .seq = (uint16_t) (number - stream->skipped),
     .size = sent->size,
     .congestion_marked = packet->ecn == ECN_CE && !self->config.l4s,
-    .stamped = packet->has_time,
-    .stamp = sent->stamp,
+    .has_extension = packet->has_time,
+    .extension = sent->extension,
   };
   TfrcTime at = self->receiver.now;
 
@@ -338,7 +338,7 @@ receive (TfrcSenderBased *self, const TfrcSentStream *stream, TfrcSeq number,
   if (tfrc_receiver_on_packet (&self->receiver, &data, at) != TFRC_OK
       || !packet->has_time)
     return false;
-  if (self->receiver.echo.send_time_us == sent->stamp.send_time_us)
+  if (self->receiver.echo.send_time_us == sent->extension.send_time_us)
     self->echo_sent_at = sent->sent_at;
   return true;
 }

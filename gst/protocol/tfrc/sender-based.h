@@ -46,7 +46,7 @@ typedef struct
   TfrcSeq number; /* counts the packets of its stream from 1; 0 = none */
   uint64_t older; /* index of a packet with the same hash; 0 = none */
   TfrcTime sent_at;
-  TfrcStamp stamp;
+  TfrcExtension extension;
   uint32_t size;
   uint64_t bytes; /* of its stream, with it */
   uint32_t ssrc;  /* by which ... */
@@ -125,12 +125,12 @@ void tfrc_sender_based_init (TfrcSenderBased *self,
  * was sent stay. */
 void tfrc_sender_based_forget (TfrcSenderBased *self);
 
-/* A packet of `size` bytes leaves now with `stamp`, of which the receiver will tell
+/* A packet of `size` bytes leaves now with `extension`, of which the receiver will tell
  * under `ssrc` and `seq`; 0 is the ssrc of the transport's numbers, which are always
  * remembered, as are those of TFRC_MAX_STREAMS in all.  A stream beyond that takes the
  * place of one that was silent for half a second, or stays unknown: false. */
 bool tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc,
-    uint16_t seq, uint32_t size, const TfrcStamp *stamp, TfrcTime now);
+    uint16_t seq, uint32_t size, const TfrcExtension *extension, TfrcTime now);
 
 /* The packet that was handed in last has this number of the transport, too. */
 void tfrc_sender_based_on_numbered (TfrcSenderBased *self, uint16_t seq);

@@ -398,7 +398,7 @@ get_nofeedback_interval (const TfrcSender *self)
   return tfrc_time_max (path, tfrc_rate_time_for (self->rate, 2.0 * size));
 }
 
-TfrcStamp
+TfrcExtension
 tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
     TfrcTime now)
 {
@@ -429,7 +429,7 @@ tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
         tfrc_time_max (self->rtt.rtt, self->report_delay) / LIMIT_SPANS_PER_RTT,
         now);
 
-  return (TfrcStamp) {
+  return (TfrcExtension) {
     .send_time_us = (uint32_t) (now / TFRC_MICROSECOND)
         + self->config.timestamp_offset_us,
     .rtt = self->rtt.rtt,

@@ -250,10 +250,10 @@ void tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config);
 /* When the next packet may leave; at or before now: now. */
 TfrcTime tfrc_sender_next_send_at (const TfrcSender *self);
 
-/* A packet of `size` > 0 bytes leaves now; gives what to stamp it with.
+/* A packet of `size` > 0 bytes leaves now; gives what to write into it.
  * `backlog`: more is waiting, so the rate and not the data is the limit. */
-TfrcStamp tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
-    TfrcTime now);
+TfrcExtension tfrc_sender_on_sent (TfrcSender *self, uint32_t size,
+    bool backlog, TfrcTime now);
 
 /* A report has come: RFC 5348 section 4.3, step 1 to 6. */
 void tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,

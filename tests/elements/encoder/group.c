@@ -32,7 +32,7 @@ typedef struct
 {
   TfmccSendFlow group;
   Member members[N_MEMBERS];
-  TfmccStamp stamps[RING];
+  TfmccExtension extensions[RING];
   TfmccReport reports[RING];
   guint32 n_packets, n_reports;
   gdouble queue;                    /* [bytes] */
@@ -104,7 +104,7 @@ deliver (Scene *self, Member *member, TfrcTime now)
     };
 
     tfmcc_receiver_on_packet (&member->receiver, &packet,
-        &self->stamps[output.id % RING], now);
+        &self->extensions[output.id % RING], now);
   }
   tfmcc_receiver_on_deadline (&member->receiver, now);
   if (tfmcc_receiver_poll_report (&member->receiver, report, now))
@@ -134,7 +134,7 @@ control_encoder (Scene *self, TfrcRate rate, TfrcTime now)
 static void
 send_packets (Scene *self, TfrcTime now)
 {
-  TfrcStampBytes bytes;
+  TfrcExtensionBytes bytes;
 
   while (self->queue >= PACKET_SIZE
       && tfmcc_sender_next_send_at (&self->group.sender) <= now) {
@@ -143,8 +143,8 @@ send_packets (Scene *self, TfrcTime now)
     self->queue -= PACKET_SIZE;
     tfmcc_send_flow_charge (&self->group, PACKET_SIZE,
         self->queue >= PACKET_SIZE, &bytes, now);
-    fail_unless (tfmcc_wire_read_stamp (&self->stamps[id % RING], bytes.data,
-        bytes.size));
+    fail_unless (tfmcc_wire_read_extension (&self->extensions[id % RING],
+        bytes.data, bytes.size));
     for (guint i = 0; i < N_MEMBERS; i++)
       link_model_enqueue (self->members[i].forward, PACKET_SIZE, id, now);
   }

@@ -203,7 +203,7 @@ GST_START_TEST (transport_numbers_are_read_in_either_form)
 
 GST_END_TEST;
 
-/* What is sent, by the property, the caps, and whether packets have our stamps; the
+/* What is sent, by the property, the caps, and whether packets have our extensions; the
  * report is told by its FMT. */
 GST_START_TEST (the_format_is_what_is_wanted)
 {
@@ -211,7 +211,7 @@ GST_START_TEST (the_format_is_what_is_wanted)
   {
     const gchar *feedback;
     const gchar *caps;
-    gboolean stamped;
+    gboolean has_extension;
     guint fmt; /* 0 = none */
     const gchar *format;
     const gchar *mode;
@@ -222,11 +222,11 @@ GST_START_TEST (the_format_is_what_is_wanted)
     { "auto", VIDEO_CAPS ", rtcp-fb-transport-cc=true", FALSE, 0, "tfrc" },
     { "auto", VIDEO_CAPS ", rtcp-fb-ack-ccfb=true", FALSE, 11, "ccfb" },
     { "auto", VIDEO_CAPS ", rtcp-fb-ack-ccfb=true", FALSE, 11, "ccfb", "tfrc" },
-    { "auto", STAMPED_CAPS ", rtcp-fb-ack-ccfb=true", TRUE, 2, "tfrc" },
-    { "ccfb", STAMPED_CAPS, TRUE, 11, "ccfb" },
+    { "auto", EXTENSION_CAPS ", rtcp-fb-ack-ccfb=true", TRUE, 2, "tfrc" },
+    { "ccfb", EXTENSION_CAPS, TRUE, 11, "ccfb" },
     { "twcc", TWCC_CAPS, FALSE, 15, "twcc" },
     { "twcc", VIDEO_CAPS, FALSE, 0, "twcc" },
-    { "rr", STAMPED_CAPS, TRUE, 0, "rr" },
+    { "rr", EXTENSION_CAPS, TRUE, 0, "rr" },
     { "tfrc", TWCC_CAPS ", rtcp-fb-transport-cc=true", FALSE, 0, "tfrc" },
   };
   GstStructure *stats;
@@ -241,7 +241,7 @@ GST_START_TEST (the_format_is_what_is_wanted)
     gst_element_set_state (self.element, GST_STATE_PLAYING);
     gst_harness_set_src_caps_str (self.rtp, cases[__i__].caps);
   }
-  if (cases[__i__].stamped) {
+  if (cases[__i__].has_extension) {
     self.extension_id = EXTENSION_ID;
     fixture_push_packet (&self);
   } else {
@@ -281,7 +281,7 @@ expect_format (Fixture *self, guint fmt, guint32 media_ssrc)
   gst_buffer_unref (report);
 }
 
-/* A second packet waits for the next report when stamps appear: its number is told
+/* A second packet waits for the next report when extensions appear: its number is told
  * in no other format. */
 GST_START_TEST (arrivals_of_one_format_are_told_in_no_other)
 {

@@ -17,11 +17,11 @@
 static void
 hear (TfmccEchoedReceivers *self, guint8 round, guint32 ssrc)
 {
-  TfmccStamp stamp = {
+  TfmccExtension extension = {
     .round = round, .has_echo = ssrc != 0, .echo = { .ssrc = ssrc }
   };
 
-  tfmcc_echoed_receivers_on_stamp (self, &stamp);
+  tfmcc_echoed_receivers_on_extension (self, &extension);
 }
 
 static guint

@@ -55,7 +55,7 @@ GST_START_TEST (a_mark_is_reported_as_a_loss_event)
   Fixture self;
   guint i;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   for (i = 0; i < 20; i++) {
     push_packet (&self, TFRC_ECN_ECT_0);
     fixture_advance_to (&self, fixture_get_time (&self) + 4 * TFRC_MILLISECOND);
@@ -86,7 +86,7 @@ GST_START_TEST (a_mark_of_ect_1_is_no_loss_and_told_at_once)
   Fixture self;
   guint i;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   for (i = 0; i <= 10; i++) {
     if (i > 0)
       fixture_advance_to (&self, TFRC_SECOND + i * RTT - 1000);
@@ -114,7 +114,7 @@ GST_START_TEST (summaries_go_with_reports)
   Fixture self;
   guint i;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   for (i = 0; i <= 25; i++) {
     if (i > 0)
       fixture_advance_to (&self, TFRC_SECOND + i * RTT - 1000);
@@ -140,7 +140,7 @@ GST_START_TEST (without_bits_no_summary_is_sent)
   TfrcFeedback feedback;
   Fixture self;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   fixture_push_packet (&self);
   fail_unless_equals_int (pull_report (&self, &feedback, summaries), 0);
   fail_unless_equals_uint64 (fixture_get_counter (&self, "ecn-not-ect"), 0);

@@ -97,23 +97,23 @@ make_packet (Fixture *self, const guint8 *element, gsize size)
 GstBuffer *
 fixture_make_packet (Fixture *self)
 {
-  const TfrcStamp stamp = {
+  const TfrcExtension extension = {
     (guint32) (fixture_get_time (self) / TFRC_MICROSECOND), self->rtt
   };
   guint8 data[TFRC_WIRE_EXTENSION_SIZE];
 
-  tfrc_wire_write_stamp (data, &stamp);
+  tfrc_wire_write_extension (data, &extension);
   return make_packet (self, data, sizeof (data));
 }
 
 GstBuffer *
-fixture_make_group_packet (Fixture *self, const TfmccStamp *stamp)
+fixture_make_group_packet (Fixture *self, const TfmccExtension *extension)
 {
-  TfmccStamp sent = *stamp;
+  TfmccExtension sent = *extension;
   guint8 data[TFMCC_WIRE_EXTENSION_MAX];
 
   sent.send_time_us = (guint32) (fixture_get_time (self) / TFRC_MICROSECOND);
-  return make_packet (self, data, tfmcc_wire_write_stamp (data, &sent));
+  return make_packet (self, data, tfmcc_wire_write_extension (data, &sent));
 }
 
 void

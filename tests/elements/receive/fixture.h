@@ -21,7 +21,7 @@
 #define VIDEO_CAPS \
   "application/x-rtp, media=video, clock-rate=90000, " \
   "encoding-name=H264, payload=96"
-#define STAMPED_CAPS VIDEO_CAPS ", extmap-3=" TFRC_WIRE_EXTENSION_URI
+#define EXTENSION_CAPS VIDEO_CAPS ", extmap-3=" TFRC_WIRE_EXTENSION_URI
 
 #define GROUP_CAPS VIDEO_CAPS ", extmap-3=" TFMCC_WIRE_EXTENSION_URI
 /* Header 12, extension header 4, element 1 + 8 filled up to 12, payload. */
@@ -39,8 +39,8 @@ typedef struct
   GstHarness *rtp;
   GstHarness *rtcp;
   guint16 seq;
-  guint8 extension_id; /* 0 = packets are not stamped */
-  TfrcDuration rtt;    /* that the stamps carry */
+  guint8 extension_id; /* 0 = packets have none */
+  TfrcDuration rtt;    /* that the extensions carry */
   const guint8 *payload;
   GSocketAddress *home; /* of the sender */
   GSocketAddress *away; /* of somebody else */
@@ -65,8 +65,9 @@ void fixture_crank (Fixture *self);
 /* The next packet of the stream, one frame of itself. */
 GstBuffer *fixture_make_packet (Fixture *self);
 
-/* The same with a stamp of TFMCC, whose send time is the present. */
-GstBuffer *fixture_make_group_packet (Fixture *self, const TfmccStamp *stamp);
+/* The same with an extension of TFMCC, whose send time is the present. */
+GstBuffer *fixture_make_group_packet (Fixture *self,
+    const TfmccExtension *extension);
 
 /* Pushes one packet, which comes out as the very same buffer. */
 void fixture_push_packet (Fixture *self);

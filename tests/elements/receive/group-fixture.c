@@ -10,7 +10,7 @@ group_init (Group *self, const gchar *caps)
   g_random_set_seed (1);
   fixture_init (&self->base, caps);
   self->offset_us = 0;
-  self->stamp = (TfmccStamp) {
+  self->extension = (TfmccExtension) {
     .suppression_rate = TFMCC_NO_SUPPRESSION,
     .max_rtt = 500 * MS,
     .round = 7,
@@ -32,12 +32,12 @@ group_clear (Group *self)
 void
 group_push (Group *self)
 {
-  GstBuffer *buffer = fixture_make_group_packet (&self->base, &self->stamp);
+  GstBuffer *buffer = fixture_make_group_packet (&self->base, &self->extension);
 
   fail_unless_equals_int (gst_harness_push (self->base.rtp, buffer),
       GST_FLOW_OK);
   gst_buffer_unref (gst_harness_pull (self->base.rtp));
-  self->stamp.has_echo = FALSE;
+  self->extension.has_echo = FALSE;
 }
 
 void
@@ -55,10 +55,10 @@ group_push_until (Group *self, TfrcTime until)
 void
 group_echo (Group *self, guint32 ssrc, gboolean is_clr, TfrcDuration rtt)
 {
-  self->stamp.has_echo = TRUE;
-  self->stamp.echo.ssrc = ssrc;
-  self->stamp.echo.is_clr = is_clr;
-  self->stamp.echo.report_time_us =
+  self->extension.has_echo = TRUE;
+  self->extension.echo.ssrc = ssrc;
+  self->extension.echo.is_clr = is_clr;
+  self->extension.echo.report_time_us =
       (guint32) ((fixture_get_time (&self->base) - rtt) / TFRC_MICROSECOND)
       + self->offset_us;
 }

@@ -19,8 +19,8 @@
 typedef struct
 {
   Fixture base;
-  TfmccStamp stamp;  /* of the next packet */
-  guint32 offset_us; /* of report times, once one was seen */
+  TfmccExtension extension; /* of the next packet */
+  guint32 offset_us;        /* of report times, once one was seen */
 } Group;
 
 /* Playing, at 1 s, with these caps on the sink pad, round 7. */

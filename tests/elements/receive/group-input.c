@@ -23,13 +23,13 @@ static const struct
   const gchar *caps;
   const gchar *mode; /* the property; NULL = default */
   const gchar *expected;
-  guint64 packets_unstamped;
+  guint64 packets_without_extension;
 } modes[] = {
   { GROUP_CAPS, NULL, "tfmcc", 0 },
   { VIDEO_CAPS, NULL, "tfmcc", 0 },
   { VIDEO_CAPS, "tfmcc", "tfmcc", 0 },
   { VIDEO_CAPS, "tfrc", "tfrc", 10 },
-  { STAMPED_CAPS, NULL, "tfrc", 10 },
+  { EXTENSION_CAPS, NULL, "tfrc", 10 },
 };
 
 GST_START_TEST (test_the_mode_is_found)
@@ -53,13 +53,13 @@ GST_START_TEST (test_the_mode_is_found)
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "packets"), 10);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base,
                                  "packets-unstamped"),
-      modes[__i__].packets_unstamped);
+      modes[__i__].packets_without_extension);
   group_clear (&self);
 }
 
 GST_END_TEST;
 
-/* A packet of TFRC's in between is no stamp, and changes nothing. */
+/* A packet of TFRC's in between is no extension, and changes nothing. */
 GST_START_TEST (test_a_single_packet_does_not_change_the_mode)
 {
   Group self;
@@ -91,7 +91,7 @@ GST_START_TEST (test_a_malformed_element_is_counted)
   group_init (&self, GROUP_CAPS);
   group_push (&self);
   self.base.extension_id = 0;
-  buffer = fixture_make_group_packet (&self.base, &self.stamp);
+  buffer = fixture_make_group_packet (&self.base, &self.extension);
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
   fail_unless (gst_rtp_buffer_add_extension_onebyte_header (&rtp, EXTENSION_ID,
       element, sizeof (element)));
@@ -128,7 +128,7 @@ GST_START_TEST (test_an_ssrc_collision_is_told_and_resolved)
       G_CALLBACK (on_collision), &told);
   group_become_clr (&self);
   group_echo (&self, OUR_SSRC, TRUE, 1000 * TFRC_SECOND);
-  self.stamp.round = 8;
+  self.extension.round = 8;
   group_push (&self);
   fail_unless_equals_uint64 (fixture_wait_for_sleep (&self.base),
       4100 * MS + SPAN);
@@ -260,8 +260,8 @@ GST_START_TEST (test_a_restarted_sender_is_followed)
 
     fixture_advance_to (&self.base, start + i * SPACING);
     self.base.seq = (guint16) (100 + i);
-    self.stamp.round = 0;
-    buffer = fixture_make_group_packet (&self.base, &self.stamp);
+    self.extension.round = 0;
+    buffer = fixture_make_group_packet (&self.base, &self.extension);
     fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
     gst_rtp_buffer_set_ssrc (&rtp, 0x55556666);
     fail_unless (gst_rtp_buffer_get_extension_onebyte_header (&rtp,
@@ -312,7 +312,7 @@ GST_START_TEST (test_packets_from_elsewhere_are_foreign)
     GstBuffer *buffer;
 
     fixture_advance_to (&self.base, rows[i].at_ms * MS);
-    buffer = fixture_make_group_packet (&self.base, &self.stamp);
+    buffer = fixture_make_group_packet (&self.base, &self.extension);
     gst_buffer_add_net_address_meta (buffer,
         rows[i].home ? self.base.home : self.base.away);
     fail_unless_equals_int (gst_harness_push (self.base.rtp, buffer),
@@ -354,7 +354,7 @@ GST_START_TEST (test_streams_from_elsewhere_are_dropped)
     GstBuffer *buffer;
 
     fixture_advance_to (&self.base, rows[i].at_ms * MS);
-    buffer = fixture_make_group_packet (&self.base, &self.stamp);
+    buffer = fixture_make_group_packet (&self.base, &self.extension);
     gst_buffer_fill (buffer, 11, &rows[i].ssrc_end, 1);
     gst_buffer_add_net_address_meta (buffer,
         rows[i].home ? self.base.home : self.base.away);
@@ -382,11 +382,11 @@ GST_START_TEST (test_only_the_sender_says_bye)
     GSocketAddress *address = i == 1 ? self.base.away : self.base.home;
 
     if (i == 0) {
-      buffer = fixture_make_group_packet (&self.base, &self.stamp);
+      buffer = fixture_make_group_packet (&self.base, &self.extension);
       gst_buffer_add_net_address_meta (buffer, address);
       gst_harness_push (self.base.rtp, buffer);
       self.base.seq++;
-      buffer = fixture_make_group_packet (&self.base, &self.stamp);
+      buffer = fixture_make_group_packet (&self.base, &self.extension);
     } else {
       buffer = gst_buffer_new_memdup (bye, sizeof (bye));
     }

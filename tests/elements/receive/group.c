@@ -69,10 +69,10 @@ GST_START_TEST (test_a_lower_rate_of_others_suppresses_the_report)
 
   group_init (&self, GROUP_CAPS);
   group_report_once (&self, &report);
-  self.stamp.round = 8;
+  self.extension.round = 8;
   group_push_until (&self, 5 * TFRC_SECOND);
   fail_unless (fixture_wait_for_sleep (&self.base) > 5 * TFRC_SECOND);
-  self.stamp.suppression_rate = 100.0;
+  self.extension.suppression_rate = 100.0;
   group_push_until (&self, 9 * TFRC_SECOND);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "reports"), 1);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base,
@@ -98,7 +98,7 @@ GST_START_TEST (test_the_clr_reports_once_per_rtt)
 
   group_init (&self, GROUP_CAPS);
   group_become_clr (&self);
-  self.stamp.suppression_rate = 100.0;
+  self.extension.suppression_rate = 100.0;
   for (i = 1; i <= 3; i++) {
     fail_unless_equals_uint64 (fixture_wait_for_sleep (&self.base),
         4072 * MS + i * 100 * MS);
@@ -263,7 +263,7 @@ GST_START_TEST (test_streams_of_one_sender_are_one_flow)
   for (i = 1; i <= 30; i++) {
     fixture_advance_to (&self.base, TFRC_SECOND + i * SPACING);
     group_push (&self);
-    buffer = fixture_make_group_packet (&self.base, &self.stamp);
+    buffer = fixture_make_group_packet (&self.base, &self.extension);
     self.base.seq--;
     fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
     gst_rtp_buffer_set_ssrc (&rtp, 0x33334444);

@@ -16,7 +16,7 @@ GST_START_TEST (test_the_first_packet_is_reported_at_once_then_once_per_rtt)
   TfrcFeedback feedback;
   guint i;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   fixture_push_packet (&self);
   fixture_pull_feedback (&self, &feedback);
   fail_unless_equals_int_hex (feedback.media_ssrc, VIDEO_SSRC);
@@ -68,7 +68,7 @@ GST_START_TEST (test_delays_come_behind_the_feedback)
   TfrcTime arrival;
   guint32 offset_us;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   push_late (&self, 2 * TFRC_MILLISECOND);
   fixture_pull_feedback (&self, &feedback);
   fail_unless (feedback.has_delay);
@@ -95,7 +95,7 @@ GST_START_TEST (test_delays_come_behind_the_feedback)
 
 GST_END_TEST;
 
-/* The header and stamp of the next packet of the stream, with 255 bytes of padding and
+/* The header and extension of the next packet of the stream, with 255 bytes of padding and
  * no payload; `beside`: under another SSRC, with the stream as its CSRC. */
 static GstBuffer *
 make_padding (Fixture *self, gboolean beside, guint16 seq)
@@ -120,7 +120,7 @@ make_padding (Fixture *self, gboolean beside, guint16 seq)
   return gst_buffer_new_wrapped (data, size);
 }
 
-/* 24 bytes of header and stamp, 4 of CSRC, 255 of padding.  A hole in their numbers is
+/* 24 bytes of header and extension, 4 of CSRC, 255 of padding.  A hole in their numbers is
  * a loss to TFRC, and none of the picture.  What pads in the numbers of the stream
  * would leave a hole there. */
 GST_START_TEST (test_padding_beside_the_stream_is_measured_and_ends)
@@ -130,7 +130,7 @@ GST_START_TEST (test_padding_beside_the_stream_is_measured_and_ends)
   TfrcFeedback feedback;
   GstBuffer *buffer;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   self.payload = fixture_idr;
   fixture_push_packet (&self);
   fixture_pull_feedback (&self, &feedback);
@@ -170,7 +170,7 @@ GST_START_TEST (test_without_an_rtt_every_packet_is_reported)
   TfrcFeedback feedback;
   guint i;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   self.rtt = 0;
   for (i = 0; i < 3; i++) {
     fixture_advance_to (&self, (i + 1) * TFRC_SECOND);
@@ -191,7 +191,7 @@ GST_START_TEST (test_a_list_passes_as_the_same_list)
   GstPad *pad;
   guint i;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   for (i = 0; i < 5; i++)
     gst_buffer_list_add (list, fixture_make_packet (&self));
   pad = gst_element_get_static_pad (self.element, "sink");
@@ -216,7 +216,7 @@ GST_START_TEST (test_a_compound_report_begins_with_rr_and_cname)
   GstBuffer *buffer;
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   g_object_set (self.element, "rtcp-reduced-size", FALSE, "cname", "name",
       NULL);
   fixture_push_packet (&self);
@@ -243,7 +243,7 @@ GST_START_TEST (test_reports_begin_with_stream_start_caps_and_segment)
   Fixture self;
   guint i;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   fixture_push_packet (&self);
   for (i = 0; i < G_N_ELEMENTS (types); i++) {
     GstEvent *event = gst_harness_pull_event (self.rtcp);
@@ -264,7 +264,7 @@ static const struct
   guint at_ms;
   gboolean home;
   guint8 ssrc_end; /* the last of its bytes */
-  guint8 clock;    /* the first byte of the stamp */
+  guint8 clock;    /* the first byte of the extension */
   guint passed;    /* buffers, then */
   guint64 foreign;
 } strangers[] = {
@@ -300,7 +300,7 @@ GST_START_TEST (test_streams_of_strangers_are_dropped)
   Fixture self;
   guint i;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   for (i = 0; i < G_N_ELEMENTS (strangers); i++) {
     GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
     GstBuffer *buffer;
@@ -328,14 +328,14 @@ GST_START_TEST (test_streams_of_strangers_are_dropped)
 
 GST_END_TEST;
 
-/* One of another SSRC without a stamp, and the sender's audio behind it. */
+/* One of another SSRC without an extension, and the sender's audio behind it. */
 GST_START_TEST (test_a_stray_packet_keeps_no_stream_out)
 {
   static const guint8 ends[] = { 0x22, 0x66, 0x33 };
   Fixture self;
   guint i;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   for (i = 0; i < 3 * 50; i++) {
     GstBuffer *buffer;
 
@@ -369,7 +369,7 @@ GST_START_TEST (test_rtcp_of_strangers_is_dropped)
   GstBuffer *buffer;
   guint i;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   for (i = 0; i < 3; i++) {
     buffer = i == 0 ? fixture_make_packet (&self)
                     : gst_buffer_new_memdup (reports[i - 1], 8);
@@ -426,7 +426,7 @@ GST_START_TEST (test_reports_carry_the_address_of_the_proven_sender)
   GSocketAddress *address;
   guint i;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   for (i = 0; i < 6; i++) {
     GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
@@ -453,7 +453,7 @@ GST_START_TEST (test_reports_carry_the_address_of_the_proven_sender)
 
 GST_END_TEST;
 
-/* Its first packets have four elements that may be stamps, and its numbers jump. */
+/* Its first packets have four elements that may be extensions, and its numbers jump. */
 static void
 push_strangers (Fixture *self, guint n)
 {
@@ -525,7 +525,7 @@ GST_START_TEST (test_multiplexed_rtcp_passes_without_sr_requests)
   GstBuffer *buffer;
   GstPad *pad;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   gst_harness_push (self.rtp, gst_buffer_new_memdup (rr, sizeof (rr)));
   gst_harness_push (self.rtp,
       gst_buffer_new_memdup (rr_and_request, sizeof (rr_and_request)));
@@ -562,7 +562,7 @@ GST_START_TEST (test_bad_input_is_counted_and_passed_on)
   Fixture self;
   gsize size;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   gst_harness_push (self.rtp, gst_buffer_new ());
   for (size = 1; size <= sizeof (truncated); size++)
     fail_unless_equals_int (gst_harness_push (self.rtp,
@@ -620,7 +620,7 @@ GST_START_TEST (test_stats_are_posted_at_their_interval)
   GstMessage *message;
   guint i;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   gst_element_set_bus (self.element, bus);
   g_object_set (self.element, "stats-interval", 500, NULL);
   for (i = 1; i <= 3; i++) {

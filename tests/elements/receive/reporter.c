@@ -43,7 +43,7 @@ static void
 branch_init (Branch *self)
 {
   memset (self, 0, sizeof (*self));
-  fixture_init (&self->receiver, STAMPED_CAPS);
+  fixture_init (&self->receiver, EXTENSION_CAPS);
   /* So that the task always has something to sleep for. */
   g_object_set (self->receiver.element, "stats-interval", 3600 * 1000, NULL);
   self->bus = gst_bus_new ();
@@ -168,7 +168,7 @@ GST_START_TEST (a_restart_reports_again)
   count_messages (&self, refusals[__i__].posted, "");
   gst_element_set_state (self.receiver.element, GST_STATE_READY);
   gst_element_set_state (self.receiver.element, GST_STATE_PLAYING);
-  gst_harness_set_src_caps_str (self.receiver.rtp, STAMPED_CAPS);
+  gst_harness_set_src_caps_str (self.receiver.rtp, EXTENSION_CAPS);
   report (&self, flow);
   fail_unless_equals_int (count_messages (&self, refusals[__i__].posted,
                               gst_flow_get_name (flow)),

@@ -13,7 +13,7 @@ GST_START_TEST (test_a_loss_is_reported_at_once_and_a_key_frame_asked_for)
   TfrcFeedback feedback;
   guint i;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   fixture_push_packet (&self);
   fixture_pull_feedback (&self, &feedback);
   self.payload = fixture_slice;
@@ -109,7 +109,7 @@ GST_START_TEST (test_force_key_unit_from_downstream_asks_and_goes_on)
   TfrcFeedback feedback;
   GstEvent *event;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   fixture_push_packet (&self);
   fixture_pull_feedback (&self, &feedback);
   gst_harness_push_upstream_event (self.rtp,
@@ -134,7 +134,7 @@ GST_START_TEST (test_key_frame_requests_can_be_turned_off)
   Fixture self;
   TfrcFeedback feedback;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   g_object_set (self.element, "key-frame-requests", FALSE, NULL);
   self.payload = fixture_slice;
   fixture_push_packet (&self);
@@ -155,7 +155,7 @@ GST_START_TEST (test_nothing_is_reported_in_paused)
   Fixture self;
   TfrcFeedback feedback;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   fixture_push_packet (&self);
   fixture_pull_feedback (&self, &feedback);
   fixture_advance_to (&self, TFRC_SECOND + RTT / 2);
@@ -183,7 +183,7 @@ GST_START_TEST (test_resuming_forgets_the_flow_and_keeps_the_counters)
   Fixture self;
   TfrcFeedback feedback;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   fixture_push_packet (&self);
   fixture_pull_feedback (&self, &feedback);
   fail_unless_equals_int (gst_element_set_state (self.element,
@@ -226,7 +226,7 @@ GST_START_TEST (test_eos_follows_the_last_report_and_a_flush_undoes_it)
   TfrcFeedback feedback;
   GstSegment segment;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   fixture_push_packet (&self);
   fixture_pull_feedback (&self, &feedback);
   fail_unless (gst_harness_push_event (self.rtp, gst_event_new_eos ()));
@@ -252,14 +252,14 @@ GST_START_TEST (test_a_stream_that_follows_eos_is_reported)
   TfrcFeedback feedback;
   GstSegment segment;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   fixture_push_packet (&self);
   fixture_pull_feedback (&self, &feedback);
   fail_unless (gst_harness_push_event (self.rtp, gst_event_new_eos ()));
   wait_for_eos (self.rtcp);
   fail_unless (gst_harness_push_event (self.rtp,
       gst_event_new_stream_start ("next")));
-  gst_harness_set_src_caps_str (self.rtp, STAMPED_CAPS);
+  gst_harness_set_src_caps_str (self.rtp, EXTENSION_CAPS);
   gst_segment_init (&segment, GST_FORMAT_TIME);
   fail_unless (gst_harness_push_event (self.rtp,
       gst_event_new_segment (&segment)));
@@ -283,7 +283,7 @@ GST_START_TEST (test_a_restart_begins_anew)
   Fixture self;
   TfrcFeedback feedback;
 
-  fixture_init (&self, STAMPED_CAPS);
+  fixture_init (&self, EXTENSION_CAPS);
   fixture_push_packet (&self);
   fixture_pull_feedback (&self, &feedback);
   gst_element_set_state (self.element, GST_STATE_READY);

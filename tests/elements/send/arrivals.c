@@ -460,7 +460,7 @@ GST_START_TEST (packets_stay_as_they_are_without_reports_of_tfrc)
   static const struct
   {
     const gchar *feedback;
-    gboolean stamped;
+    gboolean has_extension;
   } cases[] = {
     { "auto", TRUE },
     { "tfrc", TRUE },
@@ -476,14 +476,14 @@ GST_START_TEST (packets_stay_as_they_are_without_reports_of_tfrc)
   send_fixture_push_packets (&f, 1);
   buffer = gst_harness_pull (f.rtp);
   assert_equals_int (gst_buffer_get_size (buffer),
-      cases[__i__].stamped ? PACKET_SIZE : 12 + PAYLOAD_SIZE);
+      cases[__i__].has_extension ? PACKET_SIZE : 12 + PAYLOAD_SIZE);
   gst_buffer_unref (buffer);
   caps = gst_pad_get_current_caps (f.rtp->sinkpad);
   structure = gst_caps_get_structure (caps, 0);
   assert_equals_int (gst_structure_has_field (structure, "extmap-14"),
-      cases[__i__].stamped);
+      cases[__i__].has_extension);
   assert_equals_int (gst_structure_has_field (structure, "rtcp-fb-tfrc"),
-      cases[__i__].stamped);
+      cases[__i__].has_extension);
   gst_caps_unref (caps);
   assert_equals_uint64 (send_fixture_get_stat (&f, "packets-not-stamped"), 0);
   send_fixture_clear (&f);

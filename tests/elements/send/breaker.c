@@ -86,7 +86,7 @@ static void
 pull_packets (Call *self, TfrcTime now)
 {
   TfrcDataPacket packet = {
-    .ssrc = SSRC, .size = PACKET_SIZE, .stamped = TRUE
+    .ssrc = SSRC, .size = PACKET_SIZE, .has_extension = TRUE
   };
   GstBuffer *buffer;
 
@@ -99,7 +99,7 @@ pull_packets (Call *self, TfrcTime now)
         || (self->loss > 0 && tfrc_rng_uniform (&self->rng) < self->loss))
       continue;
     packet.seq = read.seq;
-    packet.stamp = read.stamp;
+    packet.extension = read.extension;
     tfrc_receiver_on_packet (&self->receiver, &packet, now);
     tfrc_seq_unwrap16 (&self->seq, read.seq);
     self->arrived++;

@@ -17,7 +17,7 @@ make_report (guint8 data[REPORT_SIZE], const SendPacket *packet,
 {
   const TfrcFeedback feedback = {
     .media_ssrc = SSRC,
-    .echo_time_us = packet->stamp.send_time_us,
+    .echo_time_us = packet->extension.send_time_us,
     .receive_rate = receive_rate,
   };
 
@@ -203,7 +203,7 @@ GST_START_TEST (a_growing_queue_bounds_what_is_sent)
     sent_at = gst_clock_get_time (GST_CLOCK (f.clock));
     bytes += PACKET_SIZE;
     delay = (TfrcDelayReport) { delay_us, delay_us,
-      packet.stamp.send_time_us + delay_us, bytes };
+      packet.extension.send_time_us + delay_us, bytes };
     send_fixture_run_until (&f, sent_at + RTT + queue);
     make_report (report, &packet, tfrc_rate_of (PACKET_SIZE, RTT), &delay,
         RECEIVER_SSRC);

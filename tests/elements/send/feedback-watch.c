@@ -85,7 +85,7 @@ push_answer (Watch *self)
       break;
   }
   if (self->answer == INVALID)
-    packet.stamp.send_time_us += 3600 * 1000000u;
+    packet.extension.send_time_us += 3600 * 1000000u;
   send_fixture_make_feedback (feedback, &packet,
       self->answer == FOREIGN ? SSRC + 1 : SSRC);
   send_fixture_push_rtcp (&self->f, feedback,

@@ -113,12 +113,12 @@ send_fixture_read_packet (GstBuffer *buffer, guint id)
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
   packet.seq = gst_rtp_buffer_get_seq (&rtp);
   packet.timestamp = gst_rtp_buffer_get_timestamp (&rtp);
-  packet.stamped =
+  packet.has_extension =
       (id < 15 ? gst_rtp_buffer_get_extension_onebyte_header (&rtp, id, 0,
                      &data, &size)
                : gst_rtp_buffer_get_extension_twobytes_header (&rtp, &bits, id,
                      0, &data, &size))
-      && tfrc_wire_read_stamp (&packet.stamp, data, size);
+      && tfrc_wire_read_extension (&packet.extension, data, size);
   gst_rtp_buffer_unmap (&rtp);
   return packet;
 }
@@ -130,7 +130,7 @@ send_fixture_pull_packet (SendFixture *self)
   SendPacket packet = send_fixture_read_packet (buffer, SEND_ID);
 
   assert_equals_int (gst_buffer_get_size (buffer), PACKET_SIZE);
-  fail_unless (packet.stamped);
+  fail_unless (packet.has_extension);
   gst_buffer_unref (buffer);
   return packet;
 }
@@ -141,7 +141,7 @@ send_fixture_make_feedback (guint8 data[TFRC_WIRE_FEEDBACK_SIZE],
 {
   const TfrcFeedback feedback = {
     .media_ssrc = media_ssrc,
-    .echo_time_us = packet->stamp.send_time_us,
+    .echo_time_us = packet->extension.send_time_us,
     .receive_rate = 0,
     .loss_event_rate = 0,
   };

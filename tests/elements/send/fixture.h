@@ -41,8 +41,8 @@ typedef struct
 {
   guint16 seq;
   guint32 timestamp;
-  gboolean stamped;
-  TfrcStamp stamp;
+  gboolean has_extension;
+  TfrcExtension extension;
 } SendPacket;
 
 void send_fixture_init (SendFixture *self);

@@ -18,7 +18,7 @@ group_fixture_init (SendFixture *self)
 }
 
 static gboolean
-read_stamp (GstBuffer *buffer, TfmccStamp *stamp, guint16 *seq)
+read_extension (GstBuffer *buffer, TfmccExtension *extension, guint16 *seq)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   gpointer data;
@@ -29,27 +29,28 @@ read_stamp (GstBuffer *buffer, TfmccStamp *stamp, guint16 *seq)
   *seq = gst_rtp_buffer_get_seq (&rtp);
   found = gst_rtp_buffer_get_extension_onebyte_header (&rtp, SEND_ID, 0, &data,
               &size)
-      && tfmcc_wire_read_stamp (stamp, data, size);
+      && tfmcc_wire_read_extension (extension, data, size);
   gst_rtp_buffer_unmap (&rtp);
   return found;
 }
 
-TfmccStamp
-group_fixture_pull_stamp (SendFixture *self, guint16 *seq)
+TfmccExtension
+group_fixture_pull_extension (SendFixture *self, guint16 *seq)
 {
   GstBuffer *buffer = gst_harness_pull (self->rtp);
-  TfmccStamp stamp;
+  TfmccExtension extension;
   guint16 ignored;
 
   assert_equals_int (gst_buffer_get_size (buffer), GROUP_PACKET_SIZE);
-  fail_unless (read_stamp (buffer, &stamp, seq != NULL ? seq : &ignored));
+  fail_unless (read_extension (buffer, &extension,
+      seq != NULL ? seq : &ignored));
   gst_buffer_unref (buffer);
-  return stamp;
+  return extension;
 }
 
 TfmccReport
 group_fixture_make_report (SendFixture *self, guint32 ssrc, guint64 bitrate,
-    const TfmccStamp *stamp, TfrcDuration rtt)
+    const TfmccExtension *extension, TfrcDuration rtt)
 {
   return (TfmccReport) {
     .ssrc = ssrc,
@@ -57,10 +58,10 @@ group_fixture_make_report (SendFixture *self, guint32 ssrc, guint64 bitrate,
     .has_rtt = TRUE,
     .has_loss = TRUE,
     .rate = tfrc_rate_from_bits (bitrate),
-    .round = stamp->round,
+    .round = extension->round,
     .report_time_us = 1000,
     /* Held for all the time but the RTT. */
-    .echo_time_us = stamp->send_time_us
+    .echo_time_us = extension->send_time_us
         + (guint32) ((gst_clock_get_time (GST_CLOCK (self->clock)) - START
                          - rtt)
             / TFRC_MICROSECOND),
@@ -116,15 +117,16 @@ static void
 deliver (SendFixture *self, GroupMember *members, guint n, TfrcTime now)
 {
   TfrcDataPacket packet = { .ssrc = SSRC, .size = GROUP_PACKET_SIZE };
-  TfmccStamp stamp;
+  TfmccExtension extension;
   GstBuffer *buffer;
 
   while ((buffer = gst_harness_try_pull (self->rtp)) != NULL) {
-    fail_unless (read_stamp (buffer, &stamp, &packet.seq));
+    fail_unless (read_extension (buffer, &extension, &packet.seq));
     gst_buffer_unref (buffer);
     for (guint i = 0; i < n; i++) {
       if (members[i].present)
-        tfmcc_receiver_on_packet (&members[i].receiver, &packet, &stamp, now);
+        tfmcc_receiver_on_packet (&members[i].receiver, &packet, &extension,
+            now);
     }
   }
 }

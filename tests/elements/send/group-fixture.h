@@ -29,11 +29,11 @@ typedef struct
 void group_fixture_init (SendFixture *self);
 
 /* Of a packet that leaves; its size is checked. */
-TfmccStamp group_fixture_pull_stamp (SendFixture *self, guint16 *seq);
+TfmccExtension group_fixture_pull_extension (SendFixture *self, guint16 *seq);
 
-/* Has lost something and knows its RTT.  `stamp` is the one of START. */
+/* Has lost something and knows its RTT.  `extension` is the one of START. */
 TfmccReport group_fixture_make_report (SendFixture *self, guint32 ssrc,
-    guint64 bitrate, const TfmccStamp *stamp, TfrcDuration rtt);
+    guint64 bitrate, const TfmccExtension *extension, TfrcDuration rtt);
 
 void group_fixture_push_report (SendFixture *self, const TfmccReport *report);
 

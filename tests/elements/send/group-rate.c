@@ -41,19 +41,21 @@ get_clr (SendFixture *f)
 }
 
 /* The first packet leaves at START. */
-static TfmccStamp
+static TfmccExtension
 start_group (SendFixture *f)
 {
   group_fixture_init (f);
   send_fixture_start (f, GROUP_AUDIO_CAPS);
   send_fixture_push_packets (f, 1);
-  return group_fixture_pull_stamp (f, NULL);
+  return group_fixture_pull_extension (f, NULL);
 }
 
 static void
-report (SendFixture *f, guint32 ssrc, guint64 bitrate, const TfmccStamp *stamp)
+report (SendFixture *f, guint32 ssrc, guint64 bitrate,
+    const TfmccExtension *extension)
 {
-  TfmccReport report = group_fixture_make_report (f, ssrc, bitrate, stamp, RTT);
+  TfmccReport report = group_fixture_make_report (f, ssrc, bitrate, extension,
+      RTT);
 
   group_fixture_push_report (f, &report);
 }
@@ -113,19 +115,19 @@ assert_message (GstBus *bus, guint ssrc, guint previous_ssrc, guint64 bitrate,
 GST_START_TEST (each_change_of_the_limiting_receiver_is_told)
 {
   TfmccReport leave;
-  TfmccStamp stamp;
+  TfmccExtension extension;
   SendFixture f;
 
-  stamp = start_group (&f);
+  extension = start_group (&f);
   gst_bus_set_sync_handler (f.bus, read_stats, &f, NULL);
   send_fixture_run_until (&f, START + 100 * MS);
-  report (&f, A, 20000, &stamp);
+  report (&f, A, 20000, &extension);
   assert_message (f.bus, A, 0, 20000, RTT, "first");
   send_fixture_run_until (&f, START + 200 * MS);
-  report (&f, B, 10000, &stamp);
+  report (&f, B, 10000, &extension);
   assert_message (f.bus, B, A, 10000, RTT, "lower");
   send_fixture_run_until (&f, START + 300 * MS);
-  leave = group_fixture_make_report (&f, B, 10000, &stamp, RTT);
+  leave = group_fixture_make_report (&f, B, 10000, &extension, RTT);
   leave.leaving = TRUE;
   group_fixture_push_report (&f, &leave);
   assert_message (f.bus, A, B, 20000, RTT, "succeeded");
@@ -137,9 +139,9 @@ GST_START_TEST (each_change_of_the_limiting_receiver_is_told)
   assert_message (f.bus, 0, A, (guint64) (get_bitrate (&f) + 0.5), 0,
       "timeout");
 
-  report (&f, A, 20000, &stamp);
+  report (&f, A, 20000, &extension);
   assert_message (f.bus, A, 0, 20000, RTT, "succeeded");
-  leave = group_fixture_make_report (&f, A, 20000, &stamp, RTT);
+  leave = group_fixture_make_report (&f, A, 20000, &extension, RTT);
   leave.leaving = TRUE;
   group_fixture_push_report (&f, &leave);
   group_fixture_run (&f, NULL, 0, START + 12 * S);
@@ -155,7 +157,7 @@ GST_END_TEST;
 GST_START_TEST (no_report_takes_the_rate_below_min_bitrate)
 {
   const guint interval_us[] = { 112500, 56250 };
-  TfmccStamp stamp, last;
+  TfmccExtension extension, last;
   SendFixture f;
   guint bitrate;
 
@@ -163,9 +165,9 @@ GST_START_TEST (no_report_takes_the_rate_below_min_bitrate)
   g_object_set (f.element, "min-bitrate", 32000, "max-queue-time", 10000, NULL);
   send_fixture_start (&f, GROUP_AUDIO_CAPS);
   send_fixture_push_packets (&f, 1);
-  stamp = group_fixture_pull_stamp (&f, NULL);
+  extension = group_fixture_pull_extension (&f, NULL);
   send_fixture_run_until (&f, START + 100 * MS);
-  report (&f, A, 1, &stamp);
+  report (&f, A, 1, &extension);
   assert_equals_int (get_clr (&f), A);
 
   for (guint i = 0; i < 2; i++) {
@@ -174,13 +176,13 @@ GST_START_TEST (no_report_takes_the_rate_below_min_bitrate)
     g_object_set (f.element, "min-bitrate", 32000 * (1 + i), NULL);
     send_fixture_run_until (&f, start);
     send_fixture_push_packets (&f, 8);
-    last = group_fixture_pull_stamp (&f, NULL);
+    last = group_fixture_pull_extension (&f, NULL);
     send_fixture_run_until (&f, start + 950 * MS);
-    for (guint j = 1; j < 8; j++, last = stamp) {
-      stamp = group_fixture_pull_stamp (&f, NULL);
+    for (guint j = 1; j < 8; j++, last = extension) {
+      extension = group_fixture_pull_extension (&f, NULL);
       /* The first ones use up what time was saved. */
       if (j >= 3)
-        assert_equals_int (stamp.send_time_us - last.send_time_us,
+        assert_equals_int (extension.send_time_us - last.send_time_us,
             interval_us[i]);
     }
     g_object_get (f.element, "bitrate", &bitrate, NULL);
@@ -196,24 +198,26 @@ GST_END_TEST;
 /* 450 bytes in 22.5 ms and an RTT of 100 ms are p = 0.04, by hand: sqrt (2p/3) is
  * 0.1633, 12 sqrt (3p/8) p (1+32p^2) 0.0618, and 450 / 0.2251 / 100 ms = 19992
  * bytes/s, which is 160 kbit/s.  That needs 25 % of parity. */
-static TfmccStamp
+static TfmccExtension
 start_with_automatic_parity (SendFixture *f)
 {
-  TfmccStamp stamp;
+  TfmccExtension extension;
 
   group_fixture_init (f);
   g_object_set (f->element, "fec", -1, "min-bitrate", 100000, NULL);
   send_fixture_start (f, GROUP_AUDIO_CAPS);
   send_fixture_push_packets (f, 1);
-  stamp = group_fixture_pull_stamp (f, NULL);
+  extension = group_fixture_pull_extension (f, NULL);
   send_fixture_run_until (f, START + 100 * MS);
-  return stamp;
+  return extension;
 }
 
 static void
-report_loss (SendFixture *f, guint32 ssrc, gdouble p, const TfmccStamp *stamp)
+report_loss (SendFixture *f, guint32 ssrc, gdouble p,
+    const TfmccExtension *extension)
 {
-  TfmccReport report = group_fixture_make_report (f, ssrc, 160000, stamp, RTT);
+  TfmccReport report = group_fixture_make_report (f, ssrc, 160000, extension,
+      RTT);
 
   group_fixture_push_loss (f, &report, p);
 }
@@ -223,16 +227,16 @@ report_loss (SendFixture *f, guint32 ssrc, gdouble p, const TfmccStamp *stamp)
 GST_START_TEST (automatic_parity_is_for_who_loses_most)
 {
   SendFixture f;
-  TfmccStamp stamp = start_with_automatic_parity (&f);
+  TfmccExtension extension = start_with_automatic_parity (&f);
 
-  report (&f, A, 80000, &stamp);
+  report (&f, A, 80000, &extension);
   send_fixture_run_until (&f, START + 1500 * MS);
   send_fixture_push_packets (&f, 1);
   send_fixture_run_until (&f, START + 1510 * MS);
   assert_equals_int (get_percentage (&f), 0);
-  report_loss (&f, B, 0.04, &stamp);
+  report_loss (&f, B, 0.04, &extension);
   for (guint i = 2; i <= 14; i++) {
-    report_loss (&f, A, 0.0064, &stamp);
+    report_loss (&f, A, 0.0064, &extension);
     send_fixture_push_packets (&f, 1);
     send_fixture_run_until (&f, START + i * 1000 * MS);
     assert_loss_event_rate (&f, i <= 11 ? 0.04 : 0.0064);
@@ -250,18 +254,18 @@ GST_START_TEST (reports_are_echoed_by_the_next_packets)
 {
   const guint32 echoed[] = { A, B, B + 1, A };
   TfmccReport reports[3];
-  TfmccStamp stamp;
+  TfmccExtension extension;
   SendFixture f;
 
   group_fixture_init (&f);
   g_object_set (f.element, "min-bitrate", 1000000, NULL);
   send_fixture_start (&f, GROUP_AUDIO_CAPS);
   send_fixture_push_packets (&f, 1);
-  stamp = group_fixture_pull_stamp (&f, NULL);
+  extension = group_fixture_pull_extension (&f, NULL);
   send_fixture_run_until (&f, START + RTT);
   for (guint i = 0; i < 3; i++) {
     reports[i] = group_fixture_make_report (&f, echoed[i], 1000000 * (i + 1),
-        &stamp, RTT);
+        &extension, RTT);
     reports[i].has_rtt = FALSE;
     reports[i].report_time_us = 7000 * (i + 1);
     group_fixture_push_report (&f, &reports[i]);
@@ -271,12 +275,12 @@ GST_START_TEST (reports_are_echoed_by_the_next_packets)
 
     send_fixture_run_until (&f, START + RTT + held_ms * MS);
     send_fixture_push_packets (&f, 1);
-    stamp = group_fixture_pull_stamp (&f, NULL);
-    fail_unless (stamp.has_echo);
-    assert_equals_int (stamp.echo.ssrc, echoed[i]);
-    assert_equals_int (stamp.echo.report_time_us,
+    extension = group_fixture_pull_extension (&f, NULL);
+    fail_unless (extension.has_echo);
+    assert_equals_int (extension.echo.ssrc, echoed[i]);
+    assert_equals_int (extension.echo.report_time_us,
         7000 * (i % 3 + 1) + 1000 * held_ms);
-    assert_equals_int (stamp.echo.is_clr, i % 3 == 0);
+    assert_equals_int (extension.echo.is_clr, i % 3 == 0);
   }
   send_fixture_clear (&f);
 }
@@ -293,7 +297,7 @@ GST_START_TEST (another_mode_takes_a_restart)
   gst_util_set_object_arg (G_OBJECT (f.element), "mode", "tfrc");
   send_fixture_run_until (&f, START + S);
   send_fixture_push_packets (&f, 1);
-  group_fixture_pull_stamp (&f, NULL);
+  group_fixture_pull_extension (&f, NULL);
 
   gst_element_set_state (f.element, GST_STATE_READY);
   gst_util_set_object_arg (G_OBJECT (f.element), "mode", "tfrc");
@@ -317,16 +321,16 @@ GST_END_TEST;
 GST_START_TEST (a_flush_leaves_the_group_alone)
 {
   GstSegment segment;
-  TfmccStamp stamp;
+  TfmccExtension extension;
   SendFixture f;
   guint16 before, seq;
 
   group_fixture_init (&f);
   send_fixture_start (&f, GROUP_AUDIO_CAPS);
   send_fixture_push_packets (&f, 3);
-  stamp = group_fixture_pull_stamp (&f, &before);
+  extension = group_fixture_pull_extension (&f, &before);
   send_fixture_run_until (&f, START + RTT);
-  report (&f, A, 20000, &stamp);
+  report (&f, A, 20000, &extension);
   gst_harness_push_event (f.rtp, gst_event_new_flush_start ());
   gst_harness_push_event (f.rtp, gst_event_new_flush_stop (TRUE));
   gst_segment_init (&segment, GST_FORMAT_TIME);
@@ -335,9 +339,9 @@ GST_START_TEST (a_flush_leaves_the_group_alone)
   assert_equals_int (get_clr (&f), A);
   send_fixture_push_packets (&f, 1);
   send_fixture_run_until (&f, START + S);
-  stamp = group_fixture_pull_stamp (&f, &seq);
+  extension = group_fixture_pull_extension (&f, &seq);
   assert_equals_int (seq, (guint16) (before + 1));
-  fail_unless (stamp.has_echo && stamp.echo.ssrc == A);
+  fail_unless (extension.has_echo && extension.echo.ssrc == A);
   send_fixture_clear (&f);
 }
 
@@ -353,15 +357,15 @@ GST_START_TEST (eos_leaves_behind_the_packets)
   send_fixture_start (&f, GROUP_AUDIO_CAPS);
   send_fixture_push_packets (&f, 3);
   gst_harness_push_event (f.rtp, gst_event_new_eos ());
-  group_fixture_pull_stamp (&f, NULL);
+  group_fixture_pull_extension (&f, NULL);
   send_fixture_run_until (&f, START + 170 * MS);
-  group_fixture_pull_stamp (&f, NULL);
+  group_fixture_pull_extension (&f, NULL);
   while ((event = gst_harness_try_pull_event (f.rtp)) != NULL) {
     fail_if (GST_EVENT_TYPE (event) == GST_EVENT_EOS);
     gst_event_unref (event);
   }
   send_fixture_run_until (&f, START + 330 * MS);
-  group_fixture_pull_stamp (&f, NULL);
+  group_fixture_pull_extension (&f, NULL);
   event = gst_harness_pull_event (f.rtp);
   assert_equals_int (GST_EVENT_TYPE (event), GST_EVENT_EOS);
   gst_event_unref (event);

@@ -16,11 +16,11 @@
 /* The header extension of the next packet; the send timestamp, which begins
  * anywhere, is taken out of it and returned. */
 static guint32
-pull_extension (SendFixture *f, gsize stamp_offset,
+pull_extension (SendFixture *f, gsize extension_offset,
     guint8 extension[EXTENSION_SIZE])
 {
   GstBuffer *buffer = gst_harness_pull (f->rtp);
-  guint8 *timestamp = extension + stamp_offset + 4;
+  guint8 *timestamp = extension + extension_offset + 4;
   guint32 send_time_us;
 
   assert_equals_int (gst_buffer_get_size (buffer), GROUP_PACKET_SIZE);
@@ -46,7 +46,7 @@ assert_bytes (const guint8 *found, const guint8 *expected, gsize size)
 static const struct
 {
   const gchar *extmap;
-  gsize stamp_offset;
+  gsize extension_offset;
   guint8 first[EXTENSION_SIZE];
   guint8 second[EXTENSION_SIZE];
 } forms[] = {
@@ -59,10 +59,10 @@ static const struct
           0xBE, 0xEF, 0x01, 0x03, 0x89, 0xA4 } },
 };
 
-GST_START_TEST (stamps_leave_byte_for_byte)
+GST_START_TEST (extensions_leave_byte_for_byte)
 {
   gchar *caps = g_strconcat (VIDEO_CAPS, forms[__i__].extmap, NULL);
-  gsize stamp_offset = forms[__i__].stamp_offset;
+  gsize extension_offset = forms[__i__].extension_offset;
   TfmccReport report = { .ssrc = RECEIVER,
     .media_ssrc = SSRC,
     .rate = tfrc_rate_from_bits (1000000),
@@ -74,7 +74,7 @@ GST_START_TEST (stamps_leave_byte_for_byte)
   group_fixture_init (&f);
   send_fixture_start (&f, caps);
   send_fixture_push_packets (&f, 1);
-  send_time_us = pull_extension (&f, stamp_offset, extension);
+  send_time_us = pull_extension (&f, extension_offset, extension);
   assert_bytes (extension, forms[__i__].first, EXTENSION_SIZE);
 
   send_fixture_run_until (&f, START + RTT);
@@ -82,7 +82,7 @@ GST_START_TEST (stamps_leave_byte_for_byte)
   group_fixture_push_report (&f, &report);
   send_fixture_run_until (&f, START + 2 * RTT);
   send_fixture_push_packets (&f, 1);
-  assert_equals_int (pull_extension (&f, stamp_offset, extension),
+  assert_equals_int (pull_extension (&f, extension_offset, extension),
       send_time_us + 2 * RTT / TFRC_MICROSECOND);
   assert_bytes (extension, forms[__i__].second, EXTENSION_SIZE);
   g_free (caps);
@@ -150,7 +150,7 @@ GST_START_TEST (mode_and_caps_choose_the_protocol)
 
 GST_END_TEST;
 
-/* An extension that the stream brings stays, before and after a stamp that
+/* An extension that the stream brings stays, before and after an extension that
  * is shorter than its room. */
 GST_START_TEST (an_extension_of_the_stream_stays)
 {
@@ -233,11 +233,11 @@ GST_START_TEST (rtcp_for_others_passes)
   send_fixture_push_packets (&f, 1);
   first = gst_harness_pull (f.rtp);
   if (group) {
-    TfmccStamp stamp;
+    TfmccExtension extension;
 
-    gst_buffer_extract (first, EXTENSION_OFFSET + 5 + 4, &stamp.send_time_us,
-        4);
-    report.echo_time_us = GUINT32_FROM_BE (stamp.send_time_us);
+    gst_buffer_extract (first, EXTENSION_OFFSET + 5 + 4,
+        &extension.send_time_us, 4);
+    report.echo_time_us = GUINT32_FROM_BE (extension.send_time_us);
   }
   gst_buffer_unref (first);
   send_fixture_run_until (&f, START + RTT);
@@ -270,7 +270,7 @@ GST_START_TEST (a_report_is_taken_out_of_a_compound)
       compound[TFRC_WIRE_FEEDBACK_SIZE + TFMCC_WIRE_REPORT_MAX + sizeof remb];
   SendPacket packet = { 0 };
   TfmccReport report;
-  TfmccStamp stamp;
+  TfmccExtension extension;
   SendFixture f;
   GstBuffer *rest;
   gsize size;
@@ -278,10 +278,10 @@ GST_START_TEST (a_report_is_taken_out_of_a_compound)
   group_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 1);
-  stamp = group_fixture_pull_stamp (&f, NULL);
+  extension = group_fixture_pull_extension (&f, NULL);
   send_fixture_run_until (&f, START + RTT);
   send_fixture_make_feedback (compound, &packet, SSRC);
-  report = group_fixture_make_report (&f, RECEIVER, 10000, &stamp, RTT);
+  report = group_fixture_make_report (&f, RECEIVER, 10000, &extension, RTT);
   size = TFRC_WIRE_FEEDBACK_SIZE;
   size += tfmcc_wire_write_report (compound + size, &report, NULL);
   memcpy (compound + size, remb, sizeof remb);
@@ -308,15 +308,15 @@ GST_END_TEST;
 GST_START_TEST (a_flood_of_reports_is_cut)
 {
   TfmccReport report;
-  TfmccStamp stamp;
+  TfmccExtension extension;
   SendFixture f;
 
   group_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 1);
-  stamp = group_fixture_pull_stamp (&f, NULL);
+  extension = group_fixture_pull_extension (&f, NULL);
   send_fixture_run_until (&f, START + RTT);
-  report = group_fixture_make_report (&f, RECEIVER, 20000, &stamp, RTT);
+  report = group_fixture_make_report (&f, RECEIVER, 20000, &extension, RTT);
   group_fixture_push_report (&f, &report);
   report.ssrc = RECEIVER + 1;
   for (guint i = 0; i < 1000; i++) {
@@ -340,16 +340,17 @@ GST_START_TEST (a_packet_of_many_reports_is_cut)
 {
   guint8 data[9 * TFMCC_WIRE_REPORT_SIZE];
   TfmccReport report;
-  TfmccStamp stamp;
+  TfmccExtension extension;
   SendFixture f;
 
   group_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 1);
-  stamp = group_fixture_pull_stamp (&f, NULL);
+  extension = group_fixture_pull_extension (&f, NULL);
   send_fixture_run_until (&f, START + RTT);
   for (guint i = 0; i < 9; i++) {
-    report = group_fixture_make_report (&f, RECEIVER + i, 20000, &stamp, RTT);
+    report = group_fixture_make_report (&f, RECEIVER + i, 20000, &extension,
+        RTT);
     tfmcc_wire_write_report (data + i * TFMCC_WIRE_REPORT_SIZE, &report, NULL);
   }
   send_fixture_push_rtcp (&f, data, sizeof data);
@@ -365,18 +366,18 @@ GST_END_TEST;
 GST_START_TEST (impossible_reports_are_counted)
 {
   TfmccReport report;
-  TfmccStamp stamp;
+  TfmccExtension extension;
   SendFixture f;
 
   group_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 1);
-  stamp = group_fixture_pull_stamp (&f, NULL);
+  extension = group_fixture_pull_extension (&f, NULL);
   send_fixture_run_until (&f, START + RTT);
-  report = group_fixture_make_report (&f, RECEIVER, 100, &stamp, RTT);
+  report = group_fixture_make_report (&f, RECEIVER, 100, &extension, RTT);
   report.echo_time_us -= 60 * 1000000;
   group_fixture_push_report (&f, &report);
-  report = group_fixture_make_report (&f, RECEIVER, 100, &stamp, RTT);
+  report = group_fixture_make_report (&f, RECEIVER, 100, &extension, RTT);
   report.round++;
   group_fixture_push_report (&f, &report);
   assert_equals_uint64 (send_fixture_get_stat (&f, "reports-invalid"), 2);
@@ -397,7 +398,7 @@ GST_START_TEST (a_group_gets_one_key_frame_a_second)
   group_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 1);
-  group_fixture_pull_stamp (&f, NULL);
+  group_fixture_pull_extension (&f, NULL);
   for (guint i = 0; i < 3000; i++) {
     send_fixture_run_until (&f, START + i * MS / 4);
     tfrc_wire_write_pli (pli, RECEIVER + i, SSRC);
@@ -439,7 +440,7 @@ GST_START_TEST (a_packet_is_sent_again_once_per_longest_rtt)
   gst_util_set_object_arg (G_OBJECT (f.element), "retransmission", "on");
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 1);
-  group_fixture_pull_stamp (&f, &seq);
+  group_fixture_pull_extension (&f, &seq);
   send_fixture_run_until (&f, answered_at);
   for (guint i = 0; i < 3; i++) {
     send_fixture_run_until (&f, answered_at + i * 255 * MS);
@@ -468,7 +469,7 @@ GST_START_TEST (a_key_frame_for_one_leaves_others_their_repair)
   g_object_set (f.element, "min-bitrate", 1000000, NULL);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 6);
-  group_fixture_pull_stamp (&f, &seq);
+  group_fixture_pull_extension (&f, &seq);
   send_fixture_run_until (&f, START + 100 * MS);
   fail_unless (gst_harness_buffers_in_queue (f.rtp) >= 5);
   tfrc_wire_write_pli (pli, RECEIVER, SSRC);
@@ -496,7 +497,7 @@ GST_START_TEST (who_is_excluded_asks_in_vain)
   gst_util_set_object_arg (G_OBJECT (f.element), "retransmission", "on");
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 1);
-  group_fixture_pull_stamp (&f, &seq);
+  group_fixture_pull_extension (&f, &seq);
   g_signal_emit_by_name (f.element, "exclude-receiver", RECEIVER, &excluded);
   fail_unless (excluded);
   for (guint i = 0; i < 2; i++) {
@@ -550,15 +551,15 @@ static Suite *
 rtptfrcsendgroup_suite (void)
 {
   Suite *suite = suite_create ("rtptfrcsendgroup");
-  TCase *stamp = tcase_create ("stamp");
+  TCase *extension = tcase_create ("extension");
   TCase *rtcp = tcase_create ("rtcp");
 
-  tcase_add_loop_test (stamp, stamps_leave_byte_for_byte, 0,
+  tcase_add_loop_test (extension, extensions_leave_byte_for_byte, 0,
       G_N_ELEMENTS (forms));
-  tcase_add_loop_test (stamp, mode_and_caps_choose_the_protocol, 0,
+  tcase_add_loop_test (extension, mode_and_caps_choose_the_protocol, 0,
       G_N_ELEMENTS (choices));
-  tcase_add_loop_test (stamp, an_extension_of_the_stream_stays, 0, 2);
-  suite_add_tcase (suite, stamp);
+  tcase_add_loop_test (extension, an_extension_of_the_stream_stays, 0, 2);
+  suite_add_tcase (suite, extension);
   tcase_add_loop_test (rtcp, rtcp_for_others_passes, 0, G_N_ELEMENTS (inputs));
   tcase_add_test (rtcp, a_report_is_taken_out_of_a_compound);
   tcase_add_test (rtcp, a_flood_of_reports_is_cut);

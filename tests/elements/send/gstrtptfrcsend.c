@@ -25,7 +25,7 @@ GST_START_TEST (one_packet_a_second_before_feedback)
   send_fixture_run_until (&f, START + TFRC_SECOND);
   after = send_fixture_pull_packet (&f);
   assert_equals_int (after.seq, (guint16) (before.seq + 1));
-  assert_equals_uint64 (before.stamp.rtt, 0);
+  assert_equals_uint64 (before.extension.rtt, 0);
   send_fixture_clear (&f);
 }
 
@@ -62,7 +62,7 @@ GST_END_TEST;
 #endif
 
 /* A long queue leaves at 10 ms a packet, once the saved time is used up, and
- * stamps carry the RTT of the report. */
+ * extensions carry the RTT of the report. */
 GST_START_TEST (packets_leave_at_the_allowed_rate)
 {
   SendFixture f;
@@ -78,9 +78,10 @@ GST_START_TEST (packets_leave_at_the_allowed_rate)
   for (guint i = 0; i < 18; i++) {
     packet = send_fixture_pull_packet (&f);
     assert_equals_int (packet.seq, (guint16) (last.seq + 1));
-    assert_equals_uint64 (packet.stamp.rtt, RTT);
+    assert_equals_uint64 (packet.extension.rtt, RTT);
     if (i >= 4)
-      assert_equals_int (packet.stamp.send_time_us - last.stamp.send_time_us,
+      assert_equals_int (packet.extension.send_time_us
+              - last.extension.send_time_us,
           PACKET_TIME / TFRC_MICROSECOND);
     last = packet;
   }
@@ -416,7 +417,7 @@ GST_START_TEST (a_restart_begins_anew)
   gst_harness_set_src_caps_str (f.rtp, VIDEO_CAPS);
   send_fixture_push_packets (&f, 1);
   packet = send_fixture_pull_packet (&f);
-  assert_equals_uint64 (packet.stamp.rtt, 0);
+  assert_equals_uint64 (packet.extension.rtt, 0);
   assert_equals_uint64 (send_fixture_get_stat (&f, "packets"), 1);
   assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 0);
   send_fixture_clear (&f);
@@ -558,7 +559,7 @@ GST_START_TEST (tcp_is_whose_rate_is_taken)
     gst_util_set_object_arg (G_OBJECT (f.element), "tcp", windows[__i__].tcp);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 1);
-  feedback.echo_time_us = send_fixture_pull_packet (&f).stamp.send_time_us;
+  feedback.echo_time_us = send_fixture_pull_packet (&f).extension.send_time_us;
   send_fixture_run_until (&f, START + RTT);
   tfrc_wire_write_feedback (data, &feedback, RECEIVER_SSRC);
   send_fixture_push_rtcp (&f, data, sizeof data);

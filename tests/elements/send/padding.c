@@ -49,7 +49,7 @@ stop (World *self)
 }
 
 /* RFC 3550 section 5.1: the last byte counts the padding.  Beside the stream, which is
- * its CSRC, and with its payload type and a stamp. */
+ * its CSRC, and with its payload type and an extension. */
 static void
 check_padding (GstRTPBuffer *rtp, GstBuffer *buffer)
 {
@@ -73,7 +73,7 @@ take (World *self, GstBuffer *buffer)
   guint size = (guint) gst_buffer_get_size (buffer);
 
   self->newest = send_fixture_read_packet (buffer, SEND_ID);
-  fail_unless (self->newest.stamped);
+  fail_unless (self->newest.has_extension);
   self->bytes += size;
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
   if (gst_rtp_buffer_get_ssrc (&rtp) == SSRC) {
@@ -95,7 +95,7 @@ report (World *self, TfrcTime now)
 {
   const TfrcFeedback feedback = {
     .media_ssrc = SSRC,
-    .echo_time_us = self->newest.stamp.send_time_us,
+    .echo_time_us = self->newest.extension.send_time_us,
     .receive_rate = 50000, /* X stays at W_init / R */
   };
   const TfrcDelayReport delay = {

@@ -140,7 +140,7 @@ report (SendFixture *f, const gchar *host, const SendPacket *packet,
 {
   const TfrcFeedback feedback = {
     .media_ssrc = SSRC,
-    .echo_time_us = packet->stamp.send_time_us,
+    .echo_time_us = packet->extension.send_time_us,
     .echo_delay = held,
     .receive_rate = receive_rate,
   };
@@ -228,9 +228,9 @@ GST_START_TEST (what_is_replayed_or_made_up_moves_nothing)
     /* Held for longer than it can have been. */
     report (&f, "192.0.2.2", &packet, 3 * TFRC_SECOND, 0);
     forged = packet;
-    forged.stamp.send_time_us += 1 + i * 5000;
+    forged.extension.send_time_us += 1 + i * 5000;
     report (&f, "192.0.2.2", &forged, 0, 10000);
-    forged.stamp.send_time_us = i * 40000000u;
+    forged.extension.send_time_us = i * 40000000u;
     report (&f, "192.0.2.2", &forged, 0, 10000);
   }
   fail_unless (pop_told (&f) == NULL);

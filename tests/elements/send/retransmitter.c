@@ -345,7 +345,7 @@ start_element (SendFixture *self, const gchar *retransmission)
 }
 
 /* Ten packets wait, 10 ms apart; the answer goes before them, takes its 440
- * bytes / 43800 bytes/s = 10 ms, and has a stamp of its own. */
+ * bytes / 43800 bytes/s = 10 ms, and has an extension of its own. */
 GST_START_TEST (an_answer_leaves_before_new_packets_at_the_same_rate)
 {
   SendFixture f;
@@ -365,13 +365,13 @@ GST_START_TEST (an_answer_leaves_before_new_packets_at_the_same_rate)
   answer = send_fixture_read_packet (buffer, SEND_ID);
   gst_buffer_unref (buffer);
   assert_equals_int (answer.timestamp, original.timestamp);
-  fail_unless (answer.stamped);
-  assert_equals_uint64 (answer.stamp.rtt, RTT);
-  fail_unless (answer.stamp.send_time_us - last.stamp.send_time_us
+  fail_unless (answer.has_extension);
+  assert_equals_uint64 (answer.extension.rtt, RTT);
+  fail_unless (answer.extension.send_time_us - last.extension.send_time_us
       <= PACKET_TIME / TFRC_MICROSECOND + 1);
   packet = send_fixture_pull_packet (&f);
   assert_equals_int (packet.seq, (guint16) (last.seq + 1));
-  fail_unless (packet.stamp.send_time_us - answer.stamp.send_time_us
+  fail_unless (packet.extension.send_time_us - answer.extension.send_time_us
       >= PACKET_TIME / TFRC_MICROSECOND);
   assert_equals_uint64 (send_fixture_get_stat (&f, "retransmissions-sent"), 1);
   /* Nothing of it is for rtpbin. */

@@ -40,7 +40,7 @@ GST_START_TEST (caps_downstream_name_the_extension)
   send_fixture_start (&f, caps_string);
   send_fixture_push_packets (&f, 1);
   buffer = gst_harness_pull (f.rtp);
-  fail_unless (send_fixture_read_packet (buffer, ids[__i__].id).stamped);
+  fail_unless (send_fixture_read_packet (buffer, ids[__i__].id).has_extension);
   gst_buffer_unref (buffer);
 
   caps = gst_pad_get_current_caps (f.rtp->sinkpad);
@@ -76,7 +76,7 @@ assert_warning (GstBus *bus, const gchar *words)
   fail_if (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING));
 }
 
-/* Extensions that packets bring, and whether a stamp has place beside. */
+/* Extensions that packets bring, and whether an extension has place beside. */
 typedef enum
 {
   ONE_BYTE,
@@ -87,9 +87,9 @@ typedef enum
 static const struct
 {
   Form form;
-  guint id;          /* of the stamp */
+  guint id;          /* of the extension */
   gboolean two_byte; /* form of the packet that leaves */
-  guint64 unstamped;
+  guint64 without_extension;
 } forms[] = {
   { ONE_BYTE, 1, FALSE, 0 },
   { TWO_BYTE, 1, TRUE, 0 },
@@ -147,7 +147,7 @@ GST_START_TEST (an_extension_of_the_stream_stays)
   gst_rtp_buffer_unmap (&rtp);
   gst_buffer_unref (buffer);
   assert_equals_uint64 (send_fixture_get_stat (&f, "packets-not-stamped"),
-      forms[__i__].unstamped);
+      forms[__i__].without_extension);
   send_fixture_clear (&f);
 }
 
@@ -184,7 +184,7 @@ GST_START_TEST (an_id_of_another_extension_is_not_taken)
 GST_END_TEST;
 
 /* Nobody's caps have told of it: the caps of the funnel before us are bare.
- * The stamp moves with the first packet that shows it, and the caps with it. */
+ * The extension moves with the first packet that shows it, and the caps with it. */
 GST_START_TEST (an_extension_that_only_packets_show_keeps_its_id)
 {
   const guint8 mid[TFRC_WIRE_EXTENSION_SIZE] = "seventh";
@@ -208,7 +208,7 @@ GST_START_TEST (an_extension_that_only_packets_show_keeps_its_id)
   send_fixture_run_until (&f, START + TFRC_SECOND);
 
   buffer = gst_harness_pull (f.rtp);
-  fail_unless (send_fixture_read_packet (buffer, SEND_ID - 1).stamped);
+  fail_unless (send_fixture_read_packet (buffer, SEND_ID - 1).has_extension);
   gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp);
   fail_unless (gst_rtp_buffer_get_extension_onebyte_header (&rtp, SEND_ID, 0,
       &data, &size));
@@ -515,20 +515,21 @@ static Suite *
 rtptfrcsendwire_suite (void)
 {
   Suite *suite = suite_create ("rtptfrcsendwire");
-  TCase *stamp = tcase_create ("stamp");
+  TCase *extension = tcase_create ("extension");
   TCase *rtcp = tcase_create ("rtcp");
 
-  tcase_add_loop_test (stamp, caps_downstream_name_the_extension, 0,
+  tcase_add_loop_test (extension, caps_downstream_name_the_extension, 0,
       G_N_ELEMENTS (ids));
-  tcase_add_loop_test (stamp, an_extension_of_the_stream_stays, 0,
+  tcase_add_loop_test (extension, an_extension_of_the_stream_stays, 0,
       G_N_ELEMENTS (forms));
-  tcase_add_test (stamp, an_id_of_another_extension_is_not_taken);
-  tcase_add_test (stamp, an_extension_that_only_packets_show_keeps_its_id);
-  tcase_add_test (stamp, packets_without_caps_are_warned_of);
-  tcase_add_test (stamp, bad_input_is_counted);
-  tcase_add_test (stamp, payloaders_are_set_to_fit_the_mtu);
-  tcase_add_loop_test (stamp, payloaders_fit_from_the_first_packet_on, 0, 3);
-  suite_add_tcase (suite, stamp);
+  tcase_add_test (extension, an_id_of_another_extension_is_not_taken);
+  tcase_add_test (extension, an_extension_that_only_packets_show_keeps_its_id);
+  tcase_add_test (extension, packets_without_caps_are_warned_of);
+  tcase_add_test (extension, bad_input_is_counted);
+  tcase_add_test (extension, payloaders_are_set_to_fit_the_mtu);
+  tcase_add_loop_test (extension, payloaders_fit_from_the_first_packet_on, 0,
+      3);
+  suite_add_tcase (suite, extension);
   tcase_add_test (rtcp, our_feedback_is_taken_out_of_a_compound);
   tcase_add_test (rtcp, feedback_for_others_passes);
   tcase_add_test (rtcp, truncated_feedback_is_counted);

@@ -536,8 +536,9 @@ max_rtt_after_lie (void)
 }
 
 /* Each 20 ms a packet of another sender's clock reaches the receiver, or one of
- * ours with another stamp. */
-typedef void (*Forge) (TfrcDataPacket *packet, TfmccStamp *stamp, unsigned n);
+ * ours with another extension. */
+typedef void (*Forge) (TfrcDataPacket *packet, TfmccExtension *extension,
+    unsigned n);
 
 static VirtualGroup *
 run_with_forged_packets (Forge forge, TfrcTime *until)
@@ -549,7 +550,7 @@ run_with_forged_packets (Forge forge, TfrcTime *until)
   group_run (group, 60 * S);
   for (TfrcTime now = 60 * S; now < 120 * S; now += 20 * MS) {
     const TfmccReceiver *receiver = group_get_receiver (group, 0);
-    TfmccStamp stamp;
+    TfmccExtension extension;
     TfrcDataPacket packet = {
       .ssrc = receiver->media_ssrc,
       .seq = (uint16_t) (receiver->counters.packets
@@ -558,21 +559,21 @@ run_with_forged_packets (Forge forge, TfrcTime *until)
     };
 
     group_run (group, now);
-    stamp = *tfmcc_receiver_get_stamp (receiver);
-    forge (&packet, &stamp, n++);
-    group_forge_packet (group, 0, &packet, &stamp);
+    extension = *tfmcc_receiver_get_extension (receiver);
+    forge (&packet, &extension, n++);
+    group_forge_packet (group, 0, &packet, &extension);
   }
   *until = 120 * S;
   return group;
 }
 
 static void
-forge_clock (TfrcDataPacket *packet, TfmccStamp *stamp, unsigned n)
+forge_clock (TfrcDataPacket *packet, TfmccExtension *extension, unsigned n)
 {
   packet->ssrc = 0xBAD;
   packet->seq = (uint16_t) (2 * n);
-  stamp->send_time_us += 0x40000000;
-  stamp->has_echo = false;
+  extension->send_time_us += 0x40000000;
+  extension->has_echo = false;
 }
 
 static double
@@ -587,18 +588,18 @@ rate_beside_another_sender (void)
 }
 
 static void
-forge_round (TfrcDataPacket *packet, TfmccStamp *stamp, unsigned n)
+forge_round (TfrcDataPacket *packet, TfmccExtension *extension, unsigned n)
 {
   packet->ssrc = 0xBAD;
   packet->seq = (uint16_t) n;
-  stamp->has_echo = false;
-  stamp->max_rtt = MS;
-  stamp->round = (uint8_t) (stamp->round + 50);
+  extension->has_echo = false;
+  extension->max_rtt = MS;
+  extension->round = (uint8_t) (extension->round + 50);
 }
 
 /* Feedback rounds that the receiver has seen in that minute. */
 static double
-rounds_with_forged_stamps (void)
+rounds_with_forged_extensions (void)
 {
   TfrcTime now;
   VirtualGroup *group = run_with_forged_packets (forge_round, &now);
@@ -610,12 +611,12 @@ rounds_with_forged_stamps (void)
 }
 
 static void
-forge_echo (TfrcDataPacket *packet, TfmccStamp *stamp, unsigned n)
+forge_echo (TfrcDataPacket *packet, TfmccExtension *extension, unsigned n)
 {
   packet->ssrc = 0xBAD;
   packet->seq = (uint16_t) n;
-  stamp->has_echo = true;
-  stamp->echo = (TfmccEcho) { .ssrc = 1, .report_time_us = 0x40000000 };
+  extension->has_echo = true;
+  extension->echo = (TfmccEcho) { .ssrc = 1, .report_time_us = 0x40000000 };
 }
 
 static double
@@ -674,8 +675,8 @@ const Ablation group_ablations[] = {
       max_rtt_after_lie, true },
   { "one-sender", "X beside another sender, by the link's rate",
       rate_beside_another_sender, false },
-  { "stamp-bounds", "rounds in 2 min with forged stamps",
-      rounds_with_forged_stamps, true },
+  { "extension-bounds", "rounds in 2 min with forged header extensions",
+      rounds_with_forged_extensions, true },
   { "own-echoes", "R of 60 ms and a queue, another's echoes [ms]",
       rtt_with_echoes_of_another, false },
   { NULL, NULL, NULL, false },

@@ -223,7 +223,9 @@ rate_beside_foreign_packets (void)
 {
   PairConfig config = path_of (2.0, 50 * MS);
   VirtualPair *pair = pair_new (&config);
-  TfrcDataPacket foreign = { .ssrc = 0xBAD, .size = 100, .stamped = true };
+  TfrcDataPacket foreign = {
+    .ssrc = 0xBAD, .size = 100, .has_extension = true
+  };
   uint64_t before;
 
   pair_run (pair, 20 * S);
@@ -231,9 +233,9 @@ rate_beside_foreign_packets (void)
   for (TfrcTime now = 20 * S; now < 50 * S; now += 20 * MS) {
     pair_run (pair, now);
     foreign.seq = (uint16_t) (foreign.seq + 2);
-    foreign.stamp.send_time_us = (uint32_t) (now / TFRC_MICROSECOND)
+    foreign.extension.send_time_us = (uint32_t) (now / TFRC_MICROSECOND)
         + 0x40000000;
-    foreign.stamp.rtt = 50 * MS;
+    foreign.extension.rtt = 50 * MS;
     pair_forge_packet (pair, &foreign);
   }
   return rate_since (pair, before, 30 * S);

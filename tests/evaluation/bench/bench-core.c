@@ -60,8 +60,8 @@ run_receiver (ReceiverRun *run, unsigned packets)
       .ssrc = 1,
       .seq = run->seq++,
       .size = SIZE,
-      .stamped = true,
-      .stamp = { (uint32_t) (run->now / TFRC_MICROSECOND), RTT },
+      .has_extension = true,
+      .extension = { (uint32_t) (run->now / TFRC_MICROSECOND), RTT },
     };
 
     run->now += SPACING;
@@ -100,19 +100,20 @@ run_sender (TfrcCheckedSender *self, TfrcTime now, unsigned packets, double p,
   unsigned i;
 
   for (i = 0; i < packets; i++) {
-    TfrcStamp stamp = tfrc_checked_sender_on_sent (self, SIZE, true, now);
+    TfrcExtension extension = tfrc_checked_sender_on_sent (self, SIZE, true,
+        now);
 
-    sink += stamp.send_time_us + tfrc_sender_next_send_at (&self->sender);
+    sink += extension.send_time_us + tfrc_sender_next_send_at (&self->sender);
     now += SPACING;
     if (i % FEEDBACK_PACKETS == 0) {
       TfrcFeedback feedback = {
-        .echo_time_us = stamp.send_time_us,
+        .echo_time_us = extension.send_time_us,
         .echo_delay = 0,
         .receive_rate = SIZE / 960e-6,
         .loss_event_rate = p,
         .has_delay = has_delay,
         .delay = {
-          .arrival_us = stamp.send_time_us,
+          .arrival_us = extension.send_time_us,
           .bytes = (uint32_t) self->sent.bytes,
         },
       };
@@ -153,8 +154,8 @@ run_checked_receiver (TfrcCheckedReceiver *self, TfrcTime now, unsigned packets)
       .ssrc = 1,
       .seq = (uint16_t) (now / SPACING),
       .size = SIZE,
-      .stamped = true,
-      .stamp = { (uint32_t) (now / TFRC_MICROSECOND), RTT },
+      .has_extension = true,
+      .extension = { (uint32_t) (now / TFRC_MICROSECOND), RTT },
     };
 
     now += SPACING;

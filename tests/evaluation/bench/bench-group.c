@@ -51,11 +51,11 @@ start (void)
 /* All that a simulator does with a packet at a receiver. */
 static void
 receive (TfmccReceiver *self, const TfrcDataPacket *packet,
-    const TfmccStamp *stamp, TfrcTime at)
+    const TfmccExtension *extension, TfrcTime at)
 {
   TfmccReport report;
 
-  tfmcc_receiver_on_packet (self, packet, stamp, at);
+  tfmcc_receiver_on_packet (self, packet, extension, at);
   if (tfmcc_receiver_next_deadline (self) <= at)
     tfmcc_receiver_on_deadline (self, at);
   if (tfmcc_receiver_poll_report (self, &report, at))
@@ -71,16 +71,16 @@ run (unsigned n_packets, double loss)
 
   for (unsigned i = 0; i < n_packets; i++) {
     TfrcDataPacket packet = { .ssrc = 1, .seq = seq++, .size = SIZE };
-    TfmccStamp stamp;
+    TfmccExtension extension;
 
     now += SPACING;
     if (tfmcc_sender_next_deadline (&sender) <= now)
       tfmcc_sender_on_deadline (&sender, now);
-    stamp = tfmcc_sender_on_sent (&sender, SIZE, true, now);
+    extension = tfmcc_sender_on_sent (&sender, SIZE, true, now);
     for (uint32_t j = 0; j < RECEIVERS; j++) {
       if (tfrc_rng_next (&rng) < loss_threshold)
         continue;
-      receive (&receivers[j], &packet, &stamp, now + DELAY);
+      receive (&receivers[j], &packet, &extension, now + DELAY);
       n_taken++;
     }
   }

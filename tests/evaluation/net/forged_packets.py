@@ -16,7 +16,7 @@ SRTP_TAG = 10 * b"\x5a"
 
 
 def rtp(ssrc, seq, timestamp, send_time_us, rtt_us=50000, extension_id=1):
-    """A packet of the stream, stamped as tfrcsink stamps."""
+    """A packet of the stream, with the header extension of tfrcsink."""
     element = struct.pack(
         ">II", extension_id << 28 | 6 << 24 | rtt_us & 0xffffff,
         send_time_us & 0xffffffff)

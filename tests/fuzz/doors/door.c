@@ -346,7 +346,7 @@ hear_ssrc (SeedsTalk *talk, guint32 ssrc)
     talk->ssrcs[ssrc % SEEDS_N_SSRCS] = ssrc;
 }
 
-/* The stamp of either protocol, in the one-byte form. */
+/* The extension of either protocol, in the one-byte form. */
 static void
 hear_extension (SeedsTalk *talk, const guint8 *data, gsize size)
 {

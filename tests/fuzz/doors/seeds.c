@@ -390,12 +390,12 @@ seeds_make_rtcp (GByteArray *data, const SeedsTalk *talk, SeedsChoice choice,
 }
 
 static guint
-make_stamp (guint8 stamp[TFMCC_WIRE_EXTENSION_MAX], const SeedsTalk *talk,
-    GRand *rand)
+make_extension (guint8 extension[TFMCC_WIRE_EXTENSION_MAX],
+    const SeedsTalk *talk, GRand *rand)
 {
-  TfrcStamp single = { .send_time_us = (guint32) g_get_monotonic_time (),
+  TfrcExtension single = { .send_time_us = (guint32) g_get_monotonic_time (),
     .rtt = below (rand, 50) * TFRC_MILLISECOND };
-  TfmccStamp group = { .suppression_rate = 10000 + below (rand, 1000000),
+  TfmccExtension group = { .suppression_rate = 10000 + below (rand, 1000000),
     .max_rtt = 100 * TFRC_MILLISECOND,
     .round = (guint8) (g_get_monotonic_time () / G_USEC_PER_SEC),
     .send_time_us = single.send_time_us,
@@ -405,8 +405,8 @@ make_stamp (guint8 stamp[TFMCC_WIRE_EXTENSION_MAX], const SeedsTalk *talk,
     .echo.report_time_us = talk->send_time_us };
 
   if (talk->is_group != one_in (rand, 16))
-    return (guint) tfmcc_wire_write_stamp (stamp, &group);
-  tfrc_wire_write_stamp (stamp, &single);
+    return (guint) tfmcc_wire_write_extension (extension, &group);
+  tfrc_wire_write_extension (extension, &single);
   return TFRC_WIRE_EXTENSION_SIZE;
 }
 
@@ -414,8 +414,8 @@ make_stamp (guint8 stamp[TFMCC_WIRE_EXTENSION_MAX], const SeedsTalk *talk,
 static void
 put_extension (GByteArray *data, const SeedsTalk *talk, GRand *rand)
 {
-  guint8 stamp[TFMCC_WIRE_EXTENSION_MAX];
-  guint size = make_stamp (stamp, talk, rand);
+  guint8 extension[TFMCC_WIRE_EXTENSION_MAX];
+  guint size = make_extension (extension, talk, rand);
   gboolean two_bytes = one_in (rand, 16);
   guint8 id = one_in (rand, 16) ? (guint8) (1 + below (rand, 14))
                                 : EXTENSION_ID;
@@ -425,7 +425,7 @@ put_extension (GByteArray *data, const SeedsTalk *talk, GRand *rand)
 
   put32 (data, (two_bytes ? 0x10000000u : 0xBEDE0000u) | words);
   g_byte_array_append (data, head, two_bytes ? 2 : 1);
-  g_byte_array_append (data, stamp, size);
+  g_byte_array_append (data, extension, size);
   g_byte_array_append (data, (const guint8[3]) { 0 }, 4 * words - used);
 }
 
@@ -463,20 +463,20 @@ seeds_make_rtp (GByteArray *data, const SeedsTalk *talk, SeedsChoice choice,
   gboolean is_true = choice == SEEDS_TRUE;
   guint type = is_true ? VIDEO : types[below (rand, G_N_ELEMENTS (types))];
   guint n_csrcs = type == PARITY ? 1 : 0;
-  gboolean stamped = is_true || !one_in (rand, 4);
+  gboolean has_extension = is_true || !one_in (rand, 4);
   guint32 ssrc = is_true ? talk->own_ssrc : pick_sender (talk, rand);
   guint16 seq = talk->own_seq;
 
   if (!is_true && one_in (rand, 2))
     seq = (guint16) (seq + g_rand_int_range (rand, -200, 200));
   put32 (data,
-      0x80000000u | (stamped ? 1u << 28 : 0) | n_csrcs << 24
+      0x80000000u | (has_extension ? 1u << 28 : 0) | n_csrcs << 24
           | below (rand, 2) << 23 | type << 16 | seq);
   put32 (data, talk->own_timestamp);
   put32 (data, type == VIDEO ? ssrc : ssrc + type);
   if (n_csrcs > 0)
     put32 (data, ssrc);
-  if (stamped)
+  if (has_extension)
     put_extension (data, talk, rand);
   put_payload (data, talk, type, rand);
 }

@@ -14,7 +14,7 @@ typedef struct
   guint n_ssrcs;
   guint32 media_ssrc; /* of its newest RTP packet */
   guint16 seq;
-  guint32 send_time_us; /* its stamp */
+  guint32 send_time_us; /* its extension */
   guint8 round;
   guint32 sender_report; /* middle of the NTP time of its newest SR */
   guint32 own_ssrc;      /* of its peer */

@@ -96,7 +96,7 @@ START_TEST (every_column_reads_its_field)
   CHECK_COLUMN ("packets-duplicate", packets_duplicate, 20);
   CHECK_COLUMN ("packets-late", packets_late, 21);
   CHECK_COLUMN ("packets-unproven", packets_unproven, 22);
-  CHECK_COLUMN ("packets-unstamped", packets_unstamped, 23);
+  CHECK_COLUMN ("packets-unstamped", packets_without_extension, 23);
   CHECK_COLUMN ("loss-events", loss_events, 24);
   CHECK_COLUMN ("sender-restarts", sender_restarts, 25);
   CHECK_COLUMN ("stream-resets", stream_resets, 26);

@@ -43,10 +43,10 @@ setup (void)
 static void
 send_packets (uint32_t from, uint32_t to)
 {
-  const TfrcStamp stamp = { 0 };
+  const TfrcExtension extension = { 0 };
 
   for (uint32_t n = from; n < to; n++)
-    tfrc_sender_based_on_sent (&sent, SSRC, (uint16_t) n, SIZE, &stamp,
+    tfrc_sender_based_on_sent (&sent, SSRC, (uint16_t) n, SIZE, &extension,
         n * 10 * MS);
 }
 
@@ -76,12 +76,12 @@ END_TEST
 /* Half of them are of 400 bytes: 5 s at 70 kB/s. */
 START_TEST (what_arrived_is_counted_in_bytes)
 {
-  const TfrcStamp stamp = { 0 };
+  const TfrcExtension extension = { 0 };
 
   send_packets (0, 101);
   for (uint16_t n = 101; n < 700; n++)
-    tfrc_sender_based_on_sent (&sent, SSRC, n, n % 2 == 0 ? 400 : SIZE, &stamp,
-        n * 10 * MS);
+    tfrc_sender_based_on_sent (&sent, SSRC, n, n % 2 == 0 ? 400 : SIZE,
+        &extension, n * 10 * MS);
   report (100, 0, 1100 * MS);
   ck_assert_int_eq (report (600, 0, 6100 * MS), TFRC_OK);
   ck_assert_double_eq_tol (feedback.receive_rate, 70000.0, 1e-6);
@@ -92,13 +92,13 @@ END_TEST
  * that the numbers have wrapped is its own affair. */
 START_TEST (more_than_65535_packets_are_counted)
 {
-  const TfrcStamp stamp = { 0 };
+  const TfrcExtension extension = { 0 };
 
   send_packets (0, 101);
   report (100, 0, 1100 * MS);
   for (uint32_t n = 1; n <= 70000; n++)
-    tfrc_sender_based_on_sent (&sent, SSRC, (uint16_t) (100 + n), SIZE, &stamp,
-        1100 * MS + n * 50 * TFRC_MICROSECOND);
+    tfrc_sender_based_on_sent (&sent, SSRC, (uint16_t) (100 + n), SIZE,
+        &extension, 1100 * MS + n * 50 * TFRC_MICROSECOND);
   ck_assert_int_eq (report (70100 + (uint32_t) _i * 65536, 0, 4600 * MS + 1),
       TFRC_OK);
   ck_assert_double_eq_tol (feedback.receive_rate, 20e6, 1.0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a receiver believes of stamps: whose clock, which round, how long an
+/* What a receiver believes of extensions: whose clock, which round, how long an
  * RTT. */
 #include <check.h>
 
@@ -13,7 +13,7 @@
 #define OTHER_US 0x80000000u  /* another sender's */
 
 static TfmccPacketCheck packets;
-static TfmccStamp stamp;
+static TfmccExtension extension;
 static TfrcTime now;
 
 static void
@@ -22,7 +22,7 @@ setup (void)
   TfmccPacketCheckConfig config = tfmcc_packet_check_config_default ();
 
   tfmcc_packet_check_init (&packets, &config);
-  stamp = (TfmccStamp) { .max_rtt = MAX_RTT };
+  extension = (TfmccExtension) { .max_rtt = MAX_RTT };
   now = 100 * S;
 }
 
@@ -32,20 +32,20 @@ static TfmccPacketVerdict
 check (uint32_t offset_us, TfrcDuration after)
 {
   now += after;
-  stamp.send_time_us = offset_us + (uint32_t) (now / TFRC_MICROSECOND);
-  return tfmcc_packet_check_judge (&packets, &stamp, now);
+  extension.send_time_us = offset_us + (uint32_t) (now / TFRC_MICROSECOND);
+  return tfmcc_packet_check_judge (&packets, &extension, now);
 }
 
 /* A newest packet of our sender; returns what is believed. */
-static TfmccStamp
+static TfmccExtension
 correct (uint8_t round, TfrcDuration max_rtt, TfrcDuration after)
 {
-  TfmccStamp given;
+  TfmccExtension given;
 
-  stamp.round = round;
-  stamp.max_rtt = max_rtt;
+  extension.round = round;
+  extension.max_rtt = max_rtt;
   ck_assert_int_eq (check (OFFSET_US, after), TFMCC_PACKET_OURS);
-  given = stamp;
+  given = extension;
   ck_assert (tfmcc_packet_check_correct (&packets, &given, now)
       == (given.round != round || given.max_rtt != max_rtt));
   return given;

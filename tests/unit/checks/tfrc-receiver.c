@@ -29,11 +29,11 @@ static TfrcDataPacket
 packet_of (uint16_t seq, TfrcDuration rtt, TfrcTime now)
 {
   TfrcDataPacket packet = {
-    .ssrc = VIDEO, .seq = seq, .size = 1000, .stamped = true
+    .ssrc = VIDEO, .seq = seq, .size = 1000, .has_extension = true
   };
 
-  packet.stamp.rtt = rtt;
-  packet.stamp.send_time_us = CLOCK_US
+  packet.extension.rtt = rtt;
+  packet.extension.send_time_us = CLOCK_US
       + (uint32_t) ((int64_t) (now - START) / (int64_t) US);
   return packet;
 }
@@ -53,12 +53,12 @@ admits (int64_t ahead_us, TfrcTime now)
   TfrcDataPacket packet = packet_of (0, RTT, now);
 
   packet.ssrc = AUDIO;
-  packet.stamp.send_time_us += (uint32_t) ahead_us;
+  packet.extension.send_time_us += (uint32_t) ahead_us;
   return tfrc_checked_receiver_on_packet (&checked, &packet, now) == TFRC_OK;
 }
 
 static bool
-admits_unstamped (TfrcTime now)
+admits_without_extension (TfrcTime now)
 {
   TfrcDataPacket packet = { .ssrc = 3, .size = 1000 };
 
@@ -68,13 +68,13 @@ admits_unstamped (TfrcTime now)
 START_TEST (anybody_may_begin)
 {
   start (true);
-  ck_assert (admits_unstamped (START));
+  ck_assert (admits_without_extension (START));
   start (true);
   ck_assert (admits (1000000000, START));
 }
 
 END_TEST
-/* 2 s either way, across the wrap of the stamps. */
+/* 2 s either way, across the wrap of the extensions. */
 static const struct
 {
   int64_t ahead_us;
@@ -98,13 +98,13 @@ START_TEST (a_stream_of_the_flows_clock_joins)
 }
 
 END_TEST
-START_TEST (a_stream_without_stamps_does_not_join)
+START_TEST (a_stream_without_extensions_does_not_join)
 {
   start (true);
   receive (0, RTT, START);
-  ck_assert (!admits_unstamped (START));
-  ck_assert (!admits_unstamped (START + HALF - 1));
-  ck_assert (admits_unstamped (START + HALF));
+  ck_assert (!admits_without_extension (START));
+  ck_assert (!admits_without_extension (START + HALF - 1));
+  ck_assert (admits_without_extension (START + HALF));
 }
 
 END_TEST
@@ -123,7 +123,7 @@ START_TEST (a_refusal_keeps_nobody_else_out)
   start (true);
   receive (0, RTT, START);
   ck_assert (!admits (3000000, START));
-  ck_assert (!admits_unstamped (START + 400 * MS));
+  ck_assert (!admits_without_extension (START + 400 * MS));
   ck_assert (admits (0, START + 400 * MS));
 }
 
@@ -139,7 +139,7 @@ START_TEST (a_stranger_brings_no_losses)
 
     ck_assert_int_eq (receive (i, 100 * MS, now), TFRC_OK);
     packet.ssrc = AUDIO;
-    packet.stamp.send_time_us += 3000000;
+    packet.extension.send_time_us += 3000000;
     ck_assert_int_eq (tfrc_checked_receiver_on_packet (&checked, &packet, now),
         TFRC_FOREIGN);
   }
@@ -161,7 +161,7 @@ START_TEST (without_the_check_a_stranger_brings_losses)
 
     ck_assert_int_eq (receive (i, 100 * MS, now), TFRC_OK);
     packet.ssrc = AUDIO;
-    packet.stamp.send_time_us += 3000000;
+    packet.extension.send_time_us += 3000000;
     ck_assert_int_eq (tfrc_checked_receiver_on_packet (&checked, &packet, now),
         TFRC_OK);
   }
@@ -172,7 +172,7 @@ START_TEST (without_the_check_a_stranger_brings_losses)
 }
 
 END_TEST
-/* Each 50th packet of the flow is followed by a stray one without a stamp, or by a
+/* Each 50th packet of the flow is followed by a stray one without an extension, or by a
  * forged one of another clock; audio begins with the next. */
 START_TEST (stray_packets_keep_nobody_out)
 {
@@ -190,14 +190,15 @@ START_TEST (stray_packets_keep_nobody_out)
       TfrcDataPacket stray = packet_of (i, 100 * MS, now);
 
       stray.ssrc = 0x6666 + i;
-      stray.stamped = _i == 1;
-      stray.stamp.send_time_us += 1000000000;
+      stray.has_extension = _i == 1;
+      stray.extension.send_time_us += 1000000000;
       ck_assert_int_eq (tfrc_checked_receiver_on_packet (&checked, &stray, now),
           TFRC_FOREIGN);
       n_strays++;
     }
     audio.seq = i;
-    audio.stamp.send_time_us = packet_of (i, 100 * MS, now).stamp.send_time_us;
+    audio.extension.send_time_us =
+        packet_of (i, 100 * MS, now).extension.send_time_us;
     ck_assert_int_eq (tfrc_checked_receiver_on_packet (&checked, &audio, now),
         TFRC_OK);
   }
@@ -215,7 +216,7 @@ START_TEST (a_flow_without_streams_is_open)
   start (true);
   receive (0, 100 * MS, 1000 * MS);
   packet.ssrc = AUDIO;
-  packet.stamp.send_time_us += 3000000;
+  packet.extension.send_time_us += 3000000;
   ck_assert_int_eq (tfrc_checked_receiver_on_packet (&checked, &packet,
                         1001 * MS),
       TFRC_FOREIGN);
@@ -229,14 +230,14 @@ START_TEST (a_flow_without_streams_is_open)
 }
 
 END_TEST
-/* The next sender begins with a stream without stamps: the clock of the one that
- * has left binds nobody until a stamp of the next one comes. */
+/* The next sender begins with a stream without extensions: the clock of the one that
+ * has left binds nobody until an extension of the next one comes. */
 START_TEST (a_clock_that_has_left_binds_nobody)
 {
   start (true);
   receive (0, RTT, START);
   tfrc_checked_receiver_remove_stream (&checked, VIDEO);
-  ck_assert (admits_unstamped (START + 10 * MS));
+  ck_assert (admits_without_extension (START + 10 * MS));
   ck_assert (admits (3000000, START + 20 * MS));
   ck_assert (!tfrc_checked_receiver_accepts_stream (&checked, VIDEO,
       START + 30 * MS));
@@ -252,7 +253,7 @@ START_TEST (the_clock_that_is_told_has_an_offset)
 
   tfrc_checked_receiver_init (&checked, &config,
       (TfrcReceiverChecks) { .report_delays = true, .clock_offset_us = 4000 });
-  packet.stamp.send_time_us = (uint32_t) (START / US);
+  packet.extension.send_time_us = (uint32_t) (START / US);
   tfrc_checked_receiver_on_packet (&checked, &packet, START);
   tfrc_checked_receiver_add_delay (&checked, &feedback);
   ck_assert (feedback.has_delay);
@@ -271,7 +272,7 @@ main (void)
   tcase_add_test (tcase, anybody_may_begin);
   tcase_add_loop_test (tcase, a_stream_of_the_flows_clock_joins, 0,
       sizeof clocks / sizeof clocks[0]);
-  tcase_add_test (tcase, a_stream_without_stamps_does_not_join);
+  tcase_add_test (tcase, a_stream_without_extensions_does_not_join);
   tcase_add_test (tcase, another_clock_may_follow_after_silence);
   tcase_add_test (tcase, a_refusal_keeps_nobody_else_out);
   tcase_add_test (tcase, a_stranger_brings_no_losses);

@@ -16,7 +16,7 @@ static TfrcResult
 foreign_packet (uint32_t ssrc, uint16_t foreign_seq)
 {
   TfrcDataPacket data = { .ssrc = ssrc, .seq = foreign_seq, .size = SIZE };
-  TfmccStamp forged = stamp;
+  TfmccExtension forged = extension;
 
   forged.send_time_us += 600000000;
   forged.suppression_rate = 1.0;
@@ -57,7 +57,7 @@ START_TEST (packets_of_another_sender_have_no_effect)
   ck_assert_uint_eq (counters ().packets_lost, 0);
   ck_assert_double_eq (tfmcc_receiver_get_rate (&receiver), rate);
   ck_assert_uint_eq (tfmcc_rtt_get (&receiver.rtt), MAX_RTT);
-  stamp.round = 1;
+  extension.round = 1;
   packets (60);
   ck_assert (wait_for_report (&report, 3100 * MS));
   ck_assert_uint_eq (report.round, 1);
@@ -65,8 +65,8 @@ START_TEST (packets_of_another_sender_have_no_effect)
 }
 
 END_TEST
-/* An SSRC that has never had a stamp makes no losses. */
-START_TEST (packets_without_a_stamp_need_a_known_ssrc)
+/* An SSRC that has never had an extension makes no losses. */
+START_TEST (packets_without_a_extension_need_a_known_ssrc)
 {
   TfrcDataPacket data = { .ssrc = 2, .seq = 1, .size = SIZE };
 
@@ -81,7 +81,7 @@ START_TEST (packets_without_a_stamp_need_a_known_ssrc)
   ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &data,
                         NULL, now),
       TFRC_OK);
-  ck_assert_uint_eq (counters ().packets_unstamped, 1);
+  ck_assert_uint_eq (counters ().packets_without_extension, 1);
 }
 
 END_TEST
@@ -92,7 +92,7 @@ START_TEST (another_ssrc_of_our_sender_is_welcome)
 
   packets (2);
   ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &data,
-                        &stamp, now),
+                        &extension, now),
       TFRC_OK);
   ck_assert_uint_eq (counters ().packets, 3);
 }
@@ -104,7 +104,7 @@ START_TEST (a_sender_that_restarted_is_followed)
 {
   TfmccReport report;
 
-  stamp.round = 40;
+  extension.round = 40;
   packets (50);
   echo (true, 100 * MS);
   lose ();
@@ -154,11 +154,11 @@ START_TEST (an_absurd_r_max_delays_reports_by_a_minute)
   TfmccReport report;
 
   packets (50);
-  stamp.max_rtt = 63 * S;
-  stamp.round = 1;
+  extension.max_rtt = 63 * S;
+  extension.round = 1;
   packets (30);
-  ck_assert_uint_eq (tfmcc_receiver_get_stamp (&receiver)->max_rtt, 10 * S);
-  ck_assert_uint_gt (check.counters.stamps_corrected, 0);
+  ck_assert_uint_eq (tfmcc_receiver_get_extension (&receiver)->max_rtt, 10 * S);
+  ck_assert_uint_gt (check.counters.extensions_corrected, 0);
   ck_assert (wait_for_report (&report, 60 * S));
 }
 
@@ -171,8 +171,8 @@ START_TEST (an_absurdly_short_r_max_makes_no_storm)
   TfrcTime began_at;
 
   packets (50);
-  stamp.max_rtt = MS;
-  stamp.round = 1;
+  extension.max_rtt = MS;
+  extension.round = 1;
   packet (8 * MS);
   began_at = now;
   for (uint64_t i = 0; i < 1000; i++) {
@@ -180,10 +180,11 @@ START_TEST (an_absurdly_short_r_max_makes_no_storm)
 
     tfmcc_suppression_init (&timer, &receiver.config.suppression, i);
     tfmcc_suppression_start (&timer, 1.0, 1.0,
-        tfmcc_receiver_get_stamp (&receiver)->max_rtt, 8 * MS, now);
+        tfmcc_receiver_get_extension (&receiver)->max_rtt, 8 * MS, now);
     n_reports += timer.expires_at - began_at < 100 * MS;
   }
-  ck_assert_uint_eq (tfmcc_receiver_get_stamp (&receiver)->max_rtt, 100 * MS);
+  ck_assert_uint_eq (tfmcc_receiver_get_extension (&receiver)->max_rtt,
+      100 * MS);
   /* With gamma nobody at the sender's rate is ready before T / 4. */
   ck_assert_uint_eq (n_reports, 0);
 }
@@ -198,7 +199,7 @@ START_TEST (round_numbers_that_jump_make_few_reports)
 
   packets (50);
   for (unsigned i = 0; i < 7500; i++) {
-    stamp.round = (uint8_t) (37 * i);
+    extension.round = (uint8_t) (37 * i);
     packet (8 * MS);
     if (tfmcc_receiver_next_deadline (&receiver) <= now)
       tfmcc_receiver_on_deadline (&receiver, now);
@@ -206,7 +207,7 @@ START_TEST (round_numbers_that_jump_make_few_reports)
   }
   ck_assert_uint_le (n_reports, 240);
   ck_assert_uint_le (counters ().rounds, 241);
-  ck_assert_uint_gt (check.counters.stamps_corrected, 5000);
+  ck_assert_uint_gt (check.counters.extensions_corrected, 5000);
 }
 
 END_TEST
@@ -218,7 +219,7 @@ START_TEST (send_times_that_jump_leave_an_rtt)
   echo (false, 60 * MS);
   for (int i = 0; i < 1000; i++) {
     TfrcDataPacket data = { .ssrc = 1, .seq = seq++, .size = SIZE };
-    TfmccStamp jumping = stamp;
+    TfmccExtension jumping = extension;
 
     now += 8 * MS;
     jumping.send_time_us = (uint32_t) (now / TFRC_MICROSECOND)
@@ -241,7 +242,7 @@ main (void)
   tcase_add_checked_fixture (tcase, setup, NULL);
   tcase_add_test (tcase, the_history_has_8_to_32_intervals);
   tcase_add_test (tcase, packets_of_another_sender_have_no_effect);
-  tcase_add_test (tcase, packets_without_a_stamp_need_a_known_ssrc);
+  tcase_add_test (tcase, packets_without_a_extension_need_a_known_ssrc);
   tcase_add_test (tcase, another_ssrc_of_our_sender_is_welcome);
   tcase_add_test (tcase, a_sender_that_restarted_is_followed);
   tcase_add_test (tcase, who_was_leaving_still_is_when_the_sender_restarts);

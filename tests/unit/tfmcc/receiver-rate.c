@@ -68,15 +68,15 @@ START_TEST (a_stop_of_the_path_is_no_receive_rate)
   packets (50);
   sent = now - 20 * MS;
   now += 300 * MS;
-  stamp.slow_start = true;
+  extension.slow_start = true;
   for (unsigned i = 0; i < 37; i++) {
     TfrcDataPacket data = { .ssrc = 1, .seq = seq++, .size = SIZE };
 
     now += at_once ? 0 : MS;
     sent += 8 * MS;
-    stamp.send_time_us = (uint32_t) (sent / TFRC_MICROSECOND);
+    extension.send_time_us = (uint32_t) (sent / TFRC_MICROSECOND);
     ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &data,
-                          &stamp, now),
+                          &extension, now),
         TFRC_OK);
     if (i == 0)
       ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver),
@@ -119,7 +119,7 @@ static const struct
 
 START_TEST (the_first_interval_follows_from_the_receive_rate)
 {
-  stamp.slow_start = first_intervals[_i].slow_start;
+  extension.slow_start = first_intervals[_i].slow_start;
   packets (300);
   if (first_intervals[_i].measured)
     echo (false, 60 * MS);

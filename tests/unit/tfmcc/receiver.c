@@ -52,7 +52,7 @@ START_TEST (a_round_brings_one_report)
 {
   TfmccReport report;
 
-  stamp.round = 5;
+  extension.round = 5;
   packet (8 * MS);
   /* T is 6 * 500 ms. */
   ck_assert (wait_for_report (&report, 3100 * MS));
@@ -62,11 +62,11 @@ START_TEST (a_round_brings_one_report)
   ck_assert (!report.has_rtt && !report.has_loss && !report.leaving);
   ck_assert_uint_eq (report.report_time_us,
       (uint32_t) (now / TFRC_MICROSECOND) + OFFSET_US);
-  /* The newest stamp, and how long it was held: 20 ms on the way here. */
+  /* The newest extension, and how long it was held: 20 ms on the way here. */
   ck_assert_uint_eq (report.echo_time_us,
       (uint32_t) ((now - 20 * MS) / TFRC_MICROSECOND));
   ck_assert (!wait_for_report (&report, 10 * S));
-  stamp.round = 6;
+  extension.round = 6;
   ck_assert (wait_for_report (&report, 3100 * MS));
   ck_assert_uint_eq (report.round, 6);
 }
@@ -76,12 +76,12 @@ START_TEST (the_round_after_255_is_0)
 {
   TfmccReport report;
 
-  stamp.round = 255;
+  extension.round = 255;
   packets (100);
   ck_assert (wait_for_report (&report, 3100 * MS));
   ck_assert_uint_eq (report.round, 255);
   ck_assert (!wait_for_report (&report, 3100 * MS));
-  stamp.round = 0;
+  extension.round = 0;
   ck_assert (wait_for_report (&report, 3100 * MS));
   ck_assert_uint_eq (report.round, 0);
   ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).rounds, 2);
@@ -101,10 +101,10 @@ timer_for (TfrcDuration sent_apart)
 
     now += 16 * MS;
     sent_at += sent_apart;
-    stamp.send_time_us = (uint32_t) (sent_at / TFRC_MICROSECOND);
-    stamp.round = i == 100;
+    extension.send_time_us = (uint32_t) (sent_at / TFRC_MICROSECOND);
+    extension.round = i == 100;
     ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &data,
-                          &stamp, now),
+                          &extension, now),
         TFRC_OK);
   }
   return receiver.suppression.expires_at - now;
@@ -123,13 +123,13 @@ START_TEST (a_lower_rate_of_others_suppresses_the_report)
   TfmccReport report;
 
   packets (50);
-  stamp.round = 1;
-  stamp.suppression_rate = 1000.0;
+  extension.round = 1;
+  extension.suppression_rate = 1000.0;
   ck_assert (!wait_for_report (&report, 10 * S));
   ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).reports_suppressed,
       1);
-  stamp.round = 2;
-  stamp.suppression_rate = 1e9;
+  extension.round = 2;
+  extension.suppression_rate = 1e9;
   ck_assert (wait_for_report (&report, 3100 * MS));
 }
 
@@ -138,10 +138,10 @@ START_TEST (a_loss_is_not_suppressed_by_receivers_without)
 {
   TfmccReport report;
 
-  stamp.slow_start = true;
+  extension.slow_start = true;
   packets (50);
-  stamp.round = 1;
-  stamp.suppression_rate = 1000.0;
+  extension.round = 1;
+  extension.suppression_rate = 1000.0;
   ck_assert (!wait_for_report (&report, 10 * S));
   /* The timer of this round is over, but slow start must end. */
   lose ();
@@ -156,8 +156,8 @@ START_TEST (an_rtt_beyond_r_max_is_not_suppressed)
 
   packets (50);
   echo (false, 700 * MS);
-  stamp.round = 1;
-  stamp.suppression_rate = 1000.0;
+  extension.round = 1;
+  extension.suppression_rate = 1000.0;
   ck_assert (wait_for_report (&report, 3100 * MS));
   ck_assert (report.has_rtt);
 }
@@ -171,7 +171,7 @@ START_TEST (the_clr_reports_once_per_rtt)
   packets (50);
   echo (true, 100 * MS);
   ck_assert (receiver.clr_role.is_clr);
-  stamp.suppression_rate = 1.0;
+  extension.suppression_rate = 1.0;
   ck_assert (wait_for_report (&report, 110 * MS));
   first = now;
   for (unsigned i = 1; i <= 20; i++) {
@@ -208,8 +208,8 @@ START_TEST (the_clr_ends_when_another_is_named)
   packets (50);
   echo (true, 100 * MS);
   ck_assert (wait_for_report (&report, 110 * MS));
-  stamp.has_echo = true;
-  stamp.echo = (TfmccEcho) { .ssrc = SSRC + 1, .is_clr = true };
+  extension.has_echo = true;
+  extension.echo = (TfmccEcho) { .ssrc = SSRC + 1, .is_clr = true };
   packet (8 * MS);
   ck_assert (!receiver.clr_role.is_clr);
   ck_assert (!wait_for_report (&report, 10 * S));
@@ -231,8 +231,8 @@ START_TEST (what_the_clr_finds_of_its_queue_is_nobody_elses)
   ck_assert (wait_for_report (&report, 110 * MS));
   ck_assert_double_lt (report.rate, 0.8 * rate);
   ck_assert (!report.has_loss);
-  stamp.has_echo = true;
-  stamp.echo = (TfmccEcho) { .ssrc = SSRC + 1, .is_clr = true };
+  extension.has_echo = true;
+  extension.echo = (TfmccEcho) { .ssrc = SSRC + 1, .is_clr = true };
   packet (8 * MS);
   ck_assert_double_ge (tfmcc_receiver_get_rate (&receiver), rate);
 }
@@ -273,13 +273,13 @@ START_TEST (a_pause_ends_the_memory_of_loss)
   lose ();
   packet (5 * S);
   /* Few packets for the time, so the round is long. */
-  stamp.round = 1;
+  extension.round = 1;
   ck_assert (wait_for_report (&report, 20 * S));
   ck_assert (report.has_loss);
   /* 10 RTTs of 500 ms. */
-  stamp.slow_start = true;
+  extension.slow_start = true;
   packet (5001 * MS);
-  stamp.round = 2;
+  extension.round = 2;
   ck_assert (wait_for_report (&report, 20 * S));
   ck_assert (!report.has_loss);
 }
@@ -291,7 +291,7 @@ START_TEST (a_slow_flow_is_no_pause_and_no_burst)
 {
   TfmccReport report;
 
-  stamp.max_rtt = 2 * S;
+  extension.max_rtt = 2 * S;
   packet (S);
   echo (false, 60 * MS);
   for (unsigned i = 0; i < 10; i++)
@@ -300,7 +300,7 @@ START_TEST (a_slow_flow_is_no_pause_and_no_burst)
   seq++;
   for (unsigned i = 0; i < 4; i++)
     packet (S);
-  stamp.round = 1;
+  extension.round = 1;
   packet (S);
   receiver.report_due = true;
   ck_assert (poll_report (&report));
@@ -314,7 +314,7 @@ START_TEST (a_rate_that_falls_is_no_pause)
 {
   TfmccReport report;
 
-  stamp.max_rtt = 2 * S;
+  extension.max_rtt = 2 * S;
   packet (33 * MS);
   echo (false, 60 * MS);
   for (unsigned i = 0; i < 60; i++)
@@ -324,7 +324,7 @@ START_TEST (a_rate_that_falls_is_no_pause)
     packet (33 * MS);
   seq++;
   packet (1333 * MS);
-  stamp.round = 1;
+  extension.round = 1;
   packet (667 * MS);
   receiver.report_due = true;
   ck_assert (poll_report (&report));
@@ -338,7 +338,7 @@ START_TEST (duplicates_have_no_effect)
 
   packets (2);
   ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &data,
-                        &stamp, now),
+                        &extension, now),
       TFRC_DUPLICATE);
   ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets, 2);
   ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets_duplicate,
@@ -364,8 +364,8 @@ static const struct
 START_TEST (an_echo_of_another_report_is_a_collision)
 {
   packets (50);
-  stamp.has_echo = true;
-  stamp.echo = (TfmccEcho) {
+  extension.has_echo = true;
+  extension.echo = (TfmccEcho) {
     .ssrc = SSRC,
     .report_time_us = (uint32_t) ((now + 8 * MS) / TFRC_MICROSECOND)
         - (uint32_t) (1000 * samples[_i].sample_ms) + OFFSET_US,
@@ -396,7 +396,7 @@ START_TEST (a_new_ssrc_keeps_the_measurements)
   ck_assert_double_eq (tfmcc_receiver_get_rate (&receiver), rate);
   echo (true, 100 * MS);
   ck_assert (!receiver.clr_role.is_clr);
-  stamp.round = 1;
+  extension.round = 1;
   ck_assert (wait_for_report (&report, 10 * S));
   ck_assert_uint_eq (report.ssrc, SSRC + 1);
   ck_assert (report.has_rtt && report.has_loss);
@@ -409,14 +409,14 @@ START_TEST (a_stream_that_left_is_not_waited_for)
   TfrcDataPacket data = { .ssrc = 2, .seq = 10, .size = SIZE };
 
   packets (2);
-  tfmcc_packet_check_on_packet (&check, &receiver, &data, &stamp, now);
+  tfmcc_packet_check_on_packet (&check, &receiver, &data, &extension, now);
   data.seq = 13;
   tfmcc_packet_check_on_packet (&check, &receiver, &data, NULL, now);
   ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets_lost, 0);
   tfmcc_receiver_remove_stream (&receiver, 2, now);
   ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets_lost, 2);
-  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets_unstamped,
-      1);
+  ck_assert_uint_eq (
+      tfmcc_receiver_get_counters (&receiver).packets_without_extension, 1);
 }
 
 END_TEST
@@ -460,21 +460,21 @@ START_TEST (r_max_is_the_rtt_until_it_is_measured)
 {
   double before;
 
-  stamp.max_rtt = 900 * MS;
+  extension.max_rtt = 900 * MS;
   packet (0);
   ck_assert_uint_eq (tfmcc_rtt_get (&receiver.rtt), 900 * MS);
   packets (300);
   lose ();
   before = receiver.history.first_interval;
-  stamp.max_rtt = 810 * MS;
-  stamp.round++;
+  extension.max_rtt = 810 * MS;
+  extension.round++;
   packets (1);
   ck_assert_uint_eq (tfmcc_rtt_get (&receiver.rtt), 810 * MS);
   /* The same X_recv over 0.9 of the RTT. */
   ck_assert_double_eq_tol (receiver.history.first_interval, 0.81 * before,
       1e-9 * before);
   echo (false, 60 * MS);
-  stamp.max_rtt = 900 * MS;
+  extension.max_rtt = 900 * MS;
   packets (1);
   ck_assert (tfmcc_rtt_get (&receiver.rtt) < 61 * MS);
   ck_assert_double_eq_tol (receiver.history.first_interval,
@@ -494,7 +494,7 @@ START_TEST (the_only_loss_may_come_after_all)
   lose ();
   ck_assert (receiver.has_loss);
   ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &late,
-                        &stamp, now),
+                        &extension, now),
       TFRC_OK);
   ck_assert (!receiver.has_loss);
   ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets_late, 1);

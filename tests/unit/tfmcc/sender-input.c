@@ -108,8 +108,8 @@ START_TEST (the_second_receiver_of_an_ssrc_is_refused)
   expect_rate (10 * S, 50000.0);
   ck_assert_uint_eq (check.counters.colliding, 1);
   send_packet (10 * S);
-  ck_assert_uint_eq (stamp.echo.ssrc, 1);
-  ck_assert_uint_eq (stamp.echo.report_time_us, 77);
+  ck_assert_uint_eq (extension.echo.ssrc, 1);
+  ck_assert_uint_eq (extension.echo.report_time_us, 77);
 }
 
 END_TEST

@@ -12,11 +12,11 @@ START_TEST (the_first_rate_is_one_packet_per_r_max)
   expect_rate (0, 2000.0);
   send_packet (S);
   ck_assert_uint_eq (tfmcc_sender_next_send_at (&sender), 1500 * MS - 5 * MS);
-  ck_assert (stamp.slow_start);
-  ck_assert (!stamp.has_echo);
-  ck_assert (isinf (stamp.suppression_rate));
-  ck_assert_uint_eq (stamp.max_rtt, 510 * MS);
-  ck_assert_uint_eq (stamp.send_time_us, 1000000 + OFFSET_US);
+  ck_assert (extension.slow_start);
+  ck_assert (!extension.has_echo);
+  ck_assert (isinf (extension.suppression_rate));
+  ck_assert_uint_eq (extension.max_rtt, 510 * MS);
+  ck_assert_uint_eq (extension.send_time_us, 1000000 + OFFSET_US);
 }
 
 END_TEST
@@ -96,7 +96,7 @@ START_TEST (slow_start_begins_anew_with_the_measured_rtt)
   ck_assert_uint_eq (sender.round.number, 1);
   send_packet (end + 128 * MS);
   expect_rate (end + 128 * MS, 1000.0 / 0.1375);
-  ck_assert_uint_eq (stamp.max_rtt, 147500 * TFRC_MICROSECOND);
+  ck_assert_uint_eq (extension.max_rtt, 147500 * TFRC_MICROSECOND);
   /* A report of before says nothing against it. */
   loss_free = report_of (1, 4000.0, 50 * MS, end + 130 * MS);
   loss_free.has_loss = false;
@@ -124,7 +124,7 @@ START_TEST (the_first_loss_ends_slow_start)
   send_packet (S);
   report (1, 50000.0, 1500 * MS);
   send_packet (1500 * MS);
-  ck_assert (!stamp.slow_start);
+  ck_assert (!extension.slow_start);
   /* One packet per R_max in each R_max: 1000 / 0.51^2 per s. */
   expect_rate (2500 * MS, 2000.0 + 1000.0 / (0.51 * 0.51));
 }
@@ -138,7 +138,7 @@ START_TEST (what_was_not_sent_is_no_limit)
   TfmccReport loss_free;
 
   setup_with_initial_rtt ();
-  stamp = tfmcc_sender_on_sent (&sender, SIZE, false, S);
+  extension = tfmcc_sender_on_sent (&sender, SIZE, false, S);
   loss_free = report_of (1, 500.0, 100 * MS, 1350 * MS);
   loss_free.has_loss = false;
   accept (&loss_free, 1350 * MS);
@@ -149,7 +149,7 @@ START_TEST (what_was_not_sent_is_no_limit)
   expect_rate (1351 * MS, 500.0);
 
   setup_with_initial_rtt ();
-  stamp = tfmcc_sender_on_sent (&sender, SIZE, false, S);
+  extension = tfmcc_sender_on_sent (&sender, SIZE, false, S);
   report (1, 500.0, 1100 * MS);
   expect_rate (1100 * MS, 500.0);
 }
@@ -187,7 +187,7 @@ START_TEST (a_rate_that_is_not_used_is_at_most_twice_what_is_sent)
   start_at (50000.0, now);
   for (unsigned i = 1; i <= 3000; i++) {
     now += 20 * MS;
-    stamp = tfmcc_sender_on_sent (&sender, SIZE, false, now);
+    extension = tfmcc_sender_on_sent (&sender, SIZE, false, now);
     if (i % 5 == 0)
       report (1, 1e6, now);
   }
@@ -213,7 +213,8 @@ START_TEST (twice_what_is_sent_is_in_bytes)
   for (unsigned i = 1; i <= 1000; i++) {
     now += 20 * MS;
     tfmcc_sender_on_deadline (&sender, now);
-    stamp = tfmcc_sender_on_sent (&sender, i < 850 ? 100 : SIZE, false, now);
+    extension = tfmcc_sender_on_sent (&sender, i < 850 ? 100 : SIZE, false,
+        now);
     if (i % 5 == 0)
       report (1, 1e6, now);
   }
@@ -232,7 +233,7 @@ START_TEST (a_rate_that_is_not_used_stays)
   start_at (50000.0, now);
   for (unsigned i = 1; i <= 300; i++) {
     now += 200 * MS;
-    stamp = tfmcc_sender_on_sent (&sender, SIZE, false, now);
+    extension = tfmcc_sender_on_sent (&sender, SIZE, false, now);
     report (1, 1e6, now);
   }
   ck_assert_double_ge (tfmcc_sender_get_rate (&sender, now), 50000.0);
@@ -245,7 +246,7 @@ END_TEST
 START_TEST (small_packets_do_not_slow_the_rise)
 {
   for (unsigned i = 0; i < 20000; i++)
-    stamp = tfmcc_sender_on_sent (&sender, 100, true, S + i * MS);
+    extension = tfmcc_sender_on_sent (&sender, 100, true, S + i * MS);
   start_at (50000.0, 22 * S);
   report (1, 90000.0, 22 * S + 100 * MS);
   /* With the one of 1000 that start_at sends. */
@@ -324,9 +325,9 @@ START_TEST (whose_rate_is_known_succeeds_a_clr_that_leaves_at_once)
   expect_rate (12 * S, 50000.0 + 1000.0 / (0.51 * 0.51));
   /* It is told so by its report of half a second ago. */
   send_packet (11 * S);
-  ck_assert_uint_eq (stamp.echo.ssrc, 2);
-  ck_assert (stamp.echo.is_clr);
-  ck_assert_uint_eq (stamp.echo.report_time_us, 77 + 500000);
+  ck_assert_uint_eq (extension.echo.ssrc, 2);
+  ck_assert (extension.echo.is_clr);
+  ck_assert_uint_eq (extension.echo.report_time_us, 77 + 500000);
 }
 
 END_TEST
@@ -489,7 +490,7 @@ START_TEST (without_answers_the_rate_halves_to_its_floor)
   }
   /* One packet in 8 s. */
   expect_rate (now, SIZE / 8.0);
-  ck_assert (!stamp.slow_start);
+  ck_assert (!extension.slow_start);
   ck_assert_uint_gt (tfmcc_sender_get_counters (&sender).starvations, 5);
 }
 
@@ -579,7 +580,7 @@ START_TEST (after_a_pause_slow_start_leads_back)
   for (TfrcTime at = 10 * S; at < 22 * S; at += 100 * MS)
     tfmcc_sender_on_deadline (&sender, at);
   send_packet (22000 * MS);
-  ck_assert (stamp.slow_start);
+  ck_assert (extension.slow_start);
   expect_rate (22000 * MS, 16000.0);
   ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).starvations, 0);
   /* Reports would allow more, but not before the old rate is reached. */
@@ -613,7 +614,7 @@ START_TEST (a_pause_on_the_way_back_leads_back_as_well)
   send_packet (10 * S);
   send_packet (22 * S);
   send_packet (34 * S);
-  ck_assert (stamp.slow_start);
+  ck_assert (extension.slow_start);
   loss_free = report_of (5, 500000.0, 100 * MS, 34100 * MS);
   loss_free.has_loss = false;
   accept (&loss_free, 34100 * MS);
@@ -628,17 +629,17 @@ START_TEST (the_echo_goes_to_the_receiver_that_needs_it)
 
   start_at (50000.0, 10 * S);
   send_packet (10 * S);
-  ck_assert (stamp.has_echo && stamp.echo.is_clr);
-  ck_assert_uint_eq (stamp.echo.ssrc, 1);
+  ck_assert (extension.has_echo && extension.echo.is_clr);
+  ck_assert_uint_eq (extension.echo.ssrc, 1);
   no_rtt = report_of (2, 60000.0, 100 * MS, 10 * S);
   no_rtt.has_rtt = false;
   accept (&no_rtt, 10 * S);
   send_packet (10010 * MS);
-  ck_assert_uint_eq (stamp.echo.ssrc, 2);
-  ck_assert (!stamp.echo.is_clr);
-  ck_assert_uint_eq (stamp.echo.report_time_us, 77 + 10000);
+  ck_assert_uint_eq (extension.echo.ssrc, 2);
+  ck_assert (!extension.echo.is_clr);
+  ck_assert_uint_eq (extension.echo.report_time_us, 77 + 10000);
   send_packet (10020 * MS);
-  ck_assert_uint_eq (stamp.echo.ssrc, 1);
+  ck_assert_uint_eq (extension.echo.ssrc, 1);
 }
 
 END_TEST
@@ -692,10 +693,10 @@ START_TEST (a_clr_without_an_rtt_is_echoed_first)
     accept (&no_rtt, 10100 * MS);
   }
   send_packet (10110 * MS);
-  ck_assert_uint_eq (stamp.echo.ssrc, 1);
-  ck_assert (stamp.echo.is_clr);
+  ck_assert_uint_eq (extension.echo.ssrc, 1);
+  ck_assert (extension.echo.is_clr);
   send_packet (10120 * MS);
-  ck_assert_uint_eq (stamp.echo.ssrc, 2);
+  ck_assert_uint_eq (extension.echo.ssrc, 2);
 }
 
 END_TEST
@@ -706,16 +707,16 @@ START_TEST (the_clr_is_named_once_a_round_beside_others)
   TfrcTime now = 10 * S;
 
   start_at (50000.0, now);
-  for (uint32_t i = 1; stamp.round < 3; i++) {
+  for (uint32_t i = 1; extension.round < 3; i++) {
     now += 20 * MS;
     tfmcc_sender_on_deadline (&sender, now);
     if (i % 5 == 0)
       report (1, 50000.0, now);
     report (100 + i, 60000.0, now);
     send_packet (now);
-    ck_assert (stamp.has_echo);
-    if (stamp.round < 3)
-      n_named[stamp.round] += stamp.echo.is_clr;
+    ck_assert (extension.has_echo);
+    if (extension.round < 3)
+      n_named[extension.round] += extension.echo.is_clr;
   }
   ck_assert_uint_eq (n_named[1], 1);
   ck_assert_uint_eq (n_named[2], 1);

@@ -85,7 +85,7 @@ START_TEST (maximize_renews_the_largest)
 
   tfrc_receive_set_reset (&set, 700.0, 0);
   tfrc_receive_set_maximize (&set, 300.0, 10 * RTT);
-  /* Stamped with the time of the maximize, so good for two RTTs more. */
+  /* Dated with the time of the maximize, so good for two RTTs more. */
   tfrc_receive_set_update (&set, 200.0, RTT, 12 * RTT);
   ck_assert_double_eq (tfrc_receive_set_max (&set), 700.0);
   tfrc_receive_set_update (&set, 100.0, RTT, 12 * RTT + 1);

@@ -343,12 +343,12 @@ START_TEST (another_ssrc_continues_the_history)
 }
 
 END_TEST
-START_TEST (unstamped_packets_count_for_sequence_and_rate_only)
+START_TEST (packets_without_extension_count_for_sequence_and_rate_only)
 {
   TfrcDataPacket packet = packet_of (0, 0, 0);
 
   setup ();
-  packet.stamped = false;
+  packet.has_extension = false;
   tfrc_receiver_on_packet (&receiver, &packet, 990 * MS);
   /* Nothing to echo, nothing to report. */
   expect_silence (990 * MS);
@@ -356,7 +356,7 @@ START_TEST (unstamped_packets_count_for_sequence_and_rate_only)
   expect_report (1000 * MS);
   packet.seq = 2;
   tfrc_receiver_on_packet (&receiver, &packet, 1050 * MS);
-  /* Only unstamped data since: no report with an old echo. */
+  /* Only data without an extension since: no report with an old echo. */
   tfrc_receiver_on_deadline (&receiver, 1100 * MS);
   expect_silence (1100 * MS);
   receive (3, 100 * MS, 1140 * MS);
@@ -364,8 +364,8 @@ START_TEST (unstamped_packets_count_for_sequence_and_rate_only)
   ck_assert_uint_eq (feedback.echo_time_us, 1140000);
   /* Both packets in (1040, 1140]. */
   ck_assert_double_eq_tol (feedback.receive_rate, 20000.0, 1e-6);
-  ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).packets_unstamped,
-      2);
+  ck_assert_uint_eq (
+      tfrc_receiver_get_counters (&receiver).packets_without_extension, 2);
   ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).packets_lost, 0);
 }
 
@@ -458,10 +458,11 @@ START_TEST (absurd_input_breaks_no_rule)
     packet.ssrc = kind == 0 ? tfrc_rng_next (&rng) % 20 : 1;
     packet.size = tfrc_rng_next (&rng) % 4 == 0 ? 0 : tfrc_rng_next (&rng);
     packet.congestion_marked = tfrc_rng_next (&rng) % 64 == 0;
-    packet.stamped = tfrc_rng_next (&rng) % 8 != 0;
-    packet.stamp.rtt = (tfrc_rng_next (&rng) >> tfrc_rng_next (&rng) % 32) * US;
-    if (packet.stamp.rtt > 16777215 * US)
-      packet.stamp.rtt = 16777215 * US;
+    packet.has_extension = tfrc_rng_next (&rng) % 8 != 0;
+    packet.extension.rtt = (tfrc_rng_next (&rng) >> tfrc_rng_next (&rng) % 32)
+        * US;
+    if (packet.extension.rtt > 16777215 * US)
+      packet.extension.rtt = 16777215 * US;
     if (kind < 4)
       packet.seq = (uint16_t) (i + (int) (tfrc_rng_next (&rng) % 64) - 32);
     else if (kind == 4)
@@ -515,7 +516,8 @@ main (void)
   tcase_add_test (tcase, a_forgotten_flow_starts_a_new_history);
   tcase_add_test (tcase, an_older_packet_without_rtt_is_no_restart);
   tcase_add_test (tcase, another_ssrc_continues_the_history);
-  tcase_add_test (tcase, unstamped_packets_count_for_sequence_and_rate_only);
+  tcase_add_test (tcase,
+      packets_without_extension_count_for_sequence_and_rate_only);
   tcase_add_test (tcase, refused_packets_are_counted_and_change_nothing);
   tcase_add_test (tcase, an_outage_is_few_loss_events);
   tcase_add_test (tcase, trace_shows_the_receiver);

@@ -254,8 +254,9 @@ receive (uint16_t seq, TfrcDuration rtt, TfrcTime now)
 {
   TfrcDataPacket packet = { .ssrc = 1, .seq = seq, .size = SIZE };
 
-  packet.stamped = true;
-  packet.stamp = (TfrcStamp) { (uint32_t) (now / TFRC_MICROSECOND), rtt };
+  packet.has_extension = true;
+  packet.extension = (TfrcExtension) { (uint32_t) (now / TFRC_MICROSECOND),
+    rtt };
   while (tfrc_receiver_next_deadline (&receiver) < now) {
     tfrc_receiver_on_deadline (&receiver,
         tfrc_receiver_next_deadline (&receiver));
@@ -348,7 +349,7 @@ START_TEST (a_report_per_rtt)
 }
 
 END_TEST
-/* A stamp without an RTT is no restart. */
+/* An extension without an RTT is no restart. */
 START_TEST (the_history_is_never_forgotten)
 {
   start_receiver ();

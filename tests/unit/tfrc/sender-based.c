@@ -32,14 +32,15 @@ setup (void)
   n_feedback = 0;
 }
 
-/* A packet leaves; its stamp shows when. */
-static TfrcStamp
+/* A packet leaves; its extension shows when. */
+static TfrcExtension
 send_to (uint32_t ssrc, uint16_t seq, TfrcTime now)
 {
-  TfrcStamp stamp = { .send_time_us = (uint32_t) (now / US), .rtt = RTT };
+  TfrcExtension extension = { .send_time_us = (uint32_t) (now / US),
+    .rtt = RTT };
 
-  tfrc_sender_based_on_sent (&based, ssrc, seq, SIZE, &stamp, now);
-  return stamp;
+  tfrc_sender_based_on_sent (&based, ssrc, seq, SIZE, &extension, now);
+  return extension;
 }
 
 static TfrcResult
@@ -142,12 +143,12 @@ START_TEST (it_tells_what_a_receiver_would_have_told)
 
     for (uint32_t i = 0; i < n; i++, seq++) {
       TfrcDataPacket packet = {
-        .ssrc = SSRC, .seq = seq, .size = SIZE, .stamped = true
+        .ssrc = SSRC, .seq = seq, .size = SIZE, .has_extension = true
       };
       bool lost = tfrc_rng_next (&rng) % 60 == 0 && i + 1 < n;
 
       now += 1 + tfrc_rng_next (&rng) % (4 * MS);
-      packet.stamp = send_to (SSRC, seq, now);
+      packet.extension = send_to (SSRC, seq, now);
       packet.congestion_marked = tfrc_rng_next (&rng) % 200 == 0;
       if (lost) {
         missing++;
@@ -303,8 +304,8 @@ START_TEST (arrivals_can_feed_a_delay_meter)
     packet.age = SENT_AT (99) + 2 * DELAY - arrived_at;
     sent = tfrc_sender_based_on_packet (&based, &packet);
     ck_assert_ptr_nonnull (sent);
-    tfrc_delay_meter_on_packet (&here, sent->stamp.send_time_us, sent->size,
-        sent->stamp.rtt, based.receiver.now);
+    tfrc_delay_meter_on_packet (&here, sent->extension.send_time_us, sent->size,
+        sent->extension.rtt, based.receiver.now);
     ck_assert_ptr_null (tfrc_sender_based_on_packet (&based, &packet));
   }
   ck_assert (tfrc_delay_meter_poll (&there, &expected));
@@ -347,7 +348,7 @@ START_TEST (an_arrival_without_a_time_is_no_echo)
   tfrc_sender_based_on_packet (&based, &packet);
   end ();
   ck_assert_uint_eq (based.receiver.counters.packets, 100);
-  ck_assert_uint_eq (based.receiver.counters.packets_unstamped, 1);
+  ck_assert_uint_eq (based.receiver.counters.packets_without_extension, 1);
   ck_assert_uint_eq (based.receiver.echo.send_time_us, SENT_AT (98) / US);
 }
 

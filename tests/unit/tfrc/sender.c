@@ -593,19 +593,19 @@ START_TEST (a_nonsense_maximum_stops_nothing)
 }
 
 END_TEST
-START_TEST (the_stamp_wraps_with_its_offset)
+START_TEST (the_extension_wraps_with_its_offset)
 {
-  TfrcStamp stamp;
+  TfrcExtension extension;
 
   start (SIZE);
   /* 0xFFFFFF00 + 0x200 us. */
-  stamp = tfrc_checked_sender_on_sent (&checked, SIZE, true,
+  extension = tfrc_checked_sender_on_sent (&checked, SIZE, true,
       0x200 * TFRC_MICROSECOND);
-  ck_assert_uint_eq (stamp.send_time_us, 0x100);
-  ck_assert_uint_eq (stamp.rtt, 0);
+  ck_assert_uint_eq (extension.send_time_us, 0x100);
+  ck_assert_uint_eq (extension.rtt, 0);
   sender_flow_report (&checked, 0x200 * TFRC_MICROSECOND, 0.0, 0.0, 100 * MS);
-  stamp = tfrc_checked_sender_on_sent (&checked, SIZE, true, 100 * MS);
-  ck_assert_uint_eq (stamp.rtt, 100 * MS - 0x200 * TFRC_MICROSECOND);
+  extension = tfrc_checked_sender_on_sent (&checked, SIZE, true, 100 * MS);
+  ck_assert_uint_eq (extension.rtt, 100 * MS - 0x200 * TFRC_MICROSECOND);
 }
 
 END_TEST
@@ -704,7 +704,7 @@ main (void)
   tcase_add_test (tcase, damping_can_be_turned_off);
   tcase_add_test (tcase, the_maximum_binds_at_once_and_lifts);
   tcase_add_loop_test (tcase, a_nonsense_maximum_stops_nothing, 0, 3);
-  tcase_add_test (tcase, the_stamp_wraps_with_its_offset);
+  tcase_add_test (tcase, the_extension_wraps_with_its_offset);
   tcase_add_test (tcase, time_held_by_the_receiver_is_no_rtt);
   tcase_add_test (tcase, a_satellite_path_gets_its_window_too);
   tcase_add_test (tcase, the_trace_shows_the_state);

@@ -100,10 +100,10 @@ START_TEST (every_rtt_code_comes_back)
 
 END_TEST static const struct
 {
-  TfmccStamp stamp;
+  TfmccExtension extension;
   size_t size;
   uint8_t bytes[16];
-} stamps[] = {
+} extensions[] = {
   { { .suppression_rate = 187500.0,
         .max_rtt = 500 * MS,
         .round = 7,
@@ -126,37 +126,41 @@ END_TEST static const struct
       16, { 0x7F, 0xFF, 0x00, 0x00 } },
 };
 
-START_TEST (stamps_have_these_bytes)
+START_TEST (extensions_have_these_bytes)
 {
   uint8_t data[TFMCC_WIRE_EXTENSION_MAX] = { 0 };
-  TfmccStamp stamp;
+  TfmccExtension extension;
 
-  ck_assert_uint_eq (tfmcc_wire_write_stamp (data, &stamps[_i].stamp),
-      stamps[_i].size);
-  ck_assert_mem_eq (data, stamps[_i].bytes, stamps[_i].size);
-  ck_assert (tfmcc_wire_read_stamp (&stamp, data, stamps[_i].size));
-  ck_assert_uint_eq (stamp.round, stamps[_i].stamp.round);
-  ck_assert_uint_eq (stamp.send_time_us, stamps[_i].stamp.send_time_us);
-  ck_assert (stamp.slow_start == stamps[_i].stamp.slow_start);
-  ck_assert (stamp.application_limited == stamps[_i].stamp.application_limited);
-  ck_assert (stamp.has_echo == stamps[_i].stamp.has_echo);
-  ck_assert (stamp.echo.is_clr == stamps[_i].stamp.echo.is_clr);
-  ck_assert_uint_eq (stamp.echo.ssrc, stamps[_i].stamp.echo.ssrc);
-  ck_assert_uint_eq (stamp.echo.report_time_us,
-      stamps[_i].stamp.echo.report_time_us);
-  ck_assert_uint_eq (tfmcc_wire_rate_to_code (stamp.suppression_rate),
-      tfmcc_wire_rate_to_code (stamps[_i].stamp.suppression_rate));
+  ck_assert_uint_eq (tfmcc_wire_write_extension (data,
+                         &extensions[_i].extension),
+      extensions[_i].size);
+  ck_assert_mem_eq (data, extensions[_i].bytes, extensions[_i].size);
+  ck_assert (tfmcc_wire_read_extension (&extension, data, extensions[_i].size));
+  ck_assert_uint_eq (extension.round, extensions[_i].extension.round);
+  ck_assert_uint_eq (extension.send_time_us,
+      extensions[_i].extension.send_time_us);
+  ck_assert (extension.slow_start == extensions[_i].extension.slow_start);
+  ck_assert (extension.application_limited
+      == extensions[_i].extension.application_limited);
+  ck_assert (extension.has_echo == extensions[_i].extension.has_echo);
+  ck_assert (extension.echo.is_clr == extensions[_i].extension.echo.is_clr);
+  ck_assert_uint_eq (extension.echo.ssrc, extensions[_i].extension.echo.ssrc);
+  ck_assert_uint_eq (extension.echo.report_time_us,
+      extensions[_i].extension.echo.report_time_us);
+  ck_assert_uint_eq (tfmcc_wire_rate_to_code (extension.suppression_rate),
+      tfmcc_wire_rate_to_code (extensions[_i].extension.suppression_rate));
 }
 
 END_TEST
-START_TEST (stamps_of_another_size_are_refused)
+START_TEST (extensions_of_another_size_are_refused)
 {
-  TfmccStamp stamp;
+  TfmccExtension extension;
 
   for (unsigned i = 0; i < 3; i++) {
     for (size_t size = 0; size <= 16; size++)
-      ck_assert (tfmcc_wire_read_stamp (&stamp, stamps[i].bytes, size)
-          == (size == stamps[i].size));
+      ck_assert (tfmcc_wire_read_extension (&extension, extensions[i].bytes,
+                     size)
+          == (size == extensions[i].size));
   }
 }
 
@@ -316,9 +320,9 @@ main (void)
   tcase_add_loop_test (tcase, rtts_have_these_codes, 0,
       sizeof rtts / sizeof rtts[0]);
   tcase_add_test (tcase, every_rtt_code_comes_back);
-  tcase_add_loop_test (tcase, stamps_have_these_bytes, 0,
-      sizeof stamps / sizeof stamps[0]);
-  tcase_add_test (tcase, stamps_of_another_size_are_refused);
+  tcase_add_loop_test (tcase, extensions_have_these_bytes, 0,
+      sizeof extensions / sizeof extensions[0]);
+  tcase_add_test (tcase, extensions_of_another_size_are_refused);
   tcase_add_test (tcase, reports_have_these_bytes);
   tcase_add_test (tcase, reports_may_carry_diagnostics);
   tcase_add_loop_test (tcase, other_packets_are_told_apart, 0,

@@ -299,10 +299,10 @@ START_TEST (two_streams_arrive_as_one_would)
   tfrc_sender_based_init (&based, &config);
   for (uint16_t i = 0; i < 1000; i++) {
     TfrcTime at = TFRC_SECOND + i * TFRC_MILLISECOND;
-    TfrcStamp stamp = { (uint32_t) (at / TFRC_MICROSECOND),
+    TfrcExtension extension = { (uint32_t) (at / TFRC_MICROSECOND),
       50 * TFRC_MILLISECOND };
 
-    tfrc_sender_based_on_sent (&based, i % 2, i / 2, 1000, &stamp, at);
+    tfrc_sender_based_on_sent (&based, i % 2, i / 2, 1000, &extension, at);
     packets[i % 2 * 500 + i / 2] = (TfrcReportedPacket) { .ssrc = i % 2,
       .seq = i / 2,
       .arrived = true,

@@ -43,12 +43,12 @@ static const struct
 
 START_TEST (writes_golden_bytes)
 {
-  TfrcStamp stamp = { goldens[_i].send_time_us, goldens[_i].rtt };
+  TfrcExtension extension = { goldens[_i].send_time_us, goldens[_i].rtt };
   uint8_t data[TFRC_WIRE_EXTENSION_SIZE + 1] = {
     [TFRC_WIRE_EXTENSION_SIZE] = 0xA5
   };
 
-  tfrc_wire_write_stamp (data, &stamp);
+  tfrc_wire_write_extension (data, &extension);
   ck_assert_mem_eq (data, goldens[_i].bytes, TFRC_WIRE_EXTENSION_SIZE);
   ck_assert_uint_eq (data[TFRC_WIRE_EXTENSION_SIZE], 0xA5);
 }
@@ -56,27 +56,27 @@ START_TEST (writes_golden_bytes)
 END_TEST
 START_TEST (reads_golden_bytes)
 {
-  TfrcStamp stamp;
+  TfrcExtension extension;
 
-  ck_assert (tfrc_wire_read_stamp (&stamp, goldens[_i].bytes,
+  ck_assert (tfrc_wire_read_extension (&extension, goldens[_i].bytes,
       TFRC_WIRE_EXTENSION_SIZE));
-  ck_assert_uint_eq (stamp.rtt, goldens[_i].rtt_back);
-  ck_assert_uint_eq (stamp.send_time_us, goldens[_i].send_time_us);
+  ck_assert_uint_eq (extension.rtt, goldens[_i].rtt_back);
+  ck_assert_uint_eq (extension.send_time_us, goldens[_i].send_time_us);
 }
 
 END_TEST
-START_TEST (another_size_leaves_the_stamp_alone)
+START_TEST (another_size_leaves_the_extension_alone)
 {
   uint8_t data[32] = { 1, 2, 3, 4, 5, 6, 7, 8 };
-  TfrcStamp stamp = { 42, 43 };
+  TfrcExtension extension = { 42, 43 };
   size_t size;
 
   for (size = 0; size <= sizeof data; size++) {
     if (size == TFRC_WIRE_EXTENSION_SIZE)
       continue;
-    ck_assert (!tfrc_wire_read_stamp (&stamp, data, size));
-    ck_assert_uint_eq (stamp.send_time_us, 42);
-    ck_assert_uint_eq (stamp.rtt, 43);
+    ck_assert (!tfrc_wire_read_extension (&extension, data, size));
+    ck_assert_uint_eq (extension.send_time_us, 42);
+    ck_assert_uint_eq (extension.rtt, 43);
   }
 }
 
@@ -85,7 +85,7 @@ END_TEST
 START_TEST (every_rtt_field_survives)
 {
   uint8_t data[TFRC_WIRE_EXTENSION_SIZE], again[TFRC_WIRE_EXTENSION_SIZE];
-  TfrcStamp stamp;
+  TfrcExtension extension;
   uint32_t us;
 
   memset (data, 0, sizeof data);
@@ -93,11 +93,11 @@ START_TEST (every_rtt_field_survives)
     data[0] = (uint8_t) (us >> 16);
     data[1] = (uint8_t) (us >> 8);
     data[2] = (uint8_t) us;
-    if (!tfrc_wire_read_stamp (&stamp, data, sizeof data)
-        || stamp.rtt != us * TFRC_MICROSECOND)
+    if (!tfrc_wire_read_extension (&extension, data, sizeof data)
+        || extension.rtt != us * TFRC_MICROSECOND)
       ck_abort_msg ("RTT field %u read as %llu ns", us,
-          (unsigned long long) stamp.rtt);
-    tfrc_wire_write_stamp (again, &stamp);
+          (unsigned long long) extension.rtt);
+    tfrc_wire_write_extension (again, &extension);
     if (memcmp (data, again, sizeof data) != 0)
       ck_abort_msg ("RTT field %u written otherwise", us);
   }
@@ -113,7 +113,7 @@ main (void)
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, writes_golden_bytes, 0, n_goldens);
   tcase_add_loop_test (tcase, reads_golden_bytes, 0, n_goldens);
-  tcase_add_test (tcase, another_size_leaves_the_stamp_alone);
+  tcase_add_test (tcase, another_size_leaves_the_extension_alone);
   tcase_add_test (tcase, every_rtt_field_survives);
   return run_check_suite (suite);
 }

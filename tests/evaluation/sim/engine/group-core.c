@@ -68,13 +68,13 @@ group_core_init (GroupCore *self, size_t receiver,
 
 void
 group_core_on_packet (GroupCore *self, size_t receiver,
-    const TfrcDataPacket *packet, const TfmccStamp *stamp,
+    const TfrcDataPacket *packet, const TfmccExtension *extension,
     GroupOutcome *outcome, TfrcTime now)
 {
   TfmccReceiver *one = &self->members[receiver].receiver;
 
   tfmcc_packet_check_on_packet (&self->members[receiver].check, one, packet,
-      stamp, now);
+      extension, now);
   finish (one, outcome, now);
 }
 

@@ -40,7 +40,7 @@ void group_core_init (GroupCore * self, size_t receiver,
 
 /* A data packet. */
 void group_core_on_packet (GroupCore * self, size_t receiver,
-    const TfrcDataPacket * packet, const TfmccStamp * stamp,
+    const TfrcDataPacket * packet, const TfmccExtension * extension,
     GroupOutcome * outcome, TfrcTime now);
 
 /* The initial RTT by synchronised clocks, after the first packet. */

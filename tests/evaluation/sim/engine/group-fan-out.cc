@@ -191,16 +191,16 @@ GroupFanOut::Take(uint32_t member, const GroupData& data)
   GroupOutcome outcome;
 
   m_receptions++;
-  group_core_on_packet(m_core, member, &data.packet, &data.stamp, &outcome, GetTime());
+  group_core_on_packet(m_core, member, &data.packet, &data.extension, &outcome, GetTime());
   if (!one.has_packet && m_clock_error != TFRC_TIME_NONE) {
     uint32_t now_us = static_cast<uint32_t>(GetTime() / TFRC_MICROSECOND) + m_offset_us;
 
     group_core_set_synchronised(m_core, member,
-                                (now_us - data.stamp.send_time_us) * TFRC_MICROSECOND,
+                                (now_us - data.extension.send_time_us) * TFRC_MICROSECOND,
                                 m_clock_error);
   }
   one.has_packet = true;
-  if (data.stamp.has_echo && !one.has_rtt && group_core_has_rtt(m_core, member)) {
+  if (data.extension.has_echo && !one.has_rtt && group_core_has_rtt(m_core, member)) {
     one.has_rtt = true;
     one.first_rtt_at = GetTime();
   }

@@ -113,8 +113,8 @@ GroupFlow::Send()
 void
 GroupFlow::SendPacket()
 {
-  TfmccStamp stamp = tfmcc_sender_on_sent(&m_sender, m_description->packet_bytes, true, GetTime());
-  Ptr<Packet> packet = MakeGroupData(m_sent++, stamp, m_description->packet_bytes);
+  TfmccExtension extension = tfmcc_sender_on_sent(&m_sender, m_description->packet_bytes, true, GetTime());
+  Ptr<Packet> packet = MakeGroupData(m_sent++, extension, m_description->packet_bytes);
 
   for (GroupBranch* branch : m_branches_at_sender)
     if (branch->IsListening())

@@ -13,11 +13,11 @@ struct GroupData
 {
   uint64_t number;              /* of the sender's packets, from 0 */
   TfrcDataPacket packet;
-  TfmccStamp stamp;
+  TfmccExtension extension;
 };
 
 /* A data packet of `bytes`, IP and UDP included. */
-ns3::Ptr<ns3::Packet> MakeGroupData(uint64_t number, const TfmccStamp& stamp, uint32_t bytes);
+ns3::Ptr<ns3::Packet> MakeGroupData(uint64_t number, const TfmccExtension& extension, uint32_t bytes);
 GroupData ReadGroupData(ns3::Ptr<const ns3::Packet> packet);
 
 ns3::Ptr<ns3::Packet> MakeGroupReport(const TfmccReport& report);

@@ -10,7 +10,7 @@ using ns3::Time;
 
 namespace {
 
-/* IPv4, UDP, RTP, and its header extension with the stamp (RFC 8285). */
+/* IPv4, UDP, RTP, and its header extension (RFC 8285). */
 constexpr uint32_t HEADER_BYTES = 20 + 8 + 12 + 12;
 /* As send/flow.c tells the encoder of the rate. */
 constexpr int64_t TURN_MS = 20;

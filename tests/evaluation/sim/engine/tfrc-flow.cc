@@ -168,10 +168,10 @@ void
 TfrcUdpFlow::SendPacket(uint32_t bytes)
 {
   bool backlog = m_source->NextPacketBytes() > 0;
-  TfrcStamp stamp =
+  TfrcExtension extension =
     m_core.Run(1, [&] { return tfrc_checked_sender_on_sent(&m_sender, bytes, backlog, GetTime()); });
 
-  m_sender_socket->Send(MakeDataPacket(m_sent, stamp, bytes));
+  m_sender_socket->Send(MakeDataPacket(m_sent, extension, bytes));
   m_sent++;
 }
 
@@ -217,7 +217,7 @@ TfrcUdpFlow::OnData(Ptr<Socket> socket)
   SocketIpTosTag tos;
   TfrcDataPacket data;
   uint64_t number = ReadDataPacket(packet, data);
-  uint32_t delay_us = static_cast<uint32_t>(GetTime() / TFRC_MICROSECOND) - data.stamp.send_time_us;
+  uint32_t delay_us = static_cast<uint32_t>(GetTime() / TFRC_MICROSECOND) - data.extension.send_time_us;
 
   if (m_ecn && packet->PeekPacketTag(tos))
     data.congestion_marked = (tos.GetTos() & EcnMask) == CongestionExperienced;

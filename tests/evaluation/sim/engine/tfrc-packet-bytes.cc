@@ -10,15 +10,15 @@ namespace {
 constexpr uint32_t UdpHeadersBytes = 28;        /* IPv4 and UDP */
 constexpr uint32_t Ssrc = 1;
 
-/* RTP header, extension header, element header, stamp: see the offsets. */
+/* RTP header, extension header, element header, extension: see the offsets. */
 constexpr uint32_t RtpBytes = 24;
 constexpr uint32_t NumberOffset = 2, HighNumberOffset = 4, SsrcOffset = 8;
-constexpr uint32_t ExtensionOffset = 12, ElementOffset = 16, StampOffset = 17;
+constexpr uint32_t ExtensionOffset = 12, ElementOffset = 16, DataOffset = 17;
 
 } // namespace
 
 Ptr<Packet>
-MakeDataPacket(uint64_t number, const TfrcStamp& stamp, uint32_t bytes)
+MakeDataPacket(uint64_t number, const TfrcExtension& extension, uint32_t bytes)
 {
   Ptr<Packet> packet = Create<Packet>(bytes - UdpHeadersBytes - RtpBytes);
   BytesHeader<RtpBytes> header;
@@ -31,7 +31,7 @@ MakeDataPacket(uint64_t number, const TfrcStamp& stamp, uint32_t bytes)
   tfrc_wire_put16(header.bytes + ExtensionOffset, 0xbede);      /* RFC 8285 section 4.2 */
   tfrc_wire_put16(header.bytes + ExtensionOffset + 2, 2);
   header.bytes[ElementOffset] = 1 << 4 | (TFRC_WIRE_EXTENSION_SIZE - 1);
-  tfrc_wire_write_stamp(header.bytes + StampOffset, &stamp);
+  tfrc_wire_write_extension(header.bytes + DataOffset, &extension);
   packet->AddHeader(header);
   return packet;
 }
@@ -46,8 +46,8 @@ ReadDataPacket(Ptr<const Packet> packet, TfrcDataPacket& data)
   data.ssrc = tfrc_wire_get32(bytes + SsrcOffset);
   data.seq = tfrc_wire_get16(bytes + NumberOffset);
   data.size = packet->GetSize() + UdpHeadersBytes;
-  data.stamped =
-    tfrc_wire_read_stamp(&data.stamp, bytes + StampOffset, TFRC_WIRE_EXTENSION_SIZE);
+  data.has_extension =
+    tfrc_wire_read_extension(&data.extension, bytes + DataOffset, TFRC_WIRE_EXTENSION_SIZE);
   return static_cast<uint64_t>(tfrc_wire_get32(bytes + HighNumberOffset)) << 16 | data.seq;
 }
 

@@ -10,7 +10,7 @@
 #include "protocol.h"
 
 /* A data packet of `bytes`, IP and UDP included. */
-ns3::Ptr<ns3::Packet> MakeDataPacket(uint64_t number, const TfrcStamp& stamp, uint32_t bytes);
+ns3::Ptr<ns3::Packet> MakeDataPacket(uint64_t number, const TfrcExtension& extension, uint32_t bytes);
 
 /* What the receiver sees of it, but for ECN; returns its number. */
 uint64_t ReadDataPacket(ns3::Ptr<const ns3::Packet> packet, TfrcDataPacket& data);

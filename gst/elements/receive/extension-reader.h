@@ -20,15 +20,15 @@
 #include "tfrc/packet.h"
 #include "common/properties.h"
 
-#define TFRC_STAMP_CANDIDATES 4
+#define TFRC_EXTENSION_CANDIDATES 4
 
 /* What an element says. */
 typedef struct
 {
   GstTfrcMode mode; /* TFRC or TFMCC: which of these it is */
-  TfrcStamp tfrc;
-  TfmccStamp tfmcc;
-} TfrcExtensionStamp;
+  TfrcExtension tfrc;
+  TfmccExtension tfmcc;
+} TfrcPacketExtension;
 
 typedef struct
 {
@@ -39,7 +39,7 @@ typedef struct
   TfrcTime first_at; /* its arrival */
   TfrcTime seen_at;  /* the newest */
   gboolean rejected; /* failed its trial: not before three packets */
-} TfrcStampCandidate;
+} TfrcExtensionCandidate;
 
 typedef struct
 {
@@ -51,49 +51,51 @@ typedef struct
   guint learnt;                            /* 0 = none */
   GstTfrcMode learnt_mode;
   guint on_trial; /* 0 = none */
-  TfrcStampCandidate candidates[TFRC_STAMP_CANDIDATES];
-  gboolean warned_of_unstamped;
+  TfrcExtensionCandidate candidates[TFRC_EXTENSION_CANDIDATES];
+  gboolean warned_of_no_extension;
   guint64 malformed;
   guint64 rejected;
-} TfrcStampReader;
+} TfrcExtensionReader;
 
 typedef enum
 {
-  TFRC_EXTENSION_NONE,      /* the packet has no stamp */
-  TFRC_EXTENSION_STAMP,     /* *stamp is set */
+  TFRC_EXTENSION_NONE,      /* the packet has no extension */
+  TFRC_EXTENSION_FOUND,     /* *extension is set */
   TFRC_EXTENSION_MALFORMED, /* our element, but of another size */
-  TFRC_EXTENSION_REJECTED,  /* none; those read on trial were no stamps */
+  TFRC_EXTENSION_REJECTED,  /* none; those read on trial were no extensions */
 } TfrcExtensionResult;
 
 /* `owner` outlives this.  With AUTO the mode is that of the caps, or what is
  * found. */
-void tfrc_stamp_reader_init (TfrcStampReader *self, GstElement *owner,
+void tfrc_extension_reader_init (TfrcExtensionReader *self, GstElement *owner,
     GstTfrcMode mode);
 
 /* Of the property; 0 = automatic. */
-void tfrc_stamp_reader_set_id (TfrcStampReader *self, guint id);
+void tfrc_extension_reader_set_id (TfrcExtensionReader *self, guint id);
 
 /* Takes the ids from extmap-N; caps without leave it to learning. */
-void tfrc_stamp_reader_set_caps (TfrcStampReader *self, const GstCaps *caps);
+void tfrc_extension_reader_set_caps (TfrcExtensionReader *self,
+    const GstCaps *caps);
 
 /* Takes those ids as well. */
-void tfrc_stamp_reader_add_caps (TfrcStampReader *self, const GstCaps *caps);
+void tfrc_extension_reader_add_caps (TfrcExtensionReader *self,
+    const GstCaps *caps);
 
 /* Forgets what was learnt: it was not the sender's. */
-void tfrc_stamp_reader_forget (TfrcStampReader *self);
+void tfrc_extension_reader_forget (TfrcExtensionReader *self);
 
 /* What the property or the caps say; AUTO: neither does. */
-GstTfrcMode tfrc_stamp_reader_get_mode (const TfrcStampReader *self);
+GstTfrcMode tfrc_extension_reader_get_mode (const TfrcExtensionReader *self);
 
 /* The id in use; 0 = none yet. */
-guint tfrc_stamp_reader_get_id (const TfrcStampReader *self);
+guint tfrc_extension_reader_get_id (const TfrcExtensionReader *self);
 
-/* Reads the stamp of a packet that arrived `now`; *stamp is set with
- * TFRC_EXTENSION_STAMP. */
-TfrcExtensionResult tfrc_stamp_reader_read (TfrcStampReader *self,
-    GstRTPBuffer *rtp, TfrcExtensionStamp *stamp, TfrcTime now);
+/* Reads the extension of a packet that arrived `now`; *extension is set with
+ * TFRC_EXTENSION_FOUND. */
+TfrcExtensionResult tfrc_extension_reader_read (TfrcExtensionReader *self,
+    GstRTPBuffer *rtp, TfrcPacketExtension *extension, TfrcTime now);
 
 /* The same for a packet that nobody vouches for: by the id in use alone, and
  * nothing is learnt from it. */
-TfrcExtensionResult tfrc_stamp_reader_peek (const TfrcStampReader *self,
-    GstRTPBuffer *rtp, TfrcExtensionStamp *stamp);
+TfrcExtensionResult tfrc_extension_reader_peek (const TfrcExtensionReader *self,
+    GstRTPBuffer *rtp, TfrcPacketExtension *extension);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The header extensions of TFRC and TFMCC in caps and packets. */
 
-#include "send/stamper.h"
+#include "send/extension-writer.h"
 
 #include "tfrc-wire-arrivals.h"
 #include "common/rtp.h"
@@ -15,7 +15,7 @@
 #define EXTENSION_BIT 0x10 /* of the first byte, RFC 3550 section 5.1 */
 #define CSRC_COUNT_MASK 0x0F
 
-/* Header, extension header, element header of one byte; then the stamp. */
+/* Header, extension header, element header of one byte; then the extension. */
 #define BARE_OFFSET (RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + 1)
 
 #define TRANSPORT_NUMBER_SIZE 2 /* of transport-wide feedback */
@@ -24,31 +24,32 @@
 /* a=rtcp-fb:<pt> tfrc, as GStreamer maps SDP to caps. */
 #define FEEDBACK_FIELD "rtcp-fb-tfrc"
 
-struct _TfrcStampFormat
+struct _TfrcExtensionFormat
 {
   const gchar *uri;
-  guint room;                  /* of the longest stamp [bytes] */
+  guint room;                  /* of the longest extension [bytes] */
   const gchar *feedback_field; /* of the caps; NULL = none */
 };
 
-static const TfrcStampFormat tfrc_format = { TFRC_WIRE_EXTENSION_URI,
+static const TfrcExtensionFormat tfrc_format = { TFRC_WIRE_EXTENSION_URI,
   TFRC_WIRE_EXTENSION_SIZE, FEEDBACK_FIELD };
 
-static const TfrcStampFormat tfmcc_format = { TFMCC_WIRE_EXTENSION_URI,
+static const TfrcExtensionFormat tfmcc_format = { TFMCC_WIRE_EXTENSION_URI,
   TFMCC_WIRE_EXTENSION_MAX, NULL };
 
 void
-tfrc_stamper_init (TfrcStamper *self, GstTfrcMode mode, gboolean stamps)
+tfrc_extension_writer_init (TfrcExtensionWriter *self, GstTfrcMode mode,
+    gboolean extensions)
 {
-  const TfrcStampFormat *format = mode == GST_TFRC_MODE_TFMCC
+  const TfrcExtensionFormat *format = mode == GST_TFRC_MODE_TFMCC
       ? &tfmcc_format
       : &tfrc_format;
 
-  *self = (TfrcStamper) { .format = stamps ? format : NULL };
+  *self = (TfrcExtensionWriter) { .format = extensions ? format : NULL };
 }
 
 guint
-tfrc_stamper_get_max_overhead (const TfrcStamper *self)
+tfrc_extension_writer_get_max_overhead (const TfrcExtensionWriter *self)
 {
   return self->format == NULL
       ? 0
@@ -56,7 +57,7 @@ tfrc_stamper_get_max_overhead (const TfrcStamper *self)
 }
 
 gboolean
-tfrc_stamper_caps_name_tfmcc (const GstCaps *caps)
+tfrc_extension_writer_caps_name_tfmcc (const GstCaps *caps)
 {
   return tfrc_extmap_find_id (gst_caps_get_structure (caps, 0),
              tfmcc_format.uri)
@@ -64,15 +65,15 @@ tfrc_stamper_caps_name_tfmcc (const GstCaps *caps)
 }
 
 static void
-reserve_id (TfrcStamper *self, guint id)
+reserve_id (TfrcExtensionWriter *self, guint id)
 {
   self->taken[id / 32] |= 1u << id % 32;
 }
 
 void
-tfrc_stamper_read_caps (const GstCaps *caps, gpointer stamper)
+tfrc_extension_writer_read_caps (const GstCaps *caps, gpointer extension_writer)
 {
-  TfrcStamper *self = stamper;
+  TfrcExtensionWriter *self = extension_writer;
   const GstStructure *structure = gst_caps_get_structure (caps, 0);
 
   for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
@@ -94,14 +95,14 @@ tfrc_stamper_read_caps (const GstCaps *caps, gpointer stamper)
 }
 
 static gboolean
-is_taken (const TfrcStamper *self, guint id)
+is_taken (const TfrcExtensionWriter *self, guint id)
 {
   return (self->taken[id / 32] & 1u << id % 32) != 0;
 }
 
 /* 15 has a meaning of its own in the one-byte form. */
 static guint
-find_free_id (const TfrcStamper *self)
+find_free_id (const TfrcExtensionWriter *self)
 {
   guint id;
 
@@ -117,7 +118,7 @@ find_free_id (const TfrcStamper *self)
 }
 
 static void
-choose_id (TfrcStamper *self)
+choose_id (TfrcExtensionWriter *self)
 {
   const guint wanted[] = { self->named, self->configured, self->id };
 
@@ -131,11 +132,12 @@ choose_id (TfrcStamper *self)
 }
 
 GstCaps *
-tfrc_stamper_set_caps (TfrcStamper *self, GstCaps *caps, guint configured)
+tfrc_extension_writer_set_caps (TfrcExtensionWriter *self, GstCaps *caps,
+    guint configured)
 {
   g_autofree gchar *field = NULL;
 
-  tfrc_stamper_read_caps (caps, self);
+  tfrc_extension_writer_read_caps (caps, self);
   if (self->format == NULL)
     return caps;
   self->configured = configured;
@@ -163,7 +165,7 @@ keep_field (GQuark field, GValue *value, gpointer unused)
 }
 
 GstCaps *
-tfrc_stamper_strip_caps (GstCaps *caps)
+tfrc_extension_writer_strip_caps (GstCaps *caps)
 {
   caps = gst_caps_make_writable (caps);
   for (guint i = 0; i < gst_caps_get_size (caps); i++)
@@ -176,7 +178,7 @@ tfrc_stamper_strip_caps (GstCaps *caps)
  * header is made anew with the extension behind it: one allocation, and the
  * buffer keeps its number of memories.  0: not that packet. */
 static guint
-extend_bare_header (const TfrcStamper *self, GstBuffer *buffer)
+extend_bare_header (const TfrcExtensionWriter *self, GstBuffer *buffer)
 {
   GstMemory *old = gst_buffer_peek_memory (buffer, 0);
   guint extension_size = GST_ROUND_UP_4 (1 + self->format->room);
@@ -240,9 +242,9 @@ find_element (GstRTPBuffer *rtp, guint id, guint *size)
 
 /* NULL: no id, or the packet has an extension of another form. */
 static guint8 *
-make_room (const TfrcStamper *self, GstRTPBuffer *rtp)
+make_room (const TfrcExtensionWriter *self, GstRTPBuffer *rtp)
 {
-  static const TfrcStampBytes empty;
+  static const TfrcExtensionBytes empty;
   gboolean added;
   guint size;
 
@@ -259,7 +261,7 @@ make_room (const TfrcStamper *self, GstRTPBuffer *rtp)
 
 /* Any other packet. */
 static guint
-add_element (TfrcStamper *self, GstRTPBuffer *rtp)
+add_element (TfrcExtensionWriter *self, GstRTPBuffer *rtp)
 {
   guint8 *element, *extension;
   guint size, words;
@@ -284,7 +286,7 @@ add_element (TfrcStamper *self, GstRTPBuffer *rtp)
 }
 
 guint
-tfrc_stamper_prepare (TfrcStamper *self, GstBuffer *buffer)
+tfrc_extension_writer_prepare (TfrcExtensionWriter *self, GstBuffer *buffer)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint offset = 0;
@@ -304,7 +306,8 @@ tfrc_stamper_prepare (TfrcStamper *self, GstBuffer *buffer)
 }
 
 gboolean
-tfrc_stamper_is_transport_numbered (const TfrcStamper *self, GstRTPBuffer *rtp)
+tfrc_extension_writer_is_transport_numbered (const TfrcExtensionWriter *self,
+    GstRTPBuffer *rtp)
 {
   gpointer data;
   guint size;
@@ -316,25 +319,25 @@ tfrc_stamper_is_transport_numbered (const TfrcStamper *self, GstRTPBuffer *rtp)
 }
 
 guint
-tfrc_stamper_get_room (const TfrcStamper *self)
+tfrc_extension_writer_get_room (const TfrcExtensionWriter *self)
 {
   return self->format == NULL ? 0 : self->format->room;
 }
 
 /* In both forms the length is at the end of the element's header. */
 void
-tfrc_stamper_write (GstBuffer *buffer, guint offset, guint room,
-    const TfrcStampBytes *stamp)
+tfrc_extension_writer_write (GstBuffer *buffer, guint offset, guint room,
+    const TfrcExtensionBytes *extension)
 {
   guint8 length;
 
   /* A packet of before the caps that chose the other protocol. */
-  if (stamp->size > room)
+  if (extension->size > room)
     return;
-  if (stamp->size < room) {
+  if (extension->size < room) {
     gst_buffer_extract (buffer, offset - 1, &length, 1);
-    length -= room - stamp->size;
+    length -= room - extension->size;
     gst_buffer_fill (buffer, offset - 1, &length, 1);
   }
-  gst_buffer_fill (buffer, offset, stamp->data, room);
+  gst_buffer_fill (buffer, offset, extension->data, room);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Our header extension beside those of others. */
 
-#include "send/stamper.h"
+#include "send/extension-writer.h"
 
 #include <gst/check/gstcheck.h>
 
@@ -10,14 +10,14 @@
 
 #define OTHER "urn:other"
 
-static TfrcStamper
-make_stamper (const gchar *caps_string, guint configured)
+static TfrcExtensionWriter
+make_extension_writer (const gchar *caps_string, guint configured)
 {
   GstCaps *caps = gst_caps_from_string (caps_string);
-  TfrcStamper self;
+  TfrcExtensionWriter self;
 
-  tfrc_stamper_init (&self, GST_TFRC_MODE_TFRC, TRUE);
-  gst_caps_unref (tfrc_stamper_set_caps (&self, caps, configured));
+  tfrc_extension_writer_init (&self, GST_TFRC_MODE_TFRC, TRUE);
+  gst_caps_unref (tfrc_extension_writer_set_caps (&self, caps, configured));
   return self;
 }
 
@@ -101,7 +101,8 @@ GST_START_TEST (caps_leave_an_id)
 {
   gchar *caps = g_strconcat ("application/x-rtp", choices[__i__].fields, NULL);
 
-  fail_unless_equals_int (make_stamper (caps, choices[__i__].configured).id,
+  fail_unless_equals_int (
+      make_extension_writer (caps, choices[__i__].configured).id,
       choices[__i__].id);
   g_free (caps);
 }
@@ -111,7 +112,7 @@ GST_END_TEST;
 /* Of each stream behind a funnel. */
 GST_START_TEST (ids_of_all_streams_are_taken)
 {
-  TfrcStamper self = make_stamper ("application/x-rtp", 0);
+  TfrcExtensionWriter self = make_extension_writer ("application/x-rtp", 0);
   GstBuffer *buffer = new_packet ();
   GstCaps *caps;
   guint size;
@@ -121,12 +122,12 @@ GST_START_TEST (ids_of_all_streams_are_taken)
     gchar *text = g_strdup_printf ("application/x-rtp, extmap-%u=" OTHER, id);
 
     caps = gst_caps_from_string (text);
-    tfrc_stamper_read_caps (caps, &self);
+    tfrc_extension_writer_read_caps (caps, &self);
     gst_caps_unref (caps);
     g_free (text);
   }
   /* None of the one-byte form is left, and 15 means something else there. */
-  fail_unless (tfrc_stamper_prepare (&self, buffer) != 0);
+  fail_unless (tfrc_extension_writer_prepare (&self, buffer) != 0);
   fail_unless_equals_int (self.id, 16);
   fail_unless_equals_int (count_elements (buffer, 16, TRUE, &size), 1);
   gst_buffer_unref (buffer);
@@ -137,7 +138,7 @@ GST_END_TEST;
 /* An element with id 0 is padding (RFC 8285 section 4.1.1). */
 GST_START_TEST (without_a_free_id_nothing_is_written)
 {
-  TfrcStamper self = make_stamper ("application/x-rtp", 0);
+  TfrcExtensionWriter self = make_extension_writer ("application/x-rtp", 0);
   GstBuffer *buffer = new_packet ();
   gsize size = gst_buffer_get_size (buffer);
 
@@ -145,11 +146,11 @@ GST_START_TEST (without_a_free_id_nothing_is_written)
     gchar *text = g_strdup_printf ("application/x-rtp, extmap-%u=" OTHER, id);
     GstCaps *caps = gst_caps_from_string (text);
 
-    tfrc_stamper_read_caps (caps, &self);
+    tfrc_extension_writer_read_caps (caps, &self);
     gst_caps_unref (caps);
     g_free (text);
   }
-  fail_unless_equals_int (tfrc_stamper_prepare (&self, buffer), 0);
+  fail_unless_equals_int (tfrc_extension_writer_prepare (&self, buffer), 0);
   fail_unless_equals_int (self.id, 0);
   fail_unless_equals_int (gst_buffer_get_size (buffer), size);
   gst_buffer_unref (buffer);
@@ -163,10 +164,10 @@ GST_START_TEST (an_element_of_others_is_left_alone)
   static const guint sizes[] = { 7, 3, 16 };
   guint size, other_size = sizes[__i__ / 2];
   gboolean two_byte = __i__ % 2;
-  TfrcStamper self = make_stamper ("application/x-rtp", 0);
+  TfrcExtensionWriter self = make_extension_writer ("application/x-rtp", 0);
   GstBuffer *buffer = packet_with (14, other_size, two_byte);
 
-  fail_unless (tfrc_stamper_prepare (&self, buffer) != 0);
+  fail_unless (tfrc_extension_writer_prepare (&self, buffer) != 0);
   fail_unless_equals_int (self.id, 13);
   fail_unless_equals_int (count_elements (buffer, 14, two_byte, &size), 1);
   fail_unless_equals_int (size, other_size);
@@ -182,11 +183,11 @@ GST_START_TEST (an_element_of_ours_is_used_again)
 {
   guint size;
   gboolean two_byte = __i__ == 1;
-  TfrcStamper self =
-      make_stamper ("application/x-rtp, extmap-5=" TFRC_WIRE_EXTENSION_URI, 0);
+  TfrcExtensionWriter self = make_extension_writer (
+      "application/x-rtp, extmap-5=" TFRC_WIRE_EXTENSION_URI, 0);
   GstBuffer *buffer = packet_with (5, TFRC_WIRE_EXTENSION_SIZE, two_byte);
 
-  fail_unless (tfrc_stamper_prepare (&self, buffer) != 0);
+  fail_unless (tfrc_extension_writer_prepare (&self, buffer) != 0);
   fail_unless_equals_int (self.id, 5);
   fail_unless_equals_int (count_elements (buffer, 5, two_byte, &size), 1);
   fail_unless_equals_int (size, TFRC_WIRE_EXTENSION_SIZE);
@@ -198,14 +199,14 @@ GST_END_TEST;
 /* Not one byte of it changes. */
 GST_START_TEST (a_packet_without_place_stays_as_it_is)
 {
-  TfrcStamper self =
-      make_stamper ("application/x-rtp, extmap-5=" TFRC_WIRE_EXTENSION_URI, 0);
+  TfrcExtensionWriter self = make_extension_writer (
+      "application/x-rtp, extmap-5=" TFRC_WIRE_EXTENSION_URI, 0);
   GstBuffer *buffer;
   GstBuffer *before;
   GstMapInfo map;
 
   if (__i__ == 0) {
-    self = make_stamper ("application/x-rtp", 20);
+    self = make_extension_writer ("application/x-rtp", 20);
     buffer = packet_with (3, 1, FALSE);
   } else if (__i__ == 1) {
     buffer = packet_with (5, TFRC_WIRE_EXTENSION_SIZE + 1, FALSE);
@@ -213,7 +214,7 @@ GST_START_TEST (a_packet_without_place_stays_as_it_is)
     buffer = make_wide_packet ();
   }
   before = gst_buffer_copy_deep (buffer);
-  fail_unless_equals_int (tfrc_stamper_prepare (&self, buffer), 0);
+  fail_unless_equals_int (tfrc_extension_writer_prepare (&self, buffer), 0);
   fail_unless (gst_buffer_map (before, &map, GST_MAP_READ));
   fail_unless_equals_int (gst_buffer_get_size (buffer), map.size);
   fail_unless (gst_buffer_memcmp (buffer, 0, map.data, map.size) == 0);
@@ -225,9 +226,9 @@ GST_START_TEST (a_packet_without_place_stays_as_it_is)
 GST_END_TEST;
 
 static Suite *
-tfrcstamper_suite (void)
+tfrcextensionwriter_suite (void)
 {
-  Suite *suite = suite_create ("tfrcstamper");
+  Suite *suite = suite_create ("tfrcextensionwriter");
   TCase *ids = tcase_create ("ids");
   TCase *packets = tcase_create ("packets");
 
@@ -242,4 +243,4 @@ tfrcstamper_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (tfrcstamper);
+GST_CHECK_MAIN (tfrcextensionwriter);

@@ -2,7 +2,7 @@
 /* Our RTP header extension and its id: RFC 8285 for the bytes, RFC 8285 section
  * 5 and GStreamer's extmap-N caps fields for the negotiation. */
 
-#include "receive/stamp-reader.h"
+#include "receive/extension-reader.h"
 
 #include <string.h>
 
@@ -35,14 +35,14 @@ typedef struct
 } Element;
 
 void
-tfrc_stamp_reader_init (TfrcStampReader *self, GstElement *owner,
+tfrc_extension_reader_init (TfrcExtensionReader *self, GstElement *owner,
     GstTfrcMode mode)
 {
-  *self = (TfrcStampReader) { .owner = owner, .mode = mode };
+  *self = (TfrcExtensionReader) { .owner = owner, .mode = mode };
 }
 
 void
-tfrc_stamp_reader_set_id (TfrcStampReader *self, guint id)
+tfrc_extension_reader_set_id (TfrcExtensionReader *self, guint id)
 {
   if (self->configured != id)
     self->given_mode = GST_TFRC_MODE_AUTO;
@@ -50,14 +50,14 @@ tfrc_stamp_reader_set_id (TfrcStampReader *self, guint id)
 }
 
 void
-tfrc_stamp_reader_set_caps (TfrcStampReader *self, const GstCaps *caps)
+tfrc_extension_reader_set_caps (TfrcExtensionReader *self, const GstCaps *caps)
 {
   memset (self->caps_ids, 0, sizeof (self->caps_ids));
-  tfrc_stamp_reader_add_caps (self, caps);
+  tfrc_extension_reader_add_caps (self, caps);
 }
 
 void
-tfrc_stamp_reader_add_caps (TfrcStampReader *self, const GstCaps *caps)
+tfrc_extension_reader_add_caps (TfrcExtensionReader *self, const GstCaps *caps)
 {
   static const gchar *const uris[] = {
     [GST_TFRC_MODE_TFRC] = TFRC_WIRE_EXTENSION_URI,
@@ -77,7 +77,7 @@ tfrc_stamp_reader_add_caps (TfrcStampReader *self, const GstCaps *caps)
 }
 
 void
-tfrc_stamp_reader_forget (TfrcStampReader *self)
+tfrc_extension_reader_forget (TfrcExtensionReader *self)
 {
   self->given_mode = GST_TFRC_MODE_AUTO;
   self->learnt = self->on_trial = 0;
@@ -85,7 +85,7 @@ tfrc_stamp_reader_forget (TfrcStampReader *self)
 }
 
 GstTfrcMode
-tfrc_stamp_reader_get_mode (const TfrcStampReader *self)
+tfrc_extension_reader_get_mode (const TfrcExtensionReader *self)
 {
   if (self->mode != GST_TFRC_MODE_AUTO)
     return self->mode;
@@ -98,15 +98,15 @@ tfrc_stamp_reader_get_mode (const TfrcStampReader *self)
 
 /* Of the property or the caps. */
 static guint
-get_given_id (const TfrcStampReader *self)
+get_given_id (const TfrcExtensionReader *self)
 {
   return self->configured != 0
       ? self->configured
-      : self->caps_ids[tfrc_stamp_reader_get_mode (self)];
+      : self->caps_ids[tfrc_extension_reader_get_mode (self)];
 }
 
 guint
-tfrc_stamp_reader_get_id (const TfrcStampReader *self)
+tfrc_extension_reader_get_id (const TfrcExtensionReader *self)
 {
   guint id = get_given_id (self);
 
@@ -134,9 +134,9 @@ element_cursor_init (ElementCursor *self, GstRTPBuffer *rtp)
 /* Of the property or the caps, or for an id of which nobody said whose it is
  * what came first. */
 static GstTfrcMode
-get_mode (const TfrcStampReader *self)
+get_mode (const TfrcExtensionReader *self)
 {
-  GstTfrcMode mode = tfrc_stamp_reader_get_mode (self);
+  GstTfrcMode mode = tfrc_extension_reader_get_mode (self);
 
   return mode == GST_TFRC_MODE_AUTO ? self->given_mode : mode;
 }
@@ -173,16 +173,19 @@ element_cursor_next (ElementCursor *self, Element *element)
 
 /* Their sizes differ, so what can be read as one is not the other. */
 static gboolean
-read_stamp (GstTfrcMode mode, const Element *element, TfrcExtensionStamp *stamp)
+read_extension (GstTfrcMode mode, const Element *element,
+    TfrcPacketExtension *extension)
 {
   if (mode != GST_TFRC_MODE_TFMCC
-      && tfrc_wire_read_stamp (&stamp->tfrc, element->data, element->size)) {
-    stamp->mode = GST_TFRC_MODE_TFRC;
+      && tfrc_wire_read_extension (&extension->tfrc, element->data,
+          element->size)) {
+    extension->mode = GST_TFRC_MODE_TFRC;
     return TRUE;
   }
   if (mode != GST_TFRC_MODE_TFRC
-      && tfmcc_wire_read_stamp (&stamp->tfmcc, element->data, element->size)) {
-    stamp->mode = GST_TFRC_MODE_TFMCC;
+      && tfmcc_wire_read_extension (&extension->tfmcc, element->data,
+          element->size)) {
+    extension->mode = GST_TFRC_MODE_TFMCC;
     return TRUE;
   }
   return FALSE;
@@ -190,47 +193,48 @@ read_stamp (GstTfrcMode mode, const Element *element, TfrcExtensionStamp *stamp)
 
 static TfrcExtensionResult
 read_element (ElementCursor cursor, guint id, GstTfrcMode mode,
-    TfrcExtensionStamp *stamp)
+    TfrcPacketExtension *extension)
 {
   Element element;
 
   while (element_cursor_next (&cursor, &element)) {
     if (element.id == id)
-      return read_stamp (mode, &element, stamp)
-          ? TFRC_EXTENSION_STAMP
+      return read_extension (mode, &element, extension)
+          ? TFRC_EXTENSION_FOUND
           : TFRC_EXTENSION_MALFORMED;
   }
   return TFRC_EXTENSION_NONE;
 }
 
 static TfrcExtensionResult
-read_given (TfrcStampReader *self, ElementCursor cursor, guint id,
-    TfrcExtensionStamp *stamp)
+read_given (TfrcExtensionReader *self, ElementCursor cursor, guint id,
+    TfrcPacketExtension *extension)
 {
   TfrcExtensionResult result = read_element (cursor, id, get_mode (self),
-      stamp);
+      extension);
 
-  if (result == TFRC_EXTENSION_STAMP)
-    self->given_mode = stamp->mode;
+  if (result == TFRC_EXTENSION_FOUND)
+    self->given_mode = extension->mode;
   return result;
 }
 
 static guint32
-get_send_time_us (const TfrcExtensionStamp *stamp)
+get_send_time_us (const TfrcPacketExtension *extension)
 {
-  return stamp->mode == GST_TFRC_MODE_TFRC
-      ? stamp->tfrc.send_time_us
-      : stamp->tfmcc.send_time_us;
+  return extension->mode == GST_TFRC_MODE_TFRC
+      ? extension->tfrc.send_time_us
+      : extension->tfmcc.send_time_us;
 }
 
 /* In the place of the one that was not seen for longest. */
-static TfrcStampCandidate *
-find_candidate (TfrcStampReader *self, guint id, GstTfrcMode mode, TfrcTime now)
+static TfrcExtensionCandidate *
+find_candidate (TfrcExtensionReader *self, guint id, GstTfrcMode mode,
+    TfrcTime now)
 {
-  TfrcStampCandidate *candidate = &self->candidates[0];
+  TfrcExtensionCandidate *candidate = &self->candidates[0];
 
-  for (guint i = 0; i < TFRC_STAMP_CANDIDATES; i++) {
-    TfrcStampCandidate *other = &self->candidates[i];
+  for (guint i = 0; i < TFRC_EXTENSION_CANDIDATES; i++) {
+    TfrcExtensionCandidate *other = &self->candidates[i];
 
     if (other->id == id && other->mode == mode) {
       other->seen_at = now;
@@ -240,13 +244,15 @@ find_candidate (TfrcStampReader *self, guint id, GstTfrcMode mode, TfrcTime now)
         && (other->id == 0 || other->seen_at < candidate->seen_at))
       candidate = other;
   }
-  *candidate = (TfrcStampCandidate) { .id = id, .mode = mode, .seen_at = now };
+  *candidate =
+      (TfrcExtensionCandidate) { .id = id, .mode = mode, .seen_at = now };
   return candidate;
 }
 
 /* FALSE: the timestamp does not keep pace; the packet is a first one again. */
 static gboolean
-check_candidate (TfrcStampCandidate *self, guint32 send_time_us, TfrcTime now)
+check_candidate (TfrcExtensionCandidate *self, guint32 send_time_us,
+    TfrcTime now)
 {
   if (self->packets > 0) {
     guint32 arrival_us = (guint32) (tfrc_time_since (self->first_at, now)
@@ -266,18 +272,19 @@ check_candidate (TfrcStampCandidate *self, guint32 send_time_us, TfrcTime now)
 }
 
 static TfrcExtensionResult
-learn (TfrcStampReader *self, ElementCursor cursor, TfrcExtensionStamp *stamp,
-    TfrcTime now)
+learn (TfrcExtensionReader *self, ElementCursor cursor,
+    TfrcPacketExtension *extension, TfrcTime now)
 {
   Element element;
   guint n_elements = 0, trial = 0;
   gboolean rejected = FALSE;
 
   while (element_cursor_next (&cursor, &element)) {
-    TfrcStampCandidate *candidate;
-    TfrcExtensionStamp read;
+    TfrcExtensionCandidate *candidate;
+    TfrcPacketExtension read;
 
-    if (!read_stamp (tfrc_stamp_reader_get_mode (self), &element, &read))
+    if (!read_extension (tfrc_extension_reader_get_mode (self), &element,
+            &read))
       continue;
     candidate = find_candidate (self, element.id, read.mode, now);
     n_elements++;
@@ -292,13 +299,13 @@ learn (TfrcStampReader *self, ElementCursor cursor, TfrcExtensionStamp *stamp,
       self->learnt_mode = read.mode;
       self->on_trial = 0;
       memset (self->candidates, 0, sizeof (self->candidates));
-      *stamp = read;
-      return TFRC_EXTENSION_STAMP;
+      *extension = read;
+      return TFRC_EXTENSION_FOUND;
     }
     if (!candidate->rejected
         && (self->learnt == 0 || self->learnt_mode == read.mode)) {
       trial = element.id;
-      *stamp = read;
+      *extension = read;
     }
   }
   if (rejected) {
@@ -308,12 +315,12 @@ learn (TfrcStampReader *self, ElementCursor cursor, TfrcExtensionStamp *stamp,
   if (n_elements != 1 || trial == 0)
     return TFRC_EXTENSION_NONE;
   self->on_trial = trial;
-  return TFRC_EXTENSION_STAMP;
+  return TFRC_EXTENSION_FOUND;
 }
 
 static TfrcExtensionResult
-read_or_learn (TfrcStampReader *self, GstRTPBuffer *rtp,
-    TfrcExtensionStamp *stamp, TfrcTime now)
+read_or_learn (TfrcExtensionReader *self, GstRTPBuffer *rtp,
+    TfrcPacketExtension *extension, TfrcTime now)
 {
   ElementCursor cursor;
   guint id = get_given_id (self);
@@ -321,33 +328,33 @@ read_or_learn (TfrcStampReader *self, GstRTPBuffer *rtp,
   if (!element_cursor_init (&cursor, rtp))
     return TFRC_EXTENSION_NONE;
   if (id != 0)
-    return read_given (self, cursor, id, stamp);
+    return read_given (self, cursor, id, extension);
   if (self->learnt != 0) {
     TfrcExtensionResult result = read_element (cursor, self->learnt,
-        self->learnt_mode, stamp);
+        self->learnt_mode, extension);
 
     if (result != TFRC_EXTENSION_NONE)
       return result;
   }
-  return learn (self, cursor, stamp, now);
+  return learn (self, cursor, extension, now);
 }
 
 TfrcExtensionResult
-tfrc_stamp_reader_read (TfrcStampReader *self, GstRTPBuffer *rtp,
-    TfrcExtensionStamp *stamp, TfrcTime now)
+tfrc_extension_reader_read (TfrcExtensionReader *self, GstRTPBuffer *rtp,
+    TfrcPacketExtension *extension, TfrcTime now)
 {
-  TfrcExtensionResult result = read_or_learn (self, rtp, stamp, now);
+  TfrcExtensionResult result = read_or_learn (self, rtp, extension, now);
   guint32 ssrc = gst_rtp_buffer_get_ssrc (rtp);
   guint seq = gst_rtp_buffer_get_seq (rtp);
 
   switch (result) {
-    case TFRC_EXTENSION_STAMP:
+    case TFRC_EXTENSION_FOUND:
       break;
     case TFRC_EXTENSION_MALFORMED:
       if (self->malformed++ == 0)
         GST_WARNING_OBJECT (self->owner,
             "event=malformed-extension id=%u ssrc=%08x seq=%u (said once)",
-            tfrc_stamp_reader_get_id (self), ssrc, seq);
+            tfrc_extension_reader_get_id (self), ssrc, seq);
       break;
     case TFRC_EXTENSION_REJECTED:
       if (self->rejected++ == 0)
@@ -355,28 +362,28 @@ tfrc_stamp_reader_read (TfrcStampReader *self, GstRTPBuffer *rtp,
             "event=foreign-extension ssrc=%08x seq=%u (said once)", ssrc, seq);
       break;
     case TFRC_EXTENSION_NONE:
-      if (!self->warned_of_unstamped)
+      if (!self->warned_of_no_extension)
         GST_WARNING_OBJECT (self->owner,
             "event=no-extension ssrc=%08x seq=%u: "
             "no feedback on such packets (said once)",
             ssrc, seq);
-      self->warned_of_unstamped = TRUE;
+      self->warned_of_no_extension = TRUE;
       break;
   }
   return result;
 }
 
 TfrcExtensionResult
-tfrc_stamp_reader_peek (const TfrcStampReader *self, GstRTPBuffer *rtp,
-    TfrcExtensionStamp *stamp)
+tfrc_extension_reader_peek (const TfrcExtensionReader *self, GstRTPBuffer *rtp,
+    TfrcPacketExtension *extension)
 {
   ElementCursor cursor;
-  guint id = tfrc_stamp_reader_get_id (self);
+  guint id = tfrc_extension_reader_get_id (self);
   GstTfrcMode mode = get_given_id (self) == 0 && self->learnt != 0
       ? self->learnt_mode
       : get_mode (self);
 
   if (id == 0 || !element_cursor_init (&cursor, rtp))
     return TFRC_EXTENSION_NONE;
-  return read_element (cursor, id, mode, stamp);
+  return read_element (cursor, id, mode, extension);
 }
