@@ -690,7 +690,7 @@ tfrc_feedback_watch_set_stats (const TfrcFeedbackWatch *self,
 }
 
 void
-tfrc_send_breaker_start (TfrcSendBreaker *self)
+tfrc_send_circuit_breaker_start (TfrcSendCircuitBreaker *self)
 {
   rtp_circuit_breaker_init (&self->breaker, self->breaker.group);
   self->told = RTP_CIRCUIT_BREAKER_CLOSED;
@@ -700,7 +700,7 @@ tfrc_send_breaker_start (TfrcSendBreaker *self)
 }
 
 void
-tfrc_send_breaker_begin_path (TfrcSendBreaker *self)
+tfrc_send_circuit_breaker_begin_path (TfrcSendCircuitBreaker *self)
 {
   const uint64_t trips = self->breaker.trips;
 
@@ -709,8 +709,8 @@ tfrc_send_breaker_begin_path (TfrcSendBreaker *self)
 }
 
 void
-tfrc_send_breaker_configure (TfrcSendBreaker *self, gboolean enabled,
-    gboolean group)
+tfrc_send_circuit_breaker_configure (TfrcSendCircuitBreaker *self,
+    gboolean enabled, gboolean group)
 {
   if (enabled == self->enabled && group == self->breaker.group)
     return;
@@ -726,13 +726,13 @@ lets_pass (RtpCircuitBreakerState state)
 }
 
 gboolean
-tfrc_send_breaker_lets_pass (const TfrcSendBreaker *self)
+tfrc_send_circuit_breaker_lets_pass (const TfrcSendCircuitBreaker *self)
 {
   return lets_pass (self->breaker.state);
 }
 
 void
-tfrc_send_breaker_on_sent (TfrcSendBreaker *self, guint32 ssrc,
+tfrc_send_circuit_breaker_on_sent (TfrcSendCircuitBreaker *self, guint32 ssrc,
     guint32 timestamp, guint size, TfrcTime now)
 {
   if (self->enabled)
@@ -740,7 +740,7 @@ tfrc_send_breaker_on_sent (TfrcSendBreaker *self, guint32 ssrc,
 }
 
 void
-tfrc_send_breaker_on_rtcp (TfrcSendBreaker *self,
+tfrc_send_circuit_breaker_on_rtcp (TfrcSendCircuitBreaker *self,
     const TfrcFeedbackFilterResult *result, TfrcDuration rtt, TfrcTime now)
 {
   if (!self->enabled)
@@ -754,7 +754,7 @@ tfrc_send_breaker_on_rtcp (TfrcSendBreaker *self,
 }
 
 TfrcTime
-tfrc_send_breaker_next_deadline (const TfrcSendBreaker *self)
+tfrc_send_circuit_breaker_next_deadline (const TfrcSendCircuitBreaker *self)
 {
   if (self->breaker.state != self->told)
     return 0;
@@ -772,14 +772,14 @@ get_reason (RtpCircuitBreakerState state)
 }
 
 gboolean
-tfrc_send_breaker_poll_news (TfrcSendBreaker *self, TfrcSendBreakerNews *news,
-    TfrcTime now)
+tfrc_send_circuit_breaker_poll_news (TfrcSendCircuitBreaker *self,
+    TfrcSendCircuitBreakerNews *news, TfrcTime now)
 {
   RtpCircuitBreakerState state = self->breaker.state;
 
   if (state == self->told)
     return FALSE;
-  *news = (TfrcSendBreakerNews) {
+  *news = (TfrcSendCircuitBreakerNews) {
     .tripped = state != RTP_CIRCUIT_BREAKER_CLOSED,
     .ceased = lets_pass (self->told) ? 0 : tfrc_time_since (self->told_at, now),
   };
@@ -800,7 +800,7 @@ tfrc_send_breaker_poll_news (TfrcSendBreaker *self, TfrcSendBreakerNews *news,
 }
 
 void
-tfrc_send_breaker_news_post (const TfrcSendBreakerNews *self,
+tfrc_send_circuit_breaker_news_post (const TfrcSendCircuitBreakerNews *self,
     GstElement *element)
 {
   guint64 limit = tfrc_rate_to_bits (self->rate_limit);
@@ -820,8 +820,8 @@ tfrc_send_breaker_news_post (const TfrcSendBreakerNews *self,
 }
 
 void
-tfrc_send_breaker_set_stats (const TfrcSendBreaker *self, GstStructure *stats,
-    TfrcTime now)
+tfrc_send_circuit_breaker_set_stats (const TfrcSendCircuitBreaker *self,
+    GstStructure *stats, TfrcTime now)
 {
   TfrcDuration ceased = self->ceased;
 

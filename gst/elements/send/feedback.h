@@ -224,7 +224,7 @@ void tfrc_feedback_watch_set_stats (const TfrcFeedbackWatch *self,
  * counts, whether they are wanted at all, and what an application hears of
  * them.  No lock. */
 
-/* The breaker tripped, or closed again. */
+/* The circuit breaker tripped, or closed again. */
 typedef struct
 {
   gboolean tripped;
@@ -232,7 +232,7 @@ typedef struct
   const gchar *reason; /* static: of the trip, also when it closes */
   guint32 ssrc;        /* that the trip was about; 0 = all */
   TfrcDuration ceased; /* when it closes */
-} TfrcSendBreakerNews;
+} TfrcSendCircuitBreakerNews;
 
 typedef struct
 {
@@ -242,37 +242,40 @@ typedef struct
   guint32 told_ssrc;
   TfrcTime told_at;    /* of the trip that was told */
   TfrcDuration ceased; /* of the trips that are over */
-} TfrcSendBreaker;
+} TfrcSendCircuitBreaker;
 
 /* A new flow. */
-void tfrc_send_breaker_start (TfrcSendBreaker *self);
+void tfrc_send_circuit_breaker_start (TfrcSendCircuitBreaker *self);
 
 /* Closed again, as the path that tripped it is left; counters stay. */
-void tfrc_send_breaker_begin_path (TfrcSendBreaker *self);
+void tfrc_send_circuit_breaker_begin_path (TfrcSendCircuitBreaker *self);
 
 /* A change of either begins anew, closed.  `group`: the flow is TFMCC's. */
-void tfrc_send_breaker_configure (TfrcSendBreaker *self, gboolean enabled,
-    gboolean group);
+void tfrc_send_circuit_breaker_configure (TfrcSendCircuitBreaker *self,
+    gboolean enabled, gboolean group);
 
 /* More than probes may leave. */
-gboolean tfrc_send_breaker_lets_pass (const TfrcSendBreaker *self);
+gboolean
+tfrc_send_circuit_breaker_lets_pass (const TfrcSendCircuitBreaker *self);
 
-void tfrc_send_breaker_on_sent (TfrcSendBreaker *self, guint32 ssrc,
-    guint32 timestamp, guint size, TfrcTime now);
+void tfrc_send_circuit_breaker_on_sent (TfrcSendCircuitBreaker *self,
+    guint32 ssrc, guint32 timestamp, guint size, TfrcTime now);
 
 /* Whatever came in, the report blocks of it; `rtt` 0 = not known. */
-void tfrc_send_breaker_on_rtcp (TfrcSendBreaker *self,
+void tfrc_send_circuit_breaker_on_rtcp (TfrcSendCircuitBreaker *self,
     const TfrcFeedbackFilterResult *result, TfrcDuration rtt, TfrcTime now);
 
 /* At once while there are news. */
-TfrcTime tfrc_send_breaker_next_deadline (const TfrcSendBreaker *self);
+TfrcTime
+tfrc_send_circuit_breaker_next_deadline (const TfrcSendCircuitBreaker *self);
 
-gboolean tfrc_send_breaker_poll_news (TfrcSendBreaker *self,
-    TfrcSendBreakerNews *news, TfrcTime now);
+gboolean tfrc_send_circuit_breaker_poll_news (TfrcSendCircuitBreaker *self,
+    TfrcSendCircuitBreakerNews *news, TfrcTime now);
 
 /* Posts "rtp-circuit-breaker". */
-void tfrc_send_breaker_news_post (const TfrcSendBreakerNews *self,
+void
+tfrc_send_circuit_breaker_news_post (const TfrcSendCircuitBreakerNews *self,
     GstElement *element);
 
-void tfrc_send_breaker_set_stats (const TfrcSendBreaker *self,
+void tfrc_send_circuit_breaker_set_stats (const TfrcSendCircuitBreaker *self,
     GstStructure *stats, TfrcTime now);

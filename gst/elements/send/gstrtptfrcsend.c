@@ -953,8 +953,9 @@ send_due (gpointer user_data)
     post_clr_news (GST_ELEMENT (self), &due.clr_news);
   if (due.receiver_is_slow)
     post_slow_receiver (GST_ELEMENT (self), &due.slow);
-  if (due.breaker_changed)
-    tfrc_send_breaker_news_post (&due.breaker_news, GST_ELEMENT (self));
+  if (due.circuit_breaker_changed)
+    tfrc_send_circuit_breaker_news_post (&due.circuit_breaker_news,
+        GST_ELEMENT (self));
   if (due.watch_changed)
     tfrc_feedback_watch_news_post (&due.watch_news, GST_ELEMENT (self));
   if (due.bitrate_moved)

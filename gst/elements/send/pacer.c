@@ -52,7 +52,7 @@ struct _TfrcSendPacer
   TfrcFecShare fec_share;
   TfrcPadding padding;
   TfrcStopwatch stopwatch; /* queue time: runs while playing alone */
-  TfrcSendBreaker breaker;
+  TfrcSendCircuitBreaker circuit_breaker;
   TfrcFeedbackWatch watch;
   TfrcEcnCheck ecn;
   TfrcSendEncoderUpdates encoder_updates;
@@ -88,7 +88,7 @@ reset (TfrcSendPacer *self)
 {
   tfrc_queue_reset (self->queue);
   self->stopwatch = (TfrcStopwatch) { 0 };
-  tfrc_send_breaker_start (&self->breaker);
+  tfrc_send_circuit_breaker_start (&self->circuit_breaker);
   tfrc_feedback_watch_start (&self->watch);
   tfrc_send_encoder_updates_start (&self->encoder_updates);
   for (guint i = 0; i < self->inputs->len; i++)
@@ -162,7 +162,7 @@ tfrc_send_pacer_begin_path (TfrcSendPacer *self)
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_send_flow_begin_path (&self->flow);
   tfrc_ecn_check_init (&self->ecn, self->ecn.ect);
-  tfrc_send_breaker_begin_path (&self->breaker);
+  tfrc_send_circuit_breaker_begin_path (&self->circuit_breaker);
   tfrc_feedback_watch_resume (&self->watch);
   tfrc_alarm_wake (&self->alarm);
 }
@@ -213,7 +213,7 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
       settings->encoder.max_bitrate == 0
           ? INFINITY
           : tfrc_rate_from_bits (settings->encoder.max_bitrate));
-  tfrc_send_breaker_configure (&self->breaker,
+  tfrc_send_circuit_breaker_configure (&self->circuit_breaker,
       settings->circuit_breaker
           && (self->flow.is_group
               || settings->feedback != GST_RTP_TFRC_FEEDBACK_NONE),
@@ -357,7 +357,7 @@ trim_queue (TfrcSendPacer *self, TfrcTime now)
   tfrc_queue_trim (self->queue,
       tfrc_time_max (self->max_queue_time,
           tfrc_send_flow_get_two_packets_time (&self->flow, now)),
-      tfrc_send_breaker_lets_pass (&self->breaker)
+      tfrc_send_circuit_breaker_lets_pass (&self->circuit_breaker)
           && tfrc_send_flow_has_receiver (&self->flow),
       queue_time);
 }
@@ -373,7 +373,7 @@ static TfrcTime
 get_next_send_at (const TfrcSendPacer *self)
 {
   return tfrc_time_max (tfrc_send_flow_next_send_at (&self->flow),
-      rtp_circuit_breaker_next_send_at (&self->breaker.breaker));
+      rtp_circuit_breaker_next_send_at (&self->circuit_breaker.breaker));
 }
 
 /* When the next packet of a probe may leave; TFRC_TIME_NONE: there is none, or it
@@ -384,7 +384,7 @@ get_next_probe_at (const TfrcSendPacer *self, TfrcTime now)
   if (!tfrc_send_flow_is_probing (&self->flow)
       || tfrc_queue_peek (self->queue) != NULL || count_repair (self) > 0
       || !self->stopwatch.running || self->drain_until != TFRC_TIME_NONE
-      || !tfrc_send_breaker_lets_pass (&self->breaker))
+      || !tfrc_send_circuit_breaker_lets_pass (&self->circuit_breaker))
     return TFRC_TIME_NONE;
   if (!tfrc_retransmitter_can_probe (self->retransmitter, now)
       && !(tfrc_send_flow_takes_padding (&self->flow)
@@ -407,7 +407,8 @@ get_next_deadline (const TfrcSendPacer *self)
   at = tfrc_time_min (self->stats_at,
       tfrc_time_add (tfrc_send_flow_next_deadline (&self->flow), slack));
   at = tfrc_time_min (at, tfrc_time_add (self->encoder_updates.due_at, slack));
-  at = tfrc_time_min (at, tfrc_send_breaker_next_deadline (&self->breaker));
+  at = tfrc_time_min (at,
+      tfrc_send_circuit_breaker_next_deadline (&self->circuit_breaker));
   if (self->watch.due)
     return 0;
   if (!self->stopwatch.running)
@@ -569,8 +570,9 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
 {
   guint bitrate;
 
-  due->breaker_changed = tfrc_send_breaker_poll_news (&self->breaker,
-      &due->breaker_news, due->now);
+  due->circuit_breaker_changed =
+      tfrc_send_circuit_breaker_poll_news (&self->circuit_breaker,
+          &due->circuit_breaker_news, due->now);
   due->bitrate_moved = tfrc_send_flow_poll_bitrate (&self->flow, &bitrate,
       due->now);
   if (due->bitrate_moved)
@@ -617,8 +619,8 @@ pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *own_ssrc,
   if (stream != NULL) {
     stream->bytes += item->size;
     tfrc_queue_charge_repair (self->queue, stream, item->size);
-    tfrc_send_breaker_on_sent (&self->breaker, ssrc, stream->timestamp,
-        item->size, now);
+    tfrc_send_circuit_breaker_on_sent (&self->circuit_breaker, ssrc,
+        stream->timestamp, item->size, now);
   }
   return TRUE;
 }
@@ -638,8 +640,8 @@ pop_next (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *ssrc, TfrcTime now)
     return FALSE;
   tfrc_queue_pop (self->queue, item);
   *ssrc = item->stream->ssrc;
-  tfrc_send_breaker_on_sent (&self->breaker, *ssrc, item->timestamp, item->size,
-      now);
+  tfrc_send_circuit_breaker_on_sent (&self->circuit_breaker, *ssrc,
+      item->timestamp, item->size, now);
   delay = tfrc_time_since (item->arrived_at, get_queue_time (self, now));
   if (item->stream->repeats) {
     self->bytes_repair += item->size;
@@ -763,8 +765,9 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   tfrc_send_flow_on_deadline (&self->flow, due->now);
   tfrc_fec_encoder_set_percentage (self->fec,
       get_fec_percentage (self, due->now));
-  rtp_circuit_breaker_on_deadline (&self->breaker.breaker, due->now);
-  tfrc_send_flow_set_rate_limit (&self->flow, self->breaker.breaker.rate_limit);
+  rtp_circuit_breaker_on_deadline (&self->circuit_breaker.breaker, due->now);
+  tfrc_send_flow_set_rate_limit (&self->flow,
+      self->circuit_breaker.breaker.rate_limit);
   collect_news (self, due);
   due->post_stats = self->stats_at <= due->now;
   if (due->post_stats)
@@ -792,8 +795,9 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
           self->queue, self->inputs, &self->flow, self->bytes_repair > 0,
           due->now);
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
-      || due->wants_key_frame || due->clr_changed || due->breaker_changed
-      || due->watch_changed || due->update_encoders || due->post_stats;
+      || due->wants_key_frame || due->clr_changed
+      || due->circuit_breaker_changed || due->watch_changed
+      || due->update_encoders || due->post_stats;
 }
 
 static TfrcSendEcn
@@ -934,8 +938,8 @@ note_losses (TfrcSendPacer *self, TfrcTime now)
 static void
 note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now)
 {
-  if (result == TFRC_OK && self->breaker.enabled)
-    rtp_circuit_breaker_on_feedback (&self->breaker.breaker, now);
+  if (result == TFRC_OK && self->circuit_breaker.enabled)
+    rtp_circuit_breaker_on_feedback (&self->circuit_breaker.breaker, now);
   if (result != TFRC_NO_NEWS)
     tfrc_feedback_watch_on_report (&self->watch, result, now);
 }
@@ -1114,7 +1118,8 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   if (self->flow.is_group)
     address = tfrc_packet_get_source (buffer);
   tfrc_feedback_filter_count (&self->counters, &content);
-  tfrc_send_breaker_on_rtcp (&self->breaker, &content, rtt, now);
+  tfrc_send_circuit_breaker_on_rtcp (&self->circuit_breaker, &content, rtt,
+      now);
   tfrc_feedback_watch_on_rtcp (&self->watch, &content, now);
   for (guint i = 0; i < content.n_key_requests; i++)
     ask_key_frame (self, content.key_requests[i], now);
@@ -1257,7 +1262,7 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
       self->upstream_requests.asked);
   tfrc_stats_set (stats, "retransmission-requests-early",
       self->upstream_requests.early);
-  tfrc_send_breaker_set_stats (&self->breaker, stats, now);
+  tfrc_send_circuit_breaker_set_stats (&self->circuit_breaker, stats, now);
   tfrc_feedback_watch_set_stats (&self->watch, stats);
   tfrc_stats_set (stats, "ecn", get_ecn (self).text);
   tfrc_stats_set (stats, "ecn-not-ect", self->ecn.not_ect);

@@ -44,8 +44,8 @@ typedef struct
   gboolean update_encoders; /* with `flow` of each input */
   gboolean clr_changed;     /* post clr_news */
   TfmccClrNews clr_news;
-  gboolean breaker_changed; /* post breaker_news */
-  TfrcSendBreakerNews breaker_news;
+  gboolean circuit_breaker_changed; /* post circuit_breaker_news */
+  TfrcSendCircuitBreakerNews circuit_breaker_news;
   gboolean receiver_is_slow; /* post slow */
   TfmccSlowReceiver slow;
   gboolean watch_changed; /* post watch_news */

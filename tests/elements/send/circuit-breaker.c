@@ -51,7 +51,7 @@ call_init (Call *self)
 
   memset (self, 0, sizeof *self);
   send_fixture_init (&self->f);
-  /* Report blocks are the breakers' alone. */
+  /* Report blocks are the circuit breakers' alone. */
   gst_util_set_object_arg (G_OBJECT (self->f.element), "feedback", "tfrc");
   tfrc_receiver_init (&self->receiver, &config);
   tfrc_rng_init (&self->rng, 1, 1);
@@ -280,11 +280,11 @@ GST_START_TEST (silence_lets_only_probes_leave)
 GST_END_TEST;
 
 /* The outages of the evaluation: after 5 s the stream is back within 3 s, after
- * 30 s within 6 s, with breakers and without. */
+ * 30 s within 6 s, with circuit breakers and without. */
 static const struct
 {
   TfrcDuration outage, limit;
-  gboolean breaker;
+  gboolean circuit_breaker;
   guint trips;
 } outages[] = {
   { 5 * S, 3 * S, TRUE, 0 },
@@ -300,7 +300,7 @@ GST_START_TEST (a_stream_is_back_soon_after_an_outage)
   TfrcDuration back;
 
   call_init (&call);
-  g_object_set (call.f.element, "circuit-breaker", outages[__i__].breaker,
+  g_object_set (call.f.element, "circuit-breaker", outages[__i__].circuit_breaker,
       NULL);
   send_fixture_start (&call.f, GROUP_AUDIO_CAPS);
   call_run (&call, START + 20 * S);
@@ -513,9 +513,9 @@ GST_START_TEST (a_silent_group_is_told_of_and_keeps_its_floor)
 GST_END_TEST;
 
 static Suite *
-rtptfrcsendbreaker_suite (void)
+rtptfrcsendcircuitbreaker_suite (void)
 {
-  Suite *suite = suite_create ("rtptfrcsendbreaker");
+  Suite *suite = suite_create ("rtptfrcsendcircuitbreaker");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
@@ -532,4 +532,4 @@ rtptfrcsendbreaker_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (rtptfrcsendbreaker);
+GST_CHECK_MAIN (rtptfrcsendcircuitbreaker);
