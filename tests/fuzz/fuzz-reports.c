@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* libFuzzer entry of the sender-based variant: the input is a program of packets
- * sent, of reports of arrivals, as bytes and as what gst/wire makes of them, and of
+ * sent, of packet feedback, as bytes and as what gst/wire makes of them, and of
  * reception reports, true, forged and absurd.  After each call the invariants must
  * hold.
  *
@@ -14,7 +14,7 @@
 #include "fuzz-program.h"
 #include "checks/reception-reports.h"
 #include "checks/tfrc-sender.h"
-#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire-packet-feedback.h"
 #include "tfrc/sender-based.h"
 
 #define MAX_RAW 255
@@ -132,7 +132,7 @@ static void
 report_packets (Flow *flow, Program *program, bool forged)
 {
   uint8_t bits = (uint8_t) read_bytes (program, 1);
-  TfrcArrivalReport report = {
+  TfrcPacketReport report = {
     .reporter_ssrc = forged ? (uint32_t) read_bytes (program, 1) % 3 : 0,
     .counted = (bits & 0x40) != 0,
     .count = ++flow->count,
@@ -178,7 +178,7 @@ report_bytes (Flow *flow, Program *program, bool twcc)
   size_t size = 4 * (read_bytes (program, 1) / 4), packet_size;
   TfrcWireTwccReader twcc_reader;
   TfrcWireCcfbReader ccfb_reader;
-  TfrcArrivalReport report;
+  TfrcPacketReport report;
   TfrcReportedPacket packet;
   TfrcFeedback feedback;
   uint32_t ssrc;

@@ -11,7 +11,7 @@
 
 #include "fuzz-program.h"
 #include "tfmcc-wire.h"
-#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire-packet-feedback.h"
 #include "tfrc-wire.h"
 #include "tfrc-wire-parity.h"
 
@@ -202,7 +202,7 @@ static void
 try_twcc (const uint8_t *data, size_t size)
 {
   TfrcWireTwccReader reader;
-  TfrcArrivalReport report, again;
+  TfrcPacketReport report, again;
   size_t n = 0, n_again = 0, n_written, written;
   uint32_t numbers = 0;
 
@@ -258,7 +258,7 @@ static void
 try_ccfb (const uint8_t *data, size_t size)
 {
   TfrcWireCcfbReader reader;
-  TfrcArrivalReport report, again;
+  TfrcPacketReport report, again;
   size_t n = 0, n_again = 0, n_written, written;
 
   if (tfrc_wire_begin_ccfb (&reader, data, size, &report) != TFRC_WIRE_FEEDBACK)

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "check-suite.h"
-#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire-packet-feedback.h"
 #include "virtual-pair.h"
 
 #define MS TFRC_MILLISECOND
@@ -55,12 +55,12 @@ static const struct
 /* Through the bytes of a compound packet: all in one packet of RFC 8888, or one for each
  * SSRC. */
 static size_t
-read_compound (const TfrcArrivalReport *report, TfrcReportedPacket *packets,
+read_compound (const TfrcPacketReport *report, TfrcReportedPacket *packets,
     size_t n, bool each)
 {
   static uint8_t bytes[65536];
   static TfrcWireCcfbReader reader;
-  TfrcArrivalReport again;
+  TfrcPacketReport again;
   size_t size = 0, done = 0, n_read = 0;
 
   while (done < n) {
@@ -88,14 +88,14 @@ read_compound (const TfrcArrivalReport *report, TfrcReportedPacket *packets,
 }
 
 static size_t
-read_one_packet (const TfrcArrivalReport *report, TfrcReportedPacket *packets,
+read_one_packet (const TfrcPacketReport *report, TfrcReportedPacket *packets,
     size_t n)
 {
   return read_compound (report, packets, n, false);
 }
 
 static size_t
-read_packet_of_each (const TfrcArrivalReport *report,
+read_packet_of_each (const TfrcPacketReport *report,
     TfrcReportedPacket *packets, size_t n)
 {
   return read_compound (report, packets, n, true);

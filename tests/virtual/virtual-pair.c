@@ -24,7 +24,7 @@ typedef struct
 /* A report of the packets from `begin` to before `end`. */
 typedef struct
 {
-  TfrcArrivalReport report;
+  TfrcPacketReport report;
   TfrcTime made_at;
   uint16_t begin, end;
   RtpReportBlock block; /* of a reception report */
@@ -759,7 +759,7 @@ list_packets (const VirtualPair *self, const ArrivalReport *source,
   return packets;
 }
 
-/* As gst/elements/send/arrivals.c has it. */
+/* As gst/elements/send/packet-feedback.c has it. */
 static void
 note_reported (VirtualPair *self, const TfrcReportedPacket *packet)
 {
@@ -778,7 +778,7 @@ static void
 handle_arrival_report (VirtualPair *self, const ArrivalReport *source,
     uint32_t reporter)
 {
-  TfrcArrivalReport report = source->report;
+  TfrcPacketReport report = source->report;
   TfrcTime clock = self->config.report_timed ? source->made_at : 0;
   TfrcReportedPacket *end = self->reported;
   size_t n;

@@ -58,7 +58,7 @@ typedef struct
   uint32_t aside_every;
   /* What a reader makes of the report, in its order: how many packets; NULL = what it
    * is told. */
-  size_t (*read_report) (const TfrcArrivalReport *report,
+  size_t (*read_report) (const TfrcPacketReport *report,
       TfrcReportedPacket *packets, size_t n);
   /* Reports only say how much arrived, at 0.5 to 1.5 times the interval. */
   bool reception_reports;

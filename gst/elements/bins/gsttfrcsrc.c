@@ -60,7 +60,7 @@
 
 #include "common/locks.h"
 #include "common/stats.h"
-#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire-packet-feedback.h"
 #include "receive/gstrtptfrcreceive.h"
 #include "bins/sdp.h"
 #include "common/rtp.h"

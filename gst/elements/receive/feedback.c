@@ -8,7 +8,7 @@
 #include "common/repair-types.h"
 #include "tfmcc/round.h"
 #include "common/rtp.h"
-#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire-packet-feedback.h"
 #include "tfrc-wire.h"
 
 /* What is found missing together is asked for together. */
@@ -480,8 +480,8 @@ tfrc_report_new_member_report (const TfrcReportFormat *format,
 }
 
 GstBuffer *
-tfrc_report_new_arrivals (const TfrcReportFormat *format,
-    GstRtpTfrcFeedback feedback_format, const TfrcArrivalReport *report,
+tfrc_report_new_packet_feedback (const TfrcReportFormat *format,
+    GstRtpTfrcFeedback feedback_format, const TfrcPacketReport *report,
     guint32 media_ssrc, const TfrcReportedPacket *packets, gsize n,
     gsize *n_written)
 {

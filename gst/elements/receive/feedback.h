@@ -199,8 +199,8 @@ GstBuffer *tfrc_report_new_member_report (const TfrcReportFormat *format,
 
 /* Arrivals, as CCFB or TWCC: the first *n_written of `packets`, those of a few hundred
  * numbers. */
-GstBuffer *tfrc_report_new_arrivals (const TfrcReportFormat *format,
-    GstRtpTfrcFeedback feedback_format, const TfrcArrivalReport *report,
+GstBuffer *tfrc_report_new_packet_feedback (const TfrcReportFormat *format,
+    GstRtpTfrcFeedback feedback_format, const TfrcPacketReport *report,
     guint32 media_ssrc, const TfrcReportedPacket *packets, gsize n,
     gsize *n_written);
 

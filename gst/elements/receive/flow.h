@@ -103,7 +103,7 @@ typedef enum
 {
   TFRC_RECEIVE_FEEDBACK,          /* of TFRC, to be sent */
   TFRC_RECEIVE_REPORT,            /* of TFMCC, to be sent */
-  TFRC_RECEIVE_ARRIVALS,          /* in a format of others, to be sent */
+  TFRC_RECEIVE_PACKET_FEEDBACK,   /* in a format of others, to be sent */
   TFRC_RECEIVE_KEY_FRAME_REQUEST, /* to be sent */
   TFRC_RECEIVE_NACK,              /* to be sent */
   TFRC_RECEIVE_NEWS,              /* to be told */
@@ -124,7 +124,7 @@ typedef struct
   gsize n_ecn;
   TfmccReport report;
   TfmccDiagnostics diagnostics; /* with the report */
-  GstBuffer *arrivals;          /* the report of them, owned */
+  GstBuffer *packet_feedback;   /* the report of them, owned */
 } TfrcReceiveOutput;
 
 /* For `owner`, which is not referenced and outlives this. */

@@ -96,7 +96,7 @@
 #include "receive/source-address.h"
 #include "receive/extension-reader.h"
 #include "net/session.h"
-#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire-packet-feedback.h"
 #include "tfrc/arrival-log.h"
 
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_receive_debug);
@@ -135,7 +135,7 @@ static GstStaticPadTemplate rtcp_src_template =
 #define TWCC_FIELD "rtcp-fb-transport-cc"
 #define CCFB_FIELD "rtcp-fb-ack-ccfb"
 
-/* Packets in a report of arrivals; more go into another one. */
+/* Packets in one report of packet feedback; more go into another. */
 #define MAX_PACKETS TFRC_ARRIVAL_LOG_LENGTH
 
 #define ONE_BYTE_MAX_ID 14 /* RFC 8285 section 4.2 */
@@ -158,7 +158,7 @@ typedef struct
   Media any; /* of caps that name no payload type */
 } PayloadTypes;
 
-/* Reports of arrivals for senders that are none of ours: congestion control
+/* Packet feedback for senders that are none of ours: congestion control
  * feedback (RFC 8888), or transport-wide feedback; whether, which, and when. */
 typedef struct
 {
@@ -170,7 +170,7 @@ typedef struct
   gboolean wants_twcc; /* the same */
   guint32 media_ssrc;  /* of the newest packet */
   guint8 count;        /* reports, wraps */
-} ArrivalReports;
+} PacketFeedback;
 
 /* Measures the flow: what a packet tells goes to the protocol that the flow speaks, to
  * the key frame requests and to the source address; reports, requests and news for
@@ -179,7 +179,7 @@ typedef struct
 {
   GstElement *owner;
   TfrcReceiveFlow flow;
-  ArrivalReports arrivals;
+  PacketFeedback packet_feedback;
   TfrcExtensionReader extensions;
   PayloadTypes payload_types;
   gboolean asks; /* for key frames; FALSE: never */
@@ -225,7 +225,7 @@ media_from_caps (const GstCaps *caps)
 }
 
 static void
-arrivals_forget (ArrivalReports *self)
+packet_feedback_forget (PacketFeedback *self)
 {
   if (self->log)
     tfrc_arrival_log_forget (self->log);
@@ -233,7 +233,7 @@ arrivals_forget (ArrivalReports *self)
 
 /* What caps of the packets say ("extmap-N", "rtcp-fb-..."); NULL = nothing. */
 static void
-arrivals_set_caps (ArrivalReports *self, const GstCaps *caps)
+packet_feedback_set_caps (PacketFeedback *self, const GstCaps *caps)
 {
   const GstStructure *structure;
   guint id;
@@ -250,7 +250,7 @@ arrivals_set_caps (ArrivalReports *self, const GstCaps *caps)
 
 /* What is reported: never AUTO.  `has_extension`: packets of the flow have extensions of ours. */
 static GstRtpTfrcFeedback
-arrivals_get_format (const ArrivalReports *self, gboolean has_extension)
+packet_feedback_get_format (const PacketFeedback *self, gboolean has_extension)
 {
   GstRtpTfrcFeedback wanted = self->settings->feedback;
 
@@ -267,16 +267,16 @@ arrivals_get_format (const ArrivalReports *self, gboolean has_extension)
 
 /* A number of the transport is none of an SSRC. */
 static void
-set_format (ArrivalReports *self, GstRtpTfrcFeedback format)
+set_format (PacketFeedback *self, GstRtpTfrcFeedback format)
 {
   if (self->format != format)
-    arrivals_forget (self);
+    packet_feedback_forget (self);
   self->format = format;
 }
 
 /* FALSE: it has none. */
 static gboolean
-read_transport_number (const ArrivalReports *self, GstRTPBuffer *rtp,
+read_transport_number (const PacketFeedback *self, GstRTPBuffer *rtp,
     guint16 *number)
 {
   guint8 id = (guint8) self->transport_id, bits;
@@ -300,7 +300,7 @@ read_transport_number (const ArrivalReports *self, GstRTPBuffer *rtp,
 
 /* A packet that is to be reported.  `ecn`: 0 where that is not known. */
 static void
-arrivals_on_packet (ArrivalReports *self, GstRTPBuffer *rtp, guint size,
+packet_feedback_on_packet (PacketFeedback *self, GstRTPBuffer *rtp, guint size,
     guint8 ecn, GstRtpTfrcFeedback format, TfrcTime now)
 {
   guint32 ssrc = gst_rtp_buffer_get_ssrc (rtp);
@@ -326,18 +326,19 @@ arrivals_on_packet (ArrivalReports *self, GstRTPBuffer *rtp, guint size,
 /* TFRC_TIME_NONE: nothing to report.  At or before now: call
  * arrivals_poll until it returns NULL. */
 static TfrcTime
-arrivals_next_deadline (const ArrivalReports *self)
+packet_feedback_next_deadline (const PacketFeedback *self)
 {
   return self->log ? tfrc_arrival_log_next_deadline (self->log)
                    : TFRC_TIME_NONE;
 }
 
 static GstBuffer *
-arrivals_poll (ArrivalReports *self, GstRtpTfrcFeedback format, TfrcTime now)
+packet_feedback_poll (PacketFeedback *self, GstRtpTfrcFeedback format,
+    TfrcTime now)
 {
   const TfrcReportFormat *report_format = &self->settings->report;
   TfrcReportedPacket packets[MAX_PACKETS];
-  TfrcArrivalReport report = {
+  TfrcPacketReport report = {
     .reporter_ssrc = report_format->ssrc,
     .count = self->count,
     .clock = now + self->settings->timestamp_offset_us * TFRC_MICROSECOND,
@@ -346,10 +347,10 @@ arrivals_poll (ArrivalReports *self, GstRtpTfrcFeedback format, TfrcTime now)
   gsize n, n_written;
 
   set_format (self, format);
-  if (arrivals_next_deadline (self) > now)
+  if (packet_feedback_next_deadline (self) > now)
     return NULL;
   n = tfrc_arrival_log_peek (self->log, packets, MAX_PACKETS, now);
-  buffer = tfrc_report_new_arrivals (report_format, format, &report,
+  buffer = tfrc_report_new_packet_feedback (report_format, format, &report,
       self->media_ssrc, packets, n, &n_written);
   self->count++;
   tfrc_arrival_log_on_reported (self->log, packets, n_written,
@@ -361,7 +362,7 @@ static void
 reception_clear (Reception *self)
 {
   tfrc_source_address_clear (&self->source);
-  g_clear_pointer (&self->arrivals.log, g_free);
+  g_clear_pointer (&self->packet_feedback.log, g_free);
 }
 
 /* Takes the settings that may change at any time. */
@@ -370,8 +371,8 @@ reception_update (Reception *self, const TfrcReceiveSettings *settings)
 {
   tfrc_extension_reader_set_id (&self->extensions, settings->extension_id);
   tfrc_receive_flow_update (&self->flow, settings);
-  if (self->arrivals.log)
-    self->arrivals.log->config =
+  if (self->packet_feedback.log)
+    self->packet_feedback.log->config =
         tfrc_receive_settings_get_log_config (settings);
   self->asks = settings->key_frame_requests;
 }
@@ -383,7 +384,7 @@ reception_restart (Reception *self)
 {
   GST_INFO_OBJECT (self->owner, "event=restart");
   tfrc_receive_flow_forget (&self->flow);
-  arrivals_forget (&self->arrivals);
+  packet_feedback_forget (&self->packet_feedback);
   memset (self->key_requests.streams, 0, sizeof (self->key_requests.streams));
   tfrc_nacks_forget (&self->nacks);
 }
@@ -406,7 +407,7 @@ static void
 use_caps (Reception *self, const GstCaps *caps)
 {
   tfrc_extension_reader_add_caps (&self->extensions, caps);
-  arrivals_set_caps (&self->arrivals, caps);
+  packet_feedback_set_caps (&self->packet_feedback, caps);
   tfrc_receive_flow_set_caps (&self->flow, caps);
   if (tfrc_extension_reader_get_mode (&self->extensions) != GST_TFRC_MODE_AUTO)
     set_mode (self, tfrc_extension_reader_get_mode (&self->extensions));
@@ -441,7 +442,7 @@ reception_start (Reception *self, const TfrcReceiveSettings *settings)
     .answered = self->answered,
     .corrects = self->corrects };
   tfrc_receive_flow_init (&self->flow, self->owner, settings);
-  self->arrivals.settings = settings;
+  self->packet_feedback.settings = settings;
   tfrc_key_requests_init (&self->key_requests,
       self->flow.group.receiver.config.seed);
   tfrc_extension_reader_init (&self->extensions, self->owner, settings->mode);
@@ -562,7 +563,7 @@ take_sender (Reception *self, GSocketAddress *address)
     return;
   GST_INFO_OBJECT (self->owner, "event=proven others=%u", n_others);
   tfrc_receive_flow_forget (&self->flow);
-  arrivals_forget (&self->arrivals);
+  packet_feedback_forget (&self->packet_feedback);
   tfrc_nacks_forget (&self->nacks);
   tfrc_extension_reader_forget (&self->extensions);
   self->flow.mode = tfrc_extension_reader_get_mode (&self->extensions);
@@ -646,19 +647,20 @@ get_feedback_format (const Reception *self)
 {
   if (self->flow.mode == GST_TFRC_MODE_TFMCC)
     return GST_RTP_TFRC_FEEDBACK_TFRC;
-  return arrivals_get_format (&self->arrivals,
+  return packet_feedback_get_format (&self->packet_feedback,
       tfrc_extension_reader_get_id (&self->extensions) != 0);
 }
 
 static void
-report_arrival (Reception *self, GstRTPBuffer *rtp, guint size,
+report_packet (Reception *self, GstRTPBuffer *rtp, guint size,
     TfrcEcnCodepoint ecn, TfrcTime now)
 {
   GstRtpTfrcFeedback format = get_feedback_format (self);
 
   if (format == GST_RTP_TFRC_FEEDBACK_CCFB
       || format == GST_RTP_TFRC_FEEDBACK_TWCC)
-    arrivals_on_packet (&self->arrivals, rtp, size, ecn, format, now);
+    packet_feedback_on_packet (&self->packet_feedback, rtp, size, ecn, format,
+        now);
 }
 
 /* An RTX packet (RFC 4588 section 4): the original's sequence number is in front
@@ -750,7 +752,7 @@ measure_packet (Reception *self, GstBuffer *buffer, GstRTPBuffer *rtp,
   else if (meta)
     tfrc_source_address_keep (&self->source, packet.ssrc, meta->addr, now);
   if (result != TFRC_INVALID && result != TFRC_FOREIGN)
-    report_arrival (self, rtp, packet.size, ecn_read ? ecn : TFRC_ECN_NOT_ECT,
+    report_packet (self, rtp, packet.size, ecn_read ? ecn : TFRC_ECN_NOT_ECT,
         now);
   if (result != TFRC_OK)
     return result;
@@ -808,7 +810,8 @@ reception_next_deadline (const Reception *self)
 {
   TfrcTime deadline = tfrc_receive_flow_next_deadline (&self->flow);
 
-  deadline = tfrc_time_min (deadline, arrivals_next_deadline (&self->arrivals));
+  deadline = tfrc_time_min (deadline,
+      packet_feedback_next_deadline (&self->packet_feedback));
   deadline = tfrc_time_min (deadline, self->nacks.due_at);
   if (self->asks)
     deadline = tfrc_time_min (deadline,
@@ -841,10 +844,10 @@ reception_poll (Reception *self, TfrcReceiveOutput *output, TfrcTime now)
   note_losses (self, now);
   if (due || !paid)
     return due;
-  output->arrivals = arrivals_poll (&self->arrivals, get_feedback_format (self),
-      now);
-  if (output->arrivals) {
-    output->kind = TFRC_RECEIVE_ARRIVALS;
+  output->packet_feedback = packet_feedback_poll (&self->packet_feedback,
+      get_feedback_format (self), now);
+  if (output->packet_feedback) {
+    output->kind = TFRC_RECEIVE_PACKET_FEEDBACK;
     return TRUE;
   }
   output->n_missing = tfrc_nacks_poll (&self->nacks, &output->ssrc,
@@ -1010,9 +1013,9 @@ make_report (GstRtpTfrcReceive *self, const TfrcReceiveOutput *output,
           &output->diagnostics);
       log_report (self, &output->report);
       break;
-    case TFRC_RECEIVE_ARRIVALS:
-      buffer = output->arrivals;
-      GST_LOG_OBJECT (self, "event=arrivals size_bytes=%" G_GSIZE_FORMAT,
+    case TFRC_RECEIVE_PACKET_FEEDBACK:
+      buffer = output->packet_feedback;
+      GST_LOG_OBJECT (self, "event=packet-feedback size_bytes=%" G_GSIZE_FORMAT,
           gst_buffer_get_size (buffer));
       break;
     case TFRC_RECEIVE_KEY_FRAME_REQUEST:

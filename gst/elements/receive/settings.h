@@ -22,7 +22,7 @@ typedef struct
   gdouble feedback_share; /* of the flow's bitrate */
   guint extension_id;     /* 0 = automatic */
   GstRtpTfrcFeedback feedback;
-  guint feedback_interval; /* of reports of arrivals [ms] */
+  guint feedback_interval; /* of packet feedback [ms] */
   TfrcReportFormat report;
   guint32 timestamp_offset_us; /* of times that are told; random, no property */
   gboolean key_frame_requests;

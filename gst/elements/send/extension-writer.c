@@ -3,7 +3,7 @@
 
 #include "send/extension-writer.h"
 
-#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire-packet-feedback.h"
 #include "common/rtp.h"
 
 #define RTP_HEADER_SIZE 12

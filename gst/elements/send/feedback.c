@@ -201,18 +201,19 @@ extract_ecn (Filter *self, const guint8 *data, gsize size)
 
 /* All go on, malformed ones too: they are for the rtpsession as well. */
 static void
-note_arrivals (Filter *self, const guint8 *data, gsize size)
+note_packet_feedback (Filter *self, const guint8 *data, gsize size)
 {
   TfrcFeedbackFilterResult *result = self->result;
-  TfrcArrivalReader reader;
-  TfrcWireKind kind = tfrc_arrival_reader_open_rtcp (&reader, data, size);
+  TfrcPacketFeedbackReader reader;
+  TfrcWireKind kind = tfrc_packet_feedback_reader_open_rtcp (&reader, data,
+      size);
 
   if (kind == TFRC_WIRE_BAD_FEEDBACK)
     result->feedback_malformed++;
   if (kind != TFRC_WIRE_FEEDBACK)
     return;
-  if (result->n_arrivals < TFRC_FEEDBACK_FILTER_ARRIVALS)
-    result->arrivals[result->n_arrivals++] = (TfrcArrivalPacket) { data, size };
+  if (result->n_spans < TFRC_FEEDBACK_FILTER_SPANS)
+    result->spans[result->n_spans++] = (TfrcFeedbackSpan) { data, size };
   else
     result->feedback_excess++;
 }
@@ -331,7 +332,7 @@ is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
     return TRUE;
   }
   if (self->mode != GST_TFRC_MODE_TFMCC)
-    note_arrivals (self, data, size);
+    note_packet_feedback (self, data, size);
   if (tfrc_wire_is_sr_request (data, size)) {
     self->result->sr_requests++;
     return TRUE;

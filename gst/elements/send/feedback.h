@@ -11,7 +11,7 @@
 #include "rtp/ecn.h"
 #include "tfrc/packet.h"
 #include "common/properties.h"
-#include "send/arrivals.h"
+#include "send/packet-feedback.h"
 #include "tfrc-wire.h"
 #include "rtp/circuit-breaker.h"
 #include "base/time.h"
@@ -60,8 +60,8 @@ void tfrc_receiver_address_set (TfrcReceiverAddress *self, GSocketAddress *to);
  * requests for key frames (PLI, FIR), and ECN summaries (XR), that name one of our SSRCs, and every SR
  * request, because one that names a local SSRC blocks an rtpsession of GStreamer
  * 1.22 for good.  Report blocks about our SSRCs are read, and stay where they
- * are; and so do reports of arrivals, which an rtpsession has a use for, if they can
- * be read (send/arrivals.h). */
+ * are; and so does packet feedback, which an rtpsession has a use for, if it can
+ * be read (send/packet-feedback.h). */
 
 /* Of one compound packet; a correct receiver sends one of each. */
 #define TFRC_FEEDBACK_FILTER_MAX 8
@@ -69,8 +69,8 @@ void tfrc_receiver_address_set (TfrcReceiverAddress *self, GSocketAddress *to);
 /* Entries of NACKs in one compound packet, 17 packets each. */
 #define TFRC_FEEDBACK_FILTER_NACKS 32
 
-/* Packets with reports of arrivals: a receiver may have one for each SSRC. */
-#define TFRC_FEEDBACK_FILTER_ARRIVALS 64
+/* Packets of it: a receiver may have one for each SSRC. */
+#define TFRC_FEEDBACK_FILTER_SPANS 64
 
 typedef struct
 {
@@ -87,8 +87,8 @@ typedef struct
   guint n_reports;
   guint32 key_requests[TFRC_FEEDBACK_FILTER_MAX]; /* SSRCs */
   guint n_key_requests;
-  TfrcArrivalPacket arrivals[TFRC_FEEDBACK_FILTER_ARRIVALS]; /* passed on */
-  guint n_arrivals;
+  TfrcFeedbackSpan spans[TFRC_FEEDBACK_FILTER_SPANS]; /* passed on */
+  guint n_spans;
   TfrcFeedbackFilterNack nacks[TFRC_FEEDBACK_FILTER_NACKS];
   guint n_nacks;
   RtpReportBlock blocks[TFRC_FEEDBACK_FILTER_MAX]; /* passed on too */
@@ -125,7 +125,7 @@ typedef gboolean (*TfrcFeedbackFilterIsOurs) (guint32 ssrc, gpointer user_data);
 /* Looks for what GST_TFRC_MODE_TFMCC, else TFRC, sends, and for NACKs if
  * `repairs`; else they are passed on.  `n_numbered` packets that were sent have a
  * number of the transport.
- * `map`: of the buffer, to read, to which `arrivals` point.  Returns a copy of
+ * `map`: of the buffer, to read, to which `spans` point.  Returns a copy of
  * what is left of it, or NULL when nothing is.  Memory is shared, not copied. */
 GstBuffer *tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map,
     GstTfrcMode mode, gboolean repairs, guint64 n_numbered,

@@ -476,7 +476,7 @@ tfrc_send_flow_init (TfrcSendFlow *self)
   };
 
   self->max_rate = INFINITY;
-  self->arrivals.n_numbered = 0;
+  self->packet_feedback.n_numbered = 0;
   tfrc_send_flow_start (self, &config);
 }
 
@@ -509,7 +509,7 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
     self->unicast.ends_padding = FALSE;
   }
   self->followed = FALSE;
-  tfrc_arrivals_start (&self->arrivals, &config->unicast,
+  tfrc_packet_feedback_start (&self->packet_feedback, &config->unicast,
       config->ect == TFRC_ECN_ECT_1);
   self->rate_limit = INFINITY;
   self->notified_bitrate = 0;
@@ -528,8 +528,8 @@ tfrc_send_flow_begin_path (TfrcSendFlow *self)
   tfrc_feedback_format_start (&unicast->format, unicast->format.wanted);
   tfrc_reception_reports_forget (&unicast->reception);
   unicast->ends_padding = FALSE;
-  tfrc_sender_based_forget (&self->arrivals.based);
-  tfrc_delay_meter_forget (&self->arrivals.delays);
+  tfrc_sender_based_forget (&self->packet_feedback.based);
+  tfrc_delay_meter_forget (&self->packet_feedback.delays);
 }
 
 gboolean
@@ -571,9 +571,9 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
       : tfrc_checked_sender_on_sent (&self->unicast.checked, packet->size,
             backlog, now);
   if (self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
-    tfrc_arrivals_on_sent (&self->arrivals, packet, &sent, now);
+    tfrc_packet_feedback_on_sent (&self->packet_feedback, packet, &sent, now);
   else
-    self->arrivals.n_numbered += packet->transport_numbered;
+    self->packet_feedback.n_numbered += packet->transport_numbered;
   tfrc_wire_write_extension (extension->data, &sent);
   extension->size = TFRC_WIRE_EXTENSION_SIZE;
 }
@@ -584,9 +584,9 @@ tfrc_send_flow_take_back (TfrcSendFlow *self, guint n)
   if (self->is_group)
     return;
   if (self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
-    tfrc_arrivals_take_back (&self->arrivals, n);
+    tfrc_packet_feedback_take_back (&self->packet_feedback, n);
   else
-    self->arrivals.n_numbered -= n;
+    self->packet_feedback.n_numbered -= n;
 }
 
 gboolean
@@ -632,11 +632,11 @@ tfrc_send_flow_on_feedback (TfrcSendFlow *self, const TfrcFeedback *feedback,
 }
 
 TfrcResult
-tfrc_send_flow_on_arrivals (TfrcSendFlow *self, TfrcArrivalReader *reader,
-    TfrcTime now)
+tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
+    TfrcPacketFeedbackReader *reader, TfrcTime now)
 {
-  TfrcArrivals *arrivals = &self->arrivals;
-  const TfrcSenderBased *based = &arrivals->based;
+  TfrcPacketFeedback *packet_feedback = &self->packet_feedback;
+  const TfrcSenderBased *based = &packet_feedback->based;
   uint64_t accepted = based->receiver.counters.packets;
   uint64_t unknown = based->counters.packets_unknown;
   TfrcFeedback feedback;
@@ -645,10 +645,11 @@ tfrc_send_flow_on_arrivals (TfrcSendFlow *self, TfrcArrivalReader *reader,
 
   if (self->is_group)
     return TFRC_INVALID;
-  result = tfrc_arrivals_begin_report (arrivals, reader, now);
+  result = tfrc_packet_feedback_begin_report (packet_feedback, reader, now);
   if (result != TFRC_OK)
     return result;
-  while (tfrc_arrivals_poll_feedback (arrivals, reader, &feedback)) {
+  while (tfrc_packet_feedback_poll_feedback (packet_feedback, reader,
+      &feedback)) {
     tfrc_sender_set_report_delay (&self->unicast.checked.sender,
         tfrc_sender_based_get_report_delay (based));
     result = give_feedback (self, reader->format, &feedback, now);
@@ -689,7 +690,7 @@ tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
     return TFRC_DUPLICATE;
   }
   result = tfrc_reception_reports_on_blocks (&unicast->reception, blocks, n,
-      &unicast->checked.sender, &self->arrivals.based,
+      &unicast->checked.sender, &self->packet_feedback.based,
       to_middle_of_ntp (real_time), &feedback, now);
   if (result != TFRC_OK)
     return result;
@@ -915,7 +916,7 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   }
   tfrc_stats_set (stats, "feedback-format",
       tfrc_feedback_get_name (self->unicast.format.current));
-  tfrc_arrivals_set_stats (&self->arrivals, stats);
+  tfrc_packet_feedback_set_stats (&self->packet_feedback, stats);
   tfrc_stats_set (stats, "padding-probes",
       self->unicast.checked.probing.counters.probes);
   tfrc_stats_set (stats, "padding-bytes",

@@ -11,7 +11,7 @@
 #include "encoder/target.h"
 #include "checks/reception-reports.h"
 #include "checks/tfrc-sender.h"
-#include "send/arrivals.h"
+#include "send/packet-feedback.h"
 #include "base/time.h"
 #include "tfmcc/packet.h"
 #include "checks/tfmcc-reports.h"
@@ -172,11 +172,11 @@ typedef struct
     TfrcUnicast unicast;
     TfmccSendFlow group;
   };
-  TfrcArrivals arrivals;  /* of TFRC */
-  TfrcRate max_rate;      /* INFINITY = no bound, as the next */
-  TfrcRate rate_limit;    /* of the pace */
-  gboolean followed;      /* by an encoder, up to max_rate */
-  guint notified_bitrate; /* [bits/s] */
+  TfrcPacketFeedback packet_feedback; /* of TFRC */
+  TfrcRate max_rate;                  /* INFINITY = no bound, as the next */
+  TfrcRate rate_limit;                /* of the pace */
+  gboolean followed;                  /* by an encoder, up to max_rate */
+  guint notified_bitrate;             /* [bits/s] */
 } TfrcSendFlow;
 
 /* Whether packets need the protocol's header extension: a receiver that reports
@@ -216,8 +216,8 @@ gboolean tfrc_send_flow_admits (const TfrcSendFlow *self,
 TfrcResult tfrc_send_flow_on_feedback (TfrcSendFlow *self,
     const TfrcFeedback *feedback, TfrcTime now);
 /* TFRC_DUPLICATE: nothing that the sender has to know. */
-TfrcResult tfrc_send_flow_on_arrivals (TfrcSendFlow *self,
-    TfrcArrivalReader *reader, TfrcTime now);
+TfrcResult tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
+    TfrcPacketFeedbackReader *reader, TfrcTime now);
 
 /* With p or 0. */
 TfrcResult tfrc_send_flow_on_report (TfrcSendFlow *self,

@@ -916,7 +916,7 @@ note_loss (TfrcSendPacer *self, TfrcSendStream *stream, gboolean lost,
     tfrc_queue_ask_key_frame (self->queue, stream, get_queue_time (self, now));
 }
 
-/* After a report of arrivals.  What parity leaves unrepaired the receiver tells that
+/* After packet feedback.  What parity leaves unrepaired the receiver tells that
  * computes it; and feedback of TFRC tells of no packet: who sends it asks itself. */
 static void
 note_losses (TfrcSendPacer *self, TfrcTime now)
@@ -924,7 +924,8 @@ note_losses (TfrcSendPacer *self, TfrcTime now)
   TfrcSendStream *stream;
   guint32 ssrc;
 
-  while (tfrc_sender_based_poll_lost (&self->flow.arrivals.based, &ssrc)) {
+  while (tfrc_sender_based_poll_lost (&self->flow.packet_feedback.based,
+      &ssrc)) {
     stream = tfrc_queue_find_stream (self->queue, ssrc);
     if (stream != NULL)
       note_loss (self, stream, TRUE, now);
@@ -946,32 +947,34 @@ note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now)
 
 /* That nothing came of one is no fault. */
 static TfrcResult
-follow_arrivals (TfrcSendPacer *self, TfrcArrivalReader *reader, TfrcTime now)
+follow_packet_feedback (TfrcSendPacer *self, TfrcPacketFeedbackReader *reader,
+    TfrcTime now)
 {
-  TfrcResult result = tfrc_send_flow_on_arrivals (&self->flow, reader, now);
+  TfrcResult result = tfrc_send_flow_on_packet_feedback (&self->flow, reader,
+      now);
 
-  GST_DEBUG ("report of arrivals: result=%d", result);
+  GST_DEBUG ("packet feedback: result=%d", result);
   note_losses (self, now);
   if (result != TFRC_DUPLICATE)
     note_result (self, result, now);
   return result;
 }
 
-/* Reports of arrivals stay in the RTCP, since an rtpsession has a use for them.  Where
+/* Packet feedback stays in the RTCP, since an rtpsession has a use for it.  Where
  * it hands transport-wide feedback back as an event, it comes once: the session
  * has checked that.  TRUE: one was followed with success. */
 static gboolean
-read_arrivals (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
+read_packet_feedback (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
     TfrcTime now)
 {
-  const TfrcArrivalPacket *packet = content->arrivals;
-  const TfrcArrivalPacket *end = packet + content->n_arrivals;
+  const TfrcFeedbackSpan *packet = content->spans;
+  const TfrcFeedbackSpan *end = packet + content->n_spans;
   gboolean accepted = FALSE;
-  TfrcArrivalReader reader;
+  TfrcPacketFeedbackReader reader;
   guint n = 0;
 
   while (packet < end) {
-    packet += tfrc_arrival_reader_open_report (&reader, packet, end);
+    packet += tfrc_packet_feedback_reader_open_report (&reader, packet, end);
     if ((reader.format == GST_RTP_TFRC_FEEDBACK_TWCC && self->twcc_events)
         || !tfrc_send_flow_admits (&self->flow, reader.format, now))
       continue;
@@ -979,9 +982,9 @@ read_arrivals (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
       self->counters.feedback_excess++;
       continue;
     }
-    accepted |= follow_arrivals (self, &reader, now) == TFRC_OK;
+    accepted |= follow_packet_feedback (self, &reader, now) == TFRC_OK;
     if (reader.format == GST_RTP_TFRC_FEEDBACK_CCFB) {
-      content->ecn[0] = self->flow.arrivals.ecn;
+      content->ecn[0] = self->flow.packet_feedback.ecn;
       content->n_ecn = 1;
     }
   }
@@ -1070,7 +1073,7 @@ read_reports (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
   }
 }
 
-/* `accepted`: feedback was, or a report of arrivals. */
+/* `accepted`: feedback was, or packet feedback. */
 static void
 check_ecn (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
     gboolean accepted, TfrcTime now)
@@ -1109,7 +1112,7 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   rtt = packet->rtt = tfrc_send_flow_get_rtt (&self->flow);
   rest = tfrc_feedback_filter (buffer, &map,
       tfrc_send_flow_get_mode (&self->flow), self->retransmitter->enabled,
-      self->flow.arrivals.n_numbered, &content, is_our_ssrc, self);
+      self->flow.packet_feedback.n_numbered, &content, is_our_ssrc, self);
   excluded = tfrc_send_flow_excludes (&self->flow, content.ssrc);
   if (overheard || excluded)
     content.n_key_requests = 0;
@@ -1129,7 +1132,8 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
         tfrc_send_flow_get_repair_time (&self->flow), now);
   read_feedback (self, &content, packet, now);
   read_reports (self, &content, address, now);
-  accepted = read_arrivals (self, &content, now) || packet->feedback_accepted;
+  accepted = read_packet_feedback (self, &content, now)
+      || packet->feedback_accepted;
   read_blocks (self, &content, address, now);
   packet->ecn_before = get_ecn (self);
   check_ecn (self, &content, accepted, now);
@@ -1202,17 +1206,18 @@ tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
     TfrcResult *result)
 {
   const GstStructure *structure = gst_event_get_structure (event);
-  TfrcArrivalReader reader;
+  TfrcPacketFeedbackReader reader;
   TfrcTime now;
 
-  if (structure == NULL || !tfrc_arrival_reader_open_event (&reader, structure))
+  if (structure == NULL
+      || !tfrc_packet_feedback_reader_open_event (&reader, structure))
     return FALSE;
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   now = tfrc_alarm_get_time (&self->alarm);
   self->twcc_events = TRUE;
   *result = TFRC_FOREIGN;
   if (tfrc_send_flow_admits (&self->flow, reader.format, now)) {
-    *result = follow_arrivals (self, &reader, now);
+    *result = follow_packet_feedback (self, &reader, now);
     wake_if_due_earlier (self);
   }
   return TRUE;

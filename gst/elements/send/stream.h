@@ -45,7 +45,7 @@ TfrcTime tfrc_key_limit_next_deadline (const TfrcKeyLimit *self);
 /* TRUE: send a request now. */
 gboolean tfrc_key_limit_on_deadline (TfrcKeyLimit *self, TfrcTime now);
 
-/* When a key frame is to answer a loss of a stream that reports of arrivals tell of.
+/* When a key frame is to answer a loss of a stream that packet feedback tells of.
  *
  * A receiver without retransmission shows no picture until a key frame comes, and
  * browsers ask for one late or never.  Where somebody has packets repeated, that

@@ -64,7 +64,7 @@ typedef struct
                               * the format does not tell: at the newest arrival */
   TfrcDuration clock_period; /* `clock` is below, and wraps to 0 */
   TfrcDuration resolution;   /* of arrivals */
-} TfrcArrivalReport;
+} TfrcPacketReport;
 
 /* A packet in it, and what is missing in front of it. */
 typedef struct

@@ -233,7 +233,7 @@ tfrc_sender_based_find_sent (const TfrcSenderBased *self, uint32_t ssrc,
  * its first report.  It is followed as far as it stays near ours, so that a clock
  * that is set, or lies, neither stops time here nor makes it run. */
 static void
-follow_clock (TfrcSenderBased *self, const TfrcArrivalReport *report)
+follow_clock (TfrcSenderBased *self, const TfrcPacketReport *report)
 {
   TfrcDuration period = report->clock_period;
   TfrcDuration forward = (report->clock + period - self->clock) % period;
@@ -260,7 +260,7 @@ follow_clock (TfrcSenderBased *self, const TfrcArrivalReport *report)
 
 TfrcResult
 tfrc_sender_based_begin_report (TfrcSenderBased *self,
-    const TfrcArrivalReport *report, TfrcTime now)
+    const TfrcPacketReport *report, TfrcTime now)
 {
   if (self->config.one_receiver && self->has_report
       && report->reporter_ssrc != self->reporter_ssrc) {

@@ -148,7 +148,7 @@ const TfrcSentPacket *tfrc_sender_based_find_sent (const TfrcSenderBased *self,
  * it must not be handed in.  Another one is heard once that has been silent for half
  * a second or four times the delay of its reports. */
 TfrcResult tfrc_sender_based_begin_report (TfrcSenderBased *self,
-    const TfrcArrivalReport *report, TfrcTime now);
+    const TfrcPacketReport *report, TfrcTime now);
 
 /* Takes the time of a few lookups, however much is missing.  If it is the first that
  * tells when the packet arrived: what was sent, for who measures delays besides

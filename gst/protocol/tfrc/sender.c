@@ -657,7 +657,7 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
    * receiver reports at once (section 6.1). */
   bool new_loss = report->interval == 0
       && report->loss_event_rate > self->loss_event_rate;
-  /* All that one report of arrivals makes (D56). */
+  /* All that one report of packet feedback makes (D56). */
   bool together = self->config.wait_for_reports && now == self->reported_at;
   TfrcDuration rto;
 

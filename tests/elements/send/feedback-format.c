@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which of several formats of reports is followed. */
 
-#include "send/arrivals.h"
+#include "send/packet-feedback.h"
 
 #include <gst/check/gstcheck.h>
 

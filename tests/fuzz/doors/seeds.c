@@ -5,7 +5,7 @@
 
 #include "tfmcc-wire.h"
 #include "tfrc-wire-bytes.h"
-#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire-packet-feedback.h"
 #include "tfrc-wire.h"
 #include "tfrc-wire-parity.h"
 
@@ -161,7 +161,7 @@ make_ccfb (GByteArray *data, const SeedsTalk *talk, GRand *rand)
   TfrcReportedPacket packets[64];
   guint8 bytes[2048];
   guint n = make_packets (packets, talk, rand), i;
-  TfrcArrivalReport report = { .reporter_ssrc = pick_sender (talk, rand),
+  TfrcPacketReport report = { .reporter_ssrc = pick_sender (talk, rand),
     .clock = (TfrcDuration) g_get_monotonic_time () * 1000 % (1ull << 40),
     .clock_period = 65536 * TFRC_SECOND };
   gsize size, n_written;
@@ -183,7 +183,7 @@ make_twcc (GByteArray *data, const SeedsTalk *talk, GRand *rand)
   TfrcReportedPacket packets[64];
   guint8 bytes[2048];
   guint n = make_packets (packets, talk, rand), i;
-  TfrcArrivalReport report = { .reporter_ssrc = pick_sender (talk, rand),
+  TfrcPacketReport report = { .reporter_ssrc = pick_sender (talk, rand),
     .counted = TRUE,
     .count = (guint8) g_rand_int (rand),
     .clock = (TfrcDuration) g_get_monotonic_time () * 1000 % (1ull << 40),

@@ -46,7 +46,7 @@ send_to (uint32_t ssrc, uint16_t seq, TfrcTime now)
 static TfrcResult
 begin (uint32_t reporter, TfrcTime clock, bool counted, TfrcTime now)
 {
-  TfrcArrivalReport report = {
+  TfrcPacketReport report = {
     .reporter_ssrc = reporter,
     .counted = counted,
     .count = report_count++,

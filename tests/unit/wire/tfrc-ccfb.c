@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "check-suite.h"
-#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire-packet-feedback.h"
 #include "tfrc/sender-based.h"
 #include "wire/expect-rtcp.h"
 
@@ -46,14 +46,14 @@ static uint8_t written[4 * 65536];
 
 static TfrcWireKind
 begin (TfrcWireCcfbReader *reader, const uint8_t *data, size_t size,
-    TfrcArrivalReport *report)
+    TfrcPacketReport *report)
 {
   expect_foreign_rtcp (data, size);
   return tfrc_wire_begin_ccfb (reader, data, size, report);
 }
 
 static size_t
-read_all (const uint8_t *data, size_t size, TfrcArrivalReport *report)
+read_all (const uint8_t *data, size_t size, TfrcPacketReport *report)
 {
   TfrcWireCcfbReader reader;
   size_t n = 0;
@@ -93,7 +93,7 @@ sort_by_stream (TfrcReportedPacket *list, size_t n, uint32_t first)
 
 START_TEST (reads_the_bytes_of_the_rfc)
 {
-  TfrcArrivalReport report;
+  TfrcPacketReport report;
 
   ck_assert_uint_eq (read_all (golden, sizeof golden, &report), N_GOLDEN);
   ck_assert_uint_eq (report.reporter_ssrc, 0xDEADBEEF);
@@ -109,7 +109,7 @@ END_TEST
 /* But for the offset of 7: what is not known is too long ago as well. */
 START_TEST (writes_the_bytes_of_the_rfc)
 {
-  TfrcArrivalReport report = {
+  TfrcPacketReport report = {
     .reporter_ssrc = 0xDEADBEEF,
     .clock = 0x1234 * TFRC_SECOND + TFRC_SECOND / 2,
   };
@@ -133,7 +133,7 @@ START_TEST (truncated_packets_are_refused)
   for (size_t size = 4; size < sizeof golden; size += 4) {
     uint8_t *data = malloc (size);
     TfrcWireCcfbReader reader;
-    TfrcArrivalReport report;
+    TfrcPacketReport report;
 
     memcpy (data, golden, size);
     data[3] = (uint8_t) (size / 4 - 1);
@@ -148,7 +148,7 @@ END_TEST
 START_TEST (padding_is_no_part_of_it)
 {
   uint8_t data[sizeof golden + 8] = { 0 };
-  TfrcArrivalReport report;
+  TfrcPacketReport report;
 
   memcpy (data, golden, sizeof golden);
   data[0] |= 0x20;
@@ -163,7 +163,7 @@ START_TEST (other_packets_are_foreign)
 {
   uint8_t data[sizeof golden];
   TfrcWireCcfbReader reader;
-  TfrcArrivalReport report;
+  TfrcPacketReport report;
 
   memcpy (data, golden, sizeof data);
   data[0] = 0x8f;
@@ -175,7 +175,7 @@ END_TEST
 /* RFC 8888 section 3.1: no more than a quarter of the numbers. */
 START_TEST (a_stream_has_16384_numbers_at_most)
 {
-  TfrcArrivalReport report = { .clock = 0 }, again;
+  TfrcPacketReport report = { .clock = 0 }, again;
   TfrcWireCcfbReader reader;
   size_t n_written, size;
 
@@ -225,8 +225,8 @@ START_TEST (packets_of_several_streams_come_by_age)
   };
   static const size_t order[] = { 6, 7, 0, 3, 1, 2, 4, 5, 8 };
   const size_t n = sizeof in / sizeof in[0];
-  const TfrcArrivalReport report = { .reporter_ssrc = 9 };
-  TfrcArrivalReport again;
+  const TfrcPacketReport report = { .reporter_ssrc = 9 };
+  TfrcPacketReport again;
   size_t n_written;
   size_t size = tfrc_wire_write_ccfb (written, sizeof written, &report, in, n,
       &n_written);
@@ -249,10 +249,10 @@ START_TEST (packets_of_one_report_are_read_as_one)
     { .ssrc = 2, .seq = 8, .arrived = 1, .has_time = 1, .age = OFFSET (20) },
   };
   static const size_t order[] = { 2, 0, 3, 1 };
-  TfrcArrivalReport report = { .reporter_ssrc = 9, .clock = TFRC_SECOND };
+  TfrcPacketReport report = { .reporter_ssrc = 9, .clock = TFRC_SECOND };
   TfrcWireCcfbReader reader;
   TfrcReportedPacket packet;
-  TfrcArrivalReport again;
+  TfrcPacketReport again;
   size_t size, n_written;
   uint8_t *second;
 
@@ -287,10 +287,10 @@ START_TEST (two_streams_arrive_as_one_would)
 {
   static TfrcSenderBased based;
   const TfrcSenderBasedConfig config = tfrc_sender_based_config_default ();
-  const TfrcArrivalReport report = { .reporter_ssrc = 9,
+  const TfrcPacketReport report = { .reporter_ssrc = 9,
     .clock = 2 * TFRC_SECOND };
   TfrcReportedPacket packet;
-  TfrcArrivalReport again;
+  TfrcPacketReport again;
   TfrcWireCcfbReader reader;
   TfrcFeedback feedback;
   size_t size, n_written;
@@ -330,8 +330,8 @@ END_TEST
  * the one before. */
 START_TEST (more_blocks_than_are_open_are_all_read)
 {
-  const TfrcArrivalReport report = { .reporter_ssrc = 9 };
-  TfrcArrivalReport again;
+  const TfrcPacketReport report = { .reporter_ssrc = 9 };
+  TfrcPacketReport again;
   size_t size, n_written;
 
   for (uint32_t i = 0; i < 100; i++)
@@ -391,7 +391,7 @@ START_TEST (what_is_written_is_read)
 
   tfrc_rng_init (&rng, 5, 0);
   for (int round = 0; round < 3000; round++) {
-    TfrcArrivalReport again,
+    TfrcPacketReport again,
         report = {
           .reporter_ssrc = tfrc_rng_next (&rng),
           .clock = (tfrc_rng_next (&rng) * TFRC_SECOND) >> 16,

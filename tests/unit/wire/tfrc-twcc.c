@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 #include "check-suite.h"
-#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire-packet-feedback.h"
 #include "wire/expect-rtcp.h"
 
 #define TICK TFRC_WIRE_TWCC_TICK
@@ -97,14 +97,14 @@ static uint8_t written[4 * 65536];
 
 static TfrcWireKind
 begin (TfrcWireTwccReader *reader, const uint8_t *data, size_t size,
-    TfrcArrivalReport *report)
+    TfrcPacketReport *report)
 {
   expect_foreign_rtcp (data, size);
   return tfrc_wire_begin_twcc (reader, data, size, report);
 }
 
 static size_t
-read_all (const uint8_t *data, size_t size, TfrcArrivalReport *report)
+read_all (const uint8_t *data, size_t size, TfrcPacketReport *report)
 {
   TfrcWireTwccReader reader;
   size_t n = 0;
@@ -119,7 +119,7 @@ START_TEST (reads_what_others_wrote)
 {
   uint64_t period = (1ull << 24) * REFERENCE;
   int64_t newest = 0;
-  TfrcArrivalReport report;
+  TfrcPacketReport report;
   size_t n = read_all (goldens[_i].data, goldens[_i].size, &report);
 
   ck_assert_uint_eq (n, goldens[_i].n);
@@ -154,7 +154,7 @@ END_TEST
 /* The bytes of GStreamer, where it uses the same chunks. */
 START_TEST (writes_what_others_wrote)
 {
-  TfrcArrivalReport report;
+  TfrcPacketReport report;
   size_t n = read_all (goldens[_i].data, goldens[_i].size, &report), n_written;
   size_t size = tfrc_wire_write_twcc (written, sizeof written, &report,
       0x11223344, read_packets, n, &n_written);
@@ -174,7 +174,7 @@ START_TEST (truncated_packets_are_refused)
   for (size_t size = 4; size < goldens[_i].size; size += 4) {
     uint8_t *data = malloc (size);
     TfrcWireTwccReader reader;
-    TfrcArrivalReport report;
+    TfrcPacketReport report;
 
     memcpy (data, goldens[_i].data, size);
     data[0] &= 0xDF;
@@ -202,7 +202,7 @@ START_TEST (what_cannot_be_is_refused)
   };
   uint8_t data[sizeof gst_hole];
   TfrcWireTwccReader reader;
-  TfrcArrivalReport report;
+  TfrcPacketReport report;
 
   memcpy (data, gst_hole, sizeof data);
   data[changes[_i].offset] = changes[_i].byte;
@@ -216,7 +216,7 @@ START_TEST (other_packets_are_foreign)
 {
   uint8_t data[sizeof gst_hole];
   TfrcWireTwccReader reader;
-  TfrcArrivalReport report;
+  TfrcPacketReport report;
 
   memcpy (data, gst_hole, sizeof data);
   data[0] = 0x8b;
@@ -233,7 +233,7 @@ END_TEST
 START_TEST (a_report_of_65535_missing_packets_is_one_step)
 {
   uint8_t data[40] = { 0x8f, 0xcd, 0, 9 };
-  TfrcArrivalReport report;
+  TfrcPacketReport report;
 
   data[12] = 0x80;
   data[14] = data[15] = 0xff;
@@ -252,10 +252,8 @@ END_TEST
  * into a report. */
 START_TEST (a_report_of_65535_arrivals_is_written_and_read)
 {
-  TfrcArrivalReport report = {
-    .reporter_ssrc = 1, .counted = true, .count = 9
-  };
-  TfrcArrivalReport again;
+  TfrcPacketReport report = { .reporter_ssrc = 1, .counted = true, .count = 9 };
+  TfrcPacketReport again;
   size_t n_written, size;
 
   report.clock = 320 * TFRC_SECOND;
@@ -282,14 +280,14 @@ START_TEST (a_report_of_65535_arrivals_is_written_and_read)
 
 END_TEST
 static size_t
-make_packets (TfrcRng *rng, TfrcArrivalReport *report)
+make_packets (TfrcRng *rng, TfrcPacketReport *report)
 {
   size_t n = 1 + tfrc_rng_next (rng) % 60;
   uint16_t seq = (uint16_t) tfrc_rng_next (rng);
   TfrcDuration age = (200 + tfrc_rng_next (rng) % 100) * TFRC_SECOND;
   uint32_t holes = tfrc_rng_next (rng) % 3, slow = tfrc_rng_next (rng) % 3;
 
-  *report = (TfrcArrivalReport) {
+  *report = (TfrcPacketReport) {
     .reporter_ssrc = tfrc_rng_next (rng),
     .counted = true,
     .count = (uint8_t) tfrc_rng_next (rng),
@@ -325,7 +323,7 @@ START_TEST (what_is_written_is_read)
 
   tfrc_rng_init (&rng, 5, 0);
   for (int round = 0; round < 3000; round++) {
-    TfrcArrivalReport report, again;
+    TfrcPacketReport report, again;
     size_t n = make_packets (&rng, &report), n_written;
     size_t room = round % 2 == 0 ? sizeof written : tfrc_rng_next (&rng) % 80;
     size_t size = tfrc_wire_write_twcc (written, room, &report, 7, packets, n,
@@ -355,7 +353,7 @@ END_TEST
 /* 8191.75 ms are 32767 ticks: the next packet needs a report of its own. */
 START_TEST (a_delta_that_is_too_long_ends_a_report)
 {
-  TfrcArrivalReport report = { .clock = 100 * TFRC_SECOND };
+  TfrcPacketReport report = { .clock = 100 * TFRC_SECOND };
   size_t n_written;
 
   for (int i = 0; i < 3; i++)

@@ -2,13 +2,13 @@
 /* Receivers that report arrivals, at rtptfrcsend: RFC 8888 and transport-wide
  * feedback in RTCP, and the latter as an event of an rtpsession. */
 
-#include "send/arrivals.h"
+#include "send/packet-feedback.h"
 
 #include <gst/net/net.h>
 
 #include "send/fixture.h"
 
-#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire-packet-feedback.h"
 #include "tfrc-wire.h"
 
 #define TRANSPORT_ID 5
@@ -96,7 +96,7 @@ static void
 push_ccfb_with (SendFixture *f, guint32 reporter_ssrc, guint16 seq, guint8 ecn,
     TfrcDuration age)
 {
-  const TfrcArrivalReport report = { .reporter_ssrc = reporter_ssrc,
+  const TfrcPacketReport report = { .reporter_ssrc = reporter_ssrc,
     .clock = TFRC_SECOND,
     .clock_period = 65536 * TFRC_SECOND };
   const TfrcReportedPacket packet = { .ssrc = SSRC,
@@ -128,7 +128,7 @@ push_two_ccfb (SendFixture *f, guint16 seq, TfrcDuration later)
   gsize size = 0, n;
 
   for (guint i = 0; i < 2; i++) {
-    const TfrcArrivalReport report = { .reporter_ssrc = RECEIVER_SSRC,
+    const TfrcPacketReport report = { .reporter_ssrc = RECEIVER_SSRC,
       .clock = TFRC_SECOND + i * later,
       .clock_period = 65536 * TFRC_SECOND };
     const TfrcReportedPacket packet = {
@@ -145,7 +145,7 @@ push_two_ccfb (SendFixture *f, guint16 seq, TfrcDuration later)
 static void
 push_twcc (SendFixture *f, guint16 seq, guint8 count)
 {
-  const TfrcArrivalReport report = { .reporter_ssrc = RECEIVER_SSRC,
+  const TfrcPacketReport report = { .reporter_ssrc = RECEIVER_SSRC,
     .counted = TRUE,
     .count = count,
     .clock = TFRC_SECOND };
@@ -884,7 +884,7 @@ GST_END_TEST;
 static void
 push_ccfb_without (SendFixture *f, guint32 lost_ssrc, guint16 lost_seq)
 {
-  const TfrcArrivalReport report = { .reporter_ssrc = RECEIVER_SSRC,
+  const TfrcPacketReport report = { .reporter_ssrc = RECEIVER_SSRC,
     .clock = 4 * TFRC_SECOND,
     .clock_period = 65536 * TFRC_SECOND };
   TfrcReportedPacket packets[10];
@@ -953,23 +953,23 @@ GST_END_TEST;
 /* Which makes its first loss interval. */
 GST_START_TEST (the_receiver_beside_the_sender_has_its_tcp)
 {
-  TfrcArrivals *arrivals = g_new (TfrcArrivals, 1);
+  TfrcPacketFeedback *packet_feedback = g_new (TfrcPacketFeedback, 1);
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
   config.tcp = (TfrcTcp) __i__;
-  arrivals->n_numbered = 0;
-  tfrc_arrivals_start (arrivals, &config, FALSE);
-  assert_equals_int (arrivals->based.receiver.config.tcp, __i__);
-  g_free (arrivals);
+  packet_feedback->n_numbered = 0;
+  tfrc_packet_feedback_start (packet_feedback, &config, FALSE);
+  assert_equals_int (packet_feedback->based.receiver.config.tcp, __i__);
+  g_free (packet_feedback);
 }
 
 GST_END_TEST;
 
 static Suite *
-arrivals_suite (void)
+packet_feedback_suite (void)
 {
-  Suite *suite = suite_create ("arrivals");
-  TCase *tcase = tcase_create ("arrivals");
+  Suite *suite = suite_create ("packet-feedback");
+  TCase *tcase = tcase_create ("packet-feedback");
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, ecn_bits_of_rfc8888_prove_ecn_and_tell_of_marks,
@@ -1009,4 +1009,4 @@ arrivals_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (arrivals);
+GST_CHECK_MAIN (packet_feedback);

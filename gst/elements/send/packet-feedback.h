@@ -14,7 +14,7 @@
 #include "rtp/ecn.h"
 #include "tfrc/sender-based.h"
 #include "tfrc/sender.h"
-#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire-packet-feedback.h"
 #include "base/time.h"
 #include "common/properties.h"
 
@@ -49,7 +49,7 @@ typedef struct
 {
   const guint8 *data;
   gsize size;
-} TfrcArrivalPacket;
+} TfrcFeedbackSpan;
 
 typedef struct
 {
@@ -67,7 +67,7 @@ typedef struct
 typedef struct
 {
   GstRtpTfrcFeedback format; /* CCFB or TWCC */
-  TfrcArrivalReport report;
+  TfrcPacketReport report;
   gboolean is_event;
   union
   {
@@ -75,21 +75,22 @@ typedef struct
     TfrcWireTwccReader twcc;
     TfrcTwccEventReader event;
   };
-} TfrcArrivalReader;
+} TfrcPacketFeedbackReader;
 
 /* Looks at a packet that tfrc_wire_read_rtcp found: TFRC_WIRE_FOREIGN,
  * TFRC_WIRE_BAD_FEEDBACK, or TFRC_WIRE_FEEDBACK, for which *self is set. */
-TfrcWireKind tfrc_arrival_reader_open_rtcp (TfrcArrivalReader *self,
+TfrcWireKind
+tfrc_packet_feedback_reader_open_rtcp (TfrcPacketFeedbackReader *self,
     const guint8 *data, gsize packet_size);
 
 /* The first report of RTCP packets for which that gave TFRC_WIRE_FEEDBACK, and which
  * stay where they are: how many of them it takes.  Where a receiver has a packet for
  * each SSRC, what they tell goes by the time of the arrivals as well. */
-guint tfrc_arrival_reader_open_report (TfrcArrivalReader *self,
-    const TfrcArrivalPacket *packets, const TfrcArrivalPacket *end);
+guint tfrc_packet_feedback_reader_open_report (TfrcPacketFeedbackReader *self,
+    const TfrcFeedbackSpan *packets, const TfrcFeedbackSpan *end);
 
 /* FALSE: the structure of an upstream event is none of TFRC_TWCC_EVENT. */
-gboolean tfrc_arrival_reader_open_event (TfrcArrivalReader *self,
+gboolean tfrc_packet_feedback_reader_open_event (TfrcPacketFeedbackReader *self,
     const GstStructure *structure);
 
 /* A packet as it leaves. */
@@ -111,27 +112,28 @@ typedef struct
   gboolean is_event;         /* the same came from an rtpsession */
   gboolean report_ended;     /* all of it is read */
   TfrcEcnSummary ecn;        /* of all that arrived since the start */
-} TfrcArrivals;
+} TfrcPacketFeedback;
 
 /* A new flow of that sender's; numbers go on.  `l4s`: of packets that leave as ECT(1). */
-void tfrc_arrivals_start (TfrcArrivals *self, const TfrcSenderConfig *sender,
-    gboolean l4s);
+void tfrc_packet_feedback_start (TfrcPacketFeedback *self,
+    const TfrcSenderConfig *sender, gboolean l4s);
 
-void tfrc_arrivals_on_sent (TfrcArrivals *self, const TfrcSentRtp *packet,
-    const TfrcExtension *extension, TfrcTime now);
+void tfrc_packet_feedback_on_sent (TfrcPacketFeedback *self,
+    const TfrcSentRtp *packet, const TfrcExtension *extension, TfrcTime now);
 
 /* Nobody took the newest `n` packets that have the header extension. */
-void tfrc_arrivals_take_back (TfrcArrivals *self, guint n);
+void tfrc_packet_feedback_take_back (TfrcPacketFeedback *self, guint n);
 
-/* TFRC_OK: go on with tfrc_arrivals_poll_feedback; TFRC_INVALID: of another receiver
+/* TFRC_OK: go on with tfrc_packet_feedback_poll_feedback; TFRC_INVALID: of another receiver
  * or format than the one before, and of nothing that was sent; TFRC_DUPLICATE: the
  * same, and of no arrival; TFRC_FOREIGN: see tfrc_sender_based_begin_report. */
-TfrcResult tfrc_arrivals_begin_report (TfrcArrivals *self,
-    const TfrcArrivalReader *reader, TfrcTime now);
+TfrcResult tfrc_packet_feedback_begin_report (TfrcPacketFeedback *self,
+    const TfrcPacketFeedbackReader *reader, TfrcTime now);
 
 /* Reads on until there is feedback; FALSE: no more, the report is done. */
-gboolean tfrc_arrivals_poll_feedback (TfrcArrivals *self,
-    TfrcArrivalReader *reader, TfrcFeedback *feedback);
+gboolean tfrc_packet_feedback_poll_feedback (TfrcPacketFeedback *self,
+    TfrcPacketFeedbackReader *reader, TfrcFeedback *feedback);
 
 /* Sets the fields of the counters. */
-void tfrc_arrivals_set_stats (const TfrcArrivals *self, GstStructure *stats);
+void tfrc_packet_feedback_set_stats (const TfrcPacketFeedback *self,
+    GstStructure *stats);

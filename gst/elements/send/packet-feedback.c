@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "send/arrivals.h"
+#include "send/packet-feedback.h"
 
 #include "common/stats.h"
 
@@ -61,8 +61,8 @@ typedef struct
 #define TRANSPORT_SSRC 0
 
 TfrcWireKind
-tfrc_arrival_reader_open_rtcp (TfrcArrivalReader *self, const guint8 *data,
-    gsize packet_size)
+tfrc_packet_feedback_reader_open_rtcp (TfrcPacketFeedbackReader *self,
+    const guint8 *data, gsize packet_size)
 {
   TfrcWireKind kind;
 
@@ -76,12 +76,12 @@ tfrc_arrival_reader_open_rtcp (TfrcArrivalReader *self, const guint8 *data,
 }
 
 guint
-tfrc_arrival_reader_open_report (TfrcArrivalReader *self,
-    const TfrcArrivalPacket *packets, const TfrcArrivalPacket *end)
+tfrc_packet_feedback_reader_open_report (TfrcPacketFeedbackReader *self,
+    const TfrcFeedbackSpan *packets, const TfrcFeedbackSpan *end)
 {
   guint n = 1;
 
-  tfrc_arrival_reader_open_rtcp (self, packets->data, packets->size);
+  tfrc_packet_feedback_reader_open_rtcp (self, packets->data, packets->size);
   while (self->format == GST_RTP_TFRC_FEEDBACK_CCFB && packets + n < end
       && tfrc_wire_join_ccfb (&self->ccfb, packets[n].data, packets[n].size,
           &self->report))
@@ -137,7 +137,7 @@ find_newest (const TfrcTwccEventReader *self)
 /* Nobody says which receiver it was, nor counts: of a lost report the session knows
  * nothing, and losses between two in a row it has put in. */
 gboolean
-tfrc_arrival_reader_open_event (TfrcArrivalReader *self,
+tfrc_packet_feedback_reader_open_event (TfrcPacketFeedbackReader *self,
     const GstStructure *structure)
 {
   const GValue *packets = gst_structure_get_value (structure, "packets");
@@ -153,7 +153,7 @@ tfrc_arrival_reader_open_event (TfrcArrivalReader *self,
     .n = ((const GValueArray *) g_value_get_boxed (packets))->n_values,
   };
   event->newest = find_newest (event);
-  self->report = (TfrcArrivalReport) {
+  self->report = (TfrcPacketReport) {
     .clock = event->newest % EVENT_CLOCK_PERIOD,
     .clock_period = EVENT_CLOCK_PERIOD,
     .resolution = TFRC_WIRE_TWCC_TICK,
@@ -208,7 +208,7 @@ next_in_event (TfrcTwccEventReader *self, TfrcReportedPacket *packet)
 /* The next packet that arrived, or the last of those that are missing; FALSE: no
  * more. */
 static gboolean
-read_next (TfrcArrivalReader *self, TfrcReportedPacket *packet)
+read_next (TfrcPacketFeedbackReader *self, TfrcReportedPacket *packet)
 {
   if (self->is_event)
     return next_in_event (&self->event, packet);
@@ -218,8 +218,8 @@ read_next (TfrcArrivalReader *self, TfrcReportedPacket *packet)
 }
 
 void
-tfrc_arrivals_start (TfrcArrivals *self, const TfrcSenderConfig *sender,
-    gboolean l4s)
+tfrc_packet_feedback_start (TfrcPacketFeedback *self,
+    const TfrcSenderConfig *sender, gboolean l4s)
 {
   TfrcSenderBasedConfig config = tfrc_sender_based_config_default ();
 
@@ -233,8 +233,8 @@ tfrc_arrivals_start (TfrcArrivals *self, const TfrcSenderConfig *sender,
 }
 
 void
-tfrc_arrivals_on_sent (TfrcArrivals *self, const TfrcSentRtp *packet,
-    const TfrcExtension *extension, TfrcTime now)
+tfrc_packet_feedback_on_sent (TfrcPacketFeedback *self,
+    const TfrcSentRtp *packet, const TfrcExtension *extension, TfrcTime now)
 {
   gboolean logged = tfrc_sender_based_on_sent (&self->based, packet->ssrc,
       packet->seq, packet->size, extension, now);
@@ -247,7 +247,7 @@ tfrc_arrivals_on_sent (TfrcArrivals *self, const TfrcSentRtp *packet,
 }
 
 void
-tfrc_arrivals_take_back (TfrcArrivals *self, guint n)
+tfrc_packet_feedback_take_back (TfrcPacketFeedback *self, guint n)
 {
   for (; n > 0; n--)
     tfrc_sender_based_take_back (&self->based, TRANSPORT_SSRC,
@@ -257,7 +257,7 @@ tfrc_arrivals_take_back (TfrcArrivals *self, guint n)
 /* TFRC_OK: it tells of a packet that was sent.  Else any report on others would make
  * us forget what the receiver that is followed has lost. */
 static TfrcResult
-check_new_receiver (TfrcArrivals *self, TfrcArrivalReader reader)
+check_new_receiver (TfrcPacketFeedback *self, TfrcPacketFeedbackReader reader)
 {
   TfrcReportedPacket packet;
   guint unknown = 0;
@@ -272,8 +272,8 @@ check_new_receiver (TfrcArrivals *self, TfrcArrivalReader reader)
 }
 
 TfrcResult
-tfrc_arrivals_begin_report (TfrcArrivals *self, const TfrcArrivalReader *reader,
-    TfrcTime now)
+tfrc_packet_feedback_begin_report (TfrcPacketFeedback *self,
+    const TfrcPacketFeedbackReader *reader, TfrcTime now)
 {
   gboolean same_form = reader->format == self->format
       && reader->is_event == self->is_event;
@@ -298,7 +298,7 @@ tfrc_arrivals_begin_report (TfrcArrivals *self, const TfrcArrivalReader *reader,
 }
 
 static gboolean
-poll_feedback (TfrcArrivals *self, TfrcFeedback *feedback)
+poll_feedback (TfrcPacketFeedback *self, TfrcFeedback *feedback)
 {
   if (!tfrc_sender_based_poll_feedback (&self->based, feedback))
     return FALSE;
@@ -307,8 +307,8 @@ poll_feedback (TfrcArrivals *self, TfrcFeedback *feedback)
 }
 
 gboolean
-tfrc_arrivals_poll_feedback (TfrcArrivals *self, TfrcArrivalReader *reader,
-    TfrcFeedback *feedback)
+tfrc_packet_feedback_poll_feedback (TfrcPacketFeedback *self,
+    TfrcPacketFeedbackReader *reader, TfrcFeedback *feedback)
 {
   const TfrcSentPacket *sent;
   TfrcReportedPacket packet;
@@ -333,7 +333,8 @@ tfrc_arrivals_poll_feedback (TfrcArrivals *self, TfrcArrivalReader *reader,
 }
 
 void
-tfrc_arrivals_set_stats (const TfrcArrivals *self, GstStructure *stats)
+tfrc_packet_feedback_set_stats (const TfrcPacketFeedback *self,
+    GstStructure *stats)
 {
   const TfrcSenderBasedCounters *counters = &self->based.counters;
 

@@ -45,12 +45,12 @@ typedef struct
  * TFRC_WIRE_BAD_FEEDBACK, or TFRC_WIRE_FEEDBACK, for which *reader and *report
  * are set. */
 TfrcWireKind tfrc_wire_begin_ccfb (TfrcWireCcfbReader *reader,
-    const uint8_t *data, size_t packet_size, TfrcArrivalReport *report);
+    const uint8_t *data, size_t packet_size, TfrcPacketReport *report);
 
 /* Another packet of the same compound, before anything was read: true, if it is part of
  * the same report, which then is gone through as one. */
 bool tfrc_wire_join_ccfb (TfrcWireCcfbReader *reader, const uint8_t *data,
-    size_t packet_size, const TfrcArrivalReport *report);
+    size_t packet_size, const TfrcPacketReport *report);
 
 /* The next packet that arrived, or the last of an SSRC that is missing; false: no
  * more.  Those of an SSRC come by their numbers, those of several by their ages. */
@@ -62,8 +62,8 @@ bool tfrc_wire_next_ccfb (TfrcWireCcfbReader *reader,
  * *n_written: fewer than n where there is no room, or an SSRC has more than
  * TFRC_WIRE_CCFB_MAX_NUMBERS numbers.  0 bytes if nothing fits. */
 size_t tfrc_wire_write_ccfb (uint8_t *data, size_t size,
-    const TfrcArrivalReport *report, const TfrcReportedPacket *packets,
-    size_t n, size_t *n_written);
+    const TfrcPacketReport *report, const TfrcReportedPacket *packets, size_t n,
+    size_t *n_written);
 
 /* Transport-wide feedback: RTCP PT 205 (RTPFB), FMT 15,
  * draft-holmer-rmcat-transport-wide-cc-extensions-01 section 3.1.  Packets are
@@ -97,7 +97,7 @@ typedef struct
  * TFRC_WIRE_BAD_FEEDBACK, or TFRC_WIRE_FEEDBACK, for which *reader and *report
  * are set; takes time in proportion to the packet's size. */
 TfrcWireKind tfrc_wire_begin_twcc (TfrcWireTwccReader *reader,
-    const uint8_t *data, size_t packet_size, TfrcArrivalReport *report);
+    const uint8_t *data, size_t packet_size, TfrcPacketReport *report);
 
 /* The next packet that arrived, or the last that is missing; false: no more. */
 bool tfrc_wire_next_twcc (TfrcWireTwccReader *reader,
@@ -108,5 +108,5 @@ bool tfrc_wire_next_twcc (TfrcWireTwccReader *reader,
  * there is no room, where arrivals are more than 8 s apart, or beyond 65,535
  * numbers.  Without has_time an arrival is given that of the one before. */
 size_t tfrc_wire_write_twcc (uint8_t *data, size_t size,
-    const TfrcArrivalReport *report, uint32_t media_ssrc,
+    const TfrcPacketReport *report, uint32_t media_ssrc,
     const TfrcReportedPacket *packets, size_t n, size_t *n_written);

@@ -7,7 +7,7 @@
 #include <gst/rtp/rtp.h>
 #include <netinet/in.h>
 
-#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire-packet-feedback.h"
 
 #define MS TFRC_MILLISECOND
 #define TWCC_ID 5
@@ -353,7 +353,7 @@ GST_START_TEST (a_burst_is_told_in_several_reports)
     GstBuffer *report = pull_report (&self);
     TfrcReportedPacket packet;
     TfrcWireCcfbReader reader;
-    TfrcArrivalReport head;
+    TfrcPacketReport head;
     GstMapInfo map;
 
     gst_buffer_map (report, &map, GST_MAP_READ);
@@ -374,9 +374,9 @@ GST_START_TEST (a_burst_is_told_in_several_reports)
 GST_END_TEST;
 
 static Suite *
-arrival_reports_suite (void)
+packet_feedback_suite (void)
 {
-  Suite *suite = suite_create ("arrival-reports");
+  Suite *suite = suite_create ("packet-feedback");
   TCase *tc = tcase_create ("virtual time");
 
   tcase_add_test (tc, rfc8888_by_its_bytes);
@@ -391,4 +391,4 @@ arrival_reports_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (arrival_reports);
+GST_CHECK_MAIN (packet_feedback);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "tfrc-wire-arrivals.h"
+#include "tfrc-wire-packet-feedback.h"
 
 #include "tfrc-wire-bytes.h"
 
@@ -117,7 +117,7 @@ open_blocks (TfrcWireCcfbReader *self)
 
 static TfrcWireKind
 open_packet (TfrcWireCcfbPart *part, const uint8_t *data, size_t packet_size,
-    TfrcArrivalReport *report)
+    TfrcPacketReport *report)
 {
   const uint8_t *start = data + HEADER_SIZE, *end;
   size_t size = packet_size;
@@ -133,7 +133,7 @@ open_packet (TfrcWireCcfbPart *part, const uint8_t *data, size_t packet_size,
   if (!is_well_formed (start, end))
     return TFRC_WIRE_BAD_FEEDBACK;
   *part = (TfrcWireCcfbPart) { start, end };
-  *report = (TfrcArrivalReport) {
+  *report = (TfrcPacketReport) {
     .reporter_ssrc = tfrc_wire_get32 (data + 4),
     .clock = (tfrc_wire_get32 (end) * TFRC_SECOND) >> 16,
     .clock_period = CCFB_CLOCK_PERIOD,
@@ -144,7 +144,7 @@ open_packet (TfrcWireCcfbPart *part, const uint8_t *data, size_t packet_size,
 
 TfrcWireKind
 tfrc_wire_begin_ccfb (TfrcWireCcfbReader *reader, const uint8_t *data,
-    size_t packet_size, TfrcArrivalReport *report)
+    size_t packet_size, TfrcPacketReport *report)
 {
   reader->n_parts = 1;
   reader->part = 0;
@@ -154,9 +154,9 @@ tfrc_wire_begin_ccfb (TfrcWireCcfbReader *reader, const uint8_t *data,
 
 bool
 tfrc_wire_join_ccfb (TfrcWireCcfbReader *reader, const uint8_t *data,
-    size_t packet_size, const TfrcArrivalReport *report)
+    size_t packet_size, const TfrcPacketReport *report)
 {
-  TfrcArrivalReport other;
+  TfrcPacketReport other;
 
   if (reader->n_parts == TFRC_WIRE_CCFB_MAX_PARTS
       || open_packet (&reader->parts[reader->n_parts], data, packet_size,
@@ -259,8 +259,8 @@ write_block (uint8_t *data, const TfrcReportedPacket *packets,
 
 size_t
 tfrc_wire_write_ccfb (uint8_t *data, size_t size,
-    const TfrcArrivalReport *report, const TfrcReportedPacket *packets,
-    size_t n, size_t *n_written)
+    const TfrcPacketReport *report, const TfrcReportedPacket *packets, size_t n,
+    size_t *n_written)
 {
   size_t written = HEADER_SIZE;
   uint64_t timestamp =
@@ -431,7 +431,7 @@ step (TfrcWireTwccReader *self, TfrcReportedPacket *packet)
 
 TfrcWireKind
 tfrc_wire_begin_twcc (TfrcWireTwccReader *reader, const uint8_t *data,
-    size_t packet_size, TfrcArrivalReport *report)
+    size_t packet_size, TfrcPacketReport *report)
 {
   TfrcReportedPacket packet;
   TfrcWireTwccReader start;
@@ -468,7 +468,7 @@ tfrc_wire_begin_twcc (TfrcWireTwccReader *reader, const uint8_t *data,
   /* Unsigned, so that what lies before the reference time wraps, too. */
   ticks = (uint64_t) tfrc_wire_get24 (data + 16) * REFERENCE_TICKS
       + (uint64_t) start.newest_ticks;
-  *report = (TfrcArrivalReport) {
+  *report = (TfrcPacketReport) {
     .reporter_ssrc = tfrc_wire_get32 (data + 4),
     .counted = true,
     .count = data[19],
@@ -505,7 +505,7 @@ get_ticks (const Cursor *self)
 
 /* The first arrival is less than a step of the reference time behind it. */
 static Cursor
-make_cursor (const TfrcArrivalReport *report, const TfrcReportedPacket *packets,
+make_cursor (const TfrcPacketReport *report, const TfrcReportedPacket *packets,
     size_t n)
 {
   Cursor cursor = {
@@ -646,7 +646,7 @@ write_deltas (uint8_t *data, Cursor cursor)
 
 size_t
 tfrc_wire_write_twcc (uint8_t *data, size_t size,
-    const TfrcArrivalReport *report, uint32_t media_ssrc,
+    const TfrcPacketReport *report, uint32_t media_ssrc,
     const TfrcReportedPacket *packets, size_t n, size_t *n_written)
 {
   Cursor cursor = make_cursor (report, packets, n);
