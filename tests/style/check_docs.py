@@ -9,7 +9,7 @@ explains are those of the elements, and that commits are in the history where
 there is one: `check_docs.py [TREE]`.
 
 A file may be named from the top of the tree, from its own document, or without
-what is in front of a room of gst/ or of the tests (`send/queue.c`)."""
+what is in front of a folder of gst/ or of the tests (`send/queue.c`)."""
 
 import pathlib
 import re

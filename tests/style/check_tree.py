@@ -196,10 +196,10 @@ def check_cases(files):
 def check_runs(files):
     """What a bin has for longer than a run begins each one anew, or its header says
     why not: "No run: ..."."""
-    rooms = {"bins", "net"}
+    folders = {"bins", "net"}
     for path in files:
         parts = path.relative_to(TOP).parts
-        if parts[:2] != ("gst", "elements") or parts[2] not in rooms:
+        if parts[:2] != ("gst", "elements") or parts[2] not in folders:
             continue
         for number, line in enumerate(read(path).split("\n"), 1):
             made = MAKES_OBJECT.match(line) if path.suffix == ".h" else None

@@ -54,7 +54,7 @@ SUBSTITUTIONS = [
     # Simulations are tests of their own; here that the options are right.
     (r"(tests/evaluation/sim/run\.sh)", r"\1 --list"),
     # The tree's own picture stays as it is; a test compares it.
-    (r"(tests/style/draw_rooms\.py) \S+", r"\1 /dev/null"),
+    (r"(tests/style/draw_layers\.py) \S+", r"\1 /dev/null"),
     # A benchmark, which an idle machine should run, and which needs ns-3.
     (r"(tests/evaluation/sim/bench_group\.py)", r"\1 --help"),
     # An hour and a half of measurement; here the shortest part of it.

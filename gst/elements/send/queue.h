@@ -112,7 +112,7 @@ void tfrc_queue_push_event (TfrcQueue *self, TfrcSendInput *input,
     GstEvent *event);
 
 /* Takes the buffer of `packet`, which has object, stream, timestamp, size,
- * payload_size, stamp_offset, stamp_room, seq, repeated_ssrc, key, droppable and
+ * payload_size, extension_offset, extension_room, seq, repeated_ssrc, key, droppable and
  * transport_numbered.  FALSE: dropped. */
 gboolean tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
     TfrcTime now);

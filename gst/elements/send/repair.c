@@ -135,7 +135,7 @@ get_side_header_size (GstRTPBuffer *like)
       - CSRC_SIZE * gst_rtp_buffer_get_csrc_count (like);
 }
 
-/* `like`: the packet that `item` was of as it left.  Its `size`, `stamp_offset` and
+/* `like`: the packet that `item` was of as it left.  Its `size`, `extension_offset` and
  * `seq` become those of the one that is made. */
 static SidePacket
 make_side_packet (GstRTPBuffer *like, TfrcQueueItem *item, guint32 ssrc,

@@ -56,7 +56,7 @@ typedef struct
 /* The packet of `item` is about to leave as it is. */
 void tfrc_padding_on_sent (TfrcPadding *self, const TfrcQueueItem *item);
 
-/* object, size, stamp_offset, stamp_room and seq of `item`, which is the caller's. 
+/* object, size, extension_offset, extension_room and seq of `item`, which is the caller's. 
  * FALSE: none can be made. */
 gboolean tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item);
 
@@ -118,7 +118,7 @@ void tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
 gboolean tfrc_retransmitter_peek (const TfrcRetransmitter *self, guint32 *ssrc);
 
 /* The next RTX packet to leave now of those that waited no longer than
- * `max_age`: object, size, stamp_offset, stamp_room,
+ * `max_age`: object, size, extension_offset, extension_room,
  * transport_numbered and seq of `item`, which is the caller's; its SSRC and that
  * of the stream that it repairs.  FALSE: none. */
 gboolean tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
@@ -206,7 +206,7 @@ gboolean tfrc_fec_encoder_has_ssrc (const TfrcFecEncoder *self, guint32 ssrc);
 gboolean tfrc_fec_encoder_peek (const TfrcFecEncoder *self, guint32 *ssrc);
 
 /* The next one to leave now of those that waited no longer than `max_age`:
- * object, size, stamp_offset, stamp_room, transport_numbered and seq of `item`,
+ * object, size, extension_offset, extension_room, transport_numbered and seq of `item`,
  * which is the caller's; its SSRC and that of the stream that it protects.
  * FALSE: none. */
 gboolean tfrc_fec_encoder_pop (TfrcFecEncoder *self, TfrcQueueItem *item,

@@ -1,21 +1,21 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws the rooms of gst/ from the includes, as SVG.
+"""Draws the folders of gst/ from the includes, as SVG.
 
-    draw_rooms.py FILE           writes the picture
-    draw_rooms.py --check FILE   fails if the picture is not what the includes
+    draw_layers.py FILE           writes the picture
+    draw_layers.py --check FILE   fails if the picture is not what the includes
                                  say now
 
-An arrow leads to a room that the other one uses.  One that other arrows imply
-is left out, and its room named in the box; one that runs up would be red."""
+An arrow leads to a folder that the other one uses.  One that other arrows imply
+is left out, and its folder named in the box; one that runs up would be red."""
 
 import pathlib
 import sys
 from xml.sax.saxutils import escape
 
-import rooms
+import layers
 
-# Where across the picture a room stands, 0 to 1.
+# Where across the picture a folder stands, 0 to 1.
 ACROSS = {
     "elements": 0.5, "elements/tracer": 0.74, "elements/bins": 0.5,
     "elements/send": 0.2, "elements/receive": 0.5,
@@ -24,26 +24,26 @@ ACROSS = {
     "protocol/tfmcc": 0.3, "protocol/delay": 0.68, "protocol/tfrc": 0.3, "protocol/rtp": 0.68,
     "protocol/base": 0.5,
 }
-WIDTH, FLOOR_HEIGHT = 1000, 96
+WIDTH, LAYER_HEIGHT = 1000, 96
 BOX_WIDTH, BOX_HEIGHT = 236, 58
 # Grey shows on white and on black; the boxes bring their own ground.
 LINE, UPWARD, TEXT = "#8a94a0", "#d62728", "#1d2733"
 FILL = {"elements": "#dbe9f6", "wire": "#fdf0d0", "protocol": "#ddf0dd"}
 
 
-def centre(room):
-    level = len(rooms.FLOORS) - 1 - rooms.FLOOR[room]
-    return round(ACROSS[room] * WIDTH), level * FLOOR_HEIGHT + FLOOR_HEIGHT // 2
+def centre(folder):
+    level = len(layers.LAYERS) - 1 - layers.LAYER[folder]
+    return round(ACROSS[folder] * WIDTH), level * LAYER_HEIGHT + LAYER_HEIGHT // 2
 
 
 def reachable(start, uses):
-    """The rooms that start uses, directly or through others."""
+    """The folders that start uses, directly or through others."""
     found, waiting = set(), list(uses.get(start, ()))
     while waiting:
-        room = waiting.pop()
-        if room not in found:
-            found.add(room)
-            waiting += uses.get(room, ())
+        folder = waiting.pop()
+        if folder not in found:
+            found.add(folder)
+            waiting += uses.get(folder, ())
     return found
 
 
@@ -58,7 +58,7 @@ def arrow(here, there):
     colour = UPWARD if upward else LINE
     y1 += BOX_HEIGHT // 2
     y2 -= BOX_HEIGHT // 2 + 7
-    bend = FLOOR_HEIGHT // 3
+    bend = LAYER_HEIGHT // 3
     return (f'<path d="M{x1} {y1}C{x1} {y1 + bend} {x2} {y2 - bend} {x2} {y2}" '
             f'fill="none" stroke="{colour}" stroke-width="2" '
             f'marker-end="url(#{"up" if upward else "down"})"/>')
@@ -74,10 +74,10 @@ def lines_of(words):
     return lines
 
 
-def box(room, also):
-    x, y = centre(room)
-    name = room.split("/")[-1] if "/" in room else room
-    if room == "elements":
+def box(folder, also):
+    x, y = centre(folder)
+    name = folder.split("/")[-1] if "/" in folder else folder
+    if folder == "elements":
         name = "plugin.c"
     texts = [(name, 17, "bold")]
     if also:
@@ -87,7 +87,7 @@ def box(room, also):
     top = y - 8 * (len(texts) - 1)
     parts = [f'<rect x="{x - BOX_WIDTH // 2}" y="{y - BOX_HEIGHT // 2}" '
              f'width="{BOX_WIDTH}" height="{BOX_HEIGHT}" rx="6" '
-             f'fill="{FILL[room.split("/")[0]]}" stroke="{LINE}"/>']
+             f'fill="{FILL[folder.split("/")[0]]}" stroke="{LINE}"/>']
     for index, (text, size, weight) in enumerate(texts):
         parts.append(f'<text x="{x}" y="{top + 5 + 16 * index}" '
                      f'font-size="{size}" font-weight="{weight}">'
@@ -96,17 +96,17 @@ def box(room, also):
 
 
 def picture(gst):
-    arrows = sorted(rooms.arrows(gst), key=lambda pair: (
-        pair[0], -rooms.FLOOR[pair[1]], pair[1]))
+    arrows = sorted(layers.arrows(gst), key=lambda pair: (
+        pair[0], -layers.LAYER[pair[1]], pair[1]))
     uses = {}
     for here, there in arrows:
-        if rooms.FLOOR[there] < rooms.FLOOR[here]:
+        if layers.LAYER[there] < layers.LAYER[here]:
             uses.setdefault(here, set()).add(there)
-    height = len(rooms.FLOORS) * FLOOR_HEIGHT
+    height = len(layers.LAYERS) * LAYER_HEIGHT
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}"'
         f' font-family="sans-serif" text-anchor="middle" fill="{TEXT}">',
-        "<title>The rooms of gst/, and which of them each one uses</title>",
+        "<title>The folders of gst/, and which of them each one uses</title>",
         "<defs>"]
     for name, colour in (("down", LINE), ("up", UPWARD)):
         parts.append(f'<marker id="{name}" viewBox="0 0 8 8" refX="1" refY="4" '
@@ -119,8 +119,8 @@ def picture(gst):
             also.setdefault(here, []).append(there)
         else:
             parts.append(arrow(here, there))
-    for level in reversed(rooms.FLOORS):
-        parts += [box(room, also.get(room, [])) for room in level]
+    for level in reversed(layers.LAYERS):
+        parts += [box(folder, also.get(folder, [])) for folder in level]
     return "\n".join(parts + ["</svg>", ""])
 
 
@@ -128,14 +128,14 @@ def main():
     arguments = sys.argv[1:]
     check = arguments[:1] == ["--check"]
     if len(arguments) != 1 + check:
-        sys.exit("usage: draw_rooms.py [--check] FILE")
+        sys.exit("usage: draw_layers.py [--check] FILE")
     file = pathlib.Path(arguments[-1])
-    text = picture(rooms.TOP / "gst")
+    text = picture(layers.TOP / "gst")
     if not check:
         file.write_text(text, encoding="utf-8")
     elif not file.exists() or file.read_text(encoding="utf-8") != text:
         print(f"{file} is not what the includes say now: "
-              f"tests/style/draw_rooms.py docs/figures/{file.name} makes it")
+              f"tests/style/draw_layers.py docs/figures/{file.name} makes it")
         return 1
     return 0
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What rooms.py finds in trees that are made up here."""
+"""What layers.py finds in trees that are made up here."""
 
 import pathlib
 import subprocess
@@ -8,9 +8,9 @@ import sys
 import tempfile
 import unittest
 
-import draw_rooms
+import draw_layers
 
-ROOMS = pathlib.Path(__file__).with_name("rooms.py")
+LAYERS = pathlib.Path(__file__).with_name("layers.py")
 GOOD = {
     "protocol/base/time.h": "#include <stdint.h>",
     "protocol/tfrc/sender.h": '#include "base/time.h"',
@@ -32,7 +32,7 @@ def with_readmes(files):
 
 
 def findings(files):
-    """Lines that rooms.py prints about a tree with these files in gst/, and
+    """Lines that layers.py prints about a tree with these files in gst/, and
     the README.md of each folder where they have none."""
     with tempfile.TemporaryDirectory() as top:
         for name, text in with_readmes(files).items():
@@ -40,14 +40,14 @@ def findings(files):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text + "\n", encoding="utf-8")
         run = subprocess.run(
-            [sys.executable, ROOMS, top], stdin=subprocess.DEVNULL,
+            [sys.executable, LAYERS, top], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, encoding="utf-8", check=False)
     lines = run.stdout.splitlines()
     assert run.returncode == (1 if lines else 0), run
     return lines
 
 
-class RoomsTest(unittest.TestCase):
+class LayersTest(unittest.TestCase):
     def test_a_tree_whose_arrows_all_point_down_is_right(self):
         self.assertEqual(findings(GOOD), [])
 
@@ -84,7 +84,7 @@ class RoomsTest(unittest.TestCase):
     def test_a_folder_that_has_no_floor_is_found(self):
         found = findings({"elements/attic/trunk.c": ""})
         self.assertEqual(len(found), 1)
-        self.assertIn("elements/attic has no floor", found[0])
+        self.assertIn("elements/attic has no layer", found[0])
 
     def test_an_include_of_nothing_is_found(self):
         found = findings({"wire/a.c": '#include "gone.h"'})
@@ -116,7 +116,7 @@ class PictureTest(unittest.TestCase):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 if text or not path.exists():
                     path.write_text(text, encoding="utf-8")
-        return draw_rooms.picture(self.gst)
+        return draw_layers.picture(self.gst)
 
     def test_an_arrow_that_others_imply_is_words_in_the_box(self):
         text = self.draw({"protocol/tfmcc/a.h": "protocol/tfrc/b.h",

@@ -1,12 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The rooms of gst/, which are its folders, and who uses whom, read from the
-includes: `rooms.py [TREE]` prints one line per finding and fails if there is
-one.
+"""The layers of gst/: its folders, and who uses whom, read from the includes.
+`layers.py [TREE]` prints one line per finding and fails if there is one.
 
-A room uses only rooms below it, and no two files need each other, directly or
+A folder uses only folders below it, and no two files need each other, directly or
 through others; a header and its source are one file here.  The README.md of a
-room has a line for each of its files, `name.[ch]` where it is both."""
+folder has a line for each of its files, `name.[ch]` where it is both."""
 
 import pathlib
 import re
@@ -14,8 +13,8 @@ import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 
-# From the ground up.  Rooms of one floor know nothing of each other.
-FLOORS = [
+# From the ground up.  Folders of one layer know nothing of each other.
+LAYERS = [
     ["protocol/base"],
     ["protocol/tfrc", "protocol/rtp"],
     ["protocol/tfmcc", "protocol/delay"],
@@ -27,7 +26,7 @@ FLOORS = [
     ["elements/tracer"],
     ["elements"],
 ]
-FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
+LAYER = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
 
 # The plugin's entry point has none.
 WITHOUT_README = {"elements"}
@@ -35,17 +34,17 @@ README_LINE = re.compile(r"^\| `([\w-]+)\.(\[ch\]|[ch])` \|", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 # The names in an include begin here, or in the folder of the file itself.
 INCLUDE_FOLDERS = ["elements", "wire", "protocol"]
-# No room: what the compiler reads first, from other libraries only.
+# In no layer: what the compiler reads first, from other libraries only.
 PRECOMPILED = "elements/pch"
 
 
-def room(gst, path):
+def folder(gst, path):
     return path.parent.relative_to(gst).as_posix()
 
 
 def sources(gst):
     return sorted(path for path in gst.rglob("*.[ch]")
-                  if room(gst, path) != PRECOMPILED)
+                  if folder(gst, path) != PRECOMPILED)
 
 
 def includes(gst):
@@ -59,29 +58,29 @@ def includes(gst):
 
 
 def arrows(gst):
-    """{(room, room that it uses): number of includes}."""
+    """{(folder, folder that it uses): number of includes}."""
     count = {}
     for path, other in includes(gst):
         if isinstance(other, pathlib.Path):
-            pair = room(gst, path), room(gst, other)
+            pair = folder(gst, path), folder(gst, other)
             if pair[0] != pair[1]:
                 count[pair] = count.get(pair, 0) + 1
     return count
 
 
-def check_floors(gst):
-    """Every file is in a room, and uses only rooms below its own."""
+def check_layers(gst):
+    """Every file is in a folder, and uses only folders below its own."""
     for path in sources(gst):
-        if room(gst, path) not in FLOOR:
-            yield f"{path}: {room(gst, path)} has no floor in {__file__}"
+        if folder(gst, path) not in LAYER:
+            yield f"{path}: {folder(gst, path)} has no layer in {__file__}"
     for path, other in includes(gst):
         if isinstance(other, str):
             yield f'{path}: no file in gst/ is "{other}"'
             continue
-        here, there = room(gst, path), room(gst, other)
+        here, there = folder(gst, path), folder(gst, other)
         if here == there:
             continue
-        if here in FLOOR and FLOOR.get(there, -1) >= FLOOR[here]:
+        if here in LAYER and LAYER.get(there, -1) >= LAYER[here]:
             yield (f"{path}: {here} must not use {there} ({other.name}), "
                    "which is not below it")
 
@@ -99,10 +98,10 @@ def check_circles(gst):
 
 
 def check_readmes(gst):
-    """Each file has a line in the README.md of its room, and no other has."""
+    """Each file has a line in the README.md of its folder, and no other has."""
     files = {}
     for path in sources(gst):
-        files.setdefault(room(gst, path), set()).add(path.name)
+        files.setdefault(folder(gst, path), set()).add(path.name)
     for name in sorted(files.keys() - WITHOUT_README):
         readme = gst / name / "README.md"
         text = readme.read_text(encoding="utf-8") if readme.exists() else ""
@@ -143,8 +142,8 @@ def main():
     top = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else TOP
     gst = top.resolve() / "gst"
     if not sources(gst):
-        sys.exit(f"rooms.py: no sources in {gst}")
-    findings = [*check_floors(gst), *check_circles(gst), *check_readmes(gst)]
+        sys.exit(f"layers.py: no sources in {gst}")
+    findings = [*check_layers(gst), *check_circles(gst), *check_readmes(gst)]
     for finding in findings:
         print(finding.replace(f"{gst.parent}/", ""))
     return 1 if findings else 0
