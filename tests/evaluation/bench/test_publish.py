@@ -9,6 +9,7 @@ import unittest
 sys.dont_write_bytecode = True
 import ablation  # noqa: E402
 import publish  # noqa: E402
+import publish_delay  # noqa: E402
 import run  # noqa: E402
 
 HERE = {"commit": "1234abcd", "date": "2001-02-03", "arguments": "--runs 3"}
@@ -123,6 +124,33 @@ class Rules(unittest.TestCase):
             "| [a](#d1) | half of it again [s] | 4.69 | 14.9 |\n"
             "| [b](#d2) | reports | 1000 | 10000 |\n"
             "| [a](#d1) | the other | 1 | inf |\n")
+
+
+class Delay(unittest.TestCase):
+    PRINTED = """cell   rate ...
+| cell | | rate | use | p50 | p95 | loss | share | h99 | start | back | drops | away | goals |
+| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |
+| steady | plain | 1 | 1.0 | 94 | 99 | 0.2 | 1 | 0 | 0 | 0 | 0 | 0 |  |
+| steady | control | 1 | 0.9 | 13 | 14 | 0.0 | 1 | 0 | 0 | 0 | 0 | 0 | holds |
+| reno3-5-red | plain | 1 | 1.0 | 9 | 9 | 0.2 | 1.111 | 0 | 0 | 0 | 0 | 0 |  |
+| reno3-5-red | control | 1 | 1.0 | 9 | 9 | 0.0 | 0.222 | 0 | 0 | 0 | 0 | 0 | misses share |
+"""
+
+    def test_cells_and_shares_are_tables(self):
+        found = publish_delay.read(self.PRINTED)
+        self.assertEqual(
+            publish_delay.cell_table(found, ("use",), {"steady": "greedy"}),
+            "| cell | what | use | goals |\n| --- | --- | --- | --- |\n"
+            "| steady | greedy | 1.0 -> 0.9 | holds |\n")
+        self.assertIn("| reno | 5 | red |  |  |  | 1.11, **0.22** |  |  |  |\n",
+                      publish_delay.share_table(found))
+        self.assertEqual(publish_delay.counts(found).splitlines()[1],
+                         "- beside TCP: of 1 cells 1 miss a goal: "
+                         "`reno3-5-red` (share).")
+
+    def test_the_page_says_what_its_cells_are(self):
+        self.assertIn("steady-100", publish_delay.words_of(
+            (publish_delay.DOCS / "delay.md").read_text()))
 
 
 class Document(unittest.TestCase):
