@@ -192,7 +192,7 @@ map_stats (GstStructure *stats, GstElement *rtpbin, gboolean sends)
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
 /* A udpsink that cannot send says so with each packet. */
-#define TELL_UNSENT_AGAIN (60 * G_USEC_PER_SEC)
+#define POST_UNSENT_AGAIN (60 * G_USEC_PER_SEC)
 
 static void gst_tfrc_bin_set_property (GObject *object, guint id,
     const GValue *value, GParamSpec *pspec);
@@ -526,7 +526,7 @@ static void
 gst_tfrc_bin_begin_run (GstTfrcBin *self)
 {
   GST_OBJECT_LOCK (self);
-  self->unsent_told_at = 0;
+  self->unsent_posted_at = 0;
   self->run++;
   GST_OBJECT_UNLOCK (self);
   tfrc_transport_begin_run (self->transport);
@@ -630,23 +630,23 @@ is_of_unsent (GstMessage *message)
 }
 
 static gboolean
-is_told (GstTfrcBin *self)
+was_posted (GstTfrcBin *self)
 {
   gint64 now = g_get_monotonic_time ();
-  gboolean told;
+  gboolean posted;
 
   GST_OBJECT_AUTO_LOCK (self, locker);
-  told = self->unsent_told_at != 0
-      && now - self->unsent_told_at < TELL_UNSENT_AGAIN;
-  if (!told)
-    self->unsent_told_at = now;
-  return told;
+  posted = self->unsent_posted_at != 0
+      && now - self->unsent_posted_at < POST_UNSENT_AGAIN;
+  if (!posted)
+    self->unsent_posted_at = now;
+  return posted;
 }
 
 static void
 gst_tfrc_bin_handle_message (GstBin *bin, GstMessage *message)
 {
-  if (is_of_unsent (message) && is_told (GST_TFRC_BIN (bin))) {
+  if (is_of_unsent (message) && was_posted (GST_TFRC_BIN (bin))) {
     gst_message_unref (message);
     return;
   }

@@ -37,11 +37,11 @@ typedef struct
   /* Under the object lock. */
   TfrcTransport *transport; /* PAUSED and above, and in READY if it can be */
   TfrcNetSettings settings;
-  gchar *uri_options;    /* of the last URI; NULL = none */
-  gchar *uri_error;      /* why the last one was refused; NULL = it was not */
-  gint64 unsent_told_at; /* monotonic; 0 = not in this run */
-  guint run;             /* as the next, under the state lock */
-  gboolean left;         /* the transport is of no use any more */
+  gchar *uri_options;      /* of the last URI; NULL = none */
+  gchar *uri_error;        /* why the last one was refused; NULL = it was not */
+  gint64 unsent_posted_at; /* monotonic; 0 = not in this run */
+  guint run;               /* as the next, under the state lock */
+  gboolean left;           /* the transport is of no use any more */
 } GstTfrcBin;
 
 /* Ids of properties; those of a subclass begin above them. */

@@ -23,7 +23,7 @@
  * up to 16 times.
  *
  * The pad and what comes out of it stay those of one stream: each change begins with a
- * key frame.  It is told by an element message `tfrc-rung` with rung, from and reason:
+ * key frame.  It is posted as an element message `tfrc-rung` with rung, from and reason:
  * hopeless, silent, try, failed or up.
  *
  * At the sending end each group has an encoder and a tfrcsink of its own, whose

@@ -121,7 +121,7 @@ struct _GstTfrcSink
   TfrcListener listener; /* under the object lock */
   guint32 listener_ssrc; /* of its answers */
   gint waiting;          /* for who is let in; atomic */
-  gint told_of_ipv4;     /* which gets no answer in this run; atomic */
+  gint warned_of_ipv4;   /* which gets no answer in this run; atomic */
   gchar *own_host;       /* under the object lock: what was set, where the */
   guint own_port;        /* receiver was followed elsewhere; else NULL */
 };
@@ -239,13 +239,13 @@ admit (GstTfrcSink *self, GSocketAddress *receiver)
   GstMessage *found = new_receiver_message (self, "tfrc-receiver-found",
       receiver);
   const GstStructure *fields = gst_message_get_structure (found);
-  TfrcNetSettings *told = &GST_TFRC_BIN (self)->transport->settings;
+  TfrcNetSettings *settings = &GST_TFRC_BIN (self)->transport->settings;
   guint port;
 
   /* Nobody has been told where the packets go, even where that is set already. */
   GST_OBJECT_LOCK (self);
-  g_free (told->host);
-  told->host = g_strdup ("");
+  g_free (settings->host);
+  settings->host = g_strdup ("");
   GST_OBJECT_UNLOCK (self);
   gst_structure_get_uint (fields, "port", &port);
   g_object_set (self, "host", gst_structure_get_string (fields, "host"), "port",
@@ -265,9 +265,9 @@ answer (GstTfrcSink *self, GSocketAddress *receiver, guint64 cookie)
 }
 
 static void
-tell_of_ipv4 (GstTfrcSink *self)
+warn_of_ipv4 (GstTfrcSink *self)
 {
-  if (g_atomic_int_compare_and_exchange (&self->told_of_ipv4, FALSE, TRUE))
+  if (g_atomic_int_compare_and_exchange (&self->warned_of_ipv4, FALSE, TRUE))
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
         ("bind-address is of IPv6, and receivers that speak first by IPv4 get "
          "no answer there: leave it out for IPv4."),
@@ -294,7 +294,7 @@ on_rtcp_heard (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
         gst_util_get_timestamp (), &cookie);
   GST_OBJECT_UNLOCK (self);
   if (meta && !has_way_back)
-    tell_of_ipv4 (self);
+    warn_of_ipv4 (self);
   if (verdict == TFRC_LISTENER_PASSES)
     return GST_PAD_PROBE_OK;
   if (verdict == TFRC_LISTENER_ANSWERS)
@@ -661,7 +661,7 @@ gst_tfrc_sink_begin_run (GstTfrcBin *bin)
   GST_OBJECT_LOCK (self);
   tfrc_listener_begin_run (&self->listener);
   g_atomic_int_set (&self->waiting, bin->transport->settings.listen);
-  g_atomic_int_set (&self->told_of_ipv4, FALSE);
+  g_atomic_int_set (&self->warned_of_ipv4, FALSE);
   GST_OBJECT_UNLOCK (self);
   tfrc_identity_fill_random (&self->listener_ssrc,
       sizeof (self->listener_ssrc));

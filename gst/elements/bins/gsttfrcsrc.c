@@ -28,7 +28,7 @@
  * no-more-pads is told, which playbin waits for.
  *
  * This is a live source: it has the latency of its jitter buffer
- * (#GstTfrcSrc:latency), which follows what packets need; each change is told by
+ * (#GstTfrcSrc:latency), which follows what packets need; each change is posted as
  * a message of type LATENCY, after which an application is to call
  * gst_bin_recalculate_latency().  It gives no data in PAUSED; on return to
  * PLAYING it drops what came meanwhile.

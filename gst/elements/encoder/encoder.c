@@ -75,8 +75,8 @@ typedef struct Shared
   GstClockTime heard_at; /* anything of the encoder, by any */
   GstClockTime active;   /* time in which it made something */
   Follower *ruler;
-  Follower *told; /* of whom was told last */
-  GstClockTime told_at;
+  Follower *posted; /* of whom the last message was */
+  GstClockTime posted_at;
   GstClockTime rules_since;
   TfrcEncoderTargetLimiter limiter; /* its bitrate is what is to be set */
   gboolean setting;                 /* a worker sets the property */
@@ -138,7 +138,7 @@ advance (Shared *self, GstClockTime now)
   if (now != 0 && now < self->now && self->now - now > SILENCE) {
     for (GSList *walk = self->followers; walk != NULL; walk = walk->next)
       ((Follower *) walk->data)->since = GST_CLOCK_TIME_NONE;
-    self->now = self->heard_at = self->rules_since = self->told_at = now;
+    self->now = self->heard_at = self->rules_since = self->posted_at = now;
   }
   self->now = MAX (self->now, now);
   return self->now;
@@ -163,8 +163,8 @@ follower_leave (Follower *self, guint64 *units, guint64 *own_units)
   shared->followers = g_slist_remove (shared->followers, self);
   if (shared->ruler == self)
     shared->ruler = NULL;
-  if (shared->told == self)
-    shared->told = NULL;
+  if (shared->posted == self)
+    shared->posted = NULL;
   *units = shared->units;
   *own_units = shared->own_units;
   if (shared->followers == NULL) {
@@ -243,12 +243,12 @@ is_less (const Shared *self, const Follower *follower, const Follower *other)
 static gboolean
 is_news (Shared *self, Follower *follower, GstClockTime now)
 {
-  if (self->ruler != follower || self->told == follower
+  if (self->ruler != follower || self->posted == follower
       || now - self->rules_since < NEWS_TIME
-      || (self->told_at != 0 && now - self->told_at < NEWS_INTERVAL))
+      || (self->posted_at != 0 && now - self->posted_at < NEWS_INTERVAL))
     return FALSE;
-  self->told = follower;
-  self->told_at = now;
+  self->posted = follower;
+  self->posted_at = now;
   return TRUE;
 }
 
@@ -503,7 +503,7 @@ binding_new (GstElement *encoder, const TfrcEncoderSettings *settings,
 
 /* What makes the encoder's pictures hears what there is for them. */
 static void
-tell_upstream (GstElement *encoder, guint64 bitrate)
+send_bitrate_event (GstElement *encoder, guint64 bitrate)
 {
   GstPad *pad = gst_element_get_static_pad (encoder, "src");
   GstCaps *caps;
@@ -542,7 +542,7 @@ set_on (Binding *self, GstElement *encoder, guint64 bitrate, GstElement *owner)
   if (tfrc_encoder_property_get (&self->property, encoder, &own))
     follower_keep_own (self->follower, own);
   tfrc_encoder_property_set (&self->property, encoder, bitrate);
-  tell_upstream (encoder, bitrate);
+  send_bitrate_event (encoder, bitrate);
   GST_DEBUG_OBJECT (owner, "encoder=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
       self->path, bitrate);
   return TRUE;
@@ -577,7 +577,7 @@ set_own (Binding *self, guint64 set_units, guint64 own_units, GstElement *owner)
       && units == set_units
       && tfrc_encoder_property_is_settable (&self->property, encoder)) {
     tfrc_encoder_property_set_units (&self->property, encoder, own_units);
-    tell_upstream (encoder, own_units * self->property.unit);
+    send_bitrate_event (encoder, own_units * self->property.unit);
     GST_DEBUG_OBJECT (owner, "encoder=%s has its own %s again", self->path,
         self->property.name);
   }
@@ -600,7 +600,7 @@ binding_restore (Binding *self, GstElement *owner)
 
 /* Posts who of those that follow the encoder rules. */
 static void
-binding_tell (const Binding *self, const Agreement *agreement,
+binding_post (const Binding *self, const Agreement *agreement,
     GstElement *owner)
 {
   gchar *let_go = agreement->let_go == 0
@@ -705,11 +705,12 @@ get_cost (const TfrcEncoder *self)
 static void
 agree (TfrcEncoder *self, TfrcEncoderCost cost, gboolean at_once)
 {
-  guint64 told = tfrc_encoder_target_tell (&self->settings, self->wanted,
+  guint64 request = tfrc_encoder_target_request (&self->settings, self->wanted,
       tfrc_encoder_output_get_share (&self->output));
   Wish wish = {
     .wanted = self->wanted,
-    .target = tfrc_encoder_property_quantize (&self->binding->property, told),
+    .target = tfrc_encoder_property_quantize (&self->binding->property,
+        request),
     .floor = self->settings.min_bitrate,
     .cost = cost,
     .at_once = at_once,
@@ -908,7 +909,7 @@ set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
   if (jobs & JOB_WARN)
     binding_warn (binding, output, target, owner);
   if (jobs & JOB_TELL)
-    binding_tell (binding, &agreement, owner);
+    binding_post (binding, &agreement, owner);
   g_mutex_lock (&self->lock);
 
   if (self->binding == binding) {

@@ -19,7 +19,7 @@
  * frame.  Receivers follow by themselves: a decoder reads the size from the stream
  * (with rtph264pay and rtph265pay, config-interval=-1 lets those do so who come late).
  *
- * Each change is told by an element message `tfrc-picture-size` with width, height,
+ * Each change is posted as an element message `tfrc-picture-size` with width, height,
  * framerate and bitrate.  With #GstTfrcVideoScale:passive nothing but that happens, for
  * who makes other pictures himself.
  *
@@ -171,14 +171,14 @@ gboolean
 tfrc_ladder_step (TfrcLadder *self, guint64 bitrate, guint64 full,
     GstClockTime now)
 {
-  gdouble told = bitrate == 0 ? G_MAXDOUBLE : (gdouble) bitrate;
-  guint does = choose_rung (self, told, full);
-  guint rich = choose_rung (self, told, UP_MARGIN * (gdouble) full);
+  gdouble budget = bitrate == 0 ? G_MAXDOUBLE : (gdouble) bitrate;
+  guint does = choose_rung (self, budget, full);
+  guint rich = choose_rung (self, budget, UP_MARGIN * (gdouble) full);
 
   if (self->rich_since == GST_CLOCK_TIME_NONE || rich > self->rich_index)
     self->rich_index = rich;
   if (is_over (&self->poor_since, does > self->index, DOWN_TIME, now)
-      && may_fall (self, told, full, now))
+      && may_fall (self, budget, full, now))
     return change (self, does, now);
   return is_over (&self->rich_since, rich < self->index, UP_TIME, now)
       && change (self, self->rich_index, now);
@@ -367,7 +367,7 @@ apply (GstTfrcVideoScale *self, const Picture *picture)
 }
 
 static void
-tell (GstTfrcVideoScale *self, const Picture *picture, guint64 bitrate)
+send_picture (GstTfrcVideoScale *self, const Picture *picture, guint64 bitrate)
 {
   GST_INFO_OBJECT (self,
       "event=picture-size width=%d height=%d framerate=%d/%d "
@@ -436,7 +436,7 @@ adapt (GstTfrcVideoScale *self, GstClockTime now)
   self->fields.width = wanted.width;
   self->fields.height = wanted.height;
   GST_OBJECT_UNLOCK (self);
-  tell (self, &wanted, fields.bitrate);
+  send_picture (self, &wanted, fields.bitrate);
 }
 
 /* What stood there was of another source, or of what was linked before. */
@@ -553,15 +553,15 @@ on_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
 }
 
 static void
-on_bitrate (GstTfrcVideoScale *self, const GstStructure *told)
+on_bitrate (GstTfrcVideoScale *self, const GstStructure *structure)
 {
   guint64 bitrate;
 
-  if (!gst_structure_get_uint64 (told, "bitrate", &bitrate))
+  if (!gst_structure_get_uint64 (structure, "bitrate", &bitrate))
     return;
   GST_OBJECT_LOCK (self);
   self->fields.bitrate = bitrate;
-  self->of_encoder = get_bits_per_pixel (gst_structure_get_string (told,
+  self->of_encoder = get_bits_per_pixel (gst_structure_get_string (structure,
       "media-type"));
   GST_OBJECT_UNLOCK (self);
   g_object_notify (G_OBJECT (self), "bitrate");
@@ -571,12 +571,12 @@ on_bitrate (GstTfrcVideoScale *self, const GstStructure *told)
 static gboolean
 on_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
-  const GstStructure *told = gst_event_get_structure (event);
+  const GstStructure *structure = gst_event_get_structure (event);
 
   if (GST_EVENT_TYPE (event) != GST_EVENT_CUSTOM_UPSTREAM
-      || !gst_structure_has_name (told, TFRC_ENCODER_BITRATE_EVENT))
+      || !gst_structure_has_name (structure, TFRC_ENCODER_BITRATE_EVENT))
     return gst_pad_event_default (pad, parent, event);
-  on_bitrate (GST_TFRC_VIDEO_SCALE (parent), told);
+  on_bitrate (GST_TFRC_VIDEO_SCALE (parent), structure);
   gst_event_unref (event);
   return TRUE;
 }

@@ -151,14 +151,14 @@ tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow)
 }
 
 guint64
-tfrc_encoder_target_tell (const TfrcEncoderSettings *settings, guint64 wanted,
-    gdouble share)
+tfrc_encoder_target_request (const TfrcEncoderSettings *settings,
+    guint64 wanted, gdouble share)
 {
-  gdouble told = MAX (wanted / share, settings->min_bitrate);
+  gdouble request = MAX (wanted / share, settings->min_bitrate);
 
   if (settings->max_bitrate != 0)
-    told = MIN (told, settings->max_bitrate / share);
-  return (guint64) told;
+    request = MIN (request, settings->max_bitrate / share);
+  return (guint64) request;
 }
 
 void
@@ -213,8 +213,8 @@ tfrc_encoder_output_set_target (TfrcEncoderOutput *self, guint64 bitrate)
 {
   self->target_bitrate = bitrate;
   /* A second at the target weighs against the noise of the first frames. */
-  if (self->told == 0.0)
-    self->made = self->told = bitrate;
+  if (self->requested == 0.0)
+    self->made = self->requested = bitrate;
   self->open.target_bitrate = MAX (self->open.target_bitrate, bitrate);
 }
 
@@ -233,7 +233,7 @@ learn_share (TfrcEncoderOutput *self)
     return;
   self->made = self->made * SHARE_KEPT
       + (gdouble) self->output_bitrate / TFRC_ENCODER_OUTPUT_BUCKETS;
-  self->told = self->told * SHARE_KEPT
+  self->requested = self->requested * SHARE_KEPT
       + (gdouble) self->target_bitrate / TFRC_ENCODER_OUTPUT_BUCKETS;
 }
 
@@ -282,8 +282,8 @@ tfrc_encoder_output_advance (TfrcEncoderOutput *self, GstClockTime now)
 gdouble
 tfrc_encoder_output_get_share (const TfrcEncoderOutput *self)
 {
-  return self->told > 0.0
-      ? CLAMP (self->made / self->told, MIN_SHARE, MAX_SHARE)
+  return self->requested > 0.0
+      ? CLAMP (self->made / self->requested, MIN_SHARE, MAX_SHARE)
       : 1.0;
 }
 
@@ -292,16 +292,16 @@ tfrc_encoder_output_get_share (const TfrcEncoderOutput *self)
 
 /* Returns what all of them take. */
 static gdouble
-tell (TfrcEncoderShare *shares, guint n, gdouble per_weight)
+set_targets (TfrcEncoderShare *shares, guint n, gdouble per_weight)
 {
   gdouble sum = 0;
 
   for (guint i = 0; i < n; i++) {
     TfrcEncoderShare *share = &shares[i];
 
-    share->told = MIN (MAX (per_weight * share->weight, share->least),
+    share->target = MIN (MAX (per_weight * share->weight, share->least),
         share->most);
-    sum += MAX (share->told, share->taken);
+    sum += MAX (share->target, share->taken);
   }
   return sum;
 }
@@ -314,10 +314,10 @@ tfrc_encoder_shares_divide (TfrcEncoderShare *shares, guint n, gdouble rate)
 
   for (guint i = 0; i < STEPS; i++) {
     middle = (low + high) / 2;
-    if (tell (shares, n, middle) <= rate)
+    if (set_targets (shares, n, middle) <= rate)
       low = middle;
     else
       high = middle;
   }
-  tell (shares, n, low);
+  set_targets (shares, n, low);
 }

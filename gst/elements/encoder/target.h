@@ -101,7 +101,7 @@ guint64 tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow);
 /* What to tell an encoder that makes `share` (0.8 to 1.25) of what it is told,
  * so that it makes `wanted`.  Within min_bitrate and max_bitrate, the latter
  * having the last word: it bounds what the encoder makes, not what it is told. */
-guint64 tfrc_encoder_target_tell (const TfrcEncoderSettings *settings,
+guint64 tfrc_encoder_target_request (const TfrcEncoderSettings *settings,
     guint64 wanted, gdouble share);
 
 /* Starts from `bitrate` (0 = none yet), set at a time not known. */
@@ -133,7 +133,7 @@ typedef struct
   guint64 over_buckets;   /* in a row that ended above the target */
   guint closed_buckets;   /* up to the length of the ring */
   gdouble made;           /* decaying sum of the output [bits] */
-  gdouble told;           /* of the targets meanwhile [bits] */
+  gdouble requested;      /* of the targets meanwhile [bits] */
   gboolean started;
 } TfrcEncoderOutput;
 
@@ -157,7 +157,7 @@ typedef struct
   guint weight;
   gdouble least, most; /* that it can be told; most has the last word */
   gdouble taken;       /* that the others cannot have, whatever it is told */
-  gdouble told;        /* the result */
+  gdouble target;      /* the result */
 } TfrcEncoderShare;
 
 /* Each is told a part of `rate` by its weight.  What one cannot be told, or does not

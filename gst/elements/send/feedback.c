@@ -503,7 +503,7 @@ tfrc_feedback_watch_start (TfrcFeedbackWatch *self)
     .interval = MIN_INTERVAL,
   };
   for (guint i = 0; i < TFRC_FEEDBACK_WATCH_N_STATES; i++)
-    self->told_at[i] = TFRC_TIME_NONE;
+    self->posted_at[i] = TFRC_TIME_NONE;
   tfrc_feedback_watch_resume (self);
 }
 
@@ -575,8 +575,8 @@ tfrc_feedback_watch_on_sent (TfrcFeedbackWatch *self, gboolean group,
   if (state == TFRC_FEEDBACK_WATCH_WAITING)
     return;
   self->state = state;
-  self->due = self->told_at[self->state] == TFRC_TIME_NONE
-      || tfrc_time_since (self->told_at[self->state], now) >= self->interval;
+  self->due = self->posted_at[self->state] == TFRC_TIME_NONE
+      || tfrc_time_since (self->posted_at[self->state], now) >= self->interval;
 }
 
 static void
@@ -623,7 +623,7 @@ tfrc_feedback_watch_on_report (TfrcFeedbackWatch *self, TfrcResult result,
   if (self->state != TFRC_FEEDBACK_WATCH_WORKING) {
     self->state = TFRC_FEEDBACK_WATCH_WORKING;
     self->working_since = now;
-    self->due = self->told;
+    self->due = self->posted;
     if (self->unanswered_since != TFRC_TIME_NONE)
       self->unanswered = tfrc_time_since (self->unanswered_since, now);
   } else if (tfrc_time_since (self->working_since, now) >= self->interval) {
@@ -639,11 +639,11 @@ tfrc_feedback_watch_poll_news (TfrcFeedbackWatch *self,
   if (!self->due)
     return FALSE;
   self->due = FALSE;
-  self->told = self->state != TFRC_FEEDBACK_WATCH_WORKING;
-  if (self->told) {
-    if (self->told_at[self->state] != TFRC_TIME_NONE)
+  self->posted = self->state != TFRC_FEEDBACK_WATCH_WORKING;
+  if (self->posted) {
+    if (self->posted_at[self->state] != TFRC_TIME_NONE)
       self->interval = tfrc_time_min (2 * self->interval, MAX_INTERVAL);
-    self->told_at[self->state] = now;
+    self->posted_at[self->state] = now;
     self->unanswered = tfrc_time_since (self->unanswered_since, now);
   }
   *news = (TfrcFeedbackWatchNews) {
@@ -694,9 +694,9 @@ void
 tfrc_send_circuit_breaker_start (TfrcSendCircuitBreaker *self)
 {
   rtp_circuit_breaker_init (&self->breaker, self->breaker.group);
-  self->told = RTP_CIRCUIT_BREAKER_CLOSED;
-  self->told_ssrc = 0;
-  self->told_at = 0;
+  self->posted = RTP_CIRCUIT_BREAKER_CLOSED;
+  self->posted_ssrc = 0;
+  self->posted_at = 0;
   self->ceased = 0;
 }
 
@@ -757,7 +757,7 @@ tfrc_send_circuit_breaker_on_rtcp (TfrcSendCircuitBreaker *self,
 TfrcTime
 tfrc_send_circuit_breaker_next_deadline (const TfrcSendCircuitBreaker *self)
 {
-  if (self->breaker.state != self->told)
+  if (self->breaker.state != self->posted)
     return 0;
   return rtp_circuit_breaker_next_deadline (&self->breaker);
 }
@@ -778,11 +778,12 @@ tfrc_send_circuit_breaker_poll_news (TfrcSendCircuitBreaker *self,
 {
   RtpCircuitBreakerState state = self->breaker.state;
 
-  if (state == self->told)
+  if (state == self->posted)
     return FALSE;
   *news = (TfrcSendCircuitBreakerNews) {
     .tripped = state != RTP_CIRCUIT_BREAKER_CLOSED,
-    .ceased = lets_pass (self->told) ? 0 : tfrc_time_since (self->told_at, now),
+    .ceased = lets_pass (self->posted) ? 0
+                                       : tfrc_time_since (self->posted_at, now),
   };
   /* A trip may come after one that was closed before anybody looked. */
   self->ceased += news->ceased;
@@ -790,13 +791,13 @@ tfrc_send_circuit_breaker_poll_news (TfrcSendCircuitBreaker *self,
     news->reason = get_reason (state);
     news->rate_limit = lets_pass (state) ? self->breaker.rate_limit : 0.0;
     news->ceased = 0;
-    self->told_ssrc = self->breaker.tripped_ssrc;
-    self->told_at = now;
+    self->posted_ssrc = self->breaker.tripped_ssrc;
+    self->posted_at = now;
   } else {
-    news->reason = get_reason (self->told);
+    news->reason = get_reason (self->posted);
   }
-  news->ssrc = self->told_ssrc;
-  self->told = state;
+  news->ssrc = self->posted_ssrc;
+  self->posted = state;
   return TRUE;
 }
 
@@ -826,8 +827,8 @@ tfrc_send_circuit_breaker_set_stats (const TfrcSendCircuitBreaker *self,
 {
   TfrcDuration ceased = self->ceased;
 
-  if (!lets_pass (self->told))
-    ceased += tfrc_time_since (self->told_at, now);
+  if (!lets_pass (self->posted))
+    ceased += tfrc_time_since (self->posted_at, now);
   tfrc_stats_set (stats, "circuit-breaker",
       rtp_circuit_breaker_state_get_name (self->breaker.state));
   tfrc_stats_set (stats, "circuit-breaker-trips", self->breaker.trips);

@@ -184,9 +184,9 @@ typedef struct
   TfrcTime came_at[TFRC_FEEDBACK_WATCH_N_STATES]; /* newest sign of a state */
   TfrcTime rtcp_since; /* other RTCP than reports has come alone */
 
-  gboolean due;  /* there are news, to be polled at once */
-  gboolean told; /* that reports are missing, since the newest answer */
-  TfrcTime told_at[TFRC_FEEDBACK_WATCH_N_STATES]; /* TFRC_TIME_NONE = never */
+  gboolean due;    /* there are news, to be polled at once */
+  gboolean posted; /* that reports are missing, since the newest answer */
+  TfrcTime posted_at[TFRC_FEEDBACK_WATCH_N_STATES]; /* TFRC_TIME_NONE = never */
   TfrcDuration interval;   /* between two tellings of one state */
   TfrcDuration unanswered; /* until the answer that is news */
 } TfrcFeedbackWatch;
@@ -238,9 +238,9 @@ typedef struct
 {
   RtpCircuitBreaker breaker;
   gboolean enabled; /* else it stays closed */
-  RtpCircuitBreakerState told;
-  guint32 told_ssrc;
-  TfrcTime told_at;    /* of the trip that was told */
+  RtpCircuitBreakerState posted;
+  guint32 posted_ssrc;
+  TfrcTime posted_at;  /* of the trip that was told */
   TfrcDuration ceased; /* of the trips that are over */
 } TfrcSendCircuitBreaker;
 

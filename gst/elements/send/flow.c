@@ -83,7 +83,7 @@ note_rate (TfmccReporter *self, TfrcRate rate, const gchar *address,
   self->reported_at = now;
   if (!slow) {
     self->slow_since = TFRC_TIME_NONE;
-    self->told = FALSE;
+    self->posted = FALSE;
   } else if (self->slow_since == TFRC_TIME_NONE || silent)
     self->slow_since = now;
 }
@@ -159,11 +159,11 @@ tfmcc_reporters_poll_slow (TfmccReporters *self, TfrcRate least_rate,
   for (guint i = 0; i < self->n_reporters; i++) {
     TfmccReporter *reporter = &self->reporters[i];
 
-    if (reporter->told || reporter->slow_since == TFRC_TIME_NONE
+    if (reporter->posted || reporter->slow_since == TFRC_TIME_NONE
         || tfrc_time_since (reporter->slow_since, reporter->reported_at)
             < SLOW_TIME)
       continue;
-    reporter->told = TRUE;
+    reporter->posted = TRUE;
     *slow = (TfmccSlowReceiver) {
       .ssrc = reporter->ssrc,
       .rate = reporter->rate,
@@ -282,7 +282,7 @@ add_news (TfmccSendFlow *self, const gchar *reason, TfrcTime now)
   const TfmccLimiter *clr = tfmcc_sender_get_clr (&self->sender);
   TfmccClrNews news = {
     .ssrc = clr != NULL ? clr->ssrc : 0,
-    .previous_ssrc = self->told_ssrc,
+    .previous_ssrc = self->posted_ssrc,
     .rate = clr != NULL ? clr->rate
                         : tfmcc_sender_get_rate (&self->sender, now),
     .rtt = clr != NULL ? clr->rtt : 0,
@@ -292,7 +292,7 @@ add_news (TfmccSendFlow *self, const gchar *reason, TfrcTime now)
   if (self->n_news == TFMCC_SEND_FLOW_MAX_NEWS)
     news.previous_ssrc = self->news[--self->n_news].previous_ssrc;
   self->news[self->n_news++] = news;
-  self->told_ssrc = news.ssrc;
+  self->posted_ssrc = news.ssrc;
 }
 
 /* The CLR has gone; `reason` if nobody has taken its place. */
@@ -1010,7 +1010,7 @@ describe (TfrcSendInput *input, gdouble fair, TfrcTime now)
   share.most = input->most * overhead;
   if (rate > 0)
     share.most = MIN (share.most, MAX (2 * rate, fair / 2));
-  if (rate <= OVER * input->told)
+  if (rate <= OVER * input->target)
     input->over_since = TFRC_TIME_NONE;
   else if (input->over_since == TFRC_TIME_NONE)
     input->over_since = now;
@@ -1021,7 +1021,7 @@ describe (TfrcSendInput *input, gdouble fair, TfrcTime now)
 
 /* `part` of what the flow may send. */
 static void
-tell (TfrcSendInput *input, const TfrcEncoderFlow *flow, gdouble part)
+set_flow (TfrcSendInput *input, const TfrcEncoderFlow *flow, gdouble part)
 {
   input->flow = *flow;
   input->flow.overhead = get_own_overhead (input);
@@ -1043,7 +1043,7 @@ divide (GPtrArray *inputs, TfrcEncoderShare *shares, gdouble left)
     if (!input->follows)
       continue;
     shares[i].weight = get_weight (input);
-    shares[i].least = shares[i].told;
+    shares[i].least = shares[i].target;
     shares[i].most = input->most * get_own_overhead (input);
   }
   tfrc_encoder_shares_divide (shares, inputs->len, left);
@@ -1077,10 +1077,11 @@ share_out (const TfrcEncoderFlow *flow, GPtrArray *inputs, TfrcTime now)
     gdouble fair = get_weight (input);
 
     fair /= input->follows ? weights : weights + fair;
-    input->told = shares[i].told;
+    input->target = shares[i].target;
     if (is_muted (input, fair * left))
-      input->told = MAX (input->told, fair * left / 2);
-    tell (input, flow, input->follows && left > 0 ? input->told / left : fair);
+      input->target = MAX (input->target, fair * left / 2);
+    set_flow (input, flow,
+        input->follows && left > 0 ? input->target / left : fair);
   }
   g_free (shares);
 }

@@ -37,7 +37,7 @@ typedef struct
   gdouble loss_event_rate;           /* by it; 0: it says none */
   TfrcTime reported_at;
   TfrcTime slow_since; /* TFRC_TIME_NONE: it takes the least that is sent */
-  gboolean told;       /* that it is slow */
+  gboolean posted;     /* that it is slow */
   gboolean plain; /* reports by RTCP alone (RFC 3550): no rate goes by it */
 } TfmccReporter;
 
@@ -120,7 +120,7 @@ typedef struct
   TfmccReporters reporters;
   TfmccClrNews news[TFMCC_SEND_FLOW_MAX_NEWS]; /* oldest first */
   guint n_news;
-  guint32 told_ssrc; /* the CLR of the newest news; 0 = none */
+  guint32 posted_ssrc; /* the CLR of the newest news; 0 = none */
 } TfmccSendFlow;
 
 void tfmcc_send_flow_init (TfmccSendFlow *self,

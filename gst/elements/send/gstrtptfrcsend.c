@@ -224,7 +224,7 @@ typedef struct
   guint32 timestamp;
   GstClockTime running_time;
   GstClockTime compared_at; /* with the clock, the last time; or NONE */
-  gboolean told_early;      /* that it is not due yet */
+  gboolean warned_early;    /* that it is not due yet */
 } Ingress;
 
 /* Packets on their way to the pacer. */
@@ -238,7 +238,8 @@ typedef struct
   TfrcTime now;        /* when */
 
   /* What is told when the lock is given up. */
-  guint told_id; /* that receivers may know of, and ours is another; 0 = none */
+  guint
+      announced_id; /* that receivers may know of, and ours is another; 0 = none */
   gboolean without_extension; /* is the first packet so */
 } Batch;
 
@@ -257,7 +258,7 @@ ingress_start (Ingress *self, GstTfrcMode mode, gboolean extensions, guint mtu)
   self->timestamp = 0;
   self->running_time = GST_CLOCK_TIME_NONE;
   self->compared_at = GST_CLOCK_TIME_NONE;
-  self->told_early = FALSE;
+  self->warned_early = FALSE;
 }
 
 /* Sets payloaders upstream of a pad to fit.  Caps do that too, but come with the
@@ -275,13 +276,13 @@ ingress_limit_mtu (Ingress *self, GstPad *pad)
 }
 
 static void
-warn_of_id (GstElement *element, guint told_id, guint id)
+warn_of_id (GstElement *element, guint announced_id, guint id)
 {
   GST_ELEMENT_WARNING (element, STREAM, FORMAT,
       ("Header extension id %u is that of another extension, or caps give "
        "ours another: ours has id %u.  A receiver that was told the id, "
        "by sdp or extension-id, has to be told anew.",
-          told_id, id),
+          announced_id, id),
       (NULL));
 }
 
@@ -314,16 +315,16 @@ comes_early (Ingress *self)
 {
   GstClockTime now;
 
-  if (self->told_early || self->running_time == GST_CLOCK_TIME_NONE
+  if (self->warned_early || self->running_time == GST_CLOCK_TIME_NONE
       || (self->compared_at != GST_CLOCK_TIME_NONE
           && self->running_time < self->compared_at + EARLY)
       || GST_STATE (self->element) != GST_STATE_PLAYING)
     return FALSE;
   self->compared_at = self->running_time;
   now = gst_element_get_current_running_time (self->element);
-  self->told_early = now != GST_CLOCK_TIME_NONE
+  self->warned_early = now != GST_CLOCK_TIME_NONE
       && self->running_time > now + EARLY;
-  return self->told_early;
+  return self->warned_early;
 }
 
 /* With the lock, which it gives up. */
@@ -344,24 +345,24 @@ batch_finish (Ingress *self, const Batch *batch)
   if (batch->encoded_bytes > 0)
     tfrc_encoder_on_output (batch->input->encoder, batch->encoded_bytes,
         batch->now);
-  if (batch->told_id != 0)
-    warn_of_id (self->element, batch->told_id, id);
+  if (batch->announced_id != 0)
+    warn_of_id (self->element, batch->announced_id, id);
   if (batch->without_extension)
     warn_of_no_extension (self->element, has_caps, id);
   return batch->ret;
 }
 
-/* `told_id`: that receivers may know of; 0 = none. */
+/* `announced_id`: that receivers may know of; 0 = none. */
 static void
-announce_id (Ingress *self, Batch *batch, guint old_id, guint told_id)
+announce_id (Ingress *self, Batch *batch, guint old_id, guint announced_id)
 {
   guint id = self->extension_writer.id;
 
   if (id == old_id)
     return;
   GST_INFO_OBJECT (self->element, "extension_id=%u", id);
-  if (id != told_id)
-    batch->told_id = told_id;
+  if (id != announced_id)
+    batch->announced_id = announced_id;
 }
 
 static void
@@ -527,7 +528,7 @@ prepare_extension (Ingress *self, GstBuffer *buffer, TfrcQueueItem *item,
     Batch *batch)
 {
   guint old_id = self->extension_writer.id;
-  guint told_id = self->extension_writer.in_use
+  guint announced_id = self->extension_writer.in_use
       ? old_id
       : self->extension_writer.configured;
   GstCaps *caps;
@@ -538,7 +539,7 @@ prepare_extension (Ingress *self, GstBuffer *buffer, TfrcQueueItem *item,
       tfrc_extension_writer_get_room (&self->extension_writer);
   if (self->extension_writer.id == old_id)
     return;
-  announce_id (self, batch, old_id, told_id);
+  announce_id (self, batch, old_id, announced_id);
   if (self->caps == NULL)
     return;
   /* What carries the old id leaves before the caps that name the new one. */
@@ -636,7 +637,7 @@ batch_begin (Batch *batch, Ingress *self, TfrcSendInput *input)
   batch->ret = GST_FLOW_OK;
   batch->input = input;
   batch->encoded_bytes = 0;
-  batch->told_id = 0;
+  batch->announced_id = 0;
   batch->without_extension = FALSE;
 }
 
@@ -845,8 +846,7 @@ post_slow_receiver (GstElement *element, const TfmccSlowReceiver *slow)
 
 /* What works again after nobody was there is no news. */
 static void
-tell_of_ecn (GstElement *self, const TfrcSendEcn *before,
-    const TfrcSendEcn *after)
+post_ecn (GstElement *self, const TfrcSendEcn *before, const TfrcSendEcn *after)
 {
   if (before->state == after->state)
     return;
@@ -941,7 +941,7 @@ send_due (gpointer user_data)
     gst_pad_pause_task (self->pads.src);
     return;
   }
-  tell_of_ecn (GST_ELEMENT (self), &due.ecn_before, &due.ecn);
+  post_ecn (GST_ELEMENT (self), &due.ecn_before, &due.ecn);
   /* Packets first: all else may take a while. */
   ret = push (self, &due);
   if (due.wants_key_frame) {
@@ -1012,7 +1012,7 @@ gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
   buffer = tfrc_send_pacer_push_rtcp (self->pacer, buffer,
       !gst_pad_is_linked (self->pads.rtcp_sink), &packet);
-  tell_of_ecn (GST_ELEMENT (self), &packet.ecn_before, &packet.ecn);
+  post_ecn (GST_ELEMENT (self), &packet.ecn_before, &packet.ecn);
   if (packet.malformed && !self->rtcp_warned) {
     self->rtcp_warned = TRUE;
     GST_WARNING_OBJECT (self->pads.rtcp_src,

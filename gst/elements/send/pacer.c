@@ -78,7 +78,7 @@ struct _TfrcSendPacer
 static void
 begin_run_of_input (TfrcSendInput *self)
 {
-  self->told = 0;
+  self->target = 0;
   self->over_since = TFRC_TIME_NONE;
 }
 

@@ -115,7 +115,7 @@ typedef struct
   TfrcEncoder *encoder;
   gboolean follows;    /* it can be told */
   guint64 least, most; /* what [bits/s] */
-  gdouble told;        /* that much may be sent of what it makes [bits/s] */
+  gdouble target;      /* that much may be sent of what it makes [bits/s] */
   TfrcTime over_since; /* it makes more; TFRC_TIME_NONE = it does not */
   TfrcEncoderFlow flow;
   struct _TfrcSendStream *encoded; /* the fastest video; of one pass */

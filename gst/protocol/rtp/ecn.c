@@ -107,18 +107,19 @@ tfrc_ecn_count_poll (TfrcEcnCount *self,
       : TFRC_ECN_MAX_STREAMS;
 
   if (n == 0
-      || (self->told_at != 0 && !self->is_l4s
-          && tfrc_time_since (self->told_at, now) < TFRC_ECN_SUMMARY_INTERVAL))
+      || (self->reported_at != 0 && !self->is_l4s
+          && tfrc_time_since (self->reported_at, now)
+              < TFRC_ECN_SUMMARY_INTERVAL))
     return 0;
-  self->told_at = now;
+  self->reported_at = now;
   for (size_t i = 0; i < n; i++) {
     const TfrcEcnStream *stream =
-        &self->streams[(self->next_told + i) % self->n_streams];
+        &self->streams[(self->next_reported + i) % self->n_streams];
 
     summaries[i] = stream->summary;
     summaries[i].lost = get_lost (stream);
   }
-  self->next_told = (self->next_told + n) % self->n_streams;
+  self->next_reported = (self->next_reported + n) % self->n_streams;
   return n;
 }
 

@@ -56,10 +56,10 @@ typedef struct
 {
   TfrcEcnStream streams[TFRC_MAX_STREAMS];
   size_t n_streams;
-  size_t next_told;
+  size_t next_reported;
   uint64_t packets;
   uint64_t received[4]; /* packets of the flow, by codepoint */
-  TfrcTime told_at;     /* 0 = never */
+  TfrcTime reported_at; /* 0 = never */
   bool is_l4s;          /* the newest that was ECT and not marked was ECT(1) */
 } TfrcEcnCount;
 

@@ -43,7 +43,7 @@ tfrc_sender_based_init (TfrcSenderBased *self,
   tfrc_receiver_init (&self->receiver, &config->receiver);
   self->n_streams = 0;
   self->n_sent = 0;
-  self->losses_told = 0;
+  self->losses_reported = 0;
   memset (self->newest_of, 0, sizeof self->newest_of);
   memset (self->numbered, 0, sizeof self->numbered);
   self->counters = (TfrcSenderBasedCounters) { 0 };
@@ -414,17 +414,18 @@ tfrc_sender_based_poll_lost (TfrcSenderBased *self, uint32_t *ssrc)
 {
   TfrcReceiver *receiver = &self->receiver;
 
-  if (receiver->n_losses - self->losses_told > TFRC_RECENT_LOSSES)
-    self->losses_told = receiver->n_losses - TFRC_RECENT_LOSSES;
-  while (self->losses_told < receiver->n_losses) {
-    TfrcLoss *run = &receiver->losses[self->losses_told % TFRC_RECENT_LOSSES];
+  if (receiver->n_losses - self->losses_reported > TFRC_RECENT_LOSSES)
+    self->losses_reported = receiver->n_losses - TFRC_RECENT_LOSSES;
+  while (self->losses_reported < receiver->n_losses) {
+    TfrcLoss *run =
+        &receiver->losses[self->losses_reported % TFRC_RECENT_LOSSES];
 
     *ssrc = run->ssrc == TRANSPORT_SSRC ? find_ssrc (self, run) : run->ssrc;
     run->seq++;
     if (run->count > MAX_LOST_PACKETS)
       run->count = MAX_LOST_PACKETS;
     if (run->ssrc != TRANSPORT_SSRC || --run->count == 0)
-      self->losses_told++;
+      self->losses_reported++;
     if (*ssrc != 0)
       return true;
   }

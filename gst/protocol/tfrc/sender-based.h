@@ -93,7 +93,7 @@ typedef struct
   uint64_t newest_of[TFRC_SENT_LENGTH];  /* index, by hash */
   uint64_t numbered[TFRC_SENT_LENGTH];   /* the same, by transport_seq */
   TfrcSenderBasedCounters counters;
-  uint64_t losses_told; /* of the receiver's */
+  uint64_t losses_reported; /* of the receiver's */
 
   /* Of the newest report. */
   bool has_report;

@@ -126,7 +126,7 @@ control_encoder (Scene *self, TfrcRate rate, TfrcTime now)
   };
 
   tfrc_encoder_target_limiter_pass (&self->limiter,
-      tfrc_encoder_target_tell (&settings,
+      tfrc_encoder_target_request (&settings,
           tfrc_encoder_target_from_flow (&flow), 1),
       now);
 }

@@ -88,16 +88,17 @@ GST_START_TEST (target_keeps_within_configured_bounds)
   TfrcEncoderSettings settings = { .min_bitrate = 100000,
     .max_bitrate = 500000 };
 
-  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 0, 1), 100000);
-  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 300000, 1),
+  assert_equals_uint64 (tfrc_encoder_target_request (&settings, 0, 1), 100000);
+  assert_equals_uint64 (tfrc_encoder_target_request (&settings, 300000, 1),
       300000);
-  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 900000, 1),
+  assert_equals_uint64 (tfrc_encoder_target_request (&settings, 900000, 1),
       500000);
   settings.max_bitrate = 0;
-  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 900000, 1),
+  assert_equals_uint64 (tfrc_encoder_target_request (&settings, 900000, 1),
       900000);
   settings.max_bitrate = 50000;
-  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 900000, 1), 50000);
+  assert_equals_uint64 (tfrc_encoder_target_request (&settings, 900000, 1),
+      50000);
 }
 
 GST_END_TEST;
@@ -108,14 +109,14 @@ GST_START_TEST (maximum_bounds_what_the_encoder_makes)
 {
   TfrcEncoderSettings settings = { .max_bitrate = 582000 };
 
-  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 400000, 0.8),
+  assert_equals_uint64 (tfrc_encoder_target_request (&settings, 400000, 0.8),
       500000);
-  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 900000, 0.97),
+  assert_equals_uint64 (tfrc_encoder_target_request (&settings, 900000, 0.97),
       600000);
   settings.max_bitrate = 600000;
-  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 900000, 0.8),
+  assert_equals_uint64 (tfrc_encoder_target_request (&settings, 900000, 0.8),
       750000);
-  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 900000, 1.25),
+  assert_equals_uint64 (tfrc_encoder_target_request (&settings, 900000, 1.25),
       480000);
 }
 

@@ -203,7 +203,7 @@ share_out_between (Fixture *self, TfrcSendInput *inputs, guint i)
       .follows = TRUE,
       .priority = k == 0 ? pairs[i].priority : GST_TFRC_PRIORITY_AUTO,
       .most = k == 0 ? 100000 : pairs[i].most,
-      .told = 3600,
+      .target = 3600,
       .over_since = pairs[i].rates[k] > 585 ? NOW : TFRC_TIME_NONE,
     };
     g_ptr_array_add (self->inputs, &inputs[k]);

@@ -44,7 +44,7 @@ EncoderControl::Consider(TfrcTime now)
 uint64_t
 EncoderControl::Target() const
 {
-  return tfrc_encoder_target_tell(&m_config, m_wanted, tfrc_encoder_output_get_share(&m_output));
+  return tfrc_encoder_target_request(&m_config, m_wanted, tfrc_encoder_output_get_share(&m_output));
 }
 
 void
