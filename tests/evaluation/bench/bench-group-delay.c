@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints the table of docs/multicast.md: what the delay control of a group buys, with
+/* Prints the table of docs/results/groups.md: what the delay control of a group buys, with
  * it and without.  Groups of greedy senders in virtual time; the queue is that of
  * the slowest link.  Medians of 8 groups. */
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints the table of docs/multicast.md: how a group starts, by number of
+/* Prints the table of docs/results/groups.md: how a group starts, by number of
  * receivers, RTT and rate, with D61 and without.  Means of 16 groups, in
  * a minute. */
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What parity does for a large group, in virtual time: 1000 receivers get the
  * same packets, each with losses of its own.  A frame is whole if all its packets
- * came or were computed.  Prints the table of docs/repair.md. */
+ * came or were computed.  Prints the table of docs/results/repair.md. */
 
 #include <gst/rtp/rtp.h>
 #include <stdio.h>

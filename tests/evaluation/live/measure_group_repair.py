@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What parity does for the pictures of a group, and what it costs: a table as
-docs/repair.md has it, without it and with fec=-1.
+docs/results/repair.md has it, without it and with fec=-1.
 
     measure_group_repair.py [--seconds N] [--runs N] [--receivers N...]
                             [--fec PERCENTAGE...] [--link LINK...]

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Prints the table of docs/multicast.md: the rate of a group by that of one TCP flow
+"""Prints the table of docs/results/groups.md: the rate of a group by that of one TCP flow
 on the same link, without and with delay control.
 
     group_beside_tcp.py [--seconds S] [--seeds N]
