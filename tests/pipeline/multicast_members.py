@@ -211,7 +211,7 @@ class TooSlow(GroupTest):
         self.assertEqual(len(self.source.news("tfmcc-slow-receiver")), 1)
 
     def test_one_that_reports_by_rtcp_alone_is_named(self):
-        """The rate goes by a tfrcsrc, and rtpbin loses a quarter of it."""
+        """An rtpbin loses a quarter of min-bitrate."""
         def on_loopback(port, caps):
             return (f"udpsrc address={GROUP} multicast-iface=lo port={port} "
                     f"caps={caps}")
@@ -234,6 +234,7 @@ class TooSlow(GroupTest):
         self.assertTrue(news.get_value("plain"))
         self.assertRegex(news.get_value("address"), r"^127\.0\.0\.1:\d+$")
         self.assertLess(news.get_value("bitrate"), 400000)
+        self.assertGreater(self.source.stat("plain-bitrate"), 0)
         self.wait_for_clr(self.source, [other.ssrc])
         self.assertEqual(
             {reporter.get_value("ssrc"): reporter.get_value("plain")

@@ -127,6 +127,10 @@ static const TfrcStatsField send_group_fields[] = {
   { "clr-rtt-ns", G_TYPE_UINT64, "ns", "its RTT, as the sender sees it" },
   { "round", G_TYPE_UINT64, "rounds", "feedback rounds that have begun" },
   { "max-rtt-ns", G_TYPE_UINT64, "ns", "R_max" },
+  { "plain-bitrate", G_TYPE_UINT64, "bits/s",
+      "what members take that report by RTCP alone, X is no more; 0: they "
+      "limit "
+      "nothing" },
   { "suppression-bitrate", G_TYPE_UINT64, "bits/s",
       "reports of this rate and more are suppressed; 0: none are" },
   { "slow-start", G_TYPE_BOOLEAN, "",
@@ -166,7 +170,7 @@ static const TfrcStatsField send_group_fields[] = {
       "first, each with `ssrc`, `address` (empty: not known), `bitrate` (what "
       "it can take), `rtt-ns`, `loss-event-rate`, `age-ns` of the report, "
       "`plain` (it reports by "
-      "RTCP alone, and the rate does not go by it), and `slow` (it takes less "
+      "RTCP alone), and `slow` (it takes less "
       "than `min-bitrate`, or is plain and loses a twentieth)" },
   { "reports-excluded", G_TYPE_UINT64, "reports",
       "of receivers that `exclude-receiver` named: dropped" },

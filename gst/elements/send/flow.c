@@ -13,12 +13,12 @@
 #define SLOW_TIME (10 * TFRC_SECOND)
 /* Who has said nothing for so long may be another now: the next report counts anew. */
 #define SILENT_TIME (5 * TFRC_SECOND)
-/* Reception reports may be that far apart. */
-#define PLAIN_SILENT_TIME (30 * TFRC_SECOND)
 /* Who lost something is there for so long, though it reports once in some rounds. */
 #define LOSS_MEMORY (10 * TFRC_SECOND)
 /* Of less parity would repair nothing, and p of the last loss is never 0 again. */
 #define LEAST_LOSS 0.001
+/* Of more members the least of what they can take is chance. */
+#define PLAIN_MAX 8
 /* A twentieth of its packets, in 256: no picture is whole. */
 #define PLAIN_LOSS 13
 
@@ -121,10 +121,22 @@ has_plain_room (const TfmccReporters *self, guint32 ssrc, TfrcTime now)
     return TRUE;
   least = &self->reporters[find_least (self)];
   return least->plain
-      && tfrc_time_since (least->reported_at, now) > PLAIN_SILENT_TIME;
+      && tfrc_time_since (least->reported_at, now) > TFRC_MEMBER_TIMEOUT;
 }
 
-void
+static guint
+count_plain (const TfmccReporters *self, TfrcTime now)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->n_reporters; i++)
+    n += self->reporters[i].plain
+        && tfrc_time_since (self->reporters[i].reported_at, now)
+            <= TFRC_MEMBER_TIMEOUT;
+  return n;
+}
+
+guint
 tfmcc_reporters_on_blocks (TfmccReporters *self, const RtpReportBlock *blocks,
     guint n, const gchar *address, TfrcRate rate, TfrcTime now)
 {
@@ -132,15 +144,16 @@ tfmcc_reporters_on_blocks (TfmccReporters *self, const RtpReportBlock *blocks,
   guint8 lost = 0; /* in 256 */
 
   if (!has_plain_room (self, blocks[0].reporter_ssrc, now))
-    return;
+    return TFMCC_REPORTERS_MAX;
   reporter = find_or_add (self, blocks[0].reporter_ssrc);
   for (guint i = 0; i < n; i++)
     lost = MAX (lost, blocks[i].fraction_lost);
   if (!reporter->plain && reporter->reported_at != 0)
-    return;
+    return 0;
   reporter->plain = TRUE;
   note_rate (reporter, rate * (256 - lost) / 256, address, lost >= PLAIN_LOSS,
-      tfrc_time_since (reporter->reported_at, now) > PLAIN_SILENT_TIME, now);
+      tfrc_time_since (reporter->reported_at, now) > TFRC_MEMBER_TIMEOUT, now);
+  return count_plain (self, now);
 }
 
 void
@@ -259,8 +272,10 @@ void
 tfmcc_send_flow_init (TfmccSendFlow *self, const TfmccSenderConfig *config)
 {
   TfmccReportCheckConfig check = tfmcc_report_check_config_default ();
+  const TfrcReceptionConfig reception = tfrc_reception_config_default ();
 
   *self = (TfmccSendFlow) { 0 };
+  tfrc_reception_reports_init (&self->plain, &reception);
   tfmcc_sender_init (&self->sender, config);
   tfmcc_report_check_init (&self->check, &check);
 }
@@ -274,6 +289,22 @@ tfmcc_send_flow_charge (TfmccSendFlow *self, guint size, gboolean backlog,
 
   *extension = (TfrcExtensionBytes) { 0 };
   extension->size = (guint) tfmcc_wire_write_extension (extension->data, &sent);
+}
+
+/* Takes what the members that report by RTCP alone can take. */
+static void
+take_plain_limit (TfmccSendFlow *self)
+{
+  if (self->sender.limit != self->plain.limit)
+    tfmcc_sender_set_limit (&self->sender, self->plain.limit);
+}
+
+/* That member has gone, or reports otherwise. */
+static void
+forget_plain (TfmccSendFlow *self, guint32 ssrc)
+{
+  tfrc_reception_reports_on_bye (&self->plain, ssrc);
+  take_plain_limit (self);
 }
 
 static void
@@ -340,10 +371,18 @@ tfmcc_send_flow_on_report (TfmccSendFlow *self, const TfmccReport *report,
     return result;
   tfmcc_reporters_on_report (&self->reporters, report, loss_event_rate, rtt,
       address, self->sender.config.min_rate, now);
+  forget_plain (self, report->ssrc);
   reason = get_reason (self->sender.clr_change);
   if (reason != NULL)
     add_news (self, reason, now);
   return result;
+}
+
+static void
+tfmcc_send_flow_on_bye (TfmccSendFlow *self, guint32 ssrc)
+{
+  tfmcc_reporters_on_bye (&self->reporters, ssrc);
+  forget_plain (self, ssrc);
 }
 
 gboolean
@@ -354,6 +393,7 @@ tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc, TfrcTime now)
   if (!tfmcc_reporters_exclude (&self->reporters, ssrc))
     return FALSE;
   tfmcc_sender_forget (&self->sender, ssrc, now);
+  forget_plain (self, ssrc);
   if (was_clr)
     add_end_of_clr (self, "excluded", now);
   return TRUE;
@@ -364,6 +404,8 @@ tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now)
 {
   TfmccClrChoice before = self->sender.clr;
 
+  tfrc_reception_reports_forget_silent (&self->plain, now);
+  take_plain_limit (self);
   tfmcc_sender_on_deadline (&self->sender, now);
   if (before.known
       && !tfmcc_clr_choice_is (&self->sender.clr, before.limiter.ssrc))
@@ -442,6 +484,8 @@ group_set_stats (const TfmccSendFlow *self, GstStructure *stats, TfrcTime now)
   tfrc_stats_set (stats, "max-rtt-ns", sender->round.max_rtt);
   tfrc_stats_set (stats, "suppression-bitrate",
       isfinite (suppression) ? tfrc_rate_to_bits (suppression) : 0);
+  tfrc_stats_set (stats, "plain-bitrate",
+      isfinite (sender->limit) ? tfrc_rate_to_bits (sender->limit) : 0);
   tfrc_stats_set (stats, "slow-start", sender->slow_start);
   tfrc_stats_set (stats, "reports", counters.reports);
   tfrc_stats_set (stats, "reports-clr", counters.reports_clr);
@@ -486,6 +530,8 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
   self->is_group = config->mode == GST_TFRC_MODE_TFMCC;
   if (self->is_group) {
     tfmcc_send_flow_init (&self->group, &config->group);
+    self->group.heeds_plain = config->feedback == GST_RTP_TFRC_FEEDBACK_AUTO
+        || config->feedback == GST_RTP_TFRC_FEEDBACK_RR;
   } else {
     const TfrcReceptionConfig reception = tfrc_reception_config_default ();
     TfrcSenderChecks checks = tfrc_sender_checks_default ();
@@ -561,8 +607,13 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
   TfrcExtension sent;
 
   if (self->is_group) {
+    const TfrcExtension none = { 0 };
+
     tfmcc_send_flow_charge (&self->group, packet->size, backlog, extension,
         now);
+    if (self->group.heeds_plain)
+      tfrc_sender_based_on_sent (&self->packet_feedback.based, packet->ssrc,
+          packet->seq, packet->size, &none, now);
     return;
   }
   sent = packet->probe
@@ -674,6 +725,27 @@ to_middle_of_ntp (gint64 real_time)
   return (guint32) (seconds << 16 | (rest << 16) / G_USEC_PER_SEC);
 }
 
+static void
+on_member_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks, guint n,
+    const gchar *address, guint32 ntp, TfrcTime now)
+{
+  TfmccSendFlow *group = &self->group;
+  const TfmccSendingRate *bytes = &group->sender.used_rate;
+  TfrcRate rate = tfrc_rate_of (1.0, tfmcc_sending_rate_get_interval (bytes));
+  guint n_plain = tfmcc_reporters_on_blocks (&group->reporters, blocks, n,
+      address, rate, now);
+
+  if (n_plain == 0 || !group->heeds_plain)
+    return;
+  if (n_plain <= PLAIN_MAX)
+    tfrc_reception_reports_on_member (&group->plain, blocks, n,
+        &self->packet_feedback.based,
+        tfrc_segment_size_get (&group->sender.segment_size), rate, ntp, now);
+  else
+    tfrc_reception_reports_forget (&group->plain);
+  take_plain_limit (group);
+}
+
 TfrcResult
 tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
     guint n, const gchar *address, gint64 real_time, TfrcTime now)
@@ -683,10 +755,8 @@ tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
   TfrcResult result;
 
   if (self->is_group) {
-    const TfmccSendingRate *bytes = &self->group.sender.used_rate;
-
-    tfmcc_reporters_on_blocks (&self->group.reporters, blocks, n, address,
-        tfrc_rate_of (1.0, tfmcc_sending_rate_get_interval (bytes)), now);
+    on_member_blocks (self, blocks, n, address, to_middle_of_ntp (real_time),
+        now);
     return TFRC_DUPLICATE;
   }
   result = tfrc_reception_reports_on_blocks (&unicast->reception, blocks, n,
@@ -703,7 +773,7 @@ void
 tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc)
 {
   if (self->is_group)
-    tfmcc_reporters_on_bye (&self->group.reporters, ssrc);
+    tfmcc_send_flow_on_bye (&self->group, ssrc);
   else
     tfrc_reception_reports_on_bye (&self->unicast.reception, ssrc);
 }

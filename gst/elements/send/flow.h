@@ -38,7 +38,7 @@ typedef struct
   TfrcTime reported_at;
   TfrcTime slow_since; /* TFRC_TIME_NONE: it takes the least that is sent */
   gboolean posted;     /* that it is slow */
-  gboolean plain; /* reports by RTCP alone (RFC 3550): no rate goes by it */
+  gboolean plain;      /* reports by RTCP alone (RFC 3550) */
 } TfmccReporter;
 
 typedef struct
@@ -73,8 +73,8 @@ gdouble tfmcc_reporters_get_loss_event_rate (const TfmccReporters *self,
 
 /* The `n` blocks of one packet of regular RTCP, while `rate` is sent [bytes/s]: of
  * who reports otherwise they say nothing, and who has no other reports is slow where
- * it loses a twentieth. */
-void tfmcc_reporters_on_blocks (TfmccReporters *self,
+ * it loses a twentieth.  How many have no others, with this one; 0: it has. */
+guint tfmcc_reporters_on_blocks (TfmccReporters *self,
     const RtpReportBlock *blocks, guint n, const gchar *address, TfrcRate rate,
     TfrcTime now);
 
@@ -118,6 +118,8 @@ typedef struct
   TfmccSender sender;
   TfmccReportCheck check; /* in front of it */
   TfmccReporters reporters;
+  TfrcReceptionReports plain; /* of those that report by RTCP alone */
+  gboolean heeds_plain;       /* X goes by them, too; default FALSE */
   TfmccClrNews news[TFMCC_SEND_FLOW_MAX_NEWS]; /* oldest first */
   guint n_news;
   guint32 posted_ssrc; /* the CLR of the newest news; 0 = none */
@@ -150,7 +152,7 @@ typedef struct
   TfrcSenderConfig unicast;    /* of TFRC */
   TfrcDuration delay_target;   /* of TFRC; 0 = no delay control */
   gboolean tolerate_loss;      /* TfrcLossTolerance */
-  GstRtpTfrcFeedback feedback; /* of TFRC */
+  GstRtpTfrcFeedback feedback; /* of TFMCC: whether reception reports count */
   TfmccSenderConfig group;     /* of TFMCC */
 } TfrcSendFlowConfig;
 
@@ -172,7 +174,7 @@ typedef struct
     TfrcUnicast unicast;
     TfmccSendFlow group;
   };
-  TfrcPacketFeedback packet_feedback; /* of TFRC */
+  TfrcPacketFeedback packet_feedback; /* of TFRC; of TFMCC what was sent */
   TfrcRate max_rate;                  /* INFINITY = no bound, as the next */
   TfrcRate rate_limit;                /* of the pace */
   gboolean followed;                  /* by an encoder, up to max_rate */

@@ -143,7 +143,9 @@ install_unicast (GObjectClass *klass, guint id)
       "the first of these before the others, another one after 2 s without, rr "
       "after 5 s; none = nothing: start-bitrate, whatever the network takes, "
       "for players that never answer; with ccfb, twcc, rr and none packets "
-      "leave without the header extension of TFRC (default: auto)",
+      "leave without the header extension of TFRC; TFMCC: with auto and rr the "
+      "rate goes by up to eight members that report by RTCP alone, too "
+      "(default: auto)",
       GST_TYPE_RTP_TFRC_FEEDBACK, GST_RTP_TFRC_FEEDBACK_AUTO,
       TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (self_clocking, boolean, "self-clocking", "Self-clocking",

@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "tfrc/equation.h"
+
 /* RFC 3550 section 6.2: "The RECOMMENDED value for a fixed minimum interval is 5
  * seconds", and 1.5 times that is the longest that is drawn, by 1.21828 at most. */
 #define INTERVAL (5 * TFRC_SECOND)
@@ -17,6 +19,9 @@
 /* There it grows more times as fast, and so many times `increase` at most. */
 #define FAR_PART 4.0
 #define FAR_MOST 5.0
+/* A member of a group that loses less of a first report limits nobody: what a start
+ * costs all, or the CLR's own losses. */
+#define MEMBER_LOSS 0.05
 /* As a circuit breaker waits for regular RTCP (RFC 8083 section 4.1). */
 #define RECEIVER_TIMEOUT (3 * INTERVAL)
 
@@ -59,6 +64,7 @@ tfrc_reception_reports_init (TfrcReceptionReports *self,
     .config = *config,
     .interval = INTERVAL,
     .threshold = (double) INFINITY,
+    .limit = (double) INFINITY,
   };
 }
 
@@ -67,6 +73,7 @@ tfrc_reception_reports_forget (TfrcReceptionReports *self)
 {
   self->n_streams = 0;
   self->has_report = false;
+  self->limit = (double) INFINITY;
 }
 
 /* RFC 3550 section 6.4.1: A - LSR - DLSR.  Whatever clock the SR was written by, what
@@ -310,7 +317,10 @@ tfrc_reception_reports_on_bye (TfrcReceptionReports *self,
     if (self->streams[i].reporter_ssrc != reporter_ssrc)
       self->streams[kept++] = self->streams[i];
   self->n_streams = kept;
-  self->has_report &= self->reporter_ssrc != reporter_ssrc;
+  if (self->reporter_ssrc != reporter_ssrc)
+    return;
+  self->has_report = false;
+  self->limit = (double) INFINITY;
 }
 
 TfrcResult
@@ -351,6 +361,83 @@ tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
     return TFRC_DUPLICATE;
   self->counters.reports++;
   return TFRC_OK;
+}
+
+/* What the member that is followed may have now, which is what it takes where it loses,
+ * and else a step more: no more than twice what arrives, as of a rate that is not used
+ * (RFC 5348 section 4.3). */
+static TfrcRate
+find_next_limit (TfrcReceptionReports *self, const Summary *summary,
+    TfrcRate taken)
+{
+  TfrcRate rate = self->limit * get_increase (self, summary, self->limit);
+
+  if (taken < self->limit)
+    self->threshold = summary->receive_rate;
+  return fmin (taken,
+      fmin (rate, fmax (self->limit, 2.0 * summary->receive_rate)));
+}
+
+/* What it lost, in [0, 1].  Where counting begins here it is what the blocks say of the
+ * time since they began, and then `rate` less that is what arrived. */
+static double
+find_lost (const RtpReportBlock *blocks, uint32_t n, TfrcRate rate,
+    Summary *summary)
+{
+  double lost = 0.0;
+
+  if (summary->expected > 0)
+    return (double) summary->lost / (double) summary->expected;
+  for (uint32_t i = 0; i < n; i++)
+    lost = fmax (lost, blocks[i].fraction_lost / 256.0);
+  summary->receive_rate = rate * (1.0 - lost);
+  return lost;
+}
+
+TfrcResult
+tfrc_reception_reports_on_member (TfrcReceptionReports *self,
+    const RtpReportBlock *blocks, uint32_t n, const TfrcSenderBased *sent,
+    double size, TfrcRate rate, uint32_t ntp, TfrcTime now)
+{
+  Before before = { 0 };
+  Summary summary = { 0 };
+  TfrcRate taken = (double) INFINITY;
+  TfrcResult result;
+  double lost;
+  bool follows;
+
+  result = read_blocks (self, blocks, n, sent, ntp, &before, &summary, now);
+  if (result != TFRC_OK)
+    return result;
+  lost = find_lost (blocks, n, rate, &summary);
+  if (lost > 0.0) {
+    TfrcPath path = tfrc_path_rfc5348 (size, summary.rtt_sample);
+
+    taken = fmax (tfrc_equation_rate (&path, lost),
+        self->config.decrease * summary.receive_rate);
+  }
+  follows = self->has_report && blocks[0].reporter_ssrc == self->reporter_ssrc;
+  if (!follows && (lost < MEMBER_LOSS || taken >= self->limit))
+    return TFRC_DUPLICATE;
+  if (!follows)
+    self->threshold = summary.receive_rate;
+  self->limit = follows ? find_next_limit (self, &summary, taken) : taken;
+  self->reporter_ssrc = blocks[0].reporter_ssrc;
+  self->reported_at = now;
+  self->interval = summary.elapsed;
+  self->has_report = true;
+  self->counters.reports++;
+  return TFRC_OK;
+}
+
+void
+tfrc_reception_reports_forget_silent (TfrcReceptionReports *self, TfrcTime now)
+{
+  TfrcDuration timeout = tfrc_time_min (TFRC_MEMBER_TIMEOUT,
+      tfrc_time_max (RECEIVER_TIMEOUT, 3 * self->interval));
+
+  if (self->has_report && tfrc_time_since (self->reported_at, now) > timeout)
+    tfrc_reception_reports_on_bye (self, self->reporter_ssrc);
 }
 
 TfrcDuration

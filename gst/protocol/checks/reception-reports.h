@@ -15,7 +15,11 @@
  *
  * Reports of all streams of a receiver count together.  Of several receivers, as of a
  * media that clients of an RTSP server share, the least rules: one is followed, until
- * another loses so much that X would fall, or it is silent for two of its intervals. */
+ * another loses so much that X would fall, or it is silent for two of its intervals.
+ *
+ * Of members of a group that report by nothing else (docs/rules.md, D70) the rate
+ * itself is made, for tfmcc_sender_set_limit (), in the same way.  It has no start: there
+ * is none before a member has lost a twentieth. */
 #pragma once
 
 #include "rtp/report-block.h"
@@ -63,6 +67,8 @@ typedef struct
   TfrcTime reported_at;   /* ... the newest */
   TfrcDuration interval;  /* between its reports: bounded, smoothed maximum */
   TfrcRate threshold;     /* what arrived when the rate was last lowered */
+  TfrcRate
+      limit; /* what the member takes that is followed; INFINITY: none is */
   TfrcReceptionCounters counters;
 } TfrcReceptionReports;
 
@@ -86,6 +92,18 @@ void tfrc_reception_reports_on_bye (TfrcReceptionReports *self,
 TfrcResult tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
     const RtpReportBlock *blocks, uint32_t n, const TfrcSender *sender,
     const TfrcSenderBased *sent, uint32_t ntp, TfrcFeedback *feedback,
+    TfrcTime now);
+
+/* The blocks of one member of a group, while packets of `size` bytes are sent, `rate`
+ * bytes in a second: sets `limit`.  The rest is as above. */
+TfrcResult tfrc_reception_reports_on_member (TfrcReceptionReports *self,
+    const RtpReportBlock *blocks, uint32_t n, const TfrcSenderBased *sent,
+    double size, TfrcRate rate, uint32_t ntp, TfrcTime now);
+
+/* Who reports by bytes may be silent for so long; a member that limits is gone behind
+ * three of its intervals, and 15 s. */
+#define TFRC_MEMBER_TIMEOUT (30 * TFRC_SECOND)
+void tfrc_reception_reports_forget_silent (TfrcReceptionReports *self,
     TfrcTime now);
 
 /* For tfrc_sender_set_report_delay (): the nofeedback timer waits for three reports,

@@ -217,7 +217,7 @@ bounded (const TfmccSender *self, TfrcRate rate)
 {
   TfrcRate least = fmax (self->config.min_rate, get_least_rate (self));
 
-  return fmax (least, fmin (rate, self->config.max_rate));
+  return fmax (least, fmin (rate, fmin (self->limit, self->config.max_rate)));
 }
 
 static void
@@ -253,7 +253,7 @@ packet_per_rtt (const TfmccSender *self)
 void
 tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
 {
-  *self = (TfmccSender) { .config = *config };
+  *self = (TfmccSender) { .config = *config, .limit = INFINITY };
   if (self->config.max_segment_size == 0)
     self->config.max_segment_size = 1;
   if (!(self->config.min_rate >= 0.0))
@@ -747,6 +747,14 @@ tfmcc_sender_set_min_rate (TfmccSender *self, TfrcRate min_rate)
   self->config.max_rate = fmax (self->config.max_rate, min_rate);
   if (rate < fmax (min_rate, get_least_rate (self)))
     set_rate (self, rate);
+}
+
+void
+tfmcc_sender_set_limit (TfmccSender *self, TfrcRate limit)
+{
+  self->limit = limit;
+  self->rate.target = fmin (self->rate.target, bounded (self, limit));
+  note_packet_interval (self);
 }
 
 TfrcRate

@@ -120,6 +120,7 @@ typedef struct
 {
   TfmccSenderConfig config;
   TfmccAllowedRate rate; /* X */
+  TfrcRate limit;        /* of who reports otherwise; INFINITY: nobody */
   TfmccRound round;
   TfmccClrChoice clr;
   TfmccClrChange clr_change; /* by the newest report */
@@ -174,6 +175,10 @@ void tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now);
 
 /* Lower bound of X from now on [bytes/s]; the upper one is never below it. */
 void tfmcc_sender_set_min_rate (TfmccSender *self, TfrcRate min_rate);
+
+/* What others than receivers of TFMCC can take [bytes/s]: X is no more, at once; INFINITY:
+ * there are none. */
+void tfmcc_sender_set_limit (TfmccSender *self, TfrcRate limit);
 
 /* X [bytes/s]. */
 TfrcRate tfmcc_sender_get_rate (const TfmccSender *self, TfrcTime now);

@@ -2,6 +2,7 @@
 /* Who reports to a group's sender, and who of them is too slow, in virtual time. */
 
 #include <gst/check/gstcheck.h>
+#include <math.h>
 
 #include "base/rate.h"
 #include "common/stats.h"
@@ -315,6 +316,108 @@ GST_START_TEST (statistics_name_them)
 
 GST_END_TEST;
 
+#define VIDEO 5u
+
+static TfrcSendFlow flow;
+
+static TfrcResult
+report_to_flow (guint32 ssrc, TfrcTime now)
+{
+  const TfmccReport sent = {
+    .ssrc = ssrc,
+    .media_ssrc = VIDEO,
+    .rate = 200e3,
+    .has_rtt = true,
+    .has_loss = true,
+    .round = flow.group.sender.round.number,
+    .echo_time_us = (uint32_t) ((now - 50 * TFRC_MILLISECOND)
+        / TFRC_MICROSECOND),
+  };
+
+  return tfrc_send_flow_on_report (&flow, &sent, 0, NULL, now);
+}
+
+/* Each 10 ms a packet leaves until `end`, and receiver 7 can take 200 kB/s. */
+static void
+send_until (guint16 *seq, TfrcTime *now, TfrcTime end)
+{
+  TfrcExtensionBytes extension;
+
+  for (; *now < end; *now += 10 * TFRC_MILLISECOND) {
+    const TfrcSentRtp packet = { .ssrc = VIDEO, .seq = *seq, .size = 1000 };
+
+    tfrc_send_flow_charge (&flow, &packet, TRUE, &extension, *now);
+    tfrc_send_flow_on_deadline (&flow, *now);
+    if (*seq % 10 == 0)
+      report_to_flow (7, *now);
+    *seq += 1;
+  }
+}
+
+static void
+report_half_to_flow (guint32 ssrc, guint16 seq, TfrcTime now)
+{
+  const RtpReportBlock block = {
+    .reporter_ssrc = ssrc,
+    .media_ssrc = VIDEO,
+    .highest_seq = (guint16) (seq - 10),
+    .fraction_lost = 128,
+  };
+
+  tfrc_send_flow_on_blocks (&flow, &block, 1, NULL, 0, now);
+}
+
+typedef enum
+{
+  STAYS,
+  IS_SILENT,
+  SAYS_BYE,
+  REPORTS_ITSELF,
+  IS_EXCLUDED,
+  IS_ONE_OF_NINE,
+  IS_NOT_HEEDED,
+  N_ENDS
+} End;
+
+/* Of what is sent, 100 kB/s, a member gets a half: X is no more than 42.5 kB/s until it
+ * is gone, or reports as others do, or is one of too many. */
+GST_START_TEST (who_reports_by_rtcp_alone_limits_the_rate)
+{
+  const End end = (End) __i__;
+  TfrcSendFlowConfig config = {
+    .mode = GST_TFRC_MODE_TFMCC,
+    .unicast = tfrc_sender_config_default (),
+    .feedback = end == IS_NOT_HEEDED ? GST_RTP_TFRC_FEEDBACK_TFRC
+                                     : GST_RTP_TFRC_FEEDBACK_AUTO,
+    .group = tfmcc_sender_config_default (),
+  };
+  TfrcTime now = SECOND;
+  guint16 seq = 65000;
+
+  tfrc_send_flow_start (&flow, &config);
+  send_until (&seq, &now, 10 * SECOND);
+  report_half_to_flow (8, seq, now);
+  fail_unless (isinf (flow.group.sender.limit) == (end == IS_NOT_HEEDED));
+  if (end == SAYS_BYE)
+    tfrc_send_flow_on_bye (&flow, 8);
+  if (end == REPORTS_ITSELF)
+    report_to_flow (8, now);
+  if (end == IS_EXCLUDED)
+    tfmcc_send_flow_exclude (&flow.group, 8, now);
+  if (end == IS_ONE_OF_NINE)
+    for (guint32 ssrc = 10; ssrc < 18; ssrc++)
+      report_half_to_flow (ssrc, seq, now);
+  send_until (&seq, &now, 20 * SECOND);
+  if (end == IS_SILENT)
+    send_until (&seq, &now, 30 * SECOND);
+  if (end == STAYS)
+    fail_unless (tfmcc_sender_get_rate (&flow.group.sender, now) <= 42.6e3);
+  else
+    fail_unless (tfmcc_sender_get_rate (&flow.group.sender, now) >= 100e3);
+}
+
+GST_END_TEST;
+
 static Suite *
 group_reporters_suite (void)
 {
@@ -334,6 +437,8 @@ group_reporters_suite (void)
   tcase_add_test (tc, whoever_leaves_or_is_excluded_is_no_reporter);
   tcase_add_test (tc, nothing_grows);
   tcase_add_test (tc, statistics_name_them);
+  tcase_add_loop_test (tc, who_reports_by_rtcp_alone_limits_the_rate, 0,
+      N_ENDS);
   return s;
 }
 

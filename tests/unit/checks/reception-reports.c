@@ -352,6 +352,101 @@ START_TEST (p_stays_a_probability)
   ck_assert_double_le (feedback.loss_event_rate, 1.0);
 }
 
+END_TEST
+static TfrcResult
+member_report (uint32_t reporter, uint32_t highest_seq, int32_t lost,
+    TfrcTime now)
+{
+  block.reporter_ssrc = reporter;
+  block.highest_seq = highest_seq;
+  block.cumulative_lost = lost;
+  return tfrc_reception_reports_on_member (&reports, &block, 1, &sent, SIZE,
+      100e3, ntp, now);
+}
+
+/* Of 100 kB/s a half arrives, 50 kB/s: it may have 42.5 kB/s.  Of a first report a half
+ * is what its own fraction says, of what is sent now. */
+START_TEST (a_member_that_loses_limits_a_group)
+{
+  send_packets (0, 2800);
+  block.fraction_lost = _i == 0 ? 128 : 0;
+  member_report (1, 100, 50, 1100 * MS);
+  ck_assert (isinf (reports.limit) == (_i == 1));
+  if (_i == 1)
+    ck_assert_int_eq (member_report (1, 600, 300, 6100 * MS), TFRC_OK);
+  ck_assert_double_eq_tol (reports.limit, 42500.0, 1e-6);
+}
+
+END_TEST
+/* Nothing lost of what is sent at the limit: a tenth more in 2 s near 50 kB/s, what
+ * arrived when it was last lowered; and the same each time. */
+START_TEST (what_a_member_takes_rises_until_it_loses)
+{
+  send_packets (0, 2800);
+  member_report (1, 100, 0, 1100 * MS);
+  member_report (1, 600, 250, 6100 * MS);
+  member_report (1, 1100, 250, 11100 * MS);
+  ck_assert_double_eq_tol (reports.limit, 1.1 * 42500.0, 1e-6);
+  member_report (1, 1600, 250, 16100 * MS);
+  ck_assert_double_eq_tol (reports.limit, 1.21 * 42500.0, 1e-6);
+  member_report (1, 2100, 500, 21100 * MS);
+  ck_assert_double_eq_tol (reports.limit, 42500.0, 1e-6);
+}
+
+END_TEST
+/* What a start costs everybody, or the CLR's own losses: 20 of 500; 30 are a
+ * twentieth and more. */
+START_TEST (a_member_that_loses_little_limits_nobody)
+{
+  send_packets (0, 1200);
+  member_report (1, 100, 0, 1100 * MS);
+  ck_assert_int_eq (member_report (1, 600, 20, 6100 * MS), TFRC_DUPLICATE);
+  ck_assert (isinf (reports.limit));
+  ck_assert_int_eq (member_report (1, 1100, 50, 11100 * MS), TFRC_OK);
+  ck_assert_double_eq_tol (reports.limit, 0.85 * 94000.0, 1e-6);
+}
+
+END_TEST
+/* One takes 42.5 kB/s, another then 17 kB/s: that one counts until it says BYE, or is
+ * silent for three of its intervals. */
+START_TEST (the_member_that_takes_least_limits_until_it_is_gone)
+{
+  send_packets (0, 2800);
+  member_report (1, 100, 0, 1100 * MS);
+  member_report (2, 200, 0, 2100 * MS);
+  member_report (1, 600, 250, 6100 * MS);
+  ck_assert_int_eq (member_report (2, 700, 400, 7100 * MS), TFRC_OK);
+  ck_assert_double_eq_tol (reports.limit, 17000.0, 1e-6);
+  ck_assert_int_eq (member_report (1, 1100, 500, 11100 * MS), TFRC_DUPLICATE);
+  tfrc_reception_reports_on_bye (&reports, 1);
+  tfrc_reception_reports_forget_silent (&reports, 22100 * MS);
+  ck_assert_double_eq_tol (reports.limit, 17000.0, 1e-6);
+  if (_i == 0)
+    tfrc_reception_reports_on_bye (&reports, 2);
+  else
+    tfrc_reception_reports_forget_silent (&reports, 22100 * MS + 1);
+  ck_assert (isinf (reports.limit));
+}
+
+END_TEST
+/* Packets that were not sent, nothing since the report before, all lost and more than
+ * all, duplicates: no rate that is none. */
+START_TEST (nothing_that_a_member_says_makes_a_limit_that_is_no_rate)
+{
+  send_packets (0, 2800);
+  ck_assert_int_eq (member_report (1, 2900, 0, 27900 * MS), TFRC_INVALID);
+  ck_assert (isinf (reports.limit));
+  for (uint32_t i = 1; i <= 5; i++) {
+    static const int32_t lost[] = { 0, 0x7fffff, -0x800000, 0x7fffff, 0 };
+
+    block.fraction_lost = 255;
+    member_report (1, i * 500, lost[i - 1], i * 5 * S + 100 * MS);
+    ck_assert (reports.limit > 0.0);
+    ck_assert_int_eq (member_report (1, i * 500, 0, i * 5 * S + 400 * MS),
+        TFRC_DUPLICATE);
+  }
+}
+
 END_TEST int
 main (void)
 {
@@ -383,5 +478,12 @@ main (void)
   tcase_add_test (tcase, another_is_followed_before_feedback_is_missed);
   tcase_add_test (tcase, receivers_without_a_place_are_refused);
   tcase_add_test (tcase, p_stays_a_probability);
+  tcase_add_loop_test (tcase, a_member_that_loses_limits_a_group, 0, 2);
+  tcase_add_test (tcase, what_a_member_takes_rises_until_it_loses);
+  tcase_add_test (tcase, a_member_that_loses_little_limits_nobody);
+  tcase_add_loop_test (tcase,
+      the_member_that_takes_least_limits_until_it_is_gone, 0, 2);
+  tcase_add_test (tcase,
+      nothing_that_a_member_says_makes_a_limit_that_is_no_rate);
   return run_check_suite (suite);
 }

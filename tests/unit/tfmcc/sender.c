@@ -119,6 +119,28 @@ START_TEST (slow_start_falls_to_a_lower_report_at_once)
 }
 
 END_TEST
+/* At once and on the way up, but not below the lower bound; what the CLR takes counts
+ * with its next report. */
+START_TEST (who_reports_otherwise_limits_the_rate)
+{
+  start_at (20000.0, S);
+  report (1, 50000.0, S);
+  tfmcc_sender_set_limit (&sender, 21000.0);
+  expect_rate (S, 20000.0);
+  expect_rate (60 * S, 21000.0);
+  tfmcc_sender_set_limit (&sender, 5000.0);
+  expect_rate (S, 5000.0);
+  report (1, 50000.0, S + 100 * MS);
+  expect_rate (60 * S, 5000.0);
+  tfmcc_sender_set_min_rate (&sender, 8000.0);
+  expect_rate (S + 100 * MS, 8000.0);
+  tfmcc_sender_set_limit (&sender, INFINITY);
+  expect_rate (60 * S, 8000.0);
+  report (1, 50000.0, S + 200 * MS);
+  expect_rate (60 * S, 50000.0);
+}
+
+END_TEST
 START_TEST (the_first_loss_ends_slow_start)
 {
   send_packet (S);
@@ -738,6 +760,7 @@ main (void)
   tcase_add_test (tcase, within_a_round_slow_start_rises_by_one_packet_per_rtt);
   tcase_add_test (deviations, slow_start_begins_anew_with_the_measured_rtt);
   tcase_add_test (tcase, slow_start_falls_to_a_lower_report_at_once);
+  tcase_add_test (tcase, who_reports_otherwise_limits_the_rate);
   tcase_add_test (tcase, the_first_loss_ends_slow_start);
   tcase_add_test (deviations, what_was_not_sent_is_no_limit);
   tcase_add_test (tcase, a_lower_report_cuts_the_rate_at_once);
