@@ -571,6 +571,7 @@ struct _TfrcSrtpDecoder
 {
   TfrcSrtpConfig config; /* without the key: get_key has it */
   GstElement *owner;
+  GstClock *clock;
   GstElement *element;
   GstElement *encoder; /* or NULL */
   TfrcSrtpGetKey get_key;
@@ -579,7 +580,7 @@ struct _TfrcSrtpDecoder
 
   GMutex lock; /* guards all below */
   TfrcSrtpStreams streams;
-  TfrcSrtpContext *trial;
+  TfrcSrtpContext *trials[2]; /* the first is next */
   TfrcSrtpRateLimit rate_limit;
   guint64 received;
   guint64 dropped;
@@ -676,18 +677,23 @@ ask_for_key (TfrcSrtpDecoder *self, const TfrcSrtpHeader *header)
   g_mutex_unlock (&self->lock);
 }
 
-/* With the lock held. */
+/* With the lock held.  By turns in two contexts, so that one has a session meanwhile:
+ * where libsrtp2 is built with NSS, the first session of a process loads that, and the
+ * last one unloads it, 1 ms each. */
 static GstBuffer *
 try_counter (TfrcSrtpDecoder *self, TfrcSrtpStream *stream, GstBuffer *packet,
     guint32 roc)
 {
+  TfrcSrtpContext *context = self->trials[0];
   GstBuffer *opened;
 
-  context_set_key (self->trial, &self->config, stream->key, roc);
-  opened = context_open (self->trial, packet);
+  self->trials[0] = self->trials[1];
+  self->trials[1] = context;
+  context_set_key (context, &self->config, stream->key, roc);
+  opened = context_open (context, packet);
   if (opened) {
-    tfrc_srtp_stream_believe (stream, self->trial);
-    self->trial = tfrc_srtp_context_new ();
+    tfrc_srtp_stream_believe (stream, context);
+    self->trials[1] = tfrc_srtp_context_new ();
   }
   return opened;
 }
@@ -699,12 +705,12 @@ try_counters (TfrcSrtpDecoder *self, TfrcSrtpStream *stream, GstBuffer *packet,
     gint64 *index)
 {
   guint32 first = (guint32) (*index >> 16), roc = first;
-  GstClockTime since = gst_util_get_timestamp (), now;
+  GstClockTime since = gst_clock_get_time (self->clock), now;
   GstBuffer *opened = try_counter (self, stream, packet, roc);
 
   while (!opened) {
     roc = tfrc_srtp_stream_try_next (stream, roc, first);
-    now = gst_util_get_timestamp ();
+    now = gst_clock_get_time (self->clock);
     if (!tfrc_srtp_rate_limit_may_try (&self->rate_limit, now - since, now))
       break;
     since = now;
@@ -731,7 +737,7 @@ try_packet (TfrcSrtpDecoder *self, GstBuffer *packet,
                           : try_counters (self, stream, packet, &index);
   if (opened) {
     *first = tfrc_srtp_stream_on_authentic (stream, index,
-        gst_util_get_timestamp ());
+        gst_clock_get_time (self->clock));
     tfrc_srtp_rate_limit_refund (&self->rate_limit, get_origin (packet));
   }
   return opened;
@@ -743,7 +749,7 @@ static GstBuffer *
 unprotect (TfrcSrtpDecoder *self, GstBuffer *packet,
     const TfrcSrtpHeader *header, gboolean *first)
 {
-  GstClockTime now = gst_util_get_timestamp ();
+  GstClockTime now = gst_clock_get_time (self->clock);
   gboolean tries, asks;
   GstBuffer *opened;
   TfrcSrtpStream *stream;
@@ -836,13 +842,15 @@ tfrc_srtp_decoder_new (const TfrcSrtpConfig *config, gboolean is_group,
   self->config = *config;
   self->config.key = NULL;
   self->owner = owner;
+  self->clock = gst_system_clock_obtain ();
   self->element = gst_object_ref_sink (element);
   self->get_key = get_key;
   self->user_data = user_data;
   g_mutex_init (&self->lock);
   tfrc_srtp_streams_init (&self->streams,
       is_group ? TFRC_SRTP_KNOWN_IN_A_GROUP : TFRC_SRTP_KNOWN);
-  self->trial = tfrc_srtp_context_new ();
+  for (guint i = 0; i < G_N_ELEMENTS (self->trials); i++)
+    self->trials[i] = tfrc_srtp_context_new ();
   for (guint i = 0; i < G_N_ELEMENTS (sink_pads); i++) {
     GstPad *pad = gst_element_get_static_pad (element, sink_pads[i]);
 
@@ -865,8 +873,10 @@ tfrc_srtp_decoder_free (TfrcSrtpDecoder *self)
     gst_object_unref (pad);
   }
   gst_object_unref (self->element);
+  gst_object_unref (self->clock);
   g_clear_object (&self->encoder);
-  context_free (self->trial);
+  for (guint i = 0; i < G_N_ELEMENTS (self->trials); i++)
+    context_free (self->trials[i]);
   tfrc_srtp_streams_clear (&self->streams);
   g_mutex_clear (&self->lock);
   g_free (self);
