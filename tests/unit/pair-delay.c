@@ -319,6 +319,34 @@ START_TEST (clocks_that_drift_apart_cost_little)
 }
 
 END_TEST
+/* 30 ms of it: of the first packets, ten an RTT, the least finds more of it than ends slow
+ * start.  Of eight seeds on 20 Mbit/s four had 0.15 to 0.64 of it while that was for good,
+ * and one has, whose slow start ends at the link: the jitter is as long as the target. */
+START_TEST (jitter_does_not_end_slow_start)
+{
+  BottleneckConfig config = bottleneck_config_default ();
+  VirtualBottleneck *bottleneck;
+  uint64_t before;
+
+  config.seed = (uint64_t) _i + 1;
+  config.forward.rate = (_i % 2 == 0 ? 10 : 1) * LINK_RATE;
+  config.forward.queue_limit = S;
+  config.forward.jitter = 30 * MS;
+  config.flows[0].delay.target = 8 * MS;
+  bottleneck = bottleneck_new (&config);
+  bottleneck_run (bottleneck, 10 * S);
+  before = bottleneck_get_counters (bottleneck, 0).received_bytes;
+  bottleneck_run (bottleneck, 20 * S);
+  ck_assert_double_ge (
+      (double) (bottleneck_get_counters (bottleneck, 0).received_bytes
+          - before),
+      0.6 * tfrc_rate_bytes_in (config.forward.rate, 10 * S));
+  ck_assert_uint_le (
+      link_model_get_queue_time (bottleneck_get_forward (bottleneck)), 30 * MS);
+  bottleneck_free (bottleneck);
+}
+
+END_TEST
 /* From Wi-Fi to LTE: rate and RTT change at once, so a longer path looks like a queue of
  * the slower link, and the base is of another path.  A second's use is 0.8 of the new link
  * from the fourth on; where the route alone is longer the fifth may have 0.79. */
@@ -376,6 +404,7 @@ main (void)
   tcase_add_loop_test (tc, no_report_stalls_the_flow, 0,
       sizeof forgeries / sizeof forgeries[0]);
   tcase_add_loop_test (tc, a_handover_is_over_within_four_seconds, 0, 3);
+  tcase_add_loop_test (tc, jitter_does_not_end_slow_start, 0, 16);
   tcase_add_loop_test (tc, clocks_that_drift_apart_cost_little, 0, 12);
   suite_add_tcase (suite, tc);
   return run_check_suite (suite);

@@ -68,6 +68,10 @@
  * eighth, and by 4 ms at least; here it is also the jitter of hosts. */
 #define LEAST_RISE (8 * MS)
 #define RISE_PART 8
+/* Beyond twice what varies by itself, which is known some time later: a START that ended
+ * by no more than that goes on. */
+#define RISE_NOISE 2.0
+#define RESUME_TIME (4 * TFRC_SECOND)
 /* Of the RTT of the empty path; reports may be in parts of it. */
 #define ROUND_PART 0.7
 #define START_PART 0.8
@@ -147,6 +151,7 @@ tfrc_delay_control_init (TfrcDelayControl *self,
     .limit = (double) INFINITY,
     .alpha = 1.0, /* RFC 8257 section 3.3 */
     .low_until = TFRC_TIME_NONE,
+    .started_at = TFRC_TIME_NONE,
     .reported_at = TFRC_TIME_NONE,
     .loss_at = TFRC_TIME_NONE,
   };
@@ -360,6 +365,13 @@ measure_noise (TfrcDelayControl *self, const TfrcDelayControlReport *report,
         * (fabs (queue - self->last_expected) - self->deviation);
 }
 
+/* [s] */
+static double
+get_noise (const TfrcDelayControl *self)
+{
+  return self->deviation + self->jitter;
+}
+
 /* q* of a flow that has `rate`. */
 static TfrcDuration
 get_target (const TfrcDelayControl *self, TfrcRate rate, double noise)
@@ -373,7 +385,7 @@ get_target (const TfrcDelayControl *self, TfrcRate rate, double noise)
 static void
 update_target (TfrcDelayControl *self)
 {
-  double noise = self->deviation + self->jitter;
+  double noise = get_noise (self);
 
   self->quiet_target = get_target (self, self->delivered, 0.0);
   self->target = get_target (self, self->delivered, noise);
@@ -773,6 +785,30 @@ control (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     drain (self, now);
 }
 
+/* The least delay of a round has risen by a queue, and not by what varies. */
+static bool
+is_rise (const TfrcDelayControl *self, TfrcDuration rise)
+{
+  return rise > tfrc_time_max (LEAST_RISE, self->rtt / RISE_PART)
+      + tfrc_duration_from_seconds (RISE_NOISE * get_noise (self));
+}
+
+/* What ended START was no queue: RFC 9406 section 4.2 resumes slow start, too. */
+static bool
+may_resume_start (const TfrcDelayControl *self, TfrcTime now)
+{
+  return self->started_at != TFRC_TIME_NONE && self->loss_event_rate == 0.0
+      && now - self->started_at < RESUME_TIME && !is_rise (self, self->rise);
+}
+
+static void
+resume_start (TfrcDelayControl *self)
+{
+  self->limit = (double) INFINITY;
+  self->low_until = TFRC_TIME_NONE;
+  self->state = TFRC_DELAY_START;
+}
+
 void
 tfrc_delay_control_on_report (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now)
@@ -791,8 +827,9 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
   measure (self, report, now);
   switch (self->state) {
     case TFRC_DELAY_START:
-      if (self->least_queue
-          > tfrc_time_max (LEAST_RISE, report->rtt / RISE_PART)) {
+      if (is_rise (self, self->least_queue)) {
+        self->rise = self->least_queue;
+        self->started_at = now;
         self->limit = START_PART * self->delivered;
         drain (self, now);
       } else if (new_loss) {
@@ -803,10 +840,10 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
       break;
     case TFRC_DELAY_CONTROL:
     case TFRC_DELAY_DRAIN:
-      if (was_none && self->state == TFRC_DELAY_CONTROL) {
-        /* Packets that overtook each other. */
-        self->limit = (double) INFINITY;
-        self->state = TFRC_DELAY_START;
+      /* A loss that is taken back was of packets that overtook each other. */
+      if ((was_none && self->state == TFRC_DELAY_CONTROL)
+          || may_resume_start (self, now)) {
+        resume_start (self);
       } else if (is_not_ours (self, new_loss, now)) {
         compete (self, now);
       } else {

@@ -116,6 +116,8 @@ typedef struct
   double last_queue;         /* [s] */
   double deviation;          /* mean deviation of the queue from that [s] */
   double jitter;        /* mean of it beyond the least of its interval [s] */
+  TfrcDuration rise;    /* of the least delay of a round, that ended START */
+  TfrcTime started_at;  /* then, or TFRC_TIME_NONE */
   TfrcTime reported_at; /* newest report, or TFRC_TIME_NONE */
 
   double alpha;        /* part of the packets that are marked, smoothed */
