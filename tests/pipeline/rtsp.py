@@ -16,7 +16,7 @@ import unittest
 
 import gi
 
-from loopback import GLib, Gst, Pipeline, wait_for
+from loopback import GLib, Gst, Pipeline, free_port, wait_for
 from watched import PipelineTest
 
 try:
@@ -30,7 +30,7 @@ SERVER_C = pathlib.Path(
 
 SOURCE = ("videotestsrc is-live=true pattern=snow ! "
           "video/x-raw,width=320,height=240,framerate=30/1 ! "
-          "x264enc tune=zerolatency speed-preset=ultrafast key-int-max=30 ! "
+          "x264enc name=encoder tune=zerolatency speed-preset=ultrafast key-int-max=30 ! "
           "rtph264pay pt=96")
 
 TRANSPORT_WIDE = ("application/x-rtp,extmap-1=(string)http://www.ietf.org/id/"
@@ -42,7 +42,7 @@ class Server:
     Without properties there is none."""
 
     def __init__(self, properties, source=SOURCE):
-        self.send = None
+        self.media = self.send = None
         self.context = GLib.MainContext.new()
         self.loop = GLib.MainLoop.new(self.context, False)
         self.server = GstRtspServer.RTSPServer(service="0", address="127.0.0.1")
@@ -58,10 +58,14 @@ class Server:
         self.thread.start()
 
     def _on_media(self, _factory, media):
-        self.send = media.get_element().get_by_name("pay0")
+        self.media = media.get_element()
+        self.send = self.media.get_by_name("pay0")
 
     def stats(self):
         return self.send.get_property("stats")
+
+    def encoder(self):
+        return self.media.get_by_name("encoder")
 
     def stop(self):
         self.loop.quit()
@@ -121,6 +125,41 @@ class Rtspsrc(PipelineTest):
         self.assertEqual(
             pipeline.get_by_name("pay0").get_property("pt"), 101)
 
+
+class Ways(PipelineTest):
+    """As the packets of a media of gst-rtsp-server leave."""
+
+    def check(self, ends, follows, name="media-pipeline"):
+        """Whether the encoder is told 300 kbit/s, and a quarter more at most, or has its
+        own 500."""
+        pipeline = Pipeline(
+            f"{SOURCE.replace('name=encoder', 'name=encoder bitrate=500')} ! rtptfrcsend "
+            "feedback=rr ! session.send_rtp_sink_0 rtpbin name=session "
+            f"session.send_rtp_src_0 ! tee name=tee {ends}")
+        pipeline.pipeline.set_name(name)
+        pipeline.count("end")
+        self.start(pipeline)
+        self.assertTrue(wait_for(lambda: pipeline.counts["end"] >= 60))
+        told = pipeline.get("encoder").get_property("bitrate")
+        self.assertTrue(told < 400 if follows else told == 500, told)
+
+    TCP = "tee. ! queue ! appsink name=end sync=false drop=true max-buffers=1"
+
+    def test_inside_tcp_the_encoder_keeps_its_bitrate(self):
+        self.check(self.TCP, False)
+
+    def test_a_sink_whose_client_has_left_is_none(self):
+        self.check(f"{self.TCP} tee. ! queue ! multiudpsink sync=false",
+                   False)
+
+    def test_beside_udp_it_follows(self):
+        self.check(f"{self.TCP} tee. ! queue ! multiudpsink sync=false "
+                   f"clients=127.0.0.1:{free_port()}", True)
+
+    def test_an_appsink_of_another_application_may_lead_anywhere(self):
+        self.check(self.TCP, True, "camera")
+
+
 def play(uri, transport, path):
     """ffmpeg, which keeps what it gets."""
     return subprocess.Popen(
@@ -157,10 +196,10 @@ class Ffmpeg(PipelineTest):
 
     def test_tcp_without_rtcp_brings_as_much_as_without_the_element(self):
         """ffmpeg sends none there.  Longer than a circuit breaker waits."""
-        plain = SOURCE.replace("x264enc ", "x264enc bitrate=500 ")
+        source = SOURCE.replace("x264enc ", "x264enc bitrate=500 ")
+        with_it = Server("feedback=rr", source)
         paths = [self.play(server, "tcp") for server in (
-            Server("feedback=none start-bitrate=500000"),
-            Server(None, plain + " name=pay0"))]
+            with_it, Server(None, source + " name=pay0"))]
         self.assertTrue(wait_for(
             lambda: all(path.exists() for path in paths)))
         time.sleep(20)
@@ -170,6 +209,8 @@ class Ffmpeg(PipelineTest):
                  for path, size in zip(paths, before)]
         self.assertGreater(grown[0], 0.8 * grown[1])
         self.assertGreater(grown[1], 100000)
+        self.assertEqual(with_it.encoder().get_property("bitrate"), 500)
+        self.assertEqual(with_it.stats()["circuit-breaker"], "closed")
 
 
 @unittest.skipUnless(SERVER_C.exists(), "libgstrtspserver-1.0-dev is not there")

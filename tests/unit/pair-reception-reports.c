@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "check-suite.h"
+#include "tfrc/equation.h"
 #include "virtual-pair.h"
 
 #define MS TFRC_MILLISECOND
 #define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
+#define PACKET 1200 /* of a pair by default */
 #define SEEDS 2
 #define RUN 200 /* [s] */
 
@@ -92,6 +94,37 @@ START_TEST (losses_that_are_not_ours_cost_what_the_equation_says)
 
   ck_assert_double_ge (share, 0.4);
   ck_assert_double_le (share, 0.95);
+}
+
+END_TEST
+/* What arrives of the rate that the equation gives. */
+static double
+get_part_of_equation (double loss, TfrcDuration rtt, TfrcDuration interval,
+    TfrcDuration loss_time)
+{
+  TfrcPath path = tfrc_path_rfc5348 (PACKET, rtt);
+  PairConfig config = path_of (20.0, rtt, loss, false);
+  double lost;
+
+  config.report_interval = interval;
+  config.reception.loss_time = loss_time;
+  return get_share (config, &lost) * config.forward.rate
+      / tfrc_equation_rate (&path, loss);
+}
+
+static const double losses[] = { 0.005, 0.01, 0.02, 0.04 };
+
+/* Some reports in a second have a packet or two of those, and some have none. */
+START_TEST (often_reported_losses_cost_what_the_equation_says)
+{
+  double loss = losses[_i / 2];
+  TfrcDuration rtt = (_i % 2 ? 100 : 50) * MS;
+  double part = get_part_of_equation (loss, rtt, 500 * MS, 5 * TFRC_SECOND);
+
+  ck_assert_double_ge (part, 0.7);
+  ck_assert_double_le (part, 1.0);
+  ck_assert_double_le (get_part_of_equation (loss, rtt, 500 * MS, 0),
+      0.8 * part);
 }
 
 END_TEST
@@ -357,6 +390,27 @@ print_steps (void)
     print_step (intervals[i / 2], i % 2 * 2 * TFRC_SECOND);
 }
 
+/* A row of the third table of docs/choices.md, D60. */
+static void
+print_loss (double loss, TfrcDuration rtt)
+{
+  static const TfrcDuration intervals[] = { 5000 * MS, 500 * MS };
+
+  printf ("| %g %%, %u ms |", 100 * loss, (unsigned) (rtt / MS));
+  for (size_t i = 0; i < 2 * 2; i++)
+    printf (" %.2f |",
+        get_part_of_equation (loss, rtt, intervals[i / 2],
+            i % 2 ? 5 * TFRC_SECOND : 0));
+  printf ("\n");
+}
+
+static void
+print_losses (void)
+{
+  for (size_t i = 0; i < 4 * 2; i++)
+    print_loss (losses[i / 2], i % 2 ? 100 * MS : 50 * MS);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -375,12 +429,18 @@ main (int argc, char **argv)
     print_steps ();
     return EXIT_SUCCESS;
   }
+  if (argc > 1 && strcmp (argv[1], "--losses") == 0) {
+    print_losses ();
+    return EXIT_SUCCESS;
+  }
   suite = suite_create ("pair-reception-reports");
   tcase = tcase_create ("general");
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, most_of_a_clean_link_is_used, 0, 12);
   tcase_add_loop_test (tcase,
       losses_that_are_not_ours_cost_what_the_equation_says, 0, 2);
+  tcase_add_loop_test (tcase,
+      often_reported_losses_cost_what_the_equation_says, 0, 8);
   tcase_add_loop_test (tcase,
       two_reports_after_a_step_the_rate_is_below_the_link, 0, 6);
   tcase_add_loop_test (tcase, two_reports_a_second_make_steps_short, 0, 4);

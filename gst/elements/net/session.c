@@ -574,3 +574,75 @@ tfrc_session_find (GstPad *srcpad)
   gst_clear_object (&parent);
   return found;
 }
+
+/* How gst_rtsp_media_factory_create_pipeline () calls it. */
+#define RTSP_MEDIA "media-pipeline"
+
+typedef enum
+{
+  WAY_NONE, /* nothing is linked there */
+  WAY_TCP,
+  WAY_OTHER,
+} Way;
+
+static Way find_way (GstPad *srcpad);
+
+static void
+add_way (const GValue *srcpad, gpointer user_data)
+{
+  Way *way = user_data;
+
+  *way = MAX (*way, find_way (g_value_get_object (srcpad)));
+}
+
+static gboolean
+has_type (GstElement *element, const gchar *factory_name)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  return factory != NULL
+      && g_str_equal (GST_OBJECT_NAME (factory), factory_name);
+}
+
+static Way
+get_end (GstElement *sink)
+{
+  g_autoptr (GstObject) media = gst_object_get_parent (GST_OBJECT (sink));
+  g_autofree gchar *clients = NULL;
+
+  if (has_type (sink, "appsink") && media != NULL
+      && g_str_equal (GST_OBJECT_NAME (media), RTSP_MEDIA))
+    return WAY_TCP;
+  /* It stays when its last client has left. */
+  if (has_type (sink, "multiudpsink"))
+    g_object_get (sink, "clients", &clients, NULL);
+  return clients != NULL && *clients == '\0' ? WAY_NONE : WAY_OTHER;
+}
+
+static Way
+find_way (GstPad *srcpad)
+{
+  g_autoptr (GstPad) pad = gst_pad_get_peer (srcpad);
+  g_autoptr (GstObject) parent = pad != NULL ? gst_pad_get_parent (pad) : NULL;
+  GstIterator *links;
+  Way way = WAY_NONE;
+
+  if (parent == NULL)
+    return WAY_NONE;
+  if (GST_IS_ELEMENT (parent)
+      && GST_OBJECT_FLAG_IS_SET (parent, GST_ELEMENT_FLAG_SINK)
+      && !GST_IS_BIN (parent))
+    return get_end (GST_ELEMENT (parent));
+  if ((links = gst_pad_iterate_internal_links (pad)) != NULL) {
+    /* Where one changes meanwhile, its RECONFIGURE asks again. */
+    gst_iterator_foreach (links, add_way, &way);
+    gst_iterator_free (links);
+  }
+  return way;
+}
+
+gboolean
+tfrc_session_is_in_tcp (GstPad *srcpad)
+{
+  return find_way (srcpad) == WAY_TCP;
+}

@@ -121,3 +121,8 @@ void tfrc_bye_make_up (GstElement *rtpbin, guint32 ssrc);
 /* The RTPSession of the first rtpsession, of an rtpbin or not, that packets of this
  * source pad come to; NULL = there is none.  The caller unrefs it. */
 GObject *tfrc_session_find (GstPad *srcpad);
+
+/* Whether the packets of this source pad leave inside the TCP connections of an RTSP
+ * server's clients, and no other way: a media of gst-rtsp-server hands these on by
+ * appsinks. */
+gboolean tfrc_session_is_in_tcp (GstPad *srcpad);

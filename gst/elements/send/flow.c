@@ -508,6 +508,8 @@ group_set_stats (const TfmccSendFlow *self, GstStructure *stats, TfrcTime now)
 
 /* The nofeedback timer waits for four of these: feedback=none never gets one. */
 #define NO_REPORT_DELAY (TFRC_TIME_NONE / 64)
+/* Of a TCP connection where there is no max-bitrate [bytes/s]. */
+#define UNBOUND_RATE 125e6
 
 #define SECONDS_1900_TO_1970 G_GUINT64_CONSTANT (2208988800)
 #define NOTIFY_THRESHOLD 0.01 /* of the last bitrate that was notified */
@@ -553,12 +555,34 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
       tfrc_sender_set_report_delay (&self->unicast.checked.sender,
           NO_REPORT_DELAY);
     self->unicast.ends_padding = FALSE;
+    self->unicast.left_to_tcp = FALSE;
   }
   self->followed = FALSE;
   tfrc_packet_feedback_start (&self->packet_feedback, &config->unicast,
       config->ect == TFRC_ECN_ECT_1);
   self->rate_limit = INFINITY;
   self->notified_bitrate = 0;
+}
+
+gboolean
+tfrc_send_flow_leave_to_tcp (TfrcSendFlow *self, TfrcTime now)
+{
+  TfrcUnicast *unicast = &self->unicast;
+  TfrcSenderConfig config;
+
+  if (self->is_group || unicast->left_to_tcp
+      || unicast->format.wanted == GST_RTP_TFRC_FEEDBACK_NONE
+      || tfrc_send_flow_has_receiver (self))
+    return FALSE;
+  config = unicast->checked.sender.config;
+  config.start_rate = MIN (self->max_rate, UNBOUND_RATE);
+  tfrc_checked_sender_init (&unicast->checked, &config,
+      unicast->checked.checks);
+  tfrc_sender_set_report_delay (&unicast->checked.sender, NO_REPORT_DELAY);
+  unicast->left_to_tcp = TRUE;
+  unicast->left_at = now;
+  unicast->left_bytes = 0;
+  return TRUE;
 }
 
 void
@@ -616,6 +640,8 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
           packet->seq, packet->size, &none, now);
     return;
   }
+  if (self->unicast.left_to_tcp)
+    self->unicast.left_bytes += packet->size;
   sent = packet->probe
       ? tfrc_checked_sender_on_probe_sent (&self->unicast.checked, packet->size,
             now)
@@ -658,12 +684,18 @@ give_feedback (TfrcSendFlow *self, GstRtpTfrcFeedback format,
 
   tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->checked.sender,
       now);
+  /* It goes on from what the encoder made. */
+  if (unicast->left_to_tcp && unicast->left_bytes > 0)
+    tfrc_sender_set_start_rate (&unicast->checked.sender,
+        tfrc_rate_of ((double) unicast->left_bytes,
+            tfrc_time_since (unicast->left_at, now)));
   result = tfrc_checked_sender_on_feedback (&unicast->checked, feedback, now);
   if (result != TFRC_OK)
     return result;
   tfrc_encoder_rate_on_report (&unicast->encoder_rate, &unicast->checked.sender,
       now);
   tfrc_feedback_format_on_accepted (&unicast->format, format, now);
+  unicast->left_to_tcp = FALSE;
   if (feedback->has_delay || format != GST_RTP_TFRC_FEEDBACK_TFRC)
     unicast->ends_padding = format == GST_RTP_TFRC_FEEDBACK_TFRC
         && feedback->delay.ends_padding;
@@ -904,7 +936,8 @@ tfrc_send_flow_get_round_time (const TfrcSendFlow *self)
 {
   if (self->is_group)
     return 2 * tfmcc_round_get_span (&self->group.sender.round);
-  if (self->unicast.format.wanted == GST_RTP_TFRC_FEEDBACK_NONE)
+  if (self->unicast.format.wanted == GST_RTP_TFRC_FEEDBACK_NONE
+      || self->unicast.left_to_tcp)
     return TFRC_TIME_NONE;
   return self->unicast.format.current == GST_RTP_TFRC_FEEDBACK_RR
       ? 4 * tfrc_reception_reports_get_delay (&self->unicast.reception)
@@ -952,6 +985,8 @@ get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate, TfrcTime now)
      * that an encoder makes above it becomes a queue; and the first report may be
      * seconds away, while next to nothing leaves. */
     *rate = tfmcc_sender_get_rate (&self->group.sender, now);
+  } else if (unicast->left_to_tcp) {
+    return FALSE;
   } else {
     tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->checked.sender,
         now);

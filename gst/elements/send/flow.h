@@ -164,6 +164,9 @@ typedef struct
   TfrcFeedbackFormat format;
   TfrcReceptionReports reception;
   gboolean ends_padding; /* the receiver does, as its reports say */
+  gboolean left_to_tcp;  /* until it reports, ... */
+  TfrcTime left_at;      /* ... since then, ... */
+  guint64 left_bytes;    /* ... in which so many were sent */
 } TfrcUnicast;
 
 typedef struct
@@ -191,6 +194,11 @@ void tfrc_send_flow_init (TfrcSendFlow *self);
 /* Starts the protocol anew. */
 void tfrc_send_flow_start (TfrcSendFlow *self,
     const TfrcSendFlowConfig *config);
+
+/* What carries the packets is a TCP connection, which has a control of its own: until a
+ * report comes the encoder does as it likes, and nothing waits.  FALSE: a receiver
+ * reports, the user has set the rate, or it is so already. */
+gboolean tfrc_send_flow_leave_to_tcp (TfrcSendFlow *self, TfrcTime now);
 
 /* See tfrc_checked_sender_begin_path; a group has no path. */
 void tfrc_send_flow_begin_path (TfrcSendFlow *self);

@@ -686,6 +686,7 @@ struct _GstRtpTfrcSend
   Ingress ingress;      /* sink pads' streaming threads */
   gboolean rtcp_warned; /* of malformed RTCP; rtcp_sink's streaming thread */
   gint session_sought;  /* since the last link; atomic */
+  gint left_to_tcp;     /* no encoder follows; atomic */
   GWeakRef session;     /* whose RTCP we hear; source pad's task */
   TfrcReceiverAddress receiver; /* object lock */
 
@@ -712,6 +713,8 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST_TYPE_ELEMENT,
 GST_ELEMENT_REGISTER_DEFINE (rtptfrcsend, "rtptfrcsend", GST_RANK_NONE,
     GST_TYPE_RTP_TFRC_SEND);
 
+static void configure_parts (GstRtpTfrcSend *self);
+
 /* What an rtpsession behind us hears, where no RTCP comes by our pads.  What stays of
  * it has no way on: it is there already. */
 static void
@@ -722,6 +725,21 @@ on_receiving_rtcp (GObject *session, GstBuffer *buffer, GstRtpTfrcSend *self)
     return;
   tfrc_pads_start_rtcp (self->pads.rtcp_sink, NULL);
   gst_pad_chain (self->pads.rtcp_sink, gst_buffer_ref (buffer));
+}
+
+/* Source pad's task: until a report comes, which not all clients send there, the
+ * encoder has its own bitrate. */
+static void
+leave_to_tcp (GstRtpTfrcSend *self)
+{
+  if (!tfrc_send_pacer_leave_to_tcp (self->pacer))
+    return;
+  g_atomic_int_set (&self->left_to_tcp, TRUE);
+  configure_parts (self);
+  GST_ELEMENT_INFO (self, RESOURCE, SETTINGS,
+      ("The packets leave inside RTSP's TCP connection, which has a control of "
+       "its own: the encoder keeps its own bitrate until the client reports."),
+      (NULL));
 }
 
 /* The source pad's task. */
@@ -743,6 +761,8 @@ listen_to_session (GstRtpTfrcSend *self)
     g_weak_ref_set (&self->session, session);
     GST_DEBUG_OBJECT (self, "hears the RTCP of %" GST_PTR_FORMAT, session);
   }
+  if (session != NULL && tfrc_session_is_in_tcp (self->pads.src))
+    leave_to_tcp (self);
   g_clear_object (&old);
   g_clear_object (&session);
 }
@@ -919,6 +939,11 @@ update_encoders (GstRtpTfrcSend *self, TfrcTime now)
   g_autolist (GstPad) pads = list_pads (self);
   gboolean followed = FALSE;
 
+  if (g_atomic_int_get (&self->left_to_tcp)
+      && !tfrc_send_pacer_is_left_to_tcp (self->pacer)) {
+    g_atomic_int_set (&self->left_to_tcp, FALSE);
+    configure_parts (self);
+  }
   for (GList *walk = pads; walk; walk = walk->next) {
     const TfrcEncoderFlow *flow =
         &GST_RTP_TFRC_SEND_PAD (walk->data)->input.flow;
@@ -956,6 +981,9 @@ send_due (gpointer user_data)
   if (due.circuit_breaker_changed)
     tfrc_send_circuit_breaker_news_post (&due.circuit_breaker_news,
         GST_ELEMENT (self));
+  /* Whoever reported may have been one of several clients. */
+  if (due.watch_changed)
+    g_atomic_int_set (&self->session_sought, FALSE);
   if (due.watch_changed)
     tfrc_feedback_watch_news_post (&due.watch_news, GST_ELEMENT (self));
   if (due.bitrate_moved)
@@ -1166,6 +1194,10 @@ configure_parts (GstRtpTfrcSend *self)
   settings.encoder.delay_controlled = settings.delay_target > 0
       && self->flow_config.mode != GST_TFRC_MODE_TFMCC;
   GST_OBJECT_UNLOCK (self);
+  if (g_atomic_int_get (&self->left_to_tcp)) {
+    settings.encoder.control = FALSE;
+    settings.circuit_breaker = FALSE;
+  }
 
   tfrc_send_pacer_configure (self->pacer, &settings);
   configure_encoders (self, &settings.encoder);
@@ -1740,6 +1772,7 @@ start (GstRtpTfrcSend *self)
   tfrc_receiver_address_set (&self->receiver, NULL);
   self->receiver.moves = self->receiver.elsewhere = 0;
   g_atomic_int_set (&self->session_sought, FALSE);
+  g_atomic_int_set (&self->left_to_tcp, FALSE);
   tfrc_send_pacer_start (self->pacer, gst_system_clock_obtain ());
   configure_parts (self);
 }

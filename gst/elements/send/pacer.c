@@ -1223,6 +1223,21 @@ tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
   return TRUE;
 }
 
+gboolean
+tfrc_send_pacer_leave_to_tcp (TfrcSendPacer *self)
+{
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  return tfrc_send_flow_leave_to_tcp (&self->flow,
+      tfrc_alarm_get_time (&self->alarm));
+}
+
+gboolean
+tfrc_send_pacer_is_left_to_tcp (TfrcSendPacer *self)
+{
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  return !self->flow.is_group && self->flow.unicast.left_to_tcp;
+}
+
 void
 tfrc_send_pacer_set_followed (TfrcSendPacer *self, gboolean followed)
 {

@@ -12,6 +12,9 @@
 /* ts_gran of RFC 4654: the pacer's timer. */
 #define CLOCK_GRANULARITY TFRC_MILLISECOND
 
+/* [bits/s]; any other is the user's word. */
+#define START_BITRATE 300000
+
 /* In a function that has klass and id. */
 #define INSTALL(field, type, ...) \
   tfrc_properties_install (klass, id, \
@@ -29,9 +32,10 @@ install_rates (GObjectClass *klass, guint id)
       1000, G_MAXUINT, 32000, TFRC_PROPERTY_ANY_STATE);
   INSTALL (encoder.start_bitrate, uint, "start-bitrate", "Start bitrate",
       "Bitrate to set on the encoders together until the first feedback, with "
-      "TFMCC until the first packet; with feedback=rr and twcc packets leave "
-      "at this rate until then, too (bits/s, default: 300000)",
-      1000, G_MAXUINT, 300000, TFRC_PROPERTY_BEFORE_PAUSED);
+      "TFMCC until the first packet; one that is not the default, or with "
+      "feedback=rr and twcc, is the rate at which packets leave, too, until a "
+      "report tells better (bits/s, default: 300000)",
+      1000, G_MAXUINT, START_BITRATE, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (encoder.max_bitrate, uint, "max-bitrate", "Maximum bitrate",
       "Upper bound of the bitrate property and of what the encoder makes, "
       "not of the pace; an encoder that makes less than told is told up "
@@ -240,7 +244,8 @@ get_unicast_config (const TfrcSendSettings *self)
   config.small_packets = self->small_packets;
   config.timestamp_offset_us = g_random_int ();
   /* Who reports once a frame, or seconds apart, does so of what has come. */
-  if (self->feedback == GST_RTP_TFRC_FEEDBACK_RR
+  if (self->encoder.start_bitrate != START_BITRATE
+      || self->feedback == GST_RTP_TFRC_FEEDBACK_RR
       || self->feedback == GST_RTP_TFRC_FEEDBACK_TWCC
       || self->feedback == GST_RTP_TFRC_FEEDBACK_NONE)
     config.start_rate = tfrc_rate_from_bits (self->encoder.start_bitrate);

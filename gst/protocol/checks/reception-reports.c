@@ -30,9 +30,12 @@ typedef struct
 {
   uint64_t expected;
   uint64_t lost;
+  double recent_expected; /* the same over `loss_time` */
+  double recent_lost;
   double bytes;                 /* that arrived */
   const TfrcSentPacket *newest; /* of those reported to have arrived */
   uint32_t ssrc;                /* its own */
+  double fraction_lost; /* as the receiver has it, the most of its streams */
   TfrcDuration rtt_sample;
   TfrcDuration elapsed; /* since the report before */
   TfrcRate receive_rate;
@@ -53,6 +56,7 @@ tfrc_reception_config_default (void)
     .decrease = 0.85,
     .increase = 1.1,
     .near_time = 2 * TFRC_SECOND,
+    .loss_time = INTERVAL,
   };
 }
 
@@ -174,6 +178,15 @@ find_stream (TfrcReceptionReports *self, const RtpReportBlock *block,
   return oldest;
 }
 
+/* Which part of what was counted before still counts. */
+static double
+get_kept (const TfrcReceptionReports *self, TfrcDuration elapsed)
+{
+  if (elapsed >= self->config.loss_time)
+    return 0.0;
+  return 1.0 - (double) elapsed / (double) self->config.loss_time;
+}
+
 /* What was expected is what was sent, whatever the receiver says.  A duplicate counts
  * as received, so fewer may have been lost than before.  False: no place. */
 static bool
@@ -181,6 +194,7 @@ count_losses (TfrcReceptionReports *self, const RtpReportBlock *block,
     const TfrcSentPacket *newest, Summary *summary, TfrcTime now)
 {
   TfrcReceptionStream *stream = find_stream (self, block, now);
+  double recent_expected = 0.0, recent_lost = 0.0;
   int64_t lost;
 
   if (stream == NULL)
@@ -190,7 +204,12 @@ count_losses (TfrcReceptionReports *self, const RtpReportBlock *block,
       && newest->bytes > stream->bytes) {
     uint64_t expected = newest->number - stream->number;
     uint64_t n_lost = lost > 0 ? tfrc_time_min ((uint64_t) lost, expected) : 0;
+    double kept = get_kept (self, tfrc_time_since (stream->reported_at, now));
 
+    recent_expected = (double) expected + kept * stream->recent_expected;
+    recent_lost = (double) n_lost + kept * stream->recent_lost;
+    summary->recent_expected += recent_expected;
+    summary->recent_lost += recent_lost;
     summary->expected += expected;
     summary->lost += n_lost;
     summary->bytes += (double) (newest->bytes - stream->bytes)
@@ -202,6 +221,8 @@ count_losses (TfrcReceptionReports *self, const RtpReportBlock *block,
     .number = newest->number,
     .bytes = newest->bytes,
     .lost = block->cumulative_lost,
+    .recent_expected = recent_expected,
+    .recent_lost = recent_lost,
     .sent_at = newest->sent_at,
     .reported_at = now,
   };
@@ -235,6 +256,8 @@ read_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
     const TfrcSentPacket *newest = find_newest (sent, &blocks[i], now);
 
     measure_rtt (summary, &blocks[i], ntp, now);
+    summary->fraction_lost =
+        fmax (summary->fraction_lost, blocks[i].fraction_lost / 256.0);
     if (newest != NULL)
       counted |= count_losses (self, &blocks[i], newest, summary, now);
   }
@@ -250,15 +273,24 @@ read_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
   return TFRC_OK;
 }
 
-/* What the losses ask for. */
+/* What the losses of a receiver ask for.  Those of an overflowing queue are one event:
+ * of them no more is remembered than they were taken for. */
 static double
-get_p_lost (const TfrcReceptionReports *self, const Summary *summary,
-    const TfrcSender *sender)
+get_p_lost (TfrcReceptionReports *self, uint32_t reporter_ssrc,
+    const Summary *summary, const TfrcSender *sender)
 {
+  double fraction, p;
+
   if (summary->lost == 0 || !tfrc_rtt_is_known (&sender->rtt))
     return 0.0;
-  return fmin ((double) summary->lost / (double) summary->expected,
-      find_p (sender, summary, self->config.decrease * summary->receive_rate));
+  fraction = summary->recent_lost / summary->recent_expected;
+  p = find_p (sender, summary, self->config.decrease * summary->receive_rate);
+  if (p >= fraction)
+    return fraction;
+  for (uint32_t i = 0; i < self->n_streams; i++)
+    if (self->streams[i].reporter_ssrc == reporter_ssrc)
+      self->streams[i].recent_lost *= p / fraction;
+  return p;
 }
 
 /* Factor by which `rate` may grow. */
@@ -288,7 +320,7 @@ calculate_p (TfrcReceptionReports *self, const Summary *summary, double p,
   TfrcRate rate = sender->rate;
 
   if (!tfrc_rtt_is_known (&sender->rtt))
-    return 0.0;
+    return summary->fraction_lost;
   if (p > find_p (sender, summary, rate))
     self->threshold = summary->receive_rate;
   if (isinf (self->threshold) && p <= 0.0)
@@ -337,7 +369,7 @@ tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
   result = read_blocks (self, blocks, n, sent, ntp, &before, &summary, now);
   if (result != TFRC_OK)
     return result;
-  p = get_p_lost (self, &summary, sender);
+  p = get_p_lost (self, blocks[0].reporter_ssrc, &summary, sender);
   if (!is_followed (self, blocks[0].reporter_ssrc, &summary, p, sender, now))
     return TFRC_DUPLICATE;
   self->reporter_ssrc = blocks[0].reporter_ssrc;

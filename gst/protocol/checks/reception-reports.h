@@ -7,8 +7,9 @@
  * the next packet longer.  X_recv is what arrived between two reports.  Loss events
  * cannot be told from losses, and after an answer that takes seconds the rate must
  * neither stay above the link nor jump over it.  So p is the fraction that was lost,
- * but none that makes X less than `decrease` times what arrived, nor more than
- * `increase` times X; more than twice X up to half of what arrived when X was last
+ * by a report that tells of losses over `loss_time`, since half a second of packets has
+ * one or none; but none that makes X less than `decrease` times what arrived, nor more
+ * than `increase` times X; more than twice X up to half of what arrived when X was last
  * lowered, as TCP has it with ssthresh.  Near that `increase` takes `near_time`, however
  * many reports come meanwhile; far above it is another link: up to five times that where
  * reports are rare.  Before that p is 0: slow start, doubling once per report.
@@ -33,6 +34,7 @@ typedef struct
                     * what was lost */
   double increase; /* > 1, default 1.1; INFINITY, and no near_time: no bound */
   TfrcDuration near_time; /* default 2 s; 0: all is `increase` per report */
+  TfrcDuration loss_time; /* default 5 s; 0: p is that of each report alone */
 } TfrcReceptionConfig;
 
 /* Streams times receivers. */
@@ -46,6 +48,8 @@ typedef struct
   TfrcSeq number; /* of its newest packet that was reported, ... */
   uint64_t bytes; /* ... up to which so many were sent */
   int32_t lost;   /* cumulative */
+  double recent_expected; /* over `loss_time` */
+  double recent_lost;
   TfrcTime sent_at;
   TfrcTime reported_at;
 } TfrcReceptionStream;

@@ -318,6 +318,13 @@ tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
   tfrc_sender_set_max_rate (self, config->max_rate);
 }
 
+void
+tfrc_sender_set_start_rate (TfrcSender *self, TfrcRate rate)
+{
+  assert (self->state == TFRC_SENDER_WAITING && rate > 0.0);
+  self->config.start_rate = self->rate = fmin (rate, self->config.max_rate);
+}
+
 /* Before the first feedback X is in packets, not bytes. */
 static bool
 counts_packets (const TfrcSender *self)
@@ -648,6 +655,15 @@ get_slow_start_rate (TfrcSender *self, const TfrcReport *report, bool together,
       self->initial_rate);
 }
 
+/* D62: what was given holds where nothing is lost of it. */
+static TfrcRate
+get_first_rate (const TfrcSender *self)
+{
+  return counts_packets (self) || self->loss_event_rate > 0.0
+      ? self->initial_rate
+      : fmax (self->initial_rate, self->rate);
+}
+
 void
 tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
     TfrcTime now)
@@ -693,8 +709,8 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
      * a length of time that was not known before. */
     tfrc_receive_set_init (&self->receive_set, now);
     self->last_doubled_at = now;
-    self->doubled_from = self->initial_rate / 2.0;
-    set_rate (self, self->initial_rate);
+    set_rate (self, get_first_rate (self));
+    self->doubled_from = self->rate / 2.0;
   } else {
     update_receive_limit (self, new_loss, get_report_time (self, report, now));
     if (self->loss_event_rate > 0.0)

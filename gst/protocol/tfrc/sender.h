@@ -172,8 +172,8 @@ typedef struct
   /* D66: behind a fade R follows the path at once, and what a source made of little
    * is no limit; default true. */
   bool fast_return;
-  /* D62: X before the first report, for a receiver that reports once it has got
-   * something [bytes/s]; default 0: one packet per second. */
+  /* D62: X before the first report, and behind it unless that tells of losses
+   * [bytes/s]; default 0: one packet per second, and initial_rate. */
   TfrcRate start_rate;
   TfrcTcp tcp; /* D65: whose rate X is; default CUBIC */
 } TfrcSenderConfig;
@@ -266,6 +266,9 @@ void tfrc_sender_on_deadline (TfrcSender *self, TfrcTime now);
 
 /* Upper bound of X from now on [bytes/s]; INFINITY = none. */
 void tfrc_sender_set_max_rate (TfrcSender *self, TfrcRate max_rate);
+
+/* See start_rate; before the first report only. */
+void tfrc_sender_set_start_rate (TfrcSender *self, TfrcRate rate);
 
 /* Upper bound of what is sent below X from now on [bytes/s]; INFINITY = none.
  * X and its rules do not know of it, but that the rate is what limits. */

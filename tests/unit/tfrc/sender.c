@@ -87,6 +87,29 @@ START_TEST (a_start_rate_holds_until_the_first_report)
 }
 
 END_TEST
+/* R = 100 ms, and so W_init / R is 43.8 kB/s: what was given is more, and stays where
+ * nothing was lost.  Then X doubles as ever. */
+START_TEST (a_start_rate_stays_where_nothing_was_lost)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  TfrcReport report = { .rtt_sample = 100 * MS, .receive_rate = 200e3 };
+  TfrcSender sender;
+
+  config.start_rate = 200e3;
+  report.loss_event_rate = _i * 0.01;
+  tfrc_sender_init (&sender, &config);
+  tfrc_sender_on_sent (&sender, 1000, true, 0);
+  tfrc_sender_on_feedback (&sender, &report, 100 * MS);
+  ck_assert_double_eq_tol (sender.rate, _i == 0 ? 200e3 : 43.8e3, 1.0);
+  if (_i > 0)
+    return;
+  tfrc_sender_on_sent (&sender, 1000, true, 101 * MS);
+  report.echo = 101 * MS;
+  tfrc_sender_on_feedback (&sender, &report, 201 * MS);
+  ck_assert_double_eq_tol (sender.rate, 400e3, 1.0);
+}
+
+END_TEST
 static const double start_mbits[] = { 0.3, 10.0, 100.0 };
 
 /* Before there is an RTT, too, a timer that is up to 5 ms late costs nothing: for a
@@ -669,6 +692,7 @@ main (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, one_packet_per_second_before_the_first_report);
   tcase_add_test (tcase, a_start_rate_holds_until_the_first_report);
+  tcase_add_loop_test (tcase, a_start_rate_stays_where_nothing_was_lost, 0, 2);
   tcase_add_loop_test (tcase, a_late_timer_costs_nothing_of_a_start_rate, 0, 3);
   tcase_add_test (tcase, the_first_second_is_counted_in_packets);
   tcase_add_test (tcase, the_nofeedback_timer_starts_with_the_first_packet);

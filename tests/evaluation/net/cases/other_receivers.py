@@ -158,7 +158,7 @@ def reports_beside_claims():
             f"rate by the mean TCP's, a reception report every {interval_ms} ms",
             "", lambda results, interval_ms=interval_ms:
             results.each(_beside.share, interval_ms, None),
-            high=SHARE[1], scales=NOT_QUICK)
+            low=SHARE[0], high=SHARE[1], scales=NOT_QUICK)
 
 
 def step_for_a_minute(stage):
