@@ -410,6 +410,14 @@ start_timer (TfmccReceiver *self)
     sending_rate *= self->config.slow_start_factor;
   tfmcc_suppression_start (&self->suppression, rate, sending_rate,
       self->newest.max_rtt, interval, self->now);
+  /* Less than R_max behind the first packet X_recv is none.  It is within T, as who has
+   * just come is not biased. */
+  self->put_off = self->has_loss || self->suppression.phase == TFMCC_FIRST_ROUND
+      ? 0
+      : tfrc_time_since (self->now,
+            tfrc_time_add (self->arrivals.first_at, self->newest.max_rtt));
+  self->suppression.expires_at = tfrc_time_add (self->suppression.expires_at,
+      self->put_off);
 }
 
 static bool
@@ -423,6 +431,11 @@ is_timer_running (const TfmccReceiver *self)
 static void
 report_first_loss (TfmccReceiver *self)
 {
+  /* Its rate is the equation's now. */
+  if (is_timer_running (self))
+    self->suppression.expires_at = tfrc_time_max (self->now,
+        tfrc_time_sub (self->suppression.expires_at, self->put_off));
+  self->put_off = 0;
   if (!self->clr_role.is_clr && !self->leaving
       && self->newest_at != TFRC_TIME_NONE && self->newest.slow_start
       && !is_timer_running (self))

@@ -157,6 +157,7 @@ typedef struct
   uint32_t media_ssrc;      /* and whose it is */
   uint32_t first_sent_us;   /* extension of the first packet of `arrivals` */
   TfrcDuration first_event_rtt; /* R that l_0 was calculated with */
+  TfrcDuration put_off;         /* by it the feedback timer waits for X_recv */
   bool has_loss;                /* have_loss */
   bool reported_in_round;
   bool leaving;

@@ -186,21 +186,24 @@ end (TfmccRound *self, TfrcTime now)
   self->began_at = now;
   self->answered = false;
   self->loss_reported = false;
+  self->losses_apart = self->slow_start;
   self->suppression_rate = TFMCC_NO_SUPPRESSION;
 }
 
 /* RFC 4654 section 3.4: "if X_supp > X_r: X_supp = (1 - g) X_r".  A report with
  * a loss ends slow start; those without must not suppress it, so they do not
- * count besides it (Widmer and Handley 2001 section 2.6). */
+ * count besides it (Widmer and Handley 2001 section 2.6).  Later they do: of
+ * many who join together, and have lost nothing, all would report. */
 void
 tfmcc_round_on_report (TfmccRound *self, TfrcRate rate, bool has_loss,
     TfrcTime now)
 {
-  if (has_loss && !self->loss_reported) {
+  if (self->losses_apart && has_loss && !self->loss_reported) {
     self->loss_reported = true;
     self->suppression_rate = TFMCC_NO_SUPPRESSION;
   }
-  if (has_loss == self->loss_reported && self->suppression_rate > rate)
+  if ((!self->losses_apart || has_loss == self->loss_reported)
+      && self->suppression_rate > rate)
     self->suppression_rate = (1.0 - self->config.margin) * rate;
   self->answered = true;
   if (tfmcc_round_next_deadline (self) <= now)

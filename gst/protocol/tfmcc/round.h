@@ -86,6 +86,7 @@ typedef struct
   TfrcDuration packet_interval; /* what T is made for */
   TfrcRate suppression_rate;    /* X_supp, INFINITY = none */
   bool loss_reported;           /* in this round */
+  bool losses_apart; /* some of it was slow start: only a loss suppresses one */
 } TfmccRound;
 
 TfmccRoundConfig tfmcc_round_config_default (void);

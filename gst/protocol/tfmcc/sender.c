@@ -203,6 +203,7 @@ set_slow_start (TfmccSender *self, bool slow_start)
 {
   self->slow_start = slow_start;
   self->round.slow_start = slow_start;
+  self->round.losses_apart |= slow_start;
 }
 
 static TfrcRate

@@ -4,11 +4,12 @@
 Prints what they took and fails where that is more than claimed; of time that of
 the CPU, since other processes may have some, too.
 
-    bench_group.py [--receivers N] [--group-size N] [--seconds S]
+    bench_group.py [--receivers N] [--group-size N] [--seconds S] [--join-at S]
 
 All lose the same packets, one in 1000, at an RTT of 60 to 100 ms: each has a
 loss history, nobody is limited below 1 Mbit/s.  Memory is what the process
-grows by, by receiver, over one with a single receiver."""
+grows by, by receiver, over one with a single receiver.  With --join-at all but ten
+come at once then, and most of all reports are those of the round in which they do."""
 
 import argparse
 import json
@@ -28,22 +29,43 @@ MAX_BYTES = 4608
 RATE_BIT_S = 1e6
 
 
-def description(receivers, seconds, group_size):
+FIRST = 10
+NEAR, FAR = 20, 40
+
+
+def members_of(receivers, join_at):
+    everybody = {"count": receivers, "delay_ms": [NEAR, FAR]}
+    if not join_at:
+        return [everybody]
+    return [{**everybody, "count": FIRST},
+            {**everybody, "count": receivers - FIRST, "join_s": join_at}]
+
+
+def description(receivers, seconds, group_size, join_at=0):
     link = {"rate_bit_s": 10 * RATE_BIT_S, "delay_ms": 5,
             "queue": {"kind": "drop-tail", "packets": 50},
             "loss": [{"kind": "every-nth", "n": 1000}]}
     group = {"name": "tfmcc", "kind": "tfmcc", "rtt_ms": 20, "parameters": {
         "max_rate_bit_s": RATE_BIT_S, "group_size": group_size,
-        "members": [{"count": receivers, "delay_ms": [20, 40]}]}}
+        "members": members_of(receivers, join_at)}}
     return {"seconds": seconds, "bin_ms": 1000, "links": [link],
             "flows": [group]}
 
 
-def simulate(receivers, seconds, group_size):
+def reports_from(folder, at_s):
+    """Of the round that lasts then, and the most of one behind it."""
+    rounds = [line.split() for line in pathlib.Path(
+        folder, "group-rounds-0.txt").read_text().splitlines()]
+    found = [int(row[6]) for row in rounds if float(row[2]) > at_s]
+    return found[0], max(found[1:])
+
+
+def simulate(receivers, seconds, group_size, join_at=0):
     """(summary of the group, wall s, CPU s, largest resident bytes)"""
     with tempfile.TemporaryDirectory() as folder:
         run = pathlib.Path(folder, "run.json")
-        run.write_text(json.dumps(description(receivers, seconds, group_size)))
+        run.write_text(json.dumps(
+            description(receivers, seconds, group_size, join_at)))
         before = time.monotonic()
         child = os.spawnl(os.P_NOWAIT, PROGRAM, PROGRAM, run, folder)
         _, status, usage = os.wait4(child, 0)
@@ -52,6 +74,9 @@ def simulate(receivers, seconds, group_size):
             sys.exit("tfrc-sim failed")
         summary = json.loads(pathlib.Path(folder,
                                           "summary.json").read_text())
+        if join_at:
+            print("%d reports in the round in which they join, %d at most "
+                  "behind it" % reports_from(folder, join_at))
         return (summary["flows"][0], wall, usage.ru_utime + usage.ru_stime,
                 usage.ru_maxrss * 1024)
 
@@ -62,10 +87,12 @@ def main():
     options.add_argument("--group-size", type=int, default=10000,
                          help="what the receivers suppose (default: 10000)")
     options.add_argument("--seconds", type=float, default=200)
+    options.add_argument("--join-at", type=float, default=0, metavar="S")
     options = options.parse_args()
     _, _, _, alone = simulate(1, 1, options.group_size)
     group, wall, cpu, bytes_all = simulate(
-        options.receivers, options.seconds, options.group_size)
+        options.receivers, options.seconds, options.group_size,
+        options.join_at)
     grown = (bytes_all - alone) / options.receivers
     mean_bit_s = 8 * group["sent_bytes"] / options.seconds
 

@@ -72,6 +72,28 @@ START_TEST (a_round_brings_one_report)
 }
 
 END_TEST
+/* X_recv of less than R_max would make X fall for all.  With a loss the rate is that of
+ * the equation, and the timer what it would have been: of so many some are early. */
+START_TEST (who_has_just_come_reports_behind_r_max)
+{
+  unsigned early = 0;
+
+  for (uint64_t seed = 1; seed <= 2000; seed++) {
+    TfrcTime came_at = now + 8 * MS;
+
+    tfmcc_receiver_forget (&receiver);
+    tfrc_rng_init (&receiver.suppression.rng, seed, 0);
+    extension.round = 5;
+    packet (8 * MS);
+    ck_assert_uint_ge (receiver.suppression.expires_at, came_at + MAX_RTT);
+    packets (3);
+    lose ();
+    early += receiver.suppression.expires_at < came_at + MAX_RTT;
+  }
+  ck_assert_uint_gt (early, 0);
+}
+
+END_TEST
 START_TEST (the_round_after_255_is_0)
 {
   TfmccReport report;
@@ -518,6 +540,7 @@ main (void)
   tcase_add_test (tcase,
       synchronised_clocks_are_an_rtt_that_needs_no_correction);
   tcase_add_test (tcase, a_round_brings_one_report);
+  tcase_add_test (deviations, who_has_just_come_reports_behind_r_max);
   tcase_add_test (tcase, the_round_after_255_is_0);
   tcase_add_test (tcase,
       in_slow_start_who_gets_less_than_is_sent_reports_earlier);

@@ -125,12 +125,24 @@ START_TEST (the_lowest_report_suppresses_less_a_tenth)
 END_TEST
 START_TEST (loss_reports_are_suppressed_by_loss_reports_only)
 {
+  round_.losses_apart = true;
   tfmcc_round_on_report (&round_, 500.0, false, MS);
   ck_assert_double_eq_tol (round_.suppression_rate, 450.0, 1e-9);
   tfmcc_round_on_report (&round_, 1000.0, true, MS);
   ck_assert_double_eq_tol (round_.suppression_rate, 900.0, 1e-9);
   tfmcc_round_on_report (&round_, 500.0, false, MS);
   ck_assert_double_eq_tol (round_.suppression_rate, 900.0, 1e-9);
+}
+
+END_TEST
+/* Who has joined and lost nothing reports twice what came: others like it need not. */
+START_TEST (behind_slow_start_any_lower_report_suppresses)
+{
+  tfmcc_round_on_report (&round_, 1000.0, true, MS);
+  tfmcc_round_on_report (&round_, 500.0, false, MS);
+  ck_assert_double_eq_tol (round_.suppression_rate, 450.0, 1e-9);
+  tfmcc_round_on_report (&round_, 480.0, true, MS);
+  ck_assert_double_eq_tol (round_.suppression_rate, 450.0, 1e-9);
 }
 
 END_TEST
@@ -325,6 +337,7 @@ main (void)
   tcase_add_test (tcase, round_numbers_wrap);
   tcase_add_test (tcase, the_lowest_report_suppresses_less_a_tenth);
   tcase_add_test (tcase, loss_reports_are_suppressed_by_loss_reports_only);
+  tcase_add_test (tcase, behind_slow_start_any_lower_report_suppresses);
   tcase_add_test (tcase,
       the_longest_rtt_rises_at_once_and_falls_by_a_tenth_a_round);
   tcase_add_loop_test (tcase, the_first_longest_rtt_gives_way_to_measurements,
