@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What each rule of ours buys, and what it does where it is not needed.
 
-    ablation.py [--only PART] [--scenario NAME] [--quick] [--list] [--write]
-                [RULE...]
+    ablation.py [--only PART] [--scenario NAME] [--quick] [--list] [RULE...]
 
 Prints the tables of docs/rules.md (figures) and docs/results/rules.md:
 
@@ -21,13 +20,11 @@ Prints the tables of docs/rules.md (figures) and docs/results/rules.md:
               time, three quarters of an hour on a machine that does nothing else
 
 Columns that follow one another are of one scenario; a cell of the last two is the
-median of the runs.  With --write, figures and the tables in virtual time go into
-the documents, between markers; the words of a rule's row of figures are kept.
-The rules are those of tests/support/switches.c, each in the
+median of the runs.  write_tables.py keeps what is measured in virtual time in the
+documents.  The rules are those of tests/support/switches.c, each in the
 scenarios of its protocol."""
 
 import argparse
-import collections
 import concurrent.futures
 import json
 import os
@@ -39,16 +36,11 @@ import sys
 import tempfile
 
 TESTS = pathlib.Path(__file__).resolve().parents[2]
-DOCS = TESTS.parent / "docs"
-sys.path[1:1] = [str(TESTS / "evaluation/sim"), str(TESTS / "support")]
 BUILD = pathlib.Path(os.environ.get("TFRC_BUILD_DIR",
                                     TESTS.parent / "build"))
 SWITCHES = TESTS / "support" / "switches.c"
 SWITCH = re.compile(r'^  (?:SWITCH|BOUND|PAPER) \("([\w-]+)", '
                     r'(TfrcSenderBased|Tfrc|Tfmcc)[A-Z]\w+,', re.MULTILINE)
-FIGURE = re.compile(r"^(?P<rule>\S+) .* (?P<with>\S+) +(?P<without>\S+)$")
-# Of the table of figures: its last two cells are measured.
-ROW = re.compile(r"^\| \[(?P<rule>[\w-]+)\](?P<what>.*?) \| [^|]* \| [^|]* \|$")
 # In virtual time, of bench-ablation.
 TABLES = ("links", "networks", "beside", "groups")
 # (protocol, scenario, claim that is shown, heading)
@@ -191,44 +183,6 @@ def print_figures(rules):
     return bench(*(rule for rule in rules if rule not in ("none", "all")))
 
 
-def three_digits(value):
-    return format(float(value), ".3g" if abs(float(value)) < 1000 else ".0f")
-
-
-def with_figures(text, printed):
-    """A table of rules.md with what bench-ablation printed, row by row."""
-    found = collections.defaultdict(list)
-    for line in printed.splitlines():
-        told = FIGURE.match(line)
-        if told:
-            found[told["rule"]].append(told.group("with", "without"))
-    return "".join(
-        f"| [{row['rule']}]{row['what']} | "
-        + " | ".join(three_digits(value) for value in found[row["rule"]].pop(0))
-        + " |\n" if (row := ROW.match(line)) else line + "\n"
-        for line in text.strip().splitlines())
-
-
-def write(part, kind):
-    """Measures the part and puts it into its document."""
-    import records
-    from report import between_markers
-    page = DOCS / ("rules.md" if part == "figures" else "results/rules.md")
-    marker = f"<!-- begin: {part}, written by tests/evaluation/bench/ablation.py -->"
-    printed = subprocess.run(
-        [BUILD / "tests/evaluation/bench/bench-ablation", *kind], check=True,
-        stdout=subprocess.PIPE, text=True).stdout
-    text = page.read_text()
-    old = text.partition(marker)[2].partition("<!-- end -->")[0]
-    table = with_figures(old.partition("\n\n*Measured")[0], printed) \
-        if part == "figures" else printed.strip() + "\n"
-    commit, date = records.present().split()
-    page.write_text(between_markers(
-        text, f"{table}\n*Measured at {commit} ({date}): "
-        f"`tests/evaluation/bench/ablation.py --only {part} --write`.*\n",
-        marker))
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parts = ("figures", *TABLES, "fairness", "live")
@@ -242,8 +196,6 @@ def main():
                         help="of live streams these alone, more than one with "
                         "an option each")
     parser.add_argument("--list", action="store_true", help="name the rules")
-    parser.add_argument("--write", action="store_true",
-                        help="figures and tables into the documents")
     parser.add_argument("rules", metavar="RULE", nargs="*",
                         help="these alone (default: all; of live streams "
                         "those that change them)")
@@ -258,11 +210,6 @@ def main():
         return 0
     if chosen.rules:
         rules = {rule: rules[rule] for rule in chosen.rules}
-    if chosen.write:
-        for part in ("figures", *TABLES):
-            if chosen.only in (None, part):
-                write(part, [] if part == "figures" else [f"--{part}"])
-        return 0
     code = 0
     if chosen.only in (None, "figures"):
         code = print_figures(rules)

@@ -7,10 +7,10 @@ import sys
 import unittest
 
 sys.dont_write_bytecode = True
-import ablation  # noqa: E402
 import publish  # noqa: E402
 import publish_delay  # noqa: E402
 import run  # noqa: E402
+import write_tables  # noqa: E402
 
 HERE = {"commit": "1234abcd", "date": "2001-02-03", "arguments": "--runs 3"}
 THERE = {**HERE, "commit": "5678abcd"}
@@ -108,10 +108,10 @@ class Texts(unittest.TestCase):
         self.assertIn("| 10 Mbit/s | 55 (50 to 90) |  | 151 (151 to 151) |  |", text)
 
 
-class Rules(unittest.TestCase):
+class Tables(unittest.TestCase):
 
     def test_figures_take_the_place_of_the_old_ones(self):
-        self.assertEqual(ablation.with_figures(
+        self.assertEqual(write_tables.with_figures(
             "| rule | what | with | without |\n|---|---|--:|--:|\n"
             "| [a](#d1) | half of it again [s] | 9 | 9 |\n"
             "| [b](#d2) | reports | 9 | 9 |\n"
@@ -124,6 +124,12 @@ class Rules(unittest.TestCase):
             "| [a](#d1) | half of it again [s] | 4.69 | 14.9 |\n"
             "| [b](#d2) | reports | 1000 | 10000 |\n"
             "| [a](#d1) | the other | 1 | inf |\n")
+
+
+    def test_each_table_has_its_place(self):
+        for name, (page, *_) in write_tables.TABLES.items():
+            text = (publish.DOCS / page).read_text()
+            self.assertEqual(text.count(write_tables.marker(name)), 1, name)
 
 
 class Delay(unittest.TestCase):

@@ -1,0 +1,130 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Writes tables that programs of this tree print in virtual time, or of one
+machine, into the documents, between markers, with the commit of the sources.
+
+    write_tables.py [--list] [NAME...]
+
+Without a name all are measured, which takes half an hour. Of the table of figures
+in docs/rules.md the words are kept, and the numbers replaced."""
+
+import argparse
+import collections
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOP = HERE.parents[2]
+sys.path[1:1] = [str(HERE.parent / "sim"), str(HERE.parents[1] / "support")]
+
+from report import END, between_markers  # noqa: E402
+
+BUILD = pathlib.Path(os.environ.get("TFRC_BUILD_DIR", TOP / "build"))
+BENCH = "build/tests/evaluation/bench/"
+REPORTS = "build/tests/unit/test-pair-reception-reports"
+LINKS = ("steady bloat steps outage loss1 loss2-10m wifi lte cellular lan dialup "
+         "satellite jitter reorder far").split()
+PLAYOUT = f"{BENCH}bench-playout " + " ".join(
+    f"data/links/{link}.link" for link in LINKS)
+# Name: page, command, and which of the tables that it prints.
+TABLES = {
+    "figures": ("rules.md", f"{BENCH}bench-ablation", 0),
+    **{name: ("results/rules.md", f"{BENCH}bench-ablation --{name}", 0)
+       for name in ("links", "networks", "beside", "groups")},
+    "reordering": ("results/rules.md", f"{BENCH}bench-reordering", 0),
+    "reports": ("results/rules.md", f"{REPORTS} --table", 0),
+    "report-steps": ("results/rules.md", f"{REPORTS} --steps", 0),
+    "starts": ("results/rules.md", f"{REPORTS} --starts", 0),
+    "group-start": ("results/groups.md", f"{BENCH}bench-group-start", 0),
+    "group-delay": ("results/groups.md", f"{BENCH}bench-group-delay", 0),
+    "parity": ("results/repair.md", f"{BENCH}bench-parity", 0),
+    "playout": ("results/playout.md", PLAYOUT, 0),
+    "repair-time": ("results/playout.md", PLAYOUT, 1),
+    "encoders": ("results/encoders.md", f"{BENCH}bench-encoders", 0),
+}
+# Of tests, which print rows alone.
+HEADS = {
+    "reports": ("link, RTT", "no other losses", "1 %"),
+    "report-steps": ("reports every", "a tenth near the threshold takes",
+                     "share, lost", "below", "back"),
+    "starts": ("link, RTT", "start rate, by the link's", "first report",
+               "lost until then", "share of the first and second minute"),
+}
+FIGURE = re.compile(r"^(?P<rule>\S+) .* (?P<with>\S+) +(?P<without>\S+)$")
+# Of the table of figures: its last two cells are measured.
+ROW = re.compile(r"^\| \[(?P<rule>[\w-]+)\](?P<what>.*?) \| [^|]* \| [^|]* \|$")
+TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
+
+
+def marker(name):
+    return f"<!-- begin: {name}, written by tests/evaluation/bench/write_tables.py -->"
+
+
+def three_digits(value):
+    return format(float(value), ".3g" if abs(float(value)) < 1000 else ".0f")
+
+
+def with_figures(text, printed):
+    """A table of rules.md with what bench-ablation printed, row by row."""
+    found = collections.defaultdict(list)
+    for line in printed.splitlines():
+        told = FIGURE.match(line)
+        if told:
+            found[told["rule"]].append(told.group("with", "without"))
+    return "".join(
+        f"| [{row['rule']}]{row['what']} | "
+        + " | ".join(three_digits(value) for value in found[row["rule"]].pop(0))
+        + " |\n" if (row := ROW.match(line)) else line + "\n"
+        for line in text.strip().splitlines())
+
+
+def table_of(name, text, printed):
+    """What goes into the text of the page."""
+    if name == "figures":
+        old = text.partition(marker(name))[2].partition(END)[0]
+        return with_figures(TABLE.search(old)[0], printed)
+    head = HEADS.get(name, ())
+    return "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head))
+                   if row) + TABLE.findall(printed)[TABLES[name][2]]
+
+
+def measure(command):
+    program, *arguments = command.split()
+    return subprocess.run([BUILD / program.removeprefix("build/"), *arguments],
+                          cwd=TOP, check=True, stdout=subprocess.PIPE,
+                          text=True).stdout
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--list", action="store_true", help="tables and commands")
+    parser.add_argument("names", metavar="NAME", nargs="*",
+                        help=f"of {', '.join(TABLES)}")
+    chosen = parser.parse_args()
+    unknown = set(chosen.names) - set(TABLES)
+    if unknown:
+        parser.error(f"no table '{min(unknown)}'")
+    if chosen.list:
+        for name, (page, command, _) in TABLES.items():
+            print(f"{name:12} {page:20} {command}")
+        return 0
+    import records
+    commit, date = records.present().split()
+    printed = {}
+    for name in chosen.names or TABLES:
+        page, command, _ = TABLES[name]
+        if command not in printed:
+            printed[command] = measure(command)
+        path = TOP / "docs" / page
+        text = path.read_text()
+        path.write_text(between_markers(
+            text, table_of(name, text, printed[command])
+            + f"\n*Measured at {commit} ({date}): `{command}`.*\n", marker(name)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
