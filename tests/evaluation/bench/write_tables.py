@@ -37,6 +37,7 @@ TABLES = {
     "reordering": ("results/rules.md", f"{BENCH}bench-reordering", 0),
     "reports": ("results/rules.md", f"{REPORTS} --table", 0),
     "report-steps": ("results/rules.md", f"{REPORTS} --steps", 0),
+    "report-losses": ("results/rules.md", f"{REPORTS} --losses", 0),
     "starts": ("results/rules.md", f"{REPORTS} --starts", 0),
     "group-start": ("results/groups.md", f"{BENCH}bench-group-start", 0),
     "group-delay": ("results/groups.md", f"{BENCH}bench-group-delay", 0),
@@ -50,6 +51,8 @@ HEADS = {
     "reports": ("link, RTT", "no other losses", "1 %"),
     "report-steps": ("reports every", "a tenth near the threshold takes",
                      "share, lost", "below", "back"),
+    "report-losses": ("losses, RTT", "5 s, each alone", "5 s", "0.5 s, each alone",
+                      "0.5 s"),
     "starts": ("link, RTT", "start rate, by the link's", "first report",
                "lost until then", "share of the first and second minute"),
 }
