@@ -12,7 +12,7 @@
 
 #define MS TFRC_MILLISECOND
 #define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
-#define PACKET 1200 /* of a pair by default */
+#define PACKET 1200   /* of a pair by default */
 #define SEEDS 2
 #define RUN 200 /* [s] */
 
@@ -439,8 +439,8 @@ main (int argc, char **argv)
   tcase_add_loop_test (tcase, most_of_a_clean_link_is_used, 0, 12);
   tcase_add_loop_test (tcase,
       losses_that_are_not_ours_cost_what_the_equation_says, 0, 2);
-  tcase_add_loop_test (tcase,
-      often_reported_losses_cost_what_the_equation_says, 0, 8);
+  tcase_add_loop_test (tcase, often_reported_losses_cost_what_the_equation_says,
+      0, 8);
   tcase_add_loop_test (tcase,
       two_reports_after_a_step_the_rate_is_below_the_link, 0, 6);
   tcase_add_loop_test (tcase, two_reports_a_second_make_steps_short, 0, 4);

@@ -256,8 +256,8 @@ read_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
     const TfrcSentPacket *newest = find_newest (sent, &blocks[i], now);
 
     measure_rtt (summary, &blocks[i], ntp, now);
-    summary->fraction_lost =
-        fmax (summary->fraction_lost, blocks[i].fraction_lost / 256.0);
+    summary->fraction_lost = fmax (summary->fraction_lost,
+        blocks[i].fraction_lost / 256.0);
     if (newest != NULL)
       counted |= count_losses (self, &blocks[i], newest, summary, now);
   }
@@ -413,17 +413,12 @@ find_next_limit (TfrcReceptionReports *self, const Summary *summary,
 /* What it lost, in [0, 1].  Where counting begins here it is what the blocks say of the
  * time since they began, and then `rate` less that is what arrived. */
 static double
-find_lost (const RtpReportBlock *blocks, uint32_t n, TfrcRate rate,
-    Summary *summary)
+find_lost (Summary *summary, TfrcRate rate)
 {
-  double lost = 0.0;
-
   if (summary->expected > 0)
     return (double) summary->lost / (double) summary->expected;
-  for (uint32_t i = 0; i < n; i++)
-    lost = fmax (lost, blocks[i].fraction_lost / 256.0);
-  summary->receive_rate = rate * (1.0 - lost);
-  return lost;
+  summary->receive_rate = rate * (1.0 - summary->fraction_lost);
+  return summary->fraction_lost;
 }
 
 TfrcResult
@@ -441,7 +436,7 @@ tfrc_reception_reports_on_member (TfrcReceptionReports *self,
   result = read_blocks (self, blocks, n, sent, ntp, &before, &summary, now);
   if (result != TFRC_OK)
     return result;
-  lost = find_lost (blocks, n, rate, &summary);
+  lost = find_lost (&summary, rate);
   if (lost > 0.0) {
     TfrcPath path = tfrc_path_rfc5348 (size, summary.rtt_sample);
 

@@ -45,9 +45,9 @@ typedef struct
 {
   uint32_t reporter_ssrc;
   uint32_t ssrc;
-  TfrcSeq number; /* of its newest packet that was reported, ... */
-  uint64_t bytes; /* ... up to which so many were sent */
-  int32_t lost;   /* cumulative */
+  TfrcSeq number;         /* of its newest packet that was reported, ... */
+  uint64_t bytes;         /* ... up to which so many were sent */
+  int32_t lost;           /* cumulative */
   double recent_expected; /* over `loss_time` */
   double recent_lost;
   TfrcTime sent_at;
