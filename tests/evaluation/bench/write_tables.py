@@ -34,7 +34,6 @@ TABLES = {
     "figures": ("rules.md", f"{BENCH}bench-ablation", 0),
     **{name: ("results/rules.md", f"{BENCH}bench-ablation --{name}", 0)
        for name in ("links", "networks", "beside", "groups")},
-    "reordering": ("results/rules.md", f"{BENCH}bench-reordering", 0),
     "reports": ("results/rules.md", f"{REPORTS} --table", 0),
     "report-steps": ("results/rules.md", f"{REPORTS} --steps", 0),
     "report-losses": ("results/rules.md", f"{REPORTS} --losses", 0),
