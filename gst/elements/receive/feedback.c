@@ -459,7 +459,7 @@ tfrc_report_new_feedback (const TfrcReportFormat *format,
   if (feedback->has_delay) {
     TfrcDelayReport delay = feedback->delay;
 
-    delay.ends_padding = true; /* receive/gstrtptfrcreceive.c */
+    delay.ends_padding = true; /* receive/reception.c */
     tfrc_wire_write_delay (data + size, &delay, format->ssrc);
     size += TFRC_WIRE_DELAY_SIZE;
   }

@@ -1,0 +1,720 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Measures the flow, and knows what is to be reported when. */
+
+#include "receive/reception.h"
+
+#include "common/repair-types.h"
+#include "common/rtp.h"
+#include "common/stats.h"
+#include "net/ecn.h"
+#include "net/session.h"
+#include "tfrc-wire-packet-feedback.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
+
+/* Until the sender's encoder has made a key frame: a frame interval, the
+ * encoding of one, and its place in the pacer. */
+#define KEY_FRAME_TIME (100 * TFRC_MILLISECOND)
+
+/* a=rtcp-fb:<pt> transport-cc and ack ccfb, as GStreamer maps SDP to caps. */
+#define TWCC_FIELD "rtcp-fb-transport-cc"
+#define CCFB_FIELD "rtcp-fb-ack-ccfb"
+
+/* Packets in one report of packet feedback; more go into another. */
+#define MAX_PACKETS TFRC_ARRIVAL_LOG_LENGTH
+
+#define ONE_BYTE_MAX_ID 14 /* RFC 8285 section 4.2 */
+
+static TfrcMedia
+media_from_caps (const GstCaps *caps)
+{
+  TfrcMedia media = { FALSE, FALSE, FALSE, NULL };
+  const GstStructure *structure;
+  const gchar *kind, *encoding_name;
+
+  if (!caps || gst_caps_get_size (caps) == 0)
+    return media;
+  structure = gst_caps_get_structure (caps, 0);
+  kind = gst_structure_get_string (structure, "media");
+  encoding_name = gst_structure_get_string (structure, "encoding-name");
+  media.known = TRUE;
+  media.encoding_name = g_intern_string (encoding_name);
+  media.rtx = tfrc_rtx_is_caps (structure, NULL);
+  if (media.rtx || tfrc_fec_is_caps (structure))
+    return media;
+  media.video = kind ? g_str_equal (kind, "video")
+                     : tfrc_key_frame_is_known (encoding_name);
+  return media;
+}
+
+static void
+packet_feedback_forget (TfrcPacketFeedbackLog *self)
+{
+  if (self->log)
+    tfrc_arrival_log_forget (self->log);
+}
+
+/* What caps of the packets say ("extmap-N", "rtcp-fb-..."); NULL = nothing. */
+static void
+packet_feedback_set_caps (TfrcPacketFeedbackLog *self, const GstCaps *caps)
+{
+  const GstStructure *structure;
+  guint id;
+
+  if (!caps || gst_caps_get_size (caps) == 0)
+    return;
+  structure = gst_caps_get_structure (caps, 0);
+  id = tfrc_extmap_find_id (structure, TFRC_WIRE_TWCC_URI);
+  if (id != 0)
+    self->transport_id = id;
+  self->wants_twcc |= gst_structure_has_field (structure, TWCC_FIELD);
+  self->wants_ccfb |= gst_structure_has_field (structure, CCFB_FIELD);
+}
+
+/* What is reported: never AUTO.  `has_extension`: packets of the flow have extensions of ours. */
+static GstRtpTfrcFeedback
+packet_feedback_get_format (const TfrcPacketFeedbackLog *self,
+    gboolean has_extension)
+{
+  GstRtpTfrcFeedback wanted = self->settings->feedback;
+
+  if (wanted != GST_RTP_TFRC_FEEDBACK_AUTO)
+    return wanted;
+  if (has_extension)
+    return GST_RTP_TFRC_FEEDBACK_TFRC;
+  if (self->wants_ccfb)
+    return GST_RTP_TFRC_FEEDBACK_CCFB;
+  return self->wants_twcc && self->transport_id != 0
+      ? GST_RTP_TFRC_FEEDBACK_TWCC
+      : GST_RTP_TFRC_FEEDBACK_TFRC;
+}
+
+/* A number of the transport is none of an SSRC. */
+static void
+set_format (TfrcPacketFeedbackLog *self, GstRtpTfrcFeedback format)
+{
+  if (self->format != format)
+    packet_feedback_forget (self);
+  self->format = format;
+}
+
+/* FALSE: it has none. */
+static gboolean
+read_transport_number (const TfrcPacketFeedbackLog *self, GstRTPBuffer *rtp,
+    guint16 *number)
+{
+  guint8 id = (guint8) self->transport_id, bits;
+  gboolean found = FALSE;
+  gpointer data;
+  const guint8 *bytes;
+  guint size;
+
+  if (id > 0 && id <= ONE_BYTE_MAX_ID)
+    found = gst_rtp_buffer_get_extension_onebyte_header (rtp, id, 0, &data,
+        &size);
+  if (id > 0 && !found)
+    found = gst_rtp_buffer_get_extension_twobytes_header (rtp, &bits, id, 0,
+        &data, &size);
+  if (!found || size != sizeof (*number))
+    return FALSE;
+  bytes = data; /* of any alignment */
+  *number = (guint16) (bytes[0] << 8 | bytes[1]);
+  return TRUE;
+}
+
+/* A packet that is to be reported.  `ecn`: 0 where that is not known. */
+static void
+packet_feedback_on_packet (TfrcPacketFeedbackLog *self, GstRTPBuffer *rtp,
+    guint size, guint8 ecn, GstRtpTfrcFeedback format, TfrcTime now)
+{
+  guint32 ssrc = gst_rtp_buffer_get_ssrc (rtp);
+  guint16 seq = gst_rtp_buffer_get_seq (rtp);
+
+  set_format (self, format);
+  if (format == GST_RTP_TFRC_FEEDBACK_TWCC) {
+    if (!read_transport_number (self, rtp, &seq))
+      return;
+    self->media_ssrc = ssrc;
+    ssrc = 0;
+  }
+  if (!self->log) {
+    TfrcArrivalLogConfig config =
+        tfrc_receive_settings_get_log_config (self->settings);
+
+    self->log = g_new (TfrcArrivalLog, 1);
+    tfrc_arrival_log_init (self->log, &config);
+  }
+  tfrc_arrival_log_on_packet (self->log, ssrc, seq, size, ecn, now);
+}
+
+/* TFRC_TIME_NONE: nothing to report.  At or before now: call
+ * packet_feedback_poll until it returns NULL. */
+static TfrcTime
+packet_feedback_next_deadline (const TfrcPacketFeedbackLog *self)
+{
+  return self->log ? tfrc_arrival_log_next_deadline (self->log)
+                   : TFRC_TIME_NONE;
+}
+
+static GstBuffer *
+packet_feedback_poll (TfrcPacketFeedbackLog *self, GstRtpTfrcFeedback format,
+    TfrcTime now)
+{
+  const TfrcReportFormat *report_format = &self->settings->report;
+  TfrcReportedPacket packets[MAX_PACKETS];
+  TfrcPacketReport report = {
+    .reporter_ssrc = report_format->ssrc,
+    .count = self->count,
+    .clock = now + self->settings->timestamp_offset_us * TFRC_MICROSECOND,
+  };
+  GstBuffer *buffer;
+  gsize n, n_written;
+
+  set_format (self, format);
+  if (packet_feedback_next_deadline (self) > now)
+    return NULL;
+  n = tfrc_arrival_log_peek (self->log, packets, MAX_PACKETS, now);
+  buffer = tfrc_report_new_packet_feedback (report_format, format, &report,
+      self->media_ssrc, packets, n, &n_written);
+  self->count++;
+  tfrc_arrival_log_on_reported (self->log, packets, n_written,
+      TFRC_REPORT_UDP_IPV4_SIZE + (guint) gst_buffer_get_size (buffer), now);
+  return buffer;
+}
+
+void
+tfrc_reception_clear (TfrcReception *self)
+{
+  tfrc_source_address_clear (&self->source);
+  g_clear_pointer (&self->packet_feedback.log, g_free);
+}
+
+void
+tfrc_reception_update (TfrcReception *self, const TfrcReceiveSettings *settings)
+{
+  tfrc_extension_reader_set_id (&self->extensions, settings->extension_id);
+  tfrc_receive_flow_update (&self->flow, settings);
+  if (self->packet_feedback.log)
+    self->packet_feedback.log->config =
+        tfrc_receive_settings_get_log_config (settings);
+  self->asks = settings->key_frame_requests;
+}
+
+void
+tfrc_reception_restart (TfrcReception *self)
+{
+  GST_INFO_OBJECT (self->owner, "event=restart");
+  tfrc_receive_flow_forget (&self->flow);
+  packet_feedback_forget (&self->packet_feedback);
+  memset (self->key_requests.streams, 0, sizeof (self->key_requests.streams));
+  tfrc_nacks_forget (&self->nacks);
+}
+
+/* TFRC is assumed until there is an extension. */
+static void
+set_mode (TfrcReception *self, GstTfrcMode mode)
+{
+  if (self->flow.mode == mode)
+    return;
+  GST_INFO_OBJECT (self->owner, "event=mode mode=%s",
+      mode == GST_TFRC_MODE_TFMCC ? "tfmcc" : "tfrc");
+  if (self->flow.mode != GST_TFRC_MODE_AUTO)
+    tfrc_reception_restart (self);
+  self->flow.mode = mode;
+  self->lost = tfrc_receive_flow_get_lost (&self->flow);
+}
+
+static void
+use_caps (TfrcReception *self, const GstCaps *caps)
+{
+  tfrc_extension_reader_add_caps (&self->extensions, caps);
+  packet_feedback_set_caps (&self->packet_feedback, caps);
+  tfrc_receive_flow_set_caps (&self->flow, caps);
+  if (tfrc_extension_reader_get_mode (&self->extensions) != GST_TFRC_MODE_AUTO)
+    set_mode (self, tfrc_extension_reader_get_mode (&self->extensions));
+}
+
+void
+tfrc_reception_set_caps (TfrcReception *self, const GstCaps *caps)
+{
+  TfrcMedia media = media_from_caps (caps);
+  gint type;
+
+  tfrc_extension_reader_set_caps (&self->extensions, caps);
+  memset (&self->payload_types, 0, sizeof (self->payload_types));
+  if (media.known
+      && gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
+          &type)
+      && type >= 0 && type < TFRC_PAYLOAD_TYPES)
+    self->payload_types.types[type] = media;
+  else
+    self->payload_types.any = media;
+  use_caps (self, caps);
+}
+
+void
+tfrc_reception_forget_payload_types (TfrcReception *self)
+{
+  memset (self->payload_types.types, 0, sizeof (self->payload_types.types));
+}
+
+void
+tfrc_reception_learn_payload_type (TfrcReception *self, guint8 type,
+    const GstCaps *caps)
+{
+  TfrcMedia *media = &self->payload_types.types[type];
+
+  *media = caps ? media_from_caps (caps) : self->payload_types.any;
+  media->known = TRUE;
+  use_caps (self, caps);
+  GST_INFO_OBJECT (self->owner, "payload_type=%u encoding_name=%s video=%d",
+      type, GST_STR_NULL (media->encoding_name), media->video);
+}
+
+void
+tfrc_reception_start (TfrcReception *self, const TfrcReceiveSettings *settings)
+{
+  tfrc_reception_clear (self);
+  *self = (TfrcReception) { .owner = self->owner,
+    .asks_again = self->asks_again,
+    .answered = self->answered,
+    .corrects = self->corrects };
+  tfrc_receive_flow_init (&self->flow, self->owner, settings);
+  self->packet_feedback.settings = settings;
+  tfrc_key_requests_init (&self->key_requests,
+      self->flow.group.receiver.config.seed);
+  tfrc_extension_reader_init (&self->extensions, self->owner, settings->mode);
+  self->ecn = (TfrcEcnCount) { 0 };
+  tfrc_nacks_init (&self->nacks);
+  tfrc_reception_set_caps (self, NULL);
+  tfrc_reception_update (self, settings);
+}
+
+/* Anybody can send packets: only those of the sender count, until it has been
+ * silent. */
+static gboolean
+is_foreign (const TfrcReception *self, GSocketAddress *address, TfrcTime now)
+{
+  return !tfrc_source_address_accepts (&self->source, address,
+      tfrc_receive_flow_get_sender_timeout (&self->flow), now);
+}
+
+gboolean
+tfrc_reception_admits_rtcp (TfrcReception *self, GstBuffer *buffer,
+    TfrcWireCompound *compound)
+{
+  if (!tfrc_packet_read_compound (buffer, compound)) {
+    self->rtcp_malformed++;
+    return FALSE;
+  }
+  if (!tfrc_source_address_accepts_rtcp (&self->source, buffer, compound)) {
+    self->packets_foreign++;
+    return FALSE;
+  }
+  if (compound->n_harmful > 0 && self->sr_requests_removed == 0)
+    GST_WARNING_OBJECT (self->owner, "event=sr-request-filtered (said once)");
+  self->sr_requests_removed += compound->n_harmful;
+  return TRUE;
+}
+
+/* By whichever means. */
+static gboolean
+is_repaired (const TfrcReception *self)
+{
+  return self->corrects
+      || (self->asks_again && (self->answered || self->nacks.recovered > 0));
+}
+
+/* What was lost may have been packets of a picture. */
+static void
+note_losses (TfrcReception *self, TfrcTime now)
+{
+  guint64 lost = tfrc_receive_flow_get_lost (&self->flow);
+
+  if (lost > self->lost && !is_repaired (self))
+    tfrc_key_requests_on_loss (&self->key_requests, now);
+  self->lost = lost;
+}
+
+void
+tfrc_reception_remove_stream (TfrcReception *self, guint32 ssrc, TfrcTime now)
+{
+  GST_INFO_OBJECT (self->owner, "event=stream-removed ssrc=%08x", ssrc);
+  tfrc_receive_flow_remove_stream (&self->flow, ssrc, now);
+  tfrc_key_requests_remove_stream (&self->key_requests, ssrc);
+  tfrc_source_address_remove (&self->source, ssrc);
+  tfrc_ecn_count_remove_stream (&self->ecn, ssrc);
+  note_losses (self, now);
+}
+
+GstBuffer *
+tfrc_reception_on_rtcp (TfrcReception *self, GstBuffer *buffer, TfrcTime now)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  TfrcWireCompound compound;
+
+  if (!tfrc_reception_admits_rtcp (self, buffer, &compound)) {
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
+  if (compound.byes != 0 && meta && is_foreign (self, meta->addr, now)) {
+    self->packets_foreign++;
+    compound.byes = 0;
+  }
+  for (gsize i = 0; i < compound.n_ssrcs; i++)
+    if (compound.byes >> i & 1)
+      tfrc_reception_remove_stream (self, compound.ssrcs[i], now);
+  buffer = tfrc_packet_remove_harmful (buffer, &compound);
+  if (buffer && !tfrc_packet_begins_as_rtcp (buffer)) {
+    self->rtcp_malformed++;
+    gst_clear_buffer (&buffer);
+  }
+  return buffer;
+}
+
+static void
+warn_of_foreign (TfrcReception *self, GstRTPBuffer *rtp)
+{
+  if (!self->foreign_warned)
+    GST_WARNING_OBJECT (self->owner,
+        "event=foreign-packet ssrc=%08x seq=%u: "
+        "not of the sender that is heard (said once)",
+        gst_rtp_buffer_get_ssrc (rtp), gst_rtp_buffer_get_seq (rtp));
+  self->foreign_warned = TRUE;
+}
+
+/* The first sender that proves itself, or the next.  What was made of others is not
+ * its. */
+static void
+take_sender (TfrcReception *self, GSocketAddress *address)
+{
+  gboolean had_sender = self->source.sender != NULL;
+  guint n_others = tfrc_source_address_prove (&self->source, address);
+
+  self->sender_changed |= had_sender || n_others > 0;
+  if (n_others == 0 || self->flow.mode == GST_TFRC_MODE_TFMCC)
+    return;
+  GST_INFO_OBJECT (self->owner, "event=proven others=%u", n_others);
+  tfrc_receive_flow_forget (&self->flow);
+  packet_feedback_forget (&self->packet_feedback);
+  tfrc_nacks_forget (&self->nacks);
+  tfrc_extension_reader_forget (&self->extensions);
+  self->flow.mode = tfrc_extension_reader_get_mode (&self->extensions);
+}
+
+TfrcAdmission
+tfrc_reception_admit (TfrcReception *self, GstBuffer *buffer, GstRTPBuffer *rtp,
+    TfrcTime now)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  TfrcAdmission admission;
+
+  if (!meta)
+    return TFRC_ADMISSION_SENDER;
+  admission = tfrc_source_address_admit (&self->source,
+      gst_rtp_buffer_get_ssrc (rtp), gst_rtp_buffer_get_seq (rtp), meta->addr,
+      tfrc_receive_flow_get_sender_timeout (&self->flow), now);
+  if (admission == TFRC_ADMISSION_UNPROVEN)
+    self->packets_unproven++;
+  if (admission == TFRC_ADMISSION_FOREIGN) {
+    self->packets_foreign++;
+    warn_of_foreign (self, rtp);
+  }
+  /* In a group an extension belongs to the proof. */
+  if (admission == TFRC_ADMISSION_PROVES
+      && self->flow.mode != GST_TFRC_MODE_TFMCC)
+    take_sender (self, meta->addr);
+  return admission;
+}
+
+/* FALSE: none. */
+static gboolean
+read_extension (TfrcReception *self, GstRTPBuffer *rtp, TfrcAdmission admission,
+    TfrcPacketExtension *extension, TfrcTime now)
+{
+  TfrcExtensionResult result;
+
+  if ((admission == TFRC_ADMISSION_TRIAL && self->source.sender)
+      || (self->flow.mode == GST_TFRC_MODE_TFRC
+          && !tfrc_checked_receiver_accepts_stream (&self->flow.checked,
+              gst_rtp_buffer_get_ssrc (rtp), now)))
+    return tfrc_extension_reader_peek (&self->extensions, rtp, extension)
+        == TFRC_EXTENSION_FOUND;
+  result = tfrc_extension_reader_read (&self->extensions, rtp, extension, now);
+  if (result == TFRC_EXTENSION_REJECTED) {
+    tfrc_reception_restart (self);
+    self->flow.mode = tfrc_extension_reader_get_mode (&self->extensions);
+  }
+  return result == TFRC_EXTENSION_FOUND;
+}
+
+/* In a group others may ask for the same key frame; as the current limiting
+ * receiver there is only this one. */
+static void
+spread_key_requests (TfrcReception *self)
+{
+  const TfmccReceiver *receiver = &self->flow.group.receiver;
+  const TfmccExtension *extension = tfmcc_receiver_get_extension (receiver);
+  bool alone = self->flow.mode != GST_TFRC_MODE_TFMCC
+      || receiver->clr_role.is_clr;
+
+  self->key_requests.answer_time = alone
+      ? 0
+      : (extension ? extension->max_rtt : TFMCC_INITIAL_RTT) + KEY_FRAME_TIME;
+  self->key_requests.group_size = receiver->config.suppression.group_size;
+}
+
+static void
+count_ecn (TfrcReception *self, const TfrcDataPacket *packet,
+    TfrcEcnCodepoint ecn, TfrcResult result)
+{
+  if (result != TFRC_INVALID && result != TFRC_FOREIGN)
+    tfrc_ecn_count_on_packet (&self->ecn, packet->ssrc, packet->seq, ecn,
+        result == TFRC_DUPLICATE);
+}
+
+static GstRtpTfrcFeedback
+get_feedback_format (const TfrcReception *self)
+{
+  if (self->flow.mode == GST_TFRC_MODE_TFMCC)
+    return GST_RTP_TFRC_FEEDBACK_TFRC;
+  return packet_feedback_get_format (&self->packet_feedback,
+      tfrc_extension_reader_get_id (&self->extensions) != 0);
+}
+
+static void
+report_packet (TfrcReception *self, GstRTPBuffer *rtp, guint size,
+    TfrcEcnCodepoint ecn, TfrcTime now)
+{
+  GstRtpTfrcFeedback format = get_feedback_format (self);
+
+  if (format == GST_RTP_TFRC_FEEDBACK_CCFB
+      || format == GST_RTP_TFRC_FEEDBACK_TWCC)
+    packet_feedback_on_packet (&self->packet_feedback, rtp, size, ecn, format,
+        now);
+}
+
+/* An RTX packet (RFC 4588 section 4): the original's sequence number is in front
+ * of its payload. */
+static void
+follow_repair (TfrcReception *self, TfrcKeyRequestPacket *packet, TfrcTime now)
+{
+  if (packet->payload_size < TFRC_RTX_HEADER_SIZE)
+    return;
+  packet->seq = GST_READ_UINT16_BE (packet->payload);
+  packet->ssrc = tfrc_nacks_on_repair (&self->nacks, packet->seq, now);
+  packet->payload += TFRC_RTX_HEADER_SIZE;
+  packet->payload_size -= TFRC_RTX_HEADER_SIZE;
+  if (packet->ssrc != 0)
+    tfrc_key_requests_on_repair (&self->key_requests, packet, now);
+}
+
+static void
+follow_key_frames (TfrcReception *self, GstRTPBuffer *rtp, TfrcTime now)
+{
+  guint8 type = gst_rtp_buffer_get_payload_type (rtp);
+  const TfrcMedia *media = &self->payload_types.types[type];
+  TfrcKeyRequestPacket packet;
+
+  if (!media->video && !media->rtx)
+    return;
+  packet.ssrc = gst_rtp_buffer_get_ssrc (rtp);
+  packet.seq = gst_rtp_buffer_get_seq (rtp);
+  packet.timestamp = gst_rtp_buffer_get_timestamp (rtp);
+  packet.marker = gst_rtp_buffer_get_marker (rtp);
+  packet.encoding_name = media->encoding_name;
+  packet.payload_size = gst_rtp_buffer_get_payload_len (rtp);
+  packet.payload = packet.payload_size > 0
+      ? gst_rtp_buffer_get_payload (rtp)
+      : NULL;
+  if (media->rtx)
+    follow_repair (self, &packet, now);
+  else
+    tfrc_key_requests_on_packet (&self->key_requests, &packet, now);
+}
+
+/* Of a sender that looks whether more arrives (TfrcProbing): beside the stream
+ * that the CSRC names, and padding to its last byte. */
+static gboolean
+is_probe (GstRTPBuffer *rtp)
+{
+  guint size = gst_rtp_buffer_get_payload_len (rtp);
+
+  return gst_rtp_buffer_get_padding (rtp) && size > 0
+      && gst_rtp_buffer_get_csrc_count (rtp) == 1
+      && ((const guint8 *) gst_rtp_buffer_get_payload (rtp))[size - 1] == size;
+}
+
+TfrcResult
+tfrc_reception_on_packet (TfrcReception *self, GstBuffer *buffer,
+    GstRTPBuffer *rtp, TfrcAdmission admission, gboolean *moved, gboolean *ends,
+    TfrcTime now)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  TfrcDataPacket packet = {
+    .ssrc = gst_rtp_buffer_get_ssrc (rtp),
+    .seq = gst_rtp_buffer_get_seq (rtp),
+    .size = (guint32) gst_buffer_get_size (buffer),
+  };
+  TfrcPacketExtension extension;
+  TfrcEcnCodepoint ecn;
+  gboolean has_extension, ecn_read;
+  TfrcResult result;
+
+  has_extension = read_extension (self, rtp, admission, &extension, now);
+  if (has_extension)
+    set_mode (self, extension.mode);
+  *ends = has_extension && extension.mode == GST_TFRC_MODE_TFRC
+      && is_probe (rtp);
+  ecn_read = tfrc_ecn_message_of_buffer (buffer, &ecn);
+  /* RFC 9331: a mark of ECT(1) is none of RFC 3168. */
+  packet.congestion_marked = ecn_read && ecn == TFRC_ECN_CE
+      && !self->ecn.is_l4s;
+  result = tfrc_receive_flow_on_packet (&self->flow, &packet,
+      has_extension ? &extension : NULL, now);
+  if (ecn_read)
+    count_ecn (self, &packet, ecn, result);
+  GST_LOG_OBJECT (self->owner,
+      "ssrc=%08x seq=%u size_bytes=%u extension=%d result=%d", packet.ssrc,
+      packet.seq, packet.size, has_extension, result);
+  if (result == TFRC_FOREIGN)
+    warn_of_foreign (self, rtp);
+  else if (meta)
+    tfrc_source_address_keep (&self->source, packet.ssrc, meta->addr, now);
+  if (result != TFRC_INVALID && result != TFRC_FOREIGN)
+    report_packet (self, rtp, packet.size, ecn_read ? ecn : TFRC_ECN_NOT_ECT,
+        now);
+  if (result != TFRC_OK)
+    return result;
+
+  spread_key_requests (self);
+  if (*ends) {
+    /* What is missing in front of it was of no picture. */
+    self->lost = tfrc_receive_flow_get_lost (&self->flow);
+  } else {
+    follow_key_frames (self, rtp, now);
+    note_losses (self, now);
+  }
+  if (!meta)
+    return TFRC_OK;
+  if (admission == TFRC_ADMISSION_PROVES
+      && self->flow.mode == GST_TFRC_MODE_TFMCC
+      && tfrc_receive_flow_get_sender_timeout (&self->flow) > 0)
+    take_sender (self, meta->addr);
+  *moved |= tfrc_source_address_on_packet (&self->source, packet.ssrc,
+      meta->addr, now);
+  return TFRC_OK;
+}
+
+void
+tfrc_reception_on_hole (TfrcReception *self, guint32 ssrc, guint16 seq,
+    TfrcTime now)
+{
+  if (is_repaired (self)
+      || tfrc_key_requests_have_gap (&self->key_requests, ssrc))
+    tfrc_key_requests_on_hole (&self->key_requests, ssrc, seq, now);
+}
+
+TfrcDuration
+tfrc_reception_want_packet (TfrcReception *self, guint32 ssrc, guint16 seq,
+    TfrcDuration time_left, TfrcTime now)
+{
+  TfrcDuration rtt = tfrc_receive_flow_get_repair_time (&self->flow);
+  gboolean unicast = self->flow.mode != GST_TFRC_MODE_TFMCC;
+  gboolean asked = (rtt > 0 || (unicast && self->answered))
+      && !tfrc_key_requests_replace (&self->key_requests, ssrc, seq)
+      && tfrc_nacks_want (&self->nacks, ssrc, seq, time_left, rtt, now);
+
+  if (!asked && !self->corrects && is_repaired (self))
+    tfrc_reception_on_hole (self, ssrc, seq, now);
+  return tfrc_nacks_expect_answers (&self->nacks) ? rtt : 0;
+}
+
+TfrcTime
+tfrc_reception_next_deadline (const TfrcReception *self)
+{
+  TfrcTime deadline = tfrc_receive_flow_next_deadline (&self->flow);
+
+  deadline = tfrc_time_min (deadline,
+      packet_feedback_next_deadline (&self->packet_feedback));
+  deadline = tfrc_time_min (deadline, self->nacks.due_at);
+  if (self->asks)
+    deadline = tfrc_time_min (deadline,
+        tfrc_key_requests_next_deadline (&self->key_requests));
+  return tfrc_time_max (deadline,
+      tfrc_source_address_next_report_at (&self->source));
+}
+
+/* Feedback of TFRC, or what else the flow has to tell. */
+static gboolean
+poll_flow (TfrcReception *self, TfrcReceiveOutput *output, TfrcTime now)
+{
+  while (tfrc_receive_flow_poll (&self->flow, output, now)) {
+    if (output->kind != TFRC_RECEIVE_FEEDBACK)
+      return TRUE;
+    if (get_feedback_format (self) != GST_RTP_TFRC_FEEDBACK_TFRC)
+      continue;
+    output->n_ecn = tfrc_ecn_count_poll (&self->ecn, output->ecn, now);
+    return TRUE;
+  }
+  return FALSE;
+}
+
+gboolean
+tfrc_reception_poll (TfrcReception *self, TfrcReceiveOutput *output,
+    TfrcTime now)
+{
+  gboolean paid = now >= tfrc_source_address_next_report_at (&self->source);
+  gboolean due = paid && poll_flow (self, output, now);
+
+  note_losses (self, now);
+  if (due || !paid)
+    return due;
+  output->packet_feedback = packet_feedback_poll (&self->packet_feedback,
+      get_feedback_format (self), now);
+  if (output->packet_feedback) {
+    output->kind = TFRC_RECEIVE_PACKET_FEEDBACK;
+    return TRUE;
+  }
+  output->n_missing = tfrc_nacks_poll (&self->nacks, &output->ssrc,
+      output->missing, now);
+  if (output->n_missing > 0) {
+    output->kind = TFRC_RECEIVE_NACK;
+    return TRUE;
+  }
+  output->kind = TFRC_RECEIVE_KEY_FRAME_REQUEST;
+  return self->asks
+      && tfrc_key_requests_poll (&self->key_requests, &output->ssrc, now);
+}
+
+void
+tfrc_reception_get_stats (const TfrcReception *self, GstStructure *stats,
+    TfrcTime now)
+{
+  const TfrcReceiveFlow *flow = &self->flow;
+
+  tfrc_receive_flow_get_stats (flow, stats, now);
+  tfrc_stats_set (stats, "feedback-format",
+      tfrc_feedback_get_name (get_feedback_format (self)));
+  tfrc_stats_set (stats, "packets-foreign",
+      self->packets_foreign + flow->group.check.counters.packets_foreign
+          + flow->checked.packets_foreign);
+  tfrc_stats_set (stats, "packets-unproven", self->packets_unproven);
+  tfrc_stats_set (stats, "streams-evicted", self->source.evicted);
+  tfrc_stats_set (stats, "packets-malformed", self->packets_malformed);
+  tfrc_stats_set (stats, "rtcp-malformed", self->rtcp_malformed);
+  tfrc_stats_set (stats, "extensions-malformed", self->extensions.malformed);
+  tfrc_stats_set (stats, "extension-id",
+      tfrc_extension_reader_get_id (&self->extensions));
+  tfrc_stats_set (stats, "sr-requests-filtered", self->sr_requests_removed);
+  tfrc_stats_set (stats, "ecn-not-ect", self->ecn.received[TFRC_ECN_NOT_ECT]);
+  tfrc_stats_set (stats, "ecn-ect-0", self->ecn.received[TFRC_ECN_ECT_0]);
+  tfrc_stats_set (stats, "ecn-ect-1", self->ecn.received[TFRC_ECN_ECT_1]);
+  tfrc_stats_set (stats, "ecn-ce", self->ecn.received[TFRC_ECN_CE]);
+  tfrc_stats_set (stats, "key-frames", self->key_requests.key_frames);
+  tfrc_stats_set (stats, "key-frame-requests", self->key_requests.requests);
+  tfrc_stats_set (stats, "retransmissions-asked", self->nacks.asked);
+  tfrc_stats_set (stats, "retransmissions-recovered", self->nacks.recovered);
+  tfrc_stats_set (stats, "retransmissions-too-late", self->nacks.late);
+}
