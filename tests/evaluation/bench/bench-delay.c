@@ -6,8 +6,7 @@
  *               [CELL [VARIANT,...]]
  *
  * runs the cells whose names contain CELL, and these variants; without any, plain
- * TFRC and the control.  "reno" is plain TFRC with X as RFC 5348 has it, "cubic" a
- * greedy CUBIC flow in our place.  One line for each, of medians over the seeds, and for the
+ * TFRC and the control.  One line for each, of medians over the seeds, and for the
  * control whether it holds what the cell asks for (--trace: and what that flow's
  * control knows, every 100 ms):
  *
