@@ -228,6 +228,16 @@ class Settings(LadderTest):
                     "rungs", self.uris()[len('rungs="'):-1])
                 self.start(receiver)
 
+    def test_a_lower_one_that_cannot_be_joined_is_told_at_once(self):
+        self.send(0)
+        receiver = Ladder(f"{self.uris()} rung_1::multicast-iface=nowhere0")
+        self.start(receiver)
+        self.assertEqual(len(receiver.warnings()), 1, receiver.warnings())
+        self.assertIn("nowhere0", receiver.warnings()[0])
+        self.assertTrue(receiver.gets_frames())
+        self.assertEqual(receiver.rung, 0)
+        self.assertEqual(receiver.errors(), [])
+
     def test_they_are_set_while_statistics_are_read(self):
         ladder, done = Gst.ElementFactory.make("tfrcladdersrc"), []
 

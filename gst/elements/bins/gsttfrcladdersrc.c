@@ -653,6 +653,20 @@ begin_run (GstTfrcLadderSrc *self)
     g_object_notify (G_OBJECT (self), "rung");
 }
 
+/* What is wrong with one shows in READY, and not only when it is joined. */
+static void
+try_lower_rungs (GstTfrcLadderSrc *self)
+{
+  for (guint i = 1; i < self->n_rungs; i++) {
+    GstElement *src = self->rungs[i]->src;
+
+    g_atomic_pointer_set (&self->joining, GST_OBJECT (src));
+    gst_element_set_state (src, GST_STATE_READY);
+    g_atomic_pointer_set (&self->joining, NULL);
+    gst_element_set_state (src, GST_STATE_NULL);
+  }
+}
+
 static void
 start_ticks (GstTfrcLadderSrc *self)
 {
@@ -696,6 +710,8 @@ gst_tfrc_ladder_src_change_state (GstElement *element,
   if (transition == GST_STATE_CHANGE_NULL_TO_READY
       || transition == GST_STATE_CHANGE_READY_TO_PAUSED)
     begin_run (self);
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY)
+    try_lower_rungs (self);
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     stop_ticks (self);
   result = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
