@@ -87,12 +87,10 @@
 #include "send/gstrtptfrcsend.h"
 
 #include <gst/net/net.h>
-#include <gst/rtp/rtp.h>
 #include <gst/video/video.h>
 #include <stdio.h>
 
 #include "common/locks.h"
-#include "common/rtp.h"
 #include "common/repair-types.h"
 #include "common/pads.h"
 #include "common/properties.h"
@@ -101,10 +99,9 @@
 #include "encoder/upstream.h"
 #include "net/session.h"
 #include "net/sockets.h"
+#include "send/ingress.h"
 #include "send/pacer.h"
-#include "send/feedback.h"
 #include "send/settings.h"
-#include "send/extension-writer.h"
 
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
@@ -201,471 +198,6 @@ gst_rtp_tfrc_send_pad_init (GstRtpTfrcSendPad *self)
   self->input.pad = GST_PAD (self);
 }
 
-/* Of the original sequence number (RFC 4588 section 4) [bytes]. */
-#define OSN_SIZE 2
-
-/* What comes in: tells streams and frames apart, says which packets begin a key frame,
- * makes room for the extension, and hands packets to the pacer and their sizes to the
- * encoder control.  For the streaming threads of the sink pads: one after the other. */
-typedef struct
-{
-  GstElement *element; /* posts */
-  TfrcSendPacer *pacer;
-
-  GMutex lock; /* guards all below, and the pacer's streams: send/pacer.h */
-  TfrcExtensionWriter extension_writer;
-  GstCaps *caps;           /* newest, of all streams; NULL = none yet */
-  guint mtu;               /* [bytes] */
-  guint64 packets_invalid; /* no RTP: dropped */
-  guint64 packets_without_extension; /* had no place for it: passed */
-  guint64 packets_oversize;          /* above the MTU: passed */
-  /* Of the newest packet that repeats none, as payloaders tell: RTSP servers ask. */
-  guint16 seq;
-  guint32 timestamp;
-  GstClockTime running_time;
-  GstClockTime compared_at; /* with the clock, the last time; or NONE */
-  gboolean warned_early;    /* that it is not due yet */
-} Ingress;
-
-/* Packets on their way to the pacer. */
-typedef struct
-{
-  TfrcQueueItem items[TFRC_SEND_MAX_BURST];
-  guint n;
-  GstFlowReturn ret; /* of the last that were pushed */
-  TfrcSendInput *input;
-  gsize encoded_bytes; /* of video that were pushed */
-  TfrcTime now;        /* when */
-
-  /* What is told when the lock is given up. */
-  guint
-      announced_id; /* that receivers may know of, and ours is another; 0 = none */
-  gboolean without_extension; /* is the first packet so */
-} Batch;
-
-/* Forgets caps, id and counters. */
-static void
-ingress_start (Ingress *self, GstTfrcMode mode, gboolean extensions, guint mtu)
-{
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  gst_clear_caps (&self->caps);
-  tfrc_extension_writer_init (&self->extension_writer, mode, extensions);
-  self->mtu = mtu;
-  self->packets_invalid = 0;
-  self->packets_without_extension = 0;
-  self->packets_oversize = 0;
-  self->seq = 0;
-  self->timestamp = 0;
-  self->running_time = GST_CLOCK_TIME_NONE;
-  self->compared_at = GST_CLOCK_TIME_NONE;
-  self->warned_early = FALSE;
-}
-
-/* Sets payloaders upstream of a pad to fit.  Caps do that too, but come with the
- * first packets, which are made by then. */
-static void
-ingress_limit_mtu (Ingress *self, GstPad *pad)
-{
-  guint mtu;
-
-  g_mutex_lock (&self->lock);
-  mtu = self->mtu
-      - tfrc_extension_writer_get_max_overhead (&self->extension_writer);
-  g_mutex_unlock (&self->lock);
-  tfrc_upstream_set_mtu (pad, mtu);
-}
-
-static void
-warn_of_id (GstElement *element, guint announced_id, guint id)
-{
-  GST_ELEMENT_WARNING (element, STREAM, FORMAT,
-      ("Header extension id %u is that of another extension, or caps give "
-       "ours another: ours has id %u.  A receiver that was told the id, "
-       "by sdp or extension-id, has to be told anew.",
-          announced_id, id),
-      (NULL));
-}
-
-static void
-warn_of_no_extension (GstElement *element, gboolean has_caps, guint id)
-{
-  const gchar *text = "Packets leave without the header extension that the "
-                      "receiver answers to";
-  const gchar *debug = "more are counted in packets-not-stamped";
-
-  if (!has_caps)
-    GST_ELEMENT_WARNING (element, STREAM, FORMAT,
-        ("%s: they came without caps; set those of application/x-rtp.", text),
-        ("%s", debug));
-  else
-    GST_ELEMENT_WARNING (element, STREAM, FORMAT,
-        ("%s: the one that they bring along is not of RFC 8285, or has no "
-         "place for one of ours with id %u.",
-            text, id),
-        ("%s", debug));
-}
-
-/* Sources that are not live come as fast as they are taken. */
-#define EARLY GST_SECOND
-
-/* With the lock: nothing keeps the source to its time.  Looks once in each second of
- * it. */
-static gboolean
-comes_early (Ingress *self)
-{
-  GstClockTime now;
-
-  if (self->warned_early || self->running_time == GST_CLOCK_TIME_NONE
-      || (self->compared_at != GST_CLOCK_TIME_NONE
-          && self->running_time < self->compared_at + EARLY)
-      || GST_STATE (self->element) != GST_STATE_PLAYING)
-    return FALSE;
-  self->compared_at = self->running_time;
-  now = gst_element_get_current_running_time (self->element);
-  self->warned_early = now != GST_CLOCK_TIME_NONE
-      && self->running_time > now + EARLY;
-  return self->warned_early;
-}
-
-/* With the lock, which it gives up. */
-static GstFlowReturn
-batch_finish (Ingress *self, const Batch *batch)
-{
-  gboolean has_caps = self->caps != NULL;
-  gboolean early = comes_early (self);
-  guint id = self->extension_writer.id;
-
-  g_mutex_unlock (&self->lock);
-  if (early)
-    GST_ELEMENT_WARNING (self->element, STREAM, FAILED,
-        ("Packets come more than a second before their time, and those that "
-         "the rate does not take are dropped: put a clocksync in front of "
-         "rtptfrcsend, or leave sync of tfrcsink true."),
-        (NULL));
-  if (batch->encoded_bytes > 0)
-    tfrc_encoder_on_output (batch->input->encoder, batch->encoded_bytes,
-        batch->now);
-  if (batch->announced_id != 0)
-    warn_of_id (self->element, batch->announced_id, id);
-  if (batch->without_extension)
-    warn_of_no_extension (self->element, has_caps, id);
-  return batch->ret;
-}
-
-/* `announced_id`: that receivers may know of; 0 = none. */
-static void
-announce_id (Ingress *self, Batch *batch, guint old_id, guint announced_id)
-{
-  guint id = self->extension_writer.id;
-
-  if (id == old_id)
-    return;
-  GST_INFO_OBJECT (self->element, "extension_id=%u", id);
-  if (id != announced_id)
-    batch->announced_id = announced_id;
-}
-
-static void
-add_caps (const GstCaps *caps, gpointer found)
-{
-  g_ptr_array_add (found, gst_caps_ref ((GstCaps *) caps));
-}
-
-/* Those of all streams that come in at the pad: what a funnel hands on are those of
- * none of them, nor their extensions.  Without the lock: others have theirs. */
-static GPtrArray *
-find_caps (GstPad *pad)
-{
-  GPtrArray *found =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) gst_caps_unref);
-
-  tfrc_upstream_visit_caps (pad, add_caps, found);
-  return found;
-}
-
-/* With the lock; takes the array. */
-static void
-read_ids (Ingress *self, GPtrArray *caps)
-{
-  for (guint i = 0; i < caps->len; i++)
-    tfrc_extension_writer_read_caps (g_ptr_array_index (caps, i),
-        &self->extension_writer);
-  g_ptr_array_unref (caps);
-}
-
-static gboolean
-add_extension (GQuark field, const GValue *value, gpointer caps)
-{
-  if (tfrc_extmap_parse_id (g_quark_to_string (field)) != 0)
-    gst_caps_set_value (caps, g_quark_to_string (field), value);
-  return TRUE;
-}
-
-/* What they have in common. */
-static GstCaps *
-join_caps (const GstCaps *old, const GstCaps *caps)
-{
-  GstCaps *joined = gst_caps_new_empty_simple ("application/x-rtp");
-
-  if (old != NULL)
-    gst_structure_foreach (gst_caps_get_structure (old, 0), add_extension,
-        joined);
-  gst_structure_foreach (gst_caps_get_structure (caps, 0), add_extension,
-      joined);
-  return joined;
-}
-
-/* Caps of a sink pad; sends those of the source pad.  `shared`: others have streams,
- * too; then these caps name the header extensions alone. */
-static GstFlowReturn
-ingress_set_caps (Ingress *self, TfrcSendInput *input, const GstCaps *caps,
-    gboolean shared, guint extension_id)
-{
-  GPtrArray *all = find_caps (input->pad);
-  Batch batch = { .input = input };
-  GstCaps *sent;
-  guint old_id;
-
-  ingress_limit_mtu (self, input->pad);
-  g_mutex_lock (&self->lock);
-  old_id = self->extension_writer.id;
-  sent = shared ? join_caps (self->caps, caps) : gst_caps_copy (caps);
-  gst_caps_replace (&self->caps, sent);
-  sent = gst_caps_make_writable (sent);
-  /* Our numbers go on where upstream starts anew. */
-  if (tfrc_send_pacer_set_stream_caps (self->pacer, input, caps))
-    gst_structure_remove_field (gst_caps_get_structure (sent, 0),
-        "seqnum-base");
-  read_ids (self, all);
-  tfrc_extension_writer_read_caps (caps, &self->extension_writer);
-  sent = tfrc_extension_writer_set_caps (&self->extension_writer, sent,
-      extension_id);
-  announce_id (self, &batch, old_id,
-      self->extension_writer.in_use ? old_id : extension_id);
-  batch.ret = tfrc_send_pacer_push_event (self->pacer, input,
-      gst_event_new_caps (sent));
-  gst_caps_unref (sent);
-  return batch_finish (self, &batch);
-}
-
-/* The number in its payload is the one that upstream knows the packet by.  Returns
- * the SSRC of what is repeated; 0 = not known. */
-static guint32
-renumber_repeated (Ingress *self, GstBuffer *buffer, guint payload_offset)
-{
-  guint8 bytes[OSN_SIZE];
-  guint16 original, seq;
-  guint32 ssrc;
-
-  gst_buffer_extract (buffer, payload_offset, bytes, sizeof bytes);
-  original = seq = GST_READ_UINT16_BE (bytes);
-  ssrc = tfrc_send_pacer_repeat (self->pacer, &seq);
-  if (seq != original) {
-    GST_WRITE_UINT16_BE (bytes, seq);
-    gst_buffer_fill (buffer, payload_offset, bytes, sizeof bytes);
-  }
-  return ssrc;
-}
-
-/* An empty batch tells as well what the source pad got. */
-static void
-batch_push (Batch *batch, Ingress *self)
-{
-  batch->ret = tfrc_send_pacer_push (self->pacer, batch->items, batch->n,
-      &batch->encoded_bytes, &batch->now);
-  batch->n = 0;
-}
-
-/* Of the stream, or else of its pad; NULL = none. */
-static GstCaps *
-choose_caps (const GPtrArray *found, guint32 ssrc, GstPad *pad)
-{
-  guint32 other;
-
-  for (guint i = 0; i < found->len; i++) {
-    GstCaps *caps = g_ptr_array_index (found, i);
-
-    if (gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc",
-            &other)
-        && other == ssrc)
-      return gst_caps_ref (caps);
-  }
-  return gst_pad_get_current_caps (pad);
-}
-
-/* A new one may take the place of any whose packets are not in the queue.  Of one
- * that repeats others (RFC 4588) there are no caps to look for. */
-static TfrcSendStream *
-find_stream (Ingress *self, guint32 ssrc, gboolean repeats, Batch *batch)
-{
-  TfrcSendInput *input = batch->input;
-  TfrcSendStream *stream = tfrc_send_pacer_find_stream (self->pacer, input,
-      ssrc);
-  GPtrArray *found;
-  g_autoptr (GstCaps) caps = NULL;
-
-  if (stream != NULL)
-    return stream;
-
-  batch_push (batch, self);
-  g_mutex_unlock (&self->lock);
-  found = find_caps (input->pad);
-  g_mutex_lock (&self->lock);
-  caps = repeats ? gst_caps_new_simple ("application/x-rtp", "encoding-name",
-            G_TYPE_STRING, "rtx", NULL)
-                       : choose_caps (found, ssrc, input->pad);
-  read_ids (self, found);
-  tfrc_send_pacer_add_stream (self->pacer, input, ssrc, caps);
-  stream = tfrc_send_pacer_find_stream (self->pacer, input, ssrc);
-  GST_INFO_OBJECT (input->pad, "new stream: ssrc=%08x media=%s encoding=%s",
-      ssrc, stream->video ? "video" : "other",
-      GST_STR_NULL (stream->encoding_name));
-  return stream;
-}
-
-static void
-prepare_extension (Ingress *self, GstBuffer *buffer, TfrcQueueItem *item,
-    Batch *batch)
-{
-  guint old_id = self->extension_writer.id;
-  guint announced_id = self->extension_writer.in_use
-      ? old_id
-      : self->extension_writer.configured;
-  GstCaps *caps;
-
-  item->extension_offset =
-      tfrc_extension_writer_prepare (&self->extension_writer, buffer);
-  item->extension_room =
-      tfrc_extension_writer_get_room (&self->extension_writer);
-  if (self->extension_writer.id == old_id)
-    return;
-  announce_id (self, batch, old_id, announced_id);
-  if (self->caps == NULL)
-    return;
-  /* What carries the old id leaves before the caps that name the new one. */
-  batch_push (batch, self);
-  caps = gst_caps_copy (self->caps);
-  gst_structure_remove_field (gst_caps_get_structure (caps, 0), "seqnum-base");
-  caps = tfrc_extension_writer_set_caps (&self->extension_writer, caps,
-      self->extension_writer.configured);
-  tfrc_send_pacer_push_event (self->pacer, batch->input,
-      gst_event_new_caps (caps));
-  gst_caps_unref (caps);
-}
-
-static void
-check_packet (Ingress *self, const TfrcQueueItem *item, Batch *batch)
-{
-  if (item->extension_room > 0 && item->extension_offset == 0)
-    batch->without_extension |= self->packets_without_extension++ == 0;
-  if (item->size > self->mtu && self->packets_oversize++ == 0)
-    GST_WARNING_OBJECT (batch->input->pad,
-        "a packet is above the mtu: size=%u mtu=%u; more are only counted",
-        item->size, self->mtu);
-}
-
-static void
-note_newest (Ingress *self, const TfrcSendInput *input,
-    const TfrcQueueItem *item, GstClockTime pts)
-{
-  const GstSegment *segment;
-
-  self->seq = item->seq;
-  self->timestamp = item->timestamp;
-  if (input->segment == NULL)
-    return;
-  gst_event_parse_segment (input->segment, &segment);
-  self->running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
-      pts);
-}
-
-/* Takes the buffer; there is room for it. */
-static void
-batch_add (Batch *batch, Ingress *self, GstBuffer *buffer)
-{
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  TfrcSendStream *stream;
-  TfrcQueueItem item;
-  gboolean repeats;
-  guint payload_offset;
-
-  buffer = gst_buffer_make_writable (buffer);
-  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
-    if (self->packets_invalid++ == 0)
-      GST_WARNING_OBJECT (batch->input->pad,
-          "dropped a buffer that is no RTP packet; more are only counted");
-    gst_buffer_unref (buffer);
-    return;
-  }
-
-  repeats = GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
-  payload_offset = gst_rtp_buffer_get_header_len (&rtp);
-  stream = find_stream (self, gst_rtp_buffer_get_ssrc (&rtp), repeats, batch);
-  item = (TfrcQueueItem) {
-    .stream = stream,
-    .seq = gst_rtp_buffer_get_seq (&rtp),
-    .timestamp = gst_rtp_buffer_get_timestamp (&rtp),
-    .droppable = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DROPPABLE),
-    .payload_size = gst_rtp_buffer_get_payload_len (&rtp),
-    .transport_numbered =
-        tfrc_extension_writer_is_transport_numbered (&self->extension_writer,
-            &rtp),
-  };
-  if (tfrc_key_frame_is_known (stream->encoding_name))
-    item.key = tfrc_key_frame_starts (stream->encoding_name,
-        gst_rtp_buffer_get_payload (&rtp), item.payload_size);
-  gst_rtp_buffer_unmap (&rtp);
-  if (repeats && item.payload_size >= OSN_SIZE)
-    item.repeated_ssrc = renumber_repeated (self, buffer, payload_offset);
-  if (!repeats)
-    note_newest (self, batch->input, &item, GST_BUFFER_PTS (buffer));
-
-  prepare_extension (self, buffer, &item, batch);
-  item.object = GST_MINI_OBJECT_CAST (buffer);
-  item.size = (guint) gst_buffer_get_size (buffer);
-  check_packet (self, &item, batch);
-  batch->items[batch->n++] = item;
-}
-
-/* Takes the lock; the items stay as they are. */
-static void
-batch_begin (Batch *batch, Ingress *self, TfrcSendInput *input)
-{
-  tfrc_send_pacer_wait_for_room (self->pacer, input->pad);
-  g_mutex_lock (&self->lock);
-  batch->n = 0;
-  batch->ret = GST_FLOW_OK;
-  batch->input = input;
-  batch->encoded_bytes = 0;
-  batch->announced_id = 0;
-  batch->without_extension = FALSE;
-}
-
-/* Sets the fields of the counters; from any thread. */
-static void
-ingress_set_stats (Ingress *self, GstStructure *stats)
-{
-  const GstStructure *caps;
-  gint clock_rate = 0;
-  guint first = 0;
-
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  if (self->caps != NULL) {
-    caps = gst_caps_get_structure (self->caps, 0);
-    gst_structure_get_int (caps, "clock-rate", &clock_rate);
-    gst_structure_get_uint (caps, "seqnum-offset", &first);
-  }
-  tfrc_stats_set (stats, "clock-rate", (guint) clock_rate);
-  tfrc_stats_set (stats, "seqnum-offset", first);
-  tfrc_stats_set (stats, "seqnum", (guint) self->seq);
-  tfrc_stats_set (stats, "timestamp", (guint) self->timestamp);
-  tfrc_stats_set (stats, "running-time", (guint64) self->running_time);
-  tfrc_stats_set (stats, "packets-invalid", self->packets_invalid);
-  tfrc_stats_set (stats, "packets-not-stamped",
-      self->packets_without_extension);
-  tfrc_stats_set (stats, "packets-oversize", self->packets_oversize);
-}
-
 /* Each but `src` knows its partner as its element_private.  Caps go without our
  * header extension, latency with our queue. */
 typedef struct
@@ -683,11 +215,11 @@ struct _GstRtpTfrcSend
   Pads pads;
 
   TfrcSendPacer *pacer;
-  Ingress ingress;      /* sink pads' streaming threads */
-  gboolean rtcp_warned; /* of malformed RTCP; rtcp_sink's streaming thread */
-  gint session_sought;  /* since the last link; atomic */
-  gint left_to_tcp;     /* no encoder follows; atomic */
-  GWeakRef session;     /* whose RTCP we hear; source pad's task */
+  TfrcSendIngress ingress; /* sink pads' streaming threads */
+  gboolean rtcp_warned;    /* of malformed RTCP; rtcp_sink's streaming thread */
+  gint session_sought;     /* since the last link; atomic */
+  gint left_to_tcp;        /* no encoder follows; atomic */
+  GWeakRef session;        /* whose RTCP we hear; source pad's task */
   TfrcReceiverAddress receiver; /* object lock */
 
   GMutex configuring;        /* the settings to the parts above */
@@ -1223,7 +755,7 @@ start_flow (GstRtpTfrcSend *self, guint mtu)
 
   tfrc_send_pacer_start_flow (self->pacer, config, self->repairs, self->fec);
   begin_ecn (self, ect);
-  ingress_start (&self->ingress, config->mode,
+  tfrc_send_ingress_start (&self->ingress, config->mode,
       tfrc_send_flow_config_has_extensions (config), mtu);
 }
 
@@ -1262,47 +794,16 @@ choose_mode (GstRtpTfrcSend *self, const GstCaps *caps)
 static GstFlowReturn
 gst_rtp_tfrc_send_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
-  Ingress *ingress = &GST_RTP_TFRC_SEND (parent)->ingress;
-  Batch batch;
-
-  batch_begin (&batch, ingress, &GST_RTP_TFRC_SEND_PAD (pad)->input);
-  batch_add (&batch, ingress, buffer);
-  batch_push (&batch, ingress);
-  return batch_finish (ingress, &batch);
-}
-
-static gboolean
-move_to_array (GstBuffer **buffer, guint index, gpointer user_data)
-{
-  g_ptr_array_add (user_data, g_steal_pointer (buffer));
-  return TRUE;
+  return tfrc_send_ingress_push (&GST_RTP_TFRC_SEND (parent)->ingress,
+      &GST_RTP_TFRC_SEND_PAD (pad)->input, buffer);
 }
 
 static GstFlowReturn
 gst_rtp_tfrc_send_chain_list (GstPad *pad, GstObject *parent,
     GstBufferList *list)
 {
-  Ingress *ingress = &GST_RTP_TFRC_SEND (parent)->ingress;
-  g_autoptr (GPtrArray) buffers =
-      g_ptr_array_sized_new (gst_buffer_list_length (list));
-  Batch batch;
-
-  /* Out of the list the buffers are ours alone and need no copy. */
-  list = gst_buffer_list_make_writable (list);
-  gst_buffer_list_foreach (list, move_to_array, buffers);
-  gst_buffer_list_unref (list);
-
-  batch_begin (&batch, ingress, &GST_RTP_TFRC_SEND_PAD (pad)->input);
-  for (guint i = 0; i < buffers->len; i++) {
-    if (batch.n == TFRC_SEND_MAX_BURST)
-      batch_push (&batch, ingress);
-    if (batch.ret == GST_FLOW_OK)
-      batch_add (&batch, ingress, g_ptr_array_index (buffers, i));
-    else
-      gst_buffer_unref (g_ptr_array_index (buffers, i));
-  }
-  batch_push (&batch, ingress);
-  return batch_finish (ingress, &batch);
+  return tfrc_send_ingress_push_list (&GST_RTP_TFRC_SEND (parent)->ingress,
+      &GST_RTP_TFRC_SEND_PAD (pad)->input, list);
 }
 
 /* Of the sink pads that are requested, or in use. */
@@ -1369,7 +870,7 @@ set_caps (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   gst_event_parse_caps (event, &caps);
   choose_mode (self, caps);
   tfrc_encoder_attach (pad->input.encoder, GST_PAD (pad));
-  ret = ingress_set_caps (&self->ingress, &pad->input, caps, shared,
+  ret = tfrc_send_ingress_set_caps (&self->ingress, &pad->input, caps, shared,
       extension_id);
   gst_event_unref (event);
   return ret;
@@ -1726,9 +1227,7 @@ gst_rtp_tfrc_send_release_pad (GstElement *element, GstPad *pad)
   let_go_of_encoder (sink);
   gst_element_remove_pad (element, pad);
   configure_parts (self);
-  g_mutex_lock (&self->ingress.lock);
-  tfrc_send_pacer_forget_input (self->pacer, &sink->input);
-  g_mutex_unlock (&self->ingress.lock);
+  tfrc_send_ingress_forget_input (&self->ingress, &sink->input);
   GST_OBJECT_LOCK (self);
   /* It was the last one that the others' EOS waited for. */
   eos = !sink->eos && all_eos (self);
@@ -1763,7 +1262,7 @@ start (GstRtpTfrcSend *self)
   start_flow (self, mtu);
   /* TFMCC's header extension is larger. */
   if (!choose)
-    ingress_limit_mtu (&self->ingress, self->pads.src);
+    tfrc_send_ingress_limit_mtu (&self->ingress, self->pads.src);
   GST_OBJECT_LOCK (self);
   self->choose_mode = choose;
   self->began = self->flushed = FALSE;
@@ -1888,7 +1387,7 @@ get_stats (GstRtpTfrcSend *self)
   g_autolist (GstPad) pads = list_pads (self);
 
   tfrc_send_pacer_set_stats (self->pacer, stats);
-  ingress_set_stats (&self->ingress, stats);
+  tfrc_send_ingress_set_stats (&self->ingress, stats);
   GST_OBJECT_LOCK (self);
   tfrc_stats_set (stats, "receiver-moves", self->receiver.moves);
   tfrc_stats_set (stats, "reports-elsewhere", self->receiver.elsewhere);
@@ -1903,16 +1402,12 @@ static guint
 get_payload_type (GstRtpTfrcSend *self)
 {
   g_autolist (GstPad) pads = list_pads (self);
-  gint payload_type = 0;
+  guint payload_type = tfrc_send_ingress_get_payload_type (&self->ingress);
 
-  g_mutex_lock (&self->ingress.lock);
-  if (self->ingress.caps != NULL)
-    gst_structure_get_int (gst_caps_get_structure (self->ingress.caps, 0),
-        "payload", &payload_type);
-  g_mutex_unlock (&self->ingress.lock);
   if (payload_type == 0 && pads != NULL)
-    payload_type = MAX (0, tfrc_upstream_find_payload_type (pads->data));
-  return (guint) payload_type;
+    payload_type = (guint) MAX (0,
+        tfrc_upstream_find_payload_type (pads->data));
+  return payload_type;
 }
 
 static void
@@ -1949,8 +1444,7 @@ gst_rtp_tfrc_send_finalize (GObject *object)
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
 
   g_weak_ref_clear (&self->session);
-  gst_clear_caps (&self->ingress.caps);
-  g_mutex_clear (&self->ingress.lock);
+  tfrc_send_ingress_clear (&self->ingress);
   tfrc_send_pacer_free (self->pacer);
   tfrc_receiver_address_set (&self->receiver, NULL);
   tfrc_properties_clear (&self->settings, G_OBJECT_GET_CLASS (object));
@@ -2087,9 +1581,5 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
   gst_pad_set_chain_function (self->pads.rtcp_sink,
       gst_rtp_tfrc_send_rtcp_chain);
 
-  self->ingress.element = GST_ELEMENT (self);
-  self->ingress.pacer = self->pacer;
-  g_mutex_init (&self->ingress.lock);
-  tfrc_extension_writer_init (&self->ingress.extension_writer,
-      GST_TFRC_MODE_TFRC, TRUE);
+  tfrc_send_ingress_init (&self->ingress, GST_ELEMENT (self), self->pacer);
 }
