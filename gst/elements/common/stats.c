@@ -91,7 +91,7 @@ static const TfrcStatsField send_fields[] = {
   { "mode", G_TYPE_STRING, "", "tfrc or tfmcc" },
   { "ecn", G_TYPE_STRING, "",
       "off, testing, waiting, working; or why packets are not ECT any more: "
-      "unreported, bleached, blocked" },
+      "unreported, bleached, blocked, marked" },
   { "ecn-not-ect", G_TYPE_UINT64, "packets",
       "arrived without ECT, as the receiver told" },
   { "ecn-ect-0", G_TYPE_UINT64, "packets", "arrived with ECT(0)" },
