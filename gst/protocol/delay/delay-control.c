@@ -798,7 +798,8 @@ static bool
 may_resume_start (const TfrcDelayControl *self, TfrcTime now)
 {
   return self->started_at != TFRC_TIME_NONE && self->loss_event_rate == 0.0
-      && now - self->started_at < RESUME_TIME && !is_rise (self, self->rise);
+      && now - self->started_at < RESUME_TIME
+      && !is_rise (self, tfrc_time_max (self->rise, self->least_queue));
 }
 
 static void
