@@ -5,8 +5,8 @@ tree and to a heading in it, that files named in `backticks` exist, that
 docs/README.md leads to every page and to the results, that a page shows every figure and none is
 large, that docs/architecture.md has every lock, that docs/rules.md measures each
 rule of ours without it or says why not, that the messages that docs/user-guide.md
-explains are those of the elements, and that commits are in the history where
-there is one: `check_docs.py [TREE]`.
+explains are those of the elements, that pages which sources name are there, and
+that commits are in the history where there is one: `check_docs.py [TREE]`.
 
 A file may be named from the top of the tree, from its own document, or without
 what is in front of a folder of gst/ or of the tests (`send/queue.c`)."""
@@ -27,6 +27,8 @@ LOCK = re.compile(r"^  (GMutex|GRecMutex|GRWLock) \w+;", re.MULTILINE)
 SWITCH = re.compile(r'^  (?:SWITCH|BOUND|PAPER) \("([\w-]+)"', re.MULTILINE)
 ROW = re.compile(r"^\| \[([\w-]+)\]\(#(d\d+)-", re.MULTILINE)
 DEVIATION = re.compile(r"^### (D\d+) .*\n((?:(?!##).*\n)*)", re.MULTILINE)
+# In sources.
+PAGE = re.compile(r"\bdocs/[a-z][\w/-]*\.md\b")
 FENCE = re.compile(r"^(```|~~~)")
 # A row of the table of messages; what varies in one; strings that C joins, with
 # macros between them.
@@ -107,8 +109,22 @@ def check_commits():
             yield path, number, f"names a commit {name} that is not there"
 
 
+def check_pages():
+    """Pages that sources name; tests make some up."""
+    for path in sorted(path for folder in ("gst", "tests", "examples")
+                       for path in (TOP / folder).rglob("*")
+                       if path.suffix in SUFFIXES
+                       and path.name not in ("test_docs.py", "test_records.py")):
+        for number, line in enumerate(
+                path.read_text(encoding="utf-8").split("\n"), 1):
+            for name in PAGE.findall(line):
+                if not (TOP / name).exists():
+                    yield path, number, f"no page {name}"
+
+
 def findings():
     yield from check_commits()
+    yield from check_pages()
     for path in documents():
         for number, line in lines(path):
             for link in LINK.findall(line):

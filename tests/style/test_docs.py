@@ -53,6 +53,11 @@ class DocsTest(unittest.TestCase):
                          ["docs/page.md:1: no file gone.md",
                           "docs/page.md:1: no heading other.md#gone"])
 
+    def test_a_page_that_a_source_names_must_be_there(self):
+        self.assertEqual(findings("", {
+            "gst/a.h": "/* docs/page.md, docs/lost.md */"}),
+            ["gst/a.h:1: no page docs/lost.md"])
+
     def test_code_blocks_are_not_looked_at(self):
         self.assertEqual(findings("```sh\n`send/stack.c`\n```"), [])
 

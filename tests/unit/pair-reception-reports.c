@@ -390,7 +390,7 @@ print_steps (void)
     print_step (intervals[i / 2], i % 2 * 2 * TFRC_SECOND);
 }
 
-/* A row of the third table of docs/choices.md, D60. */
+/* A row of the third table of docs/results/rules.md, D60. */
 static void
 print_loss (double loss, TfrcDuration rtt)
 {
