@@ -4,7 +4,8 @@
 
 Each question has the words under which somebody who knows the field, but not
 this code, would look.  Exactly one file of gst/ (a header and its source count
-as one) has all of them in its path, and the function that does it is there."""
+as one) has all of them in its path, or one with fewer words than the others, and
+the function that does it is there."""
 
 import pathlib
 import re
@@ -23,6 +24,21 @@ QUESTIONS = {
     "where is the encoder's bitrate property set?":
         ("encoder property", "gst/elements/encoder/property",
          "tfrc_encoder_property_set"),
+    "where is the nofeedback timer?":
+        ("protocol tfrc sender", "gst/protocol/tfrc/sender",
+         "tfrc_sender_on_deadline"),
+    "where is a packet's number changed?":
+        ("send stream", "gst/elements/send/stream",
+         "tfrc_send_stream_renumber"),
+    "where is a report of TFRC believed or not?":
+        ("checks tfrc sender", "gst/protocol/checks/tfrc-sender",
+         "tfrc_feedback_check_judge"),
+    "... and one of a member of a group?":
+        ("checks tfmcc reports", "gst/protocol/checks/tfmcc-reports",
+         "tfmcc_report_check_on_report"),
+    "where does the encoder's bitrate come from?":
+        ("encoder target", "gst/elements/encoder/target",
+         "tfrc_encoder_target_from_flow"),
     "where is a report encrypted?":
         ("net srtp", "gst/elements/net/srtp",
          "tfrc_srtp_encoder_new"),
@@ -40,6 +56,8 @@ def findings(files):
     for question, (wanted, place, function) in QUESTIONS.items():
         found = {path.with_suffix("") for path in files
                  if set(wanted.split()) <= words(path)}
+        fewest = min((len(words(path)) for path in found), default=0)
+        found = {path for path in found if len(words(path)) == fewest}
         if found != {pathlib.Path(place)}:
             names = ", ".join(sorted(map(str, found))) or "nothing"
             yield f"{question} '{wanted}' finds {names}, not {place} alone"
