@@ -43,8 +43,12 @@ TABLES = {
     "parity": ("results/repair.md", f"{BENCH}bench-parity", 0),
     "playout": ("results/playout.md", PLAYOUT, 0),
     "repair-time": ("results/playout.md", PLAYOUT, 1),
+    "playout-some": ("delay.md", PLAYOUT, 0),
     "encoders": ("results/encoders.md", f"{BENCH}bench-encoders", 0),
 }
+# Of these the page has some rows.
+ROWS = {"playout-some": ("steady, delay control", "lan", "loss1", "3 %",
+                         "1 % at 300 ms", "lte", "cellular")}
 # Of tests, which print rows alone.
 HEADS = {
     "reports": ("link, RTT", "no other losses", "1 %"),
@@ -88,9 +92,14 @@ def table_of(name, text, printed):
     if name == "figures":
         old = text.partition(marker(name))[2].partition(END)[0]
         return with_figures(TABLE.search(old)[0], printed)
+    table = TABLE.findall(printed)[TABLES[name][2]]
+    if name in ROWS:
+        head, rule, *rows = table.splitlines(keepends=True)
+        table = head + rule + "".join(
+            row for row in rows if row.split("|")[1].strip() in ROWS[name])
     head = HEADS.get(name, ())
     return "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head))
-                   if row) + TABLE.findall(printed)[TABLES[name][2]]
+                   if row) + table
 
 
 def measure(command):
