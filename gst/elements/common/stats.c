@@ -169,9 +169,9 @@ static const TfrcStatsField send_group_fields[] = {
       "receivers whose reports were believed, the newest 32, the last heard "
       "first, each with `ssrc`, `address` (empty: not known), `bitrate` (what "
       "it can take), `rtt-ns`, `loss-event-rate`, `age-ns` of the report, "
-      "`plain` (it reports by "
-      "RTCP alone), and `slow` (it takes less "
-      "than `min-bitrate`, or is plain and loses a twentieth)" },
+      "`plain` (it reports by RTCP alone), and `slow` (it takes less than "
+      "`min-bitrate`, or did longer than it has made up for, or is plain and "
+      "loses a twentieth)" },
   { "reports-excluded", G_TYPE_UINT64, "reports",
       "of receivers that `exclude-receiver` named: dropped" },
 };

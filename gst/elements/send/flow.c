@@ -72,20 +72,28 @@ remove_reporter (TfmccReporters *self, guint32 ssrc)
   self->n_reporters = kept;
 }
 
-/* `silent` is who was not heard in between. */
+/* `silent` is who was not heard in between.  Two seconds that are fast enough make up
+ * for one that is not: who flaps holds the group down as well. */
 static void
 note_rate (TfmccReporter *self, TfrcRate rate, const gchar *address,
     gboolean slow, gboolean silent, TfrcTime now)
 {
+  TfrcDuration made_up = 3 * tfrc_time_since (self->reported_at, now) / 2;
+
   g_strlcpy (self->address, address != NULL ? address : "",
       sizeof self->address);
   self->rate = rate;
   self->reported_at = now;
-  if (!slow) {
+  if (slow) {
+    if (self->slow_since == TFRC_TIME_NONE || silent)
+      self->slow_since = now;
+    return;
+  }
+  self->slow_since = tfrc_time_add (self->slow_since, made_up);
+  if (silent || self->slow_since >= now) {
     self->slow_since = TFRC_TIME_NONE;
     self->posted = FALSE;
-  } else if (self->slow_since == TFRC_TIME_NONE || silent)
-    self->slow_since = now;
+  }
 }
 
 void

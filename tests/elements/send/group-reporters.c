@@ -47,13 +47,38 @@ GST_START_TEST (a_receiver_that_is_slow_for_ten_seconds_is_told)
     }
   }
   fail_unless_equals_int (told, 1);
-  report (&self, 7, LEAST, 21 * SECOND);
-  for (guint i = 22; i < 32; i++) {
+  /* Twice as long as it was slow, from 0 to 20. */
+  for (guint i = 21; i <= 61; i++)
+    report (&self, 7, LEAST, i * SECOND);
+  for (guint i = 62; i < 72; i++) {
     report (&self, 7, 1, i * SECOND);
     fail_if (poll (&self, &slow, i * SECOND));
   }
-  report (&self, 7, 1, 32 * SECOND);
-  fail_unless (poll (&self, &slow, 32 * SECOND));
+  report (&self, 7, 1, 72 * SECOND);
+  fail_unless (poll (&self, &slow, 72 * SECOND));
+}
+
+GST_END_TEST;
+
+/* A second slow, a second fast: half a second remains of each two; a quarter of the time,
+ * nothing. */
+GST_START_TEST (a_receiver_that_flaps_is_told)
+{
+  TfmccReporters self = { 0 };
+  TfmccSlowReceiver slow;
+  guint told_at = 0;
+
+  for (guint i = 1; i <= 1000 && told_at == 0; i++) {
+    TfrcTime now = i * SECOND / 10;
+
+    report (&self, 7, i / 10 % 2 == 0 ? 1 : LEAST, now);
+    report (&self, 8, i / 10 % 4 == 0 ? 1 : LEAST, now);
+    while (poll (&self, &slow, now)) {
+      fail_unless_equals_int (slow.ssrc, 7);
+      told_at = i;
+    }
+  }
+  fail_unless (told_at > 300 && told_at < 420, "%u", told_at);
 }
 
 GST_END_TEST;
@@ -426,6 +451,7 @@ group_reporters_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, a_receiver_that_is_slow_for_ten_seconds_is_told);
+  tcase_add_test (tc, a_receiver_that_flaps_is_told);
   tcase_add_test (tc, a_receiver_that_has_lost_nothing_is_not_slow);
   tcase_add_test (tc, silence_is_not_slow);
   tcase_add_test (tc, the_largest_loss_of_late_counts);
