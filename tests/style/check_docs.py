@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks what README.md and docs/*.md point at: that links lead to a file of the
 tree and to a heading in it, that files named in `backticks` exist, that
+programs of commands which no test runs exist and have the options, that
 docs/README.md leads to every page and to the results, that a page shows every figure and none is
 large, that docs/architecture.md has every lock, that docs/rules.md measures each
 rule of ours without it or says why not, that the messages that docs/user-guide.md
@@ -27,6 +28,12 @@ LOCK = re.compile(r"^  (GMutex|GRecMutex|GRWLock) \w+;", re.MULTILINE)
 SWITCH = re.compile(r'^  (?:SWITCH|BOUND|PAPER) \("([\w-]+)"', re.MULTILINE)
 ROW = re.compile(r"^\| \[([\w-]+)\]\(#(d\d+)-", re.MULTILINE)
 DEVIATION = re.compile(r"^### (D\d+) .*\n((?:(?!##).*\n)*)", re.MULTILINE)
+# Indented or in `backticks`; what run_doc_commands.py runs is in fences.
+COMMAND = re.compile(
+    r"(?:sudo |[A-Z_]+=(?:'[^']*'|\S+) )*((?:\./)?(?:tests|examples|build/tests)/[\w./-]+"
+    r"(?<![.\]]))((?: [^`#]*)?)$")
+OPTION = re.compile(r" (--[a-z][a-z-]+)")
+PROGRAMS = {"", ".sh", ".py"}
 # In sources.
 PAGE = re.compile(r"\bdocs/[a-z][\w/-]*\.md\b")
 FENCE = re.compile(r"^(```|~~~)")
@@ -89,6 +96,32 @@ def check_name(path, name):
     return None
 
 
+def sources_of(program):
+    """Texts in which its options stand: of a script the one that it starts, too."""
+    path = TOP / program.removeprefix("./").removeprefix("build/")
+    name = path.name
+    files = [path.parent / f"{base}{suffix}" for suffix in (".c", ".py", ".sh")
+             for base in (path.stem, re.sub("^(test|bench|tfrc)-", "", name))]
+    if path.suffix == ".sh":
+        files += [path.parent / "run.py", *path.parent.glob(f"{path.stem}/*.py"),
+                  *path.parent.glob("live/*.py")]
+    return [one.read_text(encoding="utf-8") for one in files if one.is_file()]
+
+
+def check_command(text):
+    found = COMMAND.match(text.strip())
+    if not found or pathlib.Path(found[1]).suffix not in PROGRAMS \
+            or (TOP / found[1]).is_dir():
+        return
+    texts = sources_of(found[1])
+    if not texts:
+        yield f"no program {found[1]}"
+    for option in OPTION.findall(found[2]):
+        if texts and not any(option in one or f'"{option[2:]}"' in one
+                             for one in texts):
+            yield f"{found[1]} has no option {option}"
+
+
 def git(*arguments, text=""):
     """What it prints; nothing where there is no repository."""
     return subprocess.run(
@@ -127,6 +160,10 @@ def findings():
     yield from check_pages()
     for path in documents():
         for number, line in lines(path):
+            for command in [line] if line.startswith("    ") \
+                    else re.findall(r"`([^`]+)`", line):
+                for told in check_command(command):
+                    yield path, number, told
             for link in LINK.findall(line):
                 yield path, number, check_link(path, link)
             for name in NAME.findall(line):

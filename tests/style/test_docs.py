@@ -58,6 +58,15 @@ class DocsTest(unittest.TestCase):
             "gst/a.h": "/* docs/page.md, docs/lost.md */"}),
             ["gst/a.h:1: no page docs/lost.md"])
 
+    def test_a_command_has_its_program_and_options(self):
+        self.assertEqual(findings(
+            "`tests/a/run.sh b --json F` and `build/tests/gone`\n\n"
+            "    sudo tests/a/run.sh --gone\n    X=1 build/tests/b/bench-c --d\n",
+            {"tests/a/run.sh": "run.py", "tests/a/run.py": 'add ("--json")',
+             "tests/b/c.c": '"d"'}),
+            ["docs/page.md:1: no program build/tests/gone",
+             "docs/page.md:3: tests/a/run.sh has no option --gone"])
+
     def test_code_blocks_are_not_looked_at(self):
         self.assertEqual(findings("```sh\n`send/stack.c`\n```"), [])
 
