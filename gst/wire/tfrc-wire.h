@@ -161,6 +161,7 @@ size_t tfrc_wire_get_packet_size (const uint8_t *data);
 #define TFRC_WIRE_EXTENSION_URI "urn:ietf:params:rtp-hdrext:rtt-sendts"
 #define TFRC_WIRE_EXTENSION_SIZE 7
 
+/* An RTT above 16.8 s is written as the longest. */
 void tfrc_wire_write_extension (uint8_t data[TFRC_WIRE_EXTENSION_SIZE],
     const TfrcExtension *extension);
 

@@ -16,6 +16,7 @@ typedef struct
   TfrcTime stopped_at;      /* its time, if not */
 } TfrcStopwatch;
 
+/* Lets it run from the clock time `now` on, or stops it then. */
 void tfrc_stopwatch_run (TfrcStopwatch *self, gboolean running, TfrcTime now);
 
 /* What it shows at the clock time `now`. */

@@ -23,6 +23,7 @@ typedef enum
   TFRC_HELLO_FROM_SENDER,
 } TfrcHelloKind;
 
+/* The datagram; `cookie` is 0 where there is none yet.  The caller owns it. */
 GstBuffer *tfrc_hello_new (TfrcHelloKind kind, guint32 ssrc, guint64 cookie);
 
 /* FALSE: it is another packet, `cookie` untouched. */

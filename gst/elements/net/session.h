@@ -104,6 +104,7 @@ gchar *tfrc_identity_make_cname (void);
 /* What others must not guess. */
 void tfrc_identity_fill_random (gpointer bytes, gsize size);
 
+/* The CNAME (RFC 3550 section 6.5.1) of the sessions of rtpbin, from its next one on. */
 void tfrc_identity_set_cname (GstElement *rtpbin, const gchar *cname);
 
 /* Sends RTCP to where that of session 0 goes, from any thread in PLAYING; takes it. */

@@ -23,6 +23,7 @@ GInetSocketAddress *tfrc_address_resolve (const gchar *host, guint16 port,
 /* Host and port. */
 gboolean tfrc_address_is_equal (GSocketAddress *a, GSocketAddress *b);
 
+/* Whether packets to it go to a group (multicast, RFC 1112 and RFC 4291 section 2.7). */
 gboolean tfrc_address_is_group (GInetSocketAddress *address);
 
 /* The same of an address that is written down; FALSE as well of a name. */
@@ -51,11 +52,13 @@ typedef struct
 gboolean tfrc_sockets_open (TfrcSockets *self, GInetSocketAddress *address,
     gboolean rtcp_mux, GError **error);
 
+/* Closes those that are open.  Any may be bound again. */
 void tfrc_sockets_close (TfrcSockets *self);
 
 /* The local port of the RTP socket; 0 = closed. */
 guint tfrc_sockets_get_port (const TfrcSockets *self);
 
+/* Of packets to one address, not of those to a group: how many routers they may pass. */
 void tfrc_sockets_set_ttl (TfrcSockets *self, guint ttl);
 
 /* Of all that is sent, RFC 2474; the ECN bits stay. */

@@ -142,6 +142,7 @@ typedef struct
 /* Receivers of a group differ by their `seed`. */
 void tfrc_key_requests_init (TfrcKeyRequests *self, guint64 seed);
 
+/* A packet of video that was received `now`. */
 void tfrc_key_requests_on_packet (TfrcKeyRequests *self,
     const TfrcKeyRequestPacket *packet, TfrcTime now);
 
@@ -167,6 +168,7 @@ gboolean tfrc_key_requests_replace (TfrcKeyRequests *self, guint32 ssrc,
 /* Somebody wants a key frame of `ssrc`; 0 = of all streams. */
 void tfrc_key_requests_want (TfrcKeyRequests *self, guint32 ssrc, TfrcTime now);
 
+/* The SSRC has left: nothing of it is asked for. */
 void tfrc_key_requests_remove_stream (TfrcKeyRequests *self, guint32 ssrc);
 
 /* TFRC_TIME_NONE: nothing to ask for. */

@@ -208,6 +208,7 @@ void tfrc_feedback_watch_on_rtcp (TfrcFeedbackWatch *self,
 void tfrc_feedback_watch_on_report (TfrcFeedbackWatch *self, TfrcResult result,
     TfrcTime now);
 
+/* What is to be told `now`, once; FALSE: nothing. */
 gboolean tfrc_feedback_watch_poll_news (TfrcFeedbackWatch *self,
     TfrcFeedbackWatchNews *news, TfrcTime now);
 
@@ -258,6 +259,7 @@ void tfrc_send_circuit_breaker_configure (TfrcSendCircuitBreaker *self,
 gboolean
 tfrc_send_circuit_breaker_lets_pass (const TfrcSendCircuitBreaker *self);
 
+/* An RTP packet of `size` bytes, of a frame of this RTP timestamp, leaves `now`. */
 void tfrc_send_circuit_breaker_on_sent (TfrcSendCircuitBreaker *self,
     guint32 ssrc, guint32 timestamp, guint size, TfrcTime now);
 
@@ -269,6 +271,7 @@ void tfrc_send_circuit_breaker_on_rtcp (TfrcSendCircuitBreaker *self,
 TfrcTime
 tfrc_send_circuit_breaker_next_deadline (const TfrcSendCircuitBreaker *self);
 
+/* What is to be told `now`, once; FALSE: nothing. */
 gboolean tfrc_send_circuit_breaker_poll_news (TfrcSendCircuitBreaker *self,
     TfrcSendCircuitBreakerNews *news, TfrcTime now);
 

@@ -99,6 +99,7 @@ TfrcSendStream *tfrc_send_pacer_find_stream (TfrcSendPacer *self,
 void tfrc_send_pacer_add_stream (TfrcSendPacer *self, TfrcSendInput *input,
     guint32 ssrc, const GstCaps *caps);
 
+/* Of all streams of a pad, those in the queue as well. */
 void tfrc_send_pacer_set_priority (TfrcSendPacer *self, TfrcSendInput *input,
     GstTfrcPriority priority);
 

@@ -30,6 +30,7 @@ typedef struct
   TfrcTime heard_at;          /* the newest of the current */
 } TfrcFeedbackFormat;
 
+/* Follows `wanted` alone, or with AUTO the best that comes; none has come. */
 void tfrc_feedback_format_start (TfrcFeedbackFormat *self,
     GstRtpTfrcFeedback wanted);
 
@@ -118,6 +119,7 @@ typedef struct
 void tfrc_packet_feedback_start (TfrcPacketFeedback *self,
     const TfrcSenderConfig *sender, gboolean l4s);
 
+/* An RTP packet leaves `now`; `extension` as the sender gave it for that. */
 void tfrc_packet_feedback_on_sent (TfrcPacketFeedback *self,
     const TfrcSentRtp *packet, const TfrcExtension *extension, TfrcTime now);
 

@@ -156,6 +156,7 @@ typedef struct
       lost_at; /* since when there is loss; TFRC_TIME_NONE = there is none */
 } TfrcFecShare;
 
+/* As the property fec: bytes of parity for each 100 bytes, or TFRC_FEC_AUTO. */
 void tfrc_fec_share_init (TfrcFecShare *self, gint setting);
 
 /* The share of parity [%] at a loss event rate; `asked`: how many packets a

@@ -31,6 +31,7 @@ typedef struct
   TfrcLeastDelay back[TFRC_BASE_DELAY_SLICES];   /* of the way back */
 } TfrcBaseDelay;
 
+/* `max_skew`: clocks may drift apart by so much, as a factor. */
 void tfrc_base_delay_init (TfrcBaseDelay *self, double max_skew);
 
 /* Forgets the delays: the path is another one, and the clocks are the same. */

@@ -14,6 +14,7 @@ typedef struct
   TfrcSeq highest; /* newest value so far, unwrapped */
 } TfrcSeqUnwrapper;
 
+/* The next number is the first. */
 void tfrc_seq_unwrapper_init (TfrcSeqUnwrapper *self);
 
 /* The value nearest to the newest one that has these low 16 bits; a newer one

@@ -223,6 +223,8 @@ TfrcExtension tfrc_checked_sender_on_sent (TfrcCheckedSender *self,
 TfrcExtension tfrc_checked_sender_on_probe_sent (TfrcCheckedSender *self,
     uint32_t size, TfrcTime now);
 
+/* The nofeedback timer, or what is due earlier of delay control, of a probe or of a
+ * report that is overdue. */
 TfrcTime tfrc_checked_sender_next_deadline (const TfrcCheckedSender *self);
 void tfrc_checked_sender_on_deadline (TfrcCheckedSender *self, TfrcTime now);
 

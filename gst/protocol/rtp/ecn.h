@@ -70,6 +70,7 @@ void tfrc_ecn_summary_count (TfrcEcnSummary *self, TfrcEcnCodepoint ecn);
 void tfrc_ecn_count_on_packet (TfrcEcnCount *self, uint32_t ssrc, uint16_t seq,
     TfrcEcnCodepoint ecn, bool duplicate);
 
+/* The SSRC has left: it is in no summary. */
 void tfrc_ecn_count_remove_stream (TfrcEcnCount *self, uint32_t ssrc);
 
 /* What goes with the report that leaves now; the number of summaries, 0 when
@@ -152,6 +153,7 @@ void tfrc_ecn_check_init (TfrcEcnCheck *self, TfrcEcnCodepoint ect);
 /* As what packets are to leave: `ect`, or TFRC_ECN_NOT_ECT. */
 TfrcEcnCodepoint tfrc_ecn_check_get_ect (const TfrcEcnCheck *self);
 
+/* A packet leaves `now` as ECT. */
 void tfrc_ecn_check_on_sent (TfrcEcnCheck *self, TfrcTime now);
 
 /* A report came; after the summaries that came with it. */

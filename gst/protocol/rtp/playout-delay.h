@@ -64,6 +64,7 @@ TfrcRepairTimeConfig tfrc_repair_time_config_default (void);
 void tfrc_repair_time_init (TfrcRepairTime *self,
     const TfrcRepairTimeConfig *config, TfrcDuration longest);
 
+/* A packet of the stream has come, asked for or not. */
 void tfrc_repair_time_on_packet (TfrcRepairTime *self, TfrcTime now);
 
 /* A packet is asked for, for the first time, `wait` after the playout without any

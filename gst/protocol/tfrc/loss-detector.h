@@ -178,6 +178,8 @@ void tfrc_loss_detector_on_deadline (TfrcLossDetector *self, TfrcTime now);
 /* The position whose loss is to be taken back, at most one per packet. */
 bool tfrc_loss_detector_poll_repair (TfrcLossDetector *self, TfrcSeq *position);
 
+/* The oldest run of losses that was found and not given yet (RFC 5348 section 5.1);
+ * false: none. */
 bool tfrc_loss_detector_poll_loss (TfrcLossDetector *self, TfrcLossRun *run);
 
 /* The SSRC has left.  Its holes are declared lost: whoever leaves sends

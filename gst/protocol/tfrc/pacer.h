@@ -54,6 +54,8 @@ typedef struct
   uint32_t last_size;        /* of the packet sent then [bytes] */
 } TfrcPacer;
 
+/* `granularity`: t_gran; `max_credit`: of saved send time, 0 = an RTT (RFC 5348 section
+ * 8.3, D10). */
 void tfrc_pacer_init (TfrcPacer *self, TfrcDuration granularity,
     TfrcDuration max_credit);
 
@@ -66,5 +68,6 @@ void tfrc_pacer_set_min_interval (TfrcPacer *self, TfrcDuration min_interval);
 TfrcTime tfrc_pacer_next_send_at (const TfrcPacer *self, TfrcRate rate,
     TfrcDuration rtt);
 
+/* A packet of `size` bytes leaves `now` at `rate` [bytes/s] > 0. */
 void tfrc_pacer_on_sent (TfrcPacer *self, uint32_t size, TfrcRate rate,
     TfrcDuration rtt, TfrcTime now);

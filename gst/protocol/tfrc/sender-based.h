@@ -156,6 +156,7 @@ TfrcResult tfrc_sender_based_begin_report (TfrcSenderBased *self,
 const TfrcSentPacket *tfrc_sender_based_on_packet (TfrcSenderBased *self,
     const TfrcReportedPacket *packet);
 
+/* All packets of the report were handed in. */
 void tfrc_sender_based_end_report (TfrcSenderBased *self);
 
 /* What a receiver of TFRC would have reported; for

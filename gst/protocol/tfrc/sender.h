@@ -65,6 +65,7 @@ void tfrc_rtt_on_samples (TfrcRtt *self, TfrcDuration sample, double n);
 /* What R would be with that sample. */
 TfrcDuration tfrc_rtt_get_smoothed (const TfrcRtt *self, TfrcDuration sample);
 
+/* Whether there was a sample. */
 bool tfrc_rtt_is_known (const TfrcRtt *self);
 
 /* t_RTO of the equation; only when an RTT is known. */
@@ -96,6 +97,7 @@ void tfrc_receive_set_update (TfrcReceiveSet *self, TfrcRate receive_rate,
 void tfrc_receive_set_maximize (TfrcReceiveSet *self, TfrcRate receive_rate,
     TfrcTime now);
 
+/* RFC 5348 section 4.3, step 4: data-limited, with a new loss event. */
 void tfrc_receive_set_halve (TfrcReceiveSet *self);
 
 /* Only `rate` remains, RFC 5348 section 4.4. */
@@ -295,5 +297,6 @@ double tfrc_sender_get_damping (const TfrcSender *self);
 double tfrc_sender_get_loss_event_rate_for (const TfrcSender *self,
     TfrcRate rate, TfrcDuration rtt_sample, TfrcDuration interval);
 
+/* Fills the columns of TFRC_TRACE_SENDER and leaves the others alone. */
 void tfrc_sender_get_trace (const TfrcSender *self, TfrcTrace *trace,
     TfrcTime now);
