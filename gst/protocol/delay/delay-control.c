@@ -8,9 +8,6 @@
 /* A queue on the way there is part of the RTT, whose newest sample is of one
  * packet. */
 #define RTT_SLACK (5 * MS)
-/* Two reports are no further apart here than there, but for what the way back
- * varies. */
-#define CLOCK_STEP_US 1000000
 
 /* The queue and the rate are taken over an RTT, but never over less than this, so
  * many packets (one packet more or less is then little) or the age of the news, which
@@ -113,20 +110,6 @@
 #define LONGEST_PROBE (250 * MS)
 #define SUCCESS_PART 0.8
 #define LOSS_PAUSE (2 * TFRC_SECOND)
-/* Of packets that were sent this much faster than earlier ones, and this much faster
- * than they arrived.  Of a link of which a flow has the part x, (1 - x) of what it
- * sends more arrives; of one that it has alone, nothing. */
-#define FASTER 1.25
-#define ANSWER 0.25
-
-/* Packets that arrived between two reports. */
-typedef struct
-{
-  uint32_t first; /* age of the sample before the first of them */
-  TfrcRate sent;
-  TfrcRate arrived;
-} Stretch;
-
 TfrcDelayControlConfig
 tfrc_delay_control_config_default (void)
 {
@@ -135,9 +118,9 @@ tfrc_delay_control_config_default (void)
 
 /* As if there had been no one-way delay yet. */
 static void
-begin_samples (TfrcDelayControl *self)
+begin_one_way (TfrcDelayControl *self)
 {
-  self->n_samples = 0;
+  tfrc_delay_history_init (&self->history);
   tfrc_base_delay_init (&self->one_way, TFRC_BASE_DELAY_MAX_SKEW);
 }
 
@@ -155,111 +138,30 @@ tfrc_delay_control_init (TfrcDelayControl *self,
     .reported_at = TFRC_TIME_NONE,
     .loss_at = TFRC_TIME_NONE,
   };
-  begin_samples (self);
+  begin_one_way (self);
   tfrc_base_delay_init (&self->round_trip, 0.0);
-}
-
-/* 0 is the newest. */
-static const TfrcDelaySample *
-get_sample (const TfrcDelayControl *self, uint32_t age)
-{
-  return &self->samples[(self->n_samples - 1 - age) % TFRC_DELAY_SAMPLES];
-}
-
-/* The least of an interval is near its newest, whatever the origin is. */
-static TfrcDelaySample
-unwrap (const TfrcDelaySample *last, const TfrcDelayControlReport *report,
-    TfrcTime now)
-{
-  const TfrcDelayReport *delay = &report->delay;
-  int64_t newest_delay_us = last->newest_delay_us
-      + (int32_t) (delay->newest_delay_us - (uint32_t) last->newest_delay_us);
-
-  return (TfrcDelaySample) {
-    .at = now,
-    .least_delay_us = newest_delay_us
-        + (int32_t) (delay->least_delay_us - delay->newest_delay_us),
-    .newest_delay_us = newest_delay_us,
-    .arrival_us = last->arrival_us
-        + (int32_t) (delay->arrival_us - (uint32_t) last->arrival_us),
-    .bytes = last->bytes + (uint32_t) (delay->bytes - (uint32_t) last->bytes),
-    .sent = report->bytes_sent - report->bytes_in_flight,
-  };
-}
-
-/* Between two reports both clocks show the same time, but for the delay of the
- * way back.  Reports that were overtaken do not come here. */
-static bool
-is_clock_step (const TfrcDelaySample *last, const TfrcDelaySample *sample)
-{
-  int64_t passed = (int64_t) ((sample->at - last->at) / TFRC_MICROSECOND);
-  int64_t arrived = sample->arrival_us - last->arrival_us;
-
-  return arrived < 0 || arrived - passed > CLOCK_STEP_US
-      || passed - arrived > CLOCK_STEP_US;
-}
-
-/* More than can have arrived: a receiver that took over by the same clock counts
- * from 0.  What was sent within the RTT before may have been overtaken. */
-static bool
-is_another_count (const TfrcDelaySample *last, const TfrcDelaySample *sample,
-    const TfrcDelayControlReport *report)
-{
-  return (double) (sample->bytes - last->bytes) > report->bytes_sent
-      - last->sent + report->bytes_before_echo + report->segment_size;
 }
 
 /* False: the report has no delay. */
 static bool
-add_sample (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+add_report (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     TfrcTime now)
 {
-  static const TfrcDelaySample none = { 0 };
-  bool is_first = self->n_samples == 0;
-  const TfrcDelaySample *last = is_first ? &none : get_sample (self, 0);
-  TfrcDelaySample sample = unwrap (last, report, now);
+  const TfrcDelayArrival arrival = {
+    .delay = report->delay,
+    .sent = report->bytes_sent - report->bytes_in_flight,
+    .bytes_sent = report->bytes_sent,
+    .slack = report->bytes_before_echo + report->segment_size,
+  };
 
   if (!report->has_delay)
     return false;
-  if (!is_first && is_clock_step (last, &sample)) {
+  if (tfrc_delay_history_is_clock_step (&self->history, &arrival, now)) {
     self->counters.clock_steps++;
-    begin_samples (self);
-    sample = unwrap (&none, report, now);
-  } else if (!is_first && is_another_count (last, &sample, report)) {
-    self->n_samples = 0;
+    begin_one_way (self);
   }
-  self->samples[self->n_samples++ % TFRC_DELAY_SAMPLES] = sample;
+  tfrc_delay_history_add (&self->history, &arrival, now);
   return true;
-}
-
-/* Whose packet arrived that long before the newest, or the oldest there is. */
-static const TfrcDelaySample *
-get_sample_before (const TfrcDelayControl *self, TfrcDuration duration)
-{
-  const TfrcDelaySample *newest = get_sample (self, 0);
-  const TfrcDelaySample *sample = newest;
-
-  for (uint32_t age = 1; age < TFRC_DELAY_SAMPLES && age < self->n_samples;
-      age++) {
-    sample = get_sample (self, age);
-    if ((newest->arrival_us - sample->arrival_us) * 1000 >= (int64_t) duration)
-      break;
-  }
-  return sample;
-}
-
-/* What arrived over `horizon`, by the receiver's clock. */
-static TfrcRate
-measure_rate (const TfrcDelayControl *self, TfrcDuration horizon,
-    TfrcRate otherwise)
-{
-  const TfrcDelaySample *newest = get_sample (self, 0);
-  const TfrcDelaySample *oldest = get_sample_before (self, horizon);
-  double span = (double) (newest->arrival_us - oldest->arrival_us) / 1e6;
-
-  if (!(span > 0.0))
-    return otherwise;
-  return (double) (newest->bytes - oldest->bytes) / span;
 }
 
 /* B: that of the last horizons together, which packets that come one by one move
@@ -267,8 +169,10 @@ measure_rate (const TfrcDelayControl *self, TfrcDuration horizon,
 static TfrcRate
 get_delivered (const TfrcDelayControl *self, TfrcRate otherwise)
 {
-  TfrcRate last = measure_rate (self, self->horizon, otherwise);
-  TfrcRate mean = measure_rate (self, SLOW_HORIZONS * self->horizon, last);
+  TfrcRate last = tfrc_delay_history_get_rate (&self->history, self->horizon,
+      otherwise);
+  TfrcRate mean = tfrc_delay_history_get_rate (&self->history,
+      SLOW_HORIZONS * self->horizon, last);
 
   return fmax (last / (1.0 + RATE_NOISE),
       fmin (mean, last * (1.0 + RATE_NOISE)));
@@ -279,21 +183,13 @@ get_delivered (const TfrcDelayControl *self, TfrcRate otherwise)
 static int64_t
 get_least_delay (const TfrcDelayControl *self, TfrcTime now)
 {
-  int64_t least_us = get_sample (self, 0)->least_delay_us;
   TfrcDuration empty = tfrc_time_max (self->rtt / 4,
       tfrc_time_sub (self->rtt, self->queue));
-  double span = self->rtt < FRAME_TIME ? (double) FRAME_TIME : 0.0;
+  TfrcDuration span = self->rtt < FRAME_TIME ? FRAME_TIME : 0;
 
   if (self->state == TFRC_DELAY_START)
-    span = ROUND_PART * (double) empty;
-  for (uint32_t age = 1; age < TFRC_DELAY_SAMPLES && age < self->n_samples
-      && (double) (now - get_sample (self, age)->at) < span;
-      age++) {
-    int64_t delay_us = get_sample (self, age)->least_delay_us;
-
-    least_us = delay_us < least_us ? delay_us : least_us;
-  }
-  return least_us;
+    span = (TfrcDuration) (ROUND_PART * (double) empty);
+  return tfrc_delay_history_get_least_us (&self->history, span, now);
 }
 
 /* Both queues, no longer than the RTT allows. */
@@ -303,14 +199,14 @@ measure_queue (TfrcDelayControl *self, const TfrcDelayControlReport *report,
 {
   TfrcDuration round_trip = tfrc_base_delay_get_queue (&self->round_trip,
       (int64_t) report->rtt_sample, now);
-  const TfrcDelaySample *sample = get_sample (self, 0);
 
   if (!report->has_delay) {
     self->queue = self->least_queue = round_trip;
     return;
   }
   self->queue = tfrc_base_delay_get_queue (&self->one_way,
-      1000 * sample->newest_delay_us, now);
+      1000 * tfrc_delay_history_get_newest (&self->history)->newest_delay_us,
+      now);
   self->least_queue = tfrc_base_delay_get_queue (&self->one_way,
       1000 * get_least_delay (self, now), now);
   if (self->queue > round_trip + RTT_SLACK) {
@@ -419,7 +315,7 @@ get_back (const TfrcDelayControl *self, const TfrcDelayControlReport *report,
     TfrcTime now)
 {
   return (int64_t) (now - report->flight_time + report->rtt_sample)
-      - 1000 * get_sample (self, 0)->arrival_us;
+      - 1000 * tfrc_delay_history_get_newest (&self->history)->arrival_us;
 }
 
 /* When it was empty, and what of it a DRAIN or PROBE changes. */
@@ -445,10 +341,11 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
       ? 0.0
       : tfrc_duration_to_seconds (tfrc_time_since (self->reported_at, now));
 
-  if (add_sample (self, report, now)) {
+  if (add_report (self, report, now)) {
     self->back = get_back (self, report, now);
     tfrc_base_delay_on_sample (&self->one_way,
-        1000 * get_sample (self, 0)->newest_delay_us, self->back, now);
+        1000 * tfrc_delay_history_get_newest (&self->history)->newest_delay_us,
+        self->back, now);
   }
   self->rtt = report->rtt;
   measure_queue (self, report, now);
@@ -570,9 +467,10 @@ begin_base (TfrcDelayControl *self, TfrcTime now)
 {
   tfrc_base_delay_restart (&self->one_way);
   tfrc_base_delay_restart (&self->round_trip);
-  if (self->n_samples > 0)
+  if (self->history.n_samples > 0)
     tfrc_base_delay_on_sample (&self->one_way,
-        1000 * get_sample (self, 0)->newest_delay_us, self->back, now);
+        1000 * tfrc_delay_history_get_newest (&self->history)->newest_delay_us,
+        self->back, now);
 }
 
 static void
@@ -616,61 +514,6 @@ wait_for_probe (TfrcDelayControl *self, bool new_loss, TfrcTime now)
     probe (self, now);
   else
     judge_probe (self, now);
-}
-
-/* Of a horizon, up to the report of that age.  Packets that waited longer than those
- * before them were sent in less time than they arrived in.  False: there are none
- * since X alone counts. */
-static bool
-measure_stretch (const TfrcDelayControl *self, uint32_t last, Stretch *stretch)
-{
-  const TfrcDelaySample *newest, *oldest;
-  int64_t arrival_us, departure_us;
-
-  for (uint32_t age = last + 1;
-      age < TFRC_DELAY_SAMPLES && age < self->n_samples; age++) {
-    newest = get_sample (self, last);
-    oldest = get_sample (self, age);
-    arrival_us = newest->arrival_us - oldest->arrival_us;
-    if (oldest->at < self->competes_since)
-      break;
-    if (arrival_us * 1000 < (int64_t) self->horizon)
-      continue;
-    departure_us = arrival_us
-        - (newest->newest_delay_us - oldest->newest_delay_us);
-    if (departure_us <= 0 || newest->bytes <= oldest->bytes)
-      break;
-    *stretch = (Stretch) {
-      .first = age,
-      .sent = (double) (newest->bytes - oldest->bytes) * 1e6
-          / (double) departure_us,
-      .arrived = (double) (newest->bytes - oldest->bytes) * 1e6
-          / (double) arrival_us,
-    };
-    return true;
-  }
-  return false;
-}
-
-/* What was sent more than before, since X alone counts, lengthened the queue and
- * did nothing else. */
-static bool
-grows_by_us (const TfrcDelayControl *self)
-{
-  Stretch newest, older;
-
-  if (!measure_stretch (self, 0, &newest)
-      || newest.sent < FASTER * newest.arrived)
-    return false;
-  older = newest;
-  while (measure_stretch (self, older.first, &older)) {
-    double more = newest.sent / older.sent - 1.0;
-
-    if (more >= FASTER - 1.0
-        && newest.arrived / older.arrived - 1.0 <= ANSWER * more)
-      return true;
-  }
-  return false;
 }
 
 /* A falling capacity or a competitor: what is withheld empties the queue of the
@@ -852,7 +695,8 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
       }
       break;
     case TFRC_DELAY_COMPETE:
-      if (grows_by_us (self))
+      if (tfrc_delay_history_grew_alone (&self->history, self->horizon,
+              self->competes_since))
         return_to_control (self, now);
       else
         wait_for_probe (self, new_loss, now);
@@ -946,5 +790,7 @@ TfrcRate
 tfrc_delay_control_get_newest_rate (const TfrcDelayControl *self,
     TfrcRate otherwise)
 {
-  return self->n_samples > 1 ? measure_rate (self, 1, otherwise) : otherwise;
+  return self->history.n_samples > 1
+      ? tfrc_delay_history_get_rate (&self->history, 1, otherwise)
+      : otherwise;
 }

@@ -31,9 +31,7 @@
 
 #include "base/rate.h"
 #include "base/base-delay.h"
-#include "delay/delay-meter.h"
-
-#define TFRC_DELAY_SAMPLES 16
+#include "delay/delay-history.h"
 
 typedef struct
 {
@@ -79,17 +77,6 @@ typedef struct
   uint64_t mark_cuts; /* of D, by marks */
 } TfrcDelayCounters;
 
-/* A report, with numbers that do not wrap. */
-typedef struct
-{
-  TfrcTime at;
-  int64_t least_delay_us;
-  int64_t newest_delay_us;
-  int64_t arrival_us;
-  uint64_t bytes;
-  double sent; /* up to the packet echoed [bytes] */
-} TfrcDelaySample;
-
 typedef struct
 {
   TfrcDelayControlConfig config;
@@ -97,8 +84,7 @@ typedef struct
   TfrcDelayCounters counters;
   TfrcBaseDelay one_way;
   TfrcBaseDelay round_trip;
-  TfrcDelaySample samples[TFRC_DELAY_SAMPLES];
-  uint32_t n_samples; /* ever; the newest is at (n - 1) % TFRC_DELAY_SAMPLES */
+  TfrcDelayHistory history;
   double loss_event_rate;
 
   TfrcDuration rtt;         /* R of the newest report */

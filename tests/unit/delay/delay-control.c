@@ -754,8 +754,8 @@ START_TEST (the_first_delays_may_wrap)
   path.newest = 0.001;
   path.least = 0.0;
   report (&path);
-  ck_assert_int_eq (path.control.samples[0].newest_delay_us
-          - path.control.samples[0].least_delay_us,
+  ck_assert_int_eq (path.control.history.samples[0].newest_delay_us
+          - path.control.history.samples[0].least_delay_us,
       1000);
 }
 
