@@ -36,10 +36,11 @@ typedef struct
   TfrcDuration rtt;                  /* by it */
   gdouble loss_event_rate;           /* by it; 0: it says none */
   TfrcTime reported_at;
-  TfrcTime slow_since; /* less what was made up for; TFRC_TIME_NONE: it takes the
+  TfrcTime
+      slow_since;  /* less what was made up for; TFRC_TIME_NONE: it takes the
                         * least that is sent */
-  gboolean posted;     /* that it is slow */
-  gboolean plain;      /* reports by RTCP alone (RFC 3550) */
+  gboolean posted; /* that it is slow */
+  gboolean plain;  /* reports by RTCP alone (RFC 3550) */
 } TfmccReporter;
 
 typedef struct
