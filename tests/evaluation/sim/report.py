@@ -63,7 +63,8 @@ def write(kept, docs, as_of=None):
              + "\nCoefficients of variation, figures 9 and 10:\n\n"
              + table(*beside_ns2.smoothness(kept)) + "\n"
              + measured.oldest(kept, beside_ns2.RECORDS), NS_2),
-            (docs / "evaluation.md", of_today(chapters), TODAYS),
+            (docs / "evaluation.md", of_today(chapters) + "\n" + cases(chapters),
+             TODAYS),
             (docs / "results" / "simulation.md", few_seeds(chapters) + sections(
                 chapters, [one for one in claims.SOURCES
                            if one not in TODAY]) + checks(chapters), CLAIMS),
@@ -263,6 +264,28 @@ def of_today(chapters):
                     for outcome in chapter.of_kind("goal")], (MET, MISSED))
     return (f"**Of {sum(counts.values())} goals {counts[MISSED]} are missed.**"
             "\n")
+
+
+def cases(chapters):
+    """Goals of RFC 8867 to 8869, met and missed, without and with delay
+    control."""
+    rows = {}
+    for chapter in chapters:
+        name = chapter.scenario.name.removeprefix("delay-")
+        if not name.startswith("rfc886") or not chapter.of_kind("goal"):
+            continue
+        row = rows.setdefault(name, {})
+        row[name != chapter.scenario.name] = count(chapter.of_kind("goal"),
+                                                   (MET, MISSED))
+        if name == chapter.scenario.name:
+            place = common_place(chapter.of_kind(*ASKED)) or "RFC " + name[3:7]
+            row["what"] = [name, place, chapter.scenario.what]
+    return table(["case", "where", "what", "met", "missed", "with delay control: met",
+                  "missed"],
+                 [row["what"] + [str(row[delay][verdict]) if delay in row else ""
+                                 for delay in (False, True)
+                                 for verdict in (MET, MISSED)]
+                  for row in rows.values() if "what" in row])
 
 
 def today(chapters):

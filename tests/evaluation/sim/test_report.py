@@ -140,6 +140,15 @@ class Texts(unittest.TestCase):
         self.assertIn("<summary>1 met, 1 missed</summary>", rest)
         self.assertIn("| claim 0 | about 1 | 1 | 0 to 1 | met |", rest)
 
+    def test_cases_of_the_rfcs_are_a_matrix(self):
+        told = [chapter("rfc8867-pair", claims.RFC_8867, [1, 7], kind="goal"),
+                chapter("delay-rfc8867-pair", claims.PRESENT_DAY, [1], kind="goal"),
+                chapter("rfc8869-wifi", claims.PRESENT_DAY, [1, 1], kind="goal"),
+                chapter("cubic", claims.PRESENT_DAY, [1], kind="goal")]
+        self.assertEqual(report.cases(told).splitlines()[2:], [
+            "| rfc8867-pair | figure 6 | what it shows | 1 | 1 | 1 | 0 |",
+            "| rfc8869-wifi | figure 6 | what it shows | 2 | 0 |  |  |"])
+
     def test_what_is_judged_alike_is_set_beside(self):
         one = chapter("a", claims.PRESENT_DAY, [1], kind="goal")
         other = chapter("b", claims.PRESENT_DAY, [7], kind="goal")
