@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rfc5348.h"
 #include "virtual-pair.h"
 
 #include <assert.h>

@@ -35,21 +35,6 @@ tfrc_receiver_config_default (void)
   return config;
 }
 
-TfrcReceiverConfig
-tfrc_receiver_config_rfc5348 (void)
-{
-  TfrcReceiverConfig config = tfrc_receiver_config_default ();
-
-  config.detect_outages = false;
-  config.min_feedback_interval = 0;
-  config.adaptive_reordering = false;
-  config.detect_restarts = false;
-  config.recent_maximum = false;
-  config.tcp = TFRC_TCP_RENO;
-  config.fast_return = false;
-  return config;
-}
-
 /* The state before the first packet, RFC 5348 section 6.3. */
 static void
 forget (TfrcReceiver *self)

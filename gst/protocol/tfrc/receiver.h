@@ -116,9 +116,6 @@ typedef struct
 
 TfrcReceiverConfig tfrc_receiver_config_default (void);
 
-/* The same with all that is ours turned off. */
-TfrcReceiverConfig tfrc_receiver_config_rfc5348 (void);
-
 /* Values out of range are clamped. */
 void tfrc_receiver_init (TfrcReceiver *self, const TfrcReceiverConfig *config);
 

@@ -54,12 +54,6 @@ tfrc_rtt_on_samples (TfrcRtt *self, TfrcDuration sample, double n)
   self->sample = sample;
 }
 
-void
-tfrc_rtt_on_sample (TfrcRtt *self, TfrcDuration sample)
-{
-  tfrc_rtt_on_samples (self, sample, 1.0);
-}
-
 TfrcDuration
 tfrc_rtt_get_smoothed (const TfrcRtt *self, TfrcDuration sample)
 {
@@ -262,20 +256,6 @@ tfrc_sender_config_default (void)
     .tcp = TFRC_TCP_CUBIC,
     .fast_return = true,
   };
-}
-
-TfrcSenderConfig
-tfrc_sender_config_rfc5348 (void)
-{
-  TfrcSenderConfig config = tfrc_sender_config_default ();
-
-  config.max_credit = TFRC_TIME_NONE;
-  config.probe_interval = 0;
-  config.min_nofeedback_interval = 0;
-  config.wait_for_reports = false;
-  config.tcp = TFRC_TCP_RENO;
-  config.fast_return = false;
-  return config;
 }
 
 void

@@ -56,10 +56,8 @@ typedef struct
 
 void tfrc_rtt_init (TfrcRtt *self, const TfrcRtoConfig *config);
 
-/* Takes R_sample, > 0: R = 0.9 R + 0.1 R_sample (q = 0.9). */
-void tfrc_rtt_on_sample (TfrcRtt *self, TfrcDuration sample);
-
-/* The same of one that stands for n of them; n > 0 need not be whole. */
+/* Takes R_sample > 0, that stands for n of them: R = 0.9 R + 0.1 R_sample (q = 0.9) for
+ * each; n > 0 need not be whole. */
 void tfrc_rtt_on_samples (TfrcRtt *self, TfrcDuration sample, double n);
 
 /* What R would be with that sample. */
@@ -242,9 +240,6 @@ typedef struct
 } TfrcSender;
 
 TfrcSenderConfig tfrc_sender_config_default (void);
-
-/* The same with all that is ours turned off. */
-TfrcSenderConfig tfrc_sender_config_rfc5348 (void);
 
 /* Values out of range are clamped.  Nothing runs before the first packet. */
 void tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config);

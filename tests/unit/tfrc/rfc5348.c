@@ -7,6 +7,7 @@
 #include <check.h>
 #include <math.h>
 
+#include "rfc5348.h"
 #include "check-suite.h"
 #include "tfrc/receiver.h"
 #include "tfrc/sender.h"

@@ -17,7 +17,7 @@ rtt_of (TfrcRtoMode mode, TfrcDuration floor, TfrcDuration sample)
   TfrcRtt rtt;
 
   tfrc_rtt_init (&rtt, &config);
-  tfrc_rtt_on_sample (&rtt, sample);
+  tfrc_rtt_on_samples (&rtt, sample, 1.0);
   return rtt;
 }
 
@@ -28,7 +28,7 @@ START_TEST (first_sample_is_the_rtt)
   tfrc_rtt_init (&rtt, &rfc5348);
   ck_assert (!tfrc_rtt_is_known (&rtt));
   ck_assert_double_eq (tfrc_rtt_get_damping (&rtt), 1.0);
-  tfrc_rtt_on_sample (&rtt, 100 * MS);
+  tfrc_rtt_on_samples (&rtt, 100 * MS, 1.0);
   ck_assert (tfrc_rtt_is_known (&rtt));
   ck_assert_uint_eq (rtt.rtt, 100 * MS);
   ck_assert_uint_eq (tfrc_rtt_get_rto (&rtt), 400 * MS);
@@ -40,9 +40,9 @@ START_TEST (later_samples_weigh_a_tenth)
   TfrcRtt rtt = rtt_of (TFRC_RTO_RFC5348, TFRC_SECOND, 100 * MS);
 
   /* 0.9 * 100 + 0.1 * 200 = 110; 0.9 * 110 + 0.1 * 10 = 100. */
-  tfrc_rtt_on_sample (&rtt, 200 * MS);
+  tfrc_rtt_on_samples (&rtt, 200 * MS, 1.0);
   ck_assert_uint_eq (rtt.rtt, 110 * MS);
-  tfrc_rtt_on_sample (&rtt, 10 * MS);
+  tfrc_rtt_on_samples (&rtt, 10 * MS, 1.0);
   ck_assert_uint_eq (rtt.rtt, 100 * MS);
   ck_assert_uint_eq (rtt.sample, 10 * MS);
 }
@@ -56,15 +56,15 @@ START_TEST (a_sample_may_stand_for_several)
   TfrcRtt single = many, parts = many, one = many;
 
   tfrc_rtt_on_samples (&many, 50 * MS, 2.0);
-  tfrc_rtt_on_sample (&single, 50 * MS);
-  tfrc_rtt_on_sample (&single, 50 * MS);
+  tfrc_rtt_on_samples (&single, 50 * MS, 1.0);
+  tfrc_rtt_on_samples (&single, 50 * MS, 1.0);
   ck_assert_uint_eq (many.rtt, 90500 * TFRC_MICROSECOND);
   ck_assert_uint_eq (many.rtt, single.rtt);
   ck_assert_double_eq_tol (many.srtt, single.srtt, 1e-12);
   ck_assert_double_eq_tol (many.sqrt_mean, single.sqrt_mean, 1e-12);
   for (int i = 0; i < 4; i++)
     tfrc_rtt_on_samples (&parts, 50 * MS, 0.25);
-  tfrc_rtt_on_sample (&one, 50 * MS);
+  tfrc_rtt_on_samples (&one, 50 * MS, 1.0);
   ck_assert_uint_le (parts.rtt - 95 * MS + 2, 4);
   ck_assert_double_eq_tol (parts.srtt, one.srtt, 1e-12);
   ck_assert_double_eq_tol (tfrc_rtt_get_damping (&parts),
@@ -78,7 +78,7 @@ START_TEST (rtt_never_reaches_zero)
   int i;
 
   for (i = 0; i < 100; i++)
-    tfrc_rtt_on_sample (&rtt, 1);
+    tfrc_rtt_on_samples (&rtt, 1, 1.0);
   ck_assert_uint_eq (rtt.rtt, 1);
   ck_assert (isfinite (tfrc_rtt_get_damping (&rtt)));
 }
@@ -102,7 +102,7 @@ START_TEST (damping_follows_the_square_root)
 {
   TfrcRtt rtt = rtt_of (TFRC_RTO_RFC5348, TFRC_SECOND, 100 * MS);
 
-  tfrc_rtt_on_sample (&rtt, dampings[_i].sample);
+  tfrc_rtt_on_samples (&rtt, dampings[_i].sample, 1.0);
   ck_assert_double_eq_tol (tfrc_rtt_get_damping (&rtt), dampings[_i].factor,
       5e-7);
 }
@@ -124,10 +124,10 @@ START_TEST (tcp_rto_follows_srtt_and_its_variation)
   ck_assert_uint_eq (tfrc_rtt_get_rto (&rtt), 300 * MS);
   /* RTTVAR = 3/4 * 50 + 1/4 * |100 - 180| = 57.5 ms,
    * SRTT = 7/8 * 100 + 1/8 * 180 = 110 ms, RTO = 110 + 230 = 340 ms. */
-  tfrc_rtt_on_sample (&rtt, 180 * MS);
+  tfrc_rtt_on_samples (&rtt, 180 * MS, 1.0);
   ck_assert_uint_eq (tfrc_rtt_get_rto (&rtt), 340 * MS);
   /* RTTVAR = 3/4 * 57.5 + 1/4 * 0 = 43.125, SRTT = 110, RTO = 282.5 ms. */
-  tfrc_rtt_on_sample (&rtt, 110 * MS);
+  tfrc_rtt_on_samples (&rtt, 110 * MS, 1.0);
   ck_assert_uint_eq (tfrc_rtt_get_rto (&rtt), 282500 * TFRC_MICROSECOND);
 }
 
@@ -148,7 +148,7 @@ START_TEST (a_scale_below_one_is_one)
   TfrcRtt rtt;
 
   tfrc_rtt_init (&rtt, &config);
-  tfrc_rtt_on_sample (&rtt, 100 * MS);
+  tfrc_rtt_on_samples (&rtt, 100 * MS, 1.0);
   ck_assert_uint_eq (tfrc_rtt_get_rto (&rtt), 300 * MS);
 }
 

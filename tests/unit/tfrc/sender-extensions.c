@@ -5,6 +5,7 @@
 #include <check.h>
 #include <math.h>
 
+#include "rfc5348.h"
 #include "check-suite.h"
 #include "sender-flow.h"
 

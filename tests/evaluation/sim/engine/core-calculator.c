@@ -134,7 +134,7 @@ answer_rto (const char *mode, const Arguments *from)
     return false;
   tfrc_rtt_init (&rtt, &config);
   for (int i = 0; i < STEADY_SAMPLES; i++)
-    tfrc_rtt_on_sample (&rtt, sample);
+    tfrc_rtt_on_samples (&rtt, sample, 1.0);
   printf ("%.17g\n", tfrc_duration_to_seconds (tfrc_rtt_get_rto (&rtt)));
   return true;
 }
