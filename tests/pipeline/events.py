@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Events, queries and messages of tfrcsink and tfrcsrc."""
 
+import contextlib
+import socket
 import threading
 import time
 import unittest
@@ -10,7 +12,7 @@ import gi
 
 gi.require_version("GstVideo", "1.0")
 from gi.repository import GstVideo  # noqa: E402
-from loopback import (DECODE, GLib, Gst, Pipeline, Receiver, Sender, VIDEO,
+from loopback import (DECODE, GLib, Gst, Pipeline, Receiver, Sender, TIMEOUT, VIDEO,
                       free_port, wait_for)
 from watched import PipelineTest
 
@@ -177,6 +179,40 @@ class Events(PipelineTest):
         self.assertTrue(receiver.gets_frames())
         sender.set_state(Gst.State.PAUSED)
         self.assertTrue(wait_for(lambda: byes, 1))
+
+
+    def test_no_packet_follows_a_bye(self):
+        """Though one is on its way when PLAYING ends."""
+        port = free_port()
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as there:
+            there.bind(("127.0.0.1", port))
+            there.settimeout(TIMEOUT)
+            sender = self.start(Sender(port, "feedback=none"))
+            pad = sender.find("sink", "rtpbin")[0].get_static_pad(
+                "send_rtp_src_0")
+            pushing = threading.Event()
+
+            def hold(_pad, _info):
+                pushing.set()
+                time.sleep(0.1)
+                return Gst.PadProbeReturn.OK
+            pad.add_probe(Gst.PadProbeType.BUFFER
+                          | Gst.PadProbeType.BUFFER_LIST, hold)
+            there.recv(2048)
+            self.assertTrue(pushing.wait(TIMEOUT))
+            # Else it takes chance for a packet to leave in between.
+            for udpsink in sender.find("sink", "udpsink"):
+                udpsink.set_locked_state(True)
+            sender.set_state(Gst.State.PAUSED)
+            kinds = []
+            there.settimeout(0.5)
+            with contextlib.suppress(TimeoutError):
+                while True:
+                    kinds.append(there.recv(2048)[1])
+        for udpsink in sender.find("sink", "udpsink"):
+            udpsink.set_locked_state(False)
+        # RTCP has types of 200 to 204; BYE stands behind an RR.
+        self.assertIn(kinds[-1], range(200, 205), kinds[-5:])
 
 
 class EndOfStream(PipelineTest):

@@ -82,6 +82,8 @@ GST_DEBUG_CATEGORY (gst_tfrc_sink_debug);
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
 
 #define DEFAULT_HOST "127.0.0.1"
+/* A socket takes a packet in no time. */
+#define PUSH_LIMIT (200 * GST_MSECOND)
 
 enum
 {
@@ -672,6 +674,18 @@ gst_tfrc_sink_begin_run (GstTfrcBin *bin)
   GST_TFRC_BIN_CLASS (gst_tfrc_sink_parent_class)->begin_run (bin);
 }
 
+/* A packet behind BYE would be one of a new sender to the receiver, which would hear no
+ * other for half a second. */
+static void
+leave (GstTfrcBin *self)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (self->inner, "src");
+
+  gst_element_set_state (self->inner, GST_STATE_PAUSED);
+  tfrc_pads_wait_until_idle (pad, PUSH_LIMIT);
+  tfrc_bye_send (self->rtpbin, 0);
+}
+
 static GstStateChangeReturn
 gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
 {
@@ -679,10 +693,8 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
 
   /* What reaches a udpsink in PAUSED waits there: the time in its header extension would
    * look like a long way, and BYE is for now. */
-  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
-    gst_element_set_state (GST_TFRC_BIN (element)->inner, GST_STATE_PAUSED);
-    tfrc_bye_send (GST_TFRC_BIN (element)->rtpbin, 0);
-  }
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    leave (GST_TFRC_BIN (element));
   /* Below PLAYING nobody could be heard; what has come meanwhile would seem to have
    * been on its way all the time. */
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING) {
