@@ -5,7 +5,8 @@ machine, into the documents, between markers, with the commit of the sources.
 
     write_tables.py [--list] [NAME...]
 
-Without a name all are measured, which takes half an hour. Of the table of figures
+Without a name all are measured, which takes half an hour; sources are pushed
+before, as a rebase gives their commit another name. Of the table of figures
 in docs/rules.md the words are kept, and the numbers replaced."""
 
 import argparse
