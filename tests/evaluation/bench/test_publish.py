@@ -126,6 +126,18 @@ class Tables(unittest.TestCase):
             "| [a](#d1) | the other | 1 | inf |\n")
 
 
+    def test_paths_that_reorder_are_a_table(self):
+        printed = "".join(
+            f"{part:8} {' '.join(path)} | 1.26 188.9 | 1.08 20.2\n"
+            for part in ("free", "video", "full", "losses")
+            for path in write_tables.PATHS)
+        self.assertEqual(
+            write_tables.of_reordering(printed).splitlines()[2:4], [
+                "| 20 Mbit/s, 50 ms | none | 1.3 / 1.1 | 189 / 20 | 1.26 / 1.08 "
+                "| 1.26 / 1.08 | 188.90 / 20.20 | 1.3 / 1.1 |",
+                "| 0.3 Mbit/s, 300 ms | by 6, 5 % | 1.3 / 1.1 | 189 / 20 "
+                "| 1.26 / 1.08 | 1.26 / 1.08 | 188.90 / 20.20 | 1.3 / 1.1 |"])
+
     def test_each_table_has_its_place(self):
         for name, (page, *_) in write_tables.TABLES.items():
             text = (publish.DOCS / page).read_text()

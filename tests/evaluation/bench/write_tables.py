@@ -21,7 +21,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[2]
 sys.path[1:1] = [str(HERE.parent / "sim"), str(HERE.parents[1] / "support")]
 
-from report import END, between_markers  # noqa: E402
+from report import END, between_markers, table  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("TFRC_BUILD_DIR", TOP / "build"))
 BENCH = "build/tests/evaluation/bench/"
@@ -35,6 +35,7 @@ TABLES = {
     "figures": ("rules.md", f"{BENCH}bench-ablation", 0),
     **{name: ("results/rules.md", f"{BENCH}bench-ablation --{name}", 0)
        for name in ("links", "networks", "beside", "groups")},
+    "reordering": ("results/rules.md", f"{BENCH}bench-reordering", 0),
     "reports": ("results/rules.md", f"{REPORTS} --table", 0),
     "report-steps": ("results/rules.md", f"{REPORTS} --steps", 0),
     "report-losses": ("results/rules.md", f"{REPORTS} --losses", 0),
@@ -60,6 +61,19 @@ HEADS = {
     "starts": ("link, RTT", "start rate, by the link's", "first report",
                "lost until then", "share of the first and second minute"),
 }
+# Of bench-reordering: Mbit/s, RTT [ms], overtaken by so many packets, their share.
+PATHS = [("20", "50", "0", "0"), ("0.3", "300", "6", "0.05"), ("2", "50", "20", "0.05"),
+         ("20", "1", "6", "0.05"), ("20", "50", "6", "0.05"), ("20", "50", "20", "0.01"),
+         ("20", "300", "6", "0.01"), ("100", "50", "6", "0.05"),
+         ("100", "300", "20", "0.05")]
+REORDERED = re.compile(r"(?P<name>\w+)" + 4 * r" +([\d.]+)" + 2 * r" \| +(\S+) +(\S+)")
+# (part, its column, heading, format)
+LEARNT = [("free", 0, "start of a greedy flow [s]", ".1f"),
+          ("free", 1, "its reports per s", ".0f"),
+          ("video", 0, "an encoder's rate, by what it can use", ".2f"),
+          ("full", 0, "use of a full link", ".2f"),
+          ("full", 1, "the same, 1 % lost", ".2f"),
+          ("losses", 0, "a loss is known after [ms]", ".1f")]
 FIGURE = re.compile(r"^(?P<rule>\S+) .* (?P<with>\S+) +(?P<without>\S+)$")
 # Of the table of figures: its last two cells are measured.
 ROW = re.compile(r"^\| \[(?P<rule>[\w-]+)\](?P<what>.*?) \| [^|]* \| [^|]* \|$")
@@ -88,19 +102,36 @@ def with_figures(text, printed):
         for line in text.strip().splitlines())
 
 
+def of_reordering(printed):
+    """A detector that counts to three / one that learns."""
+    found = {(one["name"], *one.groups()[1:5]): one.groups()[5:]
+             for one in map(REORDERED.match, printed.splitlines()) if one}
+    rows = []
+    for path in PATHS:
+        rate, rtt, by, share = path
+        rows.append([f"{rate} Mbit/s, {rtt} ms",
+                     f"by {by}, {float(share) * 100:g} %" if share != "0" else "none"]
+                    + [" / ".join(format(float(found[part, *path][column + which]), form)
+                                  for which in (0, 2))
+                       for part, column, _, form in LEARNT])
+    return table(["path", "overtaken", *(heading for *_, heading, _ in LEARNT)], rows)
+
+
 def table_of(name, text, printed):
     """What goes into the text of the page."""
     if name == "figures":
         old = text.partition(marker(name))[2].partition(END)[0]
         return with_figures(TABLE.search(old)[0], printed)
-    table = TABLE.findall(printed)[TABLES[name][2]]
+    if name == "reordering":
+        return of_reordering(printed)
+    found = TABLE.findall(printed)[TABLES[name][2]]
     if name in ROWS:
-        head, rule, *rows = table.splitlines(keepends=True)
-        table = head + rule + "".join(
+        head, rule, *rows = found.splitlines(keepends=True)
+        found = head + rule + "".join(
             row for row in rows if row.split("|")[1].strip() in ROWS[name])
     head = HEADS.get(name, ())
     return "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head))
-                   if row) + table
+                   if row) + found
 
 
 def measure(command):
