@@ -17,8 +17,9 @@ LINKS = pathlib.Path(__file__).resolve().parents[2] / "data" / "links"
 # When the guest joins and leaves, as parts of the run.
 JOINS_AT, LEAVES_AT = 0.5, 0.75
 
-# All that the links can make of it; a larger one means a slower start.
-MAX_RTT_MS = 350
+# Less than the longest: few receivers may all report in the first round, and a larger
+# one means a slower start.
+MAX_RTT_MS = 100
 # What is less is not worth it, and what is more than that is made by nobody.
 FAST = {"min-bitrate": 600000, "max-bitrate": 3000000}
 SLOW = {"min-bitrate": 150000, "max-bitrate": 250000}

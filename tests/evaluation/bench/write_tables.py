@@ -42,6 +42,8 @@ TABLES = {
     "starts": ("results/rules.md", f"{REPORTS} --starts", 0),
     "group-start": ("results/groups.md", f"{BENCH}bench-group-start", 0),
     "group-delay": ("results/groups.md", f"{BENCH}bench-group-delay", 0),
+    "group-video": ("results/groups.md", f"{BENCH}bench-group-video", 0),
+    "group-guest": ("results/groups.md", f"{BENCH}bench-group-video", 1),
     "parity": ("results/repair.md", f"{BENCH}bench-parity", 0),
     "playout": ("results/playout.md", PLAYOUT, 0),
     "repair-time": ("results/playout.md", PLAYOUT, 1),
