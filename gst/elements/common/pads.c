@@ -117,7 +117,8 @@ void
 tfrc_pads_wait_until_idle (GstPad *pad, GstClockTime limit)
 {
   Idleness *self = g_atomic_rc_box_new0 (Idleness);
-  gint64 until = g_get_monotonic_time () + (gint64) GST_TIME_AS_USECONDS (limit);
+  gint64 until = g_get_monotonic_time ()
+      + (gint64) GST_TIME_AS_USECONDS (limit);
 
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
