@@ -795,7 +795,7 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
           self->queue, self->inputs, &self->flow, self->bytes_repair > 0,
           due->now);
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
-      || due->wants_key_frame || due->clr_changed
+      || due->wants_key_frame || due->clr_changed || due->receiver_is_slow
       || due->circuit_breaker_changed || due->watch_changed
       || due->update_encoders || due->post_stats;
 }

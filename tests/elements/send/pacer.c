@@ -5,6 +5,8 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gsttestclock.h>
 
+#include <gst/rtp/rtp.h>
+
 #include "send/pacer.h"
 
 #define SSRC 0x1234
@@ -13,16 +15,18 @@
 typedef struct
 {
   TfrcSendPacer *pacer;
+  GstTestClock *clock;
   GstPad *pads[2];
   TfrcSendInput inputs[2];
 } Fixture;
 
 static void
-setup (Fixture *self)
+setup_mode (Fixture *self, GstTfrcMode mode)
 {
   const TfrcSendFlowConfig config = {
-    .mode = GST_TFRC_MODE_TFRC,
+    .mode = mode,
     .unicast = tfrc_sender_config_default (),
+    .group = tfmcc_sender_config_default (),
   };
   const TfrcSendSettings settings = {
     .encoder.max_bitrate = 1000000,
@@ -32,7 +36,9 @@ setup (Fixture *self)
   self->pacer = tfrc_send_pacer_new ();
   tfrc_send_pacer_start_flow (self->pacer, &config, FALSE, 0);
   tfrc_send_pacer_configure (self->pacer, &settings);
-  tfrc_send_pacer_start (self->pacer, gst_test_clock_new ());
+  self->clock =
+      GST_TEST_CLOCK (gst_test_clock_new_with_start_time (GST_SECOND));
+  tfrc_send_pacer_start (self->pacer, GST_CLOCK (gst_object_ref (self->clock)));
   for (guint i = 0; i < G_N_ELEMENTS (self->inputs); i++) {
     self->pads[i] = gst_object_ref_sink (gst_pad_new (NULL, GST_PAD_SINK));
     gst_pad_set_active (self->pads[i], TRUE);
@@ -44,6 +50,12 @@ setup (Fixture *self)
 }
 
 static void
+setup (Fixture *self)
+{
+  setup_mode (self, GST_TFRC_MODE_TFRC);
+}
+
+static void
 teardown (Fixture *self)
 {
   for (guint i = 0; i < G_N_ELEMENTS (self->inputs); i++) {
@@ -52,6 +64,7 @@ teardown (Fixture *self)
   }
   tfrc_send_pacer_stop (self->pacer);
   tfrc_send_pacer_free (self->pacer);
+  gst_object_unref (self->clock);
 }
 
 static TfrcSendStream *
@@ -166,6 +179,83 @@ GST_START_TEST (the_first_packet_leaves_once_it_may)
 }
 GST_END_TEST;
 
+#define REPORTER 7
+
+/* A tenth is lost. */
+static void
+push_block (Fixture *self)
+{
+  GstBuffer *buffer = gst_rtcp_buffer_new (200);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  TfrcSendRtcpPacket read;
+  GstBuffer *rest;
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
+  gst_rtcp_packet_rr_set_ssrc (&packet, REPORTER);
+  gst_rtcp_packet_add_rb (&packet, SSRC, 26, 10, 100, 0, 0, 0);
+  gst_rtcp_buffer_unmap (&rtcp);
+  rest = tfrc_send_pacer_push_rtcp (self->pacer, buffer, FALSE, &read);
+  gst_clear_buffer (&rest);
+}
+
+typedef struct
+{
+  TfrcSendPacer *pacer;
+  TfrcSendDue due;
+  gint done; /* atomic */
+} Task;
+
+static gpointer
+run_task (gpointer user_data)
+{
+  Task *self = user_data;
+
+  fail_unless (tfrc_send_pacer_wait (self->pacer, &self->due));
+  g_atomic_int_set (&self->done, TRUE);
+  return NULL;
+}
+
+/* What is due now: the task does not sleep for long. */
+static TfrcSendDue
+collect (Fixture *self)
+{
+  Task task = { .pacer = self->pacer };
+  GThread *thread = g_thread_new ("task", run_task, &task);
+
+  while (!g_atomic_int_get (&task.done)) {
+    tfrc_send_pacer_set_playing (self->pacer, TRUE);
+    g_thread_yield ();
+  }
+  g_thread_join (thread);
+  return task.due;
+}
+
+/* Of whom nothing else is due with it. */
+GST_START_TEST (a_slow_receiver_is_told_of_before_the_task_sleeps)
+{
+  Fixture fixture, *self = &fixture;
+  TfrcSendDue due;
+
+  setup_mode (self, GST_TFRC_MODE_TFMCC);
+  for (guint i = 0; i < 10; i++) {
+    push_block (self);
+    gst_test_clock_advance_time (self->clock, GST_SECOND);
+  }
+  for (guint i = 0; i < 20; i++) {
+    due = collect (self);
+    fail_if (due.receiver_is_slow);
+  }
+  gst_test_clock_advance_time (self->clock, 1);
+  push_block (self);
+  due = collect (self);
+  fail_unless (due.receiver_is_slow);
+  assert_equals_int (due.slow.ssrc, REPORTER);
+  teardown (self);
+}
+GST_END_TEST;
+
 static Suite *
 pacer_suite (void)
 {
@@ -176,6 +266,7 @@ pacer_suite (void)
   tcase_add_loop_test (test_case, before_playing_a_source_waits_for_room, 0, 3);
   tcase_add_test (test_case, nothing_is_taken_once_the_source_pad_has_failed);
   tcase_add_test (test_case, the_first_packet_leaves_once_it_may);
+  tcase_add_test (test_case, a_slow_receiver_is_told_of_before_the_task_sleeps);
   suite_add_tcase (suite, test_case);
   return suite;
 }
