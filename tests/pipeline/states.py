@@ -6,11 +6,13 @@ import contextlib
 import os
 import pathlib
 import socket
+import tempfile
 import threading
 import time
 import unittest
 
-from loopback import GObject, Gst, Receiver, Sender, VIDEO, free_port, wait_for
+from loopback import (GObject, Gst, Pipeline, Receiver, Sender, VIDEO, free_port,
+                      wait_for)
 from watched import PipelineTest, SLOWNESS
 
 # For a stream to be back, key frame included.  x264enc alone has taken three
@@ -30,6 +32,24 @@ class States(PipelineTest):
             receiver.play()
             self.assertTrue(receiver.gets_frames(10, BACK_WITHIN), state)
         self.assert_quiet(receiver)
+
+    def test_playbin_plays_into_it(self):
+        """playsink has the first sink that it finds inside wait for a packet, of which
+        RTCP has none in PAUSED."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        clip = pathlib.Path(folder.name) / "clip.mkv"
+        made = self.start(Pipeline(
+            "videotestsrc num-buffers=300 ! video/x-raw,width=160,height=120,"
+            "framerate=30/1 ! x264enc tune=zerolatency ! matroskamux ! "
+            f"filesink location={clip}"))
+        self.assertTrue(wait_for(made.has_eos))
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        self.start(Pipeline(
+            f"playbin uri={clip.as_uri()} video-sink=\"videoconvert ! x264enc "
+            f"tune=zerolatency ! rtph264pay ! tfrcsink port={port}\""))
+        self.assertTrue(receiver.gets_frames())
 
     def test_receiver_stops_while_a_report_waits_in_its_udpsink(self):
         """In PAUSED a udpsink keeps what comes, and the thread with it."""

@@ -306,11 +306,23 @@ tfrc_transport_free (TfrcTransport *self)
   g_free (self);
 }
 
+/* The pacer and rtpsession know when to send. */
+static void
+never_wait (GstElement *udpsink)
+{
+  g_object_set (udpsink, "sync", FALSE, "async", FALSE, NULL);
+}
+
 void
 tfrc_transport_begin_run (TfrcTransport *self)
 {
   tfrc_srtp_decoder_begin_run (self->decoder);
   tfrc_srtp_detector_begin_run (self->detector);
+  /* playsink makes the first that it finds inside wait for a packet. */
+  for (GList *walk = self->elements; walk; walk = walk->next)
+    if (GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SINK)
+        && !GST_IS_TFRC_ECN_SINK (walk->data))
+      never_wait (walk->data);
 }
 
 void
@@ -423,14 +435,14 @@ set_up_udpsrc (TfrcTransport *self, GstElement *udpsrc, GSocket *socket,
     tfrc_srtp_detector_add (self->detector, udpsrc);
 }
 
-/* The pacer and rtpsession know when to send; the last sample would keep the
- * last packet and, in caps of srtpenc, the key; the TTLs would become those of
- * the socket; and a sender need not be in the group. */
+/* The last sample would keep the last packet and, in caps of srtpenc, the key; the
+ * TTLs would become those of the socket; and a sender need not be in the group. */
 static void
 set_up_udpsink (TfrcTransport *self, GstElement *udpsink, GSocket *socket)
 {
-  g_object_set (udpsink, "sync", FALSE, "async", FALSE, "close-socket", FALSE,
-      "enable-last-sample", FALSE, "ttl", self->settings.ttl, "ttl-mc", self->settings.ttl_mc,
+  never_wait (udpsink);
+  g_object_set (udpsink, "close-socket", FALSE, "enable-last-sample", FALSE,
+      "ttl", self->settings.ttl, "ttl-mc", self->settings.ttl_mc,
       "auto-multicast", FALSE, "loop", self->settings.loop, NULL);
   g_object_set (udpsink, g_socket_get_family (socket) ==
       G_SOCKET_FAMILY_IPV6 ? "socket-v6" : "socket", socket, NULL);
