@@ -396,6 +396,26 @@ get_first_interval (const TfmccReceiver *self)
       tfrc_segment_size_get (&self->segment_size));
 }
 
+/* Less than R_max behind the first packet X_recv is none: the timer waits for it, within
+ * T. */
+static void
+put_off (TfmccReceiver *self, TfrcDuration interval)
+{
+  TfrcDuration span = tfmcc_suppression_get_span (&self->suppression,
+      self->newest.max_rtt, interval);
+
+  self->put_off = 0;
+  if (self->has_loss || self->suppression.phase == TFMCC_FIRST_ROUND)
+    return;
+  self->put_off = tfrc_time_min (tfrc_time_since (self->now,
+                                     tfrc_time_add (self->arrivals.first_at,
+                                         self->newest.max_rtt)),
+      tfrc_time_since (self->suppression.expires_at,
+          tfrc_time_add (self->now, span)));
+  self->suppression.expires_at = tfrc_time_add (self->suppression.expires_at,
+      self->put_off);
+}
+
 /* Before the first loss r is X_recv / X_send (Widmer and Handley 2001 section
  * 2.6), since the rate that is reported is a multiple of X_recv. */
 static void
@@ -410,14 +430,7 @@ start_timer (TfmccReceiver *self)
     sending_rate *= self->config.slow_start_factor;
   tfmcc_suppression_start (&self->suppression, rate, sending_rate,
       self->newest.max_rtt, interval, self->now);
-  /* Less than R_max behind the first packet X_recv is none.  It is within T, as who has
-   * just come is not biased. */
-  self->put_off = self->has_loss || self->suppression.phase == TFMCC_FIRST_ROUND
-      ? 0
-      : tfrc_time_since (self->now,
-            tfrc_time_add (self->arrivals.first_at, self->newest.max_rtt));
-  self->suppression.expires_at = tfrc_time_add (self->suppression.expires_at,
-      self->put_off);
+  put_off (self, interval);
 }
 
 static bool
