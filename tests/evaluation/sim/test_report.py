@@ -375,10 +375,10 @@ class Figures(unittest.TestCase):
 
 def exists(command):
     """A file of the tree, or a program that is built of one."""
-    path = DOCS.parent / command
-    return path.exists() or command.startswith("build/") and (
-        DOCS.parent / command.removeprefix("build/")).with_suffix(
-            ".c").exists()
+    path = DOCS.parent / command.removeprefix("build/")
+    return path.exists() or command.startswith("build/") and any(
+        path.with_name(f"{name}.c").exists()
+        for name in (path.name, re.sub("^(test|bench)-", "", path.name)))
 
 
 def known_commits():
