@@ -760,7 +760,7 @@ main (void)
   tcase_add_test (tcase, within_a_round_slow_start_rises_by_one_packet_per_rtt);
   tcase_add_test (deviations, slow_start_begins_anew_with_the_measured_rtt);
   tcase_add_test (tcase, slow_start_falls_to_a_lower_report_at_once);
-  tcase_add_test (tcase, who_reports_otherwise_limits_the_rate);
+  tcase_add_test (deviations, who_reports_otherwise_limits_the_rate);
   tcase_add_test (tcase, the_first_loss_ends_slow_start);
   tcase_add_test (deviations, what_was_not_sent_is_no_limit);
   tcase_add_test (tcase, a_lower_report_cuts_the_rate_at_once);
