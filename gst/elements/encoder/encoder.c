@@ -17,385 +17,7 @@
 #include "common/stats.h"
 #include "encoder/upstream.h"
 #include "encoder/property.h"
-
-/* What those agree on that follow one encoder, as senders behind a tee do: it is told the
- * least of their targets.  Who cannot take what min-bitrate asks of the encoder, the
- * largest of theirs, would drag the others below it: it does not count until it can.  Nor
- * does who gets nothing of the encoder while others do: it is unlinked, or paused.
- *
- * Any thread; the lock is the last that is taken, and nothing is called with it. */
-
-/* Of one that follows. */
-typedef struct
-{
-  guint64 wanted; /* of its flow [bits/s] */
-  guint64 target; /* what to tell the encoder for it [bits/s]; 0 = nothing */
-  guint64 floor;  /* min-bitrate [bits/s] */
-  TfrcEncoderCost cost; /* of another target, now */
-  gboolean at_once;     /* however soon after the last */
-} Wish;
-
-/* What is so for those that follow. */
-typedef struct
-{
-  guint followers;
-  guint let_go;    /* of these */
-  guint64 bitrate; /* to tell the encoder, the least [bits/s]; 0 = none yet */
-  gboolean stands; /* it was told that last, or a worker is at it */
-  guint64 floor;   /* the largest [bits/s] */
-  gboolean rules;  /* this one has the least */
-  gboolean news;   /* this one rules for a second, was let go or is back */
-} Agreement;
-
-/* Below the floor for so long, and back for as long by a part more. */
-#define DECISION_TIME (2 * GST_SECOND)
-#define BACK_PERCENT 120
-/* Who rules for so long is told of, and no more often than this. */
-#define NEWS_TIME GST_SECOND
-#define NEWS_INTERVAL (10 * GST_SECOND)
-/* Nothing for so much longer than another: three frames of the slowest stream. */
-#define SILENCE (2 * GST_SECOND)
-
-/* Guarded by the lock of what it follows. */
-typedef struct
-{
-  struct Shared *shared;
-  const TfrcEncoderProperty *property;
-  Wish wish;
-  GstClockTime since;    /* `wanted` is on the other side of the floor */
-  GstClockTime heard_at; /* got something, or came; as `active` */
-  gboolean let_go;       /* it does not count */
-} Follower;
-
-typedef struct Shared
-{
-  GMutex lock;
-  GSList *followers;
-  GstClockTime now;      /* the newest */
-  GstClockTime heard_at; /* anything of the encoder, by any */
-  GstClockTime active;   /* time in which it made something */
-  Follower *ruler;
-  Follower *posted; /* of whom the last message was */
-  GstClockTime posted_at;
-  GstClockTime rules_since;
-  TfrcEncoderTargetLimiter limiter; /* its bitrate is what is to be set */
-  gboolean setting;                 /* a worker sets the property */
-  guint64 taken;                    /* by that worker [bits/s] */
-  guint64 bitrate;                  /* as last set [bits/s]; 0 = none */
-  guint64 units;                    /* of the property, as last set */
-  gboolean has_own;
-  guint64 own_units; /* before anybody set one */
-} Shared;
-
-static GMutex attach_lock; /* guards who has which data */
-
-static void
-shared_clear (gpointer data)
-{
-  Shared *self = data;
-
-  g_mutex_clear (&self->lock);
-}
-
-static void
-shared_unref (gpointer data)
-{
-  g_atomic_rc_box_release_full (data, shared_clear);
-}
-
-/* Of the encoder's `property`, which has to outlive it. */
-static Follower *
-follower_new (GstElement *encoder, const TfrcEncoderProperty *property)
-{
-  Follower *self = g_new0 (Follower, 1);
-  gchar *key = g_strconcat ("tfrc-shared-", property->name, NULL);
-  Shared *shared;
-
-  g_mutex_lock (&attach_lock);
-  shared = g_object_get_data (G_OBJECT (encoder), key);
-  if (shared == NULL) {
-    shared = g_atomic_rc_box_new0 (Shared);
-    g_mutex_init (&shared->lock);
-    tfrc_encoder_target_limiter_reset (&shared->limiter, 0);
-    g_object_set_data_full (G_OBJECT (encoder), key, shared, shared_unref);
-  }
-  self->shared = g_atomic_rc_box_acquire (shared);
-  g_mutex_unlock (&attach_lock);
-  g_free (key);
-  self->property = property;
-  self->since = GST_CLOCK_TIME_NONE;
-  g_mutex_lock (&shared->lock);
-  self->heard_at = shared->active;
-  shared->followers = g_slist_prepend (shared->followers, self);
-  g_mutex_unlock (&shared->lock);
-  return self;
-}
-
-/* With the lock.  Another clock begins all times anew. */
-static GstClockTime
-advance (Shared *self, GstClockTime now)
-{
-  if (now != 0 && now < self->now && self->now - now > SILENCE) {
-    for (GSList *walk = self->followers; walk != NULL; walk = walk->next)
-      ((Follower *) walk->data)->since = GST_CLOCK_TIME_NONE;
-    self->now = self->heard_at = self->rules_since = self->posted_at = now;
-  }
-  self->now = MAX (self->now, now);
-  return self->now;
-}
-
-static gboolean
-is_silent (const Shared *self, const Follower *follower)
-{
-  return self->active - follower->heard_at > SILENCE;
-}
-
-/* Follows no more.  TRUE: it was the last, `units` is what was set last, and `own_units`
- * what stood before the first set it: the caller sets these back, and nobody else sets
- * any until follower_on_restored (). */
-static gboolean
-follower_leave (Follower *self, guint64 *units, guint64 *own_units)
-{
-  Shared *shared = self->shared;
-  gboolean restores = FALSE;
-
-  g_mutex_lock (&shared->lock);
-  shared->followers = g_slist_remove (shared->followers, self);
-  if (shared->ruler == self)
-    shared->ruler = NULL;
-  if (shared->posted == self)
-    shared->posted = NULL;
-  *units = shared->units;
-  *own_units = shared->own_units;
-  if (shared->followers == NULL) {
-    tfrc_encoder_target_limiter_reset (&shared->limiter, 0);
-    shared->now = shared->heard_at = 0;
-    shared->bitrate = shared->units = 0;
-    /* Unless another sets these back, and this one has set none since. */
-    restores = shared->has_own && !shared->setting;
-    shared->setting |= restores;
-  }
-  g_mutex_unlock (&shared->lock);
-  return restores;
-}
-
-static void
-follower_on_restored (Follower *self)
-{
-  g_mutex_lock (&self->shared->lock);
-  self->shared->setting = self->shared->has_own = FALSE;
-  g_mutex_unlock (&self->shared->lock);
-}
-
-/* What was set stays, unless it has left before. */
-static void
-follower_free (Follower *self)
-{
-  guint64 units, own_units;
-
-  if (follower_leave (self, &units, &own_units))
-    follower_on_restored (self);
-  shared_unref (self->shared);
-  g_free (self);
-}
-
-static guint64
-get_floor (const Shared *self)
-{
-  guint64 floor = 0;
-
-  for (GSList *walk = self->followers; walk != NULL; walk = walk->next)
-    if (!is_silent (self, walk->data))
-      floor = MAX (floor, ((Follower *) walk->data)->wish.floor);
-  return floor;
-}
-
-/* TRUE: it is let go, or back. */
-static gboolean
-decide (Follower *self, guint64 floor, GstClockTime now)
-{
-  guint64 back = gst_util_uint64_scale (floor, BACK_PERCENT, 100);
-  gboolean stays = now == 0 || self->wish.target == 0
-      || (self->let_go ? self->wish.wanted < back : self->wish.wanted >= floor);
-
-  if (stays || self->since == GST_CLOCK_TIME_NONE) {
-    self->since = stays ? GST_CLOCK_TIME_NONE : now;
-    return FALSE;
-  }
-  if (now - self->since < DECISION_TIME)
-    return FALSE;
-  self->let_go = !self->let_go;
-  self->since = GST_CLOCK_TIME_NONE;
-  return TRUE;
-}
-
-/* One that was let go has the least only where all were. */
-static gboolean
-is_less (const Shared *self, const Follower *follower, const Follower *other)
-{
-  if (follower->let_go != other->let_go)
-    return other->let_go;
-  return follower->wish.target < other->wish.target
-      || (follower->wish.target == other->wish.target
-          && follower == self->ruler);
-}
-
-static gboolean
-is_news (Shared *self, Follower *follower, GstClockTime now)
-{
-  if (self->ruler != follower || self->posted == follower
-      || now - self->rules_since < NEWS_TIME
-      || (self->posted_at != 0 && now - self->posted_at < NEWS_INTERVAL))
-    return FALSE;
-  self->posted = follower;
-  self->posted_at = now;
-  return TRUE;
-}
-
-/* Who has the least, and how many there are. */
-static void
-choose_ruler (Shared *self, Agreement *agreement)
-{
-  Follower *least = NULL;
-
-  for (GSList *walk = self->followers; walk != NULL; walk = walk->next) {
-    Follower *follower = walk->data;
-
-    if (follower->wish.target == 0 || is_silent (self, follower))
-      continue;
-    agreement->followers++;
-    agreement->let_go += follower->let_go;
-    if (least == NULL || is_less (self, follower, least))
-      least = follower;
-  }
-  if (least != self->ruler)
-    self->rules_since = self->now;
-  self->ruler = least;
-}
-
-/* Who comes and does not rule has nothing set at once. */
-static void
-limit (Shared *self, const Follower *follower)
-{
-  const Wish *wish = &follower->wish;
-
-  if (wish->target == 0 || self->ruler == NULL)
-    return;
-  self->limiter.cost = wish->cost;
-  if (wish->at_once && self->ruler == follower) {
-    tfrc_encoder_target_limiter_reset (&self->limiter, wish->target);
-    self->bitrate = 0; /* its unit may be another */
-  } else
-    tfrc_encoder_target_limiter_pass (&self->limiter, self->ruler->wish.target,
-        self->now);
-}
-
-/* Those that follow have one clock; `now` is 0 where it is not known yet. */
-static Agreement
-follower_agree (Follower *self, const Wish *wish, GstClockTime now)
-{
-  Shared *shared = self->shared;
-  Agreement agreement = { 0 };
-  gboolean decided = FALSE;
-
-  g_mutex_lock (&shared->lock);
-  now = advance (shared, now);
-  self->wish = *wish;
-  agreement.floor = get_floor (shared);
-  if (shared->followers->next == NULL)
-    self->let_go = FALSE;
-  else
-    decided = decide (self, agreement.floor, now);
-  choose_ruler (shared, &agreement);
-  limit (shared, self);
-  agreement.bitrate = shared->limiter.bitrate;
-  agreement.stands = shared->setting
-      || shared->limiter.bitrate == shared->bitrate;
-  agreement.rules = shared->ruler == self;
-  agreement.news = agreement.followers > 1
-      && (is_news (shared, self, now) || decided);
-  g_mutex_unlock (&shared->lock);
-  return agreement;
-}
-
-/* Something of the encoder came. */
-static void
-follower_on_output (Follower *self, GstClockTime now)
-{
-  Shared *shared = self->shared;
-
-  g_mutex_lock (&shared->lock);
-  now = advance (shared, now);
-  /* While none gets anything, none is silent. */
-  shared->active += MIN (now - shared->heard_at, SILENCE / 4);
-  shared->heard_at = now;
-  self->heard_at = shared->active;
-  g_mutex_unlock (&shared->lock);
-}
-
-static guint64
-get_units (const TfrcEncoderProperty *property, guint64 bitrate)
-{
-  return tfrc_encoder_property_quantize (property, bitrate) / property->unit;
-}
-
-/* TRUE: the caller is to set `bitrate`, and then to end and to begin again, as another
- * may be agreed on meanwhile.  FALSE: it stands, or another worker is at it. */
-static gboolean
-follower_begin (Follower *self, guint64 *bitrate)
-{
-  Shared *shared = self->shared;
-  gboolean begins;
-
-  g_mutex_lock (&shared->lock);
-  *bitrate = shared->limiter.bitrate;
-  if (!shared->setting && get_units (self->property, *bitrate) == shared->units)
-    shared->bitrate = *bitrate;
-  begins = !shared->setting && *bitrate != shared->bitrate;
-  if (begins) {
-    shared->setting = TRUE;
-    shared->taken = *bitrate;
-  }
-  g_mutex_unlock (&shared->lock);
-  return begins;
-}
-
-/* Between the two: `units` stood before; only the first count. */
-static void
-follower_keep_own (Follower *self, guint64 units)
-{
-  g_mutex_lock (&self->shared->lock);
-  if (!self->shared->has_own)
-    self->shared->own_units = units;
-  self->shared->has_own = TRUE;
-  g_mutex_unlock (&self->shared->lock);
-}
-
-static void
-follower_end (Follower *self, gboolean set)
-{
-  Shared *shared = self->shared;
-
-  g_mutex_lock (&shared->lock);
-  shared->setting = FALSE;
-  if (set) {
-    shared->bitrate = shared->taken;
-    shared->units = get_units (self->property, shared->taken);
-  }
-  g_mutex_unlock (&shared->lock);
-}
-
-/* What was set last [bits/s]; 0 = none. */
-static guint64
-follower_get_set (Follower *self)
-{
-  guint64 bitrate;
-
-  g_mutex_lock (&self->shared->lock);
-  bitrate = self->shared->bitrate;
-  g_mutex_unlock (&self->shared->lock);
-  return bitrate;
-}
+#include "encoder/shared.h"
 
 GST_DEBUG_CATEGORY (tfrc_encoder_debug);
 #define GST_CAT_DEFAULT tfrc_encoder_debug
@@ -422,8 +44,8 @@ typedef struct
   GWeakRef encoder;
   gchar *path;
   TfrcEncoderProperty property;
-  Follower *follower; /* NULL: let go of */
-  gboolean late;      /* worker: said that it is too late */
+  TfrcEncoderFollower *follower; /* NULL: let go of */
+  gboolean late;                 /* worker: said that it is too late */
 } Binding;
 
 struct _TfrcEncoder
@@ -450,8 +72,8 @@ struct _TfrcEncoder
   guint64 wanted;   /* from the flow, before any clamp [bits/s] */
   GstClockTime searched_at;
   TfrcEncoderOutput output;
-  Agreement agreement; /* the newest of `binding` */
-  GstClockTime now;    /* the newest of the owner's clock */
+  TfrcEncoderAgreement agreement; /* the newest of `binding` */
+  GstClockTime now;               /* the newest of the owner's clock */
   guint64 changes;
   guint64 overshoots;
 };
@@ -461,7 +83,7 @@ binding_clear (gpointer data)
 {
   Binding *self = data;
 
-  g_clear_pointer (&self->follower, follower_free);
+  g_clear_pointer (&self->follower, tfrc_encoder_follower_free);
   g_weak_ref_clear (&self->encoder);
   g_free (self->path);
   tfrc_encoder_property_clear (&self->property);
@@ -487,7 +109,7 @@ binding_new (GstElement *encoder, const TfrcEncoderSettings *settings,
     binding_unref (self);
     return NULL;
   }
-  self->follower = follower_new (encoder, &self->property);
+  self->follower = tfrc_encoder_follower_new (encoder, &self->property);
   GST_INFO_OBJECT (owner, "encoder=%s property=%s unit_bits_s=%u%s", self->path,
       self->property.name, self->property.unit,
       self->property.unit_guessed ? " (guessed)" : "");
@@ -540,7 +162,7 @@ set_on (Binding *self, GstElement *encoder, guint64 bitrate, GstElement *owner)
     return FALSE;
   }
   if (tfrc_encoder_property_get (&self->property, encoder, &own))
-    follower_keep_own (self->follower, own);
+    tfrc_encoder_follower_keep_own (self->follower, own);
   tfrc_encoder_property_set (&self->property, encoder, bitrate);
   send_bitrate_event (encoder, bitrate);
   GST_DEBUG_OBJECT (owner, "encoder=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
@@ -557,10 +179,10 @@ binding_set (Binding *self, GstElement *owner)
   guint64 bitrate;
   guint n = 0;
 
-  while (set && follower_begin (self->follower, &bitrate)) {
+  while (set && tfrc_encoder_follower_begin (self->follower, &bitrate)) {
     set = encoder != NULL && set_on (self, encoder, bitrate, owner);
     n += set;
-    follower_end (self->follower, set);
+    tfrc_encoder_follower_end (self->follower, set);
   }
   gst_clear_object (&encoder);
   return n;
@@ -591,16 +213,16 @@ binding_restore (Binding *self, GstElement *owner)
 {
   guint64 set_units, own_units;
 
-  if (follower_leave (self->follower, &set_units, &own_units)) {
+  if (tfrc_encoder_follower_leave (self->follower, &set_units, &own_units)) {
     set_own (self, set_units, own_units, owner);
-    follower_on_restored (self->follower);
+    tfrc_encoder_follower_on_restored (self->follower);
   }
-  g_clear_pointer (&self->follower, follower_free);
+  g_clear_pointer (&self->follower, tfrc_encoder_follower_free);
 }
 
 /* Posts who of those that follow the encoder rules. */
 static void
-binding_post (const Binding *self, const Agreement *agreement,
+binding_post (const Binding *self, const TfrcEncoderAgreement *agreement,
     GstElement *owner)
 {
   gchar *let_go = agreement->let_go == 0
@@ -707,7 +329,7 @@ agree (TfrcEncoder *self, TfrcEncoderCost cost, gboolean at_once)
 {
   guint64 request = tfrc_encoder_target_request (&self->settings, self->wanted,
       tfrc_encoder_output_get_share (&self->output));
-  Wish wish = {
+  TfrcEncoderWish wish = {
     .wanted = self->wanted,
     .target = tfrc_encoder_property_quantize (&self->binding->property,
         request),
@@ -719,7 +341,8 @@ agree (TfrcEncoder *self, TfrcEncoderCost cost, gboolean at_once)
 
   if (self->paused)
     return;
-  self->agreement = follower_agree (self->binding->follower, &wish, self->now);
+  self->agreement = tfrc_encoder_follower_agree (self->binding->follower, &wish,
+      self->now);
   self->agreement.news |= news;
   if (self->agreement.bitrate != self->output.target_bitrate)
     tfrc_encoder_output_set_target (&self->output, self->agreement.bitrate);
@@ -731,11 +354,11 @@ agree (TfrcEncoder *self, TfrcEncoderCost cost, gboolean at_once)
 static void
 disagree (TfrcEncoder *self)
 {
-  static const Wish none;
+  static const TfrcEncoderWish none;
 
   if (self->binding != NULL)
-    follower_agree (self->binding->follower, &none, self->now);
-  self->agreement = (Agreement) { 0 };
+    tfrc_encoder_follower_agree (self->binding->follower, &none, self->now);
+  self->agreement = (TfrcEncoderAgreement) { 0 };
 }
 
 static void
@@ -896,7 +519,7 @@ set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
   Binding *binding = g_atomic_rc_box_acquire (self->binding);
   guint64 target = self->output.target_bitrate;
   guint64 output = self->output.output_bitrate;
-  Agreement agreement = self->agreement;
+  TfrcEncoderAgreement agreement = self->agreement;
   guint set = 0;
 
   if (jobs & JOB_WARN)
@@ -1119,7 +742,7 @@ tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes, GstClockTime now)
 
   g_mutex_lock (&self->lock);
   if (self->binding != NULL)
-    follower_on_output (self->binding->follower, now);
+    tfrc_encoder_follower_on_output (self->binding->follower, now);
   jobs = get_due_jobs (self, get_cost (self), now);
   self->output.open.bytes += bytes;
   request (self, jobs);
@@ -1175,7 +798,7 @@ tfrc_encoder_add_stats (TfrcEncoder *self, GstStructure *stats)
   g_mutex_lock (&self->lock);
   binding = self->binding;
   if (binding != NULL) {
-    set = follower_get_set (binding->follower);
+    set = tfrc_encoder_follower_get_set (binding->follower);
     add_name (stats, "encoder", binding->path);
     add_name (stats, "encoder-property", binding->property.name);
   }
