@@ -347,6 +347,66 @@ START_TEST (jitter_does_not_end_slow_start)
 }
 
 END_TEST
+/* A smoothed R that holds the queue, and twice the noise of what a queue does by itself,
+ * passed for a reason to begin again: of 450 ms of buffer all was in use twice. */
+START_TEST (slow_start_that_a_queue_has_ended_is_over)
+{
+  BottleneckConfig config = bottleneck_config_default ();
+  VirtualBottleneck *bottleneck;
+  const TfrcDelayControl *control;
+  unsigned starts = 0;
+
+  config.seed = (uint64_t) _i + 1;
+  config.forward.rate = (_i % 2 == 0 ? 1.4 : 0.25) * LINK_RATE;
+  config.forward.delay = config.back.delay = 140 * MS;
+  config.forward.queue_limit = 450 * MS;
+  config.flows[0].delay.target = 8 * MS;
+  bottleneck = bottleneck_new (&config);
+  control = bottleneck_get_delay_control (bottleneck, 0);
+  for (TfrcTime now = 10 * MS; now <= 15 * S; now += 10 * MS) {
+    TfrcDelayState before = control->state;
+
+    bottleneck_run (bottleneck, now);
+    starts += before != TFRC_DELAY_START && control->state == TFRC_DELAY_START;
+  }
+  ck_assert_int_ne (control->state, TFRC_DELAY_START);
+  ck_assert_uint_eq (starts, 0);
+  bottleneck_free (bottleneck);
+}
+
+END_TEST
+/* However much varies by itself: a mark is of a queue. */
+START_TEST (no_slow_start_resumes_behind_a_mark)
+{
+  BottleneckConfig config = bottleneck_config_default ();
+  VirtualBottleneck *bottleneck;
+  const TfrcDelayControl *control;
+  bool resumed = false;
+
+  config.seed = 6 * (uint64_t) _i + 6;
+  config.forward.rate = (7.5 + 3.0 * _i) * LINK_RATE;
+  config.forward.delay = config.back.delay = 12 * MS;
+  config.forward.queue_limit = S;
+  config.forward.jitter = 25 * MS;
+  config.back.jitter = 3 * MS;
+  config.forward.ramp_min = config.forward.ramp_max = MS;
+  config.flows[0].l4s = true;
+  config.flows[0].delay.target = 8 * MS;
+  bottleneck = bottleneck_new (&config);
+  control = bottleneck_get_delay_control (bottleneck, 0);
+  for (TfrcTime now = MS; now <= 10 * S; now += MS) {
+    TfrcDelayState before = control->state;
+
+    bottleneck_run (bottleneck, now);
+    resumed |= control->counters.mark_cuts > 0 && before != TFRC_DELAY_START
+        && control->state == TFRC_DELAY_START;
+  }
+  ck_assert_uint_gt (control->counters.mark_cuts, 0);
+  ck_assert (!resumed);
+  bottleneck_free (bottleneck);
+}
+
+END_TEST
 /* From Wi-Fi to LTE: rate and RTT change at once, so a longer path looks like a queue of
  * the slower link, and the base is of another path.  A second's use is 0.8 of the new link
  * from the fourth on; where the route alone is longer the fifth may have 0.79. */
@@ -405,6 +465,8 @@ main (void)
       sizeof forgeries / sizeof forgeries[0]);
   tcase_add_loop_test (tc, a_handover_is_over_within_four_seconds, 0, 3);
   tcase_add_loop_test (tc, jitter_does_not_end_slow_start, 0, 16);
+  tcase_add_loop_test (tc, slow_start_that_a_queue_has_ended_is_over, 0, 8);
+  tcase_add_loop_test (tc, no_slow_start_resumes_behind_a_mark, 0, 8);
   tcase_add_loop_test (tc, clocks_that_drift_apart_cost_little, 0, 12);
   suite_add_tcase (suite, tc);
   return run_check_suite (suite);

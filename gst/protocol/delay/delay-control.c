@@ -69,6 +69,7 @@
  * by no more than that goes on. */
 #define RISE_NOISE 2.0
 #define RESUME_TIME (4 * TFRC_SECOND)
+#define RISE_RTTS 2
 /* Of the RTT of the empty path; reports may be in parts of it. */
 #define ROUND_PART 0.7
 #define START_PART 0.8
@@ -178,17 +179,22 @@ get_delivered (const TfrcDelayControl *self, TfrcRate otherwise)
       fmin (mean, last * (1.0 + RATE_NOISE)));
 }
 
+/* R of the empty path. */
+static TfrcDuration
+get_empty_rtt (const TfrcDelayControl *self)
+{
+  return tfrc_time_max (self->rtt / 4, tfrc_time_sub (self->rtt, self->queue));
+}
+
 /* Of the packets of a report, and of a frame where the RTT is shorter; in START of
  * those of a round, as RFC 9406 has it. */
 static int64_t
 get_least_delay (const TfrcDelayControl *self, TfrcTime now)
 {
-  TfrcDuration empty = tfrc_time_max (self->rtt / 4,
-      tfrc_time_sub (self->rtt, self->queue));
   TfrcDuration span = self->rtt < FRAME_TIME ? FRAME_TIME : 0;
 
   if (self->state == TFRC_DELAY_START)
-    span = (TfrcDuration) (ROUND_PART * (double) empty);
+    span = (TfrcDuration) (ROUND_PART * (double) get_empty_rtt (self));
   return tfrc_delay_history_get_least_us (&self->history, span, now);
 }
 
@@ -628,21 +634,47 @@ control (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     drain (self, now);
 }
 
-/* The least delay of a round has risen by a queue, and not by what varies. */
+/* The least delay of a round has risen by a queue, and not by what varies.  An R that
+ * holds the queue would hide it. */
 static bool
 is_rise (const TfrcDelayControl *self, TfrcDuration rise)
 {
-  return rise > tfrc_time_max (LEAST_RISE, self->rtt / RISE_PART)
+  return rise > tfrc_time_max (LEAST_RISE, get_empty_rtt (self) / RISE_PART)
       + tfrc_duration_from_seconds (RISE_NOISE * get_noise (self));
 }
 
-/* What ended START was no queue: RFC 9406 section 4.2 resumes slow start, too. */
+/* What ended START, and what is seen now, is no queue: RFC 9406 section 4.2 resumes
+ * slow start, too. */
 static bool
 may_resume_start (const TfrcDelayControl *self, TfrcTime now)
 {
   return self->started_at != TFRC_TIME_NONE && self->loss_event_rate == 0.0
       && now - self->started_at < RESUME_TIME
       && !is_rise (self, tfrc_time_max (self->rise, self->least_queue));
+}
+
+static void
+leave_start (TfrcDelayControl *self, bool new_loss, TfrcTime now)
+{
+  if (is_rise (self, self->least_queue)) {
+    self->rise = self->least_queue;
+    self->started_at = now;
+    self->limit = START_PART * self->delivered;
+    drain (self, now);
+  } else if (new_loss) {
+    self->limit = self->delivered;
+    self->clear_at = now;
+    self->state = TFRC_DELAY_CONTROL;
+  }
+}
+
+/* What was under way when START ended is seen in the two RTTs behind it. */
+static void
+follow_rise (TfrcDelayControl *self, TfrcTime now)
+{
+  if (self->started_at != TFRC_TIME_NONE
+      && now - self->started_at <= RISE_RTTS * self->rtt)
+    self->rise = tfrc_time_max (self->rise, self->least_queue);
 }
 
 static void
@@ -671,19 +703,11 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
   measure (self, report, now);
   switch (self->state) {
     case TFRC_DELAY_START:
-      if (is_rise (self, self->least_queue)) {
-        self->rise = self->least_queue;
-        self->started_at = now;
-        self->limit = START_PART * self->delivered;
-        drain (self, now);
-      } else if (new_loss) {
-        self->limit = self->delivered;
-        self->clear_at = now;
-        self->state = TFRC_DELAY_CONTROL;
-      }
+      leave_start (self, new_loss, now);
       break;
     case TFRC_DELAY_CONTROL:
     case TFRC_DELAY_DRAIN:
+      follow_rise (self, now);
       /* A loss that is taken back was of packets that overtook each other. */
       if ((was_none && self->state == TFRC_DELAY_CONTROL)
           || may_resume_start (self, now)) {
@@ -745,6 +769,7 @@ tfrc_delay_control_on_marks (TfrcDelayControl *self, uint32_t marked,
   }
   self->limit = fmax ((1.0 - self->alpha / 2.0) * self->limit,
       self->least_rate);
+  self->started_at = TFRC_TIME_NONE;
   self->cut_at = now;
   self->counters.mark_cuts++;
 }
