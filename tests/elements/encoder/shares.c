@@ -13,14 +13,14 @@ static const struct
   gdouble target[3];
 } cases[] = {
   { { { 1, 0, ALL }, { 2, 0, ALL }, { 1, 0, ALL } }, { 250, 500, 250 } },
-  /* The second can be target 200: 800 for two. */
+  /* The second can be told 200: 800 for two. */
   { { { 1, 0, ALL }, { 2, 0, 200 }, { 1, 0, ALL } }, { 400, 200, 400 } },
   /* The first not less than 600: 400 by 2 : 1. */
   { { { 1, 600, ALL }, { 2, 0, ALL }, { 1, 0, ALL } },
       { 600, 800 / 3.0, 400 / 3.0 } },
-  /* The third takes 700, whatever it is target: 300 by 1 : 2. */
+  /* The third takes 700, whatever it is told: 300 by 1 : 2. */
   { { { 1, 0, ALL }, { 2, 0, ALL }, { 1, 0, ALL, 700 } }, { 100, 200, 100 } },
-  /* What nobody can be target is left; what all must be target is more than there is. */
+  /* What nobody can be told is left; what all must be told is more than there is. */
   { { { 1, 0, 100 }, { 2, 0, 100 }, { 1, 0, 100 } }, { 100, 100, 100 } },
   { { { 1, 500, ALL }, { 2, 500, ALL }, { 1, 500, ALL } }, { 500, 500, 500 } },
   { { { 0, 0, ALL }, { 2, 0, ALL }, { 0, 0, 0 } }, { 0, 1000, 0 } },
