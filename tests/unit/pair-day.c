@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A day over a bad link: sequence numbers wrap about 40 times, extensions 20
+/* A day over a bad link: sequence numbers wrap about 40 times, timestamps 20
  * times, and nothing may wear out. */
 #include <check.h>
 #include <math.h>

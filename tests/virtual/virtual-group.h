@@ -61,7 +61,7 @@ void group_set_path (VirtualGroup *self, unsigned receiver,
 void group_set_drift (VirtualGroup *self, unsigned receiver, int ppm);
 
 /* A new sender that knows nothing takes over, with another SSRC, and a sequence
- * number and offset of extensions drawn at random. */
+ * number and offset of timestamps drawn at random. */
 void group_restart_sender (VirtualGroup *self);
 
 /* Lets everything happen up to and including `until`; `paused`: the source has

@@ -101,7 +101,7 @@ void pair_run (VirtualPair *self, TfrcTime until);
 void pair_restart_receiver (VirtualPair *self);
 
 /* The same of the sender: another SSRC, and a first sequence number and offset
- * of extensions drawn at random. */
+ * of timestamps drawn at random. */
 void pair_restart_sender (VirtualPair *self);
 
 /* Another SSRC and sequence number of the same sender. */

@@ -15,7 +15,7 @@
 #define EXTENSION_BIT 0x10 /* of the first byte, RFC 3550 section 5.1 */
 #define CSRC_COUNT_MASK 0x0F
 
-/* Header, extension header, element header of one byte; then the extension. */
+/* Header, extension header, element header of one byte; then its data. */
 #define BARE_OFFSET (RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + 1)
 
 #define TRANSPORT_NUMBER_SIZE 2 /* of transport-wide feedback */

@@ -43,7 +43,7 @@ void tfrc_extension_writer_init (TfrcExtensionWriter *self, GstTfrcMode mode,
     gboolean extensions);
 
 /* The most that an extension adds to a packet: the header of the extension, a
- * two-byte element header, the extension, padding to 32 bits [bytes]. */
+ * two-byte element header, its data, padding to 32 bits [bytes]. */
 guint tfrc_extension_writer_get_max_overhead (const TfrcExtensionWriter *self);
 
 /* Whether caps name the extension of TFMCC. */
@@ -67,7 +67,7 @@ GstCaps *tfrc_extension_writer_set_caps (TfrcExtensionWriter *self,
 GstCaps *tfrc_extension_writer_strip_caps (GstCaps *caps);
 
 /* Makes room in an RTP packet, a writable buffer.  Returns where in the packet
- * the extension goes; 0: its header extension has no place for it, and is as it
+ * the data of ours goes; 0: what it brings along has no place for ours, and is as it
  * was.  Chooses another id where the packet has an extension under ours, or
  * tfrc_extension_writer_read_caps told of one: then the caps have to be set anew. */
 guint tfrc_extension_writer_prepare (TfrcExtensionWriter *self,

@@ -18,7 +18,7 @@ tfrc_feedback_check_init (TfrcFeedbackCheck *self, uint32_t timestamp_offset_us)
   };
 }
 
-/* The same extension once more: a new report has held it for longer, or comes from a
+/* The same send timestamp once more: a new report has held it for longer, or comes from a
  * later packet of one burst and tells of a loss event.  A replayed one does
  * neither; and one that has held it for longer and got nothing since has no news. */
 static TfrcResult

@@ -150,12 +150,12 @@ typedef struct
   uint64_t loss_events_before; /* the flow was forgotten */
   uint64_t stream_resets_before;
 
-  TfrcTime now;             /* the newest `now`: time never runs back */
-  TfrcTime newest_at;       /* tr_i: arrival of the newest extension */
+  TfrcTime now;       /* the newest `now`: time never runs back */
+  TfrcTime newest_at; /* tr_i: arrival of the newest packet with an extension */
   TfmccExtension newest;    /* that extension */
   TfrcTime data_limited_at; /* of the newest with application_limited */
   uint32_t media_ssrc;      /* and whose it is */
-  uint32_t first_sent_us;   /* extension of the first packet of `arrivals` */
+  uint32_t first_sent_us;   /* send time of the first packet of `arrivals` */
   TfrcDuration first_event_rtt; /* R that l_0 was calculated with */
   TfrcDuration put_off;         /* by it the feedback timer waits for X_recv */
   bool has_loss;                /* have_loss */

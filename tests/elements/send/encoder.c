@@ -43,7 +43,7 @@ report (SendFixture *f)
 /* 1000 kbit/s are allowed, b makes 500 or 800 of payload, and a what it is told: a is
  * told what b leaves, within 15 %.  Of b a packet of 1124 bytes carries 1100, one of
  * 324 the rest of 300 of 2500 bytes a frame, or of 724 that of 700 of 4000 (12 + 4 + 8
- * bytes are RTP header, extension and extension): 514.4 and 819.2 kbit/s as they leave. */
+ * bytes are RTP header, extension and its element): 514.4 and 819.2 kbit/s as they leave. */
 GST_START_TEST (an_encoder_is_told_what_the_others_leave)
 {
   const guint64 fixed = __i__ == 1 ? 800000 : 500000;

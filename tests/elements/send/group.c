@@ -150,7 +150,7 @@ GST_START_TEST (mode_and_caps_choose_the_protocol)
 
 GST_END_TEST;
 
-/* An extension that the stream brings stays, before and after an extension that
+/* An extension that the stream brings stays, before and after ours that
  * is shorter than its room. */
 GST_START_TEST (an_extension_of_the_stream_stays)
 {

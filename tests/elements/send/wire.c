@@ -76,7 +76,7 @@ assert_warning (GstBus *bus, const gchar *words)
   fail_if (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING));
 }
 
-/* Extensions that packets bring, and whether an extension has place beside. */
+/* Extensions that packets bring, and whether ours has place beside. */
 typedef enum
 {
   ONE_BYTE,

@@ -52,7 +52,7 @@ static const struct
   /* A microsecond in the future, and between two packets. */
   { 500 * MS + 1000, 0, 0.01, 40000.0, 500 * MS, TFRC_INVALID },
   { 388 * MS, 0, 0.01, 40000.0, 500 * MS, TFRC_INVALID },
-  /* Half a second in the future, with a clock for which every extension is an old
+  /* Half a second in the future, with a clock for which every timestamp is an old
    * one as well; and 70 s before the clock started: 2^32 us is 0. */
   { 5001 * S, 0, 0.01, 40000.0, 5000500 * MS, TFRC_INVALID },
   { 4294967296 * TFRC_MICROSECOND - 70 * S, 0, 0.01, 40000.0, 500 * MS,

@@ -74,7 +74,7 @@ START_TEST (anybody_may_begin)
 }
 
 END_TEST
-/* 2 s either way, across the wrap of the extensions. */
+/* 2 s either way, across the wrap of send timestamps. */
 static const struct
 {
   int64_t ahead_us;

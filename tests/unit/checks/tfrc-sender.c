@@ -206,7 +206,7 @@ START_TEST (an_echo_of_nothing_sent_is_invalid)
 END_TEST
 START_TEST (the_future_is_invalid_however_late_it_is)
 {
-  /* After 5000 s every 32-bit extension has been used once. */
+  /* After 5000 s every 32-bit timestamp has been used once. */
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
   tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
@@ -312,7 +312,7 @@ START_TEST (a_loss_within_a_burst_is_heard)
   TfrcFeedback report;
 
   start ();
-  /* Two packets of one burst carry one extension; the second report tells of a
+  /* Two packets of one burst carry one send timestamp; the second report tells of a
    * loss.  Both of them replayed do nothing. */
   report = plain_report (400 * MS);
   ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,

@@ -37,7 +37,7 @@ START_TEST (a_report_has_the_least_delay_since_the_last)
 }
 
 END_TEST
-/* The sender's extensions wrap between the packets: both took 2^31 - 1000 us less or
+/* The sender's timestamps wrap between the packets: both took 2^31 - 1000 us less or
  * more than nothing, and 500 us less is less. */
 START_TEST (delays_wrap)
 {

@@ -62,7 +62,7 @@ START_TEST (a_round_brings_one_report)
   ck_assert (!report.has_rtt && !report.has_loss && !report.leaving);
   ck_assert_uint_eq (report.report_time_us,
       (uint32_t) (now / TFRC_MICROSECOND) + OFFSET_US);
-  /* The newest extension, and how long it was held: 20 ms on the way here. */
+  /* The newest timestamp, and how long it was held: 20 ms on the way here. */
   ck_assert_uint_eq (report.echo_time_us,
       (uint32_t) ((now - 20 * MS) / TFRC_MICROSECOND));
   ck_assert (!wait_for_report (&report, 10 * S));

@@ -325,7 +325,7 @@ START_TEST (feedback_ends_the_silence_with_twice_what_arrives)
   sender_flow_report (&checked, sent_at, 14600.0, 0.01, sent_at + 100 * MS);
   ck_assert_int_eq (checked.sender.state, TFRC_SENDER_EQUATION);
   ck_assert_double_eq_tol (checked.sender.rate, 29200.0, 1e-6);
-  /* The extension cut up to 1 us of 100 ms off: 1e-5 / 2 of the root. */
+  /* The timestamp cut up to 1 us of 100 ms off: 1e-5 / 2 of the root. */
   ck_assert_double_eq_tol (tfrc_sender_get_pacing_rate (&checked.sender),
       29200.0, 0.15);
 }

@@ -10,7 +10,7 @@ namespace {
 constexpr uint32_t UdpHeadersBytes = 28;        /* IPv4 and UDP */
 constexpr uint32_t Ssrc = 1;
 
-/* RTP header, extension header, element header, extension: see the offsets. */
+/* RTP header, extension header, element header, its data: see the offsets. */
 constexpr uint32_t RtpBytes = 24;
 constexpr uint32_t NumberOffset = 2, HighNumberOffset = 4, SsrcOffset = 8;
 constexpr uint32_t ExtensionOffset = 12, ElementOffset = 16, DataOffset = 17;
