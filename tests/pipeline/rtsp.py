@@ -142,6 +142,7 @@ class Ways(PipelineTest):
         self.assertTrue(wait_for(lambda: pipeline.counts["end"] >= 60))
         told = pipeline.get("encoder").get_property("bitrate")
         self.assertTrue(told < 400 if follows else told == 500, told)
+        return pipeline
 
     TCP = "tee. ! queue ! appsink name=end sync=false drop=true max-buffers=1"
 
@@ -151,6 +152,14 @@ class Ways(PipelineTest):
     def test_a_sink_whose_client_has_left_is_none(self):
         self.check(f"{self.TCP} tee. ! queue ! multiudpsink sync=false",
                    False)
+
+    def test_one_that_comes_by_udp_ends_it(self):
+        pipeline = self.check(
+            f"{self.TCP} tee. ! queue ! multiudpsink name=udp sync=false", False)
+        pipeline.get("udp").emit("add", "127.0.0.1", free_port())
+        encoder = pipeline.get("encoder")
+        self.assertTrue(wait_for(
+            lambda: encoder.get_property("bitrate") < 400))
 
     def test_beside_udp_it_follows(self):
         self.check(f"{self.TCP} tee. ! queue ! multiudpsink sync=false "

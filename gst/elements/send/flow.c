@@ -572,24 +572,38 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
   self->notified_bitrate = 0;
 }
 
+/* As nothing had been sent. */
+static void
+begin_anew (TfrcUnicast *self, TfrcRate start_rate, TfrcDuration report_delay)
+{
+  TfrcSenderConfig config = self->checked.sender.config;
+
+  config.start_rate = start_rate;
+  tfrc_checked_sender_init (&self->checked, &config, self->checked.checks);
+  tfrc_sender_set_report_delay (&self->checked.sender, report_delay);
+}
+
 gboolean
-tfrc_send_flow_leave_to_tcp (TfrcSendFlow *self, TfrcTime now)
+tfrc_send_flow_set_in_tcp (TfrcSendFlow *self, gboolean in_tcp, TfrcTime now)
 {
   TfrcUnicast *unicast = &self->unicast;
-  TfrcSenderConfig config;
 
-  if (self->is_group || unicast->left_to_tcp
-      || unicast->format.wanted == GST_RTP_TFRC_FEEDBACK_NONE
-      || tfrc_send_flow_has_receiver (self))
+  if (self->is_group || unicast->format.wanted == GST_RTP_TFRC_FEEDBACK_NONE
+      || in_tcp == unicast->left_to_tcp
+      || (in_tcp && tfrc_send_flow_has_receiver (self)))
     return FALSE;
-  config = unicast->checked.sender.config;
-  config.start_rate = MIN (self->max_rate, UNBOUND_RATE);
-  tfrc_checked_sender_init (&unicast->checked, &config,
-      unicast->checked.checks);
-  tfrc_sender_set_report_delay (&unicast->checked.sender, NO_REPORT_DELAY);
-  unicast->left_to_tcp = TRUE;
-  unicast->left_at = now;
-  unicast->left_bytes = 0;
+  if (in_tcp) {
+    unicast->left_start_rate = unicast->checked.sender.config.start_rate;
+    unicast->left_at = now;
+    unicast->left_bytes = 0;
+    begin_anew (unicast, MIN (self->max_rate, UNBOUND_RATE), NO_REPORT_DELAY);
+  } else {
+    begin_anew (unicast, unicast->left_start_rate,
+        unicast->format.wanted == GST_RTP_TFRC_FEEDBACK_RR
+            ? tfrc_reception_reports_get_delay (&unicast->reception)
+            : 0);
+  }
+  unicast->left_to_tcp = in_tcp;
   return TRUE;
 }
 

@@ -167,6 +167,7 @@ typedef struct
   TfrcReceptionReports reception;
   gboolean ends_padding; /* the receiver does, as its reports say */
   gboolean left_to_tcp;  /* until it reports, ... */
+  TfrcRate left_start_rate; /* without that */
   TfrcTime left_at;      /* ... since then, ... */
   guint64 left_bytes;    /* ... in which so many were sent */
 } TfrcUnicast;
@@ -197,10 +198,11 @@ void tfrc_send_flow_init (TfrcSendFlow *self);
 void tfrc_send_flow_start (TfrcSendFlow *self,
     const TfrcSendFlowConfig *config);
 
-/* What carries the packets is a TCP connection, which has a control of its own: until a
- * report comes the encoder does as it likes, and nothing waits.  FALSE: a receiver
- * reports, the user has set the rate, or it is so already. */
-gboolean tfrc_send_flow_leave_to_tcp (TfrcSendFlow *self, TfrcTime now);
+/* Whether what carries the packets is a TCP connection, which has a control of its own:
+ * until a report comes the encoder does as it likes then, and nothing waits.  FALSE:
+ * nothing has changed, as a receiver reports or the user has set the rate. */
+gboolean tfrc_send_flow_set_in_tcp (TfrcSendFlow *self, gboolean in_tcp,
+    TfrcTime now);
 
 /* See tfrc_checked_sender_begin_path; a group has no path. */
 void tfrc_send_flow_begin_path (TfrcSendFlow *self);

@@ -106,6 +106,9 @@
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
+/* Whether packets still leave inside TCP alone. */
+#define LOOK_INTERVAL TFRC_SECOND
+
 enum
 {
   PROP_SETTING = 1, /* any of send/settings.h */
@@ -219,6 +222,7 @@ struct _GstRtpTfrcSend
   gboolean rtcp_warned;    /* of malformed RTCP; rtcp_sink's streaming thread */
   gint session_sought;     /* since the last link; atomic */
   gint left_to_tcp;        /* no encoder follows; atomic */
+  TfrcTime looked_at;      /* for TCP; source pad's task */
   GWeakRef session;        /* whose RTCP we hear; source pad's task */
   TfrcReceiverAddress receiver; /* object lock */
 
@@ -262,24 +266,32 @@ on_receiving_rtcp (GObject *session, GstBuffer *buffer, GstRtpTfrcSend *self)
 /* Source pad's task: until a report comes, which not all clients send there, the
  * encoder has its own bitrate. */
 static void
-leave_to_tcp (GstRtpTfrcSend *self)
+look_for_tcp (GstRtpTfrcSend *self, TfrcTime now)
 {
-  if (!tfrc_send_pacer_leave_to_tcp (self->pacer))
+  gboolean in_tcp = tfrc_session_is_in_tcp (self->pads.src);
+
+  self->looked_at = now;
+  if (!tfrc_send_pacer_set_in_tcp (self->pacer, in_tcp))
     return;
-  g_atomic_int_set (&self->left_to_tcp, TRUE);
+  g_atomic_int_set (&self->left_to_tcp, in_tcp);
   configure_parts (self);
-  GST_ELEMENT_INFO (self, RESOURCE, SETTINGS,
-      ("The packets leave inside RTSP's TCP connection, which has a control of "
-       "its own: the encoder keeps its own bitrate until the client reports."),
-      (NULL));
+  if (in_tcp)
+    GST_ELEMENT_INFO (self, RESOURCE, SETTINGS,
+        ("The packets leave inside RTSP's TCP connection, which has a control of "
+         "its own: the encoder keeps its own bitrate until the client reports."),
+        (NULL));
 }
 
 /* The source pad's task. */
 static void
-listen_to_session (GstRtpTfrcSend *self)
+listen_to_session (GstRtpTfrcSend *self, TfrcTime now)
 {
   GObject *old, *session;
 
+  /* A client may come to a sink that is there. */
+  if (g_atomic_int_get (&self->left_to_tcp)
+      && tfrc_time_since (self->looked_at, now) >= LOOK_INTERVAL)
+    g_atomic_int_set (&self->session_sought, FALSE);
   if (!g_atomic_int_compare_and_exchange (&self->session_sought, FALSE, TRUE))
     return;
   old = g_weak_ref_get (&self->session);
@@ -293,8 +305,8 @@ listen_to_session (GstRtpTfrcSend *self)
     g_weak_ref_set (&self->session, session);
     GST_DEBUG_OBJECT (self, "hears the RTCP of %" GST_PTR_FORMAT, session);
   }
-  if (session != NULL && tfrc_session_is_in_tcp (self->pads.src))
-    leave_to_tcp (self);
+  if (session != NULL)
+    look_for_tcp (self, now);
   g_clear_object (&old);
   g_clear_object (&session);
 }
@@ -326,7 +338,7 @@ push (GstRtpTfrcSend *self, TfrcSendDue *due)
   if (due->n_items == 0)
     return GST_FLOW_OK;
 
-  listen_to_session (self);
+  listen_to_session (self, due->now);
   flushing = GST_PAD_IS_FLUSHING (srcpad);
   ret = push_packets (srcpad, due);
   /* A peer may say so of a pad behind it: an rtpsession has numbered them then, as

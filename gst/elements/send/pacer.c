@@ -1224,10 +1224,10 @@ tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
 }
 
 gboolean
-tfrc_send_pacer_leave_to_tcp (TfrcSendPacer *self)
+tfrc_send_pacer_set_in_tcp (TfrcSendPacer *self, gboolean in_tcp)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  return tfrc_send_flow_leave_to_tcp (&self->flow,
+  return tfrc_send_flow_set_in_tcp (&self->flow, in_tcp,
       tfrc_alarm_get_time (&self->alarm));
 }
 

@@ -184,8 +184,8 @@ gboolean tfrc_send_pacer_exclude_receiver (TfrcSendPacer *self, guint32 ssrc,
 gboolean tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
     TfrcResult *result);
 
-/* See tfrc_send_flow_leave_to_tcp. */
-gboolean tfrc_send_pacer_leave_to_tcp (TfrcSendPacer *self);
+/* See tfrc_send_flow_set_in_tcp. */
+gboolean tfrc_send_pacer_set_in_tcp (TfrcSendPacer *self, gboolean in_tcp);
 gboolean tfrc_send_pacer_is_left_to_tcp (TfrcSendPacer *self);
 
 /* See tfrc_send_flow_set_followed. */
