@@ -27,9 +27,10 @@
  * For a video stream that starts with no key frame, and after loss, the
  * element asks the sender for one (RTCP PLI), at most once a second until it
  * comes and ten times in all.  It also does so for GstForceKeyUnit events from
- * downstream, which then go on upstream.  In a group it waits for a random time
- * first, so that one of many asks for all: a joiner for up to 2 (R_max + 100 ms),
- * after loss for twice as long; R_max is the group's longest RTT.
+ * downstream, which then go on upstream.  In a group that is not known to be of
+ * eight or fewer it waits for a random time first, so that one of many asks for
+ * all: a joiner for up to 2 (R_max + 100 ms), after loss for twice as long; R_max
+ * is the group's longest RTT.
  *
  * An application that runs TFMCC on its own rtpbin handles
  * #GstRtpTfrcReceive::ssrc-collision and emits #GstRtpTfrcReceive::leave before

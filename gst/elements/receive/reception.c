@@ -450,16 +450,17 @@ read_extension (TfrcReception *self, GstRTPBuffer *rtp, TfrcAdmission admission,
 }
 
 /* In a group others may ask for the same key frame; as the current limiting
- * receiver there is only this one. */
+ * receiver there is only this one, and of few each may. */
 static void
 spread_key_requests (TfrcReception *self)
 {
   const TfmccReceiver *receiver = &self->flow.group.receiver;
   const TfmccExtension *extension = tfmcc_receiver_get_extension (receiver);
-  bool alone = self->flow.mode != GST_TFRC_MODE_TFMCC
-      || receiver->clr_role.is_clr;
+  bool at_once = self->flow.mode != GST_TFRC_MODE_TFMCC
+      || receiver->clr_role.is_clr
+      || tfrc_receive_flow_get_repair_time (&self->flow) > 0;
 
-  self->key_requests.answer_time = alone
+  self->key_requests.answer_time = at_once
       ? 0
       : (extension ? extension->max_rtt : TFMCC_INITIAL_RTT) + KEY_FRAME_TIME;
   self->key_requests.group_size = receiver->config.suppression.group_size;

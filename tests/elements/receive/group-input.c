@@ -531,6 +531,31 @@ GST_START_TEST (test_the_clr_asks_for_a_key_frame_at_once)
 
 GST_END_TEST;
 
+/* Two of them are heard of in more than four rounds, of which the other is the CLR. */
+GST_START_TEST (test_one_of_few_asks_for_a_key_frame_at_once)
+{
+  Group self;
+
+  group_init (&self, GROUP_CAPS);
+  group_become_clr (&self);
+  for (guint8 round = 8; round <= 13; round++) {
+    fixture_advance_to (&self.base,
+        fixture_get_time (&self.base) + TFRC_SECOND);
+    self.extension.round = round;
+    group_echo (&self, OTHER_SSRC, TRUE, 50 * MS);
+    group_push (&self);
+  }
+  fixture_crank (&self.base);
+  fixture_wait_for_sleep (&self.base);
+  while (gst_harness_buffers_in_queue (self.base.rtcp) > 0)
+    gst_buffer_unref (gst_harness_pull (self.base.rtcp));
+  g_signal_emit_by_name (self.base.element, "request-key-frame", 0);
+  fixture_pull_key_frame_request (&self.base);
+  group_clear (&self);
+}
+
+GST_END_TEST;
+
 static Suite *
 rtptfrcreceivegroupinput_suite (void)
 {
@@ -553,6 +578,7 @@ rtptfrcreceivegroupinput_suite (void)
   tcase_add_test (tcase, test_without_an_rtt_nobody_is_hopeless);
   tcase_add_test (tcase, test_a_joiner_waits_before_it_asks_for_a_key_frame);
   tcase_add_test (tcase, test_the_clr_asks_for_a_key_frame_at_once);
+  tcase_add_test (tcase, test_one_of_few_asks_for_a_key_frame_at_once);
   return suite;
 }
 
