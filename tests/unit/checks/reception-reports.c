@@ -342,6 +342,37 @@ START_TEST (receivers_without_a_place_are_refused)
 }
 
 END_TEST
+/* A start rate that overflows a queue is no start rate (D62). */
+START_TEST (a_first_report_tells_a_sender_that_begins_what_was_lost)
+{
+  const TfrcSenderConfig sending = tfrc_sender_config_default ();
+
+  tfrc_sender_init (&sender, &sending);
+  send_packets (0, 700);
+  block.fraction_lost = 64;
+  ck_assert_int_eq (report (100, 25, 1100 * MS), TFRC_OK);
+  ck_assert_double_eq_tol (feedback.loss_event_rate, 0.25, 1e-9);
+}
+
+END_TEST
+/* 50 of 100 at once are one event, and taken for less; with one of the next 400 a fifth
+ * of that little is remembered, as four of five seconds have passed. */
+START_TEST (what_an_overflow_was_taken_for_is_remembered)
+{
+  double p;
+
+  send_packets (0, 700);
+  sender.rate = 200e3;
+  report (100, 0, 1100 * MS);
+  report (200, 50, 2100 * MS);
+  p = feedback.loss_event_rate;
+  ck_assert_double_lt (p, 0.05);
+  report (600, 51, 6100 * MS);
+  ck_assert_double_eq_tol (feedback.loss_event_rate,
+      (1.0 + 0.2 * 100.0 * p) / (400.0 + 0.2 * 100.0), 1e-6);
+}
+
+END_TEST
 /* Hostile: all that was lost is more than was expected. */
 START_TEST (p_stays_a_probability)
 {
@@ -390,6 +421,25 @@ START_TEST (what_a_member_takes_rises_until_it_loses)
   member_report (1, 1600, 250, 16100 * MS);
   ck_assert_double_eq_tol (reports.limit, 1.21 * 42500.0, 1e-6);
   member_report (1, 2100, 500, 21100 * MS);
+  ck_assert_double_eq_tol (reports.limit, 42500.0, 1e-6);
+}
+
+END_TEST
+/* Of a limit that is not used nobody knows whether it could be more: 20 kB/s arrive
+ * without loss where 42.5 could. */
+START_TEST (a_limit_that_is_not_used_does_not_rise)
+{
+  const TfrcExtension extension = { 0 };
+
+  send_packets (0, 700);
+  member_report (1, 100, 0, 1100 * MS);
+  member_report (1, 600, 250, 6100 * MS);
+  for (uint32_t n = 700; n <= 800; n++)
+    tfrc_sender_based_on_sent (&sent, SSRC, (uint16_t) n, SIZE, &extension,
+        7 * S + (n - 700) * 50 * MS);
+  ck_assert_int_eq (member_report (1, 700, 250, 11100 * MS), TFRC_OK);
+  ck_assert_double_eq_tol (reports.limit, 42500.0, 1e-6);
+  ck_assert_int_eq (member_report (1, 800, 250, 16100 * MS), TFRC_OK);
   ck_assert_double_eq_tol (reports.limit, 42500.0, 1e-6);
 }
 
@@ -477,9 +527,13 @@ main (void)
   tcase_add_test (tcase, who_loses_less_than_the_rate_allows_does_not_rule);
   tcase_add_test (tcase, another_is_followed_before_feedback_is_missed);
   tcase_add_test (tcase, receivers_without_a_place_are_refused);
+  tcase_add_test (tcase,
+      a_first_report_tells_a_sender_that_begins_what_was_lost);
+  tcase_add_test (tcase, what_an_overflow_was_taken_for_is_remembered);
   tcase_add_test (tcase, p_stays_a_probability);
   tcase_add_loop_test (tcase, a_member_that_loses_limits_a_group, 0, 2);
   tcase_add_test (tcase, what_a_member_takes_rises_until_it_loses);
+  tcase_add_test (tcase, a_limit_that_is_not_used_does_not_rise);
   tcase_add_test (tcase, a_member_that_loses_little_limits_nobody);
   tcase_add_loop_test (tcase,
       the_member_that_takes_least_limits_until_it_is_gone, 0, 2);

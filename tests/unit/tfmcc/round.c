@@ -146,6 +146,22 @@ START_TEST (behind_slow_start_any_lower_report_suppresses)
 }
 
 END_TEST
+/* A round that begins in slow start is one to its end, and the next is not. */
+START_TEST (losses_are_apart_until_a_round_begins_behind_slow_start)
+{
+  round_.slow_start = true;
+  end_round (500 * MS);
+  round_.slow_start = false;
+  tfmcc_round_on_report (&round_, 1000.0, true, round_.began_at);
+  tfmcc_round_on_report (&round_, 500.0, false, round_.began_at);
+  ck_assert_double_eq_tol (round_.suppression_rate, 900.0, 1e-9);
+  end_round (500 * MS);
+  tfmcc_round_on_report (&round_, 1000.0, true, round_.began_at);
+  tfmcc_round_on_report (&round_, 500.0, false, round_.began_at);
+  ck_assert_double_eq_tol (round_.suppression_rate, 450.0, 1e-9);
+}
+
+END_TEST
 START_TEST (the_longest_rtt_rises_at_once_and_falls_by_a_tenth_a_round)
 {
   tfmcc_round_on_rtt (&round_, 800 * MS);
@@ -338,6 +354,8 @@ main (void)
   tcase_add_test (tcase, the_lowest_report_suppresses_less_a_tenth);
   tcase_add_test (tcase, loss_reports_are_suppressed_by_loss_reports_only);
   tcase_add_test (tcase, behind_slow_start_any_lower_report_suppresses);
+  tcase_add_test (tcase,
+      losses_are_apart_until_a_round_begins_behind_slow_start);
   tcase_add_test (tcase,
       the_longest_rtt_rises_at_once_and_falls_by_a_tenth_a_round);
   tcase_add_loop_test (tcase, the_first_longest_rtt_gives_way_to_measurements,
