@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "check-suite.h"
-#include "checks/tfrc-sender.h"
+#include "delay/probing.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "check-suite.h"
-#include "checks/tfrc-sender.h"
+#include "delay/report-watch.h"
 #include "sender-flow.h"
 
 #define MS TFRC_MILLISECOND

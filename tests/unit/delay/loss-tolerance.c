@@ -4,7 +4,7 @@
 #include <check.h>
 
 #include "check-suite.h"
-#include "checks/tfrc-sender.h"
+#include "delay/loss-tolerance.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND

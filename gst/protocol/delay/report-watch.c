@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "delay/report-watch.h"
+
+#include <math.h>
+
+#define LEAST_SILENCE (20 * TFRC_MILLISECOND)
+/* A receiver follows a sender to another address after three packets in a second. */
+#define MOST_SILENCE (300 * TFRC_MILLISECOND)
+/* On a way back of 20 reports a second that stands for a second, three or four
+ * doublings are enough; and it is forgotten by a hundredth in each report in time. */
+#define MOST_PATIENCE 8.0
+#define PATIENCE_KEPT 0.99
+
+void
+tfrc_report_watch_init (TfrcReportWatch *self)
+{
+  *self = (TfrcReportWatch) {
+    .oldest_at = TFRC_TIME_NONE,
+    .overdue_at = TFRC_TIME_NONE,
+    .patience = 1.0,
+  };
+}
+
+static TfrcTime
+get_due_at (const TfrcReportWatch *self, TfrcDuration due)
+{
+  return tfrc_time_add (self->oldest_at,
+      (TfrcDuration) (self->patience * (double) due));
+}
+
+void
+tfrc_report_watch_on_sent (TfrcReportWatch *self, TfrcDuration due,
+    TfrcTime now)
+{
+  if (self->oldest_at != TFRC_TIME_NONE)
+    return;
+  self->oldest_at = now;
+  self->overdue_at = get_due_at (self, due);
+}
+
+void
+tfrc_report_watch_on_report (TfrcReportWatch *self, TfrcTime oldest_at,
+    TfrcDuration due, TfrcDuration grace, bool arrived, TfrcTime now)
+{
+  if (!self->overdue)
+    self->patience = fmax (1.0, PATIENCE_KEPT * self->patience);
+  else if (arrived)
+    self->patience = fmin (2.0 * self->patience, MOST_PATIENCE);
+  self->overdue = false;
+  self->reported_at = now;
+  self->oldest_at = oldest_at;
+  self->overdue_at = oldest_at == TFRC_TIME_NONE
+      ? TFRC_TIME_NONE
+      : tfrc_time_max (get_due_at (self, due), tfrc_time_add (now, grace));
+}
+
+/* The next packet after as long again as there was silence, within the bounds. */
+void
+tfrc_report_watch_on_deadline (TfrcReportWatch *self, TfrcTime now)
+{
+  TfrcTime since = tfrc_time_max (self->oldest_at, self->reported_at);
+
+  if (now < self->overdue_at)
+    return;
+  self->overdue = true;
+  self->overdue_at = tfrc_time_add (now,
+      tfrc_time_min (MOST_SILENCE,
+          tfrc_time_max (tfrc_time_since (since, now), LEAST_SILENCE)));
+}
+
+TfrcRate
+tfrc_report_watch_get_limit (const TfrcReportWatch *self, double size,
+    TfrcTime now)
+{
+  return self->overdue
+      ? tfrc_rate_of (size, tfrc_time_since (now, self->overdue_at))
+      : (double) INFINITY;
+}
