@@ -165,11 +165,11 @@ typedef struct
   TfrcEncoderRate encoder_rate;
   TfrcFeedbackFormat format;
   TfrcReceptionReports reception;
-  gboolean ends_padding; /* the receiver does, as its reports say */
-  gboolean left_to_tcp;  /* until it reports, ... */
+  gboolean ends_padding;    /* the receiver does, as its reports say */
+  gboolean left_to_tcp;     /* until it reports, ... */
   TfrcRate left_start_rate; /* without that */
-  TfrcTime left_at;      /* ... since then, ... */
-  guint64 left_bytes;    /* ... in which so many were sent */
+  TfrcTime left_at;         /* ... since then, ... */
+  guint64 left_bytes;       /* ... in which so many were sent */
 } TfrcUnicast;
 
 typedef struct

@@ -277,8 +277,10 @@ look_for_tcp (GstRtpTfrcSend *self, TfrcTime now)
   configure_parts (self);
   if (in_tcp)
     GST_ELEMENT_INFO (self, RESOURCE, SETTINGS,
-        ("The packets leave inside RTSP's TCP connection, which has a control of "
-         "its own: the encoder keeps its own bitrate until the client reports."),
+        ("The packets leave inside RTSP's TCP connection, which has a control "
+         "of "
+         "its own: the encoder keeps its own bitrate until the client "
+         "reports."),
         (NULL));
 }
 
