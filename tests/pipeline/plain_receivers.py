@@ -50,6 +50,20 @@ class PlainReceivers(PipelineTest):
             "feedback=tfrc"))
         self.assert_warned(here, "sink", "rtcp-only", "tfrcsrc")
 
+    def test_who_never_answers_gets_what_the_encoder_makes(self):
+        sender = self.start(Pipeline(
+            "videotestsrc is-live=true pattern=snow ! video/x-raw,width=320,"
+            "height=240,framerate=30/1 ! x264enc name=encoder bitrate=1000 "
+            "tune=zerolatency speed-preset=ultrafast ! rtph264pay ! tfrcsink "
+            f"name=sink feedback=none encoder-control=false port={free_port()}"))
+
+        def stat(name):
+            return sender.get("sink").get_property("stats").get_value(name)
+        self.assertTrue(wait_for(lambda: stat("packets") >= 300))
+        self.assertEqual(sender.get("encoder").get_property("bitrate"), 1000)
+        self.assertEqual(stat("frames-dropped"), 0)
+        self.assertIn("what the encoder makes", sender.warnings()[0])
+
     def test_nobody_and_then_somebody(self):
         here = self.start(Sender(self.ports[0]))
         self.assert_warned(here, "sink", "silent", "running")

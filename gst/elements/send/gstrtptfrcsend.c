@@ -1326,21 +1326,26 @@ set_playing (GstRtpTfrcSend *self, gboolean playing)
 static void
 warn_of_fixed_rate (GstRtpTfrcSend *self)
 {
+  gboolean fixed, control;
+  gchar *what;
   guint bitrate;
-  gboolean fixed;
 
   GST_OBJECT_LOCK (self);
   fixed = self->settings.feedback == GST_RTP_TFRC_FEEDBACK_NONE
       && self->settings.mode != GST_TFRC_MODE_TFMCC;
   bitrate = self->settings.encoder.start_bitrate;
+  control = self->settings.encoder.control;
   GST_OBJECT_UNLOCK (self);
-  if (fixed)
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
-        ("feedback=none: %u bits/s (start-bitrate) are sent whatever the "
-         "network takes. What it does not take is lost, and what others send "
-         "beside it.",
-            bitrate),
-        (NULL));
+  if (!fixed)
+    return;
+  what = control ? g_strdup_printf ("%u bits/s (start-bitrate) are", bitrate)
+                 : g_strdup ("what the encoder makes is");
+  GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+      ("feedback=none: %s sent whatever the network takes. What it does not "
+       "take is lost, and what others send beside it.",
+          what),
+      (NULL));
+  g_free (what);
 }
 
 static GstStateChangeReturn

@@ -14,6 +14,8 @@
 
 /* [bits/s]; any other is the user's word. */
 #define START_BITRATE 300000
+/* Faster than whatever an encoder makes [bytes/s]. */
+#define UNBOUND_RATE 125e6
 
 /* In a function that has klass and id. */
 #define INSTALL(field, type, ...) \
@@ -145,7 +147,8 @@ install_unicast (GObjectClass *klass, guint id)
   INSTALL (feedback, enum, "feedback", "Feedback",
       "TFRC: which reports of the receiver are followed; auto = what comes, "
       "the first of these before the others, another one after 2 s without, rr "
-      "after 5 s; none = nothing: start-bitrate, whatever the network takes, "
+      "after 5 s; none = nothing: start-bitrate, or with encoder-control=false "
+      "what the encoder makes, whatever the network takes, "
       "for players that never answer; with ccfb, twcc, rr and none packets "
       "leave without the header extension of TFRC; TFMCC: with auto and rr the "
       "rate goes by up to eight members that report by RTCP alone, too "
@@ -227,6 +230,16 @@ get_ect (const TfrcSendSettings *self)
       : TFRC_ECN_ECT_0;
 }
 
+/* Of feedback=none: start-bitrate, or what nobody tells the encoder, as it comes. */
+static TfrcRate
+get_fixed_rate (const TfrcSendSettings *self)
+{
+  guint bitrate = self->encoder.control ? self->encoder.start_bitrate
+                                        : self->encoder.max_bitrate;
+
+  return bitrate > 0 ? tfrc_rate_from_bits (bitrate) : UNBOUND_RATE;
+}
+
 static TfrcSenderConfig
 get_unicast_config (const TfrcSendSettings *self)
 {
@@ -246,9 +259,10 @@ get_unicast_config (const TfrcSendSettings *self)
   /* Who reports once a frame, or seconds apart, does so of what has come. */
   if (self->encoder.start_bitrate != START_BITRATE
       || self->feedback == GST_RTP_TFRC_FEEDBACK_RR
-      || self->feedback == GST_RTP_TFRC_FEEDBACK_TWCC
-      || self->feedback == GST_RTP_TFRC_FEEDBACK_NONE)
+      || self->feedback == GST_RTP_TFRC_FEEDBACK_TWCC)
     config.start_rate = tfrc_rate_from_bits (self->encoder.start_bitrate);
+  if (self->feedback == GST_RTP_TFRC_FEEDBACK_NONE)
+    config.start_rate = get_fixed_rate (self);
   /* What is sent as one burst is marked as a queue. */
   if (get_ect (self) == TFRC_ECN_ECT_1)
     config.max_credit = CLOCK_GRANULARITY;
