@@ -105,6 +105,44 @@ START_TEST (a_clock_that_was_set_is_seen)
 }
 
 END_TEST
+/* Packets do not arrive before those that arrived before; nor do two seconds pass here
+ * and none there. */
+START_TEST (a_clock_goes_neither_back_nor_slowly)
+{
+  Reports reports = { .clock_offset_us = 0 };
+  TfrcDelayArrival arrival;
+
+  for (unsigned i = 0; i < 20; i++)
+    report (&reports, 10, BYTES);
+  arrival = make_arrival (&reports, 10);
+  arrival.delay.arrival_us -= 300000;
+  ck_assert (tfrc_delay_history_is_clock_step (&reports.history, &arrival,
+      reports.now + INTERVAL));
+  arrival = make_arrival (&reports, 10);
+  arrival.delay.arrival_us += 500000;
+  ck_assert (!tfrc_delay_history_is_clock_step (&reports.history, &arrival,
+      reports.now + TFRC_SECOND));
+  ck_assert (tfrc_delay_history_is_clock_step (&reports.history, &arrival,
+      reports.now + 2 * TFRC_SECOND));
+}
+
+END_TEST
+/* Packets that overtook the one that is echoed may have arrived, too. */
+START_TEST (what_was_overtaken_is_of_the_same_receiver)
+{
+  Reports reports = { .bytes = 0 };
+  TfrcDelayArrival arrival;
+
+  for (unsigned i = 0; i < 3; i++)
+    report (&reports, 10, BYTES);
+  reports.now += INTERVAL;
+  arrival = make_arrival (&reports, 10);
+  arrival.delay.bytes += 2900;
+  tfrc_delay_history_add (&reports.history, &arrival, reports.now);
+  ck_assert_uint_eq (reports.history.n_samples, 4);
+}
+
+END_TEST
 /* Its bytes begin at 0, which is far more than was sent meanwhile. */
 START_TEST (another_receiver_begins_anew)
 {
@@ -157,6 +195,8 @@ main (void)
   tcase_add_test (tc, a_rate_is_of_what_arrived_over_the_horizon);
   tcase_add_test (tc, the_least_delay_is_of_the_span);
   tcase_add_loop_test (tc, a_clock_that_was_set_is_seen, 0, 5);
+  tcase_add_test (tc, a_clock_goes_neither_back_nor_slowly);
+  tcase_add_test (tc, what_was_overtaken_is_of_the_same_receiver);
   tcase_add_test (tc, another_receiver_begins_anew);
   tcase_add_test (tc,
       a_queue_that_grows_by_us_alone_is_told_from_one_that_is_shared);
