@@ -49,6 +49,9 @@ struct _LinkModel
   uint64_t next_opportunity; /* of the trace */
   bool in_bad_state;
   LinkRed red;
+  LinkCodel codel;
+  double police_debt; /* bytes of the bucket that are gone */
+  TfrcTime policed_at;
 
   QueuedPacket *queue; /* [first, first + n), the first is on the wire */
   size_t first, n_queued, capacity;
@@ -87,6 +90,7 @@ static double get_backlog (const LinkModel *self);
 static bool has_room (const LinkModel *self, size_t size);
 static bool passes_red (LinkModel *self, size_t size, bool may_mark,
     bool *mark);
+static bool is_dropped (LinkModel *self, size_t size);
 static bool draw_ramp (LinkModel *self);
 static void put_last (LinkModel *self, size_t size, uint32_t id, bool lost);
 static bool draw_loss (LinkModel *self);
@@ -289,7 +293,7 @@ enqueue (LinkModel *self, size_t size, uint32_t id, bool may_mark, TfrcTime now)
     self->counters.dropped_outage++;
     return LINK_DROPPED_OUTAGE;
   }
-  if (!has_room (self, size)) {
+  if (!has_room (self, size) || is_dropped (self, size)) {
     self->counters.dropped_queue++;
     return LINK_DROPPED_QUEUE;
   }
@@ -555,6 +559,32 @@ has_room (const LinkModel *self, size_t size)
   return self->config.queue_limit_bytes == LINK_UNLIMITED_BYTES
       || get_backlog (self) + (double) size
       <= (double) self->config.queue_limit_bytes;
+}
+
+static bool
+is_policed (LinkModel *self, size_t size)
+{
+  double debt = fmax (0.0,
+      self->police_debt
+          - tfrc_rate_bytes_in (self->config.police_rate,
+              self->now - self->policed_at));
+
+  if (self->config.police_rate == 0.0)
+    return false;
+  self->policed_at = self->now;
+  self->police_debt = debt;
+  if (debt + (double) size > (double) self->config.police_bytes)
+    return true;
+  self->police_debt += (double) size;
+  return false;
+}
+
+static bool
+is_dropped (LinkModel *self, size_t size)
+{
+  return link_codel_drops (&self->codel, &self->config.codel, self->found_wait,
+             self->now + self->found_wait)
+      || is_policed (self, size);
 }
 
 /* False: dropped. */

@@ -19,6 +19,9 @@
  *      probability of 0 at a wait of `ramp_min` to 1 at `ramp_max`, as the native
  *      AQM of RFC 9332 (appendix A.1) does; both equal: a step, as ce_threshold of
  *      fq_codel is.
+ *      With `codel` what waits for too long is dropped, with `police_rate` what
+ *      exceeds that and `police_bytes`, as a token bucket that holds nothing
+ *      does (LINK_DROPPED_QUEUE, too).
  *   3. queue, RED: drops at random before the queue is full (LINK_DROPPED_RED).
  *      With `ecn`, a packet of a transport that knows ECN is marked instead
  *      (LINK_MARKED), unless the average wait is twice `red.max`.
@@ -46,6 +49,7 @@
 
 #include <stddef.h>
 
+#include "link-codel.h"
 #include "link-red.h"
 #include "link-trace.h"
 
@@ -71,6 +75,9 @@ typedef struct
   TfrcDuration queue_limit;   /* TFRC_TIME_NONE = no bound */
   size_t queue_limit_bytes;   /* LINK_UNLIMITED_BYTES = no bound */
   size_t queue_limit_packets; /* LINK_UNLIMITED_PACKETS = no bound */
+  LinkCodelConfig codel;
+  TfrcRate police_rate; /* 0 = no policer */
+  size_t police_bytes;  /* that it lets through at once */
   LinkRedConfig red;
   bool ecn;              /* RED marks where it may */
   TfrcDuration ramp_min; /* of the wait in the queue */

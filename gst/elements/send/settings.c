@@ -180,9 +180,9 @@ install_unicast (GObjectClass *klass, guint id)
       0, 1000, 8, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (loss_tolerance, boolean, "loss-tolerance", "Loss tolerance",
       "TFRC with delay-target: where the path was seen to hold a queue, losses "
-      "without one count less, as those of radio do; takes up to half as much "
-      "again as TCP beside it (default: false)",
-      FALSE, TFRC_PROPERTY_BEFORE_PAUSED);
+      "without one count less, as those of radio do; false = every loss is "
+      "congestion, as RFC 5348 has it (default: true)",
+      TRUE, TFRC_PROPERTY_BEFORE_PAUSED);
 }
 
 static void

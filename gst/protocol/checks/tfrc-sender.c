@@ -331,7 +331,18 @@ judge_loss (TfrcCheckedSender *self, const TfrcFeedback *feedback, TfrcTime now)
       || !feedback->has_delay)
     return;
   tfrc_loss_tolerance_on_report (&self->loss_tolerance,
-      feedback->loss_event_rate, control->queue, control->quiet_target, now);
+      feedback->loss_event_rate, control->queue, control->quiet_target,
+      self->sender.rtt.rtt, now);
+}
+
+/* Only where no queue stands, which it would add to. */
+static void
+send_train (TfrcCheckedSender *self, TfrcTime now)
+{
+  if (self->checks.tolerate_loss
+      && tfrc_delay_control_is_clear (&self->delay_control)
+      && tfrc_loss_tolerance_poll_train (&self->loss_tolerance, now))
+    tfrc_pacer_begin_train (&self->sender.pacer, TFRC_TRAIN_PACKETS);
 }
 
 static void
@@ -414,6 +425,7 @@ tfrc_checked_sender_on_feedback (TfrcCheckedSender *self,
   expect_report (self, &report, usual, now);
   bound_by_delay (self);
   probe (self, report.echo, now);
+  send_train (self, now);
   return TFRC_OK;
 }
 

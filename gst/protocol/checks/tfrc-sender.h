@@ -51,7 +51,7 @@ typedef struct
   bool clamp_receive_rate; /* D18: X_recv by what was sent */
   bool bound_encoder;      /* delay/bottleneck.h, for who has an encoder */
   TfrcDelayControlConfig delay_control; /* off unless it has a target */
-  bool tolerate_loss; /* TfrcLossTolerance, with delay control; off */
+  bool tolerate_loss; /* TfrcLossTolerance, with delay control; default off */
 } TfrcSenderChecks;
 
 typedef struct

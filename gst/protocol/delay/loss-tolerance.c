@@ -9,6 +9,12 @@
 #define WEIGHT 0.125 /* of a loss event, as of n = 8 intervals */
 /* If the proof was wrong, X is at most 2 to 3 times X_Bps for p up to 0.05. */
 #define LEAST_PART 0.25
+/* A train leaves while the last proof is soon too old. */
+#define TRAIN_INTERVAL (10 * TFRC_SECOND)
+#define TRAIN_AGE (30 * TFRC_SECOND)
+/* Behind a train it is of a known number of packets, and need not be above q* to show
+ * that they were held. */
+#define TRAIN_RTTS 3
 
 void
 tfrc_loss_tolerance_init (TfrcLossTolerance *self)
@@ -16,23 +22,48 @@ tfrc_loss_tolerance_init (TfrcLossTolerance *self)
   *self = (TfrcLossTolerance) {
     .congestive = 1.0,
     .seen = 1.0,
+    .queued_at = TFRC_TIME_NONE,
     .held_at = TFRC_TIME_NONE,
+    .train_at = TFRC_TIME_NONE,
   };
+}
+
+static TfrcDuration
+get_proof (const TfrcLossTolerance *self, TfrcDuration target, TfrcDuration rtt,
+    TfrcTime now)
+{
+  bool is_train = self->train_at != TFRC_TIME_NONE
+      && now - self->train_at < TRAIN_RTTS * rtt;
+
+  return is_train ? 2 * LEAST_QUEUE : tfrc_time_max (2 * LEAST_QUEUE, target);
+}
+
+/* A queue that is seen was held when an RTT later no loss of it is known. */
+static void
+note_queue (TfrcLossTolerance *self, TfrcDuration queue, TfrcDuration proof,
+    TfrcDuration rtt, TfrcTime now)
+{
+  if (self->queued_at != TFRC_TIME_NONE && now - self->queued_at > rtt) {
+    self->held_at = self->queued_at;
+    self->queued_at = TFRC_TIME_NONE;
+  }
+  if (self->queued_at == TFRC_TIME_NONE && queue > proof)
+    self->queued_at = now;
 }
 
 void
 tfrc_loss_tolerance_on_report (TfrcLossTolerance *self, double loss_event_rate,
-    TfrcDuration queue, TfrcDuration target, TfrcTime now)
+    TfrcDuration queue, TfrcDuration target, TfrcDuration rtt, TfrcTime now)
 {
-  bool new_loss = loss_event_rate > self->loss_event_rate;
   TfrcDuration long_queue = tfrc_time_max (LEAST_QUEUE, target / 2);
 
-  if (new_loss) {
+  if (loss_event_rate > self->loss_event_rate) {
     bool at_queue = tfrc_time_max (queue, self->queue) > long_queue;
 
     self->seen += WEIGHT * ((at_queue ? 1.0 : 0.0) - self->seen);
-  } else if (queue > tfrc_time_max (2 * LEAST_QUEUE, target)) {
-    self->held_at = now;
+    self->queued_at = TFRC_TIME_NONE;
+  } else {
+    note_queue (self, queue, get_proof (self, target, rtt, now), rtt, now);
   }
   self->loss_event_rate = loss_event_rate;
   self->queue = queue;
@@ -40,4 +71,16 @@ tfrc_loss_tolerance_on_report (TfrcLossTolerance *self, double loss_event_rate,
           || now - self->held_at > MEMORY
       ? 1.0
       : fmax (self->seen, LEAST_PART);
+}
+
+bool
+tfrc_loss_tolerance_poll_train (TfrcLossTolerance *self, TfrcTime now)
+{
+  if (!(self->loss_event_rate > 0.0)
+      || (self->held_at != TFRC_TIME_NONE && now - self->held_at < TRAIN_AGE)
+      || (self->train_at != TFRC_TIME_NONE
+          && now - self->train_at < TRAIN_INTERVAL))
+    return false;
+  self->train_at = now;
+  return true;
 }

@@ -70,6 +70,12 @@ tfrc_pacer_set_min_interval (TfrcPacer *self, TfrcDuration min_interval)
   self->min_interval = min_interval;
 }
 
+void
+tfrc_pacer_begin_train (TfrcPacer *self, uint32_t packets)
+{
+  self->train = packets;
+}
+
 /* t_ipi of the packet that was sent last. */
 static TfrcDuration
 get_interval (const TfrcPacer *self, TfrcRate rate)
@@ -83,7 +89,7 @@ tfrc_pacer_next_send_at (const TfrcPacer *self, TfrcRate rate, TfrcDuration rtt)
   TfrcDuration interval, delta;
   TfrcTime at;
 
-  if (self->last_nominal_at == TFRC_TIME_NONE)
+  if (self->last_nominal_at == TFRC_TIME_NONE || self->train > 0)
     return 0;
   /* RFC 5348 section 8.3: "t_delta = min (t_ipi, t_gran, rtt) / 2". */
   interval = get_interval (self, rate);
@@ -131,4 +137,6 @@ tfrc_pacer_on_sent (TfrcPacer *self, uint32_t size, TfrcRate rate,
   self->last_nominal_at = nominal_at;
   self->last_sent_at = now;
   self->last_size = size;
+  if (self->train > 0)
+    self->train--;
 }

@@ -52,6 +52,7 @@ typedef struct
   TfrcTime last_nominal_at;  /* t_i; TFRC_TIME_NONE before the first */
   TfrcTime last_sent_at;     /* when that packet left */
   uint32_t last_size;        /* of the packet sent then [bytes] */
+  uint32_t train;            /* packets that may leave at once */
 } TfrcPacer;
 
 /* `granularity`: t_gran; `max_credit`: of saved send time, 0 = an RTT (RFC 5348 section
@@ -61,6 +62,10 @@ void tfrc_pacer_init (TfrcPacer *self, TfrcDuration granularity,
 
 /* From now on no packet leaves sooner after the one before. */
 void tfrc_pacer_set_min_interval (TfrcPacer *self, TfrcDuration min_interval);
+
+/* The next `packets` may leave at once; what follows leaves when it would have if these
+ * had been spaced. */
+void tfrc_pacer_begin_train (TfrcPacer *self, uint32_t packets);
 
 /* Earliest instant at which the next packet may leave, t_delta already taken
  * off; at or before now: it may leave now.  `rtt` 0 = not known, then no

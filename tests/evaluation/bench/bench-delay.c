@@ -81,6 +81,7 @@ static const Variant variants[] = {
   { "control", true },
   { "+probes", true, true },
   { "tolerant", true, false, true },
+  { "default", true, true, true },
 };
 
 typedef struct

@@ -339,6 +339,28 @@ mark_by_step (BottleneckConfig *config)
   config->forward.ramp_min = config->forward.ramp_max = MS;
 }
 
+/* RFC 8289 section 4.4. */
+static void
+use_codel (BottleneckConfig *config)
+{
+  config->forward.codel = (LinkCodelConfig) { 5 * MS, 100 * MS };
+}
+
+/* 2 Mbit/s and 30 packets at once on a link of 100 Mbit/s. */
+static void
+police (BottleneckConfig *config)
+{
+  config->forward.police_rate = 2.0 * MBIT;
+  config->forward.police_bytes = 36000;
+}
+
+static void
+police_little (BottleneckConfig *config)
+{
+  police (config);
+  config->forward.police_bytes = 6000;
+}
+
 /* As tests/evaluation/net/cases/beside_tcp.py has it. */
 static void
 use_red (BottleneckConfig *config)
@@ -479,6 +501,12 @@ static const Cell listed_cells[] = {
   { "loss-2", 2, 1000, .change = lose_2, .goals = { { RATE, OF_PLAIN, 0.9 } } },
   { "loss-3", 2, 1000, .change = lose_3 },
   { "loss-5", 2, 1000, .change = lose_5 },
+  { "loss-3-told", 2, 1000, .change = encode_told, .also = lose_3 },
+  { "loss-3-100", 20, 100, .change = lose_3 },
+  { "loss-3-rtt200", 6, 200, .rtt_ms = 200, .change = lose_3 },
+  { "loss-3-rtt5", 6, 200, .rtt_ms = 5, .change = lose_3 },
+  { "loss-3-jitter", 6, 200, .change = jitter, .also = lose_3 },
+  { "loss-3-four", 6, 200, .flows = 4, .change = lose_3 },
   /* A buffer of two packets is what a policer leaves. */
   { "short-alone", 2, 10 },
   { "short-four", 20, 2, .flows = 4 },
@@ -489,6 +517,19 @@ static const Cell listed_cells[] = {
       .change = use_cubic },
   { "short-cubic-1", 20, 1, .seconds = 150, .from = 60, .flows = 2, .tcp = 1,
       .change = use_cubic },
+  { "policed", 100, 100, .change = police },
+  { "policed-little", 100, 100, .change = police_little },
+  { "policed-jitter", 100, 100, .change = police, .also = jitter },
+  { "policed-wifi", 100, 100, .change = police, .also = aggregate },
+  { "policed-reno", 100, 100, .seconds = 150, .from = 60, .flows = 2, .tcp = 1,
+      .change = police },
+  { "codel", 2, 1000, .change = use_codel },
+  { "codel-fast", 20, 1000, .change = use_codel },
+  { "codel-loss-3", 2, 1000, .change = use_codel, .also = lose_3 },
+  { "codel-reno", 5, 1000, .seconds = 150, .from = 60, .flows = 2, .tcp = 1,
+      .change = use_codel },
+  { "codel-cubic", 5, 1000, .seconds = 150, .from = 60, .flows = 2, .tcp = 1,
+      .change = use_cubic, .also = use_codel },
   { "loss-reno", 5, 200, .seconds = 150, .from = 60, .flows = 2, .tcp = 1,
       .change = lose_1 },
   { "loss-cubic", 5, 200, .seconds = 150, .from = 60, .flows = 2, .tcp = 1,

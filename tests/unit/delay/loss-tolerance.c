@@ -9,6 +9,7 @@
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
 #define TARGET (8 * MS)
+#define RTT (50 * MS)
 
 static TfrcLossTolerance tolerance;
 static double p;
@@ -25,7 +26,7 @@ report (bool lost, TfrcDuration queue, TfrcTime now)
 {
   if (lost)
     p += 0.001;
-  tfrc_loss_tolerance_on_report (&tolerance, p, queue, TARGET, now);
+  tfrc_loss_tolerance_on_report (&tolerance, p, queue, TARGET, RTT, now);
 }
 
 START_TEST (without_a_queue_that_was_held_all_losses_count)
@@ -62,8 +63,11 @@ START_TEST (a_queue_before_the_report_of_a_loss_counts)
 {
   start ();
   report (false, TARGET + 1, S);
-  report (true, 0, 2 * S);
+  report (false, TARGET + 1, 2 * S);
+  report (true, 0, 3 * S);
   ck_assert_double_eq (tolerance.congestive, 1.0);
+  report (true, 0, 4 * S);
+  ck_assert_double_eq (tolerance.congestive, 0.875);
 }
 END_TEST
 
@@ -90,6 +94,50 @@ START_TEST (what_was_held_a_minute_ago_is_no_proof)
 }
 END_TEST
 
+/* Its losses are known an RTT later, when the queue may be gone. */
+START_TEST (a_queue_whose_losses_follow_is_no_proof)
+{
+  start ();
+  report (false, 2 * TARGET, S);
+  report (true, 0, S + RTT);
+  report (false, 0, 2 * S);
+  report (true, 0, 3 * S);
+  ck_assert_double_eq (tolerance.congestive, 1.0);
+}
+END_TEST
+
+/* Of 5 ms of queue, which are less than the target; in three RTTs, no later. */
+START_TEST (packets_that_left_at_once_prove_it_by_less)
+{
+  const TfrcDuration after = _i == 0 ? RTT : 3 * RTT;
+
+  start ();
+  report (true, 0, S);
+  ck_assert (tfrc_loss_tolerance_poll_train (&tolerance, S));
+  report (false, 5 * MS, S + after);
+  report (false, 0, 2 * S);
+  report (true, 0, 3 * S);
+  ck_assert_double_eq (tolerance.congestive, _i == 0 ? 0.875 * 0.875 : 1.0);
+}
+END_TEST
+
+/* Each ten seconds while there are losses and no proof of the last half minute. */
+START_TEST (a_train_leaves_where_losses_have_no_proof)
+{
+  start ();
+  report (false, 0, S);
+  ck_assert (!tfrc_loss_tolerance_poll_train (&tolerance, S));
+  report (true, 0, 2 * S);
+  ck_assert (tfrc_loss_tolerance_poll_train (&tolerance, 2 * S));
+  ck_assert (!tfrc_loss_tolerance_poll_train (&tolerance, 12 * S - 1));
+  ck_assert (tfrc_loss_tolerance_poll_train (&tolerance, 12 * S));
+  report (false, TARGET + 1, 13 * S);
+  report (false, 0, 14 * S);
+  ck_assert (!tfrc_loss_tolerance_poll_train (&tolerance, 43 * S - 1));
+  ck_assert (tfrc_loss_tolerance_poll_train (&tolerance, 43 * S));
+}
+END_TEST
+
 int
 main (void)
 {
@@ -102,5 +150,8 @@ main (void)
   tcase_add_test (tc, a_queue_before_the_report_of_a_loss_counts);
   tcase_add_test (tc, a_quarter_of_the_losses_counts_always);
   tcase_add_test (tc, what_was_held_a_minute_ago_is_no_proof);
+  tcase_add_test (tc, a_queue_whose_losses_follow_is_no_proof);
+  tcase_add_loop_test (tc, packets_that_left_at_once_prove_it_by_less, 0, 2);
+  tcase_add_test (tc, a_train_leaves_where_losses_have_no_proof);
   return run_check_suite (suite);
 }

@@ -49,6 +49,22 @@ START_TEST (packets_are_spaced_by_their_own_size)
 }
 
 END_TEST
+/* Three packets behind one at 50 ms, of 10 ms each: the next one at 90 ms. */
+START_TEST (a_train_leaves_at_once_and_what_follows_when_it_would)
+{
+  TfrcPacer pacer;
+
+  tfrc_pacer_init (&pacer, 0, 0);
+  tfrc_pacer_on_sent (&pacer, 1000, RATE, RTT, 50 * MS);
+  tfrc_pacer_begin_train (&pacer, 3);
+  for (unsigned i = 0; i < 3; i++) {
+    ck_assert_uint_le (tfrc_pacer_next_send_at (&pacer, RATE, RTT), 50 * MS);
+    tfrc_pacer_on_sent (&pacer, 1000, RATE, RTT, 50 * MS);
+  }
+  ck_assert_uint_eq (tfrc_pacer_next_send_at (&pacer, RATE, RTT), 90 * MS);
+}
+
+END_TEST
 /* t_delta = min (t_ipi, t_gran, rtt) / 2 with t_ipi = 10 ms. */
 static const struct
 {
@@ -180,6 +196,7 @@ main (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, the_first_packet_leaves_at_once);
   tcase_add_test (tcase, packets_are_spaced_by_their_own_size);
+  tcase_add_test (tcase, a_train_leaves_at_once_and_what_follows_when_it_would);
   tcase_add_loop_test (tcase, a_packet_may_leave_t_delta_early, 0,
       sizeof deltas / sizeof deltas[0]);
   tcase_add_test (tcase, leaving_early_does_not_raise_the_rate);

@@ -279,6 +279,22 @@ START_TEST (the_queue_holds_its_packets_and_no_more)
 }
 
 END_TEST
+/* Two packets at once, and one each 20 ms: half of what the link carries. */
+START_TEST (a_policer_lets_so_much_through_and_holds_nothing)
+{
+  config.police_rate = SIZE / 0.02;
+  config.police_bytes = 2 * SIZE;
+  start ();
+  ck_assert_int_eq (link_model_enqueue (model, SIZE, 1, 0), LINK_QUEUED);
+  ck_assert_int_eq (link_model_enqueue (model, SIZE, 2, 0), LINK_QUEUED);
+  ck_assert_int_eq (link_model_enqueue (model, SIZE, 3, 20 * MS - 1),
+      LINK_DROPPED_QUEUE);
+  ck_assert_int_eq (link_model_enqueue (model, SIZE, 4, 20 * MS), LINK_QUEUED);
+  ck_assert_int_eq (link_model_enqueue (model, SIZE, 5, 20 * MS),
+      LINK_DROPPED_QUEUE);
+}
+
+END_TEST
 START_TEST (an_idle_link_takes_any_packet)
 {
   config.queue_limit = 0;
@@ -693,6 +709,7 @@ add_tests (TCase *tcase)
   tcase_add_test (tcase, the_queue_holds_its_milliseconds_and_no_more);
   tcase_add_test (tcase, the_queue_holds_its_bytes_and_no_more);
   tcase_add_test (tcase, the_queue_holds_its_packets_and_no_more);
+  tcase_add_test (tcase, a_policer_lets_so_much_through_and_holds_nothing);
   tcase_add_test (tcase, an_idle_link_takes_any_packet);
   tcase_add_test (tcase, a_step_applies_within_a_packet);
   tcase_add_test (tcase, an_outage_loses_what_waits_and_what_comes);
