@@ -234,8 +234,9 @@ get_ect (const TfrcSendSettings *self)
 static TfrcRate
 get_fixed_rate (const TfrcSendSettings *self)
 {
-  guint bitrate = self->encoder.control ? self->encoder.start_bitrate
-                                        : self->encoder.max_bitrate;
+  guint bitrate = self->encoder.control
+      ? self->encoder.start_bitrate
+      : self->encoder.max_bitrate;
 
   return bitrate > 0 ? tfrc_rate_from_bits (bitrate) : UNBOUND_RATE;
 }
