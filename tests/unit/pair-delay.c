@@ -407,6 +407,39 @@ START_TEST (no_slow_start_resumes_behind_a_mark)
 }
 
 END_TEST
+/* A train that asks whether the path holds a queue is of no more packets than X takes in
+ * 250 ms or an RTT: behind ten of them a flow that had lost its first packets was silent
+ * for 3.8 s, and heard nothing meanwhile. */
+START_TEST (no_train_is_followed_by_a_long_silence)
+{
+  BottleneckConfig config = bottleneck_config_default ();
+  VirtualBottleneck *bottleneck;
+  TfrcTime sent_at = S;
+  uint64_t sent = 0;
+
+  config.seed = (uint64_t) _i + 1;
+  config.forward.rate = LINK_RATE;
+  config.forward.loss = 0.05;
+  config.forward.delay = config.back.delay = 75 * MS;
+  config.forward.queue_limit = 500 * MS;
+  config.flows[0].delay.target = 8 * MS;
+  config.flows[0].tolerate_loss = true;
+  config.flows[0].encoder = config.flows[0].told = true;
+  bottleneck = bottleneck_new (&config);
+  for (TfrcTime now = S; now <= 60 * S; now += 10 * MS) {
+    uint64_t bytes;
+
+    bottleneck_run (bottleneck, now);
+    bytes = bottleneck_get_counters (bottleneck, 0).sent_bytes;
+    if (bytes != sent)
+      sent_at = now;
+    sent = bytes;
+    ck_assert_uint_le (now - sent_at, S);
+  }
+  bottleneck_free (bottleneck);
+}
+
+END_TEST
 /* From Wi-Fi to LTE: rate and RTT change at once, so a longer path looks like a queue of
  * the slower link, and the base is of another path.  A second's use is 0.8 of the new link
  * from the fourth on; where the route alone is longer the fifth may have 0.79. */
@@ -467,6 +500,7 @@ main (void)
   tcase_add_loop_test (tc, jitter_does_not_end_slow_start, 0, 16);
   tcase_add_loop_test (tc, slow_start_that_a_queue_has_ended_is_over, 0, 8);
   tcase_add_loop_test (tc, no_slow_start_resumes_behind_a_mark, 0, 8);
+  tcase_add_loop_test (tc, no_train_is_followed_by_a_long_silence, 0, 8);
   tcase_add_loop_test (tc, clocks_that_drift_apart_cost_little, 0, 12);
   suite_add_tcase (suite, tc);
   return run_check_suite (suite);

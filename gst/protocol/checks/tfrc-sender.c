@@ -8,6 +8,10 @@
 
 /* An older echo says nothing of the path as it is now. */
 #define MAX_ECHO_AGE (60 * TFRC_SECOND)
+/* Of a train that is followed by no longer a silence, or an RTT; of fewer packets there is
+ * no queue to see. */
+#define TRAIN_TIME (250 * TFRC_MILLISECOND)
+#define LEAST_TRAIN 3.0
 
 void
 tfrc_feedback_check_init (TfrcFeedbackCheck *self, uint32_t timestamp_offset_us)
@@ -335,14 +339,20 @@ judge_loss (TfrcCheckedSender *self, const TfrcFeedback *feedback, TfrcTime now)
       self->sender.rtt.rtt, now);
 }
 
-/* Only where no queue stands, which it would add to. */
+/* Only where no queue stands, which it would add to; and of no more than X takes in an RTT,
+ * as of credit (RFC 5348 section 4.6): what follows waits as long. */
 static void
 send_train (TfrcCheckedSender *self, TfrcTime now)
 {
-  if (self->checks.tolerate_loss
+  TfrcDuration time = tfrc_time_max (self->sender.rtt.rtt, TRAIN_TIME);
+  double packets = tfrc_rate_bytes_in (self->sender.rate, time)
+      / tfrc_segment_size_get (&self->sender.segment_size);
+
+  if (self->checks.tolerate_loss && packets >= LEAST_TRAIN
       && tfrc_delay_control_is_clear (&self->delay_control)
       && tfrc_loss_tolerance_poll_train (&self->loss_tolerance, now))
-    tfrc_pacer_begin_train (&self->sender.pacer, TFRC_TRAIN_PACKETS);
+    tfrc_pacer_begin_train (&self->sender.pacer,
+        (uint32_t) fmin (packets, TFRC_TRAIN_PACKETS));
 }
 
 static void
