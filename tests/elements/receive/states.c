@@ -3,7 +3,6 @@
  * flushes and EOS. */
 
 #include "receive/fixture.h"
-#include "receive/gstrtptfrcreceive.h"
 
 #include <gst/video/video.h>
 
@@ -29,47 +28,6 @@ GST_START_TEST (test_a_loss_is_reported_at_once_and_a_key_frame_asked_for)
   fixture_pull_key_frame_request (&self);
   fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-lost"), 1);
   fail_unless_equals_uint64 (fixture_get_counter (&self, "loss-events"), 1);
-  fail_unless_equals_uint64 (fixture_get_counter (&self, "key-frame-requests"),
-      1);
-  fixture_clear (&self);
-}
-
-GST_END_TEST;
-
-/* A packet is lost, and the jitter buffer has given it up before its loss is known, or
- * knows that only behind it; in between the first parity comes, or the last one is long
- * ago.  One request, whichever was told while there was no repair. */
-GST_START_TEST (test_a_loss_while_repair_begins_or_ends_is_asked_for_once)
-{
-  gboolean begins = (__i__ & 1) != 0, hole_first = (__i__ & 2) != 0;
-  GstRtpTfrcReceive *receive;
-  guint16 lost;
-  Fixture self;
-  guint i;
-
-  /* Not the plugin's, whose functions are others. */
-  GST_ELEMENT_REGISTER (rtptfrcreceive, NULL);
-  fixture_init (&self, VIDEO_CAPS);
-  self.extension_id = 0;
-  receive = GST_RTP_TFRC_RECEIVE (self.element);
-  gst_rtp_tfrc_receive_set_repairs (receive, FALSE, FALSE, !begins);
-  fixture_push_packet (&self);
-  self.payload = fixture_slice;
-  fixture_push_packet (&self);
-  lost = self.seq++;
-  fixture_push_packet (&self);
-  for (i = 0; i < 2; i++) {
-    if ((i == 0) == hole_first) {
-      gst_rtp_tfrc_receive_on_hole (receive, VIDEO_SSRC, lost);
-    } else {
-      fixture_push_packet (&self);
-      fixture_push_packet (&self);
-    }
-    if (i == 0)
-      gst_rtp_tfrc_receive_set_repairs (receive, FALSE, FALSE, begins);
-  }
-  fixture_pull_key_frame_request (&self);
-  fail_unless_equals_uint64 (fixture_wait_for_sleep (&self), 2 * TFRC_SECOND);
   fail_unless_equals_uint64 (fixture_get_counter (&self, "key-frame-requests"),
       1);
   fixture_clear (&self);
@@ -360,8 +318,6 @@ rtptfrcreceivestates_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase,
       test_a_loss_is_reported_at_once_and_a_key_frame_asked_for);
-  tcase_add_loop_test (tcase,
-      test_a_loss_while_repair_begins_or_ends_is_asked_for_once, 0, 4);
   tcase_add_test (tcase, test_a_joiner_asks_for_a_key_frame_until_it_comes);
   tcase_add_test (tcase, test_force_key_unit_from_downstream_asks_and_goes_on);
   tcase_add_test (tcase, test_key_frame_requests_can_be_turned_off);

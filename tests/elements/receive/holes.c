@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What rtptfrcreceive makes of the jitter buffer's holes.  The element is the one that is
+ * linked with this program, and not the plugin's, whose functions are others. */
+
+#include "receive/fixture.h"
+#include "receive/gstrtptfrcreceive.h"
+
+/* A packet is lost, and the jitter buffer has given it up before its loss is known, or
+ * knows that only behind it; in between the first parity comes, or the last one is long
+ * ago.  One request, whichever was told while there was no repair. */
+GST_START_TEST (test_a_loss_while_repair_begins_or_ends_is_asked_for_once)
+{
+  gboolean begins = (__i__ & 1) != 0, hole_first = (__i__ & 2) != 0;
+  GstRtpTfrcReceive *receive;
+  guint16 lost;
+  Fixture self;
+  guint i;
+
+  GST_ELEMENT_REGISTER (rtptfrcreceive, NULL);
+  fixture_init (&self, VIDEO_CAPS);
+  self.extension_id = 0;
+  receive = GST_RTP_TFRC_RECEIVE (self.element);
+  gst_rtp_tfrc_receive_set_repairs (receive, FALSE, FALSE, !begins);
+  fixture_push_packet (&self);
+  self.payload = fixture_slice;
+  fixture_push_packet (&self);
+  lost = self.seq++;
+  fixture_push_packet (&self);
+  for (i = 0; i < 2; i++) {
+    if ((i == 0) == hole_first) {
+      gst_rtp_tfrc_receive_on_hole (receive, VIDEO_SSRC, lost);
+    } else {
+      fixture_push_packet (&self);
+      fixture_push_packet (&self);
+    }
+    if (i == 0)
+      gst_rtp_tfrc_receive_set_repairs (receive, FALSE, FALSE, begins);
+  }
+  fixture_pull_key_frame_request (&self);
+  fail_unless_equals_uint64 (fixture_wait_for_sleep (&self), 2 * TFRC_SECOND);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "key-frame-requests"),
+      1);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
+static Suite *
+holes_suite (void)
+{
+  Suite *suite = suite_create ("rtptfrcreceiveholes");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase,
+      test_a_loss_while_repair_begins_or_ends_is_asked_for_once, 0, 4);
+  return suite;
+}
+
+GST_CHECK_MAIN (holes);
