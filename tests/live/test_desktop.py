@@ -170,7 +170,7 @@ class Stream(InWindow):
 
     OPTIONS = ("--show", "one")
 
-    def test_keys_move_the_loss_and_rate_and_chart_follow(self):
+    def test_keys_move_the_link_and_rate_and_charts_follow(self):
         from desktop.chart import BLUE
         self.wait_for_stream()
         self.run_for(3)
@@ -181,9 +181,12 @@ class Stream(InWindow):
         # Random loss, by its mnemonic, thrice by 5 %.
         press("alt+l", *["ctrl+Right"] * 3)
         self.wait(lambda: self.window.panel.link.conditions.loss >= 0.15)
-        # 15 % of 1200-byte packets and RTT 50 ms: some 200 kbit/s.
-        self.wait(lambda: self.rate("sent") < before / 2)
         self.wait(lambda: (self.window.charts.losses.last("lost") or 0) > 3)
+        # The capacity, thrice by a quarter of a decade: from 2000 to 356 kbit/s.
+        press("alt+c", *["ctrl+Left"] * 3)
+        self.wait(lambda:
+                  self.window.panel.link.conditions.capacity_kbit_s < 500)
+        self.wait(lambda: self.rate("sent") < before / 2)
         self.run_for(4)
         self.keep_picture("under-loss")
         low = self.height_of_line(rates, BLUE, 10)
