@@ -268,6 +268,10 @@ bound_by_delay (TfrcCheckedSender *self)
   tfrc_sender_set_send_limit (&self->sender,
       fmin (tfrc_delay_control_get_limit (&self->delay_control),
           tfrc_report_watch_get_limit (&self->report_watch, size, self->now)));
+  /* What is left of a train is not sent beyond what that allows. */
+  if (self->report_watch.overdue
+      || !tfrc_delay_control_is_clear (&self->delay_control))
+    tfrc_pacer_begin_train (&self->sender.pacer, 0);
 }
 
 void

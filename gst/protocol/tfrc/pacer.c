@@ -89,15 +89,17 @@ tfrc_pacer_next_send_at (const TfrcPacer *self, TfrcRate rate, TfrcDuration rtt)
   TfrcDuration interval, delta;
   TfrcTime at;
 
-  if (self->last_nominal_at == TFRC_TIME_NONE || self->train > 0)
+  if (self->last_nominal_at == TFRC_TIME_NONE)
     return 0;
   /* RFC 5348 section 8.3: "t_delta = min (t_ipi, t_gran, rtt) / 2". */
   interval = get_interval (self, rate);
   delta = tfrc_time_min (interval, self->granularity);
   if (rtt != 0)
     delta = tfrc_time_min (delta, rtt);
-  at = tfrc_time_sub (tfrc_time_add (self->last_nominal_at, interval),
-      delta / 2);
+  at = self->train > 0
+      ? 0
+      : tfrc_time_sub (tfrc_time_add (self->last_nominal_at, interval),
+            delta / 2);
   return self->min_interval == 0
       ? at
       : tfrc_time_max (at,

@@ -63,8 +63,8 @@ void tfrc_pacer_init (TfrcPacer *self, TfrcDuration granularity,
 /* From now on no packet leaves sooner after the one before. */
 void tfrc_pacer_set_min_interval (TfrcPacer *self, TfrcDuration min_interval);
 
-/* The next `packets` may leave at once; what follows leaves when it would have if these
- * had been spaced. */
+/* The next `packets` may leave at once, or in the least interval; what follows leaves when
+ * it would have if these had been spaced.  0 ends a train. */
 void tfrc_pacer_begin_train (TfrcPacer *self, uint32_t packets);
 
 /* Earliest instant at which the next packet may leave, t_delta already taken

@@ -91,14 +91,18 @@ START_TEST (a_sender_stops_when_no_report_comes)
     sender_flow_report (&checked, now, 120000.0, 0.0001, now + 100 * MS);
   }
   sender_flow_send (&checked, 1200, true, 120000.0, now, now + 150 * MS);
+  /* Nor does what is left of a train leave then. */
+  tfrc_pacer_begin_train (&checked.sender.pacer, 10);
   for (now = 1100 * MS; now < 1300 * MS; now += MS)
     if (tfrc_checked_sender_next_deadline (&checked) <= now)
       tfrc_checked_sender_on_deadline (&checked, now);
   ck_assert_int_eq (checked.report_watch.overdue, _i == 0);
-  if (_i == 0)
+  if (_i == 0) {
     ck_assert_double_lt (checked.sender.send_limit, 1200.0 / 0.1);
-  else
+    ck_assert_uint_gt (tfrc_sender_next_send_at (&checked.sender), now);
+  } else {
     ck_assert (isinf (checked.sender.send_limit));
+  }
   /* A packet that leaves meanwhile is no proof that X is the limit. */
   ck_assert_int_eq (sender_flow_report (&checked, 1140 * MS, 120000.0, 0.0001,
                         1300 * MS),

@@ -65,6 +65,19 @@ START_TEST (a_train_leaves_at_once_and_what_follows_when_it_would)
 }
 
 END_TEST
+/* Of small packets: no two within 10 ms (RFC 4828 section 4.3). */
+START_TEST (a_train_keeps_the_least_interval)
+{
+  TfrcPacer pacer;
+
+  tfrc_pacer_init (&pacer, 0, 0);
+  tfrc_pacer_set_min_interval (&pacer, 10 * MS);
+  tfrc_pacer_on_sent (&pacer, 100, RATE, RTT, 50 * MS);
+  tfrc_pacer_begin_train (&pacer, 3);
+  ck_assert_uint_eq (tfrc_pacer_next_send_at (&pacer, RATE, RTT), 60 * MS);
+}
+
+END_TEST
 /* t_delta = min (t_ipi, t_gran, rtt) / 2 with t_ipi = 10 ms. */
 static const struct
 {
@@ -197,6 +210,7 @@ main (void)
   tcase_add_test (tcase, the_first_packet_leaves_at_once);
   tcase_add_test (tcase, packets_are_spaced_by_their_own_size);
   tcase_add_test (tcase, a_train_leaves_at_once_and_what_follows_when_it_would);
+  tcase_add_test (tcase, a_train_keeps_the_least_interval);
   tcase_add_loop_test (tcase, a_packet_may_leave_t_delta_early, 0,
       sizeof deltas / sizeof deltas[0]);
   tcase_add_test (tcase, leaving_early_does_not_raise_the_rate);
