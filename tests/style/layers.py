@@ -34,8 +34,6 @@ README_LINE = re.compile(r"^\| `([\w-]+)\.(\[ch\]|[ch])` \|", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 # The names in an include begin here, or in the folder of the file itself.
 INCLUDE_FOLDERS = ["elements", "wire", "protocol"]
-# In no layer: what the compiler reads first, from other libraries only.
-PRECOMPILED = "elements/pch"
 
 
 def folder(gst, path):
@@ -43,8 +41,7 @@ def folder(gst, path):
 
 
 def sources(gst):
-    return sorted(path for path in gst.rglob("*.[ch]")
-                  if folder(gst, path) != PRECOMPILED)
+    return sorted(gst.rglob("*.[ch]"))
 
 
 def includes(gst):

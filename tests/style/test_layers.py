@@ -17,7 +17,6 @@ GOOD = {
     "protocol/tfrc/sender.c": '#include "tfrc/sender.h"',
     "elements/send/flow.h": '#include "tfrc/sender.h"',
     "elements/send/pacer.h": '#include "flow.h"',
-    "elements/pch/gstreamer.h": "#include <gst/gst.h>",
 }
 
 

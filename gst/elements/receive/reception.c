@@ -3,6 +3,8 @@
 
 #include "receive/reception.h"
 
+#include <gst/net/net.h>
+
 #include "common/repair-types.h"
 #include "common/rtp.h"
 #include "common/stats.h"

@@ -95,11 +95,10 @@ TOOLS = {
 def build(name, options, **environment):
     folder = pathlib.Path(os.environ.get(
         "SANITIZE_DIR", TOP / "build-sanitize")).resolve() / name
-    # Without precompiled headers: each file includes what it uses.  Pipelines
-    # one after another: here they compute, and processes of a namespace would
-    # write their reports under the same numbers.
+    # Pipelines one after another: here they compute, and processes of a namespace
+    # would write their reports under the same numbers.
     subprocess.run(
-        [str(HERE.parent / "build.sh"), "-Dsim=disabled", "-Db_pch=false",
+        [str(HERE.parent / "build.sh"), "-Dsim=disabled",
          "-Down_network=disabled"] + options,
         env={**os.environ, "BUILD_DIR": str(folder), **environment},
         stdin=subprocess.DEVNULL, check=True)
