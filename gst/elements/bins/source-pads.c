@@ -304,12 +304,10 @@ tfrc_jitter_buffers_add_stats (TfrcJitterBuffers *self, GstStructure *stats)
 void
 tfrc_jitter_buffers_begin_run (TfrcJitterBuffers *self)
 {
-  TfrcRepairTimeConfig repair = tfrc_repair_time_config_default ();
-
   g_mutex_lock (&self->lock);
   self->run++;
   g_hash_table_remove_all (self->buffers);
-  tfrc_playout_delay_init (&self->playout_delay, &repair);
+  tfrc_playout_delay_init (&self->playout_delay);
   self->arrival = GST_CLOCK_TIME_NONE;
   self->packets_late = 0;
   g_mutex_unlock (&self->lock);

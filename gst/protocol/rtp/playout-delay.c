@@ -7,33 +7,24 @@
 
 #define NO_SLICE UINT64_MAX
 
-/* How many of the newest count where losses do not keep coming. */
+/* Losses that are so many slices apart keep coming; of others so many of the newest
+ * count. */
+#define RECURRING_SLICES 2
 #define RECENT_SLICES 4
 
 /* By so much a second request is later than an RTT behind the first: the jitter
  * buffer waits for its jitter, too, and the first answer for the pacer. */
 #define SECOND_REQUEST_MARGIN (40 * TFRC_MILLISECOND)
 
-/* A minute, in which so many lost answers are worth the time for another. */
-#define LOST_ANSWERS 0.5
+/* What is remembered of losses that keep coming: so many lost answers in it are worth
+ * the time for another. */
 #define MINUTE (60 * TFRC_SECOND)
-
-TfrcRepairTimeConfig
-tfrc_repair_time_config_default (void)
-{
-  return (TfrcRepairTimeConfig) {
-    .memory = MINUTE,
-    .recurring = 2,
-    .newest_rtt = true,
-  };
-}
+#define LOST_ANSWERS 0.5
 
 void
-tfrc_repair_time_init (TfrcRepairTime *self, const TfrcRepairTimeConfig *config,
-    TfrcDuration longest)
+tfrc_repair_time_init (TfrcRepairTime *self, TfrcDuration longest)
 {
   *self = (TfrcRepairTime) {
-    .config = *config,
     .longest = longest,
     .started_at = TFRC_TIME_NONE,
     .event_at = TFRC_TIME_NONE,
@@ -43,8 +34,7 @@ tfrc_repair_time_init (TfrcRepairTime *self, const TfrcRepairTimeConfig *config,
 static void
 advance_repair (TfrcRepairTime *self, TfrcTime now)
 {
-  TfrcDuration memory = self->config.memory > 0 ? self->config.memory : MINUTE;
-  uint64_t slice = now / (memory / N_SLICES);
+  uint64_t slice = now / (MINUTE / N_SLICES);
 
   if (self->started_at == TFRC_TIME_NONE) {
     self->started_at = now;
@@ -70,12 +60,11 @@ tfrc_repair_time_on_request (TfrcRepairTime *self, TfrcDuration wait,
 {
   TfrcRepairTimeSlice *slice;
 
-  if (self->config.memory == 0 || tfrc_time_add (wait, rtt) > self->longest)
+  if (tfrc_time_add (wait, rtt) > self->longest)
     return;
   advance_repair (self, now);
   slice = &self->slices[self->slice % N_SLICES];
   slice->wait = tfrc_time_max (slice->wait, wait);
-  slice->rtt = tfrc_time_max (slice->rtt, rtt);
   slice->requests++;
   if (self->event_at == TFRC_TIME_NONE
       || tfrc_time_since (self->event_at, now) > rtt) {
@@ -97,7 +86,6 @@ sum_up (const TfrcRepairTime *self, bool *keeps_coming)
         &self->slices[(self->slice + N_SLICES - age) % N_SLICES];
 
     sum.wait = tfrc_time_max (sum.wait, slice->wait);
-    sum.rtt = tfrc_time_max (sum.rtt, slice->rtt);
     sum.packets += slice->packets;
     sum.requests += slice->requests;
     sum.loss_events += slice->loss_events;
@@ -108,7 +96,7 @@ sum_up (const TfrcRepairTime *self, bool *keeps_coming)
     if (age + 1 == RECENT_SLICES)
       recent = sum;
   }
-  *keeps_coming = oldest >= newest + self->config.recurring;
+  *keeps_coming = oldest >= newest + RECURRING_SLICES;
   return *keeps_coming ? sum : recent;
 }
 
@@ -116,17 +104,13 @@ static bool
 needs_second (const TfrcRepairTime *self, const TfrcRepairTimeSlice *sum,
     bool keeps_coming)
 {
-  TfrcDuration sampled = tfrc_time_since (self->started_at, self->now);
-  double lost;
-
-  if (self->config.answers != 0)
-    return self->config.answers == 2;
-  if (!keeps_coming)
-    return false;
-  sampled = tfrc_time_min (sampled, self->config.memory);
-  lost = (double) sum->loss_events * sum->requests
+  TfrcDuration sampled = tfrc_time_min (MINUTE,
+      tfrc_time_since (self->started_at, self->now));
+  double lost = (double) sum->loss_events * sum->requests
       / (sum->requests + sum->packets);
-  return lost * (double) MINUTE >= LOST_ANSWERS * (double) sampled;
+
+  return keeps_coming
+      && lost * (double) MINUTE >= LOST_ANSWERS * (double) sampled;
 }
 
 TfrcDuration
@@ -134,9 +118,8 @@ tfrc_repair_time_get (const TfrcRepairTime *self)
 {
   bool keeps_coming;
   TfrcRepairTimeSlice sum = sum_up (self, &keeps_coming);
-  TfrcDuration rtt = self->config.newest_rtt ? self->rtt : sum.rtt;
-  TfrcDuration one = sum.wait + rtt;
-  TfrcDuration two = one + rtt + SECOND_REQUEST_MARGIN;
+  TfrcDuration one = sum.wait + self->rtt;
+  TfrcDuration two = one + self->rtt + SECOND_REQUEST_MARGIN;
 
   if (sum.requests == 0)
     return 0;
@@ -146,14 +129,13 @@ tfrc_repair_time_get (const TfrcRepairTime *self)
 }
 
 void
-tfrc_playout_delay_init (TfrcPlayoutDelay *self,
-    const TfrcRepairTimeConfig *repair)
+tfrc_playout_delay_init (TfrcPlayoutDelay *self)
 {
   *self = (TfrcPlayoutDelay) {
     .delay = TFRC_PLAYOUT_DELAY_INITIAL,
     .slice = NO_SLICE,
   };
-  tfrc_repair_time_init (&self->repair, repair, TFRC_PLAYOUT_DELAY_MAX);
+  tfrc_repair_time_init (&self->repair, TFRC_PLAYOUT_DELAY_MAX);
 }
 
 /* Whether that begins another slice. */

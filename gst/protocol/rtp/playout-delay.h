@@ -31,16 +31,7 @@
 
 typedef struct
 {
-  TfrcDuration memory; /* of losses that keep coming; 0 = of none at all */
-  unsigned recurring;  /* slices between losses that keep coming; 0 = any */
-  unsigned answers;    /* that there is time for; 0 = a second one by need */
-  bool newest_rtt;     /* of the newest request; false: the longest of all */
-} TfrcRepairTimeConfig;
-
-typedef struct
-{
   TfrcDuration wait; /* the longest until a packet was asked for */
-  TfrcDuration rtt;  /* the longest then */
   uint32_t packets;
   uint32_t requests;
   uint32_t loss_events;
@@ -48,7 +39,6 @@ typedef struct
 
 typedef struct
 {
-  TfrcRepairTimeConfig config;
   TfrcDuration longest;
   TfrcTime started_at; /* TFRC_TIME_NONE = not yet */
   TfrcTime now;        /* the newest */
@@ -58,11 +48,8 @@ typedef struct
   uint64_t slice; /* the newest, counted from the clock's origin */
 } TfrcRepairTime;
 
-TfrcRepairTimeConfig tfrc_repair_time_config_default (void);
-
 /* `longest`: that answers may take. */
-void tfrc_repair_time_init (TfrcRepairTime *self,
-    const TfrcRepairTimeConfig *config, TfrcDuration longest);
+void tfrc_repair_time_init (TfrcRepairTime *self, TfrcDuration longest);
 
 /* A packet of the stream has come, asked for or not. */
 void tfrc_repair_time_on_packet (TfrcRepairTime *self, TfrcTime now);
@@ -94,8 +81,7 @@ typedef struct
   TfrcRepairTime repair;
 } TfrcPlayoutDelay;
 
-void tfrc_playout_delay_init (TfrcPlayoutDelay *self,
-    const TfrcRepairTimeConfig *repair);
+void tfrc_playout_delay_init (TfrcPlayoutDelay *self);
 
 /* A packet came `lateness` after the playout without any delay [ns], were it an
  * answer.  True: the delay is another one. */

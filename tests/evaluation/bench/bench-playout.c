@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a playout delay that follows the packets (rtp/playout-delay.h) buys, and
- * costs, beside a fixed one of 300 ms, and what each rule does by which it leaves
- * time for repair (rtp/playout-delay.h): over link profiles and links of its own,
- * means of some seeds, in virtual time, so that equal runs print equal figures.
+ * costs, beside a fixed one of 300 ms: over link profiles and links of its own, means
+ * of some seeds, in virtual time, so that equal runs print equal figures.
  *
  *   bench-playout PROFILE...
  *
- * First table, for both: packets that come too late [%], lost packets that are
+ * For both: packets that come too late [%], lost packets that are
  * not there in time, of 10,000, how often in a minute that breaks the picture, and
  * the time from encoding to playout, median and 95th percentile over packets [ms].
  * Of the one that follows also how often in a minute it grew by more than a frame,
- * which is seen as a short stop, and by how much at most [ms].  Second table: breaks
- * a minute, median, 95th percentile. */
+ * which is seen as a short stop, and by how much at most [ms]. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +21,6 @@
 #define S TFRC_SECOND
 #define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 #define N_SEEDS 5
-#define N_RULES 8
 #define MAX_NETWORKS 64
 
 typedef struct
@@ -70,30 +67,15 @@ static const Cell cells[] = {
 
 #define N_CELLS (sizeof cells / sizeof *cells)
 
-static const char *const rule_names[N_RULES] = { "300 ms", "as it is",
-  "no memory", "10 s", "a minute of any loss", "longest RTT", "one answer",
-  "two answers" };
+static const TfrcDuration delays[] = { 300 * MS, 0 };
+
+#define N_DELAYS (sizeof delays / sizeof *delays)
 
 typedef struct
 {
   char name[32];
-  PlayoutFigures figures[N_RULES];
+  PlayoutFigures figures[N_DELAYS];
 } Row;
-
-static void
-make_rules (PlayoutRules rules[N_RULES])
-{
-  for (unsigned i = 0; i < N_RULES; i++)
-    rules[i].repair = tfrc_repair_time_config_default ();
-  rules[0].fixed = 300 * MS;
-  rules[2].repair.memory = 0;
-  rules[3].repair.memory = 10 * S;
-  rules[3].repair.recurring = 0;
-  rules[4].repair.recurring = 0;
-  rules[5].repair.newest_rtt = false;
-  rules[6].repair.answers = 1;
-  rules[7].repair.answers = 2;
-}
 
 /* Adds a seed's share. */
 static void
@@ -112,14 +94,11 @@ add (PlayoutFigures *sum, const PlayoutFigures *one)
 static void
 measure (Row *row, PairConfig *config)
 {
-  PlayoutRules rules[N_RULES] = { 0 };
-
-  make_rules (rules);
   for (config->seed = 1; config->seed <= N_SEEDS; config->seed++) {
     PlayoutTrace trace = playout_trace_new (*config);
 
-    for (unsigned i = 0; i < N_RULES; i++) {
-      PlayoutFigures figures = playout_trace_replay (&trace, &rules[i]);
+    for (unsigned i = 0; i < N_DELAYS; i++) {
+      PlayoutFigures figures = playout_trace_replay (&trace, delays[i]);
 
       add (&row->figures[i], &figures);
     }
@@ -186,7 +165,7 @@ measure_cell (Row *row, const Cell *cell)
 }
 
 static void
-print_first (const Row *rows, unsigned n)
+print_table (const Row *rows, unsigned n)
 {
   printf ("| link | 300 ms: late %% | unrepaired | breaks | p50 | p95 | "
           "following: late %% | unrepaired | breaks | p50 | p95 | growths | "
@@ -194,7 +173,7 @@ print_first (const Row *rows, unsigned n)
           "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
   for (unsigned i = 0; i < n; i++) {
     printf ("| %s", rows[i].name);
-    for (unsigned j = 0; j < 2; j++) {
+    for (unsigned j = 0; j < N_DELAYS; j++) {
       const PlayoutFigures *one = &rows[i].figures[j];
 
       printf (" | %.2f | %.1f | %.1f | %.0f | %.0f", 100 * one->late,
@@ -203,28 +182,6 @@ print_first (const Row *rows, unsigned n)
     }
     printf (" | %.1f | %.0f |\n", rows[i].figures[1].growths,
         1000 * rows[i].figures[1].largest_growth);
-  }
-}
-
-static void
-print_rules (const Row *rows, unsigned n)
-{
-  printf ("\n| link");
-  for (unsigned j = 1; j < N_RULES; j++)
-    printf (" | %s", rule_names[j]);
-  printf (" |\n|---");
-  for (unsigned j = 1; j < N_RULES; j++)
-    printf ("|--:");
-  printf ("|\n");
-  for (unsigned i = 0; i < n; i++) {
-    printf ("| %s", rows[i].name);
-    for (unsigned j = 1; j < N_RULES; j++) {
-      const PlayoutFigures *one = &rows[i].figures[j];
-
-      printf (" | %.1f, %.0f, %.0f", one->episodes, 1000 * one->p50,
-          1000 * one->p95);
-    }
-    printf (" |\n");
   }
 }
 
@@ -238,7 +195,6 @@ main (int argc, char **argv)
     measure_profile (&rows[n++], argv[i]);
   for (unsigned i = 0; i < N_CELLS; i++)
     measure_cell (&rows[n++], &cells[i]);
-  print_first (rows, n);
-  print_rules (rows, n);
+  print_table (rows, n);
   return 0;
 }

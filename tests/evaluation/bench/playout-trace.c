@@ -91,7 +91,7 @@ playout_trace_clear (PlayoutTrace *self)
 }
 
 PlayoutFigures
-playout_trace_replay (const PlayoutTrace *self, const PlayoutRules *rules)
+playout_trace_replay (const PlayoutTrace *self, TfrcDuration fixed)
 {
   double minutes = tfrc_duration_to_seconds (PLAYOUT_RUN - PLAYOUT_WARMUP)
       / 60.0;
@@ -99,10 +99,10 @@ playout_trace_replay (const PlayoutTrace *self, const PlayoutRules *rules)
   PlayoutFigures figures;
 
   player->trace = self;
-  player->fixed = rules->fixed;
+  player->fixed = fixed;
   player->delays = calloc (self->n_arrivals + 1, sizeof *player->delays);
   player->failed_at = TFRC_TIME_NONE;
-  tfrc_playout_delay_init (&player->playout_delay, &rules->repair);
+  tfrc_playout_delay_init (&player->playout_delay);
   for (unsigned i = 0; i < self->n_arrivals; i++)
     on_arrival (player, i);
   qsort (player->delays, player->n, sizeof *player->delays, compare);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What becomes of the packets of a video of 30 frames/s on a link, in virtual time,
  * and a player that replays it with one way or another to choose the delay until
- * playout and to leave time for repair: each on the same arrivals.
+ * playout: each on the same arrivals.
  *
  * A jitter buffer asks for a packet 15 ms after it was due, or once a later one
  * shows that it is missing, and again an RTT and 40 ms later, as long as an answer
@@ -28,12 +28,6 @@ typedef struct
 
 typedef struct
 {
-  TfrcDuration fixed; /* 0: the delay follows */
-  TfrcRepairTimeConfig repair;
-} PlayoutRules;
-
-typedef struct
-{
   double late;       /* share of the packets that came */
   double unrepaired; /* share of all packets, lost and not there in time */
   double episodes;   /* a minute: of these, half a second apart */
@@ -47,5 +41,6 @@ typedef struct
 PlayoutTrace playout_trace_new (PairConfig config);
 void playout_trace_clear (PlayoutTrace *self);
 
+/* `fixed`: 0 = the delay follows. */
 PlayoutFigures playout_trace_replay (const PlayoutTrace *self,
-    const PlayoutRules *rules);
+    TfrcDuration fixed);

@@ -46,7 +46,6 @@ TABLES = {
     "group-guest": ("results/groups.md", f"{BENCH}bench-group-video", 1),
     "parity": ("results/repair.md", f"{BENCH}bench-parity", 0),
     "playout": ("results/playout.md", PLAYOUT, 0),
-    "repair-time": ("results/playout.md", PLAYOUT, 1),
     "playout-some": ("delay.md", PLAYOUT, 0),
     "encoders": ("results/encoders.md", f"{BENCH}bench-encoders", 0),
 }

@@ -18,9 +18,7 @@ static TfrcTime now;
 static void
 setup (void)
 {
-  TfrcRepairTimeConfig config = tfrc_repair_time_config_default ();
-
-  tfrc_repair_time_init (&repair_time, &config, LONGEST);
+  tfrc_repair_time_init (&repair_time, LONGEST);
   now = 1200 * S; /* a slice begins */
 }
 
@@ -204,28 +202,6 @@ START_TEST (instants_that_run_backwards_belong_to_the_newest_slice)
 }
 
 END_TEST
-/* Time for a second answer, by need; RTTs of 50 and 80 ms. */
-START_TEST (each_rule_can_be_turned_off)
-{
-  TfrcRepairTimeConfig config = tfrc_repair_time_config_default ();
-
-  config.answers = 1;
-  tfrc_repair_time_init (&repair_time, &config, LONGEST);
-  spend (12 * S, 150, 100);
-  ck_assert_uint_eq (tfrc_repair_time_get (&repair_time), 70 * MS);
-  config.answers = 2;
-  config.newest_rtt = false;
-  tfrc_repair_time_init (&repair_time, &config, LONGEST);
-  request (WAIT, 80 * MS);
-  request (WAIT, RTT);
-  ck_assert_uint_eq (tfrc_repair_time_get (&repair_time), 220 * MS);
-  config.memory = 0;
-  tfrc_repair_time_init (&repair_time, &config, LONGEST);
-  request (WAIT, RTT);
-  ck_assert_uint_eq (tfrc_repair_time_get (&repair_time), 0);
-}
-
-END_TEST
 int
 main (void)
 {
@@ -252,7 +228,6 @@ main (void)
   tcase_add_test (test_case, a_pause_is_forgotten);
   tcase_add_test (test_case,
       instants_that_run_backwards_belong_to_the_newest_slice);
-  tcase_add_test (test_case, each_rule_can_be_turned_off);
   suite_add_tcase (suite, test_case);
   return run_check_suite (suite);
 }

@@ -18,9 +18,7 @@ static unsigned changes;
 static void
 setup (void)
 {
-  TfrcRepairTimeConfig repair = tfrc_repair_time_config_default ();
-
-  tfrc_playout_delay_init (&playout_delay, &repair);
+  tfrc_playout_delay_init (&playout_delay);
   now = 1000 * S;
   largest_step_down = 0;
   changes = 0;
