@@ -143,7 +143,7 @@ receive_report (Pair *pair, Program *program, bool forged)
     report.echo_delay = read_duration (program);
     report.receive_rate = read_double (program);
     report.loss_event_rate = read_double (program);
-    report.has_delay = pair->sending.checks.delay_control.target > 0;
+    report.has_delay = pair->sending.checks.delay_target > 0;
     if (report.has_delay) {
       report.delay.least_delay_us = (uint32_t) read_bytes (program, 4);
       report.delay.newest_delay_us = (uint32_t) read_bytes (program, 4);
@@ -209,9 +209,7 @@ start (Pair *pair, Program *program)
   receiver.history_length = (options & 0x20) == 0
       ? 8
       : (uint32_t) read_bytes (program, 2);
-  checks.delay_control.target = (options & 0x40) == 0
-      ? 0
-      : 16 * TFRC_MILLISECOND;
+  checks.delay_target = (options & 0x40) == 0 ? 0 : 16 * TFRC_MILLISECOND;
   tfrc_checked_sender_init (&pair->sending, &sender, checks);
   tfrc_checked_receiver_init (&pair->receiving, &receiver,
       tfrc_receiver_checks_default ());

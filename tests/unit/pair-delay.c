@@ -26,7 +26,7 @@ make_config (TfrcDuration target)
 
   config.forward.rate = LINK_RATE;
   config.forward.queue_limit = S;
-  config.sender_checks.delay_control.target = target;
+  config.sender_checks.delay_target = target;
   return config;
 }
 
@@ -300,7 +300,7 @@ START_TEST (clocks_that_drift_apart_cost_little)
 
   config.forward.rate = (_i % 2 == 0 ? 10 : 50) * LINK_RATE;
   config.forward.queue_limit = 200 * MS;
-  config.flows[0].delay.target = 8 * MS;
+  config.flows[0].delay_target = 8 * MS;
   config.flows[0].clock_skew = skews[_i / 2];
   bottleneck = bottleneck_new (&config);
   bottleneck_run (bottleneck, 60 * S);
@@ -332,7 +332,7 @@ START_TEST (jitter_does_not_end_slow_start)
   config.forward.rate = (_i % 2 == 0 ? 10 : 1) * LINK_RATE;
   config.forward.queue_limit = S;
   config.forward.jitter = 30 * MS;
-  config.flows[0].delay.target = 8 * MS;
+  config.flows[0].delay_target = 8 * MS;
   bottleneck = bottleneck_new (&config);
   bottleneck_run (bottleneck, 10 * S);
   before = bottleneck_get_counters (bottleneck, 0).received_bytes;
@@ -360,7 +360,7 @@ START_TEST (slow_start_that_a_queue_has_ended_is_over)
   config.forward.rate = (_i % 2 == 0 ? 1.4 : 0.25) * LINK_RATE;
   config.forward.delay = config.back.delay = 140 * MS;
   config.forward.queue_limit = 450 * MS;
-  config.flows[0].delay.target = 8 * MS;
+  config.flows[0].delay_target = 8 * MS;
   bottleneck = bottleneck_new (&config);
   control = bottleneck_get_delay_control (bottleneck, 0);
   for (TfrcTime now = 10 * MS; now <= 15 * S; now += 10 * MS) {
@@ -391,7 +391,7 @@ START_TEST (no_slow_start_resumes_behind_a_mark)
   config.back.jitter = 3 * MS;
   config.forward.ramp_min = config.forward.ramp_max = MS;
   config.flows[0].l4s = true;
-  config.flows[0].delay.target = 8 * MS;
+  config.flows[0].delay_target = 8 * MS;
   bottleneck = bottleneck_new (&config);
   control = bottleneck_get_delay_control (bottleneck, 0);
   for (TfrcTime now = MS; now <= 10 * S; now += MS) {
@@ -422,7 +422,7 @@ START_TEST (no_train_is_followed_by_a_long_silence)
   config.forward.loss = 0.05;
   config.forward.delay = config.back.delay = 75 * MS;
   config.forward.queue_limit = 500 * MS;
-  config.flows[0].delay.target = 8 * MS;
+  config.flows[0].delay_target = 8 * MS;
   config.flows[0].tolerate_loss = true;
   config.flows[0].encoder = config.flows[0].told = true;
   bottleneck = bottleneck_new (&config);
@@ -459,7 +459,7 @@ START_TEST (a_handover_is_over_within_four_seconds)
   config.forward.rate = paths[_i].rate * LINK_RATE;
   config.forward.delay = config.back.delay = paths[_i].rtt / 2;
   config.forward.queue_limit = 500 * MS;
-  config.flows[0].delay.target = 8 * MS;
+  config.flows[0].delay_target = 8 * MS;
   config.flows[0].encoder = config.flows[0].told = true;
   bottleneck = bottleneck_new (&config);
   bottleneck_run (bottleneck, 30 * S);

@@ -113,7 +113,7 @@ draw (unsigned number)
 static void
 configure_source (BottleneckFlowConfig *flow, const Scenario *scenario)
 {
-  flow->delay.target = TARGET;
+  flow->delay_target = TARGET;
   flow->tolerate_loss = true;
   flow->clock_skew = scenario->skew_ppm * 1e-6;
   flow->plain_reports = scenario->plain_reports;

@@ -20,7 +20,7 @@ make_config (TfrcDuration rtt, bool probes)
   config.forward.queue_limit = S;
   config.forward.delay = config.back.delay = rtt / 2;
   config.flows[0].encoder = config.flows[0].told = true;
-  config.flows[0].delay.target = 8 * MS;
+  config.flows[0].delay_target = 8 * MS;
   config.flows[0].probes = probes;
   return config;
 }

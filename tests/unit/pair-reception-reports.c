@@ -25,7 +25,7 @@ path_of (double mbit, TfrcDuration rtt, double loss, bool video)
   config.forward.queue_limit = 100 * MS;
   config.forward.loss = loss;
   config.forward.delay = config.back.delay = rtt / 2;
-  config.sender_checks.delay_control.target = 8 * MS; /* it keeps out */
+  config.sender_checks.delay_target = 8 * MS; /* it keeps out */
   config.report_interval = 5 * TFRC_SECOND;
   config.reception_reports = true;
   if (video) {

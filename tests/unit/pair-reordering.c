@@ -20,7 +20,7 @@ start (TfrcRate max_rate, TfrcDuration rtt, double share, size_t overtaken_by,
 {
   PairConfig config = pair_config_default ();
 
-  config.sender_checks.delay_control.target = controls ? 8 * MS : 0;
+  config.sender_checks.delay_target = controls ? 8 * MS : 0;
   config.sender.max_rate = max_rate;
   config.forward.delay = config.back.delay = rtt / 2;
   config.forward.reorder = share;

@@ -194,8 +194,7 @@ make_delay (void)
   PairConfig config = make_tfrc ();
 
   config.forward.queue_limit = S;
-  config.sender_checks.delay_control = tfrc_delay_control_config_default ();
-  config.sender_checks.delay_control.target = 16 * MS;
+  config.sender_checks.delay_target = 16 * MS;
   config.receiver_checks.report_delays = true;
   return config;
 }
@@ -515,7 +514,7 @@ run_bottleneck (const char *name)
   config.forward.queue_limit = 300 * MS;
   config.n_flows = 2;
   for (unsigned i = 0; i < 2; i++) {
-    config.flows[i].delay.target = 16 * MS;
+    config.flows[i].delay_target = 16 * MS;
     config.flows[i].tcp = strcmp (name, "cubic") == 0
         ? TFRC_TCP_CUBIC
         : TFRC_TCP_RENO;

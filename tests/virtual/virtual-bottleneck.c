@@ -104,7 +104,6 @@ bottleneck_flow_default (void)
     .stop_at = TFRC_TIME_NONE,
     .packet_size = 1200,
     .encoder_max_rate = (double) INFINITY,
-    .delay = tfrc_delay_control_config_default (),
     .tcp = tfrc_sender_config_default ().tcp,
   };
 }
@@ -149,7 +148,7 @@ bottleneck_new (const BottleneckConfig *config)
     sender.max_credit = flow->config.l4s
         ? LEAST_CREDIT
         : tfrc_sender_config_default ().max_credit;
-    checks.delay_control = flow->config.delay;
+    checks.delay_target = flow->config.delay_target;
     checks.tolerate_loss = flow->config.tolerate_loss;
     tfrc_checked_sender_init (&flow->sender, &sender, checks);
     if (flow->config.probes)

@@ -47,7 +47,7 @@ typedef struct
   TfrcTcp tcp;          /* whose rate X is; both ends */
   bool plain_reports;   /* of a receiver that knows RFC 5348 alone */
   bool l4s;             /* packets may be marked, and that is no loss */
-  TfrcDelayControlConfig delay;
+  TfrcDuration delay_target; /* of delay control; 0 = none */
 } BottleneckFlowConfig;
 
 typedef struct

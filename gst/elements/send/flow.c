@@ -549,11 +549,11 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
     /* Reception reports are seconds apart. */
     if (config->feedback != GST_RTP_TFRC_FEEDBACK_RR
         && config->feedback != GST_RTP_TFRC_FEEDBACK_NONE)
-      checks.delay_control.target = config->delay_target;
+      checks.delay_target = config->delay_target;
     checks.tolerate_loss = config->tolerate_loss;
     tfrc_checked_sender_init (&self->unicast.checked, &config->unicast, checks);
     tfrc_encoder_rate_init (&self->unicast.encoder_rate,
-        checks.bound_encoder && checks.delay_control.target == 0);
+        checks.bound_encoder && checks.delay_target == 0);
     tfrc_feedback_format_start (&self->unicast.format, config->feedback);
     tfrc_reception_reports_init (&self->unicast.reception, &reception);
     if (config->feedback == GST_RTP_TFRC_FEEDBACK_RR)

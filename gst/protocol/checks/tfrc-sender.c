@@ -155,7 +155,6 @@ tfrc_sender_checks_default (void)
     .check_feedback = true,
     .clamp_receive_rate = true,
     .bound_encoder = true,
-    .delay_control = tfrc_delay_control_config_default (),
   };
 }
 
@@ -167,7 +166,7 @@ tfrc_checked_sender_init (TfrcCheckedSender *self,
   self->checks = checks;
   tfrc_byte_log_init (&self->sent);
   tfrc_feedback_check_init (&self->feedback_check, config->timestamp_offset_us);
-  tfrc_delay_control_init (&self->delay_control, &checks.delay_control);
+  tfrc_delay_control_init (&self->delay_control, checks.delay_target);
   tfrc_loss_tolerance_init (&self->loss_tolerance);
   tfrc_report_watch_init (&self->report_watch);
   self->is_watched = false;
@@ -319,7 +318,7 @@ control_delay (TfrcCheckedSender *self, const TfrcReport *report,
   if (report->interval > MOST_CONTROLLED_INTERVAL
       || (report->receiver_started && sender->counters.feedback > 1))
     return;
-  if (self->checks.delay_control.target > 0) {
+  if (self->checks.delay_target > 0) {
     delay_report.bytes_before_echo = get_bytes_before (self, report,
         sender->rtt.rtt);
     delay_report.bytes_in_flight = (double) tfrc_byte_log_between (&self->sent,
@@ -335,7 +334,7 @@ judge_loss (TfrcCheckedSender *self, const TfrcFeedback *feedback, TfrcTime now)
 {
   const TfrcDelayControl *control = &self->delay_control;
 
-  if (!self->checks.tolerate_loss || control->config.target == 0
+  if (!self->checks.tolerate_loss || control->reference == 0
       || !feedback->has_delay)
     return;
   tfrc_loss_tolerance_on_report (&self->loss_tolerance,
@@ -368,8 +367,8 @@ expect_report (TfrcCheckedSender *self, const TfrcReport *report,
       report->receive_rate);
 
   /* Reports of an interval come when they like, and the first does not tell of one. */
-  self->is_watched = self->checks.delay_control.target > 0
-      && report->interval == 0 && !report->receiver_started;
+  self->is_watched = self->checks.delay_target > 0 && report->interval == 0
+      && !report->receiver_started;
   tfrc_report_watch_on_report (&self->report_watch,
       self->is_watched ? tfrc_byte_log_first_after (&self->sent,
                              report->echo + TFRC_MICROSECOND - 1)

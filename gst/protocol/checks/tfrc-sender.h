@@ -47,10 +47,10 @@ void tfrc_feedback_check_accept (TfrcFeedbackCheck *self,
 /* docs/rules.md has the reasons; all are on by default. */
 typedef struct
 {
-  bool check_feedback;     /* D23: only reports that can be true, in order */
-  bool clamp_receive_rate; /* D18: X_recv by what was sent */
-  bool bound_encoder;      /* delay/bottleneck.h, for who has an encoder */
-  TfrcDelayControlConfig delay_control; /* off unless it has a target */
+  bool check_feedback;       /* D23: only reports that can be true, in order */
+  bool clamp_receive_rate;   /* D18: X_recv by what was sent */
+  bool bound_encoder;        /* delay/bottleneck.h, for who has an encoder */
+  TfrcDuration delay_target; /* of TfrcDelayControl; default 0: off */
   bool tolerate_loss; /* TfrcLossTolerance, with delay control; default off */
 } TfrcSenderChecks;
 

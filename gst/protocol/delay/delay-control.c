@@ -111,26 +111,12 @@
 #define LONGEST_PROBE (250 * MS)
 #define SUCCESS_PART 0.8
 #define LOSS_PAUSE (2 * TFRC_SECOND)
-TfrcDelayControlConfig
-tfrc_delay_control_config_default (void)
-{
-  return (TfrcDelayControlConfig) { .target = 0 };
-}
-
-/* As if there had been no one-way delay yet. */
-static void
-begin_one_way (TfrcDelayControl *self)
-{
-  tfrc_delay_history_init (&self->history);
-  tfrc_base_delay_init (&self->one_way, TFRC_BASE_DELAY_MAX_SKEW);
-}
 
 void
-tfrc_delay_control_init (TfrcDelayControl *self,
-    const TfrcDelayControlConfig *config)
+tfrc_delay_control_init (TfrcDelayControl *self, TfrcDuration target)
 {
   *self = (TfrcDelayControl) {
-    .config = *config,
+    .reference = target,
     .state = TFRC_DELAY_START,
     .limit = (double) INFINITY,
     .alpha = 1.0, /* RFC 8257 section 3.3 */
@@ -139,13 +125,13 @@ tfrc_delay_control_init (TfrcDelayControl *self,
     .reported_at = TFRC_TIME_NONE,
     .loss_at = TFRC_TIME_NONE,
   };
-  begin_one_way (self);
+  tfrc_base_delay_init (&self->one_way, TFRC_BASE_DELAY_MAX_SKEW);
   tfrc_base_delay_init (&self->round_trip, 0.0);
 }
 
-/* False: the report has no delay. */
-static bool
-add_report (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+/* Of a report with delays. */
+static void
+add_delay (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     TfrcTime now)
 {
   const TfrcDelayArrival arrival = {
@@ -155,14 +141,19 @@ add_report (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     .slack = report->bytes_before_echo + report->segment_size,
   };
 
-  if (!report->has_delay)
-    return false;
-  if (tfrc_delay_history_is_clock_step (&self->history, &arrival, now)) {
+  const TfrcDelaySample *newest;
+
+  if (!tfrc_delay_history_add (&self->history, &arrival, now)) {
     self->counters.clock_steps++;
-    begin_one_way (self);
+    tfrc_base_delay_init (&self->one_way, TFRC_BASE_DELAY_MAX_SKEW);
   }
-  tfrc_delay_history_add (&self->history, &arrival, now);
-  return true;
+  newest = tfrc_delay_history_get_newest (&self->history);
+  /* From the arrival of the newest packet to that of the report, less what it waited
+   * for the report. */
+  self->back = (int64_t) (now - report->flight_time + report->rtt_sample)
+      - 1000 * newest->arrival_us;
+  tfrc_base_delay_on_sample (&self->one_way, 1000 * newest->newest_delay_us,
+      self->back, now);
 }
 
 /* B: that of the last horizons together, which packets that come one by one move
@@ -278,7 +269,7 @@ get_noise (const TfrcDelayControl *self)
 static TfrcDuration
 get_target (const TfrcDelayControl *self, TfrcRate rate, double noise)
 {
-  double target = tfrc_duration_to_seconds (self->config.target);
+  double target = tfrc_duration_to_seconds (self->reference);
   double q = target * pow (rate / REFERENCE_RATE, -SPREAD);
 
   return tfrc_duration_from_seconds (fmin (q + noise, MOST_TARGET * target));
@@ -314,16 +305,6 @@ measure_horizon (TfrcDelayControl *self, const TfrcDelayControlReport *report,
       tfrc_time_max (empty, LEAST_HORIZON));
 }
 
-/* From the arrival of the newest packet to that of the report, less what it waited for
- * the report. */
-static int64_t
-get_back (const TfrcDelayControl *self, const TfrcDelayControlReport *report,
-    TfrcTime now)
-{
-  return (int64_t) (now - report->flight_time + report->rtt_sample)
-      - 1000 * tfrc_delay_history_get_newest (&self->history)->arrival_us;
-}
-
 /* When it was empty, and what of it a DRAIN or PROBE changes. */
 static void
 note_queue (TfrcDelayControl *self, const TfrcDelayControlReport *report,
@@ -347,12 +328,8 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
       ? 0.0
       : tfrc_duration_to_seconds (tfrc_time_since (self->reported_at, now));
 
-  if (add_report (self, report, now)) {
-    self->back = get_back (self, report, now);
-    tfrc_base_delay_on_sample (&self->one_way,
-        1000 * tfrc_delay_history_get_newest (&self->history)->newest_delay_us,
-        self->back, now);
-  }
+  if (report->has_delay)
+    add_delay (self, report, now);
   self->rtt = report->rtt;
   measure_queue (self, report, now);
   measure_horizon (self, report, passed);
@@ -694,7 +671,7 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
 
   tfrc_base_delay_on_sample (&self->round_trip, (int64_t) report->rtt_sample, 0,
       now);
-  if (self->config.target == 0)
+  if (self->reference == 0)
     return;
   if (self->reported_at != TFRC_TIME_NONE)
     now = tfrc_time_max (now, self->reported_at);
@@ -752,7 +729,7 @@ void
 tfrc_delay_control_on_marks (TfrcDelayControl *self, uint32_t marked,
     uint32_t unmarked, TfrcTime now)
 {
-  if (self->config.target == 0 || self->reported_at == TFRC_TIME_NONE)
+  if (self->reference == 0 || self->reported_at == TFRC_TIME_NONE)
     return;
   now = tfrc_time_max (now, self->reported_at);
   self->marked += marked;
@@ -794,7 +771,7 @@ tfrc_delay_control_get_limit (const TfrcDelayControl *self)
 bool
 tfrc_delay_control_is_clear (const TfrcDelayControl *self)
 {
-  return self->config.target > 0
+  return self->reference > 0
       && (self->state == TFRC_DELAY_START || self->state == TFRC_DELAY_CONTROL)
       && self->expected < self->target / 4;
 }

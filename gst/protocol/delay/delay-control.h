@@ -33,11 +33,6 @@
 #include "base/base-delay.h"
 #include "delay/delay-history.h"
 
-typedef struct
-{
-  TfrcDuration target; /* queue of a flow of 2 Mbit/s; 0 = no control */
-} TfrcDelayControlConfig;
-
 /* What the sender knows when it has taken a report. */
 typedef struct
 {
@@ -79,7 +74,7 @@ typedef struct
 
 typedef struct
 {
-  TfrcDelayControlConfig config;
+  TfrcDuration reference; /* target of a flow of 2 Mbit/s; 0 = no control */
   TfrcDelayState state;
   TfrcDelayCounters counters;
   TfrcBaseDelay one_way;
@@ -136,18 +131,15 @@ typedef struct
   uint32_t probes_needed; /* of these */
 } TfrcDelayControl;
 
-/* A target of 0. */
-TfrcDelayControlConfig tfrc_delay_control_config_default (void);
-void tfrc_delay_control_init (TfrcDelayControl *self,
-    const TfrcDelayControlConfig *config);
+/* `target`: queue of a flow of 2 Mbit/s; 0 = no control. */
+void tfrc_delay_control_init (TfrcDelayControl *self, TfrcDuration target);
 
-/* Every report that the sender has taken.  With a target of 0 its rtt_sample alone
- * counts, for the base RTT. */
+/* Every report that the sender has taken.  Without control its rtt_sample alone counts,
+ * for the base RTT. */
 void tfrc_delay_control_on_report (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now);
 
-/* After a report: what became of packets that left as ECT(1), since the call before.  With
- * a target of 0 it does nothing. */
+/* After a report: what became of packets that left as ECT(1), since the call before. */
 void tfrc_delay_control_on_marks (TfrcDelayControl *self, uint32_t marked,
     uint32_t unmarked, TfrcTime now);
 

@@ -17,12 +17,6 @@ typedef struct
   TfrcRate arrived;
 } Stretch;
 
-void
-tfrc_delay_history_init (TfrcDelayHistory *self)
-{
-  *self = (TfrcDelayHistory) { .n_samples = 0 };
-}
-
 /* 0 is the newest. */
 static const TfrcDelaySample *
 get_sample (const TfrcDelayHistory *self, uint32_t age)
@@ -62,31 +56,24 @@ unwrap (const TfrcDelayHistory *self, const TfrcDelayArrival *arrival,
 }
 
 bool
-tfrc_delay_history_is_clock_step (const TfrcDelayHistory *self,
-    const TfrcDelayArrival *arrival, TfrcTime now)
-{
-  const TfrcDelaySample *last = get_sample (self, 0);
-  TfrcDelaySample sample = unwrap (self, arrival, now);
-  int64_t passed = (int64_t) ((now - last->at) / TFRC_MICROSECOND);
-  int64_t arrived = sample.arrival_us - last->arrival_us;
-
-  return self->n_samples > 0
-      && (arrived < 0 || arrived - passed > CLOCK_STEP_US
-          || passed - arrived > CLOCK_STEP_US);
-}
-
-void
 tfrc_delay_history_add (TfrcDelayHistory *self, const TfrcDelayArrival *arrival,
     TfrcTime now)
 {
   const TfrcDelaySample *last = get_sample (self, 0);
   TfrcDelaySample sample = unwrap (self, arrival, now);
+  int64_t passed = (int64_t) ((now - last->at) / TFRC_MICROSECOND);
+  int64_t arrived = sample.arrival_us - last->arrival_us;
+  bool is_step = self->n_samples > 0
+      && (arrived < 0 || arrived - passed > CLOCK_STEP_US
+          || passed - arrived > CLOCK_STEP_US);
 
-  if (self->n_samples > 0
-      && (double) (sample.bytes - last->bytes)
-          > arrival->bytes_sent - last->sent + arrival->slack)
+  if (is_step
+      || (self->n_samples > 0
+          && (double) (sample.bytes - last->bytes)
+              > arrival->bytes_sent - last->sent + arrival->slack))
     self->n_samples = 0;
   self->samples[self->n_samples++ % TFRC_DELAY_SAMPLES] = sample;
+  return !is_step;
 }
 
 const TfrcDelaySample *

@@ -30,22 +30,18 @@ typedef struct
   double sent;
 } TfrcDelaySample;
 
+/* Of zeros it is empty. */
 typedef struct
 {
   TfrcDelaySample samples[TFRC_DELAY_SAMPLES];
   uint32_t n_samples; /* ever; the newest is at (n - 1) % TFRC_DELAY_SAMPLES */
 } TfrcDelayHistory;
 
-void tfrc_delay_history_init (TfrcDelayHistory *self);
-
-/* Whether the receiver's clock was set since the last report: between two reports both
- * clocks show the same time, but for the delay of the way back. */
-bool tfrc_delay_history_is_clock_step (const TfrcDelayHistory *self,
-    const TfrcDelayArrival *arrival, TfrcTime now);
-
 /* Reports that were overtaken do not come here.  A count of more bytes than can have
- * arrived is another receiver's, and begins the history anew. */
-void tfrc_delay_history_add (TfrcDelayHistory *self,
+ * arrived is another receiver's, and begins the history anew.  So does one whose clock
+ * was set since the last report, of which both clocks show the same time, but for the
+ * delay of the way back: false. */
+bool tfrc_delay_history_add (TfrcDelayHistory *self,
     const TfrcDelayArrival *arrival, TfrcTime now);
 
 /* There is one. */

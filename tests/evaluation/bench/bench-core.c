@@ -185,7 +185,7 @@ measure_delay_control (double sender_ns[2], double receiver_ns[2])
   double ns[2][2][ROUNDS];
 
   tfrc_checked_sender_init (&senders[0], &sender_config, checks);
-  checks.delay_control.target = 8 * TFRC_MILLISECOND;
+  checks.delay_target = 8 * TFRC_MILLISECOND;
   tfrc_checked_sender_init (&senders[1], &sender_config, checks);
   tfrc_checked_receiver_init (&receiver, &receiver_config,
       tfrc_receiver_checks_default ());

@@ -138,7 +138,7 @@ configure_flows (Run *run, const Variant *variant, TfrcDuration target,
     if (i >= config->n_flows - cell->tcp)
       flow->kind = BOTTLENECK_RENO;
     else if (variant->control)
-      flow->delay.target = target;
+      flow->delay_target = target;
     flow->probes = variant->probes;
     flow->tolerate_loss = variant->tolerant;
   }

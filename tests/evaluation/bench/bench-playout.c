@@ -160,7 +160,7 @@ measure_cell (Row *row, const Cell *cell)
     config.forward.steps[0] = (LinkStep) { 60 * S, 20 * MBIT };
   }
   if (cell->controls)
-    config.sender_checks.delay_control.target = 8 * MS;
+    config.sender_checks.delay_target = 8 * MS;
   measure (row, &config);
 }
 

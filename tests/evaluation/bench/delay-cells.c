@@ -58,7 +58,7 @@ tcp_visits (BottleneckConfig *config)
 static void
 one_without (BottleneckConfig *config)
 {
-  config->flows[1].delay.target = 0;
+  config->flows[1].delay_target = 0;
 }
 
 static void

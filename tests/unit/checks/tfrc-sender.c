@@ -139,7 +139,7 @@ START_TEST (delay_control_sees_what_waited_in_a_path_that_stood)
   TfrcSenderChecks checks = tfrc_sender_checks_default ();
   TfrcFeedback report;
 
-  checks.delay_control.target = 8 * MS;
+  checks.delay_target = 8 * MS;
   start_with (checks);
   for (TfrcTime now = 425 * MS; now < 3400 * MS; now += 25 * MS)
     if (tfrc_checked_sender_next_deadline (&checked) <= now)
@@ -241,7 +241,7 @@ START_TEST (a_probe_makes_the_source_no_less_the_limit)
   TfrcSenderChecks checks = tfrc_sender_checks_default ();
   TfrcTime now;
 
-  checks.delay_control.target = 8 * MS;
+  checks.delay_target = 8 * MS;
   tfrc_checked_sender_init (&checked, &config, checks);
   checked.wanted_rate = (double) INFINITY;
   for (now = 0; now <= 300 * MS; now += 25 * MS) {
@@ -418,7 +418,7 @@ START_TEST (rare_reception_reports_are_left_to_x)
   TfrcSenderChecks checks = tfrc_sender_checks_default ();
   TfrcFeedback report;
 
-  checks.delay_control.target = 8 * MS;
+  checks.delay_target = 8 * MS;
   start_with (checks);
   report = sender_flow_make_report (&checked, 375 * MS, 0, 20000.0, 0.0);
   report.interval = 5 * TFRC_SECOND;

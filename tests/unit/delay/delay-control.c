@@ -44,7 +44,6 @@ typedef struct
 static Path
 path_of (TfrcDuration target)
 {
-  TfrcDelayControlConfig config = tfrc_delay_control_config_default ();
   Path path = {
     .allowed_rate = 4.0 * CAPACITY,
     .encoder_part = 1.0,
@@ -55,8 +54,7 @@ path_of (TfrcDuration target)
     .has_delay = true,
   };
 
-  config.target = target;
-  tfrc_delay_control_init (&path.control, &config);
+  tfrc_delay_control_init (&path.control, target);
   return path;
 }
 

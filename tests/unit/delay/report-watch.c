@@ -84,7 +84,7 @@ START_TEST (a_sender_stops_when_no_report_comes)
   static TfrcCheckedSender checked;
   TfrcTime now = 0;
 
-  checks.delay_control.target = _i == 0 ? 8 * MS : 0;
+  checks.delay_target = _i == 0 ? 8 * MS : 0;
   tfrc_checked_sender_init (&checked, &config, checks);
   for (; now < 1000 * MS; now += 100 * MS) {
     sender_flow_send (&checked, 1200, true, 120000.0, now, now + 100 * MS);

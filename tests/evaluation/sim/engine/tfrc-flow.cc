@@ -52,7 +52,7 @@ TfrcUdpFlow::Install(const FlowPlace& place)
   TfrcSenderChecks sender_checks = ReadSenderChecks(place.description);
   TfrcReceiverChecks receiver_checks = tfrc_receiver_checks_default();
 
-  receiver_checks.report_delays = sender_checks.delay_control.target > 0;
+  receiver_checks.report_delays = sender_checks.delay_target > 0;
   tfrc_checked_sender_init(&m_sender, &sender_config, sender_checks);
   tfrc_checked_receiver_init(&m_receiver, &receiver_config, receiver_checks);
   m_description = &place.description;

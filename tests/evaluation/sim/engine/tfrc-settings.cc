@@ -73,7 +73,7 @@ ReadSenderChecks(const FlowDescription& flow)
 {
   TfrcSenderChecks checks = tfrc_sender_checks_default();
 
-  checks.delay_control.target =
+  checks.delay_target =
     ReadDuration(flow.parameters, "delay_target_ms", TFRC_MILLISECOND, 0);
   return checks;
 }
