@@ -75,7 +75,7 @@ class Parts(WatchedTest):
 
     def test_of_a_sink_with_srtp_and_ecn(self):
         self.check(f"tfrcsink srtp-key={KEY} ecn=true",
-                   "rtcp_ecnsink", "rtcp_udpsrc", "rtpbin",
+                   "rtcp_udpsink", "rtcp_udpsrc", "rtpbin",
                    "rtp_udpsink", "rtptfrcsend", "srtpdec", "srtpenc")
 
     def test_of_a_source(self):

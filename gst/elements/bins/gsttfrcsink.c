@@ -431,7 +431,6 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   rtcp_sink = add_udpsink (self, remote, TRUE, error);
   if (!rtcp_sink)
     return FALSE;
-  tfrc_transport_follow_ect (bin->transport, bin->inner);
   udpsrc = tfrc_transport_add (bin->transport, "udpsrc", TRUE, error);
   if (!udpsrc)
     return FALSE;
@@ -442,6 +441,7 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   watch_path (self, udpsrc, remote, mtu);
   if (settings->listen)
     listen_at (self, udpsrc, rtcp_sink);
+  tfrc_transport_follow_ect (bin->transport, bin->inner, rtcp_sink);
   /* From here on there is what another target is told to. */
   GST_OBJECT_LOCK (self);
   self->rtcp_sink = rtcp_sink;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "common/locks.h"
+#include "common/pads.h"
 #include "net/session.h"
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
@@ -187,139 +187,41 @@ tfrc_ecn_socket_set_dscp (GSocket *socket, guint dscp, GError **error)
   return FALSE;
 }
 
-/* A control message for one datagram to an address of `family`, with the DSCP that
- * the socket has now. */
-static GSocketControlMessage *
-make_message (GSocket *socket, GSocketFamily family, TfrcEcnCodepoint ecn)
+/* To where the udpsink would send it.  What cannot be sent is lost, as there. */
+static GstPadProbeReturn
+send_without_ect (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
-  gboolean ipv6 = family == G_SOCKET_FAMILY_IPV6;
-  int byte = 0;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GSocket *socket = user_data;
+  g_autoptr (GSocketControlMessage) not_ect = NULL;
+  g_autoptr (GSocketAddress) to = NULL;
+  g_autofree gchar *host = NULL;
+  gboolean ipv6;
+  gint port, byte = 0;
+  GstMapInfo map;
 
-  if (!g_socket_get_option (socket, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
-          ipv6 ? IPV6_TCLASS : IP_TOS, &byte, NULL))
-    byte = 0;
-  return tfrc_ecn_message_new (family,
-      (guint8) ((byte & ~TFRC_ECN_MASK) | (int) ecn));
-}
-
-struct _GstTfrcEcnSink
-{
-  GstBaseSink parent;
-
-  GSocket *socket;
-  GSocketAddress *address;
-  GSocketControlMessage *not_ect;
-  GCancellable *cancellable;
-};
-
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
-
-G_DEFINE_TYPE (GstTfrcEcnSink, gst_tfrc_ecn_sink, GST_TYPE_BASE_SINK);
-
-GstElement *
-gst_tfrc_ecn_sink_new (GSocket *socket, GInetSocketAddress *address)
-{
-  GstTfrcEcnSink *self = g_object_new (GST_TYPE_TFRC_ECN_SINK, NULL);
-
-  self->socket = g_object_ref (socket);
-  self->address = G_SOCKET_ADDRESS (g_object_ref (address));
-  self->not_ect = make_message (socket,
-      g_socket_address_get_family (self->address), TFRC_ECN_NOT_ECT);
-  return GST_ELEMENT (self);
+  g_object_get (GST_PAD_PARENT (pad), "host", &host, "port", &port, NULL);
+  to = g_inet_socket_address_new_from_string (host, (guint) port);
+  if (!to || !gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return GST_PAD_PROBE_DROP;
+  ipv6 = g_socket_address_get_family (to) == G_SOCKET_FAMILY_IPV6;
+  g_socket_get_option (socket, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
+      ipv6 ? IPV6_TCLASS : IP_TOS, &byte, NULL);
+  not_ect = tfrc_ecn_message_new (g_socket_address_get_family (to),
+      (guint8) (byte & ~TFRC_ECN_MASK));
+  g_socket_send_message (socket, to, &(GOutputVector) { map.data, map.size }, 1,
+      &not_ect, 1, G_SOCKET_MSG_NONE, NULL, NULL);
+  gst_buffer_unmap (buffer, &map);
+  return GST_PAD_PROBE_DROP;
 }
 
 void
-gst_tfrc_ecn_sink_set_address (GstTfrcEcnSink *self,
-    GInetSocketAddress *address)
+tfrc_ecn_send_without_ect (GstElement *udpsink, GSocket *socket)
 {
-  GST_OBJECT_AUTO_LOCK (self, locker);
-  g_set_object (&self->address, G_SOCKET_ADDRESS (address));
-}
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (udpsink, "sink");
 
-static gboolean
-gst_tfrc_ecn_sink_unlock (GstBaseSink *sink)
-{
-  g_cancellable_cancel (GST_TFRC_ECN_SINK (sink)->cancellable);
-  return TRUE;
-}
-
-static gboolean
-gst_tfrc_ecn_sink_unlock_stop (GstBaseSink *sink)
-{
-  g_cancellable_reset (GST_TFRC_ECN_SINK (sink)->cancellable);
-  return TRUE;
-}
-
-/* What cannot be sent is lost, as in udpsink: the next may find the way. */
-static GstFlowReturn
-gst_tfrc_ecn_sink_render (GstBaseSink *sink, GstBuffer *buffer)
-{
-  GstTfrcEcnSink *self = GST_TFRC_ECN_SINK (sink);
-  GstFlowReturn ret = GST_FLOW_OK;
-  GSocketAddress *address;
-  GError *error = NULL;
-  GOutputVector vector;
-  GstMapInfo map;
-
-  if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
-    return GST_FLOW_ERROR;
-  vector = (GOutputVector) { map.data, map.size };
-  GST_OBJECT_LOCK (self);
-  address = g_object_ref (self->address);
-  GST_OBJECT_UNLOCK (self);
-  if (g_socket_send_message (self->socket, address, &vector, 1, &self->not_ect,
-          1, G_SOCKET_MSG_NONE, self->cancellable, &error)
-      < 0) {
-    if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-      ret = GST_FLOW_FLUSHING;
-    else
-      GST_INFO_OBJECT (self,
-          "event=not-sent size_bytes=%" G_GSIZE_FORMAT ": %s", map.size,
-          error->message);
-    g_error_free (error);
-  }
-  g_object_unref (address);
-  gst_buffer_unmap (buffer, &map);
-  return ret;
-}
-
-static void
-gst_tfrc_ecn_sink_finalize (GObject *object)
-{
-  GstTfrcEcnSink *self = GST_TFRC_ECN_SINK (object);
-
-  g_clear_object (&self->socket);
-  g_clear_object (&self->address);
-  g_clear_object (&self->not_ect);
-  g_object_unref (self->cancellable);
-  G_OBJECT_CLASS (gst_tfrc_ecn_sink_parent_class)->finalize (object);
-}
-
-static void
-gst_tfrc_ecn_sink_class_init (GstTfrcEcnSinkClass *klass)
-{
-  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-  GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->finalize = gst_tfrc_ecn_sink_finalize;
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_set_static_metadata (element_class, "Datagrams without ECN",
-      "Sink/Network", "Sends datagrams that are not ECN-capable",
-      "gst-tfrc maintainers");
-  sink_class->unlock = gst_tfrc_ecn_sink_unlock;
-  sink_class->unlock_stop = gst_tfrc_ecn_sink_unlock_stop;
-  sink_class->render = gst_tfrc_ecn_sink_render;
-}
-
-/* As set_up_udpsink of net/transport.c has it, for the same reasons. */
-static void
-gst_tfrc_ecn_sink_init (GstTfrcEcnSink *self)
-{
-  self->cancellable = g_cancellable_new ();
-  gst_base_sink_set_sync (GST_BASE_SINK (self), FALSE);
-  gst_base_sink_set_async_enabled (GST_BASE_SINK (self), FALSE);
-  gst_base_sink_set_last_sample_enabled (GST_BASE_SINK (self), FALSE);
+  tfrc_packet_probe_add (pad, send_without_ect, g_object_ref (socket),
+      g_object_unref);
 }
 
 /* Batches (recvmmsg) were tried and gain nothing where packets are paced: see

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <gio/gio.h>
-#include <gst/base/gstbasesink.h>
 #include <gst/base/gstpushsrc.h>
 
 #include "rtp/ecn.h"
@@ -33,22 +32,10 @@ gboolean tfrc_ecn_socket_mark (GSocket *socket, TfrcEcnCodepoint ecn,
 /* Sets the DSCP (0 to 63) of all that the socket sends. */
 gboolean tfrc_ecn_socket_set_dscp (GSocket *socket, guint dscp, GError **error);
 
-/* Sends each buffer to one address as a datagram that is not ECN-capable,
- * whatever its socket says of others: for RTCP that leaves from the socket of
- * RTP with ECT (RFC 6679 section 7.3.1), which a udpsink would mark as well.
- * Not an element that others can make: it has no factory. */
-#define GST_TYPE_TFRC_ECN_SINK (gst_tfrc_ecn_sink_get_type ())
-G_DECLARE_FINAL_TYPE (GstTfrcEcnSink, gst_tfrc_ecn_sink, GST, TFRC_ECN_SINK,
-    GstBaseSink)
-
-/* Refers to both; the socket is not closed.  Datagrams have the DSCP that it has
- * now. */
-GstElement *gst_tfrc_ecn_sink_new (GSocket *socket,
-    GInetSocketAddress *address);
-
-/* Where the next datagrams go; any thread. */
-void gst_tfrc_ecn_sink_set_address (GstTfrcEcnSink *self,
-    GInetSocketAddress *address);
+/* From now on what comes to `udpsink`, of that socket, leaves as datagrams that are not
+ * ECN-capable, whatever the socket says of others: RTCP that leaves from the socket of
+ * RTP with ECT (RFC 6679 section 7.3.1).  With the DSCP that the socket has then. */
+void tfrc_ecn_send_without_ect (GstElement *udpsink, GSocket *socket);
 
 /* A live source of datagrams with their ECN bits, which udpsrc does not hand
  * on: what tfrcsrc takes in its place when ECN is wanted.

@@ -320,8 +320,7 @@ tfrc_transport_begin_run (TfrcTransport *self)
   tfrc_srtp_detector_begin_run (self->detector);
   /* playsink makes the first that it finds inside wait for a packet. */
   for (GList *walk = self->elements; walk; walk = walk->next)
-    if (GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SINK)
-        && !GST_IS_TFRC_ECN_SINK (walk->data))
+    if (GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SINK))
       never_wait (walk->data);
 }
 
@@ -477,13 +476,9 @@ void
 tfrc_transport_set_remote (GstElement *sender, GSocket *socket,
     GInetSocketAddress *remote)
 {
-  g_autofree gchar *host = NULL;
+  g_autofree gchar *host =
+      g_inet_address_to_string (g_inet_socket_address_get_address (remote));
 
-  if (GST_IS_TFRC_ECN_SINK (sender)) {
-    gst_tfrc_ecn_sink_set_address (GST_TFRC_ECN_SINK (sender), remote);
-    return;
-  }
-  host = g_inet_address_to_string (g_inet_socket_address_get_address (remote));
   g_object_set (sender, "host", host, "port",
       (gint) g_inet_socket_address_get_port (remote), NULL);
   tfrc_sockets_send_on_link (socket, remote);
@@ -542,16 +537,8 @@ tfrc_transport_add_sender (TfrcTransport *self, GInetSocketAddress *remote,
   gboolean muxed = self->sockets.rtp == self->sockets.rtcp;
   GSocket *socket = rtcp ? self->sockets.reports : self->sockets.rtp;
   g_autoptr (GSocketAddress) address = NULL;
-  GstElement *element;
+  GstElement *element = tfrc_transport_add (self, "udpsink", rtcp, error);
 
-  /* RFC 6679 section 7.3.1: RTCP is not ECT. */
-  if (self->settings.ecn && rtcp && muxed) {
-    element = gst_tfrc_ecn_sink_new (self->sockets.rtcp, remote);
-    set_name (element, "ecnsink", rtcp);
-    add_element (self, element);
-    return element;
-  }
-  element = tfrc_transport_add (self, "udpsink", rtcp, error);
   if (!element)
     return NULL;
   address = tfrc_address_with_port (remote,
@@ -576,8 +563,12 @@ on_ect (GObject *send, GParamSpec *pspec, TfrcTransport *self)
 }
 
 void
-tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send)
+tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send,
+    GstElement *rtcp_sink)
 {
+  /* RFC 6679 section 7.3.1: RTCP is not ECT. */
+  if (self->settings.ecn && self->sockets.rtp == self->sockets.rtcp)
+    tfrc_ecn_send_without_ect (rtcp_sink, self->sockets.rtcp);
   self->send = send;
   g_signal_connect (send, "notify::ect", G_CALLBACK (on_ect), self);
 }

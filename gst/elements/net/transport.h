@@ -82,8 +82,7 @@ void tfrc_transport_leave (TfrcTransport *self);
 GstElement *tfrc_transport_add (TfrcTransport *self, const gchar *factory,
     gboolean rtcp, GError **error);
 
-/* A new udpsink to `remote`, to the next port for RTCP on a socket of its own;
- * with ECN and RTCP on the socket of RTP a GstTfrcEcnSink. */
+/* A new udpsink to `remote`, to the next port for RTCP on a socket of its own. */
 GstElement *tfrc_transport_add_sender (TfrcTransport *self,
     GInetSocketAddress *remote, gboolean rtcp, GError **error);
 
@@ -92,9 +91,10 @@ GstElement *tfrc_transport_add_sender (TfrcTransport *self,
 void tfrc_transport_set_remote (GstElement *sender, GSocket *socket,
     GInetSocketAddress *remote);
 
-/* From now on what leaves from the RTP socket is ECT as the property
- * "ect" of `send` says so.  `send` outlives this. */
-void tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send);
+/* From now on what leaves from the RTP socket is ECT as the property "ect" of `send` says
+ * so, but for what is left of what comes to `rtcp_sink`.  `send` outlives this. */
+void tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send,
+    GstElement *rtcp_sink);
 
 /* Links `from` to a udpsink, through srtpenc with SRTP. */
 gboolean tfrc_transport_link_out (TfrcTransport *self, GstElement *from,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* ECN bits on loopback sockets: what the source reads and the sink sends. */
+/* ECN bits on loopback sockets: what the source reads and what udpsinks send. */
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
@@ -275,19 +275,26 @@ GST_END_TEST;
 
 /* RFC 6679 section 7.3.1: RTCP is never ECT, also when it leaves from the
  * socket of RTP that is. */
-GST_START_TEST (the_sink_sends_without_ect)
+GST_START_TEST (a_udpsink_sends_without_ect)
 {
   GSocketFamily family = families[__i__].sender;
   GSocket *receiver = open_socket (families[__i__].receiver);
   GSocket *sender = open_socket (family);
   GSocketAddress *to = get_address (receiver, family);
   GstHarness *source = start_source (receiver);
-  GstElement *element = gst_tfrc_ecn_sink_new (sender,
-      G_INET_SOCKET_ADDRESS (to));
-  GstHarness *sink = gst_harness_new_with_element (element, "sink", NULL);
+  GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (to);
+  gchar *host =
+      g_inet_address_to_string (g_inet_socket_address_get_address (inet));
+  GstElement *element = gst_element_factory_make_full ("udpsink", "host", host,
+      "port", (gint) g_inet_socket_address_get_port (inet), "sync", FALSE,
+      family == G_SOCKET_FAMILY_IPV6 ? "socket-v6" : "socket", sender,
+      "close-socket", FALSE, NULL);
+  GstHarness *sink;
   TfrcEcnCodepoint read;
   GstBuffer *buffer;
 
+  tfrc_ecn_send_without_ect (element, sender);
+  sink = gst_harness_new_with_element (element, "sink", NULL);
   fail_unless (tfrc_ecn_socket_mark (sender, TFRC_ECN_ECT_0, NULL));
   gst_harness_set_src_caps_str (sink, "application/x-rtcp");
   fail_unless_equals_int (gst_harness_push (sink,
@@ -308,6 +315,7 @@ GST_START_TEST (the_sink_sends_without_ect)
   gst_harness_teardown (sink);
   gst_harness_teardown (source);
   gst_object_unref (element);
+  g_free (host);
   g_object_unref (to);
   g_object_unref (sender);
   g_object_unref (receiver);
@@ -329,7 +337,7 @@ tfrcecn_suite (void)
   tcase_add_test (tcase, the_source_opens_no_descriptor_for_a_datagram);
   tcase_add_test (tcase, the_source_stops_while_it_waits);
   tcase_add_loop_test (tcase, marking_leaves_the_dscp, 0, 2);
-  tcase_add_loop_test (tcase, the_sink_sends_without_ect, 0,
+  tcase_add_loop_test (tcase, a_udpsink_sends_without_ect, 0,
       G_N_ELEMENTS (families));
   return suite;
 }
