@@ -67,7 +67,9 @@ static const TfrcStatsField send_fields[] = {
   { "arrival-reports", G_TYPE_UINT64, "reports",
       "of arrivals, ccfb or twcc, accepted" },
   { "arrival-reports-foreign", G_TYPE_UINT64, "reports",
-      "of another receiver than the one that is heard, dropped" },
+      "of receivers beyond eight, dropped" },
+  { "arrival-receivers", G_TYPE_UINT64, "receivers",
+      "that send them; the one that takes least is followed" },
   { "arrivals-unknown", G_TYPE_UINT64, "packets",
       "reported to have arrived, but not sent, or more than 16384 packets "
       "ago" },

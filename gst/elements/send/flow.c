@@ -531,13 +531,21 @@ tfrc_send_flow_init (TfrcSendFlow *self)
 
   self->max_rate = INFINITY;
   self->packet_feedback.n_numbered = 0;
+  self->sharers = (TfrcSharers) { 0 };
   tfrc_send_flow_start (self, &config);
+}
+
+void
+tfrc_send_flow_clear (TfrcSendFlow *self)
+{
+  tfrc_sharers_clear (&self->sharers);
 }
 
 void
 tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
 {
   self->is_group = config->mode == GST_TFRC_MODE_TFMCC;
+  tfrc_sharers_clear (&self->sharers);
   if (self->is_group) {
     tfmcc_send_flow_init (&self->group, &config->group);
     self->group.heeds_plain = config->feedback == GST_RTP_TFRC_FEEDBACK_AUTO
@@ -614,6 +622,7 @@ tfrc_send_flow_begin_path (TfrcSendFlow *self)
 
   if (self->is_group)
     return;
+  tfrc_sharers_clear (&self->sharers);
   tfrc_checked_sender_begin_path (&unicast->checked);
   tfrc_encoder_rate_init (&unicast->encoder_rate,
       unicast->encoder_rate.bounded);
@@ -669,6 +678,7 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
             now)
       : tfrc_checked_sender_on_sent (&self->unicast.checked, packet->size,
             backlog, now);
+  tfrc_sharers_on_sent (&self->sharers, packet, now);
   if (self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
     tfrc_packet_feedback_on_sent (&self->packet_feedback, packet, &sent, now);
   else
@@ -682,6 +692,7 @@ tfrc_send_flow_take_back (TfrcSendFlow *self, guint n)
 {
   if (self->is_group)
     return;
+  tfrc_sharers_take_back (&self->sharers, n);
   if (self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
     tfrc_packet_feedback_take_back (&self->packet_feedback, n);
   else
@@ -736,6 +747,22 @@ tfrc_send_flow_on_feedback (TfrcSendFlow *self, const TfrcFeedback *feedback,
   return give_feedback (self, GST_RTP_TFRC_FEEDBACK_TFRC, feedback, now);
 }
 
+static TfrcSharedWay
+get_way (TfrcSendFlow *self)
+{
+  return (TfrcSharedWay) { &self->unicast.checked, &self->unicast.encoder_rate,
+    &self->packet_feedback };
+}
+
+static void
+choose_receiver (TfrcSendFlow *self, gboolean gone, TfrcTime now)
+{
+  const TfrcSharedWay way = get_way (self);
+
+  if (tfrc_sharers_choose (&self->sharers, &way, gone, now))
+    tfrc_sender_set_max_rate (&self->unicast.checked.sender, self->rate_limit);
+}
+
 TfrcResult
 tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
     TfrcPacketFeedbackReader *reader, TfrcTime now)
@@ -750,6 +777,12 @@ tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
 
   if (self->is_group)
     return TFRC_INVALID;
+  choose_receiver (self, FALSE, now);
+  if (tfrc_packet_feedback_is_of_another (packet_feedback, reader, now)) {
+    const TfrcSharedWay way = get_way (self);
+
+    return tfrc_sharers_on_report (&self->sharers, &way, reader, now);
+  }
   result = tfrc_packet_feedback_begin_report (packet_feedback, reader, now);
   if (result != TFRC_OK)
     return result;
@@ -767,6 +800,13 @@ tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
           && unknown < based->counters.packets_unknown
       ? TFRC_INVALID
       : TFRC_DUPLICATE;
+}
+
+gboolean
+tfrc_send_flow_poll_lost (TfrcSendFlow *self, guint32 *ssrc)
+{
+  return tfrc_sender_based_poll_lost (&self->packet_feedback.based, ssrc)
+      || tfrc_sharers_poll_lost (&self->sharers, ssrc);
 }
 
 /* RFC 3550 section 4: the middle 32 of 64 bits of seconds since 1900. */
@@ -824,12 +864,18 @@ tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
 }
 
 void
-tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc)
+tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc, TfrcTime now)
 {
-  if (self->is_group)
+  const TfrcSenderBased *based = &self->packet_feedback.based;
+
+  if (self->is_group) {
     tfmcc_send_flow_on_bye (&self->group, ssrc);
-  else
-    tfrc_reception_reports_on_bye (&self->unicast.reception, ssrc);
+    return;
+  }
+  tfrc_reception_reports_on_bye (&self->unicast.reception, ssrc);
+  if (!tfrc_sharers_on_bye (&self->sharers, ssrc) && based->has_report
+      && based->reporter_ssrc == ssrc)
+    choose_receiver (self, TRUE, now);
 }
 
 gboolean
@@ -1044,6 +1090,8 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   tfrc_stats_set (stats, "feedback-format",
       tfrc_feedback_get_name (self->unicast.format.current));
   tfrc_packet_feedback_set_stats (&self->packet_feedback, stats);
+  tfrc_stats_set (stats, "arrival-receivers",
+      (guint64) self->sharers.n + self->packet_feedback.based.has_report);
   tfrc_stats_set (stats, "padding-probes",
       self->unicast.checked.probing.counters.probes);
   tfrc_stats_set (stats, "padding-bytes",

@@ -12,6 +12,7 @@
 #include "checks/reception-reports.h"
 #include "checks/tfrc-sender.h"
 #include "send/packet-feedback.h"
+#include "send/sharers.h"
 #include "base/time.h"
 #include "tfmcc/packet.h"
 #include "checks/tfmcc-reports.h"
@@ -181,6 +182,7 @@ typedef struct
     TfmccSendFlow group;
   };
   TfrcPacketFeedback packet_feedback; /* of TFRC; of TFMCC what was sent */
+  TfrcSharers sharers;                /* of TFRC */
   TfrcRate max_rate;                  /* INFINITY = no bound, as the next */
   TfrcRate rate_limit;                /* of the pace */
   gboolean followed;                  /* by an encoder, up to max_rate */
@@ -193,6 +195,7 @@ gboolean tfrc_send_flow_config_has_extensions (const TfrcSendFlowConfig *self);
 
 /* TFRC with its defaults. */
 void tfrc_send_flow_init (TfrcSendFlow *self);
+void tfrc_send_flow_clear (TfrcSendFlow *self);
 
 /* Starts the protocol anew. */
 void tfrc_send_flow_start (TfrcSendFlow *self,
@@ -233,6 +236,9 @@ TfrcResult tfrc_send_flow_on_feedback (TfrcSendFlow *self,
 TfrcResult tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
     TfrcPacketFeedbackReader *reader, TfrcTime now);
 
+/* See tfrc_sender_based_poll_lost. */
+gboolean tfrc_send_flow_poll_lost (TfrcSendFlow *self, guint32 *ssrc);
+
 /* With p or 0. */
 TfrcResult tfrc_send_flow_on_report (TfrcSendFlow *self,
     const TfmccReport *report, gdouble loss_event_rate, const gchar *address,
@@ -245,7 +251,7 @@ TfrcResult tfrc_send_flow_on_blocks (TfrcSendFlow *self,
     gint64 real_time, TfrcTime now);
 
 /* Who has this SSRC is gone. */
-void tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc);
+void tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc, TfrcTime now);
 
 /* How long a packet that was sent again is not to be once more: the RTT, of a group the
  * longest; 0 = not known. */

@@ -71,7 +71,7 @@ struct _TfrcSendPacer
   guint bitrate;               /* last notified [bits/s]; 0 = stopped */
   TfrcFeedbackFilterCounters counters;
   TfrcUpstreamRequests upstream_requests;
-  gboolean twcc_events; /* an rtpsession hands on transport-wide feedback */
+  gboolean twcc_in_rtcp; /* transport-wide feedback has come so */
   gboolean key_frame_on_loss;
 };
 
@@ -100,7 +100,7 @@ reset (TfrcSendPacer *self)
   self->bytes_repair = 0;
   self->counters = (TfrcFeedbackFilterCounters) { 0 };
   self->upstream_requests = (TfrcUpstreamRequests) { 0 };
-  self->twcc_events = FALSE;
+  self->twcc_in_rtcp = FALSE;
 }
 
 TfrcSendPacer *
@@ -127,6 +127,7 @@ tfrc_send_pacer_new (void)
 void
 tfrc_send_pacer_free (TfrcSendPacer *self)
 {
+  tfrc_send_flow_clear (&self->flow);
   tfrc_queue_free (self->queue);
   g_ptr_array_unref (self->inputs);
   tfrc_retransmitter_free (self->retransmitter);
@@ -924,8 +925,7 @@ note_losses (TfrcSendPacer *self, TfrcTime now)
   TfrcSendStream *stream;
   guint32 ssrc;
 
-  while (tfrc_sender_based_poll_lost (&self->flow.packet_feedback.based,
-      &ssrc)) {
+  while (tfrc_send_flow_poll_lost (&self->flow, &ssrc)) {
     stream = tfrc_queue_find_stream (self->queue, ssrc);
     if (stream != NULL)
       note_loss (self, stream, TRUE, now);
@@ -960,9 +960,9 @@ follow_packet_feedback (TfrcSendPacer *self, TfrcPacketFeedbackReader *reader,
   return result;
 }
 
-/* Packet feedback stays in the RTCP, since an rtpsession has a use for it.  Where
- * it hands transport-wide feedback back as an event, it comes once: the session
- * has checked that.  TRUE: one was followed with success. */
+/* Packet feedback stays in the RTCP, since an rtpsession has a use for it.  Where that
+ * hands transport-wide feedback back as an event, it comes once: an event does not name
+ * the receiver.  TRUE: one was followed with success. */
 static gboolean
 read_packet_feedback (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
     TfrcTime now)
@@ -975,8 +975,8 @@ read_packet_feedback (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
 
   while (packet < end) {
     packet += tfrc_packet_feedback_reader_open_report (&reader, packet, end);
-    if ((reader.format == GST_RTP_TFRC_FEEDBACK_TWCC && self->twcc_events)
-        || !tfrc_send_flow_admits (&self->flow, reader.format, now))
+    self->twcc_in_rtcp |= reader.format == GST_RTP_TFRC_FEEDBACK_TWCC;
+    if (!tfrc_send_flow_admits (&self->flow, reader.format, now))
       continue;
     if (n++ >= TFRC_FEEDBACK_FILTER_MAX) {
       self->counters.feedback_excess++;
@@ -1017,7 +1017,7 @@ read_blocks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
     block += n;
   }
   for (guint i = 0; i < content->n_byes; i++)
-    tfrc_send_flow_on_bye (&self->flow, content->byes[i]);
+    tfrc_send_flow_on_bye (&self->flow, content->byes[i], now);
 }
 
 static gboolean
@@ -1214,9 +1214,9 @@ tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
     return FALSE;
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   now = tfrc_alarm_get_time (&self->alarm);
-  self->twcc_events = TRUE;
   *result = TFRC_FOREIGN;
-  if (tfrc_send_flow_admits (&self->flow, reader.format, now)) {
+  if (!self->twcc_in_rtcp
+      && tfrc_send_flow_admits (&self->flow, reader.format, now)) {
     *result = follow_packet_feedback (self, &reader, now);
     wake_if_due_earlier (self);
   }

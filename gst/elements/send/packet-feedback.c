@@ -271,6 +271,16 @@ check_new_receiver (TfrcPacketFeedback *self, TfrcPacketFeedbackReader reader)
   return unknown > 0 ? TFRC_INVALID : TFRC_DUPLICATE;
 }
 
+gboolean
+tfrc_packet_feedback_is_of_another (TfrcPacketFeedback *self,
+    const TfrcPacketFeedbackReader *reader, TfrcTime now)
+{
+  return reader->format == self->format && !reader->is_event && !self->is_event
+      && tfrc_sender_based_hears (&self->based, now)
+      && reader->report.reporter_ssrc != self->based.reporter_ssrc
+      && check_new_receiver (self, *reader) == TFRC_OK;
+}
+
 TfrcResult
 tfrc_packet_feedback_begin_report (TfrcPacketFeedback *self,
     const TfrcPacketFeedbackReader *reader, TfrcTime now)

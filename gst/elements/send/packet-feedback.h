@@ -132,6 +132,11 @@ void tfrc_packet_feedback_take_back (TfrcPacketFeedback *self, guint n);
 TfrcResult tfrc_packet_feedback_begin_report (TfrcPacketFeedback *self,
     const TfrcPacketFeedbackReader *reader, TfrcTime now);
 
+/* Whether the report, which tells of packets that were sent, is of another receiver than
+ * the one that is heard. */
+gboolean tfrc_packet_feedback_is_of_another (TfrcPacketFeedback *self,
+    const TfrcPacketFeedbackReader *reader, TfrcTime now);
+
 /* Reads on until there is feedback; FALSE: no more, the report is done. */
 gboolean tfrc_packet_feedback_poll_feedback (TfrcPacketFeedback *self,
     TfrcPacketFeedbackReader *reader, TfrcFeedback *feedback);

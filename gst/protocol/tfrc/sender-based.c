@@ -258,14 +258,21 @@ follow_clock (TfrcSenderBased *self, const TfrcPacketReport *report)
   self->count = report->count;
 }
 
+bool
+tfrc_sender_based_hears (const TfrcSenderBased *self, TfrcTime now)
+{
+  return self->has_report
+      && tfrc_time_since (self->reported_at, now)
+      < tfrc_time_max (TAKEOVER_TIME, 4 * self->report_delay);
+}
+
 TfrcResult
 tfrc_sender_based_begin_report (TfrcSenderBased *self,
     const TfrcPacketReport *report, TfrcTime now)
 {
   if (self->config.one_receiver && self->has_report
       && report->reporter_ssrc != self->reporter_ssrc) {
-    if (tfrc_time_since (self->reported_at, now)
-        < tfrc_time_max (TAKEOVER_TIME, 4 * self->report_delay)) {
+    if (tfrc_sender_based_hears (self, now)) {
       self->counters.reports_foreign++;
       return TFRC_FOREIGN;
     }

@@ -150,6 +150,9 @@ const TfrcSentPacket *tfrc_sender_based_find_sent (const TfrcSenderBased *self,
 TfrcResult tfrc_sender_based_begin_report (TfrcSenderBased *self,
     const TfrcPacketReport *report, TfrcTime now);
 
+/* Whether the receiver that is heard was not silent for as long. */
+bool tfrc_sender_based_hears (const TfrcSenderBased *self, TfrcTime now);
+
 /* Takes the time of a few lookups, however much is missing.  If it is the first that
  * tells when the packet arrived: what was sent, for who measures delays besides
  * (delay/delay-meter.h), at an arrival of receiver.now; else NULL. */

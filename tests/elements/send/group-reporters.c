@@ -424,7 +424,7 @@ GST_START_TEST (who_reports_by_rtcp_alone_limits_the_rate)
   report_half_to_flow (8, seq, now);
   fail_unless (isinf (flow.group.sender.limit) == (end == IS_NOT_HEEDED));
   if (end == SAYS_BYE)
-    tfrc_send_flow_on_bye (&flow, 8);
+    tfrc_send_flow_on_bye (&flow, 8, now);
   if (end == REPORTS_ITSELF)
     report_to_flow (8, now);
   if (end == IS_EXCLUDED)
