@@ -6,9 +6,9 @@
  *               [CELL [VARIANT,...]]
  *
  * runs the cells whose names contain CELL, and these variants; without any, plain
- * TFRC and the control.  One line for each, of medians over the seeds, and for the
- * control whether it holds what the cell asks for (--trace: and what that flow's
- * control knows, every 100 ms):
+ * TFRC and what users get who set no property.  One line for each, of medians over
+ * the seeds, and where the delay is controlled whether it holds what the cell asks
+ * for (--trace: and what that flow's control knows, every 100 ms):
  *
  *   rate    what the first flow sends [kbit/s]
  *   use     what arrives of all flows, by what the link could carry
@@ -497,7 +497,7 @@ main (int argc, char **argv)
 {
   static Cell cells[DELAY_MOST_CELLS];
   Options options = { .seeds = 3, .target = 8 * MS, .traced = -1 };
-  const char *words[2] = { "", "plain,control" };
+  const char *words[2] = { "", "plain,default" };
   unsigned n_words = 0;
   unsigned n = delay_cells_list (cells);
 

@@ -43,11 +43,11 @@ def read(text):
 
 
 def change(cell, column):
-    return f"{cell['plain'][column]} -> {cell['control'][column]}"
+    return f"{cell['plain'][column]} -> {cell['default'][column]}"
 
 
 def goal(cell):
-    return cell["control"]["goals"]
+    return cell["default"]["goals"]
 
 
 def cell_table(found, columns, words=None):
@@ -63,10 +63,10 @@ def cell_table(found, columns, words=None):
 def share(found, name):
     if name not in found:
         return ""
-    plain, control = (found[name][one]["share"] for one in ("plain", "control"))
+    plain, default = (found[name][one]["share"] for one in ("plain", "default"))
     return f"{float(plain):.2f}, " + (
-        f"**{float(control):.2f}**" if "misses" in goal(found[name])
-        else f"{float(control):.2f}")
+        f"**{float(default):.2f}**" if "misses" in goal(found[name])
+        else f"{float(default):.2f}")
 
 
 def share_table(found):

@@ -50,7 +50,7 @@ TABLES = {
     "encoders": ("results/encoders.md", f"{BENCH}bench-encoders", 0),
 }
 # Of these the page has some rows.
-ROWS = {"playout-some": ("steady, delay control", "lan", "loss1", "3 %",
+ROWS = {"playout-some": ("steady", "lan", "loss1", "3 %",
                          "1 % at 300 ms", "lte", "cellular")}
 # Of tests, which print rows alone.
 HEADS = {

@@ -59,14 +59,14 @@ START_TEST (it_covers_the_largest_lateness)
 }
 
 END_TEST
-/* From 300 to 70 ms are 23 steps, one each 250 ms: 20 of them in 5 s. */
+/* From 300 to 70 ms are 23 steps, one each 125 ms: 20 of them in 2.5 s. */
 START_TEST (it_begins_long_and_shrinks_by_small_steps)
 {
   packet (0);
   ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_INITIAL);
-  spend (5 * S, 0, 60 * MS);
+  spend (5 * S / 2, 0, 60 * MS);
   ck_assert_uint_eq (playout_delay.delay, 100 * MS);
-  spend (S, 0, 60 * MS);
+  spend (S / 2, 0, 60 * MS);
   ck_assert_uint_eq (playout_delay.delay, 70 * MS);
   ck_assert_uint_eq (changes, 23);
   ck_assert_uint_eq (largest_step_down, TFRC_PLAYOUT_DELAY_STEP);
@@ -101,7 +101,7 @@ START_TEST (it_waits_before_it_shrinks_again)
 
 END_TEST
 /* 15 ms, an RTT of 300 and the margin of 10, in whole steps of 10; shrinking as it
- * does from late packets: 29 steps, one each 250 ms. */
+ * does from late packets: 29 steps, one each 125 ms. */
 START_TEST (it_leaves_time_for_an_answer)
 {
   spend (10 * S, 0, 20 * MS);
