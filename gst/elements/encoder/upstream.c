@@ -24,12 +24,6 @@ typedef struct
   GHashTable *seen; /* pads that were queued: no endless loops */
 } Walk;
 
-typedef struct
-{
-  TfrcUpstreamCapsVisit visit;
-  gpointer user_data;
-} StreamVisit;
-
 static void
 enqueue (Walk *walk, GstPad *sinkpad)
 {
@@ -160,26 +154,28 @@ tfrc_upstream_find_payload_type (GstPad *sinkpad)
 
 /* Caps with a payload type are those of one stream; without, of a funnel. */
 static Next
-visit_stream (GstPad *srcpad, gpointer visit)
+add_caps (GstPad *srcpad, gpointer found)
 {
-  const StreamVisit *self = visit;
   GstCaps *caps = gst_pad_get_current_caps (srcpad);
-  gboolean is_stream = caps != NULL
-      && gst_structure_has_field (gst_caps_get_structure (caps, 0), "payload");
 
-  if (is_stream)
-    self->visit (caps, self->user_data);
+  if (caps != NULL
+      && gst_structure_has_field (gst_caps_get_structure (caps, 0),
+          "payload")) {
+    g_ptr_array_add (found, caps);
+    return SKIP;
+  }
   gst_clear_caps (&caps);
-  return is_stream ? SKIP : ON;
+  return ON;
 }
 
-void
-tfrc_upstream_visit_caps (GstPad *sinkpad, TfrcUpstreamCapsVisit visit,
-    gpointer user_data)
+GPtrArray *
+tfrc_upstream_find_caps (GstPad *sinkpad)
 {
-  StreamVisit stream_visit = { visit, user_data };
+  GPtrArray *found =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) gst_caps_unref);
 
-  walk_upstream (sinkpad, visit_stream, &stream_visit);
+  walk_upstream (sinkpad, add_caps, found);
+  return found;
 }
 
 static void

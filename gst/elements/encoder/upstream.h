@@ -12,11 +12,9 @@
 /* The `pt` of the nearest payloader; -1 = there is none. */
 gint tfrc_upstream_find_payload_type (GstPad *sinkpad);
 
-typedef void (*TfrcUpstreamCapsVisit) (const GstCaps *caps, gpointer user_data);
-
-/* Visits the caps of each stream that is known. */
-void tfrc_upstream_visit_caps (GstPad *sinkpad, TfrcUpstreamCapsVisit visit,
-    gpointer user_data);
+/* The GstCaps of each stream that is known, those of none where a funnel hands on; the
+ * caller unrefs the array. */
+GPtrArray *tfrc_upstream_find_caps (GstPad *sinkpad);
 
 /* Payloaders whose `mtu` is at its default and above `mtu` are set to it. */
 void tfrc_upstream_set_mtu (GstPad *sinkpad, guint mtu);

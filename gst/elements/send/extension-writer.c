@@ -71,15 +71,13 @@ reserve_id (TfrcExtensionWriter *self, guint id)
 }
 
 void
-tfrc_extension_writer_read_caps (const GstCaps *caps, gpointer extension_writer)
+tfrc_extension_writer_read_caps (TfrcExtensionWriter *self, const GstCaps *caps)
 {
-  TfrcExtensionWriter *self = extension_writer;
   const GstStructure *structure = gst_caps_get_structure (caps, 0);
 
   for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
     const gchar *name = gst_structure_nth_field_name (structure, i);
     guint id = tfrc_extmap_parse_id (name);
-
     const GValue *value = gst_structure_get_value (structure, name);
 
     if (id == 0)
@@ -137,7 +135,7 @@ tfrc_extension_writer_set_caps (TfrcExtensionWriter *self, GstCaps *caps,
 {
   g_autofree gchar *field = NULL;
 
-  tfrc_extension_writer_read_caps (caps, self);
+  tfrc_extension_writer_read_caps (self, caps);
   if (self->format == NULL)
     return caps;
   self->configured = configured;

@@ -49,10 +49,9 @@ guint tfrc_extension_writer_get_max_overhead (const TfrcExtensionWriter *self);
 /* Whether caps name the extension of TFMCC. */
 gboolean tfrc_extension_writer_caps_name_tfmcc (const GstCaps *caps);
 
-/* Notes which ids the caps of a stream (TfrcExtensionWriter *, in `extension_writer`) give to
- * extensions, ours and others; for tfrc_upstream_visit_caps. */
-void tfrc_extension_writer_read_caps (const GstCaps *caps,
-    gpointer extension_writer);
+/* Notes which ids the caps of a stream give to extensions, ours and others. */
+void tfrc_extension_writer_read_caps (TfrcExtensionWriter *self,
+    const GstCaps *caps);
 
 /* Chooses the id: what caps name, else `configured`, else the one in use
  * already, each unless other caps, or packets, have it for another extension;

@@ -172,31 +172,13 @@ announce_id (TfrcSendIngress *self, Batch *batch, guint old_id,
     batch->announced_id = announced_id;
 }
 
-static void
-add_caps (const GstCaps *caps, gpointer found)
-{
-  g_ptr_array_add (found, gst_caps_ref ((GstCaps *) caps));
-}
-
-/* Those of all streams that come in at the pad: what a funnel hands on are those of
- * none of them, nor their extensions.  Without the lock: others have theirs. */
-static GPtrArray *
-find_caps (GstPad *pad)
-{
-  GPtrArray *found =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) gst_caps_unref);
-
-  tfrc_upstream_visit_caps (pad, add_caps, found);
-  return found;
-}
-
 /* With the lock; takes the array. */
 static void
 read_ids (TfrcSendIngress *self, GPtrArray *caps)
 {
   for (guint i = 0; i < caps->len; i++)
-    tfrc_extension_writer_read_caps (g_ptr_array_index (caps, i),
-        &self->extension_writer);
+    tfrc_extension_writer_read_caps (&self->extension_writer,
+        g_ptr_array_index (caps, i));
   g_ptr_array_unref (caps);
 }
 
@@ -226,7 +208,7 @@ GstFlowReturn
 tfrc_send_ingress_set_caps (TfrcSendIngress *self, TfrcSendInput *input,
     const GstCaps *caps, gboolean shared, guint extension_id)
 {
-  GPtrArray *all = find_caps (input->pad);
+  GPtrArray *all = tfrc_upstream_find_caps (input->pad);
   Batch batch = { .input = input };
   GstCaps *sent;
   guint old_id;
@@ -242,7 +224,7 @@ tfrc_send_ingress_set_caps (TfrcSendIngress *self, TfrcSendInput *input,
     gst_structure_remove_field (gst_caps_get_structure (sent, 0),
         "seqnum-base");
   read_ids (self, all);
-  tfrc_extension_writer_read_caps (caps, &self->extension_writer);
+  tfrc_extension_writer_read_caps (&self->extension_writer, caps);
   sent = tfrc_extension_writer_set_caps (&self->extension_writer, sent,
       extension_id);
   announce_id (self, &batch, old_id,
@@ -316,7 +298,7 @@ find_stream (TfrcSendIngress *self, guint32 ssrc, gboolean repeats,
 
   batch_push (batch, self);
   g_mutex_unlock (&self->lock);
-  found = find_caps (input->pad);
+  found = tfrc_upstream_find_caps (input->pad);
   g_mutex_lock (&self->lock);
   caps = repeats ? gst_caps_new_simple ("application/x-rtp", "encoding-name",
             G_TYPE_STRING, "rtx", NULL)

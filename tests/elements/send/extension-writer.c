@@ -122,7 +122,7 @@ GST_START_TEST (ids_of_all_streams_are_taken)
     gchar *text = g_strdup_printf ("application/x-rtp, extmap-%u=" OTHER, id);
 
     caps = gst_caps_from_string (text);
-    tfrc_extension_writer_read_caps (caps, &self);
+    tfrc_extension_writer_read_caps (&self, caps);
     gst_caps_unref (caps);
     g_free (text);
   }
@@ -146,7 +146,7 @@ GST_START_TEST (without_a_free_id_nothing_is_written)
     gchar *text = g_strdup_printf ("application/x-rtp, extmap-%u=" OTHER, id);
     GstCaps *caps = gst_caps_from_string (text);
 
-    tfrc_extension_writer_read_caps (caps, &self);
+    tfrc_extension_writer_read_caps (&self, caps);
     gst_caps_unref (caps);
     g_free (text);
   }
