@@ -393,12 +393,6 @@ gst_tfrc_bin_get_key (GstTfrcBin *self, guint ssrc)
   return key;
 }
 
-static void
-add_stats (gpointer self, GstStructure *stats)
-{
-  GST_TFRC_BIN_GET_CLASS (self)->add_stats (self, stats);
-}
-
 /* The caller frees. */
 static GstStructure *
 get_stats (GstTfrcBin *self)
@@ -406,7 +400,7 @@ get_stats (GstTfrcBin *self)
   GstStructure *stats = NULL;
 
   g_object_get (self->inner, "stats", &stats, NULL);
-  add_stats (self, stats);
+  GST_TFRC_BIN_GET_CLASS (self)->add_stats (self, stats);
   return stats;
 }
 
@@ -650,9 +644,12 @@ gst_tfrc_bin_handle_message (GstBin *bin, GstMessage *message)
     gst_message_unref (message);
     return;
   }
-  GST_BIN_CLASS (gst_tfrc_bin_parent_class)
-      ->handle_message (bin,
-          tfrc_stats_complete_message (message, add_stats, bin));
+  if (gst_message_has_name (message, TFRC_STATS_NAME)) {
+    message = gst_message_make_writable (message);
+    GST_TFRC_BIN_GET_CLASS (bin)->add_stats (GST_TFRC_BIN (bin),
+        gst_message_writable_structure (message));
+  }
+  GST_BIN_CLASS (gst_tfrc_bin_parent_class)->handle_message (bin, message);
 }
 
 static void

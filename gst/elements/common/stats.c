@@ -381,15 +381,6 @@ DEFINE_SET (double, gdouble, G_TYPE_DOUBLE)
 DEFINE_SET (string, const gchar *, G_TYPE_STRING)
 
 void
-tfrc_stats_take_array (GstStructure *stats, const gchar *name, GValue *array)
-{
-  if (check_type (stats, name, GST_TYPE_ARRAY))
-    gst_structure_take_value (stats, name, array);
-  else
-    g_value_unset (array);
-}
-
-void
 tfrc_stats_set_trace (GstStructure *stats, const TfrcTrace *trace,
     TfrcTraceSide side)
 {
@@ -417,15 +408,4 @@ tfrc_stats_post (GstElement *element)
   g_object_get (element, "stats", &stats, NULL);
   gst_element_post_message (element,
       gst_message_new_element (GST_OBJECT (element), stats));
-}
-
-GstMessage *
-tfrc_stats_complete_message (GstMessage *message, TfrcStatsAdd add,
-    gpointer bin)
-{
-  if (!gst_message_has_name (message, TFRC_STATS_NAME))
-    return message;
-  message = gst_message_make_writable (message);
-  add (bin, gst_message_writable_structure (message));
-  return message;
 }

@@ -63,19 +63,9 @@ void tfrc_stats_set_double (GstStructure *stats, const gchar *name,
 void tfrc_stats_set_string (GstStructure *stats, const gchar *name,
     const gchar *value);
 
-/* The same of an array, whose value it takes. */
-void tfrc_stats_take_array (GstStructure *stats, const gchar *name,
-    GValue *array);
-
 /* Sets the columns of `side`. */
 void tfrc_stats_set_trace (GstStructure *stats, const TfrcTrace *trace,
     TfrcTraceSide side);
 
 /* Posts those of an element. */
 void tfrc_stats_post (GstElement *element);
-
-/* Adds what a bin has besides the element inside to its message with
- * statistics.  Takes the message and returns it. */
-typedef void (*TfrcStatsAdd) (gpointer bin, GstStructure *stats);
-GstMessage *tfrc_stats_complete_message (GstMessage *message, TfrcStatsAdd add,
-    gpointer bin);
