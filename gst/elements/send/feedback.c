@@ -70,7 +70,7 @@ tfrc_receiver_address_on_report (TfrcReceiverAddress *self,
 
 typedef struct
 {
-  GstTfrcMode mode;
+  gboolean group;
   gboolean repairs;
   guint64 n_numbered;
   TfrcFeedbackFilterResult *result;
@@ -89,7 +89,7 @@ is_of_other_mode (Filter *self, const guint8 *data, gsize size,
   TfmccReport report;
   bool has_diagnostics;
 
-  if (self->mode == GST_TFRC_MODE_TFMCC)
+  if (self->group)
     return kind == TFRC_WIRE_FEEDBACK
         && self->is_ours (feedback->media_ssrc, self->user_data);
   return tfmcc_wire_read_report (data, size, &report, &has_diagnostics, NULL)
@@ -322,7 +322,7 @@ is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
   }
   if (is_of_other_mode (self, data, size, kind, feedback))
     self->result->feedback_other_mode++;
-  if (self->mode == GST_TFRC_MODE_TFMCC) {
+  if (self->group) {
     if (extract_report (self, data, size))
       return TRUE;
   } else if (kind == TFRC_WIRE_FEEDBACK) {
@@ -330,9 +330,9 @@ is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
   } else if (kind == TFRC_WIRE_BAD_FEEDBACK) {
     self->result->feedback_malformed++;
     return TRUE;
-  }
-  if (self->mode != GST_TFRC_MODE_TFMCC)
+  } else {
     note_packet_feedback (self, data, size);
+  }
   if (tfrc_wire_is_sr_request (data, size)) {
     self->result->sr_requests++;
     return TRUE;
@@ -358,12 +358,11 @@ is_about_us (Filter *self, const guint8 *data, gsize size)
 }
 
 GstBuffer *
-tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map,
-    GstTfrcMode mode, gboolean repairs, guint64 n_numbered,
-    TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
-    gpointer user_data)
+tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map, gboolean group,
+    gboolean repairs, guint64 n_numbered, TfrcFeedbackFilterResult *result,
+    TfrcFeedbackFilterIsOurs is_ours, gpointer user_data)
 {
-  Filter filter = { mode, repairs, n_numbered, result, is_ours, user_data,
+  Filter filter = { group, repairs, n_numbered, result, is_ours, user_data,
     buffer };
   TfrcWireCompound compound;
   GstBuffer *rest;

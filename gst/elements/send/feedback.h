@@ -122,13 +122,13 @@ typedef struct
 
 typedef gboolean (*TfrcFeedbackFilterIsOurs) (guint32 ssrc, gpointer user_data);
 
-/* Looks for what GST_TFRC_MODE_TFMCC, else TFRC, sends, and for NACKs if
+/* Looks for what TFMCC (`group`), else TFRC, sends, and for NACKs if
  * `repairs`; else they are passed on.  `n_numbered` packets that were sent have a
  * number of the transport.
  * `map`: of the buffer, to read, to which `spans` point.  Returns a copy of
  * what is left of it, or NULL when nothing is.  Memory is shared, not copied. */
 GstBuffer *tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map,
-    GstTfrcMode mode, gboolean repairs, guint64 n_numbered,
+    gboolean group, gboolean repairs, guint64 n_numbered,
     TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
     gpointer user_data);
 

@@ -272,7 +272,7 @@ tfmcc_reporters_set_stats (const TfmccReporters *self, GstStructure *stats,
             G_TYPE_BOOLEAN, reporter->plain, NULL));
     gst_value_array_append_and_take_value (&array, &value);
   }
-  tfrc_stats_take_array (stats, "reporters", &array);
+  gst_structure_take_value (stats, "reporters", &array);
   tfrc_stats_set (stats, "reports-excluded", self->reports_excluded);
 }
 
@@ -420,9 +420,8 @@ tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now)
     add_end_of_clr (self, before.leaving ? "left" : "timeout", now);
 }
 
-/* The next change of the CLR; FALSE: none. */
-static gboolean
-group_poll_news (TfmccSendFlow *self, TfmccClrNews *news)
+gboolean
+tfmcc_send_flow_poll_news (TfmccSendFlow *self, TfmccClrNews *news)
 {
   if (self->n_news == 0)
     return FALSE;
@@ -641,12 +640,6 @@ tfrc_send_flow_config_has_extensions (const TfrcSendFlowConfig *self)
       || self->feedback == GST_RTP_TFRC_FEEDBACK_TFRC;
 }
 
-GstTfrcMode
-tfrc_send_flow_get_mode (const TfrcSendFlow *self)
-{
-  return self->is_group ? GST_TFRC_MODE_TFMCC : GST_TFRC_MODE_TFRC;
-}
-
 TfrcTime
 tfrc_send_flow_next_send_at (const TfrcSendFlow *self)
 {
@@ -741,8 +734,6 @@ TfrcResult
 tfrc_send_flow_on_feedback (TfrcSendFlow *self, const TfrcFeedback *feedback,
     TfrcTime now)
 {
-  if (self->is_group)
-    return TFRC_INVALID;
   tfrc_sender_set_report_delay (&self->unicast.checked.sender, 0);
   return give_feedback (self, GST_RTP_TFRC_FEEDBACK_TFRC, feedback, now);
 }
@@ -876,23 +867,6 @@ tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc, TfrcTime now)
   if (!tfrc_sharers_on_bye (&self->sharers, ssrc) && based->has_report
       && based->reporter_ssrc == ssrc)
     choose_receiver (self, TRUE, now);
-}
-
-gboolean
-tfrc_send_flow_excludes (const TfrcSendFlow *self, guint32 ssrc)
-{
-  return self->is_group
-      && tfmcc_reporters_is_excluded (&self->group.reporters, ssrc);
-}
-
-TfrcResult
-tfrc_send_flow_on_report (TfrcSendFlow *self, const TfmccReport *report,
-    gdouble loss_event_rate, const gchar *address, TfrcTime now)
-{
-  return self->is_group
-      ? tfmcc_send_flow_on_report (&self->group, report, loss_event_rate,
-            address, now)
-      : TFRC_INVALID;
 }
 
 TfrcTime
@@ -1064,12 +1038,6 @@ get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate, TfrcTime now)
   }
   *rate = MIN (*rate, self->max_rate);
   return *rate > 0;
-}
-
-gboolean
-tfrc_send_flow_poll_clr_news (TfrcSendFlow *self, TfmccClrNews *news)
-{
-  return self->is_group && group_poll_news (&self->group, news);
 }
 
 void

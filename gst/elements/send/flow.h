@@ -148,6 +148,9 @@ gboolean tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc,
 /* Rounds and timeouts; also lets X rise, so call it before the pace is read. */
 void tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now);
 
+/* The next change of the CLR; FALSE: none. */
+gboolean tfmcc_send_flow_poll_news (TfmccSendFlow *self, TfmccClrNews *news);
+
 typedef struct
 {
   GstTfrcMode mode;            /* GST_TFRC_MODE_TFMCC, else TFRC */
@@ -210,9 +213,6 @@ gboolean tfrc_send_flow_set_in_tcp (TfrcSendFlow *self, gboolean in_tcp,
 /* See tfrc_checked_sender_begin_path; a group has no path. */
 void tfrc_send_flow_begin_path (TfrcSendFlow *self);
 
-/* GST_TFRC_MODE_TFRC or GST_TFRC_MODE_TFMCC. */
-GstTfrcMode tfrc_send_flow_get_mode (const TfrcSendFlow *self);
-
 /* When the next packet may leave. */
 TfrcTime tfrc_send_flow_next_send_at (const TfrcSendFlow *self);
 
@@ -229,7 +229,7 @@ void tfrc_send_flow_take_back (TfrcSendFlow *self, guint n);
 gboolean tfrc_send_flow_admits (const TfrcSendFlow *self,
     GstRtpTfrcFeedback format, TfrcTime now);
 
-/* What came in for TFRC, and for TFMCC; the other one's is TFRC_INVALID. */
+/* What came in for TFRC. */
 TfrcResult tfrc_send_flow_on_feedback (TfrcSendFlow *self,
     const TfrcFeedback *feedback, TfrcTime now);
 /* TFRC_DUPLICATE: nothing that the sender has to know. */
@@ -238,11 +238,6 @@ TfrcResult tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
 
 /* See tfrc_sender_based_poll_lost. */
 gboolean tfrc_send_flow_poll_lost (TfrcSendFlow *self, guint32 *ssrc);
-
-/* With p or 0. */
-TfrcResult tfrc_send_flow_on_report (TfrcSendFlow *self,
-    const TfmccReport *report, gdouble loss_event_rate, const gchar *address,
-    TfrcTime now);
 
 /* Blocks of one receiver about our streams; `real_time`: as the rtpsession that writes
  * SRs has it, since 1970 [us]. */
@@ -256,9 +251,6 @@ void tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc, TfrcTime now);
 /* How long a packet that was sent again is not to be once more: the RTT, of a group the
  * longest; 0 = not known. */
 TfrcDuration tfrc_send_flow_get_repair_time (const TfrcSendFlow *self);
-
-/* Nobody listens to what it asks for. */
-gboolean tfrc_send_flow_excludes (const TfrcSendFlow *self, guint32 ssrc);
 
 /* The timers of the protocol, at once while there are news of the CLR.
  * tfrc_send_flow_on_deadline is to be called before the pace is read. */
@@ -306,9 +298,6 @@ gboolean tfrc_send_flow_has_receiver (const TfrcSendFlow *self);
  * since this last returned TRUE. */
 gboolean tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate,
     TfrcTime now);
-
-/* The next change of TFMCC's limiting receiver; FALSE: none. */
-gboolean tfrc_send_flow_poll_clr_news (TfrcSendFlow *self, TfmccClrNews *news);
 
 /* Sets the fields of the protocol. */
 void tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats,

@@ -587,7 +587,8 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
     /* At which the stream comes in. */
     due->key_pad = input != NULL ? gst_object_ref (input->pad) : NULL;
   }
-  due->clr_changed = tfrc_send_flow_poll_clr_news (&self->flow, &due->clr_news);
+  due->clr_changed = self->flow.is_group
+      && tfmcc_send_flow_poll_news (&self->flow.group, &due->clr_news);
   due->receiver_is_slow = self->flow.is_group
       && tfmcc_reporters_poll_slow (&self->flow.group.reporters,
           self->flow.group.sender.config.min_rate, &due->slow, due->now);
@@ -1062,7 +1063,7 @@ read_reports (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
 {
   for (guint i = 0; i < content->n_reports; i++) {
     const TfmccReport *report = &content->reports[i];
-    TfrcResult result = tfrc_send_flow_on_report (&self->flow, report,
+    TfrcResult result = tfmcc_send_flow_on_report (&self->flow.group, report,
         content->report_p[i], address, now);
 
     GST_DEBUG ("report ssrc=%08x rate_bytes_s=%.0f "
@@ -1110,10 +1111,12 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   g_mutex_lock (&self->lock);
   now = packet->arrived_at = tfrc_alarm_get_time (&self->alarm);
   rtt = packet->rtt = tfrc_send_flow_get_rtt (&self->flow);
-  rest = tfrc_feedback_filter (buffer, &map,
-      tfrc_send_flow_get_mode (&self->flow), self->retransmitter->enabled,
-      self->flow.packet_feedback.n_numbered, &content, is_our_ssrc, self);
-  excluded = tfrc_send_flow_excludes (&self->flow, content.ssrc);
+  rest = tfrc_feedback_filter (buffer, &map, self->flow.is_group,
+      self->retransmitter->enabled, self->flow.packet_feedback.n_numbered,
+      &content, is_our_ssrc, self);
+  excluded = self->flow.is_group
+      && tfmcc_reporters_is_excluded (&self->flow.group.reporters,
+          content.ssrc);
   if (overheard || excluded)
     content.n_key_requests = 0;
   if (excluded)

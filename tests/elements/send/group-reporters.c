@@ -359,7 +359,7 @@ report_to_flow (guint32 ssrc, TfrcTime now)
         / TFRC_MICROSECOND),
   };
 
-  return tfrc_send_flow_on_report (&flow, &sent, 0, NULL, now);
+  return tfmcc_send_flow_on_report (&flow.group, &sent, 0, NULL, now);
 }
 
 /* Each 10 ms a packet leaves until `end`, and receiver 7 can take 200 kB/s. */
