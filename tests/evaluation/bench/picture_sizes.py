@@ -17,7 +17,6 @@ import argparse
 from fractions import Fraction
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
@@ -28,11 +27,13 @@ from gi.repository import GObject, Gst  # noqa: E402
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 SUPPORT = TOP / "tests" / "support"
+sys.path.insert(0, str(SUPPORT))
+
+import quality  # noqa: E402
+from quality import FFMPEG, run  # noqa: E402
+
 BUILD = TOP / "build"
 CLIP = BUILD / "clip" / "bigbuckbunny.mp4"
-FFMPEG = BUILD / "ffmpeg" / "ffmpeg"
-WHEEL = ("imageio-ffmpeg==0.6.0",
-         "imageio_ffmpeg/binaries/ffmpeg-linux-x86_64-v7.0.2")
 
 # As docs/encoders.md has them for live video; the bitrate in kbit/s.
 ENCODERS = {
@@ -59,21 +60,6 @@ RATE_PARTS = [(FULL, Fraction(rate)) for rate in ("1", "2/3", "1/2", "1/3", "1/4
 KBITS = (64, 100, 150, 250, 400, 700, 1200, 2000)
 
 
-def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL)
-    if done.returncode:
-        sys.exit(f"{' '.join(map(str, command))}: {done.stderr[-2000:]}")
-    return done.stderr
-
-
-def fetch_ffmpeg():
-    run(SUPPORT / "fetch-from-pypi.sh", *WHEEL, FFMPEG)
-    if not FFMPEG.exists():
-        sys.exit((FFMPEG.parent / "missing.txt").read_text())
-    FFMPEG.chmod(0o755)
-
-
 def encode(source, file, encoder, picture, kbits):
     width, height, rate = picture
     launch = (f"filesrc location={source} ! y4mdec ! videorate drop-only=true ! "
@@ -88,16 +74,13 @@ def compare(source, file, picture, every):
     """Of one picture in so many: VMAF and SSIM of what a viewer sees who shows it at the source's size, and
     the kbit/s that the encoder made of it."""
     width, height, rate = picture
-    text = run(FFMPEG, "-hide_banner", "-i", file, "-i", source, "-lavfi",
-               f"[0:v]fps={rate},scale={width}:{height}:flags=bilinear,split[a][c];"
-               f"[1:v]split[b][d];[a][b]libvmaf=n_subsample={every};[c][d]ssim",
-               "-f", "null", "-")
+    vmaf, ssim, text = quality.compare(
+        ["-i", file], ["-i", source],
+        (f"fps={rate},scale={width}:{height}:flags=bilinear", "null"), every)
     hours, minutes, seconds = re.search(
         r"Duration: (\d+):(\d+):([\d.]+)", text).groups()
     seconds = float(seconds) + 60 * int(minutes) + 3600 * int(hours)
-    return (float(re.search(r"VMAF score: ([\d.]+)", text)[1]),
-            float(re.search(r"SSIM.*All:([\d.]+)", text)[1]),
-            file.stat().st_size * 8e-3 / seconds)
+    return vmaf, ssim, file.stat().st_size * 8e-3 / seconds
 
 
 def choose(encoder, picture, degradation, kbits):
@@ -170,7 +153,7 @@ def main():
     Gst.init(None)
     if options.clip == CLIP:
         run(SUPPORT / "fetch-clip.sh", BUILD)
-    fetch_ffmpeg()
+    quality.fetch_ffmpeg()
     # Where pictures are left out those that are shown again count as well.
     parts, modes, every = (
         (RATE_PARTS, ["maintain-resolution", "balanced"], 1)
@@ -187,4 +170,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except quality.QualityError as error:
+        sys.exit(str(error))

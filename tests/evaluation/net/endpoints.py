@@ -151,10 +151,14 @@ def peer(net, host, to, control, port=5004, name=None, **spec):
 
 
 def receiver(net, host, port=5004, source="scene", src=None, name=None,
-             variables=None):
-    return Endpoint(net, host, LIVE / "receiver.py", {
-        "source": source, "encoder": "x264", "port": port, "screen": False,
-        "picture": None, "src": src or {}}, name, variables)
+             variables=None, pictures=None):
+    """`pictures`: a file for all that it shows."""
+    spec = {"source": source, "encoder": "x264", "port": port, "screen": False,
+            "picture": None, "src": src or {}}
+    if not pictures:
+        return Endpoint(net, host, LIVE / "receiver.py", spec, name, variables)
+    return Endpoint(net, host, HERE / "peers" / "recording_receiver.py",
+                    {**spec, "pictures": str(pictures)}, name, variables)
 
 
 def ffmpeg_receiver(net, host, to, port=5004, name=None, **spec):

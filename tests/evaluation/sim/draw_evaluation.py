@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws two pictures from what is published: for docs/evaluation.md shares from
-results/networks.md and the records, for results/simulation.md smoothness and cost from
+"""Draws two pictures from what is kept: for docs/evaluation.md shares from
+evidence/networks.json and the records, for results/simulation.md smoothness and cost from
 the records and results/cost.md."""
 
+import json
 import pathlib
 import re
 import sys
@@ -16,10 +17,8 @@ import records
 from scenarios import ns2
 
 DOCS = records.TOP / "docs"
-RATIO = re.compile(
-    r"^\| TFRC's rate by the mean TCP's, (?P<queue>[^,]+), \d TCP "
-    r"\| (?P<mean>\S+)(?: \((?P<least>\S+) to (?P<most>\S+)\))? \|",
-    re.MULTILINE)
+NETWORKS = pathlib.Path(__file__).resolve().parents[1] / "evidence" / "networks.json"
+RATIO = re.compile(r"TFRC's rate by the mean TCP's, (?P<queue>[^,]+), \d TCP$")
 # RFC 8868 section 2.1.
 GUIDELINE = (1 / 3, 3)
 QUEUES = {"drop-tail-50": "50 ms", "drop-tail-200": "200 ms", "red": "RED"}
@@ -27,16 +26,18 @@ OUTSIDE = "#C00000"
 AS_NS_2 = "as ns-2"
 
 
-def beside(text, kind):
-    """[(queue, mean, least, most)] of results/networks.md."""
+def beside(kind):
+    """[(queue, median, least, most)] beside the kernel's TCP."""
+    kept = {one["scenario"]: one["claims"]
+            for one in json.loads(NETWORKS.read_text(encoding="utf-8"))}
     found = []
-    for rate in (5, 20):
-        section = text.partition(f"### beside-{kind}-{rate}\n")[2]
-        for row in RATIO.finditer(section.partition("\n### ")[0]):
-            mean = float(row["mean"])
-            found.append((QUEUES[row["queue"]], mean,
-                          float(row["least"] or mean),
-                          float(row["most"] or mean)))
+    for told in kept[f"beside-{kind}-5"] + kept[f"beside-{kind}-20"]:
+        named = RATIO.match(told["claim"])
+        if named:
+            values = told.get("values") or [told.get(end, told["measured"])
+                                            for end in ("least", "most")]
+            found.append((QUEUES[named["queue"]], told["measured"], min(values),
+                          max(values)))
     return found
 
 
@@ -54,8 +55,7 @@ def simulated(record):
 
 def draw_shares(figure):
     axes = figure.subplots()
-    text = (DOCS / "results/networks.md").read_text()
-    groups = [(name, beside(text, name.lower()))
+    groups = [(name, beside(name.lower()))
               for name in ("Reno", "CUBIC", "BBR")]
     kept = records.load()
     groups += [("ns-3", simulated(kept["floyd-fairness"])),

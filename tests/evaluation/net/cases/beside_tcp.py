@@ -25,10 +25,10 @@ QUEUES = {
 # full, of RED half-way between its thresholds.
 WAITS_S = {"drop-tail-50": 0.05, "drop-tail-200": 0.2, "red": 0.0375}
 FLOWS = (1, 3, 7)
-SHARES = {1: (0.5, 2), 3: (0.67, 1.5)}
-CUBIC_BOUND = 1.3
+SHARES = {1: (0.5, 2), 3: (0.67, 1.5), 7: (0.67, 1.5)}
 BINS_S = (0.2, 1, 5)
-SMOOTHER = 0.75
+# No rougher than one flow, and smoother than three or more.
+SMOOTHER = {1: 1, 3: 0.75, 7: 0.75}
 QUICK = ("drop-tail-50", 3)
 # A Reno flow of 5 to 10 Mbit/s on a path of 250 ms loses a packet in 17 to
 # 35 s: what slow start left behind lasts longer.
@@ -54,16 +54,14 @@ def runs(algorithm, rate_kbit_s, seeds):
 
 def expected(algorithm, rate_kbit_s, queue, flows):
     """(low, high, note) of TFRC's rate by the mean TCP's."""
-    low, high = SHARES.get(flows, (None, None))
     if algorithm == "bbr":
         return None, None, "no bound: BBR does not share by losses"
     if algorithm == "reno":
-        return low, high, ""
+        return *SHARES[flows], ""
     ahead = tcp_response.cubic_by_reno(
         1000 * rate_kbit_s / (flows + 1), _beside.RTT_S + WAITS_S[queue],
         _beside.PACKET_BYTES)
-    note = f"RFC 8312 expects of CUBIC {ahead:.2f} of Reno's"
-    return (low, high, note) if ahead <= CUBIC_BOUND else (None, None, note)
+    return *SHARES[flows], f"RFC 8312 expects of CUBIC {ahead:.2f} of Reno's"
 
 
 def share_claims(algorithm, rate_kbit_s):
@@ -84,7 +82,7 @@ def smoothness_claims(algorithm):
                 f"TFRC's CoV at 1 s by TCP's, {queue}, {flows} TCP", "",
                 lambda results, key=(queue, flows): results.each(
                     _beside.smoothness, *key),
-                high=SMOOTHER if flows >= 3 and algorithm != "bbr" else None,
+                high=None if algorithm == "bbr" else SMOOTHER[flows],
                 scales=NOT_QUICK, middle=statistics.median)
     for flows in FLOWS:
         for bin_s in BINS_S:
@@ -165,14 +163,14 @@ def long_history_claims():
     for algorithm, rate_mbit_s, queue, flows in LONG_HISTORY:
         key = algorithm, rate_mbit_s, queue, flows
         where = f"{flows} {algorithm}, {rate_mbit_s} Mbit/s, {queue}"
-        low, high = SHARES.get(flows, (None, None))
+        low, high = SHARES[flows]
         yield Claim(f"TFRC's rate by the mean TCP's, {where}", "about 1",
                     lambda results, key=key: results.each(
                         _beside.share, *key), low, high, scales=NOT_QUICK,
                     middle=statistics.median)
         yield Claim(f"TFRC's CoV at 1 s by TCP's, {where}", "",
                     lambda results, key=key: results.each(
-                        _beside.smoothness, *key), high=SMOOTHER,
+                        _beside.smoothness, *key), high=SMOOTHER[flows],
                     scales=NOT_QUICK, middle=statistics.median)
 
 

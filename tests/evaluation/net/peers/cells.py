@@ -9,7 +9,7 @@ the others have what webrtcsink sets (120 ms: with 67 x264 makes .8 of what it i
 and NADA never gets further).  Google's and NADA begin at .8 of the link: from 300
 kbit/s they need longer than a run has to settle.  All may reach 1.25 times the link."""
 
-
+import seen
 from cases import _beside, _delay, delay_paths, faults
 from live import time_code
 from live.session import build_folder
@@ -51,6 +51,8 @@ CELLULAR_FIRST = 0.5
 CELLS = (*ALONE, "cellular", *BESIDE)
 # Of a picture's age, in per cent of the pictures.
 QUANTILES = (1, 5, 10, 25, 50, 75, 90, 95, 98, 99, 100)
+# What the receiver shows, in the run's folder, until its quality is known.
+PICTURES = "pictures.i420"
 # And the cell whose rate and queue are kept by time, from before its step on.
 DRAWN, SERIES_S, FROM_S = "steps", 0.5, -2
 
@@ -61,9 +63,9 @@ def controls(cell):
         + [REPAIRS] * cell.startswith("loss")
 
 
-def missing():
-    """Who cannot be measured here, and why; empty: all can."""
-    return "" if PLUGINS.exists() else (
+def missing(controls):
+    """Who of them cannot be measured here, and why; empty: all can."""
+    return "" if PLUGINS.exists() or "gcc" not in controls else (
         "gcc: tests/evaluation/net/peers/gcc/build.sh "
         f"{PLUGINS.parent} builds it")
 
@@ -74,7 +76,8 @@ def stream(stage, control, link_kbit_s, first=FIRST):
     feedback = {"nada": {"feedback": "ccfb"},
                 "gcc": {"feedback": "twcc", "caps": TWCC}}.get(control, {})
     stage.receiver("receiver", name="receiver-0", port=port, source="scene",
-                   src={"retransmission": "off", **feedback}).play()
+                   src={"retransmission": "off", **feedback},
+                   pictures=stage.folder / PICTURES).play()
     more = {"name": "sender-0", "port": port}
     highest = int(HEADROOM * link)
     if control in ("nada", "gcc"):
@@ -171,6 +174,18 @@ def pictures(stage):
             "not_shown": 1 - len(seen) / (FRAMES_PER_S * (end - start))}
 
 
+def quality(stage):
+    """What a viewer sees of what was filmed, until little before the end: then it is on
+    its way."""
+    start, end = _delay.span(stage)
+    base = stage.endpoints["sender-0"].of("playing")[0]["base_ns"] / 1e9
+    first, last = (round((when - base) * FRAMES_PER_S)
+                   for when in (start, end - seen.AWAITED_S))
+    codes = [event["time_code"]
+             for event in stage.endpoints["receiver-0"].of("shown")]
+    return seen.compare(stage.folder, stage.folder / PICTURES, codes, first, last)
+
+
 def encoded_share(stage):
     """Of the pictures that were taken."""
     start, end = _delay.span(stage)
@@ -239,7 +254,8 @@ def rounded(value):
 
 def kept(stage, cell):
     """What a run showed, as it is published."""
-    told = {**wire(stage, cell), **pictures(stage), **repair(stage),
+    told = {**wire(stage, cell), **pictures(stage), **quality(stage),
+            **repair(stage),
             "encoded_share": encoded_share(stage),
             "lateness_ms": stage.lateness_ms()}
     return {name: rounded(value) for name, value in told.items()}

@@ -67,10 +67,12 @@ SHARE = Measure("share of the link", ".2f", _alone("link_share"),
 QUEUE = Measure("p95 of the queue [ms]", ".0f", _alone("queue_p95_ms"), _same)
 AGE = Measure("p95 of a picture's age [ms]", ".0f", _age(95), _same)
 FROZEN = Measure("time in freezes [%]", ".1f", _field("frozen_share", 100), _same)
+VMAF = Measure("VMAF", ".0f", _field("vmaf"), lambda value: -value)
+SSIM = Measure("SSIM", ".3f", _field("ssim"), lambda value: -value)
 # As far from 1 is half as twice.
 BESIDE_TCP = Measure("rate by the mean TCP's", ".2f", _field("tcp_share"),
                      lambda value: abs(math.log(value)))
-JUDGED = (SHARE, QUEUE, AGE, FROZEN, BESIDE_TCP)
+JUDGED = (SHARE, QUEUE, AGE, FROZEN, VMAF, BESIDE_TCP)
 PUBLISHED = (
     Measure("sent [kbit/s]", ".0f", _field("sent_kbit_s"), _same), SHARE,
     Measure("queue p50 [ms]", ".0f", _field("queue_p50_ms"), _same),
@@ -80,7 +82,7 @@ PUBLISHED = (
     Measure("p99", ".0f", _age(99), _same),
     Measure("freezes", ".1f", _field("freezes"), _same),
     Measure("longest [ms]", ".0f", _field("longest_freeze_ms"), _same), FROZEN,
-    Measure("not shown [%]", ".1f", _field("not_shown", 100), _same),
+    Measure("not shown [%]", ".1f", _field("not_shown", 100), _same), VMAF, SSIM,
     BESIDE_TCP,
     Measure("reaction [s]", ".1f", _until_the_end("reaction_s", 0), _same),
     Measure("recovery [s]", ".1f", _until_the_end("recovery_s", 1), _same),
@@ -92,6 +94,14 @@ class Evidence:
         self.told = json.loads(path.read_text(encoding="utf-8"))
         self.head, self.runs = self.told["head"], self.told["runs"]
         assert tuple(self.head["quantiles"]) == QUANTILES
+
+    def batches(self):
+        """[(commit, machine, runs)] of what was measured together, by date."""
+        kinds = {}
+        for run in sorted(self.runs, key=lambda one: one["began"]):
+            kinds.setdefault((run["commit"], run["machine"]), []).append(run)
+        return [(commit, self.head["machines"][number], runs)
+                for (commit, number), runs in kinds.items()]
 
     def of(self, cell, control):
         return [run for run in self.runs

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Measures the controls of cells.py in turns and keeps one value a run:
 
-    measure.py [--rounds N] [--minutes M] [--jobs N] [--only CELL,...] FILE
+    measure.py [--rounds N] [--minutes M] [--jobs N] [--only CELL,...]
+               [--controls CONTROL,...] FILE
 
 A round is each control in each cell once, all with the seed of the round, the
 controls of a cell in an order of chance next to each other.  What FILE has already is
@@ -13,6 +14,7 @@ import argparse
 import concurrent.futures
 import contextlib
 import fcntl
+import functools
 import json
 import os
 import pathlib
@@ -31,6 +33,7 @@ sys.path[:0] = [str(HERE), str(NET), str(NET.parent / "sim"), str(TOP / "example
                 str(TOP / "tests" / "support")]
 
 import cells  # noqa: E402
+import quality  # noqa: E402
 import stage  # noqa: E402
 from live.child import share_priority  # noqa: E402
 
@@ -52,6 +55,8 @@ def parse():
                         help="runs that it is locked for")
     parser.add_argument("--only", type=lambda text: text.split(","),
                         default=cells.CELLS)
+    parser.add_argument("--controls", type=lambda text: text.split(","),
+                        default=(*cells.CONTROLS, cells.REPAIRS))
     return parser.parse_args()
 
 
@@ -67,10 +72,13 @@ def machine():
     return f"{os.cpu_count()} cores, {model}, Linux {platform.release()}"
 
 
+@functools.cache
+def elements_commit():
+    return git("log", "-1", "--format=%h", "--abbrev=8", "--", "gst")
+
+
 def head():
-    return {"commit": git("log", "-1", "--format=%h", "--abbrev=8", "--", "gst"),
-            "elements": git("rev-parse", "--short=8", "HEAD:gst"),
-            "machine": machine(), "seconds": cells.SECONDS,
+    return {"machines": [], "seconds": cells.SECONDS,
             "cellular_seconds": cells.CELLULAR_SECONDS,
             "quantiles": cells.QUANTILES, "series_s": cells.SERIES_S,
             "from_s": cells.FROM_S}
@@ -84,6 +92,13 @@ class Kept:
         self.told = {"head": head(), "spoilt": [], "runs": []}
         if path.exists():
             self.told = json.loads(path.read_text(encoding="utf-8"))
+
+    def machine(self):
+        """The number of this one among those of the file."""
+        machines, here = self.told["head"]["machines"], machine()
+        if here not in machines:
+            machines.append(here)
+        return machines.index(here)
 
     def has(self, cell, control, seed):
         return any((run["cell"], run["control"], run["seed"])
@@ -107,14 +122,15 @@ class Kept:
         unfinished.rename(self.path)
 
 
-def plan_of_round(seed, chosen, kept):
+def plan_of_round(seed, chosen, kept, of=(*cells.CONTROLS, cells.REPAIRS)):
+    """`chosen`: cells, `of`: controls."""
     chance = random.Random(seed)
     plan = []
     for cell in chosen:
         controls = cells.controls(cell)
         chance.shuffle(controls)
         plan += [(cell, control, seed) for control in controls
-                 if not kept.has(cell, control, seed)]
+                 if control in of and not kept.has(cell, control, seed)]
     return plan
 
 
@@ -132,6 +148,7 @@ def perform(cell, control, seed, number):
         if why and (here.failure or number < MAX_TRIES):
             return None
         return {"cell": cell, "control": control, "seed": seed,
+                "commit": elements_commit(),
                 "began": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)),
                 "load": round(load, 2), "calm": not why, **cells.kept(here, cell)}
     finally:
@@ -152,22 +169,25 @@ def measure_round(plan, kept, chosen, until):
             with locked(chosen.lock):
                 for key, run in zip(batch, pool.map(
                         lambda key: perform(*key, kept.tries(*key) + 1), batch)):
-                    kept.add(key, run and {**run, "jobs": chosen.jobs})
+                    kept.add(key, run and {**run, "jobs": chosen.jobs,
+                                           "machine": kept.machine()})
                     if not run and kept.tries(*key) < MAX_TRIES:
                         plan.append(key)
 
 
 def main():
     chosen = parse()
-    if cells.missing():
-        print(f"measure.py: {cells.missing()}", file=sys.stderr)
+    if cells.missing(chosen.controls):
+        print(f"measure.py: {cells.missing(chosen.controls)}", file=sys.stderr)
         return 77
+    quality.fetch_ffmpeg()
     os.setpriority(os.PRIO_PROCESS, 0, PRIORITY)
     share_priority(os.getpid())
     kept = Kept(chosen.file)
     until = time.monotonic() + 60 * chosen.minutes
     for seed in range(1, chosen.rounds + 1):
-        measure_round(plan_of_round(seed, chosen.only, kept), kept, chosen, until)
+        measure_round(plan_of_round(seed, chosen.only, kept, chosen.controls), kept,
+                      chosen, until)
     return 0
 
 

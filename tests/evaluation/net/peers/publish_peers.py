@@ -18,7 +18,7 @@ import evidence  # noqa: E402
 import intervals  # noqa: E402
 import measured  # noqa: E402
 from evidence import (AGE, BESIDE_TCP, CELLS, CONTROLS, FROZEN, GROUPS,  # noqa: E402
-                      JUDGED, OURS, PUBLISHED, QUEUE, SHARE)
+                      JUDGED, OURS, PUBLISHED, QUEUE, SHARE, VMAF)
 from report import between_markers, table  # noqa: E402
 
 DOCS = evidence.TOP / "docs"
@@ -30,12 +30,13 @@ HEADLINE = f"<!-- begin: headline, {BY}"
 COMMAND = "tests/evaluation/net/peers/run.sh"
 OTHERS = [one for one in CONTROLS if one != OURS]
 # Of these the list of what is worse tells; a short queue is no worth by itself.
-FELT = (SHARE, AGE, FROZEN, BESIDE_TCP)
+FELT = (SHARE, AGE, FROZEN, VMAF, BESIDE_TCP)
 # For README.md.
 NAMES = {OURS: "`tfrcsink`", "rfc5348": "plain RFC 5348",
          "gcc": "`rtpgccbwe` (Google's)", "nada": "NADA (RFC 8698)"}
-COLUMNS = {"steady": (SHARE, QUEUE, AGE, FROZEN),
-           "loss": (SHARE, AGE, FROZEN), "changing": (SHARE, QUEUE, AGE, FROZEN)}
+COLUMNS = {"steady": (SHARE, QUEUE, AGE, FROZEN, VMAF),
+           "loss": (SHARE, AGE, FROZEN, VMAF),
+           "changing": (SHARE, QUEUE, AGE, FROZEN, VMAF)}
 PAGE = """# Beside other controls, cell by cell
 
 All written by `tests/evaluation/net/peers/publish_peers.py` from `tests/evaluation/evidence/peers.json`; what the cells and controls
@@ -61,8 +62,19 @@ def number(measure, values):
 
 
 def stamp(told):
+    """Of each batch when and where; of them all how the machine was."""
+    batches = told.batches()
+    lines = []
+    for commit, machine, runs in batches:
+        cells = [cell for cell in CELLS if any(run["cell"] == cell for run in runs)]
+        some = "" if len(batches) == 1 else " --only " + ",".join(cells)
+        lines.append(f"*Measured at {commit} ({runs[-1]['began'][:10]}): "
+                     f"`{COMMAND}{some}`.*\n\n{len(runs)} runs with {machine}.\n")
+    return "\n".join(lines) + "\n" + calmness(told)
+
+
+def calmness(told):
     runs = told.runs
-    days = sorted({run["began"][:10] for run in runs})
     repeated = len(told.told["spoilt"])
     kept_stalled = sum(not run["calm"] for run in runs)
     counts = collections.Counter(
@@ -71,10 +83,9 @@ def stamp(told):
     late = [run["lateness_ms"] for run in runs]
     jobs = sorted({run["jobs"] for run in runs})
     return (
-        f"*Measured at {told.head['commit']} ({days[-1]}): `{COMMAND}`.*\n\n"
-        f"{len(runs)} runs, {' to '.join(map(str, sorted({min(counts), max(counts)})))} "
-        f"of each control in each cell, {' or '.join(map(str, jobs))} at a time, with 2 cores "
-        f"({told.head['machine'].partition(', ')[2]}).\nLoad was {min(loads):.0f} to "
+        f"In all {len(runs)} runs, {' to '.join(map(str, sorted({min(counts), max(counts)})))} "
+        f"of each control in each cell, {' or '.join(map(str, jobs))} at a time.\n"
+        f"Load was {min(loads):.0f} to "
         f"{max(loads):.0f}, nearly all of it work of lower priority; a link was late by "
         f"{statistics.median(late):.0f} ms at the worst instant of the median run and "
         f"{max(late):.0f} of any.\n{repeated} runs were made again, as the "
@@ -126,7 +137,9 @@ def worse(told):
                     measure, told.values(measure, cell, OURS).values()) + ": "
                     + ", ".join(f"{other} " + number(measure, told.values(
                         measure, cell, other).values()) for other in better))
-        lines.append(f"- *{measure.words}*: " + ("; ".join(cells) or "nowhere") + ".\n")
+        if any(told.values(measure, cell, OURS) for cell in CELLS):
+            lines.append(f"- *{measure.words}*: " + ("; ".join(cells) or "nowhere")
+                         + ".\n")
     return "".join(lines)
 
 
