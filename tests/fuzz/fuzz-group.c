@@ -241,8 +241,6 @@ start (Group *group, Program *program)
 {
   TfmccSenderConfig sender = tfmcc_sender_config_default ();
   TfmccReceiverConfig receiver = tfmcc_receiver_config_default ();
-  TfmccReportCheckConfig report_check = tfmcc_report_check_config_default ();
-  TfmccPacketCheckConfig packet_check = tfmcc_packet_check_config_default ();
   uint8_t options = (uint8_t) read_bytes (program, 1);
 
   sender.max_segment_size = (uint32_t) read_bytes (program, 2);
@@ -260,13 +258,13 @@ start (Group *group, Program *program)
     sender.round.initial_rtt = read_duration (program);
   }
   tfmcc_sender_init (&group->sender, &sender);
-  tfmcc_report_check_init (&group->report_check, &report_check);
+  group->report_check = (TfmccReportCheck) { 0 };
   for (unsigned i = 0; i < N_RECEIVERS; i++) {
     receiver.ssrc = i + 1;
     receiver.seed = i;
     receiver.timestamp_offset_us += i << 31;
     tfmcc_receiver_init (&group->receivers[i], &receiver);
-    tfmcc_packet_check_init (&group->packet_checks[i], &packet_check);
+    group->packet_checks[i] = (TfmccPacketCheck) { 0 };
   }
   /* A clock that runs since some hours. */
   group->now = 10000 * TFRC_SECOND;

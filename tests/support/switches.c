@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checks/tfrc-receiver.h"
-#include "checks/tfmcc-reports.h"
 #include "checks/tfrc-sender.h"
-#include "checks/tfmcc-packets.h"
+#include "tfmcc/receiver.h"
+#include "tfmcc/sender.h"
 #include "tfrc/receiver.h"
-#include "tfrc/sender-based.h"
 
 /* A rule is off where its setting is 0, a bound where it is TFRC_TIME_NONE. */
 typedef struct
@@ -45,14 +43,7 @@ static const Switch switches[] = {
   SWITCH ("receive-rate-clamp", TfrcSenderChecks, clamp_receive_rate),
   SWITCH ("reordering", TfrcReceiverConfig, adaptive_reordering),
   SWITCH ("reordering", TfmccReceiverConfig, adaptive_reordering),
-  SWITCH ("restarts", TfrcReceiverConfig, detect_restarts),
-  SWITCH ("foreign-streams", TfrcReceiverChecks, check_ssrcs),
-  SWITCH ("report-check", TfrcSenderChecks, check_feedback),
   SWITCH ("encoder-bound", TfrcSenderChecks, bound_encoder),
-  SWITCH ("report-delay", TfrcSenderConfig, wait_for_reports),
-  SWITCH ("unreported", TfrcSenderBasedConfig, skip_unreported),
-  SWITCH ("one-receiver", TfrcSenderBasedConfig, one_receiver),
-  SWITCH ("receiver-clock", TfrcSenderBasedConfig, bound_clock),
   PAPER ("feedback-packets", TfmccReceiverConfig, suppression.packets),
   PAPER ("feedback-packets", TfmccSenderConfig, round.packets),
   SWITCH ("rise-by-time", TfmccSenderConfig, rise_by_time),
@@ -70,15 +61,8 @@ static const Switch switches[] = {
   SWITCH ("clock-drift", TfmccReceiverConfig, clock_drift),
   SWITCH ("clr-timeout", TfmccSenderConfig, clr_timeout_by_packets),
   SWITCH ("unanswered-round", TfmccSenderConfig, halve_after_round),
-  SWITCH ("quiet-leave", TfmccReceiverConfig, quiet_leave),
   SWITCH ("clr-interval", TfmccSenderConfig, spaced_clr_reports),
   SWITCH ("clr-interval", TfmccReceiverConfig, spaced_clr_reports),
-  SWITCH ("report-limit", TfmccReportCheckConfig, report_limit),
-  SWITCH ("report-owner", TfmccReportCheckConfig, report_owner),
-  SWITCH ("report-rtt-bound", TfmccReportCheckConfig, report_rtt_bound),
-  SWITCH ("one-sender", TfmccPacketCheckConfig, one_sender),
-  SWITCH ("extension-bounds", TfmccPacketCheckConfig, extension_bounds),
-  SWITCH ("own-echoes", TfmccPacketCheckConfig, own_echoes),
 };
 
 #define N_SWITCHES (sizeof switches / sizeof switches[0])
@@ -177,9 +161,5 @@ apply (const char *type, void *config)
 WRAP (TfrcSenderConfig, tfrc_sender_config_default)
 WRAP (TfrcSenderChecks, tfrc_sender_checks_default)
 WRAP (TfrcReceiverConfig, tfrc_receiver_config_default)
-WRAP (TfrcReceiverChecks, tfrc_receiver_checks_default)
-WRAP (TfrcSenderBasedConfig, tfrc_sender_based_config_default)
 WRAP (TfmccSenderConfig, tfmcc_sender_config_default)
 WRAP (TfmccReceiverConfig, tfmcc_receiver_config_default)
-WRAP (TfmccReportCheckConfig, tfmcc_report_check_config_default)
-WRAP (TfmccPacketCheckConfig, tfmcc_packet_check_config_default)

@@ -141,24 +141,16 @@ make_tfrc (void)
   config.sender.max_credit = 10 * MS;
   config.sender.probe_interval = 3 * S;
   config.sender.min_nofeedback_interval = 20 * MS;
-  config.sender.wait_for_reports = true;
   config.sender_checks = (TfrcSenderChecks) {
-    .check_feedback = true,
     .clamp_receive_rate = true,
     .bound_encoder = true,
   };
   config.receiver.detect_outages = true;
   config.receiver.min_feedback_interval = MS;
   config.receiver.adaptive_reordering = true;
-  config.receiver.detect_restarts = true;
   config.receiver.recent_maximum = true;
-  config.receiver_checks = (TfrcReceiverChecks) { .check_ssrcs = true };
-  config.sender_based = (TfrcSenderBasedConfig) {
-    .receiver = config.receiver,
-    .skip_unreported = true,
-    .one_receiver = true,
-    .bound_clock = true,
-  };
+  config.receiver_checks = (TfrcReceiverChecks) { .report_delays = false };
+  config.sender_based.receiver = config.receiver;
   return config;
 }
 
@@ -182,7 +174,7 @@ make_simulated (void)
   config.sender.granularity = 0;
   config.sender_checks = tfrc_sender_checks_default ();
   config.receiver = tfrc_receiver_config_default ();
-  config.receiver_checks = (TfrcReceiverChecks) { .check_ssrcs = true };
+  config.receiver_checks = (TfrcReceiverChecks) { .report_delays = false };
   config.sender.tcp = config.receiver.tcp = TFRC_TCP_RENO;
   config.sender.fast_return = config.receiver.fast_return = false;
   return config;
@@ -602,7 +594,7 @@ make_tfmcc (void)
   receiver->adaptive_reordering = receiver->frames_window = true;
   receiver->pause_ends_window = receiver->newest_max_rtt = true;
   receiver->clock_drift = receiver->spaced_clr_reports = true;
-  receiver->quiet_leave = receiver->start_delay = true;
+  receiver->start_delay = true;
   return config;
 }
 

@@ -13,7 +13,6 @@ tfrc_sender_config_rfc5348 (void)
   config.max_credit = TFRC_TIME_NONE;
   config.probe_interval = 0;
   config.min_nofeedback_interval = 0;
-  config.wait_for_reports = false;
   config.tcp = TFRC_TCP_RENO;
   config.fast_return = false;
   return config;
@@ -27,7 +26,6 @@ tfrc_receiver_config_rfc5348 (void)
   config.detect_outages = false;
   config.min_feedback_interval = 0;
   config.adaptive_reordering = false;
-  config.detect_restarts = false;
   config.recent_maximum = false;
   config.tcp = TFRC_TCP_RENO;
   config.fast_return = false;

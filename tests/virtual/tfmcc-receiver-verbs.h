@@ -25,13 +25,12 @@ static inline void
 setup (void)
 {
   TfmccReceiverConfig config = tfmcc_receiver_config_default ();
-  TfmccPacketCheckConfig check_config = tfmcc_packet_check_config_default ();
 
   config.ssrc = SSRC;
   config.timestamp_offset_us = OFFSET_US;
   config.seed = 1;
   tfmcc_receiver_init (&receiver, &config);
-  tfmcc_packet_check_init (&check, &check_config);
+  check = (TfmccPacketCheck) { 0 };
   extension = (TfmccExtension) {
     .suppression_rate = TFMCC_NO_SUPPRESSION,
     .max_rtt = MAX_RTT,

@@ -288,16 +288,13 @@ group_get_clr (const VirtualGroup *self)
 static void
 init_sender (VirtualGroup *self, const TfmccSenderConfig *config)
 {
-  TfmccReportCheckConfig check = tfmcc_report_check_config_default ();
-
   tfmcc_sender_init (&self->sender, config);
-  tfmcc_report_check_init (&self->check, &check);
+  self->check = (TfmccReportCheck) { 0 };
 }
 
 static void
 init_receiver (VirtualGroup *self, unsigned number)
 {
-  TfmccPacketCheckConfig check = tfmcc_packet_check_config_default ();
   TfmccReceiverConfig config = self->config.receiver;
   Member *member = self->members[number];
 
@@ -305,7 +302,7 @@ init_receiver (VirtualGroup *self, unsigned number)
   config.seed = self->config.seed * GROUP_SSRCS + member->ssrc - 1;
   config.timestamp_offset_us = (member->ssrc - 1) * 0x12345678u;
   tfmcc_receiver_init (&member->receiver, &config);
-  tfmcc_packet_check_init (&member->check, &check);
+  member->check = (TfmccPacketCheck) { 0 };
   member->present = true;
 }
 

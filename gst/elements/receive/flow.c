@@ -353,7 +353,6 @@ tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
       tfrc_receive_settings_get_receiver_config (settings);
   TfmccReceiverConfig group =
       tfrc_receive_settings_get_member_config (settings);
-  TfmccPacketCheckConfig packet_check = tfmcc_packet_check_config_default ();
   TfrcReceiverChecks checks = tfrc_receiver_checks_default ();
 
   checks.clock_offset_us = settings->timestamp_offset_us;
@@ -372,7 +371,6 @@ tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
   self->seen = tfrc_receiver_get_counters (&self->checked.receiver);
   tfmcc_receiver_init (&self->group.receiver, &group);
   self->group.seen = tfmcc_receiver_get_counters (&self->group.receiver);
-  tfmcc_packet_check_init (&self->group.check, &packet_check);
   tfmcc_leave_check_init (&self->group.leave_check, TFMCC_LEAVE_TIMEOUT);
 }
 

@@ -279,13 +279,11 @@ tfmcc_reporters_set_stats (const TfmccReporters *self, GstStructure *stats,
 void
 tfmcc_send_flow_init (TfmccSendFlow *self, const TfmccSenderConfig *config)
 {
-  TfmccReportCheckConfig check = tfmcc_report_check_config_default ();
   const TfrcReceptionConfig reception = tfrc_reception_config_default ();
 
   *self = (TfmccSendFlow) { 0 };
   tfrc_reception_reports_init (&self->plain, &reception);
   tfmcc_sender_init (&self->sender, config);
-  tfmcc_report_check_init (&self->check, &check);
 }
 
 void

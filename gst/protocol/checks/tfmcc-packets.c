@@ -26,23 +26,6 @@
  * RTT in 0.3 % of the cases. */
 #define SAMPLE_DRIFT_US (uint32_t) (TFRC_SECOND / TFRC_MICROSECOND)
 
-TfmccPacketCheckConfig
-tfmcc_packet_check_config_default (void)
-{
-  return (TfmccPacketCheckConfig) {
-    .one_sender = true,
-    .extension_bounds = true,
-    .own_echoes = true,
-  };
-}
-
-void
-tfmcc_packet_check_init (TfmccPacketCheck *self,
-    const TfmccPacketCheckConfig *config)
-{
-  *self = (TfmccPacketCheck) { .config = *config };
-}
-
 void
 tfmcc_packet_check_forget (TfmccPacketCheck *self)
 {
@@ -194,8 +177,7 @@ tfmcc_packet_check_on_packet (TfmccPacketCheck *self, TfmccReceiver *receiver,
   TfrcResult result;
 
   now = tfrc_time_max (receiver->now, now);
-  if (self->config.one_sender
-      && !is_ours (self, receiver, packet, extension, now)) {
+  if (!is_ours (self, receiver, packet, extension, now)) {
     self->counters.packets_foreign++;
     return TFRC_INVALID;
   }
@@ -205,12 +187,7 @@ tfmcc_packet_check_on_packet (TfmccPacketCheck *self, TfmccReceiver *receiver,
   before = self->sender;
   plausible = *extension;
   corrected = tfmcc_packet_check_correct (self, &plausible, now);
-  if (!self->config.extension_bounds) {
-    plausible = *extension;
-    corrected = false;
-  }
-  strange = self->config.own_echoes
-      && is_strange_echo (receiver, &plausible, now);
+  strange = is_strange_echo (receiver, &plausible, now);
   if (strange)
     plausible.echo.ssrc = ~receiver->config.ssrc;
   result = tfmcc_receiver_on_packet (receiver, packet, &plausible, now);

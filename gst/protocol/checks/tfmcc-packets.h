@@ -8,14 +8,6 @@
 #include "tfmcc/receiver.h"
 #include "base/rate.h"
 
-/* Ours, docs/rules.md; default true, false: RFC 4654. */
-typedef struct
-{
-  bool one_sender;       /* packets of another clock are dropped */
-  bool extension_bounds; /* R_max and the round do not jump */
-  bool own_echoes;       /* an echo to our SSRC is ours only if it can be */
-} TfmccPacketCheckConfig;
-
 typedef enum
 {
   TFMCC_PACKET_OURS,
@@ -48,16 +40,12 @@ typedef struct
   TfrcTime other_arrived_at;
 } TfmccKnownSender;
 
+/* Begins as zero. */
 typedef struct
 {
-  TfmccPacketCheckConfig config;
   TfmccKnownSender sender;
   TfmccPacketCheckCounters counters;
 } TfmccPacketCheck;
-
-TfmccPacketCheckConfig tfmcc_packet_check_config_default (void);
-void tfmcc_packet_check_init (TfmccPacketCheck *self,
-    const TfmccPacketCheckConfig *config);
 
 /* Another sender, with tfmcc_receiver_forget (): forgets all but the counters. */
 void tfmcc_packet_check_forget (TfmccPacketCheck *self);

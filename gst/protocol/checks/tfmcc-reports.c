@@ -20,26 +20,10 @@
 /* A receiver that is the CLR no more hears of it within two rounds, 12 R_max;
  * where a round is longer there are fewer packets to answer. */
 #define ROLE_RTTS 16
-/* See TfmccReportCheckConfig. */
+/* In one round R_max rises to so many times what it was, or to 500 ms, and not beyond
+ * that by a report. */
 #define RTT_GROWTH 4
 #define MAX_REPORTED_RTT (10 * TFRC_SECOND)
-
-TfmccReportCheckConfig
-tfmcc_report_check_config_default (void)
-{
-  return (TfmccReportCheckConfig) {
-    .report_limit = true,
-    .report_owner = true,
-    .report_rtt_bound = true,
-  };
-}
-
-void
-tfmcc_report_check_init (TfmccReportCheck *self,
-    const TfmccReportCheckConfig *config)
-{
-  *self = (TfmccReportCheck) { .config = *config };
-}
 
 static bool
 is_admitted (TfmccReportCheck *self, const TfmccSender *sender,
@@ -88,7 +72,7 @@ tfmcc_report_check_on_report (TfmccReportCheck *self, TfmccSender *sender,
     if (!is_admitted (self, sender, report, rtt,
             tfrc_time_max (sender->now, now)))
       return TFRC_STALE;
-    if (self->config.report_rtt_bound && rtt > bound) {
+    if (rtt > bound) {
       self->counters.rtt_bounded++;
       /* As if the newest packet had left later. */
       bounded.echo_time_us += (uint32_t) ((rtt - bound) / TFRC_MICROSECOND);
@@ -187,11 +171,10 @@ tfmcc_report_check_judge (TfmccReportCheck *self, const TfmccReport *report,
   TfmccReportSource *source = find (self, report->ssrc);
   TfrcDuration interval = max_rtt / 2;
 
-  if (self->config.report_owner && source != NULL
-      && is_another (source, report, now))
+  if (source != NULL && is_another (source, report, now))
     return TFMCC_REPORT_COLLIDING;
   if (source == NULL) {
-    if (self->config.report_limit && self->newcomers >= MAX_NEWCOMERS)
+    if (self->newcomers >= MAX_NEWCOMERS)
       return TFMCC_REPORT_LIMITED;
     self->newcomers++;
     source = get_place (self, report->ssrc);
@@ -205,7 +188,7 @@ tfmcc_report_check_judge (TfmccReportCheck *self, const TfmccReport *report,
   if (now < source->clr_until)
     interval = tfrc_time_min (interval,
         tfrc_time_max (rtt / 4, packet_interval / 2));
-  if (self->config.report_limit && !pay (source, interval, now))
+  if (!pay (source, interval, now))
     return TFMCC_REPORT_LIMITED;
   source->report_time_us = report->report_time_us;
   source->passed_at = now;

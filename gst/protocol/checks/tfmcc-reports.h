@@ -13,16 +13,6 @@
 #define TFMCC_REPORT_CHECK_WAYS 4 /* which are so many */
 #define TFMCC_REPORT_CHECK_SEEN_BITS 4096
 
-/* Ours, docs/rules.md; default true, false: RFC 4654. */
-typedef struct
-{
-  bool report_limit; /* of each source, and of new ones */
-  bool report_owner; /* one receiver has an SSRC */
-  /* In one round R_max rises to four times what it was, or to 500 ms, and not
-   * beyond 10 s by a report. */
-  bool report_rtt_bound;
-} TfmccReportCheckConfig;
-
 typedef enum
 {
   TFMCC_REPORT_PASSED,
@@ -47,9 +37,9 @@ typedef struct
   TfrcTime clr_until;      /* it may believe to be the CLR */
 } TfmccReportSource;
 
+/* Begins as zero. */
 typedef struct
 {
-  TfmccReportCheckConfig config;
   TfmccReportCheckCounters counters;
   uint64_t rounds; /* of the sender */
   TfmccReportSource sources[TFMCC_REPORT_CHECK_SETS * TFMCC_REPORT_CHECK_WAYS];
@@ -58,10 +48,6 @@ typedef struct
   uint64_t seen[2][TFMCC_REPORT_CHECK_SEEN_BITS / 64];
   TfrcTime minute_began_at;
 } TfmccReportCheck;
-
-TfmccReportCheckConfig tfmcc_report_check_config_default (void);
-void tfmcc_report_check_init (TfmccReportCheck *self,
-    const TfmccReportCheckConfig *config);
 
 /* Hands `sender` what is believed of a report.  TFRC_STALE: nothing, and it is
  * counted why; else what tfmcc_sender_on_report () returned. */

@@ -11,7 +11,7 @@
 TfrcReceiverChecks
 tfrc_receiver_checks_default (void)
 {
-  return (TfrcReceiverChecks) { .check_ssrcs = true, .report_delays = true };
+  return (TfrcReceiverChecks) { .report_delays = true };
 }
 
 void
@@ -59,8 +59,7 @@ tfrc_checked_receiver_on_packet (TfrcCheckedReceiver *self,
   uint64_t restarts;
 
   now = tfrc_time_max (now, self->receiver.now);
-  if (self->checks.check_ssrcs
-      && !tfrc_checked_receiver_accepts_stream (self, packet->ssrc, now)
+  if (!tfrc_checked_receiver_accepts_stream (self, packet->ssrc, now)
       && !shares_clock (&self->receiver, packet, now)) {
     self->packets_foreign++;
     return TFRC_FOREIGN;

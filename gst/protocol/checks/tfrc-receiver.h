@@ -19,7 +19,6 @@
 
 typedef struct
 {
-  bool check_ssrcs;         /* D20; false: anybody may join; default true */
   bool report_delays;       /* behind the feedback; default true */
   uint32_t clock_offset_us; /* random, of the delays and arrivals told */
 } TfrcReceiverChecks;

@@ -51,7 +51,7 @@ tfrc_feedback_check_judge (const TfrcFeedbackCheck *self,
   uint32_t age_us = (uint32_t) now_us + self->timestamp_offset_us
       - feedback->echo_time_us;
   double p = feedback->loss_event_rate;
-  TfrcResult order = TFRC_OK;
+  TfrcResult order;
 
   if (!(p >= 0.0 && p <= 1.0) || !(feedback->receive_rate >= 0.0)
       || isinf (feedback->receive_rate))
@@ -62,16 +62,13 @@ tfrc_feedback_check_judge (const TfrcFeedbackCheck *self,
   *echo = (now_us - age_us) * TFRC_MICROSECOND;
   if (age_us > MAX_ECHO_AGE / TFRC_MICROSECOND)
     return TFRC_STALE;
-  if (sent != NULL) {
-    order = check_order (self, feedback, *echo);
-    if (order != TFRC_OK && order != TFRC_NO_NEWS)
-      return order;
-    if (order == TFRC_OK
-        && !tfrc_byte_log_covers (sent, *echo, TFRC_MICROSECOND))
-      return TFRC_INVALID;
-  }
-  /* R_sample <= 0. */
-  if (feedback->echo_delay >= now - *echo)
+  order = check_order (self, feedback, *echo);
+  if (order != TFRC_OK && order != TFRC_NO_NEWS)
+    return order;
+  /* R_sample is above 0. */
+  if ((order == TFRC_OK
+          && !tfrc_byte_log_covers (sent, *echo, TFRC_MICROSECOND))
+      || feedback->echo_delay >= now - *echo)
     return TFRC_INVALID;
   return order;
 }
@@ -152,7 +149,6 @@ TfrcSenderChecks
 tfrc_sender_checks_default (void)
 {
   return (TfrcSenderChecks) {
-    .check_feedback = true,
     .clamp_receive_rate = true,
     .bound_encoder = true,
   };
@@ -414,7 +410,7 @@ tfrc_checked_sender_on_feedback (TfrcCheckedSender *self,
 
   now = advance (self, now);
   result = tfrc_feedback_check_judge (&self->feedback_check, feedback,
-      self->checks.check_feedback ? &self->sent : NULL, &report.echo, now);
+      &self->sent, &report.echo, now);
   if (result == TFRC_NO_NEWS) {
     tfrc_feedback_check_accept (&self->feedback_check, feedback, report.echo);
     return result;

@@ -33,9 +33,8 @@ typedef struct
 void tfrc_feedback_check_init (TfrcFeedbackCheck *self,
     uint32_t timestamp_offset_us);
 
-/* TFRC_OK, TFRC_NO_NEWS, or why it is not believed; `sent` has the packets, NULL: it need not
- * be one of them, nor in order.  `echo`: when the packet was sent that the report
- * echoes, if it is not TFRC_INVALID. */
+/* TFRC_OK, TFRC_NO_NEWS, or why it is not believed; `sent` has the packets.  `echo`: when
+ * the packet was sent that the report echoes, if it is not TFRC_INVALID. */
 TfrcResult tfrc_feedback_check_judge (const TfrcFeedbackCheck *self,
     const TfrcFeedback *feedback, const TfrcByteLog *sent, TfrcTime *echo,
     TfrcTime now);
@@ -47,7 +46,6 @@ void tfrc_feedback_check_accept (TfrcFeedbackCheck *self,
 /* docs/rules.md has the reasons; all are on by default. */
 typedef struct
 {
-  bool check_feedback;       /* D23: only reports that can be true, in order */
   bool clamp_receive_rate;   /* D18: X_recv by what was sent */
   bool bound_encoder;        /* delay/bottleneck.h, for who has an encoder */
   TfrcDuration delay_target; /* of TfrcDelayControl; default 0: off */

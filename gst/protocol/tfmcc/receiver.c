@@ -226,7 +226,6 @@ tfmcc_receiver_config_default (void)
     .newest_max_rtt = true,
     .clock_drift = true,
     .spaced_clr_reports = true,
-    .quiet_leave = true,
     .start_delay = true,
     .slow_start_factor = 2.0,
     .rtt = tfmcc_rtt_config_default (),
@@ -709,6 +708,7 @@ tfmcc_receiver_remove_stream (TfmccReceiver *self, uint32_t ssrc, TfrcTime now)
   collect_losses (self);
 }
 
+/* Others leave in silence: a group that ends must not send a report per receiver (D37). */
 void
 tfmcc_receiver_leave (TfmccReceiver *self, TfrcTime now)
 {
@@ -716,8 +716,7 @@ tfmcc_receiver_leave (TfmccReceiver *self, TfrcTime now)
   self->leaving = true;
   self->suppression.expires_at = TFRC_TIME_NONE;
   self->report_due = self->newest_at != TFRC_TIME_NONE
-      && (!self->config.quiet_leave || self->clr_role.is_clr
-          || self->reported_in_round);
+      && (self->clr_role.is_clr || self->reported_in_round);
 }
 
 /* What was found as the CLR says nothing of who is that no more. */

@@ -116,15 +116,13 @@ typedef struct
   uint32_t timestamp_offset_us; /* random, of report_time_us */
   bool history_discounting;     /* RFC 4654 section 5.5; default true */
   bool adaptive_reordering;     /* TfrcReordering; default true */
-  /* The next seven are ours, docs/rules.md; default true, false: RFC 4654. */
+  /* The next six are ours, docs/rules.md; default true, false: RFC 4654. */
   bool frames_window;      /* X_recv over 250 ms at least */
   bool pause_ends_window;  /* and until the next packet was due */
   bool newest_max_rtt;     /* R is R_max of the newest packet, not the first */
   bool clock_drift;        /* R' returns to R */
   bool spaced_clr_reports; /* the CLR's are TFMCC_MIN_CLR_INTERVAL apart */
-  bool
-      quiet_leave; /* who has not reported in the round leaves without a report */
-  bool start_delay;          /* T is shorter in slow start */
+  bool start_delay;        /* T is shorter in slow start */
   TfrcDuration delay_target; /* of queue-bound.h; default 0: no bound */
   double discount_threshold; /* (0, 1]; default 0.5 */
   double slow_start_factor;  /* d, >= 1; default 2 */

@@ -26,7 +26,6 @@ tfrc_receiver_config_default (void)
     .detect_outages = true,
     .min_feedback_interval = TFRC_MILLISECOND,
     .adaptive_reordering = true,
-    .detect_restarts = true,
     .recent_maximum = true,
     .tcp = TFRC_TCP_CUBIC,
     .fast_return = true,
@@ -350,8 +349,8 @@ tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
 
   /* A sender that knew its RTT and does no more has restarted, if the packet
    * is newer than all others: what was learnt belongs to its former life. */
-  if (self->config.detect_restarts && arrival == TFRC_ARRIVAL_NEW
-      && packet->has_extension && packet->extension.rtt == 0 && self->rtt > 0) {
+  if (arrival == TFRC_ARRIVAL_NEW && packet->has_extension
+      && packet->extension.rtt == 0 && self->rtt > 0) {
     self->counters.sender_restarts++;
     tfrc_receiver_forget (self);
     arrival = tfrc_loss_detector_on_packet (&self->detector, packet, 0, now);

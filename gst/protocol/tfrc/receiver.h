@@ -31,9 +31,6 @@ typedef struct
    * claims; default 1 ms, the granularity of timers (t_gran of section 8.3). */
   TfrcDuration min_feedback_interval;
   bool adaptive_reordering; /* D19: TfrcReordering; default true */
-  /* D20: a sender that does not know its RTT any more has restarted; default
-   * true. */
-  bool detect_restarts;
   bool recent_maximum; /* D63: the largest X_recv is forgotten; default true */
   TfrcTcp tcp; /* D65: the sender's, for the first interval; default CUBIC */
   /* D66: where four packets have come, part of a long R is time enough for a report;

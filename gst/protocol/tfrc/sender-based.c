@@ -29,9 +29,6 @@ tfrc_sender_based_config_default (void)
 {
   return (TfrcSenderBasedConfig) {
     .receiver = tfrc_receiver_config_default (),
-    .skip_unreported = true,
-    .one_receiver = true,
-    .bound_clock = true,
   };
 }
 
@@ -243,10 +240,8 @@ follow_clock (TfrcSenderBased *self, const TfrcPacketReport *report)
   if (self->has_report)
     at = newer ? self->clock_at + forward
                : tfrc_time_sub (self->clock_at, period - forward);
-  self->made_at = at;
-  if (self->config.bound_clock)
-    self->made_at = tfrc_time_max (tfrc_time_sub (self->now, CLOCK_TOLERANCE),
-        tfrc_time_min (at, tfrc_time_add (self->now, CLOCK_TOLERANCE)));
+  self->made_at = tfrc_time_max (tfrc_time_sub (self->now, CLOCK_TOLERANCE),
+      tfrc_time_min (at, tfrc_time_add (self->now, CLOCK_TOLERANCE)));
   self->counters.clock_corrections += self->made_at != at;
   self->contiguous = self->has_report && report->counted && self->counted
       && report->count == (uint8_t) (self->count + 1);
@@ -270,8 +265,7 @@ TfrcResult
 tfrc_sender_based_begin_report (TfrcSenderBased *self,
     const TfrcPacketReport *report, TfrcTime now)
 {
-  if (self->config.one_receiver && self->has_report
-      && report->reporter_ssrc != self->reporter_ssrc) {
+  if (self->has_report && report->reporter_ssrc != self->reporter_ssrc) {
     if (tfrc_sender_based_hears (self, now)) {
       self->counters.reports_foreign++;
       return TFRC_FOREIGN;
@@ -297,9 +291,8 @@ static void
 cover (TfrcSenderBased *self, TfrcSentStream *stream, TfrcSeq first,
     TfrcSeq last)
 {
-  bool unknown = self->config.skip_unreported && !self->contiguous;
-
-  if (first > stream->covered + 1 && (unknown || stream->covered == 0)) {
+  if (first > stream->covered + 1
+      && (!self->contiguous || stream->covered == 0)) {
     TfrcSeq unreported = first - stream->covered - 1;
 
     stream->skipped += unreported;

@@ -29,12 +29,6 @@ typedef struct
 {
   TfrcReceiverConfig receiver;
   bool l4s; /* packets leave as ECT(1), a mark is no loss; default false */
-
-  /* Ours; false: as if it could not happen (docs/rules.md); all are on by
-   * default. */
-  bool skip_unreported; /* D57: reports got lost; false: packets did */
-  bool one_receiver;    /* D58: reports of others are refused */
-  bool bound_clock;     /* D58: the receiver's clock stays near ours */
 } TfrcSenderBasedConfig;
 
 #ifndef TFRC_SENT_LENGTH

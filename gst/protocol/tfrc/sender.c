@@ -252,7 +252,6 @@ tfrc_sender_config_default (void)
     .packets_per_ack = 1.0,
     .probe_interval = 3 * TFRC_SECOND,
     .min_nofeedback_interval = 20 * TFRC_MILLISECOND,
-    .wait_for_reports = true,
     .tcp = TFRC_TCP_CUBIC,
     .fast_return = true,
   };
@@ -654,7 +653,7 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
   bool new_loss = report->interval == 0
       && report->loss_event_rate > self->loss_event_rate;
   /* All that one report of packet feedback makes (D56). */
-  bool together = self->config.wait_for_reports && now == self->reported_at;
+  bool together = now == self->reported_at;
   TfrcDuration rto;
 
   assert (report->rtt_sample > 0);
@@ -791,7 +790,7 @@ tfrc_sender_set_send_limit (TfrcSender *self, TfrcRate limit)
 void
 tfrc_sender_set_report_delay (TfrcSender *self, TfrcDuration delay)
 {
-  self->report_delay = self->config.wait_for_reports ? delay : 0;
+  self->report_delay = delay;
 }
 
 TfrcRate

@@ -166,9 +166,6 @@ typedef struct
    * default 20 ms.  However short R is, reports may be 2 ms apart, one of them may
    * get lost, and the timers of both sides are rarely 4 ms late each. */
   TfrcDuration min_nofeedback_interval;
-  /* D56: that timer waits for four reports, however far apart a receiver of another
-   * make has them, and what they bring together counts as one; default true. */
-  bool wait_for_reports;
   /* D66: behind a fade R follows the path at once, and what a source made of little
    * is no limit; default true. */
   bool fast_return;

@@ -51,17 +51,6 @@ return_after_outage (void)
   return return_after (180 * S, MBIT, 200 * S);
 }
 
-/* Mbit/s that arrived in the last `span`, before which it were `before` bytes;
- * ends the pair. */
-static double
-rate_since (VirtualPair *pair, uint64_t before, TfrcDuration span)
-{
-  uint64_t bytes = pair_get_counters (pair).received_bytes - before;
-
-  pair_free (pair);
-  return tfrc_rate_of ((double) bytes, span) / MBIT;
-}
-
 /* 20 Mbit/s, 300 ms, one packet in 20 is overtaken by six. */
 static double
 start_on_reordering_path (void)
@@ -176,25 +165,6 @@ rate_by_a_lie (void)
   return checked.sender.rate / MBIT;
 }
 
-/* A sender restarts after a tenth of its packets got lost for 20 s. */
-static double
-rate_after_restart (void)
-{
-  PairConfig config = path_of (2.0, 300 * MS);
-  LinkConfig lossy = config.forward;
-  VirtualPair *pair = pair_new (&config);
-  uint64_t before;
-
-  lossy.loss = 0.1;
-  pair_set_forward (pair, &lossy);
-  pair_run (pair, 20 * S);
-  pair_set_forward (pair, &config.forward);
-  before = pair_get_counters (pair).received_bytes;
-  pair_restart_sender (pair);
-  pair_run (pair, 30 * S);
-  return rate_since (pair, before, 10 * S);
-}
-
 /* 1 Mbit/s, 300 ms; the source pauses for every other second: packets lost in 40 s. */
 static double
 losses_behind_pauses (void)
@@ -213,52 +183,6 @@ losses_behind_pauses (void)
   lost = (double) (pair_get_counters (pair).link_losses - before);
   pair_free (pair);
   return lost;
-}
-
-/* 2 Mbit/s of somebody who sends a packet each 20 ms in 30 s, under an SSRC and
- * a clock of its own. */
-static double
-rate_beside_foreign_packets (void)
-{
-  PairConfig config = path_of (2.0, 50 * MS);
-  VirtualPair *pair = pair_new (&config);
-  TfrcDataPacket foreign = {
-    .ssrc = 0xBAD, .size = 100, .has_extension = true
-  };
-  uint64_t before;
-
-  pair_run (pair, 20 * S);
-  before = pair_get_counters (pair).received_bytes;
-  for (TfrcTime now = 20 * S; now < 50 * S; now += 20 * MS) {
-    pair_run (pair, now);
-    foreign.seq = (uint16_t) (foreign.seq + 2);
-    foreign.extension.send_time_us = (uint32_t) (now / TFRC_MICROSECOND)
-        + 0x40000000;
-    foreign.extension.rtt = 50 * MS;
-    pair_forge_packet (pair, &foreign);
-  }
-  return rate_since (pair, before, 30 * S);
-}
-
-/* Who sees no packet guesses a thousand reports a second. */
-static double
-rate_beside_guessed_reports (void)
-{
-  PairConfig config = path_of (2.0, 50 * MS);
-  VirtualPair *pair = pair_new (&config);
-  TfrcFeedback guess = { .receive_rate = 1000.0, .loss_event_rate = 1.0 };
-  uint64_t before;
-  TfrcRng rng;
-
-  tfrc_rng_init (&rng, 1, 0);
-  pair_run (pair, 20 * S);
-  before = pair_get_counters (pair).received_bytes;
-  for (TfrcTime now = 20 * S; now < 50 * S; now += MS) {
-    pair_run (pair, now);
-    guess.echo_time_us = tfrc_rng_next (&rng);
-    pair_forge_report (pair, &guess);
-  }
-  return rate_since (pair, before, 30 * S);
 }
 
 /* 4 Mbit/s fade to 25 kbit/s for 10 s; the buffer holds 0.2 s of the link. */
@@ -337,71 +261,6 @@ losses_of_video_on_slower_link (void)
   return lost;
 }
 
-/* The receiver is of another make: it reports arrivals, as RFC 8888 has it. */
-static PairConfig
-reported_path (TfrcDuration interval)
-{
-  PairConfig config = path_of (2.0, 50 * MS);
-
-  config.report_interval = interval;
-  config.report_timed = true;
-  return config;
-}
-
-static double
-expiries_between_reports (void)
-{
-  PairConfig config = reported_path (250 * MS);
-
-  config.frame_interval = 33 * MS;
-  config.encoder_max_rate = MBIT;
-  return count_expiries (&config, 60 * S);
-}
-
-static double
-run_rate (VirtualPair *pair, unsigned seconds)
-{
-  double rate = pair_run_bins (pair, S, seconds).mean / MBIT;
-
-  pair_free (pair);
-  return rate;
-}
-
-static double
-rate_with_lost_reports (void)
-{
-  PairConfig config = reported_path (100 * MS);
-  VirtualPair *pair;
-
-  config.back.loss = 0.2;
-  pair = pair_new (&config);
-  pair_run (pair, 20 * S);
-  return run_rate (pair, 100);
-}
-
-static double
-rate_beside_another_receiver (void)
-{
-  PairConfig config = reported_path (100 * MS);
-  VirtualPair *pair = pair_new (&config);
-
-  pair_run (pair, 20 * S);
-  pair_add_reporter (pair);
-  return run_rate (pair, 60);
-}
-
-/* Back by 20 of the 60 s at which it wraps. */
-static double
-rate_after_clock_was_set (void)
-{
-  PairConfig config = reported_path (100 * MS);
-  VirtualPair *pair = pair_new (&config);
-
-  pair_run (pair, 20 * S);
-  pair_set_report_clock (pair, 40 * S);
-  return run_rate (pair, 15);
-}
-
 /* Beside one CUBIC flow on 20 Mbit/s, 50 ms, with a queue of 200 ms. */
 static double
 rate_beside_cubic (void)
@@ -442,25 +301,11 @@ const Ablation unicast_ablations[] = {
       rate_by_a_lie, true },
   { "reordering", "start to 18 Mbit/s, 300 ms, overtaken by 6 [s]",
       start_on_reordering_path, true },
-  { "restarts", "10 s after a restart, 10 % lost before [Mbit/s]",
-      rate_after_restart, false },
   { "credit", "1 Mbit/s, 300 ms, pauses of 1 s in 2: packets lost",
       losses_behind_pauses, true },
-  { "foreign-streams", "2 Mbit/s beside 50 foreign packets/s [Mbit/s]",
-      rate_beside_foreign_packets, false },
-  { "report-check", "2 Mbit/s beside 1000 guessed reports/s [Mbit/s]",
-      rate_beside_guessed_reports, false },
   { "encoder-bound", "video where 2 Mbit/s become 0.5: packets lost",
       losses_of_video_on_slower_link, true },
-  { "report-delay", "video, reports each 250 ms: expiries in a minute",
-      expiries_between_reports, true },
   { "fast-return", "3.2 of 4 Mbit/s again behind 10 s of 25 kbit/s [s]",
       return_after_fade, true },
-  { "unreported", "2 Mbit/s, a fifth of the reports lost [Mbit/s]",
-      rate_with_lost_reports, false },
-  { "one-receiver", "2 Mbit/s, another receiver reports, too [Mbit/s]",
-      rate_beside_another_receiver, false },
-  { "receiver-clock", "15 s after its clock was set back 20 s [Mbit/s]",
-      rate_after_clock_was_set, false },
   { NULL, NULL, NULL, false },
 };

@@ -19,9 +19,7 @@ static TfrcTime now;
 static void
 setup (void)
 {
-  TfmccPacketCheckConfig config = tfmcc_packet_check_config_default ();
-
-  tfmcc_packet_check_init (&packets, &config);
+  packets = (TfmccPacketCheck) { 0 };
   extension = (TfmccExtension) { .max_rtt = MAX_RTT };
   now = 100 * S;
 }

@@ -349,18 +349,6 @@ START_TEST (a_report_per_rtt)
   ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).feedback, 2);
 }
 
-END_TEST
-/* An extension without an RTT is no restart. */
-START_TEST (the_history_is_never_forgotten)
-{
-  start_receiver ();
-  for (uint16_t i = 0; i < 50; i++)
-    if (i != 45)
-      receive (i, RTT, i * 10 * MS + MS);
-  receive (50, 0, 501 * MS);
-  ck_assert_double_gt (get_p (), 0.01);
-}
-
 END_TEST int
 main (void)
 {
@@ -387,6 +375,5 @@ main (void)
   tcase_add_test (tcase, three_later_packets_make_a_loss);
   tcase_add_test (tcase, losses_of_an_outage_are_spread);
   tcase_add_test (tcase, a_report_per_rtt);
-  tcase_add_test (tcase, the_history_is_never_forgotten);
   return run_check_suite (suite);
 }

@@ -60,10 +60,8 @@ void
 group_core_init (GroupCore *self, size_t receiver,
     const TfmccReceiverConfig *config)
 {
-  TfmccPacketCheckConfig check = tfmcc_packet_check_config_default ();
-
   tfmcc_receiver_init (&self->members[receiver].receiver, config);
-  tfmcc_packet_check_init (&self->members[receiver].check, &check);
+  self->members[receiver].check = (TfmccPacketCheck) { 0 };
 }
 
 void

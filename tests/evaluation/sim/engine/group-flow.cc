@@ -21,8 +21,7 @@ GroupFlow::Install(const FlowPlace& place)
 
   config.timestamp_offset_us = SenderOffsetUs;
   tfmcc_sender_init(&m_sender, &config);
-  TfmccReportCheckConfig check = tfmcc_report_check_config_default();
-  tfmcc_report_check_init(&m_check, &check);
+  m_check = {};
   m_receiver_config = ReadGroupReceiverConfig(place.description);
   m_description = &place.description;
   if (from.Has("synchronised_error_ms"))
