@@ -264,6 +264,27 @@ START_TEST (a_receiver_that_reports_by_bytes_is_heard_with_a_start_rate)
 }
 
 END_TEST
+/* Long before the report: 280 kB take 4.5 s at half a Mbit/s, and the first one behind the
+ * step tells of the time before it as well. */
+START_TEST (a_receiver_that_reports_by_bytes_is_missed)
+{
+  PairConfig config = path_of (2.0, 50 * MS, 0.0, true);
+  TfrcDuration below = 0, longest = 0;
+
+  config.report_bytes = 280000;
+  config.sender.start_rate = 0.3 * MBIT;
+  for (config.seed = 1; config.seed <= 10; config.seed++) {
+    Step step = step_down_and_up (&config);
+
+    below += step.below / 10;
+    longest = tfrc_time_max (longest, step.below);
+    ck_assert_uint_le (step.back, 60 * TFRC_SECOND);
+  }
+  ck_assert_uint_le (below, 4 * TFRC_SECOND);
+  ck_assert_uint_le (longest, 7 * TFRC_SECOND);
+}
+
+END_TEST
 /* Through a link that cannot take it, and whose receiver is gone: three intervals of
  * RTCP at the start rate, half of it, and so on. */
 START_TEST (a_start_without_reports_ends)
@@ -359,14 +380,19 @@ print_starts (void)
     print_start (mbits[i / 6], rtts[i / 3 % 2], starts[i % 3]);
 }
 
-/* A row of the second table of docs/results/rules.md, D60. */
+/* A row of the second table of docs/results/rules.md, D60; `interval` 0: as ffmpeg. */
 static void
 print_step (TfrcDuration interval, TfrcDuration near_time)
 {
   PairConfig config = path_of (2.0, 50 * MS, 0.0, true);
   double below = 0.0, back = 0.0, lost, share;
 
-  config.report_interval = interval;
+  if (interval == 0) {
+    config.report_bytes = 280000;
+    config.sender.start_rate = 0.3 * MBIT;
+  } else {
+    config.report_interval = interval;
+  }
   config.reception.near_time = near_time;
   share = get_share (config, &lost);
   for (config.seed = 1; config.seed <= 10; config.seed++) {
@@ -375,9 +401,12 @@ print_step (TfrcDuration interval, TfrcDuration near_time)
     below = fmax (below, tfrc_duration_to_seconds (step.below));
     back = fmax (back, tfrc_duration_to_seconds (step.back));
   }
-  printf ("| %g s | %g s | %.2f, %.1f %% | %.1f s | %.1f s |\n",
-      tfrc_duration_to_seconds (interval), tfrc_duration_to_seconds (near_time),
-      share, 100 * lost, below, back);
+  if (interval == 0)
+    printf ("| 280 kB |");
+  else
+    printf ("| %g s |", tfrc_duration_to_seconds (interval));
+  printf (" %g s | %.2f, %.1f %% | %.1f s | %.1f s |\n",
+      tfrc_duration_to_seconds (near_time), share, 100 * lost, below, back);
 }
 
 static void
@@ -388,6 +417,7 @@ print_steps (void)
 
   for (size_t i = 0; i < 5 * 2; i++)
     print_step (intervals[i / 2], i % 2 * 2 * TFRC_SECOND);
+  print_step (0, 2 * TFRC_SECOND);
 }
 
 /* A row of the third table of docs/results/rules.md, D60. */
@@ -450,6 +480,7 @@ main (int argc, char **argv)
   tcase_add_test (tcase, losses_as_events_would_leave_the_link_unused);
   tcase_add_loop_test (tcase,
       a_receiver_that_reports_by_bytes_is_heard_with_a_start_rate, 0, 12);
+  tcase_add_test (tcase, a_receiver_that_reports_by_bytes_is_missed);
   tcase_add_test (tcase, a_start_without_reports_ends);
   return run_check_suite (suite);
 }

@@ -535,6 +535,13 @@ note_sent (VirtualPair *self, const TfrcDataPacket *data)
       : data->seq;
   tfrc_sender_based_on_sent (&self->sender_based, self->ssrc + stream,
       self->stream_seq[data->seq], data->size, &data->extension, self->now);
+  if (self->config.reception_reports
+      && tfrc_reception_reports_poll_missed (&self->reception,
+          &self->sending.sender, &self->sender_based)) {
+    tfrc_sender_set_report_delay (&self->sending.sender,
+        tfrc_reception_reports_get_delay (&self->reception));
+    tfrc_sender_on_missed_report (&self->sending.sender, self->now);
+  }
 }
 
 static void

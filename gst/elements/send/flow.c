@@ -646,6 +646,22 @@ tfrc_send_flow_next_send_at (const TfrcSendFlow *self)
       : tfrc_sender_next_send_at (&self->unicast.checked.sender);
 }
 
+static void
+look_for_report (TfrcSendFlow *self, TfrcTime now)
+{
+  TfrcUnicast *unicast = &self->unicast;
+  TfrcSender *sender = &unicast->checked.sender;
+
+  if (unicast->format.current != GST_RTP_TFRC_FEEDBACK_RR
+      || !tfrc_reception_reports_poll_missed (&unicast->reception, sender,
+          &self->packet_feedback.based))
+    return;
+  tfrc_encoder_rate_advance (&unicast->encoder_rate, sender, now);
+  tfrc_sender_set_report_delay (sender,
+      tfrc_reception_reports_get_delay (&unicast->reception));
+  tfrc_sender_on_missed_report (sender, now);
+}
+
 void
 tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
     gboolean backlog, TfrcExtensionBytes *extension, TfrcTime now)
@@ -674,6 +690,7 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
     tfrc_packet_feedback_on_sent (&self->packet_feedback, packet, &sent, now);
   else
     self->packet_feedback.n_numbered += packet->transport_numbered;
+  look_for_report (self, now);
   tfrc_wire_write_extension (extension->data, &sent);
   extension->size = TFRC_WIRE_EXTENSION_SIZE;
 }

@@ -19,6 +19,16 @@
 /* There it grows more times as fast, and so many times `increase` at most. */
 #define FAR_PART 4.0
 #define FAR_MOST 5.0
+/* Of a receiver that reports by bytes: by how much they differ, and how many intervals
+ * show it; which part of them is sent in vain before X is reduced, each time and how
+ * often; what is lost where that was right, and not a report alone. */
+#define EVEN 0.05
+#define N_EVEN 4
+#define MISSED 0.2
+#define MAX_MISSED 3
+#define MISSED_LOSS 0.1
+/* Where so many are lost anyway, reports are, too: two in a row have to be missed. */
+#define LOSSY 0.02
 /* A member of a group that loses less of a first report limits nobody: what a start
  * costs all, or the CLR's own losses. */
 #define MEMBER_LOSS 0.05
@@ -315,10 +325,8 @@ get_increase (const TfrcReceptionReports *self, const Summary *summary,
 
 static double
 calculate_p (TfrcReceptionReports *self, const Summary *summary, double p,
-    const TfrcSender *sender)
+    const TfrcSender *sender, TfrcRate rate)
 {
-  TfrcRate rate = sender->rate;
-
   if (!tfrc_rtt_is_known (&sender->rtt))
     return summary->fraction_lost;
   if (p > find_p (sender, summary, rate))
@@ -355,6 +363,77 @@ tfrc_reception_reports_on_bye (TfrcReceptionReports *self,
   self->limit = (double) INFINITY;
 }
 
+static void
+note_bytes (TfrcReceptionReports *self, double bytes)
+{
+  self->n_even = fabs (bytes - self->bytes) <= EVEN * self->bytes
+      ? self->n_even + 1
+      : 0;
+  self->bytes = bytes;
+}
+
+/* Sent since the newest packet that was reported; *lossy: the receiver loses many. */
+static double
+get_unreported_bytes (const TfrcReceptionReports *self,
+    const TfrcSenderBased *sent, bool *lossy)
+{
+  double bytes = 0.0, expected = 0.0, lost = 0.0;
+
+  for (uint32_t i = 0; i < self->n_streams; i++) {
+    const TfrcReceptionStream *stream = &self->streams[i];
+
+    if (stream->reporter_ssrc != self->reporter_ssrc)
+      continue;
+    bytes += (double) (tfrc_sender_based_get_sent_bytes (sent, stream->ssrc)
+        - stream->bytes);
+    expected += stream->recent_expected;
+    lost += stream->recent_lost;
+  }
+  *lossy = lost > LOSSY * expected;
+  return bytes;
+}
+
+bool
+tfrc_reception_reports_poll_missed (TfrcReceptionReports *self,
+    const TfrcSender *sender, const TfrcSenderBased *sent)
+{
+  double part = 1.0 + MISSED * (self->n_missed + 1);
+  double bytes;
+  bool lossy;
+
+  if (!self->has_report || self->n_even < N_EVEN
+      || self->n_missed == MAX_MISSED)
+    return false;
+  bytes = get_unreported_bytes (self, sent, &lossy);
+  if (bytes <= (lossy ? part + 1.0 : part) * self->bytes
+          + tfrc_rate_bytes_in (sender->rate, sender->rtt.rtt))
+    return false;
+  if (self->n_missed++ == 0)
+    self->missed_rate = sender->rate;
+  /* As many take so long at half of X. */
+  self->interval = tfrc_time_max (self->interval,
+      tfrc_time_min (tfrc_rate_time_for (sender->rate / 2.0, self->bytes),
+          MAX_INTERVAL));
+  return true;
+}
+
+/* A report has come behind what was missed: was it lost, X is as before; else it tells
+ * of the time before the link became slower as well, and X may stay what it was made. */
+static TfrcRate
+end_missed (TfrcReceptionReports *self, Summary *summary, TfrcRate rate)
+{
+  bool slower = (double) summary->lost
+      > MISSED_LOSS * (double) summary->expected;
+
+  if (self->n_missed > 0 && slower)
+    self->threshold = summary->receive_rate = fmin (summary->receive_rate,
+        rate / self->config.decrease);
+  else if (self->n_missed > 0)
+    rate = fmax (rate, self->missed_rate);
+  self->n_missed = 0;
+  return rate;
+}
+
 TfrcResult
 tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
     const RtpReportBlock *blocks, uint32_t n, const TfrcSender *sender,
@@ -363,29 +442,34 @@ tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
 {
   Before before = { 0 };
   Summary summary = { 0 };
+  TfrcRate rate = sender->rate;
   TfrcResult result;
   double p;
 
   result = read_blocks (self, blocks, n, sent, ntp, &before, &summary, now);
   if (result != TFRC_OK)
     return result;
+  if (self->has_report && blocks[0].reporter_ssrc == self->reporter_ssrc)
+    rate = end_missed (self, &summary, rate);
   p = get_p_lost (self, blocks[0].reporter_ssrc, &summary, sender);
   if (!is_followed (self, blocks[0].reporter_ssrc, &summary, p, sender, now))
     return TFRC_DUPLICATE;
   self->reporter_ssrc = blocks[0].reporter_ssrc;
   self->reported_at = now;
   self->has_report = true;
-  if (summary.expected > 0)
+  if (summary.expected > 0) {
+    note_bytes (self, summary.bytes);
     self->interval =
         tfrc_time_max (tfrc_time_min (summary.elapsed, MAX_INTERVAL),
             self->interval - self->interval / INTERVAL_DECAY);
+  }
   *feedback = (TfrcFeedback) {
     .media_ssrc = summary.ssrc,
     .echo_time_us = summary.newest->extension.send_time_us,
     .echo_delay = tfrc_time_sub (tfrc_time_since (summary.newest->sent_at, now),
         summary.rtt_sample),
     .receive_rate = summary.receive_rate,
-    .loss_event_rate = calculate_p (self, &summary, p, sender),
+    .loss_event_rate = calculate_p (self, &summary, p, sender, rate),
     .interval = summary.elapsed,
   };
   /* Counting begins here, which tells nothing of the path to who knows R. */

@@ -14,6 +14,10 @@
  * many reports come meanwhile; far above it is another link: up to five times that where
  * reports are rare.  Before that p is 0: slow start, doubling once per report.
  *
+ * A receiver that reports by bytes tells of a slower link late, and nothing of when it
+ * became that: a report that does not come after a fifth more than they were halves X,
+ * thrice at most, until it does.
+ *
  * Reports of all streams of a receiver count together.  Of several receivers, as of a
  * media that clients of an RTSP server share, the least rules: one is followed, until
  * another loses so much that X would fall, or it is silent for two of its intervals.
@@ -70,6 +74,10 @@ typedef struct
   bool has_report;        /* of it, ... */
   TfrcTime reported_at;   /* ... the newest */
   TfrcDuration interval;  /* between its reports: bounded, smoothed maximum */
+  double bytes;           /* that arrived between its two newest */
+  uint32_t n_even;        /* intervals in a row that had as many */
+  uint32_t n_missed;      /* times that X was reduced since then */
+  TfrcRate missed_rate;   /* before that */
   TfrcRate threshold;     /* what arrived when the rate was last lowered */
   TfrcRate
       limit; /* what the member takes that is followed; INFINITY: none is */
@@ -109,6 +117,12 @@ TfrcResult tfrc_reception_reports_on_member (TfrcReceptionReports *self,
 #define TFRC_MEMBER_TIMEOUT (30 * TFRC_SECOND)
 void tfrc_reception_reports_forget_silent (TfrcReceptionReports *self,
     TfrcTime now);
+
+/* A packet has left.  True: the receiver reports by bytes, as libavformat's do, and would
+ * have by now if they had arrived: for tfrc_sender_on_missed_report (), behind
+ * tfrc_sender_set_report_delay (). */
+bool tfrc_reception_reports_poll_missed (TfrcReceptionReports *self,
+    const TfrcSender *sender, const TfrcSenderBased *sent);
 
 /* For tfrc_sender_set_report_delay (): the nofeedback timer waits for three reports,
  * as RFC 8083 section 4.1 does. */

@@ -226,6 +226,14 @@ tfrc_sender_based_find_sent (const TfrcSenderBased *self, uint32_t ssrc,
   return index == 0 ? NULL : &self->sent[index % TFRC_SENT_LENGTH];
 }
 
+uint64_t
+tfrc_sender_based_get_sent_bytes (const TfrcSenderBased *self, uint32_t ssrc)
+{
+  uint32_t i = find_stream (self, ssrc);
+
+  return i < self->n_streams ? self->streams[i].bytes : 0;
+}
+
 /* When the report was made: the receiver's clock, unwrapped, from where ours was at
  * its first report.  It is followed as far as it stays near ours, so that a clock
  * that is set, or lies, neither stops time here nor makes it run. */

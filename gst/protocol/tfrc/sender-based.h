@@ -138,6 +138,10 @@ void tfrc_sender_based_take_back (TfrcSenderBased *self, uint32_t ssrc,
 const TfrcSentPacket *tfrc_sender_based_find_sent (const TfrcSenderBased *self,
     uint32_t ssrc, uint16_t seq);
 
+/* Of that SSRC; 0: none is known. */
+uint64_t tfrc_sender_based_get_sent_bytes (const TfrcSenderBased *self,
+    uint32_t ssrc);
+
 /* TFRC_OK; TFRC_FOREIGN: not of the receiver that is heard, and counted: what is in
  * it must not be handed in.  Another one is heard once that has been silent for half
  * a second or four times the delay of its reports. */

@@ -775,6 +775,13 @@ tfrc_sender_on_deadline (TfrcSender *self, TfrcTime now)
 }
 
 void
+tfrc_sender_on_missed_report (TfrcSender *self, TfrcTime now)
+{
+  reduce_rate (self, false, now);
+  self->nofeedback_at = tfrc_time_add (now, get_nofeedback_interval (self));
+}
+
+void
 tfrc_sender_set_max_rate (TfrcSender *self, TfrcRate max_rate)
 {
   self->config.max_rate = fmax (max_rate, get_minimum_rate (self));

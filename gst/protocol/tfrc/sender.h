@@ -258,6 +258,10 @@ void tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
 TfrcTime tfrc_sender_next_deadline (const TfrcSender *self);
 void tfrc_sender_on_deadline (TfrcSender *self, TfrcTime now);
 
+/* One should have come before the timer expires: X as when it does, and the timer
+ * begins anew. */
+void tfrc_sender_on_missed_report (TfrcSender *self, TfrcTime now);
+
 /* Upper bound of X from now on [bytes/s]; INFINITY = none. */
 void tfrc_sender_set_max_rate (TfrcSender *self, TfrcRate max_rate);
 
