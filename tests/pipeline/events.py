@@ -4,6 +4,7 @@
 
 import contextlib
 import socket
+import struct
 import threading
 import time
 import unittest
@@ -15,6 +16,17 @@ from gi.repository import GstVideo  # noqa: E402
 from loopback import (DECODE, GLib, Gst, Pipeline, Receiver, Sender, TIMEOUT, VIDEO,
                       free_port, wait_for)
 from watched import PipelineTest
+
+
+BYE = 203
+
+
+def split(compound):
+    """Type and bytes of each RTCP packet."""
+    while compound:
+        size = 4 + 4 * int.from_bytes(compound[2:4], "big")
+        yield compound[1], compound[:size]
+        compound = compound[size:]
 
 
 class Events(PipelineTest):
@@ -180,6 +192,34 @@ class Events(PipelineTest):
         sender.set_state(Gst.State.PAUSED)
         self.assertTrue(wait_for(lambda: byes, 1))
 
+    def test_forty_streams_are_left_with_byes(self):
+        """One has room for 31 SSRCs (RFC 3550 section 6.6)."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as there:
+            there.bind(("127.0.0.1", 0))
+            there.settimeout(TIMEOUT)
+            caps = "application/x-rtp,media=audio,clock-rate=8000,payload=0"
+            sender = self.start(Pipeline(
+                f"tfrcsink name=sink port={there.getsockname()[1]} "
+                "feedback=none fec=0 sync=false "
+                + " ".join(f"appsrc name=a{n} format=time caps={caps},ssrc=(uint){n} ! sink."
+                           for n in range(1, 41))))
+            for n in range(1, 41):
+                sender.get(f"a{n}").emit("push-buffer", Gst.Buffer.new_wrapped(
+                    struct.pack(">BBHII", 0x80, 0, 1, 0, n)))
+            heard, left = set(), set()
+            while len(heard) < 40:
+                data = there.recv(2048)
+                if data[1] == 0:
+                    heard.add(data[8:12])
+            sender.set_state(Gst.State.PAUSED)
+            with contextlib.suppress(TimeoutError):
+                there.settimeout(1)
+                while heard - left:
+                    for kind, packet in split(there.recv(2048)):
+                        if kind == BYE:
+                            left |= {packet[i:i + 4]
+                                     for i in range(4, len(packet), 4)}
+        self.assertEqual(heard - left, set())
 
     def test_no_packet_follows_a_bye(self):
         """Though one is on its way when PLAYING ends."""

@@ -453,39 +453,36 @@ tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer, GstClockTime now)
 
 /* The internal sources of RTPSession:stats. */
 G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GValueArray, which rtpsession uses */
-    static guint
-    get_own_ssrcs (GstElement *rtpbin, guint32 *ssrcs)
+    static void
+    get_own_ssrcs (GstElement *rtpbin, GArray *ssrcs)
 {
   GObject *session = NULL;
   g_autoptr (GstStructure) stats = NULL;
   const GValue *value;
   GValueArray *sources;
-  guint n_ssrcs = 0;
 
   g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
   if (!session)
-    return 0;
+    return;
   g_object_get (session, "stats", &stats, NULL);
   g_object_unref (session);
   value = stats ? gst_structure_get_value (stats, "source-stats") : NULL;
   sources = value ? g_value_get_boxed (value) : NULL;
-  for (guint i = 0; sources && i < sources->n_values && n_ssrcs < MAX_SSRCS;
-      i++) {
+  for (guint i = 0; sources && i < sources->n_values; i++) {
     const GstStructure *source = gst_value_get_structure (sources->values + i);
     gboolean internal = FALSE;
     guint ssrc;
 
     if (gst_structure_get_boolean (source, "internal", &internal) && internal
         && gst_structure_get_uint (source, "ssrc", &ssrc))
-      ssrcs[n_ssrcs++] = ssrc;
+      g_array_append_val (ssrcs, ssrc);
   }
-  return n_ssrcs;
 }
 
 G_GNUC_END_IGNORE_DEPRECATIONS
 /* RFC 3550 section 6.1: a compound starts with a report and names the CNAME. */
 static GstBuffer *
-make_bye (GstElement *rtpbin, guint32 *ssrcs, guint n_ssrcs)
+make_bye (GstElement *rtpbin, const guint32 *ssrcs, guint n_ssrcs)
 {
   GstBuffer *buffer = gst_rtcp_buffer_new (MAX_RTCP_SIZE);
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
@@ -527,11 +524,16 @@ tfrc_rtcp_send (GstElement *rtpbin, GstBuffer *rtcp)
 void
 tfrc_bye_send (GstElement *rtpbin, guint32 ssrc)
 {
-  guint32 ssrcs[MAX_SSRCS] = { ssrc };
-  guint n_ssrcs = ssrc ? 1 : get_own_ssrcs (rtpbin, ssrcs);
+  g_autoptr (GArray) ssrcs = g_array_new (FALSE, FALSE, sizeof ssrc);
 
-  if (n_ssrcs > 0)
-    tfrc_rtcp_send (rtpbin, make_bye (rtpbin, ssrcs, n_ssrcs));
+  if (ssrc)
+    g_array_append_val (ssrcs, ssrc);
+  else
+    get_own_ssrcs (rtpbin, ssrcs);
+  for (guint i = 0; i < ssrcs->len; i += MAX_SSRCS)
+    tfrc_rtcp_send (rtpbin,
+        make_bye (rtpbin, &g_array_index (ssrcs, guint32, i),
+            MIN (ssrcs->len - i, MAX_SSRCS)));
 }
 
 void

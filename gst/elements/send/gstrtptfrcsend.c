@@ -313,18 +313,59 @@ listen_to_session (GstRtpTfrcSend *self, TfrcTime now)
   g_clear_object (&session);
 }
 
+static guint32
+get_ssrc (const TfrcQueueItem *item)
+{
+  guint32 ssrc = 0;
+
+  gst_buffer_extract (GST_BUFFER_CAST (item->object), 8, &ssrc, sizeof ssrc);
+  return ssrc;
+}
+
+/* Those in front that are of one SSRC: an rtpsession counts a list for that of its
+ * first packet. */
+static guint
+count_first (const TfrcQueueItem *items, guint n_items)
+{
+  guint32 ssrc = get_ssrc (items);
+  guint n = 1;
+
+  while (n < n_items && get_ssrc (&items[n]) == ssrc)
+    n++;
+  return n;
+}
+
 static GstFlowReturn
-push_packets (GstPad *srcpad, const TfrcSendDue *due)
+push_some (GstPad *srcpad, const TfrcQueueItem *items, guint n_items)
 {
   GstBufferList *list;
 
-  if (due->n_items == 1)
-    return gst_pad_push (srcpad, GST_BUFFER_CAST (due->items[0].object));
+  if (n_items == 1)
+    return gst_pad_push (srcpad, GST_BUFFER_CAST (items->object));
 
-  list = gst_buffer_list_new_sized (due->n_items);
-  for (guint i = 0; i < due->n_items; i++)
-    gst_buffer_list_add (list, GST_BUFFER_CAST (due->items[i].object));
+  list = gst_buffer_list_new_sized (n_items);
+  for (guint i = 0; i < n_items; i++)
+    gst_buffer_list_add (list, GST_BUFFER_CAST (items[i].object));
   return gst_pad_push_list (srcpad, list);
+}
+
+/* Leaves those in `due` that failed, and what was behind them. */
+static GstFlowReturn
+push_packets (GstPad *srcpad, TfrcSendDue *due)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  guint first = 0, n = 0;
+
+  while (ret == GST_FLOW_OK && first + n < due->n_items) {
+    first += n;
+    n = count_first (&due->items[first], due->n_items - first);
+    ret = push_some (srcpad, &due->items[first], n);
+  }
+  for (guint i = first + n; i < due->n_items; i++)
+    gst_mini_object_unref (due->items[i].object);
+  due->n_items -= first;
+  memmove (due->items, &due->items[first], due->n_items * sizeof *due->items);
+  return ret;
 }
 
 /* The packets, or the event. */

@@ -128,6 +128,18 @@ make_packet_of (guint32 ssrc, guint16 seq)
   return buffer;
 }
 
+static guint32
+get_ssrc (GstBuffer *buffer)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint32 ssrc;
+
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
+  ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+  return ssrc;
+}
+
 /* 64 SSRCs are known, SSRC is silent for longest, and one list brings packets
  * of it, of the next, and of new ones that take the place of others. */
 GST_START_TEST (streams_of_a_list_may_make_room_for_each_other)
@@ -157,13 +169,62 @@ GST_START_TEST (streams_of_a_list_may_make_room_for_each_other)
       G_N_ELEMENTS (ssrcs));
   for (guint i = 0; i < G_N_ELEMENTS (ssrcs); i++) {
     GstBuffer *buffer = gst_harness_pull (f.rtp);
-    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
-    fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
-    assert_equals_int64 (gst_rtp_buffer_get_ssrc (&rtp), ssrcs[i]);
-    gst_rtp_buffer_unmap (&rtp);
+    assert_equals_int64 (get_ssrc (buffer), ssrcs[i]);
     gst_buffer_unref (buffer);
   }
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* The first SSRC and the number of packets of each push. */
+static GstPadProbeReturn
+note_push (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  GString *pushes = user_data;
+  GstBufferList *list = NULL;
+  GstBuffer *first;
+
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST)
+    list = GST_PAD_PROBE_INFO_BUFFER_LIST (info);
+  first = list != NULL ? gst_buffer_list_get (list, 0)
+                       : GST_PAD_PROBE_INFO_BUFFER (info);
+  g_string_append_printf (pushes, "%c%u", 'A' + get_ssrc (first) - SSRC,
+      list != NULL ? gst_buffer_list_length (list) : 1);
+  return GST_PAD_PROBE_OK;
+}
+
+/* An rtpsession counts all of a list for the SSRC of its first packet, and says
+ * neither SR nor BYE for the others. */
+GST_START_TEST (what_leaves_together_is_of_one_ssrc)
+{
+  static const guint32 ssrcs[] = { SSRC, SSRC + 1, SSRC, SSRC, SSRC, SSRC + 1 };
+  g_autoptr (GString) pushes = g_string_new (NULL);
+  g_autoptr (GstPad) srcpad = NULL;
+  SendFixture f;
+  TfrcTime now = START + RTT;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_start_flow (&f);
+  srcpad = gst_element_get_static_pad (f.element, "src");
+  gst_pad_add_probe (srcpad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, note_push,
+      pushes, NULL);
+  /* Behind a pause two may leave at once, but an event goes before the first of
+   * a stream. */
+  for (guint i = 0; i < G_N_ELEMENTS (ssrcs); i += 2) {
+    GstBufferList *list = gst_buffer_list_new ();
+
+    for (guint j = i; j < i + 2; j++)
+      gst_buffer_list_add (list,
+          make_packet_of (ssrcs[j], (guint16) (f.seq + j)));
+    send_fixture_run_until (&f, now += 5 * PACKET_TIME);
+    assert_equals_int (gst_pad_push_list (f.rtp->srcpad, list), GST_FLOW_OK);
+  }
+  send_fixture_run_until (&f, now += 5 * PACKET_TIME);
+  assert_equals_string (pushes->str, "A1B1A2A1B1");
   send_fixture_clear (&f);
 }
 
@@ -584,6 +645,7 @@ rtptfrcsend_suite (void)
   tcase_add_test (pace, packets_leave_at_the_allowed_rate);
   tcase_add_test (pace, a_list_is_paced_packet_by_packet);
   tcase_add_test (pace, streams_of_a_list_may_make_room_for_each_other);
+  tcase_add_test (pace, what_leaves_together_is_of_one_ssrc);
   tcase_add_test (pace, time_stands_still_in_paused);
   tcase_add_test (pace, a_slow_flow_keeps_two_packets_time);
   tcase_add_test (pace, bitrate_follows_the_allowed_rate);
