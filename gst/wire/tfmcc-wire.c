@@ -71,6 +71,8 @@ tfmcc_wire_rtt_from_code (uint8_t code)
 #define FLAG_ECHO 0x4000
 #define FLAG_SLOW_START 0x2000
 #define FLAG_APPLICATION_LIMITED 0x1000
+/* In the place of the last bit of the send timestamp. */
+#define FLAG_FEW_RECEIVERS 1
 
 size_t
 tfmcc_wire_write_extension (uint8_t data[TFMCC_WIRE_EXTENSION_MAX],
@@ -89,7 +91,9 @@ tfmcc_wire_write_extension (uint8_t data[TFMCC_WIRE_EXTENSION_MAX],
   tfrc_wire_put16 (data, (uint16_t) word);
   data[2] = tfmcc_wire_rtt_to_code (extension->max_rtt);
   data[3] = extension->round;
-  tfrc_wire_put32 (data + 4, extension->send_time_us);
+  tfrc_wire_put32 (data + 4,
+      (extension->send_time_us & ~(uint32_t) FLAG_FEW_RECEIVERS)
+          | (extension->few_receivers ? FLAG_FEW_RECEIVERS : 0));
   if (!extension->has_echo)
     return TFMCC_WIRE_EXTENSION_SIZE;
   tfrc_wire_put32 (data + 8, extension->echo.ssrc);
@@ -102,6 +106,7 @@ tfmcc_wire_read_extension (TfmccExtension *extension, const uint8_t *data,
     size_t size)
 {
   uint16_t word;
+  uint32_t time;
   bool has_echo;
 
   if (size < TFMCC_WIRE_EXTENSION_SIZE)
@@ -110,11 +115,13 @@ tfmcc_wire_read_extension (TfmccExtension *extension, const uint8_t *data,
   has_echo = (word & FLAG_ECHO) != 0;
   if (size != (has_echo ? TFMCC_WIRE_EXTENSION_MAX : TFMCC_WIRE_EXTENSION_SIZE))
     return false;
+  time = tfrc_wire_get32 (data + 4);
   *extension = (TfmccExtension) {
     .suppression_rate = tfmcc_wire_rate_from_code (word & 0xFFF),
     .max_rtt = tfmcc_wire_rtt_from_code (data[2]),
     .round = data[3],
-    .send_time_us = tfrc_wire_get32 (data + 4),
+    .send_time_us = time & ~(uint32_t) FLAG_FEW_RECEIVERS,
+    .few_receivers = (time & FLAG_FEW_RECEIVERS) != 0,
     .slow_start = (word & FLAG_SLOW_START) != 0,
     .application_limited = (word & FLAG_APPLICATION_LIMITED) != 0,
     .has_echo = has_echo,

@@ -34,7 +34,8 @@ TfrcDuration tfmcc_wire_rtt_from_code (uint8_t code);
  *         bytes 8 to 15 are there, S slow start, F limited by the application
  *    2    R_max
  *    3    feedback round
- *    4-7  send timestamp, microseconds
+ *    4-7  send timestamp, microseconds; the last bit is 0 in it and says here that
+ *         there are few receivers
  *    8-11 SSRC of the receiver that is echoed
  *   12-15 its report's timestamp plus the time that we held it, microseconds
  */

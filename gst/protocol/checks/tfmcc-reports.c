@@ -17,6 +17,10 @@
 #define BURST 8
 /* As many as find a place. */
 #define MAX_NEWCOMERS (TFMCC_REPORT_CHECK_SETS * TFMCC_REPORT_CHECK_WAYS)
+/* Of a group of 100 more than so many have reported after so many rounds: four or five
+ * do so in each (RFC 4654 section 2.5's timers). */
+#define FEW_RECEIVERS 16
+#define FEW_ROUNDS 4
 /* A receiver that is the CLR no more hears of it within two rounds, 12 R_max;
  * where a round is longer there are fewer packets to answer. */
 #define ROLE_RTTS 16
@@ -78,6 +82,8 @@ tfmcc_report_check_on_report (TfmccReportCheck *self, TfmccSender *sender,
       bounded.echo_time_us += (uint32_t) ((rtt - bound) / TFRC_MICROSECOND);
     }
   }
+  sender->few_receivers = self->n_seen <= FEW_RECEIVERS
+      && sender->counters.rounds >= FEW_ROUNDS;
   return tfmcc_sender_on_report (sender, &bounded, now);
 }
 
@@ -143,21 +149,41 @@ pay (TfmccReportSource *source, TfrcDuration interval, TfrcTime now)
   return true;
 }
 
+static uint32_t
+count_bits (uint64_t word)
+{
+  uint32_t n = 0;
+
+  for (; word != 0; word &= word - 1)
+    n++;
+  return n;
+}
+
+static void
+begin_minute (TfmccReportCheck *self, TfrcDuration age, TfrcTime now)
+{
+  self->n_seen = 0;
+  for (uint32_t i = 0; i < TFMCC_REPORT_CHECK_SEEN_BITS / 64; i++) {
+    self->seen[1][i] = age < 2 * MINUTE ? self->seen[0][i] : 0;
+    self->seen[0][i] = 0;
+    self->n_seen += count_bits (self->seen[1][i]);
+  }
+  self->minute_began_at = now - age % MINUTE;
+}
+
 static void
 see (TfmccReportCheck *self, uint32_t ssrc, TfrcTime now)
 {
   TfrcDuration age = tfrc_time_since (self->minute_began_at, now);
-  uint32_t bit = hash (ssrc) / TFMCC_REPORT_CHECK_SETS
+  uint32_t place = hash (ssrc) / TFMCC_REPORT_CHECK_SETS
       % TFMCC_REPORT_CHECK_SEEN_BITS;
+  uint64_t bit = UINT64_C (1) << place % 64;
 
-  if (age >= MINUTE) {
-    for (uint32_t i = 0; i < TFMCC_REPORT_CHECK_SEEN_BITS / 64; i++) {
-      self->seen[1][i] = age < 2 * MINUTE ? self->seen[0][i] : 0;
-      self->seen[0][i] = 0;
-    }
-    self->minute_began_at = now - age % MINUTE;
-  }
-  self->seen[0][bit / 64] |= UINT64_C (1) << bit % 64;
+  if (age >= MINUTE)
+    begin_minute (self, age, now);
+  self->n_seen +=
+      ((self->seen[0][place / 64] | self->seen[1][place / 64]) & bit) == 0;
+  self->seen[0][place / 64] |= bit;
 }
 
 /* A receiver reports once in a round, of at least R_max, and about a loss that

@@ -46,11 +46,13 @@ typedef struct
   uint32_t newcomers; /* that took a place in this round */
   /* One bit for each hash of an SSRC, in this minute and in the one before. */
   uint64_t seen[2][TFMCC_REPORT_CHECK_SEEN_BITS / 64];
+  uint32_t n_seen; /* bits that are set in one of them */
   TfrcTime minute_began_at;
 } TfmccReportCheck;
 
-/* Hands `sender` what is believed of a report.  TFRC_STALE: nothing, and it is
- * counted why; else what tfmcc_sender_on_report () returned. */
+/* Hands `sender` what is believed of a report, and whether receivers are few.
+ * TFRC_STALE: nothing, and it is counted why; else what tfmcc_sender_on_report ()
+ * returned. */
 TfrcResult tfmcc_report_check_on_report (TfmccReportCheck *self,
     TfmccSender *sender, const TfmccReport *report, TfrcTime now);
 

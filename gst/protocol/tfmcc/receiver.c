@@ -248,6 +248,8 @@ forget (TfmccReceiver *self)
   self->clr_role.is_clr = false;
   self->newest_at = self->data_limited_at = TFRC_TIME_NONE;
   tfmcc_queue_bound_init (&self->queue_bound, self->config.delay_target);
+  tfmcc_overload_init (&self->overload);
+  self->overload_rate = INFINITY;
   self->loss_event_rate = 0.0;
   self->has_loss = false;
   self->reported_in_round = false;
@@ -592,6 +594,27 @@ measure_queue (TfmccReceiver *self)
     report_first_loss (self);
 }
 
+/* Who has just come has neither an RTT nor a timer that would expire in time. */
+static void
+measure_overload (TfmccReceiver *self, uint32_t size,
+    const TfmccExtension *extension)
+{
+  uint32_t sent_us = extension->send_time_us;
+  TfrcRate rate;
+
+  if (!extension->few_receivers || self->leaving
+      || tfmcc_rtt_is_measured (&self->rtt))
+    return;
+  rate = tfmcc_overload_on_packet (&self->overload, size,
+      self->detector.flow.highest, sent_us, timestamp_us (self) - sent_us,
+      self->now);
+  if (isinf (rate))
+    return;
+  self->overload_rate = rate;
+  self->suppression.expires_at = TFRC_TIME_NONE;
+  self->report_due = true;
+}
+
 /* RFC 4654 section 4.5. */
 static void
 begin_round (TfmccReceiver *self)
@@ -678,6 +701,8 @@ tfmcc_receiver_on_packet (TfmccReceiver *self, const TfrcDataPacket *packet,
       begin_round (self);
     suppress (self);
   }
+  if (extension != NULL)
+    measure_overload (self, packet->size, extension);
   report_as_clr (self);
   return TFRC_OK;
 }
@@ -726,6 +751,18 @@ heeds_queue (const TfmccReceiver *self)
   return self->clr_role.is_clr || self->newest.slow_start;
 }
 
+/* Its rate is not by an RTT, so the sender has none to correct (RFC 4654 section 3.3),
+ * and limits as a loss does. */
+static void
+tell_overload (TfmccReceiver *self, TfmccReport *report)
+{
+  if (isinf (self->overload_rate))
+    return;
+  report->has_rtt = report->has_loss = true;
+  report->rate = self->overload_rate;
+  self->overload_rate = INFINITY;
+}
+
 bool
 tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
     TfrcTime now)
@@ -752,6 +789,7 @@ tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
         + (uint32_t) (tfrc_time_since (self->newest_at, now)
             / TFRC_MICROSECOND),
   };
+  tell_overload (self, report);
   return true;
 }
 

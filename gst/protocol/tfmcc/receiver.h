@@ -10,6 +10,7 @@
 
 #include "base/trace.h"
 #include "tfmcc/clr.h"
+#include "tfmcc/overload.h"
 #include "tfmcc/queue-bound.h"
 #include "tfmcc/round.h"
 #include "tfrc/byte-log.h"
@@ -144,6 +145,8 @@ typedef struct
   TfmccSuppression suppression;
   TfmccClrRole clr_role;
   TfmccQueueBound queue_bound;
+  TfmccOverload overload;
+  TfrcRate overload_rate; /* to be reported; INFINITY: none */
   TfrcReceiverCounters counters;
   uint64_t loss_events_before; /* the flow was forgotten */
   uint64_t stream_resets_before;

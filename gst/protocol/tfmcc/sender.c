@@ -360,6 +360,7 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
       + self->config.timestamp_offset_us;
   extension.slow_start = self->slow_start;
   extension.application_limited = self->application_limited;
+  extension.few_receivers = self->few_receivers;
   extension.has_echo = tfmcc_echoes_next (&self->echoes, now >= half,
       self->round.number, &extension.echo, now);
   return extension;
@@ -378,7 +379,7 @@ tfmcc_sender_measure_rtt (const TfmccSender *self, const TfmccReport *report,
       || age_us > MAX_RTT / TFRC_MICROSECOND
       || (TfrcTime) age_us * TFRC_MICROSECOND
           > tfrc_time_since (self->started_at, tfrc_time_max (self->now, now))
-              + TFRC_MICROSECOND)
+              + 2 * TFRC_MICROSECOND)
     return 0;
   /* A rate, and a round that has begun. */
   if (!(report->rate > 0.0) || isinf (report->rate)

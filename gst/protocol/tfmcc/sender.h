@@ -137,6 +137,7 @@ typedef struct
   TfrcRate slow_start_clr_rate; /* the CLR's newest of it, or INFINITY */
   TfrcRate resume_rate;         /* X' before a pause, or INFINITY */
   bool application_limited;
+  bool few_receivers;       /* as whoever knows them says */
   TfrcTime data_limited_at; /* newest packet behind which nothing waited */
   TfrcTime started_at;      /* first packet, or TFRC_TIME_NONE */
   TfrcTime sent_at;         /* newest packet */

@@ -192,6 +192,49 @@ START_TEST (those_who_fell_silent_are_forgotten)
   ck_assert_uint_eq (tfmcc_report_check_get_receivers (&check, 300 * S), 0);
 }
 
+END_TEST
+/* A packet of the sender's, and 10 ms later a report of it. */
+static void
+answer (TfmccSender *sender, uint32_t ssrc, TfrcTime now)
+{
+  TfmccReport report = { .ssrc = ssrc,
+    .rate = 1e5,
+    .echo_time_us = (uint32_t) (now / TFRC_MICROSECOND),
+    .report_time_us = (uint32_t) (now / TFRC_MICROSECOND) };
+
+  while (tfmcc_sender_next_deadline (sender) <= now)
+    tfmcc_sender_on_deadline (sender, tfmcc_sender_next_deadline (sender));
+  tfmcc_sender_on_sent (sender, 1000, true, now);
+  report.round = sender->round.number;
+  ck_assert_int_eq (tfmcc_report_check_on_report (&check, sender, &report,
+                        now + 10 * MS),
+      TFRC_OK);
+}
+
+/* Of a larger group more have reported by then. */
+START_TEST (up_to_sixteen_receivers_are_few_behind_four_rounds)
+{
+  TfmccSenderConfig config = tfmcc_sender_config_default ();
+  TfrcTime now = 60 * S;
+  TfmccSender sender;
+
+  tfmcc_sender_init (&sender, &config);
+  for (unsigned i = 0; i < 40; i++, now += 600 * MS) {
+    answer (&sender, i % 16, now);
+    ck_assert_int_eq (sender.few_receivers, sender.counters.rounds >= 4);
+  }
+  ck_assert (tfmcc_sender_on_sent (&sender, 1000, true, now).few_receivers);
+  answer (&sender, 16, now);
+  ck_assert (!tfmcc_sender_on_sent (&sender, 1000, true, now).few_receivers);
+  /* Those of the first minute are forgotten at 180 s. */
+  for (; now < 180 * S; now += 600 * MS) {
+    answer (&sender, 1, now);
+    ck_assert (!sender.few_receivers);
+  }
+  answer (&sender, 1, now);
+  ck_assert (sender.few_receivers);
+}
+
 END_TEST int
 main (void)
 {
@@ -212,5 +255,6 @@ main (void)
   tcase_add_loop_test (tcase, receivers_are_counted_about, 0,
       sizeof groups / sizeof groups[0]);
   tcase_add_test (tcase, those_who_fell_silent_are_forgotten);
+  tcase_add_test (tcase, up_to_sixteen_receivers_are_few_behind_four_rounds);
   return run_check_suite (suite);
 }

@@ -94,6 +94,31 @@ START_TEST (who_has_just_come_reports_behind_r_max)
 }
 
 END_TEST
+/* Of 1000 bytes each 8 ms a third comes: by the first four packets of which it knows
+ * where few are there, and by its timer where not. */
+START_TEST (who_joins_few_and_gets_a_third_reports_at_once)
+{
+  TfmccReport report;
+
+  for (unsigned few = 0; few < 2; few++) {
+    setup ();
+    extension.few_receivers = few;
+    for (unsigned i = 0; i < 4; i++) {
+      TfrcDataPacket data = { .ssrc = 1, .seq = seq++, .size = SIZE };
+
+      extension.send_time_us = 1000000 + 8000 * i;
+      now = 200 * S + 24 * i * MS;
+      ck_assert (!poll_report (&report));
+      tfmcc_packet_check_on_packet (&check, &receiver, &data, &extension, now);
+    }
+    ck_assert_int_eq (poll_report (&report), few);
+  }
+  ck_assert (report.has_loss && report.has_rtt && !report.leaving);
+  ck_assert_double_eq_tol (report.rate, 0.7 * SIZE / .024, 1);
+  ck_assert (!poll_report (&report));
+}
+
+END_TEST
 START_TEST (the_round_after_255_is_0)
 {
   TfmccReport report;
@@ -541,6 +566,7 @@ main (void)
       synchronised_clocks_are_an_rtt_that_needs_no_correction);
   tcase_add_test (tcase, a_round_brings_one_report);
   tcase_add_test (deviations, who_has_just_come_reports_behind_r_max);
+  tcase_add_test (tcase, who_joins_few_and_gets_a_third_reports_at_once);
   tcase_add_test (tcase, the_round_after_255_is_0);
   tcase_add_test (tcase,
       in_slow_start_who_gets_less_than_is_sent_reports_earlier);

@@ -12,7 +12,7 @@ static const struct
   TfrcRate rate;
 } lies[] = {
   { -1, 1000.0 },     /* from the future */
-  { 100002, 1000.0 }, /* before the first packet */
+  { 100003, 1000.0 }, /* before the first packet, and both are rounded */
   { 3000000000, 1000.0 },
   { 50000, 0.0 },
   { 50000, -1.0 },

@@ -107,7 +107,8 @@ END_TEST static const struct
   { { .suppression_rate = 187500.0,
         .max_rtt = 500 * MS,
         .round = 7,
-        .send_time_us = 0x00112233,
+        .send_time_us = 0x00112232,
+        .few_receivers = true,
         .has_echo = true,
         .echo = { 0xDEADBEEF, 0x01020304, true } },
       16,
@@ -116,8 +117,8 @@ END_TEST static const struct
   { { .suppression_rate = (double) INFINITY,
         .max_rtt = 500 * MS,
         .round = 7,
-        .send_time_us = 0x00112233 },
-      8, { 0x0F, 0xFF, 0x90, 0x07, 0x00, 0x11, 0x22, 0x33 } },
+        .send_time_us = 0x00112232 },
+      8, { 0x0F, 0xFF, 0x90, 0x07, 0x00, 0x11, 0x22, 0x32 } },
   { { .suppression_rate = (double) INFINITY,
         .max_rtt = 1 * MS,
         .slow_start = true,
@@ -142,6 +143,7 @@ START_TEST (extensions_have_these_bytes)
   ck_assert (extension.slow_start == extensions[_i].extension.slow_start);
   ck_assert (extension.application_limited
       == extensions[_i].extension.application_limited);
+  ck_assert (extension.few_receivers == extensions[_i].extension.few_receivers);
   ck_assert (extension.has_echo == extensions[_i].extension.has_echo);
   ck_assert (extension.echo.is_clr == extensions[_i].extension.echo.is_clr);
   ck_assert_uint_eq (extension.echo.ssrc, extensions[_i].extension.echo.ssrc);
@@ -149,6 +151,19 @@ START_TEST (extensions_have_these_bytes)
       extensions[_i].extension.echo.report_time_us);
   ck_assert_uint_eq (tfmcc_wire_rate_to_code (extension.suppression_rate),
       tfmcc_wire_rate_to_code (extensions[_i].extension.suppression_rate));
+}
+
+END_TEST
+/* Half of the microseconds have no code. */
+START_TEST (send_times_are_rounded_down_to_two_microseconds)
+{
+  TfmccExtension extension = { .max_rtt = MS, .send_time_us = 7 };
+  uint8_t data[TFMCC_WIRE_EXTENSION_MAX];
+
+  tfmcc_wire_write_extension (data, &extension);
+  ck_assert (tfmcc_wire_read_extension (&extension, data, 8));
+  ck_assert_uint_eq (extension.send_time_us, 6);
+  ck_assert (!extension.few_receivers);
 }
 
 END_TEST
@@ -322,6 +337,7 @@ main (void)
   tcase_add_test (tcase, every_rtt_code_comes_back);
   tcase_add_loop_test (tcase, extensions_have_these_bytes, 0,
       sizeof extensions / sizeof extensions[0]);
+  tcase_add_test (tcase, send_times_are_rounded_down_to_two_microseconds);
   tcase_add_test (tcase, extensions_of_another_size_are_refused);
   tcase_add_test (tcase, reports_have_these_bytes);
   tcase_add_test (tcase, reports_may_carry_diagnostics);
