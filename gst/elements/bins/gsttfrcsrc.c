@@ -72,195 +72,6 @@
 #include "bins/source-pads.h"
 #include "net/hello.h"
 
-/* A receiver speaks first: says hello to the sender that it was told of, at once and
- * while nothing comes from there, and returns the cookie of a sender that waits for
- * it.  It has a thread in PLAYING: below that nothing is received. */
-typedef struct
-{
-  GstElement *rtpbin;
-  GstElement *receive; /* rtptfrcreceive */
-
-  /* Of _connect, while nothing streams. */
-  GSocketAddress *sender; /* NULL = nobody is spoken to */
-  GSocketAddress *to;     /* the same, of the socket's family */
-  GSocket *socket;
-
-  GThread *thread; /* NULL = none; of state changes */
-  GMutex lock;     /* guards all below */
-  GCond cond;
-  gboolean stopping;
-  gboolean answered; /* in this tick */
-  guint64 cookie;
-  guint64 sent;
-} Greeter;
-
-static void
-greeter_disconnect (Greeter *self)
-{
-  g_clear_object (&self->sender);
-  g_clear_object (&self->to);
-  g_clear_object (&self->socket);
-}
-
-static void
-say_hello (Greeter *self)
-{
-  GstBuffer *hello;
-  guint64 cookie;
-  guint ssrc;
-
-  g_mutex_lock (&self->lock);
-  cookie = self->cookie;
-  self->sent++;
-  g_mutex_unlock (&self->lock);
-  g_object_get (self->receive, "rtcp-ssrc", &ssrc, NULL);
-  hello = tfrc_hello_new (TFRC_HELLO_FROM_RECEIVER, ssrc, cookie);
-  gst_buffer_add_net_address_meta (hello, self->to);
-  tfrc_rtcp_send (self->rtpbin, hello);
-}
-
-/* The first answer in a tick is followed at once, however many come.  With SRTP one that
- * authenticates; without, who can forge the sender's address can say what its next
- * answer corrects. */
-static GstPadProbeReturn
-on_hello_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  Greeter *self = user_data;
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  GstNetAddressMeta *meta;
-  gboolean first;
-  guint64 cookie;
-
-  if (!tfrc_hello_read (buffer, TFRC_HELLO_FROM_SENDER, &cookie))
-    return GST_PAD_PROBE_OK;
-  meta = gst_buffer_get_net_address_meta (buffer);
-  if (meta && tfrc_address_is_equal (meta->addr, self->sender)) {
-    g_mutex_lock (&self->lock);
-    self->cookie = cookie;
-    first = !self->answered;
-    self->answered = TRUE;
-    g_mutex_unlock (&self->lock);
-    if (first)
-      say_hello (self);
-  }
-  return GST_PAD_PROBE_DROP;
-}
-
-static GstPadProbeReturn
-on_hello_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  Greeter *self = user_data;
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-
-  if (!meta || meta->addr != self->to)
-    return GST_PAD_PROBE_OK;
-  tfrc_socket_send_to (self->socket, buffer, self->to);
-  return GST_PAD_PROBE_DROP;
-}
-
-/* In NULL to READY, before others see what leaves by `udpsink`: to endpoint->sender;
- * where that is NULL to nobody. */
-static void
-greeter_connect (Greeter *self, TfrcTransport *transport,
-    const TfrcEndpoint *endpoint, GstElement *udpsrc, GstElement *udpsink)
-{
-  GstPad *pad;
-
-  greeter_disconnect (self);
-  if (!endpoint->sender)
-    return;
-  self->sender = G_SOCKET_ADDRESS (g_object_ref (endpoint->sender));
-  self->to = tfrc_sockets_map_address (&transport->sockets, self->sender, 0);
-  self->socket = g_object_ref (transport->sockets.reports);
-  pad = tfrc_transport_get_rtcp_pad (transport, udpsrc);
-  tfrc_packet_probe_add (pad, on_hello_in, self, NULL);
-  gst_object_unref (pad);
-  pad = gst_element_get_static_pad (udpsink, "sink");
-  tfrc_packet_probe_add (pad, on_hello_out, self, NULL);
-  gst_object_unref (pad);
-}
-
-/* READY to PAUSED: nothing has been said. */
-static void
-greeter_begin_run (Greeter *self)
-{
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  self->cookie = self->sent = 0;
-}
-
-/* 0 of another host. */
-static guint64
-count_packets (Greeter *self)
-{
-  g_autoptr (GSocketAddress) source = gst_rtp_tfrc_receive_get_source_address (
-      GST_RTP_TFRC_RECEIVE (self->receive));
-  GstStructure *stats = NULL;
-  guint64 packets = 0;
-
-  if (source && tfrc_address_is_equal (source, self->sender)) {
-    g_object_get (self->receive, "stats", &stats, NULL);
-    gst_structure_get_uint64 (stats, "packets", &packets);
-    gst_structure_free (stats);
-  }
-  return packets;
-}
-
-static gpointer
-run (gpointer data)
-{
-  Greeter *self = data;
-  TfrcGreeting greeting = { 0 };
-  gint64 tick_at = g_get_monotonic_time ();
-
-  g_mutex_lock (&self->lock);
-  while (!self->stopping) {
-    self->answered = FALSE;
-    g_mutex_unlock (&self->lock);
-    if (tfrc_greeting_is_due (&greeting, count_packets (self)))
-      say_hello (self);
-    tick_at += (gint64) (TFRC_GREETING_TICK / TFRC_MICROSECOND);
-    g_mutex_lock (&self->lock);
-    while (!self->stopping
-        && g_cond_wait_until (&self->cond, &self->lock, tick_at)) {
-    }
-  }
-  g_mutex_unlock (&self->lock);
-  return NULL;
-}
-
-/* Behind the way to PLAYING, and in front of that to PAUSED. */
-static void
-greeter_start (Greeter *self)
-{
-  if (!self->sender)
-    return;
-  g_mutex_lock (&self->lock);
-  self->stopping = FALSE;
-  g_mutex_unlock (&self->lock);
-  self->thread = g_thread_new ("tfrcgreeter", run, self);
-}
-
-static void
-greeter_stop (Greeter *self)
-{
-  if (!self->thread)
-    return;
-  g_mutex_lock (&self->lock);
-  self->stopping = TRUE;
-  g_cond_signal (&self->cond);
-  g_mutex_unlock (&self->lock);
-  g_thread_join (g_steal_pointer (&self->thread));
-}
-
-/* Sets hellos-sent. */
-static void
-greeter_add_stats (Greeter *self, GstStructure *stats)
-{
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  tfrc_stats_set (stats, "hellos-sent", self->sent);
-}
-
 GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
 
@@ -273,6 +84,23 @@ enum
   PROP_PROXIED, /* and above: of rtptfrcreceive */
 };
 
+/* A receiver speaks first: says hello to the sender that it was told of, at once and
+ * while nothing comes from there, and returns the cookie of a sender that waits for
+ * it.  It has a thread in PLAYING: below that nothing is received. */
+typedef struct
+{
+  /* Of start_greeter, while nothing streams. */
+  GSocketAddress *sender; /* NULL = nobody is spoken to */
+  GSocketAddress *to;     /* the same, of the socket's family */
+
+  GThread *thread; /* NULL = none; of state changes */
+  GCond cond;
+  gboolean stopping; /* under the lock, as all below */
+  gboolean answered; /* in this tick */
+  guint64 cookie;
+  guint64 sent;
+} Greeter;
+
 /* Whether regular RTCP (RR, SDES, BYE) is sent: always to a sender of its own; in a
  * group only while that is known to be small.
  *
@@ -282,12 +110,8 @@ enum
  * would stop that for good, not for a while. */
 typedef struct
 {
-  GstElement *rtpbin;
-  GstElement *receive;
-
-  GMutex lock; /* guards all below */
   gboolean is_group;
-  guint limit;
+  guint limit;         /* receivers */
   gboolean small;      /* the group is known to be */
   guint32 spoken_ssrc; /* of what passed last; 0 = nothing, or BYE was said */
   guint64 withheld;
@@ -299,11 +123,7 @@ typedef struct
  * every buffer brings its address, does not take an IPv6 socket. */
 typedef struct
 {
-  GstElement *owner;
-  GstRtpTfrcReceive *receive;
-
-  /* Of _start, while nothing streams. */
-  const TfrcSockets *sockets;
+  /* Of gst_tfrc_src_connect, while nothing streams. */
   gboolean rtcp_mux;
   GInetSocketAddress *feedback_host; /* NULL = where the packets come from */
   guint feedback_port;               /* 0 = theirs */
@@ -315,9 +135,8 @@ typedef struct
   GSocketAddress *aimed_at; /* where RTP came from at the last packet ... */
   GSocketAddress *aimed_at_rtcp; /* ... and RTCP; NULL = nothing yet */
 
-  GMutex lock;                 /* guards all below */
-  GSocketAddress *rtcp_source; /* of the sender's RTCP; NULL = none yet */
-  GSocketAddress *rtp_source;  /* of its RTP at that time */
+  GSocketAddress *rtcp_source; /* under the lock; of the sender's RTCP */
+  GSocketAddress *rtp_source;  /* the same; of its RTP at that time */
 } ReturnPath;
 
 struct _GstTfrcSrc
@@ -327,12 +146,14 @@ struct _GstTfrcSrc
   /* As long as the element. */
   GstElement *funnel;
   TfrcSourcePads *source_pads;
-  ReturnPath return_path;
-  Greeter greeter;
   TfrcIdentity *identity;
-  RegularRtcp regular_rtcp;
   TfrcJitterBuffers *buffers;
   TfrcRepair *repair;
+
+  GMutex lock; /* of threads that bring and take RTCP */
+  ReturnPath return_path;
+  Greeter greeter;
+  RegularRtcp regular_rtcp; /* under the lock */
 
   TfrcDescription description; /* under the object lock */
   gboolean seen[128];          /* payload types; under the object lock */
@@ -348,6 +169,164 @@ G_DEFINE_TYPE_WITH_CODE (GstTfrcSrc, gst_tfrc_src, GST_TYPE_TFRC_BIN,
     GST_DEBUG_CATEGORY_INIT (gst_tfrc_src_debug, "tfrcsrc", 0, "TFRC source"));
 GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE,
     GST_TYPE_TFRC_SRC);
+
+static GstRtpTfrcReceive *
+get_receive (gpointer self)
+{
+  return GST_RTP_TFRC_RECEIVE (GST_TFRC_BIN (self)->inner);
+}
+
+static const TfrcSockets *
+get_sockets (GstTfrcSrc *self)
+{
+  return &self->parent.transport->sockets;
+}
+
+static void
+say_hello (GstTfrcSrc *self)
+{
+  GstBuffer *hello;
+  guint64 cookie;
+  guint ssrc;
+
+  g_mutex_lock (&self->lock);
+  cookie = self->greeter.cookie;
+  self->greeter.sent++;
+  g_mutex_unlock (&self->lock);
+  g_object_get (self->parent.inner, "rtcp-ssrc", &ssrc, NULL);
+  hello = tfrc_hello_new (TFRC_HELLO_FROM_RECEIVER, ssrc, cookie);
+  gst_buffer_add_net_address_meta (hello, self->greeter.to);
+  tfrc_rtcp_send (self->parent.rtpbin, hello);
+}
+
+/* The first answer in a tick is followed at once, however many come.  With SRTP one that
+ * authenticates; without, who can forge the sender's address can say what its next
+ * answer corrects. */
+static GstPadProbeReturn
+on_hello_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  GstTfrcSrc *self = user_data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstNetAddressMeta *meta;
+  gboolean first;
+  guint64 cookie;
+
+  if (!tfrc_hello_read (buffer, TFRC_HELLO_FROM_SENDER, &cookie))
+    return GST_PAD_PROBE_OK;
+  meta = gst_buffer_get_net_address_meta (buffer);
+  if (meta && tfrc_address_is_equal (meta->addr, self->greeter.sender)) {
+    g_mutex_lock (&self->lock);
+    self->greeter.cookie = cookie;
+    first = !self->greeter.answered;
+    self->greeter.answered = TRUE;
+    g_mutex_unlock (&self->lock);
+    if (first)
+      say_hello (self);
+  }
+  return GST_PAD_PROBE_DROP;
+}
+
+static GstPadProbeReturn
+on_hello_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  GstTfrcSrc *self = user_data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+
+  if (!meta || meta->addr != self->greeter.to)
+    return GST_PAD_PROBE_OK;
+  tfrc_socket_send_to (get_sockets (self)->reports, buffer, meta->addr);
+  return GST_PAD_PROBE_DROP;
+}
+
+static void
+forget_greeted (Greeter *self)
+{
+  g_clear_object (&self->sender);
+  g_clear_object (&self->to);
+}
+
+/* In NULL to READY, before others see what leaves by `udpsink`: to `sender`; where that
+ * is NULL to nobody. */
+static void
+connect_greeter (GstTfrcSrc *self, GInetSocketAddress *sender,
+    GstElement *udpsrc, GstElement *udpsink)
+{
+  Greeter *greeter = &self->greeter;
+  g_autoptr (GstPad) in = NULL;
+  g_autoptr (GstPad) out = NULL;
+
+  forget_greeted (greeter);
+  if (!sender)
+    return;
+  greeter->sender = G_SOCKET_ADDRESS (g_object_ref (sender));
+  greeter->to = tfrc_sockets_map_address (get_sockets (self), greeter->sender,
+      0);
+  in = tfrc_transport_get_rtcp_pad (self->parent.transport, udpsrc);
+  tfrc_packet_probe_add (in, on_hello_in, self, NULL);
+  out = gst_element_get_static_pad (udpsink, "sink");
+  tfrc_packet_probe_add (out, on_hello_out, self, NULL);
+}
+
+/* 0 of another host. */
+static guint64
+count_packets (GstTfrcSrc *self)
+{
+  g_autoptr (GSocketAddress) source =
+      gst_rtp_tfrc_receive_get_source_address (get_receive (self));
+  g_autoptr (GstStructure) stats = NULL;
+  guint64 packets = 0;
+
+  if (source && tfrc_address_is_equal (source, self->greeter.sender)) {
+    g_object_get (self->parent.inner, "stats", &stats, NULL);
+    gst_structure_get_uint64 (stats, "packets", &packets);
+  }
+  return packets;
+}
+
+static gpointer
+greet (gpointer data)
+{
+  GstTfrcSrc *self = data;
+  TfrcGreeting greeting = { 0 };
+  gint64 tick_at = g_get_monotonic_time ();
+
+  g_mutex_lock (&self->lock);
+  while (!self->greeter.stopping) {
+    self->greeter.answered = FALSE;
+    g_mutex_unlock (&self->lock);
+    if (tfrc_greeting_is_due (&greeting, count_packets (self)))
+      say_hello (self);
+    tick_at += (gint64) (TFRC_GREETING_TICK / TFRC_MICROSECOND);
+    g_mutex_lock (&self->lock);
+    while (!self->greeter.stopping
+        && g_cond_wait_until (&self->greeter.cond, &self->lock, tick_at)) {
+    }
+  }
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
+/* Behind the way to PLAYING, and in front of that to PAUSED. */
+static void
+start_greeter (GstTfrcSrc *self)
+{
+  self->greeter.stopping = FALSE;
+  if (self->greeter.sender)
+    self->greeter.thread = g_thread_new ("tfrcgreeter", greet, self);
+}
+
+static void
+stop_greeter (GstTfrcSrc *self)
+{
+  if (!self->greeter.thread)
+    return;
+  g_mutex_lock (&self->lock);
+  self->greeter.stopping = TRUE;
+  g_cond_signal (&self->greeter.cond);
+  g_mutex_unlock (&self->lock);
+  g_thread_join (g_steal_pointer (&self->greeter.thread));
+}
 
 /* With the lock held. */
 static gboolean
@@ -369,93 +348,50 @@ passes (RegularRtcp *self, GstBuffer *buffer)
   return TRUE;
 }
 
-/* With the lock held.  `size` is 0 while it is not known. */
-static void
-update_size (RegularRtcp *self, guint size)
-{
-  gboolean small = size > 0 && size <= self->limit;
-
-  if (self->is_group && small != self->small)
-    GST_INFO_OBJECT (self->receive, "event=regular-rtcp on=%d overheard=%u",
-        small, size);
-  self->small = small;
-}
-
 /* Every 5 s or so. */
 static GstPadProbeReturn
-on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+on_regular_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
-  RegularRtcp *self = user_data;
-  GstStructure *stats = NULL;
-  guint size = 0;
-  gboolean pass;
+  GstTfrcSrc *self = user_data;
+  RegularRtcp *regular = &self->regular_rtcp;
+  g_autoptr (GstStructure) stats = NULL;
+  guint size = 0; /* not known */
+  gboolean small, pass;
 
-  g_object_get (self->receive, "stats", &stats, NULL);
+  g_object_get (self->parent.inner, "stats", &stats, NULL);
   gst_structure_get_uint (stats, "receivers-overheard", &size);
-  gst_structure_free (stats);
   g_mutex_lock (&self->lock);
-  update_size (self, size);
-  pass = passes (self, GST_PAD_PROBE_INFO_BUFFER (info));
-  self->withheld += !pass;
+  small = size > 0 && size <= regular->limit;
+  if (regular->is_group && small != regular->small)
+    GST_INFO_OBJECT (self, "event=regular-rtcp on=%d overheard=%u", small,
+        size);
+  regular->small = small;
+  pass = passes (regular, GST_PAD_PROBE_INFO_BUFFER (info));
+  regular->withheld += !pass;
   g_mutex_unlock (&self->lock);
   return pass ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
-/* Watches session 0 of `rtpbin`.  `receive` tells how large the group seems;
- * neither is referenced. */
-static void
-regular_rtcp_start (RegularRtcp *self, GstElement *rtpbin, GstElement *receive)
-{
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (rtpbin,
-      "send_rtcp_src_0");
-
-  self->rtpbin = rtpbin;
-  self->receive = receive;
-  tfrc_packet_probe_add (pad, on_rtcp, self, NULL);
-}
-
-/* While nothing streams: nothing has been said.  In a group of more than `limit`
- * receivers nothing passes. */
-static void
-regular_rtcp_begin_run (RegularRtcp *self, gboolean is_group, guint limit)
-{
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  self->is_group = is_group;
-  self->limit = limit;
-  self->small = FALSE;
-  self->spoken_ssrc = 0;
-  self->withheld = 0;
-}
-
 /* Says BYE where anything was said before (RFC 3550 section 6.3.7). */
 static void
-regular_rtcp_send_bye (RegularRtcp *self)
+send_bye (GstTfrcSrc *self)
 {
   guint32 spoken;
 
   g_mutex_lock (&self->lock);
-  spoken = self->spoken_ssrc;
+  spoken = self->regular_rtcp.spoken_ssrc;
   g_mutex_unlock (&self->lock);
   if (spoken != 0)
-    tfrc_bye_send (self->rtpbin, spoken);
-}
-
-/* Adds rtcp-withheld (guint64, packets). */
-static void
-regular_rtcp_add_stats (RegularRtcp *self, GstStructure *stats)
-{
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  tfrc_stats_set (stats, "rtcp-withheld", self->withheld);
+    tfrc_bye_send (self->parent.rtpbin, spoken);
 }
 
 /* While nothing streams: nobody has been heard. */
 static void
-return_path_begin_run (ReturnPath *self)
+forget_return_path (ReturnPath *self)
 {
   g_clear_pointer (&self->host, g_free);
   g_clear_object (&self->aimed_at);
   g_clear_object (&self->aimed_at_rtcp);
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   g_clear_object (&self->rtcp_source);
   g_clear_object (&self->rtp_source);
 }
@@ -463,11 +399,11 @@ return_path_begin_run (ReturnPath *self)
 /* RTCP proves nothing without SRTP: its port is believed, its host must be
  * the one that the RTP comes from, as its SSRCs are. */
 static void
-follow_rtcp_source (ReturnPath *self, GstBuffer *buffer)
+follow_rtcp_source (GstTfrcSrc *self, GstBuffer *buffer)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   g_autoptr (GSocketAddress) source =
-      gst_rtp_tfrc_receive_get_source_address (self->receive);
+      gst_rtp_tfrc_receive_get_source_address (get_receive (self));
 
   if (meta && source
       && g_inet_address_equal (
@@ -475,107 +411,90 @@ follow_rtcp_source (ReturnPath *self, GstBuffer *buffer)
           g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (meta
                   ->addr)))) {
     g_mutex_lock (&self->lock);
-    g_set_object (&self->rtcp_source, meta->addr);
-    g_set_object (&self->rtp_source, source);
+    g_set_object (&self->return_path.rtcp_source, meta->addr);
+    g_set_object (&self->return_path.rtp_source, source);
     g_mutex_unlock (&self->lock);
   }
 }
 
+/* Shows where the sender's RTCP comes from, and takes out what an rtpsession must not
+ * see. */
 static GstPadProbeReturn
 on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
-  ReturnPath *self = user_data;
+  GstTfrcSrc *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   TfrcWireCompound compound;
 
   if (tfrc_identity_is_made_up (buffer))
     return GST_PAD_PROBE_OK;
-  if (!gst_rtp_tfrc_receive_admits_rtcp (self->receive, buffer, &compound))
+  if (!gst_rtp_tfrc_receive_admits_rtcp (get_receive (self), buffer, &compound))
     return GST_PAD_PROBE_DROP;
   follow_rtcp_source (self, buffer);
   info->data = tfrc_packet_remove_harmful (buffer, &compound);
   return info->data ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
 }
 
-/* Lets the RTCP that passes `rtcp_sinkpad` show where the sender's comes from,
- * and takes out what an rtpsession must not see.  `owner` is not referenced and logs;
- * nor is `receive`, which says where the RTP comes from. */
-static void
-return_path_watch (ReturnPath *self, GstPad *rtcp_sinkpad, GstElement *owner,
-    GstRtpTfrcReceive *receive)
-{
-  self->owner = owner;
-  self->receive = receive;
-  tfrc_packet_probe_add (rtcp_sinkpad, on_rtcp_in, self, NULL);
-}
-
-/* With the lock held.  That of the RTCP that comes with RTP from `source`; NULL = the
- * port beside it is to be guessed, as when the sender has just moved or restarted. */
-static GSocketAddress *
-get_rtcp_source (ReturnPath *self, GSocketAddress *source)
-{
-  return self->rtcp_mux || self->rtp_source != source
-      ? NULL
-      : self->rtcp_source;
-}
-
 /* Where RTCP goes when RTP comes from `source`, and RTCP from `rtcp_source`. */
 static GSocketAddress *
-get_destination (ReturnPath *self, GSocketAddress *source,
+get_destination (GstTfrcSrc *self, GSocketAddress *source,
     GSocketAddress *rtcp_source)
 {
-  guint offset = self->rtcp_mux || rtcp_source ? 0 : 1;
+  const ReturnPath *path = &self->return_path;
+  guint offset = path->rtcp_mux || rtcp_source ? 0 : 1;
   GInetSocketAddress *learned =
       G_INET_SOCKET_ADDRESS (rtcp_source ? rtcp_source : source);
-  GSocketAddress *chosen, *mapped;
+  g_autoptr (GSocketAddress) chosen = NULL;
 
-  if (!self->feedback_host && !self->feedback_port)
-    return tfrc_sockets_map_address (self->sockets, G_SOCKET_ADDRESS (learned),
-        offset);
-  chosen = tfrc_address_with_port (self->feedback_host ? self->feedback_host
+  if (!path->feedback_host && !path->feedback_port)
+    return tfrc_sockets_map_address (get_sockets (self),
+        G_SOCKET_ADDRESS (learned), offset);
+  chosen = tfrc_address_with_port (path->feedback_host ? path->feedback_host
                                                        : learned,
-      self->feedback_port ? self->feedback_port
+      path->feedback_port ? path->feedback_port
                           : g_inet_socket_address_get_port (learned) + offset);
-  mapped = tfrc_sockets_map_address (self->sockets, chosen, 0);
-  g_object_unref (chosen);
-  return mapped;
+  return tfrc_sockets_map_address (get_sockets (self), chosen, 0);
 }
 
-/* NULL: it is the same as at the last packet. */
+/* NULL: it is the same as at the last packet.  The port beside that of RTP is guessed
+ * where the sender has just moved or restarted. */
 static GSocketAddress *
-find_change (ReturnPath *self, GSocketAddress *source)
+find_change (GstTfrcSrc *self, GSocketAddress *source)
 {
-  GSocketAddress *destination = NULL, *rtcp_source;
+  ReturnPath *path = &self->return_path;
+  GSocketAddress *rtcp_source;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  rtcp_source = get_rtcp_source (self, source);
-  if (source != self->aimed_at || rtcp_source != self->aimed_at_rtcp) {
-    g_set_object (&self->aimed_at, source);
-    g_set_object (&self->aimed_at_rtcp, rtcp_source);
-    destination = get_destination (self, source, rtcp_source);
-  }
-  return destination;
+  rtcp_source = path->rtcp_mux || path->rtp_source != source
+      ? NULL
+      : path->rtcp_source;
+  if (source == path->aimed_at && rtcp_source == path->aimed_at_rtcp)
+    return NULL;
+  g_set_object (&path->aimed_at, source);
+  g_set_object (&path->aimed_at_rtcp, rtcp_source);
+  return get_destination (self, source, rtcp_source);
 }
 
 static void
-aim (ReturnPath *self, GstElement *udpsink, GInetSocketAddress *to)
+aim (GstTfrcSrc *self, GstElement *udpsink, GInetSocketAddress *to)
 {
+  ReturnPath *path = &self->return_path;
   gchar *host =
       g_inet_address_to_string (g_inet_socket_address_get_address (to));
   guint port = g_inet_socket_address_get_port (to);
   guint scope = tfrc_address_get_scope (to);
 
-  if (port != self->port || scope != self->scope
-      || g_strcmp0 (host, self->host) != 0) {
-    GST_INFO_OBJECT (self->owner,
-        "event=destination host=%s scope_id=%u port=%u", host, scope, port);
-    tfrc_sockets_send_on_link (self->sockets->reports, to);
+  if (port != path->port || scope != path->scope
+      || g_strcmp0 (host, path->host) != 0) {
+    GST_INFO_OBJECT (self, "event=destination host=%s scope_id=%u port=%u",
+        host, scope, port);
+    tfrc_sockets_send_on_link (get_sockets (self)->reports, to);
     g_signal_emit_by_name (udpsink, "clear");
     g_signal_emit_by_name (udpsink, "add", host, port);
-    g_free (self->host);
-    self->host = g_steal_pointer (&host);
-    self->port = port;
-    self->scope = scope;
+    g_free (path->host);
+    path->host = g_steal_pointer (&host);
+    path->port = port;
+    path->scope = scope;
   }
   g_free (host);
 }
@@ -583,35 +502,30 @@ aim (ReturnPath *self, GstElement *udpsink, GInetSocketAddress *to)
 static GstPadProbeReturn
 on_rtcp_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
-  ReturnPath *self = user_data;
+  GstTfrcSrc *self = user_data;
   g_autoptr (GSocketAddress) source =
-      gst_rtp_tfrc_receive_get_source_address (self->receive);
-  GSocketAddress *destination;
+      gst_rtp_tfrc_receive_get_source_address (get_receive (self));
+  g_autoptr (GSocketAddress) destination = NULL;
 
   /* Nothing has come in. */
   if (!source)
     return GST_PAD_PROBE_DROP;
   destination = find_change (self, source);
-  if (destination) {
+  if (destination)
     aim (self, GST_PAD_PARENT (pad), G_INET_SOCKET_ADDRESS (destination));
-    g_object_unref (destination);
-  }
   return GST_PAD_PROBE_OK;
 }
 
-/* Keeps `udpsink` aimed from now on; `sockets` are open as long as anything
- * streams. */
+/* Keeps `udpsink` aimed from now on. */
 static void
-return_path_start (ReturnPath *self, GstElement *udpsink,
-    const TfrcSockets *sockets, const TfrcNetSettings *settings,
-    const TfrcEndpoint *endpoint)
+start_return_path (GstTfrcSrc *self, GstElement *udpsink,
+    const TfrcNetSettings *settings, const TfrcEndpoint *endpoint)
 {
   g_autoptr (GstPad) pad = gst_element_get_static_pad (udpsink, "sink");
 
-  self->sockets = sockets;
-  self->rtcp_mux = settings->rtcp_mux;
-  g_set_object (&self->feedback_host, endpoint->feedback);
-  self->feedback_port = settings->feedback_port;
+  self->return_path.rtcp_mux = settings->rtcp_mux;
+  g_set_object (&self->return_path.feedback_host, endpoint->feedback);
+  self->return_path.feedback_port = settings->feedback_port;
   /* Its default client is localhost, of whichever family that is. */
   g_signal_emit_by_name (udpsink, "clear");
   gst_pad_add_probe (pad,
@@ -658,16 +572,16 @@ gst_tfrc_src_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   sink = source ? tfrc_transport_add (transport, "udpsink", TRUE, error) : NULL;
   if (!sink)
     return FALSE;
-  greeter_connect (&self->greeter, transport, endpoint, source, sink);
-  return_path_start (&self->return_path, sink, &transport->sockets, settings,
-      endpoint);
+  connect_greeter (self, endpoint->sender, source, sink);
+  start_return_path (self, sink, settings, endpoint);
   tfrc_transport_link_in (transport, source, FALSE, bin->inner, "sink");
   tfrc_transport_link_out (transport, self->funnel, "src", TRUE, sink);
-  if (settings->rtcp_mux) {
-    tfrc_transport_link_muxed_rtcp (transport, self->parent.rtpbin,
-        "recv_rtcp_sink_0");
+  /* The other output of srtpdec; without it rtptfrcreceive lets RTCP pass. */
+  if (settings->rtcp_mux && transport->decoder)
+    gst_element_link_pads (tfrc_srtp_decoder_get_element (transport->decoder),
+        "rtcp_src", self->parent.rtpbin, "recv_rtcp_sink_0");
+  if (settings->rtcp_mux)
     return TRUE;
-  }
   source = tfrc_transport_add (transport, "udpsrc", TRUE, error);
   return source
       && tfrc_transport_link_in (transport, source, TRUE, self->parent.rtpbin,
@@ -716,11 +630,15 @@ gst_tfrc_src_begin_run (GstTfrcBin *bin)
   begin_repair (self);
   tfrc_source_pads_begin_run (self->source_pads);
   tfrc_jitter_buffers_begin_run (self->buffers);
-  return_path_begin_run (&self->return_path);
-  greeter_begin_run (&self->greeter);
   tfrc_identity_begin_run (self->identity, ssrc);
-  regular_rtcp_begin_run (&self->regular_rtcp, mode == GST_TFRC_MODE_TFMCC,
-      limit);
+  g_mutex_lock (&self->lock);
+  forget_return_path (&self->return_path);
+  self->greeter.cookie = self->greeter.sent = 0;
+  self->regular_rtcp = (RegularRtcp) {
+    .is_group = mode == GST_TFRC_MODE_TFMCC,
+    .limit = limit,
+  };
+  g_mutex_unlock (&self->lock);
   GST_TFRC_BIN_CLASS (gst_tfrc_src_parent_class)->begin_run (bin);
 }
 
@@ -752,10 +670,10 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
     tfrc_sockets_drain (&bin->transport->sockets);
   /* What reaches a udpsink in PAUSED waits there, and would be old news. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
-    greeter_stop (&self->greeter);
+    stop_greeter (self);
     g_signal_emit_by_name (bin->inner, "leave");
     gst_element_set_state (bin->inner, GST_STATE_PAUSED);
-    regular_rtcp_send_bye (&self->regular_rtcp);
+    send_bye (self);
   }
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     /* First, so that no packet brings a cleared SSRC back. */
@@ -769,7 +687,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
     start_rtcp (self);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING
       && result != GST_STATE_CHANGE_FAILURE)
-    greeter_start (&self->greeter);
+    start_greeter (self);
   return result;
 }
 
@@ -803,8 +721,10 @@ gst_tfrc_src_add_stats (GstTfrcBin *bin, GstStructure *stats)
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
 
   tfrc_stats_add (stats, TFRC_STATS_SRC);
-  regular_rtcp_add_stats (&self->regular_rtcp, stats);
-  greeter_add_stats (&self->greeter, stats);
+  g_mutex_lock (&self->lock);
+  tfrc_stats_set (stats, "rtcp-withheld", self->regular_rtcp.withheld);
+  tfrc_stats_set (stats, "hellos-sent", self->greeter.sent);
+  g_mutex_unlock (&self->lock);
   if (self->buffers)
     tfrc_jitter_buffers_add_stats (self->buffers, stats);
   if (self->repair)
@@ -931,8 +851,7 @@ on_stream_evicted (GstElement *bin, guint ssrc)
 static gboolean
 has_stream (GstElement *bin, guint ssrc)
 {
-  return gst_rtp_tfrc_receive_has_stream (
-      GST_RTP_TFRC_RECEIVE (GST_TFRC_BIN (bin)->inner), ssrc);
+  return gst_rtp_tfrc_receive_has_stream (get_receive (bin), ssrc);
 }
 
 static void
@@ -954,8 +873,7 @@ on_first_of_type (GstElement *bin, guint payload_type, gboolean one_csrc)
 static void
 on_hole (GstElement *bin, const TfrcRtpHeader *header)
 {
-  gst_rtp_tfrc_receive_on_hole (
-      GST_RTP_TFRC_RECEIVE (GST_TFRC_BIN (bin)->inner), header->ssrc,
+  gst_rtp_tfrc_receive_on_hole (get_receive (bin), header->ssrc,
       (guint16) (header->seq - 1));
 }
 
@@ -1061,17 +979,15 @@ gst_tfrc_src_finalize (GObject *object)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
 
-  tfrc_source_pads_free (self->source_pads);
-  tfrc_repair_free (self->repair);
-  tfrc_jitter_buffers_free (self->buffers);
-  return_path_begin_run (&self->return_path);
+  g_clear_pointer (&self->source_pads, tfrc_source_pads_free);
+  g_clear_pointer (&self->repair, tfrc_repair_free);
+  g_clear_pointer (&self->buffers, tfrc_jitter_buffers_free);
+  g_clear_pointer (&self->identity, tfrc_identity_free);
+  forget_return_path (&self->return_path);
   g_clear_object (&self->return_path.feedback_host);
-  g_mutex_clear (&self->return_path.lock);
-  greeter_disconnect (&self->greeter);
-  g_mutex_clear (&self->greeter.lock);
+  forget_greeted (&self->greeter);
   g_cond_clear (&self->greeter.cond);
-  tfrc_identity_free (self->identity);
-  g_mutex_clear (&self->regular_rtcp.lock);
+  g_mutex_clear (&self->lock);
   g_free (self->description.sdp_error);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
 }
@@ -1167,13 +1083,12 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   static const GstRtpTfrcReceiveWatch watch = { on_stream_evicted,
     on_sender_changed, on_first_of_type };
   GstTfrcBin *bin = GST_TFRC_BIN (self);
-  GstPad *pad;
+  g_autoptr (GstPad) rtcp_in = NULL;
+  g_autoptr (GstPad) rtcp_out = NULL;
 
   gst_tfrc_bin_set_up (bin);
-  g_mutex_init (&self->greeter.lock);
+  g_mutex_init (&self->lock);
   g_cond_init (&self->greeter.cond);
-  g_mutex_init (&self->return_path.lock);
-  g_mutex_init (&self->regular_rtcp.lock);
   g_signal_connect_object (bin->inner, "request-pt-map",
       G_CALLBACK (on_receive_pt_map), self, 0);
   g_signal_connect_object (bin->inner, "leaving", G_CALLBACK (on_leaving), self,
@@ -1184,26 +1099,23 @@ gst_tfrc_src_init (GstTfrcSrc *self)
 
   self->buffers = tfrc_jitter_buffers_new (GST_ELEMENT (self), bin->rtpbin,
       has_stream, remove_stream);
-  self->repair = tfrc_repair_new (bin->rtpbin,
-      GST_RTP_TFRC_RECEIVE (bin->inner), self->buffers);
+  self->repair = tfrc_repair_new (bin->rtpbin, get_receive (self),
+      self->buffers);
   g_signal_connect_object (bin->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
   self->source_pads = tfrc_source_pads_new (GST_ELEMENT (self), bin->rtpbin,
       self->buffers, &src_template, on_attached, request_key_frame, on_hole);
   gst_element_link_pads (bin->inner, "src", bin->rtpbin, "recv_rtp_sink_0");
   take_first_packets (bin->rtpbin);
-  self->greeter.rtpbin = bin->rtpbin;
-  self->greeter.receive = bin->inner;
-  gst_rtp_tfrc_receive_set_watch (GST_RTP_TFRC_RECEIVE (bin->inner),
-      GST_ELEMENT (self), &watch);
-  pad = gst_element_request_pad_simple (bin->rtpbin, "recv_rtcp_sink_0");
-  return_path_watch (&self->return_path, pad, GST_ELEMENT (self),
-      GST_RTP_TFRC_RECEIVE (bin->inner));
-  gst_object_unref (pad);
+  gst_rtp_tfrc_receive_set_watch (get_receive (self), GST_ELEMENT (self),
+      &watch);
+  rtcp_in = gst_element_request_pad_simple (bin->rtpbin, "recv_rtcp_sink_0");
+  tfrc_packet_probe_add (rtcp_in, on_rtcp_in, self, NULL);
   gst_element_link_pads (bin->inner, "rtcp_src", self->funnel, "sink_0");
   gst_element_link_pads (bin->rtpbin, "send_rtcp_src_0", self->funnel,
       "sink_1");
-  regular_rtcp_start (&self->regular_rtcp, bin->rtpbin, bin->inner);
+  rtcp_out = gst_element_get_static_pad (bin->rtpbin, "send_rtcp_src_0");
+  tfrc_packet_probe_add (rtcp_out, on_regular_rtcp, self, NULL);
   self->identity = tfrc_identity_new (bin->rtpbin, bin->inner,
       gst_rtp_tfrc_receive_knows_ssrc);
 }

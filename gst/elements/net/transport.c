@@ -609,15 +609,6 @@ tfrc_transport_get_rtcp_pad (TfrcTransport *self, GstElement *udpsrc)
       : gst_element_get_static_pad (udpsrc, "src");
 }
 
-gboolean
-tfrc_transport_link_muxed_rtcp (TfrcTransport *self, GstElement *to,
-    const gchar *to_pad)
-{
-  return self->decoder
-      && gst_element_link_pads (tfrc_srtp_decoder_get_element (self->decoder),
-          "rtcp_src", to, to_pad);
-}
-
 guint
 tfrc_transport_get_overhead (TfrcTransport *self, GSocketFamily family)
 {

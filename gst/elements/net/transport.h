@@ -108,10 +108,6 @@ gboolean tfrc_transport_link_in (TfrcTransport *self, GstElement *udpsrc,
  * srtpdec with SRTP; the caller unrefs. */
 GstPad *tfrc_transport_get_rtcp_pad (TfrcTransport *self, GstElement *udpsrc);
 
-/* The other output of srtpdec where RTCP comes with RTP; FALSE without SRTP. */
-gboolean tfrc_transport_link_muxed_rtcp (TfrcTransport *self, GstElement *to,
-    const gchar *to_pad);
-
 /* Bytes of SRTP, UDP and IP around an RTP packet sent to `family`. */
 guint tfrc_transport_get_overhead (TfrcTransport *self, GSocketFamily family);
 
