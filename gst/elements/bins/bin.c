@@ -220,11 +220,7 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstTfrcBin, gst_tfrc_bin, GST_TYPE_BIN,
  * GstTfrcSrc::request-key:
  * @ssrc: SSRC of the packets that the key is for; 0 = the reports sent from here
  *
- * Asked for a master key and salt in NULL to READY, and in the packet's thread
- * for every SSRC that packets come from, again until one authenticates; once a
- * second while none of a known SSRC does.  By another key than before it is
- * another stream.  Once one has authenticated by a key that is new, 0 is asked
- * again, too.
+ * As #GstTfrcSink::request-key.
  *
  * Returns: (transfer full) (nullable): the key; NULL = srtp-key
  */

@@ -93,18 +93,6 @@ enum
   PROP_PROXIED,        /* and above: of rtptfrcsend */
 };
 
-/* Notifies of the property "sdp" when its text has changed: with the caps of a
- * stream, with a stream that goes, with the header extension of what is sent, or
- * with a setting.  No lock is held then.  No run: the text that was told stands
- * until another is. */
-typedef struct
-{
-  GstElement *bin;
-  GstPad *sent; /* whose caps name the header extension */
-  GMutex lock;  /* one comparison after the other */
-  gchar *text;  /* that was there last; NULL = none */
-} SdpWatch;
-
 struct _GstTfrcSink
 {
   GstTfrcBin parent;
@@ -112,7 +100,9 @@ struct _GstTfrcSink
   /* As long as the element. */
   TfrcSinkPads *sink_pads;
   TfrcMembers *members;
-  SdpWatch *sdp_watch;
+  GstPad *sent;    /* whose caps name the header extension */
+  GMutex sdp_lock; /* one comparison after the other */
+  gchar *sdp;      /* that was told last, in any run; NULL = none */
 
   GstElement *rtp_sink; /* of the transport, as the next */
   GstElement *rtcp_sink;
@@ -140,71 +130,51 @@ G_DEFINE_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_TFRC_BIN,
 GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE,
     GST_TYPE_TFRC_SINK);
 
+/* Tells of the property "sdp" when its text has changed: with the caps of a stream, with a
+ * stream that goes, with the header extension of what is sent, or with a setting.  With
+ * no lock held. */
 static void
-on_change (GObject *object, GParamSpec *pspec, SdpWatch *self)
+on_change (GObject *object, GParamSpec *pspec, GstTfrcSink *self)
 {
   gboolean changed;
   gchar *text;
 
-  g_mutex_lock (&self->lock);
-  g_object_get (self->bin, "sdp", &text, NULL);
-  changed = g_strcmp0 (text, self->text) != 0;
-  g_free (self->text);
-  self->text = text;
-  g_mutex_unlock (&self->lock);
+  g_mutex_lock (&self->sdp_lock);
+  g_object_get (self, "sdp", &text, NULL);
+  changed = g_strcmp0 (text, self->sdp) != 0;
+  g_free (self->sdp);
+  self->sdp = text;
+  g_mutex_unlock (&self->sdp_lock);
   if (changed)
-    g_object_notify (G_OBJECT (self->bin), "sdp");
+    g_object_notify (G_OBJECT (self), "sdp");
 }
 
 static void
-on_pad_added (GstElement *bin, GstPad *pad, SdpWatch *self)
+on_pad_added (GstElement *element, GstPad *pad, gpointer unused)
 {
-  g_signal_connect (pad, "notify::caps", G_CALLBACK (on_change), self);
+  g_signal_connect (pad, "notify::caps", G_CALLBACK (on_change), element);
 }
 
 static void
-on_pad_removed (GstElement *bin, GstPad *pad, SdpWatch *self)
+on_pad_removed (GstElement *element, GstPad *pad, gpointer unused)
 {
-  g_signal_handlers_disconnect_by_data (pad, self);
-  on_change (G_OBJECT (bin), NULL, self);
+  g_signal_handlers_disconnect_by_data (pad, element);
+  on_change (G_OBJECT (element), NULL, GST_TFRC_SINK (element));
 }
 
-/* `sent`: the pad whose caps name the header extension; referenced, `bin` is
- * not. */
-static SdpWatch *
-sdp_watch_new (GstElement *bin, GstPad *sent)
+static void
+watch_sdp (GstTfrcSink *self)
 {
   /* The settings that are in it; a URI sets some of them. */
   static const gchar *const signals[] = { "notify::host", "notify::address",
     "notify::port", "notify::rtcp-mux", "notify::ttl-mc",
     "notify::bind-address", "notify::retransmission", "notify::fec" };
-  SdpWatch *self = g_new0 (SdpWatch, 1);
 
-  self->bin = bin;
-  self->sent = gst_object_ref (sent);
-  g_mutex_init (&self->lock);
-  g_signal_connect (bin, "pad-added", G_CALLBACK (on_pad_added), self);
-  g_signal_connect (bin, "pad-removed", G_CALLBACK (on_pad_removed), self);
-  g_signal_connect (sent, "notify::caps", G_CALLBACK (on_change), self);
+  g_signal_connect (self, "pad-added", G_CALLBACK (on_pad_added), NULL);
+  g_signal_connect (self, "pad-removed", G_CALLBACK (on_pad_removed), NULL);
+  g_signal_connect (self->sent, "notify::caps", G_CALLBACK (on_change), self);
   for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
-    g_signal_connect (bin, signals[i], G_CALLBACK (on_change), self);
-  return self;
-}
-
-/* While `bin` still has its pads: before it is disposed of. */
-static void
-sdp_watch_free (SdpWatch *self)
-{
-  if (!self)
-    return;
-  for (GList *walk = self->bin->pads; walk; walk = walk->next)
-    g_signal_handlers_disconnect_by_data (walk->data, self);
-  g_signal_handlers_disconnect_by_data (self->bin, self);
-  g_signal_handlers_disconnect_by_data (self->sent, self);
-  gst_object_unref (self->sent);
-  g_mutex_clear (&self->lock);
-  g_free (self->text);
-  g_free (self);
+    g_signal_connect (self, signals[i], G_CALLBACK (on_change), self);
 }
 
 static GstElement *
@@ -355,14 +325,12 @@ on_inner_pad (GstElement *send, GstPad *pad, GstTfrcSink *self)
 static void
 listen_at (GstTfrcSink *self, GstElement *udpsrc, GstElement *rtcp_sink)
 {
-  GstPad *pad = tfrc_transport_get_rtcp_pad (GST_TFRC_BIN (self)->transport,
-      udpsrc);
+  g_autoptr (GstPad) in =
+      tfrc_transport_get_rtcp_pad (GST_TFRC_BIN (self)->transport, udpsrc);
+  g_autoptr (GstPad) out = gst_element_get_static_pad (rtcp_sink, "sink");
 
-  tfrc_packet_probe_add (pad, on_rtcp_heard, self, NULL);
-  gst_object_unref (pad);
-  pad = gst_element_get_static_pad (rtcp_sink, "sink");
-  tfrc_packet_probe_add (pad, on_rtcp_leaving, self, NULL);
-  gst_object_unref (pad);
+  tfrc_packet_probe_add (in, on_rtcp_heard, self, NULL);
+  tfrc_packet_probe_add (out, on_rtcp_leaving, self, NULL);
 }
 
 /* Routers say nothing about packets to an IPv4 group, and those to one of IPv6
@@ -898,14 +866,12 @@ make_sdp (GstTfrcSink *self)
   GstTfrcBin *bin = GST_TFRC_BIN (self);
   TfrcSdp sdp = { NULL };
   gchar *text = NULL;
-  GstCaps *sent;
+  g_autoptr (GstCaps) sent = NULL;
   gint retransmission;
-  GstPad *pad;
 
-  if (bin->missing)
+  if (!self->sent)
     return NULL;
-  pad = gst_element_get_static_pad (bin->inner, "src");
-  sent = gst_pad_get_current_caps (pad);
+  sent = gst_pad_get_current_caps (self->sent);
   sdp.caps = tfrc_sink_pads_get_all_caps (self->sink_pads);
   g_object_get (bin->inner, "mode", &sdp.mode, "retransmission",
       &retransmission, "fec", &sdp.fec, "feedback", &sdp.feedback,
@@ -925,8 +891,6 @@ make_sdp (GstTfrcSink *self)
   sdp.extension_id = sent ? tfrc_sdp_get_extension_id (sent, NULL) : 0;
   if (sent && !gst_caps_is_empty (sdp.caps))
     text = tfrc_sdp_write (&sdp);
-  gst_clear_caps (&sent);
-  gst_object_unref (pad);
   tfrc_sdp_clear (&sdp);
   return text;
 }
@@ -945,7 +909,15 @@ gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value,
 static void
 gst_tfrc_sink_dispose (GObject *object)
 {
-  g_clear_pointer (&GST_TFRC_SINK (object)->sdp_watch, sdp_watch_free);
+  GstTfrcSink *self = GST_TFRC_SINK (object);
+
+  /* While it has its pads. */
+  for (GList *walk = GST_ELEMENT (self)->pads; walk; walk = walk->next)
+    g_signal_handlers_disconnect_by_data (walk->data, self);
+  g_signal_handlers_disconnect_by_func (self, on_pad_removed, NULL);
+  if (self->sent)
+    g_signal_handlers_disconnect_by_data (self->sent, self);
+  gst_clear_object (&self->sent);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->dispose (object);
 }
 
@@ -954,10 +926,12 @@ gst_tfrc_sink_finalize (GObject *object)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
-  tfrc_sink_pads_free (self->sink_pads);
+  g_clear_pointer (&self->sink_pads, tfrc_sink_pads_free);
   tfrc_members_free (self->members);
   g_clear_object (&self->listener.home);
   g_free (self->own_host);
+  g_free (self->sdp);
+  g_mutex_clear (&self->sdp_lock);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
 }
 
@@ -1007,25 +981,16 @@ install_properties (GObjectClass *klass)
       handed_on);
 }
 
+/* The same of the element inside. */
 static gboolean
-emit_inside (GstTfrcSink *self, const gchar *action, guint ssrc)
+emit_inside (GstTfrcSink *self, guint ssrc)
 {
+  guint id = g_signal_get_invocation_hint (self)->signal_id;
   gboolean done;
 
-  g_signal_emit_by_name (GST_TFRC_BIN (self)->inner, action, ssrc, &done);
+  g_signal_emit_by_name (GST_TFRC_BIN (self)->inner, g_signal_name (id), ssrc,
+      &done);
   return done;
-}
-
-static gboolean
-gst_tfrc_sink_exclude_receiver (GstTfrcSink *self, guint ssrc)
-{
-  return emit_inside (self, "exclude-receiver", ssrc);
-}
-
-static gboolean
-gst_tfrc_sink_admit_receiver (GstTfrcSink *self, guint ssrc)
-{
-  return emit_inside (self, "admit-receiver", ssrc);
 }
 
 static void
@@ -1039,11 +1004,6 @@ install_actions (GType type)
    *
    * Returns: %FALSE where nothing is sent to a group, or 64 are excluded
    */
-  g_signal_new_class_handler ("exclude-receiver", type,
-      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      G_CALLBACK (gst_tfrc_sink_exclude_receiver), NULL, NULL, NULL,
-      G_TYPE_BOOLEAN, 1, G_TYPE_UINT);
-
   /**
    * GstTfrcSink::admit-receiver:
    * @ssrc: of its reports
@@ -1052,10 +1012,12 @@ install_actions (GType type)
    *
    * Returns: %FALSE where it is not excluded
    */
-  g_signal_new_class_handler ("admit-receiver", type,
-      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      G_CALLBACK (gst_tfrc_sink_admit_receiver), NULL, NULL, NULL,
-      G_TYPE_BOOLEAN, 1, G_TYPE_UINT);
+  static const gchar *const names[] = { "exclude-receiver", "admit-receiver" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    g_signal_new_class_handler (names[i], type,
+        G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (emit_inside), NULL,
+        NULL, NULL, G_TYPE_BOOLEAN, 1, G_TYPE_UINT);
 }
 
 static void
@@ -1099,8 +1061,9 @@ static void
 gst_tfrc_sink_init (GstTfrcSink *self)
 {
   GstTfrcBin *bin = GST_TFRC_BIN (self);
-  GstPad *pad;
+  g_autoptr (GstPad) rtcp_src = NULL;
 
+  g_mutex_init (&self->sdp_lock);
   gst_tfrc_bin_set_up (bin);
   g_signal_connect_object (bin->inner, "pad-added", G_CALLBACK (on_inner_pad),
       self, 0);
@@ -1115,11 +1078,9 @@ gst_tfrc_sink_init (GstTfrcSink *self)
   gst_element_link_pads (bin->inner, "src", bin->rtpbin, "send_rtp_sink_0");
   gst_element_link_pads (bin->inner, "rtcp_src", bin->rtpbin,
       "recv_rtcp_sink_0");
-  pad = gst_element_get_static_pad (bin->inner, "rtcp_src");
-  tfrc_members_watch (self->members, pad, bin->rtpbin);
-  gst_object_unref (pad);
+  rtcp_src = gst_element_get_static_pad (bin->inner, "rtcp_src");
+  tfrc_members_watch (self->members, rtcp_src, bin->rtpbin);
   self->sink_pads = tfrc_sink_pads_new (GST_ELEMENT (self), bin->inner);
-  pad = gst_element_get_static_pad (bin->inner, "src");
-  self->sdp_watch = sdp_watch_new (GST_ELEMENT (self), pad);
-  gst_object_unref (pad);
+  self->sent = gst_element_get_static_pad (bin->inner, "src");
+  watch_sdp (self);
 }
