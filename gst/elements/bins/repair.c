@@ -855,8 +855,6 @@ tfrc_repair_new (GstElement *rtpbin, GstRtpTfrcReceive *receive,
 void
 tfrc_repair_free (TfrcRepair *self)
 {
-  if (!self)
-    return;
   /* Somebody may still hold it. */
   g_signal_handlers_disconnect_by_data (self->rtpbin, self);
   gst_clear_object (&self->rtx);

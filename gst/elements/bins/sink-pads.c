@@ -161,8 +161,6 @@ tfrc_sink_pads_new (GstElement *bin, GstElement *send)
 void
 tfrc_sink_pads_free (TfrcSinkPads *self)
 {
-  if (!self)
-    return;
   g_list_free (self->pads);
   g_mutex_clear (&self->lock);
   g_free (self);

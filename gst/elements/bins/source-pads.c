@@ -110,8 +110,6 @@ new_buffers (void)
 void
 tfrc_jitter_buffers_free (TfrcJitterBuffers *self)
 {
-  if (!self)
-    return;
   /* Somebody may still hold it. */
   g_signal_handlers_disconnect_by_data (self->rtpbin, self);
   gst_object_unref (self->rtpbin);
@@ -332,27 +330,18 @@ tfrc_jitter_buffers_on_departure (TfrcJitterBuffers *self,
   return hole > 0 && hole < MAX_HOLE;
 }
 
-static gint
-is_any (gconstpointer value, gconstpointer unused)
-{
-  return 0;
-}
-
-/* That of session 0, which is the only one. */
+/* That of session 0, which is the only one; NULL: there is none. */
 static GstElement *
 find_demuxer (GstElement *rtpbin)
 {
   g_autoptr (GstIterator) found =
       gst_bin_iterate_all_by_element_factory_name (GST_BIN (rtpbin),
           "rtpssrcdemux");
-  GValue value = G_VALUE_INIT;
-  GstElement *demuxer = NULL;
+  g_auto (GValue) value = G_VALUE_INIT;
 
-  if (gst_iterator_find_custom (found, is_any, &value, NULL)) {
-    demuxer = g_value_dup_object (&value);
-    g_value_unset (&value);
-  }
-  return demuxer;
+  return gst_iterator_next (found, &value) == GST_ITERATOR_OK
+      ? g_value_dup_object (&value)
+      : NULL;
 }
 
 /* While no packet is inside rtpssrcdemux (1.22 as 1.28): it forgets the pads of an
@@ -362,7 +351,8 @@ static void
 clear (TfrcJitterBuffers *self, guint ssrc)
 {
   g_autoptr (GstElement) demuxer = find_demuxer (self->rtpbin);
-  GstPad *rtp, *rtcp;
+  g_autoptr (GstPad) rtp = NULL;
+  g_autoptr (GstPad) rtcp = NULL;
 
   if (!demuxer)
     return;
@@ -373,8 +363,6 @@ clear (TfrcJitterBuffers *self, guint ssrc)
   g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0, ssrc);
   GST_PAD_STREAM_UNLOCK (rtcp);
   GST_PAD_STREAM_UNLOCK (rtp);
-  gst_object_unref (rtcp);
-  gst_object_unref (rtp);
 }
 
 static void
@@ -472,14 +460,11 @@ tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
 static GstPadProbeReturn
 on_flush (GstPad *sink, GstPadProbeInfo *info, gpointer user_data)
 {
-  GstPad *source = gst_element_get_static_pad (user_data, "src");
+  g_autoptr (GstPad) source = gst_element_get_static_pad (user_data, "src");
   g_autoptr (GstEvent) segment = gst_pad_get_sticky_event (source,
       GST_EVENT_SEGMENT, 0);
 
-  gst_object_unref (source);
-  if (!segment)
-    return GST_PAD_PROBE_DROP;
-  return GST_PAD_PROBE_OK;
+  return segment ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
 /* Long before its pad, which comes with the first packet that it lets out.  Of an
@@ -1003,8 +988,6 @@ tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
 void
 tfrc_source_pads_free (TfrcSourcePads *self)
 {
-  if (!self)
-    return;
   /* Somebody may still hold it. */
   g_signal_handlers_disconnect_by_data (self->rtpbin, self);
   gst_object_unref (self->rtpbin);

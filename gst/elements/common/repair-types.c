@@ -8,17 +8,11 @@
 
 #include "common/properties.h"
 
-static void
-xor_bytes (guint8 *to, const guint8 *from, guint size)
-{
-  for (guint i = 0; i < size; i++)
-    to[i] ^= from[i];
-}
-
 void
 tfrc_parity_add (TfrcParity *self, GstRTPBuffer *rtp)
 {
   guint size = gst_rtp_buffer_get_payload_len (rtp);
+  const guint8 *payload = NULL;
 
   if (self->header.count == 0)
     self->header.first = gst_rtp_buffer_get_seq (rtp);
@@ -33,7 +27,9 @@ tfrc_parity_add (TfrcParity *self, GstRTPBuffer *rtp)
     self->size = size;
   }
   if (size > 0)
-    xor_bytes (self->payload, gst_rtp_buffer_get_payload (rtp), size);
+    payload = gst_rtp_buffer_get_payload (rtp);
+  for (guint i = 0; i < size; i++)
+    self->payload[i] ^= payload[i];
 }
 
 void

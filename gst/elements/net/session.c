@@ -281,8 +281,6 @@ tfrc_identity_new (GstElement *rtpbin, GstElement *receive,
 void
 tfrc_identity_free (TfrcIdentity *self)
 {
-  if (!self)
-    return;
   g_signal_handlers_disconnect_by_data (self->session, self);
   g_signal_handlers_disconnect_by_data (self->receive, self);
   g_object_unref (self->session);
@@ -356,8 +354,6 @@ tfrc_members_new (void)
 void
 tfrc_members_free (TfrcMembers *self)
 {
-  if (!self)
-    return;
   g_clear_object (&self->session);
   g_mutex_clear (&self->lock);
   g_free (self);

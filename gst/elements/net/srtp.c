@@ -63,14 +63,6 @@ tfrc_srtp_get_overhead (const TfrcSrtpConfig *config)
   return config->auth == GST_TFRC_SRTP_AUTH_HMAC_SHA1_80 ? 10 : 4;
 }
 
-/* Bytes of an SRTCP packet behind its index: RFC 3711 section 3.4; the tag of GCM is
- * in front of it (RFC 7714 section 9.2). */
-static guint
-get_rtcp_tag_size (const TfrcSrtpConfig *config)
-{
-  return ciphers[config->cipher].tag_size ? 0 : 10;
-}
-
 static const gchar *
 get_rtp_auth (const TfrcSrtpConfig *config)
 {
@@ -560,8 +552,10 @@ tfrc_srtp_rate_limit_may_try (TfrcSrtpRateLimit *self, GstClockTime spent,
  * that hears nothing sends one per second. */
 #define WARN_AFTER 4
 
-/* In front of the tag of SRTCP (RFC 3711 section 3.4): index and flag E. */
+/* In front of the tag of SRTCP (RFC 3711 section 3.4): index and flag E; the tag of GCM
+ * is in front of these (RFC 7714 section 9.2). */
 #define SRTCP_INDEX_SIZE 4
+#define SRTCP_TAG_SIZE 10
 #define SRTCP_INDEX_MASK 0x7FFFFFFF
 #define RTCP_HEADER_SIZE 8
 
@@ -621,7 +615,8 @@ read_header (TfrcSrtpDecoder *self, GstBuffer *packet, TfrcSrtpHeader *header)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   gsize size = gst_buffer_get_size (packet);
-  gsize behind = SRTCP_INDEX_SIZE + get_rtcp_tag_size (&self->config);
+  gsize behind = SRTCP_INDEX_SIZE
+      + (ciphers[self->config.cipher].tag_size ? 0 : SRTCP_TAG_SIZE);
   guint8 first[2], index[SRTCP_INDEX_SIZE], type;
 
   if (!tfrc_packet_read_ssrc (packet, &header->rtcp, &header->ssrc))

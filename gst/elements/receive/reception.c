@@ -293,15 +293,6 @@ tfrc_reception_start (TfrcReception *self, const TfrcReceiveSettings *settings)
   tfrc_reception_update (self, settings);
 }
 
-/* Anybody can send packets: only those of the sender count, until it has been
- * silent. */
-static gboolean
-is_foreign (const TfrcReception *self, GSocketAddress *address, TfrcTime now)
-{
-  return !tfrc_source_address_accepts (&self->source, address,
-      tfrc_receive_flow_get_sender_timeout (&self->flow), now);
-}
-
 gboolean
 tfrc_reception_admits_rtcp (TfrcReception *self, GstBuffer *buffer,
     TfrcWireCompound *compound)
@@ -360,7 +351,11 @@ tfrc_reception_on_rtcp (TfrcReception *self, GstBuffer *buffer, TfrcTime now)
     gst_buffer_unref (buffer);
     return NULL;
   }
-  if (compound.byes != 0 && meta && is_foreign (self, meta->addr, now)) {
+  /* Anybody can send packets: only those of the sender count, until it has been
+   * silent. */
+  if (compound.byes != 0 && meta
+      && !tfrc_source_address_accepts (&self->source, meta->addr,
+          tfrc_receive_flow_get_sender_timeout (&self->flow), now)) {
     self->packets_foreign++;
     compound.byes = 0;
   }
@@ -468,15 +463,6 @@ spread_key_requests (TfrcReception *self)
   self->key_requests.group_size = receiver->config.suppression.group_size;
 }
 
-static void
-count_ecn (TfrcReception *self, const TfrcDataPacket *packet,
-    TfrcEcnCodepoint ecn, TfrcResult result)
-{
-  if (result != TFRC_INVALID && result != TFRC_FOREIGN)
-    tfrc_ecn_count_on_packet (&self->ecn, packet->ssrc, packet->seq, ecn,
-        result == TFRC_DUPLICATE);
-}
-
 static GstRtpTfrcFeedback
 get_feedback_format (const TfrcReception *self)
 {
@@ -576,8 +562,6 @@ tfrc_reception_on_packet (TfrcReception *self, GstBuffer *buffer,
       && !self->ecn.is_l4s;
   result = tfrc_receive_flow_on_packet (&self->flow, &packet,
       has_extension ? &extension : NULL, now);
-  if (ecn_read)
-    count_ecn (self, &packet, ecn, result);
   GST_LOG_OBJECT (self->owner,
       "ssrc=%08x seq=%u size_bytes=%u extension=%d result=%d", packet.ssrc,
       packet.seq, packet.size, has_extension, result);
@@ -585,9 +569,13 @@ tfrc_reception_on_packet (TfrcReception *self, GstBuffer *buffer,
     warn_of_foreign (self, rtp);
   else if (meta)
     tfrc_source_address_keep (&self->source, packet.ssrc, meta->addr, now);
-  if (result != TFRC_INVALID && result != TFRC_FOREIGN)
+  if (result != TFRC_INVALID && result != TFRC_FOREIGN) {
+    if (ecn_read)
+      tfrc_ecn_count_on_packet (&self->ecn, packet.ssrc, packet.seq, ecn,
+          result == TFRC_DUPLICATE);
     report_packet (self, rtp, packet.size, ecn_read ? ecn : TFRC_ECN_NOT_ECT,
         now);
+  }
   if (result != TFRC_OK)
     return result;
 

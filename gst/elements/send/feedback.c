@@ -771,53 +771,31 @@ get_reason (RtpCircuitBreakerState state)
           : state);
 }
 
-gboolean
-tfrc_send_circuit_breaker_poll_news (TfrcSendCircuitBreaker *self,
-    TfrcSendCircuitBreakerNews *news, TfrcTime now)
+GstStructure *
+tfrc_send_circuit_breaker_poll_news (TfrcSendCircuitBreaker *self, TfrcTime now)
 {
-  RtpCircuitBreakerState state = self->breaker.state;
+  RtpCircuitBreakerState state = self->breaker.state, posted = self->posted;
+  gboolean tripped = state != RTP_CIRCUIT_BREAKER_CLOSED;
+  TfrcDuration ceased = lets_pass (posted)
+      ? 0
+      : tfrc_time_since (self->posted_at, now);
+  TfrcRate limit = tripped && lets_pass (state) ? self->breaker.rate_limit : 0;
 
-  if (state == self->posted)
-    return FALSE;
-  *news = (TfrcSendCircuitBreakerNews) {
-    .tripped = state != RTP_CIRCUIT_BREAKER_CLOSED,
-    .ceased = lets_pass (self->posted) ? 0
-                                       : tfrc_time_since (self->posted_at, now),
-  };
+  if (state == posted)
+    return NULL;
   /* A trip may come after one that was closed before anybody looked. */
-  self->ceased += news->ceased;
-  if (news->tripped) {
-    news->reason = get_reason (state);
-    news->rate_limit = lets_pass (state) ? self->breaker.rate_limit : 0.0;
-    news->ceased = 0;
+  self->ceased += ceased;
+  self->posted = state;
+  if (tripped) {
     self->posted_ssrc = self->breaker.tripped_ssrc;
     self->posted_at = now;
-  } else {
-    news->reason = get_reason (self->posted);
   }
-  news->ssrc = self->posted_ssrc;
-  self->posted = state;
-  return TRUE;
-}
-
-void
-tfrc_send_circuit_breaker_news_post (const TfrcSendCircuitBreakerNews *self,
-    GstElement *element)
-{
-  guint64 limit = tfrc_rate_to_bits (self->rate_limit);
-
-  GST_INFO_OBJECT (element,
-      "circuit breaker: tripped=%d reason=%s ssrc=%08x "
-      "bitrate_limit=%" G_GUINT64_FORMAT " ceased_ns=%" G_GUINT64_FORMAT,
-      self->tripped, self->reason, self->ssrc, limit, self->ceased);
-  gst_element_post_message (element,
-      gst_message_new_element (GST_OBJECT (element),
-          gst_structure_new ("rtp-circuit-breaker",
-              "tripped", G_TYPE_BOOLEAN, self->tripped,
-              "reason", G_TYPE_STRING, self->reason,
-              "ssrc", G_TYPE_UINT, self->ssrc,
-              "bitrate-limit", G_TYPE_UINT64, limit,
-              "ceased-ns", G_TYPE_UINT64, self->ceased, NULL)));
+  return gst_structure_new ("rtp-circuit-breaker",
+      "tripped", G_TYPE_BOOLEAN, tripped,
+      "reason", G_TYPE_STRING, get_reason (tripped ? state : posted),
+      "ssrc", G_TYPE_UINT, self->posted_ssrc,
+      "bitrate-limit", G_TYPE_UINT64, tfrc_rate_to_bits (limit),
+      "ceased-ns", G_TYPE_UINT64, tripped ? 0 : ceased, NULL);
 }
 
 void

@@ -225,16 +225,6 @@ void tfrc_feedback_watch_set_stats (const TfrcFeedbackWatch *self,
  * counts, whether they are wanted at all, and what an application hears of
  * them.  No lock. */
 
-/* The circuit breaker tripped, or closed again. */
-typedef struct
-{
-  gboolean tripped;
-  TfrcRate rate_limit; /* when it trips: what may leave; 0 = probes */
-  const gchar *reason; /* static: of the trip, also when it closes */
-  guint32 ssrc;        /* that the trip was about; 0 = all */
-  TfrcDuration ceased; /* when it closes */
-} TfrcSendCircuitBreakerNews;
-
 typedef struct
 {
   RtpCircuitBreaker breaker;
@@ -271,14 +261,9 @@ void tfrc_send_circuit_breaker_on_rtcp (TfrcSendCircuitBreaker *self,
 TfrcTime
 tfrc_send_circuit_breaker_next_deadline (const TfrcSendCircuitBreaker *self);
 
-/* What is to be told `now`, once; FALSE: nothing. */
-gboolean tfrc_send_circuit_breaker_poll_news (TfrcSendCircuitBreaker *self,
-    TfrcSendCircuitBreakerNews *news, TfrcTime now);
-
-/* Posts "rtp-circuit-breaker". */
-void
-tfrc_send_circuit_breaker_news_post (const TfrcSendCircuitBreakerNews *self,
-    GstElement *element);
+/* "rtp-circuit-breaker", which is to be posted `now`, once; NULL: nothing. */
+GstStructure *tfrc_send_circuit_breaker_poll_news (TfrcSendCircuitBreaker *self,
+    TfrcTime now);
 
 void tfrc_send_circuit_breaker_set_stats (const TfrcSendCircuitBreaker *self,
     GstStructure *stats, TfrcTime now);

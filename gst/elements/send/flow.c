@@ -418,15 +418,21 @@ tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now)
     add_end_of_clr (self, before.leaving ? "left" : "timeout", now);
 }
 
-gboolean
-tfmcc_send_flow_poll_news (TfmccSendFlow *self, TfmccClrNews *news)
+GstStructure *
+tfmcc_send_flow_poll_news (TfmccSendFlow *self)
 {
+  TfmccClrNews news = self->news[0];
+
   if (self->n_news == 0)
-    return FALSE;
-  *news = self->news[0];
+    return NULL;
   self->n_news--;
   memmove (self->news, self->news + 1, self->n_news * sizeof self->news[0]);
-  return TRUE;
+  return gst_structure_new ("tfmcc-clr",
+      "ssrc", G_TYPE_UINT, news.ssrc,
+      "previous-ssrc", G_TYPE_UINT, news.previous_ssrc,
+      "bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (news.rate),
+      "rtt-ns", G_TYPE_UINT64, news.rtt,
+      "reason", G_TYPE_STRING, news.reason, NULL);
 }
 
 /* In the words of TFRC: nobody has reported yet, nobody has lost anything, the

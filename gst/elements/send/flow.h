@@ -148,8 +148,8 @@ gboolean tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc,
 /* Rounds and timeouts; also lets X rise, so call it before the pace is read. */
 void tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now);
 
-/* The next change of the CLR; FALSE: none. */
-gboolean tfmcc_send_flow_poll_news (TfmccSendFlow *self, TfmccClrNews *news);
+/* "tfmcc-clr", the next change of the CLR, which is to be posted; NULL: none. */
+GstStructure *tfmcc_send_flow_poll_news (TfmccSendFlow *self);
 
 typedef struct
 {

@@ -411,49 +411,33 @@ ask_key_frame (GstPad *sinkpad, guint32 ssrc)
   gst_object_unref (sinkpad);
 }
 
+/* Takes the structure of an element message; NULL: there is none. */
 static void
-post_clr_news (GstElement *element, const TfmccClrNews *news)
+post (GstRtpTfrcSend *self, GstStructure *news)
 {
-  guint64 bitrate = tfrc_rate_to_bits (news->rate);
-
-  GST_INFO_OBJECT (element,
-      "limiting receiver: ssrc=%08x previous_ssrc=%08x "
-      "bitrate_bits_s=%" G_GUINT64_FORMAT " rtt_ns=%" G_GUINT64_FORMAT
-      " reason=%s",
-      news->ssrc, news->previous_ssrc, bitrate, news->rtt, news->reason);
-  gst_element_post_message (element,
-      gst_message_new_element (GST_OBJECT (element),
-          gst_structure_new ("tfmcc-clr",
-              "ssrc", G_TYPE_UINT, news->ssrc,
-              "previous-ssrc", G_TYPE_UINT, news->previous_ssrc,
-              "bitrate", G_TYPE_UINT64, bitrate,
-              "rtt-ns", G_TYPE_UINT64, news->rtt,
-              "reason", G_TYPE_STRING, news->reason, NULL)));
+  if (news == NULL)
+    return;
+  GST_INFO_OBJECT (self, "event=%" GST_PTR_FORMAT, news);
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_element (GST_OBJECT (self), news));
 }
 
-static void
-post_slow_receiver (GstElement *element, const TfmccSlowReceiver *slow)
+static GstStructure *
+describe_slow_receiver (const TfmccSlowReceiver *slow)
 {
-  guint64 bitrate = tfrc_rate_to_bits (slow->rate);
-  guint64 least = tfrc_rate_to_bits (slow->least_rate);
-
-  GST_INFO_OBJECT (element,
-      "slow receiver: ssrc=%08x address=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
-      slow->ssrc, slow->address, bitrate);
-  gst_element_post_message (element,
-      gst_message_new_element (GST_OBJECT (element),
-          gst_structure_new ("tfmcc-slow-receiver",
-              "ssrc", G_TYPE_UINT, slow->ssrc,
-              "address", G_TYPE_STRING, slow->address,
-              "bitrate", G_TYPE_UINT64, bitrate,
-              "min-bitrate", G_TYPE_UINT64, least,
-              "slow-for-ns", G_TYPE_UINT64, slow->slow_for,
-              "plain", G_TYPE_BOOLEAN, slow->plain, NULL)));
+  return gst_structure_new ("tfmcc-slow-receiver",
+      "ssrc", G_TYPE_UINT, slow->ssrc,
+      "address", G_TYPE_STRING, slow->address,
+      "bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (slow->rate),
+      "min-bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (slow->least_rate),
+      "slow-for-ns", G_TYPE_UINT64, slow->slow_for,
+      "plain", G_TYPE_BOOLEAN, slow->plain, NULL);
 }
 
 /* What works again after nobody was there is no news. */
 static void
-post_ecn (GstElement *self, const TfrcSendEcn *before, const TfrcSendEcn *after)
+post_ecn (GstRtpTfrcSend *self, const TfrcSendEcn *before,
+    const TfrcSendEcn *after)
 {
   if (before->state == after->state)
     return;
@@ -465,10 +449,9 @@ post_ecn (GstElement *self, const TfrcSendEcn *before, const TfrcSendEcn *after)
   if (before->ect != after->ect)
     g_object_notify (G_OBJECT (self), "ect");
   if (after->state == TFRC_ECN_WORKING || after->state == TFRC_ECN_FAILED)
-    gst_element_post_message (self,
-        gst_message_new_element (GST_OBJECT (self),
-            gst_structure_new ("tfrc-ecn",
-                "state", G_TYPE_STRING, after->text, NULL)));
+    post (self,
+        gst_structure_new ("tfrc-ecn",
+            "state", G_TYPE_STRING, after->text, NULL));
 }
 
 static void send_due (gpointer user_data);
@@ -553,7 +536,7 @@ send_due (gpointer user_data)
     gst_pad_pause_task (self->pads.src);
     return;
   }
-  post_ecn (GST_ELEMENT (self), &due.ecn_before, &due.ecn);
+  post_ecn (self, &due.ecn_before, &due.ecn);
   /* Packets first: all else may take a while. */
   ret = push (self, &due);
   if (due.wants_key_frame) {
@@ -561,18 +544,15 @@ send_due (gpointer user_data)
       tfrc_encoder_on_key_frame_request (get_encoder (due.key_pad), due.now);
     ask_key_frame (due.key_pad, due.key_ssrc);
   }
-  if (due.clr_changed)
-    post_clr_news (GST_ELEMENT (self), &due.clr_news);
+  post (self, due.clr_news);
   if (due.receiver_is_slow)
-    post_slow_receiver (GST_ELEMENT (self), &due.slow);
-  if (due.circuit_breaker_changed)
-    tfrc_send_circuit_breaker_news_post (&due.circuit_breaker_news,
-        GST_ELEMENT (self));
+    post (self, describe_slow_receiver (&due.slow));
+  post (self, due.circuit_breaker_news);
   /* Whoever reported may have been one of several clients. */
-  if (due.watch_changed)
+  if (due.watch_changed) {
     g_atomic_int_set (&self->session_sought, FALSE);
-  if (due.watch_changed)
     tfrc_feedback_watch_news_post (&due.watch_news, GST_ELEMENT (self));
+  }
   if (due.bitrate_moved)
     g_object_notify (G_OBJECT (self), "bitrate");
   if (due.update_encoders)
@@ -610,8 +590,7 @@ follow_receiver (GstRtpTfrcSend *self, GSocketAddress *from,
       "followed", G_TYPE_BOOLEAN, FALSE, NULL);
   tfrc_address_set_fields (old, structure, "old-host", "old-port");
   tfrc_address_set_fields (from, structure, "host", "port");
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_element (GST_OBJECT (self), structure));
+  post (self, structure);
 }
 
 /* RTCP that comes in: takes out what is for us, hands that to the pacer, and passes
@@ -627,7 +606,7 @@ gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
   buffer = tfrc_send_pacer_push_rtcp (self->pacer, buffer,
       !gst_pad_is_linked (self->pads.rtcp_sink), &packet);
-  post_ecn (GST_ELEMENT (self), &packet.ecn_before, &packet.ecn);
+  post_ecn (self, &packet.ecn_before, &packet.ecn);
   if (packet.malformed && !self->rtcp_warned) {
     self->rtcp_warned = TRUE;
     GST_WARNING_OBJECT (self->pads.rtcp_src,

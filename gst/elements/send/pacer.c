@@ -210,7 +210,7 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_send_flow_set_bounds (&self->flow,
-      tfrc_send_settings_get_min_rate (settings),
+      tfrc_rate_from_bits (settings->encoder.min_bitrate),
       settings->encoder.max_bitrate == 0
           ? INFINITY
           : tfrc_rate_from_bits (settings->encoder.max_bitrate));
@@ -571,9 +571,8 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
 {
   guint bitrate;
 
-  due->circuit_breaker_changed =
-      tfrc_send_circuit_breaker_poll_news (&self->circuit_breaker,
-          &due->circuit_breaker_news, due->now);
+  due->circuit_breaker_news =
+      tfrc_send_circuit_breaker_poll_news (&self->circuit_breaker, due->now);
   due->bitrate_moved = tfrc_send_flow_poll_bitrate (&self->flow, &bitrate,
       due->now);
   if (due->bitrate_moved)
@@ -587,8 +586,9 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
     /* At which the stream comes in. */
     due->key_pad = input != NULL ? gst_object_ref (input->pad) : NULL;
   }
-  due->clr_changed = self->flow.is_group
-      && tfmcc_send_flow_poll_news (&self->flow.group, &due->clr_news);
+  due->clr_news = self->flow.is_group
+      ? tfmcc_send_flow_poll_news (&self->flow.group)
+      : NULL;
   due->receiver_is_slow = self->flow.is_group
       && tfmcc_reporters_poll_slow (&self->flow.group.reporters,
           self->flow.group.sender.config.min_rate, &due->slow, due->now);
@@ -797,9 +797,9 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
           self->queue, self->inputs, &self->flow, self->bytes_repair > 0,
           due->now);
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
-      || due->wants_key_frame || due->clr_changed || due->receiver_is_slow
-      || due->circuit_breaker_changed || due->watch_changed
-      || due->update_encoders || due->post_stats;
+      || due->wants_key_frame || due->clr_news || due->receiver_is_slow
+      || due->circuit_breaker_news || due->watch_changed || due->update_encoders
+      || due->post_stats;
 }
 
 static TfrcSendEcn
@@ -1027,8 +1027,8 @@ is_our_ssrc (guint32 ssrc, gpointer user_data)
   const TfrcSendPacer *self = user_data;
 
   return tfrc_queue_find_stream (self->queue, ssrc) != NULL
-      || tfrc_retransmitter_has_ssrc (self->retransmitter, ssrc)
-      || tfrc_fec_encoder_has_ssrc (self->fec, ssrc)
+      || tfrc_repair_has_ssrc (self->retransmitter->streams, ssrc)
+      || tfrc_repair_has_ssrc (self->fec->streams, ssrc)
       || ssrc == self->padding.ssrc;
 }
 
@@ -1255,19 +1255,11 @@ tfrc_send_pacer_get_bitrate (TfrcSendPacer *self)
   return self->bitrate;
 }
 
-/* Of the bytes that left. */
-static gdouble
-get_repair_share (const TfrcSendPacer *self)
-{
-  guint64 bytes = self->bytes_new + self->bytes_repair;
-
-  return bytes > 0 ? (gdouble) self->bytes_repair / (gdouble) bytes : 0.0;
-}
-
 void
 tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
 {
   const TfrcEncoderFlow *flow = &self->encoder_updates.flow;
+  guint64 bytes;
   TfrcTime now;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
@@ -1277,7 +1269,9 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
   tfrc_stats_set (stats, "pacer-delay-ns", self->pacer_delay);
   tfrc_stats_set (stats, "smoothed-bitrate", flow->allowed_bitrate);
   tfrc_stats_set (stats, "overhead", flow->overhead);
-  tfrc_stats_set (stats, "repair-share", get_repair_share (self));
+  bytes = self->bytes_new + self->bytes_repair;
+  tfrc_stats_set (stats, "repair-share",
+      bytes > 0 ? (gdouble) self->bytes_repair / (gdouble) bytes : 0.0);
   tfrc_retransmitter_set_stats (self->retransmitter, stats);
   tfrc_fec_encoder_set_stats (self->fec, stats);
   tfrc_feedback_filter_set_stats (&self->counters, stats);

@@ -42,10 +42,8 @@ typedef struct
   guint32 key_ssrc;         /* for this stream */
   GstPad *key_pad;          /* at this pad, owned; NULL = it is gone */
   gboolean update_encoders; /* with `flow` of each input */
-  gboolean clr_changed;     /* post clr_news */
-  TfmccClrNews clr_news;
-  gboolean circuit_breaker_changed; /* post circuit_breaker_news */
-  TfrcSendCircuitBreakerNews circuit_breaker_news;
+  GstStructure *clr_news;   /* post it, owned; NULL: none, as the next */
+  GstStructure *circuit_breaker_news;
   gboolean receiver_is_slow; /* post slow */
   TfmccSlowReceiver slow;
   gboolean watch_changed; /* post watch_news */

@@ -83,8 +83,8 @@ find_repaired (const GPtrArray *streams, guint32 ssrc)
   return NULL;
 }
 
-static gboolean
-has_repair_ssrc (const GPtrArray *streams, guint32 ssrc)
+gboolean
+tfrc_repair_has_ssrc (const GPtrArray *streams, guint32 ssrc)
 {
   for (guint i = 0; i < streams->len; i++) {
     const Repaired *stream = g_ptr_array_index (streams, i);
@@ -311,19 +311,13 @@ clear_kept (TfrcRetransmitter *self, Kept *kept)
   gst_clear_buffer (&kept->buffer);
 }
 
-gboolean
-tfrc_retransmitter_has_ssrc (const TfrcRetransmitter *self, guint32 ssrc)
-{
-  return has_repair_ssrc (self->streams, ssrc);
-}
-
 static TfrcRepairNumbers
 get_numbers (TfrcRetransmitter *self, guint32 ssrc)
 {
   TfrcRepairNumbers numbers = take_numbers (&self->memory, ssrc);
 
   while (find_repaired (self->streams, numbers.repair_ssrc) != NULL
-      || has_repair_ssrc (self->streams, numbers.repair_ssrc))
+      || tfrc_repair_has_ssrc (self->streams, numbers.repair_ssrc))
     numbers.repair_ssrc = g_random_int ();
   return numbers;
 }
@@ -422,7 +416,7 @@ tfrc_retransmitter_on_sent (TfrcRetransmitter *self, const TfrcQueueItem *item,
   payload_type = header[1] & ~MARKER_BIT;
   ssrc = GST_READ_UINT32_BE (header + 8);
   if (tfrc_rtx_get_original_type (payload_type) != 0
-      && !has_repair_ssrc (self->streams, ssrc))
+      && !tfrc_repair_has_ssrc (self->streams, ssrc))
     self->taken |= 1u << payload_type % 32;
   rtx_payload_type = tfrc_rtx_get_payload_type (payload_type);
   if (rtx_payload_type == 0)
@@ -809,16 +803,10 @@ has_parity (TfrcFecEncoder *self, GstRTPBuffer *rtp)
   guint fec_type = tfrc_fec_get_payload_type (type);
 
   if (tfrc_fec_get_original_type (type) != 0
-      && !has_repair_ssrc (self->streams, gst_rtp_buffer_get_ssrc (rtp)))
+      && !tfrc_repair_has_ssrc (self->streams, gst_rtp_buffer_get_ssrc (rtp)))
     self->taken |= G_GUINT64_CONSTANT (1) << type;
   return fec_type != 0
       && (self->taken & G_GUINT64_CONSTANT (1) << fec_type) == 0;
-}
-
-gboolean
-tfrc_fec_encoder_has_ssrc (const TfrcFecEncoder *self, guint32 ssrc)
-{
-  return has_repair_ssrc (self->streams, ssrc);
 }
 
 /* One too many takes the place of the one that sent nothing for longest. */

@@ -35,6 +35,10 @@ typedef struct
   guint n; /* that were kept in all */
 } TfrcRepairMemory;
 
+/* Whether what repairs any of these, the `streams` of either way of repair, has this
+ * SSRC. */
+gboolean tfrc_repair_has_ssrc (const GPtrArray *streams, guint32 ssrc);
+
 #define TFRC_PADDING_HEAD_SIZE 128
 
 /* Packets of nothing but padding (RFC 3550 section 5.1), for probes.
@@ -105,10 +109,6 @@ void tfrc_retransmitter_start (TfrcRetransmitter *self, gboolean enabled,
  * nobody may write to it any more. */
 void tfrc_retransmitter_on_sent (TfrcRetransmitter *self,
     const TfrcQueueItem *item, TfrcTime now);
-
-/* Whether RTX packets have this SSRC. */
-gboolean tfrc_retransmitter_has_ssrc (const TfrcRetransmitter *self,
-    guint32 ssrc);
 
 /* A receiver misses packets of the stream `ssrc`.  `rtt`: 0 = not known. */
 void tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
@@ -199,9 +199,6 @@ void tfrc_fec_encoder_set_percentage (TfrcFecEncoder *self, guint percentage);
 /* The packet of `item` is about to leave as it is. */
 void tfrc_fec_encoder_on_sent (TfrcFecEncoder *self, const TfrcQueueItem *item,
     TfrcTime now);
-
-/* Whether packets of parity have this SSRC. */
-gboolean tfrc_fec_encoder_has_ssrc (const TfrcFecEncoder *self, guint32 ssrc);
 
 /* Of which stream the next one is.  FALSE: none waits. */
 gboolean tfrc_fec_encoder_peek (const TfrcFecEncoder *self, guint32 *ssrc);

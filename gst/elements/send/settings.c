@@ -277,7 +277,7 @@ get_group_config (const TfrcSendSettings *self)
   TfmccSenderConfig config = tfmcc_sender_config_default ();
 
   config.max_segment_size = self->mtu;
-  config.min_rate = tfrc_send_settings_get_min_rate (self);
+  config.min_rate = tfrc_rate_from_bits (self->encoder.min_bitrate);
   config.round.rtts = self->feedback_rtts;
   config.round.packets = self->feedback_packets;
   config.round.granularity = CLOCK_GRANULARITY;
@@ -298,10 +298,4 @@ tfrc_send_settings_get_flow_config (const TfrcSendSettings *self)
     .feedback = (GstRtpTfrcFeedback) self->feedback,
     .group = get_group_config (self),
   };
-}
-
-TfrcRate
-tfrc_send_settings_get_min_rate (const TfrcSendSettings *self)
-{
-  return tfrc_rate_from_bits (self->encoder.min_bitrate);
 }

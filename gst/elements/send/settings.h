@@ -50,6 +50,3 @@ void tfrc_send_settings_install (GObjectClass *klass, guint id);
 /* The protocols' part, with random timestamp offsets. */
 TfrcSendFlowConfig
 tfrc_send_settings_get_flow_config (const TfrcSendSettings *self);
-
-/* Least allowed rate [bytes/s]. */
-TfrcRate tfrc_send_settings_get_min_rate (const TfrcSendSettings *self);

@@ -68,7 +68,7 @@ pop (TfrcFecEncoder *encoder)
   if (!tfrc_fec_encoder_pop (encoder, &item, &fec_ssrc, &ssrc, MAX_AGE, 0))
     return NULL;
   fail_unless_equals_int (ssrc, SSRC);
-  fail_unless (tfrc_fec_encoder_has_ssrc (encoder, fec_ssrc));
+  fail_unless (tfrc_repair_has_ssrc (encoder->streams, fec_ssrc));
   fail_unless_equals_int (gst_buffer_get_size (GST_BUFFER_CAST (item.object)),
       item.size);
   return GST_BUFFER_CAST (item.object);
@@ -576,7 +576,7 @@ GST_START_TEST (a_stream_that_comes_back_has_its_numbers_again)
 
   for (guint32 i = 1; i <= 64; i++)
     get_parity (encoder, SSRC + i, 1, &after);
-  fail_if (tfrc_fec_encoder_has_ssrc (encoder, fec_ssrc));
+  fail_if (tfrc_repair_has_ssrc (encoder->streams, fec_ssrc));
   fail_unless (get_parity (encoder, SSRC, 102, &after) == fec_ssrc);
   fail_unless_equals_int (after, (guint16) (before + 1));
   tfrc_fec_encoder_free (encoder);

@@ -105,7 +105,7 @@ GST_START_TEST (an_rtx_packet_is_the_packet_under_other_numbers)
     assert_equals_int (gst_rtp_buffer_get_payload_type (&rtp), RTX_TYPE);
     assert_equals_int (gst_rtp_buffer_get_ssrc (&rtp), rtx_ssrc);
     fail_if (rtx_ssrc == SSRC);
-    fail_unless (tfrc_retransmitter_has_ssrc (self,
+    fail_unless (tfrc_repair_has_ssrc (self->streams,
         gst_rtp_buffer_get_ssrc (&rtp)));
     assert_equals_int (gst_rtp_buffer_get_timestamp (&rtp), seq * 3000u);
     if (i == 0)
