@@ -220,7 +220,7 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstTfrcBin, gst_tfrc_bin, GST_TYPE_BIN,
  * GstTfrcSrc::request-key:
  * @ssrc: SSRC of the packets that the key is for; 0 = the reports sent from here
  *
- * As #GstTfrcSink::request-key.
+ * Asked for as that of tfrcsink is.
  *
  * Returns: (transfer full) (nullable): the key; NULL = srtp-key
  */
