@@ -17,7 +17,8 @@
 #define LOSS_MEMORY (10 * TFRC_SECOND)
 /* Of less parity would repair nothing, and p of the last loss is never 0 again. */
 #define LEAST_LOSS 0.001
-/* Of more members the least of what they can take is chance. */
+/* Of more members the least of what they can take is chance.  Those that were there
+ * first count, so that many SSRCs of one who comes push nobody out. */
 #define PLAIN_MAX 8
 /* A twentieth of its packets, in 256: no picture is whole. */
 #define PLAIN_LOSS 13
@@ -133,35 +134,39 @@ has_plain_room (const TfmccReporters *self, guint32 ssrc, TfrcTime now)
 }
 
 static guint
-count_plain (const TfmccReporters *self, TfrcTime now)
+count_limiting (const TfmccReporters *self, TfrcTime now)
 {
   guint n = 0;
 
   for (guint i = 0; i < self->n_reporters; i++)
-    n += self->reporters[i].plain
+    n += self->reporters[i].plain && self->reporters[i].limits
         && tfrc_time_since (self->reporters[i].reported_at, now)
             <= TFRC_MEMBER_TIMEOUT;
   return n;
 }
 
-guint
+gboolean
 tfmcc_reporters_on_blocks (TfmccReporters *self, const RtpReportBlock *blocks,
     guint n, const gchar *address, TfrcRate rate, TfrcTime now)
 {
   TfmccReporter *reporter;
   guint8 lost = 0; /* in 256 */
+  gboolean silent;
 
   if (!has_plain_room (self, blocks[0].reporter_ssrc, now))
-    return TFMCC_REPORTERS_MAX;
+    return FALSE;
   reporter = find_or_add (self, blocks[0].reporter_ssrc);
   for (guint i = 0; i < n; i++)
     lost = MAX (lost, blocks[i].fraction_lost);
   if (!reporter->plain && reporter->reported_at != 0)
-    return 0;
+    return FALSE;
+  silent = tfrc_time_since (reporter->reported_at, now) > TFRC_MEMBER_TIMEOUT;
+  reporter->limits = (reporter->limits && !silent)
+      || count_limiting (self, now) < PLAIN_MAX;
   reporter->plain = TRUE;
   note_rate (reporter, rate * (256 - lost) / 256, address, lost >= PLAIN_LOSS,
-      tfrc_time_since (reporter->reported_at, now) > TFRC_MEMBER_TIMEOUT, now);
-  return count_plain (self, now);
+      silent, now);
+  return reporter->limits;
 }
 
 void
@@ -838,17 +843,14 @@ on_member_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks, guint n,
   TfmccSendFlow *group = &self->group;
   const TfmccSendingRate *bytes = &group->sender.used_rate;
   TfrcRate rate = tfrc_rate_of (1.0, tfmcc_sending_rate_get_interval (bytes));
-  guint n_plain = tfmcc_reporters_on_blocks (&group->reporters, blocks, n,
-      address, rate, now);
 
-  if (n_plain == 0 || !group->heeds_plain)
+  if (!tfmcc_reporters_on_blocks (&group->reporters, blocks, n, address, rate,
+          now)
+      || !group->heeds_plain)
     return;
-  if (n_plain <= PLAIN_MAX)
-    tfrc_reception_reports_on_member (&group->plain, blocks, n,
-        &self->packet_feedback.based,
-        tfrc_segment_size_get (&group->sender.segment_size), rate, ntp, now);
-  else
-    tfrc_reception_reports_forget (&group->plain);
+  tfrc_reception_reports_on_member (&group->plain, blocks, n,
+      &self->packet_feedback.based,
+      tfrc_segment_size_get (&group->sender.segment_size), rate, ntp, now);
   take_plain_limit (group);
 }
 

@@ -41,7 +41,8 @@ typedef struct
       slow_since;  /* less what was made up for; TFRC_TIME_NONE: it takes the
                         * least that is sent */
   gboolean posted; /* that it is slow */
-  gboolean plain;  /* reports by RTCP alone (RFC 3550) */
+  gboolean plain;  /* reports by RTCP alone (RFC 3550), ... */
+  gboolean limits; /* ... and the rate goes by it */
 } TfmccReporter;
 
 typedef struct
@@ -76,8 +77,9 @@ gdouble tfmcc_reporters_get_loss_event_rate (const TfmccReporters *self,
 
 /* The `n` blocks of one packet of regular RTCP, while `rate` is sent [bytes/s]: of
  * who reports otherwise they say nothing, and who has no other reports is slow where
- * it loses a twentieth.  How many have no others, with this one; 0: it has. */
-guint tfmcc_reporters_on_blocks (TfmccReporters *self,
+ * it loses a twentieth.  TRUE: it is one of the first eight of those that have none
+ * and are there, by which the rate goes. */
+gboolean tfmcc_reporters_on_blocks (TfmccReporters *self,
     const RtpReportBlock *blocks, guint n, const gchar *address, TfrcRate rate,
     TfrcTime now);
 

@@ -380,16 +380,22 @@ send_until (guint16 *seq, TfrcTime *now, TfrcTime end)
 }
 
 static void
-report_half_to_flow (guint32 ssrc, guint16 seq, TfrcTime now)
+report_loss_to_flow (guint32 ssrc, guint16 seq, guint8 lost, TfrcTime now)
 {
   const RtpReportBlock block = {
     .reporter_ssrc = ssrc,
     .media_ssrc = VIDEO,
     .highest_seq = (guint16) (seq - 10),
-    .fraction_lost = 128,
+    .fraction_lost = lost,
   };
 
   tfrc_send_flow_on_blocks (&flow, &block, 1, NULL, 0, now);
+}
+
+static void
+report_half_to_flow (guint32 ssrc, guint16 seq, TfrcTime now)
+{
+  report_loss_to_flow (ssrc, seq, 128, now);
 }
 
 typedef enum
@@ -399,13 +405,14 @@ typedef enum
   SAYS_BYE,
   REPORTS_ITSELF,
   IS_EXCLUDED,
-  IS_ONE_OF_NINE,
+  NINE_MORE_COME,
+  IS_THE_NINTH,
   IS_NOT_HEEDED,
   N_ENDS
 } End;
 
 /* Of what is sent, 100 kB/s, a member gets a half: X is no more than 42.5 kB/s until it
- * is gone, or reports as others do, or is one of too many. */
+ * is gone, or reports as others do, or eight others were there first. */
 GST_START_TEST (who_reports_by_rtcp_alone_limits_the_rate)
 {
   const End end = (End) __i__;
@@ -421,24 +428,57 @@ GST_START_TEST (who_reports_by_rtcp_alone_limits_the_rate)
 
   tfrc_send_flow_start (&flow, &config);
   send_until (&seq, &now, 10 * SECOND);
+  for (guint32 ssrc = 10; end == IS_THE_NINTH && ssrc < 18; ssrc++)
+    report_loss_to_flow (ssrc, seq, 0, now);
   report_half_to_flow (8, seq, now);
-  fail_unless (isinf (flow.group.sender.limit) == (end == IS_NOT_HEEDED));
+  fail_unless (isinf (flow.group.sender.limit)
+      == (end == IS_NOT_HEEDED || end == IS_THE_NINTH));
   if (end == SAYS_BYE)
     tfrc_send_flow_on_bye (&flow, 8, now);
   if (end == REPORTS_ITSELF)
     report_to_flow (8, now);
   if (end == IS_EXCLUDED)
     tfmcc_send_flow_exclude (&flow.group, 8, now);
-  if (end == IS_ONE_OF_NINE)
-    for (guint32 ssrc = 10; ssrc < 18; ssrc++)
-      report_half_to_flow (ssrc, seq, now);
+  for (guint32 ssrc = 10; end == NINE_MORE_COME && ssrc < 19; ssrc++)
+    report_half_to_flow (ssrc, seq, now);
   send_until (&seq, &now, 20 * SECOND);
   if (end == IS_SILENT)
     send_until (&seq, &now, 30 * SECOND);
-  if (end == STAYS)
+  if (end == STAYS || end == NINE_MORE_COME)
     fail_unless (tfmcc_sender_get_rate (&flow.group.sender, now) <= 42.6e3);
   else
     fail_unless (tfmcc_sender_get_rate (&flow.group.sender, now) >= 100e3);
+}
+
+GST_END_TEST;
+
+/* Whose place somebody has who was silent for half a minute. */
+GST_START_TEST (the_ninth_limits_when_another_is_gone)
+{
+  TfrcSendFlowConfig config = { .mode = GST_TFRC_MODE_TFMCC,
+    .unicast = tfrc_sender_config_default (),
+    .feedback = GST_RTP_TFRC_FEEDBACK_AUTO,
+    .group = tfmcc_sender_config_default () };
+  TfrcTime now = SECOND;
+  guint16 seq = 65000;
+
+  tfrc_send_flow_start (&flow, &config);
+  send_until (&seq, &now, 10 * SECOND);
+  for (guint32 ssrc = 10; ssrc < 18; ssrc++)
+    report_loss_to_flow (ssrc, seq, 0, now);
+  send_until (&seq, &now, 30 * SECOND);
+  for (guint32 ssrc = 11; ssrc < 18; ssrc++)
+    report_loss_to_flow (ssrc, seq, 0, now);
+  report_half_to_flow (8, seq, now);
+  fail_unless (isinf (flow.group.sender.limit));
+  send_until (&seq, &now, 41 * SECOND);
+  report_half_to_flow (8, seq, now);
+  fail_if (isinf (flow.group.sender.limit));
+  /* The one that comes back is the ninth now. */
+  tfrc_send_flow_on_bye (&flow, 8, now);
+  report_loss_to_flow (8, seq, 0, now);
+  report_half_to_flow (10, seq, now);
+  fail_unless (isinf (flow.group.sender.limit));
 }
 
 GST_END_TEST;
@@ -465,6 +505,7 @@ group_reporters_suite (void)
   tcase_add_test (tc, statistics_name_them);
   tcase_add_loop_test (tc, who_reports_by_rtcp_alone_limits_the_rate, 0,
       N_ENDS);
+  tcase_add_test (tc, the_ninth_limits_when_another_is_gone);
   return s;
 }
 
