@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes what run.sh --json told between markers: all into results/cost.md, the
-ratios of CPU time into evaluation.md.
+"""Writes what run.sh --json told between markers into results/cost.md.
 
     publish.py FILE...
 
@@ -117,7 +116,6 @@ def write_start(start):
                   for variant, summary in start.items()])
 
 
-RATIOS = "| cell | CPU of tfrc by that of |"
 HEADS = {"cells": "| cell |", "streams": "| flows |", "idle": "| an idle flow |",
          "lateness": "| late against", "start": "| from gst_element_set_state"}
 WRITERS = {"streams": write_streams, "idle": write_idle,
@@ -173,23 +171,14 @@ def write(parts, kept=None):
     return "\n".join(text)
 
 
-def ratios(text):
-    """Of the cells, as published."""
-    return "\n".join(f"{said}\n{block}"
-                     for said, block in published(text).get("cells", [])
-                     if block.startswith(RATIOS))
-
-
 def main(arguments):
     if not arguments or arguments[0].startswith("-"):
         print(__doc__)
         return 2
     parts = merge([json.loads(pathlib.Path(one).read_text()) for one in arguments])
-    results, page = DOCS / "results" / "cost.md", DOCS / "evaluation.md"
+    results = DOCS / "results" / "cost.md"
     text = results.read_text()
-    text = between_markers(text, write(parts, published(text)), BEGIN)
-    results.write_text(text)
-    page.write_text(between_markers(page.read_text(), ratios(text), BEGIN))
+    results.write_text(between_markers(text, write(parts, published(text)), BEGIN))
     return 0
 
 

@@ -174,16 +174,9 @@ class Delay(unittest.TestCase):
 class Document(unittest.TestCase):
 
     def test_it_has_a_place_for_them(self):
-        for name in ("results/cost.md", "evaluation.md"):
-            text = (publish.DOCS / name).read_text()
-            self.assertIn("\nfigures\n", publish.between_markers(
-                text, "figures\n", publish.BEGIN))
-
-    def test_the_page_has_the_ratios_of_the_results(self):
-        results = (publish.DOCS / "results/cost.md").read_text()
-        self.assertIn("`paced_2` | `queue` |", publish.ratios(results))
-        self.assertIn(publish.ratios(results),
-                      (publish.DOCS / "evaluation.md").read_text())
+        text = (publish.DOCS / "results/cost.md").read_text()
+        self.assertIn("\nfigures\n", publish.between_markers(
+            text, "figures\n", publish.BEGIN))
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Keeps what run.sh --json told in tests/evaluation/evidence/networks.json, and writes the
 documents from that, between markers: in results/networks.md every claim with its
-figures and how many hold in each scenario, in evaluation.md the shares beside TCP
-and the count.
+figures, how many hold in each scenario, and shares and smoothness beside TCP, in
+evaluation.md the count.
 
     publish.py [FILE...]
 
@@ -203,10 +203,10 @@ def pages(kept, docs=DOCS):
     parts = {
         docs / "results" / "networks.md": {
             BEGIN: sections(kept, found, docs / "figures"),
-            COUNTS: summary(kept, found)},
-        docs / "evaluation.md": {
             SHARES: beside(found, SHARE, share),
-            SMOOTHNESS: beside(found, SMOOTH, ratio), BEGIN: sentence(found)}}
+            SMOOTHNESS: beside(found, SMOOTH, ratio),
+            COUNTS: summary(kept, found)},
+        docs / "evaluation.md": {BEGIN: sentence(found)}}
     texts = {}
     for path, by_marker in parts.items():
         texts[path] = path.read_text(encoding="utf-8")

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws two pictures from what is kept: for docs/evaluation.md shares from
-evidence/networks.json and the records, for results/simulation.md smoothness and cost from
-the records and results/cost.md."""
+"""Draws pictures from what is kept: for docs/evaluation.md fairness from
+evidence/networks.json, for results/networks.md the same beside the records, for
+results/simulation.md smoothness and cost from the records and results/cost.md."""
 
 import json
+import math
 import pathlib
 import re
 import sys
@@ -90,6 +91,34 @@ def draw_shares(figure):
     axes.legend(loc="lower right")
 
 
+def draw_fairness(figure):
+    """A column for each queue and number of flows, a row for each TCP and rate;
+    colours by doublings."""
+    kept = {one["scenario"]: {told["claim"]: told["measured"] for told in one["claims"]}
+            for one in json.loads(NETWORKS.read_text(encoding="utf-8"))}
+    rows = [(tcp, rate) for tcp in ("Reno", "CUBIC", "BBR") for rate in (5, 20)]
+    columns = [(queue, flows) for queue in QUEUES for flows in (1, 3, 7)]
+    ratios = [[kept[f"beside-{tcp.lower()}-{rate}"][
+        f"TFRC's rate by the mean TCP's, {queue}, {flows} TCP"]
+        for queue, flows in columns] for tcp, rate in rows]
+    axes = figure.subplots()
+    axes.imshow([[math.log2(ratio) for ratio in row] for row in ratios],
+                cmap="RdBu_r", vmin=-3, vmax=3, aspect="auto")
+    for y, row in enumerate(ratios):
+        for x, ratio in enumerate(row):
+            dark = abs(math.log2(ratio)) > 2
+            axes.text(x, y, f"{ratio:.2g}", ha="center", va="center",
+                      color="white" if dark else "black")
+        # So that the picture's digest has them.
+        axes.plot(range(len(row)), row, visible=False)
+    axes.set_xticks(range(len(columns)), [
+        f"{flows}\n{QUEUES[queue] if flows == 3 else ''}" for queue, flows in columns])
+    axes.set_yticks(range(len(rows)), [f"{tcp}, {rate} Mbit/s" for tcp, rate in rows])
+    axes.set(xlabel="TCP flows, queue", xlim=(-0.5, len(columns) - 0.5),
+             ylim=(len(rows) - 0.5, -0.5))
+    axes.grid(False)
+
+
 def draw_smoothness_and_cost(figure):
     smoothness, cost = figure.subplots(1, 2, width_ratios=(2, 1))
     told = records.load()["ns2-timescales"].claims
@@ -129,7 +158,8 @@ def draw_smoothness_and_cost(figure):
     cost.set_ylim(0, 1.5 * max(used.values()))
 
 
-PICTURES = {"evaluation-shares.svg": draw_shares,
+PICTURES = {"evaluation-fairness.svg": draw_fairness,
+            "evaluation-shares.svg": draw_shares,
             "evaluation-smoothness.svg": draw_smoothness_and_cost}
 
 

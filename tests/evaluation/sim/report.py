@@ -27,6 +27,7 @@ BEGIN = "<!-- begin: written by tests/evaluation/sim/run.sh --report -->"
 NS_2 = "<!-- begin: beside ns-2, written by tests/evaluation/sim/run.sh --report -->"
 MODES = "<!-- begin: modes, written by tests/evaluation/sim/run.sh --report -->"
 TODAYS = "<!-- begin: today, written by tests/evaluation/sim/run.sh --report -->"
+SOURCES = "<!-- begin: sources, written by tests/evaluation/sim/run.sh --report -->"
 CLAIMS = "<!-- begin: claims, written by tests/evaluation/sim/run.sh --report -->"
 END = "<!-- end -->"
 # More phases of losses than these are told by the first ones and their number.
@@ -53,6 +54,7 @@ def write(kept, docs, as_of=None):
     as_of = as_of or records.present().split()[0]
     chapters = read(kept, as_of)
     head = summary(chapters) + "\n" + age(chapters, as_of)
+    counted = by_source(chapters)
     for path, text, marker in [
             (docs / "results" / "simulation.md", table(rto_modes.HEAD, list(
                 rto_modes.rows(kept))) + "\n"
@@ -70,6 +72,7 @@ def write(kept, docs, as_of=None):
                            if one not in TODAY]) + checks(chapters), CLAIMS),
             (docs / "results" / "simulation-today.md", today(chapters), CLAIMS),
             (docs / "evaluation.md", head, BEGIN),
+            (docs / "results" / "simulation.md", counted, SOURCES),
             (docs.parent / "README.md", sentence(chapters) + "\n", BEGIN)]:
         path.write_text(between_markers(path.read_text(), text, marker))
     for path in [docs.parent / "README.md", *sorted(docs.rglob("*.md"))]:
@@ -205,13 +208,17 @@ def age(chapters, as_of):
 
 
 def summary(chapters):
-    """The claims that have a paper's number or order, by source; and what
-    else is asked, apart."""
+    """The claims that have a paper's number or order, by what they are."""
     rows = [[basis] + [str(number) for number in count([
         one for one in of_papers(chapters)
         if one.claim.tolerance.basis == basis]).values()]
         for basis in tolerances.BASES]
-    kinds = table(["of the five papers"] + list(PAPER_VERDICTS), rows)
+    return (f"**{sentence(chapters)}**\n\n{by_place(chapters)}\n"
+            + table(["of the five papers"] + list(PAPER_VERDICTS), rows))
+
+
+def by_source(chapters):
+    """The same, and what else is asked, apart."""
     rows = []
     for source in claims.SOURCES:
         counts = count(of_papers(chapters, [source]))
@@ -224,8 +231,7 @@ def summary(chapters):
                         for outcome in chapter.of_kind(kind)], (MET, MISSED))
         if sum(counts.values()):
             apart.append([name] + [str(number) for number in counts.values()])
-    return (f"**{sentence(chapters)}**\n\n{by_place(chapters)}\n"
-            + kinds + "\n" + table(["source"] + list(PAPER_VERDICTS), rows) + "\n"
+    return (table(["source"] + list(PAPER_VERDICTS), rows) + "\n"
             + table(["not in the count", MET, MISSED], apart))
 
 

@@ -72,12 +72,13 @@ def rows(text):
 class Texts(unittest.TestCase):
 
     def test_only_claims_of_papers_are_counted(self):
-        text = report.summary([
+        chapters = [
             chapter("a", claims.FLOYD, [0.5, 1, 7]),
             chapter("b", claims.BANSAL, [5, 6], differs_by="a: claim 0"),
             chapter("c", claims.BANSAL, [0.5], not_comparable="apples"),
             chapter("d", claims.BANSAL, [0.5, 2], kind="rig"),
-            chapter("e", claims.PRESENT_DAY, [0.5, 0.5, 3], kind="goal")])
+            chapter("e", claims.PRESENT_DAY, [0.5, 0.5, 3], kind="goal")]
+        text = report.summary(chapters) + report.by_source(chapters)
         self.assertIn(
             "**Reproduced of the five papers, by 95 % intervals: of 6 numbers "
             "of the texts 2 (0 undecided), of 0 ranges and words read as "

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The figures of the comparison."""
 
+import math
 import statistics
+
+import numpy as np
 
 import evidence
 import intervals
@@ -17,6 +20,17 @@ def half(values):
     return intervals.half_width(values) or 0
 
 
+def ellipse(xs, ys):
+    """Where a bivariate normal of these is one standard deviation from its mean; xs
+    in decades."""
+    points = np.array([[math.log10(x) for x in xs], ys])
+    values, vectors = np.linalg.eigh(np.cov(points))
+    turn = np.linspace(0, 2 * math.pi, 49)
+    circle = np.sqrt(np.maximum(values, 0))[:, None] * [np.cos(turn), np.sin(turn)]
+    x, y = points.mean(axis=1)[:, None] + vectors @ circle
+    return 10 ** x, y
+
+
 def scatter(told):
     def plot(figure):
         panels = figure.subplots(2, 3).flat
@@ -26,10 +40,11 @@ def scatter(told):
                          for one in (AGE, SHARE)]
                 if not all(pairs):
                     continue
-                axes.errorbar(
-                    *([statistics.fmean(values)] for values in pairs),
-                    xerr=[half(pairs[0])], yerr=[half(pairs[1])], fmt="o",
-                    color=COLOURS[control], capsize=2, label=control)
+                colour = COLOURS[control]
+                axes.plot([statistics.geometric_mean(pairs[0])],
+                          [statistics.fmean(pairs[1])], "o", color=colour,
+                          label=control)
+                axes.plot(*ellipse(*pairs), color=colour, linewidth=0.8)
             axes.set(title=cell, xscale="log", xlim=(80, 8000), ylim=(0, 1.05))
             ticks = (100, 200, 500, 1000, 2000, 5000)
             axes.set_xticks(ticks, [f"{tick}" for tick in ticks])

@@ -25,6 +25,7 @@ DOCS = evidence.TOP / "docs"
 BY = "written by tests/evaluation/net/peers/publish_peers.py -->"
 BEHIND = f"<!-- begin: behind, {BY}"
 TABLES = f"<!-- begin: peers, {BY}"
+OVERVIEW = f"<!-- begin: overview, {BY}"
 STAMP = f"<!-- begin: stamp, {BY}"
 HEADLINE = f"<!-- begin: headline, {BY}"
 COMMAND = "tests/evaluation/net/peers/run.sh"
@@ -37,6 +38,13 @@ NAMES = {OURS: "`tfrcsink`", "rfc5348": "plain RFC 5348",
 COLUMNS = {"steady": (SHARE, QUEUE, AGE, FROZEN, VMAF),
            "loss": (SHARE, AGE, FROZEN, VMAF),
            "changing": (SHARE, QUEUE, AGE, FROZEN, VMAF)}
+# Of all controls in one table.
+OVERALL = (("steady: share", SHARE, "steady"), ("queue p95 [ms]", QUEUE, "steady"),
+           ("age p95 [ms]", AGE, "steady"),
+           ("changing: share", SHARE, "changing"), ("age p95 [ms]", AGE, "changing"),
+           ("frozen [%]", FROZEN, "changing"), ("VMAF", VMAF, "changing"),
+           ("lossy: share", SHARE, "loss"), ("frozen [%]", FROZEN, "loss"),
+           ("VMAF", VMAF, "loss"), ("beside a CUBIC: its rate", BESIDE_TCP, ("1-cubic",)))
 PAGE = """# Beside other controls, cell by cell
 
 All written by `tests/evaluation/net/peers/publish_peers.py` from `tests/evaluation/evidence/peers.json`; what the cells and controls
@@ -46,6 +54,15 @@ Who did not react until the link came back, nor recover until the end, counts wi
 {stamp}
 {begin}
 
+## By groups of cells
+
+{groups}
+
+![Rate by the mean TCP flow's beside CUBIC, Reno and BBR](../figures/peers-beside.svg)
+
+In how many cells ours is ahead, behind or undecided, by the 95 % interval of the difference within the rounds:
+
+{score}
 {cells}
 <!-- end -->
 """
@@ -100,6 +117,17 @@ def group_table(told, group):
             for control in CONTROLS
             if any(told.over(one, GROUPS[group], control) for one in columns)]
     return table([group] + [one.words for one in columns], rows)
+
+
+def overview(told):
+    rows = []
+    for control in CONTROLS:
+        each = [told.over(measure, GROUPS.get(cells, cells), control)
+                for _, measure, cells in OVERALL]
+        rows.append([control] + [
+            number(measure, values.values())
+            for (_, measure, _), values in zip(OVERALL, each)])
+    return table(["control"] + [words for words, *_ in OVERALL], rows)
 
 
 def beside_table(told):
@@ -187,15 +215,17 @@ def pages(told, docs=DOCS):
     evaluation, readme = docs / "evaluation.md", docs.parent / "README.md"
     text = evaluation.read_text(encoding="utf-8")
     for marker, part in (
-            (STAMP, stamp(told)), (BEHIND, worse(told) + "\n" + score(told)),
-            (TABLES, "\n".join([group_table(told, group) for group in GROUPS]
-                               + [beside_table(told)]))):
+            (STAMP, stamp(told)), (BEHIND, worse(told)), (OVERVIEW, overview(told))):
         text = between_markers(text, part, marker)
     told_of = {evaluation: text,
                readme: between_markers(readme.read_text(encoding="utf-8"),
                                        headline(told), HEADLINE),
                docs / "results" / "peers.md":
-                   PAGE.format(stamp=stamp(told), begin=TABLES, cells=cell_tables(told))}
+                   PAGE.format(stamp=stamp(told), begin=TABLES, score=score(told),
+                               groups="\n".join([group_table(told, group)
+                                                 for group in GROUPS]
+                                                + [beside_table(told)]),
+                               cells=cell_tables(told))}
     return {path: aged(one, text) for path, one in told_of.items()}
 
 
