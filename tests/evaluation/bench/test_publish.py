@@ -149,9 +149,9 @@ class Delay(unittest.TestCase):
 | cell | | rate | use | p50 | p95 | loss | share | h99 | start | back | drops | away | goals |
 | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |
 | steady | plain | 1 | 1.0 | 94 | 99 | 0.2 | 1 | 0 | 0 | 0 | 0 | 0 |  |
-| steady | control | 1 | 0.9 | 13 | 14 | 0.0 | 1 | 0 | 0 | 0 | 0 | 0 | holds |
+| steady | default | 1 | 0.9 | 13 | 14 | 0.0 | 1 | 0 | 0 | 0 | 0 | 0 | holds |
 | reno3-5-red | plain | 1 | 1.0 | 9 | 9 | 0.2 | 1.111 | 0 | 0 | 0 | 0 | 0 |  |
-| reno3-5-red | control | 1 | 1.0 | 9 | 9 | 0.0 | 0.222 | 0 | 0 | 0 | 0 | 0 | misses share |
+| reno3-5-red | default | 1 | 1.0 | 9 | 9 | 0.0 | 0.222 | 0 | 0 | 0 | 0 | 0 | misses share |
 """
 
     def test_cells_and_shares_are_tables(self):
