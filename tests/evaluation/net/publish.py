@@ -12,14 +12,12 @@ is in none stays.  Claims are judged by the ranges that the cases have now.  The
 figures are those that run.sh --figures docs/figures drew."""
 
 import json
-import os
 import pathlib
 import re
 import sys
 
-import run
+import run  # noqa: F401  (the path to the simulation's modules)
 import claims
-import records
 from claims import Claim, Outcome
 from report import between_markers, table
 
@@ -49,14 +47,14 @@ def load(path=KEPT):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def keep(listings, kept, measured, load_then):
+def keep(listings, kept):
     """What is kept with those of run.sh --json besides."""
     found = {one["scenario"]: one for one in kept}
     for listing in listings:
         for one in listing:
             found[one["scenario"]] = {
-                "scenario": one["scenario"], "source": one["source"],
-                "what": one["what"], "measured": measured, "load": load_then,
+                **{key: one[key] for key in ("scenario", "source", "what", "measured",
+                                             "load")},
                 "claims": [told for told in map(kept_claim, one["claims"])
                            if not left_out(told)]}
     return [found[name] for name in sorted(found)]
@@ -221,7 +219,7 @@ def main(arguments):
         return 0 if arguments in (["-h"], ["--help"]) else 2
     if arguments:
         save(keep((json.loads(pathlib.Path(path).read_text()) for path in arguments),
-                  load(), records.present(), round(os.getloadavg()[0], 1)))
+                  load()))
     for path, text in pages(load()).items():
         path.write_text(text, encoding="utf-8")
     return 0

@@ -20,6 +20,7 @@ import kept_runs  # noqa: E402
 import namespaces  # noqa: E402
 import network  # noqa: E402
 import plots  # noqa: E402
+import records  # noqa: E402
 import second_look  # noqa: E402
 import stage  # noqa: E402
 from claims import Scale  # noqa: E402
@@ -197,10 +198,12 @@ def look_again(judged, chosen, folder):
 
 
 def listing(judged):
-    """What --json writes."""
+    """What --json writes; with what elements, and how busy the machine was."""
+    measured = records.git("log", "-1", "--format=%h %cs", "--abbrev=8", "--", "gst")
+    load = round(os.getloadavg()[0], 1)
     return [{
         "scenario": scenario.name, "source": scenario.source,
-        "what": scenario.what,
+        "what": scenario.what, "measured": measured, "load": load,
         "claims": [outcome.record() for outcome in outcomes],
         "disturbed_runs": sum(len(stages) - 1 for stages in tries.values())}
         for scenario, tries, outcomes, _ in judged]

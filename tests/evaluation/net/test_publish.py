@@ -34,12 +34,13 @@ def told(name, *answers, **claim):
               **claim) for i, answer in enumerate(answers)])
     return {"scenario": name, "source": scenario.source,
             "what": scenario.what, "disturbed_runs": 0,
+            "measured": "0123abcd 2026-11-22", "load": 1.0,
             "claims": [judge(scenario, one, Results()).record()
                        for one in scenario.claims]}
 
 
 def kept(*scenarios, before=()):
-    return publish.keep([scenarios], before, "0123abcd 2026-11-22", 1.0)
+    return publish.keep([scenarios], before)
 
 
 def texts(*scenarios):
