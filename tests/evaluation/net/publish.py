@@ -126,7 +126,10 @@ def section(one, outcomes, figures):
     figure = f"net-{one['scenario']}.svg"
     if (figures / figure).exists():
         lines.append(f"![{one['scenario']}](../figures/{figure})\n")
-    lines += [table(HEAD, [row(told) for told in outcomes]), stamp(one)]
+    rows = [row(told) for told in outcomes if told.verdict != "published"]
+    more = len(outcomes) - len(rows)
+    lines += [table(HEAD, rows)] * bool(rows) + [
+        f"{more} numbers without a range are in the data.\n"] * bool(more) + [stamp(one)]
     return "\n".join(lines)
 
 

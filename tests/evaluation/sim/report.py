@@ -353,15 +353,15 @@ def section(chapter, beside=None, like=None):
         lines.append("All of its claims are [checks of the rig]"
                      "(#checks-of-the-rig).\n")
     runs, _, rest = setup(record.runs).partition("; ")
-    published = chapter.of_kind("published")
-    more = [runs] * bool(runs) + [
-        f"{len(published)} more measured"] * bool(published)
-    if more:
-        lines.append(folded("; ".join(more), "\n".join(
-            [rest[:1].upper() + rest[1:] + "\n"] * bool(rest)
-            + [table(*trimmed(["claim", "ours", "note"], [
-                [one.claim.claim, one.measured_text, one.claim.note]
-                for one in published]))] * bool(published))))
+    published = len(chapter.of_kind("published"))
+    more = f"{published} more measured, in records/{scenario.name}.json" \
+        * bool(published)
+    if rest:
+        lines.append(folded("; ".join(filter(None, [runs, more])),
+                            rest[:1].upper() + rest[1:] + "\n"))
+    elif runs or more:
+        told = "; ".join(filter(None, [runs, more]))
+        lines.append(f"{told[:1].upper()}{told[1:]}.\n")
     return "\n".join(lines)
 
 

@@ -159,11 +159,11 @@ class Texts(unittest.TestCase):
                       text)
         self.assertIn("Its goals are in the table of a.", text)
 
-    def test_what_is_only_published_is_folded(self):
+    def test_what_is_only_published_is_in_the_record(self):
         text = report.section(chapter("a", claims.FLOYD, [1],
                                       kind="published"))
-        self.assertIn("<summary>1 more measured</summary>\n\n| claim | ours "
-                      "|\n| --- | --- |\n| claim 0 | 1 |\n", text)
+        self.assertIn("\n1 more measured, in records/a.json.\n", text)
+        self.assertNotIn("claim 0", text)
 
     def test_a_cause_is_told_as_what_it_is(self):
         for row, words in (
