@@ -165,6 +165,18 @@ class Ways(PipelineTest):
         self.check(f"{self.TCP} tee. ! queue ! multiudpsink sync=false "
                    f"clients=127.0.0.1:{free_port()}", True)
 
+    def test_the_encoder_makes_what_is_taken(self):
+        """A packet each 30 ms, 0.4 Mbit/s at most."""
+        pipeline = Pipeline(
+            f"{SOURCE} ! rtptfrcsend name=send feedback=none "
+            "start-bitrate=2000000 ! identity sleep-time=30000 ! "
+            "fakesink sync=false")
+        self.start(pipeline)
+        told = lambda: pipeline.get("encoder").get_property("bitrate")
+        self.assertTrue(wait_for(lambda: told() > 1000))
+        self.assertTrue(wait_for(lambda: told() < 600))
+        self.assertLess(pipeline.get("send").get_property("bitrate"), 600000)
+
     def test_an_appsink_of_another_application_may_lead_anywhere(self):
         self.check(self.TCP, True, "camera")
 

@@ -585,6 +585,7 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
   tfrc_packet_feedback_start (&self->packet_feedback, &config->unicast,
       config->ect == TFRC_ECN_ECT_1);
   self->rate_limit = INFINITY;
+  self->taken_rate = INFINITY;
   self->notified_bitrate = 0;
 }
 
@@ -1022,13 +1023,19 @@ tfrc_send_flow_has_receiver (const TfrcSendFlow *self)
   return state != TFRC_SENDER_WAITING && state != TFRC_SENDER_NO_FEEDBACK;
 }
 
+static TfrcRate
+get_most_told (const TfrcSendFlow *self)
+{
+  return MIN (self->max_rate, self->taken_rate);
+}
+
 gboolean
 tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate, TfrcTime now)
 {
   TfrcRate rate = self->is_group
       ? tfmcc_sender_get_rate (&self->group.sender, now)
       : tfrc_sender_get_send_rate (&self->unicast.checked.sender);
-  guint64 bits = tfrc_rate_to_bits (MIN (rate, self->max_rate));
+  guint64 bits = tfrc_rate_to_bits (MIN (rate, get_most_told (self)));
 
   *bitrate = (guint) MIN (bits, G_MAXUINT);
   if (fabs ((gdouble) *bitrate - self->notified_bitrate)
@@ -1051,7 +1058,9 @@ get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate, TfrcTime now)
      * seconds away, while next to nothing leaves. */
     *rate = tfmcc_sender_get_rate (&self->group.sender, now);
   } else if (unicast->left_to_tcp) {
-    return FALSE;
+    if (isinf (self->taken_rate))
+      return FALSE;
+    *rate = self->taken_rate;
   } else {
     tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->checked.sender,
         now);
@@ -1059,7 +1068,7 @@ get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate, TfrcTime now)
     if (*rate == 0 && unicast->checked.sender.config.start_rate > 0)
       *rate = tfrc_sender_get_send_rate (&unicast->checked.sender);
   }
-  *rate = MIN (*rate, self->max_rate);
+  *rate = MIN (*rate, get_most_told (self));
   return *rate > 0;
 }
 

@@ -190,8 +190,10 @@ typedef struct
   TfrcSharers sharers;                /* of TFRC */
   TfrcRate max_rate;                  /* INFINITY = no bound, as the next */
   TfrcRate rate_limit;                /* of the pace */
-  gboolean followed;                  /* by an encoder, up to max_rate */
-  guint notified_bitrate;             /* [bits/s] */
+  TfrcRate
+      taken_rate;    /* bounds what is told, as max_rate; anybody may set it */
+  gboolean followed; /* by an encoder, up to max_rate */
+  guint notified_bitrate; /* [bits/s] */
 } TfrcSendFlow;
 
 /* Whether packets need the protocol's header extension: a receiver that reports

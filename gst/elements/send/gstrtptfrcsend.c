@@ -221,7 +221,7 @@ struct _GstRtpTfrcSend
   TfrcSendIngress ingress; /* sink pads' streaming threads */
   gboolean rtcp_warned;    /* of malformed RTCP; rtcp_sink's streaming thread */
   gint session_sought;     /* since the last link; atomic */
-  gint left_to_tcp;        /* no encoder follows; atomic */
+  gint left;               /* TfrcSendLeft; atomic */
   TfrcTime looked_at;      /* for TCP; source pad's task */
   GWeakRef session;        /* whose RTCP we hear; source pad's task */
   TfrcReceiverAddress receiver; /* object lock */
@@ -273,7 +273,8 @@ look_for_tcp (GstRtpTfrcSend *self, TfrcTime now)
   self->looked_at = now;
   if (!tfrc_send_pacer_set_in_tcp (self->pacer, in_tcp))
     return;
-  g_atomic_int_set (&self->left_to_tcp, in_tcp);
+  g_atomic_int_set (&self->left,
+      in_tcp ? TFRC_SEND_LEFT_TO_TCP : TFRC_SEND_CONTROLLED);
   configure_parts (self);
   if (in_tcp)
     GST_ELEMENT_INFO (self, RESOURCE, SETTINGS,
@@ -291,7 +292,7 @@ listen_to_session (GstRtpTfrcSend *self, TfrcTime now)
   GObject *old, *session;
 
   /* A client may come to a sink that is there. */
-  if (g_atomic_int_get (&self->left_to_tcp)
+  if (g_atomic_int_get (&self->left) != TFRC_SEND_CONTROLLED
       && tfrc_time_since (self->looked_at, now) >= LOOK_INTERVAL)
     g_atomic_int_set (&self->session_sought, FALSE);
   if (!g_atomic_int_compare_and_exchange (&self->session_sought, FALSE, TRUE))
@@ -375,6 +376,7 @@ push (GstRtpTfrcSend *self, TfrcSendDue *due)
   GstPad *srcpad = self->pads.src;
   gboolean flushing;
   GstFlowReturn ret;
+  gint left;
 
   if (due->event != NULL)
     gst_pad_push_event (srcpad, due->event);
@@ -384,6 +386,11 @@ push (GstRtpTfrcSend *self, TfrcSendDue *due)
   listen_to_session (self, due->now);
   flushing = GST_PAD_IS_FLUSHING (srcpad);
   ret = push_packets (srcpad, due);
+  left = (gint) tfrc_send_pacer_on_pushed (self->pacer, due);
+  if (left != g_atomic_int_get (&self->left)) {
+    g_atomic_int_set (&self->left, left);
+    configure_parts (self);
+  }
   /* A peer may say so of a pad behind it: an rtpsession has numbered them then, as
    * whatever else fails. */
   if ((ret == GST_FLOW_FLUSHING && flushing)
@@ -509,11 +516,6 @@ update_encoders (GstRtpTfrcSend *self, TfrcTime now)
   g_autolist (GstPad) pads = list_pads (self);
   gboolean followed = FALSE;
 
-  if (g_atomic_int_get (&self->left_to_tcp)
-      && !tfrc_send_pacer_is_left_to_tcp (self->pacer)) {
-    g_atomic_int_set (&self->left_to_tcp, FALSE);
-    configure_parts (self);
-  }
   for (GList *walk = pads; walk; walk = walk->next) {
     const TfrcEncoderFlow *flow =
         &GST_RTP_TFRC_SEND_PAD (walk->data)->input.flow;
@@ -752,6 +754,7 @@ static void
 configure_parts (GstRtpTfrcSend *self)
 {
   TfrcSendSettings settings;
+  gint left;
 
   g_mutex_lock (&self->configuring);
   GST_OBJECT_LOCK (self);
@@ -760,10 +763,9 @@ configure_parts (GstRtpTfrcSend *self)
   settings.encoder.delay_controlled = settings.delay_target > 0
       && self->flow_config.mode != GST_TFRC_MODE_TFMCC;
   GST_OBJECT_UNLOCK (self);
-  if (g_atomic_int_get (&self->left_to_tcp)) {
-    settings.encoder.control = FALSE;
-    settings.circuit_breaker = FALSE;
-  }
+  left = g_atomic_int_get (&self->left);
+  settings.encoder.control &= left != TFRC_SEND_LEFT_TO_TCP;
+  settings.circuit_breaker &= left == TFRC_SEND_CONTROLLED;
 
   tfrc_send_pacer_configure (self->pacer, &settings);
   configure_encoders (self, &settings.encoder);
@@ -1305,7 +1307,7 @@ start (GstRtpTfrcSend *self)
   tfrc_receiver_address_set (&self->receiver, NULL);
   self->receiver.moves = self->receiver.elsewhere = 0;
   g_atomic_int_set (&self->session_sought, FALSE);
-  g_atomic_int_set (&self->left_to_tcp, FALSE);
+  g_atomic_int_set (&self->left, TFRC_SEND_CONTROLLED);
   tfrc_send_pacer_start (self->pacer, gst_system_clock_obtain ());
   configure_parts (self);
 }

@@ -45,6 +45,7 @@ struct _TfrcSendPacer
   GCond room;      /* sink pads may go on */
   TfrcAlarm alarm; /* of the source pad's task */
   TfrcSendFlow flow;
+  TfrcBackPressure back_pressure;
   TfrcQueue *queue;
   GPtrArray *inputs; /* of TfrcSendInput */
   TfrcRetransmitter *retransmitter;
@@ -101,6 +102,7 @@ reset (TfrcSendPacer *self)
   self->counters = (TfrcFeedbackFilterCounters) { 0 };
   self->upstream_requests = (TfrcUpstreamRequests) { 0 };
   self->twcc_in_rtcp = FALSE;
+  tfrc_back_pressure_init (&self->back_pressure);
 }
 
 TfrcSendPacer *
@@ -455,6 +457,7 @@ tfrc_send_pacer_push (TfrcSendPacer *self, TfrcQueueItem *items, guint n,
       *encoded_bytes += items[i].payload_size;
     items[i].key &= tfrc_send_stream_wants_key_check (items[i].stream,
         items[i].timestamp);
+    tfrc_back_pressure_on_input (&self->back_pressure, items[i].size);
     tfrc_queue_push_packet (self->queue, &items[i], queue_time);
   }
   trim_queue (self, *now);
@@ -770,6 +773,7 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   rtp_circuit_breaker_on_deadline (&self->circuit_breaker.breaker, due->now);
   tfrc_send_flow_set_rate_limit (&self->flow,
       self->circuit_breaker.breaker.rate_limit);
+  self->flow.taken_rate = self->back_pressure.limit;
   collect_news (self, due);
   due->post_stats = self->stats_at <= due->now;
   if (due->post_stats)
@@ -857,6 +861,23 @@ tfrc_send_pacer_take_back (TfrcSendPacer *self, const TfrcSendDue *due)
     n += due->items[i].transport_numbered;
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_send_flow_take_back (&self->flow, n);
+}
+
+TfrcSendLeft
+tfrc_send_pacer_on_pushed (TfrcSendPacer *self, const TfrcSendDue *due)
+{
+  gsize bytes = 0;
+
+  for (guint i = 0; i < due->n_items; i++)
+    bytes += due->items[i].size;
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  tfrc_back_pressure_on_pushed (&self->back_pressure, bytes, due->now,
+      tfrc_alarm_get_time (&self->alarm));
+  if (self->flow.is_group || !self->flow.unicast.left_to_tcp)
+    return TFRC_SEND_CONTROLLED;
+  return isinf (self->back_pressure.limit)
+      ? TFRC_SEND_LEFT_TO_TCP
+      : TFRC_SEND_BOUND_BY_TCP;
 }
 
 gboolean
@@ -1232,13 +1253,6 @@ tfrc_send_pacer_set_in_tcp (TfrcSendPacer *self, gboolean in_tcp)
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   return tfrc_send_flow_set_in_tcp (&self->flow, in_tcp,
       tfrc_alarm_get_time (&self->alarm));
-}
-
-gboolean
-tfrc_send_pacer_is_left_to_tcp (TfrcSendPacer *self)
-{
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  return !self->flow.is_group && self->flow.unicast.left_to_tcp;
 }
 
 void

@@ -12,6 +12,7 @@
 
 #include <gst/gst.h>
 
+#include "send/back-pressure.h"
 #include "send/feedback.h"
 #include "send/repair.h"
 #include "send/flow.h"
@@ -51,6 +52,14 @@ typedef struct
   TfrcSendEcn ecn_before, ecn; /* tell, where they differ */
   gboolean post_stats;
 } TfrcSendDue;
+
+/* Who sets the encoder's bitrate. */
+typedef enum
+{
+  TFRC_SEND_CONTROLLED,  /* the flow */
+  TFRC_SEND_LEFT_TO_TCP, /* whoever did before */
+  TFRC_SEND_BOUND_BY_TCP /* what TCP takes (send/back-pressure.h) */
+} TfrcSendLeft;
 
 /* What was in RTCP that came in. */
 typedef struct
@@ -143,6 +152,10 @@ gboolean tfrc_send_pacer_restart (TfrcSendPacer *self);
  * FALSE: the task has to pause. */
 gboolean tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due);
 
+/* The packets are pushed, taken or not. */
+TfrcSendLeft tfrc_send_pacer_on_pushed (TfrcSendPacer *self,
+    const TfrcSendDue *due);
+
 /* There was no peer to take it. */
 void tfrc_send_pacer_take_back (TfrcSendPacer *self, const TfrcSendDue *due);
 
@@ -184,7 +197,6 @@ gboolean tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
 
 /* See tfrc_send_flow_set_in_tcp. */
 gboolean tfrc_send_pacer_set_in_tcp (TfrcSendPacer *self, gboolean in_tcp);
-gboolean tfrc_send_pacer_is_left_to_tcp (TfrcSendPacer *self);
 
 /* See tfrc_send_flow_set_followed. */
 void tfrc_send_pacer_set_followed (TfrcSendPacer *self, gboolean followed);
