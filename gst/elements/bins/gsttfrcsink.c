@@ -107,7 +107,7 @@ struct _GstTfrcSink
   GstElement *rtp_sink; /* of the transport, as the next */
   GstElement *rtcp_sink;
   gboolean retargeting;  /* under the object lock: a thread does */
-  TfrcPathMtu *path_mtu; /* under the object lock; NULL with a group */
+  TfrcPathMtu path_mtu;  /* of nobody with a group */
   guint mtu;             /* under the object lock */
   gboolean sync;         /* under the object lock */
   TfrcListener listener; /* under the object lock */
@@ -344,9 +344,7 @@ watch_path (GstTfrcSink *self, GstElement *udpsrc, GInetSocketAddress *remote,
   if (tfrc_address_is_group (remote))
     return;
   pad = gst_element_get_static_pad (udpsrc, "src");
-  GST_OBJECT_LOCK (self);
-  self->path_mtu = tfrc_path_mtu_new (GST_ELEMENT (self), pad, remote, mtu);
-  GST_OBJECT_UNLOCK (self);
+  tfrc_path_mtu_watch (&self->path_mtu, GST_ELEMENT (self), pad, remote, mtu);
 }
 
 static gboolean
@@ -421,13 +419,10 @@ static void
 gst_tfrc_sink_disconnect (GstTfrcBin *bin)
 {
   GstTfrcSink *self = GST_TFRC_SINK (bin);
-  TfrcPathMtu *path_mtu;
 
-  GST_OBJECT_LOCK (self);
-  path_mtu = g_steal_pointer (&self->path_mtu);
+  GST_OBJECT_AUTO_LOCK (self, locker);
+  g_clear_object (&self->path_mtu.remote);
   self->rtp_sink = self->rtcp_sink = NULL;
-  GST_OBJECT_UNLOCK (self);
-  g_clear_pointer (&path_mtu, tfrc_path_mtu_unref);
 }
 
 /* Another target while the transport is there */
@@ -437,7 +432,7 @@ typedef struct
 {
   GstElement *senders[2]; /* of RTP and of RTCP */
   GSocket *sockets[2];
-  TfrcPathMtu *path_mtu; /* NULL: it is a group */
+  gboolean is_group;
   TfrcNetSettings settings;
   gchar *old_host;
   guint old_port;
@@ -461,7 +456,7 @@ target_take (Target *target, GstTfrcSink *self, gboolean first)
       { gst_object_ref (self->rtp_sink), gst_object_ref (self->rtcp_sink) },
       { g_object_ref (transport->sockets.rtp),
           g_object_ref (transport->sockets.reports) },
-      self->path_mtu ? g_atomic_rc_box_acquire (self->path_mtu) : NULL,
+      self->path_mtu.remote == NULL,
       tfrc_net_settings_copy (&bin->settings),
       g_strdup (transport->settings.host),
       transport->settings.port,
@@ -478,7 +473,6 @@ target_clear (Target *target)
     gst_object_unref (target->senders[i]);
     g_object_unref (target->sockets[i]);
   }
-  g_clear_pointer (&target->path_mtu, tfrc_path_mtu_unref);
   tfrc_net_settings_clear (&target->settings);
   g_free (target->old_host);
 }
@@ -491,7 +485,7 @@ target_resolve (const Target *target, TfrcEndpoint *endpoint, GError **error)
   if (!tfrc_net_settings_check (settings, error)
       || !tfrc_endpoint_init_sink (endpoint, settings, error))
     return FALSE;
-  if (!target->path_mtu || endpoint->is_group)
+  if (target->is_group || endpoint->is_group)
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "host '%s': a group is chosen, and left, in NULL", settings->host);
   else if (g_socket_address_get_family (G_SOCKET_ADDRESS (endpoint->host))
@@ -519,7 +513,6 @@ target_apply (const Target *target, GInetSocketAddress *remote)
         G_INET_SOCKET_ADDRESS (address));
     g_object_unref (address);
   }
-  tfrc_path_mtu_set_remote (target->path_mtu, remote);
 }
 
 /* The transport's settings say where packets go; those of the bin what is shown. */
@@ -560,6 +553,8 @@ retarget (GstTfrcSink *self)
       gst_rtp_tfrc_send_begin_path (GST_RTP_TFRC_SEND (inner),
           G_SOCKET_ADDRESS (endpoint.host));
       GST_OBJECT_LOCK (self);
+      if (self->path_mtu.remote)
+        g_set_object (&self->path_mtu.remote, endpoint.host);
       if (self->listener.home)
         g_set_object (&self->listener.home, G_SOCKET_ADDRESS (endpoint.host));
       GST_OBJECT_UNLOCK (self);
@@ -637,7 +632,7 @@ gst_tfrc_sink_begin_run (GstTfrcBin *bin)
       sizeof (self->listener_ssrc));
   tfrc_members_begin_run (self->members);
   tfrc_sink_pads_begin_run (self->sink_pads);
-  tfrc_path_mtu_begin_run (self->path_mtu);
+  tfrc_path_mtu_begin_run (&self->path_mtu);
   g_signal_emit_by_name (self->parent.rtpbin, "clear-pt-map");
   GST_TFRC_BIN_CLASS (gst_tfrc_sink_parent_class)->begin_run (bin);
 }
@@ -691,7 +686,8 @@ gst_tfrc_sink_add_stats (GstTfrcBin *bin, GstStructure *stats)
   tfrc_members_add_stats (self->members, stats);
   GST_TFRC_BIN_CLASS (gst_tfrc_sink_parent_class)->add_stats (bin, stats);
   GST_OBJECT_AUTO_LOCK (self, locker);
-  tfrc_path_mtu_add_stats (self->path_mtu, stats);
+  tfrc_stats_set (stats, "path-mtu",
+      (guint) g_atomic_int_get (&self->path_mtu.found));
   tfrc_stats_set (stats, "hellos-answered", self->listener.answered);
   tfrc_stats_set (stats, "hellos-refused", self->listener.refused);
 }

@@ -18,81 +18,41 @@
 
 #define INTERVAL GST_SECOND
 
-struct _TfrcPathMtu
-{
-  GstElement *element;
-  GInetSocketAddress *remote; /* under the element's lock */
-  GstClock *clock;
-  guint mtu; /* that is sent [bytes] */
-
-  /* Of the pad's thread. */
-  GstClockTime next_at;
-  guint warned; /* of this size; 0: never */
-
-  gint found; /* atomic [bytes] */
-};
-
 static GstPadProbeReturn
 on_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcPathMtu *self = user_data;
-  GstClockTime now = gst_clock_get_time (self->clock);
-  GInetSocketAddress *remote;
+  GstClockTime now = gst_util_get_timestamp ();
+  g_autoptr (GInetSocketAddress) remote = NULL;
 
   if (now >= self->next_at) {
     self->next_at = now + INTERVAL;
     GST_OBJECT_LOCK (self->element);
-    remote = g_object_ref (self->remote);
+    g_set_object (&remote, self->remote);
     GST_OBJECT_UNLOCK (self->element);
-    tfrc_path_mtu_on_found (self, tfrc_path_mtu_read (remote));
-    g_object_unref (remote);
+    if (remote)
+      tfrc_path_mtu_on_found (self, tfrc_path_mtu_read (remote));
   }
   return GST_PAD_PROBE_OK;
 }
 
-TfrcPathMtu *
-tfrc_path_mtu_new (GstElement *element, GstPad *pad, GInetSocketAddress *remote,
-    guint mtu)
+void
+tfrc_path_mtu_watch (TfrcPathMtu *self, GstElement *element, GstPad *pad,
+    GInetSocketAddress *remote, guint mtu)
 {
-  TfrcPathMtu *self = g_atomic_rc_box_new0 (TfrcPathMtu);
-
-  self->element = element;
-  self->remote = g_object_ref (remote);
-  self->clock = gst_system_clock_obtain ();
-  self->mtu = mtu;
+  *self = (TfrcPathMtu) {
+    .element = element,
+    .remote = g_object_ref (remote),
+    .mtu = mtu,
+  };
   gst_pad_add_probe (pad,
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_buffer,
-      g_atomic_rc_box_acquire (self), (GDestroyNotify) tfrc_path_mtu_unref);
-  return self;
-}
-
-void
-tfrc_path_mtu_set_remote (TfrcPathMtu *self, GInetSocketAddress *remote)
-{
-  GST_OBJECT_AUTO_LOCK (self->element, locker);
-  g_set_object (&self->remote, remote);
-}
-
-static void
-clear (gpointer data)
-{
-  TfrcPathMtu *self = data;
-
-  g_object_unref (self->remote);
-  gst_object_unref (self->clock);
-}
-
-void
-tfrc_path_mtu_unref (TfrcPathMtu *self)
-{
-  g_atomic_rc_box_release_full (self, clear);
+      self, NULL);
 }
 
 void
 tfrc_path_mtu_begin_run (TfrcPathMtu *self)
 {
-  if (!self)
-    return;
   self->next_at = 0;
   self->warned = 0;
   g_atomic_int_set (&self->found, 0);
@@ -145,13 +105,6 @@ tfrc_path_mtu_on_found (TfrcPathMtu *self, guint found)
        "property 'mtu' to %u.",
           found, self->mtu, found),
       ("larger ones leave as fragments, and are lost with any of them"));
-}
-
-void
-tfrc_path_mtu_add_stats (TfrcPathMtu *self, GstStructure *stats)
-{
-  tfrc_stats_set (stats, "path-mtu",
-      self ? (guint) g_atomic_int_get (&self->found) : 0);
 }
 
 #define IPV4_HEADER_SIZE 20

@@ -5,7 +5,6 @@
 #include <gst/check/gstharness.h>
 
 #include "net/transport.h"
-#include "common/stats.h"
 
 #define MTU 1500
 
@@ -13,7 +12,7 @@ static GstElement *element;
 static GstPad *pad;
 static GstBus *bus;
 static GInetSocketAddress *loopback;
-static TfrcPathMtu *path;
+static TfrcPathMtu path;
 
 static GInetSocketAddress *
 make_address (const gchar *text)
@@ -30,13 +29,13 @@ setup (void)
   gst_element_set_bus (element, bus);
   pad = gst_element_get_static_pad (element, "src");
   loopback = make_address ("127.0.0.1");
-  path = tfrc_path_mtu_new (element, pad, loopback, MTU);
+  tfrc_path_mtu_watch (&path, element, pad, loopback, MTU);
 }
 
 static void
 teardown (void)
 {
-  tfrc_path_mtu_unref (path);
+  g_clear_object (&path.remote);
   g_object_unref (loopback);
   gst_object_unref (pad);
   gst_element_set_bus (element, NULL);
@@ -61,18 +60,6 @@ pop_warning (void)
   return text;
 }
 
-static guint
-get_stat (void)
-{
-  GstStructure *stats = tfrc_stats_new (TFRC_STATS_SINK);
-  guint found = 0;
-
-  tfrc_path_mtu_add_stats (path, stats);
-  fail_unless (gst_structure_get_uint (stats, "path-mtu", &found));
-  gst_structure_free (stats);
-  return found;
-}
-
 static const struct
 {
   guint found;
@@ -90,8 +77,8 @@ GST_START_TEST (a_narrow_path_is_told_once)
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (finds); i++) {
-    tfrc_path_mtu_on_found (path, finds[i].found);
-    assert_equals_int (get_stat (), finds[i].found);
+    tfrc_path_mtu_on_found (&path, finds[i].found);
+    assert_equals_int (g_atomic_int_get (&path.found), finds[i].found);
     text = pop_warning ();
     assert_equals_int (*text != '\0', finds[i].warns);
     if (i + 1 < G_N_ELEMENTS (finds))
@@ -111,7 +98,7 @@ GST_START_TEST (the_system_knows_its_own_device)
   GInetSocketAddress *ipv6 = make_address ("::1");
   guint found = tfrc_path_mtu_read (ipv6);
 
-  assert_equals_int (get_stat (), 0);
+  assert_equals_int (g_atomic_int_get (&path.found), 0);
   fail_unless (tfrc_path_mtu_read (loopback) >= 1280);
   /* 0: this machine has none. */
   fail_unless (found == 0 || found >= 1280);
@@ -131,10 +118,11 @@ GST_START_TEST (buffers_make_it_look)
   gst_pad_push_event (pad, gst_event_new_stream_start ("stream"));
   gst_pad_push_event (pad, gst_event_new_segment (&segment));
   gst_pad_push (pad, gst_buffer_new ());
-  assert_equals_int (get_stat (), tfrc_path_mtu_read (loopback));
-  tfrc_path_mtu_on_found (path, 0);
+  assert_equals_int (g_atomic_int_get (&path.found),
+      tfrc_path_mtu_read (loopback));
+  tfrc_path_mtu_on_found (&path, 0);
   gst_pad_push (pad, gst_buffer_new ());
-  assert_equals_int (get_stat (), 0);
+  assert_equals_int (g_atomic_int_get (&path.found), 0);
   gst_harness_teardown (harness);
 }
 
