@@ -22,16 +22,6 @@ install_measurement_properties (GObjectClass *klass, guint id)
       "Loss intervals that the loss event rate is the mean of, n of RFC "
       "5348 and 4654; more is smoother and slower (intervals, default: 8)",
       2, 256, 8, TFRC_PROPERTY_BEFORE_PAUSED);
-  INSTALL (history_discounting, boolean, "history-discounting",
-      "History discounting",
-      "Give less weight to old loss intervals while a long time passes "
-      "without loss, RFC 5348 section 5.5 (default: true)",
-      TRUE, TFRC_PROPERTY_BEFORE_PAUSED);
-  INSTALL (discount_threshold, double, "discount-threshold",
-      "Discount threshold",
-      "Lower bound of the discount factor of history-discounting; TFMCC "
-      "has 0.5 (factor, default: 0.25)",
-      0.001, 1.0, 0.25, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (small_packets, boolean, "small-packets", "Small packets",
       "TFRC-SP (RFC 4828, experimental): count losses as a sender with "
       "small-packets needs it; also where the caps have "
@@ -109,10 +99,6 @@ install_group_properties (GObjectClass *klass, guint id)
       "TFMCC: data packets in a row whose loss does not bring more reports at "
       "low rates, c of RFC 4654; the same at the sender (packets, default: 3)",
       0.0, 100.0, 3.0, TFRC_PROPERTY_BEFORE_PAUSED);
-  INSTALL (slow_start_factor, double, "slow-start-factor", "Slow start factor",
-      "TFMCC: rate to ask for before the first loss, by the rate that "
-      "arrives, d of RFC 4654 (factor, default: 2)",
-      1.0, 10.0, 2.0, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (delay_target, uint, "delay-target", "Delay target",
       "TFMCC: queue of its path, or of two packets, above which the limiting "
       "receiver asks for less than RFC 4654 allows, unless others fill it "
@@ -163,8 +149,6 @@ tfrc_receive_settings_get_receiver_config (const TfrcReceiveSettings *self)
   TfrcReceiverConfig config = tfrc_receiver_config_default ();
 
   config.history_length = self->history_length;
-  config.history_discounting = self->history_discounting;
-  config.discount_threshold = self->discount_threshold;
   config.small_packets = self->small_packets;
   return config;
 }
@@ -186,10 +170,8 @@ tfrc_receive_settings_get_member_config (const TfrcReceiveSettings *self)
 
   config.ssrc = self->report.ssrc;
   config.history_length = self->history_length;
-  config.history_discounting = self->history_discounting;
   config.timestamp_offset_us = self->timestamp_offset_us;
   config.seed = (guint64) g_random_int () << 32 | g_random_int ();
-  config.slow_start_factor = self->slow_start_factor;
   config.delay_target = self->delay_target * TFRC_MILLISECOND;
   config.suppression.group_size = self->group_size;
   config.suppression.bias = self->feedback_bias;

@@ -16,8 +16,6 @@ typedef struct
 {
   GstTfrcMode mode;
   guint history_length; /* n [loss intervals] */
-  gboolean history_discounting;
-  gdouble discount_threshold;
   gboolean small_packets;
   gdouble feedback_share; /* of the flow's bitrate */
   guint extension_id;     /* 0 = automatic */
@@ -28,13 +26,12 @@ typedef struct
   gboolean key_frame_requests;
   guint stats_interval; /* [ms]; 0 = off */
   /* Of TFMCC. */
-  guint group_size;          /* N [receivers] */
-  gdouble feedback_bias;     /* gamma */
-  gdouble feedback_rtts;     /* b [R_max] */
-  gdouble feedback_packets;  /* c [packets] */
-  gdouble slow_start_factor; /* d */
-  guint delay_target;        /* [ms] */
-  guint leave_timeout;       /* [ms]; 0 = never */
+  guint group_size;         /* N [receivers] */
+  gdouble feedback_bias;    /* gamma */
+  gdouble feedback_rtts;    /* b [R_max] */
+  gdouble feedback_packets; /* c [packets] */
+  guint delay_target;       /* [ms] */
+  guint leave_timeout;      /* [ms]; 0 = never */
   gboolean auto_leave;
 } TfrcReceiveSettings;
 

@@ -159,11 +159,6 @@ install_unicast (GObjectClass *klass, guint id)
       "After a loss send no faster than 1.1 times what the receiver got "
       "(Bansal et al. 2001; default: false)",
       FALSE, TFRC_PROPERTY_BEFORE_PAUSED);
-  INSTALL (oscillation_damping, boolean, "oscillation-damping",
-      "Oscillation damping",
-      "Slow down for a moment when the RTT rises above its mean "
-      "(RFC 5348 section 4.5; default: true)",
-      TRUE, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (probe_interval, uint, "probe-interval", "Probe interval",
       "While no feedback comes, send at least one packet in this time "
       "(ms, default: 3000; 0 = every 64 s as RFC 5348 has it)",
@@ -248,7 +243,6 @@ get_unicast_config (const TfrcSendSettings *self)
 
   config.max_segment_size = self->mtu;
   config.probe_interval = self->probe_interval * TFRC_MILLISECOND;
-  config.oscillation_damping = self->oscillation_damping;
   config.self_clocking = self->self_clocking;
   config.tcp = (TfrcTcp) self->tcp;
   config.rto.mode = (TfrcRtoMode) self->rto_mode;

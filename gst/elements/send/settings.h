@@ -32,7 +32,6 @@ typedef struct
   gdouble rto_scale;
   guint rto_floor; /* [ms] */
   gdouble rate_scale;
-  gboolean oscillation_damping;
   guint probe_interval; /* [ms] */
   gboolean small_packets;
   guint delay_target; /* [ms]; 0 = off */
