@@ -53,8 +53,8 @@ misses_most (const TfmccOverload *self, TfrcSeq sent, TfrcDuration time)
 static TfrcRate
 judge (TfmccOverload *self, TfrcSeq sent, TfrcDuration time)
 {
-  TfrcDuration sending =
-      (self->newest_us - self->first_sent_us) * TFRC_MICROSECOND;
+  TfrcDuration sending = (self->newest_us - self->first_sent_us)
+      * TFRC_MICROSECOND;
   double part;
 
   if (sent == 0 || time == 0

@@ -14,7 +14,7 @@
 
 typedef struct
 {
-  TfrcTime first_at;      /* arrival of the first packet; TFRC_TIME_NONE: none */
+  TfrcTime first_at; /* arrival of the first packet; TFRC_TIME_NONE: none */
   uint32_t first_sent_us; /* its send time, ... */
   uint32_t newest_us;     /* and the latest one */
   TfrcSeq first;          /* its position */
