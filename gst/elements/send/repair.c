@@ -673,10 +673,9 @@ tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
 #define TIME_TO_ASK (1 * TFRC_SECOND)
 #define TIME_TO_ASK_AGAIN (15 * TFRC_SECOND)
 
-/* Parity of n packets fails where two of n + 1 are lost: of all packets about a
- * fraction n p^2 / 2.  At n = 0.8 / sqrt (p), which is 8 at 1 % and 5 at 3 %, those
- * are 0.0004 and 0.002 of all. */
-#define PACKETS_AT_FULL_LOSS 0.8
+/* One packet of parity for n others, n = 0.6 / sqrt (p), which is 6 at 1 % and 3.5 at
+ * 3 %: of frames of two to four packets 1 in 700 and in 400 lacks one then. */
+#define PACKETS_AT_FULL_LOSS 0.6
 #define MIN_PERCENTAGE 5
 #define MAX_PERCENTAGE 50
 
@@ -715,12 +714,32 @@ tfrc_fec_share_get (TfrcFecShare *self, gdouble loss_event_rate, guint64 asked,
 
 #define WAITING_LENGTH 16
 
+/* Divide 2^16, so that a number has one of them. */
+#define MAX_COLUMNS 4
+/* A column is sent that often, or not at all: later its packets are of no use. */
+#define COLUMN_TIME (300 * TFRC_MILLISECOND)
+/* Of the time between two parities, which frames make unequal. */
+#define INTERVAL_SMOOTHING 8
+
+typedef struct
+{
+  TfrcParity parity;
+  guint longest; /* of its packets [bytes] */
+} Sum;
+
+/* A row is of packets that follow each other, a column of each n_columns-th.  Each packet
+ * is in one of both, so that of two that a row misses the columns give one. */
 typedef struct
 {
   Repaired base;
-  TfrcParity parity;
-  guint longest;  /* of its packets [bytes] */
-  guint64 credit; /* bytes that parity may take, in 1/100 */
+  Sum row;
+  Sum columns[MAX_COLUMNS];
+  guint16 next_seq;
+  guint n_columns;       /* 1: rows alone */
+  gboolean row_is_next;  /* and not a column */
+  TfrcTime made_at;      /* the last one; 0: none */
+  TfrcDuration interval; /* between two, smoothed; 0: not known */
+  guint64 credit;        /* bytes that parity may take, in 1/100 */
 } Protected;
 
 typedef struct
@@ -732,12 +751,26 @@ typedef struct
 } Waiting;
 
 static void
+clear_sum (Sum *sum)
+{
+  tfrc_parity_clear (&sum->parity);
+  sum->longest = 0;
+}
+
+/* Of no packets. */
+static void
+clear (Protected *stream)
+{
+  clear_sum (&stream->row);
+  for (guint i = 0; i < MAX_COLUMNS; i++)
+    clear_sum (&stream->columns[i]);
+}
+
+static void
 free_protected (gpointer data)
 {
-  Protected *stream = data;
-
-  tfrc_parity_clear (&stream->parity);
-  g_free (stream);
+  clear (data);
+  g_free (data);
 }
 
 TfrcFecEncoder *
@@ -772,14 +805,6 @@ tfrc_fec_encoder_start (TfrcFecEncoder *self, guint max_size)
   self->max_size = max_size;
   self->bytes = 0;
   self->sent = 0;
-}
-
-/* Of no packets. */
-static void
-clear (Protected *stream)
-{
-  tfrc_parity_clear (&stream->parity);
-  stream->longest = 0;
 }
 
 void
@@ -824,15 +849,16 @@ get_protected (TfrcFecEncoder *self, guint32 ssrc)
     g_ptr_array_remove (self->streams, oldest);
   }
   stream = g_new0 (Protected, 1);
+  stream->n_columns = 1;
   stream->base.numbers = take_numbers (&self->memory, ssrc);
   g_ptr_array_add (self->streams, stream);
   return stream;
 }
 
 static GstBuffer *
-make_packet (Protected *stream, GstRTPBuffer *last, TfrcQueueItem *item)
+make_packet (Protected *stream, TfrcParity *parity, guint stride,
+    GstRTPBuffer *last, TfrcQueueItem *item)
 {
-  TfrcParity *parity = &stream->parity;
   SidePacket packet = make_side_packet (last, item,
       stream->base.numbers.repair_ssrc, stream->base.numbers.seq++,
       TFRC_WIRE_PARITY_SIZE + parity->size);
@@ -841,7 +867,7 @@ make_packet (Protected *stream, GstRTPBuffer *last, TfrcQueueItem *item)
 
   packet.data[1] = (guint8) ((parity->marker ? MARKER_BIT : 0)
       | tfrc_fec_get_payload_type (type));
-  parity->header.stride = 1;
+  parity->header.stride = (guint8) stride;
   tfrc_wire_write_parity (packet.payload, &parity->header);
   if (parity->size > 0)
     memcpy (packet.payload + TFRC_WIRE_PARITY_SIZE, parity->payload,
@@ -851,6 +877,70 @@ make_packet (Protected *stream, GstRTPBuffer *last, TfrcQueueItem *item)
   return buffer;
 }
 
+static void
+add_to (Sum *sum, GstRTPBuffer *rtp, guint size)
+{
+  if (sum->parity.header.count == G_MAXUINT8)
+    clear_sum (sum);
+  tfrc_parity_add (&sum->parity, rtp);
+  sum->longest = MAX (sum->longest, size);
+}
+
+/* What is sent next: by turns the row, and the column that is the longest. */
+static Sum *
+get_next (Protected *stream)
+{
+  Sum *next = &stream->row;
+
+  if (stream->row_is_next || stream->n_columns == 1)
+    return next;
+  for (guint i = 0; i < stream->n_columns; i++)
+    if (next == &stream->row
+        || stream->columns[i].parity.header.count > next->parity.header.count)
+      next = &stream->columns[i];
+  return next;
+}
+
+/* Each column's turn is behind two parities for each of them. */
+static void
+choose_columns (Protected *stream, TfrcTime now)
+{
+  guint n = 1;
+
+  if (stream->made_at != 0 && stream->interval == 0)
+    stream->interval = tfrc_time_since (stream->made_at, now);
+  else if (stream->made_at != 0)
+    stream->interval = ((INTERVAL_SMOOTHING - 1) * stream->interval
+                           + tfrc_time_since (stream->made_at, now))
+        / INTERVAL_SMOOTHING;
+  stream->made_at = now;
+  while (n < MAX_COLUMNS && stream->interval > 0
+      && 4 * n * stream->interval <= COLUMN_TIME)
+    n *= 2;
+  if (n == stream->n_columns)
+    return;
+  stream->n_columns = n;
+  for (guint i = 0; i < MAX_COLUMNS; i++)
+    clear_sum (&stream->columns[i]);
+}
+
+static void
+send_parity (TfrcFecEncoder *self, Protected *stream, Sum *sum,
+    GstRTPBuffer *rtp, const TfrcQueueItem *item, TfrcTime now)
+{
+  Waiting waiting = { *item, stream->base.numbers.ssrc,
+    stream->base.numbers.repair_ssrc, now };
+
+  waiting.item.stream = NULL;
+  waiting.item.renumbered = FALSE;
+  waiting.item.object = GST_MINI_OBJECT_CAST (make_packet (stream, &sum->parity,
+      sum == &stream->row ? 1 : stream->n_columns, rtp, &waiting.item));
+  gst_queue_array_push_tail_struct (self->waiting, &waiting);
+  stream->row_is_next = sum != &stream->row;
+  clear_sum (sum);
+  choose_columns (stream, now);
+}
+
 /* Numbers that do not follow each other begin anew: upstream has reordered.  A
  * header that is longer than that of the longest packet is none for parity, which
  * would be above the MTU. */
@@ -858,36 +948,32 @@ static void
 add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
     const TfrcQueueItem *item, TfrcTime now)
 {
-  const TfrcWireParity *header = &stream->parity.header;
-  Waiting waiting = { *item, stream->base.numbers.ssrc,
-    stream->base.numbers.repair_ssrc, now };
-  guint16 next = (guint16) (header->first + header->count);
+  guint16 seq = (guint16) item->seq;
   guint size;
+  Sum *next;
 
-  stream->base.sent_at = now;
-  if (header->count > 0 && (header->count == G_MAXUINT8 || item->seq != next))
+  if (seq != stream->next_seq)
     clear (stream);
-  tfrc_parity_add (&stream->parity, rtp);
-  stream->longest = MAX (stream->longest, item->size);
+  stream->base.sent_at = now;
+  stream->next_seq = (guint16) (seq + 1);
+  add_to (&stream->row, rtp, item->size);
+  if (stream->n_columns > 1)
+    add_to (&stream->columns[seq % stream->n_columns], rtp, item->size);
   stream->credit += (guint64) item->size * self->percentage;
 
+  next = get_next (stream);
   size = get_side_header_size (rtp) + TFRC_WIRE_PARITY_SIZE
-      + stream->parity.size;
+      + next->parity.size;
   if (size > self->max_size) {
     clear (stream);
     stream->credit = 0;
     return;
   }
   if (stream->credit < 100 * (guint64) size
-      || size > stream->longest + TFRC_FEC_HEADER_SIZE)
+      || size > next->longest + TFRC_FEC_HEADER_SIZE)
     return;
   stream->credit -= 100 * (guint64) size;
-  waiting.item.stream = NULL;
-  waiting.item.renumbered = FALSE;
-  waiting.item.object = GST_MINI_OBJECT_CAST (make_packet (stream, rtp,
-      &waiting.item));
-  gst_queue_array_push_tail_struct (self->waiting, &waiting);
-  clear (stream);
+  send_parity (self, stream, next, rtp, item, now);
 }
 
 void

@@ -169,8 +169,8 @@ guint tfrc_fec_share_get (TfrcFecShare *self, gdouble loss_event_rate,
  *
  * It stands behind the numbering, as the retransmitter does, and hands packets of
  * parity back to the pacer.  How many packets one stands for follows from the
- * share of the bytes that parity may take: it is made as soon as its packets have
- * paid for it. */
+ * share of the bytes that parity may take: it is made as soon as packets have paid for
+ * it, by turns of a row and, where that comes round in time, of a column. */
 
 /* For others to read alone. */
 typedef struct

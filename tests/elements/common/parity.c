@@ -21,6 +21,7 @@
 
 static GstBuffer *packets[MAX_PACKETS]; /* by number, from `first_seq` */
 static guint16 first_seq;
+static TfrcTime now;
 
 /* Every third packet ends a frame. */
 static GstBuffer *
@@ -56,7 +57,7 @@ send (TfrcFecEncoder *encoder, GstBuffer *buffer)
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
   item.seq = gst_rtp_buffer_get_seq (&rtp);
   gst_rtp_buffer_unmap (&rtp);
-  tfrc_fec_encoder_on_sent (encoder, &item, 0);
+  tfrc_fec_encoder_on_sent (encoder, &item, now);
 }
 
 static GstBuffer *
@@ -65,7 +66,7 @@ pop (TfrcFecEncoder *encoder)
   TfrcQueueItem item;
   guint32 fec_ssrc, ssrc;
 
-  if (!tfrc_fec_encoder_pop (encoder, &item, &fec_ssrc, &ssrc, MAX_AGE, 0))
+  if (!tfrc_fec_encoder_pop (encoder, &item, &fec_ssrc, &ssrc, MAX_AGE, now))
     return NULL;
   fail_unless_equals_int (ssrc, SSRC);
   fail_unless (tfrc_repair_has_ssrc (encoder->streams, fec_ssrc));
@@ -264,6 +265,84 @@ GST_START_TEST (parity_takes_its_share_of_the_bytes)
   fail_unless_equals_uint64 (bytes, 115 * 532);
   gst_structure_free (stats);
   tfrc_fec_encoder_free (encoder);
+}
+
+GST_END_TEST;
+
+/* Packets[0] to packets[59], and the parity that they are followed by, but for two that
+ * are lost.  Returns the largest stride. */
+static guint
+send_sixty (TfrcFecDecoder *decoder, TfrcDuration interval, guint lost,
+    guint also_lost)
+{
+  TfrcFecEncoder *encoder = start (40);
+  guint stride = 0, i;
+
+  for (i = 0; i < 60; i++) {
+    GstBuffer *parity;
+
+    now += interval;
+    packets[i] = make_packet (SSRC, (guint16) (65510 + i), 500);
+    send (encoder, packets[i]);
+    if (i != lost && i != also_lost)
+      give (decoder, packets[i]);
+    while ((parity = pop (encoder)) != NULL) {
+      GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+      TfrcWireParity header;
+
+      fail_unless (gst_rtp_buffer_map (parity, GST_MAP_READ, &rtp));
+      fail_unless (tfrc_wire_read_parity (gst_rtp_buffer_get_payload (&rtp),
+          gst_rtp_buffer_get_payload_len (&rtp), &header));
+      gst_rtp_buffer_unmap (&rtp);
+      stride = MAX (stride, header.stride);
+      tfrc_fec_decoder_on_parity (decoder, parity);
+      gst_buffer_unref (parity);
+    }
+  }
+  tfrc_fec_encoder_free (encoder);
+  return stride;
+}
+
+/* Any two that follow each other, also where the numbers wrap, of 125 packets a
+ * second. */
+GST_START_TEST (of_two_that_a_row_misses_columns_give_one)
+{
+  guint lost;
+
+  for (lost = 15; lost < 40; lost++) {
+    TfrcFecDecoder *decoder = tfrc_fec_decoder_new ();
+    GstBuffer *recovered;
+
+    fail_unless_equals_int (send_sixty (decoder, 8 * TFRC_MILLISECOND, lost,
+                                lost + 1),
+        4);
+    fail_unless_equals_uint64 (tfrc_fec_decoder_get_recovered (decoder), 2);
+    while ((recovered = tfrc_fec_decoder_poll (decoder)) != NULL) {
+      GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+      guint16 seq;
+
+      gst_rtp_buffer_map (recovered, GST_MAP_READ, &rtp);
+      seq = gst_rtp_buffer_get_seq (&rtp);
+      gst_rtp_buffer_unmap (&rtp);
+      assert_same (recovered, packets[(guint16) (seq - 65510)]);
+    }
+    free_packets ();
+    tfrc_fec_decoder_free (decoder);
+  }
+}
+
+GST_END_TEST;
+
+/* A column of ten packets a second would take a second. */
+GST_START_TEST (a_slow_stream_has_rows_alone)
+{
+  TfrcFecDecoder *decoder = tfrc_fec_decoder_new ();
+
+  fail_unless_equals_int (send_sixty (decoder, 100 * TFRC_MILLISECOND, 20, 40),
+      1);
+  fail_unless_equals_uint64 (tfrc_fec_decoder_get_recovered (decoder), 2);
+  free_packets ();
+  tfrc_fec_decoder_free (decoder);
 }
 
 GST_END_TEST;
@@ -834,6 +913,8 @@ fec_suite (void)
   tcase_add_test (tc, whichever_packet_is_lost_is_computed);
   tcase_add_test (tc, of_two_lost_packets_one_that_is_late_gives_the_other);
   tcase_add_test (tc, parity_takes_its_share_of_the_bytes);
+  tcase_add_test (tc, of_two_that_a_row_misses_columns_give_one);
+  tcase_add_test (tc, a_slow_stream_has_rows_alone);
   tcase_add_test (tc, what_has_no_parity);
   tcase_add_test (tc, a_stream_whose_parity_type_is_taken_has_none);
   tcase_add_test (tc, parity_that_left_leaves_its_type_free);

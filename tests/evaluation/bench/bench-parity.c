@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What parity does for a large group, in virtual time: 1000 receivers get the
  * same packets, each with losses of its own.  A frame is whole if all its packets
- * came or were computed.  Prints the table of docs/results/repair.md. */
+ * came or were computed in time.  Prints the table of docs/results/repair.md. */
 
 #include <gst/rtp/rtp.h>
 #include <stdio.h>
@@ -13,8 +13,10 @@
 #define RECEIVERS 1000
 #define SECONDS 10
 #define FRAMES (30 * SECONDS)
-#define PACKETS_PER_FRAME 4
-#define PACKETS (FRAMES * PACKETS_PER_FRAME)
+#define FRAME_TIME (TFRC_SECOND / 30)
+#define MOST_PER_FRAME 4
+/* What is computed later than so many frames is of no use. */
+#define IN_TIME 10
 #define PAYLOAD_SIZE 1000
 #define SSRC 1
 #define MAX_AGE TFRC_SECOND
@@ -24,6 +26,7 @@ typedef struct
   const gchar *name;
   gdouble enter; /* a burst begins, per packet */
   gdouble leave; /* it ends; 1 = of one packet */
+  guint per_frame;
 } Loss;
 
 typedef struct
@@ -33,18 +36,21 @@ typedef struct
 } Packet;
 
 static const Loss losses[] = {
-  { "1 %", 0.01, 1 }, { "3 %", 0.03, 1 },
-  { "bursts", 0.0051, 0.25 }, /* 2 %, in the mean 4 packets */
+  { "1 %", 0.01, 1, 4 },
+  { "3 %", 0.03, 1, 4 },
+  { "3 %, 2 packets a frame", 0.03, 1, 2 },
+  { "bursts", 0.0051, 0.25, 4 }, /* 2 %, in the mean 4 packets */
 };
-static const guint percentages[] = { 0, 5, 12, 22, 30, 50, 100 };
+static const guint percentages[] = { 0, 5, 12, 17, 22, 29, 50, 100 };
 
-static GPtrArray *make_packets (guint percentage);
+static GPtrArray *make_packets (guint percentage, guint per_frame);
 static void free_packet (gpointer packet);
-static GstBuffer *make_media (guint n);
+static GstBuffer *make_media (guint n, guint per_frame);
 static void add_packet (GPtrArray *packets, GstBuffer *buffer, gboolean parity);
 static void measure (const Loss *loss, guint percentage);
 static guint receive (const GPtrArray *packets, const Loss *loss, TfrcRng *rng);
-static void note_computed (TfrcFecDecoder *decoder, gboolean *there);
+static void note_computed (TfrcFecDecoder *decoder, gboolean *there,
+    guint oldest);
 
 int
 main (int argc, char **argv)
@@ -62,7 +68,7 @@ main (int argc, char **argv)
 static void
 measure (const Loss *loss, guint percentage)
 {
-  GPtrArray *packets = make_packets (percentage);
+  GPtrArray *packets = make_packets (percentage, loss->per_frame);
   guint64 whole_frames = 0;
   guint all = 0, most = 0;
 
@@ -85,14 +91,15 @@ measure (const Loss *loss, guint percentage)
 
 /* What leaves, in its order. */
 static GPtrArray *
-make_packets (guint percentage)
+make_packets (guint percentage, guint per_frame)
 {
   GPtrArray *packets = g_ptr_array_new_with_free_func (free_packet);
   TfrcFecEncoder *encoder = tfrc_fec_encoder_new ();
 
   tfrc_fec_encoder_set_percentage (encoder, percentage);
-  for (guint i = 0; i < PACKETS; i++) {
-    GstBuffer *buffer = make_media (i);
+  for (guint i = 0; i < FRAMES * per_frame; i++) {
+    TfrcTime now = TFRC_SECOND + i * FRAME_TIME / per_frame;
+    GstBuffer *buffer = make_media (i, per_frame);
     TfrcQueueItem item = {
       .object = GST_MINI_OBJECT_CAST (buffer),
       .size = (guint) gst_buffer_get_size (buffer),
@@ -101,8 +108,9 @@ make_packets (guint percentage)
     guint32 fec_ssrc, ssrc;
 
     add_packet (packets, buffer, FALSE);
-    tfrc_fec_encoder_on_sent (encoder, &item, 0);
-    while (tfrc_fec_encoder_pop (encoder, &item, &fec_ssrc, &ssrc, MAX_AGE, 0))
+    tfrc_fec_encoder_on_sent (encoder, &item, now);
+    while (tfrc_fec_encoder_pop (encoder, &item, &fec_ssrc, &ssrc, MAX_AGE,
+        now))
       add_packet (packets, GST_BUFFER_CAST (item.object), TRUE);
   }
   tfrc_fec_encoder_free (encoder);
@@ -110,7 +118,7 @@ make_packets (guint percentage)
 }
 
 static GstBuffer *
-make_media (guint n)
+make_media (guint n, guint per_frame)
 {
   GstBuffer *buffer = gst_rtp_buffer_new_allocate (PAYLOAD_SIZE, 0, 0);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
@@ -119,7 +127,7 @@ make_media (guint n)
   gst_rtp_buffer_set_payload_type (&rtp, 96);
   gst_rtp_buffer_set_ssrc (&rtp, SSRC);
   gst_rtp_buffer_set_seq (&rtp, (guint16) n);
-  gst_rtp_buffer_set_timestamp (&rtp, 3000 * (n / PACKETS_PER_FRAME));
+  gst_rtp_buffer_set_timestamp (&rtp, 3000 * (n / per_frame));
   memset (gst_rtp_buffer_get_payload (&rtp), (gint) n, PAYLOAD_SIZE);
   gst_rtp_buffer_unmap (&rtp);
   return buffer;
@@ -148,7 +156,7 @@ static guint
 receive (const GPtrArray *packets, const Loss *loss, TfrcRng *rng)
 {
   TfrcFecDecoder *decoder = tfrc_fec_decoder_new ();
-  gboolean there[PACKETS] = { FALSE };
+  gboolean there[FRAMES * MOST_PER_FRAME] = { FALSE };
   gboolean lossy = FALSE;
   guint whole = 0, next = 0;
 
@@ -169,13 +177,14 @@ receive (const GPtrArray *packets, const Loss *loss, TfrcRng *rng)
       tfrc_rtp_header_read (&header, packet->buffer);
       tfrc_fec_decoder_on_packet (decoder, packet->buffer, &header);
     }
-    note_computed (decoder, there);
+    note_computed (decoder, there,
+        next - MIN (next, IN_TIME * loss->per_frame));
   }
   for (guint i = 0; i < FRAMES; i++) {
     gboolean complete = TRUE;
 
-    for (guint k = 0; k < PACKETS_PER_FRAME; k++)
-      complete &= there[i * PACKETS_PER_FRAME + k];
+    for (guint k = 0; k < loss->per_frame; k++)
+      complete &= there[i * loss->per_frame + k];
     whole += complete;
   }
   tfrc_fec_decoder_free (decoder);
@@ -183,7 +192,7 @@ receive (const GPtrArray *packets, const Loss *loss, TfrcRng *rng)
 }
 
 static void
-note_computed (TfrcFecDecoder *decoder, gboolean *there)
+note_computed (TfrcFecDecoder *decoder, gboolean *there, guint oldest)
 {
   GstBuffer *buffer;
 
@@ -191,7 +200,8 @@ note_computed (TfrcFecDecoder *decoder, gboolean *there)
     guint8 header[4];
 
     gst_buffer_extract (buffer, 0, header, sizeof (header));
-    there[GST_READ_UINT16_BE (header + 2)] = TRUE;
+    there[GST_READ_UINT16_BE (header + 2)] |=
+        GST_READ_UINT16_BE (header + 2) >= oldest;
     gst_buffer_unref (buffer);
   }
 }
