@@ -255,6 +255,8 @@ void
 tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
 {
   *self = (TfmccSender) { .config = *config, .limit = INFINITY };
+  /* Its last bit is not sent (gst/wire/tfmcc-wire.h). */
+  self->config.timestamp_offset_us &= ~UINT32_C (1);
   if (self->config.max_segment_size == 0)
     self->config.max_segment_size = 1;
   if (!(self->config.min_rate >= 0.0))
