@@ -528,6 +528,9 @@ group_set_stats (const TfmccSendFlow *self, GstStructure *stats, TfrcTime now)
 #define UNBOUND_RATE 125e6
 
 #define SECONDS_1900_TO_1970 G_GUINT64_CONSTANT (2208988800)
+/* As of who shares an encoder. */
+#define LEAST_NEWS_TIME TFRC_SECOND
+#define LEAST_NEWS_INTERVAL (10 * TFRC_SECOND)
 #define NOTIFY_THRESHOLD 0.01 /* of the last bitrate that was notified */
 
 void
@@ -586,6 +589,8 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
       config->ect == TFRC_ECN_ECT_1);
   self->rate_limit = INFINITY;
   self->taken_rate = INFINITY;
+  self->least_ssrc = self->told_ssrc = 0;
+  self->told_at = 0;
   self->notified_bitrate = 0;
 }
 
@@ -818,6 +823,45 @@ tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
           && unknown < based->counters.packets_unknown
       ? TFRC_INVALID
       : TFRC_DUPLICATE;
+}
+
+static guint32
+get_least_ssrc (const TfrcSendFlow *self)
+{
+  const TfrcSenderBased *based = &self->packet_feedback.based;
+
+  if (self->unicast.reception.has_report)
+    return self->unicast.reception.reporter_ssrc;
+  return based->has_report ? based->reporter_ssrc : 0;
+}
+
+gboolean
+tfrc_send_flow_poll_least (TfrcSendFlow *self, TfrcLeastReceiver *least,
+    TfrcTime now)
+{
+  const TfrcReceptionReports *plain = &self->unicast.reception;
+
+  if (self->is_group)
+    return FALSE;
+  least->ssrc = get_least_ssrc (self);
+  if (least->ssrc != self->least_ssrc) {
+    self->least_ssrc = least->ssrc;
+    self->least_since = now;
+  }
+  if (least->ssrc == 0 || least->ssrc == self->told_ssrc
+      || tfrc_time_since (self->least_since, now) < LEAST_NEWS_TIME
+      || (self->told_at != 0
+          && tfrc_time_since (self->told_at, now) < LEAST_NEWS_INTERVAL))
+    return FALSE;
+  least->n_receivers = plain->has_report
+      ? tfrc_reception_reports_count (plain, now)
+      : self->sharers.n + 1;
+  least->rate = tfrc_sender_get_send_rate (&self->unicast.checked.sender);
+  if (least->n_receivers < 2)
+    return FALSE;
+  self->told_ssrc = least->ssrc;
+  self->told_at = now;
+  return TRUE;
 }
 
 gboolean

@@ -164,7 +164,15 @@ typedef struct
   TfmccSenderConfig group;     /* of TFMCC */
 } TfrcSendFlowConfig;
 
-/* To one receiver. */
+/* Of several receivers of one flow the one that takes least. */
+typedef struct
+{
+  guint32 ssrc; /* 0: nobody reports */
+  guint n_receivers;
+  TfrcRate rate;
+} TfrcLeastReceiver;
+
+/* To one receiver, or to some of which one is followed. */
 typedef struct
 {
   TfrcCheckedSender checked;
@@ -188,6 +196,10 @@ typedef struct
   };
   TfrcPacketFeedback packet_feedback; /* of TFRC; of TFMCC what was sent */
   TfrcSharers sharers;                /* of TFRC */
+  guint32 least_ssrc;                 /* as TfrcLeastReceiver, ... */
+  TfrcTime least_since;               /* ... for so long */
+  guint32 told_ssrc;                  /* of whom was told, ... */
+  TfrcTime told_at;                   /* ... then; 0: of nobody */
   TfrcRate max_rate;                  /* INFINITY = no bound, as the next */
   TfrcRate rate_limit;                /* of the pace */
   TfrcRate
@@ -239,6 +251,10 @@ TfrcResult tfrc_send_flow_on_feedback (TfrcSendFlow *self,
 /* TFRC_DUPLICATE: nothing that the sender has to know. */
 TfrcResult tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
     TfrcPacketFeedbackReader *reader, TfrcTime now);
+
+/* Of several receivers another takes least, for a second; every 10 s at most. */
+gboolean tfrc_send_flow_poll_least (TfrcSendFlow *self,
+    TfrcLeastReceiver *least, TfrcTime now);
 
 /* See tfrc_sender_based_poll_lost. */
 gboolean tfrc_send_flow_poll_lost (TfrcSendFlow *self, guint32 *ssrc);

@@ -528,6 +528,20 @@ update_encoders (GstRtpTfrcSend *self, TfrcTime now)
 }
 
 static void
+tell_least (GstRtpTfrcSend *self, const TfrcLeastReceiver *least)
+{
+  guint64 bitrate = tfrc_rate_to_bits (least->rate);
+
+  GST_ELEMENT_INFO_WITH_DETAILS (self, RESOURCE, SETTINGS,
+      ("%u receivers get this stream: its rate is that of the one that takes "
+       "least, SSRC %08x, %" G_GUINT64_FORMAT " bits/s.",
+          least->n_receivers, least->ssrc, bitrate),
+      (NULL),
+      ("receivers", G_TYPE_UINT, least->n_receivers, "ssrc", G_TYPE_UINT,
+          least->ssrc, "bitrate", G_TYPE_UINT64, bitrate, NULL));
+}
+
+static void
 send_due (gpointer user_data)
 {
   GstRtpTfrcSend *self = user_data;
@@ -549,6 +563,8 @@ send_due (gpointer user_data)
   post (self, due.clr_news);
   if (due.receiver_is_slow)
     post (self, describe_slow_receiver (&due.slow));
+  if (due.least_changed)
+    tell_least (self, &due.least);
   post (self, due.circuit_breaker_news);
   /* Whoever reported may have been one of several clients. */
   if (due.watch_changed) {

@@ -595,6 +595,8 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
   due->receiver_is_slow = self->flow.is_group
       && tfmcc_reporters_poll_slow (&self->flow.group.reporters,
           self->flow.group.sender.config.min_rate, &due->slow, due->now);
+  due->least_changed = tfrc_send_flow_poll_least (&self->flow, &due->least,
+      due->now);
   due->watch_changed = tfrc_feedback_watch_poll_news (&self->watch,
       &due->watch_news, due->now);
 }
@@ -802,8 +804,8 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
           due->now);
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
       || due->wants_key_frame || due->clr_news || due->receiver_is_slow
-      || due->circuit_breaker_news || due->watch_changed || due->update_encoders
-      || due->post_stats;
+      || due->least_changed || due->circuit_breaker_news || due->watch_changed
+      || due->update_encoders || due->post_stats;
 }
 
 static TfrcSendEcn

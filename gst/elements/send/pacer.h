@@ -47,6 +47,8 @@ typedef struct
   GstStructure *circuit_breaker_news;
   gboolean receiver_is_slow; /* post slow */
   TfmccSlowReceiver slow;
+  gboolean least_changed; /* tell of least */
+  TfrcLeastReceiver least;
   gboolean watch_changed; /* post watch_news */
   TfrcFeedbackWatchNews watch_news;
   TfrcSendEcn ecn_before, ecn; /* tell, where they differ */

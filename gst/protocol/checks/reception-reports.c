@@ -363,6 +363,26 @@ tfrc_reception_reports_on_bye (TfrcReceptionReports *self,
   self->limit = (double) INFINITY;
 }
 
+static bool
+is_first_of_receiver (const TfrcReceptionReports *self, uint32_t i)
+{
+  for (uint32_t k = 0; k < i; k++)
+    if (self->streams[k].reporter_ssrc == self->streams[i].reporter_ssrc)
+      return false;
+  return true;
+}
+
+uint32_t
+tfrc_reception_reports_count (const TfrcReceptionReports *self, TfrcTime now)
+{
+  uint32_t n = 0;
+
+  for (uint32_t i = 0; i < self->n_streams; i++)
+    n += tfrc_time_since (self->streams[i].reported_at, now) < RECEIVER_TIMEOUT
+        && is_first_of_receiver (self, i);
+  return n;
+}
+
 static void
 note_bytes (TfrcReceptionReports *self, double bytes)
 {

@@ -118,6 +118,10 @@ TfrcResult tfrc_reception_reports_on_member (TfrcReceptionReports *self,
 void tfrc_reception_reports_forget_silent (TfrcReceptionReports *self,
     TfrcTime now);
 
+/* Receivers that are not silent for longer than one may be. */
+uint32_t tfrc_reception_reports_count (const TfrcReceptionReports *self,
+    TfrcTime now);
+
 /* A packet has left.  True: the receiver reports by bytes, as libavformat's do, and would
  * have by now if they had arrived: for tfrc_sender_on_missed_report (), behind
  * tfrc_sender_set_report_delay (). */

@@ -39,7 +39,8 @@ typedef struct
   guint n;
   guint16 seq;
   guint64 bytes;
-  TfrcTime now, tick;
+  TfrcTime now;
+  TfrcLeastReceiver told;
 } World;
 
 static World world;
@@ -53,7 +54,7 @@ begin (guint n, const gdouble *kbits)
     .delay_target = 8 * MS,
   };
 
-  world = (World) { .n = n, .now = SECOND, .tick = SECOND };
+  world = (World) { .n = n, .now = SECOND };
   tfrc_send_flow_init (&world.flow);
   tfrc_send_flow_start (&world.flow, &config);
   for (guint i = 0; i < n; i++) {
@@ -121,9 +122,12 @@ run (TfrcDuration time)
   TfrcTime end = world.now + time;
   guint64 bytes = world.bytes;
   TfrcExtensionBytes extension;
+  TfrcLeastReceiver least;
 
   for (; world.now < end; world.now += MS) {
     tfrc_send_flow_on_deadline (&world.flow, world.now);
+    if (tfrc_send_flow_poll_least (&world.flow, &least, world.now))
+      world.told = least;
     while (tfrc_send_flow_next_send_at (&world.flow) <= world.now) {
       const TfrcSentRtp packet = { VIDEO, world.seq, SIZE, FALSE, FALSE };
 
@@ -167,11 +171,15 @@ GST_START_TEST (the_receiver_that_takes_least_rules_until_it_leaves)
   lost = slowest->lost;
   assert_within (run (5 * SECOND), 540, 605);
   fail_unless_equals_uint64 (slowest->lost, lost);
+  fail_unless_equals_int (world.told.ssrc, slowest->ssrc);
+  fail_unless_equals_int (world.told.n_receivers, 3);
   slowest->silent = TRUE;
   if (says_so)
     tfrc_send_flow_on_bye (&world.flow, slowest->ssrc, world.now);
   run (4 * SECOND);
   assert_within (run (2 * SECOND), 900, 1005);
+  fail_unless_equals_int (world.told.ssrc, world.receivers[1].ssrc);
+  fail_unless_equals_int (world.told.n_receivers, 2);
   slowest->silent = FALSE;
   run (3 * SECOND);
   assert_within (run (3 * SECOND), 540, 605);
