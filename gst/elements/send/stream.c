@@ -243,7 +243,7 @@ number_packet (TfrcSendStream *self, guint16 seq)
       || (self->restart_announced && seq == self->restart_seq);
 
   if (ahead >= TFRC_SEND_STREAM_MAX_DROPOUT
-      && ahead <= G_MAXUINT16 - TFRC_SEND_STREAM_MAX_DROPOUT)
+      && ahead <= G_MAXUINT16 + 1 - TFRC_SEND_STREAM_MAX_MISORDER)
     restart = TRUE;
   if (self->started && restart)
     self->skipped = (guint16) (self->skipped + ahead);

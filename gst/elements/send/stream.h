@@ -72,9 +72,10 @@ gboolean tfrc_picture_loss_on_report (TfrcPictureLoss *self, gboolean lost,
 gboolean tfrc_picture_loss_covers_request (const TfrcPictureLoss *self,
     TfrcDuration rtt, TfrcTime now);
 
-/* A larger jump of upstream's sequence numbers is a restart and not a loss
- * (MAX_DROPOUT of RFC 3550 appendix A.1). */
+/* A larger jump of upstream's sequence numbers is a restart and neither a loss nor
+ * reordering (RFC 3550 appendix A.1). */
 #define TFRC_SEND_STREAM_MAX_DROPOUT 3000
+#define TFRC_SEND_STREAM_MAX_MISORDER 100
 
 /* Without any key frame for so long after frames were dropped, nobody answers
  * the requests: frames pass again as they come. */

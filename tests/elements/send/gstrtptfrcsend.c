@@ -543,6 +543,29 @@ GST_START_TEST (a_restarted_payloader_leaves_no_hole)
 
 GST_END_TEST;
 
+/* Nobody says so, and they go back by a hundred (RFC 3550 appendix A.1). */
+GST_START_TEST (a_restart_without_caps_leaves_no_hole)
+{
+  SendFixture f;
+  SendPacket before;
+  guint16 begun;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  before = send_fixture_start_flow (&f);
+  begun = f.seq;
+  send_fixture_push_packets (&f, 1);
+  f.seq = (guint16) (begun + 1 - 100);
+  send_fixture_push_packets (&f, 1);
+  send_fixture_run_until (&f, START + 2 * RTT);
+  for (guint i = 1; i <= 2; i++)
+    assert_equals_int (send_fixture_pull_packet (&f).seq,
+        (guint16) (before.seq + i));
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* 43800 bytes/s, told within 50 ms; max-bitrate caps it at once. */
 GST_START_TEST (bitrate_follows_the_allowed_rate)
 {
@@ -664,6 +687,7 @@ rtptfrcsend_suite (void)
   tcase_add_test (events, a_restart_begins_anew);
   tcase_add_test (events, latency_grows_by_the_queue);
   tcase_add_test (events, a_restarted_payloader_leaves_no_hole);
+  tcase_add_test (events, a_restart_without_caps_leaves_no_hole);
   suite_add_tcase (suite, events);
   return suite;
 }

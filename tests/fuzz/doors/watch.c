@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #define N_SLOTS 64
-#define LIMIT (60 * G_USEC_PER_SEC)
+/* Seconds: of those in which nobody here waited for a CPU all the time, and of all. */
+#define LIMIT 60
+#define BUSY_LIMIT 600
 #define N_PACKETS 128
 #define KEPT 512 /* bytes of a packet */
 #define N_PRINTED 24
@@ -37,8 +39,8 @@ typedef struct
 
 typedef struct
 {
-  gint64 begun; /* 0: unused */
-  const gchar *what, *where;
+  const gchar *what, *where; /* NULL: unused */
+  guint seconds, busy_seconds;
 } Slot;
 
 static Shared *shared;
@@ -92,9 +94,9 @@ watch_begin (const gchar *what, const gchar *where)
   guint i;
 
   g_mutex_lock (&lock);
-  for (i = 0; i < N_SLOTS - 1 && slots[i].begun != 0; i++)
+  for (i = 0; i < N_SLOTS - 1 && slots[i].what != NULL; i++)
     ;
-  slots[i] = (Slot) { g_get_monotonic_time (), what, where };
+  slots[i] = (Slot) { what, where, 0, 0 };
   g_mutex_unlock (&lock);
   return i;
 }
@@ -103,30 +105,69 @@ void
 watch_end (guint slot)
 {
   g_mutex_lock (&lock);
-  slots[slot].begun = 0;
+  slots[slot].what = NULL;
   g_mutex_unlock (&lock);
+}
+
+/* For how long the threads that there are have waited for a CPU [ns]. */
+static guint64
+count_waiting (void)
+{
+  GDir *tasks = g_dir_open ("/proc/self/task", 0, NULL);
+  const gchar *name;
+  guint64 sum = 0;
+
+  while (tasks != NULL && (name = g_dir_read_name (tasks)) != NULL) {
+    gchar *path = g_build_filename ("/proc/self/task", name, "schedstat", NULL);
+    gchar *text = NULL, *rest;
+
+    if (g_file_get_contents (path, &text, NULL, NULL)) {
+      g_ascii_strtoull (text, &rest, 10);
+      sum += g_ascii_strtoull (rest, NULL, 10);
+    }
+    g_free (text);
+    g_free (path);
+  }
+  if (tasks != NULL)
+    g_dir_close (tasks);
+  return sum;
+}
+
+/* What is late after one more second. */
+static gchar *
+find_late (gboolean busy)
+{
+  gchar *late = NULL;
+  guint i;
+
+  g_mutex_lock (&lock);
+  for (i = 0; i < N_SLOTS; i++) {
+    Slot *slot = &slots[i];
+
+    if (slot->what == NULL)
+      continue;
+    *(busy ? &slot->busy_seconds : &slot->seconds) += 1;
+    if (slot->seconds > LIMIT || slot->busy_seconds > BUSY_LIMIT)
+      late = g_strdup_printf ("'%s' of %s hangs for %u s, and %u busy ones",
+          slot->what, slot->where, slot->seconds, slot->busy_seconds);
+  }
+  g_mutex_unlock (&lock);
+  return late;
 }
 
 static gpointer
 watch (gpointer data)
 {
-  for (;;) {
-    gchar *late = NULL;
-    guint i;
+  guint64 waited = 0, before;
+  gchar *late = NULL;
 
+  while (late == NULL) {
     g_usleep (G_USEC_PER_SEC);
-    g_mutex_lock (&lock);
-    for (i = 0; i < N_SLOTS; i++) {
-      gint64 took = g_get_monotonic_time () - slots[i].begun;
-
-      if (slots[i].begun != 0 && took > LIMIT)
-        late = g_strdup_printf ("'%s' of %s hangs for %.0f s", slots[i].what,
-            slots[i].where, (gdouble) took / G_USEC_PER_SEC);
-    }
-    g_mutex_unlock (&lock);
-    if (late != NULL)
-      watch_fail (late);
+    before = waited;
+    waited = count_waiting ();
+    late = find_late (waited > before + G_USEC_PER_SEC * 1000);
   }
+  watch_fail (late);
   return NULL;
 }
 
