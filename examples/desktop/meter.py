@@ -78,9 +78,9 @@ def receiver_values(recording, now):
             "p": None if p is None else 100 * p}
 
 
-def caption(link, frames, glass):
+def caption(link, frames, glass, rung=None):
     """Of a picture."""
-    words = []
+    words = [] if rung is None else [f"group {rung + 1}"]
     if link.get("received") is not None:
         words.append(f"{link['received']:.0f} kbit/s")
     if link.get("lost") is not None:

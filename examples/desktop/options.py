@@ -5,9 +5,10 @@ told before anything is installed."""
 from live.codecs import CODECS
 from live.options import base_parser, readable_file, show_on_screen
 
-FORMS = ("compare", "one", "group", "send", "receive")
+FORMS = ("compare", "one", "group", "ladder", "send", "receive")
 # What shows it without a window.
-HEADLESS = {"one": "./examples/demo.sh", "group": "./examples/multicast.sh"}
+HEADLESS = {"one": "./examples/demo.sh", "group": "./examples/multicast.sh",
+            "ladder": "./examples/multicast.sh --ladder"}
 
 
 def parser():
@@ -18,7 +19,7 @@ def parser():
     result.add_argument(
         "--show", choices=FORMS, default="compare",
         help="beside a stream without congestion control, one receiver, a "
-        "group of receivers, or one end of a stream to a second machine "
+        "group of receivers, a ladder of two groups, or one end of a stream to a second machine "
         "(compare)")
     result.add_link("what the link is at first (steady; without a window steps)",
                     None)

@@ -41,7 +41,7 @@ def write(session, recording, folder, finish):
         for child in session.receivers():
             stem = child.name.replace("receiver", "frame")
             child.end.write_picture(folder / f"{stem}.png", child.end.last)
-        if choice.form == "group":
+        if choice.is_group:
             plan = dataclasses.replace(session.plan, folder=folder)
             values, text = group_report.write(recording, plan, title)
             group_report.draw(recording, plan, title)

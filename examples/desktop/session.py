@@ -13,7 +13,7 @@ import threading
 from gi.repository import GLib
 
 from live.beside import FIXED_SHARE, BesideFixedRate
-from live.group_session import GroupSession, Member
+from live.group_session import FAST, GroupSession, LadderSession, Member
 from live.options import delay_target
 from live.session import FOR_EVER, Session, SessionError
 
@@ -26,7 +26,7 @@ SHOW_LIMIT_S = 10
 @dataclasses.dataclass(frozen=True)
 class Choice:
     """What the window is to show."""
-    form: str = "compare"       # or "one", "group", "send", "receive"
+    form: str = "compare"       # or "one", "group", "ladder", "send", "receive"
     source: str = "scene"       # or "camera", "screen", "file"
     file: str = None
     encoder: str = "x264"
@@ -35,6 +35,10 @@ class Choice:
     sdp: str = ""               # of the sender there
     delay_target: int = None    # [ms]; tfrcsink's own
     repair: bool = True         # of one receiver: lost packets come again
+
+    @property
+    def is_group(self):
+        return self.form in ("group", "ladder")
 
 
 @dataclasses.dataclass
@@ -66,7 +70,8 @@ class WindowPlan:
     @property
     def sink(self):
         return {**delay_target(self.choice.delay_target),
-                "retransmission": "auto" if self.choice.repair else "off"}
+                "retransmission": "auto" if self.choice.repair else "off",
+                **(FAST if self.choice.form == "ladder" else {})}
 
     @property
     def src(self):
@@ -124,9 +129,11 @@ class WindowSession:
         self.link_of(name).attach(self.children[name])
 
     def link_of(self, name):
-        """Both links of a comparison are one to the window."""
-        return next((link for link in self.links
-                     if name == "link-" + link.name), self.links[0])
+        """Both links of a comparison are one to the window, as are those of the
+        two groups of a ladder to one receiver."""
+        member = name.removeprefix("link-").removeprefix("slow-")
+        return next((link for link in self.links if link.name == member),
+                    self.links[0])
 
     def _spawn(self, name, program, spec):
         if program != "receiver.py":
@@ -181,6 +188,10 @@ class WindowGroupSession(WindowSession, GroupSession):
     """Receivers of a multicast group, each behind a link of its own."""
 
 
+class WindowLadderSession(WindowSession, LadderSession):
+    """Two groups of the same pictures."""
+
+
 class SendSession(WindowSession, Session):
     """To a second machine, with no link of ours between."""
 
@@ -222,11 +233,11 @@ def members_of(links, group):
 def start(choice, links, recording, window):
     """The session, which runs."""
     kinds = {"one": OneSession, "compare": CompareSession,
-             "group": WindowGroupSession, "send": SendSession,
-             "receive": ReceiveSession}
+             "group": WindowGroupSession, "ladder": WindowLadderSession,
+             "send": SendSession, "receive": ReceiveSession}
     plan = WindowPlan(
         choice, pathlib.Path(tempfile.mkdtemp(prefix="tfrc-desktop-")),
-        members_of(links, choice.form == "group"))
+        members_of(links, choice.is_group))
     session = kinds[choice.form](plan, recording)
     session.prepare(links, window)
     return session

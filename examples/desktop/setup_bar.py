@@ -14,6 +14,7 @@ FORMS = {
     "compare": "Beside a stream without congestion control",
     "one": "One receiver",
     "group": "A group of four receivers",
+    "ladder": "A ladder of two groups",
     "send": "To a second machine",
     "receive": "From a second machine",
 }
@@ -44,7 +45,7 @@ class SetupBar(Gtk.Box):
         self.repair = repair
         repair.connect("toggled", lambda button: on_changed(
             {"repair": button.get_active()}))
-        repair.set_sensitive(choice.form != "group")
+        repair.set_sensitive(not choice.is_group)
         self.pack_start(repair, False, False, 0)
 
     def _add(self, text, field, titles, chosen):
@@ -69,7 +70,7 @@ class SetupBar(Gtk.Box):
         else:
             self.on_changed({field: name})
         if field == "form":
-            self.repair.set_sensitive(name != "group")
+            self.repair.set_sensitive(name not in ("group", "ladder"))
 
     def _on_source(self, name):
         if name == ANOTHER:

@@ -84,10 +84,12 @@ class Window(Gtk.ApplicationWindow):
     def _lay_out(self):
         """Tiles and sliders for what is chosen."""
         form = self.choice.form
-        self.links = self.group_links if form == "group" else self.own_links
+        self.links = self.group_links if self.choice.is_group \
+            else self.own_links
         names = {"compare": ["receiver", "receiver-plain"],
-                 "send": ["sender"],
-                 "group": ["receiver-" + link.name for link in self.links]}
+                 "send": ["sender"]}
+        if self.choice.is_group:
+            names[form] = ["receiver-" + link.name for link in self.links]
         # Two wide pictures leave room below, else there is some beside them.
         self.middle.set_orientation(
             Gtk.Orientation.VERTICAL if form == "compare"
@@ -120,12 +122,12 @@ class Window(Gtk.ApplicationWindow):
 
     def choose(self, name):
         """Whose link the sliders and charts show."""
-        if self.chosen != name and self.choice.form == "group":
+        if self.chosen != name and self.choice.is_group:
             self.charts.clear()
         self.chosen = name
         self.panels.set_visible_child_name(self.link_of(name).name)
         for other, tile in self.tiles.items():
-            tile.set_chosen(other == name and self.choice.form == "group")
+            tile.set_chosen(other == name and self.choice.is_group)
 
     @property
     def panel(self):
@@ -169,7 +171,7 @@ class Window(Gtk.ApplicationWindow):
         for tile in self.tiles.values():
             tile.show_text("Starting …")
         self.recording = GroupWindowRecording() \
-            if self.choice.form == "group" else Recording()
+            if self.choice.is_group else Recording()
         self.meters = {}
         try:
             self.session = session.start(
@@ -264,21 +266,23 @@ class Window(Gtk.ApplicationWindow):
     def _values_of(self, name, now):
         """Of a tile: its link, and how old its pictures are."""
         recording, log, decoded, glass = self._parts_of(name)
-        if name not in self.meters and log:
-            self.meters[name] = meter.LinkMeter(log)
         link = {}
-        if name in self.meters:
-            self.meters[name].read()
-            link = self.meters[name].values()
+        if log:
+            if log not in self.meters:
+                self.meters[log] = meter.LinkMeter(log)
+            self.meters[log].read()
+            link = self.meters[log].values()
         age = meter.newest(glass, now)
         return {**link, "glass": age, "caption": meter.caption(
-            link, meter.frames_per_s(decoded, now), age)}
+            link, meter.frames_per_s(decoded, now), age,
+            recording.rung_of(name.removeprefix("receiver-"))
+            if self.choice.form == "ladder" else None)}
 
     def _parts_of(self, name):
-        if self.choice.form == "group":
+        if self.choice.is_group:
             member = name.removeprefix("receiver-")
             glass = self.recording.glass.get(member, Recording())
-            return (self.recording, self.recording.link_logs.get(member),
+            return (self.recording, self.recording.link_log_of(member),
                     self.recording.decoded[member], glass.glass_to_glass_ms)
         recording = self.session.fixed if name == "receiver-plain" \
             else self.recording
@@ -286,7 +290,7 @@ class Window(Gtk.ApplicationWindow):
                 recording.glass_to_glass_ms)
 
     def _mark_limiting(self):
-        if self.choice.form != "group":
+        if not self.choice.is_group:
             return
         limiting = self.recording.names_by_ssrc().get(
             self.recording.sender("clr-ssrc").last(0))

@@ -16,6 +16,7 @@ class GroupRecording(Recording):
         self.decoded = collections.defaultdict(Series)
         self.pictures = collections.defaultdict(set)
         self.link_logs = {}         # by the member's name, as the rest
+        self.slow_link_logs = {}    # to the second group of a ladder
         self.links = {}
         self.joined = {}
         self.left = {}
@@ -48,6 +49,15 @@ class GroupRecording(Recording):
     def member(self, name, field):
         """A field of a receiver's statistics."""
         return self.stats["receiver-" + name].get(field, Series())
+
+    def rung_of(self, name):
+        """Of a ladder."""
+        return self.rungs[name][-1][1] if self.rungs[name] else 0
+
+    def link_log_of(self, name):
+        """Of the link to the group that it listens to."""
+        logs = self.slow_link_logs if self.rung_of(name) else self.link_logs
+        return logs.get(name)
 
     def names_by_ssrc(self):
         """Whose SSRC is whose, those that changed included."""

@@ -76,14 +76,17 @@ class GroupSession(Session):
     def _start(self):
         self.group, self.port = group_address(), free_port()
         self.receiver_ports = {}
-        for place, member in enumerate(self.plan.members):
-            self._start_member_link(place, member)
+        self.ready = set()
+        there = [one for one in self.plan.members if not one.guest]
+        for member in self.plan.members:
+            self._choose_ports(member)
+        for member in there:
+            self._start_member_link(member)
         self._wait_for({("link-" + member.name, "listening")
-                        for member in self.plan.members})
+                        for member in there})
         senders = self._senders()
         for name, where in senders.items():
             self._spawn_sender(name, *where)
-        there = [one for one in self.plan.members if not one.guest]
         for member in there:
             self._spawn_receiver(member)
         self._wait_for({(member.process, "ready") for member in there}
@@ -106,11 +109,14 @@ class GroupSession(Session):
             "sink": {"multicast-iface": "lo",
                      "rtptfrcsend::initial-max-rtt": MAX_RTT_MS, **sink}})
 
-    def _start_member_link(self, place, member):
+    def _choose_ports(self, member):
+        self.receiver_ports[member.name] = free_port()
+
+    def _start_member_link(self, member):
         """Each has random losses of its own."""
         log = self.plan.folder / f"link-{member.name}.csv"
         self.recording.link_logs[member.name] = log
-        self.receiver_ports[member.name] = free_port()
+        place = self.plan.members.index(member)
         self._start_link(
             "link-" + member.name, member.link,
             self.receiver_ports[member.name],
@@ -138,12 +144,21 @@ class GroupSession(Session):
             if member.process not in self.children:
                 if now >= self.plan.joins_at:
                     self._spawn_receiver(member)
+            elif member.name not in self.recording.joined:
+                # No packet waits in its link before it listens.
+                if member.process in self.ready:
+                    self._start_member_link(member)
                     self._command(member.process, "play")
                     self.recording.joined[member.name] = now
             elif now >= self.plan.leaves_at \
                     and member.name not in self.recording.left:
                 self._command(member.process, "stop")
                 self.recording.left[member.name] = now
+
+    def _handle(self, name, event):
+        if event["event"] == "ready":
+            self.ready.add(name)
+        super()._handle(name, event)
 
     def _may_have_ended(self, name):
         return super()._may_have_ended(name) \
@@ -161,14 +176,21 @@ class LadderSession(GroupSession):
         return {**super()._senders(),
                 "sender-slow": (self.slow_group, self.slow_port, SLOW, None)}
 
-    def _start_member_link(self, place, member):
-        super()._start_member_link(place, member)
+    def _choose_ports(self, member):
+        super()._choose_ports(member)
         self.slow_ports[member.name] = free_port()
+
+    def _start_member_link(self, member):
+        super()._start_member_link(member)
+        place = self.plan.members.index(member)
+        log = self.plan.folder / f"link-slow-{member.name}.csv"
+        self.recording.slow_link_logs[member.name] = log
         self._start_link(
             "link-slow-" + member.name, member.link,
             self.slow_ports[member.name],
             ["--bind", self.slow_group, "--listen", str(self.slow_port),
-             "--seed", str(1000 * place + self.plan.seed)])
+             "--seed", str(1000 * place + self.plan.seed),
+             "--log", str(log)])
 
     def _rungs(self, member):
         return {"rungs": [self.receiver_ports[member.name],

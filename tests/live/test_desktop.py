@@ -314,6 +314,20 @@ class Group(InWindow):
         self.wait(lambda: self.rate("capacity") == 200)
 
 
+class Ladder(InWindow):
+
+    OPTIONS = ("--show", "ladder")
+
+    def caption(self, name):
+        return self.window.tiles["receiver-" + name].caption.get_text()
+
+    def test_the_guest_listens_to_the_second_group(self):
+        self.wait(lambda: "group 2" in self.caption("guest")
+                  and "no picture" not in self.caption("guest"))
+        self.wait(lambda: "group 1" in self.caption("fast")
+                  and "no picture" not in self.caption("fast"))
+
+
 class SecondMachine(InWindow):
 
     OPTIONS = ("--show", "one")
