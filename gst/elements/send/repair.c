@@ -962,8 +962,7 @@ add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
   stream->credit += (guint64) item->size * self->percentage;
 
   next = get_next (stream);
-  size = get_side_header_size (rtp) + TFRC_WIRE_PARITY_SIZE
-      + next->parity.size;
+  size = get_side_header_size (rtp) + TFRC_WIRE_PARITY_SIZE + next->parity.size;
   if (size > self->max_size) {
     clear (stream);
     stream->credit = 0;

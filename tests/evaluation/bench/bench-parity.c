@@ -36,8 +36,7 @@ typedef struct
 } Packet;
 
 static const Loss losses[] = {
-  { "1 %", 0.01, 1, 4 },
-  { "3 %", 0.03, 1, 4 },
+  { "1 %", 0.01, 1, 4 }, { "3 %", 0.03, 1, 4 },
   { "3 %, 2 packets a frame", 0.03, 1, 2 },
   { "bursts", 0.0051, 0.25, 4 }, /* 2 %, in the mean 4 packets */
 };
@@ -200,8 +199,8 @@ note_computed (TfrcFecDecoder *decoder, gboolean *there, guint oldest)
     guint8 header[4];
 
     gst_buffer_extract (buffer, 0, header, sizeof (header));
-    there[GST_READ_UINT16_BE (header + 2)] |=
-        GST_READ_UINT16_BE (header + 2) >= oldest;
+    there[GST_READ_UINT16_BE (header + 2)] |= GST_READ_UINT16_BE (header + 2)
+        >= oldest;
     gst_buffer_unref (buffer);
   }
 }
