@@ -43,7 +43,6 @@ static const Switch switches[] = {
   SWITCH ("receive-rate-clamp", TfrcSenderChecks, clamp_receive_rate),
   SWITCH ("reordering", TfrcReceiverConfig, adaptive_reordering),
   SWITCH ("reordering", TfmccReceiverConfig, adaptive_reordering),
-  SWITCH ("encoder-bound", TfrcSenderChecks, bound_encoder),
   PAPER ("feedback-packets", TfmccReceiverConfig, suppression.packets),
   PAPER ("feedback-packets", TfmccSenderConfig, round.packets),
   SWITCH ("rise-by-time", TfmccSenderConfig, rise_by_time),

@@ -141,10 +141,7 @@ make_tfrc (void)
   config.sender.max_credit = 10 * MS;
   config.sender.probe_interval = 3 * S;
   config.sender.min_nofeedback_interval = 20 * MS;
-  config.sender_checks = (TfrcSenderChecks) {
-    .clamp_receive_rate = true,
-    .bound_encoder = true,
-  };
+  config.sender_checks.clamp_receive_rate = true;
   config.receiver.detect_outages = true;
   config.receiver.min_feedback_interval = MS;
   config.receiver.adaptive_reordering = true;

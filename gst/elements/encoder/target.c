@@ -64,13 +64,11 @@ tfrc_encoder_settings_clear (TfrcEncoderSettings *self)
 #define SMOOTHING_TIME (30 * TFRC_MILLISECOND)
 
 void
-tfrc_encoder_rate_init (TfrcEncoderRate *self, bool bounded)
+tfrc_encoder_rate_init (TfrcEncoderRate *self)
 {
   self->rate = 0;
   self->damping = 1.0;
   self->at = 0;
-  self->bounded = bounded;
-  tfrc_bottleneck_init (&self->bottleneck);
 }
 
 void
@@ -91,14 +89,6 @@ void
 tfrc_encoder_rate_on_report (TfrcEncoderRate *self, const TfrcSender *sender,
     TfrcTime now)
 {
-  TfrcBottleneckReport report = {
-    .rtt_sample = sender->rtt.sample,
-    .receive_rate = sender->receive_rate,
-    .loss_event_rate = sender->loss_event_rate,
-    .segment_size = tfrc_segment_size_get (&sender->segment_size),
-  };
-
-  tfrc_bottleneck_on_report (&self->bottleneck, &report, now);
   if (self->rate != 0)
     return;
   self->rate = tfrc_sender_get_send_rate (sender);
@@ -109,9 +99,7 @@ tfrc_encoder_rate_on_report (TfrcEncoderRate *self, const TfrcSender *sender,
 TfrcRate
 tfrc_encoder_rate_get (const TfrcEncoderRate *self)
 {
-  TfrcRate rate = self->rate * MIN (self->damping, 1.0);
-
-  return self->bounded ? tfrc_bottleneck_limit (&self->bottleneck, rate) : rate;
+  return self->rate * MIN (self->damping, 1.0);
 }
 
 /* How large a change is worth its cost, and how long after the last.  A key frame is

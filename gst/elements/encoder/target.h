@@ -6,7 +6,6 @@
 #include <gst/gst.h>
 
 #include "encoder/property.h"
-#include "delay/bottleneck.h"
 #include "tfrc/sender.h"
 
 /* What a user may set about the control of the encoder. */
@@ -40,20 +39,15 @@ void tfrc_encoder_settings_clear (TfrcEncoderSettings *self);
  * swings around the rate of the link.  Above X the encoder has no business: a
  * queue that shrinks is no reason to fill it again.  The jitter of single RTT
  * samples must not count as a growing queue, so the damping is smoothed before
- * the two are compared.
- *
- * After a fall of the link what arrives is the bound: delay/bottleneck.h. */
+ * the two are compared. */
 typedef struct
 {
   TfrcRate rate;   /* mean of X; 0 = no report yet */
   gdouble damping; /* mean of X_inst / X */
   TfrcTime at;     /* of these means */
-  bool bounded;    /* by the bottleneck */
-  TfrcBottleneck bottleneck;
 } TfrcEncoderRate;
 
-/* `bounded`: also by delay/bottleneck.h. */
-void tfrc_encoder_rate_init (TfrcEncoderRate *self, bool bounded);
+void tfrc_encoder_rate_init (TfrcEncoderRate *self);
 
 /* Carries the means up to `now` with the rates of `sender` as they are: to be
  * called before anything that may change them. */

@@ -571,8 +571,7 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
       checks.delay_target = config->delay_target;
     checks.tolerate_loss = config->tolerate_loss;
     tfrc_checked_sender_init (&self->unicast.checked, &config->unicast, checks);
-    tfrc_encoder_rate_init (&self->unicast.encoder_rate,
-        checks.bound_encoder && checks.delay_target == 0);
+    tfrc_encoder_rate_init (&self->unicast.encoder_rate);
     tfrc_feedback_format_start (&self->unicast.format, config->feedback);
     tfrc_reception_reports_init (&self->unicast.reception, &reception);
     if (config->feedback == GST_RTP_TFRC_FEEDBACK_RR)
@@ -638,8 +637,7 @@ tfrc_send_flow_begin_path (TfrcSendFlow *self)
     return;
   tfrc_sharers_clear (&self->sharers);
   tfrc_checked_sender_begin_path (&unicast->checked);
-  tfrc_encoder_rate_init (&unicast->encoder_rate,
-      unicast->encoder_rate.bounded);
+  tfrc_encoder_rate_init (&unicast->encoder_rate);
   tfrc_feedback_format_start (&unicast->format, unicast->format.wanted);
   tfrc_reception_reports_forget (&unicast->reception);
   unicast->ends_padding = FALSE;

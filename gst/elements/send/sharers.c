@@ -100,7 +100,7 @@ add (TfrcSharers *self, const TfrcSharedWay *ruler, guint32 ssrc, TfrcTime now)
   tfrc_checked_sender_begin_path (&sharer->checked);
   tfrc_sender_set_start_rate (&sharer->checked.sender,
       get_rate (ruler->checked));
-  tfrc_encoder_rate_init (&sharer->encoder_rate, ruler->encoder_rate->bounded);
+  tfrc_encoder_rate_init (&sharer->encoder_rate);
   tfrc_packet_feedback_start (&sharer->packet_feedback,
       &sharer->checked.sender.config, ruler->packet_feedback->based.config.l4s);
   sharer->packet_feedback.n_numbered = ruler->packet_feedback->n_numbered;

@@ -150,7 +150,6 @@ tfrc_sender_checks_default (void)
 {
   return (TfrcSenderChecks) {
     .clamp_receive_rate = true,
-    .bound_encoder = true,
   };
 }
 

@@ -47,7 +47,6 @@ void tfrc_feedback_check_accept (TfrcFeedbackCheck *self,
 typedef struct
 {
   bool clamp_receive_rate;   /* D18: X_recv by what was sent */
-  bool bound_encoder;        /* delay/bottleneck.h, for who has an encoder */
   TfrcDuration delay_target; /* of TfrcDelayControl; default 0: off */
   bool tolerate_loss; /* TfrcLossTolerance, with delay control; default off */
 } TfrcSenderChecks;

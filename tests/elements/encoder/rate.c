@@ -28,7 +28,7 @@ GST_START_TEST (nothing_is_known_before_a_report)
   TfrcSender sender;
 
   set_sender (&sender, 1000, 1);
-  tfrc_encoder_rate_init (&rate, true);
+  tfrc_encoder_rate_init (&rate);
   tfrc_encoder_rate_advance (&rate, &sender, START);
   assert_equals_float (tfrc_encoder_rate_get (&rate), 0);
   tfrc_encoder_rate_on_report (&rate, &sender, START);
@@ -46,7 +46,7 @@ GST_START_TEST (a_step_is_followed_within_a_frame)
   guint steps = __i__ == 0 ? 1 : 3;
 
   set_sender (&sender, 1000, 1);
-  tfrc_encoder_rate_init (&rate, true);
+  tfrc_encoder_rate_init (&rate);
   tfrc_encoder_rate_on_report (&rate, &sender, START);
   set_sender (&sender, 2000, 1);
   for (guint i = 1; i <= steps; i++)
@@ -65,7 +65,7 @@ GST_START_TEST (a_growing_queue_lowers_and_a_shrinking_one_does_not_raise)
   TfrcSender sender;
 
   set_sender (&sender, 1000, 2);
-  tfrc_encoder_rate_init (&rate, true);
+  tfrc_encoder_rate_init (&rate);
   tfrc_encoder_rate_on_report (&rate, &sender, START);
   tfrc_encoder_rate_advance (&rate, &sender, START + 30 * MS);
   fail_unless (fabs (tfrc_encoder_rate_get (&rate) - 814.9) < 0.1);

@@ -3,7 +3,6 @@
 #include <stddef.h>
 
 #include "ablation.h"
-#include "delay/bottleneck.h"
 #include "sender-flow.h"
 #include "virtual-bottleneck.h"
 #include "virtual-pair.h"
@@ -208,59 +207,6 @@ return_after_fade (void)
   return back == TFRC_TIME_NONE ? 60.0 : tfrc_duration_to_seconds (back);
 }
 
-/* The encoder is told each 10 ms what it may make. */
-static void
-run_bounded (VirtualPair *pair, TfrcBottleneck *bottleneck, bool bounded,
-    TfrcTime from, TfrcTime until)
-{
-  const TfrcSender *sender = pair_get_sender (pair);
-  uint64_t feedback = sender->counters.feedback;
-
-  for (TfrcTime now = from; now < until; now += 10 * MS) {
-    pair_run (pair, now);
-    if (sender->counters.feedback != feedback) {
-      TfrcBottleneckReport report = {
-        .rtt_sample = sender->rtt.sample,
-        .receive_rate = sender->receive_rate,
-        .loss_event_rate = sender->loss_event_rate,
-        .segment_size = tfrc_segment_size_get (&sender->segment_size),
-      };
-
-      tfrc_bottleneck_on_report (bottleneck, &report, now);
-      feedback = sender->counters.feedback;
-    }
-    if (bounded)
-      pair_set_encoder_max_rate (pair,
-          tfrc_bottleneck_limit (bottleneck, sender->rate));
-  }
-}
-
-/* A link of 2 Mbit/s and 25,000 bytes of queue has 0.5 for half a minute. */
-static double
-losses_of_video_on_slower_link (void)
-{
-  PairConfig config = path_of (2.0, 50 * MS);
-  bool bounded = config.sender_checks.bound_encoder;
-  TfrcBottleneck bottleneck;
-  VirtualPair *pair;
-  uint64_t before;
-  double lost;
-
-  config.frame_interval = 33 * MS;
-  config.forward.queue_limit = TFRC_TIME_NONE;
-  config.forward.queue_limit_bytes = 25000;
-  tfrc_bottleneck_init (&bottleneck);
-  pair = pair_new (&config);
-  run_bounded (pair, &bottleneck, bounded, 0, 20 * S);
-  before = pair_get_counters (pair).link_losses;
-  config.forward.rate = 0.5 * MBIT;
-  pair_set_forward (pair, &config.forward);
-  run_bounded (pair, &bottleneck, bounded, 20 * S, 50 * S);
-  lost = (double) (pair_get_counters (pair).link_losses - before);
-  pair_free (pair);
-  return lost;
-}
-
 /* Beside one CUBIC flow on 20 Mbit/s, 50 ms, with a queue of 200 ms. */
 static double
 rate_beside_cubic (void)
@@ -303,8 +249,6 @@ const Ablation unicast_ablations[] = {
       start_on_reordering_path, true },
   { "credit", "1 Mbit/s, 300 ms, pauses of 1 s in 2: packets lost",
       losses_behind_pauses, true },
-  { "encoder-bound", "video where 2 Mbit/s become 0.5: packets lost",
-      losses_of_video_on_slower_link, true },
   { "fast-return", "3.2 of 4 Mbit/s again behind 10 s of 25 kbit/s [s]",
       return_after_fade, true },
   { NULL, NULL, NULL, false },

@@ -41,7 +41,7 @@ MediaSource::MediaSource(const MediaSettings& settings, const VideoEncoder& enco
   m_video = tfrc_queue_add_stream(m_queue, VIDEO_SSRC);
   m_audio = tfrc_queue_add_stream(m_queue, AUDIO_SSRC);
   m_audio->video = FALSE;
-  tfrc_encoder_rate_init(&m_rate, tfrc_sender_checks_default().bound_encoder);
+  tfrc_encoder_rate_init(&m_rate);
 }
 
 MediaSource::~MediaSource()
