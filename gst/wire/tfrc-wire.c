@@ -427,25 +427,24 @@ tfrc_wire_get_packet_size (const uint8_t *data)
 
 #define RTT_MAX_US 0xFFFFFFu
 
-/* To the nearest microsecond.  0 tells the receiver that the RTT is unknown
- * (RFC 5348 section 3.2.1), so a known one never becomes 0. */
+/* To the nearest microsecond. */
 static uint32_t
-rtt_to_us24 (TfrcDuration rtt)
+to_us (TfrcDuration duration, uint32_t most)
 {
-  uint64_t us = rtt / TFRC_MICROSECOND;
+  uint64_t us = duration / TFRC_MICROSECOND
+      + (duration % TFRC_MICROSECOND >= TFRC_MICROSECOND / 2);
 
-  if (rtt % TFRC_MICROSECOND >= TFRC_MICROSECOND / 2)
-    us++;
-  if (us == 0 && rtt > 0)
-    return 1;
-  return us > RTT_MAX_US ? RTT_MAX_US : (uint32_t) us;
+  return us > most ? most : (uint32_t) us;
 }
 
 void
 tfrc_wire_write_extension (uint8_t data[TFRC_WIRE_EXTENSION_SIZE],
     const TfrcExtension *extension)
 {
-  tfrc_wire_put24 (data, rtt_to_us24 (extension->rtt));
+  uint32_t rtt_us = to_us (extension->rtt, RTT_MAX_US);
+
+  /* 0 tells the receiver that the RTT is unknown (RFC 5348 section 3.2.1). */
+  tfrc_wire_put24 (data, rtt_us == 0 && extension->rtt > 0 ? 1 : rtt_us);
   tfrc_wire_put32 (data + 3, extension->send_time_us);
 }
 
@@ -474,17 +473,6 @@ tfrc_wire_read_extension (TfrcExtension *extension, const uint8_t *data,
 #define FMT_TFRC 2
 #define P_ONE 4294967295.0
 
-/* To the nearest microsecond, at most 71.6 minutes. */
-static uint32_t
-delay_to_us32 (TfrcDuration delay)
-{
-  uint64_t us = delay / TFRC_MICROSECOND;
-
-  if (delay % TFRC_MICROSECOND >= TFRC_MICROSECOND / 2)
-    us++;
-  return us > UINT32_MAX ? UINT32_MAX : (uint32_t) us;
-}
-
 /* To the nearest integer, saturating.  A p of 0 says "no loss event yet" and
  * an X_recv of 0 "first report", so what is above 0 stays above 0; negative
  * values and NaN are 0. */
@@ -509,7 +497,7 @@ tfrc_wire_write_feedback (uint8_t data[TFRC_WIRE_FEEDBACK_SIZE],
   tfrc_wire_put32 (data + 4, sender_ssrc);
   tfrc_wire_put32 (data + 8, feedback->media_ssrc);
   tfrc_wire_put32 (data + 12, feedback->echo_time_us);
-  tfrc_wire_put32 (data + 16, delay_to_us32 (feedback->echo_delay));
+  tfrc_wire_put32 (data + 16, to_us (feedback->echo_delay, UINT32_MAX));
   tfrc_wire_put32 (data + 20, to_nonzero_u32 (feedback->receive_rate));
   tfrc_wire_put32 (data + 24,
       to_nonzero_u32 (feedback->loss_event_rate * P_ONE));
@@ -524,7 +512,7 @@ tfrc_wire_read_rtcp (const uint8_t *data, size_t size, size_t *packet_size,
   *packet_size = 0;
   if (size < TFRC_WIRE_RTCP_HEADER_SIZE || data[0] >> 6 != 2)
     return TFRC_WIRE_MALFORMED;
-  length = 4 * ((size_t) tfrc_wire_get16 (data + 2) + 1);
+  length = tfrc_wire_get_packet_size (data);
   if (length > size)
     return TFRC_WIRE_MALFORMED;
   if (data[0] & 0x20) {

@@ -358,8 +358,9 @@ expect_report (TfrcCheckedSender *self, const TfrcReport *report,
     TfrcRate usual, TfrcTime now)
 {
   const TfrcSender *sender = &self->sender;
-  TfrcRate arrived = tfrc_delay_control_get_newest_rate (&self->delay_control,
-      report->receive_rate);
+  /* Between the packets that the newest two reports echo. */
+  TfrcRate arrived = tfrc_delay_history_get_rate (&self->delay_control.history,
+      1, report->receive_rate);
 
   /* Reports of an interval come when they like, and the first does not tell of one. */
   self->is_watched = self->checks.delay_target > 0 && report->interval == 0

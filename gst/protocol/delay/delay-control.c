@@ -787,12 +787,3 @@ tfrc_delay_control_on_probe (TfrcDelayControl *self, TfrcRate rate)
       && self->state == TFRC_DELAY_CONTROL)
     self->limit = fmax (self->limit, MOST_STEP * fmin (self->delivered, rate));
 }
-
-TfrcRate
-tfrc_delay_control_get_newest_rate (const TfrcDelayControl *self,
-    TfrcRate otherwise)
-{
-  return self->history.n_samples > 1
-      ? tfrc_delay_history_get_rate (&self->history, 1, otherwise)
-      : otherwise;
-}

@@ -155,8 +155,3 @@ void tfrc_delay_control_on_probe (TfrcDelayControl *self, TfrcRate rate);
 
 /* It controls the queue, and next to nothing of it is expected. */
 bool tfrc_delay_control_is_clear (const TfrcDelayControl *self);
-
-/* What arrived between the packets that the newest two reports echo, or
- * `otherwise`. */
-TfrcRate tfrc_delay_control_get_newest_rate (const TfrcDelayControl *self,
-    TfrcRate otherwise);

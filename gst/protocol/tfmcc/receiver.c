@@ -832,7 +832,7 @@ tfmcc_receiver_get_sending_rate (const TfmccReceiver *self)
 double
 tfmcc_receiver_get_loss_event_rate (const TfmccReceiver *self)
 {
-  return tfrc_loss_history_get_loss_event_rate (&self->history,
+  return tfrc_loss_intervals_get_loss_event_rate (&self->history.now.intervals,
       self->detector.flow.highest);
 }
 
@@ -869,8 +869,9 @@ tfmcc_receiver_get_trace (const TfmccReceiver *self, TfrcTrace *trace,
       ? tfmcc_rtt_get (&self->rtt)
       : 0;
   trace->segment_size = tfrc_segment_size_get (&self->segment_size);
-  trace->discount = tfrc_loss_history_get_discount (&self->history,
-      self->detector.flow.highest);
+  trace->discount =
+      tfrc_loss_intervals_get_discount (&self->history.now.intervals,
+          self->detector.flow.highest);
   tfrc_receiver_counters_get_trace (&counters, trace);
   trace->feedback = counters.reports;
 }

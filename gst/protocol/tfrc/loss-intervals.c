@@ -405,17 +405,3 @@ tfrc_loss_history_is_short (const TfrcLossHistory *self, TfrcDuration rtt,
 {
   return is_short (&self->now, rtt, now);
 }
-
-double
-tfrc_loss_history_get_loss_event_rate (const TfrcLossHistory *self,
-    TfrcSeq highest)
-{
-  return tfrc_loss_intervals_get_loss_event_rate (&self->now.intervals,
-      highest);
-}
-
-double
-tfrc_loss_history_get_discount (const TfrcLossHistory *self, TfrcSeq highest)
-{
-  return tfrc_loss_intervals_get_discount (&self->now.intervals, highest);
-}

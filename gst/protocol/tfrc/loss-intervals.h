@@ -87,7 +87,7 @@ typedef struct
 typedef struct
 {
   TfrcLossEvents before; /* the records */
-  TfrcLossEvents now;    /* with all of them */
+  TfrcLossEvents now;    /* with all of them: for p and DF */
   bool small_packets;    /* from the next loss on; RFC 4828 section 4.4 */
   uint32_t n_records;    /* in the order of their positions */
   TfrcLossRecord records[TFRC_MAX_LOSS_RUNS + 1];
@@ -122,9 +122,3 @@ void tfrc_loss_history_remodel (TfrcLossHistory *self, TfrcDuration rtt,
  * False before the first event. */
 bool tfrc_loss_history_is_short (const TfrcLossHistory *self, TfrcDuration rtt,
     TfrcTime now);
-
-/* p, and DF, when `highest` is the newest flow position. */
-double tfrc_loss_history_get_loss_event_rate (const TfrcLossHistory *self,
-    TfrcSeq highest);
-double tfrc_loss_history_get_discount (const TfrcLossHistory *self,
-    TfrcSeq highest);

@@ -65,12 +65,6 @@ tfrc_pacer_init (TfrcPacer *self, TfrcDuration granularity,
 }
 
 void
-tfrc_pacer_set_min_interval (TfrcPacer *self, TfrcDuration min_interval)
-{
-  self->min_interval = min_interval;
-}
-
-void
 tfrc_pacer_begin_train (TfrcPacer *self, uint32_t packets)
 {
   self->train = packets;

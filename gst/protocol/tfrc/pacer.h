@@ -46,22 +46,20 @@ tfrc_segment_size_get (const TfrcSegmentSize *self)
 
 typedef struct
 {
-  TfrcDuration granularity;  /* t_gran, of the caller's timer */
-  TfrcDuration max_credit;   /* cap of the saved time besides one RTT */
-  TfrcDuration min_interval; /* between packets, at any rate; default 0 */
-  TfrcTime last_nominal_at;  /* t_i; TFRC_TIME_NONE before the first */
-  TfrcTime last_sent_at;     /* when that packet left */
-  uint32_t last_size;        /* of the packet sent then [bytes] */
-  uint32_t train;            /* packets that may leave at once */
+  TfrcDuration granularity; /* t_gran, of the caller's timer */
+  TfrcDuration max_credit;  /* cap of the saved time besides one RTT */
+  TfrcDuration
+      min_interval; /* between packets, at any rate; anybody may set it */
+  TfrcTime last_nominal_at; /* t_i; TFRC_TIME_NONE before the first */
+  TfrcTime last_sent_at;    /* when that packet left */
+  uint32_t last_size;       /* of the packet sent then [bytes] */
+  uint32_t train;           /* packets that may leave at once */
 } TfrcPacer;
 
 /* `granularity`: t_gran; `max_credit`: of saved send time, 0 = an RTT (RFC 5348 section
  * 8.3, D10). */
 void tfrc_pacer_init (TfrcPacer *self, TfrcDuration granularity,
     TfrcDuration max_credit);
-
-/* From now on no packet leaves sooner after the one before. */
-void tfrc_pacer_set_min_interval (TfrcPacer *self, TfrcDuration min_interval);
 
 /* The next `packets` may leave at once, or in the least interval; what follows leaves when
  * it would have if these had been spaced.  0 ends a train. */

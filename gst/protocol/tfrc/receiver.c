@@ -252,7 +252,7 @@ calculate_p (const TfrcReceiver *self)
       && tfrc_loss_history_is_short (&self->history, self->rtt, self->now))
     return tfrc_loss_intervals_get_closed_loss_event_rate (&self->history.now
             .intervals);
-  return tfrc_loss_history_get_loss_event_rate (&self->history,
+  return tfrc_loss_intervals_get_loss_event_rate (&self->history.now.intervals,
       self->detector.flow.highest);
 }
 
@@ -451,8 +451,9 @@ tfrc_receiver_get_trace (const TfrcReceiver *self, TfrcTrace *trace,
   trace->mean_loss_interval = p > 0.0 ? 1.0 / p : 0.0;
   trace->rtt = self->rtt;
   trace->segment_size = tfrc_segment_size_get (&self->segment_size);
-  trace->discount = tfrc_loss_history_get_discount (&self->history,
-      self->detector.flow.highest);
+  trace->discount =
+      tfrc_loss_intervals_get_discount (&self->history.now.intervals,
+          self->detector.flow.highest);
   tfrc_receiver_counters_get_trace (&counters, trace);
   trace->sender_restarts = counters.sender_restarts;
   trace->feedback = counters.feedback;

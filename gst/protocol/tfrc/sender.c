@@ -105,12 +105,6 @@ tfrc_rtt_get_damping (const TfrcRtt *self)
   return self->sqrt_mean / sqrt (tfrc_duration_to_seconds (self->sample));
 }
 
-void
-tfrc_receive_set_init (TfrcReceiveSet *self, TfrcTime now)
-{
-  tfrc_receive_set_reset (self, INFINITY, now);
-}
-
 static void
 add (TfrcReceiveSet *self, TfrcRate receive_rate, TfrcTime now)
 {
@@ -177,13 +171,6 @@ tfrc_receive_set_max (const TfrcReceiveSet *self)
   for (i = 0; i < self->length; i++)
     largest = fmax (largest, self->rate[i]);
   return largest;
-}
-
-void
-tfrc_data_limit_init (TfrcDataLimit *self)
-{
-  self->head = 0;
-  self->length = 0;
 }
 
 void
@@ -272,12 +259,11 @@ tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
   if (self->config.probe_interval == 0)
     self->config.probe_interval = TFRC_MAX_BACKOFF_INTERVAL;
 
-  tfrc_data_limit_init (&self->data_limit);
   tfrc_pacer_init (&self->pacer, self->config.granularity,
       self->config.max_credit);
   if (self->config.small_packets)
-    tfrc_pacer_set_min_interval (&self->pacer, TFRC_SMALL_PACKETS_MIN_INTERVAL);
-  tfrc_receive_set_init (&self->receive_set, 0);
+    self->pacer.min_interval = TFRC_SMALL_PACKETS_MIN_INTERVAL;
+  tfrc_receive_set_reset (&self->receive_set, INFINITY, 0);
   tfrc_rtt_init (&self->rtt, &self->config.rto);
   tfrc_segment_size_init (&self->segment_size,
       (double) self->config.max_segment_size);
@@ -420,27 +406,6 @@ tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
         + self->config.timestamp_offset_us,
     .rtt = self->rtt.rtt,
   };
-}
-
-static void
-set_state (TfrcSender *self, TfrcSenderState state)
-{
-  /* The arrows of the header's diagram, from -> set of to. */
-  static const unsigned legal[] = {
-    [TFRC_SENDER_WAITING] = 1u << TFRC_SENDER_SLOW_START
-        | 1u << TFRC_SENDER_EQUATION,
-    [TFRC_SENDER_SLOW_START] = 1u << TFRC_SENDER_EQUATION
-        | 1u << TFRC_SENDER_NO_FEEDBACK,
-    [TFRC_SENDER_EQUATION] = 1u << TFRC_SENDER_SLOW_START
-        | 1u << TFRC_SENDER_NO_FEEDBACK,
-    [TFRC_SENDER_NO_FEEDBACK] = 1u << TFRC_SENDER_SLOW_START
-        | 1u << TFRC_SENDER_EQUATION,
-  };
-
-  if (state == self->state)
-    return;
-  assert ((legal[self->state] & 1u << state) != 0);
-  self->state = state;
 }
 
 /* RFC 4828 section 4.2, "X * s_true / (s_true + H)": of what stands in for TCP's
@@ -686,7 +651,7 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
   if (first) {
     /* Section 4.2 instead of step 4.  Infinity holds for two RTTs from here on,
      * a length of time that was not known before. */
-    tfrc_receive_set_init (&self->receive_set, now);
+    tfrc_receive_set_reset (&self->receive_set, INFINITY, now);
     self->last_doubled_at = now;
     set_rate (self, get_first_rate (self));
     self->doubled_from = self->rate / 2.0;
@@ -701,9 +666,9 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
   }
 
   /* Step 5, X_inst, is part of set_rate ().  Step 6: the nofeedback timer. */
-  set_state (self,
-      self->loss_event_rate > 0.0 ? TFRC_SENDER_EQUATION
-                                  : TFRC_SENDER_SLOW_START);
+  self->state = self->loss_event_rate > 0.0
+      ? TFRC_SENDER_EQUATION
+      : TFRC_SENDER_SLOW_START;
   self->nofeedback_at = tfrc_time_add (now, rto);
   self->sent_since_nofeedback = false;
 }
@@ -770,7 +735,7 @@ tfrc_sender_on_deadline (TfrcSender *self, TfrcTime now)
   }
   self->counters.nofeedback_expiries++;
   if (!idle && tfrc_rtt_is_known (&self->rtt))
-    set_state (self, TFRC_SENDER_NO_FEEDBACK);
+    self->state = TFRC_SENDER_NO_FEEDBACK;
   self->nofeedback_at = tfrc_time_add (now, get_nofeedback_interval (self));
 }
 

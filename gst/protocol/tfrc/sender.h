@@ -84,9 +84,6 @@ typedef struct
   uint32_t length;
 } TfrcReceiveSet;
 
-/* {Infinity}, RFC 5348 section 4.2. */
-void tfrc_receive_set_init (TfrcReceiveSet *self, TfrcTime now);
-
 /* "Update X_recv_set": add, and forget what is older than two RTTs. */
 void tfrc_receive_set_update (TfrcReceiveSet *self, TfrcRate receive_rate,
     TfrcDuration rtt, TfrcTime now);
@@ -98,7 +95,7 @@ void tfrc_receive_set_maximize (TfrcReceiveSet *self, TfrcRate receive_rate,
 /* RFC 5348 section 4.3, step 4: data-limited, with a new loss event. */
 void tfrc_receive_set_halve (TfrcReceiveSet *self);
 
-/* Only `rate` remains, RFC 5348 section 4.4. */
+/* Only `rate` remains: Infinity at first (RFC 5348 section 4.2), and by section 4.4. */
 void tfrc_receive_set_reset (TfrcReceiveSet *self, TfrcRate rate, TfrcTime now);
 
 /* The largest; INFINITY before the receiver's rate counts. */
@@ -124,14 +121,13 @@ typedef struct
   TfrcTime last_at;
 } TfrcRateLimitedSpan;
 
+/* Begins as zero. */
 typedef struct
 {
   TfrcRateLimitedSpan spans[TFRC_DATA_LIMIT_SPANS];
   uint32_t head; /* index of the newest span */
   uint32_t length;
 } TfrcDataLimit;
-
-void tfrc_data_limit_init (TfrcDataLimit *self);
 
 /* The sender has sent all that it may and holds more.  Instants within
  * `resolution` share a span. */

@@ -21,7 +21,7 @@ mark (TfrcTime now)
 
 START_TEST (a_sender_that_never_was_limited_by_rate_is_data_limited)
 {
-  tfrc_data_limit_init (&limit);
+  limit = (TfrcDataLimit) { .length = 0 };
   ck_assert (tfrc_data_limit_covers (&limit, 0, RTT));
   ck_assert (tfrc_data_limit_covers (&limit, 500 * MS, RTT));
 }
@@ -33,7 +33,7 @@ START_TEST (a_greedy_sender_never_is_data_limited)
    * next to each other, where the RFC's two instants would not do. */
   TfrcTime now, echo;
 
-  tfrc_data_limit_init (&limit);
+  limit = (TfrcDataLimit) { .length = 0 };
   for (now = 0; now < TFRC_SECOND; now += 7 * MS)
     mark (now);
   for (echo = 0; echo < TFRC_SECOND; echo += MS)
@@ -53,7 +53,7 @@ END_TEST static const struct
 
 START_TEST (the_interval_excludes_its_start_and_includes_its_end)
 {
-  tfrc_data_limit_init (&limit);
+  limit = (TfrcDataLimit) { .length = 0 };
   mark (edges[_i].limited_at);
   ck_assert (tfrc_data_limit_covers (&limit, 1100 * MS, RTT)
       == edges[_i].data_limited);
@@ -66,7 +66,7 @@ START_TEST (one_full_instant_in_each_interval_is_enough)
    * by its data between the pairs, yet in no whole interval. */
   TfrcTime now;
 
-  tfrc_data_limit_init (&limit);
+  limit = (TfrcDataLimit) { .length = 0 };
   for (now = 20 * MS; now < 10 * RTT; now += RTT)
     mark (now);
   for (now = RTT; now < 10 * RTT; now += MS)
@@ -78,7 +78,7 @@ START_TEST (a_limit_after_the_echo_counts_for_the_next_report)
 {
   /* Limited at 130 ms only: not in (-50, 50], in (50, 150], not in (150, 250].
    * Asking does not change the answer. */
-  tfrc_data_limit_init (&limit);
+  limit = (TfrcDataLimit) { .length = 0 };
   mark (130 * MS);
   ck_assert (tfrc_data_limit_covers (&limit, 50 * MS, RTT));
   ck_assert (!tfrc_data_limit_covers (&limit, 150 * MS, RTT));
@@ -89,7 +89,7 @@ START_TEST (a_limit_after_the_echo_counts_for_the_next_report)
 END_TEST
 START_TEST (the_first_nanosecond_counts)
 {
-  tfrc_data_limit_init (&limit);
+  limit = (TfrcDataLimit) { .length = 0 };
   mark (0);
   ck_assert (!tfrc_data_limit_covers (&limit, 0, RTT));
   ck_assert (!tfrc_data_limit_covers (&limit, RTT - 1, RTT));
@@ -104,7 +104,7 @@ START_TEST (spans_answer_as_all_instants_would)
   int i;
 
   tfrc_rng_init (&rng, (uint64_t) _i, 1);
-  tfrc_data_limit_init (&limit);
+  limit = (TfrcDataLimit) { .length = 0 };
   /* Up to 18 ms apart, 200 of them: within the reach of 128 spans. */
   for (i = 0; i < 200; i++) {
     now += tfrc_rng_next (&rng) % 9 * (tfrc_rng_next (&rng) % 3) * MS;

@@ -158,11 +158,13 @@ START_TEST (the_last_loss_taken_back_leaves_none)
 {
   setup ();
   lose_one (50, 1000 * MS);
-  ck_assert_double_gt (tfrc_loss_history_get_loss_event_rate (&history, 60),
+  ck_assert_double_gt (
+      tfrc_loss_intervals_get_loss_event_rate (&history.now.intervals, 60),
       0.0);
   ck_assert (tfrc_loss_history_on_repair (&history, 50));
   ck_assert_uint_eq (history.now.intervals.events, 0);
-  ck_assert_double_eq (tfrc_loss_history_get_loss_event_rate (&history, 60),
+  ck_assert_double_eq (
+      tfrc_loss_intervals_get_loss_event_rate (&history.now.intervals, 60),
       0.0);
   /* The next first event gets the first interval of its own time. */
   tfrc_loss_history_set_first_interval (&history, 33.0);

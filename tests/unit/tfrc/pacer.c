@@ -71,7 +71,7 @@ START_TEST (a_train_keeps_the_least_interval)
   TfrcPacer pacer;
 
   tfrc_pacer_init (&pacer, 0, 0);
-  tfrc_pacer_set_min_interval (&pacer, 10 * MS);
+  pacer.min_interval = 10 * MS;
   tfrc_pacer_on_sent (&pacer, 100, RATE, RTT, 50 * MS);
   tfrc_pacer_begin_train (&pacer, 3);
   ck_assert_uint_eq (tfrc_pacer_next_send_at (&pacer, RATE, RTT), 60 * MS);

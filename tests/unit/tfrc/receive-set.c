@@ -13,7 +13,7 @@ START_TEST (infinity_holds_for_two_rtts)
 {
   TfrcReceiveSet set;
 
-  tfrc_receive_set_init (&set, 0);
+  tfrc_receive_set_reset (&set, INFINITY, 0);
   ck_assert (isinf (tfrc_receive_set_max (&set)));
   tfrc_receive_set_update (&set, 1000.0, RTT, 100 * MS);
   ck_assert (isinf (tfrc_receive_set_max (&set)));
@@ -68,7 +68,7 @@ START_TEST (maximize_drops_infinity_and_keeps_the_largest)
 {
   TfrcReceiveSet set;
 
-  tfrc_receive_set_init (&set, 0);
+  tfrc_receive_set_reset (&set, INFINITY, 0);
   tfrc_receive_set_maximize (&set, 700.0, 100 * MS);
   ck_assert_uint_eq (set.length, 1);
   ck_assert_double_eq (tfrc_receive_set_max (&set), 700.0);
