@@ -15,15 +15,12 @@
 /* Of what may be sent; who sends more needs no help. */
 #define IDLE_PART 0.8
 #define SOURCE_TIME 1.0 /* [s] */
-/* An encoder lags behind a rate that rises, as it does behind each drain. */
-#define LAG (2 * TFRC_SECOND)
 
 void
 tfrc_probing_init (TfrcProbing *self)
 {
   *self = (TfrcProbing) {
     .emptied_at = TFRC_TIME_NONE,
-    .busy_at = TFRC_TIME_NONE,
     .credit = START_CREDIT,
     .most_credit = START_CREDIT,
   };
@@ -82,11 +79,8 @@ tfrc_probing_on_report (TfrcProbing *self, const TfrcProbingReport *report,
     return;
   }
   self->most_credit = fmax (START_CREDIT, bytes);
-  if (get_source_rate (self, now) >= IDLE_PART * report->allowed_rate)
-    self->busy_at = now;
   if (now < self->next_at || self->credit < bytes
-      || !tfrc_probing_is_idle (self, report->allowed_rate, now)
-      || (self->busy_at != TFRC_TIME_NONE && now - self->busy_at < LAG))
+      || !tfrc_probing_is_idle (self, report->allowed_rate, now))
     return;
   self->counters.probes++;
   self->bytes_left = bytes;

@@ -41,7 +41,6 @@ typedef struct
   double source_bytes; /* of about the last second */
   TfrcTime source_at;  /* of that */
   TfrcTime emptied_at; /* the source had nothing left to send; or NONE */
-  TfrcTime busy_at;    /* it was seen to send what it may; or NONE */
   double credit;       /* what probes may take */
   double most_credit;  /* that may be saved */
   double bytes_left;   /* of the probe; not above 0: none is on */
