@@ -4,6 +4,7 @@
 #include "send/flow.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "common/stats.h"
 #include "base/rate.h"
@@ -97,18 +98,71 @@ note_rate (TfmccReporter *self, TfrcRate rate, const gchar *address,
   }
 }
 
+static gboolean
+has_host (const TfmccReporter *self, const gchar *address)
+{
+  const gchar *port = address != NULL ? strrchr (address, ':') : NULL;
+  gsize length = port != NULL ? (gsize) (port - address) + 1 : 0;
+
+  return length > 0 && strncmp (self->address, address, length) == 0;
+}
+
+/* Who was slow at that host, and has left or fallen silent, has come back with another
+ * SSRC: else whoever does so each second is slow for none of them. */
+static void
+take_over (TfmccReporters *self, TfmccReporter *reporter, const gchar *address,
+    TfrcTime now)
+{
+  const TfmccReporter *before = NULL;
+
+  if (tfrc_time_since (self->gone.reported_at, now) <= SILENT_TIME
+      && has_host (&self->gone, address))
+    before = &self->gone;
+  for (guint i = 0; i < self->n_reporters && before == NULL; i++) {
+    const TfmccReporter *other = &self->reporters[i];
+
+    if (other != reporter && !other->plain
+        && other->slow_since != TFRC_TIME_NONE && has_host (other, address)
+        && tfrc_time_since (other->reported_at, now) > 2 * other->rtt
+        && tfrc_time_since (other->reported_at, now) <= SILENT_TIME)
+      before = other;
+  }
+  if (before == NULL)
+    return;
+  reporter->slow_since = before->slow_since;
+  reporter->posted = before->posted;
+  reporter->reported_at = before->reported_at;
+}
+
+static void
+leave (TfmccReporters *self, guint32 ssrc, TfrcTime now)
+{
+  guint i = find_reporter (self, ssrc);
+
+  if (i == self->n_reporters)
+    return;
+  if (self->reporters[i].slow_since != TFRC_TIME_NONE) {
+    self->gone = self->reporters[i];
+    self->gone.reported_at = now;
+  }
+  remove_reporter (self, ssrc);
+}
+
 void
 tfmcc_reporters_on_report (TfmccReporters *self, const TfmccReport *report,
     gdouble loss_event_rate, TfrcDuration rtt, const gchar *address,
     TfrcRate least_rate, TfrcTime now)
 {
+  gboolean known = find_reporter (self, report->ssrc) < self->n_reporters;
   TfmccReporter *reporter;
 
   if (report->leaving) {
-    remove_reporter (self, report->ssrc);
+    leave (self, report->ssrc, now);
     return;
   }
   reporter = find_or_add (self, report->ssrc);
+  if (!known)
+    take_over (self, reporter, address, now);
   reporter->plain = FALSE;
   reporter->rtt = rtt;
   reporter->loss_event_rate = loss_event_rate;

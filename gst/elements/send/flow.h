@@ -49,6 +49,7 @@ typedef struct
 {
   TfmccReporter reporters[TFMCC_REPORTERS_MAX]; /* the newest first */
   guint n_reporters;
+  TfmccReporter gone; /* was slow, and said that it leaves */
   guint32 excluded[TFMCC_EXCLUDED_MAX];
   guint n_excluded;
   guint64 reports_excluded; /* of these, dropped */

@@ -84,6 +84,43 @@ GST_START_TEST (a_receiver_that_flaps_is_told)
 GST_END_TEST;
 
 /* In slow start it reports twice what came, which a source may have made little of. */
+/* Another SSRC and port each second, three reports each, with a leave or without: told
+ * behind ten seconds, once.  That of another host is not taken for it. */
+GST_START_TEST (a_receiver_that_comes_back_as_another_is_told)
+{
+  for (guint leaves = 0; leaves < 2; leaves++) {
+    TfmccReporters self = { 0 };
+    TfmccSlowReceiver slow;
+    guint told = 0;
+
+    for (guint i = 0; i < 60; i++) {
+      TfrcTime now = 100 * SECOND + i * SECOND / 3;
+      TfmccReport sent = { .ssrc = 50 + i / 3, .rate = 1, .has_loss = true };
+      gchar *address = g_strdup_printf ("192.0.2.1:%u", 5000 + i / 3);
+
+      tfmcc_reporters_on_report (&self, &sent, 0, 50 * TFRC_MILLISECOND,
+          address, LEAST, now);
+      if (poll (&self, &slow, now)) {
+        fail_unless (i >= 30 && i < 33);
+        fail_unless_equals_int (slow.ssrc, 50 + i / 3);
+        fail_unless_equals_string (slow.address, address);
+        told++;
+      }
+      sent.leaving = true;
+      if (leaves && i % 3 == 2)
+        tfmcc_reporters_on_report (&self, &sent, 0, 0, address, LEAST, now);
+      g_free (address);
+    }
+    fail_unless_equals_int (told, 1);
+    tfmcc_reporters_on_report (&self,
+        &(TfmccReport){ .ssrc = 7, .rate = 1, .has_loss = true }, 0,
+        50 * TFRC_MILLISECOND, "192.0.2.10:5004", LEAST, 120 * SECOND);
+    fail_unless_equals_uint64 (self.reporters[0].slow_since, 120 * SECOND);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_receiver_that_has_lost_nothing_is_not_slow)
 {
   const TfmccReport sent = { .ssrc = 7, .rate = 1 };
@@ -492,6 +529,7 @@ group_reporters_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, a_receiver_that_is_slow_for_ten_seconds_is_told);
   tcase_add_test (tc, a_receiver_that_flaps_is_told);
+  tcase_add_test (tc, a_receiver_that_comes_back_as_another_is_told);
   tcase_add_test (tc, a_receiver_that_has_lost_nothing_is_not_slow);
   tcase_add_test (tc, silence_is_not_slow);
   tcase_add_test (tc, the_largest_loss_of_late_counts);
