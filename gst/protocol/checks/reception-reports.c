@@ -19,16 +19,18 @@
 /* There it grows more times as fast, and so many times `increase` at most. */
 #define FAR_PART 4.0
 #define FAR_MOST 5.0
-/* Of a receiver that reports by bytes: by how much they differ, and how many intervals
- * show it; which part of them is sent in vain before X is reduced, each time and how
- * often; what is lost where that was right, and not a report alone. */
+/* Of a receiver that reports by bytes: by how much they differ from their mean, and how
+ * many more intervals do not than do, of the last; which part of them is sent in vain
+ * before X is reduced, each time and how often; what is lost where that was right, and
+ * not a report alone. */
 #define EVEN 0.05
 #define N_EVEN 4
+#define MAX_EVEN 8
 #define MISSED 0.2
 #define MAX_MISSED 3
 #define MISSED_LOSS 0.1
 /* Where so many are lost anyway, reports are, too: two in a row have to be missed. */
-#define LOSSY 0.02
+#define LOSSY 0.05
 /* A member of a group that loses less of a first report limits nobody: what a start
  * costs all, or the CLR's own losses. */
 #define MEMBER_LOSS 0.05
@@ -383,13 +385,15 @@ tfrc_reception_reports_count (const TfrcReceptionReports *self, TfrcTime now)
   return n;
 }
 
+/* A burst of losses may be told of in two reports, and make one less and one more. */
 static void
 note_bytes (TfrcReceptionReports *self, double bytes)
 {
-  self->n_even = fabs (bytes - self->bytes) <= EVEN * self->bytes
-      ? self->n_even + 1
-      : 0;
-  self->bytes = bytes;
+  if (fabs (bytes - self->bytes) > EVEN * self->bytes)
+    self->n_even -= self->n_even > 0;
+  else if (self->n_even < MAX_EVEN)
+    self->n_even++;
+  self->bytes = self->bytes > 0.0 ? (3.0 * self->bytes + bytes) / 4.0 : bytes;
 }
 
 /* Sent since the newest packet that was reported; *lossy: the receiver loses many. */

@@ -74,8 +74,8 @@ typedef struct
   bool has_report;        /* of it, ... */
   TfrcTime reported_at;   /* ... the newest */
   TfrcDuration interval;  /* between its reports: bounded, smoothed maximum */
-  double bytes;           /* that arrived between its two newest */
-  uint32_t n_even;        /* intervals in a row that had as many */
+  double bytes;           /* that arrive between two of them, smoothed */
+  uint32_t n_even;        /* how many more have as many than have not */
   uint32_t n_missed;      /* times that X was reduced since then */
   TfrcRate missed_rate;   /* before that */
   TfrcRate threshold;     /* what arrived when the rate was last lowered */
