@@ -995,15 +995,14 @@ TfrcRepairKind
 tfrc_repair_get_kind (TfrcRepair *self, guint payload_type, guint *original)
 {
   TfrcRepairKind kind = TFRC_REPAIR_RTX;
+  G_MUTEX_AUTO_LOCK (self->lock, locker);
 
-  g_mutex_lock (self->lock);
   *original = self->originals[payload_type % PAYLOAD_TYPES];
   if (*original == 0 && !self->named[payload_type % PAYLOAD_TYPES]
       && !self->plain[payload_type % PAYLOAD_TYPES]) {
     *original = tfrc_fec_get_original_type (payload_type);
     kind = TFRC_REPAIR_PARITY;
   }
-  g_mutex_unlock (self->lock);
   return *original != 0 ? kind : TFRC_REPAIR_NONE;
 }
 

@@ -182,14 +182,13 @@ choose_name (TfrcSinkPads *self, const gchar *name)
 {
   gboolean taken = FALSE;
   guint id;
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
 
-  g_mutex_lock (&self->lock);
   if (!name || sscanf (name, "sink_%u", &id) != 1)
     id = self->next_id;
   self->next_id = MAX (self->next_id, id + 1);
   for (GList *walk = self->pads; walk; walk = walk->next)
     taken |= get_number (walk->data) == id;
-  g_mutex_unlock (&self->lock);
   return taken ? NULL : g_strdup_printf ("sink_%u", id);
 }
 

@@ -14,6 +14,7 @@
 
 #include "encoder/encoder.h"
 
+#include "common/locks.h"
 #include "common/stats.h"
 #include "encoder/upstream.h"
 #include "encoder/property.h"
@@ -759,14 +760,13 @@ gboolean
 tfrc_encoder_get_range (TfrcEncoder *self, guint64 *least, guint64 *most)
 {
   gboolean bound;
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
 
-  g_mutex_lock (&self->lock);
   bound = self->binding != NULL && !self->late;
   if (bound) {
     *least = self->binding->property.min_bitrate;
     *most = self->binding->property.max_bitrate;
   }
-  g_mutex_unlock (&self->lock);
   return bound;
 }
 
@@ -794,8 +794,8 @@ tfrc_encoder_add_stats (TfrcEncoder *self, GstStructure *stats)
 {
   const Binding *binding;
   guint64 set = 0;
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
 
-  g_mutex_lock (&self->lock);
   binding = self->binding;
   if (binding != NULL) {
     set = tfrc_encoder_follower_get_set (binding->follower);
@@ -806,5 +806,4 @@ tfrc_encoder_add_stats (TfrcEncoder *self, GstStructure *stats)
   add_number (stats, "encoder-output-bitrate", self->output.output_bitrate);
   add_number (stats, "encoder-changes", self->changes);
   add_number (stats, "encoder-overshoots", self->overshoots);
-  g_mutex_unlock (&self->lock);
 }

@@ -3,6 +3,7 @@
 
 #include "encoder/shared.h"
 
+#include "common/locks.h"
 #include "encoder/target.h"
 
 /* Below the floor for so long, and back for as long by a part more. */
@@ -114,8 +115,8 @@ tfrc_encoder_follower_leave (TfrcEncoderFollower *self, guint64 *units,
 {
   Shared *shared = self->shared;
   gboolean restores = FALSE;
+  G_MUTEX_AUTO_LOCK (&shared->lock, locker);
 
-  g_mutex_lock (&shared->lock);
   shared->followers = g_slist_remove (shared->followers, self);
   if (shared->ruler == self)
     shared->ruler = NULL;
@@ -131,16 +132,15 @@ tfrc_encoder_follower_leave (TfrcEncoderFollower *self, guint64 *units,
     restores = shared->has_own && !shared->setting;
     shared->setting |= restores;
   }
-  g_mutex_unlock (&shared->lock);
   return restores;
 }
 
 void
 tfrc_encoder_follower_on_restored (TfrcEncoderFollower *self)
 {
-  g_mutex_lock (&self->shared->lock);
+  G_MUTEX_AUTO_LOCK (&self->shared->lock, locker);
+
   self->shared->setting = self->shared->has_own = FALSE;
-  g_mutex_unlock (&self->shared->lock);
 }
 
 void
@@ -253,8 +253,8 @@ tfrc_encoder_follower_agree (TfrcEncoderFollower *self,
   Shared *shared = self->shared;
   TfrcEncoderAgreement agreement = { 0 };
   gboolean decided = FALSE;
+  G_MUTEX_AUTO_LOCK (&shared->lock, locker);
 
-  g_mutex_lock (&shared->lock);
   now = advance (shared, now);
   self->wish = *wish;
   agreement.floor = get_floor (shared);
@@ -270,7 +270,6 @@ tfrc_encoder_follower_agree (TfrcEncoderFollower *self,
   agreement.rules = shared->ruler == self;
   agreement.news = agreement.followers > 1
       && (is_news (shared, self, now) || decided);
-  g_mutex_unlock (&shared->lock);
   return agreement;
 }
 
@@ -278,14 +277,13 @@ void
 tfrc_encoder_follower_on_output (TfrcEncoderFollower *self, GstClockTime now)
 {
   Shared *shared = self->shared;
+  G_MUTEX_AUTO_LOCK (&shared->lock, locker);
 
-  g_mutex_lock (&shared->lock);
   now = advance (shared, now);
   /* While none gets anything, none is silent. */
   shared->active += MIN (now - shared->heard_at, SILENCE / 4);
   shared->heard_at = now;
   self->heard_at = shared->active;
-  g_mutex_unlock (&shared->lock);
 }
 
 static guint64
@@ -299,8 +297,8 @@ tfrc_encoder_follower_begin (TfrcEncoderFollower *self, guint64 *bitrate)
 {
   Shared *shared = self->shared;
   gboolean begins;
+  G_MUTEX_AUTO_LOCK (&shared->lock, locker);
 
-  g_mutex_lock (&shared->lock);
   *bitrate = shared->limiter.bitrate;
   if (!shared->setting && get_units (self->property, *bitrate) == shared->units)
     shared->bitrate = *bitrate;
@@ -309,41 +307,36 @@ tfrc_encoder_follower_begin (TfrcEncoderFollower *self, guint64 *bitrate)
     shared->setting = TRUE;
     shared->taken = *bitrate;
   }
-  g_mutex_unlock (&shared->lock);
   return begins;
 }
 
 void
 tfrc_encoder_follower_keep_own (TfrcEncoderFollower *self, guint64 units)
 {
-  g_mutex_lock (&self->shared->lock);
+  G_MUTEX_AUTO_LOCK (&self->shared->lock, locker);
+
   if (!self->shared->has_own)
     self->shared->own_units = units;
   self->shared->has_own = TRUE;
-  g_mutex_unlock (&self->shared->lock);
 }
 
 void
 tfrc_encoder_follower_end (TfrcEncoderFollower *self, gboolean set)
 {
   Shared *shared = self->shared;
+  G_MUTEX_AUTO_LOCK (&shared->lock, locker);
 
-  g_mutex_lock (&shared->lock);
   shared->setting = FALSE;
   if (set) {
     shared->bitrate = shared->taken;
     shared->units = get_units (self->property, shared->taken);
   }
-  g_mutex_unlock (&shared->lock);
 }
 
 guint64
 tfrc_encoder_follower_get_set (TfrcEncoderFollower *self)
 {
-  guint64 bitrate;
+  G_MUTEX_AUTO_LOCK (&self->shared->lock, locker);
 
-  g_mutex_lock (&self->shared->lock);
-  bitrate = self->shared->bitrate;
-  g_mutex_unlock (&self->shared->lock);
-  return bitrate;
+  return self->shared->bitrate;
 }

@@ -664,12 +664,11 @@ static void
 ask_for_key (TfrcSrtpDecoder *self, const TfrcSrtpHeader *header)
 {
   g_autoptr (GstBuffer) key = fetch_key (self, header->ssrc);
-  TfrcSrtpStream *stream;
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
 
-  g_mutex_lock (&self->lock);
-  stream = tfrc_srtp_streams_find_or_add (&self->streams, header);
-  tfrc_srtp_stream_set_key (stream, key);
-  g_mutex_unlock (&self->lock);
+  tfrc_srtp_stream_set_key (tfrc_srtp_streams_find_or_add (&self->streams,
+                                header),
+      key);
 }
 
 /* With the lock held.  By turns in two contexts, so that one has a session meanwhile:
