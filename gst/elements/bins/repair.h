@@ -12,7 +12,7 @@
 
 #include <gst/gst.h>
 
-#include "bins/source-pads.h"
+#include "bins/jitter-buffers.h"
 #include "common/repair-types.h"
 #include "receive/gstrtptfrcreceive.h"
 #include "common/rtp.h"

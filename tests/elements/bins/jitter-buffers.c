@@ -8,7 +8,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "base/streams.h"
-#include "bins/source-pads.h"
+#include "bins/jitter-buffers.h"
 
 #define SSRC 77
 #define STRAY 7

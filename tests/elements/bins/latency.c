@@ -3,7 +3,7 @@
  * They arrive when the test says so: the jitter buffer goes by their DTS, and
  * its clock is so far ahead that it never waits. */
 
-#include "bins/source-pads.h"
+#include "bins/jitter-buffers.h"
 
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>

@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Notes each jitter buffer that rtpbin makes.
+ *
+ * How late a packet is, is measured where it enters a jitter buffer, against
+ * the PTS that its frame will get: that of the newest frame that left, and the
+ * RTP time since then.  When packets leave tells nothing, as they may have
+ * waited for a lost one.
+ *
+ * A jitter buffer begins a new time line with a frame that comes later than its
+ * latency: the picture would jump, so the latency grows before the packet is in. */
+
+#include "bins/jitter-buffers.h"
+
+#include "base/streams.h"
+#include "common/locks.h"
+#include "common/pads.h"
+#include "common/stats.h"
+#include "net/session.h"
+#include "rtp/playout-delay.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
+#define GST_CAT_DEFAULT gst_tfrc_src_debug
+
+/* A larger step of sequence numbers is a restart (MAX_DROPOUT of RFC 3550
+ * appendix A.1). */
+#define MAX_HOLE 3000
+
+/* Those that are about to go, beside the streams. */
+#define MAX_GOING 8
+
+struct _TfrcJitterBuffers
+{
+  GstElement *bin;
+  GstElement *rtpbin;
+  TfrcJitterBuffersKnows knows;
+  TfrcJitterBuffersGone gone;
+  GMutex lock; /* guards what follows */
+  guint run;
+  GHashTable *buffers; /* SSRC -> Buffer */
+  guint fixed_ms;      /* or TFRC_LATENCY_AUTO */
+  TfrcPlayoutDelay playout_delay;
+  GstClockTime arrival; /* of the newest packet; NONE = none yet */
+  guint64 packets_late;
+  guint set_ms;     /* what rtpbin has, or is about to get */
+  gboolean setting; /* some thread sees to it that rtpbin gets it */
+};
+
+typedef struct
+{
+  GstPad *source;
+  gboolean started;
+  guint16 next_seq;  /* valid if started */
+  gboolean going;    /* will be cleared */
+  gboolean blocked;  /* and lets nothing out any more */
+  gint payload_type; /* that clock_rate is of; -1 = none yet */
+  gint clock_rate;   /* Hz; 0 = not known */
+  GstClockTime pts;  /* of the newest frame that left; NONE = none yet */
+  guint32 timestamp; /* of that frame */
+} Buffer;
+
+typedef struct
+{
+  TfrcJitterBuffers *buffers;
+  guint ssrc;
+  guint run; /* another may have the same SSRC */
+} Clearing;
+
+static void
+buffer_free (gpointer data)
+{
+  Buffer *buffer = data;
+
+  gst_object_unref (buffer->source);
+  g_free (buffer);
+}
+
+GMutex *
+tfrc_jitter_buffers_get_lock (TfrcJitterBuffers *self)
+{
+  return &self->lock;
+}
+
+/* With the lock held. */
+static Buffer *
+find_buffer (const TfrcJitterBuffers *self, guint32 ssrc)
+{
+  return g_hash_table_lookup (self->buffers, GUINT_TO_POINTER (ssrc));
+}
+
+static GHashTable *
+new_buffers (void)
+{
+  return g_hash_table_new_full (NULL, NULL, NULL, buffer_free);
+}
+
+void
+tfrc_jitter_buffers_free (TfrcJitterBuffers *self)
+{
+  /* Somebody may still hold it. */
+  g_signal_handlers_disconnect_by_data (self->rtpbin, self);
+  gst_object_unref (self->rtpbin);
+  g_hash_table_unref (self->buffers);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+static guint
+get_wanted_ms (const TfrcJitterBuffers *self)
+{
+  return self->fixed_ms != TFRC_LATENCY_AUTO
+      ? self->fixed_ms
+      : (guint) (self->playout_delay.delay / TFRC_MILLISECOND);
+}
+
+static void
+set_at_rtpbin (GstElement *bin, gpointer user_data)
+{
+  TfrcJitterBuffers *self = user_data;
+
+  g_mutex_lock (&self->lock);
+  if (self->setting) {
+    /* Whoever does it looks again. */
+    g_mutex_unlock (&self->lock);
+    return;
+  }
+  self->setting = TRUE;
+  while (self->set_ms != get_wanted_ms (self)) {
+    guint latency_ms = self->set_ms = get_wanted_ms (self);
+
+    g_mutex_unlock (&self->lock);
+    g_object_set (self->rtpbin, "latency", latency_ms, NULL);
+    g_mutex_lock (&self->lock);
+  }
+  self->setting = FALSE;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+tfrc_jitter_buffers_set_latency (TfrcJitterBuffers *self, guint latency_ms)
+{
+  g_mutex_lock (&self->lock);
+  self->fixed_ms = latency_ms;
+  g_mutex_unlock (&self->lock);
+  set_at_rtpbin (self->bin, self);
+}
+
+guint
+tfrc_jitter_buffers_get_latency (TfrcJitterBuffers *self)
+{
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  return self->fixed_ms;
+}
+
+/* Asks as the jitter buffer itself does.  With the lock held, which it gives up
+ * meanwhile; NULL: the jitter buffer has gone. */
+static Buffer *
+find_clock_rate (TfrcJitterBuffers *self, Buffer *buffer,
+    const TfrcRtpHeader *header)
+{
+  GstElement *element = gst_pad_get_parent_element (buffer->source);
+  GstCaps *caps = NULL;
+  gint clock_rate = 0;
+
+  if (!element)
+    return NULL;
+  g_mutex_unlock (&self->lock);
+  g_signal_emit_by_name (element, "request-pt-map", header->payload_type,
+      &caps);
+  if (caps)
+    gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
+        &clock_rate);
+  gst_clear_caps (&caps);
+  gst_object_unref (element);
+  g_mutex_lock (&self->lock);
+  buffer = find_buffer (self, header->ssrc);
+  if (buffer) {
+    buffer->payload_type = header->payload_type;
+    buffer->clock_rate = clock_rate;
+  }
+  return buffer;
+}
+
+/* Whether another latency is wanted for it. */
+static gboolean
+note_lateness (TfrcJitterBuffers *self, const Buffer *buffer, guint32 timestamp,
+    GstClockTime arrival)
+{
+  GstClockTimeDiff since, lateness;
+
+  if (buffer->clock_rate <= 0 || !GST_CLOCK_TIME_IS_VALID (buffer->pts))
+    return FALSE;
+  since = (gint32) (timestamp - buffer->timestamp) * GST_SECOND
+      / buffer->clock_rate;
+  lateness = GST_CLOCK_DIFF (buffer->pts, arrival) - since;
+  if (lateness > (GstClockTimeDiff) (get_wanted_ms (self) * GST_MSECOND))
+    self->packets_late++;
+  return tfrc_playout_delay_on_packet (&self->playout_delay,
+             (GstClockTime) MAX (lateness, 0), arrival)
+      && self->fixed_ms == TFRC_LATENCY_AUTO;
+}
+
+/* Somebody may change it at the same time, and all jitter buffers have got that. */
+static void
+set_at_element (TfrcJitterBuffers *self, GstElement *element, guint latency_ms)
+{
+  guint set_ms;
+
+  do {
+    set_ms = latency_ms;
+    g_object_set (element, "latency", set_ms, NULL);
+    g_mutex_lock (&self->lock);
+    latency_ms = get_wanted_ms (self);
+    g_mutex_unlock (&self->lock);
+  } while (latency_ms != set_ms);
+}
+
+/* Those of the other streams, and of streams to come; not in this thread, for
+ * which somebody may wait who has a lock of rtpbin. */
+static void
+set_later (TfrcJitterBuffers *self)
+{
+  gst_element_call_async (self->bin, set_at_rtpbin, self, NULL);
+}
+
+void
+tfrc_jitter_buffers_on_arrival (TfrcJitterBuffers *self,
+    const TfrcRtpHeader *header, GstClockTime arrival)
+{
+  GstElement *element = NULL;
+  guint latency_ms;
+  Buffer *buffer;
+
+  if (!GST_CLOCK_TIME_IS_VALID (arrival)) {
+    g_mutex_unlock (&self->lock);
+    return;
+  }
+  self->arrival = arrival;
+  buffer = find_buffer (self, header->ssrc);
+  if (buffer && buffer->payload_type != header->payload_type)
+    buffer = find_clock_rate (self, buffer, header);
+  if (buffer && note_lateness (self, buffer, header->timestamp, arrival))
+    element = gst_pad_get_parent_element (buffer->source);
+  latency_ms = get_wanted_ms (self);
+  g_mutex_unlock (&self->lock);
+  if (!element)
+    return;
+  GST_DEBUG_OBJECT (self->bin, "event=latency latency_ms=%u", latency_ms);
+  set_at_element (self, element, latency_ms);
+  gst_object_unref (element);
+  set_later (self);
+}
+
+GstClockTime
+tfrc_jitter_buffers_get_wait (TfrcJitterBuffers *self, GstClockTime due,
+    GstClockTime delay)
+{
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  if (GST_CLOCK_TIME_IS_VALID (self->arrival))
+    delay = MAX (delay, tfrc_time_since (due, self->arrival));
+  return delay;
+}
+
+void
+tfrc_jitter_buffers_expect_answer (TfrcJitterBuffers *self, GstClockTime wait,
+    GstClockTime rtt)
+{
+  gboolean changed;
+
+  g_mutex_lock (&self->lock);
+  changed = GST_CLOCK_TIME_IS_VALID (self->arrival)
+      && tfrc_playout_delay_on_request (&self->playout_delay, wait, rtt,
+          self->arrival)
+      && self->fixed_ms == TFRC_LATENCY_AUTO;
+  g_mutex_unlock (&self->lock);
+  if (changed)
+    set_later (self);
+}
+
+void
+tfrc_jitter_buffers_add_stats (TfrcJitterBuffers *self, GstStructure *stats)
+{
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  tfrc_stats_set (stats, "latency-ns",
+      (GstClockTime) get_wanted_ms (self) * GST_MSECOND);
+  tfrc_stats_set (stats, "packets-too-late", self->packets_late);
+}
+
+void
+tfrc_jitter_buffers_begin_run (TfrcJitterBuffers *self)
+{
+  g_mutex_lock (&self->lock);
+  self->run++;
+  g_hash_table_remove_all (self->buffers);
+  tfrc_playout_delay_init (&self->playout_delay);
+  self->arrival = GST_CLOCK_TIME_NONE;
+  self->packets_late = 0;
+  g_mutex_unlock (&self->lock);
+  set_at_rtpbin (self->bin, self);
+}
+
+gboolean
+tfrc_jitter_buffers_on_departure (TfrcJitterBuffers *self,
+    const TfrcRtpHeader *header, GstClockTime pts)
+{
+  Buffer *buffer = find_buffer (self, header->ssrc);
+  guint16 hole = 0;
+
+  if (buffer) {
+    if (buffer->started)
+      hole = (guint16) (header->seq - buffer->next_seq);
+    buffer->started = TRUE;
+    buffer->next_seq = (guint16) (header->seq + 1);
+    buffer->timestamp = header->timestamp;
+    buffer->pts = pts;
+  }
+  return hole > 0 && hole < MAX_HOLE;
+}
+
+/* That of session 0, which is the only one; NULL: there is none. */
+static GstElement *
+find_demuxer (GstElement *rtpbin)
+{
+  g_autoptr (GstIterator) found =
+      gst_bin_iterate_all_by_element_factory_name (GST_BIN (rtpbin),
+          "rtpssrcdemux");
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  return gst_iterator_next (found, &value) == GST_ITERATOR_OK
+      ? g_value_dup_object (&value)
+      : NULL;
+}
+
+/* While no packet is inside rtpssrcdemux (1.22 as 1.28): it forgets the pads of an
+ * SSRC before it removes them, and one that comes in between has it add others of
+ * the same names.  Its packets wait in no thread but their own. */
+static void
+clear (TfrcJitterBuffers *self, guint ssrc)
+{
+  g_autoptr (GstElement) demuxer = find_demuxer (self->rtpbin);
+  g_autoptr (GstPad) rtp = NULL;
+  g_autoptr (GstPad) rtcp = NULL;
+
+  if (!demuxer)
+    return;
+  rtp = gst_element_get_static_pad (demuxer, "sink");
+  rtcp = gst_element_get_static_pad (demuxer, "rtcp_sink");
+  GST_PAD_STREAM_LOCK (rtp);
+  GST_PAD_STREAM_LOCK (rtcp);
+  g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0, ssrc);
+  GST_PAD_STREAM_UNLOCK (rtcp);
+  GST_PAD_STREAM_UNLOCK (rtp);
+}
+
+static void
+clear_now (GstElement *bin, gpointer user_data)
+{
+  Clearing *clearing = user_data;
+  TfrcJitterBuffers *self = clearing->buffers;
+  gboolean due, buffered;
+
+  /* Its BYE may time out after it was replaced. */
+  g_mutex_lock (&self->lock);
+  due = clearing->run == self->run;
+  buffered = due
+      && g_hash_table_remove (self->buffers, GUINT_TO_POINTER (clearing->ssrc));
+  g_mutex_unlock (&self->lock);
+  /* First, so that who asks of a packet that comes back hears it is not there. */
+  if (due)
+    self->gone (bin, clearing->ssrc);
+  if (!buffered)
+    return;
+  clear (self, clearing->ssrc);
+  tfrc_bye_make_up (self->rtpbin, clearing->ssrc);
+}
+
+/* Once the pad is idle, and for what would follow.  So the jitter buffer can be
+ * stopped without waiting for anybody downstream. */
+static GstPadProbeReturn
+on_blocked (GstPad *source, GstPadProbeInfo *info, gpointer user_data)
+{
+  const Clearing *clearing = user_data;
+  TfrcJitterBuffers *self = clearing->buffers;
+  Buffer *buffer;
+
+  if (!(GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_IDLE))
+    return GST_PAD_PROBE_OK;
+  g_mutex_lock (&self->lock);
+  buffer = find_buffer (self, clearing->ssrc);
+  if (buffer && buffer->source == source)
+    buffer->blocked = TRUE;
+  g_mutex_unlock (&self->lock);
+  gst_element_call_async (self->bin, clear_now,
+      g_memdup2 (clearing, sizeof *clearing), g_free);
+  return GST_PAD_PROBE_OK;
+}
+
+/* With the lock held. */
+static gboolean
+lets_out (const TfrcJitterBuffers *self, guint ssrc)
+{
+  const Buffer *buffer = find_buffer (self, ssrc);
+
+  return buffer && !buffer->blocked;
+}
+
+gboolean
+tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
+{
+  Clearing *clearing = g_new (Clearing, 1);
+  GstPad *source = NULL;
+  gboolean going, out;
+  Buffer *buffer;
+
+  clearing->buffers = self;
+  clearing->ssrc = ssrc;
+  g_mutex_lock (&self->lock);
+  clearing->run = self->run;
+  buffer = find_buffer (self, ssrc);
+  going = buffer && buffer->going;
+  if (buffer && !going)
+    source = gst_object_ref (buffer->source);
+  if (buffer)
+    buffer->going = TRUE;
+  out = lets_out (self, ssrc);
+  g_mutex_unlock (&self->lock);
+  if (going) {
+    g_free (clearing);
+    return !out;
+  }
+  if (!source) {
+    gst_element_call_async (self->bin, clear_now, clearing, g_free);
+    return TRUE;
+  }
+  gst_pad_add_probe (source,
+      GST_PAD_PROBE_TYPE_BLOCKING | GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM,
+      on_blocked, clearing, g_free);
+  gst_object_unref (source);
+  g_mutex_lock (&self->lock);
+  out = lets_out (self, ssrc);
+  g_mutex_unlock (&self->lock);
+  return !out;
+}
+
+/* An event that is on its way out when a jitter buffer is flushed is lost, and a
+ * stream's come but once.  Until they have there is nothing behind it to be flushed. */
+static GstPadProbeReturn
+on_flush (GstPad *sink, GstPadProbeInfo *info, gpointer user_data)
+{
+  g_autoptr (GstPad) source = gst_element_get_static_pad (user_data, "src");
+  g_autoptr (GstEvent) segment = gst_pad_get_sticky_event (source,
+      GST_EVENT_SEGMENT, 0);
+
+  return segment ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+}
+
+/* Long before its pad, which comes with the first packet that it lets out.  Of an
+ * SSRC that has gone, a repetition, what parity gives or what was held back may come
+ * later, and its buffer stays as long as there is room. */
+static void
+on_new (GstElement *rtpbin, GstElement *element, guint session, guint ssrc,
+    TfrcJitterBuffers *self)
+{
+  Buffer *buffer = g_new (Buffer, 1);
+  GstPad *sink = gst_element_get_static_pad (element, "sink");
+  GList *ssrcs = NULL;
+
+  gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_flush, element,
+      NULL);
+  gst_object_unref (sink);
+  *buffer = (Buffer) {
+    .source = gst_element_get_static_pad (element, "src"),
+    .payload_type = -1,
+    .pts = GST_CLOCK_TIME_NONE,
+  };
+  g_mutex_lock (&self->lock);
+  g_hash_table_insert (self->buffers, GUINT_TO_POINTER (ssrc), buffer);
+  if (g_hash_table_size (self->buffers) > TFRC_MAX_STREAMS)
+    ssrcs = g_hash_table_get_keys (self->buffers);
+  g_mutex_unlock (&self->lock);
+  for (GList *walk = ssrcs; walk; walk = walk->next)
+    if (!self->knows (self->bin, GPOINTER_TO_UINT (walk->data)))
+      tfrc_jitter_buffers_clear_later (self, GPOINTER_TO_UINT (walk->data));
+  g_list_free (ssrcs);
+}
+
+TfrcJitterBuffers *
+tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
+    TfrcJitterBuffersKnows knows, TfrcJitterBuffersGone gone)
+{
+  TfrcJitterBuffers *self = g_new0 (TfrcJitterBuffers, 1);
+
+  self->bin = bin;
+  self->rtpbin = gst_object_ref (rtpbin);
+  self->knows = knows;
+  self->gone = gone;
+  g_mutex_init (&self->lock);
+  self->buffers = new_buffers ();
+  g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (on_new), self);
+  /* MAX_DROPOUT at any rate: up to 32,767 numbers would each have a timer, by whose
+   * list a jitter buffer is held for seconds.  And an encoder may be behind as far as
+   * rtpbin would move one stream to fit another. */
+  g_object_set (rtpbin, "max-dropout-time", 0, "max-rtcp-rtp-time-diff", 3000,
+      "max-streams", TFRC_MAX_STREAMS + MAX_GOING, NULL);
+  tfrc_jitter_buffers_begin_run (self);
+  return self;
+}
+
+void
+tfrc_jitter_buffers_clear_all (TfrcJitterBuffers *self)
+{
+  GHashTable *buffers;
+  GHashTableIter iterator;
+  gpointer ssrc;
+
+  g_mutex_lock (&self->lock);
+  buffers = self->buffers;
+  self->buffers = new_buffers ();
+  g_mutex_unlock (&self->lock);
+  g_hash_table_iter_init (&iterator, buffers);
+  while (g_hash_table_iter_next (&iterator, &ssrc, NULL))
+    clear (self, GPOINTER_TO_UINT (ssrc));
+  g_hash_table_unref (buffers);
+}
