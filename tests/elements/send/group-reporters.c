@@ -113,7 +113,7 @@ GST_START_TEST (a_receiver_that_comes_back_as_another_is_told)
     }
     fail_unless_equals_int (told, 1);
     tfmcc_reporters_on_report (&self,
-        &(TfmccReport){ .ssrc = 7, .rate = 1, .has_loss = true }, 0,
+        &(TfmccReport) { .ssrc = 7, .rate = 1, .has_loss = true }, 0,
         50 * TFRC_MILLISECOND, "192.0.2.10:5004", LEAST, 120 * SECOND);
     fail_unless_equals_uint64 (self.reporters[0].slow_since, 120 * SECOND);
   }
