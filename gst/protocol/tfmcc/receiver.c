@@ -394,7 +394,7 @@ get_first_interval (const TfmccReceiver *self)
   if (self->newest_at != TFRC_TIME_NONE && self->newest.slow_start)
     rate /= 2.0;
   return tfmcc_arrivals_first_interval (rate, rtt,
-      tfrc_segment_size_get (&self->segment_size));
+      tfrc_segment_size_get_largest (&self->segment_size));
 }
 
 /* Less than R_max behind the first packet X_recv is none: the timer waits for it, within
@@ -813,7 +813,8 @@ tfmcc_receiver_get_rate (const TfmccReceiver *self)
 
   if (!(size > 0.0))
     return 0.0;
-  path = tfrc_path_rfc5348 (size, rtt);
+  path = tfrc_path_rfc5348 (tfrc_segment_size_get_largest (&self->segment_size),
+      rtt);
   rate = self->has_loss
       ? tfrc_equation_rate (&path, tfmcc_receiver_get_loss_event_rate (self))
       : self->config.slow_start_factor * get_receive_rate (self);

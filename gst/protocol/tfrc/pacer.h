@@ -30,6 +30,8 @@ typedef struct
   uint32_t all_bytes; /* of these intervals */
   uint32_t all_packets;
   double mean; /* s [bytes]; a fallback before any bytes */
+  uint16_t largest[TFRC_SEGMENT_INTERVALS];
+  double max; /* of these, or the fallback */
 } TfrcSegmentSize;
 
 /* `fallback` in bytes, >= 0. */
@@ -42,6 +44,14 @@ static inline double
 tfrc_segment_size_get (const TfrcSegmentSize *self)
 {
   return self->mean;
+}
+
+/* The largest packet of the same intervals [bytes]: a segment as TCP counts them, where
+ * a frame is cut into packets and its last one is shorter.  0 as `fallback`. */
+static inline double
+tfrc_segment_size_get_largest (const TfrcSegmentSize *self)
+{
+  return self->max;
 }
 
 typedef struct

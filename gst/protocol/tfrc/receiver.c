@@ -157,6 +157,9 @@ calculate_first_interval (const TfrcReceiver *self)
   TfrcRate least;
 
   path.tcp = self->config.tcp;
+  if (path.tcp != TFRC_TCP_RENO)
+    path.segment_size = fmax (path.segment_size,
+        tfrc_segment_size_get_largest (&self->segment_size));
   /* What the sender will compute its rate with (RFC 4828 sections 4.1 and 4.2). */
   if (self->config.small_packets) {
     target /= tfrc_small_packets_get_payload_share (path.segment_size);

@@ -480,7 +480,9 @@ update_rtt (TfrcSender *self, const TfrcReport *report, bool together,
 static TfrcPath
 get_path (const TfrcSender *self, const TfrcRtt *rtt)
 {
-  double size = tfrc_segment_size_get (&self->limited_size);
+  double size = self->config.tcp == TFRC_TCP_RENO
+      ? tfrc_segment_size_get (&self->limited_size)
+      : tfrc_segment_size_get_largest (&self->limited_size);
 
   if (self->config.small_packets)
     size = fmin (TFRC_SMALL_PACKETS_SEGMENT_SIZE,

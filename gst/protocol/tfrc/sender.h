@@ -168,7 +168,8 @@ typedef struct
   /* D62: X before the first report, and behind it unless that tells of losses
    * [bytes/s]; default 0: one packet per second, and initial_rate. */
   TfrcRate start_rate;
-  TfrcTcp tcp; /* D65: whose rate X is; default CUBIC */
+  /* D65, D71: whose rate X is, and whether s is its largest packet; default CUBIC */
+  TfrcTcp tcp;
 } TfrcSenderConfig;
 
 /* A receiver's report, as the sender believes it. */

@@ -191,6 +191,24 @@ START_TEST (the_rate_follows_the_size_of_packets)
 }
 
 END_TEST
+/* Of the 400 packets that s is of at p = 0.01 half are short: it is 1200 and not the
+ * mean, 750. */
+START_TEST (short_packets_among_large_ones_lower_no_rate)
+{
+  TfrcPath path = tfrc_path_rfc5348 (1200, 100 * MS);
+  TfrcRate rate = tfrc_equation_rate (&path, 0.01);
+
+  packet (10 * MS);
+  echo (false, 100 * MS);
+  for (unsigned i = 0; i < 100; i++) {
+    stream_of (1200, 4);
+    stream_of (300, 2);
+  }
+  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver), rate,
+      0.02 * rate);
+}
+
+END_TEST
 /* 1000 packets behind 20,000 of another size: 10 of them in an RTT of 100 ms, as
  * before, are (10 / sqrt (3/2))^2 = 67 to a loss. */
 START_TEST (the_first_interval_is_by_packets_of_now)
@@ -242,6 +260,7 @@ main (void)
   tcase_add_loop_test (tcase, the_first_interval_follows_from_the_receive_rate,
       0, sizeof first_intervals / sizeof first_intervals[0]);
   tcase_add_test (tcase, with_losses_the_rate_is_the_equations);
+  tcase_add_test (tcase, short_packets_among_large_ones_lower_no_rate);
   tcase_add_loop_test (tcase, the_rate_follows_the_size_of_packets, 0,
       sizeof sizes / sizeof sizes[0]);
   tcase_add_loop_test (tcase, the_first_interval_is_by_packets_of_now, 0,

@@ -127,6 +127,31 @@ START_TEST (the_first_interval_is_by_the_packets_of_the_largest_receive_rate)
 }
 
 END_TEST
+/* Every other packet is half of the one before: 10 of 900 bytes in an RTT of 100 ms are
+ * 90000 bytes/s, which is what a sender has to calculate whose s is 1200. */
+START_TEST (the_first_interval_is_by_the_largest_packets_where_the_rate_is)
+{
+  TfrcTime now = 1000 * MS;
+  TfrcDataPacket packet = packet_of (0, 100 * MS, now);
+  TfrcPath path = tfrc_path_rfc5348 (1200.0, 100 * MS);
+
+  setup ();
+  for (unsigned i = 0; i < 2000; i++) {
+    packet.size = i % 2 == 0 ? 1200 : 600;
+    receive_packet (&packet, now);
+    packet.seq++;
+    now += 10 * MS;
+  }
+  for (unsigned i = 0; i < 3; i++) {
+    packet.seq++;
+    receive_packet (&packet, now++);
+  }
+  path.tcp = TFRC_TCP_CUBIC;
+  ck_assert_double_eq_tol (tfrc_equation_rate (&path, feedback.loss_event_rate),
+      90000.0, 90.0);
+}
+
+END_TEST
 START_TEST (first_packet_marked_stands_for_half_a_packet_per_rtt)
 {
   TfrcDataPacket packet = packet_of (0, 100 * MS, 1000 * MS);
@@ -502,6 +527,8 @@ main (void)
   tcase_add_loop_test (tcase,
       the_first_interval_is_by_the_packets_of_the_largest_receive_rate, 0,
       sizeof sizes / sizeof sizes[0]);
+  tcase_add_test (tcase,
+      the_first_interval_is_by_the_largest_packets_where_the_rate_is);
   tcase_add_test (tcase, first_packet_marked_stands_for_half_a_packet_per_rtt);
   tcase_add_test (tcase, a_loss_before_any_receive_rate_does_too);
   tcase_add_test (tcase, a_late_packet_takes_its_loss_back_at_once);

@@ -264,6 +264,26 @@ START_TEST (cubics_window_is_of_the_rtt_at_losses)
       10.0);
 }
 
+END_TEST
+/* Video: three packets of 1460 bytes and what is left of a frame, 260; the mean is
+ * 1160.  CUBIC's rate is that of the test before with s = 1460, Reno's of 1160:
+ * 1786519.644 * 1160 / 1460, to two packets of 1024. */
+START_TEST (segments_are_the_largest_packets_but_of_reno)
+{
+  static const TfrcRate rates[] = {
+    [TFRC_TCP_RENO] = 1419426.566, [TFRC_TCP_CUBIC] = 2732723.628
+  };
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  config.tcp = (TfrcTcp) _i;
+  start (&config);
+  for (int i = 0; i < 4 * 4 * TFRC_SEGMENT_MAX_INTERVAL; i++)
+    tfrc_checked_sender_on_sent (&checked, i % 4 < 3 ? SIZE : 260, true, now);
+  sender_flow_report (&checked, now, 292000.0, 1e-4, now + 100 * MS);
+  ck_assert_double_eq_tol (checked.sender.equation_rate, rates[_i],
+      2e-3 * rates[_i]);
+}
+
 END_TEST int
 main (void)
 {
@@ -281,6 +301,8 @@ main (void)
   tcase_add_test (tcase, rate_scale_multiplies_the_equation);
   tcase_add_test (tcase, packets_per_ack_is_the_b_of_the_equation);
   tcase_add_loop_test (tcase, the_rate_is_cubics_or_renos, 0, 2);
+  tcase_add_loop_test (tcase, segments_are_the_largest_packets_but_of_reno, 0,
+      2);
   tcase_add_test (tcase, cubics_window_is_of_the_rtt_at_losses);
   return run_check_suite (suite);
 }
