@@ -20,14 +20,14 @@ GST_START_TEST (what_is_set_stays)
 
 GST_END_TEST;
 
-/* 100 sqrt (p) / 0.6: 1 % is 16.7, 4 % 33.3; from 5 to 50. */
+/* 100 sqrt (p) / 0.35: 1 % is 28.6, 0.25 % 14.3; from 5 to 50. */
 GST_START_TEST (it_follows_the_loss)
 {
   static const struct
   {
     gdouble p;
     guint percentage;
-  } cases[] = { { 0.01, 17 }, { 0.04, 33 }, { 0.0001, 5 }, { 0.5, 50 },
+  } cases[] = { { 0.01, 29 }, { 0.0025, 14 }, { 0.0001, 5 }, { 0.5, 50 },
     { 1, 50 }, { 0, 0 } };
   TfrcFecShare share;
   guint i;
@@ -56,7 +56,7 @@ GST_START_TEST (there_is_none_for_who_asks)
       0);
   fail_unless_equals_int (tfrc_fec_share_get (&share, 0.01, 1,
                               asked_at + 15 * TFRC_SECOND),
-      17);
+      29);
   fail_unless_equals_int (tfrc_fec_share_get (&share, 0.01, 2,
                               asked_at + 16 * TFRC_SECOND),
       0);

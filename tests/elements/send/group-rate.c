@@ -197,7 +197,7 @@ GST_END_TEST;
 
 /* 450 bytes in 22.5 ms and an RTT of 100 ms are p = 0.04, by hand: sqrt (2p/3) is
  * 0.1633, 12 sqrt (3p/8) p (1+32p^2) 0.0618, and 450 / 0.2251 / 100 ms = 19992
- * bytes/s, which is 160 kbit/s.  That needs 33 % of parity. */
+ * bytes/s, which is 160 kbit/s.  That needs 50 % of parity. */
 static TfmccExtension
 start_with_automatic_parity (SendFixture *f)
 {
@@ -241,7 +241,7 @@ GST_START_TEST (automatic_parity_is_for_who_loses_most)
     send_fixture_run_until (&f, START + i * 1000 * MS);
     assert_loss_event_rate (&f, i <= 11 ? 0.04 : 0.0064);
     if (i >= 4)
-      assert_equals_int (get_percentage (&f), i <= 11 ? 33 : 13);
+      assert_equals_int (get_percentage (&f), i <= 11 ? 50 : 23);
   }
   send_fixture_clear (&f);
 }
