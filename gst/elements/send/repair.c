@@ -674,7 +674,7 @@ tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
 #define TIME_TO_ASK_AGAIN (15 * TFRC_SECOND)
 
 /* One packet of parity for n others, n = 0.35 / sqrt (p), which is 3.5 at 1 % and 2 at
- * 3 %: of frames of two to four packets 1 in 2500 lacks one then.  Each breaks a dozen
+ * 3 %: of frames of two to four packets 1 in 2500 lacks one then, and breaks what follows
  * until the key frame comes. */
 #define PACKETS_AT_FULL_LOSS 0.35
 #define MIN_PERCENTAGE 5
