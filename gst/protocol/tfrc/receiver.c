@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tfrc/receiver.h"
 
+#include <math.h>
+
 /* D66: a report at a quarter of R, but within these bounds, if so many packets have
  * come. */
 #define PARTS_PER_RTT 4
