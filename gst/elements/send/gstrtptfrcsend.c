@@ -234,7 +234,8 @@ struct _GstRtpTfrcSend
   gboolean choose_mode; /* by the first caps */
   gboolean began;       /* STREAM_START has left since EOS */
   gboolean flushed;     /* FLUSH_START has left since FLUSH_STOP */
-  gboolean turning;     /* a thread changes that */
+  gint active;          /* the source pad is; atomic */
+  gboolean turning;     /* a thread changes that, or starts or ends the task */
   GCond turned;
 
   /* Of whoever starts the element, then the thread with the first caps. */
@@ -467,7 +468,9 @@ static void send_due (gpointer user_data);
 static gboolean
 start_task (GstRtpTfrcSend *self)
 {
-  return gst_pad_start_task (self->pads.src, send_due, self, NULL);
+  /* One on its way while the pad is deactivated would run beside the next. */
+  return g_atomic_int_get (&self->active)
+      && gst_pad_start_task (self->pads.src, send_due, self, NULL);
 }
 
 static void
@@ -928,8 +931,25 @@ set_caps (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   return ret;
 }
 
-/* Takes a flush of a pad, and hands it on where all flush, or no longer do.  One
- * thread after the other: the task that one starts another would wait for.  Whose
+/* With the object lock: one thread after the other starts the task or ends it, as one
+ * would wait for what another has started. */
+static void
+wait_for_turn (GstRtpTfrcSend *self)
+{
+  while (self->turning)
+    g_cond_wait (&self->turned, GST_OBJECT_GET_LOCK (self));
+}
+
+static void
+end_turn (GstRtpTfrcSend *self)
+{
+  GST_OBJECT_LOCK (self);
+  self->turning = FALSE;
+  g_cond_broadcast (&self->turned);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Takes a flush of a pad, and hands it on where all flush, or no longer do.  Whose
  * pad changed what all do comes here with its event. */
 static void
 hand_on_flush (GstRtpTfrcSend *self, GstEvent *event)
@@ -937,8 +957,7 @@ hand_on_flush (GstRtpTfrcSend *self, GstEvent *event)
   gboolean start = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
 
   GST_OBJECT_LOCK (self);
-  while (self->turning)
-    g_cond_wait (&self->turned, GST_OBJECT_GET_LOCK (self));
+  wait_for_turn (self);
   if (self->flushed == start || all_flush (self) != start) {
     GST_OBJECT_UNLOCK (self);
     gst_event_unref (event);
@@ -952,14 +971,11 @@ hand_on_flush (GstRtpTfrcSend *self, GstEvent *event)
   if (start) {
     tfrc_send_pacer_start_flushing (self->pacer);
     gst_pad_pause_task (self->pads.src);
-  } else {
+  } else if (g_atomic_int_get (&self->active)) {
     tfrc_send_pacer_stop_flushing (self->pacer, self->pads.src);
     start_task (self);
   }
-  GST_OBJECT_LOCK (self);
-  self->turning = FALSE;
-  g_cond_broadcast (&self->turned);
-  GST_OBJECT_UNLOCK (self);
+  end_turn (self);
 }
 
 /* Of one pad of several: the others go on. */
@@ -1129,14 +1145,22 @@ gst_rtp_tfrc_send_src_activate_mode (GstPad *pad, GstObject *parent,
     GstPadMode mode, gboolean active)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
+  gboolean ok;
 
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
+  GST_OBJECT_LOCK (self);
+  wait_for_turn (self);
+  self->turning = TRUE;
+  GST_OBJECT_UNLOCK (self);
+  g_atomic_int_set (&self->active, active);
   if (active)
     tfrc_send_pacer_stop_flushing (self->pacer, pad);
   else
     tfrc_send_pacer_start_flushing (self->pacer);
-  return active ? start_task (self) : gst_pad_stop_task (pad);
+  ok = active ? start_task (self) : gst_pad_stop_task (pad);
+  end_turn (self);
+  return ok;
 }
 
 /* Nothing of the run before counts.  A pad that is not added yet has had none. */

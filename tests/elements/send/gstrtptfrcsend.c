@@ -420,6 +420,79 @@ GST_START_TEST (a_flush_empties_the_queue)
 
 GST_END_TEST;
 
+typedef struct
+{
+  GMutex lock;
+  GCond cond;
+  gboolean inside, may_go;
+} Gate;
+
+static GstPadProbeReturn
+hold_flush_stop (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info,
+    gpointer user_data)
+{
+  Gate *gate = user_data;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_FLUSH_STOP)
+    return GST_PAD_PROBE_OK;
+  g_mutex_lock (&gate->lock);
+  gate->inside = TRUE;
+  g_cond_broadcast (&gate->cond);
+  while (!gate->may_go)
+    g_cond_wait (&gate->cond, &gate->lock);
+  g_mutex_unlock (&gate->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+static gpointer
+flush_once (gpointer srcpad)
+{
+  gst_pad_push_event (srcpad, gst_event_new_flush_start ());
+  gst_pad_push_event (srcpad, gst_event_new_flush_stop (TRUE));
+  return NULL;
+}
+
+static gpointer
+go_to_ready (gpointer element)
+{
+  gst_element_set_state (element, GST_STATE_READY);
+  return NULL;
+}
+
+/* The task that the flush starts would run on, and the next state wait for it. */
+GST_START_TEST (a_flush_that_ends_while_the_pad_goes_starts_no_task)
+{
+  SendFixture f;
+  Gate gate = { 0 };
+  GThread *flushing, *going;
+  g_autoptr (GstPad) srcpad = NULL;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  srcpad = gst_element_get_static_pad (f.element, "src");
+  gst_pad_add_probe (srcpad, GST_PAD_PROBE_TYPE_EVENT_FLUSH, hold_flush_stop,
+      &gate, NULL);
+  flushing = g_thread_new ("flush", flush_once, f.rtp->srcpad);
+  g_mutex_lock (&gate.lock);
+  while (!gate.inside)
+    g_cond_wait (&gate.cond, &gate.lock);
+  g_mutex_unlock (&gate.lock);
+  going = g_thread_new ("ready", go_to_ready, f.element);
+  /* Where nothing holds it, it is there by then. */
+  g_usleep (100 * 1000);
+  g_mutex_lock (&gate.lock);
+  gate.may_go = TRUE;
+  g_cond_broadcast (&gate.cond);
+  g_mutex_unlock (&gate.lock);
+  g_thread_join (flushing);
+  g_thread_join (going);
+  fail_unless (GST_PAD_TASK (srcpad) == NULL);
+  gst_element_set_state (f.element, GST_STATE_PLAYING);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static GstFlowReturn
 link_anew (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
@@ -683,6 +756,8 @@ rtptfrcsend_suite (void)
   tcase_add_test (events, serialized_events_keep_their_place);
   tcase_add_test (events, audio_goes_first_though_its_caps_come_behind_video);
   tcase_add_test (events, a_flush_empties_the_queue);
+  tcase_add_test (events,
+      a_flush_that_ends_while_the_pad_goes_starts_no_task);
   tcase_add_test (events, a_pad_that_is_linked_while_its_push_fails_goes_on);
   tcase_add_test (events, a_restart_begins_anew);
   tcase_add_test (events, latency_grows_by_the_queue);
