@@ -68,7 +68,9 @@ TfrcDuration tfrc_reordering_get_tolerance (const TfrcReordering *self,
  * A.1 for jumps, RFC 5348 sections 5.1 and 5.2 for holes.  Not here: what is
  * shared by all SSRCs (tfrc/loss-detector.h). */
 
+#ifndef TFRC_NDUPACK
 #define TFRC_NDUPACK 3 /* RFC 5348 section 5.1 */
+#endif
 #ifndef TFRC_MAX_HOLES
 #define TFRC_MAX_HOLES 64 /* remembered per SSRC, lost ones included */
 #endif

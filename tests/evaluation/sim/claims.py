@@ -86,6 +86,16 @@ def by_seed(measure):
     return of
 
 
+def ratio_of_means(over, under):
+    """mean (over) / mean (under), as a number for each seed: their mean is the
+    ratio, and their spread that of its first derivatives, for ratios of single
+    values have no mean where some of `under` are near 0."""
+    mean = statistics.fmean(under)
+    ratio = statistics.fmean(over) / mean
+    return [ratio + (one - ratio * other) / mean
+            for one, other in zip(over, under, strict=True)]
+
+
 @dataclasses.dataclass(frozen=True)
 class Claim:
     """`measure` answers with a number, or with a list of numbers, one for

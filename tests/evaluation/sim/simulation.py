@@ -127,7 +127,8 @@ class Members:
       everybody), history_length (n), discounting, slow_start_factor (d),
       max_rate_bit_s, min_rate_bit_s, granularity_us, max_credit_ms,
       synchronised_error_ms (the initial RTT comes from synchronised clocks
-      with this e_s + e_r)
+      with this e_s + e_r), unmeasured_rtt_ms (R_max is at least this while a
+      member has not measured)
     and of the recording:
       sample_ms   1000: between two lines of group-state"""
     count: int = 1

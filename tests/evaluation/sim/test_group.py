@@ -222,6 +222,17 @@ class Paths(Group):
             self.assertAlmostEqual(self.group.members["rtt_estimate"][0], rtt,
                                    delta=0.001)
 
+    def test_who_has_not_measured_bounds_r_max(self):
+        # The second one comes at 20 s.
+        for parameters, low, high in (({"unmeasured_rtt_ms": 500}, 0.5, 0.6),
+                                      ({}, 0.06, 0.1)):
+            self.run_group([group(members(), members(join_s=20),
+                                  parameters=parameters)], seconds=40)
+            state = self.group.state
+            joined = state["max_rtt"][state["time"] == 21]
+            self.assertTrue(low <= joined <= high, joined)
+            self.assertLess(state["max_rtt"][-1], 0.1)
+
 
 class Protocol(Group):
 

@@ -62,6 +62,13 @@ GroupFanOut::Synchronise(TfrcDuration clock_error, uint32_t offset_us)
   m_offset_us = offset_us;
 }
 
+bool
+GroupFanOut::IsUnmeasured() const
+{
+  return std::any_of(m_members.begin(), m_members.end(),
+                     [](const Member& one) { return one.listens && !one.has_rtt; });
+}
+
 void
 GroupFanOut::Receive(const GroupData& data)
 {

@@ -55,6 +55,8 @@ public:
 
   bool IsListening() const { return m_n_listening > 0; }
   uint32_t CountListening() const { return m_n_listening; }
+  /* Whether somebody listens who has not measured the RTT. */
+  bool IsUnmeasured() const;
   /* Bytes of memory for one of many. */
   static size_t GetMemberSize();
   uint64_t GetReceptions() const { return m_receptions; }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "group-flow.h"
 
+#include <algorithm>
+
 #include "group-branch.h"
 #include "udp-pair.h"
 
@@ -26,6 +28,9 @@ GroupFlow::Install(const FlowPlace& place)
   m_description = &place.description;
   if (from.Has("synchronised_error_ms"))
     m_clock_error = tfrc_duration_from_seconds(from.Number("synchronised_error_ms", 0) / 1e3);
+  m_granularity = config.round.granularity;
+  m_unmeasured_rtt =
+    tfrc_duration_from_seconds(from.Number("unmeasured_rtt_ms", 0) / 1e3);
   m_sample_interval = Seconds(from.Number("sample_ms", 1000) / 1e3);
   if (!m_sample_interval.IsStrictlyPositive())
     from.Refuse("sample_ms is not above 0");
@@ -59,6 +64,7 @@ GroupFlow::MakeFanOut(const FlowDescription& flow, std::function<void(const Tfmc
   if (m_clock_error != TFRC_TIME_NONE)
     fan_out->Synchronise(m_clock_error, SenderOffsetUs);
   m_n_members += static_cast<uint32_t>(fan_out->Count());
+  m_fan_outs.push_back(fan_out.get());
   m_recorder->AddMembers(*fan_out, flow);
   return fan_out;
 }
@@ -109,9 +115,21 @@ GroupFlow::Send()
   m_deadline_alarm.Set(tfmcc_sender_next_deadline(&m_sender), &GroupFlow::OnDeadline, this);
 }
 
+/* As if R_max were over all receivers, those with an initial RTT among them. */
+void
+GroupFlow::BoundMaxRtt()
+{
+  bool bounds = std::any_of(m_fan_outs.begin(), m_fan_outs.end(),
+                            [](const GroupFanOut* one) { return one->IsUnmeasured(); });
+
+  m_sender.round.config.granularity = bounds ? m_unmeasured_rtt : m_granularity;
+}
+
 void
 GroupFlow::SendPacket()
 {
+  if (m_unmeasured_rtt > 0)
+    BoundMaxRtt();
   TfmccExtension extension = tfmcc_sender_on_sent(&m_sender, m_description->packet_bytes, true, GetTime());
   Ptr<Packet> packet = MakeGroupData(m_sent++, extension, m_description->packet_bytes);
 

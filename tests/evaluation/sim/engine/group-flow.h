@@ -49,6 +49,7 @@ private:
   void Stop();
   void Send();
   void SendPacket();
+  void BoundMaxRtt();
   void OnDeadline();
   void OnReportPacket(ns3::Ptr<ns3::Socket> socket);
   void OnReport(const TfmccReport& report);
@@ -60,8 +61,11 @@ private:
   TfmccReportCheck m_check;
   TfmccReceiverConfig m_receiver_config;
   TfrcDuration m_clock_error = TFRC_TIME_NONE;
+  TfrcDuration m_granularity;   /* ts_gran, a part of R_max's lower bound */
+  TfrcDuration m_unmeasured_rtt = 0;    /* 0: no bound by who has not measured */
   std::unique_ptr<GroupFanOut> m_fan_out;
   std::unique_ptr<GroupRecorder> m_recorder;
+  std::vector<const GroupFanOut*> m_fan_outs;   /* that and the branches' */
   std::vector<GroupBranch*> m_branches_at_sender, m_branches_at_end;
   ns3::Ptr<ns3::Socket> m_sender_socket, m_end_socket;
   Alarm<GroupFlow> m_send_alarm, m_deadline_alarm;

@@ -13,7 +13,7 @@ START_S, CROWD_S = 25, 5
 DURING = START_S + 1, START_S + CROWD_S
 SECONDS = 40
 SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 5}
-KINDS = {"tcp": (setup.tcp, 2), "tfrc": (setup.tfrc, 256),
+KINDS = {"tcp": (setup.tcp, 2), "tfrc": (setup.plain_tfrc, 256),
          "self-clocked": (setup.self_clocked_tfrc, 256)}
 LABELS = {"tcp": "TCP(1/2)", "tfrc": "TFRC(256)",
           "self-clocked": "TFRC(256) with self-clocking"}

@@ -98,12 +98,12 @@ def at(measure, period):
     return lambda results: results.each(measure(period), period)
 
 
-def dip(period):
-    """The least utilisation of 0.2 and 0.4 s over that at another period."""
+def dip(low, period):
+    """The utilisation at one period over that at another."""
     def measure(results):
-        used = {one: setup.mean(results.each(utilisation(one), one))
-                for one in (0.2, 0.4, period) if results.select(one)}
-        return min(used.get(0.2, 1), used[0.4]) / used[period]
+        one, other = (setup.mean(results.each(utilisation(at), at))
+                      for at in (low, period))
+        return one / other
     return by_seed(measure)
 
 
@@ -132,8 +132,7 @@ def plot(kind):
 
 
 AHEAD_NOTE = "mean over periods of 1 to 8 s; 1 would be equal shares"
-DIP_NOTE = "the paper has 0.2 s, which is the whole period in figure 7's " \
-    "text and one half of it in figure 14's"
+DIP_NOTE = "0.4 s is ON and OFF of 200 ms each, which figure 14's text has"
 TFRC_CLAIMS = [
     Claim("drop rate of 10 flows at 15 Mbit/s without CBR", 0.007,
           steady_drops),
@@ -143,11 +142,15 @@ TFRC_CLAIMS = [
           "TFRC never ahead in the long term", least_advantage),
     Claim("utilisation at a period of 0.1 s", "high",
           at(utilisation, 0.1), scales=NOT_QUICK),
-    Claim("utilisation at a period of 0.2 or 0.4 s over that at 0.1 s",
-          "suffers at 0.2 s", dip(0.1), scales=NOT_QUICK,
+    Claim("utilisation at a period of 0.2 s over that at 0.1 s",
+          "suffers at 0.2 s", dip(0.2, 0.1), scales=NOT_QUICK),
+    Claim("utilisation at a period of 0.2 s over that at 4 s",
+          "suffers at 0.2 s", dip(0.2, 4), scales=NOT_QUICK),
+    Claim("utilisation at a period of 0.4 s over that at 0.1 s",
+          "suffers at 0.2 s", dip(0.4, 0.1), scales=NOT_QUICK,
           note=DIP_NOTE),
-    Claim("utilisation at a period of 0.2 or 0.4 s over that at 4 s",
-          "suffers at 0.2 s", dip(4), note=DIP_NOTE),
+    Claim("utilisation at a period of 0.4 s over that at 4 s",
+          "suffers at 0.2 s", dip(0.4, 4), note=DIP_NOTE),
 ]
 
 

@@ -60,10 +60,17 @@ def tfrc(length, name="tfrc", discounting=True, **settings):
                  discounting=discounting)
 
 
+def plain_tfrc(length, **settings):
+    """Without discounting, which section 4.2.3 has "turned off": after a pause
+    it makes 256 intervals a quarter of that.  Of figures 3 to 6 the paper tells
+    nothing: one choice for TFRC with and without self-clocking."""
+    return tfrc(length, discounting=False, **settings)
+
+
 def self_clocked_tfrc(length, name="self-clocked", **settings):
-    """TFRC(length) with the conservative_ option, C = 1.1."""
+    """TFRC(length) with the conservative_ option, C = 1.1, as plain_tfrc else."""
     return _flow(name, "tfrc", settings, history_length=length,
-                 discounting=True, self_clocking=True,
+                 discounting=False, self_clocking=True,
                  self_clocking_factor=1.1)
 
 

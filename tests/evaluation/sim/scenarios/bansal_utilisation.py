@@ -22,12 +22,7 @@ GAMMAS = {Scale.QUICK: {"tcp": (2, 8), "tfrc": (8,)},
 SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 5}
 
 
-def plain_tfrc(gamma, **settings):
-    """"with history discounting [...] turned off" (section 4.2.3)."""
-    return setup.tfrc(gamma, discounting=False, **settings)
-
-
-KINDS = {"tcp": setup.tcp, "sqrt": setup.sqrt, "tfrc": plain_tfrc}
+KINDS = {"tcp": setup.tcp, "sqrt": setup.sqrt, "tfrc": setup.plain_tfrc}
 LABELS = {"tcp": "TCP(1/γ)", "sqrt": "SQRT(1/γ)", "tfrc": "TFRC(γ)"}
 # What the text says of figure 13: (kind, gamma, k, f(k)).
 SAID = (("tcp", 2, 20, 0.86), ("tcp", 8, 20, 0.75), ("tfrc", 8, 20, 0.65),

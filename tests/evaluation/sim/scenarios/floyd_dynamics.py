@@ -148,6 +148,8 @@ def plot_figure_19(results, figure):
 UP_TO_10 = (200, 100, 50, 30, 20, 15, 10)
 LOSSES_BEFORE = {Scale.QUICK: (100, 10), Scale.STANDARD: UP_TO_10 + (7, 5, 4)}
 RANGE_BEFORE = "0.5 to 25 %"
+# Of the X before: what the next report would not bring by itself.
+LOWER = 0.98
 
 
 def figure_20_runs(scale):
@@ -158,6 +160,17 @@ def figure_20_runs(scale):
 
 def halving_rtts(result):
     return rtts_to_halve(result, CHANGE_S)
+
+
+def halving_from_first_cut(result):
+    """The same in RTTs from the first report that lowers X."""
+    times, rates = packets_per_rtt(result)
+    after = times > CHANGE_S
+    before = np.interp(CHANGE_S, times, rates)
+    first, halved = (times[after & (rates <= before * part)]
+                     for part in (LOWER, 0.5))
+    return (halved[0] - first[0]) / RTT_S if len(halved) \
+        else AtLeast((times[-1] - first[0]) / RTT_S)
 
 
 def halving_events(result):
@@ -267,6 +280,16 @@ SCENARIOS = [
                   scales=NOT_QUICK),
             Claim(f"most RTTs, over loss rates of {RANGE_BEFORE} before", 8,
                   lambda results: max(means_by_rate(results, halving_rtts)),
+                  scales=NOT_QUICK),
+            Claim("RTTs from the first report that lowers X, 1 % loss before",
+                  5, lambda results: results.each(halving_from_first_cut, 100)),
+            Claim("fewest RTTs from that report, over loss rates of 0.5 to 10 "
+                  "% before", 3, lambda results: min(means_by_rate(
+                      results, halving_from_first_cut, UP_TO_10)),
+                  scales=NOT_QUICK),
+            Claim("most RTTs from that report, over loss rates of 0.5 to 10 "
+                  "% before", 8, lambda results: max(means_by_rate(
+                      results, halving_from_first_cut, UP_TO_10)),
                   scales=NOT_QUICK),
             Claim("loss events until X is halved, 1 % loss before", 5,
                   lambda results: results.each(halving_events, 100)),

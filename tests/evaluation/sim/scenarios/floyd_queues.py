@@ -22,6 +22,9 @@ TABLE_25 = {("red", 4, "tcp"): (83, 4.7), ("red", 4, "tfrc"): (89, 5.9),
             ("drop-tail", 40, "tfrc"): (99, 3.5)}
 CELLS = sorted({(queue, n) for queue, n, _ in TABLE_25})
 RTT_MS = (40, 50)
+# "the same random background and reverse-path traffic" (A.4), but not how much:
+# what the experiments have besides, of (flows, window in packets).
+OTHER_WAY = 4, 8
 # Figure 28: nothing random, one RTT, no short transfers.
 PLAIN = {"tcp": ("tcp", {}), "tfrc": ("tfrc", {}),
          "tfrc undamped": ("tfrc", {"oscillation_damping": False})}
@@ -43,6 +46,20 @@ def short_transfers(count, reverse=False):
                     "pause": {"kind": "exponential", "mean": 0.5}})
 
 
+def other_way():
+    flows, window = OTHER_WAY
+    return floyd.tcp(flows, name="other-way", rtt_ms=45, reverse=True,
+                     parameters={"max_window_packets": window})
+
+
+def cell(queue, n, kind, seed, *more):
+    return dumbbell(
+        375e3 * n, 10, queue_of(queue, n),
+        [*long_lived(kind, n, RTT_MS, {}), short_transfers(n),
+         short_transfers(max(1, n // 10), reverse=True), *more], SECONDS,
+        seed=seed)
+
+
 def long_lived(kind, count, rtt_ms, parameters):
     """They start one after the other within 20 s."""
     make = {"tcp": floyd.tcp, "tfrc": floyd.tfrc}[kind]
@@ -52,13 +69,14 @@ def long_lived(kind, count, rtt_ms, parameters):
 
 def runs(scale):
     cells = [("drop-tail", 40)] if scale is Scale.QUICK else CELLS
-    table = {(queue, n, kind, seed): dumbbell(
-        375e3 * n, 10, queue_of(queue, n),
-        [*long_lived(kind, n, RTT_MS, {}), short_transfers(n),
-         short_transfers(max(1, n // 10), reverse=True)], SECONDS, seed=seed)
-        for queue, n in cells for kind in ("tcp", "tfrc")
-        for seed in floyd.seeds(scale, 1, 5)}
+    table = {(queue, n, kind, seed): cell(queue, n, kind, seed)
+             for queue, n in cells for kind in ("tcp", "tfrc")
+             for seed in floyd.seeds(scale, 1, 5)}
     if scale is not Scale.QUICK:
+        table.update({("other way", queue, n, kind, seed): cell(
+            queue, n, kind, seed, other_way())
+            for queue, n in cells for kind in ("tcp", "tfrc")
+            for seed in floyd.seeds(scale, 1, 5)})
         table.update({("plain", name, seed): dumbbell(
             15e6, 10, queue_of("drop-tail", 40),
             long_lived(kind, 40, 45, parameters), 60, seed=seed)
@@ -111,6 +129,13 @@ def cell_claims(queue, n):
     yield Claim(f"utilisation with TFRC minus that with TCP, {text} [points]",
                 paper["tfrc"][0] - paper["tcp"][0],
                 difference(utilisation, queue, n), scales=scales)
+    for kind, (used, dropped) in paper.items():
+        for what, value, measure in (("utilisation", used, utilisation),
+                                     ("drop rate", dropped, drop_rate)):
+            yield Claim(f"{what}, {kind.upper()}, {text}, TCPs the other way "
+                        "[%]", value,
+                        of_cell(measure, "other way", queue, n, kind),
+                        scales=NOT_QUICK)
 
 
 def plot(results, figure):

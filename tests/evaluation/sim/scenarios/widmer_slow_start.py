@@ -3,18 +3,19 @@
 receivers, where TFMCC's fair rate is 1 Mbit/s: alone on the link, with one
 TCP, with two and with fifteen.
 
-All receivers are behind the one bottleneck, and all begin at the same time.  How far slow start gets depends on the buffer, which the paper does
-not give: ours is the default of its ns-2, 50 packets."""
-
-import statistics
+All receivers are behind the one bottleneck, and all begin at the same time.
+How far slow start gets depends on the buffer, which the paper does not give:
+ours is the default of its ns-2, 50 packets.  Single runs are anything between
+.02 and 2.5 times the fair rate, so ratios are those of two means."""
 
 import plots
-from claims import Claim, NOT_QUICK, Scale, Scenario, WIDMER, by_seed
+from claims import (Claim, NOT_QUICK, Scale, Scenario, WIDMER, by_seed,
+                    ratio_of_means)
 from scenarios import widmer_setup as setup
 from simulation import Link, Queue, Run
 
 FAIR_BIT_S = 1e6
-RECEIVERS = (2, 8, 32, 128, 512)
+RECEIVERS = (2, 32, 512)
 # Number of TCPs.
 ALONE, ONE, TWO, MANY = 0, 1, 2, 15
 BUFFER = Queue(kind="drop-tail", packets=50)
@@ -36,7 +37,7 @@ def runs(scale):
         return {(ALONE, 8, 1): run(ALONE, 8, 1)}
     return {(n_tcp, receivers, seed): run(n_tcp, receivers, seed)
             for n_tcp in (ALONE, ONE, TWO, MANY) for receivers in RECEIVERS
-            for seed in setup.seeds(scale, 24)}
+            for seed in setup.seeds(scale, 64)}
 
 
 def highest(result):
@@ -44,14 +45,11 @@ def highest(result):
     return setup.group(result).summary["slow_start_rate"] * 8 / FAIR_BIT_S
 
 
-def mean(results, *pattern):
-    return statistics.fmean(results.each(highest, *pattern))
-
-
 def by_receivers(n_tcp):
     """With the most receivers by that with the fewest."""
-    return by_seed(lambda results: mean(results, n_tcp, RECEIVERS[-1])
-                   / mean(results, n_tcp, RECEIVERS[0]))
+    return lambda results: ratio_of_means(
+        *(results.each(highest, n_tcp, receivers)
+          for receivers in (RECEIVERS[-1], RECEIVERS[0])))
 
 
 def plot(results, figure):
@@ -71,7 +69,7 @@ def plot(results, figure):
 
 CLAIMS = [
     Claim("most by the bottleneck, empty link", "at most twice",
-          lambda results: max(results.each(highest, ALONE))),
+          by_seed(lambda results: max(results.each(highest, ALONE)))),
     Claim("highest rate of slow start by the bottleneck, empty link",
           "roughly 2", lambda results: results.each(highest, ALONE),
           scales=NOT_QUICK,
