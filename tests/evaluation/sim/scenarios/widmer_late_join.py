@@ -38,7 +38,7 @@ def runs(scale):
     if scale is Scale.QUICK:
         return {}
     return {(slow_tcp, seed): run(scale, slow_tcp, seed)
-            for slow_tcp in (False, True) for seed in setup.seeds(scale, 32)}
+            for slow_tcp in (False, True) for seed in setup.seeds(scale, 6)}
 
 
 def each(slow_tcp, measure):
