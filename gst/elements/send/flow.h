@@ -17,8 +17,6 @@
 #include "tfmcc/packet.h"
 #include "checks/tfmcc-reports.h"
 #include "base/trace.h"
-#include "encoder/encoder.h"
-#include "send/queue.h"
 
 /* Who reports to the sender of a group, who of them is too slow for it, and whom an
  * application does not want to hear.  No lock. */
@@ -324,26 +322,7 @@ gboolean tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate,
 void tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats,
     TfrcTime now);
 
-/* What the controls of the encoders are told of the flow, and how often: the allowed
- * rate, and how much of it each cannot have.
- *
- * No lock of its own. */
-typedef struct
-{
-  TfrcTime due_at;      /* TFRC_TIME_NONE = no packet, or none of late */
-  TfrcTime packet_at;   /* the newest came in */
-  TfrcEncoderFlow flow; /* the last, before it was shared */
-} TfrcSendEncoderUpdates;
-
-/* A new flow. */
-void tfrc_send_encoder_updates_start (TfrcSendEncoderUpdates *self);
-
-/* A packet came in: from the first one on there is something to tell. */
-void tfrc_send_encoder_updates_on_packet (TfrcSendEncoderUpdates *self,
+/* The rate that an encoder may follow, see TfrcEncoderRate.  FALSE: none is known
+ * yet. */
+gboolean tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
     TfrcTime now);
-
-/* Measures the streams of the queue, if it is time.  TRUE: the control of each of the
- * inputs (of TfrcSendInput) is to hear of its `flow`.  `repaired`: losses are. */
-gboolean tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
-    const TfrcQueue *queue, GPtrArray *inputs, TfrcSendFlow *flow,
-    gboolean repaired, TfrcTime now);

@@ -15,7 +15,7 @@
 #include "send/back-pressure.h"
 #include "send/feedback.h"
 #include "send/repair.h"
-#include "send/flow.h"
+#include "send/encoder-updates.h"
 #include "send/queue.h"
 #include "send/settings.h"
 

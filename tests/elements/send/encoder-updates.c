@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "send/flow.h"
+#include "send/encoder-updates.h"
 
 #define NOW (10 * TFRC_SECOND)
 #define INTERVAL (20 * TFRC_MILLISECOND)

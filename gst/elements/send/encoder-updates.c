@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "send/encoder-updates.h"
+
+/* How often the encoders hear of the rate.  They take a new one ten times a
+ * second at most, and that should be a fresh one. */
+#define INTERVAL (20 * TFRC_MILLISECOND)
+
+/* After so long without a packet nothing is measured that an encoder could hear. */
+#define IDLE_TIME TFRC_SECOND
+
+/* Who makes so much more than it is told for so long ignores it. */
+#define OVER 1.3
+#define OVER_TIME (3 * TFRC_SECOND)
+
+/* The part of its share below which a source is muted. */
+#define MUTED 0.01
+
+void
+tfrc_send_encoder_updates_start (TfrcSendEncoderUpdates *self)
+{
+  *self = (TfrcSendEncoderUpdates) {
+    .due_at = TFRC_TIME_NONE,
+    .flow = { .overhead = 1.0 },
+  };
+}
+
+void
+tfrc_send_encoder_updates_on_packet (TfrcSendEncoderUpdates *self, TfrcTime now)
+{
+  self->packet_at = now;
+  if (self->due_at == TFRC_TIME_NONE)
+    self->due_at = now;
+}
+
+static gdouble
+get_rate (const TfrcSendInput *input)
+{
+  return input->encoded != NULL ? input->encoded->rate : 0.0;
+}
+
+static gdouble
+get_overhead (gdouble rate, gdouble payload_rate)
+{
+  return payload_rate > 0 ? rate / payload_rate : 1.0;
+}
+
+static guint
+get_weight (const TfrcSendInput *input)
+{
+  return tfrc_priority_get_video_weight (input->priority);
+}
+
+static gboolean
+is_muted (const TfrcSendInput *input, gdouble fair)
+{
+  gdouble rate = get_rate (input);
+
+  /* What has just come has no rate yet. */
+  return input->encoded == NULL
+      || (rate > 0 && tfrc_rate_to_bits (rate) < MUTED * fair);
+}
+
+static gdouble
+get_own_overhead (const TfrcSendInput *input)
+{
+  return input->encoded != NULL
+      ? get_overhead (input->encoded->rate, input->encoded->payload_rate)
+      : 1.0;
+}
+
+/* What one may be told that makes less than half of its share goes by what it makes,
+ * but half of the share stays its own: a picture that moves again needs it at once. */
+static TfrcEncoderShare
+describe (TfrcSendInput *input, gdouble fair, TfrcTime now)
+{
+  gdouble overhead = get_own_overhead (input);
+  gdouble rate = tfrc_rate_to_bits (get_rate (input));
+  TfrcEncoderShare share = { 0 };
+
+  if (!input->follows || is_muted (input, fair))
+    return share;
+  share.weight = get_weight (input);
+  share.least = input->least * overhead;
+  share.most = input->most * overhead;
+  if (rate > 0)
+    share.most = MIN (share.most, MAX (2 * rate, fair / 2));
+  if (rate <= OVER * input->target)
+    input->over_since = TFRC_TIME_NONE;
+  else if (input->over_since == TFRC_TIME_NONE)
+    input->over_since = now;
+  else if (tfrc_time_since (input->over_since, now) >= OVER_TIME)
+    share.taken = rate;
+  return share;
+}
+
+/* `part` of what the flow may send. */
+static void
+set_flow (TfrcSendInput *input, const TfrcEncoderFlow *flow, gdouble part)
+{
+  input->flow = *flow;
+  input->flow.overhead = get_own_overhead (input);
+  if (part >= 1.0)
+    return;
+  input->flow.allowed_bitrate = (guint64) (flow->allowed_bitrate * part);
+  input->flow.other_bitrate = (guint64) (flow->other_bitrate * part);
+  input->flow.queued_bytes = (guint64) (flow->queued_bytes * part);
+}
+
+/* What nobody takes who is described so is for all again. */
+static void
+divide (GPtrArray *inputs, TfrcEncoderShare *shares, gdouble left)
+{
+  tfrc_encoder_shares_divide (shares, inputs->len, left);
+  for (guint i = 0; i < inputs->len; i++) {
+    const TfrcSendInput *input = g_ptr_array_index (inputs, i);
+
+    if (!input->follows)
+      continue;
+    shares[i].weight = get_weight (input);
+    shares[i].least = shares[i].target;
+    shares[i].most = input->most * get_own_overhead (input);
+  }
+  tfrc_encoder_shares_divide (shares, inputs->len, left);
+}
+
+/* One that is muted is told half of its share, so that it does not begin with a poor
+ * picture; one that does not follow yet, what it would get. */
+static void
+share_out (const TfrcEncoderFlow *flow, GPtrArray *inputs, TfrcTime now)
+{
+  TfrcEncoderShare *shares = g_new0 (TfrcEncoderShare, inputs->len);
+  TfrcEncoderFlow sent = *flow;
+  guint weights = 0;
+  gdouble left;
+
+  sent.overhead = 1.0;
+  left = tfrc_encoder_target_from_flow (&sent);
+  for (guint i = 0; i < inputs->len; i++) {
+    const TfrcSendInput *input = g_ptr_array_index (inputs, i);
+
+    weights += input->follows ? get_weight (input) : 0;
+  }
+  for (guint i = 0; i < inputs->len && weights > 0; i++) {
+    TfrcSendInput *input = g_ptr_array_index (inputs, i);
+
+    shares[i] = describe (input, left * get_weight (input) / weights, now);
+  }
+  divide (inputs, shares, left);
+  for (guint i = 0; i < inputs->len; i++) {
+    TfrcSendInput *input = g_ptr_array_index (inputs, i);
+    gdouble fair = get_weight (input);
+
+    fair /= input->follows ? weights : weights + fair;
+    input->target = shares[i].target;
+    if (is_muted (input, fair * left))
+      input->target = MAX (input->target, fair * left / 2);
+    set_flow (input, flow,
+        input->follows && left > 0 ? input->target / left : fair);
+  }
+  g_free (shares);
+}
+
+/* Of the video that an encoder made which follows; where none does, of the fastest
+ * of all. */
+static gboolean
+may_follow (const TfrcSendStream *stream, gboolean any_follows)
+{
+  if (!any_follows)
+    return stream->video;
+  return stream->video && stream->input != NULL && stream->input->follows;
+}
+
+static void
+note_encoded (TfrcSendStream **encoded, TfrcSendStream *stream)
+{
+  if (*encoded == NULL || stream->rate >= (*encoded)->rate)
+    *encoded = stream;
+}
+
+/* Returns whether any follows. */
+static gboolean
+look_at_encoders (GPtrArray *inputs)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < inputs->len; i++) {
+    TfrcSendInput *input = g_ptr_array_index (inputs, i);
+
+    input->encoded = NULL;
+    if (input->encoder != NULL)
+      input->follows = tfrc_encoder_get_range (input->encoder, &input->least,
+          &input->most);
+    any |= input->follows;
+  }
+  return any;
+}
+
+/* Rates of streams in bytes/s: of all, and of those that encoders made which
+ * follow. */
+typedef struct
+{
+  gdouble all, encoded, payload;
+} Rates;
+
+static Rates
+measure (const TfrcQueue *queue, GPtrArray *inputs, TfrcTime now)
+{
+  gboolean any_follows = look_at_encoders (inputs);
+  TfrcSendStream *stream, *fastest = NULL;
+  Rates rates = { 0 };
+
+  for (guint i = 0; (stream = tfrc_queue_get_stream (queue, i)) != NULL; i++) {
+    tfrc_send_stream_measure (stream, now);
+    rates.all += stream->rate;
+    if (!may_follow (stream, any_follows))
+      continue;
+    note_encoded (&fastest, stream);
+    if (stream->input != NULL)
+      note_encoded (&stream->input->encoded, stream);
+  }
+  if (!any_follows && fastest != NULL) {
+    rates.encoded = fastest->rate;
+    rates.payload = fastest->payload_rate;
+  }
+  for (guint i = 0; i < inputs->len && any_follows; i++) {
+    const TfrcSendInput *input = g_ptr_array_index (inputs, i);
+
+    rates.encoded += get_rate (input);
+    rates.payload += input->encoded != NULL ? input->encoded->payload_rate : 0;
+  }
+  return rates;
+}
+
+gboolean
+tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
+    const TfrcQueue *queue, GPtrArray *inputs, TfrcSendFlow *flow,
+    gboolean repaired, TfrcTime now)
+{
+  TfrcRate allowed;
+  Rates rates;
+
+  if (now < self->due_at)
+    return FALSE;
+  self->due_at = queue->packets == 0
+          && tfrc_time_since (self->packet_at, now) >= IDLE_TIME
+      ? TFRC_TIME_NONE
+      : tfrc_time_add (now, INTERVAL);
+  rates = measure (queue, inputs, now);
+  if (!tfrc_send_flow_get_encoder_rate (flow, &allowed, now))
+    return FALSE;
+
+  self->flow = (TfrcEncoderFlow) {
+    .allowed_bitrate = tfrc_rate_to_bits (allowed),
+    .other_bitrate = tfrc_rate_to_bits (rates.all - rates.encoded),
+    .overhead = get_overhead (rates.encoded, rates.payload),
+    .queued_bytes = queue->bytes,
+    .repaired = repaired,
+  };
+  share_out (&self->flow, inputs, now);
+  return TRUE;
+}
