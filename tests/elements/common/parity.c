@@ -81,6 +81,7 @@ start (guint percentage)
   TfrcFecEncoder *encoder = tfrc_fec_encoder_new ();
 
   tfrc_fec_encoder_set_percentage (encoder, percentage);
+  now = 0;
   return encoder;
 }
 
