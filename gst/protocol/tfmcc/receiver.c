@@ -594,7 +594,9 @@ measure_queue (TfmccReceiver *self)
     report_first_loss (self);
 }
 
-/* Who has just come has neither an RTT nor a timer that would expire in time. */
+/* Who has just come has neither an RTT nor a timer that would expire in time.  Of packets
+ * that do not all say that there are few, some would be counted as missing: the bit was
+ * one of the time once. */
 static void
 measure_overload (TfmccReceiver *self, uint32_t size,
     const TfmccExtension *extension)
@@ -602,6 +604,8 @@ measure_overload (TfmccReceiver *self, uint32_t size,
   uint32_t sent_us = extension->send_time_us;
   TfrcRate rate;
 
+  if (!extension->few_receivers)
+    tfmcc_overload_init (&self->overload);
   if (!extension->few_receivers || self->leaving
       || tfmcc_rtt_is_measured (&self->rtt))
     return;

@@ -119,6 +119,23 @@ START_TEST (who_joins_few_and_gets_a_third_reports_at_once)
 }
 
 END_TEST
+/* As from a sender that has a time in the bit, or that is told of more receivers. */
+START_TEST (who_hears_now_and_then_of_few_receivers_judges_no_path)
+{
+  TfmccReport report;
+
+  for (unsigned i = 0; i < 60; i++) {
+    TfrcDataPacket data = { .ssrc = 1, .seq = seq++, .size = SIZE };
+
+    extension.few_receivers = i % 3 == 0;
+    extension.send_time_us = 1000000 + 4000 * i;
+    now = 200 * S + 4 * i * MS;
+    tfmcc_packet_check_on_packet (&check, &receiver, &data, &extension, now);
+    ck_assert (!poll_report (&report));
+  }
+}
+
+END_TEST
 START_TEST (the_round_after_255_is_0)
 {
   TfmccReport report;
@@ -567,6 +584,8 @@ main (void)
   tcase_add_test (tcase, a_round_brings_one_report);
   tcase_add_test (deviations, who_has_just_come_reports_behind_r_max);
   tcase_add_test (tcase, who_joins_few_and_gets_a_third_reports_at_once);
+  tcase_add_test (tcase,
+      who_hears_now_and_then_of_few_receivers_judges_no_path);
   tcase_add_test (tcase, the_round_after_255_is_0);
   tcase_add_test (tcase,
       in_slow_start_who_gets_less_than_is_sent_reports_earlier);
