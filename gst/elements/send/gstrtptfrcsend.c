@@ -377,6 +377,7 @@ push (GstRtpTfrcSend *self, TfrcSendDue *due)
   GstPad *srcpad = self->pads.src;
   gboolean flushing;
   GstFlowReturn ret;
+  gsize bytes = 0;
   gint left;
 
   if (due->event != NULL)
@@ -386,8 +387,10 @@ push (GstRtpTfrcSend *self, TfrcSendDue *due)
 
   listen_to_session (self, due->now);
   flushing = GST_PAD_IS_FLUSHING (srcpad);
+  for (guint i = 0; i < due->n_items; i++)
+    bytes += due->items[i].size;
   ret = push_packets (srcpad, due);
-  left = (gint) tfrc_send_pacer_on_pushed (self->pacer, due);
+  left = (gint) tfrc_send_pacer_on_pushed (self->pacer, bytes, due->now);
   if (left != g_atomic_int_get (&self->left)) {
     g_atomic_int_set (&self->left, left);
     configure_parts (self);

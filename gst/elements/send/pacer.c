@@ -866,14 +866,10 @@ tfrc_send_pacer_take_back (TfrcSendPacer *self, const TfrcSendDue *due)
 }
 
 TfrcSendLeft
-tfrc_send_pacer_on_pushed (TfrcSendPacer *self, const TfrcSendDue *due)
+tfrc_send_pacer_on_pushed (TfrcSendPacer *self, gsize bytes, TfrcTime began)
 {
-  gsize bytes = 0;
-
-  for (guint i = 0; i < due->n_items; i++)
-    bytes += due->items[i].size;
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  tfrc_back_pressure_on_pushed (&self->back_pressure, bytes, due->now,
+  tfrc_back_pressure_on_pushed (&self->back_pressure, bytes, began,
       tfrc_alarm_get_time (&self->alarm));
   if (self->flow.is_group || !self->flow.unicast.left_to_tcp)
     return TFRC_SEND_CONTROLLED;

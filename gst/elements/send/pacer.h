@@ -154,9 +154,9 @@ gboolean tfrc_send_pacer_restart (TfrcSendPacer *self);
  * FALSE: the task has to pause. */
 gboolean tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due);
 
-/* The packets are pushed, taken or not. */
-TfrcSendLeft tfrc_send_pacer_on_pushed (TfrcSendPacer *self,
-    const TfrcSendDue *due);
+/* Packets of so many bytes, which were due when that began, are pushed, taken or not. */
+TfrcSendLeft tfrc_send_pacer_on_pushed (TfrcSendPacer *self, gsize bytes,
+    TfrcTime began);
 
 /* There was no peer to take it. */
 void tfrc_send_pacer_take_back (TfrcSendPacer *self, const TfrcSendDue *due);
