@@ -40,10 +40,10 @@ start_interval (TfrcSegmentSize *self)
   self->largest[0] = 0;
 }
 
-static uint16_t
+static uint32_t
 get_largest (const TfrcSegmentSize *self)
 {
-  uint16_t largest = 0;
+  uint32_t largest = 0;
 
   for (int i = 0; i < TFRC_SEGMENT_INTERVALS; i++)
     if (self->largest[i] > largest)
@@ -62,7 +62,7 @@ tfrc_segment_size_on_packet (TfrcSegmentSize *self, uint32_t size,
   self->all_bytes += size;
   self->all_packets++;
   if (size > self->largest[0])
-    self->largest[0] = (uint16_t) size;
+    self->largest[0] = size;
   /* Packets of no bytes are no size to compute a rate with. */
   if (self->all_bytes > 0) {
     self->mean = (double) self->all_bytes / (double) self->all_packets;

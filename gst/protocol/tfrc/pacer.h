@@ -30,7 +30,7 @@ typedef struct
   uint32_t all_bytes; /* of these intervals */
   uint32_t all_packets;
   double mean; /* s [bytes]; a fallback before any bytes */
-  uint16_t largest[TFRC_SEGMENT_INTERVALS];
+  uint32_t largest[TFRC_SEGMENT_INTERVALS];
   double max; /* of these, or the fallback */
 } TfrcSegmentSize;
 
