@@ -550,9 +550,11 @@ class Correction(Repair):
 
     def test_lost_packets_are_computed(self):
         self.assert_corrected("fec=50", "encoding-name=H264")
+        # A packet of parity for two, as long as the longest of those that it is of: up
+        # to 1216 bytes for a mean of some 950, .39.
         share = self.sent("repair-share")
         self.assertGreater(share, 0.2)
-        self.assertLess(share, 1 / 3)
+        self.assertLess(share, 0.4)
         for each in self.running:
             each.stop()
         without = self.run_over(0.02, "fec=0", "encoding-name=H264")

@@ -756,8 +756,7 @@ rtptfrcsend_suite (void)
   tcase_add_test (events, serialized_events_keep_their_place);
   tcase_add_test (events, audio_goes_first_though_its_caps_come_behind_video);
   tcase_add_test (events, a_flush_empties_the_queue);
-  tcase_add_test (events,
-      a_flush_that_ends_while_the_pad_goes_starts_no_task);
+  tcase_add_test (events, a_flush_that_ends_while_the_pad_goes_starts_no_task);
   tcase_add_test (events, a_pad_that_is_linked_while_its_push_fails_goes_on);
   tcase_add_test (events, a_restart_begins_anew);
   tcase_add_test (events, latency_grows_by_the_queue);
