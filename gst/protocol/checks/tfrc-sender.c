@@ -254,18 +254,40 @@ tfrc_checked_sender_next_deadline (const TfrcCheckedSender *self)
   return tfrc_time_min (at, tfrc_probing_next_deadline (&self->probing));
 }
 
+/* Packets that may leave at once: no more than what may be sent now brings in an RTT, as of
+ * credit (RFC 5348 section 4.6), since what follows waits as long; and only where no queue
+ * stands, which they would add to. */
+static uint32_t
+get_longest_train (const TfrcCheckedSender *self)
+{
+  const TfrcSender *sender = &self->sender;
+  TfrcDuration time = tfrc_time_max (sender->rtt.rtt, TRAIN_TIME);
+  /* X_inst is far below X behind a sample much longer than R. */
+  TfrcRate rate = fmin (fmin (sender->rate, sender->instant_rate),
+      sender->send_limit);
+  double packets = tfrc_rate_bytes_in (rate, time)
+      / tfrc_segment_size_get_largest (&sender->segment_size);
+
+  return self->report_watch.overdue || packets < LEAST_TRAIN
+          || !tfrc_delay_control_is_clear (&self->delay_control)
+      ? 0
+      : (uint32_t) fmin (packets, TFRC_TRAIN_PACKETS);
+}
+
 static void
 bound_by_delay (TfrcCheckedSender *self)
 {
+  TfrcPacer *pacer = &self->sender.pacer;
   double size = tfrc_segment_size_get (&self->sender.segment_size);
+  uint32_t longest;
 
   tfrc_sender_set_send_limit (&self->sender,
       fmin (tfrc_delay_control_get_limit (&self->delay_control),
           tfrc_report_watch_get_limit (&self->report_watch, size, self->now)));
   /* What is left of a train is not sent beyond what that allows. */
-  if (self->report_watch.overdue
-      || !tfrc_delay_control_is_clear (&self->delay_control))
-    tfrc_pacer_begin_train (&self->sender.pacer, 0);
+  longest = pacer->train > 0 ? get_longest_train (self) : 0;
+  if (longest < pacer->train)
+    tfrc_pacer_begin_train (pacer, longest);
 }
 
 void
@@ -337,20 +359,14 @@ judge_loss (TfrcCheckedSender *self, const TfrcFeedback *feedback, TfrcTime now)
       self->sender.rtt.rtt, now);
 }
 
-/* Only where no queue stands, which it would add to; and of no more than X takes in an RTT,
- * as of credit (RFC 5348 section 4.6): what follows waits as long. */
 static void
 send_train (TfrcCheckedSender *self, TfrcTime now)
 {
-  TfrcDuration time = tfrc_time_max (self->sender.rtt.rtt, TRAIN_TIME);
-  double packets = tfrc_rate_bytes_in (self->sender.rate, time)
-      / tfrc_segment_size_get (&self->sender.segment_size);
+  uint32_t packets = self->checks.tolerate_loss ? get_longest_train (self) : 0;
 
-  if (self->checks.tolerate_loss && packets >= LEAST_TRAIN
-      && tfrc_delay_control_is_clear (&self->delay_control)
+  if (packets > 0
       && tfrc_loss_tolerance_poll_train (&self->loss_tolerance, now))
-    tfrc_pacer_begin_train (&self->sender.pacer,
-        (uint32_t) fmin (packets, TFRC_TRAIN_PACKETS));
+    tfrc_pacer_begin_train (&self->sender.pacer, packets);
 }
 
 static void

@@ -110,6 +110,29 @@ START_TEST (a_sender_stops_when_no_report_comes)
   ck_assert (!checked.report_watch.overdue);
 }
 
+END_TEST
+/* 120000 bytes/s of 100 packets in a second; then p = 0.2, where X is 1200 bytes in 100 ms
+ * * (0.365 + 1.5), 6400 bytes/s: 1.3 packets in 250 ms, less than a train has. */
+START_TEST (a_train_ends_where_little_may_be_sent)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  TfrcSenderChecks checks = tfrc_sender_checks_default ();
+  static TfrcCheckedSender checked;
+  TfrcTime now = 0;
+
+  checks.delay_target = 8 * MS;
+  tfrc_checked_sender_init (&checked, &config, checks);
+  for (; now < 1000 * MS; now += 100 * MS) {
+    sender_flow_send (&checked, 1200, true, 120000.0, now, now + 100 * MS);
+    sender_flow_report (&checked, now, 120000.0, 0.0001, now + 100 * MS);
+  }
+  sender_flow_send (&checked, 1200, true, 120000.0, now, now + 100 * MS);
+  tfrc_pacer_begin_train (&checked.sender.pacer, 10);
+  sender_flow_report (&checked, now, 120000.0, 0.2, now + 100 * MS);
+  ck_assert_double_lt (checked.sender.rate, 12000.0);
+  ck_assert_uint_eq (checked.sender.pacer.train, 0);
+}
+
 END_TEST int
 main (void)
 {
@@ -120,6 +143,7 @@ main (void)
   tcase_add_test (tcase, silence_lets_ever_fewer_packets_leave);
   tcase_add_test (tcase, a_report_has_time_behind_the_one_before);
   tcase_add_test (tcase, who_waits_for_the_way_back_is_patient);
+  tcase_add_test (tcase, a_train_ends_where_little_may_be_sent);
   tcase_add_loop_test (tcase, a_sender_stops_when_no_report_comes, 0, 2);
   return run_check_suite (suite);
 }
