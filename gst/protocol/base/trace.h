@@ -38,7 +38,7 @@ typedef enum
       "Newest sample of the round-trip time, R_sample") \
   UINT64 ("rto-ns", rto, "ns", SENDER, \
       "Retransmission timeout in the equation, t_RTO") \
-  DOUBLE ("segment-size", segment_size, "bytes", BOTH, "Mean packet size, s") \
+  DOUBLE ("segment-size", segment_size, "bytes", BOTH, "Mean packet size") \
   UINT64 ("state", state, "", SENDER, \
       "Sender state: 0 waiting, 1 slow start, 2 equation, 3 no feedback") \
   UINT64 ("data-limited", data_limited, "", SENDER, \

@@ -44,7 +44,7 @@ typedef enum
 
 typedef struct
 {
-  double segment_size;    /* s, mean packet size [bytes], > 0 */
+  double segment_size;    /* s [bytes], > 0; see TfrcSegmentSize */
   TfrcDuration rtt;       /* R [ns], > 0 */
   TfrcDuration rto;       /* t_RTO [ns]; RFC 5348: 4 R, SHOULD */
   double packets_per_ack; /* b; RFC 5348: 1, RECOMMENDED */

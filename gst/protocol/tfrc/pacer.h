@@ -47,7 +47,7 @@ tfrc_segment_size_get (const TfrcSegmentSize *self)
 }
 
 /* The largest packet of the same intervals [bytes]: a segment as TCP counts them, where
- * a frame is cut into packets and its last one is shorter.  0 as `fallback`. */
+ * a frame is cut into packets and its last one is shorter.  The fallback before any. */
 static inline double
 tfrc_segment_size_get_largest (const TfrcSegmentSize *self)
 {
