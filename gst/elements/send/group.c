@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Who reports, whom the rate follows, and what of both is told. */
+
+#include "send/group.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/rate.h"
+#include "common/stats.h"
+
+#define SLOW_TIME (10 * TFRC_SECOND)
+/* Who has said nothing for so long may be another now: the next report counts anew. */
+#define SILENT_TIME (5 * TFRC_SECOND)
+/* Who lost something is there for so long, though it reports once in some rounds. */
+#define LOSS_MEMORY (10 * TFRC_SECOND)
+/* Of less parity would repair nothing, and p of the last loss is never 0 again. */
+#define LEAST_LOSS 0.001
+/* Of more members the least of what they can take is chance.  Those that were there
+ * first count, so that many SSRCs of one who comes push nobody out. */
+#define PLAIN_MAX 8
+/* A twentieth of its packets, in 256: no picture is whole. */
+#define PLAIN_LOSS 13
+
+static guint
+find_reporter (const TfmccReporters *self, guint32 ssrc)
+{
+  guint i = 0;
+
+  while (i < self->n_reporters && self->reporters[i].ssrc != ssrc)
+    i++;
+  return i;
+}
+
+/* Who makes room: the last of those who report by RTCP alone, or of all. */
+static guint
+find_least (const TfmccReporters *self)
+{
+  guint last = self->n_reporters - 1, i = last;
+
+  while (i > 0 && !self->reporters[i].plain)
+    i--;
+  return self->reporters[i].plain ? i : last;
+}
+
+/* Moves it to the front. */
+static TfmccReporter *
+find_or_add (TfmccReporters *self, guint32 ssrc)
+{
+  TfmccReporter found = { .ssrc = ssrc, .slow_since = TFRC_TIME_NONE };
+  guint i = find_reporter (self, ssrc);
+
+  if (i < self->n_reporters)
+    found = self->reporters[i];
+  else if (self->n_reporters < TFMCC_REPORTERS_MAX)
+    self->n_reporters++;
+  else
+    i = find_least (self);
+  memmove (self->reporters + 1, self->reporters, i * sizeof found);
+  self->reporters[0] = found;
+  return self->reporters;
+}
+
+static void
+remove_reporter (TfmccReporters *self, guint32 ssrc)
+{
+  guint kept = 0;
+
+  for (guint i = 0; i < self->n_reporters; i++)
+    if (self->reporters[i].ssrc != ssrc)
+      self->reporters[kept++] = self->reporters[i];
+  self->n_reporters = kept;
+}
+
+/* `silent` is who was not heard in between.  Two seconds that are fast enough make up
+ * for one that is not: who flaps holds the group down as well. */
+static void
+note_rate (TfmccReporter *self, TfrcRate rate, const gchar *address,
+    gboolean slow, gboolean silent, TfrcTime now)
+{
+  TfrcDuration made_up = 3 * tfrc_time_since (self->reported_at, now) / 2;
+
+  g_strlcpy (self->address, address != NULL ? address : "",
+      sizeof self->address);
+  self->rate = rate;
+  self->reported_at = now;
+  if (slow) {
+    if (self->slow_since == TFRC_TIME_NONE || silent)
+      self->slow_since = now;
+    return;
+  }
+  self->slow_since = tfrc_time_add (self->slow_since, made_up);
+  if (silent || self->slow_since >= now) {
+    self->slow_since = TFRC_TIME_NONE;
+    self->posted = FALSE;
+  }
+}
+
+static gboolean
+has_host (const TfmccReporter *self, const gchar *address)
+{
+  const gchar *port = address != NULL ? strrchr (address, ':') : NULL;
+  gsize length = port != NULL ? (gsize) (port - address) + 1 : 0;
+
+  return length > 0 && strncmp (self->address, address, length) == 0;
+}
+
+/* Who was slow at that host, and has left or fallen silent, has come back with another
+ * SSRC: else whoever does so each second is slow for none of them. */
+static void
+take_over (TfmccReporters *self, TfmccReporter *reporter, const gchar *address,
+    TfrcTime now)
+{
+  const TfmccReporter *before = NULL;
+
+  if (tfrc_time_since (self->gone.reported_at, now) <= SILENT_TIME
+      && has_host (&self->gone, address))
+    before = &self->gone;
+  for (guint i = 0; i < self->n_reporters && before == NULL; i++) {
+    const TfmccReporter *other = &self->reporters[i];
+
+    if (other != reporter && !other->plain
+        && other->slow_since != TFRC_TIME_NONE && has_host (other, address)
+        && tfrc_time_since (other->reported_at, now) > 2 * other->rtt
+        && tfrc_time_since (other->reported_at, now) <= SILENT_TIME)
+      before = other;
+  }
+  if (before == NULL)
+    return;
+  reporter->slow_since = before->slow_since;
+  reporter->posted = before->posted;
+  reporter->reported_at = before->reported_at;
+}
+
+static void
+leave (TfmccReporters *self, guint32 ssrc, TfrcTime now)
+{
+  guint i = find_reporter (self, ssrc);
+
+  if (i == self->n_reporters)
+    return;
+  if (self->reporters[i].slow_since != TFRC_TIME_NONE) {
+    self->gone = self->reporters[i];
+    self->gone.reported_at = now;
+  }
+  remove_reporter (self, ssrc);
+}
+
+void
+tfmcc_reporters_on_report (TfmccReporters *self, const TfmccReport *report,
+    gdouble loss_event_rate, TfrcDuration rtt, const gchar *address,
+    TfrcRate least_rate, TfrcTime now)
+{
+  gboolean known = find_reporter (self, report->ssrc) < self->n_reporters;
+  TfmccReporter *reporter;
+
+  if (report->leaving) {
+    leave (self, report->ssrc, now);
+    return;
+  }
+  reporter = find_or_add (self, report->ssrc);
+  if (!known)
+    take_over (self, reporter, address, now);
+  reporter->plain = FALSE;
+  reporter->rtt = rtt;
+  reporter->loss_event_rate = loss_event_rate;
+  /* Who has lost nothing tells what came, which may be little. */
+  note_rate (reporter, report->rate, address,
+      report->rate < least_rate && report->has_loss,
+      tfrc_time_since (reporter->reported_at, now) > SILENT_TIME, now);
+}
+
+/* Only in place of one of its kind that is gone: whoever was heard stays, so that it can
+ * be slow for ten seconds. */
+static gboolean
+has_plain_room (const TfmccReporters *self, guint32 ssrc, TfrcTime now)
+{
+  const TfmccReporter *least;
+
+  if (self->n_reporters < TFMCC_REPORTERS_MAX
+      || find_reporter (self, ssrc) < self->n_reporters)
+    return TRUE;
+  least = &self->reporters[find_least (self)];
+  return least->plain
+      && tfrc_time_since (least->reported_at, now) > TFRC_MEMBER_TIMEOUT;
+}
+
+static guint
+count_limiting (const TfmccReporters *self, TfrcTime now)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->n_reporters; i++)
+    n += self->reporters[i].plain && self->reporters[i].limits
+        && tfrc_time_since (self->reporters[i].reported_at, now)
+            <= TFRC_MEMBER_TIMEOUT;
+  return n;
+}
+
+gboolean
+tfmcc_reporters_on_blocks (TfmccReporters *self, const RtpReportBlock *blocks,
+    guint n, const gchar *address, TfrcRate rate, TfrcTime now)
+{
+  TfmccReporter *reporter;
+  guint8 lost = 0; /* in 256 */
+  gboolean silent;
+
+  if (!has_plain_room (self, blocks[0].reporter_ssrc, now))
+    return FALSE;
+  reporter = find_or_add (self, blocks[0].reporter_ssrc);
+  for (guint i = 0; i < n; i++)
+    lost = MAX (lost, blocks[i].fraction_lost);
+  if (!reporter->plain && reporter->reported_at != 0)
+    return FALSE;
+  silent = tfrc_time_since (reporter->reported_at, now) > TFRC_MEMBER_TIMEOUT;
+  reporter->limits = (reporter->limits && !silent)
+      || count_limiting (self, now) < PLAIN_MAX;
+  reporter->plain = TRUE;
+  note_rate (reporter, rate * (256 - lost) / 256, address, lost >= PLAIN_LOSS,
+      silent, now);
+  return reporter->limits;
+}
+
+void
+tfmcc_reporters_on_bye (TfmccReporters *self, guint32 ssrc)
+{
+  guint i = find_reporter (self, ssrc);
+
+  if (i < self->n_reporters && self->reporters[i].plain)
+    remove_reporter (self, ssrc);
+}
+
+gboolean
+tfmcc_reporters_poll_slow (TfmccReporters *self, TfrcRate least_rate,
+    TfmccSlowReceiver *slow, TfrcTime now)
+{
+  for (guint i = 0; i < self->n_reporters; i++) {
+    TfmccReporter *reporter = &self->reporters[i];
+
+    if (reporter->posted || reporter->slow_since == TFRC_TIME_NONE
+        || tfrc_time_since (reporter->slow_since, reporter->reported_at)
+            < SLOW_TIME)
+      continue;
+    reporter->posted = TRUE;
+    *slow = (TfmccSlowReceiver) {
+      .ssrc = reporter->ssrc,
+      .rate = reporter->rate,
+      .least_rate = least_rate,
+      .slow_for = tfrc_time_since (reporter->slow_since, now),
+      .plain = reporter->plain,
+    };
+    memcpy (slow->address, reporter->address, sizeof slow->address);
+    return TRUE;
+  }
+  return FALSE;
+}
+
+gdouble
+tfmcc_reporters_get_loss_event_rate (const TfmccReporters *self, TfrcTime now)
+{
+  gdouble largest = 0;
+
+  for (guint i = 0; i < self->n_reporters; i++)
+    if (tfrc_time_since (self->reporters[i].reported_at, now) <= LOSS_MEMORY)
+      largest = MAX (largest, self->reporters[i].loss_event_rate);
+  return largest >= LEAST_LOSS ? largest : 0;
+}
+
+static guint
+find_excluded (const TfmccReporters *self, guint32 ssrc)
+{
+  guint i = 0;
+
+  while (i < self->n_excluded && self->excluded[i] != ssrc)
+    i++;
+  return i;
+}
+
+gboolean
+tfmcc_reporters_exclude (TfmccReporters *self, guint32 ssrc)
+{
+  guint place = find_excluded (self, ssrc);
+
+  if (place == TFMCC_EXCLUDED_MAX)
+    return FALSE;
+  self->excluded[place] = ssrc;
+  self->n_excluded = MAX (self->n_excluded, place + 1);
+  remove_reporter (self, ssrc);
+  return TRUE;
+}
+
+gboolean
+tfmcc_reporters_admit (TfmccReporters *self, guint32 ssrc)
+{
+  guint place = find_excluded (self, ssrc);
+
+  if (place == self->n_excluded)
+    return FALSE;
+  self->excluded[place] = self->excluded[--self->n_excluded];
+  return TRUE;
+}
+
+gboolean
+tfmcc_reporters_is_excluded (const TfmccReporters *self, guint32 ssrc)
+{
+  return find_excluded (self, ssrc) < self->n_excluded;
+}
+
+void
+tfmcc_reporters_set_stats (const TfmccReporters *self, GstStructure *stats,
+    TfrcTime now)
+{
+  GValue array = G_VALUE_INIT;
+
+  g_value_init (&array, GST_TYPE_ARRAY);
+  for (guint i = 0; i < self->n_reporters; i++) {
+    const TfmccReporter *reporter = &self->reporters[i];
+    GValue value = G_VALUE_INIT;
+
+    g_value_init (&value, GST_TYPE_STRUCTURE);
+    g_value_take_boxed (&value,
+        gst_structure_new ("reporter", "ssrc", G_TYPE_UINT, reporter->ssrc,
+            "address", G_TYPE_STRING, reporter->address, "bitrate",
+            G_TYPE_UINT64, tfrc_rate_to_bits (reporter->rate), "rtt-ns",
+            G_TYPE_UINT64, reporter->rtt, "loss-event-rate", G_TYPE_DOUBLE,
+            reporter->loss_event_rate, "age-ns", G_TYPE_UINT64,
+            tfrc_time_since (reporter->reported_at, now), "slow",
+            G_TYPE_BOOLEAN, reporter->slow_since != TFRC_TIME_NONE, "plain",
+            G_TYPE_BOOLEAN, reporter->plain, NULL));
+    gst_value_array_append_and_take_value (&array, &value);
+  }
+  gst_structure_take_value (stats, "reporters", &array);
+  tfrc_stats_set (stats, "reports-excluded", self->reports_excluded);
+}
+
+void
+tfmcc_send_flow_init (TfmccSendFlow *self, const TfmccSenderConfig *config)
+{
+  const TfrcReceptionConfig reception = tfrc_reception_config_default ();
+
+  *self = (TfmccSendFlow) { 0 };
+  tfrc_reception_reports_init (&self->plain, &reception);
+  tfmcc_sender_init (&self->sender, config);
+}
+
+void
+tfmcc_send_flow_charge (TfmccSendFlow *self, guint size, gboolean backlog,
+    TfrcExtensionBytes *extension, TfrcTime now)
+{
+  TfmccExtension sent = tfmcc_sender_on_sent (&self->sender, size, backlog,
+      now);
+
+  *extension = (TfrcExtensionBytes) { 0 };
+  extension->size = (guint) tfmcc_wire_write_extension (extension->data, &sent);
+}
+
+/* Takes what the members that report by RTCP alone can take. */
+static void
+take_plain_limit (TfmccSendFlow *self)
+{
+  if (self->sender.limit != self->plain.limit)
+    tfmcc_sender_set_limit (&self->sender, self->plain.limit);
+}
+
+/* That member has gone, or reports otherwise. */
+static void
+forget_plain (TfmccSendFlow *self, guint32 ssrc)
+{
+  tfrc_reception_reports_on_bye (&self->plain, ssrc);
+  take_plain_limit (self);
+}
+
+static void
+add_news (TfmccSendFlow *self, const gchar *reason, TfrcTime now)
+{
+  const TfmccLimiter *clr = tfmcc_sender_get_clr (&self->sender);
+  TfmccClrNews news = {
+    .ssrc = clr != NULL ? clr->ssrc : 0,
+    .previous_ssrc = self->posted_ssrc,
+    .rate = clr != NULL ? clr->rate
+                        : tfmcc_sender_get_rate (&self->sender, now),
+    .rtt = clr != NULL ? clr->rtt : 0,
+    .reason = reason,
+  };
+
+  if (self->n_news == TFMCC_SEND_FLOW_MAX_NEWS)
+    news.previous_ssrc = self->news[--self->n_news].previous_ssrc;
+  self->news[self->n_news++] = news;
+  self->posted_ssrc = news.ssrc;
+}
+
+/* The CLR has gone; `reason` if nobody has taken its place. */
+static void
+add_end_of_clr (TfmccSendFlow *self, const gchar *reason, TfrcTime now)
+{
+  gboolean succeeded = tfmcc_sender_get_clr (&self->sender) != NULL;
+
+  add_news (self, succeeded ? "succeeded" : reason, now);
+}
+
+/* NULL: it is who it was. */
+static const gchar *
+get_reason (TfmccClrChange change)
+{
+  switch (change) {
+    case TFMCC_CLR_UNCHANGED:
+    case TFMCC_CLR_REPORTED:
+      return NULL;
+    case TFMCC_CLR_FIRST:
+      return "first";
+    case TFMCC_CLR_LOWER:
+      return "lower";
+    case TFMCC_CLR_SUCCEEDED:
+      return "succeeded";
+  }
+  return NULL;
+}
+
+TfrcResult
+tfmcc_send_flow_on_report (TfmccSendFlow *self, const TfmccReport *report,
+    gdouble loss_event_rate, const gchar *address, TfrcTime now)
+{
+  TfrcDuration rtt = tfmcc_sender_measure_rtt (&self->sender, report, now);
+  const gchar *reason;
+  TfrcResult result;
+
+  if (tfmcc_reporters_is_excluded (&self->reporters, report->ssrc)) {
+    self->reporters.reports_excluded++;
+    return TFRC_STALE;
+  }
+  result = tfmcc_report_check_on_report (&self->check, &self->sender, report,
+      now);
+  if (result != TFRC_OK)
+    return result;
+  tfmcc_reporters_on_report (&self->reporters, report, loss_event_rate, rtt,
+      address, self->sender.config.min_rate, now);
+  forget_plain (self, report->ssrc);
+  reason = get_reason (self->sender.clr_change);
+  if (reason != NULL)
+    add_news (self, reason, now);
+  return result;
+}
+
+void
+tfmcc_send_flow_on_blocks (TfmccSendFlow *self, const RtpReportBlock *blocks,
+    guint n, const gchar *address, const TfrcSenderBased *sent, guint32 ntp,
+    TfrcTime now)
+{
+  TfrcRate rate = tfrc_rate_of (1.0,
+      tfmcc_sending_rate_get_interval (&self->sender.used_rate));
+
+  if (!tfmcc_reporters_on_blocks (&self->reporters, blocks, n, address, rate,
+          now)
+      || !self->heeds_plain)
+    return;
+  tfrc_reception_reports_on_member (&self->plain, blocks, n, sent,
+      tfrc_segment_size_get (&self->sender.segment_size), rate, ntp, now);
+  take_plain_limit (self);
+}
+
+void
+tfmcc_send_flow_on_bye (TfmccSendFlow *self, guint32 ssrc)
+{
+  tfmcc_reporters_on_bye (&self->reporters, ssrc);
+  forget_plain (self, ssrc);
+}
+
+gboolean
+tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc, TfrcTime now)
+{
+  gboolean was_clr = tfmcc_clr_choice_is (&self->sender.clr, ssrc);
+
+  if (!tfmcc_reporters_exclude (&self->reporters, ssrc))
+    return FALSE;
+  tfmcc_sender_forget (&self->sender, ssrc, now);
+  forget_plain (self, ssrc);
+  if (was_clr)
+    add_end_of_clr (self, "excluded", now);
+  return TRUE;
+}
+
+void
+tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now)
+{
+  TfmccClrChoice before = self->sender.clr;
+
+  tfrc_reception_reports_forget_silent (&self->plain, now);
+  take_plain_limit (self);
+  tfmcc_sender_on_deadline (&self->sender, now);
+  if (before.known
+      && !tfmcc_clr_choice_is (&self->sender.clr, before.limiter.ssrc))
+    add_end_of_clr (self, before.leaving ? "left" : "timeout", now);
+}
+
+GstStructure *
+tfmcc_send_flow_poll_news (TfmccSendFlow *self)
+{
+  TfmccClrNews news = self->news[0];
+
+  if (self->n_news == 0)
+    return NULL;
+  self->n_news--;
+  memmove (self->news, self->news + 1, self->n_news * sizeof self->news[0]);
+  return gst_structure_new ("tfmcc-clr",
+      "ssrc", G_TYPE_UINT, news.ssrc,
+      "previous-ssrc", G_TYPE_UINT, news.previous_ssrc,
+      "bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (news.rate),
+      "rtt-ns", G_TYPE_UINT64, news.rtt,
+      "reason", G_TYPE_STRING, news.reason, NULL);
+}
+
+/* In the words of TFRC: nobody has reported yet, nobody has lost anything, the
+ * CLR's rate rules, or there is none. */
+static TfrcSenderState
+get_state (const TfmccSendFlow *self)
+{
+  if (self->sender.counters.reports == 0)
+    return TFRC_SENDER_WAITING;
+  if (tfmcc_sender_get_clr (&self->sender) == NULL)
+    return TFRC_SENDER_NO_FEEDBACK;
+  return self->sender.slow_start ? TFRC_SENDER_SLOW_START
+                                 : TFRC_SENDER_EQUATION;
+}
+
+void
+tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,
+    TfrcTime now)
+{
+  const TfmccSender *sender = &self->sender;
+  const TfmccLimiter *clr = tfmcc_sender_get_clr (sender);
+  TfmccSenderCounters counters = tfmcc_sender_get_counters (sender);
+  TfrcRate rate = tfmcc_sender_get_rate (sender, now);
+
+  *trace = (TfrcTrace) {
+    .at = now,
+    .allowed_rate = rate,
+    .instant_rate = rate,
+    .equation_rate = clr != NULL ? clr->rate : INFINITY,
+    .receive_limit = INFINITY,
+    .loss_event_rate = tfmcc_reporters_get_loss_event_rate (&self->reporters,
+        now),
+    .rtt = clr != NULL ? clr->rtt : 0,
+    .segment_size = tfrc_segment_size_get (&sender->segment_size),
+    .state = get_state (self),
+    .data_limited = sender->application_limited,
+    .packets = counters.packets,
+    .bytes = counters.bytes,
+    .feedback = counters.reports,
+    .feedback_invalid = counters.reports_invalid,
+    .nofeedback_expiries = counters.starvations,
+  };
+}
+
+void
+tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats,
+    TfrcTime now)
+{
+  const TfmccSender *sender = &self->sender;
+  const TfmccLimiter *clr = tfmcc_sender_get_clr (sender);
+  TfmccSenderCounters counters = tfmcc_sender_get_counters (sender);
+  TfrcRate suppression = sender->round.suppression_rate;
+
+  tfrc_stats_add (stats, TFRC_STATS_SEND_GROUP);
+  tfrc_stats_set (stats, "clr-ssrc", clr != NULL ? clr->ssrc : 0);
+  tfrc_stats_set (stats, "clr-bitrate",
+      clr != NULL ? tfrc_rate_to_bits (clr->rate) : 0);
+  tfrc_stats_set (stats, "clr-rtt-ns", clr != NULL ? clr->rtt : 0);
+  tfrc_stats_set (stats, "round", counters.rounds);
+  tfrc_stats_set (stats, "max-rtt-ns", sender->round.max_rtt);
+  tfrc_stats_set (stats, "suppression-bitrate",
+      isfinite (suppression) ? tfrc_rate_to_bits (suppression) : 0);
+  tfrc_stats_set (stats, "plain-bitrate",
+      isfinite (sender->limit) ? tfrc_rate_to_bits (sender->limit) : 0);
+  tfrc_stats_set (stats, "slow-start", sender->slow_start);
+  tfrc_stats_set (stats, "reports", counters.reports);
+  tfrc_stats_set (stats, "reports-clr", counters.reports_clr);
+  tfrc_stats_set (stats, "reports-without-rtt", counters.reports_without_rtt);
+  tfrc_stats_set (stats, "reports-invalid", counters.reports_invalid);
+  tfrc_stats_set (stats, "reports-limited", self->check.counters.limited);
+  tfrc_stats_set (stats, "reports-colliding", self->check.counters.colliding);
+  tfrc_stats_set (stats, "reports-below-floor", counters.reports_below_floor);
+  tfrc_stats_set (stats, "reports-rtt-bounded",
+      self->check.counters.rtt_bounded);
+  tfrc_stats_set (stats, "receivers-seen",
+      (guint64) tfmcc_report_check_get_receivers (&self->check, sender->now));
+  tfrc_stats_set (stats, "echoes-dropped", sender->echoes.dropped);
+  tfrc_stats_set (stats, "clr-changes", counters.clr_changes);
+  tfrc_stats_set (stats, "clr-timeouts", counters.clr_timeouts);
+  tfrc_stats_set (stats, "starvations", counters.starvations);
+  tfrc_stats_set (stats, "leaves", counters.leaves);
+  tfmcc_reporters_set_stats (&self->reporters, stats, now);
+}
