@@ -13,21 +13,12 @@
 #include <gst/gst.h>
 
 #include "send/back-pressure.h"
-#include "send/feedback.h"
-#include "send/repair.h"
+#include "send/reports.h"
 #include "send/encoder-updates.h"
 #include "send/queue.h"
 #include "send/settings.h"
 
 #define TFRC_SEND_MAX_BURST 128 /* packets that leave together */
-
-/* Whether packets may leave as ECT (RFC 6679 section 7), as others are told. */
-typedef struct
-{
-  TfrcEcnState state;
-  const gchar *text;
-  TfrcEcnCodepoint ect;
-} TfrcSendEcn;
 
 typedef struct _TfrcSendPacer TfrcSendPacer;
 
@@ -62,19 +53,6 @@ typedef enum
   TFRC_SEND_LEFT_TO_TCP, /* whoever did before */
   TFRC_SEND_BOUND_BY_TCP /* what TCP takes (send/back-pressure.h) */
 } TfrcSendLeft;
-
-/* What was in RTCP that came in. */
-typedef struct
-{
-  TfrcTime arrived_at;
-  TfrcDuration rtt; /* R before it; 0 = not known */
-  guint n_feedback; /* of TFRC */
-  gboolean feedback_accepted;
-  gboolean no_news;   /* feedback was TFRC_NO_NEWS */
-  gboolean heard;     /* anything of it names one of our SSRCs */
-  gboolean malformed; /* it, or feedback in it */
-  TfrcSendEcn ecn_before, ecn;
-} TfrcSendRtcpPacket;
 
 TfrcSendPacer *tfrc_send_pacer_new (void);
 void tfrc_send_pacer_free (TfrcSendPacer *self);
