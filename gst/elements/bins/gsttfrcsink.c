@@ -66,7 +66,7 @@
 
 #include "common/locks.h"
 #include "common/stats.h"
-#include "send/repair.h"
+#include "send/parity.h"
 #include "send/gstrtptfrcsend.h"
 #include "net/session.h"
 #include "bins/sink-pads.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the sender does about packets that are lost: sends them again (RTX), where an
- * rtprtxsend upstream does not, or sends parity of them; and padding, for probes.  Both
- * stand behind the numbering, and hand packets back to the pacer.
+ * rtprtxsend upstream does not; what that has in common with parity (send/parity.h); and
+ * padding, for probes.  All stand behind the numbering, and hand packets back to the
+ * pacer.
  *
  * No lock, no clock, no pads: the caller has those. */
 #pragma once
@@ -35,9 +36,49 @@ typedef struct
   guint n; /* that were kept in all */
 } TfrcRepairMemory;
 
-/* Whether what repairs any of these, the `streams` of either way of repair, has this
- * SSRC. */
+/* The stream makes room. */
+void tfrc_repair_keep_numbers (TfrcRepairMemory *self,
+    const TfrcRepairNumbers *numbers);
+
+/* A stream comes, or comes back; what is taken stays there until it is kept anew. */
+TfrcRepairNumbers tfrc_repair_take_numbers (TfrcRepairMemory *self,
+    guint32 ssrc);
+
+/* A stream that is repaired: how those of either way of repair, `streams` in what
+ * follows, begin. */
+typedef struct
+{
+  TfrcRepairNumbers numbers;
+  TfrcTime sent_at; /* its newest packet */
+} TfrcRepaired;
+
+/* NULL: it is not there. */
+gpointer tfrc_repair_find (const GPtrArray *streams, guint32 ssrc);
+
+/* That sent nothing for longest, where one more would be too many; NULL: there is
+ * room. */
+gpointer tfrc_repair_find_too_many (const GPtrArray *streams);
+
+/* Whether what repairs any of these has this SSRC. */
 gboolean tfrc_repair_has_ssrc (const GPtrArray *streams, guint32 ssrc);
+
+/* A packet beside a stream: parity of it, or padding.  Its header, with its extension,
+ * is that of a packet of the stream, but for an SSRC and numbers of its own; the stream
+ * is its only CSRC. */
+typedef struct
+{
+  guint8 *data; /* to be freed */
+  gsize size;
+  guint8 *payload; /* in it */
+} TfrcSidePacket;
+
+/* Bytes of header that there would be. */
+guint tfrc_side_packet_get_header_size (GstRTPBuffer *like);
+
+/* `like`: the packet that `item` was of as it left.  Its `size`, `extension_offset` and
+ * `seq` become those of the one that is made. */
+TfrcSidePacket tfrc_side_packet_make (GstRTPBuffer *like, TfrcQueueItem *item,
+    guint32 ssrc, guint16 seq, gsize payload_size);
 
 #define TFRC_PADDING_HEAD_SIZE 128
 
@@ -138,83 +179,6 @@ void tfrc_retransmitter_flush (TfrcRetransmitter *self);
 
 /* Sets the fields of the repair. */
 void tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
-    GstStructure *stats);
-
-/* How much parity is worth its bytes, where that is not set: none while nothing
- * is lost, nor where a receiver asks for what it misses, which costs less.  No
- * clock: `now` is the owner's. */
-
-/* The value of the property `fec`: as follows. */
-#define TFRC_FEC_AUTO -1
-
-typedef struct
-{
-  gint setting;      /* [%], or TFRC_FEC_AUTO */
-  guint64 asked;     /* packets, when that last rose, at: ... */
-  TfrcTime asked_at; /* TFRC_TIME_NONE = never */
-  TfrcTime
-      lost_at; /* since when there is loss; TFRC_TIME_NONE = there is none */
-} TfrcFecShare;
-
-/* As the property fec: bytes of parity for each 100 bytes, or TFRC_FEC_AUTO. */
-void tfrc_fec_share_init (TfrcFecShare *self, gint setting);
-
-/* The share of parity [%] at a loss event rate; `asked`: how many packets a
- * receiver has asked for so far. */
-guint tfrc_fec_share_get (TfrcFecShare *self, gdouble loss_event_rate,
-    guint64 asked, TfrcTime now);
-
-/* Makes parity of packets that left (SMPTE 2022-1, RFC 6015), from which a
- * receiver computes one of them that was lost.
- *
- * It stands behind the numbering, as the retransmitter does, and hands packets of
- * parity back to the pacer.  How many packets one stands for follows from the
- * share of the bytes that parity may take: it is made as soon as packets have paid for
- * it, by turns of a row and, where that comes round in time, of a column. */
-
-/* For others to read alone. */
-typedef struct
-{
-  guint percentage;
-  GPtrArray *streams; /* of Protected */
-  TfrcRepairMemory memory;
-  GstQueueArray *waiting; /* of Waiting */
-  guint64 taken;          /* a bit for each type of parity that a stream has */
-  guint max_size;         /* of a packet of parity [bytes] */
-
-  guint64 bytes; /* that left, as the next two */
-  guint64 sent;
-} TfrcFecEncoder;
-
-TfrcFecEncoder *tfrc_fec_encoder_new (void);
-void tfrc_fec_encoder_free (TfrcFecEncoder *self);
-
-/* As new; parity that would be longer than `max_size` [bytes] is not made. */
-void tfrc_fec_encoder_start (TfrcFecEncoder *self, guint max_size);
-
-/* Bytes of parity per 100 bytes of the packets that it protects; 0 = none is
- * made, as to begin with. */
-void tfrc_fec_encoder_set_percentage (TfrcFecEncoder *self, guint percentage);
-
-/* The packet of `item` is about to leave as it is. */
-void tfrc_fec_encoder_on_sent (TfrcFecEncoder *self, const TfrcQueueItem *item,
-    TfrcTime now);
-
-/* Of which stream the next one is.  FALSE: none waits. */
-gboolean tfrc_fec_encoder_peek (const TfrcFecEncoder *self, guint32 *ssrc);
-
-/* The next one to leave now of those that waited no longer than `max_age`:
- * object, size, extension_offset, extension_room, transport_numbered and seq of `item`,
- * which is the caller's; its SSRC and that of the stream that it protects.
- * FALSE: none. */
-gboolean tfrc_fec_encoder_pop (TfrcFecEncoder *self, TfrcQueueItem *item,
-    guint32 *fec_ssrc, guint32 *ssrc, TfrcDuration max_age, TfrcTime now);
-
-/* Drops what waits and what was begun. */
-void tfrc_fec_encoder_flush (TfrcFecEncoder *self);
-
-/* Sets the fields of the correction. */
-void tfrc_fec_encoder_set_stats (const TfrcFecEncoder *self,
     GstStructure *stats);
 
 /* Packets that the receiver asks for again, by the numbers under which they left,

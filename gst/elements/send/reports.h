@@ -13,6 +13,7 @@
 #include "send/feedback.h"
 #include "send/flow.h"
 #include "send/queue.h"
+#include "send/parity.h"
 #include "send/repair.h"
 
 /* Whether packets may leave as ECT (RFC 6679 section 7), as others are told. */

@@ -7,7 +7,7 @@
 
 #include "common/properties.h"
 #include "common/repair-types.h"
-#include "send/repair.h"
+#include "send/parity.h"
 
 /* ts_gran of RFC 4654: the pacer's timer. */
 #define CLOCK_GRANULARITY TFRC_MILLISECOND

@@ -10,8 +10,8 @@
 
 #include "base/streams.h"
 #include "common/stats.h"
-#include "bins/repair.h"
-#include "send/repair.h"
+#include "bins/parity.h"
+#include "send/parity.h"
 
 #define SSRC 0x11112222
 #define TYPE 96
@@ -207,7 +207,7 @@ GST_START_TEST (whichever_packet_is_lost_is_computed)
         give (decoder, packets[i]);
     assert_same (tfrc_fec_decoder_poll (decoder), packets[lost]);
     fail_unless (tfrc_fec_decoder_poll (decoder) == NULL);
-    fail_unless_equals_uint64 (tfrc_fec_decoder_get_recovered (decoder), 1);
+    fail_unless_equals_uint64 (decoder->n_recovered, 1);
     gst_buffer_unref (parity);
     free_packets ();
     tfrc_fec_decoder_free (decoder);
@@ -317,7 +317,7 @@ GST_START_TEST (of_two_that_a_row_misses_columns_give_one)
     fail_unless_equals_int (send_sixty (decoder, 8 * TFRC_MILLISECOND, lost,
                                 lost + 1),
         4);
-    fail_unless_equals_uint64 (tfrc_fec_decoder_get_recovered (decoder), 2);
+    fail_unless_equals_uint64 (decoder->n_recovered, 2);
     while ((recovered = tfrc_fec_decoder_poll (decoder)) != NULL) {
       GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
       guint16 seq;
@@ -341,7 +341,7 @@ GST_START_TEST (a_slow_stream_has_rows_alone)
 
   fail_unless_equals_int (send_sixty (decoder, 100 * TFRC_MILLISECOND, 20, 40),
       1);
-  fail_unless_equals_uint64 (tfrc_fec_decoder_get_recovered (decoder), 2);
+  fail_unless_equals_uint64 (decoder->n_recovered, 2);
   free_packets ();
   tfrc_fec_decoder_free (decoder);
 }
@@ -690,9 +690,9 @@ GST_START_TEST (so_many_bytes_are_kept_and_no_more)
     for (i = 0; i < 3; i++)
       gst_buffer_unref (sent[i]);
     give (decoder, live[0]);
-    fail_unless (tfrc_fec_decoder_get_bytes (decoder) <= 32 * 1024 * 1024);
+    fail_unless (decoder->bytes <= 32 * 1024 * 1024);
   }
-  fail_unless (tfrc_fec_decoder_get_bytes (decoder) > 24 * 1024 * 1024);
+  fail_unless (decoder->bytes > 24 * 1024 * 1024);
   give (decoder, live[2]);
   assert_same (tfrc_fec_decoder_poll (decoder), live[1]);
   for (k = 0; k < 3; k++)
@@ -703,11 +703,11 @@ GST_START_TEST (so_many_bytes_are_kept_and_no_more)
   protect (decoder, SSRC, 0, live);
   for (k = 0; k < 3; k++)
     gst_buffer_unref (live[k]);
-  i = (guint) tfrc_fec_decoder_get_bytes (decoder);
+  i = (guint) decoder->bytes;
   packet = make_packet (SSRC, 4, 60000);
   give (decoder, packet);
   gst_buffer_unref (packet);
-  assert_equals_int (tfrc_fec_decoder_get_bytes (decoder), i);
+  assert_equals_int (decoder->bytes, i);
   tfrc_fec_decoder_free (decoder);
 }
 
@@ -726,7 +726,7 @@ GST_START_TEST (a_stream_without_parity_goes)
   for (k = 0; k < 3; k++)
     gst_buffer_unref (sent[k]);
   for (i = 0; i < 5; i++) {
-    most = MAX (most, tfrc_fec_decoder_get_bytes (decoder));
+    most = MAX (most, decoder->bytes);
     protect (decoder, SSRC, (guint16) (3 * i), sent);
     for (k = 0; k < 3; k++)
       gst_buffer_unref (sent[k]);
@@ -737,7 +737,7 @@ GST_START_TEST (a_stream_without_parity_goes)
     }
   }
   /* The 1025th has ended it. */
-  fail_unless (tfrc_fec_decoder_get_bytes (decoder) < most / 2);
+  fail_unless (decoder->bytes < most / 2);
   tfrc_fec_decoder_free (decoder);
 }
 
@@ -764,7 +764,7 @@ GST_START_TEST (without_parity_for_1024_packets_none_is_expected)
   ASSERT_MINI_OBJECT_REFCOUNT (packets[0], "packet", 1);
   tfrc_fec_decoder_on_parity (decoder, parity);
   fail_unless (tfrc_fec_decoder_is_active (decoder));
-  fail_unless_equals_uint64 (tfrc_fec_decoder_get_received (decoder), 3);
+  fail_unless_equals_uint64 (decoder->n_received, 3);
   gst_buffer_unref (parity);
   free_packets ();
   tfrc_fec_decoder_free (decoder);

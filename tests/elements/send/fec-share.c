@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* How much parity there is at which loss. */
 
-#include "send/repair.h"
+#include "send/parity.h"
 
 #include <gst/check/gstcheck.h>
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "base/rng.h"
-#include "bins/repair.h"
-#include "send/repair.h"
+#include "bins/parity.h"
+#include "send/parity.h"
 
 #define RECEIVERS 1000
 #define SECONDS 10

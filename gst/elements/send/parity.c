@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Sums of packets that left, a row and columns of each stream. */
+
+#include "send/parity.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/repair-types.h"
+#include "common/stats.h"
+
+#define MARKER_BIT 0x80
+
+/* Who asks does so about a round trip after the first loss, and again with the
+ * next ones, which at 1 % of 30 packets a second are three seconds apart. */
+#define TIME_TO_ASK (1 * TFRC_SECOND)
+#define TIME_TO_ASK_AGAIN (15 * TFRC_SECOND)
+
+/* One packet of parity for n others, n = 0.35 / sqrt (p), which is 3.5 at 1 % and 2 at
+ * 3 %: of frames of two to four packets 1 in 2500 lacks one then, and breaks what follows
+ * until the key frame comes. */
+#define PACKETS_AT_FULL_LOSS 0.35
+#define MIN_PERCENTAGE 5
+#define MAX_PERCENTAGE 50
+
+void
+tfrc_fec_share_init (TfrcFecShare *self, gint setting)
+{
+  *self = (TfrcFecShare) {
+    .setting = setting,
+    .asked_at = TFRC_TIME_NONE,
+    .lost_at = TFRC_TIME_NONE,
+  };
+}
+
+guint
+tfrc_fec_share_get (TfrcFecShare *self, gdouble loss_event_rate, guint64 asked,
+    TfrcTime now)
+{
+  if (self->setting != TFRC_FEC_AUTO)
+    return (guint) self->setting;
+  if (asked != self->asked)
+    self->asked_at = now;
+  self->asked = asked;
+  if (loss_event_rate <= 0)
+    self->lost_at = TFRC_TIME_NONE;
+  else if (self->lost_at == TFRC_TIME_NONE)
+    self->lost_at = now;
+  if (self->lost_at == TFRC_TIME_NONE
+      || tfrc_time_since (self->lost_at, now) < TIME_TO_ASK
+      || (self->asked_at != TFRC_TIME_NONE
+          && tfrc_time_since (self->asked_at, now) < TIME_TO_ASK_AGAIN))
+    return 0;
+  return (guint) CLAMP (lrint (100 * sqrt (loss_event_rate)
+                            / PACKETS_AT_FULL_LOSS),
+      MIN_PERCENTAGE, MAX_PERCENTAGE);
+}
+
+#define WAITING_LENGTH 16
+
+/* Divide 2^16, so that a number has one of them. */
+#define MAX_COLUMNS 4
+/* A column is sent that often, or not at all: later its packets are of no use. */
+#define COLUMN_TIME (300 * TFRC_MILLISECOND)
+/* Of the time between two parities, which frames make unequal. */
+#define INTERVAL_SMOOTHING 8
+
+typedef struct
+{
+  TfrcParity parity;
+  guint longest; /* of its packets [bytes] */
+} Sum;
+
+/* A row is of packets that follow each other, a column of each n_columns-th.  Each packet
+ * is in one of both, so that of two that a row misses the columns give one. */
+typedef struct
+{
+  TfrcRepaired base;
+  Sum row;
+  Sum columns[MAX_COLUMNS];
+  guint16 next_seq;
+  guint n_columns;       /* 1: rows alone */
+  gboolean row_is_next;  /* and not a column */
+  TfrcTime made_at;      /* the last one; 0: none */
+  TfrcDuration interval; /* between two, smoothed; 0: not known */
+  guint64 credit;        /* bytes that parity may take, in 1/100 */
+} Protected;
+
+typedef struct
+{
+  TfrcQueueItem item; /* without `stream` */
+  guint32 ssrc;
+  guint32 fec_ssrc;
+  TfrcTime made_at;
+} Waiting;
+
+static void
+clear_sum (Sum *sum)
+{
+  tfrc_parity_clear (&sum->parity);
+  sum->longest = 0;
+}
+
+/* Of no packets. */
+static void
+clear (Protected *stream)
+{
+  clear_sum (&stream->row);
+  for (guint i = 0; i < MAX_COLUMNS; i++)
+    clear_sum (&stream->columns[i]);
+}
+
+static void
+free_protected (gpointer data)
+{
+  clear (data);
+  g_free (data);
+}
+
+TfrcFecEncoder *
+tfrc_fec_encoder_new (void)
+{
+  TfrcFecEncoder *self = g_new0 (TfrcFecEncoder, 1);
+
+  self->streams = g_ptr_array_new_with_free_func (free_protected);
+  self->max_size = G_MAXUINT;
+  self->waiting = gst_queue_array_new_for_struct (sizeof (Waiting),
+      WAITING_LENGTH);
+  return self;
+}
+
+void
+tfrc_fec_encoder_free (TfrcFecEncoder *self)
+{
+  tfrc_fec_encoder_flush (self);
+  gst_queue_array_free (self->waiting);
+  g_ptr_array_unref (self->streams);
+  g_free (self);
+}
+
+void
+tfrc_fec_encoder_start (TfrcFecEncoder *self, guint max_size)
+{
+  tfrc_fec_encoder_flush (self);
+  g_ptr_array_set_size (self->streams, 0);
+  self->memory.n = 0;
+  self->percentage = 0;
+  self->taken = 0;
+  self->max_size = max_size;
+  self->bytes = 0;
+  self->sent = 0;
+}
+
+void
+tfrc_fec_encoder_set_percentage (TfrcFecEncoder *self, guint percentage)
+{
+  for (guint i = 0; i < self->streams->len && percentage == 0; i++) {
+    Protected *stream = g_ptr_array_index (self->streams, i);
+
+    clear (stream);
+    stream->credit = 0;
+  }
+  self->percentage = percentage;
+}
+
+/* Notes the type, too: a receiver that is told what it means takes parity of that
+ * type for another stream. */
+static gboolean
+has_parity (TfrcFecEncoder *self, GstRTPBuffer *rtp)
+{
+  guint type = gst_rtp_buffer_get_payload_type (rtp);
+  guint fec_type = tfrc_fec_get_payload_type (type);
+
+  if (tfrc_fec_get_original_type (type) != 0
+      && !tfrc_repair_has_ssrc (self->streams, gst_rtp_buffer_get_ssrc (rtp)))
+    self->taken |= G_GUINT64_CONSTANT (1) << type;
+  return fec_type != 0
+      && (self->taken & G_GUINT64_CONSTANT (1) << fec_type) == 0;
+}
+
+/* One too many takes the place of the one that sent nothing for longest. */
+static Protected *
+get_protected (TfrcFecEncoder *self, guint32 ssrc)
+{
+  Protected *stream = tfrc_repair_find (self->streams, ssrc);
+  Protected *oldest;
+
+  if (stream != NULL)
+    return stream;
+  oldest = tfrc_repair_find_too_many (self->streams);
+  if (oldest != NULL) {
+    tfrc_repair_keep_numbers (&self->memory, &oldest->base.numbers);
+    g_ptr_array_remove (self->streams, oldest);
+  }
+  stream = g_new0 (Protected, 1);
+  stream->n_columns = 1;
+  stream->base.numbers = tfrc_repair_take_numbers (&self->memory, ssrc);
+  g_ptr_array_add (self->streams, stream);
+  return stream;
+}
+
+static GstBuffer *
+make_packet (Protected *stream, TfrcParity *parity, guint stride,
+    GstRTPBuffer *last, TfrcQueueItem *item)
+{
+  TfrcSidePacket packet = tfrc_side_packet_make (last, item,
+      stream->base.numbers.repair_ssrc, stream->base.numbers.seq++,
+      TFRC_WIRE_PARITY_SIZE + parity->size);
+  guint type = gst_rtp_buffer_get_payload_type (last);
+  GstBuffer *buffer;
+
+  packet.data[1] = (guint8) ((parity->marker ? MARKER_BIT : 0)
+      | tfrc_fec_get_payload_type (type));
+  parity->header.stride = (guint8) stride;
+  tfrc_wire_write_parity (packet.payload, &parity->header);
+  if (parity->size > 0)
+    memcpy (packet.payload + TFRC_WIRE_PARITY_SIZE, parity->payload,
+        parity->size);
+  buffer = gst_buffer_new_wrapped (packet.data, packet.size);
+  gst_buffer_copy_into (buffer, last->buffer, GST_BUFFER_COPY_METADATA, 0, -1);
+  return buffer;
+}
+
+static void
+add_to (Sum *sum, GstRTPBuffer *rtp, guint size)
+{
+  if (sum->parity.header.count == G_MAXUINT8)
+    clear_sum (sum);
+  tfrc_parity_add (&sum->parity, rtp);
+  sum->longest = MAX (sum->longest, size);
+}
+
+/* What is sent next: by turns the row, and the column that is the longest. */
+static Sum *
+get_next (Protected *stream)
+{
+  Sum *next = &stream->row;
+
+  if (stream->row_is_next || stream->n_columns == 1)
+    return next;
+  for (guint i = 0; i < stream->n_columns; i++)
+    if (next == &stream->row
+        || stream->columns[i].parity.header.count > next->parity.header.count)
+      next = &stream->columns[i];
+  return next;
+}
+
+/* Each column's turn is behind two parities for each of them. */
+static void
+choose_columns (Protected *stream, TfrcTime now)
+{
+  guint n = 1;
+
+  if (stream->made_at != 0 && stream->interval == 0)
+    stream->interval = tfrc_time_since (stream->made_at, now);
+  else if (stream->made_at != 0)
+    stream->interval = ((INTERVAL_SMOOTHING - 1) * stream->interval
+                           + tfrc_time_since (stream->made_at, now))
+        / INTERVAL_SMOOTHING;
+  stream->made_at = now;
+  while (n < MAX_COLUMNS && stream->interval > 0
+      && 4 * n * stream->interval <= COLUMN_TIME)
+    n *= 2;
+  if (n == stream->n_columns)
+    return;
+  stream->n_columns = n;
+  for (guint i = 0; i < MAX_COLUMNS; i++)
+    clear_sum (&stream->columns[i]);
+}
+
+static void
+send_parity (TfrcFecEncoder *self, Protected *stream, Sum *sum,
+    GstRTPBuffer *rtp, const TfrcQueueItem *item, TfrcTime now)
+{
+  Waiting waiting = { *item, stream->base.numbers.ssrc,
+    stream->base.numbers.repair_ssrc, now };
+
+  waiting.item.stream = NULL;
+  waiting.item.renumbered = FALSE;
+  waiting.item.object = GST_MINI_OBJECT_CAST (make_packet (stream, &sum->parity,
+      sum == &stream->row ? 1 : stream->n_columns, rtp, &waiting.item));
+  gst_queue_array_push_tail_struct (self->waiting, &waiting);
+  stream->row_is_next = sum != &stream->row;
+  clear_sum (sum);
+  choose_columns (stream, now);
+}
+
+/* Numbers that do not follow each other begin anew: upstream has reordered.  A
+ * header that is longer than that of the longest packet is none for parity, which
+ * would be above the MTU. */
+static void
+add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
+    const TfrcQueueItem *item, TfrcTime now)
+{
+  guint16 seq = (guint16) item->seq;
+  guint size;
+  Sum *next;
+
+  if (seq != stream->next_seq)
+    clear (stream);
+  stream->base.sent_at = now;
+  stream->next_seq = (guint16) (seq + 1);
+  add_to (&stream->row, rtp, item->size);
+  if (stream->n_columns > 1)
+    add_to (&stream->columns[seq % stream->n_columns], rtp, item->size);
+  stream->credit += (guint64) item->size * self->percentage;
+
+  next = get_next (stream);
+  size = tfrc_side_packet_get_header_size (rtp) + TFRC_WIRE_PARITY_SIZE
+      + next->parity.size;
+  if (size > self->max_size) {
+    clear (stream);
+    stream->credit = 0;
+    return;
+  }
+  if (stream->credit < 100 * (guint64) size
+      || size > next->longest + TFRC_FEC_HEADER_SIZE)
+    return;
+  stream->credit -= 100 * (guint64) size;
+  send_parity (self, stream, next, rtp, item, now);
+}
+
+void
+tfrc_fec_encoder_on_sent (TfrcFecEncoder *self, const TfrcQueueItem *item,
+    TfrcTime now)
+{
+  GstBuffer *buffer = GST_BUFFER_CAST (item->object);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  if (self->percentage == 0 || !gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp))
+    return;
+  if (has_parity (self, &rtp))
+    add_packet (self, get_protected (self, gst_rtp_buffer_get_ssrc (&rtp)),
+        &rtp, item, now);
+  gst_rtp_buffer_unmap (&rtp);
+}
+
+gboolean
+tfrc_fec_encoder_peek (const TfrcFecEncoder *self, guint32 *ssrc)
+{
+  const Waiting *next = gst_queue_array_peek_head_struct (self->waiting);
+
+  if (next != NULL)
+    *ssrc = next->ssrc;
+  return next != NULL;
+}
+
+gboolean
+tfrc_fec_encoder_pop (TfrcFecEncoder *self, TfrcQueueItem *item,
+    guint32 *fec_ssrc, guint32 *ssrc, TfrcDuration max_age, TfrcTime now)
+{
+  const Waiting *waiting;
+
+  while ((waiting = gst_queue_array_pop_head_struct (self->waiting)) != NULL) {
+    if (tfrc_time_since (waiting->made_at, now) > max_age) {
+      gst_mini_object_unref (waiting->item.object);
+      continue;
+    }
+    *item = waiting->item;
+    *fec_ssrc = waiting->fec_ssrc;
+    *ssrc = waiting->ssrc;
+    self->sent++;
+    self->bytes += item->size;
+    return TRUE;
+  }
+  return FALSE;
+}
+
+void
+tfrc_fec_encoder_flush (TfrcFecEncoder *self)
+{
+  const Waiting *waiting;
+
+  while ((waiting = gst_queue_array_pop_head_struct (self->waiting)) != NULL)
+    gst_mini_object_unref (waiting->item.object);
+  for (guint i = 0; i < self->streams->len; i++) {
+    Protected *stream = g_ptr_array_index (self->streams, i);
+
+    clear (stream);
+  }
+}
+
+void
+tfrc_fec_encoder_set_stats (const TfrcFecEncoder *self, GstStructure *stats)
+{
+  tfrc_stats_set (stats, "fec-percentage", self->percentage);
+  tfrc_stats_set (stats, "fec-sent", self->sent);
+  tfrc_stats_set (stats, "fec-bytes", self->bytes);
+}
