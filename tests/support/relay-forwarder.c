@@ -19,12 +19,6 @@ typedef struct
 
 static const char *const direction_names[] = { "forward", "back" };
 
-static void enqueue (RelayForwarder *self, uint32_t id, unsigned direction,
-    TfrcTime now);
-static void send_direction (RelayForwarder *self, unsigned direction,
-    TfrcTime now);
-static void flush (RelayForwarder *self, Batch *batch);
-
 void
 relay_forwarder_start (RelayForwarder *self, RelayLog *log, uint64_t seed,
     TfrcTime now)
@@ -48,6 +42,31 @@ relay_forwarder_clear (RelayForwarder *self)
   for (i = 0; i < RELAY_N_DIRECTIONS; i++)
     link_model_free (self->links[i]);
   packet_pool_clear (&self->pool);
+}
+
+static void
+enqueue (RelayForwarder *self, uint32_t id, unsigned direction, TfrcTime now)
+{
+  static const char *const kinds[] = { [LINK_LOST] = "lost",
+    [LINK_DROPPED_QUEUE] = "queue",
+    [LINK_DROPPED_RED] = "red",
+    [LINK_DROPPED_OUTAGE] = "outage" };
+  PoolPacket *packet = packet_pool_get (&self->pool, id);
+  size_t size = packet->size + self->profile.overhead;
+  LinkOutcome verdict;
+
+  if (packet->size == 0) {
+    self->n_oversized++;
+    packet_pool_give (&self->pool, id);
+    return;
+  }
+  packet->number = ++self->n_offered[direction];
+  verdict = link_model_enqueue (self->links[direction], size, id, now);
+  if (verdict == LINK_QUEUED)
+    return;
+  relay_log_drop (self->log, direction_names[direction], kinds[verdict], size,
+      packet->number, now);
+  packet_pool_give (&self->pool, id);
 }
 
 void
@@ -75,45 +94,24 @@ relay_forwarder_receive (RelayForwarder *self, unsigned pair,
   } while (n == RELAY_BATCH && ++n_batches < MAX_BATCHES);
 }
 
-void
-relay_forwarder_send (RelayForwarder *self, TfrcTime now)
-{
-  unsigned direction;
-
-  for (direction = 0; direction < RELAY_N_DIRECTIONS; direction++)
-    send_direction (self, direction, now);
-}
-
-TfrcTime
-relay_forwarder_next_deadline (const RelayForwarder *self)
-{
-  return tfrc_time_min (link_model_next_deadline (self->links[RELAY_FORWARD]),
-      link_model_next_deadline (self->links[RELAY_BACK]));
-}
-
 static void
-enqueue (RelayForwarder *self, uint32_t id, unsigned direction, TfrcTime now)
+flush (RelayForwarder *self, Batch *batch)
 {
-  static const char *const kinds[] = { [LINK_LOST] = "lost",
-    [LINK_DROPPED_QUEUE] = "queue",
-    [LINK_DROPPED_RED] = "red",
-    [LINK_DROPPED_OUTAGE] = "outage" };
-  PoolPacket *packet = packet_pool_get (&self->pool, id);
-  size_t size = packet->size + self->profile.overhead;
-  LinkOutcome verdict;
+  RelayPair *p = &self->pairs[batch->pair];
+  unsigned i;
 
-  if (packet->size == 0) {
-    self->n_oversized++;
-    packet_pool_give (&self->pool, id);
+  if (batch->n == 0)
     return;
-  }
-  packet->number = ++self->n_offered[direction];
-  verdict = link_model_enqueue (self->links[direction], size, id, now);
-  if (verdict == LINK_QUEUED)
-    return;
-  relay_log_drop (self->log, direction_names[direction], kinds[verdict], size,
-      packet->number, now);
-  packet_pool_give (&self->pool, id);
+  /* Something comes back before anything was sent: nobody to send it to. */
+  if (batch->direction == RELAY_BACK && p->peer.size == 0)
+    self->n_unsent += batch->n;
+  else
+    self->n_unsent += batch->direction == RELAY_FORWARD
+        ? relay_socket_send (p->target_fd, batch->packets, batch->n, NULL)
+        : relay_socket_send (p->listen_fd, batch->packets, batch->n, &p->peer);
+  for (i = 0; i < batch->n_ids; i++)
+    packet_pool_give (&self->pool, batch->ids[i]);
+  batch->n = batch->n_ids = 0;
 }
 
 static void
@@ -142,22 +140,18 @@ send_direction (RelayForwarder *self, unsigned direction, TfrcTime now)
   flush (self, &batch);
 }
 
-static void
-flush (RelayForwarder *self, Batch *batch)
+void
+relay_forwarder_send (RelayForwarder *self, TfrcTime now)
 {
-  RelayPair *p = &self->pairs[batch->pair];
-  unsigned i;
+  unsigned direction;
 
-  if (batch->n == 0)
-    return;
-  /* Something comes back before anything was sent: nobody to send it to. */
-  if (batch->direction == RELAY_BACK && p->peer.size == 0)
-    self->n_unsent += batch->n;
-  else
-    self->n_unsent += batch->direction == RELAY_FORWARD
-        ? relay_socket_send (p->target_fd, batch->packets, batch->n, NULL)
-        : relay_socket_send (p->listen_fd, batch->packets, batch->n, &p->peer);
-  for (i = 0; i < batch->n_ids; i++)
-    packet_pool_give (&self->pool, batch->ids[i]);
-  batch->n = batch->n_ids = 0;
+  for (direction = 0; direction < RELAY_N_DIRECTIONS; direction++)
+    send_direction (self, direction, now);
+}
+
+TfrcTime
+relay_forwarder_next_deadline (const RelayForwarder *self)
+{
+  return tfrc_time_min (link_model_next_deadline (self->links[RELAY_FORWARD]),
+      link_model_next_deadline (self->links[RELAY_BACK]));
 }

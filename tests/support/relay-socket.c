@@ -15,12 +15,28 @@
 /* Half a second of 100 Mbit/s, should the machine stall. */
 #define BUFFER_BYTES (6 * 1024 * 1024)
 
-static int open_socket (int family, char error[RELAY_ERROR_SIZE]);
-static bool is_group (const RelayAddress *address);
-static bool join_on_loopback (int fd, const RelayAddress *group,
-    char error[RELAY_ERROR_SIZE]);
-static bool lookup (RelayAddress *address, const char *host, const char *port,
-    int flags, char error[RELAY_ERROR_SIZE]);
+static bool
+lookup (RelayAddress *address, const char *host, const char *port, int flags,
+    char error[RELAY_ERROR_SIZE])
+{
+  struct addrinfo hints, *found = NULL;
+  int rc;
+
+  memset (&hints, 0, sizeof hints);
+  hints.ai_socktype = SOCK_DGRAM;
+  hints.ai_flags = flags | AI_NUMERICSERV;
+  rc = getaddrinfo (host, port, &hints, &found);
+  if (rc != 0) {
+    snprintf (error, RELAY_ERROR_SIZE, "%s port %s: %s", host, port,
+        gai_strerror (rc));
+    return false;
+  }
+  memset (address, 0, sizeof *address);
+  memcpy (&address->storage, found->ai_addr, found->ai_addrlen);
+  address->size = found->ai_addrlen;
+  freeaddrinfo (found);
+  return true;
+}
 
 bool
 relay_address_resolve (RelayAddress *address, const char *text,
@@ -44,6 +60,27 @@ relay_address_resolve (RelayAddress *address, const char *text,
   return lookup (address, host, colon + 1, 0, error);
 }
 
+static int
+open_socket (int family, char error[RELAY_ERROR_SIZE])
+{
+  static const int sizes[] = { SO_SNDBUF, SO_RCVBUF };
+  static const int forced[] = { SO_SNDBUFFORCE, SO_RCVBUFFORCE };
+  int fd = socket (family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  int bytes = BUFFER_BYTES;
+  unsigned i;
+
+  if (fd < 0) {
+    snprintf (error, RELAY_ERROR_SIZE, "socket: %s", strerror (errno));
+    return -1;
+  }
+  for (i = 0; i < 2; i++) {
+    /* Past the system's limit with CAP_NET_ADMIN, else up to it. */
+    if (setsockopt (fd, SOL_SOCKET, forced[i], &bytes, sizeof bytes) < 0)
+      setsockopt (fd, SOL_SOCKET, sizes[i], &bytes, sizeof bytes);
+  }
+  return fd;
+}
+
 int
 relay_socket_connect (const RelayAddress *peer, char error[RELAY_ERROR_SIZE])
 {
@@ -57,6 +94,38 @@ relay_socket_connect (const RelayAddress *peer, char error[RELAY_ERROR_SIZE])
     return -1;
   }
   return fd;
+}
+
+static bool
+is_group (const RelayAddress *address)
+{
+  const struct sockaddr_in6 *v6 =
+      (const struct sockaddr_in6 *) &address->storage;
+  const struct sockaddr_in *v4 = (const struct sockaddr_in *) &address->storage;
+
+  return address->storage.ss_family == AF_INET6
+      ? IN6_IS_ADDR_MULTICAST (&v6->sin6_addr)
+      : IN_MULTICAST (ntohl (v4->sin_addr.s_addr));
+}
+
+/* Others may listen to the group as well. */
+static bool
+join_on_loopback (int fd, const RelayAddress *group,
+    char error[RELAY_ERROR_SIZE])
+{
+  struct group_req request = { .gr_interface = if_nametoindex ("lo") };
+  int level = group->storage.ss_family == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP;
+  int on = 1;
+
+  request.gr_group = group->storage;
+  if (setsockopt (fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0
+      || setsockopt (fd, level, MCAST_JOIN_GROUP, &request, sizeof request)
+          < 0) {
+    snprintf (error, RELAY_ERROR_SIZE, "joining the group: %s",
+        strerror (errno));
+    return false;
+  }
+  return true;
 }
 
 int
@@ -162,80 +231,4 @@ relay_socket_send (int fd, PoolPacket **packets, unsigned n, RelayAddress *to)
     }
   }
   return n_failed;
-}
-
-static int
-open_socket (int family, char error[RELAY_ERROR_SIZE])
-{
-  static const int sizes[] = { SO_SNDBUF, SO_RCVBUF };
-  static const int forced[] = { SO_SNDBUFFORCE, SO_RCVBUFFORCE };
-  int fd = socket (family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  int bytes = BUFFER_BYTES;
-  unsigned i;
-
-  if (fd < 0) {
-    snprintf (error, RELAY_ERROR_SIZE, "socket: %s", strerror (errno));
-    return -1;
-  }
-  for (i = 0; i < 2; i++) {
-    /* Past the system's limit with CAP_NET_ADMIN, else up to it. */
-    if (setsockopt (fd, SOL_SOCKET, forced[i], &bytes, sizeof bytes) < 0)
-      setsockopt (fd, SOL_SOCKET, sizes[i], &bytes, sizeof bytes);
-  }
-  return fd;
-}
-
-static bool
-is_group (const RelayAddress *address)
-{
-  const struct sockaddr_in6 *v6 =
-      (const struct sockaddr_in6 *) &address->storage;
-  const struct sockaddr_in *v4 = (const struct sockaddr_in *) &address->storage;
-
-  return address->storage.ss_family == AF_INET6
-      ? IN6_IS_ADDR_MULTICAST (&v6->sin6_addr)
-      : IN_MULTICAST (ntohl (v4->sin_addr.s_addr));
-}
-
-/* Others may listen to the group as well. */
-static bool
-join_on_loopback (int fd, const RelayAddress *group,
-    char error[RELAY_ERROR_SIZE])
-{
-  struct group_req request = { .gr_interface = if_nametoindex ("lo") };
-  int level = group->storage.ss_family == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP;
-  int on = 1;
-
-  request.gr_group = group->storage;
-  if (setsockopt (fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0
-      || setsockopt (fd, level, MCAST_JOIN_GROUP, &request, sizeof request)
-          < 0) {
-    snprintf (error, RELAY_ERROR_SIZE, "joining the group: %s",
-        strerror (errno));
-    return false;
-  }
-  return true;
-}
-
-static bool
-lookup (RelayAddress *address, const char *host, const char *port, int flags,
-    char error[RELAY_ERROR_SIZE])
-{
-  struct addrinfo hints, *found = NULL;
-  int rc;
-
-  memset (&hints, 0, sizeof hints);
-  hints.ai_socktype = SOCK_DGRAM;
-  hints.ai_flags = flags | AI_NUMERICSERV;
-  rc = getaddrinfo (host, port, &hints, &found);
-  if (rc != 0) {
-    snprintf (error, RELAY_ERROR_SIZE, "%s port %s: %s", host, port,
-        gai_strerror (rc));
-    return false;
-  }
-  memset (address, 0, sizeof *address);
-  memcpy (&address->storage, found->ai_addr, found->ai_addrlen);
-  address->size = found->ai_addrlen;
-  freeaddrinfo (found);
-  return true;
 }

@@ -51,86 +51,6 @@ static const char usage[] =
     "  --drops FILE      CSV, a row for each packet that the link lost\n"
     "  --control -|PATH  live changes from stdin, or a unix datagram socket\n";
 
-static void parse_options (Options *options, int argc, char **argv);
-static void set_option (Options *options, int c, const char *value);
-static void open_pairs (RelayForwarder *relay, const Options *options);
-static void print_ports (const RelayForwarder *relay);
-static void run (RelayForwarder *relay, RelayLog *log, const Options *options,
-    ControlLines *control);
-static TfrcTime next_deadline (const RelayForwarder *relay,
-    const RelayLog *log);
-static void restart_schedule (RelayForwarder *relay, TfrcTime now);
-static void obey (RelayForwarder *relay, const char *line, double seconds,
-    TfrcTime now);
-
-int
-main (int argc, char **argv)
-{
-  static RelayForwarder relay;
-  static RelayLog log;
-  char error[LINK_PROFILE_ERROR_SIZE];
-  Options options = { .seed = 1 };
-  const char *failed;
-  ControlLines control;
-  TfrcTime now;
-
-  parse_options (&options, argc, argv);
-  if (!link_profile_load (&relay.profile, options.profile, options.seconds,
-          error))
-    command_line_refuse ("%s", error);
-  open_pairs (&relay, &options);
-  if (!control_lines_open (&control, options.control))
-    command_line_refuse ("cannot make the socket %s", options.control);
-  real_time_prepare ();
-
-  now = real_time_now ();
-  if (!relay_log_open (&log, options.log, options.drops, now, &failed))
-    command_line_refuse ("cannot write %s", failed);
-  relay_forwarder_start (&relay, &log, options.seed, now);
-  relay_log_schedule (&log, now);
-  print_ports (&relay);
-  run (&relay, &log, &options, &control);
-
-  relay_log_print_summary (&log, stdout, relay.links[RELAY_FORWARD],
-      relay.links[RELAY_BACK], real_time_now ());
-  relay_log_close (&log);
-  relay_forwarder_clear (&relay);
-  link_profile_clear (&relay.profile);
-  control_lines_close (&control);
-  return EXIT_SUCCESS;
-}
-
-static void
-parse_options (Options *options, int argc, char **argv)
-{
-  static const struct option names[] = {
-    { "profile", required_argument, NULL, 'p' },
-    { "listen", required_argument, NULL, 'l' },
-    { "to", required_argument, NULL, 't' },
-    { "listen2", required_argument, NULL, 'L' },
-    { "to2", required_argument, NULL, 'T' },
-    { "bind", required_argument, NULL, 'b' },
-    { "seconds", required_argument, NULL, 's' },
-    { "wait", no_argument, NULL, 'w' },
-    { "seed", required_argument, NULL, 'r' },
-    { "log", required_argument, NULL, 'o' },
-    { "drops", required_argument, NULL, 'd' },
-    { "control", required_argument, NULL, 'c' },
-    { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
-  };
-  int c;
-
-  while ((c = getopt_long (argc, argv, "", names, NULL)) != -1)
-    set_option (options, c, optarg);
-  if (optind < argc)
-    command_line_refuse ("unexpected argument '%s'", argv[optind]);
-  if (options->profile == NULL || options->listen[0] == NULL
-      || options->to[0] == NULL)
-    command_line_refuse ("%s are required", "--profile, --listen and --to");
-  if ((options->listen[1] == NULL) != (options->to[1] == NULL))
-    command_line_refuse ("%s need each other", "--listen2 and --to2");
-}
-
 static void
 set_option (Options *options, int c, const char *value)
 {
@@ -177,6 +97,37 @@ set_option (Options *options, int c, const char *value)
 }
 
 static void
+parse_options (Options *options, int argc, char **argv)
+{
+  static const struct option names[] = {
+    { "profile", required_argument, NULL, 'p' },
+    { "listen", required_argument, NULL, 'l' },
+    { "to", required_argument, NULL, 't' },
+    { "listen2", required_argument, NULL, 'L' },
+    { "to2", required_argument, NULL, 'T' },
+    { "bind", required_argument, NULL, 'b' },
+    { "seconds", required_argument, NULL, 's' },
+    { "wait", no_argument, NULL, 'w' },
+    { "seed", required_argument, NULL, 'r' },
+    { "log", required_argument, NULL, 'o' },
+    { "drops", required_argument, NULL, 'd' },
+    { "control", required_argument, NULL, 'c' },
+    { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
+  };
+  int c;
+
+  while ((c = getopt_long (argc, argv, "", names, NULL)) != -1)
+    set_option (options, c, optarg);
+  if (optind < argc)
+    command_line_refuse ("unexpected argument '%s'", argv[optind]);
+  if (options->profile == NULL || options->listen[0] == NULL
+      || options->to[0] == NULL)
+    command_line_refuse ("%s are required", "--profile, --listen and --to");
+  if ((options->listen[1] == NULL) != (options->to[1] == NULL))
+    command_line_refuse ("%s need each other", "--listen2 and --to2");
+}
+
+static void
 open_pairs (RelayForwarder *relay, const Options *options)
 {
   char error[RELAY_ERROR_SIZE];
@@ -213,54 +164,6 @@ print_ports (const RelayForwarder *relay)
     printf (" %u", (unsigned) relay->pairs[i].port);
   fputc ('\n', stdout);
   fflush (stdout);
-}
-
-static void
-run (RelayForwarder *relay, RelayLog *log, const Options *options,
-    ControlLines *control)
-{
-  /* Sockets of pair i: 2 i listens, 2 i + 1 hears the target. */
-  struct pollfd fds[2 * RELAY_MAX_PAIRS + 1];
-  nfds_t n_fds = 2 * relay->n_pairs, i;
-  const char *line;
-  TfrcDuration length = options->seconds > 0.0
-      ? tfrc_duration_from_seconds (options->seconds)
-      : TFRC_TIME_NONE;
-  bool waiting = options->wait;
-  TfrcTime now = log->origin;
-  TfrcTime end_at = waiting ? TFRC_TIME_NONE : tfrc_time_add (now, length);
-
-  for (i = 0; i < n_fds; i++)
-    fds[i].fd = i % 2 ? relay->pairs[i / 2].target_fd
-                      : relay->pairs[i / 2].listen_fd;
-  for (i = 0; i <= n_fds; i++)
-    fds[i].events = POLLIN;
-
-  while (!real_time_is_over () && now < end_at) {
-    fds[n_fds].fd = control->fd; /* poll skips a negative one */
-    if (!real_time_wait (tfrc_time_add (now, MIN_PAUSE),
-            tfrc_time_min (end_at, next_deadline (relay, log)), fds, n_fds + 1))
-      continue; /* a signal */
-    now = real_time_now ();
-    for (i = 0; i < n_fds; i++) {
-      if (fds[i].revents == 0)
-        continue;
-      if (waiting && i % 2 == 0) {
-        waiting = false;
-        end_at = tfrc_time_add (now, length);
-        restart_schedule (relay, now);
-      }
-      relay_forwarder_receive (relay, (unsigned) i / 2, i % 2, now);
-    }
-    if (fds[n_fds].revents != 0)
-      control_lines_read (control);
-    while ((line = control_lines_next (control)) != NULL)
-      obey (relay, line, options->seconds, now);
-    now = real_time_now ();
-    relay_forwarder_send (relay, now);
-    relay_log_on_time (log, relay->links[RELAY_FORWARD],
-        relay->links[RELAY_BACK], now);
-  }
 }
 
 static TfrcTime
@@ -315,4 +218,89 @@ obey (RelayForwarder *relay, const char *line, double seconds, TfrcTime now)
     use_profile (relay, &relay->profile, now);
   if (!ok)
     fprintf (stderr, "tfrc-relay: %s\n", error);
+}
+
+static void
+run (RelayForwarder *relay, RelayLog *log, const Options *options,
+    ControlLines *control)
+{
+  /* Sockets of pair i: 2 i listens, 2 i + 1 hears the target. */
+  struct pollfd fds[2 * RELAY_MAX_PAIRS + 1];
+  nfds_t n_fds = 2 * relay->n_pairs, i;
+  const char *line;
+  TfrcDuration length = options->seconds > 0.0
+      ? tfrc_duration_from_seconds (options->seconds)
+      : TFRC_TIME_NONE;
+  bool waiting = options->wait;
+  TfrcTime now = log->origin;
+  TfrcTime end_at = waiting ? TFRC_TIME_NONE : tfrc_time_add (now, length);
+
+  for (i = 0; i < n_fds; i++)
+    fds[i].fd = i % 2 ? relay->pairs[i / 2].target_fd
+                      : relay->pairs[i / 2].listen_fd;
+  for (i = 0; i <= n_fds; i++)
+    fds[i].events = POLLIN;
+
+  while (!real_time_is_over () && now < end_at) {
+    fds[n_fds].fd = control->fd; /* poll skips a negative one */
+    if (!real_time_wait (tfrc_time_add (now, MIN_PAUSE),
+            tfrc_time_min (end_at, next_deadline (relay, log)), fds, n_fds + 1))
+      continue; /* a signal */
+    now = real_time_now ();
+    for (i = 0; i < n_fds; i++) {
+      if (fds[i].revents == 0)
+        continue;
+      if (waiting && i % 2 == 0) {
+        waiting = false;
+        end_at = tfrc_time_add (now, length);
+        restart_schedule (relay, now);
+      }
+      relay_forwarder_receive (relay, (unsigned) i / 2, i % 2, now);
+    }
+    if (fds[n_fds].revents != 0)
+      control_lines_read (control);
+    while ((line = control_lines_next (control)) != NULL)
+      obey (relay, line, options->seconds, now);
+    now = real_time_now ();
+    relay_forwarder_send (relay, now);
+    relay_log_on_time (log, relay->links[RELAY_FORWARD],
+        relay->links[RELAY_BACK], now);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  static RelayForwarder relay;
+  static RelayLog log;
+  char error[LINK_PROFILE_ERROR_SIZE];
+  Options options = { .seed = 1 };
+  const char *failed;
+  ControlLines control;
+  TfrcTime now;
+
+  parse_options (&options, argc, argv);
+  if (!link_profile_load (&relay.profile, options.profile, options.seconds,
+          error))
+    command_line_refuse ("%s", error);
+  open_pairs (&relay, &options);
+  if (!control_lines_open (&control, options.control))
+    command_line_refuse ("cannot make the socket %s", options.control);
+  real_time_prepare ();
+
+  now = real_time_now ();
+  if (!relay_log_open (&log, options.log, options.drops, now, &failed))
+    command_line_refuse ("cannot write %s", failed);
+  relay_forwarder_start (&relay, &log, options.seed, now);
+  relay_log_schedule (&log, now);
+  print_ports (&relay);
+  run (&relay, &log, &options, &control);
+
+  relay_log_print_summary (&log, stdout, relay.links[RELAY_FORWARD],
+      relay.links[RELAY_BACK], real_time_now ());
+  relay_log_close (&log);
+  relay_forwarder_clear (&relay);
+  link_profile_clear (&relay.profile);
+  control_lines_close (&control);
+  return EXIT_SUCCESS;
 }

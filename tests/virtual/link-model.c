@@ -67,35 +67,6 @@ struct _LinkModel
   LinkCounters counters;
 };
 
-static LinkOutcome enqueue (LinkModel *self, size_t size, uint32_t id,
-    bool may_mark, TfrcTime now);
-static void advance (LinkModel *self, TfrcTime now);
-static void serve_by_rate (LinkModel *self, TfrcTime now);
-static void serve_by_trace (LinkModel *self, TfrcTime now);
-static TfrcTime opportunity_at (const LinkModel *self, uint64_t number);
-static TfrcTime next_wire_event_at (const LinkModel *self);
-static TfrcTime wire_free_at (const LinkModel *self);
-static TfrcTime next_step_at (const LinkModel *self);
-static void follow_profile (LinkModel *self, TfrcTime at);
-static void set_rate (LinkModel *self, TfrcRate rate, TfrcTime at);
-static void discard_queue (LinkModel *self, TfrcTime at);
-static void finish_packet (LinkModel *self, TfrcTime at);
-static QueuedPacket pop_first (LinkModel *self, TfrcTime at);
-static TfrcTime draw_arrival (LinkModel *self, bool late, TfrcTime at);
-static void hold_packet (LinkModel *self, const LinkOutput *output,
-    size_t size);
-static void overtake_held (LinkModel *self, TfrcTime at);
-static double get_wire_bytes (const LinkModel *self, TfrcTime now);
-static double get_backlog (const LinkModel *self);
-static bool has_room (const LinkModel *self, size_t size);
-static bool passes_red (LinkModel *self, size_t size, bool may_mark,
-    bool *mark);
-static bool is_dropped (LinkModel *self, size_t size);
-static bool draw_ramp (LinkModel *self);
-static void put_last (LinkModel *self, size_t size, uint32_t id, bool lost);
-static bool draw_loss (LinkModel *self);
-static bool draw (TfrcRng *rng, double probability);
-
 void
 link_config_init (LinkConfig *config)
 {
@@ -135,249 +106,6 @@ link_model_free (LinkModel *self)
   free (self);
 }
 
-LinkOutcome
-link_model_enqueue (LinkModel *self, size_t size, uint32_t id, TfrcTime now)
-{
-  return enqueue (self, size, id, false, now);
-}
-
-LinkOutcome
-link_model_enqueue_ect (LinkModel *self, size_t size, uint32_t id, TfrcTime now)
-{
-  return enqueue (self, size, id, true, now);
-}
-
-bool
-link_model_poll (LinkModel *self, LinkOutput *output, TfrcTime now)
-{
-  const LinkFlightPacket *next;
-
-  advance (self, now);
-  next = link_flight_peek (&self->flight);
-  if (next == NULL || next->output.at > self->now)
-    return false;
-  *output = next->output;
-  if (output->fate == LINK_DELIVERED) {
-    self->counters.delivered++;
-    self->counters.delivered_bytes += next->size;
-  }
-  link_flight_pop (&self->flight);
-  return true;
-}
-
-TfrcTime
-link_model_next_deadline (const LinkModel *self)
-{
-  const LinkFlightPacket *next = link_flight_peek (&self->flight);
-  TfrcTime deadline = next != NULL ? next->output.at : TFRC_TIME_NONE;
-
-  /* A step matters to nobody while the queue is empty. */
-  if (self->n_queued == 0)
-    return deadline;
-  return tfrc_time_min (deadline, next_wire_event_at (self));
-}
-
-void
-link_model_set_config (LinkModel *self, const LinkConfig *config, TfrcTime now)
-{
-  TfrcRate rate = config->rate;
-  TfrcDuration elapsed;
-
-  assert (config->n_steps <= LINK_MAX_STEPS);
-  assert (config->trace == NULL || config->n_steps == 0);
-  assert (config->red.max == 0 || config->red.max > config->red.min);
-  assert (config->repeat == 0 || config->n_steps == 0
-      || config->repeat > config->steps[config->n_steps - 1].at);
-
-  advance (self, now);
-  self->wire_bytes = get_wire_bytes (self, self->now);
-  self->wire_at = self->now;
-  self->config = *config;
-  elapsed = self->now - self->cycle_start;
-  if (config->repeat > 0 && config->n_steps > 0)
-    elapsed %= config->repeat;
-  self->cycle_start = self->now - elapsed;
-  self->next_step = 0;
-  while (self->next_step < config->n_steps
-      && config->steps[self->next_step].at <= elapsed)
-    rate = config->steps[self->next_step++].rate;
-  if (config->trace != NULL) {
-    rate = link_trace_mean_rate (config->trace);
-    self->next_opportunity = link_trace_count (config->trace, elapsed);
-  }
-  set_rate (self, rate, self->now);
-}
-
-const LinkConfig *
-link_model_get_config (const LinkModel *self)
-{
-  return &self->config;
-}
-
-void
-link_model_restart_schedule (LinkModel *self, TfrcTime now)
-{
-  LinkConfig config = self->config;
-
-  advance (self, now);
-  self->cycle_start = self->now;
-  link_model_set_config (self, &config, self->now);
-}
-
-TfrcRate
-link_model_get_rate (const LinkModel *self)
-{
-  const LinkTrace *trace = self->config.trace;
-  TfrcDuration elapsed = self->now - self->cycle_start, window;
-  uint64_t n;
-
-  if (trace == NULL)
-    return self->rate;
-  window = tfrc_time_min (elapsed, LINK_TRACE_WINDOW);
-  if (window == 0)
-    return 0.0;
-  n = link_trace_count (trace, elapsed)
-      - link_trace_count (trace, elapsed - window);
-  return (double) n * LINK_TRACE_BYTES / tfrc_duration_to_seconds (window);
-}
-
-size_t
-link_model_get_queue_bytes (const LinkModel *self)
-{
-  return (size_t) ceil (get_backlog (self));
-}
-
-TfrcDuration
-link_model_get_queue_time (const LinkModel *self)
-{
-  double backlog = get_backlog (self);
-  uint64_t n;
-
-  if (self->n_queued == 0)
-    return 0;
-  if (self->config.trace == NULL)
-    return tfrc_rate_time_for (self->rate, backlog);
-  n = (uint64_t) ceil (backlog / LINK_TRACE_BYTES);
-  return tfrc_time_since (self->now,
-      opportunity_at (self, self->next_opportunity + n - 1));
-}
-
-TfrcDuration
-link_model_get_found_wait (const LinkModel *self)
-{
-  return self->found_wait;
-}
-
-size_t
-link_model_get_queue_packets (const LinkModel *self)
-{
-  return self->n_queued;
-}
-
-const LinkCounters *
-link_model_get_counters (const LinkModel *self)
-{
-  return &self->counters;
-}
-
-static LinkOutcome
-enqueue (LinkModel *self, size_t size, uint32_t id, bool may_mark, TfrcTime now)
-{
-  bool mark = false;
-
-  advance (self, now);
-  self->counters.offered++;
-  self->counters.offered_bytes += size;
-  self->found_wait = link_model_get_queue_time (self);
-  if (self->rate <= 0.0) {
-    self->counters.dropped_outage++;
-    return LINK_DROPPED_OUTAGE;
-  }
-  if (!has_room (self, size) || is_dropped (self, size)) {
-    self->counters.dropped_queue++;
-    return LINK_DROPPED_QUEUE;
-  }
-  if (!passes_red (self, size, may_mark && self->config.ecn, &mark)) {
-    self->counters.dropped_red++;
-    return LINK_DROPPED_RED;
-  }
-  mark = mark || (may_mark && draw_ramp (self));
-  self->counters.marked += mark;
-  if (draw_loss (self)) {
-    put_last (self, size, id, true);
-    self->counters.lost++;
-    return LINK_LOST;
-  }
-  put_last (self, size, id, false);
-  return mark ? LINK_MARKED : LINK_QUEUED;
-}
-
-static void
-advance (LinkModel *self, TfrcTime now)
-{
-  now = tfrc_time_max (now, self->now);
-  if (self->config.trace != NULL)
-    serve_by_trace (self, now);
-  else
-    serve_by_rate (self, now);
-  self->now = now;
-}
-
-static void
-serve_by_rate (LinkModel *self, TfrcTime now)
-{
-  TfrcTime wire_at, step_at;
-
-  for (;;) {
-    wire_at = wire_free_at (self);
-    step_at = next_step_at (self);
-    if (tfrc_time_min (wire_at, step_at) > now)
-      break;
-    /* A packet that ends just when the rate changes is through. */
-    if (wire_at <= step_at)
-      finish_packet (self, wire_at);
-    else
-      follow_profile (self, step_at);
-  }
-}
-
-/* What is left of an opportunity goes to the next packet, if there is one. */
-static void
-serve_by_trace (LinkModel *self, TfrcTime now)
-{
-  TfrcTime at = opportunity_at (self, self->next_opportunity);
-  double bytes, sent;
-
-  while (self->n_queued > 0 && at <= now) {
-    for (bytes = LINK_TRACE_BYTES; bytes > 0.0 && self->n_queued > 0;
-        bytes -= sent) {
-      sent = fmin (bytes, self->wire_bytes);
-      self->wire_bytes -= sent;
-      if (self->wire_bytes <= 0.0)
-        finish_packet (self, at);
-    }
-    at = opportunity_at (self, ++self->next_opportunity);
-  }
-  self->next_opportunity = link_trace_count (self->config.trace,
-      now - self->cycle_start);
-}
-
-static TfrcTime
-opportunity_at (const LinkModel *self, uint64_t number)
-{
-  return tfrc_time_add (self->cycle_start,
-      link_trace_time (self->config.trace, number));
-}
-
-/* While something is queued. */
-static TfrcTime
-next_wire_event_at (const LinkModel *self)
-{
-  if (self->config.trace != NULL)
-    return opportunity_at (self, self->next_opportunity);
-  return tfrc_time_min (wire_free_at (self), next_step_at (self));
-}
-
 /* TFRC_TIME_NONE when nothing is on the wire, or nothing moves. */
 static TfrcTime
 wire_free_at (const LinkModel *self)
@@ -399,26 +127,21 @@ next_step_at (const LinkModel *self)
   return TFRC_TIME_NONE;
 }
 
-static void
-follow_profile (LinkModel *self, TfrcTime at)
+/* The next packet, if any, gets the wire at once. */
+static QueuedPacket
+pop_first (LinkModel *self, TfrcTime at)
 {
-  if (self->next_step < self->config.n_steps) {
-    set_rate (self, self->config.steps[self->next_step++].rate, at);
-    return;
-  }
-  self->cycle_start = at;
-  self->next_step = 0;
-  set_rate (self, self->config.rate, at);
-}
+  QueuedPacket packet = self->queue[self->first];
 
-static void
-set_rate (LinkModel *self, TfrcRate rate, TfrcTime at)
-{
-  self->wire_bytes = get_wire_bytes (self, at);
+  self->first++;
+  self->n_queued--;
   self->wire_at = at;
-  self->rate = rate;
-  if (rate <= 0.0)
-    discard_queue (self, at);
+  self->wire_bytes = 0.0;
+  if (self->n_queued > 0) {
+    self->wire_bytes = (double) self->queue[self->first].size;
+    self->waiting_bytes -= self->queue[self->first].size;
+  }
+  return packet;
 }
 
 static void
@@ -437,46 +160,40 @@ discard_queue (LinkModel *self, TfrcTime at)
   }
 }
 
-static void
-finish_packet (LinkModel *self, TfrcTime at)
+/* What is left of the packet on the wire. */
+static double
+get_wire_bytes (const LinkModel *self, TfrcTime now)
 {
-  QueuedPacket packet = pop_first (self, at);
-  LinkOutput output = { .id = packet.id, .fate = LINK_DELIVERED, .last = true };
-  bool late;
+  double sent = tfrc_rate_bytes_in (self->rate,
+      tfrc_time_since (self->wire_at, now));
 
-  if (packet.lost)
-    return;
-  late = draw (&self->rngs[RNG_REORDER], self->config.reorder);
-  output.at = draw_arrival (self, late, at);
-  if (late && self->config.reorder_packets > 0) {
-    hold_packet (self, &output, packet.size);
-    return;
-  }
-  if (draw (&self->rngs[RNG_DUPLICATE], self->config.duplicate)) {
-    self->counters.duplicated++;
-    output.last = false;
-    link_flight_push (&self->flight, &output, packet.size);
-    output.last = true;
-  }
-  link_flight_push (&self->flight, &output, packet.size);
-  overtake_held (self, output.at);
+  if (self->n_queued == 0)
+    return 0.0;
+  if (self->config.trace != NULL)
+    return self->wire_bytes;
+  return sent < self->wire_bytes ? self->wire_bytes - sent : 0.0;
 }
 
-/* The next packet, if any, gets the wire at once. */
-static QueuedPacket
-pop_first (LinkModel *self, TfrcTime at)
+static void
+set_rate (LinkModel *self, TfrcRate rate, TfrcTime at)
 {
-  QueuedPacket packet = self->queue[self->first];
-
-  self->first++;
-  self->n_queued--;
+  self->wire_bytes = get_wire_bytes (self, at);
   self->wire_at = at;
-  self->wire_bytes = 0.0;
-  if (self->n_queued > 0) {
-    self->wire_bytes = (double) self->queue[self->first].size;
-    self->waiting_bytes -= self->queue[self->first].size;
+  self->rate = rate;
+  if (rate <= 0.0)
+    discard_queue (self, at);
+}
+
+static void
+follow_profile (LinkModel *self, TfrcTime at)
+{
+  if (self->next_step < self->config.n_steps) {
+    set_rate (self, self->config.steps[self->next_step++].rate, at);
+    return;
   }
-  return packet;
+  self->cycle_start = at;
+  self->next_step = 0;
+  set_rate (self, self->config.rate, at);
 }
 
 static TfrcTime
@@ -527,18 +244,92 @@ overtake_held (LinkModel *self, TfrcTime at)
   self->n_held = n;
 }
 
-/* What is left of the packet on the wire. */
-static double
-get_wire_bytes (const LinkModel *self, TfrcTime now)
+static bool
+draw (TfrcRng *rng, double probability)
 {
-  double sent = tfrc_rate_bytes_in (self->rate,
-      tfrc_time_since (self->wire_at, now));
+  return probability > 0.0 && tfrc_rng_uniform (rng) <= probability;
+}
 
-  if (self->n_queued == 0)
-    return 0.0;
+static void
+finish_packet (LinkModel *self, TfrcTime at)
+{
+  QueuedPacket packet = pop_first (self, at);
+  LinkOutput output = { .id = packet.id, .fate = LINK_DELIVERED, .last = true };
+  bool late;
+
+  if (packet.lost)
+    return;
+  late = draw (&self->rngs[RNG_REORDER], self->config.reorder);
+  output.at = draw_arrival (self, late, at);
+  if (late && self->config.reorder_packets > 0) {
+    hold_packet (self, &output, packet.size);
+    return;
+  }
+  if (draw (&self->rngs[RNG_DUPLICATE], self->config.duplicate)) {
+    self->counters.duplicated++;
+    output.last = false;
+    link_flight_push (&self->flight, &output, packet.size);
+    output.last = true;
+  }
+  link_flight_push (&self->flight, &output, packet.size);
+  overtake_held (self, output.at);
+}
+
+static void
+serve_by_rate (LinkModel *self, TfrcTime now)
+{
+  TfrcTime wire_at, step_at;
+
+  for (;;) {
+    wire_at = wire_free_at (self);
+    step_at = next_step_at (self);
+    if (tfrc_time_min (wire_at, step_at) > now)
+      break;
+    /* A packet that ends just when the rate changes is through. */
+    if (wire_at <= step_at)
+      finish_packet (self, wire_at);
+    else
+      follow_profile (self, step_at);
+  }
+}
+
+static TfrcTime
+opportunity_at (const LinkModel *self, uint64_t number)
+{
+  return tfrc_time_add (self->cycle_start,
+      link_trace_time (self->config.trace, number));
+}
+
+/* What is left of an opportunity goes to the next packet, if there is one. */
+static void
+serve_by_trace (LinkModel *self, TfrcTime now)
+{
+  TfrcTime at = opportunity_at (self, self->next_opportunity);
+  double bytes, sent;
+
+  while (self->n_queued > 0 && at <= now) {
+    for (bytes = LINK_TRACE_BYTES; bytes > 0.0 && self->n_queued > 0;
+        bytes -= sent) {
+      sent = fmin (bytes, self->wire_bytes);
+      self->wire_bytes -= sent;
+      if (self->wire_bytes <= 0.0)
+        finish_packet (self, at);
+    }
+    at = opportunity_at (self, ++self->next_opportunity);
+  }
+  self->next_opportunity = link_trace_count (self->config.trace,
+      now - self->cycle_start);
+}
+
+static void
+advance (LinkModel *self, TfrcTime now)
+{
+  now = tfrc_time_max (now, self->now);
   if (self->config.trace != NULL)
-    return self->wire_bytes;
-  return sent < self->wire_bytes ? self->wire_bytes - sent : 0.0;
+    serve_by_trace (self, now);
+  else
+    serve_by_rate (self, now);
+  self->now = now;
 }
 
 static double
@@ -662,8 +453,188 @@ draw_loss (LinkModel *self)
       self->in_bad_state ? self->config.ge_loss : self->config.loss);
 }
 
-static bool
-draw (TfrcRng *rng, double probability)
+static LinkOutcome
+enqueue (LinkModel *self, size_t size, uint32_t id, bool may_mark, TfrcTime now)
 {
-  return probability > 0.0 && tfrc_rng_uniform (rng) <= probability;
+  bool mark = false;
+
+  advance (self, now);
+  self->counters.offered++;
+  self->counters.offered_bytes += size;
+  self->found_wait = link_model_get_queue_time (self);
+  if (self->rate <= 0.0) {
+    self->counters.dropped_outage++;
+    return LINK_DROPPED_OUTAGE;
+  }
+  if (!has_room (self, size) || is_dropped (self, size)) {
+    self->counters.dropped_queue++;
+    return LINK_DROPPED_QUEUE;
+  }
+  if (!passes_red (self, size, may_mark && self->config.ecn, &mark)) {
+    self->counters.dropped_red++;
+    return LINK_DROPPED_RED;
+  }
+  mark = mark || (may_mark && draw_ramp (self));
+  self->counters.marked += mark;
+  if (draw_loss (self)) {
+    put_last (self, size, id, true);
+    self->counters.lost++;
+    return LINK_LOST;
+  }
+  put_last (self, size, id, false);
+  return mark ? LINK_MARKED : LINK_QUEUED;
+}
+
+LinkOutcome
+link_model_enqueue (LinkModel *self, size_t size, uint32_t id, TfrcTime now)
+{
+  return enqueue (self, size, id, false, now);
+}
+
+LinkOutcome
+link_model_enqueue_ect (LinkModel *self, size_t size, uint32_t id, TfrcTime now)
+{
+  return enqueue (self, size, id, true, now);
+}
+
+bool
+link_model_poll (LinkModel *self, LinkOutput *output, TfrcTime now)
+{
+  const LinkFlightPacket *next;
+
+  advance (self, now);
+  next = link_flight_peek (&self->flight);
+  if (next == NULL || next->output.at > self->now)
+    return false;
+  *output = next->output;
+  if (output->fate == LINK_DELIVERED) {
+    self->counters.delivered++;
+    self->counters.delivered_bytes += next->size;
+  }
+  link_flight_pop (&self->flight);
+  return true;
+}
+
+/* While something is queued. */
+static TfrcTime
+next_wire_event_at (const LinkModel *self)
+{
+  if (self->config.trace != NULL)
+    return opportunity_at (self, self->next_opportunity);
+  return tfrc_time_min (wire_free_at (self), next_step_at (self));
+}
+
+TfrcTime
+link_model_next_deadline (const LinkModel *self)
+{
+  const LinkFlightPacket *next = link_flight_peek (&self->flight);
+  TfrcTime deadline = next != NULL ? next->output.at : TFRC_TIME_NONE;
+
+  /* A step matters to nobody while the queue is empty. */
+  if (self->n_queued == 0)
+    return deadline;
+  return tfrc_time_min (deadline, next_wire_event_at (self));
+}
+
+void
+link_model_set_config (LinkModel *self, const LinkConfig *config, TfrcTime now)
+{
+  TfrcRate rate = config->rate;
+  TfrcDuration elapsed;
+
+  assert (config->n_steps <= LINK_MAX_STEPS);
+  assert (config->trace == NULL || config->n_steps == 0);
+  assert (config->red.max == 0 || config->red.max > config->red.min);
+  assert (config->repeat == 0 || config->n_steps == 0
+      || config->repeat > config->steps[config->n_steps - 1].at);
+
+  advance (self, now);
+  self->wire_bytes = get_wire_bytes (self, self->now);
+  self->wire_at = self->now;
+  self->config = *config;
+  elapsed = self->now - self->cycle_start;
+  if (config->repeat > 0 && config->n_steps > 0)
+    elapsed %= config->repeat;
+  self->cycle_start = self->now - elapsed;
+  self->next_step = 0;
+  while (self->next_step < config->n_steps
+      && config->steps[self->next_step].at <= elapsed)
+    rate = config->steps[self->next_step++].rate;
+  if (config->trace != NULL) {
+    rate = link_trace_mean_rate (config->trace);
+    self->next_opportunity = link_trace_count (config->trace, elapsed);
+  }
+  set_rate (self, rate, self->now);
+}
+
+const LinkConfig *
+link_model_get_config (const LinkModel *self)
+{
+  return &self->config;
+}
+
+void
+link_model_restart_schedule (LinkModel *self, TfrcTime now)
+{
+  LinkConfig config = self->config;
+
+  advance (self, now);
+  self->cycle_start = self->now;
+  link_model_set_config (self, &config, self->now);
+}
+
+TfrcRate
+link_model_get_rate (const LinkModel *self)
+{
+  const LinkTrace *trace = self->config.trace;
+  TfrcDuration elapsed = self->now - self->cycle_start, window;
+  uint64_t n;
+
+  if (trace == NULL)
+    return self->rate;
+  window = tfrc_time_min (elapsed, LINK_TRACE_WINDOW);
+  if (window == 0)
+    return 0.0;
+  n = link_trace_count (trace, elapsed)
+      - link_trace_count (trace, elapsed - window);
+  return (double) n * LINK_TRACE_BYTES / tfrc_duration_to_seconds (window);
+}
+
+size_t
+link_model_get_queue_bytes (const LinkModel *self)
+{
+  return (size_t) ceil (get_backlog (self));
+}
+
+TfrcDuration
+link_model_get_queue_time (const LinkModel *self)
+{
+  double backlog = get_backlog (self);
+  uint64_t n;
+
+  if (self->n_queued == 0)
+    return 0;
+  if (self->config.trace == NULL)
+    return tfrc_rate_time_for (self->rate, backlog);
+  n = (uint64_t) ceil (backlog / LINK_TRACE_BYTES);
+  return tfrc_time_since (self->now,
+      opportunity_at (self, self->next_opportunity + n - 1));
+}
+
+TfrcDuration
+link_model_get_found_wait (const LinkModel *self)
+{
+  return self->found_wait;
+}
+
+size_t
+link_model_get_queue_packets (const LinkModel *self)
+{
+  return self->n_queued;
+}
+
+const LinkCounters *
+link_model_get_counters (const LinkModel *self)
+{
+  return &self->counters;
 }

@@ -4,8 +4,20 @@
 
 #include <math.h>
 
-static void update_average (LinkRed *self, const LinkRedConfig *config,
-    TfrcDuration wait, TfrcDuration idle, TfrcDuration packet_time);
+/* While the link was idle, as many packets found an empty queue as could have
+ * been sent. */
+static void
+update_average (LinkRed *self, const LinkRedConfig *config, TfrcDuration wait,
+    TfrcDuration idle, TfrcDuration packet_time)
+{
+  double n_missed = 0.0;
+
+  if (idle > 0)
+    n_missed = packet_time > 0 ? (double) idle / (double) packet_time
+                               : INFINITY;
+  self->average *= pow (1.0 - config->weight, n_missed);
+  self->average += config->weight * ((double) wait - self->average);
+}
 
 LinkRedOutcome
 link_red_judge (LinkRed *self, const LinkRedConfig *config, TfrcDuration wait,
@@ -34,19 +46,4 @@ link_red_judge (LinkRed *self, const LinkRedConfig *config, TfrcDuration wait,
     return LINK_RED_PASSES;
   self->passed = 0;
   return LINK_RED_EARLY;
-}
-
-/* While the link was idle, as many packets found an empty queue as could have
- * been sent. */
-static void
-update_average (LinkRed *self, const LinkRedConfig *config, TfrcDuration wait,
-    TfrcDuration idle, TfrcDuration packet_time)
-{
-  double n_missed = 0.0;
-
-  if (idle > 0)
-    n_missed = packet_time > 0 ? (double) idle / (double) packet_time
-                               : INFINITY;
-  self->average *= pow (1.0 - config->weight, n_missed);
-  self->average += config->weight * ((double) wait - self->average);
 }

@@ -12,9 +12,54 @@
 
 #define MAX_MS 1000000000 /* ten days */
 
-static bool load_lines (LinkTrace *self, FILE *file,
-    char error[LINK_TRACE_ERROR_SIZE]);
-static bool parse_time (const char *line, TfrcDuration *time);
+static bool
+parse_time (const char *line, TfrcDuration *time)
+{
+  unsigned long ms;
+  char *end;
+
+  if (!isdigit ((unsigned char) *line))
+    return false;
+  errno = 0;
+  ms = strtoul (line, &end, 10);
+  *time = ms * TFRC_MILLISECOND;
+  return *end == '\0' && errno == 0 && ms <= MAX_MS;
+}
+
+static bool
+load_lines (LinkTrace *self, FILE *file, char error[LINK_TRACE_ERROR_SIZE])
+{
+  TfrcDuration time, last = 0;
+  size_t capacity = 0;
+  char line[64];
+
+  while (fgets (line, sizeof line, file) != NULL) {
+    line[strcspn (line, "\r\n")] = '\0';
+    if (!parse_time (line, &time)) {
+      snprintf (error, LINK_TRACE_ERROR_SIZE,
+          "line %zu: '%.20s' is no time in whole ms", self->n + 1, line);
+      return false;
+    }
+    if (time < last) {
+      snprintf (error, LINK_TRACE_ERROR_SIZE,
+          "line %zu: earlier than the line before", self->n + 1);
+      return false;
+    }
+    if (self->n == LINK_TRACE_MAX) {
+      snprintf (error, LINK_TRACE_ERROR_SIZE, "more than %d lines",
+          LINK_TRACE_MAX);
+      return false;
+    }
+    self->times = link_grow (self->times, self->n, &capacity,
+        sizeof self->times[0]);
+    self->times[self->n++] = last = time;
+  }
+  if (ferror (file))
+    snprintf (error, LINK_TRACE_ERROR_SIZE, "%s", strerror (errno));
+  else if (self->n == 0)
+    snprintf (error, LINK_TRACE_ERROR_SIZE, "no lines in it");
+  return !ferror (file) && self->n > 0;
+}
 
 LinkTrace *
 link_trace_load (const char *path, char error[LINK_TRACE_ERROR_SIZE])
@@ -86,53 +131,4 @@ link_trace_time (const LinkTrace *self, uint64_t number)
 {
   return number / self->n * link_trace_length (self)
       + self->times[number % self->n];
-}
-
-static bool
-load_lines (LinkTrace *self, FILE *file, char error[LINK_TRACE_ERROR_SIZE])
-{
-  TfrcDuration time, last = 0;
-  size_t capacity = 0;
-  char line[64];
-
-  while (fgets (line, sizeof line, file) != NULL) {
-    line[strcspn (line, "\r\n")] = '\0';
-    if (!parse_time (line, &time)) {
-      snprintf (error, LINK_TRACE_ERROR_SIZE,
-          "line %zu: '%.20s' is no time in whole ms", self->n + 1, line);
-      return false;
-    }
-    if (time < last) {
-      snprintf (error, LINK_TRACE_ERROR_SIZE,
-          "line %zu: earlier than the line before", self->n + 1);
-      return false;
-    }
-    if (self->n == LINK_TRACE_MAX) {
-      snprintf (error, LINK_TRACE_ERROR_SIZE, "more than %d lines",
-          LINK_TRACE_MAX);
-      return false;
-    }
-    self->times = link_grow (self->times, self->n, &capacity,
-        sizeof self->times[0]);
-    self->times[self->n++] = last = time;
-  }
-  if (ferror (file))
-    snprintf (error, LINK_TRACE_ERROR_SIZE, "%s", strerror (errno));
-  else if (self->n == 0)
-    snprintf (error, LINK_TRACE_ERROR_SIZE, "no lines in it");
-  return !ferror (file) && self->n > 0;
-}
-
-static bool
-parse_time (const char *line, TfrcDuration *time)
-{
-  unsigned long ms;
-  char *end;
-
-  if (!isdigit ((unsigned char) *line))
-    return false;
-  errno = 0;
-  ms = strtoul (line, &end, 10);
-  *time = ms * TFRC_MILLISECOND;
-  return *end == '\0' && errno == 0 && ms <= MAX_MS;
 }

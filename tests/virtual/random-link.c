@@ -5,8 +5,28 @@
 
 #define MS ((double) TFRC_MILLISECOND)
 
-static void draw_queue (LinkConfig *config, TfrcRng *rng);
-static void draw_losses (LinkConfig *config, TfrcRng *rng);
+static void
+draw_queue (LinkConfig *config, TfrcRng *rng)
+{
+  config->queue_limit = (TfrcDuration) random_scale (rng, 20.0 * MS,
+      500.0 * MS);
+  if (!random_chance (rng, 0.25))
+    return;
+  config->red.min = config->queue_limit / 4;
+  config->red.max = 3 * config->red.min;
+}
+
+static void
+draw_losses (LinkConfig *config, TfrcRng *rng)
+{
+  if (random_chance (rng, 0.3))
+    config->loss = random_scale (rng, 1e-4, 0.1);
+  if (random_chance (rng, 0.15)) {
+    config->ge_enter = random_scale (rng, 1e-4, 0.02);
+    config->ge_leave = random_between (rng, 0.1, 0.5);
+    config->ge_loss = random_between (rng, 0.2, 1.0);
+  }
+}
 
 void
 random_link_draw (LinkConfig *config, TfrcRng *rng)
@@ -50,27 +70,4 @@ bool
 random_chance (TfrcRng *rng, double probability)
 {
   return tfrc_rng_uniform (rng) <= probability;
-}
-
-static void
-draw_queue (LinkConfig *config, TfrcRng *rng)
-{
-  config->queue_limit = (TfrcDuration) random_scale (rng, 20.0 * MS,
-      500.0 * MS);
-  if (!random_chance (rng, 0.25))
-    return;
-  config->red.min = config->queue_limit / 4;
-  config->red.max = 3 * config->red.min;
-}
-
-static void
-draw_losses (LinkConfig *config, TfrcRng *rng)
-{
-  if (random_chance (rng, 0.3))
-    config->loss = random_scale (rng, 1e-4, 0.1);
-  if (random_chance (rng, 0.15)) {
-    config->ge_enter = random_scale (rng, 1e-4, 0.02);
-    config->ge_leave = random_between (rng, 0.1, 0.5);
-    config->ge_loss = random_between (rng, 0.2, 1.0);
-  }
 }

@@ -16,11 +16,6 @@
 #define MOST_RISE (16 * TFRC_MILLISECOND)
 #define RISE_PART 8
 
-static void reduce (TcpModel *self);
-static void grow (TcpModel *self, TfrcTime now);
-static void watch_round (TcpModel *self, uint64_t number, TfrcDuration sample);
-static void grow_cubic (TcpModel *self, TfrcTime now);
-
 void
 tcp_model_init (TcpModel *self, bool cubic, TfrcTime now)
 {
@@ -52,6 +47,75 @@ tcp_model_on_sent (TcpModel *self, TfrcTime now)
   self->known[number % TCP_MODEL_WINDOW] = false;
   self->sent_at[number % TCP_MODEL_WINDOW] = now;
   return number;
+}
+
+static void
+reduce (TcpModel *self)
+{
+  double beta = self->cubic ? CUBIC_BETA : RENO_BETA;
+
+  /* RFC 9438 section 4.7, fast convergence. */
+  self->last_maximum = self->window < self->last_maximum
+      ? self->window * (1.0 + CUBIC_BETA) / 2.0
+      : self->window;
+  self->window = self->threshold = fmax (LEAST_WINDOW, beta * self->window);
+  self->recover = self->next;
+  self->epoch_at = TFRC_TIME_NONE;
+}
+
+/* RFC 9438 sections 4.2 and 4.3. */
+static void
+grow_cubic (TcpModel *self, TfrcTime now)
+{
+  double at, target;
+
+  if (self->epoch_at == TFRC_TIME_NONE) {
+    self->epoch_at = now;
+    self->reno_window = self->window;
+    self->cubic_period = self->last_maximum > self->window
+        ? cbrt ((self->last_maximum - self->window) / CUBIC_C)
+        : 0.0;
+  }
+  at = tfrc_duration_to_seconds (now - self->epoch_at + self->rtt)
+      - self->cubic_period;
+  target = fmax (self->last_maximum, self->threshold) + CUBIC_C * at * at * at;
+  target = fmin (target, 1.5 * self->window);
+  self->reno_window += 3.0 * (1.0 - CUBIC_BETA) / (1.0 + CUBIC_BETA)
+      / self->window;
+  if (target > self->window)
+    self->window += (target - self->window) / self->window;
+  self->window = fmax (self->window, self->reno_window);
+}
+
+static void
+grow (TcpModel *self, TfrcTime now)
+{
+  if (self->window < self->threshold)
+    self->window += 1.0;
+  else if (self->cubic)
+    grow_cubic (self, now);
+  else
+    self->window += 1.0 / self->window;
+}
+
+/* HyStart: slow start is over when the least RTT of a round's first packets has
+ * risen. */
+static void
+watch_round (TcpModel *self, uint64_t number, TfrcDuration sample)
+{
+  TfrcDuration rise = tfrc_time_max (LEAST_RISE,
+      tfrc_time_min (self->least_rtt / RISE_PART, MOST_RISE));
+
+  if (number >= self->round_end) {
+    self->least_rtt = tfrc_time_min (self->least_rtt, self->round_rtt);
+    self->round_rtt = TFRC_TIME_NONE;
+    self->round_samples = 0;
+    self->round_end = self->next;
+  }
+  self->round_rtt = tfrc_time_min (self->round_rtt, sample);
+  if (++self->round_samples == ROUND_SAMPLES
+      && self->round_rtt >= tfrc_time_add (self->least_rtt, rise))
+    self->threshold = self->window;
 }
 
 void
@@ -102,73 +166,4 @@ tcp_model_on_deadline (TcpModel *self, TfrcTime now)
   self->window = 1.0;
   self->first = self->highest = self->next;
   self->in_flight = 0;
-}
-
-static void
-reduce (TcpModel *self)
-{
-  double beta = self->cubic ? CUBIC_BETA : RENO_BETA;
-
-  /* RFC 9438 section 4.7, fast convergence. */
-  self->last_maximum = self->window < self->last_maximum
-      ? self->window * (1.0 + CUBIC_BETA) / 2.0
-      : self->window;
-  self->window = self->threshold = fmax (LEAST_WINDOW, beta * self->window);
-  self->recover = self->next;
-  self->epoch_at = TFRC_TIME_NONE;
-}
-
-static void
-grow (TcpModel *self, TfrcTime now)
-{
-  if (self->window < self->threshold)
-    self->window += 1.0;
-  else if (self->cubic)
-    grow_cubic (self, now);
-  else
-    self->window += 1.0 / self->window;
-}
-
-/* HyStart: slow start is over when the least RTT of a round's first packets has
- * risen. */
-static void
-watch_round (TcpModel *self, uint64_t number, TfrcDuration sample)
-{
-  TfrcDuration rise = tfrc_time_max (LEAST_RISE,
-      tfrc_time_min (self->least_rtt / RISE_PART, MOST_RISE));
-
-  if (number >= self->round_end) {
-    self->least_rtt = tfrc_time_min (self->least_rtt, self->round_rtt);
-    self->round_rtt = TFRC_TIME_NONE;
-    self->round_samples = 0;
-    self->round_end = self->next;
-  }
-  self->round_rtt = tfrc_time_min (self->round_rtt, sample);
-  if (++self->round_samples == ROUND_SAMPLES
-      && self->round_rtt >= tfrc_time_add (self->least_rtt, rise))
-    self->threshold = self->window;
-}
-
-/* RFC 9438 sections 4.2 and 4.3. */
-static void
-grow_cubic (TcpModel *self, TfrcTime now)
-{
-  double at, target;
-
-  if (self->epoch_at == TFRC_TIME_NONE) {
-    self->epoch_at = now;
-    self->reno_window = self->window;
-    self->cubic_period = self->last_maximum > self->window
-        ? cbrt ((self->last_maximum - self->window) / CUBIC_C)
-        : 0.0;
-  }
-  at = tfrc_duration_to_seconds (now - self->epoch_at + self->rtt)
-      - self->cubic_period;
-  target = fmax (self->last_maximum, self->threshold) + CUBIC_C * at * at * at;
-  target = fmin (target, 1.5 * self->window);
-  self->reno_window += 3.0 * (1.0 - CUBIC_BETA) / (1.0 + CUBIC_BETA)
-      / self->window;
-  if (target > self->window)
-    self->window += (target - self->window) / self->window;
-  self->window = fmax (self->window, self->reno_window);
 }

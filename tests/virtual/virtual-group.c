@@ -44,16 +44,6 @@ struct _VirtualGroup
   uint16_t seq;
 };
 
-static TfrcTime there (const VirtualGroup *self, const Member *member);
-static void init_sender (VirtualGroup *self, const TfmccSenderConfig *config);
-static void init_receiver (VirtualGroup *self, unsigned number);
-static TfrcTime get_next_event (const VirtualGroup *self);
-static TfrcTime get_next_send (const VirtualGroup *self);
-static void make_frames (VirtualGroup *self);
-static void send_packet (VirtualGroup *self);
-static void deliver (VirtualGroup *self, Member *member);
-static void send_reports (VirtualGroup *self, Member *member);
-
 GroupConfig
 group_config_default (void)
 {
@@ -75,6 +65,13 @@ group_path_default (void)
   path.forward.delay = 30 * TFRC_MILLISECOND;
   path.back.delay = 30 * TFRC_MILLISECOND;
   return path;
+}
+
+static void
+init_sender (VirtualGroup *self, const TfmccSenderConfig *config)
+{
+  tfmcc_sender_init (&self->sender, config);
+  self->check = (TfmccReportCheck) { 0 };
 }
 
 VirtualGroup *
@@ -102,6 +99,20 @@ group_free (VirtualGroup *self)
   free (self);
 }
 
+static void
+init_receiver (VirtualGroup *self, unsigned number)
+{
+  TfmccReceiverConfig config = self->config.receiver;
+  Member *member = self->members[number];
+
+  config.ssrc = member->ssrc;
+  config.seed = self->config.seed * GROUP_SSRCS + member->ssrc - 1;
+  config.timestamp_offset_us = (member->ssrc - 1) * 0x12345678u;
+  tfmcc_receiver_init (&member->receiver, &config);
+  member->check = (TfmccPacketCheck) { 0 };
+  member->present = true;
+}
+
 unsigned
 group_join (VirtualGroup *self, const GroupPath *path)
 {
@@ -117,6 +128,27 @@ group_join (VirtualGroup *self, const GroupPath *path)
   self->members[self->n_members++] = member;
   init_receiver (self, number);
   return number;
+}
+
+/* What the receiver's clock shows; it drifts by steps of a millisecond. */
+static TfrcTime
+there (const VirtualGroup *self, const Member *member)
+{
+  return tfrc_time_add (self->now, member->ahead)
+      + (TfrcTime) ((int64_t) (self->now - member->drifts_from) / MILLION
+          * member->drift_ppm);
+}
+
+static void
+send_reports (VirtualGroup *self, Member *member)
+{
+  uint32_t id = self->next_report % RING;
+
+  if (tfmcc_receiver_poll_report (&member->receiver, &self->reports[id],
+          there (self, member))) {
+    self->next_report++;
+    link_model_enqueue (member->back, REPORT_SIZE, id, self->now);
+  }
 }
 
 void
@@ -171,6 +203,117 @@ group_restart_sender (VirtualGroup *self)
   init_sender (self, &config);
   self->media_ssrc++;
   self->seq = (uint16_t) tfrc_rng_next (&self->rng);
+}
+
+/* In the sender's time; of a clock that drifts up to 2 ms late, so that it has
+ * passed there as well. */
+static TfrcTime
+get_receiver_deadline (const Member *member)
+{
+  TfrcTime at = tfrc_time_sub (tfmcc_receiver_next_deadline (&member->receiver),
+      member->ahead);
+  int64_t since = (int64_t) (at - member->drifts_from);
+
+  if (at == TFRC_TIME_NONE || member->drift_ppm == 0)
+    return at;
+  return member->drifts_from
+      + (TfrcTime) ((since / (MILLION + member->drift_ppm) + 2) * MILLION);
+}
+
+static TfrcDuration
+get_frame_interval (const VirtualGroup *self)
+{
+  return self->config.frame_interval > 0
+      ? self->config.frame_interval
+      : tfrc_rate_time_for (self->config.source_rate, self->config.packet_size);
+}
+
+/* When the sender may and the source has something. */
+static TfrcTime
+get_next_send (const VirtualGroup *self)
+{
+  TfrcTime at = tfmcc_sender_next_send_at (&self->sender);
+
+  if (self->config.source_rate > 0.0 && self->made < self->config.packet_size)
+    at = tfrc_time_max (at, self->frame_at + get_frame_interval (self));
+  return at;
+}
+
+static TfrcTime
+get_next_event (const VirtualGroup *self)
+{
+  TfrcTime at = tfmcc_sender_next_deadline (&self->sender);
+
+  if (!self->paused)
+    at = tfrc_time_min (at, get_next_send (self));
+  for (unsigned i = 0; i < self->n_members; i++) {
+    const Member *member = self->members[i];
+
+    at = tfrc_time_min (at, link_model_next_deadline (member->forward));
+    at = tfrc_time_min (at, link_model_next_deadline (member->back));
+    if (member->present)
+      at = tfrc_time_min (at, get_receiver_deadline (member));
+  }
+  return at;
+}
+
+static void
+make_frames (VirtualGroup *self)
+{
+  TfrcDuration interval = get_frame_interval (self);
+
+  while (self->frame_at + interval <= self->now) {
+    self->frame_at += interval;
+    /* Less than a packet is made up to one, so that a frame has some. */
+    self->made += fmax (tfrc_rate_bytes_in (self->config.source_rate, interval),
+        self->config.packet_size);
+  }
+}
+
+static void
+send_packet (VirtualGroup *self)
+{
+  uint32_t id = self->next_data++ % RING;
+  bool backlog = true;
+
+  if (self->config.source_rate > 0.0) {
+    make_frames (self);
+    self->made -= self->config.packet_size;
+    backlog = self->made >= self->config.packet_size;
+  }
+  self->data[id] = (TfrcDataPacket) {
+    .ssrc = self->media_ssrc,
+    .seq = self->seq++,
+    .size = self->config.packet_size,
+  };
+  self->extensions[id] = tfmcc_sender_on_sent (&self->sender,
+      self->config.packet_size, backlog, self->now);
+  for (unsigned i = 0; i < self->n_members; i++)
+    link_model_enqueue (self->members[i]->forward, self->config.packet_size, id,
+        self->now);
+}
+
+static void
+deliver (VirtualGroup *self, Member *member)
+{
+  LinkOutput output;
+
+  while (link_model_poll (member->forward, &output, self->now)) {
+    if (output.fate == LINK_DELIVERED && member->present)
+      tfmcc_packet_check_on_packet (&member->check, &member->receiver,
+          &self->data[output.id], &self->extensions[output.id],
+          there (self, member));
+  }
+  if (member->present) {
+    if (get_receiver_deadline (member) <= self->now)
+      tfmcc_receiver_on_deadline (&member->receiver, there (self, member));
+    send_reports (self, member);
+  }
+  while (link_model_poll (member->back, &output, self->now)) {
+    if (output.fate == LINK_DELIVERED)
+      tfmcc_report_check_on_report (&self->check, &self->sender,
+          &self->reports[output.id], self->now);
+  }
 }
 
 void
@@ -283,157 +426,4 @@ group_get_clr (const VirtualGroup *self)
     return -1;
   return (int) (self->n_members > GROUP_SSRCS ? clr->ssrc - 1
                                               : (clr->ssrc - 1) % GROUP_SSRCS);
-}
-
-static void
-init_sender (VirtualGroup *self, const TfmccSenderConfig *config)
-{
-  tfmcc_sender_init (&self->sender, config);
-  self->check = (TfmccReportCheck) { 0 };
-}
-
-static void
-init_receiver (VirtualGroup *self, unsigned number)
-{
-  TfmccReceiverConfig config = self->config.receiver;
-  Member *member = self->members[number];
-
-  config.ssrc = member->ssrc;
-  config.seed = self->config.seed * GROUP_SSRCS + member->ssrc - 1;
-  config.timestamp_offset_us = (member->ssrc - 1) * 0x12345678u;
-  tfmcc_receiver_init (&member->receiver, &config);
-  member->check = (TfmccPacketCheck) { 0 };
-  member->present = true;
-}
-
-/* What the receiver's clock shows; it drifts by steps of a millisecond. */
-static TfrcTime
-there (const VirtualGroup *self, const Member *member)
-{
-  return tfrc_time_add (self->now, member->ahead)
-      + (TfrcTime) ((int64_t) (self->now - member->drifts_from) / MILLION
-          * member->drift_ppm);
-}
-
-/* In the sender's time; of a clock that drifts up to 2 ms late, so that it has
- * passed there as well. */
-static TfrcTime
-get_receiver_deadline (const Member *member)
-{
-  TfrcTime at = tfrc_time_sub (tfmcc_receiver_next_deadline (&member->receiver),
-      member->ahead);
-  int64_t since = (int64_t) (at - member->drifts_from);
-
-  if (at == TFRC_TIME_NONE || member->drift_ppm == 0)
-    return at;
-  return member->drifts_from
-      + (TfrcTime) ((since / (MILLION + member->drift_ppm) + 2) * MILLION);
-}
-
-static TfrcTime
-get_next_event (const VirtualGroup *self)
-{
-  TfrcTime at = tfmcc_sender_next_deadline (&self->sender);
-
-  if (!self->paused)
-    at = tfrc_time_min (at, get_next_send (self));
-  for (unsigned i = 0; i < self->n_members; i++) {
-    const Member *member = self->members[i];
-
-    at = tfrc_time_min (at, link_model_next_deadline (member->forward));
-    at = tfrc_time_min (at, link_model_next_deadline (member->back));
-    if (member->present)
-      at = tfrc_time_min (at, get_receiver_deadline (member));
-  }
-  return at;
-}
-
-static TfrcDuration
-get_frame_interval (const VirtualGroup *self)
-{
-  return self->config.frame_interval > 0
-      ? self->config.frame_interval
-      : tfrc_rate_time_for (self->config.source_rate, self->config.packet_size);
-}
-
-/* When the sender may and the source has something. */
-static TfrcTime
-get_next_send (const VirtualGroup *self)
-{
-  TfrcTime at = tfmcc_sender_next_send_at (&self->sender);
-
-  if (self->config.source_rate > 0.0 && self->made < self->config.packet_size)
-    at = tfrc_time_max (at, self->frame_at + get_frame_interval (self));
-  return at;
-}
-
-static void
-make_frames (VirtualGroup *self)
-{
-  TfrcDuration interval = get_frame_interval (self);
-
-  while (self->frame_at + interval <= self->now) {
-    self->frame_at += interval;
-    /* Less than a packet is made up to one, so that a frame has some. */
-    self->made += fmax (tfrc_rate_bytes_in (self->config.source_rate, interval),
-        self->config.packet_size);
-  }
-}
-
-static void
-send_packet (VirtualGroup *self)
-{
-  uint32_t id = self->next_data++ % RING;
-  bool backlog = true;
-
-  if (self->config.source_rate > 0.0) {
-    make_frames (self);
-    self->made -= self->config.packet_size;
-    backlog = self->made >= self->config.packet_size;
-  }
-  self->data[id] = (TfrcDataPacket) {
-    .ssrc = self->media_ssrc,
-    .seq = self->seq++,
-    .size = self->config.packet_size,
-  };
-  self->extensions[id] = tfmcc_sender_on_sent (&self->sender,
-      self->config.packet_size, backlog, self->now);
-  for (unsigned i = 0; i < self->n_members; i++)
-    link_model_enqueue (self->members[i]->forward, self->config.packet_size, id,
-        self->now);
-}
-
-static void
-deliver (VirtualGroup *self, Member *member)
-{
-  LinkOutput output;
-
-  while (link_model_poll (member->forward, &output, self->now)) {
-    if (output.fate == LINK_DELIVERED && member->present)
-      tfmcc_packet_check_on_packet (&member->check, &member->receiver,
-          &self->data[output.id], &self->extensions[output.id],
-          there (self, member));
-  }
-  if (member->present) {
-    if (get_receiver_deadline (member) <= self->now)
-      tfmcc_receiver_on_deadline (&member->receiver, there (self, member));
-    send_reports (self, member);
-  }
-  while (link_model_poll (member->back, &output, self->now)) {
-    if (output.fate == LINK_DELIVERED)
-      tfmcc_report_check_on_report (&self->check, &self->sender,
-          &self->reports[output.id], self->now);
-  }
-}
-
-static void
-send_reports (VirtualGroup *self, Member *member)
-{
-  uint32_t id = self->next_report % RING;
-
-  if (tfmcc_receiver_poll_report (&member->receiver, &self->reports[id],
-          there (self, member))) {
-    self->next_report++;
-    link_model_enqueue (member->back, REPORT_SIZE, id, self->now);
-  }
 }

@@ -79,28 +79,6 @@ struct _VirtualPair
   uint16_t report_begin, last_begin, report_end;
 };
 
-static TfrcTime there (const VirtualPair *self);
-static TfrcTime get_next_event (const VirtualPair *self);
-static void handle_events (VirtualPair *self);
-static void encode_frame (VirtualPair *self);
-static void drop_old_frames (VirtualPair *self);
-static void send_packets (VirtualPair *self);
-static void send_packet (VirtualPair *self, uint32_t size, bool backlog,
-    TfrcTime encoded_at);
-static void tell_fate (const VirtualPair *self, uint32_t id,
-    TfrcTime arrived_at);
-static void note_loss (VirtualPair *self);
-static void deliver_data (VirtualPair *self);
-static void deliver_reports (VirtualPair *self);
-static void poll_reports (VirtualPair *self);
-static void note_arrival (VirtualPair *self, uint16_t seq);
-static void report_arrivals (VirtualPair *self);
-static void handle_arrival_report (VirtualPair *self,
-    const ArrivalReport *source, uint32_t reporter);
-static void handle_reception_report (VirtualPair *self,
-    const RtpReportBlock *block);
-static void poll_sender_based (VirtualPair *self);
-
 PairConfig
 pair_config_default (void)
 {
@@ -174,6 +152,467 @@ pair_free (VirtualPair *self)
   link_model_free (self->forward);
   link_model_free (self->back);
   free (self);
+}
+
+static bool
+has_data (const VirtualPair *self)
+{
+  return !self->paused
+      && (self->config.frame_interval == 0 || self->queue_length > 0);
+}
+
+static TfrcTime
+get_receiver_deadline (const VirtualPair *self)
+{
+  return tfrc_time_sub (tfrc_receiver_next_deadline (&self->receiving.receiver),
+      self->config.receiver_ahead);
+}
+
+static TfrcTime
+get_next_event (const VirtualPair *self)
+{
+  TfrcTime at = tfrc_checked_sender_next_deadline (&self->sending);
+
+  if (self->config.frame_interval != 0)
+    at = tfrc_time_min (at, self->next_frame_at);
+  if (has_data (self))
+    at = tfrc_time_min (at, tfrc_sender_next_send_at (&self->sending.sender));
+  at = tfrc_time_min (at, get_receiver_deadline (self));
+  at = tfrc_time_min (at, self->next_report_at);
+  at = tfrc_time_min (at, link_model_next_deadline (self->forward));
+  return tfrc_time_min (at, link_model_next_deadline (self->back));
+}
+
+/* What the receiver's clock shows. */
+static TfrcTime
+there (const VirtualPair *self)
+{
+  return tfrc_time_add (self->now, self->config.receiver_ahead);
+}
+
+static void
+pop (VirtualPair *self)
+{
+  self->queue_bytes -= self->queue[self->queue_head].size;
+  self->queue_head = (self->queue_head + 1) % QUEUE;
+  self->queue_length--;
+}
+
+/* Whole frames that waited for too long, unless they have left in part. */
+static void
+drop_old_frames (VirtualPair *self)
+{
+  while (self->queue_length > 0) {
+    const QueuedPacket *head = &self->queue[self->queue_head];
+    uint64_t frame = head->frame;
+
+    if (frame == self->started_frame
+        || self->now - head->encoded_at <= self->config.max_queue_time)
+      return;
+    while (self->queue_length > 0
+        && self->queue[self->queue_head].frame == frame)
+      pop (self);
+    self->counters.frames_dropped++;
+  }
+}
+
+static void
+encode_frame (VirtualPair *self)
+{
+  double seconds = tfrc_duration_to_seconds (self->config.frame_interval);
+  TfrcRate rate = tfrc_sender_get_send_rate (&self->sending.sender);
+  double bytes;
+
+  self->next_frame_at += self->config.frame_interval;
+  if (self->paused)
+    return;
+  self->smoothed_rate += RATE_SMOOTHING * (rate - self->smoothed_rate);
+  rate = fmin (rate, self->smoothed_rate)
+      - tfrc_rate_of ((double) self->queue_bytes, self->config.drain_time);
+  rate = fmin (rate, self->config.encoder_max_rate);
+  /* An encoder has a lowest rate, too. */
+  bytes = fmax (rate * seconds, 100.0);
+
+  self->counters.frames++;
+  drop_old_frames (self);
+  while (bytes >= 1.0 && self->queue_length < QUEUE) {
+    uint32_t size = (uint32_t) fmin (bytes, self->config.packet_size);
+    uint32_t slot = (self->queue_head + self->queue_length++) % QUEUE;
+
+    self->queue[slot] = (QueuedPacket) {
+      .size = size,
+      .frame = self->counters.frames,
+      .encoded_at = self->now,
+    };
+    self->queue_bytes += size;
+    self->counters.encoded_bytes += size;
+    bytes -= size;
+  }
+}
+
+/* Of the packet with this number. */
+static uint32_t
+get_stream (const VirtualPair *self, uint16_t seq)
+{
+  return self->config.aside_every > 0 && seq % self->config.aside_every > 0;
+}
+
+static void
+note_sent (VirtualPair *self, const TfrcDataPacket *data)
+{
+  uint32_t stream = get_stream (self, data->seq);
+
+  self->stream_seq[data->seq] = self->config.aside_every > 0
+      ? self->next_stream_seq[stream]++
+      : data->seq;
+  tfrc_sender_based_on_sent (&self->sender_based, self->ssrc + stream,
+      self->stream_seq[data->seq], data->size, &data->extension, self->now);
+  if (self->config.reception_reports
+      && tfrc_reception_reports_poll_missed (&self->reception,
+          &self->sending.sender, &self->sender_based)) {
+    tfrc_sender_set_report_delay (&self->sending.sender,
+        tfrc_reception_reports_get_delay (&self->reception));
+    tfrc_sender_on_missed_report (&self->sending.sender, self->now);
+  }
+}
+
+static void
+tell_fate (const VirtualPair *self, uint32_t id, TfrcTime arrived_at)
+{
+  uint32_t newest = self->next_data - 1;
+  PairPacket packet = {
+    .number = newest - (newest - id) % RING,
+    .encoded_at = self->encoded_at[id],
+    .sent_at = self->sent_at[id],
+    .arrived_at = arrived_at,
+    .rtt = self->receiving.receiver.rtt,
+  };
+
+  if (self->config.on_fate)
+    self->config.on_fate (self->config.fate_data, &packet);
+}
+
+/* Loss events of the link itself: losses within one RTT of the first belong
+ * together (RFC 5348 section 5.2). */
+static void
+note_loss (VirtualPair *self)
+{
+  TfrcDuration rtt = self->config.forward.delay + self->config.back.delay
+      + link_model_get_queue_time (self->forward);
+
+  self->counters.link_losses++;
+  if (self->last_loss_event_at == TFRC_TIME_NONE
+      || self->now - self->last_loss_event_at > rtt) {
+    self->counters.link_loss_events++;
+    self->last_loss_event_at = self->now;
+  }
+}
+
+static void
+send_packet (VirtualPair *self, uint32_t size, bool backlog,
+    TfrcTime encoded_at)
+{
+  uint32_t id = self->next_data++ % RING;
+  LinkOutcome outcome;
+
+  self->data[id] = (TfrcDataPacket) {
+    .ssrc = self->ssrc,
+    .seq = self->seq++,
+    .size = size,
+    .has_extension = true,
+    .extension = tfrc_checked_sender_on_sent (&self->sending, size, backlog,
+        self->now),
+  };
+  self->sent_at[id] = self->now;
+  self->encoded_at[id] = encoded_at;
+  self->arrived_at[self->data[id].seq] = TFRC_TIME_NONE;
+  if (self->config.report_interval > 0)
+    note_sent (self, &self->data[id]);
+  self->counters.packets++;
+  self->counters.bytes += size;
+  outcome = self->config.ecn
+      ? link_model_enqueue_ect (self->forward, size, id, self->now)
+      : link_model_enqueue (self->forward, size, id, self->now);
+  self->data[id].congestion_marked = outcome == LINK_MARKED;
+  if (outcome != LINK_QUEUED && outcome != LINK_MARKED) {
+    note_loss (self);
+    tell_fate (self, id, TFRC_TIME_NONE);
+  }
+}
+
+static void
+send_packets (VirtualPair *self)
+{
+  while (has_data (self)
+      && tfrc_sender_next_send_at (&self->sending.sender) <= self->now) {
+    if (self->config.frame_interval == 0) {
+      send_packet (self, self->config.packet_size, true, self->now);
+    } else {
+      QueuedPacket packet = self->queue[self->queue_head];
+
+      self->started_frame = packet.frame;
+      pop (self);
+      send_packet (self, packet.size, self->queue_length > 0,
+          packet.encoded_at);
+    }
+  }
+}
+
+static void
+poll_reports (VirtualPair *self)
+{
+  TfrcFeedback report;
+
+  while (tfrc_receiver_poll_feedback (&self->receiving.receiver, &report,
+      there (self))) {
+    uint32_t id = self->next_report++ % RING;
+
+    /* The wire has microseconds. */
+    report.echo_delay -= report.echo_delay % TFRC_MICROSECOND;
+    tfrc_checked_receiver_add_delay (&self->receiving, &report);
+    if (report.has_delay && self->config.forge_delay != NULL)
+      self->config.forge_delay (&report.delay, self->next_report);
+    self->reports[id] = report;
+    link_model_enqueue (self->back, REPORT_SIZE, id, self->now);
+  }
+}
+
+/* The first packet begins the interval. */
+static void
+note_arrival (VirtualPair *self, uint16_t seq)
+{
+  if (self->n_arrived == 0) {
+    if (self->config.report_bytes == 0)
+      self->next_report_at = self->now + self->config.report_interval;
+    self->report_begin = self->last_begin = self->report_end = seq;
+    self->first_seq = self->highest_seq = seq;
+  }
+  self->n_arrived++;
+  if ((int16_t) (seq - (uint16_t) self->highest_seq) > 0)
+    self->highest_seq += (uint16_t) (seq - (uint16_t) self->highest_seq);
+  self->arrived_at[seq] = there (self);
+  self->has_arrivals = true;
+  if ((uint16_t) (seq - self->report_end) < RING / 2)
+    self->report_end = (uint16_t) (seq + 1);
+  if (self->config.report_bytes > 0
+      && self->counters.received_bytes - self->reported_bytes
+          >= self->config.report_bytes)
+    self->next_report_at = self->now;
+}
+
+static void
+deliver_data (VirtualPair *self)
+{
+  LinkOutput output;
+
+  while (link_model_poll (self->forward, &output, self->now)) {
+    if (output.fate != LINK_DELIVERED) {
+      note_loss (self);
+      tell_fate (self, output.id, TFRC_TIME_NONE);
+      continue;
+    }
+    tell_fate (self, output.id, self->now);
+    self->counters.received_bytes += self->data[output.id].size;
+    self->counters.rtt_samples++;
+    self->counters.rtt_sum += tfrc_duration_to_seconds (self->now
+        - self->sent_at[output.id] + self->config.back.delay);
+    if (self->config.report_interval > 0) {
+      note_arrival (self, self->data[output.id].seq);
+      continue;
+    }
+    tfrc_checked_receiver_on_packet (&self->receiving, &self->data[output.id],
+        there (self));
+    poll_reports (self);
+  }
+}
+
+/* What the report tells of a stream, behind `packets`: returns its end. */
+static TfrcReportedPacket *
+list_packets (const VirtualPair *self, const ArrivalReport *source,
+    uint32_t stream, TfrcTime clock, TfrcReportedPacket *packets)
+{
+  uint16_t missing = 0;
+
+  for (uint16_t seq = source->begin; seq != source->end; seq++) {
+    if (get_stream (self, seq) != stream)
+      continue;
+    if (self->arrived_at[seq] > source->made_at) {
+      missing++;
+      continue;
+    }
+    *packets = (TfrcReportedPacket) { .ssrc = self->ssrc + stream,
+      .seq = self->stream_seq[seq],
+      .arrived = true,
+      .has_time = true,
+      .age = clock - self->arrived_at[seq],
+      .missing = missing };
+    packets->age -= packets->age % source->report.resolution;
+    packets++;
+    missing = 0;
+  }
+  return packets;
+}
+
+/* As gst/elements/send/packet-feedback.c has it. */
+static void
+note_reported (VirtualPair *self, const TfrcReportedPacket *packet)
+{
+  const TfrcSentPacket *sent = tfrc_sender_based_on_packet (&self->sender_based,
+      packet);
+
+  if (sent != NULL)
+    tfrc_delay_meter_on_packet (&self->delays, sent->extension.send_time_us,
+        sent->size, sent->extension.rtt, self->sender_based.receiver.now);
+}
+
+static void
+poll_sender_based (VirtualPair *self)
+{
+  TfrcFeedback feedback;
+
+  while (tfrc_sender_based_poll_feedback (&self->sender_based, &feedback)) {
+    tfrc_sender_set_report_delay (&self->sending.sender,
+        tfrc_sender_based_get_report_delay (&self->sender_based));
+    feedback.has_delay = self->config.receiver_checks.report_delays
+        && tfrc_delay_meter_poll (&self->delays, &feedback.delay);
+    tfrc_checked_sender_on_feedback (&self->sending, &feedback, self->now);
+  }
+}
+
+/* The report becomes what gst/wire would make of it: its time, or that of the newest
+ * arrival; wraps after a minute; arrivals
+ * in steps. */
+static void
+handle_arrival_report (VirtualPair *self, const ArrivalReport *source,
+    uint32_t reporter)
+{
+  TfrcPacketReport report = source->report;
+  TfrcTime clock = self->config.report_timed ? source->made_at : 0;
+  TfrcReportedPacket *end = self->reported;
+  size_t n;
+
+  for (uint16_t seq = source->begin; seq != source->end; seq++) {
+    if (self->arrived_at[seq] <= source->made_at)
+      clock = tfrc_time_max (clock, self->arrived_at[seq]);
+  }
+  report.clock_period = CLOCK_PERIOD;
+  report.clock = (clock + self->clock_forward + reporter * CLOCK_PERIOD / 2)
+      % CLOCK_PERIOD;
+  report.reporter_ssrc += reporter;
+  if (tfrc_sender_based_begin_report (&self->sender_based, &report, self->now)
+      != TFRC_OK)
+    return;
+  for (uint32_t i = 0; i < 2; i++)
+    end = list_packets (self, source, i, clock, end);
+  n = (size_t) (end - self->reported);
+  if (self->config.read_report != NULL)
+    n = self->config.read_report (&report, self->reported, n);
+  for (size_t i = 0; i < n; i++) {
+    note_reported (self, &self->reported[i]);
+    poll_sender_based (self);
+  }
+  tfrc_sender_based_end_report (&self->sender_based);
+  poll_sender_based (self);
+}
+
+static void
+handle_reception_report (VirtualPair *self, const RtpReportBlock *block)
+{
+  TfrcFeedback feedback;
+
+  if (tfrc_reception_reports_on_blocks (&self->reception, block, 1,
+          &self->sending.sender, &self->sender_based, 0, &feedback, self->now)
+      != TFRC_OK)
+    return;
+  tfrc_sender_set_report_delay (&self->sending.sender,
+      tfrc_reception_reports_get_delay (&self->reception));
+  tfrc_checked_sender_on_feedback (&self->sending, &feedback, self->now);
+}
+
+static void
+deliver_reports (VirtualPair *self)
+{
+  LinkOutput output;
+
+  while (link_model_poll (self->back, &output, self->now)) {
+    if (output.fate != LINK_DELIVERED)
+      continue;
+    self->counters.reports++;
+    if (self->config.reception_reports) {
+      handle_reception_report (self, &self->arrival_reports[output.id].block);
+      continue;
+    }
+    if (self->config.report_interval > 0) {
+      handle_arrival_report (self, &self->arrival_reports[output.id], 0);
+      if (self->two_reporters)
+        handle_arrival_report (self, &self->arrival_reports[output.id], 1);
+      continue;
+    }
+    tfrc_checked_sender_on_feedback (&self->sending, &self->reports[output.id],
+        self->now);
+  }
+}
+
+static void
+report_arrivals (VirtualPair *self)
+{
+  uint32_t id = self->next_report % RING;
+
+  self->reported_bytes = self->counters.received_bytes;
+  self->next_report_at = self->config.report_bytes > 0
+      ? TFRC_TIME_NONE
+      : self->next_report_at + self->config.report_interval;
+  if (self->config.reception_reports && self->config.report_bytes == 0)
+    self->next_report_at +=
+        (TfrcDuration) ((tfrc_rng_uniform (&self->rng) - 0.5)
+            * (double) self->config.report_interval);
+  if (!self->has_arrivals)
+    return;
+  self->arrival_reports[id] = (ArrivalReport) {
+    .made_at = there (self),
+    .begin = self->config.reports_overlap ? self->last_begin
+                                          : self->report_begin,
+    .end = self->report_end,
+    .report = { .reporter_ssrc = 9,
+        .counted = !self->config.report_timed,
+        .count = (uint8_t) self->next_report,
+        .resolution = self->config.report_timed ? TFRC_SECOND / 1024
+                                                : 250 * TFRC_MICROSECOND },
+  };
+  self->arrival_reports[id].block = (RtpReportBlock) {
+    .reporter_ssrc = 9,
+    .media_ssrc = self->ssrc,
+    .highest_seq = self->highest_seq,
+    .cumulative_lost = (int32_t) (self->highest_seq - self->first_seq + 1
+        - self->n_arrived),
+  };
+  self->next_report++;
+  self->last_begin = self->report_begin;
+  self->report_begin = self->report_end;
+  self->has_arrivals = false;
+  link_model_enqueue (self->back, ARRIVAL_REPORT_SIZE, id, self->now);
+}
+
+static void
+handle_events (VirtualPair *self)
+{
+  deliver_reports (self);
+  deliver_data (self);
+  if (self->next_report_at <= self->now)
+    report_arrivals (self);
+  if (get_receiver_deadline (self) <= self->now) {
+    tfrc_receiver_on_deadline (&self->receiving.receiver, there (self));
+    poll_reports (self);
+    /* Or nothing would move on from here. */
+    assert (get_receiver_deadline (self) > self->now);
+  }
+  if (tfrc_checked_sender_next_deadline (&self->sending) <= self->now) {
+    tfrc_checked_sender_on_deadline (&self->sending, self->now);
+    assert (tfrc_checked_sender_next_deadline (&self->sending) > self->now);
+  }
+  if (self->config.frame_interval != 0 && self->next_frame_at <= self->now)
+    encode_frame (self);
+  send_packets (self);
 }
 
 void
@@ -380,465 +819,4 @@ pair_run_until_below (VirtualPair *self, TfrcRate rate, TfrcDuration window,
     TfrcDuration limit)
 {
   return run_until (self, rate, false, window, limit);
-}
-
-static bool
-has_data (const VirtualPair *self)
-{
-  return !self->paused
-      && (self->config.frame_interval == 0 || self->queue_length > 0);
-}
-
-/* What the receiver's clock shows. */
-static TfrcTime
-there (const VirtualPair *self)
-{
-  return tfrc_time_add (self->now, self->config.receiver_ahead);
-}
-
-static TfrcTime
-get_receiver_deadline (const VirtualPair *self)
-{
-  return tfrc_time_sub (tfrc_receiver_next_deadline (&self->receiving.receiver),
-      self->config.receiver_ahead);
-}
-
-static TfrcTime
-get_next_event (const VirtualPair *self)
-{
-  TfrcTime at = tfrc_checked_sender_next_deadline (&self->sending);
-
-  if (self->config.frame_interval != 0)
-    at = tfrc_time_min (at, self->next_frame_at);
-  if (has_data (self))
-    at = tfrc_time_min (at, tfrc_sender_next_send_at (&self->sending.sender));
-  at = tfrc_time_min (at, get_receiver_deadline (self));
-  at = tfrc_time_min (at, self->next_report_at);
-  at = tfrc_time_min (at, link_model_next_deadline (self->forward));
-  return tfrc_time_min (at, link_model_next_deadline (self->back));
-}
-
-static void
-handle_events (VirtualPair *self)
-{
-  deliver_reports (self);
-  deliver_data (self);
-  if (self->next_report_at <= self->now)
-    report_arrivals (self);
-  if (get_receiver_deadline (self) <= self->now) {
-    tfrc_receiver_on_deadline (&self->receiving.receiver, there (self));
-    poll_reports (self);
-    /* Or nothing would move on from here. */
-    assert (get_receiver_deadline (self) > self->now);
-  }
-  if (tfrc_checked_sender_next_deadline (&self->sending) <= self->now) {
-    tfrc_checked_sender_on_deadline (&self->sending, self->now);
-    assert (tfrc_checked_sender_next_deadline (&self->sending) > self->now);
-  }
-  if (self->config.frame_interval != 0 && self->next_frame_at <= self->now)
-    encode_frame (self);
-  send_packets (self);
-}
-
-static void
-encode_frame (VirtualPair *self)
-{
-  double seconds = tfrc_duration_to_seconds (self->config.frame_interval);
-  TfrcRate rate = tfrc_sender_get_send_rate (&self->sending.sender);
-  double bytes;
-
-  self->next_frame_at += self->config.frame_interval;
-  if (self->paused)
-    return;
-  self->smoothed_rate += RATE_SMOOTHING * (rate - self->smoothed_rate);
-  rate = fmin (rate, self->smoothed_rate)
-      - tfrc_rate_of ((double) self->queue_bytes, self->config.drain_time);
-  rate = fmin (rate, self->config.encoder_max_rate);
-  /* An encoder has a lowest rate, too. */
-  bytes = fmax (rate * seconds, 100.0);
-
-  self->counters.frames++;
-  drop_old_frames (self);
-  while (bytes >= 1.0 && self->queue_length < QUEUE) {
-    uint32_t size = (uint32_t) fmin (bytes, self->config.packet_size);
-    uint32_t slot = (self->queue_head + self->queue_length++) % QUEUE;
-
-    self->queue[slot] = (QueuedPacket) {
-      .size = size,
-      .frame = self->counters.frames,
-      .encoded_at = self->now,
-    };
-    self->queue_bytes += size;
-    self->counters.encoded_bytes += size;
-    bytes -= size;
-  }
-}
-
-static void
-pop (VirtualPair *self)
-{
-  self->queue_bytes -= self->queue[self->queue_head].size;
-  self->queue_head = (self->queue_head + 1) % QUEUE;
-  self->queue_length--;
-}
-
-/* Whole frames that waited for too long, unless they have left in part. */
-static void
-drop_old_frames (VirtualPair *self)
-{
-  while (self->queue_length > 0) {
-    const QueuedPacket *head = &self->queue[self->queue_head];
-    uint64_t frame = head->frame;
-
-    if (frame == self->started_frame
-        || self->now - head->encoded_at <= self->config.max_queue_time)
-      return;
-    while (self->queue_length > 0
-        && self->queue[self->queue_head].frame == frame)
-      pop (self);
-    self->counters.frames_dropped++;
-  }
-}
-
-static void
-send_packets (VirtualPair *self)
-{
-  while (has_data (self)
-      && tfrc_sender_next_send_at (&self->sending.sender) <= self->now) {
-    if (self->config.frame_interval == 0) {
-      send_packet (self, self->config.packet_size, true, self->now);
-    } else {
-      QueuedPacket packet = self->queue[self->queue_head];
-
-      self->started_frame = packet.frame;
-      pop (self);
-      send_packet (self, packet.size, self->queue_length > 0,
-          packet.encoded_at);
-    }
-  }
-}
-
-/* Of the packet with this number. */
-static uint32_t
-get_stream (const VirtualPair *self, uint16_t seq)
-{
-  return self->config.aside_every > 0 && seq % self->config.aside_every > 0;
-}
-
-static void
-note_sent (VirtualPair *self, const TfrcDataPacket *data)
-{
-  uint32_t stream = get_stream (self, data->seq);
-
-  self->stream_seq[data->seq] = self->config.aside_every > 0
-      ? self->next_stream_seq[stream]++
-      : data->seq;
-  tfrc_sender_based_on_sent (&self->sender_based, self->ssrc + stream,
-      self->stream_seq[data->seq], data->size, &data->extension, self->now);
-  if (self->config.reception_reports
-      && tfrc_reception_reports_poll_missed (&self->reception,
-          &self->sending.sender, &self->sender_based)) {
-    tfrc_sender_set_report_delay (&self->sending.sender,
-        tfrc_reception_reports_get_delay (&self->reception));
-    tfrc_sender_on_missed_report (&self->sending.sender, self->now);
-  }
-}
-
-static void
-send_packet (VirtualPair *self, uint32_t size, bool backlog,
-    TfrcTime encoded_at)
-{
-  uint32_t id = self->next_data++ % RING;
-  LinkOutcome outcome;
-
-  self->data[id] = (TfrcDataPacket) {
-    .ssrc = self->ssrc,
-    .seq = self->seq++,
-    .size = size,
-    .has_extension = true,
-    .extension = tfrc_checked_sender_on_sent (&self->sending, size, backlog,
-        self->now),
-  };
-  self->sent_at[id] = self->now;
-  self->encoded_at[id] = encoded_at;
-  self->arrived_at[self->data[id].seq] = TFRC_TIME_NONE;
-  if (self->config.report_interval > 0)
-    note_sent (self, &self->data[id]);
-  self->counters.packets++;
-  self->counters.bytes += size;
-  outcome = self->config.ecn
-      ? link_model_enqueue_ect (self->forward, size, id, self->now)
-      : link_model_enqueue (self->forward, size, id, self->now);
-  self->data[id].congestion_marked = outcome == LINK_MARKED;
-  if (outcome != LINK_QUEUED && outcome != LINK_MARKED) {
-    note_loss (self);
-    tell_fate (self, id, TFRC_TIME_NONE);
-  }
-}
-
-static void
-tell_fate (const VirtualPair *self, uint32_t id, TfrcTime arrived_at)
-{
-  uint32_t newest = self->next_data - 1;
-  PairPacket packet = {
-    .number = newest - (newest - id) % RING,
-    .encoded_at = self->encoded_at[id],
-    .sent_at = self->sent_at[id],
-    .arrived_at = arrived_at,
-    .rtt = self->receiving.receiver.rtt,
-  };
-
-  if (self->config.on_fate)
-    self->config.on_fate (self->config.fate_data, &packet);
-}
-
-/* Loss events of the link itself: losses within one RTT of the first belong
- * together (RFC 5348 section 5.2). */
-static void
-note_loss (VirtualPair *self)
-{
-  TfrcDuration rtt = self->config.forward.delay + self->config.back.delay
-      + link_model_get_queue_time (self->forward);
-
-  self->counters.link_losses++;
-  if (self->last_loss_event_at == TFRC_TIME_NONE
-      || self->now - self->last_loss_event_at > rtt) {
-    self->counters.link_loss_events++;
-    self->last_loss_event_at = self->now;
-  }
-}
-
-static void
-deliver_data (VirtualPair *self)
-{
-  LinkOutput output;
-
-  while (link_model_poll (self->forward, &output, self->now)) {
-    if (output.fate != LINK_DELIVERED) {
-      note_loss (self);
-      tell_fate (self, output.id, TFRC_TIME_NONE);
-      continue;
-    }
-    tell_fate (self, output.id, self->now);
-    self->counters.received_bytes += self->data[output.id].size;
-    self->counters.rtt_samples++;
-    self->counters.rtt_sum += tfrc_duration_to_seconds (self->now
-        - self->sent_at[output.id] + self->config.back.delay);
-    if (self->config.report_interval > 0) {
-      note_arrival (self, self->data[output.id].seq);
-      continue;
-    }
-    tfrc_checked_receiver_on_packet (&self->receiving, &self->data[output.id],
-        there (self));
-    poll_reports (self);
-  }
-}
-
-static void
-deliver_reports (VirtualPair *self)
-{
-  LinkOutput output;
-
-  while (link_model_poll (self->back, &output, self->now)) {
-    if (output.fate != LINK_DELIVERED)
-      continue;
-    self->counters.reports++;
-    if (self->config.reception_reports) {
-      handle_reception_report (self, &self->arrival_reports[output.id].block);
-      continue;
-    }
-    if (self->config.report_interval > 0) {
-      handle_arrival_report (self, &self->arrival_reports[output.id], 0);
-      if (self->two_reporters)
-        handle_arrival_report (self, &self->arrival_reports[output.id], 1);
-      continue;
-    }
-    tfrc_checked_sender_on_feedback (&self->sending, &self->reports[output.id],
-        self->now);
-  }
-}
-
-static void
-poll_reports (VirtualPair *self)
-{
-  TfrcFeedback report;
-
-  while (tfrc_receiver_poll_feedback (&self->receiving.receiver, &report,
-      there (self))) {
-    uint32_t id = self->next_report++ % RING;
-
-    /* The wire has microseconds. */
-    report.echo_delay -= report.echo_delay % TFRC_MICROSECOND;
-    tfrc_checked_receiver_add_delay (&self->receiving, &report);
-    if (report.has_delay && self->config.forge_delay != NULL)
-      self->config.forge_delay (&report.delay, self->next_report);
-    self->reports[id] = report;
-    link_model_enqueue (self->back, REPORT_SIZE, id, self->now);
-  }
-}
-
-/* The first packet begins the interval. */
-static void
-note_arrival (VirtualPair *self, uint16_t seq)
-{
-  if (self->n_arrived == 0) {
-    if (self->config.report_bytes == 0)
-      self->next_report_at = self->now + self->config.report_interval;
-    self->report_begin = self->last_begin = self->report_end = seq;
-    self->first_seq = self->highest_seq = seq;
-  }
-  self->n_arrived++;
-  if ((int16_t) (seq - (uint16_t) self->highest_seq) > 0)
-    self->highest_seq += (uint16_t) (seq - (uint16_t) self->highest_seq);
-  self->arrived_at[seq] = there (self);
-  self->has_arrivals = true;
-  if ((uint16_t) (seq - self->report_end) < RING / 2)
-    self->report_end = (uint16_t) (seq + 1);
-  if (self->config.report_bytes > 0
-      && self->counters.received_bytes - self->reported_bytes
-          >= self->config.report_bytes)
-    self->next_report_at = self->now;
-}
-
-static void
-report_arrivals (VirtualPair *self)
-{
-  uint32_t id = self->next_report % RING;
-
-  self->reported_bytes = self->counters.received_bytes;
-  self->next_report_at = self->config.report_bytes > 0
-      ? TFRC_TIME_NONE
-      : self->next_report_at + self->config.report_interval;
-  if (self->config.reception_reports && self->config.report_bytes == 0)
-    self->next_report_at +=
-        (TfrcDuration) ((tfrc_rng_uniform (&self->rng) - 0.5)
-            * (double) self->config.report_interval);
-  if (!self->has_arrivals)
-    return;
-  self->arrival_reports[id] = (ArrivalReport) {
-    .made_at = there (self),
-    .begin = self->config.reports_overlap ? self->last_begin
-                                          : self->report_begin,
-    .end = self->report_end,
-    .report = { .reporter_ssrc = 9,
-        .counted = !self->config.report_timed,
-        .count = (uint8_t) self->next_report,
-        .resolution = self->config.report_timed ? TFRC_SECOND / 1024
-                                                : 250 * TFRC_MICROSECOND },
-  };
-  self->arrival_reports[id].block = (RtpReportBlock) {
-    .reporter_ssrc = 9,
-    .media_ssrc = self->ssrc,
-    .highest_seq = self->highest_seq,
-    .cumulative_lost = (int32_t) (self->highest_seq - self->first_seq + 1
-        - self->n_arrived),
-  };
-  self->next_report++;
-  self->last_begin = self->report_begin;
-  self->report_begin = self->report_end;
-  self->has_arrivals = false;
-  link_model_enqueue (self->back, ARRIVAL_REPORT_SIZE, id, self->now);
-}
-
-/* What the report tells of a stream, behind `packets`: returns its end. */
-static TfrcReportedPacket *
-list_packets (const VirtualPair *self, const ArrivalReport *source,
-    uint32_t stream, TfrcTime clock, TfrcReportedPacket *packets)
-{
-  uint16_t missing = 0;
-
-  for (uint16_t seq = source->begin; seq != source->end; seq++) {
-    if (get_stream (self, seq) != stream)
-      continue;
-    if (self->arrived_at[seq] > source->made_at) {
-      missing++;
-      continue;
-    }
-    *packets = (TfrcReportedPacket) { .ssrc = self->ssrc + stream,
-      .seq = self->stream_seq[seq],
-      .arrived = true,
-      .has_time = true,
-      .age = clock - self->arrived_at[seq],
-      .missing = missing };
-    packets->age -= packets->age % source->report.resolution;
-    packets++;
-    missing = 0;
-  }
-  return packets;
-}
-
-/* As gst/elements/send/packet-feedback.c has it. */
-static void
-note_reported (VirtualPair *self, const TfrcReportedPacket *packet)
-{
-  const TfrcSentPacket *sent = tfrc_sender_based_on_packet (&self->sender_based,
-      packet);
-
-  if (sent != NULL)
-    tfrc_delay_meter_on_packet (&self->delays, sent->extension.send_time_us,
-        sent->size, sent->extension.rtt, self->sender_based.receiver.now);
-}
-
-/* The report becomes what gst/wire would make of it: its time, or that of the newest
- * arrival; wraps after a minute; arrivals
- * in steps. */
-static void
-handle_arrival_report (VirtualPair *self, const ArrivalReport *source,
-    uint32_t reporter)
-{
-  TfrcPacketReport report = source->report;
-  TfrcTime clock = self->config.report_timed ? source->made_at : 0;
-  TfrcReportedPacket *end = self->reported;
-  size_t n;
-
-  for (uint16_t seq = source->begin; seq != source->end; seq++) {
-    if (self->arrived_at[seq] <= source->made_at)
-      clock = tfrc_time_max (clock, self->arrived_at[seq]);
-  }
-  report.clock_period = CLOCK_PERIOD;
-  report.clock = (clock + self->clock_forward + reporter * CLOCK_PERIOD / 2)
-      % CLOCK_PERIOD;
-  report.reporter_ssrc += reporter;
-  if (tfrc_sender_based_begin_report (&self->sender_based, &report, self->now)
-      != TFRC_OK)
-    return;
-  for (uint32_t i = 0; i < 2; i++)
-    end = list_packets (self, source, i, clock, end);
-  n = (size_t) (end - self->reported);
-  if (self->config.read_report != NULL)
-    n = self->config.read_report (&report, self->reported, n);
-  for (size_t i = 0; i < n; i++) {
-    note_reported (self, &self->reported[i]);
-    poll_sender_based (self);
-  }
-  tfrc_sender_based_end_report (&self->sender_based);
-  poll_sender_based (self);
-}
-
-static void
-handle_reception_report (VirtualPair *self, const RtpReportBlock *block)
-{
-  TfrcFeedback feedback;
-
-  if (tfrc_reception_reports_on_blocks (&self->reception, block, 1,
-          &self->sending.sender, &self->sender_based, 0, &feedback, self->now)
-      != TFRC_OK)
-    return;
-  tfrc_sender_set_report_delay (&self->sending.sender,
-      tfrc_reception_reports_get_delay (&self->reception));
-  tfrc_checked_sender_on_feedback (&self->sending, &feedback, self->now);
-}
-
-static void
-poll_sender_based (VirtualPair *self)
-{
-  TfrcFeedback feedback;
-
-  while (tfrc_sender_based_poll_feedback (&self->sender_based, &feedback)) {
-    tfrc_sender_set_report_delay (&self->sending.sender,
-        tfrc_sender_based_get_report_delay (&self->sender_based));
-    feedback.has_delay = self->config.receiver_checks.report_delays
-        && tfrc_delay_meter_poll (&self->delays, &feedback.delay);
-    tfrc_checked_sender_on_feedback (&self->sending, &feedback, self->now);
-  }
 }

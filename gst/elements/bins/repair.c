@@ -10,6 +10,7 @@
 
 #include "bins/repair.h"
 
+#include <string.h>
 
 #include "common/locks.h"
 #include "common/stats.h"

@@ -5,10 +5,6 @@
 
 #define STEP (10 * TFRC_MILLISECOND)
 
-static void deliver (SendFixture *self, GroupMember *members, guint n,
-    TfrcTime now);
-static void answer (SendFixture *self, GroupMember *member, TfrcTime now);
-
 void
 group_fixture_init (SendFixture *self)
 {
@@ -96,23 +92,6 @@ group_member_join (GroupMember *self, guint32 ssrc)
   tfmcc_receiver_init (&self->receiver, &config);
 }
 
-void
-group_fixture_run (SendFixture *self, GroupMember *members, guint n,
-    TfrcTime until)
-{
-  TfrcTime now = gst_clock_get_time (GST_CLOCK (self->clock));
-
-  while (now < until) {
-    now = tfrc_time_min (tfrc_time_add (now, STEP), until);
-    if (send_fixture_get_stat (self, "queue-packets") < 2)
-      send_fixture_push_packets (self, 1);
-    send_fixture_run_until (self, now);
-    deliver (self, members, n, now);
-    for (guint i = 0; i < n; i++)
-      answer (self, &members[i], now);
-  }
-}
-
 static void
 deliver (SendFixture *self, GroupMember *members, guint n, TfrcTime now)
 {
@@ -151,5 +130,22 @@ answer (SendFixture *self, GroupMember *member, TfrcTime now)
         member->n_reports * sizeof member->reports[0]);
     memmove (member->due_at, member->due_at + 1,
         member->n_reports * sizeof member->due_at[0]);
+  }
+}
+
+void
+group_fixture_run (SendFixture *self, GroupMember *members, guint n,
+    TfrcTime until)
+{
+  TfrcTime now = gst_clock_get_time (GST_CLOCK (self->clock));
+
+  while (now < until) {
+    now = tfrc_time_min (tfrc_time_add (now, STEP), until);
+    if (send_fixture_get_stat (self, "queue-packets") < 2)
+      send_fixture_push_packets (self, 1);
+    send_fixture_run_until (self, now);
+    deliver (self, members, n, now);
+    for (guint i = 0; i < n; i++)
+      answer (self, &members[i], now);
   }
 }

@@ -42,80 +42,6 @@ static const Loss losses[] = {
 };
 static const guint percentages[] = { 0, 5, 12, 17, 22, 29, 50, 100 };
 
-static GPtrArray *make_packets (guint percentage, guint per_frame);
-static void free_packet (gpointer packet);
-static GstBuffer *make_media (guint n, guint per_frame);
-static void add_packet (GPtrArray *packets, GstBuffer *buffer, gboolean parity);
-static void measure (const Loss *loss, guint percentage);
-static guint receive (const GPtrArray *packets, const Loss *loss, TfrcRng *rng);
-static void note_computed (TfrcFecDecoder *decoder, gboolean *there,
-    guint oldest);
-
-int
-main (int argc, char **argv)
-{
-  gst_init (&argc, &argv);
-  printf ("| loss | parity | frames whole | receivers with all of %u s | with "
-          "99 %% |\n|---|--:|--:|--:|--:|\n",
-      SECONDS);
-  for (guint i = 0; i < G_N_ELEMENTS (losses); i++)
-    for (guint k = 0; k < G_N_ELEMENTS (percentages); k++)
-      measure (&losses[i], percentages[k]);
-  return 0;
-}
-
-static void
-measure (const Loss *loss, guint percentage)
-{
-  GPtrArray *packets = make_packets (percentage, loss->per_frame);
-  guint64 whole_frames = 0;
-  guint all = 0, most = 0;
-
-  for (guint i = 0; i < RECEIVERS; i++) {
-    TfrcRng rng;
-    guint whole;
-
-    tfrc_rng_init (&rng, 1, i);
-    whole = receive (packets, loss, &rng);
-    whole_frames += whole;
-    all += whole == FRAMES;
-    most += whole >= FRAMES * 99 / 100;
-  }
-  printf ("| %s | %u %% | %.2f %% | %.1f %% | %.1f %% |\n", loss->name,
-      percentage, 100.0 * (gdouble) whole_frames / (RECEIVERS * FRAMES),
-      100.0 * all / RECEIVERS, 100.0 * most / RECEIVERS);
-  fflush (stdout);
-  g_ptr_array_unref (packets);
-}
-
-/* What leaves, in its order. */
-static GPtrArray *
-make_packets (guint percentage, guint per_frame)
-{
-  GPtrArray *packets = g_ptr_array_new_with_free_func (free_packet);
-  TfrcFecEncoder *encoder = tfrc_fec_encoder_new ();
-
-  tfrc_fec_encoder_set_percentage (encoder, percentage);
-  for (guint i = 0; i < FRAMES * per_frame; i++) {
-    TfrcTime now = TFRC_SECOND + i * FRAME_TIME / per_frame;
-    GstBuffer *buffer = make_media (i, per_frame);
-    TfrcQueueItem item = {
-      .object = GST_MINI_OBJECT_CAST (buffer),
-      .size = (guint) gst_buffer_get_size (buffer),
-      .seq = (guint16) i,
-    };
-    guint32 fec_ssrc, ssrc;
-
-    add_packet (packets, buffer, FALSE);
-    tfrc_fec_encoder_on_sent (encoder, &item, now);
-    while (tfrc_fec_encoder_pop (encoder, &item, &fec_ssrc, &ssrc, MAX_AGE,
-        now))
-      add_packet (packets, GST_BUFFER_CAST (item.object), TRUE);
-  }
-  tfrc_fec_encoder_free (encoder);
-  return packets;
-}
-
 static GstBuffer *
 make_media (guint n, guint per_frame)
 {
@@ -148,6 +74,49 @@ free_packet (gpointer data)
 
   gst_buffer_unref (packet->buffer);
   g_free (packet);
+}
+
+/* What leaves, in its order. */
+static GPtrArray *
+make_packets (guint percentage, guint per_frame)
+{
+  GPtrArray *packets = g_ptr_array_new_with_free_func (free_packet);
+  TfrcFecEncoder *encoder = tfrc_fec_encoder_new ();
+
+  tfrc_fec_encoder_set_percentage (encoder, percentage);
+  for (guint i = 0; i < FRAMES * per_frame; i++) {
+    TfrcTime now = TFRC_SECOND + i * FRAME_TIME / per_frame;
+    GstBuffer *buffer = make_media (i, per_frame);
+    TfrcQueueItem item = {
+      .object = GST_MINI_OBJECT_CAST (buffer),
+      .size = (guint) gst_buffer_get_size (buffer),
+      .seq = (guint16) i,
+    };
+    guint32 fec_ssrc, ssrc;
+
+    add_packet (packets, buffer, FALSE);
+    tfrc_fec_encoder_on_sent (encoder, &item, now);
+    while (tfrc_fec_encoder_pop (encoder, &item, &fec_ssrc, &ssrc, MAX_AGE,
+        now))
+      add_packet (packets, GST_BUFFER_CAST (item.object), TRUE);
+  }
+  tfrc_fec_encoder_free (encoder);
+  return packets;
+}
+
+static void
+note_computed (TfrcFecDecoder *decoder, gboolean *there, guint oldest)
+{
+  GstBuffer *buffer;
+
+  while ((buffer = tfrc_fec_decoder_poll (decoder)) != NULL) {
+    guint8 header[4];
+
+    gst_buffer_extract (buffer, 0, header, sizeof (header));
+    there[GST_READ_UINT16_BE (header + 2)] |= GST_READ_UINT16_BE (header + 2)
+        >= oldest;
+    gst_buffer_unref (buffer);
+  }
 }
 
 /* How many frames are whole. */
@@ -191,16 +160,38 @@ receive (const GPtrArray *packets, const Loss *loss, TfrcRng *rng)
 }
 
 static void
-note_computed (TfrcFecDecoder *decoder, gboolean *there, guint oldest)
+measure (const Loss *loss, guint percentage)
 {
-  GstBuffer *buffer;
+  GPtrArray *packets = make_packets (percentage, loss->per_frame);
+  guint64 whole_frames = 0;
+  guint all = 0, most = 0;
 
-  while ((buffer = tfrc_fec_decoder_poll (decoder)) != NULL) {
-    guint8 header[4];
+  for (guint i = 0; i < RECEIVERS; i++) {
+    TfrcRng rng;
+    guint whole;
 
-    gst_buffer_extract (buffer, 0, header, sizeof (header));
-    there[GST_READ_UINT16_BE (header + 2)] |= GST_READ_UINT16_BE (header + 2)
-        >= oldest;
-    gst_buffer_unref (buffer);
+    tfrc_rng_init (&rng, 1, i);
+    whole = receive (packets, loss, &rng);
+    whole_frames += whole;
+    all += whole == FRAMES;
+    most += whole >= FRAMES * 99 / 100;
   }
+  printf ("| %s | %u %% | %.2f %% | %.1f %% | %.1f %% |\n", loss->name,
+      percentage, 100.0 * (gdouble) whole_frames / (RECEIVERS * FRAMES),
+      100.0 * all / RECEIVERS, 100.0 * most / RECEIVERS);
+  fflush (stdout);
+  g_ptr_array_unref (packets);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  printf ("| loss | parity | frames whole | receivers with all of %u s | with "
+          "99 %% |\n|---|--:|--:|--:|--:|\n",
+      SECONDS);
+  for (guint i = 0; i < G_N_ELEMENTS (losses); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (percentages); k++)
+      measure (&losses[i], percentages[k]);
+  return 0;
 }

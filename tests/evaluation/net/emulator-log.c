@@ -9,17 +9,16 @@
 
 static const char *const directions[] = { "to", "from" };
 
-static FILE *open_table (const char *path, TfrcTime origin,
-    const char *columns);
-static void print_rows (EmulatorLog *self, const Emulator *emulator,
-    TfrcTime now);
-static void print_flows (EmulatorLog *self, const Emulator *emulator,
-    TfrcTime now);
-static void print_flow (FILE *file, const Flow *flow);
-static void print_link (FILE *file, const char *direction,
-    const EmulatorLink *link);
-static double seconds_at (const EmulatorLog *self, TfrcTime at);
-static double milliseconds (TfrcDuration duration);
+static FILE *
+open_table (const char *path, TfrcTime origin, const char *columns)
+{
+  FILE *file = path != NULL ? fopen (path, "w") : NULL;
+
+  if (file != NULL)
+    fprintf (file, "# origin_ns=%" PRIu64 "\ntime_s,port,direction,%s\n",
+        origin, columns);
+  return file;
+}
 
 bool
 emulator_log_open (EmulatorLog *self, const char *path, const char *flows_path,
@@ -51,6 +50,77 @@ emulator_log_close (EmulatorLog *self)
   if (self->packets != NULL)
     fclose (self->packets);
   self->rows = self->flows = self->packets = NULL;
+}
+
+static double
+seconds_at (const EmulatorLog *self, TfrcTime at)
+{
+  return tfrc_duration_to_seconds (tfrc_time_since (self->origin, at));
+}
+
+static double
+milliseconds (TfrcDuration duration)
+{
+  return (double) duration / 1e6;
+}
+
+static void
+print_rows (EmulatorLog *self, const Emulator *emulator, TfrcTime now)
+{
+  const EmulatorLink *link;
+  const LinkCounters *c;
+  unsigned i, direction;
+
+  for (i = 0; i < emulator->n_ports; i++) {
+    for (direction = 0; direction < EMULATOR_N_DIRECTIONS; direction++) {
+      link = &emulator->ports[i].links[direction];
+      c = link_model_get_counters (link->model);
+      fprintf (self->rows,
+          "%.6f,%s,%s,%.3f,%.3f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+          ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+          ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.3f\n",
+          seconds_at (self, now), emulator->ports[i].name,
+          directions[direction], link_model_get_rate (link->model) / 125.0,
+          milliseconds (link_model_get_queue_time (link->model)), c->offered,
+          c->offered_bytes, c->delivered, c->delivered_bytes, link->tcp_bytes,
+          link->udp_bytes, c->dropped_queue, c->dropped_red, c->dropped_outage,
+          c->lost, c->marked, c->duplicated, milliseconds (emulator->lateness));
+    }
+  }
+  fflush (self->rows);
+}
+
+static void
+print_flow (FILE *file, const Flow *flow)
+{
+  const FlowKey *key = &flow->key;
+  int family = key->source.version == 6 ? AF_INET6 : AF_INET;
+  char source[INET6_ADDRSTRLEN], destination[INET6_ADDRSTRLEN];
+
+  inet_ntop (family, key->source.bytes, source, sizeof source);
+  inet_ntop (family, key->destination.bytes, destination, sizeof destination);
+  fprintf (file, "%u,%s,%u,%s,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+      key->protocol, source, key->source_port, destination,
+      key->destination_port, flow->packets, flow->bytes, flow->dropped);
+}
+
+static void
+print_flows (EmulatorLog *self, const Emulator *emulator, TfrcTime now)
+{
+  const FlowTable *table;
+  unsigned i, j, direction;
+
+  for (i = 0; i < emulator->n_ports; i++) {
+    for (direction = 0; direction < EMULATOR_N_DIRECTIONS; direction++) {
+      table = &emulator->ports[i].links[direction].flows;
+      for (j = 0; j < table->n; j++) {
+        fprintf (self->flows, "%.6f,%s,%s,", seconds_at (self, now),
+            emulator->ports[i].name, directions[direction]);
+        print_flow (self->flows, &table->flows[j]);
+      }
+    }
+  }
+  fflush (self->flows);
 }
 
 void
@@ -102,6 +172,29 @@ emulator_log_on_arrival (void *user, const EmulatorArrival *arrival,
       arrival->size, milliseconds (arrival->wait), fates[arrival->verdict]);
 }
 
+static void
+print_link (FILE *file, const char *direction, const EmulatorLink *link)
+{
+  const LinkCounters *c = link_model_get_counters (link->model);
+
+  fprintf (file,
+      "\"%s\": {\"offered_packets\": %" PRIu64 ", \"offered_bytes\": %" PRIu64
+      ", \"packets\": %" PRIu64 ", \"bytes\": %" PRIu64
+      ", \"tcp_bytes\": %" PRIu64 ", \"udp_bytes\": %" PRIu64
+      ", \"dropped_queue\": %" PRIu64 ", \"dropped_red\": %" PRIu64
+      ", \"dropped_outage\": %" PRIu64 ", \"lost\": %" PRIu64
+      ", \"marked\": %" PRIu64 ", \"duplicated\": %" PRIu64,
+      direction, c->offered, c->offered_bytes, c->delivered, c->delivered_bytes,
+      link->tcp_bytes, link->udp_bytes, c->dropped_queue, c->dropped_red,
+      c->dropped_outage, c->lost, c->marked, c->duplicated);
+  fprintf (file,
+      ", \"queue_ms\": {\"p50\": %.3f, \"p95\": %.3f, "
+      "\"max\": %.3f}}, ",
+      milliseconds (delay_spread_percentile (&link->wait, 0.5)),
+      milliseconds (delay_spread_percentile (&link->wait, 0.95)),
+      milliseconds (link->wait.max));
+}
+
 void
 emulator_log_print_summary (const EmulatorLog *self, const Emulator *emulator,
     FILE *file, TfrcTime now)
@@ -132,109 +225,4 @@ emulator_log_print_summary (const EmulatorLog *self, const Emulator *emulator,
       milliseconds (delay_spread_percentile (&emulator->late, 0.99)),
       milliseconds (tfrc_time_max (self->max_lateness, emulator->late.max)),
       self->n_stalls);
-}
-
-static FILE *
-open_table (const char *path, TfrcTime origin, const char *columns)
-{
-  FILE *file = path != NULL ? fopen (path, "w") : NULL;
-
-  if (file != NULL)
-    fprintf (file, "# origin_ns=%" PRIu64 "\ntime_s,port,direction,%s\n",
-        origin, columns);
-  return file;
-}
-
-static void
-print_rows (EmulatorLog *self, const Emulator *emulator, TfrcTime now)
-{
-  const EmulatorLink *link;
-  const LinkCounters *c;
-  unsigned i, direction;
-
-  for (i = 0; i < emulator->n_ports; i++) {
-    for (direction = 0; direction < EMULATOR_N_DIRECTIONS; direction++) {
-      link = &emulator->ports[i].links[direction];
-      c = link_model_get_counters (link->model);
-      fprintf (self->rows,
-          "%.6f,%s,%s,%.3f,%.3f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-          ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-          ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.3f\n",
-          seconds_at (self, now), emulator->ports[i].name,
-          directions[direction], link_model_get_rate (link->model) / 125.0,
-          milliseconds (link_model_get_queue_time (link->model)), c->offered,
-          c->offered_bytes, c->delivered, c->delivered_bytes, link->tcp_bytes,
-          link->udp_bytes, c->dropped_queue, c->dropped_red, c->dropped_outage,
-          c->lost, c->marked, c->duplicated, milliseconds (emulator->lateness));
-    }
-  }
-  fflush (self->rows);
-}
-
-static void
-print_flows (EmulatorLog *self, const Emulator *emulator, TfrcTime now)
-{
-  const FlowTable *table;
-  unsigned i, j, direction;
-
-  for (i = 0; i < emulator->n_ports; i++) {
-    for (direction = 0; direction < EMULATOR_N_DIRECTIONS; direction++) {
-      table = &emulator->ports[i].links[direction].flows;
-      for (j = 0; j < table->n; j++) {
-        fprintf (self->flows, "%.6f,%s,%s,", seconds_at (self, now),
-            emulator->ports[i].name, directions[direction]);
-        print_flow (self->flows, &table->flows[j]);
-      }
-    }
-  }
-  fflush (self->flows);
-}
-
-static void
-print_flow (FILE *file, const Flow *flow)
-{
-  const FlowKey *key = &flow->key;
-  int family = key->source.version == 6 ? AF_INET6 : AF_INET;
-  char source[INET6_ADDRSTRLEN], destination[INET6_ADDRSTRLEN];
-
-  inet_ntop (family, key->source.bytes, source, sizeof source);
-  inet_ntop (family, key->destination.bytes, destination, sizeof destination);
-  fprintf (file, "%u,%s,%u,%s,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-      key->protocol, source, key->source_port, destination,
-      key->destination_port, flow->packets, flow->bytes, flow->dropped);
-}
-
-static void
-print_link (FILE *file, const char *direction, const EmulatorLink *link)
-{
-  const LinkCounters *c = link_model_get_counters (link->model);
-
-  fprintf (file,
-      "\"%s\": {\"offered_packets\": %" PRIu64 ", \"offered_bytes\": %" PRIu64
-      ", \"packets\": %" PRIu64 ", \"bytes\": %" PRIu64
-      ", \"tcp_bytes\": %" PRIu64 ", \"udp_bytes\": %" PRIu64
-      ", \"dropped_queue\": %" PRIu64 ", \"dropped_red\": %" PRIu64
-      ", \"dropped_outage\": %" PRIu64 ", \"lost\": %" PRIu64
-      ", \"marked\": %" PRIu64 ", \"duplicated\": %" PRIu64,
-      direction, c->offered, c->offered_bytes, c->delivered, c->delivered_bytes,
-      link->tcp_bytes, link->udp_bytes, c->dropped_queue, c->dropped_red,
-      c->dropped_outage, c->lost, c->marked, c->duplicated);
-  fprintf (file,
-      ", \"queue_ms\": {\"p50\": %.3f, \"p95\": %.3f, "
-      "\"max\": %.3f}}, ",
-      milliseconds (delay_spread_percentile (&link->wait, 0.5)),
-      milliseconds (delay_spread_percentile (&link->wait, 0.95)),
-      milliseconds (link->wait.max));
-}
-
-static double
-seconds_at (const EmulatorLog *self, TfrcTime at)
-{
-  return tfrc_duration_to_seconds (tfrc_time_since (self->origin, at));
-}
-
-static double
-milliseconds (TfrcDuration duration)
-{
-  return (double) duration / 1e6;
 }

@@ -27,12 +27,65 @@ enum
   ALLOW_NEW_SOURCES,
 };
 
-static size_t parse_single (unsigned version, const uint8_t *address,
-    size_t size, bool joins, GroupChange *changes);
-static size_t parse_records (unsigned version, const uint8_t *data, size_t size,
-    GroupChange *changes, size_t max);
-static bool read_record (unsigned type, unsigned n_sources, bool *joins);
-static size_t address_size (unsigned version);
+static size_t
+address_size (unsigned version)
+{
+  return version == 4 ? 4 : 16;
+}
+
+static size_t
+parse_single (unsigned version, const uint8_t *address, size_t size, bool joins,
+    GroupChange *changes)
+{
+  if (size < address_size (version))
+    return 0;
+  memset (changes, 0, sizeof *changes);
+  memcpy (changes->group.bytes, address, address_size (version));
+  changes->group.version = version;
+  changes->joins = joins;
+  return 1;
+}
+
+/* False: changes no membership.  A host without sources left is gone. */
+static bool
+read_record (unsigned type, unsigned n_sources, bool *joins)
+{
+  switch (type) {
+    case MODE_IS_EXCLUDE:
+    case CHANGE_TO_EXCLUDE:
+    case ALLOW_NEW_SOURCES:
+      *joins = true;
+      return true;
+    case MODE_IS_INCLUDE:
+    case CHANGE_TO_INCLUDE:
+      *joins = n_sources > 0;
+      return true;
+    default:
+      return false;
+  }
+}
+
+static size_t
+parse_records (unsigned version, const uint8_t *data, size_t size,
+    GroupChange *changes, size_t max)
+{
+  size_t at = 8, length, n_changes = 0, n_sources;
+  unsigned n_records = (unsigned) data[6] << 8 | data[7];
+  bool joins;
+
+  for (; n_records > 0 && n_changes < max; n_records--) {
+    length = 4 + address_size (version);
+    if (size < at + length)
+      break;
+    n_sources = (size_t) data[at + 2] << 8 | data[at + 3];
+    if (read_record (data[at], (unsigned) n_sources, &joins))
+      n_changes += parse_single (version, data + at + 4, size - at - 4, joins,
+          &changes[n_changes]);
+    /* Auxiliary data are counted in words of four bytes. */
+    at += length + n_sources * address_size (version) + 4u * data[at + 1];
+  }
+  return n_changes;
+}
 
 size_t
 group_report_parse (const IpPacket *packet, const uint8_t *data,
@@ -62,64 +115,4 @@ group_report_parse (const IpPacket *packet, const uint8_t *data,
     default:
       return 0;
   }
-}
-
-static size_t
-parse_single (unsigned version, const uint8_t *address, size_t size, bool joins,
-    GroupChange *changes)
-{
-  if (size < address_size (version))
-    return 0;
-  memset (changes, 0, sizeof *changes);
-  memcpy (changes->group.bytes, address, address_size (version));
-  changes->group.version = version;
-  changes->joins = joins;
-  return 1;
-}
-
-static size_t
-parse_records (unsigned version, const uint8_t *data, size_t size,
-    GroupChange *changes, size_t max)
-{
-  size_t at = 8, length, n_changes = 0, n_sources;
-  unsigned n_records = (unsigned) data[6] << 8 | data[7];
-  bool joins;
-
-  for (; n_records > 0 && n_changes < max; n_records--) {
-    length = 4 + address_size (version);
-    if (size < at + length)
-      break;
-    n_sources = (size_t) data[at + 2] << 8 | data[at + 3];
-    if (read_record (data[at], (unsigned) n_sources, &joins))
-      n_changes += parse_single (version, data + at + 4, size - at - 4, joins,
-          &changes[n_changes]);
-    /* Auxiliary data are counted in words of four bytes. */
-    at += length + n_sources * address_size (version) + 4u * data[at + 1];
-  }
-  return n_changes;
-}
-
-/* False: changes no membership.  A host without sources left is gone. */
-static bool
-read_record (unsigned type, unsigned n_sources, bool *joins)
-{
-  switch (type) {
-    case MODE_IS_EXCLUDE:
-    case CHANGE_TO_EXCLUDE:
-    case ALLOW_NEW_SOURCES:
-      *joins = true;
-      return true;
-    case MODE_IS_INCLUDE:
-    case CHANGE_TO_INCLUDE:
-      *joins = n_sources > 0;
-      return true;
-    default:
-      return false;
-  }
-}
-
-static size_t
-address_size (unsigned version)
-{
-  return version == 4 ? 4 : 16;
 }

@@ -8,11 +8,71 @@
 #define IPV4_HEADER 20
 #define IPV6_HEADER 40
 
-static bool parse_ipv4 (IpPacket *self, const uint8_t *data, size_t size);
-static bool parse_ipv6 (IpPacket *self, const uint8_t *data, size_t size);
-static void set_ipv4_byte (uint8_t *data, size_t at, uint8_t value);
-static unsigned version_of (const uint8_t *data);
-static unsigned read_u16 (const uint8_t *data);
+static unsigned
+read_u16 (const uint8_t *data)
+{
+  return (unsigned) data[0] << 8 | data[1];
+}
+
+static bool
+parse_ipv4 (IpPacket *self, const uint8_t *data, size_t size)
+{
+  if (size < IPV4_HEADER)
+    return false;
+  self->payload = 4u * (data[0] & 0xf);
+  self->size = read_u16 (data + 2);
+  if (self->payload < IPV4_HEADER || self->size < self->payload
+      || self->size > size)
+    return false;
+  self->ecn = data[1] & 3;
+  self->dont_fragment = (data[6] & 0x40) != 0;
+  self->is_later_fragment = (read_u16 (data + 6) & 0x1fff) != 0;
+  self->protocol = data[9];
+  self->source.version = self->destination.version = 4;
+  memcpy (self->source.bytes, data + 12, 4);
+  memcpy (self->destination.bytes, data + 16, 4);
+  return true;
+}
+
+static bool
+parse_ipv6 (IpPacket *self, const uint8_t *data, size_t size)
+{
+  enum
+  {
+    HOP_BY_HOP = 0,
+    ROUTING = 43,
+    DESTINATION_OPTIONS = 60
+  };
+
+  if (size < IPV6_HEADER)
+    return false;
+  self->payload = IPV6_HEADER;
+  self->size = IPV6_HEADER + read_u16 (data + 4);
+  if (self->size > size)
+    return false;
+  self->ecn = data[1] >> 4 & 3;
+  self->dont_fragment = true;
+  self->protocol = data[6];
+  self->source.version = self->destination.version = 6;
+  memcpy (self->source.bytes, data + 8, 16);
+  memcpy (self->destination.bytes, data + 24, 16);
+  while (self->protocol == HOP_BY_HOP || self->protocol == ROUTING
+      || self->protocol == DESTINATION_OPTIONS) {
+    if (self->size < self->payload + 8)
+      return false;
+    self->protocol = data[self->payload];
+    self->payload += 8u * (data[self->payload + 1] + 1u);
+    if (self->size < self->payload)
+      return false;
+  }
+  return true;
+}
+
+static unsigned
+version_of (const uint8_t *data)
+{
+  return data[0] >> 4;
+}
 
 bool
 ip_packet_parse (IpPacket *self, const uint8_t *data, size_t size)
@@ -28,6 +88,22 @@ ip_packet_parse (IpPacket *self, const uint8_t *data, size_t size)
     default:
       return false;
   }
+}
+
+/* HC' = ~(~HC + ~m + m') of the 16-bit word that the byte is in. */
+static void
+set_ipv4_byte (uint8_t *data, size_t at, uint8_t value)
+{
+  size_t word = at & ~(size_t) 1;
+  unsigned sum = ~read_u16 (data + 10) & 0xffff;
+
+  sum += ~read_u16 (data + word) & 0xffff;
+  data[at] = value;
+  sum += read_u16 (data + word);
+  sum = (sum & 0xffff) + (sum >> 16);
+  sum = (sum & 0xffff) + (sum >> 16);
+  data[10] = (uint8_t) (~sum >> 8);
+  data[11] = (uint8_t) ~sum;
 }
 
 void
@@ -86,86 +162,4 @@ ip_address_is_link_local (const IpAddress *self)
         || (bytes[0] == 169 && bytes[1] == 254);
   return (bytes[0] == 0xff && (bytes[1] & 0xf) <= 2)
       || (bytes[0] == 0xfe && bytes[1] >> 6 == 2);
-}
-
-static bool
-parse_ipv4 (IpPacket *self, const uint8_t *data, size_t size)
-{
-  if (size < IPV4_HEADER)
-    return false;
-  self->payload = 4u * (data[0] & 0xf);
-  self->size = read_u16 (data + 2);
-  if (self->payload < IPV4_HEADER || self->size < self->payload
-      || self->size > size)
-    return false;
-  self->ecn = data[1] & 3;
-  self->dont_fragment = (data[6] & 0x40) != 0;
-  self->is_later_fragment = (read_u16 (data + 6) & 0x1fff) != 0;
-  self->protocol = data[9];
-  self->source.version = self->destination.version = 4;
-  memcpy (self->source.bytes, data + 12, 4);
-  memcpy (self->destination.bytes, data + 16, 4);
-  return true;
-}
-
-static bool
-parse_ipv6 (IpPacket *self, const uint8_t *data, size_t size)
-{
-  enum
-  {
-    HOP_BY_HOP = 0,
-    ROUTING = 43,
-    DESTINATION_OPTIONS = 60
-  };
-
-  if (size < IPV6_HEADER)
-    return false;
-  self->payload = IPV6_HEADER;
-  self->size = IPV6_HEADER + read_u16 (data + 4);
-  if (self->size > size)
-    return false;
-  self->ecn = data[1] >> 4 & 3;
-  self->dont_fragment = true;
-  self->protocol = data[6];
-  self->source.version = self->destination.version = 6;
-  memcpy (self->source.bytes, data + 8, 16);
-  memcpy (self->destination.bytes, data + 24, 16);
-  while (self->protocol == HOP_BY_HOP || self->protocol == ROUTING
-      || self->protocol == DESTINATION_OPTIONS) {
-    if (self->size < self->payload + 8)
-      return false;
-    self->protocol = data[self->payload];
-    self->payload += 8u * (data[self->payload + 1] + 1u);
-    if (self->size < self->payload)
-      return false;
-  }
-  return true;
-}
-
-/* HC' = ~(~HC + ~m + m') of the 16-bit word that the byte is in. */
-static void
-set_ipv4_byte (uint8_t *data, size_t at, uint8_t value)
-{
-  size_t word = at & ~(size_t) 1;
-  unsigned sum = ~read_u16 (data + 10) & 0xffff;
-
-  sum += ~read_u16 (data + word) & 0xffff;
-  data[at] = value;
-  sum += read_u16 (data + word);
-  sum = (sum & 0xffff) + (sum >> 16);
-  sum = (sum & 0xffff) + (sum >> 16);
-  data[10] = (uint8_t) (~sum >> 8);
-  data[11] = (uint8_t) ~sum;
-}
-
-static unsigned
-version_of (const uint8_t *data)
-{
-  return data[0] >> 4;
-}
-
-static unsigned
-read_u16 (const uint8_t *data)
-{
-  return (unsigned) data[0] << 8 | data[1];
 }

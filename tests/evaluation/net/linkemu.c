@@ -63,77 +63,22 @@ static const char usage[] =
     "  --packets FILE    CSV, a row for each packet that came to a queue\n"
     "  --control -|PATH  live changes from stdin, or a unix datagram socket\n";
 
-static void parse_options (Emulator *emulator, Options *options, int argc,
-    char **argv);
-static void set_option (Emulator *emulator, Options *options, int c,
-    const char *value);
-static void set_port_option (Emulator *emulator, Options *options, int c,
-    const char *value);
-static void open_ports (Emulator *emulator, const Options *options);
-static void run (Emulator *emulator, EmulatorLog *log, const Options *options,
-    ControlLines *control);
-static void obey (Emulator *emulator, ControlLines *control, TfrcTime now);
-
-int
-main (int argc, char **argv)
-{
-  static Emulator emulator;
-  EmulatorLog log;
-  Options options = { .seed = 1 };
-  ControlLines control;
-  TfrcTime now;
-
-  parse_options (&emulator, &options, argc, argv);
-  open_ports (&emulator, &options);
-  if (!control_lines_open (&control, options.control))
-    command_line_refuse ("cannot make the socket %s", options.control);
-  real_time_prepare ();
-
-  now = real_time_now ();
-  if (!emulator_log_open (&log, options.log, options.flows, options.packets,
-          now))
-    command_line_refuse ("cannot write %s", strerror (errno));
-  if (options.packets != NULL) {
-    emulator.on_arrival = emulator_log_on_arrival;
-    emulator.on_arrival_user = &log;
-  }
-  emulator_start (&emulator, options.seed, now);
-  puts ("ready");
-  fflush (stdout);
-  run (&emulator, &log, &options, &control);
-
-  emulator_log_print_summary (&log, &emulator, stdout, real_time_now ());
-  emulator_log_close (&log);
-  emulator_clear (&emulator);
-  control_lines_close (&control);
-  return EXIT_SUCCESS;
-}
-
 static void
-parse_options (Emulator *emulator, Options *options, int argc, char **argv)
+set_port_option (Emulator *emulator, Options *options, int c, const char *value)
 {
-  static const struct option names[] = {
-    { "port", required_argument, NULL, 'p' },
-    { "namespace", required_argument, NULL, 'n' },
-    { "device", required_argument, NULL, 'd' },
-    { "profile", required_argument, NULL, 'f' },
-    { "route", required_argument, NULL, 'r' },
-    { "seconds", required_argument, NULL, 's' },
-    { "seed", required_argument, NULL, 'S' },
-    { "log", required_argument, NULL, 'l' },
-    { "flows", required_argument, NULL, 'F' },
-    { "packets", required_argument, NULL, 'P' },
-    { "control", required_argument, NULL, 'c' },
-    { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
-  };
-  int c;
+  PortOptions *port;
 
-  while ((c = getopt_long (argc, argv, "", names, NULL)) != -1)
-    set_option (emulator, options, c, optarg);
-  if (optind < argc)
-    command_line_refuse ("unexpected argument '%s'", argv[optind]);
   if (emulator->n_ports == 0)
-    command_line_refuse ("%s is required", "--port");
+    command_line_refuse ("%s: behind a --port only", value);
+  port = &options->ports[emulator->n_ports - 1];
+  if (c == 'n')
+    port->namespace = value;
+  else if (c == 'd')
+    port->device = value;
+  else if (c == 'f')
+    port->profile = value;
+  else if (!router_add_route (&emulator->router, value, emulator->n_ports - 1))
+    command_line_refuse ("--route %s: no prefix, or too many", value);
 }
 
 static void
@@ -175,21 +120,30 @@ set_option (Emulator *emulator, Options *options, int c, const char *value)
 }
 
 static void
-set_port_option (Emulator *emulator, Options *options, int c, const char *value)
+parse_options (Emulator *emulator, Options *options, int argc, char **argv)
 {
-  PortOptions *port;
+  static const struct option names[] = {
+    { "port", required_argument, NULL, 'p' },
+    { "namespace", required_argument, NULL, 'n' },
+    { "device", required_argument, NULL, 'd' },
+    { "profile", required_argument, NULL, 'f' },
+    { "route", required_argument, NULL, 'r' },
+    { "seconds", required_argument, NULL, 's' },
+    { "seed", required_argument, NULL, 'S' },
+    { "log", required_argument, NULL, 'l' },
+    { "flows", required_argument, NULL, 'F' },
+    { "packets", required_argument, NULL, 'P' },
+    { "control", required_argument, NULL, 'c' },
+    { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
+  };
+  int c;
 
+  while ((c = getopt_long (argc, argv, "", names, NULL)) != -1)
+    set_option (emulator, options, c, optarg);
+  if (optind < argc)
+    command_line_refuse ("unexpected argument '%s'", argv[optind]);
   if (emulator->n_ports == 0)
-    command_line_refuse ("%s: behind a --port only", value);
-  port = &options->ports[emulator->n_ports - 1];
-  if (c == 'n')
-    port->namespace = value;
-  else if (c == 'd')
-    port->device = value;
-  else if (c == 'f')
-    port->profile = value;
-  else if (!router_add_route (&emulator->router, value, emulator->n_ports - 1))
-    command_line_refuse ("--route %s: no prefix, or too many", value);
+    command_line_refuse ("%s is required", "--port");
 }
 
 static void
@@ -214,6 +168,18 @@ open_ports (Emulator *emulator, const Options *options)
             port->namespace, error);
     if (opened->fd < 0)
       command_line_refuse ("%s", error);
+  }
+}
+
+static void
+obey (Emulator *emulator, ControlLines *control, TfrcTime now)
+{
+  char error[LINK_PROFILE_ERROR_SIZE];
+  const char *line;
+
+  while ((line = control_lines_next (control)) != NULL) {
+    if (!emulator_obey (emulator, line, error, now))
+      fprintf (stderr, "linkemu: %s\n", error);
   }
 }
 
@@ -254,14 +220,37 @@ run (Emulator *emulator, EmulatorLog *log, const Options *options,
   }
 }
 
-static void
-obey (Emulator *emulator, ControlLines *control, TfrcTime now)
+int
+main (int argc, char **argv)
 {
-  char error[LINK_PROFILE_ERROR_SIZE];
-  const char *line;
+  static Emulator emulator;
+  EmulatorLog log;
+  Options options = { .seed = 1 };
+  ControlLines control;
+  TfrcTime now;
 
-  while ((line = control_lines_next (control)) != NULL) {
-    if (!emulator_obey (emulator, line, error, now))
-      fprintf (stderr, "linkemu: %s\n", error);
+  parse_options (&emulator, &options, argc, argv);
+  open_ports (&emulator, &options);
+  if (!control_lines_open (&control, options.control))
+    command_line_refuse ("cannot make the socket %s", options.control);
+  real_time_prepare ();
+
+  now = real_time_now ();
+  if (!emulator_log_open (&log, options.log, options.flows, options.packets,
+          now))
+    command_line_refuse ("cannot write %s", strerror (errno));
+  if (options.packets != NULL) {
+    emulator.on_arrival = emulator_log_on_arrival;
+    emulator.on_arrival_user = &log;
   }
+  emulator_start (&emulator, options.seed, now);
+  puts ("ready");
+  fflush (stdout);
+  run (&emulator, &log, &options, &control);
+
+  emulator_log_print_summary (&log, &emulator, stdout, real_time_now ());
+  emulator_log_close (&log);
+  emulator_clear (&emulator);
+  control_lines_close (&control);
+  return EXIT_SUCCESS;
 }

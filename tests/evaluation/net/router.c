@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool matches (const Route *route, const IpAddress *address);
-static Group *find_group (const Router *self, const IpAddress *address);
-
 bool
 router_add_route (Router *self, const char *prefix, unsigned port)
 {
@@ -50,6 +47,18 @@ router_get_address (const Router *self, unsigned port, unsigned version,
   return false;
 }
 
+static Group *
+find_group (const Router *self, const IpAddress *address)
+{
+  size_t i;
+
+  for (i = 0; i < self->n_groups; i++) {
+    if (ip_address_equal (&self->groups[i].address, address))
+      return (Group *) &self->groups[i];
+  }
+  return NULL;
+}
+
 bool
 router_on_report (Router *self, const GroupChange *change, unsigned port)
 {
@@ -74,6 +83,19 @@ router_on_report (Router *self, const GroupChange *change, unsigned port)
   return group->ports != before;
 }
 
+static bool
+matches (const Route *route, const IpAddress *address)
+{
+  size_t whole = route->bits / 8;
+  unsigned mask = 0xff00u >> route->bits % 8 & 0xff;
+
+  if (route->address.version != address->version
+      || memcmp (route->address.bytes, address->bytes, whole) != 0)
+    return false;
+  return mask == 0
+      || ((route->address.bytes[whole] ^ address->bytes[whole]) & mask) == 0;
+}
+
 uint32_t
 router_find (const Router *self, const IpAddress *destination, unsigned port)
 {
@@ -96,29 +118,4 @@ router_find (const Router *self, const IpAddress *destination, unsigned port)
     ports = best != NULL ? UINT32_C (1) << best->port : 0;
   }
   return ports & ~(UINT32_C (1) << port);
-}
-
-static bool
-matches (const Route *route, const IpAddress *address)
-{
-  size_t whole = route->bits / 8;
-  unsigned mask = 0xff00u >> route->bits % 8 & 0xff;
-
-  if (route->address.version != address->version
-      || memcmp (route->address.bytes, address->bytes, whole) != 0)
-    return false;
-  return mask == 0
-      || ((route->address.bytes[whole] ^ address->bytes[whole]) & mask) == 0;
-}
-
-static Group *
-find_group (const Router *self, const IpAddress *address)
-{
-  size_t i;
-
-  for (i = 0; i < self->n_groups; i++) {
-    if (ip_address_equal (&self->groups[i].address, address))
-      return (Group *) &self->groups[i];
-  }
-  return NULL;
 }

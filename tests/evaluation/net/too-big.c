@@ -20,27 +20,6 @@ enum
   ICMPV6_FIRST_INFORMATION = 128,
 };
 
-static bool may_be_told (const uint8_t *packet, const IpPacket *ip);
-static size_t write_ipv4 (uint8_t *data, const uint8_t *packet,
-    const IpPacket *ip, const IpAddress *router, size_t mtu);
-static size_t write_ipv6 (uint8_t *data, const uint8_t *packet,
-    const IpPacket *ip, const IpAddress *router, size_t mtu);
-static size_t quote (uint8_t *data, size_t max, const uint8_t *packet,
-    const IpPacket *ip);
-static unsigned add_words (unsigned sum, const uint8_t *data, size_t size);
-static void put_checksum (uint8_t *data, unsigned sum);
-static void put_u16 (uint8_t *data, size_t value);
-
-size_t
-too_big_write (uint8_t *data, const uint8_t *packet, const IpPacket *ip,
-    const IpAddress *router, size_t mtu)
-{
-  if (!may_be_told (packet, ip))
-    return 0;
-  return ip->source.version == 4 ? write_ipv4 (data, packet, ip, router, mtu)
-                                 : write_ipv6 (data, packet, ip, router, mtu);
-}
-
 /* RFC 1122 section 3.2.2, RFC 4443 section 2.4 (e); there "packet too big" is
  * the exception that may answer a packet to a group. */
 static bool
@@ -57,6 +36,44 @@ may_be_told (const uint8_t *packet, const IpPacket *ip)
       && !ip_address_is_multicast (&ip->destination)
       && (ip->protocol != IP_PROTOCOL_ICMP || type == ICMP_ECHO
           || type == ICMP_ECHO_REPLY);
+}
+
+/* As much of the packet as there is room for. */
+static size_t
+quote (uint8_t *data, size_t max, const uint8_t *packet, const IpPacket *ip)
+{
+  size_t size = ip->size < max ? ip->size : max;
+
+  memcpy (data, packet, size);
+  return size;
+}
+
+static unsigned
+add_words (unsigned sum, const uint8_t *data, size_t size)
+{
+  size_t i;
+
+  for (i = 0; i + 1 < size; i += 2)
+    sum += (unsigned) data[i] << 8 | data[i + 1];
+  if (size % 2 != 0)
+    sum += (unsigned) data[size - 1] << 8;
+  return sum;
+}
+
+static void
+put_u16 (uint8_t *data, size_t value)
+{
+  data[0] = (uint8_t) (value >> 8);
+  data[1] = (uint8_t) value;
+}
+
+/* Where it goes was 0 while the sum was made. */
+static void
+put_checksum (uint8_t *data, unsigned sum)
+{
+  while (sum >> 16 != 0)
+    sum = (sum & UINT16_MAX) + (sum >> 16);
+  put_u16 (data, ~sum & UINT16_MAX);
 }
 
 static size_t
@@ -111,40 +128,12 @@ write_ipv6 (uint8_t *data, const uint8_t *packet, const IpPacket *ip,
   return IPV6_HEADER + size;
 }
 
-/* As much of the packet as there is room for. */
-static size_t
-quote (uint8_t *data, size_t max, const uint8_t *packet, const IpPacket *ip)
+size_t
+too_big_write (uint8_t *data, const uint8_t *packet, const IpPacket *ip,
+    const IpAddress *router, size_t mtu)
 {
-  size_t size = ip->size < max ? ip->size : max;
-
-  memcpy (data, packet, size);
-  return size;
-}
-
-static unsigned
-add_words (unsigned sum, const uint8_t *data, size_t size)
-{
-  size_t i;
-
-  for (i = 0; i + 1 < size; i += 2)
-    sum += (unsigned) data[i] << 8 | data[i + 1];
-  if (size % 2 != 0)
-    sum += (unsigned) data[size - 1] << 8;
-  return sum;
-}
-
-/* Where it goes was 0 while the sum was made. */
-static void
-put_checksum (uint8_t *data, unsigned sum)
-{
-  while (sum >> 16 != 0)
-    sum = (sum & UINT16_MAX) + (sum >> 16);
-  put_u16 (data, ~sum & UINT16_MAX);
-}
-
-static void
-put_u16 (uint8_t *data, size_t value)
-{
-  data[0] = (uint8_t) (value >> 8);
-  data[1] = (uint8_t) value;
+  if (!may_be_told (packet, ip))
+    return 0;
+  return ip->source.version == 4 ? write_ipv4 (data, packet, ip, router, mtu)
+                                 : write_ipv6 (data, packet, ip, router, mtu);
 }

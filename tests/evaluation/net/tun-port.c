@@ -15,8 +15,43 @@
 
 #define NAMESPACES "/run/netns/"
 
-static int open_device (const char *device, char error[TUN_ERROR_SIZE]);
-static bool enter (const char *namespace, char error[TUN_ERROR_SIZE]);
+static int
+open_device (const char *device, char error[TUN_ERROR_SIZE])
+{
+  struct ifreq request = { .ifr_flags = IFF_TUN | IFF_NO_PI };
+  int fd = open ("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+
+  if (fd < 0) {
+    snprintf (error, TUN_ERROR_SIZE, "/dev/net/tun: %s", strerror (errno));
+    return -1;
+  }
+  snprintf (request.ifr_name, sizeof request.ifr_name, "%s", device);
+  if (ioctl (fd, TUNSETIFF, &request) < 0) {
+    snprintf (error, TUN_ERROR_SIZE, "device %s: %s", device, strerror (errno));
+    close (fd);
+    return -1;
+  }
+  return fd;
+}
+
+static bool
+enter (const char *namespace, char error[TUN_ERROR_SIZE])
+{
+  char path[sizeof NAMESPACES + 256];
+  bool ok;
+  int fd;
+
+  snprintf (path, sizeof path, "%s%s",
+      strchr (namespace, '/') != NULL ? "" : NAMESPACES, namespace);
+  fd = open (path, O_RDONLY | O_CLOEXEC);
+  ok = fd >= 0 && setns (fd, CLONE_NEWNET) == 0;
+  if (!ok)
+    snprintf (error, TUN_ERROR_SIZE, "namespace %s: %s", namespace,
+        strerror (errno));
+  if (fd >= 0)
+    close (fd);
+  return ok;
+}
 
 int
 tun_port_open (const char *device, const char *namespace,
@@ -56,42 +91,4 @@ bool
 tun_port_write (int fd, const uint8_t *data, size_t size)
 {
   return write (fd, data, size) == (ssize_t) size;
-}
-
-static int
-open_device (const char *device, char error[TUN_ERROR_SIZE])
-{
-  struct ifreq request = { .ifr_flags = IFF_TUN | IFF_NO_PI };
-  int fd = open ("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
-
-  if (fd < 0) {
-    snprintf (error, TUN_ERROR_SIZE, "/dev/net/tun: %s", strerror (errno));
-    return -1;
-  }
-  snprintf (request.ifr_name, sizeof request.ifr_name, "%s", device);
-  if (ioctl (fd, TUNSETIFF, &request) < 0) {
-    snprintf (error, TUN_ERROR_SIZE, "device %s: %s", device, strerror (errno));
-    close (fd);
-    return -1;
-  }
-  return fd;
-}
-
-static bool
-enter (const char *namespace, char error[TUN_ERROR_SIZE])
-{
-  char path[sizeof NAMESPACES + 256];
-  bool ok;
-  int fd;
-
-  snprintf (path, sizeof path, "%s%s",
-      strchr (namespace, '/') != NULL ? "" : NAMESPACES, namespace);
-  fd = open (path, O_RDONLY | O_CLOEXEC);
-  ok = fd >= 0 && setns (fd, CLONE_NEWNET) == 0;
-  if (!ok)
-    snprintf (error, TUN_ERROR_SIZE, "namespace %s: %s", namespace,
-        strerror (errno));
-  if (fd >= 0)
-    close (fd);
-  return ok;
 }

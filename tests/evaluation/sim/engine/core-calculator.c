@@ -40,51 +40,6 @@ typedef struct
   double values[MAX_ARGUMENTS];
 } Arguments;
 
-static bool answer (char *line);
-static bool answer_equation (const char *question, const Arguments *from);
-static bool answer_rto (const char *mode, const Arguments *from);
-static bool answer_intervals (const Arguments *from);
-static bool answer_events (const Arguments *from);
-static bool answer_feedback (const Arguments *from);
-static bool read_arguments (Arguments *to);
-
-int
-main (void)
-{
-  char line[MAX_LINE];
-
-  while (fgets (line, sizeof line, stdin)) {
-    if (!answer (line))
-      puts ("error");
-    fflush (stdout);
-  }
-  return 0;
-}
-
-static bool
-answer (char *line)
-{
-  const char *question = strtok (line, " \n");
-  const char *mode = NULL;
-  Arguments arguments;
-
-  if (question == NULL)
-    return false;
-  if (strcmp (question, "rto") == 0 && (mode = strtok (NULL, " \n")) == NULL)
-    return false;
-  if (!read_arguments (&arguments))
-    return false;
-  if (mode != NULL)
-    return answer_rto (mode, &arguments);
-  if (strcmp (question, "intervals") == 0)
-    return answer_intervals (&arguments);
-  if (strcmp (question, "events") == 0)
-    return answer_events (&arguments);
-  if (strcmp (question, "feedback") == 0)
-    return answer_feedback (&arguments);
-  return answer_equation (question, &arguments);
-}
-
 static bool
 answer_equation (const char *question, const Arguments *from)
 {
@@ -251,4 +206,41 @@ read_arguments (Arguments *to)
       return false;
   }
   return true;
+}
+
+static bool
+answer (char *line)
+{
+  const char *question = strtok (line, " \n");
+  const char *mode = NULL;
+  Arguments arguments;
+
+  if (question == NULL)
+    return false;
+  if (strcmp (question, "rto") == 0 && (mode = strtok (NULL, " \n")) == NULL)
+    return false;
+  if (!read_arguments (&arguments))
+    return false;
+  if (mode != NULL)
+    return answer_rto (mode, &arguments);
+  if (strcmp (question, "intervals") == 0)
+    return answer_intervals (&arguments);
+  if (strcmp (question, "events") == 0)
+    return answer_events (&arguments);
+  if (strcmp (question, "feedback") == 0)
+    return answer_feedback (&arguments);
+  return answer_equation (question, &arguments);
+}
+
+int
+main (void)
+{
+  char line[MAX_LINE];
+
+  while (fgets (line, sizeof line, stdin)) {
+    if (!answer (line))
+      puts ("error");
+    fflush (stdout);
+  }
+  return 0;
 }

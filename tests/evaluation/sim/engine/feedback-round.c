@@ -36,12 +36,6 @@ struct _FeedbackGroup
   unsigned sent, heard; /* by receivers, and by the sender */
 };
 
-static void start_timers (FeedbackGroup *self);
-static void start_timer (FeedbackGroup *self, Receiver *receiver, TfrcTime at);
-static int compare_expiry (const void *one, const void *other);
-static TfrcTime newest_packet (const FeedbackGroup *self, TfrcTime arrived_at);
-static bool hear (FeedbackGroup *self, TfrcTime until);
-
 FeedbackGroup *
 feedback_group_new (const FeedbackGroupConfig *config)
 {
@@ -83,6 +77,76 @@ feedback_group_free (FeedbackGroup *self)
   free (self);
 }
 
+static void
+start_timer (FeedbackGroup *self, Receiver *receiver, TfrcTime at)
+{
+  double spread = self->config.highest_rate - self->config.lowest_rate;
+
+  receiver->rate = (self->config.highest_rate
+                       - spread * tfrc_rng_uniform (&self->rng))
+      * SENDING_RATE;
+  tfmcc_suppression_start (&receiver->timer, receiver->rate, SENDING_RATE, RTT,
+      self->packet_interval, at);
+  receiver->expires_at = receiver->timer.expires_at;
+}
+
+static int
+compare_expiry (const void *one, const void *other)
+{
+  const Receiver *a = *(Receiver *const *) one;
+  const Receiver *b = *(Receiver *const *) other;
+
+  if (a->expires_at != b->expires_at)
+    return a->expires_at < b->expires_at ? -1 : 1;
+  return a < b ? -1 : a > b;
+}
+
+static void
+start_timers (FeedbackGroup *self)
+{
+  TfmccRoundConfig config = tfmcc_round_config_default ();
+
+  config.rtts = self->config.rtts;
+  config.packets = 0.0;
+  config.margin = self->config.margin;
+  tfmcc_round_init (&self->round, &config);
+  tfmcc_round_set_packet_interval (&self->round, self->packet_interval,
+      self->packet_interval);
+  self->began_at += 1000 * RTT;
+  self->round.began_at = self->began_at;
+  self->sent = self->heard = 0;
+  for (unsigned i = 0; i < self->config.receivers; i++)
+    start_timer (self, &self->receivers[i], self->began_at + RTT / 2);
+  qsort (self->by_expiry, self->config.receivers, sizeof *self->by_expiry,
+      compare_expiry);
+}
+
+/* When the newest packet was sent that has arrived by then. */
+static TfrcTime
+newest_packet (const FeedbackGroup *self, TfrcTime arrived_at)
+{
+  TfrcDuration age = arrived_at - RTT / 2 - self->began_at;
+
+  return arrived_at - RTT / 2 - age % self->packet_interval;
+}
+
+/* The sender hears all that has arrived; false: the round is over. */
+static bool
+hear (FeedbackGroup *self, TfrcTime until)
+{
+  while (self->heard < self->sent
+      && self->reports[self->heard].arrives_at <= until) {
+    const Report *report = &self->reports[self->heard++];
+
+    tfmcc_round_on_deadline (&self->round, report->arrives_at);
+    if (self->round.number == 0)
+      tfmcc_round_on_report (&self->round, report->rate, true,
+          report->arrives_at);
+  }
+  tfmcc_round_on_deadline (&self->round, until);
+  return self->round.number == 0;
+}
+
 /* Receivers act in the order of their timers: whoever is next has heard of what
  * the sender knew when it sent the newest packet that arrived before. */
 FeedbackOutcome
@@ -112,74 +176,4 @@ feedback_group_run (FeedbackGroup *self)
       .rate = receiver->rate };
   }
   return outcome;
-}
-
-static void
-start_timers (FeedbackGroup *self)
-{
-  TfmccRoundConfig config = tfmcc_round_config_default ();
-
-  config.rtts = self->config.rtts;
-  config.packets = 0.0;
-  config.margin = self->config.margin;
-  tfmcc_round_init (&self->round, &config);
-  tfmcc_round_set_packet_interval (&self->round, self->packet_interval,
-      self->packet_interval);
-  self->began_at += 1000 * RTT;
-  self->round.began_at = self->began_at;
-  self->sent = self->heard = 0;
-  for (unsigned i = 0; i < self->config.receivers; i++)
-    start_timer (self, &self->receivers[i], self->began_at + RTT / 2);
-  qsort (self->by_expiry, self->config.receivers, sizeof *self->by_expiry,
-      compare_expiry);
-}
-
-static void
-start_timer (FeedbackGroup *self, Receiver *receiver, TfrcTime at)
-{
-  double spread = self->config.highest_rate - self->config.lowest_rate;
-
-  receiver->rate = (self->config.highest_rate
-                       - spread * tfrc_rng_uniform (&self->rng))
-      * SENDING_RATE;
-  tfmcc_suppression_start (&receiver->timer, receiver->rate, SENDING_RATE, RTT,
-      self->packet_interval, at);
-  receiver->expires_at = receiver->timer.expires_at;
-}
-
-static int
-compare_expiry (const void *one, const void *other)
-{
-  const Receiver *a = *(Receiver *const *) one;
-  const Receiver *b = *(Receiver *const *) other;
-
-  if (a->expires_at != b->expires_at)
-    return a->expires_at < b->expires_at ? -1 : 1;
-  return a < b ? -1 : a > b;
-}
-
-/* When the newest packet was sent that has arrived by then. */
-static TfrcTime
-newest_packet (const FeedbackGroup *self, TfrcTime arrived_at)
-{
-  TfrcDuration age = arrived_at - RTT / 2 - self->began_at;
-
-  return arrived_at - RTT / 2 - age % self->packet_interval;
-}
-
-/* The sender hears all that has arrived; false: the round is over. */
-static bool
-hear (FeedbackGroup *self, TfrcTime until)
-{
-  while (self->heard < self->sent
-      && self->reports[self->heard].arrives_at <= until) {
-    const Report *report = &self->reports[self->heard++];
-
-    tfmcc_round_on_deadline (&self->round, report->arrives_at);
-    if (self->round.number == 0)
-      tfmcc_round_on_report (&self->round, report->rate, true,
-          report->arrives_at);
-  }
-  tfmcc_round_on_deadline (&self->round, until);
-  return self->round.number == 0;
 }

@@ -20,8 +20,6 @@ struct _GroupCore
   Member members[1]; /* as many as were asked for */
 };
 
-static void finish (TfmccReceiver *self, GroupOutcome *outcome, TfrcTime now);
-
 GroupCore *
 group_core_new (size_t n)
 {
@@ -62,6 +60,14 @@ group_core_init (GroupCore *self, size_t receiver,
 {
   tfmcc_receiver_init (&self->members[receiver].receiver, config);
   self->members[receiver].check = (TfmccPacketCheck) { 0 };
+}
+
+static void
+finish (TfmccReceiver *self, GroupOutcome *outcome, TfrcTime now)
+{
+  outcome->has_report = tfmcc_receiver_poll_report (self, &outcome->report,
+      now);
+  outcome->deadline = tfmcc_receiver_next_deadline (self);
 }
 
 void
@@ -159,12 +165,4 @@ group_core_expect_log (const GroupCore *self, size_t receiver)
 
   __builtin_prefetch (&log->entries[log->head], 1);
   __builtin_prefetch (&log->entries[log->head + 1], 1);
-}
-
-static void
-finish (TfmccReceiver *self, GroupOutcome *outcome, TfrcTime now)
-{
-  outcome->has_report = tfmcc_receiver_poll_report (self, &outcome->report,
-      now);
-  outcome->deadline = tfmcc_receiver_next_deadline (self);
 }
