@@ -5,6 +5,8 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "units.h"
+
 /* Runs and frees `suite`.  Returns the program's exit status. */
 static inline int
 run_check_suite (Suite *suite)

@@ -3,8 +3,6 @@
 #include "group-history.h"
 #include "virtual-group.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define INTERVAL (100 * MS)
 
 static void

@@ -7,10 +7,6 @@
 #include "check-suite.h"
 #include "virtual-group.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
-
 static VirtualGroup *
 begin (void)
 {
@@ -18,34 +14,6 @@ begin (void)
 
   config.sender.max_segment_size = config.packet_size;
   return group_new (&config);
-}
-
-static GroupPath
-path_of (TfrcDuration rtt, TfrcRate rate, double loss)
-{
-  GroupPath path = group_path_default ();
-
-  path.forward.delay = path.back.delay = rtt / 2;
-  path.forward.loss = loss;
-  if (rate > 0.0) {
-    path.forward.rate = rate;
-    path.forward.queue_limit = 100 * MS;
-  }
-  return path;
-}
-
-static void
-join (VirtualGroup *group, TfrcDuration rtt, TfrcRate rate, double loss)
-{
-  GroupPath path = path_of (rtt, rate, loss);
-
-  group_join (group, &path);
-}
-
-static TfrcRate
-rate_now (const VirtualGroup *group, TfrcTime now)
-{
-  return tfmcc_sender_get_rate (group_get_sender (group), now);
 }
 
 /* 60 receivers leave at once. */
@@ -56,7 +24,7 @@ reports_of_leavers (void)
   uint64_t before, reports;
 
   for (unsigned i = 0; i < 60; i++)
-    join (group, 60 * MS, 0.0, 0.01);
+    group_join_by (group, 60 * MS, 0.0, 0.01);
   group_run (group, 60 * S);
   before = tfmcc_sender_get_counters (group_get_sender (group)).reports;
   for (unsigned i = 0; i < 60; i++)
@@ -95,7 +63,7 @@ echoes_for_others (void)
   uint64_t echoes = 0;
 
   for (unsigned i = 0; i < 8; i++)
-    join (group, 60 * MS, MBIT, 0.0);
+    group_join_by (group, 60 * MS, MBIT, 0.0);
   for (TfrcTime now = 2 * MS; now < 60 * S; now += 2 * MS) {
     TfmccReport flood = report_of (group, 0xBAD, 1e9, 60 * MS, now);
 
@@ -120,7 +88,7 @@ lost_by_one_of_two_of_an_ssrc (void)
   uint64_t before;
   double lost;
 
-  join (group, 20 * MS, MBIT, 0.0);
+  group_join_by (group, 20 * MS, MBIT, 0.0);
   clr = group_get_receiver (group, 0);
   group_run (group, 60 * S);
   before = tfmcc_receiver_get_counters (clr).packets_lost;
@@ -144,7 +112,7 @@ max_rtt_after_lie (void)
   TfmccReport lie;
   double max_rtt;
 
-  join (group, 60 * MS, MBIT, 0.0);
+  group_join_by (group, 60 * MS, MBIT, 0.0);
   group_run (group, 100 * S);
   lie = report_of (group, 0xBAD, 1e9, 60 * S, 100 * S);
   group_forge_report (group, &lie);
@@ -165,7 +133,7 @@ run_with_forged_packets (Forge forge, TfrcTime *until)
   VirtualGroup *group = begin ();
   unsigned n = 0;
 
-  join (group, 60 * MS, MBIT, 0.0);
+  group_join_by (group, 60 * MS, MBIT, 0.0);
   group_run (group, 60 * S);
   for (TfrcTime now = 60 * S; now < 120 * S; now += 20 * MS) {
     const TfmccReceiver *receiver = group_get_receiver (group, 0);
@@ -200,7 +168,7 @@ rate_beside_another_sender (void)
 {
   TfrcTime now;
   VirtualGroup *group = run_with_forged_packets (forge_clock, &now);
-  TfrcRate rate = rate_now (group, now);
+  TfrcRate rate = group_get_rate (group, now);
 
   group_free (group);
   return rate / MBIT;

@@ -7,7 +7,6 @@
 #include "check-suite.h"
 #include "virtual-pair.h"
 
-#define MS TFRC_MILLISECOND
 #define DAY (24 * 3600) /* [s] */
 
 /* Every ten minutes: 300 kbit/s, 100 kbit/s, an outage of 10 s, 300 kbit/s. */

@@ -7,8 +7,6 @@
 #include "virtual-bottleneck.h"
 #include "virtual-pair.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define LINK_RATE 250000.0 /* [bytes/s] */
 #define DURATION (60 * S)
 

@@ -16,9 +16,6 @@
 #include "random-link.h"
 #include "virtual-bottleneck.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 #define SECONDS 90
 #define WINDOW 10
 #define MOST_CHANGES 3

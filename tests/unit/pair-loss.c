@@ -7,9 +7,6 @@
 #include "check-suite.h"
 #include "virtual-pair.h"
 
-#define MS TFRC_MILLISECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
-
 typedef struct
 {
   TfrcRate rate;

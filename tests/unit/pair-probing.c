@@ -5,8 +5,6 @@
 #include "check-suite.h"
 #include "virtual-bottleneck.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define LINK_RATE 250000.0 /* [bytes/s] */
 #define KBIT 125.0
 

@@ -18,8 +18,6 @@
 #include "random-link.h"
 #include "virtual-pair.h"
 
-#define S TFRC_SECOND
-#define MS TFRC_MILLISECOND
 #define HOUR (3600 * S)
 #define DAY (24 * HOUR)
 #define N_DAYS 8

@@ -10,9 +10,7 @@
 #include "tfrc/equation.h"
 #include "virtual-pair.h"
 
-#define MS TFRC_MILLISECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
-#define PACKET 1200   /* of a pair by default */
+#define PACKET 1200 /* of a pair by default */
 #define SEEDS 2
 #define RUN 200 /* [s] */
 

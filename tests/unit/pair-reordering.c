@@ -7,8 +7,6 @@
 #include "check-suite.h"
 #include "virtual-pair.h"
 
-#define MS TFRC_MILLISECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 #define MAX_RATE (100 * MBIT)
 /* In the middle of slow start, at 2.7 Mbit/s. */
 #define EVENT_AT (850 * MS)

@@ -8,8 +8,6 @@
 #include "tfrc-wire-packet-feedback.h"
 #include "virtual-pair.h"
 
-#define MS TFRC_MILLISECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 #define SEEDS 3
 
 /* 2 Mbit/s, 100 ms of queue. */

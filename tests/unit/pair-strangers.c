@@ -7,22 +7,6 @@
 #include "check-suite.h"
 #include "virtual-pair.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
-
-/* A path of `mbit` Mbit/s, `rtt`, and a queue of 100 ms. */
-static PairConfig
-path_of (double mbit, TfrcDuration rtt)
-{
-  PairConfig config = pair_config_default ();
-
-  config.forward.rate = mbit * MBIT;
-  config.forward.queue_limit = 100 * MS;
-  config.forward.delay = config.back.delay = rtt / 2;
-  return config;
-}
-
 /* Mbit/s that arrived in the last `span`, before which it were `before` bytes;
  * ends the pair. */
 static double
@@ -38,7 +22,7 @@ rate_since (VirtualPair *pair, uint64_t before, TfrcDuration span)
 static double
 rate_after_restart (void)
 {
-  PairConfig config = path_of (2.0, 300 * MS);
+  PairConfig config = pair_config_of (2.0 * MBIT, 300 * MS);
   LinkConfig lossy = config.forward;
   VirtualPair *pair = pair_new (&config);
   uint64_t before;
@@ -58,7 +42,7 @@ rate_after_restart (void)
 static double
 rate_beside_foreign_packets (void)
 {
-  PairConfig config = path_of (2.0, 50 * MS);
+  PairConfig config = pair_config_of (2.0 * MBIT, 50 * MS);
   VirtualPair *pair = pair_new (&config);
   TfrcDataPacket foreign = {
     .ssrc = 0xBAD, .size = 100, .has_extension = true
@@ -82,7 +66,7 @@ rate_beside_foreign_packets (void)
 static double
 rate_beside_guessed_reports (void)
 {
-  PairConfig config = path_of (2.0, 50 * MS);
+  PairConfig config = pair_config_of (2.0 * MBIT, 50 * MS);
   VirtualPair *pair = pair_new (&config);
   TfrcFeedback guess = { .receive_rate = 1000.0, .loss_event_rate = 1.0 };
   uint64_t before;
@@ -103,7 +87,7 @@ rate_beside_guessed_reports (void)
 static PairConfig
 reported_path (TfrcDuration interval)
 {
-  PairConfig config = path_of (2.0, 50 * MS);
+  PairConfig config = pair_config_of (2.0 * MBIT, 50 * MS);
 
   config.report_interval = interval;
   config.report_timed = true;

@@ -22,9 +22,6 @@
 #include "virtual-group.h"
 #include "virtual-pair.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 #define SECONDS 60
 #define STEP (10 * MS)
 #define FNV_START 14695981039346656037u

@@ -6,8 +6,8 @@
 #include <check.h>
 
 #include "tfrc/receiver.h"
+#include "units.h"
 
-#define MS TFRC_MILLISECOND
 #define US TFRC_MICROSECOND
 #define VIDEO 0x1111
 #define AUDIO 0x2222

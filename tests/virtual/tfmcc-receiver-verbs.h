@@ -7,9 +7,8 @@
 #include <math.h>
 
 #include "checks/tfmcc-packets.h"
+#include "units.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define SIZE 1000
 #define SSRC 7
 #define OFFSET_US 0x12345678u

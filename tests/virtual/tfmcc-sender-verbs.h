@@ -6,9 +6,8 @@
 #include <math.h>
 
 #include "checks/tfmcc-reports.h"
+#include "units.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define SIZE 1000
 #define OFFSET_US 0xFFFFF000u
 

@@ -15,6 +15,7 @@
 #include "checks/tfrc-sender.h"
 #include "link-model.h"
 #include "tfrc/receiver.h"
+#include "units.h"
 
 #define BOTTLENECK_FLOWS 8
 

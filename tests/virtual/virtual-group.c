@@ -67,6 +67,20 @@ group_path_default (void)
   return path;
 }
 
+GroupPath
+group_path_of (TfrcDuration rtt, TfrcRate rate, double loss)
+{
+  GroupPath path = group_path_default ();
+
+  path.forward.delay = path.back.delay = rtt / 2;
+  path.forward.loss = loss;
+  if (rate > 0.0) {
+    path.forward.rate = rate;
+    path.forward.queue_limit = 100 * TFRC_MILLISECOND;
+  }
+  return path;
+}
+
 static void
 init_sender (VirtualGroup *self, const TfmccSenderConfig *config)
 {
@@ -128,6 +142,14 @@ group_join (VirtualGroup *self, const GroupPath *path)
   self->members[self->n_members++] = member;
   init_receiver (self, number);
   return number;
+}
+
+unsigned
+group_join_by (VirtualGroup *self, TfrcDuration rtt, TfrcRate rate, double loss)
+{
+  GroupPath path = group_path_of (rtt, rate, loss);
+
+  return group_join (self, &path);
 }
 
 /* What the receiver's clock shows; it drifts by steps of a millisecond. */
@@ -379,6 +401,12 @@ const TfmccSender *
 group_get_sender (const VirtualGroup *self)
 {
   return &self->sender;
+}
+
+TfrcRate
+group_get_rate (const VirtualGroup *self, TfrcTime now)
+{
+  return tfmcc_sender_get_rate (&self->sender, now);
 }
 
 const TfmccReceiver *

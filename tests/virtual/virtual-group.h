@@ -7,6 +7,7 @@
 #include "checks/tfmcc-reports.h"
 #include "checks/tfmcc-packets.h"
 #include "link-model.h"
+#include "units.h"
 
 #define GROUP_MAX_RECEIVERS 128
 
@@ -38,11 +39,16 @@ GroupConfig group_config_default (void);
 /* 30 ms each way, no loss, no limit. */
 GroupPath group_path_default (void);
 
+/* With a queue of 100 ms; `rate` 0 = no bound. */
+GroupPath group_path_of (TfrcDuration rtt, TfrcRate rate, double loss);
+
 VirtualGroup *group_new (const GroupConfig *config);
 void group_free (VirtualGroup *self);
 
 /* The number of the new receiver, from 0; its SSRC is that plus 1. */
 unsigned group_join (VirtualGroup *self, const GroupPath *path);
+unsigned group_join_by (VirtualGroup *self, TfrcDuration rtt, TfrcRate rate,
+    double loss);
 
 /* Says goodbye, or is gone without a word. */
 void group_leave (VirtualGroup *self, unsigned receiver);
@@ -81,6 +87,7 @@ void group_forge_packet (VirtualGroup *self, unsigned receiver,
 TfrcRate group_run_rate (VirtualGroup *self, TfrcTime until);
 
 const TfmccSender *group_get_sender (const VirtualGroup *self);
+TfrcRate group_get_rate (const VirtualGroup *self, TfrcTime now);
 const TfmccReceiver *group_get_receiver (const VirtualGroup *self,
     unsigned receiver);
 

@@ -103,6 +103,17 @@ pair_config_default (void)
 }
 
 PairConfig
+pair_config_of (TfrcRate rate, TfrcDuration rtt)
+{
+  PairConfig config = pair_config_default ();
+
+  config.forward.rate = rate;
+  config.forward.queue_limit = 100 * TFRC_MILLISECOND;
+  config.forward.delay = config.back.delay = rtt / 2;
+  return config;
+}
+
+PairConfig
 pair_config_rfc5348 (void)
 {
   PairConfig config = pair_config_default ();

@@ -17,6 +17,7 @@
 #include "checks/reception-reports.h"
 #include "checks/tfrc-sender.h"
 #include "tfrc/sender-based.h"
+#include "units.h"
 
 /* What became of a packet. */
 typedef struct
@@ -87,6 +88,9 @@ typedef struct _VirtualPair VirtualPair;
 
 /* 1200-byte packets, greedy, links without limits, 25 ms each way. */
 PairConfig pair_config_default (void);
+
+/* A path of `rate`, `rtt`, and a queue of 100 ms. */
+PairConfig pair_config_of (TfrcRate rate, TfrcDuration rtt);
 
 /* The same with all that is not RFC 5348's turned off. */
 PairConfig pair_config_rfc5348 (void);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "video-group.h"
+#include "units.h"
 
-#define MS TFRC_MILLISECOND
 #define N_MEMBERS 5
 #define PACKET_SIZE 1000
 #define SECONDS 200

@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "encoder/target.h"
+#include "units.h"
 
-#define MS TFRC_MILLISECOND
 #define START (5 * TFRC_SECOND)
 
 /* A sender in the middle of its life: `rate` is X, and the newest RTT sample is

@@ -5,10 +5,10 @@
 
 #include "receive/fixture.h"
 #include "tfmcc-wire.h"
+#include "units.h"
 
 #define OUR_SSRC 0xAABBCCDD
 #define OTHER_SSRC 0x77777777
-#define MS TFRC_MILLISECOND
 /* 500 ms, rounded up to a code. */
 #define MAX_RTT (512 * MS)
 /* b R_max: with feedback-bias=1 nothing of the timer is random, and who could

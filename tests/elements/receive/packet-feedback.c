@@ -8,8 +8,8 @@
 #include <netinet/in.h>
 
 #include "tfrc-wire-packet-feedback.h"
+#include "units.h"
 
-#define MS TFRC_MILLISECOND
 #define TWCC_ID 5
 #define TWCC_CAPS VIDEO_CAPS ", extmap-5=" TFRC_WIRE_TWCC_URI
 #define IP_TOS_CE 3

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "send/back-pressure.h"
+#include "units.h"
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
 
-#define MS TFRC_MILLISECOND
 #define SECOND TFRC_SECOND
 #define FRAME (33 * MS)
 

@@ -7,9 +7,8 @@
 #include "tfrc/receiver.h"
 #include "base/rng.h"
 #include "base/seq.h"
+#include "units.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define STEP (10 * MS)
 #define FRAME_INTERVAL (20 * MS) /* of one packet */
 #define REPORT_INTERVAL (5 * S)

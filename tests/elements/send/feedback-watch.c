@@ -3,9 +3,8 @@
  * back that it can use; and when it says nothing. */
 
 #include "send/group-fixture.h"
+#include "units.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define STEP (100 * MS)
 /* A state is told after the time of sending, with a packet that leaves after it:
  * one in 3 s does (probe-interval). */

@@ -4,9 +4,8 @@
 #include <math.h>
 
 #include "send/group-fixture.h"
+#include "units.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define A 0xAAAA
 #define B 0xBBBB
 

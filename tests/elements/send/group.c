@@ -6,9 +6,9 @@
 
 #include "tfrc-wire-bytes.h"
 #include "tfrc-wire.h"
+#include "units.h"
 
 #define RECEIVER 0xDEADBEEF
-#define MS TFRC_MILLISECOND
 
 #define EXTENSION_OFFSET 12
 #define EXTENSION_SIZE 24

@@ -11,12 +11,12 @@
 
 #include "tfrc-wire-packet-feedback.h"
 #include "tfrc-wire.h"
+#include "units.h"
 
 #define TRANSPORT_ID 5
 #define TRANSPORT_CAPS \
   VIDEO_CAPS ", extmap-5=(string)\"" TFRC_WIRE_TWCC_URI "\""
 #define FIRST_SEQ 1
-#define MS TFRC_MILLISECOND
 #define WIRE_TIME (TFRC_SECOND / 1024) /* of RFC 8888 */
 
 /* A packet with room for a number of the transport. */

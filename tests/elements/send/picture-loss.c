@@ -4,9 +4,9 @@
 #include <gst/check/gstcheck.h>
 
 #include "send/stream.h"
+#include "units.h"
 
 #define START (5 * TFRC_SECOND)
-#define MS TFRC_MILLISECOND
 #define RTT (50 * MS)
 
 /* The first report of a loss might be followed by a request for the packet: until

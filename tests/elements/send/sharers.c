@@ -6,8 +6,8 @@
 
 #include "send/flow.h"
 #include "tfrc-wire-packet-feedback.h"
+#include "units.h"
 
-#define MS TFRC_MILLISECOND
 #define SECOND TFRC_SECOND
 #define VIDEO 5u
 #define SIZE 1000u

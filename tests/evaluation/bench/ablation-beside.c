@@ -7,8 +7,6 @@
 #include "ablation.h"
 #include "virtual-bottleneck.h"
 
-#define MS TFRC_MILLISECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 #define SEEDS 5
 #define SETTLE (20 * TFRC_SECOND)
 #define END (80 * TFRC_SECOND)

@@ -7,10 +7,6 @@
 #include "tfrc/equation.h"
 #include "virtual-group.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
-
 static VirtualGroup *
 begin_of (uint64_t seed)
 {
@@ -27,34 +23,6 @@ begin (void)
   return begin_of (1);
 }
 
-static GroupPath
-path_of (TfrcDuration rtt, TfrcRate rate, double loss)
-{
-  GroupPath path = group_path_default ();
-
-  path.forward.delay = path.back.delay = rtt / 2;
-  path.forward.loss = loss;
-  if (rate > 0.0) {
-    path.forward.rate = rate;
-    path.forward.queue_limit = 100 * MS;
-  }
-  return path;
-}
-
-static void
-join (VirtualGroup *group, TfrcDuration rtt, TfrcRate rate, double loss)
-{
-  GroupPath path = path_of (rtt, rate, loss);
-
-  group_join (group, &path);
-}
-
-static TfrcRate
-rate_now (const VirtualGroup *group, TfrcTime now)
-{
-  return tfmcc_sender_get_rate (group_get_sender (group), now);
-}
-
 /* Seconds from `now` until X is at least (at most) `rate`, `limit` if never. */
 static double
 run_until (VirtualGroup *group, TfrcTime now, TfrcRate rate, bool above,
@@ -63,7 +31,7 @@ run_until (VirtualGroup *group, TfrcTime now, TfrcRate rate, bool above,
   TfrcTime end = now + limit;
   TfrcTime start = now;
 
-  while (now < end && (rate_now (group, now) >= rate) != above) {
+  while (now < end && (group_get_rate (group, now) >= rate) != above) {
     now += 10 * MS;
     group_run (group, now);
   }
@@ -92,7 +60,7 @@ reports_of_slow_group (void)
   TfmccSenderCounters before, after;
 
   for (unsigned i = 0; i < 60; i++)
-    join (group, 60 * MS, 0.0, 0.3);
+    group_join_by (group, 60 * MS, 0.0, 0.3);
   group_run (group, 60 * S);
   before = tfmcc_sender_get_counters (group_get_sender (group));
   group_run (group, 660 * S);
@@ -110,9 +78,9 @@ lost_by_clr_of_short_rtt (void)
   VirtualGroup *group = begin ();
   uint64_t lost;
 
-  join (group, 20 * MS, 0.1 * MBIT, 0.0);
-  join (group, 20 * MS, MBIT, 0.0);
-  join (group, 400 * MS, 0.0, 0.0);
+  group_join_by (group, 20 * MS, 0.1 * MBIT, 0.0);
+  group_join_by (group, 20 * MS, MBIT, 0.0);
+  group_join_by (group, 400 * MS, 0.0, 0.0);
   group_run (group, 120 * S);
   lost =
       tfmcc_receiver_get_counters (group_get_receiver (group, 1)).packets_lost;
@@ -130,7 +98,7 @@ static double
 rise_with_small_packets (void)
 {
   GroupConfig config = group_config_default ();
-  GroupPath path = path_of (60 * MS, MBIT, 0.0), slow = path;
+  GroupPath path = group_path_of (60 * MS, MBIT, 0.0), slow = path;
   VirtualGroup *group;
   double seconds;
 
@@ -157,8 +125,8 @@ without_clr (void)
     VirtualGroup *group = begin_of (i + 1);
     TfrcTime now = 60 * S + i * 370 * MS;
 
-    join (group, 60 * MS, 0.0, 0.005);
-    join (group, 60 * MS, 0.0, 0.2);
+    group_join_by (group, 60 * MS, 0.0, 0.005);
+    group_join_by (group, 60 * MS, 0.0, 0.2);
     group_run (group, now);
     group_kill (group, 1);
     sum += run_until_clr (group, now, 0);
@@ -179,12 +147,12 @@ return_of_rate (void)
     TfrcTime now = 60 * S + i * 370 * MS;
     TfrcRate before;
 
-    join (group, 20 * MS, 10.0 * MBIT, 0.0);
-    join (group, 60 * MS, 3.0 * MBIT, 0.01);
+    group_join_by (group, 20 * MS, 10.0 * MBIT, 0.0);
+    group_join_by (group, 60 * MS, 3.0 * MBIT, 0.01);
     group_run (group, 30 * S);
     before = group_run_rate (group, now);
     now += 15 * S;
-    join (group, 100 * MS, 0.4 * MBIT, 0.0);
+    group_join_by (group, 100 * MS, 0.4 * MBIT, 0.0);
     group_run (group, now);
     group_leave (group, 2);
     sum += run_until (group, now, 0.8 * before, true, 60 * S);
@@ -204,7 +172,7 @@ start_of_four (void)
     VirtualGroup *group = begin_of (i + 1);
 
     for (unsigned j = 0; j < 4; j++)
-      join (group, 50 * MS, (3.0 + 7.0 / 3.0 * j) * MBIT, 0.0);
+      group_join_by (group, 50 * MS, (3.0 + 7.0 / 3.0 * j) * MBIT, 0.0);
     sum += run_until (group, 0, MBIT, true, 60 * S);
     group_free (group);
   }
@@ -218,7 +186,7 @@ return_after_pause (void)
   VirtualGroup *group = begin ();
   TfrcTime now = 660 * S;
 
-  join (group, 60 * MS, MBIT, 0.0);
+  group_join_by (group, 60 * MS, MBIT, 0.0);
   group_run (group, 60 * S);
   group_set_paused (group, true);
   group_run (group, now);
@@ -240,7 +208,7 @@ source_that_grows (void)
   config.sender.max_segment_size = config.packet_size;
   config.sender.max_rate = 10.0 * MBIT;
   group = group_new (&config);
-  join (group, 60 * MS, 0.0, 0.0);
+  group_join_by (group, 60 * MS, 0.0, 0.0);
   group_run (group, 20 * S);
   group_set_source_rate (group, 0.2 * MBIT);
   group_run (group, 80 * S);
@@ -261,8 +229,8 @@ rate_with_short_pauses (void)
   for (unsigned i = 0; i < 20; i++) {
     VirtualGroup *group = begin_of (i + 1);
 
-    join (group, 10 * MS, 4.0 * MBIT, 0.0);
-    join (group, 400 * MS, 0.0, 0.0);
+    group_join_by (group, 10 * MS, 4.0 * MBIT, 0.0);
+    group_join_by (group, 400 * MS, 0.0, 0.0);
     for (TfrcTime now = 0; now < 30 * S; now += 2 * S) {
       group_run (group, now + 1900 * MS);
       group_set_paused (group, true);
@@ -283,7 +251,7 @@ lost_by_a_source_that_wakes (void)
   VirtualGroup *group = begin ();
   uint64_t lost;
 
-  join (group, 20 * MS, 2.0 * MBIT, 0.0);
+  group_join_by (group, 20 * MS, 2.0 * MBIT, 0.0);
   group_run (group, 60 * S);
   group_set_source_rate (group, MBIT);
   group_run (group, 360 * S);
@@ -303,8 +271,8 @@ lost_by_a_source_that_wakes (void)
 static double
 lowest_after_stop (void)
 {
-  GroupPath path = path_of (20 * MS, 0.0, 0.0), held = path;
-  GroupPath far = path_of (400 * MS, 0.0, 0.0);
+  GroupPath path = group_path_of (20 * MS, 0.0, 0.0), held = path;
+  GroupPath far = group_path_of (400 * MS, 0.0, 0.0);
   double sum = 0.0;
 
   held.forward.rate = 1.0;
@@ -322,7 +290,7 @@ lowest_after_stop (void)
     for (unsigned j = 0; j < 9; j++)
       group_join (group, j == 8 ? &far : &path);
     group_run (group, now);
-    before = rate_now (group, now);
+    before = group_get_rate (group, now);
     for (unsigned j = 0; j < 9; j++)
       group_set_path (group, j, &held);
     now += (300 + 15 * i) * MS;
@@ -331,7 +299,7 @@ lowest_after_stop (void)
       group_set_path (group, j, j == 8 ? &far : &path);
     for (TfrcTime end = now + 2 * S; now <= end; now += 10 * MS) {
       group_run (group, now);
-      lowest = fmin (lowest, rate_now (group, now));
+      lowest = fmin (lowest, group_get_rate (group, now));
     }
     group_free (group);
     sum += lowest / before / 20.0;
@@ -349,7 +317,7 @@ start_of_many (void)
   TfrcRate mean;
 
   for (unsigned i = 0; i < 60; i++)
-    join (group, 20 * MS, 0.0, 0.01);
+    group_join_by (group, 20 * MS, 0.0, 0.01);
   group_run (group, 3 * S);
   mean = group_run_rate (group, 10 * S);
   group_free (group);
@@ -362,12 +330,12 @@ static double
 rtt_after_drift (void)
 {
   VirtualGroup *group = begin ();
-  GroupPath mute = path_of (60 * MS, 0.0, 0.01);
+  GroupPath mute = group_path_of (60 * MS, 0.0, 0.01);
   TfrcDuration rtt;
 
-  join (group, 60 * MS, 0.0, 0.05);
+  group_join_by (group, 60 * MS, 0.0, 0.05);
   for (unsigned i = 1; i < 16; i++) {
-    join (group, 60 * MS, 0.0, 0.01);
+    group_join_by (group, 60 * MS, 0.0, 0.01);
     group_set_drift (group, i, -200);
   }
   group_run (group, 60 * S);
@@ -387,7 +355,7 @@ timeouts_between_rare_packets (void)
   VirtualGroup *group = begin ();
   uint64_t before, timeouts;
 
-  join (group, 20 * MS, MBIT, 0.0);
+  group_join_by (group, 20 * MS, MBIT, 0.0);
   group_run (group, 60 * S);
   before = tfmcc_sender_get_counters (group_get_sender (group)).clr_timeouts;
   group_set_source_rate (group, 2000.0);
@@ -402,7 +370,7 @@ timeouts_between_rare_packets (void)
 static double
 rate_of_slow_group_rarely_heard (void)
 {
-  GroupPath path = path_of (20 * MS, 0.0, 0.2);
+  GroupPath path = group_path_of (20 * MS, 0.0, 0.2);
   VirtualGroup *group = begin ();
   double rate;
 
@@ -420,7 +388,7 @@ reports_on_lan (void)
   VirtualGroup *group = begin ();
   uint64_t before, reports;
 
-  join (group, MS, 10.0 * MBIT, 0.0);
+  group_join_by (group, MS, 10.0 * MBIT, 0.0);
   group_run (group, 20 * S);
   before = tfmcc_sender_get_counters (group_get_sender (group)).reports;
   group_run (group, 50 * S);

@@ -7,8 +7,6 @@
 #include "ablation.h"
 #include "virtual-pair.h"
 
-#define MS TFRC_MILLISECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 #define SEEDS 5
 
 typedef struct

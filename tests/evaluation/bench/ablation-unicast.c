@@ -7,28 +7,12 @@
 #include "virtual-bottleneck.h"
 #include "virtual-pair.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
-
-/* A path of `mbit` Mbit/s, `rtt`, and a queue of 100 ms. */
-static PairConfig
-path_of (double mbit, TfrcDuration rtt)
-{
-  PairConfig config = pair_config_default ();
-
-  config.forward.rate = mbit * MBIT;
-  config.forward.queue_limit = 100 * MS;
-  config.forward.delay = config.back.delay = rtt / 2;
-  return config;
-}
-
 /* Seconds until `rate` is reached behind an outage that begins after 20 s, at
  * most `limit`. */
 static double
 return_after (TfrcDuration outage, TfrcRate rate, TfrcDuration limit)
 {
-  PairConfig config = path_of (2.0, 50 * MS);
+  PairConfig config = pair_config_of (2.0 * MBIT, 50 * MS);
   LinkConfig dead = config.forward;
   VirtualPair *pair = pair_new (&config);
   TfrcDuration back;
@@ -84,7 +68,7 @@ count_expiries (const PairConfig *config, TfrcDuration duration)
 static double
 expiries_on_short_path (void)
 {
-  PairConfig config = path_of (1000.0, MS / 10);
+  PairConfig config = pair_config_of (1000.0 * MBIT, MS / 10);
 
   config.frame_interval = 33 * MS;
   return count_expiries (&config, 60 * S);
@@ -102,7 +86,7 @@ return_after_short_outage (void)
 static double
 losses_long_after_a_burst (void)
 {
-  PairConfig config = path_of (10.0, 10 * MS);
+  PairConfig config = pair_config_of (10.0 * MBIT, 10 * MS);
   LinkConfig held = config.forward;
   VirtualPair *pair;
   uint64_t before;
@@ -168,7 +152,7 @@ rate_by_a_lie (void)
 static double
 losses_behind_pauses (void)
 {
-  PairConfig config = path_of (1.0, 300 * MS);
+  PairConfig config = pair_config_of (1.0 * MBIT, 300 * MS);
   VirtualPair *pair = pair_new (&config);
   uint64_t before;
   double lost;
@@ -188,7 +172,7 @@ losses_behind_pauses (void)
 static double
 return_after_fade (void)
 {
-  PairConfig config = path_of (4.0, 50 * MS);
+  PairConfig config = pair_config_of (4.0 * MBIT, 50 * MS);
   VirtualPair *pair;
   TfrcDuration back;
 

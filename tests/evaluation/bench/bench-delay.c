@@ -32,9 +32,6 @@
 
 #include "delay-cells.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 #define STEP (10 * MS)
 #define MOST_SECONDS 4000
 #define MOST_SEEDS 16

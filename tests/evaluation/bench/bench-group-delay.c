@@ -9,9 +9,6 @@
 
 #include "virtual-group.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 #define N_GROUPS 8
 #define STEP (5 * MS)
 #define TARGET (15 * MS)

@@ -8,9 +8,6 @@
 #include "switches.h"
 #include "virtual-group.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 #define N_GROUPS 16
 #define STEP (5 * MS)
 #define LIMIT (120 * S)

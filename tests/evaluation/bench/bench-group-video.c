@@ -9,9 +9,8 @@
 #include <string.h>
 
 #include "encoder/video-group.h"
+#include "units.h"
 
-#define MS TFRC_MILLISECOND
-#define MBIT 125000.0
 #define N_GROUPS 64
 #define N_MEMBERS 4 /* the last one is the guest */
 #define GUEST (N_MEMBERS - 1)

@@ -17,9 +17,6 @@
 #include "link-profile.h"
 #include "playout-trace.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 #define N_SEEDS 5
 #define MAX_NETWORKS 64
 

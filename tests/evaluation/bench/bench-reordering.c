@@ -17,8 +17,6 @@
 
 #include "virtual-pair.h"
 
-#define MS TFRC_MILLISECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 #define SEEDS 3
 
 typedef struct

@@ -6,7 +6,6 @@
 
 #include "virtual-pair.h"
 
-#define MS TFRC_MILLISECOND
 #define SIZE 104
 #define RATE (SIZE * 50.0) /* [bytes/s] */
 #define SECONDS 300

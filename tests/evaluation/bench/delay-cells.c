@@ -8,10 +8,6 @@
 
 #include "link-trace.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
-#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
-
 static void
 lose_1 (BottleneckConfig *config)
 {

@@ -7,8 +7,6 @@
 
 #include "rtp/playout-delay.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define FRAME (S / 30)
 #define MAX_PACKETS 400000
 #define MAX_MISSING 4096

@@ -11,7 +11,6 @@
 #include "emulator-log.h"
 
 #define N_PORTS 3
-#define MS TFRC_MILLISECOND
 
 static Emulator emulator;
 static int hosts[N_PORTS];

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/base-delay.h"
+#include "units.h"
 
-#define MS TFRC_MILLISECOND
 #define STEP (100 * MS)
 #define SKEW 300e-6
 #define ORIGIN (-5 * (int64_t) TFRC_SECOND)

@@ -5,7 +5,6 @@
 #include "base/time.h"
 #include "check-suite.h"
 
-#define S TFRC_SECOND
 #define JITTER (2 * S)
 
 /* 5 s pass here; the clock that shows them wraps meanwhile, or stands at half. */

@@ -7,8 +7,6 @@
 #include "check-suite.h"
 #include "checks/tfrc-sender.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define OFFSET_US 4000000000u /* wraps within five minutes */
 
 static TfrcFeedbackCheck checked;

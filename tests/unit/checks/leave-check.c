@@ -9,8 +9,6 @@
 #include "random-link.h"
 #include "virtual-group.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define STEP (100 * MS)
 /* Of RFC 4654 section 4.4, by which the sums below go. */
 #define LONG (120 * S)

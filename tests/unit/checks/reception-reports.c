@@ -6,8 +6,6 @@
 #include "check-suite.h"
 #include "checks/reception-reports.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define SSRC 0x1111
 #define REPORTER 0x9999
 #define SIZE 1000

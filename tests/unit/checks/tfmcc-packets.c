@@ -6,8 +6,6 @@
 #include "check-suite.h"
 #include "checks/tfmcc-packets.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define MAX_RTT (500 * MS)
 #define OFFSET_US 0xFFFF0000u /* wraps after 66 ms */
 #define OTHER_US 0x80000000u  /* another sender's */

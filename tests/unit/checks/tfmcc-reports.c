@@ -8,8 +8,6 @@
 #include "check-suite.h"
 #include "checks/tfmcc-reports.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define RTT (100 * MS)
 #define MAX_RTT (500 * MS)
 #define PACKET_INTERVAL (10 * MS)

@@ -5,7 +5,6 @@
 #include "check-suite.h"
 #include "checks/tfrc-receiver.h"
 
-#define MS TFRC_MILLISECOND
 #define US TFRC_MICROSECOND
 #define VIDEO 0x1111
 #define AUDIO 0x2222

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "delay/delay-control.h"
+#include "units.h"
 
-#define MS TFRC_MILLISECOND
 #define RTT (50 * MS)
 #define CAPACITY 250000.0
 #define TARGET (16 * MS)

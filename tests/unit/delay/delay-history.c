@@ -6,7 +6,6 @@
 #include "check-suite.h"
 #include "delay/delay-history.h"
 
-#define MS TFRC_MILLISECOND
 #define INTERVAL (100 * MS)
 #define BYTES 10000
 

@@ -6,8 +6,6 @@
 #include "check-suite.h"
 #include "delay/loss-tolerance.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define TARGET (8 * MS)
 #define RTT (50 * MS)
 

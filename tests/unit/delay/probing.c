@@ -6,8 +6,6 @@
 #include "check-suite.h"
 #include "delay/probing.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define RTT (100 * MS)
 #define PROBE (150 * MS) /* 1.5 RTT */
 #define ALLOWED 40000.0  /* [bytes/s] */

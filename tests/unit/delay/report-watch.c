@@ -8,7 +8,6 @@
 #include "delay/report-watch.h"
 #include "sender-flow.h"
 
-#define MS TFRC_MILLISECOND
 #define DUE (150 * MS)
 #define GRACE (25 * MS)
 

@@ -7,8 +7,6 @@
 #include "check-suite.h"
 #include "rtp/circuit-breaker.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define RTT (100 * MS)
 #define SIZE 1200
 

@@ -7,8 +7,6 @@
 #include "check-suite.h"
 #include "rtp/circuit-breaker.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define SSRC 7
 #define REPORTER 9
 #define RTT (100 * MS)

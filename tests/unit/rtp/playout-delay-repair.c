@@ -6,8 +6,6 @@
 #include "check-suite.h"
 #include "rtp/playout-delay.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define WAIT (20 * MS)
 #define RTT (50 * MS)
 #define LONGEST (500 * MS)

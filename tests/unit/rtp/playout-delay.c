@@ -6,8 +6,6 @@
 #include "check-suite.h"
 #include "rtp/playout-delay.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define INTERVAL (5 * MS)
 
 static TfrcPlayoutDelay playout_delay;

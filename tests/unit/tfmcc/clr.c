@@ -6,10 +6,8 @@
 #include "check-suite.h"
 #include "tfmcc/clr.h"
 
-#define MS TFRC_MILLISECOND
 #define RTT (100 * MS)
 #define X 1000.0
-#define S TFRC_SECOND
 #define ROLE_RTT (60 * MS)
 
 static TfmccClrChoice clr;

@@ -8,8 +8,6 @@
 #include "check-suite.h"
 #include "tfmcc/overload.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define SIZE 1000
 #define DELAY_US 20000
 

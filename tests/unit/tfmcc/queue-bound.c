@@ -5,9 +5,8 @@
 #include <stdlib.h>
 
 #include "tfmcc/queue-bound.h"
+#include "units.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define TARGET (15 * MS)
 #define RTT (50 * MS)
 /* 1000 bytes take 4 ms: two packets are less than the target. */

@@ -5,8 +5,6 @@
 #include "check-suite.h"
 #include "tfmcc/receiver.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define RTT (160 * MS) /* 16 grains of 10 ms */
 
 static TfmccArrivals arrivals;

@@ -8,8 +8,6 @@
 #include "check-suite.h"
 #include "tfmcc/round.h"
 
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
 #define R_MAX (100 * MS)
 #define N_DRAWS 100000
 

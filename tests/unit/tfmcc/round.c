@@ -7,8 +7,6 @@
 #include "check-suite.h"
 #include "tfmcc/round.h"
 
-#define MS TFRC_MILLISECOND
-
 static TfmccRound round_;
 
 static void

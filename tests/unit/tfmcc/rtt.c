@@ -5,8 +5,6 @@
 #include "check-suite.h"
 #include "tfmcc/receiver.h"
 
-#define MS TFRC_MILLISECOND
-
 static TfmccRtt
 new_rtt (void)
 {

@@ -5,7 +5,6 @@
 #include "check-suite.h"
 #include "tfmcc/sender.h"
 
-#define MS TFRC_MILLISECOND
 #define ROUND 10
 
 static TfmccEchoes echoes;

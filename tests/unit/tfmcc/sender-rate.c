@@ -5,8 +5,6 @@
 #include "check-suite.h"
 #include "tfmcc/sender.h"
 
-#define S TFRC_SECOND
-
 static TfmccAllowedRate allowed;
 
 static void

@@ -5,7 +5,6 @@
 #include "check-suite.h"
 #include "tfmcc/round.h"
 
-#define MS TFRC_MILLISECOND
 #define SPAN (500 * MS)
 
 static TfmccSendingRate rate;

@@ -7,7 +7,6 @@
 #include "check-suite.h"
 #include "tfrc/arrival-log.h"
 
-#define MS TFRC_MILLISECOND
 #define SSRC 0x1111
 #define SIZE 1000
 #define REPORT 80 /* bytes on the wire */

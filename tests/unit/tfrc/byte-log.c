@@ -5,8 +5,6 @@
 #include "check-suite.h"
 #include "tfrc/byte-log.h"
 
-#define MS TFRC_MILLISECOND
-
 static TfrcByteLog byte_log;
 
 START_TEST (counts_what_lies_between)

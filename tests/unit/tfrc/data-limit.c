@@ -7,7 +7,6 @@
 #include "tfrc/sender.h"
 #include "base/rng.h"
 
-#define MS TFRC_MILLISECOND
 #define RTT (100 * MS)
 #define RESOLUTION (RTT / 8)
 

@@ -7,8 +7,6 @@
 #include "check-suite.h"
 #include "tfrc/equation.h"
 
-#define MS TFRC_MILLISECOND
-
 /* s = 1460, R = 0.1 s, b = 1; computed independently from the formula, t_RTO
  * of 4 R and of max (4 R, 1 s). */
 static const struct

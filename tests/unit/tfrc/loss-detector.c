@@ -7,7 +7,6 @@
 #include "check-suite.h"
 #include "tfrc/loss-detector.h"
 
-#define MS TFRC_MILLISECOND
 #define RTT (100 * MS)
 #define VIDEO 0x1111
 #define AUDIO 0x2222

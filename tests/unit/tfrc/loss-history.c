@@ -6,7 +6,6 @@
 #include "tfrc/loss-intervals.h"
 #include "base/rng.h"
 
-#define MS TFRC_MILLISECOND
 #define RTT (100 * MS)
 #define N 8
 

@@ -6,7 +6,6 @@
 #include "check-suite.h"
 #include "tfrc/pacer.h"
 
-#define MS TFRC_MILLISECOND
 #define US TFRC_MICROSECOND
 #define RTT (100 * MS)
 #define RATE 100000.0 /* 1000 bytes take 10 ms */

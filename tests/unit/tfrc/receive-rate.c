@@ -5,7 +5,6 @@
 #include "check-suite.h"
 #include "tfrc/byte-log.h"
 
-#define MS TFRC_MILLISECOND
 #define RTT (100 * MS)
 
 static TfrcReceiveRate receive_rate;

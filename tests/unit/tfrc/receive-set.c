@@ -6,7 +6,6 @@
 #include "check-suite.h"
 #include "tfrc/sender.h"
 
-#define MS TFRC_MILLISECOND
 #define RTT (100 * MS)
 
 START_TEST (infinity_holds_for_two_rtts)

@@ -12,7 +12,6 @@
 #include "tfrc/receiver.h"
 #include "tfrc/sender.h"
 
-#define MS TFRC_MILLISECOND
 #define SIZE 1460
 #define RTT (100 * MS)
 #define INITIAL 43800.0 /* W_init / R = 4380 bytes / 0.1 s */

@@ -6,8 +6,6 @@
 #include "check-suite.h"
 #include "tfrc/sender.h"
 
-#define MS TFRC_MILLISECOND
-
 static const TfrcRtoConfig rfc5348 = { TFRC_RTO_RFC5348, 3.0, TFRC_SECOND };
 
 static TfrcRtt

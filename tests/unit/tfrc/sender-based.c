@@ -7,7 +7,6 @@
 #include "delay/delay-meter.h"
 #include "tfrc/sender-based.h"
 
-#define MS TFRC_MILLISECOND
 #define US TFRC_MICROSECOND
 #define SSRC 0x1111
 #define REPORTER 0x9999

@@ -9,7 +9,6 @@
 #include "check-suite.h"
 #include "sender-flow.h"
 
-#define MS TFRC_MILLISECOND
 #define SIZE 1460
 
 static TfrcCheckedSender checked;

@@ -7,8 +7,6 @@
 #include "check-suite.h"
 #include "sender-flow.h"
 
-#define MS TFRC_MILLISECOND
-
 static TfrcCheckedSender checked;
 
 static void

@@ -9,7 +9,6 @@
 #include "sender-flow.h"
 #include "base/rng.h"
 
-#define MS TFRC_MILLISECOND
 #define N_EVENTS 6000
 
 static TfrcCheckedSender checked;

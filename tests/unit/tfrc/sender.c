@@ -10,7 +10,6 @@
 #include "check-suite.h"
 #include "sender-flow.h"
 
-#define MS TFRC_MILLISECOND
 #define SIZE 1000
 
 static TfrcCheckedSender checked;

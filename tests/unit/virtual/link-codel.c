@@ -6,8 +6,6 @@
 #include "check-suite.h"
 #include "link-codel.h"
 
-#define MS TFRC_MILLISECOND
-
 static const LinkCodelConfig config = { 5 * MS, 100 * MS };
 
 /* When packets that wait for `wait` are dropped, the first n of them [ms]. */

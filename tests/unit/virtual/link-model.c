@@ -10,7 +10,6 @@
 
 #define SIZE 1250
 #define RATE 125000.0
-#define MS TFRC_MILLISECOND
 
 static LinkConfig config;
 static LinkModel *model;

@@ -6,8 +6,6 @@
 #include "check-suite.h"
 #include "link-model.h"
 
-#define MS TFRC_MILLISECOND
-
 static LinkRedConfig config;
 static LinkRed red;
 static TfrcRng rng;

@@ -10,8 +10,6 @@
 #include "check-suite.h"
 #include "link-trace.h"
 
-#define MS TFRC_MILLISECOND
-
 static char path[64];
 static char error[LINK_TRACE_ERROR_SIZE];
 static LinkTrace *trace;

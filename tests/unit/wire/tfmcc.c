@@ -9,8 +9,6 @@
 #include "tfmcc-wire.h"
 #include "tfrc-wire.h"
 
-#define MS TFRC_MILLISECOND
-
 static const struct
 {
   double bits;
