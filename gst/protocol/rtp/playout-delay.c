@@ -7,14 +7,21 @@
 
 #define NO_SLICE UINT64_MAX
 
-/* Losses that are so many slices apart keep coming; of others so many of the newest
- * count. */
+/* What comes late again so many slices later may do so once more, as where the path
+ * fades; what does not is of one event, such as a step of its rate. */
+#define APART_SLICES 40
+
+/* Losses that are so many slices apart keep coming; of others those of so many of the
+ * newest count. */
 #define RECURRING_SLICES 2
-#define RECENT_SLICES 4
 
 /* By so much a second request is later than an RTT behind the first: the jitter
  * buffer waits for its jitter, too, and the first answer for the pacer. */
 #define SECOND_REQUEST_MARGIN (40 * TFRC_MILLISECOND)
+
+/* A hole is seen by the packet behind it, and asked for by so much later at the most: what
+ * waited longer when the path was slow will not again. */
+#define ASK_MARGIN (40 * TFRC_MILLISECOND)
 
 /* What is remembered of losses that keep coming: so many lost answers in it are worth
  * the time for another. */
@@ -93,7 +100,7 @@ sum_up (const TfrcRepairTime *self, bool *keeps_coming)
       newest = newest < N_SLICES ? newest : age;
       oldest = age;
     }
-    if (age + 1 == RECENT_SLICES)
+    if (age + 1 == RECURRING_SLICES)
       recent = sum;
   }
   *keeps_coming = oldest >= newest + RECURRING_SLICES;
@@ -114,11 +121,13 @@ needs_second (const TfrcRepairTime *self, const TfrcRepairTimeSlice *sum,
 }
 
 TfrcDuration
-tfrc_repair_time_get (const TfrcRepairTime *self)
+tfrc_repair_time_get (const TfrcRepairTime *self, TfrcDuration lateness)
 {
   bool keeps_coming;
   TfrcRepairTimeSlice sum = sum_up (self, &keeps_coming);
-  TfrcDuration one = sum.wait + self->rtt;
+  TfrcDuration wait = tfrc_time_min (sum.wait,
+      tfrc_time_add (lateness, ASK_MARGIN));
+  TfrcDuration one = wait + self->rtt;
   TfrcDuration two = one + self->rtt + SECOND_REQUEST_MARGIN;
 
   if (sum.requests == 0)
@@ -138,6 +147,30 @@ tfrc_playout_delay_init (TfrcPlayoutDelay *self)
   tfrc_repair_time_init (&self->repair, TFRC_PLAYOUT_DELAY_MAX);
 }
 
+static TfrcDuration
+get_slice (const TfrcPlayoutDelay *self, uint64_t age)
+{
+  return self->largest[(self->slice + TFRC_PLAYOUT_DELAY_N_SLICES - age)
+      % TFRC_PLAYOUT_DELAY_N_SLICES];
+}
+
+/* The largest of the newest slices, and what came so long before it again. */
+static TfrcDuration
+get_remembered (const TfrcPlayoutDelay *self)
+{
+  TfrcDuration longest = 0, before = 0;
+
+  for (uint64_t age = TFRC_PLAYOUT_DELAY_N_SLICES; age-- > 0;) {
+    TfrcDuration lateness = get_slice (self, age);
+
+    if (age + APART_SLICES < TFRC_PLAYOUT_DELAY_N_SLICES)
+      before = tfrc_time_max (before, get_slice (self, age + APART_SLICES));
+    longest = tfrc_time_max (longest,
+        age < APART_SLICES ? lateness : tfrc_time_min (lateness, before));
+  }
+  return longest;
+}
+
 /* Whether that begins another slice. */
 static bool
 advance (TfrcPlayoutDelay *self, TfrcTime now)
@@ -151,17 +184,20 @@ advance (TfrcPlayoutDelay *self, TfrcTime now)
     self->slice = slice - TFRC_PLAYOUT_DELAY_N_SLICES;
   while (self->slice < slice)
     self->largest[++self->slice % TFRC_PLAYOUT_DELAY_N_SLICES] = 0;
-  return before != NO_SLICE && before != self->slice;
+  if (before == self->slice)
+    return false;
+  self->remembered = get_remembered (self);
+  return before != NO_SLICE;
 }
 
 /* In whole steps, so that it does not follow every packet. */
 static TfrcDuration
 get_needed (const TfrcPlayoutDelay *self)
 {
-  TfrcDuration needed = tfrc_repair_time_get (&self->repair);
+  TfrcDuration lateness = tfrc_time_max (self->remembered, get_slice (self, 0));
+  TfrcDuration needed = tfrc_time_max (lateness,
+      tfrc_repair_time_get (&self->repair, lateness));
 
-  for (int i = 0; i < TFRC_PLAYOUT_DELAY_N_SLICES; i++)
-    needed = tfrc_time_max (needed, self->largest[i]);
   needed += MARGIN + TFRC_PLAYOUT_DELAY_STEP - 1;
   needed -= needed % TFRC_PLAYOUT_DELAY_STEP;
   needed = tfrc_time_max (needed, TFRC_PLAYOUT_DELAY_MIN);

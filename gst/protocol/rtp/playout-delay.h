@@ -5,11 +5,12 @@
  * How late a packet is, is counted from the playout of one that was as fast as
  * the fastest of the last seconds, and so holds all that varies: what the
  * sender's pacer, the queues of the path and a large frame take.  The delay
- * covers the largest lateness of the last ten seconds and a margin, and the answers
- * to requests for lost packets, since one that is not covered is
- * not asked for: it grows with the packet that needs more, and shrinks by a step at
- * a time, each shorter than a frame.  A packet for which even the longest delay is
- * too short says nothing: who plays starts over with it. */
+ * covers the largest lateness of the last four seconds, what came twice in the last
+ * twenty, four seconds apart, and a margin, and the answers to requests for lost
+ * packets, since one that is not covered is not asked for: it grows with the packet
+ * that needs more, and shrinks by a step at a time, each shorter than a frame.  A
+ * packet for which even the longest delay is too short says nothing: who plays
+ * starts over with it. */
 #pragma once
 
 #include "base/time.h"
@@ -20,7 +21,7 @@
  *
  * Losses are rarer than packets.  Those that keep coming, six seconds apart in a
  * minute, are remembered for that minute, and others, such as a burst when a
- * stream starts, for some ten seconds.
+ * stream starts, for three to six seconds.
  *
  * Where they keep coming there is time for a second answer, too, if the first
  * would be lost often enough: loss events (requests less than an RTT behind the
@@ -59,8 +60,10 @@ void tfrc_repair_time_on_packet (TfrcRepairTime *self, TfrcTime now);
 void tfrc_repair_time_on_request (TfrcRepairTime *self, TfrcDuration wait,
     TfrcDuration rtt, TfrcTime now);
 
-/* Lateness that answers need; 0 = nothing is asked for. */
-TfrcDuration tfrc_repair_time_get (const TfrcRepairTime *self);
+/* Lateness that answers need where packets have that `lateness`; 0 = nothing is asked
+ * for. */
+TfrcDuration tfrc_repair_time_get (const TfrcRepairTime *self,
+    TfrcDuration lateness);
 
 #define TFRC_PLAYOUT_DELAY_MIN (40 * TFRC_MILLISECOND)
 #define TFRC_PLAYOUT_DELAY_MAX (500 * TFRC_MILLISECOND)
@@ -69,15 +72,16 @@ TfrcDuration tfrc_repair_time_get (const TfrcRepairTime *self);
 #define TFRC_PLAYOUT_DELAY_INITIAL (300 * TFRC_MILLISECOND)
 
 #define TFRC_PLAYOUT_DELAY_STEP (10 * TFRC_MILLISECOND)
-#define TFRC_PLAYOUT_DELAY_SLICE (125 * TFRC_MILLISECOND)
-#define TFRC_PLAYOUT_DELAY_N_SLICES 80
+#define TFRC_PLAYOUT_DELAY_SLICE (100 * TFRC_MILLISECOND)
+#define TFRC_PLAYOUT_DELAY_N_SLICES 200
 
 typedef struct
 {
   TfrcDuration delay;
   TfrcDuration
       largest[TFRC_PLAYOUT_DELAY_N_SLICES]; /* lateness of each slice */
-  uint64_t slice; /* the newest, counted from the clock's origin */
+  uint64_t slice;          /* the newest, counted from the clock's origin */
+  TfrcDuration remembered; /* of the slices before it */
   TfrcRepairTime repair;
 } TfrcPlayoutDelay;
 

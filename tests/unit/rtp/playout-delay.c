@@ -57,12 +57,12 @@ START_TEST (it_covers_the_largest_lateness)
 }
 
 END_TEST
-/* From 300 to 70 ms are 23 steps, one each 125 ms: 20 of them in 2.5 s. */
+/* From 300 to 70 ms are 23 steps, one each 100 ms: 20 of them in 2 s. */
 START_TEST (it_begins_long_and_shrinks_by_small_steps)
 {
   packet (0);
   ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_INITIAL);
-  spend (5 * S / 2, 0, 60 * MS);
+  spend (2 * S, 0, 60 * MS);
   ck_assert_uint_eq (playout_delay.delay, 100 * MS);
   spend (S / 2, 0, 60 * MS);
   ck_assert_uint_eq (playout_delay.delay, 70 * MS);
@@ -84,22 +84,50 @@ START_TEST (it_grows_with_the_packet_that_needs_it)
 }
 
 END_TEST
-/* A single late packet is remembered for ten seconds, give or take a slice. */
-START_TEST (it_waits_before_it_shrinks_again)
+/* A single late packet is remembered for four seconds, give or take a slice: nine
+ * steps from 130 ms are 40. */
+START_TEST (what_came_late_once_is_soon_forgotten)
 {
   spend (10 * S, 0, 20 * MS);
   packet (115 * MS);
-  spend (9 * S + 500 * MS, 0, 20 * MS);
+  spend (3 * S + 800 * MS, 0, 20 * MS);
   ck_assert_uint_eq (playout_delay.delay, 130 * MS);
-  spend (S, 0, 20 * MS);
+  spend (400 * MS, 0, 20 * MS);
   ck_assert_uint_lt (playout_delay.delay, 130 * MS);
-  spend (2 * S, 0, 20 * MS);
+  spend (S, 0, 20 * MS);
+  ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_MIN);
+}
+
+END_TEST
+/* Until the first of them is twenty seconds old. */
+START_TEST (what_came_late_again_is_remembered)
+{
+  spend (10 * S, 0, 20 * MS);
+  packet (115 * MS);
+  spend (5 * S, 0, 20 * MS);
+  packet (175 * MS);
+  spend (14 * S + 800 * MS, 0, 20 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 130 * MS);
+  spend (400 * MS, 0, 20 * MS);
+  ck_assert_uint_lt (playout_delay.delay, 130 * MS);
+  spend (S, 0, 20 * MS);
+  ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_MIN);
+}
+
+END_TEST
+/* As the frames of a step of the path's rate, over a second. */
+START_TEST (what_is_of_one_event_came_once)
+{
+  spend (10 * S, 0, 20 * MS);
+  spend (S, 0, 300 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 310 * MS);
+  spend (7 * S, 0, 20 * MS);
   ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_MIN);
 }
 
 END_TEST
 /* 15 ms, an RTT of 300 and the margin of 10, in whole steps of 10; shrinking as it
- * does from late packets: 29 steps, one each 125 ms. */
+ * does from late packets: 29 steps, one each 100 ms. */
 START_TEST (it_leaves_time_for_an_answer)
 {
   spend (10 * S, 0, 20 * MS);
@@ -108,7 +136,7 @@ START_TEST (it_leaves_time_for_an_answer)
   ck_assert_uint_eq (playout_delay.delay, 330 * MS);
   ck_assert (!tfrc_playout_delay_on_request (&playout_delay, 15 * MS, 300 * MS,
       now));
-  spend (9 * S, 0, 20 * MS);
+  spend (3 * S, 0, 20 * MS);
   ck_assert_uint_eq (playout_delay.delay, 330 * MS);
   spend (3 * S + 29 * TFRC_PLAYOUT_DELAY_SLICE, 0, 20 * MS);
   ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_MIN);
@@ -156,7 +184,7 @@ START_TEST (instants_that_run_backwards_belong_to_the_newest_slice)
   packet (115 * MS);
   ck_assert_uint_eq (playout_delay.delay, 130 * MS);
   now += 5 * S;
-  spend (9 * S, 0, 0);
+  spend (3 * S, 0, 0);
   ck_assert_uint_eq (playout_delay.delay, 130 * MS);
 }
 
@@ -171,7 +199,9 @@ main (void)
   tcase_add_test (test_case, it_covers_the_largest_lateness);
   tcase_add_test (test_case, it_begins_long_and_shrinks_by_small_steps);
   tcase_add_test (test_case, it_grows_with_the_packet_that_needs_it);
-  tcase_add_test (test_case, it_waits_before_it_shrinks_again);
+  tcase_add_test (test_case, what_came_late_once_is_soon_forgotten);
+  tcase_add_test (test_case, what_came_late_again_is_remembered);
+  tcase_add_test (test_case, what_is_of_one_event_came_once);
   tcase_add_test (test_case, it_leaves_time_for_an_answer);
   tcase_add_test (test_case, it_stays_within_its_bounds);
   tcase_add_test (test_case, what_no_delay_covers_says_nothing);
