@@ -9,6 +9,9 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
+/* The event that an rtpsession makes of RTCP follows that at once. */
+#define TWCC_IN_RTCP_TIME TFRC_SECOND
+
 void
 tfrc_send_reports_start (TfrcSendReports *self)
 {
@@ -16,7 +19,7 @@ tfrc_send_reports_start (TfrcSendReports *self)
   tfrc_feedback_watch_start (&self->watch);
   self->counters = (TfrcFeedbackFilterCounters) { 0 };
   self->upstream_requests = (TfrcUpstreamRequests) { 0 };
-  self->twcc_in_rtcp = FALSE;
+  self->twcc_in_rtcp_at = TFRC_TIME_NONE;
 }
 
 void
@@ -145,7 +148,8 @@ read_packet_feedback (TfrcSendReports *self, TfrcFeedbackFilterResult *content,
 
   while (packet < end) {
     packet += tfrc_packet_feedback_reader_open_report (&reader, packet, end);
-    self->twcc_in_rtcp |= reader.format == GST_RTP_TFRC_FEEDBACK_TWCC;
+    if (reader.format == GST_RTP_TFRC_FEEDBACK_TWCC)
+      self->twcc_in_rtcp_at = now;
     if (!tfrc_send_flow_admits (self->flow, reader.format, now))
       continue;
     if (n++ >= TFRC_FEEDBACK_FILTER_MAX) {
@@ -314,10 +318,11 @@ TfrcResult
 tfrc_send_reports_on_twcc_event (TfrcSendReports *self,
     TfrcPacketFeedbackReader *reader, TfrcTime now)
 {
-  return !self->twcc_in_rtcp
-          && tfrc_send_flow_admits (self->flow, reader->format, now)
-      ? follow_packet_feedback (self, reader, now)
-      : TFRC_FOREIGN;
+  if ((self->twcc_in_rtcp_at != TFRC_TIME_NONE
+          && tfrc_time_since (self->twcc_in_rtcp_at, now) < TWCC_IN_RTCP_TIME)
+      || !tfrc_send_flow_admits (self->flow, reader->format, now))
+    return TFRC_FOREIGN;
+  return follow_packet_feedback (self, reader, now);
 }
 
 /* What is repeated waits in the queue as well, and a receiver that waits for it asks

@@ -52,7 +52,7 @@ typedef struct
   TfrcEcnCheck ecn;
   TfrcFeedbackFilterCounters counters;
   TfrcUpstreamRequests upstream_requests;
-  gboolean twcc_in_rtcp; /* transport-wide feedback has come so */
+  TfrcTime twcc_in_rtcp_at; /* newest; TFRC_TIME_NONE = none */
   gboolean key_frame_on_loss;
 } TfrcSendReports;
 

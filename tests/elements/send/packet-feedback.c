@@ -454,6 +454,24 @@ GST_START_TEST (an_event_tells_nothing_that_rtcp_has_told)
 
 GST_END_TEST;
 
+/* Whoever brought RTCP was unlinked, say: what comes by events alone is heard. */
+GST_START_TEST (an_event_tells_what_rtcp_no_longer_does)
+{
+  SendFixture f;
+
+  start_numbered_flow (&f, "auto");
+  push_twcc (&f, 0, 0);
+  push_event (&f, 0, ".");
+  push_numbered (&f, FIRST_SEQ + 1);
+  send_fixture_run_until (&f, START + 10 * TFRC_SECOND);
+  gst_buffer_unref (gst_harness_pull (f.rtp));
+  push_event (&f, 1, ".");
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 2);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* What the receiver negotiated alone decides: with another format than TFRC nothing
  * is added to packets and caps. */
 GST_START_TEST (packets_stay_as_they_are_without_reports_of_tfrc)
@@ -990,6 +1008,7 @@ packet_feedback_suite (void)
   tcase_add_test (tcase,
       any_number_of_streams_has_the_numbers_of_one_transport);
   tcase_add_test (tcase, an_event_tells_nothing_that_rtcp_has_told);
+  tcase_add_test (tcase, an_event_tells_what_rtcp_no_longer_does);
   tcase_add_loop_test (tcase, packets_stay_as_they_are_without_reports_of_tfrc,
       0, 4);
   tcase_add_test (tcase, bad_reports_of_arrivals_are_counted);
