@@ -979,7 +979,7 @@ install_properties (GObjectClass *klass)
 
 /* The same of the element inside. */
 static gboolean
-emit_inside (GstTfrcSink *self, guint ssrc)
+emit_ssrc (GstTfrcSink *self, guint ssrc)
 {
   guint id = g_signal_get_invocation_hint (self)->signal_id;
   gboolean done;
@@ -987,6 +987,24 @@ emit_inside (GstTfrcSink *self, guint ssrc)
   g_signal_emit_by_name (GST_TFRC_BIN (self)->inner, g_signal_name (id), ssrc,
       &done);
   return done;
+}
+
+static gboolean
+emit_address (GstTfrcSink *self, const gchar *address)
+{
+  guint id = g_signal_get_invocation_hint (self)->signal_id;
+  gboolean done;
+
+  g_signal_emit_by_name (GST_TFRC_BIN (self)->inner, g_signal_name (id),
+      address, &done);
+  return done;
+}
+
+static void
+install_action (GType type, const gchar *name, GCallback handler, GType of)
+{
+  g_signal_new_class_handler (name, type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      handler, NULL, NULL, NULL, G_TYPE_BOOLEAN, 1, of);
 }
 
 static void
@@ -1000,6 +1018,9 @@ install_actions (GType type)
    *
    * Returns: %FALSE where nothing is sent to a group, or 64 are excluded
    */
+  install_action (type, "exclude-receiver", G_CALLBACK (emit_ssrc),
+      G_TYPE_UINT);
+
   /**
    * GstTfrcSink::admit-receiver:
    * @ssrc: of its reports
@@ -1008,12 +1029,30 @@ install_actions (GType type)
    *
    * Returns: %FALSE where it is not excluded
    */
-  static const gchar *const names[] = { "exclude-receiver", "admit-receiver" };
+  install_action (type, "admit-receiver", G_CALLBACK (emit_ssrc), G_TYPE_UINT);
 
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    g_signal_new_class_handler (names[i], type,
-        G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (emit_inside), NULL,
-        NULL, NULL, G_TYPE_BOOLEAN, 1, G_TYPE_UINT);
+  /**
+   * GstTfrcSink::exclude-address:
+   * @address: an IP address, with a port or without
+   *
+   * See #GstRtpTfrcSend::exclude-address.
+   *
+   * Returns: %FALSE where nothing is sent to a group, it is no IP address, or 64 are
+   *     excluded
+   */
+  install_action (type, "exclude-address", G_CALLBACK (emit_address),
+      G_TYPE_STRING);
+
+  /**
+   * GstTfrcSink::admit-address:
+   * @address: an IP address, with a port or without
+   *
+   * See #GstRtpTfrcSend::admit-address.
+   *
+   * Returns: %FALSE where it is not excluded
+   */
+  install_action (type, "admit-address", G_CALLBACK (emit_address),
+      G_TYPE_STRING);
 }
 
 static void

@@ -175,7 +175,7 @@ static const TfrcStatsField send_group_fields[] = {
       "`min-bitrate`, or did longer than it has made up for, or is plain and "
       "loses a twentieth)" },
   { "reports-excluded", G_TYPE_UINT64, "reports",
-      "of receivers that `exclude-receiver` named: dropped" },
+      "of receivers that are excluded: dropped" },
 };
 static const TfrcStatsField receive_fields[] = {
   { "ecn-not-ect", G_TYPE_UINT64, "packets",

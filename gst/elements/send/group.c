@@ -3,6 +3,7 @@
 
 #include "send/group.h"
 
+#include <gio/gio.h>
 #include <math.h>
 #include <string.h>
 
@@ -266,44 +267,106 @@ tfmcc_reporters_get_loss_event_rate (const TfmccReporters *self, TfrcTime now)
   return largest >= LEAST_LOSS ? largest : 0;
 }
 
+/* Of "192.0.2.7:5004", "[fe80::1%2]:5004", or that without port or brackets; FALSE: it
+ * is none. */
+static gboolean
+read_host (const gchar *address, gchar host[TFMCC_HOST_SIZE])
+{
+  const gchar *colon = strchr (address, ':');
+  g_autofree gchar *text = NULL, *found = NULL;
+  g_autoptr (GInetAddress) parsed = NULL;
+
+  if (address[0] == '[')
+    text = g_strndup (address + 1, strcspn (address + 1, "]%"));
+  else if (colon != NULL && strchr (colon + 1, ':') == NULL)
+    text = g_strndup (address, (gsize) (colon - address));
+  else
+    text = g_strndup (address, strcspn (address, "%"));
+  parsed = g_inet_address_new_from_string (text);
+  if (parsed == NULL)
+    return FALSE;
+  found = g_inet_address_to_string (parsed);
+  g_strlcpy (host, found, TFMCC_HOST_SIZE);
+  return TRUE;
+}
+
+/* FALSE: it is no address. */
+static gboolean
+read_excluded (TfmccExcluded *excluded, guint32 ssrc, const gchar *address)
+{
+  *excluded = (TfmccExcluded) { .ssrc = address == NULL ? ssrc : 0 };
+  return address == NULL || read_host (address, excluded->host);
+}
+
 static guint
-find_excluded (const TfmccReporters *self, guint32 ssrc)
+find_excluded (const TfmccReporters *self, const TfmccExcluded *excluded)
 {
   guint i = 0;
 
-  while (i < self->n_excluded && self->excluded[i] != ssrc)
+  while (i < self->n_excluded
+      && (self->excluded[i].ssrc != excluded->ssrc
+          || strcmp (self->excluded[i].host, excluded->host) != 0))
     i++;
   return i;
 }
 
 gboolean
-tfmcc_reporters_exclude (TfmccReporters *self, guint32 ssrc)
+tfmcc_reporters_is_excluded (const TfmccReporters *self, guint32 ssrc,
+    const gchar *address)
 {
-  guint place = find_excluded (self, ssrc);
+  const TfmccExcluded by_ssrc = { .ssrc = ssrc };
+  TfmccExcluded by_host;
 
+  if (self->n_excluded == 0)
+    return FALSE;
+  return find_excluded (self, &by_ssrc) < self->n_excluded
+      || (address != NULL && read_excluded (&by_host, 0, address)
+          && find_excluded (self, &by_host) < self->n_excluded);
+}
+
+static void
+remove_excluded (TfmccReporters *self)
+{
+  guint kept = 0;
+
+  for (guint i = 0; i < self->n_reporters; i++)
+    if (!tfmcc_reporters_is_excluded (self, self->reporters[i].ssrc,
+            self->reporters[i].address))
+      self->reporters[kept++] = self->reporters[i];
+  self->n_reporters = kept;
+}
+
+gboolean
+tfmcc_reporters_exclude (TfmccReporters *self, guint32 ssrc,
+    const gchar *address)
+{
+  TfmccExcluded excluded;
+  guint place;
+
+  if (!read_excluded (&excluded, ssrc, address))
+    return FALSE;
+  place = find_excluded (self, &excluded);
   if (place == TFMCC_EXCLUDED_MAX)
     return FALSE;
-  self->excluded[place] = ssrc;
+  self->excluded[place] = excluded;
   self->n_excluded = MAX (self->n_excluded, place + 1);
-  remove_reporter (self, ssrc);
+  remove_excluded (self);
   return TRUE;
 }
 
 gboolean
-tfmcc_reporters_admit (TfmccReporters *self, guint32 ssrc)
+tfmcc_reporters_admit (TfmccReporters *self, guint32 ssrc, const gchar *address)
 {
-  guint place = find_excluded (self, ssrc);
+  TfmccExcluded excluded;
+  guint place;
 
+  if (!read_excluded (&excluded, ssrc, address))
+    return FALSE;
+  place = find_excluded (self, &excluded);
   if (place == self->n_excluded)
     return FALSE;
   self->excluded[place] = self->excluded[--self->n_excluded];
   return TRUE;
-}
-
-gboolean
-tfmcc_reporters_is_excluded (const TfmccReporters *self, guint32 ssrc)
-{
-  return find_excluded (self, ssrc) < self->n_excluded;
 }
 
 void
@@ -424,7 +487,7 @@ tfmcc_send_flow_on_report (TfmccSendFlow *self, const TfmccReport *report,
   const gchar *reason;
   TfrcResult result;
 
-  if (tfmcc_reporters_is_excluded (&self->reporters, report->ssrc)) {
+  if (tfmcc_reporters_is_excluded (&self->reporters, report->ssrc, address)) {
     self->reporters.reports_excluded++;
     return TFRC_STALE;
   }
@@ -465,17 +528,31 @@ tfmcc_send_flow_on_bye (TfmccSendFlow *self, guint32 ssrc)
   forget_plain (self, ssrc);
 }
 
-gboolean
-tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc, TfrcTime now)
+static void
+leave_aside (TfmccSendFlow *self, guint32 ssrc, TfrcTime now)
 {
   gboolean was_clr = tfmcc_clr_choice_is (&self->sender.clr, ssrc);
 
-  if (!tfmcc_reporters_exclude (&self->reporters, ssrc))
-    return FALSE;
   tfmcc_sender_forget (&self->sender, ssrc, now);
   forget_plain (self, ssrc);
   if (was_clr)
     add_end_of_clr (self, "excluded", now);
+}
+
+gboolean
+tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc,
+    const gchar *address, TfrcTime now)
+{
+  const TfmccReporters before = self->reporters;
+
+  if (!tfmcc_reporters_exclude (&self->reporters, ssrc, address))
+    return FALSE;
+  if (address == NULL)
+    leave_aside (self, ssrc, now);
+  for (guint i = 0; i < before.n_reporters; i++)
+    if (tfmcc_reporters_is_excluded (&self->reporters, before.reporters[i].ssrc,
+            before.reporters[i].address))
+      leave_aside (self, before.reporters[i].ssrc, now);
   return TRUE;
 }
 

@@ -20,6 +20,8 @@
 #define TFMCC_EXCLUDED_MAX 64
 /* "[IPv6%scope]:port", or an IPv4 address. */
 #define TFMCC_ADDRESS_SIZE 80
+/* The longest IPv6 address. */
+#define TFMCC_HOST_SIZE 46
 
 typedef struct
 {
@@ -39,10 +41,16 @@ typedef struct
 
 typedef struct
 {
+  guint32 ssrc;
+  gchar host[TFMCC_HOST_SIZE]; /* "": it is the SSRC */
+} TfmccExcluded;
+
+typedef struct
+{
   TfmccReporter reporters[TFMCC_REPORTERS_MAX]; /* the newest first */
   guint n_reporters;
   TfmccReporter gone; /* was slow, and said that it leaves */
-  guint32 excluded[TFMCC_EXCLUDED_MAX];
+  TfmccExcluded excluded[TFMCC_EXCLUDED_MAX];
   guint n_excluded;
   guint64 reports_excluded; /* of these, dropped */
 } TfmccReporters;
@@ -83,13 +91,18 @@ void tfmcc_reporters_on_bye (TfmccReporters *self, guint32 ssrc);
 gboolean tfmcc_reporters_poll_slow (TfmccReporters *self, TfrcRate least_rate,
     TfmccSlowReceiver *slow, TfrcTime now);
 
-/* FALSE: there are too many already. */
-gboolean tfmcc_reporters_exclude (TfmccReporters *self, guint32 ssrc);
+/* That SSRC, or whoever is at that address with a port or without, unless it is NULL.
+ * FALSE: there are too many already, or it is no IP address. */
+gboolean tfmcc_reporters_exclude (TfmccReporters *self, guint32 ssrc,
+    const gchar *address);
 
 /* FALSE: it is not excluded. */
-gboolean tfmcc_reporters_admit (TfmccReporters *self, guint32 ssrc);
+gboolean tfmcc_reporters_admit (TfmccReporters *self, guint32 ssrc,
+    const gchar *address);
 
-gboolean tfmcc_reporters_is_excluded (const TfmccReporters *self, guint32 ssrc);
+/* `address`: whence it comes, NULL = not known. */
+gboolean tfmcc_reporters_is_excluded (const TfmccReporters *self, guint32 ssrc,
+    const gchar *address);
 
 void tfmcc_reporters_set_stats (const TfmccReporters *self, GstStructure *stats,
     TfrcTime now);
@@ -135,10 +148,10 @@ TfrcResult tfmcc_send_flow_on_report (TfmccSendFlow *self,
     const TfmccReport *report, gdouble loss_event_rate, const gchar *address,
     TfrcTime now);
 
-/* Listens to that receiver no longer, until tfmcc_reporters_admit ().  FALSE: too
- * many are excluded. */
+/* Listens no longer to whom tfmcc_reporters_exclude () names, until
+ * tfmcc_reporters_admit (). */
 gboolean tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc,
-    TfrcTime now);
+    const gchar *address, TfrcTime now);
 
 /* Rounds and timeouts; also lets X rise, so call it before the pace is read. */
 void tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now);

@@ -1286,23 +1286,36 @@ install_properties (GObjectClass *klass)
 }
 
 static gboolean
-gst_rtp_tfrc_send_exclude_receiver (GstRtpTfrcSend *self, guint ssrc)
+exclude_receiver (GstRtpTfrcSend *self, guint ssrc)
 {
-  return tfrc_send_pacer_exclude_receiver (self->pacer, ssrc, TRUE);
+  return tfrc_send_pacer_exclude_receiver (self->pacer, ssrc, NULL, TRUE);
 }
 
 static gboolean
-gst_rtp_tfrc_send_admit_receiver (GstRtpTfrcSend *self, guint ssrc)
+admit_receiver (GstRtpTfrcSend *self, guint ssrc)
 {
-  return tfrc_send_pacer_exclude_receiver (self->pacer, ssrc, FALSE);
+  return tfrc_send_pacer_exclude_receiver (self->pacer, ssrc, NULL, FALSE);
 }
 
-/* Of one SSRC. */
+static gboolean
+exclude_address (GstRtpTfrcSend *self, const gchar *address)
+{
+  return address != NULL
+      && tfrc_send_pacer_exclude_receiver (self->pacer, 0, address, TRUE);
+}
+
+static gboolean
+admit_address (GstRtpTfrcSend *self, const gchar *address)
+{
+  return address != NULL
+      && tfrc_send_pacer_exclude_receiver (self->pacer, 0, address, FALSE);
+}
+
 static void
-install_action (GType type, const gchar *name, GCallback handler)
+install_action (GType type, const gchar *name, GCallback handler, GType of)
 {
   g_signal_new_class_handler (name, type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      handler, NULL, NULL, NULL, G_TYPE_BOOLEAN, 1, G_TYPE_UINT);
+      handler, NULL, NULL, NULL, G_TYPE_BOOLEAN, 1, of);
 }
 
 static void
@@ -1319,8 +1332,8 @@ install_actions (GType type)
    *
    * Returns: %FALSE where nothing is sent to a group, or 64 are excluded
    */
-  install_action (type, "exclude-receiver",
-      G_CALLBACK (gst_rtp_tfrc_send_exclude_receiver));
+  install_action (type, "exclude-receiver", G_CALLBACK (exclude_receiver),
+      G_TYPE_UINT);
 
   /**
    * GstRtpTfrcSend::admit-receiver:
@@ -1330,8 +1343,33 @@ install_actions (GType type)
    *
    * Returns: %FALSE where it is not excluded
    */
-  install_action (type, "admit-receiver",
-      G_CALLBACK (gst_rtp_tfrc_send_admit_receiver));
+  install_action (type, "admit-receiver", G_CALLBACK (admit_receiver),
+      G_TYPE_UINT);
+
+  /**
+   * GstRtpTfrcSend::exclude-address:
+   * @address: an IP address; a port, as the message and the statistics have it, does not
+   *     count
+   *
+   * TFMCC: as exclude-receiver, of all receivers at that address, whatever their SSRCs
+   * are and become.  Behind a NAT or a relay these may be many.
+   *
+   * Returns: %FALSE where nothing is sent to a group, it is no IP address, or 64 are
+   *     excluded
+   */
+  install_action (type, "exclude-address", G_CALLBACK (exclude_address),
+      G_TYPE_STRING);
+
+  /**
+   * GstRtpTfrcSend::admit-address:
+   * @address: an IP address, with a port or without
+   *
+   * TFMCC: listens to an excluded address again.
+   *
+   * Returns: %FALSE where it is not excluded
+   */
+  install_action (type, "admit-address", G_CALLBACK (admit_address),
+      G_TYPE_STRING);
 }
 
 static void

@@ -908,15 +908,16 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
 
 gboolean
 tfrc_send_pacer_exclude_receiver (TfrcSendPacer *self, guint32 ssrc,
-    gboolean exclude)
+    const gchar *address, gboolean exclude)
 {
   gboolean done = FALSE;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->flow.is_group)
-    done = exclude ? tfmcc_send_flow_exclude (&self->flow.group, ssrc,
+    done = exclude ? tfmcc_send_flow_exclude (&self->flow.group, ssrc, address,
                          tfrc_alarm_get_time (&self->alarm))
-                   : tfmcc_reporters_admit (&self->flow.group.reporters, ssrc);
+                   : tfmcc_reporters_admit (&self->flow.group.reporters, ssrc,
+                         address);
   wake_if_due_earlier (self);
   return done;
 }

@@ -168,7 +168,7 @@ GstBuffer *tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
 /* In a group: listens to that receiver no longer, or again.  FALSE: no group, too many
  * are excluded, or it is not. */
 gboolean tfrc_send_pacer_exclude_receiver (TfrcSendPacer *self, guint32 ssrc,
-    gboolean exclude);
+    const gchar *address, gboolean exclude);
 
 /* An upstream event from the source pad: takes what it tells of arrivals.  FALSE: it
  * is no TFRC_TWCC_EVENT. */

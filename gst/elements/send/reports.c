@@ -282,15 +282,15 @@ tfrc_send_reports_on_rtcp (TfrcSendReports *self, GstBuffer *buffer,
   rest = tfrc_feedback_filter (buffer, map, self->flow->is_group,
       self->retransmitter->enabled, self->flow->packet_feedback.n_numbered,
       &content, is_our_ssrc, self);
+  if (self->flow->is_group)
+    address = tfrc_packet_get_source (buffer);
   excluded = self->flow->is_group
       && tfmcc_reporters_is_excluded (&self->flow->group.reporters,
-          content.ssrc);
+          content.ssrc, address);
   if (overheard || excluded)
     content.n_key_requests = 0;
   if (excluded)
-    content.n_nacks = content.n_blocks = 0;
-  if (self->flow->is_group)
-    address = tfrc_packet_get_source (buffer);
+    content.n_nacks = content.n_blocks = content.n_byes = 0;
   tfrc_feedback_filter_count (&self->counters, &content);
   tfrc_send_circuit_breaker_on_rtcp (&self->circuit_breaker, &content,
       packet->rtt, now);

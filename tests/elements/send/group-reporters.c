@@ -174,7 +174,7 @@ GST_START_TEST (the_largest_loss_of_late_counts)
   fail_unless_equals_float (tfmcc_reporters_get_loss_event_rate (&self,
                                 12 * SECOND),
       0);
-  fail_unless (tfmcc_reporters_exclude (&self, 7));
+  fail_unless (tfmcc_reporters_exclude (&self, 7, NULL));
   fail_unless_equals_float (tfmcc_reporters_get_loss_event_rate (&self, SECOND),
       0.01);
 }
@@ -319,15 +319,46 @@ GST_START_TEST (whoever_leaves_or_is_excluded_is_no_reporter)
   fail_unless_equals_int (self.n_reporters, 2);
   tfmcc_reporters_on_report (&self, &leave, 0, 0, NULL, LEAST, SECOND);
   fail_unless_equals_int (self.n_reporters, 1);
-  fail_unless (tfmcc_reporters_exclude (&self, 8));
+  fail_unless (tfmcc_reporters_exclude (&self, 8, NULL));
   fail_unless_equals_int (self.n_reporters, 0);
-  fail_unless (tfmcc_reporters_is_excluded (&self, 8));
-  fail_if (tfmcc_reporters_is_excluded (&self, 7));
-  fail_unless (tfmcc_reporters_exclude (&self, 8));
+  fail_unless (tfmcc_reporters_is_excluded (&self, 8, NULL));
+  fail_if (tfmcc_reporters_is_excluded (&self, 7, NULL));
+  fail_unless (tfmcc_reporters_exclude (&self, 8, NULL));
   fail_unless_equals_int (self.n_excluded, 1);
-  fail_unless (tfmcc_reporters_admit (&self, 8));
-  fail_if (tfmcc_reporters_admit (&self, 8));
-  fail_if (tfmcc_reporters_is_excluded (&self, 8));
+  fail_unless (tfmcc_reporters_admit (&self, 8, NULL));
+  fail_if (tfmcc_reporters_admit (&self, 8, NULL));
+  fail_if (tfmcc_reporters_is_excluded (&self, 8, NULL));
+}
+
+GST_END_TEST;
+
+/* Whatever its port and SSRC are, and however the address is written. */
+GST_START_TEST (an_address_is_excluded_with_all_its_ssrcs)
+{
+  static const gchar *const forms[] = { "192.0.2.1", "192.0.2.1:9" };
+  static const gchar *const sixes[] = { "2001:db8::7", "2001:0db8:0::7",
+    "[2001:db8::7]:5004", "2001:db8::7%2", "[2001:db8::7%2]:9" };
+  TfmccReporters self = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
+    report (&self, 7, 1, 0);
+    report (&self, 8, 1, 0);
+    fail_unless (tfmcc_reporters_exclude (&self, 0, forms[i]));
+    fail_unless_equals_int (self.n_reporters, 0);
+    fail_unless (tfmcc_reporters_is_excluded (&self, 9, "192.0.2.1:5006"));
+    fail_if (tfmcc_reporters_is_excluded (&self, 9, "192.0.2.10:5006"));
+    fail_if (tfmcc_reporters_is_excluded (&self, 0, NULL));
+    fail_unless (tfmcc_reporters_admit (&self, 0, "192.0.2.1:1"));
+    fail_if (tfmcc_reporters_admit (&self, 0, forms[i]));
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (sixes); i++) {
+    fail_unless (tfmcc_reporters_exclude (&self, 0, sixes[i]));
+    fail_unless_equals_int (self.n_excluded, 1);
+    fail_unless (tfmcc_reporters_is_excluded (&self, 9, sixes[i]));
+  }
+  fail_if (tfmcc_reporters_exclude (&self, 0, "receiver.example"));
+  fail_if (tfmcc_reporters_exclude (&self, 0, ""));
+  fail_if (tfmcc_reporters_exclude (&self, 0, "[:"));
 }
 
 GST_END_TEST;
@@ -344,10 +375,10 @@ GST_START_TEST (nothing_grows)
   fail_unless_equals_int (self.reporters[TFMCC_REPORTERS_MAX - 1].ssrc,
       1001 - TFMCC_REPORTERS_MAX);
   for (guint32 ssrc = 1; ssrc <= TFMCC_EXCLUDED_MAX; ssrc++)
-    fail_unless (tfmcc_reporters_exclude (&self, ssrc));
-  fail_if (tfmcc_reporters_exclude (&self, 5000));
-  fail_unless (tfmcc_reporters_admit (&self, 1));
-  fail_unless (tfmcc_reporters_exclude (&self, 5000));
+    fail_unless (tfmcc_reporters_exclude (&self, ssrc, NULL));
+  fail_if (tfmcc_reporters_exclude (&self, 5000, NULL));
+  fail_unless (tfmcc_reporters_admit (&self, 1, NULL));
+  fail_unless (tfmcc_reporters_exclude (&self, 5000, NULL));
 }
 
 GST_END_TEST;
@@ -383,12 +414,12 @@ GST_END_TEST;
 static TfrcSendFlow flow;
 
 static TfrcResult
-report_to_flow (guint32 ssrc, TfrcTime now)
+report_from (const gchar *address, guint32 ssrc, TfrcRate rate, TfrcTime now)
 {
   const TfmccReport sent = {
     .ssrc = ssrc,
     .media_ssrc = VIDEO,
-    .rate = 200e3,
+    .rate = rate,
     .has_rtt = true,
     .has_loss = true,
     .round = flow.group.sender.round.number,
@@ -396,7 +427,13 @@ report_to_flow (guint32 ssrc, TfrcTime now)
         / TFRC_MICROSECOND),
   };
 
-  return tfmcc_send_flow_on_report (&flow.group, &sent, 0, NULL, now);
+  return tfmcc_send_flow_on_report (&flow.group, &sent, 0, address, now);
+}
+
+static TfrcResult
+report_to_flow (guint32 ssrc, TfrcTime now)
+{
+  return report_from (NULL, ssrc, 200e3, now);
 }
 
 /* Each 10 ms a packet leaves until `end`, and receiver 7 can take 200 kB/s. */
@@ -434,6 +471,40 @@ report_half_to_flow (guint32 ssrc, guint16 seq, TfrcTime now)
 {
   report_loss_to_flow (ssrc, seq, 128, now);
 }
+
+/* A receiver of 1 kB/s comes back with another SSRC and port each second: excluded by
+ * SSRC (0), it is the CLR again; by address (1), never. */
+GST_START_TEST (who_comes_back_as_another_is_excluded_by_its_address)
+{
+  const TfrcSendFlowConfig config = {
+    .mode = GST_TFRC_MODE_TFMCC,
+    .unicast = tfrc_sender_config_default (),
+    .feedback = GST_RTP_TFRC_FEEDBACK_AUTO,
+    .group = tfmcc_sender_config_default (),
+  };
+  const TfmccSender *sender = &flow.group.sender;
+  TfrcTime now = SECOND;
+  guint16 seq = 0;
+
+  tfrc_send_flow_start (&flow, &config);
+  send_until (&seq, &now, 5 * SECOND);
+  for (guint32 ssrc = 100; ssrc < 105; ssrc++) {
+    g_autofree gchar *address = g_strdup_printf ("192.0.2.1:%u", ssrc);
+    gboolean known = __i__ == 1 && ssrc > 100;
+
+    fail_unless_equals_int (report_from (address, ssrc, 1e3, now),
+        known ? TFRC_STALE : TFRC_OK);
+    fail_unless (tfmcc_clr_choice_is (&sender->clr, known ? 7 : ssrc));
+    fail_unless (tfmcc_send_flow_exclude (&flow.group, ssrc,
+        __i__ == 1 ? address : NULL, now));
+    fail_unless (tfmcc_clr_choice_is (&sender->clr, 7));
+    send_until (&seq, &now, now + SECOND);
+  }
+  fail_unless_equals_int (flow.group.reporters.n_excluded, __i__ == 1 ? 1 : 5);
+  fail_unless_equals_int (flow.group.reporters.n_reporters, 1);
+}
+
+GST_END_TEST;
 
 typedef enum
 {
@@ -475,7 +546,7 @@ GST_START_TEST (who_reports_by_rtcp_alone_limits_the_rate)
   if (end == REPORTS_ITSELF)
     report_to_flow (8, now);
   if (end == IS_EXCLUDED)
-    tfmcc_send_flow_exclude (&flow.group, 8, now);
+    tfmcc_send_flow_exclude (&flow.group, 8, NULL, now);
   for (guint32 ssrc = 10; end == NINE_MORE_COME && ssrc < 19; ssrc++)
     report_half_to_flow (ssrc, seq, now);
   send_until (&seq, &now, 20 * SECOND);
@@ -539,6 +610,9 @@ group_reporters_suite (void)
   tcase_add_test (tc, a_bye_ends_who_reports_by_rtcp_alone);
   tcase_add_test (tc, who_comes_back_by_rtcp_alone_counts_anew);
   tcase_add_test (tc, whoever_leaves_or_is_excluded_is_no_reporter);
+  tcase_add_test (tc, an_address_is_excluded_with_all_its_ssrcs);
+  tcase_add_loop_test (tc, who_comes_back_as_another_is_excluded_by_its_address,
+      0, 2);
   tcase_add_test (tc, nothing_grows);
   tcase_add_test (tc, statistics_name_them);
   tcase_add_loop_test (tc, who_reports_by_rtcp_alone_limits_the_rate, 0,

@@ -4,6 +4,9 @@
 
 #include "send/group-fixture.h"
 
+#include <gio/gio.h>
+#include <gst/net/gstnetaddressmeta.h>
+
 #include "tfrc-wire-bytes.h"
 #include "tfrc-wire.h"
 #include "units.h"
@@ -515,6 +518,47 @@ GST_START_TEST (who_is_excluded_asks_in_vain)
 
 GST_END_TEST;
 
+static void
+push_report_from (SendFixture *self, const gchar *host, guint port, guint32 ssrc)
+{
+  g_autoptr (GSocketAddress) address = g_inet_socket_address_new_from_string (
+      host, port);
+  const TfmccReport report = { .ssrc = ssrc, .media_ssrc = SSRC, .rate = 1e4 };
+  guint8 data[TFMCC_WIRE_REPORT_MAX];
+  gsize size = tfmcc_wire_write_report (data, &report, NULL);
+  GstBuffer *buffer = gst_buffer_new_memdup (data, size);
+
+  gst_buffer_add_net_address_meta (buffer, address);
+  assert_equals_int (gst_harness_push (self->rtcp, buffer), GST_FLOW_OK);
+}
+
+/* Another SSRC and port each time. */
+GST_START_TEST (who_is_excluded_by_address_is_not_heard)
+{
+  gboolean done;
+  SendFixture f;
+
+  group_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 1);
+  g_signal_emit_by_name (f.element, "exclude-address", "192.0.2.7:5004", &done);
+  fail_unless (done);
+  for (guint i = 0; i < 3; i++)
+    push_report_from (&f, "192.0.2.7", 6000 + i, RECEIVER + i);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "reports-excluded"), 3);
+  push_report_from (&f, "192.0.2.70", 6000, RECEIVER);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "reports-excluded"), 3);
+  g_signal_emit_by_name (f.element, "admit-address", "192.0.2.7", &done);
+  fail_unless (done);
+  push_report_from (&f, "192.0.2.7", 6000, RECEIVER);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "reports-excluded"), 3);
+  g_signal_emit_by_name (f.element, "exclude-address", NULL, &done);
+  fail_if (done);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* All fields that docs list. */
 GST_START_TEST (stats_have_the_fields_of_a_group)
 {
@@ -569,6 +613,7 @@ rtptfrcsendgroup_suite (void)
   tcase_add_test (rtcp, a_packet_is_sent_again_once_per_longest_rtt);
   tcase_add_test (rtcp, a_key_frame_for_one_leaves_others_their_repair);
   tcase_add_test (rtcp, who_is_excluded_asks_in_vain);
+  tcase_add_test (rtcp, who_is_excluded_by_address_is_not_heard);
   tcase_add_test (rtcp, stats_have_the_fields_of_a_group);
   suite_add_tcase (suite, rtcp);
   return suite;
