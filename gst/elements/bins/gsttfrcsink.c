@@ -286,7 +286,7 @@ on_rtcp_leaving (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
   if (meta)
     tfrc_socket_send_to (GST_TFRC_BIN (self)->transport->sockets.reports,
-        buffer, meta->addr);
+        buffer, meta->addr, NULL);
   return meta || g_atomic_int_get (&self->waiting)
       ? GST_PAD_PROBE_DROP
       : GST_PAD_PROBE_OK;

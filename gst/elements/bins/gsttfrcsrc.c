@@ -235,7 +235,7 @@ on_hello_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
   if (!meta || meta->addr != self->greeter.to)
     return GST_PAD_PROBE_OK;
-  tfrc_socket_send_to (get_sockets (self)->reports, buffer, meta->addr);
+  tfrc_socket_send_to (get_sockets (self)->reports, buffer, meta->addr, NULL);
   return GST_PAD_PROBE_DROP;
 }
 

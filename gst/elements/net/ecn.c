@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "common/pads.h"
 #include "net/session.h"
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
@@ -185,43 +184,6 @@ tfrc_ecn_socket_set_dscp (GSocket *socket, guint dscp, GError **error)
     return TRUE;
   g_prefix_error (error, "qos-dscp %u: ", dscp);
   return FALSE;
-}
-
-/* To where the udpsink would send it.  What cannot be sent is lost, as there. */
-static GstPadProbeReturn
-send_without_ect (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  GSocket *socket = user_data;
-  g_autoptr (GSocketControlMessage) not_ect = NULL;
-  g_autoptr (GSocketAddress) to = NULL;
-  g_autofree gchar *host = NULL;
-  gboolean ipv6;
-  gint port, byte = 0;
-  GstMapInfo map;
-
-  g_object_get (GST_PAD_PARENT (pad), "host", &host, "port", &port, NULL);
-  to = g_inet_socket_address_new_from_string (host, (guint) port);
-  if (!to || !gst_buffer_map (buffer, &map, GST_MAP_READ))
-    return GST_PAD_PROBE_DROP;
-  ipv6 = g_socket_address_get_family (to) == G_SOCKET_FAMILY_IPV6;
-  g_socket_get_option (socket, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
-      ipv6 ? IPV6_TCLASS : IP_TOS, &byte, NULL);
-  not_ect = tfrc_ecn_message_new (g_socket_address_get_family (to),
-      (guint8) (byte & ~TFRC_ECN_MASK));
-  g_socket_send_message (socket, to, &(GOutputVector) { map.data, map.size }, 1,
-      &not_ect, 1, G_SOCKET_MSG_NONE, NULL, NULL);
-  gst_buffer_unmap (buffer, &map);
-  return GST_PAD_PROBE_DROP;
-}
-
-void
-tfrc_ecn_send_without_ect (GstElement *udpsink, GSocket *socket)
-{
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (udpsink, "sink");
-
-  tfrc_packet_probe_add (pad, send_without_ect, g_object_ref (socket),
-      g_object_unref);
 }
 
 /* Batches (recvmmsg) were tried and gain nothing where packets are paced: see

@@ -32,11 +32,6 @@ gboolean tfrc_ecn_socket_mark (GSocket *socket, TfrcEcnCodepoint ecn,
 /* Sets the DSCP (0 to 63) of all that the socket sends. */
 gboolean tfrc_ecn_socket_set_dscp (GSocket *socket, guint dscp, GError **error);
 
-/* From now on what comes to `udpsink`, of that socket, leaves as datagrams that are not
- * ECN-capable, whatever the socket says of others: RTCP that leaves from the socket of
- * RTP with ECT (RFC 6679 section 7.3.1).  With the DSCP that the socket has then. */
-void tfrc_ecn_send_without_ect (GstElement *udpsink, GSocket *socket);
-
 /* A live source of datagrams with their ECN bits, which udpsrc does not hand
  * on: what tfrcsrc takes in its place when ECN is wanted.
  *

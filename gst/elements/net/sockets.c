@@ -13,7 +13,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "common/pads.h"
 #include "net/ecn.h"
+#include "net/session.h"
+
+#define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
 /* A key frame at 100 Mbit/s and a scheduling delay of 100 ms fit; the kernel
  * gives less where net.core.rmem_max says so. */
@@ -322,14 +326,54 @@ tfrc_sockets_send_on_link (GSocket *socket, GInetSocketAddress *to)
 }
 
 void
-tfrc_socket_send_to (GSocket *socket, GstBuffer *buffer, GSocketAddress *to)
+tfrc_socket_send_to (GSocket *socket, GstBuffer *buffer, GSocketAddress *to,
+    GSocketControlMessage *message)
 {
+  g_autoptr (GError) error = NULL;
   GstMapInfo map;
 
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
     return;
-  g_socket_send_to (socket, to, (const gchar *) map.data, map.size, NULL, NULL);
+  if (g_socket_send_message_with_timeout (socket, to,
+          &(GOutputVector) { map.data, map.size }, 1, &message, message != NULL,
+          G_SOCKET_MSG_NONE, 0, NULL, NULL, &error)
+      != G_POLLABLE_RETURN_OK)
+    GST_DEBUG ("lost: %s",
+        error != NULL ? error->message : "the socket has no room");
   gst_buffer_unmap (buffer, &map);
+}
+
+/* To where the udpsink would send it. */
+static GstPadProbeReturn
+send_at_once (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  GSocket *socket = user_data;
+  g_autoptr (GSocketControlMessage) not_ect = NULL;
+  g_autoptr (GSocketAddress) to = NULL;
+  g_autofree gchar *host = NULL;
+  gboolean ipv6;
+  gint port, byte = 0;
+
+  g_object_get (GST_PAD_PARENT (pad), "host", &host, "port", &port, NULL);
+  to = g_inet_socket_address_new_from_string (host, (guint) port);
+  if (!to)
+    return GST_PAD_PROBE_DROP;
+  ipv6 = g_socket_address_get_family (to) == G_SOCKET_FAMILY_IPV6;
+  g_socket_get_option (socket, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
+      ipv6 ? IPV6_TCLASS : IP_TOS, &byte, NULL);
+  not_ect = tfrc_ecn_message_new (g_socket_address_get_family (to),
+      (guint8) (byte & ~TFRC_ECN_MASK));
+  tfrc_socket_send_to (socket, GST_PAD_PROBE_INFO_BUFFER (info), to, not_ect);
+  return GST_PAD_PROBE_DROP;
+}
+
+void
+tfrc_sockets_send_at_once (GstElement *udpsink, GSocket *socket)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (udpsink, "sink");
+
+  tfrc_packet_probe_add (pad, send_at_once, g_object_ref (socket),
+      g_object_unref);
 }
 
 GSocketAddress *

@@ -77,9 +77,15 @@ guint tfrc_sockets_drain (TfrcSockets *self);
  * address. */
 void tfrc_sockets_send_on_link (GSocket *socket, GInetSocketAddress *to);
 
-/* Best effort, as a datagram is. */
+/* At once, or it is lost: while an interface takes nothing, and the socket has no room,
+ * nobody waits, who may be saying BYE on the way to NULL.  `message`: NULL = none. */
 void tfrc_socket_send_to (GSocket *socket, GstBuffer *buffer,
-    GSocketAddress *to);
+    GSocketAddress *to, GSocketControlMessage *message);
+
+/* From now on what comes to `udpsink`, of that socket, leaves so, and as datagrams that
+ * are not ECN-capable, whatever the socket says of others: RTCP that leaves from the
+ * socket of RTP with ECT (RFC 6679 section 7.3.1), and must not wait for that.  With the DSCP that the socket has then. */
+void tfrc_sockets_send_at_once (GstElement *udpsink, GSocket *socket);
 
 /* `address` as a socket of this family can send to it (IPv4 through IPv6);
  * the caller unrefs. */

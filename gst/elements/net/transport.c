@@ -519,9 +519,8 @@ void
 tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send,
     GstElement *rtcp_sink)
 {
-  /* RFC 6679 section 7.3.1: RTCP is not ECT. */
-  if (self->settings.ecn && self->sockets.rtp == self->sockets.rtcp)
-    tfrc_ecn_send_without_ect (rtcp_sink, self->sockets.rtcp);
+  if (self->sockets.rtp == self->sockets.rtcp)
+    tfrc_sockets_send_at_once (rtcp_sink, self->sockets.rtcp);
   self->send = send;
   g_signal_connect (send, "notify::ect", G_CALLBACK (on_ect), self);
 }

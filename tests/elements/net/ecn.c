@@ -293,7 +293,7 @@ GST_START_TEST (a_udpsink_sends_without_ect)
   TfrcEcnCodepoint read;
   GstBuffer *buffer;
 
-  tfrc_ecn_send_without_ect (element, sender);
+  tfrc_sockets_send_at_once (element, sender);
   sink = gst_harness_new_with_element (element, "sink", NULL);
   fail_unless (tfrc_ecn_socket_mark (sender, TFRC_ECN_ECT_0, NULL));
   gst_harness_set_src_caps_str (sink, "application/x-rtcp");
