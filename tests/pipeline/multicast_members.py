@@ -210,20 +210,38 @@ class TooSlow(GroupTest):
         self.wait_for_clr(self.source, [slow.ssrc])
         self.assertEqual(len(self.source.news("tfmcc-slow-receiver")), 1)
 
-    def test_one_that_reports_by_rtcp_alone_is_named(self):
-        """An rtpbin loses a quarter of min-bitrate."""
+    def plain_member(self, bind_port, lossy=""):
+        """An rtpbin, which reports to `bind_port` + 1."""
         def on_loopback(port, caps):
             return (f"udpsrc address={GROUP} multicast-iface=lo port={port} "
                     f"caps={caps}")
-        other = self.receiver("rtcp-mux=false")
-        bind_port = free_port(2)
-        plain = self.start(Pipeline(
+        return self.start(Pipeline(
             f"rtpbin name=bin {on_loopback(self.port, RTP_CAPS)} ! "
-            f"identity drop-probability=0.25 ! bin.recv_rtp_sink_0 "
+            f"identity {lossy} ! bin.recv_rtp_sink_0 "
             f"{on_loopback(self.port + 1, 'application/x-rtcp')} ! "
             f"bin.recv_rtcp_sink_0 "
             f"bin.send_rtcp_src_0 ! {UDPSINK} port={bind_port + 1} "
             f"bin. ! rtph264depay ! fakesink sync=false"))
+
+    def test_the_rate_goes_by_those_who_report_by_rtcp_alone(self):
+        """Nobody else is there: eight times the rate of before with the fourth
+        report, 20 s later."""
+        bind_port = free_port(2)
+        plain = self.plain_member(bind_port)
+        self.source = self.sender(
+            f"{QUICK} rtcp-mux=false bind-port={bind_port} min-bitrate=32000 "
+            "max-bitrate=1000000")
+        self.assertTrue(wait_for(
+            lambda: self.source.stat("plain-bitrate") > 250000, 60))
+        self.assertGreater(self.source.stat("allowed-rate") * 8, 250000)
+        self.assertEqual(self.source.stat("feedback-state"), "working")
+        plain.stop()
+
+    def test_one_that_reports_by_rtcp_alone_is_named(self):
+        """An rtpbin loses a quarter of min-bitrate."""
+        other = self.receiver("rtcp-mux=false")
+        bind_port = free_port(2)
+        plain = self.plain_member(bind_port, "drop-probability=0.25")
         self.source = self.sender(
             f"{QUICK} rtcp-mux=false bind-port={bind_port} min-bitrate=200000 "
             "max-bitrate=400000")

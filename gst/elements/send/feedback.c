@@ -463,10 +463,11 @@ static const struct
       "must be tfrcsrc, or have rtptfrcreceive in front of its rtpbin and get "
       "the header extension that the caps name; feedback=auto follows others, "
       "too.",
-      "RTCP comes back, but no TFMCC reports, so the rate stays at "
-      "min-bitrate: receivers must be tfrcsrc, or have rtptfrcreceive in "
-      "front of their rtpbin, and get the header extension that the caps "
-      "name." },
+      "RTCP comes back, but nothing that may be followed, so the rate stays at "
+      "min-bitrate: with feedback=tfrc receivers must be tfrcsrc, or have "
+      "rtptfrcreceive in front of their rtpbin, and get the header extension "
+      "that the caps name; feedback=auto follows reception reports of others, "
+      "too." },
   [TFRC_FEEDBACK_WATCH_OTHER_MODE] = { "other-mode",
       "Reports of TFMCC come back, and this sender speaks TFRC: set the same "
       "mode at both ends.",

@@ -376,9 +376,11 @@ tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
   TfrcResult result;
 
   if (self->is_group) {
-    tfmcc_send_flow_on_blocks (&self->group, blocks, n, address,
-        &self->packet_feedback.based, to_middle_of_ntp (real_time), now);
-    return TFRC_DUPLICATE;
+    gboolean alone = tfmcc_send_flow_on_blocks (&self->group, blocks, n,
+        address, &self->packet_feedback.based, to_middle_of_ntp (real_time),
+        now);
+
+    return alone ? TFRC_OK : TFRC_DUPLICATE;
   }
   result = tfrc_reception_reports_on_blocks (&unicast->reception, blocks, n,
       &unicast->checked.sender, &self->packet_feedback.based,

@@ -504,21 +504,32 @@ tfmcc_send_flow_on_report (TfmccSendFlow *self, const TfmccReport *report,
   return result;
 }
 
-void
+gboolean
 tfmcc_send_flow_on_blocks (TfmccSendFlow *self, const RtpReportBlock *blocks,
-    guint n, const gchar *address, const TfrcSenderBased *sent, guint32 ntp,
+    guint n, const gchar *address, const TfrcSenderBased *packets, guint32 ntp,
     TfrcTime now)
 {
-  TfrcRate rate = tfrc_rate_of (1.0,
-      tfmcc_sending_rate_get_interval (&self->sender.used_rate));
+  TfmccSender *sender = &self->sender;
+  TfrcGroupSent sent = {
+    .packets = packets,
+    .size = tfrc_segment_size_get (&sender->segment_size),
+    .rate = tfrc_rate_of (1.0,
+        tfmcc_sending_rate_get_interval (&sender->used_rate)),
+    .least = sender->config.min_rate,
+    .first = sender->heard ? (gdouble) INFINITY
+                           : tfmcc_sender_get_rate (sender, now),
+  };
+  TfrcResult result;
 
-  if (!tfmcc_reporters_on_blocks (&self->reporters, blocks, n, address, rate,
-          now)
+  if (!tfmcc_reporters_on_blocks (&self->reporters, blocks, n, address,
+          sent.rate, now)
       || !self->heeds_plain)
-    return;
-  tfrc_reception_reports_on_member (&self->plain, blocks, n, sent,
-      tfrc_segment_size_get (&self->sender.segment_size), rate, ntp, now);
-  take_plain_limit (self);
+    return FALSE;
+  result = tfrc_reception_reports_on_member (&self->plain, blocks, n, &sent, ntp,
+      now);
+  if (result == TFRC_OK)
+    tfmcc_sender_set_limit (sender, self->plain.limit);
+  return result == TFRC_OK && !sender->heard;
 }
 
 void

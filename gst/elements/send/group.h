@@ -157,10 +157,11 @@ gboolean tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc,
 void tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now);
 
 /* The `n` blocks of one member's regular RTCP: see tfmcc_reporters_on_blocks; `ntp`:
- * the middle 32 bits (RFC 3550 section 4) of now, where `sent` says what left. */
-void tfmcc_send_flow_on_blocks (TfmccSendFlow *self,
+ * the middle 32 bits (RFC 3550 section 4) of now, where `packets` says what left.  TRUE: the rate
+ * goes by it alone, as nobody reports as TFMCC has it. */
+gboolean tfmcc_send_flow_on_blocks (TfmccSendFlow *self,
     const RtpReportBlock *blocks, guint n, const gchar *address,
-    const TfrcSenderBased *sent, guint32 ntp, TfrcTime now);
+    const TfrcSenderBased *packets, guint32 ntp, TfrcTime now);
 
 /* Who has this SSRC is gone. */
 void tfmcc_send_flow_on_bye (TfmccSendFlow *self, guint32 ssrc);

@@ -531,8 +531,8 @@ find_lost (Summary *summary, TfrcRate rate)
 
 TfrcResult
 tfrc_reception_reports_on_member (TfrcReceptionReports *self,
-    const RtpReportBlock *blocks, uint32_t n, const TfrcSenderBased *sent,
-    double size, TfrcRate rate, uint32_t ntp, TfrcTime now)
+    const RtpReportBlock *blocks, uint32_t n, const TfrcGroupSent *sent,
+    uint32_t ntp, TfrcTime now)
 {
   Before before = { 0 };
   Summary summary = { 0 };
@@ -541,22 +541,27 @@ tfrc_reception_reports_on_member (TfrcReceptionReports *self,
   double lost;
   bool follows;
 
-  result = read_blocks (self, blocks, n, sent, ntp, &before, &summary, now);
+  result = read_blocks (self, blocks, n, sent->packets, ntp, &before, &summary,
+      now);
   if (result != TFRC_OK)
     return result;
-  lost = find_lost (&summary, rate);
+  lost = find_lost (&summary, sent->rate);
   if (lost > 0.0) {
-    TfrcPath path = tfrc_path_rfc5348 (size, summary.rtt_sample);
+    TfrcPath path = tfrc_path_rfc5348 (sent->size, summary.rtt_sample);
 
     taken = fmax (tfrc_equation_rate (&path, lost),
         self->config.decrease * summary.receive_rate);
   }
   follows = self->has_report && blocks[0].reporter_ssrc == self->reporter_ssrc;
-  if (!follows && (lost < MEMBER_LOSS || taken >= self->limit))
+  if (!follows && (self->has_report || isinf (sent->first))
+      && (lost < MEMBER_LOSS || taken >= self->limit))
     return TFRC_DUPLICATE;
   if (!follows)
-    self->threshold = summary.receive_rate;
-  self->limit = follows ? find_next_limit (self, &summary, taken) : taken;
+    self->threshold = lost < MEMBER_LOSS ? (double) INFINITY
+                                         : summary.receive_rate;
+  self->limit = fmax (sent->least,
+      follows ? find_next_limit (self, &summary, taken)
+              : fmin (taken, sent->first));
   self->reporter_ssrc = blocks[0].reporter_ssrc;
   self->reported_at = now;
   self->interval = summary.elapsed;

@@ -23,8 +23,8 @@
  * another loses so much that X would fall, or it is silent for two of its intervals.
  *
  * Of members of a group that report by nothing else (docs/rules.md, D70) the rate
- * itself is made, for tfmcc_sender_set_limit (), in the same way.  It has no start: there
- * is none before a member has lost a twentieth. */
+ * itself is made, for tfmcc_sender_set_limit (), in the same way.  Where others report it
+ * has no start: there is none before a member has lost a twentieth. */
 #pragma once
 
 #include "rtp/report-block.h"
@@ -106,11 +106,21 @@ TfrcResult tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
     const TfrcSenderBased *sent, uint32_t ntp, TfrcFeedback *feedback,
     TfrcTime now);
 
-/* The blocks of one member of a group, while packets of `size` bytes are sent, `rate`
- * bytes in a second: sets `limit`.  The rest is as above. */
+/* What is sent to a group [bytes/s]. */
+typedef struct
+{
+  const TfrcSenderBased *packets;
+  double size; /* of a packet */
+  TfrcRate rate;
+  TfrcRate least; /* nobody is served with less */
+  TfrcRate first; /* X, where nobody else reports: the limit rises from there; else
+                   * INFINITY */
+} TfrcGroupSent;
+
+/* The blocks of one member of a group: sets `limit`.  The rest is as above. */
 TfrcResult tfrc_reception_reports_on_member (TfrcReceptionReports *self,
-    const RtpReportBlock *blocks, uint32_t n, const TfrcSenderBased *sent,
-    double size, TfrcRate rate, uint32_t ntp, TfrcTime now);
+    const RtpReportBlock *blocks, uint32_t n, const TfrcGroupSent *sent,
+    uint32_t ntp, TfrcTime now);
 
 /* Who reports by bytes may be silent for so long; a member that limits is gone behind
  * three of its intervals, and 15 s. */

@@ -651,6 +651,7 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
     return TFRC_INVALID;
   }
   self->heard_at = now;
+  self->heard = true;
   self->counters.reports++;
   self->counters.reports_without_rtt += !report->has_rtt;
   self->counters.leaves += report->leaving;
@@ -681,6 +682,13 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
   if (self->clr_change != TFMCC_CLR_UNCHANGED && report->leaving)
     replace_clr (self);
   return TFRC_OK;
+}
+
+/* By those alone who report otherwise. */
+static bool
+is_led (const TfmccSender *self)
+{
+  return !self->heard && isfinite (self->limit);
 }
 
 /* Nobody has to answer before a round without any answer is over, which takes
@@ -733,7 +741,8 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
       break;
   }
   if (tfrc_time_add (self->heard_at, halving_interval (self)) <= now) {
-    if (self->sent_at > self->heard_at) {
+    if (self->sent_at > self->heard_at && !is_led (self)) {
+      self->heard = false;
       self->counters.starvations++;
       set_rate (self, tfmcc_allowed_rate_get (&self->rate, now) / 2.0);
     }
@@ -757,6 +766,11 @@ void
 tfmcc_sender_set_limit (TfmccSender *self, TfrcRate limit)
 {
   self->limit = limit;
+  if (is_led (self)) {
+    self->heard_at = self->now;
+    set_rate (self, limit);
+    return;
+  }
   self->rate.target = fmin (self->rate.target, bounded (self, limit));
   note_packet_interval (self);
 }

@@ -121,6 +121,7 @@ typedef struct
   TfmccSenderConfig config;
   TfmccAllowedRate rate; /* X */
   TfrcRate limit;        /* of who reports otherwise; INFINITY: nobody */
+  bool heard; /* somebody reports; else X is the limit, where there is one */
   TfmccRound round;
   TfmccClrChoice clr;
   TfmccClrChange clr_change; /* by the newest report */

@@ -591,6 +591,116 @@ GST_START_TEST (the_ninth_limits_when_another_is_gone)
 
 GST_END_TEST;
 
+/* A member that reports by RTCP alone each 5 s, 50 ms away, behind a link of which half a
+ * second fits into the queue. */
+typedef struct
+{
+  guint32 ssrc;
+  TfrcRate link;
+  gdouble room; /* [bytes] */
+  gint32 lost;
+  guint32 expected, lost_before, expected_before;
+  guint16 newest;
+  RtpReportBlock block; /* on its way */
+} Plain;
+
+static void
+give_packet (Plain *self, guint16 seq)
+{
+  self->expected++;
+  self->newest = seq;
+  if (self->room < 1000)
+    self->lost++;
+  else
+    self->room -= 1000;
+}
+
+static void
+make_block (Plain *self)
+{
+  guint32 expected = self->expected - self->expected_before;
+  guint32 lost = (guint32) self->lost - self->lost_before;
+
+  self->block = (RtpReportBlock) {
+    .reporter_ssrc = self->ssrc,
+    .media_ssrc = VIDEO,
+    .highest_seq = self->newest,
+    .cumulative_lost = self->lost,
+    .fraction_lost = (guint8) (expected > 0 ? 255 * lost / expected : 0),
+  };
+  self->expected_before = self->expected;
+  self->lost_before = (guint32) self->lost;
+}
+
+/* As much as may be sent, until `end`; a frame of 33 ms at once.  Returns how much it was
+ * in the last 20 s [bytes/s]. */
+static TfrcRate
+send_to_plain (Plain *members, guint n, guint16 *seq, TfrcTime *now,
+    TfrcTime end)
+{
+  TfrcExtensionBytes extension;
+  gdouble sent = 0;
+
+  for (; *now < end; *now += TFRC_MILLISECOND) {
+    tfrc_send_flow_on_deadline (&flow, *now);
+    for (guint i = 0; i < n; i++) {
+      Plain *member = &members[i];
+
+      member->room = MIN (member->room + member->link / 1000,
+          member->link / 2);
+      if (*now / TFRC_MILLISECOND % 5000 == 1000 * i + 500)
+        make_block (member);
+      if (*now / TFRC_MILLISECOND % 5000 == 1000 * i + 550)
+        tfrc_send_flow_on_blocks (&flow, &member->block, 1, NULL, 0, *now);
+    }
+    while (tfmcc_sender_next_send_at (&flow.group.sender) <= *now) {
+      const TfrcSentRtp packet = { .ssrc = VIDEO, .seq = *seq, .size = 1000 };
+
+      tfrc_send_flow_charge (&flow, &packet, TRUE, &extension, *now);
+      for (guint i = 0; i < n; i++)
+        give_packet (&members[i], *seq);
+      *seq += 1;
+      sent += *now + 20 * SECOND >= end ? 1000 : 0;
+    }
+  }
+  return sent / 20;
+}
+
+/* Nobody reports as TFMCC has it: X follows the slower link up, down and up again, goes to
+ * the other one when that member says BYE, and falls to the least when all are silent. */
+GST_START_TEST (members_alone_that_report_by_rtcp_are_followed)
+{
+  TfrcSendFlowConfig config = {
+    .mode = GST_TFRC_MODE_TFMCC,
+    .unicast = tfrc_sender_config_default (),
+    .feedback = GST_RTP_TFRC_FEEDBACK_AUTO,
+    .group = tfmcc_sender_config_default (),
+  };
+  Plain members[] = { { .ssrc = 8, .link = 100e3 },
+    { .ssrc = 9, .link = 300e3 } };
+  static const TfrcRate links[] = { 100e3, 30e3, 200e3 };
+  TfrcTime now = SECOND;
+  TfrcRate rate;
+  guint16 seq = 0;
+
+  config.group.min_rate = LEAST;
+  tfrc_send_flow_start (&flow, &config);
+  for (guint i = 0; i < G_N_ELEMENTS (links); i++) {
+    members[0].link = links[i];
+    rate = send_to_plain (members, 2, &seq, &now, (i + 1) * 100 * SECOND);
+    fail_unless (rate > 0.7 * links[i] && rate < 1.15 * links[i], "%.0f of %.0f",
+        rate, links[i]);
+  }
+  tfrc_send_flow_on_bye (&flow, 8, now);
+  rate = send_to_plain (members + 1, 1, &seq, &now, 400 * SECOND);
+  fail_unless (rate > 0.7 * 300e3 && rate < 1.15 * 300e3, "%.0f", rate);
+  send_to_plain (NULL, 0, &seq, &now, 500 * SECOND);
+  fail_unless_equals_float (tfmcc_sender_get_rate (&flow.group.sender, now),
+      LEAST);
+}
+
+GST_END_TEST;
+
 static Suite *
 group_reporters_suite (void)
 {
@@ -613,6 +723,7 @@ group_reporters_suite (void)
   tcase_add_test (tc, an_address_is_excluded_with_all_its_ssrcs);
   tcase_add_loop_test (tc, who_comes_back_as_another_is_excluded_by_its_address,
       0, 2);
+  tcase_add_test (tc, members_alone_that_report_by_rtcp_are_followed);
   tcase_add_test (tc, nothing_grows);
   tcase_add_test (tc, statistics_name_them);
   tcase_add_loop_test (tc, who_reports_by_rtcp_alone_limits_the_rate, 0,

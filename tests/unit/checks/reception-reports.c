@@ -18,6 +18,7 @@ static TfrcSender sender;
 static TfrcFeedback feedback;
 static RtpReportBlock block;
 static uint32_t ntp;
+static TfrcRate first; /* of a member */
 
 /* A sender whose R is 100 ms, at 100 packets of 1000 bytes in a second. */
 static void
@@ -35,6 +36,7 @@ setup (void)
   tfrc_sender_on_feedback (&sender, &report, RTT);
   block = (RtpReportBlock) { .reporter_ssrc = REPORTER, .media_ssrc = SSRC };
   ntp = 0;
+  first = (double) INFINITY;
 }
 
 /* Packet n leaves at n * 10 ms. */
@@ -386,11 +388,17 @@ static TfrcResult
 member_report (uint32_t reporter, uint32_t highest_seq, int32_t lost,
     TfrcTime now)
 {
+  const TfrcGroupSent group = { .packets = &sent,
+    .size = SIZE,
+    .rate = 100e3,
+    .least = 10e3,
+    .first = first };
+
   block.reporter_ssrc = reporter;
   block.highest_seq = highest_seq;
   block.cumulative_lost = lost;
-  return tfrc_reception_reports_on_member (&reports, &block, 1, &sent, SIZE,
-      100e3, ntp, now);
+  return tfrc_reception_reports_on_member (&reports, &block, 1, &group, ntp,
+      now);
 }
 
 /* Of 100 kB/s a half arrives, 50 kB/s: it may have 42.5 kB/s.  Of a first report a half
@@ -404,6 +412,25 @@ START_TEST (a_member_that_loses_limits_a_group)
   if (_i == 1)
     ck_assert_int_eq (member_report (1, 600, 300, 6100 * MS), TFRC_OK);
   ck_assert_double_eq_tol (reports.limit, 42500.0, 1e-6);
+}
+
+END_TEST
+/* Nobody else reports, and X is 30 kB/s: from there on it doubles, until a tenth is lost of
+ * 100 kB/s; another one does not count while it loses as little. */
+START_TEST (a_member_alone_begins_with_what_is_sent)
+{
+  send_packets (0, 2800);
+  first = 30e3;
+  ck_assert_int_eq (member_report (1, 100, 0, 1100 * MS), TFRC_OK);
+  ck_assert_double_eq_tol (reports.limit, 30e3, 1e-6);
+  ck_assert_int_eq (member_report (2, 200, 0, 2100 * MS), TFRC_DUPLICATE);
+  member_report (1, 600, 0, 6100 * MS);
+  ck_assert_double_eq_tol (reports.limit, 60e3, 1e-6);
+  member_report (1, 1100, 50, 11100 * MS);
+  ck_assert_double_eq_tol (reports.limit, 0.85 * 90e3, 1e-6);
+  /* Nobody is served with less than 10 kB/s. */
+  member_report (1, 1600, 540, 16100 * MS);
+  ck_assert_double_eq_tol (reports.limit, 10e3, 1e-6);
 }
 
 END_TEST
@@ -531,6 +558,7 @@ main (void)
   tcase_add_test (tcase, p_stays_a_probability);
   tcase_add_loop_test (tcase, a_member_that_loses_limits_a_group, 0, 2);
   tcase_add_test (tcase, what_a_member_takes_rises_until_it_loses);
+  tcase_add_test (tcase, a_member_alone_begins_with_what_is_sent);
   tcase_add_test (tcase, a_limit_that_is_not_used_does_not_rise);
   tcase_add_test (tcase, a_member_that_loses_little_limits_nobody);
   tcase_add_loop_test (tcase,

@@ -119,6 +119,31 @@ START_TEST (slow_start_falls_to_a_lower_report_at_once)
 }
 
 END_TEST
+/* Before the first report; until there is one X is not halved, and goes by the limit no
+ * longer when there is. */
+START_TEST (who_reports_otherwise_leads_where_nobody_reports)
+{
+  send_packet (0);
+  tfmcc_sender_set_limit (&sender, 20000.0);
+  expect_rate (0, 20000.0);
+  for (TfrcTime now = 0; now < 20 * S; now += 100 * MS) {
+    send_packet (now);
+    tfmcc_sender_on_deadline (&sender, now);
+  }
+  expect_rate (20 * S, 20000.0);
+  report (1, 15000.0, 20 * S);
+  tfmcc_sender_set_limit (&sender, 18000.0);
+  expect_rate (20 * S, 15000.0);
+  /* Nobody reports any more. */
+  for (TfrcTime now = 20 * S; now < 40 * S; now += 100 * MS) {
+    send_packet (now);
+    tfmcc_sender_on_deadline (&sender, now);
+  }
+  tfmcc_sender_set_limit (&sender, 12000.0);
+  expect_rate (40 * S, 12000.0);
+}
+
+END_TEST
 /* At once and on the way up, but not below the lower bound; what the CLR takes counts
  * with its next report. */
 START_TEST (who_reports_otherwise_limits_the_rate)
@@ -760,6 +785,7 @@ main (void)
   tcase_add_test (tcase, within_a_round_slow_start_rises_by_one_packet_per_rtt);
   tcase_add_test (deviations, slow_start_begins_anew_with_the_measured_rtt);
   tcase_add_test (tcase, slow_start_falls_to_a_lower_report_at_once);
+  tcase_add_test (deviations, who_reports_otherwise_leads_where_nobody_reports);
   tcase_add_test (deviations, who_reports_otherwise_limits_the_rate);
   tcase_add_test (tcase, the_first_loss_ends_slow_start);
   tcase_add_test (deviations, what_was_not_sent_is_no_limit);
