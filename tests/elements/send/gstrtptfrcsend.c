@@ -531,6 +531,60 @@ GST_START_TEST (a_pad_that_is_linked_while_its_push_fails_goes_on)
 
 GST_END_TEST;
 
+/* Of the sink that takes its time: 25 ms for each packet. */
+static struct
+{
+  GstTestClock *clock;
+  gint n_taken; /* atomic */
+} slow;
+
+static GstFlowReturn
+take_slowly (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  gst_buffer_unref (buffer);
+  gst_test_clock_advance_time (slow.clock, 25 * GST_MSECOND);
+  g_atomic_int_inc (&slow.n_taken);
+  return GST_FLOW_OK;
+}
+
+/* A push of packets of two SSRCs, which waits: encoders are bound by what is taken, and
+ * all of it is. */
+GST_START_TEST (a_sink_that_takes_all_of_two_streams_bounds_nothing)
+{
+  SendFixture f;
+  GstPad *pad, *peer;
+  guint bitrate;
+
+  send_fixture_init (&f);
+  g_object_set (f.element, "start-bitrate", 20000000, NULL);
+  gst_util_set_object_arg (G_OBJECT (f.element), "feedback", "none");
+  send_fixture_start (&f, VIDEO_CAPS);
+  pad = gst_element_get_static_pad (f.element, "src");
+  peer = gst_pad_get_peer (pad);
+  slow.clock = f.clock;
+  gst_pad_set_chain_function (peer, take_slowly);
+  for (guint i = 0; i < 40; i++) {
+    GstBufferList *list = gst_buffer_list_new ();
+
+    gst_buffer_list_add (list, make_packet_of (SSRC, (guint16) i));
+    gst_buffer_list_add (list, make_packet_of (SSRC + 1, (guint16) i));
+    gst_pad_push_list (f.rtp->srcpad, list);
+    while (g_atomic_int_get (&slow.n_taken) < (gint) (2 * (i + 1))) {
+      if (gst_test_clock_peek_id_count (f.clock) > 0)
+        gst_test_clock_crank (f.clock);
+      g_thread_yield ();
+    }
+    gst_test_clock_advance_time (f.clock, 100 * GST_MSECOND);
+  }
+  g_object_get (f.element, "bitrate", &bitrate, NULL);
+  assert_equals_int (bitrate, 20000000);
+  gst_object_unref (peer);
+  gst_object_unref (pad);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* A new run has a new protocol state, new counters and takes packets again
  * after EOS. */
 GST_START_TEST (a_restart_begins_anew)
@@ -758,6 +812,7 @@ rtptfrcsend_suite (void)
   tcase_add_test (events, a_flush_empties_the_queue);
   tcase_add_test (events, a_flush_that_ends_while_the_pad_goes_starts_no_task);
   tcase_add_test (events, a_pad_that_is_linked_while_its_push_fails_goes_on);
+  tcase_add_test (events, a_sink_that_takes_all_of_two_streams_bounds_nothing);
   tcase_add_test (events, a_restart_begins_anew);
   tcase_add_test (events, latency_grows_by_the_queue);
   tcase_add_test (events, a_restarted_payloader_leaves_no_hole);
