@@ -13,7 +13,6 @@
 
 #include "base/streams.h"
 #include "common/locks.h"
-#include "common/pads.h"
 #include "common/stats.h"
 #include "net/session.h"
 #include "rtp/playout-delay.h"

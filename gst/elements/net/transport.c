@@ -5,7 +5,6 @@
 
 #include <netinet/in.h>
 
-#include "common/locks.h"
 #include "common/pads.h"
 #include "common/stats.h"
 #include "net/session.h"

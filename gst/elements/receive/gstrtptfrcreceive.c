@@ -86,7 +86,6 @@
 #include "common/alarm.h"
 #include "common/locks.h"
 #include "net/ecn.h"
-#include "common/rtp.h"
 #include "common/properties.h"
 #include "common/pads.h"
 #include "common/stats.h"

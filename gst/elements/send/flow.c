@@ -7,7 +7,6 @@
 
 #include "common/stats.h"
 #include "base/rate.h"
-#include "tfrc/equation.h"
 #include "tfrc/sender.h"
 
 /* The nofeedback timer waits for four of these: feedback=none never gets one. */

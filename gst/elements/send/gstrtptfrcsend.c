@@ -182,7 +182,29 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST_TYPE_ELEMENT,
 GST_ELEMENT_REGISTER_DEFINE (rtptfrcsend, "rtptfrcsend", GST_RANK_NONE,
     GST_TYPE_RTP_TFRC_SEND);
 
-static void configure_parts (GstRtpTfrcSend *self);
+/* One thread after the other, so that who comes last applies the last. */
+static void
+configure_parts (GstRtpTfrcSend *self)
+{
+  TfrcSendSettings settings;
+  gint left;
+
+  g_mutex_lock (&self->configuring);
+  GST_OBJECT_LOCK (self);
+  settings = self->settings;
+  settings.encoder = tfrc_encoder_settings_copy (&self->settings.encoder);
+  settings.encoder.delay_controlled = settings.delay_target > 0
+      && self->flow_config.mode != GST_TFRC_MODE_TFMCC;
+  GST_OBJECT_UNLOCK (self);
+  left = g_atomic_int_get (&self->left);
+  settings.encoder.control &= left != TFRC_SEND_LEFT_TO_TCP;
+  settings.circuit_breaker &= left == TFRC_SEND_CONTROLLED;
+
+  tfrc_send_pacer_configure (self->pacer, &settings);
+  tfrc_send_pads_configure_encoders (GST_ELEMENT (self), &settings.encoder);
+  g_mutex_unlock (&self->configuring);
+  tfrc_encoder_settings_clear (&settings.encoder);
+}
 
 /* What an rtpsession behind us hears, where no RTCP comes by our pads.  What stays of
  * it has no way on: it is there already. */
@@ -571,30 +593,6 @@ pads_init (Pads *self, GstElement *element)
   self->rtcp_sink = tfrc_pads_add (element, &rtcp_sink_template);
   self->rtcp_src = tfrc_pads_add (element, &rtcp_src_template);
   tfrc_pads_join (self->rtcp_sink, self->rtcp_src);
-}
-
-/* One thread after the other, so that who comes last applies the last. */
-static void
-configure_parts (GstRtpTfrcSend *self)
-{
-  TfrcSendSettings settings;
-  gint left;
-
-  g_mutex_lock (&self->configuring);
-  GST_OBJECT_LOCK (self);
-  settings = self->settings;
-  settings.encoder = tfrc_encoder_settings_copy (&self->settings.encoder);
-  settings.encoder.delay_controlled = settings.delay_target > 0
-      && self->flow_config.mode != GST_TFRC_MODE_TFMCC;
-  GST_OBJECT_UNLOCK (self);
-  left = g_atomic_int_get (&self->left);
-  settings.encoder.control &= left != TFRC_SEND_LEFT_TO_TCP;
-  settings.circuit_breaker &= left == TFRC_SEND_CONTROLLED;
-
-  tfrc_send_pacer_configure (self->pacer, &settings);
-  tfrc_send_pads_configure_encoders (GST_ELEMENT (self), &settings.encoder);
-  g_mutex_unlock (&self->configuring);
-  tfrc_encoder_settings_clear (&settings.encoder);
 }
 
 /* Who follows it may have another socket now. */

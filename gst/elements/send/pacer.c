@@ -10,7 +10,6 @@
 
 #include "common/alarm.h"
 #include "common/locks.h"
-#include "common/rtp.h"
 #include "common/stats.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
@@ -914,10 +913,10 @@ tfrc_send_pacer_exclude_receiver (TfrcSendPacer *self, guint32 ssrc,
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->flow.is_group)
-    done = exclude ? tfmcc_send_flow_exclude (&self->flow.group, ssrc, address,
-                         tfrc_alarm_get_time (&self->alarm))
-                   : tfmcc_reporters_admit (&self->flow.group.reporters, ssrc,
-                         address);
+    done = exclude
+        ? tfmcc_send_flow_exclude (&self->flow.group, ssrc, address,
+              tfrc_alarm_get_time (&self->alarm))
+        : tfmcc_reporters_admit (&self->flow.group.reporters, ssrc, address);
   wake_if_due_earlier (self);
   return done;
 }

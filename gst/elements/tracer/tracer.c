@@ -37,8 +37,6 @@ G_DEFINE_TYPE_WITH_CODE (TfrcTracer, tfrc_tracer, GST_TYPE_TRACER,
     GST_DEBUG_CATEGORY_INIT (tfrc_tracer_debug, "tfrctracer", 0,
         "TFRC tracer"));
 
-static void sample (TfrcTracer *self, GstElement *element);
-
 static gboolean
 is_of_tfrc (gpointer element)
 {

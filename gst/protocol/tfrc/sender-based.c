@@ -22,7 +22,12 @@ static_assert ((TFRC_SENT_LENGTH & (TFRC_SENT_LENGTH - 1)) == 0,
 /* Of one loss so many packets are looked at, to see whose they were. */
 #define MAX_LOST_PACKETS 64
 
-static uint32_t hash (uint32_t ssrc, uint16_t seq);
+/* Packets of a stream that follow on each other have hashes that do. */
+static uint32_t
+hash (uint32_t ssrc, uint16_t seq)
+{
+  return ((ssrc * 2654435769u >> 16) + seq) % TFRC_SENT_LENGTH;
+}
 
 TfrcSenderBasedConfig
 tfrc_sender_based_config_default (void)
@@ -445,11 +450,4 @@ tfrc_sender_based_get_report_delay (const TfrcSenderBased *self)
 {
   return tfrc_time_max (self->report_delay,
       tfrc_time_min (self->longest, MAX_REPORT_DELAY));
-}
-
-/* Packets of a stream that follow on each other have hashes that do. */
-static uint32_t
-hash (uint32_t ssrc, uint16_t seq)
-{
-  return ((ssrc * 2654435769u >> 16) + seq) % TFRC_SENT_LENGTH;
 }

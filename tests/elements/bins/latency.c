@@ -10,7 +10,6 @@
 
 #include "bins/gsttfrcsrc.h"
 #include "common/stats.h"
-#include "rtp/playout-delay.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 

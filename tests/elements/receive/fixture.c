@@ -5,8 +5,6 @@
 
 #include <gst/rtp/rtp.h>
 
-#include "tfrc-wire.h"
-
 const guint8 fixture_idr[2] = { 0x65, 0x88 };
 const guint8 fixture_slice[2] = { 0x41, 0x9A };
 

@@ -5,9 +5,6 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "tfmcc-wire.h"
-#include "tfrc-wire.h"
-
 #define OTHER "urn:other"
 
 static TfrcExtensionWriter

@@ -3,8 +3,6 @@
 
 #include "send/fixture.h"
 
-#include "tfrc-wire.h"
-
 void
 send_fixture_init (SendFixture *self)
 {

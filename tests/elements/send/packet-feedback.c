@@ -9,7 +9,6 @@
 
 #include "send/fixture.h"
 
-#include "tfrc-wire-packet-feedback.h"
 #include "tfrc-wire.h"
 #include "units.h"
 

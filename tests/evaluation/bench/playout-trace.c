@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "rtp/playout-delay.h"
-
 #define FRAME (S / 30)
 #define MAX_PACKETS 400000
 #define MAX_MISSING 4096

@@ -9,8 +9,6 @@
 
 #include "rfc5348.h"
 #include "check-suite.h"
-#include "tfrc/receiver.h"
-#include "tfrc/sender.h"
 
 #define SIZE 1460
 #define RTT (100 * MS)
