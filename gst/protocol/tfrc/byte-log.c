@@ -225,8 +225,8 @@ tfrc_receive_rate_on_report (TfrcReceiveRate *self, TfrcDuration rtt,
    * back further, to the last expiry at least R_{m-1} ago. */
   TfrcDuration interval = tfrc_time_since (self->begin_at, now);
   TfrcDuration window = tfrc_time_max (rtt, interval);
+  uint64_t bytes = self->log.bytes - self->reports[0].bytes;
   double size = measure_size (self, interval < rtt);
-  uint64_t bytes;
 
   self->begin_at = now;
   /* RFC 5348 section 6.3: the first report says X_recv = 0. */
@@ -237,7 +237,10 @@ tfrc_receive_rate_on_report (TfrcReceiveRate *self, TfrcDuration rtt,
   /* Two packets at one instant and no RTT: nothing to measure by. */
   if (window == 0)
     return self->rate;
-  bytes = tfrc_byte_log_between (&self->log, tfrc_time_sub (now, window), now);
+  /* All since the last report, as some of what came with it may have come behind it. */
+  if (interval < rtt)
+    bytes = tfrc_byte_log_between (&self->log, tfrc_time_sub (now, window),
+        now);
   /* The packet that makes the report due may lie on the edge of the window. */
   if (bytes < self->newest_size)
     bytes = self->newest_size;

@@ -290,13 +290,12 @@ expire (TfrcReceiver *self)
 /* RFC 5348 section 6.1 step 4 reports the first packet after silence at once.
  * Where the RTT is below the timer's grain that packet says nothing of the
  * burst behind it, and a second report would follow a tick later: one tells of
- * both.  X_recv is measured from just before the packet. */
+ * both. */
 static void
 wait_for_burst (TfrcReceiver *self)
 {
   self->idle = false;
   start_timer (self);
-  self->receive_rate.begin_at = tfrc_time_sub (self->now, TFRC_MICROSECOND);
 }
 
 /* RFC 5348 section 6.1 steps 2 to 4, and 6.3 for the first packets. */

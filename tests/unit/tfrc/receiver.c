@@ -88,6 +88,24 @@ START_TEST (a_silent_flow_is_not_reported_until_it_speaks)
 }
 
 END_TEST
+/* Ten packets at one instant, as Wi-Fi hands them over: the first is reported at once,
+ * and the others with the next report, an RTT later. */
+START_TEST (what_comes_with_a_reported_packet_is_of_the_next_report)
+{
+  setup ();
+  receive (0, 100 * MS, 1000 * MS);
+  expect_report (1000 * MS);
+  tfrc_receiver_on_deadline (&receiver, 1100 * MS);
+  for (uint16_t i = 1; i <= 10; i++)
+    receive (i, 100 * MS, 1170 * MS);
+  expect_report (1170 * MS);
+  ck_assert_double_eq_tol (feedback.receive_rate, 10000.0, 1e-6);
+  tfrc_receiver_on_deadline (&receiver, 1270 * MS);
+  expect_report (1270 * MS);
+  ck_assert_double_eq_tol (feedback.receive_rate, 90000.0, 1e-6);
+}
+
+END_TEST
 START_TEST (slow_flow_reports_every_packet)
 {
   setup ();
@@ -227,7 +245,7 @@ START_TEST (whoever_wakes_for_reports_alone_misses_nothing)
 
 END_TEST
 /* R = 0.3 ms, 7 packets within 60 us after a silence: one report, 1 ms after
- * the first, of 7000 bytes in 1.001 ms.  At R = 1 ms the first packet is
+ * the first, of 7000 bytes in 1 ms.  At R = 1 ms the first packet is
  * reported at once, as RFC 5348 section 6.1 step 4 has it. */
 START_TEST (one_report_tells_of_a_burst_shorter_than_the_timer)
 {
@@ -242,7 +260,7 @@ START_TEST (one_report_tells_of_a_burst_shorter_than_the_timer)
   expect_deadline (1034 * MS);
   tfrc_receiver_on_deadline (&receiver, 1034 * MS);
   expect_report (1034 * MS);
-  ck_assert_double_eq_tol (feedback.receive_rate, 7000.0 / 0.001001, 1e-3);
+  ck_assert_double_eq_tol (feedback.receive_rate, 7000.0 / 0.001, 1e-3);
   ck_assert_uint_eq (feedback.echo_delay, 940 * US);
 
   receive (8, MS, 1034 * MS + 500 * US);
@@ -385,6 +403,8 @@ main (void)
   tcase_add_test (tcase, a_report_has_no_delays_of_the_one_before);
   tcase_add_test (tcase, one_report_per_rtt);
   tcase_add_test (tcase, a_silent_flow_is_not_reported_until_it_speaks);
+  tcase_add_test (tcase,
+      what_comes_with_a_reported_packet_is_of_the_next_report);
   tcase_add_test (tcase, slow_flow_reports_every_packet);
   tcase_add_test (tcase, without_an_rtt_every_packet_is_reported);
   tcase_add_test (tcase, a_new_loss_event_is_reported_at_once);
