@@ -61,6 +61,10 @@ typedef struct
 
 static unsigned first_link = 0, last_link = N_LINKS;
 
+/* Of the others those that show what once was wrong: X_recv of lumps that come further
+ * apart than the RTT; growth where the queue is short, and not quite empty. */
+static const unsigned telling[] = { 77, 639, 885, 324, 1109, 1299 };
+
 /* Another, or a part of what there was first, as in a fade. */
 static double
 draw_rate (TfrcRng *rng, double first, double last)
@@ -285,20 +289,32 @@ tell (unsigned number, const Scenario *scenario)
   fflush (stdout); /* the process of a test that fails does not return */
 }
 
+/* Whether it holds a flow down; tells it then. */
+static bool
+is_fault (unsigned number)
+{
+  Scenario scenario = draw (number);
+
+  if (find_fault (&scenario) == 0)
+    return false;
+  scenario = shrink (scenario);
+  tell (number, &scenario);
+  return true;
+}
+
 START_TEST (no_flow_stays_under_a_third_of_a_free_link)
 {
   unsigned faults = 0;
 
-  for (unsigned i = first_link; i < last_link; i++) {
-    Scenario scenario = draw (i);
-
-    if (find_fault (&scenario) == 0)
-      continue;
-    faults++;
-    scenario = shrink (scenario);
-    tell (i, &scenario);
-  }
+  for (unsigned i = first_link; i < last_link; i++)
+    faults += is_fault (i);
   ck_assert_uint_eq (faults, 0);
+}
+
+END_TEST
+START_TEST (no_flow_stays_there_where_it_once_did)
+{
+  ck_assert (!is_fault (telling[_i]));
 }
 
 END_TEST int
@@ -314,5 +330,7 @@ main (int argc, char **argv)
   suite_add_tcase (suite, tcase);
   tcase_set_timeout (tcase, 86400);
   tcase_add_test (tcase, no_flow_stays_under_a_third_of_a_free_link);
+  tcase_add_loop_test (tcase, no_flow_stays_there_where_it_once_did, 0,
+      sizeof telling / sizeof *telling);
   return run_check_suite (suite);
 }

@@ -51,9 +51,9 @@
 /* When the queue has been empty for so long, D rises by the largest steps to what the
  * path carried in the last minute, as TCP does by slow start behind a timeout. */
 #define EMPTY_RTTS 3
-/* And behind a second of it, or thrice as long, to what it never carried. */
-#define LONG_EMPTY TFRC_SECOND
-#define LONG_EMPTY_RTTS 9
+/* And behind a second below half of q*, or thrice as long, to what it never carried. */
+#define LONG_SHORT TFRC_SECOND
+#define LONG_SHORT_RTTS 9
 /* Packets further apart than so many times what they wait: none waits for another of
  * ours.  Of a link that became slower each takes longer than the base has it. */
 #define ALONE_PART 3
@@ -318,6 +318,8 @@ note_queue (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     self->clear_at = now;
   if (self->expected >= self->target / 4)
     self->filled_at = now;
+  if (self->queue >= self->target / 2)
+    self->half_at = now;
 }
 
 static void
@@ -539,8 +541,8 @@ is_idle (const TfrcDelayControl *self, const TfrcDelayControlReport *report)
           - report->segment_size;
 }
 
-/* To what the path carried not long ago, while the queue is empty.  Behind a fade R is
- * still that of the fade. */
+/* To what the path carried not long ago, while the queue is empty, and beyond while it is
+ * short.  Behind a fade R is still that of the fade. */
 static void
 recover (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     TfrcTime now)
@@ -548,10 +550,11 @@ recover (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   TfrcRate most = fmin (self->best_rate, MOST_CLIMB * self->delivered);
   TfrcDuration rtt = tfrc_time_min (self->rtt, report->rtt_sample);
 
-  if (now - self->filled_at > tfrc_time_max (LONG_EMPTY, LONG_EMPTY_RTTS * rtt))
+  if (now - self->half_at > tfrc_time_max (LONG_SHORT, LONG_SHORT_RTTS * rtt))
     most = fmax (most, MOST_STEP * self->delivered);
-  if (now - self->filled_at > EMPTY_RTTS * rtt)
-    self->limit = fmax (self->limit, fmin (MOST_STEP * self->limit, most));
+  else if (now - self->filled_at <= EMPTY_RTTS * rtt)
+    return;
+  self->limit = fmax (self->limit, fmin (MOST_STEP * self->limit, most));
 }
 
 /* By a mark, within the horizon after which that is seen. */
