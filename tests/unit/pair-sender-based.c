@@ -214,6 +214,28 @@ START_TEST (rare_reports_do_not_make_the_rate_swing)
 }
 
 END_TEST
+/* The report of a large frame comes when all of that has left, which is no silence of the
+ * path; else it would leave a packet at a time, and a second of frames be dropped. */
+START_TEST (a_large_frame_is_not_missed_by_who_reports_frames)
+{
+  PairConfig config = path_of (0.0, 50 * MS);
+  VirtualPair *pair;
+
+  config.sender_checks.delay_target = 8 * MS;
+  config.receiver_checks.report_delays = true;
+  config.report_interval = 50 * MS;
+  config.report_frames = true;
+  config.frame_interval = 33 * MS;
+  config.key_frame_every = _i == 0 ? 30 : 60;
+  pair = pair_new (&config);
+  pair_run (pair, 5 * TFRC_SECOND);
+  ck_assert_double_ge (pair_run_bins (pair, TFRC_SECOND / 2, 50).lowest,
+      0.4 * 2 * MBIT);
+  ck_assert_uint_eq (pair_get_counters (pair).frames_dropped, 0);
+  pair_free (pair);
+}
+
+END_TEST
 /* The instants at which the rate was the limit are remembered for as long as reports are
  * late: of a greedy source 42, 26 and 5 % of them would say otherwise. */
 START_TEST (late_reports_of_a_greedy_source_are_not_data_limited)
@@ -311,6 +333,8 @@ main (void)
   tcase_add_loop_test (tcase, short_paths_with_rare_reports_fill_the_link, 0,
       12);
   tcase_add_loop_test (tcase, rare_reports_do_not_make_the_rate_swing, 0, 3);
+  tcase_add_loop_test (tcase, a_large_frame_is_not_missed_by_who_reports_frames,
+      0, 2);
   tcase_add_loop_test (tcase,
       late_reports_of_a_greedy_source_are_not_data_limited, 0, 3);
   tcase_add_test (tcase, a_path_that_dies_stops_the_flow);

@@ -12,6 +12,8 @@
 /* Of the other kind of reports, whatever is in them. */
 #define ARRIVAL_REPORT_SIZE 100
 #define CLOCK_PERIOD (60 * TFRC_SECOND)
+/* In other frames. */
+#define KEY_FRAME 5.0
 /* How the encoder smooths X. */
 #define RATE_SMOOTHING 0.1
 
@@ -46,6 +48,7 @@ struct _VirtualPair
   TfrcDataPacket data[RING];
   TfrcTime sent_at[RING];
   TfrcTime encoded_at[RING];
+  bool ends_frame[RING];
   TfrcFeedback reports[RING];
   uint32_t next_data;
   uint32_t next_report;
@@ -227,6 +230,19 @@ drop_old_frames (VirtualPair *self)
   }
 }
 
+/* Of the mean of all frames. */
+static double
+get_frame_part (const VirtualPair *self)
+{
+  uint32_t every = self->config.key_frame_every;
+  double part;
+
+  if (every == 0)
+    return 1.0;
+  part = every / (every - 1.0 + KEY_FRAME);
+  return self->counters.frames % every == 0 ? KEY_FRAME * part : part;
+}
+
 static void
 encode_frame (VirtualPair *self)
 {
@@ -241,6 +257,7 @@ encode_frame (VirtualPair *self)
   rate = fmin (rate, self->smoothed_rate)
       - tfrc_rate_of ((double) self->queue_bytes, self->config.drain_time);
   rate = fmin (rate, self->config.encoder_max_rate);
+  rate *= get_frame_part (self);
   /* An encoder has a lowest rate, too. */
   bytes = fmax (rate * seconds, 100.0);
 
@@ -320,7 +337,7 @@ note_loss (VirtualPair *self)
 }
 
 static void
-send_packet (VirtualPair *self, uint32_t size, bool backlog,
+send_packet (VirtualPair *self, uint32_t size, bool backlog, bool ends_frame,
     TfrcTime encoded_at)
 {
   uint32_t id = self->next_data++ % RING;
@@ -334,8 +351,11 @@ send_packet (VirtualPair *self, uint32_t size, bool backlog,
     .extension = tfrc_checked_sender_on_sent (&self->sending, size, backlog,
         self->now),
   };
+  if (ends_frame && self->config.frame_interval > 0)
+    tfrc_checked_sender_on_frame_end (&self->sending, self->now);
   self->sent_at[id] = self->now;
   self->encoded_at[id] = encoded_at;
+  self->ends_frame[id] = ends_frame;
   self->arrived_at[self->data[id].seq] = TFRC_TIME_NONE;
   if (self->config.report_interval > 0)
     note_sent (self, &self->data[id]);
@@ -357,13 +377,15 @@ send_packets (VirtualPair *self)
   while (has_data (self)
       && tfrc_sender_next_send_at (&self->sending.sender) <= self->now) {
     if (self->config.frame_interval == 0) {
-      send_packet (self, self->config.packet_size, true, self->now);
+      send_packet (self, self->config.packet_size, true, true, self->now);
     } else {
       QueuedPacket packet = self->queue[self->queue_head];
 
       self->started_frame = packet.frame;
       pop (self);
       send_packet (self, packet.size, self->queue_length > 0,
+          self->queue_length == 0
+              || self->queue[self->queue_head].frame != packet.frame,
           packet.encoded_at);
     }
   }
@@ -393,7 +415,7 @@ static void
 note_arrival (VirtualPair *self, uint16_t seq)
 {
   if (self->n_arrived == 0) {
-    if (self->config.report_bytes == 0)
+    if (self->config.report_bytes == 0 && !self->config.report_frames)
       self->next_report_at = self->now + self->config.report_interval;
     self->report_begin = self->last_begin = self->report_end = seq;
     self->first_seq = self->highest_seq = seq;
@@ -429,6 +451,8 @@ deliver_data (VirtualPair *self)
         - self->sent_at[output.id] + self->config.back.delay);
     if (self->config.report_interval > 0) {
       note_arrival (self, self->data[output.id].seq);
+      if (self->config.report_frames && self->ends_frame[output.id])
+        self->next_report_at = self->now;
       continue;
     }
     tfrc_checked_receiver_on_packet (&self->receiving, &self->data[output.id],
@@ -524,6 +548,9 @@ handle_arrival_report (VirtualPair *self, const ArrivalReport *source,
   }
   tfrc_sender_based_end_report (&self->sender_based);
   poll_sender_based (self);
+  if (self->sender_based.newest_sent_at > 0)
+    tfrc_checked_sender_on_arrivals (&self->sending,
+        self->sender_based.newest_sent_at, self->now);
 }
 
 static void
@@ -571,6 +598,7 @@ report_arrivals (VirtualPair *self)
 
   self->reported_bytes = self->counters.received_bytes;
   self->next_report_at = self->config.report_bytes > 0
+          || self->config.report_frames
       ? TFRC_TIME_NONE
       : self->next_report_at + self->config.report_interval;
   if (self->config.reception_reports && self->config.report_bytes == 0)

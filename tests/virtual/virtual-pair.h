@@ -45,6 +45,8 @@ typedef struct
   bool ecn;                    /* packets may be marked (LinkConfig.ecn) */
   TfrcDuration frame_interval; /* 0 = greedy */
   TfrcRate encoder_max_rate;
+  /* One frame of so many is five others, with as much in all; 0 = all are the same. */
+  uint32_t key_frame_every;
   TfrcDuration drain_time; /* the encoder leaves what drains the queue so */
   TfrcDuration max_queue_time;
   PairFate on_fate; /* may be NULL */
@@ -53,6 +55,8 @@ typedef struct
   TfrcDuration receiver_ahead;  /* the receiver's clock, of it; default 0 */
   TfrcDuration report_interval; /* 0 = reports are TFRC's */
   bool report_timed; /* as RFC 8888 has it; false: as transport-wide feedback */
+  bool report_frames; /* at the end of each frame, as rtpsession does unless told an
+                       * interval */
   bool reports_overlap; /* each covers what the one before did, too */
   /* One packet of so many is of an SSRC of its own, of which a report tells first; 0 =
    * none. */

@@ -15,6 +15,9 @@
 #define UNBOUND_RATE 125e6
 
 #define SECONDS_1900_TO_1970 G_GUINT64_CONSTANT (2208988800)
+/* An rtpsession has none before its first RTCP, seconds after the first packet.  Behind that
+ * it hands on what it had to report until then, all but the oldest report without. */
+#define NO_SSRC 0xFFFFFFFFu
 /* As of who shares an encoder. */
 #define LEAST_NEWS_TIME TFRC_SECOND
 #define LEAST_NEWS_INTERVAL (10 * TFRC_SECOND)
@@ -75,7 +78,7 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
       config->ect == TFRC_ECN_ECT_1);
   self->rate_limit = INFINITY;
   self->taken_rate = INFINITY;
-  self->least_ssrc = self->told_ssrc = 0;
+  self->least_ssrc = self->told_ssrc = self->twcc_ssrc = 0;
   self->told_at = 0;
   self->notified_bitrate = 0;
 }
@@ -187,6 +190,8 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
             now)
       : tfrc_checked_sender_on_sent (&self->unicast.checked, packet->size,
             backlog, now);
+  if (packet->ends_frame)
+    tfrc_checked_sender_on_frame_end (&self->unicast.checked, now);
   tfrc_sharers_on_sent (&self->sharers, packet, now);
   if (self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
     tfrc_packet_feedback_on_sent (&self->packet_feedback, packet, &sent, now);
@@ -271,6 +276,18 @@ choose_receiver (TfrcSendFlow *self, gboolean gone, TfrcTime now)
     tfrc_sender_set_max_rate (&self->unicast.checked.sender, self->rate_limit);
 }
 
+static void
+name_reporter (TfrcSendFlow *self, TfrcPacketFeedbackReader *reader)
+{
+  guint32 *ssrc = &reader->report.reporter_ssrc;
+
+  if (reader->format != GST_RTP_TFRC_FEEDBACK_TWCC || reader->is_event)
+    return;
+  if (*ssrc == NO_SSRC && self->twcc_ssrc != 0)
+    *ssrc = self->twcc_ssrc;
+  self->twcc_ssrc = *ssrc;
+}
+
 TfrcResult
 tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
     TfrcPacketFeedbackReader *reader, TfrcTime now)
@@ -285,6 +302,7 @@ tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
 
   if (self->is_group)
     return TFRC_INVALID;
+  name_reporter (self, reader);
   choose_receiver (self, FALSE, now);
   if (tfrc_packet_feedback_is_of_another (packet_feedback, reader, now)) {
     const TfrcSharedWay way = get_way (self);
@@ -301,6 +319,8 @@ tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
     result = give_feedback (self, reader->format, &feedback, now);
     ok |= result == TFRC_OK;
   }
+  tfrc_packet_feedback_end_report (packet_feedback, &self->unicast.checked,
+      now);
   if (ok || result != TFRC_OK)
     return ok ? TFRC_OK : result;
   /* No feedback came of it. */

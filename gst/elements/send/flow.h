@@ -59,6 +59,7 @@ typedef struct
   };
   TfrcPacketFeedback packet_feedback; /* of TFRC; of TFMCC what was sent */
   TfrcSharers sharers;                /* of TFRC */
+  guint32 twcc_ssrc; /* the receiver's of the newest transport-wide report */
   guint32 least_ssrc;                 /* as TfrcLeastReceiver, ... */
   TfrcTime least_since;               /* ... for so long */
   guint32 told_ssrc;                  /* of whom was told, ... */

@@ -394,6 +394,7 @@ batch_add (Batch *batch, TfrcSendIngress *self, GstBuffer *buffer)
     .stream = stream,
     .seq = gst_rtp_buffer_get_seq (&rtp),
     .timestamp = gst_rtp_buffer_get_timestamp (&rtp),
+    .ends_frame = gst_rtp_buffer_get_marker (&rtp),
     .droppable = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DROPPABLE),
     .payload_size = gst_rtp_buffer_get_payload_len (&rtp),
     .transport_numbered =

@@ -724,7 +724,7 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
           || pop_probe (self, &due->items[due->n_items], &ssrc, due->now))) {
     const TfrcQueueItem *item = &due->items[due->n_items++];
     const TfrcSentRtp sent = { ssrc, item->seq, item->size,
-      item->transport_numbered, item->probe };
+      item->transport_numbered, item->probe, item->ends_frame };
 
     tfrc_send_flow_charge (&self->flow, &sent, count_waiting (self) > 0,
         &extension, due->now);

@@ -343,6 +343,14 @@ tfrc_packet_feedback_poll_feedback (TfrcPacketFeedback *self,
 }
 
 void
+tfrc_packet_feedback_end_report (const TfrcPacketFeedback *self,
+    TfrcCheckedSender *checked, TfrcTime now)
+{
+  if (self->based.newest_sent_at > 0)
+    tfrc_checked_sender_on_arrivals (checked, self->based.newest_sent_at, now);
+}
+
+void
 tfrc_packet_feedback_set_stats (const TfrcPacketFeedback *self,
     GstStructure *stats)
 {

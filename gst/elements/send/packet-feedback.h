@@ -10,6 +10,7 @@
 
 #include <gst/gst.h>
 
+#include "checks/tfrc-sender.h"
 #include "delay/delay-meter.h"
 #include "rtp/ecn.h"
 #include "tfrc/sender-based.h"
@@ -102,6 +103,7 @@ typedef struct
   guint size;                  /* [bytes] */
   gboolean transport_numbered; /* it has the header extension */
   gboolean probe;              /* of TfrcProbing */
+  gboolean ends_frame;
 } TfrcSentRtp;
 
 typedef struct
@@ -140,6 +142,10 @@ gboolean tfrc_packet_feedback_is_of_another (TfrcPacketFeedback *self,
 /* Reads on until there is feedback; FALSE: no more, the report is done. */
 gboolean tfrc_packet_feedback_poll_feedback (TfrcPacketFeedback *self,
     TfrcPacketFeedbackReader *reader, TfrcFeedback *feedback);
+
+/* Behind that: of TfrcCheckedSender, what the report told is behind us. */
+void tfrc_packet_feedback_end_report (const TfrcPacketFeedback *self,
+    TfrcCheckedSender *checked, TfrcTime now);
 
 /* Sets the fields of the counters. */
 void tfrc_packet_feedback_set_stats (const TfrcPacketFeedback *self,

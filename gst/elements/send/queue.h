@@ -53,6 +53,7 @@ typedef struct
   guint32 repeated_ssrc;       /* of what it repeats; 0 = not known, or none */
   guint8 level;                /* of GstTfrcPriority; 0 = repeats another */
   gboolean key;                /* of a key frame */
+  gboolean ends_frame;         /* by its marker bit (RFC 3551 section 5) */
   gboolean droppable;          /* no other frame needs it */
   gboolean renumbered;         /* `seq` is not what the packet has */
   gboolean transport_numbered; /* will get a number of the transport, too */

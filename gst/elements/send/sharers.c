@@ -36,6 +36,8 @@ tfrc_sharers_on_sent (TfrcSharers *self, const TfrcSentRtp *packet,
     TfrcExtension sent = tfrc_checked_sender_on_sent (&sharer->checked,
         packet->size, FALSE, now);
 
+    if (packet->ends_frame)
+      tfrc_checked_sender_on_frame_end (&sharer->checked, now);
     tfrc_packet_feedback_on_sent (&sharer->packet_feedback, packet, &sent, now);
   }
 }
@@ -148,6 +150,8 @@ tfrc_sharers_on_report (TfrcSharers *self, const TfrcSharedWay *ruler,
       &feedback))
     if (give (sharer, &feedback, now) == TFRC_OK)
       result = TFRC_OK;
+  tfrc_packet_feedback_end_report (&sharer->packet_feedback, &sharer->checked,
+      now);
   return result;
 }
 

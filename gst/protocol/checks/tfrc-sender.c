@@ -164,7 +164,7 @@ tfrc_checked_sender_init (TfrcCheckedSender *self,
   tfrc_delay_control_init (&self->delay_control, checks.delay_target);
   tfrc_loss_tolerance_init (&self->loss_tolerance);
   tfrc_report_watch_init (&self->report_watch);
-  self->is_watched = false;
+  self->is_watched = self->arrived = false;
   tfrc_probing_init (&self->probing);
   self->wanted_rate = 0.0;
   self->counters = (TfrcSenderCheckCounters) { 0 };
@@ -232,6 +232,14 @@ tfrc_checked_sender_on_sent (TfrcCheckedSender *self, uint32_t size,
   now = advance (self, now);
   tfrc_probing_on_source (&self->probing, size, backlog, now);
   return note_sent (self, size, backlog, now);
+}
+
+void
+tfrc_checked_sender_on_frame_end (TfrcCheckedSender *self, TfrcTime now)
+{
+  if (self->is_watched)
+    tfrc_report_watch_on_frame_end (&self->report_watch,
+        get_report_time (&self->sender), advance (self, now));
 }
 
 /* The source is the limit all the same: RFC 5348 section 4.3 step 4 keeps what has
@@ -369,25 +377,43 @@ send_train (TfrcCheckedSender *self, TfrcTime now)
     tfrc_pacer_begin_train (&self->sender.pacer, packets);
 }
 
+/* Behind the packet that was sent `newest_at`. */
 static void
-expect_report (TfrcCheckedSender *self, const TfrcReport *report,
-    TfrcRate usual, TfrcTime now)
+expect_report (TfrcCheckedSender *self, TfrcTime newest_at, TfrcTime now)
 {
   const TfrcSender *sender = &self->sender;
+
+  tfrc_report_watch_on_report (&self->report_watch,
+      self->is_watched
+          ? tfrc_byte_log_first_after (&self->sent, newest_at)
+          : TFRC_TIME_NONE,
+      get_report_time (sender),
+      tfrc_time_max (sender->rtt.rtt / 2, REPORT_GRACE), self->arrived, now);
+}
+
+/* Reports of an interval come when they like, and the first does not tell of one. */
+static void
+watch (TfrcCheckedSender *self, const TfrcReport *report, TfrcRate usual,
+    TfrcTime now)
+{
   /* Between the packets that the newest two reports echo. */
   TfrcRate arrived = tfrc_delay_history_get_rate (&self->delay_control.history,
       1, report->receive_rate);
 
-  /* Reports of an interval come when they like, and the first does not tell of one. */
   self->is_watched = self->checks.delay_target > 0 && report->interval == 0
       && !report->receiver_started;
-  tfrc_report_watch_on_report (&self->report_watch,
-      self->is_watched ? tfrc_byte_log_first_after (&self->sent,
-                             report->echo + TFRC_MICROSECOND - 1)
-                       : TFRC_TIME_NONE,
-      get_report_time (sender),
-      tfrc_time_max (sender->rtt.rtt / 2, REPORT_GRACE), arrived >= usual / 2.0,
-      now);
+  self->arrived = arrived >= usual / 2.0;
+  expect_report (self, report->echo + TFRC_MICROSECOND - 1, now);
+}
+
+void
+tfrc_checked_sender_on_arrivals (TfrcCheckedSender *self,
+    TfrcTime newest_sent_at, TfrcTime now)
+{
+  now = advance (self, now);
+  tfrc_report_watch_on_newest (&self->report_watch, newest_sent_at);
+  expect_report (self, newest_sent_at, now);
+  bound_by_delay (self);
 }
 
 /* By a rate of the equation a probe changes little. */
@@ -447,7 +473,7 @@ tfrc_checked_sender_on_feedback (TfrcCheckedSender *self,
   report.loss_event_rate = feedback->loss_event_rate;
   control_delay (self, &report, feedback, now);
   judge_loss (self, feedback, now);
-  expect_report (self, &report, usual, now);
+  watch (self, &report, usual, now);
   bound_by_delay (self);
   probe (self, report.echo, now);
   send_train (self, now);

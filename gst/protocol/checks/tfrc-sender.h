@@ -73,6 +73,7 @@ typedef struct
   TfrcRate wanted_rate;
   TfrcReportWatch report_watch; /* with delay control alone */
   bool is_watched;
+  bool arrived; /* as usual, by the newest report */
   TfrcSenderCheckCounters counters;
   TfrcTime now; /* the newest `now`: time never runs back */
 } TfrcCheckedSender;
@@ -86,6 +87,9 @@ void tfrc_checked_sender_init (TfrcCheckedSender *self,
  * is forgotten, and its reports are refused.  Settings, counters but those of
  * delay control, and which report was the newest stay. */
 void tfrc_checked_sender_begin_path (TfrcCheckedSender *self);
+
+/* The packet that left last, at the same `now`, ends a frame. */
+void tfrc_checked_sender_on_frame_end (TfrcCheckedSender *self, TfrcTime now);
 
 /* As those of tfrc_sender.  A `now` before an earlier one is taken as that. */
 TfrcExtension tfrc_checked_sender_on_sent (TfrcCheckedSender *self,
@@ -105,6 +109,11 @@ void tfrc_checked_sender_on_deadline (TfrcCheckedSender *self, TfrcTime now);
  * other effect. */
 TfrcResult tfrc_checked_sender_on_feedback (TfrcCheckedSender *self,
     const TfrcFeedback *feedback, TfrcTime now);
+
+/* After all feedback that was made of a report of arrivals: the newest packet that this
+ * told of was sent `newest_sent_at`. */
+void tfrc_checked_sender_on_arrivals (TfrcCheckedSender *self,
+    TfrcTime newest_sent_at, TfrcTime now);
 
 /* After the report: see tfrc_delay_control_on_marks (). */
 void tfrc_checked_sender_on_marks (TfrcCheckedSender *self, uint32_t marked,

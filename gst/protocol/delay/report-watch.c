@@ -29,14 +29,53 @@ get_due_at (const TfrcReportWatch *self, TfrcDuration due)
       (TfrcDuration) (self->patience * (double) due));
 }
 
-void
-tfrc_report_watch_on_sent (TfrcReportWatch *self, TfrcDuration due,
-    TfrcTime now)
+static void
+begin (TfrcReportWatch *self, TfrcDuration due, TfrcTime now)
 {
   if (self->oldest_at != TFRC_TIME_NONE)
     return;
   self->oldest_at = now;
   self->overdue_at = get_due_at (self, due);
+}
+
+void
+tfrc_report_watch_on_sent (TfrcReportWatch *self, TfrcDuration due,
+    TfrcTime now)
+{
+  if (!self->by_frames)
+    begin (self, due, now);
+}
+
+void
+tfrc_report_watch_on_frame_end (TfrcReportWatch *self, TfrcDuration due,
+    TfrcTime now)
+{
+  self->ends[self->n_ends++ % TFRC_WATCH_FRAMES] = now;
+  if (self->by_frames)
+    begin (self, due, now);
+}
+
+/* The first end of a frame that was sent then, or later; NONE: there is none. */
+static TfrcTime
+find_end (const TfrcReportWatch *self, TfrcTime at)
+{
+  TfrcTime first = TFRC_TIME_NONE;
+
+  for (uint32_t age = 1; age <= self->n_ends && age <= TFRC_WATCH_FRAMES;
+      age++) {
+    TfrcTime end = self->ends[(self->n_ends - age) % TFRC_WATCH_FRAMES];
+
+    if (end < at)
+      break;
+    first = end;
+  }
+  return first;
+}
+
+void
+tfrc_report_watch_on_newest (TfrcReportWatch *self, TfrcTime newest_at)
+{
+  self->by_frames = find_end (self, newest_at) == newest_at;
 }
 
 void
@@ -49,8 +88,8 @@ tfrc_report_watch_on_report (TfrcReportWatch *self, TfrcTime oldest_at,
     self->patience = fmin (2.0 * self->patience, MOST_PATIENCE);
   self->overdue = false;
   self->reported_at = now;
-  self->oldest_at = oldest_at;
-  self->overdue_at = oldest_at == TFRC_TIME_NONE
+  self->oldest_at = self->by_frames ? find_end (self, oldest_at) : oldest_at;
+  self->overdue_at = self->oldest_at == TFRC_TIME_NONE
       ? TFRC_TIME_NONE
       : tfrc_time_max (get_due_at (self, due), tfrc_time_add (now, grace));
 }

@@ -53,7 +53,7 @@ tfrc_sender_based_init (TfrcSenderBased *self,
   self->now = self->made_at = 0;
   self->resolution = self->longest = self->report_delay = 0;
   self->contiguous = false;
-  self->echo_sent_at = 0;
+  self->echo_sent_at = self->newest_sent_at = 0;
 }
 
 void
@@ -287,6 +287,7 @@ tfrc_sender_based_begin_report (TfrcSenderBased *self,
     tfrc_sender_based_forget (self);
   }
   self->counters.reports++;
+  self->newest_sent_at = 0;
   self->now = tfrc_time_max (self->now, now);
   self->resolution = report->resolution;
   self->longest = 0;
@@ -381,6 +382,7 @@ tfrc_sender_based_on_packet (TfrcSenderBased *self,
   if (!packet->arrived || *arrived || number < stream->skipped_before)
     return NULL;
   *arrived = true;
+  self->newest_sent_at = tfrc_time_max (self->newest_sent_at, sent->sent_at);
   return receive (self, stream, number, sent, packet) ? sent : NULL;
 }
 

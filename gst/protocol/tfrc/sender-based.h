@@ -104,6 +104,7 @@ typedef struct
   TfrcDuration resolution; /* of its times */
   bool contiguous;         /* nothing got lost between the last one and this */
   TfrcDuration longest;    /* time that a packet waited to be reported */
+  TfrcTime newest_sent_at; /* of the packets that arrived; 0 = none */
 
   TfrcTime echo_sent_at;     /* the packet that the receiver would echo */
   TfrcDuration report_delay; /* bounded and smoothed maximum of `longest` */

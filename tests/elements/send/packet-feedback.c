@@ -143,9 +143,9 @@ push_two_ccfb (SendFixture *f, guint16 seq, TfrcDuration later)
 
 /* Transport-wide: packet `seq` arrived. */
 static void
-push_twcc (SendFixture *f, guint16 seq, guint8 count)
+push_twcc_of (SendFixture *f, guint32 reporter_ssrc, guint16 seq, guint8 count)
 {
-  const TfrcPacketReport report = { .reporter_ssrc = RECEIVER_SSRC,
+  const TfrcPacketReport report = { .reporter_ssrc = reporter_ssrc,
     .counted = TRUE,
     .count = count,
     .clock = TFRC_SECOND };
@@ -158,6 +158,12 @@ push_twcc (SendFixture *f, guint16 seq, guint8 count)
       1, &n);
 
   send_fixture_push_rtcp (f, data, size);
+}
+
+static void
+push_twcc (SendFixture *f, guint16 seq, guint8 count)
+{
+  push_twcc_of (f, RECEIVER_SSRC, seq, count);
 }
 
 /* What the rtpsession behind us makes of it: numbers from `first`, '.' that arrived,
@@ -432,6 +438,28 @@ GST_START_TEST (any_number_of_streams_has_the_numbers_of_one_transport)
   assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unknown"), 0);
   assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unreported"), 0);
   send_fixture_assert_state (&f, "feedback-state", "working");
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* An rtpsession that has sent no RTCP before gives its SSRC to the oldest report alone
+ * of those that waited for that. */
+GST_START_TEST (reports_without_the_ssrc_of_their_receiver_are_of_the_one_before)
+{
+  SendFixture f;
+
+  start_numbered_flow (&f, "twcc");
+  for (guint16 i = 1; i <= 3; i++)
+    push_numbered (&f, FIRST_SEQ + i);
+  send_fixture_run_until (&f, START + 2 * RTT + 3 * PACKET_TIME);
+  push_twcc (&f, 0, 0);
+  push_twcc_of (&f, G_MAXUINT32, 1, 1);
+  push_twcc_of (&f, G_MAXUINT32, 2, 2);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "arrival-receivers"), 1);
+  push_twcc (&f, 3, 3);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unreported"), 0);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "loss-events"), 0);
   send_fixture_clear (&f);
 }
 
@@ -1006,6 +1034,8 @@ packet_feedback_suite (void)
   tcase_add_test (tcase, packets_that_an_event_misses_are_lost);
   tcase_add_test (tcase,
       any_number_of_streams_has_the_numbers_of_one_transport);
+  tcase_add_test (tcase,
+      reports_without_the_ssrc_of_their_receiver_are_of_the_one_before);
   tcase_add_test (tcase, an_event_tells_nothing_that_rtcp_has_told);
   tcase_add_test (tcase, an_event_tells_what_rtcp_no_longer_does);
   tcase_add_loop_test (tcase, packets_stay_as_they_are_without_reports_of_tfrc,

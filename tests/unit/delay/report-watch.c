@@ -54,6 +54,30 @@ START_TEST (a_report_has_time_behind_the_one_before)
 }
 
 END_TEST
+/* The newest report ended with the end of a frame: what is not reported of the next is
+ * due when that has ended. */
+START_TEST (a_frame_is_due_behind_its_end)
+{
+  tfrc_report_watch_init (&watch);
+  tfrc_report_watch_on_frame_end (&watch, DUE, 1000 * MS);
+  tfrc_report_watch_on_newest (&watch, 1000 * MS);
+  tfrc_report_watch_on_report (&watch, TFRC_TIME_NONE, DUE, GRACE, true,
+      1100 * MS);
+  tfrc_report_watch_on_sent (&watch, DUE, 1200 * MS);
+  ck_assert_uint_eq (watch.overdue_at, TFRC_TIME_NONE);
+  tfrc_report_watch_on_frame_end (&watch, DUE, 1500 * MS);
+  tfrc_report_watch_on_frame_end (&watch, DUE, 1600 * MS); /* not the oldest */
+  ck_assert_uint_eq (watch.overdue_at, 1650 * MS);
+  tfrc_report_watch_on_newest (&watch, 1500 * MS);
+  tfrc_report_watch_on_report (&watch, 1550 * MS, DUE, GRACE, true, 1630 * MS);
+  ck_assert_uint_eq (watch.overdue_at, 1750 * MS);
+  /* One in the middle of a frame is of who reports by time. */
+  tfrc_report_watch_on_newest (&watch, 1550 * MS);
+  tfrc_report_watch_on_report (&watch, 1560 * MS, DUE, GRACE, true, 1640 * MS);
+  ck_assert_uint_eq (watch.overdue_at, 1710 * MS);
+}
+
+END_TEST
 /* Twice as long, up to eight times, and a hundredth less with each report in time. */
 START_TEST (who_waits_for_the_way_back_is_patient)
 {
@@ -141,6 +165,7 @@ main (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, silence_lets_ever_fewer_packets_leave);
   tcase_add_test (tcase, a_report_has_time_behind_the_one_before);
+  tcase_add_test (tcase, a_frame_is_due_behind_its_end);
   tcase_add_test (tcase, who_waits_for_the_way_back_is_patient);
   tcase_add_test (tcase, a_train_ends_where_little_may_be_sent);
   tcase_add_loop_test (tcase, a_sender_stops_when_no_report_comes, 0, 2);
