@@ -4,6 +4,7 @@ alone, that step and fade, beside the kernel's CUBIC, and among their own kind."
 
 import statistics
 
+import flow_log
 from cases import (_beside, _delay, beside_tcp, delay_alone, delay_paths,
                    delay_streams)
 from claims import NOT_QUICK, PRESENT_DAY, Claim, Scale, Scenario
@@ -124,6 +125,71 @@ def beside_claims():
                     low=low, high=high)
 
 
+# Beside BBR and Reno, and what a CUBIC flow has there in our place.
+
+PLACE_KBIT_S, PLACE_QUEUE = 5000, "drop-tail-200"
+PLACE_SECONDS = (10, 28)
+PLACE_PORT = 5301
+OURS = {"greedy": GREEDY, "video": VIDEO}
+CUBIC = "cubic"
+
+
+def place(who, algorithm):
+    """Alone for five seconds, as in the comparison of controls."""
+    def run(stage):
+        lasts = 5 + sum(PLACE_SECONDS) + 15
+        _delay.network(
+            stage, {"rate_kbit_s": PLACE_KBIT_S, **beside_tcp.QUEUES[PLACE_QUEUE]},
+            {"back_jitter_ms": 8 * _beside.PACKET_BYTES / PLACE_KBIT_S})
+        if who == CUBIC:
+            stage.tcp("sender", "receiver", lasts, CUBIC, port=PLACE_PORT)
+        else:
+            _delay.stream(stage, KIND, source=OURS[who])
+        stage.sleep(5)
+        stage.tcp("sender", "receiver", lasts, algorithm)
+        stage.mark("steady", after=PLACE_SECONDS[0])
+        stage.sleep(sum(PLACE_SECONDS))
+        stage.mark("end")
+    return run
+
+
+def place_share(who):
+    """By the rate of the one that comes."""
+    def measure(stage):
+        if who != CUBIC:
+            return _beside.share(stage)
+        ours, other = (sum(
+            flow.kbit_s(*stage.between("steady", "end"))
+            for flow in _beside.data_flows(stage, flow_log.TCP)
+            if (flow.destination_port == PLACE_PORT) == is_ours)
+            for is_ours in (True, False))
+        return ours / other
+    return measure
+
+
+PLACES = {f"{who} beside {algorithm}": (who, place(who, algorithm))
+          for algorithm in ("bbr", "reno") for who in (*OURS, CUBIC)}
+
+
+def place_claims():
+    for name, (who, _) in PLACES.items():
+        yield claim(f"rate by the TCP's, {name}", place_share(who), name)
+        if who != CUBIC:
+            yield Claim(f"rate by what CUBIC has in that place, {name}", "",
+                        by_cubic(name, who), *EQUAL, scales=NOT_QUICK)
+
+
+def by_cubic(name, who):
+    """In the medians."""
+    instead = name.replace(who, CUBIC)
+
+    def measure(results):
+        ours, cubic = (median(results.each(place_share(one), where))
+                       for one, where in ((who, name), (CUBIC, instead)))
+        return ours / cubic
+    return measure
+
+
 # Links that change.
 
 FADE_S, CALM_S = 10, 12
@@ -223,6 +289,10 @@ SCENARIOS = [
     scenario("cubic", "beside 1, 3 and 7 CUBIC flows",
              seeded({name: act for name, (_, act) in SHARES.items()}),
              beside_claims()),
+    scenario("place", "beside BBR or Reno on 5 Mbit/s, a queue of 200 ms, and "
+             "a CUBIC flow in our place",
+             seeded({name: act for name, (_, act) in PLACES.items()}),
+             place_claims()),
     scenario("changes", "a step, a fade to a fiftieth and a handover",
              seeded(CHANGES), change_claims()),
     scenario("cellular", "on links like recorded LTE, greedy, 60 ms RTT",
