@@ -165,7 +165,8 @@ TfrcDuration tfrc_receive_flow_get_sender_timeout (const TfrcReceiveFlow *self);
 
 /* How long an answer of the sender takes; 0: not known yet, or it is not to be asked,
  * since the group is not known to be small. */
-TfrcDuration tfrc_receive_flow_get_repair_time (const TfrcReceiveFlow *self);
+TfrcDuration tfrc_receive_flow_get_repair_time (const TfrcReceiveFlow *self,
+    gboolean corrects);
 
 /* Packets declared lost. */
 guint64 tfrc_receive_flow_get_lost (const TfrcReceiveFlow *self);

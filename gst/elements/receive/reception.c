@@ -15,6 +15,11 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
 
+/* As often as a jitter buffer wants a packet, by the RTT of others that came again, and at
+ * first. */
+#define LAST_RTTS 2
+#define RETRY_TIME (50 * TFRC_MILLISECOND)
+
 /* Until the sender's encoder has made a key frame: a frame interval, the
  * encoding of one, and its place in the pacer. */
 #define KEY_FRAME_TIME (100 * TFRC_MILLISECOND)
@@ -455,7 +460,7 @@ spread_key_requests (TfrcReception *self)
   const TfmccExtension *extension = tfmcc_receiver_get_extension (receiver);
   bool at_once = self->flow.mode != GST_TFRC_MODE_TFMCC
       || receiver->clr_role.is_clr
-      || tfrc_receive_flow_get_repair_time (&self->flow) > 0;
+      || tfrc_receive_flow_get_repair_time (&self->flow, FALSE) > 0;
 
   self->key_requests.answer_time = at_once
       ? 0
@@ -607,16 +612,31 @@ tfrc_reception_on_hole (TfrcReception *self, guint32 ssrc, guint16 seq,
     tfrc_key_requests_on_hole (&self->key_requests, ssrc, seq, now);
 }
 
+/* In a group of more than eight, until an answer can just come in time: who wants the
+ * packet asks for it again and again. */
+static gboolean
+waits_for_parity (const TfrcReception *self, TfrcDuration rtt,
+    TfrcDuration time_left)
+{
+  return self->corrects && self->flow.mode == GST_TFRC_MODE_TFMCC
+      && tfrc_receive_flow_get_repair_time (&self->flow, FALSE) == 0
+      && time_left > LAST_RTTS * rtt + RETRY_TIME;
+}
+
 TfrcDuration
 tfrc_reception_want_packet (TfrcReception *self, guint32 ssrc, guint16 seq,
     TfrcDuration time_left, TfrcTime now)
 {
-  TfrcDuration rtt = tfrc_receive_flow_get_repair_time (&self->flow);
+  TfrcDuration rtt = tfrc_receive_flow_get_repair_time (&self->flow,
+      self->corrects);
   gboolean unicast = self->flow.mode != GST_TFRC_MODE_TFMCC;
-  gboolean asked = (rtt > 0 || (unicast && self->answered))
+  gboolean asked;
+
+  if (waits_for_parity (self, rtt, time_left))
+    return 0;
+  asked = (rtt > 0 || (unicast && self->answered))
       && !tfrc_key_requests_replace (&self->key_requests, ssrc, seq)
       && tfrc_nacks_want (&self->nacks, ssrc, seq, time_left, rtt, now);
-
   if (!asked && !self->corrects && is_repaired (self))
     tfrc_reception_on_hole (self, ssrc, seq, now);
   return tfrc_nacks_expect_answers (&self->nacks) ? rtt : 0;

@@ -10,6 +10,8 @@
 #include "tfrc/sender.h"
 
 /* The nofeedback timer waits for four of these: feedback=none never gets one. */
+/* As receivers have it, by those that are echoed. */
+#define MAX_REPAIRED_RECEIVERS 8
 #define NO_REPORT_DELAY (TFRC_TIME_NONE / 64)
 /* Of a TCP connection where there is no max-bitrate [bytes/s]. */
 #define UNBOUND_RATE 125e6
@@ -518,6 +520,12 @@ tfrc_send_flow_get_repair_time (const TfrcSendFlow *self)
 {
   return self->is_group ? self->group.sender.round.max_rtt
                         : tfrc_send_flow_get_rtt (self);
+}
+
+gboolean
+tfrc_send_flow_is_repaired (const TfrcSendFlow *self)
+{
+  return !self->is_group || self->group.check.n_seen <= MAX_REPAIRED_RECEIVERS;
 }
 
 gdouble

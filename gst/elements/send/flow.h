@@ -136,6 +136,9 @@ void tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc, TfrcTime now);
  * longest; 0 = not known. */
 TfrcDuration tfrc_send_flow_get_repair_time (const TfrcSendFlow *self);
 
+/* Whether receivers ask for all that they miss: a single one, or few of a group. */
+gboolean tfrc_send_flow_is_repaired (const TfrcSendFlow *self);
+
 /* The timers of the protocol, at once while there are news of the CLR.
  * tfrc_send_flow_on_deadline is to be called before the pace is read. */
 TfrcTime tfrc_send_flow_next_deadline (const TfrcSendFlow *self);

@@ -35,11 +35,11 @@ tfrc_fec_share_init (TfrcFecShare *self, gint setting)
 
 guint
 tfrc_fec_share_get (TfrcFecShare *self, gdouble loss_event_rate, guint64 asked,
-    TfrcTime now)
+    gboolean instead, TfrcTime now)
 {
   if (self->setting != TFRC_FEC_AUTO)
     return (guint) self->setting;
-  if (asked != self->asked)
+  if (asked != self->asked && instead)
     self->asked_at = now;
   self->asked = asked;
   if (loss_event_rate <= 0)
@@ -48,7 +48,7 @@ tfrc_fec_share_get (TfrcFecShare *self, gdouble loss_event_rate, guint64 asked,
     self->lost_at = now;
   if (self->lost_at == TFRC_TIME_NONE
       || tfrc_time_since (self->lost_at, now) < TIME_TO_ASK
-      || (self->asked_at != TFRC_TIME_NONE
+      || (instead && self->asked_at != TFRC_TIME_NONE
           && tfrc_time_since (self->asked_at, now) < TIME_TO_ASK_AGAIN))
     return 0;
   return (guint) CLAMP (lrint (100 * sqrt (loss_event_rate)

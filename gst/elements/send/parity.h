@@ -29,10 +29,11 @@ typedef struct
 /* As the property fec: bytes of parity for each 100 bytes, or TFRC_FEC_AUTO. */
 void tfrc_fec_share_init (TfrcFecShare *self, gint setting);
 
-/* The share of parity [%] at a loss event rate; `asked`: how many packets a
- * receiver has asked for so far. */
+/* The share of parity [%] at a loss event rate; `asked`: how many packets
+ * receivers have asked for so far, `instead`: of all that they miss, and not of what
+ * parity leaves. */
 guint tfrc_fec_share_get (TfrcFecShare *self, gdouble loss_event_rate,
-    guint64 asked, TfrcTime now);
+    guint64 asked, gboolean instead, TfrcTime now);
 
 /* Makes parity of packets that left (SMPTE 2022-1, RFC 6015), from which a
  * receiver computes one of them that was lost.

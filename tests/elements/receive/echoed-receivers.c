@@ -212,13 +212,19 @@ GST_START_TEST (sender_of_a_small_group_is_asked_for_what_is_missing)
 
   flow.group.receiver.rtt.measured = MAX_RTT;
   for (round = 0; round <= 4; round++) {
-    assert_equals_uint64 (tfrc_receive_flow_get_repair_time (&flow), 0);
+    assert_equals_uint64 (tfrc_receive_flow_get_repair_time (&flow, FALSE), 0);
     hear (&flow.group.echoed, round, 1 + 2 * round % 8);
     hear (&flow.group.echoed, round, 2 + 2 * round % 8);
   }
-  assert_equals_uint64 (tfrc_receive_flow_get_repair_time (&flow), MAX_RTT);
+  assert_equals_uint64 (tfrc_receive_flow_get_repair_time (&flow, FALSE), MAX_RTT);
   hear (&flow.group.echoed, round, 9);
-  assert_equals_uint64 (tfrc_receive_flow_get_repair_time (&flow), 0);
+  assert_equals_uint64 (tfrc_receive_flow_get_repair_time (&flow, FALSE), 0);
+  /* For what parity has not given, up to 32. */
+  assert_equals_uint64 (tfrc_receive_flow_get_repair_time (&flow, TRUE),
+      MAX_RTT);
+  for (guint32 ssrc = 10; ssrc <= 33; ssrc++)
+    hear (&flow.group.echoed, round, ssrc);
+  assert_equals_uint64 (tfrc_receive_flow_get_repair_time (&flow, TRUE), 0);
 }
 
 GST_END_TEST;

@@ -2,7 +2,7 @@
 /* What rtptfrcreceive makes of the jitter buffer's holes.  The element is the one that is
  * linked with this program, and not the plugin's, whose functions are others. */
 
-#include "receive/fixture.h"
+#include "receive/group-fixture.h"
 #include "receive/gstrtptfrcreceive.h"
 
 /* A packet is lost, and the jitter buffer has given it up before its loss is known, or
@@ -45,6 +45,36 @@ GST_START_TEST (test_a_loss_while_repair_begins_or_ends_is_asked_for_once)
 
 GST_END_TEST;
 
+/* Ten receivers: without parity nobody asks, and with it when an answer can just come in
+ * time, 250 ms before the packet is needed at an RTT of 100 ms. */
+GST_START_TEST (test_a_large_group_asks_for_what_parity_has_not_given)
+{
+  GstRtpTfrcReceive *receive;
+  Group self;
+
+  GST_ELEMENT_REGISTER (rtptfrcreceive, NULL);
+  group_init (&self, VIDEO_CAPS);
+  receive = GST_RTP_TFRC_RECEIVE (self.base.element);
+  group_become_clr (&self);
+  for (guint i = 0; i < 50; i++) {
+    self.extension.round += i % 10 == 9;
+    group_echo (&self, OTHER_SSRC + i % 10, FALSE, 100 * MS);
+    group_push (&self);
+  }
+  for (guint corrects = 0; corrects <= 1; corrects++) {
+    gst_rtp_tfrc_receive_set_repairs (receive, TRUE, TRUE, corrects);
+    fail_unless_equals_uint64 (gst_rtp_tfrc_receive_want_packet (receive,
+                                   VIDEO_SSRC, 7, 260 * MS),
+        0);
+    fail_unless_equals_uint64 (gst_rtp_tfrc_receive_want_packet (receive,
+                                   VIDEO_SSRC, 7, 240 * MS),
+        corrects ? 100 * MS : 0);
+  }
+  group_clear (&self);
+}
+
+GST_END_TEST;
+
 static Suite *
 holes_suite (void)
 {
@@ -54,6 +84,7 @@ holes_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase,
       test_a_loss_while_repair_begins_or_ends_is_asked_for_once, 0, 4);
+  tcase_add_test (tcase, test_a_large_group_asks_for_what_parity_has_not_given);
   return suite;
 }
 

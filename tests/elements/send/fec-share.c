@@ -12,10 +12,10 @@ GST_START_TEST (what_is_set_stays)
   TfrcFecShare share;
 
   tfrc_fec_share_init (&share, 20);
-  fail_unless_equals_int (tfrc_fec_share_get (&share, 0, 0, BEGUN), 20);
-  fail_unless_equals_int (tfrc_fec_share_get (&share, 0.1, 7, BEGUN), 20);
+  fail_unless_equals_int (tfrc_fec_share_get (&share, 0, 0, TRUE, BEGUN), 20);
+  fail_unless_equals_int (tfrc_fec_share_get (&share, 0.1, 7, TRUE, BEGUN), 20);
   tfrc_fec_share_init (&share, 0);
-  fail_unless_equals_int (tfrc_fec_share_get (&share, 0.1, 0, BEGUN), 0);
+  fail_unless_equals_int (tfrc_fec_share_get (&share, 0.1, 0, TRUE, BEGUN), 0);
 }
 
 GST_END_TEST;
@@ -33,9 +33,9 @@ GST_START_TEST (it_follows_the_loss)
   guint i;
 
   tfrc_fec_share_init (&share, TFRC_FEC_AUTO);
-  fail_unless_equals_int (tfrc_fec_share_get (&share, 0.01, 0, BEGUN), 0);
+  fail_unless_equals_int (tfrc_fec_share_get (&share, 0.01, 0, TRUE, BEGUN), 0);
   for (i = 0; i < G_N_ELEMENTS (cases); i++)
-    fail_unless_equals_int (tfrc_fec_share_get (&share, cases[i].p, 0,
+    fail_unless_equals_int (tfrc_fec_share_get (&share, cases[i].p, 0, TRUE,
                                 BEGUN + TFRC_SECOND + i),
         cases[i].percentage);
 }
@@ -49,16 +49,34 @@ GST_START_TEST (there_is_none_for_who_asks)
   TfrcTime asked_at = BEGUN + TFRC_SECOND / 2;
 
   tfrc_fec_share_init (&share, TFRC_FEC_AUTO);
-  tfrc_fec_share_get (&share, 0.01, 0, BEGUN);
-  tfrc_fec_share_get (&share, 0.01, 1, asked_at);
-  fail_unless_equals_int (tfrc_fec_share_get (&share, 0.01, 1,
+  tfrc_fec_share_get (&share, 0.01, 0, TRUE, BEGUN);
+  tfrc_fec_share_get (&share, 0.01, 1, TRUE, asked_at);
+  fail_unless_equals_int (tfrc_fec_share_get (&share, 0.01, 1, TRUE,
                               asked_at + 15 * TFRC_SECOND - 1),
       0);
-  fail_unless_equals_int (tfrc_fec_share_get (&share, 0.01, 1,
+  fail_unless_equals_int (tfrc_fec_share_get (&share, 0.01, 1, TRUE,
                               asked_at + 15 * TFRC_SECOND),
       29);
-  fail_unless_equals_int (tfrc_fec_share_get (&share, 0.01, 2,
+  fail_unless_equals_int (tfrc_fec_share_get (&share, 0.01, 2, TRUE,
                               asked_at + 16 * TFRC_SECOND),
+      0);
+}
+
+GST_END_TEST;
+
+/* In a large group parity stays beside requests for what it leaves. */
+GST_START_TEST (requests_for_the_rest_end_no_parity)
+{
+  TfrcFecShare share;
+
+  tfrc_fec_share_init (&share, TFRC_FEC_AUTO);
+  tfrc_fec_share_get (&share, 0.01, 0, FALSE, BEGUN);
+  for (guint asked = 0; asked < 3; asked++)
+    fail_unless_equals_int (tfrc_fec_share_get (&share, 0.01, asked, FALSE,
+                                BEGUN + (2 + asked) * TFRC_SECOND),
+        29);
+  fail_unless_equals_int (tfrc_fec_share_get (&share, 0.01, 3, TRUE,
+                              BEGUN + 6 * TFRC_SECOND),
       0);
 }
 
@@ -73,6 +91,7 @@ fec_share_suite (void)
   tcase_add_test (tc, what_is_set_stays);
   tcase_add_test (tc, it_follows_the_loss);
   tcase_add_test (tc, there_is_none_for_who_asks);
+  tcase_add_test (tc, requests_for_the_rest_end_no_parity);
   suite_add_tcase (suite, tc);
   return suite;
 }
