@@ -240,15 +240,21 @@ measure_return (Call *self, TfrcTime since)
   return TFRC_TIME_NONE;
 }
 
+static Call call;
+
+static void
+set_up (void)
+{
+  call_init (&call);
+}
+
 /* 15 s from the newest feedback, not a nanosecond earlier; then a packet in 3 s
  * leaves, ten in 30 s, until one is answered. */
 GST_START_TEST (silence_lets_only_probes_leave)
 {
-  Call call;
   TfrcTime tripped_at;
   guint left;
 
-  call_init (&call);
   send_fixture_start (&call.f, GROUP_AUDIO_CAPS);
   call_run (&call, START + 4 * S);
   call.forward_up = call.back_up = FALSE;
@@ -294,11 +300,9 @@ static const struct
 
 GST_START_TEST (a_stream_is_back_soon_after_an_outage)
 {
-  Call call;
   TfrcTime up_at;
   TfrcDuration back;
 
-  call_init (&call);
   g_object_set (call.f.element, "circuit-breaker", outages[__i__].circuit_breaker,
       NULL);
   send_fixture_start (&call.f, GROUP_AUDIO_CAPS);
@@ -324,10 +328,8 @@ GST_END_TEST;
  * progress is the one at 25 s. */
 GST_START_TEST (reports_without_progress_trip)
 {
-  Call call;
   TfrcTime report_at;
 
-  call_init (&call);
   send_fixture_start (&call.f, GROUP_AUDIO_CAPS);
   call_run (&call, START + 10 * S);
   call.forward_up = FALSE;
@@ -353,11 +355,9 @@ GST_END_TEST;
  * probe that is lost, as chance has it. */
 GST_START_TEST (congestion_that_feedback_conceals_trips)
 {
-  Call call;
   TfrcTime now;
   guint left;
 
-  call_init (&call);
   /* What arrives would hold it back before it is congestion. */
   g_object_set (call.f.element, "delay-target", 0, NULL);
   send_fixture_start (&call.f, GROUP_AUDIO_CAPS);
@@ -403,10 +403,8 @@ GST_END_TEST;
  * feedback alone, of 10 s. */
 GST_START_TEST (a_correct_stream_never_trips)
 {
-  Call call;
   TfrcTime now = START;
 
-  call_init (&call);
   send_fixture_start (&call.f, GROUP_AUDIO_CAPS);
   call.loss = 0.1;
   call_run (&call, now += 120 * S);
@@ -449,9 +447,6 @@ static const struct
 
 GST_START_TEST (rtcp_about_the_stream_is_no_silence)
 {
-  Call call;
-
-  call_init (&call);
   send_fixture_start (&call.f, GROUP_AUDIO_CAPS);
   call_run (&call, START + 4 * S);
   call.back_up = FALSE;
@@ -470,9 +465,6 @@ GST_END_TEST;
 /* It may be switched off, also when it is open. */
 GST_START_TEST (without_the_property_nothing_trips)
 {
-  Call call;
-
-  call_init (&call);
   send_fixture_start (&call.f, GROUP_AUDIO_CAPS);
   call.forward_up = FALSE;
   call_run (&call, START + 16 * S);
@@ -491,10 +483,8 @@ GST_END_TEST;
  * which a joiner can answer. */
 GST_START_TEST (a_silent_group_is_told_of_and_keeps_its_floor)
 {
-  Call call;
   GroupMember member;
 
-  call_init (&call);
   gst_util_set_object_arg (G_OBJECT (call.f.element), "mode", "tfmcc");
   send_fixture_start (&call.f, GROUP_AUDIO_CAPS);
   group_fixture_run (&call.f, NULL, 0, START + 15 * S - 1);
@@ -518,6 +508,7 @@ rtptfrcsendcircuitbreaker_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, set_up, NULL);
   tcase_add_test (tcase, silence_lets_only_probes_leave);
   tcase_add_loop_test (tcase, a_stream_is_back_soon_after_an_outage, 0,
       G_N_ELEMENTS (outages));

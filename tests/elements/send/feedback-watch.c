@@ -178,12 +178,17 @@ static const struct
   { OTHER_MODE, "other-mode", "TFMCC" },
 };
 
+static Watch watch;
+
+static void
+set_up (void)
+{
+  watch_init (&watch);
+}
+
 /* Once, not before 5 s of sending, and by the packet that leaves next. */
 GST_START_TEST (who_sends_without_reports_is_told_why)
 {
-  Watch watch;
-
-  watch_init (&watch);
   send_fixture_start (&watch.f, VIDEO_CAPS);
   watch.answer = answers[__i__].answer;
   watch_run (&watch, START + 5 * S - 1);
@@ -203,9 +208,6 @@ GST_END_TEST;
 /* A report that comes again and again counts once. */
 GST_START_TEST (a_report_that_is_replayed_is_refused)
 {
-  Watch watch;
-
-  watch_init (&watch);
   send_fixture_start (&watch.f, VIDEO_CAPS);
   watch.answer = STALE;
   watch_run (&watch, START + 2 * S);
@@ -221,9 +223,6 @@ GST_END_TEST;
 /* After the first one at 5 to 8 s: 60 s, 120, 240 and so on until an hour. */
 GST_START_TEST (the_warning_is_repeated_sparingly)
 {
-  Watch watch;
-
-  watch_init (&watch);
   send_fixture_start (&watch.f, VIDEO_CAPS);
   watch_run (&watch, START + 65 * S);
   assert_equals_int (count_messages (&watch), 1);
@@ -244,9 +243,6 @@ GST_END_TEST;
 
 GST_START_TEST (what_is_told_is_told_to_be_over_once)
 {
-  Watch watch;
-
-  watch_init (&watch);
   send_fixture_start (&watch.f, VIDEO_CAPS);
   watch_run (&watch, START + 10 * S);
   assert_told (&watch, GST_MESSAGE_WARNING, "silent", "running");
@@ -282,9 +278,7 @@ GST_START_TEST (a_receiver_that_said_bye_is_gone)
 {
   static const guint8 bye[] = { 0x80, 201, 0, 1, 0x99, 0x99, 0x88, 0x88, 0x81,
     203, 0, 1, 0x99, 0x99, 0x88, 0x88 };
-  Watch watch;
 
-  watch_init (&watch);
   send_fixture_start (&watch.f, VIDEO_CAPS);
   watch.answer = GOOD;
   watch_run (&watch, START + 10 * S);
@@ -302,9 +296,6 @@ GST_END_TEST;
  * outage, or between an outage and the first report, is of a receiver of TFRC. */
 GST_START_TEST (rtcp_beside_an_outage_is_no_cause)
 {
-  Watch watch;
-
-  watch_init (&watch);
   send_fixture_start (&watch.f, VIDEO_CAPS);
   watch.answer = GOOD;
   watch_run (&watch, START + 10 * S);
@@ -350,9 +341,6 @@ GST_END_TEST;
 /* A receiver that starts after the sender, and is none of TFRC. */
 GST_START_TEST (another_cause_is_told_at_once)
 {
-  Watch watch;
-
-  watch_init (&watch);
   send_fixture_start (&watch.f, VIDEO_CAPS);
   watch_run (&watch, START + 10 * S);
   assert_told (&watch, GST_MESSAGE_WARNING, "silent", "running");
@@ -371,9 +359,6 @@ GST_END_TEST;
 /* Last year's answer is one; and a packet now and then that gets its answer. */
 GST_START_TEST (an_idle_sender_is_not_judged)
 {
-  Watch watch;
-
-  watch_init (&watch);
   /* Nothing else is due while nothing comes. */
   g_object_set (watch.f.element, "stats-interval", 1000, NULL);
   send_fixture_start (&watch.f, VIDEO_CAPS);
@@ -396,9 +381,6 @@ GST_END_TEST;
 /* Slides: one packet in 10 s.  Three of them unanswered are a reason. */
 GST_START_TEST (a_rare_packet_without_answer_is_judged_too)
 {
-  Watch watch;
-
-  watch_init (&watch);
   send_fixture_start (&watch.f, VIDEO_CAPS);
   watch.source_runs = FALSE;
   for (guint i = 1; i <= 3; i++) {
@@ -415,9 +397,6 @@ GST_END_TEST;
 /* 4 s of sending, a pause, and 4 s more are no 5 s in which nobody answered. */
 GST_START_TEST (a_paused_sender_is_not_judged)
 {
-  Watch watch;
-
-  watch_init (&watch);
   send_fixture_start (&watch.f, VIDEO_CAPS);
   watch_run (&watch, START + 4 * S);
   gst_element_set_state (watch.f.element, GST_STATE_PAUSED);
@@ -438,10 +417,8 @@ GST_END_TEST;
 /* That nobody has joined yet is told as it is, and is no fault. */
 GST_START_TEST (a_group_without_receivers_is_no_warning)
 {
-  Watch watch;
   GroupMember member;
 
-  watch_init (&watch);
   gst_util_set_object_arg (G_OBJECT (watch.f.element), "mode", "tfmcc");
   send_fixture_start (&watch.f, GROUP_AUDIO_CAPS);
   group_fixture_run (&watch.f, NULL, 0, START + 5 * S - 1);
@@ -461,9 +438,6 @@ GST_END_TEST;
  * an R_max of 4 s that is 48 s, and more as the rate falls. */
 GST_START_TEST (a_slow_group_has_time_to_answer)
 {
-  Watch watch;
-
-  watch_init (&watch);
   gst_util_set_object_arg (G_OBJECT (watch.f.element), "mode", "tfmcc");
   g_object_set (watch.f.element, "min-bitrate", 1000, "initial-max-rtt", 4000,
       NULL);
@@ -480,9 +454,6 @@ GST_END_TEST;
 
 GST_START_TEST (receivers_of_a_group_that_do_not_report_are_a_warning)
 {
-  Watch watch;
-
-  watch_init (&watch);
   gst_util_set_object_arg (G_OBJECT (watch.f.element), "mode", "tfmcc");
   send_fixture_start (&watch.f, GROUP_AUDIO_CAPS);
   for (guint i = 1; i <= 10; i++) {
@@ -498,10 +469,8 @@ GST_END_TEST;
 /* Nothing can come where nothing is linked. */
 GST_START_TEST (an_unlinked_rtcp_sink_is_named)
 {
-  Watch watch;
   GstPad *pad, *peer;
 
-  watch_init (&watch);
   send_fixture_start (&watch.f, VIDEO_CAPS);
   pad = gst_element_get_static_pad (watch.f.element, "rtcp_sink");
   peer = gst_pad_get_peer (pad);
@@ -523,6 +492,7 @@ rtptfrcsendwatch_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, set_up, NULL);
   tcase_add_loop_test (tcase, who_sends_without_reports_is_told_why, 0,
       G_N_ELEMENTS (answers));
   tcase_add_test (tcase, a_report_that_is_replayed_is_refused);

@@ -9,14 +9,20 @@
 #include <sys/prctl.h>
 #endif
 
+static SendFixture f;
+
+static void
+set_up (void)
+{
+  send_fixture_init (&f);
+}
+
 /* Before the first report one packet a second may leave (RFC 5348 section
  * 4.2): its next deadline lets the second go. */
 GST_START_TEST (one_packet_a_second_before_feedback)
 {
-  SendFixture f;
   SendPacket before, after;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 2);
   before = send_fixture_pull_packet (&f);
@@ -44,10 +50,8 @@ note_slack (GstPad *pad, GstPadProbeInfo *info, gpointer slack)
 GST_START_TEST (precise_timers_are_for_the_sleep_alone)
 {
   gint slack = -1;
-  SendFixture f;
   GstPad *pad;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   pad = gst_element_get_static_pad (f.element, "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_slack, &slack, NULL);
@@ -65,10 +69,8 @@ GST_END_TEST;
  * extensions carry the RTT of the report. */
 GST_START_TEST (packets_leave_at_the_allowed_rate)
 {
-  SendFixture f;
   SendPacket packet, last;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   last = send_fixture_start_flow (&f);
   send_fixture_push_packets (&f, 20);
@@ -94,11 +96,9 @@ GST_END_TEST;
 /* A frame that comes in as one list. */
 GST_START_TEST (a_list_is_paced_packet_by_packet)
 {
-  SendFixture f;
   GstBufferList *list = gst_buffer_list_new ();
   SendPacket last;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   last = send_fixture_start_flow (&f);
   for (guint i = 0; i < 50; i++, f.seq++)
@@ -145,11 +145,9 @@ get_ssrc (GstBuffer *buffer)
 GST_START_TEST (streams_of_a_list_may_make_room_for_each_other)
 {
   static const guint32 ssrcs[] = { SSRC, SSRC + 64, SSRC + 1, SSRC + 65 };
-  SendFixture f;
   GstBufferList *list = gst_buffer_list_new ();
   TfrcTime now = START + RTT;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   g_object_set (f.element, "min-bitrate", 8 * 43800, NULL);
   send_fixture_start_flow (&f);
@@ -202,10 +200,8 @@ GST_START_TEST (what_leaves_together_is_of_one_ssrc)
   static const guint32 ssrcs[] = { SSRC, SSRC + 1, SSRC, SSRC, SSRC, SSRC + 1 };
   g_autoptr (GString) pushes = g_string_new (NULL);
   g_autoptr (GstPad) srcpad = NULL;
-  SendFixture f;
   TfrcTime now = START + RTT;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_start_flow (&f);
   srcpad = gst_element_get_static_pad (f.element, "src");
@@ -234,9 +230,6 @@ GST_END_TEST;
  * after an hour of PAUSED. */
 GST_START_TEST (time_stands_still_in_paused)
 {
-  SendFixture f;
-
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_start_flow (&f);
   gst_element_set_state (f.element, GST_STATE_PAUSED);
@@ -257,10 +250,8 @@ GST_END_TEST;
  * are still there, far beyond max-queue-time. */
 GST_START_TEST (a_slow_flow_keeps_two_packets_time)
 {
-  SendFixture f;
   SendPacket packet;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 4);
   packet = send_fixture_pull_packet (&f);
@@ -276,10 +267,8 @@ GST_END_TEST;
 /* EOS comes behind the packets, and no later than 3 s after it came in. */
 GST_START_TEST (eos_waits_for_the_queue_but_not_for_long)
 {
-  SendFixture f;
   GstEvent *event;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   while ((event = gst_harness_try_pull_event (f.rtp)) != NULL)
     gst_event_unref (event);
@@ -308,11 +297,9 @@ GST_END_TEST;
 /* Events between packets stay where they were. */
 GST_START_TEST (serialized_events_keep_their_place)
 {
-  SendFixture f;
   GstEvent *event;
   GstTagList *tags = gst_tag_list_new (GST_TAG_TITLE, "between", NULL);
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 1);
   send_fixture_pull_packet (&f);
@@ -337,12 +324,10 @@ GST_END_TEST;
 GST_START_TEST (audio_goes_first_though_its_caps_come_behind_video)
 {
   const guint32 ssrc = SSRC + 1;
-  SendFixture f;
   GstHarness *audio;
   GstBuffer *buffer;
   guint8 bytes[4];
 
-  send_fixture_init (&f);
   audio = gst_harness_new_with_element (f.element, "sink_%u", NULL);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 3);
@@ -369,12 +354,10 @@ GST_END_TEST;
  * stream. */
 GST_START_TEST (new_segments_are_no_error_while_the_source_pad_is_inactive)
 {
-  SendFixture f;
   GstSegment segment;
   GstEvent *event;
   GstPad *src;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   src = gst_element_get_static_pad (f.rtp->element, "src");
   fail_unless (gst_pad_set_active (src, FALSE));
@@ -395,11 +378,9 @@ GST_END_TEST;
 /* A flush takes packets and EOS away; numbers and the protocol go on. */
 GST_START_TEST (a_flush_empties_the_queue)
 {
-  SendFixture f;
   GstSegment segment;
   SendPacket before;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 4);
   before = send_fixture_pull_packet (&f);
@@ -462,12 +443,10 @@ go_to_ready (gpointer element)
 /* The task that the flush starts would run on, and the next state wait for it. */
 GST_START_TEST (a_flush_that_ends_while_the_pad_goes_starts_no_task)
 {
-  SendFixture f;
   Gate gate = { 0 };
   GThread *flushing, *going;
   g_autoptr (GstPad) srcpad = NULL;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   srcpad = gst_element_get_static_pad (f.element, "src");
   gst_pad_add_probe (srcpad, GST_PAD_PROBE_TYPE_EVENT_FLUSH, hold_flush_stop,
@@ -510,10 +489,8 @@ link_anew (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 /* Between the push that finds no peer and the pause that follows from it. */
 GST_START_TEST (a_pad_that_is_linked_while_its_push_fails_goes_on)
 {
-  SendFixture f;
   GstPad *pad, *peer;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   pad = gst_element_get_static_pad (f.element, "src");
   peer = gst_pad_get_peer (pad);
@@ -551,11 +528,9 @@ take_slowly (GstPad *pad, GstObject *parent, GstBuffer *buffer)
  * all of it is. */
 GST_START_TEST (a_sink_that_takes_all_of_two_streams_bounds_nothing)
 {
-  SendFixture f;
   GstPad *pad, *peer;
   guint bitrate;
 
-  send_fixture_init (&f);
   g_object_set (f.element, "start-bitrate", 20000000, NULL);
   gst_util_set_object_arg (G_OBJECT (f.element), "feedback", "none");
   send_fixture_start (&f, VIDEO_CAPS);
@@ -589,10 +564,8 @@ GST_END_TEST;
  * after EOS. */
 GST_START_TEST (a_restart_begins_anew)
 {
-  SendFixture f;
   SendPacket packet;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_start_flow (&f);
   gst_harness_push_event (f.rtp, gst_event_new_eos ());
@@ -625,12 +598,10 @@ answer_latency (GstPad *pad, GstObject *parent, GstQuery *query)
 /* Min stays at 40 ms, max grows by max-queue-time to 100 + 300 ms. */
 GST_START_TEST (latency_grows_by_the_queue)
 {
-  SendFixture f;
   GstQuery *query = gst_query_new_latency ();
   GstClockTime min, max;
   gboolean live;
 
-  send_fixture_init (&f);
   g_object_set (f.element, "max-queue-time", 300, NULL);
   send_fixture_start (&f, VIDEO_CAPS);
   gst_pad_set_query_function (f.rtp->srcpad, answer_latency);
@@ -648,11 +619,9 @@ GST_END_TEST;
 /* The caps have the numbers start again at 7; those that leave go on. */
 GST_START_TEST (a_restarted_payloader_leaves_no_hole)
 {
-  SendFixture f;
   GstCaps *caps;
   SendPacket before;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS ", seqnum-base=(uint)65534");
   before = send_fixture_start_flow (&f);
   gst_harness_set_src_caps_str (f.rtp, VIDEO_CAPS ", seqnum-base=(uint)7");
@@ -673,11 +642,9 @@ GST_END_TEST;
 /* Nobody says so, and they go back by a hundred (RFC 3550 appendix A.1). */
 GST_START_TEST (a_restart_without_caps_leaves_no_hole)
 {
-  SendFixture f;
   SendPacket before;
   guint16 begun;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   before = send_fixture_start_flow (&f);
   begun = f.seq;
@@ -696,10 +663,8 @@ GST_END_TEST;
 /* 43800 bytes/s, told within 50 ms; max-bitrate caps it at once. */
 GST_START_TEST (bitrate_follows_the_allowed_rate)
 {
-  SendFixture f;
   guint bitrate;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_start_flow (&f);
   send_fixture_run_until (&f, START + RTT + 50 * TFRC_MILLISECOND);
@@ -734,9 +699,6 @@ static const struct
 
 GST_START_TEST (rto_floor_is_that_of_tcp)
 {
-  SendFixture f;
-
-  send_fixture_init (&f);
   gst_util_set_object_arg (G_OBJECT (f.element), "rto-mode",
       floors[__i__].mode);
   g_object_set (f.element, "rto-floor", floors[__i__].floor, NULL);
@@ -763,9 +725,7 @@ GST_START_TEST (tcp_is_whose_rate_is_taken)
   guint8 data[TFRC_WIRE_FEEDBACK_SIZE];
   TfrcFeedback feedback = { .media_ssrc = SSRC, .loss_event_rate = 1e-4 };
   gdouble rate = windows[__i__].window * PACKET_SIZE / 0.1;
-  SendFixture f;
 
-  send_fixture_init (&f);
   if (windows[__i__].tcp)
     gst_util_set_object_arg (G_OBJECT (f.element), "tcp", windows[__i__].tcp);
   send_fixture_start (&f, VIDEO_CAPS);
@@ -804,6 +764,7 @@ rtptfrcsend_suite (void)
   tcase_add_loop_test (pace, tcp_is_whose_rate_is_taken, 0,
       G_N_ELEMENTS (windows));
   suite_add_tcase (suite, pace);
+  tcase_add_checked_fixture (pace, set_up, NULL);
   tcase_add_test (events, eos_waits_for_the_queue_but_not_for_long);
   tcase_add_test (events,
       new_segments_are_no_error_while_the_source_pad_is_inactive);
@@ -818,6 +779,7 @@ rtptfrcsend_suite (void)
   tcase_add_test (events, a_restarted_payloader_leaves_no_hole);
   tcase_add_test (events, a_restart_without_caps_leaves_no_hole);
   suite_add_tcase (suite, events);
+  tcase_add_checked_fixture (events, set_up, NULL);
   return suite;
 }
 

@@ -24,10 +24,17 @@ static const struct
   { ", extmap-200=" TFRC_WIRE_EXTENSION_URI, 0, 200 },
 };
 
+static SendFixture f;
+
+static void
+set_up (void)
+{
+  send_fixture_init (&f);
+}
+
 /* Upstream never hears of the extension. */
 GST_START_TEST (caps_downstream_name_the_extension)
 {
-  SendFixture f;
   gchar *caps_string = g_strconcat (VIDEO_CAPS, ids[__i__].extmap, NULL);
   gchar *field = g_strdup_printf ("extmap-%u", ids[__i__].id);
   GstStructure *structure;
@@ -35,7 +42,6 @@ GST_START_TEST (caps_downstream_name_the_extension)
   GstBuffer *buffer;
   GstCaps *caps;
 
-  send_fixture_init (&f);
   g_object_set (f.element, "extension-id", ids[__i__].property, NULL);
   send_fixture_start (&f, caps_string);
   send_fixture_push_packets (&f, 1);
@@ -100,7 +106,6 @@ static const struct
 
 GST_START_TEST (an_extension_of_the_stream_stays)
 {
-  SendFixture f;
   const guint8 level[] = { 42 };
   GstBuffer *buffer = send_fixture_make_packet (1, 1, PAYLOAD_SIZE);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
@@ -110,7 +115,6 @@ GST_START_TEST (an_extension_of_the_stream_stays)
   guint8 bits;
   guint16 profile;
 
-  send_fixture_init (&f);
   g_object_set (f.element, "extension-id", id, NULL);
   send_fixture_start (&f, VIDEO_CAPS ", extmap-3=urn:level");
   gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
@@ -158,11 +162,9 @@ GST_END_TEST;
 GST_START_TEST (an_id_of_another_extension_is_not_taken)
 {
   GstBus *bus = gst_bus_new ();
-  SendFixture f;
   GstCaps *caps;
   const GstStructure *structure;
 
-  send_fixture_init (&f);
   gst_element_set_bus (f.element, bus);
   g_object_set (f.element, "extension-id", 3, NULL);
   send_fixture_start (&f, VIDEO_CAPS ", extmap-3=urn:level");
@@ -191,12 +193,10 @@ GST_START_TEST (an_extension_that_only_packets_show_keeps_its_id)
   GstBuffer *buffer = send_fixture_make_packet (1, 1, PAYLOAD_SIZE);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   GstBus *bus = gst_bus_new ();
-  SendFixture f;
   gpointer data;
   guint size;
   GstCaps *caps;
 
-  send_fixture_init (&f);
   gst_element_set_bus (f.element, bus);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 1);
@@ -235,9 +235,7 @@ GST_START_TEST (packets_without_caps_are_warned_of)
 {
   GstBus *bus = gst_bus_new ();
   GstSegment segment;
-  SendFixture f;
 
-  send_fixture_init (&f);
   gst_element_set_bus (f.element, bus);
   f.rtp = gst_harness_new_with_element (f.element, "sink", "src");
   f.rtcp = gst_harness_new_with_element (f.element, "rtcp_sink", "rtcp_src");
@@ -260,10 +258,8 @@ GST_END_TEST;
 
 GST_START_TEST (bad_input_is_counted)
 {
-  SendFixture f;
   GstBuffer *buffer;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   gst_harness_push (f.rtp, gst_buffer_new_memdup ("no RTP", 6));
   gst_harness_push (f.rtp, gst_buffer_new ());
@@ -282,7 +278,6 @@ GST_END_TEST;
  * left. */
 GST_START_TEST (our_feedback_is_taken_out_of_a_compound)
 {
-  SendFixture f;
   guint8 compound[TFRC_WIRE_PREFIX_MAX + TFRC_WIRE_FEEDBACK_SIZE + 12];
   guint8 sr_request[12] = { 0x85, 205, 0, 2, 1, 2, 3, 4, 0x11, 0x11, 0x22,
     0x22 };
@@ -290,7 +285,6 @@ GST_START_TEST (our_feedback_is_taken_out_of_a_compound)
   GstBuffer *rest;
   SendPacket packet;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 1);
   packet = send_fixture_pull_packet (&f);
@@ -315,11 +309,9 @@ GST_END_TEST;
  * another sender behind us, passes and has no effect. */
 GST_START_TEST (feedback_for_others_passes)
 {
-  SendFixture f;
   guint8 feedback[TFRC_WIRE_FEEDBACK_SIZE];
   SendPacket packet;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   packet = send_fixture_start_flow (&f);
   assert_equals_int (gst_harness_buffers_in_queue (f.rtcp), 0);
@@ -336,11 +328,9 @@ GST_END_TEST;
 /* Every length of a report but the right one. */
 GST_START_TEST (truncated_feedback_is_counted)
 {
-  SendFixture f;
   guint8 feedback[TFRC_WIRE_FEEDBACK_SIZE];
   SendPacket packet;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 1);
   packet = send_fixture_pull_packet (&f);
@@ -386,12 +376,10 @@ assert_key_request (SendFixture *self)
  * and none of the packets reaches the rtpsession. */
 GST_START_TEST (key_frame_requests_are_limited_to_one_a_second)
 {
-  SendFixture f;
   guint8 pli[TFRC_WIRE_PLI_SIZE];
   guint8 fir[20] = { 0x84, 206, 0, 4, 1, 2, 3, 4, 0, 0, 0, 0, 0x11, 0x11, 0x22,
     0x22, 9, 0, 0, 0 };
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 1);
   send_fixture_pull_packet (&f);
@@ -421,12 +409,10 @@ GST_END_TEST;
 /* All columns of the protocol's sender side are there. */
 GST_START_TEST (stats_have_all_columns_of_the_sender)
 {
-  SendFixture f;
   GstStructure *stats;
   const TfrcTraceColumn *columns;
   size_t n;
 
-  send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_start_flow (&f);
   g_object_get (f.element, "stats", &stats, NULL);
@@ -447,10 +433,8 @@ GST_START_TEST (payloaders_are_set_to_fit_the_mtu)
   GstHarness *in = gst_harness_new_with_element (pay, "sink", NULL);
   GstPad *srcpad = gst_element_get_static_pad (pay, "src");
   GstPad *sinkpad;
-  SendFixture f;
   guint mtu;
 
-  send_fixture_init (&f);
   g_object_set (f.element, "mtu", 1200, NULL);
   f.rtp = gst_harness_new_with_element (f.element, NULL, "src");
   sinkpad = gst_element_get_static_pad (f.element, "sink");
@@ -487,10 +471,8 @@ GST_START_TEST (payloaders_fit_from_the_first_packet_on)
   GstElement *pay = gst_element_factory_make ("rtpvrawpay", NULL);
   GstPad *srcpad = gst_element_get_static_pad (pay, "src");
   GstPad *sinkpad;
-  SendFixture f;
   guint mtu;
 
-  send_fixture_init (&f);
   g_object_set (f.element, "mtu", 1200, "mode", modes[__i__], NULL);
   sinkpad = gst_element_get_static_pad (f.element, "sink");
   assert_equals_int (gst_pad_link (srcpad, sinkpad), GST_PAD_LINK_OK);
@@ -530,12 +512,14 @@ rtptfrcsendwire_suite (void)
   tcase_add_loop_test (extension, payloaders_fit_from_the_first_packet_on, 0,
       3);
   suite_add_tcase (suite, extension);
+  tcase_add_checked_fixture (extension, set_up, NULL);
   tcase_add_test (rtcp, our_feedback_is_taken_out_of_a_compound);
   tcase_add_test (rtcp, feedback_for_others_passes);
   tcase_add_test (rtcp, truncated_feedback_is_counted);
   tcase_add_test (rtcp, key_frame_requests_are_limited_to_one_a_second);
   tcase_add_test (rtcp, stats_have_all_columns_of_the_sender);
   suite_add_tcase (suite, rtcp);
+  tcase_add_checked_fixture (rtcp, set_up, NULL);
   return suite;
 }
 
