@@ -460,7 +460,7 @@ GST_START_TEST (receivers_of_a_group_that_do_not_report_are_a_warning)
     group_fixture_run (&watch.f, NULL, 0, START + i * 2 * S);
     push_receiver_report (&watch, TRUE);
   }
-  assert_told (&watch, GST_MESSAGE_WARNING, "rtcp-only", "TFMCC");
+  assert_told (&watch, GST_MESSAGE_WARNING, "rtcp-only", "reception reports");
   watch_clear (&watch);
 }
 
