@@ -82,6 +82,9 @@
 /* As the news of it takes one; and three times a queue of 10 s would be too long. */
 #define DRAIN_RTTS 2
 #define LONGEST_DRAIN TFRC_SECOND
+/* Above q* for so long, though D lets it drain: the path may have become longer, and D
+ * falls until that is known. */
+#define ABOVE_INTERVAL (3 * TFRC_SECOND)
 #define LEAST_LEFT 0.05 /* of B, or nothing would tell of the queue */
 /* Of an encoder: a report may be of fewer packets than were sent as one burst when it
  * began, and those alone would find a queue that is gone with the frame. */
@@ -320,6 +323,8 @@ note_queue (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     self->filled_at = now;
   if (self->queue >= self->target / 2)
     self->half_at = now;
+  if (self->queue <= self->target)
+    self->fits_at = now;
 }
 
 static void
@@ -610,7 +615,8 @@ control (TfrcDelayControl *self, const TfrcDelayControlReport *report,
       judge_drain (self, now);
     return;
   }
-  if (now - self->clear_at > DRAIN_INTERVAL || is_far_above (self))
+  if (now - self->clear_at > DRAIN_INTERVAL || is_far_above (self)
+      || now - tfrc_time_max (self->fits_at, self->clear_at) > ABOVE_INTERVAL)
     drain (self, now);
 }
 

@@ -119,6 +119,7 @@ typedef struct
   TfrcRate best_rate;  /* most of B in the last time */
   TfrcRate high_rate;  /* the same, since COMPETE ended */
   TfrcTime filled_at;  /* the expected queue was last not empty */
+  TfrcTime fits_at;    /* the queue was last no longer than the target */
   TfrcTime half_at;    /* the queue was last above half of the target */
   TfrcTime clear_at;   /* the queue was last seen empty, or drained */
   bool was_far_above;  /* the queue, when DRAIN began */
