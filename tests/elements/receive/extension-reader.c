@@ -60,12 +60,17 @@ read_packet (TfrcExtensionReader *self, GstBuffer *buffer,
   return result;
 }
 
+static TfrcExtensionReader self;
+static TfrcPacketExtension extension;
+
+static void
+set_up (void)
+{
+  tfrc_extension_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
+}
+
 GST_START_TEST (test_a_configured_id_reads_both_forms)
 {
-  TfrcExtensionReader self;
-  TfrcPacketExtension extension;
-
-  tfrc_extension_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   tfrc_extension_reader_set_id (&self, 3);
   fail_unless_equals_int (read_packet (&self, packet_with (3, 7, 7, FALSE),
                               &extension, 0),
@@ -88,10 +93,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_another_length_or_id_is_no_extension)
 {
-  TfrcExtensionReader self;
   TfrcPacketExtension extension = { .tfrc = { 1, 2 } };
 
-  tfrc_extension_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   self.mode = GST_TFRC_MODE_TFRC;
   tfrc_extension_reader_set_id (&self, 3);
   fail_unless_equals_int (read_packet (&self, packet_with (3, 7, 6, FALSE),
@@ -120,9 +123,7 @@ GST_START_TEST (test_packets_of_farstream_have_an_extension)
     0xDE, 0, 2, 0x36, 0x00, 0xEA, 0x60, 0x00, 0x00, 0xC3, 0x50, 0xAA };
   const guint8 two_byte[] = { 0x90, 96, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0x10,
     0x00, 0, 3, 3, 7, 0x00, 0xEA, 0x60, 0x00, 0x00, 0xC3, 0x50, 0, 0, 0, 0xAA };
-  TfrcExtensionReader self;
 
-  tfrc_extension_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   tfrc_extension_reader_set_id (&self, 3);
   for (guint i = 0; i < 2; i++) {
     TfrcPacketExtension extension = { 0 };
@@ -144,10 +145,7 @@ GST_START_TEST (test_an_element_past_the_end_is_no_extension)
 {
   const guint8 bytes[] = { 0x90, 96, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0xBE, 0xDE,
     0, 1, 0x36, 1, 2, 3 };
-  TfrcExtensionReader self;
-  TfrcPacketExtension extension;
 
-  tfrc_extension_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   tfrc_extension_reader_set_id (&self, 3);
   fail_unless_equals_int (read_packet (&self,
                               gst_buffer_new_memdup (bytes, sizeof (bytes)),
@@ -174,10 +172,8 @@ GST_START_TEST (test_caps_give_the_id_in_both_forms)
     { "application/x-rtp, extmap-x=(string)" TFRC_WIRE_EXTENSION_URI, 0 },
     { "application/x-rtp", 0 },
   };
-  TfrcExtensionReader self;
   guint i;
 
-  tfrc_extension_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   for (i = 0; i < G_N_ELEMENTS (rows); i++) {
     GstCaps *caps = gst_caps_from_string (rows[i].caps);
 
@@ -195,11 +191,8 @@ GST_END_TEST;
  * timestamps move as the clock does (10 ms here) confirm it. */
 GST_START_TEST (test_the_only_element_is_used_on_trial_and_learnt)
 {
-  TfrcExtensionReader self;
-  TfrcPacketExtension extension;
   guint i;
 
-  tfrc_extension_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   for (i = 0; i < 3; i++) {
     fail_unless_equals_int (self.learnt, 0);
     /* From just below the wrap of the timestamp. */
@@ -219,11 +212,8 @@ GST_END_TEST;
 /* Timestamps 5 s apart in packets 10 ms apart cannot be ours. */
 GST_START_TEST (test_a_foreign_element_is_rejected_once_and_not_used_again)
 {
-  TfrcExtensionReader self;
-  TfrcPacketExtension extension;
   guint i;
 
-  tfrc_extension_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   for (i = 0; i < 10; i++) {
     TfrcExtensionResult expected = i == 0 ? TFRC_EXTENSION_FOUND
         : i == 1                          ? TFRC_EXTENSION_REJECTED
@@ -242,11 +232,8 @@ GST_END_TEST;
 /* In a burst, a constant has the right pace; it is learnt never. */
 GST_START_TEST (test_a_constant_is_not_learnt)
 {
-  TfrcExtensionReader self;
-  TfrcPacketExtension extension;
   guint i;
 
-  tfrc_extension_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   for (i = 0; i < 10; i++)
     read_packet (&self, packet_with (2, 1234, 7, FALSE), &extension, 0);
   fail_unless_equals_int (self.learnt, 0);
@@ -257,11 +244,8 @@ GST_END_TEST;
 /* With two elements of 7 bytes neither is used before it is known which. */
 GST_START_TEST (test_of_two_elements_the_one_that_advances_is_learnt)
 {
-  TfrcExtensionReader self;
-  TfrcPacketExtension extension;
   guint i;
 
-  tfrc_extension_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   for (i = 0; i < 3; i++) {
     GstBuffer *buffer = packet_with (1, 77, 7, FALSE);
 
@@ -278,11 +262,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_a_restarted_sender_with_another_id_is_learnt_anew)
 {
-  TfrcExtensionReader self;
-  TfrcPacketExtension extension;
   guint i;
 
-  tfrc_extension_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   for (i = 0; i < 6; i++) {
     guint id = i < 3 ? 1 : 6;
 
@@ -320,11 +301,8 @@ group_packet_with (guint id, guint32 send_time_us, gboolean has_echo)
 /* Both sizes under one id are one element. */
 GST_START_TEST (test_tfmcc_is_learnt_by_its_sizes)
 {
-  TfrcExtensionReader self;
-  TfrcPacketExtension extension;
   guint i;
 
-  tfrc_extension_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   for (i = 0; i < 3; i++) {
     fail_unless_equals_int (self.learnt, 0);
     fail_unless_equals_int (read_packet (&self,
@@ -344,11 +322,8 @@ GST_END_TEST;
 /* Once TFMCC is learnt, TFRC's element is no extension before three packets. */
 GST_START_TEST (test_the_other_protocol_is_not_taken_on_trial)
 {
-  TfrcExtensionReader self;
-  TfrcPacketExtension extension;
   guint i;
 
-  tfrc_extension_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   for (i = 0; i < 6; i++) {
     GstBuffer *buffer = i < 3 ? group_packet_with (2, i * 10000, FALSE)
                               : packet_with (3, i * 10000, 7, FALSE);
@@ -369,10 +344,7 @@ GST_START_TEST (test_the_mode_follows_property_caps_and_size)
   GstCaps *caps = gst_caps_from_string (
       "application/x-rtp, extmap-5=" TFRC_WIRE_EXTENSION_URI
       ", extmap-6=" TFMCC_WIRE_EXTENSION_URI);
-  TfrcExtensionReader self;
-  TfrcPacketExtension extension;
 
-  tfrc_extension_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   fail_unless_equals_int (tfrc_extension_reader_get_mode (&self),
       GST_TFRC_MODE_AUTO);
   tfrc_extension_reader_set_caps (&self, caps);
@@ -406,12 +378,9 @@ GST_END_TEST;
  * third packet. */
 GST_START_TEST (test_strange_elements_keep_ours_from_nothing)
 {
-  TfrcExtensionReader self;
-  TfrcPacketExtension extension;
   GstBuffer *buffer;
   guint i;
 
-  tfrc_extension_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   buffer = packet_with (1, 1, TFRC_WIRE_EXTENSION_SIZE, FALSE);
   for (i = 2; i <= TFRC_EXTENSION_CANDIDATES; i++)
     add_element (buffer, i, i);
@@ -432,13 +401,10 @@ GST_END_TEST;
 /* What caps of a payload type give as well stays when the next ones give none. */
 GST_START_TEST (test_an_id_that_is_given_is_never_learnt_over)
 {
-  TfrcExtensionReader self;
-  TfrcPacketExtension extension;
   GstCaps *caps = gst_caps_from_string (
       "application/x-rtp, extmap-14=" TFRC_WIRE_EXTENSION_URI);
   guint i;
 
-  tfrc_extension_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   tfrc_extension_reader_add_caps (&self, caps);
   tfrc_extension_reader_add_caps (&self, NULL);
   gst_caps_unref (caps);
@@ -460,6 +426,7 @@ tfrcextensionreader_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, set_up, NULL);
   tcase_add_test (tcase, test_a_configured_id_reads_both_forms);
   tcase_add_test (tcase, test_another_length_or_id_is_no_extension);
   tcase_add_test (tcase, test_packets_of_farstream_have_an_extension);
