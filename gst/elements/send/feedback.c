@@ -742,7 +742,8 @@ tfrc_send_circuit_breaker_on_sent (TfrcSendCircuitBreaker *self, guint32 ssrc,
 
 void
 tfrc_send_circuit_breaker_on_rtcp (TfrcSendCircuitBreaker *self,
-    const TfrcFeedbackFilterResult *result, TfrcDuration rtt, TfrcTime now)
+    const TfrcFeedbackFilterResult *result,
+    const TfrcReceptionReports *reception, TfrcDuration rtt, TfrcTime now)
 {
   if (!self->enabled)
     return;
@@ -750,8 +751,11 @@ tfrc_send_circuit_breaker_on_rtcp (TfrcSendCircuitBreaker *self,
     rtp_circuit_breaker_on_rtcp (&self->breaker, now);
   /* One sample of Tr, however many streams the packet reports on. */
   for (guint i = 0; i < result->n_blocks; i++)
-    rtp_circuit_breaker_on_report (&self->breaker, &result->blocks[i],
-        i == 0 ? rtt : 0, now);
+    if (reception == NULL
+        || !tfrc_reception_reports_is_let_go (reception,
+            result->blocks[i].reporter_ssrc))
+      rtp_circuit_breaker_on_report (&self->breaker, &result->blocks[i],
+          i == 0 ? rtt : 0, now);
 }
 
 TfrcTime

@@ -6,6 +6,7 @@
 #include <gst/gst.h>
 #include <gio/gio.h>
 
+#include "checks/reception-reports.h"
 #include "rtp/report-block.h"
 #include "tfmcc/packet.h"
 #include "rtp/ecn.h"
@@ -253,9 +254,11 @@ tfrc_send_circuit_breaker_lets_pass (const TfrcSendCircuitBreaker *self);
 void tfrc_send_circuit_breaker_on_sent (TfrcSendCircuitBreaker *self,
     guint32 ssrc, guint32 timestamp, guint size, TfrcTime now);
 
-/* Whatever came in, the report blocks of it; `rtt` 0 = not known. */
+/* Whatever came in, the report blocks of it, but those of receivers that
+ * `reception` lets go, if it is not NULL; `rtt` 0 = not known. */
 void tfrc_send_circuit_breaker_on_rtcp (TfrcSendCircuitBreaker *self,
-    const TfrcFeedbackFilterResult *result, TfrcDuration rtt, TfrcTime now);
+    const TfrcFeedbackFilterResult *result,
+    const TfrcReceptionReports *reception, TfrcDuration rtt, TfrcTime now);
 
 /* At once while there are news. */
 TfrcTime

@@ -350,6 +350,13 @@ tfrc_send_flow_poll_least (TfrcSendFlow *self, TfrcLeastReceiver *least,
 
   if (self->is_group)
     return FALSE;
+  least->rate = tfrc_sender_get_send_rate (&self->unicast.checked.sender);
+  least->let_go = tfrc_reception_reports_poll_let_go (&self->unicast.reception,
+      &least->ssrc);
+  if (least->let_go) {
+    least->n_receivers = tfrc_reception_reports_count (plain, now);
+    return TRUE;
+  }
   least->ssrc = get_least_ssrc (self);
   if (least->ssrc != self->least_ssrc) {
     self->least_ssrc = least->ssrc;
@@ -363,7 +370,6 @@ tfrc_send_flow_poll_least (TfrcSendFlow *self, TfrcLeastReceiver *least,
   least->n_receivers = plain->has_report
       ? tfrc_reception_reports_count (plain, now)
       : self->sharers.n + 1;
-  least->rate = tfrc_sender_get_send_rate (&self->unicast.checked.sender);
   if (least->n_receivers < 2)
     return FALSE;
   self->told_ssrc = least->ssrc;
@@ -467,6 +473,8 @@ tfrc_send_flow_set_bounds (TfrcSendFlow *self, TfrcRate min_rate,
   update_wanted_rate (self);
   if (self->is_group)
     tfmcc_sender_set_min_rate (&self->group.sender, min_rate);
+  else
+    self->unicast.reception.floor = min_rate;
 }
 
 void

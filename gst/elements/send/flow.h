@@ -33,6 +33,7 @@ typedef struct
   guint32 ssrc; /* 0: nobody reports */
   guint n_receivers;
   TfrcRate rate;
+  gboolean let_go; /* it does not count any more, as less does not help it */
 } TfrcLeastReceiver;
 
 /* To one receiver, or to some of which one is followed. */

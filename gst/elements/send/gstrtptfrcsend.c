@@ -454,6 +454,17 @@ tell_least (GstRtpTfrcSend *self, const TfrcLeastReceiver *least)
 {
   guint64 bitrate = tfrc_rate_to_bits (least->rate);
 
+  if (least->let_go) {
+    GST_ELEMENT_WARNING_WITH_DETAILS (self, RESOURCE, SETTINGS,
+        ("One of the %u receivers of this stream, SSRC %08x, loses as much "
+         "however little is sent: the others rule, without it.  It gets more "
+         "than its path carries; the application may end it.",
+            least->n_receivers, least->ssrc),
+        (NULL),
+        ("receivers", G_TYPE_UINT, least->n_receivers, "ssrc", G_TYPE_UINT,
+            least->ssrc, "let-go", G_TYPE_BOOLEAN, TRUE, NULL));
+    return;
+  }
   GST_ELEMENT_INFO_WITH_DETAILS (self, RESOURCE, SETTINGS,
       ("%u receivers get this stream: its rate is that of the one that takes "
        "least, SSRC %08x, %" G_GUINT64_FORMAT " bits/s.",

@@ -293,7 +293,8 @@ tfrc_send_reports_on_rtcp (TfrcSendReports *self, GstBuffer *buffer,
     content.n_nacks = content.n_blocks = content.n_byes = 0;
   tfrc_feedback_filter_count (&self->counters, &content);
   tfrc_send_circuit_breaker_on_rtcp (&self->circuit_breaker, &content,
-      packet->rtt, now);
+      self->flow->is_group ? NULL : &self->flow->unicast.reception, packet->rtt,
+      now);
   tfrc_feedback_watch_on_rtcp (&self->watch, &content, now);
   for (guint i = 0; i < content.n_key_requests; i++)
     ask_key_frame (self, content.key_requests[i], now);

@@ -31,6 +31,12 @@
 #define MISSED_LOSS 0.1
 /* Where so many are lost anyway, reports are, too: two in a row have to be missed. */
 #define LOSSY 0.05
+/* Of several receivers: what is much to lose; which part of the rate shows that less does
+ * not help, where so much is lost as before; and what is less. */
+#define TRIAL_LOSS 0.1
+#define TRIAL_PART 0.25
+#define TRIAL_KEPT 0.75
+#define TRIAL_BACK 0.5
 /* A member of a group that loses less of a first report limits nobody: what a start
  * costs all, or the CLR's own losses. */
 #define MEMBER_LOSS 0.05
@@ -206,11 +212,14 @@ count_losses (TfrcReceptionReports *self, const RtpReportBlock *block,
     const TfrcSentPacket *newest, Summary *summary, TfrcTime now)
 {
   TfrcReceptionStream *stream = find_stream (self, block, now);
+  TfrcReceptionTrial trial = { 0 };
   double recent_expected = 0.0, recent_lost = 0.0;
   int64_t lost;
 
   if (stream == NULL)
     return false;
+  if (stream->ssrc == block->media_ssrc)
+    trial = stream->trial;
   lost = (int64_t) block->cumulative_lost - stream->lost;
   if (stream->ssrc == block->media_ssrc && newest->number > stream->number
       && newest->bytes > stream->bytes) {
@@ -228,6 +237,7 @@ count_losses (TfrcReceptionReports *self, const RtpReportBlock *block,
         * (double) (expected - n_lost) / (double) expected;
   }
   *stream = (TfrcReceptionStream) {
+    .trial = trial,
     .reporter_ssrc = block->reporter_ssrc,
     .ssrc = block->media_ssrc,
     .number = newest->number,
@@ -385,6 +395,99 @@ tfrc_reception_reports_count (const TfrcReceptionReports *self, TfrcTime now)
   return n;
 }
 
+/* NULL: it has told nothing. */
+static TfrcReceptionTrial *
+find_trial (TfrcReceptionReports *self, uint32_t reporter_ssrc)
+{
+  for (uint32_t i = 0; i < self->n_streams; i++)
+    if (self->streams[i].reporter_ssrc == reporter_ssrc)
+      return &self->streams[i].trial;
+  return NULL;
+}
+
+bool
+tfrc_reception_reports_is_let_go (const TfrcReceptionReports *self,
+    uint32_t reporter_ssrc)
+{
+  for (uint32_t i = 0; i < self->n_streams; i++)
+    if (self->streams[i].reporter_ssrc == reporter_ssrc)
+      return self->streams[i].trial.let_go;
+  return false;
+}
+
+bool
+tfrc_reception_reports_poll_let_go (TfrcReceptionReports *self,
+    uint32_t *reporter_ssrc)
+{
+  *reporter_ssrc = self->let_go_ssrc;
+  self->let_go_ssrc = 0;
+  return *reporter_ssrc != 0;
+}
+
+static bool
+has_others (const TfrcReceptionReports *self, uint32_t reporter_ssrc,
+    TfrcTime now)
+{
+  for (uint32_t i = 0; i < self->n_streams; i++) {
+    const TfrcReceptionStream *stream = &self->streams[i];
+
+    if (stream->reporter_ssrc != reporter_ssrc
+        && tfrc_time_since (stream->reported_at, now) < RECEIVER_TIMEOUT
+        && !tfrc_reception_reports_is_let_go (self, stream->reporter_ssrc))
+      return true;
+  }
+  return false;
+}
+
+/* Less was sent, and that does not help. */
+static bool
+is_in_vain (const TfrcReceptionReports *self, const TfrcReceptionTrial *trial,
+    double lost, const TfrcSender *sender)
+{
+  return sender->rate < self->floor
+      || (sender->rate <= TRIAL_PART * trial->rate
+          && lost >= TRIAL_KEPT * trial->lost);
+}
+
+/* True: the receiver does not count. */
+static bool
+try_less (TfrcReceptionReports *self, uint32_t reporter_ssrc,
+    const Summary *summary, const TfrcSender *sender, TfrcTime now)
+{
+  TfrcReceptionTrial *trial = find_trial (self, reporter_ssrc);
+  double lost;
+
+  if (trial == NULL || summary->expected == 0)
+    return trial != NULL && trial->let_go;
+  lost = (double) summary->lost / (double) summary->expected;
+  if (lost < (trial->let_go ? TRIAL_BACK * trial->lost : TRIAL_LOSS)
+      || !has_others (self, reporter_ssrc, now)) {
+    *trial = (TfrcReceptionTrial) { 0 };
+    return false;
+  }
+  if (trial->let_go)
+    return true;
+  if (trial->rate <= 0.0)
+    *trial = (TfrcReceptionTrial) {
+      .rate = sender->rate, .lost = lost, .since = TFRC_TIME_NONE
+    };
+  if (!is_in_vain (self, trial, lost, sender))
+    trial->since = TFRC_TIME_NONE;
+  else if (trial->since == TFRC_TIME_NONE)
+    trial->since = now;
+  /* What was sent before X fell is no longer told of. */
+  else if (now - trial->since >= self->config.loss_time) {
+    trial->let_go = true;
+    trial->lost = lost;
+    self->let_go_ssrc = reporter_ssrc;
+    if (self->has_report && self->reporter_ssrc == reporter_ssrc) {
+      self->has_report = false;
+      self->threshold = fmax (trial->rate, sender->rate);
+    }
+  }
+  return trial->let_go;
+}
+
 /* A burst of losses may be told of in two reports, and make one less and one more. */
 static void
 note_bytes (TfrcReceptionReports *self, double bytes)
@@ -475,6 +578,8 @@ tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
     return result;
   if (self->has_report && blocks[0].reporter_ssrc == self->reporter_ssrc)
     rate = end_missed (self, &summary, rate);
+  if (try_less (self, blocks[0].reporter_ssrc, &summary, sender, now))
+    return TFRC_DUPLICATE;
   p = get_p_lost (self, blocks[0].reporter_ssrc, &summary, sender);
   if (!is_followed (self, blocks[0].reporter_ssrc, &summary, p, sender, now))
     return TFRC_DUPLICATE;

@@ -21,6 +21,9 @@
  * Reports of all streams of a receiver count together.  Of several receivers, as of a
  * media that clients of an RTSP server share, the least rules: one is followed, until
  * another loses so much that X would fall, or it is silent for two of its intervals.
+ * One that goes on to lose as much at a quarter of the rate, or a tenth below what the
+ * others are to have at least, gains nothing by what the others give up: it does not count
+ * while there are others, until it loses half as much.
  *
  * Of members of a group that report by nothing else (docs/rules.md, D70) the rate
  * itself is made, for tfmcc_sender_set_limit (), in the same way.  Where others report it
@@ -44,9 +47,19 @@ typedef struct
 /* Streams times receivers. */
 #define TFRC_RECEPTION_STREAMS 128
 
+/* Whether less helps a receiver that loses much. */
+typedef struct
+{
+  TfrcRate rate;  /* at which it began to; 0: it does not */
+  double lost;    /* part of the packets, then, or when it was let go */
+  TfrcTime since; /* it has not helped; NONE: it has */
+  bool let_go;    /* it does not count */
+} TfrcReceptionTrial;
+
 /* What a receiver has told of a stream. */
 typedef struct
 {
+  TfrcReceptionTrial trial; /* of the receiver's oldest stream here alone */
   uint32_t reporter_ssrc;
   uint32_t ssrc;
   TfrcSeq number;         /* of its newest packet that was reported, ... */
@@ -71,6 +84,8 @@ typedef struct
   TfrcReceptionStream streams[TFRC_RECEPTION_STREAMS];
   uint32_t n_streams;
   uint32_t reporter_ssrc; /* who is followed */
+  TfrcRate floor; /* of what several get; default 0; anybody may set it */
+  uint32_t let_go_ssrc;   /* who no longer counts, as news; 0: nobody */
   bool has_report;        /* of it, ... */
   TfrcTime reported_at;   /* ... the newest */
   TfrcDuration interval;  /* between its reports: bounded, smoothed maximum */
@@ -131,6 +146,14 @@ void tfrc_reception_reports_forget_silent (TfrcReceptionReports *self,
 /* Receivers that are not silent for longer than one may be. */
 uint32_t tfrc_reception_reports_count (const TfrcReceptionReports *self,
     TfrcTime now);
+
+/* Whether it counts no more. */
+bool tfrc_reception_reports_is_let_go (const TfrcReceptionReports *self,
+    uint32_t reporter_ssrc);
+
+/* One has just been let go. */
+bool tfrc_reception_reports_poll_let_go (TfrcReceptionReports *self,
+    uint32_t *reporter_ssrc);
 
 /* A packet has left.  True: the receiver reports by bytes, as libavformat's do, and would
  * have by now if they had arrived: for tfrc_sender_on_missed_report (), behind

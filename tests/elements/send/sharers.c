@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A flow that several receivers get, each behind a link of its own, and that all report
- * by RFC 8888: in virtual time. */
+ * by RFC 8888, or by reception reports: in virtual time. */
 
 #include <gst/check/gstcheck.h>
 
+#include "base/rng.h"
 #include "send/flow.h"
 #include "tfrc-wire-packet-feedback.h"
 #include "units.h"
@@ -30,6 +31,8 @@ typedef struct
     TfrcTime at;
   } arrivals[MAX_ARRIVALS]; /* not reported, by their order */
   guint n_arrivals;
+  gdouble loses; /* part of what its link carries */
+  guint32 highest; /* number that arrived */
 } Receiver;
 
 typedef struct
@@ -41,20 +44,27 @@ typedef struct
   guint64 bytes;
   TfrcTime now;
   TfrcLeastReceiver told;
+  guint32 let_go; /* of whom was told that */
+  gboolean plain; /* reports are reception reports */
+  TfrcRng rng;
 } World;
 
 static World world;
 
 static void
-begin (guint n, const gdouble *kbits)
+begin_with (guint n, const gdouble *kbits, GstRtpTfrcFeedback feedback)
 {
   TfrcSendFlowConfig config = {
     .unicast = tfrc_sender_config_default (),
-    .feedback = GST_RTP_TFRC_FEEDBACK_CCFB,
+    .feedback = feedback,
     .delay_target = 8 * MS,
   };
 
+  if (feedback == GST_RTP_TFRC_FEEDBACK_RR)
+    config.unicast.start_rate = 300 * 125.0;
   world = (World) { .n = n, .now = SECOND };
+  world.plain = feedback == GST_RTP_TFRC_FEEDBACK_RR;
+  tfrc_rng_init (&world.rng, 1, 0);
   tfrc_send_flow_init (&world.flow);
   tfrc_send_flow_start (&world.flow, &config);
   for (guint i = 0; i < n; i++) {
@@ -64,15 +74,26 @@ begin (guint n, const gdouble *kbits)
 }
 
 static void
+begin (guint n, const gdouble *kbits)
+{
+  begin_with (n, kbits, GST_RTP_TFRC_FEEDBACK_CCFB);
+}
+
+static void
 deliver (Receiver *receiver, guint16 seq)
 {
   TfrcTime start = MAX (world.now, receiver->free_at);
 
-  if (start - world.now > QUEUE || receiver->n_arrivals == MAX_ARRIVALS) {
+  if (start - world.now > QUEUE || receiver->n_arrivals == MAX_ARRIVALS
+      || (receiver->loses > 0
+          && tfrc_rng_uniform (&world.rng) < receiver->loses)) {
     receiver->lost++;
     return;
   }
   receiver->free_at = start + tfrc_rate_time_for (receiver->rate, SIZE);
+  receiver->highest = seq;
+  if (world.plain)
+    return;
   receiver->arrivals[receiver->n_arrivals].seq = seq;
   receiver->arrivals[receiver->n_arrivals++].at = receiver->free_at + DELAY;
 }
@@ -115,6 +136,19 @@ report (Receiver *receiver, TfrcTime made_at)
     tfrc_send_flow_on_packet_feedback (&world.flow, &reader, world.now);
 }
 
+static void
+report_losses (const Receiver *receiver)
+{
+  const RtpReportBlock block = {
+    .reporter_ssrc = receiver->ssrc,
+    .media_ssrc = VIDEO,
+    .highest_seq = receiver->highest,
+    .cumulative_lost = (gint32) receiver->lost,
+  };
+
+  tfrc_send_flow_on_blocks (&world.flow, &block, 1, NULL, 0, world.now);
+}
+
 /* Mean rate meanwhile [kbit/s]. */
 static gdouble
 run (TfrcDuration time)
@@ -128,6 +162,8 @@ run (TfrcDuration time)
     tfrc_send_flow_on_deadline (&world.flow, world.now);
     if (tfrc_send_flow_poll_least (&world.flow, &least, world.now))
       world.told = least;
+    if (world.told.let_go)
+      world.let_go = world.told.ssrc;
     while (tfrc_send_flow_next_send_at (&world.flow) <= world.now) {
       const TfrcSentRtp packet = { VIDEO, world.seq, SIZE, FALSE, FALSE };
 
@@ -139,7 +175,9 @@ run (TfrcDuration time)
     }
     /* One after the other. */
     for (guint i = 0; i < world.n; i++)
-      if ((world.now / MS + 7 * i) % (INTERVAL / MS) == 0)
+      if (world.plain && (world.now / MS + 37 * i) % 5000 == 0)
+        report_losses (&world.receivers[i]);
+      else if (!world.plain && (world.now / MS + 7 * i) % (INTERVAL / MS) == 0)
         report (&world.receivers[i], world.now - DELAY);
   }
   return (gdouble) (world.bytes - bytes) * 8e6 / (gdouble) time;
@@ -231,6 +269,24 @@ GST_START_TEST (of_a_hundred_the_slowest_is_found)
 
 GST_END_TEST;
 
+/* One that loses half of whatever is sent takes nothing from the others, and is told of. */
+GST_START_TEST (one_of_a_hundred_that_loses_half_is_let_go)
+{
+  gdouble kbits[MAX_RECEIVERS];
+
+  for (guint i = 0; i < MAX_RECEIVERS; i++)
+    kbits[i] = 2000;
+  begin_with (MAX_RECEIVERS, kbits, GST_RTP_TFRC_FEEDBACK_RR);
+  run (20 * SECOND);
+  world.receivers[60].loses = 0.5;
+  run (60 * SECOND);
+  assert_within (run (20 * SECOND), 1400, 2000);
+  fail_unless_equals_int (world.let_go, world.receivers[60].ssrc);
+  end ();
+}
+
+GST_END_TEST;
+
 static Suite *
 sharers_suite (void)
 {
@@ -242,6 +298,7 @@ sharers_suite (void)
       the_receiver_that_takes_least_rules_until_it_leaves, 0, 2);
   tcase_add_test (tcase, who_becomes_the_slowest_rules_within_a_second);
   tcase_add_test (tcase, of_a_hundred_the_slowest_is_found);
+  tcase_add_test (tcase, one_of_a_hundred_that_loses_half_is_let_go);
   return suite;
 }
 

@@ -293,6 +293,79 @@ START_TEST (a_receiver_that_leaves_rules_no_longer)
 }
 
 END_TEST
+/* Half is lost at a fifth of the rate as well, from 11 s to 16 s: what the other one gives
+ * up is in vain. */
+START_TEST (who_loses_as_much_at_a_quarter_of_the_rate_is_let_go)
+{
+  uint32_t ssrc;
+
+  sender.rate = 100e3;
+  send_packets (0, 3800);
+  report_of (1, 100, 0, 1100 * MS);
+  report_of (2, 100, 0, 1200 * MS);
+  ck_assert_int_eq (report_of (2, 600, 250, 6100 * MS), TFRC_OK);
+  sender.rate = 20e3;
+  report_of (1, 1100, 0, 11050 * MS);
+  ck_assert_int_eq (report_of (2, 1100, 500, 11100 * MS), TFRC_OK);
+  ck_assert (!tfrc_reception_reports_poll_let_go (&reports, &ssrc));
+  report_of (1, 1600, 0, 16050 * MS);
+  ck_assert_int_eq (report_of (2, 1600, 750, 16100 * MS), TFRC_DUPLICATE);
+  ck_assert (tfrc_reception_reports_poll_let_go (&reports, &ssrc));
+  ck_assert_uint_eq (ssrc, 2);
+  ck_assert (!tfrc_reception_reports_poll_let_go (&reports, &ssrc));
+  ck_assert_int_eq (report_of (1, 2100, 0, 21050 * MS), TFRC_OK);
+  ck_assert_double_eq (reports.threshold, 100e3);
+  ck_assert_int_eq (report_of (2, 2100, 1000, 21100 * MS), TFRC_DUPLICATE);
+  ck_assert (tfrc_reception_reports_is_let_go (&reports, 2));
+  /* It loses a fifth, which rules again. */
+  sender.rate = 100e3;
+  report_of (1, 2600, 0, 26050 * MS);
+  ck_assert_int_eq (report_of (2, 2600, 1100, 26100 * MS), TFRC_OK);
+  ck_assert (!tfrc_reception_reports_is_let_go (&reports, 2));
+}
+
+END_TEST
+/* Below what the others are to have a tenth is enough. */
+START_TEST (who_loses_below_the_floor_is_let_go)
+{
+  sender.rate = 100e3;
+  reports.floor = 60e3;
+  send_packets (0, 3800);
+  report_of (1, 100, 0, 1100 * MS);
+  report_of (2, 100, 0, 1200 * MS);
+  ck_assert_int_eq (report_of (2, 600, 250, 6100 * MS), TFRC_OK);
+  sender.rate = 50e3;
+  report_of (1, 1100, 0, 11050 * MS);
+  ck_assert_int_eq (report_of (2, 1100, 300, 11100 * MS), TFRC_OK);
+  report_of (1, 1600, 0, 16050 * MS);
+  report_of (2, 1600, 350, 16100 * MS);
+  ck_assert (tfrc_reception_reports_is_let_go (&reports, 2));
+}
+
+END_TEST
+/* Less helps one that has a narrow link, and nobody else is there for the other. */
+START_TEST (who_is_helped_or_alone_rules)
+{
+  bool alone = _i == 1;
+
+  sender.rate = 100e3;
+  send_packets (0, 3800);
+  if (!alone)
+    report_of (1, 100, 0, 1100 * MS);
+  report_of (2, 100, 0, 1200 * MS);
+  ck_assert_int_eq (report_of (2, 600, 250, 6100 * MS), TFRC_OK);
+  sender.rate = 20e3;
+  for (uint32_t n = 1; n <= 5; n++) {
+    if (!alone)
+      report_of (1, 600 + 500 * n, 0, (6050 + 5000 * n) * MS);
+    ck_assert_int_eq (report_of (2, 600 + 500 * n,
+                          250 + (alone ? 250 : 60) * (int32_t) n,
+                          (6100 + 5000 * n) * MS),
+        TFRC_OK);
+  }
+}
+
+END_TEST
 START_TEST (who_loses_less_than_the_rate_allows_does_not_rule)
 {
   sender.rate = 50e3;
@@ -549,6 +622,9 @@ main (void)
   tcase_add_test (tcase, what_cannot_be_is_refused_and_counted);
   tcase_add_test (tcase, of_several_receivers_the_least_rules);
   tcase_add_test (tcase, a_receiver_that_leaves_rules_no_longer);
+  tcase_add_test (tcase, who_loses_as_much_at_a_quarter_of_the_rate_is_let_go);
+  tcase_add_test (tcase, who_loses_below_the_floor_is_let_go);
+  tcase_add_loop_test (tcase, who_is_helped_or_alone_rules, 0, 2);
   tcase_add_test (tcase, who_loses_less_than_the_rate_allows_does_not_rule);
   tcase_add_test (tcase, another_is_followed_before_feedback_is_missed);
   tcase_add_test (tcase, receivers_without_a_place_are_refused);
