@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Stock clients of the RTSP example's server: rtspsrc and ffmpeg over a step of the
-link, and three rtspsrc that share a media."""
+link, and three rtspsrc that share a media; rtspsrc by transport-wide feedback, too,
+which it sends once a frame."""
 
+import itertools
 import pathlib
 
 import metrics
@@ -24,11 +26,11 @@ CLIENTS = {
                "-i", "{uri}", "-c", "copy", "-f", "null", "-"]}
 
 
-def serve(stage, shared=False):
+def serve(stage, feedback, shared=False):
     stage.endpoints["server"] = Endpoint(stage.net, "server", SERVER, {
         "source": "scene", "file": None, "encoder": "x264",
         "address": stage.address("server"), "port": PORT, "shared": shared,
-        "send": {"feedback": "rr"}})
+        "send": {"feedback": feedback}})
 
 
 def play(stage, host, client):
@@ -37,12 +39,12 @@ def play(stage, host, client):
                     lambda line: None)
 
 
-def over_a_step(client):
+def over_a_step(client, feedback):
     def act(stage):
         stage.host("server")
         stage.host("client", rate_kbit_s=HIGH_KBIT_S, **LINK)
         stage.start()
-        serve(stage)
+        serve(stage, feedback)
         play(stage, "client", client)
         stage.sleep(SETTLE_S)
         stage.mark("down")
@@ -55,24 +57,28 @@ def over_a_step(client):
     return act
 
 
-def three_share(stage):
-    stage.host("server")
-    for host, rate in SHARED_KBIT_S.items():
-        stage.host(host, rate_kbit_s=rate, **LINK)
-    stage.start()
-    serve(stage, shared=True)
-    for host in SHARED_KBIT_S:
-        play(stage, host, "rtspsrc")
-    stage.sleep(SETTLE_S)
-    stage.mark("steady")
-    stage.sleep(STEP_S)
-    stage.mark("end")
+def three_share(feedback):
+    def act(stage):
+        stage.host("server")
+        for host, rate in SHARED_KBIT_S.items():
+            stage.host(host, rate_kbit_s=rate, **LINK)
+        stage.start()
+        serve(stage, feedback, shared=True)
+        for host in SHARED_KBIT_S:
+            play(stage, host, "rtspsrc")
+        stage.sleep(SETTLE_S)
+        stage.mark("steady")
+        stage.sleep(STEP_S)
+        stage.mark("end")
+    return act
 
 
 def runs(scale):
     return {} if scale is Scale.QUICK else {
-        **{(client, 1): over_a_step(client) for client in CLIENTS},
-        ("shared", 1): three_share}
+        **{(client, 1): over_a_step(client, "rr") for client in CLIENTS},
+        ("rtspsrc-twcc", 1): over_a_step("rtspsrc", "twcc"),
+        ("shared", 1): three_share("rr"),
+        ("shared-twcc", 1): three_share("twcc")}
 
 
 def offered(stage, host="client"):
@@ -108,10 +114,15 @@ def shared_losses(host):
     return of
 
 
+# ffmpeg reports each 280 kB: 4.5 s at the slow link's rate.
+LIMITS = {
+    "rtspsrc": (REACTION_S, RETURN_S),
+    "rtspsrc-twcc": (None, None),
+    "ffmpeg": (None, None)}
+
+
 def claims():
-    for client in CLIENTS:
-        # ffmpeg reports each 280 kB: 4.5 s at the slow link's rate.
-        limits = (REACTION_S, RETURN_S) if client == "rtspsrc" else (None, None)
+    for client, limits in LIMITS.items():
         for what, measure, limit in zip(
                 ("until the rate is below the slow link",
                  "until it is at 0.8 of the fast one"),
@@ -120,19 +131,22 @@ def claims():
                         lambda results, measure=measure, client=client:
                         results.each(measure, client, None),
                         high=limit, scales=NOT_QUICK)
-    for host in SHARED_KBIT_S:
-        yield Claim(f"rate by the slowest link of three, {host}", "",
-                    lambda results, host=host:
-                    results.each(shared_rate(host), "shared", None),
+    for case, host in itertools.product(("shared", "shared-twcc"),
+                                        SHARED_KBIT_S):
+        yield Claim(f"rate by the slowest link of three, {host}, {case}", "",
+                    lambda results, case=case, host=host:
+                    results.each(shared_rate(host), case, None),
                     low=0.7, high=1.1, scales=NOT_QUICK)
-        yield Claim(f"lost, {host}", "", lambda results, host=host:
-                    results.each(shared_losses(host), "shared", None),
+        yield Claim(f"lost, {host}, {case}", "",
+                    lambda results, case=case, host=host:
+                    results.each(shared_losses(host), case, None),
                     scales=NOT_QUICK)
 
 
 SCENARIOS = [
     Scenario(
         "rtsp-clients", source=PRESENT_DAY,
-        what="stock clients of an RTSP server, with reception reports alone: a "
-        "step of the link between 2 and 0.5 Mbit/s, and three on one media",
+        what="stock clients of an RTSP server, with reception reports alone or "
+        "transport-wide feedback: a step of the link between 2 and 0.5 Mbit/s, "
+        "and three on one media",
         runs=runs, claims=list(claims()))]
