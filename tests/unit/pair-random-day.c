@@ -210,23 +210,34 @@ set_links (const LinkConfig *there, const LinkConfig *and_back)
   pair_set_back (pair, and_back);
 }
 
+/* When a report of the next packet is there, which takes a second there and back. */
+static TfrcTime
+get_next_report (void)
+{
+  return tfrc_time_add (tfrc_sender_next_send_at (pair_get_sender (pair)), S);
+}
+
 /* On these links, but without losses, reports come within this time; or, where
  * reports of an outage have left less than a packet in that, with the next
- * packet, which takes a second there and back. */
+ * packet.  It leaves later where the nofeedback timer halves X before. */
 static void
 expect_return (void)
 {
   LinkConfig clear = forward, clear_back = back;
   uint64_t taken = get_totals ().reports_taken;
-  TfrcTime end = tfrc_time_max (now + RETURN_LIMIT,
-      tfrc_time_add (tfrc_sender_next_send_at (pair_get_sender (pair)), S));
+  uint64_t sent = pair_get_sender (pair)->counters.packets;
+  TfrcTime latest = now + LOSSY_RETURN_LIMIT;
+  TfrcTime end = tfrc_time_max (now + RETURN_LIMIT, get_next_report ());
 
   random_link_mend (&clear);
   random_link_mend (&clear_back);
   clear.red.max = 0;
   set_links (&clear, &clear_back);
-  while (get_totals ().reports_taken == taken && now < end)
+  while (get_totals ().reports_taken == taken && now < end) {
     run (100 * MS);
+    if (pair_get_sender (pair)->counters.packets == sent)
+      end = tfrc_time_max (end, tfrc_time_min (latest, get_next_report ()));
+  }
   if (get_totals ().reports_taken == taken)
     count_fault ("reports come again soon");
   set_links (&forward, &back);
