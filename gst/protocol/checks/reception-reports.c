@@ -337,12 +337,14 @@ get_increase (const TfrcReceptionReports *self, const Summary *summary,
 
 static double
 calculate_p (TfrcReceptionReports *self, const Summary *summary, double p,
-    const TfrcSender *sender, TfrcRate rate)
+    const TfrcSender *sender, TfrcRate rate, TfrcTime now)
 {
   if (!tfrc_rtt_is_known (&sender->rtt))
     return summary->fraction_lost;
-  if (p > find_p (sender, summary, rate))
+  if (p > find_p (sender, summary, rate)) {
     self->threshold = summary->receive_rate;
+    self->lowered_at = now;
+  }
   if (isinf (self->threshold) && p <= 0.0)
     return 0.0;
   return fmax (p,
@@ -471,12 +473,14 @@ try_less (TfrcReceptionReports *self, uint32_t reporter_ssrc,
     *trial = (TfrcReceptionTrial) {
       .rate = sender->rate, .lost = lost, .since = TFRC_TIME_NONE
     };
+  /* What was sent before X fell is no longer told of. */
   if (!is_in_vain (self, trial, lost, sender))
     trial->since = TFRC_TIME_NONE;
   else if (trial->since == TFRC_TIME_NONE)
-    trial->since = now;
-  /* What was sent before X fell is no longer told of. */
-  else if (now - trial->since >= self->config.loss_time) {
+    trial->since = tfrc_time_max (tfrc_time_sub (now, summary->elapsed),
+        self->lowered_at);
+  if (trial->since != TFRC_TIME_NONE
+      && tfrc_time_since (trial->since, now) >= self->config.loss_time) {
     trial->let_go = true;
     trial->lost = lost;
     self->let_go_ssrc = reporter_ssrc;
@@ -598,7 +602,7 @@ tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
     .echo_delay = tfrc_time_sub (tfrc_time_since (summary.newest->sent_at, now),
         summary.rtt_sample),
     .receive_rate = summary.receive_rate,
-    .loss_event_rate = calculate_p (self, &summary, p, sender, rate),
+    .loss_event_rate = calculate_p (self, &summary, p, sender, rate, now),
     .interval = summary.elapsed,
   };
   /* Counting begins here, which tells nothing of the path to who knows R. */

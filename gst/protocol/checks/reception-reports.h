@@ -93,7 +93,8 @@ typedef struct
   uint32_t n_even;        /* how many more have as many than have not */
   uint32_t n_missed;      /* times that X was reduced since then */
   TfrcRate missed_rate;   /* before that */
-  TfrcRate threshold;     /* what arrived when the rate was last lowered */
+  TfrcRate threshold;     /* what arrived when the rate was last lowered, ... */
+  TfrcTime lowered_at;    /* ... by the report that came then */
   TfrcRate
       limit; /* what the member takes that is followed; INFINITY: none is */
   TfrcReceptionCounters counters;

@@ -269,7 +269,8 @@ GST_START_TEST (of_a_hundred_the_slowest_is_found)
 
 GST_END_TEST;
 
-/* One that loses half of whatever is sent takes nothing from the others, and is told of. */
+/* One that loses half of whatever is sent takes nothing from the others, and is told of:
+ * X is up to a tenth above the link as it ever is, while it looks for more. */
 GST_START_TEST (one_of_a_hundred_that_loses_half_is_let_go)
 {
   gdouble kbits[MAX_RECEIVERS];
@@ -279,8 +280,8 @@ GST_START_TEST (one_of_a_hundred_that_loses_half_is_let_go)
   begin_with (MAX_RECEIVERS, kbits, GST_RTP_TFRC_FEEDBACK_RR);
   run (20 * SECOND);
   world.receivers[60].loses = 0.5;
-  run (60 * SECOND);
-  assert_within (run (20 * SECOND), 1400, 2000);
+  run (10 * SECOND);
+  assert_within (run (20 * SECOND), 1700, 2200);
   fail_unless_equals_int (world.let_go, world.receivers[60].ssrc);
   end ();
 }

@@ -293,7 +293,7 @@ START_TEST (a_receiver_that_leaves_rules_no_longer)
 }
 
 END_TEST
-/* Half is lost at a fifth of the rate as well, from 11 s to 16 s: what the other one gives
+/* Half is lost at a fifth of the rate as well, from 6 s to 11 s: what the other one gives
  * up is in vain. */
 START_TEST (who_loses_as_much_at_a_quarter_of_the_rate_is_let_go)
 {
@@ -306,10 +306,8 @@ START_TEST (who_loses_as_much_at_a_quarter_of_the_rate_is_let_go)
   ck_assert_int_eq (report_of (2, 600, 250, 6100 * MS), TFRC_OK);
   sender.rate = 20e3;
   report_of (1, 1100, 0, 11050 * MS);
-  ck_assert_int_eq (report_of (2, 1100, 500, 11100 * MS), TFRC_OK);
   ck_assert (!tfrc_reception_reports_poll_let_go (&reports, &ssrc));
-  report_of (1, 1600, 0, 16050 * MS);
-  ck_assert_int_eq (report_of (2, 1600, 750, 16100 * MS), TFRC_DUPLICATE);
+  ck_assert_int_eq (report_of (2, 1100, 500, 11100 * MS), TFRC_DUPLICATE);
   ck_assert (tfrc_reception_reports_poll_let_go (&reports, &ssrc));
   ck_assert_uint_eq (ssrc, 2);
   ck_assert (!tfrc_reception_reports_poll_let_go (&reports, &ssrc));
@@ -336,9 +334,7 @@ START_TEST (who_loses_below_the_floor_is_let_go)
   ck_assert_int_eq (report_of (2, 600, 250, 6100 * MS), TFRC_OK);
   sender.rate = 50e3;
   report_of (1, 1100, 0, 11050 * MS);
-  ck_assert_int_eq (report_of (2, 1100, 300, 11100 * MS), TFRC_OK);
-  report_of (1, 1600, 0, 16050 * MS);
-  report_of (2, 1600, 350, 16100 * MS);
+  report_of (2, 1100, 300, 11100 * MS);
   ck_assert (tfrc_reception_reports_is_let_go (&reports, 2));
 }
 
