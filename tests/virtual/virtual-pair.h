@@ -55,7 +55,8 @@ typedef struct
   TfrcDuration receiver_ahead;  /* the receiver's clock, of it; default 0 */
   TfrcDuration report_interval; /* 0 = reports are TFRC's */
   bool report_timed; /* as RFC 8888 has it; false: as transport-wide feedback */
-  bool report_frames; /* at the end of each frame, as rtpsession does unless told an
+  bool
+      report_frames; /* at the end of each frame, as rtpsession does unless told an
                        * interval */
   bool reports_overlap; /* each covers what the one before did, too */
   /* One packet of so many is of an SSRC of its own, of which a report tells first; 0 =

@@ -1028,7 +1028,8 @@ install_properties (GObjectClass *klass)
       G_STRUCT_OFFSET (GstTfrcSrc, retransmission),
       g_param_spec_enum ("retransmission", "Retransmission",
           "Ask for what is missing (RTCP NACK, RFC 4588; in a group of up to "
-          "eight, of up to 32 for what parity has not given), which the sender sends again with the payload type that sdp "
+          "eight, of up to 32 for what parity has not given), which the sender "
+          "sends again with the payload type that sdp "
           "or caps have, else 223 less that of the stream; auto = if it is a "
           "tfrcsink or they have it (default: auto)",
           GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_AUTO,

@@ -552,9 +552,7 @@ tfrc_receive_flow_get_repair_time (const TfrcReceiveFlow *self,
   if (self->mode != GST_TFRC_MODE_TFMCC)
     return self->checked.receiver.rtt;
   known = tfmcc_echoed_receivers_count (&self->group.echoed, REPAIR_ROUNDS);
-  return known > 0 && known <= most
-      ? self->group.receiver.rtt.measured
-      : 0;
+  return known > 0 && known <= most ? self->group.receiver.rtt.measured : 0;
 }
 
 guint64

@@ -60,13 +60,13 @@ typedef struct
   };
   TfrcPacketFeedback packet_feedback; /* of TFRC; of TFMCC what was sent */
   TfrcSharers sharers;                /* of TFRC */
-  guint32 twcc_ssrc; /* the receiver's of the newest transport-wide report */
-  guint32 least_ssrc;                 /* as TfrcLeastReceiver, ... */
-  TfrcTime least_since;               /* ... for so long */
-  guint32 told_ssrc;                  /* of whom was told, ... */
-  TfrcTime told_at;                   /* ... then; 0: of nobody */
-  TfrcRate max_rate;                  /* INFINITY = no bound, as the next */
-  TfrcRate rate_limit;                /* of the pace */
+  guint32 twcc_ssrc;    /* the receiver's of the newest transport-wide report */
+  guint32 least_ssrc;   /* as TfrcLeastReceiver, ... */
+  TfrcTime least_since; /* ... for so long */
+  guint32 told_ssrc;    /* of whom was told, ... */
+  TfrcTime told_at;     /* ... then; 0: of nobody */
+  TfrcRate max_rate;    /* INFINITY = no bound, as the next */
+  TfrcRate rate_limit;  /* of the pace */
   TfrcRate
       taken_rate;    /* bounds what is told, as max_rate; anybody may set it */
   gboolean followed; /* by an encoder, up to max_rate */

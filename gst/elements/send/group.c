@@ -525,8 +525,8 @@ tfmcc_send_flow_on_blocks (TfmccSendFlow *self, const RtpReportBlock *blocks,
           sent.rate, now)
       || !self->heeds_plain)
     return FALSE;
-  result = tfrc_reception_reports_on_member (&self->plain, blocks, n, &sent, ntp,
-      now);
+  result = tfrc_reception_reports_on_member (&self->plain, blocks, n, &sent,
+      ntp, now);
   if (result == TFRC_OK)
     tfmcc_sender_set_limit (sender, self->plain.limit);
   return result == TFRC_OK && !sender->heard;

@@ -748,7 +748,8 @@ get_fec_percentage (TfrcSendPacer *self, TfrcTime now)
 {
   guint percentage = tfrc_fec_share_get (&self->fec_share,
       tfrc_send_flow_get_loss_event_rate (&self->flow, now),
-      self->retransmitter->asked, tfrc_send_flow_is_repaired (&self->flow), now);
+      self->retransmitter->asked, tfrc_send_flow_is_repaired (&self->flow),
+      now);
 
   return percentage > 0 && tfrc_send_flow_is_probing (&self->flow)
       ? 100

@@ -666,8 +666,9 @@ tfrc_reception_reports_on_member (TfrcReceptionReports *self,
       && (lost < MEMBER_LOSS || taken >= self->limit))
     return TFRC_DUPLICATE;
   if (!follows)
-    self->threshold = lost < MEMBER_LOSS ? (double) INFINITY
-                                         : summary.receive_rate;
+    self->threshold = lost < MEMBER_LOSS
+        ? (double) INFINITY
+        : summary.receive_rate;
   self->limit = fmax (sent->least,
       follows ? find_next_limit (self, &summary, taken)
               : fmin (taken, sent->first));

@@ -84,17 +84,17 @@ typedef struct
   TfrcReceptionStream streams[TFRC_RECEPTION_STREAMS];
   uint32_t n_streams;
   uint32_t reporter_ssrc; /* who is followed */
-  TfrcRate floor; /* of what several get; default 0; anybody may set it */
-  uint32_t let_go_ssrc;   /* who no longer counts, as news; 0: nobody */
-  bool has_report;        /* of it, ... */
-  TfrcTime reported_at;   /* ... the newest */
-  TfrcDuration interval;  /* between its reports: bounded, smoothed maximum */
-  double bytes;           /* that arrive between two of them, smoothed */
-  uint32_t n_even;        /* how many more have as many than have not */
-  uint32_t n_missed;      /* times that X was reduced since then */
-  TfrcRate missed_rate;   /* before that */
-  TfrcRate threshold;     /* what arrived when the rate was last lowered, ... */
-  TfrcTime lowered_at;    /* ... by the report that came then */
+  TfrcRate floor;       /* of what several get; default 0; anybody may set it */
+  uint32_t let_go_ssrc; /* who no longer counts, as news; 0: nobody */
+  bool has_report;      /* of it, ... */
+  TfrcTime reported_at; /* ... the newest */
+  TfrcDuration interval; /* between its reports: bounded, smoothed maximum */
+  double bytes;          /* that arrive between two of them, smoothed */
+  uint32_t n_even;       /* how many more have as many than have not */
+  uint32_t n_missed;     /* times that X was reduced since then */
+  TfrcRate missed_rate;  /* before that */
+  TfrcRate threshold;    /* what arrived when the rate was last lowered, ... */
+  TfrcTime lowered_at;   /* ... by the report that came then */
   TfrcRate
       limit; /* what the member takes that is followed; INFINITY: none is */
   TfrcReceptionCounters counters;
@@ -129,7 +129,8 @@ typedef struct
   double size; /* of a packet */
   TfrcRate rate;
   TfrcRate least; /* nobody is served with less */
-  TfrcRate first; /* X, where nobody else reports: the limit rises from there; else
+  TfrcRate
+      first; /* X, where nobody else reports: the limit rises from there; else
                    * INFINITY */
 } TfrcGroupSent;
 

@@ -384,9 +384,8 @@ expect_report (TfrcCheckedSender *self, TfrcTime newest_at, TfrcTime now)
   const TfrcSender *sender = &self->sender;
 
   tfrc_report_watch_on_report (&self->report_watch,
-      self->is_watched
-          ? tfrc_byte_log_first_after (&self->sent, newest_at)
-          : TFRC_TIME_NONE,
+      self->is_watched ? tfrc_byte_log_first_after (&self->sent, newest_at)
+                       : TFRC_TIME_NONE,
       get_report_time (sender),
       tfrc_time_max (sender->rtt.rtt / 2, REPORT_GRACE), self->arrived, now);
 }

@@ -216,7 +216,8 @@ GST_START_TEST (sender_of_a_small_group_is_asked_for_what_is_missing)
     hear (&flow.group.echoed, round, 1 + 2 * round % 8);
     hear (&flow.group.echoed, round, 2 + 2 * round % 8);
   }
-  assert_equals_uint64 (tfrc_receive_flow_get_repair_time (&flow, FALSE), MAX_RTT);
+  assert_equals_uint64 (tfrc_receive_flow_get_repair_time (&flow, FALSE),
+      MAX_RTT);
   hear (&flow.group.echoed, round, 9);
   assert_equals_uint64 (tfrc_receive_flow_get_repair_time (&flow, FALSE), 0);
   /* For what parity has not given, up to 32. */

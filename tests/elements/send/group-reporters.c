@@ -646,8 +646,7 @@ send_to_plain (Plain *members, guint n, guint16 *seq, TfrcTime *now,
     for (guint i = 0; i < n; i++) {
       Plain *member = &members[i];
 
-      member->room = MIN (member->room + member->link / 1000,
-          member->link / 2);
+      member->room = MIN (member->room + member->link / 1000, member->link / 2);
       if (*now / TFRC_MILLISECOND % 5000 == 1000 * i + 500)
         make_block (member);
       if (*now / TFRC_MILLISECOND % 5000 == 1000 * i + 550)
@@ -688,8 +687,8 @@ GST_START_TEST (members_alone_that_report_by_rtcp_are_followed)
   for (guint i = 0; i < G_N_ELEMENTS (links); i++) {
     members[0].link = links[i];
     rate = send_to_plain (members, 2, &seq, &now, (i + 1) * 100 * SECOND);
-    fail_unless (rate > 0.7 * links[i] && rate < 1.15 * links[i], "%.0f of %.0f",
-        rate, links[i]);
+    fail_unless (rate > 0.7 * links[i] && rate < 1.15 * links[i],
+        "%.0f of %.0f", rate, links[i]);
   }
   tfrc_send_flow_on_bye (&flow, 8, now);
   rate = send_to_plain (members + 1, 1, &seq, &now, 400 * SECOND);

@@ -519,10 +519,11 @@ GST_START_TEST (who_is_excluded_asks_in_vain)
 GST_END_TEST;
 
 static void
-push_report_from (SendFixture *self, const gchar *host, guint port, guint32 ssrc)
+push_report_from (SendFixture *self, const gchar *host, guint port,
+    guint32 ssrc)
 {
-  g_autoptr (GSocketAddress) address = g_inet_socket_address_new_from_string (
-      host, port);
+  g_autoptr (GSocketAddress) address =
+      g_inet_socket_address_new_from_string (host, port);
   const TfmccReport report = { .ssrc = ssrc, .media_ssrc = SSRC, .rate = 1e4 };
   guint8 data[TFMCC_WIRE_REPORT_MAX];
   gsize size = tfmcc_wire_write_report (data, &report, NULL);

@@ -445,7 +445,8 @@ GST_END_TEST;
 
 /* An rtpsession that has sent no RTCP before gives its SSRC to the oldest report alone
  * of those that waited for that. */
-GST_START_TEST (reports_without_the_ssrc_of_their_receiver_are_of_the_one_before)
+GST_START_TEST (
+    reports_without_the_ssrc_of_their_receiver_are_of_the_one_before)
 {
   SendFixture f;
 

@@ -31,7 +31,7 @@ typedef struct
     TfrcTime at;
   } arrivals[MAX_ARRIVALS]; /* not reported, by their order */
   guint n_arrivals;
-  gdouble loses; /* part of what its link carries */
+  gdouble loses;   /* part of what its link carries */
   guint32 highest; /* number that arrived */
 } Receiver;
 

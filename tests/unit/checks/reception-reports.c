@@ -457,11 +457,9 @@ static TfrcResult
 member_report (uint32_t reporter, uint32_t highest_seq, int32_t lost,
     TfrcTime now)
 {
-  const TfrcGroupSent group = { .packets = &sent,
-    .size = SIZE,
-    .rate = 100e3,
-    .least = 10e3,
-    .first = first };
+  const TfrcGroupSent group = {
+    .packets = &sent, .size = SIZE, .rate = 100e3, .least = 10e3, .first = first
+  };
 
   block.reporter_ssrc = reporter;
   block.highest_seq = highest_seq;
