@@ -484,10 +484,9 @@ try_less (TfrcReceptionReports *self, uint32_t reporter_ssrc,
     trial->let_go = true;
     trial->lost = lost;
     self->let_go_ssrc = reporter_ssrc;
-    if (self->has_report && self->reporter_ssrc == reporter_ssrc) {
+    self->threshold = fmax (self->threshold, trial->rate);
+    if (self->reporter_ssrc == reporter_ssrc)
       self->has_report = false;
-      self->threshold = fmax (trial->rate, sender->rate);
-    }
   }
   return trial->let_go;
 }
