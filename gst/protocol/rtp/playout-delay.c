@@ -19,8 +19,8 @@
  * buffer waits for its jitter, too, and the first answer for the pacer. */
 #define SECOND_REQUEST_MARGIN (40 * TFRC_MILLISECOND)
 
-/* A hole is seen by the packet behind it, and asked for by so much later at the most: what
- * waited longer when the path was slow will not again. */
+/* A hole is seen by the packet behind it, and asked for by so much later, or as much as
+ * was seen: what waited longer when the path was slow will not again. */
 #define ASK_MARGIN (40 * TFRC_MILLISECOND)
 
 /* What is remembered of losses that keep coming: so many lost answers in it are worth
@@ -63,7 +63,7 @@ tfrc_repair_time_on_packet (TfrcRepairTime *self, TfrcTime now)
 
 void
 tfrc_repair_time_on_request (TfrcRepairTime *self, TfrcDuration wait,
-    TfrcDuration rtt, TfrcTime now)
+    TfrcDuration rtt, TfrcDuration lateness, TfrcTime now)
 {
   TfrcRepairTimeSlice *slice;
 
@@ -72,6 +72,8 @@ tfrc_repair_time_on_request (TfrcRepairTime *self, TfrcDuration wait,
   advance_repair (self, now);
   slice = &self->slices[self->slice % N_SLICES];
   slice->wait = tfrc_time_max (slice->wait, wait);
+  slice->behind = tfrc_time_max (slice->behind,
+      tfrc_time_since (lateness, wait));
   slice->requests++;
   if (self->event_at == TFRC_TIME_NONE
       || tfrc_time_since (self->event_at, now) > rtt) {
@@ -93,6 +95,7 @@ sum_up (const TfrcRepairTime *self, bool *keeps_coming)
         &self->slices[(self->slice + N_SLICES - age) % N_SLICES];
 
     sum.wait = tfrc_time_max (sum.wait, slice->wait);
+    sum.behind = tfrc_time_max (sum.behind, slice->behind);
     sum.packets += slice->packets;
     sum.requests += slice->requests;
     sum.loss_events += slice->loss_events;
@@ -126,7 +129,7 @@ tfrc_repair_time_get (const TfrcRepairTime *self, TfrcDuration lateness)
   bool keeps_coming;
   TfrcRepairTimeSlice sum = sum_up (self, &keeps_coming);
   TfrcDuration wait = tfrc_time_min (sum.wait,
-      tfrc_time_add (lateness, ASK_MARGIN));
+      tfrc_time_add (lateness, tfrc_time_max (sum.behind, ASK_MARGIN)));
   TfrcDuration one = wait + self->rtt;
   TfrcDuration two = one + self->rtt + SECOND_REQUEST_MARGIN;
 
@@ -239,6 +242,7 @@ bool
 tfrc_playout_delay_on_request (TfrcPlayoutDelay *self, TfrcDuration wait,
     TfrcDuration rtt, TfrcTime now)
 {
-  tfrc_repair_time_on_request (&self->repair, wait, rtt, now);
+  tfrc_repair_time_on_request (&self->repair, wait, rtt,
+      tfrc_time_max (get_slice (self, 0), get_slice (self, 1)), now);
   return follow (self, false);
 }

@@ -33,6 +33,8 @@
 typedef struct
 {
   TfrcDuration wait; /* the longest until a packet was asked for */
+  TfrcDuration
+      behind; /* the longest by which that was more than packets were late */
   uint32_t packets;
   uint32_t requests;
   uint32_t loss_events;
@@ -56,9 +58,9 @@ void tfrc_repair_time_init (TfrcRepairTime *self, TfrcDuration longest);
 void tfrc_repair_time_on_packet (TfrcRepairTime *self, TfrcTime now);
 
 /* A packet is asked for, for the first time, `wait` after the playout without any
- * delay. */
+ * delay; the newest packets have that `lateness`. */
 void tfrc_repair_time_on_request (TfrcRepairTime *self, TfrcDuration wait,
-    TfrcDuration rtt, TfrcTime now);
+    TfrcDuration rtt, TfrcDuration lateness, TfrcTime now);
 
 /* Lateness that answers need where packets have that `lateness`; 0 = nothing is asked
  * for. */

@@ -23,10 +23,10 @@ setup (void)
 static void
 request (TfrcDuration wait, TfrcDuration rtt)
 {
-  tfrc_repair_time_on_request (&repair_time, wait, rtt, now);
+  tfrc_repair_time_on_request (&repair_time, wait, rtt, LONGEST, now);
 }
 
-/* Of packets that are as late as when they were asked for. */
+/* Of packets that are late by as much as that, and were when they were asked for. */
 static TfrcDuration
 get_needed (void)
 {
@@ -74,6 +74,16 @@ START_TEST (a_wait_that_packets_do_not_have_any_more_does_not_count)
   ck_assert_uint_eq (get_needed (), 350 * MS);
   ck_assert_uint_eq (tfrc_repair_time_get (&repair_time, 100 * MS), 190 * MS);
   ck_assert_uint_eq (tfrc_repair_time_get (&repair_time, 0), 90 * MS);
+}
+
+END_TEST
+/* Of a stream of few packets that one is far behind the hole, and will be again: 150 ms,
+ * and no more than what packets were asked for. */
+START_TEST (a_wait_that_was_longer_than_packets_were_late_does)
+{
+  tfrc_repair_time_on_request (&repair_time, 200 * MS, RTT, 50 * MS, now);
+  ck_assert_uint_eq (tfrc_repair_time_get (&repair_time, 0), 200 * MS);
+  ck_assert_uint_eq (tfrc_repair_time_get (&repair_time, 80 * MS), 250 * MS);
 }
 
 END_TEST
@@ -228,6 +238,8 @@ main (void)
   tcase_add_test (test_case, it_is_the_wait_and_a_round_trip);
   tcase_add_test (test_case,
       a_wait_that_packets_do_not_have_any_more_does_not_count);
+  tcase_add_test (test_case,
+      a_wait_that_was_longer_than_packets_were_late_does);
   tcase_add_test (test_case, round_trips_are_those_of_the_newest_request);
   tcase_add_test (test_case, what_no_answer_reaches_says_nothing);
   tcase_add_test (test_case, it_is_no_longer_than_answers_may_take);

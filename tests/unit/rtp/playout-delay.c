@@ -144,6 +144,35 @@ START_TEST (it_leaves_time_for_an_answer)
 }
 
 END_TEST
+/* Five frames of a packet each in a second: the one behind a hole is 200 ms behind it, and
+ * so is each request, however early packets come.  Of so many there is time for two: 2 RTTs
+ * and 40 ms, and the margin. */
+START_TEST (it_leaves_time_until_a_hole_is_seen)
+{
+  for (int i = 0; i < 50; i++) {
+    now += 200 * MS;
+    packet (0);
+    if (i % 8 == 7)
+      tfrc_playout_delay_on_request (&playout_delay, 200 * MS, 30 * MS, now);
+  }
+  ck_assert_uint_eq (playout_delay.delay, 310 * MS);
+}
+
+END_TEST
+/* 300 ms late, and asked for by 20 ms later. */
+START_TEST (a_wait_ends_with_the_lateness_that_it_was_of)
+{
+  spend (10 * S, 0, 20 * MS);
+  packet (300 * MS);
+  tfrc_playout_delay_on_request (&playout_delay, 320 * MS, 30 * MS, now);
+  ck_assert_uint_eq (playout_delay.delay, 360 * MS);
+  spend (5 * S, 0, 20 * MS);
+  tfrc_playout_delay_on_request (&playout_delay, 20 * MS, 30 * MS, now);
+  spend (10 * S, 0, 20 * MS);
+  ck_assert_uint_le (playout_delay.delay, 100 * MS);
+}
+
+END_TEST
 START_TEST (it_stays_within_its_bounds)
 {
   spend (20 * S, 0, 0);
@@ -203,6 +232,8 @@ main (void)
   tcase_add_test (test_case, what_came_late_again_is_remembered);
   tcase_add_test (test_case, what_is_of_one_event_came_once);
   tcase_add_test (test_case, it_leaves_time_for_an_answer);
+  tcase_add_test (test_case, it_leaves_time_until_a_hole_is_seen);
+  tcase_add_test (test_case, a_wait_ends_with_the_lateness_that_it_was_of);
   tcase_add_test (test_case, it_stays_within_its_bounds);
   tcase_add_test (test_case, what_no_delay_covers_says_nothing);
   tcase_add_test (test_case, a_pause_is_no_reason_to_jump);
