@@ -660,6 +660,7 @@ tfrc_reception_reports_on_member (TfrcReceptionReports *self,
     taken = fmax (tfrc_equation_rate (&path, lost),
         self->config.decrease * summary.receive_rate);
   }
+  self->limit = fmin (self->limit, sent->first);
   follows = self->has_report && blocks[0].reporter_ssrc == self->reporter_ssrc;
   if (!follows && (self->has_report || isinf (sent->first))
       && (lost < MEMBER_LOSS || taken >= self->limit))
@@ -670,7 +671,7 @@ tfrc_reception_reports_on_member (TfrcReceptionReports *self,
         : summary.receive_rate;
   self->limit = fmax (sent->least,
       follows ? find_next_limit (self, &summary, taken)
-              : fmin (taken, sent->first));
+              : fmin (taken, self->limit));
   self->reporter_ssrc = blocks[0].reporter_ssrc;
   self->reported_at = now;
   self->interval = summary.elapsed;

@@ -130,8 +130,8 @@ typedef struct
   TfrcRate rate;
   TfrcRate least; /* nobody is served with less */
   TfrcRate
-      first; /* X, where nobody else reports: the limit rises from there; else
-                   * INFINITY */
+      first; /* X, where nobody else reports: the limit rises from there, whatever it
+                   * was before; else INFINITY */
 } TfrcGroupSent;
 
 /* The blocks of one member of a group: sets `limit`.  The rest is as above. */

@@ -493,11 +493,26 @@ START_TEST (a_member_alone_begins_with_what_is_sent)
   ck_assert_int_eq (member_report (2, 200, 0, 2100 * MS), TFRC_DUPLICATE);
   member_report (1, 600, 0, 6100 * MS);
   ck_assert_double_eq_tol (reports.limit, 60e3, 1e-6);
+  first = reports.limit;
   member_report (1, 1100, 50, 11100 * MS);
   ck_assert_double_eq_tol (reports.limit, 0.85 * 90e3, 1e-6);
   /* Nobody is served with less than 10 kB/s. */
   member_report (1, 1600, 540, 16100 * MS);
   ck_assert_double_eq_tol (reports.limit, 10e3, 1e-6);
+}
+
+END_TEST
+/* It lost a half of 100 kB/s; since then others let X fall to 12 kB/s, and report no
+ * more: what it took before is no reason to go there at once. */
+START_TEST (a_member_that_is_left_alone_begins_with_what_is_sent)
+{
+  send_packets (0, 2800);
+  member_report (1, 100, 0, 1100 * MS);
+  member_report (1, 600, 250, 6100 * MS);
+  ck_assert_double_eq_tol (reports.limit, 42500.0, 1e-6);
+  first = 12e3;
+  ck_assert_int_eq (member_report (1, 1100, 250, 11100 * MS), TFRC_OK);
+  ck_assert_double_eq_tol (reports.limit, 24e3, 1e-6);
 }
 
 END_TEST
@@ -629,6 +644,7 @@ main (void)
   tcase_add_loop_test (tcase, a_member_that_loses_limits_a_group, 0, 2);
   tcase_add_test (tcase, what_a_member_takes_rises_until_it_loses);
   tcase_add_test (tcase, a_member_alone_begins_with_what_is_sent);
+  tcase_add_test (tcase, a_member_that_is_left_alone_begins_with_what_is_sent);
   tcase_add_test (tcase, a_limit_that_is_not_used_does_not_rise);
   tcase_add_test (tcase, a_member_that_loses_little_limits_nobody);
   tcase_add_loop_test (tcase,
