@@ -545,7 +545,7 @@ static void
 set_timer_slack (gulong slack)
 {
 #ifdef HAVE_PR_SET_TIMERSLACK
-  prctl (PR_SET_TIMERSLACK, slack);
+  prctl (PR_SET_TIMERSLACK, slack, 0, 0, 0);
 #endif
 }
 
