@@ -9,9 +9,9 @@
 #include "base/rate.h"
 #include "tfrc/sender.h"
 
-/* The nofeedback timer waits for four of these: feedback=none never gets one. */
 /* As receivers have it, by those that are echoed. */
 #define MAX_REPAIRED_RECEIVERS 8
+/* The nofeedback timer waits for four of these: feedback=none never gets one. */
 #define NO_REPORT_DELAY (TFRC_TIME_NONE / 64)
 /* Of a TCP connection where there is no max-bitrate [bytes/s]. */
 #define UNBOUND_RATE 125e6

@@ -85,6 +85,9 @@ TOOLS = {
                  "--log-file={reports}.%p", "--num-callers=30",
                  "--leak-check=full", "--show-leak-kinds=definite",
                  "--errors-for-leak-kinds=definite",
+                 # A test has a flow on its stack, more than the 2 MB that
+                 # valgrind takes for another stack.
+                 "--max-stackframe=8000000",
                  f"--suppressions={HERE}/valgrind.supp"],
         # Half an hour for days of virtual time, which allocate nothing and
         # which the address sanitizer follows.
