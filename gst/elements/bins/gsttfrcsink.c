@@ -407,7 +407,9 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   watch_path (self, udpsrc, remote, mtu);
   if (settings->listen)
     listen_at (self, udpsrc, rtcp_sink);
-  tfrc_transport_follow_ect (bin->transport, bin->inner, rtcp_sink);
+  if (bin->transport->sockets.rtp == bin->transport->sockets.rtcp)
+    tfrc_sockets_send_at_once (rtcp_sink, bin->transport->sockets.rtcp);
+  tfrc_transport_follow_ect (bin->transport, bin->inner);
   /* From here on there is what another target is told to. */
   GST_OBJECT_LOCK (self);
   self->rtcp_sink = rtcp_sink;

@@ -82,9 +82,9 @@ void tfrc_sockets_send_on_link (GSocket *socket, GInetSocketAddress *to);
 void tfrc_socket_send_to (GSocket *socket, GstBuffer *buffer,
     GSocketAddress *to, GSocketControlMessage *message);
 
-/* From now on what comes to `udpsink`, of that socket, leaves so, and as datagrams that
- * are not ECN-capable, whatever the socket says of others: RTCP that leaves from the
- * socket of RTP with ECT (RFC 6679 section 7.3.1), and must not wait for that.  With the DSCP that the socket has then. */
+/* From now on what comes to `udpsink`, of that socket, leaves so, with the DSCP that the
+ * socket has then, and as datagrams that are not ECN-capable: RTCP on the socket of RTP,
+ * which may have ECT (RFC 6679 section 7.3.1) and no room. */
 void tfrc_sockets_send_at_once (GstElement *udpsink, GSocket *socket);
 
 /* `address` as a socket of this family can send to it (IPv4 through IPv6);

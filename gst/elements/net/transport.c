@@ -515,11 +515,8 @@ on_ect (GObject *send, GParamSpec *pspec, TfrcTransport *self)
 }
 
 void
-tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send,
-    GstElement *rtcp_sink)
+tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send)
 {
-  if (self->sockets.rtp == self->sockets.rtcp)
-    tfrc_sockets_send_at_once (rtcp_sink, self->sockets.rtcp);
   self->send = send;
   g_signal_connect (send, "notify::ect", G_CALLBACK (on_ect), self);
 }

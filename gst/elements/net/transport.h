@@ -96,10 +96,9 @@ GstElement *tfrc_transport_add_sender (TfrcTransport *self,
 void tfrc_transport_set_remote (GstElement *sender, GSocket *socket,
     GInetSocketAddress *remote);
 
-/* From now on what leaves from the RTP socket is ECT as the property "ect" of `send` says
- * so, but for what is left of what comes to `rtcp_sink`.  `send` outlives this. */
-void tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send,
-    GstElement *rtcp_sink);
+/* From now on what leaves from the RTP socket is ECT as the property "ect" of `send`
+ * says, which outlives this. */
+void tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send);
 
 /* Links `from` to a udpsink, through srtpenc with SRTP. */
 gboolean tfrc_transport_link_out (TfrcTransport *self, GstElement *from,

@@ -164,7 +164,8 @@ gboolean tfmcc_receive_flow_knows_ssrc (const TfmccReceiveFlow *self,
 TfrcDuration tfrc_receive_flow_get_sender_timeout (const TfrcReceiveFlow *self);
 
 /* How long an answer of the sender takes; 0: not known yet, or it is not to be asked,
- * since the group is not known to be small. */
+ * since the group is not known to be small: of 8 receivers, or of 32 where parity
+ * `corrects` most of what they miss. */
 TfrcDuration tfrc_receive_flow_get_repair_time (const TfrcReceiveFlow *self,
     gboolean corrects);
 

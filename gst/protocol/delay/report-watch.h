@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Whether a report is overdue: a packet is under way for longer than a path that does
  * not stand lets it be; or, where the newest report ended with the end of a frame, as
- * those do that are made once a frame, the end of the frame that it is of.  Then next to nothing is sent, in ever longer intervals, until
- * one comes: what a path that stands would have to let through later is a queue.
+ * those do that are made once a frame, the end of its frame is.  Then next to nothing
+ * is sent, in ever longer intervals, until one comes: what a path that stands would
+ * have to let through later is a queue.
  * RFC 5348's nofeedback timer halves X after 4 R, and each packet that trickles
  * through sets it up again.
  *
@@ -45,9 +46,9 @@ void tfrc_report_watch_on_frame_end (TfrcReportWatch *self, TfrcDuration due,
 /* The newest packet that was reported was sent `newest_at`. */
 void tfrc_report_watch_on_newest (TfrcReportWatch *self, TfrcTime newest_at);
 
-/* A report has come, behind that.  `oldest_at`: when the first packet was sent that it does not
- * tell of, or TFRC_TIME_NONE; `grace`: for the next report at least; `arrived`: packets
- * arrived since the one before as usual. */
+/* A report has come, behind that.  `oldest_at`: when the first packet was sent that it
+ * does not tell of, or TFRC_TIME_NONE; `grace`: for the next report at least; `arrived`:
+ * packets arrived since the one before as usual. */
 void tfrc_report_watch_on_report (TfrcReportWatch *self, TfrcTime oldest_at,
     TfrcDuration due, TfrcDuration grace, bool arrived, TfrcTime now);
 
