@@ -80,40 +80,9 @@ map (const gchar *type, const Mapping *mappings, const GstStructure *stats)
   return mapped;
 }
 
-typedef void (*SourceFunc) (const GstStructure *source, GstStructure *mapped);
-
-/* Calls `func` for each that somebody else has in the session, as rtpsession's
- * statistics have it. */
-static void
-visit_sources (GstElement *rtpbin, SourceFunc func, GstStructure *mapped)
-{
-  g_autoptr (GObject) session = NULL;
-  g_autoptr (GstStructure) stats = NULL;
-  const GValue *sources;
-
-  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
-  if (session == NULL)
-    return;
-  g_object_get (session, "stats", &stats, NULL);
-  sources = gst_structure_get_value (stats, "source-stats");
-  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
-  for (guint i = 0; sources != NULL
-      && i < ((GValueArray *) g_value_get_boxed (sources))->n_values;
-      i++) {
-    const GstStructure *source = gst_value_get_structure (
-        g_value_array_get_nth (g_value_get_boxed (sources), i));
-    gboolean internal = TRUE;
-
-    gst_structure_get_boolean (source, "internal", &internal);
-    if (!internal)
-      func (source, mapped);
-  }
-  G_GNUC_END_IGNORE_DEPRECATIONS
-}
-
 /* Of several receivers the one that lost most. */
 static void
-add_report (const GstStructure *source, GstStructure *mapped)
+add_report (const GstStructure *source, gpointer mapped)
 {
   gboolean reports = FALSE;
   guint fraction = 0;
@@ -131,7 +100,7 @@ add_report (const GstStructure *source, GstStructure *mapped)
 }
 
 static void
-add_jitter (const GstStructure *source, GstStructure *mapped)
+add_jitter (const GstStructure *source, gpointer mapped)
 {
   gboolean sends = FALSE;
   guint jitter;
@@ -160,7 +129,7 @@ report (const GstStructure *stats, GstElement *rtpbin)
   guint64 rtt_ns = get_number (stats, "rtt-ns");
 
   if (rtpbin != NULL)
-    visit_sources (rtpbin, add_report, remote);
+    tfrc_session_foreach_source (rtpbin, FALSE, add_report, remote);
   if (rtt_ns > 0)
     gst_structure_set (remote, "roundTripTime", G_TYPE_DOUBLE, 1e-9 * rtt_ns,
         NULL);
@@ -180,7 +149,7 @@ map_stats (GstStructure *stats, GstElement *rtpbin, gboolean sends)
                              : map ("inbound-rtp", inbound, stats);
 
   if (!sends && rtpbin != NULL)
-    visit_sources (rtpbin, add_jitter, part);
+    tfrc_session_foreach_source (rtpbin, FALSE, add_jitter, part);
   add_part (all, part);
   part = sends ? report (stats, rtpbin) : NULL;
   if (part != NULL)

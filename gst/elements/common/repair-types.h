@@ -59,6 +59,10 @@ GType gst_tfrc_retransmission_get_type (void);
 /* How long a sender keeps what it sent: "rtx-time" of RFC 4588 section 8.1. */
 #define TFRC_RTX_TIME (1 * GST_SECOND)
 
+/* In a group each asks for what it lost itself, and all get it: beyond so many receivers
+ * that is more than parity.  Both ends count those that are echoed. */
+#define TFRC_REPAIRED_RECEIVERS 8
+
 /* The payload types under which packets of `payload_type` are sent again, and
  * that of their parity: 96 to 111 have 127 to 112 and 63 to 48, so that who was
  * told nothing knows them too.  0: others have none. */

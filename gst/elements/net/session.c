@@ -447,35 +447,44 @@ tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer, GstClockTime now)
   return admitted;
 }
 
-/* The internal sources of RTPSession:stats. */
-G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GValueArray, which rtpsession uses */
-    static void
-    get_own_ssrcs (GstElement *rtpbin, GArray *ssrcs)
+void
+tfrc_session_foreach_source (GstElement *rtpbin, gboolean internal,
+    TfrcSourceFunc func, gpointer user_data)
 {
-  GObject *session = NULL;
+  g_autoptr (GObject) session = NULL;
   g_autoptr (GstStructure) stats = NULL;
-  const GValue *value;
-  GValueArray *sources;
+  const GValue *sources;
 
   g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
   if (!session)
     return;
   g_object_get (session, "stats", &stats, NULL);
-  g_object_unref (session);
-  value = stats ? gst_structure_get_value (stats, "source-stats") : NULL;
-  sources = value ? g_value_get_boxed (value) : NULL;
-  for (guint i = 0; sources && i < sources->n_values; i++) {
-    const GstStructure *source = gst_value_get_structure (sources->values + i);
-    gboolean internal = FALSE;
-    guint ssrc;
+  sources = gst_structure_get_value (stats, "source-stats");
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GValueArray */
+      for (guint i = 0; sources
+          && i < ((GValueArray *) g_value_get_boxed (sources))->n_values;
+          i++)
+  {
+    const GstStructure *source = gst_value_get_structure (
+        g_value_array_get_nth (g_value_get_boxed (sources), i));
+    gboolean is_internal;
 
-    if (gst_structure_get_boolean (source, "internal", &internal) && internal
-        && gst_structure_get_uint (source, "ssrc", &ssrc))
-      g_array_append_val (ssrcs, ssrc);
+    if (gst_structure_get_boolean (source, "internal", &is_internal)
+        && is_internal == internal)
+      func (source, user_data);
   }
+  G_GNUC_END_IGNORE_DEPRECATIONS
 }
 
-G_GNUC_END_IGNORE_DEPRECATIONS
+static void
+add_ssrc (const GstStructure *source, gpointer ssrcs)
+{
+  guint ssrc;
+
+  if (gst_structure_get_uint (source, "ssrc", &ssrc))
+    g_array_append_val (ssrcs, ssrc);
+}
+
 /* RFC 3550 section 6.1: a compound starts with a report and names the CNAME. */
 static GstBuffer *
 make_bye (GstElement *rtpbin, const guint32 *ssrcs, guint n_ssrcs)
@@ -525,7 +534,7 @@ tfrc_bye_send (GstElement *rtpbin, guint32 ssrc)
   if (ssrc)
     g_array_append_val (ssrcs, ssrc);
   else
-    get_own_ssrcs (rtpbin, ssrcs);
+    tfrc_session_foreach_source (rtpbin, TRUE, add_ssrc, ssrcs);
   for (guint i = 0; i < ssrcs->len; i += MAX_SSRCS)
     tfrc_rtcp_send (rtpbin,
         make_bye (rtpbin, &g_array_index (ssrcs, guint32, i),
@@ -537,6 +546,17 @@ tfrc_bye_make_up (GstElement *rtpbin, guint32 ssrc)
 {
   /* From no address: it has that of nobody else. */
   make_up_rtcp (rtpbin, ssrc, TRUE, NULL);
+}
+
+static void
+visit_links (GstPad *pad, GstIteratorForeachFunction func, gpointer user_data)
+{
+  GstIterator *links = gst_pad_iterate_internal_links (pad);
+
+  /* Where one changes meanwhile, its RECONFIGURE asks again. */
+  if (links)
+    gst_iterator_foreach (links, func, user_data);
+  g_clear_pointer (&links, gst_iterator_free);
 }
 
 static void
@@ -552,24 +572,16 @@ GObject *
 tfrc_session_find (GstPad *srcpad)
 {
   g_autoptr (GstPad) pad = gst_pad_get_peer (srcpad);
-  GstObject *parent;
-  GstIterator *links;
+  g_autoptr (GstObject) parent = pad != NULL ? gst_pad_get_parent (pad) : NULL;
   GObject *found = NULL;
 
-  if (pad == NULL)
-    return NULL;
-  parent = gst_pad_get_parent (pad);
   if (parent != NULL
       && g_object_class_find_property (G_OBJECT_GET_CLASS (parent),
              "internal-session")
-          != NULL) {
+          != NULL)
     g_object_get (parent, "internal-session", &found, NULL);
-  } else if ((links = gst_pad_iterate_internal_links (pad)) != NULL) {
-    /* Where one changes meanwhile, its RECONFIGURE asks again. */
-    gst_iterator_foreach (links, find_behind, &found);
-    gst_iterator_free (links);
-  }
-  gst_clear_object (&parent);
+  else if (pad != NULL)
+    visit_links (pad, find_behind, &found);
   return found;
 }
 
@@ -622,7 +634,6 @@ find_way (GstPad *srcpad)
 {
   g_autoptr (GstPad) pad = gst_pad_get_peer (srcpad);
   g_autoptr (GstObject) parent = pad != NULL ? gst_pad_get_parent (pad) : NULL;
-  GstIterator *links;
   Way way = WAY_NONE;
 
   if (parent == NULL)
@@ -631,11 +642,7 @@ find_way (GstPad *srcpad)
       && GST_OBJECT_FLAG_IS_SET (parent, GST_ELEMENT_FLAG_SINK)
       && !GST_IS_BIN (parent))
     return get_end (GST_ELEMENT (parent));
-  if ((links = gst_pad_iterate_internal_links (pad)) != NULL) {
-    /* Where one changes meanwhile, its RECONFIGURE asks again. */
-    gst_iterator_foreach (links, add_way, &way);
-    gst_iterator_free (links);
-  }
+  visit_links (pad, add_way, &way);
   return way;
 }
 

@@ -119,6 +119,12 @@ void tfrc_bye_send (GstElement *rtpbin, guint32 ssrc);
  * each, the longer the more there are, but one that says BYE for some seconds only. */
 void tfrc_bye_make_up (GstElement *rtpbin, guint32 ssrc);
 
+/* Calls `func` for each source of session 0 as the statistics of rtpsession have it:
+ * ours (`internal`), or those of others. */
+typedef void (*TfrcSourceFunc) (const GstStructure *source, gpointer user_data);
+void tfrc_session_foreach_source (GstElement *rtpbin, gboolean internal,
+    TfrcSourceFunc func, gpointer user_data);
+
 /* The RTPSession of the first rtpsession, of an rtpbin or not, that packets of this
  * source pad come to; NULL = there is none.  The caller unrefs it. */
 GObject *tfrc_session_find (GstPad *srcpad);

@@ -4,6 +4,7 @@
 
 #include "receive/flow.h"
 
+#include "common/repair-types.h"
 #include "common/stats.h"
 #include "tfrc-wire.h"
 
@@ -14,10 +15,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define SMALL_PACKETS_FIELD "rtcp-fb-tfrc-small-packets"
 #define RENO_FIELD "rtcp-fb-tfrc-reno"
 
-/* Of a group: each asks for what it lost itself, and all get it.  Beyond that it is
- * more than parity. */
-#define MAX_REPAIRED_RECEIVERS 8
-/* Beside parity little is missing: of each that loses 3 %, a packet in two hundred. */
+/* Of a group, beside parity little is missing: of each that loses 3 %, a packet in two hundred. */
 #define MAX_CORRECTED_RECEIVERS 32
 /* After so many a group of 30 or more seems that small once in 200 times, and the next
  * round tells: a picture that is broken for ten seconds costs more. */
@@ -546,7 +544,7 @@ TfrcDuration
 tfrc_receive_flow_get_repair_time (const TfrcReceiveFlow *self,
     gboolean corrects)
 {
-  guint most = corrects ? MAX_CORRECTED_RECEIVERS : MAX_REPAIRED_RECEIVERS;
+  guint most = corrects ? MAX_CORRECTED_RECEIVERS : TFRC_REPAIRED_RECEIVERS;
   guint known;
 
   if (self->mode != GST_TFRC_MODE_TFMCC)

@@ -540,6 +540,21 @@ is_probe (GstRTPBuffer *rtp)
       && ((const guint8 *) gst_rtp_buffer_get_payload (rtp))[size - 1] == size;
 }
 
+/* The flow has measured it. */
+static void
+follow_packet (TfrcReception *self, GstRTPBuffer *rtp, gboolean is_picture,
+    TfrcTime now)
+{
+  spread_key_requests (self);
+  if (is_picture) {
+    follow_key_frames (self, rtp, now);
+    note_losses (self, now);
+  } else {
+    /* What is missing in front of it was of no picture. */
+    self->lost = tfrc_receive_flow_get_lost (&self->flow);
+  }
+}
+
 TfrcResult
 tfrc_reception_on_packet (TfrcReception *self, GstBuffer *buffer,
     GstRTPBuffer *rtp, TfrcAdmission admission, gboolean *moved, gboolean *ends,
@@ -584,14 +599,7 @@ tfrc_reception_on_packet (TfrcReception *self, GstBuffer *buffer,
   if (result != TFRC_OK)
     return result;
 
-  spread_key_requests (self);
-  if (*ends) {
-    /* What is missing in front of it was of no picture. */
-    self->lost = tfrc_receive_flow_get_lost (&self->flow);
-  } else {
-    follow_key_frames (self, rtp, now);
-    note_losses (self, now);
-  }
+  follow_packet (self, rtp, !*ends, now);
   if (!meta)
     return TFRC_OK;
   if (admission == TFRC_ADMISSION_PROVES

@@ -5,12 +5,11 @@
 
 #include <math.h>
 
+#include "common/repair-types.h"
 #include "common/stats.h"
 #include "base/rate.h"
 #include "tfrc/sender.h"
 
-/* As receivers have it, by those that are echoed. */
-#define MAX_REPAIRED_RECEIVERS 8
 /* The nofeedback timer waits for four of these: feedback=none never gets one. */
 #define NO_REPORT_DELAY (TFRC_TIME_NONE / 64)
 /* Of a TCP connection where there is no max-bitrate [bytes/s]. */
@@ -533,7 +532,7 @@ tfrc_send_flow_get_repair_time (const TfrcSendFlow *self)
 gboolean
 tfrc_send_flow_is_repaired (const TfrcSendFlow *self)
 {
-  return !self->is_group || self->group.check.n_seen <= MAX_REPAIRED_RECEIVERS;
+  return !self->is_group || self->group.check.n_seen <= TFRC_REPAIRED_RECEIVERS;
 }
 
 gdouble

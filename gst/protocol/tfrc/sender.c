@@ -610,6 +610,29 @@ get_first_rate (const TfrcSender *self)
       : fmax (self->initial_rate, self->rate);
 }
 
+/* The last part of step 4, X. */
+static void
+update_rate (TfrcSender *self, const TfrcReport *report, bool first,
+    bool new_loss, bool together, TfrcTime now)
+{
+  if (first) {
+    /* Section 4.2 instead.  Infinity holds for two RTTs from here on, a length of
+     * time that was not known before. */
+    tfrc_receive_set_reset (&self->receive_set, INFINITY, now);
+    self->last_doubled_at = now;
+    set_rate (self, get_first_rate (self));
+    self->doubled_from = self->rate / 2.0;
+    return;
+  }
+  update_receive_limit (self, new_loss, get_report_time (self, report, now));
+  if (self->loss_event_rate > 0.0)
+    set_rate (self,
+        fmin (fmin (self->equation_rate, self->receive_limit),
+            get_self_clocked_limit (self, now)));
+  else
+    set_rate (self, get_slow_start_rate (self, report, together, now));
+}
+
 void
 tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
     TfrcTime now)
@@ -650,22 +673,7 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
   update_loss_rtt (self, report->loss_event_rate);
   self->loss_event_rate = report->loss_event_rate;
   self->equation_rate = calculate_equation_rate (self, self->loss_event_rate);
-  if (first) {
-    /* Section 4.2 instead of step 4.  Infinity holds for two RTTs from here on,
-     * a length of time that was not known before. */
-    tfrc_receive_set_reset (&self->receive_set, INFINITY, now);
-    self->last_doubled_at = now;
-    set_rate (self, get_first_rate (self));
-    self->doubled_from = self->rate / 2.0;
-  } else {
-    update_receive_limit (self, new_loss, get_report_time (self, report, now));
-    if (self->loss_event_rate > 0.0)
-      set_rate (self,
-          fmin (fmin (self->equation_rate, self->receive_limit),
-              get_self_clocked_limit (self, now)));
-    else
-      set_rate (self, get_slow_start_rate (self, report, together, now));
-  }
+  update_rate (self, report, first, new_loss, together, now);
 
   /* Step 5, X_inst, is part of set_rate ().  Step 6: the nofeedback timer. */
   self->state = self->loss_event_rate > 0.0
