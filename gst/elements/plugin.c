@@ -6,8 +6,7 @@
 #include "receive/gstrtptfrcreceive.h"
 #include "send/gstrtptfrcsend.h"
 #include "bins/gsttfrcladdersrc.h"
-#include "bins/gsttfrcsink.h"
-#include "bins/gsttfrcsrc.h"
+#include "bins/bin.h"
 #include "encoder/gsttfrcvideoscale.h"
 #include "tracer/tracer.h"
 

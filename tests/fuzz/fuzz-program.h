@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/time.h"
+#include "base/units.h"
 
 #define MAX_CALLS 4096 /* of one input */
 

@@ -6,7 +6,7 @@
 #include <poll.h>
 #include <stdbool.h>
 
-#include "base/time.h"
+#include "base/units.h"
 
 /* CLOCK_MONOTONIC [ns]. */
 TfrcTime real_time_now (void);

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "base/rate.h"
+#include "base/units.h"
 
 #define HISTORY_RECEIVERS 8
 #define HISTORY_SAMPLES 2400 /* every 100 ms */

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "base/time.h"
+#include "base/units.h"
 
 typedef struct
 {

@@ -10,7 +10,7 @@
  * mark the early ones only. */
 #pragma once
 
-#include "base/rate.h"
+#include "base/units.h"
 #include "base/rng.h"
 
 typedef struct

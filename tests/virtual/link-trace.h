@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#include "base/rate.h"
+#include "base/units.h"
 
 #define LINK_TRACE_BYTES 1500
 /* An hour of 130 Mbit/s. */

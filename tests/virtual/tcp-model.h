@@ -11,7 +11,7 @@
  * packets. */
 #pragma once
 
-#include "base/time.h"
+#include "base/units.h"
 
 #define TCP_MODEL_WINDOW 4096 /* packets under way at most; a power of two */
 

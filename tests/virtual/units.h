@@ -2,7 +2,7 @@
 /* Short names for what tests count in. */
 #pragma once
 
-#include "base/time.h"
+#include "base/units.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND

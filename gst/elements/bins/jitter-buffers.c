@@ -11,7 +11,7 @@
 
 #include "bins/jitter-buffers.h"
 
-#include "base/streams.h"
+#include "base/units.h"
 #include "common/locks.h"
 #include "common/stats.h"
 #include "net/session.h"

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/streams.h"
+#include "base/units.h"
 #include "common/repair-types.h"
 
 /* Kept per stream; a power of two, and more than two packets of parity may

@@ -4,7 +4,7 @@
 
 #include <gst/gst.h>
 
-#include "base/time.h"
+#include "base/units.h"
 
 /* Time that runs only while it is let: the age of packets that may not leave
  * in PAUSED must not grow meanwhile.  Clock times go in and out.  All zero: stands still

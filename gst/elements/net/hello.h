@@ -14,7 +14,7 @@
 #include <gio/gio.h>
 #include <gst/gst.h>
 
-#include "base/time.h"
+#include "base/units.h"
 
 /* The subtype; those below are of what stands behind feedback. */
 typedef enum

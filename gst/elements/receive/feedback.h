@@ -5,9 +5,8 @@
 
 #include <gst/gst.h>
 
-#include "base/time.h"
+#include "base/units.h"
 #include "base/rng.h"
-#include "base/streams.h"
 #include "tfmcc-wire.h"
 #include "common/properties.h"
 #include "rtp/ecn.h"

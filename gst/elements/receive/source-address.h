@@ -23,8 +23,7 @@
 #include <gio/gio.h>
 #include <gst/gst.h>
 
-#include "base/streams.h"
-#include "base/time.h"
+#include "base/units.h"
 #include "tfrc-wire.h"
 
 typedef struct

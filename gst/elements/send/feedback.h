@@ -7,15 +7,15 @@
 #include <gio/gio.h>
 
 #include "checks/reception-reports.h"
-#include "rtp/report-block.h"
 #include "tfmcc/packet.h"
 #include "rtp/ecn.h"
+#include "rtp/report-block.h"
 #include "tfrc/packet.h"
 #include "common/properties.h"
 #include "send/packet-feedback.h"
 #include "tfrc-wire.h"
 #include "rtp/circuit-breaker.h"
-#include "base/time.h"
+#include "base/units.h"
 
 /* Where the receiver is, by where its reports come from.
  *

@@ -5,7 +5,7 @@
 
 #include <gst/gst.h>
 
-#include "base/time.h"
+#include "base/units.h"
 #include "checks/reception-reports.h"
 #include "checks/tfrc-sender.h"
 #include "common/properties.h"

@@ -16,7 +16,7 @@
 #include "tfrc/sender-based.h"
 #include "tfrc/sender.h"
 #include "tfrc-wire-packet-feedback.h"
-#include "base/time.h"
+#include "base/units.h"
 #include "common/properties.h"
 
 /* Which of the reports that come back the sender follows: all of one format, the

@@ -6,7 +6,7 @@
 
 #include <gst/gst.h>
 
-#include "base/time.h"
+#include "base/units.h"
 #include "send/queue.h"
 #include "send/repair.h"
 

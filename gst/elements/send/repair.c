@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/rtp.h"
-#include "base/streams.h"
+#include "base/units.h"
 #include "common/repair-types.h"
 #include "common/stats.h"
 

@@ -12,7 +12,7 @@
 
 #include "send/queue.h"
 #include "tfrc-wire.h"
-#include "base/time.h"
+#include "base/units.h"
 
 /* The SSRC and the sequence numbers of what repairs a stream (RTX, parity), also of
  * streams that made room for others: one that comes back goes on with its own, so

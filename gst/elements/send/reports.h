@@ -7,7 +7,7 @@
 
 #include <gst/gst.h>
 
-#include "base/time.h"
+#include "base/units.h"
 #include "common/alarm.h"
 #include "rtp/ecn.h"
 #include "send/feedback.h"

@@ -5,7 +5,7 @@
 
 #include <gst/gst.h>
 
-#include "base/time.h"
+#include "base/units.h"
 #include "encoder/encoder.h"
 #include "send/queue.h"
 

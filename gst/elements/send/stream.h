@@ -11,7 +11,7 @@
 
 #include "common/properties.h"
 #include "encoder/encoder.h"
-#include "base/time.h"
+#include "base/units.h"
 
 /* When to ask the encoder of one stream for a key frame.
  *

@@ -7,8 +7,7 @@
 #include <gio/gunixsocketaddress.h>
 
 #include "common/locks.h"
-#include "bins/gsttfrcsink.h"
-#include "bins/gsttfrcsrc.h"
+#include "bins/bin.h"
 #include "receive/gstrtptfrcreceive.h"
 #include "send/gstrtptfrcsend.h"
 

@@ -8,7 +8,7 @@
  * median (Theil-Sen), and within max_skew.  Durations [ns]. */
 #pragma once
 
-#include "base/time.h"
+#include "base/units.h"
 
 /* Crystals of hosts are within 100 ppm each, and NTP slews by 500 ppm. */
 #define TFRC_BASE_DELAY_MAX_SKEW 600e-6

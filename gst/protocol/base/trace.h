@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "base/rate.h"
+#include "base/units.h"
 
 typedef enum
 {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "base/time.h"
+#include "base/units.h"
 
 /* A packet may wait in queues for so long; clocks start at random in 71
  * minutes, so those of two senders are as close in 0.5 % of the cases. */

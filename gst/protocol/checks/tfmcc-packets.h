@@ -6,7 +6,7 @@
 #pragma once
 
 #include "tfmcc/receiver.h"
-#include "base/rate.h"
+#include "base/units.h"
 
 typedef enum
 {

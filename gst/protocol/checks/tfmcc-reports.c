@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "base/time.h"
+#include "base/units.h"
 
 #define MINUTE (60 * TFRC_SECOND)
 /* The timestamps of one source advance as time does, but for what its reports

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "checks/tfrc-receiver.h"
 
-#include "base/time.h"
+#include "base/units.h"
 
 /* A flow that was silent for so long may be another sender's. */
 #define SENDER_TIMEOUT (500 * TFRC_MILLISECOND)

@@ -15,8 +15,7 @@
 #include "tfrc/byte-log.h"
 #include "tfrc/sender.h"
 #include "tfrc/packet.h"
-#include "base/rate.h"
-#include "base/time.h"
+#include "base/units.h"
 
 /* Which reports a sender believes: those that a correct receiver can have sent
  * just now.  An echo proves that a packet was received, and the order of echoes

@@ -29,7 +29,7 @@
  * Instants and durations [ns], rates [bytes/s]. */
 #pragma once
 
-#include "base/rate.h"
+#include "base/units.h"
 #include "base/base-delay.h"
 #include "delay/delay-history.h"
 

@@ -5,7 +5,7 @@
  * [bytes/s]. */
 #pragma once
 
-#include "base/rate.h"
+#include "base/units.h"
 #include "delay/delay-meter.h"
 
 #define TFRC_DELAY_SAMPLES 16

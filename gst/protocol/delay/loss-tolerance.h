@@ -10,8 +10,7 @@
 
 #include <stdbool.h>
 
-#include "base/rate.h"
-#include "base/time.h"
+#include "base/units.h"
 
 /* Of a train: as many as a flow may begin with (RFC 6928). */
 #define TFRC_TRAIN_PACKETS 10

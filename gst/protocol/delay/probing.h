@@ -16,8 +16,7 @@
 
 #include <stdbool.h>
 
-#include "base/rate.h"
-#include "base/time.h"
+#include "base/units.h"
 
 /* What the sender knows when it has taken a report. */
 typedef struct

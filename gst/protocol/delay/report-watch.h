@@ -14,8 +14,7 @@
 
 #include <stdbool.h>
 
-#include "base/rate.h"
-#include "base/time.h"
+#include "base/units.h"
 
 #define TFRC_WATCH_FRAMES 16
 

@@ -24,8 +24,7 @@
  * decides once per RTT, and Tr stands beside G Tf where that matters. */
 #pragma once
 
-#include "base/rate.h"
-#include "base/streams.h"
+#include "base/units.h"
 #include "rtp/report-block.h"
 
 /* Td, by its floor: reports of two members never need more of the bandwidth. */

@@ -8,9 +8,7 @@
 
 #include <stddef.h>
 
-#include "base/seq.h"
-#include "base/streams.h"
-#include "base/time.h"
+#include "base/units.h"
 
 /* RFC 3168 section 5 */
 typedef enum

@@ -13,7 +13,7 @@
  * starts over with it. */
 #pragma once
 
-#include "base/time.h"
+#include "base/units.h"
 
 /* How late the answer to a request for a lost packet comes, at most, so that a
  * receiver can wait for it: how late packets were when they were asked for, and

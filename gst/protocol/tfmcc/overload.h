@@ -9,8 +9,7 @@
 
 #include <stdbool.h>
 
-#include "base/rate.h"
-#include "base/seq.h"
+#include "base/units.h"
 
 typedef struct
 {

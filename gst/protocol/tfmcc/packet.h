@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "base/rate.h"
+#include "base/units.h"
 
 /* R_max before anything is known, RFC 4654 section 3.1. */
 #define TFMCC_INITIAL_RTT (500 * TFRC_MILLISECOND)

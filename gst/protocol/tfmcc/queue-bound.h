@@ -11,7 +11,7 @@
 #pragma once
 
 #include "base/base-delay.h"
-#include "base/rate.h"
+#include "base/units.h"
 
 typedef struct
 {

@@ -13,8 +13,7 @@
 
 #include "base/rng.h"
 #include "tfmcc/packet.h"
-#include "base/rate.h"
-#include "base/seq.h"
+#include "base/units.h"
 
 /* How fast the sender sends, from its own timestamps: lost packets count, and
  * queues on the way do not.  A receiver of TFMCC compares its rate with this

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#include "base/seq.h"
+#include "base/units.h"
 #include "tfrc/loss-detector.h"
 #include "tfrc/packet.h"
 

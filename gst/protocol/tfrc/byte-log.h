@@ -7,8 +7,7 @@
  * (tfrc_byte_log_stretch). */
 #pragma once
 
-#include "base/rate.h"
-#include "base/time.h"
+#include "base/units.h"
 
 #ifndef TFRC_BYTE_LOG_LENGTH
 #define TFRC_BYTE_LOG_LENGTH 4096

@@ -13,8 +13,7 @@
  * where p is below 0.55 R³ [s]. */
 #pragma once
 
-#include "base/rate.h"
-#include "base/time.h"
+#include "base/units.h"
 
 /* TFRC-SP, the variant for flows of small packets, RFC 4828: such a flow may have the
  * bytes per second of a TCP flow with large packets that sees as many losses.  Both

@@ -24,10 +24,8 @@
 
 #include <stdbool.h>
 
-#include "base/streams.h"
+#include "base/units.h"
 #include "tfrc/packet.h"
-#include "base/time.h"
-#include "base/seq.h"
 
 /* How long a path may hold a packet back before it counts as lost: learnt from
  * the packets that came behind three later ones or more, as RACK learns it

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/seq.h"
+#include "base/units.h"
 #include "tfrc/loss-detector.h"
 
 #define TFRC_MIN_HISTORY 2

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/rate.h"
+#include "base/units.h"
 
 /* s, the mean packet size over about the last four loss intervals, RFC 5348
  * section 4.1, at senders and receivers.  An interval is taken to be 1/p packets

@@ -4,7 +4,7 @@
  * construction (ranges below). */
 #pragma once
 
-#include "base/rate.h"
+#include "base/units.h"
 
 /* What the sender writes into a data packet, RFC 5348 section 3.2.1. */
 typedef struct

@@ -23,8 +23,7 @@
 #include "tfrc/pacer.h"
 #include "tfrc/packet.h"
 #include "base/trace.h"
-#include "base/time.h"
-#include "base/rate.h"
+#include "base/units.h"
 
 /* Round-trip time at the sender: R, the square-root mean that damps
  * oscillations (RFC 5348 sections 4.3 and 4.5), and the t_RTO of the equation

@@ -7,7 +7,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
 
-#include "base/streams.h"
+#include "base/units.h"
 #include "bins/jitter-buffers.h"
 
 #define SSRC 77

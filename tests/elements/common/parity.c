@@ -8,7 +8,7 @@
 #include <gst/check/gstharness.h>
 #include <string.h>
 
-#include "base/streams.h"
+#include "base/units.h"
 #include "common/stats.h"
 #include "bins/parity.h"
 #include "send/parity.h"

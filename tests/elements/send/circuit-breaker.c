@@ -6,7 +6,7 @@
 #include "send/group-fixture.h"
 #include "tfrc/receiver.h"
 #include "base/rng.h"
-#include "base/seq.h"
+#include "base/units.h"
 #include "units.h"
 
 #define STEP (10 * MS)

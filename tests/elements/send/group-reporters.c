@@ -4,7 +4,7 @@
 #include <gst/check/gstcheck.h>
 #include <math.h>
 
-#include "base/rate.h"
+#include "base/units.h"
 #include "common/stats.h"
 #include "send/flow.h"
 

@@ -3,7 +3,7 @@
  * 0.25 ms up to 2 s; the maximum is exact. */
 #pragma once
 
-#include "base/time.h"
+#include "base/units.h"
 
 #define DELAY_SPREAD_STEP (TFRC_MILLISECOND / 4)
 #define DELAY_SPREAD_STEPS 8000

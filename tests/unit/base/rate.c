@@ -3,7 +3,7 @@
 #include <check.h>
 #include <math.h>
 
-#include "base/rate.h"
+#include "base/units.h"
 #include "check-suite.h"
 
 START_TEST (a_packet_takes_its_size_over_the_rate)

@@ -2,7 +2,7 @@
 /* Unwrapping of 16 bits. */
 #include <check.h>
 
-#include "base/seq.h"
+#include "base/units.h"
 #include "check-suite.h"
 
 START_TEST (sixteen_bits_wrap_from_every_start)

@@ -2,7 +2,7 @@
 /* Whether two timestamps are of one clock. */
 #include <check.h>
 
-#include "base/time.h"
+#include "base/units.h"
 #include "check-suite.h"
 
 #define JITTER (2 * S)

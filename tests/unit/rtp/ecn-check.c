@@ -4,7 +4,7 @@
 #include <check.h>
 
 #include "check-suite.h"
-#include "base/streams.h"
+#include "base/units.h"
 #include "rtp/ecn.h"
 
 #define STEP (100 * TFRC_MILLISECOND)

@@ -3,7 +3,7 @@
 #include <check.h>
 
 #include "check-suite.h"
-#include "base/streams.h"
+#include "base/units.h"
 #include "rtp/ecn.h"
 
 #define SSRC 0xCAFE
