@@ -26,7 +26,7 @@ SUFFIXES = {".c", ".h", ".cc", ".py", ".sh", ".md", ".build", ".[ch]", ".link",
 ROOTS = ["", "gst", "gst/elements", "gst/protocol", "tests"]
 LOCK = re.compile(r"^  (GMutex|GRecMutex|GRWLock) \w+;", re.MULTILINE)
 SWITCH = re.compile(r'^  (?:SWITCH|BOUND|PAPER) \("([\w-]+)"', re.MULTILINE)
-ROW = re.compile(r"^\| \[([\w-]+)\]\(#(d\d+)-", re.MULTILINE)
+ROW = re.compile(r"^\| \[([\w-]+)\]\(\.\./rules\.md#(d\d+)-", re.MULTILINE)
 DEVIATION = re.compile(r"^### (D\d+) .*\n((?:(?!##).*\n)*)", re.MULTILINE)
 # Indented or in `backticks`; what run_doc_commands.py runs is in fences.
 COMMAND = re.compile(
@@ -185,8 +185,10 @@ def findings():
     page = TOP / "docs" / "rules.md"
     switches = TOP / "tests" / "support" / "switches.c"
     if page.exists():
-        for text in check_deviations(page.read_text(encoding="utf-8"),
-                                     SWITCH.findall(switches.read_text())):
+        for text in check_deviations(
+                page.read_text(encoding="utf-8"),
+                (page.parent / "results" / "rules.md").read_text(encoding="utf-8"),
+                SWITCH.findall(switches.read_text())):
             yield page, 1, text
     page = TOP / "docs" / "user-guide.md"
     if page.exists():
@@ -202,10 +204,10 @@ def findings():
             yield page, 1, f"does not say what the lock of {name} guards"
 
 
-def check_deviations(page, switches):
-    """What is wrong between the page, its table and the table of switches; what
-    has none says why."""
-    rows = ROW.findall(page)
+def check_deviations(page, figures, switches):
+    """What is wrong between the page, the table of its figures and the table of
+    switches; what has none says why."""
+    rows = ROW.findall(figures)
     measured = {anchor for _, anchor in rows}
     for rule in sorted({rule for rule, _ in rows} ^ set(switches)):
         yield f"the rule {rule} has no row, or no switch"

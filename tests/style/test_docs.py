@@ -115,8 +115,8 @@ class DeviationsTest(unittest.TestCase):
     SWITCHES = """  SWITCH ("probes", TfrcSenderConfig, probe_interval),
   BOUND ("credit", TfrcSenderConfig, max_credit),
 """
-    TABLE = """| [probes](#d2-probes) | seconds | 2 | 45 |
-| [credit](#d3-credit) | packets | 1 | 135 |
+    TABLE = """| [probes](../rules.md#d2-probes) | seconds | 2 | 45 |
+| [credit](../rules.md#d3-credit) | packets | 1 | 135 |
 
 """
     BODY = """### D2 Probes
@@ -136,8 +136,9 @@ No switch: the RFC leaves it open.
 
     def found(self, table=TABLE, body=BODY, choice=CHOICE):
         lines = findings("", {
-            "docs/rules.md": table + body + choice,
-            "docs/README.md": "[page](page.md) [r](rules.md)",
+            "docs/rules.md": body + choice,
+            "docs/results/rules.md": table,
+            "docs/README.md": "[page](page.md) [r](rules.md) [f](results/rules.md)",
             "tests/support/switches.c": self.SWITCHES})
         return [line.partition(": ")[2] for line in lines]
 
@@ -156,7 +157,7 @@ No switch: the RFC leaves it open.
 
     def test_a_switch_without_a_row_is_found(self):
         self.assertEqual(
-            self.found(table=self.TABLE.replace("credit](#d3", "probes](#d3")),
+            self.found(table=self.TABLE.replace("[credit]", "[probes]")),
             ["the rule credit has no row, or no switch"])
 
 

@@ -4,7 +4,7 @@
 
     ablation.py [--only PART] [--scenario NAME] [--quick] [--list] [RULE...]
 
-Prints the tables of docs/rules.md (figures) and docs/results/rules.md:
+Prints the tables of docs/results/rules.md:
 
     figures   the scenario in which the rule matters, with and without it, in
               virtual time: seconds

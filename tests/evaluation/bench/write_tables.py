@@ -7,7 +7,7 @@ machine, into the documents, between markers, with the commit of the sources.
 
 Without a name all are measured, which takes half an hour; sources are pushed
 before, as a rebase gives their commit another name. Of the table of figures
-in docs/rules.md the words are kept, and the numbers replaced."""
+in docs/results/rules.md the words are kept, and the numbers replaced."""
 
 import argparse
 import collections
@@ -32,7 +32,7 @@ PLAYOUT = f"{BENCH}bench-playout " + " ".join(
     f"data/links/{link}.link" for link in LINKS)
 # Name: page, command, and which of the tables that it prints.
 TABLES = {
-    "figures": ("rules.md", f"{BENCH}bench-ablation", 0),
+    "figures": ("results/rules.md", f"{BENCH}bench-ablation", 0),
     **{name: ("results/rules.md", f"{BENCH}bench-ablation --{name}", 0)
        for name in ("links", "networks", "beside", "groups")},
     "reordering": ("results/rules.md", f"{BENCH}bench-reordering", 0),
