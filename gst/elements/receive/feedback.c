@@ -190,7 +190,7 @@ tfrc_key_requests_init (TfrcKeyRequests *self, guint64 seed)
 static TfrcKeyRequestStream *
 find_stream (TfrcKeyRequests *self, guint32 ssrc)
 {
-  for (guint i = 0; i < TFRC_MAX_STREAMS; i++)
+  for (guint i = 0; i < self->n_streams; i++)
     if (self->streams[i].used && self->streams[i].ssrc == ssrc)
       return &self->streams[i];
   return NULL;
@@ -250,6 +250,7 @@ add_stream (TfrcKeyRequests *self, const TfrcKeyRequestPacket *packet,
         || self->streams[i].newest_at < stream->newest_at)
       stream = &self->streams[i];
 
+  self->n_streams = MAX (self->n_streams, (guint) (stream - self->streams) + 1);
   *stream = (TfrcKeyRequestStream) {
     .used = TRUE,
     .ssrc = packet->ssrc,
@@ -321,7 +322,7 @@ tfrc_key_requests_on_packet (TfrcKeyRequests *self,
 void
 tfrc_key_requests_on_loss (TfrcKeyRequests *self, TfrcTime now)
 {
-  for (guint i = 0; i < TFRC_MAX_STREAMS; i++) {
+  for (guint i = 0; i < self->n_streams; i++) {
     TfrcKeyRequestStream *stream = &self->streams[i];
 
     if (!stream->used || !stream->gap)
@@ -377,7 +378,7 @@ tfrc_key_requests_replace (TfrcKeyRequests *self, guint32 ssrc, guint16 seq)
 void
 tfrc_key_requests_want (TfrcKeyRequests *self, guint32 ssrc, TfrcTime now)
 {
-  for (guint i = 0; i < TFRC_MAX_STREAMS; i++)
+  for (guint i = 0; i < self->n_streams; i++)
     if (self->streams[i].used && (ssrc == 0 || self->streams[i].ssrc == ssrc))
       want (self, &self->streams[i], now);
 }
@@ -396,7 +397,7 @@ tfrc_key_requests_next_deadline (const TfrcKeyRequests *self)
 {
   TfrcTime deadline = TFRC_TIME_NONE;
 
-  for (guint i = 0; i < TFRC_MAX_STREAMS; i++)
+  for (guint i = 0; i < self->n_streams; i++)
     if (self->streams[i].used && self->streams[i].wanted)
       deadline = tfrc_time_min (deadline, self->streams[i].due_at);
   return deadline;
@@ -405,7 +406,7 @@ tfrc_key_requests_next_deadline (const TfrcKeyRequests *self)
 gboolean
 tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 *ssrc, TfrcTime now)
 {
-  for (guint i = 0; i < TFRC_MAX_STREAMS; i++) {
+  for (guint i = 0; i < self->n_streams; i++) {
     TfrcKeyRequestStream *stream = &self->streams[i];
 
     if (!stream->used || !stream->wanted || stream->due_at > now)

@@ -9,9 +9,6 @@
 #include "tfrc/sender-based.h"
 #include "net/sockets.h"
 
-GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
-#define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
-
 #define PROOFS_TO_MOVE 2
 #define SILENT_RTTS 4
 
