@@ -8,7 +8,9 @@
 #include "bins/gsttfrcladdersrc.h"
 #include "bins/bin.h"
 #include "encoder/gsttfrcvideoscale.h"
-#include "tracer/tracer.h"
+
+/* tracer/tracer.c */
+GType tfrc_tracer_get_type (void);
 
 static gboolean
 plugin_init (GstPlugin *plugin)
@@ -21,7 +23,7 @@ plugin_init (GstPlugin *plugin)
   registered &= GST_ELEMENT_REGISTER (tfrcsink, plugin);
   registered &= GST_ELEMENT_REGISTER (tfrcsrc, plugin);
   registered &= GST_ELEMENT_REGISTER (tfrcvideoscale, plugin);
-  registered &= gst_tracer_register (plugin, "tfrc", TFRC_TYPE_TRACER);
+  registered &= gst_tracer_register (plugin, "tfrc", tfrc_tracer_get_type ());
   return registered;
 }
 

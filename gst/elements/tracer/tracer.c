@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Elements are known by weak references only; a thread reads their statistics. */
-
-#include "tracer/tracer.h"
+/* GST_TRACERS="tfrc(interval=MS,socket=PATH)": what each flow of a process does,
+ * without the application.  At each interval (1000 ms) the property "stats" of
+ * each tfrcsink and tfrcsrc, and of each rtptfrcsend and rtptfrcreceive that
+ * stands by itself, is written as text (gst_structure_to_string), with the field
+ * "element" in front of all: a datagram to a Unix socket, or without `socket` a
+ * line of the debug category GST_TRACER at level TRACE, as GStreamer's own
+ * tracers write. */
 
 #include <gio/gio.h>
 #include <gio/gunixsocketaddress.h>
+#include <gst/gst.h>
+#include <gst/gsttracer.h>
 
 #include "common/locks.h"
 #include "bins/bin.h"
@@ -14,6 +20,9 @@
 #define DEFAULT_INTERVAL_MS 1000
 #define MIN_INTERVAL_MS 10
 
+G_DECLARE_FINAL_TYPE (TfrcTracer, tfrc_tracer, TFRC, TRACER, GstTracer)
+
+/* Elements are known by weak references only; a thread reads their statistics. */
 struct _TfrcTracer
 {
   GstTracer parent;
