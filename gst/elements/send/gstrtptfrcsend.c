@@ -1080,10 +1080,10 @@ start (GstRtpTfrcSend *self)
   GST_OBJECT_LOCK (self);
   self->choose_mode = choose;
   self->began = self->flushed = FALSE;
-  GST_OBJECT_UNLOCK (self);
-  self->rtcp_warned = FALSE;
   tfrc_receiver_address_set (&self->receiver, NULL);
   self->receiver.moves = self->receiver.elsewhere = 0;
+  GST_OBJECT_UNLOCK (self);
+  self->rtcp_warned = FALSE;
   g_atomic_int_set (&self->session_sought, FALSE);
   g_atomic_int_set (&self->left, TFRC_SEND_CONTROLLED);
   tfrc_send_pacer_start (self->pacer, gst_system_clock_obtain ());
