@@ -460,11 +460,11 @@ tfrc_session_foreach_source (GstElement *rtpbin, gboolean internal,
     return;
   g_object_get (session, "stats", &stats, NULL);
   sources = gst_structure_get_value (stats, "source-stats");
-  G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GValueArray */
-      for (guint i = 0; sources
-          && i < ((GValueArray *) g_value_get_boxed (sources))->n_values;
-          i++)
-  {
+  /* Of GValueArray, which rtpsession has. */
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+  for (guint i = 0;
+      sources && i < ((GValueArray *) g_value_get_boxed (sources))->n_values;
+      i++) {
     const GstStructure *source = gst_value_get_structure (
         g_value_array_get_nth (g_value_get_boxed (sources), i));
     gboolean is_internal;

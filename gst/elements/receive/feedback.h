@@ -116,8 +116,8 @@ typedef struct
 typedef struct
 {
   TfrcKeyRequestStream streams[TFRC_MAX_STREAMS];
-  guint
-      n_streams; /* places of these that were ever taken: looked at with each packet */
+  /* Places of these that were ever taken; each packet looks at all of them. */
+  guint n_streams;
   TfrcRng rng;
   /* Anybody may set: up to `group_size` receivers may ask, and from a request to the
    * key frame it takes up to `answer_time`; 0 = nobody else asks, so it is done at

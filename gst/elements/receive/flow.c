@@ -15,7 +15,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define SMALL_PACKETS_FIELD "rtcp-fb-tfrc-small-packets"
 #define RENO_FIELD "rtcp-fb-tfrc-reno"
 
-/* Of a group, beside parity little is missing: of each that loses 3 %, a packet in two hundred. */
+/* Of a group, beside parity little is missing: of each that loses 3 %, a packet in two
+ * hundred. */
 #define MAX_CORRECTED_RECEIVERS 32
 /* After so many a group of 30 or more seems that small once in 200 times, and the next
  * round tells: a picture that is broken for ten seconds costs more. */
