@@ -6,7 +6,8 @@
 #include "receive/gstrtptfrcreceive.h"
 #include "send/gstrtptfrcsend.h"
 #include "bins/gsttfrcladdersrc.h"
-#include "bins/bin.h"
+#include "bins/gsttfrcsink.h"
+#include "bins/gsttfrcsrc.h"
 #include "encoder/gsttfrcvideoscale.h"
 
 /* tracer/tracer.c */

@@ -59,7 +59,7 @@
  * ]| Is that receiver.
  */
 
-#include "bins/bin.h"
+#include "bins/gsttfrcsink.h"
 
 #include <gst/net/net.h>
 #include <string.h>

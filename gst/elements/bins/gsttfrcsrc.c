@@ -51,7 +51,7 @@
  * ]| Sends to it.
  */
 
-#include "bins/bin.h"
+#include "bins/gsttfrcsrc.h"
 
 #include <gst/net/net.h>
 #include <gst/pbutils/pbutils.h>

@@ -6,7 +6,7 @@
 #include <gst/gst.h>
 #include <gst/rtp/rtp.h>
 
-#include "tfrc-wire.h"
+#include "tfrc-wire-parity.h"
 
 /* The parity of packets (SMPTE 2022-1, RFC 6015), which both ends compute.
  *

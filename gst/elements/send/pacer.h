@@ -12,6 +12,7 @@
 
 #include <gst/gst.h>
 
+#include "send/back-pressure.h"
 #include "send/reports.h"
 #include "send/encoder-updates.h"
 #include "send/queue.h"
@@ -50,7 +51,7 @@ typedef enum
 {
   TFRC_SEND_CONTROLLED,  /* the flow */
   TFRC_SEND_LEFT_TO_TCP, /* whoever did before */
-  TFRC_SEND_BOUND_BY_TCP /* what TCP takes (send/encoder-updates.h) */
+  TFRC_SEND_BOUND_BY_TCP /* what TCP takes (send/back-pressure.h) */
 } TfrcSendLeft;
 
 TfrcSendPacer *tfrc_send_pacer_new (void);

@@ -13,7 +13,8 @@
 #include <gst/gsttracer.h>
 
 #include "common/locks.h"
-#include "bins/bin.h"
+#include "bins/gsttfrcsink.h"
+#include "bins/gsttfrcsrc.h"
 #include "receive/gstrtptfrcreceive.h"
 #include "send/gstrtptfrcsend.h"
 

@@ -3,7 +3,8 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "bins/bin.h"
+#include "bins/gsttfrcsink.h"
+#include "bins/gsttfrcsrc.h"
 #include "net/settings.h"
 
 static GObject *
