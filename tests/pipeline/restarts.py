@@ -146,11 +146,10 @@ class AnyOrder(PipelineTest):
         second.stop()
         self.start(Sender(port))
         self.assertTrue(receiver.gets_frames())
-        # What leaves may be more: where packets were lost, their parity, too.
+        # Of two senders; where packets were lost, their parity, too.
         self.assertTrue(wait_for(lambda: len(cleared) > 1
                                  and set(cleared) <= set(left)))
-        self.assertEqual(len(cleared), 2)
-        self.assertEqual(len(set(cleared)), 2)
+        self.assertEqual(len(set(cleared)), len(cleared))
 
     def test_another_sender_waits_until_the_first_one_has_left(self):
         port = free_port()
