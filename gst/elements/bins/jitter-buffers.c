@@ -323,10 +323,12 @@ find_demuxer (GstElement *rtpbin)
       gst_bin_iterate_all_by_element_factory_name (GST_BIN (rtpbin),
           "rtpssrcdemux");
   g_auto (GValue) value = G_VALUE_INIT;
+  GstIteratorResult result;
 
-  return gst_iterator_next (found, &value) == GST_ITERATOR_OK
-      ? g_value_dup_object (&value)
-      : NULL;
+  /* Jitter buffers come and go meanwhile. */
+  while ((result = gst_iterator_next (found, &value)) == GST_ITERATOR_RESYNC)
+    gst_iterator_resync (found);
+  return result == GST_ITERATOR_OK ? g_value_dup_object (&value) : NULL;
 }
 
 /* While no packet is inside rtpssrcdemux (1.22 as 1.28): it forgets the pads of an
