@@ -49,7 +49,7 @@ IN_TURN = (
 
 # Their tests are as late as the machine is.  Where more of them fail, it is not
 # that.
-REAL_TIME = {"pipeline", "live", "net", "bench"}
+REAL_TIME = {"pipeline", "live", "net", "bench", "commands"}
 MOST_AGAIN = 5
 PASSED = {"OK", "EXPECTEDFAIL"}
 SKIPPED = {"SKIP"}
