@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "net/ecn.h"
+#include "net/sockets.h"
 
 #define DSCP_EF (46 << 2)
 
