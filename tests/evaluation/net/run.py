@@ -80,6 +80,11 @@ def parse(arguments):
     return chosen
 
 
+def file_name(*words):
+    """Of the words that name a run, "5 Mbit/s" one of them."""
+    return "-".join(map(str, words)).replace("/", "_")
+
+
 def perform(scenario, key, act, folder, kept=None):
     """[Stage, ...] of the tries; the last one is what counts.  `kept`: where
     the run is, or is to be."""
@@ -87,7 +92,7 @@ def perform(scenario, key, act, folder, kept=None):
     if here:
         return [here]
     tries = []
-    name = "-".join(map(str, (scenario.name,) + key))
+    name = file_name(scenario.name, *key)
     for number in range(MAX_TRIES):
         here = stage.Stage(folder / f"{name}-try{number + 1}",
                            key[-1] + 1000 * number)
@@ -105,8 +110,8 @@ def evaluate(scenarios, scale, folder, jobs, resume=False,
     """(scenario, {key: tries}) for each, when its runs are there.  Runs go
     side by side."""
     def kept(scenario, key):
-        return folder / "-".join(map(str, (
-            scale.value, scenario.name) + key + ("run",))) if resume else None
+        return folder / file_name(scale.value, scenario.name, *key, "run") \
+            if resume else None
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         planned = [(scenario, {

@@ -73,6 +73,13 @@ class Judging(unittest.TestCase):
 
 class Performing(unittest.TestCase):
 
+    def test_a_name_with_a_slash_is_one_of_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            run.perform(SCENARIO, ("5 Mbit/s", 1), lambda here: None, folder)
+            self.assertEqual([one.name for one in folder.iterdir()],
+                             ["fake-5 Mbit_s-1-try1"])
+
     def test_a_network_that_cannot_be_made_is_told(self):
         def act(_):
             raise stage.NamespaceError("no room")
