@@ -77,8 +77,7 @@ class Performing(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             run.perform(SCENARIO, ("5 Mbit/s", 1), lambda here: None, folder)
-            self.assertEqual([one.name for one in folder.iterdir()],
-                             ["fake-5 Mbit_s-1-try1"])
+            self.assertTrue((folder / "fake-5 Mbit_s-1-try1").is_dir())
 
     def test_a_network_that_cannot_be_made_is_told(self):
         def act(_):
