@@ -7,8 +7,9 @@
 #define LEAST_WINDOW 2.0
 #define DUPLICATES 3 /* RFC 5681 section 3.2 */
 #define TIMEOUT TFRC_SECOND
-#define CUBIC_C 0.4    /* RFC 9438 section 5 */
-#define CUBIC_BETA 0.7 /* section 4.6 */
+#define ACK_DELAY (40 * TFRC_MILLISECOND) /* TCP_DELACK_MIN of Linux */
+#define CUBIC_C 0.4                       /* RFC 9438 section 5 */
+#define CUBIC_BETA 0.7                    /* section 4.6 */
 #define RENO_BETA 0.5
 /* HyStart, RFC 9406 section 4.2. */
 #define ROUND_SAMPLES 8
@@ -17,16 +18,19 @@
 #define RISE_PART 8
 
 void
-tcp_model_init (TcpModel *self, bool cubic, TfrcTime now)
+tcp_model_init (TcpModel *self, bool cubic, unsigned packets_per_ack,
+    TfrcTime now)
 {
   *self = (TcpModel) {
     .cubic = cubic,
+    .packets_per_ack = packets_per_ack,
     .window = INITIAL_WINDOW,
     .threshold = (double) INFINITY,
     .heard_at = now,
     .epoch_at = TFRC_TIME_NONE,
     .least_rtt = TFRC_TIME_NONE,
     .round_rtt = TFRC_TIME_NONE,
+    .ack_at = TFRC_TIME_NONE,
   };
 }
 
@@ -118,34 +122,115 @@ watch_round (TcpModel *self, uint64_t number, TfrcDuration sample)
     self->threshold = self->window;
 }
 
-void
-tcp_model_on_ack (TcpModel *self, uint64_t number, TfrcTime now)
+/* RFC 5681 section 4.2: at once while segments are missing.  What was lost is sent
+ * again when that is known, in front of all that is sent later. */
+static bool
+acks_at_once (TcpModel *self, uint64_t number)
 {
-  bool *known = &self->known[number % TCP_MODEL_WINDOW];
+  if (number >= self->expected) {
+    self->missing += (uint32_t) (number - self->expected);
+    self->expected = number + 1;
+  } else if (self->missing > 0) {
+    self->missing--;
+    return true;
+  }
+  return self->missing > 0 || number < self->repaired;
+}
+
+void
+tcp_model_on_packet (TcpModel *self, uint64_t number, TfrcTime now)
+{
+  TcpAck *ack = &self->delayed;
+  bool at_once = acks_at_once (self, number);
+
+  ack->numbers[ack->n++] = number;
+  if (at_once || ack->n >= self->packets_per_ack)
+    self->ack_at = now;
+  else
+    self->ack_at = tfrc_time_add (now, ACK_DELAY);
+}
+
+TfrcTime
+tcp_model_next_ack_at (const TcpModel *self)
+{
+  return self->ack_at;
+}
+
+bool
+tcp_model_poll_ack (TcpModel *self, TcpAck *ack, TfrcTime now)
+{
+  if (now < self->ack_at)
+    return false;
+  *ack = self->delayed;
+  self->delayed.n = 0;
+  self->ack_at = TFRC_TIME_NONE;
+  return true;
+}
+
+/* What was under way and is known now, one way or the other. */
+static void
+settle (TcpModel *self, uint64_t number)
+{
+  self->known[number % TCP_MODEL_WINDOW] = true;
+  self->in_flight--;
+}
+
+static bool
+is_open (const TcpModel *self, uint64_t number)
+{
+  return number >= self->first && !self->known[number % TCP_MODEL_WINDOW];
+}
+
+static void
+find_losses (TcpModel *self)
+{
+  for (uint64_t n = self->first; n + DUPLICATES < self->highest; n++) {
+    if (!is_open (self, n))
+      continue;
+    settle (self, n);
+    if (self->missing > 0)
+      self->missing--;
+    self->repaired = self->next;
+    if (n >= self->recover)
+      reduce (self);
+  }
+}
+
+/* Linux has one sample for each acknowledgement, of the newest packet. */
+static void
+take_sample (TcpModel *self, uint64_t number, TfrcTime now)
+{
   TfrcDuration sample = now - self->sent_at[number % TCP_MODEL_WINDOW];
 
-  if (number < self->first || *known)
-    return;
-  *known = true;
-  self->in_flight--;
   self->heard_at = now;
   self->rtt = self->rtt == 0 ? sample : (7 * self->rtt + sample) / 8;
   if (self->cubic && self->window < self->threshold)
     watch_round (self, number, sample);
-  if (number >= self->highest)
-    self->highest = number + 1;
-  for (uint64_t n = self->first; n + DUPLICATES < self->highest; n++) {
-    if (self->known[n % TCP_MODEL_WINDOW])
+}
+
+void
+tcp_model_on_ack (TcpModel *self, const TcpAck *ack, TfrcTime now)
+{
+  uint64_t newest = 0;
+  unsigned n_new = 0;
+
+  for (unsigned i = 0; i < ack->n; i++) {
+    if (!is_open (self, ack->numbers[i]))
       continue;
-    self->known[n % TCP_MODEL_WINDOW] = true;
-    self->in_flight--;
-    if (n >= self->recover)
-      reduce (self);
+    settle (self, ack->numbers[i]);
+    newest = ack->numbers[i];
+    n_new++;
+    if (newest >= self->highest)
+      self->highest = newest + 1;
   }
+  if (n_new == 0)
+    return;
+  take_sample (self, newest, now);
+  find_losses (self);
   while (self->first < self->next
       && self->known[self->first % TCP_MODEL_WINDOW])
     self->first++;
-  if (number >= self->recover)
+  for (; newest >= self->recover && n_new > 0; n_new--)
     grow (self, now);
 }
 
@@ -165,5 +250,7 @@ tcp_model_on_deadline (TcpModel *self, TfrcTime now)
   reduce (self);
   self->window = 1.0;
   self->first = self->highest = self->next;
+  self->repaired = self->expected = self->next;
+  self->missing = 0;
   self->in_flight = 0;
 }

@@ -43,7 +43,7 @@ typedef struct
 typedef struct
 {
   unsigned flow;
-  uint64_t number;
+  TcpAck ack;
   TfrcFeedback feedback;
   uint32_t marked, unmarked; /* packets, since the report before */
 } ReportInFlight;
@@ -103,6 +103,7 @@ bottleneck_flow_default (void)
     .kind = BOTTLENECK_TFRC,
     .stop_at = TFRC_TIME_NONE,
     .packet_size = 1200,
+    .packets_per_ack = 2,
     .encoder_max_rate = (double) INFINITY,
     .tcp = tfrc_sender_config_default ().tcp,
   };
@@ -156,7 +157,7 @@ bottleneck_new (const BottleneckConfig *config)
     tfrc_checked_receiver_init (&flow->receiver, &receiver,
         (TfrcReceiverChecks) { .report_delays = !flow->config.plain_reports });
     tcp_model_init (&flow->tcp, flow->config.kind == BOTTLENECK_CUBIC,
-        flow->config.start_at);
+        flow->config.packets_per_ack, flow->config.start_at);
     flow->next_frame_at = flow->config.encoder
         ? flow->config.start_at
         : TFRC_TIME_NONE;
@@ -265,9 +266,12 @@ get_flow_deadline (const VirtualBottleneck *self, const Flow *flow)
 
   if (self->now < flow->config.start_at)
     return flow->config.start_at;
-  if (flow->config.kind != BOTTLENECK_TFRC)
-    return runs (self, flow) ? tcp_model_next_deadline (&flow->tcp)
-                             : TFRC_TIME_NONE;
+  if (flow->config.kind != BOTTLENECK_TFRC) {
+    at = tcp_model_next_ack_at (&flow->tcp);
+    return runs (self, flow)
+        ? tfrc_time_min (at, tcp_model_next_deadline (&flow->tcp))
+        : at;
+  }
   at = here (flow, tfrc_receiver_next_deadline (&flow->receiver.receiver));
   at = tfrc_time_min (at, tfrc_checked_sender_next_deadline (&flow->sender));
   if (runs (self, flow))
@@ -424,11 +428,30 @@ enter (VirtualBottleneck *self, unsigned index)
 }
 
 static void
+put_report (VirtualBottleneck *self, const ReportInFlight *report)
+{
+  uint32_t id = self->next_report++ % RING;
+
+  self->reports[id] = *report;
+  link_model_enqueue (self->back, REPORT_SIZE, id, self->now);
+}
+
+static void
+poll_acks (VirtualBottleneck *self, unsigned index)
+{
+  ReportInFlight report = { .flow = index };
+
+  while (tcp_model_poll_ack (&self->flows[index].tcp, &report.ack, self->now))
+    put_report (self, &report);
+}
+
+static void
 send_tcp (VirtualBottleneck *self, unsigned index)
 {
   Flow *flow = &self->flows[index];
   TfrcDataPacket packet = { .size = flow->config.packet_size };
 
+  poll_acks (self, index);
   if (tcp_model_next_deadline (&flow->tcp) <= self->now)
     tcp_model_on_deadline (&flow->tcp, self->now);
   while (runs (self, flow) && tcp_model_may_send (&flow->tcp))
@@ -484,15 +507,6 @@ send_tfrc (VirtualBottleneck *self, unsigned index)
 }
 
 static void
-put_report (VirtualBottleneck *self, const ReportInFlight *report)
-{
-  uint32_t id = self->next_report++ % RING;
-
-  self->reports[id] = *report;
-  link_model_enqueue (self->back, REPORT_SIZE, id, self->now);
-}
-
-static void
 poll_reports (VirtualBottleneck *self, unsigned index)
 {
   Flow *flow = &self->flows[index];
@@ -520,8 +534,8 @@ receive (VirtualBottleneck *self, uint32_t id)
 
   flow->counters.received_bytes += packet.size;
   if (flow->config.kind != BOTTLENECK_TFRC) {
-    put_report (self,
-        &(ReportInFlight) { .flow = data->flow, .number = data->number });
+    tcp_model_on_packet (&flow->tcp, data->number, self->now);
+    poll_acks (self, data->flow);
     return;
   }
   tfrc_checked_receiver_on_packet (&flow->receiver, &packet, now);
@@ -562,7 +576,7 @@ take_report (VirtualBottleneck *self, const ReportInFlight *report)
   Flow *flow = &self->flows[report->flow];
 
   if (flow->config.kind != BOTTLENECK_TFRC)
-    tcp_model_on_ack (&flow->tcp, report->number, self->now);
+    tcp_model_on_ack (&flow->tcp, &report->ack, self->now);
   else if (tfrc_checked_sender_on_feedback (&flow->sender, &report->feedback,
                self->now)
           == TFRC_OK

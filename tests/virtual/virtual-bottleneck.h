@@ -32,6 +32,7 @@ typedef struct
   TfrcTime start_at;
   TfrcTime stop_at; /* TFRC_TIME_NONE = never */
   uint32_t packet_size;
+  unsigned packets_per_ack; /* of TCP's receiver: 2, or 1 without delay */
   bool encoder;
   bool told; /* the rate, as gst/elements/encoder does */
   TfrcRate encoder_max_rate;

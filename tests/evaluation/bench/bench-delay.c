@@ -2,11 +2,12 @@
 /* What delay control (delay/delay-control.h) buys and costs, beside plain TFRC.
  * Virtual time: equal runs print equal figures.
  *
- *   bench-delay [--seeds N] [--target MS] [--markdown] [--trace FLOW]
+ *   bench-delay [--seeds N] [--target MS] [--acks N] [--markdown] [--trace FLOW]
  *               [CELL [VARIANT,...]]
  *
  * runs the cells whose names contain CELL, and these variants; without any, plain
- * TFRC and what users get who set no property.  One line for each, of medians over
+ * TFRC and what users get who set no property.  The variant cubic has a CUBIC flow in
+ * our place; --acks: packets that TCP acknowledges at a time, 2 or 1.  One line for each, of medians over
  * the seeds, and where the delay is controlled whether it holds what the cell asks
  * for (--trace: and what that flow's control knows, every 100 ms):
  *
@@ -31,6 +32,7 @@
 #include <string.h>
 
 #include "delay-cells.h"
+#include "tcp-model.h"
 
 #define STEP (10 * MS)
 #define MOST_SECONDS 4000
@@ -71,6 +73,7 @@ typedef struct
   bool control;
   bool probes;   /* of TfrcProbing */
   bool tolerant; /* TfrcLossTolerance */
+  bool cubic;    /* in our place */
 } Variant;
 
 static const Variant variants[] = {
@@ -79,6 +82,7 @@ static const Variant variants[] = {
   { "+probes", true, true },
   { "tolerant", true, false, true },
   { "default", true, true, true },
+  { "cubic", .cubic = true },
 };
 
 typedef struct
@@ -101,6 +105,7 @@ typedef struct
 {
   unsigned seeds;
   TfrcDuration target;
+  unsigned packets_per_ack;
   bool markdown;
   int traced; /* flow, or -1 */
 } Options;
@@ -118,7 +123,7 @@ get_seconds (const Cell *cell)
 }
 
 static void
-configure_flows (Run *run, const Variant *variant, TfrcDuration target,
+configure_flows (Run *run, const Variant *variant, const Options *options,
     uint64_t seed)
 {
   const Cell *cell = run->cell;
@@ -132,10 +137,13 @@ configure_flows (Run *run, const Variant *variant, TfrcDuration target,
 
     /* Not all on one beat. */
     flow->start_at = i * 37 * MS + seed * 11 * MS;
+    flow->packets_per_ack = options->packets_per_ack;
     if (i >= config->n_flows - cell->tcp)
       flow->kind = BOTTLENECK_RENO;
+    else if (variant->cubic)
+      flow->kind = BOTTLENECK_CUBIC;
     else if (variant->control)
-      flow->delay_target = target;
+      flow->delay_target = options->target;
     flow->probes = variant->probes;
     flow->tolerate_loss = variant->tolerant;
   }
@@ -144,7 +152,8 @@ configure_flows (Run *run, const Variant *variant, TfrcDuration target,
 }
 
 static void
-configure (Run *run, const Variant *variant, TfrcDuration target, uint64_t seed)
+configure (Run *run, const Variant *variant, const Options *options,
+    uint64_t seed)
 {
   const Cell *cell = run->cell;
   BottleneckConfig *config = &run->config;
@@ -158,7 +167,7 @@ configure (Run *run, const Variant *variant, TfrcDuration target, uint64_t seed)
   /* Against phase effects, docs/evaluation.md. */
   if (cell->flows > 1)
     config->access_jitter = tfrc_rate_time_for (config->forward.rate, 1200.0);
-  configure_flows (run, variant, target, seed);
+  configure_flows (run, variant, options, seed);
   if (cell->manage_queue != NULL)
     cell->manage_queue (config);
   if (cell->change != NULL)
@@ -342,7 +351,7 @@ measure (const Cell *cell, const Variant *variant, const Options *options,
 
   run->cell = cell;
   run->traced = options->traced;
-  configure (run, variant, options->target, seed);
+  configure (run, variant, options, seed);
   run->world = bottleneck_new (&run->config);
   run_cell (run);
   judge_rates (run, figures);
@@ -493,7 +502,9 @@ int
 main (int argc, char **argv)
 {
   static Cell cells[DELAY_MOST_CELLS];
-  Options options = { .seeds = 3, .target = 8 * MS, .traced = -1 };
+  Options options = {
+    .seeds = 3, .target = 8 * MS, .packets_per_ack = 2, .traced = -1
+  };
   const char *words[2] = { "", "plain,default" };
   unsigned n_words = 0;
   unsigned n = delay_cells_list (cells);
@@ -503,6 +514,8 @@ main (int argc, char **argv)
       options.seeds = (unsigned) atoi (argv[++i]);
     else if (strcmp (argv[i], "--target") == 0 && i + 1 < argc)
       options.target = (TfrcDuration) atoi (argv[++i]) * MS;
+    else if (strcmp (argv[i], "--acks") == 0 && i + 1 < argc)
+      options.packets_per_ack = (unsigned) atoi (argv[++i]);
     else if (strcmp (argv[i], "--trace") == 0 && i + 1 < argc)
       options.traced = atoi (argv[++i]);
     else if (strcmp (argv[i], "--markdown") == 0)
@@ -510,7 +523,9 @@ main (int argc, char **argv)
     else if (n_words < 2)
       words[n_words++] = argv[i];
   }
-  if (options.seeds < 1 || options.seeds > MOST_SEEDS)
+  if (options.seeds < 1 || options.seeds > MOST_SEEDS
+      || options.packets_per_ack < 1
+      || options.packets_per_ack > TCP_MODEL_MOST_PER_ACK)
     return EXIT_FAILURE;
   print_head (options.markdown);
   for (unsigned c = 0; c < n; c++)

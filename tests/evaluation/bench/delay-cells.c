@@ -369,10 +369,11 @@ use_red (BottleneckConfig *config)
   };
 }
 
+/* The first is ours, or one in our place. */
 static void
 tcp_late (BottleneckConfig *config)
 {
-  for (unsigned i = 0; i < config->n_flows; i++)
+  for (unsigned i = 1; i < config->n_flows; i++)
     if (config->flows[i].kind != BOTTLENECK_TFRC)
       config->flows[i].start_at += 20 * S;
 }
