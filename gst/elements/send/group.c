@@ -267,6 +267,9 @@ tfmcc_reporters_get_loss_event_rate (const TfmccReporters *self, TfrcTime now)
   return largest >= LEAST_LOSS ? largest : 0;
 }
 
+/* How an IPv6 socket calls an IPv4 address, RFC 4291 section 2.5.5.2. */
+#define MAPPED "::ffff:"
+
 /* Of "192.0.2.7:5004", "[fe80::1%2]:5004", or that without port or brackets; FALSE: it
  * is none. */
 static gboolean
@@ -286,7 +289,10 @@ read_host (const gchar *address, gchar host[TFMCC_HOST_SIZE])
   if (parsed == NULL)
     return FALSE;
   found = g_inet_address_to_string (parsed);
-  g_strlcpy (host, found, TFMCC_HOST_SIZE);
+  if (g_str_has_prefix (found, MAPPED) && strchr (found, '.') != NULL)
+    g_strlcpy (host, found + strlen (MAPPED), TFMCC_HOST_SIZE);
+  else
+    g_strlcpy (host, found, TFMCC_HOST_SIZE);
   return TRUE;
 }
 

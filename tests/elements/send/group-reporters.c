@@ -335,7 +335,8 @@ GST_END_TEST;
 /* Whatever its port and SSRC are, and however the address is written. */
 GST_START_TEST (an_address_is_excluded_with_all_its_ssrcs)
 {
-  static const gchar *const forms[] = { "192.0.2.1", "192.0.2.1:9" };
+  static const gchar *const forms[] = { "192.0.2.1", "192.0.2.1:9",
+    "::ffff:192.0.2.1", "[::ffff:192.0.2.1]:9" };
   static const gchar *const sixes[] = { "2001:db8::7", "2001:0db8:0::7",
     "[2001:db8::7]:5004", "2001:db8::7%2", "[2001:db8::7%2]:9" };
   TfmccReporters self = { 0 };
@@ -346,6 +347,8 @@ GST_START_TEST (an_address_is_excluded_with_all_its_ssrcs)
     fail_unless (tfmcc_reporters_exclude (&self, 0, forms[i]));
     fail_unless_equals_int (self.n_reporters, 0);
     fail_unless (tfmcc_reporters_is_excluded (&self, 9, "192.0.2.1:5006"));
+    fail_unless (tfmcc_reporters_is_excluded (&self, 9,
+        "[::ffff:192.0.2.1]:5006"));
     fail_if (tfmcc_reporters_is_excluded (&self, 9, "192.0.2.10:5006"));
     fail_if (tfmcc_reporters_is_excluded (&self, 0, NULL));
     fail_unless (tfmcc_reporters_admit (&self, 0, "192.0.2.1:1"));
