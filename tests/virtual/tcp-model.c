@@ -11,6 +11,7 @@
 #define CUBIC_C 0.4                       /* RFC 9438 section 5 */
 #define CUBIC_BETA 0.7                    /* section 4.6 */
 #define RENO_BETA 0.5
+#define RENO_GAIN (3.0 * (1.0 - CUBIC_BETA) / (1.0 + CUBIC_BETA)) /* 4.3 */
 /* HyStart, RFC 9406 section 4.2. */
 #define ROUND_SAMPLES 8
 #define LEAST_RISE (4 * TFRC_MILLISECOND)
@@ -30,6 +31,7 @@ tcp_model_init (TcpModel *self, bool cubic, unsigned packets_per_ack,
     .epoch_at = TFRC_TIME_NONE,
     .least_rtt = TFRC_TIME_NONE,
     .round_rtt = TFRC_TIME_NONE,
+    .fastest_rtt = TFRC_TIME_NONE,
     .ack_at = TFRC_TIME_NONE,
   };
 }
@@ -60,35 +62,57 @@ reduce (TcpModel *self)
 
   /* RFC 9438 section 4.7, fast convergence. */
   self->last_maximum = self->window < self->last_maximum
-      ? self->window * (1.0 + CUBIC_BETA) / 2.0
+      ? floor (self->window * (1.0 + CUBIC_BETA) / 2.0)
       : self->window;
-  self->window = self->threshold = fmax (LEAST_WINDOW, beta * self->window);
+  self->window = self->threshold = fmax (LEAST_WINDOW,
+      floor (beta * self->window));
   self->recover = self->next;
   self->epoch_at = TFRC_TIME_NONE;
 }
 
-/* RFC 9438 sections 4.2 and 4.3. */
+/* A packet more for `count` that are acknowledged. */
+static void
+grow_by (TcpModel *self, double count)
+{
+  self->acked += 1.0;
+  if (self->acked < count)
+    return;
+  self->window += 1.0;
+  self->acked = 0.0;
+}
+
+/* RFC 9438 sections 4.2 and 4.3, in whole packets and with the least RTT, as Linux has
+ * them. */
 static void
 grow_cubic (TcpModel *self, TfrcTime now)
 {
-  double at, target;
+  double at, target, count;
 
   if (self->epoch_at == TFRC_TIME_NONE) {
     self->epoch_at = now;
+    self->acked = 0.0;
     self->reno_window = self->window;
+    self->reno_acked = 0.0;
     self->cubic_period = self->last_maximum > self->window
         ? cbrt ((self->last_maximum - self->window) / CUBIC_C)
         : 0.0;
+    self->origin = fmax (self->last_maximum, self->window);
   }
-  at = tfrc_duration_to_seconds (now - self->epoch_at + self->rtt)
+  at = tfrc_duration_to_seconds (now - self->epoch_at + self->fastest_rtt)
       - self->cubic_period;
-  target = fmax (self->last_maximum, self->threshold) + CUBIC_C * at * at * at;
-  target = fmin (target, 1.5 * self->window);
-  self->reno_window += 3.0 * (1.0 - CUBIC_BETA) / (1.0 + CUBIC_BETA)
-      / self->window;
-  if (target > self->window)
-    self->window += (target - self->window) / self->window;
-  self->window = fmax (self->window, self->reno_window);
+  target = self->origin + trunc (CUBIC_C * at * at * at);
+  count = target > self->window ? self->window / (target - self->window)
+                                : 100.0 * self->window;
+  if (self->last_maximum == 0.0)
+    count = fmin (count, 20.0);
+  self->reno_acked += 1.0;
+  if (self->reno_acked * RENO_GAIN > self->window) {
+    self->reno_acked -= self->window / RENO_GAIN;
+    self->reno_window += 1.0;
+  }
+  if (self->reno_window > self->window)
+    count = fmin (count, self->window / (self->reno_window - self->window));
+  grow_by (self, fmax (count, 2.0));
 }
 
 static void
@@ -99,7 +123,7 @@ grow (TcpModel *self, TfrcTime now)
   else if (self->cubic)
     grow_cubic (self, now);
   else
-    self->window += 1.0 / self->window;
+    grow_by (self, self->window);
 }
 
 /* HyStart: slow start is over when the least RTT of a round's first packets has
@@ -203,6 +227,7 @@ take_sample (TcpModel *self, uint64_t number, TfrcTime now)
   TfrcDuration sample = now - self->sent_at[number % TCP_MODEL_WINDOW];
 
   self->heard_at = now;
+  self->fastest_rtt = tfrc_time_min (self->fastest_rtt, sample);
   self->rtt = self->rtt == 0 ? sample : (7 * self->rtt + sample) / 8;
   if (self->cubic && self->window < self->threshold)
     watch_round (self, number, sample);

@@ -7,10 +7,9 @@
  * acknowledgements, RFC 5681 section 4.2), so that as many leave at once; at once
  * while any is missing.  What is lost is not sent again, since only the load
  * matters; a loss is known when three later packets have arrived, and reduces the
- * window once per window.  CUBIC leaves slow start by the delay of
- * HyStart (RFC 9406 without the conservative phase, as Linux has it).  There is no
- * pacing, no PRR and no other timeout than one second of silence.  Windows in
- * packets. */
+ * window once per window.  CUBIC leaves slow start by the delay of HyStart (RFC 9406
+ * without the conservative phase), and windows are whole packets, both as in Linux.
+ * There is no pacing, no PRR and no other timeout than one second of silence. */
 #pragma once
 
 #include "base/units.h"
@@ -39,9 +38,13 @@ typedef struct
   bool known[TCP_MODEL_WINDOW]; /* acknowledged or lost */
   TfrcTime sent_at[TCP_MODEL_WINDOW];
   TfrcDuration rtt; /* smoothed; 0 = no sample */
+  TfrcDuration fastest_rtt;
   TfrcTime heard_at;
 
+  double acked;        /* packets, since the window grew */
   double last_maximum; /* W_max of CUBIC */
+  double origin;       /* that, or the window if it was larger */
+  double reno_acked;   /* packets, since W_est grew */
   double reno_window;  /* W_est */
   double cubic_period; /* K [s] */
   TfrcTime epoch_at;   /* TFRC_TIME_NONE: begins with the next packet */

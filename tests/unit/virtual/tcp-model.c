@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Delayed acknowledgements and what they do to a window of Reno: first ten packets,
- * one more for each that is acknowledged, half behind a loss. */
+ * one more for each that is acknowledged, half behind a loss.  And whole packets of a
+ * window of CUBIC. */
 #include <check.h>
 
 #include "check-suite.h"
@@ -164,6 +165,37 @@ START_TEST (after_a_timeout_packets_wait_again)
   ck_assert_int_eq (arrive (tcp.next - 1, &n, TFRC_SECOND), -1);
 }
 
+END_TEST
+/* Seven tenths of 16 are 11.2, and 11 count. */
+START_TEST (cubic_keeps_whole_packets)
+{
+  tcp_model_init (&tcp, true, 2, 0);
+  avoid_congestion ();
+  ck_assert_double_eq (tcp.window, 11.0);
+  ck_assert_double_eq (tcp.last_maximum, 16.0);
+}
+
+END_TEST
+/* RFC 9438 section 4.2: K is the cubic root of 30 / 0.4, 4.217 s, so 0.1 s behind a
+ * reduction the target is 100 - 0.4 4.117^3 = 100 - 27.9, whole packets from 100: 73.
+ * That is three more in 70: one for 23.3 that are acknowledged. */
+START_TEST (cubic_grows_by_whole_packets)
+{
+  unsigned n;
+
+  tcp_model_init (&tcp, true, 2, 0);
+  tcp.window = tcp.threshold = 70.0;
+  tcp.last_maximum = 100.0;
+  ck_assert_uint_eq (send_all (0), 70);
+  for (uint64_t i = 0; i < 22; i++)
+    arrive (i, &n, 100 * MS);
+  ck_assert_double_eq (tcp.window, 70.0);
+  arrive (22, &n, 100 * MS);
+  arrive (23, &n, 100 * MS);
+  ck_assert_double_eq (tcp.window, 71.0);
+  ck_assert_uint_eq (send_all (100 * MS), 25);
+}
+
 END_TEST int
 main (void)
 {
@@ -178,6 +210,8 @@ main (void)
   tcase_add_test (tc, while_any_is_missing_each_is_acknowledged);
   tcase_add_test (tc, one_that_comes_late_is_acknowledged_at_once);
   tcase_add_test (tc, after_a_timeout_packets_wait_again);
+  tcase_add_test (tc, cubic_keeps_whole_packets);
+  tcase_add_test (tc, cubic_grows_by_whole_packets);
   suite_add_tcase (suite, tc);
   return run_check_suite (suite);
 }
