@@ -38,7 +38,7 @@ typedef struct
   uint32_t send_time_us;     /* ts_i, from a random offset, wraps */
   bool slow_start;           /* no receiver has reported a loss yet */
   bool application_limited;  /* the rate is not what limits the sender */
-  bool few_receivers;        /* who joins may report at once */
+  bool few_receivers;        /* an overload may be told at once */
   bool has_echo;
   TfmccEcho echo;
 } TfmccExtension;

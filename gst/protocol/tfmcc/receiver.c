@@ -165,6 +165,9 @@ tfmcc_rtt_get (const TfmccRtt *self)
 /* The receive rate is taken over this many RTTs, RFC 4654 section 4.3.4: "2 to
  * 4". */
 #define RATE_RTTS 3
+/* Widmer and Handley 2001 section 2.5.1: more than this part of what is sent is about as
+ * much. */
+#define LOWER_PART 0.9
 
 void
 tfmcc_arrivals_init (TfmccArrivals *self)
@@ -456,6 +459,22 @@ report_first_loss (TfmccReceiver *self)
     start_timer (self);
 }
 
+/* Of few nobody needs to be suppressed, so that who can take less than is sent says it
+ * with the loss, once in an R_max, and does not wait for its timer (D73). */
+static void
+report_lower_rate (TfmccReceiver *self)
+{
+  if (!self->newest.few_receivers || self->clr_role.is_clr || self->leaving
+      || !tfmcc_rtt_is_measured (&self->rtt)
+      || tfrc_time_since (self->clr_role.reported_at, self->now)
+          < self->newest.max_rtt
+      || tfmcc_receiver_get_rate (self)
+          >= LOWER_PART * tfmcc_receiver_get_sending_rate (self))
+    return;
+  self->suppression.expires_at = TFRC_TIME_NONE;
+  self->report_due = true;
+}
+
 static void
 collect_losses (TfmccReceiver *self)
 {
@@ -484,6 +503,7 @@ collect_losses (TfmccReceiver *self)
     self->has_loss = true;
     if (!self->newest.slow_start)
       tfmcc_queue_bound_on_loss (&self->queue_bound, self->now);
+    report_lower_rate (self);
   }
   /* The only loss came after all: p is 0 again, and has no rate. */
   if (self->history.now.intervals.events == 0)

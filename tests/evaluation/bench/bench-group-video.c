@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Prints the tables of docs/results/groups.md: how soon the video of the demo's group is
- * at 1 Mbit/s, by what is known of its RTTs, and what a guest behind a narrow link loses.
+ * at 1 Mbit/s, by what is known of its RTTs, what a guest behind a narrow link loses, and how
+ * soon the rate is back when it has left.
  * An encoder of 30 frames/s follows the rate in virtual time, so packets are small where
  * that is low. */
 #include <gst/gst.h>
@@ -20,6 +21,10 @@
 #define FRAME_MS 33
 #define JOINS_MS 30000
 #define LOOKED_AT_MS 2000
+#define LEAVES_MS 45000
+#define BEFORE_MS 5000
+#define LOST_MS 10000
+#define BACK_PART 0.8
 #define LONGEST_MS 60000
 
 /* Those of data/links/group-*.link. */
@@ -111,7 +116,7 @@ go_on (Scene *self, guint ms)
     video_group_control_encoder (&self->group, sum_queue (self), now);
   if (ms % FRAME_MS == 0)
     encode (self);
-  send_packets (self, ms >= JOINS_MS, now);
+  send_packets (self, ms >= JOINS_MS && ms < LEAVES_MS, now);
   self->sent_until[ms % 1000] = self->sent;
   return self->sent - self->sent_until[(ms + 1) % 1000];
 }
@@ -186,6 +191,76 @@ print_guest (Scene *scene)
       lost);
 }
 
+/* What is sent may then be no more than that. */
+static void
+narrow (Scene *self, guint64 *before, guint ms)
+{
+  LinkConfig link;
+
+  link_config_init (&link);
+  link.delay = (TfrcDuration) (links[0].delay_ms * MS);
+  link.rate = 0.8 * MBIT;
+  link.queue_limit = (TfrcDuration) (links[0].queue_ms * MS);
+  link_model_set_config (self->group.members[0].forward, &link, ms * MS);
+  *before = MIN (*before, (guint64) link.rate);
+}
+
+/* Until a second has so much of the mean of before the guest came [s], and packets that
+ * the other receiver lost most loses in ten; `fallen`: its link falls to 0.8 Mbit/s
+ * meanwhile. */
+static void
+measure_return (Scene *self, gboolean fallen, gdouble *back, gdouble *lost)
+{
+  guint64 sent_before = 0, before = 0;
+  guint64 lost_before[GUEST] = { 0 };
+
+  *back = *lost = 0;
+  for (guint ms = 1; ms < LEAVES_MS + LONGEST_MS; ms++) {
+    guint64 second;
+
+    if (ms == LEAVES_MS)
+      tfmcc_receiver_leave (&self->group.members[GUEST].receiver, ms * MS);
+    second = go_on (self, ms);
+    if (ms == JOINS_MS - BEFORE_MS)
+      sent_before = self->sent;
+    if (ms == JOINS_MS)
+      before = (self->sent - sent_before) / (BEFORE_MS / 1000);
+    if (ms == JOINS_MS + LOOKED_AT_MS && fallen)
+      narrow (self, &before, ms);
+    for (guint i = 0; i < GUEST; i++) {
+      guint64 now = self->group.members[i].receiver.counters.packets_lost;
+
+      if (ms == LEAVES_MS)
+        lost_before[i] = now;
+      if (ms == LEAVES_MS + LOST_MS)
+        *lost = MAX (*lost, (gdouble) (now - lost_before[i]));
+    }
+    if (ms > LEAVES_MS + 1000 && *back == 0 && second >= BACK_PART * before)
+      *back = (ms - LEAVES_MS) / 1000.0;
+    if (ms > LEAVES_MS + LOST_MS && *back > 0)
+      return;
+  }
+}
+
+static void
+print_return (Scene *scene)
+{
+  gdouble back[N_GROUPS], lost[N_GROUPS];
+
+  printf ("\n| meanwhile | .8 is sent again after [s] | lost in 10 s |\n"
+          "|---|--:|--:|\n");
+  for (guint fallen = 0; fallen < 2; fallen++) {
+    for (guint i = 0; i < N_GROUPS; i++) {
+      start (scene, i, 100, TRUE);
+      measure_return (scene, fallen, &back[i], &lost[i]);
+      video_group_stop (&scene->group);
+    }
+    printf ("| %s |", fallen ? "the far one's link fell to 0.8 Mbit/s" : "");
+    print_median (" %.1f (%.1f to %.1f) |", back);
+    print_median (" %.0f (%.0f to %.0f) |\n", lost);
+  }
+}
+
 int
 main (void)
 {
@@ -196,6 +271,7 @@ main (void)
   for (guint i = 0; i < G_N_ELEMENTS (initial_rtts_ms); i++)
     print_start (scene, initial_rtts_ms[i]);
   print_guest (scene);
+  print_return (scene);
   g_free (scene);
   return 0;
 }

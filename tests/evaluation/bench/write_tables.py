@@ -44,6 +44,7 @@ TABLES = {
     "group-delay": ("results/groups.md", f"{BENCH}bench-group-delay", 0),
     "group-video": ("results/groups.md", f"{BENCH}bench-group-video", 0),
     "group-guest": ("results/groups.md", f"{BENCH}bench-group-video", 1),
+    "group-return": ("results/groups.md", f"{BENCH}bench-group-video", 2),
     "parity": ("results/repair.md", f"{BENCH}bench-parity", 0),
     "playout": ("results/playout.md", PLAYOUT, 0),
     "playout-some": ("delay.md", PLAYOUT, 0),

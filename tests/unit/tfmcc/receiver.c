@@ -136,6 +136,46 @@ START_TEST (who_hears_now_and_then_of_few_receivers_judges_no_path)
 }
 
 END_TEST
+/* A loss each 32 ms, of 1000 bytes each 8 ms: soon the equation gives much less. */
+START_TEST (who_can_take_less_than_is_sent_to_few_reports_at_once)
+{
+  TfmccReport report;
+
+  for (unsigned few = 0; few < 2; few++) {
+    unsigned n = 0;
+
+    setup ();
+    extension.few_receivers = few;
+    packets (300);
+    echo (false, 60 * MS);
+    for (unsigned i = 0; i < 10; i++) {
+      lose ();
+      n += poll_report (&report);
+    }
+    /* Once in an R_max. */
+    ck_assert_uint_eq (n, few);
+  }
+  ck_assert (report.has_loss && report.has_rtt);
+  ck_assert_double_lt (report.rate, 0.9 * SIZE / .008);
+}
+
+END_TEST
+/* By one loss in 300 packets the equation gives more than is sent. */
+START_TEST (who_can_take_more_waits_for_its_timer)
+{
+  TfmccReport report;
+
+  extension.few_receivers = true;
+  packets (300);
+  echo (false, 60 * MS);
+  lose ();
+  poll_report (&report);
+  packets (300);
+  lose ();
+  ck_assert (!poll_report (&report));
+}
+
+END_TEST
 START_TEST (the_round_after_255_is_0)
 {
   TfmccReport report;
@@ -586,6 +626,9 @@ main (void)
   tcase_add_test (tcase, who_joins_few_and_gets_a_third_reports_at_once);
   tcase_add_test (tcase,
       who_hears_now_and_then_of_few_receivers_judges_no_path);
+  tcase_add_test (deviations,
+      who_can_take_less_than_is_sent_to_few_reports_at_once);
+  tcase_add_test (deviations, who_can_take_more_waits_for_its_timer);
   tcase_add_test (tcase, the_round_after_255_is_0);
   tcase_add_test (tcase,
       in_slow_start_who_gets_less_than_is_sent_reports_earlier);
