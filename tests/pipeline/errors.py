@@ -4,6 +4,7 @@
 and the element works once that is put right."""
 
 import socket
+import time
 import unittest
 
 from gi.repository import GLib
@@ -273,9 +274,9 @@ class Warned(WatchedTest):
     def test_a_source_that_does_not_keep_time(self):
         launch = ("videotestsrc ! video/x-raw,width=160,height=120,"
                   "framerate=1/1 ! x264enc tune=zerolatency ! rtph264pay ! {} "
-                  "rtptfrcsend ! fakesink name=out sync=false")
-        hasty, timed = (Pipeline(launch.format(way))
-                        for way in ("", "clocksync !"))
+                  "rtptfrcsend sync={} ! fakesink name=out sync=false")
+        hasty, timed = (Pipeline(launch.format(way, sync)) for way, sync in
+                        (("", False), ("clocksync !", True)))
 
         def advice(pipeline):
             return [text for text in pipeline.warnings() if "clocksync" in text]
@@ -288,6 +289,27 @@ class Warned(WatchedTest):
         self.assertTrue(wait_for(lambda: timed.counts["out"] >= 2))
         self.assertEqual(len(advice(hasty)), 1)
         self.assertEqual(advice(timed), [])
+
+    def test_a_source_that_is_not_live_waits_until_it_is_stopped_or_flushed(self):
+        launch = ("videotestsrc name=source ! video/x-raw,width=160,height=120,"
+                  "framerate=1/50 ! x264enc tune=zerolatency ! rtph264pay ! "
+                  "rtptfrcsend feedback=rr ! fakesink name=out sync=false")
+        pipeline = Pipeline(launch)
+        pipeline.count("out")
+        self.addCleanup(pipeline.stop)
+        pipeline.play()
+        self.assertTrue(wait_for(lambda: pipeline.counts["out"] >= 1))
+        time.sleep(0.5)
+        came = pipeline.counts["out"]
+        time.sleep(0.5)
+        self.assertEqual(pipeline.counts["out"], came)
+        self.assertEqual(pipeline.warnings(), [])
+        started = time.monotonic()
+        self.assertTrue(pipeline.get("source").seek_simple(
+            Gst.Format.TIME, Gst.SeekFlags.FLUSH, 0))
+        self.assertTrue(wait_for(lambda: pipeline.counts["out"] > came))
+        pipeline.stop()
+        self.assertLess(time.monotonic() - started, 10)
 
     def test_packets_that_cannot_be_sent(self):
         """A udpsink says so of each: it is told once in a run."""

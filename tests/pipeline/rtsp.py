@@ -99,6 +99,15 @@ class Rtspsrc(PipelineTest):
     def test_reception_reports_inside_tcp_count(self):
         self.check_reports_count("feedback=rr", "protocols=tcp")
 
+    def test_a_source_that_is_not_live_is_kept_to_its_time(self):
+        _server, there = self.serve("feedback=rr",
+                                    source=SOURCE.replace("is-live=true ", ""))
+        before = there.counts["frames"]
+        time.sleep(2)
+        came = there.counts["frames"] - before
+        self.assertGreaterEqual(came, 30)
+        self.assertLessEqual(came, 75)
+
     def test_transport_wide_feedback_starts_with_a_client_that_reports_each_frame(
             self):
         server, there = self.serve("feedback=twcc",

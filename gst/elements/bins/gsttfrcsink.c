@@ -1110,6 +1110,8 @@ gst_tfrc_sink_init (GstTfrcSink *self)
 
   g_object_set (bin->inner, "retransmission", GST_TFRC_RETRANSMISSION_AUTO,
       "fec", TFRC_FEC_AUTO, NULL);
+  g_object_bind_property (self, "sync", bin->inner, "sync",
+      G_BINDING_SYNC_CREATE);
   g_signal_connect_object (bin->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
   gst_element_link_pads (bin->inner, "src", bin->rtpbin, "send_rtp_sink_0");

@@ -67,8 +67,8 @@
  * After 5 s of sending without a report that is accepted a warning says what
  * comes back instead; "feedback-state" of the statistics is in its details, too.
  *
- * Put it behind a live source, or a clocksync, and in front of rtpbin.  Packets
- * leave, and age, in PLAYING only, so there is no preroll.  It adds nothing to
+ * Put it in front of rtpbin.  Packets of a source that is not live wait for their
+ * time (sync); all leave, and age, in PLAYING only, so there is no preroll.  It adds nothing to
  * the minimum latency and max-queue-time to the maximum.  EOS waits for the
  * queue, 3 s at most.
  *
@@ -781,6 +781,18 @@ is_for_all (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   return for_all;
 }
 
+/* Or nobody knows. */
+static gboolean
+is_live (GstPad *pad)
+{
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
+  gboolean live = TRUE;
+
+  if (gst_pad_peer_query (pad, query))
+    gst_query_parse_latency (query, &live, NULL, NULL);
+  return live;
+}
+
 static GstFlowReturn
 take_event (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
 {
@@ -790,6 +802,8 @@ take_event (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
     tfrc_send_pacer_restart_input (self->pacer, &pad->input, FALSE);
     hand_on_flush (self, gst_event_new_flush_stop (FALSE));
   }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+    pad->input.live = is_live (GST_PAD (pad));
   if (for_all)
     return tfrc_send_pacer_push_event (self->pacer, &pad->input, event);
   gst_event_unref (event);

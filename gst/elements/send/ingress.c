@@ -113,6 +113,7 @@ warn_of_no_extension (GstElement *element, gboolean has_caps, guint id)
 
 /* Sources that are not live come as fast as they are taken. */
 #define EARLY GST_SECOND
+#define LONGEST_WAIT (3600 * GST_SECOND)
 
 /* With the lock: nothing keeps the source to its time.  Looks once in each second of
  * it. */
@@ -145,8 +146,9 @@ batch_finish (TfrcSendIngress *self, const Batch *batch)
   if (early)
     GST_ELEMENT_WARNING (self->element, STREAM, FAILED,
         ("Packets come more than a second before their time, and those that "
-         "the rate does not take are dropped: put a clocksync in front of "
-         "rtptfrcsend, or leave sync of tfrcsink true."),
+         "the rate does not take are dropped: leave sync true, or put a "
+         "clocksync "
+         "in front."),
         (NULL));
   if (batch->encoded_bytes > 0)
     tfrc_encoder_on_output (batch->input->encoder, batch->encoded_bytes,
@@ -357,14 +359,9 @@ static void
 note_newest (TfrcSendIngress *self, const TfrcSendInput *input,
     const TfrcQueueItem *item, GstClockTime pts)
 {
-  const GstSegment *segment;
-
   self->seq = item->seq;
   self->timestamp = item->timestamp;
-  if (input->segment == NULL)
-    return;
-  gst_event_parse_segment (input->segment, &segment);
-  self->running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
+  self->running_time = tfrc_send_pacer_get_running_time (self->pacer, input,
       pts);
 }
 
@@ -417,11 +414,28 @@ batch_add (Batch *batch, TfrcSendIngress *self, GstBuffer *buffer)
   batch->items[batch->n++] = item;
 }
 
-/* Takes the lock; the items stay as they are. */
+/* As a sink does.  A time that is too far away is none of this pipeline's. */
 static void
-batch_begin (Batch *batch, TfrcSendIngress *self, TfrcSendInput *input)
+wait_for_time (TfrcSendIngress *self, const TfrcSendInput *input,
+    GstClockTime pts)
 {
-  tfrc_send_pacer_wait_for_room (self->pacer, input->pad);
+  GstClockTime due = tfrc_send_pacer_get_running_time (self->pacer, input, pts);
+  GstClockTime now;
+
+  do {
+    now = gst_element_get_current_running_time (self->element);
+  } while (due != GST_CLOCK_TIME_NONE && now != GST_CLOCK_TIME_NONE && due > now
+      && due - now <= LONGEST_WAIT
+      && tfrc_send_pacer_wait_for_time (self->pacer, input, due - now));
+}
+
+/* Takes the lock; the items stay as they are.  `pts` of the first packet. */
+static void
+batch_begin (Batch *batch, TfrcSendIngress *self, TfrcSendInput *input,
+    GstClockTime pts)
+{
+  tfrc_send_pacer_wait_for_room (self->pacer, input);
+  wait_for_time (self, input, pts);
   g_mutex_lock (&self->lock);
   batch->n = 0;
   batch->ret = GST_FLOW_OK;
@@ -461,7 +475,7 @@ tfrc_send_ingress_push (TfrcSendIngress *self, TfrcSendInput *input,
 {
   Batch batch;
 
-  batch_begin (&batch, self, input);
+  batch_begin (&batch, self, input, GST_BUFFER_PTS (buffer));
   batch_add (&batch, self, buffer);
   batch_push (&batch, self);
   return batch_finish (self, &batch);
@@ -487,7 +501,9 @@ tfrc_send_ingress_push_list (TfrcSendIngress *self, TfrcSendInput *input,
   gst_buffer_list_foreach (list, move_to_array, buffers);
   gst_buffer_list_unref (list);
 
-  batch_begin (&batch, self, input);
+  batch_begin (&batch, self, input,
+      buffers->len > 0 ? GST_BUFFER_PTS (g_ptr_array_index (buffers, 0))
+                       : GST_CLOCK_TIME_NONE);
   for (guint i = 0; i < buffers->len; i++) {
     if (batch.n == TFRC_SEND_MAX_BURST)
       batch_push (&batch, self);

@@ -56,6 +56,7 @@ struct _TfrcSendPacer
   GstFlowReturn flow_return; /* not OK: nothing is taken */
   gboolean relinked;         /* since the task waited */
   TfrcDuration max_queue_time;
+  gboolean sync;
   TfrcTime drain_until;        /* queue time; TFRC_TIME_NONE = no EOS */
   TfrcTime release_at;         /* next tick of the coarse timer */
   TfrcDuration tick;           /* of that */
@@ -214,6 +215,7 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
               || settings->feedback != GST_RTP_TFRC_FEEDBACK_NONE),
       self->flow.is_group);
   self->max_queue_time = settings->max_queue_time * TFRC_MILLISECOND;
+  self->sync = settings->sync;
   self->reports.key_frame_on_loss = settings->key_frame_on_loss;
   if (interval != self->stats_interval)
     self->stats_at = interval == 0 ? TFRC_TIME_NONE
@@ -322,13 +324,41 @@ tfrc_send_pacer_wake_sources (TfrcSendPacer *self)
   g_cond_broadcast (&self->room);
 }
 
+GstClockTime
+tfrc_send_pacer_get_running_time (TfrcSendPacer *self,
+    const TfrcSendInput *input, GstClockTime pts)
+{
+  const GstSegment *segment;
+
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  if (input->segment == NULL)
+    return GST_CLOCK_TIME_NONE;
+  gst_event_parse_segment (input->segment, &segment);
+  return gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
+}
+
 void
-tfrc_send_pacer_wait_for_room (TfrcSendPacer *self, GstPad *sinkpad)
+tfrc_send_pacer_wait_for_room (TfrcSendPacer *self, const TfrcSendInput *input)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   while (self->flow_return == GST_FLOW_OK && !self->stopwatch.running
-      && self->queue->bytes > PREROLL_BYTES && !GST_PAD_IS_FLUSHING (sinkpad))
+      && self->queue->bytes > (self->sync && !input->live ? 0 : PREROLL_BYTES)
+      && !GST_PAD_IS_FLUSHING (input->pad))
     g_cond_wait (&self->room, &self->lock);
+}
+
+gboolean
+tfrc_send_pacer_wait_for_time (TfrcSendPacer *self, const TfrcSendInput *input,
+    GstClockTime time)
+{
+  gint64 end = g_get_monotonic_time () + (gint64) (time / GST_USECOND) + 1;
+
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  if (!self->sync || input->live || self->flow_return != GST_FLOW_OK
+      || !self->stopwatch.running || GST_PAD_IS_FLUSHING (input->pad))
+    return FALSE;
+  g_cond_wait_until (&self->room, &self->lock, end);
+  return TRUE;
 }
 
 static TfrcTime

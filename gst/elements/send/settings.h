@@ -15,7 +15,8 @@ typedef struct
 {
   TfrcEncoderSettings encoder; /* the bounds of the bitrate are here, too */
   guint max_queue_time;        /* [ms] */
-  gint mode;                   /* GstTfrcMode */
+  gboolean sync;
+  gint mode; /* GstTfrcMode */
   gboolean ecn;
   gboolean l4s;
   guint extension_id;   /* 0 = from the caps */
