@@ -12,6 +12,9 @@
 
 /* The nofeedback timer waits for four of these: feedback=none never gets one. */
 #define NO_REPORT_DELAY (TFRC_TIME_NONE / 64)
+/* With the first RTCP packet, 1 to 3.1 s behind the client's start (RFC 3550 section 6.2:
+ * half of 5 s, times 0.5 to 1.5, divided by 1.21828). */
+#define TWCC_FIRST_REPORT_DELAY TFRC_SECOND
 /* Of a TCP connection where there is no max-bitrate [bytes/s]. */
 #define UNBOUND_RATE 125e6
 
@@ -43,6 +46,22 @@ tfrc_send_flow_clear (TfrcSendFlow *self)
   tfrc_sharers_clear (&self->sharers);
 }
 
+/* Until the first report tells. */
+static TfrcDuration
+get_first_report_delay (const TfrcUnicast *self)
+{
+  switch (self->format.wanted) {
+    case GST_RTP_TFRC_FEEDBACK_RR:
+      return tfrc_reception_reports_get_delay (&self->reception);
+    case GST_RTP_TFRC_FEEDBACK_TWCC:
+      return TWCC_FIRST_REPORT_DELAY;
+    case GST_RTP_TFRC_FEEDBACK_NONE:
+      return NO_REPORT_DELAY;
+    default:
+      return 0;
+  }
+}
+
 void
 tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
 {
@@ -65,12 +84,8 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
     tfrc_encoder_rate_init (&self->unicast.encoder_rate);
     tfrc_feedback_format_start (&self->unicast.format, config->feedback);
     tfrc_reception_reports_init (&self->unicast.reception, &reception);
-    if (config->feedback == GST_RTP_TFRC_FEEDBACK_RR)
-      tfrc_sender_set_report_delay (&self->unicast.checked.sender,
-          tfrc_reception_reports_get_delay (&self->unicast.reception));
-    else if (config->feedback == GST_RTP_TFRC_FEEDBACK_NONE)
-      tfrc_sender_set_report_delay (&self->unicast.checked.sender,
-          NO_REPORT_DELAY);
+    tfrc_sender_set_report_delay (&self->unicast.checked.sender,
+        get_first_report_delay (&self->unicast));
     self->unicast.ends_padding = FALSE;
     self->unicast.left_to_tcp = FALSE;
   }
@@ -111,9 +126,7 @@ tfrc_send_flow_set_in_tcp (TfrcSendFlow *self, gboolean in_tcp, TfrcTime now)
     begin_anew (unicast, MIN (self->max_rate, UNBOUND_RATE), NO_REPORT_DELAY);
   } else {
     begin_anew (unicast, unicast->left_start_rate,
-        unicast->format.wanted == GST_RTP_TFRC_FEEDBACK_RR
-            ? tfrc_reception_reports_get_delay (&unicast->reception)
-            : 0);
+        get_first_report_delay (unicast));
   }
   unicast->left_to_tcp = in_tcp;
   return TRUE;

@@ -463,6 +463,23 @@ count_samples (const TfrcSender *self, const TfrcReport *report, TfrcTime now)
   return fmin (n, MAX_RTTS_PER_SAMPLE);
 }
 
+/* The first sample is R.  D62: at a start rate many packets leave before it comes, and of
+ * what is told of these the least is, as the rest waited for the first report to leave. */
+static bool
+begins_rtt (TfrcSender *self, const TfrcReport *report, TfrcTime now)
+{
+  if (!tfrc_rtt_is_known (&self->rtt)) {
+    self->first_report_at = now;
+    return true;
+  }
+  if (!(self->config.start_rate > 0.0) || report->echo >= self->first_report_at
+      || report->rtt_sample >= self->rtt.rtt)
+    return false;
+  tfrc_rtt_init (&self->rtt, &self->config.rto);
+  self->rtt_before = self->rtt;
+  return true;
+}
+
 /* Of samples that come together the newest counts alone: by all of them R would
  * follow in one step what it is to follow in ten. */
 static void
@@ -637,7 +654,7 @@ void
 tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
     TfrcTime now)
 {
-  bool first = !tfrc_rtt_is_known (&self->rtt);
+  bool first = begins_rtt (self, report, now);
   /* The wire has no mark for a new loss event; an increase of p is what the
    * receiver reports at once (section 6.1). */
   bool new_loss = report->interval == 0

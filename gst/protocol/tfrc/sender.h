@@ -212,17 +212,18 @@ typedef struct
   TfrcSegmentSize limited_size; /* s of X_Bps: D66 */
   TfrcSenderCounters counters;
 
-  TfrcRate rate;              /* X */
-  TfrcRate instant_rate;      /* X_inst */
-  TfrcRate send_limit;        /* bounds the schedule and not X */
-  TfrcRate equation_rate;     /* X_Bps; INFINITY while p is 0 */
-  TfrcRate initial_rate;      /* W_init / R, also recover_rate */
-  TfrcRate receive_limit;     /* recv_limit */
-  TfrcRate receive_rate;      /* X_recv of the newest report */
-  double loss_event_rate;     /* p of the newest report */
-  TfrcTime last_doubled_at;   /* tld */
-  TfrcRate doubled_from;      /* X before that */
-  TfrcTime reported_at;       /* the newest report */
+  TfrcRate rate;            /* X */
+  TfrcRate instant_rate;    /* X_inst */
+  TfrcRate send_limit;      /* bounds the schedule and not X */
+  TfrcRate equation_rate;   /* X_Bps; INFINITY while p is 0 */
+  TfrcRate initial_rate;    /* W_init / R, also recover_rate */
+  TfrcRate receive_limit;   /* recv_limit */
+  TfrcRate receive_rate;    /* X_recv of the newest report */
+  double loss_event_rate;   /* p of the newest report */
+  TfrcTime last_doubled_at; /* tld */
+  TfrcRate doubled_from;    /* X before that */
+  TfrcTime reported_at;     /* the newest report */
+  TfrcTime first_report_at;
   TfrcRtt rtt_before;         /* without those that came with it */
   TfrcTime loss_reported_at;  /* newest report of a loss event, or NONE */
   TfrcDuration loss_rtt;      /* R at loss events, their mean */

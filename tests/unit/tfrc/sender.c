@@ -109,6 +109,37 @@ START_TEST (a_start_rate_stays_where_nothing_was_lost)
 }
 
 END_TEST
+/* Reports that waited for the client's first RTCP come one behind the other, oldest first:
+ * of packets sent each 30 ms, 2 s to 50 ms ago.  R is the least of them, 51.3 ms, and X is
+ * W_init / R = 85.4 kB/s.  A packet sent behind the first report counts as ever. */
+START_TEST (of_the_first_flight_the_least_sample_is_r)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  TfrcReport report = { .receive_rate = 37500.0 };
+  TfrcSender sender;
+  TfrcTime now = 2000 * MS;
+
+  config.start_rate = 37500.0;
+  tfrc_sender_init (&sender, &config);
+  for (TfrcTime t = 0; t <= 1950 * MS; t += 30 * MS)
+    tfrc_sender_on_sent (&sender, 1000, true, t);
+  for (TfrcTime t = 0; t <= 1950 * MS; t += 30 * MS) {
+    report.echo = t;
+    report.rtt_sample = now - t;
+    tfrc_sender_on_feedback (&sender, &report, now);
+    now += 20 * TFRC_MICROSECOND;
+  }
+  ck_assert_uint_eq (sender.rtt.rtt, 51300 * TFRC_MICROSECOND);
+  ck_assert_double_eq_tol (sender.rate, 4380.0 / 0.0513, 1.0);
+  tfrc_sender_on_sent (&sender, 1000, true, 2010 * MS);
+  report.echo = 2010 * MS;
+  report.rtt_sample = 40 * MS;
+  tfrc_sender_on_feedback (&sender, &report, 2050 * MS);
+  ck_assert_double_eq_tol ((double) sender.rtt.rtt / MS, 40.0 + 11.3 * 0.9,
+      0.05);
+}
+
+END_TEST
 static const double start_mbits[] = { 0.3, 10.0, 100.0 };
 
 /* Before there is an RTT, too, a timer that is up to 5 ms late costs nothing: for a
@@ -688,6 +719,7 @@ main (void)
   tcase_add_test (tcase, one_packet_per_second_before_the_first_report);
   tcase_add_test (tcase, a_start_rate_holds_until_the_first_report);
   tcase_add_loop_test (tcase, a_start_rate_stays_where_nothing_was_lost, 0, 2);
+  tcase_add_test (tcase, of_the_first_flight_the_least_sample_is_r);
   tcase_add_loop_test (tcase, a_late_timer_costs_nothing_of_a_start_rate, 0, 3);
   tcase_add_test (tcase, the_first_second_is_counted_in_packets);
   tcase_add_test (tcase, the_nofeedback_timer_starts_with_the_first_packet);
