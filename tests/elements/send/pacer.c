@@ -93,7 +93,7 @@ wait_for_room (gpointer user_data)
 {
   Fixture *self = (Fixture *) user_data;
 
-  tfrc_send_pacer_wait_for_room (self->pacer, self->pads[0]);
+  tfrc_send_pacer_wait_for_room (self->pacer, &self->inputs[0]);
   return NULL;
 }
 
