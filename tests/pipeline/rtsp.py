@@ -3,6 +3,7 @@
 """rtptfrcsend as pay0 of a media of gst-rtsp-server, with rtspsrc as its client: it
 hears the RTCP of the rtpsession behind it, and needs no probe for that."""
 
+import itertools
 import os
 import pathlib
 import shutil
@@ -41,8 +42,9 @@ class Server:
     """Serves the source at `uri`; `send` is the rtptfrcsend of the newest client.
     Without properties there is none."""
 
-    def __init__(self, properties, source=SOURCE):
+    def __init__(self, properties, source=SOURCE, on_need_data=None):
         self.media = self.send = None
+        self.on_need_data = on_need_data
         self.context = GLib.MainContext.new()
         self.loop = GLib.MainLoop.new(self.context, False)
         self.server = GstRtspServer.RTSPServer(service="0", address="127.0.0.1")
@@ -60,6 +62,9 @@ class Server:
     def _on_media(self, _factory, media):
         self.media = media.get_element()
         self.send = self.media.get_by_name("pay0")
+        if self.on_need_data:
+            self.media.get_by_name("source").connect("need-data",
+                                                     self.on_need_data)
 
     def stats(self):
         return self.send.get_property("stats")
@@ -74,8 +79,9 @@ class Server:
 
 @unittest.skipIf(GstRtspServer is None, "gir1.2-gst-rtsp-server-1.0 is not there")
 class Rtspsrc(PipelineTest):
-    def serve(self, properties, client="protocols=udp", source=SOURCE):
-        server = Server(properties, source)
+    def serve(self, properties, client="protocols=udp", source=SOURCE,
+              on_need_data=None):
+        server = Server(properties, source, on_need_data)
         self.addCleanup(server.stop)
         there = Pipeline(f"rtspsrc location={server.uri} {client} latency=50 ! "
                          "rtph264depay ! avdec_h264 ! fakesink name=frames sync=false")
@@ -99,14 +105,33 @@ class Rtspsrc(PipelineTest):
     def test_reception_reports_inside_tcp_count(self):
         self.check_reports_count("feedback=rr", "protocols=tcp")
 
-    def test_a_source_that_is_not_live_is_kept_to_its_time(self):
-        _server, there = self.serve("feedback=rr",
-                                    source=SOURCE.replace("is-live=true ", ""))
+    def check_pace(self, there):
         before = there.counts["frames"]
         time.sleep(2)
         came = there.counts["frames"] - before
         self.assertGreaterEqual(came, 30)
         self.assertLessEqual(came, 75)
+
+    def test_a_source_that_is_not_live_is_kept_to_its_time(self):
+        _server, there = self.serve("feedback=rr",
+                                    source=SOURCE.replace("is-live=true ", ""))
+        self.check_pace(there)
+
+    def test_an_appsrc_that_calls_a_file_live_is_kept_to_its_time(self):
+        """As programs around OpenCV do: a frame for each need-data, by its number."""
+        numbers = itertools.count()
+
+        def on_need_data(source, _length):
+            buffer = Gst.Buffer.new_wrapped(os.urandom(320 * 240 * 3 // 2))
+            buffer.pts = next(numbers) * Gst.SECOND // 30
+            buffer.duration = Gst.SECOND // 30
+            source.emit("push-buffer", buffer)
+        _server, there = self.serve(
+            "feedback=rr",
+            source="appsrc name=source is-live=true block=true format=time "
+            "caps=video/x-raw,format=I420,width=320,height=240,framerate=30/1 ! "
+            + SOURCE[SOURCE.index("x264enc"):], on_need_data=on_need_data)
+        self.check_pace(there)
 
     def test_transport_wide_feedback_starts_with_a_client_that_reports_each_frame(
             self):

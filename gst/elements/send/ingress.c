@@ -414,18 +414,22 @@ batch_add (Batch *batch, TfrcSendIngress *self, GstBuffer *buffer)
   batch->items[batch->n++] = item;
 }
 
-/* As a sink does.  A time that is too far away is none of this pipeline's. */
+/* As a sink does.  A live source that comes early is none.  A time that is too far away is
+ * not of this pipeline. */
 static void
-wait_for_time (TfrcSendIngress *self, const TfrcSendInput *input,
-    GstClockTime pts)
+wait_for_time (TfrcSendIngress *self, TfrcSendInput *input, GstClockTime pts)
 {
   GstClockTime due = tfrc_send_pacer_get_running_time (self->pacer, input, pts);
   GstClockTime now;
 
   do {
     now = gst_element_get_current_running_time (self->element);
-  } while (due != GST_CLOCK_TIME_NONE && now != GST_CLOCK_TIME_NONE && due > now
-      && due - now <= LONGEST_WAIT
+    if (due == GST_CLOCK_TIME_NONE || now == GST_CLOCK_TIME_NONE || due <= now
+        || due - now > LONGEST_WAIT
+        || GST_STATE (self->element) != GST_STATE_PLAYING)
+      return;
+    input->live &= due - now <= EARLY;
+  } while (!input->live
       && tfrc_send_pacer_wait_for_time (self->pacer, input, due - now));
 }
 

@@ -354,7 +354,7 @@ tfrc_send_pacer_wait_for_time (TfrcSendPacer *self, const TfrcSendInput *input,
   gint64 end = g_get_monotonic_time () + (gint64) (time / GST_USECOND) + 1;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  if (!self->sync || input->live || self->flow_return != GST_FLOW_OK
+  if (!self->sync || self->flow_return != GST_FLOW_OK
       || !self->stopwatch.running || GST_PAD_IS_FLUSHING (input->pad))
     return FALSE;
   g_cond_wait_until (&self->room, &self->lock, end);

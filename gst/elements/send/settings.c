@@ -50,8 +50,8 @@ install_rates (GObjectClass *klass, guint id)
       "instead (ms, default: 200)",
       1, 60000, 200, TFRC_PROPERTY_ANY_STATE);
   INSTALL (sync, boolean, "sync", "Sync",
-      "Take packets of a source that is not live no earlier than their running "
-      "time (default: true)",
+      "Take packets of a source that is not live, or comes a second early, no "
+      "earlier than their running time (default: true)",
       TRUE, TFRC_PROPERTY_ANY_STATE);
   INSTALL (stats_interval, uint, "stats-interval", "Statistics interval",
       "Post the statistics as an element message \"tfrc-stats\" this "

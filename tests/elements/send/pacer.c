@@ -88,6 +88,19 @@ push (Fixture *self, guint16 seq, guint size)
   return tfrc_send_pacer_push (self->pacer, &item, 1, &encoded_bytes, &now);
 }
 
+static gboolean
+waits_for_time (Fixture *self, GstClockTime time)
+{
+  return tfrc_send_pacer_wait_for_time (self->pacer, &self->inputs[0], time);
+}
+
+static gpointer
+wait_for_time (gpointer user_data)
+{
+  waits_for_time (user_data, 3600 * GST_SECOND);
+  return NULL;
+}
+
 static gpointer
 wait_for_room (gpointer user_data)
 {
@@ -136,6 +149,36 @@ GST_START_TEST (before_playing_a_source_waits_for_room)
     fail_if (eos);
   }
   g_thread_join (source);
+  teardown (self);
+}
+GST_END_TEST;
+
+/* Or until something else is to be looked at; never before PLAYING, nor without sync. */
+GST_START_TEST (in_playing_a_source_waits_for_its_time)
+{
+  const TfrcSendSettings settings = {
+    .encoder.max_bitrate = 1000000, .max_queue_time = 200, .sync = TRUE
+  };
+  Fixture fixture, *self = &fixture;
+  GThread *source;
+
+  setup (self);
+  tfrc_send_pacer_set_playing (self->pacer, TRUE);
+  fail_if (waits_for_time (self, 3600 * GST_SECOND));
+  tfrc_send_pacer_configure (self->pacer, &settings);
+  tfrc_send_pacer_set_playing (self->pacer, FALSE);
+  fail_if (waits_for_time (self, 3600 * GST_SECOND));
+  tfrc_send_pacer_set_playing (self->pacer, TRUE);
+  fail_unless (waits_for_time (self, GST_MSECOND));
+  source = g_thread_new ("source", wait_for_time, self);
+  if (__i__ == 0) {
+    gst_pad_set_active (self->pads[0], FALSE);
+    tfrc_send_pacer_wake_sources (self->pacer);
+  } else {
+    tfrc_send_pacer_start_flushing (self->pacer);
+  }
+  g_thread_join (source);
+  fail_if (waits_for_time (self, 3600 * GST_SECOND));
   teardown (self);
 }
 GST_END_TEST;
@@ -264,6 +307,7 @@ pacer_suite (void)
 
   tcase_add_test (test_case, a_stream_is_found_where_it_comes_in_alone);
   tcase_add_loop_test (test_case, before_playing_a_source_waits_for_room, 0, 3);
+  tcase_add_loop_test (test_case, in_playing_a_source_waits_for_its_time, 0, 2);
   tcase_add_test (test_case, nothing_is_taken_once_the_source_pad_has_failed);
   tcase_add_test (test_case, the_first_packet_leaves_once_it_may);
   tcase_add_test (test_case, a_slow_receiver_is_told_of_before_the_task_sleeps);
