@@ -10,7 +10,7 @@ void
 tfrc_segment_size_init (TfrcSegmentSize *self, double fallback)
 {
   assert (fallback >= 0.0);
-  *self = (TfrcSegmentSize) { .mean = fallback, .max = fallback };
+  *self = (TfrcSegmentSize) { .mean = fallback };
 }
 
 static bool
@@ -33,22 +33,9 @@ start_interval (TfrcSegmentSize *self)
   for (; i > 0; i--) {
     self->bytes[i] = self->bytes[i - 1];
     self->packets[i] = self->packets[i - 1];
-    self->largest[i] = self->largest[i - 1];
   }
   self->bytes[0] = 0;
   self->packets[0] = 0;
-  self->largest[0] = 0;
-}
-
-static uint32_t
-get_largest (const TfrcSegmentSize *self)
-{
-  uint32_t largest = 0;
-
-  for (int i = 0; i < TFRC_SEGMENT_INTERVALS; i++)
-    if (self->largest[i] > largest)
-      largest = self->largest[i];
-  return largest;
 }
 
 void
@@ -61,13 +48,11 @@ tfrc_segment_size_on_packet (TfrcSegmentSize *self, uint32_t size,
   self->packets[0]++;
   self->all_bytes += size;
   self->all_packets++;
-  if (size > self->largest[0])
-    self->largest[0] = size;
+  if (size > self->largest)
+    self->largest = size;
   /* Packets of no bytes are no size to compute a rate with. */
-  if (self->all_bytes > 0) {
+  if (self->all_bytes > 0)
     self->mean = (double) self->all_bytes / (double) self->all_packets;
-    self->max = get_largest (self);
-  }
 }
 
 void

@@ -29,9 +29,8 @@ typedef struct
   uint16_t packets[TFRC_SEGMENT_INTERVALS];
   uint32_t all_bytes; /* of these intervals */
   uint32_t all_packets;
-  double mean; /* s [bytes]; a fallback before any bytes */
-  uint32_t largest[TFRC_SEGMENT_INTERVALS];
-  double max; /* of these, or the fallback */
+  double mean;      /* s [bytes]; a fallback before any bytes */
+  uint32_t largest; /* of all */
 } TfrcSegmentSize;
 
 /* `fallback` in bytes, >= 0. */
@@ -46,12 +45,14 @@ tfrc_segment_size_get (const TfrcSegmentSize *self)
   return self->mean;
 }
 
-/* The largest packet of the same intervals [bytes]: a segment as TCP counts them, where
- * a frame is cut into packets and its last one is shorter.  The fallback before any. */
+/* The largest packet of all [bytes]: a segment as TCP counts them, where a frame is cut
+ * into packets and its last one is shorter.  Not of the same intervals: an encoder that
+ * is told less makes smaller packets, by which the rate would fall further (RFC 4828
+ * section 1).  The fallback before any. */
 static inline double
 tfrc_segment_size_get_largest (const TfrcSegmentSize *self)
 {
-  return self->max;
+  return self->largest > 0 ? (double) self->largest : self->mean;
 }
 
 typedef struct

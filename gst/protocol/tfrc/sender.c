@@ -267,7 +267,6 @@ tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
   tfrc_rtt_init (&self->rtt, &self->config.rto);
   tfrc_segment_size_init (&self->segment_size,
       (double) self->config.max_segment_size);
-  self->limited_size = self->segment_size;
 
   self->state = TFRC_SENDER_WAITING;
   self->equation_rate = INFINITY;
@@ -382,9 +381,6 @@ tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
       get_credit_time (self), now);
   tfrc_segment_size_on_packet (&self->segment_size, size,
       self->loss_event_rate);
-  if (!self->data_limited || !self->config.fast_return)
-    tfrc_segment_size_on_packet (&self->limited_size, size,
-        self->loss_event_rate);
   self->counters.packets++;
   self->counters.bytes += size;
 
@@ -498,8 +494,8 @@ static TfrcPath
 get_path (const TfrcSender *self, const TfrcRtt *rtt)
 {
   double size = self->config.tcp == TFRC_TCP_RENO
-      ? tfrc_segment_size_get (&self->limited_size)
-      : tfrc_segment_size_get_largest (&self->limited_size);
+      ? tfrc_segment_size_get (&self->segment_size)
+      : tfrc_segment_size_get_largest (&self->segment_size);
 
   if (self->config.small_packets)
     size = fmin (TFRC_SMALL_PACKETS_SEGMENT_SIZE,

@@ -209,7 +209,6 @@ typedef struct
   TfrcReceiveSet receive_set;
   TfrcRtt rtt;
   TfrcSegmentSize segment_size;
-  TfrcSegmentSize limited_size; /* s of X_Bps: D66 */
   TfrcSenderCounters counters;
 
   TfrcRate rate;            /* X */

@@ -283,6 +283,29 @@ START_TEST (segments_are_the_largest_packets_but_of_reno)
       2e-3 * rates[_i]);
 }
 
+END_TEST
+/* An encoder that is told less makes smaller packets: of four intervals, 1/p = 5 packets
+ * each, all are of 60 bytes.  By these X_Bps would be a twentieth and the encoder told
+ * less again. */
+START_TEST (packets_that_shrink_with_the_rate_are_no_smaller_segments)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  TfrcRate before;
+
+  config.tcp = TFRC_TCP_CUBIC;
+  start (&config);
+  for (int i = 0; i < 40; i++)
+    tfrc_checked_sender_on_sent (&checked, 1200, true, now);
+  sender_flow_report (&checked, now, 292000.0, 0.2, now + 100 * MS);
+  before = checked.sender.equation_rate;
+  for (int i = 0; i < 40; i++)
+    tfrc_checked_sender_on_sent (&checked, 60, true, now + 200 * MS);
+  sender_flow_report (&checked, now + 200 * MS, 292000.0, 0.2, now + 300 * MS);
+  ck_assert_double_eq (tfrc_segment_size_get (&checked.sender.segment_size),
+      60.0);
+  ck_assert_double_eq_tol (checked.sender.equation_rate, before, 1e-6 * before);
+}
+
 END_TEST int
 main (void)
 {
@@ -302,6 +325,8 @@ main (void)
   tcase_add_loop_test (tcase, the_rate_is_cubics_or_renos, 0, 2);
   tcase_add_loop_test (tcase, segments_are_the_largest_packets_but_of_reno, 0,
       2);
+  tcase_add_test (tcase,
+      packets_that_shrink_with_the_rate_are_no_smaller_segments);
   tcase_add_test (tcase, cubics_window_is_of_the_rtt_at_losses);
   return run_check_suite (suite);
 }
