@@ -209,13 +209,15 @@ print_trace (const Run *run, TfrcTime now)
       (unsigned) run->traced);
 
   printf ("%.1f s state %d queue %.1f ms seen %.1f expected %.1f target %.1f "
-          "held %.0f kbit/s delivered %.0f limit %.0f X %.0f p %.5f\n",
+          "held %.0f kbit/s delivered %.0f limit %.0f X %.0f p %.5f R %.1f at "
+          "losses %.1f\n",
       tfrc_duration_to_seconds (now), control->state,
       run->queues[run->n_queues - 1], (double) control->queue / MS,
       (double) control->expected / MS, (double) control->target / MS,
       run->held[run->n_queues - 1], control->delivered / 125.0,
       tfrc_delay_control_get_limit (control) / 125.0, sender->rate / 125.0,
-      sender->loss_event_rate);
+      sender->loss_event_rate, (double) sender->rtt.rtt / MS,
+      (double) sender->loss_rtt / MS);
 }
 
 static bool

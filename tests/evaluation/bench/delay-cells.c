@@ -378,6 +378,21 @@ tcp_late (BottleneckConfig *config)
       config->flows[i].start_at += 20 * S;
 }
 
+/* As default-place of tests/evaluation/net has it. */
+static void
+tcp_soon (BottleneckConfig *config)
+{
+  for (unsigned i = 1; i < config->n_flows; i++)
+    config->flows[i].start_at += 5 * S;
+}
+
+static void
+place_video (BottleneckConfig *config)
+{
+  tcp_soon (config);
+  config->flows[0].encoder = config->flows[0].told = true;
+}
+
 static const Cell listed_cells[] = {
   { "steady-100", 2, 100,
       .goals = { { USE, AT_LEAST, 0.95 }, { P50, AT_MOST, 15 },
@@ -603,6 +618,18 @@ static const Cell listed_cells[] = {
   { "cubic-left", 5, 200, .seconds = 100, .from = 70, .flows = 1, .tcp = 1,
       .change = tcp_visits, .also = use_cubic,
       .goals = { { P95, AT_MOST, 50 } } },
+  { "place-reno", 5, 200, .seconds = 45, .from = 15, .flows = 2, .tcp = 1,
+      .change = tcp_soon },
+  { "place-reno-video", 5, 200, .seconds = 45, .from = 15, .flows = 2, .tcp = 1,
+      .change = place_video },
+  { "place-reno-long", 5, 200, .seconds = 105, .from = 15, .flows = 2, .tcp = 1,
+      .change = tcp_soon },
+  { "place-reno-vlong", 5, 200, .seconds = 105, .from = 15, .flows = 2,
+      .tcp = 1, .change = place_video },
+  { "place-cubic", 5, 200, .seconds = 45, .from = 15, .flows = 2, .tcp = 1,
+      .change = tcp_soon, .also = use_cubic },
+  { "place-cubic-video", 5, 200, .seconds = 45, .from = 15, .flows = 2,
+      .tcp = 1, .change = place_video, .also = use_cubic },
   /* TCP's queue is short enough to pass for the flow's own. */
   { "reno3-rtt5", 5, 20, .rtt_ms = 5, .seconds = 150, .from = 60, .flows = 4,
       .tcp = 3, .goals = { { SHARE, BESIDE_PLAIN, 1.5 } } },
