@@ -528,12 +528,13 @@ calculate_equation_rate (const TfrcSender *self, double p)
 }
 
 /* A window is of the RTT that there was at losses.  While R is longer it makes X lower,
- * as it does TCP's acknowledgements, and no window larger. */
+ * as it does TCP's acknowledgements, and no window larger.  At the first loss R is still
+ * that of a while before slow start filled the queue. */
 static void
-update_loss_rtt (TfrcSender *self, double p)
+update_loss_rtt (TfrcSender *self, TfrcDuration sample, double p)
 {
   if (self->loss_event_rate <= 0.0)
-    self->loss_rtt = self->rtt.rtt;
+    self->loss_rtt = sample;
   else if (p > self->loss_event_rate)
     self->loss_rtt = ((LOSS_RTT_WEIGHT - 1) * self->loss_rtt + self->rtt.rtt)
         / LOSS_RTT_WEIGHT;
@@ -683,7 +684,7 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
     self->counters.loss_reports++;
     self->loss_reported_at = now;
   }
-  update_loss_rtt (self, report->loss_event_rate);
+  update_loss_rtt (self, report->rtt_sample, report->loss_event_rate);
   self->loss_event_rate = report->loss_event_rate;
   self->equation_rate = calculate_equation_rate (self, self->loss_event_rate);
   update_rate (self, report, first, new_loss, together, now);

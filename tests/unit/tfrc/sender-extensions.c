@@ -264,6 +264,20 @@ START_TEST (cubics_window_is_of_the_rtt_at_losses)
 }
 
 END_TEST
+/* R is then 0.9 * 100 + 0.1 * 180 = 108 ms, and the window one of 180. */
+START_TEST (the_rtt_at_the_first_loss_is_the_sample)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  start (&config);
+  step (true, 292000.0, 0.0);
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, now);
+  sender_flow_report (&checked, now, 292000.0, 1e-4, now + 180 * MS);
+  ck_assert_uint_eq (checked.sender.rtt.rtt, 108 * MS);
+  ck_assert_uint_eq (checked.sender.loss_rtt, 180 * MS);
+}
+
+END_TEST
 /* Video: three packets of 1460 bytes and what is left of a frame, 260; the mean is
  * 1160.  CUBIC's rate is that of the test before with s = 1460, Reno's of 1160:
  * 1786519.644 * 1160 / 1460, to two packets of 1024. */
@@ -328,5 +342,6 @@ main (void)
   tcase_add_test (tcase,
       packets_that_shrink_with_the_rate_are_no_smaller_segments);
   tcase_add_test (tcase, cubics_window_is_of_the_rtt_at_losses);
+  tcase_add_test (tcase, the_rtt_at_the_first_loss_is_the_sample);
   return run_check_suite (suite);
 }
