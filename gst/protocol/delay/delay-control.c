@@ -478,15 +478,20 @@ judge_probe (TfrcDelayControl *self, TfrcTime now)
 {
   double withheld = PROBE_PART * (double) get_probe_time (self->before);
   double fall = (double) self->before - (double) self->least;
-  bool clear = self->state == TFRC_DELAY_COMPETE
+  bool probed = self->state == TFRC_DELAY_PROBE;
+  bool clear = !probed
       || fall >= SUCCESS_PART * fmin (withheld, (double) self->before);
 
   self->successes = clear ? self->successes + 1 : 0;
   self->state = TFRC_DELAY_COMPETE;
   self->probe_at = tfrc_time_add (now,
       self->successes > 0 ? NEXT_PROBE : PROBE_INTERVAL);
-  if (self->successes >= self->probes_needed)
-    return_to_control (self, now);
+  if (self->successes < self->probes_needed)
+    return;
+  /* What it withheld is back when the drain begins. */
+  if (probed)
+    self->queue = tfrc_time_max (self->queue, self->before);
+  return_to_control (self, now);
 }
 
 /* At a short queue there is nothing to see, and nothing to do. */
@@ -705,8 +710,9 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
       }
       break;
     case TFRC_DELAY_COMPETE:
+      /* Behind the last PROBE: what that withheld says nothing of the link. */
       if (tfrc_delay_history_grew_alone (&self->history, self->horizon,
-              self->competes_since))
+              tfrc_time_max (self->competes_since, self->judged_at)))
         return_to_control (self, now);
       else
         wait_for_probe (self, new_loss, now);

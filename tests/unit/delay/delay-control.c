@@ -519,9 +519,9 @@ START_TEST (a_delay_that_stays_is_the_path)
 END_TEST
 /* A queue of 100 ms that is left to X, of a flow that had 1 Mbit/s of the link: for
  * four RTTs packets arrive as they are sent, and for two they are sent `sent` times
- * as fast and arrive `arrived` times as fast. */
+ * as fast and arrive `arrived` times as fast.  A probe ends with the report `probed`. */
 static bool
-stays_in_competition (double sent, double arrived)
+stays_in_competition (double sent, double arrived, unsigned probed)
 {
   Path path = path_of (TARGET);
   double delay = 0.1;
@@ -532,6 +532,8 @@ stays_in_competition (double sent, double arrived)
     double more = i < 4 ? 1.0 : sent, answer = i < 4 ? 1.0 : arrived;
 
     path.now += 150 * MS;
+    if (i == probed)
+      path.control.judged_at = path.now;
     path.bytes += answer * 0.15 * CAPACITY / 2.0;
     path.bytes_sent = path.bytes;
     delay += 0.15 * (1.0 - answer / more);
@@ -546,10 +548,38 @@ stays_in_competition (double sent, double arrived)
  * more than before.  A tenth more sent says nothing. */
 START_TEST (a_queue_that_nobody_else_fills_is_ours)
 {
-  ck_assert (!stays_in_competition (2.0, 1.0));
-  ck_assert (!stays_in_competition (2.0, 1.1));
-  ck_assert (stays_in_competition (2.0, 4.0 / 3.0));
-  ck_assert (stays_in_competition (1.1, 1.0));
+  ck_assert (!stays_in_competition (2.0, 1.0, 0));
+  ck_assert (!stays_in_competition (2.0, 1.1, 0));
+  ck_assert (stays_in_competition (2.0, 4.0 / 3.0, 0));
+  ck_assert (stays_in_competition (1.1, 1.0, 0));
+}
+
+END_TEST
+/* With all that came slower before the end of a probe there is nothing to compare. */
+START_TEST (what_a_probe_withheld_is_no_growth)
+{
+  ck_assert (!stays_in_competition (2.0, 1.0, 1));
+  ck_assert (stays_in_competition (2.0, 1.0, 2));
+}
+
+END_TEST
+/* 100 ms were there, of which a probe left 10: the drain is of 100, over 300 ms. */
+START_TEST (what_a_probe_withheld_is_drained_behind_it)
+{
+  Path path = settled_path ();
+  TfrcDelayControl *control = &path.control;
+
+  control->state = TFRC_DELAY_PROBE;
+  control->before = 100 * MS;
+  control->least = 10 * MS;
+  control->judged_at = path.now;
+  control->successes = 2;
+  control->probes_needed = 3;
+  path.newest = path.least = path.queue = 0.01;
+  report (&path);
+  ck_assert_int_eq (control->state, TFRC_DELAY_DRAIN);
+  ck_assert_uint_eq (control->low_until - path.now, 300 * MS);
+  ck_assert_double_eq_tol (control->low_limit, control->delivered / 3.0, 1.0);
 }
 
 END_TEST
@@ -910,6 +940,8 @@ main (void)
   tcase_add_test (tcase, what_is_withheld_and_changes_nothing_leaves_it_to_x);
   tcase_add_test (tcase, a_delay_that_stays_is_the_path);
   tcase_add_test (tcase, a_queue_that_nobody_else_fills_is_ours);
+  tcase_add_test (tcase, what_a_probe_withheld_is_no_growth);
+  tcase_add_test (tcase, what_a_probe_withheld_is_drained_behind_it);
   tcase_add_test (tcase, a_longer_route_is_left_to_x_for_a_second);
   tcase_add_test (tcase, the_bound_is_back_ten_seconds_after_a_competitor);
   tcase_add_test (tcase, who_comes_back_to_competition_needs_more_probes);
