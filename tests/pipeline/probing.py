@@ -19,6 +19,7 @@ from watched import PipelineTest
 RELAY = os.path.join(os.environ.get("TFRC_BUILD_DIR", "build"),
                      "tests", "support", "tfrc-relay")
 LINK = "rate_kbit_s 8000\nqueue_ms 500\ndelay_ms 100\n"
+LOSSY_LINK = "rate_kbit_s 8000\nqueue_ms 500\ndelay_ms 25\nloss 0.01\n"
 STILL = 20      # seconds
 MOST = 40       # of waiting for ENOUGH: it takes 1 to 3 with probes, 4 to 7 without
 ENOUGH = 5.6e6  # bits/s, 0.7 of what the link carries
@@ -48,11 +49,11 @@ def make_aux(_rtpbin, session):
 
 
 class StillScene(PipelineTest):
-    def start_relay(self, port):
+    def start_relay(self, port, link=LINK):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         profile = pathlib.Path(folder.name, "still.link")
-        profile.write_text(LINK)
+        profile.write_text(link)
         process = subprocess.Popen(
             [RELAY, "--profile", profile, "--listen", "0",
              "--to", f"127.0.0.1:{port}"], stdout=subprocess.PIPE, text=True)
@@ -60,10 +61,10 @@ class StillScene(PipelineTest):
         self.addCleanup(process.kill)
         return int(process.stdout.readline().split()[1])
 
-    def start_sender(self, caps, port, options=""):
+    def start_sender(self, caps, port, options="", link=LINK):
         self.here = self.start(Pipeline(
             f"{ENCODER} ! rtph264pay aggregate-mode=zero-latency ! {caps} "
-            f"! tfrcsink name=sink port={self.start_relay(port)} "
+            f"! tfrcsink name=sink port={self.start_relay(port, link)} "
             f"delay-target=8 {options}"))
 
     def stats(self, name):
@@ -93,6 +94,17 @@ class StillScene(PipelineTest):
         self.assertGreater(there.frames, 30 * STILL / 2)
         self.assertEqual(there.pads, ["src_96"])
         self.assert_quiet(there, self.here)
+
+    def test_what_nobody_asked_for_is_not_late(self):
+        """Once an answer was asked for, probes are repetitions of the last second: a
+        tfrcsrc waited for these, up to its most, half a second."""
+        port = free_port()
+        there = self.start(Receiver(port))
+        self.start_sender("application/x-rtp", port, link=LOSSY_LINK)
+        self.stay_still()
+        self.assertGreater(self.stats("retransmissions-sent"), 0)
+        self.assertGreater(self.stats("padding-probes"), 3)
+        self.assertLess(there.stats().get_value("latency-ns"), 300e6)
 
     def start_stock_receiver(self, port, feedback_port, asks):
         """As the manual of rtpbin has it, with transport-wide feedback and RTX."""

@@ -25,6 +25,9 @@
  * their stream, which tells what they are, or shortly behind. */
 #define MAX_HELD (200 * GST_MSECOND)
 
+/* Packets that were asked for last: what is lost in half a second of some Mbit/s. */
+#define MAX_ASKED 128
+
 struct _TfrcRepair
 {
   GstElement *rtpbin;
@@ -49,6 +52,13 @@ struct _TfrcRepair
   guint n_types;
   gboolean is_announced; /* RTX, by sdp or caps */
   TfrcFecDecoder *decoder;
+  struct
+  {
+    guint32 ssrc;
+    guint16 seq;
+    gboolean open; /* no answer has come */
+  } asked[MAX_ASKED];
+  guint n_asked; /* ever */
 };
 
 /* Without a `bin` the caller has the reference. */
@@ -83,12 +93,14 @@ get_header (GstBuffer *packet)
   return header;
 }
 
-/* To a jitter buffer.  With the lock held, which it gives up, as the next. */
+/* To a jitter buffer.  Of a packet that is not `awaited` nothing is learnt.  With the lock
+ * held, which it gives up, as the next. */
 static GstFlowReturn
-push (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
+push (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header,
+    gboolean awaited)
 {
   tfrc_jitter_buffers_on_arrival (self->buffers, header,
-      GST_BUFFER_DTS_OR_PTS (buffer));
+      awaited ? GST_BUFFER_DTS_OR_PTS (buffer) : GST_CLOCK_TIME_NONE);
   return gst_pad_push (self->srcpad, buffer);
 }
 
@@ -127,7 +139,8 @@ notify_repairs (TfrcRepair *self)
 
 /* What is computed goes in front of the packet that it was missing for. */
 static GstFlowReturn
-pass_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
+pass_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header,
+    gboolean awaited)
 {
   gboolean corrects = tfrc_fec_decoder_is_active (self->decoder);
   gboolean parity = is_parity (self, header);
@@ -145,11 +158,11 @@ pass_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
   while ((recovered = tfrc_fec_decoder_poll (self->decoder)) != NULL) {
     TfrcRtpHeader recovered_header = get_header (recovered);
 
-    push (self, recovered, &recovered_header);
+    push (self, recovered, &recovered_header, TRUE);
     g_mutex_lock (self->lock);
   }
   if (!parity)
-    return push (self, buffer, header);
+    return push (self, buffer, header, awaited);
   g_mutex_unlock (self->lock);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
@@ -163,7 +176,7 @@ go_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
 
   if (!GST_CLOCK_TIME_IS_VALID (pts)
       || (pts >= self->rtx_time && pts - self->rtx_time < RTX_CLOCK))
-    return pass_on (self, buffer, header);
+    return pass_on (self, buffer, header, TRUE);
   self->rtx_time = pts;
   g_mutex_unlock (self->lock);
   return gst_pad_push (self->to_rtx, buffer);
@@ -253,6 +266,30 @@ on_upstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return gst_pad_event_default (pad, parent, event);
 }
 
+static void
+note_asked (TfrcRepair *self, guint32 ssrc, guint16 seq)
+{
+  G_MUTEX_AUTO_LOCK (self->lock, locker);
+  self->asked[self->n_asked % MAX_ASKED].ssrc = ssrc;
+  self->asked[self->n_asked % MAX_ASKED].seq = seq;
+  self->asked[self->n_asked++ % MAX_ASKED].open = TRUE;
+}
+
+/* Whether it answers a request, as the first.  With the lock held. */
+static gboolean
+take_asked (TfrcRepair *self, const TfrcRtpHeader *header)
+{
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < MIN (self->n_asked, MAX_ASKED); i++)
+    if (self->asked[i].open && self->asked[i].ssrc == header->ssrc
+        && self->asked[i].seq == header->seq) {
+      self->asked[i].open = FALSE;
+      found = TRUE;
+    }
+  return found;
+}
+
 /* In front of rtprtxreceive; what goes upstream otherwise does not come here. */
 static gboolean
 on_request (GstPad *pad, GstObject *parent, GstEvent *event)
@@ -270,6 +307,7 @@ on_request (GstPad *pad, GstObject *parent, GstEvent *event)
       && gst_structure_get_uint (request, "delay", &delay)
       && gst_structure_get_uint (request, "deadline", &deadline)
       && gst_structure_get_uint (request, "retry", &retry)) {
+    note_asked (self, ssrc, (guint16) seq);
     wait = tfrc_jitter_buffers_get_wait (self->buffers, due,
         delay * GST_MSECOND);
     rtt = gst_rtp_tfrc_receive_want_packet (self->receive, ssrc, (guint16) seq,
@@ -321,7 +359,8 @@ on_packet (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return held ? GST_FLOW_OK : gst_pad_push (self->to_rtx, buffer);
 }
 
-/* Behind rtprtxreceive: of the original type. */
+/* Behind rtprtxreceive: of the original type.  A sender that looks for more rate repeats
+ * packets that nobody asked for, which are as late as it likes. */
 static GstFlowReturn
 on_repaired (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
@@ -331,7 +370,7 @@ on_repaired (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   if (!tfrc_rtp_header_read (&header, buffer))
     return gst_pad_push (self->srcpad, buffer);
   g_mutex_lock (self->lock);
-  return pass_on (self, buffer, &header);
+  return pass_on (self, buffer, &header, take_asked (self, &header));
 }
 
 /* rtpbin wants the number of the session in the names of the pads. */
