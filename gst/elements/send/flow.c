@@ -567,6 +567,7 @@ tfrc_send_flow_get_round_time (const TfrcSendFlow *self)
       || self->unicast.left_to_tcp)
     return TFRC_TIME_NONE;
   return self->unicast.format.current == GST_RTP_TFRC_FEEDBACK_RR
+          || self->unicast.format.wanted == GST_RTP_TFRC_FEEDBACK_RR
       ? 4 * tfrc_reception_reports_get_delay (&self->unicast.reception)
       : 0;
 }

@@ -64,7 +64,7 @@
  * nothing is linked to `rtcp_sink`.  Where nothing is linked to `rtcp_src` either, it
  * hears the RTCP of the rtpsession behind `src`, as in a media of gst-rtsp-server.
  *
- * After 5 s of sending without a report that is accepted a warning says what
+ * After 5 s of sending (feedback=rr: 15 s) without a report that is accepted a warning says what
  * comes back instead; "feedback-state" of the statistics is in its details, too.
  *
  * Put it in front of rtpbin.  Packets of a source that is not live wait for their

@@ -334,6 +334,24 @@ GST_START_TEST (rtcp_that_has_just_come_is_something)
 
 GST_END_TEST;
 
+/* ffmpeg's first reception report comes with its 280 kB, 7.5 s behind the start at 300
+ * kbit/s, and RTCP without one before; until the timer has expired start-bitrate is
+ * sent. */
+GST_START_TEST (reception_reports_are_waited_for_as_long_as_the_rate_is_kept)
+{
+  gst_util_set_object_arg (G_OBJECT (watch.f.element), "feedback", "rr");
+  send_fixture_start (&watch.f, VIDEO_CAPS);
+  watch.answer = __i__ == 0 ? NOTHING : EMPTY_REPORT;
+  watch_run (&watch, START + 14 * S);
+  assert_equals_int (count_messages (&watch), 0);
+  watch_run (&watch, START + 20 * S);
+  assert_told (&watch, GST_MESSAGE_WARNING, __i__ == 0 ? "silent" : "rtcp-only",
+      "hardly anything");
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
 /* A receiver that starts after the sender, and is none of TFRC. */
 GST_START_TEST (another_cause_is_told_at_once)
 {
@@ -497,6 +515,8 @@ rtptfrcsendwatch_suite (void)
   tcase_add_test (tcase, a_receiver_that_said_bye_is_gone);
   tcase_add_test (tcase, rtcp_beside_an_outage_is_no_cause);
   tcase_add_loop_test (tcase, rtcp_that_has_just_come_is_something, 0, 2);
+  tcase_add_loop_test (tcase,
+      reception_reports_are_waited_for_as_long_as_the_rate_is_kept, 0, 2);
   tcase_add_test (tcase, another_cause_is_told_at_once);
   tcase_add_test (tcase, an_idle_sender_is_not_judged);
   tcase_add_test (tcase, a_rare_packet_without_answer_is_judged_too);
