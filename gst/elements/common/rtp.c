@@ -206,6 +206,22 @@ jpeg_starts (const guint8 *payload, gsize size)
   return size > 8 && payload[1] == 0 && payload[2] == 0 && payload[3] == 0;
 }
 
+/* RFC 5371 section 3: a fragment offset of 24 bits at the end of the header. */
+static gboolean
+jpeg2000_starts (const guint8 *payload, gsize size)
+{
+  return size > 8 && payload[5] == 0 && payload[6] == 0 && payload[7] == 0;
+}
+
+/* RFC 4175 section 4.3: behind two bytes of sequence number the first segment of a line
+ * has its length, the field and the line, and the offset in that. */
+static gboolean
+raw_starts (const guint8 *payload, gsize size)
+{
+  return size > 8 && payload[4] == 0 && payload[5] == 0
+      && (payload[6] & 0x7F) == 0 && payload[7] == 0;
+}
+
 typedef gboolean (*StartsFunc) (const guint8 *payload, gsize size);
 
 typedef struct
@@ -222,6 +238,8 @@ static const KeyFrameFormat formats[] = {
   { "AV1", av1_starts },
   { "THEORA", theora_starts },
   { "JPEG", jpeg_starts },
+  { "JPEG2000", jpeg2000_starts },
+  { "RAW", raw_starts },
 };
 
 static const KeyFrameFormat *

@@ -98,6 +98,18 @@ static const Row rows[] = {
   { "configuration", "THEORA", TRUE,
       BYTES (0xAB, 0xCD, 0xEF, 0x10, 0, 2, 0x80, 0x11), 7 },
 
+  { "first fragment", "JPEG2000", TRUE,
+      BYTES (0, 255, 0, 0, 0, 0, 0, 0, 0xFF, 0x4F), 9 },
+  { "second fragment", "JPEG2000", FALSE,
+      BYTES (0, 255, 0, 0, 0, 0, 5, 0x78, 0, 0) },
+  /* Length 320; field and line; continuation and offset. */
+  { "first line", "RAW", TRUE, BYTES (0, 0, 1, 64, 0, 0, 0, 0, 16), 9 },
+  { "first line, another behind it", "RAW", TRUE,
+      BYTES (0, 0, 1, 64, 0, 0, 0x80, 0, 16), 9 },
+  { "rest of the first line", "RAW", FALSE,
+      BYTES (0, 0, 1, 64, 0, 0, 0, 160, 16) },
+  { "second line", "RAW", FALSE, BYTES (0, 0, 1, 64, 0, 1, 0, 0, 16) },
+  { "second field", "RAW", FALSE, BYTES (0, 0, 1, 64, 0x80, 0, 0, 0, 16) },
   { "first fragment", "JPEG", TRUE, BYTES (0, 0, 0, 0, 1, 50, 40, 30, 0xFF),
       9 },
   { "second fragment", "JPEG", FALSE,
@@ -141,7 +153,7 @@ GST_START_TEST (test_known_formats_are_named)
 {
   fail_unless (tfrc_key_frame_is_known ("H264"));
   fail_unless (tfrc_key_frame_is_known ("vp8"));
-  fail_if (tfrc_key_frame_is_known ("RAW"));
+  fail_if (tfrc_key_frame_is_known ("MPV"));
   fail_if (tfrc_key_frame_is_known (NULL));
 }
 
