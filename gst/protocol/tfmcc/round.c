@@ -171,8 +171,8 @@ end_max_rtt (TfmccRound *self)
   self->clr.peak = self->others.peak = self->peak_rtt = 0;
 }
 
-static void
-end (TfmccRound *self, TfrcTime now)
+void
+tfmcc_round_end (TfmccRound *self, TfrcTime now)
 {
   bool knows_interval = self->config.measured_max_rtt && self->slow_start;
 
@@ -207,7 +207,7 @@ tfmcc_round_on_report (TfmccRound *self, TfrcRate rate, bool has_loss,
     self->suppression_rate = (1.0 - self->config.margin) * rate;
   self->answered = true;
   if (tfmcc_round_next_deadline (self) <= now)
-    end (self, now);
+    tfmcc_round_end (self, now);
 }
 
 static TfrcDuration
@@ -249,7 +249,7 @@ tfmcc_round_on_deadline (TfmccRound *self, TfrcTime now)
 {
   if (tfmcc_round_next_deadline (self) > now)
     return false;
-  end (self, now);
+  tfmcc_round_end (self, now);
   return true;
 }
 

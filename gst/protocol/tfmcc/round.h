@@ -118,6 +118,9 @@ TfrcTime tfmcc_round_next_deadline (const TfmccRound *self);
 /* True when a new round has begun. */
 bool tfmcc_round_on_deadline (TfmccRound *self, TfrcTime now);
 
+/* Ends now what would last as long as who has gone was far away. */
+void tfmcc_round_end (TfmccRound *self, TfrcTime now);
+
 typedef struct
 {
   double group_size;         /* N, upper bound of the group; default 10000 */

@@ -12,6 +12,9 @@
 /* RFC 4654 sections 3.3 and 3.6: silence, of the group or of the application,
  * halves the rate every so many R_max. */
 #define HALVING_RTTS 10
+/* RFC 7661 section 4.4.3: of a rate that was not used for a while slow start leads back
+ * to this part. */
+#define RETURN_PART 0.75
 /* The source is what limits where a packet had nothing behind it so long ago. */
 #define UNUSED_TIME TFRC_SECOND
 
@@ -202,6 +205,7 @@ static void
 set_slow_start (TfmccSender *self, bool slow_start)
 {
   self->slow_start = slow_start;
+  self->returning &= !slow_start;
   self->round.slow_start = slow_start;
   self->round.losses_apart |= slow_start;
 }
@@ -456,10 +460,42 @@ get_usable_rate (const TfmccSender *self)
 }
 
 static void
+forget_rate_before (TfmccSender *self)
+{
+  self->rate_before = 0.0;
+  self->returning = false;
+}
+
+/* A CLR took over while X was `rate`.  One that the next finds on its way back says that
+ * it leads elsewhere. */
+static void
+note_rate_before (TfmccSender *self, TfrcRate rate)
+{
+  if (self->returning)
+    self->rate_before = 0.0;
+  self->returning = false;
+  self->rate_before = fmax (self->rate_before, rate);
+}
+
+/* Back to three quarters of the rate before a CLR that has gone X rises by itself in a
+ * round. */
+static void
 approach (TfmccSender *self, TfrcRate rate, TfrcTime start)
 {
+  TfrcRate present = tfmcc_allowed_rate_get (&self->rate, self->now);
+  TfrcRate goal = RETURN_PART * self->rate_before;
+  double rise = slope (self);
+
+  if (self->returning && present >= goal)
+    forget_rate_before (self);
+  if (self->returning) {
+    rate = fmin (rate, goal);
+    rise = fmax (rise,
+        present
+            / tfrc_duration_to_seconds (tfmcc_round_get_span (&self->round)));
+  }
   tfmcc_allowed_rate_approach (&self->rate,
-      bounded (self, fmin (rate, get_usable_rate (self))), slope (self), start,
+      bounded (self, fmin (rate, get_usable_rate (self))), rise, start,
       self->now);
   note_packet_interval (self);
 }
@@ -585,16 +621,30 @@ suppress (TfmccSender *self, const TfmccReport *report)
     begin_round (self);
 }
 
+/* R_max, and T, are not by who has gone any longer.  In slow start X would rise with it. */
+static void
+end_round_of_clr (TfmccSender *self)
+{
+  self->round.clr = (TfmccLongestRtt) { 0 };
+  if (self->slow_start || self->round.others.max == 0
+      || self->round.peak_rtt == 0)
+    return;
+  tfmcc_round_end (&self->round, self->now);
+  begin_round (self);
+}
+
 /* The CLR leaves, or was given up: who has answered the last rounds is not waited for
  * once more. */
 static void
 replace_clr (TfmccSender *self)
 {
   const TfmccLimiter *clr = &self->clr.limiter;
+  bool known = self->config.known_successor
+      && tfmcc_clr_choice_succeed (&self->clr, self->now);
 
-  self->round.clr = (TfmccLongestRtt) { 0 };
-  if (self->config.known_successor
-      && tfmcc_clr_choice_succeed (&self->clr, self->now)) {
+  self->returning = self->few_receivers && !self->slow_start;
+  end_round_of_clr (self);
+  if (known) {
     TfmccReport newest = {
       .ssrc = clr->ssrc,
       .rate = clr->rate,
@@ -640,7 +690,7 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
 {
   TfmccReport served = *report;
   TfrcRate floor = get_least_rate (self);
-  TfrcRate limit;
+  TfrcRate limit, present;
   TfrcDuration rtt;
 
   now = advance (self, now);
@@ -664,8 +714,11 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
   limit = get_limit (self, &served, rtt);
   if (report->has_loss)
     set_slow_start (self, false);
+  present = tfmcc_allowed_rate_get (&self->rate, now);
   self->clr_change = tfmcc_clr_choice_on_report (&self->clr, &served, limit,
-      rtt, tfmcc_allowed_rate_get (&self->rate, now), now);
+      rtt, present, now);
+  if (self->clr_change == TFMCC_CLR_LOWER)
+    note_rate_before (self, present);
   if (!report->leaving)
     tfmcc_longest_rtt_add (tfmcc_clr_choice_is (&self->clr, report->ssrc)
             ? &self->round.clr
@@ -733,6 +786,7 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
     case TFMCC_CLR_HEARD:
       break;
     case TFMCC_CLR_OVERDUE:
+      self->returning = false;
       set_rate (self, tfmcc_allowed_rate_get (&self->rate, now) / 2.0);
       break;
     case TFMCC_CLR_GONE:

@@ -369,7 +369,8 @@ START_TEST (whose_rate_is_known_succeeds_a_clr_that_leaves_at_once)
   accept (&leave, 11 * S);
   ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 2);
   ck_assert_int_eq (sender.clr_change, TFMCC_CLR_SUCCEEDED);
-  expect_rate (12 * S, 50000.0 + 1000.0 / (0.51 * 0.51));
+  /* R_max is a quarter at once. */
+  expect_rate (11500 * MS, 50000.0 + 0.5 * 1000.0 / (0.1275 * 0.1275));
   /* It is told so by its report of half a second ago. */
   send_packet (11 * S);
   ck_assert_uint_eq (extension.echo.ssrc, 2);
@@ -388,7 +389,69 @@ START_TEST (whose_rate_is_known_succeeds_a_clr_that_is_silent)
   send_packet (12500 * MS);
   tfmcc_sender_on_deadline (&sender, 13 * S);
   ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 2);
-  expect_rate (14 * S, 25000.0 + 1000.0 / (0.51 * 0.51));
+  expect_rate (14 * S, 25000.0 + 1000.0 / (0.1275 * 0.1275));
+}
+
+END_TEST
+/* At the rate of 1 MB/s a guest that can take 0.2 comes, and leaves. */
+static TfrcTime
+let_guest_leave (bool few)
+{
+  TfrcTime now = 10 * S;
+  TfmccReport guest;
+
+  start_at (1e6, now);
+  report (2, 2e5, now);
+  expect_rate (now, 2e5);
+  report (1, 2e6, now);
+  sender.few_receivers = few;
+  guest = report_of (2, 2e5, 100 * MS, now);
+  guest.leaving = true;
+  ck_assert_int_eq (tfmcc_sender_on_report (&sender, &guest, now), TFRC_OK);
+  return now;
+}
+
+/* X rises by itself in T, of 127.5 ms, to three quarters, then by a packet per RTT. */
+START_TEST (behind_a_guest_of_few_the_rate_of_before_is_soon_back)
+{
+  TfrcTime now = let_guest_leave (true), end = now + S;
+  TfmccReport next;
+
+  expect_rate (now + 50 * MS, 2e5 + 0.05 * 2e5 / (6 * 0.1275));
+  for (; now < end; now += 50 * MS) {
+    send_packet (now);
+    next = report_of (1, 2e6, 100 * MS, now);
+    ck_assert_int_eq (tfmcc_sender_on_report (&sender, &next, now), TFRC_OK);
+    ck_assert_double_le (tfmcc_sender_get_rate (&sender, now), 0.75e6);
+  }
+  expect_rate (now + 10 * S, 0.75e6);
+  now += 2 * S;
+  next = report_of (1, 2e6, 100 * MS, now);
+  ck_assert_int_eq (tfmcc_sender_on_report (&sender, &next, now), TFRC_OK);
+  ck_assert_double_eq (sender.rate_before, 0.0);
+  ck_assert_double_lt (tfmcc_sender_get_rate (&sender, now + S), 0.85e6);
+}
+
+END_TEST
+START_TEST (behind_a_guest_of_many_it_is_a_packet_per_rtt)
+{
+  TfrcTime now = let_guest_leave (false);
+
+  expect_rate (now + 50 * MS, 2e5 + 0.05 * 1000.0 / (0.1275 * 0.1275));
+}
+
+END_TEST
+/* Its link has become narrow meanwhile: what was before is not the goal any more. */
+START_TEST (who_takes_over_on_the_way_back_ends_it)
+{
+  TfrcTime now = let_guest_leave (true) + 500 * MS;
+  TfmccReport next = report_of (3, 2.5e5, 100 * MS, now);
+
+  send_packet (now);
+  ck_assert_int_eq (tfmcc_sender_on_report (&sender, &next, now), TFRC_OK);
+  expect_rate (now, 2.5e5);
+  ck_assert (!sender.returning);
+  ck_assert_double_lt (sender.rate_before, 0.75e6);
 }
 
 END_TEST
@@ -803,6 +866,10 @@ main (void)
       whose_rate_is_known_succeeds_a_clr_that_leaves_at_once);
   tcase_add_test (deviations,
       whose_rate_is_known_succeeds_a_clr_that_is_silent);
+  tcase_add_test (deviations,
+      behind_a_guest_of_few_the_rate_of_before_is_soon_back);
+  tcase_add_test (deviations, behind_a_guest_of_many_it_is_a_packet_per_rtt);
+  tcase_add_test (deviations, who_takes_over_on_the_way_back_ends_it);
   tcase_add_test (tcase, a_rate_by_the_initial_rtt_is_corrected);
   tcase_add_test (tcase, a_silent_clr_costs_half_and_then_its_place);
   tcase_add_test (tcase, without_a_clr_the_rate_does_not_rise);
