@@ -113,6 +113,8 @@ warn_of_no_extension (GstElement *element, gboolean has_caps, guint id)
 
 /* Sources that are not live come as fast as they are taken. */
 #define EARLY GST_SECOND
+/* So long a sink that is in time would hold packets up, which are too old then. */
+#define LIVE_EARLY (200 * GST_MSECOND)
 #define LONGEST_WAIT (3600 * GST_SECOND)
 
 /* With the lock: nothing keeps the source to its time.  Looks once in each second of
@@ -428,7 +430,7 @@ wait_for_time (TfrcSendIngress *self, TfrcSendInput *input, GstClockTime pts)
         || due - now > LONGEST_WAIT
         || GST_STATE (self->element) != GST_STATE_PLAYING)
       return;
-    input->live &= due - now <= EARLY;
+    input->live &= due - now <= LIVE_EARLY;
   } while (!input->live
       && tfrc_send_pacer_wait_for_time (self->pacer, input, due - now));
 }
