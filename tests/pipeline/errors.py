@@ -304,6 +304,11 @@ class Warned(WatchedTest):
         time.sleep(0.5)
         self.assertEqual(pipeline.counts["out"], came)
         self.assertEqual(pipeline.warnings(), [])
+        for state in (Gst.State.PAUSED, Gst.State.PLAYING) * 3:
+            pipeline.set_state(state)
+            time.sleep(0.1)
+        self.assertEqual(pipeline.counts["out"], came)
+        self.assertEqual(pipeline.warnings(), [])
         started = time.monotonic()
         self.assertTrue(pipeline.get("source").seek_simple(
             Gst.Format.TIME, Gst.SeekFlags.FLUSH, 0))

@@ -149,8 +149,7 @@ batch_finish (TfrcSendIngress *self, const Batch *batch)
     GST_ELEMENT_WARNING (self->element, STREAM, FAILED,
         ("Packets come more than a second before their time, and those that "
          "the rate does not take are dropped: leave sync true, or put a "
-         "clocksync "
-         "in front."),
+         "clocksync in front."),
         (NULL));
   if (batch->encoded_bytes > 0)
     tfrc_encoder_on_output (batch->input->encoder, batch->encoded_bytes,
@@ -417,8 +416,8 @@ batch_add (Batch *batch, TfrcSendIngress *self, GstBuffer *buffer)
 }
 
 /* As a sink does.  A live source that comes early is none.  A time that is too far away is
- * not of this pipeline. */
-static void
+ * not of this pipeline.  TRUE: something else than that has ended it. */
+static gboolean
 wait_for_time (TfrcSendIngress *self, TfrcSendInput *input, GstClockTime pts)
 {
   GstClockTime due = tfrc_send_pacer_get_running_time (self->pacer, input, pts);
@@ -427,21 +426,28 @@ wait_for_time (TfrcSendIngress *self, TfrcSendInput *input, GstClockTime pts)
   do {
     now = gst_element_get_current_running_time (self->element);
     if (due == GST_CLOCK_TIME_NONE || now == GST_CLOCK_TIME_NONE || due <= now
-        || due - now > LONGEST_WAIT
-        || GST_STATE (self->element) != GST_STATE_PLAYING)
-      return;
+        || due - now > LONGEST_WAIT)
+      return FALSE;
     input->live &= due - now <= LIVE_EARLY;
-  } while (!input->live
-      && tfrc_send_pacer_wait_for_time (self->pacer, input, due - now));
+    if (input->live)
+      return FALSE;
+  } while (tfrc_send_pacer_wait_for_time (self->pacer, input, due - now));
+  return TRUE;
 }
 
-/* Takes the lock; the items stay as they are.  `pts` of the first packet. */
-static void
+/* Takes the lock; the items stay as they are.  `pts` of the first packet.  FALSE: it was
+ * flushed while it waited for its time, and there is no lock. */
+static gboolean
 batch_begin (Batch *batch, TfrcSendIngress *self, TfrcSendInput *input,
     GstClockTime pts)
 {
-  tfrc_send_pacer_wait_for_room (self->pacer, input);
-  wait_for_time (self, input, pts);
+  gboolean waits = FALSE;
+
+  while (tfrc_send_pacer_wait_for_room (self->pacer, input, waits)
+      && wait_for_time (self, input, pts))
+    waits = TRUE;
+  if (waits && GST_PAD_IS_FLUSHING (input->pad))
+    return FALSE;
   g_mutex_lock (&self->lock);
   batch->n = 0;
   batch->ret = GST_FLOW_OK;
@@ -449,6 +455,7 @@ batch_begin (Batch *batch, TfrcSendIngress *self, TfrcSendInput *input,
   batch->encoded_bytes = 0;
   batch->announced_id = 0;
   batch->without_extension = FALSE;
+  return TRUE;
 }
 
 void
@@ -481,7 +488,10 @@ tfrc_send_ingress_push (TfrcSendIngress *self, TfrcSendInput *input,
 {
   Batch batch;
 
-  batch_begin (&batch, self, input, GST_BUFFER_PTS (buffer));
+  if (!batch_begin (&batch, self, input, GST_BUFFER_PTS (buffer))) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_FLUSHING;
+  }
   batch_add (&batch, self, buffer);
   batch_push (&batch, self);
   return batch_finish (self, &batch);
@@ -507,9 +517,12 @@ tfrc_send_ingress_push_list (TfrcSendIngress *self, TfrcSendInput *input,
   gst_buffer_list_foreach (list, move_to_array, buffers);
   gst_buffer_list_unref (list);
 
-  batch_begin (&batch, self, input,
-      buffers->len > 0 ? GST_BUFFER_PTS (g_ptr_array_index (buffers, 0))
-                       : GST_CLOCK_TIME_NONE);
+  if (!batch_begin (&batch, self, input,
+          buffers->len > 0 ? GST_BUFFER_PTS (g_ptr_array_index (buffers, 0))
+                           : GST_CLOCK_TIME_NONE)) {
+    g_ptr_array_foreach (buffers, (GFunc) gst_mini_object_unref, NULL);
+    return GST_FLOW_FLUSHING;
+  }
   for (guint i = 0; i < buffers->len; i++) {
     if (batch.n == TFRC_SEND_MAX_BURST)
       batch_push (&batch, self);

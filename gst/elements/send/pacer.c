@@ -216,6 +216,7 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
       self->flow.is_group);
   self->max_queue_time = settings->max_queue_time * TFRC_MILLISECOND;
   self->sync = settings->sync;
+  g_cond_broadcast (&self->room);
   self->reports.key_frame_on_loss = settings->key_frame_on_loss;
   if (interval != self->stats_interval)
     self->stats_at = interval == 0 ? TFRC_TIME_NONE
@@ -334,17 +335,31 @@ tfrc_send_pacer_get_running_time (TfrcSendPacer *self,
   if (input->segment == NULL)
     return GST_CLOCK_TIME_NONE;
   gst_event_parse_segment (input->segment, &segment);
+  if (segment->format != GST_FORMAT_TIME)
+    return GST_CLOCK_TIME_NONE;
   return gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
 }
 
-void
-tfrc_send_pacer_wait_for_room (TfrcSendPacer *self, const TfrcSendInput *input)
+/* With the lock. */
+static gboolean
+must_be_due (const TfrcSendPacer *self, const TfrcSendInput *input)
+{
+  return self->sync && self->flow_return == GST_FLOW_OK
+      && self->stopwatch.running && !GST_PAD_IS_FLUSHING (input->pad);
+}
+
+gboolean
+tfrc_send_pacer_wait_for_room (TfrcSendPacer *self, const TfrcSendInput *input,
+    gboolean waits)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   while (self->flow_return == GST_FLOW_OK && !self->stopwatch.running
-      && self->queue->bytes > (self->sync && !input->live ? 0 : PREROLL_BYTES)
+      && ((waits && self->sync)
+          || self->queue->bytes
+              > (self->sync && !input->live ? 0 : PREROLL_BYTES))
       && !GST_PAD_IS_FLUSHING (input->pad))
     g_cond_wait (&self->room, &self->lock);
+  return must_be_due (self, input);
 }
 
 gboolean
@@ -354,11 +369,9 @@ tfrc_send_pacer_wait_for_time (TfrcSendPacer *self, const TfrcSendInput *input,
   gint64 end = g_get_monotonic_time () + (gint64) (time / GST_USECOND) + 1;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  if (!self->sync || self->flow_return != GST_FLOW_OK
-      || !self->stopwatch.running || GST_PAD_IS_FLUSHING (input->pad))
-    return FALSE;
-  g_cond_wait_until (&self->room, &self->lock, end);
-  return TRUE;
+  if (must_be_due (self, input))
+    g_cond_wait_until (&self->room, &self->lock, end);
+  return must_be_due (self, input);
 }
 
 static TfrcTime

@@ -106,17 +106,18 @@ void tfrc_send_pacer_forget_input (TfrcSendPacer *self, TfrcSendInput *input);
 /* A sink pad is deactivated: who waits for room there waits no longer. */
 void tfrc_send_pacer_wake_sources (TfrcSendPacer *self);
 
-/* Of a packet, by the newest segment; GST_CLOCK_TIME_NONE: there is none. */
+/* Of a packet, by the newest segment; GST_CLOCK_TIME_NONE: there is none in time. */
 GstClockTime tfrc_send_pacer_get_running_time (TfrcSendPacer *self,
     const TfrcSendInput *input, GstClockTime pts);
 
 /* Before PLAYING a source that is not live waits, with no lock held, until there
- * is room, or its pad flushes. */
-void tfrc_send_pacer_wait_for_room (TfrcSendPacer *self,
-    const TfrcSendInput *input);
+ * is room, and one whose packet `waits` for its time until PLAYING, or its pad flushes.
+ * TRUE: with `sync` packets are to be due now. */
+gboolean tfrc_send_pacer_wait_for_room (TfrcSendPacer *self,
+    const TfrcSendInput *input, gboolean waits);
 
-/* In PLAYING it waits with `sync` for packets to be due, no longer than `time` [ns], with
- * no lock held; FALSE: there is nothing to wait for any more. */
+/* Waits for `time` [ns] at most, with no lock held; FALSE: there is nothing to wait for
+ * any more, or not before PLAYING. */
 gboolean tfrc_send_pacer_wait_for_time (TfrcSendPacer *self,
     const TfrcSendInput *input, GstClockTime time);
 

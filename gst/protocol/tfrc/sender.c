@@ -460,7 +460,8 @@ count_samples (const TfrcSender *self, const TfrcReport *report, TfrcTime now)
 }
 
 /* The first sample is R.  D62: at a start rate many packets leave before it comes, and of
- * what is told of these the least is, as the rest waited for the first report to leave. */
+ * what is told of these the least is, as the rest waited for the first report to leave.
+ * True: X begins with it. */
 static bool
 begins_rtt (TfrcSender *self, const TfrcReport *report, TfrcTime now)
 {
@@ -473,7 +474,9 @@ begins_rtt (TfrcSender *self, const TfrcReport *report, TfrcTime now)
     return false;
   tfrc_rtt_init (&self->rtt, &self->config.rto);
   self->rtt_before = self->rtt;
-  return true;
+  self->loss_rtt = tfrc_time_min (self->loss_rtt, report->rtt_sample);
+  /* With losses X is the equation's. */
+  return !(report->loss_event_rate > 0.0);
 }
 
 /* Of samples that come together the newest counts alone: by all of them R would

@@ -106,7 +106,7 @@ wait_for_room (gpointer user_data)
 {
   Fixture *self = (Fixture *) user_data;
 
-  tfrc_send_pacer_wait_for_room (self->pacer, &self->inputs[0]);
+  tfrc_send_pacer_wait_for_room (self->pacer, &self->inputs[0], FALSE);
   return NULL;
 }
 

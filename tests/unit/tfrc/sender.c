@@ -140,6 +140,32 @@ START_TEST (of_the_first_flight_the_least_sample_is_r)
 }
 
 END_TEST
+/* The same, and three of ten are lost: the newest packet has waited least, and so X stays
+ * for as long as the next reports take.  At p = 0.3 and R = 51.3 ms the equation of 1000
+ * bytes gives less than 8 kB/s, and W_init / R would be 85. */
+START_TEST (of_a_first_flight_with_losses_x_is_the_equations)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  TfrcReport report = { .receive_rate = 25000.0, .loss_event_rate = 0.3 };
+  TfrcSender sender;
+  TfrcTime now = 2000 * MS;
+
+  config.start_rate = 37500.0;
+  tfrc_sender_init (&sender, &config);
+  for (TfrcTime t = 0; t <= 1950 * MS; t += 30 * MS)
+    tfrc_sender_on_sent (&sender, 1000, true, t);
+  for (TfrcTime t = 0; t <= 1950 * MS; t += 30 * MS) {
+    report.echo = t;
+    report.rtt_sample = now - t;
+    tfrc_sender_on_feedback (&sender, &report, now);
+    now += 20 * TFRC_MICROSECOND;
+  }
+  ck_assert_uint_eq (sender.rtt.rtt, 51300 * TFRC_MICROSECOND);
+  ck_assert_uint_eq (sender.loss_rtt, 51300 * TFRC_MICROSECOND);
+  ck_assert_double_lt (sender.rate, 8000.0);
+}
+
+END_TEST
 static const double start_mbits[] = { 0.3, 10.0, 100.0 };
 
 /* Before there is an RTT, too, a timer that is up to 5 ms late costs nothing: for a
@@ -715,6 +741,7 @@ main (void)
   tcase_add_test (tcase, a_start_rate_holds_until_the_first_report);
   tcase_add_loop_test (tcase, a_start_rate_stays_where_nothing_was_lost, 0, 2);
   tcase_add_test (tcase, of_the_first_flight_the_least_sample_is_r);
+  tcase_add_test (tcase, of_a_first_flight_with_losses_x_is_the_equations);
   tcase_add_loop_test (tcase, a_late_timer_costs_nothing_of_a_start_rate, 0, 3);
   tcase_add_test (tcase, the_first_second_is_counted_in_packets);
   tcase_add_test (tcase, the_nofeedback_timer_starts_with_the_first_packet);
