@@ -59,6 +59,7 @@ struct _TfrcRepair
     gboolean open; /* no answer has come */
   } asked[MAX_ASKED];
   guint n_asked; /* ever */
+  guint n_open;  /* of those */
 };
 
 /* Without a `bin` the caller has the reference. */
@@ -91,6 +92,22 @@ get_header (GstBuffer *packet)
 
   tfrc_rtp_header_read (&header, packet);
   return header;
+}
+
+/* Whether it was asked for and had not come.  With the lock held. */
+static gboolean
+take_asked (TfrcRepair *self, const TfrcRtpHeader *header)
+{
+  gboolean found = FALSE;
+
+  for (guint i = 0; self->n_open > 0 && i < MAX_ASKED; i++)
+    if (self->asked[i].open && self->asked[i].ssrc == header->ssrc
+        && self->asked[i].seq == header->seq) {
+      self->asked[i].open = FALSE;
+      self->n_open--;
+      found = TRUE;
+    }
+  return found;
 }
 
 /* To a jitter buffer.  Of a packet that is not `awaited` nothing is learnt.  With the lock
@@ -158,6 +175,7 @@ pass_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header,
   while ((recovered = tfrc_fec_decoder_poll (self->decoder)) != NULL) {
     TfrcRtpHeader recovered_header = get_header (recovered);
 
+    take_asked (self, &recovered_header);
     push (self, recovered, &recovered_header, TRUE);
     g_mutex_lock (self->lock);
   }
@@ -175,8 +193,10 @@ go_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
   GstClockTime pts = GST_BUFFER_PTS (buffer);
 
   if (!GST_CLOCK_TIME_IS_VALID (pts)
-      || (pts >= self->rtx_time && pts - self->rtx_time < RTX_CLOCK))
+      || (pts >= self->rtx_time && pts - self->rtx_time < RTX_CLOCK)) {
+    take_asked (self, header);
     return pass_on (self, buffer, header, TRUE);
+  }
   self->rtx_time = pts;
   g_mutex_unlock (self->lock);
   return gst_pad_push (self->to_rtx, buffer);
@@ -270,24 +290,12 @@ static void
 note_asked (TfrcRepair *self, guint32 ssrc, guint16 seq)
 {
   G_MUTEX_AUTO_LOCK (self->lock, locker);
-  self->asked[self->n_asked % MAX_ASKED].ssrc = ssrc;
-  self->asked[self->n_asked % MAX_ASKED].seq = seq;
-  self->asked[self->n_asked++ % MAX_ASKED].open = TRUE;
-}
+  guint i = self->n_asked++ % MAX_ASKED;
 
-/* Whether it answers a request, as the first.  With the lock held. */
-static gboolean
-take_asked (TfrcRepair *self, const TfrcRtpHeader *header)
-{
-  gboolean found = FALSE;
-
-  for (guint i = 0; i < MIN (self->n_asked, MAX_ASKED); i++)
-    if (self->asked[i].open && self->asked[i].ssrc == header->ssrc
-        && self->asked[i].seq == header->seq) {
-      self->asked[i].open = FALSE;
-      found = TRUE;
-    }
-  return found;
+  self->n_open += !self->asked[i].open;
+  self->asked[i].ssrc = ssrc;
+  self->asked[i].seq = seq;
+  self->asked[i].open = TRUE;
 }
 
 /* In front of rtprtxreceive; what goes upstream otherwise does not come here. */
@@ -359,18 +367,22 @@ on_packet (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return held ? GST_FLOW_OK : gst_pad_push (self->to_rtx, buffer);
 }
 
-/* Behind rtprtxreceive: of the original type.  A sender that looks for more rate repeats
- * packets that nobody asked for, which are as late as it likes. */
+/* Behind rtprtxreceive: of the original type, or what it was to see of others.  A sender
+ * that looks for more rate repeats packets that nobody asked for, which are as late as it
+ * likes. */
 static GstFlowReturn
 on_repaired (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   TfrcRepair *self = gst_pad_get_element_private (pad);
   TfrcRtpHeader header;
+  gboolean awaited;
 
   if (!tfrc_rtp_header_read (&header, buffer))
     return gst_pad_push (self->srcpad, buffer);
   g_mutex_lock (self->lock);
-  return pass_on (self, buffer, &header, take_asked (self, &header));
+  awaited = take_asked (self, &header)
+      || !GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
+  return pass_on (self, buffer, &header, awaited);
 }
 
 /* rtpbin wants the number of the session in the names of the pads. */

@@ -781,16 +781,17 @@ is_for_all (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   return for_all;
 }
 
-/* Or nobody knows. */
-static gboolean
-is_live (GstPad *pad)
+/* Where nobody knows, it is live. */
+static void
+ask_latency (GstRtpTfrcSendPad *pad)
 {
   g_autoptr (GstQuery) query = gst_query_new_latency ();
-  gboolean live = TRUE;
 
-  if (gst_pad_peer_query (pad, query))
-    gst_query_parse_latency (query, &live, NULL, NULL);
-  return live;
+  pad->input.live = TRUE;
+  pad->input.latency = 0;
+  if (gst_pad_peer_query (GST_PAD (pad), query))
+    gst_query_parse_latency (query, &pad->input.live, &pad->input.latency,
+        NULL);
 }
 
 static GstFlowReturn
@@ -803,7 +804,7 @@ take_event (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
     hand_on_flush (self, gst_event_new_flush_stop (FALSE));
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
-    pad->input.live = is_live (GST_PAD (pad));
+    ask_latency (pad);
   if (for_all)
     return tfrc_send_pacer_push_event (self->pacer, &pad->input, event);
   gst_event_unref (event);

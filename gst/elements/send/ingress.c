@@ -113,8 +113,6 @@ warn_of_no_extension (GstElement *element, gboolean has_caps, guint id)
 
 /* Sources that are not live come as fast as they are taken. */
 #define EARLY GST_SECOND
-/* So long a sink that is in time would hold packets up, which are too old then. */
-#define LIVE_EARLY (200 * GST_MSECOND)
 #define LONGEST_WAIT (3600 * GST_SECOND)
 
 /* With the lock: nothing keeps the source to its time.  Looks once in each second of
@@ -428,7 +426,7 @@ wait_for_time (TfrcSendIngress *self, TfrcSendInput *input, GstClockTime pts)
     if (due == GST_CLOCK_TIME_NONE || now == GST_CLOCK_TIME_NONE || due <= now
         || due - now > LONGEST_WAIT)
       return FALSE;
-    input->live &= due - now <= LIVE_EARLY;
+    input->live &= due - now <= EARLY + input->latency;
     if (input->live)
       return FALSE;
   } while (tfrc_send_pacer_wait_for_time (self->pacer, input, due - now));

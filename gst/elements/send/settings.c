@@ -50,7 +50,7 @@ install_rates (GObjectClass *klass, guint id)
       "instead (ms, default: 200)",
       1, 60000, 200, TFRC_PROPERTY_ANY_STATE);
   INSTALL (sync, boolean, "sync", "Sync",
-      "Take packets of a source that is not live, or comes 200 ms early, no "
+      "Take packets of a source that is not live, or comes a second early, no "
       "earlier than their running time (default: true)",
       TRUE, TFRC_PROPERTY_ANY_STATE);
   INSTALL (stats_interval, uint, "stats-interval", "Statistics interval",

@@ -108,8 +108,9 @@ typedef struct
 {
   GstPad *pad; /* not referenced */
   GstTfrcPriority priority;
-  GstEvent *segment; /* newest that came in; NULL = none */
-  gboolean live;     /* as its source said with that, until it came early */
+  GstEvent *segment;    /* newest that came in; NULL = none */
+  gboolean live;        /* as its source said with that, until it came early */
+  GstClockTime latency; /* as it said; its packets may be as early */
   gboolean key_announced; /* by a GstForceKeyUnit event */
 
   /* Of the encoder that makes what comes in, of which the owner has the control;
