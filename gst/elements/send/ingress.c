@@ -118,7 +118,7 @@ warn_of_no_extension (GstElement *element, gboolean has_caps, guint id)
 /* With the lock: nothing keeps the source to its time.  Looks once in each second of
  * it. */
 static gboolean
-comes_early (TfrcSendIngress *self)
+comes_early (TfrcSendIngress *self, const TfrcSendInput *input)
 {
   GstClockTime now;
 
@@ -130,7 +130,7 @@ comes_early (TfrcSendIngress *self)
   self->compared_at = self->running_time;
   now = gst_element_get_current_running_time (self->element);
   self->warned_early = now != GST_CLOCK_TIME_NONE
-      && self->running_time > now + EARLY;
+      && self->running_time > now + EARLY + input->latency;
   return self->warned_early;
 }
 
@@ -139,7 +139,7 @@ static GstFlowReturn
 batch_finish (TfrcSendIngress *self, const Batch *batch)
 {
   gboolean has_caps = self->caps != NULL;
-  gboolean early = comes_early (self);
+  gboolean early = comes_early (self, batch->input);
   guint id = self->extension_writer.id;
 
   g_mutex_unlock (&self->lock);
