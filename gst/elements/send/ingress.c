@@ -518,7 +518,8 @@ tfrc_send_ingress_push_list (TfrcSendIngress *self, TfrcSendInput *input,
   if (!batch_begin (&batch, self, input,
           buffers->len > 0 ? GST_BUFFER_PTS (g_ptr_array_index (buffers, 0))
                            : GST_CLOCK_TIME_NONE)) {
-    g_ptr_array_foreach (buffers, (GFunc) gst_mini_object_unref, NULL);
+    for (guint i = 0; i < buffers->len; i++)
+      gst_buffer_unref (g_ptr_array_index (buffers, i));
     return GST_FLOW_FLUSHING;
   }
   for (guint i = 0; i < buffers->len; i++) {
