@@ -57,10 +57,17 @@ class States(PipelineTest):
         self.start(Sender(port))
         receiver = self.start(Receiver(port))
         self.assertTrue(receiver.gets_frames())
+        # Who has spoken says BYE at the end.
+        spoken = []
+        receiver.find("src", "rtpbin")[0].get_static_pad(
+            "send_rtcp_src_0").add_probe(
+                Gst.PadProbeType.BUFFER, lambda *_: (
+                    spoken.append(1), Gst.PadProbeReturn.OK)[1])
+        self.assertTrue(wait_for(lambda: spoken))
         udpsink = receiver.find("src", "udpsink")[0]
-        udpsink.set_state(Gst.State.PAUSED)
-        # Counted when it leaves; the next one cannot.
+        # Counted when it leaves; one at least does, and the next one cannot.
         waiting = receiver.stats().get_value("rtcp-packets") + 1
+        udpsink.set_state(Gst.State.PAUSED)
         self.assertTrue(wait_for(lambda: receiver.stats().get_value(
             "rtcp-packets") >= waiting))
         receiver.stop()

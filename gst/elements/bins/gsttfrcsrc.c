@@ -372,12 +372,17 @@ on_regular_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return pass ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
-/* Says BYE where anything was said before (RFC 3550 section 6.3.7). */
+/* Says BYE where anything was said before (RFC 3550 section 6.3.7), and can be said: in a
+ * udpsink in PAUSED it would wait, as what is before it does. */
 static void
 send_bye (GstTfrcSrc *self)
 {
+  g_autoptr (GstElement) udpsink =
+      gst_bin_get_by_name (GST_BIN (self), "rtcp_udpsink");
   guint32 spoken;
 
+  if (udpsink == NULL || GST_STATE (udpsink) != GST_STATE_PLAYING)
+    return;
   g_mutex_lock (&self->lock);
   spoken = self->regular_rtcp.spoken_ssrc;
   g_mutex_unlock (&self->lock);
