@@ -377,8 +377,8 @@ on_regular_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 static void
 send_bye (GstTfrcSrc *self)
 {
-  g_autoptr (GstElement) udpsink =
-      gst_bin_get_by_name (GST_BIN (self), "rtcp_udpsink");
+  g_autoptr (GstElement) udpsink = gst_bin_get_by_name (GST_BIN (self),
+      "rtcp_udpsink");
   guint32 spoken;
 
   if (udpsink == NULL || GST_STATE (udpsink) != GST_STATE_PLAYING)
