@@ -496,10 +496,13 @@ update_rtt (TfrcSender *self, const TfrcReport *report, bool together,
 static TfrcPath
 get_path (const TfrcSender *self, const TfrcRtt *rtt)
 {
-  double size = self->config.tcp == TFRC_TCP_RENO
-      ? tfrc_segment_size_get (&self->segment_size)
-      : tfrc_segment_size_get_largest (&self->segment_size);
+  double mean = tfrc_segment_size_get (&self->segment_size);
+  double size = mean;
 
+  /* One packet that is larger than may be is no segment for the rest of the run. */
+  if (self->config.tcp != TFRC_TCP_RENO)
+    size = fmin (tfrc_segment_size_get_largest (&self->segment_size),
+        fmax (mean, self->config.max_segment_size));
   if (self->config.small_packets)
     size = fmin (TFRC_SMALL_PACKETS_SEGMENT_SIZE,
         self->config.max_segment_size);

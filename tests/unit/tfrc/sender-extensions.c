@@ -289,6 +289,7 @@ START_TEST (segments_are_the_largest_packets_but_of_reno)
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
   config.tcp = (TfrcTcp) _i;
+  config.max_segment_size = SIZE;
   start (&config);
   for (int i = 0; i < 4 * 4 * TFRC_SEGMENT_MAX_INTERVAL; i++)
     tfrc_checked_sender_on_sent (&checked, i % 4 < 3 ? SIZE : 260, true, now);
@@ -301,17 +302,24 @@ END_TEST
 /* An encoder that is told less makes smaller packets: of four intervals, 1/p = 5 packets
  * each, all are of 60 bytes.  By these X_Bps would be a twentieth and the encoder told
  * less again. */
+static const uint32_t first_sizes[] = { 1200, 60000 };
+
+/* Nor is one datagram of 60000 bytes a segment. */
 START_TEST (packets_that_shrink_with_the_rate_are_no_smaller_segments)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();
   TfrcRate before;
 
   config.tcp = TFRC_TCP_CUBIC;
+  config.max_segment_size = 1200;
   start (&config);
-  for (int i = 0; i < 40; i++)
-    tfrc_checked_sender_on_sent (&checked, 1200, true, now);
+  tfrc_checked_sender_on_sent (&checked, 1200, true, now);
   sender_flow_report (&checked, now, 292000.0, 0.2, now + 100 * MS);
   before = checked.sender.equation_rate;
+  now += 100 * MS;
+  tfrc_checked_sender_on_sent (&checked, first_sizes[_i], true, now);
+  for (int i = 0; i < 40; i++)
+    tfrc_checked_sender_on_sent (&checked, 1200, true, now);
   for (int i = 0; i < 40; i++)
     tfrc_checked_sender_on_sent (&checked, 60, true, now + 200 * MS);
   sender_flow_report (&checked, now + 200 * MS, 292000.0, 0.2, now + 300 * MS);
@@ -339,8 +347,9 @@ main (void)
   tcase_add_loop_test (tcase, the_rate_is_cubics_or_renos, 0, 2);
   tcase_add_loop_test (tcase, segments_are_the_largest_packets_but_of_reno, 0,
       2);
-  tcase_add_test (tcase,
-      packets_that_shrink_with_the_rate_are_no_smaller_segments);
+  tcase_add_loop_test (tcase,
+      packets_that_shrink_with_the_rate_are_no_smaller_segments, 0,
+      sizeof first_sizes / sizeof first_sizes[0]);
   tcase_add_test (tcase, cubics_window_is_of_the_rtt_at_losses);
   tcase_add_test (tcase, the_rtt_at_the_first_loss_is_the_sample);
   return run_check_suite (suite);

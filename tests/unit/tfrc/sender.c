@@ -109,26 +109,33 @@ START_TEST (a_start_rate_stays_where_nothing_was_lost)
 }
 
 END_TEST
+static void
+report_first_flight (TfrcSender *sender, TfrcReport *report)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  TfrcTime now = 2000 * MS;
+
+  config.start_rate = 37500.0;
+  tfrc_sender_init (sender, &config);
+  for (TfrcTime t = 0; t <= 1950 * MS; t += 30 * MS)
+    tfrc_sender_on_sent (sender, 1000, true, t);
+  for (TfrcTime t = 0; t <= 1950 * MS; t += 30 * MS) {
+    report->echo = t;
+    report->rtt_sample = now - t;
+    tfrc_sender_on_feedback (sender, report, now);
+    now += 20 * TFRC_MICROSECOND;
+  }
+}
+
 /* Reports that waited for the client's first RTCP come one behind the other, oldest first:
  * of packets sent each 30 ms, 2 s to 50 ms ago.  R is the least of them, 51.3 ms, and X is
  * W_init / R = 85.4 kB/s.  A packet sent behind the first report counts as ever. */
 START_TEST (of_the_first_flight_the_least_sample_is_r)
 {
-  TfrcSenderConfig config = tfrc_sender_config_default ();
   TfrcReport report = { .receive_rate = 37500.0 };
   TfrcSender sender;
-  TfrcTime now = 2000 * MS;
 
-  config.start_rate = 37500.0;
-  tfrc_sender_init (&sender, &config);
-  for (TfrcTime t = 0; t <= 1950 * MS; t += 30 * MS)
-    tfrc_sender_on_sent (&sender, 1000, true, t);
-  for (TfrcTime t = 0; t <= 1950 * MS; t += 30 * MS) {
-    report.echo = t;
-    report.rtt_sample = now - t;
-    tfrc_sender_on_feedback (&sender, &report, now);
-    now += 20 * TFRC_MICROSECOND;
-  }
+  report_first_flight (&sender, &report);
   ck_assert_uint_eq (sender.rtt.rtt, 51300 * TFRC_MICROSECOND);
   ck_assert_double_eq_tol (sender.rate, 4380.0 / 0.0513, 1.0);
   tfrc_sender_on_sent (&sender, 1000, true, 2010 * MS);
@@ -145,21 +152,10 @@ END_TEST
  * bytes gives less than 8 kB/s, and W_init / R would be 85. */
 START_TEST (of_a_first_flight_with_losses_x_is_the_equations)
 {
-  TfrcSenderConfig config = tfrc_sender_config_default ();
   TfrcReport report = { .receive_rate = 25000.0, .loss_event_rate = 0.3 };
   TfrcSender sender;
-  TfrcTime now = 2000 * MS;
 
-  config.start_rate = 37500.0;
-  tfrc_sender_init (&sender, &config);
-  for (TfrcTime t = 0; t <= 1950 * MS; t += 30 * MS)
-    tfrc_sender_on_sent (&sender, 1000, true, t);
-  for (TfrcTime t = 0; t <= 1950 * MS; t += 30 * MS) {
-    report.echo = t;
-    report.rtt_sample = now - t;
-    tfrc_sender_on_feedback (&sender, &report, now);
-    now += 20 * TFRC_MICROSECOND;
-  }
+  report_first_flight (&sender, &report);
   ck_assert_uint_eq (sender.rtt.rtt, 51300 * TFRC_MICROSECOND);
   ck_assert_uint_eq (sender.loss_rtt, 51300 * TFRC_MICROSECOND);
   ck_assert_double_lt (sender.rate, 8000.0);
