@@ -142,7 +142,6 @@ class Waiting(PipelineTest):
         pad.get_peer().unlink(pad)
         sink.release_request_pad(pad)
         self.assertLess(time.monotonic() - started, 20)
-        self.assertEqual(len(sender.find("sink", "clocksync")), 1)
         self.assertTrue(receiver.all_arrive())
 
     def test_a_stream_flushes_while_another_one_waits(self):
@@ -160,10 +159,8 @@ class Waiting(PipelineTest):
         for sync in (False, True):
             sink.set_property("sync", sync)
             self.assertEqual(sink.get_property("sync"), sync)
-            sink.request_pad_simple("sink_%u")
-            self.assertEqual({element.get_property("sync") for element
-                              in sender.find("sink", "clocksync")}, {sync})
-        self.assertEqual(len(sender.find("sink", "clocksync")), 4)
+            self.assertEqual(sender.find("sink", "rtptfrcsend")[0].get_property(
+                "sync"), sync)
 
     def test_the_clock_of_the_pipeline_outlives_its_pads(self):
         _, sender = self.slow_video_and_sound()

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tfrcsink: wires rtptfrcsend to rtpbin, SRTP and UDP sockets.
  *
- *   sink_%u -> clocksync -> rtptfrcsend -> rtpbin
+ *   sink_%u -> rtptfrcsend -> rtpbin
  *   RTP     rtpbin -> (srtpenc) -> udpsink
  *   RTCP    rtpbin -> (srtpenc) -> udpsink
  *           udpsrc -> (srtpdec) -> rtptfrcsend -> rtpbin
@@ -109,7 +109,6 @@ struct _GstTfrcSink
   gboolean retargeting;  /* under the object lock: a thread does */
   TfrcPathMtu path_mtu;  /* of nobody with a group */
   guint mtu;             /* under the object lock */
-  gboolean sync;         /* under the object lock */
   TfrcListener listener; /* under the object lock */
   guint32 listener_ssrc; /* of its answers */
   gint waiting;          /* for who is let in; atomic */
@@ -940,14 +939,8 @@ install_properties (GObjectClass *klass)
     "max-bitrate", "bitrate", "max-queue-time", "delay-target", "tcp", "l4s",
     "feedback", "circuit-breaker", "encoder", "encoder-control",
     "encoder-bitrate-property", "encoder-bitrate-unit", "extension-id", "pt",
-    "stats-interval", NULL };
+    "stats-interval", "sync", NULL };
 
-  tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
-      G_STRUCT_OFFSET (GstTfrcSink, sync),
-      g_param_spec_boolean ("sync", "Sync",
-          "Wait for the running time of packets before pacing them, each "
-          "stream for itself (default: true)",
-          TRUE, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
       G_STRUCT_OFFSET (GstTfrcSink, mtu),
       g_param_spec_uint ("mtu", "MTU",
@@ -1110,8 +1103,6 @@ gst_tfrc_sink_init (GstTfrcSink *self)
 
   g_object_set (bin->inner, "retransmission", GST_TFRC_RETRANSMISSION_AUTO,
       "fec", TFRC_FEC_AUTO, NULL);
-  g_object_bind_property (self, "sync", bin->inner, "sync",
-      G_BINDING_SYNC_CREATE);
   g_signal_connect_object (bin->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
   gst_element_link_pads (bin->inner, "src", bin->rtpbin, "send_rtp_sink_0");

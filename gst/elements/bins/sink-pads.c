@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* sink_%u -> clocksync -> sink_%u of rtptfrcsend. */
+/* sink_%u -> sink_%u of rtptfrcsend. */
 
 #include "bins/sink-pads.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "common/locks.h"
 #include "common/properties.h"
@@ -81,13 +80,12 @@ enum
   PROP_PRIORITY = 1,
 };
 
-/* With references: a bin that is disposed of loses its elements before its pads. */
+/* With a reference: a bin that is disposed of loses its elements before its pads. */
 struct _GstTfrcSinkPad
 {
   GstGhostPad parent;
 
   TfrcSinkPads *pads;
-  GstElement *clocksync;
   GstPad *inner; /* of rtptfrcsend */
 
   /* Under the lock of the pads; -1 = none. */
@@ -119,7 +117,6 @@ gst_tfrc_sink_pad_finalize (GObject *object)
 {
   GstTfrcSinkPad *self = GST_TFRC_SINK_PAD (object);
 
-  gst_clear_object (&self->clocksync);
   gst_clear_object (&self->inner);
   G_OBJECT_CLASS (gst_tfrc_sink_pad_parent_class)->finalize (object);
 }
@@ -192,48 +189,26 @@ choose_name (TfrcSinkPads *self, const gchar *name)
   return taken ? NULL : g_strdup_printf ("sink_%u", id);
 }
 
-/* With the name sink_%u, of a clocksync and a pad inside of its own. */
+/* With the name sink_%u, of a pad inside of its own. */
 static GstTfrcSinkPad *
 make_pad (TfrcSinkPads *self, GstPadTemplate *template, const gchar *name)
 {
-  gchar *own_name = g_strconcat ("clocksync", name + strlen ("sink"), NULL);
-  GstElement *clocksync = gst_element_factory_make ("clocksync", own_name);
   GstTfrcSinkPad *pad = g_object_new (GST_TYPE_TFRC_SINK_PAD, "name", name,
       "direction", GST_PAD_SINK, "template", template, NULL);
-  GstPad *end;
 
-  g_free (own_name);
   pad->pads = self;
-  pad->clocksync = gst_object_ref_sink (clocksync);
-  /* What provides the pipeline's clock must not go with a pad. */
-  GST_OBJECT_FLAG_UNSET (clocksync, GST_ELEMENT_FLAG_PROVIDE_CLOCK);
-  g_object_bind_property (self->bin, "sync", clocksync, "sync",
-      G_BINDING_SYNC_CREATE);
-  gst_bin_add (GST_BIN (self->bin), clocksync);
-
   pad->inner = gst_element_request_pad_simple (self->send, name);
-  end = gst_element_get_static_pad (clocksync, "src");
-  gst_pad_link (end, pad->inner);
-  gst_object_unref (end);
-  gst_element_sync_state_with_parent (clocksync);
-  end = gst_element_get_static_pad (clocksync, "sink");
-  gst_ghost_pad_set_target (GST_GHOST_PAD (pad), end);
-  gst_object_unref (end);
+  gst_ghost_pad_set_target (GST_GHOST_PAD (pad), pad->inner);
   return pad;
 }
 
-/* The streaming thread may wait in the pad inside, or in the clocksync, which must
- * find it linked until then. */
+/* The streaming thread may wait in the pad inside. */
 static void
 remove_inside (TfrcSinkPads *self, const GstTfrcSinkPad *pad)
 {
   gst_pad_set_active (pad->inner, FALSE);
-  gst_element_set_locked_state (pad->clocksync, TRUE);
-  gst_element_set_state (pad->clocksync, GST_STATE_NULL);
   if (GST_OBJECT_PARENT (pad->inner))
     gst_element_release_request_pad (self->send, pad->inner);
-  if (GST_OBJECT_PARENT (pad->clocksync))
-    gst_bin_remove (GST_BIN (self->bin), pad->clocksync);
 }
 
 static gint

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The requested sink pads of tfrcsink.  Behind each is a clocksync of its own:
- * one stream that is early does not hold the others.  Payloaders that were not
- * told a payload type get one that no other stream has. */
+/* The requested sink pads of tfrcsink.  Payloaders that were not told a payload type get
+ * one that no other stream has. */
 #pragma once
 
 #include <gst/gst.h>
@@ -13,8 +12,7 @@ G_DECLARE_FINAL_TYPE (GstTfrcSinkPad, gst_tfrc_sink_pad, GST, TFRC_SINK_PAD,
 
 typedef struct _TfrcSinkPads TfrcSinkPads;
 
-/* `bin` has the pads, `send`, an rtptfrcsend, in it, and a property `sync` that
- * the clocksyncs follow.  Neither is referenced. */
+/* `bin` has the pads, and `send`, an rtptfrcsend, in it.  Neither is referenced. */
 TfrcSinkPads *tfrc_sink_pads_new (GstElement *bin, GstElement *send);
 void tfrc_sink_pads_free (TfrcSinkPads *self);
 /* While nothing streams: no pad has a payload type. */
