@@ -385,6 +385,30 @@ START_TEST (a_pause_does_not_stop_the_group)
       0.7 * fair_rate (0.005));
 }
 
+END_TEST
+/* Of small packets, 40 ms apart where 10 R_max are 26. */
+START_TEST (frames_on_a_short_path_are_no_pauses)
+{
+  GroupConfig config = group_config_default ();
+  TfrcRate rate;
+
+  config.packet_size = config.sender.max_segment_size = 300;
+  config.sender.max_rate = 1.5 * MBIT;
+  config.sender.round.granularity = MS;
+  config.source_rate = 0.3 * MBIT;
+  config.frame_interval = 40 * MS;
+  group_free (group);
+  group = group_new (&config);
+  group_join_by (group, MS, 0, 0);
+  group_run (group, 10 * S);
+  rate = group_get_rate (group, 10 * S);
+  ck_assert_double_ge (rate, 1.2 * MBIT);
+  for (TfrcTime at = 10 * S; at < 20 * S; at += 10 * MS) {
+    group_run (group, at);
+    ck_assert_double_ge (group_get_rate (group, at), rate);
+  }
+}
+
 END_TEST int
 main (void)
 {
@@ -411,5 +435,6 @@ main (void)
   tcase_add_loop_test (deviations, an_hour_of_drift_hides_nobody, 0,
       sizeof drifts / sizeof drifts[0]);
   tcase_add_test (deviations, a_pause_does_not_stop_the_group);
+  tcase_add_test (deviations, frames_on_a_short_path_are_no_pauses);
   return run_check_suite (suite);
 }

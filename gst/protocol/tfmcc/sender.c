@@ -15,6 +15,8 @@
 /* RFC 7661 section 4.4.3: of a rate that was not used for a while slow start leads back
  * to this part. */
 #define RETURN_PART 0.75
+/* RFC 7661 section 5: what was so long ago says nothing of now. */
+#define RETURN_TIME (300 * TFRC_SECOND)
 /* The source is what limits where a packet had nothing behind it so long ago. */
 #define UNUSED_TIME TFRC_SECOND
 
@@ -301,14 +303,17 @@ advance (TfmccSender *self, TfrcTime now)
 
 /* RFC 4654 section 3.6: the rate has halved every 10 R_max, and slow start leads
  * back to what it was.  It begins with one packet per R_max, as the first did:
- * from one in 8 s it would take minutes. */
+ * from one in 8 s it would take minutes.  On short paths frames are further apart than
+ * 10 R_max: a source that makes them does not pause. */
 static bool
 resume (TfmccSender *self)
 {
   TfrcDuration pause = tfrc_time_since (self->sent_at, self->now);
+  TfrcDuration halving = tfrc_time_max (HALVING_RTTS * self->round.max_rtt,
+      UNUSED_TIME);
   TfrcRate rate = tfmcc_allowed_rate_get (&self->rate, self->sent_at);
   TfrcRate rest;
-  uint64_t n_halvings = pause / (HALVING_RTTS * self->round.max_rtt);
+  uint64_t n_halvings = pause / halving;
 
   if (n_halvings == 0)
     return false;
@@ -466,15 +471,24 @@ forget_rate_before (TfmccSender *self)
   self->returning = false;
 }
 
+static bool
+is_before_stale (const TfmccSender *self)
+{
+  return tfrc_time_since (self->before_at, self->now) > RETURN_TIME;
+}
+
 /* A CLR took over while X was `rate`.  One that the next finds on its way back says that
  * it leads elsewhere. */
 static void
 note_rate_before (TfmccSender *self, TfrcRate rate)
 {
-  if (self->returning)
+  if (self->returning || is_before_stale (self))
     self->rate_before = 0.0;
   self->returning = false;
-  self->rate_before = fmax (self->rate_before, rate);
+  if (rate <= self->rate_before)
+    return;
+  self->rate_before = rate;
+  self->before_at = self->now;
 }
 
 /* Back to three quarters of the rate before a CLR that has gone X rises by itself in a
@@ -642,7 +656,8 @@ replace_clr (TfmccSender *self)
   bool known = self->config.known_successor
       && tfmcc_clr_choice_succeed (&self->clr, self->now);
 
-  self->returning = self->few_receivers && !self->slow_start;
+  self->returning = self->few_receivers && !self->slow_start
+      && !is_before_stale (self);
   end_round_of_clr (self);
   if (known) {
     TfmccReport newest = {

@@ -138,6 +138,7 @@ typedef struct
   TfrcRate slow_start_clr_rate; /* the CLR's newest of it, or INFINITY */
   TfrcRate resume_rate;         /* X' before a pause, or INFINITY */
   TfrcRate rate_before; /* X when the CLR took over by a lower rate, or 0 */
+  TfrcTime before_at;   /* when it was that */
   bool returning;       /* to that, since it has gone */
   bool application_limited;
   bool few_receivers;       /* as whoever knows them says */

@@ -395,7 +395,7 @@ START_TEST (whose_rate_is_known_succeeds_a_clr_that_is_silent)
 END_TEST
 /* At the rate of 1 MB/s a guest that can take 0.2 comes, and leaves. */
 static TfrcTime
-let_guest_leave (bool few)
+let_guest_leave (bool few, TfrcDuration stays)
 {
   TfrcTime now = 10 * S;
   TfmccReport guest;
@@ -403,6 +403,8 @@ let_guest_leave (bool few)
   start_at (1e6, now);
   report (2, 2e5, now);
   expect_rate (now, 2e5);
+  for (TfrcTime end = now + stays; now < end; now += 500 * MS)
+    send_packet (now);
   report (1, 2e6, now);
   sender.few_receivers = few;
   guest = report_of (2, 2e5, 100 * MS, now);
@@ -414,7 +416,7 @@ let_guest_leave (bool few)
 /* X rises by itself in T, of 127.5 ms, to three quarters, then by a packet per RTT. */
 START_TEST (behind_a_guest_of_few_the_rate_of_before_is_soon_back)
 {
-  TfrcTime now = let_guest_leave (true), end = now + S;
+  TfrcTime now = let_guest_leave (true, 0), end = now + S;
   TfmccReport next;
 
   expect_rate (now + 50 * MS, 2e5 + 0.05 * 2e5 / (6 * 0.1275));
@@ -435,16 +437,26 @@ START_TEST (behind_a_guest_of_few_the_rate_of_before_is_soon_back)
 END_TEST
 START_TEST (behind_a_guest_of_many_it_is_a_packet_per_rtt)
 {
-  TfrcTime now = let_guest_leave (false);
+  TfrcTime now = let_guest_leave (false, 0);
 
   expect_rate (now + 50 * MS, 2e5 + 0.05 * 1000.0 / (0.1275 * 0.1275));
+}
+
+END_TEST
+/* It stayed for five minutes and a second. */
+START_TEST (behind_a_guest_that_stayed_it_is_a_packet_per_rtt)
+{
+  TfrcTime now = let_guest_leave (true, 301 * S);
+
+  ck_assert (!sender.returning);
+  ck_assert_double_le (tfmcc_sender_get_rate (&sender, now + 50 * MS), 2.07e5);
 }
 
 END_TEST
 /* Its link has become narrow meanwhile: what was before is not the goal any more. */
 START_TEST (who_takes_over_on_the_way_back_ends_it)
 {
-  TfrcTime now = let_guest_leave (true) + 500 * MS;
+  TfrcTime now = let_guest_leave (true, 0) + 500 * MS;
   TfmccReport next = report_of (3, 2.5e5, 100 * MS, now);
 
   send_packet (now);
@@ -869,6 +881,8 @@ main (void)
   tcase_add_test (deviations,
       behind_a_guest_of_few_the_rate_of_before_is_soon_back);
   tcase_add_test (deviations, behind_a_guest_of_many_it_is_a_packet_per_rtt);
+  tcase_add_test (deviations,
+      behind_a_guest_that_stayed_it_is_a_packet_per_rtt);
   tcase_add_test (deviations, who_takes_over_on_the_way_back_ends_it);
   tcase_add_test (tcase, a_rate_by_the_initial_rtt_is_corrected);
   tcase_add_test (tcase, a_silent_clr_costs_half_and_then_its_place);
