@@ -516,17 +516,23 @@ tfrc_send_flow_set_rate_limit (TfrcSendFlow *self, TfrcRate limit)
   self->rate_limit = limit;
 }
 
+TfrcRate
+tfrc_send_flow_get_pacing_rate (TfrcSendFlow *self, TfrcTime now)
+{
+  return self->is_group
+      ? tfmcc_sender_get_rate (&self->group.sender, now)
+      : tfrc_sender_get_pacing_rate (&self->unicast.checked.sender);
+}
+
 TfrcDuration
 tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self, TfrcTime now)
 {
-  TfrcRate rate = self->is_group
-      ? tfmcc_sender_get_rate (&self->group.sender, now)
-      : tfrc_sender_get_pacing_rate (&self->unicast.checked.sender);
   gdouble size = tfrc_segment_size_get (self->is_group
           ? &self->group.sender.segment_size
           : &self->unicast.checked.sender.segment_size);
 
-  return tfrc_rate_time_for (rate, 2 * size);
+  return tfrc_rate_time_for (tfrc_send_flow_get_pacing_rate (self, now),
+      2 * size);
 }
 
 TfrcDuration

@@ -162,6 +162,9 @@ gboolean tfrc_send_flow_takes_padding (const TfrcSendFlow *self);
  * group has none. */
 void tfrc_send_flow_set_rate_limit (TfrcSendFlow *self, TfrcRate limit);
 
+/* At which packets leave. */
+TfrcRate tfrc_send_flow_get_pacing_rate (TfrcSendFlow *self, TfrcTime now);
+
 /* 2 s/X: what a queue must hold lest a slow flow drops everything. */
 TfrcDuration tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self,
     TfrcTime now);

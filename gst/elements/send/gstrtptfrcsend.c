@@ -68,9 +68,9 @@
  * comes back instead; "feedback-state" of the statistics is in its details, too.
  *
  * Put it in front of rtpbin.  Packets of a source that is not live wait for their
- * time (sync); all leave, and age, in PLAYING only, so there is no preroll.  It adds nothing to
- * the minimum latency and max-queue-time to the maximum.  EOS waits for the
- * queue, 3 s at most.
+ * time (sync), and where no encoder follows for the rate; all leave, and age, in
+ * PLAYING only, so there is no preroll.  It adds nothing to the minimum latency and
+ * max-queue-time to the maximum.  EOS waits for the queue, 3 s at most.
  *
  * ## Example launch lines
  * |[

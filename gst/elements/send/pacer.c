@@ -45,6 +45,7 @@ struct _TfrcSendPacer
   TfrcSendFlow flow;
   TfrcBackPressure back_pressure;
   TfrcQueue *queue;
+  guint n_waiting;   /* sink pads, for room */
   GPtrArray *inputs; /* of TfrcSendInput */
   TfrcRetransmitter *retransmitter;
   TfrcFecEncoder *fec;
@@ -72,6 +73,7 @@ struct _TfrcSendPacer
 static void
 begin_run_of_input (TfrcSendInput *self)
 {
+  self->waited = FALSE;
   self->target = 0;
   self->over_since = TFRC_TIME_NONE;
 }
@@ -215,6 +217,8 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
               || settings->feedback != GST_RTP_TFRC_FEEDBACK_NONE),
       self->flow.is_group);
   self->max_queue_time = settings->max_queue_time * TFRC_MILLISECOND;
+  for (guint i = 0; i < self->inputs->len && !settings->sync; i++)
+    ((TfrcSendInput *) g_ptr_array_index (self->inputs, i))->waited = FALSE;
   self->sync = settings->sync;
   g_cond_broadcast (&self->room);
   self->reports.key_frame_on_loss = settings->key_frame_on_loss;
@@ -299,6 +303,7 @@ tfrc_send_pacer_restart_input (TfrcSendPacer *self, TfrcSendInput *input,
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_queue_restart_input (self->queue, input, flush);
+  input->waited = FALSE;
   g_cond_broadcast (&self->room);
 }
 
@@ -348,29 +353,50 @@ must_be_due (const TfrcSendPacer *self, const TfrcSendInput *input)
       && self->stopwatch.running && !GST_PAD_IS_FLUSHING (input->pad);
 }
 
+/* With the lock. */
+static gboolean
+has_room (TfrcSendPacer *self, const TfrcSendInput *input, gboolean waits)
+{
+  gdouble most = PREROLL_BYTES;
+
+  if (!self->stopwatch.running) {
+    if (self->sync && (waits || !input->live))
+      most = waits ? -1 : 0;
+  } else if (tfrc_send_input_can_wait (input)) {
+    most = MIN (most,
+        tfrc_rate_bytes_in (tfrc_send_flow_get_pacing_rate (&self->flow,
+                                tfrc_alarm_get_time (&self->alarm)),
+            self->max_queue_time));
+  } else {
+    return TRUE;
+  }
+  return self->queue->bytes <= most;
+}
+
 gboolean
 tfrc_send_pacer_wait_for_room (TfrcSendPacer *self, const TfrcSendInput *input,
     gboolean waits)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  while (self->flow_return == GST_FLOW_OK && !self->stopwatch.running
-      && ((waits && self->sync)
-          || self->queue->bytes
-              > (self->sync && !input->live ? 0 : PREROLL_BYTES))
+  self->n_waiting++;
+  while (self->flow_return == GST_FLOW_OK && !has_room (self, input, waits)
       && !GST_PAD_IS_FLUSHING (input->pad))
     g_cond_wait (&self->room, &self->lock);
+  self->n_waiting--;
   return must_be_due (self, input);
 }
 
 gboolean
-tfrc_send_pacer_wait_for_time (TfrcSendPacer *self, const TfrcSendInput *input,
+tfrc_send_pacer_wait_for_time (TfrcSendPacer *self, TfrcSendInput *input,
     GstClockTime time)
 {
   gint64 end = g_get_monotonic_time () + (gint64) (time / GST_USECOND) + 1;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  if (must_be_due (self, input))
+  if (must_be_due (self, input)) {
+    input->waited = TRUE;
     g_cond_wait_until (&self->room, &self->lock, end);
+  }
   return must_be_due (self, input);
 }
 
@@ -836,6 +862,8 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
       || get_next_probe_at (self, due->now) <= due->now) {
     release_packets (self, due);
   }
+  if (self->n_waiting > 0)
+    g_cond_broadcast (&self->room);
   /* What leaves at once is no backlog. */
   due->update_encoders =
       tfrc_send_encoder_updates_on_deadline (&self->encoder_updates,

@@ -110,16 +110,17 @@ void tfrc_send_pacer_wake_sources (TfrcSendPacer *self);
 GstClockTime tfrc_send_pacer_get_running_time (TfrcSendPacer *self,
     const TfrcSendInput *input, GstClockTime pts);
 
-/* Before PLAYING a source that is not live waits, with no lock held, until there
- * is room, and one whose packet `waits` for its time until PLAYING, or its pad flushes.
- * TRUE: with `sync` packets are to be due now. */
+/* Waits, with no lock held, until there is room: before PLAYING a source that is not live,
+ * and one whose packet `waits` for its time until PLAYING; then one that can wait, for the
+ * queue to leave within max-queue-time; none whose pad flushes.  TRUE: with `sync`
+ * packets are to be due now. */
 gboolean tfrc_send_pacer_wait_for_room (TfrcSendPacer *self,
     const TfrcSendInput *input, gboolean waits);
 
 /* Waits for `time` [ns] at most, with no lock held; FALSE: there is nothing to wait for
  * any more, or not before PLAYING. */
 gboolean tfrc_send_pacer_wait_for_time (TfrcSendPacer *self,
-    const TfrcSendInput *input, GstClockTime time);
+    TfrcSendInput *input, GstClockTime time);
 
 /* Takes the packets, and tells at which clock time; to *encoded_bytes adds what
  * video encoders have made.  Not GST_FLOW_OK: what the source pad

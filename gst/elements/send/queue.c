@@ -5,8 +5,8 @@
  * 1996): virtual time counts bytes per weight, and what leaves next is the head
  * of the level that would begin first.
  *
- * What is too old goes; with a frame of video all up to the next key frame that
- * need it.  A frame of which a packet has left and the newest key frame of a
+ * What is too old goes, but of a source that waits instead; with a frame of video
+ * all up to the next key frame that need it.  A frame of which a packet has left and the newest key frame of a
  * stream stay.
  *
  * Repetitions overtake what has their stream's level: the frame that lacks one is to
@@ -387,6 +387,8 @@ can_be_spared (const TfrcQueueItem *item, const Limits *limits)
 {
   const TfrcSendStream *stream = item->stream;
 
+  if (tfrc_send_input_can_wait (stream->input))
+    return FALSE;
   return !limits->heard || !stream->video || item->droppable || stream->waiting
       || (stream->has_key && item->frame < stream->newest_key)
       || tfrc_key_limit_may_ask (&stream->key_limit, limits->now);

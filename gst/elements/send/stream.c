@@ -213,6 +213,12 @@ follow_lag (TfrcSendStreamLag *self, gint64 step, TfrcTime now)
 }
 
 gboolean
+tfrc_send_input_can_wait (const TfrcSendInput *self)
+{
+  return self != NULL && self->waited && !self->follows;
+}
+
+gboolean
 tfrc_send_stream_is_old (TfrcSendStream *self, guint32 timestamp, TfrcTime now)
 {
   gint64 step = (gint32) (timestamp - self->timestamp)
@@ -221,7 +227,7 @@ tfrc_send_stream_is_old (TfrcSendStream *self, guint32 timestamp, TfrcTime now)
   if (!self->video)
     return FALSE;
   if (!self->started || self->starts_anew || self->restart_announced
-      || step < -LATE)
+      || step < -LATE || tfrc_send_input_can_wait (self->input))
     self->lag = (TfrcSendStreamLag) { .at = now, .marked_at = now };
   else if (timestamp != self->timestamp)
     follow_lag (&self->lag, step, now);

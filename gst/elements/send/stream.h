@@ -111,6 +111,7 @@ typedef struct
   GstEvent *segment;    /* newest that came in; NULL = none */
   gboolean live;        /* as its source said with that, until it came early */
   GstClockTime latency; /* as it said; its packets may be as early */
+  gboolean waited;      /* for the time of a packet: it can */
   gboolean key_announced; /* by a GstForceKeyUnit event */
 
   /* Of the encoder that makes what comes in, of which the owner has the control;
@@ -123,6 +124,10 @@ typedef struct
   TfrcEncoderFlow flow;
   struct _TfrcSendStream *encoded; /* the fastest video; of one pass */
 } TfrcSendInput;
+
+/* Whether the source is to wait instead of having dropped what the rate does not take: a
+ * file as it is, of which nobody makes smaller frames or a key frame.  NULL: no. */
+gboolean tfrc_send_input_can_wait (const TfrcSendInput *self);
 
 typedef struct _TfrcSendStream
 {

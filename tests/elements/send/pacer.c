@@ -18,6 +18,7 @@ typedef struct
   GstTestClock *clock;
   GstPad *pads[2];
   TfrcSendInput inputs[2];
+  gint gone_on; /* who waited for room */
 } Fixture;
 
 static void
@@ -33,6 +34,7 @@ setup_mode (Fixture *self, GstTfrcMode mode)
     .max_queue_time = 200,
   };
 
+  self->gone_on = 0;
   self->pacer = tfrc_send_pacer_new ();
   tfrc_send_pacer_start_flow (self->pacer, &config, FALSE, 0);
   tfrc_send_pacer_configure (self->pacer, &settings);
@@ -107,6 +109,7 @@ wait_for_room (gpointer user_data)
   Fixture *self = (Fixture *) user_data;
 
   tfrc_send_pacer_wait_for_room (self->pacer, &self->inputs[0], FALSE);
+  g_atomic_int_inc (&self->gone_on);
   return NULL;
 }
 
@@ -179,6 +182,45 @@ GST_START_TEST (in_playing_a_source_waits_for_its_time)
   }
   g_thread_join (source);
   fail_if (waits_for_time (self, 3600 * GST_SECOND));
+  teardown (self);
+}
+GST_END_TEST;
+
+/* Who has been early waits until the queue may leave within max-queue-time: at a packet
+ * in a second that is empty.  With sync off, or while an encoder follows, nobody waits. */
+GST_START_TEST (in_playing_what_can_wait_waits_for_room)
+{
+  TfrcSendSettings settings = {
+    .encoder.max_bitrate = 1000000, .max_queue_time = 200, .sync = TRUE
+  };
+  Fixture fixture, *self = &fixture;
+  TfrcSendDue due;
+  GThread *source;
+
+  setup (self);
+  tfrc_send_pacer_configure (self->pacer, &settings);
+  tfrc_send_pacer_set_playing (self->pacer, TRUE);
+  assert_equals_int (push (self, 0, 1000), GST_FLOW_OK);
+  wait_for_room (self);
+  fail_unless (waits_for_time (self, GST_MSECOND));
+  self->inputs[0].follows = TRUE;
+  wait_for_room (self);
+  self->inputs[0].follows = FALSE;
+  source = g_thread_new ("source", wait_for_room, self);
+  g_usleep (20000);
+  assert_equals_int (g_atomic_int_get (&self->gone_on), 2);
+  if (__i__ == 0) {
+    fail_unless (tfrc_send_pacer_wait (self->pacer, &due));
+    assert_equals_int (due.n_items, 1);
+    gst_mini_object_unref (due.items[0].object);
+  } else if (__i__ == 1) {
+    settings.sync = FALSE;
+    tfrc_send_pacer_configure (self->pacer, &settings);
+  } else {
+    gst_pad_set_active (self->pads[0], FALSE);
+    tfrc_send_pacer_wake_sources (self->pacer);
+  }
+  g_thread_join (source);
   teardown (self);
 }
 GST_END_TEST;
@@ -308,6 +350,8 @@ pacer_suite (void)
   tcase_add_test (test_case, a_stream_is_found_where_it_comes_in_alone);
   tcase_add_loop_test (test_case, before_playing_a_source_waits_for_room, 0, 3);
   tcase_add_loop_test (test_case, in_playing_a_source_waits_for_its_time, 0, 2);
+  tcase_add_loop_test (test_case, in_playing_what_can_wait_waits_for_room, 0,
+      3);
   tcase_add_test (test_case, nothing_is_taken_once_the_source_pad_has_failed);
   tcase_add_test (test_case, the_first_packet_leaves_once_it_may);
   tcase_add_test (test_case, a_slow_receiver_is_told_of_before_the_task_sleeps);

@@ -1315,6 +1315,33 @@ GST_START_TEST (video_that_waits_too_long_is_dropped_and_audio_stays)
 }
 GST_END_TEST;
 
+/* A file whose bitrate is its own waits for the rate.  One that an encoder makes anew
+ * follows that, and is dropped. */
+GST_START_TEST (what_waits_instead_is_never_too_old)
+{
+  gboolean follows = __i__ == 1;
+  guint32 timestamp = 0;
+  Fixture f;
+
+  setup_video (&f);
+  f.input.waited = TRUE;
+  f.input.follows = follows;
+  push_frame (&f, 1, 2, TRUE);
+  push_frame (&f, 2, 2, FALSE);
+  f.now += 30 * TFRC_SECOND;
+  trim (&f);
+  assert_equals_int (f.queue->packets, follows ? 2 : 4);
+  tfrc_queue_drop_packets (f.queue);
+  if (!follows) {
+    push_video (&f, &timestamp, 25, FRAME_TIME);
+    f.now += 30 * TFRC_SECOND;
+    assert_equals_int (push_video (&f, &timestamp, 900, FRAME_TIME / 10), 900);
+  }
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
 /* 30 s of pictures as they come when a stopped process goes on, up to the one that is
  * for now. */
 GST_START_TEST (a_source_that_catches_up_is_dropped_until_it_has)
@@ -1391,6 +1418,7 @@ queue_suite (void)
   tcase_add_test (drop, the_frame_behind_a_force_key_unit_event_is_a_key_frame);
   tcase_add_test (drop, a_key_frame_may_tell_in_its_second_packet);
   tcase_add_test (drop, frames_pass_again_when_no_key_frame_comes);
+  tcase_add_loop_test (drop, what_waits_instead_is_never_too_old, 0, 2);
   tcase_add_test (drop, a_source_that_catches_up_is_dropped_until_it_has);
   tcase_add_loop_test (drop, a_source_that_does_not_catch_up_is_sent, 0, 3);
   tcase_add_test (drop, a_source_that_stays_late_is_sent_again);
