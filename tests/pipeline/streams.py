@@ -171,7 +171,43 @@ class Waiting(PipelineTest):
         self.assertEqual(sender.of_type(Gst.MessageType.CLOCK_LOST), [])
 
 
+def running_time(pipeline):
+    return pipeline.pipeline.get_current_running_time() / Gst.SECOND
+
+
 class TimesOfStreams(PipelineTest):
+    def test_a_live_source_that_comes_early_is_sent_as_it_comes(self):
+        """Held back, that of MPEG-TS, .6 s early, overran the socket of its udpsrc."""
+        sender = Pipeline(f"{VIDEO} ! tfrcsink name=sink feedback=none "
+                          f"port={free_port()}")
+        sender.get("pay").get_static_pad("src").set_offset(600 * Gst.MSECOND)
+        early = []
+
+        def on_packets(pad, info):
+            buffer = (info.get_buffer() if info.type & Gst.PadProbeType.BUFFER
+                      else info.get_buffer_list().get(0))
+            segment = pad.get_sticky_event(
+                Gst.EventType.SEGMENT, 0).parse_segment()
+            due = segment.to_running_time(Gst.Format.TIME, buffer.pts)
+            early.append(due / Gst.SECOND - running_time(sender))
+            return Gst.PadProbeReturn.OK
+        sender.get("sink").get_by_name("rtptfrcsend").get_static_pad(
+            "src").add_probe(Gst.PadProbeType.BUFFER
+                             | Gst.PadProbeType.BUFFER_LIST, on_packets)
+        self.start(sender)
+        self.assertTrue(wait_for(lambda: len(early) > 30))
+        self.assertGreater(sorted(early)[len(early) // 2], .4)
+
+    def test_a_file_that_nobody_listens_to_goes_by_at_its_own_speed(self):
+        sender = Pipeline(
+            "videotestsrc ! video/x-raw,framerate=10/1,width=160,height=120 ! "
+            "identity name=out ! x264enc tune=zerolatency ! rtph264pay ! "
+            f"tfrcsink listen=true bind-port={free_port()}")
+        sender.count("out")
+        self.start(sender)
+        self.assertTrue(wait_for(lambda: running_time(sender) > 2))
+        self.assertLess(sender.counts["out"], 40)
+
     def test_what_took_longer_to_encode_is_shown_with_its_sound(self):
         port = free_port()
         receiver = Streams(port, (96, 97), f"caps=\"{rtp_caps(96, 'H264')};"

@@ -24,8 +24,8 @@
  * UDP port.  Packets wait until the rate allows them,
  * #GstTfrcSink:max-queue-time at most.
  *
- * The element synchronizes to the clock before it paces (#GstTfrcSink:sync),
- * so that a file plays at its own speed.  Like rtpsink it does not preroll:
+ * A file plays at its own speed (#GstTfrcSink:sync); what a live source gives is paced
+ * as it comes.  Like rtpsink it does not preroll:
  * READY to PAUSED returns NO_PREROLL, for a file too, and packets leave in
  * PLAYING only.  (Said to have prerolled, a pipeline whose decodebin is still
  * at work may be set to PLAYING too early and never forward its EOS.)
@@ -291,9 +291,10 @@ on_rtcp_leaving (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
       : GST_PAD_PROBE_OK;
 }
 
-/* What streams asks who is there: without it nobody is missed. */
-static GstPadProbeReturn
-on_rtp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+/* What streams asks who is there: without it nobody is missed.  In front of the pacer:
+ * what waits there would be old, and seem unanswered. */
+static gboolean
+admit_rtp (gpointer user_data)
 {
   GstTfrcSink *self = GST_TFRC_SINK (user_data);
   g_autoptr (GSocketAddress) lost = NULL;
@@ -306,19 +307,7 @@ on_rtp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   if (lost)
     gst_element_post_message (GST_ELEMENT (self),
         new_receiver_message (self, "tfrc-receiver-lost", lost));
-  return g_atomic_int_get (&self->waiting)
-      ? GST_PAD_PROBE_DROP
-      : GST_PAD_PROBE_OK;
-}
-
-/* In front of the pacer: what waits there would be old, and seem unanswered. */
-static void
-on_inner_pad (GstElement *send, GstPad *pad, GstTfrcSink *self)
-{
-  if (GST_PAD_IS_SINK (pad))
-    gst_pad_add_probe (pad,
-        GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtp,
-        self, NULL);
+  return !g_atomic_int_get (&self->waiting);
 }
 
 static void
@@ -1095,8 +1084,7 @@ gst_tfrc_sink_init (GstTfrcSink *self)
 
   g_mutex_init (&self->sdp_lock);
   gst_tfrc_bin_set_up (bin);
-  g_signal_connect_object (bin->inner, "pad-added", G_CALLBACK (on_inner_pad),
-      self, 0);
+  gst_rtp_tfrc_send_set_gate (GST_RTP_TFRC_SEND (bin->inner), admit_rtp, self);
   self->members = tfrc_members_new ();
   if (bin->missing)
     return;

@@ -640,6 +640,14 @@ gst_rtp_tfrc_send_begin_path (GstRtpTfrcSend *self, GSocketAddress *to)
   begin_ecn (self, ect);
 }
 
+void
+gst_rtp_tfrc_send_set_gate (GstRtpTfrcSend *self,
+    gboolean (*admits) (gpointer gate), gpointer gate)
+{
+  self->ingress.admits = admits;
+  self->ingress.gate = gate;
+}
+
 /* Where the mode is automatic the flow is TFRC's until the first caps. */
 static void
 choose_mode (GstRtpTfrcSend *self, const GstCaps *caps)

@@ -434,7 +434,7 @@ wait_for_time (TfrcSendIngress *self, TfrcSendInput *input, GstClockTime pts)
 }
 
 /* Takes the lock; the items stay as they are.  `pts` of the first packet.  FALSE: it was
- * flushed while it waited for its time, and there is no lock. */
+ * flushed while it waited for its time, or is not let in, and there is no lock. */
 static gboolean
 batch_begin (Batch *batch, TfrcSendIngress *self, TfrcSendInput *input,
     GstClockTime pts)
@@ -444,11 +444,13 @@ batch_begin (Batch *batch, TfrcSendIngress *self, TfrcSendInput *input,
   while (tfrc_send_pacer_wait_for_room (self->pacer, input, waits)
       && wait_for_time (self, input, pts))
     waits = TRUE;
-  if (waits && GST_PAD_IS_FLUSHING (input->pad))
+  batch->ret = waits && GST_PAD_IS_FLUSHING (input->pad)
+      ? GST_FLOW_FLUSHING
+      : GST_FLOW_OK;
+  if (batch->ret != GST_FLOW_OK || (self->admits && !self->admits (self->gate)))
     return FALSE;
   g_mutex_lock (&self->lock);
   batch->n = 0;
-  batch->ret = GST_FLOW_OK;
   batch->input = input;
   batch->encoded_bytes = 0;
   batch->announced_id = 0;
@@ -488,7 +490,7 @@ tfrc_send_ingress_push (TfrcSendIngress *self, TfrcSendInput *input,
 
   if (!batch_begin (&batch, self, input, GST_BUFFER_PTS (buffer))) {
     gst_buffer_unref (buffer);
-    return GST_FLOW_FLUSHING;
+    return batch.ret;
   }
   batch_add (&batch, self, buffer);
   batch_push (&batch, self);
@@ -520,7 +522,7 @@ tfrc_send_ingress_push_list (TfrcSendIngress *self, TfrcSendInput *input,
                            : GST_CLOCK_TIME_NONE)) {
     for (guint i = 0; i < buffers->len; i++)
       gst_buffer_unref (g_ptr_array_index (buffers, i));
-    return GST_FLOW_FLUSHING;
+    return batch.ret;
   }
   for (guint i = 0; i < buffers->len; i++) {
     if (batch.n == TFRC_SEND_MAX_BURST)

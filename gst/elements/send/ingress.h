@@ -11,6 +11,8 @@ typedef struct
 {
   GstElement *element; /* posts */
   TfrcSendPacer *pacer;
+  gboolean (*admits) (gpointer gate); /* what is due; FALSE: drop; NULL: all */
+  gpointer gate;
 
   GMutex lock; /* guards all below, and the pacer's streams: send/pacer.h */
   TfrcExtensionWriter extension_writer;
