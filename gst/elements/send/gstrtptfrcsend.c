@@ -768,8 +768,38 @@ flush (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   tfrc_send_pacer_restart_input (self->pacer, &pad->input, TRUE);
 }
 
-/* FALSE: it is for this pad alone.  What several pads send is one stream: it has
- * begun with the first of them, and ends with the last. */
+/* What several pads send is one stream: it has begun with the first of them, whose event
+ * is in the queue before another's is done. */
+static GstFlowReturn
+start_stream (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  gboolean first;
+
+  GST_OBJECT_LOCK (self);
+  pad->started = TRUE;
+  pad->eos = FALSE;
+  GST_OBJECT_UNLOCK (self);
+  tfrc_send_pacer_restart_input (self->pacer, &pad->input, FALSE);
+  hand_on_flush (self, gst_event_new_flush_stop (FALSE));
+
+  GST_OBJECT_LOCK (self);
+  wait_for_turn (self);
+  self->turning = TRUE;
+  first = !self->began || tfrc_send_pads_count (GST_ELEMENT (self)) == 1;
+  GST_OBJECT_UNLOCK (self);
+  if (first)
+    ret = tfrc_send_pacer_push_event (self->pacer, &pad->input, event);
+  else
+    gst_event_unref (event);
+  GST_OBJECT_LOCK (self);
+  self->began |= ret == GST_FLOW_OK;
+  GST_OBJECT_UNLOCK (self);
+  end_turn (self);
+  return ret;
+}
+
+/* FALSE: it is for this pad alone.  The stream of several ends with the last. */
 static gboolean
 is_for_all (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
 {
@@ -777,11 +807,7 @@ is_for_all (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
 
   GST_OBJECT_AUTO_LOCK (self, locker);
   pad->started = TRUE;
-  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
-    pad->eos = FALSE;
-    for_all = !self->began || tfrc_send_pads_count (GST_ELEMENT (self)) == 1;
-    self->began = TRUE;
-  } else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
     pad->eos = TRUE;
     for_all = tfrc_send_pads_are_at_eos (GST_ELEMENT (self));
     self->began &= !for_all;
@@ -807,10 +833,6 @@ take_event (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
 {
   gboolean for_all = is_for_all (self, pad, event);
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
-    tfrc_send_pacer_restart_input (self->pacer, &pad->input, FALSE);
-    hand_on_flush (self, gst_event_new_flush_stop (FALSE));
-  }
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
     ask_latency (pad);
   if (for_all)
@@ -832,6 +854,8 @@ gst_rtp_tfrc_send_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     case GST_EVENT_FLUSH_STOP:
       flush (self, GST_RTP_TFRC_SEND_PAD (pad), event);
       return GST_FLOW_OK;
+    case GST_EVENT_STREAM_START:
+      return start_stream (self, GST_RTP_TFRC_SEND_PAD (pad), event);
     case GST_EVENT_CAPS:
       return set_caps (self, GST_RTP_TFRC_SEND_PAD (pad), event);
     default:
