@@ -180,8 +180,9 @@ fixture_init (Fixture *self, guint n, GstState state)
   *self = (Fixture) { .sink = make_sink (), .n = n };
   g_mutex_init (&self->lock);
   self->left = g_array_new (FALSE, FALSE, sizeof (guint16));
+  /* A rate at which a few packets leave at once. */
   g_object_set (self->sink, "port", 9, "sync", FALSE, "max-queue-time", 10000,
-      NULL);
+      "start-bitrate", 1000000, NULL);
   output = get_output (self);
   gst_pad_add_probe (output,
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_left, self,
@@ -527,7 +528,10 @@ GST_START_TEST (streams_start_flush_and_go_in_threads_of_their_own)
   Fixture f;
 
   g_atomic_int_set (&stress_over, FALSE);
-  fixture_init (&f, MAX_PADS, GST_STATE_PLAYING);
+  fixture_init (&f, MAX_PADS, GST_STATE_NULL);
+  /* Few leave: the RTCP thread of rtpsession 1.22 goes wrong over many new SSRCs. */
+  g_object_set (f.sink, "start-bitrate", 300000, NULL);
+  gst_element_set_state (f.sink, GST_STATE_PLAYING);
   threads[0] = g_thread_new ("flush", flush_often, &f.feeds[0]);
   for (guint i = 1; i < MAX_PADS; i++)
     threads[i] = g_thread_new ("caps", change_caps, &f.feeds[i]);
