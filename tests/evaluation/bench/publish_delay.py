@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes what bench-delay printed between markers: every cell and the shares
-beside TCP into results/delay.md, the cells that delay.md shows and how many hold
-their goals into that. The first two columns of delay.md's table are kept.
+beside TCP into results/delay.md, how many hold their goals into delay.md.
 
     build/tests/evaluation/bench/bench-delay --markdown >cells.md
     publish_delay.py cells.md"""
@@ -23,8 +22,8 @@ SHARES = f"<!-- begin: shares, {BY}"
 COUNTS = f"<!-- begin: counts, {BY}"
 BESIDE = re.compile(r"(?P<tcp>reno|cubic)(?P<flows>[137])(?P<order>-first|-second|)"
                     r"-(?P<rate>5|20)-(?P<queue>50|200|red)$")
-SHOWN = ("use", "p50", "p95", "loss")
-FIGURES = (*SHOWN, "share", "h99", "start", "back", "drops", "away")
+FIGURES = ("use", "p50", "p95", "loss", "share", "h99", "start", "back", "drops",
+           "away")
 COLUMNS = [(flows, order) for flows in "13" for order in ("", "-first", "-second")] \
     + [("7", "")]
 
@@ -50,14 +49,11 @@ def goal(cell):
     return cell["default"]["goals"]
 
 
-def cell_table(found, columns, words=None):
-    """Of the cells in `words`, {cell: what it is}, or of all but those beside
-    TCP."""
-    head = ["cell", *(["what"] if words else []), *columns, "goals"]
-    return table(head, [
-        [name, *([words[name]] if words else []),
-         *(change(found[name], column) for column in columns), goal(found[name])]
-        for name in words or found if words or not BESIDE.match(name)])
+def cell_table(found):
+    """Of all cells but those beside TCP."""
+    return table(["cell", *FIGURES, "goals"], [
+        [name, *(change(cell, column) for column in FIGURES), goal(cell)]
+        for name, cell in found.items() if not BESIDE.match(name)])
 
 
 def share(found, name):
@@ -93,20 +89,11 @@ def counts(found):
     return "".join(told)
 
 
-def words_of(text):
-    """{cell: what it is} of delay.md's table."""
-    rows = [cells_of(line) for line in text.partition(CELLS)[2].partition(
-        "<!-- end -->")[0].splitlines() if line.startswith("|")]
-    return {row[0]: row[1] for row in rows[2:]}
-
-
 def pages(found, stamp, docs=DOCS):
     """{path: text}"""
     page, results = docs / "delay.md", docs / "results" / "delay.md"
-    text, told = page.read_text(), results.read_text()
-    text = between_markers(text, cell_table(found, SHOWN, words_of(text)) + stamp, CELLS)
-    text = between_markers(text, counts(found), COUNTS)
-    told = between_markers(told, cell_table(found, FIGURES) + stamp, CELLS)
+    text = between_markers(page.read_text(), counts(found), COUNTS)
+    told = between_markers(results.read_text(), cell_table(found) + stamp, CELLS)
     return {page: text, results: between_markers(told, share_table(found) + stamp,
                                                  SHARES)}
 

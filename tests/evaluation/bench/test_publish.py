@@ -156,19 +156,13 @@ class Delay(unittest.TestCase):
 
     def test_cells_and_shares_are_tables(self):
         found = publish_delay.read(self.PRINTED)
-        self.assertEqual(
-            publish_delay.cell_table(found, ("use",), {"steady": "greedy"}),
-            "| cell | what | use | goals |\n| --- | --- | --- | --- |\n"
-            "| steady | greedy | 1.0 -> 0.9 | holds |\n")
+        self.assertIn("| steady | 1.0 -> 0.9 | 94 -> 13 | 99 -> 14 |",
+                      publish_delay.cell_table(found))
         self.assertIn("| reno | 5 | red |  |  |  | 1.11, **0.22** |  |  |  |\n",
                       publish_delay.share_table(found))
         self.assertEqual(publish_delay.counts(found).splitlines()[1],
                          "- beside TCP: of 1 cells 1 miss a goal: "
                          "`reno3-5-red` (share).")
-
-    def test_the_page_says_what_its_cells_are(self):
-        self.assertIn("steady-100", publish_delay.words_of(
-            (publish_delay.DOCS / "delay.md").read_text()))
 
 
 class Document(unittest.TestCase):

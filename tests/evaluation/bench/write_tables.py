@@ -47,12 +47,8 @@ TABLES = {
     "group-return": ("results/groups.md", f"{BENCH}bench-group-video", 2),
     "parity": ("results/repair.md", f"{BENCH}bench-parity", 0),
     "playout": ("results/playout.md", PLAYOUT, 0),
-    "playout-some": ("delay.md", PLAYOUT, 0),
     "encoders": ("results/encoders.md", f"{BENCH}bench-encoders", 0),
 }
-# Of these the page has some rows.
-ROWS = {"playout-some": ("steady", "lan", "loss1", "3 %",
-                         "1 % at 300 ms", "lte", "cellular")}
 # Of tests, which print rows alone.
 HEADS = {
     "reports": ("link, RTT", "no other losses", "1 %"),
@@ -127,10 +123,6 @@ def table_of(name, text, printed):
     if name == "reordering":
         return of_reordering(printed)
     found = TABLE.findall(printed)[TABLES[name][2]]
-    if name in ROWS:
-        head, rule, *rows = found.splitlines(keepends=True)
-        found = head + rule + "".join(
-            row for row in rows if row.split("|")[1].strip() in ROWS[name])
     head = HEADS.get(name, ())
     return "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head))
                    if row) + found

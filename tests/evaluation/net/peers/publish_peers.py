@@ -26,7 +26,6 @@ BY = "written by tests/evaluation/net/peers/publish_peers.py -->"
 BEHIND = f"<!-- begin: behind, {BY}"
 TABLES = f"<!-- begin: peers, {BY}"
 OVERVIEW = f"<!-- begin: overview, {BY}"
-STAMP = f"<!-- begin: stamp, {BY}"
 HEADLINE = f"<!-- begin: headline, {BY}"
 COMMAND = "tests/evaluation/net/peers/run.sh"
 OTHERS = [one for one in CONTROLS if one != OURS]
@@ -215,7 +214,7 @@ def pages(told, docs=DOCS):
     evaluation, readme = docs / "evaluation.md", docs.parent / "README.md"
     text = evaluation.read_text(encoding="utf-8")
     for marker, part in (
-            (STAMP, stamp(told)), (BEHIND, worse(told)), (OVERVIEW, overview(told))):
+            (BEHIND, worse(told)), (OVERVIEW, overview(told))):
         text = between_markers(text, part, marker)
     told_of = {evaluation: text,
                readme: between_markers(readme.read_text(encoding="utf-8"),
