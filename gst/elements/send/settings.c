@@ -29,14 +29,13 @@ install_rates (GObjectClass *klass, guint id)
   INSTALL (encoder.min_bitrate, uint, "min-bitrate", "Minimum bitrate",
       "Lowest bitrate to set on the encoders together; with TFRC packets never "
       "leave faster than allowed because of it, with TFMCC the rate is never "
-      "below it, and a stream starts with it; max-bitrate counts where it is "
-      "less (bits/s, default: 32000)",
+      "below it; max-bitrate counts where it is less (bits/s, default: 32000)",
       1000, G_MAXUINT, 32000, TFRC_PROPERTY_ANY_STATE);
   INSTALL (encoder.start_bitrate, uint, "start-bitrate", "Start bitrate",
-      "Bitrate to set on the encoders together until the first feedback, with "
-      "TFMCC until the first packet; one that is not the default, or with "
-      "feedback=rr and twcc, is the rate at which packets leave, too, until a "
-      "report tells better (bits/s, default: 300000)",
+      "Bitrate to set on the encoders together until the first feedback; with "
+      "TFMCC, where it is not the default, or with feedback=rr and twcc it is "
+      "the rate at which packets leave, too, until a report tells better "
+      "(bits/s, default: 300000)",
       1000, G_MAXUINT, START_BITRATE, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (encoder.max_bitrate, uint, "max-bitrate", "Maximum bitrate",
       "Upper bound of the bitrate property and of what the encoder makes, "
@@ -277,6 +276,7 @@ get_group_config (const TfrcSendSettings *self)
 
   config.max_segment_size = self->mtu;
   config.min_rate = tfrc_rate_from_bits (self->encoder.min_bitrate);
+  config.start_rate = tfrc_rate_from_bits (self->encoder.start_bitrate);
   config.round.rtts = self->feedback_rtts;
   config.round.packets = self->feedback_packets;
   config.round.granularity = CLOCK_GRANULARITY;

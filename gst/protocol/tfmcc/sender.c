@@ -257,6 +257,13 @@ packet_per_rtt (const TfmccSender *self)
       self->round.max_rtt);
 }
 
+/* RFC 4654 section 3.1: one packet per R_max; or what the user says that it may be. */
+static TfrcRate
+get_first_rate (const TfmccSender *self)
+{
+  return fmax (packet_per_rtt (self), self->config.start_rate);
+}
+
 void
 tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
 {
@@ -283,8 +290,7 @@ tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
   self->resume_rate = INFINITY;
   forget_round (self);
   tfmcc_allowed_rate_set (&self->rate, 0.0, 0);
-  /* RFC 4654 section 3.1: one packet per R_max. */
-  set_rate (self, packet_per_rtt (self));
+  set_rate (self, get_first_rate (self));
 }
 
 TfrcTime
@@ -302,8 +308,8 @@ advance (TfmccSender *self, TfrcTime now)
 }
 
 /* RFC 4654 section 3.6: the rate has halved every 10 R_max, and slow start leads
- * back to what it was.  It begins with one packet per R_max, as the first did:
- * from one in 8 s it would take minutes.  On short paths frames are further apart than
+ * back to what it was.  It begins as the first did: from one packet in 8 s it would
+ * take minutes.  On short paths frames are further apart than
  * 10 R_max: a source that makes them does not pause. */
 static bool
 resume (TfmccSender *self)
@@ -324,7 +330,7 @@ resume (TfmccSender *self)
   forget_round (self);
   rest = rate * pow (0.5, (double) n_halvings);
   if (self->config.restart_at_packet_per_rtt)
-    rest = fmax (rest, fmin (rate, packet_per_rtt (self)));
+    rest = fmax (rest, fmin (rate, get_first_rate (self)));
   set_rate (self, rest);
   return true;
 }
@@ -477,14 +483,17 @@ is_before_stale (const TfmccSender *self)
   return tfrc_time_since (self->before_at, self->now) > RETURN_TIME;
 }
 
-/* A CLR took over while X was `rate`.  One that the next finds on its way back says that
+/* A CLR took over while X was `rate`, of which a path has carried half at least in slow
+ * start, and else about all.  One that the next finds on its way back says that
  * it leads elsewhere. */
 static void
-note_rate_before (TfmccSender *self, TfrcRate rate)
+note_rate_before (TfmccSender *self, TfrcRate rate, bool slow_start)
 {
   if (self->returning || is_before_stale (self))
     self->rate_before = 0.0;
   self->returning = false;
+  if (slow_start)
+    rate /= 2.0;
   if (rate <= self->rate_before)
     return;
   self->rate_before = rate;
@@ -500,7 +509,7 @@ approach (TfmccSender *self, TfrcRate rate, TfrcTime start)
   TfrcRate goal = RETURN_PART * self->rate_before;
   double rise = slope (self);
 
-  if (self->returning && present >= goal)
+  if (fmin (present, rate) >= goal)
     forget_rate_before (self);
   if (self->returning) {
     rate = fmin (rate, goal);
@@ -699,6 +708,26 @@ tfmcc_sender_forget (TfmccSender *self, uint32_t ssrc, TfrcTime now)
     lose_clr (self, now);
 }
 
+/* By those alone who report otherwise. */
+static bool
+is_led (const TfmccSender *self)
+{
+  return !self->heard && isfinite (self->limit);
+}
+
+/* Who comes where nobody was heard begins as in a new group, and not from what silence has
+ * left of X, of which it tells.  What others lead to stays. */
+static void
+begin_with_first (TfmccSender *self, const TfmccReport *report)
+{
+  if (self->heard || report->has_loss || is_led (self)
+      || tfmcc_allowed_rate_get (&self->rate, self->now)
+          >= self->config.start_rate)
+    return;
+  set_rate (self, self->config.start_rate);
+  self->data_limited_at = self->now;
+}
+
 TfrcResult
 tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
     TfrcTime now)
@@ -706,6 +735,7 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
   TfmccReport served = *report;
   TfrcRate floor = get_least_rate (self);
   TfrcRate limit, present;
+  bool slow_start = self->slow_start;
   TfrcDuration rtt;
 
   now = advance (self, now);
@@ -715,6 +745,7 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
     self->counters.reports_invalid++;
     return TFRC_INVALID;
   }
+  begin_with_first (self, report);
   self->heard_at = now;
   self->heard = true;
   self->counters.reports++;
@@ -733,7 +764,7 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
   self->clr_change = tfmcc_clr_choice_on_report (&self->clr, &served, limit,
       rtt, present, now);
   if (self->clr_change == TFMCC_CLR_LOWER)
-    note_rate_before (self, present);
+    note_rate_before (self, present, slow_start);
   if (!report->leaving)
     tfmcc_longest_rtt_add (tfmcc_clr_choice_is (&self->clr, report->ssrc)
             ? &self->round.clr
@@ -750,13 +781,6 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
   if (self->clr_change != TFMCC_CLR_UNCHANGED && report->leaving)
     replace_clr (self);
   return TFRC_OK;
-}
-
-/* By those alone who report otherwise. */
-static bool
-is_led (const TfmccSender *self)
-{
-  return !self->heard && isfinite (self->limit);
 }
 
 /* Nobody has to answer before a round without any answer is over, which takes

@@ -85,6 +85,7 @@ typedef struct
   uint32_t max_segment_size; /* s until packets are sent; default 1200 */
   TfrcRate min_rate;         /* X is never below; default 0 */
   TfrcRate max_rate;         /* nor above; default INFINITY */
+  TfrcRate start_rate;       /* X begins with so much at least; default 0 */
   TfrcDuration max_credit;   /* of the pacer; default 10 ms */
   TfmccRoundConfig round;
   uint32_t timestamp_offset_us; /* random, of send_time_us */

@@ -11,7 +11,8 @@ video_group_start (VideoGroup *self, TfmccSenderConfig config)
   memset (self, 0, sizeof *self);
   config.min_rate = tfrc_rate_from_bits (VIDEO_GROUP_MIN_BITRATE);
   tfmcc_send_flow_init (&self->flow, &config);
-  tfrc_encoder_target_limiter_reset (&self->limiter, VIDEO_GROUP_MIN_BITRATE);
+  tfrc_encoder_target_limiter_reset (&self->limiter,
+      MAX (VIDEO_GROUP_MIN_BITRATE, tfrc_rate_to_bits (config.start_rate)));
 }
 
 void

@@ -10,7 +10,8 @@ group_fixture_init (SendFixture *self)
 {
   send_fixture_init (self);
   gst_util_set_object_arg (G_OBJECT (self->element), "mode", "tfmcc");
-  g_object_set (self->element, "min-bitrate", 1000, NULL);
+  g_object_set (self->element, "min-bitrate", 1000,
+      "start-bitrate", 1000, NULL);
 }
 
 static gboolean

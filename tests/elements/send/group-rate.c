@@ -316,6 +316,21 @@ GST_START_TEST (another_mode_takes_a_restart)
 
 GST_END_TEST;
 
+GST_START_TEST (a_group_begins_with_start_bitrate)
+{
+  SendFixture f;
+
+  group_fixture_init (&f);
+  g_object_set (f.element, "start-bitrate", 300000, NULL);
+  send_fixture_start (&f, GROUP_AUDIO_CAPS);
+  send_fixture_push_packets (&f, 1);
+  group_fixture_pull_extension (&f, NULL);
+  fail_unless_equals_float (get_bitrate (&f), 300000);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* Packets are gone; numbers, the CLR and the echo that it is owed stay. */
 GST_START_TEST (a_flush_leaves_the_group_alone)
 {
@@ -468,6 +483,7 @@ rtptfrcsendgrouprate_suite (void)
   tcase_add_test (rate, no_report_takes_the_rate_below_min_bitrate);
   tcase_add_test (rate, automatic_parity_is_for_who_loses_most);
   tcase_add_test (rate, another_mode_takes_a_restart);
+  tcase_add_test (rate, a_group_begins_with_start_bitrate);
   tcase_add_test (rate, a_flush_leaves_the_group_alone);
   tcase_add_test (rate, eos_leaves_behind_the_packets);
   tcase_add_test (rate, the_first_receiver_lifts_a_group_from_its_floor);

@@ -13,7 +13,8 @@
 #include "units.h"
 
 #define N_GROUPS 64
-#define N_MEMBERS 4 /* the last one is the guest */
+#define START_RATE (0.3 * MBIT) /* start-bitrate */
+#define N_MEMBERS 4             /* the last one is the guest */
 #define GUEST (N_MEMBERS - 1)
 #define RING 4096 /* packets that wait */
 #define OVERHEAD 40
@@ -54,6 +55,7 @@ start (Scene *self, guint seed, guint initial_rtt_ms, gboolean lossy)
 
   memset (self, 0, sizeof *self);
   config.round.initial_rtt = initial_rtt_ms * MS;
+  config.start_rate = START_RATE;
   video_group_start (&self->group, config);
   for (guint i = 0; i < N_MEMBERS; i++) {
     TfmccReceiverConfig receiver = tfmcc_receiver_config_default ();

@@ -443,6 +443,35 @@ START_TEST (behind_a_guest_of_many_it_is_a_packet_per_rtt)
 }
 
 END_TEST
+/* What was a little more than the path has carried is none, nor what is back. */
+START_TEST (a_rate_that_is_reached_is_no_goal_any_more)
+{
+  start_at (1e6, 10 * S);
+  report (2, 9e5, 10 * S);
+  report (2, 9e5, 10 * S);
+  ck_assert_double_eq (sender.rate_before, 0.0);
+  report (3, 5e5, 10 * S);
+  ck_assert_double_eq (sender.rate_before, 9e5);
+  report (3, 5e5, 10 * S);
+  ck_assert_double_eq (sender.rate_before, 9e5);
+}
+
+END_TEST
+/* Which is up to twice what the path carries. */
+START_TEST (of_a_rate_of_slow_start_half_is_the_goal)
+{
+  TfmccReport loss_free;
+
+  start_at (1e6, 10 * S);
+  sender.slow_start = true;
+  loss_free = report_of (1, 1e6, 100 * MS, 10 * S);
+  loss_free.has_loss = false;
+  accept (&loss_free, 10 * S);
+  report (2, 2e5, 10 * S);
+  ck_assert_double_eq (sender.rate_before, 5e5);
+}
+
+END_TEST
 /* It stayed for five minutes and a second. */
 START_TEST (behind_a_guest_that_stayed_it_is_a_packet_per_rtt)
 {
@@ -691,6 +720,39 @@ START_TEST (a_lower_bound_shortens_the_way_back)
 }
 
 END_TEST
+/* What silence has left of it is no beginning for who comes, unless that one has lost
+ * something. */
+START_TEST (a_start_rate_is_for_whom_nobody_was_heard_before)
+{
+  for (int lossy = 0; lossy < 2; lossy++) {
+    TfmccSenderConfig config = tfmcc_sender_config_default ();
+    TfmccReport first;
+    TfrcTime now;
+
+    config.max_segment_size = SIZE;
+    config.timestamp_offset_us = OFFSET_US;
+    config.min_rate = 1000.0;
+    config.start_rate = 37500.0;
+    tfmcc_sender_init (&sender, &config);
+    expect_rate (0, 37500.0);
+    for (now = 0; now < 60 * S; now += 500 * MS) {
+      send_packet (now);
+      tfmcc_sender_on_deadline (&sender, now);
+    }
+    send_packet (now);
+    expect_rate (now, 1000.0);
+    now += 100 * MS;
+    first = report_of (1, 2000.0, 100 * MS, now);
+    first.has_loss = lossy;
+    accept (&first, now);
+    if (lossy)
+      ck_assert_double_lt (tfmcc_sender_get_rate (&sender, now), 2001.0);
+    else
+      expect_rate (now, 37500.0);
+  }
+}
+
+END_TEST
 START_TEST (after_a_pause_slow_start_leads_back)
 {
   TfmccReport loss_free;
@@ -881,6 +943,8 @@ main (void)
   tcase_add_test (deviations,
       behind_a_guest_of_few_the_rate_of_before_is_soon_back);
   tcase_add_test (deviations, behind_a_guest_of_many_it_is_a_packet_per_rtt);
+  tcase_add_test (deviations, a_rate_that_is_reached_is_no_goal_any_more);
+  tcase_add_test (deviations, of_a_rate_of_slow_start_half_is_the_goal);
   tcase_add_test (deviations,
       behind_a_guest_that_stayed_it_is_a_packet_per_rtt);
   tcase_add_test (deviations, who_takes_over_on_the_way_back_ends_it);
@@ -896,6 +960,7 @@ main (void)
       two_lost_reports_on_a_short_path_do_not_halve_the_rate);
   tcase_add_loop_test (deviations, a_lower_bound_shortens_the_way_back, 0,
       sizeof ways_back / sizeof ways_back[0]);
+  tcase_add_test (deviations, a_start_rate_is_for_whom_nobody_was_heard_before);
   tcase_add_test (deviations, after_a_pause_slow_start_leads_back);
   tcase_add_test (deviations, what_is_gained_in_a_pause_does_not_count);
   tcase_add_test (tcase, a_pause_on_the_way_back_leads_back_as_well);
