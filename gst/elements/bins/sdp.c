@@ -27,6 +27,8 @@ tfrc_sdp_clear (TfrcSdp *self)
   g_clear_pointer (&self->source, g_free);
 }
 
+/* What a=rtcp-fb asks for (RFC 4585 section 4.2, RFC 8888 section 6); reception reports
+ * need no asking. */
 static const gchar *const feedback_names[] = {
   [GST_RTP_TFRC_FEEDBACK_AUTO] = "tfrc",
   [GST_RTP_TFRC_FEEDBACK_TFRC] = "tfrc",
@@ -316,9 +318,6 @@ tfrc_sdp_get_extension_id (const GstCaps *caps, GstTfrcMode *mode)
   return 0;
 }
 
-/* What a=rtcp-fb asks for (RFC 4585 section 4.2, RFC 8888 section 6); reception reports
- * need no asking. */
-
 /* As their registrations have them, and depayloaders' caps. */
 static const GstRTPPayloadInfo encodings[] = {
   { .media = "audio", .encoding_name = "AC3", .clock_rate = 48000 },
@@ -363,16 +362,6 @@ tfrc_description_check (const TfrcDescription *self, gboolean has_key,
     return FALSE;
   }
   return TRUE;
-}
-
-static GstCaps *
-make_caps (const GstRTPPayloadInfo *info, guint payload_type)
-{
-  return gst_caps_new_simple ("application/x-rtp",
-      "media", G_TYPE_STRING, info->media,
-      "encoding-name", G_TYPE_STRING, info->encoding_name,
-      "clock-rate", G_TYPE_INT, (gint) info->clock_rate,
-      "payload", G_TYPE_INT, (gint) payload_type, NULL);
 }
 
 /* L16 and DVI4 have a static payload type for each of some. */
@@ -470,12 +459,10 @@ tfrc_description_get_caps (const TfrcDescription *self, guint payload_type)
 {
   GstCaps *picked = self->caps ? pick_structure (self->caps, payload_type)
                                : NULL;
-  const GstRTPPayloadInfo *info;
 
-  if (!picked) {
-    info = find_payload_type (payload_type, self->encoding_name);
-    return info ? make_caps (info, payload_type) : NULL;
-  }
+  if (!picked)
+    picked = gst_caps_new_simple ("application/x-rtp", "payload", G_TYPE_INT,
+        (gint) payload_type, NULL);
   if (!complete (gst_caps_get_structure (picked, 0), self->encoding_name,
           payload_type))
     gst_clear_caps (&picked);

@@ -72,7 +72,6 @@ struct _TfrcSinkPads
   GstElement *send;
   GMutex lock; /* guards all below */
   GList *pads; /* GstTfrcSinkPad, owned by the bin, by number */
-  guint next_id;
 };
 
 enum
@@ -173,31 +172,20 @@ get_number (gconstpointer pad)
   return number;
 }
 
-/* The caller frees it; NULL: there is such a pad. */
-static gchar *
-choose_name (TfrcSinkPads *self, const gchar *name)
-{
-  gboolean taken = FALSE;
-  guint id;
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-
-  if (!name || sscanf (name, "sink_%u", &id) != 1)
-    id = self->next_id;
-  self->next_id = MAX (self->next_id, id + 1);
-  for (GList *walk = self->pads; walk; walk = walk->next)
-    taken |= get_number (walk->data) == id;
-  return taken ? NULL : g_strdup_printf ("sink_%u", id);
-}
-
-/* With the name sink_%u, of a pad inside of its own. */
+/* With the name of a pad inside of its own; NULL: there is such a pad. */
 static GstTfrcSinkPad *
 make_pad (TfrcSinkPads *self, GstPadTemplate *template, const gchar *name)
 {
-  GstTfrcSinkPad *pad = g_object_new (GST_TYPE_TFRC_SINK_PAD, "name", name,
-      "direction", GST_PAD_SINK, "template", template, NULL);
+  GstPad *inner = gst_element_request_pad_simple (self->send,
+      name ? name : "sink_%u");
+  GstTfrcSinkPad *pad;
 
+  if (!inner)
+    return NULL;
+  pad = g_object_new (GST_TYPE_TFRC_SINK_PAD, "name", GST_PAD_NAME (inner),
+      "direction", GST_PAD_SINK, "template", template, NULL);
   pad->pads = self;
-  pad->inner = gst_element_request_pad_simple (self->send, name);
+  pad->inner = inner;
   gst_ghost_pad_set_target (GST_GHOST_PAD (pad), pad->inner);
   return pad;
 }
@@ -351,13 +339,12 @@ GstPad *
 tfrc_sink_pads_request_pad (TfrcSinkPads *self, GstPadTemplate *template,
     const gchar *name)
 {
-  gchar *own_name = choose_name (self, name);
+  GstTfrcSinkPad *made = make_pad (self, template, name);
   GstPad *pad;
 
-  if (!own_name)
+  if (!made)
     return NULL;
-  pad = GST_PAD (make_pad (self, template, own_name));
-  g_free (own_name);
+  pad = GST_PAD (made);
   gst_pad_set_query_function (pad, on_query);
   gst_pad_set_event_function (pad, on_event);
   gst_pad_set_active (pad, TRUE);

@@ -1042,6 +1042,7 @@ gst_rtp_tfrc_send_request_new_pad (GstElement *element,
     GstPadTemplate *template, const gchar *name, const GstCaps *caps)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
+  g_autoptr (GstPad) taken = NULL;
   gchar *own_name;
   GstPad *pad;
   guint id;
@@ -1053,6 +1054,11 @@ gst_rtp_tfrc_send_request_new_pad (GstElement *element,
   GST_OBJECT_UNLOCK (self);
 
   own_name = g_strdup_printf ("sink_%u", id);
+  taken = gst_element_get_static_pad (element, own_name);
+  if (taken) {
+    g_free (own_name);
+    return NULL;
+  }
   pad = tfrc_send_pad_new (template, own_name, self->pads.src);
   g_free (own_name);
   set_up_sink (self, pad);
