@@ -302,7 +302,8 @@ def signals_part(signals, gtype, texts):
             yield f"### {name} ({arguments})" + (
                 f": {result}" if result != "void" else "")
             yield ""
-            yield texts[f"{gtype}::{name}"]
+            # A bin hands on those of the element inside.
+            yield texts.get(f"{gtype}::{name}") or texts[f"GstRtpTfrcSend::{name}"]
             yield ""
 
 

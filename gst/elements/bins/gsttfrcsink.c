@@ -961,82 +961,38 @@ install_properties (GObjectClass *klass)
       handed_on);
 }
 
-/* The same of the element inside. */
-static gboolean
-emit_ssrc (GstTfrcSink *self, guint ssrc)
-{
-  guint id = g_signal_get_invocation_hint (self)->signal_id;
-  gboolean done;
-
-  g_signal_emit_by_name (GST_TFRC_BIN (self)->inner, g_signal_name (id), ssrc,
-      &done);
-  return done;
-}
-
-static gboolean
-emit_address (GstTfrcSink *self, const gchar *address)
-{
-  guint id = g_signal_get_invocation_hint (self)->signal_id;
-  gboolean done;
-
-  g_signal_emit_by_name (GST_TFRC_BIN (self)->inner, g_signal_name (id),
-      address, &done);
-  return done;
-}
-
+/* To the signal of that name of the element inside. */
 static void
-install_action (GType type, const gchar *name, GCallback handler, GType of)
+hand_on (GClosure *closure, GValue *result, guint n_values,
+    const GValue *values, gpointer hint, gpointer unused)
 {
-  g_signal_new_class_handler (name, type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      handler, NULL, NULL, NULL, G_TYPE_BOOLEAN, 1, of);
+  GstElement *inner = GST_TFRC_BIN (g_value_get_object (&values[0]))->inner;
+  guint id = ((const GSignalInvocationHint *) hint)->signal_id;
+  GValue inside[2] = { G_VALUE_INIT, values[1] };
+
+  g_value_init (&inside[0], G_OBJECT_TYPE (inner));
+  g_value_set_object (&inside[0], inner);
+  g_signal_emitv (inside,
+      g_signal_lookup (g_signal_name (id), G_OBJECT_TYPE (inner)), 0, result);
+  g_value_unset (&inside[0]);
 }
 
+/* Those of #GstRtpTfrcSend, which says what they do. */
 static void
 install_actions (GType type)
 {
-  /**
-   * GstTfrcSink::exclude-receiver:
-   * @ssrc: of its reports
-   *
-   * See #GstRtpTfrcSend::exclude-receiver.
-   *
-   * Returns: %FALSE where nothing is sent to a group, or 64 are excluded
-   */
-  install_action (type, "exclude-receiver", G_CALLBACK (emit_ssrc),
-      G_TYPE_UINT);
+  static const gchar *const names[] = { "exclude-receiver", "admit-receiver",
+    "exclude-address", "admit-address" };
 
-  /**
-   * GstTfrcSink::admit-receiver:
-   * @ssrc: of its reports
-   *
-   * See #GstRtpTfrcSend::admit-receiver.
-   *
-   * Returns: %FALSE where it is not excluded
-   */
-  install_action (type, "admit-receiver", G_CALLBACK (emit_ssrc), G_TYPE_UINT);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    GClosure *closure = g_closure_new_simple (sizeof (GClosure), NULL);
+    GSignalQuery query;
 
-  /**
-   * GstTfrcSink::exclude-address:
-   * @address: an IP address, with a port or without
-   *
-   * See #GstRtpTfrcSend::exclude-address.
-   *
-   * Returns: %FALSE where nothing is sent to a group, it is no IP address, or 64 are
-   *     excluded
-   */
-  install_action (type, "exclude-address", G_CALLBACK (emit_address),
-      G_TYPE_STRING);
-
-  /**
-   * GstTfrcSink::admit-address:
-   * @address: an IP address, with a port or without
-   *
-   * See #GstRtpTfrcSend::admit-address.
-   *
-   * Returns: %FALSE where it is not excluded
-   */
-  install_action (type, "admit-address", G_CALLBACK (emit_address),
-      G_TYPE_STRING);
+    g_signal_query (g_signal_lookup (names[i], GST_TYPE_RTP_TFRC_SEND), &query);
+    g_closure_set_marshal (closure, hand_on);
+    g_signal_newv (names[i], type, query.signal_flags, closure, NULL, NULL,
+        NULL, query.return_type, query.n_params, (GType *) query.param_types);
+  }
 }
 
 static void
