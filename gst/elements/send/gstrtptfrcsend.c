@@ -1373,65 +1373,67 @@ admit_address (GstRtpTfrcSend *self, const gchar *address)
       && tfrc_send_pacer_exclude_receiver (self->pacer, 0, address, FALSE);
 }
 
-static void
-install_action (GType type, const gchar *name, GCallback handler, GType of)
-{
-  g_signal_new_class_handler (name, type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      handler, NULL, NULL, NULL, G_TYPE_BOOLEAN, 1, of);
-}
+/**
+ * GstRtpTfrcSend::exclude-receiver:
+ * @ssrc: of its reports
+ *
+ * TFMCC: listens to that receiver no longer in this run: it has to take what is
+ * sent.  One that limited the group does so no more, and the next slowest takes its
+ * place.  tfmcc-slow-receiver and the field reporters of the statistics name
+ * receivers.
+ *
+ * Returns: %FALSE where nothing is sent to a group, or 64 are excluded
+ */
+
+/**
+ * GstRtpTfrcSend::admit-receiver:
+ * @ssrc: of its reports
+ *
+ * TFMCC: listens to an excluded receiver again.
+ *
+ * Returns: %FALSE where it is not excluded
+ */
+
+/**
+ * GstRtpTfrcSend::exclude-address:
+ * @address: an IP address; a port, as the message and the statistics have it, does not
+ *     count
+ *
+ * TFMCC: as exclude-receiver, of all receivers at that address, whatever their SSRCs
+ * are and become.  Behind a NAT or a relay these may be many.
+ *
+ * Returns: %FALSE where nothing is sent to a group, it is no IP address, or 64 are
+ *     excluded
+ */
+
+/**
+ * GstRtpTfrcSend::admit-address:
+ * @address: an IP address, with a port or without
+ *
+ * TFMCC: listens to an excluded address again.
+ *
+ * Returns: %FALSE where it is not excluded
+ */
 
 static void
 install_actions (GType type)
 {
-  /**
-   * GstRtpTfrcSend::exclude-receiver:
-   * @ssrc: of its reports
-   *
-   * TFMCC: listens to that receiver no longer in this run: it has to take what is
-   * sent.  One that limited the group does so no more, and the next slowest takes its
-   * place.  tfmcc-slow-receiver and the field reporters of the statistics name
-   * receivers.
-   *
-   * Returns: %FALSE where nothing is sent to a group, or 64 are excluded
-   */
-  install_action (type, "exclude-receiver", G_CALLBACK (exclude_receiver),
-      G_TYPE_UINT);
+  const struct
+  {
+    const gchar *name;
+    GCallback handler;
+    GType of;
+  } actions[] = {
+    { "exclude-receiver", G_CALLBACK (exclude_receiver), G_TYPE_UINT },
+    { "admit-receiver", G_CALLBACK (admit_receiver), G_TYPE_UINT },
+    { "exclude-address", G_CALLBACK (exclude_address), G_TYPE_STRING },
+    { "admit-address", G_CALLBACK (admit_address), G_TYPE_STRING },
+  };
 
-  /**
-   * GstRtpTfrcSend::admit-receiver:
-   * @ssrc: of its reports
-   *
-   * TFMCC: listens to an excluded receiver again.
-   *
-   * Returns: %FALSE where it is not excluded
-   */
-  install_action (type, "admit-receiver", G_CALLBACK (admit_receiver),
-      G_TYPE_UINT);
-
-  /**
-   * GstRtpTfrcSend::exclude-address:
-   * @address: an IP address; a port, as the message and the statistics have it, does not
-   *     count
-   *
-   * TFMCC: as exclude-receiver, of all receivers at that address, whatever their SSRCs
-   * are and become.  Behind a NAT or a relay these may be many.
-   *
-   * Returns: %FALSE where nothing is sent to a group, it is no IP address, or 64 are
-   *     excluded
-   */
-  install_action (type, "exclude-address", G_CALLBACK (exclude_address),
-      G_TYPE_STRING);
-
-  /**
-   * GstRtpTfrcSend::admit-address:
-   * @address: an IP address, with a port or without
-   *
-   * TFMCC: listens to an excluded address again.
-   *
-   * Returns: %FALSE where it is not excluded
-   */
-  install_action (type, "admit-address", G_CALLBACK (admit_address),
-      G_TYPE_STRING);
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    g_signal_new_class_handler (actions[i].name, type,
+        G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, actions[i].handler, NULL, NULL,
+        NULL, G_TYPE_BOOLEAN, 1, actions[i].of);
 }
 
 static void
