@@ -42,6 +42,8 @@ typedef struct
   guint n;
   GstFlowReturn ret; /* of the last that were pushed */
   TfrcSendInput *input;
+  GstClockTime pts; /* of the packet read last, ... */
+  GstClockTime running_time;
   gsize encoded_bytes; /* of video that were pushed */
   TfrcTime now;        /* when */
 
@@ -354,14 +356,24 @@ check_packet (TfrcSendIngress *self, const TfrcQueueItem *item, Batch *batch)
         item->size, self->mtu);
 }
 
+/* Those of a list are of one frame mostly. */
+static GstClockTime
+get_running_time (Batch *batch, TfrcSendIngress *self, GstClockTime pts)
+{
+  if (pts != batch->pts)
+    batch->running_time = tfrc_send_pacer_get_running_time (self->pacer,
+        batch->input, pts);
+  batch->pts = pts;
+  return batch->running_time;
+}
+
 static void
-note_newest (TfrcSendIngress *self, const TfrcSendInput *input,
-    const TfrcQueueItem *item, GstClockTime pts)
+note_newest (TfrcSendIngress *self, Batch *batch, const TfrcQueueItem *item,
+    GstClockTime pts)
 {
   self->seq = item->seq;
   self->timestamp = item->timestamp;
-  self->running_time = tfrc_send_pacer_get_running_time (self->pacer, input,
-      pts);
+  self->running_time = get_running_time (batch, self, pts);
 }
 
 /* Takes the buffer; there is room for it. */
@@ -404,7 +416,7 @@ batch_add (Batch *batch, TfrcSendIngress *self, GstBuffer *buffer)
   if (repeats && item.payload_size >= OSN_SIZE)
     item.repeated_ssrc = renumber_repeated (self, buffer, payload_offset);
   if (!repeats)
-    note_newest (self, batch->input, &item, GST_BUFFER_PTS (buffer));
+    note_newest (self, batch, &item, GST_BUFFER_PTS (buffer));
 
   prepare_extension (self, buffer, &item, batch);
   item.object = GST_MINI_OBJECT_CAST (buffer);
@@ -416,9 +428,10 @@ batch_add (Batch *batch, TfrcSendIngress *self, GstBuffer *buffer)
 /* As a sink does.  A live source that comes early is none.  A time that is too far away is
  * not of this pipeline.  TRUE: something else than that has ended it. */
 static gboolean
-wait_for_time (TfrcSendIngress *self, TfrcSendInput *input, GstClockTime pts)
+wait_for_time (Batch *batch, TfrcSendIngress *self, GstClockTime pts)
 {
-  GstClockTime due = tfrc_send_pacer_get_running_time (self->pacer, input, pts);
+  GstClockTime due = get_running_time (batch, self, pts);
+  TfrcSendInput *input = batch->input;
   GstClockTime now;
 
   do {
@@ -441,9 +454,13 @@ batch_begin (Batch *batch, TfrcSendIngress *self, TfrcSendInput *input,
 {
   gboolean waits = FALSE;
 
+  batch->input = input;
+  batch->pts = batch->running_time = GST_CLOCK_TIME_NONE;
   while (tfrc_send_pacer_wait_for_room (self->pacer, input, waits)
-      && wait_for_time (self, input, pts))
+      && wait_for_time (batch, self, pts)) {
     waits = TRUE;
+    batch->pts = batch->running_time = GST_CLOCK_TIME_NONE;
+  }
   batch->ret = waits && GST_PAD_IS_FLUSHING (input->pad)
       ? GST_FLOW_FLUSHING
       : GST_FLOW_OK;
@@ -451,7 +468,6 @@ batch_begin (Batch *batch, TfrcSendIngress *self, TfrcSendInput *input,
     return FALSE;
   g_mutex_lock (&self->lock);
   batch->n = 0;
-  batch->input = input;
   batch->encoded_bytes = 0;
   batch->announced_id = 0;
   batch->without_extension = FALSE;
