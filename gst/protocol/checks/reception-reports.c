@@ -65,6 +65,7 @@ typedef struct
   bool known;
   TfrcTime reported_at;
   TfrcTime newest_sent_at; /* of the newest packet in it */
+  TfrcDuration interval;   /* between the last two; 0: there is one */
 } Before;
 
 TfrcReceptionConfig
@@ -138,8 +139,20 @@ look_up (const TfrcReceptionReports *self, uint32_t reporter_ssrc)
         stream->reported_at);
     before.newest_sent_at = tfrc_time_max (before.newest_sent_at,
         stream->sent_at);
+    before.interval = tfrc_time_max (before.interval, stream->interval);
   }
   return before;
+}
+
+/* As a client of an RTSP server that paused what it shares with others: what it lacks no
+ * queue has dropped, and its next report is the first.  Not who reports by bytes, of which
+ * there are less. */
+static bool
+was_away (const Before *before, TfrcTime now)
+{
+  return before->interval > 0
+      && tfrc_time_since (before->reported_at, now)
+      > tfrc_time_max (MAX_INTERVAL, 3 * before->interval / 2);
 }
 
 static TfrcResult
@@ -214,18 +227,21 @@ count_losses (TfrcReceptionReports *self, const RtpReportBlock *block,
   TfrcReceptionStream *stream = find_stream (self, block, now);
   TfrcReceptionTrial trial = { 0 };
   double recent_expected = 0.0, recent_lost = 0.0;
+  TfrcDuration elapsed = 0;
   int64_t lost;
 
   if (stream == NULL)
     return false;
-  if (stream->ssrc == block->media_ssrc)
+  if (stream->ssrc == block->media_ssrc) {
     trial = stream->trial;
+    elapsed = tfrc_time_since (stream->reported_at, now);
+  }
   lost = (int64_t) block->cumulative_lost - stream->lost;
   if (stream->ssrc == block->media_ssrc && newest->number > stream->number
       && newest->bytes > stream->bytes) {
     uint64_t expected = newest->number - stream->number;
     uint64_t n_lost = lost > 0 ? tfrc_time_min ((uint64_t) lost, expected) : 0;
-    double kept = get_kept (self, tfrc_time_since (stream->reported_at, now));
+    double kept = get_kept (self, elapsed);
 
     recent_expected = (double) expected + kept * stream->recent_expected;
     recent_lost = (double) n_lost + kept * stream->recent_lost;
@@ -247,6 +263,7 @@ count_losses (TfrcReceptionReports *self, const RtpReportBlock *block,
     .recent_lost = recent_lost,
     .sent_at = newest->sent_at,
     .reported_at = now,
+    .interval = elapsed,
   };
   return true;
 }
@@ -259,6 +276,22 @@ find_p (const TfrcSender *sender, const Summary *summary, TfrcRate rate)
       summary->elapsed);
 }
 
+void
+tfrc_reception_reports_on_bye (TfrcReceptionReports *self,
+    uint32_t reporter_ssrc)
+{
+  uint32_t kept = 0;
+
+  for (uint32_t i = 0; i < self->n_streams; i++)
+    if (self->streams[i].reporter_ssrc != reporter_ssrc)
+      self->streams[kept++] = self->streams[i];
+  self->n_streams = kept;
+  if (self->reporter_ssrc != reporter_ssrc)
+    return;
+  self->has_report = false;
+  self->limit = (double) INFINITY;
+}
+
 static TfrcResult
 read_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
     uint32_t n, const TfrcSenderBased *sent, uint32_t ntp, Before *before,
@@ -269,6 +302,10 @@ read_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
 
   if (n > 0)
     *before = look_up (self, blocks[0].reporter_ssrc);
+  if (was_away (before, now)) {
+    tfrc_reception_reports_on_bye (self, blocks[0].reporter_ssrc);
+    *before = (Before) { 0 };
+  }
   result = check_blocks (self, blocks, n, before, sent, summary, now);
   if (result != TFRC_OK)
     return result;
@@ -359,22 +396,6 @@ is_followed (const TfrcReceptionReports *self, uint32_t reporter_ssrc,
   return !self->has_report || reporter_ssrc == self->reporter_ssrc
       || tfrc_time_since (self->reported_at, now) >= 2 * self->interval
       || (p > 0.0 && p > find_p (sender, summary, sender->rate));
-}
-
-void
-tfrc_reception_reports_on_bye (TfrcReceptionReports *self,
-    uint32_t reporter_ssrc)
-{
-  uint32_t kept = 0;
-
-  for (uint32_t i = 0; i < self->n_streams; i++)
-    if (self->streams[i].reporter_ssrc != reporter_ssrc)
-      self->streams[kept++] = self->streams[i];
-  self->n_streams = kept;
-  if (self->reporter_ssrc != reporter_ssrc)
-    return;
-  self->has_report = false;
-  self->limit = (double) INFINITY;
 }
 
 static bool

@@ -69,6 +69,7 @@ typedef struct
   double recent_lost;
   TfrcTime sent_at;
   TfrcTime reported_at;
+  TfrcDuration interval; /* between the last two; 0: there is one */
 } TfrcReceptionStream;
 
 typedef struct

@@ -293,6 +293,31 @@ START_TEST (a_receiver_that_leaves_rules_no_longer)
 }
 
 END_TEST
+/* An RTSP client pauses from 6 s to 15 s while others go on: 14 s without a report, 5 s
+ * between those before. */
+START_TEST (who_was_away_has_lost_nothing)
+{
+  send_packets (0, 2800);
+  report (100, 0, 1100 * MS);
+  ck_assert_int_eq (report (600, 0, 6100 * MS), TFRC_OK);
+  ck_assert_int_eq (report (2000, 900, 20100 * MS), TFRC_DUPLICATE);
+  ck_assert_int_eq (report (2500, 900, 25100 * MS), TFRC_OK);
+  ck_assert_double_eq (feedback.loss_event_rate, 0.0);
+  ck_assert_double_eq (feedback.receive_rate, 100e3);
+}
+
+END_TEST
+/* Of one whose report comes after 7 s instead of 5, losses count. */
+START_TEST (who_reports_later_has_lost_what_it_says)
+{
+  send_packets (0, 2800);
+  report (100, 0, 1100 * MS);
+  ck_assert_int_eq (report (600, 0, 6100 * MS), TFRC_OK);
+  ck_assert_int_eq (report (1300, 350, 13100 * MS), TFRC_OK);
+  ck_assert_double_gt (feedback.loss_event_rate, 0.0);
+}
+
+END_TEST
 /* Half is lost at a fifth of the rate as well, from 6 s to 11 s: what the other one gives
  * up is in vain. */
 START_TEST (who_loses_as_much_at_a_quarter_of_the_rate_is_let_go)
@@ -311,6 +336,8 @@ START_TEST (who_loses_as_much_at_a_quarter_of_the_rate_is_let_go)
   ck_assert (tfrc_reception_reports_poll_let_go (&reports, &ssrc));
   ck_assert_uint_eq (ssrc, 2);
   ck_assert (!tfrc_reception_reports_poll_let_go (&reports, &ssrc));
+  ck_assert_int_eq (report_of (1, 1600, 0, 16050 * MS), TFRC_OK);
+  ck_assert_int_eq (report_of (2, 1600, 750, 16100 * MS), TFRC_DUPLICATE);
   ck_assert_int_eq (report_of (1, 2100, 0, 21050 * MS), TFRC_OK);
   ck_assert_double_eq (reports.threshold, 100e3);
   ck_assert_int_eq (report_of (2, 2100, 1000, 21100 * MS), TFRC_DUPLICATE);
@@ -631,6 +658,8 @@ main (void)
   tcase_add_test (tcase, what_cannot_be_is_refused_and_counted);
   tcase_add_test (tcase, of_several_receivers_the_least_rules);
   tcase_add_test (tcase, a_receiver_that_leaves_rules_no_longer);
+  tcase_add_test (tcase, who_was_away_has_lost_nothing);
+  tcase_add_test (tcase, who_reports_later_has_lost_what_it_says);
   tcase_add_test (tcase, who_loses_as_much_at_a_quarter_of_the_rate_is_let_go);
   tcase_add_test (tcase, who_loses_below_the_floor_is_let_go);
   tcase_add_loop_test (tcase, who_is_helped_or_alone_rules, 0, 2);
