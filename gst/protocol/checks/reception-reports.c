@@ -19,6 +19,10 @@
 /* There it grows more times as fast, and so many times `increase` at most. */
 #define FAR_PART 4.0
 #define FAR_MOST 5.0
+/* Of a receiver that reports by bytes, and rarely: what has to arrive of the threshold for
+ * another link, and how far the rate goes to find that out. */
+#define PASSED 1.05
+#define BEYOND 1.15
 /* Of a receiver that reports by bytes: by how much they differ from their mean, and how
  * many more intervals do not than do, of the last; which part of them is sent in vain
  * before X is reduced, each time and how often; what is lost where that was right, and
@@ -57,6 +61,8 @@ typedef struct
   TfrcDuration rtt_sample;
   TfrcDuration elapsed; /* since the report before */
   TfrcRate receive_rate;
+  TfrcRate
+      link_rate; /* the same, or less: what a link takes that loses so many */
 } Summary;
 
 /* What a receiver has told before. */
@@ -327,7 +333,8 @@ read_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
   /* Else the streams that were reported before are others. */
   if (summary->expected > 0) {
     summary->elapsed = tfrc_time_since (before->reported_at, now);
-    summary->receive_rate = tfrc_rate_of (summary->bytes, summary->elapsed);
+    summary->receive_rate = summary->link_rate = tfrc_rate_of (summary->bytes,
+        summary->elapsed);
   }
   return TFRC_OK;
 }
@@ -352,6 +359,27 @@ get_p_lost (TfrcReceptionReports *self, uint32_t reporter_ssrc,
   return p;
 }
 
+/* Else the threshold may be that of another. */
+static bool
+is_of_one_receiver (const TfrcReceptionReports *self)
+{
+  return self->streams[0].reporter_ssrc
+      == self->streams[self->n_streams - 1].reporter_ssrc;
+}
+
+/* How many times `increase` of a report that was long in coming.  More arrives than when
+ * the rate was lowered: the link is another.  Else the rate goes where that would show. */
+static double
+get_rare_times (const TfrcReceptionReports *self, const Summary *summary,
+    TfrcRate rate, double times)
+{
+  double beyond = BEYOND * self->threshold / rate - 1.0;
+
+  if (summary->receive_rate >= PASSED * self->threshold)
+    return FAR_MOST;
+  return fmax (fmin (times, beyond / (self->config.increase - 1.0)), 1.0);
+}
+
 /* Factor by which `rate` may grow. */
 static double
 get_increase (const TfrcReceptionReports *self, const Summary *summary,
@@ -365,7 +393,10 @@ get_increase (const TfrcReceptionReports *self, const Summary *summary,
   if (config->near_time == 0)
     return config->increase;
   times = (double) summary->elapsed / (double) config->near_time;
-  if (rate >= FAR_ABOVE * self->threshold)
+  if (self->n_streams > 0 && is_of_one_receiver (self) && self->n_even >= N_EVEN
+      && times >= 1.0)
+    times = get_rare_times (self, summary, rate, times);
+  else if (rate >= FAR_ABOVE * self->threshold)
     times = fmin (fmax (FAR_PART * times, 1.0), FAR_MOST);
   else
     times = rate > NEAR_BELOW * self->threshold ? fmin (times, 1.0) : 1.0;
@@ -379,7 +410,7 @@ calculate_p (TfrcReceptionReports *self, const Summary *summary, double p,
   if (!tfrc_rtt_is_known (&sender->rtt))
     return summary->fraction_lost;
   if (p > find_p (sender, summary, rate)) {
-    self->threshold = summary->receive_rate;
+    self->threshold = summary->link_rate;
     self->lowered_at = now;
   }
   if (isinf (self->threshold) && p <= 0.0)
@@ -569,17 +600,21 @@ tfrc_reception_reports_poll_missed (TfrcReceptionReports *self,
 }
 
 /* A report has come behind what was missed: was it lost, X is as before; else it tells
- * of the time before the link became slower as well, and X may stay what it was made. */
+ * of the time before the link became slower as well, and X may stay what it was made.
+ * Missed once, X went too far up as likely, and what arrived is what the link takes. */
 static TfrcRate
 end_missed (TfrcReceptionReports *self, Summary *summary, TfrcRate rate)
 {
   bool slower = (double) summary->lost
       > MISSED_LOSS * (double) summary->expected;
 
-  if (self->n_missed > 0 && slower)
-    self->threshold = summary->receive_rate = fmin (summary->receive_rate,
+  if (self->n_missed > 0 && slower) {
+    summary->receive_rate = fmin (summary->receive_rate,
         rate / self->config.decrease);
-  else if (self->n_missed > 0)
+    if (self->n_missed > 1)
+      summary->link_rate = summary->receive_rate;
+    self->threshold = summary->link_rate;
+  } else if (self->n_missed > 0)
     rate = fmax (rate, self->missed_rate);
   self->n_missed = 0;
   return rate;
