@@ -16,6 +16,7 @@ import evidence  # noqa: E402
 import measure  # noqa: E402
 import nada  # noqa: E402
 import reports  # noqa: E402
+import rfc8867  # noqa: E402
 
 RTT_MS = 50.0
 
@@ -195,6 +196,18 @@ class Measuring(unittest.TestCase):
             for cell, back in cells.BACK_S.items()})
         for cell in cells.CELLS:
             self.assertLessEqual(set(cells.controls(cell)), set(evidence.CONTROLS))
+
+
+class Rfc8867(unittest.TestCase):
+    def test_what_is_counted_begins_when_all_are_there(self):
+        # Streams at 0, 20 and 40 s, 5 s to settle, until 119.
+        self.assertEqual(rfc8867.events("8867-5.4"), [
+            (0, "stream", 0), (20, "stream", 1), (40, "stream", 2),
+            (45, "mark", "steady"), (119, "mark", "end")])
+
+    def test_the_capacity_changes_before_a_stream_that_begins_then(self):
+        self.assertEqual(rfc8867.events("8867-5.2")[:3], [
+            (0, "rate", 4000), (0, "stream", 0), (0, "stream", 1)])
 
 
 if __name__ == "__main__":

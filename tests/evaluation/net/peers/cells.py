@@ -10,7 +10,8 @@ and NADA never gets further).  Google's and NADA begin at .8 of the link: from 3
 kbit/s they need longer than a run has to settle.  All may reach 1.25 times the link."""
 
 import seen
-from cases import _beside, _delay, delay_paths, faults
+import rfc8867
+from cases import _beside, _delay, delay_paths, delay_streams, faults
 from live import time_code
 from live.session import build_folder
 
@@ -32,7 +33,7 @@ SECONDS = (10, 28)
 CELLULAR_SECONDS = (8, 40)
 LONE_S = 5          # before TCP comes
 BACK_S = {"steps": 14, "fade": 10}
-RATE = {"rate_kbit_s": 2000}
+RATE, MORE = {"rate_kbit_s": 2000}, {"rate_kbit_s": 6000}
 ALONE = {
     "2-50": {**RATE, "queue_ms": 50},
     "2-200": {**RATE, "queue_ms": 200},
@@ -41,6 +42,10 @@ ALONE = {
     "loss-3": {**RATE, "queue_ms": 200, "loss": 0.03},
     "steps": {**RATE, "queue_ms": 1000},
     "fade": {**RATE, "queue_ms": 1000},
+    "6-50": {**MORE, "queue_ms": 50},
+    "6-200": {**MORE, "queue_ms": 200},
+    "6-1000": {**MORE, "queue_ms": 1000},
+    "wifi": {**MORE, "queue_ms": 200},
 }
 LOW_KBIT_S = {"steps": 500, "fade": 40}
 BESIDE = {"1-cubic": ("cubic", 1), "3-cubic": ("cubic", 3),
@@ -48,7 +53,10 @@ BESIDE = {"1-cubic": ("cubic", 1), "3-cubic": ("cubic", 3),
 BESIDE_KBIT_S = 5000
 CELLULAR_KBIT_S = 6000      # of bounds: the link's mean differs by the seed
 CELLULAR_FIRST = 0.5
-CELLS = (*ALONE, "cellular", *BESIDE)
+# Two senders of a kind, of which one comes when the other has settled.
+LATE, LATE_KBIT_S, LATE_AFTER_S = "late", 5000, 15
+SEVERAL = (LATE, *rfc8867.SEVERAL)
+CELLS = (*ALONE, "cellular", *BESIDE, LATE, *rfc8867.CELLS)
 # Of a picture's age, in per cent of the pictures.
 QUANTILES = (1, 5, 10, 25, 50, 75, 90, 95, 98, 99, 100)
 # What the receiver shows, in the run's folder, until its quality is known.
@@ -58,8 +66,10 @@ DRAWN, SERIES_S, FROM_S = "steps", 0.5, -2
 
 
 def controls(cell):
-    """Who is measured in it: a fixed rate takes its share from whoever is there."""
-    return [one for one in CONTROLS if cell not in BESIDE or one not in FIXED] \
+    """Who is measured in it: a fixed rate takes its share from whoever is there, and
+    RFC 8867 is about controls."""
+    shared = cell in (*BESIDE, LATE, *rfc8867.CELLS)
+    return [one for one in CONTROLS if not shared or one not in FIXED] \
         + [REPAIRS] * cell.startswith("loss")
 
 
@@ -70,29 +80,41 @@ def missing(controls):
         f"{PLUGINS.parent} builds it")
 
 
-def stream(stage, control, link_kbit_s, first=FIRST):
-    """From the sender to the receiver."""
-    port, link = _beside.FIRST_PORT, 1000 * link_kbit_s
+def rates(link_kbit_s, first=FIRST):
+    """[bit/s]"""
+    link = 1000 * link_kbit_s
+    return {"lowest": LOWEST, "first": int(first * link),
+            "highest": int(HEADROOM * link)}
+
+
+def stream(stage, control, within, number=0, sink=None, pictures=None):
+    """From the sender to the receiver.  `within`: rates; `sink`: of tfrcsink, more;
+    `pictures`: a file for what is shown."""
+    port, name = _beside.FIRST_PORT + 2 * number, f"sender-{number}"
     feedback = {"nada": {"feedback": "ccfb"},
                 "gcc": {"feedback": "twcc", "caps": TWCC}}.get(control, {})
-    stage.receiver("receiver", name="receiver-0", port=port, source="scene",
+    stage.receiver("receiver", name=f"receiver-{number}", port=port, source="scene",
                    src={"retransmission": "off", **feedback},
-                   pictures=stage.folder / PICTURES).play()
-    more = {"name": "sender-0", "port": port}
-    highest = int(HEADROOM * link)
+                   pictures=pictures).play()
     if control in ("nada", "gcc"):
-        stage.peer("sender", to="receiver", control=control, rates={
-            "lowest": LOWEST, "first": int(first * link), "highest": highest},
-            buffer_ms=PEERS_BUFFER_MS, plugins=str(PLUGINS), **more).play()
+        stage.peer("sender", to="receiver", control=control, rates=within,
+                   buffer_ms=PEERS_BUFFER_MS, plugins=str(PLUGINS), name=name,
+                   port=port).play()
         return
-    sink = {"retransmission": "off", "min-bitrate": LOWEST,
-            "max-bitrate": highest, "fec": 0}
+    sink = {"retransmission": "off", "min-bitrate": within["lowest"],
+            "max-bitrate": within["highest"], "fec": 0, **(sink or {})}
     if control == REPAIRS:
         del sink["fec"]
     if control in FIXED:
-        sink |= {"feedback": "none", "start-bitrate": int(FIXED[control] * link)}
+        sink |= {"feedback": "none", "start-bitrate": int(
+            FIXED[control] * within["highest"] / HEADROOM)}
     stage.sender("sender", to="receiver", source="scene", sink=sink,
-                 as_it_comes=control != "rfc5348", **more).play()
+                 as_it_comes=control != "rfc5348", name=name, port=port).play()
+
+
+def judged_stream(stage, control, within):
+    """One whose pictures are judged."""
+    stream(stage, control, within, pictures=stage.folder / PICTURES)
 
 
 def measure(stage, seconds, events=()):
@@ -109,8 +131,9 @@ def measure(stage, seconds, events=()):
 
 def alone(stage, control, cell):
     link = ALONE[cell]
-    _delay.network(stage, link)
-    stream(stage, control, link["rate_kbit_s"])
+    _delay.network(stage, link, cell == "wifi" and {
+        "back_trace": delay_paths.write_trace(stage, delay_paths.AGGREGATES)})
+    judged_stream(stage, control, rates(link["rate_kbit_s"]))
     measure(stage, SECONDS, () if cell not in BACK_S else (
         (0, LOW_KBIT_S[cell]), (BACK_S[cell], link["rate_kbit_s"])))
 
@@ -118,23 +141,35 @@ def alone(stage, control, cell):
 def cellular(stage, control, seed):
     trace = delay_paths.write_trace(stage, delay_paths.make_trace(seed))
     _delay.network(stage, {"trace": trace, "queue_bytes": 300000, "delay_ms": 30})
-    stream(stage, control, CELLULAR_KBIT_S, CELLULAR_FIRST)
+    judged_stream(stage, control, rates(CELLULAR_KBIT_S, CELLULAR_FIRST))
     measure(stage, CELLULAR_SECONDS)
 
 
 def beside(stage, control, cell):
     _delay.network(stage, {"rate_kbit_s": BESIDE_KBIT_S, "queue_ms": 200},
                    {"back_jitter_ms": 8 * _beside.PACKET_BYTES / BESIDE_KBIT_S})
-    stream(stage, control, BESIDE_KBIT_S)
+    judged_stream(stage, control, rates(BESIDE_KBIT_S))
     stage.sleep(LONE_S)
     stage.tcp("sender", "receiver", sum(SECONDS) + 15, *BESIDE[cell])
+    measure(stage, SECONDS)
+
+
+def late(stage, control):
+    _delay.network(stage, {"rate_kbit_s": LATE_KBIT_S, "queue_ms": 200})
+    stream(stage, control, rates(LATE_KBIT_S, FIRST / 2))
+    stage.sleep(LATE_AFTER_S)
+    stream(stage, control, rates(LATE_KBIT_S, FIRST / 2), 1)
     measure(stage, SECONDS)
 
 
 def act(cell, control, seed):
     """What a Stage performs."""
     def run(stage):
-        if cell in BESIDE:
+        if cell in rfc8867.CELLS:
+            rfc8867.act(stage, cell, lambda *more: stream(stage, control, *more))
+        elif cell == LATE:
+            late(stage, control)
+        elif cell in BESIDE:
             beside(stage, control, cell)
         elif cell == "cellular":
             cellular(stage, control, seed)
@@ -176,7 +211,9 @@ def pictures(stage):
 
 def quality(stage):
     """What a viewer sees of what was filmed, until little before the end: then it is on
-    its way."""
+    its way.  Of several streams nobody keeps the pictures, nor in RFC 8867's minutes."""
+    if not (stage.folder / PICTURES).exists():
+        return {}
     start, end = _delay.span(stage)
     base = stage.endpoints["sender-0"].of("playing")[0]["base_ns"] / 1e9
     first, last = (round((when - base) * FRAMES_PER_S)
@@ -207,8 +244,10 @@ def wire(stage, cell):
             "link_share": _delay.carried(stage),
             "queue_p50_ms": _delay.queue_ms(50)(stage),
             "queue_p95_ms": _delay.queue_ms(95)(stage)}
-    if cell in BESIDE:
+    if cell in (*BESIDE, rfc8867.LONG_TCP):
         kept["tcp_share"] = _beside.share(stage)
+    if cell in SEVERAL:
+        kept["jain"] = delay_streams.jain(stage)
     if cell in BACK_S:
         kept |= steps(stage, cell)
     if cell == DRAWN:

@@ -20,9 +20,13 @@ FILE = HERE.parents[1] / "evidence" / "peers.json"
 OURS = "ours"
 CONTROLS = (OURS, "rfc5348", "gcc", "nada", "fixed-0.8", "ours-fec")
 GROUPS = {"steady": ("2-50", "2-200", "2-1000"), "loss": ("loss-1", "loss-3"),
-          "changing": ("steps", "fade", "cellular")}
+          "changing": ("steps", "fade", "cellular"),
+          "6 Mbit/s": ("6-50", "6-200", "6-1000")}
 BESIDE = ("1-cubic", "3-cubic", "1-reno", "1-bbr")
-CELLS = tuple(cell for cells in GROUPS.values() for cell in cells) + BESIDE
+WITH_TCP = (*BESIDE, "8867-5.6", "8867-5.7")
+# Each by itself.
+FURTHER = ("wifi", "late", "8867-5.1", "8867-5.2", "8867-5.4", "8867-5.6", "8867-5.7")
+CELLS = tuple(cell for cells in GROUPS.values() for cell in cells) + BESIDE + FURTHER
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,7 +52,7 @@ def _field(name, scale=1):
 
 def _alone(name):
     """Beside TCP link and queue are TCP's."""
-    return lambda run: None if run["cell"] in BESIDE else run[name]
+    return lambda run: None if run["cell"] in WITH_TCP else run[name]
 
 
 def _until_the_end(name, part):
@@ -72,7 +76,8 @@ SSIM = Measure("SSIM", ".3f", _field("ssim"), lambda value: -value)
 # As far from 1 is half as twice.
 BESIDE_TCP = Measure("rate by the mean TCP's", ".2f", _field("tcp_share"),
                      lambda value: abs(math.log(value)))
-JUDGED = (SHARE, QUEUE, AGE, FROZEN, VMAF, BESIDE_TCP)
+JAIN = Measure("Jain's index", ".3f", _field("jain"), lambda value: -value)
+JUDGED = (SHARE, QUEUE, AGE, FROZEN, VMAF, BESIDE_TCP, JAIN)
 PUBLISHED = (
     Measure("sent [kbit/s]", ".0f", _field("sent_kbit_s"), _same), SHARE,
     Measure("queue p50 [ms]", ".0f", _field("queue_p50_ms"), _same),
@@ -83,7 +88,7 @@ PUBLISHED = (
     Measure("freezes", ".1f", _field("freezes"), _same),
     Measure("longest [ms]", ".0f", _field("longest_freeze_ms"), _same), FROZEN,
     Measure("not shown [%]", ".1f", _field("not_shown", 100), _same), VMAF, SSIM,
-    BESIDE_TCP,
+    BESIDE_TCP, JAIN,
     Measure("reaction [s]", ".1f", _until_the_end("reaction_s", 0), _same),
     Measure("recovery [s]", ".1f", _until_the_end("recovery_s", 1), _same),
     Measure("parity [%]", ".1f", _field("repair_share", 100), _same))

@@ -17,8 +17,8 @@ import draw  # noqa: E402
 import evidence  # noqa: E402
 import intervals  # noqa: E402
 import measured  # noqa: E402
-from evidence import (AGE, BESIDE_TCP, CELLS, CONTROLS, FROZEN, GROUPS,  # noqa: E402
-                      JUDGED, OURS, PUBLISHED, QUEUE, SHARE, VMAF)
+from evidence import (AGE, BESIDE_TCP, CELLS, CONTROLS, FROZEN, FURTHER,  # noqa: E402
+                      GROUPS, JAIN, JUDGED, OURS, PUBLISHED, QUEUE, SHARE, VMAF)
 from report import between_markers, table  # noqa: E402
 
 DOCS = evidence.TOP / "docs"
@@ -30,13 +30,16 @@ HEADLINE = f"<!-- begin: headline, {BY}"
 COMMAND = "tests/evaluation/net/peers/run.sh"
 OTHERS = [one for one in CONTROLS if one != OURS]
 # Of these the list of what is worse tells; a short queue is no worth by itself.
-FELT = (SHARE, AGE, FROZEN, VMAF, BESIDE_TCP)
+FELT = (SHARE, AGE, FROZEN, VMAF, BESIDE_TCP, JAIN)
 # For README.md.
 NAMES = {OURS: "`tfrcsink`", "rfc5348": "plain RFC 5348",
          "gcc": "`rtpgccbwe` (Google's)", "nada": "NADA (RFC 8698)"}
 COLUMNS = {"steady": (SHARE, QUEUE, AGE, FROZEN, VMAF),
            "loss": (SHARE, AGE, FROZEN, VMAF),
-           "changing": (SHARE, QUEUE, AGE, FROZEN, VMAF)}
+           "changing": (SHARE, QUEUE, AGE, FROZEN, VMAF),
+           "6 Mbit/s": (SHARE, QUEUE, AGE, FROZEN, VMAF)}
+# Of each further cell and control.
+FURTHER_COLUMNS = (SHARE, QUEUE, AGE, FROZEN, JAIN, BESIDE_TCP)
 # Of all controls in one table.
 OVERALL = (("steady: share", SHARE, "steady"), ("queue p95 [ms]", QUEUE, "steady"),
            ("age p95 [ms]", AGE, "steady"),
@@ -136,6 +139,13 @@ def beside_table(told):
     return table(["rate by the mean TCP's"] + list(evidence.BESIDE), rows)
 
 
+def further_table(told):
+    rows = [[cell, control] + [number(one, told.values(one, cell, control).values())
+                               for one in FURTHER_COLUMNS]
+            for cell in FURTHER for control in CONTROLS if told.of(cell, control)]
+    return table(["cell", "control"] + [one.words for one in FURTHER_COLUMNS], rows)
+
+
 def score(told):
     """Of how many cells ours is ahead, behind and undecided."""
     rows = []
@@ -223,7 +233,8 @@ def pages(told, docs=DOCS):
                    PAGE.format(stamp=stamp(told), begin=TABLES, score=score(told),
                                groups="\n".join([group_table(told, group)
                                                  for group in GROUPS]
-                                                + [beside_table(told)]),
+                                                + [beside_table(told),
+                                                   further_table(told)]),
                                cells=cell_tables(told))}
     return {path: aged(one, text) for path, one in told_of.items()}
 

@@ -16,7 +16,7 @@ from live import scene, time_code
 BYTES = scene.WIDTH * scene.HEIGHT * 3 // 2
 # A picture that comes later than this is not awaited at the end of what is judged.
 AWAITED_S = 1
-NICENESS = 29
+NICENESS = 15
 FILTER = (f"crop={scene.WIDTH}:{scene.HEIGHT - time_code.HEIGHT}:0:"
           f"{time_code.HEIGHT}")
 
