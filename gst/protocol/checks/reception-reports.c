@@ -151,8 +151,8 @@ look_up (const TfrcReceptionReports *self, uint32_t reporter_ssrc)
 }
 
 /* As a client of an RTSP server that paused what it shares with others: what it lacks no
- * queue has dropped, and its next report is the first.  Not who reports by bytes, of which
- * there are less. */
+ * queue has dropped, and its next report is the first.  Who is alone lost a report, or
+ * reports by bytes, of which there are less. */
 static bool
 was_away (const Before *before, TfrcTime now)
 {
@@ -298,6 +298,31 @@ tfrc_reception_reports_on_bye (TfrcReceptionReports *self,
   self->limit = (double) INFINITY;
 }
 
+bool
+tfrc_reception_reports_is_let_go (const TfrcReceptionReports *self,
+    uint32_t reporter_ssrc)
+{
+  for (uint32_t i = 0; i < self->n_streams; i++)
+    if (self->streams[i].reporter_ssrc == reporter_ssrc)
+      return self->streams[i].trial.let_go;
+  return false;
+}
+
+static bool
+has_others (const TfrcReceptionReports *self, uint32_t reporter_ssrc,
+    TfrcTime now)
+{
+  for (uint32_t i = 0; i < self->n_streams; i++) {
+    const TfrcReceptionStream *stream = &self->streams[i];
+
+    if (stream->reporter_ssrc != reporter_ssrc
+        && tfrc_time_since (stream->reported_at, now) < RECEIVER_TIMEOUT
+        && !tfrc_reception_reports_is_let_go (self, stream->reporter_ssrc))
+      return true;
+  }
+  return false;
+}
+
 static TfrcResult
 read_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
     uint32_t n, const TfrcSenderBased *sent, uint32_t ntp, Before *before,
@@ -308,7 +333,8 @@ read_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
 
   if (n > 0)
     *before = look_up (self, blocks[0].reporter_ssrc);
-  if (was_away (before, now)) {
+  if (was_away (before, now)
+      && has_others (self, blocks[0].reporter_ssrc, now)) {
     tfrc_reception_reports_on_bye (self, blocks[0].reporter_ssrc);
     *before = (Before) { 0 };
   }
@@ -460,37 +486,12 @@ find_trial (TfrcReceptionReports *self, uint32_t reporter_ssrc)
 }
 
 bool
-tfrc_reception_reports_is_let_go (const TfrcReceptionReports *self,
-    uint32_t reporter_ssrc)
-{
-  for (uint32_t i = 0; i < self->n_streams; i++)
-    if (self->streams[i].reporter_ssrc == reporter_ssrc)
-      return self->streams[i].trial.let_go;
-  return false;
-}
-
-bool
 tfrc_reception_reports_poll_let_go (TfrcReceptionReports *self,
     uint32_t *reporter_ssrc)
 {
   *reporter_ssrc = self->let_go_ssrc;
   self->let_go_ssrc = 0;
   return *reporter_ssrc != 0;
-}
-
-static bool
-has_others (const TfrcReceptionReports *self, uint32_t reporter_ssrc,
-    TfrcTime now)
-{
-  for (uint32_t i = 0; i < self->n_streams; i++) {
-    const TfrcReceptionStream *stream = &self->streams[i];
-
-    if (stream->reporter_ssrc != reporter_ssrc
-        && tfrc_time_since (stream->reported_at, now) < RECEIVER_TIMEOUT
-        && !tfrc_reception_reports_is_let_go (self, stream->reporter_ssrc))
-      return true;
-  }
-  return false;
 }
 
 /* Less was sent, and that does not help. */

@@ -300,6 +300,8 @@ START_TEST (who_was_away_has_lost_nothing)
   send_packets (0, 2800);
   report (100, 0, 1100 * MS);
   ck_assert_int_eq (report (600, 0, 6100 * MS), TFRC_OK);
+  report_of (2, 600, 0, 6200 * MS);
+  block.reporter_ssrc = REPORTER;
   ck_assert_int_eq (report (2000, 900, 20100 * MS), TFRC_DUPLICATE);
   ck_assert_int_eq (report (2500, 900, 25100 * MS), TFRC_OK);
   ck_assert_double_eq (feedback.loss_event_rate, 0.0);
@@ -314,6 +316,17 @@ START_TEST (who_reports_later_has_lost_what_it_says)
   report (100, 0, 1100 * MS);
   ck_assert_int_eq (report (600, 0, 6100 * MS), TFRC_OK);
   ck_assert_int_eq (report (1300, 350, 13100 * MS), TFRC_OK);
+  ck_assert_double_gt (feedback.loss_event_rate, 0.0);
+}
+
+END_TEST
+/* Nobody else is there: of its reports every second is lost. */
+START_TEST (who_is_alone_was_not_away)
+{
+  send_packets (0, 2800);
+  report (100, 0, 1100 * MS);
+  ck_assert_int_eq (report (600, 0, 6100 * MS), TFRC_OK);
+  ck_assert_int_eq (report (1600, 400, 16100 * MS), TFRC_OK);
   ck_assert_double_gt (feedback.loss_event_rate, 0.0);
 }
 
@@ -660,6 +673,7 @@ main (void)
   tcase_add_test (tcase, a_receiver_that_leaves_rules_no_longer);
   tcase_add_test (tcase, who_was_away_has_lost_nothing);
   tcase_add_test (tcase, who_reports_later_has_lost_what_it_says);
+  tcase_add_test (tcase, who_is_alone_was_not_away);
   tcase_add_test (tcase, who_loses_as_much_at_a_quarter_of_the_rate_is_let_go);
   tcase_add_test (tcase, who_loses_below_the_floor_is_let_go);
   tcase_add_loop_test (tcase, who_is_helped_or_alone_rules, 0, 2);
