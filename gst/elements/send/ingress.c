@@ -447,7 +447,7 @@ wait_for_time (Batch *batch, TfrcSendIngress *self, GstClockTime pts)
 }
 
 /* Takes the lock; the items stay as they are.  `pts` of the first packet.  FALSE: it was
- * flushed while it waited for its time, or is not let in, and there is no lock. */
+ * flushed while it waited, or is not let in, and there is no lock. */
 static gboolean
 batch_begin (Batch *batch, TfrcSendIngress *self, TfrcSendInput *input,
     GstClockTime pts)
@@ -456,12 +456,13 @@ batch_begin (Batch *batch, TfrcSendIngress *self, TfrcSendInput *input,
 
   batch->input = input;
   batch->pts = batch->running_time = GST_CLOCK_TIME_NONE;
-  while (tfrc_send_pacer_wait_for_room (self->pacer, input, waits)
+  while (tfrc_send_pacer_wait_for_room (self->pacer, input,
+             get_running_time (batch, self, pts), waits)
       && wait_for_time (batch, self, pts)) {
     waits = TRUE;
     batch->pts = batch->running_time = GST_CLOCK_TIME_NONE;
   }
-  batch->ret = waits && GST_PAD_IS_FLUSHING (input->pad)
+  batch->ret = GST_PAD_IS_FLUSHING (input->pad)
       ? GST_FLOW_FLUSHING
       : GST_FLOW_OK;
   if (batch->ret != GST_FLOW_OK || (self->admits && !self->admits (self->gate)))

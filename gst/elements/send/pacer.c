@@ -312,6 +312,7 @@ tfrc_send_pacer_add_input (TfrcSendPacer *self, TfrcSendInput *input)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   begin_run_of_input (input);
+  input->waits_with = GST_CLOCK_TIME_NONE;
   g_ptr_array_add (self->inputs, input);
 }
 
@@ -353,36 +354,64 @@ must_be_due (const TfrcSendPacer *self, const TfrcSendInput *input)
       && self->stopwatch.running && !GST_PAD_IS_FLUSHING (input->pad);
 }
 
+/* Less would make a slow flow drop all it has, key frames included, or let in a packet
+ * when the one before has left. */
+static TfrcDuration
+get_most_queue_time (TfrcSendPacer *self, TfrcTime now)
+{
+  return tfrc_time_max (self->max_queue_time,
+      tfrc_send_flow_get_two_packets_time (&self->flow, now));
+}
+
+/* Among those that wait: else pads of one file drift apart, as a small packet finds room
+ * more often. */
+static gboolean
+is_due_first (const TfrcSendPacer *self, const TfrcSendInput *input)
+{
+  for (guint i = 0; i < self->inputs->len; i++) {
+    const TfrcSendInput *other = g_ptr_array_index (self->inputs, i);
+
+    if (other->waits_with < input->waits_with)
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* With the lock. */
 static gboolean
 has_room (TfrcSendPacer *self, const TfrcSendInput *input, gboolean waits)
 {
+  TfrcTime now = tfrc_alarm_get_time (&self->alarm);
   gdouble most = PREROLL_BYTES;
 
   if (!self->stopwatch.running) {
     if (self->sync && (waits || !input->live))
       most = waits ? -1 : 0;
-  } else if (tfrc_send_input_can_wait (input)) {
-    most = MIN (most,
-        tfrc_rate_bytes_in (tfrc_send_flow_get_pacing_rate (&self->flow,
-                                tfrc_alarm_get_time (&self->alarm)),
-            self->max_queue_time));
-  } else {
+  } else if (!tfrc_send_input_can_wait (input)) {
     return TRUE;
+  } else if (is_due_first (self, input)) {
+    most = MIN (most,
+        tfrc_rate_bytes_in (tfrc_send_flow_get_pacing_rate (&self->flow, now),
+            get_most_queue_time (self, now)));
+  } else {
+    return FALSE;
   }
   return self->queue->bytes <= most;
 }
 
 gboolean
-tfrc_send_pacer_wait_for_room (TfrcSendPacer *self, const TfrcSendInput *input,
-    gboolean waits)
+tfrc_send_pacer_wait_for_room (TfrcSendPacer *self, TfrcSendInput *input,
+    GstClockTime due, gboolean waits)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   self->n_waiting++;
+  input->waits_with = due;
   while (self->flow_return == GST_FLOW_OK && !has_room (self, input, waits)
       && !GST_PAD_IS_FLUSHING (input->pad))
     g_cond_wait (&self->room, &self->lock);
-  self->n_waiting--;
+  input->waits_with = GST_CLOCK_TIME_NONE;
+  if (--self->n_waiting > 0)
+    g_cond_broadcast (&self->room);
   return must_be_due (self, input);
 }
 
@@ -416,11 +445,8 @@ trim_queue (TfrcSendPacer *self, TfrcTime now)
     tfrc_queue_drop_packets (self->queue);
     return;
   }
-  /* Less would make a slow flow drop all it has, key frames included.  Where
-   * the circuit breaker lets only probes leave, no key frame would help. */
-  tfrc_queue_trim (self->queue,
-      tfrc_time_max (self->max_queue_time,
-          tfrc_send_flow_get_two_packets_time (&self->flow, now)),
+  /* Where the circuit breaker lets only probes leave, no key frame would help. */
+  tfrc_queue_trim (self->queue, get_most_queue_time (self, now),
       tfrc_send_circuit_breaker_lets_pass (&self->reports.circuit_breaker)
           && tfrc_send_flow_has_receiver (&self->flow),
       queue_time);

@@ -6,8 +6,8 @@
  * of the level that would begin first.
  *
  * What is too old goes, but of a source that waits instead; with a frame of video
- * all up to the next key frame that need it.  A frame of which a packet has left and the newest key frame of a
- * stream stay.
+ * all up to the next key frame that need it.  A frame of which a packet has left and
+ * the newest key frame of a stream stay.
  *
  * Repetitions overtake what has their stream's level: the frame that lacks one is to
  * be shown before those that wait here.  Of the events that they overtake they

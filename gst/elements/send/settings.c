@@ -51,7 +51,8 @@ install_rates (GObjectClass *klass, guint id)
   INSTALL (sync, boolean, "sync", "Sync",
       "Take packets of a source that is not live, or comes a second early, no "
       "earlier than their running time; where no encoder follows the rate they "
-      "wait for that, too, and none is dropped (default: true)",
+      "wait for that, too, and none is dropped until 3 s behind EOS (default: "
+      "true)",
       TRUE, TFRC_PROPERTY_ANY_STATE);
   INSTALL (stats_interval, uint, "stats-interval", "Statistics interval",
       "Post the statistics as an element message \"tfrc-stats\" this "

@@ -112,6 +112,8 @@ typedef struct
   gboolean live;        /* as its source said with that, until it came early */
   GstClockTime latency; /* as it said; its packets may be as early */
   gboolean waited;      /* for the time of a packet: it can */
+  GstClockTime
+      waits_with; /* for room: a packet of that running time; NONE: does not */
   gboolean key_announced; /* by a GstForceKeyUnit event */
 
   /* Of the encoder that makes what comes in, of which the owner has the control;

@@ -108,9 +108,21 @@ wait_for_room (gpointer user_data)
 {
   Fixture *self = (Fixture *) user_data;
 
-  tfrc_send_pacer_wait_for_room (self->pacer, &self->inputs[0], FALSE);
+  tfrc_send_pacer_wait_for_room (self->pacer, &self->inputs[0], GST_SECOND,
+      FALSE);
   g_atomic_int_inc (&self->gone_on);
   return NULL;
+}
+
+/* s/X is a second. */
+static void
+let_one_leave (Fixture *self)
+{
+  TfrcSendDue due;
+
+  fail_unless (tfrc_send_pacer_wait (self->pacer, &due));
+  assert_equals_int (due.n_items, 1);
+  gst_mini_object_unref (due.items[0].object);
 }
 
 /* A stream is where it came in last, and goes with its pad. */
@@ -186,21 +198,22 @@ GST_START_TEST (in_playing_a_source_waits_for_its_time)
 }
 GST_END_TEST;
 
-/* Who has been early waits until the queue may leave within max-queue-time: at a packet
- * in a second that is empty.  With sync off, or while an encoder follows, nobody waits. */
+/* Who has been early waits until the queue may leave within max-queue-time, or holds two
+ * packets where X is a packet in a second.  With sync off, or while an encoder follows,
+ * nobody waits. */
 GST_START_TEST (in_playing_what_can_wait_waits_for_room)
 {
   TfrcSendSettings settings = {
     .encoder.max_bitrate = 1000000, .max_queue_time = 200, .sync = TRUE
   };
   Fixture fixture, *self = &fixture;
-  TfrcSendDue due;
   GThread *source;
 
   setup (self);
   tfrc_send_pacer_configure (self->pacer, &settings);
   tfrc_send_pacer_set_playing (self->pacer, TRUE);
-  assert_equals_int (push (self, 0, 1000), GST_FLOW_OK);
+  for (guint i = 0; i < 3; i++)
+    assert_equals_int (push (self, i, 1000), GST_FLOW_OK);
   wait_for_room (self);
   fail_unless (waits_for_time (self, GST_MSECOND));
   self->inputs[0].follows = TRUE;
@@ -210,9 +223,7 @@ GST_START_TEST (in_playing_what_can_wait_waits_for_room)
   g_usleep (20000);
   assert_equals_int (g_atomic_int_get (&self->gone_on), 2);
   if (__i__ == 0) {
-    fail_unless (tfrc_send_pacer_wait (self->pacer, &due));
-    assert_equals_int (due.n_items, 1);
-    gst_mini_object_unref (due.items[0].object);
+    let_one_leave (self);
   } else if (__i__ == 1) {
     settings.sync = FALSE;
     tfrc_send_pacer_configure (self->pacer, &settings);
@@ -341,6 +352,33 @@ GST_START_TEST (a_slow_receiver_is_told_of_before_the_task_sleeps)
 }
 GST_END_TEST;
 
+/* Whose packet is due first goes first, however late it came: else the pads of a file
+ * drift apart. */
+GST_START_TEST (of_those_that_wait_for_room_the_first_due_goes_on)
+{
+  const TfrcSendSettings settings = {
+    .encoder.max_bitrate = 1000000, .max_queue_time = 200, .sync = TRUE
+  };
+  Fixture fixture, *self = &fixture;
+  GThread *source;
+
+  setup (self);
+  tfrc_send_pacer_configure (self->pacer, &settings);
+  tfrc_send_pacer_set_playing (self->pacer, TRUE);
+  fail_unless (waits_for_time (self, GST_MSECOND));
+  self->inputs[1].waits_with = 0;
+  for (guint i = 0; i < 3; i++)
+    assert_equals_int (push (self, i, 1000), GST_FLOW_OK);
+  source = g_thread_new ("source", wait_for_room, self);
+  let_one_leave (self);
+  g_usleep (20000);
+  assert_equals_int (g_atomic_int_get (&self->gone_on), 0);
+  tfrc_send_pacer_wait_for_room (self->pacer, &self->inputs[1], 0, FALSE);
+  g_thread_join (source);
+  teardown (self);
+}
+GST_END_TEST;
+
 static Suite *
 pacer_suite (void)
 {
@@ -352,6 +390,7 @@ pacer_suite (void)
   tcase_add_loop_test (test_case, in_playing_a_source_waits_for_its_time, 0, 2);
   tcase_add_loop_test (test_case, in_playing_what_can_wait_waits_for_room, 0,
       3);
+  tcase_add_test (test_case, of_those_that_wait_for_room_the_first_due_goes_on);
   tcase_add_test (test_case, nothing_is_taken_once_the_source_pad_has_failed);
   tcase_add_test (test_case, the_first_packet_leaves_once_it_may);
   tcase_add_test (test_case, a_slow_receiver_is_told_of_before_the_task_sleeps);
