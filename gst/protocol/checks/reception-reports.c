@@ -152,7 +152,7 @@ look_up (const TfrcReceptionReports *self, uint32_t reporter_ssrc)
 
 /* As a client of an RTSP server that paused what it shares with others: what it lacks no
  * queue has dropped, and its next report is the first.  Who is alone lost a report, or
- * reports by bytes, of which there are less. */
+ * reports by bytes, of which fewer came. */
 static bool
 was_away (const Before *before, TfrcTime now)
 {
@@ -385,12 +385,24 @@ get_p_lost (TfrcReceptionReports *self, uint32_t reporter_ssrc,
   return p;
 }
 
-/* Else the threshold may be that of another. */
 static bool
-is_of_one_receiver (const TfrcReceptionReports *self)
+is_first_of_receiver (const TfrcReceptionReports *self, uint32_t i)
 {
-  return self->streams[0].reporter_ssrc
-      == self->streams[self->n_streams - 1].reporter_ssrc;
+  for (uint32_t k = 0; k < i; k++)
+    if (self->streams[k].reporter_ssrc == self->streams[i].reporter_ssrc)
+      return false;
+  return true;
+}
+
+uint32_t
+tfrc_reception_reports_count (const TfrcReceptionReports *self, TfrcTime now)
+{
+  uint32_t n = 0;
+
+  for (uint32_t i = 0; i < self->n_streams; i++)
+    n += tfrc_time_since (self->streams[i].reported_at, now) < RECEIVER_TIMEOUT
+        && is_first_of_receiver (self, i);
+  return n;
 }
 
 /* How many times `increase` of a report that was long in coming.  More arrives than when
@@ -409,7 +421,7 @@ get_rare_times (const TfrcReceptionReports *self, const Summary *summary,
 /* Factor by which `rate` may grow. */
 static double
 get_increase (const TfrcReceptionReports *self, const Summary *summary,
-    TfrcRate rate)
+    TfrcRate rate, TfrcTime now)
 {
   const TfrcReceptionConfig *config = &self->config;
   double times;
@@ -419,8 +431,9 @@ get_increase (const TfrcReceptionReports *self, const Summary *summary,
   if (config->near_time == 0)
     return config->increase;
   times = (double) summary->elapsed / (double) config->near_time;
-  if (self->n_streams > 0 && is_of_one_receiver (self) && self->n_even >= N_EVEN
-      && times >= 1.0)
+  /* Of several the threshold may be that of another. */
+  if (self->n_even >= N_EVEN && times >= 1.0
+      && tfrc_reception_reports_count (self, now) == 1)
     times = get_rare_times (self, summary, rate, times);
   else if (rate >= FAR_ABOVE * self->threshold)
     times = fmin (fmax (FAR_PART * times, 1.0), FAR_MOST);
@@ -442,7 +455,7 @@ calculate_p (TfrcReceptionReports *self, const Summary *summary, double p,
   if (isinf (self->threshold) && p <= 0.0)
     return 0.0;
   return fmax (p,
-      find_p (sender, summary, get_increase (self, summary, rate) * rate));
+      find_p (sender, summary, get_increase (self, summary, rate, now) * rate));
 }
 
 static bool
@@ -453,26 +466,6 @@ is_followed (const TfrcReceptionReports *self, uint32_t reporter_ssrc,
   return !self->has_report || reporter_ssrc == self->reporter_ssrc
       || tfrc_time_since (self->reported_at, now) >= 2 * self->interval
       || (p > 0.0 && p > find_p (sender, summary, sender->rate));
-}
-
-static bool
-is_first_of_receiver (const TfrcReceptionReports *self, uint32_t i)
-{
-  for (uint32_t k = 0; k < i; k++)
-    if (self->streams[k].reporter_ssrc == self->streams[i].reporter_ssrc)
-      return false;
-  return true;
-}
-
-uint32_t
-tfrc_reception_reports_count (const TfrcReceptionReports *self, TfrcTime now)
-{
-  uint32_t n = 0;
-
-  for (uint32_t i = 0; i < self->n_streams; i++)
-    n += tfrc_time_since (self->streams[i].reported_at, now) < RECEIVER_TIMEOUT
-        && is_first_of_receiver (self, i);
-  return n;
 }
 
 /* NULL: it has told nothing. */
@@ -673,9 +666,9 @@ tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
  * (RFC 5348 section 4.3). */
 static TfrcRate
 find_next_limit (TfrcReceptionReports *self, const Summary *summary,
-    TfrcRate taken)
+    TfrcRate taken, TfrcTime now)
 {
-  TfrcRate rate = self->limit * get_increase (self, summary, self->limit);
+  TfrcRate rate = self->limit * get_increase (self, summary, self->limit, now);
 
   if (taken < self->limit)
     self->threshold = summary->receive_rate;
@@ -727,7 +720,7 @@ tfrc_reception_reports_on_member (TfrcReceptionReports *self,
         ? (double) INFINITY
         : summary.receive_rate;
   self->limit = fmax (sent->least,
-      follows ? find_next_limit (self, &summary, taken)
+      follows ? find_next_limit (self, &summary, taken, now)
               : fmin (taken, self->limit));
   self->reporter_ssrc = blocks[0].reporter_ssrc;
   self->reported_at = now;

@@ -13,8 +13,9 @@
  * lowered, as TCP has it with ssthresh.  Near that `increase` takes `near_time`, however
  * many reports come meanwhile; far above it is another link: up to five times that where
  * reports are rare.  Where they come by bytes and take longer than `near_time`, a report
- * has no jitter: it is another link once 1.05 of the threshold arrives, and the rate goes to
- * 1.15 of it, by an `increase` per `near_time`, to find that out.  Before that p is 0: slow start, doubling once per report.
+ * has no jitter: it is another link once 1.05 of the threshold arrives, and the rate goes
+ * to 1.15 of it, by an `increase` per `near_time`, to find that out.  Before that p is 0:
+ * slow start, doubling once per report.
  *
  * A receiver that reports by bytes tells of a slower link late, and nothing of when it
  * became that: a report that does not come after a fifth more than they were halves X,

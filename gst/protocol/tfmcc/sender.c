@@ -720,7 +720,7 @@ is_led (const TfmccSender *self)
 static void
 begin_with_first (TfmccSender *self, const TfmccReport *report)
 {
-  if (self->heard || report->has_loss || is_led (self)
+  if (self->heard || report->has_loss || report->leaving || is_led (self)
       || tfmcc_allowed_rate_get (&self->rate, self->now)
           >= self->config.start_rate)
     return;

@@ -721,10 +721,17 @@ START_TEST (a_lower_bound_shortens_the_way_back)
 
 END_TEST
 /* What silence has left of it is no beginning for who comes, unless that one has lost
- * something. */
+ * something, or comes to leave. */
 START_TEST (a_start_rate_is_for_whom_nobody_was_heard_before)
 {
-  for (int lossy = 0; lossy < 2; lossy++) {
+  enum
+  {
+    COMES,
+    LOSES,
+    LEAVES
+  };
+
+  for (int what = COMES; what <= LEAVES; what++) {
     TfmccSenderConfig config = tfmcc_sender_config_default ();
     TfmccReport first;
     TfrcTime now;
@@ -743,12 +750,13 @@ START_TEST (a_start_rate_is_for_whom_nobody_was_heard_before)
     expect_rate (now, 1000.0);
     now += 100 * MS;
     first = report_of (1, 2000.0, 100 * MS, now);
-    first.has_loss = lossy;
+    first.has_loss = what == LOSES;
+    first.leaving = what == LEAVES;
     accept (&first, now);
-    if (lossy)
-      ck_assert_double_lt (tfmcc_sender_get_rate (&sender, now), 2001.0);
-    else
+    if (what == COMES)
       expect_rate (now, 37500.0);
+    else
+      ck_assert_double_lt (tfmcc_sender_get_rate (&sender, now), 2001.0);
   }
 }
 
