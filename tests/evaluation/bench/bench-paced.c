@@ -55,7 +55,7 @@
   "udpsink host=127.0.0.1 port=%" #n "$u sync=false async=false "
 #define SEND_QUEUE(protect) \
   "rtpbin name=bin appsrc name=in format=time ! rtpfunnel ! " \
-  "clocksync sync=false ! queue ! bin.send_rtp_sink_0 " \
+  "queue ! bin.send_rtp_sink_0 " \
   "bin.send_rtp_src_0 ! " protect \
       UDPSINK (1) "bin.send_rtcp_src_0 ! " UDPSINK ( \
           2) "udpsrc port=%3$u caps=application/x-rtcp ! " \
