@@ -56,10 +56,12 @@ struct _TfrcRepair
   {
     guint32 ssrc;
     guint16 seq;
-    gboolean open; /* no answer has come */
+    gboolean open;                     /* no answer has come */
+    GstClockTime wait, rtt, counts_at; /* where the path reorders */
   } asked[MAX_ASKED];
-  guint n_asked; /* ever */
-  guint n_open;  /* of those */
+  guint n_asked;   /* ever */
+  guint n_counted; /* of those */
+  guint n_open;    /* of those */
 };
 
 /* Without a `bin` the caller has the reference. */
@@ -286,8 +288,10 @@ on_upstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return gst_pad_event_default (pad, parent, event);
 }
 
+/* `rtt` 0: it does not count. */
 static void
-note_asked (TfrcRepair *self, guint32 ssrc, guint16 seq)
+note_asked (TfrcRepair *self, guint32 ssrc, guint16 seq, GstClockTime wait,
+    GstClockTime rtt, GstClockTime counts_at)
 {
   G_MUTEX_AUTO_LOCK (self->lock, locker);
   guint i = self->n_asked++ % MAX_ASKED;
@@ -296,6 +300,29 @@ note_asked (TfrcRepair *self, guint32 ssrc, guint16 seq)
   self->asked[i].ssrc = ssrc;
   self->asked[i].seq = seq;
   self->asked[i].open = TRUE;
+  self->asked[i].wait = wait;
+  self->asked[i].rtt = rtt;
+  self->asked[i].counts_at = counts_at;
+}
+
+/* For what came meanwhile no time is needed.  With the lock held, which it gives up
+ * meanwhile. */
+static void
+count_asked (TfrcRepair *self, GstClockTime now)
+{
+  while (self->n_counted != self->n_asked) {
+    guint i = self->n_counted % MAX_ASKED;
+    GstClockTime wait = self->asked[i].wait, rtt = self->asked[i].rtt;
+
+    if (self->asked[i].open && rtt > 0 && now < self->asked[i].counts_at)
+      break;
+    self->n_counted++;
+    if (!self->asked[i].open || rtt == 0)
+      continue;
+    g_mutex_unlock (self->lock);
+    tfrc_jitter_buffers_expect_answer (self->buffers, wait, rtt);
+    g_mutex_lock (self->lock);
+  }
 }
 
 /* In front of rtprtxreceive; what goes upstream otherwise does not come here. */
@@ -306,7 +333,7 @@ on_request (GstPad *pad, GstObject *parent, GstEvent *event)
   const GstStructure *request = gst_event_get_structure (event);
   guint ssrc, seq, delay, deadline, retry;
   guint64 due;
-  GstClockTime wait, rtt;
+  GstClockTime wait, rtt, hold;
 
   if (gst_event_has_name (event, "GstRTPRetransmissionRequest")
       && gst_structure_get_uint (request, "ssrc", &ssrc)
@@ -315,12 +342,15 @@ on_request (GstPad *pad, GstObject *parent, GstEvent *event)
       && gst_structure_get_uint (request, "delay", &delay)
       && gst_structure_get_uint (request, "deadline", &deadline)
       && gst_structure_get_uint (request, "retry", &retry)) {
-    note_asked (self, ssrc, (guint16) seq);
     wait = tfrc_jitter_buffers_get_wait (self->buffers, due,
         delay * GST_MSECOND);
     rtt = gst_rtp_tfrc_receive_want_packet (self->receive, ssrc, (guint16) seq,
-        tfrc_time_since (wait, deadline * GST_MSECOND));
-    if (retry == 0 && rtt > 0)
+        tfrc_time_since (wait, deadline * GST_MSECOND), &hold);
+    if (retry > 0)
+      rtt = 0;
+    note_asked (self, ssrc, (guint16) seq, wait, hold > 0 ? rtt : 0,
+        due + wait + hold);
+    if (hold == 0 && rtt > 0)
       tfrc_jitter_buffers_expect_answer (self->buffers, wait, rtt);
   }
   gst_event_unref (event);
@@ -354,6 +384,7 @@ on_packet (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   if (!tfrc_rtp_header_read (&header, buffer))
     return gst_pad_push (self->srcpad, buffer);
   g_mutex_lock (self->lock);
+  count_asked (self, GST_BUFFER_DTS_OR_PTS (buffer));
   release (self, GST_BUFFER_DTS_OR_PTS (buffer));
   is_rtx = self->originals[header.payload_type] != 0;
   /* As long as it may be RTX of a stream that has not come. */

@@ -21,6 +21,7 @@ void
 tfrc_nacks_init (TfrcNacks *self)
 {
   memset (self, 0, sizeof (*self));
+  tfrc_reordering_init (&self->reordering, TRUE);
   self->due_at = TFRC_TIME_NONE;
 }
 
@@ -28,6 +29,7 @@ void
 tfrc_nacks_forget (TfrcNacks *self)
 {
   memset (self->missing, 0, sizeof (self->missing));
+  memset (self->newest, 0, sizeof (self->newest));
   self->pending = 0;
   self->due_at = TFRC_TIME_NONE;
 }
@@ -64,7 +66,7 @@ settle (TfrcNacks *self, TfrcMissing *missing)
 }
 
 static TfrcMissing *
-add_missing (TfrcNacks *self, guint32 ssrc, guint16 seq)
+add_missing (TfrcNacks *self, guint32 ssrc, guint16 seq, TfrcTime now)
 {
   TfrcMissing *missing = &self->missing[self->next];
 
@@ -73,6 +75,7 @@ add_missing (TfrcNacks *self, guint32 ssrc, guint16 seq)
     .used = TRUE,
     .ssrc = ssrc,
     .seq = seq,
+    .wanted_at = now,
     .asked_at = TFRC_TIME_NONE,
   };
   self->next = (self->next + 1) % TFRC_NACKS_REMEMBERED;
@@ -97,13 +100,62 @@ tfrc_nacks_want (TfrcNacks *self, guint32 ssrc, guint16 seq,
     return FALSE;
   }
   if (!missing)
-    missing = add_missing (self, ssrc, seq);
+    missing = add_missing (self, ssrc, seq, now);
   if (!missing->pending)
     self->pending++;
   missing->pending = TRUE;
   missing->needed_at = tfrc_time_add (now, time_left);
-  self->due_at = tfrc_time_min (self->due_at, tfrc_time_add (now, GATHER_TIME));
+  missing->due_at = tfrc_time_add (now,
+      tfrc_time_min (tfrc_reordering_get_tolerance (&self->reordering, rtt),
+          time_left - rtt - GATHER_TIME));
+  self->rtt = rtt;
+  self->due_at = tfrc_time_min (self->due_at,
+      tfrc_time_add (missing->due_at, GATHER_TIME));
   return TRUE;
+}
+
+static guint64
+make_key (guint32 ssrc, guint16 seq)
+{
+  return (guint64) ssrc << 16 | seq;
+}
+
+gboolean
+tfrc_nacks_has_come (const TfrcNacks *self, guint32 ssrc, guint16 seq)
+{
+  for (guint i = 0; i < TFRC_NACKS_NEWEST; i++)
+    if (self->newest[i] == make_key (ssrc, seq))
+      return TRUE;
+  return FALSE;
+}
+
+void
+tfrc_nacks_on_packet (TfrcNacks *self, guint32 ssrc, guint16 seq, TfrcTime now)
+{
+  self->newest[self->next_newest++ % TFRC_NACKS_NEWEST] = make_key (ssrc, seq);
+  for (guint i = 1; i <= TFRC_NACKS_REMEMBERED; i++) {
+    TfrcMissing *missing =
+        &self->missing[(self->next - i) % TFRC_NACKS_REMEMBERED];
+
+    if (!missing->used || tfrc_time_since (missing->wanted_at, now) > self->rtt)
+      return;
+    if (missing->ssrc != ssrc || missing->seq != seq || missing->recovered)
+      continue;
+    settle (self, missing);
+    missing->recovered = TRUE;
+    tfrc_reordering_on_late (&self->reordering,
+        tfrc_time_since (missing->wanted_at, now), self->rtt);
+    return;
+  }
+}
+
+TfrcDuration
+tfrc_nacks_get_hold (const TfrcNacks *self)
+{
+  TfrcDuration tolerance = tfrc_reordering_get_tolerance (&self->reordering,
+      self->rtt);
+
+  return tolerance > 0 ? tolerance + GATHER_TIME : 0;
 }
 
 guint32
@@ -112,11 +164,13 @@ tfrc_nacks_on_repair (TfrcNacks *self, guint16 seq, TfrcTime now)
   for (guint i = 0; i < TFRC_NACKS_REMEMBERED; i++) {
     TfrcMissing *missing = &self->missing[i];
 
-    if (!is_current (missing, now) || missing->seq != seq || missing->recovered)
+    if (!is_current (missing, now) || missing->seq != seq)
+      continue;
+    self->answered = TRUE;
+    if (missing->recovered)
       continue;
     settle (self, missing);
     missing->recovered = TRUE;
-    self->answered = TRUE;
     if (now > missing->needed_at)
       self->late++;
     else
@@ -136,18 +190,25 @@ guint
 tfrc_nacks_poll (TfrcNacks *self, guint32 *ssrc, guint16 seqs[TFRC_NACKS_MAX],
     TfrcTime now)
 {
+  TfrcTime due_at = TFRC_TIME_NONE;
   guint n = 0;
 
   if (now < self->due_at)
     return 0;
-  for (guint i = 0;
-      i < TFRC_NACKS_REMEMBERED && self->pending > 0 && n < TFRC_NACKS_MAX;
-      i++) {
+  for (guint i = 0; i < TFRC_NACKS_REMEMBERED && self->pending > 0; i++) {
     TfrcMissing *missing =
         &self->missing[(self->next + i) % TFRC_NACKS_REMEMBERED];
 
-    if (!missing->pending || (n > 0 && missing->ssrc != *ssrc))
+    if (!missing->pending)
       continue;
+    if (now < missing->due_at) {
+      due_at = tfrc_time_min (due_at, missing->due_at + GATHER_TIME);
+      continue;
+    }
+    if (n == TFRC_NACKS_MAX || (n > 0 && missing->ssrc != *ssrc)) {
+      due_at = now;
+      continue;
+    }
     settle (self, missing);
     if (now >= missing->needed_at)
       continue;
@@ -156,8 +217,9 @@ tfrc_nacks_poll (TfrcNacks *self, guint32 *ssrc, guint16 seqs[TFRC_NACKS_MAX],
     seqs[n++] = missing->seq;
     self->asked++;
   }
-  if (self->pending == 0)
-    self->due_at = TFRC_TIME_NONE;
+  self->due_at = due_at;
+  if (n > 0)
+    tfrc_reordering_on_loss (&self->reordering);
   return n;
 }
 

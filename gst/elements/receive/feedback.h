@@ -10,6 +10,7 @@
 #include "tfmcc-wire.h"
 #include "common/properties.h"
 #include "rtp/ecn.h"
+#include "tfrc/loss-detector.h"
 #include "tfrc/packet.h"
 
 /* Which missing packets the sender is asked for (RTCP NACK, RFC 4585 section
@@ -17,10 +18,17 @@
  * likes: a packet is asked for once per RTT, and only while an answer can
  * arrive in time.
  *
+ * What was only overtaken need not be asked for: where packets came after they were
+ * missed, those that are missed next have as long to come (TfrcReordering), unless an
+ * answer would be too late then.
+ *
  * No clock, no locks: the owner has both. */
 
 /* Remembered, those that were answered included; the oldest make room. */
 #define TFRC_NACKS_REMEMBERED 512
+
+/* Packets that came last: who misses one says so a moment later, when it may have come. */
+#define TFRC_NACKS_NEWEST 64
 
 /* Named in one RTCP packet. */
 #define TFRC_NACKS_MAX 32
@@ -31,7 +39,9 @@ typedef struct
   guint32 ssrc;
   guint16 seq;
   gboolean pending;   /* to be asked for */
-  gboolean recovered; /* an answer came */
+  gboolean recovered; /* it came, or an answer did */
+  TfrcTime wanted_at; /* first */
+  TfrcTime due_at;    /* when it is to be asked for, with all that are then */
   TfrcTime asked_at;  /* TFRC_TIME_NONE = not yet */
   TfrcTime needed_at; /* when it is given up */
 } TfrcMissing;
@@ -47,6 +57,10 @@ typedef struct
   guint64 recovered; /* packets that came in time */
   guint64 late;      /* packets whose answer would come, or came, too late */
   gboolean answered; /* one came, in time or not */
+  guint64 newest[TFRC_NACKS_NEWEST]; /* SSRC and sequence number */
+  guint next_newest;
+  TfrcReordering reordering;
+  TfrcDuration rtt; /* of the newest that was wanted */
 } TfrcNacks;
 
 void tfrc_nacks_init (TfrcNacks *self);
@@ -58,6 +72,17 @@ void tfrc_nacks_forget (TfrcNacks *self);
  * would come in time.   `rtt`: 0 = not known. */
 gboolean tfrc_nacks_want (TfrcNacks *self, guint32 ssrc, guint16 seq,
     TfrcDuration time_left, TfrcDuration rtt, TfrcTime now);
+
+/* A packet came that is no repetition: it was overtaken, if it was missed. */
+void tfrc_nacks_on_packet (TfrcNacks *self, guint32 ssrc, guint16 seq,
+    TfrcTime now);
+
+/* Whether that packet is one of the newest. */
+gboolean tfrc_nacks_has_come (const TfrcNacks *self, guint32 ssrc, guint16 seq);
+
+/* How long a packet is known to be missing when it is asked for; 0: at once, as nothing
+ * was overtaken. */
+TfrcDuration tfrc_nacks_get_hold (const TfrcNacks *self);
 
 /* A repetition of a packet with the sequence number `seq` came.  Returns the
  * stream that misses it; 0 = none, or it has come before. */

@@ -485,14 +485,15 @@ gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean asks,
 
 GstClockTime
 gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self, guint32 ssrc,
-    guint16 seq, GstClockTime time_left)
+    guint16 seq, GstClockTime time_left, GstClockTime *hold)
 {
   GstClockTime rtt = 0;
 
+  *hold = 0;
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->clock) {
     rtt = tfrc_reception_want_packet (self->reception, ssrc, seq, time_left,
-        gst_clock_get_time (self->clock));
+        hold, gst_clock_get_time (self->clock));
     reporter_wake (self);
   }
   return rtt;

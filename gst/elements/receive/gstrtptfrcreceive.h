@@ -53,10 +53,11 @@ gboolean gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *self,
  * packet is lost for good, and not when it is lost.  `answered`: the sender is known to
  * send again what it is asked for; else it is asked where its packets have our extension, and
  * known to from its first answer on.  A packet is missing that is of use for another
- * `time_left`: returns the RTT; 0 if it is not known or nobody answers. */
+ * `time_left`: returns the RTT; 0 if it is not known or nobody answers.  *hold: for so long it
+ * may only be overtaken; 0: nothing is. */
 void gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean asks,
     gboolean answered, gboolean corrects);
 GstClockTime gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self,
-    guint32 ssrc, guint16 seq, GstClockTime time_left);
+    guint32 ssrc, guint16 seq, GstClockTime time_left, GstClockTime *hold);
 void gst_rtp_tfrc_receive_on_hole (GstRtpTfrcReceive *self, guint32 ssrc,
     guint16 seq);

@@ -599,6 +599,7 @@ tfrc_reception_on_packet (TfrcReception *self, GstBuffer *buffer,
   if (result != TFRC_OK)
     return result;
 
+  tfrc_nacks_on_packet (&self->nacks, packet.ssrc, packet.seq, now);
   follow_packet (self, rtp, !*ends, now);
   if (!meta)
     return TFRC_OK;
@@ -633,18 +634,21 @@ waits_for_parity (const TfrcReception *self, TfrcDuration rtt,
 
 TfrcDuration
 tfrc_reception_want_packet (TfrcReception *self, guint32 ssrc, guint16 seq,
-    TfrcDuration time_left, TfrcTime now)
+    TfrcDuration time_left, TfrcDuration *hold, TfrcTime now)
 {
   TfrcDuration rtt = tfrc_receive_flow_get_repair_time (&self->flow,
       self->corrects);
   gboolean unicast = self->flow.mode != GST_TFRC_MODE_TFMCC;
   gboolean asked;
 
-  if (waits_for_parity (self, rtt, time_left))
+  *hold = 0;
+  if (tfrc_nacks_has_come (&self->nacks, ssrc, seq)
+      || waits_for_parity (self, rtt, time_left))
     return 0;
   asked = (rtt > 0 || (unicast && self->answered))
       && !tfrc_key_requests_replace (&self->key_requests, ssrc, seq)
       && tfrc_nacks_want (&self->nacks, ssrc, seq, time_left, rtt, now);
+  *hold = tfrc_nacks_get_hold (&self->nacks);
   if (!asked && !self->corrects && is_repaired (self))
     tfrc_reception_on_hole (self, ssrc, seq, now);
   return tfrc_nacks_expect_answers (&self->nacks) ? rtt : 0;

@@ -122,9 +122,10 @@ void tfrc_reception_on_hole (TfrcReception *self, guint32 ssrc, guint16 seq,
     TfrcTime now);
 
 /* A packet is missing that is of use for another `time_left`.  Returns how long
- * the sender's answer takes; 0: not known, or nobody is asked or answers. */
+ * the sender's answer takes; 0: not known, or nobody is asked or answers.  *hold: for so
+ * long it may only be overtaken. */
 TfrcDuration tfrc_reception_want_packet (TfrcReception *self, guint32 ssrc,
-    guint16 seq, TfrcDuration time_left, TfrcTime now);
+    guint16 seq, TfrcDuration time_left, TfrcDuration *hold, TfrcTime now);
 
 /* At or before now: call tfrc_reception_poll, and send what it gives, until it returns
  * FALSE. */

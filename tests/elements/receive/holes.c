@@ -50,6 +50,7 @@ GST_END_TEST;
 GST_START_TEST (test_a_large_group_asks_for_what_parity_has_not_given)
 {
   GstRtpTfrcReceive *receive;
+  GstClockTime hold;
   Group self;
 
   GST_ELEMENT_REGISTER (rtptfrcreceive, NULL);
@@ -64,10 +65,10 @@ GST_START_TEST (test_a_large_group_asks_for_what_parity_has_not_given)
   for (guint corrects = 0; corrects <= 1; corrects++) {
     gst_rtp_tfrc_receive_set_repairs (receive, TRUE, TRUE, corrects);
     fail_unless_equals_uint64 (gst_rtp_tfrc_receive_want_packet (receive,
-                                   VIDEO_SSRC, 7, 260 * MS),
+                                   VIDEO_SSRC, 7, 260 * MS, &hold),
         0);
     fail_unless_equals_uint64 (gst_rtp_tfrc_receive_want_packet (receive,
-                                   VIDEO_SSRC, 7, 240 * MS),
+                                   VIDEO_SSRC, 7, 240 * MS, &hold),
         corrects ? 100 * MS : 0);
   }
   group_clear (&self);

@@ -207,6 +207,87 @@ GST_START_TEST (who_answers_none_of_eight_is_not_waited_for)
 
 GST_END_TEST;
 
+/* By 5 ms: those that are missed next have twice that and the time to gather, and all that
+ * an answer leaves where that is less. */
+GST_START_TEST (what_was_overtaken_gives_the_next_time_to_come)
+{
+  const TfrcTime later = TFRC_SECOND;
+  guint16 seqs[TFRC_NACKS_MAX];
+
+  tfrc_nacks_init (&nacks);
+  fail_unless_equals_uint64 (tfrc_nacks_get_hold (&nacks), 0);
+  want (7, 0);
+  poll (seqs, TFRC_MILLISECOND);
+  tfrc_nacks_on_packet (&nacks, SSRC, 7, 5 * TFRC_MILLISECOND);
+  fail_unless_equals_uint64 (tfrc_nacks_get_hold (&nacks),
+      11 * TFRC_MILLISECOND);
+
+  want (8, later);
+  want (9, later + 5 * TFRC_MILLISECOND);
+  fail_unless (tfrc_nacks_want (&nacks, SSRC, 10, RTT + 4 * TFRC_MILLISECOND,
+      RTT, later + 5 * TFRC_MILLISECOND));
+  tfrc_nacks_on_packet (&nacks, SSRC, 8, later + 6 * TFRC_MILLISECOND);
+  fail_unless_equals_int (poll (seqs, later + 9 * TFRC_MILLISECOND), 1);
+  fail_unless_equals_int (seqs[0], 10);
+  fail_unless_equals_uint64 (nacks.due_at, later + 16 * TFRC_MILLISECOND);
+  fail_unless_equals_int (poll (seqs, later + 16 * TFRC_MILLISECOND), 1);
+  fail_unless_equals_int (seqs[0], 9);
+  fail_unless (nacks.due_at == TFRC_TIME_NONE);
+}
+
+GST_END_TEST;
+
+/* RFC 8985 section 6.2: 16 losses, and as many since it was seen. */
+GST_START_TEST (what_was_overtaken_is_forgotten)
+{
+  guint16 seqs[TFRC_NACKS_MAX];
+  TfrcTime now = 0;
+
+  tfrc_nacks_init (&nacks);
+  want (7, now);
+  tfrc_nacks_on_packet (&nacks, SSRC, 7, now + TFRC_MILLISECOND / 2);
+  for (guint16 seq = 8; seq < 8 + 32; seq++) {
+    fail_unless_equals_uint64 (tfrc_nacks_get_hold (&nacks),
+        2 * TFRC_MILLISECOND);
+    want (seq, now);
+    now += 2 * TFRC_MILLISECOND;
+    fail_unless_equals_int (poll (seqs, now), 1);
+  }
+  fail_unless_equals_uint64 (tfrc_nacks_get_hold (&nacks), 0);
+}
+
+GST_END_TEST;
+
+/* It says that it answers, too late to tell more. */
+GST_START_TEST (the_answer_to_what_was_overtaken_recovers_nothing)
+{
+  guint16 seqs[TFRC_NACKS_MAX];
+
+  tfrc_nacks_init (&nacks);
+  want (7, 0);
+  poll (seqs, TFRC_MILLISECOND);
+  tfrc_nacks_on_packet (&nacks, SSRC, 7, 5 * TFRC_MILLISECOND);
+  fail_unless_equals_int (tfrc_nacks_on_repair (&nacks, 7, RTT), 0);
+  fail_unless (nacks.answered);
+  fail_unless_equals_uint64 (nacks.recovered, 0);
+}
+
+GST_END_TEST;
+
+/* Who misses a packet says so from another thread. */
+GST_START_TEST (what_has_come_is_known)
+{
+  tfrc_nacks_init (&nacks);
+  for (guint16 seq = 1; seq <= TFRC_NACKS_NEWEST + 1; seq++)
+    tfrc_nacks_on_packet (&nacks, SSRC, seq, 0);
+  fail_if (tfrc_nacks_has_come (&nacks, SSRC, 1));
+  fail_unless (tfrc_nacks_has_come (&nacks, SSRC, 2));
+  fail_unless (tfrc_nacks_has_come (&nacks, SSRC, TFRC_NACKS_NEWEST + 1));
+  fail_if (tfrc_nacks_has_come (&nacks, SSRC + 1, 2));
+}
+
+GST_END_TEST;
+
 static Suite *
 nacks_suite (void)
 {
@@ -223,6 +304,10 @@ nacks_suite (void)
   tcase_add_test (tc, each_stream_is_asked_by_itself);
   tcase_add_test (tc, the_same_number_a_cycle_later_is_another_packet);
   tcase_add_test (tc, who_answers_none_of_eight_is_not_waited_for);
+  tcase_add_test (tc, what_was_overtaken_gives_the_next_time_to_come);
+  tcase_add_test (tc, what_was_overtaken_is_forgotten);
+  tcase_add_test (tc, the_answer_to_what_was_overtaken_recovers_nothing);
+  tcase_add_test (tc, what_has_come_is_known);
   suite_add_tcase (suite, tc);
   return suite;
 }
