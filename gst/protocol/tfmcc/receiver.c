@@ -165,6 +165,8 @@ tfmcc_rtt_get (const TfmccRtt *self)
 /* The receive rate is taken over this many RTTs, RFC 4654 section 4.3.4: "2 to
  * 4". */
 #define RATE_RTTS 3
+/* In a round the delay of a path grows by no more than so many R_max, for the timer. */
+#define MOST_GROWN_RTTS 2
 /* Widmer and Handley 2001 section 2.5.1: more than this part of what is sent is about as
  * much. */
 #define LOWER_PART 0.9
@@ -253,6 +255,7 @@ forget (TfmccReceiver *self)
   tfmcc_queue_bound_init (&self->queue_bound, self->config.delay_target);
   tfmcc_overload_init (&self->overload);
   self->overload_rate = INFINITY;
+  self->grown_us = 0;
   self->loss_event_rate = 0.0;
   self->has_loss = false;
   self->reported_in_round = false;
@@ -420,6 +423,16 @@ put_off (TfmccReceiver *self, TfrcDuration interval)
       self->put_off);
 }
 
+/* R_max, and what the delay of the path has grown by since: what would suppress a report
+ * comes later by that, and thousands would report until then. */
+static TfrcDuration
+get_longest_rtt (const TfmccReceiver *self)
+{
+  return tfrc_time_add (self->newest.max_rtt,
+      tfrc_time_min (self->grown_us * TFRC_MICROSECOND,
+          MOST_GROWN_RTTS * self->newest.max_rtt));
+}
+
 /* Before the first loss r is X_recv / X_send (Widmer and Handley 2001 section
  * 2.6), since the rate that is reported is a multiple of X_recv. */
 static void
@@ -433,7 +446,7 @@ start_timer (TfmccReceiver *self)
   if (!self->has_loss)
     sending_rate *= self->config.slow_start_factor;
   tfmcc_suppression_start (&self->suppression, rate, sending_rate,
-      self->newest.max_rtt, interval, self->now);
+      get_longest_rtt (self), interval, self->now);
   put_off (self, interval);
 }
 
@@ -614,9 +627,9 @@ measure_queue (TfmccReceiver *self)
     report_first_loss (self);
 }
 
-/* Who has just come has neither an RTT nor a timer that would expire in time.  Of packets
- * that do not all say that there are few, some would be counted as missing: the bit was
- * one of the time once. */
+/* Who has just come has neither an RTT nor a timer that would expire in time.  Who was
+ * there before receivers were few, or hears so by chance (the bit was one of the time
+ * once), has not: thousands who share a link would report together. */
 static void
 measure_overload (TfmccReceiver *self, uint32_t size,
     const TfmccExtension *extension)
@@ -624,10 +637,9 @@ measure_overload (TfmccReceiver *self, uint32_t size,
   uint32_t sent_us = extension->send_time_us;
   TfrcRate rate;
 
-  if (!extension->few_receivers)
-    tfmcc_overload_init (&self->overload);
-  if (!extension->few_receivers || self->leaving
-      || tfmcc_rtt_is_measured (&self->rtt))
+  self->overload.over |= !extension->few_receivers || self->leaving
+      || tfmcc_rtt_is_measured (&self->rtt);
+  if (self->overload.over)
     return;
   rate = tfmcc_overload_on_packet (&self->overload, size,
       self->detector.flow.highest, sent_us, timestamp_us (self) - sent_us,
@@ -637,6 +649,20 @@ measure_overload (TfmccReceiver *self, uint32_t size,
   self->overload_rate = rate;
   self->suppression.expires_at = TFRC_TIME_NONE;
   self->report_due = true;
+}
+
+/* In the first round R_max is a guess, and no longer than that. */
+static void
+measure_growth (TfmccReceiver *self, bool new_round)
+{
+  uint32_t delay_us = timestamp_us (self) - self->newest.send_time_us;
+
+  if (new_round
+      || tfmcc_phase (self->newest.slow_start, self->newest.round)
+          == TFMCC_FIRST_ROUND
+      || delay_us - self->least_delay_us > UINT32_MAX / 2)
+    self->least_delay_us = delay_us;
+  self->grown_us = delay_us - self->least_delay_us;
 }
 
 /* RFC 4654 section 4.5. */
@@ -719,7 +745,8 @@ tfmcc_receiver_on_packet (TfmccReceiver *self, const TfrcDataPacket *packet,
     measure_queue (self);
     /* Section 4.5: the feedback timer. */
     self->clr_role.unreported = true;
-    tfmcc_suppression_on_max_rtt (&self->suppression, self->newest.max_rtt,
+    measure_growth (self, new_round);
+    tfmcc_suppression_on_max_rtt (&self->suppression, get_longest_rtt (self),
         now);
     if (new_round)
       begin_round (self);

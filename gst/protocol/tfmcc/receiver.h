@@ -145,6 +145,8 @@ typedef struct
   TfmccSuppression suppression;
   TfmccClrRole clr_role;
   TfmccQueueBound queue_bound;
+  uint32_t least_delay_us; /* of a packet of this round, with both offsets */
+  uint32_t grown_us;       /* the delay of the newest is more by this */
   TfmccOverload overload;
   TfrcRate overload_rate; /* to be reported; INFINITY: none */
   TfrcReceiverCounters counters;

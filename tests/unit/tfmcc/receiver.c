@@ -136,6 +136,24 @@ START_TEST (who_hears_now_and_then_of_few_receivers_judges_no_path)
 }
 
 END_TEST
+/* Else thousands who share a link would tell of its queue at once. */
+START_TEST (who_came_before_receivers_were_few_waits_for_its_timer)
+{
+  TfmccReport report;
+
+  packets (10);
+  extension.few_receivers = true;
+  for (unsigned i = 0; i < 20; i++) {
+    TfrcDataPacket data = { .ssrc = 1, .seq = seq++, .size = SIZE };
+
+    extension.send_time_us += 8000;
+    now += 24 * MS;
+    tfmcc_packet_check_on_packet (&check, &receiver, &data, &extension, now);
+    ck_assert (!poll_report (&report));
+  }
+}
+
+END_TEST
 /* A loss each 32 ms, of 1000 bytes each 8 ms: soon the equation gives much less. */
 START_TEST (who_can_take_less_than_is_sent_to_few_reports_at_once)
 {
@@ -219,6 +237,38 @@ timer_for (TfrcDuration sent_apart)
 START_TEST (in_slow_start_who_gets_less_than_is_sent_reports_earlier)
 {
   ck_assert_uint_eq (timer_for (16 * MS), timer_for (6 * MS) + 750 * MS);
+}
+
+END_TEST
+/* What is left of the timer when the next packet takes so much longer than the first of
+ * its round, by what was left. */
+static double
+timer_by (uint8_t round, TfrcDuration longer)
+{
+  TfrcDataPacket data = { .ssrc = 1, .size = SIZE };
+  TfrcTime expires_at;
+
+  setup ();
+  extension.slow_start = true;
+  extension.round = round;
+  packets (3);
+  expires_at = receiver.suppression.expires_at;
+  data.seq = seq++;
+  extension.send_time_us += 8000;
+  now += 8 * MS + longer;
+  tfmcc_packet_check_on_packet (&check, &receiver, &data, &extension, now);
+  return (double) (receiver.suppression.expires_at - now)
+      / (double) (expires_at - now);
+}
+
+/* T is of R_max, 500 ms, and what the queue has grown by, 1 s at most; but a first R_max is
+ * a guess. */
+START_TEST (timers_are_for_a_queue_that_grows)
+{
+  ck_assert_double_eq_tol (timer_by (1, 0), 1.0, 1e-6);
+  ck_assert_double_eq_tol (timer_by (1, 250 * MS), 1.5, 1e-6);
+  ck_assert_double_eq_tol (timer_by (1, 1500 * MS), 3.0, 1e-6);
+  ck_assert_double_eq_tol (timer_by (0, 250 * MS), 1.0, 1e-6);
 }
 
 END_TEST
@@ -626,12 +676,15 @@ main (void)
   tcase_add_test (tcase, who_joins_few_and_gets_a_third_reports_at_once);
   tcase_add_test (tcase,
       who_hears_now_and_then_of_few_receivers_judges_no_path);
+  tcase_add_test (tcase,
+      who_came_before_receivers_were_few_waits_for_its_timer);
   tcase_add_test (deviations,
       who_can_take_less_than_is_sent_to_few_reports_at_once);
   tcase_add_test (deviations, who_can_take_more_waits_for_its_timer);
   tcase_add_test (tcase, the_round_after_255_is_0);
   tcase_add_test (tcase,
       in_slow_start_who_gets_less_than_is_sent_reports_earlier);
+  tcase_add_test (tcase, timers_are_for_a_queue_that_grows);
   tcase_add_test (tcase, a_lower_rate_of_others_suppresses_the_report);
   tcase_add_test (tcase, a_loss_is_not_suppressed_by_receivers_without);
   tcase_add_test (tcase, an_rtt_beyond_r_max_is_not_suppressed);
