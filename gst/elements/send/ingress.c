@@ -452,16 +452,12 @@ static gboolean
 batch_begin (Batch *batch, TfrcSendIngress *self, TfrcSendInput *input,
     GstClockTime pts)
 {
-  gboolean waits = FALSE;
-
   batch->input = input;
   batch->pts = batch->running_time = GST_CLOCK_TIME_NONE;
   while (tfrc_send_pacer_wait_for_room (self->pacer, input,
-             get_running_time (batch, self, pts), waits)
-      && wait_for_time (batch, self, pts)) {
-    waits = TRUE;
+             get_running_time (batch, self, pts))
+      && wait_for_time (batch, self, pts))
     batch->pts = batch->running_time = GST_CLOCK_TIME_NONE;
-  }
   batch->ret = GST_PAD_IS_FLUSHING (input->pad)
       ? GST_FLOW_FLUSHING
       : GST_FLOW_OK;

@@ -379,14 +379,15 @@ is_due_first (const TfrcSendPacer *self, const TfrcSendInput *input)
 
 /* With the lock. */
 static gboolean
-has_room (TfrcSendPacer *self, const TfrcSendInput *input, gboolean waits)
+has_room (TfrcSendPacer *self, const TfrcSendInput *input)
 {
   TfrcTime now = tfrc_alarm_get_time (&self->alarm);
   gdouble most = PREROLL_BYTES;
 
   if (!self->stopwatch.running) {
-    if (self->sync && (waits || !input->live))
-      most = waits ? -1 : 0;
+    /* It is to leave at its time, which only PLAYING tells. */
+    if (self->sync && !input->live)
+      return FALSE;
   } else if (!tfrc_send_input_can_wait (input)) {
     return TRUE;
   } else if (is_due_first (self, input)) {
@@ -401,12 +402,12 @@ has_room (TfrcSendPacer *self, const TfrcSendInput *input, gboolean waits)
 
 gboolean
 tfrc_send_pacer_wait_for_room (TfrcSendPacer *self, TfrcSendInput *input,
-    GstClockTime due, gboolean waits)
+    GstClockTime due)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   self->n_waiting++;
   input->waits_with = due;
-  while (self->flow_return == GST_FLOW_OK && !has_room (self, input, waits)
+  while (self->flow_return == GST_FLOW_OK && !has_room (self, input)
       && !GST_PAD_IS_FLUSHING (input->pad))
     g_cond_wait (&self->room, &self->lock);
   input->waits_with = GST_CLOCK_TIME_NONE;

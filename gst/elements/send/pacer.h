@@ -110,13 +110,13 @@ void tfrc_send_pacer_wake_sources (TfrcSendPacer *self);
 GstClockTime tfrc_send_pacer_get_running_time (TfrcSendPacer *self,
     const TfrcSendInput *input, GstClockTime pts);
 
-/* Waits, with no lock held, until there is room: before PLAYING a source that is not live,
- * and one whose packet `waits` for its time until PLAYING; then one that can wait, for the
+/* Waits, with no lock held, until there is room: with `sync` a source that is not live until
+ * PLAYING, when its packet's time begins; then one that can wait, for the
  * queue to leave within max-queue-time, or two packets, and for those whose running time
  * is before `due`; none whose pad flushes.  TRUE: with `sync` packets are to be due
  * now. */
 gboolean tfrc_send_pacer_wait_for_room (TfrcSendPacer *self,
-    TfrcSendInput *input, GstClockTime due, gboolean waits);
+    TfrcSendInput *input, GstClockTime due);
 
 /* Waits for `time` [ns] at most, with no lock held; FALSE: there is nothing to wait for
  * any more, or not before PLAYING. */

@@ -108,8 +108,7 @@ wait_for_room (gpointer user_data)
 {
   Fixture *self = (Fixture *) user_data;
 
-  tfrc_send_pacer_wait_for_room (self->pacer, &self->inputs[0], GST_SECOND,
-      FALSE);
+  tfrc_send_pacer_wait_for_room (self->pacer, &self->inputs[0], GST_SECOND);
   g_atomic_int_inc (&self->gone_on);
   return NULL;
 }
@@ -163,6 +162,29 @@ GST_START_TEST (before_playing_a_source_waits_for_room)
     fail_unless (tfrc_send_pacer_fail (self->pacer, GST_FLOW_ERROR, &eos));
     fail_if (eos);
   }
+  g_thread_join (source);
+  teardown (self);
+}
+GST_END_TEST;
+
+/* Its first packet would leave at PLAYING, whatever its time is. */
+GST_START_TEST (before_playing_what_is_not_live_is_not_let_in)
+{
+  TfrcSendSettings settings = {
+    .encoder.max_bitrate = 1000000, .max_queue_time = 200, .sync = TRUE
+  };
+  Fixture fixture, *self = &fixture;
+  GThread *source;
+
+  setup (self);
+  tfrc_send_pacer_configure (self->pacer, &settings);
+  self->inputs[0].live = TRUE;
+  wait_for_room (self);
+  self->inputs[0].live = FALSE;
+  source = g_thread_new ("source", wait_for_room, self);
+  g_usleep (20000);
+  assert_equals_int (g_atomic_int_get (&self->gone_on), 1);
+  tfrc_send_pacer_set_playing (self->pacer, TRUE);
   g_thread_join (source);
   teardown (self);
 }
@@ -373,7 +395,7 @@ GST_START_TEST (of_those_that_wait_for_room_the_first_due_goes_on)
   let_one_leave (self);
   g_usleep (20000);
   assert_equals_int (g_atomic_int_get (&self->gone_on), 0);
-  tfrc_send_pacer_wait_for_room (self->pacer, &self->inputs[1], 0, FALSE);
+  tfrc_send_pacer_wait_for_room (self->pacer, &self->inputs[1], 0);
   g_thread_join (source);
   teardown (self);
 }
@@ -387,6 +409,7 @@ pacer_suite (void)
 
   tcase_add_test (test_case, a_stream_is_found_where_it_comes_in_alone);
   tcase_add_loop_test (test_case, before_playing_a_source_waits_for_room, 0, 3);
+  tcase_add_test (test_case, before_playing_what_is_not_live_is_not_let_in);
   tcase_add_loop_test (test_case, in_playing_a_source_waits_for_its_time, 0, 2);
   tcase_add_loop_test (test_case, in_playing_what_can_wait_waits_for_room, 0,
       3);
