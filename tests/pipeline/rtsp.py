@@ -42,7 +42,7 @@ class Server:
     """Serves the source at `uri`; `send` is the rtptfrcsend of the newest client.
     Without properties there is none."""
 
-    def __init__(self, properties, source=SOURCE, on_need_data=None):
+    def __init__(self, properties, source=SOURCE, on_need_data=None, shared=False):
         self.media = self.send = None
         self.on_need_data = on_need_data
         self.context = GLib.MainContext.new()
@@ -52,6 +52,7 @@ class Server:
         if properties is not None:
             source += f" ! rtptfrcsend name=pay0 {properties}"
         factory.set_launch(f"( {source} )")
+        factory.set_shared(shared)
         factory.connect("media-configure", self._on_media)
         self.server.get_mount_points().add_factory("/live", factory)
         self.server.attach(self.context)
@@ -104,6 +105,42 @@ class Rtspsrc(PipelineTest):
 
     def test_reception_reports_inside_tcp_count(self):
         self.check_reports_count("feedback=rr", "protocols=tcp")
+
+    def watch(self, server, transport):
+        """A client that reports twice a second."""
+        there = Pipeline(f"rtspsrc name=client location={server.uri} latency=50 "
+                         f"protocols={transport} ! rtph264depay ! avdec_h264 ! "
+                         "fakesink name=frames sync=false async=false")
+        there.count("frames")
+        self.start(there)
+        self.assertTrue(wait_for(lambda: there.counts["frames"] >= 10))
+        session, = there.find("client", "rtpsession")
+        session.set_property("rtcp-min-interval", Gst.SECOND // 2)
+        return there
+
+    def check_pause(self, transport):
+        """A report of each tells where counting begins, two follow, and what is not sent
+        to who pauses is not lost."""
+        server = Server("feedback=rr start-bitrate=2000000", shared=True)
+        self.addCleanup(server.stop)
+        watching = self.watch(server, transport)
+        pausing = self.watch(server, transport)
+        told = lambda: server.stats()["reception-reports"]
+        self.assertTrue(wait_for(lambda: told() >= 4))
+        pausing.set_state(Gst.State.PAUSED)
+        time.sleep(2)
+        pausing.set_state(Gst.State.PLAYING)
+        before = told(), pausing.counts["frames"]
+        self.assertTrue(wait_for(lambda: told() >= before[0] + 6
+                                 and pausing.counts["frames"] >= before[1] + 90))
+        self.assertEqual(server.stats()["loss-event-rate"], 0)
+        self.assertEqual(watching.errors() + pausing.errors(), [])
+
+    def test_who_pauses_a_shared_media_over_udp_has_lost_nothing(self):
+        self.check_pause("udp")
+
+    def test_who_pauses_a_shared_media_inside_tcp_has_lost_nothing(self):
+        self.check_pause("tcp")
 
     def check_pace(self, there):
         before = there.counts["frames"]

@@ -588,23 +588,6 @@ tfrc_session_find (GstPad *srcpad)
 /* How gst_rtsp_media_factory_create_pipeline () calls it. */
 #define RTSP_MEDIA "media-pipeline"
 
-typedef enum
-{
-  WAY_NONE, /* nothing is linked there */
-  WAY_TCP,
-  WAY_OTHER,
-} Way;
-
-static Way find_way (GstPad *srcpad);
-
-static void
-add_way (const GValue *srcpad, gpointer user_data)
-{
-  Way *way = user_data;
-
-  *way = MAX (*way, find_way (g_value_get_object (srcpad)));
-}
-
 static gboolean
 has_type (GstElement *element, const gchar *factory_name)
 {
@@ -614,40 +597,53 @@ has_type (GstElement *element, const gchar *factory_name)
       && g_str_equal (GST_OBJECT_NAME (factory), factory_name);
 }
 
-static Way
-get_end (GstElement *sink)
+static void
+add_multi_sink (TfrcSinks *self, GstElement *sink)
 {
-  g_autoptr (GstObject) media = gst_object_get_parent (GST_OBJECT (sink));
   g_autofree gchar *clients = NULL;
 
-  if (has_type (sink, "appsink") && media != NULL
-      && g_str_equal (GST_OBJECT_NAME (media), RTSP_MEDIA))
-    return WAY_TCP;
   /* It stays when its last client has left. */
-  if (has_type (sink, "multiudpsink"))
-    g_object_get (sink, "clients", &clients, NULL);
-  return clients != NULL && *clients == '\0' ? WAY_NONE : WAY_OTHER;
+  g_object_get (sink, "clients", &clients, NULL);
+  self->others |= *clients != '\0';
+  if (g_signal_handler_find (sink, G_SIGNAL_MATCH_FUNC | G_SIGNAL_MATCH_DATA, 0,
+          0, NULL, self->on_client_added, self->object)
+      == 0)
+    g_signal_connect_object (sink, "client-added", self->on_client_added,
+        self->object, 0);
 }
 
-static Way
-find_way (GstPad *srcpad)
+static void
+add_sink (TfrcSinks *self, GstElement *sink)
+{
+  g_autoptr (GstObject) media = gst_object_get_parent (GST_OBJECT (sink));
+
+  if (has_type (sink, "multiudpsink"))
+    add_multi_sink (self, sink);
+  else if (has_type (sink, "appsink") && media != NULL
+      && g_str_equal (GST_OBJECT_NAME (media), RTSP_MEDIA))
+    self->tcp = TRUE;
+  else
+    self->others = TRUE;
+}
+
+static void
+visit_behind (const GValue *srcpad, gpointer self)
+{
+  tfrc_sinks_visit (self, g_value_get_object (srcpad));
+}
+
+void
+tfrc_sinks_visit (TfrcSinks *self, GstPad *srcpad)
 {
   g_autoptr (GstPad) pad = gst_pad_get_peer (srcpad);
   g_autoptr (GstObject) parent = pad != NULL ? gst_pad_get_parent (pad) : NULL;
-  Way way = WAY_NONE;
 
   if (parent == NULL)
-    return WAY_NONE;
+    return;
   if (GST_IS_ELEMENT (parent)
       && GST_OBJECT_FLAG_IS_SET (parent, GST_ELEMENT_FLAG_SINK)
       && !GST_IS_BIN (parent))
-    return get_end (GST_ELEMENT (parent));
-  visit_links (pad, add_way, &way);
-  return way;
-}
-
-gboolean
-tfrc_session_is_in_tcp (GstPad *srcpad)
-{
-  return find_way (srcpad) == WAY_TCP;
+    add_sink (self, GST_ELEMENT (parent));
+  else
+    visit_links (pad, visit_behind, self);
 }

@@ -129,7 +129,17 @@ void tfrc_session_foreach_source (GstElement *rtpbin, gboolean internal,
  * source pad come to; NULL = there is none.  The caller unrefs it. */
 GObject *tfrc_session_find (GstPad *srcpad);
 
-/* Whether the packets of this source pad leave inside the TCP connections of an RTSP
- * server's clients, and no other way: a media of gst-rtsp-server hands these on by
- * appsinks. */
-gboolean tfrc_session_is_in_tcp (GstPad *srcpad);
+/* Where the packets of a source pad leave. */
+typedef struct
+{
+  /* The owner's: connected to the client-added of each multiudpsink, once. */
+  GCallback on_client_added;
+  gpointer object;
+
+  gboolean
+      tcp; /* inside the TCP connections of an RTSP server's clients: a media of
+                      gst-rtsp-server hands these on by appsinks, */
+  gboolean others; /* and another way */
+} TfrcSinks;
+
+void tfrc_sinks_visit (TfrcSinks *self, GstPad *srcpad);

@@ -218,16 +218,28 @@ on_receiving_rtcp (GObject *session, GstBuffer *buffer, GstRtpTfrcSend *self)
   gst_pad_chain (self->pads.rtcp_sink, gst_buffer_ref (buffer));
 }
 
-/* Source pad's task: until a report comes, which not all clients send there, the
- * encoder has its own bitrate. */
+/* Of a multiudpsink. */
 static void
-look_for_tcp (GstRtpTfrcSend *self, TfrcTime now)
+on_client_added (G_GNUC_UNUSED GstElement *sink, const gchar *host, gint port,
+    GstRtpTfrcSend *self)
 {
-  gboolean in_tcp = tfrc_session_is_in_tcp (self->pads.src);
+  tfrc_send_pacer_add_client (self->pacer, host, port);
+}
 
+/* Source pad's task: until a report comes, which not all clients send inside TCP, the
+ * encoder has its own bitrate there. */
+static void
+look_at_sinks (GstRtpTfrcSend *self, TfrcTime now)
+{
+  TfrcSinks sinks = { .on_client_added = G_CALLBACK (on_client_added),
+    .object = self };
+  gboolean in_tcp;
+
+  tfrc_sinks_visit (&sinks, self->pads.src);
   self->looked_at = now;
-  if (!tfrc_send_pacer_set_in_tcp (self->pacer, in_tcp))
+  if (!tfrc_send_pacer_set_in_tcp (self->pacer, sinks.tcp, sinks.others))
     return;
+  in_tcp = sinks.tcp && !sinks.others;
   g_atomic_int_set (&self->left,
       in_tcp ? TFRC_SEND_LEFT_TO_TCP : TFRC_SEND_CONTROLLED);
   configure_parts (self);
@@ -264,7 +276,7 @@ listen_to_session (GstRtpTfrcSend *self, TfrcTime now)
     GST_DEBUG_OBJECT (self, "hears the RTCP of %" GST_PTR_FORMAT, session);
   }
   if (session != NULL)
-    look_for_tcp (self, now);
+    look_at_sinks (self, now);
   g_clear_object (&old);
   g_clear_object (&session);
 }

@@ -127,6 +127,7 @@ void
 tfrc_send_pacer_free (TfrcSendPacer *self)
 {
   tfrc_send_flow_clear (&self->flow);
+  tfrc_send_reports_clear (&self->reports);
   tfrc_queue_free (self->queue);
   g_ptr_array_unref (self->inputs);
   tfrc_retransmitter_free (self->retransmitter);
@@ -1062,10 +1063,21 @@ tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
 }
 
 gboolean
-tfrc_send_pacer_set_in_tcp (TfrcSendPacer *self, gboolean in_tcp)
+tfrc_send_pacer_set_in_tcp (TfrcSendPacer *self, gboolean tcp, gboolean others)
+{
+  const gboolean in_tcp = tcp && !others;
+
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  self->reports.tcp = tcp;
+  return tfrc_send_flow_set_in_tcp (&self->flow, in_tcp,
+      tfrc_alarm_get_time (&self->alarm));
+}
+
+void
+tfrc_send_pacer_add_client (TfrcSendPacer *self, const gchar *host, gint port)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  return tfrc_send_flow_set_in_tcp (&self->flow, in_tcp,
+  tfrc_send_reports_add_client (&self->reports, host, port,
       tfrc_alarm_get_time (&self->alarm));
 }
 

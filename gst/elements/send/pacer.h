@@ -188,8 +188,13 @@ gboolean tfrc_send_pacer_exclude_receiver (TfrcSendPacer *self, guint32 ssrc,
 gboolean tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
     TfrcResult *result);
 
-/* See tfrc_send_flow_set_in_tcp. */
-gboolean tfrc_send_pacer_set_in_tcp (TfrcSendPacer *self, gboolean in_tcp);
+/* Whether packets leave inside TCP, and another way; see tfrc_send_flow_set_in_tcp. */
+gboolean tfrc_send_pacer_set_in_tcp (TfrcSendPacer *self, gboolean tcp,
+    gboolean others);
+
+/* From now on packets leave to that client as well, an address and the port of RTP. */
+void tfrc_send_pacer_add_client (TfrcSendPacer *self, const gchar *host,
+    gint port);
 
 /* See tfrc_send_flow_set_followed. */
 void tfrc_send_pacer_set_followed (TfrcSendPacer *self, gboolean followed);

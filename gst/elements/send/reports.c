@@ -3,6 +3,8 @@
 
 #include "send/reports.h"
 
+#include <gst/net/gstnetaddressmeta.h>
+
 #include "common/stats.h"
 #include "net/session.h"
 
@@ -11,6 +13,58 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 
 /* The event that an rtpsession makes of RTCP follows that at once. */
 #define TWCC_IN_RTCP_TIME TFRC_SECOND
+
+void
+tfrc_send_reports_clear (TfrcSendReports *self)
+{
+  for (guint i = 0; i < TFRC_SEND_MAX_RETURNS; i++)
+    g_clear_object (&self->returns[i].address);
+}
+
+void
+tfrc_send_reports_add_client (TfrcSendReports *self, const gchar *host,
+    gint port, TfrcTime now)
+{
+  TfrcSendReturn *added =
+      &self->returns[self->n_returns++ % TFRC_SEND_MAX_RETURNS];
+
+  g_clear_object (&added->address);
+  *added = (TfrcSendReturn) { .address = g_inet_address_new_from_string (host),
+    .port = (guint) port,
+    .at = now };
+}
+
+/* It sends RTCP from its port of RTP, or from the next one (RFC 3550 section 11). */
+static gboolean
+is_from (const TfrcSendReturn *client, GInetSocketAddress *from)
+{
+  guint port = g_inet_socket_address_get_port (from);
+
+  return client->address != NULL
+      && (port == client->port || port == client->port + 1)
+      && g_inet_address_equal (client->address,
+          g_inet_socket_address_get_address (from));
+}
+
+/* Whose blocks these are may have paused.  TCP loses nothing, and of what comes inside it
+ * gst-rtsp-server gives the first buffer alone a time. */
+static void
+forgive_pause (TfrcSendReports *self, TfrcFeedbackFilterResult *content,
+    GstBuffer *buffer)
+{
+  const GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  gboolean in_tcp = self->tcp && !GST_BUFFER_PTS_IS_VALID (buffer);
+
+  for (guint i = 0; i < content->n_blocks && in_tcp; i++)
+    content->blocks[i].cumulative_lost = content->blocks[i].fraction_lost = 0;
+  if (meta == NULL || !G_IS_INET_SOCKET_ADDRESS (meta->addr))
+    return;
+  for (guint i = 0; i < TFRC_SEND_MAX_RETURNS; i++)
+    if (is_from (&self->returns[i], G_INET_SOCKET_ADDRESS (meta->addr)))
+      for (guint k = 0; k < content->n_blocks; k++)
+        tfrc_reception_reports_on_return (&self->flow->unicast.reception,
+            content->blocks[k].reporter_ssrc, self->returns[i].at);
+}
 
 void
 tfrc_send_reports_start (TfrcSendReports *self)
@@ -292,6 +346,8 @@ tfrc_send_reports_on_rtcp (TfrcSendReports *self, GstBuffer *buffer,
   if (excluded)
     content.n_nacks = content.n_blocks = content.n_byes = 0;
   tfrc_feedback_filter_count (&self->counters, &content);
+  if (content.n_blocks > 0 && !self->flow->is_group)
+    forgive_pause (self, &content, buffer);
   tfrc_send_circuit_breaker_on_rtcp (&self->circuit_breaker, &content,
       self->flow->is_group ? NULL : &self->flow->unicast.reception, packet->rtt,
       now);

@@ -37,6 +37,15 @@ typedef struct
   TfrcSendEcn ecn_before, ecn;
 } TfrcSendRtcpPacket;
 
+/* A client of a multiudpsink, to which packets leave since then. */
+#define TFRC_SEND_MAX_RETURNS 64
+typedef struct
+{
+  GInetAddress *address;
+  guint port; /* of RTP */
+  TfrcTime at;
+} TfrcSendReturn;
+
 typedef struct
 {
   /* The owner's. */
@@ -53,8 +62,14 @@ typedef struct
   TfrcFeedbackFilterCounters counters;
   TfrcUpstreamRequests upstream_requests;
   TfrcTime twcc_in_rtcp_at; /* newest; TFRC_TIME_NONE = none */
+  TfrcSendReturn returns[TFRC_SEND_MAX_RETURNS]; /* the newest */
+  guint n_returns;
   gboolean key_frame_on_loss;
+  gboolean tcp; /* RTCP comes inside TCP as well */
 } TfrcSendReports;
+
+/* Ends with it. */
+void tfrc_send_reports_clear (TfrcSendReports *self);
 
 /* A new flow. */
 void tfrc_send_reports_start (TfrcSendReports *self);
@@ -67,6 +82,10 @@ void tfrc_send_reports_begin_path (TfrcSendReports *self);
  * nothing).  `overheard`: see tfrc_send_pacer_push_rtcp. */
 GstBuffer *tfrc_send_reports_on_rtcp (TfrcSendReports *self, GstBuffer *buffer,
     const GstMapInfo *map, gboolean overheard, TfrcSendRtcpPacket *packet);
+
+/* See tfrc_send_pacer_add_client. */
+void tfrc_send_reports_add_client (TfrcSendReports *self, const gchar *host,
+    gint port, TfrcTime now);
 
 /* TFRC_FOREIGN: it does not count. */
 TfrcResult tfrc_send_reports_on_twcc_event (TfrcSendReports *self,

@@ -150,15 +150,14 @@ look_up (const TfrcReceptionReports *self, uint32_t reporter_ssrc)
   return before;
 }
 
-/* As a client of an RTSP server that paused what it shares with others: what it lacks no
- * queue has dropped, and its next report is the first.  Who is alone lost a report, or
- * reports by bytes, of which fewer came. */
+/* As who limits a group is gone (tfrc_reception_reports_forget_silent): two reports in a
+ * row may have been lost. */
 static bool
-was_away (const Before *before, TfrcTime now)
+was_gone (const Before *before, TfrcTime now)
 {
-  return before->interval > 0
+  return before->known
       && tfrc_time_since (before->reported_at, now)
-      > tfrc_time_max (MAX_INTERVAL, 3 * before->interval / 2);
+      > tfrc_time_max (RECEIVER_TIMEOUT, 3 * before->interval);
 }
 
 static TfrcResult
@@ -298,6 +297,16 @@ tfrc_reception_reports_on_bye (TfrcReceptionReports *self,
   self->limit = (double) INFINITY;
 }
 
+void
+tfrc_reception_reports_on_return (TfrcReceptionReports *self,
+    uint32_t reporter_ssrc, TfrcTime at)
+{
+  const Before before = look_up (self, reporter_ssrc);
+
+  if (before.known && before.newest_sent_at < at)
+    tfrc_reception_reports_on_bye (self, reporter_ssrc);
+}
+
 bool
 tfrc_reception_reports_is_let_go (const TfrcReceptionReports *self,
     uint32_t reporter_ssrc)
@@ -333,7 +342,7 @@ read_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
 
   if (n > 0)
     *before = look_up (self, blocks[0].reporter_ssrc);
-  if (was_away (before, now)
+  if (was_gone (before, now)
       && has_others (self, blocks[0].reporter_ssrc, now)) {
     tfrc_reception_reports_on_bye (self, blocks[0].reporter_ssrc);
     *before = (Before) { 0 };

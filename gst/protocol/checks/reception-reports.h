@@ -116,6 +116,11 @@ void tfrc_reception_reports_forget (TfrcReceptionReports *self);
 void tfrc_reception_reports_on_bye (TfrcReceptionReports *self,
     uint32_t reporter_ssrc);
 
+/* Before its next blocks: until `at` it was sent nothing, as a client of an RTSP server
+ * that paused what it shares with others.  No queue has dropped what it lacks. */
+void tfrc_reception_reports_on_return (TfrcReceptionReports *self,
+    uint32_t reporter_ssrc, TfrcTime at);
+
 /* The blocks of one receiver about streams of ours, n of them.  `sent` knows the
  * packets; `ntp` is the time of SRs as LSR has it, in 1/65536 s (section 6.4.1).
  * TFRC_OK: *feedback is for the sender.  TFRC_FOREIGN, TFRC_INVALID: refused, and

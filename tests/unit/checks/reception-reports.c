@@ -293,19 +293,57 @@ START_TEST (a_receiver_that_leaves_rules_no_longer)
 }
 
 END_TEST
-/* An RTSP client pauses from 6 s to 15 s while others go on: 14 s without a report, 5 s
- * between those before. */
-START_TEST (who_was_away_has_lost_nothing)
+/* A receiver is silent for 21 s while others go on to report, with 5 s between its own
+ * before. */
+START_TEST (who_was_silent_for_three_intervals_begins_anew)
+{
+  send_packets (0, 3300);
+  report (100, 0, 1100 * MS);
+  ck_assert_int_eq (report (600, 0, 6100 * MS), TFRC_OK);
+  report_of (2, 1800, 0, 18200 * MS);
+  block.reporter_ssrc = REPORTER;
+  ck_assert_int_eq (report (2700, 900, 27200 * MS), TFRC_DUPLICATE);
+  ck_assert_int_eq (report (3200, 900, 32200 * MS), TFRC_OK);
+  ck_assert_double_eq (feedback.loss_event_rate, 0.0);
+  ck_assert_double_eq (feedback.receive_rate, 100e3);
+}
+
+END_TEST
+/* One of its reports was lost, or two: then it has lost what it says. */
+START_TEST (who_lost_a_report_was_not_gone)
+{
+  const uint32_t gap = (uint32_t) (_i + 2) * 500;
+
+  sender.rate = 100e3;
+  send_packets (0, 2800);
+  report_of (1, 100, 0, 1100 * MS);
+  report_of (2, 100, 0, 1200 * MS);
+  report_of (1, 600, 0, 6100 * MS);
+  report_of (2, 600, 0, 6200 * MS);
+  ck_assert_int_eq (report_of (2, 600 + gap, (int32_t) gap / 2,
+                        6200 * MS + gap * 10 * MS),
+      TFRC_OK);
+  ck_assert_double_gt (feedback.loss_event_rate, 0.0);
+}
+
+END_TEST
+/* A client of an RTSP server pauses from 7 s to 9 s.  What it tells at first may be of
+ * the time before. */
+START_TEST (who_was_sent_nothing_has_lost_nothing)
 {
   send_packets (0, 2800);
   report (100, 0, 1100 * MS);
   ck_assert_int_eq (report (600, 0, 6100 * MS), TFRC_OK);
-  report_of (2, 600, 0, 6200 * MS);
-  block.reporter_ssrc = REPORTER;
-  ck_assert_int_eq (report (2000, 900, 20100 * MS), TFRC_DUPLICATE);
-  ck_assert_int_eq (report (2500, 900, 25100 * MS), TFRC_OK);
-  ck_assert_double_eq (feedback.loss_event_rate, 0.0);
-  ck_assert_double_eq (feedback.receive_rate, 100e3);
+  for (int i = 0; i < _i; i++) {
+    tfrc_reception_reports_on_return (&reports, REPORTER, 9000 * MS);
+    ck_assert_int_eq (report (690, 0, 9010 * MS), TFRC_DUPLICATE);
+  }
+  tfrc_reception_reports_on_return (&reports, REPORTER, 9000 * MS);
+  ck_assert_int_eq (report (1100, 200, 11100 * MS), TFRC_DUPLICATE);
+  tfrc_reception_reports_on_return (&reports, REPORTER, 9000 * MS);
+  ck_assert_int_eq (report (1600, 225, 16100 * MS), TFRC_OK);
+  ck_assert_double_gt (feedback.loss_event_rate, 0.0);
+  ck_assert_double_eq_tol (feedback.receive_rate, 95e3, 1e-6);
 }
 
 END_TEST
@@ -321,7 +359,7 @@ START_TEST (who_reports_later_has_lost_what_it_says)
 
 END_TEST
 /* Nobody else is there: of its reports every second is lost. */
-START_TEST (who_is_alone_was_not_away)
+START_TEST (who_is_alone_was_not_gone)
 {
   send_packets (0, 2800);
   report (100, 0, 1100 * MS);
@@ -671,9 +709,11 @@ main (void)
   tcase_add_test (tcase, what_cannot_be_is_refused_and_counted);
   tcase_add_test (tcase, of_several_receivers_the_least_rules);
   tcase_add_test (tcase, a_receiver_that_leaves_rules_no_longer);
-  tcase_add_test (tcase, who_was_away_has_lost_nothing);
+  tcase_add_test (tcase, who_was_silent_for_three_intervals_begins_anew);
+  tcase_add_loop_test (tcase, who_lost_a_report_was_not_gone, 0, 2);
+  tcase_add_loop_test (tcase, who_was_sent_nothing_has_lost_nothing, 0, 2);
   tcase_add_test (tcase, who_reports_later_has_lost_what_it_says);
-  tcase_add_test (tcase, who_is_alone_was_not_away);
+  tcase_add_test (tcase, who_is_alone_was_not_gone);
   tcase_add_test (tcase, who_loses_as_much_at_a_quarter_of_the_rate_is_let_go);
   tcase_add_test (tcase, who_loses_below_the_floor_is_let_go);
   tcase_add_loop_test (tcase, who_is_helped_or_alone_rules, 0, 2);
