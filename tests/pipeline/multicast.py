@@ -206,6 +206,17 @@ class Group(GroupTest):
             self.assertEqual(udpsink.get_property("used-socket").get_ttl(), 9)
 
 
+    def test_takes_one_network_for_shorter_than_several(self):
+        """Before anybody has reported, and ttl-mc is 1 by default."""
+        for options, longest in (("", 200), ("ttl-mc=2", 500),
+                                 ("rtptfrcsend::initial-max-rtt=300", 300)):
+            sender = self.sender(options)
+            self.assertTrue(wait_for(lambda: sender.stat("packets") > 0))
+            self.assertEqual(round(sender.stat("max-rtt-ns") / 1e7),
+                             longest / 10)
+            sender.stop()
+
+
 class Reports(GroupTest):
     def test_come_from_a_port_of_the_receiver_alone(self):
         receivers = [self.receiver() for _ in range(2)]

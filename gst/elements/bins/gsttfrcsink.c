@@ -361,6 +361,7 @@ gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
             settings->multicast_iface),
         (NULL));
   g_object_set (bin->inner, "mode", endpoint->mode, "ecn", settings->ecn, NULL);
+  gst_rtp_tfrc_send_set_hops (GST_RTP_TFRC_SEND (bin->inner), settings->ttl_mc);
   tfrc_identity_set_cname (bin->rtpbin, settings->cname);
   return TRUE;
 }

@@ -653,6 +653,14 @@ gst_rtp_tfrc_send_begin_path (GstRtpTfrcSend *self, GSocketAddress *to)
 }
 
 void
+gst_rtp_tfrc_send_set_hops (GstRtpTfrcSend *self, guint hops)
+{
+  GST_OBJECT_LOCK (self);
+  self->settings.hops = hops;
+  GST_OBJECT_UNLOCK (self);
+}
+
+void
 gst_rtp_tfrc_send_set_gate (GstRtpTfrcSend *self,
     gboolean (*admits) (gpointer gate), gpointer gate)
 {

@@ -13,6 +13,9 @@ G_DECLARE_FINAL_TYPE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST, RTP_TFRC_SEND,
  * section 4.2), and so does asking whether ECN works (RFC 6679 section 7.2).  `to`: where. */
 void gst_rtp_tfrc_send_begin_path (GstRtpTfrcSend *self, GSocketAddress *to);
 
+/* How many networks packets to a group may cross, from the next start on. */
+void gst_rtp_tfrc_send_set_hops (GstRtpTfrcSend *self, guint hops);
+
 /* While nothing streams: whether what comes in is taken is asked of `admits`, in its
  * thread, once it is due; FALSE drops it. */
 void gst_rtp_tfrc_send_set_gate (GstRtpTfrcSend *self,

@@ -11,6 +11,8 @@
 
 /* ts_gran of RFC 4654: the pacer's timer. */
 #define CLOCK_GRANULARITY TFRC_MILLISECOND
+/* R_max at first, of a group on one network. */
+#define LINK_RTT (200 * TFRC_MILLISECOND)
 
 /* [bits/s]; any other is the user's word. */
 #define START_BITRATE 300000
@@ -200,8 +202,9 @@ install_group (GObjectClass *klass, guint id)
   INSTALL (initial_max_rtt, uint, "initial-max-rtt", "Initial maximum RTT",
       "TFMCC: what is taken as the group's longest RTT before any is "
       "known; also sets the first rate, a packet per RTT, and is raised "
-      "to the time between two packets (ms, default: 500)",
-      1, 63000, 500, TFRC_PROPERTY_BEFORE_PAUSED);
+      "to the time between two packets (ms, default: 0 = 200 in a tfrcsink "
+      "whose ttl-mc is 1, else 500)",
+      0, 63000, 0, TFRC_PROPERTY_BEFORE_PAUSED);
 }
 
 void
@@ -269,6 +272,16 @@ get_unicast_config (const TfrcSendSettings *self)
   return config;
 }
 
+/* RFC 4654 section 3.1 asks for 500 ms where packets cross the Internet; those of one hop
+ * are held up to some 100 ms, by wireless networks. */
+static TfrcDuration
+get_initial_rtt (const TfrcSendSettings *self)
+{
+  if (self->initial_max_rtt > 0)
+    return self->initial_max_rtt * TFRC_MILLISECOND;
+  return self->hops == 1 ? LINK_RTT : TFMCC_INITIAL_RTT;
+}
+
 /* No bound from above: nobody reports more than twice what arrives. */
 static TfmccSenderConfig
 get_group_config (const TfrcSendSettings *self)
@@ -281,7 +294,7 @@ get_group_config (const TfrcSendSettings *self)
   config.round.rtts = self->feedback_rtts;
   config.round.packets = self->feedback_packets;
   config.round.granularity = CLOCK_GRANULARITY;
-  config.round.initial_rtt = self->initial_max_rtt * TFRC_MILLISECOND;
+  config.round.initial_rtt = get_initial_rtt (self);
   config.timestamp_offset_us = g_random_int ();
   return config;
 }

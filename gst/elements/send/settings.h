@@ -41,7 +41,8 @@ typedef struct
   /* Of TFMCC. */
   gdouble feedback_rtts;    /* b [R_max] */
   gdouble feedback_packets; /* c [packets] */
-  guint initial_max_rtt;    /* [ms] */
+  guint initial_max_rtt;    /* [ms]; 0 = by `hops` */
+  guint hops; /* of packets to a group; 0 = not known; no property */
 } TfrcSendSettings;
 
 /* Installs the settings on an element class, all with the same id. */

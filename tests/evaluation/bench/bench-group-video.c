@@ -266,7 +266,7 @@ print_return (Scene *scene)
 int
 main (void)
 {
-  static const guint initial_rtts_ms[] = { 100, 350, 500 };
+  static const guint initial_rtts_ms[] = { 100, 200, 350, 500 };
   Scene *scene = g_new (Scene, 1);
 
   printf ("| `initial-max-rtt` | 1 %% of loss | no loss |\n|--:|--:|--:|\n");
