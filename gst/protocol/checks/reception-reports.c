@@ -546,6 +546,20 @@ try_less (TfrcReceptionReports *self, uint32_t reporter_ssrc,
   return trial->let_go;
 }
 
+/* By how many bytes another receiver reports, and what was missed of it, is not told of
+ * this one. */
+static void
+follow (TfrcReceptionReports *self, uint32_t reporter_ssrc, TfrcTime now)
+{
+  if (!self->has_report || reporter_ssrc != self->reporter_ssrc) {
+    self->bytes = 0.0;
+    self->n_even = self->n_missed = 0;
+  }
+  self->reporter_ssrc = reporter_ssrc;
+  self->reported_at = now;
+  self->has_report = true;
+}
+
 /* A burst of losses may be told of in two reports, and make one less and one more. */
 static void
 note_bytes (TfrcReceptionReports *self, double bytes)
@@ -645,9 +659,7 @@ tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
   p = get_p_lost (self, blocks[0].reporter_ssrc, &summary, sender);
   if (!is_followed (self, blocks[0].reporter_ssrc, &summary, p, sender, now))
     return TFRC_DUPLICATE;
-  self->reporter_ssrc = blocks[0].reporter_ssrc;
-  self->reported_at = now;
-  self->has_report = true;
+  follow (self, blocks[0].reporter_ssrc, now);
   if (summary.expected > 0) {
     note_bytes (self, summary.bytes);
     self->interval =
@@ -731,10 +743,8 @@ tfrc_reception_reports_on_member (TfrcReceptionReports *self,
   self->limit = fmax (sent->least,
       follows ? find_next_limit (self, &summary, taken, now)
               : fmin (taken, self->limit));
-  self->reporter_ssrc = blocks[0].reporter_ssrc;
-  self->reported_at = now;
+  follow (self, blocks[0].reporter_ssrc, now);
   self->interval = summary.elapsed;
-  self->has_report = true;
   self->counters.reports++;
   return TFRC_OK;
 }

@@ -293,6 +293,25 @@ START_TEST (a_receiver_that_leaves_rules_no_longer)
 }
 
 END_TEST
+/* A report by bytes is missed of one that says BYE then: nothing of that is the next one's. */
+START_TEST (what_was_missed_of_who_left_is_forgotten)
+{
+  sender.rate = 100e3;
+  send_packets (0, 4600);
+  for (uint32_t n = 0; n < 7; n++)
+    report_of (1, 100 + 500 * n, 0, (1100 + 5000 * n) * MS);
+  ck_assert (tfrc_reception_reports_poll_missed (&reports, &sender, &sent));
+  tfrc_reception_reports_on_bye (&reports, 1);
+  report_of (2, 3900, 0, 39100 * MS);
+  ck_assert_uint_eq (reports.n_missed, 0);
+  ck_assert (!tfrc_reception_reports_poll_missed (&reports, &sender, &sent));
+  /* What is less than what was missed at is not taken for that. */
+  sender.rate = 50e3;
+  ck_assert_int_eq (report_of (2, 4400, 100, 44100 * MS), TFRC_OK);
+  ck_assert_double_eq (feedback.receive_rate, 80e3);
+}
+
+END_TEST
 /* A receiver is silent for 21 s while others go on to report, with 5 s between its own
  * before. */
 START_TEST (who_was_silent_for_three_intervals_begins_anew)
@@ -709,6 +728,7 @@ main (void)
   tcase_add_test (tcase, what_cannot_be_is_refused_and_counted);
   tcase_add_test (tcase, of_several_receivers_the_least_rules);
   tcase_add_test (tcase, a_receiver_that_leaves_rules_no_longer);
+  tcase_add_test (tcase, what_was_missed_of_who_left_is_forgotten);
   tcase_add_test (tcase, who_was_silent_for_three_intervals_begins_anew);
   tcase_add_loop_test (tcase, who_lost_a_report_was_not_gone, 0, 2);
   tcase_add_loop_test (tcase, who_was_sent_nothing_has_lost_nothing, 0, 2);
