@@ -646,6 +646,7 @@ tfrc_feedback_watch_poll_news (TfrcFeedbackWatch *self,
   *news = (TfrcFeedbackWatchNews) {
     .state = self->state,
     .group = self->group,
+    .worked = self->working_since != TFRC_TIME_NONE,
     .unanswered = self->unanswered,
   };
   return TRUE;
@@ -667,6 +668,11 @@ tfrc_feedback_watch_news_post (const TfrcFeedbackWatchNews *self,
            "from an rtpsession, so hardly anything is sent: RTCP from the "
            "receiver must go there, or the receiver and the packets need the "
            "header extension of transport-wide feedback.";
+  if (self->state == TFRC_FEEDBACK_WATCH_RTCP_ONLY && self->worked)
+    text =
+        "RTCP comes back, but no reports of what arrives any more, so hardly "
+        "anything is sent: do packets still get there, or does another "
+        "receiver answer that feedback does not follow?";
   gst_object_unref (pad);
   gst_element_message_full_with_details (element,
       info ? GST_MESSAGE_INFO : GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,

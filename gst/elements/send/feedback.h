@@ -171,6 +171,7 @@ typedef struct
 {
   TfrcFeedbackWatchState state; /* WORKING: what was told before is over */
   gboolean group;
+  gboolean worked;         /* reports came before */
   TfrcDuration unanswered; /* since the first packet without an answer */
 } TfrcFeedbackWatchNews;
 

@@ -315,6 +315,20 @@ GST_START_TEST (rtcp_beside_an_outage_is_no_cause)
 
 GST_END_TEST;
 
+/* Of the receiver whose packets are lost on the way there: it is the right one. */
+GST_START_TEST (rtcp_of_who_has_reported_is_no_wrong_receiver)
+{
+  send_fixture_start (&watch.f, VIDEO_CAPS);
+  watch.answer = GOOD;
+  watch_run (&watch, START + 10 * S);
+  watch.answer = EMPTY_REPORT;
+  watch_run (&watch, START + 10 * S + 2 * TOLD_BY);
+  assert_told (&watch, GST_MESSAGE_WARNING, "rtcp-only", "still get there");
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
 /* Of a receiver that is none of TFRC reports may come early, late, or first in
  * the moment in which it is judged: nobody is told that nothing comes. */
 GST_START_TEST (rtcp_that_has_just_come_is_something)
@@ -514,6 +528,7 @@ rtptfrcsendwatch_suite (void)
   tcase_add_test (tcase, what_is_told_is_told_to_be_over_once);
   tcase_add_test (tcase, a_receiver_that_said_bye_is_gone);
   tcase_add_test (tcase, rtcp_beside_an_outage_is_no_cause);
+  tcase_add_test (tcase, rtcp_of_who_has_reported_is_no_wrong_receiver);
   tcase_add_loop_test (tcase, rtcp_that_has_just_come_is_something, 0, 2);
   tcase_add_loop_test (tcase,
       reception_reports_are_waited_for_as_long_as_the_rate_is_kept, 0, 2);
