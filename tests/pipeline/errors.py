@@ -290,6 +290,36 @@ class Warned(WatchedTest):
         self.assertEqual(len(advice(hasty)), 1)
         self.assertEqual(advice(timed), [])
 
+    def test_l4s_without_what_it_needs(self):
+        for options, n_told in (("", 1), ("ecn=true delay-target=0", 1),
+                                ("ecn=true", 0)):
+            pipeline = Pipeline(
+                "videotestsrc is-live=true ! x264enc ! rtph264pay "
+                f"! tfrcsink port={free_port()} l4s=true {options}")
+            self.addCleanup(pipeline.stop)
+            pipeline.set_state(Gst.State.PAUSED)
+            with self.subTest(options):
+                self.assertEqual(
+                    len([text for text in pipeline.warnings()
+                         if text.startswith("l4s")]), n_told)
+
+    def test_a_live_source_that_is_far_ahead_of_time(self):
+        """Timestamps of another clock; none leaves for as long, and once is enough."""
+        pipeline = Pipeline(
+            "appsrc name=in is-live=true format=time caps=video/x-raw,"
+            "format=I420,width=160,height=120,framerate=10/1 "
+            "! x264enc tune=zerolatency ! rtph264pay ! rtptfrcsend "
+            "! fakesink async=false")
+        self.addCleanup(pipeline.stop)
+        pipeline.play()
+        for second in range(1000, 1003):
+            buffer = Gst.Buffer.new_wrapped(bytes(160 * 120 * 3 // 2))
+            buffer.pts = second * Gst.SECOND
+            pipeline.get("in").emit("push-buffer", buffer)
+        self.assertTrue(wait_for(lambda: pipeline.warnings()))
+        told, = pipeline.warnings()
+        self.assertIn("before their time", told)
+
     def test_a_source_that_is_not_live_waits_until_it_is_stopped_or_flushed(self):
         launch = ("videotestsrc name=source ! video/x-raw,width=160,height=120,"
                   "framerate=1/50 ! x264enc tune=zerolatency ! rtph264pay ! "

@@ -610,10 +610,24 @@ gst_tfrc_sink_dispatch_properties_changed (GObject *object, guint n,
 }
 
 static void
+warn_of_l4s (GstTfrcSink *self)
+{
+  gboolean l4s, ecn;
+  guint delay_target;
+
+  g_object_get (self, "l4s", &l4s, "ecn", &ecn, "delay-target", &delay_target,
+      NULL);
+  if (l4s && (!ecn || delay_target == 0))
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+        ("l4s does nothing without ecn=true and a delay-target."), (NULL));
+}
+
+static void
 gst_tfrc_sink_begin_run (GstTfrcBin *bin)
 {
   GstTfrcSink *self = GST_TFRC_SINK (bin);
 
+  warn_of_l4s (self);
   GST_OBJECT_LOCK (self);
   tfrc_listener_begin_run (&self->listener);
   g_atomic_int_set (&self->waiting, bin->transport->settings.listen);

@@ -116,6 +116,8 @@ warn_of_no_extension (GstElement *element, gboolean has_caps, guint id)
 /* Sources that are not live come as fast as they are taken. */
 #define EARLY GST_SECOND
 #define LONGEST_WAIT (3600 * GST_SECOND)
+/* No live source is meant to wait for so long. */
+#define FAR (5 * GST_SECOND)
 
 /* With the lock: nothing keeps the source to its time.  Looks once in each second of
  * it. */
@@ -425,6 +427,18 @@ batch_add (Batch *batch, TfrcSendIngress *self, GstBuffer *buffer)
   batch->items[batch->n++] = item;
 }
 
+static void
+warn_of_wait (GstElement *element, GstClockTime wait)
+{
+  GST_ELEMENT_WARNING (element, STREAM, FAILED,
+      ("Packets of a live source come %" G_GUINT64_FORMAT
+       " s before their time, and wait for it: their timestamps are to count "
+       "from the start of the pipeline, as with do-timestamp=true, or set "
+       "sync=false.",
+          wait / GST_SECOND),
+      (NULL));
+}
+
 /* As a sink does.  A live source that comes early is none.  A time that is too far away is
  * not of this pipeline.  TRUE: something else than that has ended it. */
 static gboolean
@@ -439,6 +453,8 @@ wait_for_time (Batch *batch, TfrcSendIngress *self, GstClockTime pts)
     if (due == GST_CLOCK_TIME_NONE || now == GST_CLOCK_TIME_NONE || due <= now
         || due - now > LONGEST_WAIT)
       return FALSE;
+    if (input->live && due - now > FAR + input->latency)
+      warn_of_wait (self->element, due - now);
     input->live &= due - now <= EARLY + input->latency;
     if (input->live)
       return FALSE;
