@@ -92,9 +92,11 @@
 #define FAR_ABOVE 1.6 /* of the target: somebody takes the queue for the path */
 
 /* A queue is not ours that DRAINs in a row have not shortened by this part, or to
- * what is short at the rate of the last half minute. */
+ * what is short at the rate of the last half minute.  Two are enough where it overflows
+ * behind the first one, of as little as that left. */
 #define FAILURE_PART 0.25
 #define FAILURES 4
+#define LOSS_FAILURES 2
 /* One that a DRAIN has not moved by this is none: the path became longer. */
 #define FLAT_PART 0.1
 /* Nor one that overflows twice within this time.  Where the capacity falls, what is
@@ -102,13 +104,13 @@
 #define LOSS_MEMORY (20 * TFRC_SECOND)
 #define OVERFLOW_TIME TFRC_SECOND /* losses within it are of one */
 #define LONG_MEMORY TFRC_SECOND   /* a loss is of the long queue before it */
-/* Three probes are judged within ten seconds.  Just behind a loss there is none:
+/* Two probes are judged within eight seconds.  Just behind a loss there is none:
  * its cause is still there.  Who comes back to COMPETE so soon was let out of it by
  * chance, and needs twice as many next time. */
 #define PROBE_INTERVAL (5 * TFRC_SECOND)
 #define NEXT_PROBE (3 * TFRC_SECOND / 2) /* behind one that has succeeded */
-#define PROBES 3
-#define MOST_PROBES 24
+#define PROBES 2
+#define MOST_PROBES 16
 #define BACK_TIME (60 * TFRC_SECOND)
 #define PROBE_PART 0.5
 #define LONGEST_PROBE (250 * MS)
@@ -363,7 +365,8 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
 
 /* Losses at a long queue. */
 static bool
-is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now)
+is_not_ours (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    bool new_loss, TfrcTime now)
 {
   TfrcTime loss_at = self->loss_at;
   TfrcDuration target = self->quiet_target;
@@ -373,6 +376,10 @@ is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now)
   /* A loss is known some packets later, when the queue may be short again. */
   if (!new_loss || now - self->long_at > LONG_MEMORY)
     return false;
+  if (self->failures >= LOSS_FAILURES
+      && now - report->flight_time
+          > tfrc_time_add (self->withheld_since, self->rtt))
+    return true;
   if (loss_at != TFRC_TIME_NONE && now - loss_at < OVERFLOW_TIME)
     return false;
   self->loss_at = now;
@@ -410,6 +417,8 @@ drain (TfrcDelayControl *self, TfrcTime now)
       tfrc_time_max (3 * self->queue, DRAIN_RTTS * self->rtt));
 
   self->counters.drains++;
+  if (self->failures == 0)
+    self->withheld_since = now;
   self->state = TFRC_DELAY_DRAIN;
   self->clear_at = now;
   self->was_far_above = is_far_above (self);
@@ -431,7 +440,8 @@ compete (TfrcDelayControl *self, TfrcTime now)
   self->failures = 0;
   self->loss_at = TFRC_TIME_NONE;
   self->low_until = TFRC_TIME_NONE;
-  self->competes_since = now;
+  self->judged_at = tfrc_time_add (now,
+      tfrc_time_max (self->rtt, self->age + self->queue));
   self->probe_at = tfrc_time_add (now, PROBE_INTERVAL);
 }
 
@@ -498,11 +508,9 @@ judge_probe (TfrcDelayControl *self, TfrcTime now)
 static void
 wait_for_probe (TfrcDelayControl *self, bool new_loss, TfrcTime now)
 {
-  if (new_loss) {
-    self->successes = 0;
+  if (new_loss)
     self->probe_at = tfrc_time_max (self->probe_at,
         tfrc_time_add (now, LOSS_PAUSE));
-  }
   if (now < self->probe_at)
     return;
   if (self->queue > self->target)
@@ -703,16 +711,16 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
       if ((was_none && self->state == TFRC_DELAY_CONTROL)
           || may_resume_start (self, now)) {
         resume_start (self);
-      } else if (is_not_ours (self, new_loss, now)) {
+      } else if (is_not_ours (self, report, new_loss, now)) {
         compete (self, now);
       } else {
         control (self, report, now);
       }
       break;
     case TFRC_DELAY_COMPETE:
-      /* Behind the last PROBE: what that withheld says nothing of the link. */
+      /* Behind what the last DRAIN or PROBE withheld: that says nothing of the link. */
       if (tfrc_delay_history_grew_alone (&self->history, self->horizon,
-              tfrc_time_max (self->competes_since, self->judged_at)))
+              self->judged_at))
         return_to_control (self, now);
       else
         wait_for_probe (self, new_loss, now);

@@ -8,7 +8,7 @@
  *                                              |        or far above the target
  *   COMPETE <--- the queue stays or overflows, whatever is withheld --- DRAIN
  *      |  ^
- *      v  |                     three probes in a row emptied the queue, or
+ *      v  |                     two probes in a row emptied the queue, or
  *     PROBE ------------------- it grows by nobody but us ----> DRAIN
  *
  * CONTROL sends what arrives, more while the queue is below the target q* and less
@@ -108,29 +108,29 @@ typedef struct
   TfrcTime cut_at;     /* D, by a mark; 0: never */
   TfrcRate least_rate; /* a packet per horizon: D is no less */
 
-  TfrcRate limit;      /* D */
-  TfrcRate low_limit;  /* while it withholds */
-  TfrcTime low_until;  /* then D again; TFRC_TIME_NONE: it does not */
-  TfrcTime judged_at;  /* end of DRAIN and PROBE */
-  TfrcDuration before; /* the queue when they began */
-  TfrcDuration least;  /* and the least since */
-  TfrcDuration most;   /* and the most */
-  bool is_alone;       /* a packet waits for none of ours */
-  TfrcRate best_rate;  /* most of B in the last time */
-  TfrcRate high_rate;  /* the same, since COMPETE ended */
-  TfrcTime filled_at;  /* the expected queue was last not empty */
-  TfrcTime fits_at;    /* the queue was last no longer than the target */
-  TfrcTime half_at;    /* the queue was last above half of the target */
-  TfrcTime clear_at;   /* the queue was last seen empty, or drained */
-  bool was_far_above;  /* the queue, when DRAIN began */
-  uint32_t failures;   /* of DRAIN, in a row */
-  TfrcTime long_at;    /* the queue was last too long */
-  TfrcTime loss_at;    /* at a long queue, or TFRC_TIME_NONE */
-  TfrcTime competes_since;
-  TfrcTime back_at;       /* the last COMPETE ended */
-  TfrcTime probe_at;      /* next PROBE */
-  uint32_t successes;     /* of PROBE, in a row */
-  uint32_t probes_needed; /* of these */
+  TfrcRate limit;          /* D */
+  TfrcRate low_limit;      /* while it withholds */
+  TfrcTime low_until;      /* then D again; TFRC_TIME_NONE: it does not */
+  TfrcTime judged_at;      /* what is sent behind DRAIN and PROBE has arrived */
+  TfrcDuration before;     /* the queue when they began */
+  TfrcDuration least;      /* and the least since */
+  TfrcDuration most;       /* and the most */
+  bool is_alone;           /* a packet waits for none of ours */
+  TfrcRate best_rate;      /* most of B in the last time */
+  TfrcRate high_rate;      /* the same, since COMPETE ended */
+  TfrcTime filled_at;      /* the expected queue was last not empty */
+  TfrcTime fits_at;        /* the queue was last no longer than the target */
+  TfrcTime half_at;        /* the queue was last above half of the target */
+  TfrcTime clear_at;       /* the queue was last seen empty, or drained */
+  bool was_far_above;      /* the queue, when DRAIN began */
+  uint32_t failures;       /* of DRAIN, in a row */
+  TfrcTime withheld_since; /* the first of these began */
+  TfrcTime long_at;        /* the queue was last too long */
+  TfrcTime loss_at;        /* at a long queue, or TFRC_TIME_NONE */
+  TfrcTime back_at;        /* the last COMPETE ended */
+  TfrcTime probe_at;       /* next PROBE */
+  uint32_t successes;      /* of PROBE, in a row */
+  uint32_t probes_needed;  /* of these */
 } TfrcDelayControl;
 
 /* `target`: queue of a flow of 2 Mbit/s; 0 = no control. */

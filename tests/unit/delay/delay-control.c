@@ -499,7 +499,37 @@ START_TEST (what_is_withheld_and_changes_nothing_leaves_it_to_x)
 }
 
 END_TEST
-/* A longer route: X until three probes have emptied the queue, and then the path
+/* TCP has filled the queue, and two DRAINs have changed nothing.  Then something is lost
+ * that left `ago` behind the first of them; an RTT is 200 ms there. */
+static bool
+competes_with_an_overflow (TfrcDuration ago)
+{
+  Path path = settled_path ();
+  TfrcDelayControl *control = &path.control;
+
+  path.others = 0.15;
+  path.steady = true;
+  while (control->failures < 2)
+    run (&path, RTT);
+  ck_assert_int_ne (control->state, TFRC_DELAY_COMPETE);
+  control->withheld_since = path.now - RTT - 150 * MS - ago;
+  path.lost_at = path.now;
+  report (&path);
+  if (control->state != TFRC_DELAY_COMPETE)
+    return false;
+  /* What the DRAINs left is still to arrive. */
+  ck_assert_uint_ge (control->judged_at, path.now + RTT + 150 * MS);
+  return true;
+}
+
+START_TEST (what_overflows_behind_drains_is_not_ours)
+{
+  ck_assert (competes_with_an_overflow (300 * MS));
+  ck_assert (!competes_with_an_overflow (100 * MS));
+}
+
+END_TEST
+/* A longer route: X until two probes have emptied the queue, and then the path
  * is what was seen at the least. */
 START_TEST (a_delay_that_stays_is_the_path)
 {
@@ -573,8 +603,8 @@ START_TEST (what_a_probe_withheld_is_drained_behind_it)
   control->before = 100 * MS;
   control->least = 10 * MS;
   control->judged_at = path.now;
-  control->successes = 2;
-  control->probes_needed = 3;
+  control->successes = 1;
+  control->probes_needed = 2;
   path.newest = path.least = path.queue = 0.01;
   report (&path);
   ck_assert_int_eq (control->state, TFRC_DELAY_DRAIN);
@@ -604,7 +634,7 @@ START_TEST (a_longer_route_is_left_to_x_for_a_second)
 }
 
 END_TEST
-/* Three probes, 3 s apart, and a drain. */
+/* Two probes, 3 s apart, and a drain. */
 START_TEST (the_bound_is_back_ten_seconds_after_a_competitor)
 {
   Path path = settled_path ();
@@ -623,6 +653,25 @@ START_TEST (the_bound_is_back_ten_seconds_after_a_competitor)
   /* By what the competitor's queue varied the target is longer for a while. */
   run (&path, 6 * TFRC_SECOND);
   ck_assert_double_lt (path.queue, 0.035);
+}
+
+END_TEST
+/* A loss of X that fills the link alone is no news of a competitor: the next probe only
+ * comes 2 s behind it. */
+START_TEST (a_loss_puts_a_probe_off_and_keeps_what_others_found)
+{
+  Path path = settled_path ();
+  TfrcDelayControl *control = &path.control;
+
+  control->state = TFRC_DELAY_COMPETE;
+  control->successes = 1;
+  control->probes_needed = 2;
+  control->probe_at = path.now;
+  path.lost_at = path.now;
+  report (&path);
+  ck_assert_int_eq (control->state, TFRC_DELAY_COMPETE);
+  ck_assert_uint_eq (control->successes, 1);
+  ck_assert_uint_eq (control->probe_at, path.now + 2 * TFRC_SECOND);
 }
 
 END_TEST
@@ -645,16 +694,16 @@ get_time_to_come_back (Path *path)
   return path->now - begin;
 }
 
-/* The first probe comes 5 s later, and the next two find a short queue 1.5 s apart:
- * 8 s.  Of six the last is 12.5 s away.  A minute later three are enough again. */
+/* The first probe comes 5 s later, and the next finds a short queue 1.5 s behind it:
+ * 6.5 s.  Of four the last is 9.5 s away.  A minute later two are enough again. */
 START_TEST (who_comes_back_to_competition_needs_more_probes)
 {
   Path path = settled_path ();
 
-  ck_assert_uint_le (get_time_to_come_back (&path), 17 * TFRC_SECOND / 2);
-  ck_assert_uint_ge (get_time_to_come_back (&path), 12 * TFRC_SECOND);
+  ck_assert_uint_le (get_time_to_come_back (&path), 7 * TFRC_SECOND);
+  ck_assert_uint_ge (get_time_to_come_back (&path), 9 * TFRC_SECOND);
   run (&path, 60 * TFRC_SECOND);
-  ck_assert_uint_le (get_time_to_come_back (&path), 17 * TFRC_SECOND / 2);
+  ck_assert_uint_le (get_time_to_come_back (&path), 7 * TFRC_SECOND);
 }
 
 END_TEST
@@ -938,12 +987,14 @@ main (void)
   tcase_add_test (tcase, a_queue_that_stays_empty_lets_it_rise_faster);
   tcase_add_test (tcase, a_queue_that_is_gone_at_once_is_not_drained);
   tcase_add_test (tcase, what_is_withheld_and_changes_nothing_leaves_it_to_x);
+  tcase_add_test (tcase, what_overflows_behind_drains_is_not_ours);
   tcase_add_test (tcase, a_delay_that_stays_is_the_path);
   tcase_add_test (tcase, a_queue_that_nobody_else_fills_is_ours);
   tcase_add_test (tcase, what_a_probe_withheld_is_no_growth);
   tcase_add_test (tcase, what_a_probe_withheld_is_drained_behind_it);
   tcase_add_test (tcase, a_longer_route_is_left_to_x_for_a_second);
   tcase_add_test (tcase, the_bound_is_back_ten_seconds_after_a_competitor);
+  tcase_add_test (tcase, a_loss_puts_a_probe_off_and_keeps_what_others_found);
   tcase_add_test (tcase, who_comes_back_to_competition_needs_more_probes);
   tcase_add_test (tcase, a_loss_that_was_none_does_not_end_slow_start);
   tcase_add_test (tcase, losses_without_a_queue_bound_nothing);
