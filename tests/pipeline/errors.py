@@ -290,6 +290,24 @@ class Warned(WatchedTest):
         self.assertEqual(len(advice(hasty)), 1)
         self.assertEqual(advice(timed), [])
 
+    def test_srtp_without_a_key(self):
+        def give(_element, _ssrc):
+            return Gst.Buffer.new_wrapped(bytes(44))
+        for element in "tfrcsink", "tfrcsrc":
+            for answer, n_told in (None, 1), (give, 0):
+                pipeline = Gst.Pipeline()
+                asked = Gst.ElementFactory.make(element)
+                asked.set_property("port", free_port())
+                asked.set_property("srtp-cipher", "aes-256-gcm")
+                if answer:
+                    asked.connect("request-key", answer)
+                pipeline.add(asked)
+                pipeline.set_state(Gst.State.READY)
+                told = pipeline.get_bus().pop_filtered(Gst.MessageType.WARNING)
+                pipeline.set_state(Gst.State.NULL)
+                with self.subTest(f"{element} {n_told}"):
+                    self.assertEqual(told is not None, n_told == 1)
+
     def test_l4s_without_what_it_needs(self):
         for options, n_told in (("", 1), ("ecn=true delay-target=0", 1),
                                 ("ecn=true", 0)):

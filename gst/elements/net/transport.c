@@ -210,6 +210,18 @@ add_srtp (TfrcTransport *self, gboolean is_group, TfrcSrtpGetKey get_key,
   return TRUE;
 }
 
+static void
+warn_of_no_key (GstBin *bin, const TfrcSrtpConfig *srtp)
+{
+  if (!srtp->key
+      && (srtp->cipher != GST_TFRC_SRTP_CIPHER_AES_128_ICM
+          || srtp->auth != GST_TFRC_SRTP_AUTH_HMAC_SHA1_80))
+    GST_ELEMENT_WARNING (bin, RESOURCE, SETTINGS,
+        ("Nothing is encrypted: srtp-cipher and srtp-auth need srtp-key, or an "
+         "answer to request-key."),
+        (NULL));
+}
+
 TfrcTransport *
 tfrc_transport_new (GstBin *bin, const TfrcNetSettings *settings,
     const TfrcEndpoint *endpoint, TfrcSrtpGetKey get_key, GError **error)
@@ -222,6 +234,7 @@ tfrc_transport_new (GstBin *bin, const TfrcNetSettings *settings,
   self->is_group = tfrc_address_is_group (endpoint->local);
   gst_clear_buffer (&self->settings.srtp.key);
   self->settings.srtp.key = get_key (0, bin);
+  warn_of_no_key (bin, &self->settings.srtp);
   if (!tfrc_sockets_open (&self->sockets, endpoint->local, settings->rtcp_mux,
           error)
       || !set_up_sockets (self, endpoint, error)
