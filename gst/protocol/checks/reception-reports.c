@@ -546,15 +546,12 @@ try_less (TfrcReceptionReports *self, uint32_t reporter_ssrc,
   return trial->let_go;
 }
 
-/* By how many bytes another receiver reports, and what was missed of it, is not told of
- * this one. */
+/* What was missed of another receiver is not told of by this one. */
 static void
 follow (TfrcReceptionReports *self, uint32_t reporter_ssrc, TfrcTime now)
 {
-  if (!self->has_report || reporter_ssrc != self->reporter_ssrc) {
-    self->bytes = 0.0;
-    self->n_even = self->n_missed = 0;
-  }
+  if (!self->has_report || reporter_ssrc != self->reporter_ssrc)
+    self->n_missed = 0;
   self->reporter_ssrc = reporter_ssrc;
   self->reported_at = now;
   self->has_report = true;
