@@ -378,7 +378,17 @@ is_due_first (const TfrcSendPacer *self, const TfrcSendInput *input)
   return TRUE;
 }
 
-/* With the lock. */
+static gboolean
+has_live (const TfrcSendPacer *self)
+{
+  for (guint i = 0; i < self->inputs->len; i++)
+    if (((TfrcSendInput *) g_ptr_array_index (self->inputs, i))->live)
+      return TRUE;
+  return FALSE;
+}
+
+/* With the lock.  Beside a live pad half of the queue's time is for what can wait, or all
+ * that is live would be too old; but that half whatever is live there. */
 static gboolean
 has_room (TfrcSendPacer *self, const TfrcSendInput *input)
 {
@@ -395,6 +405,8 @@ has_room (TfrcSendPacer *self, const TfrcSendInput *input)
     most = MIN (most,
         tfrc_rate_bytes_in (tfrc_send_flow_get_pacing_rate (&self->flow, now),
             get_most_queue_time (self, now)));
+    if (has_live (self))
+      return (gdouble) self->queue->patient_bytes <= most / 2;
   } else {
     return FALSE;
   }

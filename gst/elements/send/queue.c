@@ -93,7 +93,7 @@ tfrc_queue_reset (TfrcQueue *self)
   memset (self->packets_of, 0, sizeof self->packets_of);
   self->virtual_time = 0;
   memset (self->ends, 0, sizeof self->ends);
-  self->bytes = 0;
+  self->bytes = self->patient_bytes = 0;
   self->events = 0;
   self->counters = (TfrcQueueCounters) { 0 };
 }
@@ -120,6 +120,7 @@ uncount (TfrcQueue *self, const TfrcQueueItem *item)
   self->packets--;
   self->packets_of[item->level]--;
   self->bytes -= item->size;
+  self->patient_bytes -= item->patient ? item->size : 0;
 }
 
 static void
@@ -352,6 +353,7 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
   item.frame = stream->frame;
   item.key = stream->frame_is_key;
   item.skipped = stream->skipped;
+  item.patient = tfrc_send_input_can_wait (stream->input);
   if (!stream->repeats) {
     item.level = (guint8) tfrc_send_stream_get_level (stream);
     item.segment = ref_segment (stream->input);
@@ -361,6 +363,7 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
   self->packets++;
   self->packets_of[item.level]++;
   self->bytes += item.size;
+  self->patient_bytes += item.patient ? item.size : 0;
   gst_queue_array_push_tail_struct (stream->repeats ? self->repeats
                                                     : self->items,
       &item);

@@ -58,6 +58,7 @@ typedef struct
   gboolean renumbered;         /* `seq` is not what the packet has */
   gboolean transport_numbered; /* will get a number of the transport, too */
   gboolean probe;              /* of TfrcProbing: nobody needs it */
+  gboolean patient;            /* came in by a pad that can wait */
 } TfrcQueueItem;
 
 typedef struct
@@ -80,6 +81,7 @@ typedef struct
   guint packets;
   guint packets_of[TFRC_QUEUE_LEVELS];
   guint64 bytes;
+  guint64 patient_bytes; /* of those */
   guint events;
   GstEvent *left_segment; /* newest that left; NULL = none */
   GstEvent *caps;         /* newest that came in; NULL = none of this stream */
