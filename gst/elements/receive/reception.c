@@ -346,31 +346,6 @@ tfrc_reception_remove_stream (TfrcReception *self, guint32 ssrc, TfrcTime now)
   note_losses (self, now);
 }
 
-/* Packets that come so long behind their BYE were sent before it (RFC 3550 section
- * 6.2.1). */
-#define STRAGGLER_TIME (100 * TFRC_MILLISECOND)
-
-static void
-on_bye (TfrcReception *self, guint32 ssrc, TfrcTime now)
-{
-  guint i = self->n_byes++ % G_N_ELEMENTS (self->byes);
-
-  self->byes[i].ssrc = ssrc;
-  self->byes[i].at = now;
-  tfrc_reception_remove_stream (self, ssrc, now);
-}
-
-/* It would make its sender the one that is heard, for a second. */
-static gboolean
-is_straggler (const TfrcReception *self, guint32 ssrc, TfrcTime now)
-{
-  for (guint i = 0; i < MIN (self->n_byes, G_N_ELEMENTS (self->byes)); i++)
-    if (self->byes[i].ssrc == ssrc
-        && tfrc_time_since (self->byes[i].at, now) < STRAGGLER_TIME)
-      return TRUE;
-  return FALSE;
-}
-
 GstBuffer *
 tfrc_reception_on_rtcp (TfrcReception *self, GstBuffer *buffer, TfrcTime now)
 {
@@ -391,7 +366,7 @@ tfrc_reception_on_rtcp (TfrcReception *self, GstBuffer *buffer, TfrcTime now)
   }
   for (gsize i = 0; i < compound.n_ssrcs; i++)
     if (compound.byes >> i & 1)
-      on_bye (self, compound.ssrcs[i], now);
+      tfrc_reception_remove_stream (self, compound.ssrcs[i], now);
   buffer = tfrc_packet_remove_harmful (buffer, &compound);
   if (buffer && !tfrc_packet_begins_as_rtcp (buffer)) {
     self->rtcp_malformed++;
@@ -437,8 +412,6 @@ tfrc_reception_admit (TfrcReception *self, GstBuffer *buffer, GstRTPBuffer *rtp,
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   TfrcAdmission admission;
 
-  if (is_straggler (self, gst_rtp_buffer_get_ssrc (rtp), now))
-    return TFRC_ADMISSION_UNPROVEN;
   if (!meta)
     return TFRC_ADMISSION_SENDER;
   admission = tfrc_source_address_admit (&self->source,

@@ -61,13 +61,6 @@ typedef struct
   TfrcSourceAddress source;
   TfrcEcnCount ecn; /* of packets whose ECN bits were read */
 
-  struct
-  {
-    guint32 ssrc;
-    TfrcTime at;
-  } byes[4]; /* the newest */
-  guint n_byes;
-
   gboolean sender_changed; /* until somebody looks */
   gboolean foreign_warned;
   guint64 packets_malformed;

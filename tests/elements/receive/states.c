@@ -275,29 +275,6 @@ GST_START_TEST (test_a_stream_that_says_bye_is_no_longer_asked)
 
 GST_END_TEST;
 
-/* RFC 3550 section 6.2.1.  As if it had gone on, its sender would be the one that is heard,
- * and the next one foreign. */
-GST_START_TEST (test_a_packet_right_behind_its_bye_is_a_straggler)
-{
-  static const guint8 bye[] = { 0x81, 203, 0, 1, 0x11, 0x11, 0x22, 0x22 };
-  Fixture self;
-
-  fixture_init (&self, VIDEO_CAPS);
-  fixture_push_packet (&self);
-  /* Goes on. */
-  gst_harness_push (self.rtp, gst_buffer_new_memdup (bye, sizeof (bye)));
-  gst_harness_push (self.rtp, fixture_make_packet (&self));
-  fixture_advance_to (&self, 1099 * TFRC_MILLISECOND);
-  gst_harness_push (self.rtp, fixture_make_packet (&self));
-  fail_unless_equals_int (gst_harness_buffers_received (self.rtp), 2);
-  fixture_advance_to (&self, 1100 * TFRC_MILLISECOND);
-  gst_harness_push (self.rtp, fixture_make_packet (&self));
-  fail_unless_equals_int (gst_harness_buffers_received (self.rtp), 3);
-  fixture_clear (&self);
-}
-
-GST_END_TEST;
-
 static GstCaps *
 audio_caps (GstElement *element, guint type, guint *n_calls)
 {
@@ -351,7 +328,6 @@ rtptfrcreceivestates_suite (void)
   tcase_add_test (tcase, test_a_stream_that_follows_eos_is_reported);
   tcase_add_test (tcase, test_a_restart_begins_anew);
   tcase_add_test (tcase, test_a_stream_that_says_bye_is_no_longer_asked);
-  tcase_add_test (tcase, test_a_packet_right_behind_its_bye_is_a_straggler);
   tcase_add_test (tcase, test_the_application_says_what_a_payload_type_is);
   return suite;
 }
