@@ -82,6 +82,19 @@ add_missing (TfrcNacks *self, guint32 ssrc, guint16 seq, TfrcTime now)
   return missing;
 }
 
+/* An answer waits in the sender's pacer, too, for half of an RTT more.  Where that leaves no
+ * time for what is overtaken, to ask at once costs a packet that comes twice, and to wait
+ * in part would cost the answer. */
+static TfrcDuration
+get_hold (const TfrcNacks *self, TfrcDuration time_left, TfrcDuration rtt)
+{
+  TfrcDuration tolerance = tfrc_reordering_get_tolerance (&self->reordering,
+      rtt);
+  TfrcDuration spare = tfrc_time_sub (time_left, 3 * rtt / 2 + GATHER_TIME);
+
+  return tolerance <= spare ? tolerance : 0;
+}
+
 gboolean
 tfrc_nacks_want (TfrcNacks *self, guint32 ssrc, guint16 seq,
     TfrcDuration time_left, TfrcDuration rtt, TfrcTime now)
@@ -105,9 +118,7 @@ tfrc_nacks_want (TfrcNacks *self, guint32 ssrc, guint16 seq,
     self->pending++;
   missing->pending = TRUE;
   missing->needed_at = tfrc_time_add (now, time_left);
-  missing->due_at = tfrc_time_add (now,
-      tfrc_time_min (tfrc_reordering_get_tolerance (&self->reordering, rtt),
-          time_left - rtt - GATHER_TIME));
+  missing->due_at = tfrc_time_add (now, get_hold (self, time_left, rtt));
   self->rtt = rtt;
   self->due_at = tfrc_time_min (self->due_at,
       tfrc_time_add (missing->due_at, GATHER_TIME));

@@ -20,7 +20,7 @@
  *
  * What was only overtaken need not be asked for: where packets came after they were
  * missed, those that are missed next have as long to come (TfrcReordering), unless an
- * answer would be too late then.
+ * answer could be too late then.
  *
  * No clock, no locks: the owner has both. */
 
