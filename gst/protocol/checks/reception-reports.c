@@ -293,6 +293,9 @@ tfrc_reception_reports_on_bye (TfrcReceptionReports *self,
   self->n_streams = kept;
   if (self->reporter_ssrc != reporter_ssrc)
     return;
+  /* By how many bytes it reported is not told of the next one. */
+  self->bytes = 0.0;
+  self->n_even = 0;
   self->has_report = false;
   self->limit = (double) INFINITY;
 }

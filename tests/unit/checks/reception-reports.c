@@ -304,6 +304,7 @@ START_TEST (what_was_missed_of_who_left_is_forgotten)
   tfrc_reception_reports_on_bye (&reports, 1);
   report_of (2, 3900, 0, 39100 * MS);
   ck_assert_uint_eq (reports.n_missed, 0);
+  ck_assert (!tfrc_reception_reports_poll_missed (&reports, &sender, &sent));
   /* What is less than what was missed at is not taken for that. */
   sender.rate = 50e3;
   ck_assert_int_eq (report_of (2, 4400, 100, 44100 * MS), TFRC_OK);
@@ -341,6 +342,21 @@ START_TEST (who_lost_a_report_was_not_gone)
   ck_assert_int_eq (report_of (2, 600 + gap, (int32_t) gap / 2,
                         6200 * MS + gap * 10 * MS),
       TFRC_OK);
+  ck_assert_double_gt (feedback.loss_event_rate, 0.0);
+}
+
+END_TEST
+/* Of reports that come each 10 s one was lost: 20 s are no three intervals. */
+START_TEST (who_reports_rarely_is_gone_later)
+{
+  send_packets (0, 3300);
+  report_of (1, 100, 0, 1100 * MS);
+  report_of (2, 100, 0, 1200 * MS);
+  report_of (1, 1100, 0, 11100 * MS);
+  report_of (2, 1100, 0, 11200 * MS);
+  report_of (1, 2100, 0, 21100 * MS);
+  report_of (1, 3000, 0, 31000 * MS);
+  ck_assert_int_eq (report_of (2, 3100, 1000, 31200 * MS), TFRC_OK);
   ck_assert_double_gt (feedback.loss_event_rate, 0.0);
 }
 
@@ -730,6 +746,7 @@ main (void)
   tcase_add_test (tcase, what_was_missed_of_who_left_is_forgotten);
   tcase_add_test (tcase, who_was_silent_for_three_intervals_begins_anew);
   tcase_add_loop_test (tcase, who_lost_a_report_was_not_gone, 0, 2);
+  tcase_add_test (tcase, who_reports_rarely_is_gone_later);
   tcase_add_loop_test (tcase, who_was_sent_nothing_has_lost_nothing, 0, 2);
   tcase_add_test (tcase, who_reports_later_has_lost_what_it_says);
   tcase_add_test (tcase, who_is_alone_was_not_gone);
