@@ -377,6 +377,7 @@ is_not_ours (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   if (!new_loss || now - self->long_at > LONG_MEMORY)
     return false;
   if (self->failures >= LOSS_FAILURES
+      && now - self->withheld_since < LOSS_MEMORY
       && now - report->flight_time
           > tfrc_time_add (self->withheld_since, self->rtt))
     return true;

@@ -499,19 +499,24 @@ START_TEST (what_is_withheld_and_changes_nothing_leaves_it_to_x)
 }
 
 END_TEST
-/* TCP has filled the queue, and two DRAINs have changed nothing.  Then something is lost
- * that left `ago` behind the first of them; an RTT is 200 ms there. */
+/* TCP has filled the queue, and so many DRAINs have changed nothing.  Then something is
+ * lost that left `ago` behind the begin of the first; an RTT is 200 ms there. */
 static bool
-competes_with_an_overflow (TfrcDuration ago)
+competes_with_an_overflow (unsigned failures, TfrcDuration ago)
 {
   Path path = settled_path ();
   TfrcDelayControl *control = &path.control;
+  TfrcTime began;
 
   path.others = 0.15;
   path.steady = true;
-  while (control->failures < 2)
-    run (&path, RTT);
+  while (control->state != TFRC_DELAY_DRAIN)
+    run (&path, STEP);
+  began = path.now - STEP;
+  while (control->failures < failures)
+    run (&path, STEP);
   ck_assert_int_ne (control->state, TFRC_DELAY_COMPETE);
+  ck_assert_uint_eq (control->withheld_since, began);
   control->withheld_since = path.now - RTT - 150 * MS - ago;
   path.lost_at = path.now;
   report (&path);
@@ -522,10 +527,13 @@ competes_with_an_overflow (TfrcDuration ago)
   return true;
 }
 
-START_TEST (what_overflows_behind_drains_is_not_ours)
+/* Of one a fade knows as well, and half a minute later the path is another. */
+START_TEST (what_overflows_behind_two_drains_is_not_ours)
 {
-  ck_assert (competes_with_an_overflow (300 * MS));
-  ck_assert (!competes_with_an_overflow (100 * MS));
+  ck_assert (competes_with_an_overflow (2, 300 * MS));
+  ck_assert (!competes_with_an_overflow (2, 100 * MS));
+  ck_assert (!competes_with_an_overflow (1, 300 * MS));
+  ck_assert (!competes_with_an_overflow (2, 20 * TFRC_SECOND));
 }
 
 END_TEST
@@ -987,7 +995,7 @@ main (void)
   tcase_add_test (tcase, a_queue_that_stays_empty_lets_it_rise_faster);
   tcase_add_test (tcase, a_queue_that_is_gone_at_once_is_not_drained);
   tcase_add_test (tcase, what_is_withheld_and_changes_nothing_leaves_it_to_x);
-  tcase_add_test (tcase, what_overflows_behind_drains_is_not_ours);
+  tcase_add_test (tcase, what_overflows_behind_two_drains_is_not_ours);
   tcase_add_test (tcase, a_delay_that_stays_is_the_path);
   tcase_add_test (tcase, a_queue_that_nobody_else_fills_is_ours);
   tcase_add_test (tcase, what_a_probe_withheld_is_no_growth);
