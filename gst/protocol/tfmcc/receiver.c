@@ -446,7 +446,7 @@ start_timer (TfmccReceiver *self)
   if (!self->has_loss)
     sending_rate *= self->config.slow_start_factor;
   tfmcc_suppression_start (&self->suppression, rate, sending_rate,
-      get_longest_rtt (self), interval, self->now);
+      self->newest.max_rtt, interval, self->now);
   put_off (self, interval);
 }
 

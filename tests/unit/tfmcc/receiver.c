@@ -262,12 +262,13 @@ timer_by (uint8_t round, TfrcDuration longer)
 }
 
 /* T is of R_max, 500 ms, and what the queue has grown by, 1 s at most; but a first R_max is
- * a guess. */
+ * a guess.  One that became shorter is the least. */
 START_TEST (timers_are_for_a_queue_that_grows)
 {
   ck_assert_double_eq_tol (timer_by (1, 0), 1.0, 1e-6);
   ck_assert_double_eq_tol (timer_by (1, 250 * MS), 1.5, 1e-6);
   ck_assert_double_eq_tol (timer_by (1, 1500 * MS), 3.0, 1e-6);
+  ck_assert_double_eq_tol (timer_by (1, 0 - 4 * MS), 1.0, 1e-6);
   ck_assert_double_eq_tol (timer_by (0, 250 * MS), 1.0, 1e-6);
 }
 
