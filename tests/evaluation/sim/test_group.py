@@ -258,14 +258,18 @@ class Protocol(Group):
         self.assertAlmostEqual(rates[0] / rates[1], 2.53, delta=0.1)
 
     def test_what_cancels_a_timer(self):
-        # All alike, except that theta decides who is about as low.
+        # All alike, except that theta decides who is about as low.  One run scatters
+        # by as much as a tenth of it changes.
         reports = []
         for margin in (0.0, 0.1, 1.0):
-            self.run_group(
-                [group(members(count=200, every_nth=None, loss=[0.01, 0.04]),
-                       parameters={"margin": margin})], seconds=60)
-            rounds = self.group.rounds_between(20, 60)
-            reports.append(rounds["reports"].mean())
+            found = []
+            for seed in range(1, 5):
+                self.run_group([group(
+                    members(count=200, every_nth=None, loss=[0.01, 0.04]),
+                    parameters={"margin": margin})], seconds=60, seed=seed)
+                rounds = self.group.rounds_between(20, 60)
+                found.append(rounds["reports"].mean())
+            reports.append(np.mean(found))
         self.assertGreater(reports[0], reports[1])
         self.assertGreater(reports[1], reports[2])
 
