@@ -136,10 +136,10 @@ typedef struct
   GCallback on_client_added;
   gpointer object;
 
-  gboolean
-      tcp; /* inside the TCP connections of an RTSP server's clients: a media of
-                      gst-rtsp-server hands these on by appsinks, */
-  gboolean others; /* and another way */
+  /* Inside the TCP connections of an RTSP server's clients: a media of gst-rtsp-server
+   * hands these on by appsinks. */
+  gboolean tcp;
+  gboolean others; /* another way */
 } TfrcSinks;
 
 void tfrc_sinks_visit (TfrcSinks *self, GstPad *srcpad);

@@ -80,8 +80,8 @@ void tfrc_nacks_on_packet (TfrcNacks *self, guint32 ssrc, guint16 seq,
 /* Whether that packet is one of the newest. */
 gboolean tfrc_nacks_has_come (const TfrcNacks *self, guint32 ssrc, guint16 seq);
 
-/* How long a packet is known to be missing when it is asked for; 0: at once, as nothing
- * was overtaken. */
+/* How long a packet that is missing may only be overtaken, whether it is asked for
+ * meanwhile or not; 0: nothing is. */
 TfrcDuration tfrc_nacks_get_hold (const TfrcNacks *self);
 
 /* A repetition of a packet with the sequence number `seq` came.  Returns the
