@@ -703,7 +703,8 @@ get_time_to_come_back (Path *path)
 }
 
 /* The first probe comes 5 s later, and the next finds a short queue 1.5 s behind it:
- * 6.5 s.  Of four the last is 9.5 s away.  A minute later two are enough again. */
+ * 6.5 s.  Of four the last is 9.5 s away.  A minute later two are enough again, and
+ * sixteen at most ever are. */
 START_TEST (who_comes_back_to_competition_needs_more_probes)
 {
   Path path = settled_path ();
@@ -712,6 +713,9 @@ START_TEST (who_comes_back_to_competition_needs_more_probes)
   ck_assert_uint_ge (get_time_to_come_back (&path), 9 * TFRC_SECOND);
   run (&path, 60 * TFRC_SECOND);
   ck_assert_uint_le (get_time_to_come_back (&path), 7 * TFRC_SECOND);
+  for (unsigned i = 0; i < 5; i++)
+    get_time_to_come_back (&path);
+  ck_assert_uint_eq (path.control.probes_needed, 16);
 }
 
 END_TEST
