@@ -222,24 +222,33 @@ class Events(PipelineTest):
         self.assertEqual(heard - left, set())
 
     def test_no_packet_follows_a_bye(self):
-        """Though one is on its way when PLAYING ends."""
-        port = free_port()
+        """Though some are on their way when PLAYING ends: those of several streams that
+        are due at once are pushed one after the other."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as there:
-            there.bind(("127.0.0.1", port))
+            there.bind(("127.0.0.1", 0))
             there.settimeout(TIMEOUT)
-            sender = self.start(Sender(port, "feedback=none"))
+            caps = "application/x-rtp,media=audio,clock-rate=8000,payload=0"
+            sender = self.start(Pipeline(
+                f"tfrcsink name=sink port={there.getsockname()[1]} fec=0 sync=false "
+                "feedback=none start-bitrate=10000000 "
+                + " ".join(f"appsrc name=a{n} format=time caps={caps},ssrc=(uint){n} ! sink."
+                           for n in range(5))))
             pad = sender.find("sink", "rtpbin")[0].get_static_pad(
                 "send_rtp_src_0")
-            pushing = threading.Event()
+            pushed = threading.Semaphore(0)
 
             def hold(_pad, _info):
-                pushing.set()
-                time.sleep(0.1)
+                pushed.release()
+                time.sleep(0.02)
                 return Gst.PadProbeReturn.OK
             pad.add_probe(Gst.PadProbeType.BUFFER
                           | Gst.PadProbeType.BUFFER_LIST, hold)
-            there.recv(2048)
-            self.assertTrue(pushing.wait(TIMEOUT))
+            for n in range(5):
+                sender.get(f"a{n}").emit("push-buffer", Gst.Buffer.new_wrapped(
+                    struct.pack(">BBHII", 0x80, 0, 1, 0, n)))
+            # The first of those that came meanwhile.
+            for _ in range(2):
+                self.assertTrue(pushed.acquire(timeout=TIMEOUT))
             # Else it takes chance for a packet to leave in between.
             for udpsink in sender.find("sink", "udpsink"):
                 udpsink.set_locked_state(True)

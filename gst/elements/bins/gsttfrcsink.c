@@ -647,10 +647,7 @@ gst_tfrc_sink_begin_run (GstTfrcBin *bin)
 static void
 leave (GstTfrcBin *self)
 {
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (self->inner, "src");
-
-  gst_element_set_state (self->inner, GST_STATE_PAUSED);
-  tfrc_pads_wait_until_idle (pad, PUSH_LIMIT);
+  gst_rtp_tfrc_send_pause (GST_RTP_TFRC_SEND (self->inner), PUSH_LIMIT);
   tfrc_bye_send (self->rtpbin, 0);
 }
 

@@ -4,8 +4,6 @@
 
 #include "common/pads.h"
 
-#include "common/locks.h"
-
 GstIterator *
 tfrc_pads_iterate_partner (GstPad *pad, GstObject *parent)
 {
@@ -77,59 +75,6 @@ tfrc_pads_start_rtcp (GstPad *pad, GstElement *owner)
   id = owner ? gst_pad_create_stream_id (pad, owner, "rtcp")
              : g_strdup ("rtcp");
   tfrc_pads_begin_stream (pad, id, "application/x-rtcp");
-}
-
-/* Whoever waits may have given up when the pad is. */
-typedef struct
-{
-  GMutex lock;
-  GCond changed;
-  gboolean is_idle;
-} Idleness;
-
-static void
-idleness_clear (gpointer data)
-{
-  Idleness *self = data;
-
-  g_mutex_clear (&self->lock);
-  g_cond_clear (&self->changed);
-}
-
-static void
-idleness_unref (gpointer data)
-{
-  g_atomic_rc_box_release_full (data, idleness_clear);
-}
-
-static GstPadProbeReturn
-on_idle (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  Idleness *self = user_data;
-
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  self->is_idle = TRUE;
-  g_cond_signal (&self->changed);
-  return GST_PAD_PROBE_REMOVE;
-}
-
-void
-tfrc_pads_wait_until_idle (GstPad *pad, GstClockTime limit)
-{
-  Idleness *self = g_atomic_rc_box_new0 (Idleness);
-  gint64 until = g_get_monotonic_time ()
-      + (gint64) GST_TIME_AS_USECONDS (limit);
-
-  g_mutex_init (&self->lock);
-  g_cond_init (&self->changed);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_IDLE, on_idle,
-      g_atomic_rc_box_acquire (self), idleness_unref);
-  g_mutex_lock (&self->lock);
-  while (!self->is_idle
-      && g_cond_wait_until (&self->changed, &self->lock, until))
-    continue;
-  g_mutex_unlock (&self->lock);
-  idleness_unref (self);
 }
 
 gboolean

@@ -23,9 +23,6 @@ void tfrc_pads_begin_stream (GstPad *pad, const gchar *id, const gchar *type);
  * `owner` is the element that makes the stream; NULL = of none of ours. */
 void tfrc_pads_start_rtcp (GstPad *pad, GstElement *owner);
 
-/* Until what a source pad is pushing has come back, for `limit` at most. */
-void tfrc_pads_wait_until_idle (GstPad *pad, GstClockTime limit);
-
 /* Whether its caps say so: "audio", "video". */
 gboolean tfrc_pads_is_media (GstPad *pad, const gchar *media);
 

@@ -653,6 +653,13 @@ gst_rtp_tfrc_send_begin_path (GstRtpTfrcSend *self, GSocketAddress *to)
 }
 
 void
+gst_rtp_tfrc_send_pause (GstRtpTfrcSend *self, GstClockTime limit)
+{
+  gst_element_set_state (GST_ELEMENT (self), GST_STATE_PAUSED);
+  tfrc_send_pacer_wait_until_pushed (self->pacer, limit);
+}
+
+void
 gst_rtp_tfrc_send_set_hops (GstRtpTfrcSend *self, guint hops)
 {
   GST_OBJECT_LOCK (self);

@@ -13,6 +13,9 @@ G_DECLARE_FINAL_TYPE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST, RTP_TFRC_SEND,
  * section 4.2), and so does asking whether ECN works (RFC 6679 section 7.2).  `to`: where. */
 void gst_rtp_tfrc_send_begin_path (GstRtpTfrcSend *self, GSocketAddress *to);
 
+/* To PAUSED, until what was on its way is pushed, for `limit` at most. */
+void gst_rtp_tfrc_send_pause (GstRtpTfrcSend *self, GstClockTime limit);
+
 /* How many networks packets to a group may cross, from the next start on. */
 void gst_rtp_tfrc_send_set_hops (GstRtpTfrcSend *self, guint hops);
 

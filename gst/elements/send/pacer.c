@@ -40,7 +40,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 struct _TfrcSendPacer
 {
   GMutex lock;     /* guards all below */
-  GCond room;      /* sink pads may go on */
+  GCond room;      /* sink pads may go on; and who waits for `pushing` */
   TfrcAlarm alarm; /* of the source pad's task */
   TfrcSendFlow flow;
   TfrcBackPressure back_pressure;
@@ -56,6 +56,7 @@ struct _TfrcSendPacer
   TfrcSendEncoderUpdates encoder_updates;
   GstFlowReturn flow_return; /* not OK: nothing is taken */
   gboolean relinked;         /* since the task waited */
+  gboolean pushing;          /* what has left the queue */
   TfrcDuration max_queue_time;
   gboolean sync;
   TfrcTime drain_until;        /* queue time; TFRC_TIME_NONE = no EOS */
@@ -198,6 +199,17 @@ tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing)
     tfrc_feedback_watch_resume (&self->reports.watch);
   tfrc_alarm_wake (&self->alarm);
   g_cond_broadcast (&self->room);
+}
+
+void
+tfrc_send_pacer_wait_until_pushed (TfrcSendPacer *self, GstClockTime limit)
+{
+  const gint64 until = g_get_monotonic_time ()
+      + (gint64) GST_TIME_AS_USECONDS (limit);
+
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  while (self->pushing && g_cond_wait_until (&self->room, &self->lock, until))
+    continue;
 }
 
 void
@@ -937,6 +949,7 @@ tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due)
       collect_due (self, due);
   }
   if (ok) {
+    self->pushing = due->n_items > 0;
     due->ecn_before = tfrc_send_reports_get_ecn (&self->reports);
     if (due->n_items > 0)
       tfrc_ecn_check_on_sent (&self->reports.ecn, due->now);
@@ -961,6 +974,9 @@ TfrcSendLeft
 tfrc_send_pacer_on_pushed (TfrcSendPacer *self, gsize bytes, TfrcTime began)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  self->pushing = FALSE;
+  if (!self->stopwatch.running)
+    g_cond_broadcast (&self->room);
   tfrc_back_pressure_on_pushed (&self->back_pressure, bytes, began,
       tfrc_alarm_get_time (&self->alarm));
   if (self->flow.is_group || !self->flow.unicast.left_to_tcp)

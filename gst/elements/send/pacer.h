@@ -72,6 +72,10 @@ void tfrc_send_pacer_stop (TfrcSendPacer *self);
 /* Packets leave, and age, only while playing. */
 void tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing);
 
+/* Until what has left the queue is pushed, for `limit` at most.  Not while playing. */
+void tfrc_send_pacer_wait_until_pushed (TfrcSendPacer *self,
+    GstClockTime limit);
+
 /* Those that may change while packets leave. */
 void tfrc_send_pacer_configure (TfrcSendPacer *self,
     const TfrcSendSettings *settings);
