@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Starts and stops the way to the network. */
 
 #include "bins/bin.h"
 
@@ -10,10 +9,8 @@
 #include "common/properties.h"
 #include "common/stats.h"
 
-/* The statistics under the names that W3C's webrtc-stats has, for programs that read
- * those of WebRTC: what of it is known here, in its units (seconds, bytes). */
-
-/* NULL ends a table. */
+/* What is known here of W3C's webrtc-stats, in its units (seconds, bytes).  NULL ends a
+ * table. */
 typedef struct
 {
   const gchar *name;  /* W3C's */
@@ -344,8 +341,9 @@ gst_tfrc_bin_set_up (GstTfrcBin *self)
 }
 
 GstBuffer *
-gst_tfrc_bin_get_key (GstTfrcBin *self, guint ssrc)
+gst_tfrc_bin_get_key (guint ssrc, gpointer bin)
 {
+  GstTfrcBin *self = GST_TFRC_BIN (bin);
   GstBuffer *key = NULL;
 
   g_signal_emit (self, GST_TFRC_BIN_GET_CLASS (self)->request_key, 0, ssrc,
@@ -358,7 +356,6 @@ gst_tfrc_bin_get_key (GstTfrcBin *self, guint ssrc)
   return key;
 }
 
-/* The caller frees. */
 static GstStructure *
 get_stats (GstTfrcBin *self)
 {
@@ -369,7 +366,7 @@ get_stats (GstTfrcBin *self)
   return stats;
 }
 
-/* The same.  A thread that ends may read them as well: it waits for nobody. */
+/* A thread that ends may read them as well: it waits for nobody. */
 static GstStructure *
 get_webrtc_stats (GstTfrcBin *self)
 {
@@ -383,18 +380,12 @@ get_webrtc_stats (GstTfrcBin *self)
   return stats;
 }
 
-static GstBuffer *
-get_key (guint ssrc, gpointer self)
-{
-  return gst_tfrc_bin_get_key (self, ssrc);
-}
-
 static gboolean
 start_transport (GstTfrcBin *self, const TfrcNetSettings *settings,
     const TfrcEndpoint *endpoint, GError **error)
 {
   TfrcTransport *transport = tfrc_transport_new (GST_BIN (self), settings,
-      endpoint, get_key, error);
+      endpoint, gst_tfrc_bin_get_key, error);
 
   if (!transport)
     return FALSE;
@@ -526,12 +517,6 @@ unplug_pad (gpointer data)
 }
 
 static void
-unplug_all (GstTfrcBin *self)
-{
-  g_slist_free_full (g_steal_pointer (&self->plugs), unplug_pad);
-}
-
-static void
 plug_all (GstTfrcBin *self)
 {
   plug (self, GST_PAD_SRC);
@@ -545,7 +530,7 @@ gst_tfrc_bin_change_state (GstElement *element, GstStateChange transition)
   GstStateChangeReturn result;
 
   if (transition == GST_STATE_CHANGE_NULL_TO_READY)
-    unplug_all (self);
+    g_slist_free_full (g_steal_pointer (&self->plugs), unplug_pad);
   /* A group that was left is for the next run to join. */
   if ((transition == GST_STATE_CHANGE_NULL_TO_READY
           || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
@@ -727,7 +712,8 @@ gst_tfrc_bin_constructed (GObject *object)
 static void
 gst_tfrc_bin_dispose (GObject *object)
 {
-  unplug_all (GST_TFRC_BIN (object));
+  g_slist_free_full (g_steal_pointer (&GST_TFRC_BIN (object)->plugs),
+      unplug_pad);
   G_OBJECT_CLASS (gst_tfrc_bin_parent_class)->dispose (object);
 }
 

@@ -105,5 +105,5 @@ void gst_tfrc_bin_set_up (GstTfrcBin *self);
  * `missing` becomes set. */
 GstElement *gst_tfrc_bin_add (GstTfrcBin *self, const gchar *factory);
 
-/* The key for `ssrc`, 0 for our own packets, or NULL; the caller unrefs. */
-GstBuffer *gst_tfrc_bin_get_key (GstTfrcBin *self, guint ssrc);
+/* TfrcSrtpGetKey: that for `ssrc`, 0 for our own packets, or NULL. */
+GstBuffer *gst_tfrc_bin_get_key (guint ssrc, gpointer bin);

@@ -269,14 +269,9 @@ GST_ELEMENT_REGISTER_DEFINE (tfrcladdersrc, "tfrcladdersrc", GST_RANK_NONE,
 static GstClockTime
 get_time (GstTfrcLadderSrc *self)
 {
-  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
-  GstClockTime now = 0;
+  g_autoptr (GstClock) clock = gst_element_get_clock (GST_ELEMENT (self));
 
-  if (clock) {
-    now = gst_clock_get_time (clock);
-    gst_object_unref (clock);
-  }
-  return now;
+  return clock ? gst_clock_get_time (clock) : 0;
 }
 
 /* Joins and leaves */
@@ -396,9 +391,9 @@ finish_move (GstTfrcLadderSrc *self, TfrcRungMove move, guint before)
 static void
 judge_losses (GstTfrcLadderSrc *self, guint tried, GstClockID id)
 {
-  GstElement *src = get_src (self, tried);
+  g_autoptr (GstElement) src = get_src (self, tried);
+  g_autoptr (GstStructure) stats = NULL;
   guint64 received = 0, lost = 0;
-  GstStructure *stats;
   TfrcRungMove move;
   guint before;
 
@@ -407,8 +402,6 @@ judge_losses (GstTfrcLadderSrc *self, guint tried, GstClockID id)
   g_object_get (src, "stats", &stats, NULL);
   gst_structure_get_uint64 (stats, "packets", &received);
   gst_structure_get_uint64 (stats, "packets-lost", &lost);
-  gst_structure_free (stats);
-  gst_object_unref (src);
   g_mutex_lock (&self->lock);
   if (self->ticks != id || self->choice.tried != (gint) tried) {
     g_mutex_unlock (&self->lock);
@@ -755,20 +748,19 @@ remove_rungs (GstTfrcLadderSrc *self)
 static gboolean
 is_taken (GstTfrcLadderSrc *self, GstElement *src)
 {
-  gboolean is_group, taken = FALSE;
-  gchar *host, *other_host;
+  gboolean taken = FALSE;
+  g_autofree gchar *host = NULL;
   guint port, other_port;
 
   g_object_get (src, "address", &host, "port", &port, NULL);
-  is_group = tfrc_address_names_group (host);
   for (guint i = 0; i < self->n_rungs && !taken; i++) {
+    g_autofree gchar *other_host = NULL;
+
     g_object_get (self->rungs[i]->src, "address", &other_host, "port",
         &other_port, NULL);
-    taken = (is_group || port == other_port)
+    taken = (port == other_port || tfrc_address_names_group (host))
         && g_strcmp0 (host, other_host) == 0;
-    g_free (other_host);
   }
-  g_free (host);
   return taken;
 }
 
@@ -788,10 +780,9 @@ make_src (GstTfrcLadderSrc *self, const gchar *text, GError **error)
 {
   GstElement *src = gst_element_factory_make_full ("tfrcsrc", "leave-timeout",
       LEAVE_TIMEOUT_MS, NULL);
-  gchar *name = g_strdup_printf ("rung_%u", self->n_rungs);
+  g_autofree gchar *name = g_strdup_printf ("rung_%u", self->n_rungs);
 
   gst_object_set_name (GST_OBJECT (src), name);
-  g_free (name);
   if (self->n_rungs == MAX_RUNGS)
     g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_REFERENCE,
         "There are more than %u rungs.", MAX_RUNGS);
@@ -861,10 +852,9 @@ set_sdp (GstTfrcLadderSrc *self, const gchar *sdp)
   gchar **parts = g_strsplit (sdp ? sdp : "", "\nv=", -1);
 
   for (guint i = 1; parts[0] && parts[i]; i++) {
-    gchar *rest = parts[i];
+    g_autofree gchar *rest = parts[i];
 
     parts[i] = g_strconcat ("v=", rest, NULL);
-    g_free (rest);
   }
   set_rungs (self, parts);
   keep_texts (self, NULL, sdp);
@@ -875,12 +865,10 @@ get_stats (GstTfrcLadderSrc *self)
 {
   GstStructure *stats;
   GstElement *src;
-  guint rung;
 
   g_mutex_lock (&self->lock);
-  rung = self->choice.current;
   stats = gst_structure_new ("application/x-tfrc-ladder-stats", "rung",
-      G_TYPE_UINT, rung, "hopeless", G_TYPE_UINT64,
+      G_TYPE_UINT, self->choice.current, "hopeless", G_TYPE_UINT64,
       self->moves[TFRC_RUNG_MOVE_HOPELESS], "silent", G_TYPE_UINT64,
       self->moves[TFRC_RUNG_MOVE_SILENT], "tries", G_TYPE_UINT64,
       self->moves[TFRC_RUNG_MOVE_TRY], "failed", G_TYPE_UINT64,
@@ -888,12 +876,11 @@ get_stats (GstTfrcLadderSrc *self)
       self->moves[TFRC_RUNG_MOVE_UP], NULL);
   g_mutex_unlock (&self->lock);
   for (guint i = 0; (src = get_src (self, i)) != NULL; i++) {
-    GstStructure *of_rung;
+    g_autoptr (GstStructure) of_rung = NULL;
 
     g_object_get (src, "stats", &of_rung, NULL);
     gst_structure_set (stats, GST_OBJECT_NAME (src), GST_TYPE_STRUCTURE,
         of_rung, NULL);
-    gst_structure_free (of_rung);
     gst_object_unref (src);
   }
   return stats;
@@ -1015,8 +1002,8 @@ gst_tfrc_ladder_src_init (GstTfrcLadderSrc *self)
 {
   g_autoptr (GstPadTemplate) template =
       gst_static_pad_template_get (&src_template);
+  g_autoptr (GstPad) pad = NULL;
   GstElement *queue;
-  GstPad *src, *pad;
 
   g_mutex_init (&self->lock);
   tfrc_properties_init (&self->fields, G_OBJECT_GET_CLASS (self));
@@ -1038,7 +1025,6 @@ gst_tfrc_ladder_src_init (GstTfrcLadderSrc *self)
   gst_bin_add_many (GST_BIN (self), self->selector, queue, NULL);
   gst_element_link (self->selector, queue);
   pad = gst_element_get_static_pad (queue, "src");
-  src = gst_ghost_pad_new_from_template ("src", pad, template);
-  gst_element_add_pad (GST_ELEMENT (self), src);
-  gst_object_unref (pad);
+  gst_element_add_pad (GST_ELEMENT (self),
+      gst_ghost_pad_new_from_template ("src", pad, template));
 }

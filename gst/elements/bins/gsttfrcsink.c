@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tfrcsink: wires rtptfrcsend to rtpbin, SRTP and UDP sockets.
- *
- *   sink_%u -> rtptfrcsend -> rtpbin
+/*   sink_%u -> rtptfrcsend -> rtpbin
  *   RTP     rtpbin -> (srtpenc) -> udpsink
  *   RTCP    rtpbin -> (srtpenc) -> udpsink
  *           udpsrc -> (srtpdec) -> rtptfrcsend -> rtpbin
  *
- * Paces nothing and parses nothing itself.  The first line exists as long as
- * the element; the rest is made in NULL to READY and goes in READY to NULL. */
+ * The first line exists as long as the element; the rest is made in NULL to READY
+ * and goes in READY to NULL. */
 
 /**
  * SECTION:element-tfrcsink
@@ -321,20 +319,6 @@ listen_at (GstTfrcSink *self, GstElement *udpsrc, GstElement *rtcp_sink)
   tfrc_packet_probe_add (out, on_rtcp_leaving, self, NULL);
 }
 
-/* Routers say nothing about packets to an IPv4 group, and those to one of IPv6
- * take many ways. */
-static void
-watch_path (GstTfrcSink *self, GstElement *udpsrc, GInetSocketAddress *remote,
-    guint mtu)
-{
-  g_autoptr (GstPad) pad = NULL;
-
-  if (tfrc_address_is_group (remote))
-    return;
-  pad = gst_element_get_static_pad (udpsrc, "src");
-  tfrc_path_mtu_watch (&self->path_mtu, GST_ELEMENT (self), pad, remote, mtu);
-}
-
 static gboolean
 gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
     TfrcEndpoint *endpoint, GError **error)
@@ -374,6 +358,7 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   GInetSocketAddress *remote = endpoint->host;
   GSocketFamily family =
       g_socket_address_get_family (G_SOCKET_ADDRESS (remote));
+  g_autoptr (GstPad) pad = NULL;
   GstElement *udpsrc, *rtcp_sink;
   guint mtu;
 
@@ -381,19 +366,21 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   mtu = self->mtu;
   GST_OBJECT_UNLOCK (self);
   self->rtp_sink = add_udpsink (self, remote, FALSE, error);
-  if (!self->rtp_sink)
-    return FALSE;
-  rtcp_sink = add_udpsink (self, remote, TRUE, error);
-  if (!rtcp_sink)
-    return FALSE;
-  udpsrc = tfrc_transport_add (bin->transport, "udpsrc", TRUE, error);
+  rtcp_sink = self->rtp_sink ? add_udpsink (self, remote, TRUE, error) : NULL;
+  udpsrc = rtcp_sink
+      ? tfrc_transport_add (bin->transport, "udpsrc", TRUE, error)
+      : NULL;
   if (!udpsrc)
     return FALSE;
   tfrc_transport_link_in (bin->transport, udpsrc, TRUE, bin->inner,
       "rtcp_sink");
   g_object_set (bin->inner, "mtu", mtu -
       tfrc_transport_get_overhead (bin->transport, family), NULL);
-  watch_path (self, udpsrc, remote, mtu);
+  pad = gst_element_get_static_pad (udpsrc, "src");
+  /* Routers say nothing about packets to an IPv4 group, and those to one of IPv6
+   * take many ways. */
+  if (!tfrc_address_is_group (remote))
+    tfrc_path_mtu_watch (&self->path_mtu, GST_ELEMENT (self), pad, remote, mtu);
   if (settings->listen)
     listen_at (self, udpsrc, rtcp_sink);
   if (bin->transport->sockets.rtp == bin->transport->sockets.rtcp)
@@ -497,12 +484,11 @@ target_apply (const Target *target, GInetSocketAddress *remote)
   const gboolean muxed = target->settings.rtcp_mux;
 
   for (guint i = 0; i < 2; i++) {
-    GSocketAddress *address = tfrc_address_with_port (remote,
+    g_autoptr (GSocketAddress) address = tfrc_address_with_port (remote,
         port + (i == 1 && !muxed));
 
     tfrc_transport_set_remote (target->senders[i], target->sockets[i],
         G_INET_SOCKET_ADDRESS (address));
-    g_object_unref (address);
   }
 }
 
@@ -536,7 +522,7 @@ retarget (GstTfrcSink *self)
   for (gboolean first = TRUE; target_take (&target, self, first);
       first = FALSE) {
     TfrcEndpoint endpoint = { NULL };
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
     gboolean moved = target_resolve (&target, &endpoint, &error);
 
     if (moved) {
@@ -560,7 +546,6 @@ retarget (GstTfrcSink *self)
           (NULL));
     }
     settle (self, &target, moved);
-    g_clear_error (&error);
     tfrc_endpoint_clear (&endpoint);
     target_clear (&target);
   }
@@ -702,7 +687,7 @@ follow (GstTfrcSink *self, GstMessage *message)
   TfrcNetSettings *settings = &GST_TFRC_BIN (self)->settings;
   const GstStructure *found = gst_message_get_structure (message);
   const gchar *host = gst_structure_get_string (found, "host");
-  gchar *own_host;
+  g_autofree gchar *own_host = NULL;
   gboolean followed;
   guint port, own_port;
 
@@ -717,7 +702,6 @@ follow (GstTfrcSink *self, GstMessage *message)
     g_object_set (self, "host", host, "port", port, NULL);
     keep_own_address (self, g_steal_pointer (&own_host), own_port);
   }
-  g_free (own_host);
   message = gst_message_make_writable (message);
   gst_structure_set (gst_message_writable_structure (message), "followed",
       G_TYPE_BOOLEAN, followed, NULL);

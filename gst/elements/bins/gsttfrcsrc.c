@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tfrcsrc: wires rtptfrcreceive to rtpbin, SRTP and UDP sockets.
- *
- *   RTP     udpsrc -> (srtpdec) -> rtptfrcreceive -> rtpbin -> src_%u
+/*   RTP     udpsrc -> (srtpdec) -> rtptfrcreceive -> rtpbin -> src_%u
  *   RTCP    with the RTP, or udpsrc -> (srtpdec) -> rtpbin
  *           rtptfrcreceive, rtpbin -> funnel -> (srtpenc) -> udpsink
  *
@@ -239,13 +237,6 @@ on_hello_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_DROP;
 }
 
-static void
-forget_greeted (Greeter *self)
-{
-  g_clear_object (&self->sender);
-  g_clear_object (&self->to);
-}
-
 /* In NULL to READY, before others see what leaves by `udpsink`: to `sender`; where that
  * is NULL to nobody. */
 static void
@@ -256,7 +247,8 @@ connect_greeter (GstTfrcSrc *self, GInetSocketAddress *sender,
   g_autoptr (GstPad) in = NULL;
   g_autoptr (GstPad) out = NULL;
 
-  forget_greeted (greeter);
+  g_clear_object (&greeter->sender);
+  g_clear_object (&greeter->to);
   if (!sender)
     return;
   greeter->sender = G_SOCKET_ADDRESS (g_object_ref (sender));
@@ -484,7 +476,7 @@ static void
 aim (GstTfrcSrc *self, GstElement *udpsink, GInetSocketAddress *to)
 {
   ReturnPath *path = &self->return_path;
-  gchar *host =
+  g_autofree gchar *host =
       g_inet_address_to_string (g_inet_socket_address_get_address (to));
   guint port = g_inet_socket_address_get_port (to);
   guint scope = tfrc_address_get_scope (to);
@@ -501,7 +493,6 @@ aim (GstTfrcSrc *self, GstElement *udpsink, GInetSocketAddress *to)
     path->port = port;
     path->scope = scope;
   }
-  g_free (host);
 }
 
 static GstPadProbeReturn
@@ -544,7 +535,7 @@ static gboolean
 check_description (GstTfrcSrc *self, GError **error)
 {
   g_autoptr (GstBuffer) key = self->description.needs_key
-      ? gst_tfrc_bin_get_key (GST_TFRC_BIN (self), 0)
+      ? gst_tfrc_bin_get_key (0, self)
       : NULL;
 
   return tfrc_description_check (&self->description, key != NULL, error);
@@ -571,10 +562,11 @@ gst_tfrc_src_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
 {
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
   TfrcTransport *transport = bin->transport;
-  GstElement *source, *sink;
+  GstElement *source = tfrc_transport_add (transport, "udpsrc", FALSE, error);
+  GstElement *sink = source
+      ? tfrc_transport_add (transport, "udpsink", TRUE, error)
+      : NULL;
 
-  source = tfrc_transport_add (transport, "udpsrc", FALSE, error);
-  sink = source ? tfrc_transport_add (transport, "udpsink", TRUE, error) : NULL;
   if (!sink)
     return FALSE;
   connect_greeter (self, endpoint->sender, source, sink);
@@ -657,10 +649,9 @@ start_rtcp (GstTfrcSrc *self)
 
   g_signal_emit_by_name (self->parent.rtpbin, "get-session", 0, &session);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    GstPad *pad = gst_element_get_static_pad (session, names[i]);
+    g_autoptr (GstPad) pad = gst_element_get_static_pad (session, names[i]);
 
     tfrc_pads_start_rtcp (pad, NULL);
-    gst_object_unref (pad);
   }
 }
 
@@ -759,7 +750,7 @@ on_receive_pt_map (GstElement *receive, guint payload_type, GstTfrcSrc *self)
   guint original;
   TfrcRepairKind kind = tfrc_repair_get_kind (self->repair, payload_type,
       &original);
-  GstCaps *caps, *repair_caps;
+  g_autoptr (GstCaps) caps = NULL;
 
   GST_OBJECT_LOCK (self);
   caps = tfrc_description_get_caps (&self->description,
@@ -767,12 +758,9 @@ on_receive_pt_map (GstElement *receive, guint payload_type, GstTfrcSrc *self)
   GST_OBJECT_UNLOCK (self);
   if (kind == TFRC_REPAIR_NONE)
     tfrc_repair_expect (self->repair, payload_type);
-  if (kind == TFRC_REPAIR_NONE || !caps)
-    return caps;
-  repair_caps = tfrc_repair_make_caps (caps, payload_type,
-      kind == TFRC_REPAIR_RTX);
-  gst_caps_unref (caps);
-  return repair_caps;
+  return kind == TFRC_REPAIR_NONE || !caps
+      ? g_steal_pointer (&caps)
+      : tfrc_repair_make_caps (caps, payload_type, kind == TFRC_REPAIR_RTX);
 }
 
 /* Once for each payload type: who plays it may want to install something. */
@@ -990,7 +978,8 @@ gst_tfrc_src_finalize (GObject *object)
   g_clear_pointer (&self->identity, tfrc_identity_free);
   forget_return_path (&self->return_path);
   g_clear_object (&self->return_path.feedback_host);
-  forget_greeted (&self->greeter);
+  g_clear_object (&self->greeter.sender);
+  g_clear_object (&self->greeter.to);
   g_cond_clear (&self->greeter.cond);
   g_mutex_clear (&self->lock);
   g_free (self->description.sdp_error);

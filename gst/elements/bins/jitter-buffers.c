@@ -156,8 +156,8 @@ static Buffer *
 find_clock_rate (TfrcJitterBuffers *self, Buffer *buffer,
     const TfrcRtpHeader *header)
 {
-  GstElement *element = gst_pad_get_parent_element (buffer->source);
-  GstCaps *caps = NULL;
+  g_autoptr (GstElement) element = gst_pad_get_parent_element (buffer->source);
+  g_autoptr (GstCaps) caps = NULL;
   gint clock_rate = 0;
 
   if (!element)
@@ -168,8 +168,6 @@ find_clock_rate (TfrcJitterBuffers *self, Buffer *buffer,
   if (caps)
     gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
         &clock_rate);
-  gst_clear_caps (&caps);
-  gst_object_unref (element);
   g_mutex_lock (&self->lock);
   buffer = find_buffer (self, header->ssrc);
   if (buffer) {
@@ -225,7 +223,7 @@ void
 tfrc_jitter_buffers_on_arrival (TfrcJitterBuffers *self,
     const TfrcRtpHeader *header, GstClockTime arrival)
 {
-  GstElement *element = NULL;
+  g_autoptr (GstElement) element = NULL;
   guint latency_ms;
   Buffer *buffer;
 
@@ -245,7 +243,6 @@ tfrc_jitter_buffers_on_arrival (TfrcJitterBuffers *self,
     return;
   GST_DEBUG_OBJECT (self->bin, "event=latency latency_ms=%u", latency_ms);
   set_at_element (self, element, latency_ms);
-  gst_object_unref (element);
   set_later (self);
 }
 
@@ -408,7 +405,7 @@ gboolean
 tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
 {
   Clearing *clearing = g_new (Clearing, 1);
-  GstPad *source = NULL;
+  g_autoptr (GstPad) source = NULL;
   gboolean going, out;
   Buffer *buffer;
 
@@ -435,7 +432,6 @@ tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
   gst_pad_add_probe (source,
       GST_PAD_PROBE_TYPE_BLOCKING | GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM,
       on_blocked, clearing, g_free);
-  gst_object_unref (source);
   g_mutex_lock (&self->lock);
   out = lets_out (self, ssrc);
   g_mutex_unlock (&self->lock);
@@ -462,12 +458,11 @@ on_new (GstElement *rtpbin, GstElement *element, guint session, guint ssrc,
     TfrcJitterBuffers *self)
 {
   Buffer *buffer = g_new (Buffer, 1);
-  GstPad *sink = gst_element_get_static_pad (element, "sink");
-  GList *ssrcs = NULL;
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (element, "sink");
+  g_autoptr (GList) ssrcs = NULL;
 
   gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_flush, element,
       NULL);
-  gst_object_unref (sink);
   *buffer = (Buffer) {
     .source = gst_element_get_static_pad (element, "src"),
     .payload_type = -1,
@@ -481,7 +476,6 @@ on_new (GstElement *rtpbin, GstElement *element, guint session, guint ssrc,
   for (GList *walk = ssrcs; walk; walk = walk->next)
     if (!self->knows (self->bin, GPOINTER_TO_UINT (walk->data)))
       tfrc_jitter_buffers_clear_later (self, GPOINTER_TO_UINT (walk->data));
-  g_list_free (ssrcs);
 }
 
 TfrcJitterBuffers *
@@ -509,7 +503,7 @@ tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
 void
 tfrc_jitter_buffers_clear_all (TfrcJitterBuffers *self)
 {
-  GHashTable *buffers;
+  g_autoptr (GHashTable) buffers = NULL;
   GHashTableIter iterator;
   gpointer ssrc;
 
@@ -520,5 +514,4 @@ tfrc_jitter_buffers_clear_all (TfrcJitterBuffers *self)
   g_hash_table_iter_init (&iterator, buffers);
   while (g_hash_table_iter_next (&iterator, &ssrc, NULL))
     clear (self, GPOINTER_TO_UINT (ssrc));
-  g_hash_table_unref (buffers);
 }

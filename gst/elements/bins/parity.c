@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rings of packets and of parity by SSRC; memory of what came without any. */
 
 #include "bins/parity.h"
 

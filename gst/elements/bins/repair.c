@@ -502,21 +502,19 @@ add_type (TfrcRepair *self, guint payload_type, guint original)
 static void
 set_payload_types (TfrcRepair *self)
 {
-  GstStructure *map = gst_structure_new_empty ("application/x-rtp-pt-map");
-  guint type;
+  g_autoptr (GstStructure) map =
+      gst_structure_new_empty ("application/x-rtp-pt-map");
 
   g_mutex_lock (self->lock);
-  for (type = 0; type < PAYLOAD_TYPES; type++) {
-    gchar *original = g_strdup_printf ("%u", self->originals[type]);
+  for (guint type = 0; type < PAYLOAD_TYPES; type++) {
+    g_autofree gchar *original = g_strdup_printf ("%u", self->originals[type]);
 
     if (self->originals[type] != 0)
       gst_structure_set (map, original, G_TYPE_UINT, type, NULL);
-    g_free (original);
   }
   g_mutex_unlock (self->lock);
   if (self->rtx)
     g_object_set (self->rtx, "payload-type-map", map, NULL);
-  gst_structure_free (map);
   notify_repairs (self);
 }
 

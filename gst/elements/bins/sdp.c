@@ -163,8 +163,9 @@ tfrc_sdp_write (const TfrcSdp *self)
 {
   const gchar *family = strchr (self->host, ':') ? "IP6" : "IP4";
   guint n_streams = gst_caps_get_size (self->caps);
-  GstSDPMessage *message;
-  gchar *text;
+  g_autoptr (GstSDPMessage) message = NULL;
+  g_autoptr (GString) group = g_string_new ("BUNDLE");
+  g_autofree gchar *filter = NULL;
 
   gst_sdp_message_new (&message);
   gst_sdp_message_set_version (message, "0");
@@ -175,25 +176,17 @@ tfrc_sdp_write (const TfrcSdp *self)
       0);
   gst_sdp_message_add_time (message, "0", "0", NULL);
   if (self->source) {
-    gchar *filter = g_strdup_printf (" incl IN %s %s %s", family, self->host,
+    filter = g_strdup_printf (" incl IN %s %s %s", family, self->host,
         self->source);
-
     gst_sdp_message_add_attribute (message, "source-filter", filter);
-    g_free (filter);
-  }
-  if (n_streams > 1) {
-    GString *group = g_string_new ("BUNDLE");
-
-    for (guint i = 0; i < n_streams; i++)
-      g_string_append_printf (group, " %u", i);
-    gst_sdp_message_add_attribute (message, "group", group->str);
-    g_string_free (group, TRUE);
   }
   for (guint i = 0; i < n_streams; i++)
+    g_string_append_printf (group, " %u", i);
+  if (n_streams > 1)
+    gst_sdp_message_add_attribute (message, "group", group->str);
+  for (guint i = 0; i < n_streams; i++)
     add_media (self, message, i);
-  text = gst_sdp_message_as_text (message);
-  gst_sdp_message_free (message);
-  return text;
+  return gst_sdp_message_as_text (message);
 }
 
 /* RFC 4570 section 3: "incl IN IP4 GROUP SOURCE", of which we take one. */
@@ -269,7 +262,7 @@ read_media (TfrcSdp *self, const GstSDPMedia *media, GError **error)
 gboolean
 tfrc_sdp_read (TfrcSdp *self, const gchar *text, GError **error)
 {
-  GstSDPMessage *message = NULL;
+  g_autoptr (GstSDPMessage) message = NULL;
   gboolean valid = TRUE;
 
   *self = (TfrcSdp) { .caps = gst_caps_new_empty () };
@@ -286,8 +279,6 @@ tfrc_sdp_read (TfrcSdp *self, const gchar *text, GError **error)
     read_connection (self, message);
   for (guint i = 0; valid && i < gst_sdp_message_medias_len (message); i++)
     valid = read_media (self, gst_sdp_message_get_media (message, i), error);
-  if (message)
-    gst_sdp_message_free (message);
   if (!valid)
     tfrc_sdp_clear (self);
   return valid;
@@ -332,7 +323,7 @@ gboolean
 tfrc_description_set_sdp (TfrcDescription *self, const gchar *text,
     TfrcSdp *sdp)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   gboolean valid = text && tfrc_sdp_read (sdp, text, &error);
 
   g_free (self->sdp);
@@ -342,7 +333,6 @@ tfrc_description_set_sdp (TfrcDescription *self, const gchar *text,
   self->needs_key = sdp->srtp;
   if (sdp->caps)
     gst_caps_replace (&self->caps, sdp->caps);
-  g_clear_error (&error);
   return valid;
 }
 
@@ -350,18 +340,16 @@ gboolean
 tfrc_description_check (const TfrcDescription *self, gboolean has_key,
     GError **error)
 {
-  if (self->sdp_error) {
+  gboolean lacks_key = self->needs_key && !has_key;
+
+  if (self->sdp_error)
     g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         self->sdp_error);
-    return FALSE;
-  }
-  if (self->needs_key && !has_key) {
+  else if (lacks_key)
     g_set_error_literal (error, GST_STREAM_ERROR,
         GST_STREAM_ERROR_DECRYPT_NOKEY,
         "sdp says SRTP, but srtp-key is not set");
-    return FALSE;
-  }
-  return TRUE;
+  return !self->sdp_error && !lacks_key;
 }
 
 /* L16 and DVI4 have a static payload type for each of some. */

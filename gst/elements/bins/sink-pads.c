@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* sink_%u -> sink_%u of rtptfrcsend. */
 
 #include "bins/sink-pads.h"
 
@@ -173,7 +172,7 @@ get_number (gconstpointer pad)
 }
 
 /* With the name of a pad inside of its own; NULL: there is such a pad. */
-static GstTfrcSinkPad *
+static GstPad *
 make_pad (TfrcSinkPads *self, GstPadTemplate *template, const gchar *name)
 {
   GstPad *inner = gst_element_request_pad_simple (self->send,
@@ -187,7 +186,7 @@ make_pad (TfrcSinkPads *self, GstPadTemplate *template, const gchar *name)
   pad->pads = self;
   pad->inner = inner;
   gst_ghost_pad_set_target (GST_GHOST_PAD (pad), pad->inner);
-  return pad;
+  return GST_PAD (pad);
 }
 
 /* The streaming thread may wait in the pad inside. */
@@ -209,27 +208,24 @@ compare_numbers (gconstpointer a, gconstpointer b)
 static gint
 choose_payload_type (TfrcSinkPads *self, GstPad *pad)
 {
-  TfrcPayloadChoice *streams;
-  GList *pads, *walk;
-  gint n, index, i, type;
+  g_autofree TfrcPayloadChoice *streams = NULL;
+  g_autolist (GstPad) pads = NULL;
+  GList *walk;
+  gint n, index, i;
 
   g_mutex_lock (&self->lock);
   pads = g_list_copy (self->pads);
   n = (gint) g_list_length (pads);
   index = g_list_index (pads, pad);
   streams = g_new (TfrcPayloadChoice, n);
-  for (walk = pads, i = 0; walk; walk = walk->next, i++) {
-    gst_object_ref (walk->data);
-    streams[i].fixed = GST_TFRC_SINK_PAD (walk->data)->payload_type;
-  }
+  for (walk = pads, i = 0; walk; walk = walk->next, i++)
+    streams[i].fixed =
+        GST_TFRC_SINK_PAD (gst_object_ref (walk->data))->payload_type;
   g_mutex_unlock (&self->lock);
 
   for (walk = pads, i = 0; walk; walk = walk->next, i++)
     streams[i].wanted = tfrc_upstream_find_payload_type (walk->data);
-  type = index >= 0 ? tfrc_payload_choice_make (streams, n, index) : -1;
-  g_free (streams);
-  g_list_free_full (pads, gst_object_unref);
-  return type;
+  return index >= 0 ? tfrc_payload_choice_make (streams, n, index) : -1;
 }
 
 /* The first structure is what a payloader takes that is free to choose. */
@@ -237,7 +233,9 @@ static void
 prefer_payload_type (TfrcSinkPads *self, GstPad *pad, GstQuery *query)
 {
   gint type = choose_payload_type (self, pad);
-  GstCaps *caps, *preferred, *result;
+  g_autoptr (GstCaps) preferred = NULL;
+  g_autoptr (GstCaps) result = NULL;
+  GstCaps *caps;
 
   g_mutex_lock (&self->lock);
   GST_TFRC_SINK_PAD (pad)->offered = type;
@@ -250,8 +248,6 @@ prefer_payload_type (TfrcSinkPads *self, GstPad *pad, GstQuery *query)
   result = gst_caps_intersect (caps, preferred);
   gst_caps_append (result, gst_caps_copy (caps));
   gst_query_set_caps_result (query, result);
-  gst_caps_unref (preferred);
-  gst_caps_unref (result);
 }
 
 static gboolean
@@ -339,12 +335,10 @@ GstPad *
 tfrc_sink_pads_request_pad (TfrcSinkPads *self, GstPadTemplate *template,
     const gchar *name)
 {
-  GstTfrcSinkPad *made = make_pad (self, template, name);
-  GstPad *pad;
+  GstPad *pad = make_pad (self, template, name);
 
-  if (!made)
+  if (!pad)
     return NULL;
-  pad = GST_PAD (made);
   gst_pad_set_query_function (pad, on_query);
   gst_pad_set_event_function (pad, on_event);
   gst_pad_set_active (pad, TRUE);
@@ -382,15 +376,14 @@ tfrc_sink_pads_get_caps (TfrcSinkPads *self, guint payload_type)
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   for (GList *walk = self->pads; walk && !found; walk = walk->next) {
-    GstCaps *caps = gst_pad_get_current_caps (walk->data);
+    g_autoptr (GstCaps) caps = gst_pad_get_current_caps (walk->data);
     gint payload;
 
     if (caps
         && gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
             &payload)
         && (guint) payload == payload_type)
-      found = gst_caps_ref (caps);
-    gst_clear_caps (&caps);
+      found = g_steal_pointer (&caps);
   }
   return found;
 }
@@ -405,8 +398,7 @@ tfrc_sink_pads_get_all_caps (TfrcSinkPads *self)
     GstCaps *caps = gst_pad_get_current_caps (walk->data);
 
     if (caps)
-      gst_caps_append (all, gst_caps_copy (caps));
-    gst_clear_caps (&caps);
+      gst_caps_append (all, gst_caps_make_writable (caps));
   }
   return all;
 }

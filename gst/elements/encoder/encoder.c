@@ -128,8 +128,8 @@ binding_new (GstElement *encoder, const TfrcEncoderSettings *settings,
 static void
 send_bitrate_event (GstElement *encoder, guint64 bitrate)
 {
-  GstPad *pad = gst_element_get_static_pad (encoder, "src");
-  GstCaps *caps;
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (encoder, "src");
+  g_autoptr (GstCaps) caps = NULL;
 
   if (pad == NULL)
     return;
@@ -144,8 +144,6 @@ send_bitrate_event (GstElement *encoder, guint64 bitrate)
                   ? NULL
                   : gst_structure_get_name (gst_caps_get_structure (caps, 0)),
               NULL)));
-  gst_caps_unref (caps);
-  gst_object_unref (pad);
 }
 
 static gboolean
@@ -175,7 +173,7 @@ set_on (Binding *self, GstElement *encoder, guint64 bitrate, GstElement *owner)
 static guint
 binding_set (Binding *self, GstElement *owner)
 {
-  GstElement *encoder = g_weak_ref_get (&self->encoder);
+  g_autoptr (GstElement) encoder = g_weak_ref_get (&self->encoder);
   gboolean set = TRUE;
   guint64 bitrate;
   guint n = 0;
@@ -185,14 +183,13 @@ binding_set (Binding *self, GstElement *owner)
     n += set;
     tfrc_encoder_follower_end (self->follower, set);
   }
-  gst_clear_object (&encoder);
   return n;
 }
 
 static void
 set_own (Binding *self, guint64 set_units, guint64 own_units, GstElement *owner)
 {
-  GstElement *encoder = g_weak_ref_get (&self->encoder);
+  g_autoptr (GstElement) encoder = g_weak_ref_get (&self->encoder);
   guint64 units;
 
   if (encoder != NULL
@@ -204,7 +201,6 @@ set_own (Binding *self, guint64 set_units, guint64 own_units, GstElement *owner)
     GST_DEBUG_OBJECT (owner, "encoder=%s has its own %s again", self->path,
         self->property.name);
   }
-  gst_clear_object (&encoder);
 }
 
 /* Where nobody else follows it, sets what stood before the first was set, unless
@@ -221,12 +217,11 @@ binding_restore (Binding *self, GstElement *owner)
   g_clear_pointer (&self->follower, tfrc_encoder_follower_free);
 }
 
-/* Posts who of those that follow the encoder rules. */
 static void
 binding_post (const Binding *self, const TfrcEncoderAgreement *agreement,
     GstElement *owner)
 {
-  gchar *let_go = agreement->let_go == 0
+  g_autofree gchar *let_go = agreement->let_go == 0
       ? g_strdup ("")
       : g_strdup_printf (
             " Without those that cannot take min-bitrate=%" G_GUINT64_FORMAT
@@ -243,7 +238,6 @@ binding_post (const Binding *self, const TfrcEncoderAgreement *agreement,
           agreement->followers, "let-go", G_TYPE_UINT, agreement->let_go,
           "target-bitrate", G_TYPE_UINT64, agreement->bitrate, "min-bitrate",
           G_TYPE_UINT64, agreement->floor, NULL));
-  g_free (let_go);
 }
 
 /* Posts that the encoder makes `output` and not `target` [bits/s]. */
@@ -303,14 +297,14 @@ static GstElement *
 find_encoder (GstElement *owner, GstPad *sinkpad, const gchar *name,
     gboolean *nearest)
 {
-  GstElement *found = tfrc_encoder_find_upstream (sinkpad), *named;
+  g_autoptr (GstElement) found = tfrc_encoder_find_upstream (sinkpad);
+  GstElement *named;
 
   *nearest = TRUE;
   if (name == NULL)
-    return found;
+    return g_steal_pointer (&found);
   named = tfrc_encoder_find_by_name (owner, name);
   *nearest = named != NULL && named == found;
-  gst_clear_object (&found);
   return named;
 }
 
@@ -439,7 +433,7 @@ report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
     const TfrcEncoderSettings *settings, guint generation)
 {
   gboolean named = settings->element != NULL || settings->property != NULL;
-  gchar *gone = NULL;
+  g_autofree gchar *gone = NULL;
   gboolean report;
 
   g_mutex_lock (&self->lock);
@@ -463,7 +457,6 @@ report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
         "encoder=%s has no bitrate property that can be set: pacing only",
         GST_OBJECT_NAME (encoder));
   warn_of_named (owner, encoder, settings);
-  g_free (gone);
 }
 
 /* Worker: binds to the encoder upstream, unless it is bound to it, or another pad
@@ -473,9 +466,10 @@ find_and_bind (TfrcEncoder *self, GstElement *owner)
 {
   TfrcEncoderSettings settings;
   Binding *binding = NULL;
-  GstElement *encoder = NULL, *bound = NULL;
+  g_autoptr (GstElement) encoder = NULL;
+  g_autoptr (GstElement) bound = NULL;
+  g_autoptr (GstPad) sinkpad = NULL;
   gboolean nearest = FALSE, granted, same, tuned;
-  GstPad *sinkpad;
   guint generation;
 
   g_mutex_lock (&self->lock);
@@ -507,9 +501,6 @@ find_and_bind (TfrcEncoder *self, GstElement *owner)
       claim (self, sinkpad, NULL, FALSE, owner);
   }
   tfrc_encoder_settings_clear (&settings);
-  gst_clear_object (&sinkpad);
-  gst_clear_object (&encoder);
-  gst_clear_object (&bound);
 }
 
 /* Worker, with the lock, which it gives up meanwhile: sets the newest target, or
@@ -626,7 +617,7 @@ tfrc_encoder_configure (TfrcEncoder *self, const TfrcEncoderSettings *settings)
 void
 tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad)
 {
-  GstPad *old;
+  g_autoptr (GstPad) old = NULL;
 
   g_mutex_lock (&self->lock);
   old = self->sinkpad;
@@ -641,7 +632,6 @@ tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad)
     self->wanted = self->settings.start_bitrate;
   }
   request (self, JOB_FIND);
-  gst_clear_object (&old);
 }
 
 void
@@ -677,24 +667,22 @@ detach (TfrcEncoder *self)
 void
 tfrc_encoder_detach (TfrcEncoder *self)
 {
-  GstPad *pad;
+  g_autoptr (GstPad) pad = NULL;
 
   g_mutex_lock (&self->lock);
   pad = detach (self);
   request (self, self->let_go != NULL ? JOB_LET_GO : 0);
-  gst_clear_object (&pad);
 }
 
 /* A worker that still runs (only where the owner lives on) keeps its share. */
 void
 tfrc_encoder_free (TfrcEncoder *self)
 {
-  GstPad *pad;
+  g_autoptr (GstPad) pad = NULL;
 
   g_mutex_lock (&self->lock);
   pad = detach (self);
   g_mutex_unlock (&self->lock);
-  gst_clear_object (&pad);
   g_atomic_rc_box_release_full (self, destroy);
 }
 
@@ -783,24 +771,23 @@ static void
 add_name (GstStructure *stats, const gchar *field, const gchar *name)
 {
   const gchar *old = gst_structure_get_string (stats, field);
-  gchar *names = old != NULL ? g_strjoin (", ", old, name, NULL) : NULL;
+  g_autofree gchar *names = old != NULL
+      ? g_strjoin (", ", old, name, NULL)
+      : g_strdup (name);
 
-  tfrc_stats_set (stats, field, names != NULL ? names : name);
-  g_free (names);
+  tfrc_stats_set (stats, field, names);
 }
 
 void
 tfrc_encoder_add_stats (TfrcEncoder *self, GstStructure *stats)
 {
-  const Binding *binding;
   guint64 set = 0;
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
 
-  binding = self->binding;
-  if (binding != NULL) {
-    set = tfrc_encoder_follower_get_set (binding->follower);
-    add_name (stats, "encoder", binding->path);
-    add_name (stats, "encoder-property", binding->property.name);
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  if (self->binding != NULL) {
+    set = tfrc_encoder_follower_get_set (self->binding->follower);
+    add_name (stats, "encoder", self->binding->path);
+    add_name (stats, "encoder-property", self->binding->property.name);
   }
   add_number (stats, "encoder-target-bitrate", set);
   add_number (stats, "encoder-output-bitrate", self->output.output_bitrate);

@@ -321,11 +321,9 @@ make_caps (const Picture *source, const Picture *picture)
 static gboolean
 is_taken (GstTfrcVideoScale *self, GstCaps *caps)
 {
-  GstCaps *taken = gst_pad_peer_query_caps (self->src, caps);
-  gboolean any = !gst_caps_is_empty (taken);
+  g_autoptr (GstCaps) taken = gst_pad_peer_query_caps (self->src, caps);
 
-  gst_caps_unref (taken);
-  return any;
+  return !gst_caps_is_empty (taken);
 }
 
 static void
@@ -349,7 +347,7 @@ apply (GstTfrcVideoScale *self, const Picture *picture)
 {
   gboolean other_size = picture->width != self->source.width
       || picture->height != self->source.height;
-  GstCaps *caps;
+  g_autoptr (GstCaps) caps = NULL;
 
   if (is_same (picture, &self->applied) || is_same (picture, &self->refused))
     return;
@@ -363,7 +361,6 @@ apply (GstTfrcVideoScale *self, const Picture *picture)
     warn (self, caps);
     self->refused = *picture;
   }
-  gst_caps_unref (caps);
 }
 
 static void
@@ -468,17 +465,14 @@ on_caps (GstTfrcVideoScale *self, GstCaps *caps)
 static gboolean
 push_caps (GstTfrcVideoScale *self, GstCaps *caps)
 {
-  GstProxyPad *inside = gst_proxy_pad_get_internal (GST_PROXY_PAD (self->sink));
-  GstCaps *passing = gst_caps_copy (caps);
-  gboolean done;
+  g_autoptr (GstProxyPad) inside =
+      gst_proxy_pad_get_internal (GST_PROXY_PAD (self->sink));
+  g_autoptr (GstCaps) passing = gst_caps_copy (caps);
 
   if (!is_as_frequent (&self->applied, &self->source))
     gst_caps_set_simple (passing, "framerate", GST_TYPE_FRACTION,
         self->applied.fps_n, self->applied.fps_d, NULL);
-  done = gst_pad_push_event (GST_PAD (inside), gst_event_new_caps (passing));
-  gst_caps_unref (passing);
-  gst_object_unref (inside);
-  return done;
+  return gst_pad_push_event (GST_PAD (inside), gst_event_new_caps (passing));
 }
 
 static gboolean
@@ -513,7 +507,7 @@ static GstFlowReturn
 on_frame (GstPad *pad, GstObject *parent, GstBuffer *frame)
 {
   GstTfrcVideoScale *self = GST_TFRC_VIDEO_SCALE (parent);
-  GstCaps *caps = gst_pad_get_current_caps (pad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
   Picture before = self->applied;
 
   if (caps != NULL && gst_pad_check_reconfigure (self->src))
@@ -522,7 +516,6 @@ on_frame (GstPad *pad, GstObject *parent, GstBuffer *frame)
     adapt (self, GST_BUFFER_PTS (frame));
   if (!is_as_frequent (&self->applied, &before))
     push_caps (self, caps);
-  gst_clear_caps (&caps);
   if (is_due (self))
     return gst_proxy_pad_chain_default (pad, parent, frame);
   gst_buffer_unref (frame);
@@ -535,20 +528,19 @@ static gboolean
 on_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
   GstTfrcVideoScale *self = GST_TFRC_VIDEO_SCALE (parent);
-  GstCaps *all, *filter, *taken, *caps;
+  g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (self->src);
+  g_autoptr (GstCaps) taken = NULL;
+  g_autoptr (GstCaps) caps = NULL;
+  GstCaps *filter;
 
   if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS || self->missing != NULL)
     return gst_pad_query_default (pad, parent, query);
   gst_query_parse_caps (query, &filter);
-  all = gst_pad_get_pad_template_caps (self->src);
   taken = gst_pad_peer_query_caps (self->src, all);
   caps = GST_BASE_TRANSFORM_GET_CLASS (self->scale)
              ->transform_caps (GST_BASE_TRANSFORM (self->scale), GST_PAD_SRC,
                  taken, filter);
   gst_query_set_caps_result (query, caps);
-  gst_caps_unref (all);
-  gst_caps_unref (taken);
-  gst_caps_unref (caps);
   return TRUE;
 }
 
@@ -699,7 +691,7 @@ add_element (GstTfrcVideoScale *self, const gchar *factory)
 static GstPad *
 add_pad (GstTfrcVideoScale *self, GstElement *element, const gchar *name)
 {
-  GstPad *target = element != NULL
+  g_autoptr (GstPad) target = element != NULL
       ? gst_element_get_static_pad (element, name)
       : NULL;
   GstPad *pad = gst_ghost_pad_new_no_target_from_template (name,
@@ -707,7 +699,6 @@ add_pad (GstTfrcVideoScale *self, GstElement *element, const gchar *name)
 
   if (target != NULL)
     gst_ghost_pad_set_target (GST_GHOST_PAD (pad), target);
-  gst_clear_object (&target);
   gst_element_add_pad (GST_ELEMENT (self), pad);
   return pad;
 }

@@ -229,11 +229,9 @@ tfrc_encoder_property_quantize (const TfrcEncoderProperty *self,
 static gboolean
 has_format (GstElement *encoder)
 {
-  GstPad *sinkpad = gst_element_get_static_pad (encoder, "sink");
-  gboolean has_caps = sinkpad != NULL && gst_pad_has_current_caps (sinkpad);
+  g_autoptr (GstPad) sinkpad = gst_element_get_static_pad (encoder, "sink");
 
-  gst_clear_object (&sinkpad);
-  return has_caps;
+  return sinkpad != NULL && gst_pad_has_current_caps (sinkpad);
 }
 
 gboolean
@@ -267,14 +265,13 @@ set_number (const TfrcEncoderProperty *self, GstElement *encoder, guint64 units)
 static void
 set_field (const TfrcEncoderProperty *self, GstElement *encoder, guint64 units)
 {
-  GstStructure *controls = NULL;
+  g_autoptr (GstStructure) controls = NULL;
 
   g_object_get (encoder, self->name, &controls, NULL);
   if (controls == NULL)
     controls = gst_structure_new_empty ("controls");
   gst_structure_set (controls, self->field, G_TYPE_INT, (gint) units, NULL);
   g_object_set (encoder, self->name, controls, NULL);
-  gst_structure_free (controls);
 }
 
 gboolean
@@ -282,8 +279,7 @@ tfrc_encoder_property_get (const TfrcEncoderProperty *self, GstElement *encoder,
     guint64 *units)
 {
   GValue value = G_VALUE_INIT;
-  GstStructure *controls = NULL;
-  gboolean found = TRUE;
+  g_autoptr (GstStructure) controls = NULL;
   gint number = 0;
 
   if (self->field == NULL) {
@@ -293,11 +289,11 @@ tfrc_encoder_property_get (const TfrcEncoderProperty *self, GstElement *encoder,
     return TRUE;
   }
   g_object_get (encoder, self->name, &controls, NULL);
-  found = controls != NULL
-      && gst_structure_get_int (controls, self->field, &number);
-  g_clear_pointer (&controls, gst_structure_free);
+  if (controls == NULL
+      || !gst_structure_get_int (controls, self->field, &number))
+    return FALSE;
   *units = (guint64) number;
-  return found;
+  return TRUE;
 }
 
 void
@@ -338,21 +334,16 @@ tfrc_encoder_property_guess_unit (GParamSpec *pspec)
   static const gchar *const one[] = { "bits per sec", "bits/s", "bit/s", "bps",
     "bits per second", "bit per second", NULL };
   const gchar *blurb = g_param_spec_get_blurb (pspec);
-  gchar *text = g_ascii_strdown (blurb != NULL ? blurb : "", -1);
-  guint unit = 0;
+  g_autofree gchar *text = g_ascii_strdown (blurb != NULL ? blurb : "", -1);
   Range range;
 
   /* "kbit/s" holds "bit/s": the longer names first. */
   if (names_any (text, mega))
-    unit = 1000000;
-  else if (names_any (text, kilo))
-    unit = 1000;
-  else if (names_any (text, one))
-    unit = 1;
-  g_free (text);
-  if (unit != 0)
-    return unit;
-
+    return 1000000;
+  if (names_any (text, kilo))
+    return 1000;
+  if (names_any (text, one))
+    return 1;
   /* With nothing to go by kbit/s errs on the network's side. */
   if (get_range (pspec, &range) && range.maximum >= KBIT_RANGE_END
       && range.standard >= KBIT_DEFAULT_END)

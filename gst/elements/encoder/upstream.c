@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Walks upstream over linked pads, breadth first. */
 
 #include "encoder/upstream.h"
 
@@ -43,7 +42,7 @@ static void
 follow (Walk *walk, GstPad *srcpad)
 {
   GstIterator *links = gst_pad_iterate_internal_links (srcpad);
-  GstElement *element = gst_pad_get_parent_element (srcpad);
+  g_autoptr (GstElement) element = gst_pad_get_parent_element (srcpad);
 
   if (links == NULL && element != NULL)
     links = gst_element_iterate_sink_pads (element);
@@ -53,33 +52,24 @@ follow (Walk *walk, GstPad *srcpad)
           == GST_ITERATOR_RESYNC)
     gst_iterator_resync (links);
   g_clear_pointer (&links, gst_iterator_free);
-  gst_clear_object (&element);
 }
 
 /* TRUE: the walk is over. */
 static gboolean
 visit_source (Walk *walk, GstPad *srcpad)
 {
-  GstPad *target;
-  gboolean stop;
+  Next next = walk->visit (srcpad, walk->user_data);
+  g_autoptr (GstPad) target = NULL;
 
-  switch (walk->visit (srcpad, walk->user_data)) {
-    case STOP:
-      return TRUE;
-    case SKIP:
-      return FALSE;
-    case ON:
-      break;
-  }
+  if (next != ON)
+    return next == STOP;
   if (!GST_IS_GHOST_PAD (srcpad)) {
     follow (walk, srcpad);
     return FALSE;
   }
   /* Into a bin, down to the element that makes the stream. */
   target = gst_ghost_pad_get_target (GST_GHOST_PAD (srcpad));
-  stop = target != NULL && visit_source (walk, target);
-  gst_clear_object (&target);
-  return stop;
+  return target != NULL && visit_source (walk, target);
 }
 
 /* Visits each source pad upstream of `sinkpad` once, the nearest first.  Of a source
@@ -98,10 +88,9 @@ walk_upstream (GstPad *sinkpad, Visit visit, gpointer user_data)
   else
     enqueue (&walk, sinkpad);
   while (!stop && (pad = g_queue_pop_head (&walk.pads)) != NULL) {
-    GstPad *srcpad = gst_pad_get_peer (pad);
+    g_autoptr (GstPad) srcpad = gst_pad_get_peer (pad);
 
     stop = srcpad != NULL && visit_source (&walk, srcpad);
-    gst_clear_object (&srcpad);
   }
   g_queue_clear (&walk.pads);
   g_hash_table_unref (walk.seen);
@@ -127,20 +116,17 @@ get_payloader (GstPad *srcpad)
 static Next
 find_payload_type (GstPad *srcpad, gpointer found)
 {
-  GstElement *payloader = get_payloader (srcpad);
-  Next next = SKIP;
+  g_autoptr (GstElement) payloader = get_payloader (srcpad);
   guint payload_type;
 
   if (payloader == NULL)
     return ON;
-  if (G_IS_PARAM_SPEC_UINT (g_object_class_find_property (
-          G_OBJECT_GET_CLASS (payloader), "pt"))) {
-    g_object_get (payloader, "pt", &payload_type, NULL);
-    *(gint *) found = (gint) payload_type;
-    next = STOP;
-  }
-  gst_object_unref (payloader);
-  return next;
+  if (!G_IS_PARAM_SPEC_UINT (
+          g_object_class_find_property (G_OBJECT_GET_CLASS (payloader), "pt")))
+    return SKIP;
+  g_object_get (payloader, "pt", &payload_type, NULL);
+  *(gint *) found = (gint) payload_type;
+  return STOP;
 }
 
 gint
@@ -156,16 +142,13 @@ tfrc_upstream_find_payload_type (GstPad *sinkpad)
 static Next
 add_caps (GstPad *srcpad, gpointer found)
 {
-  GstCaps *caps = gst_pad_get_current_caps (srcpad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (srcpad);
 
-  if (caps != NULL
-      && gst_structure_has_field (gst_caps_get_structure (caps, 0),
-          "payload")) {
-    g_ptr_array_add (found, caps);
-    return SKIP;
-  }
-  gst_clear_caps (&caps);
-  return ON;
+  if (caps == NULL
+      || !gst_structure_has_field (gst_caps_get_structure (caps, 0), "payload"))
+    return ON;
+  g_ptr_array_add (found, g_steal_pointer (&caps));
+  return SKIP;
 }
 
 GPtrArray *
@@ -178,37 +161,29 @@ tfrc_upstream_find_caps (GstPad *sinkpad)
   return found;
 }
 
-static void
-limit_mtu (GstElement *payloader, guint mtu)
-{
-  GParamSpec *pspec =
-      g_object_class_find_property (G_OBJECT_GET_CLASS (payloader), "mtu");
-  guint present, standard;
-
-  if (!G_IS_PARAM_SPEC_UINT (pspec))
-    return;
-  standard = G_PARAM_SPEC_UINT (pspec)->default_value;
-  g_object_get (payloader, "mtu", &present, NULL);
-  if (present == standard && present > mtu)
-    g_object_set (payloader, "mtu", mtu, NULL);
-}
-
 static Next
-visit_payloader (GstPad *srcpad, gpointer mtu)
+limit_mtu (GstPad *srcpad, gpointer mtu)
 {
-  GstElement *payloader = get_payloader (srcpad);
+  g_autoptr (GstElement) payloader = get_payloader (srcpad);
+  GParamSpec *pspec;
+  guint present;
 
   if (payloader == NULL)
     return ON;
-  limit_mtu (payloader, *(guint *) mtu);
-  gst_object_unref (payloader);
+  pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (payloader), "mtu");
+  if (!G_IS_PARAM_SPEC_UINT (pspec))
+    return SKIP;
+  g_object_get (payloader, "mtu", &present, NULL);
+  if (present == G_PARAM_SPEC_UINT (pspec)->default_value
+      && present > *(guint *) mtu)
+    g_object_set (payloader, "mtu", *(guint *) mtu, NULL);
   return SKIP;
 }
 
 void
 tfrc_upstream_set_mtu (GstPad *sinkpad, guint mtu)
 {
-  walk_upstream (sinkpad, visit_payloader, &mtu);
+  walk_upstream (sinkpad, limit_mtu, &mtu);
 }
 
 /* A bin is one if it can be set as a whole; otherwise the walk goes inside. */
@@ -244,18 +219,16 @@ is_decoder (GstElement *element)
 static Next
 visit_encoder (GstPad *srcpad, gpointer found)
 {
-  GstElement *element = gst_pad_get_parent_element (srcpad);
-  Next next = ON;
+  g_autoptr (GstElement) element = gst_pad_get_parent_element (srcpad);
 
   if (element != NULL && is_video_encoder (element)) {
-    *(GstElement **) found = element;
+    *(GstElement **) found = g_steal_pointer (&element);
     return STOP;
   }
   /* What a decoder takes in is another stream than what it gives out. */
-  if (element != NULL && !GST_IS_GHOST_PAD (srcpad) && is_decoder (element))
-    next = SKIP;
-  gst_clear_object (&element);
-  return next;
+  return element != NULL && !GST_IS_GHOST_PAD (srcpad) && is_decoder (element)
+      ? SKIP
+      : ON;
 }
 
 GstElement *
@@ -270,16 +243,12 @@ tfrc_encoder_find_upstream (GstPad *sinkpad)
 GstElement *
 tfrc_encoder_find_by_name (GstElement *element, const gchar *name)
 {
-  GstObject *top = gst_object_ref (GST_OBJECT (element));
+  g_autoptr (GstObject) top = gst_object_ref (GST_OBJECT (element));
   GstObject *parent;
-  GstElement *found = NULL;
 
   while ((parent = gst_object_get_parent (top)) != NULL) {
     gst_object_unref (top);
     top = parent;
   }
-  if (GST_IS_BIN (top))
-    found = gst_bin_get_by_name (GST_BIN (top), name);
-  gst_object_unref (top);
-  return found;
+  return GST_IS_BIN (top) ? gst_bin_get_by_name (GST_BIN (top), name) : NULL;
 }

@@ -226,13 +226,12 @@ static gboolean
 gst_tfrc_ecn_src_start (GstBaseSrc *src)
 {
   GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (src);
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   GPollFD poll_fd;
 
   if (!enable (self->socket, &error)) {
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, (NULL),
         ("%s", error->message));
-    g_error_free (error);
     return FALSE;
   }
   /* GLib opens it for each receive that has to wait, unless somebody holds
@@ -307,7 +306,7 @@ static gssize
 receive (GstTfrcEcnSrc *self, GstBuffer *buffer, GError **error)
 {
   GSocketControlMessage **messages = NULL;
-  GSocketAddress *address = NULL;
+  g_autoptr (GSocketAddress) address = NULL;
   GInputVector vectors[2];
   gint n_messages = 0, flags = 0;
   GstMapInfo map;
@@ -325,7 +324,6 @@ receive (GstTfrcEcnSrc *self, GstBuffer *buffer, GError **error)
     gst_buffer_set_size (buffer, size);
   if (address)
     gst_buffer_add_net_address_meta (buffer, address);
-  g_clear_object (&address);
   for (gint i = 0; i < n_messages; i++) {
     gst_buffer_add_net_control_message_meta (buffer, messages[i]);
     g_object_unref (messages[i]);
@@ -338,19 +336,13 @@ static GstFlowReturn
 gst_tfrc_ecn_src_create (GstPushSrc *src, GstBuffer **created)
 {
   GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (src);
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
-  while (TRUE) {
-    GstBuffer *buffer;
-
-    if (self->timeout > 0 && !wait_for_datagram (self, &error))
-      break;
-    buffer = gst_buffer_new_allocate (NULL, FIRST_SIZE, NULL);
-    if (receive (self, buffer, &error) >= 0) {
-      *created = buffer;
+  while (self->timeout == 0 || wait_for_datagram (self, &error)) {
+    *created = gst_buffer_new_allocate (NULL, FIRST_SIZE, NULL);
+    if (receive (self, *created, &error) >= 0)
       return GST_FLOW_OK;
-    }
-    gst_buffer_unref (buffer);
+    gst_clear_buffer (created);
     /* What came back by ICMP is no reason to stop; nor is it for udpsrc. */
     if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_HOST_UNREACHABLE)
         && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED))
@@ -358,13 +350,10 @@ gst_tfrc_ecn_src_create (GstPushSrc *src, GstBuffer **created)
     g_clear_error (&error);
   }
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
-      || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_BUSY)) {
-    g_error_free (error);
+      || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_BUSY))
     return GST_FLOW_FLUSHING;
-  }
   GST_ELEMENT_ERROR (self, RESOURCE, READ, (NULL),
       ("receive error: %s", error->message));
-  g_error_free (error);
   return GST_FLOW_ERROR;
 }
 

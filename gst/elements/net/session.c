@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Knows the SSRCs of RTCP compounds on their way to an rtpsession; chooses SSRCs and
- * CNAMEs, and lets rtpsession and rtptfrcreceive have the same ones; builds the BYE
- * of a bin that stops.
- *
- * rtpsession finds out when its SSRC is that of somebody whose packets it gets,
+/* rtpsession finds out when its SSRC is that of somebody whose packets it gets,
  * the sender.  The other receivers of a group report to the sender alone: only
  * the sender's echoes show that one of them has our SSRC, to rtptfrcreceive. */
 
@@ -151,18 +147,11 @@ get_ssrc (TfrcIdentity *self)
   return ssrc;
 }
 
-static void
-set_ssrc (TfrcIdentity *self, guint32 ssrc)
-{
-  g_object_set (self->session, "internal-ssrc", ssrc, NULL);
-}
-
 /* Set by us, or by rtpsession after a collision with the sender. */
 static void
 on_internal_ssrc (GObject *session, GParamSpec *pspec, TfrcIdentity *self)
 {
-  g_object_set (self->receive, "rtcp-ssrc", get_ssrc (self),
-      NULL);
+  g_object_set (self->receive, "rtcp-ssrc", get_ssrc (self), NULL);
 }
 
 /* Whether `session`, an RTPSession, sends under this SSRC. */
@@ -186,7 +175,8 @@ static void
 make_up_rtcp (GstElement *rtpbin, guint32 ssrc, gboolean bye,
     GSocketAddress *from)
 {
-  GstPad *pad = gst_element_get_static_pad (rtpbin, "recv_rtcp_sink_0");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (rtpbin,
+      "recv_rtcp_sink_0");
   GstBuffer *buffer = gst_rtcp_buffer_new (MAX_RTCP_SIZE);
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
@@ -201,13 +191,12 @@ make_up_rtcp (GstElement *rtpbin, guint32 ssrc, gboolean bye,
   gst_rtcp_buffer_unmap (&rtcp);
   if (from)
     gst_buffer_add_net_address_meta (buffer, from);
-  if (pad) {
-    tfrc_pads_start_rtcp (pad, NULL);
-    gst_pad_chain (pad, buffer);
-    gst_object_unref (pad);
-  } else {
+  if (!pad) {
     gst_buffer_unref (buffer);
+    return;
   }
+  tfrc_pads_start_rtcp (pad, NULL);
+  gst_pad_chain (pad, buffer);
 }
 
 /* rtpsession holds on to an SSRC that it has used until it sees another's RTCP
@@ -255,7 +244,7 @@ on_collision (GstElement *receive, guint ssrc, TfrcIdentity *self)
 
   GST_INFO_OBJECT (self->receive, "event=ssrc-collision ssrc=%08x new=%08x",
       ssrc, chosen);
-  set_ssrc (self, chosen);
+  tfrc_identity_begin_run (self, chosen);
   /* Not before the first of its own RTCP is due. */
   if (is_own (self->session, ssrc))
     show_collision (self, ssrc);
@@ -292,7 +281,8 @@ tfrc_identity_free (TfrcIdentity *self)
 void
 tfrc_identity_begin_run (TfrcIdentity *self, guint32 ssrc)
 {
-  set_ssrc (self, ssrc ? ssrc : make_ssrc (self));
+  g_object_set (self->session, "internal-ssrc",
+      ssrc ? ssrc : make_ssrc (self), NULL);
 }
 
 gchar *
@@ -307,10 +297,10 @@ tfrc_identity_make_cname (void)
 void
 tfrc_identity_set_cname (GstElement *rtpbin, const gchar *cname)
 {
-  g_autoptr (GstStructure) sdes = NULL;
+  g_autoptr (GstStructure) sdes =
+      gst_structure_new ("application/x-rtp-source-sdes",
+          "cname", G_TYPE_STRING, cname, NULL);
 
-  sdes = gst_structure_new ("application/x-rtp-source-sdes", "cname",
-      G_TYPE_STRING, cname, NULL);
   g_object_set (rtpbin, "sdes", sdes, NULL);
 }
 

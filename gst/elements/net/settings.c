@@ -346,22 +346,20 @@ static gboolean
 parse_options (GObject *object, const gchar *query, GArray *options,
     GError **error)
 {
-  gchar **parts;
+  g_auto (GStrv) parts = g_strsplit (query ? query : "", "&", -1);
   gboolean valid = TRUE;
 
-  if (!query || !*query)
-    return TRUE;
-  parts = g_strsplit (query, "&", -1);
   for (guint i = 0; valid && parts[i]; i++) {
     gchar *equals = strchr (parts[i], '=');
-    gchar *text = equals ? g_uri_unescape_string (equals + 1, NULL) : NULL;
+    g_autofree gchar *text = equals
+        ? g_uri_unescape_string (equals + 1, NULL)
+        : NULL;
     Option option = { NULL, G_VALUE_INIT };
 
     if (!text) {
       g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
           "option '%s' in the URI is not of the form name=value", parts[i]);
-      valid = FALSE;
-      break;
+      return FALSE;
     }
     *equals = '\0';
     valid = parse_option (object, parts[i], text, &option, error);
@@ -376,40 +374,33 @@ parse_options (GObject *object, const gchar *query, GArray *options,
       g_array_append_val (options, option);
     else
       option_clear (&option);
-    g_free (text);
   }
-  g_strfreev (parts);
   return valid;
 }
 
 gboolean
 tfrc_uri_set (GObject *object, const gchar *text, GError **error)
 {
-  GUri *uri = g_uri_parse (text, G_URI_FLAGS_ENCODED_QUERY, error);
-  GArray *options;
-  gboolean valid;
+  g_autoptr (GUri) uri = g_uri_parse (text, G_URI_FLAGS_ENCODED_QUERY, error);
+  g_autoptr (GArray) options = g_array_new (FALSE, TRUE, sizeof (Option));
 
+  g_array_set_clear_func (options, option_clear);
   if (!uri) {
     g_prefix_error (error, "URI '%s': ", text);
     return FALSE;
   }
-  options = g_array_new (FALSE, TRUE, sizeof (Option));
-  g_array_set_clear_func (options, option_clear);
-  valid = check_authority (uri, error)
-      && parse_options (object, g_uri_get_query (uri), options, error);
-  if (valid) {
-    g_object_set (object, "host", g_uri_get_host (uri), NULL);
-    if (g_uri_get_port (uri) > 0)
-      g_object_set (object, "port", (guint) g_uri_get_port (uri), NULL);
-    for (guint i = 0; i < options->len; i++) {
-      Option *option = &g_array_index (options, Option, i);
+  if (!check_authority (uri, error)
+      || !parse_options (object, g_uri_get_query (uri), options, error))
+    return FALSE;
+  g_object_set (object, "host", g_uri_get_host (uri), NULL);
+  if (g_uri_get_port (uri) > 0)
+    g_object_set (object, "port", (guint) g_uri_get_port (uri), NULL);
+  for (guint i = 0; i < options->len; i++) {
+    Option *option = &g_array_index (options, Option, i);
 
-      g_object_set_property (object, option->pspec->name, &option->value);
-    }
+    g_object_set_property (object, option->pspec->name, &option->value);
   }
-  g_array_unref (options);
-  g_uri_unref (uri);
-  return valid;
+  return TRUE;
 }
 
 gchar *

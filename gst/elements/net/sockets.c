@@ -31,14 +31,12 @@ GInetSocketAddress *
 tfrc_address_resolve (const gchar *host, guint16 port, GError **error)
 {
   GSocketAddress *address = g_inet_socket_address_new_from_string (host, port);
-  GResolver *resolver;
+  g_autoptr (GResolver) resolver = g_resolver_get_default ();
   GList *found;
 
   if (address)
     return G_INET_SOCKET_ADDRESS (address);
-  resolver = g_resolver_get_default ();
   found = g_resolver_lookup_by_name (resolver, host, NULL, error);
-  g_object_unref (resolver);
   if (!found)
     return NULL;
   address = g_inet_socket_address_new (found->data, port);
@@ -182,53 +180,47 @@ open_any (GSocketFamily family, guint port, GError **error)
   return open_socket (G_INET_SOCKET_ADDRESS (address), port, error);
 }
 
-static gboolean
+/* Both or none. */
+static void
 open_pair (TfrcSockets *self, GInetSocketAddress *address, GError **error)
 {
   guint wanted = g_inet_socket_address_get_port (address);
-  guint attempt;
 
-  for (attempt = 0; attempt < PAIR_ATTEMPTS; attempt++) {
+  for (guint attempt = 0; attempt < (wanted ? 1 : PAIR_ATTEMPTS); attempt++) {
     guint port;
 
     g_clear_error (error);
     self->rtp = open_socket (address, wanted, error);
     if (!self->rtp)
-      return FALSE;
+      return;
     port = tfrc_sockets_get_port (self);
     /* RFC 3550 section 11: RTP on the even port of a pair. */
     if (port < 65535 && (wanted || port % 2 == 0))
       self->rtcp = open_socket (address, port + 1, error);
     if (self->rtcp)
-      return TRUE;
+      return;
     tfrc_sockets_close (self);
-    if (wanted)
-      break;
   }
   if (error && !*error)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE,
         "no two adjacent UDP ports are free for RTP and RTCP");
-  return FALSE;
 }
 
 gboolean
 tfrc_sockets_open (TfrcSockets *self, GInetSocketAddress *address,
     gboolean rtcp_mux, GError **error)
 {
-  if (!rtcp_mux) {
-    if (!open_pair (self, address, error))
-      return FALSE;
-  } else {
+  if (rtcp_mux) {
     self->rtp = open_socket (address, g_inet_socket_address_get_port (address),
         error);
-    if (!self->rtp)
-      return FALSE;
-    self->rtcp = g_object_ref (self->rtp);
-  }
-  if (tfrc_address_is_group (address))
-    self->reports = open_any (g_socket_get_family (self->rtp), 0, error);
-  else
-    self->reports = g_object_ref (self->rtcp);
+    g_set_object (&self->rtcp, self->rtp);
+  } else
+    open_pair (self, address, error);
+  if (!self->rtp)
+    return FALSE;
+  self->reports = tfrc_address_is_group (address)
+      ? open_any (g_socket_get_family (self->rtp), 0, error)
+      : g_object_ref (self->rtcp);
   return self->reports != NULL;
 }
 
@@ -251,12 +243,11 @@ tfrc_sockets_get_port (const TfrcSockets *self)
 {
   g_autoptr (GSocketAddress) address = NULL;
 
-  if (!self->rtp)
-    return 0;
-  address = g_socket_get_local_address (self->rtp, NULL);
-  if (!address)
-    return 0;
-  return g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));
+  if (self->rtp)
+    address = g_socket_get_local_address (self->rtp, NULL);
+  return address
+      ? g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address))
+      : 0;
 }
 
 void
@@ -497,7 +488,7 @@ static GSocket *
 connect_to (GInetSocketAddress *group, const gchar *iface, GError **error)
 {
   GSocketFamily family = g_socket_address_get_family (G_SOCKET_ADDRESS (group));
-  GInetAddress *own = iface ? get_address (iface, family) : NULL;
+  g_autoptr (GInetAddress) own = iface ? get_address (iface, family) : NULL;
   GSocket *socket;
 
   if (iface && !own) {
@@ -506,7 +497,6 @@ connect_to (GInetSocketAddress *group, const gchar *iface, GError **error)
         family == G_SOCKET_FAMILY_IPV6 ? "IPv6" : "IPv4");
     return NULL;
   }
-  g_clear_object (&own);
   socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
       error);
   if (socket
@@ -521,22 +511,16 @@ static gboolean
 check_route (GInetSocketAddress *group, const gchar *iface, GError **error)
 {
   g_autoptr (GSocket) socket = connect_to (group, iface, error);
-  gboolean found = socket != NULL;
+  g_autofree gchar *text =
+      g_inet_address_to_string (g_inet_socket_address_get_address (group));
 
-  if (!found) {
-    gchar *text =
-        g_inet_address_to_string (g_inet_socket_address_get_address (group));
-
-    if (iface)
-      g_prefix_error (error,
-          "multicast-iface '%s' does not lead to the group '%s': ", iface,
-          text);
-    else
-      g_prefix_error (error,
-          "no route to the group '%s', and multicast-iface is not set: ", text);
-    g_free (text);
-  }
-  return found;
+  if (!socket && iface)
+    g_prefix_error (error,
+        "multicast-iface '%s' does not lead to the group '%s': ", iface, text);
+  else if (!socket)
+    g_prefix_error (error,
+        "no route to the group '%s', and multicast-iface is not set: ", text);
+  return socket != NULL;
 }
 
 gboolean
@@ -552,14 +536,13 @@ tfrc_multicast_send_through (GSocket *socket, const gchar *iface,
         IPV6_MULTICAST_IF, &index, sizeof (index));
   } else {
     struct ip_mreqn request = { .imr_ifindex = index };
-    GInetAddress *own = get_address (iface, family);
+    g_autoptr (GInetAddress) own = get_address (iface, family);
 
     /* Left to choose, Linux takes no loopback address on lo, but one of
      * another interface, or 0.0.0.0, to which nobody can report. */
     if (own)
       memcpy (&request.imr_address, g_inet_address_to_bytes (own),
           sizeof (request.imr_address));
-    g_clear_object (&own);
     failed = setsockopt (g_socket_get_fd (socket), IPPROTO_IP, IP_MULTICAST_IF,
         &request, sizeof (request));
   }
@@ -751,6 +734,19 @@ resolve_as (TfrcEndpoint *self, const gchar *name, const gchar *property,
   return NULL;
 }
 
+/* A link-local one with its link. */
+static gboolean
+resolve_host (TfrcEndpoint *self, const gchar *name, guint port,
+    const gchar *property, GInetSocketAddress **address, GError **error)
+{
+  g_autoptr (GInetSocketAddress) found = resolve_as (self, name, property,
+      error);
+
+  if (found && has_link (found, name, property, error))
+    *address = G_INET_SOCKET_ADDRESS (tfrc_address_with_port (found, port));
+  return *address != NULL;
+}
+
 gboolean
 tfrc_endpoint_reaches_nobody (const TfrcEndpoint *self,
     const TfrcNetSettings *settings)
@@ -768,23 +764,13 @@ gboolean
 tfrc_endpoint_init_sink (TfrcEndpoint *self, const TfrcNetSettings *settings,
     GError **error)
 {
-  GInetSocketAddress *bound;
   g_autoptr (GInetAddress) any = NULL;
 
   if (!init (self, settings, error))
     return FALSE;
-  if (settings->bind_address) {
-    bound = resolve_as (self, settings->bind_address, "bind-address", error);
-    if (!bound
-        || !has_link (bound, settings->bind_address, "bind-address", error)) {
-      g_clear_object (&bound);
-      return FALSE;
-    }
-    self->local = G_INET_SOCKET_ADDRESS (tfrc_address_with_port (bound,
-        settings->bind_port));
-    g_object_unref (bound);
-    return TRUE;
-  }
+  if (settings->bind_address)
+    return resolve_host (self, settings->bind_address, settings->bind_port,
+        "bind-address", &self->local, error);
   any = g_inet_address_new_any (
       g_socket_address_get_family (G_SOCKET_ADDRESS (self->host)));
   self->local = G_INET_SOCKET_ADDRESS (g_inet_socket_address_new (any,
@@ -792,53 +778,36 @@ tfrc_endpoint_init_sink (TfrcEndpoint *self, const TfrcNetSettings *settings,
   return TRUE;
 }
 
-static gboolean
-init_sender (TfrcEndpoint *self, const TfrcNetSettings *settings,
-    GError **error)
-{
-  const gchar *name = settings->sender_host;
-  GInetSocketAddress *found = resolve_as (self, name, "sender-host", error);
-
-  if (found && has_link (found, name, "sender-host", error))
-    self->sender = G_INET_SOCKET_ADDRESS (tfrc_address_with_port (found,
-        settings->sender_port));
-  g_clear_object (&found);
-  if (self->sender && self->is_group)
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "sender-host is for one receiver, and host '%s' a multicast group",
-        settings->host);
-  return self->sender && !self->is_group;
-}
-
 gboolean
 tfrc_endpoint_init_src (TfrcEndpoint *self, const TfrcNetSettings *settings,
     GError **error)
 {
-  GInetSocketAddress *source;
+  g_autoptr (GInetSocketAddress) source = NULL;
 
   if (!init (self, settings, error))
     return FALSE;
   self->local = g_object_ref (self->host);
-  if (settings->feedback_host) {
-    self->feedback = resolve_as (self, settings->feedback_host, "feedback-host",
-        error);
-    if (!self->feedback
-        || !has_link (self->feedback, settings->feedback_host, "feedback-host",
-            error))
-      return FALSE;
-  }
-  if (settings->sender_host && !init_sender (self, settings, error))
+  if ((settings->feedback_host
+          && !resolve_host (self, settings->feedback_host, 0, "feedback-host",
+              &self->feedback, error))
+      || (settings->sender_host
+          && !resolve_host (self, settings->sender_host, settings->sender_port,
+              "sender-host", &self->sender, error)))
     return FALSE;
-  if (settings->multicast_source && self->is_group) {
-    source = resolve_as (self, settings->multicast_source, "multicast-source",
-        error);
-    if (!source)
-      return FALSE;
+  if (self->sender && self->is_group) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "sender-host is for one receiver, and host '%s' a multicast group",
+        settings->host);
+    return FALSE;
+  }
+  if (!settings->multicast_source || !self->is_group)
+    return TRUE;
+  source = resolve_as (self, settings->multicast_source, "multicast-source",
+      error);
+  if (source)
     self->multicast_source =
         g_object_ref (g_inet_socket_address_get_address (source));
-    g_object_unref (source);
-  }
-  return TRUE;
+  return source != NULL;
 }
 
 void

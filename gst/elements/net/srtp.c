@@ -110,12 +110,11 @@ check_key (const TfrcSrtpConfig *config, GError **error)
 GstElement *
 tfrc_srtp_encoder_new (const TfrcSrtpConfig *config, GError **error)
 {
-  GstElement *element;
   const gchar *cipher = ciphers[config->cipher].name;
+  GstElement *element = check_key (config, error)
+      ? make_element ("srtpenc", error)
+      : NULL;
 
-  if (!check_key (config, error))
-    return NULL;
-  element = make_element ("srtpenc", error);
   if (!element)
     return NULL;
   gst_util_set_object_arg (G_OBJECT (element), "rtp-cipher", cipher);
@@ -193,8 +192,7 @@ context_free (TfrcSrtpContext *self)
   g_free (self);
 }
 
-/* Begins anew, with a key of the right size and the roll-over counter of the
- * next packet. */
+/* Begins anew, with the roll-over counter of the next packet. */
 static void
 context_set_key (TfrcSrtpContext *self, const TfrcSrtpConfig *config,
     GstBuffer *key, guint32 roc)
@@ -552,8 +550,8 @@ tfrc_srtp_rate_limit_may_try (TfrcSrtpRateLimit *self, GstClockTime spent,
  * that hears nothing sends one per second. */
 #define WARN_AFTER 4
 
-/* In front of the tag of SRTCP (RFC 3711 section 3.4): index and flag E; the tag of GCM
- * is in front of these (RFC 7714 section 9.2). */
+/* In front of the tag of SRTCP (RFC 3711 section 3.4): index and flag E, behind that of
+ * GCM (RFC 7714 section 9.2). */
 #define SRTCP_INDEX_SIZE 4
 #define SRTCP_TAG_SIZE 10
 #define SRTCP_INDEX_MASK 0x7FFFFFFF
@@ -781,15 +779,13 @@ push (TfrcSrtpDecoder *self, GstBuffer *opened, gboolean rtcp)
 {
   g_autoptr (GstPad) pad = gst_element_get_static_pad (self->element,
       rtcp ? "rtcp_src" : "rtp_src");
-  GstEvent *segment = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  g_autoptr (GstEvent) segment = gst_pad_get_sticky_event (pad,
+      GST_EVENT_SEGMENT, 0);
+  g_autoptr (GstPad) sink_pad = NULL;
 
-  if (segment) {
-    gst_event_unref (segment);
-  } else if (rtcp) {
-    GstPad *sink_pad = gst_element_get_static_pad (self->element, "rtcp_sink");
-
+  if (rtcp && !segment) {
+    sink_pad = gst_element_get_static_pad (self->element, "rtcp_sink");
     tfrc_pads_begin_stream (sink_pad, "srtcp", "application/x-srtcp");
-    gst_object_unref (sink_pad);
   }
   return gst_pad_push (pad, opened);
 }
@@ -980,7 +976,6 @@ get_host (GstBuffer *buffer)
       : NULL;
 }
 
-/* With the lock held. */
 static gboolean
 knows (const TfrcSrtpDetector *self, guint32 ssrc, GInetAddress *host)
 {
@@ -994,17 +989,6 @@ knows (const TfrcSrtpDetector *self, guint32 ssrc, GInetAddress *host)
       return TRUE;
   }
   return FALSE;
-}
-
-/* With the lock held.  FALSE: there was one before. */
-static gboolean
-add_source (TfrcSrtpDetector *self, guint32 ssrc, GInetAddress *host)
-{
-  Source *source = &self->sources[self->n_sources++ % MAX_SOURCES];
-
-  source->ssrc = ssrc;
-  g_set_object (&source->host, host);
-  return self->n_sources == 1;
 }
 
 static GstPadProbeReturn
@@ -1023,7 +1007,11 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   if (rtcp && tfrc_packet_is_plain_rtcp (buffer)) {
     g_atomic_int_set (&self->plain, TRUE);
   } else if (rtcp && !knows (self, ssrc, host)) {
-    warn = add_source (self, ssrc, host);
+    Source *source = &self->sources[self->n_sources % MAX_SOURCES];
+
+    source->ssrc = ssrc;
+    g_set_object (&source->host, host);
+    warn = self->n_sources++ == 0;
   }
   drop = !g_atomic_int_get (&self->plain) && knows (self, ssrc, host);
   g_mutex_unlock (&self->lock);

@@ -57,39 +57,22 @@ tfrc_path_mtu_begin_run (TfrcPathMtu *self)
   g_atomic_int_set (&self->found, 0);
 }
 
-#ifdef HAVE_IP_MTU
-static guint
-connect_and_ask (GSocket *socket, GSocketAddress *remote)
-{
-  gboolean is_ipv6 = g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6;
-  gint mtu = 0;
-
-  if (!g_socket_connect (socket, remote, NULL, NULL)
-      || !g_socket_get_option (socket, is_ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
-          is_ipv6 ? IPV6_MTU : IP_MTU, &mtu, NULL))
-    return 0;
-  return (guint) MAX (mtu, 0);
-}
-#else
-/* Only Linux tells what it found on the path to a destination. */
-static guint
-connect_and_ask (GSocket *socket, GSocketAddress *remote)
-{
-  return 0;
-}
-#endif
-
 guint
 tfrc_path_mtu_read (GInetSocketAddress *remote)
 {
+  gint mtu = 0;
+#ifdef HAVE_IP_MTU /* only Linux tells what it found on the path */
   GSocketAddress *address = G_SOCKET_ADDRESS (remote);
-  g_autoptr (GSocket) socket =
-      g_socket_new (g_socket_address_get_family (address),
-          G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocketFamily family = g_socket_address_get_family (address);
+  gboolean is_ipv6 = family == G_SOCKET_FAMILY_IPV6;
+  g_autoptr (GSocket) socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
 
-  if (!socket)
-    return 0;
-  return connect_and_ask (socket, address);
+  if (socket && g_socket_connect (socket, address, NULL, NULL))
+    g_socket_get_option (socket, is_ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
+        is_ipv6 ? IPV6_MTU : IP_MTU, &mtu, NULL);
+#endif
+  return (guint) MAX (mtu, 0);
 }
 
 void
@@ -322,7 +305,8 @@ void
 tfrc_transport_leave (TfrcTransport *self)
 {
   for (GList *walk = self->elements; walk; walk = walk->next) {
-    GstPad *pad, *peer;
+    g_autoptr (GstPad) pad = NULL;
+    g_autoptr (GstPad) peer = NULL;
 
     if (!GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SOURCE))
       continue;
@@ -331,8 +315,6 @@ tfrc_transport_leave (TfrcTransport *self)
     gst_element_set_locked_state (walk->data, TRUE);
     gst_element_set_state (walk->data, GST_STATE_NULL);
     gst_pad_send_event (peer, gst_event_new_eos ());
-    gst_object_unref (peer);
-    gst_object_unref (pad);
   }
   if (self->sockets.reports != self->sockets.rtcp) {
     g_socket_close (self->sockets.rtp, NULL);
@@ -360,24 +342,20 @@ static GstElement *
 make_ecn_src (TfrcTransport *self, GError **error)
 {
   GSocket *socket = self->sockets.rtp;
+  g_autoptr (GstCaps) caps = make_caps (self, FALSE);
+  g_autoptr (GSocketAddress) local = self->is_group
+      ? g_socket_get_local_address (socket, error)
+      : NULL;
   GstElement *element;
-  GstCaps *caps;
 
-  if (self->is_group && !self->multicast_source) {
-    GSocketAddress *local = g_socket_get_local_address (socket, error);
-    gboolean joined = local
-        && join_group (self, socket,
-            g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (local)),
-            error);
-
-    g_clear_object (&local);
-    if (!joined)
-      return NULL;
-  }
-  caps = make_caps (self, FALSE);
+  if (self->is_group && !self->multicast_source
+      && (!local
+          || !join_group (self, socket,
+              g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (local)),
+              error)))
+    return NULL;
   element = gst_tfrc_ecn_src_new (socket, caps, self->settings.timeout);
   set_name (element, "ecnsrc", FALSE);
-  gst_caps_unref (caps);
   if (!self->encoder)
     tfrc_srtp_detector_add (self->detector, element);
   add_element (self, element);
@@ -388,13 +366,12 @@ static void
 set_up_udpsrc (TfrcTransport *self, GstElement *udpsrc, GSocket *socket,
     gboolean rtcp)
 {
-  GstCaps *caps = make_caps (self, rtcp);
+  g_autoptr (GstCaps) caps = make_caps (self, rtcp);
 
   g_object_set (udpsrc, "socket", socket, "close-socket", FALSE, "caps", caps,
       "auto-multicast", self->settings.auto_multicast && !self->multicast_source,
       "multicast-iface", self->settings.multicast_iface, "loop", self->settings.loop, "timeout",
       rtcp ? 0 : self->settings.timeout, NULL);
-  gst_caps_unref (caps);
   if (!self->encoder)
     tfrc_srtp_detector_add (self->detector, udpsrc);
 }
@@ -517,14 +494,12 @@ tfrc_transport_add_sender (TfrcTransport *self, GInetSocketAddress *remote,
 static void
 on_ect (GObject *send, GParamSpec *pspec, TfrcTransport *self)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   guint ect;
 
   g_object_get (send, "ect", &ect, NULL);
-  if (tfrc_ecn_socket_mark (self->sockets.rtp, (TfrcEcnCodepoint) ect, &error))
-    return;
-  GST_WARNING_OBJECT (self->bin, "event=not-marked: %s", error->message);
-  g_error_free (error);
+  if (!tfrc_ecn_socket_mark (self->sockets.rtp, (TfrcEcnCodepoint) ect, &error))
+    GST_WARNING_OBJECT (self->bin, "event=not-marked: %s", error->message);
 }
 
 void

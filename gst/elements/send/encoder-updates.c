@@ -128,7 +128,7 @@ divide (GPtrArray *inputs, TfrcEncoderShare *shares, gdouble left)
 static void
 share_out (const TfrcEncoderFlow *flow, GPtrArray *inputs, TfrcTime now)
 {
-  TfrcEncoderShare *shares = g_new0 (TfrcEncoderShare, inputs->len);
+  g_autofree TfrcEncoderShare *shares = g_new0 (TfrcEncoderShare, inputs->len);
   TfrcEncoderFlow sent = *flow;
   guint weights = 0;
   gdouble left;
@@ -157,7 +157,6 @@ share_out (const TfrcEncoderFlow *flow, GPtrArray *inputs, TfrcTime now)
     set_flow (input, flow,
         input->follows && left > 0 ? input->target / left : fair);
   }
-  g_free (shares);
 }
 
 /* Of the video that an encoder made which follows; where none does, of the fastest

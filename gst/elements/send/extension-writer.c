@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The header extensions of TFRC and TFMCC in caps and packets. */
 
 #include "send/extension-writer.h"
 

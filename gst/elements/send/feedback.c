@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* RTCP taken apart; states told once; between the sender and its circuit breakers. */
 
 #include "send/feedback.h"
 
@@ -661,7 +660,7 @@ tfrc_feedback_watch_news_post (const TfrcFeedbackWatchNews *self,
   const gchar *text = self->group && states[self->state].group_text != NULL
       ? states[self->state].group_text
       : states[self->state].text;
-  GstPad *pad = gst_element_get_static_pad (element, "rtcp_sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "rtcp_sink");
 
   if (self->state == TFRC_FEEDBACK_WATCH_SILENT && !gst_pad_is_linked (pad))
     text = "Pad rtcp_sink is not linked, and no transport-wide feedback comes "
@@ -673,7 +672,6 @@ tfrc_feedback_watch_news_post (const TfrcFeedbackWatchNews *self,
         "RTCP comes back, but no reports of what arrives any more, so hardly "
         "anything is sent: do packets still get there, or does another "
         "receiver answer that feedback does not follow?";
-  gst_object_unref (pad);
   gst_element_message_full_with_details (element,
       info ? GST_MESSAGE_INFO : GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
       GST_RESOURCE_ERROR_READ, g_strdup (text),
@@ -764,9 +762,9 @@ tfrc_send_circuit_breaker_on_rtcp (TfrcSendCircuitBreaker *self,
 TfrcTime
 tfrc_send_circuit_breaker_next_deadline (const TfrcSendCircuitBreaker *self)
 {
-  if (self->breaker.state != self->posted)
-    return 0;
-  return rtp_circuit_breaker_next_deadline (&self->breaker);
+  return self->breaker.state != self->posted
+      ? 0
+      : rtp_circuit_breaker_next_deadline (&self->breaker);
 }
 
 /* The rate is reduced for nothing but congestion. */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Either protocol's sender. */
 
 #include "send/flow.h"
 

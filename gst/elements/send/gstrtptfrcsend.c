@@ -256,7 +256,8 @@ look_at_sinks (GstRtpTfrcSend *self, TfrcTime now)
 static void
 listen_to_session (GstRtpTfrcSend *self, TfrcTime now)
 {
-  GObject *old, *session;
+  g_autoptr (GObject) old = NULL;
+  g_autoptr (GObject) session = NULL;
 
   /* A client may come to a sink that is there. */
   if (g_atomic_int_get (&self->left) != TFRC_SEND_CONTROLLED
@@ -277,8 +278,6 @@ listen_to_session (GstRtpTfrcSend *self, TfrcTime now)
   }
   if (session != NULL)
     look_at_sinks (self, now);
-  g_clear_object (&old);
-  g_clear_object (&session);
 }
 
 static guint32
@@ -369,16 +368,14 @@ push (GstRtpTfrcSend *self, TfrcSendDue *due)
   return ret;
 }
 
-/* Takes the pad; NULL: it is gone. */
+/* Takes the pad. */
 static void
 ask_key_frame (GstPad *sinkpad, guint32 ssrc)
 {
-  GstEvent *event;
+  GstEvent *event =
+      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
+          0);
 
-  if (sinkpad == NULL)
-    return;
-  event = gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE,
-      TRUE, 0);
   /* So that an rtpfunnel upstream finds the right encoder. */
   gst_structure_set (gst_event_writable_structure (event), "ssrc", G_TYPE_UINT,
       ssrc, NULL);
@@ -500,10 +497,9 @@ send_due (gpointer user_data)
   post_ecn (self, &due.ecn_before, &due.ecn);
   /* Packets first: all else may take a while. */
   ret = push (self, &due);
-  if (due.wants_key_frame) {
-    if (due.key_pad != NULL)
-      tfrc_encoder_on_key_frame_request (
-          GST_RTP_TFRC_SEND_PAD (due.key_pad)->input.encoder, due.now);
+  if (due.wants_key_frame && due.key_pad != NULL) {
+    tfrc_encoder_on_key_frame_request (
+        GST_RTP_TFRC_SEND_PAD (due.key_pad)->input.encoder, due.now);
     ask_key_frame (due.key_pad, due.key_ssrc);
   }
   post (self, due.clr_news);
@@ -1070,7 +1066,7 @@ gst_rtp_tfrc_send_request_new_pad (GstElement *element,
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
   g_autoptr (GstPad) taken = NULL;
-  gchar *own_name;
+  g_autofree gchar *own_name = NULL;
   GstPad *pad;
   guint id;
 
@@ -1082,12 +1078,9 @@ gst_rtp_tfrc_send_request_new_pad (GstElement *element,
 
   own_name = g_strdup_printf ("sink_%u", id);
   taken = gst_element_get_static_pad (element, own_name);
-  if (taken) {
-    g_free (own_name);
+  if (taken)
     return NULL;
-  }
   pad = tfrc_send_pad_new (template, own_name, self->pads.src);
-  g_free (own_name);
   set_up_sink (self, pad);
   gst_pad_set_active (pad, TRUE);
   gst_object_ref_sink (pad);
@@ -1197,7 +1190,7 @@ static void
 warn_of_fixed_rate (GstRtpTfrcSend *self)
 {
   gboolean fixed, control;
-  gchar *what;
+  g_autofree gchar *what = NULL;
   guint bitrate;
 
   GST_OBJECT_LOCK (self);
@@ -1215,7 +1208,6 @@ warn_of_fixed_rate (GstRtpTfrcSend *self)
        "take is lost, and what others send beside it.",
           what),
       (NULL));
-  g_free (what);
 }
 
 static GstStateChangeReturn

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads packets, and hands them to the pacer in batches. */
 
 #include "send/ingress.h"
 
@@ -177,14 +176,13 @@ announce_id (TfrcSendIngress *self, Batch *batch, guint old_id,
     batch->announced_id = announced_id;
 }
 
-/* With the lock; takes the array. */
+/* With the lock. */
 static void
-read_ids (TfrcSendIngress *self, GPtrArray *caps)
+read_ids (TfrcSendIngress *self, const GPtrArray *caps)
 {
   for (guint i = 0; i < caps->len; i++)
     tfrc_extension_writer_read_caps (&self->extension_writer,
         g_ptr_array_index (caps, i));
-  g_ptr_array_unref (caps);
 }
 
 static gboolean
@@ -213,7 +211,7 @@ GstFlowReturn
 tfrc_send_ingress_set_caps (TfrcSendIngress *self, TfrcSendInput *input,
     const GstCaps *caps, gboolean shared, guint extension_id)
 {
-  GPtrArray *all = tfrc_upstream_find_caps (input->pad);
+  g_autoptr (GPtrArray) all = tfrc_upstream_find_caps (input->pad);
   Batch batch = { .input = input };
   GstCaps *sent;
   guint old_id;
@@ -295,7 +293,7 @@ find_stream (TfrcSendIngress *self, guint32 ssrc, gboolean repeats,
   TfrcSendInput *input = batch->input;
   TfrcSendStream *stream = tfrc_send_pacer_find_stream (self->pacer, input,
       ssrc);
-  GPtrArray *found;
+  g_autoptr (GPtrArray) found = NULL;
   g_autoptr (GstCaps) caps = NULL;
 
   if (stream != NULL)
@@ -325,7 +323,7 @@ prepare_extension (TfrcSendIngress *self, GstBuffer *buffer,
   guint announced_id = self->extension_writer.in_use
       ? old_id
       : self->extension_writer.configured;
-  GstCaps *caps;
+  g_autoptr (GstCaps) caps = NULL;
 
   item->extension_offset =
       tfrc_extension_writer_prepare (&self->extension_writer, buffer);
@@ -344,7 +342,6 @@ prepare_extension (TfrcSendIngress *self, GstBuffer *buffer,
       self->extension_writer.configured);
   tfrc_send_pacer_push_event (self->pacer, batch->input,
       gst_event_new_caps (caps));
-  gst_caps_unref (caps);
 }
 
 static void

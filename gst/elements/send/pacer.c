@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The lock, who waits for what, and what is due when. */
 
 #include "send/pacer.h"
 
@@ -519,10 +518,9 @@ get_next_deadline (const TfrcSendPacer *self)
   gboolean empty = tfrc_queue_peek (self->queue) == NULL
       && count_repair (self) == 0;
   TfrcDuration slack = empty ? SLACK : 0;
-  TfrcTime at;
-
-  at = tfrc_time_min (self->stats_at,
+  TfrcTime at = tfrc_time_min (self->stats_at,
       tfrc_time_add (tfrc_send_flow_next_deadline (&self->flow), slack));
+
   at = tfrc_time_min (at, tfrc_time_add (self->encoder_updates.due_at, slack));
   at = tfrc_time_min (at,
       tfrc_send_circuit_breaker_next_deadline (&self->reports.circuit_breaker));

@@ -289,10 +289,8 @@ tfrc_packet_feedback_begin_report (TfrcPacketFeedback *self,
       && reader->is_event == self->is_event;
   gboolean continues = same_form && self->based.has_report
       && reader->report.reporter_ssrc == self->based.reporter_ssrc;
-  TfrcResult result = TFRC_OK;
+  TfrcResult result = continues ? TFRC_OK : check_new_receiver (self, *reader);
 
-  if (!continues)
-    result = check_new_receiver (self, *reader);
   if (result != TFRC_OK)
     return result;
   /* The first report of an rtpsession comes in RTCP, before its event, which names

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sums of packets that left, a row and columns of each stream. */
 
 #include "send/parity.h"
 
@@ -352,16 +351,15 @@ tfrc_fec_encoder_pop (TfrcFecEncoder *self, TfrcQueueItem *item,
   const Waiting *waiting;
 
   while ((waiting = gst_queue_array_pop_head_struct (self->waiting)) != NULL) {
-    if (tfrc_time_since (waiting->made_at, now) > max_age) {
-      gst_mini_object_unref (waiting->item.object);
-      continue;
+    if (tfrc_time_since (waiting->made_at, now) <= max_age) {
+      *item = waiting->item;
+      *fec_ssrc = waiting->fec_ssrc;
+      *ssrc = waiting->ssrc;
+      self->sent++;
+      self->bytes += item->size;
+      return TRUE;
     }
-    *item = waiting->item;
-    *fec_ssrc = waiting->fec_ssrc;
-    *ssrc = waiting->ssrc;
-    self->sent++;
-    self->bytes += item->size;
-    return TRUE;
+    gst_mini_object_unref (waiting->item.object);
   }
   return FALSE;
 }
@@ -373,11 +371,8 @@ tfrc_fec_encoder_flush (TfrcFecEncoder *self)
 
   while ((waiting = gst_queue_array_pop_head_struct (self->waiting)) != NULL)
     gst_mini_object_unref (waiting->item.object);
-  for (guint i = 0; i < self->streams->len; i++) {
-    Protected *stream = g_ptr_array_index (self->streams, i);
-
-    clear (stream);
-  }
+  for (guint i = 0; i < self->streams->len; i++)
+    clear (g_ptr_array_index (self->streams, i));
 }
 
 void

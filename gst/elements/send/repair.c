@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rings and arrays by SSRC, and packets made of those that left. */
 
 #include "send/repair.h"
 
@@ -160,27 +159,25 @@ tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item)
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   TfrcSidePacket packet;
   g_autoptr (GstBuffer) head = NULL;
-  gboolean ok;
 
   if (self->head_size == 0)
     return FALSE;
   head = gst_buffer_new_memdup (self->head, self->head_size);
-  ok = gst_rtp_buffer_map (head, GST_MAP_READ, &rtp);
-  if (ok) {
-    *item = self->item;
-    packet = tfrc_side_packet_make (&rtp, item, self->ssrc, self->seq++,
-        MOST_PADDING);
-    packet.data[0] |= PADDING_BIT;
-    packet.data[1] &= (guint8) ~MARKER_BIT;
-    memset (packet.payload, 0, MOST_PADDING - 1);
-    packet.payload[MOST_PADDING - 1] = MOST_PADDING;
-    item->object = GST_MINI_OBJECT_CAST (gst_buffer_new_wrapped (packet.data,
-        packet.size));
-    gst_rtp_buffer_unmap (&rtp);
-  } else {
+  if (!gst_rtp_buffer_map (head, GST_MAP_READ, &rtp)) {
     self->head_size = 0; /* it is longer than that */
+    return FALSE;
   }
-  return ok;
+  *item = self->item;
+  packet = tfrc_side_packet_make (&rtp, item, self->ssrc, self->seq++,
+      MOST_PADDING);
+  packet.data[0] |= PADDING_BIT;
+  packet.data[1] &= (guint8) ~MARKER_BIT;
+  memset (packet.payload, 0, MOST_PADDING - 1);
+  packet.payload[MOST_PADDING - 1] = MOST_PADDING;
+  item->object = GST_MINI_OBJECT_CAST (gst_buffer_new_wrapped (packet.data,
+      packet.size));
+  gst_rtp_buffer_unmap (&rtp);
+  return TRUE;
 }
 
 /* Packets kept per stream, a power of two; more where TFRC_RTX_TIME needs them,
@@ -437,33 +434,28 @@ ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
 {
   Sent *stream = tfrc_repair_find (self->streams, ssrc);
   Kept *kept = stream ? find_kept (stream, seq) : NULL;
-  Answer answer;
-  guint64 cost;
+  guint64 cost = kept ? SHARE * (guint64) (kept->size + TFRC_RTX_HEADER_SIZE)
+                      : 0;
 
   self->asked++;
   if (!kept || !is_of_use (self, ssrc, seq)
       || tfrc_time_since (kept->sent_at, now) > TFRC_RTX_TIME
       || (self->taken & 1u << stream->rtx_payload_type % 32) != 0) {
     self->gone++;
-    return;
-  }
-  if (kept->waiting
+  } else if (kept->waiting
       || (kept->answered_at != TFRC_TIME_NONE
           && tfrc_time_since (kept->answered_at, now)
               < (rtt ? rtt : UNKNOWN_RTT))) {
     self->repeated++;
-    return;
-  }
-  cost = SHARE * (guint64) (kept->size + TFRC_RTX_HEADER_SIZE);
-  if (cost > self->credit) {
+  } else if (cost > self->credit) {
     self->refused++;
-    return;
+  } else {
+    self->credit -= cost;
+    kept->waiting = TRUE;
+    gst_buffer_ref (kept->buffer);
+    gst_queue_array_push_tail_struct (self->answers,
+        &(Answer) { *kept, now, ssrc });
   }
-  self->credit -= cost;
-  kept->waiting = TRUE;
-  answer = (Answer) { *kept, now, ssrc };
-  gst_buffer_ref (answer.kept.buffer);
-  gst_queue_array_push_tail_struct (self->answers, &answer);
 }
 
 void
@@ -534,7 +526,7 @@ tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
 
   while ((answer = gst_queue_array_pop_head_struct (self->answers)) != NULL) {
     Sent *stream = tfrc_repair_find (self->streams, answer->ssrc);
-    GstBuffer *buffer = answer->kept.buffer;
+    g_autoptr (GstBuffer) buffer = answer->kept.buffer;
     Kept *kept = stream ? find_kept (stream, answer->kept.seq) : NULL;
 
     if (kept) {
@@ -543,22 +535,17 @@ tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
     }
     if (!stream || tfrc_time_since (answer->asked_at, now) > max_age) {
       self->late++;
-      gst_buffer_unref (buffer);
-      continue;
-    }
-    if (!is_of_use (self, answer->ssrc, answer->kept.seq)) {
+    } else if (!is_of_use (self, answer->ssrc, answer->kept.seq)) {
       self->gone++;
-      gst_buffer_unref (buffer);
-      continue;
+    } else {
+      fill_item (stream, &answer->kept, item);
+      *ssrc = answer->ssrc;
+      *rtx_ssrc = stream->base.numbers.repair_ssrc;
+      stream->answered = TRUE;
+      self->sent++;
+      self->bytes_repeated += item->size;
+      return TRUE;
     }
-    fill_item (stream, &answer->kept, item);
-    *ssrc = answer->ssrc;
-    *rtx_ssrc = stream->base.numbers.repair_ssrc;
-    stream->answered = TRUE;
-    gst_buffer_unref (buffer);
-    self->sent++;
-    self->bytes_repeated += item->size;
-    return TRUE;
   }
   return FALSE;
 }

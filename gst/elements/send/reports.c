@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Who hears of what: each part of RTCP goes to those whom it concerns. */
 
 #include "send/reports.h"
 
@@ -391,11 +390,8 @@ tfrc_send_reports_on_request (TfrcSendReports *self, guint32 ssrc, guint *seq,
   TfrcUpstreamRequest request = {
     .ssrc = ssrc, .left = (guint16) *seq, .asked_at = now
   };
-  const TfrcSendStream *stream;
-  gboolean ok;
-
-  stream = tfrc_queue_find_stream (self->queue, ssrc);
-  ok = stream != NULL
+  const TfrcSendStream *stream = tfrc_queue_find_stream (self->queue, ssrc);
+  gboolean ok = stream != NULL
       && tfrc_send_stream_find_original (stream, request.left,
           &request.original)
       && tfrc_send_stream_is_of_use (stream, request.left)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sink pads: what is asked of one, what all do, and who sets which encoder. */
 
 #include "send/sink-pad.h"
 
@@ -250,10 +249,9 @@ feeds_another (GstElement *element, GstPad *sinkpad, GstElement *encoder)
   gboolean feeds = FALSE;
 
   for (GList *walk = pads; walk; walk = walk->next) {
-    GstElement *nearest = tfrc_encoder_find_upstream (walk->data);
+    g_autoptr (GstElement) nearest = tfrc_encoder_find_upstream (walk->data);
 
     feeds |= walk->data != sinkpad && nearest == encoder;
-    gst_clear_object (&nearest);
   }
   return feeds;
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames and sequence numbers of one SSRC. */
 
 #include "send/stream.h"
 
