@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Registers the elements and the tracer of the tfrc plugin. */
 
 #include <gst/gst.h>
 

@@ -23,12 +23,10 @@
  * #GstTfrcSink:max-queue-time at most.
  *
  * A file plays at its own speed (#GstTfrcSink:sync); what a live source gives is paced
- * as it comes.  Like rtpsink it does not preroll:
- * READY to PAUSED returns NO_PREROLL, for a file too, and packets leave in
- * PLAYING only.  (Said to have prerolled, a pipeline whose decodebin is still
- * at work may be set to PLAYING too early and never forward its EOS.)
- * Leaving PLAYING says RTCP BYE.  EOS is posted when every pad
- * has it and the last packet has left.
+ * as it comes.  Like rtpsink it does not preroll: READY to PAUSED returns NO_PREROLL,
+ * for a file too, and packets leave in PLAYING only.  (Said to have prerolled, a
+ * pipeline whose decodebin is still at work may be set to PLAYING too early and never
+ * forward its EOS.)
  *
  * With #GstTfrcSink:srtp-key everything is sent, and accepted, as SRTP
  * (RFC 3711).  The key is in nothing that this element shows; but srtpenc

@@ -20,16 +20,12 @@
  * A pad src_%u appears for each payload type.  What it holds comes from
  * #GstTfrcSrc:caps, else from the static payload types, else from
  * #GstTfrcSrc:encoding-name.  A restarted sender, with a new SSRC, comes out of
- * the pad that is there.  Both ends may start in any order.  A key frame is
- * asked for when a stream appears, after loss, and when a decoder asks.  When each
- * stream that #GstTfrcSrc:caps names has its pad, or the first where it names none,
- * no-more-pads is told, which playbin waits for.
+ * the pad that is there.  Both ends may start in any order.
  *
  * This is a live source: it has the latency of its jitter buffer
  * (#GstTfrcSrc:latency), which follows what packets need; each change is posted as
  * a message of type LATENCY, after which an application is to call
- * gst_bin_recalculate_latency().  It gives no data in PAUSED; on return to
- * PLAYING it drops what came meanwhile.
+ * gst_bin_recalculate_latency().
  *
  * With #GstTfrcSrc:srtp-key only SRTP (RFC 3711) gets in.  Of the key see
  * tfrcsink.

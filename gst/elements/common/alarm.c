@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sleeps on a GstClock. */
 
 #include "common/alarm.h"
 

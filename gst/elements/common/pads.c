@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Adds pads and joins them, and takes lists apart at a pad, where the packets
- * meet the probe again. */
 
 #include "common/pads.h"
 

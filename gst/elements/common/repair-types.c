@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Payload types and caps of RTX packets and parity, as GStreamer maps SDP to
- * caps. */
 
 #include "common/repair-types.h"
 

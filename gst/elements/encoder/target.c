@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Flow -> target bitrate -> few changes; output against target; shares. */
 
 #include "encoder/target.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes and reads hellos, makes cookies and knows them again. */
 
 #include "net/hello.h"
 

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Resolves and checks the addresses of tfrcsink and tfrcsrc, with the IPv6 scope that
- * they may have; creates and binds their UDP sockets, and sets the options of
- * multicast, as Linux has them.  Joins no group, which udpsrc does, and sends
- * nothing. */
 
 #include "net/sockets.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes, links and removes the network elements of tfrcsink and tfrcsrc. */
 
 #include "net/transport.h"
 

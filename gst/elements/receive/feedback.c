@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is asked for, and RTCP made of it. */
 
 #include "receive/feedback.h"
 

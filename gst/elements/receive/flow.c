@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From packets to feedback, RFC 5348 section 6, or to reports, RFC 4654 section
- * 4; then the flow, which hands on to the protocol that is spoken. */
 
 #include "receive/flow.h"
 

@@ -28,17 +28,12 @@
  * element asks the sender for one (RTCP PLI), at most once a second until it
  * comes and ten times in all.  It also does so for GstForceKeyUnit events from
  * downstream, which then go on upstream.  In a group that is not known to be of
- * eight or fewer it waits for a random time first, so that one of many asks for
- * all: a joiner for up to 2 (R_max + 100 ms), after loss for twice as long; R_max
- * is the group's longest RTT.
+ * eight or fewer one of many asks for all.
  *
  * An application that runs TFMCC on its own rtpbin handles
  * #GstRtpTfrcReceive::ssrc-collision and emits #GstRtpTfrcReceive::leave before
- * it stops.  When less could be taken than was sent for
- * #GstRtpTfrcReceive:leave-timeout, the element posts an element message
- * tfmcc-hopeless with bitrate and sending-bitrate (guint64, bits/s, means over an
- * eighth of the timeout) and left (gboolean: #GstRtpTfrcReceive:auto-leave was
- * set, the sender has been told and nothing more is reported).
+ * it stops.  The element message tfmcc-hopeless (docs/elements.md) says that less could be
+ * taken than was sent for #GstRtpTfrcReceive:leave-timeout.
  *
  * Arrival times are taken from the system clock when a packet comes in, so put
  * the element next to the source, in front of queues and jitter buffers.  It
@@ -47,12 +42,9 @@
  * packets carry #GstNetAddressMeta, so do the reports, with the address of the
  * sender.
  *
- * A packet that came with an ECN mark (RFC 3168) is a loss event as if it were
- * lost, unless the packets of the flow come as ECT(1) (RFC 9331): then the sender
- * answers it by delay control.  The bits are looked for in #GstNetControlMessageMeta, which tfrcsrc
+ * ECN marks (RFC 3168) are looked for in #GstNetControlMessageMeta, which tfrcsrc
  * adds with ecn=true, and so may any source that sets IP_RECVTOS and
- * IPV6_RECVTCLASS on its GSocket; udpsrc of GStreamer 1.22 does not.  Where they
- * are read, the sender is told of them (RTCP XR, RFC 6679 section 5.2).
+ * IPV6_RECVTCLASS on its GSocket; udpsrc of GStreamer 1.22 does not.
  *
  * ## Example launch lines
  * |[

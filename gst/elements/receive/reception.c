@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Measures the flow, and knows what is to be reported when. */
 
 #include "receive/reception.h"
 

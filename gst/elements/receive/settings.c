@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Properties of rtptfrcreceive and the configurations that follow from them. */
 
 #include "receive/settings.h"
 

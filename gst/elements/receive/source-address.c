@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Follows the sender's address. */
 
 #include "receive/source-address.h"
 

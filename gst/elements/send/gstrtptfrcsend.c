@@ -1,11 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rtptfrcsend: pads, events, queries, states and settings of the sender.
- *
- * Threads: the streaming threads of the sink pads read packets and hand them
- * to the pacer; the task of the source pad waits there and pushes,
- * and does all that is periodic; the thread behind rtcp_sink brings
- * the receiver's reports. */
-
 /**
  * SECTION:element-rtptfrcsend
  * @title: rtptfrcsend
@@ -21,32 +14,13 @@
  *
  * #GstRtpTfrcSend:mode chooses on the way to PAUSED; auto is TFMCC where the
  * first caps name its header extension (urn:x-gst:rtp-hdrext:tfmcc:1), else
- * TFRC.  TFMCC follows the receiver that limits the group most, the CLR.  An
- * element message "tfmcc-clr" tells of each change of it: ssrc and
- * previous-ssrc (guint, 0 = none), bitrate (guint64, bits/s), rtt-ns (guint64)
- * and reason (first, lower, succeeded, left or timeout).  With nobody to
- * follow the rate falls to #GstRtpTfrcSend:min-bitrate, and never below it.  A
- * group gets one key frame a second, whatever number of receivers asks; that a
- * receiver reports is no wish for one.
+ * TFRC.  TFMCC follows the receiver that limits the group most, the CLR; with nobody to
+ * follow the rate falls to #GstRtpTfrcSend:min-bitrate, and never below it.
  *
- * Where for 15 s nothing says that packets arrive, where reports of the receiver
- * stand still, or where more is lost than TCP would bear at a tenth of the rate,
- * the circuit breakers of RFC 8083 trip, unless #GstRtpTfrcSend:circuit-breaker
- * is FALSE: but for a packet in 3 s, which the receiver may answer, nothing
- * leaves until evidence comes that packets arrive.  For losses the rate goes down
- * to a tenth first.  For a group there is only
- * the silence of all, and the rate stays what TFMCC makes of it, which is
- * #GstRtpTfrcSend:min-bitrate by then.  An element message "rtp-circuit-breaker"
- * tells of each trip and of each end of one: tripped (gboolean), reason
- * (rtcp-timeout, media-timeout or congestion), ssrc (guint, 0 = all),
- * bitrate-limit (guint64, bits/s that may leave, 0 = a packet in 3 s) and
- * ceased-ns (guint64, 0 at a trip).
- *
- * Where two reports in a row from one other address prove that who sent them gets the
- * newest packets, and none has come from where the receiver was for half a second, it
- * has moved.  An element message "tfrc-receiver-moved" tells of it: old-host and host
- * (string), old-port and port (guint), and followed (gboolean), which a tfrcsink sets
- * that sends there from now on.
+ * Element messages tell of a new CLR (tfmcc-clr), of a receiver that the group is too
+ * fast for (tfmcc-slow-receiver) or that has moved (tfrc-receiver-moved), and of the
+ * circuit breakers of RFC 8083 (rtp-circuit-breaker), which let hardly anything leave
+ * while nothing says that packets arrive; docs/elements.md has their fields.
  *
  * What waits longer than #GstRtpTfrcSend:max-queue-time is dropped: whole frames
  * of video and all up to the next key frame, which is asked for upstream at
@@ -56,21 +30,16 @@
  * share by priority, until the pad or the element lets go of it; with
  * encoder-control=false that is left to whoever listens to notify::bitrate.
  *
- * The receiver need not be rtptfrcreceive: it may send feedback of RFC 8888,
- * transport-wide feedback, or nothing but reception reports, by which the rate follows
- * the network more slowly; see #GstRtpTfrcSend:feedback.  Transport-wide feedback may
- * also come as the event `RTPTWCCPackets`, which an rtpsession sends upstream; so the
- * element works as auxiliary sender of webrtcbin (signal request-aux-sender), where
- * nothing is linked to `rtcp_sink`.  Where nothing is linked to `rtcp_src` either, it
- * hears the RTCP of the rtpsession behind `src`, as in a media of gst-rtsp-server.
- *
- * After 5 s of sending (feedback=rr: 15 s) without a report that is accepted a warning says what
- * comes back instead; "feedback-state" of the statistics is in its details, too.
+ * The receiver need not be rtptfrcreceive: see #GstRtpTfrcSend:feedback.
+ * Transport-wide feedback may also come as the event `RTPTWCCPackets`, which an
+ * rtpsession sends upstream; so the element works as auxiliary sender of webrtcbin
+ * (signal request-aux-sender), where nothing is linked to `rtcp_sink`.  Where nothing is
+ * linked to `rtcp_src` either, it hears the RTCP of the rtpsession behind `src`, as in a
+ * media of gst-rtsp-server.
  *
  * Put it in front of rtpbin.  Packets of a source that is not live wait for their
  * time (sync), and where no encoder follows for the rate; all leave, and age, in
- * PLAYING only, so there is no preroll.  It adds nothing to the minimum latency and
- * max-queue-time to the maximum.  EOS waits for the queue, 3 s at most.
+ * PLAYING only, so there is no preroll.
  *
  * ## Example launch lines
  * |[

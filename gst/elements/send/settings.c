@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Properties of rtptfrcsend and the configurations that follow from them. */
 
 #include "send/settings.h"
 

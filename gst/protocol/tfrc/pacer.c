@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Nominal send times, RFC 5348 sections 4.6 and 8.3.  Only says when; the
- * caller holds the packets and the timer. */
 
 #include "tfrc/pacer.h"
 

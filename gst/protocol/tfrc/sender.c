@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* RFC 5348 section 4.  Holds no packets and no timer; the caller sends when it
- * is told to and passes on what came back. */
 
 #include "tfrc/sender.h"
 
