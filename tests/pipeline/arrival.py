@@ -56,6 +56,40 @@ class Arrives(PipelineTest):
         self.assert_quiet(sender, receiver)
 
 
+class NarrowPath(PipelineTest):
+    def drop_large(self, receiver):
+        pad = receiver.find("src", "udpsrc")[0].get_static_pad("src")
+        dropped = []
+
+        def on_packet(_pad, info):
+            if info.get_buffer().get_size() <= self.carried:
+                return Gst.PadProbeReturn.OK
+            dropped.append(None)
+            return Gst.PadProbeReturn.DROP
+        pad.add_probe(Gst.PadProbeType.BUFFER, on_packet)
+        return dropped
+
+    def test_packets_become_smaller_where_large_ones_vanish(self):
+        """No ICMP tells of it."""
+        port = free_port()
+        self.carried = 65535
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port, "min-bitrate=500000 max-bitrate=2000000", VIDEO.replace(
+            "is-live=true", "is-live=true pattern=snow").replace(
+            "width=160,height=120", "width=320,height=240")))
+        dropped = self.drop_large(receiver)
+        self.assertTrue(receiver.gets_frames(30))
+        self.carried = 1252
+        self.assertTrue(wait_for(lambda: any(
+            "Packets of more than 1200 bytes are lost" in text
+            for text in sender.warnings())))
+        self.assertLessEqual(sender.get("pay").get_property("mtu"), 1200)
+        time.sleep(1)
+        del dropped[:]
+        self.assertTrue(receiver.gets_frames(30))
+        self.assertEqual(dropped, [])
+
+
 class SeveralStreams(PipelineTest):
     def test_video_and_audio_share_the_flow(self):
         port = free_port()

@@ -317,6 +317,16 @@ listen_at (GstTfrcSink *self, GstElement *udpsrc, GstElement *rtcp_sink)
   tfrc_packet_probe_add (out, on_rtcp_leaving, self, NULL);
 }
 
+static void
+on_less_mtu (GstElement *element, guint found)
+{
+  GstTfrcBin *bin = GST_TFRC_BIN (element);
+  GSocketFamily family = g_socket_get_family (bin->transport->sockets.rtp);
+
+  gst_rtp_tfrc_send_lower_mtu (GST_RTP_TFRC_SEND (bin->inner),
+      found - tfrc_transport_get_overhead (bin->transport, family));
+}
+
 static gboolean
 gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
     TfrcEndpoint *endpoint, GError **error)
@@ -378,7 +388,8 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   /* Routers say nothing about packets to an IPv4 group, and those to one of IPv6
    * take many ways. */
   if (!tfrc_address_is_group (remote))
-    tfrc_path_mtu_watch (&self->path_mtu, GST_ELEMENT (self), pad, remote, mtu);
+    tfrc_path_mtu_watch (&self->path_mtu, GST_ELEMENT (self), pad, remote, mtu,
+        on_less_mtu);
   if (settings->listen)
     listen_at (self, udpsrc, rtcp_sink);
   if (bin->transport->sockets.rtp == bin->transport->sockets.rtcp)

@@ -16,6 +16,9 @@ static const TfrcStatsField send_fields[] = {
   { "retransmissions-asked", G_TYPE_UINT64, "packets",
       "that a receiver misses (RTCP NACK), once for each time that it says "
       "so" },
+  { "packets-large-missed", G_TYPE_UINT64, "packets",
+      "of these, without repetitions, of more than 1200 bytes: where nearly "
+      "all are, the path carries none" },
   { "retransmissions-sent", G_TYPE_UINT64, "packets", "RTX packets that left" },
   { "retransmissions-gone", G_TYPE_UINT64, "packets",
       "asked for and not there: older than a second or than a key frame that "

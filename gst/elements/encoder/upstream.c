@@ -161,22 +161,30 @@ tfrc_upstream_find_caps (GstPad *sinkpad)
   return found;
 }
 
+/* Of a payloader: what was set here. */
+#define SET_MTU "tfrc-mtu"
+
 static Next
-limit_mtu (GstPad *srcpad, gpointer mtu)
+limit_mtu (GstPad *srcpad, gpointer user_data)
 {
   g_autoptr (GstElement) payloader = get_payloader (srcpad);
+  const guint mtu = *(guint *) user_data;
   GParamSpec *pspec;
-  guint present;
+  guint present, set;
 
   if (payloader == NULL)
     return ON;
   pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (payloader), "mtu");
   if (!G_IS_PARAM_SPEC_UINT (pspec))
     return SKIP;
+  set = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (payloader), SET_MTU));
   g_object_get (payloader, "mtu", &present, NULL);
-  if (present == G_PARAM_SPEC_UINT (pspec)->default_value
-      && present > *(guint *) mtu)
-    g_object_set (payloader, "mtu", *(guint *) mtu, NULL);
+  if (present > mtu
+      && (present == set
+          || present == G_PARAM_SPEC_UINT (pspec)->default_value)) {
+    g_object_set_data (G_OBJECT (payloader), SET_MTU, GUINT_TO_POINTER (mtu));
+    g_object_set (payloader, "mtu", mtu, NULL);
+  }
   return SKIP;
 }
 

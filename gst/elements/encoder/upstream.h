@@ -16,7 +16,8 @@ gint tfrc_upstream_find_payload_type (GstPad *sinkpad);
  * caller unrefs the array. */
 GPtrArray *tfrc_upstream_find_caps (GstPad *sinkpad);
 
-/* Payloaders whose `mtu` is at its default and above `mtu` are set to it. */
+/* Payloaders whose `mtu` is at its default, or was set by this, and above `mtu` are set
+ * to it. */
 void tfrc_upstream_set_mtu (GstPad *sinkpad, guint mtu);
 
 /* The nearest video encoder upstream of `sinkpad`, breadth first: through

@@ -36,10 +36,12 @@ on_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
 void
 tfrc_path_mtu_watch (TfrcPathMtu *self, GstElement *element, GstPad *pad,
-    GInetSocketAddress *remote, guint mtu)
+    GInetSocketAddress *remote, guint mtu,
+    void (*on_less) (GstElement *element, guint found))
 {
   *self = (TfrcPathMtu) {
     .element = element,
+    .on_less = on_less,
     .remote = g_object_ref (remote),
     .mtu = mtu,
   };
@@ -81,6 +83,8 @@ tfrc_path_mtu_on_found (TfrcPathMtu *self, guint found)
   if (found == 0 || found >= self->mtu || found == self->warned)
     return;
   self->warned = found;
+  if (self->on_less)
+    self->on_less (self->element, found);
   GST_ELEMENT_WARNING (self->element, RESOURCE, WRITE,
       ("The path carries packets of %u bytes, and up to %u are sent: set the "
        "property 'mtu' to %u.",

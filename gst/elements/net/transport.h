@@ -17,6 +17,7 @@
 typedef struct
 {
   GstElement *element;
+  void (*on_less) (GstElement *element, guint found); /* NULL: none */
   GInetSocketAddress *remote; /* owned; under the element's lock; NULL = none */
   guint mtu;                  /* that is sent [bytes] */
   gint found;                 /* atomic [bytes]; 0 = not known */
@@ -28,9 +29,10 @@ typedef struct
 
 /* Looks at the way to `remote` about once a second as long as buffers pass `pad`, which
  * goes before *self, and posts a warning by `element` when it carries less than `mtu`
- * bytes. */
+ * bytes, of which `on_less` is told first. */
 void tfrc_path_mtu_watch (TfrcPathMtu *self, GstElement *element, GstPad *pad,
-    GInetSocketAddress *remote, guint mtu);
+    GInetSocketAddress *remote, guint mtu,
+    void (*on_less) (GstElement *element, guint found));
 
 /* While nothing streams: looks, and warns, anew. */
 void tfrc_path_mtu_begin_run (TfrcPathMtu *self);

@@ -76,6 +76,9 @@
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
+/* What a path is said to carry may be nonsense [bytes of RTP]. */
+#define LEAST_MTU 500
+
 /* Whether packets still leave inside TCP alone. */
 #define LOOK_INTERVAL TFRC_SECOND
 
@@ -453,6 +456,24 @@ tell_least (GstRtpTfrcSend *self, const TfrcLeastReceiver *least)
 }
 
 static void
+warn_of_black_hole (GstRtpTfrcSend *self)
+{
+  guint mtu;
+
+  GST_OBJECT_LOCK (self);
+  mtu = self->settings.mtu;
+  GST_OBJECT_UNLOCK (self);
+  gst_rtp_tfrc_send_lower_mtu (self, TFRC_FITTING_SIZE);
+  GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
+      ("Packets of more than %u bytes are lost, and others arrive: the path "
+       "carries less than the property 'mtu' says, and tells nobody.  "
+       "Payloaders whose mtu is at its default make smaller ones from now on; "
+       "set 'mtu' lower by %u.",
+          TFRC_FITTING_SIZE, MAX (mtu, TFRC_FITTING_SIZE) - TFRC_FITTING_SIZE),
+      (NULL));
+}
+
+static void
 send_due (gpointer user_data)
 {
   GstRtpTfrcSend *self = user_data;
@@ -477,6 +498,8 @@ send_due (gpointer user_data)
   if (due.least_changed)
     tell_least (self, &due.least);
   post (self, due.circuit_breaker_news);
+  if (due.is_black_hole)
+    warn_of_black_hole (self);
   /* Whoever reported may have been one of several clients. */
   if (due.watch_changed) {
     g_atomic_int_set (&self->session_sought, FALSE);
@@ -622,6 +645,22 @@ gst_rtp_tfrc_send_pause (GstRtpTfrcSend *self, GstClockTime limit)
 {
   gst_element_set_state (GST_ELEMENT (self), GST_STATE_PAUSED);
   tfrc_send_pacer_wait_until_pushed (self->pacer, limit);
+}
+
+/* Packets of repair are longer than those that they are for. */
+static guint
+without_repair (const GstRtpTfrcSend *self, guint mtu)
+{
+  if (self->fec != 0)
+    return mtu - TFRC_FEC_HEADER_SIZE;
+  return self->repairs ? mtu - TFRC_RTX_HEADER_SIZE : mtu;
+}
+
+void
+gst_rtp_tfrc_send_lower_mtu (GstRtpTfrcSend *self, guint mtu)
+{
+  tfrc_send_ingress_lower_mtu (&self->ingress,
+      without_repair (self, MAX (mtu, LEAST_MTU)), self->pads.src);
 }
 
 void
@@ -1108,14 +1147,8 @@ start (GstRtpTfrcSend *self)
   self->fec = self->settings.fec;
   mtu = self->settings.mtu;
   GST_OBJECT_UNLOCK (self);
-  /* Packets of repair are longer than those that they are for. */
-  if (self->fec != 0)
-    mtu -= TFRC_FEC_HEADER_SIZE;
-  else if (self->repairs)
-    mtu -= TFRC_RTX_HEADER_SIZE;
-
   choose = self->flow_config.mode == GST_TFRC_MODE_AUTO;
-  start_flow (self, mtu);
+  start_flow (self, without_repair (self, mtu));
   /* TFMCC's header extension is larger. */
   if (!choose)
     tfrc_send_ingress_limit_mtu (&self->ingress, self->pads.src);

@@ -16,6 +16,10 @@ void gst_rtp_tfrc_send_begin_path (GstRtpTfrcSend *self, GSocketAddress *to);
 /* To PAUSED, until what was on its way is pushed, for `limit` at most. */
 void gst_rtp_tfrc_send_pause (GstRtpTfrcSend *self, GstClockTime limit);
 
+/* The path carries no larger packets than that [bytes of RTP]: payloaders that stand at
+ * their default are set to fit. */
+void gst_rtp_tfrc_send_lower_mtu (GstRtpTfrcSend *self, guint mtu);
+
 /* How many networks packets to a group may cross, from the next start on. */
 void gst_rtp_tfrc_send_set_hops (GstRtpTfrcSend *self, guint hops);
 

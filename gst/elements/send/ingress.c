@@ -82,6 +82,15 @@ tfrc_send_ingress_limit_mtu (TfrcSendIngress *self, GstPad *pad)
   tfrc_upstream_set_mtu (pad, mtu);
 }
 
+void
+tfrc_send_ingress_lower_mtu (TfrcSendIngress *self, guint mtu, GstPad *pad)
+{
+  g_mutex_lock (&self->lock);
+  self->mtu = MIN (self->mtu, mtu);
+  g_mutex_unlock (&self->lock);
+  tfrc_send_ingress_limit_mtu (self, pad);
+}
+
 static void
 warn_of_id (GstElement *element, guint announced_id, guint id)
 {

@@ -43,6 +43,10 @@ void tfrc_send_ingress_start (TfrcSendIngress *self, GstTfrcMode mode,
  * first packets, which are made by then. */
 void tfrc_send_ingress_limit_mtu (TfrcSendIngress *self, GstPad *pad);
 
+/* The same, where packets turn out to have to be that small. */
+void tfrc_send_ingress_lower_mtu (TfrcSendIngress *self, guint mtu,
+    GstPad *pad);
+
 /* Caps of a sink pad; sends those of the source pad.  `shared`: others have streams,
  * too; then these caps name the header extensions alone.  `extension_id`: that of the
  * property, 0 = any.  What the source pad gave for what is queued. */

@@ -680,6 +680,24 @@ sleep_until_due (TfrcSendPacer *self)
   set_timer_slack (TIMER_SLACK_DEFAULT);
 }
 
+/* What waits is too large, too, and what was lost tells nothing of the rate. */
+static gboolean
+look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
+{
+  const gboolean nothing_arrives = due->watch_changed
+      && due->watch_news.state == TFRC_FEEDBACK_WATCH_RTCP_ONLY;
+
+  if (!tfrc_retransmitter_poll_black_hole (self->retransmitter,
+          nothing_arrives))
+    return FALSE;
+  tfrc_queue_drop_packets (self->queue);
+  tfrc_retransmitter_flush (self->retransmitter);
+  tfrc_fec_encoder_flush (self->fec);
+  tfrc_send_flow_begin_path (&self->flow);
+  tfrc_queue_ask_key_frame (self->queue, NULL, get_queue_time (self, due->now));
+  return TRUE;
+}
+
 /* What others are to hear of; one change of each at a time. */
 static void
 collect_news (TfrcSendPacer *self, TfrcSendDue *due)
@@ -712,6 +730,7 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
       due->now);
   due->watch_changed = tfrc_feedback_watch_poll_news (&self->reports.watch,
       &due->watch_news, due->now);
+  due->is_black_hole = look_for_black_hole (self, due);
 }
 
 /* To the encoder repair is overhead of its stream, and to the circuit breaker
@@ -921,8 +940,8 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
           due->now);
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
       || due->wants_key_frame || due->clr_news || due->receiver_is_slow
-      || due->least_changed || due->circuit_breaker_news || due->watch_changed
-      || due->update_encoders || due->post_stats;
+      || due->least_changed || due->circuit_breaker_news || due->is_black_hole
+      || due->watch_changed || due->update_encoders || due->post_stats;
 }
 
 TfrcEcnCodepoint

@@ -40,6 +40,7 @@ typedef struct
   TfmccSlowReceiver slow;
   gboolean least_changed; /* tell of least */
   TfrcLeastReceiver least;
+  gboolean is_black_hole; /* to packets that do not fit any path */
   gboolean watch_changed; /* post watch_news */
   TfrcFeedbackWatchNews watch_news;
   TfrcSendEcn ecn_before, ecn; /* tell, where they differ */

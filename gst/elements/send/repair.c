@@ -199,6 +199,7 @@ typedef struct
   TfrcTime sent_at;
   TfrcTime answered_at; /* TFRC_TIME_NONE = never */
   gboolean waiting;     /* the answer does */
+  gboolean missed;      /* somebody asked */
   guint size;           /* [bytes] */
   guint extension_offset;
   guint extension_room;
@@ -214,9 +215,16 @@ typedef struct
   guint length;      /* a power of two */
   guint16 first;     /* none is kept that is older than this one */
   guint16 next;      /* the newest is in front of this one */
+  guint16 judged;    /* in front of this one what was not missed has arrived */
   gboolean answered; /* somebody asked, and so takes RTX packets */
   guint16 probed;    /* the next packet of a probe is in front of this one */
 } Sent;
+
+/* Of large packets so many in a row, of which as many may have arrived unasked for, are
+ * more than a full queue loses beside packets that fit. */
+#define LEAST_MISSED 20
+#define MISSED_PER_ARRIVAL 8
+#define MOST_MISSED 64
 
 /* An RTX packet to be. */
 typedef struct
@@ -314,6 +322,7 @@ add_sent (TfrcRetransmitter *self, guint32 ssrc, guint rtx_payload_type,
     .length = MIN_KEPT,
     .first = seq,
     .next = seq,
+    .judged = seq,
   };
   g_ptr_array_add (self->streams, stream);
   return stream;
@@ -428,6 +437,53 @@ is_of_use (const TfrcRetransmitter *self, guint32 ssrc, guint16 seq)
   return stream == NULL || tfrc_send_stream_is_of_use (stream, seq);
 }
 
+/* A path that drops what is too large for it, and tells nobody by ICMP (RFC 8899 section
+ * 1): hardly a large packet arrives, and hardly one that fits gets lost. */
+static void
+note_fate (TfrcRetransmitter *self, const Kept *kept)
+{
+  TfrcBlackHole *hole = &self->black_hole;
+
+  if (kept->size <= TFRC_FITTING_SIZE) {
+    hole->fitting_missed += kept->missed;
+    hole->fitting_arrived += !kept->missed;
+  } else if (kept->missed) {
+    hole->large_missed = MIN (hole->large_missed + 1, MOST_MISSED);
+    self->large_missed++;
+  } else {
+    hole->large_missed -= MIN (hole->large_missed, MISSED_PER_ARRIVAL);
+  }
+  if (hole->large_missed == 0)
+    hole->fitting_missed = hole->fitting_arrived = 0;
+  hole->found |= hole->large_missed >= LEAST_MISSED
+      && hole->fitting_arrived >= 2
+      && hole->fitting_missed * 4 < hole->fitting_arrived;
+}
+
+/* Packets are asked for in order, but for some, and the others in front of one have
+ * arrived. */
+static void
+note_missed (TfrcRetransmitter *self, Sent *stream, Kept *kept)
+{
+  const gint16 ahead = (gint16) (kept->seq - stream->judged);
+
+  if (kept->missed)
+    return;
+  kept->missed = TRUE;
+  if (ahead < 0) {
+    note_fate (self, kept);
+    return;
+  }
+  if (ahead >= (gint) stream->length)
+    stream->judged = stream->first;
+  do {
+    const Kept *other = find_kept (stream, stream->judged);
+
+    if (other != NULL)
+      note_fate (self, other);
+  } while (stream->judged++ != kept->seq);
+}
+
 static void
 ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
     TfrcTime now)
@@ -438,6 +494,8 @@ ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
                       : 0;
 
   self->asked++;
+  if (kept)
+    note_missed (self, stream, kept);
   if (!kept || !is_of_use (self, ssrc, seq)
       || tfrc_time_since (kept->sent_at, now) > TFRC_RTX_TIME
       || (self->taken & 1u << stream->rtx_payload_type % 32) != 0) {
@@ -467,6 +525,20 @@ tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
     if ((entry.following & 1u << i) != 0)
       ask (self, ssrc, (guint16) (entry.seq + 1 + i), rtt, now);
   }
+}
+
+gboolean
+tfrc_retransmitter_poll_black_hole (TfrcRetransmitter *self,
+    gboolean nothing_arrives)
+{
+  TfrcBlackHole *hole = &self->black_hole;
+  gboolean news;
+
+  hole->found |= nothing_arrives && hole->large_missed >= LEAST_MISSED
+      && hole->fitting_missed == 0;
+  news = hole->found && !hole->told;
+  hole->told |= news;
+  return news;
 }
 
 gboolean
@@ -622,6 +694,7 @@ tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
     GstStructure *stats)
 {
   tfrc_stats_set (stats, "retransmissions-asked", self->asked);
+  tfrc_stats_set (stats, "packets-large-missed", self->large_missed);
   tfrc_stats_set (stats, "retransmissions-sent", self->sent);
   tfrc_stats_set (stats, "retransmissions-gone", self->gone);
   tfrc_stats_set (stats, "retransmissions-repeated", self->repeated);

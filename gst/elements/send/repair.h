@@ -116,6 +116,19 @@ gboolean tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item);
  * and all answers together take no more than a quarter of what new packets
  * take. */
 
+/* RTP packets of this size fit any path (RFC 9000 section 14, RFC 8200 section 5). */
+#define TFRC_FITTING_SIZE 1200
+
+/* Of packets in front of one that a receiver asked for, since large ones are lost. */
+typedef struct
+{
+  guint large_missed; /* less for each that was not */
+  guint fitting_missed;
+  guint fitting_arrived;
+  gboolean found;
+  gboolean told; /* of that */
+} TfrcBlackHole;
+
 /* For others to read alone. */
 typedef struct
 {
@@ -127,9 +140,11 @@ typedef struct
   guint64 kept_bytes;
   guint64 credit; /* bytes that answers may take, in 1/SHARE */
   guint32 taken;  /* a bit for each RTX type that a stream has, from 96 */
+  TfrcBlackHole black_hole;
 
   guint64 bytes_repeated; /* of RTX packets */
   guint64 asked;          /* sequence numbers */
+  guint64 large_missed;   /* packets that were, of more than fits any path */
   guint64 sent;           /* RTX packets */
   guint64 gone;           /* not kept, never sent, or replaced by a key frame */
   guint64 repeated;       /* asked for again within an RTT */
@@ -154,6 +169,11 @@ void tfrc_retransmitter_on_sent (TfrcRetransmitter *self,
 /* A receiver misses packets of the stream `ssrc`.  `rtt`: 0 = not known. */
 void tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
     TfrcNackEntry entry, TfrcDuration rtt, TfrcTime now);
+
+/* Whether the path has turned out to carry no packet of more than TFRC_FITTING_SIZE;
+ * TRUE once.  `nothing_arrives`: no report tells of any, and other RTCP comes. */
+gboolean tfrc_retransmitter_poll_black_hole (TfrcRetransmitter *self,
+    gboolean nothing_arrives);
 
 /* Of which stream the next one is.  FALSE: none waits. */
 gboolean tfrc_retransmitter_peek (const TfrcRetransmitter *self, guint32 *ssrc);

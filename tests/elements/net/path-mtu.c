@@ -29,7 +29,7 @@ setup (void)
   gst_element_set_bus (element, bus);
   pad = gst_element_get_static_pad (element, "src");
   loopback = make_address ("127.0.0.1");
-  tfrc_path_mtu_watch (&path, element, pad, loopback, MTU);
+  tfrc_path_mtu_watch (&path, element, pad, loopback, MTU, NULL);
 }
 
 static void

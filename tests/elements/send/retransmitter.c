@@ -14,11 +14,12 @@
 
 /* The store */
 
-/* A packet of SSRC leaves, of 12 + PAYLOAD_SIZE bytes. */
+/* A packet of SSRC leaves, of 12 + `payload_size` bytes. */
 static void
-send (TfrcRetransmitter *self, guint16 seq, TfrcTime now)
+send_of_size (TfrcRetransmitter *self, guint16 seq, guint payload_size,
+    TfrcTime now)
 {
-  GstBuffer *buffer = send_fixture_make_packet (seq, seq * 3000u, PAYLOAD_SIZE);
+  GstBuffer *buffer = send_fixture_make_packet (seq, seq * 3000u, payload_size);
   TfrcQueueItem item = {
     .object = GST_MINI_OBJECT_CAST (buffer),
     .size = (guint) gst_buffer_get_size (buffer),
@@ -27,6 +28,12 @@ send (TfrcRetransmitter *self, guint16 seq, TfrcTime now)
 
   tfrc_retransmitter_on_sent (self, &item, now);
   gst_buffer_unref (buffer);
+}
+
+static void
+send (TfrcRetransmitter *self, guint16 seq, TfrcTime now)
+{
+  send_of_size (self, seq, PAYLOAD_SIZE, now);
 }
 
 static void
@@ -212,6 +219,48 @@ send_of (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcTime now)
   tfrc_retransmitter_on_sent (self, &item, now);
   gst_buffer_unref (buffer);
 }
+
+/* Of ten packets the first are large, and these are lost. */
+static const struct
+{
+  guint n_large;
+  guint lost; /* bits */
+  gboolean is_black_hole;
+} paths[] = {
+  { 5, 0x01f, TRUE }, { 5, 0x00f, FALSE }, /* one in five arrives */
+  { 5, 0x0ff, FALSE },                     /* and so do few of those that fit */
+  { 5, 0x000, FALSE }, { 0, 0x01f, FALSE },
+  { 10, 0x3ff, FALSE }, /* nothing arrives */
+};
+
+/* Behind 2000 packets that arrived, over a wrap; each is asked for twice. */
+GST_START_TEST (a_path_that_drops_large_packets_is_told_once)
+{
+  TfrcRetransmitter *self = start ();
+  guint16 seq = 63000;
+  gboolean told = FALSE;
+
+  for (guint i = 0; i < 2000; i++)
+    send_of_size (self, seq++, 1300, START);
+  for (guint round = 0; round < 100; round++, seq += 10) {
+    for (guint i = 0; i < 10; i++)
+      send_of_size (self, (guint16) (seq + i),
+          i < paths[__i__].n_large ? TFRC_FITTING_SIZE - 11
+                                   : TFRC_FITTING_SIZE - 12,
+          START);
+    for (guint i = 0; i < 20; i++)
+      if ((paths[__i__].lost >> i % 10 & 1) != 0)
+        ask (self, SSRC, (guint16) (seq + i % 10), RTT, START);
+    if (tfrc_retransmitter_poll_black_hole (self, FALSE)) {
+      fail_if (told);
+      told = TRUE;
+    }
+  }
+  assert_equals_int (told, paths[__i__].is_black_hole);
+  tfrc_retransmitter_free (self);
+}
+
+GST_END_TEST;
 
 /* The SSRC and number of the answer. */
 static guint32
@@ -550,6 +599,8 @@ retransmitter_suite (void)
   tcase_add_test (tc, what_never_was_is_not_answered);
   tcase_add_test (tc, repair_takes_a_quarter_of_what_is_new);
   tcase_add_test (tc, a_stream_whose_rtx_type_is_taken_has_none);
+  tcase_add_loop_test (tc, a_path_that_drops_large_packets_is_told_once, 0,
+      G_N_ELEMENTS (paths));
   suite_add_tcase (suite, tc);
   tc = tcase_create ("element");
   tcase_add_test (tc, an_answer_leaves_before_new_packets_at_the_same_rate);
