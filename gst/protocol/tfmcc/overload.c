@@ -5,9 +5,13 @@
 
 /* Later it has a loss rate, and the timer of a round. */
 #define WATCHED_TIME (2 * TFRC_SECOND)
-/* Jitter delays packets as well, but seldom three in a row, and by so much. */
+/* Jitter delays packets as well, but seldom three in a row, and by so much, ... */
 #define LEAST_LATER 3
 #define LEAST_GROWTH_US 45000
+/* ... nor two that are as far apart as the bottleneck takes for each. */
+#define LEAST_EVEN 2
+#define LEAST_EVEN_GROWTH_US 30000
+#define EVEN_PART 0.25
 /* What is missing may still come where packets overtake each other. */
 #define LEAST_TIME (100 * TFRC_MILLISECOND)
 #define LEAST_MISSING 8
@@ -23,10 +27,15 @@ tfmcc_overload_init (TfmccOverload *self)
 }
 
 static void
-note_delay (TfmccOverload *self, uint32_t delay_us)
+note_delay (TfmccOverload *self, uint32_t size, uint32_t sent_after_us,
+    uint32_t delay_us)
 {
   uint32_t growth_us = delay_us - self->delay_us;
+  double us_per_byte = (double) (sent_after_us + growth_us) / (double) size;
 
+  self->even = fabs (us_per_byte - self->us_per_byte)
+      <= EVEN_PART * us_per_byte;
+  self->us_per_byte = us_per_byte;
   self->delay_us = delay_us;
   if (growth_us == 0 || growth_us > UINT32_MAX / 2) {
     self->later = self->grown_us = 0;
@@ -39,7 +48,9 @@ note_delay (TfmccOverload *self, uint32_t delay_us)
 static bool
 is_delayed (const TfmccOverload *self)
 {
-  return self->later >= LEAST_LATER && self->grown_us >= LEAST_GROWTH_US;
+  return (self->later >= LEAST_LATER && self->grown_us >= LEAST_GROWTH_US)
+      || (self->even && self->later >= LEAST_EVEN
+          && self->grown_us >= LEAST_EVEN_GROWTH_US);
 }
 
 static bool
@@ -72,6 +83,8 @@ TfrcRate
 tfmcc_overload_on_packet (TfmccOverload *self, uint32_t size, TfrcSeq highest,
     uint32_t send_time_us, uint32_t delay_us, TfrcTime now)
 {
+  uint32_t sent_after_us;
+
   if (self->first_at == TFRC_TIME_NONE) {
     self->first_at = now;
     self->first_sent_us = self->newest_us = send_time_us;
@@ -84,9 +97,10 @@ tfmcc_overload_on_packet (TfmccOverload *self, uint32_t size, TfrcSeq highest,
     return INFINITY;
   self->packets++;
   self->bytes += size;
-  if (send_time_us - self->newest_us <= UINT32_MAX / 2) {
+  sent_after_us = send_time_us - self->newest_us;
+  if (sent_after_us <= UINT32_MAX / 2) {
     self->newest_us = send_time_us;
-    note_delay (self, delay_us);
+    note_delay (self, size, sent_after_us, delay_us);
   }
   return judge (self, highest - self->first,
       tfrc_time_since (self->first_at, now));

@@ -22,7 +22,9 @@ typedef struct
   uint32_t delay_us;      /* of the newest */
   uint32_t later;    /* packets in a row that took longer than the one before */
   uint32_t grown_us; /* by so much, all of them */
-  bool over;         /* it has been found, or will not be looked for any more */
+  double us_per_byte; /* between the newest two, at their arrival, ... */
+  bool even;          /* and as much between the two before */
+  bool over; /* it has been found, or will not be looked for any more */
 } TfmccOverload;
 
 void tfmcc_overload_init (TfmccOverload *self);

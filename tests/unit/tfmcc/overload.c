@@ -34,11 +34,21 @@ arrives (unsigned n, uint32_t late_us)
       sent_at + (DELAY_US + late_us) * TFRC_MICROSECOND);
 }
 
-/* A third is carried: each packet takes 24 ms, 48 ms behind the first three. */
-START_TEST (a_narrow_link_is_known_by_the_fourth_packet)
+/* A third is carried: each packet takes 24 ms, ... */
+START_TEST (a_narrow_link_is_known_by_the_third_packet)
 {
   ck_assert_double_eq (arrives (0, 0), INFINITY);
   ck_assert_double_eq (arrives (1, 16000), INFINITY);
+  ck_assert_double_eq_tol (arrives (2, 32000), 0.7 * 2000 / .048, 1e-6);
+  ck_assert_double_eq (arrives (3, 48000), INFINITY);
+}
+
+END_TEST
+/* ... or in the mean, as where the link is shared. */
+START_TEST (a_link_of_uneven_pace_is_known_by_the_fourth_packet)
+{
+  ck_assert_double_eq (arrives (0, 0), INFINITY);
+  ck_assert_double_eq (arrives (1, 10000), INFINITY);
   ck_assert_double_eq (arrives (2, 32000), INFINITY);
   ck_assert_double_eq_tol (arrives (3, 48000), 0.7 * 3000 / .072, 1e-6);
   ck_assert_double_eq (arrives (4, 64000), INFINITY);
@@ -117,7 +127,8 @@ main (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
-  tcase_add_test (tcase, a_narrow_link_is_known_by_the_fourth_packet);
+  tcase_add_test (tcase, a_narrow_link_is_known_by_the_third_packet);
+  tcase_add_test (tcase, a_link_of_uneven_pace_is_known_by_the_fourth_packet);
   tcase_add_test (tcase, a_link_that_loses_most_is_known_after_100_ms);
   tcase_add_test (tcase, three_quarters_are_no_overload);
   tcase_add_test (tcase, a_pause_of_the_path_is_no_overload);
