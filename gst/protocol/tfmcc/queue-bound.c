@@ -115,6 +115,12 @@ tfmcc_queue_bound_lowers (const TfmccQueueBound *self)
   return isfinite (self->rate) && self->lowers;
 }
 
+bool
+tfmcc_queue_bound_is_above (const TfmccQueueBound *self)
+{
+  return (double) self->queue > self->usual_target;
+}
+
 static bool
 is_too_long (const TfmccQueueBound *self)
 {

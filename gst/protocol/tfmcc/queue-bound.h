@@ -68,6 +68,9 @@ bool tfmcc_queue_bound_update (TfmccQueueBound *self, const TfmccPathView *view,
 /* Whether less is to be sent than arrives, which a report tells as it tells a loss. */
 bool tfmcc_queue_bound_lowers (const TfmccQueueBound *self);
 
+/* Whether the queue is longer than it should be. */
+bool tfmcc_queue_bound_is_above (const TfmccQueueBound *self);
+
 /* Packets were lost.  A queue that overflows although less is sent is filled by
  * others. */
 void tfmcc_queue_bound_on_loss (TfmccQueueBound *self, TfrcTime now);

@@ -170,6 +170,9 @@ tfmcc_rtt_get (const TfmccRtt *self)
 /* Widmer and Handley 2001 section 2.5.1: more than this part of what is sent is about as
  * much. */
 #define LOWER_PART 0.9
+/* The last packet of a frame is shorter: where frames have some the largest is so many of
+ * the mean. */
+#define QUEUED_SIZES 1.3
 
 void
 tfmcc_arrivals_init (TfmccArrivals *self)
@@ -853,6 +856,19 @@ get_receive_rate (const TfmccReceiver *self)
           RATE_RTTS * get_time_unit (self)));
 }
 
+/* s is the largest (D1), since packets of a video are small where its rate is low.  Behind a
+ * queue it is their bytes that fill it, and s is theirs. */
+static double
+get_segment_size (const TfmccReceiver *self)
+{
+  double largest = tfrc_segment_size_get_largest (&self->segment_size);
+
+  return tfmcc_queue_bound_is_above (&self->queue_bound)
+      ? fmin (largest,
+            QUEUED_SIZES * tfrc_segment_size_get (&self->segment_size))
+      : largest;
+}
+
 /* RFC 4654 section 4.4, and twice the receive rate before the first loss. */
 TfrcRate
 tfmcc_receiver_get_rate (const TfmccReceiver *self)
@@ -864,8 +880,7 @@ tfmcc_receiver_get_rate (const TfmccReceiver *self)
 
   if (!(size > 0.0))
     return 0.0;
-  path = tfrc_path_rfc5348 (tfrc_segment_size_get_largest (&self->segment_size),
-      rtt);
+  path = tfrc_path_rfc5348 (get_segment_size (self), rtt);
   rate = self->has_loss
       ? tfrc_equation_rate (&path, tfmcc_receiver_get_loss_event_rate (self))
       : self->config.slow_start_factor * get_receive_rate (self);

@@ -190,6 +190,23 @@ START_TEST (the_rate_is_that_of_the_largest_packets)
 }
 
 END_TEST
+/* Of 300 bytes, behind 1200: where a queue stands s is 390, as the path carries so much. */
+START_TEST (behind_a_queue_the_rate_is_that_of_packets_that_come)
+{
+  TfrcPath path = tfrc_path_rfc5348 (390, 100 * MS);
+  TfrcRate rate = tfrc_equation_rate (&path, 0.01);
+
+  packet (10 * MS);
+  echo (false, 100 * MS);
+  stream_of (1200, 600);
+  stream_of (300, 600);
+  receiver.queue_bound.queue = 20 * MS;
+  receiver.queue_bound.usual_target = 15.0 * MS;
+  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver), rate,
+      0.02 * rate);
+}
+
+END_TEST
 /* Half of the packets are short: s is 1200 and not the mean, 750. */
 START_TEST (short_packets_among_large_ones_lower_no_rate)
 {
@@ -261,6 +278,7 @@ main (void)
       0, sizeof first_intervals / sizeof first_intervals[0]);
   tcase_add_test (tcase, with_losses_the_rate_is_the_equations);
   tcase_add_test (tcase, short_packets_among_large_ones_lower_no_rate);
+  tcase_add_test (tcase, behind_a_queue_the_rate_is_that_of_packets_that_come);
   tcase_add_loop_test (tcase, the_rate_is_that_of_the_largest_packets, 0,
       sizeof sizes / sizeof sizes[0]);
   tcase_add_loop_test (tcase, the_first_interval_is_by_packets_of_now, 0,
