@@ -17,7 +17,7 @@ typedef struct
   unsigned n;
   TfrcDuration rtt;
   double rate;    /* of the slowest link [Mbit/s] */
-  double reorder; /* part of the packets that 6 overtake */
+  double reorder; /* part of the packets that come 10 ms late */
 } Case;
 
 typedef struct
@@ -56,7 +56,7 @@ group_of (const Case *one, double rate, uint64_t seed)
     path.forward.rate = rate * MBIT * (1.0 + 2.3 * i / fmax (one->n - 1, 1));
     path.forward.queue_limit = 100 * MS;
     path.forward.reorder = one->reorder;
-    path.forward.reorder_packets = one->reorder > 0.0 ? 6 : 0;
+    path.forward.reorder_delay = 10 * MS;
     group_join (group, &path);
   }
   return group;
