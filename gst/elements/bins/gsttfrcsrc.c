@@ -528,22 +528,15 @@ start_return_path (GstTfrcSrc *self, GstElement *udpsink,
 /* Start and stop */
 
 static gboolean
-check_description (GstTfrcSrc *self, GError **error)
-{
-  g_autoptr (GstBuffer) key = self->description.needs_key
-      ? gst_tfrc_bin_get_key (0, self)
-      : NULL;
-
-  return tfrc_description_check (&self->description, key != NULL, error);
-}
-
-static gboolean
 gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
     TfrcEndpoint *endpoint, GError **error)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
+  g_autoptr (GstBuffer) key = self->description.needs_key
+      ? gst_tfrc_bin_get_key (0, self)
+      : NULL;
 
-  if (!check_description (self, error)
+  if (!tfrc_description_check (&self->description, key != NULL, error)
       || !tfrc_endpoint_init_src (endpoint, settings, error))
     return FALSE;
   g_object_set (bin->inner, "mode", endpoint->mode, "cname", settings->cname,

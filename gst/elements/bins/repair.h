@@ -15,7 +15,6 @@
 #include "bins/parity.h"
 #include "common/repair-types.h"
 #include "receive/gstrtptfrcreceive.h"
-#include "common/rtp.h"
 
 typedef struct _TfrcRepair TfrcRepair;
 

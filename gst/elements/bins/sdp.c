@@ -5,7 +5,6 @@
 #include "bins/sdp.h"
 
 #include <gst/sdp/sdp.h>
-#include <stdlib.h>
 #include <string.h>
 #include <gst/rtp/rtp.h>
 

@@ -164,9 +164,8 @@ share_out (const TfrcEncoderFlow *flow, GPtrArray *inputs, TfrcTime now)
 static gboolean
 may_follow (const TfrcSendStream *stream, gboolean any_follows)
 {
-  if (!any_follows)
-    return stream->video;
-  return stream->video && stream->input != NULL && stream->input->follows;
+  return stream->video
+      && (!any_follows || (stream->input != NULL && stream->input->follows));
 }
 
 static void

@@ -5,7 +5,6 @@
  * No lock of its own. */
 #pragma once
 
-#include "encoder/encoder.h"
 #include "send/flow.h"
 #include "send/queue.h"
 

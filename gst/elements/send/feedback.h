@@ -11,7 +11,6 @@
 #include "rtp/ecn.h"
 #include "rtp/report-block.h"
 #include "tfrc/packet.h"
-#include "common/properties.h"
 #include "send/packet-feedback.h"
 #include "tfrc-wire.h"
 #include "rtp/circuit-breaker.h"

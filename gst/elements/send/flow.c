@@ -6,7 +6,6 @@
 
 #include "common/repair-types.h"
 #include "common/stats.h"
-#include "base/units.h"
 #include "tfrc/sender.h"
 
 /* The nofeedback timer waits for four of these: feedback=none never gets one. */

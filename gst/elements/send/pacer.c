@@ -835,17 +835,6 @@ write_packet (const TfrcQueueItem *item, const TfrcExtensionBytes *extension)
       extension->size);
 }
 
-/* For repair, as it leaves. */
-static void
-keep (TfrcSendPacer *self, const TfrcQueueItem *item, TfrcTime now)
-{
-  if (item->probe)
-    return;
-  tfrc_retransmitter_on_sent (self->retransmitter, item, now);
-  tfrc_fec_encoder_on_sent (self->fec, item, now);
-  tfrc_padding_on_sent (&self->padding, item);
-}
-
 /* All packets that may leave now; `backlog` tells the protocol whether the
  * rate or the data is the limit (RFC 5348 section 8.2.1). */
 static void
@@ -870,8 +859,16 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
   }
   if (due->n_items == 0)
     return;
-  for (guint i = 0; i < due->n_items; i++)
-    keep (self, &due->items[i], due->now);
+  /* For repair, as they leave. */
+  for (guint i = 0; i < due->n_items; i++) {
+    const TfrcQueueItem *item = &due->items[i];
+
+    if (item->probe)
+      continue;
+    tfrc_retransmitter_on_sent (self->retransmitter, item, due->now);
+    tfrc_fec_encoder_on_sent (self->fec, item, due->now);
+    tfrc_padding_on_sent (&self->padding, item);
+  }
   tfrc_feedback_watch_on_sent (&self->reports.watch, self->flow.is_group,
       tfrc_send_flow_get_round_time (&self->flow), due->now);
   /* Less than a full burst was all that is due before the next tick. */

@@ -5,10 +5,6 @@
  * 1996): virtual time counts bytes per weight, and what leaves next is the head
  * of the level that would begin first.
  *
- * What is too old goes, but of a source that waits instead; with a frame of video
- * all up to the next key frame that need it.  A frame of which a packet has left and
- * the newest key frame of a stream stay.
- *
  * Repetitions overtake what has their stream's level: the frame that lacks one is to
  * be shown before those that wait here.  Of the events that they overtake they
  * need none, since what they repeat has left. */

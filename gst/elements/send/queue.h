@@ -9,9 +9,9 @@
  * in front of the packets that came in it, and caps that have been said do not come
  * again.  Repair does not wait here, but is part of what its stream may take.
  *
- * Bounded in time: tfrc_queue_trim drops what is too old, whole frames of
- * video and then everything up to a key frame, single packets of anything
- * else.  A frame of which a packet has left and the newest key frame of a
+ * Bounded in time: tfrc_queue_trim drops what is too old, but of a source
+ * that waits instead: whole frames of video and then everything up to a key frame, single
+ * packets of anything else.  A frame of which a packet has left and the newest key frame of a
  * stream stay.  Packets leave with their final sequence numbers.
  *
  * No lock, no clock, no pads: the caller has those.  Times are of any clock

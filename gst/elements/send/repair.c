@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "common/rtp.h"
-#include "base/units.h"
 #include "common/repair-types.h"
 #include "common/stats.h"
 

@@ -85,17 +85,15 @@ ref_elements (TfrcTracer *self)
 static gboolean
 is_inside_a_bin_of_tfrc (GstObject *element)
 {
-  GstObject *parent = gst_object_get_parent (element);
-  gboolean found = parent && is_of_tfrc (parent);
+  g_autoptr (GstObject) parent = gst_object_get_parent (element);
 
-  g_clear_pointer (&parent, gst_object_unref);
-  return found;
+  return parent && is_of_tfrc (parent);
 }
 
 static void
 write_line (TfrcTracer *self, const gchar *line)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (!self->socket) {
     GST_DEBUG_CATEGORY_STATIC (tracer_category);
@@ -107,17 +105,15 @@ write_line (TfrcTracer *self, const gchar *line)
   /* Nobody has to listen; who is too slow misses samples. */
   if (g_socket_send_to (self->socket, self->address, line, strlen (line), NULL,
           &error)
-      < 0) {
+      < 0)
     GST_LOG_OBJECT (self, "a sample is lost: %s", error->message);
-    g_clear_error (&error);
-  }
 }
 
 static void
 sample (TfrcTracer *self, GstElement *element)
 {
   g_autoptr (GstStructure) stats = NULL;
-  gchar *path, *line;
+  g_autofree gchar *path = NULL, *line = NULL;
 
   if (GST_STATE (element) < GST_STATE_PAUSED
       || is_inside_a_bin_of_tfrc (GST_OBJECT (element)))
@@ -129,8 +125,6 @@ sample (TfrcTracer *self, GstElement *element)
   gst_structure_set (stats, "element", G_TYPE_STRING, path, NULL);
   line = gst_structure_to_string (stats);
   write_line (self, line);
-  g_free (line);
-  g_free (path);
 }
 
 static gpointer

@@ -12,7 +12,6 @@
 #include <stddef.h>
 
 #include "base/units.h"
-#include "tfrc/loss-detector.h"
 #include "tfrc/packet.h"
 
 /* Packets kept of a stream, a power of 2.  One that is further from the newest is of
