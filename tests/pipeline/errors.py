@@ -45,6 +45,14 @@ class Refused(WatchedTest):
                          Gst.StateChangeReturn.SUCCESS)
         element.set_state(Gst.State.NULL)
 
+    def test_host_with_what_belongs_elsewhere(self):
+        for host in "[::1]", "127.0.0.1:5004", "udp://127.0.0.1":
+            self.check(f"tfrcsink host={host}", host, "without port")
+
+    def test_caps_of_what_is_in_the_packets(self):
+        self.check("tfrcsrc caps=video/x-h264", "application/x-rtp",
+                   "'video/x-h264'", "encoding-name")
+
     def test_port_in_use(self):
         port = free_port()
         with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as other:

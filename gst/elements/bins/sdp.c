@@ -340,15 +340,28 @@ tfrc_description_check (const TfrcDescription *self, gboolean has_key,
     GError **error)
 {
   gboolean lacks_key = self->needs_key && !has_key;
+  const gchar *other = NULL;
 
-  if (self->sdp_error)
+  for (guint i = 0; self->caps && i < gst_caps_get_size (self->caps); i++) {
+    const gchar *name =
+        gst_structure_get_name (gst_caps_get_structure (self->caps, i));
+
+    if (!g_str_equal (name, "application/x-rtp"))
+      other = name;
+  }
+  if (other)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "caps are those of RTP packets, application/x-rtp, and not '%s'; "
+        "encoding-name=H264 does instead",
+        other);
+  else if (self->sdp_error)
     g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         self->sdp_error);
   else if (lacks_key)
     g_set_error_literal (error, GST_STREAM_ERROR,
         GST_STREAM_ERROR_DECRYPT_NOKEY,
         "sdp says SRTP, but srtp-key is not set");
-  return !self->sdp_error && !lacks_key;
+  return !other && !self->sdp_error && !lacks_key;
 }
 
 /* L16 and DVI4 have a static payload type for each of some. */

@@ -33,8 +33,13 @@ tfrc_address_resolve (const gchar *host, guint16 port, GError **error)
   if (address)
     return G_INET_SOCKET_ADDRESS (address);
   found = g_resolver_lookup_by_name (resolver, host, NULL, error);
-  if (!found)
+  if (!found) {
+    if (strpbrk (host, ":/[") != NULL)
+      g_prefix_error (error,
+          "a name or an address is wanted here, without port "
+          "or brackets, and no URI: ");
     return NULL;
+  }
   address = g_inet_socket_address_new (found->data, port);
   g_resolver_free_addresses (found);
   return G_INET_SOCKET_ADDRESS (address);
