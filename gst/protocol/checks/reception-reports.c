@@ -649,6 +649,8 @@ tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
   TfrcResult result;
   double p;
 
+  if (n > 0 && blocks[0].reporter_ssrc != self->reporter_ssrc)
+    tfrc_reception_reports_forget_silent (self, now);
   result = read_blocks (self, blocks, n, sent, ntp, &before, &summary, now);
   if (result != TFRC_OK)
     return result;

@@ -148,8 +148,8 @@ TfrcResult tfrc_reception_reports_on_member (TfrcReceptionReports *self,
     const RtpReportBlock *blocks, uint32_t n, const TfrcGroupSent *sent,
     uint32_t ntp, TfrcTime now);
 
-/* Who reports by bytes may be silent for so long; a member that limits is gone behind
- * three of its intervals, and 15 s. */
+/* Who reports by bytes may be silent for so long; who is followed is gone behind three of
+ * its intervals, and 15 s, as if it had said BYE. */
 #define TFRC_MEMBER_TIMEOUT (30 * TFRC_SECOND)
 void tfrc_reception_reports_forget_silent (TfrcReceptionReports *self,
     TfrcTime now);

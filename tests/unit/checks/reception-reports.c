@@ -312,6 +312,23 @@ START_TEST (what_was_missed_of_who_left_is_forgotten)
 }
 
 END_TEST
+/* Behind three intervals of 5 s the next one's reports are no longer expected when those
+ * of who fell silent would be; till then they are. */
+START_TEST (by_how_much_who_fell_silent_reported_is_forgotten)
+{
+  const TfrcTime at = (46100 + (TfrcTime) _i) * MS;
+
+  sender.rate = 100e3;
+  send_packets (0, 6000);
+  for (uint32_t n = 0; n < 7; n++)
+    report_of (1, 100 + 500 * n, 0, (1100 + 5000 * n) * MS);
+  report_of (2, 4500, 0, at);
+  ck_assert_int_eq (tfrc_reception_reports_poll_missed (&reports, &sender,
+                        &sent),
+      _i == 0);
+}
+
+END_TEST
 /* A receiver is silent for 21 s while others go on to report, with 5 s between its own
  * before. */
 START_TEST (who_was_silent_for_three_intervals_begins_anew)
@@ -744,6 +761,8 @@ main (void)
   tcase_add_test (tcase, of_several_receivers_the_least_rules);
   tcase_add_test (tcase, a_receiver_that_leaves_rules_no_longer);
   tcase_add_test (tcase, what_was_missed_of_who_left_is_forgotten);
+  tcase_add_loop_test (tcase, by_how_much_who_fell_silent_reported_is_forgotten,
+      0, 2);
   tcase_add_test (tcase, who_was_silent_for_three_intervals_begins_anew);
   tcase_add_loop_test (tcase, who_lost_a_report_was_not_gone, 0, 2);
   tcase_add_test (tcase, who_reports_rarely_is_gone_later);
