@@ -227,7 +227,7 @@ static const struct
   { echoes_for_others, 80.0, 150.0 },
   { lost_by_one_of_two_of_an_ssrc, 0.0, 200.0 },
   { max_rtt_after_lie, 0.06, 0.5 },
-  { rate_beside_another_sender, 0.7, 1.0 },
+  { rate_beside_another_sender, 0.7, 1.1 },
   { rounds_with_forged_extensions, 30.0, 120.0 },
   { rtt_with_echoes_of_another, 60.0, 170.0 },
 };

@@ -212,13 +212,14 @@ tfmcc_arrivals_get_rate (const TfmccArrivals *self, TfrcDuration window,
   return tfrc_rate_of ((double) bytes, window);
 }
 
-/* "l_0 = (X_recv R / (sqrt (3/2) 8 s))^2" with X_recv in bits/s. */
+/* By the whole equation, of which RFC 4654 section 5.6 leaves out the timeouts: where few
+ * packets are in an RTT they are most of it. */
 double
 tfmcc_arrivals_first_interval (TfrcRate rate, TfrcDuration rtt, double size)
 {
-  double packets = tfrc_rate_bytes_in (rate, rtt) / size;
+  TfrcPath path = tfrc_path_rfc5348 (size, rtt);
 
-  return packets * packets / 1.5;
+  return 1.0 / tfrc_equation_loss_event_rate (&path, rate);
 }
 
 TfmccReceiverConfig
@@ -394,15 +395,21 @@ receive_rate (const TfmccReceiver *self, TfrcDuration window)
 
 /* From the receive rate over the last RTT.  In slow start the sender may have
  * overshot by a factor of two (Widmer and Handley 2001 appendix B). */
+static TfrcRate
+get_first_event_rate (const TfmccReceiver *self)
+{
+  TfrcRate rate = receive_rate (self, tfmcc_rtt_get (&self->rtt));
+
+  return self->newest_at != TFRC_TIME_NONE && self->newest.slow_start
+      ? rate / 2.0
+      : rate;
+}
+
 static double
 get_first_interval (const TfmccReceiver *self)
 {
-  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
-  TfrcRate rate = receive_rate (self, rtt);
-
-  if (self->newest_at != TFRC_TIME_NONE && self->newest.slow_start)
-    rate /= 2.0;
-  return tfmcc_arrivals_first_interval (rate, rtt,
+  return tfmcc_arrivals_first_interval (self->first_event_rate,
+      tfmcc_rtt_get (&self->rtt),
       tfrc_segment_size_get_largest (&self->segment_size));
 }
 
@@ -505,7 +512,7 @@ collect_losses (TfmccReceiver *self)
   }
   while (tfrc_loss_detector_poll_loss (&self->detector, &run)) {
     if (self->history.now.intervals.events == 0) {
-      self->first_event_rtt = tfmcc_rtt_get (&self->rtt);
+      self->first_event_rate = get_first_event_rate (self);
       tfrc_loss_history_set_first_interval (&self->history,
           get_first_interval (self));
     }
@@ -555,14 +562,9 @@ store_extension (TfmccReceiver *self, const TfrcDataPacket *packet,
 static void
 remodel (TfmccReceiver *self)
 {
-  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
-  double ratio;
-
-  if (self->history.now.intervals.events == 0)
-    return;
-  ratio = (double) rtt / (double) self->first_event_rtt;
-  tfrc_loss_history_remodel (&self->history, rtt, ratio * ratio);
-  self->first_event_rtt = rtt;
+  if (self->history.now.intervals.events > 0)
+    tfrc_loss_history_remodel (&self->history, tfmcc_rtt_get (&self->rtt),
+        get_first_interval (self) / self->history.first_interval);
 }
 
 static uint32_t

@@ -99,7 +99,7 @@ TfrcRate tfmcc_arrivals_get_rate (const TfmccArrivals *self,
     TfrcDuration window, TfrcDuration rtt, TfrcTime now);
 
 /* The loss interval in front of the first loss event, for `rate` received over
- * the last RTT in packets of `size` > 0 bytes: RFC 4654 section 5.6. */
+ * the last RTT in packets of `size` > 0 bytes: RFC 4654 section 5.6, D43. */
 double tfmcc_arrivals_first_interval (TfrcRate rate, TfrcDuration rtt,
     double size);
 
@@ -155,13 +155,13 @@ typedef struct
 
   TfrcTime now;       /* the newest `now`: time never runs back */
   TfrcTime newest_at; /* tr_i: arrival of the newest packet with an extension */
-  TfmccExtension newest;    /* that extension */
-  TfrcTime data_limited_at; /* of the newest with application_limited */
-  uint32_t media_ssrc;      /* and whose it is */
-  uint32_t first_sent_us;   /* send time of the first packet of `arrivals` */
-  TfrcDuration first_event_rtt; /* R that l_0 was calculated with */
-  TfrcDuration put_off;         /* by it the feedback timer waits for X_recv */
-  bool has_loss;                /* have_loss */
+  TfmccExtension newest;     /* that extension */
+  TfrcTime data_limited_at;  /* of the newest with application_limited */
+  uint32_t media_ssrc;       /* and whose it is */
+  uint32_t first_sent_us;    /* send time of the first packet of `arrivals` */
+  TfrcRate first_event_rate; /* X_recv that l_0 was calculated with */
+  TfrcDuration put_off;      /* by it the feedback timer waits for X_recv */
+  bool has_loss;             /* have_loss */
   bool reported_in_round;
   bool leaving;
   bool report_due;

@@ -105,16 +105,16 @@ START_TEST (the_only_packet_behind_a_silence_is_one)
 }
 
 END_TEST
-/* (X_recv R / (sqrt (3/2) s))^2 with X_recv = 1 Mbit/s: 2604 for R = 0.5 s and
- * 37.5 for 60 ms; half the rate in slow start is a quarter. */
+/* By which the equation gives X_recv = 1 Mbit/s with R = 0.5 s and 60 ms, or half of it in
+ * slow start. */
 static const struct
 {
   bool slow_start, measured;
   double interval;
 } first_intervals[] = {
-  { false, false, 2604.1667 },
-  { true, false, 651.0417 },
-  { false, true, 37.5 },
+  { false, false, 2622.07 },
+  { true, false, 668.75 },
+  { false, true, 51.83 },
 };
 
 START_TEST (the_first_interval_follows_from_the_receive_rate)
@@ -170,10 +170,9 @@ stream_of (uint32_t size, unsigned seconds)
 static const struct
 {
   uint32_t before, after;
-  double packets; /* of the largest, in ten */
 } sizes[] = {
-  { 1200, 300, 2.5 },
-  { 300, 1200, 10.0 },
+  { 1200, 300 },
+  { 300, 1200 },
 };
 
 START_TEST (the_rate_is_that_of_the_largest_packets)
@@ -225,10 +224,10 @@ START_TEST (short_packets_among_large_ones_lower_no_rate)
 
 END_TEST
 /* 1000 packets behind 20,000 of another size: in an RTT of 100 ms 10 of the largest, as
- * before, are (10 / sqrt (3/2))^2 = 67 to a loss, and 2.5 of these a sixteenth. */
+ * before, make a loss each 83, and 2.5 of these each 13. */
 START_TEST (the_first_interval_is_by_packets_of_now)
 {
-  double part = sizes[_i].packets * sizes[_i].packets / 100.0;
+  double interval = _i == 0 ? 12.5 : 83.0;
 
   packet_of (sizes[_i].before, 10 * MS);
   echo (false, 100 * MS);
@@ -239,8 +238,8 @@ START_TEST (the_first_interval_is_by_packets_of_now)
   for (unsigned i = 0; i < 3; i++)
     packet_of (sizes[_i].after, 10 * MS);
   /* One of the ten is lost, another lies on the grain of the log. */
-  ck_assert_double_ge (receiver.history.first_interval, part * 64.0 / 1.5);
-  ck_assert_double_le (receiver.history.first_interval, part * 110.0 / 1.5);
+  ck_assert_double_eq_tol (receiver.history.first_interval, interval,
+      0.2 * interval);
 }
 
 END_TEST
