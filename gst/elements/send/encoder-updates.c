@@ -229,6 +229,44 @@ measure (const TfrcQueue *queue, GPtrArray *inputs, TfrcTime now)
   return rates;
 }
 
+static gdouble
+get_video_rate (const TfrcQueue *queue, const TfrcSendInput *input)
+{
+  TfrcSendStream *stream;
+  gdouble rate = 0.0;
+
+  for (guint i = 0; (stream = tfrc_queue_get_stream (queue, i)) != NULL; i++)
+    if (stream->video && stream->input == input)
+      rate += stream->rate;
+  return rate;
+}
+
+/* What is not live takes all that it finds: its video counts for as much as it is
+ * entitled to beside encoders that follow, and waits for the rest [bytes/s]. */
+static TfrcRate
+get_excess (const TfrcQueue *queue, GPtrArray *inputs, TfrcRate allowed)
+{
+  guint weights = 0, followers = 0;
+  TfrcRate excess = 0.0;
+
+  for (guint i = 0; i < inputs->len; i++) {
+    const TfrcSendInput *input = g_ptr_array_index (inputs, i);
+
+    followers += input->follows;
+    if (input->follows || tfrc_send_input_can_wait (input))
+      weights += get_weight (input);
+  }
+  for (guint i = 0; i < inputs->len && followers > 0; i++) {
+    const TfrcSendInput *input = g_ptr_array_index (inputs, i);
+
+    if (tfrc_send_input_can_wait (input))
+      excess += MAX (0.0,
+          get_video_rate (queue, input)
+              - allowed * get_weight (input) / weights);
+  }
+  return excess;
+}
+
 gboolean
 tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
     const TfrcQueue *queue, GPtrArray *inputs, TfrcSendFlow *flow,
@@ -249,9 +287,10 @@ tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
 
   self->flow = (TfrcEncoderFlow) {
     .allowed_bitrate = tfrc_rate_to_bits (allowed),
-    .other_bitrate = tfrc_rate_to_bits (rates.all - rates.encoded),
+    .other_bitrate = tfrc_rate_to_bits (rates.all - rates.encoded
+        - get_excess (queue, inputs, allowed)),
     .overhead = get_overhead (rates.encoded, rates.payload),
-    .queued_bytes = queue->bytes,
+    .queued_bytes = queue->bytes - queue->patient_bytes,
     .repaired = repaired,
   };
   share_out (&self->flow, inputs, now);

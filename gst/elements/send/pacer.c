@@ -389,22 +389,29 @@ is_due_first (const TfrcSendPacer *self, const TfrcSendInput *input)
   return TRUE;
 }
 
-static gboolean
-has_live (const TfrcSendPacer *self)
+/* The part of the queue's time that is for what can wait: beside a live pad half, or all
+ * that is live would be too old; beside one whose encoder leaves it its rate so little that
+ * a key frame has time behind it. */
+static gdouble
+get_patient_part (const TfrcSendPacer *self)
 {
-  for (guint i = 0; i < self->inputs->len; i++)
-    if (((TfrcSendInput *) g_ptr_array_index (self->inputs, i))->live)
-      return TRUE;
-  return FALSE;
+  gdouble part = 1.0;
+
+  for (guint i = 0; i < self->inputs->len; i++) {
+    const TfrcSendInput *input = g_ptr_array_index (self->inputs, i);
+
+    if (input->live)
+      part = MIN (part, input->follows ? 1.0 / 8 : 1.0 / 2);
+  }
+  return part;
 }
 
-/* With the lock.  Beside a live pad half of the queue's time is for what can wait, or all
- * that is live would be too old; but that half whatever is live there. */
+/* With the lock.  What can wait has its part of the queue whatever is live there. */
 static gboolean
 has_room (TfrcSendPacer *self, const TfrcSendInput *input)
 {
   TfrcTime now = tfrc_alarm_get_time (&self->alarm);
-  gdouble most = PREROLL_BYTES;
+  gdouble most = PREROLL_BYTES, part;
 
   if (!self->stopwatch.running) {
     /* It is to leave at its time, which only PLAYING tells. */
@@ -416,8 +423,9 @@ has_room (TfrcSendPacer *self, const TfrcSendInput *input)
     most = MIN (most,
         tfrc_rate_bytes_in (tfrc_send_flow_get_pacing_rate (&self->flow, now),
             get_most_queue_time (self, now)));
-    if (has_live (self))
-      return (gdouble) self->queue->patient_bytes <= most / 2;
+    part = get_patient_part (self);
+    if (part < 1.0)
+      return (gdouble) self->queue->patient_bytes <= most * part;
   } else {
     return FALSE;
   }

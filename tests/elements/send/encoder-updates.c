@@ -166,6 +166,45 @@ GST_START_TEST (video_of_other_encoders_is_not_the_encoders)
 
 GST_END_TEST;
 
+/* Of 8000 bits/s 4000 are the part of a file, which would take more, beside an encoder
+ * of the same weight; less than that is what it takes. */
+GST_START_TEST (a_file_leaves_encoders_their_part)
+{
+  static const struct
+  {
+    gdouble file; /* [bytes/s] */
+    gboolean live;
+    guint64 others; /* [bits/s] */
+  } rates[] = { { 900, FALSE, 4000 }, { 300, FALSE, 2400 },
+    { 900, TRUE, 7200 } };
+  Fixture fixture;
+  TfrcSendInput file = { .waited = !rates[__i__].live };
+  TfrcSendInput own = { .follows = TRUE, .most = 1000000 };
+  TfrcQueueItem packet = { .size = 300 };
+  TfrcSendStream *second;
+
+  fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
+  g_ptr_array_add (fixture.inputs, &file);
+  g_ptr_array_add (fixture.inputs, &own);
+  second = tfrc_queue_add_stream (fixture.queue, 3);
+  second->input = &file;
+  packet.object = GST_MINI_OBJECT_CAST (gst_buffer_new ());
+  packet.stream = second;
+  tfrc_queue_push_packet (fixture.queue, &packet, NOW);
+  second->rate = rates[__i__].file;
+  fixture.video->input = &own;
+  fixture.video->rate = 100;
+  fail_unless (update (&fixture, NOW));
+  assert_equals_uint64 (fixture.updates.flow.other_bitrate,
+      rates[__i__].others);
+  /* What waits by itself is no backlog. */
+  assert_equals_uint64 (fixture.updates.flow.queued_bytes,
+      rates[__i__].live ? 300 : 0);
+  fixture_clear (&fixture);
+}
+
+GST_END_TEST;
+
 /* Of 8000 bits/s audio has 800 and two encoders the rest, at rates of streams in
  * bytes/s, when they have been told 3600 each for longer than 3 s. */
 static const struct
@@ -266,6 +305,7 @@ encoder_updates_suite (void)
   tcase_add_test (tcase, an_unknown_rate_is_not_told);
   tcase_add_test (tcase, what_the_encoder_cannot_have_is_told);
   tcase_add_test (tcase, video_of_other_encoders_is_not_the_encoders);
+  tcase_add_loop_test (tcase, a_file_leaves_encoders_their_part, 0, 3);
   tcase_add_loop_test (tcase, encoders_share_what_is_left, 0,
       G_N_ELEMENTS (pairs));
   tcase_add_test (tcase, an_encoder_that_is_found_begins_with_its_share);

@@ -401,6 +401,32 @@ GST_START_TEST (of_those_that_wait_for_room_the_first_due_goes_on)
 }
 GST_END_TEST;
 
+/* Less than a packet, beside one whose encoder follows. */
+GST_START_TEST (beside_an_encoder_that_follows_little_can_wait)
+{
+  const TfrcSendSettings settings = {
+    .encoder.max_bitrate = 1000000, .max_queue_time = 200, .sync = TRUE
+  };
+  Fixture fixture, *self = &fixture;
+  GThread *source;
+
+  setup (self);
+  tfrc_send_pacer_configure (self->pacer, &settings);
+  tfrc_send_pacer_set_playing (self->pacer, TRUE);
+  self->inputs[1].live = TRUE;
+  self->inputs[1].follows = __i__ == 1;
+  fail_unless (waits_for_time (self, GST_MSECOND));
+  assert_equals_int (push (self, 0, 1000), GST_FLOW_OK);
+  source = g_thread_new ("source", wait_for_room, self);
+  g_usleep (20000);
+  assert_equals_int (g_atomic_int_get (&self->gone_on), __i__ == 0);
+  gst_pad_set_active (self->pads[0], FALSE);
+  tfrc_send_pacer_wake_sources (self->pacer);
+  g_thread_join (source);
+  teardown (self);
+}
+GST_END_TEST;
+
 /* What came by pads that cannot wait takes none of that half. */
 GST_START_TEST (beside_a_live_pad_half_of_the_queue_is_for_what_can_wait)
 {
@@ -443,6 +469,8 @@ pacer_suite (void)
   tcase_add_loop_test (test_case, in_playing_what_can_wait_waits_for_room, 0,
       3);
   tcase_add_test (test_case, of_those_that_wait_for_room_the_first_due_goes_on);
+  tcase_add_loop_test (test_case,
+      beside_an_encoder_that_follows_little_can_wait, 0, 2);
   tcase_add_test (test_case,
       beside_a_live_pad_half_of_the_queue_is_for_what_can_wait);
   tcase_add_test (test_case, nothing_is_taken_once_the_source_pad_has_failed);
