@@ -417,13 +417,14 @@ tfrc_checked_sender_on_arrivals (TfrcCheckedSender *self,
 
 /* By a rate of the equation a probe changes little. */
 static void
-probe (TfrcCheckedSender *self, TfrcTime echo, TfrcTime now)
+probe (TfrcCheckedSender *self, const TfrcReport *feedback, TfrcTime now)
 {
   const TfrcSender *sender = &self->sender;
   TfrcProbingReport report;
 
-  if (tfrc_probing_was_on (&self->probing, echo)) {
-    tfrc_delay_control_on_probe (&self->delay_control, self->probing.rate);
+  if (tfrc_probing_was_on (&self->probing, feedback->echo)) {
+    tfrc_delay_control_on_probe (&self->delay_control, self->probing.rate,
+        feedback->receive_rate);
     bound_by_delay (self);
   }
   report = (TfrcProbingReport) {
@@ -474,7 +475,7 @@ tfrc_checked_sender_on_feedback (TfrcCheckedSender *self,
   judge_loss (self, feedback, now);
   watch (self, &report, usual, now);
   bound_by_delay (self);
-  probe (self, report.echo, now);
+  probe (self, &report, now);
   send_train (self, now);
   return TFRC_OK;
 }

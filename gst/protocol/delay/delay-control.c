@@ -24,7 +24,9 @@
 #define FLIGHT_PACKETS 3.0
 
 /* q* = target (B / 2 Mbit/s)^-SPREAD and what varies by itself: how far the queue is
- * from what was expected of it, and packets of one RTT above the least of them. */
+ * from what was expected of it, and packets of one RTT above the least of them.  But no
+ * less than a packet takes: of those of unlike sizes a larger one would pass for a
+ * queue. */
 #define REFERENCE_RATE 250000.0
 #define SPREAD 0.4
 #define RATE_MEMORY 30.0 /* [s], of the most of B: that of the base delay */
@@ -45,15 +47,15 @@
 #define MOST_CLIMB 2.0
 /* A sender that sent less than this part of D is not limited by it. */
 #define IDLE_PART 0.8
-/* What RFC 5348 section 4.2 has a flow begin with: a D below it may be less than an
- * encoder can make of anything. */
-#define INITIAL_WINDOW 4380.0
 /* When the queue has been empty for so long, D rises by the largest steps to what the
  * path carried in the last minute, as TCP does by slow start behind a timeout. */
 #define EMPTY_RTTS 3
-/* And behind a second below half of q*, or thrice as long, to what it never carried. */
+/* And behind a second below half of q*, or thrice as long, to what it never carried: for
+ * a source that leaves some of D to what RFC 5348 section 4.2 has a flow begin with, since
+ * less may be less than an encoder can make of anything. */
 #define LONG_SHORT TFRC_SECOND
 #define LONG_SHORT_RTTS 9
+#define INITIAL_WINDOW 4380.0
 /* Packets further apart than so many times what they wait: none waits for another of
  * ours.  Of a link that became slower each takes longer than the base has it. */
 #define ALONE_PART 3
@@ -270,24 +272,26 @@ get_noise (const TfrcDelayControl *self)
   return self->deviation + self->jitter;
 }
 
-/* q* of a flow that has `rate`. */
+/* q* of a flow that has `rate`, in packets of `size`. */
 static TfrcDuration
-get_target (const TfrcDelayControl *self, TfrcRate rate, double noise)
+get_target (const TfrcDelayControl *self, TfrcRate rate, double size,
+    double noise)
 {
   double target = tfrc_duration_to_seconds (self->reference);
   double q = target * pow (rate / REFERENCE_RATE, -SPREAD);
 
-  return tfrc_duration_from_seconds (fmin (q + noise, MOST_TARGET * target));
+  return tfrc_time_max (tfrc_rate_time_for (rate, size),
+      tfrc_duration_from_seconds (fmin (q + noise, MOST_TARGET * target)));
 }
 
 static void
-update_target (TfrcDelayControl *self)
+update_target (TfrcDelayControl *self, double size)
 {
   double noise = get_noise (self);
 
-  self->quiet_target = get_target (self, self->delivered, 0.0);
-  self->target = get_target (self, self->delivered, noise);
-  self->usual_target = get_target (self, self->high_rate, noise);
+  self->quiet_target = get_target (self, self->delivered, size, 0.0);
+  self->target = get_target (self, self->delivered, size, noise);
+  self->usual_target = get_target (self, self->high_rate, size, noise);
 }
 
 /* Of a report `passed` seconds behind the one before. */
@@ -360,7 +364,7 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   self->best_rate = fmax (self->delivered,
       self->best_rate * fmax (0.0, 1.0 - passed / BEST_MEMORY));
   measure_noise (self, report, passed);
-  update_target (self);
+  update_target (self, report->segment_size);
 }
 
 /* Losses at a long queue. */
@@ -564,13 +568,14 @@ is_idle (const TfrcDelayControl *self, const TfrcDelayControlReport *report)
  * short.  Behind a fade R is still that of the fade. */
 static void
 recover (TfrcDelayControl *self, const TfrcDelayControlReport *report,
-    TfrcTime now)
+    bool idle, TfrcTime now)
 {
   TfrcRate most = fmin (self->best_rate, MOST_CLIMB * self->delivered);
+  TfrcRate least = idle ? tfrc_rate_of (INITIAL_WINDOW, report->rtt) : 0.0;
   TfrcDuration rtt = tfrc_time_min (self->rtt, report->rtt_sample);
 
   if (now - self->half_at > tfrc_time_max (LONG_SHORT, LONG_SHORT_RTTS * rtt))
-    most = fmax (most, MOST_STEP * self->delivered);
+    most = fmax (most, fmax (MOST_STEP * self->delivered, least));
   else if (now - self->filled_at <= EMPTY_RTTS * rtt)
     return;
   self->limit = fmax (self->limit, fmin (MOST_STEP * self->limit, most));
@@ -589,8 +594,8 @@ static void
 update_limit (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     TfrcTime now)
 {
-  bool idle;
   TfrcRate most = (double) INFINITY;
+  bool idle;
   double error = ((double) self->target - (double) self->expected)
       / (double) self->horizon;
   double step = fmax (LEAST_STEP, fmin (1.0 + GAIN * error, MOST_STEP));
@@ -602,12 +607,11 @@ update_limit (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   if (self->expected < self->target / 4)
     step = fmax (step,
         fmin (SURE_STEP, 1.0 + (double) SURE_QUEUE / (double) self->horizon));
-  recover (self, report, now);
   idle = is_idle (self, report);
+  recover (self, report, idle, now);
   if (idle && self->expected < self->target / 4)
     self->limit = fmax (fmax (self->limit, step * self->delivered),
-        fmax (fmin (SURE_STEP * self->limit, self->best_rate),
-            tfrc_rate_of (INITIAL_WINDOW, report->rtt)));
+        fmin (SURE_STEP * self->limit, self->best_rate));
   else if (may_climb (self))
     self->limit = fmax (fmax (self->limit, step * self->delivered),
         fmin (SURE_STEP * self->limit, MOST_CLIMB * self->delivered));
@@ -800,14 +804,16 @@ tfrc_delay_control_is_clear (const TfrcDelayControl *self)
       && self->expected < self->target / 4;
 }
 
-/* B is of what may be sent and of no more, and a queue would be seen.  Where one is that
- * is too long, the path carries B, whatever it did before. */
+/* All that might be sent was, and a queue would be seen.  Where one is that is too long,
+ * the path carries B, whatever it did before. */
 void
-tfrc_delay_control_on_probe (TfrcDelayControl *self, TfrcRate rate)
+tfrc_delay_control_on_probe (TfrcDelayControl *self, TfrcRate rate,
+    TfrcRate receive_rate)
 {
   if (is_far_above (self))
     self->best_rate = self->high_rate = self->delivered;
   else if (tfrc_delay_control_is_clear (self)
       && self->state == TFRC_DELAY_CONTROL)
-    self->limit = fmax (self->limit, MOST_STEP * fmin (self->delivered, rate));
+    self->limit = fmax (self->limit,
+        MOST_STEP * fmin (rate, fmax (self->delivered, receive_rate)));
 }

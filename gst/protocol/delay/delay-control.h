@@ -152,8 +152,10 @@ void tfrc_delay_control_on_deadline (TfrcDelayControl *self, TfrcTime now);
 TfrcRate tfrc_delay_control_get_limit (const TfrcDelayControl *self);
 
 /* After a report on packets that were sent while a probe (TfrcProbing) filled up
- * what the source left of `rate`. */
-void tfrc_delay_control_on_probe (TfrcDelayControl *self, TfrcRate rate);
+ * what the source left of `rate`: X_recv is of them alone, where B may be of a longer
+ * time. */
+void tfrc_delay_control_on_probe (TfrcDelayControl *self, TfrcRate rate,
+    TfrcRate receive_rate);
 
 /* It controls the queue, and next to nothing of it is expected. */
 bool tfrc_delay_control_is_clear (const TfrcDelayControl *self);

@@ -171,6 +171,17 @@ fade_deeply (BottleneckConfig *config)
   config->forward.queue_limit_bytes = 300000;
 }
 
+/* For longer than the control remembers what the path carried. */
+static void
+fade_long_above_cliff (BottleneckConfig *config)
+{
+  encode (config);
+  config->flows[0].encoder_cliff = 0.15 * MBIT;
+  config->forward.n_steps = 2;
+  config->forward.steps[0] = (LinkStep) { 20 * S, 0.04 * MBIT };
+  config->forward.steps[1] = (LinkStep) { 110 * S, 2.0 * MBIT };
+}
+
 /* In a scene that does not move meanwhile. */
 static void
 fade_still (BottleneckConfig *config)
@@ -423,6 +434,10 @@ static const Cell listed_cells[] = {
           { START, AT_MOST, 150 } } },
   { "slow-video", 0.3, 1000, .change = encode,
       .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 96 } } },
+  { "thin-1000", 0.1, 1000, .change = encode_told,
+      .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 288 } } },
+  { "thin-400", 0.1, 400, .change = encode_told,
+      .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 288 } } },
   { "huge-1000", 100, 1000,
       .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 } } },
   { "l4s-none", 50, 1000, .rtt_ms = 25, .change = send_ect_1,
@@ -502,6 +517,9 @@ static const Cell listed_cells[] = {
       .second = 20 },
   { "still-rtt200", 20, 1000, .rtt_ms = 200, .from = 20, .change = encode_still,
       .event = 20, .second = 20 },
+  { "cliff-fade", 2, 1000, .seconds = 150, .from = 120,
+      .change = fade_long_above_cliff, .event = 110, .second = 110,
+      .goals = { { USE, AT_LEAST, 0.8 }, { BACK, AT_MOST, 5 } } },
   { "still-fade", 2, 1000, .seconds = 90, .from = 60, .change = still_fade,
       .event = 60, .second = 60 },
   { "still-rise", 2, 1000, .seconds = 90, .from = 60, .change = rise_still,

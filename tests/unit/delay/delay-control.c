@@ -233,17 +233,43 @@ START_TEST (the_queue_stays_at_the_target)
 }
 
 END_TEST
+/* 100 kbit/s: a packet of 1200 bytes takes 96 ms, three quarters of which are here in the
+ * queue that packets of unlike sizes seem to find. */
+START_TEST (what_a_packet_itself_takes_is_no_queue)
+{
+  Path path = path_of (8 * MS);
+  unsigned drains;
+
+  path.capacity = CAPACITY / 20.0;
+  path.allowed_rate = path.capacity / 2.0;
+  run (&path, 2 * TFRC_SECOND);
+  path.allowed_rate = 2.0 * path.capacity;
+  run (&path, 10 * TFRC_SECOND);
+  path.allowed_rate = path.capacity / 2.0;
+  run (&path, 2 * TFRC_SECOND);
+  ck_assert_int_eq (path.control.state, TFRC_DELAY_CONTROL);
+  ck_assert_uint_ge (path.control.target, 96 * MS);
+  drains = path.control.counters.drains;
+  path.others = 0.072;
+  run (&path, 5 * TFRC_SECOND);
+  ck_assert_uint_eq (path.control.counters.drains, drains);
+}
+
+END_TEST
 START_TEST (the_rtt_alone_serves_too)
 {
   Path path = path_of (TARGET);
+  double bytes;
 
   path.has_delay = false;
   path.allowed_rate = CAPACITY / 4.0;
   run (&path, TFRC_SECOND);
   path.allowed_rate = 4.0 * CAPACITY;
-  run (&path, 10 * TFRC_SECOND);
+  run (&path, 5 * TFRC_SECOND);
+  bytes = path.bytes;
+  run (&path, 5 * TFRC_SECOND);
   ck_assert_double_lt (path.queue, 0.035);
-  ck_assert_double_gt (get_rate (&path), 0.8 * CAPACITY);
+  ck_assert_double_gt (path.bytes - bytes, 0.9 * 5.0 * CAPACITY);
 }
 
 END_TEST
@@ -297,9 +323,8 @@ START_TEST (a_drain_has_an_end)
 
 END_TEST
 /* 12 kbit/s for 5 s, of which an encoder makes nothing but frames that skip all: what
- * arrives says nothing of the link.  D is 4380 bytes per RTT at least, a third of the
- * capacity, and at 6 % in each of 20 reports per second that is 3.2 times as much in a
- * second. */
+ * arrives says nothing of the link.  D becomes 4380 bytes per RTT, a third of the
+ * capacity: 18 reports at 25 % in each. */
 START_TEST (a_source_that_makes_nothing_of_its_rate_is_offered_more)
 {
   Path path = settled_path ();
@@ -311,9 +336,26 @@ START_TEST (a_source_that_makes_nothing_of_its_rate_is_offered_more)
   path.data_limited = true;
   run (&path, 5 * TFRC_SECOND);
   path.control.limit = CAPACITY / 160.0;
-  run (&path, 2 * RTT);
+  path.control.best_rate = 0.0;
+  run (&path, 20 * RTT);
   ck_assert_double_ge (path.control.limit, 4380.0 / 0.05);
-  run (&path, 3 * TFRC_SECOND / 2);
+  ck_assert_double_le (path.control.limit, 1.01 * 4380.0 / 0.05);
+}
+
+END_TEST
+/* The same where the path carried more not long ago, at 25 %, too: 23 reports. */
+START_TEST (a_source_that_makes_nothing_is_offered_what_was_there_before)
+{
+  Path path = settled_path ();
+
+  path.capacity = CAPACITY / 160.0;
+  path.queue = 0.0;
+  memset (path.wire, 0, sizeof path.wire);
+  path.encoder_part = 0.001;
+  path.data_limited = true;
+  run (&path, 5 * TFRC_SECOND);
+  path.control.limit = CAPACITY / 160.0;
+  run (&path, 60 * RTT);
   ck_assert_double_ge (path.control.limit, 0.8 * CAPACITY);
   ck_assert_double_le (path.control.limit, 1.3 * CAPACITY);
 }
@@ -333,14 +375,31 @@ START_TEST (what_a_probe_finds_free_is_offered)
   path.data_limited = true;
   run (&path, 2 * TFRC_SECOND);
   before = path.control.limit;
-  tfrc_delay_control_on_probe (&path.control, before);
+  tfrc_delay_control_on_probe (&path.control, before, 0.1 * before);
   ck_assert_double_eq (path.control.limit, before);
   path.encoder_part = 1.0;
   run (&path, 6 * RTT);
   ck_assert (tfrc_delay_control_is_clear (&path.control));
-  tfrc_delay_control_on_probe (&path.control, before);
+  tfrc_delay_control_on_probe (&path.control, before, 0.0);
   ck_assert_double_ge (path.control.limit, 1.13 * before); /* B within 10 % */
   ck_assert_double_le (path.control.limit, 1.06 * 1.3 * before); /* see above */
+}
+
+END_TEST
+/* Six packets of 1200 bytes take longer than a probe, which B then hardly shows. */
+START_TEST (a_probe_that_b_does_not_show_is_seen_in_x_recv)
+{
+  Path path = settled_path ();
+
+  path.queue = 0.0;
+  path.encoder_part = 0.01;
+  path.data_limited = true;
+  run (&path, 2 * TFRC_SECOND);
+  path.control.limit = 10000.0;
+  tfrc_delay_control_on_probe (&path.control, 10000.0, 0.0);
+  ck_assert_double_eq (path.control.limit, 10000.0);
+  tfrc_delay_control_on_probe (&path.control, 10000.0, 20000.0);
+  ck_assert_double_eq (path.control.limit, 12500.0);
 }
 
 END_TEST
@@ -359,7 +418,7 @@ START_TEST (a_queue_that_a_probe_finds_is_news_of_the_path)
   path.encoder_part = 1.0;
   run (&path, 6 * RTT);
   ck_assert (!tfrc_delay_control_is_clear (&path.control));
-  tfrc_delay_control_on_probe (&path.control, CAPACITY);
+  tfrc_delay_control_on_probe (&path.control, CAPACITY, 0.0);
   ck_assert_double_le (path.control.best_rate, 0.3 * CAPACITY);
 }
 
@@ -983,13 +1042,17 @@ main (void)
   tcase_add_test (tcase, a_target_of_0_bounds_nothing);
   tcase_add_test (tcase, slow_start_ends_at_the_first_queue);
   tcase_add_test (tcase, the_queue_stays_at_the_target);
+  tcase_add_test (tcase, what_a_packet_itself_takes_is_no_queue);
   tcase_add_test (tcase, the_rtt_alone_serves_too);
   tcase_add_test (tcase, a_fall_of_the_capacity_is_answered_in_a_second);
   tcase_add_test (tcase, a_queue_that_overflows_once_is_ours);
   tcase_add_test (tcase, a_drain_has_an_end);
   tcase_add_test (tcase,
       a_source_that_makes_nothing_of_its_rate_is_offered_more);
+  tcase_add_test (tcase,
+      a_source_that_makes_nothing_is_offered_what_was_there_before);
   tcase_add_test (tcase, what_a_probe_finds_free_is_offered);
+  tcase_add_test (tcase, a_probe_that_b_does_not_show_is_seen_in_x_recv);
   tcase_add_test (tcase, a_queue_that_a_probe_finds_is_news_of_the_path);
   tcase_add_test (tcase, what_was_there_before_a_fade_is_there_soon);
   tcase_add_test (tcase, slow_start_is_left_by_the_least_of_a_round);
