@@ -56,9 +56,6 @@
 #define LONG_SHORT TFRC_SECOND
 #define LONG_SHORT_RTTS 9
 #define INITIAL_WINDOW 4380.0
-/* Packets further apart than so many times what they wait: none waits for another of
- * ours.  Of a link that became slower each takes longer than the base has it. */
-#define ALONE_PART 3
 
 /* g of RFC 8257 section 3.3. */
 #define MARK_GAIN (1.0 / 16.0)
@@ -316,13 +313,10 @@ measure_horizon (TfrcDelayControl *self, const TfrcDelayControlReport *report,
 
 /* When it was empty, and what of it a DRAIN or PROBE changes. */
 static void
-note_queue (TfrcDelayControl *self, const TfrcDelayControlReport *report,
-    TfrcTime now)
+note_queue (TfrcDelayControl *self, TfrcTime now)
 {
   self->least = tfrc_time_min (self->least, self->queue);
   self->most = tfrc_time_max (self->most, self->queue);
-  self->is_alone = ALONE_PART * self->queue
-      < tfrc_rate_time_for (self->delivered, report->segment_size);
   if (self->least_queue < tfrc_time_min (CLEAR, self->target / 4))
     self->clear_at = now;
   if (self->expected >= self->target / 4)
@@ -358,7 +352,7 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   self->delivered = fmax (self->delivered, self->least_rate);
   self->last_expected = tfrc_duration_to_seconds (self->expected);
   self->expected = expect_queue (self, report);
-  note_queue (self, report, now);
+  note_queue (self, now);
   self->high_rate = fmax (self->delivered,
       self->high_rate * fmax (0.0, 1.0 - passed / RATE_MEMORY));
   self->best_rate = fmax (self->delivered,
@@ -551,7 +545,7 @@ static bool
 may_climb (const TfrcDelayControl *self)
 {
   return self->horizon > tfrc_time_max (self->rtt, self->age)
-      && (self->expected < self->target / 2 || self->is_alone);
+      && self->expected < self->target / 2;
 }
 
 /* What arrives is then no measure of what could. */

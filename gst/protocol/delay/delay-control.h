@@ -115,7 +115,6 @@ typedef struct
   TfrcDuration before;     /* the queue when they began */
   TfrcDuration least;      /* and the least since */
   TfrcDuration most;       /* and the most */
-  bool is_alone;           /* a packet waits for none of ours */
   TfrcRate best_rate;      /* most of B in the last time */
   TfrcRate high_rate;      /* the same, since COMPETE ended */
   TfrcTime filled_at;      /* the expected queue was last not empty */
