@@ -26,7 +26,8 @@
 /* q* = target (B / 2 Mbit/s)^-SPREAD and what varies by itself: how far the queue is
  * from what was expected of it, and packets of one RTT above the least of them.  But no
  * less than a packet takes: of those of unlike sizes a larger one would pass for a
- * queue. */
+ * queue.  In a fade, below this part of what came before, that is longer than any. */
+#define THIN_PART 0.5
 #define REFERENCE_RATE 250000.0
 #define SPREAD 0.4
 #define RATE_MEMORY 30.0 /* [s], of the most of B: that of the base delay */
@@ -277,6 +278,7 @@ get_target (const TfrcDelayControl *self, TfrcRate rate, double size,
   double target = tfrc_duration_to_seconds (self->reference);
   double q = target * pow (rate / REFERENCE_RATE, -SPREAD);
 
+  rate = fmax (rate, THIN_PART * self->high_rate);
   return tfrc_time_max (tfrc_rate_time_for (rate, size),
       tfrc_duration_from_seconds (fmin (q + noise, MOST_TARGET * target)));
 }
@@ -311,7 +313,8 @@ measure_horizon (TfrcDelayControl *self, const TfrcDelayControlReport *report,
       tfrc_time_max (empty, LEAST_HORIZON));
 }
 
-/* When it was empty, and what of it a DRAIN or PROBE changes. */
+/* When it was empty, and what of it a DRAIN or PROBE changes.  A rate that has fallen since
+ * is no reason for a longer one, see is_far_above (). */
 static void
 note_queue (TfrcDelayControl *self, TfrcTime now)
 {
@@ -323,7 +326,7 @@ note_queue (TfrcDelayControl *self, TfrcTime now)
     self->filled_at = now;
   if (self->queue >= self->target / 2)
     self->half_at = now;
-  if (self->queue <= self->target)
+  if (self->queue <= tfrc_time_min (self->target, self->usual_target))
     self->fits_at = now;
 }
 
@@ -562,10 +565,12 @@ is_idle (const TfrcDelayControl *self, const TfrcDelayControlReport *report)
  * short.  Behind a fade R is still that of the fade. */
 static void
 recover (TfrcDelayControl *self, const TfrcDelayControlReport *report,
-    bool idle, TfrcTime now)
+    TfrcTime now)
 {
   TfrcRate most = fmin (self->best_rate, MOST_CLIMB * self->delivered);
-  TfrcRate least = idle ? tfrc_rate_of (INITIAL_WINDOW, report->rtt) : 0.0;
+  TfrcRate least = is_idle (self, report)
+      ? tfrc_rate_of (INITIAL_WINDOW, report->rtt)
+      : 0.0;
   TfrcDuration rtt = tfrc_time_min (self->rtt, report->rtt_sample);
 
   if (now - self->half_at > tfrc_time_max (LONG_SHORT, LONG_SHORT_RTTS * rtt))
@@ -601,8 +606,8 @@ update_limit (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   if (self->expected < self->target / 4)
     step = fmax (step,
         fmin (SURE_STEP, 1.0 + (double) SURE_QUEUE / (double) self->horizon));
+  recover (self, report, now);
   idle = is_idle (self, report);
-  recover (self, report, idle, now);
   if (idle && self->expected < self->target / 4)
     self->limit = fmax (fmax (self->limit, step * self->delivered),
         fmin (SURE_STEP * self->limit, self->best_rate));
