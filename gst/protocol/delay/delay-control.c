@@ -104,9 +104,8 @@
 #define LOSS_MEMORY (20 * TFRC_SECOND)
 #define OVERFLOW_TIME TFRC_SECOND /* losses within it are of one */
 #define LONG_MEMORY TFRC_SECOND   /* a loss is of the long queue before it */
-/* Two probes are judged within eight seconds.  Just behind a loss there is none:
- * its cause is still there.  Who comes back to COMPETE so soon was let out of it by
- * chance, and needs twice as many next time. */
+/* Two probes are judged within eight seconds.  Who comes back to COMPETE so soon was let
+ * out of it by chance, and needs twice as many next time. */
 #define PROBE_INTERVAL (5 * TFRC_SECOND)
 #define NEXT_PROBE (3 * TFRC_SECOND / 2) /* behind one that has succeeded */
 #define PROBES 2
@@ -115,7 +114,6 @@
 #define PROBE_PART 0.5
 #define LONGEST_PROBE (250 * MS)
 #define SUCCESS_PART 0.8
-#define LOSS_PAUSE (2 * TFRC_SECOND)
 
 void
 tfrc_delay_control_init (TfrcDelayControl *self, TfrcDuration target)
@@ -508,11 +506,8 @@ judge_probe (TfrcDelayControl *self, TfrcTime now)
 
 /* At a short queue there is nothing to see, and nothing to do. */
 static void
-wait_for_probe (TfrcDelayControl *self, bool new_loss, TfrcTime now)
+wait_for_probe (TfrcDelayControl *self, TfrcTime now)
 {
-  if (new_loss)
-    self->probe_at = tfrc_time_max (self->probe_at,
-        tfrc_time_add (now, LOSS_PAUSE));
   if (now < self->probe_at)
     return;
   if (self->queue > self->target)
@@ -727,7 +722,7 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
               self->judged_at))
         return_to_control (self, now);
       else
-        wait_for_probe (self, new_loss, now);
+        wait_for_probe (self, now);
       break;
     case TFRC_DELAY_PROBE:
       if (now >= self->judged_at)
