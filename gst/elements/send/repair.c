@@ -376,6 +376,8 @@ make_room (TfrcRetransmitter *self, Sent *stream, guint16 seq, TfrcTime now)
   }
   if ((guint16) (stream->next - stream->first) > length)
     stream->first = (guint16) (stream->next - length);
+  if ((guint16) (stream->next - stream->judged) > length)
+    stream->judged = stream->first;
 }
 
 void
@@ -473,8 +475,6 @@ note_missed (TfrcRetransmitter *self, Sent *stream, Kept *kept)
     note_fate (self, kept);
     return;
   }
-  if (ahead >= (gint) stream->length)
-    stream->judged = stream->first;
   do {
     const Kept *other = find_kept (stream, stream->judged);
 
