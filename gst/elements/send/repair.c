@@ -219,9 +219,11 @@ typedef struct
   guint16 probed;    /* the next packet of a probe is in front of this one */
 } Sent;
 
-/* Of large packets so many in a row, of which as many may have arrived unasked for, are
- * more than a full queue loses beside packets that fit. */
+/* Of large packets so many in a row, of which as many may have arrived unasked for, and
+ * for so long: a link that became slower loses them, too, where its queue has room for
+ * small ones alone, until the rate has followed. */
 #define LEAST_MISSED 20
+#define LEAST_MISSED_TIME TFRC_SECOND
 #define MISSED_PER_ARRIVAL 8
 #define MOST_MISSED 64
 
@@ -449,6 +451,8 @@ note_fate (TfrcRetransmitter *self, const Kept *kept)
     hole->fitting_missed += kept->missed;
     hole->fitting_arrived += !kept->missed;
   } else if (kept->missed) {
+    if (hole->large_missed == 0)
+      hole->since = kept->sent_at;
     hole->large_missed = MIN (hole->large_missed + 1, MOST_MISSED);
     self->large_missed++;
   } else {
@@ -457,6 +461,7 @@ note_fate (TfrcRetransmitter *self, const Kept *kept)
   if (hole->large_missed == 0)
     hole->fitting_missed = hole->fitting_arrived = 0;
   hole->found |= hole->large_missed >= LEAST_MISSED
+      && tfrc_time_since (hole->since, kept->sent_at) >= LEAST_MISSED_TIME
       && hole->fitting_arrived >= 2
       && hole->fitting_missed * 4 < hole->fitting_arrived;
 }
