@@ -219,11 +219,9 @@ typedef struct
   guint16 probed;    /* the next packet of a probe is in front of this one */
 } Sent;
 
-/* Of large packets so many in a row, of which as many may have arrived unasked for, and
- * for so long: a link that became slower loses them, too, where its queue has room for
- * small ones alone, until the rate has followed. */
+/* Of large packets so many in a row, of which as many may have arrived unasked for, are
+ * more than a full queue loses beside packets that fit. */
 #define LEAST_MISSED 20
-#define LEAST_MISSED_TIME TFRC_SECOND
 #define MISSED_PER_ARRIVAL 8
 #define MOST_MISSED 64
 
@@ -451,8 +449,6 @@ note_fate (TfrcRetransmitter *self, const Kept *kept)
     hole->fitting_missed += kept->missed;
     hole->fitting_arrived += !kept->missed;
   } else if (kept->missed) {
-    if (hole->large_missed == 0)
-      hole->since = kept->sent_at;
     hole->large_missed = MIN (hole->large_missed + 1, MOST_MISSED);
     self->large_missed++;
   } else {
@@ -461,7 +457,6 @@ note_fate (TfrcRetransmitter *self, const Kept *kept)
   if (hole->large_missed == 0)
     hole->fitting_missed = hole->fitting_arrived = 0;
   hole->found |= hole->large_missed >= LEAST_MISSED
-      && tfrc_time_since (hole->since, kept->sent_at) >= LEAST_MISSED_TIME
       && hole->fitting_arrived >= 2
       && hole->fitting_missed * 4 < hole->fitting_arrived;
 }

@@ -123,7 +123,6 @@ gboolean tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item);
 typedef struct
 {
   guint large_missed; /* less for each that was not */
-  TfrcTime since;     /* the first of these left */
   guint fitting_missed;
   guint fitting_arrived;
   gboolean found;

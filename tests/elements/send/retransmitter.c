@@ -243,16 +243,14 @@ GST_START_TEST (a_path_that_drops_large_packets_is_told_once)
   for (guint i = 0; i < 2000; i++)
     send_of_size (self, seq++, 1300, START);
   for (guint round = 0; round < 100; round++, seq += 10) {
-    const TfrcTime now = START + round * 20 * TFRC_MILLISECOND;
-
     for (guint i = 0; i < 10; i++)
       send_of_size (self, (guint16) (seq + i),
           i < paths[__i__].n_large ? TFRC_FITTING_SIZE - 11
                                    : TFRC_FITTING_SIZE - 12,
-          now);
+          START);
     for (guint i = 0; i < 20; i++)
       if ((paths[__i__].lost >> i % 10 & 1) != 0)
-        ask (self, SSRC, (guint16) (seq + i % 10), RTT, now);
+        ask (self, SSRC, (guint16) (seq + i % 10), RTT, START);
     if (tfrc_retransmitter_poll_black_hole (self, FALSE)) {
       fail_if (told);
       told = TRUE;
@@ -272,37 +270,13 @@ GST_START_TEST (a_path_that_begins_to_drop_large_packets_is_told)
 
   for (guint i = 0; i < 40000; i++)
     send_of_size (self, seq++, 1300, START);
-  for (guint round = 0; round < 100; round++, seq += 10) {
-    const TfrcTime now = START + round * 20 * TFRC_MILLISECOND;
-
+  for (guint round = 0; round < 10; round++, seq += 10) {
     for (guint i = 0; i < 10; i++)
-      send_of_size (self, (guint16) (seq + i), i < 5 ? 1300 : 100, now);
+      send_of_size (self, (guint16) (seq + i), i < 5 ? 1300 : 100, START);
     for (guint i = 0; i < 5; i++)
-      ask (self, SSRC, (guint16) (seq + i), RTT, now);
+      ask (self, SSRC, (guint16) (seq + i), RTT, START);
   }
   fail_unless (tfrc_retransmitter_poll_black_hole (self, FALSE));
-  tfrc_retransmitter_free (self);
-}
-
-GST_END_TEST;
-
-/* For half a second its queue has room for one large packet in ten, and for all that are
- * small; then the rate has followed, and one in four is lost. */
-GST_START_TEST (a_link_that_became_slower_drops_no_large_packets)
-{
-  TfrcRetransmitter *self = start ();
-  guint16 seq = 0;
-
-  for (guint round = 0; round < 100; round++, seq += 10) {
-    const TfrcTime now = START + round * 25 * TFRC_MILLISECOND;
-
-    for (guint i = 0; i < 10; i++)
-      send_of_size (self, (guint16) (seq + i), i > 0 ? 1300 : 100, now);
-    for (guint i = 1; i < 10; i++)
-      if (round < 20 ? i != 5 || round % 2 == 0 : i % 4 == 0)
-        ask (self, SSRC, (guint16) (seq + i), RTT, now);
-    fail_if (tfrc_retransmitter_poll_black_hole (self, FALSE));
-  }
   tfrc_retransmitter_free (self);
 }
 
@@ -648,7 +622,6 @@ retransmitter_suite (void)
   tcase_add_loop_test (tc, a_path_that_drops_large_packets_is_told_once, 0,
       G_N_ELEMENTS (paths));
   tcase_add_test (tc, a_path_that_begins_to_drop_large_packets_is_told);
-  tcase_add_test (tc, a_link_that_became_slower_drops_no_large_packets);
   suite_add_tcase (suite, tc);
   tc = tcase_create ("element");
   tcase_add_test (tc, an_answer_leaves_before_new_packets_at_the_same_rate);
