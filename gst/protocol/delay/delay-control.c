@@ -24,10 +24,7 @@
 #define FLIGHT_PACKETS 3.0
 
 /* q* = target (B / 2 Mbit/s)^-SPREAD and what varies by itself: how far the queue is
- * from what was expected of it, and packets of one RTT above the least of them.  But no
- * less than a packet takes: of those of unlike sizes a larger one would pass for a
- * queue.  In a fade, below this part of what came before, that is longer than any. */
-#define THIN_PART 0.5
+ * from what was expected of it, and packets of one RTT above the least of them. */
 #define REFERENCE_RATE 250000.0
 #define SPREAD 0.4
 #define RATE_MEMORY 30.0 /* [s], of the most of B: that of the base delay */
@@ -90,6 +87,9 @@
  * began, and those alone would find a queue that is gone with the frame. */
 #define FRAME_TIME (40 * MS)
 #define FAR_ABOVE 1.6 /* of the target: somebody takes the queue for the path */
+/* What a packet takes is not: of those of unlike sizes a larger one would pass for it.  In
+ * a fade, below this part of what came before, that is longer than any queue may be. */
+#define THIN_PART 0.5
 
 /* A queue is not ours that DRAINs in a row have not shortened by this part, or to
  * what is short at the rate of the last half minute.  Two are enough where it overflows
@@ -268,27 +268,27 @@ get_noise (const TfrcDelayControl *self)
   return self->deviation + self->jitter;
 }
 
-/* q* of a flow that has `rate`, in packets of `size`. */
+/* q* of a flow that has `rate`. */
 static TfrcDuration
-get_target (const TfrcDelayControl *self, TfrcRate rate, double size,
-    double noise)
+get_target (const TfrcDelayControl *self, TfrcRate rate, double noise)
 {
   double target = tfrc_duration_to_seconds (self->reference);
   double q = target * pow (rate / REFERENCE_RATE, -SPREAD);
 
-  rate = fmax (rate, THIN_PART * self->high_rate);
-  return tfrc_time_max (tfrc_rate_time_for (rate, size),
-      tfrc_duration_from_seconds (fmin (q + noise, MOST_TARGET * target)));
+  return tfrc_duration_from_seconds (fmin (q + noise, MOST_TARGET * target));
 }
 
 static void
-update_target (TfrcDelayControl *self, double size)
+update_target (TfrcDelayControl *self, double packet_size)
 {
   double noise = get_noise (self);
 
-  self->quiet_target = get_target (self, self->delivered, size, 0.0);
-  self->target = get_target (self, self->delivered, size, noise);
-  self->usual_target = get_target (self, self->high_rate, size, noise);
+  self->quiet_target = get_target (self, self->delivered, 0.0);
+  self->target = get_target (self, self->delivered, noise);
+  self->usual_target = get_target (self, self->high_rate, noise);
+  self->packet_time =
+      tfrc_rate_time_for (fmax (self->delivered, THIN_PART * self->high_rate),
+          packet_size);
 }
 
 /* Of a report `passed` seconds behind the one before. */
@@ -368,7 +368,7 @@ is_not_ours (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     bool new_loss, TfrcTime now)
 {
   TfrcTime loss_at = self->loss_at;
-  TfrcDuration target = self->quiet_target;
+  TfrcDuration target = tfrc_time_max (self->quiet_target, self->packet_time);
 
   if (self->queue > target + tfrc_time_max (5 * MS, target / 4))
     self->long_at = now;
@@ -394,6 +394,7 @@ is_far_above (const TfrcDelayControl *self)
 {
   TfrcDuration target = self->failures > 0 ? self->usual_target : self->target;
 
+  target = tfrc_time_max (target, self->packet_time);
   return (double) self->least_queue > FAR_ABOVE * (double) target;
 }
 

@@ -92,6 +92,7 @@ typedef struct
   TfrcDuration quiet_target; /* q* without noise */
   TfrcDuration target;       /* q* */
   TfrcDuration usual_target; /* q* at the most of B in the last time */
+  TfrcDuration packet_time;  /* of a full one */
   TfrcRate delivered;        /* B: what arrives */
   double last_expected;      /* [s] */
   double last_queue;         /* [s] */
