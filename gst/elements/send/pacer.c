@@ -694,8 +694,12 @@ look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
 {
   const gboolean nothing_arrives = due->watch_changed
       && due->watch_news.state == TFRC_FEEDBACK_WATCH_RTCP_ONLY;
+  const TfrcDelayControl *control = &self->flow.unicast.checked.delay_control;
 
-  if (!tfrc_retransmitter_poll_black_hole (self->retransmitter,
+  /* One member of a group is not the path. */
+  if (self->flow.is_group
+      || !tfrc_retransmitter_poll_black_hole (self->retransmitter,
+          !nothing_arrives && !tfrc_delay_control_is_clear (control),
           nothing_arrives))
     return FALSE;
   tfrc_queue_drop_packets (self->queue);

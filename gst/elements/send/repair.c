@@ -528,11 +528,13 @@ tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
 
 gboolean
 tfrc_retransmitter_poll_black_hole (TfrcRetransmitter *self,
-    gboolean nothing_arrives)
+    gboolean is_congested, gboolean nothing_arrives)
 {
   TfrcBlackHole *hole = &self->black_hole;
   gboolean news;
 
+  if (is_congested)
+    *hole = (TfrcBlackHole) { .told = hole->told };
   hole->found |= nothing_arrives && hole->large_missed >= LEAST_MISSED
       && hole->fitting_missed == 0;
   news = hole->found && !hole->told;

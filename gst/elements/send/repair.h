@@ -171,9 +171,10 @@ void tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
     TfrcNackEntry entry, TfrcDuration rtt, TfrcTime now);
 
 /* Whether the path has turned out to carry no packet of more than TFRC_FITTING_SIZE;
- * TRUE once.  `nothing_arrives`: no report tells of any, and other RTCP comes. */
+ * TRUE once.  `is_congested`: there is a queue, which a full one drops large packets of
+ * before small ones.  `nothing_arrives`: no report tells of any, and other RTCP comes. */
 gboolean tfrc_retransmitter_poll_black_hole (TfrcRetransmitter *self,
-    gboolean nothing_arrives);
+    gboolean is_congested, gboolean nothing_arrives);
 
 /* Of which stream the next one is.  FALSE: none waits. */
 gboolean tfrc_retransmitter_peek (const TfrcRetransmitter *self, guint32 *ssrc);

@@ -251,12 +251,30 @@ GST_START_TEST (a_path_that_drops_large_packets_is_told_once)
     for (guint i = 0; i < 20; i++)
       if ((paths[__i__].lost >> i % 10 & 1) != 0)
         ask (self, SSRC, (guint16) (seq + i % 10), RTT, START);
-    if (tfrc_retransmitter_poll_black_hole (self, FALSE)) {
+    if (tfrc_retransmitter_poll_black_hole (self, FALSE, FALSE)) {
       fail_if (told);
       told = TRUE;
     }
   }
   assert_equals_int (told, paths[__i__].is_black_hole);
+  tfrc_retransmitter_free (self);
+}
+
+GST_END_TEST;
+
+/* A full queue of bytes has room for small packets where it has none for large ones. */
+GST_START_TEST (large_packets_that_a_queue_drops_are_no_narrow_path)
+{
+  TfrcRetransmitter *self = start ();
+  guint16 seq = 0;
+
+  for (guint round = 0; round < 10; round++, seq += 10) {
+    for (guint i = 0; i < 10; i++)
+      send_of_size (self, (guint16) (seq + i), i < 5 ? 1300 : 100, START);
+    for (guint i = 0; i < 5; i++)
+      ask (self, SSRC, (guint16) (seq + i), RTT, START);
+    fail_if (tfrc_retransmitter_poll_black_hole (self, round % 3 == 2, FALSE));
+  }
   tfrc_retransmitter_free (self);
 }
 
@@ -276,7 +294,7 @@ GST_START_TEST (a_path_that_begins_to_drop_large_packets_is_told)
     for (guint i = 0; i < 5; i++)
       ask (self, SSRC, (guint16) (seq + i), RTT, START);
   }
-  fail_unless (tfrc_retransmitter_poll_black_hole (self, FALSE));
+  fail_unless (tfrc_retransmitter_poll_black_hole (self, FALSE, FALSE));
   tfrc_retransmitter_free (self);
 }
 
@@ -622,6 +640,7 @@ retransmitter_suite (void)
   tcase_add_loop_test (tc, a_path_that_drops_large_packets_is_told_once, 0,
       G_N_ELEMENTS (paths));
   tcase_add_test (tc, a_path_that_begins_to_drop_large_packets_is_told);
+  tcase_add_test (tc, large_packets_that_a_queue_drops_are_no_narrow_path);
   suite_add_tcase (suite, tc);
   tc = tcase_create ("element");
   tcase_add_test (tc, an_answer_leaves_before_new_packets_at_the_same_rate);
