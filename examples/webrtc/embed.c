@@ -242,6 +242,20 @@ make_pipeline (const gchar *description, App *app, GstElement **webrtc)
   return pipeline;
 }
 
+/* libnice looks for a router by UPnP that would open a port, and complains on
+ * stderr where another program has the port at which it listens for it. */
+static void
+look_for_no_router (GstElement *webrtc)
+{
+  GObject *ice, *agent;
+
+  g_object_get (webrtc, "ice-agent", &ice, NULL);
+  g_object_get (ice, "agent", &agent, NULL);
+  g_object_set (agent, "upnp", FALSE, NULL);
+  g_object_unref (agent);
+  g_object_unref (ice);
+}
+
 static void
 free_pipeline (GstElement *pipeline, GstElement *webrtc)
 {
@@ -269,6 +283,8 @@ main (int argc, char **argv)
   sending = make_pipeline (SENDER, &app, &app.sender);
   receiving = make_pipeline ("webrtcbin name=webrtc bundle-policy=max-bundle",
       &app, &app.receiver);
+  look_for_no_router (app.sender);
+  look_for_no_router (app.receiver);
   add_congestion_control (app.sender, &app);
   /* The receiver begins, as a browser that asks for a stream does. */
   caps = gst_caps_from_string (RTP_CAPS);

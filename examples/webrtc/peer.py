@@ -31,6 +31,13 @@ class PeerError(Exception):
     """Its text is what the player reads."""
 
 
+def look_for_no_router(_webrtc, _bin, element):
+    """libnice looks for one by UPnP that would open a port, and complains on
+    stderr where another program has the port at which it listens for it."""
+    if element.find_property("agent"):
+        element.get_property("agent").set_property("upnp", False)
+
+
 def description(offer, controller):
     codec = CODECS["x264"]
     encoder = codec.encoder.replace("profile=main", "profile=" + H264_PROFILE)
@@ -78,6 +85,7 @@ class Peer:
         self.gathered = threading.Event()
         self.pipeline = Gst.parse_launch(description(offer, controller))
         self.webrtc = self.pipeline.get_by_name("webrtc")
+        self.webrtc.connect("deep-element-added", look_for_no_router)
         transceiver = self.webrtc.emit("get-transceiver", 0)
         transceiver.set_property(
             "direction", GstWebRTC.WebRTCRTPTransceiverDirection.SENDONLY)

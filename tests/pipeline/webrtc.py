@@ -36,6 +36,8 @@ EMBED = pathlib.Path(os.environ["TFRC_BUILD_DIR"]) / "examples" / "embed-webrtc"
 SPEC = {"address": "127.0.0.1", "port": 0, "controller": "none", "nack": True,
         "properties": {}}
 STOP_LIMIT_S = 120
+# Where UPnP looks for a router.
+SSDP_PORT = 1900
 VIDEO = ("v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\n"
          "m=video 9 UDP/TLS/RTP/SAVPF 96\r\nc=IN IP4 0.0.0.0\r\n")
 ICE = "a=ice-ufrag:abcd\r\na=ice-pwd:abcdefghijklmnopqrstuvwx\r\n"
@@ -74,6 +76,17 @@ class Sender:
 
     def offer(self, sdp):
         return self.request("POST", "/whep", sdp, "application/sdp")
+
+    def sockets(self, port):
+        """The inodes of those of UDP and IPv4 that it has at a port."""
+        process = pathlib.Path(f"/proc/{self.process.pid}")
+        opened = {os.path.realpath(fd).rpartition("/")[2]
+                  for fd in (process / "fd").iterdir()}
+        sockets = [line.split() for line in
+                   (process / "net" / "udp").read_text().splitlines()]
+        return [fields[9] for fields in sockets
+                if fields[1].endswith(f":{port:04X}")
+                and f"socket:[{fields[9]}]" in opened]
 
     def stop(self):
         """Ends it by closing its stdin: the exit code, and what it complained of."""
@@ -140,6 +153,7 @@ class Exchange(Case):
         stats = json.loads(text)
         self.assertGreater(stats["encoded_bytes"], 10000)
         self.assertIsNone(stats["allowed_kbit_s"])
+        self.assertEqual(sender.sockets(SSDP_PORT), [])
         self.assertEqual(sender.request("DELETE", location)[0], 200)
         self.assertTrue(wait_for(lambda: sender.of("left")))
         self.assertEqual(sender.of("left")[0]["why"], "its page was closed")

@@ -13,6 +13,8 @@ gi.require_version("GstVideo", "1.0")
 gi.require_version("GstWebRTC", "1.0")
 from gi.repository import Gst, GstSdp, GstVideo, GstWebRTC  # noqa: E402
 
+from webrtc.peer import look_for_no_router  # noqa: E402
+
 TRANSPORT_WIDE_CC = ("http://www.ietf.org/id/"
                      "draft-holmer-rmcat-transport-wide-cc-extensions-01")
 RTP_CAPS = (
@@ -61,6 +63,7 @@ class Player:
         self.pipeline = Gst.Pipeline.new(None)
         self.webrtc = Gst.ElementFactory.make("webrtcbin")
         self.webrtc.set_property("bundle-policy", "max-bundle")
+        self.webrtc.connect("deep-element-added", look_for_no_router)
         self.pipeline.add(self.webrtc)
         transceiver = self.webrtc.emit(
             "add-transceiver",
