@@ -699,7 +699,8 @@ look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
   /* One member of a group is not the path. */
   if (self->flow.is_group
       || !tfrc_retransmitter_poll_black_hole (self->retransmitter,
-          !nothing_arrives && !tfrc_delay_control_is_clear (control),
+          !nothing_arrives
+              && (control->reference == 0 || control->queue >= control->target),
           nothing_arrives))
     return FALSE;
   tfrc_queue_drop_packets (self->queue);

@@ -219,9 +219,9 @@ typedef struct
   guint16 probed;    /* the next packet of a probe is in front of this one */
 } Sent;
 
-/* Of large packets so many in a row, of which as many may have arrived unasked for, are
- * more than a full queue loses beside packets that fit. */
-#define LEAST_MISSED 20
+/* Of large packets so many in a row, of which as many may have arrived unasked for, with
+ * one that fits and arrived between them, which ends a burst of losses. */
+#define LEAST_MISSED 8
 #define MISSED_PER_ARRIVAL 8
 #define MOST_MISSED 64
 
@@ -448,16 +448,18 @@ note_fate (TfrcRetransmitter *self, const Kept *kept)
   if (kept->size <= TFRC_FITTING_SIZE) {
     hole->fitting_missed += kept->missed;
     hole->fitting_arrived += !kept->missed;
+    hole->arrived = !kept->missed;
   } else if (kept->missed) {
+    hole->between |= hole->large_missed > 0 && hole->arrived;
+    hole->arrived = FALSE;
     hole->large_missed = MIN (hole->large_missed + 1, MOST_MISSED);
     self->large_missed++;
   } else {
     hole->large_missed -= MIN (hole->large_missed, MISSED_PER_ARRIVAL);
   }
   if (hole->large_missed == 0)
-    hole->fitting_missed = hole->fitting_arrived = 0;
-  hole->found |= hole->large_missed >= LEAST_MISSED
-      && hole->fitting_arrived >= 2
+    *hole = (TfrcBlackHole) { .found = hole->found, .told = hole->told };
+  hole->found |= hole->large_missed >= LEAST_MISSED && hole->between
       && hole->fitting_missed * 4 < hole->fitting_arrived;
 }
 

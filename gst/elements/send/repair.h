@@ -125,6 +125,8 @@ typedef struct
   guint large_missed; /* less for each that was not */
   guint fitting_missed;
   guint fitting_arrived;
+  gboolean arrived; /* the last that fits, behind the last large one */
+  gboolean between; /* one that fits did, between large ones missed */
   gboolean found;
   gboolean told; /* of that */
 } TfrcBlackHole;

@@ -273,7 +273,25 @@ GST_START_TEST (large_packets_that_a_queue_drops_are_no_narrow_path)
       send_of_size (self, (guint16) (seq + i), i < 5 ? 1300 : 100, START);
     for (guint i = 0; i < 5; i++)
       ask (self, SSRC, (guint16) (seq + i), RTT, START);
-    fail_if (tfrc_retransmitter_poll_black_hole (self, round % 3 == 2, FALSE));
+    fail_if (tfrc_retransmitter_poll_black_hole (self, round % 2 == 1, FALSE));
+  }
+  tfrc_retransmitter_free (self);
+}
+
+GST_END_TEST;
+
+/* Nine large packets of a picture, and its small last one arrives. */
+GST_START_TEST (bursts_of_losses_are_no_narrow_path)
+{
+  TfrcRetransmitter *self = start ();
+  guint16 seq = 0;
+
+  for (guint round = 0; round < 10; round++, seq += 20) {
+    for (guint i = 0; i < 20; i++)
+      send_of_size (self, (guint16) (seq + i), i % 10 == 9 ? 100 : 1300, START);
+    for (guint i = 0; i < 9; i++)
+      ask (self, SSRC, (guint16) (seq + i), RTT, START);
+    fail_if (tfrc_retransmitter_poll_black_hole (self, FALSE, FALSE));
   }
   tfrc_retransmitter_free (self);
 }
@@ -641,6 +659,7 @@ retransmitter_suite (void)
       G_N_ELEMENTS (paths));
   tcase_add_test (tc, a_path_that_begins_to_drop_large_packets_is_told);
   tcase_add_test (tc, large_packets_that_a_queue_drops_are_no_narrow_path);
+  tcase_add_test (tc, bursts_of_losses_are_no_narrow_path);
   suite_add_tcase (suite, tc);
   tc = tcase_create ("element");
   tcase_add_test (tc, an_answer_leaves_before_new_packets_at_the_same_rate);

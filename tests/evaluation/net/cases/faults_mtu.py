@@ -86,10 +86,10 @@ SCENARIOS = [
             Claim("packets that were too big for the path", "",
                   faults.each(too_big), low=1, high=UNTIL_TOLD,
                   note="only until ICMP comes; then the sender's system "
-                       "fragments"),
-            Claim("IP packets by RTP packets", "",
-                  faults.each(packets_by_sent), low=1.2,
-                  note="large ones go as two or three fragments"),
+                       "fragments, until the payloader makes smaller ones"),
+            Claim("IP packets by RTP packets", 1,
+                  faults.each(packets_by_sent), high=1.01,
+                  note="none is a fragment any more; RTCP comes on top"),
             PICTURES,
         ]),
 ]
