@@ -129,7 +129,7 @@ ask (Fixture *self, guint seq, GstClockTime due, guint retry)
               NULL)));
 }
 
-GST_START_TEST (test_late_one_counts_once_its_time_is_over)
+GST_START_TEST (a_late_one_counts_once_its_time_is_over)
 {
   Fixture f;
 
@@ -146,7 +146,7 @@ GST_START_TEST (test_late_one_counts_once_its_time_is_over)
 }
 GST_END_TEST
 
-GST_START_TEST (test_overtaken_one_does_not_count)
+GST_START_TEST (an_overtaken_one_does_not_count)
 {
   Fixture f;
 
@@ -161,7 +161,7 @@ GST_START_TEST (test_overtaken_one_does_not_count)
 }
 GST_END_TEST
 
-GST_START_TEST (test_counts_at_once_where_nothing_is_overtaken)
+GST_START_TEST (one_counts_at_once_where_nothing_is_overtaken)
 {
   Fixture f;
 
@@ -177,7 +177,7 @@ GST_START_TEST (test_counts_at_once_where_nothing_is_overtaken)
 GST_END_TEST
 
 /* That is how late the first answer is, or that it was lost. */
-GST_START_TEST (test_second_request_does_not_count)
+GST_START_TEST (a_second_request_does_not_count)
 {
   Fixture f;
 
@@ -199,10 +199,10 @@ repair_suite (void)
   Suite *suite = suite_create ("repair");
   TCase *tcase = tcase_create ("answers");
 
-  tcase_add_test (tcase, test_late_one_counts_once_its_time_is_over);
-  tcase_add_test (tcase, test_overtaken_one_does_not_count);
-  tcase_add_test (tcase, test_counts_at_once_where_nothing_is_overtaken);
-  tcase_add_test (tcase, test_second_request_does_not_count);
+  tcase_add_test (tcase, a_late_one_counts_once_its_time_is_over);
+  tcase_add_test (tcase, an_overtaken_one_does_not_count);
+  tcase_add_test (tcase, one_counts_at_once_where_nothing_is_overtaken);
+  tcase_add_test (tcase, a_second_request_does_not_count);
   suite_add_tcase (suite, tcase);
   return suite;
 }

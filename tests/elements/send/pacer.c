@@ -401,28 +401,47 @@ GST_START_TEST (of_those_that_wait_for_room_the_first_due_goes_on)
 }
 GST_END_TEST;
 
-/* Less than a packet, beside one whose encoder follows. */
-GST_START_TEST (beside_an_encoder_that_follows_little_can_wait)
+/* Beside a live pad. */
+static void
+play_beside_live (Fixture *self, gboolean follows)
 {
   const TfrcSendSettings settings = {
     .encoder.max_bitrate = 1000000, .max_queue_time = 200, .sync = TRUE
   };
-  Fixture fixture, *self = &fixture;
-  GThread *source;
 
   setup (self);
   tfrc_send_pacer_configure (self->pacer, &settings);
   tfrc_send_pacer_set_playing (self->pacer, TRUE);
   self->inputs[1].live = TRUE;
-  self->inputs[1].follows = __i__ == 1;
-  fail_unless (waits_for_time (self, GST_MSECOND));
-  assert_equals_int (push (self, 0, 1000), GST_FLOW_OK);
-  source = g_thread_new ("source", wait_for_room, self);
+  self->inputs[1].follows = follows;
+}
+
+/* Until its pad flushes. */
+static void
+assert_no_room (Fixture *self)
+{
+  const gint before = g_atomic_int_get (&self->gone_on);
+  GThread *source = g_thread_new ("source", wait_for_room, self);
+
   g_usleep (20000);
-  assert_equals_int (g_atomic_int_get (&self->gone_on), __i__ == 0);
+  assert_equals_int (g_atomic_int_get (&self->gone_on), before);
   gst_pad_set_active (self->pads[0], FALSE);
   tfrc_send_pacer_wake_sources (self->pacer);
   g_thread_join (source);
+}
+
+/* Less than a packet, beside one whose encoder follows. */
+GST_START_TEST (beside_an_encoder_that_follows_little_can_wait)
+{
+  Fixture fixture, *self = &fixture;
+
+  play_beside_live (self, __i__ == 1);
+  fail_unless (waits_for_time (self, GST_MSECOND));
+  assert_equals_int (push (self, 0, 1000), GST_FLOW_OK);
+  if (__i__ == 0)
+    wait_for_room (self);
+  else
+    assert_no_room (self);
   teardown (self);
 }
 GST_END_TEST;
@@ -430,28 +449,16 @@ GST_END_TEST;
 /* What came by pads that cannot wait takes none of that half. */
 GST_START_TEST (beside_a_live_pad_half_of_the_queue_is_for_what_can_wait)
 {
-  const TfrcSendSettings settings = {
-    .encoder.max_bitrate = 1000000, .max_queue_time = 200, .sync = TRUE
-  };
   Fixture fixture, *self = &fixture;
-  GThread *source;
 
-  setup (self);
-  tfrc_send_pacer_configure (self->pacer, &settings);
-  tfrc_send_pacer_set_playing (self->pacer, TRUE);
-  self->inputs[1].live = TRUE;
+  play_beside_live (self, FALSE);
   for (guint i = 0; i < 3; i++)
     assert_equals_int (push (self, i, 1000), GST_FLOW_OK);
   fail_unless (waits_for_time (self, GST_MSECOND));
   wait_for_room (self);
   for (guint i = 3; i < 5; i++)
     assert_equals_int (push (self, i, 1000), GST_FLOW_OK);
-  source = g_thread_new ("source", wait_for_room, self);
-  g_usleep (20000);
-  assert_equals_int (g_atomic_int_get (&self->gone_on), 1);
-  gst_pad_set_active (self->pads[0], FALSE);
-  tfrc_send_pacer_wake_sources (self->pacer);
-  g_thread_join (source);
+  assert_no_room (self);
   teardown (self);
 }
 GST_END_TEST;

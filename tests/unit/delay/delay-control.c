@@ -323,9 +323,9 @@ START_TEST (a_drain_has_an_end)
 
 END_TEST
 /* 12 kbit/s for 5 s, of which an encoder makes nothing but frames that skip all: what
- * arrives says nothing of the link.  D becomes 4380 bytes per RTT, a third of the
- * capacity: 18 reports at 25 % in each. */
-START_TEST (a_source_that_makes_nothing_of_its_rate_is_offered_more)
+ * arrives says nothing of the link. */
+static Path
+skipping_path (void)
 {
   Path path = settled_path ();
 
@@ -336,6 +336,14 @@ START_TEST (a_source_that_makes_nothing_of_its_rate_is_offered_more)
   path.data_limited = true;
   run (&path, 5 * TFRC_SECOND);
   path.control.limit = CAPACITY / 160.0;
+  return path;
+}
+
+/* D becomes 4380 bytes per RTT, a third of the capacity: 18 reports at 25 % in each. */
+START_TEST (a_source_that_makes_nothing_of_its_rate_is_offered_more)
+{
+  Path path = skipping_path ();
+
   path.control.best_rate = 0.0;
   run (&path, 20 * RTT);
   ck_assert_double_ge (path.control.limit, 4380.0 / 0.05);
@@ -346,15 +354,8 @@ END_TEST
 /* The same where the path carried more not long ago, at 25 %, too: 23 reports. */
 START_TEST (a_source_that_makes_nothing_is_offered_what_was_there_before)
 {
-  Path path = settled_path ();
+  Path path = skipping_path ();
 
-  path.capacity = CAPACITY / 160.0;
-  path.queue = 0.0;
-  memset (path.wire, 0, sizeof path.wire);
-  path.encoder_part = 0.001;
-  path.data_limited = true;
-  run (&path, 5 * TFRC_SECOND);
-  path.control.limit = CAPACITY / 160.0;
   run (&path, 60 * RTT);
   ck_assert_double_ge (path.control.limit, 0.8 * CAPACITY);
   ck_assert_double_le (path.control.limit, 1.3 * CAPACITY);
