@@ -71,7 +71,7 @@ tfmcc_wire_rtt_from_code (uint8_t code)
 #define FLAG_ECHO 0x4000
 #define FLAG_SLOW_START 0x2000
 #define FLAG_APPLICATION_LIMITED 0x1000
-/* In the place of the last bit of the send timestamp. */
+/* Takes the lowest bit of the send timestamp. */
 #define FLAG_FEW_RECEIVERS 1
 
 size_t
@@ -143,8 +143,8 @@ tfmcc_wire_read_extension (TfmccExtension *extension, const uint8_t *data,
  *   16  R L V A | X_r, 12 bits | feedback round | version=1, 0
  *   20  timestamp of this report [us]
  *   24  newest data packet's send timestamp plus the time it was held [us]
- *   28  p, 2^32 - 1 stands for 1      with A
- *   32  RTT [us]                      with A
+ *   28  p, scaled so that 2^32 - 1 is 1   only if A is set
+ *   32  RTT [us]                          only if A is set
  */
 #define FMT_APPLICATION 15
 #define VERSION 1
@@ -162,7 +162,7 @@ write_diagnostics (uint8_t *data, const TfmccDiagnostics *diagnostics)
   double p = fmin (fmax (diagnostics->loss_event_rate, 0.0), 1.0);
   uint64_t rtt_us = diagnostics->rtt / TFRC_MICROSECOND;
 
-  /* A p above 0 stays so: 0 is "no loss event yet". */
+  /* A p above 0 is never written as 0, which means "no loss event yet". */
   tfrc_wire_put32 (data,
       p > 0.0 ? (uint32_t) fmax (floor (p * P_ONE + 0.5), 1.0) : 0);
   tfrc_wire_put32 (data + 4,
@@ -206,7 +206,7 @@ tfmcc_wire_read_report (const uint8_t *data, size_t packet_size,
 {
   uint16_t word;
 
-  /* Others use FMT 15 as well, with other magics (RFC 4585 section 6.4). */
+  /* Other applications use FMT 15 with another magic (RFC 4585 section 6.4). */
   if (!tfrc_wire_is_rtcp (data, packet_size, TFRC_WIRE_PSFB, FMT_APPLICATION)
       || packet_size < 16 || memcmp (data + 12, magic, sizeof magic) != 0)
     return TFMCC_WIRE_FOREIGN;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Big-endian fields of fixed width.  Nothing here checks bounds: the callers
- * look at the size of a packet once, before the first field. */
+/* Reads and writes big-endian fields of fixed width.  There are no bounds checks
+ * here: callers check the packet size once, before the first field. */
 #pragma once
 
 #include <stdint.h>

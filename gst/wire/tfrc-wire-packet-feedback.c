@@ -4,15 +4,16 @@
 
 #include "tfrc-wire-bytes.h"
 
-/* Reads and writes congestion control feedback.
+/* Reads and writes congestion control feedback (RFC 8888).
  *
  *    0  V=2 P FMT=11 | PT=205 | length
  *    4  SSRC of packet sender
- * and for each SSRC a report block,
+ * then a report block for each SSRC:
  *    0  SSRC of the stream
  *    4  begin_seq | num_reports
- *    8  for each packet a metric block: R, ECN in 2 bits, arrival time offset in
- *       13, before the report [1/1024 s]; 0 where their number is odd
+ *    8  for each packet a metric block of 16 bits: R (1), ECN (2), arrival time
+ *       offset before the report (13) [1/1024 s]; if their number is odd, a
+ *       block of zeros pads to a full word
  * and at the end
  *       report timestamp, the middle 32 bits of an NTP timestamp [1/65536 s]
  */
@@ -23,8 +24,8 @@
 #define METRIC_SIZE 2
 #define RECEIVED 0x8000
 #define OFFSET_MAX 0x1FFD
-#define OFFSET_OVER 0x1FFE    /* longer ago */
-#define OFFSET_UNKNOWN 0x1FFF /* or after the report */
+#define OFFSET_OVER 0x1FFE    /* arrived longer ago than that */
+#define OFFSET_UNKNOWN 0x1FFF /* arrival time unknown, or after the report */
 #define CCFB_CLOCK_PERIOD (65536 * TFRC_SECOND)
 
 static size_t
@@ -47,7 +48,8 @@ is_well_formed (const uint8_t *data, const uint8_t *end)
   return data == end;
 }
 
-/* Sets `next`; false: the block is done. */
+/* Sets `next` to the next packet that arrived, or to the last packet of the block
+ * if that is missing.  Returns false at the end of the block. */
 static bool
 read_next (TfrcWireCcfbBlock *self)
 {
@@ -78,7 +80,7 @@ read_next (TfrcWireCcfbBlock *self)
   return true;
 }
 
-/* NULL: all are open. */
+/* The first RTCP packet with report blocks left to open, or NULL. */
 static TfrcWireCcfbPart *
 find_part (TfrcWireCcfbReader *self)
 {
@@ -89,7 +91,8 @@ find_part (TfrcWireCcfbReader *self)
   return NULL;
 }
 
-/* As many as there is room for, of an SSRC one. */
+/* Opens report blocks while there is room.  Stops at a second block of an SSRC that
+ * is open already, so that its packets are returned in order. */
 static void
 open_blocks (TfrcWireCcfbReader *self)
 {
@@ -169,7 +172,8 @@ tfrc_wire_join_ccfb (TfrcWireCcfbReader *reader, const uint8_t *data,
   return true;
 }
 
-/* What has no time waits for nobody. */
+/* A packet without an arrival time sorts first, so that it does not hold up the
+ * rest of its block. */
 static bool
 is_before (const TfrcReportedPacket *a, const TfrcReportedPacket *b)
 {
@@ -198,8 +202,9 @@ tfrc_wire_next_ccfb (TfrcWireCcfbReader *reader, TfrcReportedPacket *packet)
   return true;
 }
 
-/* The packets of the first SSRC that fit into a block, and into `room` bytes;
- * how many numbers they take. */
+/* Counts the leading packets of one SSRC that fit into one report block of at most
+ * `room` bytes: sets *n_fit to their number and returns how many sequence numbers
+ * they cover, missing packets included. */
 static uint32_t
 count_numbers (const TfrcReportedPacket *packets, size_t n, size_t *n_fit,
     size_t room)
@@ -278,7 +283,7 @@ tfrc_wire_write_ccfb (uint8_t *data, size_t size,
     write_block (data + written, packets + *n_written, n_numbers);
     written += get_block_size (n_numbers);
     *n_written += n_fit;
-    /* The rest of the SSRC goes into the next report. */
+    /* The rest of this SSRC goes into the next report: an SSRC has one block. */
     if (*n_written < n
         && packets[*n_written].ssrc == packets[*n_written - 1].ssrc)
       break;
@@ -300,9 +305,9 @@ tfrc_wire_write_ccfb (uint8_t *data, size_t size,
  *    8  SSRC of media source
  *   12  base sequence number | packet status count
  *   16  reference time [64 ms], 24 bits | feedback packet count
- *   20  packet chunks, 16 bits each: 0, symbol in 2 bits, run length in 13; or
- *       10 and 14 symbols of 1 bit; or 11 and 7 symbols of 2 bits
- *       receive deltas [250 us]: 8 bits each, or 16 with sign
+ *   20  packet chunks of 16 bits: 0, symbol (2), run length (13); or 10 and 14
+ *       symbols of 1 bit; or 11 and 7 symbols of 2 bits
+ *       receive deltas [250 us]: unsigned 8 bits, or signed 16 bits
  */
 
 #define CHUNK_SIZE 2
@@ -317,15 +322,17 @@ typedef enum
   LARGE_DELTA = 2,
 } Symbol;
 
-/* Where a writer is: in front of a symbol. */
+/* Position of a writer, in front of one symbol. */
 typedef struct
 {
   const TfrcReportedPacket *packets;
   size_t n;
   TfrcDuration clock;
-  size_t i;      /* of the packet */
-  uint32_t gone; /* of its numbers: those missing in front of it */
-  int64_t ticks; /* of the newest arrival in front of it */
+  size_t i; /* index of the packet */
+  /* Missing packets in front of it whose symbols are written already. */
+  uint32_t gone;
+  /* Arrival time of the packet before it, in TFRC_WIRE_TWCC_TICK. */
+  int64_t ticks;
 } Cursor;
 
 static void
@@ -347,7 +354,8 @@ load_chunk (TfrcWireTwccReader *self)
     self->n_symbols = (uint16_t) self->left;
 }
 
-/* Whether there are chunks for all packets; deltas stand behind them. */
+/* Returns whether there are chunks for all packets, and if so finds the receive
+ * deltas, which follow the chunks. */
 static bool
 find_deltas (TfrcWireTwccReader *self)
 {
@@ -363,8 +371,9 @@ find_deltas (TfrcWireTwccReader *self)
   return true;
 }
 
-/* The next symbols, which are the same: one, or the rest of a run that says that
- * nothing came, so that its length costs nothing. */
+/* Returns how many of the next symbols to take at once, all equal to *symbol: one,
+ * or the rest of a run of "not received", so that long runs cost no more time than
+ * short ones. */
 static uint16_t
 next_symbols (TfrcWireTwccReader *self, unsigned *symbol)
 {
@@ -387,7 +396,8 @@ next_symbols (TfrcWireTwccReader *self, unsigned *symbol)
 static bool
 read_delta (TfrcWireTwccReader *self, unsigned symbol)
 {
-  size_t size = symbol; /* in bytes, of both that have one */
+  /* In bytes: the symbols 1 and 2 are the sizes of their deltas. */
+  size_t size = symbol;
 
   if (symbol > LARGE_DELTA || (size_t) (self->end - self->delta) < size)
     return false;
@@ -400,7 +410,7 @@ read_delta (TfrcWireTwccReader *self, unsigned symbol)
   return true;
 }
 
-/* As tfrc_wire_next_twcc (), without the age. */
+/* Like tfrc_wire_next_twcc (), but does not set the age. */
 static bool
 step (TfrcWireTwccReader *self, TfrcReportedPacket *packet)
 {
@@ -465,7 +475,8 @@ tfrc_wire_begin_twcc (TfrcWireTwccReader *reader, const uint8_t *data,
       : reader->newest_ticks;
   *reader = start;
 
-  /* Unsigned, so that what lies before the reference time wraps, too. */
+  /* Unsigned arithmetic, so that arrivals before the reference time wrap around
+   * too. */
   ticks = (uint64_t) tfrc_wire_get24 (data + 16) * REFERENCE_TICKS
       + (uint64_t) start.newest_ticks;
   *report = (TfrcPacketReport) {
@@ -491,7 +502,8 @@ tfrc_wire_next_twcc (TfrcWireTwccReader *reader, TfrcReportedPacket *packet)
   return true;
 }
 
-/* When the packet arrived. */
+/* Arrival time of the current packet, in TFRC_WIRE_TWCC_TICK; a packet without one
+ * gets that of the packet before it. */
 static int64_t
 get_ticks (const Cursor *self)
 {
@@ -503,7 +515,8 @@ get_ticks (const Cursor *self)
       / TFRC_WIRE_TWCC_TICK);
 }
 
-/* The first arrival is less than a step of the reference time behind it. */
+/* Starts at the first packet.  `ticks` is the reference time: the first arrival,
+ * rounded down to a multiple of 64 ms. */
 static Cursor
 make_cursor (const TfrcPacketReport *report, const TfrcReportedPacket *packets,
     size_t n)
@@ -511,7 +524,7 @@ make_cursor (const TfrcPacketReport *report, const TfrcReportedPacket *packets,
   Cursor cursor = {
     .packets = packets,
     .n = n,
-    /* Ages may lie before the clock's last wrap. */
+    /* One period ahead: clock minus age must not become negative. */
     .clock = report->clock + TWCC_CLOCK_PERIOD,
   };
 
@@ -527,7 +540,8 @@ make_cursor (const TfrcPacketReport *report, const TfrcReportedPacket *packets,
   return cursor;
 }
 
-/* As many as one report can hold, whatever its size. */
+/* How many packets fit into one report by the width of its fields: the packet
+ * status count and the deltas. */
 static size_t
 count_packets (Cursor cursor, uint32_t *n_numbers)
 {
@@ -569,7 +583,8 @@ advance (Cursor *self)
   self->i++;
 }
 
-/* Of the next 14 symbols, or 7 where those of one bit do not do. */
+/* Makes a status vector chunk of the next 14 one-bit symbols, or of the next 7
+ * two-bit symbols if there is a large delta among the 14. */
 static uint16_t
 make_vector (Cursor *self)
 {
@@ -595,7 +610,7 @@ make_vector (Cursor *self)
   return two_bits;
 }
 
-/* Returns their bytes; `data` NULL: does not write them. */
+/* Returns the size in bytes.  With `data` NULL it only computes the size. */
 static size_t
 write_chunks (uint8_t *data, Cursor cursor)
 {
@@ -611,7 +626,7 @@ write_chunks (uint8_t *data, Cursor cursor)
       advance (&ahead);
       run++;
     }
-    /* Shorter runs do not fill a vector. */
+    /* A vector chunk holds as many symbols as a shorter run. */
     if (run >= (symbol == LARGE_DELTA ? 7 : 14)) {
       chunk = (uint16_t) (symbol << 13 | run);
       cursor = ahead;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads and writes headers of parity.
+/* Reads and writes the FEC header.
  *
  *    0  sequence number of the first packet | XOR of the lengths
  *    4  E=1, XOR of the payload types (7) | mask=0 (24)
  *    8  XOR of the timestamps
  *   12  N=0 D type (3) index (3) | offset (8) | NA (8) | SN base ext (8)
  *
- * A mask of zero says that offset and NA tell which packets these are.  D tells
- * rows from columns, which the offset does as well; the type is that of XOR.
- */
+ * With a mask of zero, offset and NA say which packets are protected.  D tells rows
+ * from columns and is ignored, as the offset says the same.  Type 0 is XOR. */
 #include "tfrc-wire-parity.h"
 
 #include <assert.h>
@@ -16,7 +15,7 @@
 #include "tfrc-wire-bytes.h"
 
 #define EXTENDED 0x80
-#define TYPE_BITS 0x38 /* with N, all but XOR is reserved */
+#define TYPE_BITS 0x38 /* with N: only 0, XOR, is accepted */
 #define RESERVED 0x80
 
 void

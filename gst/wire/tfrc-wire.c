@@ -16,10 +16,10 @@
 #define FMT_PLI 1
 #define FMT_SR_REQUEST 5
 
-#define SR_SIZE 28 /* without blocks, as RR_SIZE */
+#define SR_SIZE 28 /* without report blocks, like RR_SIZE */
 #define RR_SIZE 8
 #define REPORT_BLOCK_SIZE 24
-#define SDES_FIXED_SIZE 10 /* header, SSRC, type and length of the item */
+#define SDES_FIXED_SIZE 10 /* header, SSRC, type and length of the CNAME item */
 
 void
 tfrc_wire_write_rtcp_header (uint8_t data[TFRC_WIRE_RTCP_HEADER_SIZE],
@@ -42,8 +42,9 @@ tfrc_wire_is_rtcp (const uint8_t *data, size_t packet_size, uint8_t packet_type,
       && (data[0] & 0x1F) == count;
 }
 
-/* RFC 3550 section 6.4.1: the last byte counts the padding, itself included, in
- * whole words.  libwebrtc pads transport-wide feedback with 1 to 3 bytes. */
+/* RFC 3550 section 6.4.1: the last byte is the number of padding bytes, itself
+ * included, a multiple of 4. libwebrtc pads transport-wide feedback with 1 to 3
+ * bytes. */
 size_t
 tfrc_wire_get_padding (const uint8_t *data, size_t packet_size)
 {
@@ -131,8 +132,8 @@ tfrc_wire_write_prefix (uint8_t *data, size_t size, uint32_t ssrc,
     const char *cname)
 {
   size_t cname_size = strnlen (cname, TFRC_WIRE_CNAME_MAX);
-  /* RFC 3550 section 6.5: one null octet ends the items, more of them fill
-   * the word. */
+  /* RFC 3550 section 6.5: a null octet ends the items, and further ones pad to the
+   * next word. */
   size_t sdes_size = (SDES_FIXED_SIZE + cname_size + 1 + 3) / 4 * 4;
   uint8_t *sdes = data + RR_SIZE;
 
@@ -216,11 +217,11 @@ tfrc_wire_write_nack (uint8_t *data, uint32_t sender_ssrc, uint32_t media_ssrc,
   return size;
 }
 
-/* XR.
+/* Extended report (XR).
  *
  *    0  V=2 P reserved | PT=207 | length   RFC 3611 section 2
  *    4  SSRC of packet sender
- * and for each SSRC a block, RFC 6679 section 5.2:
+ * then a block for each SSRC, RFC 6679 section 5.2:
  *    0  BT=13 | reserved | block length=5
  *    4  SSRC of media sender
  *    8  ECT(0) counter
@@ -301,7 +302,7 @@ tfrc_wire_read_ecn (const uint8_t *data, size_t packet_size,
   return n;
 }
 
-/* False: there is no room for it. */
+/* Returns false if the table is full. */
 static bool
 add_ssrc (TfrcWireCompound *self, const uint8_t *data, bool bye)
 {
@@ -319,8 +320,8 @@ add_ssrc (TfrcWireCompound *self, const uint8_t *data, bool bye)
   return true;
 }
 
-/* RFC 3550 section 6.5: a chunk is an SSRC, and items up to a null octet and the next
- * word. */
+/* RFC 3550 section 6.5: a chunk is an SSRC and items, ended by a null octet and
+ * padded to the next word. */
 static bool
 read_sdes (TfrcWireCompound *self, const uint8_t *data, size_t size,
     size_t padding)
@@ -337,11 +338,12 @@ read_sdes (TfrcWireCompound *self, const uint8_t *data, size_t size,
       return false;
     offset = (offset + 4) / 4 * 4;
   }
-  /* An rtpsession takes a chunk more than were counted, in the padding too. */
+  /* An rtpsession reads one chunk more than the count says if the padding has room
+   * for it. */
   return offset == size && (padding < 8 || add_ssrc (self, data + size, false));
 }
 
-/* RFC 3550 section 6.6: a reason may follow, and fills words. */
+/* RFC 3550 section 6.6: a reason for leaving may follow, padded to whole words. */
 static bool
 read_bye (TfrcWireCompound *self, const uint8_t *data, size_t size)
 {
@@ -356,7 +358,7 @@ read_bye (TfrcWireCompound *self, const uint8_t *data, size_t size)
   return true;
 }
 
-/* Of a packet of another kind [bytes]. */
+/* Smallest valid size of a packet that is neither SDES nor BYE [bytes]. */
 static size_t
 get_min_size (const uint8_t *data)
 {
@@ -404,14 +406,14 @@ tfrc_wire_read_compound (const uint8_t *data, size_t size,
     TfrcFeedback feedback;
     uint32_t ssrc;
 
-    /* RFC 5761 section 4: other types are RTP's. */
+    /* RFC 5761 section 4: other packet types may be RTP. */
     if (tfrc_wire_read_rtcp (data + offset, size - offset, &packet_size,
             &feedback, &ssrc)
             == TFRC_WIRE_MALFORMED
         || data[offset + 1] < 192 || data[offset + 1] > 223)
       return false;
-    /* RFC 3550 section 6.1: behind others than reports there is no SR.  Of one
-     * rtpssrcdemux of GStreamer 1.22 would keep the memory. */
+    /* RFC 3550 section 6.1: an SR comes only at the start or after another report.
+     * The rtpssrcdemux of GStreamer 1.22 leaks the memory of any other. */
     valid = valid && read_packet (compound, data + offset, packet_size)
         && (data[offset + 1] != PT_SR || data[1] == PT_SR || data[1] == PT_RR);
   }
@@ -427,7 +429,7 @@ tfrc_wire_get_packet_size (const uint8_t *data)
 
 #define RTT_MAX_US 0xFFFFFFu
 
-/* To the nearest microsecond. */
+/* Rounds to the nearest microsecond, at most `most`. */
 static uint32_t
 to_us (TfrcDuration duration, uint32_t most)
 {
@@ -443,7 +445,8 @@ tfrc_wire_write_extension (uint8_t data[TFRC_WIRE_EXTENSION_SIZE],
 {
   uint32_t rtt_us = to_us (extension->rtt, RTT_MAX_US);
 
-  /* 0 tells the receiver that the RTT is unknown (RFC 5348 section 3.2.1). */
+  /* A known RTT is never written as 0, which means "unknown" (RFC 5348 section
+   * 3.2.1). */
   tfrc_wire_put24 (data, rtt_us == 0 && extension->rtt > 0 ? 1 : rtt_us);
   tfrc_wire_put32 (data + 3, extension->send_time_us);
 }
@@ -467,15 +470,15 @@ tfrc_wire_read_extension (TfrcExtension *extension, const uint8_t *data,
  *   12  echo of the newest data packet's send timestamp [us]
  *   16  time from that packet's arrival to this report [us]
  *   20  X_recv [bytes/s]
- *   24  p, 2^32 - 1 stands for 1
+ *   24  p, scaled so that 2^32 - 1 is 1
  */
 
 #define FMT_TFRC 2
 #define P_ONE 4294967295.0
 
-/* To the nearest integer, saturating.  A p of 0 says "no loss event yet" and
- * an X_recv of 0 "first report", so what is above 0 stays above 0; negative
- * values and NaN are 0. */
+/* Rounds to the nearest integer and saturates. p = 0 means "no loss event yet" and
+ * X_recv = 0 "first report", so no positive value becomes 0; negative values and
+ * NaN do. */
 static uint32_t
 to_nonzero_u32 (double value)
 {
@@ -516,7 +519,7 @@ tfrc_wire_read_rtcp (const uint8_t *data, size_t size, size_t *packet_size,
   if (length > size)
     return TFRC_WIRE_MALFORMED;
   if (data[0] & 0x20) {
-    /* RFC 3550 section 6.4.1: only the last packet of a compound is padded. */
+    /* RFC 3550 section 6.4.1: only the last packet of a compound may be padded. */
     padding = tfrc_wire_get_padding (data, length);
     if (padding == 0 || length != size)
       return TFRC_WIRE_MALFORMED;
@@ -542,13 +545,15 @@ tfrc_wire_read_rtcp (const uint8_t *data, size_t size, size_t *packet_size,
 /* Reads and writes the APP packet.
  *
  *    0  V=2 P subtype | PT=204 | length=6     RFC 3550 section 6.7
- *       subtype 1: padding ends here, 0: it may not
+ *       subtype 1: the receiver drops padding-only packets, 0: it may forward
+ *       them
  *    4  SSRC of packet sender
  *    8  'T' 'F' 'R' 'C'
- *   12  least delay since the report before [us], arrival - send timestamp
- *   16  delay of the newest packets [us]
- *   20  arrival of the newest packet [us]
- *   24  bytes that have arrived
+ *   12  least one-way delay since the previous report [us], arrival time minus
+ *       send timestamp
+ *   16  one-way delay of the newest packets [us]
+ *   20  arrival time of the newest packet [us]
+ *   24  bytes received so far
  */
 
 #define SUBTYPE 0

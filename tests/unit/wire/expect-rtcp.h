@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What every RTCP packet has to be.  For tests of libcheck. */
+/* What every RTCP packet must satisfy.  For tests with libcheck. */
 #pragma once
 
 #include <check.h>
 
 #include "tfrc-wire.h"
 
-/* Who does not know it goes over it. */
+/* A receiver that does not know the packet type must be able to skip it. */
 static inline void
 expect_foreign_rtcp (const uint8_t *data, size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* TFMCC on the wire: both floats, the header extension and the report, golden
- * bytes both ways. */
+/* Wire format of TFMCC: both short floats, the header extension and the report,
+ * each written and read against golden bytes. */
 #include <check.h>
 #include <math.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static const struct
   { 1.5e6, 0x6EA },
   { 10e6, 0x843 },
   { 1e9, 0xB98 },
-  /* The ends, and beyond them. */
+  /* The ends of the ranges, and values beyond them. */
   { 100.0, 0x000 },
   { 99.9, 0x000 },
   { 0.0, 0x000 },
@@ -46,7 +46,7 @@ START_TEST (every_rate_code_comes_back)
     ck_assert_uint_eq (tfmcc_wire_rate_to_code (rate), code);
     if (code == 0 || code == 0xFFF)
       continue;
-    /* Rounded down: a little less is the code before. */
+    /* Rates are rounded down: slightly less gives the previous code. */
     ck_assert_uint_eq (tfmcc_wire_rate_to_code (rate * (1.0 - 1e-9)), code - 1);
     ck_assert_double_le (rate, 1.0079 * tfmcc_wire_rate_from_code (code - 1));
   }
@@ -73,7 +73,7 @@ END_TEST static const struct
   { 63488 * MS, 0xFF, 63488 * MS },
   { 99999 * MS, 0xFF, 63488 * MS },
   { TFRC_TIME_NONE, 0xFF, 63488 * MS },
-  /* The mantissa is full: 1.97 ms is 2. */
+  /* A mantissa that rounds up to full carries: 1.97 ms becomes 2 ms. */
   { 1970000, 0x10, 2 * MS },
 };
 
@@ -152,7 +152,7 @@ START_TEST (extensions_have_these_bytes)
 }
 
 END_TEST
-/* Half of the microseconds have no code. */
+/* Half of all microsecond values have no exact code. */
 START_TEST (send_times_are_rounded_down_to_two_microseconds)
 {
   TfmccExtension extension = { .max_rtt = MS, .send_time_us = 7 };
@@ -190,7 +190,7 @@ static const uint8_t report_bytes[28] = { 0x8F, 0xCE, 0x00, 0x06, 0xDE, 0xAD,
   0xBE, 0xEF, 0x01, 0x02, 0x03, 0x04, 'T', 'F', 'M', 'C', 0xC6, 0x9C, 0x07,
   0x10, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88 };
 
-/* What stepping through the compound makes of it, too. */
+/* The walk over a compound must accept it, too. */
 static TfmccWireKind
 read_report (const uint8_t *data, size_t size, TfmccReport *read,
     bool *has_diagnostics, TfmccDiagnostics *diagnostics)
@@ -255,7 +255,7 @@ START_TEST (reports_may_carry_diagnostics)
 }
 
 END_TEST
-/* One byte changed: what the packet then is. */
+/* A changed byte, and what the packet then counts as. */
 static const struct
 {
   unsigned place;
@@ -268,8 +268,9 @@ static const struct
   { 15, 'c', TFMCC_WIRE_FOREIGN },
   { 19, 0x20, TFMCC_WIRE_BAD_REPORT }, /* version 2 */
   { 19, 0x00, TFMCC_WIRE_BAD_REPORT },
-  { 19, 0x1F, TFMCC_WIRE_REPORT },     /* reserved bits are ignored */
-  { 16, 0xD6, TFMCC_WIRE_BAD_REPORT }, /* diagnostics that are not there */
+  { 19, 0x1F, TFMCC_WIRE_REPORT }, /* reserved bits are ignored */
+  /* The flag says there are diagnostics, but there are none. */
+  { 16, 0xD6, TFMCC_WIRE_BAD_REPORT },
 };
 
 START_TEST (other_packets_are_told_apart)

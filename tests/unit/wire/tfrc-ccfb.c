@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Congestion control feedback, both ways (RFC 8888 section 3.1). */
+/* Congestion control feedback, written and read (RFC 8888 section 3.1). */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +11,13 @@
 #include "wire/expect-rtcp.h"
 
 #define MAX_PACKETS 20000
-/* 1/1024 s, to the nanosecond below. */
+/* 1/1024 s, rounded down to a nanosecond. */
 #define OFFSET(n) ((n) * TFRC_SECOND / 1024)
 
-/* Two streams: of the first 0xfffe came 512/1024 s before the report with CE, 0xffff
- * not, 0 at the report with ECT(0), and padding; of the second 7 longer ago than can
- * be said, 8 at a time that is not known, 9 and 10 not.  The report's time is
- * 0x1234 s and a half. */
+/* Two streams.  Of the first, 0xfffe arrived 512/1024 s before the report with CE,
+ * 0xffff is missing, 0 arrived at the time of the report with ECT(0), then padding.
+ * Of the second, 7 arrived longer ago than can be expressed, 8 at an unknown time,
+ * 9 and 10 are missing.  The report timestamp is 0x1234 s and a half. */
 static const uint8_t golden[] = { 0x8b, 0xcd, 0x00, 0x0a, 0xde, 0xad, 0xbe,
   0xef, 0x01, 0x02, 0x03, 0x04, 0xff, 0xfe, 0x00, 0x03, 0xe2, 0x00, 0x00, 0x00,
   0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x05, 0x00, 0x07, 0x00, 0x04, 0x9f,
@@ -77,7 +77,7 @@ expect_packet (const TfrcReportedPacket *actual,
   ck_assert_uint_eq (actual->age, expected->age);
 }
 
-/* As the writer wants them: by SSRC, from `first` on. */
+/* In the order the writer expects: by SSRC, from `first` on. */
 static void
 sort_by_stream (TfrcReportedPacket *list, size_t n, uint32_t first)
 {
@@ -106,7 +106,7 @@ START_TEST (reads_the_bytes_of_the_rfc)
 }
 
 END_TEST
-/* But for the offset of 7: what is not known is too long ago as well. */
+/* Packet 7 needs an age here: "longer ago" was read as no arrival time. */
 START_TEST (writes_the_bytes_of_the_rfc)
 {
   TfrcPacketReport report = {
@@ -117,7 +117,7 @@ START_TEST (writes_the_bytes_of_the_rfc)
   size_t n_written;
 
   memcpy (all, golden_packets, sizeof all);
-  /* 8190/1024 s: one more than can be said. */
+  /* 8190/1024 s: one more than can be expressed. */
   all[2].has_time = true;
   all[2].age = OFFSET (8190);
   ck_assert_uint_eq (tfrc_wire_write_ccfb (written, sizeof written, &report,
@@ -137,7 +137,7 @@ START_TEST (truncated_packets_are_refused)
 
     memcpy (data, golden, size);
     data[3] = (uint8_t) (size / 4 - 1);
-    /* 12 bytes are a report of nothing, 28 end behind the first stream. */
+    /* 12 bytes are an empty report; 28 bytes end after the first stream. */
     ck_assert_int_eq (begin (&reader, data, size, &report),
         size == 12 || size == 28 ? TFRC_WIRE_FEEDBACK : TFRC_WIRE_BAD_FEEDBACK);
     free (data);
@@ -172,7 +172,7 @@ START_TEST (other_packets_are_foreign)
 }
 
 END_TEST
-/* RFC 8888 section 3.1: no more than a quarter of the numbers. */
+/* RFC 8888 section 3.1: at most a quarter of the sequence number space. */
 START_TEST (a_stream_has_16384_numbers_at_most)
 {
   TfrcPacketReport report = { .clock = 0 }, again;
@@ -202,9 +202,9 @@ START_TEST (a_stream_has_16384_numbers_at_most)
 }
 
 END_TEST
-/* Of 1 the packets arrived 30, 10 and 20 units before the report, of 2 at 25 and 5 with
- * a hole between, and the last is missing; of 3 at 40, and at a time that is not
- * known.  A second block of 1 waits. */
+/* Packets of stream 1 arrived 30, 10 and 20 units before the report; of stream 2 at
+ * 25 and 5 with a hole between, and the last is missing; of stream 3 at 40 and at
+ * an unknown time.  A second report block of stream 1 has to wait. */
 START_TEST (packets_of_several_streams_come_by_age)
 {
   static const TfrcReportedPacket in[] = {
@@ -238,8 +238,9 @@ START_TEST (packets_of_several_streams_come_by_age)
 }
 
 END_TEST
-/* A packet for each stream, of one report: the packets come as if it were one.  What has
- * another time, is of another receiver or of another type is no part of it. */
+/* One RTCP packet per stream, all of one report: they are read as if they were one
+ * packet.  A packet with another report timestamp, of another receiver or of
+ * another type does not belong to the report. */
 START_TEST (packets_of_one_report_are_read_as_one)
 {
   static const TfrcReportedPacket in[] = {
@@ -280,9 +281,9 @@ START_TEST (packets_of_one_report_are_read_as_one)
 }
 
 END_TEST
-/* 1000 packets of 1000 bytes, one each ms of two streams in turn, in a report that has
- * one stream after the other: R is 50 ms, so a receiver reports each 50 ms, at X_recv
- * = 1 MB/s. */
+/* 1000 packets of 1000 bytes, one each millisecond, alternating between two
+ * streams; the report lists one stream after the other.  R is 50 ms, so the
+ * receiver reports every 50 ms an X_recv of 1 MB/s. */
 START_TEST (two_streams_arrive_as_one_would)
 {
   static TfrcSenderBased based;
@@ -318,7 +319,7 @@ START_TEST (two_streams_arrive_as_one_would)
     while (tfrc_sender_based_poll_feedback (&based, &feedback))
       n++;
   }
-  /* Each 25 ms, half of R. */
+  /* Every 25 ms, half of R. */
   ck_assert_uint_ge (n, 39);
   ck_assert_uint_le (n, 41);
   ck_assert_double_eq_tol (feedback.receive_rate, 1e6, 0.05e6);
@@ -326,8 +327,8 @@ START_TEST (two_streams_arrive_as_one_would)
 }
 
 END_TEST
-/* More than are gone through at the same time, each of one packet that is older than
- * the one before. */
+/* More blocks than are merged at once, each with one packet that is older than that
+ * of the block before. */
 START_TEST (more_blocks_than_are_open_are_all_read)
 {
   const TfrcPacketReport report = { .reporter_ssrc = 9 };
@@ -361,7 +362,7 @@ make_packets (TfrcRng *rng)
         : 0;
     bool arrived = true;
 
-    /* The next stream; the one before may end in a hole. */
+    /* The next stream; the previous one may end in a hole. */
     if (tfrc_rng_next (rng) % 8 == 0) {
       if (i > 0 && tfrc_rng_next (rng) % 2 == 0)
         packets[i - 1] = (TfrcReportedPacket) { .ssrc = ssrc,

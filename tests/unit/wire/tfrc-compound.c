@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which RTCP compounds add up, and whom they name. */
+/* Which RTCP compounds are valid, and which SSRCs they name. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "check-suite.h"
 #include "tfrc-wire.h"
 
-/* Length fields by hand: words of the packet less one. */
+/* Length fields are literal: size of the packet in words, minus one. */
 #define RR 0x80, 201, 0, 1, 0, 0, 0, 1
 #define SR \
   0x80, 200, 0, 6, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
@@ -17,7 +17,8 @@
 #define SR_REQUEST 0x85, 205, 0, 2, 0, 0, 0, 4, 0, 0, 0, 2
 #define PLI 0x81, 206, 0, 2, 0, 0, 0, 5, 0, 0, 0, 2
 #define XR 0x80, 207, 0, 1, 0, 0, 0, 6
-/* Two chunks: a CNAME "a", and none; then one whose end fills its word. */
+/* Two chunks: a CNAME "a", and an empty one; then one whose terminating octet fills
+ * its word. */
 #define SDES \
   0x83, 202, 0, 7, 0, 0, 0, 7, 1, 1, 'a', 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, \
       9, 1, 4, 'a', 'b', 'c', 'd', 0, 0
@@ -52,13 +53,13 @@ static const struct
       1 },
   { { BYTES (RR, SDES) }, 4, { 1, 7, 8, 9 } },
   { { BYTES (RR, BYE, RR, BYE_REASON) }, 4, { 1, 10, 11, 12 }, 14 },
-  /* A type that is not known, and words that are, behind an RR's report. */
+  /* An unknown packet type, and a profile-specific extension at the end of an RR. */
   { { BYTES (0x80, 213, 0, 1, 0, 0, 0, 1) }, 1, { 1 } },
   { { BYTES (0x80, 201, 0, 2, 0, 0, 0, 1, 9, 9, 9, 9) }, 1, { 1 } },
-  /* Who names nobody beside somebody. */
+  /* A packet that names no SSRC, beside one that does. */
   { { BYTES (RR, 0x80, 202, 0, 0, 0x80, 203, 0, 0) }, 1, { 1 } },
-  /* Padding: of the last; of an SDES, where an rtpsession takes what stands in 8
-   * bytes of it for a chunk more. */
+  /* Padding: of the last packet; of an SDES, in which an rtpsession reads 8 bytes
+   * of padding as one more chunk. */
   { { BYTES (RR, 0xA0, 201, 0, 2, 0, 0, 0, 1, 0, 0, 0, 4) }, 1, { 1 } },
   { { BYTES (0xA1, 202, 0, 3, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 4) }, 1, { 7 } },
   { { BYTES (0xA1, 202, 0, 4, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 8) },
@@ -82,27 +83,27 @@ END_TEST
 
 static const Bytes bad[] = {
   { 0 },
-  /* Versions 0, 1 and 3, behind a good one too, and less than a header. */
+  /* Versions 0, 1 and 3, also after a valid packet, and less than a header. */
   { BYTES (0x00, 201, 0, 1, 0, 0, 0, 1) },
   { BYTES (RR, 0x40, 201, 0, 1, 0, 0, 0, 1) },
   { BYTES (RR, 0xC0, 201, 0, 1, 0, 0, 0, 1) },
   { BYTES (RR, 0x80, 201) },
-  /* An SR behind a BYE and behind an APP. */
+  /* An SR after a BYE and after an APP. */
   { BYTES (0x81, 203, 0, 1, 0, 0, 0, 1, 0x80, 200, 0, 6, 0, 0, 0, 1, 0, 0, 0, 0,
       0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) },
   { BYTES (0x80, 204, 0, 2, 0, 0, 0, 1, 'n', 'a', 'm', 'e', 0x80, 200, 0, 6, 0,
       0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) },
-  /* RTP, and what is neither. */
+  /* RTP, and packet types that are neither RTP nor RTCP. */
   { BYTES (0x80, 96, 0, 1, 0, 0, 0, 1) },
   { BYTES (RR, 0x80, 224, 0, 1, 0, 0, 0, 1) },
-  /* Longer than what is left, and a byte behind the end. */
+  /* A length beyond the end of the data, and one byte left over at the end. */
   { BYTES (0x80, 201, 0, 2, 0, 0, 0, 1) },
   { BYTES (RR, 0) },
-  /* Nobody is named. */
+  /* No SSRC is named. */
   { BYTES (0x80, 203, 0, 0) },
   { BYTES (0x80, 202, 0, 0, 0x80, 203, 0, 0) },
   { BYTES (0x80, 201, 0, 0) },
-  /* Counts against lengths: reports, feedback, APP, BYE, chunks. */
+  /* Counts that do not fit the length: reports, feedback, APP, BYE, chunks. */
   { BYTES (0x81, 201, 0, 6, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
       0, 0, 0, 0, 0, 0, 0) },
   { BYTES (0x81, 200, 0, 6, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -113,15 +114,17 @@ static const Bytes bad[] = {
   { BYTES (0x82, 202, 0, 2, 0, 0, 0, 7, 0, 0, 0, 0) },
   { BYTES (0x81, 202, 0, 4, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0) },
   { BYTES (0x80, 202, 0, 2, 0, 0, 0, 7, 0, 0, 0, 0) },
-  /* Chunks without an end, whose item is longer than it, or half of one. */
+  /* Chunks that are not terminated, have an item that is too long, or are cut in
+   * half. */
   { BYTES (0x81, 202, 0, 2, 0, 0, 0, 7, 1, 2, 'a', 'b') },
   { BYTES (0x81, 202, 0, 2, 0, 0, 0, 7, 1, 9, 'a', 0) },
   { BYTES (0x81, 202, 0, 2, 0, 0, 0, 7, 1, 1, 'a', 1) },
   { BYTES (0x81, 202, 0, 1, 0, 0, 0, 7) },
-  /* Reasons that are longer, and shorter, than what is there. */
+  /* Reasons that are longer or shorter than the packet. */
   { BYTES (0x81, 203, 0, 2, 0, 0, 0, 12, 4, 'g', 'o', 'n') },
   { BYTES (0x81, 203, 0, 3, 0, 0, 0, 12, 3, 'g', 'o', 'n', 0, 0, 0, 0) },
-  /* Padding: not of the last, of no word, of none, of all, over a report. */
+  /* Invalid padding: not in the last packet, not a whole word, empty, the whole
+   * packet, reaching into a report. */
   { BYTES (0xA0, 201, 0, 2, 0, 0, 0, 1, 0, 0, 0, 4, RR) },
   { BYTES (0xA5, 205, 0, 3, 0, 0, 0, 4, 0, 0, 0, 2, 0, 0, 0, 255) },
   { BYTES (0xA0, 201, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3) },
@@ -135,7 +138,7 @@ START_TEST (what_does_not_add_up_is_refused)
   TfrcWireCompound compound;
   uint8_t *data = malloc (bad[_i].size + 1);
 
-  /* Nothing behind the end, for the sanitizer. */
+  /* Nothing follows in memory, so that a sanitizer sees any read past the end. */
   memcpy (data, bad[_i].data, bad[_i].size);
   data = realloc (data, bad[_i].size > 0 ? bad[_i].size : 1);
   ck_assert (!tfrc_wire_read_compound (data, bad[_i].size, &compound));
@@ -144,7 +147,7 @@ START_TEST (what_does_not_add_up_is_refused)
 
 END_TEST
 
-/* An SDES of 31 chunks, which are all of `ssrc`, or of it and those that follow. */
+/* An SDES of 31 chunks, all with `ssrc`, or with it and the numbers after it. */
 static size_t
 put_sdes (uint8_t *data, uint32_t ssrc, bool same)
 {
@@ -155,7 +158,7 @@ put_sdes (uint8_t *data, uint32_t ssrc, bool same)
   return 4 + 31 * 8;
 }
 
-/* RR and 31 chunks: 32 SSRCs.  Known ones in front do not hide one more. */
+/* RR and 31 chunks: 32 SSRCs.  One more is noticed even after SSRCs that repeat. */
 START_TEST (more_than_32_are_refused)
 {
   static const uint8_t rr[] = { RR }, app[] = { APP };
@@ -199,8 +202,8 @@ START_TEST (more_than_8_kb_is_refused)
 
 END_TEST
 
-/* Bytes of good packets changed at random: what is accepted is stepped through to
- * its end, and names its first sender first. */
+/* Valid packets with random bytes changed: a compound that is accepted can be
+ * stepped through to its end, and the sender of its first packet is listed first. */
 START_TEST (what_is_accepted_ends_where_its_lengths_say)
 {
   TfrcRng rng;

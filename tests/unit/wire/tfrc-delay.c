@@ -86,8 +86,8 @@ START_TEST (padding_does_not_count)
 }
 
 END_TEST
-/* Every length below the whole, from memory of its own, so that a sanitizer
- * sees a byte too many.  Below the name nobody can tell whose it is. */
+/* Every shorter length, from memory of exactly that size, so that a sanitizer sees
+ * a byte too many.  Without the name nobody can tell whose packet it is. */
 START_TEST (truncated_packets_have_none)
 {
   TfrcDelayReport delay;
@@ -135,7 +135,7 @@ START_TEST (says_whether_padding_ends_there)
 }
 
 END_TEST
-/* Another type, another subtype, another name. */
+/* Another packet type, another subtype, another name. */
 START_TEST (packets_of_others_are_not_read)
 {
   static const uint8_t places[] = { 0, 1, 11 };

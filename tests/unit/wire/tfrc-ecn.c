@@ -8,8 +8,7 @@
 #include "tfrc-wire.h"
 #include "wire/expect-rtcp.h"
 
-/* Version 2, PT 207, 7 words behind the first; a block of type 13, 5 words
- * behind its first. */
+/* Version 2, PT 207, length 7; a block of type 13, block length 5. */
 static const uint8_t golden[TFRC_WIRE_XR_HEADER_SIZE
     + TFRC_WIRE_ECN_BLOCK_SIZE] = {
   0x80,
@@ -97,7 +96,7 @@ START_TEST (counters_lose_their_upper_bits)
 }
 
 END_TEST
-/* Eight are written, and read; a ninth would find no place. */
+/* Eight are written and read; there is no room for a ninth. */
 START_TEST (reads_as_many_as_there_are)
 {
   TfrcEcnSummary all[TFRC_ECN_MAX_STREAMS], read[TFRC_ECN_MAX_STREAMS];
@@ -123,8 +122,8 @@ START_TEST (reads_as_many_as_there_are)
 }
 
 END_TEST
-/* A receiver reference time block (RFC 3611 section 4.4, type 4, 2 words)
- * stands in front. */
+/* A receiver reference time block (RFC 3611 section 4.4, type 4, 2 words) comes
+ * first. */
 START_TEST (goes_over_other_blocks)
 {
   uint8_t data[sizeof golden + 12] = { 0x80, 0xCF, 0x00, 0x0A, 0, 0, 0, 1, 4, 0,
@@ -140,8 +139,8 @@ START_TEST (goes_over_other_blocks)
 }
 
 END_TEST
-/* Every length below the whole, from memory of its own, so that a sanitizer
- * sees a byte too many. */
+/* Every shorter length, from memory of exactly that size, so that a sanitizer sees
+ * a byte too many. */
 START_TEST (truncated_packets_have_none)
 {
   TfrcEcnSummary read[TFRC_ECN_MAX_STREAMS];

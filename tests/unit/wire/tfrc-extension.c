@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The 7 bytes of the rtt-sendts header extension, both ways. */
+/* The 7 bytes of the rtt-sendts header extension, written and read. */
 #include <check.h>
 #include <string.h>
 
@@ -10,21 +10,21 @@
 static const struct
 {
   TfrcDuration rtt;      /* written */
-  TfrcDuration rtt_back; /* and read again */
+  TfrcDuration rtt_back; /* and read back */
   uint32_t send_time_us;
   uint8_t bytes[TFRC_WIRE_EXTENSION_SIZE];
 } goldens[] = {
   { 0, 0, 0, { 0, 0, 0, 0, 0, 0, 0 } },
   { 60 * TFRC_MILLISECOND, 60 * TFRC_MILLISECOND, 0x00112233,
       { 0x00, 0xEA, 0x60, 0x00, 0x11, 0x22, 0x33 } },
-  /* Farstream's, 50 ms after its first packet: its times begin at 0. */
+  /* From Farstream, 50 ms after its first packet: its timestamps start at 0. */
   { 60 * TFRC_MILLISECOND, 60 * TFRC_MILLISECOND, 50000,
       { 0x00, 0xEA, 0x60, 0x00, 0x00, 0xC3, 0x50 } },
-  /* A known RTT is never written as "not known". */
+  /* A known RTT is never written as 0, which means "not known". */
   { 1, TFRC_MICROSECOND, 1, { 0, 0, 1, 0, 0, 0, 1 } },
   { TFRC_MICROSECOND, TFRC_MICROSECOND, 0xFFFFFFFF,
       { 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF } },
-  /* To the nearest microsecond. */
+  /* Rounds to the nearest microsecond. */
   { 1499, TFRC_MICROSECOND, 0, { 0, 0, 1, 0, 0, 0, 0 } },
   { 1500, 2 * TFRC_MICROSECOND, 0, { 0, 0, 2, 0, 0, 0, 0 } },
   /* 16.777214 s is the largest RTT, 16.777215 s says "that or more". */
@@ -34,7 +34,7 @@ static const struct
       { 0xFF, 0xFF, 0xFF, 0, 0, 0, 0 } },
   { 16777216 * TFRC_MICROSECOND, 16777215 * TFRC_MICROSECOND, 0,
       { 0xFF, 0xFF, 0xFF, 0, 0, 0, 0 } },
-  /* 2^32 us: must not wrap to 0. */
+  /* 2^32 us must not wrap to 0. */
   { 4294967296 * TFRC_MICROSECOND, 16777215 * TFRC_MICROSECOND, 0,
       { 0xFF, 0xFF, 0xFF, 0, 0, 0, 0 } },
   { TFRC_TIME_NONE, 16777215 * TFRC_MICROSECOND, 0,
@@ -81,7 +81,7 @@ START_TEST (another_size_leaves_the_extension_alone)
 }
 
 END_TEST
-/* The field holds 2^24 values: all of them come back. */
+/* The field holds 2^24 values, and each of them survives writing and reading. */
 START_TEST (every_rtt_field_survives)
 {
   uint8_t data[TFRC_WIRE_EXTENSION_SIZE], again[TFRC_WIRE_EXTENSION_SIZE];

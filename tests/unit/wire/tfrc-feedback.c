@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The feedback packet both ways, and steps through compound RTCP. */
+/* The feedback packet, written and read, and stepping through compound RTCP. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,22 +24,22 @@ static const struct
   double p;
   uint8_t fci[16];
 } goldens[] = {
-  /* A first report: nothing known but the echo. */
+  /* A first report: only the echo is known. */
   { 0x00112233, 0, 0.0, 0.0, { 0x00, 0x11, 0x22, 0x33 } },
   /* 1.5 ms = 1500 us = 0x5DC; 250000 bytes/s = 0x3D090;
    * 0.01 * (2^32 - 1) = 42949672.95 = 0x028F5C29. */
   { 0xFFFFFFFF, 1500 * TFRC_MICROSECOND, 250000.0, 0.01,
       { 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0x05, 0xDC, 0, 0x03, 0xD0, 0x90, 0x02,
           0x8F, 0x5C, 0x29 } },
-  /* What is above 0 stays above 0. */
+  /* Values above 0 stay above 0. */
   { 0, 0, 1e-300, 1e-300, { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1 } },
   { 0, 499, 0.4, 1.0 / 4294967295.0,
       { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1 } },
-  /* To the nearest: 500 ns, 1.5 bytes/s; half of 2^32 - 1 is 2147483647.5. */
+  /* Rounds to the nearest: 500 ns, 1.5 bytes/s; half of 2^32 - 1 is 2147483647.5. */
   { 0, 500, 1.5, 0.5, { 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0x80, 0, 0, 0 } },
   { 0, 0, 1.49, 1.0,
       { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF } },
-  /* The largest values, and what is larger. */
+  /* The largest values, and larger ones. */
   { 0, 4294967295 * TFRC_MICROSECOND, 4294967295.0, 0.0,
       { 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF } },
   { 0, 4294967296 * TFRC_MICROSECOND, 4294967296.0, 1.0000001,
@@ -48,7 +48,7 @@ static const struct
   { 0, TFRC_TIME_NONE, INFINITY, INFINITY,
       { 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
           0xFF, 0xFF } },
-  /* No number, no report of it. */
+  /* NaN is written as 0. */
   { 0, 0, -1.0, -0.5, { 0 } },
   { 0, 0, NAN, NAN, { 0 } },
 };
@@ -61,7 +61,7 @@ plain_feedback (void)
   return feedback;
 }
 
-/* A packet whose fields do not matter, `words` long after the first. */
+/* A packet with arbitrary fields and a length field of `words`. */
 static size_t
 put_packet (uint8_t *data, uint8_t packet_type, uint8_t count, uint16_t words)
 {
@@ -119,9 +119,10 @@ START_TEST (reads_golden_bytes)
 }
 
 END_TEST
-/* Farstream 0.2 (fs-rtp-tfrc.c) puts its report behind the reception report and CNAME
- * of its rtpsession: echo 50 ms = 0xC350 us after its first packet, 1.5 ms ago, 125000
- * bytes/s = 0x1E848, p as 0.01 * 4294967295 cut off, 0x028F5C28, where we round up. */
+/* Farstream 0.2 (fs-rtp-tfrc.c) sends its report after the reception report and
+ * CNAME of its rtpsession: echo 50 ms = 0xC350 us after its first packet, 1.5 ms
+ * ago, 125000 bytes/s = 0x1E848, p = 0.01 as 0.01 * 4294967295 rounded down,
+ * 0x028F5C29, where we round up. */
 static const uint8_t farstream[] = {
   /* RR with a block */
   0x81, 0xC9, 0x00, 0x07, 0xDE, 0xAD, 0xBE, 0xEF, 0x01, 0x02, 0x03, 0x04, 0x00,
@@ -159,7 +160,8 @@ START_TEST (reads_a_report_of_farstream)
 }
 
 END_TEST
-/* It takes RTPFB of FMT 2 and 7 words, and p as a part of 2^32 - 1. */
+/* Farstream accepts RTPFB of FMT 2 and 7 words, and reads p as a fraction of 2^32 -
+ * 1. */
 START_TEST (farstream_reads_our_report)
 {
   const TfrcFeedback feedback = { MEDIA_SSRC, 50000, 1500 * TFRC_MICROSECOND,
@@ -200,7 +202,7 @@ START_TEST (every_truncation_is_malformed)
 
   tfrc_wire_write_feedback (data, &feedback, SENDER_SSRC);
   for (size = 0; size < sizeof data; size++) {
-    /* In memory of just that size, for the address sanitizer to watch. */
+    /* In memory of exactly that size, for the address sanitizer. */
     exact = malloc (size + 1);
     memcpy (exact + 1, data, size);
     packet_size = 99;
@@ -212,7 +214,7 @@ START_TEST (every_truncation_is_malformed)
 }
 
 END_TEST
-/* Only 28 bytes are ours, whatever the length field says. */
+/* Only packets of 28 bytes are ours, whatever their length field says. */
 START_TEST (another_length_is_bad_feedback)
 {
   uint8_t data[64];
@@ -230,7 +232,7 @@ START_TEST (another_length_is_bad_feedback)
 }
 
 END_TEST
-/* Neither a negative acknowledgement nor TMMBR nor a PSFB nor an SR. */
+/* Not ours: a negative acknowledgement, TMMBR, a PSFB, an SR. */
 START_TEST (other_packets_are_foreign)
 {
   uint8_t data[28];
@@ -277,10 +279,10 @@ START_TEST (padding_is_counted)
     { 7, 4, TFRC_WIRE_FEEDBACK }, { 8, 8, TFRC_WIRE_FEEDBACK },
     { 7, 8, TFRC_WIRE_BAD_FEEDBACK }, { 6, 4, TFRC_WIRE_BAD_FEEDBACK },
     { 6, 24, TFRC_WIRE_BAD_FEEDBACK },
-    { 6, 28, TFRC_WIRE_MALFORMED }, /* would swallow the header */
+    { 6, 28, TFRC_WIRE_MALFORMED }, /* would cover the header, too */
     { 7, 0, TFRC_WIRE_MALFORMED }, { 7, 3, TFRC_WIRE_MALFORMED },
     { 7, 252, TFRC_WIRE_MALFORMED },
-    { 0, 4, TFRC_WIRE_MALFORMED }, /* no room for any */
+    { 0, 4, TFRC_WIRE_MALFORMED }, /* no room for any padding */
   };
   uint8_t data[64];
   size_t size, packet_size;
@@ -297,8 +299,8 @@ START_TEST (padding_is_counted)
 }
 
 END_TEST
-/* libwebrtc fills up the last word of transport-wide feedback (FMT 15), and sets the
- * padding bit: 1 to 3 bytes. */
+/* libwebrtc pads transport-wide feedback (FMT 15) to a whole word with 1 to 3
+ * bytes, and sets the padding bit. */
 START_TEST (padding_of_transport_wide_feedback_need_not_be_whole_words)
 {
   uint8_t data[64];
@@ -420,9 +422,9 @@ START_TEST (a_compound_is_walked_to_its_end)
 }
 
 END_TEST
-/* Random bytes, half of them made to look like our packet at the start: no
- * crash, no read past the end (each in memory of its own size), and what is
- * accepted is in range. */
+/* Random bytes, half of them made to look like our packet at the start: no crash,
+ * no read past the end (each in memory of its own size), and all accepted values
+ * are in range. */
 START_TEST (random_bytes_are_survived)
 {
   TfrcRng rng;
@@ -464,7 +466,7 @@ START_TEST (random_bytes_are_survived)
     }
     free (data);
   }
-  /* Else the loop looks at headers only. */
+  /* Otherwise the loop would see nothing but headers. */
   ck_assert_uint_gt (n_accepted, 50);
 }
 

@@ -46,7 +46,7 @@ START_TEST (a_number_that_is_named_twice_is_one)
 }
 
 END_TEST
-/* Far apart and out of order each needs an entry. */
+/* Sequence numbers far apart or out of order each need an entry. */
 START_TEST (room_for_each_number_is_enough)
 {
   uint8_t data[TFRC_WIRE_NACK_SIZE (32)];

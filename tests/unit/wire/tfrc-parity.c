@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Headers of parity (SMPTE 2022-1, RFC 6015 section 4.3). */
+/* FEC headers (SMPTE 2022-1, RFC 6015 section 4.3). */
 #include <check.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ START_TEST (writes_and_reads_the_fields)
 }
 
 END_TEST
-/* Rows have the D bit, and an offset of 1. */
+/* Rows have the D bit set, and an offset of 1. */
 START_TEST (rows_are_read_too)
 {
   uint8_t data[TFRC_WIRE_PARITY_SIZE];
@@ -50,15 +50,15 @@ START_TEST (rows_are_read_too)
 END_TEST
 START_TEST (other_forms_are_not_read)
 {
-  /* A byte and what it must not be. */
+  /* The index of a byte, and a value that it must not have. */
   static const uint8_t wrong[][2] = {
     { 4, 0x60 },  /* not extended: RFC 2733 */
     { 5, 0x80 },  /* a mask */
     { 7, 0x01 },  /* a mask */
     { 12, 0x80 }, /* reserved */
     { 12, 0x08 }, /* not XOR */
-    { 13, 0 },    /* the same packet again and again */
-    { 14, 0 },    /* of none */
+    { 13, 0 },    /* an offset of 0: the same packet again and again */
+    { 14, 0 },    /* protects no packet */
   };
   uint8_t data[TFRC_WIRE_PARITY_SIZE];
   TfrcWireParity read = { .count = 42 };

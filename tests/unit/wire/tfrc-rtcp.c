@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The RTCP around the feedback: PLI, RTCP-SR-REQ, RR and SDES. */
+/* RTCP besides TFRC's feedback: PLI, RTCP-SR-REQ, RR and SDES. */
 #include <check.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ START_TEST (other_packets_are_no_pli)
 }
 
 END_TEST
-/* RTPFB, FMT 5 of RFC 6051, also one that is too short to be correct. */
+/* RTPFB, FMT 5 of RFC 6051, also one that is too short to be valid. */
 START_TEST (recognises_an_sr_request)
 {
   uint8_t data[12] = { 0x85, 0xCD, 0x00, 0x02 };
@@ -62,13 +62,12 @@ START_TEST (recognises_an_sr_request)
 }
 
 END_TEST
-/* RFC 3550 sections 6.4.1 and 6.4.2: an SR has 20 bytes more in front of its
- * blocks.  Whatever is cut off or left out, nothing is read that is not
- * there. */
+/* RFC 3550 sections 6.4.1 and 6.4.2: an SR has 20 more bytes before its report
+ * blocks.  Whatever is cut off or left out, nothing outside the packet is read. */
 START_TEST (reads_the_report_blocks_that_are_there)
 {
-  /* Fraction, 24 bits of lost, extended highest sequence number, jitter, LSR,
-   * DLSR. */
+  /* Fraction lost, 24 bits of cumulative lost, extended highest sequence number,
+   * jitter, LSR, DLSR. */
   static const uint8_t block[24] = { 1, 2, 3, 4, 64, 0xFF, 0xFF, 0xFE, 0, 2,
     0xFF, 0xFE, 0, 0, 0, 0, 0x12, 0x34, 0x56, 0x78, 0, 1, 0x80, 0 };
   size_t head = _i == 0 ? 28 : 8;
@@ -104,8 +103,8 @@ START_TEST (reads_the_report_blocks_that_are_there)
 }
 
 END_TEST
-/* SDES: header 4, SSRC 4, type 1, length 1, 6 of text = 16, and a null octet
- * that takes a whole word: 20 bytes, length field 4. */
+/* SDES: header 4, SSRC 4, type 1, length 1, text 6 = 16, and a null octet that
+ * needs a whole word: 20 bytes, length field 4. */
 START_TEST (writes_the_golden_prefix)
 {
   static const uint8_t golden[] = { 0x80, 0xC9, 0x00, 0x01, 0xDE, 0xAD, 0xBE,
@@ -120,8 +119,8 @@ START_TEST (writes_the_golden_prefix)
 }
 
 END_TEST
-/* Every length of CNAME: whole words, a null octet at the end, and the walk
- * finds an RR, an SDES and the feedback behind them. */
+/* Every length of CNAME: whole words, a null octet at the end, and the walk finds
+ * an RR, an SDES and the feedback after them. */
 START_TEST (a_full_compound_packet_is_well_formed)
 {
   uint8_t data[TFRC_WIRE_PREFIX_MAX + TFRC_WIRE_FEEDBACK_SIZE];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Transport-wide feedback, both ways
+/* Transport-wide feedback, written and read
  * (draft-holmer-rmcat-transport-wide-cc-extensions-01 section 3.1). */
 #include <check.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #define REFERENCE (256 * TICK) /* 64 ms */
 #define MAX_PACKETS 65536
 
-/* An arrival in ticks from the reference time; NONE: missing. */
+/* An arrival in ticks after the reference time; NONE: missing. */
 #define NONE INT64_MIN
 
 typedef struct
@@ -24,7 +24,7 @@ typedef struct
   int64_t ticks;
 } Expected;
 
-/* From the rtpsession of GStreamer 1.22: a hole of 31 behind a lost packet, and a
+/* From the rtpsession of GStreamer 1.22: 31 packets missing after a lost one, and a
  * delta of 1443 ticks: chunks d400 (01 01 00...), 001a (26 missing), e000 (10). */
 static const uint8_t gst_hole[] = { 0x8f, 0xcd, 0x00, 0x07, 0x6a, 0x98, 0xae,
   0x93, 0x11, 0x22, 0x33, 0x44, 0x00, 0x16, 0x00, 0x22, 0x00, 0x00, 0x0b, 0x07,
@@ -32,14 +32,14 @@ static const uint8_t gst_hole[] = { 0x8f, 0xcd, 0x00, 0x07, 0x6a, 0x98, 0xae,
 static const Expected gst_hole_packets[] = { { 22, 0, 0x43 },
   { 23, 0, 0x43 + 0x35 }, { 55, 31, 0x43 + 0x35 + 0x5a6 } };
 
-/* The same: the second packet came 25 ticks before the first. */
+/* From the same: the second packet arrived 25 ticks before the first. */
 static const uint8_t gst_negative[] = { 0x8f, 0xcd, 0x00, 0x06, 0xc1, 0x6e,
   0x6f, 0x2a, 0x11, 0x22, 0x33, 0x44, 0xff, 0xdc, 0x00, 0x04, 0x00, 0x00, 0x00,
   0x00, 0xd8, 0x80, 0x1b, 0xff, 0xe7, 0x01, 0xa6, 0x00 };
 static const Expected gst_negative_packets[] = { { 0xffdc, 0, 27 },
   { 0xffdd, 0, 2 }, { 0xffdf, 1, 424 } };
 
-/* The same: 9 numbers up to 0xffff. */
+/* From the same: 9 packets, up to number 0xffff. */
 static const uint8_t gst_gap[] = { 0x8f, 0xcd, 0x00, 0x06, 0xa5, 0x0c, 0xe7,
   0xfa, 0x11, 0x22, 0x33, 0x44, 0xff, 0xf7, 0x00, 0x09, 0x00, 0x00, 0x05, 0x03,
   0xa3, 0xe0, 0x28, 0xac, 0x37, 0x32, 0x2a, 0x29 };
@@ -55,14 +55,14 @@ static const Expected chromium_packets[] = { { 1, 0, 28 }, { 2, 0, 40 },
   { 3, 0, 84 }, { 4, 0, 140 }, { 5, 0, 140 }, { 6, 0, 144 }, { 7, 0, 144 },
   { 8, 0, 152 }, { 9, 0, 176 } };
 
-/* By hand: three missing, none behind them; no delta. */
+/* By hand: three packets missing and none after them; no delta. */
 static const uint8_t all_missing[] = { 0x8f, 0xcd, 0x00, 0x05, 0, 0, 0, 1, 0, 0,
   0, 2, 0x00, 0x64, 0x00, 0x03, 0x00, 0x00, 0x01, 0xff, 0x00, 0x03, 0x00,
   0x00 };
 static const Expected all_missing_packets[] = { { 102, 2, NONE } };
 
-/* By hand: from 0xffff on, over the wrap: a run of 2 large deltas, the largest and
- * the least, then a vector of two missing. */
+/* By hand: from 0xffff on, across the wrap: a run of 2 large deltas, the largest
+ * and the smallest, then a vector with two missing. */
 static const uint8_t extremes[] = { 0x8f, 0xcd, 0x00, 0x06, 0, 0, 0, 1, 0, 0, 0,
   2, 0xff, 0xff, 0x00, 0x04, 0xff, 0xff, 0xff, 0x00, 0x40, 0x02, 0x80, 0x00,
   0x7f, 0xff, 0x80, 0x00 };
@@ -151,7 +151,7 @@ START_TEST (reads_what_others_wrote)
 }
 
 END_TEST
-/* The bytes of GStreamer, where it uses the same chunks. */
+/* Our writer gives the bytes of GStreamer where GStreamer uses the same chunks. */
 START_TEST (writes_what_others_wrote)
 {
   TfrcPacketReport report;
@@ -167,8 +167,8 @@ START_TEST (writes_what_others_wrote)
 }
 
 END_TEST
-/* Every length below the whole, in whole words as RTCP has it, from memory of its
- * own, so that a sanitizer sees a byte too many. */
+/* Every shorter length, in whole words as in RTCP, from memory of exactly that
+ * size, so that a sanitizer sees a byte too many. */
 START_TEST (truncated_packets_are_refused)
 {
   for (size_t size = 4; size < goldens[_i].size; size += 4) {
@@ -179,7 +179,7 @@ START_TEST (truncated_packets_are_refused)
     memcpy (data, goldens[_i].data, size);
     data[0] &= 0xDF;
     data[3] = (uint8_t) (size / 4 - 1);
-    /* What is cut off may have been padding alone. */
+    /* The part cut off may have been padding only. */
     if (begin (&reader, data, size, &report) != TFRC_WIRE_BAD_FEEDBACK)
       ck_assert (goldens[_i].data == all_missing && size == 24);
     free (data);
@@ -248,8 +248,8 @@ START_TEST (a_report_of_65535_missing_packets_is_one_step)
 }
 
 END_TEST
-/* One each 10 ms over the wraps of both the numbers and the clock; 65,536 do not go
- * into a report. */
+/* One packet each 10 ms across the wraps of both the sequence number and the clock;
+ * 65,536 do not fit into a report. */
 START_TEST (a_report_of_65535_arrivals_is_written_and_read)
 {
   TfrcPacketReport report = { .reporter_ssrc = 1, .counted = true, .count = 9 };
@@ -266,7 +266,7 @@ START_TEST (a_report_of_65535_arrivals_is_written_and_read)
     };
   size = tfrc_wire_write_twcc (written, sizeof written, &report, 2, packets,
       MAX_PACKETS, &n_written);
-  /* Header, nine runs, a byte each, filled up to a word. */
+  /* Header, nine runs, one byte per delta, padded to a whole word. */
   ck_assert_uint_eq (n_written, 65535);
   ck_assert_uint_eq (size, (20 + 2 * 9 + 65535 + 3) / 4 * 4);
   ck_assert_uint_eq (read_all (written, size, &again), 65535);
@@ -315,8 +315,8 @@ make_packets (TfrcRng *rng, TfrcPacketReport *report)
   return n;
 }
 
-/* Whatever is written in however little room, is read again: arrivals apart from
- * each other as they were. */
+/* Whatever is written into however little room can be read back, with the same
+ * differences between arrival times. */
 START_TEST (what_is_written_is_read)
 {
   TfrcRng rng;
