@@ -5,30 +5,34 @@
 
 #define MS TFRC_MILLISECOND
 
-/* A queue on the way there is part of the RTT, whose newest sample is of one
- * packet. */
+/* The queue on the forward path cannot be longer than what the newest RTT sample exceeds
+ * the base RTT by; but that sample is of a single packet, hence some slack. */
 #define RTT_SLACK (5 * MS)
 
-/* The queue and the rate are taken over an RTT, but never over less than this, so
- * many packets (one packet more or less is then little) or the age of the news, which
- * is more than an RTT where reports are rare: what D does meanwhile is seen after it.
- * The age is the most of this time. */
+/* The horizon, over which the queue and the delivery rate are measured, is one RTT, but at
+ * least LEAST_HORIZON, HORIZON_PACKETS packets (so that one packet more or less hardly
+ * matters), and the age of the information in a report.  Where reports are rare that age
+ * exceeds the RTT, and the effect of D is seen only after it.  The largest age of the last
+ * AGE_MEMORY counts. */
 #define AGE_MEMORY 2.0 /* [s] */
 #define LEAST_HORIZON (20 * MS)
 #define MOST_HORIZON TFRC_SECOND
 #define HORIZON_PACKETS 6.0
-/* B is the mean of several horizons, as long as that of the last is near it. */
+/* B is the mean rate of SLOW_HORIZONS horizons while the rate of the last horizon is
+ * within RATE_NOISE of it. */
 #define SLOW_HORIZONS 4
 #define RATE_NOISE 0.1
-/* Of fewer packets under way nothing is expected. */
+/* With fewer packets than this in flight the expected queue is the measured one. */
 #define FLIGHT_PACKETS 3.0
 
-/* q* = target (B / 2 Mbit/s)^-SPREAD and what varies by itself: how far the queue is
- * from what was expected of it, and packets of one RTT above the least of them. */
+/* q* = target (B / 2 Mbit/s)^-SPREAD + noise.  The noise is the mean deviation of the
+ * queue from what was expected, and the jitter of the packets of one report. */
 #define REFERENCE_RATE 250000.0
 #define SPREAD 0.4
-#define RATE_MEMORY 30.0 /* [s], of the most of B: that of the base delay */
-#define BEST_MEMORY 60.0 /* [s], of what a fade is to end with */
+#define RATE_MEMORY \
+  30.0 /* [s], of high_rate: as long as that of the base delay */
+#define BEST_MEMORY \
+  60.0 /* [s], of best_rate, which D returns to after a fade */
 #define MOST_TARGET 4.0
 #define NOISE_TIME 2.0 /* [s] */
 
@@ -36,21 +40,22 @@
 #define GAIN 0.8
 #define LEAST_STEP 0.3
 #define MOST_STEP 1.25
-/* At an empty queue, where clocks that part hide it, too; and of D itself, where B
- * says little of what could be.  It is seen a horizon later: no more than this queue. */
+/* The least growth while the queue is empty, of B, or of D itself where B is limited by
+ * the source.  The result is seen one horizon later, so the growth is bounded such that it
+ * adds at most SURE_QUEUE until then. */
 #define SURE_STEP 1.06
 #define SURE_QUEUE (6 * MS)
-/* Where packets are few, B is that of a while ago: D grows by itself, up to this
- * multiple of B, as X does by X_recv. */
+/* At a few packets per RTT, B is outdated: D then grows from its own value, up to this
+ * multiple of B, as X does up to twice X_recv (RFC 5348 section 4.3). */
 #define MOST_CLIMB 2.0
-/* A sender that sent less than this part of D is not limited by it. */
+/* A sender that sent less than this part of D is limited by its source. */
 #define IDLE_PART 0.8
-/* When the queue has been empty for so long, D rises by the largest steps to what the
- * path carried in the last minute, as TCP does by slow start behind a timeout. */
+/* When the queue has been empty for this long, D grows by MOST_STEP per report up to the
+ * highest B of the last minute, as TCP returns to ssthresh by slow start. */
 #define EMPTY_RTTS 3
-/* And behind a second below half of q*, or thrice as long, to what it never carried: for
- * a source that leaves some of D to what RFC 5348 section 4.2 has a flow begin with, since
- * less may be less than an encoder can make of anything. */
+/* When the queue has been below half of q* for this long, D grows beyond the highest B,
+ * too.  Where the source limits, up to the initial rate of RFC 5348 section 4.2: below that
+ * an encoder may be unable to produce anything, and B would never show more. */
 #define LONG_SHORT TFRC_SECOND
 #define LONG_SHORT_RTTS 9
 #define INITIAL_WINDOW 4380.0
@@ -59,55 +64,65 @@
 #define MARK_GAIN (1.0 / 16.0)
 
 /* RFC 9406 section 4.2 ends slow start when the least RTT of a round rises by an
- * eighth, and by 4 ms at least; here it is also the jitter of hosts. */
+ * eighth, and at least by 4 ms; LEAST_RISE is more than that for the jitter of hosts. */
 #define LEAST_RISE (8 * MS)
 #define RISE_PART 8
-/* Beyond twice what varies by itself, which is known some time later: a START that ended
- * by no more than that goes on. */
+/* The rise must exceed twice the noise, too.  The noise is known only after some time, so a
+ * START that ended by a rise within it is resumed, until RESUME_TIME.  The rise includes
+ * what was in flight when START ended, which is seen in the next RISE_RTTS. */
 #define RISE_NOISE 2.0
 #define RESUME_TIME (4 * TFRC_SECOND)
 #define RISE_RTTS 2
-/* Of the RTT of the empty path; reports may be in parts of it. */
+/* A round lasts this part of the base RTT, as there may be several reports per RTT. */
 #define ROUND_PART 0.7
 #define START_PART 0.8
 
-/* The base of the delay is forgotten after thrice this time. */
+/* CONTROL drains the queue when it was not seen empty for this long.  The base delay is
+ * forgotten after three times as long. */
 #define DRAIN_INTERVAL (10 * TFRC_SECOND)
-/* An empty queue, and no more than a quarter of q*: that of a fast link would pass
- * for one, and nothing show the base. */
+/* A queue below this, and below a quarter of q*, is empty.  Without the latter the short
+ * target of a fast flow would count as empty, and the base delay never be measured. */
 #define CLEAR (2 * MS)
-/* As the news of it takes one; and three times a queue of 10 s would be too long. */
+/* A drain lasts at least two RTTs, as its effect is reported after one, and no longer than
+ * LONGEST_DRAIN, however long the queue is. */
 #define DRAIN_RTTS 2
 #define LONGEST_DRAIN TFRC_SECOND
-/* Above q* for so long, though D lets it drain: the path may have become longer, and D
- * falls until that is known. */
+/* CONTROL also drains when the queue stayed above q* for this long although D is below B:
+ * the path may have become longer, and D would fall until the base delay is known. */
 #define ABOVE_INTERVAL (3 * TFRC_SECOND)
-#define LEAST_LEFT 0.05 /* of B, or nothing would tell of the queue */
-/* Of an encoder: a report may be of fewer packets than were sent as one burst when it
- * began, and those alone would find a queue that is gone with the frame. */
+#define LEAST_LEFT \
+  0.05 /* of B, sent in any case: without packets nothing is measured */
+/* The least queue is taken over at least one frame of an encoder.  A report may cover fewer
+ * packets than one burst, which would find a queue that is gone with the frame. */
 #define FRAME_TIME (40 * MS)
-#define FAR_ABOVE 1.6 /* of the target: somebody takes the queue for the path */
-/* What a packet takes is not: of those of unlike sizes a larger one would pass for it.  In
- * a fade, below this part of what came before, that is longer than any queue may be. */
+/* A queue above this multiple of q* is far above: another flow holds it up. */
+#define FAR_ABOVE 1.6
+/* No queue shorter than the transmission time of a packet is far above, or larger packets
+ * among smaller ones would count as a queue.  That time is taken at no less than this part
+ * of high_rate, as in a fade it would be longer than any queue. */
 #define THIN_PART 0.5
 
-/* A queue is not ours that DRAINs in a row have not shortened by this part, or to
- * what is short at the rate of the last half minute.  Two are enough where it overflows
- * behind the first one, of as little as that left. */
+/* A drain fails when it does not shorten the queue by FAILURE_PART, or not to FAR_ABOVE
+ * times the target at high_rate.  After FAILURES failed drains in a row the queue belongs
+ * to other flows.  LOSS_FAILURES are enough if the queue overflows although the first drain
+ * left it that little. */
 #define FAILURE_PART 0.25
 #define FAILURES 4
 #define LOSS_FAILURES 2
-/* One that a DRAIN has not moved by this is none: the path became longer. */
+/* A delay that a drain changed by less than this part is no queue: the path became
+ * longer. */
 #define FLAT_PART 0.1
-/* Nor one that overflows twice within this time.  Where the capacity falls, what is
- * under way overflows it once, in several RTTs. */
+/* A queue that overflows twice within LOSS_MEMORY belongs to other flows, too.  Losses
+ * within OVERFLOW_TIME are one overflow: when the capacity falls, what is in flight fills
+ * the queue for several RTTs.  A loss is an overflow if the queue was long within
+ * LONG_MEMORY before it. */
 #define LOSS_MEMORY (20 * TFRC_SECOND)
-#define OVERFLOW_TIME TFRC_SECOND /* losses within it are of one */
-#define LONG_MEMORY TFRC_SECOND   /* a loss is of the long queue before it */
-/* Two probes are judged within eight seconds.  Who comes back to COMPETE so soon was let
- * out of it by chance, and needs twice as many next time. */
+#define OVERFLOW_TIME TFRC_SECOND
+#define LONG_MEMORY TFRC_SECOND
+/* COMPETE ends after PROBES successful probes in a row.  A flow that returns to COMPETE
+ * within BACK_TIME left it by chance, and needs twice as many the next time. */
 #define PROBE_INTERVAL (5 * TFRC_SECOND)
-#define NEXT_PROBE (3 * TFRC_SECOND / 2) /* behind one that has succeeded */
+#define NEXT_PROBE (3 * TFRC_SECOND / 2) /* after a successful one */
 #define PROBES 2
 #define MOST_PROBES 16
 #define BACK_TIME (60 * TFRC_SECOND)
@@ -132,7 +147,7 @@ tfrc_delay_control_init (TfrcDelayControl *self, TfrcDuration target)
   tfrc_base_delay_init (&self->round_trip, 0.0);
 }
 
-/* Of a report with delays. */
+/* Takes the one-way delays of a report, and a sample of the base delay. */
 static void
 add_delay (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     TfrcTime now)
@@ -151,16 +166,16 @@ add_delay (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     tfrc_base_delay_init (&self->one_way, TFRC_BASE_DELAY_MAX_SKEW);
   }
   newest = tfrc_delay_history_get_newest (&self->history);
-  /* From the arrival of the newest packet to that of the report, less what it waited
-   * for the report. */
+  /* Delay of the return path, by an unknown clock offset: from the arrival of the newest
+   * packet to the arrival of the report, less the receiver's hold time. */
   self->back = (int64_t) (now - report->flight_time + report->rtt_sample)
       - 1000 * newest->arrival_us;
   tfrc_base_delay_on_sample (&self->one_way, 1000 * newest->newest_delay_us,
       self->back, now);
 }
 
-/* B: that of the last horizons together, which packets that come one by one move
- * less, or else that of the last one. */
+/* B: the delivery rate of the last SLOW_HORIZONS, which single packets move less, unless
+ * that of the last horizon differs by more than RATE_NOISE. */
 static TfrcRate
 get_delivered (const TfrcDelayControl *self, TfrcRate otherwise)
 {
@@ -173,15 +188,15 @@ get_delivered (const TfrcDelayControl *self, TfrcRate otherwise)
       fmin (mean, last * (1.0 + RATE_NOISE)));
 }
 
-/* R of the empty path. */
+/* The RTT without the queue. */
 static TfrcDuration
 get_empty_rtt (const TfrcDelayControl *self)
 {
   return tfrc_time_max (self->rtt / 4, tfrc_time_sub (self->rtt, self->queue));
 }
 
-/* Of the packets of a report, and of a frame where the RTT is shorter; in START of
- * those of a round, as RFC 9406 has it. */
+/* The least delay of the packets of a report, or of a frame where the RTT is shorter; in
+ * START of the packets of a round (RFC 9406 section 4.2). */
 static int64_t
 get_least_delay (const TfrcDelayControl *self, TfrcTime now)
 {
@@ -192,7 +207,7 @@ get_least_delay (const TfrcDelayControl *self, TfrcTime now)
   return tfrc_delay_history_get_least_us (&self->history, span, now);
 }
 
-/* Both queues, no longer than the RTT allows. */
+/* Sets queue and least_queue, bounded by what the RTT allows. */
 static void
 measure_queue (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     TfrcTime now)
@@ -210,17 +225,17 @@ measure_queue (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   self->least_queue = tfrc_base_delay_get_queue (&self->one_way,
       1000 * get_least_delay (self, now), now);
   if (self->queue > round_trip + RTT_SLACK) {
-    /* The RTT is of one packet, and the delay of several. */
+    /* Only least_queue proves an error: the RTT is of one packet, the delay of several. */
     self->counters.impossible += self->least_queue > round_trip + RTT_SLACK;
     self->queue = round_trip + RTT_SLACK;
   }
   self->least_queue = tfrc_time_min (self->least_queue, self->queue);
 }
 
-/* The queue without what varies by itself, and what is under way beyond what arrives
- * in the same time: it will wait, too, as the packets of the last RTT have not been
- * reported.  But only as far as there is a queue: else what arrives is what was sent,
- * and not what could. */
+/* The queue that a packet sent now will find: the measured one without jitter, and what is
+ * in flight beyond what is delivered in the same time, which no report shows yet.  That
+ * excess counts only up to the measured queue: without a queue, B is the rate at which
+ * packets were sent, and not the capacity. */
 static TfrcDuration
 expect_queue (const TfrcDelayControl *self,
     const TfrcDelayControlReport *report)
@@ -233,7 +248,7 @@ expect_queue (const TfrcDelayControl *self,
 
   if (self->delivered * flight < FLIGHT_PACKETS * report->segment_size)
     return tfrc_duration_from_seconds (queue);
-  /* Half a packet would be on its way by now, if packets could be parted. */
+  /* On average half of the packet in transmission has arrived. */
   excess = (report->bytes_in_flight + report->segment_size / 2.0)
           / self->delivered
       - flight;
@@ -268,7 +283,7 @@ get_noise (const TfrcDelayControl *self)
   return self->deviation + self->jitter;
 }
 
-/* q* of a flow that has `rate`. */
+/* q* at `rate`. */
 static TfrcDuration
 get_target (const TfrcDelayControl *self, TfrcRate rate, double noise)
 {
@@ -291,7 +306,8 @@ update_target (TfrcDelayControl *self, double packet_size)
           packet_size);
 }
 
-/* Of a report `passed` seconds behind the one before. */
+/* Updates the age of the information in reports, and the horizon; `passed`: seconds since
+ * the previous report. */
 static void
 measure_horizon (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     double passed)
@@ -311,8 +327,8 @@ measure_horizon (TfrcDelayControl *self, const TfrcDelayControlReport *report,
       tfrc_time_max (empty, LEAST_HORIZON));
 }
 
-/* When it was empty, and what of it a DRAIN or PROBE changes.  A rate that has fallen since
- * is no reason for a longer one, see is_far_above (). */
+/* Notes when the queue was last empty or short, and its extremes during a DRAIN or PROBE.
+ * A queue fits only if it is below the target at high_rate, too, see is_far_above (). */
 static void
 note_queue (TfrcDelayControl *self, TfrcTime now)
 {
@@ -345,7 +361,7 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
       ? get_delivered (self, report->receive_rate)
       : report->receive_rate;
   if (!(self->delivered > 0.0)) {
-    /* Something came, or there were no report. */
+    /* A report means that something arrived. */
     self->counters.impossible++;
     self->delivered = report->receive_rate;
   }
@@ -362,7 +378,7 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   update_target (self, report->segment_size);
 }
 
-/* Losses at a long queue. */
+/* The queue belongs to other flows, by losses while it was long. */
 static bool
 is_not_ours (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     bool new_loss, TfrcTime now)
@@ -372,7 +388,7 @@ is_not_ours (TfrcDelayControl *self, const TfrcDelayControlReport *report,
 
   if (self->queue > target + tfrc_time_max (5 * MS, target / 4))
     self->long_at = now;
-  /* A loss is known some packets later, when the queue may be short again. */
+  /* A loss is detected some packets later, when the queue may be short again. */
   if (!new_loss || now - self->long_at > LONG_MEMORY)
     return false;
   if (self->failures >= LOSS_FAILURES
@@ -386,9 +402,9 @@ is_not_ours (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   return loss_at != TFRC_TIME_NONE && now - loss_at < LOSS_MEMORY;
 }
 
-/* For every packet of a report: a large frame of our own is soon gone by itself.
- * Behind a DRAIN that failed a rate that has fallen since is no reason for a longer
- * queue: else q* grows until it accepts a path that became longer. */
+/* Every packet of a report found a queue far above the target; a large frame of our own
+ * drains by itself.  After a failed drain the target is that at high_rate: a rate that fell
+ * since would raise q* until it accepts a path that became longer. */
 static bool
 is_far_above (const TfrcDelayControl *self)
 {
@@ -398,7 +414,7 @@ is_far_above (const TfrcDelayControl *self)
   return (double) self->least_queue > FAR_ABOVE * (double) target;
 }
 
-/* `part` of what arrives, for `duration`. */
+/* Sends `part` of B less than B for `duration`, and notes when the result is reported. */
 static void
 withhold (TfrcDelayControl *self, double part, TfrcDuration duration,
     TfrcTime now)
@@ -410,7 +426,8 @@ withhold (TfrcDelayControl *self, double part, TfrcDuration duration,
       tfrc_time_max (self->rtt, self->age));
 }
 
-/* Twice the queue is withheld; a third of B is left, where a second is enough for that. */
+/* Withholds twice the queue over three times its length, so that a third of B is sent
+ * meanwhile; a long queue is drained in part only. */
 static void
 drain (TfrcDelayControl *self, TfrcTime now)
 {
@@ -446,7 +463,7 @@ compete (TfrcDelayControl *self, TfrcTime now)
   self->probe_at = tfrc_time_add (now, PROBE_INTERVAL);
 }
 
-/* Of a PROBE that finds `queue`. */
+/* How long a PROBE at `queue` lasts. */
 static TfrcDuration
 get_probe_time (TfrcDuration queue)
 {
@@ -462,7 +479,7 @@ probe (TfrcDelayControl *self, TfrcTime now)
   withhold (self, PROBE_PART, get_probe_time (self->queue), now);
 }
 
-/* With the delay that is found now; a DRAIN shows the one of the empty path. */
+/* Starts the base delay anew with the present delay; a DRAIN then shows the true one. */
 static void
 begin_base (TfrcDelayControl *self, TfrcTime now)
 {
@@ -480,7 +497,7 @@ return_to_control (TfrcDelayControl *self, TfrcTime now)
   drain (self, now);
   self->limit = self->delivered;
   self->back_at = now;
-  self->high_rate = self->delivered; /* whatever the path was before */
+  self->high_rate = self->delivered; /* the path may have changed meanwhile */
   begin_base (self, now);
 }
 
@@ -499,13 +516,13 @@ judge_probe (TfrcDelayControl *self, TfrcTime now)
       self->successes > 0 ? NEXT_PROBE : PROBE_INTERVAL);
   if (self->successes < self->probes_needed)
     return;
-  /* What it withheld is back when the drain begins. */
+  /* The queue is as long again as before the probe when the drain begins. */
   if (probed)
     self->queue = tfrc_time_max (self->queue, self->before);
   return_to_control (self, now);
 }
 
-/* At a short queue there is nothing to see, and nothing to do. */
+/* A queue below the target needs no probe: that alone is a success. */
 static void
 wait_for_probe (TfrcDelayControl *self, TfrcTime now)
 {
@@ -517,8 +534,8 @@ wait_for_probe (TfrcDelayControl *self, TfrcTime now)
     judge_probe (self, now);
 }
 
-/* A falling capacity or a competitor: what is withheld empties the queue of the
- * one, and not that of the other. */
+/* Tells a capacity that fell, where withholding empties the queue, from a competitor, who
+ * keeps it filled, and from a path that became longer. */
 static void
 judge_drain (TfrcDelayControl *self, TfrcTime now)
 {
@@ -538,8 +555,8 @@ judge_drain (TfrcDelayControl *self, TfrcTime now)
     compete (self, now);
 }
 
-/* A horizon of packets is longer than the RTT, and an encoder sends less than D:
- * what is added to B each horizon is then lost again. */
+/* The horizon is longer than the RTT, as packets are few, and an encoder sends less than D:
+ * D, if taken from B, would lose within each horizon what it gained. */
 static bool
 may_climb (const TfrcDelayControl *self)
 {
@@ -547,7 +564,7 @@ may_climb (const TfrcDelayControl *self)
       && self->expected < self->target / 2;
 }
 
-/* What arrives is then no measure of what could. */
+/* The source sends less than D, so that B does not show the capacity. */
 static bool
 is_idle (const TfrcDelayControl *self, const TfrcDelayControlReport *report)
 {
@@ -557,8 +574,9 @@ is_idle (const TfrcDelayControl *self, const TfrcDelayControlReport *report)
           - report->segment_size;
 }
 
-/* To what the path carried not long ago, while the queue is empty, and beyond while it is
- * short.  Behind a fade R is still that of the fade. */
+/* Lets D grow fast to what the path carried in the last minute while the queue is empty, and
+ * beyond while it stays short.  After a fade R is still too long, so the RTT sample counts
+ * where it is shorter. */
 static void
 recover (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     TfrcTime now)
@@ -576,15 +594,16 @@ recover (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   self->limit = fmax (self->limit, fmin (MOST_STEP * self->limit, most));
 }
 
-/* By a mark, within the horizon after which that is seen. */
+/* A mark has reduced D within the last horizon, so the effect is not seen yet. */
 static bool
 is_cut (const TfrcDelayControl *self, TfrcTime now)
 {
   return self->cut_at != 0 && now - self->cut_at < self->horizon;
 }
 
-/* Without a queue, and while D does not limit, what arrives may be less than what
- * could: D then rises only, or falls by itself. */
+/* D = step * B.  But where the source limits or packets are few, B may be below the
+ * capacity: D then only rises while there is no queue, and is reduced from its own value
+ * when there is one. */
 static void
 update_limit (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     TfrcTime now)
@@ -633,8 +652,8 @@ control (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     drain (self, now);
 }
 
-/* The least delay of a round has risen by a queue, and not by what varies.  An R that
- * holds the queue would hide it. */
+/* The least delay of a round has risen by more than noise.  The threshold is a part of the
+ * base RTT: R itself includes the queue. */
 static bool
 is_rise (const TfrcDelayControl *self, TfrcDuration rise)
 {
@@ -642,8 +661,8 @@ is_rise (const TfrcDelayControl *self, TfrcDuration rise)
       + tfrc_duration_from_seconds (RISE_NOISE * get_noise (self));
 }
 
-/* What ended START, and what is seen now, is no queue: RFC 9406 section 4.2 resumes
- * slow start, too. */
+/* Neither the rise that ended START nor the present delay exceeds the noise known by now.
+ * RFC 9406 section 4.2 resumes slow start, too. */
 static bool
 may_resume_start (const TfrcDelayControl *self, TfrcTime now)
 {
@@ -667,7 +686,7 @@ leave_start (TfrcDelayControl *self, bool new_loss, TfrcTime now)
   }
 }
 
-/* What was under way when START ended is seen in the two RTTs behind it. */
+/* The rise includes what was in flight when START ended. */
 static void
 follow_rise (TfrcDelayControl *self, TfrcTime now)
 {
@@ -707,7 +726,7 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
     case TFRC_DELAY_CONTROL:
     case TFRC_DELAY_DRAIN:
       follow_rise (self, now);
-      /* A loss that is taken back was of packets that overtook each other. */
+      /* The only loss turned out to be reordering. */
       if ((was_none && self->state == TFRC_DELAY_CONTROL)
           || may_resume_start (self, now)) {
         resume_start (self);
@@ -718,7 +737,8 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
       }
       break;
     case TFRC_DELAY_COMPETE:
-      /* Behind what the last DRAIN or PROBE withheld: that says nothing of the link. */
+      /* Only packets after the last DRAIN or PROBE count: what that withheld changed the
+       * rate, and not the link. */
       if (tfrc_delay_history_grew_alone (&self->history, self->horizon,
               self->judged_at))
         return_to_control (self, now);
@@ -733,8 +753,9 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
   self->reported_at = now;
 }
 
-/* Where no packet was ever marked nobody knows whether any would be.  Rounds are as long
- * as D takes to grow: RFC 9331 section 4.3 wants no more of a short RTT. */
+/* Updates alpha once per round, from the first mark on: before it nobody knows whether the
+ * bottleneck marks at all.  A round is a horizon, as growth takes one; a flow of short RTT
+ * is thereby no more aggressive (RFC 9331 section 4.3). */
 static void
 measure_marks (TfrcDelayControl *self, TfrcTime now)
 {
@@ -799,8 +820,8 @@ tfrc_delay_control_is_clear (const TfrcDelayControl *self)
       && self->expected < self->target / 4;
 }
 
-/* All that might be sent was, and a queue would be seen.  Where one is that is too long,
- * the path carries B, whatever it did before. */
+/* During the probe all that is allowed was sent.  Without a queue D may grow; where the
+ * queue is far too long, the path carries no more than B, whatever it did before. */
 void
 tfrc_delay_control_on_probe (TfrcDelayControl *self, TfrcRate rate,
     TfrcRate receive_rate)

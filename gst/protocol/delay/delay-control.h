@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A bound of what a sender sends below X, which keeps the queue of the path
- * short while it is the flow's own.  No part of RFC 5348: X and its rules stay as
- * they are, and with a target of 0 there is no bound.
+/* Delay control: a bound D of the send rate, below X, that keeps the bottleneck queue short
+ * while no other flow fills it.  It is no part of RFC 5348, whose X and rules stay as they
+ * are; with a target of 0 there is no bound.
  *
- *   START ---- a queue begins to stand ----> DRAIN ----> CONTROL
- *                                              ^  <---- each ten seconds,
- *                                              |        or far above the target
- *   COMPETE <--- the queue stays or overflows, whatever is withheld --- DRAIN
+ *   START ---- a standing queue begins ----> DRAIN ----> CONTROL
+ *                                              ^  <---- every ten seconds, or when the
+ *                                              |        queue is far above the target
+ *   COMPETE <--- draining does not shorten the queue, or it overflows --- DRAIN
  *      |  ^
- *      v  |                     two probes in a row emptied the queue, or
- *     PROBE ------------------- it grows by nobody but us ----> DRAIN
+ *      v  |           successful probes in a row, or the
+ *     PROBE --------- queue grows by this flow alone ----> DRAIN
  *
- * CONTROL sends what arrives, more while the queue is below the target q* and less
- * above it, where what is under way already counts as sent.  q* falls with the rate
- * of a flow, so that unequal flows become equal, and rises with what the delay
- * varies by itself.  DRAIN withholds twice the queue, so that the delay of the empty
- * path is seen.  COMPETE sends X: the queue is filled by somebody who yields to losses
- * alone.  Now and then PROBE withholds some packets and sees whether the queue falls by
- * them.  Where X sends more and that much more arrives, somebody else gives way; where
- * no more arrives, there is nobody.
+ * START   slow start, until the least delay of a round rises (RFC 9406).
+ * CONTROL sends at the delivery rate B, more while the queue is below the target q* and
+ *         less while it is above; what is in flight counts as queued.  q* falls with B, so
+ *         that unequal flows converge, and rises with the noise of the delay.
+ * DRAIN   withholds twice the queue, so that the base delay is measured.
+ * COMPETE sends at X, as the queue is filled by flows that respond to losses only.
+ * PROBE   withholds some packets now and then, and looks whether the queue falls by them.
+ *         COMPETE ends without probes when more is sent, but not more delivered: then
+ *         there is no other flow that gives way.
  *
- * Marks of packets that leave as ECT(1) (RFC 9331) lower D in proportion, at most once a
- * round, as Prague and DCTCP (RFC 8257 section 3.3) do; who marks keeps the queue, so X
- * alone never counts then.
+ * CE marks of ECT(1) packets (RFC 9331) reduce D in proportion, at most once per round, as
+ * in Prague and DCTCP (RFC 8257 section 3.3).  A queue that marks is kept short by its AQM,
+ * so marks end COMPETE.
  *
- * One call in (tfrc_delay_control_on_report or _on_deadline), then read
- * tfrc_delay_control_get_limit and low_until, when that changes by itself, anew.
+ * Call tfrc_delay_control_on_report or _on_deadline, then read tfrc_delay_control_get_limit,
+ * and low_until, the instant at which that limit changes by itself.
  * Instants and durations [ns], rates [bytes/s]. */
 #pragma once
 
@@ -33,7 +34,7 @@
 #include "base/base-delay.h"
 #include "delay/delay-history.h"
 
-/* What the sender knows when it has taken a report. */
+/* What the sender knows after it has processed a feedback report. */
 typedef struct
 {
   TfrcDuration rtt;         /* R */
@@ -42,12 +43,12 @@ typedef struct
   TfrcRate allowed_rate;    /* X */
   double segment_size;      /* s [bytes] */
   double loss_event_rate;   /* p */
-  bool data_limited;        /* the interval that the report is of */
-  double bytes_before_echo; /* sent within an RTT up to the packet echoed */
-  double bytes_in_flight;   /* sent since the packet that the report echoes */
-  double bytes_sent;        /* in all */
+  bool data_limited;        /* in the interval that the report covers */
+  double bytes_before_echo; /* sent within the RTT before the echoed packet */
+  double bytes_in_flight;   /* sent after the packet that the report echoes */
+  double bytes_sent;        /* in total */
   TfrcDuration flight_time; /* since that packet was sent */
-  bool has_delay;           /* `delay` is there */
+  bool has_delay;           /* `delay` is valid */
   TfrcDelayReport delay;
 } TfrcDelayControlReport;
 
@@ -64,12 +65,13 @@ typedef struct
 {
   uint64_t drains;
   uint64_t probes;
-  uint64_t competitions; /* times that X was left alone */
-  uint64_t clock_steps;  /* of the receiver: its delays begin anew */
-  /* Reports of a queue that was always longer than the RTT allows, which is cut to
-   * that, or of far fewer bytes than X_recv, which is taken instead. */
+  uint64_t competitions; /* entries to COMPETE */
+  uint64_t
+      clock_steps; /* of the receiver's clock: the base delay starts anew */
+  /* Reports of a queue longer than the RTT allows, which is cut to that, or of no bytes
+   * delivered, where X_recv is taken instead. */
   uint64_t impossible;
-  uint64_t mark_cuts; /* of D, by marks */
+  uint64_t mark_cuts; /* reductions of D by CE marks */
 } TfrcDelayCounters;
 
 typedef struct
@@ -82,80 +84,81 @@ typedef struct
   TfrcDelayHistory history;
   double loss_event_rate;
 
-  TfrcDuration rtt;         /* R of the newest report */
-  int64_t back;             /* delay of the newest report, of any origin */
-  TfrcDuration age;         /* most of that of news in the last time */
-  TfrcDuration horizon;     /* over which the queue and the rate are taken */
-  TfrcDuration queue;       /* that the newest packets found */
-  TfrcDuration least_queue; /* of the report's interval */
-  TfrcDuration expected; /* the queue that will be found by what is sent now */
+  TfrcDuration rtt;     /* R of the newest report */
+  int64_t back;         /* delay of the return path, by an unknown offset */
+  TfrcDuration age;     /* largest recent age of the information in reports */
+  TfrcDuration horizon; /* over which the queue and B are measured */
+  TfrcDuration queue;   /* that the newest packets found */
+  TfrcDuration least_queue;  /* that any packet of the report found */
+  TfrcDuration expected;     /* queue that a packet sent now will find */
   TfrcDuration quiet_target; /* q* without noise */
   TfrcDuration target;       /* q* */
-  TfrcDuration usual_target; /* q* at the most of B in the last time */
-  TfrcDuration packet_time;  /* of a full one */
-  TfrcRate delivered;        /* B: what arrives */
-  double last_expected;      /* [s] */
-  double last_queue;         /* [s] */
-  double deviation;          /* mean deviation of the queue from that [s] */
-  double jitter;        /* mean of it beyond the least of its interval [s] */
-  TfrcDuration rise;    /* of the least delay of a round, that ended START */
-  TfrcTime started_at;  /* then, or TFRC_TIME_NONE */
+  TfrcDuration usual_target; /* q* at high_rate */
+  TfrcDuration packet_time;  /* transmission time of a packet */
+  TfrcRate delivered;        /* B, the delivery rate */
+  double last_expected;      /* `expected` of the previous report [s] */
+  double last_queue;         /* `queue` of the previous report [s] */
+  double deviation;  /* mean deviation of the queue from the expected one [s] */
+  double jitter;     /* mean excess of the queue over the least one [s] */
+  TfrcDuration rise; /* of the delay, that ended START */
+  TfrcTime started_at;  /* START ended by it, or TFRC_TIME_NONE */
   TfrcTime reported_at; /* newest report, or TFRC_TIME_NONE */
 
-  double alpha;        /* part of the packets that are marked, smoothed */
+  double alpha;        /* smoothed share of marked packets */
   uint64_t marked;     /* packets of this round */
-  uint64_t arrived;    /* of these marked or not */
-  TfrcTime round_at;   /* it began; 0: no mark yet */
-  TfrcTime cut_at;     /* D, by a mark; 0: never */
-  TfrcRate least_rate; /* a packet per horizon: D is no less */
+  uint64_t arrived;    /* packets of this round, marked or not */
+  TfrcTime round_at;   /* start of this round; 0: no mark yet */
+  TfrcTime cut_at;     /* last reduction of D by a mark; 0: none */
+  TfrcRate least_rate; /* least D: a packet per horizon */
 
-  TfrcRate limit;          /* D */
-  TfrcRate low_limit;      /* while it withholds */
-  TfrcTime low_until;      /* then D again; TFRC_TIME_NONE: it does not */
-  TfrcTime judged_at;      /* what is sent behind DRAIN and PROBE has arrived */
-  TfrcDuration before;     /* the queue when they began */
-  TfrcDuration least;      /* and the least since */
-  TfrcDuration most;       /* and the most */
-  TfrcRate best_rate;      /* most of B in the last time */
-  TfrcRate high_rate;      /* the same, since COMPETE ended */
-  TfrcTime filled_at;      /* the expected queue was last not empty */
-  TfrcTime fits_at;        /* the queue was last no longer than the target */
-  TfrcTime half_at;        /* the queue was last above half of the target */
-  TfrcTime clear_at;       /* the queue was last seen empty, or drained */
-  bool was_far_above;      /* the queue, when DRAIN began */
-  uint32_t failures;       /* of DRAIN, in a row */
-  TfrcTime withheld_since; /* the first of these began */
-  TfrcTime long_at;        /* the queue was last too long */
-  TfrcTime loss_at;        /* at a long queue, or TFRC_TIME_NONE */
-  TfrcTime back_at;        /* the last COMPETE ended */
+  TfrcRate limit;      /* D */
+  TfrcRate low_limit;  /* bound while DRAIN or PROBE withholds */
+  TfrcTime low_until;  /* end of that, or TFRC_TIME_NONE */
+  TfrcTime judged_at;  /* the result of DRAIN or PROBE is reported */
+  TfrcDuration before; /* queue at the start of DRAIN or PROBE */
+  TfrcDuration least;  /* least queue since then */
+  TfrcDuration most;   /* longest queue since then */
+  TfrcRate best_rate;  /* highest B of the last minute, decaying */
+  TfrcRate high_rate;  /* highest B of the last half minute, since COMPETE */
+  TfrcTime filled_at;  /* the expected queue was last above a quarter of q* */
+  TfrcTime fits_at;    /* the queue was last within the target */
+  TfrcTime half_at;    /* the queue was last above half of q* */
+  TfrcTime clear_at;   /* the queue was last seen empty, or drained */
+  bool was_far_above;  /* the queue at the start of DRAIN was far above q* */
+  uint32_t failures;   /* failed drains in a row */
+  TfrcTime withheld_since; /* start of the first of these */
+  TfrcTime long_at;        /* the queue was last longer than the target */
+  TfrcTime loss_at;        /* last overflow, or TFRC_TIME_NONE */
+  TfrcTime back_at;        /* end of the last COMPETE */
   TfrcTime probe_at;       /* next PROBE */
-  uint32_t successes;      /* of PROBE, in a row */
-  uint32_t probes_needed;  /* of these */
+  uint32_t successes;      /* successful probes in a row */
+  uint32_t probes_needed;  /* of these to leave COMPETE */
 } TfrcDelayControl;
 
-/* `target`: queue of a flow of 2 Mbit/s; 0 = no control. */
+/* `target`: queueing delay aimed at by a flow of 2 Mbit/s; 0 = no control. */
 void tfrc_delay_control_init (TfrcDelayControl *self, TfrcDuration target);
 
-/* Every report that the sender has taken.  Without control its rtt_sample alone counts,
- * for the base RTT. */
+/* To be called with every report that the sender accepted.  Without control only its
+ * rtt_sample is used, for the base RTT. */
 void tfrc_delay_control_on_report (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now);
 
-/* After a report: what became of packets that left as ECT(1), since the call before. */
+/* To be called after a report, with the number of ECT(1) packets that arrived since the
+ * previous call with and without a CE mark. */
 void tfrc_delay_control_on_marks (TfrcDelayControl *self, uint32_t marked,
     uint32_t unmarked, TfrcTime now);
 
-/* At low_until. */
+/* To be called at low_until. */
 void tfrc_delay_control_on_deadline (TfrcDelayControl *self, TfrcTime now);
 
-/* What may be sent; INFINITY = no bound but X. */
+/* Bound of the send rate; INFINITY = none but X. */
 TfrcRate tfrc_delay_control_get_limit (const TfrcDelayControl *self);
 
-/* After a report on packets that were sent while a probe (TfrcProbing) filled up
- * what the source left of `rate`: X_recv is of them alone, where B may be of a longer
- * time. */
+/* To be called after a report on packets that were sent while a probe (TfrcProbing) filled
+ * up what the source left of `rate`.  `receive_rate` is of these packets only, where B may
+ * be measured over a longer time. */
 void tfrc_delay_control_on_probe (TfrcDelayControl *self, TfrcRate rate,
     TfrcRate receive_rate);
 
-/* It controls the queue, and next to nothing of it is expected. */
+/* Delay control is in charge of the queue (not in COMPETE), and expects hardly any. */
 bool tfrc_delay_control_is_clear (const TfrcDelayControl *self);
