@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* A slope that is so much steeper than what clocks may have is another path or a
- * queue, and no skew. */
+/* Slopes steeper than clocks can have come from a path change or a queue; they are
+ * left out of the median. */
 #define SLOPE_LIMIT 1.1
 #define LEAST_SLOPES 3
 #define MOST_SLOPES (TFRC_BASE_DELAY_SLICES * (TFRC_BASE_DELAY_SLICES - 1) / 2)
@@ -33,7 +33,7 @@ tfrc_base_delay_init (TfrcBaseDelay *self, double max_skew)
   forget (self->back);
 }
 
-/* What the least delay would be now by the skew of the clocks. */
+/* The least delay of a slice, extrapolated to now by the clock skew. */
 static int64_t
 get_delay_at (const TfrcBaseDelay *self, const TfrcLeastDelay *least,
     TfrcTime now)
@@ -43,8 +43,9 @@ get_delay_at (const TfrcBaseDelay *self, const TfrcLeastDelay *least,
   return least->delay + (int64_t) (self->skew * age);
 }
 
-/* Between two slices; false: one of them is empty, their least delays are too near to
- * each other to tell, or the path has changed. */
+/* Slope of the reverse delay between two slices, which is the clock skew.  Returns
+ * false if a slice is empty, if their least delays lie too close together in time,
+ * or if the path has changed. */
 static bool
 measure_slope (const TfrcBaseDelay *self, const TfrcLeastDelay *newer,
     const TfrcLeastDelay *older, double *slope)
@@ -57,7 +58,7 @@ measure_slope (const TfrcBaseDelay *self, const TfrcLeastDelay *newer,
   return fabs (*slope) <= SLOPE_LIMIT * self->max_skew;
 }
 
-/* Into `n` that are sorted. */
+/* Inserts into `n` sorted slopes. */
 static void
 insert (double slopes[MOST_SLOPES], unsigned n, double slope)
 {
@@ -90,7 +91,7 @@ shift (TfrcLeastDelay slices[TFRC_BASE_DELAY_SLICES])
   slices[0].at = TFRC_TIME_NONE;
 }
 
-/* After a pause several slices have passed, and all that is old goes. */
+/* After a pause several slices begin at once, and the old ones expire. */
 static void
 begin_slice (TfrcBaseDelay *self, TfrcTime now)
 {

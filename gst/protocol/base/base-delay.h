@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The delay of a path whose queues are empty: the least that was measured in the
- * last TFRC_BASE_DELAY_WINDOW, in slices that expire one by one.
+/* Base delay: the one-way delay of a path whose queues are empty, estimated as the
+ * minimum over the last TFRC_BASE_DELAY_WINDOW.  The window is divided into slices
+ * that expire one by one.
  *
- * Delays may have any origin, as one-way delays between two clocks have.  The
- * rate by which the clocks part is taken out: it is the slope between the least
- * delays of the way back, where no queue of ours is, in any two slices, their
- * median (Theil-Sen), and within max_skew.  Durations [ns]. */
+ * Delays may have any origin, like one-way delays between two unsynchronized
+ * clocks.  The clock skew is removed.  It is measured on the reverse path, where no
+ * queue of ours is: the median of the slopes between the least delays of any two
+ * slices (Theil-Sen), limited to max_skew.  Durations [ns]. */
 #pragma once
 
 #include "base/units.h"
 
-/* Crystals of hosts are within 100 ppm each, and NTP slews by 500 ppm. */
+/* Crystals of hosts are within 100 ppm each; NTP slews by up to 500 ppm. */
 #define TFRC_BASE_DELAY_MAX_SKEW 600e-6
 #define TFRC_BASE_DELAY_SLICES 6
 #define TFRC_BASE_DELAY_SLICE (5 * TFRC_SECOND)
@@ -24,24 +25,27 @@ typedef struct
 
 typedef struct
 {
-  double max_skew;      /* e.g. 300e-6; 0: the delays are of one clock */
-  double skew;          /* growth of the delay per time, that of the clocks */
+  /* Relative, e.g. 300e-6; 0: both timestamps are of one clock. */
+  double max_skew;
+  double skew;          /* clock skew: growth of the delay per time */
   TfrcTime slice_since; /* TFRC_TIME_NONE before the first sample */
   TfrcLeastDelay slices[TFRC_BASE_DELAY_SLICES]; /* newest first */
-  TfrcLeastDelay back[TFRC_BASE_DELAY_SLICES];   /* of the way back */
+  TfrcLeastDelay back[TFRC_BASE_DELAY_SLICES]; /* slices of the reverse delay */
 } TfrcBaseDelay;
 
-/* `max_skew`: clocks may drift apart by so much, as a factor. */
+/* `max_skew`: largest relative drift between the two clocks. */
 void tfrc_base_delay_init (TfrcBaseDelay *self, double max_skew);
 
-/* Forgets the delays: the path is another one, and the clocks are the same. */
+/* Forgets the delays after a path change.  The clock skew is kept, as the clocks
+ * are the same. */
 void tfrc_base_delay_restart (TfrcBaseDelay *self);
 
-/* A delay was measured, and by the same clocks that of the report, `back`, whatever
- * its origin. */
+/* Adds a one-way delay and, measured with the same two clocks, the delay of the
+ * reverse path, `back`.  Each may have any origin. */
 void tfrc_base_delay_on_sample (TfrcBaseDelay *self, int64_t delay,
     int64_t back, TfrcTime now);
 
-/* How much `delay` exceeds that of the empty path; 0 before the first sample. */
+/* Queueing delay: how much `delay` exceeds the base delay; 0 before the first
+ * sample. */
 TfrcDuration tfrc_base_delay_get_queue (const TfrcBaseDelay *self,
     int64_t delay, TfrcTime now);

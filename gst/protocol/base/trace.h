@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One sample of everything that is worth watching.  The log, the stats
- * property, the CSV files and the plots all take their names, units and
- * values from here. */
+/* One sample of everything worth monitoring.  The log, the stats property, the CSV
+ * files and the plots take their names, units and values from this list. */
 #pragma once
 
 #include <stddef.h>
@@ -14,9 +13,9 @@ typedef enum
   TFRC_TRACE_RECEIVER = 2,
 } TfrcTraceSide;
 
-/* Column and stats field, field here, unit, sides, and one sentence with the RFC
- * symbol; in the order of CSV files.  UINT64: counters, instants and durations.  What
- * is of the delay control is 0 without one. */
+/* Name of the column and of the stats field, field of TfrcTrace, unit, sides, and a
+ * description with the symbol of the RFC; in the order of CSV files.  UINT64 is for
+ * counters, instants and durations.  Fields of the delay control are 0 without one. */
 #define TFRC_TRACE_FIELDS(DOUBLE, UINT64) \
   UINT64 ("time-ns", at, "ns", BOTH, "Instant of the sample") \
   DOUBLE ("allowed-rate", allowed_rate, "bytes/s", SENDER, \
@@ -124,8 +123,8 @@ typedef struct
   const char *unit;
   const char *description;
   TfrcTraceType type;
-  unsigned sides; /* TfrcTraceSide, or-ed */
-  size_t offset;  /* into TfrcTrace */
+  unsigned sides; /* TfrcTraceSide values, combined by | */
+  size_t offset;  /* of the field in TfrcTrace */
 } TfrcTraceColumn;
 
 /* All columns, in the order of CSV files; sets *n_columns. */

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the core counts in: instants and durations, rates, sequence numbers, streams. */
+/* Units of the protocol core: instants and durations, rates, sequence numbers, and
+ * the number of streams. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Instants and durations of the protocol core: nanoseconds in 64 bits, as
- * GstClockTime and ns-3 have them, so that neither needs a conversion.
+/* Instants and durations are 64-bit nanoseconds, as in GstClockTime and ns-3, so
+ * that neither needs a conversion.
  *
- * TFRC_TIME_NONE is later than every instant, so the earlier of two deadlines
+ * TFRC_TIME_NONE is later than every instant, so that the earlier of two deadlines
  * needs no special case.  Nothing here reads a clock. */
 
-typedef uint64_t TfrcTime;     /* instant [ns], monotonic, any origin */
+typedef uint64_t TfrcTime;     /* instant [ns], monotonic, arbitrary origin */
 typedef uint64_t TfrcDuration; /* [ns] */
 
 #define TFRC_TIME_NONE UINT64_MAX
@@ -19,14 +20,14 @@ typedef uint64_t TfrcDuration; /* [ns] */
 #define TFRC_MILLISECOND ((TfrcDuration) 1000000)
 #define TFRC_SECOND ((TfrcDuration) 1000000000)
 
-/* t + d; TFRC_TIME_NONE stays, and a sum past the end becomes it. */
+/* t + d; saturates at TFRC_TIME_NONE. */
 static inline TfrcTime
 tfrc_time_add (TfrcTime t, TfrcDuration d)
 {
   return t > TFRC_TIME_NONE - d ? TFRC_TIME_NONE : t + d;
 }
 
-/* t - d, not before the origin; TFRC_TIME_NONE stays. */
+/* t - d, but at least 0; TFRC_TIME_NONE stays TFRC_TIME_NONE. */
 static inline TfrcTime
 tfrc_time_sub (TfrcTime t, TfrcDuration d)
 {
@@ -35,7 +36,7 @@ tfrc_time_sub (TfrcTime t, TfrcDuration d)
   return t > d ? t - d : 0;
 }
 
-/* How long ago `earlier` was; 0 if it is not in the past. */
+/* Time from `earlier` to `now`; 0 if `earlier` is not in the past. */
 static inline TfrcDuration
 tfrc_time_since (TfrcTime earlier, TfrcTime now)
 {
@@ -71,10 +72,10 @@ tfrc_duration_from_seconds (double seconds)
   return (TfrcDuration) (seconds * 1e9 + 0.5);
 }
 
-/* Whether both timestamps of another host, microseconds from a random offset that
- * wrap in 71 minutes, can be of one clock: between them it has advanced as ours
- * has, give or take the `jitter` of their ways.  Those of two clocks agree by chance,
- * in 2 jitter of 71 minutes. */
+/* Whether two timestamps of a remote host can be of the same clock: between them it
+ * must have advanced as much as ours, within `jitter`.  The timestamps are in
+ * microseconds from a random offset and wrap after 71 minutes, so those of two
+ * different clocks agree by chance with a probability of 2 jitter / 71 minutes. */
 static inline bool
 tfrc_clock_agrees (uint32_t earlier_us, TfrcTime earlier_at, uint32_t later_us,
     TfrcTime later_at, TfrcDuration jitter)
@@ -86,17 +87,17 @@ tfrc_clock_agrees (uint32_t earlier_us, TfrcTime earlier_at, uint32_t later_us,
   return ahead_us + jitter_us <= 2 * jitter_us;
 }
 
-/* Rates, and the only place where a rate meets a time.
+/* Rates, and all conversions between rates and times.
  *
- * A rate is a double in bytes/s.  Bits/s exist in properties alone and are
- * converted by the last two functions here. */
+ * A rate is a double in bytes/s.  Only properties use bits/s; the last two
+ * functions convert them. */
 
 typedef double TfrcRate; /* [bytes/s] */
 
 /* Longest interval between two packets, the t_mbi of RFC 5348 section 4.3. */
 #define TFRC_MAX_BACKOFF_INTERVAL (64 * TFRC_SECOND)
 
-/* Time that `bytes` take at `rate` [ns]; TFRC_TIME_NONE when rate is 0. */
+/* Time to send `bytes` at `rate` [ns]; TFRC_TIME_NONE if rate is 0. */
 static inline TfrcDuration
 tfrc_rate_time_for (TfrcRate rate, double bytes)
 {
@@ -105,19 +106,19 @@ tfrc_rate_time_for (TfrcRate rate, double bytes)
   return tfrc_duration_from_seconds (bytes / rate);
 }
 
-/* Bytes that `rate` moves in `duration`. */
+/* Bytes sent at `rate` in `duration`. */
 double tfrc_rate_bytes_in (TfrcRate rate, TfrcDuration duration);
 
-/* The rate of `bytes` in `duration`; 0 when duration is 0. */
+/* Rate of `bytes` in `duration`; 0 if duration is 0. */
 TfrcRate tfrc_rate_of (double bytes, TfrcDuration duration);
 
-/* Bits/s of a property to bytes/s and back (rounded to the nearest bit/s,
- * saturating at UINT64_MAX). */
+/* Bits/s of a property to bytes/s and back; rounds to the nearest bit/s and
+ * saturates at UINT64_MAX. */
 TfrcRate tfrc_rate_from_bits (uint64_t bits_per_second);
 uint64_t tfrc_rate_to_bits (TfrcRate rate);
 
-/* Unwraps RFC 3550's sequence numbers of 16 bits into 64, once, so that nothing
- * else in the core knows of wrapping. */
+/* Unwraps the 16-bit sequence numbers of RFC 3550 to 64 bits, so that the rest of
+ * the core need not handle wrapping. */
 
 typedef uint64_t TfrcSeq; /* unwrapped sequence number [packets] */
 
@@ -127,18 +128,18 @@ typedef struct
   TfrcSeq highest; /* newest value so far, unwrapped */
 } TfrcSeqUnwrapper;
 
-/* The next number is the first. */
+/* The next number will be the first. */
 void tfrc_seq_unwrapper_init (TfrcSeqUnwrapper *self);
 
-/* The value nearest to the newest one that has these low 16 bits; a newer one
- * becomes the newest.  The first value starts one wrap above zero, so that
- * older ones have a place.  A distance of exactly half the space counts as
+/* The value with these low 16 bits that is nearest to the highest so far; a higher
+ * one becomes the highest.  The first value is placed one wrap above zero, so that
+ * older ones do not underflow.  A distance of exactly half the space counts as
  * older. */
 TfrcSeq tfrc_seq_unwrap16 (TfrcSeqUnwrapper *self, uint16_t value);
 
-/* How many SSRCs anybody follows: one limit for every table by SSRC, in the core
- * and in the elements.  Where one more comes, the least recently heard makes room, but
- * nobody who is live where a check would begin anew by that. */
+/* How many SSRCs are tracked: one limit for all tables by SSRC, in the core and in
+ * the elements.  A further SSRC takes the place of the least recently heard one;
+ * where that would restart a check, live SSRCs keep their places. */
 #ifndef TFRC_MAX_STREAMS
 #define TFRC_MAX_STREAMS 64
 #endif

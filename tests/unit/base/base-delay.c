@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The base of delays: a sample each 100 ms, origins that mean nothing. */
+/* The base delay, from a sample every 100 ms with arbitrary clock origins. */
 #include <check.h>
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@
 #define ORIGIN (-5 * (int64_t) TFRC_SECOND)
 #define BACK (5 * (int64_t) TFRC_SECOND)
 
-/* `delay` until `until`, growing by `growth` per time, as the clocks part: what comes
- * back takes that much less. */
+/* Samples of `delay` until `until`.  The delay grows by `growth` per time as the
+ * clocks drift apart; the reverse delay shrinks by as much. */
 static TfrcTime
 feed (TfrcBaseDelay *self, int64_t delay, double growth, TfrcTime from,
     TfrcTime until)
@@ -75,7 +75,7 @@ START_TEST (skew_of_the_clocks_is_taken_out)
 }
 
 END_TEST
-/* Each 7 s the path is said to be another one: what has been found stays. */
+/* A path change every 7 s: the measured skew is kept. */
 START_TEST (the_skew_outlives_the_path)
 {
   TfrcBaseDelay self;
@@ -106,7 +106,7 @@ START_TEST (delays_of_one_clock_have_no_skew)
 }
 
 END_TEST
-/* A route of 40 ms more there: the way back is the same. */
+/* The forward route becomes 40 ms longer; the reverse path stays the same. */
 START_TEST (a_step_of_the_route_is_no_skew)
 {
   TfrcBaseDelay self;
@@ -122,8 +122,8 @@ START_TEST (a_step_of_the_route_is_no_skew)
 }
 
 END_TEST
-/* However long a delay grows, what is taken for skew is bounded: at 1000 ppm
- * all of it is queue, 25 to 30 ms over the window. */
+/* However long a delay grows, the skew is limited: at 1000 ppm all of the growth
+ * counts as queue, 25 to 30 ms over the window. */
 START_TEST (a_delay_that_only_grows_is_a_queue)
 {
   TfrcBaseDelay self;
@@ -139,8 +139,8 @@ START_TEST (a_delay_that_only_grows_is_a_queue)
 }
 
 END_TEST
-/* A queue that grows by 200 us each second, and nothing on the way back: of the 30 s
- * of the window 5 are gone with a slice, and what grew in 25 s is seen, 5 ms. */
+/* A queue that grows by 200 us per second, and none on the reverse path.  Of the 30
+ * s window 5 s are gone with a slice, so the growth of 25 s is seen, 5 ms. */
 START_TEST (a_queue_that_grows_slowly_is_no_skew)
 {
   TfrcBaseDelay self;
@@ -158,8 +158,9 @@ START_TEST (a_queue_that_grows_slowly_is_no_skew)
 }
 
 END_TEST
-/* Of the 15 slopes between six slices a way back that becomes 2 ms longer spoils nine
- * (133 ppm, 80 ppm and so on) at most, for as long as both are in the window; then none. */
+/* A reverse path that becomes 2 ms longer affects at most nine of the 15 slopes
+ * between six slices (133 ppm, 80 ppm and so on) while both lengths are in the
+ * window, and none later. */
 START_TEST (a_step_of_the_way_back_is_soon_no_skew)
 {
   TfrcBaseDelay self;
@@ -190,7 +191,7 @@ START_TEST (a_pause_makes_all_slices_expire)
 }
 
 END_TEST
-/* Samples that run back in time count for the present slice. */
+/* Samples with times that run backwards count for the current slice. */
 START_TEST (time_that_runs_back_does_no_harm)
 {
   TfrcBaseDelay self;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rates meet times: the arithmetic that everything else relies on. */
+/* Conversions between rates and times, on which everything else relies. */
 #include <check.h>
 #include <math.h>
 
@@ -10,8 +10,8 @@ START_TEST (a_packet_takes_its_size_over_the_rate)
 {
   /* 1200 bytes at 250000 bytes/s (2 Mbit/s): 4.8 ms. */
   ck_assert_uint_eq (tfrc_rate_time_for (250000.0, 1200.0), 4800000);
-  /* The product that wrapped in 32 bits elsewhere: 4380 bytes in 100 ms are
-   * 43800 bytes/s, and 4380 bytes at that rate take 100 ms. */
+  /* A product that overflows 32 bits: 4380 bytes in 100 ms are 43800 bytes/s, and
+   * 4380 bytes at that rate take 100 ms. */
   ck_assert_double_eq (tfrc_rate_of (4380.0, 100 * TFRC_MILLISECOND), 43800.0);
   ck_assert_uint_eq (tfrc_rate_time_for (43800.0, 4380.0),
       100 * TFRC_MILLISECOND);
@@ -33,7 +33,7 @@ START_TEST (bytes_in_a_duration)
 {
   /* 64 kbit/s for one minute. */
   ck_assert_double_eq (tfrc_rate_bytes_in (8000.0, 60 * TFRC_SECOND), 480000.0);
-  /* Nothing moves in no time, at no rate whatever. */
+  /* In no time nothing is sent, whatever the rate. */
   ck_assert_double_eq (tfrc_rate_bytes_in ((double) INFINITY, 0), 0.0);
   ck_assert_double_eq (tfrc_rate_of (1200.0, 0), 0.0);
 }

@@ -7,8 +7,8 @@
 
 START_TEST (sixteen_bits_wrap_from_every_start)
 {
-  /* All 65536 first values, and from each one step, the longest step
-   * forward, and the way back. */
+  /* All 65536 first values, and from each one step, the longest step forward, and
+   * the way back. */
   for (uint32_t first = 0; first < 65536; first++) {
     TfrcSeqUnwrapper seq;
     uint64_t base = 65536 + first;
@@ -19,7 +19,7 @@ START_TEST (sixteen_bits_wrap_from_every_start)
         base + 1);
     ck_assert_uint_eq (tfrc_seq_unwrap16 (&seq, (uint16_t) (first + 32768)),
         base + 32768);
-    /* 32768 behind is the furthest that counts as older. */
+    /* 32768 behind is the furthest value that counts as older. */
     ck_assert_uint_eq (tfrc_seq_unwrap16 (&seq, (uint16_t) first), base);
     ck_assert_uint_eq (seq.highest, base + 32768);
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whether two timestamps are of one clock. */
+/* Whether two timestamps are of the same clock. */
 #include <check.h>
 
 #include "base/units.h"
@@ -7,7 +7,7 @@
 
 #define JITTER (2 * S)
 
-/* 5 s pass here; the clock that shows them wraps meanwhile, or stands at half. */
+/* 5 s pass here; the remote clock wraps meanwhile, or is half way. */
 static const struct
 {
   int64_t ahead_us;

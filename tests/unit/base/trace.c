@@ -25,7 +25,7 @@ START_TEST (every_field_has_one_column)
   bool seen[sizeof (TfrcTrace) / 8] = { false };
 
   columns = tfrc_trace_get_columns (&n_columns);
-  /* All fields have 8 bytes, so fields and columns pair off. */
+  /* All fields have 8 bytes, so there must be as many columns as fields. */
   ck_assert_uint_eq (n_columns, sizeof (TfrcTrace) / 8);
   for (size_t i = 0; i < n_columns; i++) {
     ck_assert_uint_eq (columns[i].offset % 8, 0);
@@ -51,7 +51,7 @@ START_TEST (names_are_unique_and_kebab_case)
     ck_assert_uint_eq (columns[i].sides
             & ~(unsigned) (TFRC_TRACE_SENDER | TFRC_TRACE_RECEIVER),
         0);
-    /* Instants and durations say their unit. */
+    /* Instants and durations have their unit in the name. */
     if (strcmp (columns[i].unit, "ns") == 0)
       ck_assert_str_eq (name + strlen (name) - 3, "-ns");
   }
