@@ -65,8 +65,9 @@ rtp_circuit_breaker_stream_is_known (RtpCircuitBreakerStream *self,
   return false;
 }
 
-/* Of what the block is about, 0 to 1.  A receiver that counts no cumulative
- * number, or whose copies make up for it, has the fraction. */
+/* Fraction of the packets the block covers that were lost, 0 to 1.  Falls back to
+ * the fraction lost field of the block if the receiver keeps no cumulative count,
+ * or if duplicates hide losses in it. */
 static double
 get_fraction_lost (const RtpCircuitBreakerStream *self,
     const RtpReportBlock *block)
@@ -84,7 +85,7 @@ rtp_circuit_breaker_stream_on_block (RtpCircuitBreakerStream *self,
     const RtpReportBlock *block, TfrcTime now)
 {
   TfrcTime since = tfrc_time_max (self->block_at, self->interval_at);
-  /* Over a wrap of the 32 bits too. */
+  /* Also true across a wrap of the 32 bits. */
   bool progress = block->highest_seq - self->highest_seq - 1 < UINT32_MAX / 2;
 
   self->open.lost_time += (TfrcDuration) ((double) tfrc_time_since (since, now)
@@ -120,14 +121,15 @@ rtp_circuit_breaker_stream_end_interval (RtpCircuitBreakerStream *self,
   if (duration < RTP_CIRCUIT_BREAKER_MIN_REPORT_INTERVAL)
     return false;
   self->open.duration = duration;
-  /* The receiver's Td is not known here, but its mean is what it sends by. */
+  /* Tdr: the receiver's deterministic interval is not known, so the mean interval
+   * between its reports is taken. */
   self->report_interval = self->report_interval == 0
       ? duration
       : self->report_interval - self->report_interval / SMOOTHING
           + duration / SMOOTHING;
 
-  /* A larger MEDIA_TIMEOUT replaces the one that runs, a smaller one does
-   * not.  Who sent nothing has lost nothing. */
+  /* A larger MEDIA_TIMEOUT applies at once, a smaller one only after progress
+   * (section 4.2).  If nothing was sent, a lack of progress means nothing. */
   media_timeout =
       rtp_circuit_breaker_get_media_timeout (get_frame_interval (self, now),
           rtt, self->report_interval);
@@ -149,21 +151,22 @@ rtp_circuit_breaker_stream_end_interval (RtpCircuitBreakerStream *self,
   return true;
 }
 
-/* Section 4.2: so many reports in a row told of nothing new. */
+/* Section 4.2: MEDIA_TIMEOUT reports in a row showed no progress. */
 static bool
 is_lost (const RtpCircuitBreakerStream *self)
 {
   return self->stalled > 0 && self->stalled >= self->media_timeout;
 }
 
-/* Section 4.3, "more than CB_INTERVAL report blocks": they lie between one more. */
+/* Section 4.3, "more than CB_INTERVAL report blocks": there are CB_INTERVAL
+ * intervals between them. */
 static bool
 is_judged (const RtpCircuitBreakerStream *self)
 {
   return self->interval > 0 && self->n_intervals >= self->interval;
 }
 
-/* The last CB_INTERVAL of them, as far as they are there. */
+/* Sum of the last CB_INTERVAL intervals, or of as many as there are. */
 static RtpCircuitBreakerInterval
 sum_intervals (const RtpCircuitBreakerStream *self)
 {
@@ -183,7 +186,7 @@ sum_intervals (const RtpCircuitBreakerStream *self)
   return sum;
 }
 
-/* Section 4.3: more than ten times TCP's rate over the last of them. */
+/* Section 4.3: more than ten times TCP's rate over the last CB_INTERVAL intervals. */
 static bool
 is_congested (const RtpCircuitBreakerStream *self, TfrcDuration rtt)
 {
@@ -197,14 +200,15 @@ is_congested (const RtpCircuitBreakerStream *self, TfrcDuration rtt)
   if (sum.packets * tfrc_time_max (self->report_interval, rtt) < sum.duration)
     return false;
   fraction_lost = (double) sum.lost_time / (double) sum.duration;
-  /* Ours: "the packets comprising the last 4 G frames" may be four small ones
-   * behind an outage, while the rate is of all of the intervals. */
+  /* Ours: the RFC takes the size from "the packets comprising the last 4 G frames".
+   * After an outage these may be four small ones, while the rate is the mean over
+   * all intervals. */
   packet_size = (double) sum.bytes / (double) sum.packets;
   return tfrc_rate_of ((double) sum.bytes, sum.duration) > CONGESTION_FACTOR
       * rtp_circuit_breaker_get_rate (packet_size, rtt, fraction_lost);
 }
 
-/* Over these intervals, as far as they are there [bytes/s]. */
+/* Sending rate over these intervals, or over as many as there are [bytes/s]. */
 static TfrcRate
 get_stream_rate (const RtpCircuitBreakerStream *self)
 {
@@ -214,7 +218,7 @@ get_stream_rate (const RtpCircuitBreakerStream *self)
                            : tfrc_rate_of ((double) sum.bytes, sum.duration);
 }
 
-/* CB_INTERVAL is for the next report. */
+/* Sets CB_INTERVAL, which applies from the next report on. */
 static void
 update_interval (RtpCircuitBreakerStream *self, TfrcDuration rtt, TfrcTime now)
 {
@@ -298,8 +302,8 @@ find_stream (RtpCircuitBreaker *self, uint32_t ssrc)
   return NULL;
 }
 
-/* In a free place, or that of the one that is silent for longest.  NULL: all of them
- * send, and speak for the path. */
+/* Takes a free place, or that of the stream that has been silent longest.  Returns
+ * NULL if all of them still send: then they represent the path. */
 static RtpCircuitBreakerStream *
 add_stream (RtpCircuitBreaker *self, uint32_t ssrc, TfrcTime now)
 {
@@ -324,8 +328,8 @@ rtp_circuit_breaker_on_sent (RtpCircuitBreaker *self, uint32_t ssrc,
 {
   RtpCircuitBreakerStream *stream = find_stream (self, ssrc);
 
-  /* Section 4.1 is for who "is sending data": after a pause nobody owes a
-   * report yet. */
+  /* Section 4.1 applies to an endpoint that "is sending data": after a pause no
+   * report is due yet. */
   if (self->unanswered_since == TFRC_TIME_NONE
       || tfrc_time_since (self->sent_at, now) >= RTP_CIRCUIT_BREAKER_TD)
     self->unanswered_since = now;
@@ -376,7 +380,7 @@ rtp_circuit_breaker_on_feedback (RtpCircuitBreaker *self, TfrcTime now)
     restart (self, now);
 }
 
-/* All streams take one path: what one of them says of it is true for all. */
+/* All streams take one path, so progress of one counts for all. */
 static void
 note_progress (RtpCircuitBreaker *self)
 {
@@ -384,8 +388,8 @@ note_progress (RtpCircuitBreaker *self)
     self->streams[i].progressed = true;
 }
 
-/* After a timeout that a packet arrived says all.  After congestion it proves
- * little; that none was lost for a while does. */
+/* Whether the block shows that the flow may restart.  After a timeout, any packet
+ * that arrived does.  After congestion, only a time without losses does. */
 static bool
 is_evidence (RtpCircuitBreaker *self, const RtpReportBlock *block,
     TfrcTime since, TfrcTime now)
@@ -410,7 +414,7 @@ was_congested (const RtpCircuitBreaker *self, TfrcTime now)
                       : RTP_CIRCUIT_BREAKER_REDUCTION_TIME);
 }
 
-/* Section 4.5, "cease transmission", or what comes before. */
+/* Section 4.5, "cease transmission", or reduce the rate first (reduce ()). */
 static void
 trip (RtpCircuitBreaker *self, RtpCircuitBreakerState state, uint32_t ssrc,
     TfrcTime now)
@@ -429,8 +433,8 @@ trip (RtpCircuitBreaker *self, RtpCircuitBreakerState state, uint32_t ssrc,
   forget_reports (self, now);
 }
 
-/* Section 4.3: to "first reduce their sending rate", to a tenth of what led to
- * the trip. */
+/* Section 4.3 allows senders to "first reduce their sending rate": here to a tenth
+ * of the rate that tripped the breaker. */
 static void
 reduce (RtpCircuitBreaker *self, uint32_t ssrc, TfrcTime now)
 {
@@ -453,7 +457,7 @@ judge (RtpCircuitBreaker *self, RtpCircuitBreakerStream *stream, TfrcTime now)
   if (is_lost (stream))
     trip (self, RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT, stream->ssrc, now);
   else if (!is_congested (stream, self->rtt)) {
-    /* The stream that it was about may have ended. */
+    /* The stream that tripped may have ended; after a while any other counts. */
     if (reduced && is_judged (stream)
         && (stream->ssrc == self->tripped_ssrc
             || tfrc_time_since (self->tripped_at, now)
@@ -466,7 +470,7 @@ judge (RtpCircuitBreaker *self, RtpCircuitBreakerStream *stream, TfrcTime now)
   update_interval (stream, self->rtt, now);
 }
 
-/* Only probes may leave. */
+/* Whether the flow has ceased, except for probes. */
 static bool
 is_open (const RtpCircuitBreaker *self)
 {
@@ -485,14 +489,14 @@ rtp_circuit_breaker_on_report (RtpCircuitBreaker *self,
   rtp_circuit_breaker_on_rtcp (self, now);
   if (self->group)
     return;
-  /* Of a stream that is not looked at, too: its path is the same. */
+  /* Blocks about streams without a place count too: their path is the same. */
   if (rtt > 0)
     self->rtt = self->rtt == 0
         ? rtt
         : self->rtt - self->rtt / SMOOTHING + rtt / SMOOTHING;
   if (stream == NULL)
     return;
-  /* An endpoint may report by several SSRCs (RFC 8108): one of them is followed. */
+  /* An endpoint may report with several SSRCs (RFC 8108): only one is followed. */
   if (stream->reported && stream->reporter_ssrc != block->reporter_ssrc
       && tfrc_time_since (stream->block_at, now) < RTP_CIRCUIT_BREAKER_TIMEOUT)
     return;

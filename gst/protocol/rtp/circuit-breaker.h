@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The circuit breakers of an RTP session, RFC 8083: when what comes back says
- * that sending does no good, or that nothing else has kept the rate in bounds,
- * the sender has to cease.
+/* RTP circuit breakers, RFC 8083.  If the feedback says that packets do not arrive,
+ * or that nothing else has bounded the rate, the sender has to cease.
  *
  *   CLOSED --- no report for 15 s (section 4.1) ---------> RTCP_TIMEOUT
  *          --- reports without progress (section 4.2) ---> MEDIA_TIMEOUT
  *          --- 10 times TCP's rate (section 4.3) --------> REDUCED
- *          <-- not so over the next CB_INTERVAL reports --- REDUCED
- *   REDUCED or half a minute behind it --- the same -----> CONGESTION
+ *          <-- less over the next CB_INTERVAL reports ---- REDUCED
+ *   REDUCED, or half a minute after it --- 10 times TCP's rate --> CONGESTION
  *          <-- evidence that packets arrive (section 4.5) --- any timeout,
  *                                                             CONGESTION
  *
- * REDUCED is the way that section 4.3 leaves to senders that can: a tenth of the
- * rate first, which may resolve the congestion.
+ * REDUCED is the alternative that section 4.3 allows to senders that can adapt: a
+ * tenth of the rate first, which may resolve the congestion.
  *
- * Media usability (section 4.4) is left to the application.  Nothing here
- * holds packets back; whoever does asks rtp_circuit_breaker_next_send_at and
- * keeps to rate_limit.
+ * Media usability (section 4.4) is left to the application.  This code does not
+ * hold packets back: the caller asks rtp_circuit_breaker_next_send_at and keeps to
+ * rate_limit.
  *
- * Sections are those of RFC 8083.  Symbols: Td is the deterministic interval
- * of RTCP (RFC 3550 section 6.3.1), Tdr the receiver's, Tr the RTT, Tf the
- * interval of frames, G the frames that are coded at one rate: 1, since TFRC
- * decides once per RTT, and Tr stands beside G Tf where that matters. */
+ * Sections are those of RFC 8083.  Symbols: Td is the deterministic RTCP interval
+ * (RFC 3550 section 6.3.1), Tdr that of the receiver, Tr the RTT, Tf the
+ * inter-frame interval, G the number of frames coded at one rate.  G is 1, since
+ * TFRC decides once per RTT, and where that matters the RFC takes the larger of G
+ * Tf and Tr. */
 #pragma once
 
 #include "base/units.h"
 #include "rtp/report-block.h"
 
-/* Td, by its floor: reports of two members never need more of the bandwidth. */
+/* Td at its minimum: for two members RTCP never needs a longer interval. */
 #define RTP_CIRCUIT_BREAKER_TD (5 * TFRC_SECOND)
 
-/* Reports that come faster count as one: a flood of them must not do the work
- * of half a minute, and the intervals have a place below. */
+/* Reports closer together than this count as one.  A flood of reports must not trip
+ * the breaker faster than it may, and the intervals must fit into the array below. */
 #define RTP_CIRCUIT_BREAKER_MIN_REPORT_INTERVAL (500 * TFRC_MILLISECOND)
 
 /* Largest CB_INTERVAL: 15 s of the shortest intervals. */
 #define RTP_CIRCUIT_BREAKER_MAX_INTERVALS 30
 
-/* Tf is "the largest inter-frame interval used in the last 10 seconds", kept by
- * the second; who is silent for longer pauses. */
+/* Tf is "the largest inter-frame interval used in the last 10 seconds".  One
+ * maximum is kept per second; a longer interval is a pause and does not count. */
 #define RTP_CIRCUIT_BREAKER_FRAME_SECONDS 10
 
 /* From one report to the next. */
@@ -50,59 +50,60 @@ typedef struct
   uint64_t bytes;
 } RtpCircuitBreakerInterval;
 
-/* One SSRC: the packets and frames that leave, the report blocks that come back,
- * and what the two of them say of the path together.  Nothing of it decides what
- * follows. */
+/* One SSRC: the packets and frames sent, the report blocks received, and what both
+ * say about the path together.  Decisions are made by RtpCircuitBreaker. */
 typedef struct
 {
   uint32_t ssrc;
-  TfrcTime sent_at;   /* newest packet */
-  bool framed;        /* what follows is known */
-  uint32_t timestamp; /* RTP, of the newest frame */
-  TfrcTime frame_at;  /* its first packet */
+  TfrcTime sent_at;   /* when the newest packet was sent */
+  bool framed;        /* the next two fields are set */
+  uint32_t timestamp; /* RTP timestamp of the newest frame */
+  TfrcTime frame_at;  /* when its first packet was sent */
   TfrcDuration frame_intervals[RTP_CIRCUIT_BREAKER_FRAME_SECONDS];
-  uint64_t frame_second; /* [s] of the newest there */
+  uint64_t frame_second; /* second [s] of the newest entry of frame_intervals */
 
-  bool reported; /* what follows is known */
+  bool reported; /* the fields up to block_at are set */
   uint32_t reporter_ssrc;
   uint32_t highest_seq;
   int32_t cumulative_lost;
-  TfrcTime block_at;              /* newest report block */
-  TfrcTime interval_at;           /* where `open` begins */
-  bool progressed;                /* since then, this stream or another */
-  RtpCircuitBreakerInterval open; /* no duration yet */
+  TfrcTime block_at;    /* arrival of the newest report block */
+  TfrcTime interval_at; /* when `open` began */
+  bool progressed;      /* progress since then, of this stream or another */
+  RtpCircuitBreakerInterval open; /* current interval, duration not yet set */
   TfrcDuration report_interval;   /* Tdr, as measured; 0 = not known */
-  unsigned stalled;               /* reports in a row without progress */
+  unsigned stalled;               /* reports in a row that showed no progress */
   unsigned media_timeout;         /* MEDIA_TIMEOUT, 0 = not known */
   unsigned interval;              /* CB_INTERVAL, 0 = not known */
 
   RtpCircuitBreakerInterval intervals[RTP_CIRCUIT_BREAKER_MAX_INTERVALS];
   unsigned n_intervals;
-  unsigned next_interval; /* where the next one goes */
+  unsigned next_interval; /* index of the next one */
 } RtpCircuitBreakerStream;
 
-/* A packet leaves. */
+/* A packet of `size` bytes with that RTP timestamp is sent. */
 void rtp_circuit_breaker_stream_on_sent (RtpCircuitBreakerStream *self,
     uint32_t timestamp, uint32_t size, TfrcTime now);
 
-/* Whether the block can be compared with one before it, of the same reporter.
- * If not it is where comparing begins. */
+/* Whether there is an earlier block of the same reporter to compare this one with.
+ * If not, this block is the first of a new series. */
 bool rtp_circuit_breaker_stream_is_known (RtpCircuitBreakerStream *self,
     const RtpReportBlock *block, TfrcTime now);
 
-/* Takes a block that can be compared.  True: its highest sequence number is
- * larger than that of the block before.
+/* Takes a block that can be compared with the one before.  Returns true if its
+ * highest sequence number is larger, which is progress.
  *
- * The fraction lost is of the time since the receiver's report before, which may
- * have been lost: where the cumulative number grows it says more. */
+ * The fraction lost covers the time since the receiver's previous report, which may
+ * have been lost; the cumulative number of losses is used where it grows. */
 bool rtp_circuit_breaker_stream_on_block (RtpCircuitBreakerStream *self,
     const RtpReportBlock *block, TfrcTime now);
 
-/* Ends the interval, unless the report came too soon: false, judge nothing. */
+/* Ends the current interval.  Returns false, and nothing is to be judged, if the
+ * report came within RTP_CIRCUIT_BREAKER_MIN_REPORT_INTERVAL. */
 bool rtp_circuit_breaker_stream_end_interval (RtpCircuitBreakerStream *self,
     TfrcDuration rtt, TfrcTime now);
 
-/* What was told of the time before says nothing of the time after. */
+/* Drops all intervals, after a trip, a restart or a change of the reporter: old
+ * reports do not describe what follows. */
 void rtp_circuit_breaker_stream_forget (RtpCircuitBreakerStream *self,
     TfrcTime now);
 
@@ -120,23 +121,24 @@ unsigned rtp_circuit_breaker_get_media_timeout (TfrcDuration frame_interval,
 TfrcRate rtp_circuit_breaker_get_rate (double packet_size, TfrcDuration rtt,
     double fraction_lost);
 
-/* "at least three times its deterministic RTCP reporting interval", of which
- * the minimum is Tmin = 5 s. */
+/* Section 4.1: "at least three times its deterministic RTCP reporting interval",
+ * whose minimum is Tmin = 5 s. */
 #define RTP_CIRCUIT_BREAKER_TIMEOUT (3 * RTP_CIRCUIT_BREAKER_TD)
 
-/* Tripped, one packet may leave in this time.  Without it nobody could report
- * and no evidence would ever come; RFC 8085 section 3.1 allows as much to a
- * sender that gets no feedback at all. */
+/* Once tripped, one packet may be sent per this interval.  Without such probes
+ * there would be nothing to report, and never any evidence for a restart.  RFC 8085
+ * section 3.1 allows the same to a sender that gets no feedback at all. */
 #define RTP_CIRCUIT_BREAKER_PROBE_INTERVAL (3 * TFRC_SECOND)
 
-/* Section 4.5: how often a flow restarts after congestion is limited.  It takes
- * CONGESTION_HOLD, and twice as long as before where it trips again within
- * STABLE_TIME of the restart, whatever evidence comes.
+/* Section 4.5 requires a limit on how often a flow restarts after congestion.  It
+ * ceases for at least CONGESTION_HOLD, whatever evidence there is, and for twice as
+ * long as before (MAX_HOLD at most) if it trips again within STABLE_TIME of the
+ * restart.
  *
- * Section 4.3 has a flow cease that trips again over the next CB_INTERVAL reports of
- * the reduced rate.  One that goes back to ten times TCP's rate instead trips
- * within the longest CB_INTERVAL, 15 s: within twice that, REDUCTION_TIME, it
- * ceases, too. */
+ * Section 4.3 requires a flow to cease if it trips again over the next CB_INTERVAL
+ * reports at the reduced rate.  A flow that returns to ten times TCP's rate after
+ * that trips within the longest CB_INTERVAL, 15 s.  So it ceases, too, if it trips
+ * within twice that, REDUCTION_TIME. */
 #define RTP_CIRCUIT_BREAKER_REDUCTION_TIME (30 * TFRC_SECOND)
 #define RTP_CIRCUIT_BREAKER_CONGESTION_HOLD (15 * TFRC_SECOND)
 #define RTP_CIRCUIT_BREAKER_STABLE_TIME (60 * TFRC_SECOND)
@@ -144,8 +146,8 @@ TfrcRate rtp_circuit_breaker_get_rate (double packet_size, TfrcDuration rtt,
 
 typedef enum
 {
-  RTP_CIRCUIT_BREAKER_CLOSED,  /* packets may leave */
-  RTP_CIRCUIT_BREAKER_REDUCED, /* so they may, at a tenth of the rate */
+  RTP_CIRCUIT_BREAKER_CLOSED,  /* no limit */
+  RTP_CIRCUIT_BREAKER_REDUCED, /* a tenth of the rate */
   RTP_CIRCUIT_BREAKER_RTCP_TIMEOUT,
   RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT,
   RTP_CIRCUIT_BREAKER_CONGESTION,
@@ -153,53 +155,57 @@ typedef enum
 
 typedef struct
 {
-  bool group; /* section 4.1 alone */
+  bool group; /* only section 4.1 applies */
   RtpCircuitBreakerState state;
-  /* Those that sections 4.2 and 4.3 look after; 4.1 is for all of them. */
+  /* Streams that sections 4.2 and 4.3 are applied to; 4.1 applies to the whole
+   * flow. */
   RtpCircuitBreakerStream streams[TFRC_MAX_STREAMS];
   uint32_t n_streams;
-  TfrcDuration rtt;          /* Tr; 0 = not known */
-  TfrcTime sent_at;          /* newest packet */
-  TfrcTime unanswered_since; /* sending unanswered; TFRC_TIME_NONE = not */
-  TfrcTime tripped_at;       /* newest trip */
-  uint32_t tripped_ssrc;     /* of the newest trip; 0 = all */
-  TfrcRate rate_limit;       /* of all streams; INFINITY but while REDUCED */
-  TfrcDuration hold;         /* of the newest trip by congestion */
-  TfrcTime lossy_at;         /* newest report of loss since */
-  TfrcTime cleared_at;       /* end of congestion; TFRC_TIME_NONE = none */
-  bool ceased;               /* it was one that CONGESTION ended */
+  TfrcDuration rtt; /* Tr; 0 = not known */
+  TfrcTime sent_at; /* when the newest packet was sent */
+  /* Packets sent since then are unanswered; TFRC_TIME_NONE: none are. */
+  TfrcTime unanswered_since;
+  TfrcTime tripped_at;   /* of the newest trip */
+  uint32_t tripped_ssrc; /* stream of the newest trip; 0 = all */
+  TfrcRate rate_limit;   /* for all streams together; INFINITY unless REDUCED */
+  TfrcDuration hold; /* how long the newest trip by congestion lasts at least */
+  TfrcTime lossy_at; /* newest report of a loss since that trip */
+  /* End of REDUCED or CONGESTION; TFRC_TIME_NONE = never. */
+  TfrcTime cleared_at;
+  bool ceased; /* it was the end of CONGESTION */
   uint64_t trips;
 } RtpCircuitBreaker;
 
-/* `group`: the receivers are many and do not send RTCP; RFC 8083 is for
- * unicast, and of it only the silence of all receivers is looked for. */
+/* `group`: the receivers are many and send no RTCP reports.  RFC 8083 is for
+ * unicast, so only the silence of all receivers is watched. */
 void rtp_circuit_breaker_init (RtpCircuitBreaker *self, bool group);
 
-/* A packet leaves. */
+/* A packet of `size` bytes with that RTP timestamp is sent. */
 void rtp_circuit_breaker_on_sent (RtpCircuitBreaker *self, uint32_t ssrc,
     uint32_t timestamp, uint32_t size, TfrcTime now);
 
-/* RTCP about one of our SSRCs came in.  Without a report block it counts for
- * section 4.1 alone (section 5). */
+/* RTCP about one of our SSRCs arrived.  Without a report block it counts for
+ * section 4.1 only (section 5). */
 void rtp_circuit_breaker_on_rtcp (RtpCircuitBreaker *self, TfrcTime now);
 
-/* The same, but of a kind that only somebody sends who got a recent packet: it
- * is evidence after a timeout. */
+/* Like rtp_circuit_breaker_on_rtcp, for RTCP that is only sent by a receiver that
+ * got a recent packet: after a timeout it is evidence for a restart. */
 void rtp_circuit_breaker_on_feedback (RtpCircuitBreaker *self, TfrcTime now);
 
-/* A report block about one of our SSRCs; `rtt` is a new sample of Tr, 0 if
- * there is none. */
+/* A report block about one of our SSRCs arrived; `rtt` is a new sample of Tr, or 0. */
 void rtp_circuit_breaker_on_report (RtpCircuitBreaker *self,
     const RtpReportBlock *block, TfrcDuration rtt, TfrcTime now);
 
-/* When the silence has lasted too long; TFRC_TIME_NONE while it does not
- * run. */
+/* When the silence becomes a timeout (section 4.1); TFRC_TIME_NONE if nothing is
+ * unanswered or the breaker has tripped. */
 TfrcTime rtp_circuit_breaker_next_deadline (const RtpCircuitBreaker *self);
 void rtp_circuit_breaker_on_deadline (RtpCircuitBreaker *self, TfrcTime now);
 
-/* 0 while closed or reduced, and in a group, where who sends less hears of joiners
- * later; else when the next probe may leave. */
+/* When the next packet may be sent: 0 while CLOSED or REDUCED, else the time of the
+ * next probe.  Always 0 in a group, where a lower rate would delay the reports of
+ * new receivers. */
 TfrcTime rtp_circuit_breaker_next_send_at (const RtpCircuitBreaker *self);
 
-/* Static: "closed", "reduced", "rtcp-timeout", "media-timeout", "congestion". */
+/* A static string: "closed", "reduced", "rtcp-timeout", "media-timeout",
+ * "congestion". */
 const char *rtp_circuit_breaker_state_get_name (RtpCircuitBreakerState state);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtp/ecn.h"
 
-/* A stream that was silent while so many packets of all of them came makes room. */
+/* A stream may lose its place after this many packets of the flow without one of
+ * its own. */
 #define SILENT_PACKETS (16 * TFRC_MAX_STREAMS)
 
 void
@@ -33,7 +34,7 @@ find_stream (TfrcEcnCount *self, uint32_t ssrc)
   return NULL;
 }
 
-/* NULL: no place. */
+/* Returns NULL if no place is free. */
 static TfrcEcnStream *
 add_stream (TfrcEcnCount *self, uint32_t ssrc, uint16_t seq)
 {
@@ -86,8 +87,9 @@ tfrc_ecn_count_remove_stream (TfrcEcnCount *self, uint32_t ssrc)
     *stream = self->streams[--self->n_streams];
 }
 
-/* RFC 6679 section 5.2: packets expected less those received that were not
- * duplicates; at most the packets in front of the first are too many. */
+/* RFC 6679 section 5.2: packets expected minus packets received, without
+ * duplicates.  Packets from before the first one received can make the difference
+ * negative. */
 static uint32_t
 get_lost (const TfrcEcnStream *self)
 {
@@ -174,14 +176,15 @@ tfrc_ecn_check_on_feedback (TfrcEcnCheck *self, TfrcTime now)
   if (tfrc_ecn_check_get_ect (self) && self->marked >= TFRC_ECN_MARKED_PACKETS
       && tfrc_time_since (self->marked_since, now) >= TFRC_ECN_MARKED_TIME)
     fail (self, TFRC_ECN_FAILURE_MARKED);
-  /* RFC 6679 section 7.3: ECT only as long as the receiver tells of marks. */
+  /* RFC 6679 section 7.3: ECT may be sent only as long as the receiver reports
+   * marks. */
   if (tfrc_ecn_check_get_ect (self)
       && self->reports >= TFRC_ECN_UNREPORTED_REPORTS
       && tfrc_time_since (self->reports_since, now) >= TFRC_ECN_UNREPORTED_TIME)
     fail (self, TFRC_ECN_FAILURE_UNREPORTED);
 }
 
-/* NULL: no place. */
+/* Returns NULL if no place is free. */
 static TfrcEcnSummary *
 find_seen (TfrcEcnCheck *self, uint32_t ssrc)
 {
@@ -192,7 +195,8 @@ find_seen (TfrcEcnCheck *self, uint32_t ssrc)
     if (self->seen_at[i] < self->seen_at[oldest])
       oldest = i;
   if (i == TFRC_MAX_STREAMS) {
-    /* All places twice over told of others: that stream left. */
+    /* No summary of this SSRC during twice as many summaries as there are places:
+     * the stream has ended. */
     if (self->summaries - self->seen_at[oldest] <= 2 * TFRC_MAX_STREAMS)
       return NULL;
     i = oldest;
@@ -205,8 +209,8 @@ find_seen (TfrcEcnCheck *self, uint32_t ssrc)
   return &self->seen[i];
 }
 
-/* What arrived since the last summary of that SSRC.  Counters wrap; one of a
- * receiver that began anew is behind. */
+/* What arrived since the last summary of that SSRC.  The counters wrap; one that
+ * went backwards belongs to a receiver that restarted. */
 static TfrcEcnSummary
 count_new (TfrcEcnCheck *self, const TfrcEcnSummary *summary)
 {
@@ -260,8 +264,9 @@ tfrc_ecn_check_on_deadline (TfrcEcnCheck *self, TfrcTime now)
   if (!tfrc_ecn_check_get_ect (self) || !self->unanswered
       || tfrc_time_since (self->unanswered_since, now) < TFRC_ECN_TIMEOUT)
     return;
-  /* Nobody may be there, or the path is down; but if reports came as soon as
-   * packets were not ECT, and ended with ECT, then ECT is the reason. */
+  /* Either nobody receives, or the path is down.  But if reports started once
+   * packets were sent as not-ECT, and stopped again with ECT, then ECT is the
+   * cause. */
   if (self->waited) {
     fail (self, TFRC_ECN_FAILURE_BLOCKED);
   } else {

@@ -2,29 +2,32 @@
 #include "rtp/playout-delay.h"
 
 #define N_SLICES TFRC_REPAIR_TIME_N_SLICES
-/* Above the largest lateness: for the next one that is larger. */
+/* Added to the largest lateness, for packets that are still later. */
 #define MARGIN (10 * TFRC_MILLISECOND)
 
 #define NO_SLICE UINT64_MAX
 
-/* What comes late again so many slices later may do so once more, as where the path
- * fades; what does not is of one event, such as a step of its rate. */
+/* A lateness that recurs this many slices later is expected to recur again, as on a
+ * path that fades.  One that does not was a single event, such as a step of the
+ * path's rate. */
 #define APART_SLICES 40
 
-/* Losses that are so many slices apart keep coming; of others those of so many of the
- * newest count. */
+/* Losses at least this many slices apart are recurring, and all slices count.
+ * Otherwise only this many of the newest slices count. */
 #define RECURRING_SLICES 2
 
-/* By so much a second request is later than an RTT behind the first: the jitter
- * buffer waits for its jitter, too, and the first answer for the pacer. */
+/* The second request is sent this much later than one RTT after the first: the
+ * jitter buffer adds its jitter, and the first answer has to wait for the sender's
+ * pacer. */
 #define SECOND_REQUEST_MARGIN (40 * TFRC_MILLISECOND)
 
-/* A hole is seen by the packet behind it, and asked for by so much later, or as much as
- * was seen: what waited longer when the path was slow will not again. */
+/* A hole is noticed when the packet after it arrives, and the packet is requested
+ * within this time of that, or within the longest such time seen.  Longer waits of
+ * a time when the path was slower are not expected again. */
 #define ASK_MARGIN (40 * TFRC_MILLISECOND)
 
-/* What is remembered of losses that keep coming: so many lost answers in it are worth
- * the time for another. */
+/* How long recurring losses are remembered, and how many lost answers within that
+ * time justify waiting for a second answer. */
 #define MINUTE (60 * TFRC_SECOND)
 #define LOST_ANSWERS 0.5
 
@@ -83,7 +86,7 @@ tfrc_repair_time_on_request (TfrcRepairTime *self, TfrcDuration wait,
   self->rtt = rtt;
 }
 
-/* Of the slices that count. */
+/* Sum of the slices that count. */
 static TfrcRepairTimeSlice
 sum_up (const TfrcRepairTime *self, bool *keeps_coming)
 {
@@ -157,7 +160,8 @@ get_slice (const TfrcPlayoutDelay *self, uint64_t age)
       % TFRC_PLAYOUT_DELAY_N_SLICES];
 }
 
-/* The largest of the newest slices, and what came so long before it again. */
+/* The largest lateness of the newest APART_SLICES slices, and of older ones what
+ * had occurred APART_SLICES or more before already. */
 static TfrcDuration
 get_remembered (const TfrcPlayoutDelay *self)
 {
@@ -174,7 +178,7 @@ get_remembered (const TfrcPlayoutDelay *self)
   return longest;
 }
 
-/* Whether that begins another slice. */
+/* Returns whether a new slice begins. */
 static bool
 advance (TfrcPlayoutDelay *self, TfrcTime now)
 {
@@ -193,7 +197,7 @@ advance (TfrcPlayoutDelay *self, TfrcTime now)
   return before != NO_SLICE;
 }
 
-/* In whole steps, so that it does not follow every packet. */
+/* Rounded up to whole steps, so that the delay does not change with every packet. */
 static TfrcDuration
 get_needed (const TfrcPlayoutDelay *self)
 {
@@ -207,7 +211,7 @@ get_needed (const TfrcPlayoutDelay *self)
   return tfrc_time_min (needed, TFRC_PLAYOUT_DELAY_MAX);
 }
 
-/* Grows at once; shrinks by a step with each slice. */
+/* The delay grows at once and shrinks by a step per slice. */
 static bool
 follow (TfrcPlayoutDelay *self, bool may_shrink)
 {

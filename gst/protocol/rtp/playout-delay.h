@@ -1,40 +1,39 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How long a receiver waits for packets before their frame is shown, so that
- * hardly one comes too late.
+/* Playout delay: how long a receiver waits before a frame is shown, so that hardly
+ * any packet arrives too late.
  *
- * How late a packet is, is counted from the playout of one that was as fast as
- * the fastest of the last seconds, and so holds all that varies: what the
- * sender's pacer, the queues of the path and a large frame take.  The delay
- * covers the largest lateness of the last four seconds, what came twice in the last
- * twenty, four seconds apart, and a margin, and the answers to requests for lost
- * packets, since one that is not covered is not asked for: it grows with the packet
- * that needs more, and shrinks by a step at a time, each shorter than a frame.  A
- * packet for which even the longest delay is too short says nothing: who plays
- * starts over with it. */
+ * The lateness of a packet is measured against the fastest packet of the last
+ * seconds, so it contains everything that varies: the sender's pacer, the queues of
+ * the path, the size of a frame.  The delay covers the largest lateness of the last
+ * 4 s, what occurred twice in the last 20 s at least 4 s apart, and a margin.  It
+ * also covers the answers to requests for lost packets, since a packet is not
+ * requested if its answer would be too late.  It grows with the packet that needs
+ * more, and shrinks by steps shorter than a frame.  A packet that even the longest
+ * delay does not cover is ignored: the jitter buffer resynchronizes on it. */
 #pragma once
 
 #include "base/units.h"
 
-/* How late the answer to a request for a lost packet comes, at most, so that a
- * receiver can wait for it: how late packets were when they were asked for, and
- * a round trip as it is now.
+/* The lateness of answers to requests for lost packets, so that a receiver can wait
+ * for them: how late packets were requested, plus the current RTT.
  *
- * Losses are rarer than packets.  Those that keep coming, six seconds apart in a
- * minute, are remembered for that minute, and others, such as a burst when a
- * stream starts, for three to six seconds.
+ * Losses are rarer than packets.  Recurring losses, at least six seconds apart
+ * within a minute, are remembered for that minute; others, such as a burst at the
+ * start of a stream, for three to six seconds.
  *
- * Where they keep coming there is time for a second answer, too, if the first
- * would be lost often enough: loss events (requests less than an RTT behind the
- * first of them are one) times the share of packets that are asked for.
+ * If losses recur, a second answer is waited for, too, where the first would be
+ * lost often enough: the number of loss events (requests within an RTT of the first
+ * are one event) times the share of packets that are requested.
  *
- * A packet that no answer can reach in time says nothing. */
+ * A packet whose answer cannot arrive in time is ignored. */
 #define TFRC_REPAIR_TIME_N_SLICES 20
 
 typedef struct
 {
-  TfrcDuration wait; /* the longest until a packet was asked for */
-  TfrcDuration
-      behind; /* the longest by which that was more than packets were late */
+  /* The longest time until a request, from playout without delay. */
+  TfrcDuration wait;
+  /* The most by which that exceeded the lateness of other packets. */
+  TfrcDuration behind;
   uint32_t packets;
   uint32_t requests;
   uint32_t loss_events;
@@ -44,33 +43,34 @@ typedef struct
 {
   TfrcDuration longest;
   TfrcTime started_at; /* TFRC_TIME_NONE = not yet */
-  TfrcTime now;        /* the newest */
+  TfrcTime now;        /* of the newest packet or request */
   TfrcDuration rtt;    /* of the newest request */
-  TfrcTime event_at;   /* the newest loss event began; TFRC_TIME_NONE */
+  TfrcTime event_at;   /* start of the newest loss event, or TFRC_TIME_NONE */
   TfrcRepairTimeSlice slices[TFRC_REPAIR_TIME_N_SLICES];
-  uint64_t slice; /* the newest, counted from the clock's origin */
+  /* Number of the newest slice, counted from the origin of the clock. */
+  uint64_t slice;
 } TfrcRepairTime;
 
-/* `longest`: that answers may take. */
+/* `longest`: the most that answers may be late. */
 void tfrc_repair_time_init (TfrcRepairTime *self, TfrcDuration longest);
 
-/* A packet of the stream has come, asked for or not. */
+/* A packet of the stream arrived, requested or not. */
 void tfrc_repair_time_on_packet (TfrcRepairTime *self, TfrcTime now);
 
-/* A packet is asked for, for the first time, `wait` after the playout without any
- * delay; the newest packets have that `lateness`. */
+/* A packet is requested for the first time, `wait` after its playout without delay;
+ * the newest packets are late by `lateness`. */
 void tfrc_repair_time_on_request (TfrcRepairTime *self, TfrcDuration wait,
     TfrcDuration rtt, TfrcDuration lateness, TfrcTime now);
 
-/* Lateness that answers need where packets have that `lateness`; 0 = nothing is asked
- * for. */
+/* The lateness of answers if packets are late by `lateness`; 0 if there were no
+ * requests. */
 TfrcDuration tfrc_repair_time_get (const TfrcRepairTime *self,
     TfrcDuration lateness);
 
 #define TFRC_PLAYOUT_DELAY_MIN (40 * TFRC_MILLISECOND)
 #define TFRC_PLAYOUT_DELAY_MAX (500 * TFRC_MILLISECOND)
 
-/* Until packets have come. */
+/* Until packets have arrived. */
 #define TFRC_PLAYOUT_DELAY_INITIAL (300 * TFRC_MILLISECOND)
 
 #define TFRC_PLAYOUT_DELAY_STEP (10 * TFRC_MILLISECOND)
@@ -81,19 +81,20 @@ typedef struct
 {
   TfrcDuration delay;
   TfrcDuration
-      largest[TFRC_PLAYOUT_DELAY_N_SLICES]; /* lateness of each slice */
-  uint64_t slice;          /* the newest, counted from the clock's origin */
-  TfrcDuration remembered; /* of the slices before it */
+      largest[TFRC_PLAYOUT_DELAY_N_SLICES]; /* largest lateness in each slice */
+  /* Number of the newest slice, counted from the origin of the clock. */
+  uint64_t slice;
+  TfrcDuration remembered; /* what the slices before it need */
   TfrcRepairTime repair;
 } TfrcPlayoutDelay;
 
 void tfrc_playout_delay_init (TfrcPlayoutDelay *self);
 
-/* A packet came `lateness` after the playout without any delay [ns], were it an
- * answer.  True: the delay is another one. */
+/* A packet arrived `lateness` after its playout without delay [ns], repaired
+ * packets included.  Returns true if the delay has changed. */
 bool tfrc_playout_delay_on_packet (TfrcPlayoutDelay *self,
     TfrcDuration lateness, TfrcTime now);
 
-/* See tfrc_repair_time_on_request.  True: the delay is another one. */
+/* See tfrc_repair_time_on_request.  Returns true if the delay has changed. */
 bool tfrc_playout_delay_on_request (TfrcPlayoutDelay *self, TfrcDuration wait,
     TfrcDuration rtt, TfrcTime now);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The sums of RFC 8083, and what of the packets and report blocks of a stream
- * goes into them. */
+/* The formulas of RFC 8083, and which packets and report blocks of a stream go into
+ * them. */
 #include <check.h>
 #include <math.h>
 
@@ -61,7 +61,7 @@ START_TEST (rate_is_that_of_the_simple_equation)
 }
 
 END_TEST
-/* From `start` to `end`, one packet per frame; `timestamp` goes on. */
+/* From `start` to `end`, one packet per frame; the RTP timestamp continues. */
 static void
 send_frames (RtpCircuitBreakerStream *stream, TfrcTime start, TfrcTime end,
     TfrcDuration interval, uint32_t *timestamp)
@@ -82,15 +82,16 @@ report (RtpCircuitBreakerStream *stream, uint32_t highest_seq, TfrcTime now)
   ck_assert (rtp_circuit_breaker_stream_end_interval (stream, RTT, now));
 }
 
-/* Tf: of 10 s the largest, and no pause of more.  Reports each second, so that
- * MEDIA_TIMEOUT is ceil (5 max (Tf, 1 s) / 1 s): 5, but 10 for frames that were
- * 2 s apart, while the second in which they were is one of the last ten. */
+/* Tf is the largest inter-frame interval of 10 s, and a longer pause does not
+ * count.  Reports come every second, so MEDIA_TIMEOUT is ceil (5 max (Tf, 1 s) / 1
+ * s): 5, but 10 for frames 2 s apart, as long as the second of these frames is
+ * among the last ten. */
 START_TEST (the_frame_interval_is_the_largest_of_ten_seconds)
 {
   static const struct
   {
     TfrcDuration gap;
-    unsigned seconds; /* after it */
+    unsigned seconds; /* after that second */
     unsigned expected;
   } rows[] = {
     { 20 * MS, 1, 5 },
@@ -119,9 +120,9 @@ START_TEST (the_frame_interval_is_the_largest_of_ten_seconds)
 }
 
 END_TEST
-/* A larger MEDIA_TIMEOUT replaces the one that runs, a smaller one does not
- * until the stream progresses.  Reports each second: 5; with a frame after 2 s:
- * 10, also when that frame is no longer one of the last ten seconds. */
+/* A larger MEDIA_TIMEOUT applies at once, a smaller one only after progress.
+ * Reports come every second: 5; with a frame after 2 s: 10, also once that frame is
+ * older than ten seconds. */
 START_TEST (only_a_larger_media_timeout_replaces_one_that_runs)
 {
   RtpCircuitBreakerStream stream;
@@ -133,7 +134,7 @@ START_TEST (only_a_larger_media_timeout_replaces_one_that_runs)
     TfrcTime from = n == 2 ? now + 2 * S - 20 * MS : now;
 
     send_frames (&stream, from, from + S, 20 * MS, &timestamp);
-    /* As if the report that follows the gap came a second after the last. */
+    /* As if the report after the gap came a second after the last one. */
     now = from + S;
     if (n == 2)
       stream.interval_at = stream.block_at = now - S;
@@ -147,7 +148,7 @@ START_TEST (only_a_larger_media_timeout_replaces_one_that_runs)
 }
 
 END_TEST
-/* The frame after 2 s is as old where no other followed it. */
+/* The interval of 2 s expires as well if no other frame follows. */
 START_TEST (a_frame_interval_is_forgotten_after_ten_seconds)
 {
   RtpCircuitBreakerStream stream;
@@ -162,7 +163,7 @@ START_TEST (a_frame_interval_is_forgotten_after_ten_seconds)
 }
 
 END_TEST
-/* 128/256 of the second since then, not of the five before it as well. */
+/* 128/256 of the second since then only, not of the five seconds before it. */
 START_TEST (loss_before_it_forgot_does_not_count)
 {
   RtpCircuitBreakerStream stream;
@@ -178,8 +179,8 @@ START_TEST (loss_before_it_forgot_does_not_count)
 }
 
 END_TEST
-/* Of a report after 100 ms nothing is judged, but its loss is not forgotten:
- * 0.1 s of 128/256, then 0.9 s of 64/256, are 0.05 s and 0.225 s. */
+/* A report after 100 ms is not judged, but its loss counts: 0.1 s of 128/256, then
+ * 0.9 s of 64/256, are 0.05 s and 0.225 s. */
 START_TEST (reports_that_come_fast_count_as_one)
 {
   RtpCircuitBreakerStream stream;

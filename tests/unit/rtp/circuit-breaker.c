@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The circuit breakers of RFC 8083: each trip, each way back, and streams that
- * must not trip. */
+/* The circuit breakers of RFC 8083: each trip, each restart, and streams that must
+ * not trip. */
 #include <check.h>
 #include <math.h>
 
@@ -28,7 +28,7 @@ session_init (Session *self)
   self->sent = 0;
 }
 
-/* For `duration`, a packet every `interval`, the first at once. */
+/* For `duration`, a packet every `interval`, the first one immediately. */
 static void
 session_send (Session *self, TfrcDuration duration, TfrcDuration interval)
 {
@@ -60,8 +60,8 @@ assert_state (const Session *self, RtpCircuitBreakerState state)
       rtp_circuit_breaker_state_get_name (state));
 }
 
-/* Not a nanosecond before 15 s from the first packet, or from the newest
- * report. */
+/* 15 s from the first packet, or from the newest report, and not a nanosecond
+ * earlier. */
 START_TEST (silence_trips_after_15_seconds)
 {
   Session session;
@@ -92,8 +92,8 @@ START_TEST (silence_trips_after_15_seconds)
 }
 
 END_TEST
-/* Who does not send owes no report: an hour of nothing, and a packet each 6 s,
- * which is less than a probe. */
+/* A sender that sends nothing is owed no report: an hour of silence, and then a
+ * packet every 6 s, which is less than a probe. */
 START_TEST (a_pause_is_no_silence)
 {
   Session session;
@@ -104,14 +104,14 @@ START_TEST (a_pause_is_no_silence)
   assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
   session_send (&session, 600 * S, 6 * S);
   assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
-  /* After it the whole 15 s run. */
+  /* After that the whole 15 s count again. */
   session.now += 10 * S;
   session_send (&session, 15 * S - 1, 20 * MS);
   assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
 }
 
 END_TEST
-/* What needs a packet to have arrived brings the stream back at once. */
+/* Feedback that proves that a packet arrived restarts the stream at once. */
 START_TEST (evidence_closes_the_breaker)
 {
   Session session;
@@ -121,7 +121,7 @@ START_TEST (evidence_closes_the_breaker)
   session_report (&session, 40, 0);
   session_send (&session, 15 * S, 20 * MS);
   assert_state (&session, RTP_CIRCUIT_BREAKER_RTCP_TIMEOUT);
-  /* Heard, but of nothing new. */
+  /* RTCP arrives, but without progress. */
   session_report (&session, 40, 0);
   assert_state (&session, RTP_CIRCUIT_BREAKER_RTCP_TIMEOUT);
   if (_i == 0)
@@ -130,13 +130,13 @@ START_TEST (evidence_closes_the_breaker)
     rtp_circuit_breaker_on_feedback (&session.breaker, session.now);
   assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
   ck_assert_uint_eq (rtp_circuit_breaker_next_send_at (&session.breaker), 0);
-  /* And the silence begins anew. */
+  /* The silence is counted anew. */
   ck_assert_uint_eq (rtp_circuit_breaker_next_deadline (&session.breaker),
       session.now + 15 * S);
 }
 
 END_TEST
-/* Reports each 5 s: the sixth block is the fifth without progress. */
+/* Reports every 5 s: the sixth block is the fifth without progress. */
 START_TEST (reports_without_progress_trip)
 {
   Session session;
@@ -152,7 +152,7 @@ START_TEST (reports_without_progress_trip)
 }
 
 END_TEST
-/* Four and one that progresses, over and over, across a wrap of 32 bits. */
+/* Four without progress and one with, repeatedly, across a wrap of 32 bits. */
 START_TEST (any_progress_cancels_the_media_timeout)
 {
   Session session;
@@ -168,7 +168,7 @@ START_TEST (any_progress_cancels_the_media_timeout)
 }
 
 END_TEST
-/* Nothing was sent that could have arrived. */
+/* No packet was sent that could have arrived. */
 START_TEST (a_paused_stream_is_no_media_timeout)
 {
   Session session;
@@ -183,7 +183,7 @@ START_TEST (a_paused_stream_is_no_media_timeout)
 }
 
 END_TEST
-/* A thousand reports in 2.4 s are four intervals of 0.5 s, and a part. */
+/* A thousand reports in 2.4 s are four intervals of 0.5 s and a partial one. */
 START_TEST (a_flood_of_reports_does_not_trip)
 {
   Session session;
@@ -198,10 +198,10 @@ START_TEST (a_flood_of_reports_does_not_trip)
 }
 
 END_TEST
-/* 1200 bytes, R = 0.1 s, and p = 64/256: X = 1200 / (0.1 sqrt (1/6)) = 29394,
- * ten times that is 293939 bytes/s, a packet each 4.0825 ms.  CB_INTERVAL is 3,
- * so the fourth block trips, and of who goes on all the same the third behind it:
- * a packet each 4.05 ms are 296296 bytes/s, and a tenth of that is what is left. */
+/* 1200 bytes, R = 0.1 s, and p = 64/256: X = 1200 / (0.1 sqrt (1/6)) = 29394, ten
+ * times that is 293939 bytes/s, a packet every 4.0825 ms.  CB_INTERVAL is 3, so the
+ * fourth block trips, and the third after that if the sender does not slow down: a
+ * packet every 4.05 ms is 296296 bytes/s, and rate_limit is a tenth of that. */
 START_TEST (ten_times_the_rate_of_tcp_trips)
 {
   Session session;
@@ -219,7 +219,7 @@ START_TEST (ten_times_the_rate_of_tcp_trips)
           29629.6 * 1e-3);
     else if (n < 4 || _i == 1)
       ck_assert (isinf (session.breaker.rate_limit));
-    /* What is sent is not held back here. */
+    /* The test does not hold packets back. */
     ck_assert_uint_eq (rtp_circuit_breaker_next_send_at (&session.breaker), 0);
     session_send (&session, 5 * S, interval);
     session_report (&session, 3 * session.sent / 4, 64);
@@ -230,9 +230,9 @@ START_TEST (ten_times_the_rate_of_tcp_trips)
 }
 
 END_TEST
-/* 600 packets of 1200 bytes in each 5 s, and at the end four of 100: 144080
- * bytes/s, s = 1193. At p = 1/4 and 100 ms X = 1193 / (0.1 sqrt (1/6)) = 29200; of
- * 100 bytes it would be 2450. */
+/* 600 packets of 1200 bytes in every 5 s, and four of 100 bytes at the end: 144080
+ * bytes/s, s = 1193.  At p = 1/4 and 100 ms X = 1193 / (0.1 sqrt (1/6)) = 29200;
+ * with s = 100 it would be 2450. */
 START_TEST (small_packets_right_before_a_report_are_not_the_packet_size)
 {
   Session session;
@@ -250,9 +250,9 @@ START_TEST (small_packets_right_before_a_report_are_not_the_packet_size)
 
 END_TEST
 /* 240000 bytes/s are ten times X where sqrt (2 p / 3) is 1/2: p = 0.375.  An outage
- * takes 5 of 20 s, and the report before it is lost: the next one is of 10 s, but
- * its fraction of the 5 of the outage.  So p is 1000 packets of 4000, and would be
- * a half with that fraction for all of 10 s. */
+ * takes 5 of 20 s, and the report before it is lost: the next one covers 10 s, but
+ * its fraction lost only the 5 s of the outage.  So p is 1000 of 4000 packets; it
+ * would be a half if that fraction were applied to all 10 s. */
 START_TEST (a_lost_report_does_not_count_what_the_next_one_says_twice)
 {
   static const struct
@@ -277,7 +277,7 @@ START_TEST (a_lost_report_does_not_count_what_the_next_one_says_twice)
 }
 
 END_TEST
-/* Of retransmissions, for instance, whose block may come first. */
+/* Of retransmissions, for instance, whose block may come first in the report. */
 START_TEST (a_block_of_another_stream_tells_the_rtt)
 {
   const RtpReportBlock block = { REPORTER, SSRC + 1 };
@@ -289,8 +289,8 @@ START_TEST (a_block_of_another_stream_tells_the_rtt)
 }
 
 END_TEST
-/* `loss` each 5 s, over and over, at `interval`; how many blocks until the state
- * is another one, 99: it stays. */
+/* The losses of `loss` in turn, one each 5 s, reported every `interval`; returns
+ * after how many blocks the state changes, 99 if it does not. */
 static unsigned
 count_reports (Session *session, const uint8_t loss[3], TfrcDuration interval)
 {
@@ -306,8 +306,8 @@ count_reports (Session *session, const uint8_t loss[3], TfrcDuration interval)
 }
 
 /* 40 %, 40 % and 0 at 5 Mbit/s: p = 0.266, X = 1200 / (0.1 sqrt (0.177)) = 28500,
- * and 625000 bytes/s are 22 times that.  A tenth of it is not ten times TCP's
- * rate; who is back at the whole of it within half a minute ceases. */
+ * and 625000 bytes/s are 22 times that.  A tenth of it is less than ten times TCP's
+ * rate; a flow that returns to all of it within half a minute ceases. */
 START_TEST (lasting_congestion_ceases_at_the_second_time)
 {
   const uint8_t loss[3] = { 102, 102, 0 };
@@ -327,7 +327,7 @@ START_TEST (lasting_congestion_ceases_at_the_second_time)
 }
 
 END_TEST
-/* Eight minutes later it is another case, and the rate is reduced first. */
+/* Eight minutes later it is a new case, and the rate is reduced first. */
 START_TEST (long_after_it_the_rate_is_reduced_again)
 {
   const uint8_t loss[3] = { 102, 102, 102 }, none[3] = { 0, 0, 0 };
@@ -343,9 +343,10 @@ START_TEST (long_after_it_the_rate_is_reduced_again)
 }
 
 END_TEST
-/* Reports each 50 ms, R = 0.15 s with its full queue, frames each 20 ms: CB_INTERVAL
- * = ceil (3 min (max (0.2, 1.5, 3 Tdr), 15) / (3 Tdr)) is 30 for Tdr = 0.05 s, and
- * 3 of the 0.5 s that count as one report here: 1.5 s, either way. */
+/* Reports every 50 ms, R = 0.15 s with a full queue, frames every 20 ms:
+ * CB_INTERVAL = ceil (3 min (max (0.2, 1.5, 3 Tdr), 15) / (3 Tdr)) is 30 for Tdr =
+ * 0.05 s, and 3 for the 0.5 s within which reports count as one here: 1.5 s, either
+ * way. */
 static void
 session_report_fast (Session *self, TfrcDuration duration,
     TfrcDuration interval, uint8_t fraction_lost)
@@ -358,12 +359,12 @@ session_report_fast (Session *self, TfrcDuration duration,
   }
 }
 
-/* A link that falls from 2 Mbit/s to 0.5 again and again, every minute or 20 s, and
- * a flow that is below it a second later: 1200 bytes each 5 ms of which 3/4 are lost,
- * then each 20 ms.  At the end of that second p = 0.75 / 1.5 = 0.5 over CB_INTERVAL:
- * ten times X = 1200 / (0.15 sqrt (2/3 0.5)) are 139 kbyte/s, and 240 were sent.  It is
- * over when it is found: once a minute the rate is reduced, for 1.5 s, and nobody
- * ceases. */
+/* A link that falls from 2 Mbit/s to 0.5 repeatedly, every minute or 20 s, and a
+ * flow that is below that a second later: 1200 bytes every 5 ms of which 3/4 are
+ * lost, then every 20 ms.  At the end of that second p = 0.75 / 1.5 = 0.5 over
+ * CB_INTERVAL: ten times X = 1200 / (0.15 sqrt (2/3 0.5)) are 139 kbyte/s, and 240
+ * were sent.  The congestion is over when it is detected: once a minute the rate is
+ * reduced, for 1.5 s, and the flow never ceases. */
 START_TEST (a_link_that_falls_each_minute_stops_nobody)
 {
   TfrcDuration period = _i == 0 ? 60 * S : 20 * S;
@@ -391,8 +392,8 @@ START_TEST (a_link_that_falls_each_minute_stops_nobody)
 }
 
 END_TEST
-/* The stream that tripped has ended, and another one goes on: it is judged for
- * all after twice 15 s. */
+/* The stream that tripped has ended and another one goes on: after twice 15 s its
+ * reports count for all. */
 START_TEST (another_stream_may_end_the_reduction)
 {
   const uint8_t loss[3] = { 102, 102, 102 };
@@ -426,9 +427,9 @@ trip_by_congestion (Session *session)
   assert_state (session, RTP_CIRCUIT_BREAKER_CONGESTION);
 }
 
-/* The report that ends with the trip, feedback, and packets that arrive for less
- * than 15 s prove nothing; nor does what comes within 15 s of another loss.
- * Tripped again within a minute it takes 30 s. */
+/* The report that arrives with the trip, feedback, and packets that arrive for less
+ * than 15 s are no evidence; nor is anything within 15 s of another loss.  After
+ * another trip within a minute it takes 30 s. */
 START_TEST (after_congestion_only_clean_reports_help)
 {
   static const struct
@@ -472,10 +473,10 @@ START_TEST (after_congestion_only_clean_reports_help)
 }
 
 END_TEST
-/* At 1200 bytes/ms and R = 0.1 s, of three reports one that lost a tenth makes
- * p = 0.033, X = 1200 / (0.1 sqrt (0.022)) = 81000 bytes/s, and 1.2 Mbyte/s are
- * 15 times that, though the flow may have answered the burst long before.  It
- * costs such a flow 15 s at a tenth of the rate, and no more. */
+/* At 1200 bytes/ms and R = 0.1 s, one of three reports with a tenth lost makes p =
+ * 0.033, X = 1200 / (0.1 sqrt (0.022)) = 81000 bytes/s, and 1.2 Mbyte/s are 15
+ * times that, though the flow may have reacted to the burst long before.  It costs
+ * such a flow 15 s at a tenth of the rate, and no more. */
 START_TEST (a_burst_of_loss_reduces_the_rate)
 {
   static const uint8_t bursts[][3] = {
@@ -497,8 +498,8 @@ START_TEST (a_burst_of_loss_reduces_the_rate)
 }
 
 END_TEST
-/* RTCP that need not have been caused by a packet keeps the time, and restarts
- * nothing. */
+/* RTCP that does not prove that a packet arrived prevents the timeout, but does not
+ * restart the flow. */
 START_TEST (rtcp_of_any_kind_is_no_silence)
 {
   Session session;
@@ -515,7 +516,7 @@ START_TEST (rtcp_of_any_kind_is_no_silence)
 }
 
 END_TEST
-/* Another reporter starts with numbers of its own. */
+/* Another reporter starts with its own counts. */
 START_TEST (a_restarted_receiver_does_not_trip)
 {
   Session session;
@@ -532,8 +533,8 @@ START_TEST (a_restarted_receiver_does_not_trip)
 }
 
 END_TEST
-/* One stream more than are looked after.  Where one of them gets through, the
- * path is not to blame that another does not. */
+/* One stream more than there are places for.  If one of them gets through, the path
+ * is not the reason why another does not. */
 START_TEST (one_stream_that_progresses_speaks_for_all)
 {
   RtpCircuitBreaker breaker;
@@ -556,10 +557,10 @@ START_TEST (one_stream_that_progresses_speaks_for_all)
 }
 
 END_TEST
-/* An endpoint with two SSRCs (RFC 8108), each with numbers of its own, that report
- * in turn, or both at once.  300 kB/s are more than ten times TCP's
- * 1200 / (0.1 * sqrt (2/3 * 0.6)) = 19 kB/s: judged by one of them, 3 * 5 s or
- * 3 * 10 s behind its first report. */
+/* An endpoint with two SSRCs (RFC 8108), each with its own counts, that report in
+ * turn, or both at once. 300 kB/s are more than ten times TCP's 1200 / (0.1 * sqrt
+ * (2/3 * 0.6)) = 19 kB/s: with one of them followed, it trips 3 * 5 s or 3 * 10 s
+ * after its first report. */
 START_TEST (reporters_in_turn_do_not_disarm_it)
 {
   Session session;
@@ -582,7 +583,7 @@ START_TEST (reporters_in_turn_do_not_disarm_it)
 }
 
 END_TEST
-/* Who took over reports with numbers of its own, and is judged by those. */
+/* A reporter that takes over has its own counts, and is judged by these. */
 START_TEST (a_reporter_that_left_makes_room_for_another)
 {
   Session session;
@@ -604,8 +605,8 @@ START_TEST (a_reporter_that_left_makes_room_for_another)
 }
 
 END_TEST
-/* Nine streams, and one more than are looked after, all at once and each of
- * 300 kB/s: 60 % of each is lost, or nothing arrives. */
+/* Nine streams, and one more than there are places for, all at once, each of 300
+ * kB/s: 60 % of each is lost, or nothing arrives. */
 START_TEST (many_streams_do_not_disarm_it)
 {
   const uint32_t n_streams = _i / 2 == 0 ? 9 : TFRC_MAX_STREAMS + 1;
@@ -632,7 +633,7 @@ START_TEST (many_streams_do_not_disarm_it)
 }
 
 END_TEST
-/* Where all places are taken, a stream that ended gives up its own. */
+/* When all places are taken, a stream that ended gives up its place. */
 START_TEST (a_stream_that_ended_makes_room)
 {
   RtpCircuitBreaker breaker;
@@ -657,7 +658,7 @@ START_TEST (a_stream_that_ended_makes_room)
 }
 
 END_TEST
-/* Of a group only the silence of all counts, and its pace is not held. */
+/* In a group only the silence of all receivers counts, and the pace is not limited. */
 START_TEST (a_group_trips_by_silence_alone)
 {
   Session session;

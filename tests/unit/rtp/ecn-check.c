@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Initiation and fallback of RFC 6679 section 7.  Reports come every 100 ms,
- * the tenth of a second being the step of the clock. */
+/* Initiation and fallback of RFC 6679 section 7.  Reports come every 100 ms, the
+ * step of the clock in these tests. */
 #include <check.h>
 
 #include "check-suite.h"
@@ -21,7 +21,7 @@ set_up (void)
   now = TFRC_SECOND;
 }
 
-/* Packets go out; reports do not come. */
+/* Packets are sent; no report arrives. */
 static void
 send_for (TfrcDuration duration)
 {
@@ -78,8 +78,8 @@ START_TEST (packets_that_arrive_as_ect_prove_it)
 }
 
 END_TEST
-/* 10 intervals of 500 ms without one: the reports at 1.0 to 5.9 s are not yet
- * enough, that at 6.0 s is. */
+/* 10 intervals of 500 ms without a summary: the reports from 1.0 to 5.9 s are not
+ * enough, the one at 6.0 s is. */
 START_TEST (a_receiver_that_tells_nothing_ends_it)
 {
   report_for (TFRC_ECN_UNREPORTED_TIME);
@@ -93,7 +93,7 @@ START_TEST (a_receiver_that_tells_nothing_ends_it)
 }
 
 END_TEST
-/* Another receiver took its place, say. */
+/* For instance because another receiver took over. */
 START_TEST (a_receiver_that_stops_telling_ends_it)
 {
   arrive (10, 0, 0);
@@ -106,7 +106,7 @@ START_TEST (a_receiver_that_stops_telling_ends_it)
 }
 
 END_TEST
-/* Reports that are rare: seven in 12 s say nothing. */
+/* Reports are rare: seven in 12 s are no proof. */
 START_TEST (few_reports_are_no_proof)
 {
   int i;
@@ -143,7 +143,7 @@ START_TEST (ect_1_is_not_what_was_sent)
 }
 
 END_TEST
-/* L4S sends ECT(1), and ECT(0) is then what somebody made of it. */
+/* L4S sends ECT(1); if ECT(0) arrives, the path has changed it. */
 START_TEST (ect_1_is_proved_by_ect_1_alone)
 {
   tfrc_ecn_check_init (&check, TFRC_ECN_ECT_1);
@@ -158,8 +158,8 @@ START_TEST (ect_1_is_proved_by_ect_1_alone)
 }
 
 END_TEST
-/* For 2 s; one that is not marked begins them anew.  Of RFC 3168 marks are losses, and
- * that is what bounds the flow. */
+/* For 2 s; a packet that is not marked restarts the count.  With RFC 3168 marks
+ * count as losses, which bound the flow. */
 START_TEST (marks_on_every_packet_end_ect_1)
 {
   for (int l4s = 0; l4s < 2; l4s++) {
@@ -187,8 +187,8 @@ START_TEST (a_few_marked_packets_do_not_end_ect_1)
 }
 
 END_TEST
-/* Nine packets are too few, and those of one bleached summary may have left
- * before. */
+/* Nine packets are too few, and those of a single bleached summary may have been
+ * sent earlier. */
 START_TEST (a_few_bleached_packets_do_not_end_it)
 {
   arrive (50, 0, 0);
@@ -204,7 +204,7 @@ START_TEST (a_few_bleached_packets_do_not_end_it)
 }
 
 END_TEST
-/* Nobody is there yet, for a minute; then somebody who knows ECN. */
+/* No receiver for a minute, then one that supports ECN. */
 START_TEST (silence_waits_without_ect)
 {
   send_for (TFRC_ECN_TIMEOUT);
@@ -212,7 +212,7 @@ START_TEST (silence_waits_without_ect)
   send_for (60 * TFRC_SECOND);
   ck_assert_int_eq (check.state, TFRC_ECN_WAITING);
   ck_assert (!tfrc_ecn_check_get_ect (&check));
-  /* What has arrived until then was not ECT, and is not held against it. */
+  /* Packets that arrived until then were not ECT; they do not count as bleached. */
   arrive (0, 0, 200);
   ck_assert_int_eq (check.state, TFRC_ECN_TESTING);
   arrive (0, 0, 20);
@@ -235,8 +235,8 @@ START_TEST (outages_do_not_end_it)
 }
 
 END_TEST
-/* A path that lets no ECT packet through: without ECT reports come, with it
- * they end. */
+/* A path that drops every ECT packet: without ECT reports arrive, with ECT they
+ * stop. */
 START_TEST (a_path_that_blocks_ect_ends_it)
 {
   send_for (TFRC_ECN_TIMEOUT + STEP);
@@ -281,8 +281,8 @@ START_TEST (a_restarted_receiver_begins_at_nought)
 }
 
 END_TEST
-/* Five pairs, one after the other; then the path clears the bits of the last:
- * three summaries of it fail. */
+/* Five pairs, one after the other; then the path clears the bits of the last: three
+ * bleached summaries make it fail. */
 START_TEST (the_tenth_stream_does_not_hide_bleaching)
 {
   TfrcEcnSummary pair[2];
@@ -308,7 +308,7 @@ START_TEST (the_tenth_stream_does_not_hide_bleaching)
 }
 
 END_TEST
-/* More live streams than there is room for: those that have a place keep it, and no
+/* More live streams than there are places: those that have one keep it, and no
  * packet counts twice. */
 START_TEST (more_streams_than_there_is_room_for_do_no_harm)
 {
@@ -326,7 +326,7 @@ START_TEST (more_streams_than_there_is_room_for_do_no_harm)
 }
 
 END_TEST
-/* Nobody tells of a stream that ended, while others are told of twice each. */
+/* A stream that ended has no further summaries, while the others have two each. */
 START_TEST (a_stream_that_ended_makes_room)
 {
   for (uint32_t ssrc = 1; ssrc <= TFRC_MAX_STREAMS; ssrc++) {

@@ -23,7 +23,8 @@ receive (uint32_t ssrc, uint16_t seq, TfrcEcnCodepoint ecn)
   tfrc_ecn_count_on_packet (&count, ssrc, seq, ecn, false);
 }
 
-/* As if n more packets had come, one after the other; the number of the last. */
+/* As if n more packets had arrived, one after the other; returns the number of the
+ * last. */
 static uint16_t
 come (uint32_t n)
 {
@@ -57,7 +58,7 @@ START_TEST (counts_each_codepoint)
 }
 
 END_TEST
-/* 65534, 65535, 1, 3, and 65535 again: 6 numbers, 4 of which came, once across
+/* 65534, 65535, 1, 3, and 65535 again: 6 numbers, of which 4 arrived, once across
  * the wrap. */
 START_TEST (lost_is_expected_less_received)
 {
@@ -74,7 +75,7 @@ START_TEST (lost_is_expected_less_received)
 }
 
 END_TEST
-/* The first to come need not be the first that was sent. */
+/* The first packet to arrive need not be the first that was sent. */
 START_TEST (packets_in_front_of_the_first_are_not_lost)
 {
   receive (SSRC, 10, TFRC_ECN_ECT_0);
@@ -85,8 +86,8 @@ START_TEST (packets_in_front_of_the_first_are_not_lost)
 }
 
 END_TEST
-/* One came in front of the first, so 1 more came than is expected, before the
- * counters of the wire have wrapped and after. */
+/* One packet arrives from before the first, so that one more is received than
+ * expected; before the counters on the wire wrap, and after. */
 START_TEST (losses_count_on_when_the_counters_have_wrapped)
 {
   uint16_t seq;
@@ -123,7 +124,7 @@ START_TEST (summaries_are_half_a_second_apart)
 }
 
 END_TEST
-/* By the newest packet that says so: CE does not. */
+/* The newest packet that was ECT(0) or ECT(1) decides; CE does not. */
 START_TEST (l4s_is_told_with_each_report)
 {
   receive (SSRC, 1, TFRC_ECN_CE);
@@ -154,8 +155,8 @@ START_TEST (streams_count_apart_and_leave)
 }
 
 END_TEST
-/* A report has room for eight: 20 streams take three, the last of which begins
- * again with the first four. */
+/* A report has room for eight: 20 streams take three reports, the last of which
+ * starts over with the first four. */
 START_TEST (many_streams_are_told_in_turn)
 {
   uint32_t ssrc;
@@ -172,8 +173,8 @@ START_TEST (many_streams_are_told_in_turn)
 }
 
 END_TEST
-/* Of more live streams than there is room for the first keep their places; one that
- * came no more while all others came often gives up its own. */
+/* Of more live streams than there are places, the first keep theirs; one from which
+ * nothing arrives while all others go on loses its place. */
 START_TEST (the_least_recently_heard_makes_room)
 {
   uint32_t n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How late answers come, from when packets were asked for. */
+/* How late answers arrive, from when packets were requested. */
 #include <check.h>
 #include <stdlib.h>
 
@@ -26,14 +26,14 @@ request (TfrcDuration wait, TfrcDuration rtt)
   tfrc_repair_time_on_request (&repair_time, wait, rtt, LONGEST, now);
 }
 
-/* Of packets that are late by as much as that, and were when they were asked for. */
+/* The packets are late by `lateness`, and were when they were requested. */
 static TfrcDuration
 get_needed (void)
 {
   return tfrc_repair_time_get (&repair_time, LONGEST);
 }
 
-/* So many packets each second, of which one of `lost_of` is asked for; 0 = none. */
+/* As many packets per second, of which one in `lost_of` is requested; 0 = none. */
 static void
 spend (TfrcDuration duration, unsigned per_second, unsigned lost_of)
 {
@@ -67,7 +67,8 @@ START_TEST (it_is_the_wait_and_a_round_trip)
 }
 
 END_TEST
-/* A packet behind a hole shows it, and is no later than others are by now. */
+/* A hole is noticed by the packet after it, which is no later than others are by
+ * now. */
 START_TEST (a_wait_that_packets_do_not_have_any_more_does_not_count)
 {
   request (300 * MS, RTT);
@@ -77,8 +78,8 @@ START_TEST (a_wait_that_packets_do_not_have_any_more_does_not_count)
 }
 
 END_TEST
-/* Of a stream of few packets that one is far behind the hole, and will be again: 150 ms,
- * and no more than what packets were asked for. */
+/* In a stream of few packets the next packet comes long after the hole, and will
+ * again: 150 ms, and no more than the time until the request. */
 START_TEST (a_wait_that_was_longer_than_packets_were_late_does)
 {
   tfrc_repair_time_on_request (&repair_time, 200 * MS, RTT, 50 * MS, now);
@@ -127,7 +128,7 @@ START_TEST (losses_that_do_not_come_again_are_soon_forgotten)
 }
 
 END_TEST
-/* The second one 20 s behind the first: until that is forgotten. */
+/* The second one comes 20 s after the first: until the first is forgotten. */
 START_TEST (losses_that_keep_coming_are_remembered_for_a_minute)
 {
   request (WAIT, RTT);
@@ -141,7 +142,7 @@ START_TEST (losses_that_keep_coming_are_remembered_for_a_minute)
 }
 
 END_TEST
-/* Slices end each 3 s: in slices 0 and 1, and until slice 3 begins. */
+/* Slices of 3 s: in slices 0 and 1, and until slice 3 begins. */
 START_TEST (a_burst_over_two_slices_does_not_keep_coming)
 {
   spend (2900 * MS, 10, 0);
@@ -155,8 +156,9 @@ START_TEST (a_burst_over_two_slices_does_not_keep_coming)
 }
 
 END_TEST
-/* 1 % of 6000 packets a minute are 60 loss events, of whose answers 0.6 are lost; of
- * 4500 it is 0.45, and 0.5 are what counts.  Two round trips and 40 ms. */
+/* 1 % of 6000 packets a minute are 60 loss events, for which 0.6 answers are lost;
+ * for 4500 packets it is 0.45, and the threshold is 0.5.  Two round trips and 40
+ * ms. */
 START_TEST (it_is_two_round_trips_where_answers_are_lost_often_enough)
 {
   spend (60 * S, 75, 100);
@@ -167,8 +169,8 @@ START_TEST (it_is_two_round_trips_where_answers_are_lost_often_enough)
 }
 
 END_TEST
-/* 1 % of 6000 packets again, but of each 400 four at once: 15 events, 0.15 of whose
- * answers are lost. */
+/* 1 % of 6000 packets again, but of every 400 four at once: 15 events, for which
+ * 0.15 answers are lost. */
 START_TEST (what_is_lost_at_once_is_one_event)
 {
   for (int i = 0; i < 15; i++) {
@@ -190,7 +192,7 @@ START_TEST (the_first_minute_is_taken_for_the_next)
 }
 
 END_TEST
-/* 100 of 400 packets in 4 s, as slow start may lose. */
+/* 100 of 400 packets in 4 s, as in slow start. */
 START_TEST (a_burst_is_no_reason_for_a_second_answer)
 {
   spend (4 * S, 100, 4);
@@ -217,7 +219,7 @@ START_TEST (a_pause_is_forgotten)
 }
 
 END_TEST
-/* As packets of two streams may do. */
+/* As the packets of two streams may be. */
 START_TEST (instants_that_run_backwards_belong_to_the_newest_slice)
 {
   spend (10 * S, 100, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How long to wait for packets, from how late they come. */
+/* The playout delay, from the lateness of packets. */
 #include <check.h>
 #include <stdlib.h>
 
@@ -35,7 +35,7 @@ packet (TfrcDuration lateness)
         before - playout_delay.delay);
 }
 
-/* Packets that are between `from` and `to` late. */
+/* Packets that are late by `from` to `to`. */
 static void
 spend (TfrcDuration duration, TfrcDuration from, TfrcDuration to)
 {
@@ -57,7 +57,7 @@ START_TEST (it_covers_the_largest_lateness)
 }
 
 END_TEST
-/* From 300 to 70 ms are 23 steps, one each 100 ms: 20 of them in 2 s. */
+/* From 300 to 70 ms there are 23 steps, one every 100 ms: 20 of them in 2 s. */
 START_TEST (it_begins_long_and_shrinks_by_small_steps)
 {
   packet (0);
@@ -85,7 +85,7 @@ START_TEST (it_grows_with_the_packet_that_needs_it)
 
 END_TEST
 /* A single late packet is remembered for four seconds, give or take a slice: nine
- * steps from 130 ms are 40. */
+ * steps down from 130 ms give 40. */
 START_TEST (what_came_late_once_is_soon_forgotten)
 {
   spend (10 * S, 0, 20 * MS);
@@ -115,7 +115,7 @@ START_TEST (what_came_late_again_is_remembered)
 }
 
 END_TEST
-/* As the frames of a step of the path's rate, over a second. */
+/* Like the frames during a step of the path's rate, over a second. */
 START_TEST (what_is_of_one_event_came_once)
 {
   spend (10 * S, 0, 20 * MS);
@@ -126,8 +126,8 @@ START_TEST (what_is_of_one_event_came_once)
 }
 
 END_TEST
-/* 15 ms, an RTT of 300 and the margin of 10, in whole steps of 10; shrinking as it
- * does from late packets: 29 steps, one each 100 ms. */
+/* 15 ms, an RTT of 300 and the margin of 10, in whole steps of 10.  The delay
+ * shrinks as it does after late packets: 29 steps, one every 100 ms. */
 START_TEST (it_leaves_time_for_an_answer)
 {
   spend (10 * S, 0, 20 * MS);
@@ -144,9 +144,9 @@ START_TEST (it_leaves_time_for_an_answer)
 }
 
 END_TEST
-/* Five frames of a packet each in a second: the one behind a hole is 200 ms behind it, and
- * so is each request, however early packets come.  Of so many there is time for two: 2 RTTs
- * and 40 ms, and the margin. */
+/* Five frames per second of one packet each: the packet after a hole comes 200 ms
+ * later, and so does each request, however early packets are.  With so few packets
+ * there is time for two answers: 2 RTTs and 40 ms, and the margin. */
 START_TEST (it_leaves_time_until_a_hole_is_seen)
 {
   for (int i = 0; i < 50; i++) {
@@ -159,7 +159,7 @@ START_TEST (it_leaves_time_until_a_hole_is_seen)
 }
 
 END_TEST
-/* 300 ms late, and asked for by 20 ms later. */
+/* 300 ms late, and requested up to 20 ms later. */
 START_TEST (a_wait_ends_with_the_lateness_that_it_was_of)
 {
   spend (10 * S, 0, 20 * MS);
@@ -191,7 +191,8 @@ START_TEST (what_no_delay_covers_says_nothing)
 }
 
 END_TEST
-/* The first packet after a pause finds old ones forgotten, and shrinks once. */
+/* The first packet after a pause finds the old ones forgotten, and the delay
+ * shrinks once. */
 START_TEST (a_pause_is_no_reason_to_jump)
 {
   spend (10 * S, 0, 200 * MS);
@@ -205,7 +206,7 @@ START_TEST (a_pause_is_no_reason_to_jump)
 }
 
 END_TEST
-/* As packets of two streams may do. */
+/* As the packets of two streams may be. */
 START_TEST (instants_that_run_backwards_belong_to_the_newest_slice)
 {
   spend (10 * S, 0, 0);
