@@ -46,10 +46,10 @@ CODECS = {
         "H264", "rtph264depay", "avdec_h264",
         "bitrate", 1000, "key-int-max", "vbv-buf-capacity=133"),
     # The threads of its own pool run at nice 10: beside other work they are too
-    # late for a live stream.
+    # late for a live stream.  The buffer is one frame of any bitrate.
     "x265": Codec(
         "x265enc name=encoder tune=zerolatency speed-preset=ultrafast "
-        "option-string=pools=none key-int-max=300 bitrate=500",
+        "option-string=pools=none:vbv-bufsize=1 key-int-max=300 bitrate=500",
         "rtph265pay config-interval=-1 aggregate-mode=zero-latency",
         "H265", "rtph265depay", "avdec_h265",
         "bitrate", 1000, "key-int-max"),

@@ -27,7 +27,8 @@ GST_DEBUG_CATEGORY_EXTERN (tfrc_encoder_debug);
 static const TfrcEncoderEntry entries[] = {
   /* Software. */
   { "x264enc", "bitrate", NULL, KBIT, TRUE },      /* element */
-  { "x265enc", "bitrate", NULL, KBIT, TRUE },      /* element */
+  /* Opens libx265 anew: element, source. */
+  { "x265enc", "bitrate", NULL, KBIT, TRUE, TFRC_ENCODER_KEY_FRAME },
   { "vp8enc", "target-bitrate", NULL, BIT, TRUE }, /* element */
   { "vp9enc", "target-bitrate", NULL, BIT, TRUE }, /* element */
   /* Follows, but two or three times too high, and not at all with its default

@@ -60,6 +60,7 @@ GST_START_TEST (table_tells_families_apart)
     TfrcEncoderCost cost;
   } rows[] = {
     { "x264enc", "bitrate", 1000, TRUE },
+    { "x265enc", "bitrate", 1000, TRUE, TFRC_ENCODER_KEY_FRAME },
     { "vp8enc", "target-bitrate", 1, TRUE },
     { "rav1enc", "bitrate", 1, FALSE },
     { "avenc_mpeg4", "bitrate", 1, FALSE },
