@@ -413,10 +413,8 @@ static gboolean
 check_uri (GstTfrcBin *self, GError **error)
 {
   GST_OBJECT_AUTO_LOCK (self, locker);
-  if (self->uri_error != NULL)
-    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        self->uri_error);
-  return self->uri_error == NULL;
+  return self->uri_error == NULL
+      || tfrc_properties_refuse (error, "%s", self->uri_error);
 }
 
 /* Takes the error. */

@@ -134,6 +134,9 @@ on_change (GObject *object, GParamSpec *pspec, GstTfrcSink *self)
   gboolean changed;
   gchar *text;
 
+  /* It is disposed of. */
+  if (!self->sent)
+    return;
   g_mutex_lock (&self->sdp_lock);
   g_object_get (self, "sdp", &text, NULL);
   changed = g_strcmp0 (text, self->sdp) != 0;
@@ -145,19 +148,6 @@ on_change (GObject *object, GParamSpec *pspec, GstTfrcSink *self)
 }
 
 static void
-on_pad_added (GstElement *element, GstPad *pad, gpointer unused)
-{
-  g_signal_connect (pad, "notify::caps", G_CALLBACK (on_change), element);
-}
-
-static void
-on_pad_removed (GstElement *element, GstPad *pad, gpointer unused)
-{
-  g_signal_handlers_disconnect_by_data (pad, element);
-  on_change (G_OBJECT (element), NULL, GST_TFRC_SINK (element));
-}
-
-static void
 watch_sdp (GstTfrcSink *self)
 {
   /* The settings that are in it; a URI sets some of them. */
@@ -165,9 +155,8 @@ watch_sdp (GstTfrcSink *self)
     "notify::port", "notify::rtcp-mux", "notify::ttl-mc",
     "notify::bind-address", "notify::retransmission", "notify::fec" };
 
-  g_signal_connect (self, "pad-added", G_CALLBACK (on_pad_added), NULL);
-  g_signal_connect (self, "pad-removed", G_CALLBACK (on_pad_removed), NULL);
-  g_signal_connect (self->sent, "notify::caps", G_CALLBACK (on_change), self);
+  g_signal_connect_object (self->sent, "notify::caps", G_CALLBACK (on_change),
+      self, 0);
   for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
     g_signal_connect (self, signals[i], G_CALLBACK (on_change), self);
 }
@@ -333,12 +322,10 @@ gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
 {
   TfrcNetSettings own = *settings;
 
-  if (settings->listen && tfrc_address_names_group (settings->host)) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+  if (settings->listen && tfrc_address_names_group (settings->host))
+    return tfrc_properties_refuse (error,
         "listen is for one receiver, and host '%s' a multicast group",
         settings->host);
-    return FALSE;
-  }
   /* Which address family it is, where nobody is known yet. */
   if (settings->listen)
     own.host = settings->bind_address
@@ -473,17 +460,14 @@ target_resolve (const Target *target, TfrcEndpoint *endpoint, GError **error)
       || !tfrc_endpoint_init_sink (endpoint, settings, error))
     return FALSE;
   if (target->is_group || endpoint->is_group)
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+    return tfrc_properties_refuse (error,
         "host '%s': a group is chosen, and left, in NULL", settings->host);
-  else if (g_socket_address_get_family (G_SOCKET_ADDRESS (endpoint->host))
-      != g_socket_get_family (target->sockets[0]))
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "host '%s' is not of the address family of the one before: set it in "
-        "NULL",
-        settings->host);
-  else
-    return TRUE;
-  return FALSE;
+  return g_socket_address_get_family (G_SOCKET_ADDRESS (endpoint->host))
+      == g_socket_get_family (target->sockets[0])
+      || tfrc_properties_refuse (error,
+          "host '%s' is not of the address family of the one before: set it in "
+          "NULL",
+          settings->host);
 }
 
 static void
@@ -764,6 +748,8 @@ gst_tfrc_sink_request_new_pad (GstElement *element, GstPadTemplate *template,
 
   if (!pad)
     return NULL;
+  g_signal_connect_object (pad, "notify::caps", G_CALLBACK (on_change), self,
+      0);
   gst_child_proxy_child_added (GST_CHILD_PROXY (self), G_OBJECT (pad),
       GST_PAD_NAME (pad));
   return pad;
@@ -775,6 +761,7 @@ gst_tfrc_sink_release_pad (GstElement *element, GstPad *pad)
   gst_child_proxy_child_removed (GST_CHILD_PROXY (element), G_OBJECT (pad),
       GST_PAD_NAME (pad));
   tfrc_sink_pads_release_pad (GST_TFRC_SINK (element)->sink_pads, pad);
+  on_change (G_OBJECT (element), NULL, GST_TFRC_SINK (element));
 }
 
 /* Its children are the elements, as of any bin, and behind them the pads, so
@@ -900,15 +887,7 @@ gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value,
 static void
 gst_tfrc_sink_dispose (GObject *object)
 {
-  GstTfrcSink *self = GST_TFRC_SINK (object);
-
-  /* While it has its pads. */
-  for (GList *walk = GST_ELEMENT (self)->pads; walk; walk = walk->next)
-    g_signal_handlers_disconnect_by_data (walk->data, self);
-  g_signal_handlers_disconnect_by_func (self, on_pad_removed, NULL);
-  if (self->sent)
-    g_signal_handlers_disconnect_by_data (self->sent, self);
-  gst_clear_object (&self->sent);
+  gst_clear_object (&GST_TFRC_SINK (object)->sent);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->dispose (object);
 }
 

@@ -228,12 +228,10 @@ read_media (TfrcSdp *self, const GstSDPMedia *media, GError **error)
   guint n_formats = gst_sdp_media_formats_len (media);
   const gchar *proto = gst_sdp_media_get_proto (media);
 
-  if (!proto || !g_str_has_prefix (proto, "RTP/")) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+  if (!proto || !g_str_has_prefix (proto, "RTP/"))
+    return tfrc_properties_refuse (error,
         "sdp has a media section of protocol '%s', not RTP",
         proto ? proto : "");
-    return FALSE;
-  }
   self->srtp |= strstr (proto, "SAVP") != NULL;
   self->rtcp_mux |= gst_sdp_media_get_attribute_val (media, "rtcp-mux") != NULL;
   /* All of a BUNDLE group come to the port of the first. */
@@ -243,11 +241,9 @@ read_media (TfrcSdp *self, const GstSDPMedia *media, GError **error)
     gint payload = atoi (gst_sdp_media_get_format (media, i));
     GstCaps *caps = gst_sdp_media_get_caps_from_media (media, payload);
 
-    if (!caps) {
-      g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+    if (!caps)
+      return tfrc_properties_refuse (error,
           "sdp does not describe payload type %d", payload);
-      return FALSE;
-    }
     gst_sdp_media_attributes_to_caps (media, caps);
     gst_structure_set_name (gst_caps_get_structure (caps, 0),
         "application/x-rtp");
@@ -268,12 +264,10 @@ tfrc_sdp_read (TfrcSdp *self, const gchar *text, GError **error)
   /* The parser asserts that there is some text. */
   if (*text == '\0'
       || gst_sdp_message_new_from_text (text, &message) != GST_SDP_OK
-      || gst_sdp_message_medias_len (message) == 0) {
-    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      || gst_sdp_message_medias_len (message) == 0)
+    valid = tfrc_properties_refuse (error,
         "sdp is no SDP with a media section: set what the sdp of a tfrcsink "
         "says");
-    valid = FALSE;
-  }
   if (valid)
     read_connection (self, message);
   for (guint i = 0; valid && i < gst_sdp_message_medias_len (message); i++)
@@ -339,29 +333,23 @@ gboolean
 tfrc_description_check (const TfrcDescription *self, gboolean has_key,
     GError **error)
 {
-  gboolean lacks_key = self->needs_key && !has_key;
-  const gchar *other = NULL;
-
   for (guint i = 0; self->caps && i < gst_caps_get_size (self->caps); i++) {
     const gchar *name =
         gst_structure_get_name (gst_caps_get_structure (self->caps, i));
 
     if (!g_str_equal (name, "application/x-rtp"))
-      other = name;
+      return tfrc_properties_refuse (error,
+          "caps are those of RTP packets, application/x-rtp, and not '%s'; "
+          "encoding-name=H264 does instead",
+          name);
   }
-  if (other)
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "caps are those of RTP packets, application/x-rtp, and not '%s'; "
-        "encoding-name=H264 does instead",
-        other);
-  else if (self->sdp_error)
-    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        self->sdp_error);
-  else if (lacks_key)
+  if (self->sdp_error)
+    return tfrc_properties_refuse (error, "%s", self->sdp_error);
+  if (self->needs_key && !has_key)
     g_set_error_literal (error, GST_STREAM_ERROR,
         GST_STREAM_ERROR_DECRYPT_NOKEY,
         "sdp says SRTP, but srtp-key is not set");
-  return !other && !self->sdp_error && !lacks_key;
+  return !self->needs_key || has_key;
 }
 
 /* L16 and DVI4 have a static payload type for each of some. */

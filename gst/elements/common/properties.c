@@ -185,6 +185,19 @@ tfrc_properties_get (gconstpointer fields, GParamSpec *pspec, GValue *value)
   }
 }
 
+gboolean
+tfrc_properties_refuse (GError **error, const gchar *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  if (error != NULL)
+    *error = g_error_new_valist (GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_SETTINGS, format, arguments);
+  va_end (arguments);
+  return FALSE;
+}
+
 static gboolean
 is_what_it_is (GObject *object, GParamSpec *pspec, const GValue *value)
 {

@@ -15,12 +15,6 @@
  * of them. */
 #define GST_TYPE_TFRC_MODE (gst_tfrc_mode_get_type ())
 
-/**
- * GstTfrcMode:
- * @GST_TFRC_MODE_AUTO: what the address says (bins), or the caps; else TFRC
- * @GST_TFRC_MODE_TFRC: TFRC, RFC 5348: one receiver
- * @GST_TFRC_MODE_TFMCC: TFMCC, RFC 4654: a group of receivers
- */
 typedef enum
 {
   GST_TFRC_MODE_AUTO,
@@ -31,20 +25,9 @@ typedef enum
 GType gst_tfrc_mode_get_type (void);
 
 /* The formats of reports, by which a sender knows what arrived: as values of the
- * properties "feedback" of both ends, and as names. */
+ * properties "feedback" of both ends, the best first, and as names. */
 #define GST_TYPE_RTP_TFRC_FEEDBACK (gst_rtp_tfrc_feedback_get_type ())
 
-/**
- * GstRtpTfrcFeedback:
- * @GST_RTP_TFRC_FEEDBACK_AUTO: what suits the other end
- * @GST_RTP_TFRC_FEEDBACK_TFRC: reports of rtptfrcreceive
- * @GST_RTP_TFRC_FEEDBACK_CCFB: RFC 8888
- * @GST_RTP_TFRC_FEEDBACK_TWCC: transport-wide feedback
- * @GST_RTP_TFRC_FEEDBACK_RR: reception reports alone (RFC 3550)
- * @GST_RTP_TFRC_FEEDBACK_NONE: none, and a rate that does not follow the network
- *
- * The best first.
- */
 typedef enum
 {
   GST_RTP_TFRC_FEEDBACK_AUTO,
@@ -60,21 +43,11 @@ GType gst_rtp_tfrc_feedback_get_type (void);
 /* As in the property; AUTO is "none". */
 const gchar *tfrc_feedback_get_name (GstRtpTfrcFeedback format);
 
-/* How streams that share one flow share its rate: the levels of WebRTC, as in
- * GstWebRTCPriorityType. */
+/* Shares of the rate of one flow that streams get while all of them have packets waiting
+ * (RFC 8835 section 4.1), the levels of GstWebRTCPriorityType; what one does not need is
+ * for the others. */
 #define GST_TYPE_TFRC_PRIORITY (gst_tfrc_priority_get_type ())
 
-/**
- * GstTfrcPriority:
- * @GST_TFRC_PRIORITY_AUTO: high for audio, else low
- * @GST_TFRC_PRIORITY_VERY_LOW: half of low's share
- * @GST_TFRC_PRIORITY_LOW: what WebRTC gives a stream that nothing is said of
- * @GST_TFRC_PRIORITY_MEDIUM: twice low's share
- * @GST_TFRC_PRIORITY_HIGH: four times low's share
- *
- * Shares of the rate that streams get while all of them have packets waiting
- * (RFC 8835 section 4.1); what one does not need is for the others.
- */
 typedef enum
 {
   GST_TFRC_PRIORITY_AUTO,
@@ -121,6 +94,10 @@ gboolean tfrc_properties_get (gconstpointer fields, GParamSpec *pspec,
  * held. */
 gboolean tfrc_properties_refuse_late (GstElement *element, GParamSpec *pspec,
     const GValue *value);
+
+/* What is set cannot be: an error (GST_RESOURCE_ERROR_SETTINGS) that says why; FALSE. */
+gboolean tfrc_properties_refuse (GError **error, const gchar *format, ...)
+    G_GNUC_PRINTF (2, 3);
 
 /* Defines name_get_type (), the type of an enumeration of the plugin's API.
  * After the names come its GEnumValues: value, text, nick.  A semicolon ends

@@ -37,12 +37,6 @@ void tfrc_parity_clear (TfrcParity *self);
 
 #define GST_TYPE_TFRC_RETRANSMISSION (gst_tfrc_retransmission_get_type ())
 
-/**
- * GstTfrcRetransmission:
- * @GST_TFRC_RETRANSMISSION_OFF: none
- * @GST_TFRC_RETRANSMISSION_AUTO: where the other end has been heard of it
- * @GST_TFRC_RETRANSMISSION_ON: whatever they say
- */
 typedef enum
 {
   GST_TFRC_RETRANSMISSION_OFF,

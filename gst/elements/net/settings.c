@@ -237,26 +237,23 @@ gboolean
 tfrc_net_settings_check (const TfrcNetSettings *self, GError **error)
 {
   if (!*self->host)
-    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+    return tfrc_properties_refuse (error,
         "host is empty: set a name or an address");
-  else if (!self->rtcp_mux && self->port == 65535)
-    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+  if (!self->rtcp_mux && self->port == 65535)
+    return tfrc_properties_refuse (error,
         "port 65535 leaves no port for RTCP; set rtcp-mux=true");
-  else if ((self->listen || self->sender_host) && !self->rtcp_mux)
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+  if ((self->listen || self->sender_host) && !self->rtcp_mux)
+    return tfrc_properties_refuse (error,
         "%s needs rtcp-mux=true, one port for all",
         self->listen ? "listen" : "sender-host");
-  else if (self->listen && self->bind_port == 0)
-    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+  if (self->listen && self->bind_port == 0)
+    return tfrc_properties_refuse (error,
         "listen needs a bind-port, which receivers know");
-  else if (strlen (self->cname) == 0
-      || strlen (self->cname) > TFRC_WIRE_CNAME_MAX)
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+  if (strlen (self->cname) == 0 || strlen (self->cname) > TFRC_WIRE_CNAME_MAX)
+    return tfrc_properties_refuse (error,
         "cname has %" G_GSIZE_FORMAT " bytes; RTCP carries 1 to %d",
         strlen (self->cname), TFRC_WIRE_CNAME_MAX);
-  else
-    return TRUE;
-  return FALSE;
+  return TRUE;
 }
 
 typedef struct

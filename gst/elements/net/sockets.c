@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include "common/pads.h"
+#include "common/properties.h"
 #include "net/ecn.h"
 #include "net/session.h"
 
@@ -639,17 +640,15 @@ static gboolean
 has_link (GInetSocketAddress *address, const gchar *text, const gchar *property,
     GError **error)
 {
-  if (!g_inet_address_get_is_link_local (
-          g_inet_socket_address_get_address (address))
+  return !g_inet_address_get_is_link_local (
+             g_inet_socket_address_get_address (address))
       || tfrc_address_get_scope (address) != 0
       || g_socket_address_get_family (G_SOCKET_ADDRESS (address))
-          == G_SOCKET_FAMILY_IPV4)
-    return TRUE;
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-      "%s '%s' is an address of one link: name its interface with it, as in "
-      "%s%%eth0",
-      property, text, text);
-  return FALSE;
+      == G_SOCKET_FAMILY_IPV4
+      || tfrc_properties_refuse (error,
+          "%s '%s' is an address of one link: name its interface with it, as "
+          "in %s%%eth0",
+          property, text, text);
 }
 
 static gboolean
@@ -672,13 +671,11 @@ init (TfrcEndpoint *self, const TfrcNetSettings *settings, GError **error)
     self->mode = self->is_group ? GST_TFRC_MODE_TFMCC : GST_TFRC_MODE_TFRC;
   if (!self->is_group)
     return has_link (self->host, settings->host, "host", error);
-  if (self->mode == GST_TFRC_MODE_TFRC) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+  if (self->mode == GST_TFRC_MODE_TFRC)
+    return tfrc_properties_refuse (error,
         "host '%s' is a multicast group, and mode=tfrc is for one receiver: "
         "set mode=tfmcc or mode=auto",
         settings->host);
-    return FALSE;
-  }
   ifaces = tfrc_multicast_split_ifaces (settings->multicast_iface);
   group = resolve_group (self->host, ifaces, error);
   if (!group)
@@ -707,10 +704,9 @@ is_family (TfrcEndpoint *self, GInetAddress *address, const gchar *text,
           && g_inet_address_get_family (host) == G_SOCKET_FAMILY_IPV6))
     return TRUE;
   host_text = g_inet_address_to_string (host);
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+  return tfrc_properties_refuse (error,
       "%s '%s' and host '%s' are not both IPv4 or both IPv6", property, text,
       host_text);
-  return FALSE;
 }
 
 /* The address that the property names, of the host's family. */
@@ -725,7 +721,7 @@ resolve_as (TfrcEndpoint *self, const gchar *name, const gchar *property,
     return NULL;
   }
   if (tfrc_address_is_group (found))
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+    tfrc_properties_refuse (error,
         "%s '%s' is a multicast group, not the address of a host", property,
         name);
   else if (is_family (self, g_inet_socket_address_get_address (found), name,
@@ -795,12 +791,10 @@ tfrc_endpoint_init_src (TfrcEndpoint *self, const TfrcNetSettings *settings,
           && !resolve_host (self, settings->sender_host, settings->sender_port,
               "sender-host", &self->sender, error)))
     return FALSE;
-  if (self->sender && self->is_group) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+  if (self->sender && self->is_group)
+    return tfrc_properties_refuse (error,
         "sender-host is for one receiver, and host '%s' a multicast group",
         settings->host);
-    return FALSE;
-  }
   if (!settings->multicast_source || !self->is_group)
     return TRUE;
   source = resolve_as (self, settings->multicast_source, "multicast-source",
