@@ -2,6 +2,7 @@
 
 #include "send/pacer.h"
 
+#include <gst/net/gstnetaddressmeta.h>
 #include <math.h>
 #ifdef HAVE_PR_SET_TIMERSLACK
 #include <sys/prctl.h>
@@ -10,6 +11,9 @@
 #include "common/alarm.h"
 #include "common/locks.h"
 #include "common/stats.h"
+#include "net/session.h"
+#include "send/parity.h"
+#include "send/repair.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
@@ -36,6 +40,19 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 /* At EOS the queue may take so long to empty, and is dropped then. */
 #define DRAIN_TIME (3 * TFRC_SECOND)
 
+/* The event that an rtpsession makes of RTCP follows that at once. */
+#define TWCC_IN_RTCP_TIME TFRC_SECOND
+
+#define MAX_RETURNS 64
+
+/* A client of a multiudpsink, to which packets leave since then. */
+typedef struct
+{
+  GInetAddress *address;
+  guint port; /* of RTP */
+  TfrcTime at;
+} Return;
+
 struct _TfrcSendPacer
 {
   GMutex lock;     /* guards all below */
@@ -51,7 +68,16 @@ struct _TfrcSendPacer
   TfrcFecShare fec_share;
   TfrcPadding padding;
   TfrcStopwatch stopwatch; /* queue time: runs while playing alone */
-  TfrcSendReports reports;
+  TfrcSendCircuitBreaker circuit_breaker;
+  TfrcFeedbackWatch watch;
+  TfrcEcnCheck ecn;
+  TfrcFeedbackFilterCounters rtcp_counters;
+  TfrcUpstreamRequests upstream_requests;
+  TfrcTime twcc_in_rtcp_at;    /* newest; TFRC_TIME_NONE = none */
+  Return returns[MAX_RETURNS]; /* the newest */
+  guint n_returns;
+  gboolean key_frame_on_loss;
+  gboolean tcp; /* RTCP comes inside TCP as well */
   TfrcSendEncoderUpdates encoder_updates;
   GstFlowReturn flow_return; /* not OK: nothing is taken */
   gboolean relinked;         /* since the task waited */
@@ -84,7 +110,11 @@ reset (TfrcSendPacer *self)
 {
   tfrc_queue_reset (self->queue);
   self->stopwatch = (TfrcStopwatch) { 0 };
-  tfrc_send_reports_start (&self->reports);
+  tfrc_send_circuit_breaker_start (&self->circuit_breaker);
+  tfrc_feedback_watch_start (&self->watch);
+  self->rtcp_counters = (TfrcFeedbackFilterCounters) { 0 };
+  self->upstream_requests = (TfrcUpstreamRequests) { 0 };
+  self->twcc_in_rtcp_at = TFRC_TIME_NONE;
   tfrc_send_encoder_updates_start (&self->encoder_updates);
   for (guint i = 0; i < self->inputs->len; i++)
     begin_run_of_input (g_ptr_array_index (self->inputs, i));
@@ -109,13 +139,7 @@ tfrc_send_pacer_new (void)
   self->inputs = g_ptr_array_new ();
   self->retransmitter = tfrc_retransmitter_new ();
   self->fec = tfrc_fec_encoder_new ();
-  tfrc_ecn_check_init (&self->reports.ecn, TFRC_ECN_NOT_ECT);
-  self->reports.flow = &self->flow;
-  self->reports.queue = self->queue;
-  self->reports.retransmitter = self->retransmitter;
-  self->reports.fec = self->fec;
-  self->reports.padding = &self->padding;
-  self->reports.stopwatch = &self->stopwatch;
+  tfrc_ecn_check_init (&self->ecn, TFRC_ECN_NOT_ECT);
   self->flow_return = GST_FLOW_FLUSHING;
   self->drain_until = TFRC_TIME_NONE;
   self->stats_at = TFRC_TIME_NONE;
@@ -127,7 +151,8 @@ void
 tfrc_send_pacer_free (TfrcSendPacer *self)
 {
   tfrc_send_flow_clear (&self->flow);
-  tfrc_send_reports_clear (&self->reports);
+  for (guint i = 0; i < MAX_RETURNS; i++)
+    g_clear_object (&self->returns[i].address);
   tfrc_queue_free (self->queue);
   g_ptr_array_unref (self->inputs);
   tfrc_retransmitter_free (self->retransmitter);
@@ -145,7 +170,7 @@ tfrc_send_pacer_start_flow (TfrcSendPacer *self,
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_send_flow_start (&self->flow, config);
   /* RFC 6679 section 7.2.3: in a group nobody knows who reads the marks. */
-  tfrc_ecn_check_init (&self->reports.ecn,
+  tfrc_ecn_check_init (&self->ecn,
       self->flow.is_group ? TFRC_ECN_NOT_ECT : config->ect);
   self->tick = config->ect == TFRC_ECN_ECT_1
       ? L4S_GRANULARITY
@@ -162,7 +187,9 @@ tfrc_send_pacer_begin_path (TfrcSendPacer *self)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_send_flow_begin_path (&self->flow);
-  tfrc_send_reports_begin_path (&self->reports);
+  tfrc_ecn_check_init (&self->ecn, self->ecn.ect);
+  tfrc_send_circuit_breaker_begin_path (&self->circuit_breaker);
+  tfrc_feedback_watch_resume (&self->watch);
   tfrc_alarm_wake (&self->alarm);
 }
 
@@ -195,7 +222,7 @@ tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing)
   tfrc_stopwatch_run (&self->stopwatch, playing,
       tfrc_alarm_get_time (&self->alarm));
   if (playing)
-    tfrc_feedback_watch_resume (&self->reports.watch);
+    tfrc_feedback_watch_resume (&self->watch);
   tfrc_alarm_wake (&self->alarm);
   g_cond_broadcast (&self->room);
 }
@@ -223,7 +250,7 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
       settings->encoder.max_bitrate == 0
           ? INFINITY
           : tfrc_rate_from_bits (settings->encoder.max_bitrate));
-  tfrc_send_circuit_breaker_configure (&self->reports.circuit_breaker,
+  tfrc_send_circuit_breaker_configure (&self->circuit_breaker,
       settings->circuit_breaker
           && (self->flow.is_group
               || settings->feedback != GST_RTP_TFRC_FEEDBACK_NONE),
@@ -233,7 +260,7 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
     ((TfrcSendInput *) g_ptr_array_index (self->inputs, i))->waited = FALSE;
   self->sync = settings->sync;
   g_cond_broadcast (&self->room);
-  self->reports.key_frame_on_loss = settings->key_frame_on_loss;
+  self->key_frame_on_loss = settings->key_frame_on_loss;
   if (interval != self->stats_interval)
     self->stats_at = interval == 0 ? TFRC_TIME_NONE
                                    : tfrc_alarm_get_time (&self->alarm);
@@ -480,7 +507,7 @@ trim_queue (TfrcSendPacer *self, TfrcTime now)
   }
   /* Where the circuit breaker lets only probes leave, no key frame would help. */
   tfrc_queue_trim (self->queue, get_most_queue_time (self, now),
-      tfrc_send_circuit_breaker_lets_pass (&self->reports.circuit_breaker)
+      tfrc_send_circuit_breaker_lets_pass (&self->circuit_breaker)
           && tfrc_send_flow_has_receiver (&self->flow),
       queue_time);
 }
@@ -496,8 +523,7 @@ static TfrcTime
 get_next_send_at (const TfrcSendPacer *self)
 {
   return tfrc_time_max (tfrc_send_flow_next_send_at (&self->flow),
-      rtp_circuit_breaker_next_send_at (&self->reports.circuit_breaker
-              .breaker));
+      rtp_circuit_breaker_next_send_at (&self->circuit_breaker.breaker));
 }
 
 /* When the next packet of a probe may leave; TFRC_TIME_NONE: there is none, or it
@@ -508,7 +534,7 @@ get_next_probe_at (const TfrcSendPacer *self, TfrcTime now)
   if (!tfrc_send_flow_is_probing (&self->flow)
       || tfrc_queue_peek (self->queue) != NULL || count_repair (self) > 0
       || !self->stopwatch.running || self->drain_until != TFRC_TIME_NONE
-      || !tfrc_send_circuit_breaker_lets_pass (&self->reports.circuit_breaker))
+      || !tfrc_send_circuit_breaker_lets_pass (&self->circuit_breaker))
     return TFRC_TIME_NONE;
   if (!tfrc_retransmitter_can_probe (self->retransmitter, now)
       && !(tfrc_send_flow_takes_padding (&self->flow)
@@ -531,8 +557,8 @@ get_next_deadline (const TfrcSendPacer *self)
 
   at = tfrc_time_min (at, tfrc_time_add (self->encoder_updates.due_at, slack));
   at = tfrc_time_min (at,
-      tfrc_send_circuit_breaker_next_deadline (&self->reports.circuit_breaker));
-  if (self->reports.watch.due)
+      tfrc_send_circuit_breaker_next_deadline (&self->circuit_breaker));
+  if (self->watch.due)
     return 0;
   if (!self->stopwatch.running)
     return at;
@@ -718,8 +744,7 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
   guint bitrate;
 
   due->circuit_breaker_news =
-      tfrc_send_circuit_breaker_poll_news (&self->reports.circuit_breaker,
-          due->now);
+      tfrc_send_circuit_breaker_poll_news (&self->circuit_breaker, due->now);
   due->bitrate_moved = tfrc_send_flow_poll_bitrate (&self->flow, &bitrate,
       due->now);
   if (due->bitrate_moved)
@@ -741,7 +766,7 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
           self->flow.group.sender.config.min_rate, &due->slow, due->now);
   due->least_changed = tfrc_send_flow_poll_least (&self->flow, &due->least,
       due->now);
-  due->watch_changed = tfrc_feedback_watch_poll_news (&self->reports.watch,
+  due->watch_changed = tfrc_feedback_watch_poll_news (&self->watch,
       &due->watch_news, due->now);
   due->is_black_hole = look_for_black_hole (self, due);
 }
@@ -771,7 +796,7 @@ pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *own_ssrc,
   if (stream != NULL) {
     stream->bytes += item->size;
     tfrc_queue_charge_repair (self->queue, stream, item->size);
-    tfrc_send_circuit_breaker_on_sent (&self->reports.circuit_breaker, ssrc,
+    tfrc_send_circuit_breaker_on_sent (&self->circuit_breaker, ssrc,
         stream->timestamp, item->size, now);
   }
   return TRUE;
@@ -792,7 +817,7 @@ pop_next (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *ssrc, TfrcTime now)
     return FALSE;
   tfrc_queue_pop (self->queue, item);
   *ssrc = item->stream->ssrc;
-  tfrc_send_circuit_breaker_on_sent (&self->reports.circuit_breaker, *ssrc,
+  tfrc_send_circuit_breaker_on_sent (&self->circuit_breaker, *ssrc,
       item->timestamp, item->size, now);
   delay = tfrc_time_since (item->arrived_at, get_queue_time (self, now));
   if (item->stream->repeats) {
@@ -882,7 +907,7 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
     tfrc_fec_encoder_on_sent (self->fec, item, due->now);
     tfrc_padding_on_sent (&self->padding, item);
   }
-  tfrc_feedback_watch_on_sent (&self->reports.watch, self->flow.is_group,
+  tfrc_feedback_watch_on_sent (&self->watch, self->flow.is_group,
       tfrc_send_flow_get_round_time (&self->flow), due->now);
   /* Less than a full burst was all that is due before the next tick. */
   self->release_at = due->n_items == TFRC_SEND_MAX_BURST
@@ -915,10 +940,9 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   tfrc_send_flow_on_deadline (&self->flow, due->now);
   tfrc_fec_encoder_set_percentage (self->fec,
       get_fec_percentage (self, due->now));
-  rtp_circuit_breaker_on_deadline (&self->reports.circuit_breaker.breaker,
-      due->now);
+  rtp_circuit_breaker_on_deadline (&self->circuit_breaker.breaker, due->now);
   tfrc_send_flow_set_rate_limit (&self->flow,
-      self->reports.circuit_breaker.breaker.rate_limit);
+      self->circuit_breaker.breaker.rate_limit);
   self->flow.taken_rate = self->back_pressure.limit;
   collect_news (self, due);
   due->post_stats = self->stats_at <= due->now;
@@ -954,11 +978,26 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
       || due->watch_changed || due->update_encoders || due->post_stats;
 }
 
+static TfrcSendEcn
+get_ecn (const TfrcSendPacer *self)
+{
+  static const gchar *const states[] = { "off", "testing", "waiting",
+    "working" };
+  static const gchar *const failures[] = { "failed", "unreported", "bleached",
+    "blocked", "marked" };
+  const TfrcEcnCheck *check = &self->ecn;
+
+  return (TfrcSendEcn) { check->state,
+    check->state == TFRC_ECN_FAILED ? failures[check->failure]
+                                    : states[check->state],
+    tfrc_ecn_check_get_ect (check) };
+}
+
 TfrcEcnCodepoint
 tfrc_send_pacer_get_ect (TfrcSendPacer *self)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  return tfrc_ecn_check_get_ect (&self->reports.ecn);
+  return tfrc_ecn_check_get_ect (&self->ecn);
 }
 
 gboolean
@@ -977,11 +1016,11 @@ tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due)
   }
   if (ok) {
     self->pushing = due->n_items > 0;
-    due->ecn_before = tfrc_send_reports_get_ecn (&self->reports);
+    due->ecn_before = get_ecn (self);
     if (due->n_items > 0)
-      tfrc_ecn_check_on_sent (&self->reports.ecn, due->now);
-    tfrc_ecn_check_on_deadline (&self->reports.ecn, due->now);
-    due->ecn = tfrc_send_reports_get_ecn (&self->reports);
+      tfrc_ecn_check_on_sent (&self->ecn, due->now);
+    tfrc_ecn_check_on_deadline (&self->ecn, due->now);
+    due->ecn = get_ecn (self);
   }
   return ok;
 }
@@ -1027,17 +1066,310 @@ tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret, gboolean *eos)
   return failed;
 }
 
+/* RTX packets have no key frames of their own. */
+static void
+ask_key_frame (TfrcSendPacer *self, guint32 ssrc, TfrcTime now)
+{
+  TfrcSendStream *stream = tfrc_queue_find_stream (self->queue, ssrc);
+
+  if (stream != NULL
+      && !tfrc_picture_loss_covers_request (&stream->picture_loss,
+          tfrc_send_flow_get_rtt (&self->flow), now))
+    tfrc_queue_ask_key_frame (self->queue, stream, get_queue_time (self, now));
+}
+
 gboolean
 tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self, const guint32 *ssrc)
 {
-  gboolean known;
+  const TfrcSendStream *stream;
+  TfrcTime now;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  known = tfrc_send_reports_ask_key_frame (&self->reports, ssrc,
-      tfrc_alarm_get_time (&self->alarm));
-  if (known)
-    wake_if_due_earlier (self);
-  return known;
+  now = tfrc_alarm_get_time (&self->alarm);
+  stream = ssrc != NULL ? tfrc_queue_find_stream (self->queue, *ssrc)
+                        : tfrc_queue_get_stream (self->queue, 0);
+  if (stream == NULL)
+    return FALSE;
+  self->rtcp_counters.key_frame_requests++;
+  if (ssrc != NULL)
+    ask_key_frame (self, *ssrc, now);
+  else
+    tfrc_queue_ask_key_frame (self->queue, NULL, get_queue_time (self, now));
+  wake_if_due_earlier (self);
+  return TRUE;
+}
+
+/* It sends RTCP from its port of RTP, or from the next one (RFC 3550 section 11). */
+static gboolean
+is_from (const Return *client, GInetSocketAddress *from)
+{
+  guint port = g_inet_socket_address_get_port (from);
+
+  return client->address != NULL
+      && (port == client->port || port == client->port + 1)
+      && g_inet_address_equal (client->address,
+          g_inet_socket_address_get_address (from));
+}
+
+/* Whose blocks these are may have paused.  TCP loses nothing, and of what comes inside it
+ * gst-rtsp-server gives the first buffer alone a time. */
+static void
+forgive_pause (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
+    GstBuffer *buffer)
+{
+  const GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  gboolean in_tcp = self->tcp && !GST_BUFFER_PTS_IS_VALID (buffer);
+
+  for (guint i = 0; i < content->n_blocks && in_tcp; i++)
+    content->blocks[i].cumulative_lost = content->blocks[i].fraction_lost = 0;
+  if (meta == NULL || !G_IS_INET_SOCKET_ADDRESS (meta->addr))
+    return;
+  for (guint i = 0; i < MAX_RETURNS; i++)
+    if (is_from (&self->returns[i], G_INET_SOCKET_ADDRESS (meta->addr)))
+      for (guint k = 0; k < content->n_blocks; k++)
+        tfrc_reception_reports_on_return (&self->flow.unicast.reception,
+            content->blocks[k].reporter_ssrc, self->returns[i].at);
+}
+
+static void
+note_loss (TfrcSendPacer *self, TfrcSendStream *stream, gboolean lost,
+    TfrcTime now)
+{
+  gboolean repaired = !self->key_frame_on_loss || self->retransmitter->asked > 0
+      || self->upstream_requests.asked > 0 || self->fec->percentage > 0;
+
+  if (tfrc_picture_loss_on_report (&stream->picture_loss, lost, repaired,
+          tfrc_send_flow_get_rtt (&self->flow), now))
+    tfrc_queue_ask_key_frame (self->queue, stream, get_queue_time (self, now));
+}
+
+/* After packet feedback.  What parity leaves unrepaired the receiver tells that
+ * computes it; and feedback of TFRC tells of no packet: who sends it asks itself. */
+static void
+note_losses (TfrcSendPacer *self, TfrcTime now)
+{
+  TfrcSendStream *stream;
+  guint32 ssrc;
+
+  while (tfrc_send_flow_poll_lost (&self->flow, &ssrc)) {
+    stream = tfrc_queue_find_stream (self->queue, ssrc);
+    if (stream != NULL)
+      note_loss (self, stream, TRUE, now);
+  }
+  for (guint i = 0; (stream = tfrc_queue_get_stream (self->queue, i)) != NULL;
+      i++)
+    note_loss (self, stream, FALSE, now);
+}
+
+/* What the flow said of feedback or a report. */
+static void
+note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now)
+{
+  if (result == TFRC_OK && self->circuit_breaker.enabled)
+    rtp_circuit_breaker_on_feedback (&self->circuit_breaker.breaker, now);
+  if (result != TFRC_NO_NEWS)
+    tfrc_feedback_watch_on_report (&self->watch, result, now);
+}
+
+/* That nothing came of one is no fault. */
+static TfrcResult
+follow_packet_feedback (TfrcSendPacer *self, TfrcPacketFeedbackReader *reader,
+    TfrcTime now)
+{
+  TfrcResult result = tfrc_send_flow_on_packet_feedback (&self->flow, reader,
+      now);
+
+  GST_DEBUG ("packet feedback: result=%d", result);
+  note_losses (self, now);
+  if (result != TFRC_DUPLICATE)
+    note_result (self, result, now);
+  return result;
+}
+
+/* Packet feedback stays in the RTCP, since an rtpsession has a use for it.  Where that
+ * hands transport-wide feedback back as an event, it comes once: an event does not name
+ * the receiver.  TRUE: one was followed with success. */
+static gboolean
+read_packet_feedback (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
+    TfrcTime now)
+{
+  const TfrcFeedbackSpan *packet = content->spans;
+  const TfrcFeedbackSpan *end = packet + content->n_spans;
+  gboolean accepted = FALSE;
+  TfrcPacketFeedbackReader reader;
+  guint n = 0;
+
+  while (packet < end) {
+    packet += tfrc_packet_feedback_reader_open_report (&reader, packet, end);
+    if (reader.format == GST_RTP_TFRC_FEEDBACK_TWCC)
+      self->twcc_in_rtcp_at = now;
+    if (!tfrc_send_flow_admits (&self->flow, reader.format, now))
+      continue;
+    if (n++ >= TFRC_FEEDBACK_FILTER_MAX) {
+      self->rtcp_counters.feedback_excess++;
+      continue;
+    }
+    accepted |= follow_packet_feedback (self, &reader, now) == TFRC_OK;
+    if (reader.format == GST_RTP_TFRC_FEEDBACK_CCFB) {
+      content->ecn[0] = self->flow.packet_feedback.ecn;
+      content->n_ecn = 1;
+    }
+  }
+  return accepted;
+}
+
+/* Where there is nothing better: those of each receiver together. */
+static void
+read_blocks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
+    const gchar *address, TfrcTime now)
+{
+  const RtpReportBlock *block = content->blocks;
+  const RtpReportBlock *end = block + content->n_blocks;
+
+  while (block < end
+      && tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_RR, now)) {
+    TfrcResult result;
+    guint n = 1;
+
+    GST_DEBUG ("report block ssrc=%08x reporter_ssrc=%08x "
+               "highest_seq=%u fraction_lost_256=%u",
+        block->media_ssrc, block->reporter_ssrc, block->highest_seq,
+        block->fraction_lost);
+    while (block + n < end && block[n].reporter_ssrc == block->reporter_ssrc)
+      n++;
+    result = tfrc_send_flow_on_blocks (&self->flow, block, n, address,
+        g_get_real_time (), now);
+    if (result == TFRC_OK)
+      note_result (self, result, now);
+    block += n;
+  }
+  for (guint i = 0; i < content->n_byes; i++)
+    tfrc_send_flow_on_bye (&self->flow, content->byes[i], now);
+}
+
+static gboolean
+is_our_ssrc (guint32 ssrc, gpointer user_data)
+{
+  const TfrcSendPacer *self = user_data;
+
+  return tfrc_queue_find_stream (self->queue, ssrc) != NULL
+      || tfrc_repair_has_ssrc (self->retransmitter->streams, ssrc)
+      || tfrc_repair_has_ssrc (self->fec->streams, ssrc)
+      || ssrc == self->padding.ssrc;
+}
+
+static void
+read_feedback (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
+    TfrcSendRtcpPacket *packet, TfrcTime now)
+{
+  packet->n_feedback = content->n_feedback;
+  packet->feedback_accepted = packet->no_news = FALSE;
+  for (guint i = 0; i < content->n_feedback; i++) {
+    const TfrcFeedback *feedback = &content->feedback[i];
+    TfrcResult result;
+
+    if (!tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_TFRC, now))
+      continue;
+    result = tfrc_send_flow_on_feedback (&self->flow, feedback, now);
+    GST_DEBUG ("feedback ssrc=%08x receive_rate_bytes_s=%.0f "
+               "loss_event_rate=%.6f echo_delay_ns=%" G_GUINT64_FORMAT
+               " result=%d",
+        feedback->media_ssrc, feedback->receive_rate, feedback->loss_event_rate,
+        feedback->echo_delay, result);
+    note_result (self, result, now);
+    packet->feedback_accepted |= result == TFRC_OK;
+    packet->no_news |= result == TFRC_NO_NEWS;
+  }
+}
+
+/* Of members of a group. */
+static void
+read_reports (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
+    const gchar *address, TfrcTime now)
+{
+  for (guint i = 0; i < content->n_reports; i++) {
+    const TfmccReport *report = &content->reports[i];
+    TfrcResult result = tfmcc_send_flow_on_report (&self->flow.group, report,
+        content->report_p[i], address, now);
+
+    GST_DEBUG ("report ssrc=%08x rate_bytes_s=%.0f "
+               "round=%u has_rtt=%d has_loss=%d leaving=%d result=%d",
+        report->ssrc, report->rate, report->round, report->has_rtt,
+        report->has_loss, report->leaving, result);
+    note_result (self, result, now);
+  }
+}
+
+/* `accepted`: feedback was, or packet feedback. */
+static void
+check_ecn (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
+    gboolean accepted, TfrcTime now)
+{
+  TfrcEcnCheck *check = &self->ecn;
+  guint ce = (guint) check->ce, ect_1 = (guint) check->ect_1;
+  guint marked, unmarked;
+
+  for (guint i = 0; i < content->n_ecn; i++)
+    tfrc_ecn_check_on_summary (check, &content->ecn[i]);
+  if (accepted)
+    tfrc_ecn_check_on_feedback (check, now);
+  /* Where they left as ECT(1). */
+  marked = check->ect == TFRC_ECN_ECT_1 ? (guint) check->ce - ce : 0;
+  unmarked = (guint) check->ect_1 - ect_1;
+  if (marked + unmarked > 0 && !self->flow.is_group)
+    tfrc_checked_sender_on_marks (&self->flow.unicast.checked, marked, unmarked,
+        now);
+}
+
+/* Hands what is in RTCP that came at packet->arrived_at to whom it concerns; sets the rest of
+ * `packet`. */
+static GstBuffer *
+read_rtcp (TfrcSendPacer *self, GstBuffer *buffer, const GstMapInfo *map,
+    gboolean overheard, TfrcSendRtcpPacket *packet)
+{
+  TfrcFeedbackFilterResult content;
+  g_autofree gchar *address = NULL;
+  const TfrcTime now = packet->arrived_at;
+  gboolean accepted, excluded;
+  GstBuffer *rest;
+
+  packet->rtt = tfrc_send_flow_get_rtt (&self->flow);
+  rest = tfrc_feedback_filter (buffer, map, self->flow.is_group,
+      self->retransmitter->enabled, self->flow.packet_feedback.n_numbered,
+      &content, is_our_ssrc, self);
+  if (self->flow.is_group)
+    address = tfrc_packet_get_source (buffer);
+  excluded = self->flow.is_group
+      && tfmcc_reporters_is_excluded (&self->flow.group.reporters, content.ssrc,
+          address);
+  if (overheard || excluded)
+    content.n_key_requests = 0;
+  if (excluded)
+    content.n_nacks = content.n_blocks = content.n_byes = 0;
+  tfrc_feedback_filter_count (&self->rtcp_counters, &content);
+  if (content.n_blocks > 0 && !self->flow.is_group)
+    forgive_pause (self, &content, buffer);
+  tfrc_send_circuit_breaker_on_rtcp (&self->circuit_breaker, &content,
+      self->flow.is_group ? NULL : &self->flow.unicast.reception, packet->rtt,
+      now);
+  tfrc_feedback_watch_on_rtcp (&self->watch, &content, now);
+  for (guint i = 0; i < content.n_key_requests; i++)
+    ask_key_frame (self, content.key_requests[i], now);
+  for (guint i = 0; i < content.n_nacks; i++)
+    tfrc_retransmitter_on_nack (self->retransmitter,
+        content.nacks[i].media_ssrc, content.nacks[i].entry,
+        tfrc_send_flow_get_repair_time (&self->flow), now);
+  read_feedback (self, &content, packet, now);
+  read_reports (self, &content, address, now);
+  accepted = read_packet_feedback (self, &content, now)
+      || packet->feedback_accepted;
+  read_blocks (self, &content, address, now);
+  packet->ecn_before = get_ecn (self);
+  check_ecn (self, &content, accepted, now);
+  packet->ecn = get_ecn (self);
+  packet->heard = content.heard;
+  packet->malformed = content.feedback_malformed + content.rtcp_malformed > 0;
+  return rest;
 }
 
 GstBuffer *
@@ -1050,8 +1382,7 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
 
   g_mutex_lock (&self->lock);
   packet->arrived_at = tfrc_alarm_get_time (&self->alarm);
-  rest = tfrc_send_reports_on_rtcp (&self->reports, buffer, &map, overheard,
-      packet);
+  rest = read_rtcp (self, buffer, &map, overheard, packet);
   wake_if_due_earlier (self);
   g_mutex_unlock (&self->lock);
   if (mapped)
@@ -1076,12 +1407,26 @@ tfrc_send_pacer_exclude_receiver (TfrcSendPacer *self, guint32 ssrc,
   return done;
 }
 
+/* What is repeated waits in the queue as well, and a receiver that waits for it asks
+ * again. */
 gboolean
 tfrc_send_pacer_ask_again (TfrcSendPacer *self, guint32 ssrc, guint *seq)
 {
+  TfrcUpstreamRequest request = { .ssrc = ssrc, .left = (guint16) *seq };
+  const TfrcSendStream *stream;
+  gboolean ok;
+
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  return tfrc_send_reports_on_request (&self->reports, ssrc, seq,
-      self->repeat_delay, tfrc_alarm_get_time (&self->alarm));
+  request.asked_at = tfrc_alarm_get_time (&self->alarm);
+  stream = tfrc_queue_find_stream (self->queue, ssrc);
+  ok = stream != NULL
+      && tfrc_send_stream_find_original (stream, request.left,
+          &request.original)
+      && tfrc_send_stream_is_of_use (stream, request.left)
+      && tfrc_upstream_requests_on_request (&self->upstream_requests, &request,
+          tfrc_send_flow_get_rtt (&self->flow) + self->repeat_delay);
+  *seq = request.original;
+  return ok;
 }
 
 guint32
@@ -1091,8 +1436,7 @@ tfrc_send_pacer_repeat (TfrcSendPacer *self, guint16 *seq)
   guint32 ssrc = 0;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  request = tfrc_upstream_requests_find (&self->reports.upstream_requests,
-      *seq);
+  request = tfrc_upstream_requests_find (&self->upstream_requests, *seq);
   if (request != NULL) {
     *seq = request->left;
     ssrc = request->ssrc;
@@ -1106,13 +1450,19 @@ tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
 {
   const GstStructure *structure = gst_event_get_structure (event);
   TfrcPacketFeedbackReader reader;
+  TfrcTime now;
 
   if (structure == NULL
       || !tfrc_packet_feedback_reader_open_event (&reader, structure))
     return FALSE;
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  *result = tfrc_send_reports_on_twcc_event (&self->reports, &reader,
-      tfrc_alarm_get_time (&self->alarm));
+  now = tfrc_alarm_get_time (&self->alarm);
+  *result = (self->twcc_in_rtcp_at != TFRC_TIME_NONE
+                && tfrc_time_since (self->twcc_in_rtcp_at, now)
+                    < TWCC_IN_RTCP_TIME)
+          || !tfrc_send_flow_admits (&self->flow, reader.format, now)
+      ? TFRC_FOREIGN
+      : follow_packet_feedback (self, &reader, now);
   wake_if_due_earlier (self);
   return TRUE;
 }
@@ -1123,7 +1473,7 @@ tfrc_send_pacer_set_in_tcp (TfrcSendPacer *self, gboolean tcp, gboolean others)
   const gboolean in_tcp = tcp && !others;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  self->reports.tcp = tcp;
+  self->tcp = tcp;
   return tfrc_send_flow_set_in_tcp (&self->flow, in_tcp,
       tfrc_alarm_get_time (&self->alarm));
 }
@@ -1131,9 +1481,13 @@ tfrc_send_pacer_set_in_tcp (TfrcSendPacer *self, gboolean tcp, gboolean others)
 void
 tfrc_send_pacer_add_client (TfrcSendPacer *self, const gchar *host, gint port)
 {
+  Return *added;
+
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  tfrc_send_reports_add_client (&self->reports, host, port,
-      tfrc_alarm_get_time (&self->alarm));
+  added = &self->returns[self->n_returns++ % MAX_RETURNS];
+  g_clear_object (&added->address);
+  *added = (Return) { g_inet_address_new_from_string (host), (guint) port,
+    tfrc_alarm_get_time (&self->alarm) };
 }
 
 void
@@ -1169,5 +1523,16 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
       bytes > 0 ? (gdouble) self->bytes_repair / (gdouble) bytes : 0.0);
   tfrc_retransmitter_set_stats (self->retransmitter, stats);
   tfrc_fec_encoder_set_stats (self->fec, stats);
-  tfrc_send_reports_set_stats (&self->reports, stats, now);
+  tfrc_feedback_filter_set_stats (&self->rtcp_counters, stats);
+  tfrc_stats_set (stats, "retransmission-requests",
+      self->upstream_requests.asked);
+  tfrc_stats_set (stats, "retransmission-requests-early",
+      self->upstream_requests.early);
+  tfrc_send_circuit_breaker_set_stats (&self->circuit_breaker, stats, now);
+  tfrc_feedback_watch_set_stats (&self->watch, stats);
+  tfrc_stats_set (stats, "ecn", get_ecn (self).text);
+  tfrc_stats_set (stats, "ecn-not-ect", self->ecn.not_ect);
+  tfrc_stats_set (stats, "ecn-ect-0", self->ecn.ect_0);
+  tfrc_stats_set (stats, "ecn-ect-1", self->ecn.ect_1);
+  tfrc_stats_set (stats, "ecn-ce", self->ecn.ce);
 }

@@ -2,7 +2,8 @@
 /* What the threads of rtptfrcsend share, behind one lock: the queue, the time
  * that it runs on, the flow that says how fast it empties, and what is due when:
  * packets that may leave, packets that are too old to, and all that is periodical
- * (RFC 5348 section 8).
+ * (RFC 5348 section 8); and what receivers say, in RTCP or in events: reports for the
+ * flow, requests for key frames and for lost packets, counts of ECN marks.
  *
  * The streaming threads of the sink pads push in; the task of the source pad
  * waits for what is due; RTCP and applications come from other threads.
@@ -12,15 +13,38 @@
 
 #include <gst/gst.h>
 
+#include "rtp/ecn.h"
 #include "send/back-pressure.h"
-#include "send/reports.h"
 #include "send/encoder-updates.h"
+#include "send/feedback.h"
+#include "send/flow.h"
 #include "send/queue.h"
 #include "send/settings.h"
 
 #define TFRC_SEND_MAX_BURST 128 /* packets that leave together */
 
 typedef struct _TfrcSendPacer TfrcSendPacer;
+
+/* Whether packets may leave as ECT (RFC 6679 section 7), as others are told. */
+typedef struct
+{
+  TfrcEcnState state;
+  const gchar *text;
+  TfrcEcnCodepoint ect;
+} TfrcSendEcn;
+
+/* What was in RTCP that came in. */
+typedef struct
+{
+  TfrcTime arrived_at;
+  TfrcDuration rtt; /* R before it; 0 = not known */
+  guint n_feedback; /* of TFRC */
+  gboolean feedback_accepted;
+  gboolean no_news;   /* feedback was TFRC_NO_NEWS */
+  gboolean heard;     /* anything of it names one of our SSRCs */
+  gboolean malformed; /* it, or feedback in it */
+  TfrcSendEcn ecn_before, ecn;
+} TfrcSendRtcpPacket;
 
 /* What the source pad's task has to do now. */
 typedef struct
