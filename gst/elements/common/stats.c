@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "common/stats.h"
 
+#include <gobject/gvaluecollector.h>
+
 static const TfrcStatsField send_fields[] = {
   { "queue-packets", G_TYPE_UINT64, "packets", "in the pacer now" },
   { "queue-bytes", G_TYPE_UINT64, "bytes", "in the pacer now" },
@@ -359,29 +361,22 @@ tfrc_stats_add (GstStructure *stats, TfrcStatsList list)
   tfrc_stats_foreach (list, add_field, stats);
 }
 
-static gboolean
-check_type (const GstStructure *stats, const gchar *name, GType type)
+void
+tfrc_stats_set_field (GstStructure *stats, const gchar *name, GType type, ...)
 {
+  g_auto (GValue) value = G_VALUE_INIT;
+  g_autofree gchar *error = NULL;
+  va_list arguments;
+
+  va_start (arguments, type);
+  G_VALUE_COLLECT_INIT (&value, type, arguments, 0, &error);
+  va_end (arguments);
   if (gst_structure_has_field_typed (stats, name, type))
-    return TRUE;
-  g_critical ("No list of statistics has a %s named %s", g_type_name (type),
-      name);
-  return FALSE;
+    gst_structure_set_value (stats, name, &value);
+  else
+    g_critical ("No list of statistics has a %s named %s", g_type_name (type),
+        name);
 }
-
-#define DEFINE_SET(type, Value, TYPE) \
-  void tfrc_stats_set_##type (GstStructure *stats, const gchar *name, \
-      Value value) \
-  { \
-    if (check_type (stats, name, TYPE)) \
-      gst_structure_set (stats, name, TYPE, value, NULL); \
-  }
-
-DEFINE_SET (boolean, gboolean, G_TYPE_BOOLEAN)
-DEFINE_SET (uint, guint, G_TYPE_UINT)
-DEFINE_SET (uint64, guint64, G_TYPE_UINT64)
-DEFINE_SET (double, gdouble, G_TYPE_DOUBLE)
-DEFINE_SET (string, const gchar *, G_TYPE_STRING)
 
 void
 tfrc_stats_set_trace (GstStructure *stats, const TfrcTrace *trace,

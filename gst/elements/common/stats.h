@@ -44,24 +44,19 @@ void tfrc_stats_add (GstStructure *stats, TfrcStatsList list);
 /* Sets a field that is there; g_critical() if it is not, or if the list says
  * another type than the value has. */
 #define tfrc_stats_set(stats, name, value) \
-  _Generic ((value), \
-      bool: tfrc_stats_set_boolean, \
-      gboolean: tfrc_stats_set_boolean, \
-      guint: tfrc_stats_set_uint, \
-      guint64: tfrc_stats_set_uint64, \
-      gdouble: tfrc_stats_set_double, \
-      gchar *: tfrc_stats_set_string, \
-      const gchar *: tfrc_stats_set_string) (stats, name, value)
+  tfrc_stats_set_field (stats, name, \
+      _Generic ((value), \
+          bool: G_TYPE_BOOLEAN, \
+          gboolean: G_TYPE_BOOLEAN, \
+          guint: G_TYPE_UINT, \
+          guint64: G_TYPE_UINT64, \
+          gdouble: G_TYPE_DOUBLE, \
+          gchar *: G_TYPE_STRING, \
+          const gchar *: G_TYPE_STRING), \
+      value)
 
-void tfrc_stats_set_boolean (GstStructure *stats, const gchar *name,
-    gboolean value);
-void tfrc_stats_set_uint (GstStructure *stats, const gchar *name, guint value);
-void tfrc_stats_set_uint64 (GstStructure *stats, const gchar *name,
-    guint64 value);
-void tfrc_stats_set_double (GstStructure *stats, const gchar *name,
-    gdouble value);
-void tfrc_stats_set_string (GstStructure *stats, const gchar *name,
-    const gchar *value);
+void tfrc_stats_set_field (GstStructure *stats, const gchar *name, GType type,
+    ...);
 
 /* Sets the columns of `side`. */
 void tfrc_stats_set_trace (GstStructure *stats, const TfrcTrace *trace,

@@ -170,13 +170,11 @@ is_own (GObject *session, guint32 ssrc)
   return internal;
 }
 
-/* To session 0, which takes it for that of `ssrc`.  `from`: NULL = no address. */
-static void
-make_up_rtcp (GstElement *rtpbin, guint32 ssrc, gboolean bye,
-    GSocketAddress *from)
+/* A compound starts with a report and names the CNAME (RFC 3550 section 6.1), but where it
+ * is not to be sent (NULL); of these SSRCs BYE, if there are any. */
+static GstBuffer *
+make_rtcp (guint32 ssrc, const gchar *cname, const guint32 *byes, guint n_byes)
 {
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (rtpbin,
-      "recv_rtcp_sink_0");
   GstBuffer *buffer = gst_rtcp_buffer_new (MAX_RTCP_SIZE);
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
@@ -184,11 +182,29 @@ make_up_rtcp (GstElement *rtpbin, guint32 ssrc, gboolean bye,
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
   gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
   gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
-  if (bye) {
-    gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_BYE, &packet);
-    gst_rtcp_packet_bye_add_ssrc (&packet, ssrc);
+  if (cname) {
+    gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SDES, &packet);
+    gst_rtcp_packet_sdes_add_item (&packet, ssrc);
+    gst_rtcp_packet_sdes_add_entry (&packet, GST_RTCP_SDES_CNAME,
+        strlen (cname), (const guint8 *) cname);
   }
+  if (n_byes > 0)
+    gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_BYE, &packet);
+  for (guint i = 0; i < n_byes; i++)
+    gst_rtcp_packet_bye_add_ssrc (&packet, byes[i]);
   gst_rtcp_buffer_unmap (&rtcp);
+  return buffer;
+}
+
+/* To session 0, which takes it for that of `ssrc`.  `from`: NULL = no address. */
+static void
+make_up_rtcp (GstElement *rtpbin, guint32 ssrc, gboolean bye,
+    GSocketAddress *from)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (rtpbin,
+      "recv_rtcp_sink_0");
+  GstBuffer *buffer = make_rtcp (ssrc, NULL, &ssrc, bye ? 1 : 0);
+
   if (from)
     gst_buffer_add_net_address_meta (buffer, from);
   if (!pad) {
@@ -475,33 +491,6 @@ add_ssrc (const GstStructure *source, gpointer ssrcs)
     g_array_append_val (ssrcs, ssrc);
 }
 
-/* RFC 3550 section 6.1: a compound starts with a report and names the CNAME. */
-static GstBuffer *
-make_bye (GstElement *rtpbin, const guint32 *ssrcs, guint n_ssrcs)
-{
-  GstBuffer *buffer = gst_rtcp_buffer_new (MAX_RTCP_SIZE);
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-  g_autoptr (GstStructure) sdes = NULL;
-  const gchar *cname;
-
-  g_object_get (rtpbin, "sdes", &sdes, NULL);
-  cname = sdes ? gst_structure_get_string (sdes, "cname") : NULL;
-  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
-  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
-  gst_rtcp_packet_rr_set_ssrc (&packet, ssrcs[0]);
-  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SDES, &packet);
-  gst_rtcp_packet_sdes_add_item (&packet, ssrcs[0]);
-  if (cname)
-    gst_rtcp_packet_sdes_add_entry (&packet, GST_RTCP_SDES_CNAME,
-        strlen (cname), (const guint8 *) cname);
-  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_BYE, &packet);
-  for (guint i = 0; i < n_ssrcs; i++)
-    gst_rtcp_packet_bye_add_ssrc (&packet, ssrcs[i]);
-  gst_rtcp_buffer_unmap (&rtcp);
-  return buffer;
-}
-
 void
 tfrc_rtcp_send (GstElement *rtpbin, GstBuffer *rtcp)
 {
@@ -520,15 +509,20 @@ void
 tfrc_bye_send (GstElement *rtpbin, guint32 ssrc)
 {
   g_autoptr (GArray) ssrcs = g_array_new (FALSE, FALSE, sizeof ssrc);
+  g_autoptr (GstStructure) sdes = NULL;
 
+  g_object_get (rtpbin, "sdes", &sdes, NULL);
   if (ssrc)
     g_array_append_val (ssrcs, ssrc);
   else
     tfrc_session_foreach_source (rtpbin, TRUE, add_ssrc, ssrcs);
-  for (guint i = 0; i < ssrcs->len; i += MAX_SSRCS)
+  for (guint i = 0; i < ssrcs->len; i += MAX_SSRCS) {
+    const guint32 *byes = &g_array_index (ssrcs, guint32, i);
+
     tfrc_rtcp_send (rtpbin,
-        make_bye (rtpbin, &g_array_index (ssrcs, guint32, i),
+        make_rtcp (byes[0], gst_structure_get_string (sdes, "cname"), byes,
             MIN (ssrcs->len - i, MAX_SSRCS)));
+  }
 }
 
 void
