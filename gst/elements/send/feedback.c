@@ -19,7 +19,7 @@ tfrc_receiver_address_set (TfrcReceiverAddress *self, GSocketAddress *to)
     g_clear_object (&self->home);
 }
 
-/* TRUE: enough of it. */
+/* A report from an address other than home.  TRUE: the receiver has moved there. */
 static gboolean
 hear_elsewhere (TfrcReceiverAddress *self, GSocketAddress *from,
     TfrcReceiverProof proof, TfrcDuration timeout, TfrcTime now)
@@ -52,7 +52,8 @@ tfrc_receiver_address_on_report (TfrcReceiverAddress *self,
   if (elsewhere != moved
       || (!self->home && proof != TFRC_RECEIVER_GETS_PACKETS))
     return FALSE;
-  /* From home whatever it proves: who overtakes its reports has not silenced it. */
+  /* Any report from home restarts the silence, even one that proves nothing: an attacker
+   * whose copies overtake the receiver's reports has not silenced it. */
   g_set_object (&self->home, from);
   g_clear_object (&self->candidate);
   self->heard_at = now;
@@ -73,9 +74,9 @@ typedef struct
   TfrcFeedbackFilterIsOurs is_ours;
   gpointer user_data;
   GstBuffer *buffer;
-  gboolean has_reporter;  /* the last feedback was about us */
-  guint32 reporter_ssrc;  /* and of that receiver */
-  TfrcFeedback *feedback; /* it; NULL = in excess */
+  gboolean has_reporter;  /* the last feedback was about our SSRCs */
+  guint32 reporter_ssrc;  /* its sender */
+  TfrcFeedback *feedback; /* its copy in `result`; NULL = in excess */
 } Filter;
 
 static gboolean
@@ -148,8 +149,8 @@ extract_feedback (Filter *self, const TfrcFeedback *feedback,
   return TRUE;
 }
 
-/* They name no SSRC but the receiver's, belong to its feedback in front of them,
- * and are dropped with it. */
+/* Delay reports name only the receiver's SSRC.  They belong to its feedback before them
+ * in the compound packet, and are dropped with that. */
 static gboolean
 extract_delay (Filter *self, const guint8 *data, gsize size)
 {
@@ -174,7 +175,7 @@ extract_delay (Filter *self, const guint8 *data, gsize size)
   return TRUE;
 }
 
-/* An XR with more than that goes on. */
+/* Returns TRUE if the XR has nothing but summaries about our SSRCs. */
 static gboolean
 extract_ecn (Filter *self, const guint8 *data, gsize size)
 {
@@ -195,7 +196,7 @@ extract_ecn (Filter *self, const guint8 *data, gsize size)
   return all_ours;
 }
 
-/* All go on, malformed ones too: they are for the rtpsession as well. */
+/* Packet feedback is passed on even if malformed, as the rtpsession reads it, too. */
 static void
 note_packet_feedback (Filter *self, const guint8 *data, gsize size)
 {
@@ -247,7 +248,7 @@ extract_key_request (Filter *self, guint32 ssrc)
   return TRUE;
 }
 
-/* Names its SSRCs in entries of 8 bytes; taken out when all are ours. */
+/* An FIR has an entry of 8 bytes per SSRC; it is taken out if all are ours. */
 static gboolean
 extract_full_intra_request (Filter *self, const guint8 *data, gsize size)
 {
@@ -259,7 +260,7 @@ extract_full_intra_request (Filter *self, const guint8 *data, gsize size)
   return all_ours;
 }
 
-/* 0: nobody knows whence it came. */
+/* 0: the source address is not known. */
 static guint
 hash_source (GstBuffer *buffer)
 {
@@ -277,7 +278,7 @@ read_report_blocks (Filter *self, const guint8 *data, gsize size)
   for (guint n = 0; result->n_blocks < TFRC_FEEDBACK_FILTER_MAX
       && tfrc_wire_read_report_block (data, size, n, &block);
       n++) {
-    /* The SSRC of libavformat's receivers, one and the same for all of them. */
+    /* All libavformat receivers use the media SSRC + 1; tell them apart by address. */
     if (block.reporter_ssrc == block.media_ssrc + 1)
       block.reporter_ssrc ^= hash_source (self->buffer);
     if (self->is_ours (block.media_ssrc, self->user_data))
@@ -285,9 +286,9 @@ read_report_blocks (Filter *self, const guint8 *data, gsize size)
   }
 }
 
-/* It names no SSRC of ours, or numbers that are not of packets we remember.  An
- * rtpsession takes it all the same, and 25 ms for what 36 bytes may tell, and frees
- * none of it before it has numbered a packet. */
+/* Transport-wide feedback about another SSRC, or about packets older than those that are
+ * remembered.  An rtpsession would accept it all the same, take up to 25 ms for what
+ * 36 bytes can describe, and free none of it before it has numbered a packet. */
 static gboolean
 is_foreign_twcc (Filter *self, const guint8 *data, gsize size)
 {
@@ -305,7 +306,7 @@ is_foreign_twcc (Filter *self, const guint8 *data, gsize size)
       || GST_READ_UINT16_BE (data + 14) > age;
 }
 
-/* Whether the packet is for us. */
+/* TRUE: the packet is for this sender and taken out. */
 static gboolean
 is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
     const TfrcFeedback *feedback, guint32 sender_ssrc)
@@ -344,7 +345,7 @@ is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
   return FALSE;
 }
 
-/* Feedback of whatever kind: RFC 4585 section 6.1. */
+/* Feedback of any kind (RFC 4585 section 6.1) whose media SSRC is ours. */
 static gboolean
 is_about_us (Filter *self, const guint8 *data, gsize size)
 {
@@ -421,17 +422,16 @@ tfrc_feedback_filter_set_stats (const TfrcFeedbackFilterCounters *counters,
       counters->key_frame_requests);
 }
 
-/* Longer than this nothing leaves for want of data alone: where nobody answers
- * a packet in 3 s does (probe-interval). */
+/* A longer gap between packets is lack of data: without feedback a packet is sent every
+ * 3 s at least (probe-interval). */
 #define MAX_GAP (3 * TFRC_SECOND)
-/* How long a refused report is a sign: of an ended stream the last one may be
- * refused, and every probe is answered. */
+/* How long a refused report counts as a sign.  The last report about a stream that ended
+ * may be refused; but each probe packet gets a report. */
 #define REFUSAL_TIME (4 * TFRC_SECOND)
-/* The same of other RTCP: it comes after 6.2 s at the latest (RFC 3550 section
- * 6.3.1). */
+/* The same for other RTCP, which comes at least every 6.2 s (RFC 3550 section 6.3.1). */
 #define RTCP_TIME (10 * TFRC_SECOND)
-/* RTCP that comes so soon behind a report, or so long before one, is of a receiver
- * that reports: behind an outage it waits for a probe, one in 3 s. */
+/* RTCP within these times after or before a report comes from a receiver that reports:
+ * after an outage it can only report a probe packet, of which there is one every 3 s. */
 #define BEHIND_REPORT TFRC_SECOND
 #define BEFORE_REPORT (4 * TFRC_SECOND)
 #define MIN_INTERVAL (60 * TFRC_SECOND)
@@ -441,7 +441,7 @@ static const struct
 {
   const gchar *name;
   const gchar *text;
-  const gchar *group_text; /* NULL = the same */
+  const gchar *group_text; /* NULL = `text` */
 } states[TFRC_FEEDBACK_WATCH_N_STATES] = {
   [TFRC_FEEDBACK_WATCH_WAITING] = { "waiting", NULL, NULL },
   [TFRC_FEEDBACK_WATCH_WORKING] = { "working", "Reports of the receiver come.",
@@ -503,7 +503,7 @@ tfrc_feedback_watch_start (TfrcFeedbackWatch *self)
   tfrc_feedback_watch_resume (self);
 }
 
-/* What came and what left says nothing of what follows. */
+/* Forgets all signs, and since when packets are unanswered. */
 static void
 forget (TfrcFeedbackWatch *self)
 {
@@ -526,8 +526,8 @@ is_recent (TfrcTime at, TfrcDuration time, TfrcTime now)
   return at != TFRC_TIME_NONE && tfrc_time_since (at, now) <= time;
 }
 
-/* The newest refusal says more than other RTCP does; WAITING: it may still be of
- * one that reports. */
+/* A refused report, the newest first, tells more than other RTCP does.  WAITING: the RTCP
+ * may still be of a receiver that reports. */
 static TfrcFeedbackWatchState
 find_state (const TfrcFeedbackWatch *self, TfrcTime now)
 {
@@ -750,7 +750,7 @@ tfrc_send_circuit_breaker_on_rtcp (TfrcSendCircuitBreaker *self,
     return;
   if (result->heard)
     rtp_circuit_breaker_on_rtcp (&self->breaker, now);
-  /* One sample of Tr, however many streams the packet reports on. */
+  /* Takes one sample of Tr per packet, however many streams it reports on. */
   for (guint i = 0; i < result->n_blocks; i++)
     if (reception == NULL
         || !tfrc_reception_reports_is_let_go (reception,
@@ -767,7 +767,7 @@ tfrc_send_circuit_breaker_next_deadline (const TfrcSendCircuitBreaker *self)
       : rtp_circuit_breaker_next_deadline (&self->breaker);
 }
 
-/* The rate is reduced for nothing but congestion. */
+/* REDUCED is a form of CONGESTION, the only reason to reduce the rate. */
 static const gchar *
 get_reason (RtpCircuitBreakerState state)
 {
@@ -789,7 +789,7 @@ tfrc_send_circuit_breaker_poll_news (TfrcSendCircuitBreaker *self, TfrcTime now)
 
   if (state == posted)
     return NULL;
-  /* A trip may come after one that was closed before anybody looked. */
+  /* A breaker may have closed and tripped again between two calls. */
   self->ceased += ceased;
   self->posted = state;
   if (tripped) {

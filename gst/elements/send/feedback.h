@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What comes back to the sender: what of RTCP is for us, what is wrong while no report
- * comes, and the circuit breakers. */
+/* What comes back to the sender: the filter for incoming RTCP, the watch that says what
+ * is wrong while no report is accepted, the address that reports come from, and the
+ * circuit breakers of RFC 8083. */
 #pragma once
 
 #include <gst/gst.h>
@@ -16,23 +17,27 @@
 #include "rtp/circuit-breaker.h"
 #include "base/units.h"
 
-/* Where the receiver is, by where its reports come from.
+/* The receiver's address, learnt from the source addresses of its reports.
  *
- * It has moved when two reports in a row from one other address prove that who sent
- * them gets the newest packets, and none has come from where it was for a while: to
- * move it away one must see the packets and silence the receiver, besides SRTP where
- * that is on.  A report that proves nothing makes its address begin anew.  One other
- * address is remembered, however many report.  No lock, no clock. */
+ * The receiver has moved when two reports in a row from the same other address prove that
+ * their sender gets the newest packets, and no report has come from the old address for a
+ * while.  So an attacker who wants to redirect the stream must see the packets and
+ * silence the receiver, and break SRTP where that is on.  A report that proves nothing
+ * resets the count of its address.  Only one other address is remembered, however many
+ * report.
+ *
+ * No lock, no clock: the caller provides both. */
 
-/* Least time between two moves, and least silence before one. */
+/* A move needs at least this long a silence of the old address, so two moves are at least
+ * that far apart, too.  Four RTTs where that is longer. */
 #define TFRC_RECEIVER_ADDRESS_TIMEOUT (500 * TFRC_MILLISECOND)
 
 typedef struct
 {
   GSocketAddress *home;      /* owned; NULL = not known yet */
   GSocketAddress *candidate; /* owned; NULL = none */
-  guint proofs;              /* from there */
-  TfrcTime heard_at;         /* newest report from home, or the move there */
+  guint proofs;              /* consecutive proofs from the candidate */
+  TfrcTime heard_at;         /* newest report from home, or the move to it */
   guint64 moves;
   guint64 elsewhere; /* reports from other addresses */
 } TfrcReceiverAddress;
@@ -40,36 +45,40 @@ typedef struct
 typedef enum
 {
   TFRC_RECEIVER_PROVES_NOTHING,
-  TFRC_RECEIVER_WAITS, /* has the newest packet that was reported, and no other */
+  TFRC_RECEIVER_WAITS, /* has the newest packet reported, none since */
   TFRC_RECEIVER_GETS_PACKETS,
 } TfrcReceiverProof;
 
-/* A report came.  TRUE: the receiver is there from now on.  `rtt`: R, 0 = not known. */
+/* A report came from `from`.  Returns TRUE if the receiver has moved there.  Until `home`
+ * is known, the first report that proves TFRC_RECEIVER_GETS_PACKETS sets it.  `rtt`: R,
+ * 0 = not known. */
 gboolean tfrc_receiver_address_on_report (TfrcReceiverAddress *self,
     GSocketAddress *from, TfrcReceiverProof proof, TfrcDuration rtt,
     TfrcTime now);
 
-/* Packets go there from now on: unless that is home, who reports first is it.  NULL: not
- * known. */
+/* Packets are sent to `to` from now on (NULL: not known).  If that is not `home`, `home`
+ * is forgotten and learnt anew from the next report. */
 void tfrc_receiver_address_set (TfrcReceiverAddress *self, GSocketAddress *to);
 
-/* Incoming RTCP at the sender: takes out what is for us and lets the rest of
- * the compound packet go on to the rtpsession.
+/* The filter for incoming RTCP: takes out the packets that are for this sender, and lets
+ * the rest of the compound packet go on to the rtpsession.
  *
- * For us are feedback of TFRC with the delays behind it, or reports of TFMCC, and
- * requests for key frames (PLI, FIR), and ECN summaries (XR), that name one of our SSRCs, and every SR
- * request, because one that names a local SSRC blocks an rtpsession of GStreamer
- * 1.22 for good.  Report blocks about our SSRCs are read, and stay where they
- * are; and so does packet feedback, which an rtpsession has a use for, if it can
- * be read (send/packet-feedback.h). */
+ * Taken out are feedback of TFRC and the delay reports that follow it, or reports of
+ * TFMCC; requests for key frames (PLI, FIR) and ECN summaries (XR) that name only our
+ * SSRCs; and every SR request, because one that names a local SSRC blocks an rtpsession
+ * of GStreamer 1.22 for good.  Report blocks about our SSRCs are read, but passed on.  So
+ * is packet feedback (send/packet-feedback.h), malformed or not, as an rtpsession reads
+ * it, too; only transport-wide feedback about packets that are not remembered is taken
+ * out. */
 
-/* Of one compound packet; a correct receiver sends one of each. */
+/* Feedback, reports, key frame requests and report blocks that are read from one compound
+ * packet; a correct receiver sends one of each. */
 #define TFRC_FEEDBACK_FILTER_MAX 8
 
-/* Entries of NACKs in one compound packet, 17 packets each. */
+/* NACK entries that are read from one compound packet; each is for up to 17 packets. */
 #define TFRC_FEEDBACK_FILTER_NACKS 32
 
-/* Packets of it: a receiver may have one for each SSRC. */
+/* Packets of packet feedback in one compound packet: a receiver may send one per SSRC. */
 #define TFRC_FEEDBACK_FILTER_SPANS 64
 
 typedef struct
@@ -80,36 +89,43 @@ typedef struct
 
 typedef struct
 {
-  TfrcFeedback feedback[TFRC_FEEDBACK_FILTER_MAX]; /* TFRC */
+  TfrcFeedback feedback[TFRC_FEEDBACK_FILTER_MAX]; /* of TFRC */
   guint n_feedback;
-  TfmccReport reports[TFRC_FEEDBACK_FILTER_MAX]; /* TFMCC */
-  gdouble report_p[TFRC_FEEDBACK_FILTER_MAX];    /* by it; 0: it says none */
+  TfmccReport reports[TFRC_FEEDBACK_FILTER_MAX]; /* of TFMCC */
+  /* p of each report; 0 = it has none */
+  gdouble report_p[TFRC_FEEDBACK_FILTER_MAX];
   guint n_reports;
-  guint32 key_requests[TFRC_FEEDBACK_FILTER_MAX]; /* SSRCs */
+  guint32 key_requests[TFRC_FEEDBACK_FILTER_MAX]; /* media SSRCs */
   guint n_key_requests;
-  TfrcFeedbackSpan spans[TFRC_FEEDBACK_FILTER_SPANS]; /* passed on */
+  /* packet feedback; passed on */
+  TfrcFeedbackSpan spans[TFRC_FEEDBACK_FILTER_SPANS];
   guint n_spans;
   TfrcFeedbackFilterNack nacks[TFRC_FEEDBACK_FILTER_NACKS];
   guint n_nacks;
-  RtpReportBlock blocks[TFRC_FEEDBACK_FILTER_MAX]; /* passed on too */
+  RtpReportBlock blocks[TFRC_FEEDBACK_FILTER_MAX]; /* passed on, too */
   guint n_blocks;
-  gboolean heard; /* anything of it names one of our SSRCs */
-  TfrcEcnSummary ecn[TFRC_ECN_MAX_STREAMS]; /* of the last XR */
+  gboolean heard; /* some packet names one of our SSRCs */
+  TfrcEcnSummary ecn[TFRC_ECN_MAX_STREAMS]; /* of the last XR packet */
   guint n_ecn;
-  guint feedback_malformed;  /* of another length or version: taken out */
-  guint feedback_foreign;    /* for another SSRC: passed on */
-  guint feedback_excess;     /* found no place here: taken out */
-  guint feedback_other_mode; /* about ours, of the other protocol: passed on */
-  guint sr_requests;         /* taken out */
-  guint rtcp_malformed;      /* 1: no RTCP that may go on, see
-                              * tfrc_wire_read_compound, and nothing else is set */
-  guint n_packets;           /* of RTCP, of whatever kind */
-  guint32 ssrc;              /* of who sent them */
-  guint32 byes[TFRC_WIRE_COMPOUND_SSRCS]; /* who say that they are gone */
+  /* wrong length or version; taken out, but for packet feedback */
+  guint feedback_malformed;
+  /* about other SSRCs; passed on, but for transport-wide feedback */
+  guint feedback_foreign;
+  /* no room in the arrays; taken out, but for packet feedback */
+  guint feedback_excess;
+  /* about our SSRCs, but of the other protocol; passed on */
+  guint feedback_other_mode;
+  guint sr_requests; /* taken out */
+  /* 1: not RTCP that may be passed on (tfrc_wire_read_compound); nothing else is set
+   * then */
+  guint rtcp_malformed;
+  guint n_packets;                        /* RTCP packets of any kind */
+  guint32 ssrc;                           /* of the first packet's sender */
+  guint32 byes[TFRC_WIRE_COMPOUND_SSRCS]; /* SSRCs that sent BYE */
   guint n_byes;
 } TfrcFeedbackFilterResult;
 
-/* Of all packets. */
+/* Totals over all compound packets. */
 typedef struct
 {
   guint64 feedback_malformed;
@@ -117,16 +133,19 @@ typedef struct
   guint64 feedback_excess;
   guint64 rtcp_malformed;
   guint64 sr_requests;
-  guint64 key_frame_requests; /* PLI, FIR; and the owner's upstream events */
+  guint64 key_frame_requests; /* PLI, FIR, and upstream events */
 } TfrcFeedbackFilterCounters;
 
 typedef gboolean (*TfrcFeedbackFilterIsOurs) (guint32 ssrc, gpointer user_data);
 
-/* Looks for what TFMCC (`group`), else TFRC, sends, and for NACKs if
- * `repairs`; else they are passed on.  `n_numbered` packets that were sent have a
- * number of the transport.
- * `map`: of the buffer, to read, to which `spans` point.  Returns a copy of
- * what is left of it, or NULL when nothing is.  Memory is shared, not copied. */
+/* Reads one compound packet.  `group`: looks for reports of TFMCC, else for feedback of
+ * TFRC.  `repairs`: reads NACKs, which are passed on otherwise.  `n_numbered`: how many
+ * packets with a transport-wide sequence number have been sent.  `map`: of the buffer,
+ * for reading; `spans` in the result point into it.  `is_ours` (with `user_data`) tells
+ * our SSRCs.
+ *
+ * Returns a new buffer with what is passed on, or NULL if that is nothing.  It shares the
+ * memory of `buffer`, of which the caller keeps its reference. */
 GstBuffer *tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map,
     gboolean group, gboolean repairs, guint64 n_numbered,
     TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
@@ -137,14 +156,16 @@ void tfrc_feedback_filter_count (TfrcFeedbackFilterCounters *counters,
 void tfrc_feedback_filter_set_stats (const TfrcFeedbackFilterCounters *counters,
     GstStructure *stats);
 
-/* Looks whether reports come back that the protocol accepts, and if not, what
- * comes instead: without reports next to nothing is sent, and somebody has to
- * be told why.
+/* The feedback watch: notices when no report that the protocol accepts comes back, and
+ * what comes instead.  Without reports next to nothing is sent, and the user has to be
+ * told why.
  *
- * That reports are missing is stated after TFRC_FEEDBACK_WATCH_SENDING_TIME of
- * sending: time in which nothing leaves does not count, so an idle or paused
- * sender is no case.  Each state is told once as long as it lasts, then after a
- * minute, and after twice as long each time.  No lock, no clock. */
+ * Missing reports are stated after TFRC_FEEDBACK_WATCH_SENDING_TIME of sending.  Time in
+ * which nothing is sent does not count, so an idle or paused sender gets no warning.  A
+ * state that lasts is posted once, again after a minute, and then after twice as long
+ * each time.
+ *
+ * No lock, no clock: the caller provides both. */
 
 /* A receiver's rtpsession sends its first regular RTCP after 3.1 s at most
  * (RFC 3550 section 6.3.1). */
@@ -152,69 +173,75 @@ void tfrc_feedback_filter_set_stats (const TfrcFeedbackFilterCounters *counters,
 
 typedef enum
 {
-  TFRC_FEEDBACK_WATCH_WAITING,   /* nothing is known yet */
-  TFRC_FEEDBACK_WATCH_WORKING,   /* reports are accepted */
-  TFRC_FEEDBACK_WATCH_SILENT,    /* nothing comes back */
-  TFRC_FEEDBACK_WATCH_RTCP_ONLY, /* RTCP does, but no report */
-  /* Reports come back and are refused. */
-  TFRC_FEEDBACK_WATCH_OTHER_MODE, /* TFMCC's at a sender of TFRC, or vice versa */
+  TFRC_FEEDBACK_WATCH_WAITING, /* too early to tell */
+  TFRC_FEEDBACK_WATCH_WORKING, /* reports are accepted */
+  TFRC_FEEDBACK_WATCH_SILENT,  /* no RTCP at all */
+  /* RTCP, but no report that could be followed */
+  TFRC_FEEDBACK_WATCH_RTCP_ONLY,
+  /* Reports come back, but are refused: */
+  TFRC_FEEDBACK_WATCH_OTHER_MODE, /* TFMCC at a sender of TFRC, or vice versa */
   TFRC_FEEDBACK_WATCH_MALFORMED,
-  TFRC_FEEDBACK_WATCH_FOREIGN, /* about SSRCs that are not sent from here */
-  TFRC_FEEDBACK_WATCH_STALE,   /* older than others, replayed, or too many */
-  TFRC_FEEDBACK_WATCH_INVALID, /* they answer nothing that was sent */
+  TFRC_FEEDBACK_WATCH_FOREIGN, /* about SSRCs that this sender does not send */
+  /* older than earlier ones, replayed, or too many */
+  TFRC_FEEDBACK_WATCH_STALE,
+  TFRC_FEEDBACK_WATCH_INVALID, /* they do not match packets that were sent */
   TFRC_FEEDBACK_WATCH_N_STATES
 } TfrcFeedbackWatchState;
 
-/* What somebody is to be told. */
+/* A message to be posted. */
 typedef struct
 {
-  TfrcFeedbackWatchState state; /* WORKING: what was told before is over */
+  TfrcFeedbackWatchState state; /* WORKING: reports are accepted again */
   gboolean group;
-  gboolean worked;         /* reports came before */
-  TfrcDuration unanswered; /* since the first packet without an answer */
+  gboolean worked; /* reports were accepted before */
+  /* since the first packet after the newest accepted report */
+  TfrcDuration unanswered;
 } TfrcFeedbackWatchNews;
 
 typedef struct
 {
-  gboolean group; /* that nobody is there is no fault */
+  gboolean group; /* TFMCC: a group without receivers is no error */
   TfrcFeedbackWatchState state;
   TfrcTime working_since;
   TfrcTime sent_at;          /* newest packet; TFRC_TIME_NONE = none */
-  TfrcTime unanswered_since; /* first packet since the newest answer */
-  TfrcDuration sending;      /* time of sending since then */
-  TfrcTime came_at[TFRC_FEEDBACK_WATCH_N_STATES]; /* newest sign of a state */
-  TfrcTime rtcp_since; /* other RTCP than reports has come alone */
+  TfrcTime unanswered_since; /* first packet after the newest accepted report */
+  TfrcDuration sending;      /* sending time since then */
+  /* newest sign of each state */
+  TfrcTime came_at[TFRC_FEEDBACK_WATCH_N_STATES];
+  TfrcTime rtcp_since; /* since when RTCP comes without reports */
 
-  gboolean due;    /* there are news, to be polled at once */
-  gboolean posted; /* that reports are missing, since the newest answer */
+  gboolean due;    /* a message waits to be polled, at once */
+  gboolean posted; /* a warning was posted since the newest accepted report */
   TfrcTime posted_at[TFRC_FEEDBACK_WATCH_N_STATES]; /* TFRC_TIME_NONE = never */
-  TfrcDuration interval;   /* between two tellings of one state */
-  TfrcDuration unanswered; /* until the answer that is news */
+  TfrcDuration interval;   /* between two messages of one state */
+  TfrcDuration unanswered; /* time unanswered when the state changed */
 } TfrcFeedbackWatch;
 
 /* A new flow. */
 void tfrc_feedback_watch_start (TfrcFeedbackWatch *self);
 
-/* From now on packets leave again: what was before says nothing. */
+/* Packets leave again, after a pause or on a new path: forgets earlier signs. */
 void tfrc_feedback_watch_resume (TfrcFeedbackWatch *self);
 
-/* Packets leave.  `round_time`: how long correct receivers may be silent, if it is
- * longer than usual. */
+/* Packets were sent at `now`.  `round_time`: how long correct receivers may be silent,
+ * where that is longer than usual; 0 = as usual. */
 void tfrc_feedback_watch_on_sent (TfrcFeedbackWatch *self, gboolean group,
     TfrcDuration round_time, TfrcTime now);
 
-/* RTCP came in; its reports go to tfrc_feedback_watch_on_report one by one. */
+/* RTCP came in.  Its reports are given to tfrc_feedback_watch_on_report one by one, with
+ * what the protocol made of them. */
 void tfrc_feedback_watch_on_rtcp (TfrcFeedbackWatch *self,
     const TfrcFeedbackFilterResult *result, TfrcTime now);
 void tfrc_feedback_watch_on_report (TfrcFeedbackWatch *self, TfrcResult result,
     TfrcTime now);
 
-/* What is to be told `now`, once; FALSE: nothing. */
+/* Returns TRUE once for each message that is due `now`, and sets `news`. */
 gboolean tfrc_feedback_watch_poll_news (TfrcFeedbackWatch *self,
     TfrcFeedbackWatchNews *news, TfrcTime now);
 
-/* Posts a warning; where all is well again, or a group has no receiver, an info
- * message.  "feedback-state" (string) is in its details. */
+/* Posts an element warning, or an info message where reports are accepted again or a
+ * group has no receiver.  Its details have "feedback-state" (string).  Call it without
+ * locks. */
 void tfrc_feedback_watch_news_post (const TfrcFeedbackWatchNews *self,
     GstElement *element);
 
@@ -222,49 +249,50 @@ void tfrc_feedback_watch_news_post (const TfrcFeedbackWatchNews *self,
 void tfrc_feedback_watch_set_stats (const TfrcFeedbackWatch *self,
     GstStructure *stats);
 
-/* The circuit breakers of RFC 8083 in the sender: which of what comes in
- * counts, whether they are wanted at all, and what an application hears of
- * them.  No lock. */
+/* The circuit breakers of RFC 8083 in the sender: which incoming RTCP counts, whether
+ * they are enabled, and the messages about them.  No lock: the pacer's is held. */
 
 typedef struct
 {
   RtpCircuitBreaker breaker;
-  gboolean enabled; /* else it stays closed */
+  gboolean enabled; /* FALSE: stays closed */
   RtpCircuitBreakerState posted;
   guint32 posted_ssrc;
-  TfrcTime posted_at;  /* of the trip that was told */
-  TfrcDuration ceased; /* of the trips that are over */
+  TfrcTime posted_at;  /* of the trip that was posted */
+  TfrcDuration ceased; /* total time ceased by trips that are over */
 } TfrcSendCircuitBreaker;
 
 /* A new flow. */
 void tfrc_send_circuit_breaker_start (TfrcSendCircuitBreaker *self);
 
-/* Closed again, as the path that tripped it is left; counters stay. */
+/* The path is a new one: closes the breaker, but keeps the counters. */
 void tfrc_send_circuit_breaker_begin_path (TfrcSendCircuitBreaker *self);
 
-/* A change of either begins anew, closed.  `group`: the flow is TFMCC's. */
+/* A change of either resets the breaker to closed.  `group`: the flow is TFMCC. */
 void tfrc_send_circuit_breaker_configure (TfrcSendCircuitBreaker *self,
     gboolean enabled, gboolean group);
 
-/* More than probes may leave. */
+/* TRUE: sending is not ceased.  Else only one packet per
+ * RTP_CIRCUIT_BREAKER_PROBE_INTERVAL may leave. */
 gboolean
 tfrc_send_circuit_breaker_lets_pass (const TfrcSendCircuitBreaker *self);
 
-/* An RTP packet of `size` bytes, of a frame of this RTP timestamp, leaves `now`. */
+/* An RTP packet of `size` bytes leaves at `now`; `timestamp`: RTP, of its frame. */
 void tfrc_send_circuit_breaker_on_sent (TfrcSendCircuitBreaker *self,
     guint32 ssrc, guint32 timestamp, guint size, TfrcTime now);
 
-/* Whatever came in, the report blocks of it, but those of receivers that
- * `reception` lets go, if it is not NULL; `rtt` 0 = not known. */
+/* RTCP came in: takes its report blocks, but not of receivers that `reception` no longer
+ * counts (NULL = counts all).  `rtt`: 0 = not known. */
 void tfrc_send_circuit_breaker_on_rtcp (TfrcSendCircuitBreaker *self,
     const TfrcFeedbackFilterResult *result,
     const TfrcReceptionReports *reception, TfrcDuration rtt, TfrcTime now);
 
-/* At once while there are news. */
+/* 0 (at once) while a message waits to be polled. */
 TfrcTime
 tfrc_send_circuit_breaker_next_deadline (const TfrcSendCircuitBreaker *self);
 
-/* "rtp-circuit-breaker", which is to be posted `now`, once; NULL: nothing. */
+/* Returns "rtp-circuit-breaker" to be posted, once per change; NULL = none.  The caller
+ * owns it. */
 GstStructure *tfrc_send_circuit_breaker_poll_news (TfrcSendCircuitBreaker *self,
     TfrcTime now);
 
