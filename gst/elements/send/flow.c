@@ -8,22 +8,25 @@
 #include "common/stats.h"
 #include "tfrc/sender.h"
 
-/* The nofeedback timer waits for four of these: feedback=none never gets one. */
+/* Report delay of a receiver that never reports (feedback=none).  The nofeedback timer
+ * waits for four of these, so it never expires. */
 #define NO_REPORT_DELAY (TFRC_TIME_NONE / 64)
-/* With the first RTCP packet, 1 to 3.1 s behind the client's start (RFC 3550 section 6.2:
- * half of 5 s, times 0.5 to 1.5, divided by 1.21828). */
+/* Transport-wide feedback begins with the receiver's first RTCP packet, 1 to 3.1 s after
+ * it started (RFC 3550 section 6.2: half of 5 s, times 0.5 to 1.5, divided by 1.21828). */
 #define TWCC_FIRST_REPORT_DELAY TFRC_SECOND
-/* Of a TCP connection where there is no max-bitrate [bytes/s]. */
+/* Rate in a TCP connection without max-bitrate [bytes/s]. */
 #define UNBOUND_RATE 125e6
 
 #define SECONDS_1900_TO_1970 G_GUINT64_CONSTANT (2208988800)
-/* An rtpsession has none before its first RTCP, seconds after the first packet.  Behind that
- * it hands on what it had to report until then, all but the oldest report without. */
+/* The reporter SSRC of an rtpsession before its first regular RTCP packet, seconds after
+ * the first media packet.  After that packet it still sends the reports collected before,
+ * all but the oldest without its SSRC. */
 #define NO_SSRC 0xFFFFFFFFu
-/* As of who shares an encoder. */
+/* The slowest receiver is reported after so long, and so often at most, as is the flow
+ * that limits a shared encoder (encoder/shared.c). */
 #define LEAST_NEWS_TIME TFRC_SECOND
 #define LEAST_NEWS_INTERVAL (10 * TFRC_SECOND)
-#define NOTIFY_THRESHOLD 0.01 /* of the last bitrate that was notified */
+#define NOTIFY_THRESHOLD 0.01 /* part of the last notified bitrate */
 
 void
 tfrc_send_flow_init (TfrcSendFlow *self)
@@ -44,7 +47,7 @@ tfrc_send_flow_clear (TfrcSendFlow *self)
   tfrc_sharers_clear (&self->sharers);
 }
 
-/* Until the first report tells. */
+/* Used until the first report shows the actual delay. */
 static TfrcDuration
 get_first_report_delay (const TfrcUnicast *self)
 {
@@ -73,7 +76,7 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
     const TfrcReceptionConfig reception = tfrc_reception_config_default ();
     TfrcSenderChecks checks = tfrc_sender_checks_default ();
 
-    /* Reception reports are seconds apart. */
+    /* Delay control needs frequent reports; reception reports are seconds apart. */
     if (config->feedback != GST_RTP_TFRC_FEEDBACK_RR
         && config->feedback != GST_RTP_TFRC_FEEDBACK_NONE)
       checks.delay_target = config->delay_target;
@@ -97,7 +100,7 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
   self->notified_bitrate = 0;
 }
 
-/* As nothing had been sent. */
+/* Restarts the sender as if nothing had been sent. */
 static void
 begin_anew (TfrcUnicast *self, TfrcRate start_rate, TfrcDuration report_delay)
 {
@@ -244,7 +247,7 @@ give_feedback (TfrcSendFlow *self, GstRtpTfrcFeedback format,
 
   tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->checked.sender,
       now);
-  /* It goes on from what the encoder made. */
+  /* The sender starts at the rate that the encoder made inside TCP. */
   if (unicast->left_to_tcp && unicast->left_bytes > 0)
     tfrc_sender_set_start_rate (&unicast->checked.sender,
         tfrc_rate_of ((double) unicast->left_bytes,
@@ -335,7 +338,7 @@ tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
       now);
   if (ok || result != TFRC_OK)
     return ok ? TFRC_OK : result;
-  /* No feedback came of it. */
+  /* The report gave the sender no feedback. */
   return accepted == based->receiver.counters.packets
           && unknown < based->counters.packets_unknown
       ? TFRC_INVALID
@@ -394,7 +397,7 @@ tfrc_send_flow_poll_lost (TfrcSendFlow *self, guint32 *ssrc)
       || tfrc_sharers_poll_lost (&self->sharers, ssrc);
 }
 
-/* RFC 3550 section 4: the middle 32 of 64 bits of seconds since 1900. */
+/* RFC 3550 section 4: the middle 32 of the 64 bits of an NTP timestamp (since 1900). */
 static guint32
 to_middle_of_ntp (gint64 real_time)
 {
@@ -583,8 +586,7 @@ tfrc_send_flow_has_receiver (const TfrcSendFlow *self)
 
   if (self->is_group)
     return tfmcc_sender_get_clr (&self->group.sender) != NULL;
-  /* Neither is the first report out nor has the nofeedback timer expired since
-   * the newest. */
+  /* There was a report, and the nofeedback timer has not expired since the newest. */
   state = self->unicast.checked.sender.state;
   return state != TFRC_SENDER_WAITING && state != TFRC_SENDER_NO_FEEDBACK;
 }
@@ -618,9 +620,9 @@ tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
   TfrcUnicast *unicast = &self->unicast;
 
   if (self->is_group) {
-    /* X itself, from the start.  It rises along a slope, and where it falls at once all
-     * that an encoder makes above it becomes a queue; and the first report may be
-     * seconds away, while next to nothing leaves. */
+    /* X itself, unsmoothed and from the start.  X rises slowly, and when it falls at
+     * once, whatever an encoder makes above it is queued.  And the first report may be
+     * seconds away, while hardly anything would be sent without a rate. */
     *rate = tfmcc_sender_get_rate (&self->group.sender, now);
   } else if (unicast->left_to_tcp) {
     if (isinf (self->taken_rate))

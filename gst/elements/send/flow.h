@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One congestion-controlled flow: the sender of TFRC or of TFMCC.  No lock, no
- * clock.  Rates are bytes/s; only what a property shows is in bits/s. */
+/* One congestion-controlled flow: the sender of TFRC or of TFMCC, and the rate that an
+ * encoder may follow.  Rates are in bytes/s; only what a property shows is in bits/s.
+ *
+ * No lock, no clock: the pacer's lock is held, and `now` is the system clock's time. */
 #pragma once
 
 #include <gst/gst.h>
@@ -18,183 +20,204 @@
 
 typedef struct
 {
-  GstTfrcMode mode;            /* GST_TFRC_MODE_TFMCC, else TFRC */
-  TfrcEcnCodepoint ect;        /* of TFRC: as what packets leave */
-  TfrcSenderConfig unicast;    /* of TFRC */
-  TfrcDuration delay_target;   /* of TFRC; 0 = no delay control */
-  gboolean tolerate_loss;      /* TfrcLossTolerance */
-  GstRtpTfrcFeedback feedback; /* of TFMCC: whether reception reports count */
-  TfmccSenderConfig group;     /* of TFMCC */
+  GstTfrcMode mode;          /* GST_TFRC_MODE_TFMCC, else TFRC */
+  TfrcEcnCodepoint ect;      /* of TFRC: the ECN field of outgoing packets */
+  TfrcSenderConfig unicast;  /* of TFRC */
+  TfrcDuration delay_target; /* of TFRC; 0 = no delay control */
+  gboolean tolerate_loss;    /* see TfrcLossTolerance */
+  /* of TFRC: which reports are followed; of TFMCC: whether reception reports count */
+  GstRtpTfrcFeedback feedback;
+  TfmccSenderConfig group; /* of TFMCC */
 } TfrcSendFlowConfig;
 
-/* Of several receivers of one flow the one that takes least. */
+/* The slowest of several receivers of one flow, by which the rate goes. */
 typedef struct
 {
-  guint32 ssrc; /* 0: nobody reports */
+  guint32 ssrc; /* 0 = no receiver reports */
   guint n_receivers;
   TfrcRate rate;
-  gboolean let_go; /* it does not count any more, as less does not help it */
+  /* the rate no longer goes by it, as lowering the rate did not help it */
+  gboolean let_go;
 } TfrcLeastReceiver;
 
-/* To one receiver, or to some of which one is followed. */
+/* TFRC to one receiver, or to several of which one is followed. */
 typedef struct
 {
   TfrcCheckedSender checked;
   TfrcEncoderRate encoder_rate;
   TfrcFeedbackFormat format;
   TfrcReceptionReports reception;
-  gboolean ends_padding;    /* the receiver does, as its reports say */
-  gboolean left_to_tcp;     /* until it reports, ... */
-  TfrcRate left_start_rate; /* without that */
-  TfrcTime left_at;         /* ... since then, ... */
-  guint64 left_bytes;       /* ... in which so many were sent */
+  /* the receiver removes padding packets, as its reports say */
+  gboolean ends_padding;
+  /* TCP controls the rate, until the receiver reports ... */
+  gboolean left_to_tcp;
+  /* start_rate of the config before that */
+  TfrcRate left_start_rate;
+  TfrcTime left_at;   /* ... since this time, ... */
+  guint64 left_bytes; /* ... and bytes sent since */
 } TfrcUnicast;
 
 typedef struct
 {
-  gboolean is_group; /* which of the two it is */
+  gboolean is_group; /* selects the union's member */
   union
   {
     TfrcUnicast unicast;
     TfmccSendFlow group;
   };
-  TfrcPacketFeedback packet_feedback; /* of TFRC; of TFMCC what was sent */
-  TfrcSharers sharers;                /* of TFRC */
-  guint32 twcc_ssrc;    /* the receiver's of the newest transport-wide report */
-  guint32 least_ssrc;   /* as TfrcLeastReceiver, ... */
-  TfrcTime least_since; /* ... for so long */
-  guint32 told_ssrc;    /* of whom was told, ... */
-  TfrcTime told_at;     /* ... then; 0: of nobody */
-  TfrcRate max_rate;    /* INFINITY = no bound, as the next */
-  TfrcRate rate_limit;  /* of the pace */
-  TfrcRate
-      taken_rate;    /* bounds what is told, as max_rate; anybody may set it */
-  gboolean followed; /* by an encoder, up to max_rate */
+  /* of TFRC; of TFMCC only the log of packets sent */
+  TfrcPacketFeedback packet_feedback;
+  TfrcSharers sharers; /* of TFRC */
+  /* SSRC of the receiver that sent the newest transport-wide feedback */
+  guint32 twcc_ssrc;
+  /* SSRC of the slowest receiver, 0 = none, ... */
+  guint32 least_ssrc;
+  TfrcTime least_since; /* ... since this time */
+  guint32 told_ssrc;    /* SSRC in the newest message about it, ... */
+  TfrcTime told_at;     /* ... and when; 0 = never */
+  TfrcRate max_rate;    /* INFINITY = no bound, as in the next two */
+  TfrcRate rate_limit;  /* of pacing */
+  /* what the sink takes; bounds the encoder's rate as max_rate does; set by the pacer */
+  TfrcRate taken_rate;
+  gboolean followed;      /* an encoder follows the rate, up to max_rate */
   guint notified_bitrate; /* [bits/s] */
 } TfrcSendFlow;
 
-/* Whether packets need the protocol's header extension: a receiver that reports
- * arrivals knows them by numbers that they have without it. */
+/* Whether packets need the protocol's header extension.  A receiver that reports arrivals
+ * only identifies packets by numbers that they have without it. */
 gboolean tfrc_send_flow_config_has_extensions (const TfrcSendFlowConfig *self);
 
-/* TFRC with its defaults. */
+/* Begins as TFRC with its default config.  tfrc_send_flow_clear frees what it allocated. */
 void tfrc_send_flow_init (TfrcSendFlow *self);
 void tfrc_send_flow_clear (TfrcSendFlow *self);
 
-/* Starts the protocol anew. */
+/* Starts the protocol anew, with no receiver known. */
 void tfrc_send_flow_start (TfrcSendFlow *self,
     const TfrcSendFlowConfig *config);
 
-/* Whether what carries the packets is a TCP connection, which has a control of its own:
- * until a report comes the encoder does as it likes then, and nothing waits.  FALSE:
- * nothing has changed, as a receiver reports or the user has set the rate. */
+/* Says whether packets are carried in a TCP connection, which has its own congestion
+ * control: until a report comes, packets are then paced at max_rate, and the encoder is
+ * given only taken_rate, if that is finite.  Returns FALSE if nothing has changed, or if
+ * in_tcp does not apply, as a receiver reports already or the user has set the rate with
+ * feedback=none. */
 gboolean tfrc_send_flow_set_in_tcp (TfrcSendFlow *self, gboolean in_tcp,
     TfrcTime now);
 
-/* See tfrc_checked_sender_begin_path; a group has no path. */
+/* The path to the receiver is another: see tfrc_checked_sender_begin_path.  No effect in
+ * a group, which has no single path. */
 void tfrc_send_flow_begin_path (TfrcSendFlow *self);
 
 /* When the next packet may leave. */
 TfrcTime tfrc_send_flow_next_send_at (const TfrcSendFlow *self);
 
-/* A packet leaves.  `backlog`: more is waiting. */
+/* A packet leaves at `now`: charges it to the rate, and sets `extension` to the header
+ * extension that it needs.  `backlog`: more packets wait. */
 void tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
     gboolean backlog, TfrcExtensionBytes *extension, TfrcTime now);
 
-/* Of what left last, nobody took `n` packets with the header extension of the
- * transport's numbers. */
+/* The newest `n` packets that have the extension for transport-wide sequence numbers were
+ * not pushed, as there was no peer: an rtpsession has not numbered them. */
 void tfrc_send_flow_take_back (TfrcSendFlow *self, guint n);
 
-/* Whether what has come in counts: the other protocol's does not, nor does feedback
- * while that of another format is followed. */
+/* Whether reports of `format` count: not those of the other protocol, nor those of a
+ * format other than the one that is followed. */
 gboolean tfrc_send_flow_admits (const TfrcSendFlow *self,
     GstRtpTfrcFeedback format, TfrcTime now);
 
-/* What came in for TFRC. */
+/* TFRC feedback came in.  Returns what the protocol made of it. */
 TfrcResult tfrc_send_flow_on_feedback (TfrcSendFlow *self,
     const TfrcFeedback *feedback, TfrcTime now);
-/* TFRC_DUPLICATE: nothing that the sender has to know. */
+/* Packet feedback came in.  TFRC_DUPLICATE: it told the sender nothing new; TFRC_INVALID:
+ * it is about packets that were not sent. */
 TfrcResult tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
     TfrcPacketFeedbackReader *reader, TfrcTime now);
 
-/* Of several receivers another takes least, for a second; every 10 s at most. */
+/* TRUE, with `least` set: another one of several receivers has been the slowest for a
+ * second (reported once in 10 s at most), or one no longer counts. */
 gboolean tfrc_send_flow_poll_least (TfrcSendFlow *self,
     TfrcLeastReceiver *least, TfrcTime now);
 
 /* See tfrc_sender_based_poll_lost. */
 gboolean tfrc_send_flow_poll_lost (TfrcSendFlow *self, guint32 *ssrc);
 
-/* Blocks of one receiver about our streams; `real_time`: as the rtpsession that writes
- * SRs has it, since 1970 [us]. */
+/* The `n` report blocks of one receiver about our streams.  `address`: where they came
+ * from, NULL = not known; `real_time`: wall clock since 1970 [us], as an rtpsession
+ * writes it into SRs.  TFRC_OK: the rate was updated by them, in a group by them alone. */
 TfrcResult tfrc_send_flow_on_blocks (TfrcSendFlow *self,
     const RtpReportBlock *blocks, guint n, const gchar *address,
     gint64 real_time, TfrcTime now);
 
-/* Who has this SSRC is gone. */
+/* The receiver with this SSRC sent BYE. */
 void tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc, TfrcTime now);
 
-/* How long a packet that was sent again is not to be once more: the RTT, of a group the
- * longest; 0 = not known. */
+/* How long after its retransmission a packet is not sent once more: the RTT, in a group
+ * the longest one; 0 = not known. */
 TfrcDuration tfrc_send_flow_get_repair_time (const TfrcSendFlow *self);
 
-/* Whether receivers ask for all that they miss: a single one, or few of a group. */
+/* Whether receivers may ask for every packet that they miss: a single receiver, or the
+ * few of a small group. */
 gboolean tfrc_send_flow_is_repaired (const TfrcSendFlow *self);
 
-/* The timers of the protocol, at once while there are news of the CLR.
- * tfrc_send_flow_on_deadline is to be called before the pace is read. */
+/* The protocol's timers; 0 (at once) while a message about the CLR waits.  Call
+ * tfrc_send_flow_on_deadline before reading the pacing rate. */
 TfrcTime tfrc_send_flow_next_deadline (const TfrcSendFlow *self);
 void tfrc_send_flow_on_deadline (TfrcSendFlow *self, TfrcTime now);
 
-/* `max_rate` bounds what the encoder and the application are told, not the
- * pace: a frame of an encoder that keeps the bound need not take a frame's time
- * to leave.  `min_rate` is TFMCC's alone, and bounds the pace. */
+/* `max_rate` bounds the rate given to the encoder and the application, but not pacing: so
+ * a frame of an encoder that keeps to it may leave in less than a frame interval.
+ * `min_rate` bounds the pacing rate of TFMCC from below.  In TFRC, one of several
+ * receivers that send reception reports only no longer counts where it would take the
+ * rate below that. */
 void tfrc_send_flow_set_bounds (TfrcSendFlow *self, TfrcRate min_rate,
     TfrcRate max_rate);
 
-/* Whether an encoder follows the rate: for nobody else there are probes. */
+/* Whether an encoder follows the rate; probes are sent only then. */
 void tfrc_send_flow_set_followed (TfrcSendFlow *self, gboolean followed);
 
-/* A probe of TfrcProbing is on; and padding may be part of it. */
+/* Whether a probe of TfrcProbing is on, and whether it may contain padding packets, which
+ * the receiver must know how to remove. */
 gboolean tfrc_send_flow_is_probing (const TfrcSendFlow *self);
 gboolean tfrc_send_flow_takes_padding (const TfrcSendFlow *self);
 
-/* Bounds the pace, and with it what the encoder is told; INFINITY = no bound.  A
- * group has none. */
+/* Bounds the pacing rate and thereby the encoder's; INFINITY = no bound.  No effect in a
+ * group. */
 void tfrc_send_flow_set_rate_limit (TfrcSendFlow *self, TfrcRate limit);
 
-/* At which packets leave. */
+/* Rate at which packets leave. */
 TfrcRate tfrc_send_flow_get_pacing_rate (TfrcSendFlow *self, TfrcTime now);
 
-/* 2 s/X: what a queue must hold lest a slow flow drops everything. */
+/* 2 s/X, the time that two packets take.  A queue has to hold that much, or a slow flow
+ * would drop every packet. */
 TfrcDuration tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self,
     TfrcTime now);
 
-/* R of TFRC; 0 = not known, and of a group. */
+/* R of TFRC; 0 = not known, or a group. */
 TfrcDuration tfrc_send_flow_get_rtt (const TfrcSendFlow *self);
 
-/* p as a receiver that computes lost packets from parity reports it, which is
- * tfrcsrc, or that of a group's CLR; 0 = none is lost, or others report. */
+/* p as reported by receivers that can use parity: tfrcsrc, or of a group the largest
+ * recent one.  0 = no loss, or the receiver is of another kind. */
 gdouble tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self,
     TfrcTime now);
 
-/* How long correct receivers may be silent.  A group: 2 T, an unanswered feedback
- * round of TFMCC.  One that sends reception reports alone: three of those.  0: not for
- * long. */
+/* How long correct receivers may be silent, to be compared with the usual time; 0 = no
+ * longer.  In a group 2 T, the length of a feedback round that nobody answered.  With
+ * reception reports only, three report intervals.  TFRC_TIME_NONE: they never need
+ * report. */
 TfrcDuration tfrc_send_flow_get_round_time (const TfrcSendFlow *self);
 
-/* Somebody reports. */
+/* Whether a receiver reports: in a group there is a CLR; else a report came and the
+ * nofeedback timer has not expired since. */
 gboolean tfrc_send_flow_has_receiver (const TfrcSendFlow *self);
 
-/* The allowed rate in bits/s, saturating; TRUE when it moved by more than 1 %
- * since this last returned TRUE. */
+/* Sets the allowed rate [bits/s], saturating at G_MAXUINT.  Returns TRUE when it has
+ * changed by more than 1 % since this last returned TRUE. */
 gboolean tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate,
     TfrcTime now);
 
-/* Sets the fields of the protocol. */
+/* Sets the protocol's fields of the statistics. */
 void tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats,
     TfrcTime now);
 
-/* The rate that an encoder may follow, see TfrcEncoderRate.  FALSE: none is known
- * yet. */
+/* Sets the rate that an encoder may follow (TfrcEncoderRate).  FALSE: none is known yet. */
 gboolean tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
     TfrcTime now);
