@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Who reports, whom the rate follows, and what of both is told. */
+/* The list of reporters, excluded receivers, and messages about the CLR. */
 
 #include "send/group.h"
 
@@ -11,16 +11,19 @@
 #include "common/stats.h"
 
 #define SLOW_TIME (10 * TFRC_SECOND)
-/* Who has said nothing for so long may be another now: the next report counts anew. */
+/* After this silence the receiver's path may have changed: counting begins anew with its
+ * next report. */
 #define SILENT_TIME (5 * TFRC_SECOND)
-/* Who lost something is there for so long, though it reports once in some rounds. */
+/* How long a reported p counts, as a receiver may report only once in several rounds. */
 #define LOSS_MEMORY (10 * TFRC_SECOND)
-/* Of less parity would repair nothing, and p of the last loss is never 0 again. */
+/* A smaller p counts as 0: parity would repair next to nothing, and the p of a receiver
+ * that lost a packet once is never 0 again. */
 #define LEAST_LOSS 0.001
-/* Of more members the least of what they can take is chance.  Those that were there
- * first count, so that many SSRCs of one who comes push nobody out. */
+/* How many members with reception reports only the rate follows.  Of more, the minimum
+ * would be mere chance.  Those that came first count, so that one host that reports under
+ * many SSRCs displaces nobody. */
 #define PLAIN_MAX 8
-/* A twentieth of its packets, in 256: no picture is whole. */
+/* A twentieth of the packets, as fraction lost (in 1/256): then no picture is complete. */
 #define PLAIN_LOSS 13
 
 static guint
@@ -33,7 +36,8 @@ find_reporter (const TfmccReporters *self, guint32 ssrc)
   return i;
 }
 
-/* Who makes room: the last of those who report by RTCP alone, or of all. */
+/* The reporter that a new one replaces: the least recent with reception reports only, or
+ * else the least recent. */
 static guint
 find_least (const TfmccReporters *self)
 {
@@ -44,7 +48,7 @@ find_least (const TfmccReporters *self)
   return self->reporters[i].plain ? i : last;
 }
 
-/* Moves it to the front. */
+/* Returns the reporter, moved to the front. */
 static TfmccReporter *
 find_or_add (TfmccReporters *self, guint32 ssrc)
 {
@@ -73,8 +77,9 @@ remove_reporter (TfmccReporters *self, guint32 ssrc)
   self->n_reporters = kept;
 }
 
-/* `silent` is who was not heard in between.  Two seconds that are fast enough make up
- * for one that is not: who flaps holds the group down as well. */
+/* `silent`: its last report is too long ago.  Two seconds that are fast enough make up
+ * for one second that is too slow: a receiver that alternates holds the group down as
+ * well. */
 static void
 note_rate (TfmccReporter *self, TfrcRate rate, const gchar *address,
     gboolean slow, gboolean silent, TfrcTime now)
@@ -106,8 +111,9 @@ has_host (const TfmccReporter *self, const gchar *address)
   return length > 0 && strncmp (self->address, address, length) == 0;
 }
 
-/* Who was slow at that host, and has left or fallen silent, has come back with another
- * SSRC: else whoever does so each second is slow for none of them. */
+/* A new SSRC inherits the state of a slow receiver on the same host that has left or
+ * fallen silent.  Otherwise a receiver that rejoins every second would never count as
+ * slow. */
 static void
 take_over (TfmccReporters *self, TfmccReporter *reporter, const gchar *address,
     TfrcTime now)
@@ -165,14 +171,15 @@ tfmcc_reporters_on_report (TfmccReporters *self, const TfmccReport *report,
   reporter->plain = FALSE;
   reporter->rtt = rtt;
   reporter->loss_event_rate = loss_event_rate;
-  /* Who has lost nothing tells what came, which may be little. */
+  /* Without loss, a receiver reports its receive rate, which is low where little is
+   * sent. */
   note_rate (reporter, report->rate, address,
       report->rate < least_rate && report->has_loss,
       tfrc_time_since (reporter->reported_at, now) > SILENT_TIME, now);
 }
 
-/* Only in place of one of its kind that is gone: whoever was heard stays, so that it can
- * be slow for ten seconds. */
+/* A reporter with reception reports only replaces just one of its kind that has fallen
+ * silent: reporters must stay in the list for ten seconds to be found slow. */
 static gboolean
 has_plain_room (const TfmccReporters *self, guint32 ssrc, TfrcTime now)
 {
@@ -203,7 +210,7 @@ tfmcc_reporters_on_blocks (TfmccReporters *self, const RtpReportBlock *blocks,
     guint n, const gchar *address, TfrcRate rate, TfrcTime now)
 {
   TfmccReporter *reporter;
-  guint8 lost = 0; /* in 256 */
+  guint8 lost = 0; /* in 1/256 */
   gboolean silent;
 
   if (!has_plain_room (self, blocks[0].reporter_ssrc, now))
@@ -267,11 +274,11 @@ tfmcc_reporters_get_loss_event_rate (const TfmccReporters *self, TfrcTime now)
   return largest >= LEAST_LOSS ? largest : 0;
 }
 
-/* How an IPv6 socket calls an IPv4 address, RFC 4291 section 2.5.5.2. */
+/* Prefix of an IPv4-mapped address of an IPv6 socket, RFC 4291 section 2.5.5.2. */
 #define MAPPED "::ffff:"
 
-/* Of "192.0.2.7:5004", "[fe80::1%2]:5004", or that without port or brackets; FALSE: it
- * is none. */
+/* Reads the host of "192.0.2.7:5004" or "[fe80::1%2]:5004", or of the same without port
+ * or brackets.  FALSE: it is no IP address. */
 static gboolean
 read_host (const gchar *address, gchar host[TFMCC_HOST_SIZE])
 {
@@ -296,7 +303,7 @@ read_host (const gchar *address, gchar host[TFMCC_HOST_SIZE])
   return TRUE;
 }
 
-/* FALSE: it is no address. */
+/* `address` NULL: by SSRC.  FALSE: it is no IP address. */
 static gboolean
 read_excluded (TfmccExcluded *excluded, guint32 ssrc, const gchar *address)
 {
@@ -423,7 +430,7 @@ tfmcc_send_flow_charge (TfmccSendFlow *self, guint size, gboolean backlog,
   extension->size = (guint) tfmcc_wire_write_extension (extension->data, &sent);
 }
 
-/* Takes what the members that report by RTCP alone can take. */
+/* Bounds X by what the members with reception reports only can receive. */
 static void
 take_plain_limit (TfmccSendFlow *self)
 {
@@ -431,7 +438,7 @@ take_plain_limit (TfmccSendFlow *self)
     tfmcc_sender_set_limit (&self->sender, self->plain.limit);
 }
 
-/* That member has gone, or reports otherwise. */
+/* The member has left, or sends TFMCC reports. */
 static void
 forget_plain (TfmccSendFlow *self, guint32 ssrc)
 {
@@ -458,7 +465,7 @@ add_news (TfmccSendFlow *self, const gchar *reason, TfrcTime now)
   self->posted_ssrc = news.ssrc;
 }
 
-/* The CLR has gone; `reason` if nobody has taken its place. */
+/* There is no CLR any more (`reason` says why), or another receiver has succeeded it. */
 static void
 add_end_of_clr (TfmccSendFlow *self, const gchar *reason, TfrcTime now)
 {
@@ -467,7 +474,7 @@ add_end_of_clr (TfmccSendFlow *self, const gchar *reason, TfrcTime now)
   add_news (self, succeeded ? "succeeded" : reason, now);
 }
 
-/* NULL: it is who it was. */
+/* NULL: the CLR is the same. */
 static const gchar *
 get_reason (TfmccClrChange change)
 {
@@ -603,8 +610,8 @@ tfmcc_send_flow_poll_news (TfmccSendFlow *self)
       "reason", G_TYPE_STRING, news.reason, NULL);
 }
 
-/* In the words of TFRC: nobody has reported yet, nobody has lost anything, the
- * CLR's rate rules, or there is none. */
+/* As states of TFRC: no report yet; no CLR; slow start, as nothing was lost; or the CLR's
+ * rate. */
 static TfrcSenderState
 get_state (const TfmccSendFlow *self)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The sender of a group: that of TFMCC (RFC 4654), who reports to it, and what an
- * application hears of both.  No lock, no clock. */
+/* The sender of a multicast group: the TFMCC sender (RFC 4654), the receivers that report
+ * to it, and the messages that an application gets about both.  No lock, no clock: the
+ * pacer's lock is held, and `now` is the system clock's time. */
 #pragma once
 
 #include <gst/gst.h>
@@ -12,50 +13,51 @@
 #include "send/extension-writer.h"
 #include "tfmcc/packet.h"
 
-/* Who reports to the sender of a group, who of them is too slow for it, and whom an
- * application does not want to hear.  No lock. */
+/* The receivers that report to the sender of a group: which of them are too slow for the
+ * group, and which ones the application has excluded. */
 
-/* The newest; of a large group few report. */
+/* The receivers that reported most recently; in a large group few report. */
 #define TFMCC_REPORTERS_MAX 32
 #define TFMCC_EXCLUDED_MAX 64
-/* "[IPv6%scope]:port", or an IPv4 address. */
+/* Room for "[IPv6%scope]:port" or "IPv4:port". */
 #define TFMCC_ADDRESS_SIZE 80
-/* The longest IPv6 address. */
+/* Room for the longest IPv6 address. */
 #define TFMCC_HOST_SIZE 46
 
 typedef struct
 {
   guint32 ssrc;
-  gchar address[TFMCC_ADDRESS_SIZE]; /* "": not known */
+  gchar address[TFMCC_ADDRESS_SIZE]; /* "" = not known */
   TfrcRate rate;                     /* X_r of its newest report [bytes/s] */
-  TfrcDuration rtt;                  /* by it */
-  gdouble loss_event_rate;           /* by it; 0: it says none */
+  TfrcDuration rtt;                  /* its RTT, by that report */
+  /* p, by that report; 0 = the report has none */
+  gdouble loss_event_rate;
   TfrcTime reported_at;
-  TfrcTime
-      slow_since;  /* less what was made up for; TFRC_TIME_NONE: it takes the
-                        * least that is sent */
-  gboolean posted; /* that it is slow */
-  gboolean plain;  /* reports by RTCP alone (RFC 3550), ... */
-  gboolean limits; /* ... and the rate goes by it */
+  /* since when it is too slow, moved forward by the time that it was fast enough;
+   * TFRC_TIME_NONE = it can receive the least rate of the group */
+  TfrcTime slow_since;
+  gboolean posted; /* was reported as slow to the application */
+  gboolean plain;  /* sends RTCP reception reports only (RFC 3550), ... */
+  gboolean limits; /* ... and the group's rate follows them, too */
 } TfmccReporter;
 
 typedef struct
 {
   guint32 ssrc;
-  gchar host[TFMCC_HOST_SIZE]; /* "": it is the SSRC */
+  gchar host[TFMCC_HOST_SIZE]; /* "" = excluded by SSRC */
 } TfmccExcluded;
 
 typedef struct
 {
-  TfmccReporter reporters[TFMCC_REPORTERS_MAX]; /* the newest first */
+  TfmccReporter reporters[TFMCC_REPORTERS_MAX]; /* newest report first */
   guint n_reporters;
-  TfmccReporter gone; /* was slow, and said that it leaves */
+  TfmccReporter gone; /* a slow receiver that announced to leave */
   TfmccExcluded excluded[TFMCC_EXCLUDED_MAX];
   guint n_excluded;
-  guint64 reports_excluded; /* of these, dropped */
+  guint64 reports_excluded; /* reports of excluded receivers, dropped */
 } TfmccReporters;
 
-/* What "tfmcc-slow-receiver" tells. */
+/* The fields of the message "tfmcc-slow-receiver". */
 typedef struct
 {
   guint32 ssrc;
@@ -65,114 +67,121 @@ typedef struct
   gboolean plain;
 } TfmccSlowReceiver;
 
-/* A report that was believed, from `address` (NULL: not known), with p or 0; nobody is
- * served with less than `least_rate` [bytes/s]. */
+/* A report came from `address` (NULL = not known) and was accepted.  `loss_event_rate`:
+ * p, or 0; `least_rate` [bytes/s]: a receiver that can receive less is too slow. */
 void tfmcc_reporters_on_report (TfmccReporters *self, const TfmccReport *report,
     gdouble loss_event_rate, TfrcDuration rtt, const gchar *address,
     TfrcRate least_rate, TfrcTime now);
 
-/* The largest p of who reported in the last 10 s; 0: nobody lost one packet in a
- * thousand. */
+/* The largest p that was reported in the last 10 s; 0 if it is below one in a thousand. */
 gdouble tfmcc_reporters_get_loss_event_rate (const TfmccReporters *self,
     TfrcTime now);
 
-/* The `n` blocks of one packet of regular RTCP, while `rate` is sent [bytes/s]: of
- * who reports otherwise they say nothing, and who has no other reports is slow where
- * it loses a twentieth.  TRUE: it is one of the first eight of those that have none
- * and are there, by which the rate goes. */
+/* The `n` report blocks of one packet of regular RTCP, while `rate` is sent [bytes/s].
+ * They are ignored if that receiver sends TFMCC reports, too.  Else the receiver is too
+ * slow where it loses a twentieth of the packets.  TRUE: the receiver sends no other
+ * reports, and is one of the first eight of that kind, which the group's rate follows. */
 gboolean tfmcc_reporters_on_blocks (TfmccReporters *self,
     const RtpReportBlock *blocks, guint n, const gchar *address, TfrcRate rate,
     TfrcTime now);
 
-/* Of regular RTCP: members that report otherwise say in a report that they leave. */
+/* A BYE in regular RTCP.  A receiver that sends TFMCC reports announces in one of them
+ * that it leaves. */
 void tfmcc_reporters_on_bye (TfmccReporters *self, guint32 ssrc);
 
-/* A receiver that has been too slow for 10 s, once; FALSE: none more. */
+/* Sets `slow` to a receiver that has been too slow for 10 s, each once.  FALSE: no
+ * other. */
 gboolean tfmcc_reporters_poll_slow (TfmccReporters *self, TfrcRate least_rate,
     TfmccSlowReceiver *slow, TfrcTime now);
 
-/* That SSRC, or whoever is at that address with a port or without, unless it is NULL.
- * FALSE: there are too many already, or it is no IP address. */
+/* Excludes the receiver with that SSRC or, unless `address` is NULL, all at that IP
+ * address, of which a port is ignored.  FALSE: the list is full, or it is no IP address. */
 gboolean tfmcc_reporters_exclude (TfmccReporters *self, guint32 ssrc,
     const gchar *address);
 
-/* FALSE: it is not excluded. */
+/* Takes back tfmcc_reporters_exclude ().  FALSE: it was not excluded. */
 gboolean tfmcc_reporters_admit (TfmccReporters *self, guint32 ssrc,
     const gchar *address);
 
-/* `address`: whence it comes, NULL = not known. */
+/* `address`: source address of the report, NULL = not known. */
 gboolean tfmcc_reporters_is_excluded (const TfmccReporters *self, guint32 ssrc,
     const gchar *address);
 
 void tfmcc_reporters_set_stats (const TfmccReporters *self, GstStructure *stats,
     TfrcTime now);
 
-/* A flow to a group: TFMCC's sender, the rate that an encoder may follow, and
- * what an application hears of the limiting receiver (CLR).  No lock.  Rates
- * are bytes/s. */
+/* A flow to a group: the TFMCC sender, and the messages about its current limiting
+ * receiver (CLR).  Rates are in bytes/s. */
 
-/* Changes of the CLR that wait to be told.  Of more the newest one stands for
- * the rest: it names the one that was told before as the previous one. */
+/* Changes of the CLR that wait to be posted.  When there are more, the newest replaces
+ * the one before it, and names that one's previous CLR as its own. */
 #define TFMCC_SEND_FLOW_MAX_NEWS 8
 
 typedef struct
 {
   guint32 ssrc;          /* 0 = none */
   guint32 previous_ssrc; /* 0 = none */
-  TfrcRate rate;         /* of `ssrc`; without one X */
-  TfrcDuration rtt;      /* of `ssrc`; 0 = none */
-  const gchar *reason;   /* static; see the docs of "tfmcc-clr" */
+  TfrcRate rate;         /* of `ssrc`; X if there is none */
+  /* of `ssrc`; 0 = there is none */
+  TfrcDuration rtt;
+  const gchar *reason; /* static string; see "tfmcc-clr" in the docs */
 } TfmccClrNews;
 
 typedef struct
 {
   TfmccSender sender;
-  TfmccReportCheck check; /* in front of it */
+  TfmccReportCheck check; /* filters the reports to it */
   TfmccReporters reporters;
-  TfrcReceptionReports plain; /* of those that report by RTCP alone */
-  gboolean heeds_plain;       /* X goes by them, too; default FALSE */
+  /* of receivers that send reception reports only */
+  TfrcReceptionReports plain;
+  gboolean heeds_plain; /* X follows `plain`, too; default FALSE */
   TfmccClrNews news[TFMCC_SEND_FLOW_MAX_NEWS]; /* oldest first */
   guint n_news;
-  guint32 posted_ssrc; /* the CLR of the newest news; 0 = none */
+  guint32 posted_ssrc; /* CLR of the newest message; 0 = none */
 } TfmccSendFlow;
 
 void tfmcc_send_flow_init (TfmccSendFlow *self,
     const TfmccSenderConfig *config);
 
-/* A packet of `size` bytes leaves.  `backlog`: more is waiting. */
+/* A packet of `size` bytes leaves at `now`; sets `extension` to the header extension that
+ * it needs.  `backlog`: more packets wait. */
 void tfmcc_send_flow_charge (TfmccSendFlow *self, guint size, gboolean backlog,
     TfrcExtensionBytes *extension, TfrcTime now);
 
-/* With p or 0; `address`: whence it came, NULL = not known.  TFRC_STALE: nobody listens to it. */
+/* A report came from `address` (NULL = not known).  `loss_event_rate`: p, or 0.
+ * TFRC_STALE: the receiver is excluded, or the report was refused as stale. */
 TfrcResult tfmcc_send_flow_on_report (TfmccSendFlow *self,
     const TfmccReport *report, gdouble loss_event_rate, const gchar *address,
     TfrcTime now);
 
-/* Listens no longer to whom tfmcc_reporters_exclude () names, until
- * tfmcc_reporters_admit (). */
+/* Excludes a receiver as tfmcc_reporters_exclude () does, and chooses another CLR if it
+ * was that.  tfmcc_reporters_admit () takes it back. */
 gboolean tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc,
     const gchar *address, TfrcTime now);
 
-/* Rounds and timeouts; also lets X rise, so call it before the pace is read. */
+/* Ends rounds and runs timeouts.  Also raises X, so call it before reading the pacing
+ * rate. */
 void tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now);
 
-/* The `n` blocks of one member's regular RTCP: see tfmcc_reporters_on_blocks; `ntp`:
- * the middle 32 bits (RFC 3550 section 4) of now, where `packets` says what left.  TRUE: the rate
- * goes by it alone, as nobody reports as TFMCC has it. */
+/* The `n` report blocks of one member's regular RTCP: see tfmcc_reporters_on_blocks.
+ * `packets`: the log of packets sent; `ntp`: the present time as the middle 32 bits of an
+ * NTP timestamp (RFC 3550 section 4).  TRUE: the rate follows such reports alone, as
+ * nobody sends TFMCC reports. */
 gboolean tfmcc_send_flow_on_blocks (TfmccSendFlow *self,
     const RtpReportBlock *blocks, guint n, const gchar *address,
     const TfrcSenderBased *packets, guint32 ntp, TfrcTime now);
 
-/* Who has this SSRC is gone. */
+/* The receiver with this SSRC sent BYE. */
 void tfmcc_send_flow_on_bye (TfmccSendFlow *self, guint32 ssrc);
 
-/* "tfmcc-clr", the next change of the CLR, which is to be posted; NULL: none. */
+/* Returns "tfmcc-clr" for the next change of the CLR, to be posted; NULL = none.  The
+ * caller owns it. */
 GstStructure *tfmcc_send_flow_poll_news (TfmccSendFlow *self);
 
-/* What of TFRC's samples has a meaning here; the rest is 0. */
+/* Sets those fields of TFRC's trace that have a meaning in TFMCC; the others are 0. */
 void tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,
     TfrcTime now);
 
-/* Sets the fields that only TFMCC has. */
+/* Sets the fields of the statistics that only TFMCC has. */
 void tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats,
     TfrcTime now);

@@ -59,12 +59,12 @@ tfrc_key_limit_on_deadline (TfrcKeyLimit *self, TfrcTime now)
       && send_now (self, now);
 }
 
-/* After the first loss a receiver may take a round trip and this to ask for the
- * packet.  Whoever does so once does it always. */
+/* How long after the first loss, besides a round trip, a receiver may need to request the
+ * packet.  A receiver that requested one does so for every loss. */
 #define REQUEST_DELAY (100 * TFRC_MILLISECOND)
 
-/* From the request to the encoder to a key frame that the receiver has decoded, a
- * round trip apart: pacing it, and waiting in a jitter buffer. */
+/* From the request to the encoder until the receiver has decoded the key frame, besides a
+ * round trip: time for pacing and in a jitter buffer. */
 #define KEY_FRAME_DELAY (400 * TFRC_MILLISECOND)
 
 void
@@ -101,19 +101,20 @@ tfrc_picture_loss_covers_request (const TfrcPictureLoss *self, TfrcDuration rtt,
       && tfrc_time_since (self->asked_at, now) < rtt + KEY_FRAME_DELAY;
 }
 
-/* A key frame shows in one of these: an access unit delimiter and SEI may
- * come in front of its parameter sets. */
+/* A key frame is recognised by one of its first packets: an access unit delimiter and SEI
+ * may precede the parameter sets. */
 #define KEY_CHECK_PACKETS 4
 
 #define CLOCK_RATE 90000 /* of all video */
-/* Later than usual by so much is late, ... */
+/* A frame that is later than usual by more than LATE is late; one by no more than ON_TIME
+ * is on time. */
 #define LATE (1000 * (gint64) TFRC_MILLISECOND)
-/* ... and by no more on time. */
 #define ON_TIME (200 * (gint64) TFRC_MILLISECOND)
-/* Who catches up has caught up so much, and goes on with it. */
+/* A source that is catching up has reduced its lag by CAUGHT_UP, and goes on; it has
+ * stopped if the lag did not decrease as fast as time passes for PAUSE. */
 #define CAUGHT_UP (200 * (gint64) TFRC_MILLISECOND)
 #define PAUSE (500 * TFRC_MILLISECOND)
-/* What is usual rises by a part, as clocks drift. */
+/* The usual lag rises by this part of the time, as clocks drift. */
 #define DRIFT 1000
 
 #define MEASURE_TIME TFRC_SECOND /* time constant of the rates */
@@ -149,7 +150,7 @@ tfrc_send_stream_set_caps (TfrcSendStream *self, const GstStructure *caps)
     self->encoding_name = g_intern_string (name);
     self->repeats = g_ascii_strcasecmp (name, "rtx") == 0;
   }
-  /* What is repeated is no frame of video that others need. */
+  /* Retransmissions are not frames of their own. */
   if (self->repeats)
     self->video = self->audio = FALSE;
 
@@ -183,7 +184,7 @@ mark_lag (TfrcSendStreamLag *self, TfrcTime now)
   self->marked_at = now;
 }
 
-/* A frame begins, `step` behind the one before by their timestamps. */
+/* A frame begins, `step` after the one before by its timestamp [ns]. */
 static void
 follow_lag (TfrcSendStreamLag *self, gint64 step, TfrcTime now)
 {
@@ -202,7 +203,7 @@ follow_lag (TfrcSendStreamLag *self, gint64 step, TfrcTime now)
     if (self->catching_up)
       mark_lag (self, now);
   } else if (since > (gint64) PAUSE) {
-    /* It stays that late. */
+    /* The present lag is now the usual one. */
     if (self->catching_up)
       self->least = self->lag;
     self->catching_up = FALSE;
@@ -230,7 +231,7 @@ tfrc_send_stream_is_old (TfrcSendStream *self, guint32 timestamp, TfrcTime now)
     self->lag = (TfrcSendStreamLag) { .at = now, .marked_at = now };
   else if (timestamp != self->timestamp)
     follow_lag (&self->lag, step, now);
-  /* From then on a key frame is needed. */
+  /* Frames are missing, so a key frame is needed. */
   if (self->lag.catching_up) {
     self->waiting = TRUE;
     self->waiting_since = now;
@@ -238,8 +239,8 @@ tfrc_send_stream_is_old (TfrcSendStream *self, guint32 timestamp, TfrcTime now)
   return self->lag.catching_up;
 }
 
-/* Upstream that starts its numbers anew goes on with ours: to the receiver a
- * jump would look like loss or reordering. */
+/* When upstream restarts its sequence numbers, ours continue: a receiver would take a
+ * jump for loss or reordering. */
 static void
 number_packet (TfrcSendStream *self, guint16 seq)
 {
@@ -291,8 +292,8 @@ gboolean
 tfrc_send_stream_must_drop (TfrcSendStream *self, gboolean new_frame,
     TfrcTime now)
 {
-  /* The rest of a frame goes where its beginning went; a key frame that tells
-   * only now that it is one keeps its rest. */
+  /* The rest of a dropped frame is dropped, too, unless this packet is the first that
+   * reveals a key frame. */
   if (!new_frame)
     return self->dropped_frame == self->frame && !self->frame_is_key;
   if (!self->waiting)
@@ -302,7 +303,7 @@ tfrc_send_stream_must_drop (TfrcSendStream *self, gboolean new_frame,
     self->waiting = FALSE;
     return FALSE;
   }
-  /* Still none: ask again, as often as that may be. */
+  /* Asks again, as often as TfrcKeyLimit allows. */
   tfrc_send_stream_ask_key_frame (self, now);
   return TRUE;
 }
@@ -325,7 +326,8 @@ tfrc_send_stream_renumber (TfrcSendStream *self, guint32 frame, guint16 seq,
   return self->left_seq;
 }
 
-/* Among the packets that left.  FALSE: none had that number, or not of late. */
+/* Place of number `left` among the packets sent.  FALSE: none had it, or it is too long
+ * ago. */
 static gboolean
 find_place (const TfrcSendStream *self, guint16 left, guint64 *place)
 {
@@ -378,7 +380,7 @@ tfrc_send_stream_measure (TfrcSendStream *self, TfrcTime now)
 
   if (elapsed == 0)
     return;
-  /* The first measurement has no beginning: it starts the next. */
+  /* The first call only sets the start of the interval. */
   if (self->measured_at != 0) {
     self->rate += weight
         * ((gdouble) (self->bytes - self->measured_bytes) / seconds
