@@ -8,7 +8,7 @@ static_assert ((TFRC_ARRIVAL_LOG_LENGTH & (TFRC_ARRIVAL_LOG_LENGTH - 1)) == 0,
 
 #define ECN_CE 3
 
-/* Of a stream, before another one may have its place. */
+/* A stream that has been silent for this long may lose its place to another one. */
 #define SILENCE (500 * TFRC_MILLISECOND)
 
 TfrcArrivalLogConfig
@@ -39,7 +39,7 @@ tfrc_arrival_log_forget (TfrcArrivalLog *self)
   self->bytes = 0;
 }
 
-/* NULL: it has no place. */
+/* Returns NULL if the SSRC has no place. */
 static TfrcArrivalStream *
 find_stream (TfrcArrivalLog *self, uint32_t ssrc)
 {
@@ -73,8 +73,8 @@ start_stream (TfrcArrivalStream *stream, uint32_t ssrc)
     stream->packets[i].arrived = false;
 }
 
-/* NULL: all others are heard, and keep their places.  Else nobody's packets would
- * still be there when they are reported. */
+/* Returns NULL if all streams are active: they keep their places.  If streams took
+ * turns, packets would be gone before they are reported. */
 static TfrcArrivalStream *
 add_stream (TfrcArrivalLog *self, uint32_t ssrc, TfrcTime now)
 {
@@ -91,8 +91,8 @@ add_stream (TfrcArrivalLog *self, uint32_t ssrc, TfrcTime now)
   return stream;
 }
 
-/* Two in a row, far from what came before, are a sender that began anew (RFC 3550
- * appendix A.1); one is an old copy, or made up. */
+/* Two packets in a row, far from those before, mean that the sender restarted (RFC
+ * 3550 appendix A.1); a single one is an old duplicate, or forged. */
 static bool
 is_stray (TfrcArrivalStream *stream, uint16_t seq)
 {
@@ -113,7 +113,7 @@ is_stray (TfrcArrivalStream *stream, uint16_t seq)
   return true;
 }
 
-/* NULL: it has not arrived. */
+/* Returns NULL if it has not arrived. */
 static const TfrcLoggedArrival *
 find_arrival (const TfrcArrivalStream *stream, TfrcSeq number)
 {
@@ -143,7 +143,7 @@ note_arrival (TfrcArrivalStream *stream, TfrcSeq number, uint8_t ecn,
     stream->reported = number - 1;
   if (stream->next == 0 || number < stream->next)
     stream->next = number;
-  /* What is older has lost its place. */
+  /* Older packets have been overwritten. */
   if (stream->next + TFRC_ARRIVAL_LOG_LENGTH <= stream->seq.highest)
     stream->next = stream->seq.highest - TFRC_ARRIVAL_LOG_LENGTH + 1;
 }
@@ -166,7 +166,7 @@ tfrc_arrival_log_on_packet (TfrcArrivalLog *self, uint32_t ssrc, uint16_t seq,
   note_arrival (stream, tfrc_seq_unwrap16 (&stream->seq, seq), ecn, now);
 }
 
-/* All that arrived is. */
+/* Whether all packets that arrived have been reported. */
 static bool
 is_reported (const TfrcArrivalLog *self)
 {
@@ -179,8 +179,8 @@ is_reported (const TfrcArrivalLog *self)
   return true;
 }
 
-/* Of what is above the numbers that are reported.  What came late does not count:
- * each of such packets would cause a report. */
+/* Counts numbers above those reported.  Late packets below do not count: each of
+ * them would trigger a report. */
 static bool
 is_half_full (const TfrcArrivalLog *self)
 {
@@ -211,7 +211,7 @@ tfrc_arrival_log_next_deadline (const TfrcArrivalLog *self)
                  : tfrc_time_max (config->interval, config->max_interval));
 }
 
-/* Its newest number has arrived, so nothing is missing behind the last. */
+/* The highest number has arrived, so nothing is missing after the last packet. */
 static size_t
 peek_stream (const TfrcArrivalStream *stream, TfrcReportedPacket *packets,
     size_t max, TfrcTime now)

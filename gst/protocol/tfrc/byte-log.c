@@ -8,10 +8,10 @@
 
 static_assert (TFRC_BYTE_LOG_LENGTH > 8, "no place for an interval");
 
-/* Of their age, how wide joined entries are: 128 ln (2 s / exact) of them or so
- * are there, twice as many at worst. */
+/* Merged entries are at most this fraction of their age wide.  There are about 128
+ * ln (2 s / exact) of them, twice as many in the worst case. */
 #define JOINED_PER_AGE 128
-/* What at least is free when the ring has been gone through. */
+/* Entries that are free at least after the ring has been gone through. */
 #define FREED (TFRC_BYTE_LOG_LENGTH / 8)
 
 void
@@ -47,7 +47,7 @@ tfrc_byte_log_add (TfrcByteLog *self, uint32_t size, TfrcDuration resolution,
   self->packets++;
 }
 
-/* The entry of age rank `i`, 0 is the oldest; i < length. */
+/* Entry `i` by age, where 0 is the oldest; i < length. */
 static const TfrcByteLogEntry *
 entry_at (const TfrcByteLog *self, uint32_t i)
 {
@@ -85,7 +85,7 @@ tfrc_byte_log_stretch (TfrcByteLog *self, TfrcDuration exact, TfrcTime now)
   self->joined_until = tfrc_time_sub (now, exact);
 }
 
-/* How many entries start at or before `at`: halving, they are in order. */
+/* How many entries start at or before `at`, by bisection. */
 static uint32_t
 count_until (const TfrcByteLog *self, TfrcTime at)
 {
@@ -102,9 +102,9 @@ count_until (const TfrcByteLog *self, TfrcTime at)
   return low;
 }
 
-/* Bytes of all packets at or before `at`.  Packets that share an entry count
- * as of its first, so that adjacent intervals never count one twice; those of
- * joined entries as if they were evenly spread. */
+/* Bytes of all packets at or before `at`.  Packets that share an entry count at its
+ * start, so that adjacent intervals never count one twice; those of merged entries
+ * count as evenly spread. */
 static uint64_t
 bytes_until (const TfrcByteLog *self, TfrcTime at)
 {
@@ -145,18 +145,18 @@ bool
 tfrc_byte_log_covers (const TfrcByteLog *self, TfrcTime at,
     TfrcDuration tolerance)
 {
-  /* Of the entries that start early enough the last one ends latest. */
+  /* Of the entries that start early enough, the last one ends latest. */
   uint32_t n = count_until (self, tfrc_time_add (at, tolerance));
 
   return n > 0
       && tfrc_time_add (entry_at (self, n - 1)->last_at, tolerance) >= at;
 }
 
-/* Entries of the log per RTT: a thousandth of an RTT is as exact as X_recv
- * needs to be, and the log then holds four RTTs at any packet rate. */
+/* Entries of the log per RTT.  X_recv need not be more precise than a thousandth,
+ * and the log then covers four RTTs at any packet rate. */
 #define RESOLUTION 1024
 
-/* Of the largest X_recv, whichever is longer. */
+/* Period of the largest X_recv: the longer of PERIOD and PERIOD_RTTS RTTs. */
 #define PERIOD TFRC_SECOND
 #define PERIOD_RTTS 8
 
@@ -182,8 +182,8 @@ tfrc_receive_rate_on_packet (TfrcReceiveRate *self, uint32_t size,
   self->newest_size = size;
 }
 
-/* Mean size of the packets since the last report; an early one looks back at those
- * before it, too.  0: none. */
+/* Mean size of the packets since the last report, or for an early report, which
+ * looks back further, since the one before; 0 if there are none. */
 static double
 measure_size (TfrcReceiveRate *self, bool early)
 {
@@ -221,8 +221,8 @@ TfrcRate
 tfrc_receive_rate_on_report (TfrcReceiveRate *self, TfrcDuration rtt,
     TfrcTime now)
 {
-  /* RFC 5348 section 6.2 step 2: the last R_{m-1} seconds, and "MAY" reach
-   * back further, to the last expiry at least R_{m-1} ago. */
+  /* RFC 5348 section 6.2 step 2: the last R_{m-1} seconds; it "MAY" reach back
+   * further, to the last expiry at least R_{m-1} ago. */
   TfrcDuration interval = tfrc_time_since (self->begin_at, now);
   TfrcDuration window = tfrc_time_max (rtt, interval);
   uint64_t bytes = self->log.bytes - self->reports[0].bytes;
@@ -234,14 +234,16 @@ tfrc_receive_rate_on_report (TfrcReceiveRate *self, TfrcDuration rtt,
     self->reported = true;
     return self->rate;
   }
-  /* Two packets at one instant and no RTT: nothing to measure by. */
+  /* Two packets at the same instant and no RTT: no time to measure over. */
   if (window == 0)
     return self->rate;
-  /* All since the last report, as some of what came with it may have come behind it. */
+  /* A regular report counts all bytes since the last one.  A window in time would
+   * miss packets that arrived at the instant of that report, but were handed in
+   * after it. */
   if (interval < rtt)
     bytes = tfrc_byte_log_between (&self->log, tfrc_time_sub (now, window),
         now);
-  /* The packet that makes the report due may lie on the edge of the window. */
+  /* The packet that triggered the report may lie on the edge of the window. */
   if (bytes < self->newest_size)
     bytes = self->newest_size;
   self->rate = tfrc_rate_of ((double) bytes, window);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How many bytes went by until when: the sender keeps one of what it sent, the
- * receiver one of what arrived.
+/* Logs how many bytes were sent or received until when; the sender keeps one of
+ * sent packets, the receiver one of received packets.
  *
  * A ring of fixed size.  Packets closer together than the resolution share an
- * entry.  Where that does not reach back far enough, old entries are joined
+ * entry.  If it does not reach back far enough, old entries are merged
  * (tfrc_byte_log_stretch). */
 #pragma once
 
@@ -12,15 +12,15 @@
 #ifndef TFRC_BYTE_LOG_LENGTH
 #define TFRC_BYTE_LOG_LENGTH 4096
 #endif
-/* How far back a log reaches that is stretched, at any packet rate: as long as the
- * first nofeedback timer of RFC 5348 section 4.2. */
+/* How far back a log reaches at any packet rate if it is stretched: the first
+ * nofeedback timer of RFC 5348 section 4.2. */
 #define TFRC_BYTE_LOG_SPAN (2 * TFRC_SECOND)
 
 typedef struct
 {
   TfrcTime first_at; /* of the packets that share the entry */
   TfrcTime last_at;
-  uint64_t bytes_before; /* of all earlier entries */
+  uint64_t bytes_before; /* sum of all earlier entries */
 } TfrcByteLogEntry;
 
 typedef struct
@@ -28,41 +28,40 @@ typedef struct
   TfrcByteLogEntry entries[TFRC_BYTE_LOG_LENGTH];
   uint32_t head; /* index of the newest entry */
   uint32_t length;
-  uint64_t bytes; /* of all packets ever */
+  uint64_t bytes; /* of all packets so far */
   uint64_t packets;
-  TfrcTime joined_until; /* older entries may have been joined */
+  TfrcTime joined_until; /* entries older than this may have been merged */
 } TfrcByteLog;
 
 void tfrc_byte_log_init (TfrcByteLog *self);
 
-/* Adds a packet.  `now` not before the packet before; an earlier one is
- * taken as that. */
+/* Adds a packet.  A `now` before that of the previous packet is taken as that. */
 void tfrc_byte_log_add (TfrcByteLog *self, uint32_t size,
     TfrcDuration resolution, TfrcTime now);
 
-/* If the ring is full and reaches back less than TFRC_BYTE_LOG_SPAN: joins entries
- * that are older than `exact`, as long as what comes of it is no wider than a
- * 128th of its age.  For each packet, before it is added; the ring is gone through
- * once for hundreds of them. */
+/* If the ring is full and reaches back less than TFRC_BYTE_LOG_SPAN: merges entries
+ * that are older than `exact`, as long as a merged entry is no wider than a 128th
+ * of its age.  To be called before each packet is added; the ring is gone through
+ * once in hundreds of packets. */
 void tfrc_byte_log_stretch (TfrcByteLog *self, TfrcDuration exact,
     TfrcTime now);
 
-/* Bytes of the packets in (from, to]; O(log length).  What is older than the
- * ring does not count. */
+/* Bytes of the packets in (from, to]; O(log length).  Packets older than the ring
+ * do not count. */
 uint64_t tfrc_byte_log_between (const TfrcByteLog *self, TfrcTime from,
     TfrcTime to);
 
-/* When the first packet behind `at` was added, or TFRC_TIME_NONE. */
+/* When the first packet after `at` was added, or TFRC_TIME_NONE. */
 TfrcTime tfrc_byte_log_first_after (const TfrcByteLog *self, TfrcTime at);
 
-/* Whether a packet may have been added at `at`, give or take `tolerance`. */
+/* Whether a packet may have been added at `at`, within `tolerance`. */
 bool tfrc_byte_log_covers (const TfrcByteLog *self, TfrcTime at,
     TfrcDuration tolerance);
 
-/* X_recv, the rate at which data arrives, RFC 5348 section 6.2, and the
- * largest one of late, from which the first loss interval follows (6.3.1). */
+/* X_recv, the receive rate, RFC 5348 section 6.2, and the largest recent one, from
+ * which the first loss interval is computed (6.3.1). */
 
-/* What had come when a report was made. */
+/* Totals when a report was made. */
 typedef struct
 {
   uint64_t bytes;
@@ -72,34 +71,37 @@ typedef struct
 typedef struct
 {
   TfrcRate rate;
-  double size; /* mean of the packets in it [bytes] */
+  double size; /* mean size of the packets it was measured from [bytes] */
 } TfrcLargestRate;
 
 typedef struct
 {
   TfrcByteLog log;
-  uint32_t newest_size;    /* of the newest packet [bytes] */
-  bool reported;           /* X_recv was asked for before */
-  TfrcReceived reports[2]; /* the newest, and the one before */
-  TfrcTime begin_at;       /* of the interval not yet measured */
-  TfrcRate rate;           /* X_recv of the newest report; first 0 */
-  bool keeps_maximum;      /* as RFC 5348 has it; default false */
-  /* Since R is known, of this period of 1 s or 8 R and the one before: what was held
-   * up for once, and came at a stroke, is soon forgotten. */
+  uint32_t newest_size; /* of the newest packet [bytes] */
+  bool reported;        /* a report was made before */
+  /* Totals at the newest report and at the one before. */
+  TfrcReceived reports[2];
+  TfrcTime begin_at; /* start of the interval not yet measured */
+  TfrcRate rate;     /* X_recv of the newest report; 0 in the first */
+  /* Largest X_recv since the start, as in RFC 5348; default false. */
+  bool keeps_maximum;
+  /* Largest X_recv since R is known, in the current period of 1 s or 8 R and the
+   * one before it, so that a burst which was held up and arrived all at once is
+   * soon forgotten. */
   TfrcLargestRate largest;
-  TfrcLargestRate newer; /* of this one */
+  TfrcLargestRate newer; /* of the current period only */
   TfrcTime period_since;
 } TfrcReceiveRate;
 
 void tfrc_receive_rate_init (TfrcReceiveRate *self);
 
-/* A packet of `size` bytes; `rtt` is R, 0 while not known. */
+/* A packet of `size` bytes arrived; `rtt` is R, 0 while not known. */
 void tfrc_receive_rate_on_packet (TfrcReceiveRate *self, uint32_t size,
     TfrcDuration rtt, TfrcTime now);
 
-/* A report is due, and at least one packet came since the last: measures
- * X_recv over the last `rtt`, or since the interval began if that is longer,
- * and begins the next.  `rtt` is R as it was when the feedback timer was
- * started (R_{m-1}), 0 while not known.  The first report has 0. */
+/* Measures X_recv for a report, for which at least one packet has arrived since the
+ * last: over the last `rtt`, or since the last report if that is longer.  `rtt` is
+ * R when the feedback timer was started (R_{m-1}), 0 while not known.  The first
+ * report gets 0. */
 TfrcRate tfrc_receive_rate_on_report (TfrcReceiveRate *self, TfrcDuration rtt,
     TfrcTime now);

@@ -10,7 +10,8 @@
 /* (C (3 + beta) / (4 (1 - beta)))^(1/4) with C = 0.4 and beta = 0.7, as RFC 9438
  * section 5.1 rounds it. */
 #define CUBIC_FACTOR 1.054
-/* What was a much longer path had another window. */
+/* Limit of loss_rtt, in R: the window of what was a much longer path does not
+ * apply. */
 #define MOST_LOSS_RTT 2.0
 
 TfrcPath
@@ -28,7 +29,7 @@ tfrc_path_rfc5348 (double segment_size, TfrcDuration rtt)
   return path;
 }
 
-/* The time that each packet takes in congestion avoidance [s]. */
+/* Mean time per packet in congestion avoidance [s], T / s. */
 static double
 get_packet_time (const TfrcPath *path, double p)
 {
@@ -37,7 +38,7 @@ get_packet_time (const TfrcPath *path, double p)
   double loss_rtt = tfrc_duration_to_seconds (path->loss_rtt);
   double root = sqrt (p / fmin (loss_rtt, MOST_LOSS_RTT * rtt));
 
-  /* RFC 9438 section 4.3: the larger window of both counts. */
+  /* RFC 9438 section 4.3: the larger of both windows applies. */
   return path->tcp == TFRC_TCP_CUBIC
       ? fmin (reno, rtt * root * sqrt (root) / CUBIC_FACTOR)
       : reno;
@@ -53,14 +54,14 @@ tfrc_equation_rate (const TfrcPath *path, double p)
 
   if (!(p > 0.0))
     return INFINITY;
-  /* The divisor is positive: R, b and p are. */
+  /* The divisor is positive, as R, b and p are. */
   return path->segment_size
       / (get_packet_time (path, p)
           + rto * 3.0 * sqrt (3.0 * b * p / 8.0) * p * (1.0 + 32.0 * p * p));
 }
 
-/* The rate falls strictly with p, so the p of a rate is found by halving the
- * interval, in logarithms because p spans twelve decades. */
+/* The rate falls strictly with p, so p is found by bisection, in logarithms because
+ * it spans twelve decades. */
 double
 tfrc_equation_loss_event_rate (const TfrcPath *path, TfrcRate rate)
 {

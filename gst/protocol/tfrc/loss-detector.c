@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The next one may be later: a rate that falls spreads the packets that have to
- * overtake it. */
+/* The next packet may be later: a falling rate spaces out the packets that overtake
+ * it. */
 #define MARGIN 2
-/* RFC 8985 section 6.2 step 4 keeps a window for 16 recoveries. */
+/* RFC 8985 section 6.2 step 4 keeps the window for 16 recoveries. */
 #define MEMORY 16
 
 void
@@ -44,11 +44,11 @@ tfrc_reordering_get_tolerance (const TfrcReordering *self, TfrcDuration rtt)
   return tfrc_time_min (self->tolerance, rtt);
 }
 
-/* Silence beyond this many RTTs and packet intervals is an outage. */
+/* Silence longer than this many RTTs, and this many packet intervals, is an outage. */
 #define OUTAGE_FACTOR 4
 
-/* As many wait without any tolerance of reordering, and a packet adds one:
- * see insert_hole (). */
+/* insert_hole () drops a lost hole to make room.  TFRC_MAX_WAITING holes may not be
+ * lost yet, and a packet adds one. */
 static_assert (TFRC_MAX_WAITING >= TFRC_NDUPACK
         && TFRC_MAX_HOLES > TFRC_MAX_WAITING + 1,
     "no place for a new hole");
@@ -71,7 +71,8 @@ start (TfrcStream *self, uint16_t seq, TfrcFlow *flow, TfrcTime now)
   flow->highest++;
 }
 
-/* In front of hole `i`; the oldest, long lost one makes room. */
+/* Inserts a hole in front of hole `i`.  If there is no room, the oldest hole,
+ * declared lost long ago, is dropped. */
 static void
 insert_hole (TfrcStream *self, uint32_t i, const TfrcHole *hole)
 {
@@ -89,8 +90,8 @@ insert_hole (TfrcStream *self, uint32_t i, const TfrcHole *hole)
   self->n_holes++;
 }
 
-/* Time from one packet to the next as the sender numbered them, over the last
- * one to two RTTs; TFRC_TIME_NONE with one packet. */
+/* Mean time between packets as the sender numbered them, over the last one to two
+ * RTTs; TFRC_TIME_NONE after only one packet. */
 static TfrcDuration
 mean_spacing (const TfrcStream *self)
 {
@@ -105,7 +106,7 @@ is_outage (const TfrcStream *self, const TfrcFlow *flow, TfrcTime now)
 {
   TfrcDuration gap = now - flow->newest_at;
 
-  /* Divides only when the gap is long. */
+  /* A division is only needed for a long gap. */
   return flow->detect_outages && gap > OUTAGE_FACTOR * flow->rtt
       && gap / OUTAGE_FACTOR > mean_spacing (self);
 }
@@ -113,11 +114,11 @@ is_outage (const TfrcStream *self, const TfrcFlow *flow, TfrcTime now)
 /* RFC 5348 section 5.2: lost packets would have arrived evenly spread between
  * S_before and S_after.
  *
- * Not so over an outage (deviation): when nothing of the flow came for longer
- * than four RTTs, the sender's nofeedback timer has cut its rate again and
- * again meanwhile, so most of the lost packets were sent at the beginning, as
- * densely as those before.  Spread over the whole gap each would lie more
- * than an RTT from the next, be a loss event of its own, and drive p to 1. */
+ * An outage is different (deviation D12).  If no packet of the flow arrived for
+ * longer than four RTTs, the sender's nofeedback timer has cut the rate repeatedly
+ * meanwhile, so most of the lost packets were sent at the beginning, as densely as
+ * those before.  Spread over the whole gap, they would lie more than an RTT apart,
+ * each would be a loss event, and p would go to 1. */
 static void
 add_hole (TfrcStream *self, uint32_t count, const TfrcFlow *flow, TfrcTime now)
 {
@@ -161,8 +162,8 @@ advance (TfrcStream *self, TfrcSeq seq, TfrcFlow *flow, TfrcTime now)
   }
 }
 
-/* A packet comes for `hole`.  What fewer than NDUPACK overtook was never in
- * danger of being taken for lost. */
+/* A packet of `hole` arrives.  If fewer than NDUPACK packets overtook it, it was
+ * never about to be declared lost. */
 static void
 note_lateness (const TfrcHole *hole, TfrcFlow *flow, TfrcTime now)
 {
@@ -170,8 +171,8 @@ note_lateness (const TfrcHole *hole, TfrcFlow *flow, TfrcTime now)
     tfrc_reordering_on_late (&flow->reordering, now - hole->seen_at, flow->rtt);
 }
 
-/* Takes one packet out of hole `i` and returns its position.  What is left on
- * either side stays a hole and as lost as it was. */
+/* Takes one packet out of hole `i` and returns its flow position.  The parts on
+ * either side remain holes, declared lost or not as before. */
 static TfrcSeq
 fill_hole (TfrcStream *self, uint32_t i, TfrcSeq seq)
 {
@@ -202,7 +203,7 @@ fill_hole (TfrcStream *self, uint32_t i, TfrcSeq seq)
   return position;
 }
 
-/* The hole that misses `seq`; n_holes when none does. */
+/* Index of the hole that contains `seq`, or n_holes. */
 static uint32_t
 find_hole (const TfrcStream *self, TfrcSeq seq)
 {
@@ -217,9 +218,10 @@ find_hole (const TfrcStream *self, TfrcSeq seq)
   return self->n_holes;
 }
 
-/* RFC 3550 appendix A.1: two packets in a row show that the source restarted
- * its numbers.  Stricter than there, nothing that fits may come in between,
- * so that a burst of old duplicates inside a live stream proves nothing. */
+/* RFC 3550 appendix A.1: two packets in a row show that the source restarted its
+ * sequence numbers.  Stricter than there, no packet of the old sequence may come in
+ * between, so that a burst of old duplicates in a live stream is not taken for a
+ * restart. */
 static TfrcArrival
 on_jump (TfrcStream *self, uint16_t seq)
 {
@@ -230,8 +232,8 @@ on_jump (TfrcStream *self, uint16_t seq)
   return TFRC_ARRIVAL_UNPROVEN;
 }
 
-/* A large hole is believed when the gap was long enough for so many
- * packets, give or take a factor of two. */
+/* A large hole is accepted if the gap was long enough for that many packets, within
+ * a factor of two. */
 static bool
 is_plausible (const TfrcStream *self, TfrcSeq count, TfrcTime now)
 {
@@ -243,9 +245,9 @@ is_plausible (const TfrcStream *self, TfrcSeq count, TfrcTime now)
   return spacing > 0 && spacing <= 2 * (now - self->newest_at) / count;
 }
 
-/* Sets *position for NEW, FILLED and REPAIRED, and advances flow->highest for
- * NEW.  RESET: nothing was done; give up what is missing, initialise and
- * hand the packet in again. */
+/* Sets *position for NEW, FILLED and REPAIRED, and advances flow->highest for NEW.
+ * For RESET nothing is changed: the caller gives up what is missing, initializes
+ * the stream and hands the packet in again. */
 static TfrcArrival
 stream_on_packet (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
     TfrcSeq *position, TfrcTime now)
@@ -279,7 +281,7 @@ stream_on_packet (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
   return arrival;
 }
 
-/* The next hole that waits, lost or not: nothing of the SSRC is expected. */
+/* Takes the next hole as lost at once, as no more packets of the SSRC are expected. */
 static bool
 stream_give_up (TfrcStream *self, TfrcLossRun *run)
 {
@@ -292,9 +294,9 @@ stream_give_up (TfrcStream *self, TfrcLossRun *run)
 }
 
 /* RFC 5348 section 5.1: "at least NDUPACK packets with a higher sequence number
- * than the lost packet", and what the path's reordering asks for besides.  A
- * stream of few packets would wait long for three of its own: there three of
- * the flow and one RTT do, time enough for reordering. */
+ * than the lost packet", and in addition the time for reordering.  A sparse stream
+ * would wait long for three packets of its own: there, three of the flow and one
+ * RTT are enough. */
 static TfrcTime
 stream_next_deadline (const TfrcStream *self, const TfrcFlow *flow)
 {
@@ -310,15 +312,15 @@ stream_next_deadline (const TfrcStream *self, const TfrcFlow *flow)
   return tfrc_time_add (hole->seen_at, flow->rtt);
 }
 
-/* The next hole that is lost by now. */
+/* Takes the next hole that is lost by now. */
 static bool
 stream_poll_loss (TfrcStream *self, TfrcFlow *flow, TfrcLossRun *run,
     TfrcTime now)
 {
   if (self->n_lost == self->n_holes)
     return false;
-  /* Every packet above a hole is above the holes below it too, and came no
-   * earlier behind these, so holes are lost in their order. */
+  /* A packet above a hole is above all lower holes too, and arrived no earlier
+   * after these, so holes become lost in order. */
   if (self->n_holes - self->n_lost <= TFRC_MAX_WAITING
       && stream_next_deadline (self, flow) > now)
     return false;
@@ -328,7 +330,7 @@ stream_poll_loss (TfrcStream *self, TfrcFlow *flow, TfrcLossRun *run,
 
 static_assert (TFRC_MAX_STREAMS >= 1, "no place for a stream");
 
-/* Of a stream, before another one may have its place. */
+/* A stream that has been silent for this long may lose its place to another one. */
 #define SILENCE (500 * TFRC_MILLISECOND)
 
 void
@@ -339,8 +341,7 @@ tfrc_loss_detector_init (TfrcLossDetector *self, bool adaptive, bool outages)
   tfrc_reordering_init (&self->flow.reordering, adaptive);
 }
 
-/* At most TFRC_MAX_WAITING holes of a stream wait, see
- * stream_poll_loss (). */
+/* At most TFRC_MAX_WAITING holes of a stream are waiting, see stream_poll_loss (). */
 static void
 give_up (TfrcLossDetector *self, TfrcStream *stream)
 {
@@ -350,8 +351,8 @@ give_up (TfrcLossDetector *self, TfrcStream *stream)
     self->n_pending++;
 }
 
-/* Those that are heard keep their places: were they to take turns, none would be
- * there for long enough to lose anything. */
+/* Active streams keep their places: if streams took turns, none would stay long
+ * enough for a loss to be detected. */
 static TfrcStream *
 add_stream (TfrcLossDetector *self, uint32_t ssrc)
 {
@@ -373,7 +374,7 @@ add_stream (TfrcLossDetector *self, uint32_t ssrc)
   return &self->streams[place];
 }
 
-/* NULL: all places are those of others. */
+/* Returns NULL if other SSRCs have all places. */
 static TfrcStream *
 get_stream (TfrcLossDetector *self, uint32_t ssrc)
 {
@@ -388,8 +389,8 @@ get_stream (TfrcLossDetector *self, uint32_t ssrc)
   return add_stream (self, ssrc);
 }
 
-/* RFC 5348 section 5.1: a marked packet is a congestion event as it arrives,
- * at its real arrival time (5.2). */
+/* RFC 5348 section 5.1: a marked packet is a congestion event on arrival, at its
+ * actual arrival time (5.2). */
 static void
 add_mark (TfrcLossDetector *self, TfrcSeq position, TfrcTime now)
 {

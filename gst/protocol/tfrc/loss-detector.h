@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which packets are lost, RFC 5348 section 5.1, and when they would have
+/* Detects which packets are lost, RFC 5348 section 5.1, and when they would have
  * arrived (5.2).
  *
- * Every SSRC of the flow is unwrapped and checked on its own; all share one
- * count of packets, the flow position: a received packet and each hole in
- * front of it take the next positions.  With one SSRC positions advance as
- * its sequence numbers do.
+ * Every SSRC of the flow is unwrapped and checked separately.  All of them share
+ * one count of packets, the flow position: a received packet and each missing
+ * packet in front of it take the next positions.  With one SSRC, positions advance
+ * like its sequence numbers.
  *
- * A hole is lost once TFRC_NDUPACK later packets of its SSRC have arrived and
- * the path's reordering has had its time (TfrcReordering); in a sparse stream
- * also once that many later packets of the flow and one RTT have passed.  More
- * than TFRC_MAX_WAITING holes of an SSRC do not wait: the oldest is lost.  A packet that comes after its hole was declared lost is
- * reported by tfrc_loss_detector_poll_repair ().  A marked packet (ECN-CE)
- * is a loss at its arrival.
+ * A hole is declared lost once TFRC_NDUPACK later packets of its SSRC have arrived
+ * and the time for reordering has passed (TfrcReordering).  In a sparse stream,
+ * that many later packets of the flow and one RTT are enough.  At most
+ * TFRC_MAX_WAITING holes of an SSRC wait; with more, the oldest is lost.  A packet
+ * that arrives after it was declared lost is returned by
+ * tfrc_loss_detector_poll_repair ().  A marked packet (ECN-CE) is a loss when it
+ * arrives.
  *
- * Packets of more SSRCs than there are places for take no position, until one of
- * the others was silent for half a second: what their SSRCs lose is not known, so
- * the others are a sample of the flow.
+ * SSRCs beyond TFRC_MAX_STREAMS have no place until one of the others has been
+ * silent for half a second.  Their packets take no position and their losses are
+ * not detected; the SSRCs that have a place are a sample of the flow.
  *
- * After every call that takes `now`, and after removing a stream, poll first
- * the repair, then all losses. */
+ * After every call that takes `now`, and after removing a stream, poll the repair
+ * first, then all losses. */
 #pragma once
 
 #include <stdbool.h>
@@ -27,52 +28,52 @@
 #include "base/units.h"
 #include "tfrc/packet.h"
 
-/* How long a path may hold a packet back before it counts as lost: learnt from
- * the packets that came behind three later ones or more, as RACK learns it
- * (RFC 8985 section 6.2).  RFC 5348 section 5.1 leaves it to later versions.
+/* How long the path may delay a packet by reordering before it counts as lost.  It
+ * is learnt from packets that arrived after three or more later ones, as RACK does
+ * it (RFC 8985 section 6.2); RFC 5348 section 5.1 leaves such a scheme to later
+ * versions.
  *
- * Time and not packets, since what holds a packet back does not know how many
- * others overtake it, and since it is time that a loss may take to be known.
- * While nothing has come so late the tolerance is 0, and NDUPACK alone decides. */
+ * The tolerance is a time and not a number of packets: how many packets overtake
+ * one depends on the rate, and a time bounds how late a loss is detected.  It is 0,
+ * and NDUPACK alone decides, until such a packet has arrived. */
 typedef struct
 {
   bool adaptive;          /* false: the tolerance stays 0 */
-  TfrcDuration tolerance; /* without the bound of an RTT */
-  TfrcDuration newest;    /* the same by what was seen since `losses` */
-  uint32_t losses;        /* was 0 */
+  TfrcDuration tolerance; /* before it is limited to R */
+  TfrcDuration newest; /* tolerance from what was seen in the current period */
+  uint32_t losses;     /* runs of losses in that period */
 } TfrcReordering;
 
 void tfrc_reordering_init (TfrcReordering *self, bool adaptive);
 
-/* NDUPACK later packets had come when this one came, `lateness` behind the first
- * of them; `rtt` is R, 0 while not known.  Who is later than an RTT would not be
- * waited for, and teaches nothing. */
+/* A packet arrived after NDUPACK later ones, `lateness` after the first of them;
+ * `rtt` is R, 0 while not known.  Packets later than an RTT are ignored, as nothing
+ * waits so long. */
 void tfrc_reordering_on_late (TfrcReordering *self, TfrcDuration lateness,
     TfrcDuration rtt);
 
-/* Packets were declared lost.  What was seen is forgotten after 16 times without
- * being seen again, 32 at most. */
+/* A run of losses was declared.  Reordering is forgotten after 16 to 32 of these
+ * without being seen again. */
 void tfrc_reordering_on_loss (TfrcReordering *self);
 
-/* How long to wait behind the first later packet: never longer than `rtt`. */
+/* How long to wait after the first later packet; at most `rtt`. */
 TfrcDuration tfrc_reordering_get_tolerance (const TfrcReordering *self,
     TfrcDuration rtt);
 
-/* The sequence numbers of one SSRC: what is new, what is a duplicate, which
- * holes there are and when their packets would have arrived.
+/* The sequence numbers of one SSRC: which packets are new or duplicates, which are
+ * missing and when they would have arrived.
  *
- * Everything at or below the highest number has arrived unless a hole covers
- * it, so holes alone tell duplicates from late packets.  RFC 3550 appendix
- * A.1 for jumps, RFC 5348 sections 5.1 and 5.2 for holes.  Not here: what is
- * shared by all SSRCs (tfrc/loss-detector.h). */
+ * Every packet up to the highest number has arrived unless a hole covers it, so
+ * holes are enough to tell duplicates from late packets.  Jumps follow RFC 3550
+ * appendix A.1, holes RFC 5348 sections 5.1 and 5.2. */
 
 #ifndef TFRC_NDUPACK
 #define TFRC_NDUPACK 3 /* RFC 5348 section 5.1 */
 #endif
 #ifndef TFRC_MAX_HOLES
-#define TFRC_MAX_HOLES 64 /* remembered per SSRC, lost ones included */
+#define TFRC_MAX_HOLES 64 /* kept per SSRC, including those declared lost */
 #endif
-/* Holes that wait for their packets, however much reordering is tolerated. */
+/* Most holes per SSRC that are not declared lost, whatever reordering is tolerated. */
 #define TFRC_MAX_WAITING (TFRC_MAX_HOLES / 2)
 #define TFRC_MAX_DROPOUT 3000 /* RFC 3550 appendix A.1 [packets] */
 #define TFRC_MAX_MISORDER 100 /* RFC 3550 appendix A.1 [packets] */
@@ -82,10 +83,10 @@ typedef struct
 {
   TfrcSeq first;        /* flow position */
   TfrcTime first_at;    /* T_loss of the first */
-  TfrcDuration spacing; /* T_loss of one to that of the next */
+  TfrcDuration spacing; /* from T_loss of one packet to that of the next */
   uint32_t count;
   bool marked;  /* ECN-CE: it did arrive */
-  uint16_t seq; /* of the first, which did not */
+  uint16_t seq; /* sequence number of the first, unless marked */
 } TfrcLossRun;
 
 typedef enum
@@ -94,29 +95,30 @@ typedef enum
   TFRC_ARRIVAL_FILLED,    /* late, in a hole not yet declared lost */
   TFRC_ARRIVAL_REPAIRED,  /* late, after it was declared lost */
   TFRC_ARRIVAL_DUPLICATE, /* arrived before */
-  TFRC_ARRIVAL_STALE,     /* older than everything remembered */
-  TFRC_ARRIVAL_UNPROVEN,  /* too far off to believe a single packet */
-  TFRC_ARRIVAL_RESET,     /* and the next one confirmed it */
+  TFRC_ARRIVAL_STALE,     /* older than everything that is kept */
+  TFRC_ARRIVAL_UNPROVEN,  /* too far off to be accepted after a single packet */
+  TFRC_ARRIVAL_RESET,     /* and the next packet continued there */
 } TfrcArrival;
 
-/* What the SSRCs of a flow share. */
+/* State shared by all SSRCs of a flow. */
 typedef struct
 {
-  TfrcSeq highest;           /* position of the newest packet, from 1 */
+  TfrcSeq highest;           /* flow position of the newest packet, from 1 */
   uint64_t packets;          /* arrived, without duplicates */
-  TfrcTime newest_at;        /* arrival of the newest of them */
+  TfrcTime newest_at;        /* arrival time of the newest of them */
   TfrcDuration rtt;          /* R of the newest packet; 0 = not known */
-  TfrcReordering reordering; /* of the path, which is that of all SSRCs */
-  bool detect_outages;       /* D12 */
+  TfrcReordering reordering; /* of the path, so all SSRCs share it */
+  /* D12: losses during an outage are placed at its start. */
+  bool detect_outages;
 } TfrcFlow;
 
 typedef struct
 {
-  TfrcLossRun run;       /* what is still missing */
-  TfrcSeq first_seq;     /* sequence number of the first of it */
+  TfrcLossRun run;       /* the packets still missing */
+  TfrcSeq first_seq;     /* sequence number of the first of them */
   TfrcTime seen_at;      /* arrival of S_after */
-  uint64_t seen_packets; /* of the flow before S_after */
-  uint32_t later;        /* packets of the SSRC above it so far */
+  uint64_t seen_packets; /* packets of the flow before S_after */
+  uint32_t later;        /* later packets of the SSRC so far */
 } TfrcHole;
 
 typedef struct
@@ -129,16 +131,16 @@ typedef struct
 {
   uint32_t ssrc;
   TfrcSeqUnwrapper unwrapper;
-  TfrcSeq first_seq;  /* older ones are not known */
-  TfrcTime newest_at; /* T_before: arrival of the highest */
-  TfrcTime last_at;   /* arrival of any */
-  /* At least one RTT apart: the sender's spacing is measured from the older
-   * to the newest packet. */
+  TfrcSeq first_seq;  /* older ones are stale */
+  TfrcTime newest_at; /* T_before: arrival time of the highest */
+  TfrcTime last_at;   /* arrival time of the last packet */
+  /* Two packets at least one RTT apart.  The sender's packet spacing is measured
+   * from the older of them to the newest packet. */
   TfrcSpacingMark older_mark, newer_mark;
-  bool suspicious;   /* a jump waits for its confirmation, */
-  uint16_t expected; /* which is this sequence number */
-  uint32_t n_holes;  /* in order of their sequence numbers, */
-  uint32_t n_lost;   /* of which the first were declared lost */
+  bool suspicious;   /* a jump is waiting for confirmation */
+  uint16_t expected; /* by a packet with this sequence number */
+  uint32_t n_holes;  /* ordered by sequence number */
+  uint32_t n_lost;   /* the first of these, which were declared lost */
   TfrcHole holes[TFRC_MAX_HOLES];
 } TfrcStream;
 
@@ -150,38 +152,41 @@ typedef struct
   uint16_t newest; /* index of the stream of the last packet */
   uint16_t n_pending;
   bool has_repair;
-  /* The holes of a stream that went, and the mark of the packet. */
+  /* The holes of a stream that was removed or reset, and the mark of the packet. */
   TfrcLossRun pending[TFRC_MAX_WAITING + 1];
   uint32_t pending_ssrc;
-  uint32_t lost_ssrc;     /* of the newest loss that was polled */
-  TfrcSeq repair;         /* position of the packet that came after all */
+  uint32_t lost_ssrc;     /* SSRC of the newest loss polled */
+  TfrcSeq repair;         /* position of the packet that arrived late */
   uint64_t stream_resets; /* an SSRC jumped to other sequence numbers */
-  TfrcStream streams[TFRC_MAX_STREAMS]; /* untouched from n_streams on */
+  TfrcStream streams[TFRC_MAX_STREAMS]; /* not initialized from n_streams on */
 } TfrcLossDetector;
 
-/* `adaptive`: reordering is learnt; false: TFRC_NDUPACK alone decides.
- * `outages`: losses over an outage lie at its beginning. */
+/* `adaptive`: the tolerance for reordering is learnt; false: TFRC_NDUPACK alone
+ * decides.  `outages`: losses during an outage are placed at its start. */
 void tfrc_loss_detector_init (TfrcLossDetector *self, bool adaptive,
     bool outages);
 
-/* `now` not before the last one; `rtt` is R, 0 while not known. */
+/* A data packet arrived; `now` must not run backwards; `rtt` is R, 0 while not
+ * known. */
 TfrcArrival tfrc_loss_detector_on_packet (TfrcLossDetector *self,
     const TfrcDataPacket *packet, TfrcDuration rtt, TfrcTime now);
 
-/* Whether packets of that SSRC have come, and it has a place. */
+/* Whether the SSRC has a place, as packets of it have arrived. */
 bool tfrc_loss_detector_knows (const TfrcLossDetector *self, uint32_t ssrc);
 
-/* When time alone makes a hole lost; TFRC_TIME_NONE: never. */
+/* When a hole becomes lost without another packet; TFRC_TIME_NONE: never. */
 TfrcTime tfrc_loss_detector_next_deadline (const TfrcLossDetector *self);
 void tfrc_loss_detector_on_deadline (TfrcLossDetector *self, TfrcTime now);
 
-/* The position whose loss is to be taken back, at most one per packet. */
+/* Gets the flow position of a packet that arrived after it was declared lost, so
+ * that the loss can be taken back; at most one per packet.  Returns false if there
+ * is none. */
 bool tfrc_loss_detector_poll_repair (TfrcLossDetector *self, TfrcSeq *position);
 
-/* The oldest run of losses that was found and not given yet (RFC 5348 section 5.1);
- * false: none. */
+/* Gets the oldest run of losses not polled yet (RFC 5348 section 5.1).  Returns
+ * false if there is none. */
 bool tfrc_loss_detector_poll_loss (TfrcLossDetector *self, TfrcLossRun *run);
 
-/* The SSRC has left.  Its holes are declared lost: whoever leaves sends
- * nothing more, and forgetting losses is the unsafe side. */
+/* The SSRC has left.  Its holes are declared lost: it sends nothing more, and
+ * forgetting losses would not be safe. */
 void tfrc_loss_detector_remove_stream (TfrcLossDetector *self, uint32_t ssrc);

@@ -20,8 +20,8 @@ tfrc_loss_intervals_init (TfrcLossIntervals *self, uint32_t length,
   self->discount_threshold = discount_threshold;
 }
 
-/* RFC 5348 section 5.5: the open interval becomes I_1 with DF_1 = 1, all
- * older ones move on and keep what it discounted them by. */
+/* RFC 5348 section 5.5: the open interval becomes I_1 with DF_1 = 1; all older ones
+ * move up and keep the discount that it caused. */
 static void
 shift (TfrcLossIntervals *self, double size, double discount)
 {
@@ -38,8 +38,8 @@ shift (TfrcLossIntervals *self, double size, double discount)
   self->n_closed = kept + 1;
 }
 
-/* w_i of RFC 5348 section 5.4 for any n: 1 for the newer half, from there
- * down to 2 / (n + 2) in equal steps. */
+/* w_i of RFC 5348 section 5.4 for any n: 1 for the newer half, then down to 2 / (n
+ * + 2) in equal steps. */
 static double
 weight (const TfrcLossIntervals *self, uint32_t i)
 {
@@ -63,7 +63,7 @@ update_sums (TfrcLossIntervals *self)
     self->closed_size += plain * self->sizes[i];
     self->closed_weight += plain;
     w = weight (self, i + 1);
-    /* The open interval pushes the oldest of k intervals out. */
+    /* The open interval pushes out the oldest of k intervals. */
     if (i + 1 < self->n_closed) {
       double shifted = self->discounts[i] * w;
 
@@ -83,8 +83,8 @@ start_event (TfrcLossIntervals *self, TfrcSeq start, double size,
   update_sums (self);
 }
 
-/* RFC 5348 section 5.5: DF = max (THRESHOLD, 2 I_mean / I_0) once I_0 is
- * longer than twice the mean of the closed intervals. */
+/* RFC 5348 section 5.5: DF = max (THRESHOLD, 2 I_mean / I_0) once I_0 is longer
+ * than twice the mean of the closed intervals. */
 static double
 discount_of (const TfrcLossIntervals *self, double open)
 {
@@ -101,10 +101,10 @@ discount_of (const TfrcLossIntervals *self, double open)
       : self->discount_threshold;
 }
 
-/* RFC 5348 section 5.5 takes the DF that the newest packet gave.  Here the
- * interval decides that is closed now, without the packets that made the loss
- * known: so the history depends on the losses alone, and taking one back
- * leaves no trace. */
+/* RFC 5348 section 5.5 takes the DF as of the newest packet.  Here it is computed
+ * from the interval that is closed, without the later packets that revealed the
+ * loss.  The history then depends on the losses alone, and taking one back leaves
+ * no trace. */
 void
 tfrc_loss_intervals_on_event (TfrcLossIntervals *self, TfrcSeq start,
     double first_interval)
@@ -115,14 +115,14 @@ tfrc_loss_intervals_on_event (TfrcLossIntervals *self, TfrcSeq start,
     start_event (self, start, first_interval, 1.0);
     return;
   }
-  /* RFC 5348 section 5.3: from the first loss of one event to the first loss of
-   * the next. */
+  /* RFC 5348 section 5.3: from the first loss of one event to the first loss of the
+   * next. */
   size = (double) (start - self->event_start);
   start_event (self, start, size, discount_of (self, size));
 }
 
-/* An event that starts so early that the interval which it closes is short: that has
- * `losses` losses, and counts for so many intervals (RFC 4828 section 4.4). */
+/* The event closes a short interval of `losses` losses: its size is divided by
+ * their number (RFC 4828 section 4.4). */
 static void
 intervals_on_event_after_short (TfrcLossIntervals *self, TfrcSeq start,
     double losses)
@@ -133,7 +133,7 @@ intervals_on_event_after_short (TfrcLossIntervals *self, TfrcSeq start,
   start_event (self, start, size, discount_of (self, size));
 }
 
-/* Another size for the oldest closed interval; at least one event was. */
+/* Replaces the size of the oldest closed interval, of which there must be one. */
 static void
 intervals_replace_oldest (TfrcLossIntervals *self, double size)
 {
@@ -151,9 +151,9 @@ tfrc_loss_intervals_get_discount (const TfrcLossIntervals *self,
   return discount_of (self, (double) (highest - self->event_start + 1));
 }
 
-/* RFC 5348 section 5.4: "max (I_tot0, I_tot1) / W_tot", and with discounting
- * (5.5) "p = min (W_tot0/I_tot0, W_tot1/I_tot1)", which is the same when all
- * factors are 1.  w_0 is 1 for every n. */
+/* RFC 5348 section 5.4: "max (I_tot0, I_tot1) / W_tot"; with discounting (5.5) "p =
+ * min (W_tot0/I_tot0, W_tot1/I_tot1)", which is the same if all factors are 1. w_0
+ * is 1 for every n. */
 double
 tfrc_loss_intervals_get_loss_event_rate (const TfrcLossIntervals *self,
     TfrcSeq highest)
@@ -214,8 +214,8 @@ is_short (const TfrcLossEvents *events, TfrcDuration rtt, TfrcTime end)
       && end <= tfrc_time_add (events->event_at, 2 * rtt);
 }
 
-/* The losses of an interval are those of the event that it begins with: a loss that
- * is none of them begins the next one. */
+/* The losses of an interval are those of the event that starts it: the first loss
+ * outside that event starts the next interval. */
 static void
 begin_event (const TfrcLossHistory *self, TfrcLossEvents *events, TfrcSeq start,
     TfrcTime at, TfrcDuration rtt)
@@ -229,9 +229,10 @@ begin_event (const TfrcLossHistory *self, TfrcLossEvents *events, TfrcSeq start,
   events->event_at = at;
 }
 
-/* Once the history holds nothing but intervals of `per_event` packets another
- * one of them changes its position alone, so their number costs nothing.
- * Leaves enough for the discounts to settle.  Returns the packets skipped. */
+/* Once the history contains only intervals of `per_event` packets, a further one
+ * changes nothing but its position.  Skips these, so that a long run takes no time,
+ * but leaves enough for the discounts to settle.  Returns the number of packets
+ * skipped. */
 static uint32_t
 skip_events (TfrcLossEvents *events, uint32_t per_event, uint32_t n_left,
     TfrcDuration spacing)
@@ -249,8 +250,8 @@ skip_events (TfrcLossEvents *events, uint32_t per_event, uint32_t n_left,
   return n_skipped;
 }
 
-/* Index of the first packet of the run, from `i` on, that lies more than one
- * RTT after the start of the event; its count when none does. */
+/* Index of the first packet of the run, from `i` on, that lies more than one RTT
+ * after the start of the event, or the length of the run. */
 static uint32_t
 first_outside (const TfrcLossEvents *events, const TfrcLossRecord *record,
     uint32_t i)
@@ -262,7 +263,8 @@ first_outside (const TfrcLossEvents *events, const TfrcLossRecord *record,
 
   if (events->intervals.events == 0 || i >= run->count)
     return i;
-  /* Known only after later losses were forgotten: theirs is the event. */
+  /* The loss was detected after later ones had been folded into `before`: it
+   * belongs to their event. */
   if (run->first + i <= events->intervals.event_start)
     return run->count;
   if (at > end)
@@ -273,8 +275,8 @@ first_outside (const TfrcLossEvents *events, const TfrcLossRecord *record,
   return steps < run->count - i ? i + (uint32_t) steps : run->count;
 }
 
-/* RFC 5348 section 5.2: a loss is part of the event when "T_old + R >= T_new",
- * and starts the next one otherwise. */
+/* RFC 5348 section 5.2: a loss is part of the event if "T_old + R >= T_new", and
+ * starts the next one otherwise. */
 static void
 add_record (const TfrcLossHistory *self, TfrcLossEvents *events,
     const TfrcLossRecord *record)
@@ -291,14 +293,14 @@ add_record (const TfrcLossHistory *self, TfrcLossEvents *events,
         tfrc_time_add (run->first_at, i * run->spacing), record->rtt);
     next = first_outside (events, record, i + 1);
     events->intervals.losses = next - i;
-    /* A run of many RTTs makes equal intervals. */
+    /* A run of many RTTs makes intervals of equal size. */
     if (++started == events->intervals.length + 1 && next < run->count)
       next += skip_events (events, next - i, run->count - next, run->spacing);
     i = next;
   }
 }
 
-/* In front of record `i`. */
+/* Inserts in front of record `i`. */
 static void
 insert_record (TfrcLossHistory *self, uint32_t i, const TfrcLossRecord *record)
 {
@@ -316,8 +318,9 @@ remove_record (TfrcLossHistory *self, uint32_t i)
     self->records[j] = self->records[j + 1];
 }
 
-/* Regrouping takes a step per event, or 2 (n + 1) for a long run, of a few
- * operations per interval: both bounds keep a late packet cheap at any n. */
+/* Regrouping takes one step per event, or 2 (n + 1) for a long run, each with a few
+ * operations per interval.  The two limits keep the cost of a late packet low for
+ * any n. */
 static void
 forget_old (TfrcLossHistory *self)
 {
@@ -390,7 +393,7 @@ tfrc_loss_history_remodel (TfrcLossHistory *self, TfrcDuration rtt,
 
   tfrc_loss_history_set_first_interval (self,
       self->first_interval * first_factor);
-  /* It was closed first, so it stands last until newer ones push it out. */
+  /* It was closed first, so it is the oldest until newer ones push it out. */
   if (before->events > 0 && before->events <= before->length)
     intervals_replace_oldest (before, self->first_interval);
   for (uint32_t i = 0; i < self->n_records; i++)

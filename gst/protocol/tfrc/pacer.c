@@ -16,7 +16,7 @@ is_interval_over (const TfrcSegmentSize *self, double loss_event_rate)
 {
   double packets = (double) self->packets[0];
 
-  /* 1/p <= packets without a division: p may be 0. */
+  /* 1/p <= packets without a division, as p may be 0. */
   return packets * loss_event_rate >= 1.0
       || self->packets[0] >= TFRC_SEGMENT_MAX_INTERVAL;
 }
@@ -48,7 +48,7 @@ tfrc_segment_size_on_packet (TfrcSegmentSize *self, uint32_t size,
   self->all_packets++;
   if (size > self->largest)
     self->largest = size;
-  /* Packets of no bytes are no size to compute a rate with. */
+  /* Packets of zero bytes would give a size of 0. */
   if (self->all_bytes > 0)
     self->mean = (double) self->all_bytes / (double) self->all_packets;
 }
@@ -70,7 +70,7 @@ tfrc_pacer_begin_train (TfrcPacer *self, uint32_t packets)
   self->train = packets;
 }
 
-/* t_ipi of the packet that was sent last. */
+/* t_ipi after the packet sent last. */
 static TfrcDuration
 get_interval (const TfrcPacer *self, TfrcRate rate)
 {
@@ -100,9 +100,9 @@ tfrc_pacer_next_send_at (const TfrcPacer *self, TfrcRate rate, TfrcDuration rtt)
             tfrc_time_add (self->last_sent_at, self->min_interval));
 }
 
-/* RFC 5348 section 4.6: one RTT.  Where that is shorter than the sender can
- * time, it may catch up with one tick, and with the next that comes late
- * (deviation D10): else such a path only ever gets RTT / t_gran of its rate. */
+/* RFC 5348 section 4.6: one RTT.  If that is shorter than the timer granularity,
+ * two ticks (deviation D10): one to catch up with, and one for the next late
+ * wake-up.  Otherwise such a path would get only RTT / t_gran of its rate. */
 static TfrcDuration
 get_credit (const TfrcPacer *self, TfrcDuration rtt)
 {
@@ -124,9 +124,9 @@ tfrc_pacer_on_sent (TfrcPacer *self, uint32_t size, TfrcRate rate,
 
     nominal_at = tfrc_time_add (self->last_nominal_at,
         get_interval (self, rate));
-    /* RFC 5348 section 4.6: what was not sent in time is forfeited. */
+    /* RFC 5348 section 4.6: credit that is older is forfeited. */
     nominal_at = tfrc_time_max (nominal_at, tfrc_time_sub (now, credit));
-    /* A stopped schedule (no rate) starts again here. */
+    /* A schedule that stood still, at rate 0, starts again here. */
     if (nominal_at == TFRC_TIME_NONE)
       nominal_at = now;
   }

@@ -3,19 +3,19 @@
 
 #include <math.h>
 
-/* D66: a report at a quarter of R, but within these bounds, if so many packets have
- * come. */
+/* D66: a report is sent after a quarter of R, within these limits, if so many
+ * packets have arrived. */
 #define PARTS_PER_RTT 4
 #define LEAST_PART (25 * TFRC_MILLISECOND)
 #define MOST_PART (100 * TFRC_MILLISECOND)
 #define ENOUGH_PACKETS 4
 
-/* What the losses that became known did to the history. */
+/* Effect of newly detected losses on the loss history. */
 typedef enum
 {
   LOSSES_UNCHANGED,
   LOSSES_NEW_EVENT,
-  LOSSES_REPAIRED, /* a loss was taken back */
+  LOSSES_REPAIRED, /* a late packet took its loss back */
 } LossChange;
 
 TfrcReceiverConfig
@@ -115,8 +115,8 @@ tfrc_receiver_counters_refuse (TfrcReceiverCounters *self, TfrcArrival arrival)
   return TFRC_INVALID;
 }
 
-/* A packet without an extension counts for its sequence number and for X_recv.
- * Only the newest one is the echo and the source of R. */
+/* A packet without extension counts for the sequence and for X_recv.  Only the
+ * newest packet with one is echoed and gives R. */
 static void
 add_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
     TfrcArrival arrival)
@@ -145,15 +145,15 @@ add_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
       self->loss_event_rate);
 }
 
-/* RFC 5348 section 6.3.1: the interval in front of the first loss is the one
- * that gives the largest X_recv of late, and at least half a packet per RTT. */
+/* RFC 5348 section 6.3.1: the first loss interval is that at which the equation
+ * gives the largest recent X_recv, but at least half a packet per RTT. */
 static double
 calculate_first_interval (const TfrcReceiver *self)
 {
   double s = self->receive_rate.largest.size;
   TfrcRate target = self->receive_rate.largest.rate;
-  /* With no RTT there is no X_recv per RTT either, and the least target does
-   * not depend on what is assumed, nor on whose TCP below 0.7 s. */
+  /* Without an RTT no X_recv is measured over one.  The lower limit of the target
+   * gives the same interval for any R, and for both TCPs below 0.7 s. */
   TfrcDuration rtt = self->rtt > 0 ? self->rtt : TFRC_SECOND / 10;
   TfrcPath path = tfrc_path_rfc5348 (s > 1.0 ? s : 1.0, rtt);
   TfrcRate least;
@@ -162,7 +162,7 @@ calculate_first_interval (const TfrcReceiver *self)
   if (path.tcp != TFRC_TCP_RENO)
     path.segment_size = fmax (path.segment_size,
         tfrc_segment_size_get_largest (&self->segment_size));
-  /* What the sender will compute its rate with (RFC 4828 sections 4.1 and 4.2). */
+  /* The sender's equation does the same (RFC 4828 sections 4.1 and 4.2). */
   if (self->config.small_packets) {
     target /= tfrc_small_packets_get_payload_share (path.segment_size);
     path.segment_size = TFRC_SMALL_PACKETS_SEGMENT_SIZE;
@@ -212,7 +212,8 @@ update_history (TfrcReceiver *self)
       : LOSSES_NEW_EVENT;
 }
 
-/* Of the timer's R: behind it enough packets are reported. */
+/* Part of the timer's R after which a report is sent if enough packets have
+ * arrived. */
 static TfrcDuration
 get_part (const TfrcReceiver *self)
 {
@@ -233,7 +234,8 @@ start_timer (TfrcReceiver *self)
       tfrc_time_max (get_part (self), self->config.min_feedback_interval));
 }
 
-/* Whether the timer runs for another part, as few packets have come. */
+/* Restarts the timer for another part of R if too few packets have arrived; returns
+ * whether. */
 static bool
 wait_for_packets (TfrcReceiver *self)
 {
@@ -252,7 +254,7 @@ wait_for_packets (TfrcReceiver *self)
 static double
 calculate_p (const TfrcReceiver *self)
 {
-  /* RFC 4828 section 4.4: an open interval counts once it is not short. */
+  /* RFC 4828 section 4.4: the open interval counts once it is no longer short. */
   if (self->config.small_packets
       && tfrc_loss_history_is_short (&self->history, self->rtt, self->now))
     return tfrc_loss_intervals_get_closed_loss_event_rate (&self->history.now
@@ -261,9 +263,9 @@ calculate_p (const TfrcReceiver *self)
       self->detector.flow.highest);
 }
 
-/* RFC 5348 section 6.2.  Without data there is no report, and the timer would
- * start again; but whatever it did then, the next packet makes it expire at
- * once (6.1 step 4).  So it stops: an idle flow wakes nobody. */
+/* RFC 5348 section 6.2.  Without data there is no report, and the RFC restarts the
+ * timer.  But the next packet makes it expire at once anyway (6.1 step 4).  So it
+ * stops here, and an idle flow causes no wake-ups. */
 static void
 expire (TfrcReceiver *self)
 {
@@ -273,8 +275,8 @@ expire (TfrcReceiver *self)
     self->timer_at = TFRC_TIME_NONE;
     return;
   }
-  /* Restarted all the while, the timer would have expired within the last R,
-   * so X_recv does not reach back over the silence. */
+  /* A timer that had been restarted would have expired within the last R, so X_recv
+   * does not cover the silence. */
   if (self->idle)
     self->receive_rate.begin_at = self->now;
   self->loss_event_rate = calculate_p (self);
@@ -287,10 +289,10 @@ expire (TfrcReceiver *self)
     start_timer (self);
 }
 
-/* RFC 5348 section 6.1 step 4 reports the first packet after silence at once.
- * Where the RTT is below the timer's grain that packet says nothing of the
- * burst behind it, and a second report would follow a tick later: one tells of
- * both. */
+/* RFC 5348 section 6.1 step 4 reports the first packet after silence at once.  If
+ * the RTT is below the granularity of the timer, that report would not cover the
+ * burst that the packet belongs to, and a second one would follow a tick later: a
+ * single report covers both. */
 static void
 wait_for_burst (TfrcReceiver *self)
 {
@@ -307,8 +309,8 @@ report_early (TfrcReceiver *self, bool first, LossChange change)
 
   if (!self->has_echo)
     return;
-  /* Section 6.3: the first packet is reported, and while none carries an RTT
-   * every packet. */
+  /* Section 6.3: the first packet is reported, and every packet while none carries
+   * an RTT. */
   if (first || self->rtt == 0) {
     if (self->news)
       expire (self);
@@ -343,7 +345,7 @@ tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
   TfrcArrival arrival;
 
   now = advance_time (self, now);
-  /* Nobody need have woken for that, see tfrc_receiver_next_wakeup. */
+  /* Nobody has to wake up for that, see tfrc_receiver_next_wakeup. */
   if (!self->news)
     expire_if_due (self);
   arrival = tfrc_loss_detector_on_packet (&self->detector, packet, self->rtt,
@@ -351,8 +353,8 @@ tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
   if (arrival > TFRC_ARRIVAL_REPAIRED)
     return tfrc_receiver_counters_refuse (&self->counters, arrival);
 
-  /* A sender that knew its RTT and does no more has restarted, if the packet
-   * is newer than all others: what was learnt belongs to its former life. */
+  /* The newest packet carries no RTT although the sender had one: it has restarted,
+   * and what was measured before no longer applies. */
   if (arrival == TFRC_ARRIVAL_NEW && packet->has_extension
       && packet->extension.rtt == 0 && self->rtt > 0) {
     self->counters.sender_restarts++;

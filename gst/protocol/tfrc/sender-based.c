@@ -7,22 +7,23 @@
 static_assert ((TFRC_SENT_LENGTH & (TFRC_SENT_LENGTH - 1)) == 0,
     "the hash wraps in the middle of the log");
 
-/* A receiver that was silent for so long may be replaced by another one, and a stream
- * of which nothing was sent: its newest packets are reported. */
+/* After so long a silence another receiver may take over.  A stream may lose its
+ * place after as long without sending: its newest packets have been reported. */
 #define TAKEOVER_TIME (500 * TFRC_MILLISECOND)
-/* How far the receiver's clock may run ahead of ours, or stay behind, since its
- * first report: as much as packets of one sender may be late (checks/tfrc-receiver.c). */
+/* How far the receiver's clock may be ahead of or behind ours, counted from its
+ * first report: as much as packets of one sender may be late
+ * (checks/tfrc-receiver.c). */
 #define CLOCK_TOLERANCE (2 * TFRC_SECOND)
 /* The nofeedback timer then takes 2 s, as before the first report. */
 #define MAX_REPORT_DELAY (500 * TFRC_MILLISECOND)
-/* A report in time takes this part off a longer delay. */
+/* A report lowers a larger delay by this fraction. */
 #define REPORT_DELAY_DECAY 8
 #define ECN_CE 3
 #define TRANSPORT_SSRC 0
-/* Of one loss so many packets are looked at, to see whose they were. */
+/* Most packets of one loss that are looked up for their SSRC. */
 #define MAX_LOST_PACKETS 64
 
-/* Packets of a stream that follow on each other have hashes that do. */
+/* Consecutive packets of a stream have consecutive hashes. */
 static uint32_t
 hash (uint32_t ssrc, uint16_t seq)
 {
@@ -63,7 +64,7 @@ tfrc_sender_based_forget (TfrcSenderBased *self)
   self->has_report = false;
 }
 
-/* n_streams: there is none. */
+/* Returns n_streams if there is none. */
 static uint32_t
 find_stream (const TfrcSenderBased *self, uint32_t ssrc)
 {
@@ -86,7 +87,7 @@ find_oldest_stream (TfrcSenderBased *self)
   return stream;
 }
 
-/* In the place of the one that was silent longest, if there is no other. */
+/* If there is no free place, takes that of the stream silent for longest. */
 static TfrcSentStream *
 add_stream (TfrcSenderBased *self, uint32_t ssrc, uint64_t since, TfrcTime now)
 {
@@ -105,7 +106,7 @@ add_stream (TfrcSenderBased *self, uint32_t ssrc, uint64_t since, TfrcTime now)
   return stream;
 }
 
-/* NULL: there is no place. */
+/* Returns NULL if there is no place. */
 static TfrcSentStream *
 get_stream (TfrcSenderBased *self, uint32_t ssrc, uint64_t since, TfrcTime now)
 {
@@ -155,7 +156,7 @@ tfrc_sender_based_on_numbered (TfrcSenderBased *self, uint16_t seq)
   self->numbered[seq % TFRC_SENT_LENGTH] = self->n_sent;
 }
 
-/* Whether it is known by a number of the transport besides its own. */
+/* Whether the packet has a transport-wide sequence number besides its own. */
 static bool
 is_numbered (const TfrcSentPacket *sent, uint32_t ssrc)
 {
@@ -168,7 +169,7 @@ number_of (TfrcSentPacket *sent, uint32_t ssrc)
   return is_numbered (sent, ssrc) ? &sent->transport_number : &sent->number;
 }
 
-/* 0: none, or too long ago. */
+/* Returns 0 if there is none, or it was sent too long ago. */
 static uint64_t
 find_numbered (const TfrcSenderBased *self, uint64_t oldest, uint16_t seq)
 {
@@ -181,7 +182,8 @@ find_numbered (const TfrcSenderBased *self, uint64_t oldest, uint16_t seq)
       : 0;
 }
 
-/* Its index; 0: it has not left, or too long ago, or in the stream's life before. */
+/* Its index; 0 if it was not sent, was sent too long ago, or belongs to an earlier
+ * stream with that SSRC. */
 static uint64_t
 find_packet (const TfrcSenderBased *self, uint32_t stream, uint16_t seq)
 {
@@ -239,9 +241,9 @@ tfrc_sender_based_get_sent_bytes (const TfrcSenderBased *self, uint32_t ssrc)
   return i < self->n_streams ? self->streams[i].bytes : 0;
 }
 
-/* When the report was made: the receiver's clock, unwrapped, from where ours was at
- * its first report.  It is followed as far as it stays near ours, so that a clock
- * that is set, or lies, neither stops time here nor makes it run. */
+/* When the report was made, by the receiver's clock, unwrapped and counted from our
+ * time of its first report.  The clock is only followed as long as it stays near
+ * ours, so that one that is set, or lies, neither stops time here nor speeds it up. */
 static void
 follow_clock (TfrcSenderBased *self, const TfrcPacketReport *report)
 {
@@ -283,7 +285,7 @@ tfrc_sender_based_begin_report (TfrcSenderBased *self,
       self->counters.reports_foreign++;
       return TFRC_FOREIGN;
     }
-    /* Another receiver: it knows nothing of what the one before lost. */
+    /* Another receiver: the losses of the previous one do not apply to it. */
     tfrc_sender_based_forget (self);
   }
   self->counters.reports++;
@@ -298,9 +300,10 @@ tfrc_sender_based_begin_report (TfrcSenderBased *self,
   return TFRC_OK;
 }
 
-/* The report tells of these numbers.  In front of them may be others that no report
- * told of: if a report got lost, nobody knows what became of them; if none did, the
- * receiver does not tell of what was lost between two reports. */
+/* The report covers the numbers `first` to `last`.  Numbers before these may not
+ * have been covered by any report.  If a report was lost, nothing is known of those
+ * packets, and they are skipped.  If none was lost, the receiver leaves out what is
+ * missing between two reports, and they count as lost. */
 static void
 cover (TfrcSenderBased *self, TfrcSentStream *stream, TfrcSeq first,
     TfrcSeq last)
@@ -318,8 +321,8 @@ cover (TfrcSenderBased *self, TfrcSentStream *stream, TfrcSeq first,
     stream->covered = last;
 }
 
-/* What happens by time alone.  The feedback timer expires once without news, then it
- * stops; each hole is lost once. */
+/* Runs the timers up to `at`.  The feedback timer expires once without new packets,
+ * then stops, and each hole is lost once, so this ends. */
 static void
 expire_until (TfrcSenderBased *self, TfrcTime at)
 {
@@ -329,7 +332,7 @@ expire_until (TfrcSenderBased *self, TfrcTime at)
     tfrc_receiver_on_deadline (&self->receiver, deadline);
 }
 
-/* Whether the receiver accepts it, and knows when it arrived. */
+/* Returns whether the receiver accepts the packet, and its arrival time is known. */
 static bool
 receive (TfrcSenderBased *self, const TfrcSentStream *stream, TfrcSeq number,
     const TfrcSentPacket *sent, const TfrcReportedPacket *packet)
@@ -378,7 +381,8 @@ tfrc_sender_based_on_packet (TfrcSenderBased *self,
       : &sent->arrived;
   cover (self, stream, number > packet->missing ? number - packet->missing : 1,
       number);
-  /* Most are reported once; one that comes too late has lost its place. */
+  /* Only the first report of an arrival counts.  A packet reported too late can no
+   * longer be placed. */
   if (!packet->arrived || *arrived || number < stream->skipped_before)
     return NULL;
   *arrived = true;
@@ -401,15 +405,17 @@ tfrc_sender_based_poll_feedback (TfrcSenderBased *self, TfrcFeedback *feedback)
 
   if (!tfrc_receiver_poll_feedback (&self->receiver, feedback, self->made_at))
     return false;
-  /* No R_sample is below what the report's times can tell; one that is below zero
-   * by more is wrong, and the sender refuses it. */
+  /* R_sample cannot be less than the resolution of the report's times.  If it is
+   * negative by more than that, something is wrong, and the sender refuses the
+   * report. */
   if (feedback->echo_delay <= age + self->resolution)
     feedback->echo_delay = tfrc_time_min (feedback->echo_delay,
         tfrc_time_sub (age, self->resolution));
   return true;
 }
 
-/* Of the first of the run, by its number of the transport; 0: not known. */
+/* SSRC of the first packet of the run, found by its transport-wide sequence number;
+ * 0: not known. */
 static uint32_t
 find_ssrc (const TfrcSenderBased *self, const TfrcLoss *run)
 {

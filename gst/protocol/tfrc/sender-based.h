@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The sender-based variant of RFC 5348 section 7: a receiver reports which packets
- * arrived and when, and here, beside the sender, is the rest of a TFRC receiver.
+/* The sender-based variant of RFC 5348 section 7: the receiver only reports which
+ * packets arrived and when; the rest of a TFRC receiver runs here, beside the
+ * sender.
  *
- * It is the TfrcReceiver itself that each reported arrival goes to, under the time
- * that the other end's clock showed; so losses, loss events, p and X_recv are those
- * that a receiver of TFRC there would have found, and each report that it would have
- * sent meanwhile comes out, late by the time that the arrivals took to be reported.
- * That time is in their t_delay, where the format tells when the report was made,
- * and so it is no part of R: R is the path's, as the equation and loss events ask
- * for.  Only the nofeedback timer has to wait for reports, see
- * tfrc_sender_set_report_delay ().  Where the format does not tell, R includes the
- * wait of the newest packet of a report, which is one interval of packets at most.
+ * Each reported arrival goes to a TfrcReceiver, at the time it had by the
+ * receiver's clock.  So losses, loss events, p and X_recv are those that a TFRC
+ * receiver there would have found.  Each report that it would have sent comes out
+ * here, late by the time that arrivals waited to be reported.  That wait is in its
+ * t_delay if the format says when the report was made, so it is not part of R: R is
+ * that of the path, as the equation and loss events need it.  Only the nofeedback
+ * timer has to wait for reports, see tfrc_sender_set_report_delay ().  If the
+ * format does not say it, R includes the wait of the newest packet in a report, at
+ * most one packet interval.
  *
- * What a report that got lost would have told is not known: its packets take part
- * neither as arrived nor as lost.  They leave no hole, since the receiver's
- * sequence numbers are given anew to the packets that are known of.
+ * If a report is lost, nothing is known of its packets: they count neither as
+ * arrived nor as lost.  They leave no hole, since the receiver gets new sequence
+ * numbers, of the known packets only.
  *
  *   tfrc_sender_based_begin_report ()
  *   for each packet in it: tfrc_sender_based_on_packet (), then
- *       tfrc_sender_based_poll_feedback () until there is none
- *   tfrc_sender_based_end_report (), and the same
+ *       tfrc_sender_based_poll_feedback () until it returns false
+ *   tfrc_sender_based_end_report (), then poll_feedback likewise
  */
 #pragma once
 
@@ -28,51 +29,53 @@
 typedef struct
 {
   TfrcReceiverConfig receiver;
-  bool l4s; /* packets leave as ECT(1), a mark is no loss; default false */
+  /* Packets are sent as ECT(1), and a mark is no loss; default false. */
+  bool l4s;
 } TfrcSenderBasedConfig;
 
 #ifndef TFRC_SENT_LENGTH
-#define TFRC_SENT_LENGTH 16384 /* packets remembered in all, a power of 2 */
+#define TFRC_SENT_LENGTH 16384 /* packets kept, of all streams; a power of 2 */
 #endif
 
 typedef struct
 {
-  TfrcSeq number; /* counts the packets of its stream from 1; 0 = none */
-  uint64_t older; /* index of a packet with the same hash; 0 = none */
+  TfrcSeq number; /* counts the packets of its stream, from 1; 0 = none */
+  uint64_t older; /* index of an older packet with the same hash; 0 = none */
   TfrcTime sent_at;
   TfrcExtension extension;
   uint32_t size;
-  uint64_t bytes; /* of its stream, with it */
-  uint32_t ssrc;  /* by which ... */
-  uint16_t seq;   /* ... it is reported */
-  bool arrived;   /* was reported to have */
+  uint64_t bytes; /* of its stream, up to this packet */
+  uint32_t ssrc;  /* SSRC and ... */
+  uint16_t seq;   /* ... sequence number by which it is reported */
+  bool arrived;   /* reported as arrived */
 
-  /* The same, where it has a number of the transport, too. */
+  /* The same for its transport-wide sequence number, if it has one. */
   bool transport_arrived;
   uint16_t transport_seq;
   TfrcSeq transport_number;
 } TfrcSentPacket;
 
-/* What is numbered together: an SSRC, or the transport. */
+/* Packets numbered together: an SSRC, or transport-wide sequence numbers. */
 typedef struct
 {
   uint32_t ssrc;
   uint64_t since;   /* index of its first packet */
-  TfrcTime sent_at; /* of the newest packet */
-  uint16_t seq;     /* by which it is reported */
-  TfrcSeq newest;   /* its number */
-  uint64_t bytes;   /* up to it */
-  TfrcSeq covered;  /* newest number of which reports told anything; 0 = none */
-  TfrcSeq skipped;  /* of which nothing was told, until now */
-  TfrcSeq skipped_before; /* lower numbers have lost their place */
+  TfrcTime sent_at; /* when its newest packet was sent */
+  uint16_t seq;     /* sequence number of that packet */
+  TfrcSeq newest;   /* number of that packet */
+  uint64_t bytes;   /* up to that packet */
+  TfrcSeq covered;  /* highest number that a report covered; 0 = none */
+  TfrcSeq skipped;  /* numbers that no report covered, so far */
+  /* Packets with lower numbers can no longer be placed. */
+  TfrcSeq skipped_before;
 } TfrcSentStream;
 
 typedef struct
 {
-  uint64_t reports;            /* accepted */
-  uint64_t reports_foreign;    /* of another receiver, refused */
-  uint64_t packets_unknown;    /* reported, but not sent, or too long ago */
-  uint64_t packets_unreported; /* reports of them got lost */
+  uint64_t reports;         /* accepted */
+  uint64_t reports_foreign; /* of another receiver, refused */
+  uint64_t packets_unknown; /* reported but never sent, or sent too long ago */
+  uint64_t packets_unreported; /* whose reports were lost */
   uint64_t clock_corrections;  /* the receiver's clock was too far from ours */
 } TfrcSenderBasedCounters;
 
@@ -83,92 +86,100 @@ typedef struct
   TfrcSentStream streams[TFRC_MAX_STREAMS];
   uint32_t n_streams;
   uint64_t n_sent; /* index of the newest packet, counted from 1 */
-  TfrcSentPacket sent[TFRC_SENT_LENGTH]; /* by index */
-  uint64_t newest_of[TFRC_SENT_LENGTH];  /* index, by hash */
-  uint64_t numbered[TFRC_SENT_LENGTH];   /* the same, by transport_seq */
+  /* Indexed by index modulo the length. */
+  TfrcSentPacket sent[TFRC_SENT_LENGTH];
+  /* Index of the newest packet, by hash. */
+  uint64_t newest_of[TFRC_SENT_LENGTH];
+  /* Index of the newest packet, by transport_seq. */
+  uint64_t numbered[TFRC_SENT_LENGTH];
   TfrcSenderBasedCounters counters;
-  uint64_t losses_reported; /* of the receiver's */
+  uint64_t losses_reported; /* of the receiver's losses */
 
-  /* Of the newest report. */
+  /* The newest report. */
   bool has_report;
   uint32_t reporter_ssrc;
   TfrcTime reported_at; /* arrival */
-  TfrcDuration clock;   /* as it was in it */
-  TfrcTime clock_at;    /* the same, unwrapped, from our clock's origin */
+  TfrcDuration clock;   /* its receiver clock */
+  TfrcTime clock_at;    /* that clock, unwrapped, with the origin of ours */
   uint8_t count;
   bool counted;
 
-  /* Of the present report. */
+  /* The report being read. */
   TfrcTime now;
-  TfrcTime made_at;        /* as clock_at */
-  TfrcDuration resolution; /* of its times */
-  bool contiguous;         /* nothing got lost between the last one and this */
-  TfrcDuration longest;    /* time that a packet waited to be reported */
-  TfrcTime newest_sent_at; /* of the packets that arrived; 0 = none */
+  TfrcTime made_at;        /* when it was made, like clock_at */
+  TfrcDuration resolution; /* of its arrival times */
+  bool contiguous; /* no report was lost between the previous one and this */
+  TfrcDuration longest; /* longest time that a packet waited to be reported */
+  TfrcTime newest_sent_at; /* newest of its packets that arrived; 0 = none */
 
-  TfrcTime echo_sent_at;     /* the packet that the receiver would echo */
-  TfrcDuration report_delay; /* bounded and smoothed maximum of `longest` */
+  /* When the packet that the receiver would echo was sent. */
+  TfrcTime echo_sent_at;
+  TfrcDuration report_delay; /* smoothed and limited maximum of `longest` */
 } TfrcSenderBased;
 
-/* Of the receiver's settings those for reports on the wire are off. */
+/* Receiver as by tfrc_receiver_config_default (), without L4S. */
 TfrcSenderBasedConfig tfrc_sender_based_config_default (void);
 
 void tfrc_sender_based_init (TfrcSenderBased *self,
     const TfrcSenderBasedConfig *config);
 
-/* Forgets what reports told, as if another receiver would begin; counters and what
- * was sent stay. */
+/* Forgets everything reported, as if another receiver took over.  Counters and the
+ * packets sent are kept. */
 void tfrc_sender_based_forget (TfrcSenderBased *self);
 
-/* A packet of `size` bytes leaves now with `extension`, of which the receiver will tell
- * under `ssrc` and `seq`; 0 is the ssrc of the transport's numbers, which are always
- * remembered, as are those of TFRC_MAX_STREAMS in all.  A stream beyond that takes the
- * place of one that was silent for half a second, or stays unknown: false. */
+/* A packet of `size` bytes is sent now with `extension`, and will be reported by
+ * `ssrc` and `seq`; `ssrc` 0 stands for transport-wide sequence numbers.  At most
+ * TFRC_MAX_STREAMS SSRCs are tracked, transport-wide numbers always.  A further one
+ * takes the place of a stream that has been silent for half a second; if there is
+ * none, returns false and the packet is not tracked. */
 bool tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc,
     uint16_t seq, uint32_t size, const TfrcExtension *extension, TfrcTime now);
 
-/* The packet that was handed in last has this number of the transport, too. */
+/* The packet passed last also has this transport-wide sequence number. */
 void tfrc_sender_based_on_numbered (TfrcSenderBased *self, uint16_t seq);
 
-/* The newest packet of `ssrc`, of that `seq`, has not left after all: the next one has
- * its number.  No report has told of it. */
+/* The newest packet of `ssrc`, with that `seq`, was not sent after all, and the
+ * next one will have its number.  It must not have been reported. */
 void tfrc_sender_based_take_back (TfrcSenderBased *self, uint32_t ssrc,
     uint16_t seq);
 
-/* What left under that number; NULL: nothing, or too long ago. */
+/* The packet sent under that number; NULL if there is none, or it was too long ago. */
 const TfrcSentPacket *tfrc_sender_based_find_sent (const TfrcSenderBased *self,
     uint32_t ssrc, uint16_t seq);
 
-/* Of that SSRC; 0: none is known. */
+/* Bytes sent under that SSRC; 0 if it is not tracked. */
 uint64_t tfrc_sender_based_get_sent_bytes (const TfrcSenderBased *self,
     uint32_t ssrc);
 
-/* TFRC_OK; TFRC_FOREIGN: not of the receiver that is heard, and counted: what is in
- * it must not be handed in.  Another one is heard once that has been silent for half
- * a second or four times the delay of its reports. */
+/* Starts a report.  Returns TFRC_OK, or TFRC_FOREIGN if it is not from the current
+ * receiver: it is then counted, and its packets must not be passed in.  Another
+ * receiver takes over once the current one has been silent for half a second, or
+ * four times the delay of its reports. */
 TfrcResult tfrc_sender_based_begin_report (TfrcSenderBased *self,
     const TfrcPacketReport *report, TfrcTime now);
 
-/* Whether the receiver that is heard was not silent for as long. */
+/* Whether the current receiver has not been silent for so long. */
 bool tfrc_sender_based_hears (const TfrcSenderBased *self, TfrcTime now);
 
-/* Takes the time of a few lookups, however much is missing.  If it is the first that
- * tells when the packet arrived: what was sent, for who measures delays besides
- * (delay/delay-meter.h), at an arrival of receiver.now; else NULL. */
+/* Takes a few lookups, however many packets are missing.  If this is the first
+ * report of the packet's arrival time, returns what was sent, and receiver.now is
+ * the arrival time (used by delay/delay-meter.h); else NULL. */
 const TfrcSentPacket *tfrc_sender_based_on_packet (TfrcSenderBased *self,
     const TfrcReportedPacket *packet);
 
-/* All packets of the report were handed in. */
+/* All packets of the report have been passed in. */
 void tfrc_sender_based_end_report (TfrcSenderBased *self);
 
-/* What a receiver of TFRC would have reported; for
- * tfrc_checked_sender_on_feedback () at the report's arrival. */
+/* Gets a report that a TFRC receiver would have sent, to be passed to
+ * tfrc_checked_sender_on_feedback () at the arrival of the packet report.  Returns
+ * false if there is none. */
 bool tfrc_sender_based_poll_feedback (TfrcSenderBased *self,
     TfrcFeedback *feedback);
 
-/* An SSRC of which packets are lost, once or more for each loss; false: no other. */
+/* Gets an SSRC that lost packets; one loss may return it several times.  Returns
+ * false if there is none. */
 bool tfrc_sender_based_poll_lost (TfrcSenderBased *self, uint32_t *ssrc);
 
-/* How long packets wait until they are reported, 500 ms at most: for
+/* How long packets wait to be reported, at most 500 ms; for
  * tfrc_sender_set_report_delay (). */
 TfrcDuration tfrc_sender_based_get_report_delay (const TfrcSenderBased *self);

@@ -28,7 +28,7 @@ smooth (TfrcDuration rtt, TfrcDuration sample, double kept)
   return mean < 1.0 ? 1 : (TfrcDuration) (mean + 0.5);
 }
 
-/* Of `n` samples the weights are those of one, n times. */
+/* A sample that stands for `n` has the weight of n equal ones. */
 void
 tfrc_rtt_on_samples (TfrcRtt *self, TfrcDuration sample, double n)
 {
@@ -69,8 +69,8 @@ tfrc_rtt_is_known (const TfrcRtt *self)
 static double
 get_tcp_rto (const TfrcRtt *self)
 {
-  /* RFC 6298 section 2: the G in max (G, K RTTVAR) is our wire's 1 us and
-   * vanishes beside the floor. */
+  /* RFC 6298 section 2: the G in max (G, K RTTVAR) is the 1 us of our wire format,
+   * which is negligible beside the floor. */
   double rto = self->srtt + RTTVAR_FACTOR * self->rttvar;
 
   return fmax (rto, tfrc_duration_to_seconds (self->config.floor));
@@ -84,8 +84,8 @@ tfrc_rtt_get_rto (const TfrcRtt *self)
     case TFRC_RTO_TCP:
       return tfrc_duration_from_seconds (get_tcp_rto (self));
     case TFRC_RTO_SCALED:
-      /* Rhee and Xu 2007 section VII: a smaller t_RTO raises the rate where
-       * losses are frequent, where TFRC falls behind TCP. */
+      /* Rhee and Xu 2007 section VII: a smaller t_RTO raises the rate where losses
+       * are frequent, and TFRC would get less than TCP. */
       return tfrc_duration_from_seconds (get_tcp_rto (self)
           / self->config.scale);
     case TFRC_RTO_RFC5348:
@@ -97,7 +97,7 @@ tfrc_rtt_get_rto (const TfrcRtt *self)
 double
 tfrc_rtt_get_damping (const TfrcRtt *self)
 {
-  /* A sample is at least 1 ns, so the root is above zero. */
+  /* A sample is at least 1 ns, so the root is positive. */
   if (!tfrc_rtt_is_known (self))
     return 1.0;
   return self->sqrt_mean / sqrt (tfrc_duration_to_seconds (self->sample));
@@ -124,7 +124,8 @@ tfrc_receive_set_update (TfrcReceiveSet *self, TfrcRate receive_rate,
 {
   assert (receive_rate >= 0.0);
   add (self, receive_rate, now);
-  /* Newest first, so the old ones are at the end; the one just added stays. */
+  /* The newest come first, so the old ones are at the end; the one just added
+   * stays. */
   while (tfrc_time_since (self->at[self->length - 1], now) > 2 * rtt)
     self->length--;
 }
@@ -193,7 +194,7 @@ tfrc_data_limit_covers (const TfrcDataLimit *self, TfrcTime echo,
 {
   uint32_t i;
 
-  /* From the newest back; the interval may start before the clock. */
+  /* From the newest backwards; the interval may start before the clock's origin. */
   for (i = 0; i < self->length; i++) {
     const TfrcRateLimitedSpan *span =
         &self->spans[(self->head + TFRC_DATA_LIMIT_SPANS - i)
@@ -207,18 +208,18 @@ tfrc_data_limit_covers (const TfrcDataLimit *self, TfrcTime echo,
 
 /* Nofeedback timer before the first RTT sample, RFC 5348 section 4.2. */
 #define WAITING_INTERVAL (2 * TFRC_SECOND)
-/* The instants at which the rate was the limit are kept for
- * TFRC_DATA_LIMIT_SPANS times this part of the RTT, or of the wait for reports: 16 of
- * these. */
+/* The instants at which the rate was the limit are kept in TFRC_DATA_LIMIT_SPANS
+ * spans of this part of R, or of the report delay: 16 of these in all. */
 #define LIMIT_SPANS_PER_RTT 8
-/* By then nothing is left of what was before: 0.9^64 = 0.1 %. */
+/* Nothing is left of the previous value by then: 0.9^64 = 0.1 %. */
 #define MAX_RTTS_PER_SAMPLE 64
-/* Samples that are so many R apart count as one, as RFC 5348 has it. */
+/* A sample that many R after the previous one, between these limits, counts as one,
+ * as in RFC 5348. */
 #define SAMPLE_OFTEN 0.7
 #define SAMPLE_RARE 2.0
 /* RFC 5348 section 4.3, step 4, for losses in a data-limited interval. */
 #define DATA_LIMITED_LOSS_FACTOR 0.85
-/* p is of so many loss events. */
+/* p is a mean over this many loss events. */
 #define LOSS_RTT_WEIGHT 8
 
 TfrcSenderConfig
@@ -273,7 +274,7 @@ tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
   self->loss_reported_at = TFRC_TIME_NONE;
   self->nofeedback_at = TFRC_TIME_NONE;
   self->reported_at = TFRC_TIME_NONE;
-  /* RFC 5348 section 4.2: one packet per second until there is an RTT. */
+  /* RFC 5348 section 4.2: one packet per second until an RTT is known. */
   self->rate = config->start_rate > 0.0
       ? config->start_rate
       : tfrc_segment_size_get (&self->segment_size);
@@ -287,19 +288,20 @@ tfrc_sender_set_start_rate (TfrcSender *self, TfrcRate rate)
   self->config.start_rate = self->rate = fmin (rate, self->config.max_rate);
 }
 
-/* Before the first feedback X is in packets, not bytes. */
+/* Whether X is a number of packets, as before the first feedback without a start
+ * rate. */
 static bool
 counts_packets (const TfrcSender *self)
 {
   return self->state == TFRC_SENDER_WAITING && !(self->config.start_rate > 0.0);
 }
 
-/* What a packet of `size` bytes is scheduled by: X_inst, or while no feedback
- * comes at least one packet per probe_interval (RFC 8085 section 3.1). */
+/* The rate that schedules a packet of `size` bytes: X_inst, or without feedback at
+ * least one packet per probe_interval (RFC 8085 section 3.1). */
 static TfrcRate
 get_schedule_rate (const TfrcSender *self, double size)
 {
-  /* Thrice per packet: without the call of fmin (). */
+  /* Called three times per packet, so without calling fmin (). */
   TfrcRate rate = self->send_limit < self->instant_rate
       ? self->send_limit
       : self->instant_rate;
@@ -307,14 +309,14 @@ get_schedule_rate (const TfrcSender *self, double size)
   if (self->state == TFRC_SENDER_SLOW_START
       || self->state == TFRC_SENDER_EQUATION)
     return rate;
-  /* s is above 0. */
+  /* s is positive. */
   if (counts_packets (self))
     rate *= size / tfrc_segment_size_get (&self->segment_size);
   return fmax (rate, tfrc_rate_of (size, self->config.probe_interval));
 }
 
-/* R for the pacer: with a start rate a late timer must cost nothing before R is known
- * either. */
+/* R for the pacer.  With a start rate, a late timer must not lower the rate before
+ * R is known either. */
 static TfrcDuration
 get_credit_time (const TfrcSender *self)
 {
@@ -339,7 +341,7 @@ get_minimum_rate (const TfrcSender *self)
       TFRC_MAX_BACKOFF_INTERVAL);
 }
 
-/* X, within its bounds, and X_inst by RFC 5348 section 4.5. */
+/* Sets X, within its bounds, and X_inst by RFC 5348 section 4.5. */
 static void
 set_rate (TfrcSender *self, TfrcRate rate)
 {
@@ -351,8 +353,8 @@ set_rate (TfrcSender *self, TfrcRate rate)
           self->config.max_rate);
 }
 
-/* RFC 5348 section 4.3 step 3, "RTO = max (4 R, 2 s / X)"; before there is an
- * RTT section 4.2 has 2 s instead of 4 R. */
+/* RFC 5348 section 4.3 step 3, "RTO = max (4 R, 2 s / X)"; before an RTT is known
+ * section 4.2 uses 2 s instead of 4 R. */
 static TfrcDuration
 get_nofeedback_interval (const TfrcSender *self)
 {
@@ -382,7 +384,7 @@ tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
   self->counters.packets++;
   self->counters.bytes += size;
 
-  /* X is in packets before the first RTT sample, whatever their size. */
+  /* Before the first RTT sample X is in packets of any size. */
   if (counts_packets (self))
     set_rate (self,
         self->rate / old_size * tfrc_segment_size_get (&self->segment_size));
@@ -402,8 +404,8 @@ tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
   };
 }
 
-/* RFC 4828 section 4.2, "X * s_true / (s_true + H)": of what stands in for TCP's
- * rate.  X_recv has no headers in it, nor has what follows from it. */
+/* RFC 4828 section 4.2, "X * s_true / (s_true + H)": applies to rates derived from
+ * TCP's.  X_recv does not include headers, nor does what is derived from it. */
 static double
 get_payload_share (const TfrcSender *self)
 {
@@ -414,8 +416,8 @@ get_payload_share (const TfrcSender *self)
       : 1.0;
 }
 
-/* RFC 5348 section 4.2: "W_init = min (4 MSS, max (2 MSS, 4380))", over the
- * present R, since it is also the recover_rate of section 4.4. */
+/* RFC 5348 section 4.2: "W_init = min (4 MSS, max (2 MSS, 4380))", divided by the
+ * current R, since it is also the recover_rate of section 4.4. */
 static TfrcRate
 calculate_initial_rate (const TfrcSender *self)
 {
@@ -425,8 +427,8 @@ calculate_initial_rate (const TfrcSender *self)
   return tfrc_rate_of (get_payload_share (self) * window, self->rtt.rtt);
 }
 
-/* The weights of sections 4.3 and 4.5 are for a sample per R: one that stands for
- * many counts as so many. */
+/* The weights of sections 4.3 and 4.5 are for one sample per R: a sample of a
+ * longer interval counts as several. */
 static double
 count_interval (TfrcDuration sample, TfrcDuration interval)
 {
@@ -435,8 +437,9 @@ count_interval (TfrcDuration sample, TfrcDuration interval)
   return n > 1 ? (double) n : 1.0;
 }
 
-/* D66: as many as R have passed since the sample before, where that is not about
- * one.  A longer sample stands for itself alone: it may have waited for somebody. */
+/* D66: a sample counts as many times as RTTs have passed since the previous one,
+ * unless that is about one.  A longer sample counts only once: it may have waited
+ * for a stopped process. */
 static double
 count_samples (const TfrcSender *self, const TfrcReport *report, TfrcTime now)
 {
@@ -457,9 +460,9 @@ count_samples (const TfrcSender *self, const TfrcReport *report, TfrcTime now)
   return fmin (n, MAX_RTTS_PER_SAMPLE);
 }
 
-/* The first sample is R.  D62: at a start rate many packets leave before it comes, and of
- * what is told of these the least is, as the rest waited for the first report to leave.
- * True: X begins with it. */
+/* The first sample sets R.  D62: at a start rate many packets are sent before it.
+ * Of the reports about these the smallest sample sets R, since the others waited
+ * for the first report to be sent.  Returns true if X starts from this sample. */
 static bool
 begins_rtt (TfrcSender *self, const TfrcReport *report, TfrcTime now)
 {
@@ -473,12 +476,12 @@ begins_rtt (TfrcSender *self, const TfrcReport *report, TfrcTime now)
   tfrc_rtt_init (&self->rtt, &self->config.rto);
   self->rtt_before = self->rtt;
   self->loss_rtt = tfrc_time_min (self->loss_rtt, report->rtt_sample);
-  /* With losses X is the equation's. */
+  /* With losses X is that of the equation. */
   return !(report->loss_event_rate > 0.0);
 }
 
-/* Of samples that come together the newest counts alone: by all of them R would
- * follow in one step what it is to follow in ten. */
+/* Of samples that arrive at the same instant only the newest counts.  With all of
+ * them R would follow in one step what it is meant to follow in ten. */
 static void
 update_rtt (TfrcSender *self, const TfrcReport *report, bool together,
     TfrcTime now)
@@ -497,7 +500,8 @@ get_path (const TfrcSender *self, const TfrcRtt *rtt)
   double mean = tfrc_segment_size_get (&self->segment_size);
   double size = mean;
 
-  /* One packet that is larger than may be is no segment for the rest of the run. */
+  /* A single packet larger than max_segment_size must not become the segment size
+   * for good. */
   if (self->config.tcp != TFRC_TCP_RENO)
     size = fmin (tfrc_segment_size_get_largest (&self->segment_size),
         fmax (mean, self->config.max_segment_size));
@@ -514,7 +518,7 @@ get_path (const TfrcSender *self, const TfrcRtt *rtt)
   };
 }
 
-/* Of the equation's rate. */
+/* Factor applied to the equation's rate. */
 static double
 get_rate_scale (const TfrcSender *self)
 {
@@ -531,9 +535,10 @@ calculate_equation_rate (const TfrcSender *self, double p)
                  : (double) INFINITY;
 }
 
-/* A window is of the RTT that there was at losses.  While R is longer it makes X lower,
- * as it does TCP's acknowledgements, and no window larger.  At the first loss R is still
- * that of a while before slow start filled the queue. */
+/* The window is that of the RTT at loss events.  A longer R now lowers X, as it
+ * slows down TCP's acknowledgements, but does not enlarge the window.  At the first
+ * loss R still lags behind the queue that slow start has filled, so the sample is
+ * taken. */
 static void
 update_loss_rtt (TfrcSender *self, TfrcDuration sample, double p)
 {
@@ -544,7 +549,7 @@ update_loss_rtt (TfrcSender *self, TfrcDuration sample, double p)
         / LOSS_RTT_WEIGHT;
 }
 
-/* When the report would have come, had it not waited to be told of. */
+/* When the report would have arrived if it had not waited to be sent. */
 static TfrcTime
 get_report_time (const TfrcSender *self, const TfrcReport *report, TfrcTime now)
 {
@@ -571,7 +576,8 @@ update_receive_limit (TfrcSender *self, bool new_loss, TfrcTime now)
   else
     tfrc_receive_set_update (set, self->receive_rate, self->rtt.rtt, now);
   self->receive_limit = 2.0 * tfrc_receive_set_max (set);
-  /* D66: less than a flow may begin with tells what the source made. */
+  /* D66: a rate below that at which a flow may start only shows what the source
+   * produced. */
   if (self->data_limited && self->config.fast_return)
     self->receive_limit = fmax (self->receive_limit, self->initial_rate);
 }
@@ -580,8 +586,8 @@ update_receive_limit (TfrcSender *self, bool new_loss, TfrcTime now)
  * (CALC_RATE, RECV_RATE) else if (NOT SLOWSTART) SEND_RATE = min (CALC_RATE, C
  * RECV_RATE)", where a loss counts for one RTT.
  *
- * RECV_RATE speaks of the network only where the rate was the limit.  For a
- * data-limited interval it is the largest of X_recv_set, so that a pause of the
+ * RECV_RATE describes the network only if the rate was the limit.  For a
+ * data-limited interval the largest of X_recv_set is taken, so that a pause of the
  * encoder does not hold the flow down. */
 static TfrcRate
 get_self_clocked_limit (const TfrcSender *self, TfrcTime now)
@@ -598,8 +604,9 @@ get_self_clocked_limit (const TfrcSender *self, TfrcTime now)
   return limit;
 }
 
-/* Of reports that come together that of the most counts.  Behind a fade R is far above
- * the RTT (D66). */
+/* Of reports that arrive at the same instant, the one that allows most counts.
+ * After a fade R is far above the actual RTT, so R_sample may bound the round
+ * (D66). */
 static TfrcRate
 get_slow_start_rate (TfrcSender *self, const TfrcReport *report, bool together,
     TfrcTime now)
@@ -619,7 +626,7 @@ get_slow_start_rate (TfrcSender *self, const TfrcReport *report, bool together,
       self->initial_rate);
 }
 
-/* D62: what was given holds where nothing is lost of it. */
+/* D62: a start rate remains if none of its packets was lost. */
 static TfrcRate
 get_first_rate (const TfrcSender *self)
 {
@@ -628,14 +635,14 @@ get_first_rate (const TfrcSender *self)
       : fmax (self->initial_rate, self->rate);
 }
 
-/* The last part of step 4, X. */
+/* The last part of step 4: X. */
 static void
 update_rate (TfrcSender *self, const TfrcReport *report, bool first,
     bool new_loss, bool together, TfrcTime now)
 {
   if (first) {
-    /* Section 4.2 instead.  Infinity holds for two RTTs from here on, a length of
-     * time that was not known before. */
+    /* Section 4.2 replaces step 4.  Infinity now stays for two RTTs, which were not
+     * known before. */
     tfrc_receive_set_reset (&self->receive_set, INFINITY, now);
     self->last_doubled_at = now;
     set_rate (self, get_first_rate (self));
@@ -656,11 +663,11 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
     TfrcTime now)
 {
   bool first = begins_rtt (self, report, now);
-  /* The wire has no mark for a new loss event; an increase of p is what the
-   * receiver reports at once (section 6.1). */
+  /* Our feedback packet does not flag a new loss event, but the receiver reports an
+   * increase of p at once (section 6.1). */
   bool new_loss = report->interval == 0
       && report->loss_event_rate > self->loss_event_rate;
-  /* All that one report of packet feedback makes (D56). */
+  /* Reports made from the same packet feedback (D56). */
   bool together = now == self->reported_at;
   TfrcDuration rto;
 
@@ -668,7 +675,7 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
   self->counters.feedback++;
   self->reported_at = now;
 
-  /* Section 4.3 step 1 is R_sample, step 2: R. */
+  /* Section 4.3 step 1 gave R_sample; step 2: R. */
   update_rtt (self, report, together, now);
   self->initial_rate = calculate_initial_rate (self);
 
@@ -677,7 +684,7 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
 
   /* Step 4: X_recv_set and recv_limit, p and X_Bps, X. */
   self->receive_rate = report->receive_rate;
-  /* The echo has microseconds. */
+  /* The echo is in whole microseconds. */
   self->data_limited = !report->receiver_started
       && tfrc_data_limit_covers (&self->data_limit,
           report->echo + TFRC_MICROSECOND - 1,
@@ -717,8 +724,8 @@ update_limits (TfrcSender *self, TfrcRate limit, TfrcTime now)
   set_rate (self, fmin (self->equation_rate, limit));
 }
 
-/* RFC 5348 section 4.4, the nofeedback timer has expired; false: X stays.
- * `idle`: nothing was sent since the timer was set. */
+/* The nofeedback timer has expired, RFC 5348 section 4.4.  Returns false if X
+ * stays.  `idle`: nothing was sent since the timer was set. */
 static bool
 reduce_rate (TfrcSender *self, bool idle, TfrcTime now)
 {
@@ -737,7 +744,7 @@ reduce_rate (TfrcSender *self, bool idle, TfrcTime now)
   } else if (p <= 0.0) {
     set_rate (self, self->rate / 2.0);
   } else if (self->equation_rate > 2.0 * receive_rate) {
-    /* 2 X_recv was the limit. */
+    /* The limit was 2 X_recv. */
     update_limits (self, receive_rate, now);
   } else {
     update_limits (self, self->equation_rate / 2.0, now);
@@ -756,8 +763,7 @@ tfrc_sender_on_deadline (TfrcSender *self, TfrcTime now)
   changed = reduce_rate (self, idle, now);
   self->sent_since_nofeedback = false;
   if (idle && !changed) {
-    /* Nobody missed anything and nothing will change: the next packet starts
-     * the timer. */
+    /* No report is missing and X will not change: the next packet starts the timer. */
     self->nofeedback_at = TFRC_TIME_NONE;
     return;
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a receiver of the sender-based variant keeps, and when it reports that. */
+/* What the receiver of the sender-based variant keeps, and when it reports it. */
 #include <check.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ peek (TfrcTime now)
       sizeof packets / sizeof packets[0], now);
 }
 
-/* All of it goes into a report of REPORT bytes. */
+/* Everything due goes into a report of REPORT bytes. */
 static size_t
 report (TfrcTime now)
 {
@@ -67,18 +67,19 @@ START_TEST (tells_arrivals_holes_and_ages_over_the_wrap)
   expect (0, 0xfffe, 0, 10 * MS);
   expect (1, 0xffff, 0, 9 * MS);
   expect (2, 2, 2, 5 * MS);
-  /* Once. */
+  /* Only once. */
   ck_assert_uint_eq (peek (30 * MS), 0);
   ck_assert_uint_eq (tfrc_arrival_log_next_deadline (&arrivals),
       TFRC_TIME_NONE);
-  /* What is missing between two reports is told in the second. */
+  /* What is missing between two reports is reported in the second. */
   receive (4, 40 * MS);
   ck_assert_uint_eq (report (50 * MS), 1);
   expect (0, 4, 1, 10 * MS);
 }
 
 END_TEST
-/* 81 comes behind 82, after the report: all from there on is told again. */
+/* 81 arrives after 82 and after the report: everything from it on is reported
+ * again. */
 START_TEST (a_late_packet_is_told_with_those_behind_it)
 {
   receive (80, 10 * MS);
@@ -93,7 +94,8 @@ START_TEST (a_late_packet_is_told_with_those_behind_it)
 }
 
 END_TEST
-/* RFC 8888 section 3.1: the first copy's arrival, and any copy's mark. */
+/* RFC 8888 section 3.1: the arrival time of the first copy, and the mark of any
+ * copy. */
 START_TEST (of_copies_the_first_counts_and_any_mark)
 {
   receive (5, 10 * MS);
@@ -110,8 +112,8 @@ START_TEST (of_copies_the_first_counts_and_any_mark)
 }
 
 END_TEST
-/* The first at once; then 50 ms apart, as long as 5 % of what came is enough for as
- * many bytes as last time: 80 are 5 % of 1600, two packets. */
+/* The first report is due at once; later ones 50 ms apart, if 5 % of the bytes
+ * received since cover the size of the last one: 80 are 5 % of 1600, two packets. */
 START_TEST (reports_within_their_share)
 {
   receive (1, 1000 * MS);
@@ -122,7 +124,7 @@ START_TEST (reports_within_their_share)
   receive (3, 1020 * MS);
   ck_assert_uint_eq (tfrc_arrival_log_next_deadline (&arrivals), 1050 * MS);
   report (1050 * MS);
-  /* After a pause at once: the time of the last is long past. */
+  /* After a pause at once: the deadline has long passed. */
   receive (4, 9000 * MS);
   ck_assert_uint_le (tfrc_arrival_log_next_deadline (&arrivals), 9000 * MS);
 }
@@ -136,14 +138,14 @@ START_TEST (without_a_share_the_interval_holds)
   report (1000 * MS);
   receive (2, 1010 * MS);
   ck_assert_uint_eq (tfrc_arrival_log_next_deadline (&arrivals), 1300 * MS);
-  /* And it is the least with one, too. */
+  /* With a share, too, it is the shortest interval. */
   arrivals.config.share = 0.05;
   ck_assert_uint_eq (tfrc_arrival_log_next_deadline (&arrivals), 1300 * MS);
 }
 
 END_TEST
-/* Half of what is kept is due at once, and more than is kept is not told wrongly: the
- * oldest are left out, not missing. */
+/* Half of what is kept is due at once.  If more than is kept arrives, the oldest
+ * packets are left out of the report, not reported as missing. */
 START_TEST (a_flood_is_due_at_once_and_loses_its_oldest)
 {
   for (uint16_t seq = 0; seq < LENGTH / 2 + 1; seq++)
@@ -162,8 +164,8 @@ START_TEST (a_flood_is_due_at_once_and_loses_its_oldest)
 }
 
 END_TEST
-/* At one packet per ms every second one is 300 ms late.  Reports stay 50 ms apart, in
- * place of one for each of those. */
+/* At one packet per ms every second one is 300 ms late.  Reports stay 50 ms apart;
+ * there is no extra one for each late packet. */
 START_TEST (late_packets_cause_no_more_reports)
 {
   uint32_t n_reports = 0;
@@ -184,7 +186,7 @@ START_TEST (late_packets_cause_no_more_reports)
 }
 
 END_TEST
-/* A part of what is due goes into one report; it stays due until all has. */
+/* A part of what is due goes into one report; the rest stays due. */
 START_TEST (what_has_no_room_goes_into_the_next)
 {
   for (uint16_t seq = 0; seq < 10; seq++)
@@ -197,7 +199,7 @@ START_TEST (what_has_no_room_goes_into_the_next)
   tfrc_arrival_log_on_reported (&arrivals, packets, 6, REPORT, 20 * MS);
   ck_assert_uint_eq (tfrc_arrival_log_next_deadline (&arrivals),
       TFRC_TIME_NONE);
-  /* Both count: 160 bytes are 5 % of 3200. */
+  /* Both reports count: 160 bytes are 5 % of 3200. */
   for (uint16_t seq = 10; seq < 13; seq++)
     receive (seq, 30 * MS);
   ck_assert_uint_eq (tfrc_arrival_log_next_deadline (&arrivals), 270 * MS);
@@ -206,7 +208,7 @@ START_TEST (what_has_no_room_goes_into_the_next)
 }
 
 END_TEST
-/* Alone it is an old copy; two in a row are a sender that began anew. */
+/* Alone it is an old duplicate; two in a row are a sender that restarted. */
 START_TEST (one_stray_number_changes_nothing)
 {
   receive (1000, 10 * MS);
@@ -224,7 +226,8 @@ START_TEST (one_stray_number_changes_nothing)
 }
 
 END_TEST
-/* Half a second behind its last packet: of 1 to 8 the second, once 1 came again. */
+/* Half a second after its last packet a stream loses its place: of 1 to 8 the
+ * second, as 1 sent again. */
 START_TEST (streams_are_apart_and_the_silent_one_makes_room)
 {
   for (uint32_t ssrc = 1; ssrc <= TFRC_MAX_STREAMS; ssrc++)
@@ -242,8 +245,8 @@ START_TEST (streams_are_apart_and_the_silent_one_makes_room)
 }
 
 END_TEST
-/* All of them send: the first ones keep their places, and all of their packets are
- * told of; else each packet would take the place of others not told of yet. */
+/* All streams send: the first ones keep their places, and all of their packets are
+ * reported.  Otherwise each packet would displace others not yet reported. */
 START_TEST (too_many_streams_leave_the_first_ones_reported)
 {
   const size_t n_packets = 20;
@@ -261,8 +264,8 @@ START_TEST (too_many_streams_leave_the_first_ones_reported)
 }
 
 END_TEST
-/* Any order, copies, losses and restarts: each arrival that is kept is told as such,
- * none that did not come, and reports follow on each other. */
+/* Any order, duplicates, losses and restarts: each arrival that is kept is reported
+ * as such, no other packet is, and reports follow each other without a gap. */
 START_TEST (any_input_is_told_truly)
 {
   static bool came[65536];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Bytes by time. */
+/* Bytes over time. */
 #include <check.h>
 
 #include "check-suite.h"
@@ -18,7 +18,7 @@ START_TEST (counts_what_lies_between)
   ck_assert_uint_eq (byte_log.bytes, 123);
   ck_assert_uint_eq (byte_log.packets, 3);
 
-  /* (from, to]: the later end belongs to it. */
+  /* (from, to]: the later end is included. */
   ck_assert_uint_eq (tfrc_byte_log_between (&byte_log, 0, 9 * MS), 0);
   ck_assert_uint_eq (tfrc_byte_log_between (&byte_log, 0, 10 * MS), 100);
   ck_assert_uint_eq (tfrc_byte_log_between (&byte_log, 10 * MS, 20 * MS), 20);
@@ -57,7 +57,7 @@ START_TEST (the_oldest_make_room)
   ck_assert_uint_eq (byte_log.bytes, 10 * n);
   ck_assert_uint_eq (tfrc_byte_log_between (&byte_log, 0, n * MS),
       10 * TFRC_BYTE_LOG_LENGTH);
-  /* Every window that the ring holds is exact. */
+  /* Every window within the ring is exact. */
   for (uint64_t i = 0; i <= TFRC_BYTE_LOG_LENGTH; i++)
     ck_assert_uint_eq (tfrc_byte_log_between (&byte_log, (n - i) * MS, n * MS),
         10 * i);
@@ -91,9 +91,9 @@ START_TEST (time_never_runs_back)
 }
 
 END_TEST
-/* A packet each 10 us fills the ring in 41 ms.  Stretched it reaches back 2 s, and
- * the last 4 ms stay as they are; further back 1 ms holds 100 packets give or take
- * two. */
+/* A packet every 10 us fills the ring in 41 ms.  Stretched, it reaches back 2 s,
+ * and the last 4 ms are not merged; further back 1 ms holds 100 packets plus or
+ * minus two. */
 START_TEST (a_stretched_log_reaches_back_two_seconds)
 {
   const TfrcDuration spacing = 10 * TFRC_MICROSECOND;
@@ -141,8 +141,8 @@ START_TEST (a_stretched_log_keeps_its_pauses)
 }
 
 END_TEST
-/* Nothing can be joined where each entry is as wide as its age allows: then the
- * oldest go, many at once. */
+/* If each entry is as wide as its age allows, nothing can be merged: the oldest are
+ * dropped, many at once. */
 START_TEST (what_cannot_be_joined_makes_room)
 {
   const uint64_t n = 3 * TFRC_BYTE_LOG_LENGTH;

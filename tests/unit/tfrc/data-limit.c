@@ -28,8 +28,8 @@ START_TEST (a_sender_that_never_was_limited_by_rate_is_data_limited)
 END_TEST
 START_TEST (a_greedy_sender_never_is_data_limited)
 {
-  /* Whatever the report echoes: reports of losses may echo packets that are
-   * next to each other, where the RFC's two instants would not do. */
+  /* Whatever the report echoes: loss reports may echo packets directly after each
+   * other, for which the two instants of the RFC are not enough. */
   TfrcTime now, echo;
 
   limit = (TfrcDataLimit) { .length = 0 };
@@ -61,8 +61,8 @@ START_TEST (the_interval_excludes_its_start_and_includes_its_end)
 END_TEST
 START_TEST (one_full_instant_in_each_interval_is_enough)
 {
-  /* Section 8.2.1: a sender that sends in pairs at its full rate is limited
-   * by its data between the pairs, yet in no whole interval. */
+  /* Section 8.2.1: a sender that sends in pairs at its full rate is data-limited
+   * between the pairs, but in no whole interval. */
   TfrcTime now;
 
   limit = (TfrcDataLimit) { .length = 0 };
@@ -75,8 +75,8 @@ START_TEST (one_full_instant_in_each_interval_is_enough)
 END_TEST
 START_TEST (a_limit_after_the_echo_counts_for_the_next_report)
 {
-  /* Limited at 130 ms only: not in (-50, 50], in (50, 150], not in (150, 250].
-   * Asking does not change the answer. */
+  /* Limited by its rate at 130 ms only: not in (-50, 50], in (50, 150], not in
+   * (150, 250].  Asking does not change the answer. */
   limit = (TfrcDataLimit) { .length = 0 };
   mark (130 * MS);
   ck_assert (tfrc_data_limit_covers (&limit, 50 * MS, RTT));

@@ -97,7 +97,7 @@ START_TEST (delayed_acknowledgements_lower_the_rate)
 }
 
 END_TEST
-/* Largest X_recv, and the interval in packets that it stands for. */
+/* Largest X_recv, and the first loss interval in packets that it gives. */
 static const struct
 {
   double segment_size;
@@ -180,8 +180,8 @@ START_TEST (loss_events_per_rtt_have_a_maximum)
 }
 
 END_TEST
-/* RFC 9438 section 5.1: mean windows where CUBIC's is above Reno's, of table 1 (R =
- * 100 ms) and table 2 (10 ms), rounded there. */
+/* RFC 9438 section 5.1: mean windows, where CUBIC's is above Reno's, from table 1
+ * (R = 100 ms) and table 2 (10 ms), which are rounded. */
 static const struct
 {
   TfrcDuration rtt;
@@ -262,8 +262,9 @@ START_TEST (cubic_is_reno_where_that_takes_more)
 }
 
 END_TEST
-/* The window of above, 315.2 packets, takes 400 ms where R has doubled since the losses,
- * and 100 where it has halved; with a quarter of R it is that of half, 187.2. */
+/* The window of the test above, 315.2 packets, takes 400 ms if R has doubled since
+ * the losses, and 100 if it has halved; with a quarter of R the window is that of
+ * half of R, 187.2. */
 START_TEST (cubics_window_is_that_of_the_rtt_at_losses)
 {
   TfrcPath path = tfrc_path_rfc5348 (1200.0, 200 * MS);
@@ -282,9 +283,10 @@ START_TEST (cubics_window_is_that_of_the_rtt_at_losses)
 }
 
 END_TEST
-/* RFC 9438 section 4.8: a timeout is Reno's.  R = 1 s, p = 0.3: sqrt (0.2) = 0.447214,
- * CUBIC's 0.3^(3/4) / 1.054 = 0.384592; timeouts 12 sqrt (0.1125) 0.3 * 3.88 =
- * 4.685010.  So 1200 / 5.069602 = 236.705, and not the 3120 of a CUBIC that has none. */
+/* RFC 9438 section 4.8: timeouts are as in Reno.  R = 1 s, p = 0.3: sqrt (0.2) =
+ * 0.447214, CUBIC's 0.3^(3/4) / 1.054 = 0.384592; timeouts 12 sqrt (0.1125) 0.3 *
+ * 3.88 = 4.685010.  So 1200 / 5.069602 = 236.705, and not 3120 as for a CUBIC
+ * without timeouts. */
 START_TEST (timeouts_are_cubics_too)
 {
   TfrcPath path = tfrc_path_rfc5348 (1200.0, TFRC_SECOND);
@@ -294,7 +296,7 @@ START_TEST (timeouts_are_cubics_too)
 }
 
 END_TEST
-/* The least that a double can be, of which the power of 1.5 is 0. */
+/* The smallest double, whose power of 1.5 is 0. */
 START_TEST (any_loss_event_rate_has_a_finite_rate)
 {
   TfrcPath path = tfrc_path_rfc5348 (1460.0, 100 * MS);

@@ -97,7 +97,7 @@ START_TEST (third_later_packet_declares_the_loss)
 }
 
 END_TEST
-/* `late` packets pass one; it counts as lost when three do. */
+/* `late` packets overtake one packet; with three it counts as lost. */
 START_TEST (reordering_below_three_is_no_loss)
 {
   for (uint16_t late = 1; late <= 5; late++) {
@@ -116,7 +116,7 @@ START_TEST (reordering_below_three_is_no_loss)
       expect_repair (2);
       expect_nothing ();
     }
-    /* Nothing is left to be lost. */
+    /* No packet can be declared lost any more. */
     for (uint16_t i = 1; i <= 5; i++)
       next ((uint16_t) (11 + late + i));
     expect_nothing ();
@@ -131,8 +131,7 @@ START_TEST (a_late_packet_splits_its_hole)
   next (10);
   now += 50 * MS;
   next (16);
-  /* 11..15 missing; 13 comes late: two later packets for 11..12, one for
-   * 14..15. */
+  /* 11..15 missing; 13 arrives late: two later packets for 11..12, one for 14..15. */
   ck_assert_uint_eq (next (13), TFRC_ARRIVAL_FILLED);
   expect_nothing ();
   next (17);
@@ -172,7 +171,7 @@ START_TEST (duplicates_have_no_effect)
   setup ();
   next (10);
   next (12);
-  /* Duplicates of a later packet do not count for NDUPACK. */
+  /* Duplicates of a later packet do not count towards NDUPACK. */
   for (int i = 0; i < 5; i++)
     ck_assert_uint_eq (next (12), TFRC_ARRIVAL_DUPLICATE);
   ck_assert_uint_eq (next (10), TFRC_ARRIVAL_DUPLICATE);
@@ -263,7 +262,7 @@ START_TEST (a_mark_is_a_loss_at_its_arrival)
   ck_assert_uint_eq (run.first_at, 1017 * MS);
   ck_assert (run.marked);
   expect_nothing ();
-  /* A duplicate of it is no second mark. */
+  /* A duplicate of it is not a second mark. */
   tfrc_loss_detector_on_packet (&detector, &packet, RTT, now);
   expect_nothing ();
 }
@@ -359,8 +358,8 @@ START_TEST (outage_losses_lie_as_dense_as_the_packets_before)
   TfrcLossRun run;
 
   setup ();
-  /* Every 5 ms, R = 100 ms; then 5 s of silence and 250 packets missing.
-   * A line would place them 5 s / 251 = 19.9 ms apart. */
+  /* Every 5 ms, R = 100 ms; then 5 s of silence and 250 packets missing.  Evenly
+   * spread they would lie 5 s / 251 = 19.9 ms apart. */
   for (uint16_t i = 0; i < 100; i++) {
     receive (VIDEO, i);
     now += 5 * MS;
@@ -379,7 +378,7 @@ START_TEST (outage_losses_lie_as_dense_as_the_packets_before)
 
 END_TEST
 /* One packet is missing after a silence, R = 100 ms.  Up to four RTTs or four
- * intervals it lies in the middle, beyond both behind the packet before. */
+ * intervals it is placed in the middle, beyond both right after the packet before. */
 static const struct
 {
   TfrcDuration interval, silence, spacing;
@@ -412,11 +411,11 @@ START_TEST (a_jump_needs_a_second_packet)
 {
   setup ();
   next (10);
-  /* 11 + 3000 would be a hole of 3000; one more is not believed. */
+  /* 11 + 3000 would be a hole of 3000; one more is not accepted. */
   ck_assert_uint_eq (next (3012), TFRC_ARRIVAL_UNPROVEN);
   expect_nothing ();
   ck_assert_uint_eq (next (11), TFRC_ARRIVAL_NEW);
-  /* Its successor proves nothing once the stream went on. */
+  /* The next number confirms nothing once the stream has gone on. */
   ck_assert_uint_eq (next (3013), TFRC_ARRIVAL_UNPROVEN);
   ck_assert_uint_eq (detector.stream_resets, 0);
   ck_assert_uint_eq (next (3014), TFRC_ARRIVAL_NEW);
@@ -445,7 +444,7 @@ START_TEST (a_long_silence_makes_a_long_hole_plausible)
   TfrcLossRun run;
 
   setup ();
-  /* A packet per ms, silent for 4 s: up to 8000 may be missing. */
+  /* A packet per ms, silence for 4 s: up to 8000 may be missing. */
   for (uint16_t i = 0; i < 1000; i++) {
     now += MS;
     receive (VIDEO, i);
@@ -466,13 +465,13 @@ START_TEST (a_stream_may_start_again_further_back)
   setup ();
   next (5000);
   next (5002);
-  /* 100 behind is a duplicate or stale, more is a jump. */
+  /* 100 behind is a duplicate or stale, further behind is a jump. */
   ck_assert_uint_eq (next (4902), TFRC_ARRIVAL_STALE);
   ck_assert_uint_eq (next (4901), TFRC_ARRIVAL_UNPROVEN);
   ck_assert_uint_eq (next (4902), TFRC_ARRIVAL_STALE);
   ck_assert_uint_eq (next (20), TFRC_ARRIVAL_UNPROVEN);
   ck_assert_uint_eq (next (21), TFRC_ARRIVAL_NEW);
-  /* The hole of the former life is lost: 5000 at 1010, 5002 at 1020 ms. */
+  /* The hole from before the reset is lost: 5000 at 1010, 5002 at 1020 ms. */
   expect_loss (2, 1, 1015 * MS);
   expect_nothing ();
   ck_assert_uint_eq (detector.stream_resets, 1);
@@ -507,8 +506,8 @@ START_TEST (the_longest_silent_stream_makes_room)
 }
 
 END_TEST
-/* Two more than there is room for send as much as the others, in turn.  The first
- * ones keep their places; the other two have no positions, as they have no losses. */
+/* Two streams more than there are places send as much as the others, in turn.  The
+ * first ones keep their places; the other two have no positions and no losses. */
 START_TEST (too_many_streams_leave_the_first_ones_checked)
 {
   const uint32_t n_streams = TFRC_MAX_STREAMS + 2;
@@ -552,7 +551,7 @@ START_TEST (old_holes_are_forgotten_one_by_one)
   TfrcLossRun run;
 
   setup ();
-  /* Every second packet missing: 80 holes, 64 are remembered. */
+  /* Every second packet missing: 80 holes, 64 are kept. */
   for (uint16_t seq = 0; seq <= 160; seq = (uint16_t) (seq + 2)) {
     next (seq);
     while (tfrc_loss_detector_poll_loss (&detector, &run)) {
@@ -560,11 +559,10 @@ START_TEST (old_holes_are_forgotten_one_by_one)
       lost += 2;
     }
   }
-  /* 1, 3, ... 155 are lost, 157 and 159 wait. */
+  /* 1, 3, ... 155 are lost, 157 and 159 are waiting. */
   ck_assert_uint_eq (lost, 158);
   ck_assert_uint_eq (detector.streams[0].n_holes, TFRC_MAX_HOLES);
-  /* Packet 159 - 2 * 63 = 33 is the oldest one remembered, its position is
-   * one more. */
+  /* Packet 159 - 2 * 63 = 33 is the oldest one kept; its position is one more. */
   ck_assert_uint_eq (next (31), TFRC_ARRIVAL_UNPROVEN);
   ck_assert_uint_eq (next (33), TFRC_ARRIVAL_REPAIRED);
   expect_repair (34);

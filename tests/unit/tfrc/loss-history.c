@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Losses to loss events, RFC 5348 section 5.2, and taking losses back. */
+/* Grouping losses into loss events, RFC 5348 section 5.2, and taking losses back. */
 #include <check.h>
 
 #include "check-suite.h"
@@ -68,10 +68,10 @@ START_TEST (losses_within_one_rtt_are_one_event)
   lose_one (50, 1000 * MS);
   expect_events (1, 50);
   lose_one (60, 1050 * MS);
-  /* T_old + R >= T_new: exactly one RTT later still belongs to it. */
+  /* T_old + R >= T_new: exactly one RTT later is still in the event. */
   lose_one (70, 1100 * MS);
   expect_events (1, 50);
-  /* The event does not move on with its losses. */
+  /* The start of an event does not move with its later losses. */
   lose_one (71, 1100 * MS + 1);
   expect_events (2, 71);
   ck_assert_double_eq (history.now.intervals.sizes[0], 21.0);
@@ -82,9 +82,9 @@ END_TEST
 START_TEST (a_burst_of_many_rtts_is_many_events)
 {
   setup ();
-  /* 250 packets 5 ms apart, R = 100 ms: an event every 21 packets, for the
-   * 21st lies 105 ms after the start.  250 / 21 = 11.9: 12 events, the last
-   * begins at packet 231. */
+  /* 250 packets 5 ms apart, R = 100 ms: an event every 21 packets, as the 21st lies
+   * 105 ms after the start. 250 / 21 = 11.9: 12 events, the last starts at packet
+   * 231. */
   lose (1000, 250, 1000 * MS, 5 * MS);
   expect_events (12, 1231);
   for (int i = 0; i < N; i++)
@@ -109,8 +109,8 @@ lose_one_by_one (TfrcSeq first, uint32_t count, TfrcTime first_at,
     lose_one (first + i, first_at + i * spacing);
 }
 
-/* Intervals so short that those of a burst discount them, and that its own
- * first ones are discounted by the ones that follow. */
+/* Intervals so short that those of a burst discount them, and that the first ones
+ * of the burst are discounted by later ones. */
 static void
 short_intervals (uint32_t n)
 {
@@ -146,7 +146,7 @@ START_TEST (a_late_packet_joins_two_events)
   lose_one (60, 1080 * MS);
   lose_one (70, 1150 * MS);
   expect_events (2, 70);
-  /* Without 50 the first event starts at 60 and takes 70 in. */
+  /* Without 50 the first event starts at 60 and includes 70. */
   ck_assert (tfrc_loss_history_on_repair (&history, 50));
   expect_events (1, 60);
   ck_assert_double_eq (history.now.intervals.sizes[0], 100.0);
@@ -165,7 +165,7 @@ START_TEST (the_last_loss_taken_back_leaves_none)
   ck_assert_double_eq (
       tfrc_loss_intervals_get_loss_event_rate (&history.now.intervals, 60),
       0.0);
-  /* The next first event gets the first interval of its own time. */
+  /* The next event becomes the first and gets the first interval set at that time. */
   tfrc_loss_history_set_first_interval (&history, 33.0);
   lose_one (90, 2000 * MS);
   ck_assert_double_eq (history.now.intervals.sizes[0], 33.0);
@@ -178,11 +178,11 @@ START_TEST (a_repair_splits_a_run)
   /* 5 packets, 60 ms apart: events at 0 and 120 ms, and at 240 ms. */
   lose (50, 5, 1000 * MS, 60 * MS);
   expect_events (3, 54);
-  /* Without 52 (120 ms) the second begins at 53 (180 ms) and ends at 280. */
+  /* Without 52 (120 ms) the second event starts at 53 (180 ms) and ends at 280. */
   ck_assert (tfrc_loss_history_on_repair (&history, 52));
   expect_events (2, 53);
   ck_assert_uint_eq (history.n_records, 2);
-  /* Never twice. */
+  /* Not a second time. */
   ck_assert (!tfrc_loss_history_on_repair (&history, 52));
   ck_assert (tfrc_loss_history_on_repair (&history, 53));
   expect_events (2, 54);
@@ -222,8 +222,8 @@ START_TEST (an_earlier_hole_starts_the_event_of_a_mark)
 {
   TfrcLossRun mark = run_of (52, 1, 1020 * MS, 0);
 
-  /* RFC 5348 section 5.1: n missing, n + 1 came, n + 2 is marked; n is
-   * declared later, and the event starts there. */
+  /* RFC 5348 section 5.1: n is missing, n + 1 arrives, n + 2 is marked; n is
+   * declared lost later, and the event starts there. */
   setup ();
   lose_one (10, 500 * MS);
   mark.marked = true;
@@ -282,7 +282,7 @@ START_TEST (what_is_forgotten_stays_counted)
   ck_assert_uint_eq (history.before.intervals.events, 10);
   ck_assert (!tfrc_loss_history_on_repair (&history, 100));
   expect_events (n, 10 * n);
-  /* The oldest that is kept: its event goes, its neighbours join. */
+  /* The oldest loss kept: its event goes, and its neighbours merge. */
   ck_assert (tfrc_loss_history_on_repair (&history, 110));
   expect_events (n - 1, 10 * n);
   ck_assert_double_eq (history.now.intervals.sizes[0], 10.0);
@@ -291,15 +291,15 @@ START_TEST (what_is_forgotten_stays_counted)
 END_TEST
 START_TEST (long_bursts_keep_no_long_list)
 {
-  /* A burst of 600 packets, 200 ms apart, is 600 events.  Regrouping takes
-   * 2 (n + 1) steps for each such record, so only the newest is kept. */
+  /* A burst of 600 packets, 200 ms apart, is 600 events.  Regrouping takes 2 (n +
+   * 1) steps for each such record, so only the newest is kept. */
   tfrc_loss_history_init (&history, TFRC_MAX_HISTORY, 1.0);
   for (uint32_t i = 1; i <= 5; i++) {
     lose (1000 * i, 600, i * 200 * TFRC_SECOND, 2 * RTT);
     ck_assert_uint_eq (history.n_records, 1);
     expect_events (600 * i, 1000 * i + 599);
   }
-  /* Its packets may still arrive: 600 events, less one. */
+  /* Its packets may still arrive: 600 events, minus one. */
   ck_assert (tfrc_loss_history_on_repair (&history, 5599));
   expect_events (2999, 5598);
   ck_assert (!tfrc_loss_history_on_repair (&history, 4599));
@@ -328,8 +328,8 @@ START_TEST (a_loss_older_than_what_is_kept_starts_nothing)
   for (uint32_t i = 1; i <= TFRC_MAX_LOSS_RUNS + 10; i++)
     lose_one (1000 + 10 * i, i * TFRC_SECOND);
   reference = history;
-  /* Of a sparse stream: position before, nominal time after the events that
-   * were forgotten. */
+  /* From a sparse stream: its position is before, its nominal time after the events
+   * that were dropped. */
   lose_one (1005, 11 * TFRC_SECOND - 1);
   expect_same (&history.now.intervals, &reference.now.intervals);
 }

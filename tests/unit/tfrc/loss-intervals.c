@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Loss intervals to loss event rate, RFC 5348 sections 5.3 to 5.5, and what
- * follows for the rate (the behaviour that Floyd et al. 2000 analyse). */
+/* Loss event rate from loss intervals, RFC 5348 sections 5.3 to 5.5, and how the
+ * rate behaves with it (as analysed by Floyd et al. 2000). */
 #include <check.h>
 #include <math.h>
 
@@ -189,7 +189,7 @@ END_TEST
 START_TEST (discounts_are_kept_and_move_on)
 {
   set_equal (N, TFRC_DISCOUNT_THRESHOLD, 100.0);
-  /* I_0 = 400: DF = 200 / 400 = 0.5 for all that were closed before. */
+  /* I_0 = 400: DF = 200 / 400 = 0.5 for all intervals closed before. */
   close_interval (400);
   ck_assert_double_eq (intervals.discounts[0], 1.0);
   for (int i = 1; i < N; i++)
@@ -220,7 +220,7 @@ START_TEST (discounting_starts_beyond_twice_the_mean)
 }
 
 END_TEST
-/* Positions are whole packets; the laws below are about averages, so they are
+/* Positions are whole packets, but the laws below are about averages: they are
  * measured in thousandths of a packet. */
 #define FINE 1000.0
 /* 1 / f (p): packets per RTT when I_0 is `open` packets. */
@@ -234,8 +234,8 @@ packets_per_rtt (double open)
 }
 
 /* Largest increase of the rate, in packets per RTT, from one RTT to the next
- * while nothing is lost and the sender follows the equation, after equal
- * intervals of `closed` packets. */
+ * without losses, if the sender follows the equation, after equal intervals of
+ * `closed` packets. */
 static double
 largest_increase (double threshold, double closed)
 {
@@ -269,20 +269,20 @@ START_TEST (rate_grows_by_an_eighth_of_a_packet_per_rtt)
 END_TEST
 START_TEST (discounting_lets_the_rate_grow_faster)
 {
-  /* With the threshold of 0.25, RFC 5348, no figure is published; this is what
+  /* For the threshold of 0.25, RFC 5348, no figure is published; this is what
    * follows from its formulas: 0.48 to 0.49, still below TCP's 1. */
   ck_assert_double_eq_tol (largest_increase (0.25, 100.0), 0.484, 0.001);
   ck_assert_double_eq_tol (largest_increase (0.25, 1000.0), 0.492, 0.001);
   ck_assert_double_eq_tol (largest_increase (0.25, 10000.0), 0.494, 0.001);
-  /* With 0.5 Floyd et al. 2000 give a bound of 0.28 and observe 0.29.  That
-   * takes DF as fixed; it moves with I_0, so RFC 5348 gives more. */
+  /* For 0.5 Floyd et al. 2000 give a bound of 0.28 and observe 0.29.  They take DF
+   * as constant; it changes with I_0, so RFC 5348 gives more. */
   ck_assert_double_eq_tol (largest_increase (0.5, 100.0), 0.314, 0.001);
   ck_assert_double_eq_tol (largest_increase (0.5, 10000.0), 0.327, 0.001);
 }
 
 END_TEST
-/* RTTs until one loss event per RTT has halved the rate; every interval is
- * one RTT's packets, and at least one. */
+/* RTTs until one loss event per RTT has halved the rate; every interval is the
+ * packets of one RTT, at least one. */
 static int
 rtts_to_halve (double closed)
 {

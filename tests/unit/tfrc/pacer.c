@@ -10,8 +10,8 @@
 #define RTT (100 * MS)
 #define RATE 100000.0 /* 1000 bytes take 10 ms */
 
-/* Sends as soon as it may from `now` to before `until`, polling every 100 us;
- * gives the bytes sent. */
+/* Sends as soon as possible from `now` to before `until`, polling every 100 us;
+ * returns the bytes sent. */
 static uint64_t
 send_greedily (TfrcPacer *pacer, uint32_t size, TfrcRate rate, TfrcTime now,
     TfrcTime until)
@@ -48,7 +48,7 @@ START_TEST (packets_are_spaced_by_their_own_size)
 }
 
 END_TEST
-/* Three packets behind one at 50 ms, of 10 ms each: the next one at 90 ms. */
+/* Three packets at once after one at 50 ms, of 10 ms each: the next one at 90 ms. */
 START_TEST (a_train_leaves_at_once_and_what_follows_when_it_would)
 {
   TfrcPacer pacer;
@@ -64,7 +64,7 @@ START_TEST (a_train_leaves_at_once_and_what_follows_when_it_would)
 }
 
 END_TEST
-/* Of small packets: no two within 10 ms (RFC 4828 section 4.3). */
+/* With a least interval: no two packets within 10 ms (RFC 4828 section 4.3). */
 START_TEST (a_train_keeps_the_least_interval)
 {
   TfrcPacer pacer;
@@ -126,8 +126,8 @@ START_TEST (sizes_do_not_change_the_rate)
 }
 
 END_TEST
-/* Credit saved over a pause of 1 s: min (RTT, max_credit) at RATE, or of two
- * ticks where they are longer. */
+/* Credit saved over a pause of 1 s: min (RTT, max_credit) at RATE, or two ticks if
+ * these are longer. */
 static const struct
 {
   TfrcDuration granularity, rtt, max_credit;

@@ -103,8 +103,8 @@ START_TEST (the_largest_rate_is_kept)
 }
 
 END_TEST
-/* One burst of 100 packets in an RTT of 100 ms, then one packet each 100 ms: 1 Mbyte/s
- * are forgotten after two periods of 1 s, or of 8 R. */
+/* One burst of 100 packets in an RTT of 100 ms, then one packet every 100 ms: 1
+ * Mbyte/s is forgotten after two periods of 1 s, or of 8 R. */
 START_TEST (a_burst_of_long_ago_is_no_receive_rate)
 {
   TfrcTime now = 1000 * MS;
@@ -127,7 +127,7 @@ START_TEST (a_burst_of_long_ago_is_no_receive_rate)
 }
 
 END_TEST
-/* Who sends rarely is known by its last burst. */
+/* A period without packets does not count: the last burst is remembered. */
 START_TEST (a_silence_is_no_period)
 {
   setup ();
@@ -142,7 +142,7 @@ START_TEST (a_silence_is_no_period)
 }
 
 END_TEST
-/* Two packets 20 us apart, before there is an R, are no 400 Mbit/s. */
+/* Two packets 20 us apart, before R is known, are not 400 Mbit/s. */
 START_TEST (without_an_rtt_there_is_no_maximum)
 {
   setup ();
@@ -172,8 +172,8 @@ START_TEST (two_packets_at_one_instant_measure_nothing)
 }
 
 END_TEST
-/* Ten of each size; by those of before or behind them the largest rate would be
- * another number of packets. */
+/* Ten packets of each size; with the mean size of those before or after them, the
+ * largest rate would be a different number of packets. */
 START_TEST (the_largest_rate_keeps_the_size_of_its_packets)
 {
   static const uint32_t sizes[] = { 200, 1200, 300 };
@@ -192,8 +192,8 @@ START_TEST (the_largest_rate_keeps_the_size_of_its_packets)
 }
 
 END_TEST
-/* X_recv is over a whole RTT there: 1 packet behind the last report, 10 of another
- * size in front of it. */
+/* X_recv covers a whole RTT: 1 packet after the last report, and 10 of another size
+ * before it. */
 START_TEST (the_size_at_an_early_report_is_of_more_than_the_last_packets)
 {
   setup ();
@@ -213,8 +213,8 @@ START_TEST (any_packet_rate_fits_into_the_log)
   setup ();
   packet (1, 1000 * MS);
   tfrc_receive_rate_on_report (&receive_rate, RTT, 1000 * MS);
-  /* A million packets per second for 0.3 s, reported early, after 50 ms: what
-   * shares an entry at the edge is at most R / 1024. */
+  /* A million packets per second for 0.3 s, reported early, after 50 ms: an entry
+   * shared by packets at the edge is at most R / 1024 wide. */
   for (TfrcTime t = 1000 * MS; t <= 1300 * MS; t += TFRC_MICROSECOND)
     packet (100, t);
   receive_rate.begin_at = 1250 * MS;

@@ -40,8 +40,8 @@ START_TEST (three_values_are_kept)
 {
   TfrcReceiveSet set;
 
-  /* Section 8.2.2: N = 3, the newest.  Four reports within one RTT: the
-   * first, 9000, is gone. */
+  /* Section 8.2.2: N = 3, the newest.  Of four reports within one RTT the first,
+   * 9000, is dropped. */
   tfrc_receive_set_reset (&set, 9000.0, 0);
   tfrc_receive_set_update (&set, 3000.0, RTT, 10 * MS);
   tfrc_receive_set_update (&set, 4000.0, RTT, 20 * MS);
@@ -84,7 +84,7 @@ START_TEST (maximize_renews_the_largest)
 
   tfrc_receive_set_reset (&set, 700.0, 0);
   tfrc_receive_set_maximize (&set, 300.0, 10 * RTT);
-  /* Dated with the time of the maximize, so good for two RTTs more. */
+  /* It has the time of the maximize, so it stays for two more RTTs. */
   tfrc_receive_set_update (&set, 200.0, RTT, 12 * RTT);
   ck_assert_double_eq (tfrc_receive_set_max (&set), 700.0);
   tfrc_receive_set_update (&set, 100.0, RTT, 12 * RTT + 1);

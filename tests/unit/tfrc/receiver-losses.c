@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the receiver makes of losses, marks, late and restarted packets, several
- * SSRCs and anything else that a network delivers. */
+/* How the receiver handles losses, marks, late packets, restarts, several SSRCs and
+ * anything else that a network may deliver. */
 #include <check.h>
 #include <math.h>
 
@@ -21,7 +21,7 @@ setup_with_loss (void)
   ck_assert_double_gt (feedback.loss_event_rate, 0.0);
 }
 
-/* The timer before it served. */
+/* Timers that expire earlier are served first. */
 static void
 receive_packet (const TfrcDataPacket *packet, TfrcTime now)
 {
@@ -35,9 +35,9 @@ receive_packet (const TfrcDataPacket *packet, TfrcTime now)
   tfrc_receiver_poll_feedback (&receiver, &feedback, now);
 }
 
-/* `n` packets of `size` in `window` give X_recv; the interval it stands for,
- * as computed independently from the equation: 10, 6.25, 40, 10 and 68.493 packets
- * per RTT.  Of Reno the last would be 3145.46: its p is below 0.55 R^3 = 5.5e-4. */
+/* `n` packets of `size` in `window` give X_recv; and the first loss interval for
+ * it, computed independently from the equation: 10, 6.25, 40, 10 and 68.493 packets
+ * per RTT.  For Reno the last would be 3145.46: its p is below 0.55 R^3 = 5.5e-4. */
 static const struct
 {
   uint32_t size;
@@ -68,7 +68,7 @@ START_TEST (first_interval_follows_from_the_largest_receive_rate)
     tfrc_receiver_on_packet (&receiver, &packet,
         now + i * firsts[_i].window / firsts[_i].n);
   }
-  /* The timer is served late: the window is what has really passed. */
+  /* The timer is served late: the window is the time that actually passed. */
   now += firsts[_i].window;
   tfrc_receiver_on_deadline (&receiver, now);
   expect_report (now);
@@ -76,7 +76,7 @@ START_TEST (first_interval_follows_from_the_largest_receive_rate)
       firsts[_i].n * firsts[_i].size
           / tfrc_duration_to_seconds (firsts[_i].window),
       1e-6);
-  /* X_recv falls afterwards; its maximum counts. */
+  /* X_recv decreases afterwards; its maximum counts. */
   packet.seq++;
   tfrc_receiver_on_packet (&receiver, &packet, now + 1);
   now += 2 * firsts[_i].rtt;
@@ -95,9 +95,9 @@ START_TEST (first_interval_follows_from_the_largest_receive_rate)
 }
 
 END_TEST
-/* 20,000 packets of one size and 1000 of another, always 10 in an RTT.  X_recv is of
- * those of late, and a packet of the equation is the largest: 10 in an RTT are 82 to a
- * loss, and where each is a sixth of that 9.6. */
+/* 20,000 packets of one size and 1000 of another, always 10 per RTT.  X_recv is
+ * that of the last seconds, and s in the equation is the largest packet: 10 per RTT
+ * are 82 packets per loss, and if each is a sixth of that size, 9.6. */
 static const struct
 {
   uint32_t before, after;
@@ -129,8 +129,9 @@ START_TEST (the_first_interval_is_by_the_packets_of_the_largest_receive_rate)
 }
 
 END_TEST
-/* Every other packet is half of the one before: 10 of 900 bytes in an RTT of 100 ms are
- * 90000 bytes/s, which is what a sender has to calculate whose s is 1200. */
+/* Every other packet is half as large as the one before: 10 of 900 bytes on average
+ * in an RTT of 100 ms are 90000 bytes/s, which a sender with s = 1200 has to
+ * calculate. */
 START_TEST (the_first_interval_is_by_the_largest_packets_where_the_rate_is)
 {
   TfrcTime now = 1000 * MS;
@@ -234,8 +235,8 @@ START_TEST (sparse_audio_beside_dense_video)
   tfrc_receiver_on_packet (&receiver, &audio, 1000 * MS);
   expect_report (1000 * MS);
   seq = stream (100, 100 * MS, 10 * MS, 1000 * MS, 1200 * MS);
-  /* Audio 2 is missing; three later packets of the flow are there by 1230 ms,
-   * one RTT has passed at 1310 ms. */
+  /* Audio 2 is missing; three later packets of the flow have arrived by 1230 ms,
+   * and one RTT has passed at 1310 ms. */
   audio.seq = 3;
   tfrc_receiver_on_packet (&receiver, &audio, 1210 * MS);
   seq = stream (seq, 100 * MS, 10 * MS, 1210 * MS, 1300 * MS);
@@ -244,14 +245,14 @@ START_TEST (sparse_audio_beside_dense_video)
   ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).packets_lost, 1);
   ck_assert_double_gt (feedback.loss_event_rate, 0.0);
   ck_assert_uint_eq (feedback.media_ssrc, VIDEO);
-  /* The rate is that of both. */
+  /* X_recv is that of both. */
   ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).bytes,
       30 * SIZE + 200);
 }
 
 END_TEST
-/* Streams in turn, none of which has a divisor of 50 in its number, and every
- * fiftieth packet is lost: that is 1/50 of each stream's, and of those of any of them. */
+/* Streams in turn, none with a number that has a common divisor with 50, and every
+ * fiftieth packet is lost: that is 1/50 of each stream, and of any subset of them. */
 static const uint32_t stream_counts[] = { 1, 21, TFRC_MAX_STREAMS - 1,
   2 * TFRC_MAX_STREAMS + 1 };
 
@@ -295,15 +296,15 @@ START_TEST (a_restarted_sender_starts_a_new_history)
   ck_assert_double_eq (feedback.receive_rate, 0.0);
   expect_deadline (TFRC_TIME_NONE);
   ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).sender_restarts, 1);
-  /* What was counted stays counted. */
+  /* Counters go on. */
   ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).loss_events, 1);
   ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).packets, 14);
-  /* Its second packet without an RTT is no second restart, and the missing
-   * ones in between count in the new history. */
+  /* Its second packet without an RTT is not a second restart, and missing packets
+   * between both count in the new history. */
   receive (15, 0, 1150 * MS);
   expect_report (1150 * MS);
   ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).sender_restarts, 1);
-  /* The hole in front of the restart is nobody's loss. */
+  /* The hole before the restart is not counted as lost. */
   receive (16, 100 * MS, 1160 * MS);
   receive (17, 100 * MS, 1170 * MS);
   ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).packets_lost, 1);
@@ -324,7 +325,7 @@ START_TEST (a_restart_under_another_ssrc)
 }
 
 END_TEST
-/* As a_restarted_sender, but the packet that comes next knows its RTT. */
+/* Like a_restarted_sender, but the next packet carries an RTT. */
 START_TEST (a_forgotten_flow_starts_a_new_history)
 {
   setup_with_loss ();
@@ -344,7 +345,7 @@ END_TEST
 START_TEST (an_older_packet_without_rtt_is_no_restart)
 {
   setup_with_loss ();
-  /* Replayed, late, and far off. */
+  /* Duplicates, late packets, and packets far off. */
   ck_assert_int_eq (receive (13, 0, 1140 * MS), TFRC_DUPLICATE);
   ck_assert_int_eq (receive (10, 0, 1140 * MS), TFRC_OK);
   ck_assert_int_eq (receive (40000, 0, 1140 * MS), TFRC_INVALID);
@@ -383,7 +384,8 @@ START_TEST (packets_without_extension_count_for_sequence_and_rate_only)
   expect_report (1000 * MS);
   packet.seq = 2;
   tfrc_receiver_on_packet (&receiver, &packet, 1050 * MS);
-  /* Only data without an extension since: no report with an old echo. */
+  /* Since the last report only data without an extension: no report with an old
+   * echo. */
   tfrc_receiver_on_deadline (&receiver, 1100 * MS);
   expect_silence (1100 * MS);
   receive (3, 100 * MS, 1140 * MS);
@@ -416,7 +418,7 @@ START_TEST (refused_packets_are_counted_and_change_nothing)
   tfrc_receiver_on_deadline (&receiver, 1100 * MS);
   expect_silence (1100 * MS);
   ck_assert_uint_eq (receiver.rtt, 100 * MS);
-  /* The second packet in a row proves the jump. */
+  /* The second packet in a row confirms the jump. */
   ck_assert_int_eq (receive (20001, 100 * MS, 1110 * MS), TFRC_OK);
   expect_report (1110 * MS);
   counters = tfrc_receiver_get_counters (&receiver);
@@ -433,10 +435,10 @@ START_TEST (an_outage_is_few_loss_events)
   setup ();
   receive (0, rtt, 1000 * MS);
   seq = stream (1, rtt, 5 * MS, 1000 * MS, 3000 * MS);
-  /* 5 s of silence, 250 packets lost.  As dense as before, 5 ms apart, every
-   * 31st of them lies more than 150 ms behind the start of its event:
-   * 250 / 31 = 8.06, 9 events.  Spread over 5 s they would lie 19.9 ms apart,
-   * 8 to an event, 32 events. */
+  /* 5 s of silence, 250 packets lost.  Placed as densely as before, 5 ms apart,
+   * every 31st lies more than 150 ms after the start of its event: 250 / 31 = 8.06,
+   * 9 events.  Spread over 5 s they would lie 19.9 ms apart, 8 per event, 32
+   * events. */
   stream ((uint16_t) (seq + 250), rtt, 5 * MS, 8000 * MS, 8015 * MS);
   ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).packets_lost, 250);
   ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).loss_events, 9);
@@ -461,12 +463,12 @@ START_TEST (trace_shows_the_receiver)
       1.0 / feedback.loss_event_rate);
   ck_assert_double_eq (trace.discount, 1.0);
   ck_assert_double_eq (trace.receive_rate, feedback.receive_rate);
-  /* The sender's columns are the sender's. */
+  /* Columns of the sender are left alone. */
   ck_assert_double_eq (trace.allowed_rate, 7.0);
 }
 
 END_TEST
-/* Anything a network can deliver, with every RTT from 0 to 16.7 s. */
+/* Anything a network may deliver, with every RTT from 0 to 16.7 s. */
 START_TEST (absurd_input_breaks_no_rule)
 {
   TfrcReceiverConfig config = tfrc_receiver_config_default ();

@@ -51,8 +51,8 @@ START_TEST (one_report_per_rtt)
   ck_assert_uint_eq (feedback.echo_delay, 1);
   expect_deadline (1200 * MS);
 
-  /* The RTT of the newest packet is that of the next interval; this one is
-   * measured over the RTT that it was started with. */
+  /* The RTT of the newest packet applies to the next interval; this one is measured
+   * over the RTT with which it was started. */
   receive (11, 100 * MS, 1110 * MS);
   receive (12, 250 * MS, 1150 * MS);
   expect_deadline (1200 * MS);
@@ -71,8 +71,8 @@ START_TEST (a_silent_flow_is_not_reported_until_it_speaks)
   expect_report (1000 * MS);
   tfrc_receiver_on_deadline (&receiver, 1100 * MS);
   expect_silence (1100 * MS);
-  /* Section 6.2 starts the timer anew; all that matters of it is that the
-   * next packet makes it expire. */
+  /* Section 6.2 restarts the timer; all that matters of that is that the next
+   * packet makes it expire. */
   expect_deadline (TFRC_TIME_NONE);
   receive (1, 100 * MS, 5000 * MS);
   expect_report (5000 * MS);
@@ -88,8 +88,8 @@ START_TEST (a_silent_flow_is_not_reported_until_it_speaks)
 }
 
 END_TEST
-/* Ten packets at one instant, as Wi-Fi hands them over: the first is reported at once,
- * and the others with the next report, an RTT later. */
+/* Ten packets at one instant, as Wi-Fi delivers them: the first is reported at
+ * once, the others in the next report, an RTT later. */
 START_TEST (what_comes_with_a_reported_packet_is_of_the_next_report)
 {
   setup ();
@@ -109,8 +109,8 @@ END_TEST
 START_TEST (slow_flow_reports_every_packet)
 {
   setup ();
-  /* Less than a packet per RTT: each expiry is silent, each packet reported,
-   * X_recv at one packet per RTT (section 6.2). */
+  /* Less than a packet per RTT: every expiry sends nothing, every packet is
+   * reported at once, and X_recv is one packet per RTT (section 6.2). */
   receive (0, 100 * MS, 1000 * MS);
   expect_report (1000 * MS);
   for (uint16_t i = 1; i < 10; i++) {
@@ -162,8 +162,8 @@ START_TEST (a_new_loss_event_is_reported_at_once)
   receive (9, 100 * MS, 1064 * MS);
   expect_report (1064 * MS);
   ck_assert_double_gt (feedback.loss_event_rate, 0.0);
-  /* (964, 1064]: nine packets, 0 to 5 and 7 to 9; a whole RTT although the
-   * timer had run for 64 ms only. */
+  /* (964, 1064]: nine packets, 0 to 5 and 7 to 9; a whole RTT although the timer
+   * had run for only 64 ms. */
   ck_assert_double_eq_tol (feedback.receive_rate, 90000.0, 1e-6);
   expect_deadline (1164 * MS);
   /* A second loss within the event changes nothing. */
@@ -202,9 +202,9 @@ START_TEST (an_event_that_does_not_raise_p_waits_for_the_timer)
 }
 
 END_TEST
-/* One caller serves each deadline, the other only those it has to wake for:
- * the same reports at the same times.  Bursts of three packets every 10 to
- * 190 ms at R = 50 ms, so that some expiries find data and others do not. */
+/* One caller serves each deadline, the other only those it has to wake up for: the
+ * same reports at the same times.  Bursts of three packets every 10 to 190 ms at R
+ * = 50 ms, so that some expiries find data and others do not. */
 START_TEST (whoever_wakes_for_reports_alone_misses_nothing)
 {
   TfrcReceiverConfig config = tfrc_receiver_config_default ();
@@ -244,9 +244,9 @@ START_TEST (whoever_wakes_for_reports_alone_misses_nothing)
 }
 
 END_TEST
-/* R = 0.3 ms, 7 packets within 60 us after a silence: one report, 1 ms after
- * the first, of 7000 bytes in 1 ms.  At R = 1 ms the first packet is
- * reported at once, as RFC 5348 section 6.1 step 4 has it. */
+/* R = 0.3 ms, 7 packets within 60 us after a silence: one report, 1 ms after the
+ * first packet, of 7000 bytes in 1 ms.  At R = 1 ms the first packet is reported at
+ * once, as in RFC 5348 section 6.1 step 4. */
 START_TEST (one_report_tells_of_a_burst_shorter_than_the_timer)
 {
   setup ();
@@ -272,8 +272,9 @@ START_TEST (one_report_tells_of_a_burst_shorter_than_the_timer)
 }
 
 END_TEST
-/* A report is due after a quarter of R, but within 25 to 100 ms, and waits for as many
- * of these as four packets take, or for R.  X_recv is of R all the same. */
+/* A report is due after a quarter of R, limited to 25 to 100 ms, and waits for as
+ * many of these as it takes until four packets have arrived, or for R.  X_recv is
+ * measured over R all the same. */
 static const struct
 {
   TfrcDuration rtt, spacing, part;
@@ -309,8 +310,8 @@ START_TEST (a_part_of_a_long_rtt_is_time_enough_for_four_packets)
 }
 
 END_TEST
-/* Few packets are reported when R has passed, and none not at all; the first behind
- * that at once, as ever. */
+/* Fewer packets are reported once R has passed, and without any there is no report;
+ * the first packet after that is reported at once, as usual. */
 START_TEST (few_packets_wait_for_the_rtt)
 {
   setup ();
@@ -343,7 +344,7 @@ START_TEST (no_rtt_makes_a_storm_of_timers)
   setup ();
   receive (0, 1, 1000 * MS);
   expect_report (1000 * MS);
-  /* R = 1 ns, data every 10 us, for 100 ms: at most one report per ms. */
+  /* R = 1 ns, a packet every 10 us, for 100 ms: at most one report per ms. */
   for (TfrcTime t = 1000 * MS; t <= 1100 * MS; t += 10 * US) {
     receive (seq++, 1, t);
     while (tfrc_receiver_next_deadline (&receiver) <= t) {

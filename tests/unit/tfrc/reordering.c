@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How much reordering is tolerated after what was seen, alone and in the loss
- * detector. */
+/* How much reordering is tolerated after some was seen, in TfrcReordering and in
+ * the loss detector. */
 #include <check.h>
 
 #include "check-suite.h"
@@ -59,7 +59,7 @@ START_TEST (no_more_than_an_rtt_is_tolerated)
 {
   tfrc_reordering_on_late (&reordering, RTT, RTT);
   expect_tolerance (RTT);
-  /* And when it falls, no more than what it is then. */
+  /* If R falls, no more than R is tolerated. */
   ck_assert_uint_eq (tfrc_reordering_get_tolerance (&reordering, MS), MS);
   ck_assert_uint_eq (tfrc_reordering_get_tolerance (&reordering, 0), 0);
 }
@@ -74,7 +74,7 @@ START_TEST (who_is_later_than_an_rtt_teaches_nothing)
 }
 
 END_TEST
-/* Seen once behind 10 losses: kept for the six that make 16, and for 16 more. */
+/* Seen once after 10 losses: kept for the six that complete 16, and for 16 more. */
 START_TEST (one_odd_packet_is_forgotten)
 {
   lose (10);
@@ -130,8 +130,9 @@ expect_nothing (void)
   ck_assert (!tfrc_loss_detector_poll_repair (&detector, &position));
 }
 
-/* `ssrc` after `seq`: the next one is overtaken by four, 30 ms behind the first
- * of these, so 60 ms are tolerated.  Ends with `seq` + 5. */
+/* Reordering in `ssrc` after `seq`: the next packet is overtaken by four, 30 ms
+ * after the first of these, so 60 ms are tolerated.  The newest packet is then
+ * `seq` + 5. */
 static void
 learn_reordering (uint32_t ssrc, uint16_t seq)
 {
@@ -168,7 +169,7 @@ START_TEST (a_path_that_reorders_is_given_time)
 }
 
 END_TEST
-/* The packets end, so time alone tells; 17 at 1050 and 19 at 1060 ms. */
+/* No more packets arrive, so only time decides; 17 at 1050 and 19 at 1060 ms. */
 START_TEST (a_loss_is_known_when_the_time_is_over)
 {
   TfrcLossRun run;
@@ -204,8 +205,8 @@ START_TEST (reordering_is_that_of_all_ssrcs)
 }
 
 END_TEST
-/* 60 ms are tolerated, and nothing takes time: the oldest hole is lost when one
- * more than may wait is there, and whoever leaves gives the others up. */
+/* 60 ms are tolerated, but no time passes: the oldest hole is lost when there is
+ * one more than may wait, and a stream that leaves gives up the others. */
 START_TEST (so_many_holes_wait_and_no_more)
 {
   TfrcLossRun run;
@@ -229,7 +230,7 @@ START_TEST (so_many_holes_wait_and_no_more)
 }
 
 END_TEST
-/* The same with a stream that starts again with a marked packet. */
+/* The same with a stream that restarts with a marked packet. */
 START_TEST (a_reset_gives_up_all_that_waits)
 {
   TfrcDataPacket packet = { .ssrc = VIDEO, .seq = 40001 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* With all that is ours turned off: the numbers that follow from RFC 5348 alone,
- * step by step, and that each switch gives back what the RFC has.  What the flow
- * as a whole then does is in pair-steady and pair-loss.
+/* With all our deviations turned off: the numbers that follow from RFC 5348 alone,
+ * step by step, and that each switch restores what the RFC says.  The behaviour of
+ * whole flows is tested in pair-steady and pair-loss.
  *
  * Packets of 1460 bytes, R = 100 ms. */
 #include <check.h>
@@ -32,7 +32,7 @@ report (TfrcTime echo, TfrcRate receive_rate, double p, TfrcTime now)
   tfrc_sender_on_feedback (&sender, &made, now);
 }
 
-/* A packet each 10 ms of `n` RTTs from `from` on; `backlog`: limited by X. */
+/* A packet every 10 ms for `n` RTTs from `from` on; `backlog`: limited by X. */
 static void
 send (TfrcTime from, unsigned n, bool backlog)
 {
@@ -40,7 +40,7 @@ send (TfrcTime from, unsigned n, bool backlog)
     tfrc_sender_on_sent (&sender, SIZE, backlog, now);
 }
 
-/* The first report, of a packet sent at 0, comes after `rtt`. */
+/* The first report, which echoes a packet sent at 0, arrives after `rtt`. */
 static void
 start (uint32_t size, TfrcDuration rtt)
 {
@@ -131,7 +131,7 @@ START_TEST (a_loss_while_data_limited)
   send (100 * MS, 1, false);
   report (100 * MS, 40000.0, 0.0001, 200 * MS);
   ck_assert (sender.data_limited);
-  /* The first of the set is Infinity, which goes: 0.85 * 40000. */
+  /* Infinity is dropped from the set first: 0.85 * 40000. */
   expect_rate (34000.0);
   send (200 * MS, 1, false);
   report (200 * MS, 15000.0, 0.0002, 300 * MS);
@@ -169,8 +169,8 @@ START_TEST (the_nofeedback_timer_expires)
 }
 
 END_TEST
-/* Section 4.3 steps 3 and 6: 4 R however short R is, by the X before, and from the
- * report on whatever is sent. */
+/* Section 4.3 steps 3 and 6: 4 R however short R is, with the X before the report;
+ * it counts from the report on, whatever is sent. */
 START_TEST (the_timer_is_that_of_steps_3_and_6)
 {
   start (SIZE, MS);
@@ -184,7 +184,7 @@ START_TEST (the_timer_is_that_of_steps_3_and_6)
 }
 
 END_TEST
-/* Section 4.4: X halves down to a packet in 64 s, and none leaves before. */
+/* Section 4.4: X halves down to a packet per 64 s, and no packet is sent earlier. */
 START_TEST (silence_leaves_a_packet_in_64_seconds)
 {
   TfrcTime now = RTT;
@@ -201,7 +201,7 @@ START_TEST (silence_leaves_a_packet_in_64_seconds)
 }
 
 END_TEST
-/* Section 4.5, R_sqmean of sqrt (0.1) and one sample: X_inst / X. */
+/* Section 4.5, R_sqmean was sqrt (0.1), then one sample: X_inst / X. */
 static const struct
 {
   TfrcDuration sample;
@@ -223,7 +223,7 @@ START_TEST (oscillations_are_damped)
 }
 
 END_TEST
-/* Section 4.6: what was not sent in one RTT may follow, and no more. */
+/* Section 4.6: what was not sent within one RTT may follow, and no more. */
 START_TEST (a_burst_is_one_rtt)
 {
   unsigned n = 0;
@@ -286,8 +286,8 @@ static const struct
 
 START_TEST (p_of_equal_intervals)
 {
-  unsigned last =
-      900; /* ninth loss: the interval in front of the first is out */
+  /* Ninth loss: the interval before the first event has left the history. */
+  unsigned last = 900;
 
   start_receiver ();
   for (unsigned i = 1; i < last + intervals[_i].open; i++)
@@ -298,7 +298,7 @@ START_TEST (p_of_equal_intervals)
 }
 
 END_TEST
-/* Section 6.3.1: 10 packets per RTT in front of the first loss are an interval of
+/* Section 6.3.1: 10 packets per RTT before the first loss give an interval of
  * 82.150938. */
 START_TEST (the_first_interval)
 {
@@ -310,7 +310,8 @@ START_TEST (the_first_interval)
 }
 
 END_TEST
-/* Section 5.1: three later packets make a loss however often that was wrong. */
+/* Section 5.1: three later packets make a loss, however often the packet then
+ * arrived. */
 START_TEST (three_later_packets_make_a_loss)
 {
   start_receiver ();
@@ -321,8 +322,8 @@ START_TEST (three_later_packets_make_a_loss)
 }
 
 END_TEST
-/* Section 5.2: nominal times of losses lie on a line, over an outage, too: 19
- * losses at distances of 1.05 R are 19 events. */
+/* Section 5.2: nominal times of losses lie on a line, over an outage as well: 19
+ * losses 1.05 R apart are 19 events. */
 START_TEST (losses_of_an_outage_are_spread)
 {
   start_receiver ();
@@ -334,8 +335,8 @@ START_TEST (losses_of_an_outage_are_spread)
 }
 
 END_TEST
-/* Section 6.2: the timer is R_m, be it 100 us, and whatever it takes of the
- * flow; section 6.1 step 4: after silence the first packet is reported. */
+/* Section 6.2: the timer is R_m, even at 100 us, whatever share of the flow that
+ * takes; section 6.1 step 4: after silence the first packet is reported. */
 START_TEST (a_report_per_rtt)
 {
   start_receiver ();

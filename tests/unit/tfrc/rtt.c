@@ -82,8 +82,8 @@ START_TEST (rtt_never_reaches_zero)
 }
 
 END_TEST
-/* X_inst / X when R_sqmean was sqrt (0.1) and one more sample came:
- * (0.9 sqrt (0.1) + 0.1 sqrt (sample)) / sqrt (sample). */
+/* X_inst / X when R_sqmean was sqrt (0.1) and one more sample arrived: (0.9 sqrt
+ * (0.1) + 0.1 sqrt (sample)) / sqrt (sample). */
 static const struct
 {
   TfrcDuration sample;

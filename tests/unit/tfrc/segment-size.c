@@ -45,9 +45,9 @@ START_TEST (four_loss_intervals_are_remembered)
 {
   TfrcSegmentSize size;
 
-  /* At p = 0.1 an interval is 10 packets: after 40 packets of 300 bytes the
-   * 40 of 1200 before them have gone, after 30 of them ten are left:
-   * (30 * 300 + 10 * 1200) / 40 = 525. */
+  /* At p = 0.1 an interval is 10 packets: after 40 packets of 300 bytes the 40 of
+   * 1200 before them are no longer counted, after 30 of them ten are left: (30 *
+   * 300 + 10 * 1200) / 40 = 525. */
   tfrc_segment_size_init (&size, 1200.0);
   add (&size, 40, 1200, 0.1);
   add (&size, 30, 300, 0.1);
@@ -64,7 +64,7 @@ START_TEST (a_flow_without_losses_forgets_too)
   tfrc_segment_size_init (&size, 1200.0);
   add (&size, 1000000, 1200, 0.0);
   add (&size, 4 * 256, 300, 0.0);
-  /* At most four intervals of 256 packets, the oldest maybe cut short. */
+  /* At most four intervals of 256 packets; the oldest may be incomplete. */
   ck_assert_double_eq (tfrc_segment_size_get (&size), 300.0);
 }
 
@@ -77,7 +77,7 @@ START_TEST (the_largest_packet_is_of_all)
   ck_assert_double_eq (tfrc_segment_size_get_largest (&size), 1400.0);
   add (&size, 40, 1200, 0.1);
   ck_assert_double_eq (tfrc_segment_size_get_largest (&size), 1200.0);
-  /* As above: those of 1200 bytes have gone from the mean. */
+  /* As above: those of 1200 bytes no longer count in the mean. */
   add (&size, 40, 300, 0.1);
   ck_assert_double_eq (tfrc_segment_size_get (&size), 300.0);
   ck_assert_double_eq (tfrc_segment_size_get_largest (&size), 1200.0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The sender-based variant: reported arrivals through a receiver at the sender. */
+/* The sender-based variant: reported arrivals are passed to a receiver at the
+ * sender. */
 #include <check.h>
 
 #include "base/rng.h"
@@ -31,7 +32,7 @@ setup (void)
   n_feedback = 0;
 }
 
-/* A packet leaves; its extension shows when. */
+/* A packet is sent; its extension encodes when. */
 static TfrcExtension
 send_to (uint32_t ssrc, uint16_t seq, TfrcTime now)
 {
@@ -89,8 +90,8 @@ end (void)
   drain ();
 }
 
-/* All of [from, to) arrived, one each millisecond as they were sent, the last one
- * just before the report; it takes DELAY back. */
+/* All of [from, to) arrived, one every millisecond as they were sent, the last one
+ * just before the report, which takes DELAY to come back. */
 static void
 report_run (uint16_t from, uint16_t to, TfrcTime last_sent, bool counted)
 {
@@ -118,9 +119,9 @@ get_lost (void)
   return based.receiver.counters.packets_lost;
 }
 
-/* Random losses and marks over the wrap of the sequence numbers, in reports of 7 to
- * 90 packets: p, X_recv, echo and t_delay of each report of a receiver there are the
- * same, but that t_delay counts up to the report. */
+/* Random losses and marks across the wrap of the sequence numbers, in reports of 7
+ * to 90 packets: p, X_recv, echo and t_delay of each report are the same as from a
+ * receiver at the other end, except that t_delay includes the wait for the report. */
 START_TEST (it_tells_what_a_receiver_would_have_told)
 {
   TfrcReceiverConfig config = tfrc_receiver_config_default ();
@@ -211,8 +212,8 @@ START_TEST (a_report_that_comes_twice_tells_nothing)
 }
 
 END_TEST
-/* Without a count (RFC 8888) reports join on to each other: what is between two of
- * them was in a third. */
+/* Without a count (RFC 8888) a gap between two reports means that a report of it
+ * was lost. */
 START_TEST (packets_of_a_report_that_got_lost_are_not_known_of)
 {
   send_run (0, 300);
@@ -223,15 +224,15 @@ START_TEST (packets_of_a_report_that_got_lost_are_not_known_of)
   ck_assert (feedback.loss_event_rate <= 0.0);
   ck_assert_uint_eq (based.counters.packets_unreported, 100);
 
-  /* The report comes after all: too late. */
+  /* The report arrives after all: too late. */
   report_run (100, 200, SENT_AT (199), false);
   ck_assert_uint_eq (based.receiver.counters.packets, 200);
   ck_assert_uint_eq (get_lost (), 0);
 }
 
 END_TEST
-/* rtpsession of GStreamer 1.22 reports from the first packet that arrived to the
- * last; by its count no report is missing, so packets are. */
+/* The rtpsession of GStreamer 1.22 reports from the first packet that arrived to
+ * the last.  If by the count no report is missing, packets are. */
 START_TEST (packets_between_two_reports_in_a_row_are_lost)
 {
   send_run (0, 300);
@@ -279,8 +280,9 @@ START_TEST (a_range_in_which_nothing_arrived_is_lost)
 }
 
 END_TEST
-/* Packets take 20 to 23 ms; the report's clock is ours of its arrival, which is
- * another DELAY later.  A meter there would have measured the same, but for that. */
+/* Packets take 20 to 23 ms; the report's clock shows our time of its arrival,
+ * another DELAY later.  A meter at the receiver would have measured the same, minus
+ * that. */
 START_TEST (arrivals_can_feed_a_delay_meter)
 {
   static TfrcDelayMeter here, there;
@@ -318,7 +320,7 @@ START_TEST (arrivals_can_feed_a_delay_meter)
 }
 
 END_TEST
-/* But for those of packets that leave as ECT(1), RFC 9331. */
+/* Except for those of packets sent as ECT(1), RFC 9331. */
 START_TEST (marks_are_loss_events)
 {
   bool l4s = _i == 1;
@@ -336,7 +338,7 @@ START_TEST (marks_are_loss_events)
 }
 
 END_TEST
-/* It counts, but nothing is timed by it: the echo stays with the one before. */
+/* It counts, but has no arrival time: the echo remains the one before. */
 START_TEST (an_arrival_without_a_time_is_no_echo)
 {
   TfrcReportedPacket packet = { .ssrc = SSRC, .seq = 99, .arrived = true };
@@ -352,8 +354,8 @@ START_TEST (an_arrival_without_a_time_is_no_echo)
 }
 
 END_TEST
-/* Of numbers before the first, after the newest, of another SSRC, and older than
- * what is remembered. */
+/* With numbers before the first or after the newest, of another SSRC, and older
+ * than what is kept. */
 START_TEST (packets_that_were_not_sent_have_no_effect)
 {
   TfrcReportedPacket packet = { .ssrc = 7, .seq = 5, .arrived = true };
@@ -373,9 +375,9 @@ START_TEST (packets_that_were_not_sent_have_no_effect)
 }
 
 END_TEST
-/* A packet with a number of the transport, from 65000 on, is remembered once: of as many
- * as there is room for the first is known by either, and is no longer by either with
- * the next one. */
+/* A packet that also has a transport-wide number, from 65000 on, is stored once.
+ * Of as many as fit, the first is found by either number; with one more packet it
+ * is found by neither. */
 START_TEST (two_numbers_of_a_packet_take_one_place)
 {
   const uint16_t first = 65000;
@@ -397,8 +399,8 @@ START_TEST (two_numbers_of_a_packet_take_one_place)
 
 END_TEST
 /* Every 50 ms a report of 50 packets; before the 21st the receiver's clock is set.
- * Two and a half seconds later reports still come from here, and X_recv is that of
- * 1000 bytes per ms, give or take a packet. */
+ * Two and a half seconds later reports still come out, and X_recv is 1000 bytes per
+ * ms, plus or minus a packet. */
 START_TEST (a_clock_that_is_set_stops_nothing)
 {
   static const TfrcDuration steps[] = { 0, 100 * MS, 20 * TFRC_SECOND,
@@ -427,8 +429,8 @@ START_TEST (a_clock_that_is_set_stops_nothing)
 }
 
 END_TEST
-/* It overlaps, and brings a packet that the newer one said was missing; time does
- * not go back for it, nor once around the clock. */
+/* It overlaps, and contains a packet that the newer one reported as missing; time
+ * does not go back for it, nor once around the clock. */
 START_TEST (an_older_report_may_come_later)
 {
   TfrcTime newest;
@@ -450,8 +452,8 @@ START_TEST (an_older_report_may_come_later)
 }
 
 END_TEST
-/* The timer of 50 ms began 48 ms or less before the newest packet, and expires before
- * the report is made, 60 ms later. */
+/* The timer of 50 ms started 48 ms or less before the newest packet, and expires
+ * before the report is made, 60 ms later. */
 START_TEST (time_goes_on_up_to_the_report)
 {
   unsigned before;
@@ -482,7 +484,7 @@ START_TEST (another_receiver_is_heard_when_the_first_is_silent)
 }
 
 END_TEST
-/* A report of one packet says how long that waited. */
+/* A report of one packet tells how long that packet waited. */
 static void
 report_after (uint16_t seq, TfrcDuration wait)
 {
@@ -507,8 +509,8 @@ START_TEST (the_delay_of_reports_follows_the_longest)
 }
 
 END_TEST
-/* The path takes 100 us; 250 us ago is the least that the report can tell.  t_delay
- * leaves that much for R, and what is wrong by more is left to the sender's check. */
+/* The path takes 100 us; the report's times have a resolution of 250 us. t_delay
+ * leaves that much for R; an error larger than that is left to the sender's check. */
 START_TEST (r_is_at_least_what_the_report_can_tell)
 {
   TfrcTime now = SENT_AT (0) + 1100 * US;
@@ -526,8 +528,8 @@ START_TEST (r_is_at_least_what_the_report_can_tell)
 }
 
 END_TEST
-/* Number 3 did not leave; the next one has it, and nothing between them is missing.  Only
- * the newest can be taken back. */
+/* Number 3 was not sent; the next packet gets it, and nothing between them is
+ * missing.  Only the newest packet can be taken back. */
 START_TEST (what_did_not_leave_leaves_no_hole)
 {
   send_run (0, 4);
@@ -543,8 +545,8 @@ START_TEST (what_did_not_leave_leaves_no_hole)
 }
 
 END_TEST
-/* One more than there is place for takes that of who was silent longest, half a second
- * behind its last packet. */
+/* One more stream than there are places takes that of the stream silent for
+ * longest, half a second after its last packet. */
 START_TEST (the_oldest_of_too_many_streams_is_forgotten)
 {
   const TfrcTime later = SENT_AT (1) + 500 * MS;
@@ -563,8 +565,9 @@ START_TEST (the_oldest_of_too_many_streams_is_forgotten)
 }
 
 END_TEST
-/* All of them send: the first ones keep their places, since else nobody's packets would
- * still be known when they are reported.  The transport's numbers always have one. */
+/* All streams send: the first ones keep their places, since otherwise no stream's
+ * packets would still be known when they are reported.  Transport-wide numbers
+ * always have a place. */
 START_TEST (too_many_streams_leave_the_first_ones_known)
 {
   for (uint16_t seq = 0; seq < 20; seq++) {
@@ -581,7 +584,7 @@ START_TEST (too_many_streams_leave_the_first_ones_known)
 }
 
 END_TEST
-/* The new one has its place, but what the other one sent is not its own. */
+/* The new stream has its place, but not the packets that the old one sent. */
 START_TEST (a_stream_that_takes_a_place_sent_nothing_before)
 {
   const TfrcTime later = SENT_AT (1) + 500 * MS;
@@ -605,7 +608,7 @@ START_TEST (a_stream_that_takes_a_place_sent_nothing_before)
 }
 
 END_TEST
-/* It begins anew, though the same numbers of its life before are remembered. */
+/* It starts anew, although the same numbers from before are still stored. */
 START_TEST (a_stream_that_comes_back_repeats_nothing)
 {
   TfrcReportedPacket packet = { .ssrc = 1, .seq = 10, .arrived = true };

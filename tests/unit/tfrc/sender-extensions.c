@@ -87,9 +87,9 @@ START_TEST (a_loss_counts_for_one_rtt)
 END_TEST
 START_TEST (between_losses_the_newest_report_counts)
 {
-  /* C times what arrives now, 1.1 * 90000, though the RTT before still has
-   * 100000 in X_recv_set: twenty flows that take the largest of it lose 5 to 6
-   * % after half of their link has gone, and 4 to 5 % this way. */
+  /* C times the current X_recv, 1.1 * 90000, though the RTT before left 100000 in
+   * X_recv_set: twenty flows that use the largest of the set lose 5 to 6 % after
+   * half of their link has gone, and 4 to 5 % this way. */
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
   config.self_clocking = true;
@@ -137,7 +137,8 @@ START_TEST (self_clocking_does_not_trap_a_data_limited_flow)
   }
   ck_assert (checked.sender.data_limited);
   expect_rate (154000.0);
-  /* A loss halves the set, {70000}; not down to the 14600 of the pause. */
+  /* A loss halves the set, to {70000}; the rate does not fall to the 14600 of the
+   * pause. */
   tfrc_checked_sender_on_sent (&checked, SIZE, false, now);
   sender_flow_report (&checked, now, 14600.0, 0.011, now + 100 * MS);
   expect_rate (70000.0);
@@ -278,9 +279,9 @@ START_TEST (the_rtt_at_the_first_loss_is_the_sample)
 }
 
 END_TEST
-/* Video: three packets of 1460 bytes and what is left of a frame, 260; the mean is
- * 1160.  CUBIC's rate is that of the test before with s = 1460, Reno's of 1160:
- * 1786519.644 * 1160 / 1460, to two packets of 1024. */
+/* Video: three packets of 1460 bytes and a last one of 260 per frame; the mean is
+ * 1160.  CUBIC's rate is that of the test before with s = 1460, Reno's that of s =
+ * 1160: 1786519.644 * 1160 / 1460, to two packets of 1024. */
 START_TEST (segments_are_the_largest_packets_but_of_reno)
 {
   static const TfrcRate rates[] = {
@@ -299,12 +300,12 @@ START_TEST (segments_are_the_largest_packets_but_of_reno)
 }
 
 END_TEST
-/* An encoder that is told less makes smaller packets: of four intervals, 1/p = 5 packets
- * each, all are of 60 bytes.  By these X_Bps would be a twentieth and the encoder told
- * less again. */
+/* An encoder that gets a lower rate makes smaller packets: of four intervals, 1/p =
+ * 5 packets each, all are of 60 bytes.  With s = 60 X_Bps would be a twentieth, and
+ * the encoder's rate would be lowered again. */
 static const uint32_t first_sizes[] = { 1200, 60000 };
 
-/* Nor is one datagram of 60000 bytes a segment. */
+/* A single datagram of 60000 bytes is not a segment either. */
 START_TEST (packets_that_shrink_with_the_rate_are_no_smaller_segments)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The nofeedback timer, RFC 5348 section 4.4, and what comes after a silence.
- * R is 100 ms unless a test says otherwise, so the timer takes 400 ms. */
+/* The nofeedback timer, RFC 5348 section 4.4, and what happens after a silence.  R
+ * is 100 ms unless a test says otherwise, so the timer takes 400 ms. */
 #include <check.h>
 #include <math.h>
 
@@ -20,8 +20,8 @@ start (uint32_t size)
   tfrc_checked_sender_on_sent (&checked, size, true, 0);
 }
 
-/* A flow that sends `send_rate` of which `receive_rate` arrives at the loss
- * event rate p; gives the instant of the last report. */
+/* A flow that sends `send_rate`, of which `receive_rate` arrives, at the loss event
+ * rate p; returns when the last report arrived. */
 static TfrcTime
 start_flow (uint32_t size, TfrcRate send_rate, TfrcRate receive_rate, double p)
 {
@@ -80,8 +80,8 @@ START_TEST (without_any_feedback_the_rate_halves_from_two_seconds_on)
 END_TEST
 START_TEST (without_feedback_packets_still_leave_every_three_seconds)
 {
-  /* X falls to one packet per 64 s, the schedule stays at one per 3 s (0.5 ms
-   * early), whatever the packets' sizes. */
+  /* X falls to one packet per 64 s, but packets are sent once per 3 s (0.5 ms
+   * early), whatever their size. */
   TfrcTime now;
 
   start (1000);
@@ -145,9 +145,9 @@ START_TEST (the_timer_is_that_of_the_rate_before_the_report)
 END_TEST
 START_TEST (a_path_shorter_than_timers_gets_a_longer_one)
 {
-  /* R = 100 us: 4 R = 0.4 ms, but the receiver's timers leave 1 ms and, to
-   * keep reports to their share, up to 2 ms between two reports.  The timer
-   * waits for 20 ms, twelve of which two reports and two late timers take. */
+  /* R = 100 us: 4 R = 0.4 ms, but the receiver's timers leave 1 ms between two
+   * reports and, to limit their share, up to 2 ms.  The timer waits for 20 ms, of
+   * which two reports and two late timers take twelve. */
   TfrcTime now = 5 * MS;
 
   start (1200);
@@ -165,8 +165,8 @@ START_TEST (a_path_shorter_than_timers_gets_a_longer_one)
 END_TEST
 START_TEST (from_five_milliseconds_on_the_timer_is_that_of_the_rfc)
 {
-  /* R = 5 ms: 4 R = 20 ms.  R = 6 ms: 24 ms.  The second report counts, since
-   * the timer of the first is that of one packet per second. */
+  /* R = 5 ms: 4 R = 20 ms.  R = 6 ms: 24 ms.  The second report is used, since the
+   * timer of the first is that of one packet per second. */
   static const TfrcDuration rtts[] = { 5 * MS, 6 * MS };
   unsigned i;
 
@@ -236,7 +236,7 @@ START_TEST (silence_halves_down_to_one_packet_in_64_seconds)
     before = checked.sender.rate;
   }
   ck_assert_double_eq (before, 22.8125);
-  /* X follows the RFC, the packets the probing: 1460 bytes in 3 s. */
+  /* X follows the RFC, the packets follow the probing rate: 1460 bytes in 3 s. */
   ck_assert_double_eq_tol (tfrc_sender_get_pacing_rate (&checked.sender),
       1460.0 / 3.0, 1e-9);
 }
@@ -252,7 +252,7 @@ START_TEST (an_idle_sender_keeps_its_rate_below_the_recover_rate)
   tfrc_checked_sender_on_deadline (&checked, now + 400 * MS);
   ck_assert_double_eq (checked.sender.rate, before);
   ck_assert_int_eq (checked.sender.state, TFRC_SENDER_EQUATION);
-  /* Nothing more can change: the timer rests until the next packet. */
+  /* X can no longer change: the timer stops until the next packet. */
   ck_assert_uint_eq (tfrc_sender_next_deadline (&checked.sender),
       TFRC_TIME_NONE);
   tfrc_checked_sender_on_sent (&checked, 1460, false, now + 7000 * MS);
@@ -263,8 +263,8 @@ START_TEST (an_idle_sender_keeps_its_rate_below_the_recover_rate)
 END_TEST
 START_TEST (an_idle_sender_falls_to_the_recover_rate)
 {
-  /* X_recv = 100000 is above 43800: halving, 82002.5, set {41001}.  That is
-   * below, so it stays. */
+  /* X_recv = 100000 is above 43800: halving, 82002.5, set {41001}. That is below,
+   * so X stays. */
   TfrcTime now = start_flow (1460, 146000.0, 100000.0, 0.01);
 
   tfrc_checked_sender_on_deadline (&checked, now + 400 * MS);
@@ -300,7 +300,7 @@ START_TEST (an_idle_sender_without_an_rtt_keeps_its_rate)
   start (1000);
   expire ();
   ck_assert_double_eq (checked.sender.rate, 500.0);
-  /* Nothing sent since. */
+  /* Nothing was sent since. */
   expire ();
   ck_assert_double_eq (checked.sender.rate, 500.0);
 }
@@ -323,7 +323,7 @@ START_TEST (feedback_ends_the_silence_with_twice_what_arrives)
   sender_flow_report (&checked, sent_at, 14600.0, 0.01, sent_at + 100 * MS);
   ck_assert_int_eq (checked.sender.state, TFRC_SENDER_EQUATION);
   ck_assert_double_eq_tol (checked.sender.rate, 29200.0, 1e-6);
-  /* The timestamp cut up to 1 us of 100 ms off: 1e-5 / 2 of the root. */
+  /* The microsecond timestamp has cut up to 1 us off 100 ms: 1e-5 / 2 in the root. */
   ck_assert_double_eq_tol (tfrc_sender_get_pacing_rate (&checked.sender),
       29200.0, 0.15);
 }

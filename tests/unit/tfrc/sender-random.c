@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Random events, true, forged and absurd, against the invariants of the
- * checked sender.  The seed is the loop index, which libcheck prints on failure. */
+/* Random events, correct, forged and absurd, against the invariants of the checked
+ * sender.  The seed is the loop index, which libcheck prints on failure. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -39,15 +39,15 @@ check_invariants (void)
 
   ck_assert (isfinite (rate) && isfinite (pacing));
   ck_assert_double_le (rate, checked.sender.config.max_rate);
-  /* The mean size moves with each packet, the floor with the next report. */
+  /* The mean size changes with each packet, the floor with the next report. */
   ck_assert_double_ge (rate, fmin (1.0 / 64.0, minimum));
   ck_assert_double_ge (pacing, fmin (1.0 / 64.0, minimum));
   ck_assert (checked.sender.loss_event_rate >= 0.0
       && checked.sender.loss_event_rate <= 1.0);
-  /* A packet may always leave some time. */
+  /* There is always a time at which the next packet may be sent. */
   ck_assert_uint_lt (tfrc_sender_next_send_at (&checked.sender),
       TFRC_TIME_NONE);
-  /* In slow start the limit may fall below X until an RTT is over. */
+  /* In slow start the limit may be below X until an RTT is over. */
   if (checked.sender.loss_event_rate > 0.0 && !isinf (largest))
     ck_assert_double_le (rate,
         1.0000001
@@ -124,7 +124,7 @@ START_TEST (invariants_hold_whatever_happens)
     }
     check_invariants ();
   }
-  /* The run reached what it is meant to shake. */
+  /* The run covered what it is meant to. */
   ck_assert_uint_gt (checked.sender.counters.feedback, 100);
   ck_assert_uint_gt (checked.counters.feedback_invalid, 50);
   ck_assert_uint_gt (checked.counters.feedback_stale, 50);

@@ -20,7 +20,7 @@ start (uint32_t max_segment_size)
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
   config.max_segment_size = max_segment_size;
-  /* Packets at the rate X leave nothing unused. */
+  /* Packets at the rate X use all of it. */
   config.max_credit = 0;
   config.timestamp_offset_us = 0xFFFFFF00; /* wraps early */
   tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
@@ -36,8 +36,8 @@ start_with_rtt (uint32_t size, double p)
       TFRC_OK);
 }
 
-/* One RTT of packets at `send_rate`, then the report that arrives at its end
- * and covers the RTT before. */
+/* One RTT of packets at `send_rate`, then the report that arrives at its end and
+ * covers the RTT before. */
 static void
 step (uint32_t size, bool backlog, TfrcRate send_rate, TfrcRate receive_rate,
     double p, unsigned n)
@@ -65,8 +65,8 @@ START_TEST (one_packet_per_second_before_the_first_report)
 }
 
 END_TEST
-/* 1000 bytes at 37500 bytes/s: 26.67 ms.  X is of bytes, whatever s becomes, and the
- * timer waits for four delays of reports. */
+/* 1000 bytes at 37500 bytes/s: 26.67 ms.  X is in bytes, whatever s becomes, and
+ * the timer waits for four report delays. */
 START_TEST (a_start_rate_holds_until_the_first_report)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();
@@ -86,8 +86,8 @@ START_TEST (a_start_rate_holds_until_the_first_report)
 }
 
 END_TEST
-/* R = 100 ms, and so W_init / R is 43.8 kB/s: what was given is more, and stays where
- * nothing was lost.  Then X doubles as ever. */
+/* R = 100 ms, so W_init / R is 43.8 kB/s: the start rate is higher, and remains as
+ * nothing was lost.  Then X doubles as usual. */
 START_TEST (a_start_rate_stays_where_nothing_was_lost)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();
@@ -127,9 +127,10 @@ report_first_flight (TfrcSender *sender, TfrcReport *report)
   }
 }
 
-/* Reports that waited for the client's first RTCP come one behind the other, oldest first:
- * of packets sent each 30 ms, 2 s to 50 ms ago.  R is the least of them, 51.3 ms, and X is
- * W_init / R = 85.4 kB/s.  A packet sent behind the first report counts as ever. */
+/* Reports that waited for the first RTCP of the client arrive one after the other,
+ * oldest first, about packets sent every 30 ms, 2 s to 50 ms ago.  R is the
+ * smallest sample, 51.3 ms, and X is W_init / R = 85.4 kB/s.  A packet sent after
+ * the first report counts as usual. */
 START_TEST (of_the_first_flight_the_least_sample_is_r)
 {
   TfrcReport report = { .receive_rate = 37500.0 };
@@ -147,9 +148,9 @@ START_TEST (of_the_first_flight_the_least_sample_is_r)
 }
 
 END_TEST
-/* The same, and three of ten are lost: the newest packet has waited least, and so X stays
- * for as long as the next reports take.  At p = 0.3 and R = 51.3 ms the equation of 1000
- * bytes gives less than 8 kB/s, and W_init / R would be 85. */
+/* The same, with three of ten packets lost: X is that of the equation and does not
+ * restart from W_init / R.  At p = 0.3 and R = 51.3 ms the equation with 1000 bytes
+ * gives less than 8 kB/s, and W_init / R would be 85. */
 START_TEST (of_a_first_flight_with_losses_x_is_the_equations)
 {
   TfrcReport report = { .receive_rate = 25000.0, .loss_event_rate = 0.3 };
@@ -164,8 +165,9 @@ START_TEST (of_a_first_flight_with_losses_x_is_the_equations)
 END_TEST
 static const double start_mbits[] = { 0.3, 10.0, 100.0 };
 
-/* Before there is an RTT, too, a timer that is up to 5 ms late costs nothing: for a
- * second of X = 0.3, 10 and 100 Mbit/s, packets of 1000 bytes all due each 5 ms. */
+/* Before an RTT is known, too, a timer that is up to 5 ms late does not lower the
+ * rate: for a second at X = 0.3, 10 and 100 Mbit/s, packets of 1000 bytes are sent
+ * at once every 5 ms. */
 START_TEST (a_late_timer_costs_nothing_of_a_start_rate)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();
@@ -186,8 +188,7 @@ START_TEST (a_late_timer_costs_nothing_of_a_start_rate)
 END_TEST
 START_TEST (the_first_second_is_counted_in_packets)
 {
-  /* A short packet first: the next one is due after one second all the
-   * same. */
+  /* A short packet first: the next one is due after one second all the same. */
   start (SIZE);
   tfrc_checked_sender_on_sent (&checked, 60, true, 0);
   ck_assert_uint_eq (tfrc_sender_next_send_at (&checked.sender),
@@ -239,8 +240,8 @@ START_TEST (a_first_report_of_losses_sets_the_initial_rate_too)
 END_TEST
 START_TEST (slow_start_doubles_up_to_twice_what_arrives)
 {
-  /* X_recv of a report is what was sent during the RTT before the last.
-   * Infinity of 100 ms counts up to 300 ms; then 2 max X_recv_set. */
+  /* X_recv of a report is what was sent during the RTT before the last.  Infinity,
+   * added at 100 ms, counts up to 300 ms; then 2 max X_recv_set. */
   static const struct
   {
     TfrcRate send, receive, rate;
@@ -290,8 +291,8 @@ START_TEST (slow_start_doubles_once_per_rtt)
 }
 
 END_TEST
-/* Behind a fade R is 2 s.  A sample of 100 ms then comes 2 s after the one before, as
- * 20 of them: 100 + 1900 * 0.9^20 = 330.996 ms.  One of 2.5 s counts once. */
+/* After a fade R is 2 s.  A sample of 100 ms then arrives 2 s after the one before
+ * and counts as 20: 100 + 1900 * 0.9^20 = 330.996 ms.  One of 2.5 s counts once. */
 START_TEST (behind_a_fade_r_is_soon_that_of_the_path)
 {
   static const TfrcDuration samples[] = { 100 * MS, 2500 * MS };
@@ -308,8 +309,9 @@ START_TEST (behind_a_fade_r_is_soon_that_of_the_path)
 }
 
 END_TEST
-/* R is 300 ms, a sample of 100 ms comes 150 ms after the one before: 1.5 of them, 100 +
- * 200 * 0.9^1.5 = 270.763 ms.  And slow start doubles, as more than 100 ms have passed. */
+/* R is 300 ms, a sample of 100 ms arrives 150 ms after the one before and counts as
+ * 1.5: 100 + 200 * 0.9^1.5 = 270.763 ms.  And slow start doubles, as more than 100
+ * ms have passed. */
 START_TEST (a_sample_far_below_r_counts_for_the_time_that_passed)
 {
   start (SIZE);
@@ -326,8 +328,9 @@ START_TEST (a_sample_far_below_r_counts_for_the_time_that_passed)
 }
 
 END_TEST
-/* Reports 12.5 ms apart.  A sample of 62.5 ms is then worth a fifth of one: 62.5 + 37.5
- * * 0.9^(12.5 / 62.5) = 99.218 ms.  A tenth, as of one per R, makes 96.25 ms. */
+/* Reports 12.5 ms apart.  A sample of 62.5 ms then counts as a fifth of one: 62.5 +
+ * 37.5 * 0.9^(12.5 / 62.5) = 99.218 ms.  A tenth, as for one sample per R, would
+ * make 96.25 ms. */
 START_TEST (reports_more_often_than_r_move_it_no_faster)
 {
   TfrcTime step = 12500 * TFRC_MICROSECOND;
@@ -346,16 +349,16 @@ START_TEST (reports_more_often_than_r_move_it_no_faster)
 }
 
 END_TEST
-/* p > 0 and the scene stands still for long: 2 max (X_recv_set) = 2000 bytes/s became
- * all that an encoder could grow from.  W_init / R is what any flow may begin with;
- * X_Bps at p = 0.0001 is far above. */
+/* p > 0 and a still scene for long: 2 max (X_recv_set) = 2000 bytes/s was all that
+ * an encoder could start from.  W_init / R is what any flow may start with; X_Bps
+ * at p = 0.0001 is far above. */
 START_TEST (a_still_scene_keeps_what_a_flow_may_begin_with)
 {
   start_with_rtt (SIZE, 0.0);
   checked.sender.config.fast_return = _i == 0;
   for (unsigned i = 1; i < 6; i++)
     step (SIZE, true, 10000.0, 10000.0, 0.0, i);
-  /* A loss while data-limited, then still: {10000 / 2 ...}. */
+  /* A loss while data-limited, then a still scene: {10000 / 2 ...}. */
   for (unsigned i = 6; i < 12; i++)
     step (SIZE, false, 10000.0, 1000.0, 0.0001 * i, i);
   step (SIZE, false, 10000.0, 1000.0, 0.0011, 12);
@@ -367,8 +370,9 @@ START_TEST (a_still_scene_keeps_what_a_flow_may_begin_with)
 }
 
 END_TEST
-/* X_Bps of packets of 1000 bytes.  Those of 100 that an encoder makes of a still scene
- * are s of the schedule, but tell nothing of what TCP would have here. */
+/* X_Bps for packets of 1000 bytes.  The packets of 100 that an encoder makes of a
+ * still scene are s of the schedule, but say nothing about the rate TCP would have
+ * here. */
 START_TEST (what_a_source_makes_of_little_is_no_size_for_the_equation)
 {
   TfrcRate rate;
@@ -385,8 +389,9 @@ START_TEST (what_a_source_makes_of_little_is_no_size_for_the_equation)
 }
 
 END_TEST
-/* X is 40000, and 300 ms later reports come at once, as one of arrivals makes them: of
- * 21000, 30000 and 70000 bytes/s.  X is twice that, and no more than doubled. */
+/* X is 40000, and 300 ms later several reports arrive at the same instant, as
+ * packet feedback makes them: of 21000, 30000 and 70000 bytes/s.  X is twice that,
+ * but at most doubled. */
 START_TEST (of_reports_at_one_instant_the_largest_counts)
 {
   start (SIZE);
@@ -402,9 +407,10 @@ START_TEST (of_reports_at_one_instant_the_largest_counts)
 }
 
 END_TEST
-/* At 700 ms come a report of 40000 bytes/s that has waited for 300 ms, and one of 5000
- * that has for 200: between them is one R, so recv_limit is twice the larger (RFC 5348
- * section 4.3).  100 ms later that is forgotten, and a packet per R is the least. */
+/* At 700 ms a report of 40000 bytes/s arrives that has waited for 300 ms, and one
+ * of 5000 that has waited for 200: they are one R apart, so recv_limit is twice the
+ * larger (RFC 5348 section 4.3). 100 ms later that is dropped, and a packet per R
+ * is the lower limit. */
 START_TEST (x_recv_is_as_old_as_its_report_would_be)
 {
   TfrcFeedback report;
@@ -428,8 +434,8 @@ START_TEST (x_recv_is_as_old_as_its_report_would_be)
 }
 
 END_TEST
-/* R is 100 ms, and at once come samples of 125, 100 and 50 ms: 0.9 R + 0.1 * 50 ms
- * is 95 ms (RFC 5348 section 4.3). */
+/* R is 100 ms, and samples of 125, 100 and 50 ms arrive at the same instant: 0.9 R
+ * + 0.1 * 50 ms is 95 ms (RFC 5348 section 4.3). */
 START_TEST (samples_of_reports_at_one_instant_count_as_one)
 {
   start (SIZE);
@@ -446,8 +452,7 @@ START_TEST (samples_of_reports_at_one_instant_count_as_one)
 END_TEST
 START_TEST (slow_start_keeps_the_initial_rate)
 {
-  /* Nothing but single packets arrive, one per RTT: 2 X_recv = 20000 is below
-   * W_init / R. */
+  /* Only single packets arrive, one per RTT: 2 X_recv = 20000 is below W_init / R. */
   unsigned i;
 
   start_with_rtt (SIZE, 0.0);
@@ -475,8 +480,8 @@ START_TEST (losses_hand_over_to_the_equation)
 }
 
 END_TEST
-/* s = 1460, p = 0.01: 164005.062.  Back to 0, whether its only loss came after
- * all or the receiver is a new one, whose first report has X_recv = 0: X doubles
+/* s = 1460, p = 0.01: 164005.062.  Back to p = 0, whether the only loss was taken
+ * back or the receiver is a new one, whose first report has X_recv = 0: X doubles
  * once per RTT, up to 2 * 146000. */
 START_TEST (without_a_loss_it_is_slow_start_again)
 {
@@ -511,8 +516,9 @@ START_TEST (the_rate_stays_above_one_packet_in_64_seconds)
 END_TEST
 START_TEST (data_limited_reports_keep_the_best_rate)
 {
-  /* The rate was used up to 80000, then the application pauses: 2000 bytes/s.
-   * Such intervals say nothing of the network; 2 * 80000 stays allowed. */
+  /* The sender uses all of its rate up to 80000, then the application pauses: 2000
+   * bytes/s.  Such intervals say nothing about the network; 2 * 80000 stays
+   * allowed. */
   unsigned i;
 
   start_with_rtt (SIZE, 0.0);
@@ -524,8 +530,8 @@ START_TEST (data_limited_reports_keep_the_best_rate)
     step (SIZE, false, 10000.0, 10000.0, 0.0, i);
   ck_assert (checked.sender.data_limited);
   ck_assert_double_eq_tol (checked.sender.rate, 160000.0, 1e-6);
-  /* The report of step 4 covers the packets of step 3, which were not limited
-   * by data; 5 to 49 are. */
+  /* The report of step 4 covers the packets of step 3, which were not data-limited;
+   * those of 5 to 49 are. */
   ck_assert_uint_eq (checked.sender.counters.feedback_data_limited, 45);
 }
 
@@ -547,8 +553,8 @@ START_TEST (a_loss_while_data_limited_lowers_the_limit_for_one_report)
   ck_assert_double_eq_tol (checked.sender.rate, 40000.0, 1e-6);
   step (SIZE, false, 20000.0, 20000.0, 0.0001, 10);
   ck_assert_double_eq_tol (checked.sender.rate, 80000.0, 1e-6);
-  /* Once more, until 0.85 X_recv is the larger: {40000}, then {20000}, then
-   * 17000 against 10000. */
+  /* Once more, until 0.85 X_recv is larger: {40000}, then {20000}, then 17000
+   * against 10000. */
   step (SIZE, false, 20000.0, 20000.0, 0.0002, 11);
   ck_assert_double_eq_tol (checked.sender.receive_limit, 20000.0, 1e-6);
   step (SIZE, false, 20000.0, 20000.0, 0.0003, 12);
@@ -558,8 +564,8 @@ START_TEST (a_loss_while_data_limited_lowers_the_limit_for_one_report)
 END_TEST
 START_TEST (pairs_at_full_rate_are_not_data_limited)
 {
-  /* Section 8.2.1's example.  Each RTT two packets, the first leaves one
-   * behind, the second none. */
+  /* The example of section 8.2.1.  Two packets per RTT; after the first one is
+   * waiting, after the second none. */
   TfrcTime now;
 
   start_with_rtt (SIZE, 0.0);
@@ -575,9 +581,9 @@ START_TEST (pairs_at_full_rate_are_not_data_limited)
 END_TEST
 START_TEST (a_backlog_that_may_leave_at_once_is_no_limit)
 {
-  /* After a pause 10 ms of credit let the second packet follow the first
-   * at once (1000 bytes take 6.25 ms): the rate is not what holds it.  It
-   * does hold the third. */
+  /* After a pause the second packet may follow the first at once with 10 ms of
+   * credit (1000 bytes take 6.25 ms): the rate does not hold it back.  It does hold
+   * back the third. */
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
   config.max_segment_size = 8000; /* W_init = 16000 bytes */
@@ -594,7 +600,7 @@ START_TEST (a_backlog_that_may_leave_at_once_is_no_limit)
 }
 
 END_TEST
-/* X_inst / X after R_sqmean = sqrt (0.1) and a sample. */
+/* X_inst / X after R_sqmean = sqrt (0.1) and one sample. */
 static const struct
 {
   TfrcDuration sample;

@@ -15,7 +15,7 @@
 
 static TfrcCheckedSender checked;
 
-/* One that has sent 20 packets of PAYLOAD in a second, and knows R = 100 ms. */
+/* A sender that has sent 20 packets of PAYLOAD in a second, and knows R = 100 ms. */
 static TfrcTime
 start_sender (TfrcSenderConfig config)
 {
@@ -41,8 +41,8 @@ config_of_small_packets (void)
 
 START_TEST (the_rate_is_that_of_large_packets_less_headers)
 {
-  /* s = 1460, R = 0.1, p = 0.01: 164005.062 bytes/s, of which packets of 120
-   * bytes and 40 of headers may have 120/160 (RFC 4828 section 4.2). */
+  /* s = 1460, R = 0.1, p = 0.01: 164005.062 bytes/s, of which packets of 120 bytes
+   * with 40 of headers may have 120/160 (RFC 4828 section 4.2). */
   TfrcTime now = start_sender (config_of_small_packets ());
 
   sender_flow_report (&checked, now, 2400.0, 0.01, now + RTT);
@@ -89,7 +89,7 @@ START_TEST (without_it_s_is_the_mean_size)
 END_TEST
 START_TEST (packets_are_ten_milliseconds_apart)
 {
-  /* RFC 4828 section 4.3, however fast X is, and after a pause, too. */
+  /* RFC 4828 section 4.3, however high X is, and after a pause, too. */
   TfrcTime now = start_sender (config_of_small_packets ()) + 500 * MS;
 
   ck_assert_double_gt (checked.sender.rate, 12000.0);
@@ -132,7 +132,7 @@ START_TEST (a_short_interval_counts_by_its_losses)
   lose (120, 1, 1200 * MS);
   ck_assert_double_eq (history.now.intervals.sizes[0], 5.0);
   ck_assert_double_eq (history.now.intervals.sizes[1], 100.0);
-  /* With one loss it is as long as it is. */
+  /* With one loss its size stays. */
   lose (135, 1, 1350 * MS);
   ck_assert_double_eq (history.now.intervals.sizes[0], 15.0);
 }
@@ -159,7 +159,7 @@ START_TEST (without_it_every_interval_counts_whole)
 END_TEST
 START_TEST (an_outage_counts_packet_by_packet)
 {
-  /* Events of 11 packets of 10 ms, all lost: each interval is 11 / 11 long. */
+  /* Events of 11 packets, 10 ms each, all lost: each interval has the size 11 / 11. */
   start_history (true);
   lose (100, 400, 1000 * MS);
   ck_assert_uint_eq (history.now.intervals.events, 37);
@@ -192,8 +192,8 @@ START_TEST (what_is_forgotten_keeps_its_count)
 }
 
 END_TEST
-/* From `seq` at `from` on a packet of PAYLOAD every 20 ms; but those in
- * `lost` do not come. */
+/* From `seq` at `from` on a packet of PAYLOAD every 20 ms; those in `lost` do not
+ * arrive. */
 static uint16_t
 talk (uint16_t seq, uint16_t until, TfrcTime *now, uint16_t first_lost,
     uint16_t n_lost)
@@ -218,8 +218,8 @@ talk (uint16_t seq, uint16_t until, TfrcTime *now, uint16_t first_lost,
 
 START_TEST (the_first_loss_leaves_the_rate_at_what_arrived)
 {
-  /* X_recv = 6000; the p that is reported gives a sender with s = 1460 that rate,
-   * times 160/120 for the headers. */
+  /* X_recv = 6000; with the p that is reported a sender with s = 1460 gets that
+   * rate, times 160/120 for the headers. */
   TfrcPath path = tfrc_path_rfc5348 (1460.0, RTT);
   TfrcTime now = 1000 * MS;
 
@@ -242,8 +242,8 @@ START_TEST (an_open_interval_counts_after_two_rtts)
   tfrc_receiver_set_small_packets (&receiver);
   seq = talk (0, 53 + 1, &now, 50, 1);
   first = feedback.loss_event_rate;
-  /* The first interval is less than 10 packets, which R has five of: 200 ms after
-   * the loss the open one has 10 and still does not count. */
+  /* The first interval is less than 10 packets, and an RTT has five: 200 ms after
+   * the loss the open interval has 10 and still does not count. */
   ck_assert_double_gt (first, 0.1);
   seq = talk (seq, 61, &now, 0, 0);
   ck_assert_double_eq (feedback.loss_event_rate, first);
@@ -252,7 +252,7 @@ START_TEST (an_open_interval_counts_after_two_rtts)
 }
 
 END_TEST
-/* A voice of 32 kbit/s: 120 bytes every 20 ms, 6000 bytes/s. */
+/* Voice of 32 kbit/s: 120 bytes every 20 ms, 6000 bytes/s. */
 static const struct
 {
   double loss;
