@@ -18,79 +18,82 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
-/* What a source that is not live may queue before PLAYING. */
+/* What may be queued before PLAYING, and by sources that can wait at any time [bytes]. */
 #define PREROLL_BYTES (1024 * 1024)
 
-/* The coarse timer that RFC 5348 section 8.3 calls t_gran: packets that are
- * due within it leave together. */
+/* The granularity of the send timer, t_gran of RFC 5348 section 8.3: packets due within
+ * it are sent together. */
 #define TIMER_GRANULARITY TFRC_MILLISECOND
-/* Of ECT(1): what leaves together makes a queue, which is marked at 1 ms. */
+/* With ECT(1): packets sent together form a queue, and an L4S queue marks from 1 ms on. */
 #define L4S_GRANULARITY (TFRC_MILLISECOND / 4)
 
-/* How late the kernel may wake a thread, to do it together with others [ns]. */
+/* Timer slack of the task's thread: how late the kernel may wake it to save wakeups
+ * [ns]. */
 #define TIMER_SLACK 1
-#define TIMER_SLACK_DEFAULT 0 /* what the thread began with, 50 us usually */
+#define TIMER_SLACK_DEFAULT 0 /* the thread's initial value, usually 50 us */
 
-/* What concerns no packet in the queue may be so late, to be done with the next
- * packet: at 30 frames/s the task need not wake between two frames. */
+/* Work that concerns no queued packet may be this late, to be done together with the next
+ * packet: at 30 frames/s the task then need not wake up between two frames. */
 #define SLACK (30 * TFRC_MILLISECOND)
 
 #define RTP_SEQ_OFFSET 2 /* in an RTP packet [bytes] */
 
-/* At EOS the queue may take so long to empty, and is dropped then. */
+/* At EOS the queue is sent for so long; then the rest is dropped. */
 #define DRAIN_TIME (3 * TFRC_SECOND)
 
-/* The event that an rtpsession makes of RTCP follows that at once. */
+/* An rtpsession that gets transport-wide feedback sends an event of it at once. */
 #define TWCC_IN_RTCP_TIME TFRC_SECOND
 
 #define MAX_RETURNS 64
 
-/* A client of a multiudpsink, to which packets leave since then. */
+/* A client of a multiudpsink, which gets packets since `at`. */
 typedef struct
 {
   GInetAddress *address;
-  guint port; /* of RTP */
+  guint port; /* its RTP port */
   TfrcTime at;
 } Return;
 
 struct _TfrcSendPacer
 {
-  GMutex lock;     /* guards all below */
-  GCond room;      /* sink pads may go on; and who waits for `pushing` */
-  TfrcAlarm alarm; /* of the source pad's task */
+  GMutex lock;     /* guards all fields below */
+  GCond room;      /* for sink pads, and for the end of `pushing` */
+  TfrcAlarm alarm; /* wakes the source pad's task */
   TfrcSendFlow flow;
   TfrcBackPressure back_pressure;
   TfrcQueue *queue;
-  guint n_waiting;   /* sink pads, for room */
+  guint n_waiting;   /* sink pads that wait for room */
   GPtrArray *inputs; /* of TfrcSendInput */
   TfrcRetransmitter *retransmitter;
   TfrcFecEncoder *fec;
   TfrcFecShare fec_share;
   TfrcPadding padding;
-  TfrcStopwatch stopwatch; /* queue time: runs while playing alone */
+  TfrcStopwatch stopwatch; /* queue time: runs while playing only */
   TfrcSendCircuitBreaker circuit_breaker;
   TfrcFeedbackWatch watch;
   TfrcEcnCheck ecn;
   TfrcFeedbackFilterCounters rtcp_counters;
   TfrcUpstreamRequests upstream_requests;
   TfrcTime twcc_in_rtcp_at;    /* newest; TFRC_TIME_NONE = none */
-  Return returns[MAX_RETURNS]; /* the newest */
+  Return returns[MAX_RETURNS]; /* a ring */
   guint n_returns;
   gboolean key_frame_on_loss;
-  gboolean tcp; /* RTCP comes inside TCP as well */
+  gboolean tcp; /* RTCP may come in TCP */
   TfrcSendEncoderUpdates encoder_updates;
-  GstFlowReturn flow_return; /* not OK: nothing is taken */
-  gboolean relinked;         /* since the task waited */
-  gboolean pushing;          /* what has left the queue */
+  GstFlowReturn flow_return; /* not OK: no packet is accepted */
+  gboolean relinked;         /* since the task last waited */
+  gboolean pushing;          /* packets that have left the queue */
   TfrcDuration max_queue_time;
   gboolean sync;
-  TfrcTime drain_until;        /* queue time; TFRC_TIME_NONE = no EOS */
-  TfrcTime release_at;         /* next tick of the coarse timer */
-  TfrcDuration tick;           /* of that */
-  TfrcDuration pacer_delay;    /* of the newest packet that left */
-  TfrcDuration repeat_delay;   /* of upstream's newest repetition that left */
-  guint64 bytes_new;           /* that left, but for the next line */
-  guint64 bytes_repair;        /* RTX packets and parity */
+  TfrcTime drain_until; /* queue time; TFRC_TIME_NONE = no EOS */
+  TfrcTime release_at;  /* next tick of the coarse timer */
+  TfrcDuration tick;    /* of the timer */
+  /* queueing time of the newest packet sent ... */
+  TfrcDuration pacer_delay;
+  /* ... and of the newest RTX packet from upstream */
+  TfrcDuration repeat_delay;
+  guint64 bytes_new;           /* of media packets sent */
+  guint64 bytes_repair;        /* of RTX and parity packets sent */
   TfrcDuration stats_interval; /* 0 = never */
   TfrcTime stats_at;           /* TFRC_TIME_NONE = never */
   guint bitrate;               /* last notified [bits/s]; 0 = stopped */
@@ -104,7 +107,7 @@ begin_run_of_input (TfrcSendInput *self)
   self->over_since = TFRC_TIME_NONE;
 }
 
-/* A new flow. */
+/* Resets what belongs to one flow. */
 static void
 reset (TfrcSendPacer *self)
 {
@@ -169,7 +172,8 @@ tfrc_send_pacer_start_flow (TfrcSendPacer *self,
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_send_flow_start (&self->flow, config);
-  /* RFC 6679 section 7.2.3: in a group nobody knows who reads the marks. */
+  /* RFC 6679 section 7.2.3: a group's sender does not know which receivers read CE
+   * marks. */
   tfrc_ecn_check_init (&self->ecn,
       self->flow.is_group ? TFRC_ECN_NOT_ECT : config->ect);
   self->tick = config->ect == TFRC_ECN_ECT_1
@@ -385,7 +389,7 @@ tfrc_send_pacer_get_running_time (TfrcSendPacer *self,
   return gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
 }
 
-/* With the lock. */
+/* With the lock held.  TRUE: the source has to wait for the running time of its packets. */
 static gboolean
 must_be_due (const TfrcSendPacer *self, const TfrcSendInput *input)
 {
@@ -393,8 +397,9 @@ must_be_due (const TfrcSendPacer *self, const TfrcSendInput *input)
       && self->stopwatch.running && !GST_PAD_IS_FLUSHING (input->pad);
 }
 
-/* Less would make a slow flow drop all it has, key frames included, or let in a packet
- * when the one before has left. */
+/* max-queue-time, but at least the time of two packets: less would make a slow flow drop
+ * everything, key frames included, or accept a packet only after the previous one was
+ * sent. */
 static TfrcDuration
 get_most_queue_time (TfrcSendPacer *self, TfrcTime now)
 {
@@ -402,8 +407,8 @@ get_most_queue_time (TfrcSendPacer *self, TfrcTime now)
       tfrc_send_flow_get_two_packets_time (&self->flow, now));
 }
 
-/* Among those that wait: else pads of one file drift apart, as a small packet finds room
- * more often. */
+/* Sources that wait are served in order of running time.  Otherwise the pads of one file
+ * would drift apart, as small packets find room more often. */
 static gboolean
 is_due_first (const TfrcSendPacer *self, const TfrcSendInput *input)
 {
@@ -416,9 +421,9 @@ is_due_first (const TfrcSendPacer *self, const TfrcSendInput *input)
   return TRUE;
 }
 
-/* The part of the queue's time that is for what can wait: beside a live pad half, or all
- * that is live would be too old; beside one whose encoder leaves it its rate so little that
- * a key frame has time behind it. */
+/* The part of the queue that sources that can wait may fill.  Beside a live source it is
+ * a half, or live packets would get too old.  Beside a live encoder that follows the rate
+ * it is an eighth, so that a key frame queued after it is sent in time. */
 static gdouble
 get_patient_part (const TfrcSendPacer *self)
 {
@@ -433,7 +438,8 @@ get_patient_part (const TfrcSendPacer *self)
   return part;
 }
 
-/* With the lock.  What can wait has its part of the queue whatever is live there. */
+/* With the lock held.  Where live sources share the queue, those that can wait count only
+ * their own bytes. */
 static gboolean
 has_room (TfrcSendPacer *self, const TfrcSendInput *input)
 {
@@ -441,7 +447,7 @@ has_room (TfrcSendPacer *self, const TfrcSendInput *input)
   gdouble most = PREROLL_BYTES, part;
 
   if (!self->stopwatch.running) {
-    /* It is to leave at its time, which only PLAYING tells. */
+    /* It must be sent at its running time, which is known in PLAYING only. */
     if (self->sync && !input->live)
       return FALSE;
   } else if (!tfrc_send_input_can_wait (input)) {
@@ -495,7 +501,7 @@ get_queue_time (const TfrcSendPacer *self, TfrcTime now)
   return tfrc_stopwatch_read (&self->stopwatch, now);
 }
 
-/* Drops what is too old. */
+/* Drops packets that are too old. */
 static void
 trim_queue (TfrcSendPacer *self, TfrcTime now)
 {
@@ -505,7 +511,7 @@ trim_queue (TfrcSendPacer *self, TfrcTime now)
     tfrc_queue_drop_packets (self->queue);
     return;
   }
-  /* Where the circuit breaker lets only probes leave, no key frame would help. */
+  /* While the circuit breaker only lets probes pass, a key frame would not help. */
   tfrc_queue_trim (self->queue, get_most_queue_time (self, now),
       tfrc_send_circuit_breaker_lets_pass (&self->circuit_breaker)
           && tfrc_send_flow_has_receiver (&self->flow),
@@ -526,8 +532,8 @@ get_next_send_at (const TfrcSendPacer *self)
       rtp_circuit_breaker_next_send_at (&self->circuit_breaker.breaker));
 }
 
-/* When the next packet of a probe may leave; TFRC_TIME_NONE: there is none, or it
- * has to wait for something else. */
+/* When the next packet of a probe may be sent; TFRC_TIME_NONE: no probe is on, or media
+ * or repair packets come first. */
 static TfrcTime
 get_next_probe_at (const TfrcSendPacer *self, TfrcTime now)
 {
@@ -543,9 +549,9 @@ get_next_probe_at (const TfrcSendPacer *self, TfrcTime now)
   return tfrc_time_max (get_next_send_at (self), self->release_at);
 }
 
-/* collect_due begins with the nofeedback timer, so with an empty queue no packet
- * leaves at a rate that should have been cut; only the encoder hears of it
- * later. */
+/* With an empty queue timers may be late by SLACK.  collect_due runs the nofeedback timer
+ * first, so no packet is sent at a rate that should have been reduced; only the encoder
+ * learns of it later. */
 static TfrcTime
 get_next_deadline (const TfrcSendPacer *self)
 {
@@ -623,7 +629,7 @@ tfrc_send_pacer_push_event (TfrcSendPacer *self, TfrcSendInput *input,
 
   g_mutex_lock (&self->lock);
   ret = self->flow_return;
-  /* After an error caps and segments are still to be known. */
+  /* After an error, sticky events such as caps and segments are still kept. */
   taken = ret == GST_FLOW_OK
       || (ret != GST_FLOW_FLUSHING && GST_EVENT_IS_STICKY (event)
           && GST_EVENT_TYPE (event) != GST_EVENT_EOS);
@@ -656,8 +662,8 @@ tfrc_send_pacer_start_flushing (TfrcSendPacer *self)
   g_cond_broadcast (&self->room);
 }
 
-/* Empties the queue as GstQueue does: sticky events but EOS and SEGMENT stay
- * known to the source pad. */
+/* Empties the queue as GstQueue does: sticky events except EOS and SEGMENT are stored on
+ * the source pad. */
 void
 tfrc_send_pacer_stop_flushing (TfrcSendPacer *self, GstPad *srcpad)
 {
@@ -702,8 +708,8 @@ set_timer_slack (gulong slack)
 #endif
 }
 
-/* The thread is one of a pool, which gets it back as it was: whoever stops the task
- * does so at any time. */
+/* The timer slack is restored, as the thread belongs to a pool, and the task may be
+ * stopped at any time. */
 static void
 sleep_until_due (TfrcSendPacer *self)
 {
@@ -714,7 +720,8 @@ sleep_until_due (TfrcSendPacer *self)
   set_timer_slack (TIMER_SLACK_DEFAULT);
 }
 
-/* What waits is too large, too, and what was lost tells nothing of the rate. */
+/* Queued packets are too large for the path, too, so they are dropped; and their losses
+ * say nothing about the rate, so the path begins anew. */
 static gboolean
 look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
 {
@@ -722,7 +729,7 @@ look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
       && due->watch_news.state == TFRC_FEEDBACK_WATCH_RTCP_ONLY;
   const TfrcDelayControl *control = &self->flow.unicast.checked.delay_control;
 
-  /* One member of a group is not the path. */
+  /* The members of a group have different paths. */
   if (self->flow.is_group
       || !tfrc_retransmitter_poll_black_hole (self->retransmitter,
           !nothing_arrives
@@ -737,7 +744,8 @@ look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
   return TRUE;
 }
 
-/* What others are to hear of; one change of each at a time. */
+/* Collects what has to be posted, notified or requested; one change of each kind at a
+ * time. */
 static void
 collect_news (TfrcSendPacer *self, TfrcSendDue *due)
 {
@@ -755,7 +763,7 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
     const TfrcSendInput *input =
         tfrc_queue_find_stream (self->queue, due->key_ssrc)->input;
 
-    /* At which the stream comes in. */
+    /* The sink pad of the stream. */
     due->key_pad = input != NULL ? gst_object_ref (input->pad) : NULL;
   }
   due->clr_news = self->flow.is_group
@@ -771,8 +779,8 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
   due->is_black_hole = look_for_black_hole (self, due);
 }
 
-/* To the encoder repair is overhead of its stream, and to the circuit breaker
- * part of what that sends. */
+/* For the encoder, repair is overhead of its stream; for the circuit breaker it is part
+ * of what the stream sends. */
 static gboolean
 pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *own_ssrc,
     TfrcTime now)
@@ -802,8 +810,7 @@ pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *own_ssrc,
   return TRUE;
 }
 
-/* Repair goes before what is new of its priority: its frame is to be shown
- * first. */
+/* Repair is sent before new packets of the same priority, as its frame is shown first. */
 static gboolean
 pop_next (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *ssrc, TfrcTime now)
 {
@@ -831,7 +838,7 @@ pop_next (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *ssrc, TfrcTime now)
   return TRUE;
 }
 
-/* What repairs something goes before what is nothing. */
+/* Retransmissions are preferred to padding, as they may repair something. */
 static gboolean
 pop_probe (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *ssrc,
     TfrcTime now)
@@ -849,7 +856,7 @@ pop_probe (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *ssrc,
   return TRUE;
 }
 
-/* Packets that may leave. */
+/* Packets that are queued, with repair. */
 static guint
 count_waiting (const TfrcSendPacer *self)
 {
@@ -873,8 +880,8 @@ write_packet (const TfrcQueueItem *item, const TfrcExtensionBytes *extension)
       extension->size);
 }
 
-/* All packets that may leave now; `backlog` tells the protocol whether the
- * rate or the data is the limit (RFC 5348 section 8.2.1). */
+/* Takes all packets that may be sent now.  `backlog` tells the protocol whether the rate
+ * or the source is the limit (RFC 5348 section 8.2.1). */
 static void
 release_packets (TfrcSendPacer *self, TfrcSendDue *due)
 {
@@ -897,7 +904,7 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
   }
   if (due->n_items == 0)
     return;
-  /* For repair, as they leave. */
+  /* After all are final, as repair keeps references to them. */
   for (guint i = 0; i < due->n_items; i++) {
     const TfrcQueueItem *item = &due->items[i];
 
@@ -909,13 +916,13 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
   }
   tfrc_feedback_watch_on_sent (&self->watch, self->flow.is_group,
       tfrc_send_flow_get_round_time (&self->flow), due->now);
-  /* Less than a full burst was all that is due before the next tick. */
+  /* Less than a full burst was everything that is due before the next tick. */
   self->release_at = due->n_items == TFRC_SEND_MAX_BURST
       ? due->now
       : tfrc_time_add (due->now, self->tick);
 }
 
-/* As much as there are packets, while a probe is on: what fills up may be of use. */
+/* During a probe 100 %: parity that fills it may be of use. */
 static guint
 get_fec_percentage (TfrcSendPacer *self, TfrcTime now)
 {
@@ -929,7 +936,7 @@ get_fec_percentage (TfrcSendPacer *self, TfrcTime now)
       : percentage;
 }
 
-/* FALSE: nothing is due. */
+/* FALSE: there is nothing for the task to do. */
 static gboolean
 collect_due (TfrcSendPacer *self, TfrcSendDue *due)
 {
@@ -956,7 +963,7 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   if (head != NULL && head->stream == NULL) {
     tfrc_queue_pop (self->queue, &item);
     due->event = GST_EVENT_CAST (item.object);
-    /* Behind it no packet may leave. */
+    /* After EOS no packet may be sent. */
     if (GST_EVENT_TYPE (due->event) == GST_EVENT_EOS) {
       tfrc_retransmitter_flush (self->retransmitter);
       tfrc_fec_encoder_flush (self->fec);
@@ -967,7 +974,7 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   }
   if (self->n_waiting > 0)
     g_cond_broadcast (&self->room);
-  /* What leaves at once is no backlog. */
+  /* After release_packets, so that packets sent at once do not count as backlog. */
   due->update_encoders =
       tfrc_send_encoder_updates_on_deadline (&self->encoder_updates,
           self->queue, self->inputs, &self->flow, self->bytes_repair > 0,
@@ -1066,7 +1073,7 @@ tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret, gboolean *eos)
   return failed;
 }
 
-/* RTX packets have no key frames of their own. */
+/* No effect where `ssrc` is that of RTX packets or parity, which have no key frames. */
 static void
 ask_key_frame (TfrcSendPacer *self, guint32 ssrc, TfrcTime now)
 {
@@ -1099,7 +1106,7 @@ tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self, const guint32 *ssrc)
   return TRUE;
 }
 
-/* It sends RTCP from its port of RTP, or from the next one (RFC 3550 section 11). */
+/* A client sends RTCP from its RTP port, or from the next one (RFC 3550 section 11). */
 static gboolean
 is_from (const Return *client, GInetSocketAddress *from)
 {
@@ -1111,8 +1118,9 @@ is_from (const Return *client, GInetSocketAddress *from)
           g_inet_socket_address_get_address (from));
 }
 
-/* Whose blocks these are may have paused.  TCP loses nothing, and of what comes inside it
- * gst-rtsp-server gives the first buffer alone a time. */
+/* The reporting client may have paused, and packets that it was not sent are not lost.
+ * In TCP nothing is lost; RTCP from TCP is recognised by its missing PTS, as
+ * gst-rtsp-server sets one on a connection's first buffer only. */
 static void
 forgive_pause (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
     GstBuffer *buffer)
@@ -1143,8 +1151,9 @@ note_loss (TfrcSendPacer *self, TfrcSendStream *stream, gboolean lost,
     tfrc_queue_ask_key_frame (self->queue, stream, get_queue_time (self, now));
 }
 
-/* After packet feedback.  What parity leaves unrepaired the receiver tells that
- * computes it; and feedback of TFRC tells of no packet: who sends it asks itself. */
+/* After packet feedback: requests key frames for losses that are not repaired.  Not
+ * needed for feedback of TFRC, which names no packets: such receivers request key frames
+ * themselves, as do those that use parity. */
 static void
 note_losses (TfrcSendPacer *self, TfrcTime now)
 {
@@ -1161,7 +1170,8 @@ note_losses (TfrcSendPacer *self, TfrcTime now)
     note_loss (self, stream, FALSE, now);
 }
 
-/* What the flow said of feedback or a report. */
+/* Gives the result of feedback or a report to the circuit breaker and the feedback
+ * watch. */
 static void
 note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now)
 {
@@ -1171,7 +1181,7 @@ note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now)
     tfrc_feedback_watch_on_report (&self->watch, result, now);
 }
 
-/* That nothing came of one is no fault. */
+/* A report that told nothing new (TFRC_DUPLICATE) is no failure. */
 static TfrcResult
 follow_packet_feedback (TfrcSendPacer *self, TfrcPacketFeedbackReader *reader,
     TfrcTime now)
@@ -1186,9 +1196,9 @@ follow_packet_feedback (TfrcSendPacer *self, TfrcPacketFeedbackReader *reader,
   return result;
 }
 
-/* Packet feedback stays in the RTCP, since an rtpsession has a use for it.  Where that
- * hands transport-wide feedback back as an event, it comes once: an event does not name
- * the receiver.  TRUE: one was followed with success. */
+/* Reads the packet feedback, which is passed on, as an rtpsession uses it, too.  If that
+ * sends an event of transport-wide feedback, the event is ignored, as it does not name
+ * the receiver.  TRUE: feedback was accepted. */
 static gboolean
 read_packet_feedback (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
     TfrcTime now)
@@ -1218,7 +1228,8 @@ read_packet_feedback (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
   return accepted;
 }
 
-/* Where there is nothing better: those of each receiver together. */
+/* Reads the report blocks, one receiver after the other, if no better reports are
+ * followed; and BYEs. */
 static void
 read_blocks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
     const gchar *address, TfrcTime now)
@@ -1282,7 +1293,7 @@ read_feedback (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
   }
 }
 
-/* Of members of a group. */
+/* Reads the TFMCC reports of members of a group. */
 static void
 read_reports (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
     const gchar *address, TfrcTime now)
@@ -1300,7 +1311,7 @@ read_reports (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
   }
 }
 
-/* `accepted`: feedback was, or packet feedback. */
+/* `accepted`: TFRC feedback or packet feedback was accepted. */
 static void
 check_ecn (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
     gboolean accepted, TfrcTime now)
@@ -1313,7 +1324,7 @@ check_ecn (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
     tfrc_ecn_check_on_summary (check, &content->ecn[i]);
   if (accepted)
     tfrc_ecn_check_on_feedback (check, now);
-  /* Where they left as ECT(1). */
+  /* CE marks of ECT(1) packets only. */
   marked = check->ect == TFRC_ECN_ECT_1 ? (guint) check->ce - ce : 0;
   unmarked = (guint) check->ect_1 - ect_1;
   if (marked + unmarked > 0 && !self->flow.is_group)
@@ -1321,8 +1332,7 @@ check_ecn (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
         now);
 }
 
-/* Hands what is in RTCP that came at packet->arrived_at to whom it concerns; sets the rest of
- * `packet`. */
+/* Processes RTCP that came in at packet->arrived_at, and sets the rest of `packet`. */
 static GstBuffer *
 read_rtcp (TfrcSendPacer *self, GstBuffer *buffer, const GstMapInfo *map,
     gboolean overheard, TfrcSendRtcpPacket *packet)
@@ -1407,8 +1417,8 @@ tfrc_send_pacer_exclude_receiver (TfrcSendPacer *self, guint32 ssrc,
   return done;
 }
 
-/* What is repeated waits in the queue as well, and a receiver that waits for it asks
- * again. */
+/* Upstream's RTX packets wait in the queue, too, so requests are answered once per RTT
+ * and that delay. */
 gboolean
 tfrc_send_pacer_ask_again (TfrcSendPacer *self, guint32 ssrc, guint *seq)
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the threads of rtptfrcsend share, behind one lock: the queue, the time
- * that it runs on, the flow that says how fast it empties, and what is due when:
- * packets that may leave, packets that are too old to, and all that is periodical
- * (RFC 5348 section 8); and what receivers say, in RTCP or in events: reports for the
- * flow, requests for key frames and for lost packets, counts of ECN marks.
+/* The pacer: what the threads of rtptfrcsend share, under one lock.  It has the send
+ * queue, its clock, and the flow that says how fast packets may leave; decides what is
+ * due when (packets that may be sent or are too old, and all periodical work, RFC 5348
+ * section 8); and processes what receivers send, as RTCP or as events: reports for the
+ * flow, requests for key frames and lost packets, and ECN counts.
  *
- * The streaming threads of the sink pads push in; the task of the source pad
- * waits for what is due; RTCP and applications come from other threads.
- * Nothing is pushed, notified or posted here, and no function returns with the
- * lock held. */
+ * The streaming threads of the sink pads push packets in; the source pad's task waits for
+ * what is due; RTCP and the application's calls come from other threads.  Nothing is
+ * pushed, notified or posted here, and no function returns with the lock held. */
 #pragma once
 
 #include <gst/gst.h>
@@ -21,11 +20,12 @@
 #include "send/queue.h"
 #include "send/settings.h"
 
-#define TFRC_SEND_MAX_BURST 128 /* packets that leave together */
+#define TFRC_SEND_MAX_BURST 128 /* packets pushed in one burst */
 
 typedef struct _TfrcSendPacer TfrcSendPacer;
 
-/* Whether packets may leave as ECT (RFC 6679 section 7), as others are told. */
+/* Whether packets may be sent as ECT (RFC 6679 section 7), as messages and statistics
+ * show it. */
 typedef struct
 {
   TfrcEcnState state;
@@ -33,206 +33,216 @@ typedef struct
   TfrcEcnCodepoint ect;
 } TfrcSendEcn;
 
-/* What was in RTCP that came in. */
+/* What an incoming compound RTCP packet contained. */
 typedef struct
 {
   TfrcTime arrived_at;
-  TfrcDuration rtt; /* R before it; 0 = not known */
+  TfrcDuration rtt; /* R before this packet; 0 = not known */
   guint n_feedback; /* of TFRC */
   gboolean feedback_accepted;
-  gboolean no_news;   /* feedback was TFRC_NO_NEWS */
-  gboolean heard;     /* anything of it names one of our SSRCs */
-  gboolean malformed; /* it, or feedback in it */
+  gboolean no_news;   /* some feedback was TFRC_NO_NEWS */
+  gboolean heard;     /* some packet names one of our SSRCs */
+  gboolean malformed; /* the compound packet, or feedback in it */
   TfrcSendEcn ecn_before, ecn;
 } TfrcSendRtcpPacket;
 
-/* What the source pad's task has to do now. */
+/* What the source pad's task has to do now, without the lock. */
 typedef struct
 {
   TfrcTime now;
-  TfrcQueueItem items[TFRC_SEND_MAX_BURST]; /* ready; without `stream` */
+  TfrcQueueItem items[TFRC_SEND_MAX_BURST]; /* complete; `stream` is NULL */
   guint n_items;
   GstEvent *event;          /* NULL = none; never together with items */
-  gboolean bitrate_moved;   /* notify */
-  gboolean wants_key_frame; /* ask upstream */
-  guint32 key_ssrc;         /* for this stream */
-  GstPad *key_pad;          /* at this pad, owned; NULL = it is gone */
-  gboolean update_encoders; /* with `flow` of each input */
-  GstStructure *clr_news;   /* post it, owned; NULL: none, as the next */
+  gboolean bitrate_moved;   /* notify the property */
+  gboolean wants_key_frame; /* send a request upstream ... */
+  guint32 key_ssrc;         /* ... for this stream ... */
+  GstPad *key_pad;          /* ... at this pad, owned; NULL = removed */
+  gboolean update_encoders; /* by `flow` of each input */
+  /* to be posted, owned; NULL = none; the same for the next */
+  GstStructure *clr_news;
   GstStructure *circuit_breaker_news;
-  gboolean receiver_is_slow; /* post slow */
+  gboolean receiver_is_slow; /* post `slow` */
   TfmccSlowReceiver slow;
-  gboolean least_changed; /* tell of least */
+  gboolean least_changed; /* post `least` */
   TfrcLeastReceiver least;
-  gboolean is_black_hole; /* to packets that do not fit any path */
-  gboolean watch_changed; /* post watch_news */
+  gboolean is_black_hole; /* the path drops all large packets */
+  gboolean watch_changed; /* post `watch_news` */
   TfrcFeedbackWatchNews watch_news;
-  TfrcSendEcn ecn_before, ecn; /* tell, where they differ */
+  /* state before and now; to be announced if they differ */
+  TfrcSendEcn ecn_before, ecn;
   gboolean post_stats;
 } TfrcSendDue;
 
 /* Who sets the encoder's bitrate. */
 typedef enum
 {
-  TFRC_SEND_CONTROLLED,  /* the flow */
-  TFRC_SEND_LEFT_TO_TCP, /* whoever did before */
-  TFRC_SEND_BOUND_BY_TCP /* what TCP takes (send/back-pressure.h) */
+  TFRC_SEND_CONTROLLED,  /* congestion control */
+  TFRC_SEND_LEFT_TO_TCP, /* whoever set it before; TCP controls the rate */
+  /* at most what the TCP connection takes (send/back-pressure.h) */
+  TFRC_SEND_BOUND_BY_TCP
 } TfrcSendLeft;
 
 TfrcSendPacer *tfrc_send_pacer_new (void);
 void tfrc_send_pacer_free (TfrcSendPacer *self);
 
-/* A new flow; its settings have to be set again.  `repairs`: sends again what a
- * receiver misses; `fec`: [%] of parity, or TFRC_FEC_AUTO. */
+/* Starts a new flow, of which the settings must be configured again.  `repairs`:
+ * retransmit what a receiver requests; `fec`: parity in % of the bytes sent, or
+ * TFRC_FEC_AUTO. */
 void tfrc_send_pacer_start_flow (TfrcSendPacer *self,
     const TfrcSendFlowConfig *config, gboolean repairs, gint fec);
 
-/* The same flow on another path: what the old one told counts no longer. */
+/* The flow continues on another path: forgets what is known of the old one. */
 void tfrc_send_pacer_begin_path (TfrcSendPacer *self);
 
-/* Empty, with new counters, and standing still.  Takes the clock. */
+/* Starts with an empty queue and zero counters, not playing yet.  Takes ownership of the
+ * clock. */
 void tfrc_send_pacer_start (TfrcSendPacer *self, GstClock *clock);
 void tfrc_send_pacer_stop (TfrcSendPacer *self);
 
-/* Packets leave, and age, only while playing. */
+/* Packets are sent, and get older, only while playing. */
 void tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing);
 
-/* Until what has left the queue is pushed, for `limit` at most.  Not while playing. */
+/* Waits until all packets that have left the queue are pushed, but no longer than
+ * `limit`.  Not to be called while playing. */
 void tfrc_send_pacer_wait_until_pushed (TfrcSendPacer *self,
     GstClockTime limit);
 
-/* Those that may change while packets leave. */
+/* Applies those settings that may change at any time. */
 void tfrc_send_pacer_configure (TfrcSendPacer *self,
     const TfrcSendSettings *settings);
 
-/* Whoever adds streams and forgets inputs (rtptfrcsend's ingress) holds a lock
- * meanwhile, and here: no other is taken.  The pointer is good until a stream is added:
- * that may take the place of any.  NULL: none comes in there with this SSRC. */
+/* Finds a stream of `input`; NULL: none has this SSRC there.  Takes no lock: the caller
+ * holds the lock (of the ingress) under which streams are added and inputs forgotten.
+ * The pointer is valid until a stream is added, which may replace any other. */
 TfrcSendStream *tfrc_send_pacer_find_stream (TfrcSendPacer *self,
     const TfrcSendInput *input, guint32 ssrc);
 
-/* The stream comes in there from now on, with these caps (NULL: none). */
+/* The stream comes in at `input` from now on, with these caps (NULL = none). */
 void tfrc_send_pacer_add_stream (TfrcSendPacer *self, TfrcSendInput *input,
     guint32 ssrc, const GstCaps *caps);
 
-/* Of all streams of a pad, those in the queue as well. */
+/* Sets the priority of all streams of a pad, and of their queued packets. */
 void tfrc_send_pacer_set_priority (TfrcSendPacer *self, TfrcSendInput *input,
     GstTfrcPriority priority);
 
-/* Of the stream with their SSRC, or of all that come in there.  FALSE: none. */
+/* Sets the caps of the input's stream with the SSRC in them, or of all its streams.
+ * FALSE: there is none. */
 gboolean tfrc_send_pacer_set_stream_caps (TfrcSendPacer *self,
     const TfrcSendInput *input, const GstCaps *caps);
 
-/* A stream starts there, or (`flush`) it is flushed: drops what came in there, and
- * who waits for room looks again. */
+/* The input starts a new stream or is flushed (`flush`: drops its queued packets).  Wakes
+ * sources that wait for room. */
 void tfrc_send_pacer_restart_input (TfrcSendPacer *self, TfrcSendInput *input,
     gboolean flush);
 
-/* A sink pad comes, or goes. */
+/* A sink pad was added, or removed. */
 void tfrc_send_pacer_add_input (TfrcSendPacer *self, TfrcSendInput *input);
 void tfrc_send_pacer_forget_input (TfrcSendPacer *self, TfrcSendInput *input);
 
-/* A sink pad is deactivated: who waits for room there waits no longer. */
+/* A sink pad is deactivated: wakes its thread if that waits for room. */
 void tfrc_send_pacer_wake_sources (TfrcSendPacer *self);
 
-/* Of a packet, by the newest segment; GST_CLOCK_TIME_NONE: there is none in time. */
+/* Running time of a packet, by the newest segment received; GST_CLOCK_TIME_NONE if there
+ * is no segment in time format, or `pts` is outside of it. */
 GstClockTime tfrc_send_pacer_get_running_time (TfrcSendPacer *self,
     const TfrcSendInput *input, GstClockTime pts);
 
-/* Waits, with no lock held, until there is room: with `sync` a source that is not live until
- * PLAYING, when its packet's time begins; then one that can wait, for the
- * queue to leave within max-queue-time, or two packets, and for those whose running time
- * is before `due`; none whose pad flushes.  TRUE: with `sync` packets are to be due
- * now. */
+/* Blocks the streaming thread of a sink pad, which must hold no lock, until there is
+ * room.  Before PLAYING a source that is not live waits if `sync` is on, and any source
+ * while 1 MiB is queued.  While playing, only a source that can wait does: until the
+ * queue takes no longer than max-queue-time, or two packets, to be sent, and no source
+ * waits with a packet of an earlier running time than `due`.  A flushing pad does not
+ * wait.  TRUE: `sync` is on while playing, so the caller has to wait for the packet's
+ * running time. */
 gboolean tfrc_send_pacer_wait_for_room (TfrcSendPacer *self,
     TfrcSendInput *input, GstClockTime due);
 
-/* Waits for `time` [ns] at most, with no lock held; FALSE: there is nothing to wait for
- * any more, or not before PLAYING. */
+/* Waits for `time` [ns] at most, with no lock held by the caller.  FALSE: the packet need
+ * not wait any longer, as `sync` is off, the pad flushes, or it is not PLAYING. */
 gboolean tfrc_send_pacer_wait_for_time (TfrcSendPacer *self,
     TfrcSendInput *input, GstClockTime time);
 
-/* Takes the packets, and tells at which clock time; to *encoded_bytes adds what
- * video encoders have made.  Not GST_FLOW_OK: what the source pad
- * got. */
+/* Takes ownership of `n` packets and queues them; `now` is set to the clock's time.  Adds
+ * to *encoded_bytes the payload that video encoders have produced.  Returns what pushing
+ * from the source pad gave; unless that is GST_FLOW_OK, the packets are dropped. */
 GstFlowReturn tfrc_send_pacer_push (TfrcSendPacer *self, TfrcQueueItem *items,
     guint n, gsize *encoded_bytes, TfrcTime *now);
 
-/* Takes a serialized event of an input (NULL: of none).  Not GST_FLOW_OK: dropped;
- * what the source pad got. */
+/* Takes ownership of a serialized event of `input` (NULL = of no pad) and queues it.  If
+ * it returns not GST_FLOW_OK, which is what the source pad gave, the event was dropped. */
 GstFlowReturn tfrc_send_pacer_push_event (TfrcSendPacer *self,
     TfrcSendInput *input, GstEvent *event);
 
 void tfrc_send_pacer_start_flushing (TfrcSendPacer *self);
 void tfrc_send_pacer_stop_flushing (TfrcSendPacer *self, GstPad *srcpad);
 
-/* The source pad was linked again.  TRUE: its task may start; else it has not failed
- * yet, and does not. */
+/* The source pad was linked again.  TRUE: the task had failed with NOT_LINKED and may be
+ * started again.  FALSE: it has not failed yet, and will not. */
 gboolean tfrc_send_pacer_restart (TfrcSendPacer *self);
 
-/* Waits until something is due, or for no reason; nobody may write to its packets.
- * FALSE: the task has to pause. */
+/* Blocks the source pad's task until something is due, and sets `due`; may wake with
+ * nothing due.  The packets in it must not be written to.  FALSE: the task has to pause. */
 gboolean tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due);
 
-/* Packets of so many bytes, which were due when that began, are pushed, taken or not. */
+/* Packets of `bytes` in total were pushed, accepted or not; `began`: when pushing began. */
 TfrcSendLeft tfrc_send_pacer_on_pushed (TfrcSendPacer *self, gsize bytes,
     TfrcTime began);
 
-/* There was no peer to take it. */
+/* The packets of `due` were not pushed, as there was no peer. */
 void tfrc_send_pacer_take_back (TfrcSendPacer *self, const TfrcSendDue *due);
 
-/* The source pad's push failed.  FALSE: it was linked again meanwhile.  `eos`:
- * nobody upstream will see it, because EOS has come in. */
+/* Pushing from the source pad failed.  FALSE: it was linked again meanwhile, so the task
+ * goes on.  `eos`: EOS has come in, so upstream will not see the error by itself. */
 gboolean tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret,
     gboolean *eos);
 
-/* Somebody wants a key frame of the stream, or (NULL) of all.  FALSE: no such
+/* A key frame of the stream, or (NULL) of all streams, is requested.  FALSE: no such
  * stream. */
 gboolean tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self,
     const guint32 *ssrc);
 
-/* The receiver asks for a packet again by the number with which it left: gives it
- * the one with which it came in.  FALSE: it was not there, the answer to an earlier
- * request is on its way, or a key frame that replaces it. */
+/* A receiver requests the retransmission of packet *seq, the number with which it was
+ * sent.  Sets *seq to the number with which it came in, for upstream.  FALSE: the packet
+ * is not known, the answer to an earlier request is on its way, or a newer key frame
+ * makes it useless. */
 gboolean tfrc_send_pacer_ask_again (TfrcSendPacer *self, guint32 ssrc,
     guint *seq);
 
-/* Gives the original number of a packet that is repeated the one with which it
- * left.  Returns its SSRC; 0 = nobody asked for it. */
+/* Replaces the original number of an RTX packet from upstream by the number with which
+ * the packet was sent.  Returns the SSRC of its stream; 0 = no request for it is known. */
 guint32 tfrc_send_pacer_repeat (TfrcSendPacer *self, guint16 *seq);
 
-/* Takes RTCP, hands what is for the sender to the flow, and returns what is left
- * (NULL = nothing).  `overheard`: an rtpsession has it, too, and asks for its key
- * frames by events. */
+/* Takes ownership of incoming RTCP, gives the flow what is for the sender, and returns
+ * what is passed on (NULL = nothing).  `overheard`: an rtpsession gets it, too, and
+ * requests key frames by events. */
 GstBuffer *tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
     gboolean overheard, TfrcSendRtcpPacket *packet);
 
-/* In a group: listens to that receiver no longer, or again.  FALSE: no group, too many
- * are excluded, or it is not. */
+/* In a group: excludes a receiver, or admits it again.  FALSE: no group, too many are
+ * excluded, or the receiver is not excluded. */
 gboolean tfrc_send_pacer_exclude_receiver (TfrcSendPacer *self, guint32 ssrc,
     const gchar *address, gboolean exclude);
 
-/* An upstream event from the source pad: takes what it tells of arrivals.  FALSE: it
- * is no TFRC_TWCC_EVENT. */
+/* Reads an upstream event of the source pad.  FALSE: it is no TFRC_TWCC_EVENT. */
 gboolean tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
     TfrcResult *result);
 
-/* Whether packets leave inside TCP, and another way; see tfrc_send_flow_set_in_tcp. */
+/* Whether packets are sent in TCP, and in other ways; see tfrc_send_flow_set_in_tcp. */
 gboolean tfrc_send_pacer_set_in_tcp (TfrcSendPacer *self, gboolean tcp,
     gboolean others);
 
-/* From now on packets leave to that client as well, an address and the port of RTP. */
+/* A client was added to a multiudpsink: its address, and its RTP port. */
 void tfrc_send_pacer_add_client (TfrcSendPacer *self, const gchar *host,
     gint port);
 
 /* See tfrc_send_flow_set_followed. */
 void tfrc_send_pacer_set_followed (TfrcSendPacer *self, gboolean followed);
 
-/* As what packets are to leave now. */
+/* The ECN field that packets shall have now. */
 TfrcEcnCodepoint tfrc_send_pacer_get_ect (TfrcSendPacer *self);
 
-/* The last that was due to be notified [bits/s]; 0 = stopped. */
+/* The bitrate last notified [bits/s]; 0 = stopped. */
 guint tfrc_send_pacer_get_bitrate (TfrcSendPacer *self);
 
-/* Sets the fields of protocol, queue, RTCP and the encoder's share. */
+/* Sets the fields of the statistics of protocol, queue, RTCP and encoder share. */
 void tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats);

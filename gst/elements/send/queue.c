@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Order, numbers and counts; and which packets are dropped.
+/* Order, numbering and dropping of packets.
  *
- * Levels of priority share by start-time fair queueing (Goyal, Vin and Cheng
- * 1996): virtual time counts bytes per weight, and what leaves next is the head
- * of the level that would begin first.
+ * Priority levels share the rate by start-time fair queueing (Goyal, Vin and Cheng 1996):
+ * virtual time counts bytes per weight, and the head of the level that would start first
+ * is sent next.
  *
- * Repetitions overtake what has their stream's level: the frame that lacks one is to
- * be shown before those that wait here.  Of the events that they overtake they
- * need none, since what they repeat has left. */
+ * Retransmissions precede packets of their stream's level, as the frame that lacks one is
+ * to be shown before those that wait here.  They need none of the events that they
+ * overtake, since the original packets were sent before those. */
 
 #include "send/queue.h"
 
@@ -17,11 +17,11 @@
 #include "common/stats.h"
 
 #define INITIAL_LENGTH 256
-#define REPEATS GST_TFRC_PRIORITY_AUTO /* no level of what waits */
+#define REPEATS GST_TFRC_PRIORITY_AUTO /* the level of retransmissions */
 
 static const TfrcQueueItem an_event = { NULL };
 
-/* Of tfrc_queue_trim. */
+/* Arguments of tfrc_queue_trim. */
 typedef struct
 {
   TfrcDuration max_age;
@@ -137,7 +137,7 @@ drop_item (TfrcQueue *self, TfrcQueueItem *item)
   unref_item (item);
 }
 
-/* NULL: of all streams. */
+/* `stream` NULL: of all streams. */
 static void
 drop_packets_of (TfrcQueue *self, GstQueueArray *items,
     const TfrcSendStream *stream)
@@ -168,7 +168,7 @@ make_room_for_stream (TfrcQueue *self)
     if (stream->heard < oldest->heard)
       oldest = stream;
   }
-  /* In either: its caps may have changed. */
+  /* In both queues: it may have become an RTX stream by new caps. */
   if (oldest->queued > 0)
     drop_packets_of (self, self->repeats, oldest);
   if (oldest->queued > 0)
@@ -213,9 +213,9 @@ tfrc_queue_update_level (TfrcQueue *self, TfrcSendStream *stream)
   }
 }
 
-/* Takes out the oldest event that nobody misses: one that is not sticky, or
- * that `event` or a queued one of its type supersedes.  Where there is none,
- * every event is of a type of its own and their number is small. */
+/* Drops the oldest event that is not sticky, or is superseded by `event`, of the same
+ * type.  If there is none, all events are sticky and of different types, so there are
+ * few. */
 static void
 make_room_for_event (TfrcQueue *self, GstEvent *event)
 {
@@ -238,7 +238,7 @@ make_room_for_event (TfrcQueue *self, GstEvent *event)
   }
 }
 
-/* Takes note of it. */
+/* Compares the caps to those before, and keeps them for the next call. */
 static gboolean
 are_same_caps (TfrcQueue *self, GstEvent *event)
 {
@@ -271,14 +271,14 @@ tfrc_queue_push_event (TfrcQueue *self, TfrcSendInput *input, GstEvent *event)
     gst_event_take (&input->segment, event);
     return;
   }
-  /* Those of several inputs are the same mostly, and nothing would overtake them. */
+  /* Several inputs mostly have the same caps; each event would be a barrier for packets. */
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS && are_same_caps (self, event)) {
     gst_event_unref (event);
     return;
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
     gst_clear_event (&self->caps);
-  /* GstVideoEncoder sends it in front of the key frame that answers ours. */
+  /* GstVideoEncoder sends it before the key frame that answers our request. */
   if (input != NULL && gst_video_event_is_force_key_unit (event))
     input->key_announced = TRUE;
   if (self->events >= TFRC_QUEUE_MAX_EVENTS)
@@ -288,8 +288,8 @@ tfrc_queue_push_event (TfrcQueue *self, TfrcSendInput *input, GstEvent *event)
   gst_queue_array_push_tail_struct (self->items, &item);
 }
 
-/* A key frame of the stream comes in that was asked for.  All that is repeated of
- * it is older, and would keep the key frame from leaving. */
+/* A requested key frame of the stream came in.  All its queued retransmissions are older,
+ * and would only delay the key frame. */
 static void
 drop_repetitions_of (TfrcQueue *self, guint32 ssrc)
 {
@@ -306,7 +306,8 @@ drop_repetitions_of (TfrcQueue *self, guint32 ssrc)
   }
 }
 
-/* An event in front of the stream's next frame tells that this is a key frame. */
+/* A GstForceKeyUnit event came before this packet, the first of a frame: it is a key
+ * frame. */
 static gboolean
 take_announcement (const TfrcSendStream *stream, guint32 timestamp)
 {
@@ -376,11 +377,11 @@ is_protected (const TfrcQueueItem *item)
           || (stream->has_key && stream->newest_key == item->frame));
 }
 
-/* With a frame of video all that follow up to a key frame go.  While none can
- * be asked for, that would leave a flow that gets reports with nothing to send,
- * and they take away the rate that it does not use (recv_limit of RFC 5348
- * section 4.3): an encoder that makes more than the rate would never get out of
- * that.  So its frames are late, for a second at most. */
+/* After a frame of video all that follow up to a key frame are dropped.  While none may
+ * be requested, a flow that gets reports would then have nothing to send, and be limited
+ * by what it received (recv_limit of RFC 5348 section 4.3).  An encoder that makes more
+ * than the rate would never recover from that, so its frames are sent late instead, for a
+ * second at most. */
 static gboolean
 can_be_spared (const TfrcQueueItem *item, const Limits *limits)
 {
@@ -405,7 +406,7 @@ must_drop (const TfrcQueueItem *item, const Limits *limits, gboolean overfull)
     stream->trim_to_key &= !item->key;
     return FALSE;
   }
-  /* The rest of a dropped frame is younger by some microseconds. */
+  /* The rest of a dropped frame may be younger by some microseconds. */
   if (over || stream->trim_to_key || item->frame == stream->dropped_frame) {
     if (stream->video && !item->droppable)
       stream->trim_to_key = TRUE;
@@ -414,7 +415,8 @@ must_drop (const TfrcQueueItem *item, const Limits *limits, gboolean overfull)
   return FALSE;
 }
 
-/* Tells the stream of what it lost, and asks for a key frame. */
+/* Accounts dropped packets that were at the end of the queue, and requests a key frame if
+ * needed. */
 static void
 end_trim (TfrcSendStream *stream, TfrcTime now)
 {
@@ -441,7 +443,7 @@ trim_items (TfrcQueue *self, GstQueueArray *items, const Limits *limits)
   const TfrcQueueItem *head = gst_queue_array_peek_head_struct (items);
   guint n = gst_queue_array_get_length (items);
 
-  /* The head is the oldest; an event there leaves at once. */
+  /* The head is the oldest packet; an event at the head is sent at once. */
   if (head == NULL || head->stream == NULL
       || (tfrc_time_since (head->arrived_at, limits->now) <= limits->max_age
           && !is_overfull (self)))
@@ -521,14 +523,14 @@ tfrc_queue_forget_segment (TfrcQueue *self)
   gst_clear_event (&self->left_segment);
 }
 
-/* A level that has been idle has no claim to what it did not use. */
+/* An idle level does not save up its unused share. */
 static guint64
 get_start (const TfrcQueue *self, guint level)
 {
   return MAX (self->ends[level], self->virtual_time);
 }
 
-/* Of two that would begin together the higher one does. */
+/* If both would start at the same time, the higher level does. */
 static gboolean
 begins_before (const TfrcQueue *self, guint level, guint other)
 {
@@ -538,8 +540,8 @@ begins_before (const TfrcQueue *self, guint level, guint other)
   return start < other_start || (start == other_start && level > other);
 }
 
-/* The place of what leaves next but for repetitions: the head, but where several
- * levels have packets. */
+/* The index of what is sent next, apart from retransmissions: the head, unless several
+ * levels have packets before the next event. */
 static guint
 find_next (const TfrcQueue *self)
 {
@@ -574,7 +576,7 @@ find_next (const TfrcQueue *self)
   return place;
 }
 
-/* Of what leaves next of `items`. */
+/* The index of what is sent next of `items`. */
 static guint
 get_place (const TfrcQueue *self, GstQueueArray *items)
 {
@@ -593,7 +595,7 @@ is_same_segment (GstEvent *event, GstEvent *other)
   return gst_segment_is_equal (segment, other_segment);
 }
 
-/* Those of several inputs are the same mostly. */
+/* Several inputs mostly have equal segments. */
 static gboolean
 wants_segment (const TfrcQueue *self, const TfrcQueueItem *item)
 {
@@ -613,7 +615,8 @@ tfrc_queue_peek (const TfrcQueue *self)
   return wants_segment (self, next) ? &an_event : next;
 }
 
-/* That of what a packet repeats; 0 = not known. */
+/* The level to charge: of an RTX packet that of the original stream; REPEATS = not
+ * known. */
 static guint
 get_level (const TfrcQueue *self, const TfrcQueueItem *item)
 {
@@ -625,7 +628,7 @@ get_level (const TfrcQueue *self, const TfrcQueueItem *item)
   return original != NULL ? tfrc_send_stream_get_level (original) : REPEATS;
 }
 
-/* The highest level pays once for each byte, each below twice as much. */
+/* The highest level is charged once per byte, each level below twice as much. */
 static void
 charge (TfrcQueue *self, guint level, guint size)
 {
@@ -636,7 +639,7 @@ charge (TfrcQueue *self, guint level, guint size)
       + ((guint64) size << (GST_TFRC_PRIORITY_HIGH - level));
 }
 
-/* What is in front of it moves up behind it, so that the order stays. */
+/* Removes the item at `place`, by moving those before it back by one. */
 static void
 take_out (GstQueueArray *items, guint place, TfrcQueueItem *item)
 {
@@ -758,7 +761,7 @@ tfrc_queue_next_deadline (const TfrcQueue *self)
   return deadline;
 }
 
-/* How long the oldest packet of these has waited. */
+/* How long the oldest packet of `items` has waited. */
 static TfrcDuration
 get_age (GstQueueArray *items, TfrcTime now)
 {
