@@ -13,7 +13,7 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
-/* Of the original sequence number (RFC 4588 section 4) [bytes]. */
+/* Size of the original sequence number (RFC 4588 section 4) [bytes]. */
 #define OSN_SIZE 2
 
 void
@@ -39,17 +39,18 @@ typedef struct
 {
   TfrcQueueItem items[TFRC_SEND_MAX_BURST];
   guint n;
-  GstFlowReturn ret; /* of the last that were pushed */
+  GstFlowReturn ret; /* of the last push */
   TfrcSendInput *input;
-  GstClockTime pts; /* of the packet read last, ... */
+  GstClockTime pts; /* of the last packet read, ... */
   GstClockTime running_time;
-  gsize encoded_bytes; /* of video that were pushed */
-  TfrcTime now;        /* when */
+  gsize encoded_bytes; /* video payload queued at the pacer */
+  TfrcTime now;        /* when they were queued */
 
-  /* What is told when the lock is given up. */
-  guint
-      announced_id; /* that receivers may know of, and ours is another; 0 = none */
-  gboolean without_extension; /* is the first packet so */
+  /* Warnings, posted after the lock is released. */
+  /* the extension id that receivers may have been told, if ours is another now; 0 = none */
+  guint announced_id;
+  /* the first packet without header extension is among them */
+  gboolean without_extension;
 } Batch;
 
 void
@@ -121,14 +122,15 @@ warn_of_no_extension (GstElement *element, gboolean has_caps, guint id)
         ("%s", debug));
 }
 
-/* Sources that are not live come as fast as they are taken. */
+/* A live source whose packets are more than EARLY (and its latency) ahead of the clock is
+ * not live. */
 #define EARLY GST_SECOND
 #define LONGEST_WAIT (3600 * GST_SECOND)
-/* No live source is meant to wait for so long. */
+/* A live source that has to wait for longer than this has wrong timestamps. */
 #define FAR (5 * GST_SECOND)
 
-/* With the lock: nothing keeps the source to its time.  Looks once in each second of
- * it. */
+/* With the lock held.  TRUE, once: packets come more than EARLY before their running
+ * time, so nothing synchronises the source.  Compares once per second of running time. */
 static gboolean
 comes_early (TfrcSendIngress *self, const TfrcSendInput *input)
 {
@@ -146,7 +148,7 @@ comes_early (TfrcSendIngress *self, const TfrcSendInput *input)
   return self->warned_early;
 }
 
-/* With the lock, which it gives up. */
+/* With the lock held, which it releases. */
 static GstFlowReturn
 batch_finish (TfrcSendIngress *self, const Batch *batch)
 {
@@ -171,7 +173,7 @@ batch_finish (TfrcSendIngress *self, const Batch *batch)
   return batch->ret;
 }
 
-/* `announced_id`: that receivers may know of; 0 = none. */
+/* `announced_id`: the id that receivers may have been told; 0 = none. */
 static void
 announce_id (TfrcSendIngress *self, Batch *batch, guint old_id,
     guint announced_id)
@@ -185,7 +187,7 @@ announce_id (TfrcSendIngress *self, Batch *batch, guint old_id,
     batch->announced_id = announced_id;
 }
 
-/* With the lock. */
+/* With the lock held. */
 static void
 read_ids (TfrcSendIngress *self, const GPtrArray *caps)
 {
@@ -202,7 +204,7 @@ add_extension (GQuark field, const GValue *value, gpointer caps)
   return TRUE;
 }
 
-/* What they have in common. */
+/* Caps that are true of all streams: the header extensions only. */
 static GstCaps *
 join_caps (const GstCaps *old, const GstCaps *caps)
 {
@@ -231,7 +233,7 @@ tfrc_send_ingress_set_caps (TfrcSendIngress *self, TfrcSendInput *input,
   sent = shared ? join_caps (self->caps, caps) : gst_caps_copy (caps);
   gst_caps_replace (&self->caps, sent);
   sent = gst_caps_make_writable (sent);
-  /* Our numbers go on where upstream starts anew. */
+  /* Our sequence numbers continue when upstream's restart. */
   if (tfrc_send_pacer_set_stream_caps (self->pacer, input, caps))
     gst_structure_remove_field (gst_caps_get_structure (sent, 0),
         "seqnum-base");
@@ -247,8 +249,8 @@ tfrc_send_ingress_set_caps (TfrcSendIngress *self, TfrcSendInput *input,
   return batch_finish (self, &batch);
 }
 
-/* The number in its payload is the one that upstream knows the packet by.  Returns
- * the SSRC of what is repeated; 0 = not known. */
+/* Replaces the original sequence number in an RTX packet from upstream by the one with
+ * which the packet was sent.  Returns the SSRC of its stream; 0 = not known. */
 static guint32
 renumber_repeated (TfrcSendIngress *self, GstBuffer *buffer,
     guint payload_offset)
@@ -267,7 +269,7 @@ renumber_repeated (TfrcSendIngress *self, GstBuffer *buffer,
   return ssrc;
 }
 
-/* An empty batch tells as well what the source pad got. */
+/* Also with an empty batch, to learn what pushing from the source pad gave. */
 static void
 batch_push (Batch *batch, TfrcSendIngress *self)
 {
@@ -276,7 +278,7 @@ batch_push (Batch *batch, TfrcSendIngress *self)
   batch->n = 0;
 }
 
-/* Of the stream, or else of its pad; NULL = none. */
+/* The caps with that SSRC, or else those of the pad; NULL = none. */
 static GstCaps *
 choose_caps (const GPtrArray *found, guint32 ssrc, GstPad *pad)
 {
@@ -293,8 +295,9 @@ choose_caps (const GPtrArray *found, guint32 ssrc, GstPad *pad)
   return gst_pad_get_current_caps (pad);
 }
 
-/* A new one may take the place of any whose packets are not in the queue.  Of one
- * that repeats others (RFC 4588) there are no caps to look for. */
+/* Finds or adds the stream.  A new one may replace any other, so the batch is queued
+ * first; the lock is released meanwhile to look upstream for caps.  There are no caps for
+ * RTX (RFC 4588) from upstream. */
 static TfrcSendStream *
 find_stream (TfrcSendIngress *self, guint32 ssrc, gboolean repeats,
     Batch *batch)
@@ -343,7 +346,7 @@ prepare_extension (TfrcSendIngress *self, GstBuffer *buffer,
   announce_id (self, batch, old_id, announced_id);
   if (self->caps == NULL)
     return;
-  /* What carries the old id leaves before the caps that name the new one. */
+  /* Packets with the old id are queued before the caps that name the new one. */
   batch_push (batch, self);
   caps = gst_caps_copy (self->caps);
   gst_structure_remove_field (gst_caps_get_structure (caps, 0), "seqnum-base");
@@ -364,7 +367,7 @@ check_packet (TfrcSendIngress *self, const TfrcQueueItem *item, Batch *batch)
         item->size, self->mtu);
 }
 
-/* Those of a list are of one frame mostly. */
+/* The packets of a list mostly belong to one frame, so they have the same PTS. */
 static GstClockTime
 get_running_time (Batch *batch, TfrcSendIngress *self, GstClockTime pts)
 {
@@ -384,7 +387,7 @@ note_newest (TfrcSendIngress *self, Batch *batch, const TfrcQueueItem *item,
   self->running_time = get_running_time (batch, self, pts);
 }
 
-/* Takes the buffer; there is room for it. */
+/* Takes ownership of the buffer.  The batch has room for it. */
 static void
 batch_add (Batch *batch, TfrcSendIngress *self, GstBuffer *buffer)
 {
@@ -445,8 +448,10 @@ warn_of_wait (GstElement *element, GstClockTime wait)
       (NULL));
 }
 
-/* As a sink does.  A live source that comes early is none.  A time that is too far away is
- * not of this pipeline.  TRUE: something else than that has ended it. */
+/* Waits for the running time of a packet, as a sink does.  A live source whose packets
+ * come early is treated as not live from then on.  A time too far in the future is not
+ * one of this pipeline, and is not waited for.  TRUE: the wait was ended by something
+ * else. */
 static gboolean
 wait_for_time (Batch *batch, TfrcSendIngress *self, GstClockTime pts)
 {
@@ -468,8 +473,9 @@ wait_for_time (Batch *batch, TfrcSendIngress *self, GstClockTime pts)
   return TRUE;
 }
 
-/* Takes the lock; the items stay as they are.  `pts` of the first packet.  FALSE: it was
- * flushed while it waited, or is not let in, and there is no lock. */
+/* Waits for room and for the running time of the first packet (`pts`), then takes the
+ * lock and initialises the batch, but for its items.  FALSE: the pad flushes or packets
+ * are not accepted; the lock is not held. */
 static gboolean
 batch_begin (Batch *batch, TfrcSendIngress *self, TfrcSendInput *input,
     GstClockTime pts)
@@ -547,7 +553,7 @@ tfrc_send_ingress_push_list (TfrcSendIngress *self, TfrcSendInput *input,
       g_ptr_array_sized_new (gst_buffer_list_length (list));
   Batch batch;
 
-  /* Out of the list the buffers are ours alone and need no copy. */
+  /* Removed from the list, the buffers have a single reference and need no copy. */
   list = gst_buffer_list_make_writable (list);
   gst_buffer_list_foreach (list, move_to_array, buffers);
   gst_buffer_list_unref (list);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What comes in: tells streams and frames apart, says which packets begin a key frame,
- * makes room for the extension, and hands packets to the pacer and their sizes to the
- * encoder control.  For the streaming threads of the sink pads: one after the other. */
+/* The way of packets from a sink pad to the pacer: tells streams and frames apart,
+ * recognises key frames, makes room for the header extension, queues packets at the
+ * pacer, and tells the encoder control their sizes.  Called by the streaming threads of
+ * the sink pads; the lock admits one after the other. */
 #pragma once
 
 #include "send/extension-writer.h"
@@ -9,64 +10,70 @@
 
 typedef struct
 {
-  GstElement *element; /* posts */
+  GstElement *element; /* posts the warnings */
   TfrcSendPacer *pacer;
-  gboolean (*admits) (gpointer gate); /* what is due; FALSE: drop; NULL: all */
+  /* whether packets that are due are accepted, else they are dropped; NULL = accept all */
+  gboolean (*admits) (gpointer gate);
   gpointer gate;
 
-  GMutex lock; /* guards all below, and the pacer's streams: send/pacer.h */
+  /* guards all fields below, and which streams the pacer has (send/pacer.h) */
+  GMutex lock;
   TfrcExtensionWriter extension_writer;
-  GstCaps *caps;           /* newest, of all streams; NULL = none yet */
-  guint mtu;               /* [bytes] */
-  guint64 packets_invalid; /* no RTP: dropped */
-  guint64 packets_without_extension; /* had no place for it: passed */
-  guint64 packets_oversize;          /* above the MTU: passed */
-  /* Of the newest packet that repeats none, as payloaders tell: RTSP servers ask. */
+  /* newest, common to all streams; NULL = none yet */
+  GstCaps *caps;
+  guint mtu;                         /* [bytes] */
+  guint64 packets_invalid;           /* not RTP, dropped */
+  guint64 packets_without_extension; /* no room for it, sent */
+  guint64 packets_oversize;          /* above the MTU, sent */
+  /* About the newest packet that is no retransmission; in the statistics under the names
+   * that payloaders have in theirs, which RTSP servers read. */
   guint16 seq;
   guint32 timestamp;
   GstClockTime running_time;
-  GstClockTime compared_at; /* with the clock, the last time; or NONE */
-  gboolean warned_early;    /* that it is not due yet */
+  /* running time of the packet last compared with the clock; or NONE */
+  GstClockTime compared_at;
+  gboolean warned_early; /* the warning of early packets was posted */
 } TfrcSendIngress;
 
-/* `element` and `pacer` outlive it. */
+/* `element` and `pacer` are not referenced, and must outlive it. */
 void tfrc_send_ingress_init (TfrcSendIngress *self, GstElement *element,
     TfrcSendPacer *pacer);
 void tfrc_send_ingress_clear (TfrcSendIngress *self);
 
-/* A new flow: forgets caps, id and counters.  FALSE `extensions`: packets get none.
- * `mtu` of RTP packets [bytes]. */
+/* Starts a new flow: forgets caps, extension id and counters.  `extensions` FALSE:
+ * packets get no header extension.  `mtu`: of RTP packets [bytes]. */
 void tfrc_send_ingress_start (TfrcSendIngress *self, GstTfrcMode mode,
     gboolean extensions, guint mtu);
 
-/* Sets payloaders upstream of a pad to fit.  Caps do that too, but come with the
- * first packets, which are made by then. */
+/* Sets the MTU of payloaders upstream of the pad, so that packets with header extension
+ * fit.  Caps have that effect, too, but only after the first packets were made. */
 void tfrc_send_ingress_limit_mtu (TfrcSendIngress *self, GstPad *pad);
 
-/* The same, where packets turn out to have to be that small. */
+/* The same for a path that turned out to carry no larger packets; `mtu` of RTP packets
+ * [bytes]. */
 void tfrc_send_ingress_lower_mtu (TfrcSendIngress *self, guint mtu,
     GstPad *pad);
 
-/* Caps of a sink pad; sends those of the source pad.  `shared`: others have streams,
- * too; then these caps name the header extensions alone.  `extension_id`: that of the
- * property, 0 = any.  What the source pad gave for what is queued. */
+/* Caps came in at a sink pad: queues caps for the source pad.  `shared`: there are
+ * streams of other pads, so those caps only name the header extensions.  `extension_id`:
+ * value of the property, 0 = any.  Returns what pushing the packets before gave. */
 GstFlowReturn tfrc_send_ingress_set_caps (TfrcSendIngress *self,
     TfrcSendInput *input, const GstCaps *caps, gboolean shared,
     guint extension_id);
 
-/* Packets of a sink pad: takes them, and waits where too many are queued before
- * PLAYING.  What the source pad gave for the ones before. */
+/* Takes ownership of packets from a sink pad and queues them; waits as
+ * tfrc_send_pacer_wait_for_room does.  Returns what pushing the packets before gave. */
 GstFlowReturn tfrc_send_ingress_push (TfrcSendIngress *self,
     TfrcSendInput *input, GstBuffer *buffer);
 GstFlowReturn tfrc_send_ingress_push_list (TfrcSendIngress *self,
     TfrcSendInput *input, GstBufferList *list);
 
-/* The pad has gone, and its streams. */
+/* The pad was removed: its streams no longer belong to it. */
 void tfrc_send_ingress_forget_input (TfrcSendIngress *self,
     TfrcSendInput *input);
 
-/* Of the caps, where all packets are of one stream; 0: they name none. */
+/* Payload type in the caps; 0 = they have none, as with several streams. */
 guint tfrc_send_ingress_get_payload_type (TfrcSendIngress *self);
 
-/* Sets the fields of the counters; from any thread. */
+/* Sets the fields of the statistics; from any thread. */
 void tfrc_send_ingress_set_stats (TfrcSendIngress *self, GstStructure *stats);

@@ -7,11 +7,11 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
-/* Of the nofeedback timer before the first report (RFC 5348 section 4.2): who is
- * silent for so long does not report any more. */
+/* As long as the nofeedback timer before the first report (RFC 5348 section 4.2): a
+ * receiver silent for this long no longer reports in that format. */
 #define TIMEOUT (2 * TFRC_SECOND)
-/* Reception reports come from everybody, and tell so little that others are waited
- * for. */
+/* The same before reception reports are followed, which all receivers send, and which say
+ * so little that other formats are worth waiting for. */
 #define TIMEOUT_BEFORE_RR (5 * TFRC_SECOND)
 
 void
@@ -46,18 +46,18 @@ tfrc_feedback_format_on_accepted (TfrcFeedbackFormat *self,
   self->heard_at = now;
 }
 
-/* Of the reference time in transport-wide feedback, which the event has not
- * unwrapped. */
+/* Period of the reference time in transport-wide feedback, which the event does not
+ * unwrap. */
 #define EVENT_CLOCK_PERIOD ((1ull << 24) * 64 * TFRC_MILLISECOND)
 
-/* What the event says of a packet. */
+/* What the event says about a packet. */
 typedef struct
 {
   guint16 seq;
-  guint64 arrived_at; /* TFRC_TIME_NONE: it has not */
+  guint64 arrived_at; /* TFRC_TIME_NONE = lost */
 } EventPacket;
 
-/* Of no packet: all numbers of the transport have this one. */
+/* Not the SSRC of a packet: all transport-wide sequence numbers are logged under it. */
 #define TRANSPORT_SSRC 0
 
 TfrcWireKind
@@ -97,7 +97,7 @@ holds_array (const GValue *value)
   G_GNUC_END_IGNORE_DEPRECATIONS
 }
 
-/* FALSE: not what an rtpsession says. */
+/* FALSE: not in the format of an rtpsession. */
 static gboolean
 peek_event (const TfrcTwccEventReader *self, guint i, EventPacket *packet)
 {
@@ -134,8 +134,8 @@ find_newest (const TfrcTwccEventReader *self)
   return newest;
 }
 
-/* Nobody says which receiver it was, nor counts: of a lost report the session knows
- * nothing, and losses between two in a row it has put in. */
+/* The event has neither reporter SSRC nor report count.  The session does not notice a
+ * lost report; packets missing between two consecutive ones it has added as lost. */
 gboolean
 tfrc_packet_feedback_reader_open_event (TfrcPacketFeedbackReader *self,
     const GstStructure *structure)
@@ -161,7 +161,7 @@ tfrc_packet_feedback_reader_open_event (TfrcPacketFeedbackReader *self,
   return TRUE;
 }
 
-/* Those missing that no arrival follows. */
+/* Missing packets that are not followed by an arrival. */
 static gboolean
 end_run (TfrcTwccEventReader *self, TfrcReportedPacket *packet)
 {
@@ -205,7 +205,7 @@ next_in_event (TfrcTwccEventReader *self, TfrcReportedPacket *packet)
   return self->missing > 0 && end_run (self, packet);
 }
 
-/* The next packet that arrived, or the last of those that are missing; FALSE: no
+/* The next packet that arrived, or the last one of a run of missing packets; FALSE: no
  * more. */
 static gboolean
 read_next (TfrcPacketFeedbackReader *self, TfrcReportedPacket *packet)
@@ -254,8 +254,9 @@ tfrc_packet_feedback_take_back (TfrcPacketFeedback *self, guint n)
         (guint16) --self->n_numbered);
 }
 
-/* TFRC_OK: it tells of a packet that was sent.  Else any report on others would make
- * us forget what the receiver that is followed has lost. */
+/* Checks a report of a new receiver.  TFRC_OK: it is about a packet that was sent.
+ * Without this check, any report would discard what is known of the current receiver's
+ * losses. */
 static TfrcResult
 check_new_receiver (TfrcPacketFeedback *self, TfrcPacketFeedbackReader reader)
 {
@@ -293,8 +294,8 @@ tfrc_packet_feedback_begin_report (TfrcPacketFeedback *self,
 
   if (result != TFRC_OK)
     return result;
-  /* The first report of an rtpsession comes in RTCP, before its event, which names
-   * no reporter and has another clock. */
+  /* An rtpsession's first report comes in RTCP, before the event, which has no reporter
+   * SSRC and another clock. */
   if (!same_form) {
     tfrc_sender_based_forget (&self->based);
     tfrc_delay_meter_forget (&self->delays);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a receiver makes known that only reports arrivals: remembers what was sent
- * under which numbers, and makes feedback of TFRC of the reports, as a receiver of
- * TFRC would have sent it, with delays (tfrc/sender-based.h, delay/delay-meter.h).
+/* Packet feedback: a receiver that only reports which packets arrived, and when.
+ * Remembers which packets were sent with which numbers, and converts reports into the
+ * feedback that a TFRC receiver would have sent, with delays (tfrc/sender-based.h,
+ * delay/delay-meter.h).
  *
- * Numbers of the transport are given behind us, by an rtpsession, to the packets
- * that have the header extension: from 0, one after the other, as long as it lives.
- * We count along as long as we live. */
+ * Transport-wide sequence numbers are assigned downstream by an rtpsession to the packets
+ * that have the header extension, consecutively from 0 as long as the session exists.
+ * They are counted here in the same way as long as this element exists. */
 #pragma once
 
 #include <gst/gst.h>
@@ -19,19 +20,20 @@
 #include "base/units.h"
 #include "common/properties.h"
 
-/* Which of the reports that come back the sender follows: all of one format, the
- * best that comes, so that nothing counts twice.
+/* Selects the format of reports that the sender follows: only the best one that comes, so
+ * that nothing counts twice.  A better format replaces the current one at once, a worse
+ * one after the current one has stopped.
  *
- * A better one takes over at once, a worse one after those before have stopped.
  * No lock, no clock. */
 typedef struct
 {
   GstRtpTfrcFeedback wanted;
-  GstRtpTfrcFeedback current; /* AUTO: none has come */
-  TfrcTime heard_at;          /* the newest of the current */
+  GstRtpTfrcFeedback current; /* AUTO = none has come */
+  TfrcTime heard_at;          /* newest report of the current format */
 } TfrcFeedbackFormat;
 
-/* Follows `wanted` alone, or with AUTO the best that comes; none has come. */
+/* Starts with no report seen; follows `wanted` only, or with AUTO the best format that
+ * comes. */
 void tfrc_feedback_format_start (TfrcFeedbackFormat *self,
     GstRtpTfrcFeedback wanted);
 
@@ -39,14 +41,15 @@ void tfrc_feedback_format_start (TfrcFeedbackFormat *self,
 gboolean tfrc_feedback_format_admits (const TfrcFeedbackFormat *self,
     GstRtpTfrcFeedback format, TfrcTime now);
 
-/* One that does was accepted: from now on its format is followed. */
+/* A report of an admitted format was accepted: its format is the current one from now
+ * on. */
 void tfrc_feedback_format_on_accepted (TfrcFeedbackFormat *self,
     GstRtpTfrcFeedback format, TfrcTime now);
 
-/* Of rtpsession, upstream from its send_rtp_sink. */
+/* The event that an rtpsession sends upstream from its send_rtp_sink. */
 #define TFRC_TWCC_EVENT "RTPTWCCPackets"
 
-/* RTCP */
+/* An RTCP packet of packet feedback. */
 typedef struct
 {
   const guint8 *data;
@@ -56,16 +59,17 @@ typedef struct
 typedef struct
 {
   const GValue *packets; /* GValueArray */
-  guint i;               /* of the next */
+  guint i;               /* index of the next */
   guint n;
-  guint16 seq;    /* of the last that was missing */
-  guint missing;  /* in a row up to there that are not told of yet */
-  guint64 newest; /* arrival of all [ns] */
+  guint16 seq; /* of the last missing packet */
+  /* consecutive missing packets up to there that are not reported yet */
+  guint missing;
+  guint64 newest; /* arrival in the event [ns] */
 } TfrcTwccEventReader;
 
-/* Goes through a report of which packets arrived, and when: feedback of RFC 8888 and
- * transport-wide feedback in RTCP, or the event by which an rtpsession hands on
- * what it has read of the latter.  What is read from must stay where it is. */
+/* Reads a report of which packets arrived, and when: RFC 8888 feedback or transport-wide
+ * feedback in RTCP, or the event in which an rtpsession passes on the latter.  The data
+ * must stay valid while it is read. */
 typedef struct
 {
   GstRtpTfrcFeedback format; /* CCFB or TWCC */
@@ -79,29 +83,30 @@ typedef struct
   };
 } TfrcPacketFeedbackReader;
 
-/* Looks at a packet that tfrc_wire_read_rtcp found: TFRC_WIRE_FOREIGN,
+/* Looks at an RTCP packet found by tfrc_wire_read_rtcp.  Returns TFRC_WIRE_FOREIGN,
  * TFRC_WIRE_BAD_FEEDBACK, or TFRC_WIRE_FEEDBACK, for which *self is set. */
 TfrcWireKind
 tfrc_packet_feedback_reader_open_rtcp (TfrcPacketFeedbackReader *self,
     const guint8 *data, gsize packet_size);
 
-/* The first report of RTCP packets for which that gave TFRC_WIRE_FEEDBACK, and which
- * stay where they are: how many of them it takes.  Where a receiver has a packet for
- * each SSRC, what they tell goes by the time of the arrivals as well. */
+/* Opens the first report in a list of RTCP packets for which that returned
+ * TFRC_WIRE_FEEDBACK; they must stay valid.  Returns how many of them the report takes: a
+ * receiver may send an RFC 8888 packet per SSRC, and these are read together, in the
+ * order of arrival times. */
 guint tfrc_packet_feedback_reader_open_report (TfrcPacketFeedbackReader *self,
     const TfrcFeedbackSpan *packets, const TfrcFeedbackSpan *end);
 
-/* FALSE: the structure of an upstream event is none of TFRC_TWCC_EVENT. */
+/* Opens the structure of an upstream event.  FALSE: it is no TFRC_TWCC_EVENT. */
 gboolean tfrc_packet_feedback_reader_open_event (TfrcPacketFeedbackReader *self,
     const GstStructure *structure);
 
-/* A packet as it leaves. */
+/* A packet that is sent. */
 typedef struct
 {
   guint32 ssrc;
   guint16 seq;
   guint size;                  /* [bytes] */
-  gboolean transport_numbered; /* it has the header extension */
+  gboolean transport_numbered; /* gets a transport-wide sequence number */
   gboolean probe;              /* of TfrcProbing */
   gboolean ends_frame;
 } TfrcSentRtp;
@@ -110,43 +115,45 @@ typedef struct
 {
   TfrcSenderBased based;
   TfrcDelayMeter delays;
-  guint64 n_numbered;        /* of the transport; the next number */
-  GstRtpTfrcFeedback format; /* of the newest report; AUTO: none */
-  gboolean is_event;         /* the same came from an rtpsession */
-  gboolean report_ended;     /* all of it is read */
-  TfrcEcnSummary ecn;        /* of all that arrived since the start */
+  guint64 n_numbered;        /* next transport-wide sequence number */
+  GstRtpTfrcFeedback format; /* of the newest report; AUTO = none */
+  gboolean is_event;         /* the newest report was an rtpsession's event */
+  gboolean report_ended;     /* the newest report is read to its end */
+  TfrcEcnSummary ecn;        /* of all packets that arrived since the start */
 } TfrcPacketFeedback;
 
-/* A new flow of that sender's; numbers go on.  `l4s`: of packets that leave as ECT(1). */
+/* Starts a new flow of that sender; transport-wide sequence numbers continue.  `l4s`:
+ * packets are sent as ECT(1). */
 void tfrc_packet_feedback_start (TfrcPacketFeedback *self,
     const TfrcSenderConfig *sender, gboolean l4s);
 
-/* An RTP packet leaves `now`; `extension` as the sender gave it for that. */
+/* An RTP packet is sent at `now`; `extension`: what the sender gave for it. */
 void tfrc_packet_feedback_on_sent (TfrcPacketFeedback *self,
     const TfrcSentRtp *packet, const TfrcExtension *extension, TfrcTime now);
 
-/* Nobody took the newest `n` packets that have the header extension. */
+/* The newest `n` packets with a transport-wide sequence number were not pushed. */
 void tfrc_packet_feedback_take_back (TfrcPacketFeedback *self, guint n);
 
-/* TFRC_OK: go on with tfrc_packet_feedback_poll_feedback; TFRC_INVALID: of another receiver
- * or format than the one before, and of nothing that was sent; TFRC_DUPLICATE: the
- * same, and of no arrival; TFRC_FOREIGN: see tfrc_sender_based_begin_report. */
+/* Begins a report.  TFRC_OK: continue with tfrc_packet_feedback_poll_feedback;
+ * TFRC_INVALID: it is from another receiver or of another format than the one before, and
+ * about packets that were not sent; TFRC_DUPLICATE: likewise, but without any arrival;
+ * TFRC_FOREIGN: see tfrc_sender_based_begin_report. */
 TfrcResult tfrc_packet_feedback_begin_report (TfrcPacketFeedback *self,
     const TfrcPacketFeedbackReader *reader, TfrcTime now);
 
-/* Whether the report, which tells of packets that were sent, is of another receiver than
- * the one that is heard. */
+/* Whether the report is about packets that were sent, but from a receiver other than the
+ * current one. */
 gboolean tfrc_packet_feedback_is_of_another (TfrcPacketFeedback *self,
     const TfrcPacketFeedbackReader *reader, TfrcTime now);
 
-/* Reads on until there is feedback; FALSE: no more, the report is done. */
+/* Reads on until there is feedback; FALSE: the report is read to its end. */
 gboolean tfrc_packet_feedback_poll_feedback (TfrcPacketFeedback *self,
     TfrcPacketFeedbackReader *reader, TfrcFeedback *feedback);
 
-/* Behind that: of TfrcCheckedSender, what the report told is behind us. */
+/* Call it after that: tells TfrcCheckedSender the newest arrival in the report. */
 void tfrc_packet_feedback_end_report (const TfrcPacketFeedback *self,
     TfrcCheckedSender *checked, TfrcTime now);
 
-/* Sets the fields of the counters. */
+/* Sets the fields of the statistics. */
 void tfrc_packet_feedback_set_stats (const TfrcPacketFeedback *self,
     GstStructure *stats);

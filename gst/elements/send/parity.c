@@ -10,14 +10,15 @@
 
 #define MARKER_BIT 0x80
 
-/* Who asks does so about a round trip after the first loss, and again with the
- * next ones, which at 1 % of 30 packets a second are three seconds apart. */
+/* A receiver that requests packets does so about a round trip after the first loss, and
+ * again at the next ones, which at a loss of 1 % of 30 packets/s are three seconds
+ * apart. */
 #define TIME_TO_ASK (1 * TFRC_SECOND)
 #define TIME_TO_ASK_AGAIN (15 * TFRC_SECOND)
 
-/* One packet of parity for n others, n = 0.35 / sqrt (p), which is 3.5 at 1 % and 2 at
- * 3 %: of frames of two to four packets 1 in 2500 lacks one then, and breaks what follows
- * until the key frame comes. */
+/* One parity packet for n others, n = 0.35 / sqrt (p): 3.5 at 1 %, and 2 at 3 %.  Of
+ * frames of two to four packets, 1 in 2500 then remains incomplete, and breaks the
+ * following ones until the next key frame. */
 #define PACKETS_AT_FULL_LOSS 0.35
 #define MIN_PERCENTAGE 5
 #define MAX_PERCENTAGE 50
@@ -57,37 +58,38 @@ tfrc_fec_share_get (TfrcFecShare *self, gdouble loss_event_rate, guint64 asked,
 
 #define WAITING_LENGTH 16
 
-/* Divide 2^16, so that a number has one of them. */
+/* Divides 2^16, so that each sequence number belongs to one column. */
 #define MAX_COLUMNS 4
-/* A column is sent that often, or not at all: later its packets are of no use. */
+/* Columns are used if each is sent once in this time; later its packets would be too
+ * late. */
 #define COLUMN_TIME (300 * TFRC_MILLISECOND)
-/* Of the time between two parities, which frames make unequal. */
+/* Smoothing of the time between two parity packets, which varies with frames. */
 #define INTERVAL_SMOOTHING 8
 
 typedef struct
 {
   TfrcParity parity;
-  guint longest; /* of its packets [bytes] */
+  guint longest; /* largest packet in it [bytes] */
 } Sum;
 
-/* A row is of packets that follow each other, a column of each n_columns-th.  Each packet
- * is in one of both, so that of two that a row misses the columns give one. */
+/* A row is made of consecutive packets, a column of every n_columns-th one.  Each packet
+ * is in one row and one column, so if two of a row are lost, columns recover one. */
 typedef struct
 {
   TfrcRepaired base;
   Sum row;
   Sum columns[MAX_COLUMNS];
   guint16 next_seq;
-  guint n_columns;       /* 1: rows alone */
-  gboolean row_is_next;  /* and not a column */
-  TfrcTime made_at;      /* the last one; 0: none */
-  TfrcDuration interval; /* between two, smoothed; 0: not known */
-  guint64 credit;        /* bytes that parity may take, in 1/100 */
+  guint n_columns;       /* 1 = rows only */
+  gboolean row_is_next;  /* else a column */
+  TfrcTime made_at;      /* the last parity packet; 0 = none */
+  TfrcDuration interval; /* smoothed, between two; 0 = not known */
+  guint64 credit;        /* bytes that parity may take, times 100 */
 } Protected;
 
 typedef struct
 {
-  TfrcQueueItem item; /* without `stream` */
+  TfrcQueueItem item; /* `stream` is NULL */
   guint32 ssrc;
   guint32 fec_ssrc;
   TfrcTime made_at;
@@ -100,7 +102,7 @@ clear_sum (Sum *sum)
   sum->longest = 0;
 }
 
-/* Of no packets. */
+/* Empties all sums. */
 static void
 clear (Protected *stream)
 {
@@ -162,8 +164,9 @@ tfrc_fec_encoder_set_percentage (TfrcFecEncoder *self, guint percentage)
   self->percentage = percentage;
 }
 
-/* Notes the type, too: a receiver that is told what it means takes parity of that
- * type for another stream. */
+/* Whether parity may be made of the packet.  Also notes types of parity from upstream: a
+ * receiver that has been told what such a type is would take ours for parity of another
+ * stream. */
 static gboolean
 has_parity (TfrcFecEncoder *self, GstRTPBuffer *rtp)
 {
@@ -177,7 +180,8 @@ has_parity (TfrcFecEncoder *self, GstRTPBuffer *rtp)
       && (self->taken & G_GUINT64_CONSTANT (1) << fec_type) == 0;
 }
 
-/* One too many takes the place of the one that sent nothing for longest. */
+/* Finds or adds the stream; if there are too many, it replaces the one that sent nothing
+ * for longest. */
 static Protected *
 get_protected (TfrcFecEncoder *self, guint32 ssrc)
 {
@@ -229,7 +233,7 @@ add_to (Sum *sum, GstRTPBuffer *rtp, guint size)
   sum->longest = MAX (sum->longest, size);
 }
 
-/* What is sent next: by turns the row, and the column that is the longest. */
+/* What is sent next: alternately the row, and the column of most packets. */
 static Sum *
 get_next (Protected *stream)
 {
@@ -244,7 +248,8 @@ get_next (Protected *stream)
   return next;
 }
 
-/* Each column's turn is behind two parities for each of them. */
+/* Chooses how many columns there are: each is sent once in 2 n_columns parity packets, as
+ * rows alternate with columns, and that must be within COLUMN_TIME. */
 static void
 choose_columns (Protected *stream, TfrcTime now)
 {
@@ -284,9 +289,9 @@ send_parity (TfrcFecEncoder *self, Protected *stream, Sum *sum,
   choose_columns (stream, now);
 }
 
-/* Numbers that do not follow each other begin anew: upstream has reordered.  A
- * header that is longer than that of the longest packet is none for parity, which
- * would be above the MTU. */
+/* Begins anew after a gap in the numbers, as upstream has reordered packets.  If the
+ * packet's header is longer than that of the largest packet, parity would exceed the MTU,
+ * and is not made. */
 static void
 add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
     const TfrcQueueItem *item, TfrcTime now)

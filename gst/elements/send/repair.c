@@ -13,7 +13,7 @@
 #define PADDING_BIT 0x20
 #define CSRC_COUNT_MASK 0x0f
 #define MARKER_BIT 0x80
-#define MOST_PADDING 255 /* its last byte counts it */
+#define MOST_PADDING 255 /* its length is in its last byte */
 
 static TfrcRepairNumbers *
 find_numbers (TfrcRepairMemory *self, guint32 ssrc)
@@ -90,7 +90,7 @@ tfrc_repair_find_too_many (const GPtrArray *streams)
   return oldest;
 }
 
-/* The extension of the packet may have been shorter than the room for it. */
+/* The copied extension may be shorter than the room: makes it as long. */
 static void
 make_extension_room (guint8 *data, const TfrcQueueItem *item)
 {
@@ -163,7 +163,7 @@ tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item)
     return FALSE;
   head = gst_buffer_new_memdup (self->head, self->head_size);
   if (!gst_rtp_buffer_map (head, GST_MAP_READ, &rtp)) {
-    self->head_size = 0; /* it is longer than that */
+    self->head_size = 0; /* the header is longer than `head` */
     return FALSE;
   }
   *item = self->item;
@@ -179,26 +179,26 @@ tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item)
   return TRUE;
 }
 
-/* Packets kept per stream, a power of two; more where TFRC_RTX_TIME needs them,
- * which at 4096 is the case up to 40 Mbit/s. */
+/* Packets kept per stream, powers of two; grows if TFRC_RTX_TIME needs more.  4096 are
+ * enough for up to 40 Mbit/s. */
 #define MIN_KEPT 256
 #define MAX_KEPT 4096
 
-/* Before the RTT is known a packet is answered this often. */
+/* Least interval between two answers for one packet while the RTT is not known. */
 #define UNKNOWN_RTT (100 * TFRC_MILLISECOND)
 
-/* Repair may take this fraction of the bytes of new packets, and may save up
- * what those of TFRC_RTX_TIME allow, or a few packets of a slow flow. */
+/* RTX packets may take one in SHARE of the bytes of new packets.  The credit for that is
+ * bounded by the bytes of the kept packets, or MIN_CREDIT [bytes] of a slow flow. */
 #define SHARE 4
 #define MIN_CREDIT 6000
 
 typedef struct
 {
-  GstBuffer *buffer; /* NULL = none */
+  GstBuffer *buffer; /* NULL = not kept */
   TfrcTime sent_at;
   TfrcTime answered_at; /* TFRC_TIME_NONE = never */
-  gboolean waiting;     /* the answer does */
-  gboolean missed;      /* somebody asked */
+  gboolean waiting;     /* an answer is waiting */
+  gboolean missed;      /* a receiver requested it */
   guint size;           /* [bytes] */
   guint extension_offset;
   guint extension_room;
@@ -210,22 +210,26 @@ typedef struct
 {
   TfrcRepaired base;
   guint rtx_payload_type;
-  Kept *kept;        /* by sequence number modulo `length` */
-  guint length;      /* a power of two */
-  guint16 first;     /* none is kept that is older than this one */
-  guint16 next;      /* the newest is in front of this one */
-  guint16 judged;    /* in front of this one what was not missed has arrived */
-  gboolean answered; /* somebody asked, and so takes RTX packets */
-  guint16 probed;    /* the next packet of a probe is in front of this one */
+  Kept *kept;    /* by sequence number modulo `length` */
+  guint length;  /* a power of two */
+  guint16 first; /* no older packet is kept */
+  guint16 next;  /* the newest packet has the number before */
+  /* the fate of packets before this one is known: missed, or else arrived */
+  guint16 judged;
+  /* a receiver requested packets, so it supports RTX */
+  gboolean answered;
+  /* the next packet for a probe is the one before this */
+  guint16 probed;
 } Sent;
 
-/* Of large packets so many in a row, of which as many may have arrived unasked for, with
- * one that fits and arrived between them, which ends a burst of losses. */
+/* A black hole needs LEAST_MISSED large packets missed, less MISSED_PER_ARRIVAL for each
+ * that arrived (at most MOST_MISSED count), and between them a fitting packet that
+ * arrived, which ends a burst of losses. */
 #define LEAST_MISSED 8
 #define MISSED_PER_ARRIVAL 8
 #define MOST_MISSED 64
 
-/* An RTX packet to be. */
+/* An RTX packet to be made. */
 typedef struct
 {
   Kept kept; /* with a reference to the buffer */
@@ -327,7 +331,7 @@ add_sent (TfrcRetransmitter *self, guint32 ssrc, guint rtx_payload_type,
   return stream;
 }
 
-/* NULL: it is not there. */
+/* NULL: not kept. */
 static Kept *
 find_kept (Sent *stream, guint16 seq)
 {
@@ -336,7 +340,7 @@ find_kept (Sent *stream, guint16 seq)
   return kept->buffer && kept->seq == seq ? kept : NULL;
 }
 
-/* Memory may be of a pool that misses it. */
+/* Frees old packets, as their memory may belong to a pool that needs it. */
 static void
 drop_old (TfrcRetransmitter *self, Sent *stream, TfrcTime now)
 {
@@ -351,8 +355,8 @@ drop_old (TfrcRetransmitter *self, Sent *stream, TfrcTime now)
   }
 }
 
-/* For `seq`, which usually is the next; then the oldest goes, or the array
- * grows. */
+/* Makes room for packet `seq`, usually the next: the array grows, or the oldest packet is
+ * dropped. */
 static void
 make_room (TfrcRetransmitter *self, Sent *stream, guint16 seq, TfrcTime now)
 {
@@ -360,7 +364,7 @@ make_room (TfrcRetransmitter *self, Sent *stream, guint16 seq, TfrcTime now)
   guint length = stream->length;
 
   if (ahead > G_MAXINT16)
-    return; /* it was overtaken in front of us */
+    return; /* reordered upstream */
   stream->next = (guint16) (seq + 1);
   while (length < MAX_KEPT && (guint16) (stream->next - stream->first) > length)
     length *= 2;
@@ -438,8 +442,8 @@ is_of_use (const TfrcRetransmitter *self, guint32 ssrc, guint16 seq)
   return stream == NULL || tfrc_send_stream_is_of_use (stream, seq);
 }
 
-/* A path that drops what is too large for it, and tells nobody by ICMP (RFC 8899 section
- * 1): hardly a large packet arrives, and hardly one that fits gets lost. */
+/* A path that drops large packets without an ICMP message (RFC 8899 section 1): hardly
+ * any large packet arrives, and hardly any fitting one is lost. */
 static void
 note_fate (TfrcRetransmitter *self, const Kept *kept)
 {
@@ -463,8 +467,8 @@ note_fate (TfrcRetransmitter *self, const Kept *kept)
       && hole->fitting_missed * 4 < hole->fitting_arrived;
 }
 
-/* Packets are asked for in order, but for some, and the others in front of one have
- * arrived. */
+/* Packets are mostly requested in order, so those before a requested one that were not
+ * requested have arrived. */
 static void
 note_missed (TfrcRetransmitter *self, Sent *stream, Kept *kept)
 {
@@ -554,8 +558,8 @@ tfrc_retransmitter_peek (const TfrcRetransmitter *self, guint32 *ssrc)
   return next != NULL;
 }
 
-/* RFC 4588 section 4: the header with its extension, the original sequence
- * number, and the payload, which is shared. */
+/* RFC 4588 section 4: the header with its extension, the original sequence number, and
+ * the payload, whose memory is shared. */
 static GstBuffer *
 make_rtx (Sent *stream, const Kept *kept)
 {
@@ -625,7 +629,7 @@ tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
   return FALSE;
 }
 
-/* NULL: none. */
+/* The stream to take packets for a probe from; NULL: none. */
 static Sent *
 find_probe_stream (const TfrcRetransmitter *self, TfrcTime now)
 {
@@ -649,7 +653,7 @@ tfrc_retransmitter_can_probe (const TfrcRetransmitter *self, TfrcTime now)
   return find_probe_stream (self, now) != NULL;
 }
 
-/* From the newest on back, and again. */
+/* Takes packets from the newest to the oldest, and then again. */
 gboolean
 tfrc_retransmitter_pop_probe (TfrcRetransmitter *self, TfrcQueueItem *item,
     guint32 *rtx_ssrc, TfrcTime now)
@@ -706,7 +710,7 @@ tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
   tfrc_stats_set (stats, "retransmission-bytes", self->bytes_repeated);
 }
 
-/* 0 is the newest. */
+/* n = 0 is the newest. */
 static const TfrcUpstreamRequest *
 get_newest (const TfrcUpstreamRequests *self, guint n)
 {
