@@ -7,71 +7,76 @@
 #include "tfrc/equation.h"
 
 /* RFC 3550 section 6.2: "The RECOMMENDED value for a fixed minimum interval is 5
- * seconds", and 1.5 times that is the longest that is drawn, by 1.21828 at most. */
+ * seconds".  It is randomized up to 1.5 times that, before the division by 1.21828
+ * (section 6.3.1). */
 #define INTERVAL (5 * TFRC_SECOND)
 #define MAX_INTERVAL (7500 * TFRC_MILLISECOND)
 #define INTERVAL_DECAY 8
-/* In less time it is bursts that arrive, and no rate. */
+/* Over a shorter time bursts would be measured, and no rate. */
 #define MIN_INTERVAL (200 * TFRC_MILLISECOND)
-/* Of the threshold: where losses are to be expected, and where the link is another. */
+/* Relative to the threshold: above NEAR_BELOW losses are to be expected; above
+ * FAR_ABOVE the link must be another one. */
 #define NEAR_BELOW 0.9
 #define FAR_ABOVE 1.25
-/* There it grows more times as fast, and so many times `increase` at most. */
+/* Above FAR_ABOVE the rate grows this many times as fast, but by at most so many
+ * `increase` steps. */
 #define FAR_PART 4.0
 #define FAR_MOST 5.0
-/* Of a receiver that reports by bytes, and rarely: what has to arrive of the threshold for
- * another link, and how far the rate goes to find that out. */
+/* For rare reports of a receiver that reports by bytes, relative to the threshold:
+ * the receive rate that shows another link, and how far the rate grows to find out. */
 #define PASSED 1.05
 #define BEYOND 1.15
-/* Of a receiver that reports by bytes: by how much they differ from their mean, and how
- * many more intervals do not than do, of the last; which part of them is sent in vain
- * before X is reduced, each time and how often; what is lost where that was right, and
- * not a report alone. */
+/* A receiver reports by bytes if its reports arrive after about the same number of
+ * bytes: which deviation from their mean is allowed, how many more intervals must
+ * be within it than not, and how many are counted.  Then: which share of these
+ * bytes is sent without a report before X is reduced, how often X is reduced, and
+ * from which loss on the reduction was right and it was not only a report that got
+ * lost. */
 #define EVEN 0.05
 #define N_EVEN 4
 #define MAX_EVEN 8
 #define MISSED 0.2
 #define MAX_MISSED 3
 #define MISSED_LOSS 0.1
-/* Where so many are lost anyway, reports are, too: two in a row have to be missed. */
+/* If losses exceed this, reports get lost as well: two in a row must be missing. */
 #define LOSSY 0.05
-/* Of several receivers: what is much to lose; which part of the rate shows that less does
- * not help, where so much is lost as before; and what is less. */
+/* For several receivers: the loss that starts a trial; the share of the rate at
+ * which less must have helped; the share of the loss that is no improvement; and
+ * the share of it at which an excluded receiver counts again. */
 #define TRIAL_LOSS 0.1
 #define TRIAL_PART 0.25
 #define TRIAL_KEPT 0.75
 #define TRIAL_BACK 0.5
-/* A member of a group that loses less of a first report limits nobody: what a start
- * costs all, or the CLR's own losses. */
+/* A group member that loses less than this in its first report does not limit the
+ * rate: a start costs everybody as much, and so do the CLR's own losses. */
 #define MEMBER_LOSS 0.05
-/* As a circuit breaker waits for regular RTCP (RFC 8083 section 4.1). */
+/* As long as a circuit breaker waits for regular RTCP (RFC 8083 section 4.1). */
 #define RECEIVER_TIMEOUT (3 * INTERVAL)
 
-/* What the blocks of one packet say together. */
+/* Sums over the report blocks of one packet. */
 typedef struct
 {
   uint64_t expected;
   uint64_t lost;
-  double recent_expected; /* the same over `loss_time` */
+  double recent_expected; /* the same over the last `loss_time` */
   double recent_lost;
-  double bytes;                 /* that arrived */
-  const TfrcSentPacket *newest; /* of those reported to have arrived */
-  uint32_t ssrc;                /* its own */
-  double fraction_lost; /* as the receiver has it, the most of its streams */
+  double bytes;                 /* bytes that arrived */
+  const TfrcSentPacket *newest; /* newest packet reported as arrived */
+  uint32_t ssrc;                /* SSRC of that packet */
+  double fraction_lost;         /* largest fraction lost field of the blocks */
   TfrcDuration rtt_sample;
-  TfrcDuration elapsed; /* since the report before */
+  TfrcDuration elapsed; /* since the previous report */
   TfrcRate receive_rate;
-  TfrcRate
-      link_rate; /* the same, or less: what a link takes that loses so many */
+  TfrcRate link_rate; /* bytes / elapsed, assumed to be what the link carries */
 } Summary;
 
-/* What a receiver has told before. */
+/* What earlier reports of a receiver said. */
 typedef struct
 {
   bool known;
   TfrcTime reported_at;
-  TfrcTime newest_sent_at; /* of the newest packet in it */
-  TfrcDuration interval;   /* between the last two; 0: there is one */
+  TfrcTime newest_sent_at; /* when the newest packet they covered was sent */
+  TfrcDuration interval;   /* between the last two; 0: only one so far */
 } Before;
 
 TfrcReceptionConfig
@@ -105,8 +110,8 @@ tfrc_reception_reports_forget (TfrcReceptionReports *self)
   self->limit = (double) INFINITY;
 }
 
-/* RFC 3550 section 6.4.1: A - LSR - DLSR.  Whatever clock the SR was written by, what
- * is longer than the newest packet has been under way is not it. */
+/* RFC 3550 section 6.4.1: A - LSR - DLSR.  Samples longer than the newest packet
+ * has been in flight are wrong, whatever clock the SR used. */
 static void
 measure_rtt (Summary *summary, const RtpReportBlock *block, uint32_t ntp,
     TfrcTime now)
@@ -119,7 +124,7 @@ measure_rtt (Summary *summary, const RtpReportBlock *block, uint32_t ntp,
     summary->rtt_sample = tfrc_time_min (summary->rtt_sample, sample);
 }
 
-/* The newest packet that the block tells of; NULL: none that can have arrived. */
+/* The newest packet covered by the block; NULL if that cannot have arrived. */
 static const TfrcSentPacket *
 find_newest (const TfrcSenderBased *sent, const RtpReportBlock *block,
     TfrcTime now)
@@ -150,8 +155,9 @@ look_up (const TfrcReceptionReports *self, uint32_t reporter_ssrc)
   return before;
 }
 
-/* As who limits a group is gone (tfrc_reception_reports_forget_silent): two reports in a
- * row may have been lost. */
+/* Whether the receiver was silent for so long that it counts as gone, like the one
+ * that limits a group (tfrc_reception_reports_forget_silent).  Two reports in a row
+ * may have been lost. */
 static bool
 was_gone (const Before *before, TfrcTime now)
 {
@@ -183,14 +189,14 @@ check_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
     self->counters.reports_invalid++;
     return TFRC_INVALID;
   }
-  /* Nothing has arrived since the report before. */
+  /* Nothing has arrived since the previous report. */
   if (before->known && summary->newest->sent_at <= before->newest_sent_at)
     return TFRC_DUPLICATE;
   return TFRC_OK;
 }
 
-/* Or the place for it, which is somebody else's; NULL: there is none while all
- * others report. */
+/* The place of the stream, or one to reuse, which then has another SSRC.  NULL: all
+ * places belong to streams that are still reported. */
 static TfrcReceptionStream *
 find_stream (TfrcReceptionReports *self, const RtpReportBlock *block,
     TfrcTime now)
@@ -214,7 +220,7 @@ find_stream (TfrcReceptionReports *self, const RtpReportBlock *block,
   return oldest;
 }
 
-/* Which part of what was counted before still counts. */
+/* Fraction of the earlier losses that still counts. */
 static double
 get_kept (const TfrcReceptionReports *self, TfrcDuration elapsed)
 {
@@ -223,8 +229,9 @@ get_kept (const TfrcReceptionReports *self, TfrcDuration elapsed)
   return 1.0 - (double) elapsed / (double) self->config.loss_time;
 }
 
-/* What was expected is what was sent, whatever the receiver says.  A duplicate counts
- * as received, so fewer may have been lost than before.  False: no place. */
+/* The packets expected are those that were sent, whatever the receiver says.
+ * Duplicates count as received, so the cumulative loss may decrease.  Returns false
+ * if there is no place. */
 static bool
 count_losses (TfrcReceptionReports *self, const RtpReportBlock *block,
     const TfrcSentPacket *newest, Summary *summary, TfrcTime now)
@@ -273,7 +280,7 @@ count_losses (TfrcReceptionReports *self, const RtpReportBlock *block,
   return true;
 }
 
-/* At which X will be `rate`. */
+/* The p at which X will be `rate`. */
 static double
 find_p (const TfrcSender *sender, const Summary *summary, TfrcRate rate)
 {
@@ -293,7 +300,7 @@ tfrc_reception_reports_on_bye (TfrcReceptionReports *self,
   self->n_streams = kept;
   if (self->reporter_ssrc != reporter_ssrc)
     return;
-  /* By how many bytes it reported is not told of the next one. */
+  /* The next receiver need not report by bytes. */
   self->bytes = 0.0;
   self->n_even = 0;
   self->has_report = false;
@@ -353,7 +360,7 @@ read_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
   result = check_blocks (self, blocks, n, before, sent, summary, now);
   if (result != TFRC_OK)
     return result;
-  /* It is at least as long as the way there and back. */
+  /* Upper bound: the time since the newest packet was sent. */
   summary->rtt_sample = tfrc_time_since (summary->newest->sent_at, now);
   for (uint32_t i = 0; i < n; i++) {
     const TfrcSentPacket *newest = find_newest (sent, &blocks[i], now);
@@ -368,7 +375,7 @@ read_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
     self->counters.reports_foreign++;
     return TFRC_FOREIGN;
   }
-  /* Else the streams that were reported before are others. */
+  /* Otherwise these are not the streams that were reported before. */
   if (summary->expected > 0) {
     summary->elapsed = tfrc_time_since (before->reported_at, now);
     summary->receive_rate = summary->link_rate = tfrc_rate_of (summary->bytes,
@@ -377,8 +384,9 @@ read_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
   return TFRC_OK;
 }
 
-/* What the losses of a receiver ask for.  Those of an overflowing queue are one event:
- * of them no more is remembered than they were taken for. */
+/* p from a receiver's losses.  Those of an overflowing queue are one loss event, so
+ * they may not make X less than `decrease` times the receive rate; and only the
+ * losses that this p stands for are remembered. */
 static double
 get_p_lost (TfrcReceptionReports *self, uint32_t reporter_ssrc,
     const Summary *summary, const TfrcSender *sender)
@@ -417,8 +425,9 @@ tfrc_reception_reports_count (const TfrcReceptionReports *self, TfrcTime now)
   return n;
 }
 
-/* How many times `increase` of a report that was long in coming.  More arrives than when
- * the rate was lowered: the link is another.  Else the rate goes where that would show. */
+/* Number of `increase` steps after a rare report.  If more arrives than when the
+ * rate was last lowered, the link is another one.  Otherwise the rate grows up to
+ * where that would show. */
 static double
 get_rare_times (const TfrcReceptionReports *self, const Summary *summary,
     TfrcRate rate, double times)
@@ -443,7 +452,7 @@ get_increase (const TfrcReceptionReports *self, const Summary *summary,
   if (config->near_time == 0)
     return config->increase;
   times = (double) summary->elapsed / (double) config->near_time;
-  /* Of several the threshold may be that of another. */
+  /* With several receivers the threshold may be that of another one. */
   if (self->n_even >= N_EVEN && times >= 1.0
       && tfrc_reception_reports_count (self, now) == 1)
     times = get_rare_times (self, summary, rate, times);
@@ -474,13 +483,14 @@ static bool
 is_followed (const TfrcReceptionReports *self, uint32_t reporter_ssrc,
     const Summary *summary, double p, const TfrcSender *sender, TfrcTime now)
 {
-  /* Before the sender misses feedback, which it does behind three intervals. */
+  /* Two intervals, so that the sender's nofeedback timer, which waits for three,
+   * does not expire. */
   return !self->has_report || reporter_ssrc == self->reporter_ssrc
       || tfrc_time_since (self->reported_at, now) >= 2 * self->interval
       || (p > 0.0 && p > find_p (sender, summary, sender->rate));
 }
 
-/* NULL: it has told nothing. */
+/* Returns NULL if it has reported nothing. */
 static TfrcReceptionTrial *
 find_trial (TfrcReceptionReports *self, uint32_t reporter_ssrc)
 {
@@ -499,7 +509,7 @@ tfrc_reception_reports_poll_let_go (TfrcReceptionReports *self,
   return *reporter_ssrc != 0;
 }
 
-/* Less was sent, and that does not help. */
+/* Whether a lower rate has not reduced the losses. */
 static bool
 is_in_vain (const TfrcReceptionReports *self, const TfrcReceptionTrial *trial,
     double lost, const TfrcSender *sender)
@@ -509,7 +519,7 @@ is_in_vain (const TfrcReceptionReports *self, const TfrcReceptionTrial *trial,
           && lost >= TRIAL_KEPT * trial->lost);
 }
 
-/* True: the receiver does not count. */
+/* Returns true if the receiver is excluded. */
 static bool
 try_less (TfrcReceptionReports *self, uint32_t reporter_ssrc,
     const Summary *summary, const TfrcSender *sender, TfrcTime now)
@@ -531,7 +541,7 @@ try_less (TfrcReceptionReports *self, uint32_t reporter_ssrc,
     *trial = (TfrcReceptionTrial) {
       .rate = sender->rate, .lost = lost, .since = TFRC_TIME_NONE
     };
-  /* What was sent before X fell is no longer told of. */
+  /* The time since the previous report counts, but none before X was lowered. */
   if (!is_in_vain (self, trial, lost, sender))
     trial->since = TFRC_TIME_NONE;
   else if (trial->since == TFRC_TIME_NONE)
@@ -549,7 +559,7 @@ try_less (TfrcReceptionReports *self, uint32_t reporter_ssrc,
   return trial->let_go;
 }
 
-/* What was missed of another receiver is not told of by this one. */
+/* Reports missed from another receiver do not count for this one. */
 static void
 follow (TfrcReceptionReports *self, uint32_t reporter_ssrc, TfrcTime now)
 {
@@ -560,7 +570,8 @@ follow (TfrcReceptionReports *self, uint32_t reporter_ssrc, TfrcTime now)
   self->has_report = true;
 }
 
-/* A burst of losses may be told of in two reports, and make one less and one more. */
+/* A burst of losses may be split between two reports, one with fewer and one with
+ * more bytes. */
 static void
 note_bytes (TfrcReceptionReports *self, double bytes)
 {
@@ -571,7 +582,8 @@ note_bytes (TfrcReceptionReports *self, double bytes)
   self->bytes = self->bytes > 0.0 ? (3.0 * self->bytes + bytes) / 4.0 : bytes;
 }
 
-/* Sent since the newest packet that was reported; *lossy: the receiver loses many. */
+/* Bytes sent since the newest packet that was reported.  Sets *lossy if the
+ * receiver loses many. */
 static double
 get_unreported_bytes (const TfrcReceptionReports *self,
     const TfrcSenderBased *sent, bool *lossy)
@@ -609,16 +621,18 @@ tfrc_reception_reports_poll_missed (TfrcReceptionReports *self,
     return false;
   if (self->n_missed++ == 0)
     self->missed_rate = sender->rate;
-  /* As many take so long at half of X. */
+  /* The time that these bytes take at half of X. */
   self->interval = tfrc_time_max (self->interval,
       tfrc_time_min (tfrc_rate_time_for (sender->rate / 2.0, self->bytes),
           MAX_INTERVAL));
   return true;
 }
 
-/* A report has come behind what was missed: was it lost, X is as before; else it tells
- * of the time before the link became slower as well, and X may stay what it was made.
- * Missed once, X went too far up as likely, and what arrived is what the link takes. */
+/* A report has arrived after one was missed.  If it shows few losses, the missed
+ * one was lost, and X is restored.  Otherwise this report also covers the time
+ * before the link became slower, and X may stay as it was reduced.  If only one was
+ * missed, X may as well have grown too far; what arrived is then taken as the rate
+ * of the link. */
 static TfrcRate
 end_missed (TfrcReceptionReports *self, Summary *summary, TfrcRate rate)
 {
@@ -677,16 +691,17 @@ tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
     .loss_event_rate = calculate_p (self, &summary, p, sender, rate, now),
     .interval = summary.elapsed,
   };
-  /* Counting begins here, which tells nothing of the path to who knows R. */
+  /* Counting starts with this report, so if R is known it says nothing about the
+   * path. */
   if (!before.known && tfrc_rtt_is_known (&sender->rtt))
     return TFRC_DUPLICATE;
   self->counters.reports++;
   return TFRC_OK;
 }
 
-/* What the member that is followed may have now, which is what it takes where it loses,
- * and else a step more: no more than twice what arrives, as of a rate that is not used
- * (RFC 5348 section 4.3). */
+/* The next limit for the member that is followed: what it can take if it has
+ * losses, else a step more.  At most twice what arrives, as for a rate that is not
+ * used (RFC 5348 section 4.3). */
 static TfrcRate
 find_next_limit (TfrcReceptionReports *self, const Summary *summary,
     TfrcRate taken, TfrcTime now)
@@ -699,8 +714,8 @@ find_next_limit (TfrcReceptionReports *self, const Summary *summary,
       fmin (rate, fmax (self->limit, 2.0 * summary->receive_rate)));
 }
 
-/* What it lost, in [0, 1].  Where counting begins here it is what the blocks say of the
- * time since they began, and then `rate` less that is what arrived. */
+/* Its fraction of packets lost, in [0, 1].  If counting starts with this report,
+ * that is the fraction lost of the blocks, and X_recv is derived from `rate`. */
 static double
 find_lost (Summary *summary, TfrcRate rate)
 {

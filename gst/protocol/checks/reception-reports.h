@@ -1,36 +1,41 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A receiver of which nothing is known but its reception reports (RFC 3550 section
- * 6.4): how much was lost since the one before, seconds ago.  Makes feedback of TFRC of
- * them, for tfrc_checked_sender_on_feedback () (docs/rules.md, D60).
+/* For receivers that send nothing but reception reports (RFC 3550 section 6.4),
+ * which give the losses since the previous report, seconds ago.  Converts them to
+ * TFRC feedback, for tfrc_checked_sender_on_feedback () (docs/rules.md, D60).
  *
- * R is the path's: by LSR and DLSR where they can be true, else up to the wait for
- * the next packet longer.  X_recv is what arrived between two reports.  Loss events
- * cannot be told from losses, and after an answer that takes seconds the rate must
- * neither stay above the link nor jump over it.  So p is the fraction that was lost,
- * by a report that tells of losses over `loss_time`, since half a second of packets has
- * one or none; but none that makes X less than `decrease` times what arrived, nor more
- * than `increase` times X; more than twice X up to half of what arrived when X was last
- * lowered, as TCP has it with ssthresh.  Near that `increase` takes `near_time`, however
- * many reports come meanwhile; far above it is another link: up to five times that where
- * reports are rare.  Where they come by bytes and take longer than `near_time`, a report
- * has no jitter: it is another link once 1.05 of the threshold arrives, and the rate goes
- * to 1.15 of it, by an `increase` per `near_time`, to find that out.  Before that p is 0:
- * slow start, doubling once per report.
+ * R is that of the path, from LSR and DLSR if these can be right; otherwise it
+ * includes the wait until the report.  X_recv is what arrived between two reports.
  *
- * A receiver that reports by bytes tells of a slower link late, and nothing of when it
- * became that: a report that does not come after a fifth more than they were halves X,
- * thrice at most, until it does.
+ * Loss events cannot be told from losses.  The reaction takes seconds, and the rate
+ * must neither stay above the link nor jump over it.  So p is the fraction lost
+ * when a report shows losses, over `loss_time`, since half a second of packets has
+ * one loss or none.  It is bounded so that X is at least `decrease` times the
+ * receive rate, and at most `increase` times the current X.  X may double up to
+ * half of the threshold, the receive rate when X was last lowered (like ssthresh in
+ * TCP).  Near the threshold one `increase` takes `near_time`, however many reports
+ * arrive; far above it the link must be another one, and X grows up to five times
+ * as much per report if reports are rare.  A receiver that reports by bytes, less
+ * often than every `near_time`, measures without jitter: there X grows to 1.15 of
+ * the threshold, by an `increase` per `near_time`, and if 1.05 of the threshold
+ * arrives it is another link.  Before the first loss p is 0: slow start, doubling
+ * with each report.
  *
- * Reports of all streams of a receiver count together.  Of several receivers, as of a
- * media that clients of an RTSP server share, the least rules: one is followed, until
- * another loses so much that X would fall, or it is silent for two of its intervals.
- * One that goes on to lose as much at a quarter of the rate, or a tenth below what the
- * others are to have at least, gains nothing by what the others give up: it does not count
- * while there are others, until it loses half as much.
+ * A receiver that reports by bytes reports late when the link becomes slower, and
+ * does not say when that was.  So a report that is missing after a fifth more bytes
+ * than usual halves X, at most three times, until it arrives.
  *
- * Of members of a group that report by nothing else (docs/rules.md, D70) the rate
- * itself is made, for tfmcc_sender_set_limit (), in the same way.  Where others report it
- * has no start: there is none before a member has lost a twentieth. */
+ * The reports of all streams of a receiver count together.  Among several
+ * receivers, as the clients of a media shared by an RTSP server, the slowest
+ * decides: one is followed until another one's losses would lower X, or it has been
+ * silent for two of its intervals.  A receiver that still loses as much at a
+ * quarter of the rate, or loses a tenth at a rate below `floor`, does not benefit
+ * from what the others give up.  It is excluded while there are others, until it
+ * loses half as much.
+ *
+ * For members of a group that only send reception reports (docs/rules.md, D70), the
+ * rate itself is computed in the same way, for tfmcc_sender_set_limit ().  If other
+ * members report by TFMCC, there is no start: the limit exists only once a member
+ * has lost a twentieth. */
 #pragma once
 
 #include "rtp/report-block.h"
@@ -39,47 +44,48 @@
 
 typedef struct
 {
-  double
-      decrease; /* [0, 1); default 0.85, as in section 4.3 of RFC 5348; 0: p is
-                    * what was lost */
-  double increase; /* > 1, default 1.1; INFINITY, and no near_time: no bound */
-  TfrcDuration near_time; /* default 2 s; 0: all is `increase` per report */
-  TfrcDuration loss_time; /* default 5 s; 0: p is that of each report alone */
+  /* [0, 1); default 0.85, as in RFC 5348 section 4.3; 0: p is the fraction lost */
+  double decrease;
+  double increase; /* > 1; default 1.1; INFINITY without near_time: unlimited */
+  /* Default 2 s; 0: one `increase` per report everywhere. */
+  TfrcDuration near_time;
+  TfrcDuration loss_time; /* default 5 s; 0: each report counts alone */
 } TfrcReceptionConfig;
 
-/* Streams times receivers. */
+/* Number of streams, over all receivers. */
 #define TFRC_RECEPTION_STREAMS 128
 
-/* Whether less helps a receiver that loses much. */
+/* Trial whether a lower rate helps a receiver that loses much. */
 typedef struct
 {
-  TfrcRate rate;  /* at which it began to; 0: it does not */
-  double lost;    /* part of the packets, then, or when it was let go */
-  TfrcTime since; /* it has not helped; NONE: it has */
-  bool let_go;    /* it does not count */
+  TfrcRate rate; /* rate when it started; 0: no trial */
+  double lost;   /* fraction lost then, or when the receiver was excluded */
+  /* A lower rate has not helped since then; TFRC_TIME_NONE: it has. */
+  TfrcTime since;
+  bool let_go; /* the receiver is excluded */
 } TfrcReceptionTrial;
 
-/* What a receiver has told of a stream. */
+/* What a receiver has reported about a stream. */
 typedef struct
 {
-  TfrcReceptionTrial trial; /* of the receiver's oldest stream here alone */
+  TfrcReceptionTrial trial; /* used only in the first entry of each receiver */
   uint32_t reporter_ssrc;
   uint32_t ssrc;
-  TfrcSeq number;         /* of its newest packet that was reported, ... */
-  uint64_t bytes;         /* ... up to which so many were sent */
-  int32_t lost;           /* cumulative */
-  double recent_expected; /* over `loss_time` */
+  TfrcSeq number;         /* number of the newest packet reported, ... */
+  uint64_t bytes;         /* ... and the bytes sent up to it */
+  int32_t lost;           /* cumulative number of packets lost */
+  double recent_expected; /* over the last `loss_time` */
   double recent_lost;
   TfrcTime sent_at;
   TfrcTime reported_at;
-  TfrcDuration interval; /* between the last two; 0: there is one */
+  TfrcDuration interval; /* between the last two reports; 0: only one so far */
 } TfrcReceptionStream;
 
 typedef struct
 {
   uint64_t reports;         /* accepted */
-  uint64_t reports_foreign; /* of receivers too many, refused */
-  uint64_t reports_invalid; /* of packets that were not sent */
+  uint64_t reports_foreign; /* refused, as there are too many receivers */
+  uint64_t reports_invalid; /* about packets that were not sent */
 } TfrcReceptionCounters;
 
 typedef struct
@@ -87,20 +93,23 @@ typedef struct
   TfrcReceptionConfig config;
   TfrcReceptionStream streams[TFRC_RECEPTION_STREAMS];
   uint32_t n_streams;
-  uint32_t reporter_ssrc; /* who is followed */
-  TfrcRate floor;       /* of what several get; default 0; anybody may set it */
-  uint32_t let_go_ssrc; /* who no longer counts, as news; 0: nobody */
-  bool has_report;      /* of it, ... */
-  TfrcTime reported_at; /* ... the newest */
-  TfrcDuration interval; /* between its reports: bounded, smoothed maximum */
-  double bytes;          /* that arrive between two of them, smoothed */
-  uint32_t n_even;       /* how many more have as many than have not */
-  uint32_t n_missed;     /* times that X was reduced since then */
-  TfrcRate missed_rate;  /* before that */
-  TfrcRate threshold;    /* what arrived when the rate was last lowered, ... */
-  TfrcTime lowered_at;   /* ... by the report that came then */
-  TfrcRate
-      limit; /* what the member takes that is followed; INFINITY: none is */
+  uint32_t reporter_ssrc; /* the receiver that is followed */
+  /* Least rate for several receivers; default 0; set by the owner. */
+  TfrcRate floor;
+  /* Receiver excluded last, until it is polled; 0: none. */
+  uint32_t let_go_ssrc;
+  bool has_report;      /* the followed receiver has reported */
+  TfrcTime reported_at; /* its newest report */
+  /* Smoothed, bounded maximum of the time between its reports. */
+  TfrcDuration interval;
+  double bytes; /* smoothed number of bytes that arrive between two of them */
+  /* Intervals with about as many bytes, minus those with others. */
+  uint32_t n_even;
+  uint32_t n_missed;    /* times that X was reduced since its newest report */
+  TfrcRate missed_rate; /* X before that */
+  TfrcRate threshold;   /* receive rate when X was last lowered */
+  TfrcTime lowered_at;  /* when that was */
+  TfrcRate limit; /* limit for the member that is followed; INFINITY: none */
   TfrcReceptionCounters counters;
 } TfrcReceptionReports;
 
@@ -109,70 +118,75 @@ TfrcReceptionConfig tfrc_reception_config_default (void);
 void tfrc_reception_reports_init (TfrcReceptionReports *self,
     const TfrcReceptionConfig *config);
 
-/* Other reports are followed, or were: counting begins anew with the next one. */
+/* Restarts counting with the next report, e.g. because reports of another kind were
+ * followed. */
 void tfrc_reception_reports_forget (TfrcReceptionReports *self);
 
-/* That receiver has left: the next one that reports is followed. */
+/* The receiver has left: the next one that reports is followed. */
 void tfrc_reception_reports_on_bye (TfrcReceptionReports *self,
     uint32_t reporter_ssrc);
 
-/* Before its next blocks: until `at` it was sent nothing, as a client of an RTSP server
- * that paused what it shares with others.  No queue has dropped what it lacks. */
+/* To be called before its next blocks: the receiver was sent nothing until `at`,
+ * like a client of an RTSP server that paused while others continued.  What it
+ * misses was not lost. */
 void tfrc_reception_reports_on_return (TfrcReceptionReports *self,
     uint32_t reporter_ssrc, TfrcTime at);
 
-/* The blocks of one receiver about streams of ours, n of them.  `sent` knows the
- * packets; `ntp` is the time of SRs as LSR has it, in 1/65536 s (section 6.4.1).
- * TFRC_OK: *feedback is for the sender.  TFRC_FOREIGN, TFRC_INVALID: refused, and
- * counted.  TFRC_DUPLICATE: nothing new, too early to tell, the first for a sender that
- * knows R, or of a receiver that takes more than the one that is followed. */
+/* `n` report blocks of one receiver about our streams.  `sent` knows the packets;
+ * `ntp` is the time, by the clock of the SRs, in the format of LSR, 1/65536 s
+ * (section 6.4.1).  TFRC_OK: *feedback is to be passed to the sender.
+ * TFRC_FOREIGN, TFRC_INVALID: refused, and counted.  TFRC_DUPLICATE: nothing new,
+ * too early to tell, the first report to a sender that knows R, or of a receiver
+ * faster than the one followed. */
 TfrcResult tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
     const RtpReportBlock *blocks, uint32_t n, const TfrcSender *sender,
     const TfrcSenderBased *sent, uint32_t ntp, TfrcFeedback *feedback,
     TfrcTime now);
 
-/* What is sent to a group [bytes/s]. */
+/* What is sent to a group. */
 typedef struct
 {
   const TfrcSenderBased *packets;
-  double size; /* of a packet */
+  double size; /* mean packet size [bytes] */
   TfrcRate rate;
-  TfrcRate least; /* nobody is served with less */
-  TfrcRate
-      first; /* X, where nobody else reports: the limit rises from there, whatever it
-                   * was before; else INFINITY */
+  TfrcRate least; /* lower bound of the limit */
+  /* Upper bound from which the limit grows: X, if nobody reports by TFMCC; else
+   * INFINITY. */
+  TfrcRate first;
 } TfrcGroupSent;
 
-/* The blocks of one member of a group: sets `limit`.  The rest is as above. */
+/* `n` report blocks of one member of a group: sets `limit`.  For the rest see
+ * above. */
 TfrcResult tfrc_reception_reports_on_member (TfrcReceptionReports *self,
     const RtpReportBlock *blocks, uint32_t n, const TfrcGroupSent *sent,
     uint32_t ntp, TfrcTime now);
 
-/* Who reports by bytes may be silent for so long; who is followed is gone behind three of
- * its intervals, and 15 s, as if it had said BYE. */
+/* The receiver that is followed counts as gone, as after a BYE, once it has been
+ * silent for three of its intervals: at least 15 s, and at most this, since those
+ * that report by bytes may be silent for long. */
 #define TFRC_MEMBER_TIMEOUT (30 * TFRC_SECOND)
 void tfrc_reception_reports_forget_silent (TfrcReceptionReports *self,
     TfrcTime now);
 
-/* Receivers that are not silent for longer than one may be. */
+/* Number of receivers whose newest report is not too old. */
 uint32_t tfrc_reception_reports_count (const TfrcReceptionReports *self,
     TfrcTime now);
 
-/* Whether it counts no more. */
+/* Whether the receiver is excluded. */
 bool tfrc_reception_reports_is_let_go (const TfrcReceptionReports *self,
     uint32_t reporter_ssrc);
 
-/* One has just been let go. */
+/* Gets a receiver that has just been excluded.  Returns false if there is none. */
 bool tfrc_reception_reports_poll_let_go (TfrcReceptionReports *self,
     uint32_t *reporter_ssrc);
 
-/* A packet has left.  True: the receiver reports by bytes, as libavformat's do, and would
- * have by now if they had arrived: for tfrc_sender_on_missed_report (), behind
- * tfrc_sender_set_report_delay (). */
+/* To be called after a packet was sent.  Returns true if the receiver reports by
+ * bytes, as libavformat does, and would have reported by now: call
+ * tfrc_sender_on_missed_report () then, after tfrc_sender_set_report_delay (). */
 bool tfrc_reception_reports_poll_missed (TfrcReceptionReports *self,
     const TfrcSender *sender, const TfrcSenderBased *sent);
 
-/* For tfrc_sender_set_report_delay (): the nofeedback timer waits for three reports,
- * as RFC 8083 section 4.1 does. */
+/* For tfrc_sender_set_report_delay (): the nofeedback timer waits for three
+ * reports, as RFC 8083 section 4.1 does. */
 TfrcDuration
 tfrc_reception_reports_get_delay (const TfrcReceptionReports *self);

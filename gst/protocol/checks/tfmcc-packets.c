@@ -6,24 +6,23 @@
 
 #include "base/units.h"
 
-/* A packet may wait in queues for so long; clocks start at random in 71
- * minutes, so those of two senders are as close in 0.5 % of the cases. */
+/* How long a packet may wait in queues.  Clocks have a random origin within 71
+ * minutes, so those of two senders agree by chance in 0.5 % of the cases. */
 #define JITTER (10 * TFRC_SECOND)
-/* Another clock is accepted after so many packets, with nothing of the first
- * one for so long, and for two R_max. */
+/* Another clock is accepted after this many packets, if there was no packet of the
+ * first one for this long, and for two R_max. */
 #define RESTART_PACKETS 3
 #define RESTART_TIMEOUT TFRC_SECOND
-/* R_max keeps 0.25 of itself from round to round while it is the initial one, less
- * 6 % since its code is rounded up. */
+/* Least part of R_max that it keeps from round to round: 0.25 while it is the
+ * initial one, minus 6 % since its code is rounded up. */
 #define LEAST_MAX_RTT_FACTOR 0.2
-/* It rises at once to what networks have and s/X can be, and beyond that to
- * twice what it was in the round before. */
+/* R_max is accepted at once up to this, which covers real networks and s/X, and
+ * beyond it up to twice the value of the previous round. */
 #define USUAL_MAX_RTT (10 * TFRC_SECOND)
 
-/* An RTT sample is not longer than twice R_max, which follows it, but for what
- * the forward path may hold packets for; nor is it negative but for drift.
- * Timestamps begin at random, so those of another receiver with our SSRC make an
- * RTT in 0.3 % of the cases. */
+/* An RTT sample is at most twice R_max, plus the time the forward path may hold
+ * packets (JITTER), and not negative except for drift.  Timestamps have a random
+ * origin, so those of another receiver with our SSRC pass in 0.3 % of the cases. */
 #define SAMPLE_DRIFT_US (uint32_t) (TFRC_SECOND / TFRC_MICROSECOND)
 
 void
@@ -61,9 +60,9 @@ tfmcc_packet_check_judge (TfmccPacketCheck *self,
 }
 
 /* RFC 4654 section 4.5: a higher number, or one that has wrapped, is a new round.
- * A round lasts for R_max at least, half of that is accepted: so no number makes
- * this receiver report more often.  What runs back, or too far ahead, is accepted
- * when the next packet says so, too. */
+ * A round lasts for at least R_max, and half of that is accepted, so no number
+ * makes this receiver report much more often.  A number that goes back, or too far
+ * ahead, is accepted if the next packet confirms it. */
 static bool
 is_plausible_round (TfmccKnownSender *self, uint8_t round, TfrcTime now)
 {
@@ -111,7 +110,7 @@ tfmcc_packet_check_correct (TfmccPacketCheck *self, TfmccExtension *extension,
   if (!known->bound) {
     known->bound = true;
     known->round = extension->round;
-    /* Nobody knows how long ago: the next one may follow at once. */
+    /* It is not known when this round began, so the next one may follow at once. */
     known->round_began_at = tfrc_time_sub (now, extension->max_rtt);
     known->round_max_rtt = known->max_rtt = extension->max_rtt;
   } else if (is_plausible_round (known, extension->round, now)) {
@@ -131,7 +130,7 @@ tfmcc_packet_check_correct (TfmccPacketCheck *self, TfmccExtension *extension,
   return extension->round != given.round || extension->max_rtt != given.max_rtt;
 }
 
-/* An SSRC without extensions is the sender's if it had some. */
+/* A packet without extension is the sender's if others of its SSRC had one. */
 static bool
 is_ours (TfmccPacketCheck *self, TfmccReceiver *receiver,
     const TfrcDataPacket *packet, const TfmccExtension *extension, TfrcTime now)
@@ -191,7 +190,7 @@ tfmcc_packet_check_on_packet (TfmccPacketCheck *self, TfmccReceiver *receiver,
   if (strange)
     plausible.echo.ssrc = ~receiver->config.ssrc;
   result = tfmcc_receiver_on_packet (receiver, packet, &plausible, now);
-  /* Only the newest packet says how things are. */
+  /* Only the newest packet shows the current state. */
   if (receiver->detector.flow.highest > newest) {
     self->counters.extensions_corrected += corrected;
     self->counters.ssrc_collisions += strange;
@@ -201,7 +200,7 @@ tfmcc_packet_check_on_packet (TfmccPacketCheck *self, TfmccReceiver *receiver,
   return result;
 }
 
-/* Of the timeout: what the means are taken over. */
+/* Time constant of the means, as a fraction of the timeout. */
 #define MEMORY (1.0 / 8.0)
 #define TOO_FAST_RATIO 0.7
 #define BEARABLE_RATIO 0.8
@@ -223,8 +222,8 @@ tfmcc_leave_check_forget (TfmccLeaveCheck *self)
   self->hopeless = false;
 }
 
-/* Exponentially weighted by time, so that it does not matter how often the
- * rates are looked at. */
+/* An exponential mean over time, so that it does not matter how often it is
+ * updated. */
 static void
 average (TfmccLeaveCheck *self, TfrcRate rate, TfrcRate sending_rate,
     TfrcTime now)

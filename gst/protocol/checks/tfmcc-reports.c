@@ -6,26 +6,26 @@
 #include "base/units.h"
 
 #define MINUTE (60 * TFRC_SECOND)
-/* The timestamps of one source advance as time does, but for what its reports
- * wait in queues.  Those of two begin at random in 71 minutes, so two that share
- * an SSRC stay unknown in 0.5 % of the cases. */
+/* The timestamps of a source advance with time, except that its reports may wait in
+ * queues.  Timestamps of two sources have random origins within 71 minutes, so two
+ * that share an SSRC are not noticed in 0.5 % of the cases. */
 #define JITTER (10 * TFRC_SECOND)
-/* Who has been silent for so long gives its SSRC free. */
+/* A source that has been silent for this long loses its SSRC. */
 #define OWNERSHIP MINUTE
-/* Reports that may come at once, of the timer, of a loss and of a role that
- * has just changed; and after a time the network has held them. */
+/* Reports that may arrive at once: by the timer, about a loss, after a change of
+ * role, or held by the network. */
 #define BURST 8
-/* As many as find a place. */
+/* As many as there are places. */
 #define MAX_NEWCOMERS (TFMCC_REPORT_CHECK_SETS * TFMCC_REPORT_CHECK_WAYS)
-/* Of a group of 100 more than so many have reported after so many rounds: four or five
- * do so in each (RFC 4654 section 2.5's timers). */
+/* In a group of 100 receivers, more than FEW_RECEIVERS have reported after
+ * FEW_ROUNDS rounds: four or five do in each (timers of RFC 4654 section 2.5). */
 #define FEW_RECEIVERS 16
 #define FEW_ROUNDS 4
-/* A receiver that is the CLR no more hears of it within two rounds, 12 R_max;
- * where a round is longer there are fewer packets to answer. */
+/* A receiver that is no longer the CLR learns so within two rounds, 12 R_max; where
+ * a round is longer there are fewer packets to report. */
 #define ROLE_RTTS 16
-/* In one round R_max rises to so many times what it was, or to 500 ms, and not beyond
- * that by a report. */
+/* A report may raise R_max in a round to this many times the previous value, or to
+ * 500 ms, but never beyond MAX_REPORTED_RTT. */
 #define RTT_GROWTH 4
 #define MAX_REPORTED_RTT (10 * TFRC_SECOND)
 
@@ -71,14 +71,14 @@ tfmcc_report_check_on_report (TfmccReportCheck *self, TfmccSender *sender,
   TfrcDuration bound = get_rtt_bound (&sender->round);
   TfmccReport bounded = *report;
 
-  /* What answers nothing is the sender's to refuse. */
+  /* The sender itself refuses reports that answer no packet. */
   if (rtt > 0) {
     if (!is_admitted (self, sender, report, rtt,
             tfrc_time_max (sender->now, now)))
       return TFRC_STALE;
     if (rtt > bound) {
       self->counters.rtt_bounded++;
-      /* As if the newest packet had left later. */
+      /* As if the newest packet had been sent later. */
       bounded.echo_time_us += (uint32_t) ((rtt - bound) / TFRC_MICROSECOND);
     }
   }
@@ -87,7 +87,7 @@ tfmcc_report_check_on_report (TfmccReportCheck *self, TfmccSender *sender,
   return tfmcc_sender_on_report (sender, &bounded, now);
 }
 
-/* Spreads SSRCs, which need not be random: the last steps of MurmurHash3. */
+/* Spreads SSRCs, which may not be random: the finalizer of MurmurHash3. */
 static uint32_t
 hash (uint32_t ssrc)
 {
@@ -111,7 +111,7 @@ find (TfmccReportCheck *self, uint32_t ssrc)
   return NULL;
 }
 
-/* A free place of its set, or that of the longest silent source. */
+/* A free place of its set, or that of the source silent for longest. */
 static TfmccReportSource *
 get_place (TfmccReportCheck *self, uint32_t ssrc)
 {
@@ -137,7 +137,7 @@ is_another (const TfmccReportSource *source, const TfmccReport *report,
           report->report_time_us, now, JITTER);
 }
 
-/* Each report costs an interval, and BURST of them may be owed. */
+/* A token bucket: each report costs an interval, and up to BURST may be owed. */
 static bool
 pay (TfmccReportSource *source, TfrcDuration interval, TfrcTime now)
 {
@@ -186,9 +186,9 @@ see (TfmccReportCheck *self, uint32_t ssrc, TfrcTime now)
   self->seen[0][place / 64] |= bit;
 }
 
-/* A receiver reports once in a round, of at least R_max, and about a loss that
- * ends slow start; the CLR once per RTT and not more often than data comes.
- * Twice that passes, since both ends know R_max and R only roughly. */
+/* A receiver reports once per round, which takes at least R_max, and about a loss
+ * that ends slow start; the CLR once per RTT, but not more often than packets
+ * arrive.  Twice as many pass, since both ends know R_max and R only approximately. */
 TfmccReportVerdict
 tfmcc_report_check_judge (TfmccReportCheck *self, const TfmccReport *report,
     TfrcDuration rtt, TfrcDuration max_rtt, TfrcDuration packet_interval,
@@ -206,7 +206,7 @@ tfmcc_report_check_judge (TfmccReportCheck *self, const TfmccReport *report,
     source = get_place (self, report->ssrc);
     *source = (TfmccReportSource) { .known = true, .ssrc = report->ssrc };
   }
-  /* What it owes counts in the longer intervals of the others. */
+  /* What it owes was counted in the longer intervals of other receivers. */
   if (is_clr && now >= source->clr_until)
     source->paid_until = now;
   if (is_clr)
@@ -222,8 +222,8 @@ tfmcc_report_check_judge (TfmccReportCheck *self, const TfmccReport *report,
   return TFMCC_REPORT_PASSED;
 }
 
-/* Whang, Vander-Zanden and Taylor 1990, linear counting: of m bits a share
- * e^(-n/m) stays 0 after n sources. */
+/* Linear counting (Whang, Vander-Zanden and Taylor 1990): after n sources a share
+ * e^(-n/m) of m bits is still 0. */
 uint32_t
 tfmcc_report_check_get_receivers (const TfmccReportCheck *self, TfrcTime now)
 {

@@ -3,9 +3,10 @@
 
 #include "base/units.h"
 
-/* A flow that was silent for so long may be another sender's. */
+/* After so long a silence the flow may be another sender's. */
 #define SENDER_TIMEOUT (500 * TFRC_MILLISECOND)
-/* Packets of one sender may be so much later or earlier than each other. */
+/* How much later or earlier packets of one sender may arrive relative to each
+ * other. */
 #define JITTER (2 * TFRC_SECOND)
 
 TfrcReceiverChecks
@@ -25,7 +26,7 @@ tfrc_checked_receiver_init (TfrcCheckedReceiver *self,
   self->last_left_at = 0;
 }
 
-/* `restarts`: of the sender, before the packet. */
+/* `restarts`: restarts of the sender before this packet. */
 static void
 measure_delay (TfrcCheckedReceiver *self, const TfrcDataPacket *packet,
     uint64_t restarts, TfrcTime now)

@@ -6,10 +6,11 @@
 #include <math.h>
 #include <stddef.h>
 
-/* An older echo says nothing of the path as it is now. */
+/* An older echo says nothing about the current path. */
 #define MAX_ECHO_AGE (60 * TFRC_SECOND)
-/* Of a train that is followed by no longer a silence, or an RTT; of fewer packets there is
- * no queue to see. */
+/* A train of packets is limited to what may be sent in this time, or an RTT, as it
+ * is followed by a silence of that length.  Fewer packets than LEAST_TRAIN would
+ * not show a queue. */
 #define TRAIN_TIME (250 * TFRC_MILLISECOND)
 #define LEAST_TRAIN 3.0
 
@@ -22,9 +23,10 @@ tfrc_feedback_check_init (TfrcFeedbackCheck *self, uint32_t timestamp_offset_us)
   };
 }
 
-/* The same send timestamp once more: a new report has held it for longer, or comes from a
- * later packet of one burst and tells of a loss event.  A replayed one does
- * neither; and one that has held it for longer and got nothing since has no news. */
+/* The same echo again.  A new report has held it for longer, or comes from a later
+ * packet of the same burst and shows a new loss event.  A replayed report does
+ * neither.  A report that has held it for longer and received nothing since is
+ * TFRC_NO_NEWS. */
 static TfrcResult
 check_order (const TfrcFeedbackCheck *self, const TfrcFeedback *feedback,
     TfrcTime echo)
@@ -56,7 +58,7 @@ tfrc_feedback_check_judge (const TfrcFeedbackCheck *self,
   if (!(p >= 0.0 && p <= 1.0) || !(feedback->receive_rate >= 0.0)
       || isinf (feedback->receive_rate))
     return TFRC_INVALID;
-  /* From the future, or before the clock started. */
+  /* Of the future, or before the clock started. */
   if (age_us > UINT32_MAX / 2 || age_us > now_us)
     return TFRC_INVALID;
   *echo = (now_us - age_us) * TFRC_MICROSECOND;
@@ -65,7 +67,7 @@ tfrc_feedback_check_judge (const TfrcFeedbackCheck *self,
   order = check_order (self, feedback, *echo);
   if (order != TFRC_OK && order != TFRC_NO_NEWS)
     return order;
-  /* R_sample is above 0. */
+  /* R_sample must be above 0. */
   if ((order == TFRC_OK
           && !tfrc_byte_log_covers (sent, *echo, TFRC_MICROSECOND))
       || feedback->echo_delay >= now - *echo)
@@ -82,26 +84,26 @@ tfrc_feedback_check_accept (TfrcFeedbackCheck *self,
   self->loss_event_rate = feedback->loss_event_rate;
 }
 
-/* Packets that are sent within this part of an RTT share an entry of the log. */
+/* Packets sent within this part of an RTT share an entry of the log. */
 #define LOG_ENTRIES_PER_RTT 256
-/* Reports that are not late are of the last two RTTs and look back over one. */
+/* Reports in time are about the last two RTTs and look back over one more. */
 #define EXACT_RTTS 4
 #define REPORT_GRACE (25 * TFRC_MILLISECOND)
-/* Reports of more than this are no loop that could hold a queue. */
+/* Reports of longer intervals make no control loop that could hold a queue. */
 #define MOST_CONTROLLED_INTERVAL TFRC_SECOND
 
-/* Sent over (t_new - rtt, t_new]. */
+/* Bytes sent over (t_new - rtt, t_new]. */
 static double
 get_bytes_before (const TfrcCheckedSender *self, const TfrcReport *report,
     TfrcDuration rtt)
 {
-  /* The echo has microseconds. */
+  /* The echo is in whole microseconds. */
   return (double) tfrc_byte_log_between (&self->sent,
       tfrc_time_sub (report->echo, rtt), report->echo + TFRC_MICROSECOND - 1);
 }
 
-/* What arrives may be that much more than what left over (t_new - rtt, t_new]:
- * see clamp_receive_rate (). */
+/* The largest receive rate that is possible with what was sent over (t_new - rtt,
+ * t_new], see clamp_receive_rate (). */
 static TfrcRate
 get_most_received (const TfrcCheckedSender *self, const TfrcReport *report,
     TfrcDuration rtt)
@@ -110,24 +112,25 @@ get_most_received (const TfrcCheckedSender *self, const TfrcReport *report,
       (double) self->sender.config.max_segment_size);
   double bytes = get_bytes_before (self, report, rtt);
 
-  /* Entries of the log are of many packets. */
+  /* An entry of the log may hold many packets. */
   return tfrc_rate_of (bytes + fmax (size, bytes / LOG_ENTRIES_PER_RTT), rtt);
 }
 
-/* X_recv, no more than we sent over (t_new - R, t_new] and no less than one
- * packet per RTT.  That of a longer interval was made here, of what we sent.
+/* X_recv, limited to what was sent over (t_new - R, t_new], but at least one packet
+ * per RTT.  That of a longer interval was computed here from what was sent, and is
+ * not limited.
  *
- * With a constant delay the receiver's R holds the same packets as ours.  Two
- * windows over evenly spaced packets differ by one at most, and so do jittered
- * arrivals as long as packets keep their order: one packet is the slack.  A
- * draining queue compresses arrivals beyond that; what the clamp takes away
- * then does not bind, since recv_limit is still twice what we send.  Behind a fade
- * R is far above the RTT, of next to nothing that was sent: that of the newest
- * sample counts as well.
+ * With a constant delay the receiver's R covers the same packets as ours.  Two
+ * windows over evenly spaced packets differ by at most one packet, and so do
+ * jittered arrivals as long as packets keep their order, so one packet is allowed.
+ * A draining queue compresses arrivals beyond that.  Then the limit does no harm,
+ * since recv_limit is still twice the sending rate.  After a fade R is far above
+ * the RTT and covers a time in which next to nothing was sent: there R_sample may
+ * be the window as well.
  *
- * The report proves that a packet arrived, and one packet per RTT is the least
- * that RFC 5348 section 6.2 reports.  Without that bound the 0 of a restarted
- * receiver would stop the flow. */
+ * The report proves that a packet arrived, and one packet per RTT is the least that
+ * RFC 5348 section 6.2 reports.  Without this lower bound the X_recv = 0 of a
+ * restarted receiver would stop the flow. */
 static TfrcRate
 clamp_receive_rate (TfrcCheckedSender *self, const TfrcReport *report)
 {
@@ -199,7 +202,7 @@ advance (TfrcCheckedSender *self, TfrcTime now)
   return self->now;
 }
 
-/* An RTT, in which it waits for the receiver's timer, and what timers and jitter take. */
+/* One RTT, the wait for the receiver's timer, and a margin for timers and jitter. */
 static TfrcDuration
 get_report_time (const TfrcSender *sender)
 {
@@ -220,7 +223,7 @@ note_sent (TfrcCheckedSender *self, uint32_t size, bool backlog, TfrcTime now)
   if (self->is_watched)
     tfrc_report_watch_on_sent (&self->report_watch,
         get_report_time (&self->sender), now);
-  /* Who sends nothing until a report comes is not limited by X. */
+  /* A sender that sends nothing until a report arrives is not limited by X. */
   return tfrc_sender_on_sent (&self->sender, size,
       backlog && !self->report_watch.overdue, now);
 }
@@ -242,8 +245,8 @@ tfrc_checked_sender_on_frame_end (TfrcCheckedSender *self, TfrcTime now)
         get_report_time (&self->sender), advance (self, now));
 }
 
-/* The source is the limit all the same: RFC 5348 section 4.3 step 4 keeps what has
- * arrived before, whatever becomes of the probe. */
+/* The source is still the limit: RFC 5348 section 4.3 step 4 keeps the earlier
+ * receive rate, whatever becomes of the probe. */
 TfrcExtension
 tfrc_checked_sender_on_probe_sent (TfrcCheckedSender *self, uint32_t size,
     TfrcTime now)
@@ -262,15 +265,15 @@ tfrc_checked_sender_next_deadline (const TfrcCheckedSender *self)
   return tfrc_time_min (at, tfrc_probing_next_deadline (&self->probing));
 }
 
-/* Packets that may leave at once: no more than what may be sent now brings in an RTT, as of
- * credit (RFC 5348 section 4.6), since what follows waits as long; and only where no queue
- * stands, which they would add to. */
+/* How many packets may be sent at once: no more than may be sent in an RTT at the
+ * current rate, as for credit (RFC 5348 section 4.6), since the packets after them
+ * wait as long; and none if there is a queue, to which they would add. */
 static uint32_t
 get_longest_train (const TfrcCheckedSender *self)
 {
   const TfrcSender *sender = &self->sender;
   TfrcDuration time = tfrc_time_max (sender->rtt.rtt, TRAIN_TIME);
-  /* X_inst is far below X behind a sample much longer than R. */
+  /* X_inst is far below X after a sample much longer than R. */
   TfrcRate rate = fmin (fmin (sender->rate, sender->instant_rate),
       sender->send_limit);
   double packets = tfrc_rate_bytes_in (rate, time)
@@ -292,7 +295,7 @@ bound_by_delay (TfrcCheckedSender *self)
   tfrc_sender_set_send_limit (&self->sender,
       fmin (tfrc_delay_control_get_limit (&self->delay_control),
           tfrc_report_watch_get_limit (&self->report_watch, size, self->now)));
-  /* What is left of a train is not sent beyond what that allows. */
+  /* The rest of a train must not exceed what is allowed now. */
   longest = pacer->train > 0 ? get_longest_train (self) : 0;
   if (longest < pacer->train)
     tfrc_pacer_begin_train (pacer, longest);
@@ -319,7 +322,7 @@ refuse (TfrcCheckedSender *self, TfrcResult result)
   return result;
 }
 
-/* The report of a receiver that takes over tells no rate. */
+/* The first report of a receiver that takes over has no rate. */
 static void
 control_delay (TfrcCheckedSender *self, const TfrcReport *report,
     const TfrcFeedback *feedback, TfrcTime now)
@@ -353,7 +356,7 @@ control_delay (TfrcCheckedSender *self, const TfrcReport *report,
   tfrc_delay_control_on_report (&self->delay_control, &delay_report, now);
 }
 
-/* Without delays nothing is known of the queue. */
+/* Without one-way delays nothing is known about the queue. */
 static void
 judge_loss (TfrcCheckedSender *self, const TfrcFeedback *feedback, TfrcTime now)
 {
@@ -377,7 +380,7 @@ send_train (TfrcCheckedSender *self, TfrcTime now)
     tfrc_pacer_begin_train (&self->sender.pacer, packets);
 }
 
-/* Behind the packet that was sent `newest_at`. */
+/* Expects a report about the packets after the one sent at `newest_at`. */
 static void
 expect_report (TfrcCheckedSender *self, TfrcTime newest_at, TfrcTime now)
 {
@@ -390,12 +393,12 @@ expect_report (TfrcCheckedSender *self, TfrcTime newest_at, TfrcTime now)
       tfrc_time_max (sender->rtt.rtt / 2, REPORT_GRACE), self->arrived, now);
 }
 
-/* Reports of an interval come when they like, and the first does not tell of one. */
+/* Reports with an interval arrive at any time, and the first one has none. */
 static void
 watch (TfrcCheckedSender *self, const TfrcReport *report, TfrcRate usual,
     TfrcTime now)
 {
-  /* Between the packets that the newest two reports echo. */
+  /* Between the packets echoed by the newest two reports. */
   TfrcRate arrived = tfrc_delay_history_get_rate (&self->delay_control.history,
       1, report->receive_rate);
 
@@ -415,7 +418,7 @@ tfrc_checked_sender_on_arrivals (TfrcCheckedSender *self,
   bound_by_delay (self);
 }
 
-/* By a rate of the equation a probe changes little. */
+/* If X is limited by the equation, a probe changes little. */
 static void
 probe (TfrcCheckedSender *self, const TfrcReport *feedback, TfrcTime now)
 {
@@ -460,7 +463,7 @@ tfrc_checked_sender_on_feedback (TfrcCheckedSender *self,
   if (result != TFRC_OK)
     return refuse (self, result);
 
-  /* Below the resolution of the wire there is no telling 0 from 1 us. */
+  /* The wire format cannot distinguish 0 from 1 us. */
   report.rtt_sample = tfrc_time_max (now - report.echo - feedback->echo_delay,
       TFRC_MICROSECOND);
   tfrc_feedback_check_accept (&self->feedback_check, feedback, report.echo);

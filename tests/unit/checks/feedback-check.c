@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which reports are believed; that the others have no effect is in
- * tfrc-sender-input.c. */
+/* Which reports are accepted; that the others have no effect is tested in
+ * tfrc-sender.c. */
 #include <check.h>
 #include <math.h>
 
@@ -12,7 +12,7 @@
 static TfrcFeedbackCheck checked;
 static TfrcByteLog sent;
 
-/* A packet every 25 ms until 400 ms.  A report has come that echoes the one of
+/* A packet every 25 ms until 400 ms.  A report has arrived that echoes the one of
  * 300 ms, after 10 ms, with p = 1 %. */
 static void
 setup (void)
@@ -40,7 +40,7 @@ static const struct
 } reports[] = {
   { 400 * MS, 0, 0.01, 40000.0, 500 * MS, TFRC_OK },
   { 400 * MS, 0, 1.0, 0.0, 500 * MS, TFRC_OK },
-  /* No numbers. */
+  /* Not numbers. */
   { 400 * MS, 0, 1.0000001, 40000.0, 500 * MS, TFRC_INVALID },
   { 400 * MS, 0, -1e-9, 40000.0, 500 * MS, TFRC_INVALID },
   { 400 * MS, 0, (double) NAN, 40000.0, 500 * MS, TFRC_INVALID },
@@ -50,22 +50,22 @@ static const struct
   /* A microsecond in the future, and between two packets. */
   { 500 * MS + 1000, 0, 0.01, 40000.0, 500 * MS, TFRC_INVALID },
   { 388 * MS, 0, 0.01, 40000.0, 500 * MS, TFRC_INVALID },
-  /* Half a second in the future, with a clock for which every timestamp is an old
-   * one as well; and 70 s before the clock started: 2^32 us is 0. */
+  /* Half a second in the future, at a time by which every timestamp has been used
+   * before; and 70 s before the clock started: 2^32 us is 0. */
   { 5001 * S, 0, 0.01, 40000.0, 5000500 * MS, TFRC_INVALID },
   { 4294967296 * TFRC_MICROSECOND - 70 * S, 0, 0.01, 40000.0, 500 * MS,
       TFRC_INVALID },
-  /* A minute old, and older. */
+  /* One minute old, and older. */
   { 400 * MS, 0, 0.01, 40000.0, 60400 * MS, TFRC_OK },
   { 400 * MS, 0, 0.01, 40000.0, 60400 * MS + 1000, TFRC_STALE },
   /* R_sample of 1 ns, and of 0. */
   { 400 * MS, 100 * MS - 1, 0.01, 40000.0, 500 * MS, TFRC_OK },
   { 400 * MS, 100 * MS, 0.01, 40000.0, 500 * MS, TFRC_INVALID },
-  /* Older than the newest, of a packet that was sent and of one that was not. */
+  /* Older than the newest, about a packet that was sent and one that was not. */
   { 275 * MS, 20 * MS, 0.02, 40000.0, 500 * MS, TFRC_STALE },
   { 288 * MS, 20 * MS, 0.02, 40000.0, 500 * MS, TFRC_STALE },
-  /* The newest once more: as it was, held for less and for longer, with more
-   * and with fewer losses. */
+  /* The newest echo again: identical, held for less and for longer, with more and
+   * with fewer losses. */
   { 300 * MS, 10 * MS, 0.01, 40000.0, 500 * MS, TFRC_DUPLICATE },
   { 300 * MS, 10 * MS - 1, 0.02, 40000.0, 500 * MS, TFRC_STALE },
   { 300 * MS, 10 * MS + 1, 0.01, 40000.0, 500 * MS, TFRC_OK },
@@ -92,7 +92,7 @@ START_TEST (a_report_is_believed_if_it_can_be_one)
 }
 
 END_TEST
-/* The first echo may be of any packet, since there is nothing to replay. */
+/* The first echo may be of any packet, since nothing could be replayed. */
 START_TEST (before_the_first_report_no_echo_is_old)
 {
   TfrcFeedback report = { .echo_time_us = OFFSET_US };

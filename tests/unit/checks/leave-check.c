@@ -10,7 +10,7 @@
 #include "virtual-group.h"
 
 #define STEP (100 * MS)
-/* Of RFC 4654 section 4.4, by which the sums below go. */
+/* RFC 4654 section 4.4, used in the calculations below. */
 #define LONG (120 * S)
 
 static TfmccLeaveCheck leave_check;
@@ -25,7 +25,7 @@ setup (void)
   hopeless_at = TFRC_TIME_NONE;
 }
 
-/* Both rates for as long as that. */
+/* Both rates for that time. */
 static void
 spend (TfrcDuration duration, TfrcRate rate, TfrcRate sending_rate)
 {
@@ -44,13 +44,13 @@ START_TEST (half_of_what_is_sent_is_hopeless_after_the_timeout)
   spend (STEP, 50.0, 100.0);
   ck_assert (leave_check.hopeless);
   ck_assert_uint_eq (hopeless_at, 1000 * S + STEP + LONG);
-  /* It is told once. */
+  /* It is returned once. */
   spend (300 * S, 50.0, 100.0);
   ck_assert_uint_eq (hopeless_at, 1000 * S + STEP + LONG);
 }
 
 END_TEST
-/* What never was below 0.7 does not lose. */
+/* A ratio that was never below 0.7 does not count as too fast. */
 static const struct
 {
   double ratio;
@@ -70,8 +70,8 @@ START_TEST (a_quarter_below_is_noise)
 }
 
 END_TEST
-/* The mean goes from 100 towards 50 with a time constant of 120 s / 8 = 15 s:
- * it is 70 after 15 ln (50 / 20) = 13.74 s, and 120 s later it is over. */
+/* The mean goes from 100 towards 50 with a time constant of 120 s / 8 = 15 s: it is
+ * 70 after 15 ln (50 / 20) = 13.74 s, and 120 s later the receiver should leave. */
 START_TEST (a_fall_counts_from_when_the_mean_has_fallen)
 {
   TfrcTime fell_at;
@@ -84,8 +84,8 @@ START_TEST (a_fall_counts_from_when_the_mean_has_fallen)
 }
 
 END_TEST
-/* 50 towards 100: the mean is 80 after 15 ln (50 / 20) = 13.74 s.  Less does
- * not help; that much does, and everything starts anew. */
+/* From 50 towards 100: the mean is 80 after 15 ln (50 / 20) = 13.74 s.  A shorter
+ * time does not help; after that everything starts anew. */
 START_TEST (only_a_mean_that_recovered_calms)
 {
   spend (110 * S, 50.0, 100.0);
@@ -96,7 +96,7 @@ START_TEST (only_a_mean_that_recovered_calms)
   spend (13900 * MS, 100.0, 100.0);
   spend (100 * S, 50.0, 100.0);
   ck_assert (!leave_check.hopeless);
-  /* The mean was 70 again after 15 ln (30 / 20) = 6.1 s of them. */
+  /* The mean was back at 70 after 15 ln (30 / 20) = 6.1 s of these. */
   spend (30 * S, 50.0, 100.0);
   ck_assert (leave_check.hopeless);
   spend (60 * S, 100.0, 100.0);
@@ -104,8 +104,8 @@ START_TEST (only_a_mean_that_recovered_calms)
 }
 
 END_TEST
-/* A second without loss in twenty triples the rate; a loss event in ten
- * seconds takes all of it for one. */
+/* A second without loss in every twenty triples the rate; a loss event every ten
+ * seconds takes all of it for one second. */
 START_TEST (noise_neither_calms_nor_starts)
 {
   for (unsigned i = 0; i < 7; i++) {
@@ -125,7 +125,7 @@ END_TEST
 START_TEST (what_is_not_sent_is_not_too_fast)
 {
   spend (100 * S, 50.0, 100.0);
-  /* One look after the pause is enough: its mean is what was sent. */
+  /* One update after the pause is enough: its mean is what was sent. */
   now += 60 * S;
   ck_assert (!tfmcc_leave_check_on_rates (&leave_check, 50.0, 0.0, now));
   spend (60 * S, 50.0, 50.0);
@@ -144,9 +144,8 @@ START_TEST (without_a_timeout_nobody_leaves)
 }
 
 END_TEST
-/* Receivers that limit their group, behind random loss or a bottleneck; each
- * run with five seeds.  The lowest ratio of the means that was seen in 40
- * such runs is 0.98. */
+/* Receivers that limit their group, behind random loss or a bottleneck; each run
+ * with five seeds.  The lowest ratio of the means in 40 such runs is 0.98. */
 static const struct
 {
   double loss;
@@ -208,7 +207,7 @@ START_TEST (the_limiting_receiver_of_a_group_is_calm)
 }
 
 END_TEST
-/* The same by default, where means are over 1.25 s. */
+/* The same with the default timeout, where means are over 1.25 s. */
 START_TEST (ten_seconds_are_enough_to_tell_noise)
 {
   VirtualGroup *group = make_group (_i);
@@ -220,8 +219,8 @@ START_TEST (ten_seconds_are_enough_to_tell_noise)
 }
 
 END_TEST
-/* Six behind links drawn at random, of which one becomes another each minute: of
- * twenty changes at most one leaves a receiver behind that the sender does not hear in
+/* Six receivers behind random links, one of which changes every minute: after
+ * twenty changes at most one receiver is left that the sender does not hear in
  * time. */
 START_TEST (links_that_change_are_seldom_hopeless)
 {
@@ -268,9 +267,9 @@ START_TEST (links_that_change_are_seldom_hopeless)
 }
 
 END_TEST
-/* Sixteen with the same random loss take turns in limiting the group, so each
- * has more than what is sent in the mean: 1.13 of it at least, with this loss and
- * those of 0.5 and 8 %. */
+/* Sixteen receivers with the same random loss limit the group in turn, so each
+ * could take more on average than what is sent: at least 1.13 of it, with this loss
+ * and with 0.5 and 8 %. */
 START_TEST (every_member_of_a_group_is_calm)
 {
   enum

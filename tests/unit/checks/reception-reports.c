@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reception reports become feedback of TFRC. */
+/* Conversion of reception reports to TFRC feedback. */
 #include <check.h>
 #include <math.h>
 
@@ -10,7 +10,7 @@
 #define REPORTER 0x9999
 #define SIZE 1000
 #define RTT (100 * MS)
-#define NTP 0x10000000u /* when SRs left, by their clock */
+#define NTP 0x10000000u /* when SRs were sent, by their clock */
 
 static TfrcReceptionReports reports;
 static TfrcSenderBased sent;
@@ -20,7 +20,7 @@ static RtpReportBlock block;
 static uint32_t ntp;
 static TfrcRate first; /* of a member */
 
-/* A sender whose R is 100 ms, at 100 packets of 1000 bytes in a second. */
+/* A sender with R = 100 ms that sends 100 packets of 1000 bytes per second. */
 static void
 setup (void)
 {
@@ -39,7 +39,7 @@ setup (void)
   first = (double) INFINITY;
 }
 
-/* Packet n leaves at n * 10 ms. */
+/* Packet n is sent at n * 10 ms. */
 static void
 send_packets (uint32_t from, uint32_t to)
 {
@@ -59,8 +59,8 @@ report (uint32_t highest_seq, int32_t lost, TfrcTime now)
       ntp, &feedback, now);
 }
 
-/* From 100 to 600, of which 25 did not arrive, in 5 s: 475 packets of 1000 bytes are
- * 95 kB/s.  The newest one left 100 ms before. */
+/* Packets 100 to 600, of which 25 did not arrive, in 5 s: 475 packets of 1000 bytes
+ * are 95 kB/s.  The newest one was sent 100 ms before. */
 START_TEST (what_arrived_is_what_was_expected_without_what_was_lost)
 {
   send_packets (0, 700);
@@ -73,7 +73,7 @@ START_TEST (what_arrived_is_what_was_expected_without_what_was_lost)
 }
 
 END_TEST
-/* Half of them are of 400 bytes: 5 s at 70 kB/s. */
+/* Half of them have 400 bytes: 70 kB/s over 5 s. */
 START_TEST (what_arrived_is_counted_in_bytes)
 {
   const TfrcExtension extension = { 0 };
@@ -88,8 +88,8 @@ START_TEST (what_arrived_is_counted_in_bytes)
 }
 
 END_TEST
-/* 70000 packets, one each 50 us, are 20 MB/s for 3.5 s.  How often the receiver says
- * that the numbers have wrapped is its own affair. */
+/* 70000 packets, one each 50 us, are 20 MB/s for 3.5 s.  How often the receiver
+ * says the numbers have wrapped does not matter. */
 START_TEST (more_than_65535_packets_are_counted)
 {
   const TfrcExtension extension = { 0 };
@@ -105,8 +105,8 @@ START_TEST (more_than_65535_packets_are_counted)
 }
 
 END_TEST
-/* What counts begins with it.  Behind a path that is dead it is routine, and of
- * packets that arrived before. */
+/* Counting starts with it.  On a dead path it may be regular RTCP about packets
+ * that arrived earlier. */
 START_TEST (a_first_report_tells_a_sender_that_knows_its_rtt_nothing)
 {
   send_packets (0, 700);
@@ -117,7 +117,7 @@ START_TEST (a_first_report_tells_a_sender_that_knows_its_rtt_nothing)
 }
 
 END_TEST
-/* For half a minute: X_recv would be that of it all, and so would be the losses. */
+/* After half a minute: X_recv and the losses would be those of all that time. */
 START_TEST (counting_begins_anew_behind_other_reports)
 {
   send_packets (0, 4000);
@@ -130,7 +130,7 @@ START_TEST (counting_begins_anew_behind_other_reports)
 }
 
 END_TEST
-/* Of a receiver that reports by bytes. */
+/* Bytes between the reports of a receiver that reports by bytes. */
 START_TEST (reports_may_be_rare)
 {
   send_packets (0, 2101);
@@ -140,7 +140,7 @@ START_TEST (reports_may_be_rare)
 }
 
 END_TEST
-/* A sender that knows no R takes it from the first. */
+/* A sender that does not know R takes it from the first report. */
 START_TEST (a_report_at_the_instant_of_sending_is_refused)
 {
   const TfrcSenderConfig sending = tfrc_sender_config_default ();
@@ -157,13 +157,13 @@ START_TEST (a_report_at_the_instant_of_sending_is_refused)
 }
 
 END_TEST
-/* A - LSR - DLSR = 0x0C00 / 65536 s = 46.875 ms, of the 100 ms since the packet left.
- * A clock that says 2 s, or that time runs back, is another one. */
+/* A - LSR - DLSR = 0x0C00 / 65536 s = 46.875 ms, of the 100 ms since the packet was
+ * sent.  If it gives 2 s, or is negative, the SR had another clock. */
 START_TEST (r_is_that_of_sender_reports_where_it_can_be)
 {
   static const struct
   {
-    uint32_t since; /* the SR, less DLSR */
+    uint32_t since; /* the SR, minus DLSR */
     TfrcDuration expected;
   } cases[] = {
     { 0x0C00, 46875 * TFRC_MICROSECOND },
@@ -182,9 +182,10 @@ START_TEST (r_is_that_of_sender_reports_where_it_can_be)
 }
 
 END_TEST
-/* X is W_init / R = 4380 / 0.1 s, 43.8 kB/s (RFC 5348 section 4.2).  Of 500 packets in 5
- * s a half arrived, 50 kB/s: p makes X 42.5 kB/s.  Nothing lost: p is 0 before, then what
- * makes X 1.1 times what it is, or twice as far as that is below 50 kB/s. */
+/* X is W_init / R = 4380 / 0.1 s, 43.8 kB/s (RFC 5348 section 4.2).  Half of 500
+ * packets in 5 s arrived, 50 kB/s: p makes X 42.5 kB/s.  Without losses p is 0
+ * before that; afterwards it makes X 1.1 times as much, or doubles it if that is
+ * below 50 kB/s. */
 START_TEST (p_is_what_makes_the_rate_follow)
 {
   TfrcPath path = tfrc_path_rfc5348 (SIZE, RTT);
@@ -206,7 +207,7 @@ START_TEST (p_is_what_makes_the_rate_follow)
 }
 
 END_TEST
-/* 5 of 500: with p = 0.01 the equation gives 112 kB/s, more than what arrived. */
+/* 5 of 500: with p = 0.01 the equation gives 112 kB/s, more than the receive rate. */
 START_TEST (few_losses_are_no_more_than_the_equation_makes_of_them)
 {
   send_packets (0, 700);
@@ -217,7 +218,7 @@ START_TEST (few_losses_are_no_more_than_the_equation_makes_of_them)
 }
 
 END_TEST
-/* Fewer than before are lost after duplicates; the numbers wrap. */
+/* Fewer packets than before are lost after duplicates; the numbers wrap. */
 START_TEST (what_is_counted_back_or_wraps_is_no_loss)
 {
   send_packets (65500, 65536 + 700);
@@ -236,7 +237,7 @@ START_TEST (what_cannot_be_is_refused_and_counted)
   report (500, 0, 5900 * MS);
   ck_assert_int_eq (report (600, 0, 6900 * MS), TFRC_OK);
   ck_assert_int_eq (report (610, 0, 6950 * MS), TFRC_DUPLICATE);
-  /* Nothing has come since: the path may be dead. */
+  /* Nothing has arrived since: the path may be dead. */
   ck_assert_int_eq (report (600, 0, 11900 * MS), TFRC_DUPLICATE);
 }
 
@@ -248,8 +249,8 @@ report_of (uint32_t reporter, uint32_t highest_seq, int32_t lost, TfrcTime now)
   return report (highest_seq, lost, now);
 }
 
-/* Two receivers of 100 packets in a second, with X at as much.  Of the second one
- * every other packet gets lost: 250 in 5 s, 50 kB/s, so p makes X 42.5 kB/s. */
+/* Two receivers of 100 packets per second, with X as much.  The second one loses
+ * every other packet: 250 in 5 s, 50 kB/s, so p makes X 42.5 kB/s. */
 START_TEST (of_several_receivers_the_least_rules)
 {
   TfrcPath path = tfrc_path_rfc5348 (SIZE, RTT);
@@ -263,19 +264,19 @@ START_TEST (of_several_receivers_the_least_rules)
   ck_assert_double_eq_tol (tfrc_equation_rate (&path, feedback.loss_event_rate),
       42500.0, 1.0);
   sender.rate = 42.5e3;
-  /* It takes what the other one does not. */
+  /* It receives what the other one does not. */
   ck_assert_int_eq (report_of (1, 1100, 0, 11100 * MS), TFRC_DUPLICATE);
   ck_assert_int_eq (report_of (2, 1200, 250, 12100 * MS), TFRC_OK);
   ck_assert_int_eq (report_of (1, 1600, 0, 16100 * MS), TFRC_DUPLICATE);
   ck_assert_uint_eq (reports.counters.reports_foreign, 0);
-  /* Until that is silent for two intervals. */
+  /* Until that one has been silent for two intervals. */
   ck_assert_int_eq (report_of (1, 2100, 0, 21100 * MS), TFRC_DUPLICATE);
   ck_assert_int_eq (report_of (1, 2700, 0, 27200 * MS), TFRC_OK);
 }
 
 END_TEST
-/* Losses that let X be what it is: 5 of 500 are 112 kB/s. */
-/* The slower one says BYE: the next report of the other one counts. */
+/* Losses that do not lower X: 5 of 500 are 112 kB/s. */
+/* The slower one says BYE: the next report of the other one is used. */
 START_TEST (a_receiver_that_leaves_rules_no_longer)
 {
   sender.rate = 100e3;
@@ -293,7 +294,8 @@ START_TEST (a_receiver_that_leaves_rules_no_longer)
 }
 
 END_TEST
-/* A report by bytes is missed of one that says BYE then: nothing of that is the next one's. */
+/* A report by bytes was missed from the receiver that says BYE: that does not count
+ * for the next one. */
 START_TEST (what_was_missed_of_who_left_is_forgotten)
 {
   sender.rate = 100e3;
@@ -305,15 +307,16 @@ START_TEST (what_was_missed_of_who_left_is_forgotten)
   report_of (2, 3900, 0, 39100 * MS);
   ck_assert_uint_eq (reports.n_missed, 0);
   ck_assert (!tfrc_reception_reports_poll_missed (&reports, &sender, &sent));
-  /* What is less than what was missed at is not taken for that. */
+  /* X does not limit its receive rate, as it would after a missed report of its
+   * own. */
   sender.rate = 50e3;
   ck_assert_int_eq (report_of (2, 4400, 100, 44100 * MS), TFRC_OK);
   ck_assert_double_eq (feedback.receive_rate, 80e3);
 }
 
 END_TEST
-/* Behind three intervals of 5 s the next one's reports are no longer expected when those
- * of who fell silent would be; till then they are. */
+/* After three intervals of 5 s reports of the next receiver are no longer expected
+ * at the times of the silent one; until then they are. */
 START_TEST (by_how_much_who_fell_silent_reported_is_forgotten)
 {
   const TfrcTime at = (46100 + (TfrcTime) _i) * MS;
@@ -329,8 +332,8 @@ START_TEST (by_how_much_who_fell_silent_reported_is_forgotten)
 }
 
 END_TEST
-/* A receiver is silent for 21 s while others go on to report, with 5 s between its own
- * before. */
+/* A receiver is silent for 21 s while others continue to report; before, it
+ * reported every 5 s. */
 START_TEST (who_was_silent_for_three_intervals_begins_anew)
 {
   send_packets (0, 3300);
@@ -345,7 +348,7 @@ START_TEST (who_was_silent_for_three_intervals_begins_anew)
 }
 
 END_TEST
-/* One of its reports was lost, or two: then it has lost what it says. */
+/* One or two of its reports were lost: the losses it reports are real. */
 START_TEST (who_lost_a_report_was_not_gone)
 {
   const uint32_t gap = (uint32_t) (_i + 2) * 500;
@@ -363,7 +366,7 @@ START_TEST (who_lost_a_report_was_not_gone)
 }
 
 END_TEST
-/* Of reports that come each 10 s one was lost: 20 s are no three intervals. */
+/* Of reports every 10 s one was lost: 20 s are not three intervals. */
 START_TEST (who_reports_rarely_is_gone_later)
 {
   send_packets (0, 3300);
@@ -378,8 +381,8 @@ START_TEST (who_reports_rarely_is_gone_later)
 }
 
 END_TEST
-/* A client of an RTSP server pauses from 7 s to 9 s.  What it tells at first may be of
- * the time before. */
+/* A client of an RTSP server pauses from 7 s to 9 s.  Its first report afterwards
+ * may be about the time before. */
 START_TEST (who_was_sent_nothing_has_lost_nothing)
 {
   send_packets (0, 2800);
@@ -398,7 +401,7 @@ START_TEST (who_was_sent_nothing_has_lost_nothing)
 }
 
 END_TEST
-/* Of one whose report comes after 7 s instead of 5, losses count. */
+/* For one whose report arrives after 7 s instead of 5, losses count. */
 START_TEST (who_reports_later_has_lost_what_it_says)
 {
   send_packets (0, 2800);
@@ -409,7 +412,7 @@ START_TEST (who_reports_later_has_lost_what_it_says)
 }
 
 END_TEST
-/* Nobody else is there: of its reports every second is lost. */
+/* It is the only receiver: every second of its reports is lost. */
 START_TEST (who_is_alone_was_not_gone)
 {
   send_packets (0, 2800);
@@ -420,8 +423,8 @@ START_TEST (who_is_alone_was_not_gone)
 }
 
 END_TEST
-/* Half is lost at a fifth of the rate as well, from 6 s to 11 s: what the other one gives
- * up is in vain. */
+/* It still loses half at a fifth of the rate, from 6 s to 11 s: the others give up
+ * their rate in vain. */
 START_TEST (who_loses_as_much_at_a_quarter_of_the_rate_is_let_go)
 {
   uint32_t ssrc;
@@ -444,7 +447,7 @@ START_TEST (who_loses_as_much_at_a_quarter_of_the_rate_is_let_go)
   ck_assert_double_eq (reports.threshold, 100e3);
   ck_assert_int_eq (report_of (2, 2100, 1000, 21100 * MS), TFRC_DUPLICATE);
   ck_assert (tfrc_reception_reports_is_let_go (&reports, 2));
-  /* It loses a fifth, which rules again. */
+  /* It loses a fifth: now it counts again. */
   sender.rate = 100e3;
   report_of (1, 2600, 0, 26050 * MS);
   ck_assert_int_eq (report_of (2, 2600, 1100, 26100 * MS), TFRC_OK);
@@ -452,7 +455,7 @@ START_TEST (who_loses_as_much_at_a_quarter_of_the_rate_is_let_go)
 }
 
 END_TEST
-/* Below what the others are to have a tenth is enough. */
+/* Below the least rate for several receivers a tenth is enough. */
 START_TEST (who_loses_below_the_floor_is_let_go)
 {
   sender.rate = 100e3;
@@ -468,7 +471,7 @@ START_TEST (who_loses_below_the_floor_is_let_go)
 }
 
 END_TEST
-/* Less helps one that has a narrow link, and nobody else is there for the other. */
+/* A lower rate helps one behind a narrow link, and the other one is alone. */
 START_TEST (who_is_helped_or_alone_rules)
 {
   bool alone = _i == 1;
@@ -503,8 +506,8 @@ START_TEST (who_loses_less_than_the_rate_allows_does_not_rule)
 }
 
 END_TEST
-/* Two that report once a second: the first leaves, and the other is followed before
- * the sender lowers its rate for want of feedback. */
+/* Two receivers that report once a second: the first leaves, and the other one is
+ * followed before the nofeedback timer lowers the rate. */
 START_TEST (another_is_followed_before_feedback_is_missed)
 {
   TfrcTime last = 0, now;
@@ -524,7 +527,7 @@ START_TEST (another_is_followed_before_feedback_is_missed)
 }
 
 END_TEST
-/* Strangers take no place of those who report. */
+/* New receivers take no place from those that report. */
 START_TEST (receivers_without_a_place_are_refused)
 {
   send_packets (0, 2400);
@@ -540,7 +543,7 @@ START_TEST (receivers_without_a_place_are_refused)
 }
 
 END_TEST
-/* A start rate that overflows a queue is no start rate (D62). */
+/* A start rate that overflows a queue is not kept (D62). */
 START_TEST (a_first_report_tells_a_sender_that_begins_what_was_lost)
 {
   const TfrcSenderConfig sending = tfrc_sender_config_default ();
@@ -553,8 +556,8 @@ START_TEST (a_first_report_tells_a_sender_that_begins_what_was_lost)
 }
 
 END_TEST
-/* 50 of 100 at once are one event, and taken for less; with one of the next 400 a fifth
- * of that little is remembered, as four of five seconds have passed. */
+/* 50 of 100 lost at once are one loss event and counted for less; with one of the
+ * next 400, a fifth of that is remembered, as four of five seconds have passed. */
 START_TEST (what_an_overflow_was_taken_for_is_remembered)
 {
   double p;
@@ -571,7 +574,7 @@ START_TEST (what_an_overflow_was_taken_for_is_remembered)
 }
 
 END_TEST
-/* Hostile: all that was lost is more than was expected. */
+/* Hostile: everything lost is more than was expected. */
 START_TEST (p_stays_a_probability)
 {
   send_packets (0, 700);
@@ -597,8 +600,8 @@ member_report (uint32_t reporter, uint32_t highest_seq, int32_t lost,
       now);
 }
 
-/* Of 100 kB/s a half arrives, 50 kB/s: it may have 42.5 kB/s.  Of a first report a half
- * is what its own fraction says, of what is sent now. */
+/* Half of 100 kB/s arrives, 50 kB/s: the limit is 42.5 kB/s.  In a first report
+ * half is what its fraction lost says, applied to the current sending rate. */
 START_TEST (a_member_that_loses_limits_a_group)
 {
   send_packets (0, 2800);
@@ -611,8 +614,9 @@ START_TEST (a_member_that_loses_limits_a_group)
 }
 
 END_TEST
-/* Nobody else reports, and X is 30 kB/s: from there on it doubles, until a tenth is lost of
- * 100 kB/s; another one does not count while it loses as little. */
+/* Nobody reports by TFMCC, and X is 30 kB/s: the limit doubles from there, until a
+ * tenth of 100 kB/s is lost; another member does not count while it loses as
+ * little. */
 START_TEST (a_member_alone_begins_with_what_is_sent)
 {
   send_packets (0, 2800);
@@ -625,14 +629,14 @@ START_TEST (a_member_alone_begins_with_what_is_sent)
   first = reports.limit;
   member_report (1, 1100, 50, 11100 * MS);
   ck_assert_double_eq_tol (reports.limit, 0.85 * 90e3, 1e-6);
-  /* Nobody is served with less than 10 kB/s. */
+  /* The limit is at least 10 kB/s. */
   member_report (1, 1600, 540, 16100 * MS);
   ck_assert_double_eq_tol (reports.limit, 10e3, 1e-6);
 }
 
 END_TEST
-/* It lost a half of 100 kB/s; since then others let X fall to 12 kB/s, and report no
- * more: what it took before is no reason to go there at once. */
+/* It lost half of 100 kB/s; since then others made X fall to 12 kB/s, and report no
+ * more: the earlier receive rate is no reason to return there at once. */
 START_TEST (a_member_that_is_left_alone_begins_with_what_is_sent)
 {
   send_packets (0, 2800);
@@ -645,8 +649,8 @@ START_TEST (a_member_that_is_left_alone_begins_with_what_is_sent)
 }
 
 END_TEST
-/* Nothing lost of what is sent at the limit: a tenth more in 2 s near 50 kB/s, what
- * arrived when it was last lowered; and the same each time. */
+/* No losses while sending at the limit: a tenth more in 2 s near 50 kB/s, the
+ * receive rate when it was last lowered; and the same each time. */
 START_TEST (what_a_member_takes_rises_until_it_loses)
 {
   send_packets (0, 2800);
@@ -661,8 +665,8 @@ START_TEST (what_a_member_takes_rises_until_it_loses)
 }
 
 END_TEST
-/* Of a limit that is not used nobody knows whether it could be more: 20 kB/s arrive
- * without loss where 42.5 could. */
+/* A limit that is not used does not grow: 20 kB/s arrive without loss where 42.5
+ * are allowed. */
 START_TEST (a_limit_that_is_not_used_does_not_rise)
 {
   const TfrcExtension extension = { 0 };
@@ -680,8 +684,8 @@ START_TEST (a_limit_that_is_not_used_does_not_rise)
 }
 
 END_TEST
-/* What a start costs everybody, or the CLR's own losses: 20 of 500; 30 are a
- * twentieth and more. */
+/* What a start costs everybody, or the CLR's own losses: 20 of 500 do not count;
+ * 30, more than a twentieth, do. */
 START_TEST (a_member_that_loses_little_limits_nobody)
 {
   send_packets (0, 1200);
@@ -693,8 +697,8 @@ START_TEST (a_member_that_loses_little_limits_nobody)
 }
 
 END_TEST
-/* One takes 42.5 kB/s, another then 17 kB/s: that one counts until it says BYE, or is
- * silent for three of its intervals. */
+/* One member takes 42.5 kB/s, another one 17 kB/s: that one is followed until it
+ * says BYE, or has been silent for three of its intervals. */
 START_TEST (the_member_that_takes_least_limits_until_it_is_gone)
 {
   send_packets (0, 2800);
@@ -715,8 +719,8 @@ START_TEST (the_member_that_takes_least_limits_until_it_is_gone)
 }
 
 END_TEST
-/* Packets that were not sent, nothing since the report before, all lost and more than
- * all, duplicates: no rate that is none. */
+/* Packets never sent, nothing new, everything lost and more, duplicates: no invalid
+ * rate results. */
 START_TEST (nothing_that_a_member_says_makes_a_limit_that_is_no_rate)
 {
   send_packets (0, 2800);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a receiver believes of extensions: whose clock, which round, how long an
- * RTT. */
+/* Which extensions a receiver accepts: by clock, round number and RTT. */
 #include <check.h>
 
 #include "check-suite.h"
@@ -8,7 +7,7 @@
 
 #define MAX_RTT (500 * MS)
 #define OFFSET_US 0xFFFF0000u /* wraps after 66 ms */
-#define OTHER_US 0x80000000u  /* another sender's */
+#define OTHER_US 0x80000000u  /* another sender's clock */
 
 static TfmccPacketCheck packets;
 static TfmccExtension extension;
@@ -22,8 +21,8 @@ setup (void)
   now = 100 * S;
 }
 
-/* A packet of a sender whose clock started at `offset_us`, `after` the one
- * before. */
+/* A packet of a sender whose clock started at `offset_us`, `after` the previous
+ * one. */
 static TfmccPacketVerdict
 check (uint32_t offset_us, TfrcDuration after)
 {
@@ -32,7 +31,7 @@ check (uint32_t offset_us, TfrcDuration after)
   return tfmcc_packet_check_judge (&packets, &extension, now);
 }
 
-/* A newest packet of our sender; returns what is believed. */
+/* The newest packet of our sender; returns the extension after the check. */
 static TfmccExtension
 correct (uint8_t round, TfrcDuration max_rtt, TfrcDuration after)
 {
@@ -127,8 +126,8 @@ START_TEST (a_restart_waits_for_a_second_and_two_r_max)
 }
 
 END_TEST
-/* A round lasts for R_max; half of that, 250 ms, is believed, but for the one in
- * which the receiver joined. */
+/* A round lasts for R_max; half of that, 250 ms, is accepted, and no minimum in the
+ * round in which the receiver joined. */
 START_TEST (rounds_advance_with_time)
 {
   ck_assert_uint_eq (round_of (253, 0), 253);
@@ -137,10 +136,10 @@ START_TEST (rounds_advance_with_time)
   ck_assert_uint_eq (round_of (0, 250 * MS), 0);
   ck_assert_uint_eq (round_of (1, 249 * MS), 0);
   ck_assert_uint_eq (round_of (1, 1 * MS), 1);
-  /* 40 in 10 s, after an outage. */
+  /* 40 rounds in 10 s, after an outage. */
   ck_assert_uint_eq (round_of (41, 10 * S), 41);
   ck_assert_uint_eq (round_of (82, 10 * S), 41);
-  /* More than half the space ahead is behind, after however long. */
+  /* A number more than half the space ahead is behind, after however long. */
   ck_assert_uint_eq (round_of (41 + 128, 100 * S), 41);
 }
 
@@ -153,14 +152,14 @@ START_TEST (a_jump_is_believed_when_it_is_repeated)
   ck_assert_uint_eq (round_of (10, MS), 10);
   ck_assert_uint_eq (round_of (200, MS), 10);
   ck_assert_uint_eq (round_of (200, MS), 200);
-  /* Backwards too, but not at once. */
+  /* Backwards too, but only once confirmed. */
   ck_assert_uint_eq (round_of (190, MS), 200);
   ck_assert_uint_eq (round_of (190, MS), 200);
   ck_assert_uint_eq (round_of (190, 248 * MS), 190);
 }
 
 END_TEST
-/* However the numbers jump, a round in 250 ms is all there is. */
+/* However the numbers jump, there is at most one round per 250 ms. */
 START_TEST (no_numbers_make_rounds_come_faster)
 {
   unsigned n_rounds = 0;
@@ -178,7 +177,7 @@ START_TEST (no_numbers_make_rounds_come_faster)
 }
 
 END_TEST
-/* To 10 s at once, then to twice what the round before had. */
+/* Up to 10 s at once, then up to twice the value of the previous round. */
 START_TEST (r_max_rises_so_far)
 {
   max_rtt_of (0, MAX_RTT, 0);
@@ -190,8 +189,8 @@ START_TEST (r_max_rises_so_far)
 }
 
 END_TEST
-/* 0.8 a round: 500, 400, 320 ms.  Within a round it does not fall. */
-/* 0.2 a round. */
+/* 0.8 per round: 500, 400, 320 ms.  Within a round it does not fall. */
+/* 0.2 per round. */
 START_TEST (r_max_falls_so_far)
 {
   max_rtt_of (0, MAX_RTT, 0);
@@ -199,7 +198,7 @@ START_TEST (r_max_falls_so_far)
   ck_assert_uint_eq (max_rtt_of (1, 125 * MS, 3 * S), 125 * MS);
   ck_assert_uint_eq (max_rtt_of (2, MS, 3 * S), 25 * MS);
   ck_assert_uint_eq (max_rtt_of (3, 100 * MS, 3 * S), 100 * MS);
-  /* Two rounds, one of which nobody heard of. */
+  /* Two rounds later, one of which was not received. */
   ck_assert_uint_eq (max_rtt_of (5, MS, 3 * S), 4 * MS);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sources of reports: how many they may send, who owns an SSRC, how many there
- * are about. */
+/* Sources of reports: how many they may send, who owns an SSRC, and about how many
+ * there are. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -46,13 +46,13 @@ flood (uint32_t ssrc, bool is_clr, unsigned n, TfrcDuration interval,
   return n_passed;
 }
 
-/* Eight at once, then one per R_max / 2 = 250 ms: 1000 in 10 s are 8 + 39 (the
- * last one comes after 9.99 s). */
+/* Eight at once, then one per R_max / 2 = 250 ms: of 1000 in 10 s 8 + 39 pass (the
+ * last one arrives after 9.99 s). */
 START_TEST (a_flood_is_limited_to_two_per_r_max)
 {
   ck_assert_uint_eq (flood (1, false, 1000, 10 * MS, 100 * S), 8 + 39);
   ck_assert_int_eq (report (1, 5, false, 110 * S - 1), TFMCC_REPORT_LIMITED);
-  /* Others have their own share, and silence earns no more than the burst. */
+  /* Others have their own share, and silence saves up no more than the burst. */
   ck_assert_uint_eq (flood (2, false, 9, 0, 110 * S), 8);
   ck_assert_uint_eq (flood (1, false, 20, 0, 200 * S), 8);
 }
@@ -65,8 +65,8 @@ START_TEST (the_clr_may_report_by_its_rtt)
 }
 
 END_TEST
-/* Seven reports at once are 1.75 s of R_max / 2 and more than the 175 ms that the
- * CLR may owe. */
+/* Seven reports at once cost 1.75 s at R_max / 2, more than the 175 ms that the CLR
+ * may owe. */
 START_TEST (a_new_clr_owes_nothing)
 {
   ck_assert_uint_eq (flood (1, false, 7, 0, 100 * S), 7);
@@ -84,7 +84,7 @@ START_TEST (the_former_clr_may_go_on_until_it_hears_of_that)
 }
 
 END_TEST
-/* Timestamps that are off by more than 10 s either way are another's. */
+/* Timestamps that are off by more than 10 s either way are from another receiver. */
 static const struct
 {
   int64_t off_ms;
@@ -109,7 +109,7 @@ START_TEST (timestamps_tell_two_receivers_of_one_ssrc_apart)
   ck_assert_int_eq (report (1, 0xFFFFFF00u - 100000000u + off_us, false,
                         130 * S),
       offsets[_i].verdict);
-  /* The owner is not harmed. */
+  /* The owner is not affected. */
   ck_assert_int_eq (report (1, 0xFFFFFF00u - 100000000u, false, 140 * S),
       TFMCC_REPORT_PASSED);
 }
@@ -140,7 +140,7 @@ START_TEST (new_sources_are_limited_in_a_round)
 }
 
 END_TEST
-/* The one that goes on reporting keeps its place, whoever comes. */
+/* The source that continues to report keeps its place, whatever new ones appear. */
 START_TEST (the_longest_silent_source_makes_room)
 {
   for (uint32_t i = 0; i < 10000; i++) {
@@ -191,7 +191,7 @@ START_TEST (those_who_fell_silent_are_forgotten)
 }
 
 END_TEST
-/* A packet of the sender's, and 10 ms later a report of it. */
+/* A packet of the sender, and 10 ms later a report about it. */
 static void
 answer (TfmccSender *sender, uint32_t ssrc, TfrcTime now)
 {
@@ -209,7 +209,7 @@ answer (TfmccSender *sender, uint32_t ssrc, TfrcTime now)
       TFRC_OK);
 }
 
-/* Of a larger group more have reported by then. */
+/* In a larger group more receivers have reported by then. */
 START_TEST (up_to_sixteen_receivers_are_few_behind_four_rounds)
 {
   TfmccSenderConfig config = tfmcc_sender_config_default ();

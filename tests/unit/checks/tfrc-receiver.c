@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which streams may join a flow that is alive. */
+/* Which streams may join a live flow. */
 #include <check.h>
 
 #include "check-suite.h"
@@ -10,7 +10,7 @@
 #define AUDIO 0x2222
 #define RTT (100 * MS)
 #define START (100 * TFRC_SECOND)
-#define HALF (500 * MS)      /* of a second, after which a flow is silent */
+#define HALF (500 * MS)      /* so much silence ends a flow */
 #define CLOCK_US 0xFFFFFF00u /* at START; wraps 256 us later */
 
 static TfrcCheckedReceiver checked;
@@ -45,7 +45,7 @@ receive (uint16_t seq, TfrcDuration rtt, TfrcTime now)
   return tfrc_checked_receiver_on_packet (&checked, &packet, now);
 }
 
-/* A packet of somebody whose clock is ahead of the flow's. */
+/* A packet of a sender whose clock is `ahead` of the flow's. */
 static bool
 admits (int64_t ahead_us, TfrcTime now)
 {
@@ -116,7 +116,7 @@ START_TEST (another_clock_may_follow_after_silence)
 }
 
 END_TEST
-/* Whoever knocks, and however often. */
+/* However many try, and however often. */
 START_TEST (a_refusal_keeps_nobody_else_out)
 {
   start ();
@@ -127,7 +127,7 @@ START_TEST (a_refusal_keeps_nobody_else_out)
 }
 
 END_TEST
-/* Of another clock, with holes, as fast as the flow: nothing of it counts. */
+/* With another clock, with holes, as fast as the flow: nothing of it counts. */
 START_TEST (a_stranger_brings_no_losses)
 {
   start ();
@@ -149,8 +149,8 @@ START_TEST (a_stranger_brings_no_losses)
 }
 
 END_TEST
-/* Each 50th packet of the flow is followed by a stray one without an extension, or by a
- * forged one of another clock; audio begins with the next. */
+/* Every 50th packet of the flow is followed by a stray one without extension, or by
+ * a forged one with another clock; audio starts with the next. */
 START_TEST (stray_packets_keep_nobody_out)
 {
   TfrcDataPacket audio = packet_of (0, 100 * MS, 1000 * MS);
@@ -207,8 +207,8 @@ START_TEST (a_flow_without_streams_is_open)
 }
 
 END_TEST
-/* The next sender begins with a stream without extensions: the clock of the one that
- * has left binds nobody until an extension of the next one comes. */
+/* The next sender starts with a stream without extensions: the clock of the
+ * previous one does not matter until an extension of the next one arrives. */
 START_TEST (a_clock_that_has_left_binds_nobody)
 {
   start ();
@@ -221,7 +221,8 @@ START_TEST (a_clock_that_has_left_binds_nobody)
 }
 
 END_TEST
-/* As RTP timestamps do (RFC 3550 section 5.1): a packet that took no time. */
+/* A random origin, as for RTP timestamps (RFC 3550 section 5.1): a packet that took
+ * no time. */
 START_TEST (the_clock_that_is_told_has_an_offset)
 {
   TfrcReceiverConfig config = tfrc_receiver_config_default ();

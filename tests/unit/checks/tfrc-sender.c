@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Feedback that no correct receiver sends, and clocks that no correct machine
- * has: it is counted and changes nothing. */
+/* Feedback that no correct receiver sends, and times that no correct clock has:
+ * these are counted and change nothing. */
 #include <check.h>
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@ start (void)
   start_with (tfrc_sender_checks_default ());
 }
 
-/* Everything but counters and the clock. */
+/* Everything except counters and the clock. */
 static bool
 has_same_control_state (const TfrcCheckedSender *x, const TfrcCheckedSender *y)
 {
@@ -92,7 +92,7 @@ START_TEST (another_path_begins_anew)
   ck_assert (checked.sender.config.max_rate == 50000.0);
   ck_assert_uint_eq (checked.sender.counters.packets, 17);
   ck_assert (tfrc_sender_next_send_at (&checked.sender) <= 500 * MS);
-  /* It tells of the path before. */
+  /* It is about the path before. */
   expect_dropped (old, 500 * MS, TFRC_INVALID);
   tfrc_checked_sender_on_sent (&checked, SIZE, true, 500 * MS);
   ck_assert_int_eq (sender_flow_report (&checked, 500 * MS, 0.0, 0.0, 550 * MS),
@@ -114,7 +114,7 @@ START_TEST (a_plain_report_is_accepted)
 }
 
 END_TEST
-/* 100 ms were the least, whoever controls the delay. */
+/* The least RTT was 100 ms; it is traced with and without delay control. */
 START_TEST (the_base_rtt_is_told_without_a_target)
 {
   TfrcFeedback report;
@@ -131,8 +131,8 @@ START_TEST (the_base_rtt_is_told_without_a_target)
 }
 
 END_TEST
-/* The path stood for 3 s, in which the timer expired: a sample as any, 0.9 * 100 + 0.1
- * * 3000 ms, and a queue. */
+/* The path was blocked for 3 s, in which the timer expired: a sample like any
+ * other, 0.9 * 100 + 0.1 * 3000 ms, and a queue. */
 START_TEST (delay_control_sees_what_waited_in_a_path_that_stood)
 {
   TfrcSenderChecks checks = tfrc_sender_checks_default ();
@@ -191,7 +191,7 @@ END_TEST
 START_TEST (an_echo_of_nothing_sent_is_invalid)
 {
   start ();
-  /* Between two packets, from the future, from before the clock's start. */
+  /* Between two packets, of the future, from before the clock's start. */
   expect_dropped (plain_report (388 * MS), 500 * MS, TFRC_INVALID);
   expect_dropped (plain_report (500 * MS + TFRC_MICROSECOND), 500 * MS,
       TFRC_INVALID);
@@ -232,8 +232,8 @@ START_TEST (a_report_of_nothing_is_not_data_limited)
 }
 
 END_TEST
-/* With delay control and somebody who wants more, a packet of 100 bytes each 25 ms: the
- * first report on a source that is no limit begins one. */
+/* With delay control and a source that wants more, a packet of 100 bytes every 25
+ * ms: the first report that shows the source is the limit starts a probe. */
 START_TEST (a_probe_makes_the_source_no_less_the_limit)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();
@@ -260,8 +260,8 @@ START_TEST (a_probe_makes_the_source_no_less_the_limit)
 END_TEST
 START_TEST (the_echo_is_as_exact_as_the_wire)
 {
-  /* The echo has microseconds; a packet sent 999 ns later is still the one
-   * that it names, and that the rate was the limit then counts. */
+  /* The echo is in microseconds: a packet sent 999 ns later is still the one that
+   * it names, and an instant then at which the rate was the limit counts. */
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
   tfrc_checked_sender_init (&checked, &config, tfrc_sender_checks_default ());
@@ -285,7 +285,7 @@ END_TEST
 START_TEST (a_replayed_report_is_a_duplicate)
 {
   start ();
-  /* The newest one echoed 300 ms. */
+  /* The newest report echoed 300 ms. */
   expect_dropped (plain_report (300 * MS), 400 * MS, TFRC_DUPLICATE);
   expect_dropped (plain_report (300 * MS), 450 * MS, TFRC_DUPLICATE);
 }
@@ -311,8 +311,8 @@ START_TEST (a_loss_within_a_burst_is_heard)
   TfrcFeedback report;
 
   start ();
-  /* Two packets of one burst carry one send timestamp; the second report tells of a
-   * loss.  Both of them replayed do nothing. */
+  /* Two packets of one burst have the same send timestamp; the second report shows
+   * a loss.  Replaying both has no effect. */
   report = plain_report (400 * MS);
   ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         500 * MS),
@@ -333,7 +333,7 @@ START_TEST (an_echo_older_than_a_minute_is_stale)
   start ();
   report = plain_report (400 * MS);
   expect_dropped (report, 60400 * MS + TFRC_MICROSECOND, TFRC_STALE);
-  /* Exactly a minute is not older. */
+  /* Exactly a minute is not too old. */
   start ();
   ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         60400 * MS),
@@ -351,7 +351,7 @@ START_TEST (a_report_that_arrives_before_it_was_sent_is_invalid)
   expect_dropped (report, 500 * MS, TFRC_INVALID);
   report.echo_delay = TFRC_TIME_NONE;
   expect_dropped (report, 500 * MS, TFRC_INVALID);
-  /* One nanosecond is left: below the wire's microsecond, taken as that. */
+  /* One nanosecond is left: below the resolution of the wire, taken as 1 us. */
   report.echo_delay = 100 * MS - 1;
   ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         500 * MS),
@@ -365,7 +365,7 @@ START_TEST (a_receiver_cannot_have_got_more_than_was_sent)
   TfrcFeedback report;
 
   start ();
-  /* Four packets of 1000 bytes in (300, 400] and one of slack: 50000. */
+  /* Four packets of 1000 bytes in (300, 400] and one allowed in addition: 50000. */
   report = sender_flow_make_report (&checked, 400 * MS, 0, 4294967295.0, 0.0);
   ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
                         500 * MS),
@@ -375,9 +375,9 @@ START_TEST (a_receiver_cannot_have_got_more_than_was_sent)
 }
 
 END_TEST
-/* Nothing for 0.2 s, then 9 packets in (600, 640].  A sample of 40 ms: with 94 ms of R
- * those and one of slack are 106383 bytes/s; over the sample 8 and one are 225000.  One
- * of 60 ms is no less than half of R: 10 packets in 96 ms, 104167. */
+/* Nothing for 0.2 s, then 9 packets in (600, 640].  With a sample of 40 ms, R is 94
+ * ms: these and one more are 106383 bytes/s; over the sample 8 and one are 225000.
+ * A sample of 60 ms is not below half of R: 10 packets in 96 ms, 104167. */
 START_TEST (behind_a_silence_the_newest_rtt_counts_as_well)
 {
   static const TfrcDuration samples[] = { 40 * MS, 60 * MS };
@@ -411,7 +411,7 @@ START_TEST (x_recv_of_an_interval_is_not_bounded_by_its_last_rtt)
 }
 
 END_TEST
-/* Of a second or less each is a sample of the queue. */
+/* Reports of at most a second are samples of the queue. */
 START_TEST (rare_reception_reports_are_left_to_x)
 {
   TfrcSenderChecks checks = tfrc_sender_checks_default ();
@@ -451,7 +451,7 @@ START_TEST (a_receiver_of_nothing_got_the_packet_it_echoes)
 END_TEST
 START_TEST (reports_of_nothing_do_not_stop_a_flow)
 {
-  /* For ever X_recv = 0 with losses: two packets per RTT, not one in 64 s. */
+  /* X_recv = 0 for ever, with losses: two packets per RTT, not one in 64 s. */
   TfrcTime now;
 
   start ();
@@ -474,7 +474,7 @@ START_TEST (time_that_steps_back_stands_still)
   ck_assert (!tfrc_byte_log_covers (&checked.sent, 390 * MS, 0));
   tfrc_checked_sender_on_deadline (&checked, 0);
   ck_assert_uint_eq (tfrc_sender_next_deadline (&checked.sender), deadline);
-  /* A report at "0" is one at 400 ms. */
+  /* A report at "0" counts as one at 400 ms. */
   ck_assert_int_eq (sender_flow_report (&checked, 325 * MS, 40000.0, 0.0, 0),
       TFRC_OK);
   ck_assert_uint_eq (checked.sender.rtt.sample, 75 * MS);
@@ -500,8 +500,8 @@ START_TEST (a_configuration_out_of_range_is_clamped)
 }
 
 END_TEST
-/* 1250 bytes every 10 us are 1 Gbit/s; R = 1 ms.  The way back then holds reports
- * for `waited`, which neither makes them impossible nor lowers X_recv. */
+/* 1250 bytes every 10 us are 1 Gbit/s; R = 1 ms.  The reverse path then delays
+ * reports by `waited`, which neither makes them invalid nor lowers X_recv. */
 static const TfrcDuration waits[] = { 0, 40 * MS, 150 * MS, 1000 * MS };
 
 START_TEST (a_report_that_waited_counts_at_any_rate)
@@ -525,7 +525,7 @@ START_TEST (a_report_that_waited_counts_at_any_rate)
                         0.0, now),
       TFRC_OK);
   ck_assert_double_ge (checked.sender.receive_rate, 0.99 * rate);
-  /* Nor does it let a receiver have got more than was sent. */
+  /* Nor may the receiver claim more than was sent. */
   sender_flow_send (&checked, 1250, true, rate, now, now + waits[_i] + 2 * MS);
   now += waits[_i] + 2 * MS;
   ck_assert_int_eq (sender_flow_report (&checked, now - waits[_i] - MS,
