@@ -7,19 +7,19 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
-/* From the end of one wait to that of another: what buffers there are behind us is full
- * at both, and what went out between them is what was taken from those. */
+/* An interval begins and ends when a push that had to wait returns: downstream buffers
+ * are full at both times, so what was pushed in between is what the sink accepted. */
 #define INTERVAL TFRC_SECOND
 #define LONGEST_INTERVAL (10 * TFRC_SECOND)
-/* Shorter ones are the machine's. */
+/* Shorter delays are due to scheduling. */
 #define MIN_WAIT (20 * TFRC_MILLISECOND)
-/* A pad that is blocked once, as in front of a client that has not said PLAY, is no
- * connection that is full. */
+/* A pad blocked once, as for a client that has not sent PLAY yet, is not a full
+ * connection. */
 #define MIN_WAITS 3
-/* Key frames come in at once. */
+/* Tolerates the burst of a key frame. */
 #define MORE 1.15
 #define DECREASE 0.9
-#define INCREASE 1.15 /* a second */
+#define INCREASE 1.15 /* per second */
 #define NO_LIMIT 4.0
 
 void

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What takes the packets may take them more slowly than they may leave, as a sink does in
- * front of a TCP connection that is full: pushing waits, and more comes in than goes out.
- * Then 0.9 of what went out is the limit of what encoders make, which grows by 0.15 a
- * second while that does not happen again, and is none at four times as much.
+/* Back-pressure: a sink may accept packets more slowly than they may be sent, as one in
+ * front of a full TCP connection does: pushing blocks, and more comes in than goes out.
+ * The encoders are then limited to 0.9 of the rate that went out.  The limit grows by
+ * 15 % per second until that happens again, and ends at four times that rate.
  *
- * A sink that waits for the clock takes all that comes in, and is none of these.
- * No lock, no clock. */
+ * A sink that synchronises to the clock accepts all that comes in, and is not affected.
+ * No lock, no clock: the pacer's lock is held. */
 #pragma once
 
 #include <gst/gst.h>
@@ -14,20 +14,20 @@
 
 typedef struct
 {
-  TfrcTime begun_at; /* of the interval; 0: none has */
-  guint64 came_in;   /* bytes in it, ... */
-  guint64 went_out;  /* ... and of these */
+  TfrcTime begun_at; /* of the interval; 0 = none begun */
+  guint64 came_in;   /* bytes that came in since, ... */
+  guint64 went_out;  /* ... and that were pushed */
   guint n_waits;
-  TfrcTime grown_at; /* the limit */
-  TfrcRate limit;    /* INFINITY: none */
-  TfrcRate taken;    /* when it was set */
+  TfrcTime grown_at; /* when `limit` last grew */
+  TfrcRate limit;    /* of the encoders; INFINITY = none */
+  TfrcRate taken;    /* rate that went out when it was set */
 } TfrcBackPressure;
 
 void tfrc_back_pressure_init (TfrcBackPressure *self);
 
-/* So many bytes came in, to be sent. */
+/* `bytes` came in, to be sent. */
 void tfrc_back_pressure_on_input (TfrcBackPressure *self, gsize bytes);
 
-/* A push of so many began at `began` and has ended `now`. */
+/* Pushing `bytes` began at `began` and ended at `now`. */
 void tfrc_back_pressure_on_pushed (TfrcBackPressure *self, gsize bytes,
     TfrcTime began, TfrcTime now);

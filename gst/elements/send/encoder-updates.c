@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "send/encoder-updates.h"
 
-/* How often the encoders hear of the rate.  They take a new one ten times a
- * second at most, and that should be a fresh one. */
+/* Interval of updates.  Encoders are set at most ten times a second, and then by a recent
+ * rate. */
 #define INTERVAL (20 * TFRC_MILLISECOND)
 
-/* After so long without a packet nothing is measured that an encoder could hear. */
+/* After this time without a packet there is nothing to measure. */
 #define IDLE_TIME TFRC_SECOND
 
-/* Who makes so much more than it is told for so long ignores it. */
+/* An encoder that makes OVER times its target for OVER_TIME does not follow it. */
 #define OVER 1.3
 #define OVER_TIME (3 * TFRC_SECOND)
 
-/* The part of its share below which a source is muted. */
+/* A source that makes less than this part of its share is muted. */
 #define MUTED 0.01
 
 void
@@ -55,7 +55,7 @@ is_muted (const TfrcSendInput *input, gdouble fair)
 {
   gdouble rate = get_rate (input);
 
-  /* What has just come has no rate yet. */
+  /* A new stream has no measured rate yet. */
   return input->encoded == NULL
       || (rate > 0 && tfrc_rate_to_bits (rate) < MUTED * fair);
 }
@@ -68,8 +68,9 @@ get_own_overhead (const TfrcSendInput *input)
       : 1.0;
 }
 
-/* What one may be told that makes less than half of its share goes by what it makes,
- * but half of the share stays its own: a picture that moves again needs it at once. */
+/* The most that an encoder is given goes by what it makes, if that is less than half of
+ * its share.  But half of the share remains its own, as it needs that at once when the
+ * picture moves again. */
 static TfrcEncoderShare
 describe (TfrcSendInput *input, gdouble fair, TfrcTime now)
 {
@@ -93,7 +94,7 @@ describe (TfrcSendInput *input, gdouble fair, TfrcTime now)
   return share;
 }
 
-/* `part` of what the flow may send. */
+/* Gives the input `part` of what the flow may send. */
 static void
 set_flow (TfrcSendInput *input, const TfrcEncoderFlow *flow, gdouble part)
 {
@@ -106,7 +107,8 @@ set_flow (TfrcSendInput *input, const TfrcEncoderFlow *flow, gdouble part)
   input->flow.queued_bytes = (guint64) (flow->queued_bytes * part);
 }
 
-/* What nobody takes who is described so is for all again. */
+/* Divides among what the encoders can use first, and what remains then once more among
+ * all. */
 static void
 divide (GPtrArray *inputs, TfrcEncoderShare *shares, gdouble left)
 {
@@ -123,8 +125,8 @@ divide (GPtrArray *inputs, TfrcEncoderShare *shares, gdouble left)
   tfrc_encoder_shares_divide (shares, inputs->len, left);
 }
 
-/* One that is muted is told half of its share, so that it does not begin with a poor
- * picture; one that does not follow yet, what it would get. */
+/* A muted encoder is given half of its share, so that it does not begin with a poor
+ * picture; an input that does not follow yet gets what its share would be. */
 static void
 share_out (const TfrcEncoderFlow *flow, GPtrArray *inputs, TfrcTime now)
 {
@@ -159,8 +161,8 @@ share_out (const TfrcEncoderFlow *flow, GPtrArray *inputs, TfrcTime now)
   }
 }
 
-/* Of the video that an encoder made which follows; where none does, of the fastest
- * of all. */
+/* Whether the stream is video of an encoder that follows the rate, or, if there is no
+ * such encoder, any video (the fastest counts). */
 static gboolean
 may_follow (const TfrcSendStream *stream, gboolean any_follows)
 {
@@ -175,7 +177,7 @@ note_encoded (TfrcSendStream **encoded, TfrcSendStream *stream)
     *encoded = stream;
 }
 
-/* Returns whether any follows. */
+/* Queries the encoders.  TRUE: one of them follows the rate. */
 static gboolean
 look_at_encoders (GPtrArray *inputs)
 {
@@ -193,8 +195,8 @@ look_at_encoders (GPtrArray *inputs)
   return any;
 }
 
-/* Rates of streams in bytes/s: of all, and of those that encoders made which
- * follow. */
+/* Rates in bytes/s: of all streams, and of those of encoders that follow, with headers
+ * and without. */
 typedef struct
 {
   gdouble all, encoded, payload;
@@ -241,8 +243,9 @@ get_video_rate (const TfrcQueue *queue, const TfrcSendInput *input)
   return rate;
 }
 
-/* What is not live takes all that it finds: its video counts for as much as it is
- * entitled to beside encoders that follow, and waits for the rest [bytes/s]. */
+/* A source that can wait sends as fast as it is let.  Beside encoders that follow, its
+ * video only counts up to its share by weight, and has to wait for the rest, the excess
+ * [bytes/s]. */
 static TfrcRate
 get_excess (const TfrcQueue *queue, GPtrArray *inputs, TfrcRate allowed)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the controls of the encoders are told of the flow, and how often: the allowed
- * rate, and how much of it each cannot have.
+/* Tells the encoder controls the state of the flow, regularly: the allowed rate, and how
+ * much of it each cannot have.
  *
- * No lock of its own. */
+ * No lock of its own: the pacer's is held. */
 #pragma once
 
 #include "send/flow.h"
@@ -10,20 +10,22 @@
 
 typedef struct
 {
-  TfrcTime due_at;      /* TFRC_TIME_NONE = no packet, or none of late */
-  TfrcTime packet_at;   /* the newest came in */
-  TfrcEncoderFlow flow; /* the last, before it was shared */
+  TfrcTime due_at;    /* TFRC_TIME_NONE = no recent packet */
+  TfrcTime packet_at; /* when the newest came in */
+  /* the last one, before it was divided among the inputs */
+  TfrcEncoderFlow flow;
 } TfrcSendEncoderUpdates;
 
 /* A new flow. */
 void tfrc_send_encoder_updates_start (TfrcSendEncoderUpdates *self);
 
-/* A packet came in: from the first one on there is something to tell. */
+/* A packet came in: updates are due from the first one on. */
 void tfrc_send_encoder_updates_on_packet (TfrcSendEncoderUpdates *self,
     TfrcTime now);
 
-/* Measures the streams of the queue, if it is time.  TRUE: the control of each of the
- * inputs (of TfrcSendInput) is to hear of its `flow`.  `repaired`: losses are. */
+/* If an update is due, measures the streams of the queue, and sets `flow` of each of
+ * `inputs` (of TfrcSendInput).  `repaired`: lost packets are repaired.  TRUE: give each
+ * encoder control its `flow`. */
 gboolean tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
     const TfrcQueue *queue, GPtrArray *inputs, TfrcSendFlow *flow,
     gboolean repaired, TfrcTime now);

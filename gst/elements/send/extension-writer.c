@@ -14,11 +14,12 @@
 #define EXTENSION_BIT 0x10 /* of the first byte, RFC 3550 section 5.1 */
 #define CSRC_COUNT_MASK 0x0F
 
-/* Header, extension header, element header of one byte; then its data. */
+/* Offset of the data, after RTP header, extension header and element header. */
 #define BARE_OFFSET (RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + 1)
 
 #define TRANSPORT_NUMBER_SIZE 2 /* of transport-wide feedback */
-#define WORD 4                  /* header extensions are counted in [bytes] */
+/* unit of a header extension's length [bytes] */
+#define WORD 4
 
 /* a=rtcp-fb:<pt> tfrc, as GStreamer maps SDP to caps. */
 #define FEEDBACK_FIELD "rtcp-fb-tfrc"
@@ -97,7 +98,7 @@ is_taken (const TfrcExtensionWriter *self, guint id)
   return (self->taken[id / 32] & 1u << id % 32) != 0;
 }
 
-/* 15 has a meaning of its own in the one-byte form. */
+/* Id 15 is reserved in the one-byte form (RFC 8285 section 4.2). */
 static guint
 find_free_id (const TfrcExtensionWriter *self)
 {
@@ -171,9 +172,9 @@ tfrc_extension_writer_strip_caps (GstCaps *caps)
   return caps;
 }
 
-/* The usual packet: a header of its own memory, no CSRC, no extension.  The
- * header is made anew with the extension behind it: one allocation, and the
- * buffer keeps its number of memories.  0: not that packet. */
+/* The usual packet: its header is a memory of its own, without CSRC or extension.  The
+ * header is replaced by one with extension, by one allocation, so that the buffer keeps
+ * its number of memories.  0: another kind of packet. */
 static guint
 extend_bare_header (const TfrcExtensionWriter *self, GstBuffer *buffer)
 {
@@ -217,7 +218,7 @@ has_two_byte_form (GstRTPBuffer *rtp)
       && profile != ONE_BYTE_PROFILE;
 }
 
-/* The data of an element, `size` bytes; NULL: the packet has none of this id. */
+/* The data of the element with this id, of `size` bytes; NULL: there is none. */
 static guint8 *
 find_element (GstRTPBuffer *rtp, guint id, guint *size)
 {
@@ -237,7 +238,8 @@ find_element (GstRTPBuffer *rtp, guint id, guint *size)
   return found ? data : NULL;
 }
 
-/* NULL: no id, or the packet has an extension of another form. */
+/* Adds an element.  NULL: there is no id, or the packet has a header extension of another
+ * form. */
 static guint8 *
 make_room (const TfrcExtensionWriter *self, GstRTPBuffer *rtp)
 {
@@ -256,7 +258,7 @@ make_room (const TfrcExtensionWriter *self, GstRTPBuffer *rtp)
   return added ? find_element (rtp, self->id, &size) : NULL;
 }
 
-/* Any other packet. */
+/* Adds the element to any other packet; returns the offset of its data, or 0. */
 static guint
 add_element (TfrcExtensionWriter *self, GstRTPBuffer *rtp)
 {
@@ -321,14 +323,14 @@ tfrc_extension_writer_get_room (const TfrcExtensionWriter *self)
   return self->format == NULL ? 0 : self->format->room;
 }
 
-/* In both forms the length is at the end of the element's header. */
+/* In both forms, the byte before the data has the length. */
 void
 tfrc_extension_writer_write (GstBuffer *buffer, guint offset, guint room,
     const TfrcExtensionBytes *extension)
 {
   guint8 length;
 
-  /* A packet of before the caps that chose the other protocol. */
+  /* The packet was prepared before caps selected the other protocol. */
   if (extension->size > room)
     return;
   if (extension->size < room) {

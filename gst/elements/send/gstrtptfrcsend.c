@@ -77,29 +77,30 @@
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
-/* What a path is said to carry may be nonsense [bytes of RTP]. */
+/* Bound of a reported path MTU, which may be nonsense [bytes of RTP]. */
 #define LEAST_MTU 500
 
-/* Whether packets still leave inside TCP alone. */
+/* How often to check whether packets are still sent in TCP only. */
 #define LOOK_INTERVAL TFRC_SECOND
 
 #define GST_TYPE_RTP_TFRC_SEND_PAD (gst_rtp_tfrc_send_pad_get_type ())
 G_DECLARE_FINAL_TYPE (GstRtpTfrcSendPad, gst_rtp_tfrc_send_pad, GST,
     RTP_TFRC_SEND_PAD, GstPad)
 
-/* A sink pad: a priority, and what the element knows of it. */
+/* A sink pad, with its priority and its state in the element. */
 struct _GstRtpTfrcSendPad
 {
   GstPad parent;
 
   GstTfrcPriority priority; /* object lock */
-  TfrcSendInput input;      /* as the queue */
+  TfrcSendInput input;      /* locked as the queue is */
 
-  /* Object lock of the element; of one run. */
+  /* Guarded by the element's object lock; reset for each run. */
   gboolean started; /* an event came */
   gboolean eos;
-  gboolean flushing;     /* from FLUSH_START to FLUSH_STOP */
-  gconstpointer encoder; /* that this pad alone may set; NULL = none */
+  gboolean flushing; /* from FLUSH_START to FLUSH_STOP */
+  /* the encoder that this pad controls, and no other; not referenced; NULL = none */
+  gconstpointer encoder;
 };
 
 enum
@@ -173,12 +174,12 @@ query_sink (GstPad *pad, GstObject *parent, GstQuery *query)
 
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_CAPS:
-      /* Payloaders are not to make an extension of ours. */
+      /* Payloaders must not add our header extension. */
       if (!gst_pad_query_default (pad, parent, query))
         return FALSE;
       gst_query_parse_caps_result (query, &caps);
       caps = tfrc_extension_writer_strip_caps (gst_caps_copy (caps));
-      /* An rtpsession offers one SSRC, and so one to each stream. */
+      /* An rtpsession offers one SSRC, but each stream needs its own. */
       if (is_requested (pad))
         remove_ssrc (caps);
       gst_query_set_caps_result (query, caps);
@@ -192,14 +193,14 @@ query_sink (GstPad *pad, GstObject *parent, GstQuery *query)
       gst_caps_unref (allowed);
       return TRUE;
     default:
-      /* Nobody waits for the queue to empty, and memory needs no allocator. */
+      /* Serialized queries would have to wait for the queue; no allocation is proposed. */
       if (GST_QUERY_IS_SERIALIZED (query))
         return FALSE;
       return gst_pad_query_default (pad, parent, query);
   }
 }
 
-/* Which is not added yet; `src`: where its packets leave. */
+/* Makes a sink pad that has not been added yet; its packets are pushed from `src`. */
 static GstPad *
 new_sink_pad (GstPadTemplate *template, const gchar *name, GstPad *src)
 {
@@ -213,7 +214,7 @@ new_sink_pad (GstPadTemplate *template, const gchar *name, GstPad *src)
   return pad;
 }
 
-/* The caller frees the list and its references. */
+/* The caller frees the list and unrefs the pads. */
 static GList *
 list_sink_pads (GstElement *element)
 {
@@ -233,7 +234,7 @@ get_encoder (gpointer pad)
   return GST_RTP_TFRC_SEND_PAD (pad)->input.encoder;
 }
 
-/* Of the sink pads that are requested, or in use. */
+/* Numbers of sink pads that are requested or in use. */
 typedef struct
 {
   guint all;
@@ -242,7 +243,7 @@ typedef struct
   guint flushing;
 } PadCount;
 
-/* With the object lock of the element, as the next two. */
+/* With the object lock of the element held; so are the next two. */
 static PadCount
 count_pads (GstElement *element)
 {
@@ -270,8 +271,8 @@ are_at_eos (GstElement *element)
   return n.all > 0 && n.eos == n.all;
 }
 
-/* Some do and no other sends: pads that have not begun, or are at their end, send nothing that
- * a flush could take. */
+/* Whether some pads flush and no others send.  Pads that have not started, or are at EOS,
+ * have nothing to flush. */
 static gboolean
 are_flushing (GstElement *element)
 {
@@ -280,7 +281,8 @@ are_flushing (GstElement *element)
   return n.flushing > 0 && n.sending == 0;
 }
 
-/* Of the thread that has shared the flow out.  TRUE: one follows. */
+/* Called by the thread that has set `flow` of each input.  TRUE: an encoder follows the
+ * rate. */
 static gboolean
 update_encoders (GstElement *element, TfrcTime now)
 {
@@ -291,7 +293,7 @@ update_encoders (GstElement *element, TfrcTime now)
     const TfrcEncoderFlow *flow =
         &GST_RTP_TFRC_SEND_PAD (walk->data)->input.flow;
 
-    /* A pad that has just come has had none. */
+    /* A new pad has no `flow` yet. */
     if (flow->overhead > 0)
       followed |= tfrc_encoder_update (get_encoder (walk->data), flow, now);
   }
@@ -314,8 +316,7 @@ get_weight (GstRtpTfrcSendPad *pad)
   return tfrc_priority_get_video_weight (priority);
 }
 
-/* They have a part each of the least, and of what the first of them would start
- * with. */
+/* Gives each encoder its part, by weight, of min-bitrate and start-bitrate. */
 static void
 configure_encoders (GstElement *element, const TfrcEncoderSettings *settings)
 {
@@ -329,7 +330,8 @@ configure_encoders (GstElement *element, const TfrcEncoderSettings *settings)
     guint weight = get_weight (walk->data);
     guint sum = has_encoder (element, walk->data) ? weights : weights + weight;
 
-    /* One that has just been found configures all again. */
+    /* A pad without encoder has the part that it would get.  When one is found, all are
+     * configured again. */
     sum = MAX (sum, weight);
     own.min_bitrate = gst_util_uint64_scale_int (own.min_bitrate, weight, sum);
     own.start_bitrate = gst_util_uint64_scale_int (own.start_bitrate, weight,
@@ -352,8 +354,9 @@ feeds_another (GstElement *element, GstPad *sinkpad, GstElement *encoder)
   return feeds;
 }
 
-/* One encoder may be upstream of several pads, and one that is named of none.  FALSE:
- * it is another's; `encoder` NULL: lets go of it.  `changed`: whose it is. */
+/* Makes `encoder` (NULL = none) the one of this pad, or refuses (FALSE).  An encoder may
+ * be upstream of several pads, but belongs to one; one set by the property `encoder` may
+ * be upstream of none (`nearest` FALSE).  `changed`: the pad's encoder is another now. */
 static gboolean
 claim_encoder (GstPad *sinkpad, GstElement *encoder, gboolean nearest,
     GstElement *owner, gboolean *changed)
@@ -378,7 +381,7 @@ claim_encoder (GstPad *sinkpad, GstElement *encoder, gboolean nearest,
   return granted || encoder == NULL;
 }
 
-/* Those of pads that are linked; the others have their caps in front of packets. */
+/* Looks for the encoders of linked pads; the other pads will get caps before packets. */
 static void
 attach_encoders (GstElement *element)
 {
@@ -391,7 +394,7 @@ attach_encoders (GstElement *element)
 
 enum
 {
-  PROP_SETTING = 1, /* any of send/settings.h */
+  PROP_SETTING = 1, /* any property in send/settings.h */
   PROP_BITRATE,
   PROP_ECT,
   PROP_PAYLOAD_TYPE,
@@ -412,8 +415,8 @@ static GstStaticPadTemplate rtcp_src_template =
     GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS,
         GST_STATIC_CAPS ("application/x-rtcp"));
 
-/* Each but `src` knows its partner as its element_private.  Caps go without our
- * header extension, latency with our queue. */
+/* All but `src` have their partner as element_private.  Caps are passed on without our
+ * header extension, latency with our queue added. */
 typedef struct
 {
   GstPad *sink;
@@ -429,27 +432,30 @@ struct _GstRtpTfrcSend
   Pads pads;
 
   TfrcSendPacer *pacer;
-  TfrcSendIngress ingress; /* sink pads' streaming threads */
-  gboolean rtcp_warned;    /* of malformed RTCP; rtcp_sink's streaming thread */
-  gint session_sought;     /* since the last link; atomic */
-  gint left;               /* TfrcSendLeft; atomic */
-  TfrcTime looked_at;      /* for TCP; source pad's task */
-  GWeakRef session;        /* whose RTCP we hear; source pad's task */
+  TfrcSendIngress ingress; /* used by the sink pads' streaming threads */
+  /* malformed RTCP was logged; rtcp_sink's streaming thread */
+  gboolean rtcp_warned;
+  gint session_sought; /* the rtpsession was looked for; atomic */
+  gint left;           /* TfrcSendLeft; atomic */
+  TfrcTime looked_at;  /* when TCP was looked for; source pad's task */
+  /* the rtpsession whose RTCP is overheard; source pad's task */
+  GWeakRef session;
   TfrcReceiverAddress receiver; /* object lock */
 
-  GMutex configuring;        /* the settings to the parts above */
+  GMutex configuring;        /* serialises configure_parts */
   TfrcSendSettings settings; /* object lock */
 
-  /* Object lock, with the fields of the sink pads. */
+  /* Guarded by the object lock, as are the fields of the sink pads. */
   guint next_pad;
   gboolean choose_mode; /* by the first caps */
-  gboolean began;       /* STREAM_START has left since EOS */
-  gboolean flushed;     /* FLUSH_START has left since FLUSH_STOP */
-  gint active;          /* the source pad is; atomic */
-  gboolean turning;     /* a thread changes that, or starts or ends the task */
+  gboolean began;       /* STREAM_START was sent since EOS */
+  gboolean flushed;     /* FLUSH_START was sent since FLUSH_STOP */
+  gint active;          /* the source pad is active; atomic */
+  /* a thread changes that, or starts or stops the task */
+  gboolean turning;
   GCond turned;
 
-  /* Of whoever starts the element, then the thread with the first caps. */
+  /* Written when the element starts, and by the thread with the first caps. */
   TfrcSendFlowConfig flow_config;
   gboolean repairs;
   gint fec;
@@ -461,7 +467,8 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST_TYPE_ELEMENT,
 GST_ELEMENT_REGISTER_DEFINE (rtptfrcsend, "rtptfrcsend", GST_RANK_NONE,
     GST_TYPE_RTP_TFRC_SEND);
 
-/* One thread after the other, so that who comes last applies the last. */
+/* Applies the settings to all parts.  Threads are serialised, so that the last one
+ * applies the newest settings. */
 static void
 configure_parts (GstRtpTfrcSend *self)
 {
@@ -485,8 +492,8 @@ configure_parts (GstRtpTfrcSend *self)
   tfrc_encoder_settings_clear (&settings.encoder);
 }
 
-/* What an rtpsession behind us hears, where no RTCP comes by our pads.  What stays of
- * it has no way on: it is there already. */
+/* The rtpsession downstream gets RTCP.  It is read from there if neither RTCP pad is
+ * linked; nothing of it needs to be passed on. */
 static void
 on_receiving_rtcp (GObject *session, GstBuffer *buffer, GstRtpTfrcSend *self)
 {
@@ -497,7 +504,7 @@ on_receiving_rtcp (GObject *session, GstBuffer *buffer, GstRtpTfrcSend *self)
   gst_pad_chain (self->pads.rtcp_sink, gst_buffer_ref (buffer));
 }
 
-/* Of a multiudpsink. */
+/* Signal of a multiudpsink. */
 static void
 on_client_added (G_GNUC_UNUSED GstElement *sink, const gchar *host, gint port,
     GstRtpTfrcSend *self)
@@ -505,8 +512,8 @@ on_client_added (G_GNUC_UNUSED GstElement *sink, const gchar *host, gint port,
   tfrc_send_pacer_add_client (self->pacer, host, port);
 }
 
-/* Source pad's task: until a report comes, which not all clients send inside TCP, the
- * encoder has its own bitrate there. */
+/* In the source pad's task: looks whether packets are sent in TCP.  Then, until a report
+ * comes, which not all clients send in TCP, the encoder keeps its own bitrate. */
 static void
 look_at_sinks (GstRtpTfrcSend *self, TfrcTime now)
 {
@@ -531,14 +538,15 @@ look_at_sinks (GstRtpTfrcSend *self, TfrcTime now)
         (NULL));
 }
 
-/* The source pad's task. */
+/* In the source pad's task: looks for the rtpsession downstream, after it was linked
+ * anew. */
 static void
 listen_to_session (GstRtpTfrcSend *self, TfrcTime now)
 {
   g_autoptr (GObject) old = NULL;
   g_autoptr (GObject) session = NULL;
 
-  /* A client may come to a sink that is there. */
+  /* A client may have been added to an existing sink. */
   if (g_atomic_int_get (&self->left) != TFRC_SEND_CONTROLLED
       && tfrc_time_since (self->looked_at, now) >= LOOK_INTERVAL)
     g_atomic_int_set (&self->session_sought, FALSE);
@@ -568,8 +576,8 @@ get_ssrc (const TfrcQueueItem *item)
   return ssrc;
 }
 
-/* Those in front that are of one SSRC: an rtpsession counts a list for that of its
- * first packet. */
+/* The number of packets up to the next SSRC: an rtpsession counts a list as packets of
+ * its first SSRC. */
 static guint
 count_first (const TfrcQueueItem *items, guint n_items)
 {
@@ -595,7 +603,8 @@ push_some (GstPad *srcpad, const TfrcQueueItem *items, guint n_items)
   return gst_pad_push_list (srcpad, list);
 }
 
-/* Leaves those in `due` that failed, and what was behind them. */
+/* Pushes the packets.  Those of the push that failed, and all after them, stay listed in
+ * `due`, without references. */
 static GstFlowReturn
 push_packets (GstPad *srcpad, TfrcSendDue *due)
 {
@@ -614,7 +623,7 @@ push_packets (GstPad *srcpad, TfrcSendDue *due)
   return ret;
 }
 
-/* The packets, or the event. */
+/* Pushes what is due: packets or an event. */
 static GstFlowReturn
 push (GstRtpTfrcSend *self, TfrcSendDue *due)
 {
@@ -639,15 +648,15 @@ push (GstRtpTfrcSend *self, TfrcSendDue *due)
     g_atomic_int_set (&self->left, left);
     configure_parts (self);
   }
-  /* A peer may say so of a pad behind it: an rtpsession has numbered them then, as
-   * whatever else fails. */
+  /* Only if this pad is flushing or not linked: else the error is from further
+   * downstream, and an rtpsession has numbered the packets, as after any other error. */
   if ((ret == GST_FLOW_FLUSHING && flushing)
       || (ret == GST_FLOW_NOT_LINKED && !gst_pad_is_linked (srcpad)))
     tfrc_send_pacer_take_back (self->pacer, due);
   return ret;
 }
 
-/* Takes the pad. */
+/* Takes ownership of the pad. */
 static void
 ask_key_frame (GstPad *sinkpad, guint32 ssrc)
 {
@@ -655,7 +664,7 @@ ask_key_frame (GstPad *sinkpad, guint32 ssrc)
       gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
           0);
 
-  /* So that an rtpfunnel upstream finds the right encoder. */
+  /* For an rtpfunnel upstream to find the right encoder. */
   gst_structure_set (gst_event_writable_structure (event), "ssrc", G_TYPE_UINT,
       ssrc, NULL);
   GST_DEBUG_OBJECT (sinkpad, "asking for a key frame: ssrc=%08x", ssrc);
@@ -664,7 +673,7 @@ ask_key_frame (GstPad *sinkpad, guint32 ssrc)
   gst_object_unref (sinkpad);
 }
 
-/* Takes the structure of an element message; NULL: there is none. */
+/* Posts an element message.  Takes ownership of the structure; NULL: does nothing. */
 static void
 post (GstRtpTfrcSend *self, GstStructure *news)
 {
@@ -687,7 +696,8 @@ describe_slow_receiver (const TfmccSlowReceiver *slow)
       "plain", G_TYPE_BOOLEAN, slow->plain, NULL);
 }
 
-/* What works again after nobody was there is no news. */
+/* Announces a change of the ECN state; applications only get a message for WORKING and
+ * FAILED. */
 static void
 post_ecn (GstRtpTfrcSend *self, const TfrcSendEcn *before,
     const TfrcSendEcn *after)
@@ -709,11 +719,11 @@ post_ecn (GstRtpTfrcSend *self, const TfrcSendEcn *before,
 
 static void send_due (gpointer user_data);
 
-/* To be started from flushing, or after a push that found no peer. */
+/* Starts the task after flushing, or after a push failed with NOT_LINKED. */
 static gboolean
 start_task (GstRtpTfrcSend *self)
 {
-  /* One on its way while the pad is deactivated would run beside the next. */
+  /* Not while the pad is being deactivated: the task would run beside the next one. */
   return g_atomic_int_get (&self->active)
       && gst_pad_start_task (self->pads.src, send_due, self, NULL);
 }
@@ -724,13 +734,14 @@ fail (GstRtpTfrcSend *self, GstFlowReturn ret)
   gboolean eos;
 
   GST_INFO_OBJECT (self, "pausing: %s", gst_flow_get_name (ret));
-  /* Before the failure is known: then who links the pad starts the task. */
+  /* Before the pacer knows of the failure: from then on the thread that links the pad
+   * starts the task. */
   gst_pad_pause_task (self->pads.src);
   if (!tfrc_send_pacer_fail (self->pacer, ret, &eos)) {
     start_task (self);
     return;
   }
-  /* After EOS nobody upstream is left to see the error. */
+  /* After EOS upstream pushes nothing more, and would not see the error. */
   if (eos && (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS)) {
     GST_ELEMENT_FLOW_ERROR (self, ret);
     gst_pad_push_event (self->pads.src, gst_event_new_eos ());
@@ -792,7 +803,7 @@ send_due (gpointer user_data)
     return;
   }
   post_ecn (self, &due.ecn_before, &due.ecn);
-  /* Packets first: all else may take a while. */
+  /* Packets first, as everything else may take a while. */
   ret = push (self, &due);
   if (due.wants_key_frame && due.key_pad != NULL) {
     tfrc_encoder_on_key_frame_request (get_encoder (due.key_pad), due.now);
@@ -806,7 +817,7 @@ send_due (gpointer user_data)
   post (self, due.circuit_breaker_news);
   if (due.is_black_hole)
     warn_of_black_hole (self);
-  /* Whoever reported may have been one of several clients. */
+  /* The receiver that reported may have been one of several clients. */
   if (due.watch_changed) {
     g_atomic_int_set (&self->session_sought, FALSE);
     tfrc_feedback_watch_news_post (&due.watch_news, GST_ELEMENT (self));
@@ -822,7 +833,7 @@ send_due (gpointer user_data)
     fail (self, ret);
 }
 
-/* Where the newest of the reports puts it. */
+/* Updates the receiver's address by a report from `from`. */
 static void
 follow_receiver (GstRtpTfrcSend *self, GSocketAddress *from,
     const TfrcSendRtcpPacket *packet)
@@ -852,8 +863,7 @@ follow_receiver (GstRtpTfrcSend *self, GSocketAddress *from,
   post (self, structure);
 }
 
-/* RTCP that comes in: takes out what is for us, hands that to the pacer, and passes
- * the rest on. */
+/* RTCP came in: gives what is for the sender to the pacer, and passes the rest on. */
 static GstFlowReturn
 gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
@@ -879,7 +889,7 @@ gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     GST_BUFFER_FLAG_SET (buffer, TFRC_MEMBERS_ABOUT_US);
   }
   ret = gst_pad_push (self->pads.rtcp_src, buffer);
-  /* The flow works without an rtpsession. */
+  /* The element works without an rtpsession. */
   return ret == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : ret;
 }
 
@@ -897,7 +907,7 @@ iterate_sinks (GstPad *pad, GstObject *parent)
       NULL);
 }
 
-/* Adds the pads to an element, which owns them. */
+/* Adds the pads to the element, which owns them. */
 static void
 pads_init (Pads *self, GstElement *element)
 {
@@ -911,7 +921,7 @@ pads_init (Pads *self, GstElement *element)
   tfrc_pads_join (self->rtcp_sink, self->rtcp_src);
 }
 
-/* Who follows it may have another socket now. */
+/* Listeners may have to apply `ect` to a new socket. */
 static void
 begin_ecn (GstRtpTfrcSend *self, TfrcEcnCodepoint before)
 {
@@ -920,7 +930,7 @@ begin_ecn (GstRtpTfrcSend *self, TfrcEcnCodepoint before)
     g_object_notify (G_OBJECT (self), "ect");
 }
 
-/* The flow anew, and the parts that depend on its mode. */
+/* Starts a new flow, and the parts that depend on its mode. */
 static void
 start_flow (GstRtpTfrcSend *self, guint mtu)
 {
@@ -952,7 +962,7 @@ gst_rtp_tfrc_send_pause (GstRtpTfrcSend *self, GstClockTime limit)
   tfrc_send_pacer_wait_until_pushed (self->pacer, limit);
 }
 
-/* Packets of repair are longer than those that they are for. */
+/* The MTU of media packets: RTX and parity packets are longer than those. */
 static guint
 without_repair (const GstRtpTfrcSend *self, guint mtu)
 {
@@ -984,7 +994,7 @@ gst_rtp_tfrc_send_set_gate (GstRtpTfrcSend *self,
   self->ingress.gate = gate;
 }
 
-/* Where the mode is automatic the flow is TFRC's until the first caps. */
+/* With mode=auto, the flow is TFRC until the first caps. */
 static void
 choose_mode (GstRtpTfrcSend *self, const GstCaps *caps)
 {
@@ -1041,8 +1051,8 @@ set_caps (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   return ret;
 }
 
-/* With the object lock: one thread after the other starts the task or ends it, as one
- * would wait for what another has started. */
+/* With the object lock held: only one thread at a time starts or stops the task, as one
+ * would have to wait for what another has started. */
 static void
 wait_for_turn (GstRtpTfrcSend *self)
 {
@@ -1059,8 +1069,8 @@ end_turn (GstRtpTfrcSend *self)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Takes a flush of a pad, and hands it on where all flush, or no longer do.  Whose
- * pad changed what all do comes here with its event. */
+/* Takes ownership of a flush event, and pushes it if now all pads flush, or no longer all
+ * do.  So the thread whose pad changes that pushes its own event. */
 static void
 hand_on_flush (GstRtpTfrcSend *self, GstEvent *event)
 {
@@ -1088,7 +1098,7 @@ hand_on_flush (GstRtpTfrcSend *self, GstEvent *event)
   end_turn (self);
 }
 
-/* Of one pad of several: the others go on. */
+/* Flushes one pad; others continue. */
 static void
 flush (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
 {
@@ -1103,8 +1113,8 @@ flush (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   tfrc_send_pacer_restart_input (self->pacer, &pad->input, TRUE);
 }
 
-/* What several pads send is one stream: it has begun with the first of them, whose event
- * is in the queue before another's is done. */
+/* All pads together are one stream, which the first STREAM_START begins; that event is in
+ * the queue before another pad's is processed. */
 static GstFlowReturn
 start_stream (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
 {
@@ -1134,7 +1144,8 @@ start_stream (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   return ret;
 }
 
-/* FALSE: it is for this pad alone.  The stream of several ends with the last. */
+/* FALSE: the event only concerns this pad.  The stream of all pads ends with the last
+ * pad's EOS. */
 static gboolean
 is_for_all (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
 {
@@ -1150,7 +1161,7 @@ is_for_all (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   return for_all;
 }
 
-/* Where nobody knows, it is live. */
+/* A source that does not answer the latency query counts as live. */
 static void
 ask_latency (GstRtpTfrcSendPad *pad)
 {
@@ -1176,8 +1187,8 @@ take_event (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   return GST_FLOW_OK;
 }
 
-/* A sticky event that is refused decides what upstream gets for its next
- * packet: FLUSHING while the source pad is inactive, and no error. */
+/* The return value for a sticky event is also what upstream gets for its next packet:
+ * FLUSHING while the source pad is inactive, which is no error. */
 static GstFlowReturn
 gst_rtp_tfrc_send_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -1202,8 +1213,8 @@ gst_rtp_tfrc_send_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
   }
 }
 
-/* Requests for key frames from the rtpsession or the application count in the
- * same limit as ours. */
+/* Key frame requests of the rtpsession or the application are limited together with
+ * ours. */
 static gboolean
 handle_key_frame_event (GstRtpTfrcSend *self, GstEvent *event)
 {
@@ -1218,7 +1229,8 @@ handle_key_frame_event (GstRtpTfrcSend *self, GstEvent *event)
   return tfrc_send_pacer_ask_key_frame (self->pacer, of_one ? &ssrc : NULL);
 }
 
-/* For an rtprtxsend upstream.  FALSE: it is not to repeat that, or no such event. */
+/* Translates a retransmission request for an rtprtxsend upstream.  FALSE: it is not
+ * valid, or must not be answered. */
 static gboolean
 translate_request (GstRtpTfrcSend *self, GstEvent **event)
 {
@@ -1254,13 +1266,13 @@ gst_rtp_tfrc_send_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
     gst_event_unref (event);
     return TRUE;
   }
-  /* Others upstream may want it, too. */
+  /* Passed on, as other elements upstream may use it, too. */
   if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
       && tfrc_send_pacer_push_twcc_event (self->pacer, event, &result))
     GST_LOG_OBJECT (pad, "transport-wide feedback: result=%d", result);
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
     g_atomic_int_set (&self->session_sought, FALSE);
-    /* Linked again after a push that found no peer. */
+    /* The pad was linked again after a push failed with NOT_LINKED. */
     if (tfrc_send_pacer_restart (self->pacer))
       start_task (self);
   }
@@ -1281,7 +1293,7 @@ gst_rtp_tfrc_send_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
   GST_OBJECT_LOCK (self);
   queue_time = self->settings.max_queue_time * GST_MSECOND;
   GST_OBJECT_UNLOCK (self);
-  /* A packet may leave at once, or after all of the queue's time. */
+  /* A packet may be sent at once, or after max-queue-time. */
   gst_query_parse_latency (query, &live, &min, &max);
   if (GST_CLOCK_TIME_IS_VALID (max))
     max += queue_time;
@@ -1312,7 +1324,7 @@ gst_rtp_tfrc_send_src_activate_mode (GstPad *pad, GstObject *parent,
   return ok;
 }
 
-/* Nothing of the run before counts.  A pad that is not added yet has had none. */
+/* Resets the pad's state of an earlier run.  A pad without parent is new, and has none. */
 static gboolean
 gst_rtp_tfrc_send_sink_activate_mode (GstPad *pad, GstObject *parent,
     GstPadMode mode, gboolean active)
@@ -1344,7 +1356,8 @@ on_priority (GstRtpTfrcSendPad *pad, GParamSpec *pspec, GstRtpTfrcSend *self)
   configure_parts (self);
 }
 
-/* What one pad has no longer, or more, others have more of, or no longer. */
+/* The encoder control of a pad has found another encoder: the shares of all pads change
+ * with it. */
 static gboolean
 on_encoder (GstPad *sinkpad, GstElement *encoder, gboolean nearest,
     GstElement *owner)
@@ -1427,7 +1440,7 @@ gst_rtp_tfrc_send_release_pad (GstElement *element, GstPad *pad)
   configure_parts (self);
   tfrc_send_ingress_forget_input (&self->ingress, &sink->input);
   GST_OBJECT_LOCK (self);
-  /* It was the last one that the others' EOS waited for. */
+  /* The EOS of all other pads was waiting for this one. */
   eos = !sink->eos && are_at_eos (GST_ELEMENT (self));
   self->began &= !eos;
   GST_OBJECT_UNLOCK (self);
@@ -1437,7 +1450,7 @@ gst_rtp_tfrc_send_release_pad (GstElement *element, GstPad *pad)
   gst_object_unref (pad);
 }
 
-/* READY to PAUSED: a new flow with new counters. */
+/* READY to PAUSED: starts a new flow with new counters. */
 static void
 start (GstRtpTfrcSend *self)
 {
@@ -1489,7 +1502,7 @@ set_playing (GstRtpTfrcSend *self, gboolean playing)
   tfrc_send_pacer_set_playing (self->pacer, playing);
 }
 
-/* It is the user's word that the capacity is there, so it is told loudly. */
+/* The user has to ensure that the network can carry the rate, hence a warning. */
 static void
 warn_of_fixed_rate (GstRtpTfrcSend *self)
 {
@@ -1538,8 +1551,7 @@ gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
   else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     stop (self);
 
-  /* Nothing leaves in PAUSED: a sink that waits for its first packet would
-   * wait for ever. */
+  /* Nothing is sent in PAUSED, so a sink must not wait for its preroll buffer. */
   if (ret == GST_STATE_CHANGE_SUCCESS
       && GST_STATE_TRANSITION_NEXT (transition) == GST_STATE_PAUSED)
     ret = GST_STATE_CHANGE_NO_PREROLL;
@@ -1582,7 +1594,8 @@ get_stats (GstRtpTfrcSend *self)
   return stats;
 }
 
-/* 0: there are no caps of one stream.  Before caps come it is that of a payloader. */
+/* The payload type in the caps, else that of the payloader upstream of the first pad;
+ * 0 = not known. */
 static guint
 get_payload_type (GstRtpTfrcSend *self)
 {

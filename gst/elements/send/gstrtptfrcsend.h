@@ -9,22 +9,24 @@
 G_DECLARE_FINAL_TYPE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST, RTP_TFRC_SEND,
     GstElement)
 
-/* Packets to one receiver go another way from now on: the rate begins anew (RFC 5348
- * section 4.2), and so does asking whether ECN works (RFC 6679 section 7.2).  `to`: where. */
+/* Packets to the receiver take another path from now on: the rate begins anew (RFC 5348
+ * section 4.2), and so does the check whether ECN works (RFC 6679 section 7.2).  `to`:
+ * the new destination, NULL = not known. */
 void gst_rtp_tfrc_send_begin_path (GstRtpTfrcSend *self, GSocketAddress *to);
 
-/* To PAUSED, until what was on its way is pushed, for `limit` at most. */
+/* Sets the element to PAUSED, and waits until packets that left the queue are pushed, but
+ * no longer than `limit`. */
 void gst_rtp_tfrc_send_pause (GstRtpTfrcSend *self, GstClockTime limit);
 
-/* The path carries no larger packets than that [bytes of RTP]: payloaders that stand at
- * their default are set to fit. */
+/* The path carries no RTP packets larger than `mtu` [bytes]: sets payloaders whose mtu is
+ * the default. */
 void gst_rtp_tfrc_send_lower_mtu (GstRtpTfrcSend *self, guint mtu);
 
-/* How many networks packets to a group may cross, from the next start on. */
+/* Sets the TTL of packets to a group, from the next start on. */
 void gst_rtp_tfrc_send_set_hops (GstRtpTfrcSend *self, guint hops);
 
-/* While nothing streams: whether what comes in is taken is asked of `admits`, in its
- * thread, once it is due; FALSE drops it. */
+/* Sets a function that is called in the streaming thread when a packet is due, and tells
+ * whether to accept (TRUE) or drop it.  Not to be called while data flows. */
 void gst_rtp_tfrc_send_set_gate (GstRtpTfrcSend *self,
     gboolean (*admits) (gpointer gate), gpointer gate);
 

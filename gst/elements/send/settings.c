@@ -10,15 +10,15 @@
 
 /* ts_gran of RFC 4654: the pacer's timer. */
 #define CLOCK_GRANULARITY TFRC_MILLISECOND
-/* R_max at first, of a group on one network. */
+/* Initial R_max of a group on one network. */
 #define LINK_RTT (200 * TFRC_MILLISECOND)
 
-/* [bits/s]; any other is the user's word. */
+/* The default [bits/s]; any other value was chosen by the user. */
 #define START_BITRATE 300000
-/* Faster than whatever an encoder makes [bytes/s]. */
+/* More than any encoder makes [bytes/s]. */
 #define UNBOUND_RATE 125e6
 
-/* In a function that has klass and id. */
+/* To be used where `klass` and `id` are defined. */
 #define INSTALL(field, type, ...) \
   tfrc_properties_install (klass, id, \
       G_STRUCT_OFFSET (TfrcSendSettings, field), \
@@ -218,7 +218,7 @@ tfrc_send_settings_install (GObjectClass *klass, guint id)
       G_STRUCT_OFFSET (TfrcSendSettings, encoder));
 }
 
-/* ECT(1) only where marks are told of each round trip and answered. */
+/* ECT(1) only if marks are reported in each round trip, and responded to. */
 static TfrcEcnCodepoint
 get_ect (const TfrcSendSettings *self)
 {
@@ -232,7 +232,8 @@ get_ect (const TfrcSendSettings *self)
       : TFRC_ECN_ECT_0;
 }
 
-/* Of feedback=none: start-bitrate, or what nobody tells the encoder, as it comes. */
+/* The rate with feedback=none: start-bitrate, or max-bitrate if the encoder is not
+ * controlled. */
 static TfrcRate
 get_fixed_rate (const TfrcSendSettings *self)
 {
@@ -258,21 +259,22 @@ get_unicast_config (const TfrcSendSettings *self)
   config.rate_scale = self->rate_scale;
   config.small_packets = self->small_packets;
   config.timestamp_offset_us = g_random_int ();
-  /* Who reports once a frame, or seconds apart, does so of what has come. */
+  /* With such reports, which come after a frame or seconds later, the first one is about
+   * what was sent until then. */
   if (self->encoder.start_bitrate != START_BITRATE
       || self->feedback == GST_RTP_TFRC_FEEDBACK_RR
       || self->feedback == GST_RTP_TFRC_FEEDBACK_TWCC)
     config.start_rate = tfrc_rate_from_bits (self->encoder.start_bitrate);
   if (self->feedback == GST_RTP_TFRC_FEEDBACK_NONE)
     config.start_rate = get_fixed_rate (self);
-  /* What is sent as one burst is marked as a queue. */
+  /* A burst is marked like a queue. */
   if (get_ect (self) == TFRC_ECN_ECT_1)
     config.max_credit = CLOCK_GRANULARITY;
   return config;
 }
 
-/* RFC 4654 section 3.1 asks for 500 ms where packets cross the Internet; those of one hop
- * are held up to some 100 ms, by wireless networks. */
+/* RFC 4654 section 3.1 requires 500 ms across the Internet; over one hop, wireless
+ * networks delay packets by up to some 100 ms. */
 static TfrcDuration
 get_initial_rtt (const TfrcSendSettings *self)
 {
@@ -281,7 +283,7 @@ get_initial_rtt (const TfrcSendSettings *self)
   return self->hops == 1 ? LINK_RTT : TFMCC_INITIAL_RTT;
 }
 
-/* No bound from above: nobody reports more than twice what arrives. */
+/* No max_rate: receivers report no more than twice what arrives. */
 static TfmccSenderConfig
 get_group_config (const TfrcSendSettings *self)
 {

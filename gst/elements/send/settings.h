@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a user may set on rtptfrcsend: a struct that common/properties.h fills, and
- * the configurations that follow from it.
+/* The settings of rtptfrcsend: a struct that common/properties.h fills, and the
+ * configurations derived from it.
  *
- * Names, ranges, defaults and texts are here, but for those of the encoder
- * control; what a value does is the element's business. */
+ * Names, ranges, defaults and texts of the properties are here, except those of the
+ * encoder control. */
 #pragma once
 
 #include <gst/gst.h>
@@ -13,8 +13,9 @@
 
 typedef struct
 {
-  TfrcEncoderSettings encoder; /* the bounds of the bitrate are here, too */
-  guint max_queue_time;        /* [ms] */
+  /* also has the bounds of the bitrate */
+  TfrcEncoderSettings encoder;
+  guint max_queue_time; /* [ms] */
   gboolean sync;
   gint mode; /* GstTfrcMode */
   gboolean ecn;
@@ -26,7 +27,7 @@ typedef struct
   gint retransmission; /* GstTfrcRetransmission */
   gint fec;            /* [%]; 0 = off, or TFRC_FEC_AUTO */
   gboolean key_frame_on_loss;
-  /* Of TFRC. */
+  /* Of TFRC only. */
   gboolean self_clocking;
   gint tcp;      /* TfrcTcp */
   gint rto_mode; /* TfrcRtoMode */
@@ -38,16 +39,17 @@ typedef struct
   guint delay_target; /* [ms]; 0 = off */
   gboolean loss_tolerance;
   gint feedback; /* GstRtpTfrcFeedback */
-  /* Of TFMCC. */
+  /* Of TFMCC only. */
   gdouble feedback_rtts;    /* b [R_max] */
   gdouble feedback_packets; /* c [packets] */
   guint initial_max_rtt;    /* [ms]; 0 = by `hops` */
-  guint hops; /* of packets to a group; 0 = not known; no property */
+  /* TTL of packets to a group; 0 = not known; not a property */
+  guint hops;
 } TfrcSendSettings;
 
-/* Installs the settings on an element class, all with the same id. */
+/* Installs the properties on an element class, all with the same id. */
 void tfrc_send_settings_install (GObjectClass *klass, guint id);
 
-/* The protocols' part, with random timestamp offsets. */
+/* The configuration of both protocols, with random timestamp offsets. */
 TfrcSendFlowConfig
 tfrc_send_settings_get_flow_config (const TfrcSendSettings *self);

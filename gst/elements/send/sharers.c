@@ -5,11 +5,11 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
-/* Of two that take the same the one that rules goes on. */
+/* The ruler is replaced only by a receiver of less than this part of its rate. */
 #define LESS 0.95
-/* Where there are too many, so long each is listened to at least. */
+/* If there are too many, each is kept for at least this long. */
 #define TURN TFRC_SECOND
-/* So long one may send nothing that counts. */
+/* How long a new receiver may send no valid report. */
 #define FIRST_REPORT (5 * TFRC_SECOND)
 
 static void
@@ -32,7 +32,7 @@ tfrc_sharers_on_sent (TfrcSharers *self, const TfrcSentRtp *packet,
 {
   for (guint i = 0; i < self->n; i++) {
     TfrcSharer *sharer = self->sharers[i];
-    /* It is not its rate that anything waits for. */
+    /* No backlog: packets do not wait for this sender's rate. */
     TfrcExtension sent = tfrc_checked_sender_on_sent (&sharer->checked,
         packet->size, FALSE, now);
 
@@ -70,7 +70,8 @@ takes_less (const TfrcSharer *self, const TfrcSharer *other)
   return get_rate (&self->checked) < get_rate (&other->checked);
 }
 
-/* In the place of the one that takes most of those that had their turn. */
+/* If there are too many, removes the receiver of the highest rate among those kept for
+ * long enough. */
 static void
 make_room (TfrcSharers *self, TfrcTime now)
 {
@@ -85,7 +86,7 @@ make_room (TfrcSharers *self, TfrcTime now)
     remove_at (self, most);
 }
 
-/* NULL: there is no room. */
+/* NULL: there are too many. */
 static TfrcSharer *
 add (TfrcSharers *self, const TfrcSharedWay *ruler, guint32 ssrc, TfrcTime now)
 {
@@ -140,7 +141,7 @@ tfrc_sharers_on_report (TfrcSharers *self, const TfrcSharedWay *ruler,
     ruler->packet_feedback->based.counters.reports_foreign++;
     return TFRC_FOREIGN;
   }
-  /* The first reports are of packets that left before. */
+  /* A new receiver's first reports are about packets sent before it was added. */
   if (tfrc_packet_feedback_begin_report (&sharer->packet_feedback, reader, now)
       != TFRC_OK)
     return TFRC_DUPLICATE;
@@ -161,8 +162,8 @@ has_reported (const TfrcSharer *sharer)
   return tfrc_rtt_is_known (&sharer->checked.sender.rtt);
 }
 
-/* When the next packet may leave goes by those that did, at the rate of who ruled; and
- * what is counted goes on. */
+/* Pacing continues from the packets sent at the old ruler's rate, and so do the
+ * counters. */
 static void
 keep (const TfrcSharedWay *ruler, const TfrcSharer *before)
 {
@@ -178,7 +179,7 @@ keep (const TfrcSharedWay *ruler, const TfrcSharer *before)
   ruler->packet_feedback->ecn = before->packet_feedback.ecn;
 }
 
-/* What ruled before comes back in the sharer's place. */
+/* The sharer becomes the ruler; returns the old one, as a sharer. */
 static TfrcSharer *
 exchange (TfrcSharer *sharer, const TfrcSharedWay *ruler, TfrcTime now)
 {
@@ -206,7 +207,7 @@ is_gone (const TfrcSharer *sharer, TfrcTime now)
       : tfrc_time_since (sharer->since, now) >= FIRST_REPORT;
 }
 
-/* -1: none has reported. */
+/* -1: none of them has reported. */
 static gint
 find_least (const TfrcSharers *self)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Several receivers of the same packets that report arrivals, as clients do that share
- * a media of an RTSP server: each has the sender that it would have alone, and the one
- * that may have least rules.  Those that do not are here; a receiver that is silent for
- * as long as another may take its place (tfrc/sender-based.h) is gone.
+/* Several receivers of the same packets that send packet feedback, as the clients that
+ * share a media of an RTSP server: each has the TFRC sender that it would have alone, and
+ * the lowest rate applies to all.  The receiver with that rate (the ruler) is part of the
+ * flow, the others are kept here.  A receiver is removed when it has been silent for so
+ * long that another one may replace it (tfrc/sender-based.h).
  *
- * Who comes later begins at the rate that is sent, since the others have it already.
- * No lock, no clock. */
+ * A new receiver begins at the present rate, as the others receive that already.  No
+ * lock, no clock. */
 #pragma once
 
 #include <gst/gst.h>
@@ -14,10 +15,10 @@
 #include "encoder/target.h"
 #include "send/packet-feedback.h"
 
-/* 2 MB each: the packets that were sent. */
+/* Each takes 2 MB for its log of sent packets. */
 #define TFRC_SHARERS_MAX 7
 
-/* The way to one receiver. */
+/* The state of the ruler, which belongs to the flow. */
 typedef struct
 {
   TfrcCheckedSender *checked;
@@ -30,7 +31,7 @@ typedef struct
   TfrcCheckedSender checked;
   TfrcEncoderRate encoder_rate;
   TfrcPacketFeedback packet_feedback;
-  guint32 ssrc; /* the receiver's */
+  guint32 ssrc; /* of the receiver */
   TfrcTime since;
 } TfrcSharer;
 
@@ -40,27 +41,27 @@ typedef struct
   guint n;
 } TfrcSharers;
 
-/* There is none, as in zeroed memory. */
+/* Removes all; zeroed memory has none. */
 void tfrc_sharers_clear (TfrcSharers *self);
 
-/* Packets leave, or left without being taken: see tfrc_packet_feedback. */
+/* A packet is sent, or the newest `n` were not pushed: see send/packet-feedback.h. */
 void tfrc_sharers_on_sent (TfrcSharers *self, const TfrcSentRtp *packet,
     TfrcTime now);
 void tfrc_sharers_take_back (TfrcSharers *self, guint n);
 
-/* A report of another receiver than that of `ruler`, which is copied for one that is
- * new; TFRC_FOREIGN: there are too many. */
+/* A report came from a receiver other than the ruler.  A new receiver starts with a copy
+ * of the ruler's state.  TFRC_FOREIGN: there are too many receivers. */
 TfrcResult tfrc_sharers_on_report (TfrcSharers *self,
     const TfrcSharedWay *ruler, TfrcPacketFeedbackReader *reader, TfrcTime now);
 
-/* A report is to be read.  The receiver that takes less than the one of `ruler` takes its
- * place, or the one that takes least when that is silent, or gone: TRUE.  The other one
- * stays unless it is. */
+/* To be called before a report is read.  TRUE: the ruler was replaced, by a receiver of a
+ * lower rate, or by the one of the lowest rate if the ruler is silent or has left
+ * (`gone`).  A ruler that is not gone is kept here. */
 gboolean tfrc_sharers_choose (TfrcSharers *self, const TfrcSharedWay *ruler,
     gboolean gone, TfrcTime now);
 
 /* See tfrc_sender_based_poll_lost. */
 gboolean tfrc_sharers_poll_lost (TfrcSharers *self, guint32 *ssrc);
 
-/* TRUE: there was one of that SSRC. */
+/* A BYE came.  TRUE: it was of a receiver kept here, which is removed. */
 gboolean tfrc_sharers_on_bye (TfrcSharers *self, guint32 ssrc);
