@@ -3,13 +3,14 @@
 
 #define CLOCK_STEP_US 1000000
 
-/* Of packets that were sent this much faster than earlier ones, and this much faster
- * than they arrived.  Of a link of which a flow has the part x, (1 - x) of what it
- * sends more arrives; of one that it has alone, nothing. */
+/* Factor by which packets must be sent faster than earlier ones, and than they
+ * arrived; and largest share of the additional bytes that may have arrived.  On a
+ * link of which a flow has the share x, (1 - x) of what it sends more arrives; if
+ * it has the whole link, nothing does. */
 #define FASTER 1.25
 #define ANSWER 0.25
 
-/* Packets that arrived between two reports. */
+/* The packets that arrived between two reports. */
 typedef struct
 {
   uint32_t first; /* age of the sample before the first of them */
@@ -17,7 +18,7 @@ typedef struct
   TfrcRate arrived;
 } Stretch;
 
-/* 0 is the newest. */
+/* Sample by age, where 0 is the newest. */
 static const TfrcDelaySample *
 get_sample (const TfrcDelayHistory *self, uint32_t age)
 {
@@ -30,7 +31,8 @@ has_sample (const TfrcDelayHistory *self, uint32_t age)
   return age < TFRC_DELAY_SAMPLES && age < self->n_samples;
 }
 
-/* The least of an interval is near its newest, whatever the origin is. */
+/* The least delay of an interval is near its newest one, whatever the origin of the
+ * clocks. */
 static TfrcDelaySample
 unwrap (const TfrcDelayHistory *self, const TfrcDelayArrival *arrival,
     TfrcTime now)
@@ -82,7 +84,8 @@ tfrc_delay_history_get_newest (const TfrcDelayHistory *self)
   return get_sample (self, 0);
 }
 
-/* Whose packet arrived that long before the newest, or the oldest there is. */
+/* The newest sample whose packet arrived at least `duration` before that of the
+ * newest one, or the oldest there is. */
 static const TfrcDelaySample *
 get_sample_before (const TfrcDelayHistory *self, TfrcDuration duration)
 {
@@ -126,8 +129,9 @@ tfrc_delay_history_get_least_us (const TfrcDelayHistory *self,
   return least_us;
 }
 
-/* Of a horizon, up to the report of that age.  Packets that waited longer than those
- * before them were sent in less time than they arrived in.  False: there are none. */
+/* Measures the packets of one horizon, up to the report of age `last`.  If packets
+ * waited longer than those before them, they were sent in less time than they
+ * arrived in.  Returns false if there are none. */
 static bool
 measure_stretch (const TfrcDelayHistory *self, uint32_t last,
     TfrcDuration horizon, TfrcTime since, Stretch *stretch)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the newest reports told of delays and bytes, for a sender: the rate at which
- * packets arrived over some time, the least delay of some time, and whether more was
- * sent than arrived.  Delays are of any origin.  Durations [ns] unless told, rates
- * [bytes/s]. */
+/* The delays and byte counts of the newest reports, at a sender: gives the rate at
+ * which packets arrived over some time, the least delay of some time, and whether
+ * more was sent than arrived.  Delays have an arbitrary origin.  Durations in ns
+ * unless stated otherwise, rates in bytes/s. */
 #pragma once
 
 #include "base/units.h"
@@ -10,16 +10,18 @@
 
 #define TFRC_DELAY_SAMPLES 16
 
-/* A report's delays, and what the sender knows of the packet that it echoes. */
+/* The delays of a report, and what the sender knows about the packet that it
+ * echoes. */
 typedef struct
 {
   TfrcDelayReport delay;
-  double sent;       /* up to that packet [bytes] */
-  double bytes_sent; /* in all */
-  double slack; /* that may have arrived beyond these: was overtaken [bytes] */
+  double sent;       /* bytes sent up to that packet */
+  double bytes_sent; /* bytes sent in total */
+  /* Bytes that may have arrived in addition, by overtaking that packet. */
+  double slack;
 } TfrcDelayArrival;
 
-/* The same, with numbers that do not wrap. */
+/* The same with numbers that do not wrap. */
 typedef struct
 {
   TfrcTime at;
@@ -30,35 +32,37 @@ typedef struct
   double sent;
 } TfrcDelaySample;
 
-/* Of zeros it is empty. */
+/* Starts zeroed, which is empty. */
 typedef struct
 {
   TfrcDelaySample samples[TFRC_DELAY_SAMPLES];
-  uint32_t n_samples; /* ever; the newest is at (n - 1) % TFRC_DELAY_SAMPLES */
+  /* Ever added; the newest is at (n - 1) % TFRC_DELAY_SAMPLES. */
+  uint32_t n_samples;
 } TfrcDelayHistory;
 
-/* Reports that were overtaken do not come here.  A count of more bytes than can have
- * arrived is another receiver's, and begins the history anew.  So does one whose clock
- * was set since the last report, of which both clocks show the same time, but for the
- * delay of the way back: false. */
+/* Adds a report; those overtaken by a newer one must not be added.  If more bytes
+ * are reported than can have arrived, the report is from another receiver and the
+ * history restarts.  It also restarts, and the function returns false, if the
+ * receiver's clock was set: since the last report both clocks must have advanced by
+ * the same time, except for changes of the reverse delay. */
 bool tfrc_delay_history_add (TfrcDelayHistory *self,
     const TfrcDelayArrival *arrival, TfrcTime now);
 
-/* There is one. */
+/* The newest sample; there must be one. */
 const TfrcDelaySample *
 tfrc_delay_history_get_newest (const TfrcDelayHistory *self);
 
-/* At which packets arrived over `horizon`, by the receiver's clock; `otherwise` where
- * there is no such time. */
+/* Rate at which packets arrived over the last `horizon`, by the receiver's clock;
+ * `otherwise` if no time has passed. */
 TfrcRate tfrc_delay_history_get_rate (const TfrcDelayHistory *self,
     TfrcDuration horizon, TfrcRate otherwise);
 
-/* The least delay of the newest report and of those that came less than `span` ago
- * [us]. */
+/* The least delay of the newest report and of those that arrived less than `span`
+ * ago [us]. */
 int64_t tfrc_delay_history_get_least_us (const TfrcDelayHistory *self,
     TfrcDuration span, TfrcTime now);
 
-/* What was sent more than before, in some `horizon` since `since`, lengthened the queue
- * and did nothing else: nobody else has a part of the link. */
+/* Whether sending more than before, over some `horizon` after `since`, only
+ * lengthened the queue: then the flow is alone on the link. */
 bool tfrc_delay_history_grew_alone (const TfrcDelayHistory *self,
     TfrcDuration horizon, TfrcTime since);

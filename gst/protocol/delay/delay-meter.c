@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "delay/delay-meter.h"
 
-/* A run has both: this part of an RTT, and so many packets. */
+/* A run lasts at least this part of an RTT and has at least this many packets. */
 #define RUNS_PER_RTT 4
 #define RUN_PACKETS 2
-/* What was before a longer pause tells nothing of the queue, and behind it one packet
- * alone has not waited for others of its frame. */
+/* Packets from before a longer pause say nothing about the current queue.  After
+ * it, a single packet has not waited behind others of its frame. */
 #define PAUSE TFRC_SECOND
 
 static uint32_t
@@ -60,7 +60,7 @@ tfrc_delay_meter_forget (TfrcDelayMeter *self)
   *self = (TfrcDelayMeter) { .report.bytes = self->report.bytes };
 }
 
-/* Of both runs; the running one has a packet. */
+/* Mean delay over both runs; the current one has at least one packet. */
 static uint32_t
 get_mean (const TfrcDelayRun runs[2])
 {

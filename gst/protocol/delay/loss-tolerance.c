@@ -4,16 +4,18 @@
 
 #include <math.h>
 
-#define MEMORY (60 * TFRC_SECOND)          /* of a queue that was held */
-#define LEAST_QUEUE (2 * TFRC_MILLISECOND) /* what timers and jitter make */
-#define WEIGHT 0.125 /* of a loss event, as of n = 8 intervals */
-/* If the proof was wrong, X is at most 2 to 3 times X_Bps for p up to 0.05. */
+/* How long a queue without loss is remembered. */
+#define MEMORY (60 * TFRC_SECOND)
+/* As long as timers and jitter make it. */
+#define LEAST_QUEUE (2 * TFRC_MILLISECOND)
+#define WEIGHT 0.125 /* of a loss event in the mean, as with n = 8 intervals */
+/* If a proof was wrong, X is at most 2 to 3 times X_Bps for p up to 0.05. */
 #define LEAST_PART 0.25
-/* A train leaves while the last proof is soon too old. */
+/* A train is sent when the last proof will soon be too old. */
 #define TRAIN_INTERVAL (10 * TFRC_SECOND)
 #define TRAIN_AGE (30 * TFRC_SECOND)
-/* Behind a train it is of a known number of packets, and need not be above q* to show
- * that they were held. */
+/* For so many RTTs after a train the queue consists of a known number of packets,
+ * and proves that these were held even below the target. */
 #define TRAIN_RTTS 3
 
 void
@@ -38,7 +40,8 @@ get_proof (const TfrcLossTolerance *self, TfrcDuration target, TfrcDuration rtt,
   return is_train ? 2 * LEAST_QUEUE : tfrc_time_max (2 * LEAST_QUEUE, target);
 }
 
-/* A queue that is seen was held when an RTT later no loss of it is known. */
+/* A queue was held without loss if no loss is reported within an RTT after it was
+ * seen. */
 static void
 note_queue (TfrcLossTolerance *self, TfrcDuration queue, TfrcDuration proof,
     TfrcDuration rtt, TfrcTime now)

@@ -4,17 +4,17 @@
 
 #include <math.h>
 
-/* X_recv is over an RTT, from whenever the receiver reported last. */
+/* X_recv covers one RTT, which may start at any time. */
 #define PROBE_RTTS 1.5
 #define LEAST_PROBE (30 * TFRC_MILLISECOND)
-#define TIME_SHARE 20 /* a probe is on for one part of so many */
-#define BYTE_SHARE 4  /* of the source's bytes for each one of probes */
-/* What slow start sends in four RTTs from 4380 bytes on (RFC 5348 section 4.2),
- * doubling: 15 times that. */
+#define TIME_SHARE 20 /* a probe lasts for one part in this many of the time */
+#define BYTE_SHARE 4  /* bytes of the source for each byte of probes */
+/* What slow start sends in four RTTs, doubling from 4380 bytes on (RFC 5348 section
+ * 4.2): 15 times that. */
 #define START_CREDIT 65700.0
-/* Of what may be sent; who sends more needs no help. */
+/* Share of the allowed rate; a source that sends more needs no probes. */
 #define IDLE_PART 0.8
-#define SOURCE_TIME 1.0 /* [s] */
+#define SOURCE_TIME 1.0 /* time constant [s] */
 
 void
 tfrc_probing_init (TfrcProbing *self)

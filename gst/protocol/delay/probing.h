@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When a source that sends less than it may is helped out with packets that nobody
- * needs (probes), so that X and the delay control see what the path carries.  No
- * part of RFC 5348, by which what arrives bounds what may be sent: a scene that
- * does not move, or an encoder that makes nothing below some rate, holds both at
- * what it makes.
+/* Decides when to add packets that nobody needs (probes) to a source that sends
+ * less than it may, so that X and delay control learn what the path carries.  Not
+ * part of RFC 5348, where the receive rate limits the sending rate: a still scene,
+ * or an encoder that cannot go below some rate, would keep both at what it
+ * produces.
  *
- * A probe fills up what may be sent anyway for one and a half RTTs, so that one
- * X_recv is of it alone.  Between the beginnings of two lie twenty times as much,
- * and in all they take a quarter of what the source sent, and what a slow start
- * takes anyway.
+ * A probe fills the allowed rate for one and a half RTTs, so that one X_recv covers
+ * nothing else.  Probes start at least 20 times their length apart.  In total they
+ * may take a quarter of what the source has sent, plus what slow start would have
+ * sent.
  *
- * One call in, then read tfrc_probing_is_on and _next_deadline anew.  Sizes in
+ * After each call read tfrc_probing_is_on and _next_deadline again.  Sizes in
  * bytes. */
 #pragma once
 
@@ -18,13 +18,14 @@
 
 #include "base/units.h"
 
-/* What the sender knows when it has taken a report. */
+/* State of the sender after a report. */
 typedef struct
 {
-  TfrcRate allowed_rate; /* may be sent now */
-  TfrcRate wanted_rate;  /* the source could use; 0 = it is not known to */
+  TfrcRate allowed_rate; /* rate that may be sent now */
+  /* Rate that the source could use; 0 = it is not known to need more. */
+  TfrcRate wanted_rate;
   TfrcDuration rtt;
-  bool held;  /* what arrives, and nothing else, bounds what may be sent */
+  bool held;  /* the receive rate, and nothing else, limits the allowed rate */
   bool clear; /* there is no queue */
 } TfrcProbingReport;
 
@@ -37,41 +38,43 @@ typedef struct
 typedef struct
 {
   TfrcProbingCounters counters;
-  double source_bytes; /* of about the last second */
-  TfrcTime source_at;  /* of that */
-  TfrcTime emptied_at; /* the source had nothing left to send; or NONE */
-  double credit;       /* what probes may take */
-  double most_credit;  /* that may be saved */
-  double bytes_left;   /* of the probe; not above 0: none is on */
-  TfrcTime begun_at;   /* of the probe, or of the last one, as the next two */
-  TfrcRate rate;       /* that it fills up */
+  double source_bytes; /* sum over about the last second */
+  TfrcTime source_at;  /* when that was updated */
+  /* When the source last had nothing left to send, or TFRC_TIME_NONE. */
+  TfrcTime emptied_at;
+  double credit;      /* bytes that probes may take */
+  double most_credit; /* upper bound of the credit */
+  double bytes_left;  /* of the current probe; none if not above 0 */
+  TfrcTime begun_at; /* start of the current or last probe, like the next two */
+  TfrcRate rate;     /* allowed rate that it fills */
   TfrcTime until;
-  TfrcTime next_at; /* none begins before */
+  TfrcTime next_at; /* earliest start of the next probe */
 } TfrcProbing;
 
 void tfrc_probing_init (TfrcProbing *self);
 
-/* A packet left, of the source or of a probe.  `backlog`: more is waiting. */
+/* A packet of the source, or of a probe, was sent.  `backlog`: more is waiting. */
 void tfrc_probing_on_source (TfrcProbing *self, uint32_t size, bool backlog,
     TfrcTime now);
 void tfrc_probing_on_probe (TfrcProbing *self, uint32_t size);
 
-/* A probe begins, or ends before its time. */
+/* Starts a probe, or ends it early. */
 void tfrc_probing_on_report (TfrcProbing *self, const TfrcProbingReport *report,
     TfrcTime now);
 
-/* Whether one was on when a packet was sent, or would have been. */
+/* Whether a probe was on when a packet was sent, at `sent_at`. */
 bool tfrc_probing_was_on (const TfrcProbing *self, TfrcTime sent_at);
 
-/* When a probe ends by itself; TFRC_TIME_NONE: none is on. */
+/* When the current probe ends; TFRC_TIME_NONE: none is on. */
 TfrcTime tfrc_probing_next_deadline (const TfrcProbing *self);
 void tfrc_probing_on_deadline (TfrcProbing *self, TfrcTime now);
 
-/* Its packets may leave, at the pace of all and behind those of the source. */
+/* Whether packets of a probe may be sent, at the pacing rate and after those of the
+ * source. */
 bool tfrc_probing_is_on (const TfrcProbing *self);
 
-/* Whether the source had nothing to send at times, and so has sent clearly less than
- * `allowed` for about a second.  An encoder whose frames leave one by one fills some
- * RTTs and not others. */
+/* Whether the source has had nothing to send at times, and has sent clearly less
+ * than `allowed` over about a second.  An encoder whose frames are sent one by one
+ * fills some RTTs and not others. */
 bool tfrc_probing_is_idle (const TfrcProbing *self, TfrcRate allowed,
     TfrcTime now);

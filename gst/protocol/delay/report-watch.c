@@ -5,10 +5,11 @@
 #include <math.h>
 
 #define LEAST_SILENCE (20 * TFRC_MILLISECOND)
-/* A receiver follows a sender to another address after three packets in a second. */
+/* A receiver follows a sender to another address after three packets within a
+ * second. */
 #define MOST_SILENCE (300 * TFRC_MILLISECOND)
-/* On a way back of 20 reports a second that stands for a second, three or four
- * doublings are enough; and it is forgotten by a hundredth in each report in time. */
+/* On a reverse path with 20 reports per second that stalls for a second, three or
+ * four doublings are enough.  Each report in time takes a hundredth off. */
 #define MOST_PATIENCE 8.0
 #define PATIENCE_KEPT 0.99
 
@@ -55,7 +56,7 @@ tfrc_report_watch_on_frame_end (TfrcReportWatch *self, TfrcDuration due,
     begin (self, due, now);
 }
 
-/* The first end of a frame that was sent then, or later; NONE: there is none. */
+/* The first end of a frame sent at `at` or later, or TFRC_TIME_NONE. */
 static TfrcTime
 find_end (const TfrcReportWatch *self, TfrcTime at)
 {
@@ -94,7 +95,8 @@ tfrc_report_watch_on_report (TfrcReportWatch *self, TfrcTime oldest_at,
       : tfrc_time_max (get_due_at (self, due), tfrc_time_add (now, grace));
 }
 
-/* The next packet after as long again as there was silence, within the bounds. */
+/* The next packet may be sent after as long again as the silence so far, within the
+ * limits. */
 void
 tfrc_report_watch_on_deadline (TfrcReportWatch *self, TfrcTime now)
 {

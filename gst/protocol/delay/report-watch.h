@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whether a report is overdue: a packet is under way for longer than a path that does
- * not stand lets it be; or, where the newest report ended with the end of a frame, as
- * those do that are made once a frame, the end of its frame is.  Then next to nothing
- * is sent, in ever longer intervals, until one comes: what a path that stands would
- * have to let through later is a queue.
- * RFC 5348's nofeedback timer halves X after 4 R, and each packet that trickles
- * through sets it up again.
+/* Detects that a report is overdue: a packet has been in flight for longer than on
+ * a path that works, or, if reports are made at the end of frames, the packet that
+ * ended a frame has been.  Then next to nothing is sent, at ever longer intervals,
+ * until a report arrives: whatever a stalled path has to deliver later is a queue.
+ * RFC 5348's nofeedback timer halves X only after 4 R, and is restarted by every
+ * report of a packet that trickles through.
  *
- * Where the report that ends such a silence shows that packets arrived all the while,
- * it was the way back that stood; then later reports have more time.  Instants and
- * durations [ns]. */
+ * If the report that ends such a silence shows that packets kept arriving, it was
+ * the reverse path that stalled; later reports are then given more time.  Instants
+ * and durations [ns]. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,40 +19,43 @@
 
 typedef struct
 {
-  /* Sent, of what no report has told of: of ends of frames with by_frames; NONE: there
-   * is none. */
+  /* When the oldest unreported packet was sent, or with by_frames the oldest
+   * unreported end of a frame; TFRC_TIME_NONE if there is none. */
   TfrcTime oldest_at;
-  TfrcTime overdue_at;  /* its report, or that of the next packet; or NONE */
-  TfrcTime reported_at; /* newest report */
+  /* When its report is overdue, or the next packet may be sent; or TFRC_TIME_NONE. */
+  TfrcTime overdue_at;
+  TfrcTime reported_at; /* arrival of the newest report */
   bool overdue;
-  double patience; /* 1, or more */
-  bool by_frames;  /* reports are made at ends of frames, ... */
-  TfrcTime ends[TFRC_WATCH_FRAMES]; /* ... sent then; a ring */
-  uint32_t n_ends;                  /* ever */
+  double patience; /* factor for the time that reports are given, at least 1 */
+  bool by_frames;  /* reports are made at the end of frames */
+  /* Ring of the times at which the packets that ended frames were sent. */
+  TfrcTime ends[TFRC_WATCH_FRAMES];
+  uint32_t n_ends; /* ever added */
 } TfrcReportWatch;
 
 void tfrc_report_watch_init (TfrcReportWatch *self);
 
-/* A packet leaves.  `due`: within which a path that does not stand has it reported. */
+/* A packet is sent.  `due`: time within which it is reported on a path that works. */
 void tfrc_report_watch_on_sent (TfrcReportWatch *self, TfrcDuration due,
     TfrcTime now);
 
-/* The packet that left last ends a frame; `due` as above. */
+/* The last packet was the end of a frame; `due` as above. */
 void tfrc_report_watch_on_frame_end (TfrcReportWatch *self, TfrcDuration due,
     TfrcTime now);
 
-/* The newest packet that was reported was sent `newest_at`. */
+/* The newest packet reported was sent at `newest_at`. */
 void tfrc_report_watch_on_newest (TfrcReportWatch *self, TfrcTime newest_at);
 
-/* A report has come, behind that.  `oldest_at`: when the first packet was sent that it
- * does not tell of, or TFRC_TIME_NONE; `grace`: for the next report at least; `arrived`:
- * packets arrived since the one before as usual. */
+/* A report has arrived, after that call.  `oldest_at`: when the first packet that
+ * it does not cover was sent, or TFRC_TIME_NONE; `grace`: least time until the next
+ * report is overdue; `arrived`: about as many packets as usual arrived since the
+ * previous report. */
 void tfrc_report_watch_on_report (TfrcReportWatch *self, TfrcTime oldest_at,
     TfrcDuration due, TfrcDuration grace, bool arrived, TfrcTime now);
 
-/* At overdue_at. */
+/* To be called at overdue_at. */
 void tfrc_report_watch_on_deadline (TfrcReportWatch *self, TfrcTime now);
 
-/* What may be sent in packets of `size` bytes; INFINITY: no bound. */
+/* Rate limit for packets of `size` bytes; INFINITY: none. */
 TfrcRate tfrc_report_watch_get_limit (const TfrcReportWatch *self, double size,
     TfrcTime now);

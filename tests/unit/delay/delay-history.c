@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What reports tell of delays and bytes: one each 100 ms, of 10,000 bytes, which is
+/* Delays and bytes from reports: one every 100 ms, of 10,000 bytes, which is
  * 100,000 bytes/s. */
 #include <check.h>
 
@@ -32,7 +32,7 @@ make_arrival (const Reports *self, uint32_t delay_ms)
   };
 }
 
-/* Of packets that found `delay_ms`, and as many bytes. */
+/* A report of packets that were delayed by `delay_ms`, and of that many bytes. */
 static void
 report (Reports *self, uint32_t delay_ms, uint32_t bytes)
 {
@@ -44,7 +44,7 @@ report (Reports *self, uint32_t delay_ms, uint32_t bytes)
   tfrc_delay_history_add (&self->history, &arrival, self->now);
 }
 
-/* Whether it would show that the clock was set. */
+/* Whether it would count as a clock that was set. */
 static bool
 is_step (const Reports *self, const TfrcDelayArrival *arrival, TfrcTime now)
 {
@@ -94,7 +94,7 @@ START_TEST (the_least_delay_is_of_the_span)
 }
 
 END_TEST
-/* By two seconds, either way; what the way back varies by is none. */
+/* Set by two seconds, either way; changes of the reverse delay do not count. */
 START_TEST (a_clock_that_was_set_is_seen)
 {
   static const int32_t steps_us[] = { 0, 900000, -900000, 2000000, -2000000 };
@@ -111,8 +111,7 @@ START_TEST (a_clock_that_was_set_is_seen)
 }
 
 END_TEST
-/* Packets do not arrive before those that arrived before; nor do two seconds pass here
- * and none there. */
+/* Arrival times do not run backwards; nor do two seconds pass here and none there. */
 START_TEST (a_clock_goes_neither_back_nor_slowly)
 {
   Reports reports = { .clock_offset_us = 0 };
@@ -130,7 +129,7 @@ START_TEST (a_clock_goes_neither_back_nor_slowly)
 }
 
 END_TEST
-/* Packets that overtook the one that is echoed may have arrived, too. */
+/* Packets that overtook the echoed one may have arrived, too. */
 START_TEST (what_was_overtaken_is_of_the_same_receiver)
 {
   Reports reports = { .bytes = 0 };
@@ -146,7 +145,8 @@ START_TEST (what_was_overtaken_is_of_the_same_receiver)
 }
 
 END_TEST
-/* Its bytes begin at 0, which is far more than was sent meanwhile. */
+/* Its byte count starts at 0, which by the wrap is far more than was sent
+ * meanwhile. */
 START_TEST (another_receiver_begins_anew)
 {
   Reports reports = { .bytes = 0 };
@@ -165,9 +165,10 @@ START_TEST (another_receiver_begins_anew)
 }
 
 END_TEST
-/* 10,000 bytes in 100 ms, whatever is sent: alone on the link.  What waits 50 ms more
- * than the packets before was sent in 50 of the 100 ms: twice as fast as it arrived.
- * Beside somebody as much more arrives as is sent. */
+/* 10,000 bytes arrive per 100 ms, whatever is sent: alone on the link.  Packets
+ * delayed by 50 ms more than those before were sent in 50 of the 100 ms: twice as
+ * fast as they arrived.  With other flows on the link, as much more arrives as is
+ * sent. */
 START_TEST (a_queue_that_grows_by_us_alone_is_told_from_one_that_is_shared)
 {
   Reports alone = { .bytes = 0 }, shared = { .bytes = 0 };
@@ -184,7 +185,7 @@ START_TEST (a_queue_that_grows_by_us_alone_is_told_from_one_that_is_shared)
       INTERVAL));
   ck_assert (!tfrc_delay_history_grew_alone (&shared.history, INTERVAL,
       INTERVAL));
-  /* Of what came since alone there is nothing to compare with. */
+  /* The samples since then are too few to compare. */
   ck_assert (!tfrc_delay_history_grew_alone (&alone.history, INTERVAL,
       alone.now - INTERVAL));
 }

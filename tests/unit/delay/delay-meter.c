@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the receiver tells of delays: packets of 1000 bytes, times in us, an RTT of
- * 40 ms: runs of 10 ms. */
+/* The delays that a receiver reports: packets of 1000 bytes, times in us, an RTT of
+ * 40 ms, so runs of 10 ms. */
 #include <check.h>
 #include <stdlib.h>
 
@@ -37,8 +37,8 @@ START_TEST (a_report_has_the_least_delay_since_the_last)
 }
 
 END_TEST
-/* The sender's timestamps wrap between the packets: both took 2^31 - 1000 us less or
- * more than nothing, and 500 us less is less. */
+/* The sender's timestamps wrap between the packets: both delays differ from zero by
+ * 2^31 - 1000 us, and one is 500 us less than the other. */
 START_TEST (delays_wrap)
 {
   TfrcDelayMeter self;
@@ -49,7 +49,7 @@ START_TEST (delays_wrap)
   receive (&self, 900, 900);
   ck_assert (tfrc_delay_meter_poll (&self, &report));
   ck_assert_uint_eq (report.least_delay_us, 0);
-  /* A receiver's clock behind the sender's. */
+  /* The receiver's clock is behind the sender's. */
   receive (&self, 5000, 1000);
   receive (&self, 6000, 2500);
   ck_assert (tfrc_delay_meter_poll (&self, &report));
@@ -81,7 +81,7 @@ START_TEST (the_delay_of_the_newest_packets_is_the_mean_of_two_runs)
 }
 
 END_TEST
-/* 20 ms in two runs, and 4 and 6 ms a second and more later, or less. */
+/* 20 ms in two runs, then 4 and 6 ms, more than a second later or less. */
 START_TEST (what_was_before_a_pause_does_not_count)
 {
   const uint64_t pause_us = _i == 0 ? 1000001 : 1000000;
@@ -95,7 +95,8 @@ START_TEST (what_was_before_a_pause_does_not_count)
   ck_assert (tfrc_delay_meter_poll (&self, &report));
   arrival_us += pause_us - 10000;
   receive (&self, (uint32_t) arrival_us - 4000, arrival_us);
-  /* One packet is not enough, or (20 + 20 + 20 + 4) / 4. */
+  /* One packet is not enough after a pause; without one it is (20 + 20 + 20 + 4) /
+   * 4. */
   ck_assert_int_eq (tfrc_delay_meter_poll (&self, &report), _i != 0);
   if (_i != 0)
     ck_assert_uint_eq (report.newest_delay_us, 16000);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which losses count as congestion.  Figures are calculated by hand: the mean of loss
- * events at a queue falls to 7/8 by each one without. */
+/* Which losses count as congestion.  Figures are computed by hand: the mean of loss
+ * events with a queue falls to 7/8 with each one without. */
 #include <check.h>
 
 #include "check-suite.h"
@@ -34,7 +34,8 @@ START_TEST (without_a_queue_that_was_held_all_losses_count)
     report (true, 0, i * S);
     ck_assert_double_eq (tolerance.congestive, 1.0);
   }
-  /* The target itself is none, nor one at which a packet was lost. */
+  /* A queue as long as the target proves nothing, nor one at which a packet was
+   * lost. */
   report (false, TARGET, 21 * S);
   ck_assert_double_eq (tolerance.congestive, 1.0);
   report (true, 2 * TARGET, 22 * S);
@@ -51,7 +52,7 @@ START_TEST (losses_without_a_queue_count_less_and_less)
   ck_assert_double_eq (tolerance.congestive, 0.875);
   report (true, 0, 4 * S);
   ck_assert_double_eq (tolerance.congestive, 0.765625);
-  /* Longer than half of the target: 0.765625 + (1 - 0.765625)/8. */
+  /* A queue longer than half of the target: 0.765625 + (1 - 0.765625)/8. */
   report (true, TARGET / 2 + 1, 5 * S);
   ck_assert_double_eq (tolerance.congestive, 0.794921875);
 }
@@ -92,7 +93,7 @@ START_TEST (what_was_held_a_minute_ago_is_no_proof)
 }
 END_TEST
 
-/* Its losses are known an RTT later, when the queue may be gone. */
+/* Losses are reported an RTT later, when the queue may be gone. */
 START_TEST (a_queue_whose_losses_follow_is_no_proof)
 {
   start ();
@@ -104,7 +105,8 @@ START_TEST (a_queue_whose_losses_follow_is_no_proof)
 }
 END_TEST
 
-/* Of 5 ms of queue, which are less than the target; in three RTTs, no later. */
+/* By a queue of 5 ms, below the target; within three RTTs after the train, not
+ * later. */
 START_TEST (packets_that_left_at_once_prove_it_by_less)
 {
   const TfrcDuration after = _i == 0 ? RTT : 3 * RTT;
@@ -119,7 +121,7 @@ START_TEST (packets_that_left_at_once_prove_it_by_less)
 }
 END_TEST
 
-/* Each ten seconds while there are losses and no proof of the last half minute. */
+/* Every ten seconds while there are losses and no proof from the last half minute. */
 START_TEST (a_train_leaves_where_losses_have_no_proof)
 {
   start ();

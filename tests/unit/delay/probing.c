@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When probes fill up what a source leaves, and how much they take. */
+/* When probes fill what a source leaves unused, and how much they take. */
 #include <check.h>
 #include <math.h>
 
@@ -20,8 +20,8 @@ static const TfrcProbingReport usual = {
   .clear = true,
 };
 
-/* A source of packets of SIZE, an interval apart, with a report each RTT, whose
- * probes leave at what is allowed. */
+/* A source of packets of SIZE, one per interval, with a report every RTT; probes
+ * are sent at the allowed rate. */
 typedef struct
 {
   TfrcProbing probing;
@@ -30,7 +30,7 @@ typedef struct
   TfrcTime now;
   TfrcTime next_packet_at, next_probe_at;
   double source_bytes, probe_bytes;
-  TfrcDuration on; /* a probe was, all in all */
+  TfrcDuration on; /* time during which a probe was on */
 } World;
 
 static void
@@ -68,8 +68,8 @@ run (World *self, TfrcTime until)
   }
 }
 
-/* 1.5 RTT from the report on: 6000 bytes at 40,000/s.  The next one 20 times as much
- * behind its beginning. */
+/* 1.5 RTT from the report on: 6000 bytes at 40,000/s.  The next one starts 20 times
+ * as much later. */
 START_TEST (a_probe_fills_an_rtt_and_a_half)
 {
   World world;
@@ -90,7 +90,8 @@ START_TEST (a_probe_fills_an_rtt_and_a_half)
 }
 
 END_TEST
-/* With the source at half of what is allowed nothing else is what bounds them. */
+/* The source sends half of what is allowed, so nothing but the limits below bounds
+ * the probes. */
 START_TEST (probes_take_a_twentieth_of_the_time)
 {
   static const TfrcDuration rtts[] = { MS, 20 * MS, 100 * MS, 500 * MS };
@@ -100,15 +101,15 @@ START_TEST (probes_take_a_twentieth_of_the_time)
   world.report.rtt = rtts[_i];
   run (&world, 100 * S);
   ck_assert_uint_gt (world.probing.counters.probes, 5);
-  /* The first probe is in the first of these spans whole. */
+  /* The first of these time spans contains all of the first probe. */
   ck_assert_uint_le (world.on,
       (100 * S + 20 * 3 * rtts[_i]) / 20 + 3 * S / 100);
 }
 
 END_TEST
-/* Of 0.05 to 0.7 of what is allowed: in all, and from a fifth on over any second: a
- * probe is 6000 bytes, a fifth is 8000 bytes in a second, and each lasts 3 s with the
- * pause behind it. */
+/* Sources of 0.05 to 0.7 of what is allowed: in total, and from a fifth on in any
+ * second.  A probe is 6000 bytes, a fifth is 8000 bytes per second, and each probe
+ * with its pause takes 3 s. */
 START_TEST (probes_take_a_quarter_of_what_the_source_sends)
 {
   static const double parts[] = { 0.05, 0.1, 0.2, 0.4, 0.7 };
@@ -122,7 +123,7 @@ START_TEST (probes_take_a_quarter_of_what_the_source_sends)
     probes[second] = world.probe_bytes;
     ck_assert_double_le (world.probe_bytes,
         START_BYTES + world.source_bytes / 4.0);
-    /* Whichever second they begin in, three have one probe. */
+    /* Whenever they start, three seconds contain one probe. */
     if (second >= 3 && parts[_i] >= 0.2)
       ck_assert_double_le (probes[second] - probes[second - 3],
           (source[second] - source[second - 3]) / 4.0 + 2 * SIZE);
@@ -131,8 +132,8 @@ START_TEST (probes_take_a_quarter_of_what_the_source_sends)
 }
 
 END_TEST
-/* 1 % of what is allowed: 100 bytes are earned in a second, a probe is 6000 of them,
- * and the start is worth ten. */
+/* 1 % of what is allowed: 100 bytes of credit per second; a probe is 6000 bytes,
+ * and the initial credit is worth ten. */
 START_TEST (a_source_that_sends_next_to_nothing_pays_for_each)
 {
   World world;
@@ -147,8 +148,8 @@ START_TEST (a_source_that_sends_next_to_nothing_pays_for_each)
 }
 
 END_TEST
-/* After ten minutes at 0.7 of what is allowed no more is saved than at the start.  Then
- * it sends 200 bytes each 5 s, which earn 3000 in 5 minutes. */
+/* After ten minutes at 0.7 of what is allowed the credit is no larger than at the
+ * start.  Then the source sends 200 bytes every 5 s, which earn 3000 in 5 minutes. */
 START_TEST (a_long_past_buys_no_more_than_a_start)
 {
   World world;
@@ -175,7 +176,7 @@ START_TEST (there_is_none_with_a_queue)
 }
 
 END_TEST
-/* The report at 100 ms says so: what was sent later would have found it. */
+/* The report at 100 ms shows a queue: packets sent later would have found it. */
 START_TEST (a_queue_ends_a_probe)
 {
   World world;
@@ -191,7 +192,7 @@ START_TEST (a_queue_ends_a_probe)
 }
 
 END_TEST
-/* By its settings, or because none follows. */
+/* By its settings, or because no encoder follows. */
 START_TEST (there_is_none_for_an_encoder_that_has_all_it_wants)
 {
   static const TfrcRate wanted[] = { ALLOWED, ALLOWED / 2.0, 0.0 };
@@ -218,7 +219,7 @@ START_TEST (there_is_none_where_something_else_bounds_the_rate)
 }
 
 END_TEST
-/* At 0.9 of what is allowed; or less, but with more to send always. */
+/* At 0.9 of what is allowed; or less, but always with more to send. */
 START_TEST (there_is_none_for_a_source_that_sends_what_it_may)
 {
   TfrcProbing probing;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Overdue reports, alone and in the sender.  A packet is reported within 150 ms where
- * nothing else is said. */
+/* Overdue reports, alone and in the sender.  A packet is due to be reported within
+ * 150 ms unless stated otherwise. */
 #include <check.h>
 #include <math.h>
 
@@ -25,12 +25,14 @@ START_TEST (silence_lets_ever_fewer_packets_leave)
   tfrc_report_watch_init (&watch);
   ck_assert_uint_eq (watch.overdue_at, TFRC_TIME_NONE);
   tfrc_report_watch_on_sent (&watch, DUE, 1000 * MS);
-  tfrc_report_watch_on_sent (&watch, DUE, 1100 * MS); /* not the oldest */
+  /* Not the oldest packet. */
+  tfrc_report_watch_on_sent (&watch, DUE, 1100 * MS);
   ck_assert_uint_eq (watch.overdue_at, 1150 * MS);
   tfrc_report_watch_on_deadline (&watch, 1149 * MS);
   ck_assert (!watch.overdue);
   ck_assert (isinf (tfrc_report_watch_get_limit (&watch, 1000.0, 1149 * MS)));
-  /* Silent for 150 ms: 1000 bytes in the next 150, then in 300, and never more. */
+  /* After a silence of 150 ms: 1000 bytes in the next 150, then per 300 ms, an
+   * interval that grows no further. */
   tfrc_report_watch_on_deadline (&watch, 1150 * MS);
   expect_limit (1000.0 / 0.15, 1150 * MS);
   tfrc_report_watch_on_deadline (&watch, 1300 * MS);
@@ -54,8 +56,8 @@ START_TEST (a_report_has_time_behind_the_one_before)
 }
 
 END_TEST
-/* The newest report ended with the end of a frame: what is not reported of the next is
- * due when that has ended. */
+/* The newest report was made at the end of a frame: the next report is due after
+ * the end of the next frame. */
 START_TEST (a_frame_is_due_behind_its_end)
 {
   tfrc_report_watch_init (&watch);
@@ -66,19 +68,20 @@ START_TEST (a_frame_is_due_behind_its_end)
   tfrc_report_watch_on_sent (&watch, DUE, 1200 * MS);
   ck_assert_uint_eq (watch.overdue_at, TFRC_TIME_NONE);
   tfrc_report_watch_on_frame_end (&watch, DUE, 1500 * MS);
-  tfrc_report_watch_on_frame_end (&watch, DUE, 1600 * MS); /* not the oldest */
+  /* Not the oldest packet. */
+  tfrc_report_watch_on_frame_end (&watch, DUE, 1600 * MS);
   ck_assert_uint_eq (watch.overdue_at, 1650 * MS);
   tfrc_report_watch_on_newest (&watch, 1500 * MS);
   tfrc_report_watch_on_report (&watch, 1550 * MS, DUE, GRACE, true, 1630 * MS);
   ck_assert_uint_eq (watch.overdue_at, 1750 * MS);
-  /* One in the middle of a frame is of who reports by time. */
+  /* A report in the middle of a frame comes from a receiver that reports by time. */
   tfrc_report_watch_on_newest (&watch, 1550 * MS);
   tfrc_report_watch_on_report (&watch, 1560 * MS, DUE, GRACE, true, 1640 * MS);
   ck_assert_uint_eq (watch.overdue_at, 1710 * MS);
 }
 
 END_TEST
-/* Twice as long, up to eight times, and a hundredth less with each report in time. */
+/* Twice the time, up to eight times, and a hundredth less with each report in time. */
 START_TEST (who_waits_for_the_way_back_is_patient)
 {
   tfrc_report_watch_init (&watch);
@@ -98,8 +101,9 @@ START_TEST (who_waits_for_the_way_back_is_patient)
 }
 
 END_TEST
-/* R is 100 ms; the packet behind the one reported at 1000 ms left at 910: a report is
- * due 100 + 100 + 50 ms later.  Without delay control nobody waits for it. */
+/* R is 100 ms; the packet after the one reported at 1000 ms was sent at 910: a
+ * report is due 100 + 100 + 50 ms later.  Without delay control no report is
+ * expected. */
 START_TEST (a_sender_stops_when_no_report_comes)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();
@@ -114,7 +118,7 @@ START_TEST (a_sender_stops_when_no_report_comes)
     sender_flow_report (&checked, now, 120000.0, 0.0001, now + 100 * MS);
   }
   sender_flow_send (&checked, 1200, true, 120000.0, now, now + 150 * MS);
-  /* Nor does what is left of a train leave then. */
+  /* Nor is the rest of a train sent then. */
   tfrc_pacer_begin_train (&checked.sender.pacer, 10);
   for (now = 1100 * MS; now < 1300 * MS; now += MS)
     if (tfrc_checked_sender_next_deadline (&checked) <= now)
@@ -126,7 +130,7 @@ START_TEST (a_sender_stops_when_no_report_comes)
   } else {
     ck_assert (isinf (checked.sender.send_limit));
   }
-  /* A packet that leaves meanwhile is no proof that X is the limit. */
+  /* A packet sent meanwhile does not show that X is the limit. */
   ck_assert_int_eq (sender_flow_report (&checked, 1140 * MS, 120000.0, 0.0001,
                         1300 * MS),
       TFRC_OK);
@@ -134,8 +138,9 @@ START_TEST (a_sender_stops_when_no_report_comes)
 }
 
 END_TEST
-/* 120000 bytes/s of 100 packets in a second; then p = 0.2, where X is 1200 bytes in 100 ms
- * * (0.365 + 1.5), 6400 bytes/s: 1.3 packets in 250 ms, less than a train has. */
+/* 120000 bytes/s in 100 packets per second; then p = 0.2, where X is 1200 bytes in
+ * 100 ms * (0.365 + 1.5), 6400 bytes/s: 1.3 packets in 250 ms, fewer than a train
+ * has. */
 START_TEST (a_train_ends_where_little_may_be_sent)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();
