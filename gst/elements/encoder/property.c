@@ -71,6 +71,7 @@ static const TfrcEncoderEntry entries[] = {
 static const TfrcEncoderTuning tunings[] = {
   { "x264enc", "vbv-buf-capacity", 600, 133, 67, TRUE },
   { "vp?enc", "end-usage", 0, 1, 0, TRUE }, /* vbr -> cbr */
+  { "vp9enc", "lag-in-frames", 25, 0, 0, FALSE },
   { "vp?enc", "dropframe-threshold", 0, 30, 0, TRUE },
   { "vp?enc", "buffer-size", 6000, 500, 0, TRUE },
   { "vp?enc", "buffer-optimal-size", 5000, 400, 0, TRUE },

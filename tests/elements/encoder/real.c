@@ -85,6 +85,34 @@ GST_START_TEST (real_encoder_follows_a_step)
 
 GST_END_TEST;
 
+/* By itself 24, 0.8 s of them. */
+GST_START_TEST (vp9enc_holds_no_frames_back)
+{
+  GstElement *owner = gst_element_factory_make ("identity", NULL);
+  TfrcEncoder *control = tfrc_encoder_new (owner, NULL);
+  TfrcEncoderSettings settings = {
+    .control = TRUE, .tuning = TRUE, .start_bitrate = 2000000
+  };
+  GstElementFactory *factory = gst_element_factory_find ("vp9enc");
+  GstHarness *harness;
+
+  if (factory != NULL) {
+    gst_object_unref (factory);
+    harness = gst_harness_new_parse ("vp9enc deadline=1 cpu-used=8 threads=1");
+    tfrc_encoder_configure (control, &settings);
+    tfrc_encoder_attach (control, harness->sinkpad);
+    tfrc_encoder_fixture_expect_target (control, 2000000);
+    gst_harness_set_src_caps_str (harness, MOVING_SCENE_CAPS);
+    encode (harness, 0, 60);
+    fail_unless_equals_int (gst_harness_buffers_received (harness), 60);
+    gst_harness_teardown (harness);
+  }
+  tfrc_encoder_free (control);
+  gst_object_unref (owner);
+}
+
+GST_END_TEST;
+
 static guint
 attach_to_x264 (gboolean tuning, gboolean delay_controlled, const gchar *launch)
 {
@@ -132,6 +160,7 @@ tfrc_encoder_real_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, real_encoder_follows_a_step, 0,
       G_N_ELEMENTS (followers));
+  tcase_add_test (tcase, vp9enc_holds_no_frames_back);
   tcase_add_test (tcase, tuning_leaves_the_users_choice_alone);
   return suite;
 }
