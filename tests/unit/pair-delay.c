@@ -345,9 +345,9 @@ use_beside_jitter (uint64_t seed)
 }
 
 /* 30 ms of it: of the first packets, ten an RTT, the least finds more of it than ends slow
- * start.  Of eight seeds on 20 Mbit/s four had 0.15 to 0.64 of it while that was for good;
- * of 96 five to seven have, whose slow start ends at the link: the jitter is as long as
- * the target. */
+ * start.  Of eight seeds on 20 Mbit/s four had 0.15 to 0.64 of the link while slow start
+ * was not resumed; of 96 two have, whose slow start ends at the link: the jitter is as long
+ * as the target. */
 START_TEST (jitter_does_not_end_slow_start)
 {
   unsigned ended = 0;
