@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Encoder control: wiring of the walk, the binding, the target and the output
- * meter around one worker.
+/* Encoder control: combines the search, the binding, the target and the output meter, in
+ * one worker.
  *
- * Callers only note what is to be done and start the worker, unless it runs;
- * it works through the notes on GStreamer's thread pool, one at a time, and
- * ends.  It holds a reference to the owner meanwhile, so that nothing of it is
- * left when the owner is finalized and nobody has to wait: a set_property may
- * be held up by a frame that is held up in the owner.
+ * Callers only note jobs and start the worker unless it runs.  It does the jobs one after
+ * the other in GStreamer's thread pool, and ends.  Meanwhile it holds a reference to the
+ * owner.  So nothing of it remains when the owner is finalized, and nobody has to wait
+ * for it: setting a property may be blocked by a frame that is blocked in the owner.
  *
- * A target that comes too early after the last is set with the first call of
- * tfrc_encoder_update() or tfrc_encoder_on_output() after the interval: with
- * the next frame at the latest, and no frame needs it before. */
+ * A target that comes too soon after the last one is set by the first call of
+ * tfrc_encoder_update() or tfrc_encoder_on_output() after the interval.  That is with the
+ * next frame at the latest, and no frame needs it earlier. */
 
 #include "encoder/encoder.h"
 
@@ -23,58 +22,61 @@
 GST_DEBUG_CATEGORY (tfrc_encoder_debug);
 #define GST_CAT_DEFAULT tfrc_encoder_debug
 
-/* How often to look whether the encoder upstream is still the same. */
+/* How often to check whether the encoder upstream is still the same. */
 #define FIND_INTERVAL GST_SECOND
 
-/* One after the other where there are several. */
+/* Jobs of the worker, done in this order. */
 enum
 {
-  JOB_LET_GO = 1 << 0, /* of what is in `let_go` */
-  JOB_FIND = 1 << 1,   /* walk upstream */
+  JOB_LET_GO = 1 << 0, /* release the bindings in `let_go` */
+  JOB_FIND = 1 << 1,   /* search upstream */
   JOB_SET = 1 << 2,    /* set the target */
   JOB_WARN = 1 << 3,   /* post that the encoder ignores it */
-  JOB_TELL = 1 << 4,   /* post who of several rules */
+  JOB_TELL = 1 << 4,   /* post which sender has the least target */
 };
 
-/* The encoder that was found, and its bitrate property.  Keeps no reference to the
- * encoder, and does nothing once it is gone.  What it is bound to never changes and
- * may be read from any thread; its functions are the worker's, with no lock held,
- * because they may wait for the frame being encoded. */
+/* The encoder that was found, and its bitrate property.  It holds no reference to the
+ * encoder, and does nothing once that is gone.  What it is bound to never changes, and
+ * may be read by any thread.  Its functions are called by the worker with no lock held,
+ * because they may wait for the frame that is being encoded. */
 typedef struct
 {
   GWeakRef encoder;
   gchar *path;
   TfrcEncoderProperty property;
-  TfrcEncoderFollower *follower; /* NULL: let go of */
-  gboolean late;                 /* worker: said that it is too late */
+  TfrcEncoderFollower *follower; /* NULL = released */
+  /* worker: logged that it cannot be set any more */
+  gboolean late;
 } Binding;
 
 struct _TfrcEncoder
 {
   GstElement *owner;
-  TfrcEncoderClaim claim; /* NULL = any is free */
+  TfrcEncoderClaim claim; /* NULL = any encoder may be used */
 
-  /* All below is guarded by the lock. */
+  /* The lock guards all fields below. */
   GMutex lock;
-  TfrcEncoderSettings settings; /* strings are its own */
-  GstPad *sinkpad;              /* NULL: detached */
-  guint generation;       /* of sinkpad and what in settings is bound to */
-  guint bound_generation; /* of these, when `binding` was made */
-  Binding *binding;       /* NULL: none found */
-  gboolean late;          /* it cannot be set any more */
-  gboolean tuned;         /* the encoder of `binding` */
-  GSList *let_go;         /* bindings to end */
+  TfrcEncoderSettings settings; /* owns its strings */
+  GstPad *sinkpad;              /* owned; NULL = detached */
+  /* counts changes of sinkpad and of the settings that need a new binding */
+  guint generation;
+  guint bound_generation; /* `generation` of `binding` */
+  Binding *binding;       /* NULL = none found */
+  gboolean late;          /* the encoder cannot be set any more */
+  gboolean tuned;         /* the encoder of `binding` was tuned */
+  GSList *let_go;         /* bindings to be released */
   gboolean none_reported;
   guint jobs;
   gboolean working;
   gboolean has_wanted;
-  gboolean paused;  /* it counts no more */
-  gboolean updated; /* by the owner since it was attached */
-  guint64 wanted;   /* from the flow, before any clamp [bits/s] */
+  gboolean paused;  /* no target of this one counts */
+  gboolean updated; /* tfrc_encoder_update was called since attached */
+  /* target by the flow, before any bound [bits/s] */
+  guint64 wanted;
   GstClockTime searched_at;
   TfrcEncoderOutput output;
-  TfrcEncoderAgreement agreement; /* the newest of `binding` */
-  GstClockTime now;               /* the newest of the owner's clock */
+  TfrcEncoderAgreement agreement; /* the newest one */
+  GstClockTime now;               /* newest time of the owner's clock */
   guint64 changes;
   guint64 overshoots;
 };
@@ -96,7 +98,7 @@ binding_unref (Binding *self)
   g_atomic_rc_box_release_full (self, binding_clear);
 }
 
-/* Tunes the encoder, too, if `settings` lets it.  NULL: it has nothing to set. */
+/* Also tunes the encoder, if enabled in `settings`.  NULL: it has no bitrate property. */
 static Binding *
 binding_new (GstElement *encoder, const TfrcEncoderSettings *settings,
     GstElement *owner)
@@ -124,7 +126,7 @@ binding_new (GstElement *encoder, const TfrcEncoderSettings *settings,
   return self;
 }
 
-/* What makes the encoder's pictures hears what there is for them. */
+/* Tells the elements that produce the encoder's pictures its bitrate. */
 static void
 send_bitrate_event (GstElement *encoder, guint64 bitrate)
 {
@@ -169,7 +171,8 @@ set_on (Binding *self, GstElement *encoder, guint64 bitrate, GstElement *owner)
   return TRUE;
 }
 
-/* How often it was set; 0: what is agreed on stands, or cannot be set. */
+/* Sets the bitrate that the senders have agreed on.  Returns how often it was set; 0: it
+ * is set already, or cannot be set. */
 static guint
 binding_set (Binding *self, GstElement *owner)
 {
@@ -203,8 +206,8 @@ set_own (Binding *self, guint64 set_units, guint64 own_units, GstElement *owner)
   }
 }
 
-/* Where nobody else follows it, sets what stood before the first was set, unless
- * somebody else has set another since. */
+/* If no other sender follows the encoder, restores the value from before the first was
+ * set, unless somebody else has changed it since. */
 static void
 binding_restore (Binding *self, GstElement *owner)
 {
@@ -240,7 +243,7 @@ binding_post (const Binding *self, const TfrcEncoderAgreement *agreement,
           G_TYPE_UINT64, agreement->floor, NULL));
 }
 
-/* Posts that the encoder makes `output` and not `target` [bits/s]. */
+/* Posts a warning that the encoder makes `output` instead of `target` [bits/s]. */
 static void
 binding_warn (const Binding *self, guint64 output, guint64 target,
     GstElement *owner)
@@ -292,7 +295,7 @@ must_bind_anew (const TfrcEncoderSettings *old,
       || settings->unit != old->unit;
 }
 
-/* `nearest`: it is the nearest to the pad, named or not. */
+/* `nearest`: it is the nearest upstream of the pad, whether or not it was found by name. */
 static GstElement *
 find_encoder (GstElement *owner, GstPad *sinkpad, const gchar *name,
     gboolean *nearest)
@@ -315,10 +318,10 @@ get_cost (const TfrcEncoder *self)
                                : TFRC_ENCODER_FREE;
 }
 
-/* With the lock, and a binding: agrees with all that follow the encoder, and has it told
- * what that is, whoever has come to that.  One with a small buffer makes less than it is
- * told; told as much more, the pacer and not the encoder is what holds the rate, which is
- * the steadier of the two. */
+/* With the lock held, and a binding: agrees on a bitrate with all senders that follow the
+ * encoder, and has the worker set it if needed.  An encoder with a small buffer makes
+ * less than its target.  It is given correspondingly more, so that the rate is limited by
+ * the pacer and not by the encoder, which is steadier. */
 static void
 agree (TfrcEncoder *self, TfrcEncoderCost cost, gboolean at_once)
 {
@@ -345,7 +348,7 @@ agree (TfrcEncoder *self, TfrcEncoderCost cost, gboolean at_once)
     self->jobs |= JOB_SET;
 }
 
-/* With the lock: it counts no more. */
+/* With the lock held: withdraws this one's target. */
 static void
 disagree (TfrcEncoder *self)
 {
@@ -363,9 +366,9 @@ let_go (Binding *binding, GstElement *owner)
   binding_unref (binding);
 }
 
-/* Worker: takes over what was found, or its absence, and lets go of what was bound
- * to.  FALSE: the owner has changed its mind meanwhile; then the next search is
- * already asked for. */
+/* In the worker: replaces the binding by what was found (NULL = nothing), and releases
+ * the old one.  FALSE: the owner has changed its settings meanwhile, and a new search has
+ * been requested already. */
 static gboolean
 replace_binding (TfrcEncoder *self, Binding *binding, gboolean tuned,
     guint generation, GstElement *owner)
@@ -393,7 +396,7 @@ replace_binding (TfrcEncoder *self, Binding *binding, gboolean tuned,
   return current;
 }
 
-/* Worker. */
+/* In the worker, with no lock held. */
 static gboolean
 claim (TfrcEncoder *self, GstPad *sinkpad, GstElement *encoder,
     gboolean nearest, GstElement *owner)
@@ -426,8 +429,8 @@ warn_of_named (GstElement *owner, GstElement *encoder,
         (NULL));
 }
 
-/* Worker: once for each attachment.  Who has named one expects it, from when
- * packets leave on. */
+/* In the worker: reports, once per attachment, that no encoder follows.  A user who has
+ * named one expects it from the first packet on. */
 static void
 report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
     const TfrcEncoderSettings *settings, guint generation)
@@ -459,7 +462,7 @@ report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
   warn_of_named (owner, encoder, settings);
 }
 
-/* Worker: binds to the encoder upstream, unless it is bound to it, or another pad
+/* In the worker: binds to the encoder upstream, unless it is bound already or another pad
  * has it. */
 static void
 find_and_bind (TfrcEncoder *self, GstElement *owner)
@@ -490,7 +493,7 @@ find_and_bind (TfrcEncoder *self, GstElement *owner)
   if (encoder == NULL || encoder != bound || !same) {
     gboolean tuning = settings.tuning;
 
-    /* What somebody has set since stays. */
+    /* An encoder is tuned once: what was set after that stays. */
     settings.tuning &= encoder != bound || !tuned;
     if (encoder != NULL)
       binding = binding_new (encoder, &settings, owner);
@@ -503,8 +506,8 @@ find_and_bind (TfrcEncoder *self, GstElement *owner)
   tfrc_encoder_settings_clear (&settings);
 }
 
-/* Worker, with the lock, which it gives up meanwhile: sets the newest target, or
- * says that the encoder does not do as it is told. */
+/* In the worker, with the lock held, which it releases meanwhile: sets the newest target,
+ * and posts messages. */
 static void
 set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
 {
@@ -534,7 +537,7 @@ set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
   binding_unref (binding);
 }
 
-/* Worker, with the lock, which it gives up meanwhile. */
+/* In the worker, with the lock held, which it releases meanwhile. */
 static void
 let_go_of_all (TfrcEncoder *self, GstElement *owner)
 {
@@ -554,7 +557,7 @@ work (GstElement *owner, gpointer data)
 
   g_mutex_lock (&self->lock);
   while (self->jobs != 0) {
-    /* What is found is set and complained of afterwards. */
+    /* Release first, then search; set, and post messages, for what was found. */
     guint jobs = self->jobs & JOB_LET_GO ? JOB_LET_GO
         : self->jobs & JOB_FIND          ? JOB_FIND
                                          : self->jobs;
@@ -575,7 +578,7 @@ work (GstElement *owner, gpointer data)
   g_atomic_rc_box_release_full (self, destroy);
 }
 
-/* With the lock, which it gives up. */
+/* Notes jobs and starts the worker.  With the lock held, which it releases. */
 static void
 request (TfrcEncoder *self, guint jobs)
 {
@@ -648,7 +651,7 @@ tfrc_encoder_set_paused (TfrcEncoder *self, gboolean paused)
   request (self, 0);
 }
 
-/* With the lock: what is left is `let_go`, and the pad, which is the caller's. */
+/* With the lock held: forgets all but `let_go`.  Returns the pad, which the caller owns. */
 static GstPad *
 detach (TfrcEncoder *self)
 {
@@ -674,7 +677,7 @@ tfrc_encoder_detach (TfrcEncoder *self)
   request (self, self->let_go != NULL ? JOB_LET_GO : 0);
 }
 
-/* A worker that still runs (only where the owner lives on) keeps its share. */
+/* A worker that still runs (only if the owner lives on) keeps a reference. */
 void
 tfrc_encoder_free (TfrcEncoder *self)
 {
@@ -686,7 +689,8 @@ tfrc_encoder_free (TfrcEncoder *self)
   g_atomic_rc_box_release_full (self, destroy);
 }
 
-/* With the lock: what there is to do at `now`, where another target has `cost`. */
+/* With the lock held: returns what is to be done at `now`; `cost`: of setting another
+ * target. */
 static guint
 get_due_jobs (TfrcEncoder *self, TfrcEncoderCost cost, GstClockTime now)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tfrcvideoscale: a bin of videoscale and a capsfilter, whose caps follow the bitrate
- * of the encoder behind it.  They change between two frames, in the streaming thread;
- * the bitrate comes from any. */
+/* tfrcvideoscale: a bin of videoscale and a capsfilter, whose caps follow the bitrate of
+ * the encoder downstream.  They change between two frames, in the streaming thread; the
+ * bitrate may be set by any thread. */
 
 /**
  * SECTION:element-tfrcvideoscale
@@ -41,19 +41,20 @@
 #include "common/properties.h"
 #include "encoder/encoder.h"
 
-/* Down soon, up late: each change is a key frame, and a picture that changes its size
- * all the time is worse than a small one. */
+/* Reduces soon, and enlarges late: each change costs a key frame, and a picture that
+ * keeps changing its size is worse than a small one. */
 
-/* What encoders are told jitters within half of a second. */
+/* The bitrates of encoders jitter within half a second. */
 #define DOWN_TIME (500 * GST_MSECOND)
-/* With so little the larger picture's key frame alone takes a second. */
+/* Below this part of the needed bitrate a key frame alone takes a second, so LEAST_TIME
+ * does not apply. */
 #define HOPELESS 0.5
-/* A probing rate that falls back has done so by then. */
+/* A rate that was only probed has fallen back by then. */
 #define UP_TIME (4 * GST_SECOND)
 #define UP_MARGIN 1.25
 #define LEAST_TIME (2 * GST_SECOND)
 
-/* Nothing smaller looks better at any bitrate (docs/encoders.md) [pixels]. */
+/* No smaller picture looks better at any bitrate (docs/encoders.md) [pixels]. */
 #define LEAST_SIDE 240
 
 TFRC_DEFINE_ENUM_TYPE (GstTfrcDegradation, gst_tfrc_degradation,
@@ -118,7 +119,7 @@ is_there (const TfrcLadder *self, const TfrcRung *rung)
           || self->side * rung->size_n >= LEAST_SIDE * rung->size_d);
 }
 
-/* The highest that `bitrate` does for; the lowest where it does for none. */
+/* The highest rung that `bitrate` suffices for; the lowest if it suffices for none. */
 static guint
 choose_rung (const TfrcLadder *self, gdouble bitrate, gdouble full)
 {
@@ -184,9 +185,9 @@ tfrc_ladder_step (TfrcLadder *self, guint64 bitrate, guint64 full,
       && change (self, self->rich_index, now);
 }
 
-/* Bits per pixel that an encoder of that media type needs, where a larger picture
- * begins to look better than a smaller one at the same bitrate (docs/encoders.md has
- * the measurement); of H.264 where the type is NULL or not known. */
+/* Bits per pixel that an encoder of this media type needs, that is, where a larger
+ * picture begins to look better than a smaller one at the same bitrate (measured in
+ * docs/encoders.md); those of H.264 if the type is NULL or not known. */
 static gdouble
 get_bits_per_pixel (const gchar *media_type)
 {
@@ -209,10 +210,10 @@ get_bits_per_pixel (const gchar *media_type)
 GST_DEBUG_CATEGORY_STATIC (gst_tfrc_video_scale_debug);
 #define GST_CAT_DEFAULT gst_tfrc_video_scale_debug
 
-/* Of a source that does not say how often its frames come. */
+/* For a source without a frame rate in its caps. */
 #define USUAL_FRAME_RATE 30
 
-/* All properties are fields. */
+/* The id of all properties, as each is a field of Fields. */
 #define PROP_FIELD 1
 
 typedef struct
@@ -221,14 +222,14 @@ typedef struct
   gint fps_n, fps_d;
 } Picture;
 
-/* Those that were set, or told, and what came of it. */
+/* Properties that are set, and read-only ones. */
 typedef struct
 {
   GstTfrcDegradation degradation;
   gdouble bits_per_pixel; /* 0 = by the encoder */
   gboolean passive;
-  guint64 bitrate;    /* [bits/s]; 0 = not told */
-  gint width, height; /* that leave, or would be best; 0 = none yet */
+  guint64 bitrate;    /* [bits/s]; 0 = not known */
+  gint width, height; /* of the output, or the best; 0 = none yet */
 } Fields;
 
 struct _GstTfrcVideoScale
@@ -237,17 +238,19 @@ struct _GstTfrcVideoScale
 
   GstElement *scale, *filter;
   GstPad *sink, *src;   /* the element's own */
-  const gchar *missing; /* factory; NULL = none */
+  const gchar *missing; /* missing factory; NULL = none */
 
-  /* Of the streaming thread. */
+  /* Used by the streaming thread. */
   TfrcLadder ladder;
-  Picture source;    /* width 0: no caps yet */
-  Picture wanted;    /* the newest that was told */
-  Picture applied;   /* what passes ... */
-  Picture refused;   /* ... and what is not to be had */
+  Picture source;    /* width 0 = no caps yet */
+  Picture wanted;    /* the newest that was posted */
+  Picture applied;   /* what is sent ... */
+  Picture refused;   /* ... and what downstream does not accept */
   gboolean scalable; /* the source's frames are in system memory */
-  gboolean warned;   /* of these */
-  guint64 turn; /* where it comes to source.fps_n * applied.fps_d one passes */
+  gboolean warned;   /* that pictures cannot be scaled */
+  /* accumulates applied.fps_n * source.fps_d; a frame passes per source.fps_n *
+   * applied.fps_d */
+  guint64 turn;
 
   /* Guarded by the object lock. */
   Fields fields;
@@ -341,7 +344,7 @@ warn (GstTfrcVideoScale *self, GstCaps *caps)
   self->warned = TRUE;
 }
 
-/* With no lock held: what cannot be had is tried once. */
+/* With no lock held.  A picture that is not possible is tried once. */
 static void
 apply (GstTfrcVideoScale *self, const Picture *picture)
 {
@@ -381,7 +384,7 @@ send_picture (GstTfrcVideoScale *self, const Picture *picture, guint64 bitrate)
   g_object_notify (G_OBJECT (self), "height");
 }
 
-/* What all of the source's pictures need [bits/s]. */
+/* The bitrate needed for the source at full size and rate [bits/s]. */
 static guint64
 get_full_bitrate (const Picture *source, gdouble bits_per_pixel)
 {
@@ -407,7 +410,7 @@ choose (GstTfrcVideoScale *self, const Fields *fields, gdouble bits_per_pixel,
   return get_picture (&self->source, tfrc_ladder_get_rung (&self->ladder));
 }
 
-/* In the streaming thread, before a frame, or caps, pass. */
+/* In the streaming thread, before a frame or caps are passed on. */
 static void
 adapt (GstTfrcVideoScale *self, GstClockTime now)
 {
@@ -436,7 +439,7 @@ adapt (GstTfrcVideoScale *self, GstClockTime now)
   send_picture (self, &wanted, fields.bitrate);
 }
 
-/* What stood there was of another source, or of what was linked before. */
+/* Starts anew, as the source has changed or another element was linked. */
 static void
 begin (GstTfrcVideoScale *self)
 {
@@ -461,7 +464,7 @@ on_caps (GstTfrcVideoScale *self, GstCaps *caps)
   adapt (self, GST_CLOCK_TIME_NONE);
 }
 
-/* The source's, at the rate of those frames that pass. */
+/* Passes on the source's caps, with the frame rate after dropping. */
 static gboolean
 push_caps (GstTfrcVideoScale *self, GstCaps *caps)
 {
@@ -522,8 +525,8 @@ on_frame (GstPad *pad, GstObject *parent, GstBuffer *frame)
   return GST_FLOW_OK;
 }
 
-/* A source that can choose takes the first: not the size that leaves just now, which
- * would be all there is from then on. */
+/* A source that can choose takes the first caps.  These must not be those of the size
+ * sent now, which would be the largest from then on. */
 static gboolean
 on_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
@@ -559,7 +562,8 @@ on_bitrate (GstTfrcVideoScale *self, const GstStructure *structure)
   g_object_notify (G_OBJECT (self), "bitrate");
 }
 
-/* What tells the bitrate ends here: it is of the encoder that comes next. */
+/* The event with the bitrate is not passed on, as it is about the next encoder
+ * downstream. */
 static gboolean
 on_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tfrcvideoscale: smaller or fewer pictures where the bitrate is too low for all. */
+/* tfrcvideoscale: makes pictures smaller or fewer if the bitrate is too low for all. */
 #pragma once
 
 #include <gst/gst.h>
 
-/* How large and how frequent pictures may be for an encoder to do well with its
- * bitrate: below some bits per pixel a smaller picture, enlarged again, looks better.
- * Plain arithmetic; `now` is the time of the pictures. */
+/* The ladder: how large and how frequent pictures may be for an encoder to do well with
+ * its bitrate.  Below some bits per pixel a smaller picture, scaled up again, looks
+ * better.  Plain arithmetic; `now` is the pictures' timestamp. */
 
 #define GST_TYPE_TFRC_DEGRADATION (gst_tfrc_degradation_get_type ())
 
@@ -27,7 +27,7 @@ typedef enum
 
 GType gst_tfrc_degradation_get_type (void);
 
-/* What is left of the source's width and height, and of its frames. */
+/* A rung: fractions of the source's width and height, and of its frame rate. */
 typedef struct
 {
   guint size_n, size_d;
@@ -37,24 +37,25 @@ typedef struct
 typedef struct
 {
   GstTfrcDegradation mode;
-  guint side;  /* the shorter one of the source's pictures [pixels] */
-  guint index; /* of the rung; 0 = all */
-  GstClockTime changed_at; /* NONE: never */
-  GstClockTime poor_since; /* NONE: the bitrate does for this rung */
-  GstClockTime rich_since; /* NONE: it does not for a higher one */
-  guint rich_index;        /* the highest that it did for ever since */
+  guint side;              /* shorter side of the source's pictures [pixels] */
+  guint index;             /* of the rung; 0 = full size and rate */
+  GstClockTime changed_at; /* NONE = never */
+  GstClockTime poor_since; /* NONE = the bitrate suffices for this rung */
+  GstClockTime rich_since; /* NONE = it does not for a higher one */
+  /* the highest rung that the bitrate sufficed for all the time since */
+  guint rich_index;
 } TfrcLadder;
 
-/* Begins at the top. */
+/* Starts at full size and rate. */
 void tfrc_ladder_init (TfrcLadder *self, GstTfrcDegradation mode);
 
 const TfrcRung *tfrc_ladder_get_rung (const TfrcLadder *self);
 
-/* The source's pictures have another shorter side [pixels]. */
+/* The shorter side of the source's pictures has changed [pixels]. */
 void tfrc_ladder_set_side (TfrcLadder *self, guint side);
 
-/* `bitrate`: what the encoder is told; `full`: what it needs for all of the source
- * [both bits/s, 0 = not known: the top].  TRUE: it is another rung now. */
+/* `bitrate`: of the encoder; `full`: what it needs for all of the source (both in bits/s,
+ * 0 = not known: full size and rate).  TRUE: the rung has changed. */
 gboolean tfrc_ladder_step (TfrcLadder *self, guint64 bitrate, guint64 full,
     GstClockTime now);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Resolving and setting an encoder's bitrate property, and the table of known
- * video encoders.
+/* Finding and setting an encoder's bitrate property, and the table of known video
+ * encoders.
  *
- * "element": property, unit and behaviour seen on the element itself, with
- * the versions of Debian 12 (tests/evaluation/bench/bench-encoders measures them again).
- * "source": from the property's declaration in GStreamer 1.22 or the
- * element's own source; such hardware was not at hand. */
+ * Sources of the table: "element": property, unit and behaviour were observed on the
+ * element, in the versions of Debian 12 (tests/evaluation/bench/bench-encoders measures
+ * them again).  "source": from the property's declaration in GStreamer 1.22, or from the
+ * element's source code, as such hardware was not available. */
 
 #include "encoder/property.h"
 
@@ -14,19 +14,19 @@
 GST_DEBUG_CATEGORY_EXTERN (tfrc_encoder_debug);
 #define GST_CAT_DEFAULT tfrc_encoder_debug
 
-/* A unit is kbit/s where the range ends below this: nobody limits an encoder
- * to 10 Mbit/s, and 10 Gbit/s is out of reach. */
+/* The unit is kbit/s if the maximum is below this: no encoder is limited to 10 Mbit/s,
+ * and 10 Gbit/s is out of reach. */
 #define KBIT_RANGE_END G_GUINT64_CONSTANT (10000000)
-/* And where the default is below this: no encoder starts with 20 kbit/s. */
+/* Or if the default is below this: no encoder starts with 20 kbit/s. */
 #define KBIT_DEFAULT_END G_GUINT64_CONSTANT (20000)
 
 #define BIT 1
 #define KBIT 1000
 
-/* The first match wins: single names before the pattern of their family. */
+/* The first match counts, so single names come before the pattern of their family. */
 static const TfrcEncoderEntry entries[] = {
   /* Software. */
-  { "x264enc", "bitrate", NULL, KBIT, TRUE },      /* element */
+  { "x264enc", "bitrate", NULL, KBIT, TRUE }, /* element */
   /* Opens libx265 anew: element, source. */
   { "x265enc", "bitrate", NULL, KBIT, TRUE, TFRC_ENCODER_KEY_FRAME },
   { "vp8enc", "target-bitrate", NULL, BIT, TRUE }, /* element */
@@ -64,10 +64,10 @@ static const TfrcEncoderEntry entries[] = {
   { "amcvidenc-*", "bitrate", NULL, BIT, TRUE }, /* Android */
 };
 
-/* With their defaults the encoders below average over seconds, or not at all,
- * which a queue of 200 ms cannot hold.  libvpx: in VBR, the default, it neither
- * drops frames nor corrects an overshoot; its buffer of 6 s is a debt of 6 s.
- * theoraenc: in frames, 0 is as many as between two key frames.  */
+/* With their defaults these encoders keep their rate over seconds, or not at all, which
+ * is too bursty for a queue of 200 ms.  libvpx in VBR, the default, neither drops frames
+ * nor corrects an overshoot, and its buffer of 6 s lets it exceed the rate by 6 s of
+ * data.  rate-buffer of theoraenc is in frames; 0 = as many as between two key frames. */
 static const TfrcEncoderTuning tunings[] = {
   { "x264enc", "vbv-buf-capacity", 600, 133, 67, TRUE },
   { "vp?enc", "end-usage", 0, 1, 0, TRUE }, /* vbr -> cbr */
@@ -117,7 +117,7 @@ typedef struct
   guint64 standard; /* the default */
 } Range;
 
-/* FALSE where it is not a whole number. */
+/* FALSE: it is not an integer. */
 static gboolean
 get_range (GParamSpec *pspec, Range *range)
 {
@@ -172,7 +172,7 @@ tfrc_encoder_property_resolve (TfrcEncoderProperty *self, GstElement *encoder,
 {
   const TfrcEncoderEntry *entry =
       tfrc_encoder_table_lookup (tfrc_encoder_get_factory_name (encoder));
-  Range range = { 1, G_MAXINT, 0 }; /* of a field: a control is an int */
+  Range range = { 1, G_MAXINT, 0 }; /* for a field: controls are int */
 
   memset (self, 0, sizeof (*self));
   if (entry != NULL && name != NULL && strcmp (name, entry->property) != 0)
@@ -183,8 +183,7 @@ tfrc_encoder_property_resolve (TfrcEncoderProperty *self, GstElement *encoder,
   } else if (entry != NULL) {
     self->pspec = find_number (encoder, entry->property);
   }
-  /* Another version may call it otherwise; what is said of the encoder's
-   * property does not hold for that one. */
+  /* Another version may name it differently; what the table says does not apply to that. */
   if (self->pspec == NULL) {
     entry = NULL;
     self->pspec = find_number (encoder, name ? name : "bitrate");
@@ -245,14 +244,14 @@ tfrc_encoder_property_is_settable (const TfrcEncoderProperty *self,
   GST_OBJECT_LOCK (encoder);
   state = GST_STATE (encoder);
   GST_OBJECT_UNLOCK (encoder);
-  /* The table knows better than the flags, which say READY for rav1enc and
-   * nothing for avenc_*: both are set up when their caps come. */
+  /* The table is more reliable than the flags, which say READY for rav1enc and nothing
+   * for avenc_*: both configure their codec when they get caps. */
   if (!self->live)
     return state <= GST_STATE_READY || !has_format (encoder);
   return state <= self->last_state;
 }
 
-/* GObject makes it the property's own type, into whose range `units` falls. */
+/* GObject converts it to the property's type, whose range includes `units`. */
 static void
 set_number (const TfrcEncoderProperty *self, GstElement *encoder, guint64 units)
 {
@@ -263,7 +262,7 @@ set_number (const TfrcEncoderProperty *self, GstElement *encoder, guint64 units)
   g_object_set_property (G_OBJECT (encoder), self->name, &value);
 }
 
-/* The other fields stay as the user set them. */
+/* Keeps the other fields of the structure. */
 static void
 set_field (const TfrcEncoderProperty *self, GstElement *encoder, guint64 units)
 {
@@ -339,14 +338,14 @@ tfrc_encoder_property_guess_unit (GParamSpec *pspec)
   g_autofree gchar *text = g_ascii_strdown (blurb != NULL ? blurb : "", -1);
   Range range;
 
-  /* "kbit/s" holds "bit/s": the longer names first. */
+  /* "kbit/s" contains "bit/s", so the longer names come first. */
   if (names_any (text, mega))
     return 1000000;
   if (names_any (text, kilo))
     return 1000;
   if (names_any (text, one))
     return 1;
-  /* With nothing to go by kbit/s errs on the network's side. */
+  /* Without any clue kbit/s is safe for the network: the true rate may only be lower. */
   if (get_range (pspec, &range) && range.maximum >= KBIT_RANGE_END
       && range.standard >= KBIT_DEFAULT_END)
     return 1;

@@ -1,52 +1,55 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps what is agreed on as data of the encoder. */
+/* The state that senders share is kept as data of the encoder object. */
 
 #include "encoder/shared.h"
 
 #include "common/locks.h"
 #include "encoder/target.h"
 
-/* Below the floor for so long, and back for as long by a part more. */
+/* A sender stops to count after so long below the floor, and starts again after so long
+ * at BACK_PERCENT of it. */
 #define DECISION_TIME (2 * GST_SECOND)
 #define BACK_PERCENT 120
-/* Who rules for so long is told of, and no more often than this. */
+/* The sender with the least target is posted after so long, and so often at most. */
 #define NEWS_TIME GST_SECOND
 #define NEWS_INTERVAL (10 * GST_SECOND)
-/* Nothing for so much longer than another: three frames of the slowest stream. */
+/* A sender is silent if it got nothing for this much longer than another; three frames of
+ * the slowest stream. */
 #define SILENCE (2 * GST_SECOND)
 
-/* Guarded by the lock of what it follows. */
+/* Guarded by the lock of `shared`. */
 struct _TfrcEncoderFollower
 {
   struct Shared *shared;
   const TfrcEncoderProperty *property;
   TfrcEncoderWish wish;
-  GstClockTime since;    /* `wanted` is on the other side of the floor */
-  GstClockTime heard_at; /* got something, or came; as `active` */
-  gboolean let_go;       /* it does not count */
+  GstClockTime since; /* since when a change of `let_go` is due */
+  /* value of `active` when it got output, or was added */
+  GstClockTime heard_at;
+  gboolean let_go; /* not counted */
 };
 
 typedef struct Shared
 {
   GMutex lock;
   GSList *followers;
-  GstClockTime now;      /* the newest */
-  GstClockTime heard_at; /* anything of the encoder, by any */
-  GstClockTime active;   /* time in which it made something */
+  GstClockTime now;      /* newest time */
+  GstClockTime heard_at; /* when any sender got output */
+  GstClockTime active;   /* total time with output of the encoder */
   TfrcEncoderFollower *ruler;
-  TfrcEncoderFollower *posted; /* of whom the last message was */
+  TfrcEncoderFollower *posted; /* of the last message */
   GstClockTime posted_at;
   GstClockTime rules_since;
-  TfrcEncoderTargetLimiter limiter; /* its bitrate is what is to be set */
+  TfrcEncoderTargetLimiter limiter; /* its bitrate is the one to be set */
   gboolean setting;                 /* a worker sets the property */
-  guint64 taken;                    /* by that worker [bits/s] */
+  guint64 taken;                    /* what that worker sets [bits/s] */
   guint64 bitrate;                  /* as last set [bits/s]; 0 = none */
-  guint64 units;                    /* of the property, as last set */
+  guint64 units;                    /* as last set, in the property's units */
   gboolean has_own;
-  guint64 own_units; /* before anybody set one */
+  guint64 own_units; /* before the first was set */
 } Shared;
 
-static GMutex attach_lock; /* guards who has which data */
+static GMutex attach_lock; /* guards the data of encoder objects */
 
 static void
 shared_clear (gpointer data)
@@ -90,7 +93,7 @@ tfrc_encoder_follower_new (GstElement *encoder,
   return self;
 }
 
-/* With the lock.  Another clock begins all times anew. */
+/* With the lock held.  If the clock is another one, all times begin anew. */
 static GstClockTime
 advance (Shared *self, GstClockTime now)
 {
@@ -128,7 +131,7 @@ tfrc_encoder_follower_leave (TfrcEncoderFollower *self, guint64 *units,
     tfrc_encoder_target_limiter_reset (&shared->limiter, 0);
     shared->now = shared->heard_at = 0;
     shared->bitrate = shared->units = 0;
-    /* Unless another sets these back, and this one has set none since. */
+    /* Unless another one is restoring it, and this one has set nothing since. */
     restores = shared->has_own && !shared->setting;
     shared->setting |= restores;
   }
@@ -165,7 +168,7 @@ get_floor (const Shared *self)
   return floor;
 }
 
-/* TRUE: it is let go, or back. */
+/* TRUE: the sender stops or starts to count. */
 static gboolean
 decide (TfrcEncoderFollower *self, guint64 floor, GstClockTime now)
 {
@@ -184,7 +187,7 @@ decide (TfrcEncoderFollower *self, guint64 floor, GstClockTime now)
   return TRUE;
 }
 
-/* One that was let go has the least only where all were. */
+/* A sender that does not count has the least target only if none counts. */
 static gboolean
 is_less (const Shared *self, const TfrcEncoderFollower *follower,
     const TfrcEncoderFollower *other)
@@ -208,7 +211,7 @@ is_news (Shared *self, TfrcEncoderFollower *follower, GstClockTime now)
   return TRUE;
 }
 
-/* Who has the least, and how many there are. */
+/* Finds the sender with the least target, and counts the senders. */
 static void
 choose_ruler (Shared *self, TfrcEncoderAgreement *agreement)
 {
@@ -229,7 +232,7 @@ choose_ruler (Shared *self, TfrcEncoderAgreement *agreement)
   self->ruler = least;
 }
 
-/* Who comes and does not rule has nothing set at once. */
+/* `at_once` has no effect unless this sender has the least target. */
 static void
 limit (Shared *self, const TfrcEncoderFollower *follower)
 {
@@ -240,7 +243,7 @@ limit (Shared *self, const TfrcEncoderFollower *follower)
   self->limiter.cost = wish->cost;
   if (wish->at_once && self->ruler == follower) {
     tfrc_encoder_target_limiter_reset (&self->limiter, wish->target);
-    self->bitrate = 0; /* its unit may be another */
+    self->bitrate = 0; /* may be bound to another unit */
   } else
     tfrc_encoder_target_limiter_pass (&self->limiter, self->ruler->wish.target,
         self->now);
@@ -280,7 +283,7 @@ tfrc_encoder_follower_on_output (TfrcEncoderFollower *self, GstClockTime now)
   G_MUTEX_AUTO_LOCK (&shared->lock, locker);
 
   now = advance (shared, now);
-  /* While none gets anything, none is silent. */
+  /* Time without any output does not count, so that all do not become silent. */
   shared->active += MIN (now - shared->heard_at, SILENCE / 4);
   shared->heard_at = now;
   self->heard_at = shared->active;

@@ -1,74 +1,80 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What those agree on that follow one encoder, as senders behind a tee do: it is told the
- * least of their targets.  Who cannot take what min-bitrate asks of the encoder, the
- * largest of theirs, would drag the others below it: it does not count until it can.  Nor
- * does who gets nothing of the encoder while others do: it is unlinked, or paused.
+/* The bitrate of one encoder that several senders follow, as behind a tee: the least of
+ * their targets.  A sender that cannot send min-bitrate (the largest of all) would force
+ * the others below it, so it does not count until it can.  Nor does a sender count that
+ * gets nothing from the encoder while others do, as it is unlinked or paused.
  *
- * Any thread; the lock is the last that is taken, and nothing is called with it. */
+ * May be called from any thread.  The lock is taken last, and nothing is called with it
+ * held. */
 #pragma once
 
 #include <gst/gst.h>
 
 #include "encoder/property.h"
 
-/* Of one that follows. */
+/* What one sender wants. */
 typedef struct
 {
-  guint64 wanted; /* of its flow [bits/s] */
-  guint64 target; /* what to tell the encoder for it [bits/s]; 0 = nothing */
-  guint64 floor;  /* min-bitrate [bits/s] */
-  TfrcEncoderCost cost; /* of another target, now */
-  gboolean at_once;     /* however soon after the last */
+  guint64 wanted; /* what its flow may send [bits/s] */
+  /* what it would set on the encoder [bits/s]; 0 = no target */
+  guint64 target;
+  guint64 floor;        /* min-bitrate [bits/s] */
+  TfrcEncoderCost cost; /* of setting another target now */
+  gboolean at_once;     /* without the least interval */
 } TfrcEncoderWish;
 
-/* What is so for those that follow. */
+/* What all senders together have agreed on. */
 typedef struct
 {
   guint followers;
-  guint let_go;    /* of these */
-  guint64 bitrate; /* to tell the encoder, the least [bits/s]; 0 = none yet */
-  gboolean stands; /* it was told that last, or a worker is at it */
-  guint64 floor;   /* the largest [bits/s] */
-  gboolean rules;  /* this one has the least */
-  gboolean news;   /* this one rules for a second, was let go or is back */
+  guint let_go; /* of these, not counted */
+  /* the least target, to be set on the encoder [bits/s]; 0 = none yet */
+  guint64 bitrate;
+  gboolean stands; /* it is set already, or being set */
+  guint64 floor;   /* the largest floor [bits/s] */
+  gboolean rules;  /* this sender has the least target */
+  /* to be posted: this sender has had the least target for a second, or stops or starts
+   * to count */
+  gboolean news;
 } TfrcEncoderAgreement;
 
 typedef struct _TfrcEncoderFollower TfrcEncoderFollower;
 
-/* Of the encoder's `property`, which has to outlive it. */
+/* Adds a sender that follows the encoder by `property`, which has to outlive it. */
 TfrcEncoderFollower *tfrc_encoder_follower_new (GstElement *encoder,
     const TfrcEncoderProperty *property);
 
-/* Follows no more.  TRUE: it was the last, `units` is what was set last, and `own_units`
- * what stood before the first set it: the caller sets these back, and nobody else sets
- * any until tfrc_encoder_follower_on_restored (). */
+/* Removes the sender.  TRUE: it was the last one; `units` was set last, and `own_units`
+ * was the value before the first was set.  The caller restores that, and calls
+ * tfrc_encoder_follower_on_restored (), until when nobody else sets the property. */
 gboolean tfrc_encoder_follower_leave (TfrcEncoderFollower *self, guint64 *units,
     guint64 *own_units);
 
-/* They were set back. */
+/* The value was restored. */
 void tfrc_encoder_follower_on_restored (TfrcEncoderFollower *self);
 
-/* What was set stays, unless it has left before. */
+/* The encoder keeps what was set, unless the sender was removed before. */
 void tfrc_encoder_follower_free (TfrcEncoderFollower *self);
 
-/* Those that follow have one clock; `now` is 0 where it is not known yet. */
+/* Gives the sender's new wish, and returns what all agree on.  All senders use the same
+ * clock; `now`: 0 = not known yet. */
 TfrcEncoderAgreement tfrc_encoder_follower_agree (TfrcEncoderFollower *self,
     const TfrcEncoderWish *wish, GstClockTime now);
 
-/* Something of the encoder came. */
+/* The sender got output of the encoder. */
 void tfrc_encoder_follower_on_output (TfrcEncoderFollower *self,
     GstClockTime now);
 
-/* TRUE: the caller is to set `bitrate`, and then to end and to begin again, as another
- * may be agreed on meanwhile.  FALSE: it stands, or another worker is at it. */
+/* TRUE: the caller must set `bitrate`, then call _end and _begin again, as another one
+ * may be agreed on meanwhile.  FALSE: it is set already, or another worker does so. */
 gboolean tfrc_encoder_follower_begin (TfrcEncoderFollower *self,
     guint64 *bitrate);
 
-/* Between the two: `units` stood before; only the first count. */
+/* Between _begin and _end: `units` was the value before; only the first call counts. */
 void tfrc_encoder_follower_keep_own (TfrcEncoderFollower *self, guint64 units);
 
-/* FALSE `set`: it could not be. */
+/* `set` FALSE: it could not be set. */
 void tfrc_encoder_follower_end (TfrcEncoderFollower *self, gboolean set);
 
-/* What was set last [bits/s]; 0 = none. */
+/* The bitrate set last [bits/s]; 0 = none. */
 guint64 tfrc_encoder_follower_get_set (TfrcEncoderFollower *self);

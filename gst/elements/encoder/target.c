@@ -7,7 +7,7 @@
 
 #include "common/properties.h"
 
-/* In a function that has klass, offset and id. */
+/* To be used where `klass`, `offset` and `id` are defined. */
 #define INSTALL(field, type, ...) \
   tfrc_properties_install (klass, id, \
       offset + G_STRUCT_OFFSET (TfrcEncoderSettings, field), \
@@ -56,10 +56,9 @@ tfrc_encoder_settings_clear (TfrcEncoderSettings *self)
   g_clear_pointer (&self->property, g_free);
 }
 
-/* Time constant: a frame, so that bursts of reports count as one.  No longer,
- * because the bottleneck's queue fills and drains while the encoder lags: at
- * 2 Mbit/s and 50 ms the sent rate then swings with a period of four times the
- * lag. */
+/* Time constant: about a frame, so that a burst of reports counts as one.  It is no
+ * longer because the bottleneck's queue fills and drains while the encoder lags: at
+ * 2 Mbit/s and 50 ms, the send rate then oscillates with a period of four times the lag. */
 #define SMOOTHING_TIME (30 * TFRC_MILLISECOND)
 
 void
@@ -101,9 +100,9 @@ tfrc_encoder_rate_get (const TfrcEncoderRate *self)
   return self->rate * MIN (self->damping, 1.0);
 }
 
-/* How large a change is worth its cost, and how long after the last.  A key frame is
- * five to ten others: until then the pacer holds the rate, and a target that falls
- * cannot wait as long as one that rises. */
+/* Least change that is worth its cost, and least interval.  A key frame has the size of
+ * five to ten other frames.  Until the change the pacer limits the rate, so a decrease
+ * cannot wait as long as an increase. */
 static const struct
 {
   guint percent;
@@ -118,11 +117,11 @@ static const struct
 guint64
 tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow)
 {
-  /* The frame that has just come leaves within its time and is no backlog. */
+  /* The newest frame is sent within its frame time, and is no backlog. */
   guint64 usual = gst_util_uint64_scale (flow->allowed_bitrate,
       TFRC_ENCODER_FRAME_TIME, 8 * GST_SECOND);
-  /* The queue holds packets as they are sent, so what drains it comes off
-   * before the overhead. */
+  /* The queue has packets with overhead, so draining is subtracted before the overhead is
+   * divided off. */
   guint64 drain = gst_util_uint64_scale (flow->queued_bytes
           - MIN (flow->queued_bytes, usual),
       8 * GST_SECOND,
@@ -132,7 +131,7 @@ tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow)
 
   left -= MIN (left, flow->other_bitrate);
   left -= MIN (left, drain);
-  /* So that it survives being a double. */
+  /* Stays in range when converted from a double. */
   left = MIN (left, G_MAXINT64);
   return (guint64) (left / MAX (flow->overhead, 1.0));
 }
@@ -164,7 +163,7 @@ tfrc_encoder_target_limiter_pass (TfrcEncoderTargetLimiter *self,
       - MIN (bitrate, self->bitrate);
 
   if (self->bitrate != 0) {
-    /* The first look at the clock after a reset, or another clock. */
+    /* The first call after a reset, or another clock. */
     if (self->changed_at == GST_CLOCK_TIME_NONE || now < self->changed_at)
       self->changed_at = now;
     if (difference == 0
@@ -184,7 +183,7 @@ tfrc_encoder_target_limiter_pass (TfrcEncoderTargetLimiter *self,
 #define OVER_PERCENT 130
 #define OVER_BUCKETS 30 /* 3 s */
 
-/* Of the sums that a bucket leaves: a time constant of 3 s. */
+/* Decay of the sums per bucket: a time constant of 3 s. */
 #define SHARE_KEPT 0.967
 #define MIN_SHARE 0.8
 #define MAX_SHARE 1.25
@@ -199,16 +198,15 @@ void
 tfrc_encoder_output_set_target (TfrcEncoderOutput *self, guint64 bitrate)
 {
   self->target_bitrate = bitrate;
-  /* A second at the target weighs against the noise of the first frames. */
+  /* Starts with a second at the target, against the noise of the first frames. */
   if (self->requested == 0.0)
     self->made = self->requested = bitrate;
   self->open.target_bitrate = MAX (self->open.target_bitrate, bitrate);
 }
 
-/* From the mean of a second, because a key frame fills a bucket or two.  An
- * encoder that makes less than half of its target has nothing to encode, and
- * one that is far above ignores it: neither says what it makes of another
- * target. */
+/* Takes the mean of a second, as a key frame fills a bucket or two.  An encoder that
+ * makes less than half of its target has nothing to encode, and one far above it ignores
+ * it; neither shows what it makes of another target. */
 static void
 learn_share (TfrcEncoderOutput *self)
 {
@@ -258,7 +256,7 @@ tfrc_encoder_output_advance (TfrcEncoderOutput *self, GstClockTime now)
   }
   if (bucket <= self->bucket)
     return FALSE;
-  /* After a longer silence the ring is empty however long it was. */
+  /* After a silence longer than the ring, its length does not matter. */
   for (guint i = 0; i <= TFRC_ENCODER_OUTPUT_BUCKETS && self->bucket < bucket;
       i++)
     close_bucket (self);
@@ -274,10 +272,10 @@ tfrc_encoder_output_get_share (const TfrcEncoderOutput *self)
       : 1.0;
 }
 
-/* Halvings: beyond the precision of a property in bits/s at any rate. */
+/* Bisection steps: more precise than any property in bits/s. */
 #define STEPS 48
 
-/* Returns what all of them take. */
+/* Sets the targets, and returns the sum of what is used. */
 static gdouble
 set_targets (TfrcEncoderShare *shares, guint n, gdouble per_weight)
 {
@@ -293,7 +291,7 @@ set_targets (TfrcEncoderShare *shares, guint n, gdouble per_weight)
   return sum;
 }
 
-/* Looks for the rate per weight at which all is taken. */
+/* Searches for the rate per weight at which all of `rate` is used. */
 void
 tfrc_encoder_shares_divide (TfrcEncoderShare *shares, guint n, gdouble rate)
 {

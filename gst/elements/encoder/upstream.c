@@ -8,8 +8,8 @@
 
 typedef enum
 {
-  ON,   /* see what feeds this pad */
-  SKIP, /* only what feeds others */
+  ON,   /* continue upstream of this pad */
+  SKIP, /* continue elsewhere only */
   STOP,
 } Next;
 
@@ -19,8 +19,8 @@ typedef struct
 {
   Visit visit;
   gpointer user_data;
-  GQueue pads;      /* sink pads still to follow, nearest first */
-  GHashTable *seen; /* pads that were queued: no endless loops */
+  GQueue pads;      /* sink pads to be followed, nearest first */
+  GHashTable *seen; /* pads queued so far, against endless loops */
 } Walk;
 
 static void
@@ -36,8 +36,8 @@ enqueue_item (const GValue *item, gpointer walk)
   enqueue (walk, g_value_get_object (item));
 }
 
-/* A selector or an rtpbin knows which inputs feed an output, and a bin's inner
- * pad the one outside; the default is all of them. */
+/* A selector or an rtpbin knows which inputs feed an output, and a bin's inner pad the
+ * one outside; by default all inputs do. */
 static void
 follow (Walk *walk, GstPad *srcpad)
 {
@@ -54,7 +54,7 @@ follow (Walk *walk, GstPad *srcpad)
   g_clear_pointer (&links, gst_iterator_free);
 }
 
-/* TRUE: the walk is over. */
+/* TRUE: the search is finished. */
 static gboolean
 visit_source (Walk *walk, GstPad *srcpad)
 {
@@ -67,13 +67,13 @@ visit_source (Walk *walk, GstPad *srcpad)
     follow (walk, srcpad);
     return FALSE;
   }
-  /* Into a bin, down to the element that makes the stream. */
+  /* Enters a bin, down to the element that produces the stream. */
   target = gst_ghost_pad_get_target (GST_GHOST_PAD (srcpad));
   return target != NULL && visit_source (walk, target);
 }
 
-/* Visits each source pad upstream of `sinkpad` once, the nearest first.  Of a source
- * pad of ours: upstream of the sink pads that it is linked with inside. */
+/* Visits each source pad upstream of `sinkpad` once, the nearest first.  If given a
+ * source pad of this element: upstream of the sink pads that are its internal links. */
 static void
 walk_upstream (GstPad *sinkpad, Visit visit, gpointer user_data)
 {
@@ -96,14 +96,14 @@ walk_upstream (GstPad *sinkpad, Visit visit, gpointer user_data)
   g_hash_table_unref (walk.seen);
 }
 
-/* That the pad is of; NULL = it is another one's. */
+/* The pad's element if it is a payloader, else NULL. */
 static GstElement *
 get_payloader (GstPad *srcpad)
 {
   GstElement *element = gst_pad_get_parent_element (srcpad);
   const gchar *klass;
 
-  /* A ghost pad's parent is a bin, a proxy pad's is none. */
+  /* The parent of a ghost pad is a bin, that of a proxy pad is no element. */
   if (element == NULL)
     return NULL;
   klass = gst_element_get_metadata (element, GST_ELEMENT_METADATA_KLASS);
@@ -138,7 +138,7 @@ tfrc_upstream_find_payload_type (GstPad *sinkpad)
   return payload_type;
 }
 
-/* Caps with a payload type are those of one stream; without, of a funnel. */
+/* Caps with a payload type are of one stream, caps without of a funnel. */
 static Next
 add_caps (GstPad *srcpad, gpointer found)
 {
@@ -161,7 +161,7 @@ tfrc_upstream_find_caps (GstPad *sinkpad)
   return found;
 }
 
-/* Of a payloader: what was set here. */
+/* Data of a payloader: the `mtu` that was set here. */
 #define SET_MTU "tfrc-mtu"
 
 static Next
@@ -194,7 +194,7 @@ tfrc_upstream_set_mtu (GstPad *sinkpad, guint mtu)
   walk_upstream (sinkpad, limit_mtu, &mtu);
 }
 
-/* A bin is one if it can be set as a whole; otherwise the walk goes inside. */
+/* A bin counts as encoder if it has a bitrate property; otherwise the search enters it. */
 static gboolean
 is_video_encoder (GstElement *element)
 {
@@ -233,7 +233,7 @@ visit_encoder (GstPad *srcpad, gpointer found)
     *(GstElement **) found = g_steal_pointer (&element);
     return STOP;
   }
-  /* What a decoder takes in is another stream than what it gives out. */
+  /* A decoder's input is another stream than its output. */
   return element != NULL && !GST_IS_GHOST_PAD (srcpad) && is_decoder (element)
       ? SKIP
       : ON;

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The walk upstream from a pad, and what it finds there: the video encoder, caps
- * that a funnel does not hand on, and the payloaders.
+/* The search upstream of a pad for the video encoder, caps that a funnel does not pass
+ * on, and payloaders.
  *
- * It goes over pads that are linked now, through queues, filters, tees, all
- * inputs of funnels, ghost pads and bins, and holds no lock while it calls out.
- * While the pipeline changes it sees what was there at some moment. */
+ * It follows the present links, through queues, filters, tees, all inputs of funnels,
+ * ghost pads and bins, and holds no lock while it calls other objects.  If the pipeline
+ * changes meanwhile, the result is that of some moment. */
 #pragma once
 
 #include <gst/gst.h>
 
-/* The `pt` of the nearest payloader; -1 = there is none. */
+/* The property `pt` of the nearest payloader; -1 = there is none. */
 gint tfrc_upstream_find_payload_type (GstPad *sinkpad);
 
-/* The GstCaps of each stream that is known, those of none where a funnel hands on; the
- * caller unrefs the array. */
+/* The GstCaps of each stream that has some, and not those of a funnel; the caller unrefs
+ * the array. */
 GPtrArray *tfrc_upstream_find_caps (GstPad *sinkpad);
 
-/* Payloaders whose `mtu` is at its default, or was set by this, and above `mtu` are set
- * to it. */
+/* Sets `mtu` of payloaders [bytes], if theirs is larger and is the default or was set by
+ * this function. */
 void tfrc_upstream_set_mtu (GstPad *sinkpad, guint mtu);
 
-/* The nearest video encoder upstream of `sinkpad`, breadth first: through
- * queues, filters, payloaders, tees, all inputs of funnels, ghost pads and
- * bins, but not through a decoder.  NULL or a new reference. */
+/* The nearest video encoder upstream of `sinkpad`, breadth first: through queues,
+ * filters, payloaders, tees, all inputs of funnels, ghost pads and bins, but not through
+ * a decoder.  Returns a new reference, or NULL. */
 GstElement *tfrc_encoder_find_upstream (GstPad *sinkpad);
 
-/* The element called `name` in the pipeline `element` is in. */
+/* The element called `name` in the pipeline of `element`.  Returns a new reference, or
+ * NULL. */
 GstElement *tfrc_encoder_find_by_name (GstElement *element, const gchar *name);
