@@ -3,10 +3,11 @@
 
 #include <math.h>
 
-/* RFC 4654 section 3.3: a CLR that has not been heard of for so many RTTs ... */
+/* RFC 4654 section 3.3: a CLR that has not reported for this many RTTs is overdue,
+ * or gone ... */
 #define OVERDUE_RTTS 4
 #define GONE_RTTS 10
-/* ... unless it was chosen within this many. */
+/* ... unless it was chosen within so many. */
 #define NEW_RTTS 10
 
 static const TfmccLimiter nobody = { .rate = INFINITY };
@@ -32,7 +33,8 @@ forget_report (TfmccClrChoice *self, uint32_t ssrc)
   }
 }
 
-/* Somebody else's: the newest of each, and of all the lowest. */
+/* Remembers the lowest report of the receivers that are not the CLR; of each only
+ * the newest counts. */
 static void
 remember_report (TfmccClrChoice *self, const TfmccLimiter *heard)
 {
@@ -41,7 +43,7 @@ remember_report (TfmccClrChoice *self, const TfmccLimiter *heard)
     self->lowest[0] = *heard;
 }
 
-/* What the CLR has reported. */
+/* Takes over what the CLR has reported. */
 static void
 follow (TfmccClrChoice *self, const TfmccLimiter *limiter, bool leaving)
 {
@@ -82,7 +84,7 @@ tfmcc_clr_choice_on_report (TfmccClrChoice *self, const TfmccReport *report,
     follow (self, &heard, report->leaving);
     return TFMCC_CLR_REPORTED;
   }
-  /* "And we increase as in case 3", RFC 4654 section 3.3 of one that is gone. */
+  /* RFC 4654 section 3.3, about a CLR that is gone: "And we increase as in case 3". */
   if (!self->known)
     return choose (self, &heard, report->leaving,
         self->changes == 0 ? TFMCC_CLR_FIRST : TFMCC_CLR_SUCCEEDED);
@@ -198,9 +200,9 @@ tfmcc_clr_role_on_report (TfmccClrRole *self, TfrcTime now)
   self->unreported = false;
 }
 
-/* RFC 4654 section 4.5: the CLR reports once per RTT, whatever others do; on
- * the shortest paths less often (D48).  While no data comes there is nothing new
- * to say. */
+/* RFC 4654 section 4.5: the CLR reports once per RTT, whatever others do; on very
+ * short paths less often (D48).  Without new data packets there is nothing new to
+ * report. */
 TfrcTime
 tfmcc_clr_role_next_report (const TfmccClrRole *self, TfrcDuration interval)
 {

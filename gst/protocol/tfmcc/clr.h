@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The current limiting receiver (CLR), RFC 4654: at the sender which receiver it is,
- * who replaces it and when it is given up (section 3.3); at a receiver when it is
- * the CLR, and reports as that (section 4.5).  What it does to the rate is the
- * sender's. */
+/* The current limiting receiver (CLR), RFC 4654.  At the sender: which receiver it
+ * is, which one replaces it, and when it is given up (section 3.3).  At a receiver:
+ * whether it is the CLR, and when it reports as such (section 4.5).  How the rate
+ * follows the CLR is in tfmcc/sender.c. */
 #pragma once
 
 #include "tfmcc/packet.h"
@@ -10,8 +10,8 @@
 typedef struct
 {
   uint32_t ssrc;
-  TfrcRate rate;    /* of its newest report, adjusted [bytes/s] */
-  TfrcDuration rtt; /* R_r, as the sender sees it */
+  TfrcRate rate;    /* rate of its newest report, adjusted [bytes/s] */
+  TfrcDuration rtt; /* R_r, the RTT that the sender measures */
   TfrcTime reported_at;
   TfrcTime chosen_at;
   uint32_t report_time_us; /* of its newest report, for the echo */
@@ -21,62 +21,63 @@ typedef struct
 {
   bool known;
   TfmccLimiter limiter;
-  bool leaving;                 /* it said so */
-  bool overdue;                 /* 4 RTTs without a report */
-  TfrcDuration least_rtt;       /* timeouts count no shorter ones, */
-  TfrcDuration packet_interval; /* nor than s / X */
+  bool leaving;                 /* it has announced to leave */
+  bool overdue;                 /* no report for 4 RTTs */
+  TfrcDuration least_rtt;       /* lower bound of RTTs in timeouts */
+  TfrcDuration packet_interval; /* s / X, likewise */
   bool timeout_by_packets;
-  TfrcTime unanswered_since; /* silence counts from here; NONE: it does not */
+  /* Start of its silence; TFRC_TIME_NONE: it is not silent. */
+  TfrcTime unanswered_since;
   uint64_t changes;
-  /* The others' lowest report of this round and of the one before; INFINITY:
-   * there was none. */
+  /* The lowest reports of other receivers, in this round and in the one before; a
+   * rate of INFINITY: there was none. */
   TfmccLimiter lowest[2];
 } TfmccClrChoice;
 
 typedef enum
 {
-  TFMCC_CLR_UNCHANGED, /* somebody else, and not the limit */
-  TFMCC_CLR_REPORTED,  /* the CLR itself */
-  TFMCC_CLR_FIRST,     /* there has never been one */
-  TFMCC_CLR_LOWER,     /* somebody else has become it by its rate */
-  TFMCC_CLR_SUCCEEDED, /* the CLR leaves, or was given up */
+  TFMCC_CLR_UNCHANGED, /* report of another receiver that is not the limit */
+  TFMCC_CLR_REPORTED,  /* report of the CLR */
+  TFMCC_CLR_FIRST,     /* the first CLR ever */
+  TFMCC_CLR_LOWER,     /* another receiver becomes the CLR by its lower rate */
+  TFMCC_CLR_SUCCEEDED, /* the CLR leaves or was given up, and is replaced */
 } TfmccClrChange;
 
 typedef enum
 {
   TFMCC_CLR_HEARD,
   TFMCC_CLR_OVERDUE, /* no report for 4 of its RTTs */
-  TFMCC_CLR_GONE,    /* for 10: there is none any more */
+  TFMCC_CLR_GONE,    /* none for 10: there is no CLR any more */
 } TfmccClrTimeout;
 
-/* `least_rtt`: timeouts count no shorter ones.  `timeout_by_packets`: silence
- * counts from the first packet after a report.  0 and false: RFC 4654. */
+/* `least_rtt`: lower bound of RTTs in timeouts.  `timeout_by_packets`: silence
+ * starts with the first packet after a report.  RFC 4654: 0 and false. */
 void tfmcc_clr_choice_init (TfmccClrChoice *self, TfrcDuration least_rtt,
     bool timeout_by_packets);
 
-/* A report, with its rate adjusted by the true RTT, while the sender sends at
- * `sending_rate`. */
+/* A report has arrived; `rate` is adjusted by the true RTT, `sending_rate` is X. */
 TfmccClrChange tfmcc_clr_choice_on_report (TfmccClrChoice *self,
     const TfmccReport *report, TfrcRate rate, TfrcDuration rtt,
     TfrcRate sending_rate, TfrcTime now);
 
-/* A feedback round begins. */
+/* A feedback round starts. */
 void tfmcc_clr_choice_on_round (TfmccClrChoice *self);
 
-/* The CLR leaves, or was given up: whoever has reported least of the others, in this
- * round or the one before, is the CLR.  False if nobody has. */
+/* The CLR leaves, or was given up: makes the other receiver that reported the
+ * lowest rate in this round or the one before the CLR.  Returns false if there is
+ * none. */
 bool tfmcc_clr_choice_succeed (TfmccClrChoice *self, TfrcTime now);
 
-/* Nobody listens to that receiver any more. */
+/* Ignores that receiver from now on. */
 void tfmcc_clr_choice_forget (TfmccClrChoice *self, uint32_t ssrc);
 
 bool tfmcc_clr_choice_is (const TfmccClrChoice *self, uint32_t ssrc);
 
-/* A packet leaves: silence counts from the first one after a report, since a
- * receiver has nothing to answer while none comes. */
+/* A packet is sent.  Silence starts with the first one after a report, since
+ * without packets a receiver has nothing to report. */
 void tfmcc_clr_choice_on_sent (TfmccClrChoice *self, TfrcTime now);
 
-/* What was sent until now needs no answer any more. */
+/* The packets sent so far need not be reported any more. */
 void tfmcc_clr_choice_on_pause (TfmccClrChoice *self);
 
 TfrcTime tfmcc_clr_choice_next_deadline (const TfmccClrChoice *self);
@@ -85,18 +86,19 @@ TfmccClrTimeout tfmcc_clr_choice_on_deadline (TfmccClrChoice *self,
 
 typedef struct
 {
-  TfrcTime reported_at; /* newest report, of the CLR or not */
-  bool is_clr;          /* we are the CLR */
-  bool unreported;      /* an extension since the newest report */
+  TfrcTime reported_at; /* newest report, as the CLR or not */
+  bool is_clr;          /* this receiver is the CLR */
+  bool unreported;      /* an extension arrived since the newest report */
 } TfmccClrRole;
 
-/* A data packet names the CLR, `us` or another; true if it becomes us. */
+/* A data packet names the CLR, this receiver (`us`) or another one.  Returns true
+ * if it has become us. */
 bool tfmcc_clr_role_on_name (TfmccClrRole *self, bool us);
 
-/* A report is handed out. */
+/* A report is sent. */
 void tfmcc_clr_role_on_report (TfmccClrRole *self, TfrcTime now);
 
-/* When the CLR reports next, `interval` after its last report; TFRC_TIME_NONE
- * while it is not us, or there is nothing new to say. */
+/* When the CLR reports next, `interval` after its last report; TFRC_TIME_NONE if
+ * this receiver is not the CLR, or there is nothing new to report. */
 TfrcTime tfmcc_clr_role_next_report (const TfmccClrRole *self,
     TfrcDuration interval);

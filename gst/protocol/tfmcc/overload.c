@@ -3,21 +3,21 @@
 
 #include <math.h>
 
-/* Later it has a loss rate, and the timer of a round. */
+/* Later there is a loss rate, and the timer of a round. */
 #define WATCHED_TIME (2 * TFRC_SECOND)
-/* Jitter delays packets as well, but seldom three in a row, and by so much, ... */
+/* Jitter delays packets as well, but rarely three in a row by so much in total ... */
 #define LEAST_LATER 3
 #define LEAST_GROWTH_US 45000
-/* ... nor two that are as far apart as the bottleneck takes for each. */
+/* ... nor two in a row at the even spacing of a bottleneck. */
 #define LEAST_EVEN 2
 #define LEAST_EVEN_GROWTH_US 30000
 #define EVEN_PART 0.25
-/* What is missing may still come where packets overtake each other. */
+/* With reordering, missing packets may still arrive within this time. */
 #define LEAST_TIME (100 * TFRC_MILLISECOND)
 #define LEAST_MISSING 8
-/* Less than this part of what is sent comes where the path carries no more. */
+/* If less than this share of what is sent arrives, the path carries no more. */
 #define CARRIED_PART 0.7
-/* So much of what comes is to be sent, until the queue is gone. */
+/* Share of the receive rate to send at, so that the queue drains. */
 #define DRAIN_PART 0.7
 
 void
@@ -60,7 +60,7 @@ misses_most (const TfmccOverload *self, TfrcSeq sent, TfrcDuration time)
       && sent >= 2 * (TfrcSeq) self->packets;
 }
 
-/* Packets are as long as those that came. */
+/* Assumes that missing packets are as large as those that arrived. */
 static TfrcRate
 judge (TfmccOverload *self, TfrcSeq sent, TfrcDuration time)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whether who has just come gets what is sent, by its first packets.  Nothing of RFC
- * 4654: docs/rules.md, D71.
+/* Detects from its first packets whether a receiver that has just joined gets all
+ * that is sent.  Not part of RFC 4654: docs/rules.md, D71.
  *
- * A path that carries less than is sent delivers the packets at its own rate, each later
- * than the one before, or loses most of them.  Four packets tell that, long before the
- * first loss is found, or a feedback timer expires.  Delays have any origin. */
+ * A path that carries less than is sent delivers packets at its own rate, each with
+ * a longer delay than the one before, or loses most of them.  Four packets show
+ * that, long before the first loss is detected or a feedback timer expires.  Delays
+ * have an arbitrary origin. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,23 +14,24 @@
 
 typedef struct
 {
-  TfrcTime first_at; /* arrival of the first packet; TFRC_TIME_NONE: none */
-  uint32_t first_sent_us; /* its send time, ... */
-  uint32_t newest_us;     /* and the latest one */
-  TfrcSeq first;          /* its position */
-  uint32_t packets;       /* that came behind it */
-  uint64_t bytes;         /* of these */
-  uint32_t delay_us;      /* of the newest */
-  uint32_t later;    /* packets in a row that took longer than the one before */
-  uint32_t grown_us; /* by so much, all of them */
-  double us_per_byte; /* between the newest two, at their arrival, ... */
-  bool even;          /* and as much between the two before */
-  bool over; /* it has been found, or will not be looked for any more */
+  /* Arrival time of the first packet; TFRC_TIME_NONE: none. */
+  TfrcTime first_at;
+  uint32_t first_sent_us; /* its send timestamp */
+  uint32_t newest_us;     /* the latest send timestamp */
+  TfrcSeq first;          /* its flow position */
+  uint32_t packets;       /* packets that arrived after it */
+  uint64_t bytes;         /* bytes of these */
+  uint32_t delay_us;      /* delay of the newest packet */
+  uint32_t later; /* packets in a row with a longer delay than the one before */
+  uint32_t grown_us;  /* growth of the delay over all of them */
+  double us_per_byte; /* arrival interval of the newest two packets */
+  bool even;          /* that of the two before was about the same */
+  bool over;          /* overload was found, or detection has ended */
 } TfmccOverload;
 
 void tfmcc_overload_init (TfmccOverload *self);
 
-/* A packet at its arrival; `highest` is the newest position of the flow.  What is to
- * be sent for the queue to go, once: else INFINITY. */
+/* A packet has arrived; `highest` is the highest flow position.  Returns, once, the
+ * rate [bytes/s] at which the queue would drain; otherwise INFINITY. */
 TfrcRate tfmcc_overload_on_packet (TfmccOverload *self, uint32_t size,
     TfrcSeq highest, uint32_t send_time_us, uint32_t delay_us, TfrcTime now);

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What crosses the network in TFMCC, as the core sees it: RFC 4654 sections
- * 2.2.1 and 2.2.2.  gst/wire turns these structs into bytes and back; rates and
- * RTTs that were on the wire are as coarse as its codes are. */
+/* What crosses the network in TFMCC, as the core sees it: RFC 4654 sections 2.2.1
+ * and 2.2.2. gst/wire turns these structs into bytes and back; rates and RTTs that
+ * it has read have the resolution of their codes. */
 #pragma once
 
 #include <math.h>
 
 #include "base/units.h"
 
-/* R_max before anything is known, RFC 4654 section 3.1. */
+/* R_max at the start, RFC 4654 section 3.1. */
 #define TFMCC_INITIAL_RTT (500 * TFRC_MILLISECOND)
-/* No RTT is shorter, RFC 4654 sections 3.2 and 4.3.2. */
+/* Lower bound of all RTTs, RFC 4654 sections 3.2 and 4.3.2. */
 #define TFMCC_MIN_RTT TFRC_MILLISECOND
-/* ... but the reports of the limiting receiver (CLR) are no closer than this,
- * and missed after that many of these at least (D48). */
+/* Least time between the reports of the current limiting receiver (CLR); its
+ * timeouts count no shorter RTTs (D48). */
 #define TFMCC_MIN_CLR_INTERVAL (20 * TFRC_MILLISECOND)
-/* Video comes in frames of all sizes: what arrives in less time than some of
- * them take is no rate, however short the RTT is. */
+/* Frames of a video differ in size: a receive rate over less time than some of them
+ * take is meaningless, however short the RTT is. */
 #define TFMCC_FRAMES_TIME (250 * TFRC_MILLISECOND)
-/* The rate that suppresses nobody. */
+/* The suppression rate that suppresses no report. */
 #define TFMCC_NO_SUPPRESSION INFINITY
 
-/* The report whose timestamp comes back to its receiver. */
+/* Echo of a report's timestamp to its receiver. */
 typedef struct
 {
-  uint32_t ssrc;           /* r, of the receiver */
+  uint32_t ssrc;           /* r, SSRC of that receiver */
   uint32_t report_time_us; /* tr_r': its timestamp plus the hold time */
   bool is_clr;             /* r is the current limiting receiver */
 } TfmccEcho;
@@ -36,9 +36,10 @@ typedef struct
   TfrcDuration max_rtt;      /* R_max */
   uint8_t round;             /* fb_nr, wraps */
   uint32_t send_time_us;     /* ts_i, from a random offset, wraps */
-  bool slow_start;           /* no receiver has reported a loss yet */
-  bool application_limited;  /* the rate is not what limits the sender */
-  bool few_receivers;        /* an overload may be told at once */
+  bool slow_start;           /* no receiver has reported a loss so far */
+  /* The sender is limited by its data, not by its rate. */
+  bool application_limited;
+  bool few_receivers; /* a receiver may report an overload at once (D71, D73) */
   bool has_echo;
   TfmccEcho echo;
 } TfmccExtension;
@@ -52,7 +53,7 @@ typedef struct
   bool has_loss;           /* have_loss */
   bool leaving;            /* receiver_leave */
   TfrcRate rate;           /* X_r [bytes/s], finite */
-  uint8_t round;           /* fb_nr: the newest round it knows of */
+  uint8_t round;           /* fb_nr: the newest round it has seen */
   uint32_t report_time_us; /* tr_r, from a random offset, wraps */
   uint32_t echo_time_us;   /* ts_i': newest ts_i plus the hold time */
 } TfmccReport;

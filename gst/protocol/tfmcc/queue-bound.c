@@ -5,32 +5,35 @@
 
 #include "tfmcc/packet.h"
 
-/* On slow links packets are long: the target is no less than so many.  A rate that is
- * slow on a fast link is no reason for a long queue. */
+/* The target is at least the time that two packets take on the link, as packets on
+ * slow links take long.  But it is at most four times the configured one, since a
+ * low rate on a fast link is no reason for a long queue. */
 #define TARGET_PACKETS 2.0
 #define MOST_TARGETS 4.0
-/* The excess goes within so many RTTs, by steps that are not larger. */
+/* The excess is to be drained within this many RTTs, in steps that are limited. */
 #define DRAIN_RTTS 2.0
 #define MAX_DECREASE 0.3
 #define MAX_INCREASE 0.2
-/* Up to this it is about the target: the rate is a little above the link's, since the
- * sender's rises between reports. */
+/* Up to this multiple of the target the queue is normal: the rate is slightly above
+ * the link's, since the sender's rate rises between reports. */
 #define CLEAR_TARGETS 1.5
-/* Times the queue is withheld before it is taken for somebody else's: one of ours is
- * gone after the first, since the link carries as much when less is sent. */
+/* The queue counts as that of other flows once this many times its length has been
+ * withheld.  A queue of our own is gone after one length, since the link carries as
+ * much while less is sent. */
 #define WITHHELD_PART 2.0
-/* Of the time: more is sent than the link carries while the queue grows so fast. */
+/* While the queue grows by this share of the time, more is sent than the link
+ * carries, and nothing counts as withheld. */
 #define GROWTH_PART 0.1
-/* In a pause nothing is withheld: of longer than so many RTTs no more is counted. */
+/* Nothing is withheld during a pause: an update counts at most this many RTTs. */
 #define MOST_RTTS 2
-/* For so long it is left to others, and twice as long each time that the next try finds
- * the same. */
+/* How long a queue of other flows is left alone; doubled each time that the next
+ * try finds the same. */
 #define FOREIGN_TIME (15 * TFRC_SECOND)
 #define MAX_FOREIGN_TIME (240 * TFRC_SECOND)
-/* A minute after it is another one. */
+/* After so long without one it starts with FOREIGN_TIME again. */
 #define FOREIGN_MEMORY (60 * TFRC_SECOND)
-/* The delay of the empty path is forgotten after half a minute, so that the queue is
- * to be empty now and then. */
+/* The base delay expires after half a minute, so the queue has to be emptied now
+ * and then; each try is limited to EMPTY_RTTS. */
 #define EMPTY_EACH (8 * TFRC_SECOND)
 #define EMPTY_RTTS 10
 
@@ -69,7 +72,7 @@ tfmcc_queue_bound_on_delay (TfmccQueueBound *self, uint32_t delay_us,
     self->least_echoed = delay;
 }
 
-/* Before the first packet there is nothing that a report could have answered. */
+/* Before the first packet no report of ours can have been echoed. */
 void
 tfmcc_queue_bound_on_echo (TfmccQueueBound *self, uint32_t back_us,
     TfrcTime now)
@@ -134,7 +137,7 @@ tfmcc_queue_bound_on_loss (TfmccQueueBound *self, TfrcTime now)
     leave_to_others (self, now);
 }
 
-/* How long the queue may be [ns]; 0: it is to be empty once more. */
+/* Target of the queue [ns]; 0: it is to be emptied now. */
 static double
 get_target (TfmccQueueBound *self, const TfmccPathView *view, TfrcTime now)
 {
@@ -150,9 +153,9 @@ get_target (TfmccQueueBound *self, const TfmccPathView *view, TfrcTime now)
   return now > due ? 0.0 : self->usual_target;
 }
 
-/* Whether what was withheld would have emptied a queue of ours long ago.  Who does not
- * limit the rate sees what the limiting receiver withholds of the same queue.  While the
- * queue grows nothing was withheld, and as far as it falls it yields. */
+/* Whether so much was withheld that a queue of our own would be gone.  A receiver
+ * that is not the CLR sees what the CLR withholds from the same queue.  While the
+ * queue grows nothing counts as withheld, and what it shrinks by is subtracted. */
 static bool
 is_foreign (TfmccQueueBound *self, double decrease, bool to_be_empty,
     TfrcDuration time)
@@ -172,8 +175,9 @@ is_foreign (TfmccQueueBound *self, double decrease, bool to_be_empty,
   return self->withheld > WITHHELD_PART * self->most;
 }
 
-/* Below 0: it may grow, and no slower where there is hardly a queue, since the sender's
- * slope is a packet per RTT. */
+/* Fraction of X_recv to withhold; below 0 the rate may grow.  With hardly any queue
+ * it may grow at the full MAX_INCREASE, since the sender's slope is only a packet
+ * per RTT. */
 static double
 get_decrease (const TfmccQueueBound *self, const TfmccPathView *view,
     double excess)
@@ -204,8 +208,8 @@ tfmcc_queue_bound_update (TfmccQueueBound *self, const TfmccPathView *view,
   } else if (!(view->is_clr || view->slow_start)
       || ((double) self->queue < target / 2.0 && view->slow_start)
       || (view->data_limited && excess < 0.0)) {
-    /* A source that is slow by itself needs no bound, nor does one whose rate
-     * doubles while the queue is short; else it is let go step by step. */
+    /* No bound is needed for a source that is slow by itself, nor while the rate
+     * doubles and the queue is short.  Otherwise the bound is lifted step by step. */
     self->rate = INFINITY;
   } else {
     self->rate = view->received * (1.0 - decrease);

@@ -7,11 +7,12 @@
 
 #include "tfrc/equation.h"
 
-/* An RTT beyond what R_max can say is no RTT (RFC 4654 section 2.2.1). */
+/* R_max cannot express a longer RTT (RFC 4654 section 2.2.1). */
 #define MAX_RTT (64 * TFRC_SECOND)
 
-/* Two clocks drift apart by this part of the time at most: 500 ppm is all that NTP
- * corrects a clock by, and several times what two crystals differ by. */
+/* Two clocks drift apart by at most this fraction of the time: 500 ppm is the most
+ * by which NTP corrects a clock, and several times the difference between two
+ * crystals. */
 #define TIME_PER_DRIFT 2000
 
 TfmccRttConfig
@@ -41,8 +42,8 @@ tfmcc_rtt_set_initial (TfmccRtt *self, TfrcDuration rtt)
 }
 
 /* RFC 4654 section 4.4: without a measurement the rate is calculated with R_max.
- * The sender puts the true RTT in its place by "X_r R_max / R_r" (section 3.3),
- * so it has to be the R_max of now, and not the one when the receiver joined. */
+ * The sender replaces that by the true RTT, as "X_r R_max / R_r" (section 3.3), so
+ * it must be the current R_max, not that when the receiver joined. */
 bool
 tfmcc_rtt_on_max_rtt (TfmccRtt *self, TfrcDuration max_rtt)
 {
@@ -72,7 +73,8 @@ smooth (TfrcDuration old, TfrcDuration sample, double weight)
       + weight * (double) sample);
 }
 
-/* A negative difference is clock drift, or a forged extension: the least RTT. */
+/* A negative difference is due to clock drift or a forged extension: gives the
+ * least RTT. */
 static TfrcDuration
 from_difference (uint32_t difference_us)
 {
@@ -83,8 +85,9 @@ from_difference (uint32_t difference_us)
       MAX_RTT);
 }
 
-/* RFC 4654 section 4.3.2: "R_sample = now - tr_r'", the first one replaces,
- * later ones are smoothed; what the delays said since the last is dropped. */
+/* RFC 4654 section 4.3.2: "R_sample = now - tr_r'".  The first sample replaces R,
+ * later ones are smoothed; adjustments by one-way delays since the last sample are
+ * dropped. */
 void
 tfmcc_rtt_on_echo (TfmccRtt *self, const TfmccEcho *echo, uint32_t send_time_us,
     uint32_t now_us)
@@ -101,10 +104,11 @@ tfmcc_rtt_on_echo (TfmccRtt *self, const TfmccEcho *echo, uint32_t send_time_us,
   self->drift_at_us = now_us;
 }
 
-/* RFC 4654 section 4.3.3 holds "as long as clock drift between real RTT measurements
- * is negligible".  A receiver whose R' gets shorter by drift is suppressed the more,
- * and never measures again; one whose R' gets longer reports, and is echoed.  So R'
- * returns to the measured R, as fast as clocks may drift, when it is below. */
+/* RFC 4654 section 4.3.3 applies "as long as clock drift between real RTT
+ * measurements is negligible".  A receiver whose R' gets too short by drift is
+ * suppressed more, and never measures again; one whose R' gets too long reports,
+ * and is echoed.  So while R' is below the measured R it returns to that, as fast
+ * as clocks may drift. */
 static void
 allow_for_drift (TfmccRtt *self, uint32_t now_us)
 {
@@ -116,10 +120,11 @@ allow_for_drift (TfmccRtt *self, uint32_t now_us)
         (self->measured - self->adjusted) / TFRC_MICROSECOND);
 }
 
-/* RFC 4654 section 4.3.3: "R' = max (D_r + now - ts_j, 1 ms)", where the way
- * back D_r is R_sample less the way there, (now - tr_r') - (now - ts_i) = ts_i -
- * tr_r'.  The offset between the clocks cancels; smoothed as in Widmer and Handley 2001
- * section 2.4.3, since each packet's queueing is in it. */
+/* RFC 4654 section 4.3.3: "R' = max (D_r + now - ts_j, 1 ms)", where the reverse
+ * delay D_r is R_sample minus the forward delay, (now - tr_r') - (now - ts_i) =
+ * ts_i - tr_r'. The offset between the clocks cancels out.  Smoothed as in Widmer
+ * and Handley 2001 section 2.4.3, since it includes the queueing delay of each
+ * packet. */
 void
 tfmcc_rtt_on_packet (TfmccRtt *self, uint32_t send_time_us, uint32_t now_us)
 {
@@ -150,28 +155,29 @@ tfmcc_rtt_get (const TfmccRtt *self)
   return self->measured != 0 ? self->adjusted : self->initial;
 }
 
-/* Entries of the log per RTT. */
+/* Entries of the byte log per RTT ... */
 #define LOG_ENTRIES_PER_RTT 16
-/* And no more than find a place in the time of TFMCC_FRAMES_TIME: 61 us with the
- * log of 4096 entries, which is less than a part of the shortest RTT. */
+/* ... but no more than fit into the log in TFMCC_FRAMES_TIME: 61 us with 4096
+ * entries, less than a sixteenth of the shortest RTT. */
 #define LEAST_RESOLUTION (TFMCC_FRAMES_TIME / (TFRC_BYTE_LOG_LENGTH - 8))
 #if TFRC_MAX_HISTORY < TFMCC_MAX_HISTORY
 #define MAX_HISTORY TFRC_MAX_HISTORY
 #else
 #define MAX_HISTORY TFMCC_MAX_HISTORY
 #endif
-/* RFC 4654 section 4.3.1: have_loss does not outlive a pause of so many RTTs. */
+/* RFC 4654 section 4.3.1: have_loss is cleared after a pause of this many RTTs. */
 #define PAUSE_RTTS 10
-/* The receive rate is taken over this many RTTs, RFC 4654 section 4.3.4: "2 to
+/* The receive rate is measured over this many RTTs, RFC 4654 section 4.3.4: "2 to
  * 4". */
 #define RATE_RTTS 3
-/* In a round the delay of a path grows by no more than so many R_max, for the timer. */
+/* Upper bound, in R_max, of the growth of the path's delay in a round that the
+ * timer takes into account. */
 #define MOST_GROWN_RTTS 2
-/* Widmer and Handley 2001 section 2.5.1: more than this part of what is sent is about as
- * much. */
+/* Widmer and Handley 2001 section 2.5.1: above this fraction of the sending rate a
+ * rate is about as high. */
 #define LOWER_PART 0.9
-/* The last packet of a frame is shorter: where frames have some the largest is so many of
- * the mean. */
+/* The last packet of a frame is shorter: with a queue, s is at most this multiple
+ * of the mean size. */
 #define QUEUED_SIZES 1.3
 
 void
@@ -200,8 +206,8 @@ tfmcc_arrivals_get_rate (const TfmccArrivals *self, TfrcDuration window,
 
   if (self->first_at == TFRC_TIME_NONE)
     return 0.0;
-  /* The first packet begins what is measured and is not in it; while it is the
-   * only one, it is one in the window. */
+  /* The first packet starts the measurement and is not counted; while it is the
+   * only one, it counts as one in the window. */
   age = tfrc_time_since (self->first_at, now);
   if (age < window)
     window = tfrc_time_max (age, rtt);
@@ -212,8 +218,8 @@ tfmcc_arrivals_get_rate (const TfmccArrivals *self, TfrcDuration window,
   return tfrc_rate_of ((double) bytes, window);
 }
 
-/* By the whole equation, of which RFC 4654 section 5.6 leaves out the timeouts: where few
- * packets are in an RTT they are most of it. */
+/* With the full equation, from which RFC 4654 section 5.6 leaves out the timeouts:
+ * with few packets per RTT these are most of it. */
 double
 tfmcc_arrivals_first_interval (TfrcRate rate, TfrcDuration rtt, double size)
 {
@@ -314,7 +320,7 @@ advance (TfmccReceiver *self, TfrcTime now)
   return self->now;
 }
 
-/* R_max is never below s/X, so what is longer is a pause. */
+/* R_max is never below s/X, so a longer interval is a pause. */
 static TfrcDuration
 get_packet_interval (const TfmccReceiver *self)
 {
@@ -328,8 +334,9 @@ get_time_unit (const TfmccReceiver *self)
   return tfrc_time_max (tfmcc_rtt_get (&self->rtt), get_packet_interval (self));
 }
 
-/* What is measured begins behind a silence, which is no rate of the path.  What a
- * path held and lets go at once took as long as it was sent. */
+/* The measurement starts after a silence, which is no rate of the path.  Packets
+ * that the path held and released at once count as taking as long as they took to
+ * be sent. */
 static void
 measure_from (TfmccReceiver *self, const TfmccExtension *extension)
 {
@@ -355,7 +362,7 @@ account (TfmccReceiver *self, const TfrcDataPacket *packet,
   if (self->newest_at != TFRC_TIME_NONE
       && tfrc_time_since (self->newest_at, self->now)
           > PAUSE_RTTS * get_time_unit (self)) {
-    /* Else the rate has fallen, or packets were lost. */
+    /* Otherwise the rate has fallen, or packets were lost. */
     if (extension != NULL && extension->slow_start)
       self->has_loss = false;
     if (self->config.pause_ends_window)
@@ -372,10 +379,10 @@ account (TfmccReceiver *self, const TfrcDataPacket *packet,
       self->loss_event_rate);
 }
 
-/* What arrived within the last `window`, or since the first packet.  A timer may
- * expire within R_max of silence, which can be longer than the window: the
- * window ends where the next packet was due, since a pause of the sender is no
- * rate of the path. */
+/* Receive rate over the last `window`, or since the first packet.  A timer may
+ * expire after up to R_max of silence, which can be longer than the window.  So the
+ * window ends when the next packet was due, since a pause of the sender is no rate
+ * of the path. */
 static TfrcRate
 receive_rate (const TfmccReceiver *self, TfrcDuration window)
 {
@@ -393,8 +400,8 @@ receive_rate (const TfmccReceiver *self, TfrcDuration window)
       tfmcc_rtt_get (&self->rtt), end);
 }
 
-/* From the receive rate over the last RTT.  In slow start the sender may have
- * overshot by a factor of two (Widmer and Handley 2001 appendix B). */
+/* Receive rate over the last RTT.  In slow start the sender may have overshot by a
+ * factor of two (Widmer and Handley 2001 appendix B). */
 static TfrcRate
 get_first_event_rate (const TfmccReceiver *self)
 {
@@ -413,8 +420,8 @@ get_first_interval (const TfmccReceiver *self)
       tfrc_segment_size_get_largest (&self->segment_size));
 }
 
-/* Less than R_max behind the first packet X_recv is none: the timer waits for it, within
- * T. */
+/* Until R_max after the first packet there is no X_recv to report: the timer waits
+ * for that, within T. */
 static void
 put_off (TfmccReceiver *self, TfrcDuration interval)
 {
@@ -433,8 +440,8 @@ put_off (TfmccReceiver *self, TfrcDuration interval)
       self->put_off);
 }
 
-/* R_max, and what the delay of the path has grown by since: what would suppress a report
- * comes later by that, and thousands would report until then. */
+/* R_max plus what the path's delay has grown by: a suppressing report takes effect
+ * later by that, and until then thousands would report. */
 static TfrcDuration
 get_longest_rtt (const TfmccReceiver *self)
 {
@@ -443,8 +450,8 @@ get_longest_rtt (const TfmccReceiver *self)
           MOST_GROWN_RTTS * self->newest.max_rtt));
 }
 
-/* Before the first loss r is X_recv / X_send (Widmer and Handley 2001 section
- * 2.6), since the rate that is reported is a multiple of X_recv. */
+/* Before the first loss r is X_recv / X_send (Widmer and Handley 2001 section 2.6),
+ * since the reported rate is a multiple of X_recv. */
 static void
 start_timer (TfmccReceiver *self)
 {
@@ -471,7 +478,7 @@ is_timer_running (const TfmccReceiver *self)
 static void
 report_first_loss (TfmccReceiver *self)
 {
-  /* Its rate is the equation's now. */
+  /* The rate is now that of the equation, so the timer need not wait for X_recv. */
   if (is_timer_running (self))
     self->suppression.expires_at = tfrc_time_max (self->now,
         tfrc_time_sub (self->suppression.expires_at, self->put_off));
@@ -482,8 +489,8 @@ report_first_loss (TfmccReceiver *self)
     start_timer (self);
 }
 
-/* Of few nobody needs to be suppressed, so that who can take less than is sent says it
- * with the loss, once in an R_max, and does not wait for its timer (D73). */
+/* Few receivers need no suppression.  One that can take less than is sent reports
+ * with the loss, at most once per R_max, without waiting for its timer (D73). */
 static void
 report_lower_rate (TfmccReceiver *self)
 {
@@ -528,14 +535,14 @@ collect_losses (TfmccReceiver *self)
       tfmcc_queue_bound_on_loss (&self->queue_bound, self->now);
     report_lower_rate (self);
   }
-  /* The only loss came after all: p is 0 again, and has no rate. */
+  /* The only loss was taken back: p is 0 again, and the equation gives no rate. */
   if (self->history.now.intervals.events == 0)
     self->has_loss = false;
   if (self->has_loss && !had_loss)
     report_first_loss (self);
 }
 
-/* True if it begins a feedback round. */
+/* Returns true if the packet starts a feedback round. */
 static bool
 store_extension (TfmccReceiver *self, const TfrcDataPacket *packet,
     const TfmccExtension *extension)
@@ -556,9 +563,9 @@ store_extension (TfmccReceiver *self, const TfrcDataPacket *packet,
   return new_round;
 }
 
-/* RFC 4654 section 5.6 and Widmer and Handley 2001 appendix A: what was grouped
- * and calculated with the initial RTT is done again with the true one, or with
- * R_max as it has become. */
+/* RFC 4654 section 5.6 and Widmer and Handley 2001 appendix A: loss events and l_0
+ * that were computed with the initial RTT are recomputed with the true one, or with
+ * a changed R_max. */
 static void
 remodel (TfmccReceiver *self)
 {
@@ -632,9 +639,10 @@ measure_queue (TfmccReceiver *self)
     report_first_loss (self);
 }
 
-/* Who has just come has neither an RTT nor a timer that would expire in time.  Who was
- * there before receivers were few, or hears so by chance (the bit was one of the time
- * once), has not: thousands who share a link would report together. */
+/* Applies to a receiver that has just joined: it has no RTT yet, nor a timer that
+ * would expire in time.  One that was there before receivers were few, or sees the
+ * flag by chance (the bit used to be part of the timestamp), must not report:
+ * thousands that share a link would do so at the same time. */
 static void
 measure_overload (TfmccReceiver *self, uint32_t size,
     const TfmccExtension *extension)
@@ -656,7 +664,7 @@ measure_overload (TfmccReceiver *self, uint32_t size,
   self->report_due = true;
 }
 
-/* In the first round R_max is a guess, and no longer than that. */
+/* In the first round R_max is a guess, and no growth is added to it. */
 static void
 measure_growth (TfmccReceiver *self, bool new_round)
 {
@@ -681,13 +689,13 @@ begin_round (TfmccReceiver *self)
     start_timer (self);
 }
 
-/* RFC 4654 section 4.5.  A receiver whose RTT is above R_max reports in any
- * case; one with a loss is not suppressed by those without (Widmer and Handley
- * 2001 section 2.6). */
+/* RFC 4654 section 4.5.  A receiver whose RTT is above R_max reports in any case;
+ * one with a loss is not suppressed by those without (Widmer and Handley 2001
+ * section 2.6). */
 static void
 suppress (TfmccReceiver *self)
 {
-  /* For most packets there is nothing to cancel, and no rate to calculate. */
+  /* Most packets have nothing to cancel, and need no rate calculated. */
   if (!is_timer_running (self) || !isfinite (self->newest.suppression_rate))
     return;
   if (self->newest.slow_start && self->has_loss)
@@ -741,7 +749,7 @@ tfmcc_receiver_on_packet (TfmccReceiver *self, const TfrcDataPacket *packet,
   account (self, packet, extension);
   /* Sections 5.2 to 5.6: loss events and p. */
   collect_losses (self);
-  /* Only the newest packet says how things are. */
+  /* Only the newest packet shows the current state. */
   if (extension != NULL && arrival == TFRC_ARRIVAL_NEW) {
     bool new_round = store_extension (self, packet, extension);
 
@@ -789,7 +797,8 @@ tfmcc_receiver_remove_stream (TfmccReceiver *self, uint32_t ssrc, TfrcTime now)
   collect_losses (self);
 }
 
-/* Others leave in silence: a group that ends must not send a report per receiver (D37). */
+/* Others leave silently: when a group ends, not every receiver may send a report
+ * (D37). */
 void
 tfmcc_receiver_leave (TfmccReceiver *self, TfrcTime now)
 {
@@ -800,15 +809,15 @@ tfmcc_receiver_leave (TfmccReceiver *self, TfrcTime now)
       && (self->clr_role.is_clr || self->reported_in_round);
 }
 
-/* What was found as the CLR says nothing of who is that no more. */
+/* The bound found as the CLR does not apply once another receiver is the CLR. */
 static bool
 heeds_queue (const TfmccReceiver *self)
 {
   return self->clr_role.is_clr || self->newest.slow_start;
 }
 
-/* Its rate is not by an RTT, so the sender has none to correct (RFC 4654 section 3.3),
- * and limits as a loss does. */
+/* This rate does not depend on an RTT, so the sender must not correct it (RFC 4654
+ * section 3.3); it limits like a loss. */
 static void
 tell_overload (TfmccReceiver *self, TfmccReport *report)
 {
@@ -849,7 +858,7 @@ tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
   return true;
 }
 
-/* X_recv, over the last RTTs. */
+/* X_recv over the last RTTs. */
 static TfrcRate
 get_receive_rate (const TfmccReceiver *self)
 {
@@ -858,8 +867,9 @@ get_receive_rate (const TfmccReceiver *self)
           RATE_RTTS * get_time_unit (self)));
 }
 
-/* s is the largest (D1), since packets of a video are small where its rate is low.  Behind a
- * queue it is their bytes that fill it, and s is theirs. */
+/* s is the largest packet (D1), since packets of a video are small if its rate is
+ * low.  With a queue the actual packets fill it, so s is limited by their mean
+ * size. */
 static double
 get_segment_size (const TfmccReceiver *self)
 {
@@ -871,7 +881,7 @@ get_segment_size (const TfmccReceiver *self)
       : largest;
 }
 
-/* RFC 4654 section 4.4, and twice the receive rate before the first loss. */
+/* RFC 4654 section 4.4; before the first loss twice the receive rate. */
 TfrcRate
 tfmcc_receiver_get_rate (const TfmccReceiver *self)
 {

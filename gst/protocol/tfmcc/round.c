@@ -16,7 +16,7 @@ tfmcc_sending_rate_on_packet (TfmccSendingRate *self, uint32_t send_time_us,
 {
   TfmccSendingMark mark = { .time_us = send_time_us, .position = position };
 
-  /* The sender has restarted, or its clock was set: everything anew. */
+  /* The sender has restarted, or its clock was set: measuring starts anew. */
   if (self->started
       && (position <= self->newest.position
           || send_time_us - self->newest.time_us > UINT32_MAX / 2))
@@ -41,15 +41,15 @@ tfmcc_sending_rate_get_interval (const TfmccSendingRate *self)
   return time_between (self->older, self->newest) / packets;
 }
 
-/* 1 - gamma: the part of T that the bias leaves to chance. */
+/* 1 - gamma: the part of T that is random. */
 #define FIRST_ROUND_PART 0.75
-/* RFC 4654 section 3.2: what R_max keeps of itself from round to round. */
+/* RFC 4654 section 3.2: what R_max keeps from round to round. */
 #define MAX_RTT_DECAY 0.9
-/* The same of what is above the RTTs of who is there. */
+/* The same for the part of R_max above the RTTs of the current receivers. */
 #define UNMEASURED_DECAY 0.25
-/* Its code on the wire rounds up by this part of it at most, */
+/* The code on the wire rounds R_max up by at most this fraction ... */
 #define MAX_RTT_STEPS 16
-/* and cannot say more. */
+/* ... and cannot express more. */
 #define MAX_INITIAL_RTT (63 * TFRC_SECOND)
 
 TfmccPhase
@@ -60,7 +60,7 @@ tfmcc_phase (bool slow_start, uint8_t round)
   return round == 0 ? TFMCC_FIRST_ROUND : TFMCC_SLOW_START;
 }
 
-/* "b max (R_max, (c + 1) s/X)": b is `rtts`, c `packets`, s/X
+/* "b max (R_max, (c + 1) s/X)" with b = `rtts`, c = `packets`, s/X =
  * `packet_interval`. */
 static TfrcDuration
 get_longest_delay (double rtts, double packets, TfmccPhase phase,
@@ -78,7 +78,7 @@ get_longest_delay (double rtts, double packets, TfmccPhase phase,
   return tfrc_duration_from_seconds (rtts * seconds);
 }
 
-/* b, c and their like as they may be; `otherwise` for NaN. */
+/* Limits b, c and the like to their ranges; `otherwise` replaces NaN. */
 static double
 clamp_setting (double value, double low, double high, double otherwise)
 {
@@ -154,9 +154,9 @@ decay (TfrcDuration max_rtt, double part, TfrcDuration peak_rtt)
   return tfrc_time_max ((TfrcDuration) (part * (double) max_rtt), peak_rtt);
 }
 
-/* It may be above what is measured: a guess, of who has left, of an s/X that was
- * longer.  In slow start the rate that rises with the round says how long it must be
- * for s/X. */
+/* R_max may be above the measured RTTs: an initial guess, the RTT of a receiver
+ * that has left, or an s/X that was longer.  In slow start the rate, which rises
+ * with the round, decides how long it must be for s/X. */
 static void
 end_max_rtt (TfmccRound *self)
 {
@@ -176,7 +176,7 @@ tfmcc_round_end (TfmccRound *self, TfrcTime now)
 {
   bool knows_interval = self->config.measured_max_rtt && self->slow_start;
 
-  /* A round without any report knows nothing better than the R_max of before. */
+  /* Without any report in the round the previous R_max remains the best guess. */
   if (self->peak_rtt > 0)
     end_max_rtt (self);
   if (!knows_interval)
@@ -190,10 +190,10 @@ tfmcc_round_end (TfmccRound *self, TfrcTime now)
   self->suppression_rate = TFMCC_NO_SUPPRESSION;
 }
 
-/* RFC 4654 section 3.4: "if X_supp > X_r: X_supp = (1 - g) X_r".  A report with
- * a loss ends slow start; those without must not suppress it, so they do not
- * count besides it (Widmer and Handley 2001 section 2.6).  Later they do: of
- * many who join together, and have lost nothing, all would report. */
+/* RFC 4654 section 3.4: "if X_supp > X_r: X_supp = (1 - g) X_r".  A report with a
+ * loss ends slow start and must not be suppressed by reports without, so these do
+ * not count beside it (Widmer and Handley 2001 section 2.6).  Later they do count:
+ * of many receivers that join together without a loss, all would report. */
 void
 tfmcc_round_on_report (TfmccRound *self, TfrcRate rate, bool has_loss,
     TfrcTime now)
@@ -228,9 +228,9 @@ tfmcc_round_get_span (const TfmccRound *self)
 }
 
 /* RFC 4654 section 3.4: T, or the first report after it, at latest 2 T.  Receivers
- * take their T by the code of R_max, which is rounded up, and most timers are at
- * its end: those must not be cut off by the next round.  In slow start X doubles
- * then, and what was reported until T is still on its way. */
+ * compute T from the code of R_max, which is rounded up, and most timers expire
+ * near its end; the next round must not cut these off.  In slow start X doubles at
+ * the end of the round, and reports sent until T are still in flight. */
 TfrcTime
 tfmcc_round_next_deadline (const TfmccRound *self)
 {
@@ -253,8 +253,8 @@ tfmcc_round_on_deadline (TfmccRound *self, TfrcTime now)
   return true;
 }
 
-/* Widmer and Handley 2001 section 2.5.1: the bias begins below 90 % of the
- * sending rate and is at its full at 50 %. */
+/* Widmer and Handley 2001 section 2.5.1: the bias starts below 90 % of the sending
+ * rate and is full at 50 %. */
 TfmccSuppressionConfig
 tfmcc_suppression_config_default (void)
 {
@@ -309,9 +309,10 @@ tfmcc_suppression_get_span (const TfmccSuppression *self, TfrcDuration max_rtt,
       self->phase, max_rtt, packet_interval);
 }
 
-/* r' of the paper, 0 for the lowest rates: "(max (min (r, 0.9), 0.5) - 0.5) /
- * 0.4"; and for who has just come and cannot know the sending rate, unless nothing of
- * the timer is chance: else all who come at once would report at once. */
+/* r' of the paper, 0 for the lowest rates: "(max (min (r, 0.9), 0.5) - 0.5) / 0.4".
+ * It is also 0 for a receiver that has just joined and does not know the sending
+ * rate, unless the timer has no random part: then all that join together would
+ * report together. */
 static double
 get_bias (const TfmccSuppressionConfig *config, TfrcRate rate,
     TfrcRate sending_rate)
@@ -325,8 +326,8 @@ get_bias (const TfmccSuppressionConfig *config, TfrcRate rate,
       / (least - most);
 }
 
-/* Widmer and Handley 2001 equations 2 and 3: "t' = gamma r' T + (1 - gamma) T
- * (1 + log_N x)", with x uniform in (0, 1]. */
+/* Widmer and Handley 2001 equations 2 and 3: "t' = gamma r' T + (1 - gamma) T (1 +
+ * log_N x)", with x uniform in (0, 1]. */
 void
 tfmcc_suppression_start (TfmccSuppression *self, TfrcRate rate,
     TfrcRate sending_rate, TfrcDuration max_rtt, TfrcDuration packet_interval,
@@ -359,8 +360,8 @@ tfmcc_suppression_on_rate (TfmccSuppression *self, TfrcRate suppression_rate,
   return true;
 }
 
-/* What is longer than any timer has been put off by silence, which has nothing to
- * do with R_max. */
+/* A timer that is longer than T was put off by silence, which does not scale with
+ * R_max. */
 void
 tfmcc_suppression_on_max_rtt (TfmccSuppression *self, TfrcDuration max_rtt,
     TfrcTime now)
@@ -379,8 +380,8 @@ tfmcc_suppression_on_max_rtt (TfmccSuppression *self, TfrcDuration max_rtt,
   self->max_rtt = max_rtt;
 }
 
-/* RFC 4654 section 4.5: "max (now - tr_i - R_max, 0)" more, as often as it takes:
- * while data packets stay away nothing could cancel the timer. */
+/* RFC 4654 section 4.5: puts the timer off by "max (now - tr_i - R_max, 0)",
+ * repeatedly: without data packets nothing could cancel it. */
 bool
 tfmcc_suppression_expire (TfmccSuppression *self, TfrcTime newest_at,
     TfrcTime now)

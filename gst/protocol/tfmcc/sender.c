@@ -5,19 +5,20 @@
 #include <math.h>
 #include <stddef.h>
 
-/* No report answers an older packet; R_max cannot say more. */
+/* Reports about older packets are invalid; R_max cannot express more. */
 #define MAX_RTT (64 * TFRC_SECOND)
 /* RFC 4654 section 3.3: at least one packet in this time. */
 #define MAX_PACKET_INTERVAL (8 * TFRC_SECOND)
-/* RFC 4654 sections 3.3 and 3.6: silence, of the group or of the application,
- * halves the rate every so many R_max. */
+/* RFC 4654 sections 3.3 and 3.6: a silence of the group, or of the application,
+ * halves the rate after every so many R_max. */
 #define HALVING_RTTS 10
-/* RFC 7661 section 4.4.3: of a rate that was not used for a while slow start leads back
- * to this part. */
+/* RFC 7661 section 4.4.3: slow start returns to this part of a rate that was not
+ * used for a while. */
 #define RETURN_PART 0.75
-/* RFC 7661 section 5: what was so long ago says nothing of now. */
+/* RFC 7661 section 5: a rate of longer ago says nothing about the present. */
 #define RETURN_TIME (300 * TFRC_SECOND)
-/* The source is what limits where a packet had nothing behind it so long ago. */
+/* The source counts as the limit if so recently a packet was sent with nothing
+ * waiting behind it. */
 #define UNUSED_TIME TFRC_SECOND
 
 TfrcRate
@@ -45,7 +46,7 @@ tfmcc_allowed_rate_approach (TfmccAllowedRate *self, TfrcRate target,
     tfmcc_allowed_rate_set (self, target, now);
     return;
   }
-  /* A pause that is still to come is not cut short. */
+  /* A hold that has not ended yet is not cut short. */
   if (self->since > now && self->target > self->base)
     start = tfrc_time_max (start, self->since);
   *self = (TfmccAllowedRate) {
@@ -56,8 +57,7 @@ tfmcc_allowed_rate_approach (TfmccAllowedRate *self, TfrcRate target,
   };
 }
 
-/* RFC 4654 section 3.5: by class, the oldest round first, ties to the lowest
- * rate. */
+/* RFC 4654 section 3.5: by class, then the oldest round, then the lowest rate. */
 static bool
 goes_before (const TfmccPendingEcho *a, const TfmccPendingEcho *b,
     uint8_t round)
@@ -230,7 +230,7 @@ bounded (const TfmccSender *self, TfrcRate rate)
 static void
 note_packet_interval (TfmccSender *self)
 {
-  /* At the target within R_max, of which the first packet tells. */
+  /* The rate reaches the target within R_max, which the first packet announces. */
   bool soon = self->slow_start && self->round.config.measured_max_rtt;
   TfrcRate rate = soon ? self->rate.target
                        : tfmcc_allowed_rate_get (&self->rate, self->now);
@@ -257,7 +257,8 @@ packet_per_rtt (const TfmccSender *self)
       self->round.max_rtt);
 }
 
-/* RFC 4654 section 3.1: one packet per R_max; or what the user says that it may be. */
+/* RFC 4654 section 3.1: one packet per R_max; or the configured start rate, if
+ * higher. */
 static TfrcRate
 get_first_rate (const TfmccSender *self)
 {
@@ -268,7 +269,7 @@ void
 tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
 {
   *self = (TfmccSender) { .config = *config, .limit = INFINITY };
-  /* Its last bit is not sent (gst/wire/tfmcc-wire.h). */
+  /* Its lowest bit is not transmitted (gst/wire/tfmcc-wire.h). */
   self->config.timestamp_offset_us &= ~UINT32_C (1);
   if (self->config.max_segment_size == 0)
     self->config.max_segment_size = 1;
@@ -307,10 +308,10 @@ advance (TfmccSender *self, TfrcTime now)
   return self->now;
 }
 
-/* RFC 4654 section 3.6: the rate has halved every 10 R_max, and slow start leads
- * back to what it was.  It begins as the first did: from one packet in 8 s it would
- * take minutes.  On short paths frames are further apart than
- * 10 R_max: a source that makes them does not pause. */
+/* RFC 4654 section 3.6: during a pause the rate halves every 10 R_max, and slow
+ * start leads back to what it was.  It starts as the first one did: from one packet
+ * per 8 s it would take minutes.  On short paths frames are further apart than 10
+ * R_max, which is no pause of the source. */
 static bool
 resume (TfmccSender *self)
 {
@@ -323,7 +324,7 @@ resume (TfmccSender *self)
 
   if (n_halvings == 0)
     return false;
-  /* A pause on the way back does not forget where it leads. */
+  /* A pause during slow start does not change the rate that it leads back to. */
   if (!self->slow_start)
     self->resume_rate = rate;
   set_slow_start (self, true);
@@ -398,17 +399,18 @@ tfmcc_sender_measure_rtt (const TfmccSender *self, const TfmccReport *report,
           > tfrc_time_since (self->started_at, tfrc_time_max (self->now, now))
               + 2 * TFRC_MICROSECOND)
     return 0;
-  /* A rate, and a round that has begun. */
+  /* The rate must be valid, and the round must have begun. */
   if (!(report->rate > 0.0) || isinf (report->rate)
       || rounds_ago > UINT8_MAX / 2 || rounds_ago > self->counters.rounds)
     return 0;
   return tfrc_time_max (age_us * TFRC_MICROSECOND, TFMCC_MIN_RTT);
 }
 
-/* A receiver without an RTT has calculated with R_max, or what it was when it
- * joined: its rate by the RTT that we see ("X' = X_r R_max / R_r").  One without
- * a loss got what was sent: where that was less than X for lack of data it says
- * nothing against X, as in RFC 5348 section 4.3 for data-limited intervals. */
+/* A receiver without an RTT has calculated with R_max, or an earlier value of it;
+ * its rate is corrected by the RTT measured here ("X' = X_r R_max / R_r").  A
+ * receiver without a loss received what was sent.  If that was less than X for lack
+ * of data, it is no reason to lower X, as for data-limited intervals in RFC 5348
+ * section 4.3. */
 static TfrcRate
 get_limit (const TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
 {
@@ -426,8 +428,8 @@ get_limit (const TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
   return fmax (report->rate, tfmcc_allowed_rate_get (&self->rate, self->now));
 }
 
-/* RFC 4654 section 3.1: X is one packet per R_max at the start, and no less in slow
- * start when R_max turns out to be shorter. */
+/* RFC 4654 section 3.1: X starts with one packet per R_max; in slow start it is no
+ * less if R_max turns out to be shorter. */
 static TfrcRate
 start_rate (const TfmccSender *self)
 {
@@ -439,9 +441,9 @@ start_rate (const TfmccSender *self)
       round->max_rtt_before + round->config.granularity);
 }
 
-/* One packet per R_max in each R_max: "8 s/R_max bit/s per R_max".  RFC 4654 has
- * packets of one size; those of a slow video are small because it is slow, and
- * with them it could hardly rise.  TCP grows by its largest segment, too. */
+/* One packet per R_max in each R_max: "8 s/R_max bit/s per R_max".  RFC 4654
+ * assumes packets of one size.  Those of a slow video are small because it is slow,
+ * and would hardly let it rise.  TCP, too, grows by its largest segment. */
 static double
 slope (const TfmccSender *self)
 {
@@ -454,12 +456,12 @@ slope (const TfmccSender *self)
   return size / (rtt * rtt);
 }
 
-/* RFC 5348 section 4.3: a rate that is not used rises to twice what arrives.  In slow
- * start receivers say that. */
+/* RFC 5348 section 4.3: a rate that is not used rises to at most twice the receive
+ * rate.  In slow start receivers report that. */
 static TfrcRate
 get_usable_rate (const TfmccSender *self)
 {
-  /* Of a byte: packets grow with the rate, and their mean lags. */
+  /* Interval per byte: packets grow with the rate, and their mean size lags behind. */
   TfrcDuration interval = tfmcc_sending_rate_get_interval (&self->used_rate);
 
   if (!self->config.bound_unused_rate || self->slow_start || interval == 0
@@ -483,9 +485,9 @@ is_before_stale (const TfmccSender *self)
   return tfrc_time_since (self->before_at, self->now) > RETURN_TIME;
 }
 
-/* A CLR took over while X was `rate`, of which a path has carried half at least in slow
- * start, and else about all.  One that the next finds on its way back says that
- * it leads elsewhere. */
+/* A receiver became the CLR while X was `rate`.  In slow start a path has carried
+ * at least half of that, otherwise about all.  If another one becomes the CLR while
+ * X returns to it, the path does not carry that rate any more. */
 static void
 note_rate_before (TfmccSender *self, TfrcRate rate, bool slow_start)
 {
@@ -500,8 +502,8 @@ note_rate_before (TfmccSender *self, TfrcRate rate, bool slow_start)
   self->before_at = self->now;
 }
 
-/* Back to three quarters of the rate before a CLR that has gone X rises by itself in a
- * round. */
+/* After the CLR has gone, X rises within a round to RETURN_PART of the rate before
+ * it. */
 static void
 approach (TfmccSender *self, TfrcRate rate, TfrcTime start)
 {
@@ -523,10 +525,10 @@ approach (TfmccSender *self, TfrcRate rate, TfrcTime start)
   note_packet_interval (self);
 }
 
-/* RFC 4654 section 3.6: down at once, and up to the lowest report when the round
- * is over.  Until then "the sender may choose to increase the rate by up to 8
- * s/R_max bits/s every R_max", as long as there are reports: the first rounds
- * take many seconds.  Of the CLR only the newest report counts. */
+/* RFC 4654 section 3.6: down at once, and up to the lowest report at the end of the
+ * round.  Until then "the sender may choose to increase the rate by up to 8 s/R_max
+ * bits/s every R_max", as long as there are reports, since the first rounds take
+ * many seconds.  Of the CLR only the newest report counts. */
 static void
 slow_start_to (TfmccSender *self, uint32_t ssrc, TfrcRate rate)
 {
@@ -545,7 +547,7 @@ slow_start_to (TfmccSender *self, uint32_t ssrc, TfrcRate rate)
         self->now);
 }
 
-/* RFC 4654 section 3.3, its cases by what became of the CLR. */
+/* RFC 4654 section 3.3: the cases by what the report changed about the CLR. */
 static void
 follow (TfmccSender *self, const TfmccReport *report, TfrcRate limit)
 {
@@ -609,7 +611,7 @@ end_slow_start_round (TfmccSender *self)
         fmin (fmax (fmax (lowest, start_rate (self)), rate),
             self->resume_rate));
 
-    /* "approached gradually over one RTT", or as fast as later on. */
+    /* "approached gradually over one RTT", or faster if the regular slope is. */
     tfmcc_allowed_rate_approach (&self->rate, target,
         fmax (slope (self),
             (target - rate) / tfrc_duration_to_seconds (self->round.max_rtt)),
@@ -626,12 +628,12 @@ begin_round (TfmccSender *self)
 {
   self->counters.rounds++;
   tfmcc_clr_choice_on_round (&self->clr);
-  /* It has to name the CLR once. */
+  /* The CLR has to be echoed once per round. */
   self->echoes.clr_owed = true;
   end_slow_start_round (self);
 }
 
-/* "On every non-CLR report of the current round", section 3.4. */
+/* RFC 4654 section 3.4: "On every non-CLR report of the current round". */
 static void
 suppress (TfmccSender *self, const TfmccReport *report)
 {
@@ -644,7 +646,8 @@ suppress (TfmccSender *self, const TfmccReport *report)
     begin_round (self);
 }
 
-/* R_max, and T, are not by who has gone any longer.  In slow start X would rise with it. */
+/* R_max and T no longer depend on the CLR that has gone.  Not in slow start, where
+ * X would rise with the end of the round. */
 static void
 end_round_of_clr (TfmccSender *self)
 {
@@ -656,8 +659,8 @@ end_round_of_clr (TfmccSender *self)
   begin_round (self);
 }
 
-/* The CLR leaves, or was given up: who has answered the last rounds is not waited for
- * once more. */
+/* The CLR leaves, or was given up.  A receiver that reported in the last rounds can
+ * replace it at once. */
 static void
 replace_clr (TfmccSender *self)
 {
@@ -686,12 +689,12 @@ replace_clr (TfmccSender *self)
   }
 }
 
-/* It says nothing any more. */
+/* There is no CLR any more. */
 static void
 lose_clr (TfmccSender *self, TfrcTime now)
 {
   self->echoes.has_clr = false;
-  /* What it could have taken is no aim any more. */
+  /* The rate that it could have taken is no target any more. */
   if (!self->slow_start)
     set_rate (self, tfmcc_allowed_rate_get (&self->rate, now));
   replace_clr (self);
@@ -708,15 +711,16 @@ tfmcc_sender_forget (TfmccSender *self, uint32_t ssrc, TfrcTime now)
     lose_clr (self, now);
 }
 
-/* By those alone who report otherwise. */
+/* Whether only members that report by other means control the rate. */
 static bool
 is_led (const TfmccSender *self)
 {
   return !self->heard && isfinite (self->limit);
 }
 
-/* Who comes where nobody was heard begins as in a new group, and not from what silence has
- * left of X, of which it tells.  What others lead to stays. */
+/* A receiver that reports without a loss where none was heard before starts like a
+ * new group, not at a rate that silence has reduced.  A rate set by other members
+ * stays. */
 static void
 begin_with_first (TfmccSender *self, const TfmccReport *report)
 {
@@ -754,7 +758,7 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
 
   /* Section 3.2: R_max. */
   tfmcc_round_on_rtt (&self->round, rtt);
-  /* Section 3.3: nobody is served with less, the CLR, X. */
+  /* Section 3.3: the lower bound of rates, the CLR, X. */
   self->counters.reports_below_floor += report->rate < floor;
   served.rate = fmax (report->rate, floor);
   limit = get_limit (self, &served, rtt);
@@ -783,8 +787,8 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
   return TFRC_OK;
 }
 
-/* Nobody has to answer before a round without any answer is over, which takes
- * 12 R_max with b = 6, and more at low rates; on the shortest paths the reports of
+/* No report need arrive before a round without any report is over, which takes 12
+ * R_max with b = 6, and more at low rates.  On the shortest paths the reports of
  * the CLR are further apart than that. */
 static TfrcDuration
 halving_interval (const TfmccSender *self)

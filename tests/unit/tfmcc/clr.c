@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Each transition of the current limiting receiver, RFC 4654 section 3.3; when a
- * receiver is it, and when it reports as that. */
+/* Each transition of the current limiting receiver, RFC 4654 section 3.3; and when
+ * a receiver is the CLR and reports as such. */
 #include <check.h>
 
 #include "check-suite.h"
@@ -20,7 +20,7 @@ setup (void)
   role = (TfmccClrRole) { 0 };
 }
 
-/* A report, and a packet right behind it. */
+/* A report, and a packet right after it. */
 static TfmccClrChange
 report (uint32_t ssrc, TfrcRate rate, bool leaving, TfrcTime now)
 {
@@ -59,7 +59,7 @@ START_TEST (who_leaves_does_not_take_over)
 }
 
 END_TEST
-/* Where there is no CLR everybody becomes it, and is succeeded at once. */
+/* Without a CLR every receiver that reports becomes it, and is replaced at once. */
 START_TEST (who_leaves_is_the_clr_until_the_next_report)
 {
   ck_assert_int_eq (report (1, X, true, 0), TFMCC_CLR_FIRST);
@@ -74,7 +74,7 @@ START_TEST (anybody_succeeds_a_clr_that_leaves)
   ck_assert_int_eq (report (1, X, true, MS), TFMCC_CLR_REPORTED);
   ck_assert_int_eq (report (2, 3 * X, false, 2 * MS), TFMCC_CLR_SUCCEEDED);
   ck_assert (tfmcc_clr_choice_is (&clr, 2));
-  /* Once. */
+  /* Only once. */
   ck_assert_int_eq (report (3, 3 * X, false, 3 * MS), TFMCC_CLR_UNCHANGED);
 }
 
@@ -179,7 +179,7 @@ START_TEST (silence_counts_from_the_first_packet_behind_a_report)
 }
 
 END_TEST
-/* RFC 4654 section 3.3 as it is written: from the report on, in RTTs. */
+/* RFC 4654 section 3.3 literally: counted from the report, in RTTs. */
 START_TEST (silence_counts_from_the_report_without_our_rule)
 {
   TfmccReport by_clr = { .ssrc = 1 };
@@ -205,7 +205,7 @@ START_TEST (the_lowest_of_the_last_two_rounds_succeeds)
   ck_assert (tfmcc_clr_choice_is (&clr, 3));
   ck_assert_double_eq (clr.limiter.rate, 2 * X);
   ck_assert_uint_eq (clr.limiter.reported_at, MS);
-  /* It has ten RTTs to say something, and only one of the others is left. */
+  /* It has ten RTTs to report, and only one of the others is left. */
   tfmcc_clr_choice_on_sent (&clr, 21 * RTT);
   ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 31 * RTT);
   ck_assert (tfmcc_clr_choice_succeed (&clr, 21 * RTT));
@@ -262,7 +262,7 @@ START_TEST (who_was_the_clr_before_succeeds_a_short_visit)
 }
 
 END_TEST
-/* Named at 10 s by a packet, and reports at once. */
+/* Named by a packet at 10 s, and reports at once. */
 static void
 begin (void)
 {
@@ -312,7 +312,7 @@ START_TEST (who_does_not_serve_has_no_report)
   role.unreported = true;
   role.is_clr = false;
   ck_assert (tfmcc_clr_role_next_report (&role, ROLE_RTT) == TFRC_TIME_NONE);
-  /* Named again it goes on where it was. */
+  /* Named again, it continues where it was. */
   ck_assert (tfmcc_clr_role_on_name (&role, true));
   ck_assert_uint_eq (tfmcc_clr_role_next_report (&role, ROLE_RTT),
       10 * S + ROLE_RTT);

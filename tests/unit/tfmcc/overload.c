@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the first packets tell of the path: packets of 1000 bytes are sent each 8 ms,
- * 125,000 bytes/s. */
+/* What the first packets show about the path: packets of 1000 bytes are sent every
+ * 8 ms, 125,000 bytes/s. */
 #include <check.h>
 #include <math.h>
 
@@ -21,7 +21,7 @@ setup (void)
   n_sent = 0;
 }
 
-/* Packet `n` from 0 came so long behind when it was sent. */
+/* Packet `n`, counted from 0, arrives this long after it was sent. */
 static TfrcRate
 arrives (unsigned n, uint32_t late_us)
 {
@@ -44,7 +44,7 @@ START_TEST (a_narrow_link_is_known_by_the_third_packet)
 }
 
 END_TEST
-/* ... or in the mean, as where the link is shared. */
+/* ... or does so on average, as on a shared link. */
 START_TEST (a_link_of_uneven_pace_is_known_by_the_fourth_packet)
 {
   ck_assert_double_eq (arrives (0, 0), INFINITY);
@@ -55,7 +55,7 @@ START_TEST (a_link_of_uneven_pace_is_known_by_the_fourth_packet)
 }
 
 END_TEST
-/* A queue that is full delays nothing further: of three packets two are lost. */
+/* A full queue delays packets no further: two of three are lost. */
 START_TEST (a_link_that_loses_most_is_known_after_100_ms)
 {
   for (unsigned n = 0; n < 15; n += 3)
@@ -71,7 +71,7 @@ START_TEST (three_quarters_are_no_overload)
 }
 
 END_TEST
-/* All come at once after 60 ms, as from an access point that slept. */
+/* All arrive together after 60 ms, as from an access point that slept. */
 START_TEST (a_pause_of_the_path_is_no_overload)
 {
   ck_assert_double_eq (arrives (0, 0), INFINITY);
@@ -80,7 +80,7 @@ START_TEST (a_pause_of_the_path_is_no_overload)
 }
 
 END_TEST
-/* Each with a delay of up to 60 ms of its own, in whatever order they come. */
+/* Each with its own delay of up to 60 ms, in whatever order they arrive. */
 START_TEST (packets_that_overtake_each_other_are_no_overload)
 {
   for (unsigned n = 0; n < 200; n += 4) {
@@ -101,7 +101,7 @@ START_TEST (after_two_seconds_it_is_not_looked_for)
 }
 
 END_TEST
-/* Of timestamps that run back or stand still nothing follows. */
+/* Timestamps that run backwards or stand still show nothing. */
 START_TEST (absurd_times_are_no_overload)
 {
   TfrcRng rng;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a group's receiver reports while the queue of its path is too long. */
+/* What a receiver in a group reports while the queue of its path is too long. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,8 +26,8 @@ setup (void)
   now = 1000 * S;
 }
 
-/* For so long, one RTT after the other, each packet finds this queue; our reports come
- * back. */
+/* For that time, one RTT after the other, each packet finds this queue, and our
+ * reports are echoed. */
 static void
 run (TfrcDuration queue, TfrcDuration time)
 {
@@ -46,8 +46,8 @@ run (TfrcDuration queue, TfrcDuration time)
   }
 }
 
-/* 25 ms are 10 too many: 10 / (2 * 50) of X_recv less; 200 ms would be 185 / 100, and
- * 0.3 is the most. */
+/* 25 ms are 10 too many: 10 / (2 * 50) of X_recv less; 200 ms would be 185 / 100,
+ * and 0.3 is the limit. */
 START_TEST (a_queue_above_the_target_is_emptied_in_two_rtts)
 {
   run (0, S);
@@ -67,7 +67,7 @@ START_TEST (a_short_queue_lets_it_grow_by_a_fifth)
 }
 END_TEST
 
-/* Nobody else is heard once per RTT, but while the rate doubles. */
+/* No other receiver is heard once per RTT, except in slow start. */
 START_TEST (the_clr_alone_is_bound_and_all_in_slow_start)
 {
   view.is_clr = false;
@@ -94,8 +94,9 @@ START_TEST (a_source_that_is_slow_by_itself_is_not_bound)
 }
 END_TEST
 
-/* Of 100 ms 0.3 are withheld: 15 ms in 50, and twice the queue after 14 RTTs, the first
- * of which saw it grow.  Then for 15 s; then tried again, in vain: for 30. */
+/* For 100 ms of queue 0.3 is withheld: 15 ms per 50, and twice the queue after 14
+ * RTTs, in the first of which the queue grew.  Then it is left alone for 15 s; then
+ * the next try is in vain, too: for 30. */
 START_TEST (a_queue_that_does_not_yield_is_left_to_others)
 {
   run (0, S);
@@ -113,7 +114,7 @@ START_TEST (a_queue_that_does_not_yield_is_left_to_others)
 }
 END_TEST
 
-/* By 0.3 of the time, as a link does that carries as much as before. */
+/* By 0.3 of the time, as with a link that carries as much as before. */
 START_TEST (a_queue_that_yields_is_ours)
 {
   run (0, S);
@@ -124,8 +125,8 @@ START_TEST (a_queue_that_yields_is_ours)
 }
 END_TEST
 
-/* A rate that rises between reports keeps it a little above the target: 1 / 100 is
- * withheld for ever, but each 8 s, when it yields. */
+/* A rate that rises between reports keeps the queue slightly above the target: 1 /
+ * 100 is withheld for ever, except every 8 s, when the queue yields. */
 START_TEST (a_queue_about_the_target_is_ours)
 {
   run (0, S);
@@ -137,8 +138,8 @@ START_TEST (a_queue_about_the_target_is_ours)
 }
 END_TEST
 
-/* The base took in a part of it: only when it is to be empty for once, 0.16 to be
- * withheld, it shows. */
+/* The base delay contains a part of the queue: only when it is to be emptied, with
+ * 0.16 to be withheld, that shows. */
 START_TEST (a_queue_about_the_target_that_cannot_be_emptied_is_not)
 {
   run (0, RTT);
@@ -147,7 +148,7 @@ START_TEST (a_queue_about_the_target_that_cannot_be_emptied_is_not)
 }
 END_TEST
 
-/* The limiting receiver has found out by what it withholds, all others by the same. */
+/* The CLR has found out by what it withholds, and all others by the same. */
 START_TEST (who_does_not_limit_the_rate_learns_whose_the_queue_is)
 {
   view.is_clr = false;
@@ -159,7 +160,7 @@ START_TEST (who_does_not_limit_the_rate_learns_whose_the_queue_is)
 }
 END_TEST
 
-/* Ten seconds without a packet, and a frame behind it that finds its own queue. */
+/* Ten seconds without a packet, and then a frame that only finds its own queue. */
 START_TEST (in_a_pause_nothing_is_withheld)
 {
   run (0, S);
@@ -170,7 +171,7 @@ START_TEST (in_a_pause_nothing_is_withheld)
 }
 END_TEST
 
-/* Before the first update nothing was withheld either, whatever the time is. */
+/* Before the first update nothing was withheld either, whatever `now` is. */
 START_TEST (a_queue_that_is_there_at_once_is_not_known_to_be_foreign)
 {
   tfmcc_queue_bound_on_delay (&bound, 7000000, now);
@@ -192,7 +193,7 @@ START_TEST (what_overflows_while_less_is_sent_is_filled_by_others)
   tfmcc_queue_bound_on_loss (&bound, now);
   ck_assert (isinf (bound.rate));
   ck_assert (bound.foreign_until == now + 15 * S);
-  /* It knows that already. */
+  /* It counts as that of other flows already. */
   tfmcc_queue_bound_on_loss (&bound, now);
   ck_assert (bound.foreign_until == now + 15 * S);
 }
@@ -210,7 +211,7 @@ START_TEST (long_packets_have_a_longer_target_up_to_four_times)
 }
 END_TEST
 
-/* Else the base would be forgotten: each 8 s. */
+/* Otherwise the base delay would expire: every 8 s. */
 START_TEST (the_queue_is_to_be_empty_now_and_then)
 {
   run (0, S);

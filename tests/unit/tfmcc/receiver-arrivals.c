@@ -6,7 +6,7 @@
 #include "tfmcc/receiver.h"
 #include "tfrc/equation.h"
 
-#define RTT (160 * MS) /* 16 grains of 10 ms */
+#define RTT (160 * MS) /* 16 log entries of 10 ms */
 
 static TfmccArrivals arrivals;
 
@@ -31,7 +31,7 @@ START_TEST (a_single_packet_is_one_in_an_rtt)
 }
 
 END_TEST
-/* 20 ms apart; what counts is in (now - window, now]. */
+/* 20 ms apart; packets in (now - window, now] count. */
 START_TEST (the_rate_is_that_of_the_window)
 {
   for (unsigned i = 0; i <= 100; i++)
@@ -45,7 +45,7 @@ START_TEST (the_rate_is_that_of_the_window)
 }
 
 END_TEST
-/* The first packet begins the time that is measured, and is not in it. */
+/* The first packet starts the time that is measured, and is not counted. */
 START_TEST (a_short_history_is_measured_from_the_first_packet)
 {
   for (unsigned i = 0; i <= 10; i++)
@@ -56,8 +56,8 @@ START_TEST (a_short_history_is_measured_from_the_first_packet)
 }
 
 END_TEST
-/* 62.5 packets in an RTT, 7.5, and 1.9, where by RFC 4654 section 5.6 it would be 2.3, of
- * which the equation makes a 27th of that. */
+/* 62.5 packets in an RTT, 7.5, and 1.9; the last would be 2.3 by RFC 4654 section
+ * 5.6, for which the equation gives a 27th of that rate. */
 static const struct
 {
   double bits;

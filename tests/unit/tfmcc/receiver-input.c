@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Data packets that a receiver must not believe, or only so far: each has an
- * effect in bounds, and a counter. */
+/* Data packets that a receiver must not accept, or only within bounds: each has a
+ * limited effect, and a counter. */
 
 #include "check-suite.h"
 #include "tfmcc-receiver-verbs.h"
@@ -11,7 +11,7 @@ counters (void)
   return tfmcc_receiver_get_counters (&receiver);
 }
 
-/* Of another sender, 10 minutes off. */
+/* Of another sender, whose clock is 10 minutes off. */
 static TfrcResult
 foreign_packet (uint32_t ssrc, uint16_t foreign_seq)
 {
@@ -65,7 +65,7 @@ START_TEST (packets_of_another_sender_have_no_effect)
 }
 
 END_TEST
-/* An SSRC that has never had an extension makes no losses. */
+/* An SSRC that has never had an extension causes no losses. */
 START_TEST (packets_without_a_extension_need_a_known_ssrc)
 {
   TfrcDataPacket data = { .ssrc = 2, .seq = 1, .size = SIZE };
@@ -98,8 +98,8 @@ START_TEST (another_ssrc_of_our_sender_is_welcome)
 }
 
 END_TEST
-/* Its clock begins elsewhere, its rounds at 0: after a second and 2 R_max of
- * silence and two packets in vain all is learnt anew. */
+/* Its clock has another origin, its rounds start at 0: after a second and 2 R_max
+ * of silence, and two packets that are refused, everything is measured anew. */
 START_TEST (a_sender_that_restarted_is_followed)
 {
   TfmccReport report;
@@ -163,8 +163,8 @@ START_TEST (an_absurd_r_max_delays_reports_by_a_minute)
 }
 
 END_TEST
-/* R_max of 1 ms would make all report within 6 ms: it is taken as 0.2 of the
- * round before, T as 0.6 s. */
+/* R_max of 1 ms would make all receivers report within 6 ms: it is taken as 0.2 of
+ * that of the round before, so T is 0.6 s. */
 START_TEST (an_absurdly_short_r_max_makes_no_storm)
 {
   unsigned n_reports = 0;
@@ -185,13 +185,13 @@ START_TEST (an_absurdly_short_r_max_makes_no_storm)
   }
   ck_assert_uint_eq (tfmcc_receiver_get_extension (&receiver)->max_rtt,
       100 * MS);
-  /* With gamma nobody at the sender's rate is ready before T / 4. */
+  /* With gamma no receiver at the sender's rate reports before T / 4. */
   ck_assert_uint_eq (n_reports, 0);
 }
 
 END_TEST
-/* A new number in each packet, for a minute: a round in R_max / 2 at most, so no
- * more than 240 reports. */
+/* A new round number in each packet, for a minute: at most one round per R_max / 2,
+ * so at most 240 reports. */
 START_TEST (round_numbers_that_jump_make_few_reports)
 {
   TfmccReport report;
@@ -211,8 +211,8 @@ START_TEST (round_numbers_that_jump_make_few_reports)
 }
 
 END_TEST
-/* Send times 8 s apart are believed, but an RTT is never below 1 ms nor beyond
- * 64 s, and no rate ceases to be finite. */
+/* Send timestamps 8 s apart are accepted, but an RTT is between 1 ms and 64 s, and
+ * rates stay finite. */
 START_TEST (send_times_that_jump_leave_an_rtt)
 {
   packets (50);

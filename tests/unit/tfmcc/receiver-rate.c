@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* X_r of a receiver of TFMCC, and the first loss interval. */
+/* X_r of a TFMCC receiver, and the first loss interval. */
 
 #include "check-suite.h"
 #include "tfmcc-receiver-verbs.h"
@@ -16,8 +16,8 @@ START_TEST (before_losses_the_rate_is_twice_what_arrives)
 }
 
 END_TEST
-/* Frames 33 ms apart at an RTT of 1 ms: 250 ms hold 7 or 8 of them, wherever
- * between two the rate is asked for. */
+/* Frames 33 ms apart at an RTT of 1 ms: 250 ms contain 7 or 8 of them, at whatever
+ * time the rate is measured. */
 START_TEST (a_short_rtt_does_not_see_single_frames)
 {
   packets (2);
@@ -33,8 +33,8 @@ START_TEST (a_short_rtt_does_not_see_single_frames)
 }
 
 END_TEST
-/* A timer expires within R_max = 500 ms of the last packet: what came until then
- * was 125000 bytes/s, though nothing lies within the last 250 ms. */
+/* A timer expires up to R_max = 500 ms after the last packet: the rate until then
+ * was 125000 bytes/s, though no packet lies within the last 250 ms. */
 START_TEST (a_silence_is_no_receive_rate)
 {
   TfmccReport report = { .rate = 0.0 };
@@ -51,11 +51,11 @@ START_TEST (a_silence_is_no_receive_rate)
 }
 
 END_TEST
-/* R is 20 ms and the path stops for 300 ms; the sender is in slow start, so has_loss
- * ends.  Behind the stop the packets
- * that waited come 1 ms apart, or all at once.  With the first R is 20 + 0.05 * 292 ms
- * (D40), and X_recv a packet in that, 28900 bytes/s, and not one in 250 ms, 4000; in
- * the end it is 1000 bytes in 8 ms, as they were sent. */
+/* R is 20 ms and the path stalls for 300 ms; the sender is in slow start, so
+ * has_loss is cleared.  After the stall the packets that waited arrive 1 ms apart,
+ * or all at once.  With the first of them R is 20 + 0.05 * 292 ms (D40), and X_recv
+ * is one packet per that time, 28900 bytes/s, not one per 250 ms, 4000; in the end
+ * it is 1000 bytes per 8 ms, as they were sent. */
 START_TEST (a_stop_of_the_path_is_no_receive_rate)
 {
   const bool at_once = _i == 1;
@@ -89,8 +89,8 @@ START_TEST (a_stop_of_the_path_is_no_receive_rate)
 }
 
 END_TEST
-/* From a packet in 80 ms to one a second, without a loss and with an R of 20 ms: 60 ms
- * behind it that is one in these 60 ms, and not none. */
+/* From one packet per 80 ms to one per second, without a loss and with an R of 20
+ * ms: 60 ms after the latter X_recv is one packet in these 60 ms, not none. */
 START_TEST (the_only_packet_behind_a_silence_is_one)
 {
   packet (80 * MS);
@@ -105,8 +105,8 @@ START_TEST (the_only_packet_behind_a_silence_is_one)
 }
 
 END_TEST
-/* By which the equation gives X_recv = 1 Mbit/s with R = 0.5 s and 60 ms, or half of it in
- * slow start. */
+/* At which the equation gives X_recv = 1 Mbit/s with R = 0.5 s and 60 ms, or half
+ * of it in slow start. */
 static const struct
 {
   bool slow_start, measured;
@@ -125,8 +125,8 @@ START_TEST (the_first_interval_follows_from_the_receive_rate)
     echo (false, 60 * MS);
   packets (100);
   lose ();
-  /* The lost packet is missing in the last RTT, and the byte log has a grain of
-   * R / 16: 5 packets of 62 in the long one, 2 of 7.5 in the short one. */
+  /* The lost packet is missing in the last RTT, and entries of the byte log are R /
+   * 16 wide: 5 packets of 62 in the long RTT, 2 of 7.5 in the short one. */
   ck_assert_double_eq_tol (receiver.history.first_interval,
       first_intervals[_i].interval,
       (first_intervals[_i].measured ? 0.45 : 0.16)
@@ -165,8 +165,9 @@ stream_of (uint32_t size, unsigned seconds)
   }
 }
 
-/* RFC 4654 equation (1) at p = 0.01 and R = 100 ms: 1080 kbit/s of 1200 bytes.  An
- * encoder that is told less makes smaller packets, which lower the rate no further. */
+/* RFC 4654 equation (1) at p = 0.01 and R = 100 ms: 1080 kbit/s with 1200 bytes.
+ * An encoder that gets a lower rate makes smaller packets, which must not lower the
+ * rate further. */
 static const struct
 {
   uint32_t before, after;
@@ -189,7 +190,8 @@ START_TEST (the_rate_is_that_of_the_largest_packets)
 }
 
 END_TEST
-/* Of 300 bytes, behind 1200: where a queue stands s is 390, as the path carries so much. */
+/* Packets of 300 bytes, after 1200: with a queue s is 390, as the path carries that
+ * size. */
 START_TEST (behind_a_queue_the_rate_is_that_of_packets_that_come)
 {
   TfrcPath path = tfrc_path_rfc5348 (390, 100 * MS);
@@ -223,8 +225,8 @@ START_TEST (short_packets_among_large_ones_lower_no_rate)
 }
 
 END_TEST
-/* 1000 packets behind 20,000 of another size: in an RTT of 100 ms 10 of the largest, as
- * before, make a loss each 83, and 2.5 of these each 13. */
+/* 1000 packets after 20,000 of another size: 10 of the largest per RTT of 100 ms,
+ * as before, give a loss per 83, and 2.5 of these one per 13. */
 START_TEST (the_first_interval_is_by_packets_of_now)
 {
   double interval = _i == 0 ? 12.5 : 83.0;
@@ -237,7 +239,7 @@ START_TEST (the_first_interval_is_by_packets_of_now)
   now += 10 * MS;
   for (unsigned i = 0; i < 3; i++)
     packet_of (sizes[_i].after, 10 * MS);
-  /* One of the ten is lost, another lies on the grain of the log. */
+  /* One of the ten is lost, another lies at the edge of a log entry. */
   ck_assert_double_eq_tol (receiver.history.first_interval, interval,
       0.2 * interval);
 }

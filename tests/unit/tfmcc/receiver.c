@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A receiver of TFMCC: what it calculates, and when it reports. */
+/* A TFMCC receiver: what it calculates, and when it reports. */
 
 #include "check-suite.h"
 #include "tfmcc-receiver-verbs.h"
 #include "tfrc/equation.h"
 
-/* What the equation gives with the first interval. */
+/* The equation's rate with the first loss interval. */
 static TfrcRate
 get_first_rate (TfrcDuration rtt)
 {
@@ -35,7 +35,7 @@ START_TEST (losses_are_grouped_anew_by_the_first_measurement)
     lose ();
     packets (6);
   }
-  /* 80 ms apart: one event by an RTT of 500 ms, five by one of 60 ms. */
+  /* 80 ms apart: one loss event with an RTT of 500 ms, five with one of 60 ms. */
   ck_assert_uint_eq (receiver.history.now.intervals.events, 1);
   echo (false, 60 * MS);
   ck_assert_uint_eq (receiver.history.now.intervals.events, 5);
@@ -70,7 +70,7 @@ START_TEST (a_round_brings_one_report)
   ck_assert (!report.has_rtt && !report.has_loss && !report.leaving);
   ck_assert_uint_eq (report.report_time_us,
       (uint32_t) (now / TFRC_MICROSECOND) + OFFSET_US);
-  /* The newest timestamp, and how long it was held: 20 ms on the way here. */
+  /* The newest send timestamp, and the time it was held: 20 ms on the way here. */
   ck_assert_uint_eq (report.echo_time_us,
       (uint32_t) ((now - 20 * MS) / TFRC_MICROSECOND));
   ck_assert (!wait_for_report (&report, 10 * S));
@@ -80,8 +80,9 @@ START_TEST (a_round_brings_one_report)
 }
 
 END_TEST
-/* X_recv of less than R_max would make X fall for all.  With a loss the rate is that of
- * the equation, and the timer what it would have been: of so many some are early. */
+/* An X_recv over less than R_max would lower X for all.  With a loss the rate is
+ * that of the equation, and the timer is as usual: of many receivers some are
+ * early. */
 START_TEST (who_has_just_come_reports_behind_r_max)
 {
   unsigned early = 0;
@@ -102,8 +103,9 @@ START_TEST (who_has_just_come_reports_behind_r_max)
 }
 
 END_TEST
-/* Of 1000 bytes each 8 ms a third comes: by the first three packets of which it knows
- * where few are there, and by its timer where not. */
+/* A third of the packets of 1000 bytes, sent every 8 ms, arrives.  It reports with
+ * the first three packets if it knows that receivers are few, otherwise by its
+ * timer. */
 START_TEST (who_joins_few_and_gets_a_third_reports_at_once)
 {
   TfmccReport report;
@@ -127,7 +129,8 @@ START_TEST (who_joins_few_and_gets_a_third_reports_at_once)
 }
 
 END_TEST
-/* As from a sender that has a time in the bit, or that is told of more receivers. */
+/* As from a sender that uses the bit for its timestamp, or that hears of more
+ * receivers. */
 START_TEST (who_hears_now_and_then_of_few_receivers_judges_no_path)
 {
   TfmccReport report;
@@ -144,7 +147,7 @@ START_TEST (who_hears_now_and_then_of_few_receivers_judges_no_path)
 }
 
 END_TEST
-/* Else thousands who share a link would tell of its queue at once. */
+/* Otherwise thousands that share a link would report its queue at once. */
 START_TEST (who_came_before_receivers_were_few_waits_for_its_timer)
 {
   TfmccReport report;
@@ -162,7 +165,8 @@ START_TEST (who_came_before_receivers_were_few_waits_for_its_timer)
 }
 
 END_TEST
-/* A loss each 32 ms, of 1000 bytes each 8 ms: soon the equation gives much less. */
+/* A loss every 32 ms, with 1000 bytes every 8 ms: soon the equation gives much
+ * less. */
 START_TEST (who_can_take_less_than_is_sent_to_few_reports_at_once)
 {
   TfmccReport report;
@@ -178,7 +182,7 @@ START_TEST (who_can_take_less_than_is_sent_to_few_reports_at_once)
       lose ();
       n += poll_report (&report);
     }
-    /* Once in an R_max. */
+    /* Once per R_max. */
     ck_assert_uint_eq (n, few);
   }
   ck_assert (report.has_loss && report.has_rtt);
@@ -186,7 +190,7 @@ START_TEST (who_can_take_less_than_is_sent_to_few_reports_at_once)
 }
 
 END_TEST
-/* By one loss in 300 packets the equation gives more than is sent. */
+/* With one loss in 300 packets the equation gives more than is sent. */
 START_TEST (who_can_take_more_waits_for_its_timer)
 {
   TfmccReport report;
@@ -218,7 +222,7 @@ START_TEST (the_round_after_255_is_0)
 }
 
 END_TEST
-/* The timer of a new round where packets come 16 ms apart, without losses. */
+/* The timer of a new round where packets arrive 16 ms apart, without losses. */
 static TfrcDuration
 timer_for (TfrcDuration sent_apart)
 {
@@ -240,16 +244,16 @@ timer_for (TfrcDuration sent_apart)
   return receiver.suppression.expires_at - now;
 }
 
-/* r is X_recv / X_send: 1 where all arrives as it was sent, 6 / 16 where a queue
- * grows, which is below 0.5.  r' is then 1 and 0, and gamma T 750 ms. */
+/* r is X_recv / X_send: 1 if everything arrives as sent, 6 / 16 if a queue grows,
+ * which is below 0.5. r' is then 1 and 0, and gamma T 750 ms. */
 START_TEST (in_slow_start_who_gets_less_than_is_sent_reports_earlier)
 {
   ck_assert_uint_eq (timer_for (16 * MS), timer_for (6 * MS) + 750 * MS);
 }
 
 END_TEST
-/* What is left of the timer when the next packet takes so much longer than the first of
- * its round, by what was left. */
+/* What is left of the timer when the next packet has a delay that much longer than
+ * the first of its round, divided by what was left. */
 static double
 timer_by (uint8_t round, TfrcDuration longer)
 {
@@ -269,8 +273,8 @@ timer_by (uint8_t round, TfrcDuration longer)
       / (double) (expires_at - now);
 }
 
-/* T is of R_max, 500 ms, and what the queue has grown by, 1 s at most; but a first R_max is
- * a guess.  One that became shorter is the least. */
+/* T is computed from R_max, 500 ms, plus the growth of the queue, at most 1 s; but
+ * the first R_max is a guess.  A shorter delay is the new minimum. */
 START_TEST (timers_are_for_a_queue_that_grows)
 {
   ck_assert_double_eq_tol (timer_by (1, 0), 1.0, 1e-6);
@@ -306,7 +310,7 @@ START_TEST (a_loss_is_not_suppressed_by_receivers_without)
   extension.round = 1;
   extension.suppression_rate = 1000.0;
   ck_assert (!wait_for_report (&report, 10 * S));
-  /* The timer of this round is over, but slow start must end. */
+  /* The timer of this round has expired, but slow start must end. */
   lose ();
   ck_assert (wait_for_report (&report, 3100 * MS));
   ck_assert (report.has_loss);
@@ -341,12 +345,12 @@ START_TEST (the_clr_reports_once_per_rtt)
     ck_assert (wait_for_report (&report, 110 * MS));
     ck_assert_uint_eq (now, first + i * 100 * MS);
   }
-  /* Without data there is nothing to say. */
+  /* Without data there is nothing to report. */
   ck_assert_uint_eq (tfmcc_receiver_next_deadline (&receiver), TFRC_TIME_NONE);
 }
 
 END_TEST
-/* Packets are 8 ms apart: one for each of them without the bound. */
+/* Packets are 8 ms apart: without the bound there would be a report for each. */
 START_TEST (on_a_short_path_the_clr_reports_every_20_ms)
 {
   TfmccReport report;
@@ -380,7 +384,8 @@ START_TEST (the_clr_ends_when_another_is_named)
 }
 
 END_TEST
-/* About a fifth more than arrives, and not twice as much; no queue is no loss. */
+/* About a fifth more than arrives, instead of twice as much; without a queue it is
+ * not reported like a loss. */
 START_TEST (what_the_clr_finds_of_its_queue_is_nobody_elses)
 {
   TfmccReport report;
@@ -435,7 +440,7 @@ START_TEST (a_pause_ends_the_memory_of_loss)
   packets (50);
   lose ();
   packet (5 * S);
-  /* Few packets for the time, so the round is long. */
+  /* Few packets per time, so the round is long. */
   extension.round = 1;
   ck_assert (wait_for_report (&report, 20 * S));
   ck_assert (report.has_loss);
@@ -448,8 +453,8 @@ START_TEST (a_pause_ends_the_memory_of_loss)
 }
 
 END_TEST
-/* A packet a second with an RTT of 60 ms: three RTTs hold one packet or none, and
- * ten are over before the next. */
+/* A packet per second with an RTT of 60 ms: three RTTs contain one packet or none,
+ * and ten are over before the next. */
 START_TEST (a_slow_flow_is_no_pause_and_no_burst)
 {
   TfmccReport report;
@@ -471,8 +476,8 @@ START_TEST (a_slow_flow_is_no_pause_and_no_burst)
 }
 
 END_TEST
-/* From 30 packets/s to 1.5, and one of those is lost: 1.3 s are more than 10 RTTs of
- * 60 ms, but the sender was never idle, or it would be in slow start. */
+/* From 30 packets/s to 1.5, one of which is lost: 1.3 s are more than 10 RTTs of 60
+ * ms, but the sender was never idle, or it would be in slow start. */
 START_TEST (a_rate_that_falls_is_no_pause)
 {
   TfmccReport report;
@@ -509,8 +514,8 @@ START_TEST (duplicates_have_no_effect)
 }
 
 END_TEST
-/* A plausible sample is up to 2 R_max + 10 s = 11 s, and down to -1 s for the
- * drift of clocks.  What is not ours is no RTT and makes nobody the CLR. */
+/* A plausible sample is up to 2 R_max + 10 s = 11 s, and down to -1 s for the drift
+ * of clocks.  Others give no RTT and make no receiver the CLR. */
 static const struct
 {
   int64_t sample_ms;
@@ -542,7 +547,7 @@ START_TEST (an_echo_of_another_report_is_a_collision)
 }
 
 END_TEST
-/* What was measured stays; the role does not. */
+/* Measurements are kept, the role is not. */
 START_TEST (a_new_ssrc_keeps_the_measurements)
 {
   TfmccReport report;
@@ -566,7 +571,7 @@ START_TEST (a_new_ssrc_keeps_the_measurements)
 }
 
 END_TEST
-/* Two of another stream are missing, and one came behind them. */
+/* Two packets of another stream are missing, and one arrived after them. */
 START_TEST (a_stream_that_left_is_not_waited_for)
 {
   TfrcDataPacket data = { .ssrc = 2, .seq = 10, .size = SIZE };
@@ -610,7 +615,7 @@ START_TEST (the_trace_has_what_was_measured)
   ck_assert_double_eq_tol (trace.mean_loss_interval * trace.loss_event_rate,
       1.0, 1e-12);
   ck_assert (trace.rtt > 0);
-  /* Counters outlive the flow. */
+  /* Counters go on after the flow. */
   tfmcc_receiver_forget (&receiver);
   tfmcc_receiver_get_trace (&receiver, &trace, now);
   ck_assert_uint_eq (trace.loss_events, 1);
@@ -618,7 +623,7 @@ START_TEST (the_trace_has_what_was_measured)
 }
 
 END_TEST
-/* The sender adjusts what it gets by the R_max that it has then. */
+/* The sender corrects the rate by its R_max at that time. */
 START_TEST (r_max_is_the_rtt_until_it_is_measured)
 {
   TfrcRate rate;
@@ -642,7 +647,7 @@ START_TEST (r_max_is_the_rtt_until_it_is_measured)
 }
 
 END_TEST
-/* There is no equation's rate for p = 0. */
+/* The equation has no rate for p = 0. */
 START_TEST (the_only_loss_may_come_after_all)
 {
   TfrcDataPacket late = { .ssrc = 1, .size = SIZE };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The feedback timer: its distribution, its bias, what cancels it, and how
- * many of a group report in a round. */
+/* The feedback timer: its distribution, its bias, what cancels it, and how many
+ * receivers of a group report in a round. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ timer_of (double bias, uint64_t seed)
   return timer;
 }
 
-/* The delay drawn, in parts of T = 6 R_max. */
+/* The random delay, as a fraction of T = 6 R_max. */
 static double
 draw (TfmccSuppression *timer, double ratio)
 {
@@ -62,10 +62,10 @@ START_TEST (delays_are_exponentially_distributed)
     for (unsigned j = 0; j < N_QUANTILES; j++)
       below[j] += t <= quantiles[j].quantile;
   }
-  /* 1/N of them, 10, and the deviation is the root of that. */
+  /* 1/N of them, 10, and the standard deviation is its square root. */
   ck_assert_uint_ge (n_at_once, 1);
   ck_assert_uint_le (n_at_once, 22);
-  /* 1 - (1 - 1/N) / ln N; the deviation of one draw is about 0.11. */
+  /* 1 - (1 - 1/N) / ln N; the standard deviation of one delay is about 0.11. */
   ck_assert_double_eq_tol (sum / N_DRAWS, 0.89144, 0.002);
   for (unsigned j = 0; j < N_QUANTILES; j++)
     ck_assert_double_eq_tol ((double) below[j] / N_DRAWS, quantiles[j].part,
@@ -111,7 +111,7 @@ START_TEST (who_has_just_come_does_not_wait_for_the_bias)
     ck_assert_double_eq_tol ((double) biased.expires_at / (6.0 * R_MAX),
         draw (&plain, 0.1), 1e-8);
   }
-  /* Unless nothing is left to chance. */
+  /* Unless the timer has no random part. */
   biased = timer_of (1.0, 7);
   tfmcc_suppression_start (&biased, 1000.0, 0.0, R_MAX, 0, 0);
   ck_assert_uint_eq (biased.expires_at, 6 * R_MAX);
@@ -145,8 +145,8 @@ START_TEST (a_slow_flow_stretches_the_timer)
 }
 
 END_TEST
-/* b R_max until s/X is longer; in the first round nobody's rate says anything, and
- * what chance has is all there is: 3/4 of it. */
+/* b R_max until s/X is longer; in the first round no rate means anything, and only
+ * the random part remains: 3/4 of it. */
 START_TEST (slow_start_has_shorter_timers)
 {
   TfmccSuppression plain = timer_of (0.0, 7), timer = timer_of (0.25, 7);
@@ -175,7 +175,7 @@ START_TEST (a_rate_about_as_low_cancels)
   ck_assert (!tfmcc_suppression_on_rate (&timer, 800.0, 800.0));
   ck_assert (tfmcc_suppression_on_rate (&timer, 799.0, 800.0));
   ck_assert (timer.expires_at == TFRC_TIME_NONE);
-  /* Nothing left to cancel. */
+  /* Nothing is left to cancel. */
   ck_assert (!tfmcc_suppression_on_rate (&timer, 1.0, 800.0));
 }
 
@@ -185,7 +185,7 @@ START_TEST (the_rate_at_the_start_of_the_round_cancels_too)
   TfmccSuppression timer = timer_of (0.25, 1);
 
   draw (&timer, 0.8);
-  /* Now at 500, but the round was about 800. */
+  /* Now at 500, but 800 at the start of the round. */
   ck_assert (tfmcc_suppression_on_rate (&timer, 700.0, 500.0));
 }
 
@@ -221,7 +221,7 @@ START_TEST (a_report_waits_for_data)
 
 END_TEST
 /* A silence of 30 s at an R_max of 100 ms, after which it is 8 s: the 29.9 s that
- * are left are no part of a round of 2.4 s. */
+ * are left are not part of a round of 2.4 s. */
 START_TEST (what_silence_has_put_off_does_not_grow_with_r_max)
 {
   TfmccSuppression timer = timer_of (0.25, 1);
@@ -233,7 +233,7 @@ START_TEST (what_silence_has_put_off_does_not_grow_with_r_max)
   ck_assert_uint_eq (timer.expires_at, at + 29900 * MS);
   tfmcc_suppression_on_max_rtt (&timer, 8 * S, at);
   ck_assert_uint_eq (timer.expires_at, at + 29900 * MS);
-  /* 2 s before its end it is like any other. */
+  /* 2 s before its end it is scaled like any other. */
   tfmcc_suppression_on_max_rtt (&timer, 4 * S, at + 27900 * MS);
   ck_assert_uint_eq (timer.expires_at, at + 28900 * MS);
 }
@@ -254,8 +254,8 @@ START_TEST (settings_out_of_range_are_clamped)
 }
 
 END_TEST
-/* How many of n receivers report in a round in which all are alike: those whose
- * timer expires within R_max of the first; and when that is, in parts of T. */
+/* How many of n identical receivers report in a round: those whose timer expires
+ * within R_max of the first; and when that is, as a fraction of T. */
 static double
 mean_reports (unsigned n, double rtts, double bias, unsigned n_rounds,
     double *mean_first)
@@ -286,7 +286,7 @@ mean_reports (unsigned n, double rtts, double bias, unsigned n_rounds,
 }
 
 /* E = N^(tau/T) (n/N + (1 - 1/N)^n - (1 - N^(-tau/T))^n) with tau = R_max, for T =
- * 3, 4, 5 and 6 R_max; and the mean of the first timer, in parts of T. */
+ * 3, 4, 5 and 6 R_max; and the mean of the first timer, as a fraction of T. */
 static const struct
 {
   unsigned n;
@@ -317,7 +317,7 @@ START_TEST (few_of_a_group_report)
 }
 
 END_TEST
-/* gamma leaves 3/4 of T to chance: T' = 4.5 R_max. */
+/* gamma leaves a random part of 3/4 of T: T' = 4.5 R_max. */
 static const struct
 {
   unsigned n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Feedback rounds, R_max and the suppression rate of the sender; T, and what b and
- * c may be. */
+/* Feedback rounds, R_max and the suppression rate of the sender; T, and the ranges
+ * of b and c. */
 #include <check.h>
 #include <math.h>
 
@@ -19,7 +19,7 @@ setup (void)
   round_.began_at = 0;
 }
 
-/* Ends the present round, as an answered one with this as its largest RTT. */
+/* Ends the current round, as an answered one with this as its largest RTT. */
 static void
 end_round (TfrcDuration peak)
 {
@@ -66,13 +66,13 @@ START_TEST (an_application_that_sends_less_makes_it_longer)
   tfmcc_round_set_packet_interval (&round_, 10 * MS, 200 * MS);
   ck_assert_uint_eq (tfmcc_round_get_span (&round_), 4800 * MS);
   ck_assert_uint_eq (round_.max_rtt, 500 * MS);
-  /* A pause is no packet interval: R_max at most. */
+  /* A pause is no packet interval: at most R_max counts. */
   tfmcc_round_set_packet_interval (&round_, 10 * MS, 60000 * MS);
   ck_assert_uint_eq (tfmcc_round_get_span (&round_), 12000 * MS);
 }
 
 END_TEST
-/* T is 3 s; the receivers' may be a sixteenth longer. */
+/* T is 3 s; that of the receivers may be a sixteenth longer. */
 START_TEST (an_answered_round_ends_at_t_and_another_at_twice_that)
 {
   ck_assert_uint_eq (tfmcc_round_next_deadline (&round_), 6000 * MS);
@@ -83,7 +83,7 @@ START_TEST (an_answered_round_ends_at_t_and_another_at_twice_that)
   ck_assert (tfmcc_round_on_deadline (&round_, 3188 * MS));
   ck_assert_uint_eq (round_.number, 1);
   ck_assert_uint_eq (round_.began_at, 3188 * MS);
-  /* Nobody answers this one. */
+  /* Nobody answers this round. */
   ck_assert (!tfmcc_round_on_deadline (&round_, 9187 * MS));
   ck_assert (tfmcc_round_on_deadline (&round_, 9188 * MS));
   ck_assert_uint_eq (round_.number, 2);
@@ -133,7 +133,8 @@ START_TEST (loss_reports_are_suppressed_by_loss_reports_only)
 }
 
 END_TEST
-/* Who has joined and lost nothing reports twice what came: others like it need not. */
+/* A receiver that has joined without a loss reports twice its receive rate: others
+ * like it need not report. */
 START_TEST (behind_slow_start_any_lower_report_suppresses)
 {
   tfmcc_round_on_report (&round_, 1000.0, true, MS);
@@ -144,7 +145,8 @@ START_TEST (behind_slow_start_any_lower_report_suppresses)
 }
 
 END_TEST
-/* A round that begins in slow start is one to its end, and the next is not. */
+/* A round that begins in slow start counts as slow start to its end, and the next
+ * one does not. */
 START_TEST (losses_are_apart_until_a_round_begins_behind_slow_start)
 {
   round_.slow_start = true;
@@ -176,8 +178,8 @@ START_TEST (the_longest_rtt_rises_at_once_and_falls_by_a_tenth_a_round)
 }
 
 END_TEST
-/* 500, 125, 31 ms, but no less than what is measured, which keeps 0.9 of itself, as
- * ever. */
+/* 500, 125, 31 ms, but no less than what is measured, which keeps 0.9 of itself as
+ * usual. */
 START_TEST (the_first_longest_rtt_gives_way_to_measurements)
 {
   round_.slow_start = _i == 0;
@@ -192,7 +194,7 @@ START_TEST (the_first_longest_rtt_gives_way_to_measurements)
 }
 
 END_TEST
-/* 400 ms of a CLR that then leaves, 100 of another. */
+/* 400 ms from a CLR that then leaves, 100 from another receiver. */
 START_TEST (who_has_left_makes_no_longest_rtt)
 {
   tfmcc_longest_rtt_add (&round_.clr, 400 * MS);
@@ -204,7 +206,7 @@ START_TEST (who_has_left_makes_no_longest_rtt)
 }
 
 END_TEST
-/* 2 s and ts_gran, 10 ms: a quarter of that is left by each round. */
+/* 2 s and ts_gran, 10 ms: each round leaves a quarter of that. */
 START_TEST (a_rate_that_was_low_makes_no_longest_rtt)
 {
   tfmcc_round_set_packet_interval (&round_, 2000 * MS, 0);
@@ -238,9 +240,9 @@ START_TEST (without_a_report_nothing_is_measured)
 }
 
 END_TEST
-/* The first round takes 3/4 of 6 * 500 ms, a sixteenth more for the receivers', and
- * until what is reported then has come; the second, with R_max = 125 ms, 750 ms.
- * A packet in 125 ms does not stretch it, since nobody has lost any. */
+/* The first round takes 3/4 of 6 * 500 ms, a sixteenth more for the receivers' T,
+ * and until reports sent by then have arrived; the second, with R_max = 125 ms, 750
+ * ms.  A packet per 125 ms does not make it longer, since no receiver has lost any. */
 START_TEST (rounds_of_slow_start_are_short)
 {
   round_.slow_start = true;
@@ -288,7 +290,7 @@ START_TEST (t_is_b_times_the_longer_of_r_max_and_some_packets)
     { 4.0, 2.0, TFMCC_STEADY, 100 * MS, 50 * MS, 600 * MS },
     { 6.0, 0.0, TFMCC_STEADY, 100 * MS, 50 * MS, 600 * MS },
     { 6.0, 3.0, TFMCC_STEADY, 100 * MS, 0, 600 * MS },
-    /* Of one packet nothing but itself can be lost. */
+    /* Of one packet only that packet can be lost. */
     { 6.0, 3.0, TFMCC_SLOW_START, 500 * MS, 200 * MS, 3000 * MS },
     { 6.0, 3.0, TFMCC_SLOW_START, 500 * MS, 600 * MS, 3600 * MS },
     /* 3/4 of 6 R_max. */

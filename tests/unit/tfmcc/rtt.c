@@ -15,15 +15,15 @@ new_rtt (void)
   return rtt;
 }
 
-/* A path with its own delay each way and clocks that are `offset_us` apart. */
+/* A path with a delay in each direction, and clocks that are `offset_us` apart. */
 typedef struct
 {
   uint32_t forward_us, back_us;
   uint32_t offset_us; /* receiver's clock minus the sender's */
 } Path;
 
-/* At `at_us` of the sender's clock it sends an echo of a report that it has
- * held for 3 ms. */
+/* At `at_us` of its clock the sender sends an echo of a report that it has held for
+ * 3 ms. */
 static void
 echo (TfmccRtt *rtt, const Path *path, uint32_t at_us, bool is_clr)
 {
@@ -94,12 +94,11 @@ START_TEST (measurements_do_not_depend_on_clocks)
     Path path = { 20000, 40000, offsets[_i] };
     TfmccRtt rtt = new_rtt ();
 
-    /* The hold time is not in it: 20 + 40. */
+    /* The hold time is not included: 20 + 40. */
     echo (&rtt, &path, starts[i], false);
     ck_assert_uint_eq (tfmcc_rtt_get (&rtt), 60 * MS);
     ck_assert (tfmcc_rtt_is_measured (&rtt));
-    /* The way there takes 30 ms more; after very many packets R' has got
-     * there. */
+    /* The forward delay grows by 30 ms; after many packets R' has followed. */
     path.forward_us = 50000;
     packet (&rtt, &path, starts[i] + 1000);
     /* 0.95 * 60 + 0.05 * 90 */
@@ -107,22 +106,22 @@ START_TEST (measurements_do_not_depend_on_clocks)
     for (uint32_t j = 2; j < 400; j++)
       packet (&rtt, &path, starts[i] + j * 1000);
     ck_assert_uint_eq (tfmcc_rtt_get (&rtt) / MS, 89);
-    /* The next measurement knows nothing of that: 0.5 * 60 + 0.5 * 90. */
+    /* The next measurement ignores that: 0.5 * 60 + 0.5 * 90. */
     echo (&rtt, &path, starts[i] + 500000, false);
     ck_assert_uint_eq (tfmcc_rtt_get (&rtt), 75 * MS);
   }
 }
 
 END_TEST
-/* An hour without an echo, by clocks that drift apart.  What the receiver's clock
- * loses, 720 ms at most, makes no path shorter than it was measured; what it
- * gains makes it longer, until there is a measurement.  On a path that becomes
- * longer by 50 ms then R' is longer by that. */
+/* An hour without an echo, with clocks that drift apart.  If the receiver's clock
+ * is slow, by 720 ms at most, the path does not seem shorter than measured; if it
+ * is fast, the path seems longer until there is a measurement.  If the path becomes
+ * longer by 50 ms, R' grows by that. */
 static const struct
 {
   int ppm;
   uint32_t packet_interval_us;
-  TfrcDuration lowest, highest; /* R' in this hour */
+  TfrcDuration lowest, highest; /* R' during this hour */
 } drifts[] = {
   { -50, 10000, 59 * MS, 60 * MS },
   { -200, 10000, 59 * MS, 60 * MS },
@@ -154,7 +153,7 @@ START_TEST (clocks_that_drift_make_no_path_shorter)
       path.forward_us = 70000;
     }
   }
-  /* In this last minute 12 ms of it may have been drift. */
+  /* Up to 12 ms of it may have been drift in the last minute. */
   ck_assert_uint_ge (tfmcc_rtt_get (&rtt), before + 35 * MS);
   ck_assert_uint_le (tfmcc_rtt_get (&rtt), before + 62 * MS);
   echo (&rtt, &path, at_us, false);
@@ -162,8 +161,8 @@ START_TEST (clocks_that_drift_make_no_path_shorter)
 }
 
 END_TEST
-/* The queue of the measurement has gone: R' is shorter at once, and forgets that
- * by 500 ppm of the time. */
+/* The queue at the measurement has drained: R' is shorter at once, and returns by
+ * 500 ppm of the time. */
 START_TEST (a_shorter_delay_is_believed_for_a_while)
 {
   Path path = { 120000, 40000, 5 };
@@ -174,7 +173,7 @@ START_TEST (a_shorter_delay_is_believed_for_a_while)
   path.forward_us = 20000;
   for (; us < 5000000; us += 10000)
     packet (&rtt, &path, us);
-  /* 60 + 2.5, and less than 20 packets behind. */
+  /* 60 + 2.5, and it follows within 20 packets. */
   ck_assert_uint_ge (tfmcc_rtt_get (&rtt), 61 * MS);
   ck_assert_uint_le (tfmcc_rtt_get (&rtt), 63 * MS);
   for (; us < 100000000; us += 10000)

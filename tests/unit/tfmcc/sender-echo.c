@@ -42,7 +42,7 @@ set_clr (uint32_t ssrc)
   tfmcc_echoes_set_clr (&echoes, &report, 0);
 }
 
-/* The SSRC echoed next, 0: none. */
+/* The SSRC echoed next; 0: none. */
 static uint32_t
 next (bool clr_is_due)
 {
@@ -63,7 +63,7 @@ START_TEST (classes_go_in_their_order)
   ck_assert_uint_eq (next (false), 9);
   ck_assert_uint_eq (next (false), 2);
   ck_assert_uint_eq (next (false), 1);
-  /* And the CLR in every packet that is left. */
+  /* And the CLR in every remaining packet. */
   ck_assert_uint_eq (next (false), 9);
   ck_assert_uint_eq (next (false), 9);
 }
@@ -74,7 +74,7 @@ START_TEST (the_oldest_round_goes_first_and_ties_to_the_lowest_rate)
   add (1, TFMCC_ECHO_NO_RTT, 7.0, ROUND);
   add (2, TFMCC_ECHO_NO_RTT, 9.0, ROUND - 1);
   add (3, TFMCC_ECHO_NO_RTT, 3.0, ROUND);
-  /* 250 is 16 rounds back: it wraps. */
+  /* 250 is 16 rounds ago, as it wraps. */
   add (4, TFMCC_ECHO_NO_RTT, 9.0, 250);
   ck_assert_uint_eq (next (false), 4);
   ck_assert_uint_eq (next (false), 2);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reports that a sender must not believe, or only so far: each has an effect in
- * bounds, and a counter. */
+/* Reports that a sender must not accept, or only within bounds: each has a limited
+ * effect, and a counter. */
 
 #include "check-suite.h"
 #include "tfmcc-sender-verbs.h"
 
-/* Nothing that was sent is answered by these. */
+/* These answer no packet that was sent. */
 static const struct
 {
   int64_t age_us;
   TfrcRate rate;
 } lies[] = {
   { -1, 1000.0 },     /* from the future */
-  { 100003, 1000.0 }, /* before the first packet, and both are rounded */
+  { 100003, 1000.0 }, /* before the first packet, as both are rounded */
   { 3000000000, 1000.0 },
   { 50000, 0.0 },
   { 50000, -1.0 },
@@ -45,7 +45,7 @@ START_TEST (a_claim_of_one_bit_per_second_is_taken_as_the_floor)
   ck_assert_double_eq_tol (sender.round.suppression_rate, 112.5, 1e-9);
   ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).reports_below_floor,
       1);
-  /* The application's least is never undercut. */
+  /* The minimum rate of the application is never undercut. */
   tfmcc_sender_set_min_rate (&sender, 6250.0);
   report (2, 0.125, 10100 * MS);
   expect_rate (10100 * MS, 6250.0);
@@ -53,8 +53,8 @@ START_TEST (a_claim_of_one_bit_per_second_is_taken_as_the_floor)
 
 END_TEST
 /* And when it falls silent the others get their rate back: after 10 of its RTTs,
- * 100 ms but not less than s/X, it is gone; a round later, if not at once, the rate
- * rises by 1000 bytes/s per R_max, 510 ms, in each: by 30000 bytes/s in 7.8 s. */
+ * 100 ms but at least s/X, it is gone; then, or a round later, the rate rises by
+ * 1000 bytes/s per R_max, 510 ms, in each: by 30000 bytes/s in 7.8 s. */
 START_TEST (a_liar_that_falls_silent_is_forgotten)
 {
   TfrcDuration span;
@@ -76,7 +76,7 @@ START_TEST (a_liar_that_falls_silent_is_forgotten)
 }
 
 END_TEST
-/* Eight at once pass, as the check's tests show. */
+/* Eight pass at once, as the tests of the check show. */
 START_TEST (a_flood_is_refused_and_counted)
 {
   TfmccReport flood;
@@ -93,8 +93,8 @@ START_TEST (a_flood_is_refused_and_counted)
 }
 
 END_TEST
-/* The newcomer's rate has no effect, and it is not echoed: it sees echoes of
- * reports that it did not make. */
+/* The rate of the second receiver has no effect, and it is not echoed: it sees
+ * echoes of reports that it did not send. */
 START_TEST (the_second_receiver_of_an_ssrc_is_refused)
 {
   TfmccReport second;
@@ -113,7 +113,7 @@ START_TEST (the_second_receiver_of_an_ssrc_is_refused)
 }
 
 END_TEST
-/* Round 3 is the newest, and 0 the oldest; 2^7 rounds may be behind. */
+/* Round 3 is the newest and 0 the oldest; a report may be up to 2^7 rounds behind. */
 static const struct
 {
   uint8_t round;
@@ -147,7 +147,7 @@ START_TEST (a_round_that_never_began_is_not_answered)
 }
 
 END_TEST
-/* Late, of round 0, but honest: its rate counts, it suppresses nobody now. */
+/* Late, about round 0, but honest: its rate counts, and it suppresses nobody now. */
 START_TEST (a_late_report_counts_but_for_the_round)
 {
   TfmccReport late;
@@ -166,8 +166,8 @@ START_TEST (a_late_report_counts_but_for_the_round)
 }
 
 END_TEST
-/* 2 s are believed while R_max was 500 ms as the round began, 8 s in the next, and
- * 10 s at most; however short R_max has become, 500 ms. */
+/* 2 s are accepted while R_max was 500 ms at the start of the round, 8 s in the
+ * next, and 10 s at most; 500 ms always, however short R_max is. */
 START_TEST (an_rtt_is_believed_up_to_four_times_r_max)
 {
   static const struct
@@ -194,7 +194,7 @@ START_TEST (an_rtt_is_believed_up_to_four_times_r_max)
 }
 
 END_TEST
-/* R_max was 500 ms: 2 s is what is believed in this round. */
+/* R_max was 500 ms: 2 s is the limit in this round. */
 START_TEST (an_absurd_rtt_is_not_believed)
 {
   TfmccReport slow;
@@ -209,7 +209,7 @@ START_TEST (an_absurd_rtt_is_not_believed)
 }
 
 END_TEST
-/* Half the space back is the past, however many rounds there were. */
+/* Half the number space back is the past, however many rounds there were. */
 START_TEST (after_the_rounds_have_wrapped_the_next_is_still_to_come)
 {
   TfmccReport ahead;
@@ -241,7 +241,7 @@ START_TEST (a_round_renews_what_may_happen)
         i < 255 ? TFRC_OK : TFRC_STALE);
   }
   ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 100 + 254);
-  /* The CLR is still there when the round is over. */
+  /* The CLR is still known when the round is over. */
   for (TfrcTime now = 10100 * MS; sender.round.number == 0; now += 100 * MS) {
     send_packet (now);
     report (354, 46000.0, now);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The sender's rate: slow start, whom it follows and how fast it rises,
+/* The sender's rate: slow start, which receiver it follows and how fast it rises,
  * silence, pauses. */
 
 #include "check-suite.h"
@@ -37,9 +37,9 @@ START_TEST (slow_start_goes_to_the_lowest_report_once_a_round)
   accept (&loss_free, 1500 * MS);
   ck_assert (sender.slow_start);
   expect_rate (1500 * MS, 2000.0);
-  /* One packet in R_max at once.  Without what is ours the round takes 6 max (510
-   * ms, 4 * 500 ms) = 12 s, and the rate then rises to the lowest over one R_max:
-   * that is s/X + 10 ms still. */
+  /* One packet per R_max at once.  Without our deviations the round takes 6 max
+   * (510 ms, 4 * 500 ms) = 12 s, and then the rate rises to the lowest report over
+   * one R_max, which is still s/X + 10 ms. */
   tfmcc_sender_on_deadline (&sender, 13 * S - 1);
   ck_assert_uint_eq (sender.round.number, 0);
   tfmcc_sender_on_deadline (&sender, 13 * S);
@@ -51,8 +51,8 @@ START_TEST (slow_start_goes_to_the_lowest_report_once_a_round)
 }
 
 END_TEST
-/* "8 s/R_max bits/s every R_max", and never faster however many reports come;
- * at the end of the round the CLR's newest report counts, not its first. */
+/* "8 s/R_max bits/s every R_max", and never faster however many reports arrive; at
+ * the end of the round the CLR's newest report counts, not its first. */
 START_TEST (within_a_round_slow_start_rises_by_one_packet_per_rtt)
 {
   TfmccReport loss_free;
@@ -67,17 +67,17 @@ START_TEST (within_a_round_slow_start_rises_by_one_packet_per_rtt)
     accept (&loss_free, now);
   }
   expect_rate (2520 * MS, 2000.0 + 2.0 * 1000.0 / 0.51);
-  /* Without reports it stays where it may be by the last. */
+  /* Without reports it stays at what the last one allowed. */
   expect_rate (12 * S, 2000.0 + 3.0 * 1000.0 / 0.51);
   tfmcc_sender_on_deadline (&sender, 13 * S);
   expect_rate (14 * S, 8000.0);
 }
 
 END_TEST
-/* Reports of 50 ms at 3 s.  The round takes 3/4 of 6 * 510 ms, a sixteenth more
- * and 50 ms: 2.488 s.  Of R_max a quarter is left, 127.5 ms; X is a packet in
- * that and 10 ms, 7273 bytes/s, though twice what has arrived is less.  It gets there
- * within R_max, and the first packet says R_max = 137.5 + 10 ms. */
+/* Reports with an RTT of 50 ms at 3 s.  The round takes 3/4 of 6 * 510 ms, a
+ * sixteenth more and 50 ms: 2.488 s.  A quarter of R_max is left, 127.5 ms; X is a
+ * packet per that and 10 ms, 7273 bytes/s, though twice the receive rate is less.
+ * It gets there within R_max, and the first packet announces R_max = 137.5 + 10 ms. */
 START_TEST (slow_start_begins_anew_with_the_measured_rtt)
 {
   TfmccReport loss_free;
@@ -97,7 +97,7 @@ START_TEST (slow_start_begins_anew_with_the_measured_rtt)
   send_packet (end + 128 * MS);
   expect_rate (end + 128 * MS, 1000.0 / 0.1375);
   ck_assert_uint_eq (extension.max_rtt, 147500 * TFRC_MICROSECOND);
-  /* A report of before says nothing against it. */
+  /* A report from before does not count against it. */
   loss_free = report_of (1, 4000.0, 50 * MS, end + 130 * MS);
   loss_free.has_loss = false;
   accept (&loss_free, end + 130 * MS);
@@ -119,8 +119,8 @@ START_TEST (slow_start_falls_to_a_lower_report_at_once)
 }
 
 END_TEST
-/* Before the first report; until there is one X is not halved, and goes by the limit no
- * longer when there is. */
+/* Before the first report; until there is one X is not halved, and it follows the
+ * limit no longer once there is. */
 START_TEST (who_reports_otherwise_leads_where_nobody_reports)
 {
   send_packet (0);
@@ -144,8 +144,8 @@ START_TEST (who_reports_otherwise_leads_where_nobody_reports)
 }
 
 END_TEST
-/* At once and on the way up, but not below the lower bound; what the CLR takes counts
- * with its next report. */
+/* At once and on the way up, but not below the lower bound; the CLR's own rate
+ * counts with its next report. */
 START_TEST (who_reports_otherwise_limits_the_rate)
 {
   start_at (20000.0, S);
@@ -177,9 +177,9 @@ START_TEST (the_first_loss_ends_slow_start)
 }
 
 END_TEST
-/* Nothing waits behind the packet of 1 s: what arrives without a loss is no
- * limit for as long as that packet is within 250 ms of what was reported; but
- * others with the same are suppressed by it. */
+/* Nothing waits behind the packet at 1 s: the receive rate without a loss is no
+ * limit while that packet is within 250 ms of what was reported; but it suppresses
+ * others with the same rate. */
 START_TEST (what_was_not_sent_is_no_limit)
 {
   TfmccReport loss_free;
@@ -224,9 +224,9 @@ START_TEST (reports_of_the_clr_move_the_rate_by_one_packet_per_rtt)
 }
 
 END_TEST
-/* A packet of 1000 bytes each 20 ms, 50000 bytes/s, behind which nothing waits, while a
- * CLR could take 1e6: 100000, and a packet more by the edges of the second that is
- * measured.  When the source has more, X goes on a second later. */
+/* A packet of 1000 bytes every 20 ms, 50000 bytes/s, with nothing waiting, while
+ * the CLR could take 1e6: 100000, and a packet more at the edges of the second that
+ * is measured.  When the source has more to send, X continues a second later. */
 START_TEST (a_rate_that_is_not_used_is_at_most_twice_what_is_sent)
 {
   TfrcTime now = 10 * S;
@@ -250,8 +250,8 @@ START_TEST (a_rate_that_is_not_used_is_at_most_twice_what_is_sent)
 }
 
 END_TEST
-/* Packets of 100 bytes become ones of 1000 where s, their mean, does not follow for long:
- * twice what is sent is 100000 all the same. */
+/* Packets of 100 bytes become packets of 1000, which s, their mean, does not follow
+ * for long: twice what is sent is 100000 all the same. */
 START_TEST (twice_what_is_sent_is_in_bytes)
 {
   TfrcTime now = 10 * S;
@@ -272,7 +272,7 @@ START_TEST (twice_what_is_sent_is_in_bytes)
 }
 
 END_TEST
-/* The rate of before is no less for it: X = 50000 with a source of 5000. */
+/* An earlier, higher rate stays: X = 50000 with a source of 5000. */
 START_TEST (a_rate_that_is_not_used_stays)
 {
   TfrcTime now = 10 * S;
@@ -288,23 +288,23 @@ START_TEST (a_rate_that_is_not_used_stays)
 }
 
 END_TEST
-/* s becomes 100 bytes; the rate still rises as packets of 1000 would let it.  A
- * round has ended: R_max is a quarter of 510 ms. */
+/* s becomes 100 bytes; the rate still rises as with packets of 1000.  A round has
+ * ended: R_max is a quarter of 510 ms. */
 START_TEST (small_packets_do_not_slow_the_rise)
 {
   for (unsigned i = 0; i < 20000; i++)
     extension = tfmcc_sender_on_sent (&sender, 100, true, S + i * MS);
   start_at (50000.0, 22 * S);
   report (1, 90000.0, 22 * S + 100 * MS);
-  /* With the one of 1000 that start_at sends. */
+  /* Including the one of 1000 that start_at sends. */
   ck_assert_double_lt (tfrc_segment_size_get (&sender.segment_size), 102.0);
   ck_assert_uint_eq (sender.round.max_rtt, 127500 * TFRC_MICROSECOND);
   expect_rate (22 * S + 200 * MS, 50000.0 + 0.1 * 1000.0 / (0.1275 * 0.1275));
 }
 
 END_TEST
-/* A guest of 400 ms makes that of R_max, and leaves: from the next round on X, 20000 and
- * what it has gained until then, rises as the 100 ms of who stays let it. */
+/* A guest of 400 ms determines R_max, and leaves: from the next round on X, 20000
+ * plus what it has gained until then, rises as the 100 ms of those that stay allow. */
 START_TEST (the_rate_rises_by_the_rtts_of_who_is_there)
 {
   TfmccReport guest;
@@ -356,7 +356,8 @@ START_TEST (after_a_leave_the_rate_waits_for_a_round)
 }
 
 END_TEST
-/* Who has reported in this round need not do so again: X rises from the leave on. */
+/* A receiver that has reported in this round need not report again: X rises from
+ * the leave on. */
 START_TEST (whose_rate_is_known_succeeds_a_clr_that_leaves_at_once)
 {
   TfmccReport leave;
@@ -371,7 +372,7 @@ START_TEST (whose_rate_is_known_succeeds_a_clr_that_leaves_at_once)
   ck_assert_int_eq (sender.clr_change, TFMCC_CLR_SUCCEEDED);
   /* R_max is a quarter at once. */
   expect_rate (11500 * MS, 50000.0 + 0.5 * 1000.0 / (0.1275 * 0.1275));
-  /* It is told so by its report of half a second ago. */
+  /* By its report of half a second ago. */
   send_packet (11 * S);
   ck_assert_uint_eq (extension.echo.ssrc, 2);
   ck_assert (extension.echo.is_clr);
@@ -393,7 +394,7 @@ START_TEST (whose_rate_is_known_succeeds_a_clr_that_is_silent)
 }
 
 END_TEST
-/* At the rate of 1 MB/s a guest that can take 0.2 comes, and leaves. */
+/* At a rate of 1 MB/s a guest that can take 0.2 joins, and leaves. */
 static TfrcTime
 let_guest_leave (bool few, TfrcDuration stays)
 {
@@ -413,7 +414,8 @@ let_guest_leave (bool few, TfrcDuration stays)
   return now;
 }
 
-/* X rises by itself in T, of 127.5 ms, to three quarters, then by a packet per RTT. */
+/* X rises by itself within T, of 127.5 ms, to three quarters, then by a packet per
+ * RTT. */
 START_TEST (behind_a_guest_of_few_the_rate_of_before_is_soon_back)
 {
   TfrcTime now = let_guest_leave (true, 0), end = now + S;
@@ -443,7 +445,8 @@ START_TEST (behind_a_guest_of_many_it_is_a_packet_per_rtt)
 }
 
 END_TEST
-/* What was a little more than the path has carried is none, nor what is back. */
+/* A rate only slightly above what the path has carried is no goal, nor one that is
+ * reached. */
 START_TEST (a_rate_that_is_reached_is_no_goal_any_more)
 {
   start_at (1e6, 10 * S);
@@ -457,7 +460,7 @@ START_TEST (a_rate_that_is_reached_is_no_goal_any_more)
 }
 
 END_TEST
-/* Which is up to twice what the path carries. */
+/* A rate of slow start is up to twice what the path carries. */
 START_TEST (of_a_rate_of_slow_start_half_is_the_goal)
 {
   TfmccReport loss_free;
@@ -472,7 +475,7 @@ START_TEST (of_a_rate_of_slow_start_half_is_the_goal)
 }
 
 END_TEST
-/* It stayed for five minutes and a second. */
+/* The guest stayed for five minutes and a second. */
 START_TEST (behind_a_guest_that_stayed_it_is_a_packet_per_rtt)
 {
   TfrcTime now = let_guest_leave (true, 301 * S);
@@ -482,7 +485,7 @@ START_TEST (behind_a_guest_that_stayed_it_is_a_packet_per_rtt)
 }
 
 END_TEST
-/* Its link has become narrow meanwhile: what was before is not the goal any more. */
+/* Its link has become narrow meanwhile: the rate before is no longer the goal. */
 START_TEST (who_takes_over_on_the_way_back_ends_it)
 {
   TfrcTime now = let_guest_leave (true, 0) + 500 * MS;
@@ -509,7 +512,7 @@ START_TEST (a_rate_by_the_initial_rtt_is_corrected)
   no_rtt.rate = 5000.0;
   accept (&no_rtt, 10 * S);
   expect_rate (10 * S, 25500.0);
-  /* But others are suppressed by what was reported. */
+  /* But others are suppressed by the rate as reported. */
   ck_assert_double_eq_tol (sender.round.suppression_rate, 4500.0, 1e-6);
 }
 
@@ -517,7 +520,7 @@ END_TEST
 START_TEST (a_silent_clr_costs_half_and_then_its_place)
 {
   start_at (50000.0, 10 * S);
-  /* Old enough not to be new; others keep reporting. */
+  /* Old enough not to be new; others continue to report. */
   report (1, 50000.0, 12 * S);
   send_packet (12 * S);
   tfmcc_sender_on_deadline (&sender, 12400 * MS);
@@ -529,7 +532,7 @@ START_TEST (a_silent_clr_costs_half_and_then_its_place)
 }
 
 END_TEST
-/* It has said that it could take more, and left; nobody has said so since. */
+/* It reported that it could take more, and left; nobody has reported so since. */
 START_TEST (without_a_clr_the_rate_does_not_rise)
 {
   TfmccReport leave;
@@ -548,7 +551,7 @@ START_TEST (without_a_clr_the_rate_does_not_rise)
 }
 
 END_TEST
-/* As if it had timed out; another that is forgotten is nobody. */
+/* As if it had timed out; forgetting another receiver has no effect. */
 START_TEST (a_clr_that_is_forgotten_has_no_place)
 {
   TfrcRate rate;
@@ -560,7 +563,7 @@ START_TEST (a_clr_that_is_forgotten_has_no_place)
   rate = tfmcc_sender_get_rate (&sender, 11 * S);
   tfmcc_sender_forget (&sender, 1, 11 * S);
   ck_assert (tfmcc_sender_get_clr (&sender) == NULL);
-  /* What it could have taken is no aim any more. */
+  /* The rate that it could have taken is no target any more. */
   expect_rate (15 * S, rate);
   report (2, 20000.0, 15 * S);
   ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 2);
@@ -568,7 +571,7 @@ START_TEST (a_clr_that_is_forgotten_has_no_place)
 }
 
 END_TEST
-/* The first that reports then need not be the slowest. */
+/* The first to report then need not be the slowest. */
 START_TEST (after_a_timeout_the_rate_waits_for_a_round)
 {
   TfrcDuration span;
@@ -591,7 +594,7 @@ START_TEST (after_a_timeout_the_rate_waits_for_a_round)
 }
 
 END_TEST
-/* Its path may have been down, and everybody's with it. */
+/* Its path may have been down, and everybody else's with it. */
 START_TEST (the_clr_that_comes_back_waits_for_a_round)
 {
   TfrcDuration span;
@@ -646,7 +649,7 @@ START_TEST (without_answers_the_rate_halves_to_its_floor)
 }
 
 END_TEST
-/* Reports of a CLR at 2 ms are 20 ms apart: two that are lost are no silence. */
+/* Reports of a CLR at 2 ms are 20 ms apart: two lost ones are no silence. */
 START_TEST (two_lost_reports_on_a_short_path_do_not_halve_the_rate)
 {
   TfmccSenderConfig config = tfmcc_sender_config_default ();
@@ -673,7 +676,7 @@ START_TEST (two_lost_reports_on_a_short_path_do_not_halve_the_rate)
 }
 
 END_TEST
-/* R_max is 8 s at the floor, and a quarter of it is left by each round, while the rate
+/* R_max is 8 s at the floor, and each round leaves a quarter of it, while the rate
  * rises by a packet per R_max in each R_max. */
 static const struct
 {
@@ -720,8 +723,8 @@ START_TEST (a_lower_bound_shortens_the_way_back)
 }
 
 END_TEST
-/* What silence has left of it is no beginning for who comes, unless that one has lost
- * something, or comes to leave. */
+/* The rate that silence has left is no start for a receiver that joins, unless that
+ * one has a loss, or is leaving. */
 START_TEST (a_start_rate_is_for_whom_nobody_was_heard_before)
 {
   enum
@@ -767,8 +770,8 @@ START_TEST (after_a_pause_slow_start_leads_back)
 
   start_at (64000.0, 10 * S);
   send_packet (10 * S);
-  /* R_max is 510 ms, and 459 after a round, as nobody is there by then: ten of them two
-   * and a half times, so two halvings. */
+  /* R_max is 510 ms, and 459 after a round, as no receiver is left by then: ten of
+   * them two and a half times, so two halvings. */
   for (TfrcTime at = 10 * S; at < 22 * S; at += 100 * MS)
     tfmcc_sender_on_deadline (&sender, at);
   send_packet (22000 * MS);
@@ -785,7 +788,7 @@ START_TEST (after_a_pause_slow_start_leads_back)
 }
 
 END_TEST
-/* 12 s are two halvings of what X was as the pause began. */
+/* 12 s are two halvings of X as it was when the pause began. */
 START_TEST (what_is_gained_in_a_pause_does_not_count)
 {
   start_at (50000.0, 10 * S);
@@ -854,7 +857,7 @@ START_TEST (the_rate_stays_within_its_bounds)
 }
 
 END_TEST
-/* Raised while running, to 3000: the upper bound of 2500 gives way. */
+/* Raised while running, to 3000: the upper bound of 2500 rises with it. */
 START_TEST (a_new_lower_bound_lifts_the_rate_at_once)
 {
   TfmccSenderConfig config = tfmcc_sender_config_default ();
@@ -892,7 +895,7 @@ START_TEST (a_clr_without_an_rtt_is_echoed_first)
 }
 
 END_TEST
-/* Each packet has the report of somebody new to echo. */
+/* Each packet has the report of another new receiver to echo. */
 START_TEST (the_clr_is_named_once_a_round_beside_others)
 {
   unsigned n_named[3] = { 0 };

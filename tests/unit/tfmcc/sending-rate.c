@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The sender's rate by its timestamps. */
+/* The sender's rate from its timestamps. */
 #include <check.h>
 
 #include "check-suite.h"
@@ -28,7 +28,7 @@ START_TEST (not_known_before_two_packets)
 END_TEST
 START_TEST (lost_packets_count)
 {
-  /* Every second packet of 10 ms is lost. */
+  /* Every second packet, 10 ms apart, is lost. */
   for (uint32_t i = 1; i <= 200; i++)
     tfmcc_sending_rate_on_packet (&rate, 20000 * i, 2 * i, SPAN);
   ck_assert_uint_eq (tfmcc_sending_rate_get_interval (&rate), 10 * MS);
