@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Our RTP header extension and its id: RFC 8285 for the bytes, RFC 8285 section
- * 5 and GStreamer's extmap-N caps fields for the negotiation. */
+/* Our RTP header extension and its id: RFC 8285 for the format; RFC 8285 section 5 and
+ * GStreamer's extmap-N caps fields for the negotiation. */
 
 #include "receive/extension-reader.h"
 
@@ -13,13 +13,12 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
 
-/* How far a timestamp may be from keeping pace with arrivals: the path's delay
- * varies by less than this, and a foreign value is within it by chance one
- * time in a thousand. */
+/* How far a timestamp may deviate from arrivals: the path's delay varies by less, and any
+ * other value is within it by chance in one of a thousand cases. */
 #define MAX_DEVIATION_US (2 * G_USEC_PER_SEC)
 #define PACKETS_TO_LEARN 3
 
-/* Walks over the elements of an RFC 8285 header. */
+/* Iterates over the elements of an RFC 8285 header extension. */
 typedef struct
 {
   const guint8 *data;
@@ -96,7 +95,7 @@ tfrc_extension_reader_get_mode (const TfrcExtensionReader *self)
       : GST_TFRC_MODE_AUTO;
 }
 
-/* Of the property or the caps. */
+/* The id by the property or the caps. */
 static guint
 get_given_id (const TfrcExtensionReader *self)
 {
@@ -115,7 +114,7 @@ tfrc_extension_reader_get_id (const TfrcExtensionReader *self)
   return self->learnt != 0 ? self->learnt : self->on_trial;
 }
 
-/* FALSE: no header extension, or one of another kind. */
+/* FALSE: there is no header extension, or not one of RFC 8285. */
 static gboolean
 element_cursor_init (ElementCursor *self, GstRTPBuffer *rtp)
 {
@@ -131,8 +130,8 @@ element_cursor_init (ElementCursor *self, GstRTPBuffer *rtp)
   return self->two_byte || profile == 0xBEDE;
 }
 
-/* Of the property or the caps, or for an id of which nobody said whose it is
- * what came first. */
+/* The mode by the property or the caps; else, for an id given without mode, that of the
+ * first element with it. */
 static GstTfrcMode
 get_mode (const TfrcExtensionReader *self)
 {
@@ -141,8 +140,7 @@ get_mode (const TfrcExtensionReader *self)
   return mode == GST_TFRC_MODE_AUTO ? self->given_mode : mode;
 }
 
-/* RFC 8285 sections 4.2 and 4.3; FALSE at the end or where a length is past
- * the end. */
+/* RFC 8285 sections 4.2 and 4.3.  FALSE: at the end, or a length is beyond the end. */
 static gboolean
 element_cursor_next (ElementCursor *self, Element *element)
 {
@@ -171,7 +169,7 @@ element_cursor_next (ElementCursor *self, Element *element)
   return TRUE;
 }
 
-/* Their sizes differ, so what can be read as one is not the other. */
+/* The two have different sizes, so an element is never both. */
 static gboolean
 read_extension (GstTfrcMode mode, const Element *element,
     TfrcPacketExtension *extension)
@@ -226,7 +224,7 @@ get_send_time_us (const TfrcPacketExtension *extension)
       : extension->tfmcc.send_time_us;
 }
 
-/* In the place of the one that was not seen for longest. */
+/* Finds or adds a candidate; it replaces the one not seen for longest. */
 static TfrcExtensionCandidate *
 find_candidate (TfrcExtensionReader *self, guint id, GstTfrcMode mode,
     TfrcTime now)
@@ -249,7 +247,7 @@ find_candidate (TfrcExtensionReader *self, guint id, GstTfrcMode mode,
   return candidate;
 }
 
-/* FALSE: the timestamp does not keep pace; the packet is a first one again. */
+/* FALSE: the timestamp does not keep pace, and the packet counts as a first one. */
 static gboolean
 check_candidate (TfrcExtensionCandidate *self, guint32 send_time_us,
     TfrcTime now)
@@ -292,7 +290,7 @@ learn (TfrcExtensionReader *self, ElementCursor cursor,
       rejected |= element.id == self->on_trial;
       continue;
     }
-    /* A constant keeps pace in a burst: it has to move as well. */
+    /* In a burst a constant keeps pace, too, so the timestamp must have increased. */
     if (candidate->packets >= PACKETS_TO_LEARN
         && (gint32) (get_send_time_us (&read) - candidate->first_us) > 0) {
       self->learnt = element.id;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds our header extension in RTP packets and reads it, TFRC's or TFMCC's: by
- * the id that a property or the caps give, else by learning it.  Its size tells
- * which it is: 7 bytes are TFRC's, 8 or 16 TFMCC's.
+/* Finds and reads the header extension of TFRC or TFMCC in RTP packets: by the id that a
+ * property or the caps give, or by learning it.  The size tells which one it is: 7 bytes
+ * are TFRC's, 8 or 16 TFMCC's.
  *
- * Learning: an element of such a size whose timestamps keep pace with the clock
- * of the receiver over three packets is ours.  A packet's only such element is
- * used on trial meanwhile, because a sender without feedback may be sending one
- * packet in three seconds.  A learnt id that is missing from the packets is
- * learnt anew; for the other protocol only after three packets.
+ * Learning: an element of such a size whose timestamps keep pace with the receiver's
+ * clock over three packets is ours.  Until then a packet's only such element is used on
+ * trial, because a sender without feedback may send just one packet in three seconds.  If
+ * a learnt id is missing from packets, another one is learnt; one of the other protocol
+ * only after three packets.
  *
- * What is wrong with the elements is counted, and warned of once of each kind.
+ * Errors in elements are counted, and each kind is logged once.
  *
- * No clock, no locks: the owner has both.  Its warnings are the owner's. */
+ * No clock, no lock: the owner has both.  Logs as the owner. */
 #pragma once
 
 #include <gst/rtp/rtp.h>
@@ -22,10 +22,10 @@
 
 #define TFRC_EXTENSION_CANDIDATES 4
 
-/* What an element says. */
+/* The contents of an element. */
 typedef struct
 {
-  GstTfrcMode mode; /* TFRC or TFMCC: which of these it is */
+  GstTfrcMode mode; /* TFRC or TFMCC: which one is set */
   TfrcExtension tfrc;
   TfmccExtension tfmcc;
 } TfrcPacketExtension;
@@ -34,17 +34,17 @@ typedef struct
 {
   guint id; /* 0 = free */
   GstTfrcMode mode;
-  guint packets;     /* plausible ones in a row */
+  guint packets;     /* consecutive plausible ones */
   guint32 first_us;  /* send timestamp of the first of them */
-  TfrcTime first_at; /* its arrival */
-  TfrcTime seen_at;  /* the newest */
-  gboolean rejected; /* failed its trial: not before three packets */
+  TfrcTime first_at; /* when that arrived */
+  TfrcTime seen_at;  /* the newest one */
+  gboolean rejected; /* failed on trial: needs three packets */
 } TfrcExtensionCandidate;
 
 typedef struct
 {
   GstElement *owner;      /* not referenced */
-  GstTfrcMode mode;       /* the only one that is looked for, or AUTO */
+  GstTfrcMode mode;       /* the only one searched for, or AUTO */
   guint configured;       /* property; 0 = none */
   GstTfrcMode given_mode; /* of the first element with that id */
   guint caps_ids[GST_TFRC_MODE_TFMCC + 1]; /* extmap-N, by mode; 0 = none */
@@ -65,37 +65,37 @@ typedef enum
   TFRC_EXTENSION_REJECTED,  /* none; those read on trial were no extensions */
 } TfrcExtensionResult;
 
-/* `owner` outlives this.  With AUTO the mode is that of the caps, or what is
- * found. */
+/* `owner` is not referenced, and must outlive the reader.  With AUTO the mode is that in
+ * caps, or the one found. */
 void tfrc_extension_reader_init (TfrcExtensionReader *self, GstElement *owner,
     GstTfrcMode mode);
 
-/* Of the property; 0 = automatic. */
+/* Sets the id of the property; 0 = automatic. */
 void tfrc_extension_reader_set_id (TfrcExtensionReader *self, guint id);
 
-/* Takes the ids from extmap-N; caps without leave it to learning. */
+/* Reads the ids from extmap-N; if caps have none, ids are learnt. */
 void tfrc_extension_reader_set_caps (TfrcExtensionReader *self,
     const GstCaps *caps);
 
-/* Takes those ids as well. */
+/* Reads the ids of these caps in addition. */
 void tfrc_extension_reader_add_caps (TfrcExtensionReader *self,
     const GstCaps *caps);
 
-/* Forgets what was learnt: it was not the sender's. */
+/* Forgets what was learnt, as that was from another sender. */
 void tfrc_extension_reader_forget (TfrcExtensionReader *self);
 
-/* What the property or the caps say; AUTO: neither does. */
+/* The mode by the property or the caps; AUTO = neither has it. */
 GstTfrcMode tfrc_extension_reader_get_mode (const TfrcExtensionReader *self);
 
 /* The id in use; 0 = none yet. */
 guint tfrc_extension_reader_get_id (const TfrcExtensionReader *self);
 
-/* Reads the extension of a packet that arrived `now`; *extension is set with
+/* Reads the extension of a packet that arrived at `now`; *extension is set with
  * TFRC_EXTENSION_FOUND. */
 TfrcExtensionResult tfrc_extension_reader_read (TfrcExtensionReader *self,
     GstRTPBuffer *rtp, TfrcPacketExtension *extension, TfrcTime now);
 
-/* The same for a packet that nobody vouches for: by the id in use alone, and
- * nothing is learnt from it. */
+/* The same for a packet of an unknown sender: uses the present id only, and learns
+ * nothing from it. */
 TfrcExtensionResult tfrc_extension_reader_peek (const TfrcExtensionReader *self,
     GstRTPBuffer *rtp, TfrcPacketExtension *extension);

@@ -10,10 +10,10 @@
 #include "tfrc-wire-packet-feedback.h"
 #include "tfrc-wire.h"
 
-/* What is found missing together is asked for together. */
+/* Missing packets found within this time are requested together. */
 #define GATHER_TIME (1 * TFRC_MILLISECOND)
 
-/* Who has answered none of so many requests repeats nothing. */
+/* A sender that has answered none of so many requests does not retransmit. */
 #define MAX_ASKED 8
 
 void
@@ -33,8 +33,8 @@ tfrc_nacks_forget (TfrcNacks *self)
   self->due_at = TFRC_TIME_NONE;
 }
 
-/* Later its number stands for another packet: numbers wrap within seconds, and the
- * sender has none that old. */
+/* Later the number may be of another packet, as numbers may wrap around within seconds,
+ * and the sender keeps no packets that old. */
 static gboolean
 is_current (const TfrcMissing *missing, TfrcTime now)
 {
@@ -55,7 +55,7 @@ find_missing (TfrcNacks *self, guint32 ssrc, guint16 seq, TfrcTime now)
   return NULL;
 }
 
-/* It need not be asked for. */
+/* The packet need not be requested. */
 static void
 settle (TfrcNacks *self, TfrcMissing *missing)
 {
@@ -81,9 +81,10 @@ add_missing (TfrcNacks *self, guint32 ssrc, guint16 seq, TfrcTime now)
   return missing;
 }
 
-/* An answer waits in the sender's pacer, too, for half of an RTT more.  Where that leaves no
- * time for what is overtaken, to ask at once costs a packet that comes twice, and to wait
- * in part would cost the answer. */
+/* How long to wait for a reordered packet before requesting it.  The answer may wait in
+ * the sender's pacer for another half of an RTT.  If that leaves too little time, the
+ * packet is requested at once: if it was only reordered it comes twice, but a shorter
+ * wait could make the answer too late. */
 static TfrcDuration
 get_hold (const TfrcNacks *self, TfrcDuration time_left, TfrcDuration rtt)
 {
@@ -105,7 +106,7 @@ tfrc_nacks_want (TfrcNacks *self, guint32 ssrc, guint16 seq,
           || tfrc_time_since (missing->asked_at, now) < rtt))
     return TRUE;
   if (time_left < rtt + GATHER_TIME) {
-    /* An earlier answer may be on its way. */
+    /* The answer to an earlier request may be on its way. */
     if (missing)
       return TRUE;
     self->late++;
@@ -235,21 +236,21 @@ tfrc_nacks_poll (TfrcNacks *self, guint32 *ssrc, guint16 seqs[TFRC_NACKS_MAX],
 
 #define REQUEST_INTERVAL TFRC_SECOND
 #define MAX_UNANSWERED 10
-/* In a group the interval doubles with each request, so many times. */
+/* In a group the interval doubles with each request, this many times. */
 #define MAX_DOUBLINGS 4
-/* Longest spread of a group's requests, in answer times. */
+/* Longest random delay of a group's requests, in answer times. */
 #define JOIN_SPREAD 2
 #define LOSS_SPREAD 4
 
-/* What may precede the key frame of a frame that we join at its start, an
- * access unit delimiter for one, must not cost a request. */
+/* Wait for the first frame to be classified: what may precede the slices of a key frame,
+ * such as an access unit delimiter, must not cause a request. */
 #define FIRST_FRAME_TIME (100 * TFRC_MILLISECOND)
 
-/* More than this many packets that are missing in one step are not worth asking for:
- * a key frame is less than they are. */
+/* If more packets than this are missing at once, a key frame is smaller than the packets
+ * would be. */
 #define MAX_HOLE 64
 
-/* How far back a stream is looked at: a sender keeps less. */
+/* How far back sequence numbers are considered; a sender keeps fewer packets. */
 #define MAX_BACK 8192
 
 void
@@ -280,8 +281,8 @@ draw_spread (TfrcKeyRequests *self, const TfrcKeyRequestStream *stream)
       * tfmcc_suppression_draw (&self->rng, self->group_size));
 }
 
-/* From a request to its repetition.  A group whose stream has no key frames,
- * or whose sender does not hear it, must not go on at this pace. */
+/* Interval between two requests.  A group whose stream has no key frames, or whose sender
+ * does not get the requests, must send them more and more rarely. */
 static TfrcDuration
 get_interval (const TfrcKeyRequests *self, const TfrcKeyRequestStream *stream)
 {
@@ -290,9 +291,9 @@ get_interval (const TfrcKeyRequests *self, const TfrcKeyRequestStream *stream)
   return REQUEST_INTERVAL << MIN (stream->unanswered - 1, MAX_DOUBLINGS);
 }
 
-/* Asks at `at`, or when that makes sense again, and some time later in a
- * group.  A time that was drawn stays until the request: the least of many
- * would be early. */
+/* Requests a key frame at `at`, or when the next request is allowed, and in a group after
+ * a random delay.  A random delay is kept until the request: the minimum of several would
+ * be too early. */
 static void
 want (TfrcKeyRequests *self, TfrcKeyRequestStream *stream, TfrcTime at)
 {
@@ -310,7 +311,7 @@ want (TfrcKeyRequests *self, TfrcKeyRequestStream *stream, TfrcTime at)
   stream->wanted = TRUE;
 }
 
-/* In the place of the stream that has been silent for longest. */
+/* Adds a stream; if there are too many, it replaces the one that was silent for longest. */
 static TfrcKeyRequestStream *
 add_stream (TfrcKeyRequests *self, const TfrcKeyRequestPacket *packet,
     TfrcTime now)
@@ -335,7 +336,7 @@ add_stream (TfrcKeyRequests *self, const TfrcKeyRequestPacket *packet,
   return stream;
 }
 
-/* The first frame is over, and no key frame started in it. */
+/* If the first frame has ended without a key frame starting in it, a request is due. */
 static void
 classify_first_frame (TfrcKeyRequestStream *self,
     const TfrcKeyRequestPacket *packet, TfrcTime now)
@@ -373,8 +374,8 @@ tfrc_key_requests_on_packet (TfrcKeyRequests *self,
 
   if (tfrc_key_frame_starts (packet->encoding_name, packet->payload,
           packet->payload_size)) {
-    /* Parameter sets and slices of one frame are one key frame.  A hole next to it may
-     * be of it. */
+    /* Parameter sets and slices of one frame are one key frame.  A gap right before it
+     * may be part of it. */
     if (!stream->key || packet->timestamp != stream->key_timestamp) {
       self->key_frames++;
       stream->key_at = now;
@@ -417,7 +418,7 @@ tfrc_key_requests_on_repair (TfrcKeyRequests *self,
   tfrc_key_requests_on_packet (self, packet, now);
 }
 
-/* A key frame behind it may be here already, and wait for its turn. */
+/* A later key frame may have arrived already, and be in the jitter buffer. */
 void
 tfrc_key_requests_on_hole (TfrcKeyRequests *self, guint32 ssrc, guint16 seq,
     TfrcTime now)
@@ -491,7 +492,7 @@ tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 *ssrc, TfrcTime now)
     stream->spread = draw_spread (self, stream);
     stream->due_at = tfrc_time_add (now,
         get_interval (self, stream) + stream->spread);
-    /* Without a way to see the answer, one request is all. */
+    /* If the answer cannot be recognised, only one request is sent. */
     stream->wanted = stream->unanswered < MAX_UNANSWERED
         && tfrc_key_frame_is_known (stream->encoding_name);
     return TRUE;
@@ -499,7 +500,8 @@ tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 *ssrc, TfrcTime now)
   return FALSE;
 }
 
-/* For a path of 1280 bytes (RFC 8200 section 5); more are told in another report. */
+/* Fits a path of 1280 bytes (RFC 8200 section 5); more packets are reported by another
+ * report. */
 #define ARRIVALS_MAX 1200
 
 static gsize

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a receiver tells the sender: which packets it misses, that it needs a key frame,
- * and RTCP packets with these and with reports. */
+/* What a receiver sends to the sender: requests for missing packets and key frames, and
+ * the RTCP packets with these and with reports. */
 #pragma once
 
 #include <gst/gst.h>
@@ -13,24 +13,23 @@
 #include "tfrc/loss-detector.h"
 #include "tfrc/packet.h"
 
-/* Which missing packets the sender is asked for (RTCP NACK, RFC 4585 section
- * 6.2.1), and what became of them.  Whoever misses one says so as often as it
- * likes: a packet is asked for once per RTT, and only while an answer can
- * arrive in time.
+/* Decides which missing packets are requested (RTCP NACK, RFC 4585 section 6.2.1), and
+ * keeps track of the answers.  Jitter buffers may ask for a packet as often as they like:
+ * it is requested once per RTT, and only while an answer can arrive in time.
  *
- * What was only overtaken need not be asked for: where packets came after they were
- * missed, those that are missed next have as long to come (TfrcReordering), unless an
- * answer could be too late then.
+ * A packet that is merely late by reordering need not be requested.  If packets arrived
+ * after they were missed, later requests are delayed by as long (TfrcReordering), unless
+ * an answer could then be too late.
  *
- * No clock, no locks: the owner has both. */
+ * No clock, no lock: the owner has both. */
 
-/* Remembered, those that were answered included; the oldest make room. */
+/* Missing packets that are remembered, including answered ones; the oldest are replaced. */
 #define TFRC_NACKS_REMEMBERED 512
 
-/* Packets that came last: who misses one says so a moment later, when it may have come. */
+/* The newest packets: when a jitter buffer asks for one it may have just arrived. */
 #define TFRC_NACKS_NEWEST 64
 
-/* Named in one RTCP packet. */
+/* Packets requested by one RTCP packet. */
 #define TFRC_NACKS_MAX 32
 
 typedef struct
@@ -38,84 +37,85 @@ typedef struct
   gboolean used;
   guint32 ssrc;
   guint16 seq;
-  gboolean pending;   /* to be asked for */
-  gboolean recovered; /* it came, or an answer did */
-  TfrcTime wanted_at; /* first */
-  TfrcTime due_at;    /* when it is to be asked for, with all that are then */
-  TfrcTime asked_at;  /* TFRC_TIME_NONE = not yet */
-  TfrcTime needed_at; /* when it is given up */
+  gboolean pending;   /* a request is due */
+  gboolean recovered; /* it arrived, or was retransmitted */
+  TfrcTime wanted_at; /* first asked for by the owner */
+  TfrcTime due_at;    /* when it is requested, with all others due */
+  TfrcTime asked_at;  /* newest request; TFRC_TIME_NONE = none */
+  TfrcTime needed_at; /* when it is too late */
 } TfrcMissing;
 
 typedef struct
 {
-  TfrcMissing missing[TFRC_NACKS_REMEMBERED]; /* the newest at next - 1 */
+  /* a ring; the newest is at next - 1 */
+  TfrcMissing missing[TFRC_NACKS_REMEMBERED];
   guint next;
-  guint pending; /* of these */
-  TfrcTime
-      due_at;    /* when the next are to be asked for; TFRC_TIME_NONE = none */
-  guint64 asked; /* packets, once for each time */
-  guint64 recovered; /* packets that came in time */
-  guint64 late;      /* packets whose answer would come, or came, too late */
-  gboolean answered; /* one came, in time or not */
+  guint pending; /* pending ones */
+  /* when the next request is due; TFRC_TIME_NONE = none */
+  TfrcTime due_at;
+  guint64 asked;     /* requests, counted per packet */
+  guint64 recovered; /* packets retransmitted in time */
+  /* packets that were, or would be, retransmitted too late */
+  guint64 late;
+  gboolean answered; /* a packet was retransmitted, in time or not */
   guint64 newest[TFRC_NACKS_NEWEST]; /* SSRC and sequence number */
   guint next_newest;
   TfrcReordering reordering;
-  TfrcDuration rtt; /* of the newest that was wanted */
+  TfrcDuration rtt; /* given with the newest missing packet */
 } TfrcNacks;
 
 void tfrc_nacks_init (TfrcNacks *self);
 
-/* Forgets what is missing; the counters go on. */
+/* Forgets missing packets, but not the counters. */
 void tfrc_nacks_forget (TfrcNacks *self);
 
-/* A packet is missing that is of use for another `time_left`.  FALSE: no answer
- * would come in time.   `rtt`: 0 = not known. */
+/* A packet is missing, and useful for another `time_left`.  `rtt`: 0 = not known.  FALSE:
+ * an answer could not arrive in time. */
 gboolean tfrc_nacks_want (TfrcNacks *self, guint32 ssrc, guint16 seq,
     TfrcDuration time_left, TfrcDuration rtt, TfrcTime now);
 
-/* A packet came that is no repetition: it was overtaken, if it was missed. */
+/* A packet arrived that is no retransmission; if it was missing, it was reordered. */
 void tfrc_nacks_on_packet (TfrcNacks *self, guint32 ssrc, guint16 seq,
     TfrcTime now);
 
-/* Whether that packet is one of the newest. */
+/* Whether the packet is one of the newest that arrived. */
 gboolean tfrc_nacks_has_come (const TfrcNacks *self, guint32 ssrc, guint16 seq);
 
-/* How long a packet that is missing may only be overtaken, whether it is asked for
- * meanwhile or not; 0: nothing is. */
+/* How long a missing packet may still arrive by reordering, whether or not it is
+ * requested meanwhile; 0 = no reordering was seen. */
 TfrcDuration tfrc_nacks_get_hold (const TfrcNacks *self);
 
-/* A repetition of a packet with the sequence number `seq` came.  Returns the
- * stream that misses it; 0 = none, or it has come before. */
+/* A retransmission of packet `seq` arrived.  Returns the SSRC of the stream that misses
+ * it; 0 = none does, or it arrived before. */
 guint32 tfrc_nacks_on_repair (TfrcNacks *self, guint16 seq, TfrcTime now);
 
-/* Whether it is worth while to wait for answers: there was one, or few have been
- * asked for yet. */
+/* Whether to wait for answers: there was one, or only few packets were requested so far. */
 gboolean tfrc_nacks_expect_answers (const TfrcNacks *self);
 
-/* What to ask one stream for now, from old to new; returns how many, 0 when
- * there is nothing more. */
+/* Gives the packets of one stream to be requested now, from old to new.  Returns their
+ * number; 0: no more. */
 guint tfrc_nacks_poll (TfrcNacks *self, guint32 *ssrc,
     guint16 seqs[TFRC_NACKS_MAX], TfrcTime now);
 
-/* When to ask the sender of a video stream for a key frame (RTCP PLI, RFC 4585
- * section 6.3.1): when a stream appears whose first frame is none, after loss,
- * and when somebody wants one; at most once a second and stream, until a key
- * frame has started.
+/* Decides when to request a key frame of a video stream (RTCP PLI, RFC 4585
+ * section 6.3.1): when a stream appears whose first frame is none, after loss, and when
+ * the application asks for one.  At most once a second per stream, until a key frame has
+ * started.
  *
- * A stream that never answers (intra refresh has no key frames) is asked ten
- * times in all; after that, and for encodings whose key frames cannot be told,
+ * From a stream that never answers, as intra refresh has no key frames, it is requested
+ * ten times in all.  After that, and for encodings whose key frames cannot be recognised,
  * each explicit wish gives one request.
  *
- * In a group many may want one at once: receivers that joined together, or lost
- * the same packet.  One request is enough, so each waits for a random time,
- * exponentially distributed as the feedback timer of RFC 4654 section 4.5, and
- * the key frame that the first one brings cancels all others.  The longest wait
- * is twice the time until an answer for who has seen no key frame yet, four
- * times that after loss, counted from a second after the last key frame: before
- * that the sender makes none.  So of n <= N receivers that all wait, at most
- * about 1.4 N^(1/4) ask, and 1.4 N^(1/2) joiners: 14 and 140 of 10000.
+ * In a group many receivers may need a key frame at once, as they joined together or lost
+ * the same packet.  One request is enough, so each waits for a random time, exponentially
+ * distributed as the feedback timer of RFC 4654 section 4.5, and the key frame that the
+ * first request brings cancels all others.  The longest wait is twice the time until an
+ * answer for receivers that have not seen a key frame yet, and four times that after
+ * loss, counted from a second after the last key frame: the sender makes none before
+ * that.  So of n <= N receivers that all wait, at most about 1.4 N^(1/4) send a request,
+ * and 1.4 N^(1/2) after joining: 14 and 140 of 10000.
  *
- * No clock, no locks: the owner has both. */
+ * No clock, no lock: the owner has both. */
 typedef struct
 {
   gboolean used;
@@ -123,37 +123,38 @@ typedef struct
   const gchar *encoding_name; /* static or interned; NULL = not known */
   TfrcTime newest_at;         /* the newest packet */
   guint16 newest_seq;
-  guint16 whole_seq; /* before it are packets of a large hole, or old ones */
+  /* packets before it are in a large gap, or too old */
+  guint16 whole_seq;
   guint32 first_timestamp; /* of the first frame, until it is classified */
   gboolean classified;     /* the first frame is known to be key or not */
-  gboolean key;            /* one has started */
+  gboolean key;            /* a key frame has started */
   guint32 key_timestamp;   /* of the newest one */
-  guint16 key_seq;         /* where it starts */
-  TfrcTime key_at;         /* and when it started */
-  gboolean gap;            /* packets are missing: lost, or only late */
+  guint16 key_seq;         /* its first packet */
+  TfrcTime key_at;         /* when it started */
+  gboolean gap;            /* packets are missing, lost or late */
   gboolean wanted;
-  TfrcTime due_at;       /* of the next request, when wanted */
+  TfrcTime due_at;       /* of the next request, if wanted */
   TfrcDuration spread;   /* random part of that */
-  TfrcTime requested_at; /* of the last; TFRC_TIME_NONE = never */
+  TfrcTime requested_at; /* of the last request; TFRC_TIME_NONE = never */
   guint unanswered;      /* requests since the last key frame */
 } TfrcKeyRequestStream;
 
 typedef struct
 {
   TfrcKeyRequestStream streams[TFRC_MAX_STREAMS];
-  /* Places of these that were ever taken; each packet looks at all of them. */
+  /* How many of these were ever used; each packet searches only them. */
   guint n_streams;
   TfrcRng rng;
-  /* Anybody may set: up to `group_size` receivers may ask, and from a request to the
-   * key frame it takes up to `answer_time`; 0 = nobody else asks, so it is done at
-   * once. */
+  /* May be set by the owner: up to `group_size` receivers may send requests, and a key
+   * frame follows within `answer_time` of one; 0 = there are no others, so requests are
+   * sent at once. */
   TfrcDuration answer_time;
   gdouble group_size;
   guint64 key_frames; /* seen */
-  guint64 requests;   /* handed out */
+  guint64 requests;   /* given out by tfrc_key_requests_poll */
 } TfrcKeyRequests;
 
-/* What is read of a packet of a video stream. */
+/* What is needed of a packet of a video stream. */
 typedef struct
 {
   guint32 ssrc;
@@ -165,49 +166,49 @@ typedef struct
   gsize payload_size;
 } TfrcKeyRequestPacket;
 
-/* Receivers of a group differ by their `seed`. */
+/* `seed` must differ among the receivers of a group. */
 void tfrc_key_requests_init (TfrcKeyRequests *self, guint64 seed);
 
-/* A packet of video that was received `now`. */
+/* A packet of video arrived at `now`. */
 void tfrc_key_requests_on_packet (TfrcKeyRequests *self,
     const TfrcKeyRequestPacket *packet, TfrcTime now);
 
-/* Packets of the flow were declared lost: of the streams that miss some. */
+/* Packets of the flow were declared lost; they belong to the streams with a gap. */
 void tfrc_key_requests_on_loss (TfrcKeyRequests *self, TfrcTime now);
 
-/* A packet that was lost came again: all but the encoding name is set. */
+/* A lost packet was retransmitted; all fields but the encoding name are set. */
 void tfrc_key_requests_on_repair (TfrcKeyRequests *self,
     TfrcKeyRequestPacket *packet, TfrcTime now);
 
-/* The packet `seq` is lost for good. */
+/* Packet `seq` is lost for good. */
 void tfrc_key_requests_on_hole (TfrcKeyRequests *self, guint32 ssrc,
     guint16 seq, TfrcTime now);
 
-/* Whether packets of `ssrc` are missing that no key frame was asked for. */
+/* Whether packets of `ssrc` are missing for which no key frame was requested. */
 gboolean tfrc_key_requests_have_gap (TfrcKeyRequests *self, guint32 ssrc);
 
-/* Whether the packet `seq` is of so large a hole that a key frame is to be asked for,
- * not the packets. */
+/* Whether packet `seq` is in a gap so large that a key frame must be requested instead of
+ * the packets. */
 gboolean tfrc_key_requests_replace (TfrcKeyRequests *self, guint32 ssrc,
     guint16 seq);
 
-/* Somebody wants a key frame of `ssrc`; 0 = of all streams. */
+/* A key frame of `ssrc` is wanted; 0 = of all streams. */
 void tfrc_key_requests_want (TfrcKeyRequests *self, guint32 ssrc, TfrcTime now);
 
-/* The SSRC has left: nothing of it is asked for. */
+/* The stream has left: no key frame of it is requested any more. */
 void tfrc_key_requests_remove_stream (TfrcKeyRequests *self, guint32 ssrc);
 
-/* TFRC_TIME_NONE: nothing to ask for. */
+/* When the next request is due; TFRC_TIME_NONE = none. */
 TfrcTime tfrc_key_requests_next_deadline (const TfrcKeyRequests *self);
 
-/* The SSRC to ask now; call until it returns FALSE. */
+/* Gives the SSRC of a request to be sent now; call it until it returns FALSE. */
 gboolean tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 *ssrc,
     TfrcTime now);
 
-/* RTCP packets that rtptfrcreceive makes, as buffers: alone (reduced size, RFC
- * 5506) or behind an empty RR and an SDES (RFC 3550 section 6.1). */
+/* Makes the RTCP packets of rtptfrcreceive, as buffers: alone (reduced size, RFC 5506),
+ * or after an empty RR and an SDES (RFC 3550 section 6.1). */
 
-/* On the wire around a report [bytes]. */
+/* UDP and IPv4 headers of a report [bytes]. */
 #define TFRC_REPORT_UDP_IPV4_SIZE 28
 
 typedef struct
@@ -217,16 +218,16 @@ typedef struct
   gchar *cname; /* owned, never NULL */
 } TfrcReportFormat;
 
-/* Its delays come behind it, and with `n_ecn` > 0 an XR packet with these. */
+/* TFRC feedback, followed by its delay report, and by an XR packet if `n_ecn` > 0. */
 GstBuffer *tfrc_report_new_feedback (const TfrcReportFormat *format,
     const TfrcFeedback *feedback, const TfrcEcnSummary *ecn, gsize n_ecn);
 
-/* The report's own SSRC is the reporter's. */
+/* A TFMCC report; its own SSRC is that of the reporter. */
 GstBuffer *tfrc_report_new_member_report (const TfrcReportFormat *format,
     const TfmccReport *report, const TfmccDiagnostics *diagnostics);
 
-/* Arrivals, as CCFB or TWCC: the first *n_written of `packets`, those of a few hundred
- * numbers. */
+/* Packet feedback in the format CCFB or TWCC, about the first *n_written of `packets`:
+ * those of a few hundred sequence numbers. */
 GstBuffer *tfrc_report_new_packet_feedback (const TfrcReportFormat *format,
     GstRtpTfrcFeedback feedback_format, const TfrcPacketReport *report,
     guint32 media_ssrc, const TfrcReportedPacket *packets, gsize n,
@@ -240,5 +241,5 @@ GstBuffer *tfrc_report_new_pli (const TfrcReportFormat *format,
 GstBuffer *tfrc_report_new_nack (const TfrcReportFormat *format,
     guint32 media_ssrc, const guint16 *seqs, guint n);
 
-/* On the wire, UDP and IPv4 included, of a packet with a report of `size` [bytes]. */
+/* Size of a packet with a report of `size` bytes, with UDP and IPv4 headers [bytes]. */
 guint tfrc_report_get_wire_size (const TfrcReportFormat *format, guint size);

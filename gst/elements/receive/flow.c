@@ -13,31 +13,32 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define SMALL_PACKETS_FIELD "rtcp-fb-tfrc-small-packets"
 #define RENO_FIELD "rtcp-fb-tfrc-reno"
 
-/* Of a group, beside parity little is missing: of each that loses 3 %, a packet in two
+/* Parity leaves little to be requested: of a receiver that loses 3 %, one packet in two
  * hundred. */
 #define MAX_CORRECTED_RECEIVERS 32
-/* After so many a group of 30 or more seems that small once in 200 times, and the next
- * round tells: a picture that is broken for ten seconds costs more. */
+/* After this many rounds a group of 30 or more seems small in one of 200 cases, and the
+ * next round corrects that.  More rounds would cost more: a broken picture for ten
+ * seconds. */
 #define REPAIR_ROUNDS 4
 
 #define TIMEOUT_MAX_RTTS 2
 #define MIN_TIMEOUT TFRC_SECOND
 
-/* Between two times that the application is told of a collision: whoever forges
- * echoes makes it change its SSRC no more often. */
+/* Interval between two messages about a collision, so that forged echoes do not make the
+ * application change its SSRC more often. */
 #define COLLISION_INTERVAL (10 * TFRC_SECOND)
-/* A moved receiver is found by its second call.  A sender that is only slow is called
- * seldom. */
+/* Feedback while no packets arrive: the sender recognises a receiver that has moved by
+ * the second one.  A sender that is only slow gets it rarely. */
 #define FIRST_CALL \
-  (500 * TFRC_MILLISECOND) /* after the newest packet, as the next */
+  (500 * TFRC_MILLISECOND) /* after the newest packet; so are the next two */
 #define RARE_CALLS (5 * TFRC_SECOND)
 #define LAST_CALL (60 * TFRC_SECOND)
 #define CALL_INTERVAL (250 * TFRC_MILLISECOND)
 #define RARE_CALL_INTERVAL TFRC_SECOND
-/* Between two looks at the rates. */
+/* Interval between two checks of the rates. */
 #define CHECK_INTERVAL (100 * TFRC_MILLISECOND)
 
-/* That of `ssrc`, or one for it. */
+/* Returns the entry of `ssrc`, or one to be used for it. */
 static TfmccEchoedReceiver *
 find_echoed (TfmccEchoedReceivers *self, guint32 ssrc)
 {
@@ -60,7 +61,7 @@ tfmcc_echoed_receivers_on_extension (TfmccEchoedReceivers *self,
 {
   TfmccEchoedReceiver *receiver;
 
-  /* Numbers that jump are one round each: nobody can hurry us. */
+  /* A jump of the number counts as one round, so a forged one gains nothing. */
   if (self->round == 0 || (gint8) (extension->round - self->wire_round) > 0) {
     self->round++;
     self->wire_round = extension->round;
@@ -77,7 +78,7 @@ tfmcc_echoed_receivers_count (const TfmccEchoedReceivers *self, guint least)
 {
   guint count = 0;
 
-  /* The first one had begun before we came. */
+  /* The first round had begun before we joined. */
   if (self->round <= least)
     return 0;
   for (guint i = 0; i < self->n_receivers; i++)
@@ -111,7 +112,8 @@ collide (TfmccReceiveFlow *self, const gchar *how)
   self->collided = TRUE;
 }
 
-/* Says goodbye to a sender that goes by us, and then nothing more. */
+/* Informs the sender, if this receiver is the CLR, that it leaves; no reports are sent
+ * after that. */
 static void
 group_leave (TfmccReceiveFlow *self, TfrcTime now)
 {
@@ -127,8 +129,8 @@ check_rates (TfmccReceiveFlow *self, TfrcTime now)
 {
   TfmccReceiver *receiver = &self->receiver;
 
-  /* By an RTT that is assumed the rate may be a fraction of the true one, and in
-   * a large group it takes minutes until all are measured. */
+  /* With an assumed RTT the calculated rate may be a fraction of the true one, and in a
+   * large group it takes minutes until all RTTs are measured. */
   if (receiver->leaving || !tfmcc_rtt_is_measured (&receiver->rtt))
     return;
   if (self->leave_check.updated_at != TFRC_TIME_NONE
@@ -191,7 +193,7 @@ group_on_packet (TfmccReceiveFlow *self, const TfrcDataPacket *packet,
   return result;
 }
 
-/* The report to send now, with what people may want to know. */
+/* Gives the report to be sent now, with diagnostics. */
 static gboolean
 group_poll_report (TfmccReceiveFlow *self, TfmccReport *report,
     TfmccDiagnostics *diagnostics, TfrcTime now)
@@ -208,7 +210,7 @@ group_poll_report (TfmccReceiveFlow *self, TfmccReport *report,
   return TRUE;
 }
 
-/* What to tell now, with no lock held. */
+/* Gives the message to be posted now, with no lock held. */
 static TfmccNews
 group_poll_news (TfmccReceiveFlow *self, TfrcTime now)
 {
@@ -217,7 +219,7 @@ group_poll_news (TfmccReceiveFlow *self, TfrcTime now)
     self->collision_at = now + COLLISION_INTERVAL;
     return TFMCC_NEWS_COLLISION;
   }
-  /* When somebody hears of it that we leave, the sender has been told. */
+  /* The sender is informed first. */
   if (self->receiver.report_due)
     return TFMCC_NEWS_NONE;
   if (self->hopeless) {
@@ -269,8 +271,8 @@ group_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
           TFMCC_ECHOED_RECEIVERS_ROUNDS));
 }
 
-/* Takes what the core reports; newer feedback replaces one not yet sent.  FALSE:
- * nothing. */
+/* Takes new feedback from the protocol; it replaces feedback that was not sent yet.
+ * FALSE: there is none. */
 static gboolean
 drain (TfrcReceiveFlow *self, TfrcTime now)
 {
@@ -298,9 +300,10 @@ drain (TfrcReceiveFlow *self, TfrcTime now)
   return TRUE;
 }
 
-/* Nothing comes: the sender is silent, or does not know where we are.  X_recv = 0 and
- * the echo of the newest packet tell it who asks, and nothing of the rate.  Who is not
- * found within a minute is given up, as the echo counts no longer. */
+/* Makes feedback while no packets arrive: the sender is silent, or does not know this
+ * receiver's new address.  X_recv = 0 and the echo of the newest packet identify the
+ * receiver, and have no effect on the rate.  It ends after a minute, when the echo is not
+ * valid any more. */
 static gboolean
 call (TfrcReceiveFlow *self, TfrcFeedback *feedback, TfrcTime now)
 {
@@ -325,7 +328,7 @@ call (TfrcReceiveFlow *self, TfrcFeedback *feedback, TfrcTime now)
   return TRUE;
 }
 
-/* The feedback to send now. */
+/* Gives the feedback to be sent now. */
 static gboolean
 unicast_poll (TfrcReceiveFlow *self, TfrcFeedback *feedback, TfrcTime now)
 {
@@ -338,7 +341,7 @@ unicast_poll (TfrcReceiveFlow *self, TfrcFeedback *feedback, TfrcTime now)
   self->pending = FALSE;
   self->call_at = now + FIRST_CALL;
   *feedback = self->feedback;
-  /* The echo was held until now. */
+  /* The feedback has waited until now. */
   feedback->echo_delay += tfrc_time_since (self->feedback_at, now);
   tfrc_checked_receiver_add_delay (&self->checked, feedback);
   return TRUE;
@@ -459,8 +462,8 @@ tfrc_receive_flow_leave (TfrcReceiveFlow *self, TfrcTime now)
     group_leave (&self->group, now);
 }
 
-/* While packets keep coming it is that of the next report already before the first of
- * them, which then need wake nobody. */
+/* While packets arrive, the deadline already includes the wait for the next packet, so
+ * packets need not wake the task. */
 TfrcTime
 tfrc_receive_flow_next_deadline (const TfrcReceiveFlow *self)
 {
@@ -482,9 +485,9 @@ tfrc_receive_flow_next_deadline (const TfrcReceiveFlow *self)
                          : deadline;
 }
 
-/* RFC 3550 section 6.2 gives RTCP a share.  One report per RTT leaves all the
- * same, or per packet if that is less: by fewer TFRC's nofeedback timer would
- * expire, and the CLR of a group would pass for gone. */
+/* RFC 3550 section 6.2 limits RTCP to a share of the session.  One report per RTT, or per
+ * packet if that is less, is sent nevertheless: with fewer, TFRC's nofeedback timer would
+ * expire, and a group's CLR would be taken to be gone. */
 static void
 account_report (TfrcReceiveFlow *self, guint size, guint64 bytes)
 {
@@ -524,8 +527,9 @@ tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
   return TRUE;
 }
 
-/* Longer than it ever waits between two packets; in a group RFC 4654 section
- * 3.2 has R_max above that.  Before its first extension nobody has a place. */
+/* Longer than any gap between two packets of the sender; in a group R_max is above that
+ * (RFC 4654 section 3.2).  Before a group's first extension, any sender may replace
+ * another. */
 TfrcDuration
 tfrc_receive_flow_get_sender_timeout (const TfrcReceiveFlow *self)
 {

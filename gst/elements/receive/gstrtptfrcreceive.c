@@ -89,7 +89,7 @@ GST_DEBUG_CATEGORY (gst_rtp_tfrc_receive_debug);
 
 enum
 {
-  PROP_SETTING = 1, /* any of receive/settings.h */
+  PROP_SETTING = 1, /* any property in receive/settings.h */
   PROP_SOURCE_ADDRESS,
   PROP_STATS,
 };
@@ -112,33 +112,34 @@ static GstStaticPadTemplate rtcp_src_template =
     GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS,
         GST_STATIC_CAPS ("application/x-rtcp"));
 
-/* How long a thread may wait for what is downstream of the last report. */
+/* How long a thread may wait until downstream has taken the last report. */
 #define MAX_FINISH_US (200 * G_TIME_SPAN_MILLISECOND)
 
-/* Sends what the reception has to say on an RTCP source pad, from the pad's own
- * task: it sleeps until the reception's next deadline and pushes with no lock
- * held.  It also keeps the time of the stats messages.
+/* The reporter: pushes the reception's output on the RTCP source pad, from the pad's
+ * task.  That sleeps until the reception's next deadline, and pushes with no lock held.
+ * It also posts the statistics messages.
  *
- * Both go on whatever the pad's push returns.  Not linked: nobody wants the
- * reports.  Flushing: what is downstream is on its way down or up.  EOS from
- * downstream is a warning, and anything worse an element error, each once
- * until a report is taken again.
+ * It continues whatever a push returns.  NOT_LINKED: no one needs the reports.  FLUSHING:
+ * downstream is starting or stopping.  EOS from downstream causes a warning, and any
+ * error an element error, each once until a report is accepted again.
  *
- * The element's lock guards it; where a function says so, the caller holds that. */
+ * Guarded by the element's lock, which the caller holds where a function says so. */
 typedef struct
 {
-  TfrcAlarm alarm; /* of the task */
+  TfrcAlarm alarm; /* wakes the task */
   gboolean running;
-  TfrcTime stats_at; /* of the next message, TFRC_TIME_NONE: off */
-  gboolean eos;      /* is to be pushed */
+  TfrcTime stats_at; /* of the next message; TFRC_TIME_NONE = off */
+  gboolean eos;      /* EOS must be pushed */
   gboolean eos_sent;
-  GThread *busy; /* with an output, the lock given up; or NULL */
-  GCond idle;    /* not busy any more */
+  /* the thread that pushes an output, with the lock released; or NULL */
+  GThread *busy;
+  GCond idle; /* signalled when not busy */
 
-  GstFlowReturn worst_flow; /* of the task: since a report was taken */
+  /* used by the task: since a report was accepted */
+  GstFlowReturn worst_flow;
 
-  guint64 packets;         /* pushed */
-  guint64 packets_refused; /* of these */
+  guint64 packets;         /* reports pushed */
+  guint64 packets_refused; /* of these, refused */
 } Reporter;
 
 struct _GstRtpTfrcReceive
@@ -148,16 +149,16 @@ struct _GstRtpTfrcReceive
   GstPad *sinkpad;
   GstPad *srcpad;
   GstPad *rtcp_srcpad;
-  GstClock *clock; /* from READY to PAUSED on */
-  GstElement *bin; /* around it, if that watches */
+  GstClock *clock; /* set in PAUSED and above */
+  GstElement *bin; /* the bin with `watch`; not referenced */
   const GstRtpTfrcReceiveWatch *watch;
 
-  GMutex lock; /* of all below */
-  /* Was PLAYING before.  No report is made meanwhile: one that waited in a sink for
-   * PLAYING would look like a long way back. */
+  GMutex lock; /* guards all fields below */
+  /* PAUSED after PLAYING.  No reports are made, as one that waited in a sink for PLAYING
+   * would be taken for a long path delay. */
   gboolean paused;
   TfrcReceiveSettings settings;
-  TfrcReception *reception; /* too large for an instance */
+  TfrcReception *reception; /* too large for the instance struct */
   Reporter reporter;
 };
 
@@ -168,7 +169,7 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcReceive, gst_rtp_tfrc_receive,
 GST_ELEMENT_REGISTER_DEFINE (rtptfrcreceive, "rtptfrcreceive", GST_RANK_NONE,
     GST_TYPE_RTP_TFRC_RECEIVE);
 
-/* From the task of the RTCP pad, with no lock held. */
+/* Called by the task of the RTCP pad, with no lock held. */
 static void
 notify_application (GstElement *element, const TfrcReceiveOutput *news)
 {
@@ -213,7 +214,7 @@ log_report (GstRtpTfrcReceive *self, const TfmccReport *report)
       report->has_rtt, report->has_loss, report->leaving);
 }
 
-/* Lock held. */
+/* With the lock held. */
 static GstBuffer *
 make_report (GstRtpTfrcReceive *self, const TfrcReceiveOutput *output,
     TfrcTime now)
@@ -295,14 +296,15 @@ push_report (GstRtpTfrcReceive *self, GstBuffer *buffer)
   g_mutex_unlock (&self->lock);
   GST_DEBUG_OBJECT (self, "event=report-refused flow=%s",
       gst_flow_get_name (flow));
-  /* The codes of errors are below EOS. */
+  /* Errors are below EOS. */
   if (flow > GST_FLOW_EOS || flow >= self->reporter.worst_flow)
     return;
   self->reporter.worst_flow = flow;
   post_refusal (self, flow);
 }
 
-/* When the next stats message is due; moves on when it is now. */
+/* When the next statistics message is due; if that is now, the following one is
+ * scheduled. */
 static TfrcTime
 next_stats_at (GstRtpTfrcReceive *self, TfrcTime now)
 {
@@ -364,7 +366,7 @@ reporter_loop (gpointer user_data)
   }
 }
 
-/* Starts and ends the task: the pad is (de)activated. */
+/* Starts and stops the task, when the pad is (de)activated. */
 static gboolean
 reporter_start (GstRtpTfrcReceive *self)
 {
@@ -397,7 +399,7 @@ reporter_stop (GstRtpTfrcReceive *self)
   return stopped;
 }
 
-/* After every call that changes the reception.  Lock held. */
+/* To be called after each call that changes the reception.  With the lock held. */
 static void
 reporter_wake (GstRtpTfrcReceive *self)
 {
@@ -405,8 +407,8 @@ reporter_wake (GstRtpTfrcReceive *self)
       tfrc_reception_next_deadline (self->reception));
 }
 
-/* Returns when what is due has been pushed, or after 200 ms: what is downstream
- * may block.  In the task itself, at once.  Lock held, but given up meanwhile. */
+/* Waits until what is due has been pushed, or 200 ms, as downstream may block.  Called by
+ * the task itself, it returns at once.  With the lock held, which is released meanwhile. */
 static void
 reporter_finish (GstRtpTfrcReceive *self)
 {
@@ -516,7 +518,7 @@ learn_payload_type (GstRtpTfrcReceive *self, guint8 type, gboolean one_csrc)
   tfrc_reception_learn_payload_type (self->reception, type, caps);
 }
 
-/* What others than the sender made of payload types is not so. */
+/* Forgets what was learnt about payload types from others than the sender. */
 static void
 change_sender (GstRtpTfrcReceive *self)
 {
@@ -529,7 +531,7 @@ change_sender (GstRtpTfrcReceive *self)
   g_mutex_lock (&self->lock);
 }
 
-/* Those that made room for another one, or for the sender. */
+/* Removes the streams that were evicted for another one, or for the sender. */
 static void
 evict_streams (GstRtpTfrcReceive *self, TfrcTime now)
 {
@@ -554,7 +556,7 @@ is_rtcp (GstBuffer *buffer)
       && tfrc_packet_is_rtcp_byte (head[1]);
 }
 
-/* FALSE: it is RTCP, whose first bytes may look like those of RTP, or malformed. */
+/* FALSE: it is malformed, or RTCP, whose first bytes may look like RTP. */
 static gboolean
 map_rtp (GstBuffer *buffer, GstRTPBuffer *rtp)
 {
@@ -570,8 +572,8 @@ map_rtp (GstBuffer *buffer, GstRTPBuffer *rtp)
   return FALSE;
 }
 
-/* FALSE: it must not go on.  `moved` becomes TRUE when the source address is another
- * one.  Lock as below. */
+/* FALSE: the packet must not be passed on.  `moved` is set to TRUE if the source address
+ * has changed.  Lock: as for process. */
 static gboolean
 measure_rtp (GstRtpTfrcReceive *self, GstBuffer *buffer, GstRTPBuffer *rtp,
     gboolean *moved, TfrcTime now)
@@ -597,10 +599,10 @@ measure_rtp (GstRtpTfrcReceive *self, GstBuffer *buffer, GstRTPBuffer *rtp,
   return !ends && (result != TFRC_FOREIGN || admission == TFRC_ADMISSION_TRIAL);
 }
 
-/* Takes the buffer and gives back what is to be pushed: the same one, unless it is
- * RTCP that may not pass, or from another sender, or from one that has moved;
- * NULL = nothing.  Lock held, but given up while the application is asked about a
- * payload type that was not seen before. */
+/* Takes ownership of the buffer, and returns what is to be pushed: the same, unless it is
+ * RTCP that must not pass, or from another sender, or from one that has moved;
+ * NULL = nothing.  With the lock held, which is released while the application is asked
+ * about a new payload type. */
 static GstBuffer *
 process (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
     TfrcTime now)
@@ -679,8 +681,8 @@ gst_rtp_tfrc_receive_chain_list (GstPad *pad, GstObject *parent,
   return gst_pad_push_list (self->srcpad, list);
 }
 
-/* What comes in is not at EOS any more: reports may follow one again, for which
- * what is downstream is flushed.  No lock held. */
+/* The input continues after EOS or a flush: reports may follow an EOS again, so
+ * downstream is flushed.  With no lock held. */
 static void
 begin_anew (GstRtpTfrcReceive *self)
 {
@@ -730,7 +732,7 @@ gst_rtp_tfrc_receive_sink_event (GstPad *pad, GstObject *parent,
       if (self->clock)
         tfrc_receive_flow_leave (&self->reception->flow,
             gst_clock_get_time (self->clock));
-      /* Follows the last report. */
+      /* EOS is pushed after the last report. */
       self->reporter.eos = TRUE;
       tfrc_alarm_wake (&self->reporter.alarm);
       g_mutex_unlock (&self->lock);
@@ -755,7 +757,7 @@ want_key_frame (GstRtpTfrcReceive *self, guint ssrc)
 static gboolean
 gst_rtp_tfrc_receive_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
-  /* rtpssrcdemux says for which stream. */
+  /* rtpssrcdemux adds the stream's SSRC. */
   if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
       && gst_video_event_is_force_key_unit (event)) {
     guint ssrc = 0;
@@ -772,7 +774,7 @@ gst_rtp_tfrc_receive_rtcp_src_query (GstPad *pad, GstObject *parent,
 {
   if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
     return gst_pad_query_default (pad, parent, query);
-  /* Reports have no timestamps; as rtpsession answers for its RTCP. */
+  /* Reports have no timestamps; rtpsession answers the same for its RTCP. */
   gst_query_set_latency (query, FALSE, 0, GST_CLOCK_TIME_NONE);
   return TRUE;
 }
@@ -803,7 +805,7 @@ gst_rtp_tfrc_receive_change_state (GstElement *element,
       tfrc_reception_start (self->reception, &self->settings);
       break;
     case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
-      /* A live source dropped what came in the meantime. */
+      /* A live source has dropped what came in meanwhile. */
       if (self->paused)
         tfrc_reception_restart (self->reception);
       self->paused = FALSE;
@@ -952,7 +954,7 @@ static void
 install_action (GType type, const gchar *name, GCallback handler,
     guint n_arguments)
 {
-  /* The arguments, where there are any, are one SSRC. */
+  /* An argument, if there is one, is an SSRC. */
   g_signal_new_class_handler (name, type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
       handler, NULL, NULL, NULL, G_TYPE_NONE, n_arguments, G_TYPE_UINT);
 }
@@ -1039,7 +1041,7 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
-  /* GLib makes one for whoever receives with IP_RECVTOS. */
+  /* GLib then creates one for any source that receives with IP_RECVTOS. */
   g_type_ensure (TFRC_TYPE_ECN_MESSAGE);
   object_class->set_property = gst_rtp_tfrc_receive_set_property;
   object_class->get_property = gst_rtp_tfrc_receive_get_property;

@@ -12,16 +12,16 @@ G_DECLARE_FINAL_TYPE (GstRtpTfrcReceive, gst_rtp_tfrc_receive, GST,
     RTP_TFRC_RECEIVE, GstElement)
 GST_ELEMENT_REGISTER_DECLARE (rtptfrcreceive);
 
-/* Where the newest packet that proved itself came from, so where reports
- * belong; NULL before it, or when buffers carry no GstNetAddressMeta.  Any
- * thread; the caller unrefs. */
+/* Source address of the newest packet of the sender, to which reports are sent;
+ * NULL = none yet, or buffers have no GstNetAddressMeta.  From any thread; the caller
+ * owns a reference. */
 GSocketAddress *
 gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self);
 
-/* Told in the streaming thread, with no lock held: an SSRC made room and is to be
- * forgotten; a sender has taken the place of others, so that what is known of
- * payload types is not so; and right before GstRtpTfrcReceive::request-pt-map whether
- * the packet that it is about names one contributing source, as parity does. */
+/* Callbacks, from the streaming thread with no lock held: an SSRC was evicted and must be
+ * forgotten; another sender has replaced earlier ones, so what was learnt about payload
+ * types is void; and, right before GstRtpTfrcReceive::request-pt-map, whether the packet
+ * has one contributing source, as parity has. */
 typedef struct
 {
   void (*stream_evicted) (GstElement *bin, guint ssrc);
@@ -30,31 +30,33 @@ typedef struct
       gboolean one_csrc);
 } GstRtpTfrcReceiveWatch;
 
-/* For the bin around it, before anything streams.  From then on what passes shows one
- * address of a sender that moves, too, see tfrc_source_address_hide_move. */
+/* Sets the callbacks of the bin that contains the element, before data flows.  From then
+ * on packets passed on have the same source address even when a sender moves, see
+ * tfrc_source_address_hide_move. */
 void gst_rtp_tfrc_receive_set_watch (GstRtpTfrcReceive *self, GstElement *bin,
     const GstRtpTfrcReceiveWatch *watch);
 
-/* Whether RTCP, from whichever port, may go on, without SR requests: it can be read,
- * and all whom it names are the sender.  Any thread. */
+/* Whether RTCP, of any port, may be passed on, without SR requests: it is well-formed,
+ * and all SSRCs in it are the sender's.  From any thread. */
 gboolean gst_rtp_tfrc_receive_admits_rtcp (GstRtpTfrcReceive *self,
     GstBuffer *buffer, TfrcWireCompound *compound);
 
-/* Whether `ssrc` is that of the sender or of a receiver that it has echoed
- * lately (TFMCC).  Any thread. */
+/* TFMCC: whether `ssrc` is that of the sender, or of a receiver whose report was echoed
+ * recently.  From any thread. */
 gboolean gst_rtp_tfrc_receive_knows_ssrc (GstElement *receive, guint32 ssrc);
 
-/* Whether packets of `ssrc` go on.  Any thread. */
+/* Whether packets of `ssrc` are passed on.  From any thread. */
 gboolean gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *self,
     guint32 ssrc);
 
-/* For who has repair beside the element; any thread.  Whether what is lost may come
- * again, since it is asked for, or be computed: then a key frame is asked for when a
- * packet is lost for good, and not when it is lost.  `answered`: the sender is known to
- * send again what it is asked for; else it is asked where its packets have our extension, and
- * known to from its first answer on.  A packet is missing that is of use for another
- * `time_left`: returns the RTT; 0 if it is not known or nobody answers.  *hold: for so long it
- * may only be overtaken; 0: nothing is. */
+/* For repair outside of this element; from any thread.  set_repairs: whether lost packets
+ * are requested (`asks`), or computed from parity (`corrects`): then a key frame is
+ * requested when a packet is lost for good, and not when its loss is detected.
+ * `answered`: the sender is known to retransmit on request; else packets are requested if
+ * they have our header extension, and it is known from the first answer on.  want_packet:
+ * a packet is missing, and useful for another `time_left`.  Returns the RTT; 0 = not
+ * known, or there will be no answer.  *hold: how long it may still arrive by reordering;
+ * 0 = it will not.  on_hole: a packet is lost for good. */
 void gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean asks,
     gboolean answered, gboolean corrects);
 GstClockTime gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self,

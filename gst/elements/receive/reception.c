@@ -14,20 +14,19 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
 
-/* As often as a jitter buffer wants a packet, by the RTT of others that came again, and at
- * first. */
+/* Intervals at which a GstRtpJitterBuffer asks for a missing packet again: in RTTs of
+ * retransmissions, and before there was one. */
 #define LAST_RTTS 2
 #define RETRY_TIME (50 * TFRC_MILLISECOND)
 
-/* Until the sender's encoder has made a key frame: a frame interval, the
- * encoding of one, and its place in the pacer. */
+/* How long the sender needs to send a key frame: a frame interval, encoding, and pacing. */
 #define KEY_FRAME_TIME (100 * TFRC_MILLISECOND)
 
 /* a=rtcp-fb:<pt> transport-cc and ack ccfb, as GStreamer maps SDP to caps. */
 #define TWCC_FIELD "rtcp-fb-transport-cc"
 #define CCFB_FIELD "rtcp-fb-ack-ccfb"
 
-/* Packets in one report of packet feedback; more go into another. */
+/* Packets in one report of packet feedback; more are in another report. */
 #define MAX_PACKETS TFRC_ARRIVAL_LOG_LENGTH
 
 #define ONE_BYTE_MAX_ID 14 /* RFC 8285 section 4.2 */
@@ -61,7 +60,7 @@ packet_feedback_forget (TfrcPacketFeedbackLog *self)
     tfrc_arrival_log_forget (self->log);
 }
 
-/* What caps of the packets say ("extmap-N", "rtcp-fb-..."); NULL = nothing. */
+/* Reads "extmap-N" and "rtcp-fb-..." of caps; NULL = nothing. */
 static void
 packet_feedback_set_caps (TfrcPacketFeedbackLog *self, const GstCaps *caps)
 {
@@ -78,7 +77,8 @@ packet_feedback_set_caps (TfrcPacketFeedbackLog *self, const GstCaps *caps)
   self->wants_ccfb |= gst_structure_has_field (structure, CCFB_FIELD);
 }
 
-/* What is reported: never AUTO.  `has_extension`: packets of the flow have extensions of ours. */
+/* The format of reports, never AUTO.  `has_extension`: packets have our header
+ * extension. */
 static GstRtpTfrcFeedback
 packet_feedback_get_format (const TfrcPacketFeedbackLog *self,
     gboolean has_extension)
@@ -96,7 +96,7 @@ packet_feedback_get_format (const TfrcPacketFeedbackLog *self,
       : GST_RTP_TFRC_FEEDBACK_TFRC;
 }
 
-/* A number of the transport is none of an SSRC. */
+/* Transport-wide numbers and those of SSRCs must not be mixed in the log. */
 static void
 set_format (TfrcPacketFeedbackLog *self, GstRtpTfrcFeedback format)
 {
@@ -105,7 +105,7 @@ set_format (TfrcPacketFeedbackLog *self, GstRtpTfrcFeedback format)
   self->format = format;
 }
 
-/* FALSE: it has none. */
+/* FALSE: the packet has none. */
 static gboolean
 read_transport_number (const TfrcPacketFeedbackLog *self, GstRTPBuffer *rtp,
     guint16 *number)
@@ -129,7 +129,7 @@ read_transport_number (const TfrcPacketFeedbackLog *self, GstRTPBuffer *rtp,
   return TRUE;
 }
 
-/* A packet that is to be reported.  `ecn`: 0 where that is not known. */
+/* Logs a packet for a report.  `ecn`: 0 = not known. */
 static void
 packet_feedback_on_packet (TfrcPacketFeedbackLog *self, GstRTPBuffer *rtp,
     guint size, guint8 ecn, GstRtpTfrcFeedback format, TfrcTime now)
@@ -154,7 +154,7 @@ packet_feedback_on_packet (TfrcPacketFeedbackLog *self, GstRTPBuffer *rtp,
   tfrc_arrival_log_on_packet (self->log, ssrc, seq, size, ecn, now);
 }
 
-/* TFRC_TIME_NONE: nothing to report.  At or before now: call
+/* TFRC_TIME_NONE: nothing to report.  When the deadline is reached, call
  * packet_feedback_poll until it returns NULL. */
 static TfrcTime
 packet_feedback_next_deadline (const TfrcPacketFeedbackLog *self)
@@ -217,7 +217,7 @@ tfrc_reception_restart (TfrcReception *self)
   tfrc_nacks_forget (&self->nacks);
 }
 
-/* TFRC is assumed until there is an extension. */
+/* AUTO counts as TFRC, until there is an extension. */
 static void
 set_mode (TfrcReception *self, GstTfrcMode mode)
 {
@@ -315,7 +315,7 @@ tfrc_reception_admits_rtcp (TfrcReception *self, GstBuffer *buffer,
   return TRUE;
 }
 
-/* By whichever means. */
+/* Whether lost packets may be repaired, by any means. */
 static gboolean
 is_repaired (const TfrcReception *self)
 {
@@ -323,7 +323,7 @@ is_repaired (const TfrcReception *self)
       || (self->asks_again && (self->answered || self->nacks.recovered > 0));
 }
 
-/* What was lost may have been packets of a picture. */
+/* Requests key frames for losses that are not repaired. */
 static void
 note_losses (TfrcReception *self, TfrcTime now)
 {
@@ -355,8 +355,8 @@ tfrc_reception_on_rtcp (TfrcReception *self, GstBuffer *buffer, TfrcTime now)
     gst_buffer_unref (buffer);
     return NULL;
   }
-  /* Anybody can send packets: only those of the sender count, until it has been
-   * silent. */
+  /* A BYE only counts from the sender's address, unless the sender has been silent, as
+   * anybody can send one. */
   if (compound.byes != 0 && meta
       && !tfrc_source_address_accepts (&self->source, meta->addr,
           tfrc_receive_flow_get_sender_timeout (&self->flow), now)) {
@@ -385,8 +385,8 @@ warn_of_foreign (TfrcReception *self, GstRTPBuffer *rtp)
   self->foreign_warned = TRUE;
 }
 
-/* The first sender that proves itself, or the next.  What was made of others is not
- * its. */
+/* A sender has proven itself, the first or another one.  What was learnt from packets of
+ * others before is discarded. */
 static void
 take_sender (TfrcReception *self, GSocketAddress *address)
 {
@@ -422,14 +422,14 @@ tfrc_reception_admit (TfrcReception *self, GstBuffer *buffer, GstRTPBuffer *rtp,
     self->packets_foreign++;
     warn_of_foreign (self, rtp);
   }
-  /* In a group an extension belongs to the proof. */
+  /* In a group a valid extension is needed, too. */
   if (admission == TFRC_ADMISSION_PROVES
       && self->flow.mode != GST_TFRC_MODE_TFMCC)
     take_sender (self, meta->addr);
   return admission;
 }
 
-/* FALSE: none. */
+/* FALSE: there is none. */
 static gboolean
 read_extension (TfrcReception *self, GstRTPBuffer *rtp, TfrcAdmission admission,
     TfrcPacketExtension *extension, TfrcTime now)
@@ -450,8 +450,8 @@ read_extension (TfrcReception *self, GstRTPBuffer *rtp, TfrcAdmission admission,
   return result == TFRC_EXTENSION_FOUND;
 }
 
-/* In a group others may ask for the same key frame; as the current limiting
- * receiver there is only this one, and of few each may. */
+/* In a group other receivers may request the same key frame, so requests are delayed at
+ * random.  Not as the CLR, of which there is one, nor in a small group. */
 static void
 spread_key_requests (TfrcReception *self)
 {
@@ -488,8 +488,8 @@ report_packet (TfrcReception *self, GstRTPBuffer *rtp, guint size,
         now);
 }
 
-/* An RTX packet (RFC 4588 section 4): the original's sequence number is in front
- * of its payload. */
+/* An RTX packet (RFC 4588 section 4): its payload begins with the original sequence
+ * number. */
 static void
 follow_repair (TfrcReception *self, TfrcKeyRequestPacket *packet, TfrcTime now)
 {
@@ -527,8 +527,8 @@ follow_key_frames (TfrcReception *self, GstRTPBuffer *rtp, TfrcTime now)
     tfrc_key_requests_on_packet (&self->key_requests, &packet, now);
 }
 
-/* Of a sender that looks whether more arrives (TfrcProbing): beside the stream
- * that the CSRC names, and padding to its last byte. */
+/* A padding packet of a sender's probe (TfrcProbing): its only CSRC is the stream that it
+ * belongs to, and it consists of padding. */
 static gboolean
 is_probe (GstRTPBuffer *rtp)
 {
@@ -539,7 +539,7 @@ is_probe (GstRTPBuffer *rtp)
       && ((const guint8 *) gst_rtp_buffer_get_payload (rtp))[size - 1] == size;
 }
 
-/* The flow has measured it. */
+/* Called after the flow has measured the packet. */
 static void
 follow_packet (TfrcReception *self, GstRTPBuffer *rtp, gboolean is_picture,
     TfrcTime now)
@@ -549,7 +549,7 @@ follow_packet (TfrcReception *self, GstRTPBuffer *rtp, gboolean is_picture,
     follow_key_frames (self, rtp, now);
     note_losses (self, now);
   } else {
-    /* What is missing in front of it was of no picture. */
+    /* Packets missing before a padding packet were padding, too. */
     self->lost = tfrc_receive_flow_get_lost (&self->flow);
   }
 }
@@ -576,7 +576,7 @@ tfrc_reception_on_packet (TfrcReception *self, GstBuffer *buffer,
   *ends = has_extension && extension.mode == GST_TFRC_MODE_TFRC
       && is_probe (rtp);
   ecn_read = tfrc_ecn_message_of_buffer (buffer, &ecn);
-  /* RFC 9331: a mark of ECT(1) is none of RFC 3168. */
+  /* RFC 9331: CE of ECT(1) packets is no congestion mark as in RFC 3168. */
   packet.congestion_marked = ecn_read && ecn == TFRC_ECN_CE
       && !self->ecn.is_l4s;
   result = tfrc_receive_flow_on_packet (&self->flow, &packet,
@@ -620,8 +620,9 @@ tfrc_reception_on_hole (TfrcReception *self, guint32 ssrc, guint16 seq,
     tfrc_key_requests_on_hole (&self->key_requests, ssrc, seq, now);
 }
 
-/* In a group of more than eight, until an answer can just come in time: who wants the
- * packet asks for it again and again. */
+/* In a group of more than eight receivers, whether to wait for parity: until an answer
+ * can just arrive in time.  The jitter buffer asks for the packet again and again until
+ * then. */
 static gboolean
 waits_for_parity (const TfrcReception *self, TfrcDuration rtt,
     TfrcDuration time_left)
@@ -668,7 +669,7 @@ tfrc_reception_next_deadline (const TfrcReception *self)
       tfrc_source_address_next_report_at (&self->source));
 }
 
-/* Feedback of TFRC, or what else the flow has to tell. */
+/* Gives TFRC feedback, or other output of the flow. */
 static gboolean
 poll_flow (TfrcReception *self, TfrcReceiveOutput *output, TfrcTime now)
 {

@@ -4,7 +4,7 @@
 
 #include "net/session.h"
 
-/* In a function that has klass and id. */
+/* To be used where `klass` and `id` are defined. */
 #define INSTALL(field, type, ...) \
   tfrc_properties_install (klass, id, \
       G_STRUCT_OFFSET (TfrcReceiveSettings, field), \

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a user may set on rtptfrcreceive: one struct and its GObject
- * properties.  Names, ranges, defaults and texts are here; what a value does
- * is the element's business. */
+/* The settings of rtptfrcreceive: a struct and its GObject properties, with their names,
+ * ranges, defaults and texts. */
 #pragma once
 
 #include <gst/gst.h>
@@ -22,10 +21,10 @@ typedef struct
   GstRtpTfrcFeedback feedback;
   guint feedback_interval; /* of packet feedback [ms] */
   TfrcReportFormat report;
-  guint32 timestamp_offset_us; /* of times that are told; random, no property */
+  guint32 timestamp_offset_us; /* of reported times; random; not a property */
   gboolean key_frame_requests;
   guint stats_interval; /* [ms]; 0 = off */
-  /* Of TFMCC. */
+  /* Of TFMCC only. */
   guint group_size;         /* N [receivers] */
   gdouble feedback_bias;    /* gamma */
   gdouble feedback_rtts;    /* b [R_max] */
@@ -35,15 +34,15 @@ typedef struct
   gboolean auto_leave;
 } TfrcReceiveSettings;
 
-/* Defaults, random where that is wanted; tfrc_properties_clear ends it. */
+/* Sets the defaults, some of which are random; free it by tfrc_properties_clear. */
 void tfrc_receive_settings_init (TfrcReceiveSettings *self,
     GObjectClass *klass);
 
 /* Installs the properties of an element, all under one `id`. */
 void tfrc_receive_settings_install (GObjectClass *klass, guint id);
 
-/* FALSE: no such setting; tfrc_properties_get gives their values.  The caller
- * holds the lock of the settings. */
+/* Sets a property.  FALSE: no such setting.  (tfrc_properties_get reads them.)  The
+ * caller holds the lock of the settings. */
 gboolean tfrc_receive_settings_set (TfrcReceiveSettings *self,
     GParamSpec *pspec, const GValue *value);
 
@@ -53,6 +52,6 @@ tfrc_receive_settings_get_receiver_config (const TfrcReceiveSettings *self);
 TfrcArrivalLogConfig
 tfrc_receive_settings_get_log_config (const TfrcReceiveSettings *self);
 
-/* Random where that is wanted: different each time. */
+/* With a random seed and offset, different for each call. */
 TfmccReceiverConfig
 tfrc_receive_settings_get_member_config (const TfrcReceiveSettings *self);

@@ -7,23 +7,22 @@
 #include "net/session.h"
 #include "net/sockets.h"
 
-/* Of a sender whose former address this is: a NAT's mapping takes no less to be
- * lost, and who forges packets of a live stream is never ahead of it. */
+/* Silence after which a sender may have another address: a NAT mapping is not lost in
+ * less, and packets forged in the name of a live stream never come that much before it. */
 #define MOVE_TIMEOUT (200 * TFRC_MILLISECOND)
 #define MOVE_INTERVALS 4
 #define INTERVAL_WEIGHT 16
 
-/* One datagram is no stream, as in RFC 3550 appendix A.1. */
+/* A single datagram is no stream, as in RFC 3550 appendix A.1. */
 #define PACKETS_TO_PROVE 3
 #define MAX_STEP 16
 #define TIME_TO_PROVE TFRC_SECOND
 
-/* SSRCs of which nobody knows whose they are, and that go on all the same.  The
- * jitter buffer of each is two threads. */
+/* Unproven SSRCs that are passed on.  The jitter buffer of each has two threads. */
 #define MAX_ON_TRIAL 8
 #define TRIAL_INTERVAL (250 * TFRC_MILLISECOND)
 
-/* What is sent back without credit, and what is saved up [bytes]. */
+/* Interval of reports without credit, and the most credit [bytes]. */
 #define REPORT_INTERVAL TFRC_SECOND
 #define MAX_CREDIT 3000
 #define UDP_IP_SIZE 28
@@ -71,7 +70,7 @@ gboolean
 tfrc_source_address_accepts_rtcp (const TfrcSourceAddress *self,
     GstBuffer *buffer, const TfrcWireCompound *compound)
 {
-  /* Who has no addresses brings no strangers. */
+  /* A source without addresses has one peer. */
   if (!gst_buffer_get_net_address_meta (buffer))
     return TRUE;
   for (gsize i = 0; i < compound->n_ssrcs; i++)
@@ -101,8 +100,8 @@ count_on_trial (TfrcSourceAddress *self)
   return n;
 }
 
-/* Of those, the one that has been silent for longest; from `address` where it has
- * some: who sends many pushes out its own. */
+/* Finds the stream that was silent for longest, among those from `address` if there are
+ * any: a host with many SSRCs replaces its own. */
 static TfrcSourceStream *
 find_oldest (TfrcSourceAddress *self, gboolean proven, gboolean passed,
     GSocketAddress *address)
@@ -157,7 +156,7 @@ count_packet (TfrcSourceStream *self, guint16 seq, GSocketAddress *address)
     g_set_object (&self->address, address);
     self->packets = 0;
   }
-  /* Late, or a second time. */
+  /* Late, or a duplicate. */
   if (self->packets > 0 && step <= 0 && step > -MAX_STEP)
     return;
   self->packets = step > 0 && step <= MAX_STEP && self->packets > 0
@@ -166,7 +165,8 @@ count_packet (TfrcSourceStream *self, guint16 seq, GSocketAddress *address)
   self->newest_seq = seq;
 }
 
-/* Makes room where there are too many. */
+/* Passes the stream on, unless new ones come too fast; evicts another one if there are
+ * too many. */
 static gboolean
 goes_on_trial (TfrcSourceAddress *self, TfrcSourceStream *stream, TfrcTime now)
 {
@@ -191,7 +191,7 @@ judge_unproven (TfrcSourceAddress *self, guint32 ssrc, guint16 seq,
   if (!stream) {
     TfrcSourceStream *place = find_place (self, address);
 
-    /* Where streams send in turn, each would push out the next. */
+    /* Else streams that send alternately would keep replacing each other. */
     if (place->address && tfrc_address_is_equal (place->address, address)
         && tfrc_time_since (place->newest_at, now) < TIME_TO_PROVE)
       return TFRC_ADMISSION_UNPROVEN;
@@ -209,7 +209,8 @@ judge_unproven (TfrcSourceAddress *self, guint32 ssrc, guint16 seq,
       : TFRC_ADMISSION_UNPROVEN;
 }
 
-/* Whether it is a stream of the sender, which may have another address now. */
+/* Whether the stream is the sender's, which has been silent, so that its address may be
+ * another one. */
 static gboolean
 has_moved (const TfrcSourceAddress *self, guint32 ssrc, TfrcDuration timeout,
     TfrcTime now)
@@ -275,7 +276,7 @@ tfrc_source_address_prove (TfrcSourceAddress *self, GSocketAddress *address)
   return self->n_gone - n_before;
 }
 
-/* Of the sender's packets; before it is known, of all. */
+/* Measures the interval of the sender's packets; before it is known, of all. */
 static void
 count_interval (TfrcSourceAddress *self, TfrcTime now)
 {
@@ -360,7 +361,7 @@ tfrc_source_address_next_report_at (const TfrcSourceAddress *self)
       : tfrc_time_add (self->reported_at, REPORT_INTERVAL);
 }
 
-/* The first packets of a sender that restarts pass before it is known as such. */
+/* The first packets of a restarted sender are passed on before it is recognised. */
 static gboolean
 may_be_sender (const TfrcSourceAddress *self, GSocketAddress *address,
     GstBuffer *buffer)

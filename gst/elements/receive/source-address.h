@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where the sender is, and which SSRCs are its.
+/* The sender's address, which SSRCs belong to it, and how much may be sent to it.
  *
- * Anybody can send a packet.  An SSRC proves itself by three packets whose numbers
- * follow each other, from one address, which then is the sender's: all SSRCs from
- * there are, up to 64, of which the one that was silent for longest makes room.
- * Other addresses are refused as long as it is heard; one of its SSRCs may come from
- * elsewhere once it has been silent for 200 ms or four intervals of its packets, as
- * behind another mapping of its NAT.
+ * Anybody can send a packet.  An SSRC is proven by three packets with consecutive numbers
+ * from one address.  That is then the sender's address, and all SSRCs from there belong
+ * to the sender: up to 64, of which the one silent for longest is replaced.  Other
+ * addresses are refused while the sender is heard.  But one of its SSRCs may come from
+ * another address once it has been silent for 200 ms or four packet intervals, as after a
+ * change of its NAT mapping.
  *
- * Where there is no sender yet, or none is heard, SSRCs go on before they have proven
- * themselves, so that the first picture of an honest one is not lost: eight of them,
- * and four new ones a second.
+ * While no sender is known or heard, packets of SSRCs are passed on before these are
+ * proven, so that an honest sender's first picture is not lost: of eight SSRCs at a time,
+ * and of four new ones per second.
  *
- * And how much goes there: that the sender is where its packets say, nobody has
- * proved without SRTP.  What is sent there is paid for by what came from there, UDP
- * and IP included, and otherwise there is one packet a second.  A flow with a report
- * per RTT, or per packet if that is less, does not meet that.
+ * Without SRTP the source address of packets is not verified.  Against amplification,
+ * reports are limited to the bytes that came from there, with UDP and IP headers, and
+ * beyond that to one packet per second.  A flow with one report per RTT, or per packet if
+ * that is less, does not reach this limit.
  *
- * No clock, no locks: the owner has both. */
+ * No clock, no lock: the owner has both. */
 #pragma once
 
 #include <gio/gio.h>
@@ -29,99 +29,100 @@
 typedef struct
 {
   guint32 ssrc;
-  GSocketAddress *address; /* owned; of its packets; NULL = free */
+  GSocketAddress *address; /* owned; source of its packets; NULL = free */
   TfrcTime newest_at;      /* its newest packet */
   guint16 newest_seq;
-  guint packets;   /* in a row, until it is proven */
-  gboolean proven; /* it is the sender's */
-  gboolean passed; /* its packets go on */
+  guint packets;   /* consecutive, until it is proven */
+  gboolean proven; /* belongs to the sender */
+  gboolean passed; /* its packets are passed on */
 } TfrcSourceStream;
 
 typedef struct
 {
   GSocketAddress *address; /* owned; of the newest packet; NULL = not known */
-  GSocketAddress *sender;  /* owned; that has proven itself */
+  GSocketAddress *sender;  /* owned; of the proven sender */
   TfrcTime newest_at;      /* its newest packet */
-  TfrcDuration interval;   /* of its packets, a mean */
-  GSocketAddress *first;   /* owned; that was known */
+  TfrcDuration interval;   /* mean, between its packets */
+  GSocketAddress *first;   /* owned; the first one known */
   TfrcSourceStream streams[TFRC_MAX_STREAMS];
-  TfrcTime trials_until; /* each takes its time */
+  TfrcTime trials_until; /* each new trial adds TRIAL_INTERVAL */
   guint32 gone[TFRC_MAX_STREAMS];
   guint n_gone;
-  guint64 evicted;      /* streams that made room */
+  guint64 evicted;      /* streams that were replaced */
   gint credit;          /* bytes that may go to `address` */
-  TfrcTime reported_at; /* when the last ones did */
+  TfrcTime reported_at; /* when the last ones were sent */
 } TfrcSourceAddress;
 
 typedef enum
 {
-  TFRC_ADMISSION_SENDER,   /* the packet is the sender's */
-  TFRC_ADMISSION_TRIAL,    /* it may be, and goes on */
-  TFRC_ADMISSION_PROVES,   /* as well, and see tfrc_source_address_prove () */
-  TFRC_ADMISSION_UNPROVEN, /* it may be, and does not go on */
-  TFRC_ADMISSION_FOREIGN,  /* it is somebody else's */
+  TFRC_ADMISSION_SENDER, /* the packet is the sender's */
+  TFRC_ADMISSION_TRIAL,  /* it may be; pass it on */
+  /* the same, and call tfrc_source_address_prove () */
+  TFRC_ADMISSION_PROVES,
+  TFRC_ADMISSION_UNPROVEN, /* it may be; do not pass it on */
+  TFRC_ADMISSION_FOREIGN,  /* it is of another sender */
 } TfrcAdmission;
 
-/* Of zeros it is a new one. */
+/* Frees what the object owns.  Zeroed memory is a new object. */
 void tfrc_source_address_clear (TfrcSourceAddress *self);
 
-/* Whether packets from there may be the sender's: from where it is, or from anywhere
- * while that is not known or has been silent for `timeout`. */
+/* Whether packets from `address` may be the sender's: it is the sender's address, or that
+ * is not known, or has been silent for `timeout`. */
 gboolean tfrc_source_address_accepts (const TfrcSourceAddress *self,
     GSocketAddress *address, TfrcDuration timeout, TfrcTime now);
 
-/* Judges a packet that arrived. */
+/* Decides on a packet that arrived. */
 TfrcAdmission tfrc_source_address_admit (TfrcSourceAddress *self, guint32 ssrc,
     guint16 seq, GSocketAddress *address, TfrcDuration timeout, TfrcTime now);
 
-/* The core took a packet for the sender's: of an SSRC from where that is it has a
- * place from now on.  What anybody makes up in the sender's name has none. */
+/* The protocol accepted a packet.  If it came from the sender's address, its SSRC is kept
+ * as one of the sender from now on; SSRCs in forged packets are not. */
 void tfrc_source_address_keep (TfrcSourceAddress *self, guint32 ssrc,
     GSocketAddress *address, TfrcTime now);
 
-/* The sender is there from now on.  Returns how many SSRCs from elsewhere have gone
- * on without a proof, and are gone now. */
+/* The sender has this address from now on.  Returns how many unproven SSRCs from other
+ * addresses were passed on before, and are evicted now. */
 guint tfrc_source_address_prove (TfrcSourceAddress *self,
     GSocketAddress *address);
 
-/* The next SSRC that has gone on and makes room; to be asked for until FALSE after
- * each of the calls above. */
+/* Gives the next SSRC that was passed on and is evicted; call it until FALSE after each
+ * of the functions above. */
 gboolean tfrc_source_address_poll_gone (TfrcSourceAddress *self, guint32 *ssrc);
 
-/* Whether packets of the SSRC go on. */
+/* Whether packets of the SSRC are passed on. */
 gboolean tfrc_source_address_has_ssrc (const TfrcSourceAddress *self,
     guint32 ssrc);
 
-/* Whether RTCP that came over the network, and names whom `compound` says, is the
- * sender's. */
+/* Whether RTCP in which all SSRCs are those in `compound` is the sender's; always TRUE if
+ * the buffer has no source address. */
 gboolean tfrc_source_address_accepts_rtcp (const TfrcSourceAddress *self,
     GstBuffer *buffer, const TfrcWireCompound *compound);
 
-/* The stream has left.  After the last one anybody may come. */
+/* The stream has left.  After the last one another sender may come. */
 void tfrc_source_address_remove (TfrcSourceAddress *self, guint32 ssrc);
 
-/* An admitted packet whose number the core found plausible.  TRUE: reports go to
- * another address now. */
+/* The protocol accepted an admitted packet.  TRUE: reports are sent to another address
+ * from now on. */
 gboolean tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
     GSocketAddress *address, TfrcTime now);
 
-/* `size` bytes of RTP came from there, `size` bytes of RTCP were sent back. */
+/* `size` bytes of RTP came from `address`, or `size` bytes of RTCP were sent back. */
 void tfrc_source_address_on_bytes (TfrcSourceAddress *self,
     GSocketAddress *address, gsize size);
 void tfrc_source_address_on_report (TfrcSourceAddress *self, gsize size,
     TfrcTime now);
 
-/* When something may be sent there; 0 = now. */
+/* When the next report may be sent; 0 = now. */
 TfrcTime tfrc_source_address_next_report_at (const TfrcSourceAddress *self);
 
-/* Takes the buffer and gives it back, or a copy: from where the sender was first, if
- * it comes from where that is, or has an SSRC that is none of the sender's.
+/* Gives a buffer the sender's first address as source, if it came from the present one,
+ * or has an SSRC that is not the sender's.  Takes ownership of the buffer, and returns it
+ * or a copy.
  *
- * An rtpsession drops what comes under a known SSRC from another address: it
- * might be a loop or a collision.  The sender has proved itself, and when it is
- * somewhere else, behind another mapping of its NAT for instance, the stream is to
- * go on; and one that restarts proves itself with its third packet in a group, the
- * first two of which pass.  Packets under its SSRCs from any other address keep
- * theirs, and are dropped. */
+ * An rtpsession drops packets of a known SSRC from another address, as they might be a
+ * loop or a collision.  But if a proven sender's address changes, for instance by another
+ * NAT mapping, its stream must continue.  In a group, a sender that restarts is proven by
+ * its third packet only, and the first two are passed on, too.  Packets of the sender's
+ * SSRCs from any other address keep that, and are dropped. */
 GstBuffer *tfrc_source_address_hide_move (const TfrcSourceAddress *self,
     GstBuffer *buffer);
