@@ -39,8 +39,8 @@ tfrc_alarm_clear (TfrcAlarm *self)
   g_cond_clear (&self->cond);
 }
 
-/* The usual system clock, and none of a test.  A wait on it, of GStreamer, wakes
- * up twice: 500 us early, and at the deadline. */
+/* Whether it is the usual system clock, and not a test's.  Waiting on that by GStreamer
+ * wakes the thread twice: 500 us early, and at the deadline. */
 static gboolean
 is_monotonic (GstClock *clock)
 {
@@ -67,7 +67,7 @@ tfrc_alarm_get_time (const TfrcAlarm *self)
   return self->clock != NULL ? gst_clock_get_time (self->clock) : 0;
 }
 
-/* In us of g_get_monotonic_time, not before the deadline. */
+/* The deadline in us of g_get_monotonic_time, rounded up. */
 static gint64
 to_monotonic (const TfrcAlarm *self, TfrcTime deadline)
 {

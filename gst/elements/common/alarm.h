@@ -1,55 +1,55 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Time that can stand still, and sleeps until a time. */
+/* A stopwatch, and a sleep until a deadline that can be woken. */
 #pragma once
 
 #include <gst/gst.h>
 
 #include "base/units.h"
 
-/* Time that runs only while it is let: the age of packets that may not leave
- * in PAUSED must not grow meanwhile.  Clock times go in and out.  All zero: stands still
- * at 0. */
+/* A time that only advances while it is allowed to: so packets that may not be sent in
+ * PAUSED do not get older.  Arguments are times of a clock.  All zero: stopped at 0. */
 typedef struct
 {
   gboolean running;
-  TfrcDuration stood_still; /* clock time minus its time, if running */
-  TfrcTime stopped_at;      /* its time, if not */
+  TfrcDuration stood_still; /* if running: clock time minus its time */
+  TfrcTime stopped_at;      /* if stopped: its time */
 } TfrcStopwatch;
 
-/* Lets it run from the clock time `now` on, or stops it then. */
+/* Starts or stops it at the clock time `now`. */
 void tfrc_stopwatch_run (TfrcStopwatch *self, gboolean running, TfrcTime now);
 
-/* What it shows at the clock time `now`. */
+/* Its time at the clock time `now`. */
 TfrcTime tfrc_stopwatch_read (const TfrcStopwatch *self, TfrcTime now);
 
-/* The clock time at which it will show `time`; it must be running. */
+/* The clock time at which its time will be `time`; it must be running. */
 TfrcTime tfrc_stopwatch_to_clock (const TfrcStopwatch *self, TfrcTime time);
 
-/* The sleep of a thread that works to deadlines of a GstClock and can be woken
- * earlier.  The owner's lock is held around every call but init and clear. */
+/* A thread's sleep until a deadline of a GstClock, which other threads may wake.  The
+ * owner's lock is held around every call but init and clear. */
 typedef struct
 {
-  GstClock *clock;       /* NULL: none, tfrc_alarm_wait needs a wake */
-  gboolean is_monotonic; /* it runs as g_get_monotonic_time does */
-  GstClockID id; /* reused; NULL before the first wait on another clock */
+  GstClock *clock;       /* owned; NULL = sleeps until woken */
+  gboolean is_monotonic; /* it is the clock of g_get_monotonic_time */
+  /* reused; NULL before the first wait on a clock that is not monotonic */
+  GstClockID id;
   GCond cond;
   gboolean sleeping; /* on the clock */
-  TfrcTime deadline; /* of the sleep; 0: nobody sleeps */
+  TfrcTime deadline; /* of the sleep; 0 = no thread sleeps */
 } TfrcAlarm;
 
 void tfrc_alarm_init (TfrcAlarm *self);
 void tfrc_alarm_clear (TfrcAlarm *self);
 
-/* Takes the clock.  Nobody may wait. */
+/* Sets the clock, of which it takes ownership.  No thread may be waiting. */
 void tfrc_alarm_set_clock (TfrcAlarm *self, GstClock *clock);
 
-/* 0 without a clock. */
+/* The clock's time; 0 = there is no clock. */
 TfrcTime tfrc_alarm_get_time (const TfrcAlarm *self);
 
-/* Returns at the deadline or after tfrc_alarm_wake, or for no reason.  The
- * lock is released meanwhile. */
+/* Sleeps until the deadline or tfrc_alarm_wake; may wake earlier.  The lock is released
+ * meanwhile. */
 void tfrc_alarm_wait (TfrcAlarm *self, GMutex *lock, TfrcTime deadline);
 void tfrc_alarm_wake (TfrcAlarm *self);
 
-/* Wakes only who would sleep beyond the deadline. */
+/* Wakes the thread only if it would sleep beyond the deadline. */
 void tfrc_alarm_wake_before (TfrcAlarm *self, TfrcTime deadline);

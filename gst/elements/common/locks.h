@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Locks that are given up where the block ends: of GLib 2.80 and GStreamer 1.24. */
+/* Locks that are released at the end of the block, as GLib 2.80 and GStreamer 1.24 have
+ * them. */
 #pragma once
 
 #include <gst/gst.h>

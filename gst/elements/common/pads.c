@@ -117,7 +117,7 @@ pass_on (GstBuffer **buffer, guint index, gpointer user_data)
 static GstPadProbeReturn
 split_list (GstPad *pad, GstPadProbeInfo *info)
 {
-  /* Out of a list of ours alone the packets are writable, too. */
+  /* In a writable list the packets have a single reference, so they are writable, too. */
   GstBufferList *list =
       gst_buffer_list_make_writable (GST_PAD_PROBE_INFO_BUFFER_LIST (info));
   Passage passage = { pad, GST_FLOW_OK };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The specification of a property knows where its value is. */
+/* The offset of a property's field is kept as data of its GParamSpec. */
 
 #include "common/properties.h"
 
@@ -70,7 +70,7 @@ void
 tfrc_properties_install (GObjectClass *klass, guint id, gsize offset,
     GParamSpec *pspec)
 {
-  /* No data is NULL, so the first field has to be another number than 0. */
+  /* NULL means no data, so offsets are stored plus 1. */
   g_param_spec_set_qdata (pspec, get_quark (), GSIZE_TO_POINTER (offset + 1));
   g_object_class_install_property (klass, id, pspec);
 }
@@ -87,7 +87,7 @@ tfrc_properties_init (gpointer fields, GObjectClass *klass)
   g_free (pspecs);
 }
 
-/* Takes `boxed`. */
+/* Takes ownership of `boxed`. */
 static void
 set_boxed (gpointer *field, GType type, gpointer boxed)
 {
@@ -96,7 +96,7 @@ set_boxed (gpointer *field, GType type, gpointer boxed)
   *field = boxed;
 }
 
-/* NULL: the property is none of the fields. */
+/* NULL: the property is not one of the fields. */
 static gpointer
 find_field (gconstpointer fields, GParamSpec *pspec)
 {
@@ -126,8 +126,8 @@ tfrc_properties_clear (gpointer fields, GObjectClass *klass)
   g_free (pspecs);
 }
 
-/* What is copied as it is: the type of the property, of the field, and the name
- * that GValue has for it. */
+/* Types copied by value: of the property, of the field, and the name in functions of
+ * GValue. */
 #define PLAIN_TYPES(X) \
   X (G_TYPE_BOOLEAN, gboolean, boolean) \
   X (G_TYPE_INT, gint, int) \

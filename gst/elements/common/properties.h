@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Properties of an object that are the fields of a struct: name, range, default
- * and text are those of the specification, and the value is in the struct.
+/* Properties of an object whose values are the fields of a struct; name, range, default
+ * and text are those of the GParamSpec.
  *
- * A field has the type of its property: gboolean, gint, guint, guint64, gdouble,
- * an enum, or a gchar * or boxed pointer that the struct owns.  No lock: the
- * owner holds one around set and get. */
+ * A field has the type of its property: gboolean, gint, guint, guint64, gdouble, an enum,
+ * or a gchar * or boxed pointer that the struct owns.  No lock: the owner holds one
+ * around set and get. */
 #pragma once
 
 #include <gst/gst.h>
 
 /* Enumerations that are values of properties of several elements. */
 
-/* Which protocol an element speaks: TFRC with one receiver, TFMCC with a group
- * of them. */
+/* The protocol of an element: TFRC with one receiver, TFMCC with a group. */
 #define GST_TYPE_TFRC_MODE (gst_tfrc_mode_get_type ())
 
 typedef enum
@@ -24,8 +23,8 @@ typedef enum
 
 GType gst_tfrc_mode_get_type (void);
 
-/* The formats of reports, by which a sender knows what arrived: as values of the
- * properties "feedback" of both ends, the best first, and as names. */
+/* The formats of reports by which a sender learns what arrived: as values of the property
+ * "feedback" of both ends, the best first, and as names. */
 #define GST_TYPE_RTP_TFRC_FEEDBACK (gst_rtp_tfrc_feedback_get_type ())
 
 typedef enum
@@ -40,12 +39,12 @@ typedef enum
 
 GType gst_rtp_tfrc_feedback_get_type (void);
 
-/* As in the property; AUTO is "none". */
+/* The name, as in the property; that of AUTO is "none". */
 const gchar *tfrc_feedback_get_name (GstRtpTfrcFeedback format);
 
-/* Shares of the rate of one flow that streams get while all of them have packets waiting
- * (RFC 8835 section 4.1), the levels of GstWebRTCPriorityType; what one does not need is
- * for the others. */
+/* The shares of streams in the rate of one flow while all have packets waiting (RFC 8835
+ * section 4.1): the levels of GstWebRTCPriorityType.  What one stream does not need is
+ * available to others. */
 #define GST_TYPE_TFRC_PRIORITY (gst_tfrc_priority_get_type ())
 
 typedef enum
@@ -59,10 +58,10 @@ typedef enum
 
 GType gst_tfrc_priority_get_type (void);
 
-/* Of video: the highest level has 8. */
+/* The weight of video of this priority, from 1 to 8; AUTO = LOW. */
 guint tfrc_priority_get_video_weight (GstTfrcPriority priority);
 
-/* The property "priority" of a class of pads. */
+/* Installs the property "priority" on a class of pads. */
 void tfrc_priority_install (GObjectClass *klass, guint id);
 
 /* When a property may be set: in any state, in READY, or in NULL. */
@@ -72,8 +71,8 @@ void tfrc_priority_install (GObjectClass *klass, guint id);
   (TFRC_PROPERTY_BEFORE_READY | GST_PARAM_MUTABLE_READY)
 #define TFRC_PROPERTY_BEFORE_READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
-/* Installs the property whose value is at `offset` of the struct.  All of a
- * class may have the same `id`: what tells them apart is the specification. */
+/* Installs a property whose value is at `offset` in the struct.  All of a class may have
+ * the same `id`, as they are told apart by their GParamSpec. */
 void tfrc_properties_install (GObjectClass *klass, guint id, gsize offset,
     GParamSpec *pspec);
 
@@ -83,25 +82,25 @@ void tfrc_properties_init (gpointer fields, GObjectClass *klass);
 /* Frees what the fields own. */
 void tfrc_properties_clear (gpointer fields, GObjectClass *klass);
 
-/* FALSE: the property is none of the fields. */
+/* Set or get a field.  FALSE: the property is not one of them. */
 gboolean tfrc_properties_set (gpointer fields, GParamSpec *pspec,
     const GValue *value);
 gboolean tfrc_properties_get (gconstpointer fields, GParamSpec *pspec,
     GValue *value);
 
-/* Whether `value` comes too late, by the flags above: then it is not to be set, and a
- * warning on the bus says when it may.  What changes nothing never does.  No lock may be
- * held. */
+/* Whether it is too late to set `value`, by the flags above; then a warning on the bus
+ * says when the property may be set, and the caller must not set it.  FALSE for the
+ * present value.  Call it without locks. */
 gboolean tfrc_properties_refuse_late (GstElement *element, GParamSpec *pspec,
     const GValue *value);
 
-/* What is set cannot be: an error (GST_RESOURCE_ERROR_SETTINGS) that says why; FALSE. */
+/* Sets an error (GST_RESOURCE_ERROR_SETTINGS) that says why settings are not possible,
+ * and returns FALSE. */
 gboolean tfrc_properties_refuse (GError **error, const gchar *format, ...)
     G_GNUC_PRINTF (2, 3);
 
-/* Defines name_get_type (), the type of an enumeration of the plugin's API.
- * After the names come its GEnumValues: value, text, nick.  A semicolon ends
- * it. */
+/* Defines name_get_type () of an enumeration in the plugin's API.  The arguments after
+ * the names are GEnumValues: value, text, nick.  Must be followed by a semicolon. */
 #define TFRC_DEFINE_ENUM_TYPE(TypeName, name, ...) \
   GType name##_get_type (void) \
   { \

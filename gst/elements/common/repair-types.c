@@ -40,9 +40,9 @@ tfrc_parity_clear (TfrcParity *self)
 #define RTX_NAME "RTX"
 #define FEC_NAME "1D-INTERLEAVED-PARITYFEC" /* RFC 6015 section 5.2.1 */
 
-/* The dynamic types (RFC 3551 section 6), of which payloaders take the first and
- * RTX has the rest.  Parity has types from 35 to 63, which are free where RTCP
- * comes with RTP (RFC 5761 section 4). */
+/* Of the dynamic types (RFC 3551 section 6) payloaders use the first ones; RTX has the
+ * last.  Parity has types from 35 to 63, which are not ambiguous if RTCP is multiplexed
+ * with RTP (RFC 5761 section 4). */
 #define FIRST_ORIGINAL 96
 #define LAST_ORIGINAL 111
 #define LAST_DYNAMIC 127
@@ -54,7 +54,7 @@ TFRC_DEFINE_ENUM_TYPE (GstTfrcRetransmission, gst_tfrc_retransmission,
     { GST_TFRC_RETRANSMISSION_ON, "With the payload types that are usual here",
         "on" });
 
-/* Types of repair are counted down from `last`. */
+/* Maps the first original type to `last`, and the following ones downwards. */
 static guint
 from_original (guint payload_type, guint last)
 {

@@ -48,7 +48,7 @@ tfrc_extmap_find_id (const GstStructure *caps, const gchar *uri)
  * (H.265), RFC 7741 (VP8), RFC 9628 (VP9), the AV1 RTP specification 1.0,
  * draft-barbato-avt-rtp-theora-01 and RFC 2435 (JPEG). */
 
-/* NAL units in an aggregation packet, each behind a 16-bit size. */
+/* The NAL units of an aggregation packet, each after a 16-bit size. */
 static gboolean
 any_nal_is_key (const guint8 *data, gsize size,
     gboolean (*is_key) (guint8 header))
@@ -180,8 +180,8 @@ av1_starts (const guint8 *payload, gsize size)
   return size > 1 && (payload[0] & 0x88) == 0x08;
 }
 
-/* draft-barbato-avt-rtp-theora-01 section 2.2: 24 bits of ident, F, TDT,
- * number of packets, then packets behind a 16-bit length. */
+/* draft-barbato-avt-rtp-theora-01 section 2.2: 24 bits of ident, F, TDT, number of
+ * packets, then packets after a 16-bit length each. */
 static gboolean
 theora_starts (const guint8 *payload, gsize size)
 {
@@ -199,7 +199,7 @@ theora_starts (const guint8 *payload, gsize size)
   return type == 0 && (payload[6] & 0xC0) == 0;
 }
 
-/* RFC 2435 section 3.1: each frame is one; fragment offset 0 starts it. */
+/* RFC 2435 section 3.1: each frame is a key frame; fragment offset 0 starts it. */
 static gboolean
 jpeg_starts (const guint8 *payload, gsize size)
 {
@@ -213,8 +213,8 @@ jpeg2000_starts (const guint8 *payload, gsize size)
   return size > 8 && payload[5] == 0 && payload[6] == 0 && payload[7] == 0;
 }
 
-/* RFC 4175 section 4.3: behind two bytes of sequence number the first segment of a line
- * has its length, the field and the line, and the offset in that. */
+/* RFC 4175 section 4.3: after two bytes of sequence number, the first segment of a line
+ * has its length, field and line number, and offset in the line. */
 static gboolean
 raw_starts (const guint8 *payload, gsize size)
 {

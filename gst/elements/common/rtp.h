@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is read of RTP packets and of their caps. */
+/* Reads RTP packets and their caps. */
 #pragma once
 
 #include <gst/gst.h>
 
-/* The fixed part of an RTP header (RFC 3550 section 5.1): whoever has read it
- * hands it on, since to look into a buffer costs more than most of what is done
- * with what is there. */
+/* The fixed part of an RTP header (RFC 3550 section 5.1).  It is read once and passed on,
+ * since mapping a buffer costs more than most of what is done with the header. */
 
 #define TFRC_RTP_HEADER_SIZE 12 /* bytes */
 
@@ -20,7 +19,7 @@ typedef struct
   guint32 ssrc;
 } TfrcRtpHeader;
 
-/* FALSE: the packet is shorter than that. */
+/* FALSE: the packet is too short. */
 static inline gboolean
 tfrc_rtp_header_read (TfrcRtpHeader *self, GstBuffer *packet)
 {
@@ -42,32 +41,30 @@ tfrc_rtp_header_read (TfrcRtpHeader *self, GstBuffer *packet)
 /* Ids of RTP header extensions in caps: "extmap-N", as GStreamer maps
  * a=extmap of SDP (RFC 8285 section 5). */
 
-/* Of the two-byte form; that of one byte has 1 to 14. */
+/* Of the two-byte form; the one-byte form has 1 to 14. */
 #define TFRC_EXTMAP_MAX_ID 255
 
-/* N of a field "extmap-N"; 0 = it is none. */
+/* N of a field "extmap-N"; 0 = it is another field. */
 guint tfrc_extmap_parse_id (const gchar *field);
 
-/* Whether it is a field "extmap-..." whose value names the URI: it is that, or an
- * array of direction, URI and attributes. */
+/* Whether `field` is "extmap-..." and `value` has the URI: as a string, or in an array of
+ * direction, URI and attributes. */
 gboolean tfrc_extmap_names (const gchar *field, const GValue *value,
     const gchar *uri);
 
-/* The id that the caps give the URI; 0 = none. */
+/* The id of the URI in the caps; 0 = none. */
 guint tfrc_extmap_find_id (const GstStructure *caps, const gchar *uri);
 
-/* Does a key frame start in this RTP packet?  Told from the first bytes of the
- * payload: GST_BUFFER_FLAG_DELTA_UNIT is not reliable behind payloaders, and a
- * receiver does not have it.
+/* Recognises key frames by the first bytes of an RTP payload: GST_BUFFER_FLAG_DELTA_UNIT
+ * is not reliable after payloaders, and a receiver does not have it.
  *
- * Encoding names are those of RTP caps, "H264" for one.  Payloads may come
- * from anywhere: nothing past `size` is read, and what is too short to tell
- * starts no key frame. */
+ * Encoding names are those of RTP caps, for example "H264".  Payloads may be malicious:
+ * nothing beyond `size` is read, and one that is too short starts no key frame. */
 
-/* TRUE also for a packet that carries what goes in front of a key frame:
- * parameter sets of H.264 and H.265, headers of Theora. */
+/* TRUE: a key frame starts in this packet; or it has what precedes a key frame: parameter
+ * sets of H.264 and H.265, headers of Theora. */
 gboolean tfrc_key_frame_starts (const gchar *encoding_name,
     const guint8 *payload, gsize size);
 
-/* Whether tfrc_key_frame_starts can tell at all. NULL: no. */
+/* Whether tfrc_key_frame_starts knows this encoding; NULL: FALSE. */
 gboolean tfrc_key_frame_is_known (const gchar *encoding_name);

@@ -299,7 +299,8 @@ static const TfrcStatsField src_fields[] = {
 
 static const struct
 {
-  unsigned side; /* of the trace; 0: none of it */
+  /* side of the trace; 0 = without fields of the trace */
+  unsigned side;
   const TfrcStatsField *fields;
   gsize n_fields;
 } lists[TFRC_STATS_N_LISTS] = {

@@ -1,48 +1,50 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the statistics of the elements consist of: GstStructures whose fields,
- * with their types, units and meanings, stand in lists. */
+/* The statistics of the elements: GstStructures, whose fields are listed with their
+ * types, units and meanings. */
 #pragma once
 
 #include <gst/gst.h>
 
 #include "base/trace.h"
 
-/* The name of the stats property's structure and of the element message. */
+/* Name of the structure in the property `stats`, and of the element message. */
 #define TFRC_STATS_NAME "tfrc-stats"
 
 typedef enum
 {
   TFRC_STATS_SEND,       /* of rtptfrcsend and tfrcsink */
-  TFRC_STATS_SEND_GROUP, /* of these in a group besides */
+  TFRC_STATS_SEND_GROUP, /* additional ones with a group */
   TFRC_STATS_RECEIVE,    /* of rtptfrcreceive and tfrcsrc */
-  TFRC_STATS_BIN,        /* of both bins besides */
-  TFRC_STATS_SINK,       /* of tfrcsink besides */
-  TFRC_STATS_SRC,        /* of tfrcsrc besides */
+  TFRC_STATS_BIN,        /* additional ones of both bins */
+  TFRC_STATS_SINK,       /* additional ones of tfrcsink */
+  TFRC_STATS_SRC,        /* additional ones of tfrcsrc */
   TFRC_STATS_N_LISTS,
 } TfrcStatsList;
 
 typedef struct
 {
   const gchar *name;
-  GType type;        /* G_TYPE_NONE: GST_TYPE_ARRAY, which is no constant */
-  const gchar *unit; /* "" for none */
+  /* G_TYPE_NONE means GST_TYPE_ARRAY, which is not a constant */
+  GType type;
+  const gchar *unit; /* "" = none */
   const gchar *meaning;
 } TfrcStatsField;
 
 typedef void (*TfrcStatsFunc) (const TfrcStatsField *field, gpointer user_data);
 
-/* Calls func for every field of a list, those of the core's trace first. */
+/* Calls `func` for each field of a list, first for those of the core's trace. */
 void tfrc_stats_foreach (TfrcStatsList list, TfrcStatsFunc func,
     gpointer user_data);
 
-/* Statistics with the fields of the list, all of them 0, FALSE or NULL. */
+/* Makes statistics with the fields of the list, all 0, FALSE or NULL.  The caller owns
+ * them. */
 GstStructure *tfrc_stats_new (TfrcStatsList list);
 
-/* Adds the fields of another list to them. */
+/* Adds the fields of another list. */
 void tfrc_stats_add (GstStructure *stats, TfrcStatsList list);
 
-/* Sets a field that is there; g_critical() if it is not, or if the list says
- * another type than the value has. */
+/* Sets a field; g_critical() if the statistics do not have it, or the list has another
+ * type for it. */
 #define tfrc_stats_set(stats, name, value) \
   tfrc_stats_set_field (stats, name, \
       _Generic ((value), \
@@ -58,9 +60,9 @@ void tfrc_stats_add (GstStructure *stats, TfrcStatsList list);
 void tfrc_stats_set_field (GstStructure *stats, const gchar *name, GType type,
     ...);
 
-/* Sets the columns of `side`. */
+/* Sets the fields of the trace that belong to `side`. */
 void tfrc_stats_set_trace (GstStructure *stats, const TfrcTrace *trace,
     TfrcTraceSide side);
 
-/* Posts those of an element. */
+/* Posts the statistics of an element.  Call it without locks. */
 void tfrc_stats_post (GstElement *element);
