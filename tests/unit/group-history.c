@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Compiled once for each build of the core; GROUP_HISTORY is the name there. */
+/* Compiled once for each build of the core, which defines GROUP_HISTORY as the name
+ * of the function. */
 #include "group-history.h"
 #include "virtual-group.h"
 
@@ -37,7 +38,7 @@ join (VirtualGroup *group)
   }
 }
 
-/* The slowest leave, one with a word and one without. */
+/* The slowest receivers leave, one with a report of it and one without. */
 static void
 happen (VirtualGroup *group, TfrcTime now)
 {

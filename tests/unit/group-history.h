@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a group with losses, a bottleneck, a pause, a leave and a crash does in
- * four minutes, by two builds of the core (tests/virtual/meson.build).  Has no
+/* What a group with losses, a bottleneck, a pause, a leave and a crash does in four
+ * minutes, run by two builds of the core (tests/virtual/meson.build).  Contains no
  * type whose size differs between them. */
 #pragma once
 
@@ -25,7 +25,7 @@ typedef struct
 typedef struct
 {
   GroupSample samples[HISTORY_SAMPLES];
-  size_t receiver_bytes; /* what one takes in this build */
+  size_t receiver_bytes; /* size of a receiver in this build */
 } GroupHistory;
 
 void large_group_history (GroupHistory *history);

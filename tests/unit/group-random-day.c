@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Days in which everything happens to a group: receivers come, leave and die,
- * links change and fail, the sender restarts and pauses.  What must hold is
- * looked at each second; every three hours all come back and have good links,
- * and the group must use them.
+/* Days on which everything happens to a group: receivers come, leave and crash,
+ * links change and fail, the sender restarts and pauses.  Invariants are checked
+ * every second; every three hours all return and have good links, and the group
+ * must use them.
  *
- * A day has a seed, its number, which libcheck prints on failure, and a clock of
- * its own: 2^63 ns and the end of 64 bits are met on the way. */
+ * A day has a seed, its number, which libcheck prints on failure, and its own start
+ * of the clock: 2^63 ns and the end of 64 bits are passed on the way. */
 #include <check.h>
 #include <inttypes.h>
 #include <math.h>
@@ -21,14 +21,14 @@
 #define N_RECEIVERS 5
 #define PACKET_SIZE 1000.0
 #define GOOD_RATE 50000.0
-/* A pause, and what comes before it. */
+/* A pause, and the time before it. */
 #define LONGEST_EVENT (370 * S)
 #define GOOD_TIME (900 * S)
 /* 2 T: T is 6 max (R_max, 4 s/X), and s/X is 8 s at most (RFC 4654 sections 3.3
  * and 3.4). */
 #define LONGEST_ROUND (2 * 6 * 4 * 8 * S)
 
-/* Starts of the clock, by the number of the day. */
+/* Start of the clock, by the number of the day. */
 static const TfrcTime starts[N_DAYS] = {
   0,
   UINT64_C (1700000000) * S, /* since 1970 */
@@ -54,11 +54,12 @@ static TfrcRng rng;
 static TfrcTime begun_at, now;
 static GroupPath paths[N_RECEIVERS];
 static unsigned n_done[N_KINDS];
-static TfrcTime followed_at; /* about when there last was a CLR, or no need */
+/* About when there last was a CLR, or none was needed. */
+static TfrcTime followed_at;
 static bool paused;
-static uint64_t n_sent; /* by senders that have restarted */
+static uint64_t n_sent; /* counted by senders before they restarted */
 
-/* What does not hold, or NULL. */
+/* The invariant that is violated, or NULL. */
 static const char *
 judge_sender (const TfmccSender *sender)
 {
@@ -113,7 +114,7 @@ judge_group (void)
   return fault;
 }
 
-/* A second at a time. */
+/* In steps of a second. */
 static void
 run (TfrcDuration duration)
 {
@@ -208,8 +209,8 @@ let_happen (Kind kind)
   }
 }
 
-/* Everybody on 400 kbit/s, 60 ms RTT.  The way back from the lowest rate, with an
- * R_max of 8 s, takes most of it. */
+/* All receivers on 400 kbit/s, 60 ms RTT.  The way back from the lowest rate, with
+ * an R_max of 8 s, takes most of the time. */
 static void
 spend_good_time (void)
 {
@@ -287,7 +288,7 @@ main (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
-  /* Of each day [s]. */
+  /* Length of each day [s]. */
   tcase_set_timeout (tcase, 900);
   tcase_add_loop_test (tcase, anything_may_happen_all_day, 0, N_DAYS);
   return run_check_suite (suite);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* TFMCC end to end under virtual time: whom the group's rate follows, and how
- * soon. */
+/* TFMCC end to end in virtual time: which receiver the group's rate follows, and
+ * how soon. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ setup (void)
   group = group_new (&config);
 }
 
-/* Nobody lied: nothing was refused or corrected. */
+/* Everybody was correct: nothing was refused or corrected. */
 static void
 teardown (void)
 {
@@ -63,14 +63,14 @@ join_with_rate (TfrcRate rate)
   return group_join (group, &path);
 }
 
-/* T by hand: 6 R_max, or 24 packets of 1000 bytes. */
+/* T computed by hand: 6 R_max, or 24 packets of 1000 bytes. */
 static TfrcDuration
 feedback_delay (TfrcDuration rtt, TfrcRate rate)
 {
   return tfrc_time_max (6 * rtt, (TfrcDuration) (24e3 / rate * S));
 }
 
-/* Until the CLR is `receiver`; how long that took, or TFRC_TIME_NONE. */
+/* Runs until the CLR is `receiver`; returns how long that took, or TFRC_TIME_NONE. */
 static TfrcDuration
 run_until_clr (int receiver, TfrcTime start, TfrcDuration limit)
 {
@@ -82,8 +82,8 @@ run_until_clr (int receiver, TfrcTime start, TfrcDuration limit)
   return TFRC_TIME_NONE;
 }
 
-/* What the equation gives at the loss event rate of losses at random with
- * probability p: W packets are sent in an RTT, p_event = (1 - (1 - p)^W) / W. */
+/* What the equation gives at the loss event rate for random losses with probability
+ * p: W packets are sent in an RTT, p_event = (1 - (1 - p)^W) / W. */
 static TfrcRate
 fair_rate (double p)
 {
@@ -101,8 +101,8 @@ fair_rate (double p)
 
 static const double losses[] = { 0.001, 0.005, 0.02, 0.05 };
 
-/* The average of eight intervals varies, and the rate with its inverse root:
- * the mean over minutes lies some way beside it, and never far above. */
+/* The average of eight intervals varies, and the rate with its inverse root: the
+ * mean over minutes deviates, but is never far above. */
 START_TEST (one_receiver_gets_what_the_equation_gives)
 {
   TfrcRate rate;
@@ -127,12 +127,12 @@ START_TEST (a_link_is_filled_and_not_overrun)
 }
 
 END_TEST
-/* Four on 3 to 10 Mbit/s, 50 ms.  The first round takes 3/4 of 6 * 510 ms, and for
- * the codes of R_max and the way of reports a sixteenth and 50 ms more: 2.5 s.  X is
- * then a packet in 125 + 10 ms, 59 kbit/s, and R_max 145 ms: within the next round,
- * of 6 * 145 ms, a packet per R_max in each R_max makes about 0.3 Mbit/s of it.
- * After 3.5 s X is doubled and R_max the 50 ms of the path: 3 Mbit/s more each
- * second, so 1 Mbit/s after 3.9 s. */
+/* Four receivers on 3 to 10 Mbit/s, 50 ms.  The first round takes 3/4 of 6 * 510
+ * ms, plus a sixteenth for the codes of R_max and 50 ms for the reports: 2.5 s.  X
+ * is then a packet per 125 + 10 ms, 59 kbit/s, and R_max 145 ms: within the next
+ * round, of 6 * 145 ms, a packet per R_max in each R_max raises it to about 0.3
+ * Mbit/s.  After 3.5 s X is doubled and R_max is the 50 ms of the path: 3 Mbit/s
+ * more each second, so 1 Mbit/s after 3.9 s. */
 START_TEST (a_group_is_at_a_megabit_within_four_seconds)
 {
   GroupConfig config = group_config_default ();
@@ -170,11 +170,12 @@ START_TEST (slow_start_never_exceeds_twice_the_link)
 }
 
 END_TEST
-/* Who joins, or dies, beside receivers that lose less; each with five seeds. */
+/* Receivers that join, or crash, beside others that lose less; each with five
+ * seeds. */
 static const struct
 {
   double loss;
-  TfrcRate rate;      /* of its link; 0: no limit */
+  TfrcRate rate;      /* rate of its link; 0: no limit */
   TfrcDuration delay; /* one way */
 } slowest[] = {
   { 0.1, 0.0, 30 * MS },
@@ -214,7 +215,7 @@ join_slowest (int i)
   group_join (group, &path);
 }
 
-/* Its delay both ways, and a full queue with the packet behind it. */
+/* Its delay in both directions, and a full queue with the packet behind it. */
 static TfrcDuration
 get_slowest_rtt (int i)
 {
@@ -225,8 +226,8 @@ get_slowest_rtt (int i)
   return rtt;
 }
 
-/* Within two feedback delays and a second: T is 6 R_max (RFC 4654 section 4.5),
- * and the two that were there have an RTT of 60 ms. */
+/* Within two feedback delays and a second: T is 6 R_max (RFC 4654 section 4.5), and
+ * the two that were there have an RTT of 60 ms. */
 START_TEST (a_new_slowest_receiver_becomes_the_clr)
 {
   TfrcDuration limit = 2 * 6 * 60 * MS + S;
@@ -240,9 +241,9 @@ START_TEST (a_new_slowest_receiver_becomes_the_clr)
 }
 
 END_TEST
-/* Most of what is sent is lost until it is the CLR: in the mean of some within 0.85 s,
- * of which its queue and two ways take 0.35.  It does not wait for a bias by what is
- * sent, which it cannot know. */
+/* Most of what is sent is lost until it is the CLR: within 0.85 s on average, of
+ * which its queue and two one-way delays take 0.35.  It does not wait for a bias by
+ * the sending rate, which it cannot know. */
 START_TEST (a_joiner_behind_a_narrow_link_is_soon_the_clr)
 {
   GroupPath narrow = group_path_default ();
@@ -265,10 +266,10 @@ START_TEST (a_joiner_behind_a_narrow_link_is_soon_the_clr)
 }
 
 END_TEST
-/* Within 10 of its RTTs and a round of 6, and two for the code of R_max and the way
- * of the report.  Where packets are further apart, by these: at half the rate, as it
- * is after 4 RTTs, 10 intervals hold at most 20 packets and a round 24; one begins
- * the round, and one leaves until the report is back. */
+/* Within 10 of its RTTs and a round of 6, plus two for the code of R_max and the
+ * way of the report.  If packets are further apart, these intervals count: at half
+ * the rate, as it is after 4 RTTs, 10 intervals are at most 20 packets and a round
+ * 24; one begins the round, and one is sent until the report has arrived. */
 START_TEST (a_killed_clr_is_replaced)
 {
   TfrcDuration rtt = tfrc_time_max (get_slowest_rtt (_i), 60 * MS), passed;
@@ -280,7 +281,7 @@ START_TEST (a_killed_clr_is_replaced)
   group_run (group, 100 * S);
   ck_assert_int_eq (group_get_clr (group), 1);
   group_kill (group, 1);
-  /* Its last reports are still on their way. */
+  /* Its last reports are still in flight. */
   group_run (group, 100 * S + 150 * MS);
   n_before = tfmcc_sender_get_counters (group_get_sender (group)).packets;
   passed = run_until_clr (0, 100 * S, 60 * S);
@@ -321,10 +322,11 @@ START_TEST (every_receiver_gets_an_rtt)
 }
 
 END_TEST
-/* An hour in which the sender hears of the slowest alone and echoes nobody else,
- * whose clocks drift apart, half of them to either side.  Then all are heard again,
- * and one that has lost time gets slow: it must not think that its path has become
- * short, and half of the group that theirs are long must not report at once. */
+/* For an hour the sender hears only the slowest receiver and echoes no other; their
+ * clocks drift apart, half of them in either direction.  Then all are heard again,
+ * and one whose clock was slow becomes slow: it must not take its path for a short
+ * one, and the half of the group that takes its paths for long ones must not report
+ * all at once. */
 static const int drifts[] = { 0, 50, 200 };
 
 #define N_DRIFTING 16
@@ -366,8 +368,8 @@ START_TEST (an_hour_of_drift_hides_nobody)
   ck_assert_uint_le (after.reports - after.reports_clr - before.reports
           + before.reports_clr,
       N_DRIFTING / 2 * (after.rounds - before.rounds));
-  /* The equation is convex: of eight intervals of five packets it gives a twentieth more
-   * in the mean, and over 1000 s another twentieth is chance. */
+  /* The equation is convex: with eight intervals of five packets it gives a
+   * twentieth more on average, and over 1000 s another twentieth is chance. */
   ck_assert_double_le (group_run_rate (group, 4700 * S),
       1.15 * fair_rate (0.2));
 }
@@ -386,7 +388,7 @@ START_TEST (a_pause_does_not_stop_the_group)
 }
 
 END_TEST
-/* Of small packets, 40 ms apart where 10 R_max are 26. */
+/* With small packets, 40 ms apart where 10 R_max are 26. */
 START_TEST (frames_on_a_short_path_are_no_pauses)
 {
   GroupConfig config = group_config_default ();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the reports of a round tell of a group whose rates stand still: how many
- * there are, and how near the lowest of them comes to the lowest rate.  Receivers
- * are their timers here, and what both sides say has the codes of the wire. */
+/* The reports of a round in a group whose rates do not change: how many there are,
+ * and how near the lowest of them is to the lowest rate.  Receivers are only timers
+ * here, and values of both sides have the resolution of the wire. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #define R_MAX (512 * TFRC_MILLISECOND) /* its code is exact */
 #define SENDING_RATE 125000.0
 #define MAX_GROUP 10000
-/* Reports under way in a round. */
+/* Reports in flight in a round. */
 #define MAX_REPORTS MAX_GROUP
 
 typedef struct
@@ -24,16 +24,17 @@ typedef struct
 
 typedef struct
 {
-  TfrcTime at; /* when it is made; half of R_max later the
-                                 * sender has it, and the group as much later */
+  /* When it is made; half an R_max later the sender has it, and after another half
+   * the group. */
+  TfrcTime at;
   TfrcRate rate;
 } Report;
 
 typedef struct
 {
   unsigned n;
-  double least; /* rates are uniform from this part of the
-                                 * sending rate up to all of it */
+  /* Rates are uniform from this fraction of the sending rate up to all of it. */
+  double least;
   double margin, bias;
 } Group;
 
@@ -73,8 +74,8 @@ compare (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Timers in their order; one whose turn has come reports unless what the sender
- * said half of R_max ago cancels it.  Returns the number of reports. */
+/* Goes through the timers in order; a receiver reports unless what the sender
+ * announced half an R_max ago cancels its timer.  Returns the number of reports. */
 static unsigned
 run_round (const Group *group, TfmccRound *round, TfrcRate *lowest_reported)
 {
@@ -101,8 +102,8 @@ run_round (const Group *group, TfmccRound *round, TfrcRate *lowest_reported)
   return n_reports;
 }
 
-/* Groups of Widmer and Handley's kind with N = 10000, T = 6 R_max and a delay of
- * R_max; the means are those of a simulation of events by the rules alone. */
+/* Groups as in Widmer and Handley with N = 10000, T = 6 R_max and a delay of R_max;
+ * the means are those of an event simulation by the rules alone. */
 static const struct
 {
   Group group;
@@ -141,8 +142,9 @@ START_TEST (so_many_report_in_a_round)
 }
 
 END_TEST
-/* Whom X_supp = 0.9 X_r suppresses can take more than that: the lowest report is
- * at most 1 / 0.9 of the lowest rate, with the codes 1.0079^2 of that: 12.9 %. */
+/* A receiver suppressed by X_supp = 0.9 X_r can take more than that: the lowest
+ * report is at most 1 / 0.9 of the lowest rate, with the resolution of the codes
+ * 1.0079^2 of that: 12.9 %. */
 static const Group static_groups[] = {
   { 10, 0.1, 0.1, 0.25 },
   { 100, 0.5, 0.1, 0.25 },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What forged and too many reports, the packets of another sender and forged header
- * extensions do to a group: next to nothing, since it is checked what comes in. */
+/* The effect of forged and too many reports, of another sender's packets and of
+ * forged header extensions on a group: next to nothing, since all input is checked. */
 #include <check.h>
 #include <stdlib.h>
 
@@ -35,7 +35,7 @@ reports_of_leavers (void)
   return (double) (reports - before);
 }
 
-/* What somebody in the group could report now. */
+/* A report that a member of the group could forge now. */
 static TfmccReport
 report_of (const VirtualGroup *group, uint32_t ssrc, TfrcRate rate,
     TfrcDuration rtt, TfrcTime now)
@@ -55,7 +55,7 @@ report_of (const VirtualGroup *group, uint32_t ssrc, TfrcRate rate,
 }
 
 /* One source reports 500 times a second that it has no RTT, and so takes the
- * echoes: the share of a minute's echoes that are of others. */
+ * echoes: the share of the echoes that others get in a minute. */
 static double
 echoes_for_others (void)
 {
@@ -78,8 +78,8 @@ echoes_for_others (void)
   return (double) echoes / 60.0;
 }
 
-/* Somebody with the CLR's SSRC, ten times its rate and the same RTT: packets lost
- * by the CLR in a minute. */
+/* An attacker with the CLR's SSRC, ten times its rate and the same RTT: packets
+ * that the CLR loses in a minute. */
 static double
 lost_by_one_of_two_of_an_ssrc (void)
 {
@@ -104,7 +104,7 @@ lost_by_one_of_two_of_an_ssrc (void)
   return lost;
 }
 
-/* One report whose RTT is a minute. */
+/* One report with an RTT of a minute. */
 static double
 max_rtt_after_lie (void)
 {
@@ -122,7 +122,7 @@ max_rtt_after_lie (void)
   return max_rtt;
 }
 
-/* Each 20 ms a packet of another sender's clock reaches the receiver, or one of
+/* Every 20 ms the receiver gets a packet with another sender's clock, or one of
  * ours with another extension. */
 typedef void (*Forge) (TfrcDataPacket *packet, TfmccExtension *extension,
     unsigned n);
@@ -217,7 +217,7 @@ rtt_with_echoes_of_another (void)
   return 1000.0 * tfrc_duration_to_seconds (rtt);
 }
 
-/* What is measured lies between. */
+/* The limits between which each measured value must lie. */
 static const struct
 {
   double (*measure) (void);

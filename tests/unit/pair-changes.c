@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sender and receiver over a link that changes: steps, outages, a receiver
- * that restarts.  2 Mbit/s, 50 ms RTT, 100 ms drop-tail. */
+/* Sender and receiver over a link that changes: steps, outages, a receiver that
+ * restarts. 2 Mbit/s, 50 ms RTT, 100 ms drop-tail. */
 #include <check.h>
 #include <math.h>
 
@@ -23,9 +23,9 @@ start (TfrcTime first_at, TfrcRate first, TfrcTime second_at)
 START_TEST (steps_are_followed)
 {
   /* Down: four to eight loss events halve the rate (Floyd et al. 2000 appendix
-   * A.2), from 2000 to 500 kbit/s takes twice that, at an RTT that the queue
-   * stretches to 150 to 450 ms: 2 s.  Up: 0.5 packets per RTT in each RTT (with
-   * discounting) takes longer than doubling, 6 s. */
+   * A.2), so from 2000 to 500 kbit/s takes twice that, at an RTT that the queue
+   * extends to 150 to 450 ms: 2 s.  Up: by 0.5 packets per RTT in each RTT (with
+   * discounting) it takes longer than by doubling, 6 s. */
   VirtualPair *pair = start (30 * TFRC_SECOND, 0.5 * MBIT, 60 * TFRC_SECOND);
   PairRates rates;
 
@@ -44,14 +44,14 @@ START_TEST (steps_are_followed)
 }
 
 END_TEST
-/* Nothing arrives for `length`: the rate halves every 4 R, then every two
- * packets, while packets leave at least every 3 s. */
+/* Nothing arrives for `length`: the rate halves every 4 R, later every two packets,
+ * while packets are sent at least every 3 s. */
 static const struct
 {
   TfrcDuration length, first_packet, recovered;
 } outages[] = {
-  /* After 5 s a packet leaves every 2 s / X, about as long as the rate has
-   * been halving: well within 3 s. */
+  /* After 5 s a packet is sent every 2 s / X, about as long as the rate has been
+   * halving: well within 3 s. */
   { 5 * TFRC_SECOND, 3 * TFRC_SECOND, 7 * TFRC_SECOND },
   { 30 * TFRC_SECOND, 3 * TFRC_SECOND + 50 * MS, 9 * TFRC_SECOND },
   { 300 * TFRC_SECOND, 3 * TFRC_SECOND + 50 * MS, 9 * TFRC_SECOND },
@@ -69,9 +69,9 @@ START_TEST (an_outage_is_survived)
   sent = pair_get_counters (pair).packets;
   pair_run (pair, back_at);
   received = pair_get_counters (pair).received_bytes;
-  /* It falls silent: at most 208 packets/s halved once in the first second,
-   * then halving every 4 R <= 0.6 s, are 104 * 0.6 * 2 = 125 packets, and
-   * then one every 3 s. */
+  /* It falls silent: at most 208 packets/s, halved once in the first second and
+   * then every 4 R <= 0.6 s, are 104 * 0.6 * 2 = 125 packets, and then one every 3
+   * s. */
   ck_assert_uint_le (pair_get_counters (pair).packets - sent,
       125 + outages[_i].length / (3 * TFRC_SECOND));
   ck_assert_int_eq (pair_get_sender (pair)->state, TFRC_SENDER_NO_FEEDBACK);
@@ -87,11 +87,11 @@ START_TEST (an_outage_is_survived)
 }
 
 END_TEST
-/* A new receiver knows of no loss: its p = 0 is slow start, from the present rate
- * and within recv_limit, twice what arrives.  So the link gets up to twice its
- * rate until the sender knows of a loss: for an RTT of 150 ms with the full queue
- * 37,500 bytes too much, 37 packets of 1000, and some until a report tells of it.
- * Nothing is different when its first report is lost. */
+/* A new receiver has no losses: with p = 0 slow start continues from the present
+ * rate, within recv_limit, twice the receive rate.  So the link gets up to twice
+ * its rate until the sender learns of a loss: for an RTT of 150 ms with a full
+ * queue that is 37,500 bytes too many, 37 packets of 1000, and some more until a
+ * report arrives.  It makes no difference if its first report is lost. */
 START_TEST (a_restarted_receiver_costs_a_slow_start)
 {
   VirtualPair *pair = start (600 * TFRC_SECOND, 2 * MBIT, 601 * TFRC_SECOND);

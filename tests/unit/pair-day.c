@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A day over a bad link: sequence numbers wrap about 40 times, timestamps 20
- * times, and nothing may wear out. */
+/* A day on a bad link: sequence numbers wrap about 40 times, timestamps 20 times,
+ * and nothing may degrade. */
 #include <check.h>
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Delay control between a sender and a receiver, and what receivers may report:
- * whatever it is, the flow goes on, as X and the RTT bound what is made of it. */
+/* Delay control between a sender and a receiver, and false reports: whatever is
+ * reported, the flow goes on, since X and the RTT bound its effect. */
 #include <check.h>
 
 #include "check-suite.h"
@@ -12,7 +12,7 @@
 
 typedef struct
 {
-  double share;     /* of the link that was used */
+  double share;     /* fraction of the link that was used */
   TfrcDuration rtt; /* mean */
   TfrcDelayCounters counters;
 } Outcome;
@@ -48,7 +48,8 @@ run (const PairConfig *config)
   return outcome;
 }
 
-/* 50 ms is the path's; plain TFRC fills a second of queue with some hundred. */
+/* 50 ms is the RTT of the path; plain TFRC adds some hundred ms of a queue of up to
+ * a second. */
 START_TEST (a_long_queue_stays_empty)
 {
   PairConfig config = make_config (16 * MS);
@@ -64,7 +65,7 @@ START_TEST (a_long_queue_stays_empty)
 }
 
 END_TEST
-/* As one of another make does. */
+/* Like a receiver of another implementation. */
 START_TEST (a_receiver_without_delays_is_controlled_by_round_trips)
 {
   PairConfig config = make_config (16 * MS);
@@ -77,7 +78,7 @@ START_TEST (a_receiver_without_delays_is_controlled_by_round_trips)
 }
 
 END_TEST
-/* It counts bytes from 0, and its first report has no X_recv.  50 ms of RTT. */
+/* It counts bytes from 0, and its first report has no X_recv. 50 ms of RTT. */
 START_TEST (a_receiver_that_takes_over_finds_the_queue_short)
 {
   PairConfig config = make_config (16 * MS);
@@ -100,8 +101,8 @@ START_TEST (a_receiver_that_takes_over_finds_the_queue_short)
 }
 
 END_TEST
-/* A frame begins with a burst of 10 ms of credit, and reports of an RTT are of that
- * burst alone: it is no queue that stands. */
+/* A frame starts with a burst of 10 ms of credit, and a report per RTT covers
+ * nothing but that burst: this is no standing queue. */
 START_TEST (frames_on_a_short_fast_path_are_no_queue)
 {
   static const double fast[] = { 10.0, 25.0 }; /* of LINK_RATE: 20, 50 Mbit/s */
@@ -117,8 +118,8 @@ START_TEST (frames_on_a_short_fast_path_are_no_queue)
 }
 
 END_TEST
-/* As RFC 8888 has them: what D does is seen when the next report comes, which may be
- * five RTTs later.  A correction within each RTT would be made five times over. */
+/* As in RFC 8888: the effect of D shows in the next report, which may come five
+ * RTTs later.  A correction per RTT would be made five times over. */
 START_TEST (rare_reports_cost_neither_rate_nor_queue)
 {
   static const unsigned intervals_ms[] = { 50, 100, 250 };
@@ -135,7 +136,8 @@ START_TEST (rare_reports_cost_neither_rate_nor_queue)
 
 END_TEST
 
-/* Seen as a queue that no DRAIN empties, which a lower rate excuses ever more. */
+/* A longer path looks like a queue that no DRAIN empties, and which ever lower
+ * rates would excuse. */
 START_TEST (a_longer_route_starves_nobody)
 {
   static const struct
@@ -164,8 +166,8 @@ START_TEST (a_longer_route_starves_nobody)
 }
 
 END_TEST
-/* A packet or a few each 33 to 1000 ms, at 10 ms of RTT: X_recv is that of a frame,
- * and B that of several. */
+/* One or a few packets every 33 to 1000 ms, at 10 ms of RTT: X_recv is that of one
+ * frame, and B that of several. */
 START_TEST (a_slow_source_reports_nothing_impossible)
 {
   static const unsigned intervals_ms[] = { 33, 100, 1000 };
@@ -198,7 +200,7 @@ repeat (TfrcDelayReport *delay, uint64_t number)
   *delay = (TfrcDelayReport) { 25000, 25000, 1000000, 1000 };
 }
 
-/* The receiver's clock, by 10 s every 50th report. */
+/* The receiver's clock jumps by 10 s in every 50th report. */
 static void
 step_clock (TfrcDelayReport *delay, uint64_t number)
 {
@@ -219,7 +221,7 @@ step_clock_back (TfrcDelayReport *delay, uint64_t number)
   delay->arrival_us -= steps_us;
 }
 
-/* By a millisecond per R, in which there are two reports. */
+/* By a millisecond per R, with two reports per R. */
 static void
 grow (TfrcDelayReport *delay, uint64_t number)
 {
@@ -252,7 +254,8 @@ static const struct
 {
   const char *name;
   void (*forge) (TfrcDelayReport *delay, uint64_t number);
-  bool is_counted; /* as a step of the clock, or as impossible */
+  /* Whether it counts as a step of the clock or as impossible. */
+  bool is_counted;
 } forgeries[] = {
   { "random", make_random, true },
   { "repeated", repeat, false },
@@ -264,7 +267,7 @@ static const struct
   { "no bytes", report_no_bytes, true },
 };
 
-/* Half of the link is used at least, and no more queue stands than without any
+/* At least half of the link is used, and the queue is no longer than without delay
  * control. */
 START_TEST (no_report_stalls_the_flow)
 {
@@ -285,10 +288,10 @@ START_TEST (no_report_stalls_the_flow)
 }
 
 END_TEST
-/* A receiver's clock that is slewed, as NTP does by 500 ppm: in the 30 s of a base delay
- * that is 15 ms, and 4 are the target at 20 Mbit/s, 2.8 at 100.  There the queue that is
- * seen before the skew is known is taken for a competitor's, three to six times at 400
- * ppm, by when the flow begins. */
+/* A receiver's clock that is slewed, as NTP does by 500 ppm: over the 30 s of a
+ * base delay that is 15 ms, and the target is 4 ms at 20 Mbit/s, 2.8 at 100.  There
+ * the apparent queue counts as that of a competitor before the skew is known, three
+ * to six times at 400 ppm, depending on when the flow starts. */
 START_TEST (clocks_that_drift_apart_cost_little)
 {
   static const double skews[] = { 0, 200e-6, 300e-6, 400e-6, 500e-6, -500e-6 };
@@ -317,7 +320,7 @@ START_TEST (clocks_that_drift_apart_cost_little)
 }
 
 END_TEST
-/* Of what comes in twenty seconds behind ten, as part of what could come in ten. */
+/* What arrives from 10 s to 20 s, relative to what the link could carry. */
 static double
 use_beside_jitter (uint64_t seed)
 {
@@ -344,10 +347,10 @@ use_beside_jitter (uint64_t seed)
   return use;
 }
 
-/* 30 ms of it: of the first packets, ten an RTT, the least finds more of it than ends slow
- * start.  Of eight seeds on 20 Mbit/s four had 0.15 to 0.64 of the link while slow start
- * was not resumed; of 96 two have, whose slow start ends at the link: the jitter is as long
- * as the target. */
+/* With 30 ms of jitter the least delay of the first packets, ten per RTT, shows
+ * more queue than ends slow start.  Of eight seeds on 20 Mbit/s four used 0.15 to
+ * 0.64 of the link while slow start was not resumed; of 96 two do, whose slow start
+ * ends at the link: the jitter is as long as the target. */
 START_TEST (jitter_does_not_end_slow_start)
 {
   unsigned ended = 0;
@@ -358,8 +361,8 @@ START_TEST (jitter_does_not_end_slow_start)
 }
 
 END_TEST
-/* A smoothed R that holds the queue, and twice the noise of what a queue does by itself,
- * passed for a reason to begin again: of 450 ms of buffer all was in use twice. */
+/* A smoothed R that includes the queue, and twice the noise that a queue causes by
+ * itself, used to resume slow start: all of a buffer of 450 ms was in use twice. */
 START_TEST (slow_start_that_a_queue_has_ended_is_over)
 {
   BottleneckConfig config = bottleneck_config_default ();
@@ -386,7 +389,7 @@ START_TEST (slow_start_that_a_queue_has_ended_is_over)
 }
 
 END_TEST
-/* However much varies by itself: a mark is of a queue. */
+/* However much the delay varies by itself: a mark shows a queue. */
 START_TEST (no_slow_start_resumes_behind_a_mark)
 {
   BottleneckConfig config = bottleneck_config_default ();
@@ -418,9 +421,9 @@ START_TEST (no_slow_start_resumes_behind_a_mark)
 }
 
 END_TEST
-/* A train that asks whether the path holds a queue is of no more packets than X takes in
- * 250 ms or an RTT: behind ten of them a flow that had lost its first packets was silent
- * for 3.8 s, and heard nothing meanwhile. */
+/* A train that tests whether the path holds a queue has no more packets than X
+ * allows in 250 ms or an RTT: after a train of ten a flow that had lost its first
+ * packets was silent for 3.8 s, without any report. */
 START_TEST (no_train_is_followed_by_a_long_silence)
 {
   BottleneckConfig config = bottleneck_config_default ();
@@ -451,14 +454,15 @@ START_TEST (no_train_is_followed_by_a_long_silence)
 }
 
 END_TEST
-/* From Wi-Fi to LTE: rate and RTT change at once, so a longer path looks like a queue of
- * the slower link, and the base is of another path.  A second's use is 0.8 of the new link
- * from the fourth on; where the route alone is longer the fifth may have 0.79. */
+/* From Wi-Fi to LTE: rate and RTT change at once, so a longer path looks like a
+ * queue of the slower link, and the base delay is that of the old path. 0.8 of the
+ * new link is used in each second from the fourth on; if only the route is longer,
+ * 0.79 is enough in the fifth. */
 START_TEST (a_handover_is_over_within_four_seconds)
 {
   static const struct
   {
-    double rate, new_rate; /* of LINK_RATE */
+    double rate, new_rate; /* relative to LINK_RATE */
     TfrcDuration rtt, new_rtt;
     double least;
   } paths[] = { { 10, 1.5, 10 * MS, 60 * MS, 0.8 },

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A flow by defaults, alone on links of any kind, never stays under a third of what is
- * free for ten seconds, whatever its source is and whatever has happened before.  Where
- * one does, the test looks for the simplest link that still holds it down, and tells it.
+/* A flow with default settings, alone on any kind of link, never stays below a
+ * third of the free capacity for ten seconds, whatever its source is and whatever
+ * happened before.  If one does, the test searches for the simplest link that still
+ * holds it down, and prints it.
  *
  *   test-pair-free-link [FIRST LAST]
  *
- * runs these links, of a minute and a half each, instead of the first ones: a thousand
- * are a day, of which 2 % hold it down (docs/delay.md). */
+ * runs these links, of a minute and a half each, instead of the first ones: a
+ * thousand take a day, and 2 % of them hold the flow down (docs/delay.md). */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,15 +25,15 @@
 #define MOST_RISE 8.0
 #define N_LINKS 64
 #define CLIFF_RATE (0.2 * MBIT)
-#define TARGET (8 * MS) /* as the elements have it */
+#define TARGET (8 * MS) /* as set by the elements */
 
 typedef enum
 {
   GREEDY,
-  VIDEO, /* made of key frames and others, at what X allows */
-  TOLD,  /* its rate, as an encoder is */
+  VIDEO, /* consists of key frames and others, at the rate X allows */
+  TOLD,  /* its rate follows, like an encoder's */
   CLIFF, /* the same, and skips everything below 0.2 Mbit/s */
-  STILL, /* the same, and nothing moves at times */
+  STILL, /* the same, and at times nothing moves */
   N_SOURCES,
 } Source;
 
@@ -40,7 +41,7 @@ typedef struct
 {
   unsigned at; /* [s] */
   double mbit;
-  unsigned longer_ms; /* each way, from there on */
+  unsigned longer_ms; /* one-way delay from then on */
 } Change;
 
 typedef struct
@@ -61,13 +62,13 @@ typedef struct
 
 static unsigned first_link = 0, last_link = N_LINKS;
 
-/* Of the others those that show what once was wrong: X_recv of lumps that come further
- * apart than the RTT; growth where the queue is short, and not quite empty; a path that
+/* Of the others, those that show former faults: X_recv of bursts further apart than
+ * the RTT; growth with a queue that is short but not quite empty; a path that
  * becomes longer by more than q* as it becomes faster. */
 static const unsigned telling[] = { 77, 639, 885, 324, 1109, 1299, 68, 928,
   1363 };
 
-/* Another, or a part of what there was first, as in a fade. */
+/* Another rate, or a fraction of the initial one, as in a fade. */
 static double
 draw_rate (TfrcRng *rng, double first, double last)
 {
@@ -143,7 +144,7 @@ configure (const Scenario *scenario)
   config.forward.rate = scenario->mbit * MBIT;
   config.forward.delay = config.back.delay = scenario->rtt_ms * MS / 2;
   config.forward.queue_limit = TFRC_TIME_NONE;
-  /* Of bytes, as buffers are; no less than what a frame of ten packets has. */
+  /* In bytes, as buffers are; at least a frame of ten packets. */
   config.forward.queue_limit_bytes =
       (size_t) fmax (scenario->queue_ms * 1e-3 * config.forward.rate, 12000.0);
   config.forward.jitter = scenario->jitter_ms * MS;
@@ -153,7 +154,7 @@ configure (const Scenario *scenario)
   return config;
 }
 
-/* At the beginning of second `at`. */
+/* At the start of second `at`. */
 static bool
 change (const Scenario *scenario, BottleneckConfig *config,
     VirtualBottleneck *world, unsigned at)
@@ -168,7 +169,7 @@ change (const Scenario *scenario, BottleneckConfig *config,
   return false;
 }
 
-/* An encoder that makes nothing of what the link has. */
+/* Whether the link is too slow for the encoder to produce anything. */
 static bool
 is_too_slow (const Scenario *scenario, double rate)
 {
@@ -182,7 +183,7 @@ is_still (const Scenario *scenario, unsigned second)
       && second < scenario->still_until;
 }
 
-/* The second that ends WINDOW of them in a row under a third each, or 0. */
+/* The second that ends WINDOW seconds in a row, each below a third, or 0. */
 static unsigned
 find_fault (const Scenario *scenario)
 {
@@ -210,7 +211,7 @@ find_fault (const Scenario *scenario)
   return low < WINDOW ? 0 : second;
 }
 
-/* Each makes one thing simpler; the last ones take changes away. */
+/* Each makes one thing simpler; the last ones remove changes. */
 static Scenario
 simplify (const Scenario *scenario, unsigned step)
 {
@@ -291,7 +292,7 @@ tell (unsigned number, const Scenario *scenario)
   fflush (stdout); /* the process of a test that fails does not return */
 }
 
-/* Whether it holds a flow down; tells it then. */
+/* Whether the link holds a flow down; prints it if so. */
 static bool
 is_fault (unsigned number)
 {

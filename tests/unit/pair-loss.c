@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Random losses: the rate is the equation's at the loss events and the RTT of
- * the link itself. */
+/* Random losses: the rate is that of the equation for the loss events and the RTT
+ * of the link itself. */
 #include <check.h>
 #include <math.h>
 
@@ -11,10 +11,10 @@ typedef struct
 {
   TfrcRate rate;
   double variation;
-  TfrcRate equation; /* by the link's own losses */
+  TfrcRate equation; /* counted by the link itself */
 } Outcome;
 
-/* With what is ours, and without it. */
+/* With our deviations, and without. */
 static PairConfig
 config_of (int i)
 {
@@ -45,7 +45,7 @@ run (const PairConfig *config, unsigned seconds)
     tfrc_equation_rate (&path, p) };
 }
 
-/* The mean of eight intervals spreads by 1 / sqrt (8), the rate with it; over
+/* The mean of eight intervals spreads by 1 / sqrt (8), and the rate with it; over
  * 300 s and some thousand loss events its mean is within a few per cent. */
 static const struct
 {
@@ -87,7 +87,7 @@ START_TEST (one_per_cent_leaves_three_quarters_of_two_megabits)
 END_TEST
 START_TEST (lost_feedback_hardly_matters)
 {
-  /* Every fifth report is lost: X_recv_set and p of the next tell the same. */
+  /* Every fifth report is lost: X_recv_set and p in the next one show the same. */
   PairConfig config = config_of (_i);
   Outcome outcome;
 
@@ -103,7 +103,7 @@ START_TEST (lost_feedback_hardly_matters)
 END_TEST
 START_TEST (a_shorter_timeout_raises_the_rate_where_losses_are_frequent)
 {
-  /* p near 0.1: t_RTO = max (1 s, ...) / 3 against 4 R = 0.2 s, so TCP's RTO
+  /* p near 0.1: t_RTO = max (1 s, ...) / 3 compared with 4 R = 0.2 s, so TCP's RTO
    * lowers the rate below RFC 5348's, and a third of it by less. */
   static const TfrcRtoMode modes[] = { TFRC_RTO_RFC5348, TFRC_RTO_SCALED,
     TFRC_RTO_TCP };
@@ -123,15 +123,16 @@ START_TEST (a_shorter_timeout_raises_the_rate_where_losses_are_frequent)
 }
 
 END_TEST
-/* A first loss at 20 Mbit/s, R = 200 ms: 416.7 packets in an R are 1/p = 14540.5 by
- * CUBIC and 115758.7 by Reno.  At the latter CUBIC's X is (115758.7 / 14540.5)^(3/4) =
- * 4.74 times that, at the former Reno's (14540.5 / 115758.7)^(1/2) = 0.354: what two ends
- * make that do not agree. */
+/* A first loss at 20 Mbit/s, R = 200 ms: 416.7 packets per R give 1/p = 14540.5 by
+ * CUBIC and 115758.7 by Reno.  At the latter CUBIC's X is (115758.7 /
+ * 14540.5)^(3/4) = 4.74 times that, at the former Reno's (14540.5 / 115758.7)^(1/2)
+ * = 0.354: the result if the two ends do not use the same TCP. */
 static const struct
 {
   TfrcTcp sender, receiver;
-  TfrcDuration report_interval; /* the receiver is the sender's, too */
-  double share;                 /* X_Bps by what arrived */
+  /* If not 0: packet feedback, the receiver runs at the sender. */
+  TfrcDuration report_interval;
+  double share; /* X_Bps relative to the receive rate */
 } ends[] = {
   { TFRC_TCP_CUBIC, TFRC_TCP_CUBIC, 0, 1.0 },
   { TFRC_TCP_RENO, TFRC_TCP_RENO, 0, 1.0 },
@@ -164,7 +165,7 @@ START_TEST (a_first_loss_leaves_what_arrived)
   pair_run (pair, 20500 * MS);
   ck_assert_double_eq_tol (pair_get_sender (pair)->equation_rate / rate,
       ends[_i].share, 0.03 * ends[_i].share);
-  /* However high, X is no more than twice what arrived. */
+  /* However high X_Bps is, X is at most twice the receive rate. */
   ck_assert_double_le (pair_get_sender (pair)->receive_limit, 2.06 * rate);
   pair_free (pair);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sources that make less than they may, with probes and without. */
+/* Sources that send less than they may, with probes and without. */
 #include <check.h>
 
 #include "check-suite.h"
@@ -8,7 +8,7 @@
 #define LINK_RATE 250000.0 /* [bytes/s] */
 #define KBIT 125.0
 
-/* An encoder that is told its rate, with delay control, and a second of queue. */
+/* An encoder that follows the rate, with delay control, and a queue of a second. */
 static BottleneckConfig
 make_config (TfrcDuration rtt, bool probes)
 {
@@ -23,7 +23,7 @@ make_config (TfrcDuration rtt, bool probes)
   return config;
 }
 
-/* What arrived from `from` to `until`, by what the link could carry. */
+/* What arrived from `from` to `until`, relative to what the link could carry. */
 static double
 get_use (VirtualBottleneck *world, TfrcTime from, TfrcTime until)
 {
@@ -37,9 +37,9 @@ get_use (VirtualBottleneck *world, TfrcTime from, TfrcTime until)
           link_model_get_rate (bottleneck_get_forward (world)), until - from);
 }
 
-/* x264 makes nothing but skipped frames below 400 kbit/s, and W_init / R is 350 kbit/s
+/* x264 produces only skipped frames below 400 kbit/s, and W_init / R is 350 kbit/s
  * at 100 ms (RFC 5348 section 4.2: 4380 bytes), 175 at 200 and 117 at 300.  A probe
- * doubles X, and the next one is 30 RTTs later. */
+ * doubles X, and the next one comes 30 RTTs later. */
 START_TEST (an_encoder_that_begins_above_the_first_rate_begins)
 {
   BottleneckConfig config = make_config ((1 + _i) * 100 * MS, false);
@@ -63,8 +63,8 @@ START_TEST (an_encoder_that_begins_above_the_first_rate_begins)
 }
 
 END_TEST
-/* The link falls to a quarter while nothing moves, which skipped frames do not show.
- * What D was before would be three quarters too much. */
+/* The link falls to a quarter while the scene is still, which skipped frames do not
+ * show.  The previous D would be three quarters too much. */
 START_TEST (a_still_scene_sees_the_link_fall)
 {
   TfrcDuration longest[2] = { 0 };
@@ -91,7 +91,7 @@ START_TEST (a_still_scene_sees_the_link_fall)
 }
 
 END_TEST
-/* An encoder that makes 0.6 of what it is told. */
+/* An encoder that produces 0.6 of the rate it is given. */
 START_TEST (an_encoder_below_its_target_is_told_more)
 {
   double use[2];
@@ -111,7 +111,8 @@ START_TEST (an_encoder_below_its_target_is_told_more)
 }
 
 END_TEST
-/* Of a scene that moves now and then: as without, within what a few packets move. */
+/* For a scene that moves now and then the result is as without probes, within the
+ * difference of a few packets. */
 START_TEST (probes_that_are_lost_do_no_harm)
 {
   double use[2];
@@ -132,7 +133,7 @@ START_TEST (probes_that_are_lost_do_no_harm)
 }
 
 END_TEST
-/* A link that is full shows in the queue: what the encoder makes is all there is. */
+/* On a full link the queue shows it: there is nothing but the encoder's packets. */
 START_TEST (a_full_link_is_not_probed)
 {
   BottleneckConfig config = make_config (50 * MS, true);

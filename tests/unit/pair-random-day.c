@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Days in which everything happens: links that change, outages, restarts of
- * either side, another SSRC, pauses, and an encoder that wants less.  What must
- * hold is looked at each second, and what did not is told at the end of the day;
- * each hour ends with a minute on a good link, where the flow must use it, and with
- * the counts of all who counted.
+/* Days on which everything happens: links that change, outages, restarts of either
+ * side, another SSRC, pauses, and an encoder that wants less.  Invariants are
+ * checked every second, and violations are printed at the end of the day; each hour
+ * ends with a minute on a good link, where the flow must use it, and with a
+ * comparison of everybody's counters.
  *
- * A day has a seed, its number, which libcheck prints on failure, and a clock of
- * its own: 2^63 ns and the end of 64 bits are met on the way. */
+ * A day has a seed, its number, which libcheck prints on failure, and its own start
+ * of the clock: 2^63 ns and the end of 64 bits are passed on the way. */
 #include <check.h>
 #include <inttypes.h>
 #include <math.h>
@@ -21,17 +21,17 @@
 #define HOUR (3600 * S)
 #define DAY (24 * HOUR)
 #define N_DAYS 8
-/* tfrc_sender probes every 3 s without feedback (RFC 8085 section 3.1.1), and
- * the slowest path here takes 1 s there and back. */
+/* Without feedback tfrc_sender probes every 3 s (RFC 8085 section 3.1.1), and the
+ * slowest path here has an RTT of 1 s. */
 #define RETURN_LIMIT (4 * S)
-/* The same where one of ten probes and one of three reports get lost. */
+/* The same if one of ten probes and one of three reports get lost. */
 #define LOSSY_RETURN_LIMIT (60 * S)
-/* A pause, and what comes before and after it. */
+/* A pause, and the time before and after it. */
 #define LONGEST_EVENT (370 * S)
 #define GOOD_RATE 50000.0 /* of the hour's last minute */
 #define MOST_FAULTS 16
 
-/* Starts of the clock, by the number of the day modulo 4. */
+/* Start of the clock, by the number of the day modulo 4. */
 static const TfrcTime starts[] = {
   0,
   UINT64_C (1700000000) * S, /* since 1970 */
@@ -52,7 +52,7 @@ typedef enum
   N_KINDS
 } Kind;
 
-/* The counters of all senders and receivers of the day. */
+/* Counters of all senders and receivers of the day. */
 typedef struct
 {
   uint64_t reports_taken;
@@ -64,10 +64,10 @@ typedef struct
   uint64_t reports_made;
 } Totals;
 
-/* Something that must hold and did not. */
+/* An invariant that was violated. */
 typedef struct
 {
-  const char *what; /* must hold; NULL: no fault */
+  const char *what; /* invariant; NULL: none violated */
   TfrcDuration first_at;
   unsigned count;
 } Fault;
@@ -78,7 +78,7 @@ static TfrcTime begun_at, now;
 static TfrcTime heard_at; /* about when the newest report was accepted */
 static bool paused;
 static LinkConfig forward, back;
-static Totals gone; /* of those that have restarted */
+static Totals gone; /* counted before restarts */
 static unsigned n_done[N_KINDS];
 static Fault faults[MOST_FAULTS]; /* of the day */
 
@@ -126,7 +126,7 @@ get_totals (void)
   return totals;
 }
 
-/* What does not hold, or NULL. */
+/* The invariant that is violated, or NULL. */
 static const char *
 judge_sender (const TfrcSender *sender)
 {
@@ -140,20 +140,20 @@ judge_sender (const TfrcSender *sender)
     return "the rate is finite";
   if (!(sender->loss_event_rate >= 0.0 && sender->loss_event_rate <= 1.0))
     return "the sender's p is in [0, 1]";
-  /* The floor is that of the mean size at the newest report, and no packet is
-   * below 100 bytes or above 1200. */
+  /* The floor depends on the mean size at the newest report, and packets have 100
+   * to 1200 bytes. */
   if (rate < fmin (floor, 100.0 / 64.0))
     return "the rate is at least s/t_mbi";
   /* RFC 5348 section 4.3: "max (min (X_Bps, recv_limit), s/t_mbi)"; the first
-   * report sets initial_rate.  In slow start the limit may fall below X until
-   * an RTT is over. */
+   * report sets initial_rate.  In slow start the limit may fall below X until an
+   * RTT is over. */
   if (sender->loss_event_rate > 0.0 && isfinite (largest)
       && rate > 1.0000001
               * fmax (fmax (sender->initial_rate, 2.0 * largest),
                   1200.0 / 64.0))
     return "the rate is at most max (initial_rate, 2 max X_recv_set)";
-  /* max (4 R, 2 s/X), by s, X and R of the newest report or expiry: no more
-   * than 2 s/X of the lowest rate. */
+  /* max (4 R, 2 s/X), with s, X and R of the newest report or expiry: at most 2 s/X
+   * at the lowest rate. */
   if (deadline <= now
       || (deadline != TFRC_TIME_NONE
           && deadline > now + 2 * TFRC_MAX_BACKOFF_INTERVAL))
@@ -172,14 +172,14 @@ judge_receiver (const TfrcReceiver *receiver)
 
   if (!(receiver->loss_event_rate >= 0.0 && receiver->loss_event_rate <= 1.0))
     return "the receiver's p is in [0, 1]";
-  /* R, or twice that where reports would take too large a share. */
+  /* R, or twice that if reports would take too large a share. */
   if (deadline != TFRC_TIME_NONE
       && deadline > receiver->now + 2 * tfrc_time_max (receiver->timer_rtt, MS))
     return "the feedback timer is not far";
   return NULL;
 }
 
-/* A second at a time. */
+/* In steps of a second. */
 static void
 run (TfrcDuration duration)
 {
@@ -210,16 +210,16 @@ set_links (const LinkConfig *there, const LinkConfig *and_back)
   pair_set_back (pair, and_back);
 }
 
-/* When a report of the next packet is there, which takes a second there and back. */
+/* When a report about the next packet must have arrived: a second there and back. */
 static TfrcTime
 get_next_report (void)
 {
   return tfrc_time_add (tfrc_sender_next_send_at (pair_get_sender (pair)), S);
 }
 
-/* On these links, but without losses, reports come within this time; or, where
- * reports of an outage have left less than a packet in that, with the next
- * packet.  It leaves later where the nofeedback timer halves X before. */
+/* On these links without losses, reports arrive within this time; or, if reports
+ * from an outage have left less than a packet in that time, with the next packet.
+ * That packet is sent later if the nofeedback timer halves X before. */
 static void
 expect_return (void)
 {
@@ -329,7 +329,7 @@ let_happen (Kind kind)
   }
 }
 
-/* 400 kbit/s, 50 ms RTT: all of it is used soon, whatever was before. */
+/* 400 kbit/s, 50 ms RTT: all of it is used soon, whatever happened before. */
 static void
 spend_good_minute (void)
 {
@@ -349,7 +349,7 @@ spend_good_minute (void)
       tfrc_rate_of ((double) (pair_get_counters (pair).received_bytes - before),
           30 * S),
       0.8 * GOOD_RATE);
-  /* recv_limit is 2 X_recv, and that the link's rate, as both count it. */
+  /* recv_limit is 2 X_recv, and X_recv the link's rate, as both sides count it. */
   ck_assert_double_le ((pair_get_sender (pair))->rate, 2.1 * GOOD_RATE);
 }
 
@@ -362,7 +362,7 @@ count_missing (const LinkModel *link)
       + counters->dropped_outage;
 }
 
-/* When nothing is under way, everybody has counted the same. */
+/* When nothing is in flight, all counters agree. */
 static void
 settle (void)
 {
@@ -385,13 +385,13 @@ settle (void)
       and_back->delivered + count_missing (pair_get_back (pair)));
   ck_assert_uint_eq (totals.reports_taken + totals.reports_refused,
       sent.reports);
-  /* One that comes late may still fill its hole: then it counts twice. */
+  /* A packet that arrives late may still fill its hole: then it counts twice. */
   ck_assert_uint_le (totals.packets + totals.packets_refused, there->delivered);
   ck_assert_uint_ge (totals.packets + totals.packets_refused
           + totals.packets_late,
       there->delivered);
-  /* Nothing is called lost that arrived, but for what came very late; and of
-   * the losses only those go unseen that a restart or another SSRC hides. */
+  /* No packet that arrived is counted as lost, except very late ones; and only
+   * losses hidden by a restart or another SSRC are not counted. */
   missing = count_missing (pair_get_forward (pair));
   ck_assert_uint_le (totals.packets_lost, missing + totals.packets_late);
   ck_assert_double_ge ((double) totals.packets_lost, 0.95 * (double) missing);
@@ -456,7 +456,7 @@ main (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
-  /* Of each day [s]. */
+  /* Length of each day [s]. */
   tcase_set_timeout (tcase, 900);
   tcase_add_loop_test (tcase, anything_may_happen_all_day, 0, N_DAYS);
   return run_check_suite (suite);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A sender whose receiver sends nothing but reception reports, each 2.5 to 7.5 s. */
+/* A sender whose receiver sends only reception reports, every 2.5 to 7.5 s. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ path_of (double mbit, TfrcDuration rtt, double loss, bool video)
   config.forward.queue_limit = 100 * MS;
   config.forward.loss = loss;
   config.forward.delay = config.back.delay = rtt / 2;
-  config.sender_checks.delay_target = 8 * MS; /* it keeps out */
+  config.sender_checks.delay_target = 8 * MS; /* must stay inactive */
   config.report_interval = 5 * TFRC_SECOND;
   config.reception_reports = true;
   if (video) {
@@ -33,7 +33,7 @@ path_of (double mbit, TfrcDuration rtt, double loss, bool video)
   return config;
 }
 
-/* What arrives of the link's rate, and which part of the packets gets lost. */
+/* What arrives, relative to the link's rate, and the fraction of packets lost. */
 static double
 get_share (PairConfig config, double *lost)
 {
@@ -70,7 +70,7 @@ static const struct
   { 10.0, 50 * MS },
 };
 
-/* Between 0.85 of the link and 1.1 times a rate that lost nothing. */
+/* Between 0.85 of the link and 1.1 times a rate without losses. */
 START_TEST (most_of_a_clean_link_is_used)
 {
   double lost;
@@ -83,8 +83,8 @@ START_TEST (most_of_a_clean_link_is_used)
 }
 
 END_TEST
-/* With p = 0.01 the equation gives 2.1 Mbit/s at 50 ms, for losses that are loss
- * events each. */
+/* With p = 0.01 the equation gives 2.1 Mbit/s at 50 ms, for losses that are each a
+ * loss event. */
 START_TEST (losses_that_are_not_ours_cost_what_the_equation_says)
 {
   double lost;
@@ -95,7 +95,7 @@ START_TEST (losses_that_are_not_ours_cost_what_the_equation_says)
 }
 
 END_TEST
-/* What arrives of the rate that the equation gives. */
+/* What arrives, relative to the rate of the equation. */
 static double
 get_part_of_equation (double loss, TfrcDuration rtt, TfrcDuration interval,
     TfrcDuration loss_time)
@@ -112,7 +112,7 @@ get_part_of_equation (double loss, TfrcDuration rtt, TfrcDuration interval,
 
 static const double losses[] = { 0.005, 0.01, 0.02, 0.04 };
 
-/* Some reports in a second have a packet or two of those, and some have none. */
+/* Of the reports within a second some show a packet or two lost, and some none. */
 START_TEST (often_reported_losses_cost_what_the_equation_says)
 {
   double loss = losses[_i / 2];
@@ -126,7 +126,7 @@ START_TEST (often_reported_losses_cost_what_the_equation_says)
 }
 
 END_TEST
-/* The first report after the step is of the time before, too. */
+/* The first report after the step covers the time before, too. */
 START_TEST (two_reports_after_a_step_the_rate_is_below_the_link)
 {
   PairConfig config = path_of (2.0, 50 * MS, 0.0, _i % 2);
@@ -150,8 +150,9 @@ START_TEST (two_reports_after_a_step_the_rate_is_below_the_link)
 END_TEST
 typedef struct
 {
-  TfrcDuration below; /* the link, after the step down */
-  TfrcDuration back;  /* at 0.8 of it, after the step up */
+  /* Time until it is below the link's rate, after the step down. */
+  TfrcDuration below;
+  TfrcDuration back; /* time until it is 0.8 of that, after the step up */
 } Step;
 
 /* From 2 Mbit/s to 0.5, and back a minute later. */
@@ -176,7 +177,7 @@ step_down_and_up (const PairConfig *config)
   return step;
 }
 
-/* As rtspsrc reports whom its server has asked for that. */
+/* As rtspsrc reports if its server has asked for it. */
 START_TEST (two_reports_a_second_make_steps_short)
 {
   PairConfig config = path_of (2.0, 50 * MS, 0.0, true);
@@ -204,8 +205,8 @@ START_TEST (rare_reports_find_a_faster_link_within_a_minute)
 }
 
 END_TEST
-/* No report comes: after three of the longest intervals the rate is halved, again and
- * again. */
+/* No report arrives: after three of the longest intervals the rate is halved,
+ * repeatedly. */
 START_TEST (a_path_that_dies_stops_the_flow)
 {
   PairConfig config = path_of (2.0, 50 * MS, 0.0, false);
@@ -222,7 +223,7 @@ START_TEST (a_path_that_dies_stops_the_flow)
 }
 
 END_TEST
-/* The fraction lost as p: a queue that overflows is a single event of many losses. */
+/* The fraction lost as p: an overflowing queue is a single event with many losses. */
 START_TEST (losses_as_events_would_leave_the_link_unused)
 {
   PairConfig config = path_of (2.0, 50 * MS, 0.0, false);
@@ -235,9 +236,9 @@ START_TEST (losses_as_events_would_leave_the_link_unused)
 }
 
 END_TEST
-/* As ffmpeg: a report once 280,000 bytes have come.  A packet per second, and less when
- * nothing comes back, would take five minutes for that and more; at 300 kbit/s it is
- * 7.5 s. */
+/* As ffmpeg: a report after every 280,000 bytes.  With a packet per second, and
+ * less without feedback, that would take more than five minutes; at 300 kbit/s it
+ * takes 7.5 s. */
 START_TEST (a_receiver_that_reports_by_bytes_is_heard_with_a_start_rate)
 {
   static const double mbits[] = { 2.0, 0.3, 100.0 };
@@ -262,9 +263,10 @@ START_TEST (a_receiver_that_reports_by_bytes_is_heard_with_a_start_rate)
 }
 
 END_TEST
-/* Long before the report: 280 kB take 4.5 s at half a Mbit/s, and the first one behind the
- * step tells of the time before it as well.  On the way back three of them show that more
- * arrives than at the threshold, and two more are half as much again each. */
+/* Long before the report: 280 kB take 4.5 s at half a Mbit/s, and the first report
+ * after the step covers the time before it as well.  On the way back three reports
+ * show that more arrives than at the threshold, and two more raise the rate by half
+ * each. */
 START_TEST (a_receiver_that_reports_by_bytes_is_missed)
 {
   PairConfig config = path_of (2.0, 50 * MS, 0.0, true);
@@ -284,8 +286,8 @@ START_TEST (a_receiver_that_reports_by_bytes_is_missed)
 }
 
 END_TEST
-/* Through a link that cannot take it, and whose receiver is gone: three intervals of
- * RTCP at the start rate, half of it, and so on. */
+/* Through a link that cannot carry it, to a receiver that is gone: three intervals
+ * of RTCP at the start rate, then half of it, and so on. */
 START_TEST (a_start_without_reports_ends)
 {
   PairConfig config = path_of (2.0, 50 * MS, 1.0, false);
@@ -326,7 +328,7 @@ print_table (void)
   }
 }
 
-/* Runs a minute more; what arrives in it of the link's rate. */
+/* Runs a minute more; returns what arrives in it relative to the link's rate. */
 static double
 get_minute_share (VirtualPair *pair, double mbit, TfrcTime *now)
 {
@@ -379,7 +381,8 @@ print_starts (void)
     print_start (mbits[i / 6], rtts[i / 3 % 2], starts[i % 3]);
 }
 
-/* A row of the second table of docs/results/rules.md, D60; `interval` 0: as ffmpeg. */
+/* A row of the second table of docs/results/rules.md, D60; `interval` 0: like
+ * ffmpeg. */
 static void
 print_step (TfrcDuration interval, TfrcDuration near_time)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Packets that are overtaken cost no rate, at any rate and RTT: a path that loses
- * nothing, a sender that always has data and may send up to `max_rate`. */
+/* Reordered packets do not lower the rate, at any rate and RTT: a path without
+ * losses, a sender that always has data and may send up to `max_rate`. */
 #include <check.h>
 #include <math.h>
 
@@ -11,7 +11,7 @@
 /* In the middle of slow start, at 2.7 Mbit/s. */
 #define EVENT_AT (850 * MS)
 
-/* `controls`: as the elements do by default. */
+/* `controls`: with the defaults of the elements. */
 static VirtualPair *
 start (TfrcRate max_rate, TfrcDuration rtt, double share, size_t overtaken_by,
     bool controls)
@@ -26,7 +26,7 @@ start (TfrcRate max_rate, TfrcDuration rtt, double share, size_t overtaken_by,
   return pair_new (&config);
 }
 
-/* One packet that is sent after EVENT_AT takes the link as it is in `bad`. */
+/* One packet sent after EVENT_AT takes the link as it is in `bad`. */
 static void
 spoil_one_packet (VirtualPair *pair, const LinkConfig *bad)
 {
@@ -60,9 +60,9 @@ START_TEST (an_undisturbed_flow_has_its_rate_after_two_seconds)
 }
 
 END_TEST
-/* Overtaken by six it counts as lost until it comes: X_Bps for an RTT, then slow
- * start again.  Lost for good it is the first loss event, after which X grows by
- * half a packet per RTT in each RTT: 5 Mbit/s in 10 s. */
+/* Overtaken by six, the packet counts as lost until it arrives: X is X_Bps for an
+ * RTT, then slow start continues.  If it is really lost it is the first loss event,
+ * after which X grows by half a packet per RTT in each RTT: 5 Mbit/s in 10 s. */
 START_TEST (a_loss_that_was_none_costs_less_than_a_loss)
 {
   VirtualPair *late = start (MAX_RATE, 100 * MS, 0.0, 0, _i % 2);
@@ -88,10 +88,10 @@ START_TEST (a_loss_that_was_none_costs_less_than_a_loss)
 }
 
 END_TEST
-/* One in 20 is overtaken by six: two packets or so teach the receiver, which
- * costs two or three RTTs of slow start each, and from then on nothing is taken
- * for lost.  Where six packets take longer than an RTT each is taken for lost for
- * a moment, and the rate is there all the same. */
+/* One packet in 20 is overtaken by six: about two packets teach the receiver the
+ * tolerance, which costs two or three RTTs of slow start each, and from then on
+ * none is declared lost.  If six packets take longer than an RTT, each is declared
+ * lost for a moment, and the rate is reached all the same. */
 static const struct
 {
   double max_rate_mbit;
@@ -137,8 +137,8 @@ START_TEST (a_path_that_reorders_keeps_its_rate)
 }
 
 END_TEST
-/* A loss is known within an RTT of what it takes without: on a link of 20 Mbit/s
- * whose queue of 100 ms is full the flow loses no more. */
+/* A loss is detected at most an RTT later than without tolerance: on a link of 20
+ * Mbit/s whose queue of 100 ms is full the flow loses no more. */
 START_TEST (reordering_does_not_hide_losses)
 {
   double lost[2];
@@ -156,7 +156,7 @@ START_TEST (reordering_does_not_hide_losses)
     ck_assert_double_ge ((double) pair_get_counters (pair).received_bytes,
         0.85 * 60 * config.forward.rate);
     lost[i] = (double) pair_get_counters (pair).link_losses;
-    /* What is missing in the end is missing at the receiver, too. */
+    /* What is missing in the end is counted as lost by the receiver, too. */
     ck_assert_double_le (
         fabs ((double) tfrc_receiver_get_counters (pair_get_receiver (pair))
                   .packets_lost

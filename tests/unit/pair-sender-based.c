@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A sender whose receiver only reports arrivals, beside one with a receiver of TFRC
- * on the same link. */
+/* A sender whose receiver only reports arrivals, compared with one with a TFRC
+ * receiver on the same link. */
 #include <check.h>
 #include <math.h>
 
@@ -50,7 +50,7 @@ static const struct
   { 0.03, 50 * MS },
   { 0.03, 200 * MS },
 };
-/* Through the bytes of a compound packet: all in one packet of RFC 8888, or one for each
+/* Through the bytes of a compound: all in one packet of RFC 8888, or one for each
  * SSRC. */
 static size_t
 read_compound (const TfrcPacketReport *report, TfrcReportedPacket *packets,
@@ -101,9 +101,9 @@ read_packet_of_each (const TfrcPacketReport *report,
 
 static const TfrcDuration intervals[] = { 50 * MS, 100 * MS, 250 * MS };
 
-/* With the time of the report R is the same, and so is the rate, within 3 %.  Without
- * it R has the wait of the newest packet in it, half an interval of packets: 5 of 50
- * ms at 1 Mbit/s, where 3 % get lost. */
+/* If the format has the time of the report, R is the same, and so is the rate,
+ * within 3 %. Otherwise R includes the wait of the newest packet, half a packet
+ * interval: 5 of 50 ms at 1 Mbit/s with 3 % loss. */
 START_TEST (the_rate_is_that_with_a_receiver_of_tfrc)
 {
   PairConfig config = path_of (paths[_i].loss, paths[_i].rtt);
@@ -121,9 +121,9 @@ START_TEST (the_rate_is_that_with_a_receiver_of_tfrc)
 }
 
 END_TEST
-/* Every eighth packet is of another SSRC, of which reports tell first: the rate is that
- * of one SSRC, within 5 %, since what a report tells of both goes by the time of the
- * arrivals.  Taken SSRC by SSRC, 20 Mbit/s with R = 20 ms are 3. */
+/* Every eighth packet has another SSRC, which reports list first: the rate is that
+ * of one SSRC, within 5 %, since packets of both are processed in order of arrival.
+ * Processed SSRC by SSRC, 20 Mbit/s at R = 20 ms become 3. */
 static const struct
 {
   TfrcRate rate;
@@ -151,8 +151,8 @@ START_TEST (two_streams_have_the_rate_of_one)
 }
 
 END_TEST
-/* A fifth of them: their packets are neither lost nor arrived.  Reports that overlap
- * make up for it. */
+/* A fifth of the reports is lost: their packets count neither as lost nor as
+ * arrived.  Reports that overlap make up for it. */
 START_TEST (lost_reports_hardly_matter)
 {
   PairConfig config = path_of (0.01, 50 * MS);
@@ -200,8 +200,8 @@ START_TEST (short_paths_with_rare_reports_fill_the_link)
 }
 
 END_TEST
-/* 100 Mbit/s, a report each 250 ms, of up to 250 R: R must not follow the queue of the
- * last few ms of it. */
+/* 100 Mbit/s, a report every 250 ms, each of up to 250 R: R must not follow the
+ * queue of its last few ms. */
 START_TEST (rare_reports_do_not_make_the_rate_swing)
 {
   static const TfrcDuration rtts[] = { 2 * MS, 5 * MS, 10 * MS };
@@ -214,8 +214,9 @@ START_TEST (rare_reports_do_not_make_the_rate_swing)
 }
 
 END_TEST
-/* The report of a large frame comes when all of that has left, which is no silence of the
- * path; else it would leave a packet at a time, and a second of frames be dropped. */
+/* The report about a large frame arrives when all of the frame has been delivered,
+ * which is no silence of the path.  Otherwise packets would be sent one at a time,
+ * and a second of frames be dropped. */
 START_TEST (a_large_frame_is_not_missed_by_who_reports_frames)
 {
   PairConfig config = path_of (0.0, 50 * MS);
@@ -236,8 +237,9 @@ START_TEST (a_large_frame_is_not_missed_by_who_reports_frames)
 }
 
 END_TEST
-/* The instants at which the rate was the limit are remembered for as long as reports are
- * late: of a greedy source 42, 26 and 5 % of them would say otherwise. */
+/* The instants at which the rate was the limit are kept as long as reports are
+ * late: otherwise 42, 26 and 5 % of the reports would count a greedy source as
+ * data-limited. */
 START_TEST (late_reports_of_a_greedy_source_are_not_data_limited)
 {
   static const TfrcDuration rtts[] = { 1 * MS, 5 * MS, 10 * MS };
@@ -256,8 +258,8 @@ START_TEST (late_reports_of_a_greedy_source_are_not_data_limited)
 }
 
 END_TEST
-/* The link is gone: after four intervals the timer expires, and each time halves the
- * rate, to a packet in three seconds (D2). */
+/* The link is gone: after four intervals the timer expires, and each expiry halves
+ * the rate, down to a packet in three seconds (D2). */
 START_TEST (a_path_that_dies_stops_the_flow)
 {
   PairConfig config = path_of (0.0, 50 * MS);
@@ -281,7 +283,7 @@ START_TEST (a_path_that_dies_stops_the_flow)
 }
 
 END_TEST
-/* 2 Mbit/s become 0.5, and again 2. */
+/* 2 Mbit/s become 0.5, then 2 again. */
 START_TEST (a_link_that_changes_is_followed)
 {
   PairConfig config = path_of (0.0, 50 * MS);
@@ -305,8 +307,8 @@ START_TEST (a_link_that_changes_is_followed)
 }
 
 END_TEST
-/* Reordered packets, duplicates and jitter, both ways: reports come in another
- * order, too. */
+/* Reordered packets, duplicates and jitter in both directions: reports arrive in
+ * another order, too. */
 START_TEST (a_path_that_jitters_is_used)
 {
   PairConfig config = path_of (0.0, 50 * MS);

@@ -7,7 +7,7 @@
 #include "check-suite.h"
 #include "virtual-pair.h"
 
-/* With what is ours, and without it. */
+/* With our deviations, and without. */
 static PairConfig
 config_of (int i)
 {
@@ -16,9 +16,9 @@ config_of (int i)
 
 START_TEST (a_greedy_flow_fills_the_link_smoothly)
 {
-  /* 2 Mbit/s, 100 ms of queue.  Where losses come from the queue alone the
-   * rate hovers at the link's: sent >= 0.93 of it; over it by no more than what
-   * is lost, 1 %. */
+  /* 2 Mbit/s, 100 ms of queue.  If losses come from the queue alone the rate stays
+   * near that of the link: at least 0.93 of it is sent; above it no more than the
+   * losses, 1 %. */
   PairConfig config = config_of (_i);
   VirtualPair *pair;
   PairRates rates;
@@ -32,10 +32,10 @@ START_TEST (a_greedy_flow_fills_the_link_smoothly)
   rates = pair_run_bins (pair, TFRC_SECOND, 60);
   ck_assert_double_ge (rates.mean, 0.93 * 2 * MBIT);
   ck_assert_double_le (rates.mean, 1.01 * 2 * MBIT);
-  /* Virtual time repeats it: 0.0061, and 0.0064 without what is ours.  One
-   * packet more or less of the 208 in a second is 0.005. */
+  /* Virtual time is reproducible: 0.0061, and 0.0064 without our deviations.  One
+   * packet more or less of the 208 per second is 0.005. */
   ck_assert_double_le (rates.variation, 0.01);
-  /* The RTT is that of the path and of its queue, and of one packet. */
+  /* The RTT is that of the path, of its queue, and of one packet. */
   ck_assert_uint_ge (sender->rtt.rtt, 50 * MS);
   ck_assert_uint_le (sender->rtt.rtt, 155 * MS);
   ck_assert_uint_eq (sender->counters.feedback_data_limited, 0);
@@ -48,9 +48,9 @@ START_TEST (a_greedy_flow_fills_the_link_smoothly)
 END_TEST
 START_TEST (slow_start_reaches_the_link_within_a_second)
 {
-  /* W_init = 4380 bytes in 50 ms are 87600 bytes/s; doubling every 50 ms it
-   * would take two RTTs to 250000.  First report at 50 ms plus what a report
-   * waits (up to one RTT each): well within 1 s. */
+  /* W_init = 4380 bytes in 50 ms are 87600 bytes/s; doubling every 50 ms takes two
+   * RTTs to 250000.  With the first report at 50 ms plus the wait of reports (up to
+   * one RTT each): well within 1 s. */
   PairConfig config = config_of (_i);
   VirtualPair *pair;
 

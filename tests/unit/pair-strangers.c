@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What strangers, a receiver's clock, restarts and reports that get lost do to a flow:
- * next to nothing, since it is checked what comes in. */
+/* The effect of other senders, a receiver's clock, restarts and lost reports on a
+ * flow: next to nothing, since all input is checked. */
 #include <check.h>
 #include <stdlib.h>
 
 #include "check-suite.h"
 #include "virtual-pair.h"
 
-/* Mbit/s that arrived in the last `span`, before which it were `before` bytes;
- * ends the pair. */
+/* Mbit/s that arrived in the last `span`; `before` is the number of bytes before
+ * it.  Ends the pair. */
 static double
 rate_since (VirtualPair *pair, uint64_t before, TfrcDuration span)
 {
@@ -18,7 +18,7 @@ rate_since (VirtualPair *pair, uint64_t before, TfrcDuration span)
   return tfrc_rate_of ((double) bytes, span) / MBIT;
 }
 
-/* A sender restarts after a tenth of its packets got lost for 20 s. */
+/* A sender restarts after 20 s in which a tenth of its packets got lost. */
 static double
 rate_after_restart (void)
 {
@@ -37,8 +37,8 @@ rate_after_restart (void)
   return rate_since (pair, before, 10 * S);
 }
 
-/* 2 Mbit/s of somebody who sends a packet each 20 ms in 30 s, under an SSRC and
- * a clock of its own. */
+/* Rate of a flow at 2 Mbit/s while another sender's packets, with their own SSRC
+ * and clock, arrive every 20 ms for 30 s. */
 static double
 rate_beside_foreign_packets (void)
 {
@@ -62,7 +62,7 @@ rate_beside_foreign_packets (void)
   return rate_since (pair, before, 30 * S);
 }
 
-/* Who sees no packet guesses a thousand reports a second. */
+/* An attacker who sees no packets guesses a thousand reports per second. */
 static double
 rate_beside_guessed_reports (void)
 {
@@ -83,7 +83,7 @@ rate_beside_guessed_reports (void)
   return rate_since (pair, before, 30 * S);
 }
 
-/* The receiver is of another make: it reports arrivals, as RFC 8888 has it. */
+/* The receiver does not implement TFRC: it reports arrivals, as in RFC 8888. */
 static PairConfig
 reported_path (TfrcDuration interval)
 {
@@ -148,7 +148,7 @@ rate_beside_another_receiver (void)
   return run_rate (pair, 60);
 }
 
-/* Back by 20 of the 60 s at which it wraps. */
+/* Back by 20 of the 60 s after which it wraps. */
 static double
 rate_after_clock_was_set (void)
 {
@@ -160,7 +160,7 @@ rate_after_clock_was_set (void)
   return run_rate (pair, 15);
 }
 
-/* What is measured lies between. */
+/* The limits between which each measured value must lie. */
 static const struct
 {
   double (*measure) (void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An encoder of 30 frames/s that follows the allowed rate up to a bound: the
- * flow is limited by its data most of the time. */
+/* An encoder of 30 frames/s that follows the allowed rate up to a limit: the flow
+ * is data-limited most of the time. */
 #include <check.h>
 #include <math.h>
 
@@ -48,8 +48,8 @@ START_TEST (an_unused_link_keeps_the_encoder_at_its_bound)
     rates = pair_run_bins (pair, TFRC_SECOND, 1);
     ck_assert_double_ge (rates.mean, 0.95 * 3 * MBIT);
     ck_assert_double_le (rates.mean, 1.05 * 3 * MBIT);
-    /* Nor does the allowed rate run away: a frame of 12500 bytes cannot arrive
-     * faster than the link is, and twice that is the bound; or W_init / R. */
+    /* Nor does the allowed rate grow without bounds: a frame of 12500 bytes cannot
+     * arrive faster than the link is, and twice that is the limit; or W_init / R. */
     ck_assert_double_le ((pair_get_sender (pair))->rate,
         fmax (2.1 * 20 * MBIT, pair_get_sender (pair)->initial_rate));
   }
@@ -75,9 +75,9 @@ START_TEST (no_timer_expires_on_a_loopback)
 END_TEST
 START_TEST (rare_losses_do_not_stop_the_encoder)
 {
-  /* 0.1 %, RTT up to 40 ms: the equation at p = 0.001 gives 5.6 Mbit/s *
-   * 1200/1460 * 100/40 and more, so the losses of a data-limited flow may
-   * lower the rate for an RTT, and no longer. */
+  /* 0.1 %, RTT up to 40 ms: the equation at p = 0.001 gives 5.6 Mbit/s * 1200/1460
+   * * 100/40 and more, so the losses of a data-limited flow may lower the rate for
+   * an RTT, but no longer. */
   PairConfig config = video_config (rtts[_i], 20 * MBIT, 3 * MBIT);
   VirtualPair *pair;
   PairRates rates;
@@ -94,7 +94,7 @@ START_TEST (rare_losses_do_not_stop_the_encoder)
 END_TEST
 START_TEST (the_encoder_fits_a_narrow_link)
 {
-  /* 1 Mbit/s for an encoder that would take 3. */
+  /* 1 Mbit/s for an encoder that could use 3. */
   PairConfig config = video_config (50 * MS, 1 * MBIT, 3 * MBIT);
   VirtualPair *pair = pair_new (&config);
   PairRates rates;
@@ -105,7 +105,7 @@ START_TEST (the_encoder_fits_a_narrow_link)
   rates = pair_run_bins (pair, TFRC_SECOND, 60);
   ck_assert_double_ge (rates.mean, 0.8 * MBIT);
   ck_assert_double_le (rates.mean, 1.02 * MBIT);
-  /* Hardly a frame of 1800 waits for more than 200 ms. */
+  /* Hardly any of 1800 frames waits for more than 200 ms. */
   ck_assert_uint_le (pair_get_counters (pair).frames_dropped - dropped, 18);
   pair_free (pair);
 }
@@ -134,7 +134,7 @@ START_TEST (video_flows_over_a_telephone_line)
 END_TEST
 START_TEST (a_still_scene_keeps_the_rate_for_the_next_cut)
 {
-  /* A minute of 30 kbit/s; the rate that was in use before stays. */
+  /* A minute at 30 kbit/s; the rate used before stays allowed. */
   PairConfig config = video_config (50 * MS, 20 * MBIT, 3 * MBIT);
   VirtualPair *pair = pair_new (&config);
   TfrcRate before;

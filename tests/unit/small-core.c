@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The core with small limits, of which simulations hold thousands of receivers:
- * its size, and that it does the same as the other. */
+/* The core with small limits, for simulations with thousands of receivers: its
+ * size, and that it behaves like the normal one. */
 #include <check.h>
 
 #include "check-suite.h"
