@@ -8,7 +8,7 @@
 
 static_assert (TFRC_BYTE_LOG_LENGTH > 8, "no place for an interval");
 
-/* Merged entries are at most this fraction of their age wide.  There are about 128
+/* Merged entries are at most a 128th of their age wide.  There are about 128
  * ln (2 s / exact) of them, twice as many in the worst case. */
 #define JOINED_PER_AGE 128
 /* Entries that are free at least after the ring has been gone through. */

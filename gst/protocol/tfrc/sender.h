@@ -169,8 +169,8 @@ typedef struct
   /* D62: X before the first report, and after it unless that reports losses
    * [bytes/s]; default 0: one packet per second, then initial_rate. */
   TfrcRate start_rate;
-  /* D65: the TCP whose rate X follows; unless Reno, s is the largest packet (D1).
-   * Default CUBIC */
+  /* D65: the TCP whose rate X follows; unless it is Reno, s is the largest packet
+   * (D1).  Default CUBIC. */
   TfrcTcp tcp;
 } TfrcSenderConfig;
 
