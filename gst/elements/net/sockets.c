@@ -252,24 +252,6 @@ tfrc_sockets_get_port (const TfrcSockets *self)
       : 0;
 }
 
-void
-tfrc_sockets_set_ttl (TfrcSockets *self, guint ttl)
-{
-  g_socket_set_ttl (self->rtp, ttl);
-  if (self->rtcp != self->rtp)
-    g_socket_set_ttl (self->rtcp, ttl);
-  if (self->reports != self->rtcp)
-    g_socket_set_ttl (self->reports, ttl);
-}
-
-gboolean
-tfrc_sockets_set_dscp (TfrcSockets *self, guint dscp, GError **error)
-{
-  return tfrc_ecn_socket_set_dscp (self->rtp, dscp, error)
-      && tfrc_ecn_socket_set_dscp (self->rtcp, dscp, error)
-      && tfrc_ecn_socket_set_dscp (self->reports, dscp, error);
-}
-
 guint
 tfrc_sockets_set_buffer_size (TfrcSockets *self, gboolean sending, guint size)
 {

@@ -58,12 +58,6 @@ void tfrc_sockets_close (TfrcSockets *self);
 /* The local port of the RTP socket; 0 = closed. */
 guint tfrc_sockets_get_port (const TfrcSockets *self);
 
-/* Of packets to one address, not of those to a group: how many routers they may pass. */
-void tfrc_sockets_set_ttl (TfrcSockets *self, guint ttl);
-
-/* Of all that is sent, RFC 2474; the ECN bits stay. */
-gboolean tfrc_sockets_set_dscp (TfrcSockets *self, guint dscp, GError **error);
-
 /* Of the sockets that send, or receive, RTP and RTCP.  Gives the size that the
  * system grants [bytes]. */
 guint tfrc_sockets_set_buffer_size (TfrcSockets *self, gboolean sending,

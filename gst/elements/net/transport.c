@@ -102,14 +102,18 @@ set_up_sockets (TfrcTransport *self, const TfrcEndpoint *endpoint,
     GError **error)
 {
   const TfrcNetSettings *settings = &self->settings;
+  GSocket *const sockets[] = { self->sockets.rtp, self->sockets.rtcp,
+    self->sockets.reports };
   gboolean sending = endpoint->local != endpoint->host;
   guint granted;
 
-  tfrc_sockets_set_ttl (&self->sockets, settings->ttl);
-  if (settings->qos_dscp >= 0
-      && !tfrc_sockets_set_dscp (&self->sockets, (guint) settings->qos_dscp,
-          error))
-    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (sockets); i++) {
+    g_socket_set_ttl (sockets[i], settings->ttl);
+    if (settings->qos_dscp >= 0
+        && !tfrc_ecn_socket_set_dscp (sockets[i], (guint) settings->qos_dscp,
+            error))
+      return FALSE;
+  }
   if (settings->buffer_size == 0)
     return TRUE;
   granted = tfrc_sockets_set_buffer_size (&self->sockets, sending,

@@ -205,8 +205,13 @@ TfrcTime tfrc_key_requests_next_deadline (const TfrcKeyRequests *self);
 gboolean tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 *ssrc,
     TfrcTime now);
 
-/* Makes the RTCP packets of rtptfrcreceive, as buffers: alone (reduced size, RFC 5506),
- * or after an empty RR and an SDES (RFC 3550 section 6.1). */
+/* The RTCP packets of rtptfrcreceive are a report alone (reduced size, RFC 5506), or one
+ * after an empty RR and an SDES (RFC 3550 section 6.1). */
+
+/* The longest report, which fits a path of 1280 bytes (RFC 8200 section 5); more packets
+ * are reported by another report. */
+#define TFRC_REPORT_MAX 1200
+#define TFRC_REPORT_PACKET_MAX (TFRC_WIRE_PREFIX_MAX + TFRC_REPORT_MAX)
 
 /* UDP and IPv4 headers of a report [bytes]. */
 #define TFRC_REPORT_UDP_IPV4_SIZE 28
@@ -218,28 +223,9 @@ typedef struct
   gchar *cname; /* owned, never NULL */
 } TfrcReportFormat;
 
-/* TFRC feedback, followed by its delay report, and by an XR packet if `n_ecn` > 0. */
-GstBuffer *tfrc_report_new_feedback (const TfrcReportFormat *format,
-    const TfrcFeedback *feedback, const TfrcEcnSummary *ecn, gsize n_ecn);
-
-/* A TFMCC report; its own SSRC is that of the reporter. */
-GstBuffer *tfrc_report_new_member_report (const TfrcReportFormat *format,
-    const TfmccReport *report, const TfmccDiagnostics *diagnostics);
-
-/* Packet feedback in the format CCFB or TWCC, about the first *n_written of `packets`:
- * those of a few hundred sequence numbers. */
-GstBuffer *tfrc_report_new_packet_feedback (const TfrcReportFormat *format,
-    GstRtpTfrcFeedback feedback_format, const TfrcPacketReport *report,
-    guint32 media_ssrc, const TfrcReportedPacket *packets, gsize n,
-    gsize *n_written);
-
-/* Picture loss indication for the stream `media_ssrc`. */
-GstBuffer *tfrc_report_new_pli (const TfrcReportFormat *format,
-    guint32 media_ssrc);
-
-/* NACK for the stream `media_ssrc`. */
-GstBuffer *tfrc_report_new_nack (const TfrcReportFormat *format,
-    guint32 media_ssrc, const guint16 *seqs, guint n);
+/* Writes what comes before a report and returns its size, at most TFRC_WIRE_PREFIX_MAX
+ * [bytes]. */
+gsize tfrc_report_begin (const TfrcReportFormat *format, guint8 *data);
 
 /* Size of a packet with a report of `size` bytes, with UDP and IPv4 headers [bytes]. */
 guint tfrc_report_get_wire_size (const TfrcReportFormat *format, guint size);

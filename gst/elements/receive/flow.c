@@ -150,6 +150,19 @@ check_rates (TfmccReceiveFlow *self, TfrcTime now)
   group_leave (self, now);
 }
 
+static void
+log_losses (GstElement *owner, guint32 ssrc, const TfrcReceiverCounters *seen,
+    const TfrcReceiverCounters *counters)
+{
+  if (counters->stream_resets != seen->stream_resets)
+    GST_INFO_OBJECT (owner, "event=stream-reset ssrc=%08x", ssrc);
+  if (counters->loss_events != seen->loss_events)
+    GST_DEBUG_OBJECT (owner,
+        "event=loss packets_lost=%" G_GUINT64_FORMAT
+        " loss_events=%" G_GUINT64_FORMAT,
+        counters->packets_lost, counters->loss_events);
+}
+
 /* Logs what has changed since the last call. */
 static void
 log_changes (TfmccReceiveFlow *self)
@@ -161,13 +174,7 @@ log_changes (TfmccReceiveFlow *self)
         "event=clr rate_bytes_s=%.0f rtt_ns=%" G_GUINT64_FORMAT,
         tfmcc_receiver_get_rate (&self->receiver),
         tfmcc_rtt_get (&self->receiver.rtt));
-  if (counters.stream_resets != self->seen.stream_resets)
-    GST_INFO_OBJECT (self->owner, "event=stream-reset");
-  if (counters.loss_events != self->seen.loss_events)
-    GST_DEBUG_OBJECT (self->owner,
-        "event=loss packets_lost=%" G_GUINT64_FORMAT
-        " loss_events=%" G_GUINT64_FORMAT,
-        counters.packets_lost, counters.loss_events);
+  log_losses (self->owner, self->receiver.media_ssrc, &self->seen, &counters);
   if (self->check.counters.ssrc_collisions != self->collisions_seen)
     collide (self, "echoed");
   self->collisions_seen = self->check.counters.ssrc_collisions;
@@ -288,14 +295,7 @@ drain (TfrcReceiveFlow *self, TfrcTime now)
   if (counters.sender_restarts != self->seen.sender_restarts)
     GST_INFO_OBJECT (self->owner, "event=sender-restart ssrc=%08x",
         self->feedback.media_ssrc);
-  if (counters.stream_resets != self->seen.stream_resets)
-    GST_INFO_OBJECT (self->owner, "event=stream-reset ssrc=%08x",
-        self->feedback.media_ssrc);
-  if (counters.loss_events != self->seen.loss_events)
-    GST_DEBUG_OBJECT (self->owner,
-        "event=loss packets_lost=%" G_GUINT64_FORMAT
-        " loss_events=%" G_GUINT64_FORMAT,
-        counters.packets_lost, counters.loss_events);
+  log_losses (self->owner, self->feedback.media_ssrc, &self->seen, &counters);
   self->seen = counters;
   return TRUE;
 }

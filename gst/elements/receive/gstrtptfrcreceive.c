@@ -214,49 +214,77 @@ log_report (GstRtpTfrcReceive *self, const TfmccReport *report)
       report->has_rtt, report->has_loss, report->leaving);
 }
 
-/* With the lock held. */
+/* TFRC feedback, followed by its delay report and by an XR packet if there is ECN. */
+static gsize
+write_feedback (const TfrcReceiveOutput *output, guint32 ssrc, guint8 *data)
+{
+  gsize size = TFRC_WIRE_FEEDBACK_SIZE;
+
+  tfrc_wire_write_feedback (data, &output->feedback, ssrc);
+  if (output->feedback.has_delay) {
+    TfrcDelayReport delay = output->feedback.delay;
+
+    delay.ends_padding = true; /* receive/reception.c */
+    tfrc_wire_write_delay (data + size, &delay, ssrc);
+    size += TFRC_WIRE_DELAY_SIZE;
+  }
+  return size
+      + tfrc_wire_write_ecn (data + size, output->ecn, output->n_ecn, ssrc);
+}
+
+/* NULL = it is not to be sent. */
 static GstBuffer *
-make_report (GstRtpTfrcReceive *self, const TfrcReceiveOutput *output,
-    TfrcTime now)
+write_report (GstRtpTfrcReceive *self, const TfrcReceiveOutput *output)
 {
   const TfrcReportFormat *format = &self->settings.report;
-  GSocketAddress *address = self->reception->source.address;
-  GstBuffer *buffer;
+  guint8 data[TFRC_REPORT_PACKET_MAX];
+  gsize size = tfrc_report_begin (format, data);
 
   switch (output->kind) {
     case TFRC_RECEIVE_FEEDBACK:
-      buffer = tfrc_report_new_feedback (format, &output->feedback, output->ecn,
-          output->n_ecn);
+      size += write_feedback (output, format->ssrc, data + size);
       log_feedback (self, &output->feedback);
       break;
     case TFRC_RECEIVE_REPORT:
-      buffer = tfrc_report_new_member_report (format, &output->report,
+      size += tfmcc_wire_write_report (data + size, &output->report,
           &output->diagnostics);
       log_report (self, &output->report);
       break;
     case TFRC_RECEIVE_PACKET_FEEDBACK:
-      buffer = output->packet_feedback;
       GST_LOG_OBJECT (self, "event=packet-feedback size_bytes=%" G_GSIZE_FORMAT,
-          gst_buffer_get_size (buffer));
-      break;
+          gst_buffer_get_size (output->packet_feedback));
+      return output->packet_feedback;
     case TFRC_RECEIVE_KEY_FRAME_REQUEST:
-      buffer = tfrc_report_new_pli (format, output->ssrc);
+      tfrc_wire_write_pli (data + size, format->ssrc, output->ssrc);
+      size += TFRC_WIRE_PLI_SIZE;
       GST_DEBUG_OBJECT (self, "event=key-frame-request ssrc=%08x",
           output->ssrc);
       break;
     case TFRC_RECEIVE_NACK:
-      buffer = tfrc_report_new_nack (format, output->ssrc, output->missing,
-          output->n_missing);
+      size += tfrc_wire_write_nack (data + size, format->ssrc, output->ssrc,
+          output->missing, output->n_missing);
       GST_DEBUG_OBJECT (self, "event=nack ssrc=%08x seq=%u packets=%u",
           output->ssrc, output->missing[0], output->n_missing);
       break;
     default:
       return NULL;
   }
-  if (address)
-    gst_buffer_add_net_address_meta (buffer, address);
-  tfrc_source_address_on_report (&self->reception->source,
-      gst_buffer_get_size (buffer), now);
+  return gst_buffer_new_memdup (data, size);
+}
+
+/* With the lock held. */
+static GstBuffer *
+make_report (GstRtpTfrcReceive *self, const TfrcReceiveOutput *output,
+    TfrcTime now)
+{
+  TfrcSourceAddress *source = &self->reception->source;
+  GstBuffer *buffer = write_report (self, output);
+
+  if (!buffer)
+    return NULL;
+  if (source->address)
+    gst_buffer_add_net_address_meta (buffer, source->address);
+  tfrc_source_address_on_report (source, gst_buffer_get_size (buffer), now);
   self->reporter.packets++;
   return buffer;
 }

@@ -174,19 +174,23 @@ packet_feedback_poll (TfrcPacketFeedbackLog *self, GstRtpTfrcFeedback format,
     .count = self->count,
     .clock = now + self->settings->timestamp_offset_us * TFRC_MICROSECOND,
   };
-  GstBuffer *buffer;
+  guint8 data[TFRC_REPORT_PACKET_MAX];
+  gsize size = tfrc_report_begin (report_format, data);
   gsize n, n_written;
 
   set_format (self, format);
   if (packet_feedback_next_deadline (self) > now)
     return NULL;
   n = tfrc_arrival_log_peek (self->log, packets, MAX_PACKETS, now);
-  buffer = tfrc_report_new_packet_feedback (report_format, format, &report,
-      self->media_ssrc, packets, n, &n_written);
+  size += format == GST_RTP_TFRC_FEEDBACK_CCFB
+      ? tfrc_wire_write_ccfb (data + size, TFRC_REPORT_MAX, &report, packets, n,
+            &n_written)
+      : tfrc_wire_write_twcc (data + size, TFRC_REPORT_MAX, &report,
+            self->media_ssrc, packets, n, &n_written);
   self->count++;
   tfrc_arrival_log_on_reported (self->log, packets, n_written,
-      TFRC_REPORT_UDP_IPV4_SIZE + (guint) gst_buffer_get_size (buffer), now);
-  return buffer;
+      TFRC_REPORT_UDP_IPV4_SIZE + (guint) size, now);
+  return gst_buffer_new_memdup (data, size);
 }
 
 void
