@@ -629,8 +629,8 @@ tfrc_feedback_watch_on_report (TfrcFeedbackWatch *self, TfrcResult result,
 }
 
 gboolean
-tfrc_feedback_watch_poll_news (TfrcFeedbackWatch *self,
-    TfrcFeedbackWatchNews *news, TfrcTime now)
+tfrc_feedback_watch_poll_news (TfrcFeedbackWatch *self, TfrcFeedbackWatch *news,
+    TfrcTime now)
 {
   if (!self->due)
     return FALSE;
@@ -642,18 +642,12 @@ tfrc_feedback_watch_poll_news (TfrcFeedbackWatch *self,
     self->posted_at[self->state] = now;
     self->unanswered = tfrc_time_since (self->unanswered_since, now);
   }
-  *news = (TfrcFeedbackWatchNews) {
-    .state = self->state,
-    .group = self->group,
-    .worked = self->working_since != TFRC_TIME_NONE,
-    .unanswered = self->unanswered,
-  };
+  *news = *self;
   return TRUE;
 }
 
 void
-tfrc_feedback_watch_news_post (const TfrcFeedbackWatchNews *self,
-    GstElement *element)
+tfrc_feedback_watch_post (const TfrcFeedbackWatch *self, GstElement *element)
 {
   gboolean info = self->state == TFRC_FEEDBACK_WATCH_WORKING
       || (self->group && self->state == TFRC_FEEDBACK_WATCH_SILENT);
@@ -667,7 +661,8 @@ tfrc_feedback_watch_news_post (const TfrcFeedbackWatchNews *self,
            "from an rtpsession, so hardly anything is sent: RTCP from the "
            "receiver must go there, or the receiver and the packets need the "
            "header extension of transport-wide feedback.";
-  if (self->state == TFRC_FEEDBACK_WATCH_RTCP_ONLY && self->worked)
+  if (self->state == TFRC_FEEDBACK_WATCH_RTCP_ONLY
+      && self->working_since != TFRC_TIME_NONE)
     text =
         "RTCP comes back, but no reports of what arrives any more, so hardly "
         "anything is sent: do packets still get there, or does another "

@@ -188,16 +188,6 @@ typedef enum
   TFRC_FEEDBACK_WATCH_N_STATES
 } TfrcFeedbackWatchState;
 
-/* A message to be posted. */
-typedef struct
-{
-  TfrcFeedbackWatchState state; /* WORKING: reports are accepted again */
-  gboolean group;
-  gboolean worked; /* reports were accepted before */
-  /* since the first packet after the newest accepted report */
-  TfrcDuration unanswered;
-} TfrcFeedbackWatchNews;
-
 typedef struct
 {
   gboolean group; /* TFMCC: a group without receivers is no error */
@@ -214,7 +204,7 @@ typedef struct
   gboolean posted; /* a warning was posted since the newest accepted report */
   TfrcTime posted_at[TFRC_FEEDBACK_WATCH_N_STATES]; /* TFRC_TIME_NONE = never */
   TfrcDuration interval;   /* between two messages of one state */
-  TfrcDuration unanswered; /* time unanswered when the state changed */
+  TfrcDuration unanswered; /* time unanswered when it had to be told */
 } TfrcFeedbackWatch;
 
 /* A new flow. */
@@ -237,12 +227,12 @@ void tfrc_feedback_watch_on_report (TfrcFeedbackWatch *self, TfrcResult result,
 
 /* Returns TRUE once for each message that is due `now`, and sets `news`. */
 gboolean tfrc_feedback_watch_poll_news (TfrcFeedbackWatch *self,
-    TfrcFeedbackWatchNews *news, TfrcTime now);
+    TfrcFeedbackWatch *news, TfrcTime now);
 
 /* Posts an element warning, or an info message where reports are accepted again or a
  * group has no receiver.  Its details have "feedback-state" (string).  Call it without
  * locks. */
-void tfrc_feedback_watch_news_post (const TfrcFeedbackWatchNews *self,
+void tfrc_feedback_watch_post (const TfrcFeedbackWatch *self,
     GstElement *element);
 
 /* Sets "feedback-state". */

@@ -36,7 +36,7 @@ tfrc_send_flow_init (TfrcSendFlow *self)
   };
 
   self->max_rate = INFINITY;
-  self->packet_feedback.n_numbered = 0;
+  self->ruler.packet_feedback.n_numbered = 0;
   self->sharers = (TfrcSharers) { 0 };
   tfrc_send_flow_start (self, &config);
 }
@@ -81,17 +81,17 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
         && config->feedback != GST_RTP_TFRC_FEEDBACK_NONE)
       checks.delay_target = config->delay_target;
     checks.tolerate_loss = config->tolerate_loss;
-    tfrc_checked_sender_init (&self->unicast.checked, &config->unicast, checks);
-    tfrc_encoder_rate_init (&self->unicast.encoder_rate);
+    tfrc_checked_sender_init (&self->ruler.checked, &config->unicast, checks);
+    tfrc_encoder_rate_init (&self->ruler.encoder_rate);
     tfrc_feedback_format_start (&self->unicast.format, config->feedback);
     tfrc_reception_reports_init (&self->unicast.reception, &reception);
-    tfrc_sender_set_report_delay (&self->unicast.checked.sender,
+    tfrc_sender_set_report_delay (&self->ruler.checked.sender,
         get_first_report_delay (&self->unicast));
     self->unicast.ends_padding = FALSE;
     self->unicast.left_to_tcp = FALSE;
   }
   self->followed = FALSE;
-  tfrc_packet_feedback_start (&self->packet_feedback, &config->unicast,
+  tfrc_packet_feedback_start (&self->ruler.packet_feedback, &config->unicast,
       config->ect == TFRC_ECN_ECT_1);
   self->rate_limit = INFINITY;
   self->taken_rate = INFINITY;
@@ -102,13 +102,14 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
 
 /* Restarts the sender as if nothing had been sent. */
 static void
-begin_anew (TfrcUnicast *self, TfrcRate start_rate, TfrcDuration report_delay)
+begin_anew (TfrcCheckedSender *self, TfrcRate start_rate,
+    TfrcDuration report_delay)
 {
-  TfrcSenderConfig config = self->checked.sender.config;
+  TfrcSenderConfig config = self->sender.config;
 
   config.start_rate = start_rate;
-  tfrc_checked_sender_init (&self->checked, &config, self->checked.checks);
-  tfrc_sender_set_report_delay (&self->checked.sender, report_delay);
+  tfrc_checked_sender_init (self, &config, self->checks);
+  tfrc_sender_set_report_delay (&self->sender, report_delay);
 }
 
 gboolean
@@ -121,12 +122,13 @@ tfrc_send_flow_set_in_tcp (TfrcSendFlow *self, gboolean in_tcp, TfrcTime now)
       || (in_tcp && tfrc_send_flow_has_receiver (self)))
     return FALSE;
   if (in_tcp) {
-    unicast->left_start_rate = unicast->checked.sender.config.start_rate;
+    unicast->left_start_rate = self->ruler.checked.sender.config.start_rate;
     unicast->left_at = now;
     unicast->left_bytes = 0;
-    begin_anew (unicast, MIN (self->max_rate, UNBOUND_RATE), NO_REPORT_DELAY);
+    begin_anew (&self->ruler.checked, MIN (self->max_rate, UNBOUND_RATE),
+        NO_REPORT_DELAY);
   } else {
-    begin_anew (unicast, unicast->left_start_rate,
+    begin_anew (&self->ruler.checked, unicast->left_start_rate,
         get_first_report_delay (unicast));
   }
   unicast->left_to_tcp = in_tcp;
@@ -141,13 +143,13 @@ tfrc_send_flow_begin_path (TfrcSendFlow *self)
   if (self->is_group)
     return;
   tfrc_sharers_clear (&self->sharers);
-  tfrc_checked_sender_begin_path (&unicast->checked);
-  tfrc_encoder_rate_init (&unicast->encoder_rate);
+  tfrc_checked_sender_begin_path (&self->ruler.checked);
+  tfrc_encoder_rate_init (&self->ruler.encoder_rate);
   tfrc_feedback_format_start (&unicast->format, unicast->format.wanted);
   tfrc_reception_reports_forget (&unicast->reception);
   unicast->ends_padding = FALSE;
-  tfrc_sender_based_forget (&self->packet_feedback.based);
-  tfrc_delay_meter_forget (&self->packet_feedback.delays);
+  tfrc_sender_based_forget (&self->ruler.packet_feedback.based);
+  tfrc_delay_meter_forget (&self->ruler.packet_feedback.delays);
 }
 
 gboolean
@@ -163,20 +165,20 @@ tfrc_send_flow_next_send_at (const TfrcSendFlow *self)
 {
   return self->is_group
       ? tfmcc_sender_next_send_at (&self->group.sender)
-      : tfrc_sender_next_send_at (&self->unicast.checked.sender);
+      : tfrc_sender_next_send_at (&self->ruler.checked.sender);
 }
 
 static void
 look_for_report (TfrcSendFlow *self, TfrcTime now)
 {
   TfrcUnicast *unicast = &self->unicast;
-  TfrcSender *sender = &unicast->checked.sender;
+  TfrcSender *sender = &self->ruler.checked.sender;
 
   if (unicast->format.current != GST_RTP_TFRC_FEEDBACK_RR
       || !tfrc_reception_reports_poll_missed (&unicast->reception, sender,
-          &self->packet_feedback.based))
+          &self->ruler.packet_feedback.based))
     return;
-  tfrc_encoder_rate_advance (&unicast->encoder_rate, sender, now);
+  tfrc_encoder_rate_advance (&self->ruler.encoder_rate, sender, now);
   tfrc_sender_set_report_delay (sender,
       tfrc_reception_reports_get_delay (&unicast->reception));
   tfrc_sender_on_missed_report (sender, now);
@@ -194,24 +196,25 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
     tfmcc_send_flow_charge (&self->group, packet->size, backlog, extension,
         now);
     if (self->group.heeds_plain)
-      tfrc_sender_based_on_sent (&self->packet_feedback.based, packet->ssrc,
-          packet->seq, packet->size, &none, now);
+      tfrc_sender_based_on_sent (&self->ruler.packet_feedback.based,
+          packet->ssrc, packet->seq, packet->size, &none, now);
     return;
   }
   if (self->unicast.left_to_tcp)
     self->unicast.left_bytes += packet->size;
   sent = packet->probe
-      ? tfrc_checked_sender_on_probe_sent (&self->unicast.checked, packet->size,
+      ? tfrc_checked_sender_on_probe_sent (&self->ruler.checked, packet->size,
             now)
-      : tfrc_checked_sender_on_sent (&self->unicast.checked, packet->size,
+      : tfrc_checked_sender_on_sent (&self->ruler.checked, packet->size,
             backlog, now);
   if (packet->ends_frame)
-    tfrc_checked_sender_on_frame_end (&self->unicast.checked, now);
+    tfrc_checked_sender_on_frame_end (&self->ruler.checked, now);
   tfrc_sharers_on_sent (&self->sharers, packet, now);
   if (self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
-    tfrc_packet_feedback_on_sent (&self->packet_feedback, packet, &sent, now);
+    tfrc_packet_feedback_on_sent (&self->ruler.packet_feedback, packet, &sent,
+        now);
   else
-    self->packet_feedback.n_numbered += packet->transport_numbered;
+    self->ruler.packet_feedback.n_numbered += packet->transport_numbered;
   look_for_report (self, now);
   tfrc_wire_write_extension (extension->data, &sent);
   extension->size = TFRC_WIRE_EXTENSION_SIZE;
@@ -224,9 +227,9 @@ tfrc_send_flow_take_back (TfrcSendFlow *self, guint n)
     return;
   tfrc_sharers_take_back (&self->sharers, n);
   if (self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
-    tfrc_packet_feedback_take_back (&self->packet_feedback, n);
+    tfrc_packet_feedback_take_back (&self->ruler.packet_feedback, n);
   else
-    self->packet_feedback.n_numbered -= n;
+    self->ruler.packet_feedback.n_numbered -= n;
 }
 
 gboolean
@@ -245,18 +248,19 @@ give_feedback (TfrcSendFlow *self, GstRtpTfrcFeedback format,
   TfrcUnicast *unicast = &self->unicast;
   TfrcResult result;
 
-  tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->checked.sender,
-      now);
+  tfrc_encoder_rate_advance (&self->ruler.encoder_rate,
+      &self->ruler.checked.sender, now);
   /* The sender starts at the rate that the encoder made inside TCP. */
   if (unicast->left_to_tcp && unicast->left_bytes > 0)
-    tfrc_sender_set_start_rate (&unicast->checked.sender,
+    tfrc_sender_set_start_rate (&self->ruler.checked.sender,
         tfrc_rate_of ((double) unicast->left_bytes,
             tfrc_time_since (unicast->left_at, now)));
-  result = tfrc_checked_sender_on_feedback (&unicast->checked, feedback, now);
+  result = tfrc_checked_sender_on_feedback (&self->ruler.checked, feedback,
+      now);
   if (result != TFRC_OK)
     return result;
-  tfrc_encoder_rate_on_report (&unicast->encoder_rate, &unicast->checked.sender,
-      now);
+  tfrc_encoder_rate_on_report (&self->ruler.encoder_rate,
+      &self->ruler.checked.sender, now);
   tfrc_feedback_format_on_accepted (&unicast->format, format, now);
   unicast->left_to_tcp = FALSE;
   if (feedback->has_delay || format != GST_RTP_TFRC_FEEDBACK_TFRC)
@@ -271,24 +275,15 @@ TfrcResult
 tfrc_send_flow_on_feedback (TfrcSendFlow *self, const TfrcFeedback *feedback,
     TfrcTime now)
 {
-  tfrc_sender_set_report_delay (&self->unicast.checked.sender, 0);
+  tfrc_sender_set_report_delay (&self->ruler.checked.sender, 0);
   return give_feedback (self, GST_RTP_TFRC_FEEDBACK_TFRC, feedback, now);
-}
-
-static TfrcSharedWay
-get_way (TfrcSendFlow *self)
-{
-  return (TfrcSharedWay) { &self->unicast.checked, &self->unicast.encoder_rate,
-    &self->packet_feedback };
 }
 
 static void
 choose_receiver (TfrcSendFlow *self, gboolean gone, TfrcTime now)
 {
-  const TfrcSharedWay way = get_way (self);
-
-  if (tfrc_sharers_choose (&self->sharers, &way, gone, now))
-    tfrc_sender_set_max_rate (&self->unicast.checked.sender, self->rate_limit);
+  if (tfrc_sharers_choose (&self->sharers, &self->ruler, gone, now))
+    tfrc_sender_set_max_rate (&self->ruler.checked.sender, self->rate_limit);
 }
 
 static void
@@ -307,7 +302,7 @@ TfrcResult
 tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
     TfrcPacketFeedbackReader *reader, TfrcTime now)
 {
-  TfrcPacketFeedback *packet_feedback = &self->packet_feedback;
+  TfrcPacketFeedback *packet_feedback = &self->ruler.packet_feedback;
   const TfrcSenderBased *based = &packet_feedback->based;
   uint64_t accepted = based->receiver.counters.packets;
   uint64_t unknown = based->counters.packets_unknown;
@@ -319,23 +314,19 @@ tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
     return TFRC_INVALID;
   name_reporter (self, reader);
   choose_receiver (self, FALSE, now);
-  if (tfrc_packet_feedback_is_of_another (packet_feedback, reader, now)) {
-    const TfrcSharedWay way = get_way (self);
-
-    return tfrc_sharers_on_report (&self->sharers, &way, reader, now);
-  }
+  if (tfrc_packet_feedback_is_of_another (packet_feedback, reader, now))
+    return tfrc_sharers_on_report (&self->sharers, &self->ruler, reader, now);
   result = tfrc_packet_feedback_begin_report (packet_feedback, reader, now);
   if (result != TFRC_OK)
     return result;
   while (tfrc_packet_feedback_poll_feedback (packet_feedback, reader,
       &feedback)) {
-    tfrc_sender_set_report_delay (&self->unicast.checked.sender,
+    tfrc_sender_set_report_delay (&self->ruler.checked.sender,
         tfrc_sender_based_get_report_delay (based));
     result = give_feedback (self, reader->format, &feedback, now);
     ok |= result == TFRC_OK;
   }
-  tfrc_packet_feedback_end_report (packet_feedback, &self->unicast.checked,
-      now);
+  tfrc_packet_feedback_end_report (packet_feedback, &self->ruler.checked, now);
   if (ok || result != TFRC_OK)
     return ok ? TFRC_OK : result;
   /* The report gave the sender no feedback. */
@@ -348,7 +339,7 @@ tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
 static guint32
 get_least_ssrc (const TfrcSendFlow *self)
 {
-  const TfrcSenderBased *based = &self->packet_feedback.based;
+  const TfrcSenderBased *based = &self->ruler.packet_feedback.based;
 
   if (self->unicast.reception.has_report)
     return self->unicast.reception.reporter_ssrc;
@@ -363,7 +354,7 @@ tfrc_send_flow_poll_least (TfrcSendFlow *self, TfrcLeastReceiver *least,
 
   if (self->is_group)
     return FALSE;
-  least->rate = tfrc_sender_get_send_rate (&self->unicast.checked.sender);
+  least->rate = tfrc_sender_get_send_rate (&self->ruler.checked.sender);
   least->let_go = tfrc_reception_reports_poll_let_go (&self->unicast.reception,
       &least->ssrc);
   if (least->let_go) {
@@ -393,7 +384,7 @@ tfrc_send_flow_poll_least (TfrcSendFlow *self, TfrcLeastReceiver *least,
 gboolean
 tfrc_send_flow_poll_lost (TfrcSendFlow *self, guint32 *ssrc)
 {
-  return tfrc_sender_based_poll_lost (&self->packet_feedback.based, ssrc)
+  return tfrc_sender_based_poll_lost (&self->ruler.packet_feedback.based, ssrc)
       || tfrc_sharers_poll_lost (&self->sharers, ssrc);
 }
 
@@ -417,17 +408,17 @@ tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
 
   if (self->is_group) {
     gboolean alone = tfmcc_send_flow_on_blocks (&self->group, blocks, n,
-        address, &self->packet_feedback.based, to_middle_of_ntp (real_time),
-        now);
+        address, &self->ruler.packet_feedback.based,
+        to_middle_of_ntp (real_time), now);
 
     return alone ? TFRC_OK : TFRC_DUPLICATE;
   }
   result = tfrc_reception_reports_on_blocks (&unicast->reception, blocks, n,
-      &unicast->checked.sender, &self->packet_feedback.based,
+      &self->ruler.checked.sender, &self->ruler.packet_feedback.based,
       to_middle_of_ntp (real_time), &feedback, now);
   if (result != TFRC_OK)
     return result;
-  tfrc_sender_set_report_delay (&unicast->checked.sender,
+  tfrc_sender_set_report_delay (&self->ruler.checked.sender,
       tfrc_reception_reports_get_delay (&unicast->reception));
   return give_feedback (self, GST_RTP_TFRC_FEEDBACK_RR, &feedback, now);
 }
@@ -435,7 +426,7 @@ tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
 void
 tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc, TfrcTime now)
 {
-  const TfrcSenderBased *based = &self->packet_feedback.based;
+  const TfrcSenderBased *based = &self->ruler.packet_feedback.based;
 
   if (self->is_group) {
     tfmcc_send_flow_on_bye (&self->group, ssrc);
@@ -454,20 +445,18 @@ tfrc_send_flow_next_deadline (const TfrcSendFlow *self)
       ? (self->group.n_news > 0
                 ? 0
                 : tfmcc_sender_next_deadline (&self->group.sender))
-      : tfrc_checked_sender_next_deadline (&self->unicast.checked);
+      : tfrc_checked_sender_next_deadline (&self->ruler.checked);
 }
 
 void
 tfrc_send_flow_on_deadline (TfrcSendFlow *self, TfrcTime now)
 {
-  TfrcUnicast *unicast = &self->unicast;
-
   if (self->is_group) {
     tfmcc_send_flow_on_deadline (&self->group, now);
-  } else if (tfrc_checked_sender_next_deadline (&unicast->checked) <= now) {
-    tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->checked.sender,
-        now);
-    tfrc_checked_sender_on_deadline (&unicast->checked, now);
+  } else if (tfrc_checked_sender_next_deadline (&self->ruler.checked) <= now) {
+    tfrc_encoder_rate_advance (&self->ruler.encoder_rate,
+        &self->ruler.checked.sender, now);
+    tfrc_checked_sender_on_deadline (&self->ruler.checked, now);
   }
 }
 
@@ -475,7 +464,7 @@ static void
 update_wanted_rate (TfrcSendFlow *self)
 {
   if (!self->is_group)
-    self->unicast.checked.wanted_rate = self->followed ? self->max_rate : 0;
+    self->ruler.checked.wanted_rate = self->followed ? self->max_rate : 0;
 }
 
 void
@@ -500,7 +489,7 @@ tfrc_send_flow_set_followed (TfrcSendFlow *self, gboolean followed)
 gboolean
 tfrc_send_flow_is_probing (const TfrcSendFlow *self)
 {
-  return !self->is_group && tfrc_probing_is_on (&self->unicast.checked.probing);
+  return !self->is_group && tfrc_probing_is_on (&self->ruler.checked.probing);
 }
 
 gboolean
@@ -513,7 +502,7 @@ void
 tfrc_send_flow_set_rate_limit (TfrcSendFlow *self, TfrcRate limit)
 {
   if (!self->is_group && limit != self->rate_limit)
-    tfrc_sender_set_max_rate (&self->unicast.checked.sender, limit);
+    tfrc_sender_set_max_rate (&self->ruler.checked.sender, limit);
   self->rate_limit = limit;
 }
 
@@ -522,7 +511,7 @@ tfrc_send_flow_get_pacing_rate (TfrcSendFlow *self, TfrcTime now)
 {
   return self->is_group
       ? tfmcc_sender_get_rate (&self->group.sender, now)
-      : tfrc_sender_get_pacing_rate (&self->unicast.checked.sender);
+      : tfrc_sender_get_pacing_rate (&self->ruler.checked.sender);
 }
 
 TfrcDuration
@@ -530,7 +519,7 @@ tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self, TfrcTime now)
 {
   gdouble size = tfrc_segment_size_get (self->is_group
           ? &self->group.sender.segment_size
-          : &self->unicast.checked.sender.segment_size);
+          : &self->ruler.checked.sender.segment_size);
 
   return tfrc_rate_time_for (tfrc_send_flow_get_pacing_rate (self, now),
       2 * size);
@@ -539,7 +528,7 @@ tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self, TfrcTime now)
 TfrcDuration
 tfrc_send_flow_get_rtt (const TfrcSendFlow *self)
 {
-  return self->is_group ? 0 : self->unicast.checked.sender.rtt.rtt;
+  return self->is_group ? 0 : self->ruler.checked.sender.rtt.rtt;
 }
 
 TfrcDuration
@@ -561,7 +550,7 @@ tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self, TfrcTime now)
   if (self->is_group)
     return tfmcc_reporters_get_loss_event_rate (&self->group.reporters, now);
   return self->unicast.format.current == GST_RTP_TFRC_FEEDBACK_TFRC
-      ? self->unicast.checked.sender.loss_event_rate
+      ? self->ruler.checked.sender.loss_event_rate
       : 0;
 }
 
@@ -587,7 +576,7 @@ tfrc_send_flow_has_receiver (const TfrcSendFlow *self)
   if (self->is_group)
     return tfmcc_sender_get_clr (&self->group.sender) != NULL;
   /* There was a report, and the nofeedback timer has not expired since the newest. */
-  state = self->unicast.checked.sender.state;
+  state = self->ruler.checked.sender.state;
   return state != TFRC_SENDER_WAITING && state != TFRC_SENDER_NO_FEEDBACK;
 }
 
@@ -602,7 +591,7 @@ tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate, TfrcTime now)
 {
   TfrcRate rate = self->is_group
       ? tfmcc_sender_get_rate (&self->group.sender, now)
-      : tfrc_sender_get_send_rate (&self->unicast.checked.sender);
+      : tfrc_sender_get_send_rate (&self->ruler.checked.sender);
   guint64 bits = tfrc_rate_to_bits (MIN (rate, get_most_told (self)));
 
   *bitrate = (guint) MIN (bits, G_MAXUINT);
@@ -629,11 +618,11 @@ tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
       return FALSE;
     *rate = self->taken_rate;
   } else {
-    tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->checked.sender,
-        now);
-    *rate = tfrc_encoder_rate_get (&unicast->encoder_rate);
-    if (*rate == 0 && unicast->checked.sender.config.start_rate > 0)
-      *rate = tfrc_sender_get_send_rate (&unicast->checked.sender);
+    tfrc_encoder_rate_advance (&self->ruler.encoder_rate,
+        &self->ruler.checked.sender, now);
+    *rate = tfrc_encoder_rate_get (&self->ruler.encoder_rate);
+    if (*rate == 0 && self->ruler.checked.sender.config.start_rate > 0)
+      *rate = tfrc_sender_get_send_rate (&self->ruler.checked.sender);
   }
   *rate = MIN (*rate, get_most_told (self));
   return *rate > 0;
@@ -647,7 +636,7 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   if (self->is_group)
     tfmcc_send_flow_get_trace (&self->group, &trace, now);
   else
-    tfrc_checked_sender_get_trace (&self->unicast.checked, &trace, now);
+    tfrc_checked_sender_get_trace (&self->ruler.checked, &trace, now);
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_SENDER);
   tfrc_stats_set (stats, "mode", self->is_group ? "tfmcc" : "tfrc");
   if (self->is_group) {
@@ -656,13 +645,13 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   }
   tfrc_stats_set (stats, "feedback-format",
       tfrc_feedback_get_name (self->unicast.format.current));
-  tfrc_packet_feedback_set_stats (&self->packet_feedback, stats);
+  tfrc_packet_feedback_set_stats (&self->ruler.packet_feedback, stats);
   tfrc_stats_set (stats, "arrival-receivers",
-      (guint64) self->sharers.n + self->packet_feedback.based.has_report);
+      (guint64) self->sharers.n + self->ruler.packet_feedback.based.has_report);
   tfrc_stats_set (stats, "padding-probes",
-      self->unicast.checked.probing.counters.probes);
+      self->ruler.checked.probing.counters.probes);
   tfrc_stats_set (stats, "padding-bytes",
-      self->unicast.checked.probing.counters.bytes);
+      self->ruler.checked.probing.counters.bytes);
   tfrc_stats_set (stats, "reception-reports",
       self->unicast.reception.counters.reports);
   tfrc_stats_set (stats, "reception-reports-invalid",

@@ -43,8 +43,6 @@ typedef struct
 /* TFRC to one receiver, or to several of which one is followed. */
 typedef struct
 {
-  TfrcCheckedSender checked;
-  TfrcEncoderRate encoder_rate;
   TfrcFeedbackFormat format;
   TfrcReceptionReports reception;
   /* the receiver removes padding packets, as its reports say */
@@ -65,8 +63,7 @@ typedef struct
     TfrcUnicast unicast;
     TfmccSendFlow group;
   };
-  /* of TFRC; of TFMCC only the log of packets sent */
-  TfrcPacketFeedback packet_feedback;
+  TfrcSharer ruler;    /* of TFRC; of TFMCC only the log of packets sent */
   TfrcSharers sharers; /* of TFRC */
   /* SSRC of the receiver that sent the newest transport-wide feedback */
   guint32 twcc_ssrc;

@@ -820,7 +820,7 @@ send_due (gpointer user_data)
   /* The receiver that reported may have been one of several clients. */
   if (due.watch_changed) {
     g_atomic_int_set (&self->session_sought, FALSE);
-    tfrc_feedback_watch_news_post (&due.watch_news, GST_ELEMENT (self));
+    tfrc_feedback_watch_post (&due.watch_news, GST_ELEMENT (self));
   }
   if (due.bitrate_moved)
     g_object_notify (G_OBJECT (self), "bitrate");

@@ -727,7 +727,7 @@ look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
 {
   const gboolean nothing_arrives = due->watch_changed
       && due->watch_news.state == TFRC_FEEDBACK_WATCH_RTCP_ONLY;
-  const TfrcDelayControl *control = &self->flow.unicast.checked.delay_control;
+  const TfrcDelayControl *control = &self->flow.ruler.checked.delay_control;
 
   /* The members of a group have different paths. */
   if (self->flow.is_group
@@ -1221,7 +1221,7 @@ read_packet_feedback (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
     }
     accepted |= follow_packet_feedback (self, &reader, now) == TFRC_OK;
     if (reader.format == GST_RTP_TFRC_FEEDBACK_CCFB) {
-      content->ecn[0] = self->flow.packet_feedback.ecn;
+      content->ecn[0] = self->flow.ruler.packet_feedback.ecn;
       content->n_ecn = 1;
     }
   }
@@ -1328,7 +1328,7 @@ check_ecn (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
   marked = check->ect == TFRC_ECN_ECT_1 ? (guint) check->ce - ce : 0;
   unmarked = (guint) check->ect_1 - ect_1;
   if (marked + unmarked > 0 && !self->flow.is_group)
-    tfrc_checked_sender_on_marks (&self->flow.unicast.checked, marked, unmarked,
+    tfrc_checked_sender_on_marks (&self->flow.ruler.checked, marked, unmarked,
         now);
 }
 
@@ -1345,7 +1345,7 @@ read_rtcp (TfrcSendPacer *self, GstBuffer *buffer, const GstMapInfo *map,
 
   packet->rtt = tfrc_send_flow_get_rtt (&self->flow);
   rest = tfrc_feedback_filter (buffer, map, self->flow.is_group,
-      self->retransmitter->enabled, self->flow.packet_feedback.n_numbered,
+      self->retransmitter->enabled, self->flow.ruler.packet_feedback.n_numbered,
       &content, is_our_ssrc, self);
   if (self->flow.is_group)
     address = tfrc_packet_get_source (buffer);

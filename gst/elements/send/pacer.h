@@ -67,7 +67,7 @@ typedef struct
   TfrcLeastReceiver least;
   gboolean is_black_hole; /* the path drops all large packets */
   gboolean watch_changed; /* post `watch_news` */
-  TfrcFeedbackWatchNews watch_news;
+  TfrcFeedbackWatch watch_news;
   /* state before and now; to be announced if they differ */
   TfrcSendEcn ecn_before, ecn;
   gboolean post_stats;

@@ -88,7 +88,7 @@ make_room (TfrcSharers *self, TfrcTime now)
 
 /* NULL: there are too many. */
 static TfrcSharer *
-add (TfrcSharers *self, const TfrcSharedWay *ruler, guint32 ssrc, TfrcTime now)
+add (TfrcSharers *self, TfrcSharer *ruler, guint32 ssrc, TfrcTime now)
 {
   TfrcSharer *sharer;
 
@@ -98,15 +98,15 @@ add (TfrcSharers *self, const TfrcSharedWay *ruler, guint32 ssrc, TfrcTime now)
   sharer = self->sharers[self->n++] = g_new (TfrcSharer, 1);
   sharer->ssrc = ssrc;
   sharer->since = now;
-  sharer->checked = *ruler->checked;
+  sharer->checked = ruler->checked;
   sharer->checked.wanted_rate = 0;
   tfrc_checked_sender_begin_path (&sharer->checked);
   tfrc_sender_set_start_rate (&sharer->checked.sender,
-      get_rate (ruler->checked));
+      get_rate (&ruler->checked));
   tfrc_encoder_rate_init (&sharer->encoder_rate);
   tfrc_packet_feedback_start (&sharer->packet_feedback,
-      &sharer->checked.sender.config, ruler->packet_feedback->based.config.l4s);
-  sharer->packet_feedback.n_numbered = ruler->packet_feedback->n_numbered;
+      &sharer->checked.sender.config, ruler->packet_feedback.based.config.l4s);
+  sharer->packet_feedback.n_numbered = ruler->packet_feedback.n_numbered;
   GST_INFO ("one more receiver: ssrc=%08x receivers=%u", ssrc, self->n + 1);
   return sharer;
 }
@@ -127,7 +127,7 @@ give (TfrcSharer *self, const TfrcFeedback *feedback, TfrcTime now)
 }
 
 TfrcResult
-tfrc_sharers_on_report (TfrcSharers *self, const TfrcSharedWay *ruler,
+tfrc_sharers_on_report (TfrcSharers *self, TfrcSharer *ruler,
     TfrcPacketFeedbackReader *reader, TfrcTime now)
 {
   guint32 ssrc = reader->report.reporter_ssrc;
@@ -138,14 +138,14 @@ tfrc_sharers_on_report (TfrcSharers *self, const TfrcSharedWay *ruler,
   if (sharer == NULL)
     sharer = add (self, ruler, ssrc, now);
   if (sharer == NULL) {
-    ruler->packet_feedback->based.counters.reports_foreign++;
+    ruler->packet_feedback.based.counters.reports_foreign++;
     return TFRC_FOREIGN;
   }
   /* A new receiver's first reports are about packets sent before it was added. */
   if (tfrc_packet_feedback_begin_report (&sharer->packet_feedback, reader, now)
       != TFRC_OK)
     return TFRC_DUPLICATE;
-  ruler->packet_feedback->based.counters.reports++;
+  ruler->packet_feedback.based.counters.reports++;
   tfrc_checked_sender_on_deadline (&sharer->checked, now);
   while (tfrc_packet_feedback_poll_feedback (&sharer->packet_feedback, reader,
       &feedback))
@@ -165,34 +165,29 @@ has_reported (const TfrcSharer *sharer)
 /* Pacing continues from the packets sent at the old ruler's rate, and so do the
  * counters. */
 static void
-keep (const TfrcSharedWay *ruler, const TfrcSharer *before)
+keep (TfrcSharer *ruler, const TfrcSharer *before)
 {
-  TfrcCheckedSender *checked = ruler->checked;
+  TfrcCheckedSender *checked = &ruler->checked;
 
   checked->sender.pacer = before->checked.sender.pacer;
   checked->sender.counters = before->checked.sender.counters;
   checked->counters = before->checked.counters;
   checked->probing.counters = before->checked.probing.counters;
   checked->wanted_rate = before->checked.wanted_rate;
-  ruler->packet_feedback->based.counters =
+  ruler->packet_feedback.based.counters =
       before->packet_feedback.based.counters;
-  ruler->packet_feedback->ecn = before->packet_feedback.ecn;
+  ruler->packet_feedback.ecn = before->packet_feedback.ecn;
 }
 
 /* The sharer becomes the ruler; returns the old one, as a sharer. */
 static TfrcSharer *
-exchange (TfrcSharer *sharer, const TfrcSharedWay *ruler, TfrcTime now)
+exchange (TfrcSharer *sharer, TfrcSharer *ruler, TfrcTime now)
 {
-  TfrcSharer *before = g_new (TfrcSharer, 1);
+  TfrcSharer *before = g_memdup2 (ruler, sizeof *ruler);
 
-  before->ssrc = ruler->packet_feedback->based.reporter_ssrc;
+  before->ssrc = ruler->packet_feedback.based.reporter_ssrc;
   before->since = now;
-  before->checked = *ruler->checked;
-  before->encoder_rate = *ruler->encoder_rate;
-  before->packet_feedback = *ruler->packet_feedback;
-  *ruler->checked = sharer->checked;
-  *ruler->encoder_rate = sharer->encoder_rate;
-  *ruler->packet_feedback = sharer->packet_feedback;
+  *ruler = *sharer;
   keep (ruler, before);
   before->checked.wanted_rate = 0;
   g_free (sharer);
@@ -221,8 +216,8 @@ find_least (const TfrcSharers *self)
 }
 
 gboolean
-tfrc_sharers_choose (TfrcSharers *self, const TfrcSharedWay *ruler,
-    gboolean gone, TfrcTime now)
+tfrc_sharers_choose (TfrcSharers *self, TfrcSharer *ruler, gboolean gone,
+    TfrcTime now)
 {
   gint least;
 
@@ -230,16 +225,16 @@ tfrc_sharers_choose (TfrcSharers *self, const TfrcSharedWay *ruler,
     if (is_gone (self->sharers[i], now))
       remove_at (self, i);
   least = find_least (self);
-  gone |= !tfrc_sender_based_hears (&ruler->packet_feedback->based, now);
+  gone |= !tfrc_sender_based_hears (&ruler->packet_feedback.based, now);
   if (least < 0
       || (!gone
           && get_rate (&self->sharers[least]->checked)
-              >= LESS * get_rate (ruler->checked)))
+              >= LESS * get_rate (&ruler->checked)))
     return FALSE;
   GST_INFO ("another receiver takes less: ssrc=%08x rate_bytes_s=%.0f "
             "ssrc_before=%08x rate_before_bytes_s=%.0f receivers=%u",
       self->sharers[least]->ssrc, get_rate (&self->sharers[least]->checked),
-      ruler->packet_feedback->based.reporter_ssrc, get_rate (ruler->checked),
+      ruler->packet_feedback.based.reporter_ssrc, get_rate (&ruler->checked),
       self->n + 1);
   self->sharers[least] = exchange (self->sharers[least], ruler, now);
   if (gone)

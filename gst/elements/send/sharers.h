@@ -18,14 +18,7 @@
 /* Each takes 2 MB for its log of sent packets. */
 #define TFRC_SHARERS_MAX 7
 
-/* The state of the ruler, which belongs to the flow. */
-typedef struct
-{
-  TfrcCheckedSender *checked;
-  TfrcEncoderRate *encoder_rate;
-  TfrcPacketFeedback *packet_feedback;
-} TfrcSharedWay;
-
+/* One receiver; its state.  That of the ruler belongs to the flow. */
 typedef struct
 {
   TfrcCheckedSender checked;
@@ -51,13 +44,13 @@ void tfrc_sharers_take_back (TfrcSharers *self, guint n);
 
 /* A report came from a receiver other than the ruler.  A new receiver starts with a copy
  * of the ruler's state.  TFRC_FOREIGN: there are too many receivers. */
-TfrcResult tfrc_sharers_on_report (TfrcSharers *self,
-    const TfrcSharedWay *ruler, TfrcPacketFeedbackReader *reader, TfrcTime now);
+TfrcResult tfrc_sharers_on_report (TfrcSharers *self, TfrcSharer *ruler,
+    TfrcPacketFeedbackReader *reader, TfrcTime now);
 
 /* To be called before a report is read.  TRUE: the ruler was replaced, by a receiver of a
  * lower rate, or by the one of the lowest rate if the ruler is silent or has left
  * (`gone`).  A ruler that is not gone is kept here. */
-gboolean tfrc_sharers_choose (TfrcSharers *self, const TfrcSharedWay *ruler,
+gboolean tfrc_sharers_choose (TfrcSharers *self, TfrcSharer *ruler,
     gboolean gone, TfrcTime now);
 
 /* See tfrc_sender_based_poll_lost. */
