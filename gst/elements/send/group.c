@@ -238,9 +238,8 @@ tfmcc_reporters_on_bye (TfmccReporters *self, guint32 ssrc)
     remove_reporter (self, ssrc);
 }
 
-gboolean
-tfmcc_reporters_poll_slow (TfmccReporters *self, TfrcRate least_rate,
-    TfmccSlowReceiver *slow, TfrcTime now)
+const TfmccReporter *
+tfmcc_reporters_poll_slow (TfmccReporters *self)
 {
   for (guint i = 0; i < self->n_reporters; i++) {
     TfmccReporter *reporter = &self->reporters[i];
@@ -250,17 +249,9 @@ tfmcc_reporters_poll_slow (TfmccReporters *self, TfrcRate least_rate,
             < SLOW_TIME)
       continue;
     reporter->posted = TRUE;
-    *slow = (TfmccSlowReceiver) {
-      .ssrc = reporter->ssrc,
-      .rate = reporter->rate,
-      .least_rate = least_rate,
-      .slow_for = tfrc_time_since (reporter->slow_since, now),
-      .plain = reporter->plain,
-    };
-    memcpy (slow->address, reporter->address, sizeof slow->address);
-    return TRUE;
+    return reporter;
   }
-  return FALSE;
+  return NULL;
 }
 
 gdouble
@@ -608,6 +599,23 @@ tfmcc_send_flow_poll_news (TfmccSendFlow *self)
       "bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (news.rate),
       "rtt-ns", G_TYPE_UINT64, news.rtt,
       "reason", G_TYPE_STRING, news.reason, NULL);
+}
+
+GstStructure *
+tfmcc_send_flow_poll_slow (TfmccSendFlow *self, TfrcTime now)
+{
+  const TfmccReporter *slow = tfmcc_reporters_poll_slow (&self->reporters);
+
+  if (slow == NULL)
+    return NULL;
+  return gst_structure_new ("tfmcc-slow-receiver",
+      "ssrc", G_TYPE_UINT, slow->ssrc,
+      "address", G_TYPE_STRING, slow->address,
+      "bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (slow->rate),
+      "min-bitrate", G_TYPE_UINT64,
+      tfrc_rate_to_bits (self->sender.config.min_rate),
+      "slow-for-ns", G_TYPE_UINT64, tfrc_time_since (slow->slow_since, now),
+      "plain", G_TYPE_BOOLEAN, slow->plain, NULL);
 }
 
 /* As states of TFRC: no report yet; no CLR; slow start, as nothing was lost; or the CLR's

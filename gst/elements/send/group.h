@@ -57,16 +57,6 @@ typedef struct
   guint64 reports_excluded; /* reports of excluded receivers, dropped */
 } TfmccReporters;
 
-/* The fields of the message "tfmcc-slow-receiver". */
-typedef struct
-{
-  guint32 ssrc;
-  gchar address[TFMCC_ADDRESS_SIZE];
-  TfrcRate rate, least_rate; /* [bytes/s] */
-  TfrcDuration slow_for;
-  gboolean plain;
-} TfmccSlowReceiver;
-
 /* A report came from `address` (NULL = not known) and was accepted.  `loss_event_rate`:
  * p, or 0; `least_rate` [bytes/s]: a receiver that can receive less is too slow. */
 void tfmcc_reporters_on_report (TfmccReporters *self, const TfmccReport *report,
@@ -89,10 +79,8 @@ gboolean tfmcc_reporters_on_blocks (TfmccReporters *self,
  * that it leaves. */
 void tfmcc_reporters_on_bye (TfmccReporters *self, guint32 ssrc);
 
-/* Sets `slow` to a receiver that has been too slow for 10 s, each once.  FALSE: no
- * other. */
-gboolean tfmcc_reporters_poll_slow (TfmccReporters *self, TfrcRate least_rate,
-    TfmccSlowReceiver *slow, TfrcTime now);
+/* A receiver that has been too slow for 10 s, each once.  NULL: no other. */
+const TfmccReporter *tfmcc_reporters_poll_slow (TfmccReporters *self);
 
 /* Excludes the receiver with that SSRC or, unless `address` is NULL, all at that IP
  * address, of which a port is ignored.  FALSE: the list is full, or it is no IP address. */
@@ -174,9 +162,10 @@ gboolean tfmcc_send_flow_on_blocks (TfmccSendFlow *self,
 /* The receiver with this SSRC sent BYE. */
 void tfmcc_send_flow_on_bye (TfmccSendFlow *self, guint32 ssrc);
 
-/* Returns "tfmcc-clr" for the next change of the CLR, to be posted; NULL = none.  The
- * caller owns it. */
+/* Return "tfmcc-clr" for the next change of the CLR, and "tfmcc-slow-receiver" for the
+ * next slow receiver, to be posted; NULL = none.  The caller owns it. */
 GstStructure *tfmcc_send_flow_poll_news (TfmccSendFlow *self);
+GstStructure *tfmcc_send_flow_poll_slow (TfmccSendFlow *self, TfrcTime now);
 
 /* Sets those fields of TFRC's trace that have a meaning in TFMCC; the others are 0. */
 void tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,

@@ -684,18 +684,6 @@ post (GstRtpTfrcSend *self, GstStructure *news)
       gst_message_new_element (GST_OBJECT (self), news));
 }
 
-static GstStructure *
-describe_slow_receiver (const TfmccSlowReceiver *slow)
-{
-  return gst_structure_new ("tfmcc-slow-receiver",
-      "ssrc", G_TYPE_UINT, slow->ssrc,
-      "address", G_TYPE_STRING, slow->address,
-      "bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (slow->rate),
-      "min-bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (slow->least_rate),
-      "slow-for-ns", G_TYPE_UINT64, slow->slow_for,
-      "plain", G_TYPE_BOOLEAN, slow->plain, NULL);
-}
-
 /* Announces a change of the ECN state; applications only get a message for WORKING and
  * FAILED. */
 static void
@@ -810,8 +798,7 @@ send_due (gpointer user_data)
     ask_key_frame (due.key_pad, due.key_ssrc);
   }
   post (self, due.clr_news);
-  if (due.receiver_is_slow)
-    post (self, describe_slow_receiver (&due.slow));
+  post (self, due.slow_news);
   if (due.least_changed)
     tell_least (self, &due.least);
   post (self, due.circuit_breaker_news);

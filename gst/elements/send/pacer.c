@@ -769,9 +769,9 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
   due->clr_news = self->flow.is_group
       ? tfmcc_send_flow_poll_news (&self->flow.group)
       : NULL;
-  due->receiver_is_slow = self->flow.is_group
-      && tfmcc_reporters_poll_slow (&self->flow.group.reporters,
-          self->flow.group.sender.config.min_rate, &due->slow, due->now);
+  due->slow_news = self->flow.is_group
+      ? tfmcc_send_flow_poll_slow (&self->flow.group, due->now)
+      : NULL;
   due->least_changed = tfrc_send_flow_poll_least (&self->flow, &due->least,
       due->now);
   due->watch_changed = tfrc_feedback_watch_poll_news (&self->watch,
@@ -980,7 +980,7 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
           self->queue, self->inputs, &self->flow, self->bytes_repair > 0,
           due->now);
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
-      || due->wants_key_frame || due->clr_news || due->receiver_is_slow
+      || due->wants_key_frame || due->clr_news || due->slow_news
       || due->least_changed || due->circuit_breaker_news || due->is_black_hole
       || due->watch_changed || due->update_encoders || due->post_stats;
 }

@@ -58,11 +58,10 @@ typedef struct
   guint32 key_ssrc;         /* ... for this stream ... */
   GstPad *key_pad;          /* ... at this pad, owned; NULL = removed */
   gboolean update_encoders; /* by `flow` of each input */
-  /* to be posted, owned; NULL = none; the same for the next */
+  /* to be posted, owned; NULL = none; the same for the next two */
   GstStructure *clr_news;
+  GstStructure *slow_news;
   GstStructure *circuit_breaker_news;
-  gboolean receiver_is_slow; /* post `slow` */
-  TfmccSlowReceiver slow;
   gboolean least_changed; /* post `least` */
   TfrcLeastReceiver least;
   gboolean is_black_hole; /* the path drops all large packets */
