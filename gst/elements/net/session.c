@@ -532,43 +532,6 @@ tfrc_bye_make_up (GstElement *rtpbin, guint32 ssrc)
   make_up_rtcp (rtpbin, ssrc, TRUE, NULL);
 }
 
-static void
-visit_links (GstPad *pad, GstIteratorForeachFunction func, gpointer user_data)
-{
-  GstIterator *links = gst_pad_iterate_internal_links (pad);
-
-  /* Where one changes meanwhile, its RECONFIGURE asks again. */
-  if (links)
-    gst_iterator_foreach (links, func, user_data);
-  g_clear_pointer (&links, gst_iterator_free);
-}
-
-static void
-find_behind (const GValue *srcpad, gpointer session)
-{
-  GObject **found = session;
-
-  if (*found == NULL)
-    *found = tfrc_session_find (g_value_get_object (srcpad));
-}
-
-GObject *
-tfrc_session_find (GstPad *srcpad)
-{
-  g_autoptr (GstPad) pad = gst_pad_get_peer (srcpad);
-  g_autoptr (GstObject) parent = pad != NULL ? gst_pad_get_parent (pad) : NULL;
-  GObject *found = NULL;
-
-  if (parent != NULL
-      && g_object_class_find_property (G_OBJECT_GET_CLASS (parent),
-             "internal-session")
-          != NULL)
-    g_object_get (parent, "internal-session", &found, NULL);
-  else if (pad != NULL)
-    visit_links (pad, find_behind, &found);
-  return found;
-}
-
 /* How gst_rtsp_media_factory_create_pipeline () calls it. */
 #define RTSP_MEDIA "media-pipeline"
 
@@ -621,13 +584,25 @@ tfrc_sinks_visit (TfrcSinks *self, GstPad *srcpad)
 {
   g_autoptr (GstPad) pad = gst_pad_get_peer (srcpad);
   g_autoptr (GstObject) parent = pad != NULL ? gst_pad_get_parent (pad) : NULL;
+  GstIterator *links;
 
   if (parent == NULL)
     return;
   if (GST_IS_ELEMENT (parent)
       && GST_OBJECT_FLAG_IS_SET (parent, GST_ELEMENT_FLAG_SINK)
-      && !GST_IS_BIN (parent))
-    add_sink (self, GST_ELEMENT (parent));
-  else
-    visit_links (pad, visit_behind, self);
+      && !GST_IS_BIN (parent)) {
+    if (self->session != NULL)
+      add_sink (self, GST_ELEMENT (parent));
+    return;
+  }
+  if (self->session == NULL
+      && g_object_class_find_property (G_OBJECT_GET_CLASS (parent),
+             "internal-session")
+          != NULL)
+    g_object_get (parent, "internal-session", &self->session, NULL);
+  /* Where one changes meanwhile, its RECONFIGURE asks again. */
+  links = gst_pad_iterate_internal_links (pad);
+  if (links)
+    gst_iterator_foreach (links, visit_behind, self);
+  g_clear_pointer (&links, gst_iterator_free);
 }

@@ -125,13 +125,13 @@ typedef void (*TfrcSourceFunc) (const GstStructure *source, gpointer user_data);
 void tfrc_session_foreach_source (GstElement *rtpbin, gboolean internal,
     TfrcSourceFunc func, gpointer user_data);
 
-/* The RTPSession of the first rtpsession, of an rtpbin or not, that packets of this
- * source pad come to; NULL = there is none.  The caller unrefs it. */
-GObject *tfrc_session_find (GstPad *srcpad);
-
 /* Where the packets of a source pad leave. */
 typedef struct
 {
+  /* The RTPSession of the first rtpsession, of an rtpbin or not, that they come to; NULL:
+   * there is none, and the rest is not looked at.  The owner's. */
+  GObject *session;
+
   /* The owner's: connected to the client-added of each multiudpsink, once. */
   GCallback on_client_added;
   gpointer object;

@@ -515,17 +515,13 @@ on_client_added (G_GNUC_UNUSED GstElement *sink, const gchar *host, gint port,
 /* In the source pad's task: looks whether packets are sent in TCP.  Then, until a report
  * comes, which not all clients send in TCP, the encoder keeps its own bitrate. */
 static void
-look_at_sinks (GstRtpTfrcSend *self, TfrcTime now)
+follow_sinks (GstRtpTfrcSend *self, const TfrcSinks *sinks, TfrcTime now)
 {
-  TfrcSinks sinks = { .on_client_added = G_CALLBACK (on_client_added),
-    .object = self };
-  gboolean in_tcp;
+  const gboolean in_tcp = sinks->tcp && !sinks->others;
 
-  tfrc_sinks_visit (&sinks, self->pads.src);
   self->looked_at = now;
-  if (!tfrc_send_pacer_set_in_tcp (self->pacer, sinks.tcp, sinks.others))
+  if (!tfrc_send_pacer_set_in_tcp (self->pacer, sinks->tcp, sinks->others))
     return;
-  in_tcp = sinks.tcp && !sinks.others;
   g_atomic_int_set (&self->left,
       in_tcp ? TFRC_SEND_LEFT_TO_TCP : TFRC_SEND_CONTROLLED);
   configure_parts (self);
@@ -543,6 +539,8 @@ look_at_sinks (GstRtpTfrcSend *self, TfrcTime now)
 static void
 listen_to_session (GstRtpTfrcSend *self, TfrcTime now)
 {
+  TfrcSinks sinks = { .on_client_added = G_CALLBACK (on_client_added),
+    .object = self };
   g_autoptr (GObject) old = NULL;
   g_autoptr (GObject) session = NULL;
 
@@ -553,7 +551,8 @@ listen_to_session (GstRtpTfrcSend *self, TfrcTime now)
   if (!g_atomic_int_compare_and_exchange (&self->session_sought, FALSE, TRUE))
     return;
   old = g_weak_ref_get (&self->session);
-  session = tfrc_session_find (self->pads.src);
+  tfrc_sinks_visit (&sinks, self->pads.src);
+  session = sinks.session;
   if (session != old) {
     if (old != NULL)
       g_signal_handlers_disconnect_by_func (old, on_receiving_rtcp, self);
@@ -564,7 +563,7 @@ listen_to_session (GstRtpTfrcSend *self, TfrcTime now)
     GST_DEBUG_OBJECT (self, "hears the RTCP of %" GST_PTR_FORMAT, session);
   }
   if (session != NULL)
-    look_at_sinks (self, now);
+    follow_sinks (self, &sinks, now);
 }
 
 static guint32
