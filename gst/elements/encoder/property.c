@@ -38,7 +38,8 @@ static const TfrcEncoderEntry entries[] = {
   { "svtav1enc", "target-bitrate", NULL, KBIT, FALSE },
   /* Read when its caps come: source. */
   { "rav1enc", "bitrate", NULL, BIT, FALSE },
-  /* Stays a third above after a step unless it may skip frames: element. */
+  /* Stays a third above for seconds after a step down; with enable-frame-skip it
+   * stays at a third for longer, as it skips for what it made before: element. */
   { "openh264enc", "bitrate", NULL, BIT, TRUE },
   { "theoraenc", "bitrate", NULL, KBIT, TRUE }, /* element */
   { "mpeg2enc", "bitrate", NULL, KBIT, FALSE }, /* element */
@@ -76,7 +77,6 @@ static const TfrcEncoderTuning tunings[] = {
   { "vp?enc", "buffer-size", 6000, 500, 0, TRUE },
   { "vp?enc", "buffer-optimal-size", 5000, 400, 0, TRUE },
   { "vp?enc", "buffer-initial-size", 4000, 300, 0, TRUE },
-  { "openh264enc", "enable-frame-skip", FALSE, TRUE, 0, FALSE },
   { "theoraenc", "rate-buffer", 0, 15, 0, FALSE },
 };
 

@@ -90,6 +90,8 @@ GST_START_TEST (table_tells_families_apart)
     fail_unless_equals_int (entry->live, rows[i].live);
     fail_unless_equals_int (entry->cost, rows[i].cost);
   }
+  /* Which it would skip frames for seconds with. */
+  fail_unless (tfrc_encoder_table_next_tuning ("openh264enc", NULL) == NULL);
   fail_unless (tfrc_encoder_table_lookup ("identity") == NULL);
   fail_unless (tfrc_encoder_table_lookup ("vah264dec") == NULL);
   fail_unless (tfrc_encoder_table_lookup ("valve") == NULL);
