@@ -272,7 +272,7 @@ class Warned(WatchedTest):
 
     def test_encoder_that_has_no_bitrate(self):
         self.warned_sender("x264enc ! queue name=wait", "encoder=wait",
-                           "'wait', as encoder says, has no known bitrate")
+                           "'wait', which the property encoder names")
 
     def test_encoder_property_that_is_not_there(self):
         self.warned_sender("x264enc name=mine", "encoder-bitrate-property=speed",

@@ -52,9 +52,9 @@ tfrc_priority_install (GObjectClass *klass, guint id)
 {
   g_object_class_install_property (klass, id,
       g_param_spec_enum ("priority", "Priority",
-          "Share of the rate beside the other streams, while all have packets "
-          "waiting: each level gets twice that of the one below (default: auto "
-          "= high for audio, else low)",
+          "Share of the rate relative to other streams, while all have "
+          "packets waiting: each level gets twice that of the one below "
+          "(default: auto = high for audio, else low)",
           GST_TYPE_TFRC_PRIORITY, GST_TFRC_PRIORITY_AUTO,
           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
               | GST_PARAM_MUTABLE_PLAYING));

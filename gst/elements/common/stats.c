@@ -6,83 +6,80 @@
 static const TfrcStatsField send_fields[] = {
   { "queue-packets", G_TYPE_UINT64, "packets", "in the pacer now" },
   { "queue-bytes", G_TYPE_UINT64, "bytes", "in the pacer now" },
-  { "queue-time-ns", G_TYPE_UINT64, "ns", "age of the oldest of them" },
+  { "queue-time-ns", G_TYPE_UINT64, "ns", "age of the oldest queued packet" },
   { "pacer-delay-ns", G_TYPE_UINT64, "ns",
-      "wait of the packet that left last, repeated ones aside" },
+      "queueing time of the newest packet sent, retransmissions aside" },
   { "frames-dropped", G_TYPE_UINT64, "frames", "dropped for `max-queue-time`" },
-  { "packets-dropped", G_TYPE_UINT64, "packets", "of these frames" },
+  { "packets-dropped", G_TYPE_UINT64, "packets", "packets of these frames" },
   { "key-frame-requests", G_TYPE_UINT64, "events",
       "GstForceKeyUnit sent upstream" },
   { "key-frame-requests-received", G_TYPE_UINT64, "",
-      "PLI, FIR and events that asked for one" },
+      "PLI, FIR and events that requested one" },
   { "retransmissions-asked", G_TYPE_UINT64, "packets",
-      "that a receiver misses (RTCP NACK), once for each time that it says "
-      "so" },
+      "that receivers requested (RTCP NACK), counted once per request" },
   { "packets-large-missed", G_TYPE_UINT64, "packets",
-      "of these, without repetitions, of more than 1200 bytes: where nearly "
-      "all are, the path carries none" },
-  { "retransmissions-sent", G_TYPE_UINT64, "packets", "RTX packets that left" },
+      "of these, counted once, that are larger than 1200 bytes: if nearly all"
+      " are, the path drops large packets" },
+  { "retransmissions-sent", G_TYPE_UINT64, "packets", "RTX packets sent" },
   { "retransmissions-gone", G_TYPE_UINT64, "packets",
-      "asked for and not there: older than a second or than a key frame that "
-      "was asked for, or never sent" },
+      "requested, but not available: older than a second or than a requested "
+      "key frame, or never sent" },
   { "retransmissions-repeated", G_TYPE_UINT64, "packets",
-      "asked for again within an RTT: not answered" },
+      "requested again within an RTT: not answered" },
   { "retransmissions-refused", G_TYPE_UINT64, "packets",
-      "beyond what repair may take: not answered" },
+      "requested beyond the share of repair: not answered" },
   { "retransmissions-too-late", G_TYPE_UINT64, "packets",
       "answers that waited for `max-queue-time` in the pacer: dropped" },
-  { "retransmission-bytes", G_TYPE_UINT64, "bytes",
-      "of the RTX packets that left" },
+  { "retransmission-bytes", G_TYPE_UINT64, "bytes", "of RTX packets sent" },
   { "fec-percentage", G_TYPE_UINT, "%",
       "bytes of parity for each 100 bytes of packets" },
-  { "fec-sent", G_TYPE_UINT64, "packets", "of parity, that left" },
-  { "fec-bytes", G_TYPE_UINT64, "bytes", "of parity that left" },
+  { "fec-sent", G_TYPE_UINT64, "packets", "parity packets sent" },
+  { "fec-bytes", G_TYPE_UINT64, "bytes", "of parity packets sent" },
   { "repair-share", G_TYPE_DOUBLE, "",
-      "bytes of RTX packets, those of an rtprtxsend upstream too, and parity "
-      "by those of all, since the start" },
+      "bytes of RTX packets (including those of an rtprtxsend upstream) and "
+      "parity, divided by all bytes, since the start" },
   { "padding-probes", G_TYPE_UINT64, "",
-      "times that what the source left of the rate was filled up, to see "
-      "whether it arrives" },
+      "times that the unused part of the rate was filled up, to see whether "
+      "it arrives" },
   { "padding-bytes", G_TYPE_UINT64, "bytes",
-      "of RTX packets that nobody asked for and of padding, that left for it" },
-  { "feedback-malformed", G_TYPE_UINT64, "packets", "reports of another form" },
+      "of unrequested RTX packets and of padding sent for that" },
+  { "feedback-malformed", G_TYPE_UINT64, "packets", "malformed reports" },
   { "feedback-foreign", G_TYPE_UINT64, "packets",
-      "reports on other SSRCs, or numbers "
-      "of the transport that no packet remembered has" },
+      "reports about other SSRCs, or transport-wide feedback about packets "
+      "not remembered" },
   { "feedback-excess", G_TYPE_UINT64, "packets",
-      "reports beyond the eighth, and NACKs with more than 32 entries, in one "
-      "packet of RTCP: dropped" },
+      "reports beyond the eighth, and entries of NACKs beyond 32, in one "
+      "packet of RTCP: ignored" },
   { "rtcp-malformed", G_TYPE_UINT64, "packets",
-      "RTCP that cannot be read to its end, or names too many: dropped" },
+      "RTCP that is malformed, or has too many SSRCs: dropped" },
   { "sr-requests-filtered", G_TYPE_UINT64, "packets",
       "RTPFB FMT 5, on which rtpsession 1.22 dead-locks" },
   { "receiver-moves", G_TYPE_UINT64, "",
       "times that the receiver was found at another address" },
   { "reports-elsewhere", G_TYPE_UINT64, "packets",
-      "of RTCP, with feedback of TFRC, from another address than the "
+      "RTCP packets with TFRC feedback from another address than the "
       "receiver's" },
   { "retransmission-requests", G_TYPE_UINT64, "packets",
-      "that the receiver asked for again (RFC 4588), handed upstream to an "
-      "rtprtxsend by the numbers that they have there" },
+      "that the receiver requested (RFC 4588), passed upstream to an "
+      "rtprtxsend with the numbers known there" },
   { "retransmission-requests-early", G_TYPE_UINT64, "requests",
-      "again within the round-trip time and the wait in the queue, while the "
-      "answer to the one before is on its way: dropped" },
+      "requested again within the round-trip time and the queueing time, "
+      "while the answer to the previous one is on its way: dropped" },
   { "feedback-format", G_TYPE_STRING, "",
       "which reports are followed: none, tfrc, ccfb, twcc, rr" },
   { "arrival-reports", G_TYPE_UINT64, "reports",
-      "of arrivals, ccfb or twcc, accepted" },
+      "accepted reports of arrivals (ccfb or twcc)" },
   { "arrival-reports-foreign", G_TYPE_UINT64, "reports",
-      "of receivers beyond eight, dropped" },
+      "from receivers beyond eight: dropped" },
   { "arrival-receivers", G_TYPE_UINT64, "receivers",
-      "that send them; the one that takes least is followed" },
+      "that send such reports; the slowest one is followed" },
   { "arrivals-unknown", G_TYPE_UINT64, "packets",
-      "reported to have arrived, but not sent, or more than 16384 packets "
-      "ago" },
+      "reported as arrived, but not sent, or more than 16384 packets ago" },
   { "arrivals-unreported", G_TYPE_UINT64, "packets",
-      "whose report got lost: taken as neither arrived nor lost" },
+      "whose report was lost: counted as neither arrived nor lost" },
   { "reception-reports", G_TYPE_UINT64, "reports", "rr: accepted" },
   { "reception-reports-invalid", G_TYPE_UINT64, "reports",
-      "rr: of packets that were not sent, dropped" },
+      "rr: about packets that were not sent, dropped" },
   { "feedback-state", G_TYPE_STRING, "",
       "what comes back from the receiver: waiting, working, or what is wrong" },
   { "circuit-breaker", G_TYPE_STRING, "",
@@ -91,114 +88,113 @@ static const TfrcStatsField send_fields[] = {
   { "circuit-breaker-trips", G_TYPE_UINT64, "",
       "how often it tripped, reductions of the rate included" },
   { "circuit-breaker-ceased-ns", G_TYPE_UINT64, "ns",
-      "how long it was open, all in all" },
+      "total time that it was open" },
   { "smoothed-bitrate", G_TYPE_UINT64, "bits/s",
-      "what encoder control goes by" },
+      "the rate that encoder control follows" },
   { "overhead", G_TYPE_DOUBLE, "", "RTP bytes per byte of payload, measured" },
   { "mode", G_TYPE_STRING, "", "tfrc or tfmcc" },
   { "ecn", G_TYPE_STRING, "",
-      "off, testing, waiting, working; or why packets are not ECT any more: "
-      "unreported, bleached, blocked, marked" },
+      "off, testing, waiting, working; or why packets are no longer sent as "
+      "ECT: unreported, bleached, blocked, marked" },
   { "ecn-not-ect", G_TYPE_UINT64, "packets",
-      "arrived without ECT, as the receiver told" },
+      "arrived without ECT, as the receiver reported" },
   { "ecn-ect-0", G_TYPE_UINT64, "packets", "arrived with ECT(0)" },
   { "ecn-ect-1", G_TYPE_UINT64, "packets", "arrived with ECT(1)" },
   { "ecn-ce", G_TYPE_UINT64, "packets", "arrived marked" },
-  { "packets-invalid", G_TYPE_UINT64, "packets", "at `sink`, no RTP" },
+  { "packets-invalid", G_TYPE_UINT64, "packets", "at `sink`, not RTP" },
   { "packets-not-stamped", G_TYPE_UINT64, "packets",
       "without room for the header extension" },
   { "packets-oversize", G_TYPE_UINT64, "packets", "larger than `mtu`" },
   { "clock-rate", G_TYPE_UINT, "Hz",
-      "this and the next four as payloaders tell them, for RTSP servers" },
+      "this and the next four as payloaders have them, for RTSP servers" },
   { "seqnum-offset", G_TYPE_UINT, "", "first sequence number" },
   { "seqnum", G_TYPE_UINT, "", "newest one that came in" },
   { "timestamp", G_TYPE_UINT, "", "RTP timestamp of that packet" },
   { "running-time", G_TYPE_UINT64, "ns", "of that packet" },
   { "encoder", G_TYPE_STRING, "",
-      "path of the encoder found, or of those of several pads, with commas; "
-      "NULL: none" },
+      "path of the encoder found, or the paths of those of several pads, with"
+      " commas; NULL: none" },
   { "encoder-property", G_TYPE_STRING, "",
-      "the property that is set, of each of them" },
+      "the property that is set, of each encoder" },
   { "encoder-target-bitrate", G_TYPE_UINT64, "bits/s",
-      "what it was set to; of several, here and below, the sum" },
-  { "encoder-output-bitrate", G_TYPE_UINT64, "bits/s", "what it makes" },
+      "value set last; the sum of several encoders, as in the next ones" },
+  { "encoder-output-bitrate", G_TYPE_UINT64, "bits/s",
+      "bitrate of its output" },
   { "encoder-changes", G_TYPE_UINT64, "", "how often it was set" },
   { "encoder-overshoots", G_TYPE_UINT64, "",
-      "warnings that it does not follow" },
+      "warnings that it exceeds its target" },
 };
 static const TfrcStatsField send_group_fields[] = {
   { "clr-ssrc", G_TYPE_UINT, "", "the current limiting receiver; 0: none" },
   { "clr-bitrate", G_TYPE_UINT64, "bits/s",
-      "what it reported last, corrected by the RTT that the sender sees where "
-      "it had none" },
-  { "clr-rtt-ns", G_TYPE_UINT64, "ns", "its RTT, as the sender sees it" },
+      "the rate in its last report, corrected by the RTT that the sender "
+      "measured if the receiver had none" },
+  { "clr-rtt-ns", G_TYPE_UINT64, "ns", "its RTT, as measured by the sender" },
   { "round", G_TYPE_UINT64, "rounds", "feedback rounds that have begun" },
   { "max-rtt-ns", G_TYPE_UINT64, "ns", "R_max" },
   { "plain-bitrate", G_TYPE_UINT64, "bits/s",
-      "what members take that report by RTCP alone, X is no more; 0: they "
-      "limit "
-      "nothing" },
+      "bound of X by members that send RTCP reception reports only; 0: none" },
   { "suppression-bitrate", G_TYPE_UINT64, "bits/s",
-      "reports of this rate and more are suppressed; 0: none are" },
+      "reports of this rate and higher ones are suppressed; 0: none are" },
   { "slow-start", G_TYPE_BOOLEAN, "",
-      "nobody has reported a loss since the start or since a pause" },
+      "no loss was reported since the start or since a pause" },
   { "reports", G_TYPE_UINT64, "reports", "accepted" },
-  { "reports-clr", G_TYPE_UINT64, "reports", "of these, by the CLR" },
+  { "reports-clr", G_TYPE_UINT64, "reports", "of these, from the CLR" },
   { "reports-without-rtt", G_TYPE_UINT64, "reports",
-      "of these, by receivers that do not know their RTT" },
+      "of these, from receivers that do not know their RTT" },
   { "reports-invalid", G_TYPE_UINT64, "reports",
-      "dropped: they answer nothing that was sent, a round that has not been, "
-      "or have no rate" },
+      "dropped: they do not match a packet that was sent, are about a round "
+      "that has not begun, or have no rate" },
   { "reports-limited", G_TYPE_UINT64, "reports",
-      "dropped: more than one receiver may send, or by more new receivers than "
-      "a round may bring" },
+      "dropped: more than a receiver may send, or from more new receivers "
+      "than allowed per round" },
   { "reports-colliding", G_TYPE_UINT64, "reports",
-      "dropped: by another receiver with the same SSRC; their `ssrc-collision` "
-      "tells them" },
+      "dropped: from another receiver with the same SSRC; that one gets "
+      "`ssrc-collision`" },
   { "reports-below-floor", G_TYPE_UINT64, "reports",
-      "accepted, but of less than a packet in 8 s, and taken as that" },
+      "accepted, but with a rate below a packet in 8 s, and counted as that" },
   { "reports-rtt-bounded", G_TYPE_UINT64, "reports",
-      "accepted, but their RTT was longer than believed" },
+      "accepted, but their RTT was reduced to a plausible one" },
   { "receivers-seen", G_TYPE_UINT64, "receivers",
-      "about how many have reported in the last minute or two; most of a large "
-      "group are silent" },
-  { "leaves", G_TYPE_UINT64, "reports", "of receivers that leave" },
+      "estimate of how many reported in the last minute or two; most "
+      "receivers of a large group are silent" },
+  { "leaves", G_TYPE_UINT64, "reports", "from receivers that leave" },
   { "echoes-dropped", G_TYPE_UINT64, "reports",
-      "that were not echoed because more waited than packets leave" },
+      "not echoed, as more waited than packets were sent" },
   { "clr-changes", G_TYPE_UINT64, "",
-      "times that somebody else became the CLR" },
+      "times that another receiver became the CLR" },
   { "clr-timeouts", G_TYPE_UINT64, "",
-      "CLRs given up after ten of their RTTs without a report, but for those "
-      "that have left" },
+      "CLRs replaced after ten of their RTTs without a report, except those "
+      "that left" },
   { "starvations", G_TYPE_UINT64, "",
-      "times that X was halved since nobody reported" },
+      "times that X was halved, as no receiver reported" },
   { "reporters", G_TYPE_NONE, "",
-      "receivers whose reports were believed, the newest 32, the last heard "
-      "first, each with `ssrc`, `address` (empty: not known), `bitrate` (what "
-      "it can take), `rtt-ns`, `loss-event-rate`, `age-ns` of the report, "
-      "`plain` (it reports by RTCP alone), and `slow` (it takes less than "
-      "`min-bitrate`, or did longer than it has made up for, or is plain and "
-      "loses a twentieth)" },
+      "receivers whose reports were accepted, the newest 32, the most recent "
+      "first, each with `ssrc`, `address` (empty: not known), `bitrate` (what"
+      " it can receive), `rtt-ns`, `loss-event-rate`, `age-ns` of the report,"
+      " `plain` (it sends RTCP reception reports only), and `slow` (it can "
+      "receive less than `min-bitrate`, or did for longer than it has made up"
+      " for; or it is plain and loses a twentieth)" },
   { "reports-excluded", G_TYPE_UINT64, "reports",
-      "of receivers that are excluded: dropped" },
+      "from excluded receivers: dropped" },
 };
 static const TfrcStatsField receive_fields[] = {
   { "ecn-not-ect", G_TYPE_UINT64, "packets",
-      "without ECT, where the bits were read; duplicates included, in this "
+      "without ECT, if the bits are known; duplicates are included, in this "
       "field and the next three" },
   { "ecn-ect-0", G_TYPE_UINT64, "packets", "with ECT(0)" },
   { "ecn-ect-1", G_TYPE_UINT64, "packets", "with ECT(1)" },
-  { "ecn-ce", G_TYPE_UINT64, "packets", "with ECN-CE" },
+  { "ecn-ce", G_TYPE_UINT64, "packets", "marked (CE)" },
   { "feedback-over-share", G_TYPE_UINT64, "reports",
-      "beyond `feedback-share`, of either protocol" },
+      "beyond `feedback-share`, of both protocols" },
   { "feedback-format", G_TYPE_STRING, "",
       "which reports are sent: tfrc, ccfb, twcc, rr" },
-  { "packets-malformed", G_TYPE_UINT64, "packets", "no RTP" },
+  { "packets-malformed", G_TYPE_UINT64, "packets", "not RTP" },
   { "rtcp-malformed", G_TYPE_UINT64, "packets",
-      "RTCP that cannot be read to its end, names too many, or begins, between "
-      "RTP, with another type than 200 to 204: dropped" },
+      "RTCP that is malformed, has too many SSRCs, or, between RTP, begins "
+      "with another type than 200 to 204: dropped" },
   { "extensions-malformed", G_TYPE_UINT64, "packets",
-      "whose header extension has another length" },
+      "whose header extension has a wrong length" },
   { "extension-id", G_TYPE_UINT, "", "in use; 0: not known" },
   { "sr-requests-filtered", G_TYPE_UINT64, "packets",
       "RTPFB FMT 5, on which rtpsession 1.22 dead-locks, and 15, which it "
@@ -206,94 +202,96 @@ static const TfrcStatsField receive_fields[] = {
   { "key-frames", G_TYPE_UINT64, "frames", "seen" },
   { "key-frame-requests", G_TYPE_UINT64, "packets", "PLI sent" },
   { "retransmissions-asked", G_TYPE_UINT64, "packets",
-      "that were asked for (RTCP NACK), once for each time" },
+      "that were requested (RTCP NACK), counted once per request" },
   { "retransmissions-recovered", G_TYPE_UINT64, "packets",
-      "of these, that came again in time" },
+      "of these, retransmitted in time" },
   { "retransmissions-too-late", G_TYPE_UINT64, "packets",
-      "not asked for, as no answer could come in time, or answered too late" },
+      "not requested, as an answer could not arrive in time, or retransmitted"
+      " too late" },
   { "rtcp-packets", G_TYPE_UINT64, "packets", "pushed at `rtcp_src`" },
   { "rtcp-packets-refused", G_TYPE_UINT64, "packets",
-      "of these, those that what is behind `rtcp_src` did not take" },
+      "of these, those that downstream of `rtcp_src` refused" },
   { "mode", G_TYPE_STRING, "",
-      "`tfrc` or `tfmcc`: spoken now; `tfrc` until it is known" },
+      "`tfrc` or `tfmcc`: the present protocol; `tfrc` until it is known" },
   { "packets-foreign", G_TYPE_UINT64, "packets",
-      "RTCP under other SSRCs than the sender's, and packets from another "
-      "address than that of a sender that is heard: dropped. TFRC: dropped, as "
-      "their SSRC is unknown, and they are by another clock. TFMCC: by another "
-      "clock than the group's sender: not measured, but passed on" },
+      "RTCP with other SSRCs than the sender's, and packets from another "
+      "address than the sender's while that is heard: dropped. TFRC: dropped,"
+      " as their SSRC is unknown and their timestamps are from another clock."
+      " TFMCC: with another clock than the group's sender: not measured, but "
+      "passed on" },
   { "packets-unproven", G_TYPE_UINT64, "packets",
-      "before there is a sender, or while it is silent, of more SSRCs than "
-      "eight, or four new ones a second: dropped until three packets of one "
-      "follow each other" },
+      "while no sender is known or heard, of SSRCs beyond eight, or four new "
+      "ones per second: dropped until three consecutive packets of one "
+      "arrive" },
   { "streams-evicted", G_TYPE_UINT64, "streams",
-      "forgotten, as others came: of the sender's 64, or unproven" },
+      "replaced by newer ones: of the sender's 64, or unproven" },
   { "stamps-corrected", G_TYPE_UINT64, "packets",
-      "TFMCC: whose R_max or round jumped, and was not believed" },
+      "TFMCC: with an implausible jump of R_max or round, which was ignored" },
   { "receivers-overheard", G_TYPE_UINT, "receivers",
-      "TFMCC: echoed in the last 16 rounds, up to 64; 0: not known yet" },
-  { "ssrc", G_TYPE_UINT, "", "this receiver's id: the SSRC of its reports" },
-  { "is-clr", G_TYPE_BOOLEAN, "", "the sender goes by this receiver" },
+      "TFMCC: whose reports were echoed in the last 16 rounds, up to 64; 0: "
+      "not known yet" },
+  { "ssrc", G_TYPE_UINT, "", "the SSRC of this receiver's reports" },
+  { "is-clr", G_TYPE_BOOLEAN, "",
+      "this receiver is the current limiting receiver (CLR)" },
   { "calculated-bitrate", G_TYPE_UINT64, "bits/s",
-      "X_r: what this receiver could take" },
+      "X_r: the rate that this receiver could receive" },
   { "sending-bitrate", G_TYPE_UINT64, "bits/s",
-      "what is sent, by the sender's timestamps" },
+      "the rate that is sent, by the sender's timestamps" },
   { "suppression-bitrate", G_TYPE_UINT64, "bits/s",
       "X_supp: receivers above it need not report; 0: all may" },
   { "max-rtt-ns", G_TYPE_UINT64, "ns",
-      "R_max: longest RTT in the group, as the sender told it" },
+      "R_max: longest RTT in the group, as the sender announced it" },
   { "round", G_TYPE_UINT, "", "newest feedback round, modulo 256" },
   { "rounds", G_TYPE_UINT64, "rounds", "seen to begin" },
   { "reports", G_TYPE_UINT64, "reports", "of TFMCC, sent" },
   { "reports-suppressed", G_TYPE_UINT64, "reports",
-      "not sent, since others told of lower rates" },
-  { "echoes", G_TYPE_UINT64, "packets", "that echoed a report of ours" },
+      "not sent, as other receivers reported lower rates" },
+  { "echoes", G_TYPE_UINT64, "packets",
+      "that echoed a report of this receiver" },
   { "clr-periods", G_TYPE_UINT64, "",
-      "times that the sender began to go by this receiver" },
+      "times that this receiver became the CLR" },
   { "ssrc-collisions", G_TYPE_UINT64, "packets",
-      "that echoed somebody else's report under our SSRC" },
+      "that echoed a report of another receiver with our SSRC" },
 };
 static const TfrcStatsField bin_fields[] = {
-  { "srtp-received", G_TYPE_UINT64, "packets",
-      "that came in while SRTP is on" },
+  { "srtp-received", G_TYPE_UINT64, "packets", "received while SRTP is on" },
   { "srtp-dropped", G_TYPE_UINT64, "packets",
-      "of these, did not authenticate or were replayed" },
+      "of these, not authenticated or replayed" },
 };
 static const TfrcStatsField sink_fields[] = {
   { "path-mtu", G_TYPE_UINT, "bytes",
-      "largest IP packet that the way to `host` carries in one piece, as ICMP "
-      "told the system; looked at once a second while RTCP comes in; 0: not "
-      "known, or a group" },
+      "largest IP packet that the path to `host` carries without "
+      "fragmentation, as ICMP told the system; checked once a second while "
+      "RTCP comes in; 0: not known, or a group" },
   { "rtcp-members", G_TYPE_UINT, "SSRCs",
-      "whose regular RTCP was heard, 64 at most: rtpsession keeps a source for "
-      "each" },
+      "whose regular RTCP was received, 64 at most: rtpsession keeps a source"
+      " for each" },
   { "rtcp-members-refused", G_TYPE_UINT64, "packets",
-      "RTCP of more of them, or under an SSRC of the sender; dropped (reports "
+      "RTCP of further ones, or with an SSRC of the sender; dropped (reports "
       "of TFRC and TFMCC are not)" },
   { "hellos-answered", G_TYPE_UINT64, "packets",
-      "of receivers that have not shown yet where they are (`listen`)" },
+      "from receivers that have not proven their address yet (`listen`)" },
   { "hellos-refused", G_TYPE_UINT64, "packets",
-      "while another receiver is heard, or beyond 4096 a second, or 64 of an "
-      "address: not "
-      "answered" },
+      "while another receiver is heard, or beyond 4096 per second, or 64 per "
+      "second from one address: not answered" },
 };
 static const TfrcStatsField src_fields[] = {
   { "hellos-sent", G_TYPE_UINT64, "packets",
-      "to `sender-host`, while nothing came from there" },
+      "to `sender-host`, while nothing arrives from there" },
   { "latency-ns", G_TYPE_UINT64, "ns",
-      "what the jitter buffers wait at present" },
+      "present latency of the jitter buffers" },
   { "packets-too-late", G_TYPE_UINT64, "packets",
-      "that came later than that, from READY on" },
+      "that arrived later than that, since READY" },
   { "rtcp-withheld", G_TYPE_UINT64, "packets",
       "regular RTCP that was not sent, as the group is large or its size not "
       "known yet" },
-  { "fec-received", G_TYPE_UINT64, "packets", "of parity, that came" },
-  { "fec-recovered", G_TYPE_UINT64, "packets",
-      "that were computed from parity" },
+  { "fec-received", G_TYPE_UINT64, "packets", "parity packets received" },
+  { "fec-recovered", G_TYPE_UINT64, "packets", "recovered from parity" },
   { "frames", G_TYPE_UINT64, "frames",
       "of video, whose last packet has left the jitter buffer" },
   { "freezes", G_TYPE_UINT64, "frames",
-      "of these, that came three times the mean of the last 30 intervals "
-      "after the one before, or the mean and 150 ms, whichever is longer" },
+      "of these, that came after an interval of three times the mean of the "
+      "last 30, or of the mean and 150 ms, whichever is longer" },
   { "freezes-ns", G_TYPE_UINT64, "ns", "all these intervals together" },
 };
 

@@ -227,13 +227,13 @@ binding_post (const Binding *self, const TfrcEncoderAgreement *agreement,
   g_autofree gchar *let_go = agreement->let_go == 0
       ? g_strdup ("")
       : g_strdup_printf (
-            " Without those that cannot take min-bitrate=%" G_GUINT64_FORMAT
+            " Not counted, as they cannot send min-bitrate=%" G_GUINT64_FORMAT
             ": %u.",
             agreement->floor, agreement->let_go);
 
   GST_ELEMENT_INFO_WITH_DETAILS (owner, LIBRARY, SETTINGS,
-      ("%u senders follow the encoder %s: it is told %" G_GUINT64_FORMAT
-       " bits/s, the least of their targets%s.%s",
+      ("%u senders share the encoder %s: its bitrate is %" G_GUINT64_FORMAT
+       ", the least of their targets%s.%s",
           agreement->followers, self->path, agreement->bitrate,
           agreement->rules ? ", that of this one" : "", let_go),
       (NULL),
@@ -411,20 +411,21 @@ warn_of_named (GstElement *owner, GstElement *encoder,
 {
   if (encoder == NULL && settings->element != NULL)
     GST_ELEMENT_WARNING (owner, LIBRARY, SETTINGS,
-        ("There is no element '%s' in the pipeline, as encoder says: no "
-         "encoder follows the rate.",
+        ("There is no element '%s' in the pipeline, which the property "
+         "encoder names: no encoder follows the rate.",
             settings->element),
         (NULL));
   else if (encoder != NULL && settings->property != NULL)
     GST_ELEMENT_WARNING (owner, LIBRARY, SETTINGS,
-        ("The encoder %s has no writable number '%s', as "
-         "encoder-bitrate-property says: it does not follow the rate.",
+        ("The encoder %s has no writable number '%s', which "
+         "encoder-bitrate-property names: it does not follow the rate.",
             GST_OBJECT_NAME (encoder), settings->property),
         (NULL));
   else if (encoder != NULL && settings->element != NULL)
     GST_ELEMENT_WARNING (owner, LIBRARY, SETTINGS,
-        ("The element '%s', as encoder says, has no known bitrate: it does not "
-         "follow the rate unless encoder-bitrate-property names one.",
+        ("The element '%s', which the property encoder names, has no known"
+         " bitrate: it does not follow the rate unless "
+         "encoder-bitrate-property names one.",
             settings->element),
         (NULL));
 }
@@ -450,7 +451,8 @@ report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
     return;
   if (gone != NULL)
     GST_ELEMENT_INFO (owner, LIBRARY, SETTINGS,
-        ("The encoder %s is not upstream any more: none follows the rate.",
+        ("The encoder %s is not upstream any more: no encoder follows the "
+         "rate.",
             gone),
         (NULL));
   else if (encoder == NULL)

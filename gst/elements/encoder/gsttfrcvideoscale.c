@@ -7,26 +7,26 @@
  * SECTION:element-tfrcvideoscale
  * @title: tfrcvideoscale
  *
- * Makes pictures smaller, or fewer (#GstTfrcVideoScale:degradation), while the encoder
- * behind it has too few bits for all of them, and larger again when it has enough: at
- * a low bitrate a small picture that is shown enlarged looks better than a large one.
- * It goes directly in front of a video encoder whose bitrate follows a tfrcsink or an
- * rtptfrcsend, which tell it each new bitrate by an event.  Who sets the bitrate
- * otherwise sets #GstTfrcVideoScale:bitrate as well.
+ * Makes pictures smaller, or fewer (#GstTfrcVideoScale:degradation), while the bitrate of
+ * the encoder downstream is too low for all of them, and larger again when it suffices: at
+ * a low bitrate a small picture that is scaled up looks better than a large one.  Put it
+ * directly before a video encoder whose bitrate follows a tfrcsink or an rtptfrcsend, which
+ * announce each new bitrate by an event.  If something else sets the bitrate, set
+ * #GstTfrcVideoScale:bitrate, too.
  *
- * Down after half of a second in which the bitrate is too low, up after four in which
- * it is a quarter more than enough; each change makes the encoder begin with a key
- * frame.  Receivers follow by themselves: a decoder reads the size from the stream
- * (with rtph264pay and rtph265pay, config-interval=-1 lets those do so who come late).
+ * Pictures are reduced after half a second in which the bitrate is too low, and enlarged
+ * after four in which it is a quarter more than needed; each change makes the encoder begin
+ * with a key frame.  Receivers need no setting: a decoder reads the size from the stream
+ * (with rtph264pay and rtph265pay, config-interval=-1 lets late receivers do so, too).
  *
  * Each change is posted as an element message `tfrc-picture-size` with width, height,
- * framerate and bitrate.  With #GstTfrcVideoScale:passive nothing but that happens, for
- * who makes other pictures himself.
+ * framerate and bitrate.  With #GstTfrcVideoScale:passive it is only posted, and the
+ * application changes the pictures itself.
  *
  * ## Launch lines
  * |[
  * gst-launch-1.0 videotestsrc is-live=true ! video/x-raw,width=1280,height=720 ! tfrcvideoscale ! x264enc tune=zerolatency ! rtph264pay config-interval=-1 ! tfrcsink host=127.0.0.1 port=5004
- * ]| Sends what the path has room for.
+ * ]| Sends what the path can carry.
  * |[
  * gst-launch-1.0 tfrcsrc port=5004 encoding-name=H264 ! rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
  * ]| Shows it.
@@ -62,7 +62,7 @@ TFRC_DEFINE_ENUM_TYPE (GstTfrcDegradation, gst_tfrc_degradation,
         "maintain-framerate" },
     { GST_TFRC_DEGRADATION_FRAME_RATE, "Fewer pictures of the same size",
         "maintain-resolution" },
-    { GST_TFRC_DEGRADATION_BALANCED, "Smaller and fewer pictures, in turns",
+    { GST_TFRC_DEGRADATION_BALANCED, "Smaller and fewer pictures, alternately",
         "balanced" });
 
 static const TfrcRung smaller[] = { { 1, 1, 1, 1 }, { 3, 4, 1, 1 },
@@ -333,9 +333,9 @@ static void
 warn (GstTfrcVideoScale *self, GstCaps *caps)
 {
   const gchar *why = self->scalable
-      ? "what is behind tfrcvideoscale takes no other size or frame rate"
-      : "they are not in system memory, where videoscale could scale them: put "
-        "a converter or downloader in front of tfrcvideoscale";
+      ? "downstream of tfrcvideoscale accepts no other size or frame rate"
+      : "they are not in system memory, as videoscale needs: put a "
+        "converter or downloader before tfrcvideoscale";
 
   if (!self->warned)
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
@@ -630,8 +630,8 @@ install_properties (GObjectClass *klass)
 {
   INSTALL (degradation,
       g_param_spec_enum ("degradation", "Degradation",
-          "What a low bitrate costs: size of the pictures, their number, or "
-          "both in turns (default: maintain-framerate)",
+          "What is reduced at a low bitrate: size of the pictures, their "
+          "number, or both alternately (default: maintain-framerate)",
           GST_TYPE_TFRC_DEGRADATION, GST_TFRC_DEGRADATION_RESOLUTION,
           TFRC_PROPERTY_ANY_STATE));
   INSTALL (bits_per_pixel,
@@ -641,22 +641,23 @@ install_properties (GObjectClass *klass)
           0, 10, 0, TFRC_PROPERTY_ANY_STATE));
   INSTALL (passive,
       g_param_spec_boolean ("passive", "Passive",
-          "Only tell by messages what pictures would be best (default: false)",
+          "Only post messages about which pictures would be best (default: "
+          "false)",
           FALSE, TFRC_PROPERTY_ANY_STATE));
   INSTALL (bitrate,
       g_param_spec_uint64 ("bitrate", "Bitrate",
-          "What the encoder may make, as tfrcsink tells it (bits/s, 0 = not "
-          "known: pictures pass as they are, default: 0)",
+          "The encoder's bitrate, as set by tfrcsink (bits/s, 0 = not known: "
+          "pictures are not changed, default: 0)",
           0, G_MAXUINT64, 0, TFRC_PROPERTY_ANY_STATE));
   INSTALL (width,
       g_param_spec_int ("width", "Width",
-          "Pixels in a row of the pictures that leave, or would be best where "
-          "passive (0 = none yet)",
+          "Width of the output pictures, or with passive of the best ones "
+          "(pixels, 0 = none yet)",
           0, G_MAXINT, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   INSTALL (height,
       g_param_spec_int ("height", "Height",
-          "Rows of the pictures that leave, or would be best where passive "
-          "(0 = none yet)",
+          "Height of the output pictures, or with passive of the best ones "
+          "(pixels, 0 = none yet)",
           0, G_MAXINT, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 

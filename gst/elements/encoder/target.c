@@ -17,8 +17,8 @@ void
 tfrc_encoder_settings_install (GObjectClass *klass, guint id, gsize offset)
 {
   INSTALL (control, boolean, "encoder-control", "Encoder control",
-      "Set the bitrates of the video encoders upstream, and back when they "
-      "are let go of (default: true)",
+      "Set the bitrates of the video encoders upstream, and restore them when"
+      " they are released (default: true)",
       TRUE, TFRC_PROPERTY_ANY_STATE);
   INSTALL (element, string, "encoder", "Encoder",
       "Name of the only encoder element to set (default: NULL = the "
@@ -34,8 +34,9 @@ tfrc_encoder_settings_install (GObjectClass *klass, guint id, gsize offset)
       "default: 0 = known for common encoders, else guessed)",
       0, 1000000, 0, TFRC_PROPERTY_ANY_STATE);
   INSTALL (tuning, boolean, "encoder-tuning", "Encoder tuning",
-      "Also set what lets the encoder follow a new bitrate at once, such as "
-      "the VBV of x264enc, where it stands at its default (default: true)",
+      "Also set properties that let the encoder follow a new bitrate at once,"
+      " such as the VBV of x264enc, if they have their defaults (default: "
+      "true)",
       TRUE, TFRC_PROPERTY_ANY_STATE);
 }
 

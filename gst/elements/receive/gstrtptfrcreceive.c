@@ -4,36 +4,35 @@
  * @title: rtptfrcreceive
  * @see_also: rtptfrcsend, tfrcsrc, rtpbin
  *
- * The receiver's half of TFRC (RFC 5348) and of TFMCC (RFC 4654) for an RTP
- * flow: it measures loss events and the rate of the packets that pass from
- * `sink` to `src`, untouched, and makes RTCP packets on `rtcp_src` for the
- * rtptfrcsend at the other end.
+ * The receiver of TFRC (RFC 5348) and of TFMCC (RFC 4654) for an RTP flow: it measures loss
+ * events and the rate of the packets that pass unchanged from `sink` to `src`, and makes
+ * RTCP packets on `rtcp_src` for the rtptfrcsend at the other end.
  *
- * With TFRC that is one report per round trip; the RTT comes from the sender in
- * a header extension (urn:ietf:params:rtp-hdrext:rtt-sendts).  With TFMCC the
- * element is one of up to #GstRtpTfrcReceive:group-size receivers: it calculates
- * the rate that it could take itself, and reports once per round trip if the
- * sender goes by it, else at random times and only if nobody told of as low a
- * rate before (urn:x-gst:rtp-hdrext:tfmcc:1; RTCP PSFB FMT 15, "TFMC").
+ * With TFRC that is one report per round trip; the RTT comes from the sender in a header
+ * extension (urn:ietf:params:rtp-hdrext:rtt-sendts).  With TFMCC the element is one of up to
+ * #GstRtpTfrcReceive:group-size receivers: it calculates the rate that it could receive, and
+ * reports once per round trip if it is the current limiting receiver, else at random times
+ * and only if no other receiver has reported as low a rate before
+ * (urn:x-gst:rtp-hdrext:tfmcc:1; RTCP PSFB FMT 15, "TFMC").
  *
- * #GstRtpTfrcReceive:mode says which, else the extension that the caps name
- * (extmap-N), else the size of the element in the packets: 7 bytes are TFRC's, 8
- * or 16 TFMCC's.  Its id is that of #GstRtpTfrcReceive:extension-id, else of the
- * caps, else learnt.  Packets without it are passed on, and counted.
+ * The protocol is that of #GstRtpTfrcReceive:mode, else of the extension in the caps
+ * (extmap-N), else of the size of the extension in the packets: 7 bytes are TFRC's, 8 or 16
+ * TFMCC's.  Its id is that of #GstRtpTfrcReceive:extension-id, else of the caps, else
+ * learnt.  Packets without it are passed on, and counted.
  *
  * RTCP that is multiplexed with RTP (RFC 5761) passes too, except for SR
  * requests (RTPFB FMT 5), on which an rtpsession of GStreamer 1.22 dead-locks.
  *
- * For a video stream that starts with no key frame, and after loss, the
- * element asks the sender for one (RTCP PLI), at most once a second until it
- * comes and ten times in all.  It also does so for GstForceKeyUnit events from
- * downstream, which then go on upstream.  In a group that is not known to be of
- * eight or fewer one of many asks for all.
+ * For a video stream that does not start with a key frame, and after loss, the element
+ * requests one from the sender (RTCP PLI), at most once a second until it comes, and ten
+ * times in all.  It also does so for GstForceKeyUnit events from downstream, which it passes
+ * on upstream.  In a group not known to have eight receivers or fewer, one of them requests
+ * it for all.
  *
  * An application that runs TFMCC on its own rtpbin handles
  * #GstRtpTfrcReceive::ssrc-collision and emits #GstRtpTfrcReceive::leave before
  * it stops.  The element message tfmcc-hopeless (docs/elements.md) says that less could be
- * taken than was sent for #GstRtpTfrcReceive:leave-timeout.
+ * received than was sent for #GstRtpTfrcReceive:leave-timeout.
  *
  * Arrival times are taken from the system clock when a packet comes in, so put
  * the element next to the source, in front of queues and jitter buffers.  It
@@ -294,14 +293,14 @@ post_refusal (GstRtpTfrcReceive *self, GstFlowReturn flow)
 {
   if (flow == GST_FLOW_EOS)
     GST_ELEMENT_WARNING (self, STREAM, FAILED,
-        ("What is behind rtcp_src is at EOS and takes no reports (%s), so the "
-         "sender slows down: flush or restart it.",
+        ("Downstream of rtcp_src is at EOS and accepts no reports (%s), so"
+         " the sender slows down: flush or restart it.",
             gst_flow_get_name (flow)),
         (NULL));
   else
     GST_ELEMENT_ERROR_WITH_DETAILS (self, STREAM, FAILED,
-        ("What is behind rtcp_src takes no reports (%s), so the sender slows "
-         "down: see what it posted, and restart it.",
+        ("Downstream of rtcp_src accepts no reports (%s), so the sender "
+         "slows down: see its error messages, and restart it.",
             gst_flow_get_name (flow)),
         (NULL), ("flow-return", G_TYPE_INT, flow, NULL));
 }
@@ -968,13 +967,12 @@ install_properties (GObjectClass *klass)
 
   g_object_class_install_property (klass, PROP_SOURCE_ADDRESS,
       g_param_spec_object ("source-address", "Source address",
-          "Address of the sender by the newest packet that proved itself; "
+          "Source address of the newest packet proven to be the sender's; "
           "NULL = not known (default: NULL)",
           G_TYPE_SOCKET_ADDRESS, flags));
   g_object_class_install_property (klass, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics",
-          "What was measured, and counters", GST_TYPE_STRUCTURE,
-          flags | GST_PARAM_DOC_SHOW_DEFAULT));
+      g_param_spec_boxed ("stats", "Statistics", "Measurements and counters",
+          GST_TYPE_STRUCTURE, flags | GST_PARAM_DOC_SHOW_DEFAULT));
   tfrc_receive_settings_install (klass, PROP_SETTING);
 }
 
@@ -1003,7 +1001,7 @@ install_actions (GType type)
    * @ssrc: the stream
    *
    * The stream has left (RTCP BYE): its missing packets are no longer waited
-   * for, and no key frame of it is asked for.
+   * for, and no key frame of it is requested.
    */
   install_action (type, "remove-stream",
       G_CALLBACK (gst_rtp_tfrc_receive_remove_stream), 1);
@@ -1019,10 +1017,10 @@ install_actions (GType type)
   /**
    * GstRtpTfrcReceive::leave:
    *
-   * TFMCC: tells the sender, if it goes by this receiver, that it does so no
-   * longer, and reports nothing more until the element resumes from PAUSED.
-   * Returns when the report has been pushed; call it in PLAYING, before what is
-   * behind `rtcp_src` stops.  Nothing happens with TFRC.
+   * TFMCC: informs the sender, if this is the current limiting receiver, that it
+   * leaves, and sends no more reports until the element resumes from PAUSED.
+   * Returns when the report has been pushed; call it in PLAYING, before elements
+   * downstream of `rtcp_src` stop.  No effect with TFRC.
    */
   install_action (type, "leave", G_CALLBACK (gst_rtp_tfrc_receive_leave), 0);
 }
@@ -1034,7 +1032,7 @@ install_signals (GType type)
    * GstRtpTfrcReceive::request-pt-map:
    * @pt: the payload type
    *
-   * What a payload type that the sink caps do not name stands for.
+   * Asks for the caps of a payload type that is not in the sink caps.
    *
    * Returns: (nullable): its caps, with media and encoding-name
    */
@@ -1045,9 +1043,9 @@ install_signals (GType type)
    * GstRtpTfrcReceive::ssrc-collision:
    * @ssrc: #GstRtpTfrcReceive:rtcp-ssrc
    *
-   * TFMCC: somebody else in the group has this SSRC too.  The handler gives the
-   * rtpsession beside the element another one, which comes back through
-   * #GstRtpTfrcReceive:rtcp-ssrc.  Comes from a streaming thread.
+   * TFMCC: another member of the group has this SSRC, too.  The handler gives the
+   * rtpsession of this receiver another one, and sets #GstRtpTfrcReceive:rtcp-ssrc
+   * to it.  Emitted from a streaming thread.
    */
   signals[SIGNAL_SSRC_COLLISION] = g_signal_new ("ssrc-collision", type,
       G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
@@ -1056,8 +1054,8 @@ install_signals (GType type)
    * GstRtpTfrcReceive::leaving:
    *
    * TFMCC: the group is hopeless and #GstRtpTfrcReceive:auto-leave is set; the
-   * sender has been told.  The handler stops the reception.  Comes from a
-   * streaming thread that it must not wait for.
+   * sender was informed.  The handler stops the reception.  Emitted from a
+   * streaming thread, for which it must not wait.
    */
   signals[SIGNAL_LEAVING] = g_signal_new ("leaving", type, G_SIGNAL_RUN_LAST, 0,
       NULL, NULL, NULL, G_TYPE_NONE, 0);

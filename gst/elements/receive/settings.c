@@ -95,17 +95,18 @@ install_group_properties (GObjectClass *klass, guint id)
       "b of RFC 4654; the same at the sender (RTTs, default: 6)",
       1.0, 100.0, 6.0, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (feedback_packets, double, "feedback-packets", "Feedback packets",
-      "TFMCC: data packets in a row whose loss does not bring more reports at "
-      "low rates, c of RFC 4654; the same at the sender (packets, default: 3)",
+      "TFMCC: consecutive data packets whose loss does not cause more reports"
+      " at low rates, c of RFC 4654; the same at the sender (packets, "
+      "default: 3)",
       0.0, 100.0, 3.0, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (delay_target, uint, "delay-target", "Delay target",
       "TFMCC: queue of its path, or of two packets, above which the limiting "
-      "receiver asks for less than RFC 4654 allows, unless others fill it "
-      "(ms, 0 = never, default: 15)",
+      "receiver requests less than RFC 4654 allows, unless other flows fill "
+      "it (ms, 0 = never, default: 15)",
       0, 1000, 15, TFRC_PROPERTY_BEFORE_PAUSED);
   /* RFC 4654 section 4.4 has 120 s. */
   INSTALL (leave_timeout, uint, "leave-timeout", "Leave timeout",
-      "TFMCC: for how long less can be taken than is sent before "
+      "TFMCC: how long less can be received than is sent before "
       "tfmcc-hopeless is posted (ms, default: 10000, 0 = never)",
       0, G_MAXUINT, 10000, TFRC_PROPERTY_ANY_STATE);
   INSTALL (auto_leave, boolean, "auto-leave", "Auto leave",

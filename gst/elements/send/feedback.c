@@ -454,16 +454,16 @@ static const struct
       "No receiver of the group reports: the rate stays at min-bitrate until "
       "one does." },
   [TFRC_FEEDBACK_WATCH_RTCP_ONLY] = { "rtcp-only",
-      "RTCP comes back, but nothing that may be followed tells which packets "
-      "arrive, so hardly anything is sent: with feedback=tfrc the receiver "
-      "must be tfrcsrc, or have rtptfrcreceive in front of its rtpbin and get "
-      "the header extension that the caps name; feedback=auto follows others, "
-      "too.",
-      "RTCP comes back, but nothing that may be followed, so the rate stays at "
-      "min-bitrate: with feedback=tfrc receivers must be tfrcsrc, or have "
-      "rtptfrcreceive in front of their rtpbin, and get the header extension "
-      "that the caps name; feedback=auto follows reception reports of others, "
-      "too." },
+      "RTCP comes back, but no report that can be followed says which packets"
+      " arrive, so hardly anything is sent: with feedback=tfrc the receiver "
+      "must be tfrcsrc, or have rtptfrcreceive before its rtpbin and be given"
+      " the header extension in the caps; feedback=auto follows other "
+      "reports, too.",
+      "RTCP comes back, but no report that can be followed, so the rate stays"
+      " at min-bitrate: with feedback=tfrc receivers must be tfrcsrc, or have"
+      " rtptfrcreceive before their rtpbin, and be given the header extension"
+      " in the caps; feedback=auto follows reception reports of other "
+      "receivers, too." },
   [TFRC_FEEDBACK_WATCH_OTHER_MODE] = { "other-mode",
       "Reports of TFMCC come back, and this sender speaks TFRC: set the same "
       "mode at both ends.",
@@ -474,20 +474,20 @@ static const struct
       "or is it SRTP at one end only?",
       NULL },
   [TFRC_FEEDBACK_WATCH_FOREIGN] = { "foreign",
-      "Reports come back about other SSRCs than are sent from here: do they "
+      "Reports come back about SSRCs that this sender does not send: do they "
       "belong to another sender, or does something on the way change SSRCs?",
       NULL },
   [TFRC_FEEDBACK_WATCH_STALE] = { "stale",
       "Reports come back, but older than others, replayed, or held for more "
       "than a minute, and are refused: does something on the way store or "
       "copy them?",
-      "Reports come back, but more than receivers may send, or under one SSRC "
-      "by several of them, and are refused: see reports-limited and "
-      "reports-colliding." },
+      "Reports come back, but more than receivers may send, or from several "
+      "receivers with the same SSRC, and are refused: see reports-limited and"
+      " reports-colliding." },
   [TFRC_FEEDBACK_WATCH_INVALID] = { "invalid",
-      "Reports come back, but answer nothing that was sent from here, and "
-      "are refused: does somebody forge them, or does something on the way "
-      "change the header extension?",
+      "Reports come back, but do not match packets that were sent, and are "
+      "refused: does somebody forge them, or does something on the way change"
+      " the header extension?",
       NULL },
 };
 
@@ -663,10 +663,9 @@ tfrc_feedback_watch_post (const TfrcFeedbackWatch *self, GstElement *element)
            "header extension of transport-wide feedback.";
   if (self->state == TFRC_FEEDBACK_WATCH_RTCP_ONLY
       && self->working_since != TFRC_TIME_NONE)
-    text =
-        "RTCP comes back, but no reports of what arrives any more, so hardly "
-        "anything is sent: do packets still get there, or does another "
-        "receiver answer that feedback does not follow?";
+    text = "RTCP comes back, but no reports of arrivals any more, so hardly "
+           "anything is sent: do packets still arrive, or does now another "
+           "receiver answer, whose reports feedback does not follow?";
   gst_element_message_full_with_details (element,
       info ? GST_MESSAGE_INFO : GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
       GST_RESOURCE_ERROR_READ, g_strdup (text),

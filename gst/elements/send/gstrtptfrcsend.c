@@ -4,42 +4,41 @@
  * @title: rtptfrcsend
  * @see_also: rtptfrcreceive, tfrcsink, rtpbin
  *
- * The sender's half of TFRC (RFC 5348), or of TFMCC (RFC 4654) for a group of
- * receivers, for an RTP flow of any number of SSRCs: packets from `sink`, or from
- * requested pads `sink_%u` with a priority each, wait
- * until the allowed rate lets them go, get a header extension, and
- * leave on `src`.  RTCP from the receivers goes in at `rtcp_sink`; reports of
- * rtptfrcreceive and requests for key frames are taken out, the rest leaves on
- * `rtcp_src`.
+ * The sender of TFRC (RFC 5348), or of TFMCC (RFC 4654) for a group of receivers, for an
+ * RTP flow of any number of SSRCs.  Packets come in at `sink`, or at requested pads
+ * `sink_%u`, each with a priority; they are queued until the allowed rate lets them be
+ * sent, get a header extension, and go out at `src`.  RTCP from the receivers comes in at
+ * `rtcp_sink`; reports of rtptfrcreceive and requests for key frames are taken out, and
+ * the rest goes out at `rtcp_src`.
  *
- * #GstRtpTfrcSend:mode chooses on the way to PAUSED; auto is TFMCC where the
- * first caps name its header extension (urn:x-gst:rtp-hdrext:tfmcc:1), else
- * TFRC.  TFMCC follows the receiver that limits the group most, the CLR; with nobody to
- * follow the rate falls to #GstRtpTfrcSend:min-bitrate, and never below it.
+ * #GstRtpTfrcSend:mode selects the protocol in the change to PAUSED; auto is TFMCC if the
+ * first caps name its header extension (urn:x-gst:rtp-hdrext:tfmcc:1), else TFRC.  TFMCC
+ * follows the receiver that limits the group most, the CLR; without a receiver the rate
+ * falls to #GstRtpTfrcSend:min-bitrate, and never below it.
  *
- * Element messages tell of a new CLR (tfmcc-clr), of a receiver that the group is too
- * fast for (tfmcc-slow-receiver) or that has moved (tfrc-receiver-moved), and of the
- * circuit breakers of RFC 8083 (rtp-circuit-breaker), which let hardly anything leave
- * while nothing says that packets arrive; docs/elements.md has their fields.
+ * Element messages announce a new CLR (tfmcc-clr), a receiver for which the group is too
+ * fast (tfmcc-slow-receiver) or which has moved (tfrc-receiver-moved), and the circuit
+ * breakers of RFC 8083 (rtp-circuit-breaker), which stop nearly all sending while no
+ * feedback shows that packets arrive; docs/elements.md has their fields.
  *
- * What waits longer than #GstRtpTfrcSend:max-queue-time is dropped: whole frames
- * of video and all up to the next key frame, which is asked for upstream at
- * most once a second; single packets of anything else.  Sequence numbers are
- * rewritten without a hole.  The bitrate of the nearest video encoder upstream
- * follows the allowed rate, or what is left of it, which those of several pads
- * share by priority, until the pad or the element lets go of it; with
- * encoder-control=false that is left to whoever listens to notify::bitrate.
+ * Packets queued for longer than #GstRtpTfrcSend:max-queue-time are dropped: whole frames
+ * of video and everything up to the next key frame, which is requested upstream at most
+ * once a second; single packets of anything else.  Sequence numbers are rewritten without
+ * gaps.  The bitrate of the nearest video encoder upstream follows the allowed rate, or
+ * the part of it that other streams leave; the encoders of several pads share it by
+ * priority.  It is restored when the pad or the element stops.  With encoder-control=false
+ * the application sets it, by notify::bitrate.
  *
  * The receiver need not be rtptfrcreceive: see #GstRtpTfrcSend:feedback.
  * Transport-wide feedback may also come as the event `RTPTWCCPackets`, which an
  * rtpsession sends upstream; so the element works as auxiliary sender of webrtcbin
- * (signal request-aux-sender), where nothing is linked to `rtcp_sink`.  Where nothing is
- * linked to `rtcp_src` either, it hears the RTCP of the rtpsession behind `src`, as in a
- * media of gst-rtsp-server.
+ * (signal request-aux-sender), where nothing is linked to `rtcp_sink`.  If nothing is
+ * linked to `rtcp_src` either, it reads the RTCP of the rtpsession downstream of `src`, as
+ * in a media of gst-rtsp-server.
  *
- * Put it in front of rtpbin.  Packets of a source that is not live wait for their
- * time (sync), and where no encoder follows for the rate; all leave, and age, in
- * PLAYING only, so there is no preroll.
+ * Put it before rtpbin.  Packets of a source that is not live wait for their running time
+ * (sync), and, if no encoder follows the rate, for the rate.  Packets are sent, and get
+ * older, in PLAYING only, so there is no preroll.
  *
  * ## Example launch lines
  * |[
@@ -527,10 +526,9 @@ follow_sinks (GstRtpTfrcSend *self, const TfrcSinks *sinks, TfrcTime now)
   configure_parts (self);
   if (in_tcp)
     GST_ELEMENT_INFO (self, RESOURCE, SETTINGS,
-        ("The packets leave inside RTSP's TCP connection, which has a control "
-         "of "
-         "its own: the encoder keeps its own bitrate until the client "
-         "reports."),
+        ("Packets are sent inside RTSP's TCP connection, which has its own "
+         "congestion control: the encoder keeps its own bitrate until the "
+         "client reports."),
         (NULL));
 }
 
@@ -743,8 +741,8 @@ tell_least (GstRtpTfrcSend *self, const TfrcLeastReceiver *least)
   if (least->let_go) {
     GST_ELEMENT_WARNING_WITH_DETAILS (self, RESOURCE, SETTINGS,
         ("One of the %u receivers of this stream, SSRC %08x, loses as much "
-         "however little is sent: the others rule, without it.  It gets more "
-         "than its path carries; the application may end it.",
+         "however little is sent: the rate no longer follows it.  It gets more "
+         "than its path can carry; the application may disconnect it.",
             least->n_receivers, least->ssrc),
         (NULL),
         ("receivers", G_TYPE_UINT, least->n_receivers, "ssrc", G_TYPE_UINT,
@@ -752,8 +750,8 @@ tell_least (GstRtpTfrcSend *self, const TfrcLeastReceiver *least)
     return;
   }
   GST_ELEMENT_INFO_WITH_DETAILS (self, RESOURCE, SETTINGS,
-      ("%u receivers get this stream: its rate is that of the one that takes "
-       "least, SSRC %08x, %" G_GUINT64_FORMAT " bits/s.",
+      ("%u receivers get this stream: its rate is that of the slowest one, "
+       "SSRC %08x, %" G_GUINT64_FORMAT " bits/s.",
           least->n_receivers, least->ssrc, bitrate),
       (NULL),
       ("receivers", G_TYPE_UINT, least->n_receivers, "ssrc", G_TYPE_UINT,
@@ -770,9 +768,9 @@ warn_of_black_hole (GstRtpTfrcSend *self)
   GST_OBJECT_UNLOCK (self);
   gst_rtp_tfrc_send_lower_mtu (self, TFRC_FITTING_SIZE);
   GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
-      ("Packets of more than %u bytes are lost, and others arrive: the path "
-       "carries less than the property 'mtu' says, and tells nobody.  "
-       "Payloaders whose mtu is at its default make smaller ones from now on; "
+      ("Packets of more than %u bytes are lost, and others arrive: the path's "
+       "MTU is below the property 'mtu', and no ICMP message says so.  "
+       "Payloaders whose mtu is the default make smaller ones from now on; "
        "set 'mtu' lower by %u.",
           TFRC_FITTING_SIZE, MAX (mtu, TFRC_FITTING_SIZE) - TFRC_FITTING_SIZE),
       (NULL));
@@ -1507,8 +1505,8 @@ warn_of_fixed_rate (GstRtpTfrcSend *self)
   what = control ? g_strdup_printf ("%u bits/s (start-bitrate) are", bitrate)
                  : g_strdup ("what the encoder makes is");
   GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
-      ("feedback=none: %s sent whatever the network takes. What it does not "
-       "take is lost, and what others send beside it.",
+      ("feedback=none: %s sent whatever the network can carry. What exceeds "
+       "that is lost, and so are packets of others.",
           what),
       (NULL));
 }
@@ -1646,21 +1644,21 @@ install_properties (GObjectClass *klass)
   tfrc_send_settings_install (klass, PROP_SETTING);
   g_object_class_install_property (klass, PROP_BITRATE,
       g_param_spec_uint ("bitrate", "Bitrate",
-          "The rate that may be sent now, RTP headers included: the allowed "
-          "one, or the limit of delay-target where that is less; notified, "
-          "from a streaming thread, when it moves by more than 1 % (bits/s, 0 "
-          "= not running)",
+          "Rate that may be sent now, RTP headers included: the allowed rate,"
+          " or the limit of delay-target if that is lower; notified, from a "
+          "streaming thread, when it changes by more than 1 % (bits/s, 0 = "
+          "not running)",
           0, G_MAXUINT, 0, flags));
   g_object_class_install_property (klass, PROP_ECT,
       g_param_spec_uint ("ect", "ECT",
-          "ECN bits that packets are to have now: 2 = ECT(0), 1 = ECT(1), 0 = "
+          "ECN bits that packets shall have now: 2 = ECT(0), 1 = ECT(1), 0 = "
           "none; notified when it changes",
           0, TFRC_ECN_ECT_0, TFRC_ECN_NOT_ECT, flags));
   g_object_class_install_property (klass, PROP_PAYLOAD_TYPE,
       g_param_spec_uint ("pt", "Payload type",
-          "Payload type of the packets, as a payloader has it, for RTSP "
-          "servers that take this element for pay0 (0 = not known, or of "
-          "several streams)",
+          "Payload type of the packets, as payloaders have it, for RTSP "
+          "servers that use this element as pay0 (0 = not known, or several "
+          "streams)",
           0, 127, 0, flags));
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
@@ -1698,42 +1696,39 @@ admit_address (GstRtpTfrcSend *self, const gchar *address)
  * GstRtpTfrcSend::exclude-receiver:
  * @ssrc: of its reports
  *
- * TFMCC: listens to that receiver no longer in this run: it has to take what is
- * sent.  One that limited the group does so no more, and the next slowest takes its
- * place.  tfmcc-slow-receiver and the field reporters of the statistics name
- * receivers.
+ * TFMCC: ignores that receiver in this run, so that the rate does not follow it.  If it
+ * limited the group, the next slowest one takes its place.  tfmcc-slow-receiver and the
+ * field reporters of the statistics name receivers.
  *
- * Returns: %FALSE where nothing is sent to a group, or 64 are excluded
+ * Returns: %FALSE if nothing is sent to a group, or 64 are excluded
  */
 
 /**
  * GstRtpTfrcSend::admit-receiver:
  * @ssrc: of its reports
  *
- * TFMCC: listens to an excluded receiver again.
+ * TFMCC: no longer ignores an excluded receiver.
  *
- * Returns: %FALSE where it is not excluded
+ * Returns: %FALSE if it is not excluded
  */
 
 /**
  * GstRtpTfrcSend::exclude-address:
- * @address: an IP address; a port, as the message and the statistics have it, does not
- *     count
+ * @address: an IP address; a port, as in the message and the statistics, is ignored
  *
- * TFMCC: as exclude-receiver, of all receivers at that address, whatever their SSRCs
- * are and become.  Behind a NAT or a relay these may be many.
+ * TFMCC: as exclude-receiver, for all receivers at that address, with their present and
+ * later SSRCs.  There may be many behind a NAT or a relay.
  *
- * Returns: %FALSE where nothing is sent to a group, it is no IP address, or 64 are
- *     excluded
+ * Returns: %FALSE if nothing is sent to a group, it is no IP address, or 64 are excluded
  */
 
 /**
  * GstRtpTfrcSend::admit-address:
  * @address: an IP address, with a port or without
  *
- * TFMCC: listens to an excluded address again.
+ * TFMCC: no longer ignores an excluded address.
  *
- * Returns: %FALSE where it is not excluded
+ * Returns: %FALSE if it is not excluded
  */
 
 static void

@@ -97,8 +97,8 @@ warn_of_id (GstElement *element, guint announced_id, guint id)
 {
   GST_ELEMENT_WARNING (element, STREAM, FORMAT,
       ("Header extension id %u is that of another extension, or caps give "
-       "ours another: ours has id %u.  A receiver that was told the id, "
-       "by sdp or extension-id, has to be told anew.",
+       "ours another id: ours now has id %u.  Receivers that were given "
+       "the id, by sdp or extension-id, need the new one.",
           announced_id, id),
       (NULL));
 }
@@ -106,18 +106,18 @@ warn_of_id (GstElement *element, guint announced_id, guint id)
 static void
 warn_of_no_extension (GstElement *element, gboolean has_caps, guint id)
 {
-  const gchar *text = "Packets leave without the header extension that the "
-                      "receiver answers to";
+  const gchar *text =
+      "Packets are sent without the header extension that the receiver needs";
   const gchar *debug = "more are counted in packets-not-stamped";
 
   if (!has_caps)
     GST_ELEMENT_WARNING (element, STREAM, FORMAT,
-        ("%s: they came without caps; set those of application/x-rtp.", text),
+        ("%s: they came without caps; set caps application/x-rtp.", text),
         ("%s", debug));
   else
     GST_ELEMENT_WARNING (element, STREAM, FORMAT,
-        ("%s: the one that they bring along is not of RFC 8285, or has no "
-         "place for one of ours with id %u.",
+        ("%s: they have a header extension that is not of RFC 8285, or has"
+         " no room for one with id %u.",
             text, id),
         ("%s", debug));
 }
@@ -159,9 +159,9 @@ batch_finish (TfrcSendIngress *self, const Batch *batch)
   g_mutex_unlock (&self->lock);
   if (early)
     GST_ELEMENT_WARNING (self->element, STREAM, FAILED,
-        ("Packets come more than a second before their time, and those that "
-         "the rate does not take are dropped: leave sync true, or put a "
-         "clocksync in front."),
+        ("Packets come more than a second before their time, and those "
+         "above the rate are dropped: set sync=true, or put a clocksync "
+         "upstream."),
         (NULL));
   if (batch->encoded_bytes > 0)
     tfrc_encoder_on_output (batch->input->encoder, batch->encoded_bytes,

@@ -28,31 +28,32 @@ static void
 install_rates (GObjectClass *klass, guint id)
 {
   INSTALL (encoder.min_bitrate, uint, "min-bitrate", "Minimum bitrate",
-      "Lowest bitrate to set on the encoders together; with TFRC packets never "
-      "leave faster than allowed because of it, with TFMCC the rate is never "
-      "below it; max-bitrate counts where it is less (bits/s, default: 32000)",
+      "Lowest bitrate to set on all encoders together; with TFRC packets are "
+      "still sent at the allowed rate only, with TFMCC the rate never falls "
+      "below it; max-bitrate takes precedence if it is lower (bits/s, "
+      "default: 32000)",
       1000, G_MAXUINT, 32000, TFRC_PROPERTY_ANY_STATE);
   INSTALL (encoder.start_bitrate, uint, "start-bitrate", "Start bitrate",
-      "Bitrate to set on the encoders together until the first feedback; with "
-      "TFMCC, where it is not the default, or with feedback=rr and twcc it is "
-      "the rate at which packets leave, too, until a report tells better "
-      "(bits/s, default: 300000)",
+      "Bitrate to set on all encoders together until the first feedback; with"
+      " TFMCC, with feedback=rr or twcc, or if it is not the default, packets"
+      " are also sent at this rate until the first report (bits/s, default: "
+      "300000)",
       1000, G_MAXUINT, START_BITRATE, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (encoder.max_bitrate, uint, "max-bitrate", "Maximum bitrate",
-      "Upper bound of the bitrate property and of what the encoder makes, "
-      "not of the pace; an encoder that makes less than told is told up "
-      "to a quarter more (bits/s, 0 = no bound, default: 20000000)",
+      "Upper bound of the bitrate property and of what the encoder makes, but"
+      " not of pacing; an encoder that makes less than its target is given up"
+      " to a quarter more (bits/s, 0 = no bound, default: 20000000)",
       0, G_MAXUINT, 20000000, TFRC_PROPERTY_ANY_STATE);
   INSTALL (max_queue_time, uint, "max-queue-time", "Maximum queue time",
-      "Drop frames that waited longer than this or than two packets take "
-      "at the allowed rate, whichever is longer; within a second after a "
-      "key frame was asked for, while reports come, frames are late "
-      "instead (ms, default: 200)",
+      "Drop frames that waited longer than this, or than two packets take at "
+      "the allowed rate if that is longer; within a second after a key frame "
+      "request, while reports come, frames are sent late instead (ms, "
+      "default: 200)",
       1, 60000, 200, TFRC_PROPERTY_ANY_STATE);
   INSTALL (sync, boolean, "sync", "Sync",
-      "Take packets of a source that is not live, or comes a second early, no "
-      "earlier than their running time; where no encoder follows the rate they "
-      "wait for that, too, and none is dropped until 3 s behind EOS (default: "
+      "Accept packets of a source that is not live, or comes a second early, "
+      "at their running time only; if no encoder follows the rate they also "
+      "wait for the rate, and none is dropped until 3 s after EOS (default: "
       "true)",
       TRUE, TFRC_PROPERTY_ANY_STATE);
   INSTALL (stats_interval, uint, "stats-interval", "Statistics interval",
@@ -65,49 +66,51 @@ static void
 install_flow (GObjectClass *klass, guint id)
 {
   INSTALL (mode, enum, "mode", "Mode",
-      "The protocol, chosen on the way to PAUSED; auto: TFMCC where the "
-      "first caps name its header extension, else TFRC (default: auto)",
+      "The protocol, chosen in the change to PAUSED; auto: TFMCC if the first"
+      " caps name its header extension, else TFRC (default: auto)",
       GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (ecn, boolean, "ecn", "ECN",
-      "TFRC: find out whether packets may leave as ECT (RFC 6679); "
-      "follow ect, or let tfrcsink (default: false)",
+      "TFRC: test whether packets can be sent as ECT (RFC 6679); the "
+      "application sets the ECN bits that the property ect demands, or "
+      "tfrcsink does (default: false)",
       FALSE, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (l4s, boolean, "l4s", "L4S",
       "With ecn and delay-target, not with feedback=rr or twcc: packets are "
-      "ECT(1), and marks lower the rate in proportion instead of being "
-      "losses (RFC 9331; default: false)",
+      "sent as ECT(1), and marks reduce the rate in proportion instead of "
+      "counting as losses (RFC 9331; default: false)",
       FALSE, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (extension_id, uint, "extension-id", "Extension id",
-      "Id of the protocol's header extension where the caps name none, "
-      "unless a stream has it for another one (default: 0 = 14, or the "
-      "highest free below)",
+      "Id of the protocol's header extension if the caps have none, unless a "
+      "stream uses it for another extension (default: 0 = 14, or the highest "
+      "free one below)",
       0, 255, 0, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (mtu, uint, "mtu", "MTU",
-      "Largest RTP packet to leave, header extension included; payloaders "
-      "upstream that stand at their default are set to fit "
-      "(bytes, default: 1400)",
+      "Largest RTP packet to send, header extension included; payloaders "
+      "upstream whose mtu is the default are set accordingly (bytes, default:"
+      " 1400)",
       100, G_MAXUINT16, 1400, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (circuit_breaker, boolean, "circuit-breaker", "Circuit breaker",
-      "Cease sending, but for a packet in 3 s, while nothing says that "
-      "packets arrive, or when they do far more harm than TCP's would "
-      "(RFC 8083; default: true)",
+      "Stop sending, except for a packet in 3 s, while no feedback shows that"
+      " packets arrive, or when the flow harms others far more than TCP would"
+      " (RFC 8083; default: true)",
       TRUE, TFRC_PROPERTY_ANY_STATE);
   INSTALL (retransmission, enum, "retransmission", "Retransmission",
-      "TFRC: send again (RTX, RFC 4588), before new packets and at the "
-      "same rate, what a receiver misses (RTCP NACK); auto = on, as "
-      "nothing is sent that nobody asks for; off, since an application "
+      "Retransmit (RTX, RFC 4588) packets that a receiver requests (RTCP "
+      "NACK), before new packets and within the rate; auto = on, as nothing "
+      "is sent without a request; off is the default, since an application "
       "may have a rtprtxsend (default: off)",
       GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_OFF,
       TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (fec, int, "fec", "Forward error correction",
-      "Bytes of parity (SMPTE 2022-1) for each 100 bytes sent, from which "
-      "a receiver computes packets that are lost; -1 = as the loss needs "
-      "where a tfrcsrc does not ask for them (%, default: 0 = none)",
+      "Bytes of parity (SMPTE 2022-1) per 100 bytes sent, from which a "
+      "receiver computes lost packets; -1 = as much as the loss requires, "
+      "unless a tfrcsrc requests lost packets (%, default: 0 = none)",
       TFRC_FEC_AUTO, 100, 0, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (key_frame_on_loss, boolean, "key-frame-on-loss", "Key frame on loss",
       "Ask the encoder for a key frame, once a second at most, when feedback "
-      "of RFC 8888 or transport-wide feedback tells of a lost packet of its "
-      "stream, nobody has it repeated and no parity is sent (default: true)",
+      "of RFC 8888 or transport-wide feedback reports a lost packet of its "
+      "stream, unless lost packets are retransmitted or parity is sent "
+      "(default: true)",
       TRUE, TFRC_PROPERTY_ANY_STATE);
 }
 
@@ -126,24 +129,24 @@ static void
 install_equation (GObjectClass *klass, guint id)
 {
   INSTALL (tcp, enum, "tcp", "TCP",
-      "Whose rate is taken beside TCP, at the same losses and RTT; the SDP "
-      "tells a tfrcsrc (default: cubic)",
+      "The TCP whose rate the flow may take, at the same losses and RTT; a "
+      "tfrcsrc learns it from the SDP (default: cubic)",
       tcp_get_type (), TFRC_TCP_CUBIC, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (rto_mode, enum, "rto-mode", "RTO mode",
       "The retransmission timeout in the throughput equation "
       "(default: rfc5348)",
       rto_mode_get_type (), TFRC_RTO_RFC5348, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (rto_scale, double, "rto-scale", "RTO scale",
-      "What TCP's retransmission timeout is divided by in rto-mode=scaled "
-      "(factor, default: 3)",
+      "Divisor of TCP's retransmission timeout in rto-mode=scaled (factor, "
+      "default: 3)",
       1.0, 100.0, 3.0, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (rto_floor, uint, "rto-floor", "RTO floor",
       "Least retransmission timeout of TCP in rto-mode=tcp, and in scaled "
       "before it is divided (ms, default: 1000, RFC 6298; Linux has 200)",
       0, 60000, 1000, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (rate_scale, double, "rate-scale", "Rate scale",
-      "What the rate of the throughput equation is multiplied by; above 1 "
-      "the flow takes more than TCP would (factor, default: 1)",
+      "Factor for the rate of the throughput equation; above 1 the flow takes"
+      " more than TCP would (factor, default: 1)",
       0.1, 10.0, 1.0, TFRC_PROPERTY_BEFORE_PAUSED);
 }
 
@@ -151,18 +154,18 @@ static void
 install_unicast (GObjectClass *klass, guint id)
 {
   INSTALL (feedback, enum, "feedback", "Feedback",
-      "TFRC: which reports of the receiver are followed; auto = what comes, "
-      "the first of these before the others, another one after 2 s without, rr "
-      "after 5 s; none = nothing: start-bitrate, or with encoder-control=false "
-      "what the encoder makes, whatever the network takes, "
-      "for players that never answer; with ccfb, twcc, rr and none packets "
-      "leave without the header extension of TFRC; TFMCC: with auto and rr the "
-      "rate goes by up to eight members that report by RTCP alone, too "
-      "(default: auto)",
+      "TFRC: format of the receiver's reports to follow; auto = the best one "
+      "that comes, in the order of the values, a worse one after 2 s without "
+      "(rr after 5 s); none = no feedback, for players that never report: "
+      "sends at start-bitrate, or with encoder-control=false what the encoder"
+      " makes, whatever the network can carry; with ccfb, twcc, rr and none "
+      "packets have no header extension of TFRC. TFMCC: with auto and rr the "
+      "rate also follows up to eight members that send reception reports of "
+      "RTCP only (default: auto)",
       GST_TYPE_RTP_TFRC_FEEDBACK, GST_RTP_TFRC_FEEDBACK_AUTO,
       TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (self_clocking, boolean, "self-clocking", "Self-clocking",
-      "After a loss send no faster than 1.1 times what the receiver got "
+      "After a loss send at most 1.1 times the rate that the receiver got "
       "(Bansal et al. 2001; default: false)",
       FALSE, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (probe_interval, uint, "probe-interval", "Probe interval",
@@ -170,19 +173,19 @@ install_unicast (GObjectClass *klass, guint id)
       "(ms, default: 3000; 0 = every 64 s as RFC 5348 has it)",
       0, 64000, 3000, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (small_packets, boolean, "small-packets", "Small packets",
-      "TFRC-SP (RFC 4828, experimental): allow as many bytes per second as if "
-      "the packets were large, fewer than 100 packets/s; for audio alone, "
-      "where the receiver has small-packets, too (default: false)",
+      "TFRC-SP (RFC 4828, experimental): allow as many bytes per second as if"
+      " the packets were large, and fewer than 100 packets/s; only for audio,"
+      " if the receiver has small-packets, too (default: false)",
       FALSE, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (delay_target, uint, "delay-target", "Delay target",
       "Send less than TFRC allows to keep the queue of the path near this "
-      "length while it is the flow's own; no effect with TFMCC "
-      "(ms, default: 8; 0 = plain RFC 5348)",
+      "length, while no other flow fills it; no effect with TFMCC (ms, "
+      "default: 8; 0 = plain RFC 5348)",
       0, 1000, 8, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (loss_tolerance, boolean, "loss-tolerance", "Loss tolerance",
-      "TFRC with delay-target: where the path was seen to hold a queue, losses "
-      "without one count less, as those of radio do; false = every loss is "
-      "congestion, as RFC 5348 has it (default: true)",
+      "TFRC with delay-target: once the path was seen to build a queue, "
+      "losses without one count less, as they may be due to radio; false = "
+      "every loss is congestion, as in RFC 5348 (default: true)",
       TRUE, TFRC_PROPERTY_BEFORE_PAUSED);
 }
 
@@ -194,15 +197,15 @@ install_group (GObjectClass *klass, guint id)
       "of RFC 4654; the same at sender and receivers (RTTs, default: 6)",
       1.0, 100.0, 6.0, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (feedback_packets, double, "feedback-packets", "Feedback packets",
-      "TFMCC: where packets are rare a round lasts longer, for b times "
-      "this number plus one of them, c of RFC 4654; the same at sender and "
+      "TFMCC: if packets are rare a round lasts longer, for b times this "
+      "number plus one of them, c of RFC 4654; the same at sender and "
       "receivers (packets, default: 3)",
       0.0, 100.0, 3.0, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (initial_max_rtt, uint, "initial-max-rtt", "Initial maximum RTT",
-      "TFMCC: what is taken as the group's longest RTT before any is "
-      "known; also sets the first rate, a packet per RTT, and is raised "
-      "to the time between two packets (ms, default: 0 = 200 in a tfrcsink "
-      "whose ttl-mc is 1, else 500)",
+      "TFMCC: assumed longest RTT of the group before any is known; also sets"
+      " the first rate, a packet per RTT, and is raised to the time between "
+      "two packets (ms, default: 0 = 200 in a tfrcsink whose ttl-mc is 1, "
+      "else 500)",
       0, 63000, 0, TFRC_PROPERTY_BEFORE_PAUSED);
 }
 

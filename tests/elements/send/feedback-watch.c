@@ -174,7 +174,7 @@ static const struct
   { EMPTY_REPORT, "rtcp-only", "rtptfrcreceive" },
   { FOREIGN, "foreign", "SSRC" },
   { MALFORMED, "malformed", "cannot be read" },
-  { INVALID, "invalid", "answer nothing" },
+  { INVALID, "invalid", "do not match" },
   { OTHER_MODE, "other-mode", "TFMCC" },
 };
 
@@ -323,7 +323,7 @@ GST_START_TEST (rtcp_of_who_has_reported_is_no_wrong_receiver)
   watch_run (&watch, START + 10 * S);
   watch.answer = EMPTY_REPORT;
   watch_run (&watch, START + 10 * S + 2 * TOLD_BY);
-  assert_told (&watch, GST_MESSAGE_WARNING, "rtcp-only", "still get there");
+  assert_told (&watch, GST_MESSAGE_WARNING, "rtcp-only", "still arrive");
   watch_clear (&watch);
 }
 
@@ -342,7 +342,7 @@ GST_START_TEST (rtcp_that_has_just_come_is_something)
   watch_run (&watch, at + 5 * S);
   push_receiver_report (&watch, FALSE);
   watch_run (&watch, START + TOLD_BY + 5 * S);
-  assert_told (&watch, GST_MESSAGE_WARNING, "rtcp-only", "nothing that may");
+  assert_told (&watch, GST_MESSAGE_WARNING, "rtcp-only", "no report that can");
   watch_clear (&watch);
 }
 

@@ -222,7 +222,7 @@ GST_START_TEST (an_extension_that_only_packets_show_keeps_its_id)
                             "extmap-13"),
       TFRC_WIRE_EXTENSION_URI);
   gst_caps_unref (caps);
-  assert_warning (bus, "ours has id 13");
+  assert_warning (bus, "ours now has id 13");
   gst_element_set_bus (f.element, NULL);
   gst_object_unref (bus);
   send_fixture_clear (&f);
