@@ -526,8 +526,8 @@ is_recent (TfrcTime at, TfrcDuration time, TfrcTime now)
   return at != TFRC_TIME_NONE && tfrc_time_since (at, now) <= time;
 }
 
-/* A refused report, the newest first, tells more than other RTCP does.  WAITING: the RTCP
- * may still be of a receiver that reports. */
+/* A refused report, the newest one, says more than other RTCP.  WAITING: the RTCP may
+ * still be of a receiver that reports. */
 static TfrcFeedbackWatchState
 find_state (const TfrcFeedbackWatch *self, TfrcTime now)
 {

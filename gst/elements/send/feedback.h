@@ -204,7 +204,7 @@ typedef struct
   gboolean posted; /* a warning was posted since the newest accepted report */
   TfrcTime posted_at[TFRC_FEEDBACK_WATCH_N_STATES]; /* TFRC_TIME_NONE = never */
   TfrcDuration interval;   /* between two messages of one state */
-  TfrcDuration unanswered; /* time unanswered when it had to be told */
+  TfrcDuration unanswered; /* time unanswered when the message became due */
 } TfrcFeedbackWatch;
 
 /* A new flow. */

@@ -36,7 +36,7 @@ typedef struct
   guint32 ssrc; /* 0 = no receiver reports */
   guint n_receivers;
   TfrcRate rate;
-  /* the rate no longer goes by it, as lowering the rate did not help it */
+  /* the rate no longer follows it, as lowering the rate did not help it */
   gboolean let_go;
 } TfrcLeastReceiver;
 

@@ -76,7 +76,7 @@ typedef struct
 typedef enum
 {
   TFRC_SEND_CONTROLLED,  /* congestion control */
-  TFRC_SEND_LEFT_TO_TCP, /* whoever set it before; TCP controls the rate */
+  TFRC_SEND_LEFT_TO_TCP, /* as set before; TCP controls the rate */
   /* at most what the TCP connection takes (send/back-pressure.h) */
   TFRC_SEND_BOUND_BY_TCP
 } TfrcSendLeft;
