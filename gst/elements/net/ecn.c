@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* IP_TOS and IPV6_TCLASS, RFC 3542 section 6.5: as options and, of one datagram, as
- * control messages.  An IPv6 socket may send and receive IPv4, too, and has the
- * options of both. */
+/* IP_TOS and IPV6_TCLASS (RFC 3542 section 6.5), as socket options and, per datagram, as
+ * control messages.  An IPv6 socket that also carries IPv4 has the options of both. */
 
 #include "net/ecn.h"
 
@@ -18,7 +17,7 @@ struct _TfrcEcnMessage
 {
   GSocketControlMessage parent;
   GSocketFamily family;
-  guint8 traffic_class; /* of IPv4, the TOS byte */
+  guint8 traffic_class; /* with IPv4 the TOS byte */
 };
 
 G_DEFINE_TYPE (TfrcEcnMessage, tfrc_ecn_message, G_TYPE_SOCKET_CONTROL_MESSAGE);
@@ -82,7 +81,7 @@ serialize (GSocketControlMessage *message, gpointer data)
   memcpy (data, &byte, sizeof (byte));
 }
 
-/* Linux gives the TOS as one byte and the traffic class as an int. */
+/* Linux delivers the TOS as one byte and the traffic class as an int. */
 static GSocketControlMessage *
 deserialize (int level, int type, gsize size, gpointer data)
 {
@@ -129,17 +128,17 @@ set_option (GSocket *socket, int level, int option, int value, GError **error)
   return FALSE;
 }
 
-/* From now on datagrams come with a TfrcEcnMessage.  FALSE: the system
- * cannot. */
+/* Has GLib attach a TfrcEcnMessage to each datagram received.  FALSE: the system does not
+ * support it. */
 static gboolean
 enable (GSocket *socket, GError **error)
 {
-  /* GLib finds the class among those that are there. */
+  /* GLib searches the registered control message classes only. */
   g_type_class_unref (g_type_class_ref (TFRC_TYPE_ECN_MESSAGE));
   if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6
       && !set_option (socket, IPPROTO_IPV6, IPV6_RECVTCLASS, 1, error))
     return FALSE;
-#ifdef HAVE_IP_RECVTOS /* of no standard, other than the rest */
+#ifdef HAVE_IP_RECVTOS /* unlike the IPv6 option it is in no standard */
   return set_option (socket, IPPROTO_IP, IP_RECVTOS, 1, error);
 #else
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
@@ -186,11 +185,9 @@ tfrc_ecn_socket_set_dscp (GSocket *socket, guint dscp, GError **error)
   return FALSE;
 }
 
-/* Batches (recvmmsg) were tried and gain nothing where packets are paced: see
- * docs/testing.md.
+/* recvmmsg() gains nothing with paced packets: see docs/testing.md.
  *
- * An IP packet on Ethernet goes into the first part; nothing is larger than
- * both. */
+ * An Ethernet-sized packet fits into the first buffer, and any UDP datagram into both. */
 #define FIRST_SIZE 1536
 #define MAX_SIZE 65536
 
@@ -201,7 +198,7 @@ struct _GstTfrcEcnSrc
   GSocket *socket;
   GstCaps *caps;
   GCancellable *cancellable;
-  gboolean has_fd;      /* that of the cancellable is held */
+  gboolean has_fd;      /* the cancellable's file descriptor is held */
   GstClockTime timeout; /* 0 = none */
   guint8 *overflow;     /* MAX_SIZE; rarely touched */
 };
@@ -234,8 +231,8 @@ gst_tfrc_ecn_src_start (GstBaseSrc *src)
         ("%s", error->message));
     return FALSE;
   }
-  /* GLib opens it for each receive that has to wait, unless somebody holds
-   * it. */
+  /* Otherwise GLib would create and close the cancellable's file descriptor with each
+   * blocking receive. */
   self->has_fd = g_cancellable_make_pollfd (self->cancellable, &poll_fd);
   return TRUE;
 }
@@ -284,7 +281,7 @@ append_copy (GstBuffer *buffer, gconstpointer data, gsize size)
       gst_memory_new_wrapped (0, copy, size, 0, size, copy, g_free));
 }
 
-/* Tells of each `timeout` in which nothing comes, as udpsrc does. */
+/* Posts a message after each `timeout` without a datagram, as udpsrc does. */
 static gboolean
 wait_for_datagram (GstTfrcEcnSrc *self, GError **error)
 {
@@ -301,7 +298,7 @@ wait_for_datagram (GstTfrcEcnSrc *self, GError **error)
   return TRUE;
 }
 
-/* -1 with an error; else the size. */
+/* Returns the size of the datagram, or -1 with an error. */
 static gssize
 receive (GstTfrcEcnSrc *self, GstBuffer *buffer, GError **error)
 {
@@ -343,7 +340,7 @@ gst_tfrc_ecn_src_create (GstPushSrc *src, GstBuffer **created)
     if (receive (self, *created, &error) >= 0)
       return GST_FLOW_OK;
     gst_clear_buffer (created);
-    /* What came back by ICMP is no reason to stop; nor is it for udpsrc. */
+    /* ICMP errors are ignored, as in udpsrc. */
     if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_HOST_UNREACHABLE)
         && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED))
       break;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The ECN bits (RFC 3168) and the DSCP (RFC 2474) of what a socket sends and
- * receives.  They share an octet and are never changed by one another. */
+/* The ECN bits (RFC 3168) and the DSCP (RFC 2474) of datagrams sent and received.  They
+ * share an octet; setting one leaves the other as it is. */
 #pragma once
 
 #include <gio/gio.h>
@@ -8,42 +8,42 @@
 
 #include "rtp/ecn.h"
 
-/* The TOS byte of one IPv4 datagram or the traffic class of one of IPv6 as a
- * control message of GLib: six bits of DSCP and the ECN bits.  On a buffer it is in
- * GstNetControlMessageMeta, which outlives srtpdec.
+/* The TOS byte of an IPv4 datagram, or the traffic class of an IPv6 datagram, as a GLib
+ * control message: six bits of DSCP and two ECN bits.  A buffer carries it in a
+ * GstNetControlMessageMeta, which srtpdec keeps.
  *
- * Once the type is there, GLib makes one for whoever receives with IP_RECVTOS
- * or IPV6_RECVTCLASS. */
+ * Once this type is registered, GLib creates one for each datagram that is received on a
+ * socket with IP_RECVTOS or IPV6_RECVTCLASS. */
 #define TFRC_TYPE_ECN_MESSAGE (tfrc_ecn_message_get_type ())
 G_DECLARE_FINAL_TYPE (TfrcEcnMessage, tfrc_ecn_message, TFRC, ECN_MESSAGE,
     GSocketControlMessage)
 
-/* For a datagram to send to an address of `family`. */
+/* The control message for one datagram to an address of `family`. */
 GSocketControlMessage *tfrc_ecn_message_new (GSocketFamily family,
     guint8 traffic_class);
 
-/* FALSE: nobody read the bits of this packet. */
+/* Sets *ecn to the ECN bits that the buffer came with; FALSE: they were not read. */
 gboolean tfrc_ecn_message_of_buffer (GstBuffer *buffer, TfrcEcnCodepoint *ecn);
 
-/* Sets the ECN bits of all that the socket sends. */
+/* Sets the ECN bits of all datagrams that the socket sends. */
 gboolean tfrc_ecn_socket_mark (GSocket *socket, TfrcEcnCodepoint ecn,
     GError **error);
 
-/* Sets the DSCP (0 to 63) of all that the socket sends. */
+/* Sets the DSCP (0 to 63) of all datagrams that the socket sends. */
 gboolean tfrc_ecn_socket_set_dscp (GSocket *socket, guint dscp, GError **error);
 
-/* A live source of datagrams with their ECN bits, which udpsrc does not hand
- * on: what tfrcsrc takes in its place when ECN is wanted.
+/* A live source that tfrcsrc uses instead of udpsrc when ECN is enabled, as udpsrc does
+ * not pass on the ECN bits.
  *
- * Each buffer is a datagram, with running time, GstNetAddressMeta and, in
- * GstNetControlMessageMeta, a TfrcEcnMessage.  It binds no socket, joins no
- * group and has no timeout: the socket's owner does what is needed.  Not an
- * element that others can make: it has no factory. */
+ * Each buffer is one datagram, timestamped with the running time, with a
+ * GstNetAddressMeta and a TfrcEcnMessage in a GstNetControlMessageMeta.  Binding the
+ * socket and joining a group is left to its owner.  There is no element factory. */
 #define GST_TYPE_TFRC_ECN_SRC (gst_tfrc_ecn_src_get_type ())
 G_DECLARE_FINAL_TYPE (GstTfrcEcnSrc, gst_tfrc_ecn_src, GST, TFRC_ECN_SRC,
     GstPushSrc)
 
-/* Refers to both; the socket is not closed.  An element message "GstUDPSrcTimeout"
- * comes after each `timeout` [ns] without a datagram; 0 = never. */
+/* Returns a floating reference; references `socket`, which it never closes, and `caps`.
+ * Posts an element message "GstUDPSrcTimeout" after each `timeout` [ns] without a
+ * datagram; 0 = never. */
 GstElement *gst_tfrc_ecn_src_new (GSocket *socket, GstCaps *caps,
     GstClockTime timeout);

@@ -15,14 +15,16 @@
 #define COOKIE_AT 12
 #define SIZE 20
 
-/* A cookie is known for one to two of them. */
+/* A cookie is valid for one to two epochs. */
 #define EPOCH (16 * TFRC_SECOND)
 
-/* Who did not say BYE reports meanwhile. */
+/* How long after a BYE the receiver counts as present: if the BYE was forged, its next
+ * report comes within this time. */
 #define LEAVE_TIMEOUT TFRC_SECOND
 
-/* RFC 8085 section 3.1.1: a datagram in 3 s where no answer is known, but for the
- * first ones.  RFC 6263 section 4.1 keeps a NAT open by one in 15 s. */
+/* RFC 8085 section 3.1.1: one datagram per 3 s without an RTT estimate, but for the
+ * first ones.  That is more often than the 15 s by which RFC 6263 section 4.1 keeps a NAT
+ * binding alive. */
 #define TICKS_AT_FIRST 3
 #define TICKS_APART 3
 
@@ -74,7 +76,7 @@ make_cookie (const TfrcListener *self, GSocketAddress *of, guint64 epoch)
   return cookie;
 }
 
-/* The cookie says which share it is, as nobody can choose. */
+/* The share is chosen by the cookie, which no sender of hellos can predict. */
 static gboolean
 may_answer (TfrcListener *self, guint64 cookie, TfrcTime now)
 {

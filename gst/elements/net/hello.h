@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How a receiver behind a NAT and a sender that waits for it find each other.
+/* The handshake between a receiver behind a NAT and a sender that waits for it.
  *
- * The receiver says hello.  The sender answers with a cookie, by which it knows
- * the address again without having remembered it, and whoever says hello from
- * there with the cookie gets what is sent there: so nobody can have a stream sent
- * to somebody else, as in DTLS (RFC 6347 section 4.2.1).  An answer is as long as
- * what it answers.
+ * The receiver sends a hello.  The sender, which keeps no state of it, answers with a
+ * cookie derived from the source address.  A receiver that returns the cookie has shown
+ * that it receives at that address, and is sent the stream: so a stream cannot be
+ * directed at a third party, as in DTLS (RFC 6347 section 4.2.1).  An answer is as long
+ * as the hello, so it amplifies nothing.
  *
- * Both are an RTCP APP packet (RFC 3550 section 6.7) named TFRC, alone in its
- * datagram (RFC 5506); with SRTP an SRTCP one.  No lock, no clock, no socket. */
+ * Both are an RTCP APP packet (RFC 3550 section 6.7) named TFRC, alone in its datagram
+ * (RFC 5506); with SRTP an SRTCP packet.  No lock, clock or socket here. */
 #pragma once
 
 #include <gio/gio.h>
@@ -16,69 +16,72 @@
 
 #include "base/units.h"
 
-/* The subtype; those below are of what stands behind feedback. */
+/* The subtype of the APP packet; lower ones are used by APP packets after feedback. */
 typedef enum
 {
-  TFRC_HELLO_FROM_RECEIVER = 2, /* cookie: the newest that came; 0 = none yet */
+  TFRC_HELLO_FROM_RECEIVER = 2, /* with the newest cookie received; 0 = none */
   TFRC_HELLO_FROM_SENDER,
 } TfrcHelloKind;
 
-/* The datagram; `cookie` is 0 where there is none yet.  The caller owns it. */
+/* A new datagram, which the caller owns; `cookie` is 0 where there is none yet. */
 GstBuffer *tfrc_hello_new (TfrcHelloKind kind, guint32 ssrc, guint64 cookie);
 
-/* FALSE: it is another packet, `cookie` untouched. */
+/* Reads the cookie.  FALSE: the packet is not of this kind, and *cookie is unchanged. */
 gboolean tfrc_hello_read (GstBuffer *buffer, TfrcHelloKind kind,
     guint64 *cookie);
 
-/* A flood is answered no more often than 4096 times a second, and by all addresses of
- * one of these shares 64 times: so often in a window, which is no part of the second
- * that an honest one has between its hellos. */
+/* Limits of the answers to a flood: 64 a second to all addresses that hash to the same of
+ * 64 shares, 4096 a second in all.  They are counted in windows of 15/64 s, of which the
+ * second between a receiver's hellos is no multiple. */
 #define TFRC_LISTENER_SHARES 64
 #define TFRC_LISTENER_SHARE 15
 #define TFRC_LISTENER_WINDOW (15 * TFRC_SECOND / 64)
 
-/* At the sender: who is let in.  Of zeros nobody is; home is to be cleared. */
+/* At the sender: the admitted receiver.  Zero-initialized there is none; the owner
+ * unrefs `home`. */
 typedef struct
 {
-  guint8 secret[32];    /* of the run */
-  GSocketAddress *home; /* owned; of the receiver; NULL = none yet */
-  TfrcTime heard_at; /* newest RTCP from there; longer ago where that is BYE */
+  guint8 secret[32];    /* key of the cookies, new in each run */
+  GSocketAddress *home; /* owned; of the admitted receiver; NULL = none */
+  TfrcTime heard_at; /* newest RTCP from `home`; after BYE set back in time */
   TfrcTime window_at;
-  guint in_window[TFRC_LISTENER_SHARES]; /* answers */
+  guint in_window[TFRC_LISTENER_SHARES]; /* hellos that asked for an answer */
   guint64 answered;
   guint64 refused; /* hellos without an answer */
 } TfrcListener;
 
-/* Once it has been silent for so long, or a second behind its BYE, another receiver is
- * let in, from anywhere. */
+/* After this silence of the receiver, or one second after its BYE, another receiver is
+ * admitted, from any address. */
 #define TFRC_LISTENER_TIMEOUT (10 * TFRC_SECOND)
 
 typedef enum
 {
-  TFRC_LISTENER_PASSES,  /* it is no hello */
-  TFRC_LISTENER_DROPS,   /* it is one, and nothing follows */
-  TFRC_LISTENER_ANSWERS, /* with `cookie` */
-  TFRC_LISTENER_ADMITS,  /* from now on home is where it came from */
+  TFRC_LISTENER_PASSES,  /* it is not a hello */
+  TFRC_LISTENER_DROPS,   /* a hello that needs no reaction */
+  TFRC_LISTENER_ANSWERS, /* a hello to answer with `cookie` */
+  TFRC_LISTENER_ADMITS,  /* its source is now `home` */
 } TfrcListenerVerdict;
 
-/* Of RTCP that came in, and whose authenticity has been proven where it can be. */
+/* Processes RTCP received from `from`; with SRTP, after it has authenticated. */
 TfrcListenerVerdict tfrc_listener_on_rtcp (TfrcListener *self,
     GstBuffer *buffer, GSocketAddress *from, TfrcTime now, guint64 *cookie);
 
-/* Who has been silent for so long, owned: from now on nobody is in.  NULL: nobody. */
+/* If the receiver has timed out, removes it and returns its address, which the caller
+ * owns; otherwise NULL. */
 GSocketAddress *tfrc_listener_take_lost (TfrcListener *self, TfrcTime now);
 
-/* A new run: a new secret, and nobody is in. */
+/* Begins a run: draws a new secret and admits no receiver yet. */
 void tfrc_listener_begin_run (TfrcListener *self);
 
-/* At the receiver: when it says hello.  Of zeros it has not yet. */
+/* At the receiver: when it sends a hello.  Starts zero-initialized. */
 typedef struct
 {
-  guint64 packets; /* of the sender, at the last tick */
-  guint quiet;     /* ticks since one came */
+  guint64 packets; /* received from the sender until the last tick */
+  guint quiet;     /* ticks since the newest packet */
 } TfrcGreeting;
 
 #define TFRC_GREETING_TICK TFRC_SECOND
 
-/* Asked at once and with each tick.  `packets`: that came from the sender so far. */
+/* Whether to send a hello; call once at the start and then with each tick.  `packets`:
+ * received from the sender so far. */
 gboolean tfrc_greeting_is_due (TfrcGreeting *self, guint64 packets);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rtpsession finds out when its SSRC is that of somebody whose packets it gets,
- * the sender.  The other receivers of a group report to the sender alone: only
- * the sender's echoes show that one of them has our SSRC, to rtptfrcreceive. */
+/* rtpsession detects a collision of its SSRC with the sender's, whose packets it
+ * receives. The other receivers of a group report to the sender only, so a collision
+ * with one of them is detected by rtptfrcreceive, from the SSRCs that the sender
+ * echoes. */
 
 #include "net/session.h"
 
@@ -14,8 +15,7 @@
 #include "common/pads.h"
 #include "common/stats.h"
 
-/* Registers the category when it is first used, as these files have no class
- * of their own. */
+/* Registered when first used, as these files have no class of their own. */
 GST_DEBUG_CATEGORY_STATIC (tfrc_net_debug);
 
 GstDebugCategory *
@@ -121,12 +121,12 @@ tfrc_packet_get_source (GstBuffer *buffer)
       : NULL;
 }
 
-/* Then rtpsession has forgotten it: 5 intervals (RFC 3550 section 6.3.5), which
- * with this many members are about 16 s each at 64 kbit/s. */
+/* By then rtpsession has timed out a member: after 5 intervals (RFC 3550 section 6.3.5),
+ * about 16 s each with TFRC_MEMBERS_MAX members at 64 kbit/s. */
 #define FORGOTTEN_AFTER (300 * GST_SECOND)
 
 #define MAX_RTCP_SIZE 1200
-/* RFC 3550 section 6.6: the count has five bits. */
+/* RFC 3550 section 6.6: the source count of BYE has five bits. */
 #define MAX_SSRCS 31
 
 struct _TfrcIdentity
@@ -147,7 +147,7 @@ get_ssrc (TfrcIdentity *self)
   return ssrc;
 }
 
-/* Set by us, or by rtpsession after a collision with the sender. */
+/* The SSRC was set here, or by rtpsession after a collision with the sender. */
 static void
 on_internal_ssrc (GObject *session, GParamSpec *pspec, TfrcIdentity *self)
 {
@@ -170,8 +170,8 @@ is_own (GObject *session, guint32 ssrc)
   return internal;
 }
 
-/* A compound starts with a report and names the CNAME (RFC 3550 section 6.1), but where it
- * is not to be sent (NULL); of these SSRCs BYE, if there are any. */
+/* A compound starts with a report and carries the CNAME (RFC 3550 section 6.1), which is
+ * NULL where the packet is not sent; then BYE for `byes`, if there are any. */
 static GstBuffer *
 make_rtcp (guint32 ssrc, const gchar *cname, const guint32 *byes, guint n_byes)
 {
@@ -196,7 +196,7 @@ make_rtcp (guint32 ssrc, const gchar *cname, const guint32 *byes, guint n_byes)
   return buffer;
 }
 
-/* To session 0, which takes it for that of `ssrc`.  `from`: NULL = no address. */
+/* Gives session 0 RTCP that seems to be from `ssrc`.  `from`: NULL = no address. */
 static void
 make_up_rtcp (GstElement *rtpbin, guint32 ssrc, gboolean bye,
     GSocketAddress *from)
@@ -215,21 +215,22 @@ make_up_rtcp (GstElement *rtpbin, guint32 ssrc, gboolean bye,
   gst_pad_chain (pad, buffer);
 }
 
-/* rtpsession holds on to an SSRC that it has used until it sees another's RTCP
- * under it, which it never does as that goes to the sender: then it says BYE and
- * takes its "internal-ssrc". */
+/* rtpsession keeps an SSRC that it has used until it receives RTCP with that SSRC from
+ * elsewhere; then it sends BYE and adopts its "internal-ssrc".  The RTCP of other
+ * receivers goes to the sender only, so such RTCP is made here. */
 static void
 show_collision (TfrcIdentity *self, guint32 ssrc)
 {
-  /* From a new address each time: what comes twice is taken for a loop. */
+  /* From a new address each time: rtpsession takes a second collision with the same
+   * address for a loop. */
   g_autoptr (GSocketAddress) nobody =
       g_inet_socket_address_new_from_string ("0.0.0.0", ++self->n_collisions);
 
   make_up_rtcp (self->rtpbin, ssrc, FALSE, nobody);
 }
 
-/* g_random_int () is no generator for secrets; SRTP makes this one: an SSRC that
- * can be guessed can be made to collide. */
+/* g_random_int () can be predicted, and an SSRC that an attacker predicts can be made to
+ * collide; it is the fallback only. */
 void
 tfrc_identity_fill_random (gpointer bytes, gsize size)
 {
@@ -239,7 +240,7 @@ tfrc_identity_fill_random (gpointer bytes, gsize size)
     ((guint8 *) bytes)[i] = (guint8) g_random_int ();
 }
 
-/* Nobody's, as far as we have heard. */
+/* A random SSRC that no known member has. */
 static guint32
 make_ssrc (TfrcIdentity *self)
 {
@@ -261,7 +262,7 @@ on_collision (GstElement *receive, guint ssrc, TfrcIdentity *self)
   GST_INFO_OBJECT (self->receive, "event=ssrc-collision ssrc=%08x new=%08x",
       ssrc, chosen);
   tfrc_identity_begin_run (self, chosen);
-  /* Not before the first of its own RTCP is due. */
+  /* Only once rtpsession has used the SSRC: until its first RTCP is due it has not. */
   if (is_own (self->session, ssrc))
     show_collision (self, ssrc);
 }
@@ -320,7 +321,7 @@ tfrc_identity_set_cname (GstElement *rtpbin, const gchar *cname)
   g_object_set (rtpbin, "sdes", sdes, NULL);
 }
 
-/* Nothing from the network has this address. */
+/* RTCP made here is from 0.0.0.0, which no datagram has as its source. */
 gboolean
 tfrc_identity_is_made_up (GstBuffer *rtcp)
 {
@@ -335,7 +336,7 @@ typedef struct
 {
   guint32 ssrc;
   GstClockTime heard_at;
-  gboolean proven; /* spoke about us */
+  gboolean proven; /* see TFRC_MEMBERS_ABOUT_US */
 } Member;
 
 struct _TfrcMembers
@@ -397,7 +398,7 @@ tfrc_members_add_stats (TfrcMembers *self, GstStructure *stats)
   tfrc_stats_set (stats, "rtcp-members-refused", self->refused);
 }
 
-/* With the lock held.  A place for one more; NULL = none. */
+/* With the lock held.  A free or replaceable entry; NULL = none. */
 static Member *
 find_place (TfrcMembers *self, gboolean proven, GstClockTime now)
 {
@@ -466,7 +467,7 @@ tfrc_session_foreach_source (GstElement *rtpbin, gboolean internal,
     return;
   g_object_get (session, "stats", &stats, NULL);
   sources = gst_structure_get_value (stats, "source-stats");
-  /* Of GValueArray, which rtpsession has. */
+  /* rtpsession returns a GValueArray, which is deprecated. */
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
   for (guint i = 0;
       sources && i < ((GValueArray *) g_value_get_boxed (sources))->n_values;
@@ -498,7 +499,7 @@ tfrc_rtcp_send (GstElement *rtpbin, GstBuffer *rtcp)
       "send_rtcp_src_0");
 
   if (gst_pad_is_linked (pad)) {
-    /* rtpsession does this with its first RTCP, seconds after the first RTP. */
+    /* rtpsession sends these events with its first RTCP, seconds after the first RTP. */
     tfrc_pads_start_rtcp (pad, NULL);
     gst_pad_push (pad, g_steal_pointer (&rtcp));
   }
@@ -528,11 +529,11 @@ tfrc_bye_send (GstElement *rtpbin, guint32 ssrc)
 void
 tfrc_bye_make_up (GstElement *rtpbin, guint32 ssrc)
 {
-  /* From no address: it has that of nobody else. */
+  /* Without an address, so that rtpsession sees no collision with another source. */
   make_up_rtcp (rtpbin, ssrc, TRUE, NULL);
 }
 
-/* How gst_rtsp_media_factory_create_pipeline () calls it. */
+/* The name that gst_rtsp_media_factory_create_pipeline () gives the pipeline. */
 #define RTSP_MEDIA "media-pipeline"
 
 static gboolean
@@ -549,7 +550,7 @@ add_multi_sink (TfrcSinks *self, GstElement *sink)
 {
   g_autofree gchar *clients = NULL;
 
-  /* It stays when its last client has left. */
+  /* A multiudpsink stays in the pipeline after its last client has left. */
   g_object_get (sink, "clients", &clients, NULL);
   self->others |= *clients != '\0';
   if (g_signal_handler_find (sink, G_SIGNAL_MATCH_FUNC | G_SIGNAL_MATCH_DATA, 0,
@@ -600,7 +601,7 @@ tfrc_sinks_visit (TfrcSinks *self, GstPad *srcpad)
              "internal-session")
           != NULL)
     g_object_get (parent, "internal-session", &self->session, NULL);
-  /* Where one changes meanwhile, its RECONFIGURE asks again. */
+  /* If a link changes meanwhile, its RECONFIGURE event starts another visit. */
   links = gst_pad_iterate_internal_links (pad);
   if (links)
     gst_iterator_foreach (links, visit_behind, self);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The RTP session of a bin: who it hears, who the bin is in it, and how it leaves. */
+/* The RTP session of a bin: which members it accepts RTCP from, the CNAME and SSRC of the
+ * bin in it, and BYE. */
 #pragma once
 
 #include <gst/gst.h>
 
 #include "tfrc-wire.h"
 
-/* "tfrcnet", for GST_CAT_DEFAULT: of what both bins have around their elements. */
+/* The debug category "tfrcnet", for GST_CAT_DEFAULT of the files of net/. */
 GstDebugCategory *tfrc_net_debug_get_category (void);
 
-/* What is read of RTP and RTCP packets that share a port, whether or not they
- * are protected (RFC 3711), and of RTCP compounds on their way to an
- * rtpsession. */
+/* Reading RTP and RTCP packets that share a port, with or without SRTP (RFC 3711), and
+ * RTCP compound packets on their way to an rtpsession. */
 
 /* RFC 5761 section 4: whether the second byte of a packet on a port that RTP
  * and RTCP share makes it RTCP. */
@@ -21,40 +21,41 @@ tfrc_packet_is_rtcp_byte (guint8 second_byte)
   return second_byte >= 192 && second_byte <= 223;
 }
 
-/* FALSE: neither RTP nor RTCP. */
+/* Reads whether a packet is RTCP, and its first SSRC.  FALSE: neither RTP nor RTCP. */
 gboolean tfrc_packet_read_ssrc (GstBuffer *buffer, gboolean *rtcp,
     guint32 *ssrc);
 
-/* FALSE: it is no RTCP that may go on, see tfrc_wire_read_compound. */
+/* FALSE: not valid RTCP, which is to be dropped; see tfrc_wire_read_compound. */
 gboolean tfrc_packet_read_compound (GstBuffer *buffer,
     TfrcWireCompound *compound);
 
-/* Whether it is RTCP and the lengths of the packets in it add up.  Those of
- * SRTCP do not: it has a word and a tag behind them (RFC 3711 section 3.4). */
+/* Whether the buffer is RTCP whose packet lengths add up to its size.  Those of SRTCP do
+ * not, as an index and a tag follow the packets (RFC 3711 section 3.4). */
 gboolean tfrc_packet_is_plain_rtcp (GstBuffer *buffer);
 
-/* Whether an rtpsession that gets it between RTP (RFC 5761) sees that it is RTCP: by
- * the type of its first packet, 200 to 204 in GStreamer 1.22 to 1.28.  Else the media
- * SSRC of feedback would be that of a stream. */
+/* Whether an rtpsession recognizes the buffer as RTCP among RTP (RFC 5761): GStreamer
+ * 1.22 to 1.28 require the type of the first packet to be 200 to 204.  Otherwise it
+ * takes the media SSRC of feedback for the SSRC of an RTP stream. */
 gboolean tfrc_packet_begins_as_rtcp (GstBuffer *buffer);
 
-/* Takes the buffer that `compound` was read from and gives it back, or a copy
- * without what harms the rtpsession of a receiver, or NULL when nothing is left of
- * it. */
+/* Takes ownership of the buffer that `compound` was read from.  Returns it, or a copy
+ * without the packets that harm the rtpsession of a receiver, or NULL if none is left. */
 GstBuffer *tfrc_packet_remove_harmful (GstBuffer *buffer,
     const TfrcWireCompound *compound);
 
-/* Where a received buffer comes from, as text; NULL: not known. */
+/* The source address of a received buffer as text, which the caller frees; NULL:
+ * unknown. */
 gchar *tfrc_packet_get_source (GstBuffer *buffer);
 
-/* Whose RTCP the rtpsession of a tfrcsink gets to hear: that of so many SSRCs
- * at most, as it keeps a source for each that it hears of, and never under its
- * own SSRC, which it would give up to whoever says it.  (A tfrcsrc gives way.)
- * The reports of TFRC and TFMCC do not come here. */
+/* Filters the RTCP that reaches the rtpsession of a tfrcsink.  At most this many SSRCs
+ * are admitted, as an rtpsession keeps a source for each.  RTCP with the SSRC of the
+ * tfrcsink itself is dropped, as the rtpsession would give up its SSRC to any sender
+ * that uses it.  (A tfrcsrc does change its SSRC.)  TFRC and TFMCC reports do not come
+ * here. */
 #define TFRC_MEMBERS_MAX 64
 
-/* On a buffer: its first SSRC has told something of a stream of ours, which not
- * everybody knows.  Such a member takes the place of one that has not. */
+/* Buffer flag: the first SSRC has reported on a stream of ours, which an outsider cannot
+ * name.  Such a member may replace one that has not. */
 #define TFRC_MEMBERS_ABOUT_US GST_BUFFER_FLAG_MARKER
 
 typedef struct _TfrcMembers TfrcMembers;
@@ -62,84 +63,86 @@ typedef struct _TfrcMembers TfrcMembers;
 TfrcMembers *tfrc_members_new (void);
 void tfrc_members_free (TfrcMembers *self);
 
-/* Forgets those of the run before. */
+/* Forgets the members of the previous run; resets the counters. */
 void tfrc_members_begin_run (TfrcMembers *self);
 
-/* Drops from `pad` what session 0 of `rtpbin` is not to hear; once. */
+/* Drops RTCP on `pad` that session 0 of `rtpbin` must not receive; call once. */
 void tfrc_members_watch (TfrcMembers *self, GstPad *pad, GstElement *rtpbin);
 
 /* Adds rtcp-members (guint) and rtcp-members-refused (guint64, packets). */
 void tfrc_members_add_stats (TfrcMembers *self, GstStructure *stats);
 
-/* Whether a compound packet that came at `now` [ns] may go on.  Without
- * tfrc_members_watch there is no SSRC of one's own. */
+/* Whether a compound packet received at `now` [ns] is admitted.  Without
+ * tfrc_members_watch there are no SSRCs of one's own to compare with. */
 gboolean tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer,
     GstClockTime now);
 
-/* Who a bin is in its RTP session: the CNAME, and for a tfrcsrc the SSRC of its
- * reports, which no other member may have (RFC 3550 section 8). */
+/* The identity of a bin in its RTP session: the CNAME and, for a tfrcsrc, the SSRC of its
+ * reports, which must be unique in the session (RFC 3550 section 8). */
 typedef struct _TfrcIdentity TfrcIdentity;
 
-/* Whether `receive` has heard of somebody with this SSRC. */
+/* Whether `receive` knows another member with this SSRC. */
 typedef gboolean (*TfrcIdentityKnowsSsrc) (GstElement *receive, guint32 ssrc);
 
-/* For a tfrcsrc: `receive` takes the SSRC of session 0 of `rtpbin`, and says
- * when it is somebody else's; then it changes. */
+/* For a tfrcsrc: gives `receive` the SSRC of session 0 of `rtpbin`, and changes that SSRC
+ * when `receive` signals a collision.  References both elements. */
 TfrcIdentity *tfrc_identity_new (GstElement *rtpbin, GstElement *receive,
     TfrcIdentityKnowsSsrc knows_ssrc);
 void tfrc_identity_free (TfrcIdentity *self);
 
-/* While nothing streams: another SSRC, 0 = a random one, as the one before may
- * have said BYE, and the indices of srtpenc begin anew (RFC 3711 section 9.1). */
+/* While nothing streams: sets a new SSRC (0 = random), as the previous one may have sent
+ * BYE, and srtpenc restarts its indices (RFC 3711 section 9.1). */
 void tfrc_identity_begin_run (TfrcIdentity *self, guint32 ssrc);
 
-/* Whether this RTCP is no member's: it goes to rtpbin to make rtpsession give up
- * an SSRC. */
+/* Whether this RTCP was made here, to make rtpsession give up an SSRC. */
 gboolean tfrc_identity_is_made_up (GstBuffer *rtcp);
 
-/* A CNAME of 96 random bits, for rtpbin's own holds the user and the host (RFC
- * 7022 section 4.2). */
+/* A CNAME of 96 random bits (RFC 7022 section 4.2), which the caller frees; the default
+ * of rtpbin discloses user and host name. */
 gchar *tfrc_identity_make_cname (void);
 
-/* What others must not guess. */
+/* Fills `bytes` with random bits that are hard to predict. */
 void tfrc_identity_fill_random (gpointer bytes, gsize size);
 
-/* The CNAME (RFC 3550 section 6.5.1) of the sessions of rtpbin, from its next one on. */
+/* Sets the CNAME (RFC 3550 section 6.5.1) of the sessions that rtpbin creates from now
+ * on. */
 void tfrc_identity_set_cname (GstElement *rtpbin, const gchar *cname);
 
-/* Sends RTCP to where that of session 0 goes, from any thread in PLAYING; takes it. */
+/* Sends RTCP where the RTCP of session 0 goes; in PLAYING, from any thread.  Takes
+ * ownership of `rtcp`. */
 void tfrc_rtcp_send (GstElement *rtpbin, GstBuffer *rtcp);
 
-/* Leaves at once (RFC 3550 section 6.3.7), as rtpsession says BYE at EOS only: sends
- * an RTCP compound with BYE for an SSRC of our own in session 0 (0 = for
- * all of them) to where the RTCP of that session goes. */
+/* Leaves at once (RFC 3550 section 6.3.7), as rtpsession sends BYE at EOS only: sends an
+ * RTCP compound with BYE for an internal SSRC of session 0 (0 = for all of them) where
+ * the RTCP of that session goes. */
 void tfrc_bye_send (GstElement *rtpbin, guint32 ssrc);
 
-/* Lets session 0 hear BYE of an SSRC that somebody else had: an rtpsession remembers
- * each, the longer the more there are, but one that says BYE for some seconds only. */
+/* Gives session 0 a BYE of a remote SSRC, so that rtpsession forgets it within seconds:
+ * without BYE it keeps an SSRC the longer, the more members there are. */
 void tfrc_bye_make_up (GstElement *rtpbin, guint32 ssrc);
 
-/* Calls `func` for each source of session 0 as the statistics of rtpsession have it:
- * ours (`internal`), or those of others. */
+/* Calls `func` with the statistics that rtpsession has of each source of session 0: of
+ * our own (`internal`), or of the remote ones. */
 typedef void (*TfrcSourceFunc) (const GstStructure *source, gpointer user_data);
 void tfrc_session_foreach_source (GstElement *rtpbin, gboolean internal,
     TfrcSourceFunc func, gpointer user_data);
 
-/* Where the packets of a source pad leave. */
+/* Through which sinks the packets of a source pad leave. */
 typedef struct
 {
-  /* The RTPSession of the first rtpsession, of an rtpbin or not, that they come to; NULL:
-   * there is none, and the rest is not looked at.  The owner's. */
+  /* The RTPSession of the first rtpsession downstream, inside an rtpbin or not; NULL:
+   * there is none, and the sinks are not looked at.  The caller unrefs. */
   GObject *session;
 
-  /* The owner's: connected to the client-added of each multiudpsink, once. */
+  /* Set by the caller: connected once to the client-added of each multiudpsink. */
   GCallback on_client_added;
   gpointer object;
 
-  /* Inside the TCP connections of an RTSP server's clients: a media of gst-rtsp-server
-   * hands these on by appsinks. */
+  /* Interleaved in the TCP connections of RTSP clients: a media of gst-rtsp-server passes
+   * such packets to appsinks. */
   gboolean tcp;
-  gboolean others; /* another way */
+  gboolean others; /* through any other sink */
 } TfrcSinks;
 
+/* Follows the links downstream of `srcpad` and fills in *self. */
 void tfrc_sinks_visit (TfrcSinks *self, GstPad *srcpad);

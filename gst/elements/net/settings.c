@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Names, ranges, defaults and texts of the properties, and what may be set
- * together.
+/* Names, ranges, defaults and texts of the properties, and checks of their combination.
  *
- * A URI is parsed strictly (RFC 3986) and applied as properties: the element's
- * property specifications say which options exist and which values they take. */
+ * A URI is parsed strictly (RFC 3986) and applied as properties, so the GParamSpecs of
+ * the element define its options and their values. */
 
 #include "net/settings.h"
 
@@ -12,8 +11,9 @@
 #include "net/session.h"
 #include "tfrc-wire.h"
 
-/* In a function that has klass, offset and id.  GST_PARAM_MUTABLE_* does not apply:
- * all are read at NULL to READY, and the target of tfrcsink whenever it is set. */
+/* For functions with klass, offset and id.  The flags GST_PARAM_MUTABLE_* do not
+ * apply: all properties are read in NULL to READY; host and port of tfrcsink whenever
+ * they are set. */
 #define INSTALL(field, type, ...) \
   tfrc_properties_install (klass, id, \
       offset + G_STRUCT_OFFSET (TfrcNetSettings, field), \
@@ -95,7 +95,7 @@ install_sending (GObjectClass *klass, guint id, gsize offset)
       "Let members of the multicast group on this host get the packets, "
       "too (default: true)",
       TRUE, TFRC_PROPERTY_BEFORE_READY);
-  /* As rtpsink has it: a group does not leave the network unasked. */
+  /* 1, as in rtpsink: by default no multicast leaves the local network. */
   INSTALL (ttl_mc, uint, "ttl-mc", "TTL of multicast",
       "Time to live, or hop limit, of packets to a multicast group, in "
       "hops; 1 stays on the link (default: 1)",
@@ -155,8 +155,9 @@ install_receiving (GObjectClass *klass, guint id, gsize offset)
       "SSRC of reports, for who assigns them to the receivers of a group "
       "(default: 0 = random, another one in each run)",
       0, G_MAXUINT32, 0, TFRC_PROPERTY_BEFORE_READY);
-  /* Some of ten thousand report in each of the sixteen rounds that are looked
-   * at: so few as eight can then be a small group alone. */
+  /* Overheard receivers are counted over sixteen feedback rounds.  In each of them
+   * some receivers of a large group report, so a count of eight or less means a small
+   * group. */
   INSTALL (rtcp_group_limit, uint, "rtcp-group-limit", "RTCP group limit",
       "Largest group, in receivers overheard, in which this one sends "
       "regular RTCP (RR, SDES, BYE); 0 = none in any group (default: 8)",
@@ -262,7 +263,8 @@ typedef struct
   GValue value;
 } Option;
 
-/* Of every element, or set by the URI itself, or never to be shown. */
+/* Properties of every element, those that other parts of the URI set, and secrets or
+ * texts that do not belong into a URI. */
 static const gchar *const not_options[] = { "name", "parent", "uri", "host",
   "address", "port", "srtp-key", "sdp", NULL };
 
@@ -320,7 +322,7 @@ parse_option (GObject *object, const gchar *name, const gchar *text,
   }
   option->pspec = pspec;
   g_value_init (&option->value, G_PARAM_SPEC_VALUE_TYPE (pspec));
-  /* An unsigned property would take "-1" as its largest value. */
+  /* "-1" would deserialize to the largest value of an unsigned property. */
   if (G_VALUE_HOLDS_STRING (&option->value)) {
     g_value_set_string (&option->value, text);
     valid = TRUE;
@@ -405,7 +407,7 @@ tfrc_uri_make (const gchar *host, guint port, const gchar *options)
 {
   const gchar *open = strchr (host, ':') ? "[" : "";
   const gchar *close = strchr (host, ':') ? "]" : "";
-  /* RFC 6874: the interface of a link-local address. */
+  /* RFC 6874: the zone, the interface of a link-local address. */
   const gchar *zone = strchr (host, '%');
   gint size = zone ? (gint) (zone - host) : (gint) strlen (host);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a user may set about addresses and SRTP on tfrcsink and tfrcsrc: one
- * struct, its GObject properties, and the URI that sets them. */
+/* The settings of addresses, sockets and SRTP of tfrcsink and tfrcsrc: one struct, its
+ * GObject properties, and the URI that sets them. */
 #pragma once
 
 #include <gst/gst.h>
@@ -10,7 +10,7 @@
 
 typedef struct
 {
-  gchar *host; /* remote of tfrcsink, local of tfrcsrc */
+  gchar *host; /* tfrcsink: remote; tfrcsrc: local */
   guint port;
   gchar *bind_address; /* NULL = any */
   guint bind_port;     /* 0 = any */
@@ -20,50 +20,51 @@ typedef struct
   gchar *multicast_iface; /* NULL = the system's choice */
   gboolean auto_multicast;
   gchar *multicast_source; /* NULL = any */
-  gchar *feedback_host;    /* NULL = where the packets come from */
-  guint feedback_port;     /* 0 = theirs */
-  guint ssrc;              /* of reports; 0 = a random one */
+  gchar *feedback_host;    /* NULL = the source of the packets */
+  guint feedback_port;     /* 0 = their source port */
+  guint ssrc;              /* of reports; 0 = random */
   gchar *cname;            /* never NULL */
   gint qos_dscp;           /* -1 = the system's */
-  gint buffer_size;        /* of the kernel [bytes]; 0 = ours */
-  gboolean loop;           /* of packets to a group, to this host */
+  gint buffer_size;        /* of the kernel [bytes]; 0 = default */
+  gboolean loop;           /* multicast loopback to this host */
   GstClockTime timeout;    /* without a packet; 0 = none */
   guint rtcp_group_limit;  /* receivers; 0 = no regular RTCP in a group */
   gboolean rtcp_mux;
-  gboolean follow_receiver; /* of tfrcsink */
-  gboolean listen;          /* of tfrcsink */
-  gchar *sender_host;       /* NULL = it speaks first */
+  gboolean follow_receiver; /* tfrcsink only */
+  gboolean listen;          /* tfrcsink only */
+  gchar *sender_host;       /* NULL = no hellos are sent */
   guint sender_port;
   gboolean ecn;
   TfrcSrtpConfig srtp;
 } TfrcNetSettings;
 
-/* `offset` of the struct in the instance, and the default of its host;
- * `sending`: those of tfrcsink. */
+/* Installs the properties, all with `id`.  `offset`: of the struct in the instance;
+ * `host`: the default of host; `sending`: those of tfrcsink, otherwise of tfrcsrc. */
 void tfrc_net_settings_install (GObjectClass *klass, guint id, gsize offset,
     const gchar *host, gboolean sending);
 
-/* Sets what must not be NULL, after properties were set: host and cname. */
+/* Sets host and cname where a property left them NULL, which they must not be. */
 void tfrc_net_settings_complete (TfrcNetSettings *self);
 
-/* A copy to clear, so that the lock need not be held while it is used. */
+/* A deep copy, to be used without the lock and then cleared by the caller. */
 TfrcNetSettings tfrc_net_settings_copy (const TfrcNetSettings *self);
 void tfrc_net_settings_clear (TfrcNetSettings *self);
 
-/* What NULL to READY looks at first: FALSE with an error for an empty host, no
- * port for RTCP, what needs another setting, or a cname that RTCP cannot carry. */
+/* Checked first in NULL to READY.  FALSE with an error for an empty host, no port left
+ * for RTCP, a setting that requires another one, or a cname that does not fit into
+ * RTCP. */
 gboolean tfrc_net_settings_check (const TfrcNetSettings *self, GError **error);
 
 /* tfrc://host:port?option=value.
  *
- * An option is any writable property of the element by its name.  The key of
- * SRTP is not one: a URI is shown, logged and stored. */
+ * An option is any other writable property of the element but srtp-key and sdp: URIs are
+ * displayed, logged and stored, so they must not contain a key. */
 #define TFRC_URI_SCHEME "tfrc"
 
-/* Sets host, port and the options on `object`, all of them or none.  The
- * error names the part that is wrong.  A URI without a port leaves it. */
+/* Sets host, port and the options on `object`: all of them, or none with an error that
+ * names the wrong part.  Without a port in the URI that of `object` is unchanged. */
 gboolean tfrc_uri_set (GObject *object, const gchar *text, GError **error);
 
-/* The URI of `object` as it is now, with the options (each NULL or
- * "name=value&...") of the last one applied. */
+/* A URI with this host, port and `options` ("name=value&..."; NULL = none), which the
+ * caller frees. */
 gchar *tfrc_uri_make (const gchar *host, guint port, const gchar *options);

@@ -16,12 +16,12 @@
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
-/* A key frame at 100 Mbit/s and a scheduling delay of 100 ms fit; the kernel
- * gives less where net.core.rmem_max says so. */
+/* Holds a key frame at 100 Mbit/s and a scheduling delay of 100 ms; net.core.rmem_max may
+ * limit it. */
 #define RECEIVE_BUFFER_SIZE (2 * 1024 * 1024)
-/* Ports asked of the kernel until two adjacent ones are free. */
+/* Attempts to find two adjacent free ports. */
 #define PAIR_ATTEMPTS 64
-/* More than a receive buffer holds: a flood must not keep us here. */
+/* More than a receive buffer holds; ends the loop during a flood. */
 #define MAX_DRAINED 100000
 
 GInetSocketAddress *
@@ -67,7 +67,7 @@ tfrc_address_is_equal (GSocketAddress *a, GSocketAddress *b)
 {
   GInetSocketAddress *inet_a, *inet_b;
 
-  /* udpsrc hands out the same object for the same address mostly. */
+  /* udpsrc mostly attaches the same object for the same address. */
   if (a == b)
     return TRUE;
   if (!G_IS_INET_SOCKET_ADDRESS (a) || !G_IS_INET_SOCKET_ADDRESS (b))
@@ -114,8 +114,8 @@ tfrc_address_set_fields (GSocketAddress *address, GstStructure *structure,
       NULL);
 }
 
-/* What bind() refused, in words that say what to do.  EADDRNOTAVAIL is a
- * failure to GLib 2.74, and to 2.84 a refused connection. */
+/* Prefixes an error of bind() with what to do.  GLib 2.74 maps EADDRNOTAVAIL to FAILED,
+ * and 2.84 to CONNECTION_REFUSED. */
 static void
 explain (GError **error, GInetAddress *host, guint port)
 {
@@ -147,7 +147,7 @@ open_socket (GInetSocketAddress *address, guint port, GError **error)
   GSocket *socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, &refused);
 
-  /* The wildcard of a host without IPv6 is that of IPv4. */
+  /* On a host without IPv6 the IPv6 wildcard falls back to that of IPv4. */
   if (family == G_SOCKET_FAMILY_IPV6 && g_inet_address_get_is_any (host)
       && g_error_matches (refused, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED)) {
     g_error_free (refused);
@@ -157,15 +157,15 @@ open_socket (GInetSocketAddress *address, guint port, GError **error)
     g_propagate_error (error, refused);
     return NULL;
   }
-  /* What an administrator does not grant is no error. */
+  /* A smaller buffer than requested is no error. */
   g_socket_set_option (socket, SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER_SIZE,
       NULL);
   if (family == G_SOCKET_FAMILY_IPV6)
     g_socket_set_option (socket, IPPROTO_IPV6, IPV6_V6ONLY,
         !g_inet_address_get_is_any (host), NULL);
   local = tfrc_address_with_port (address, port);
-  /* Every receiver gets what comes to a group; but of two on a unicast port
-   * one would get nothing, and must fail instead. */
+  /* Sockets that share a group's port all receive its packets.  Of two on the same
+   * unicast port one would receive nothing, so the second bind has to fail. */
   if (!g_socket_bind (socket, local, tfrc_address_is_group (address), error)) {
     g_clear_object (&socket);
     explain (error, host, port);
@@ -182,7 +182,7 @@ open_any (GSocketFamily family, guint port, GError **error)
   return open_socket (G_INET_SOCKET_ADDRESS (address), port, error);
 }
 
-/* Both or none. */
+/* Opens both sockets or none. */
 static void
 open_pair (TfrcSockets *self, GInetSocketAddress *address, GError **error)
 {
@@ -196,7 +196,7 @@ open_pair (TfrcSockets *self, GInetSocketAddress *address, GError **error)
     if (!self->rtp)
       return;
     port = tfrc_sockets_get_port (self);
-    /* RFC 3550 section 11: RTP on the even port of a pair. */
+    /* RFC 3550 section 11: RTP uses the even port of a pair. */
     if (port < 65535 && (wanted || port % 2 == 0))
       self->rtcp = open_socket (address, port + 1, error);
     if (self->rtcp)
@@ -261,7 +261,7 @@ tfrc_sockets_set_buffer_size (TfrcSockets *self, gboolean sending, guint size)
   g_socket_set_option (self->rtcp, SOL_SOCKET, option, (gint) size, NULL);
   g_socket_set_option (self->rtp, SOL_SOCKET, option, (gint) size, NULL);
   g_socket_get_option (self->rtp, SOL_SOCKET, option, &granted, NULL);
-  /* Linux tells of twice as much: with what it needs for itself. */
+  /* Linux reports twice the size, which includes its own overhead: socket(7). */
   return (guint) granted / 2;
 }
 
@@ -293,7 +293,7 @@ void
 tfrc_sockets_send_on_link (GSocket *socket, GInetSocketAddress *to)
 {
 #ifdef HAVE_IPV6_UNICAST_IF /* of Linux */
-  /* Refused by one that is bound to a link, and so leaves there anyway. */
+  /* Fails on a socket bound to a link, which sends there anyway. */
   if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6)
     g_socket_set_option (socket, IPPROTO_IPV6, IPV6_UNICAST_IF,
         (gint) htonl (tfrc_address_get_scope (to)), NULL);
@@ -318,7 +318,7 @@ tfrc_socket_send_to (GSocket *socket, GstBuffer *buffer, GSocketAddress *to,
   gst_buffer_unmap (buffer, &map);
 }
 
-/* To where the udpsink would send it. */
+/* Sends the packet to the address of the udpsink, and keeps it from the udpsink. */
 static GstPadProbeReturn
 send_at_once (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -405,9 +405,9 @@ is_named_before (gchar **ifaces, guint i)
   return first < i;
 }
 
-/* `group` with the scope id that a link-local IPv6 group needs (RFC 4007); the
- * caller unrefs.  An error if one of `ifaces` (none = the system's choice) does not
- * exist or is there twice, or if that group needs one. */
+/* `group` with the scope id that a link-local IPv6 group needs (RFC 4007); the caller
+ * unrefs.  NULL with an error if one of `ifaces` (empty = the system's choice) does not
+ * exist or is named twice, or if such a group has no scope, or several. */
 static GInetSocketAddress *
 resolve_group (GInetSocketAddress *group, gchar **ifaces, GError **error)
 {
@@ -442,7 +442,7 @@ resolve_group (GInetSocketAddress *group, gchar **ifaces, GError **error)
       (guint) g_inet_socket_address_get_port (group), "scope-id", scope, NULL);
 }
 
-/* NULL = the interface has none of that family. */
+/* An address of the interface; NULL = it has none of that family. */
 static GInetAddress *
 get_address (const gchar *iface, GSocketFamily family)
 {
@@ -467,7 +467,7 @@ get_address (const gchar *iface, GSocketFamily family)
   return found;
 }
 
-/* A socket that could send to `group`: asks for a route and sends nothing. */
+/* A socket connected to `group`, which fails without a route and sends nothing. */
 static GSocket *
 connect_to (GInetSocketAddress *group, const gchar *iface, GError **error)
 {
@@ -490,7 +490,7 @@ connect_to (GInetSocketAddress *group, const gchar *iface, GError **error)
   return socket;
 }
 
-/* Whether packets to `group` find a way; the error says what is missing. */
+/* Whether there is a route to `group`; FALSE with an error that says what is missing. */
 static gboolean
 check_route (GInetSocketAddress *group, const gchar *iface, GError **error)
 {
@@ -522,8 +522,8 @@ tfrc_multicast_send_through (GSocket *socket, const gchar *iface,
     struct ip_mreqn request = { .imr_ifindex = index };
     g_autoptr (GInetAddress) own = get_address (iface, family);
 
-    /* Left to choose, Linux takes no loopback address on lo, but one of
-     * another interface, or 0.0.0.0, to which nobody can report. */
+    /* On lo, Linux would choose the source address of another interface, or 0.0.0.0, to
+     * which no receiver can report. */
     if (own)
       memcpy (&request.imr_address, g_inet_address_to_bytes (own),
           sizeof (request.imr_address));
@@ -536,7 +536,7 @@ tfrc_multicast_send_through (GSocket *socket, const gchar *iface,
   return !failed;
 }
 
-/* in6_pktinfo of RFC 3542 section 6, which glibc has with _GNU_SOURCE alone. */
+/* in6_pktinfo (RFC 3542 section 6), which glibc defines with _GNU_SOURCE only. */
 typedef struct
 {
   struct in6_addr address;
@@ -572,7 +572,7 @@ tfrc_multicast_way_init (TfrcMulticastWay *self, GSocket *socket,
     set_control (self, IPPROTO_IPV6, IPV6_PKTINFO, &info6, sizeof (info6));
     return;
   }
-  /* Else it is that of IP_MULTICAST_IF, of another interface. */
+  /* Otherwise the source address would be that of IP_MULTICAST_IF, another interface. */
   if (own && local
       && g_inet_address_get_is_any (
           g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (local))))
@@ -601,7 +601,7 @@ tfrc_multicast_way_send (TfrcMulticastWay *self, GSocket *socket,
       || !gst_buffer_map (buffer, &map, GST_MAP_READ))
     return;
   data = (struct iovec) { map.data, map.size };
-  /* Best effort, as a datagram is. */
+  /* Best effort: errors are ignored. */
   (void) !sendmsg (g_socket_get_fd (socket), &message, MSG_DONTWAIT);
   gst_buffer_unmap (buffer, &map);
 }
@@ -609,7 +609,7 @@ tfrc_multicast_way_send (TfrcMulticastWay *self, GSocket *socket,
 void
 tfrc_multicast_receive_own_only (GSocket *socket)
 {
-#ifdef HAVE_IP_MULTICAST_ALL /* of Linux; elsewhere a socket hears no other */
+#ifdef HAVE_IP_MULTICAST_ALL /* Linux; elsewhere this is the default */
   if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6)
     g_socket_set_option (socket, IPPROTO_IPV6, IPV6_MULTICAST_ALL, 0, NULL);
   else
@@ -617,7 +617,7 @@ tfrc_multicast_receive_own_only (GSocket *socket)
 #endif
 }
 
-/* RFC 4007: without its link a link-local address names nobody. */
+/* RFC 4007: a link-local address is ambiguous without its link. */
 static gboolean
 has_link (GInetSocketAddress *address, const gchar *text, const gchar *property,
     GError **error)
@@ -664,7 +664,7 @@ init (TfrcEndpoint *self, const TfrcNetSettings *settings, GError **error)
     return FALSE;
   g_object_unref (self->host);
   self->host = group;
-  /* From an address of one's own the way is that of its interface. */
+  /* With a bind-address, packets leave through the interface that has it. */
   if (settings->bind_address)
     return TRUE;
   for (guint i = 0; ifaces[i]; i++)
@@ -673,7 +673,7 @@ init (TfrcEndpoint *self, const TfrcNetSettings *settings, GError **error)
   return ifaces[0] || check_route (group, NULL, error);
 }
 
-/* The wildcard of IPv6 takes IPv4 too. */
+/* Whether `address` is of the family of the host; the IPv6 wildcard accepts IPv4, too. */
 static gboolean
 is_family (TfrcEndpoint *self, GInetAddress *address, const gchar *text,
     const gchar *property, GError **error)
@@ -691,7 +691,7 @@ is_family (TfrcEndpoint *self, GInetAddress *address, const gchar *text,
       host_text);
 }
 
-/* The address that the property names, of the host's family. */
+/* The address that `property` names, which must be unicast and of the host's family. */
 static GInetSocketAddress *
 resolve_as (TfrcEndpoint *self, const gchar *name, const gchar *property,
     GError **error)
@@ -713,7 +713,7 @@ resolve_as (TfrcEndpoint *self, const gchar *name, const gchar *property,
   return NULL;
 }
 
-/* A link-local one with its link. */
+/* The same with a port; a link-local address must have its scope. */
 static gboolean
 resolve_host (TfrcEndpoint *self, const gchar *name, guint port,
     const gchar *property, GInetSocketAddress **address, GError **error)

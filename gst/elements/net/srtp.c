@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sets up srtpenc, and decrypts in front of an srtpdec, which gives pads and events
- * and never sees a packet.  Protects and checks none itself: that is libsrtp2, in a
- * context for each stream.
+/* Sets up srtpenc, and decrypts in probes on the sink pads of an srtpdec, which provides
+ * pads and events but never gets a packet.  Packets are decrypted by libsrtp2, in a
+ * context (an srtpdec of its own) for each stream.
  *
- * A receiver that joins after the sequence number wrapped does not know the
- * roll-over counter (RFC 3711 section 3.3.1), so that nothing authenticates.
- * A packet of a stream that is not believed is therefore tried with one counter
- * after the other; where the rate limit ends the next packet goes on.  The
- * context in which one authenticates becomes that of the stream, over runs: so
- * nothing of one has an effect in another.
+ * A receiver that joins after the sequence number wrapped does not know the roll-over
+ * counter (RFC 3711 section 3.3.1), so nothing authenticates.  A packet of a stream
+ * without a valid context is therefore tried with one counter after the other; where the
+ * rate limit stops, the next packet continues.  The context in which a packet
+ * authenticates becomes that of the stream, also in later runs, so packets of one run
+ * cannot be replayed in another.
  *
- * The application is asked for keys, and packets go on, without the lock.  It is
- * held over what is done in contexts, of which nothing gets out. */
+ * Keys are requested and packets pushed without the lock.  It is held while contexts are
+ * used, which call nothing outside. */
 
 #include "net/srtp.h"
 
@@ -28,10 +28,9 @@
 
 static const struct
 {
-  const gchar
-      *name;      /* as caps and properties of GStreamer's elements have it */
-  gsize key_size; /* master key and salt [bytes] */
-  guint tag_size; /* of GCM; 0 = that of the auth [bytes] */
+  const gchar *name; /* in caps and properties of GStreamer's elements */
+  gsize key_size;    /* master key and salt [bytes] */
+  guint tag_size;    /* of GCM [bytes]; 0 = that of the authentication */
 } ciphers[] = {
   [GST_TFRC_SRTP_CIPHER_AES_128_ICM] = { "aes-128-icm", 16 + 14, 0 },
   [GST_TFRC_SRTP_CIPHER_AES_256_ICM] = { "aes-256-icm", 32 + 14, 0 },
@@ -73,14 +72,14 @@ get_rtp_auth (const TfrcSrtpConfig *config)
       : "hmac-sha1-32";
 }
 
-/* RFC 3711 section 5.2: SRTCP keeps the tag of 80 bits. */
+/* SRTCP always has the tag of 80 bits (RFC 3711 section 5.2). */
 static const gchar *
 get_rtcp_auth (const TfrcSrtpConfig *config)
 {
   return ciphers[config->cipher].tag_size ? "null" : "hmac-sha1-80";
 }
 
-/* A new element of the plugin 'srtp', floating; the error says if it is missing. */
+/* A new floating element of the plugin 'srtp'; NULL with an error if it is missing. */
 static GstElement *
 make_element (const gchar *factory, GError **error)
 {
@@ -127,14 +126,14 @@ tfrc_srtp_encoder_new (const TfrcSrtpConfig *config, GError **error)
   return element;
 }
 
-/* Contexts: packets are pushed into an srtpdec, and what it lets pass is taken
- * out. */
+/* Contexts: packets are pushed into an srtpdec, and decrypted ones taken at its source
+ * pads. */
 
 struct _TfrcSrtpContext
 {
   GstElement *element;
   GstPad *sink_pad;
-  GstCaps *key; /* as srtpdec asks for it */
+  GstCaps *key; /* the answer to request-key of srtpdec */
   GstBuffer *opened;
 };
 
@@ -164,7 +163,7 @@ tfrc_srtp_context_new (void)
       NULL));
   self->sink_pad = gst_element_get_static_pad (self->element, "rtp_sink");
   self->key = gst_caps_new_empty ();
-  /* Paced packets reorder by more than the default of 128 at 100 Mbit/s. */
+  /* At 100 Mbit/s packets are reordered by more than the default of 128. */
   g_object_set (self->element, "replay-window-size", 1024, NULL);
   g_signal_connect (self->element, "request-key", G_CALLBACK (on_request_key),
       self);
@@ -192,7 +191,7 @@ context_free (TfrcSrtpContext *self)
   g_free (self);
 }
 
-/* Begins anew, with the roll-over counter of the next packet. */
+/* Resets the context; `roc`: the roll-over counter of the next packet. */
 static void
 context_set_key (TfrcSrtpContext *self, const TfrcSrtpConfig *config,
     GstBuffer *key, guint32 roc)
@@ -209,7 +208,7 @@ context_set_key (TfrcSrtpContext *self, const TfrcSrtpConfig *config,
       "srtcp-auth", G_TYPE_STRING, get_rtcp_auth (config), NULL);
 }
 
-/* What is in the packet, or NULL: it is not authentic, or was there before. */
+/* The decrypted packet, or NULL: it is not authentic, or a replay. */
 static GstBuffer *
 context_open (TfrcSrtpContext *self, GstBuffer *packet)
 {
@@ -222,7 +221,7 @@ context_open (TfrcSrtpContext *self, GstBuffer *packet)
 #define MAX_ROC 65535
 #define SEQ_MODULUS 65536
 #define PATIENCE GST_SECOND
-/* Streams of which nothing has authenticated and that are remembered. */
+/* Remembered streams of which nothing has authenticated. */
 #define MAX_UNKNOWN 32
 
 static void
@@ -276,8 +275,8 @@ is_unknown (gpointer key, gpointer value, gpointer user_data)
   return !is_known (value);
 }
 
-/* Strangers go together, of the others the one that was silent for the longest
- * time. */
+/* Removes all streams of which nothing has authenticated, or of the others the one that
+ * has been silent for longest, where their limit is reached. */
 static void
 make_room (TfrcSrtpStreams *self)
 {
@@ -417,8 +416,7 @@ tfrc_srtp_stream_on_authentic (TfrcSrtpStream *self, gint64 index,
   return first;
 }
 
-/* What is in a packet that its context lets pass, or NULL, as of the stream
- * NULL. */
+/* The packet decrypted in the context of its stream, or NULL; `self` may be NULL. */
 static GstBuffer *
 stream_open (TfrcSrtpStream *self, GstBuffer *packet,
     const TfrcSrtpHeader *header, GstClockTime now)
@@ -440,27 +438,27 @@ stream_open (TfrcSrtpStream *self, GstBuffer *packet,
 /* The rate limit: counts strangers and attempts by the second. */
 
 #define PERIOD GST_SECOND
-/* Packets a second of SSRCs of which none has authenticated lately, as long as
- * they do not either; the rest is dropped unseen.  srtpdec makes a cipher for
- * each. */
+/* Packets per second of streams of which none has authenticated lately, not counting
+ * those that authenticate; the rest is dropped untried, as srtpdec creates a cipher
+ * for each. */
 #define MAX_STRANGERS 32
 #define MAX_STRANGERS_OF_HOST 16
 #define MAX_STRANGERS_OF_SOCKET 8
-/* Roll-over counters tried in a second, besides one for each packet: about
- * 10 ms of CPU, and the 2^16 packets of each are 31 hours at 300 packets/s. */
+/* Roll-over counters tried per second, besides one for each packet: about 10 ms of CPU.
+ * With 2^16 packets to each counter they cover 31 hours at 300 packets/s. */
 #define MAX_ATTEMPTS 512
 #define MAX_TIME (20 * GST_MSECOND)
 
 #define FNV_PRIME 16777619u
 
-/* Of one address. */
+/* The counts of one address. */
 typedef struct
 {
   guint8 *of_host;
   guint8 *of_socket;
 } Counts;
 
-/* FALSE: it is not known. */
+/* FALSE: the address is unknown. */
 static gboolean
 find_counts (TfrcSrtpRateLimit *self, GSocketAddress *from, Counts *counts)
 {
@@ -517,7 +515,7 @@ tfrc_srtp_rate_limit_refund (TfrcSrtpRateLimit *self, GSocketAddress *from)
 {
   Counts counts;
 
-  /* It may have been admitted in the period before. */
+  /* The packet may have been admitted in the previous period. */
   if (self->strangers > 0)
     self->strangers--;
   if (!find_counts (self, from, &counts))
@@ -546,12 +544,12 @@ tfrc_srtp_rate_limit_may_try (TfrcSrtpRateLimit *self, GstClockTime spent,
 
 /* The decoder */
 
-/* Packets without a single good one before the key is called wrong: a sender
- * that hears nothing sends one per second. */
+/* Packets without an authentic one before the warning of a wrong key: a sender without
+ * feedback sends one per second. */
 #define WARN_AFTER 4
 
-/* In front of the tag of SRTCP (RFC 3711 section 3.4): index and flag E, behind that of
- * GCM (RFC 7714 section 9.2). */
+/* The SRTCP index with the flag E: before the authentication tag (RFC 3711 section 3.4),
+ * with GCM after it (RFC 7714 section 9.2). */
 #define SRTCP_INDEX_SIZE 4
 #define SRTCP_TAG_SIZE 10
 #define SRTCP_INDEX_MASK 0x7FFFFFFF
@@ -561,7 +559,7 @@ static const gchar *const sink_pads[] = { "rtp_sink", "rtcp_sink" };
 
 struct _TfrcSrtpDecoder
 {
-  TfrcSrtpConfig config; /* without the key: get_key has it */
+  TfrcSrtpConfig config; /* without the key, which get_key returns */
   GstElement *owner;
   GstClock *clock;
   GstElement *element;
@@ -572,16 +570,16 @@ struct _TfrcSrtpDecoder
 
   GMutex lock; /* guards all below */
   TfrcSrtpStreams streams;
-  TfrcSrtpContext *trials[2]; /* the first is next */
+  TfrcSrtpContext *trials[2]; /* the first one is used next */
   TfrcSrtpRateLimit rate_limit;
   guint64 received;
   guint64 dropped;
-  gboolean accepted; /* anything */
+  gboolean accepted; /* any packet has authenticated */
   gboolean warned;
 };
 
-/* `plain`: the lengths in it say that it is RTCP without SRTP.  Feedback comes
- * within a round trip of the first packet, so this shows at once. */
+/* `plain`: the packet lengths show that it is RTCP without SRTP.  As feedback comes
+ * within a round trip of the first packet, a missing key shows at once. */
 static void
 count_received (TfrcSrtpDecoder *self, gboolean plain)
 {
@@ -605,9 +603,9 @@ count_received (TfrcSrtpDecoder *self, gboolean plain)
         ("%d packets", WARN_AFTER));
 }
 
-/* FALSE: srtpdec would look for an SSRC where none is.  It reads RTCP on to the
- * first packet that has one, and what it does not take for RTP as RTCP; behind
- * the first header that is ciphertext. */
+/* FALSE: srtpdec would read an SSRC where there is none: it takes packets that it does
+ * not recognize as RTP for RTCP, and searches RTCP for the first packet with an SSRC,
+ * although all after the first header is ciphertext. */
 static gboolean
 read_header (TfrcSrtpDecoder *self, GstBuffer *packet, TfrcSrtpHeader *header)
 {
@@ -638,7 +636,7 @@ read_header (TfrcSrtpDecoder *self, GstBuffer *packet, TfrcSrtpHeader *header)
   return type < 64 || type > 80;
 }
 
-/* NULL: not known. */
+/* The source address of the packet; NULL: unknown. */
 static GSocketAddress *
 get_origin (GstBuffer *packet)
 {
@@ -647,7 +645,7 @@ get_origin (GstBuffer *packet)
   return meta ? meta->addr : NULL;
 }
 
-/* NULL: there is none of the right size. */
+/* NULL: there is no key of the right size. */
 static GstBuffer *
 fetch_key (TfrcSrtpDecoder *self, guint32 ssrc)
 {
@@ -669,9 +667,9 @@ ask_for_key (TfrcSrtpDecoder *self, const TfrcSrtpHeader *header)
       key);
 }
 
-/* With the lock held.  By turns in two contexts, so that one has a session meanwhile:
- * where libsrtp2 is built with NSS, the first session of a process loads that, and the
- * last one unloads it, 1 ms each. */
+/* With the lock held.  Two contexts are used in turn, so that one of them always has a
+ * session: a libsrtp2 built with NSS loads NSS with the first session of a process and
+ * unloads it with the last one, 1 ms each. */
 static GstBuffer *
 try_counter (TfrcSrtpDecoder *self, TfrcSrtpStream *stream, GstBuffer *packet,
     guint32 roc)
@@ -690,8 +688,9 @@ try_counter (TfrcSrtpDecoder *self, TfrcSrtpStream *stream, GstBuffer *packet,
   return opened;
 }
 
-/* With the lock held; *index begins with the first counter.  That is tried
- * whatever others took: a sender that has just begun has it. */
+/* With the lock held; *index contains the first counter to try, and is set to the last one
+ * tried.  The first one is exempt from the rate limit: a sender that has just started uses
+ * it. */
 static GstBuffer *
 try_counters (TfrcSrtpDecoder *self, TfrcSrtpStream *stream, GstBuffer *packet,
     gint64 *index)
@@ -712,7 +711,7 @@ try_counters (TfrcSrtpDecoder *self, TfrcSrtpStream *stream, GstBuffer *packet,
   return opened;
 }
 
-/* *first: it is the first one with its key. */
+/* Sets *first if the packet is the first authentic one with its key. */
 static GstBuffer *
 try_packet (TfrcSrtpDecoder *self, GstBuffer *packet,
     const TfrcSrtpHeader *header, gboolean *first)
@@ -735,8 +734,8 @@ try_packet (TfrcSrtpDecoder *self, GstBuffer *packet,
   return opened;
 }
 
-/* What is in the packet, or NULL.  The context of its stream has the first word;
- * where that has let nothing pass for a second the packet may be tried. */
+/* The decrypted packet, or NULL.  The context of its stream is used first; if nothing has
+ * authenticated there for a second, other roll-over counters may be tried. */
 static GstBuffer *
 unprotect (TfrcSrtpDecoder *self, GstBuffer *packet,
     const TfrcSrtpHeader *header, gboolean *first)
@@ -761,7 +760,7 @@ unprotect (TfrcSrtpDecoder *self, GstBuffer *packet,
   return tries ? try_packet (self, packet, header, first) : opened;
 }
 
-/* Who sends by a new key may expect one from us, too. */
+/* An end that changes its key may expect a new one from us, too. */
 static void
 renew_own_key (TfrcSrtpDecoder *self)
 {
@@ -773,7 +772,7 @@ renew_own_key (TfrcSrtpDecoder *self)
     g_object_set (self->encoder, "key", key, NULL);
 }
 
-/* Where RTCP comes in at the port of RTP that of RTCP has no stream. */
+/* If RTCP arrives on the RTP port, the RTCP pads have no stream yet: begins it. */
 static GstFlowReturn
 push (TfrcSrtpDecoder *self, GstBuffer *opened, gboolean rtcp)
 {
@@ -800,7 +799,7 @@ on_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   gboolean first = FALSE;
 
   count_received (self, tfrc_packet_is_plain_rtcp (packet));
-  /* No data at the port of RTCP: nothing is linked where srtpdec lets it out. */
+  /* RTP on the RTCP port is dropped: the source pad for it is not linked. */
   if (read_header (self, packet, &header)
       && (header.rtcp || !g_str_equal (GST_PAD_NAME (pad), "rtcp_sink")))
     opened = unprotect (self, packet, &header, &first);
@@ -855,7 +854,7 @@ tfrc_srtp_decoder_free (TfrcSrtpDecoder *self)
 {
   if (!self)
     return;
-  /* Somebody may still hold it. */
+  /* The element may outlive this object. */
   for (guint i = 0; i < G_N_ELEMENTS (sink_pads); i++) {
     GstPad *pad = gst_element_get_static_pad (self->element, sink_pads[i]);
 
@@ -903,10 +902,10 @@ tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder *self, guint64 *received,
   *dropped = self->dropped;
 }
 
-/* The detector: pad probes behind the udpsrcs of an end without a key. */
+/* The detector: probes on the source pads of the udpsrcs of an end without a key. */
 
-/* The newest SSRCs whose RTCP is protected, and the hosts that it came from: RTP of
- * another host is somebody else's. */
+/* The newest SSRCs whose RTCP is protected, with the hosts that it came from: RTP from
+ * another host is not theirs. */
 #define MAX_SOURCES 16
 
 typedef struct
@@ -921,7 +920,7 @@ struct _TfrcSrtpDetector
   gint plain;  /* the other end has no key either; atomic */
   GMutex lock; /* guards all below */
   Source sources[MAX_SOURCES];
-  guint n_sources; /* that there were */
+  guint n_sources; /* ever added */
 };
 
 TfrcSrtpDetector *

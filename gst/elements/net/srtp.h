@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* SRTP (RFC 3711, RFC 7714) for the bins: srtpenc and srtpdecs with the key, which
- * let receivers join late, and what recognises SRTP where there is no key.
+/* SRTP (RFC 3711, RFC 7714) for the bins: srtpenc, a decoder on top of srtpdec that lets
+ * receivers join late, and detection of SRTP at an end without a key.
  *
- * The key goes to srtpenc and srtpdec alone: no log, message, statistics or
- * caps of ours hold it. */
+ * Only srtpenc and srtpdec get the key: no log, message, statistics or caps of this
+ * plugin contain it. */
 #pragma once
 
 #include <gio/gio.h>
@@ -38,46 +38,47 @@ typedef struct
 /* Bytes that SRTP adds to an RTP packet. */
 guint tfrc_srtp_get_overhead (const TfrcSrtpConfig *config);
 
-/* A new srtpenc, floating; the error says that it is missing or that the key
- * has not the length that the cipher needs. */
+/* A new floating srtpenc; NULL with an error if the element is missing or the key does
+ * not have the length that the cipher needs. */
 GstElement *tfrc_srtp_encoder_new (const TfrcSrtpConfig *config,
     GError **error);
 
-/* Gives the master key for `ssrc`, or NULL for none; the caller unrefs.  Called
- * without a lock, in the thread of the packet. */
+/* Returns the master key and salt for `ssrc`, or NULL; the caller unrefs.  Called without
+ * a lock held, in the thread of the packet. */
 typedef GstBuffer *(*TfrcSrtpGetKey) (guint ssrc, gpointer user_data);
 
-/* srtpdec for what comes in: gives it the key, lets receivers join late and counts
- * what does not authenticate. */
+/* Decrypts received packets: asks for keys, lets receivers join late, and counts packets
+ * that fail authentication. */
 typedef struct _TfrcSrtpDecoder TfrcSrtpDecoder;
 
-/* `owner` is not referenced; it posts the one warning of a wrong key. */
+/* `owner`, which posts one warning per run of a wrong key, is not referenced.
+ * `is_group`: more streams are remembered.  NULL with an error if srtpdec is missing. */
 TfrcSrtpDecoder *tfrc_srtp_decoder_new (const TfrcSrtpConfig *config,
     gboolean is_group, GstElement *owner, TfrcSrtpGetKey get_key,
     gpointer user_data, GError **error);
 
-/* When its element is in state NULL. */
+/* Call when its element is in state NULL.  NULL does nothing. */
 void tfrc_srtp_decoder_free (TfrcSrtpDecoder *self);
 
-/* Before srtpdec is in PAUSED: counts anew, and may warn again.  NULL does
+/* Call before srtpdec is in PAUSED: resets the counters and the warning.  NULL does
  * nothing. */
 void tfrc_srtp_decoder_begin_run (TfrcSrtpDecoder *self);
 
-/* The srtpenc of our own packets: where the other end has a new key it gets the
- * one for SSRC 0 anew. */
+/* Sets the srtpenc of our own packets: its key is requested again, for SSRC 0, when the
+ * other end begins to use a new key. */
 void tfrc_srtp_decoder_set_encoder (TfrcSrtpDecoder *self, GstElement *encoder);
 
 GstElement *tfrc_srtp_decoder_get_element (TfrcSrtpDecoder *self);
 
-/* Packets that came in, and that did not authenticate. */
+/* The numbers of packets received, and of those that failed authentication. */
 void tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder *self, guint64 *received,
     guint64 *dropped);
 
-/* For an end without a key: recognises SRTP, says so once, and keeps it from
- * those who would take it for media.
+/* For an end without a key: detects SRTP, warns once, and drops it, as it would be taken
+ * for plain RTP.
  *
- * Nothing in an RTP packet tells whether it is protected.  Its RTCP does: what
- * comes of an SSRC in front of that gets through. */
+ * An RTP packet does not show whether it is protected, but RTCP does: until the first
+ * SRTCP of an SSRC its RTP passes. */
 typedef struct _TfrcSrtpDetector TfrcSrtpDetector;
 
 /* `owner`, which posts the warning, is not referenced. */
@@ -85,28 +86,25 @@ TfrcSrtpDetector *tfrc_srtp_detector_new (GstElement *owner);
 /* NULL does nothing. */
 void tfrc_srtp_detector_unref (TfrcSrtpDetector *self);
 
-/* The other end may be another one.  NULL does nothing. */
+/* Starts the detection anew, as the other end may have changed.  NULL does nothing. */
 void tfrc_srtp_detector_begin_run (TfrcSrtpDetector *self);
 
-/* Looks at what leaves `udpsrc`, in each run until RTCP is seen that is not
- * protected. */
+/* Inspects the packets from `udpsrc`, in each run until unprotected RTCP is seen. */
 void tfrc_srtp_detector_add (TfrcSrtpDetector *self, GstElement *udpsrc);
 
-/* The cryptographic context (RFC 3711 section 3.2) of one SSRC's RTP or RTCP:
- * an srtpdec that nobody else uses and no pipeline holds.
+/* The cryptographic context (RFC 3711 section 3.2) of the RTP or RTCP of one SSRC: an
+ * srtpdec of its own, outside the pipeline.
  *
- * GStreamer's srtpdec cannot let an SSRC go: it names it to libsrtp2 in host
- * byte order, which knows SSRCs in network byte order.  With all of it in an
- * srtpdec of its own what is forgotten is gone.
+ * An srtpdec cannot remove an SSRC: it passes the SSRC to libsrtp2 in host byte order,
+ * where network byte order is expected.  Freeing the srtpdec does remove it.
  *
- * No locks, as what is below: the owner has one.  Nothing of it is heard
- * elsewhere. */
+ * No locks here and below: the owner has one. */
 typedef struct _TfrcSrtpContext TfrcSrtpContext;
 
-/* No run: what was there in one is no news in the next. */
+/* No run: a context outlives it, so that packets of an earlier run remain replays. */
 TfrcSrtpContext *tfrc_srtp_context_new (void);
 
-/* What can be read of a packet that may be anybody's. */
+/* The fields read from a packet before it is authenticated. */
 typedef struct
 {
   gboolean rtcp;
@@ -114,23 +112,23 @@ typedef struct
   guint32 number; /* sequence number, or the index of SRTCP */
 } TfrcSrtpHeader;
 
-/* The streams that come in: of each SSRC its RTP and its RTCP, which have
- * indexes of their own (RFC 3711 section 3.2.1).  A stream is tried until a
- * packet authenticates, and then believed, by the context in which it did.
+/* The received streams: RTP and RTCP of each SSRC, which have separate indices (RFC
+ * 3711 section 3.2.1).  Packets of a stream are tried with several roll-over counters
+ * until one authenticates; from then on its context is that of the stream.
  *
- * The receivers of a group report from an SSRC each, and a member can make up
- * more: of those the ones heard of last are remembered.  A report replayed after
- * its SSRC was forgotten authenticates again; that it is old shows in it. */
+ * Each receiver of a group reports with its own SSRC, and a member can make up more,
+ * so only the most recent ones are remembered.  A report replayed after its SSRC was
+ * forgotten authenticates again, but its contents show that it is old. */
 typedef struct
 {
   gint64 id;                /* SSRC and whether RTCP */
-  GstBuffer *key;           /* NULL = there was none */
+  GstBuffer *key;           /* NULL = none was given */
   TfrcSrtpContext *context; /* NULL = none yet */
   gint64 highest;           /* authentic index, or -1 */
-  gint64 floor;             /* what is not above came before this context */
-  guint32 next_roc;         /* where the next trial goes on */
-  GstClockTime good_at;     /* newest packet authentic by key, or NONE */
-  GstClockTime asked_at;    /* for the key, or NONE */
+  gint64 floor;             /* only indices above it belong to this context */
+  guint32 next_roc;         /* roll-over counter of the next trial */
+  GstClockTime good_at;     /* newest packet that authenticated, or NONE */
+  GstClockTime asked_at;    /* when the key was requested, or NONE */
 } TfrcSrtpStream;
 
 typedef struct
@@ -139,91 +137,91 @@ typedef struct
   guint most_known;
 } TfrcSrtpStreams;
 
-/* As many are kept of those that have authenticated, and a few others. */
+/* Limits of the remembered streams that have authenticated; a few others come on top. */
 #define TFRC_SRTP_KNOWN_IN_A_GROUP 512 /* several rounds of feedback */
 #define TFRC_SRTP_KNOWN 128            /* RTP and RTCP of 64 SSRCs */
 
 void tfrc_srtp_streams_init (TfrcSrtpStreams *self, guint most_known);
 void tfrc_srtp_streams_clear (TfrcSrtpStreams *self);
 
-/* NULL: it is not known. */
+/* The stream that the packet belongs to; NULL: it is not remembered. */
 TfrcSrtpStream *tfrc_srtp_streams_find (const TfrcSrtpStreams *self,
     const TfrcSrtpHeader *header);
 
-/* The stream, new if it is not known; others may have to go. */
+/* The same, but adds the stream if needed, which may remove others. */
 TfrcSrtpStream *tfrc_srtp_streams_find_or_add (TfrcSrtpStreams *self,
     const TfrcSrtpHeader *header);
 
-/* Whether to try what its context does not let pass: nothing has authenticated
- * for a second, or ever. */
+/* Whether to try packets that its context rejects with other roll-over counters: nothing
+ * has authenticated for a second, or ever.  `self` may be NULL. */
 gboolean tfrc_srtp_stream_is_doubted (const TfrcSrtpStream *self,
     GstClockTime now);
 
-/* Whether to ask for the key, of one that is tried: with each packet until one
- * has authenticated, then once a second. */
+/* Whether to request the key before such a trial: with each packet until one has
+ * authenticated, then once a second. */
 gboolean tfrc_srtp_stream_wants_key (TfrcSrtpStream *self, GstClockTime now);
 
-/* The answer.  With another key nothing is known of the stream.  NULL leaves it
- * as it is. */
+/* Sets the key that was returned.  A different key resets the stream; NULL leaves it
+ * unchanged. */
 void tfrc_srtp_stream_set_key (TfrcSrtpStream *self, GstBuffer *key);
 
-/* The index of a packet that is closest to the highest one (RFC 3711 section
+/* The estimated index of a packet, closest to the highest one (RFC 3711 section
  * 3.3.1). */
 gint64 tfrc_srtp_stream_guess_index (const TfrcSrtpStream *self,
     const TfrcSrtpHeader *header);
 
-/* Of RTP the first that is above the highest one, too. */
+/* The same, but for RTP the first such index above the highest one. */
 gint64 tfrc_srtp_stream_get_next_index (const TfrcSrtpStream *self,
     const TfrcSrtpHeader *header);
 
-/* The counter to try once `roc` failed, where the trial of the packet began with
- * `first`.  The next trial goes on there. */
+/* The roll-over counter to try after `roc` failed; the trial of this packet began with
+ * `first`.  The trial of the next packet continues there. */
 guint32 tfrc_srtp_stream_try_next (TfrcSrtpStream *self, guint32 roc,
     guint32 first);
 
-/* Takes the context, which is for what is above the highest index. */
+/* Makes `context`, which it takes, that of the stream for indices above the highest
+ * one. */
 void tfrc_srtp_stream_believe (TfrcSrtpStream *self, TfrcSrtpContext *context);
 
-/* A packet with that index has authenticated.  TRUE: it is the first one with
- * the key. */
+/* Notes that the packet with this index has authenticated.  TRUE: it is the first one
+ * with this key. */
 gboolean tfrc_srtp_stream_on_authentic (TfrcSrtpStream *self, gint64 index,
     GstClockTime now);
 
 /* Whether two keys are the same; NULL is none. */
 gboolean tfrc_srtp_keys_equal (GstBuffer *one, GstBuffer *other);
 
-/* How much packets that do not authenticate may cost in a second: who sends
- * such with made-up SSRCs must not hold up the stream, on a slow machine
- * neither.  No clock: the owner has it.  Times in ns.
+/* Limits the cost per second of packets that do not authenticate, so that a flood with
+ * made-up SSRCs does not delay the stream, even on a slow machine.  Times in ns, of the
+ * owner's clock.
  *
- * Counted by the hash of their address: who is hit by others' is counted with
- * them. */
+ * Packets are counted by a hash of their source address; colliding addresses share a
+ * count. */
 #define TFRC_SRTP_RATE_LIMIT_ORIGINS 256
 
-/* Of zeros it is a new one. */
+/* Starts zero-initialized.  Strangers: packets of streams without a recent authentic
+ * one. */
 typedef struct
 {
-  guint strangers; /* in the period that began at: ... */
+  guint strangers; /* in the period that began at strangers_at */
   guint8 of_hosts[TFRC_SRTP_RATE_LIMIT_ORIGINS];
   guint8 of_sockets[TFRC_SRTP_RATE_LIMIT_ORIGINS];
-  guint32 salt; /* so that nobody knows whose hash is whose */
+  guint32 salt; /* keeps attackers from choosing colliding addresses */
   GstClockTime strangers_at;
-  guint attempts;     /* in the period that began at: ... */
-  GstClockTime spent; /* time that they took */
+  guint attempts;     /* in the period that began at attempts_at */
+  GstClockTime spent; /* on these attempts */
   GstClockTime attempts_at;
 } TfrcSrtpRateLimit;
 
-/* Whether a packet `from` somewhere (NULL = not known) may be tried.  One host,
- * and one socket of it, leaves room for others. */
+/* Whether a stranger from this address (NULL = unknown) may be tried.  A single host, and
+ * a single socket of it, may use only a part of the limit. */
 gboolean tfrc_srtp_rate_limit_admit (TfrcSrtpRateLimit *self,
     GSocketAddress *from, GstClockTime now);
 
-/* One `from` somewhere that was admitted as a stranger has turned out
- * authentic. */
+/* Uncounts a packet from this address that was admitted and has authenticated. */
 void tfrc_srtp_rate_limit_refund (TfrcSrtpRateLimit *self,
     GSocketAddress *from);
 
-/* Whether one more roll-over counter may be tried; the one before took
- * `spent`. */
+/* Whether one more roll-over counter may be tried; the previous one took `spent`. */
 gboolean tfrc_srtp_rate_limit_may_try (TfrcSrtpRateLimit *self,
     GstClockTime spent, GstClockTime now);

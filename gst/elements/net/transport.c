@@ -11,8 +11,8 @@
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
-/* Reads IP_MTU of a socket that is connected for this: the sockets that send
- * are not, and the system keeps what it learned by destination. */
+/* Path MTU: IP_MTU is read from a socket that is connected for this, as the sending ones
+ * are not connected; the kernel caches the path MTU by destination. */
 
 #define INTERVAL GST_SECOND
 
@@ -62,7 +62,7 @@ guint
 tfrc_path_mtu_read (GInetSocketAddress *remote)
 {
   gint mtu = 0;
-#ifdef HAVE_IP_MTU /* only Linux tells what it found on the path */
+#ifdef HAVE_IP_MTU /* Linux only */
   GSocketAddress *address = G_SOCKET_ADDRESS (remote);
   GSocketFamily family = g_socket_address_get_family (address);
   gboolean is_ipv6 = family == G_SOCKET_FAMILY_IPV6;
@@ -96,7 +96,7 @@ tfrc_path_mtu_on_found (TfrcPathMtu *self, guint found)
 #define IPV6_HEADER_SIZE 40
 #define UDP_HEADER_SIZE 8
 
-/* A tfrcsrc binds to what is its host. */
+/* A tfrcsrc binds to its host, a tfrcsink does not. */
 static gboolean
 set_up_sockets (TfrcTransport *self, const TfrcEndpoint *endpoint,
     GError **error)
@@ -127,8 +127,8 @@ set_up_sockets (TfrcTransport *self, const TfrcEndpoint *endpoint,
   return TRUE;
 }
 
-/* On each interface, or that of the system's choice.  udpsrc of GStreamer 1.22 joins no
- * source.  Closing the socket leaves. */
+/* Joins on each interface, or on that of the system's choice; closing the socket leaves.
+ * Needed as udpsrc of GStreamer 1.22 has no source-specific joins. */
 static gboolean
 join_group (TfrcTransport *self, GSocket *socket, GInetAddress *group,
     GError **error)
@@ -149,8 +149,8 @@ join_group (TfrcTransport *self, GSocket *socket, GInetAddress *group,
   return TRUE;
 }
 
-/* A socket of a tfrcsink is told the way to the group, one of a tfrcsrc what to
- * hear. */
+/* Sets the outgoing interface of a tfrcsink's sockets, and the groups and source that a
+ * tfrcsrc's sockets receive. */
 static gboolean
 prepare_group (TfrcTransport *self, const TfrcEndpoint *endpoint,
     GError **error)
@@ -173,7 +173,7 @@ prepare_group (TfrcTransport *self, const TfrcEndpoint *endpoint,
   return prepared;
 }
 
-/* The bin owns it; so do we, to find it again. */
+/* Referenced by the bin and by the list. */
 static void
 add_element (TfrcTransport *self, GstElement *element)
 {
@@ -261,7 +261,7 @@ tfrc_transport_free (TfrcTransport *self)
   g_free (self);
 }
 
-/* The pacer and rtpsession know when to send. */
+/* Pacer and rtpsession decide when a packet is sent. */
 static void
 never_wait (GstElement *udpsink)
 {
@@ -273,7 +273,7 @@ tfrc_transport_begin_run (TfrcTransport *self)
 {
   tfrc_srtp_decoder_begin_run (self->decoder);
   tfrc_srtp_detector_begin_run (self->detector);
-  /* playsink makes the first that it finds inside wait for a packet. */
+  /* playsink sets async=true on the first sink that it finds inside a bin. */
   for (GList *walk = self->elements; walk; walk = walk->next)
     if (GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SINK))
       never_wait (walk->data);
@@ -287,15 +287,15 @@ tfrc_transport_stop (TfrcTransport *self)
       gst_element_set_state (walk->data, GST_STATE_READY);
   }
   for (GList *walk = self->elements; walk; walk = walk->next) {
-    /* One that has left is in NULL, and its socket may be closed. */
+    /* After tfrc_transport_leave a source stays in NULL, as its socket may be closed. */
     if (GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SOURCE)
         && !gst_element_is_locked_state (walk->data))
       gst_element_set_state (walk->data, GST_STATE_READY);
   }
 }
 
-/* A live source of GStreamer 1.26 whose thread comes out of its wait for
- * packets only when PLAYING is back stops for good. */
+/* In GStreamer 1.26 a live source stops for good if its thread returns from waiting for
+ * a packet only after the element is in PLAYING again. */
 void
 tfrc_transport_pause (TfrcTransport *self)
 {
@@ -383,8 +383,8 @@ set_up_udpsrc (TfrcTransport *self, GstElement *udpsrc, GSocket *socket,
     tfrc_srtp_detector_add (self->detector, udpsrc);
 }
 
-/* The last sample would keep the last packet and, in caps of srtpenc, the key; the
- * TTLs would become those of the socket; and a sender need not be in the group. */
+/* The last sample would keep the last packet and, in the caps of srtpenc, the key.
+ * udpsink sets the TTLs of the socket to its own.  A sender need not join the group. */
 static void
 set_up_udpsink (TfrcTransport *self, GstElement *udpsink, GSocket *socket)
 {
@@ -433,7 +433,8 @@ tfrc_transport_set_remote (GstElement *sender, GSocket *socket,
   tfrc_sockets_send_on_link (socket, remote);
 }
 
-/* What a socket sends to a group through its interface goes through others, too. */
+/* The further interfaces of multicast-iface: packets to the group are sent through these,
+ * besides that of the socket. */
 typedef struct
 {
   GSocket *socket;

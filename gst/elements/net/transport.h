@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a bin has between rtpbin and the network while it is not in NULL:
- * sockets, udp elements and, with a key, srtpenc and srtpdec.  Every element
- * of it is in the bin and goes with the transport. */
+/* The part of a bin between rtpbin and the network, which exists from READY on: sockets,
+ * udpsrcs and udpsinks and, with a key, srtpenc and srtpdec.  The elements are in the bin
+ * and are removed with the transport. */
 #pragma once
 
 #include <gst/gst.h>
@@ -10,48 +10,47 @@
 #include "net/sockets.h"
 #include "net/srtp.h"
 
-/* Whether the way to the receiver carries packets of the size that is sent, as
- * routers told the system by ICMP (RFC 1191, RFC 8201).  Where it does not, the
- * system sends them in fragments, and a packet is lost with any of them: the
- * application is warned.  Sends no packets of its own. */
+/* The path MTU to the receiver, as the kernel learned it from ICMP (RFC 1191, RFC 8201).
+ * Larger packets leave as fragments, and the loss of any of them loses the packet, so the
+ * application is warned.  Sends no probes. */
 typedef struct
 {
   GstElement *element;
   void (*on_less) (GstElement *element, guint found); /* NULL: none */
   GInetSocketAddress *remote; /* owned; under the element's lock; NULL = none */
-  guint mtu;                  /* that is sent [bytes] */
-  gint found;                 /* atomic [bytes]; 0 = not known */
+  guint mtu;                  /* largest packet sent [bytes] */
+  gint found;                 /* path MTU [bytes]; 0 = unknown; atomic */
 
-  /* Of the pad's thread. */
+  /* Used by the pad's thread. */
   GstClockTime next_at;
-  guint warned; /* of this size; 0: never */
+  guint warned; /* path MTU of the last warning; 0: none */
 } TfrcPathMtu;
 
-/* Looks at the way to `remote` about once a second as long as buffers pass `pad`, which
- * goes before *self, and posts a warning by `element` when it carries less than `mtu`
- * bytes, of which `on_less` is told first. */
+/* Reads the path MTU to `remote` about once a second while buffers pass `pad`, which must
+ * not outlive *self.  When it is below `mtu`, calls `on_less` and then posts a warning
+ * from `element`. */
 void tfrc_path_mtu_watch (TfrcPathMtu *self, GstElement *element, GstPad *pad,
     GInetSocketAddress *remote, guint mtu,
     void (*on_less) (GstElement *element, guint found));
 
-/* While nothing streams: looks, and warns, anew. */
+/* While nothing streams: forgets the path MTU and the warning. */
 void tfrc_path_mtu_begin_run (TfrcPathMtu *self);
 
-/* The largest IP packet that the system sends to the address in one piece
- * [bytes]; 0: not known. */
+/* The largest IP packet that the kernel sends to the address unfragmented [bytes]; 0:
+ * unknown. */
 guint tfrc_path_mtu_read (GInetSocketAddress *remote);
 
-/* What was found now; warns once of each size. */
+/* Notes the path MTU read [bytes]; warns when it is below `mtu` and has changed. */
 void tfrc_path_mtu_on_found (TfrcPathMtu *self, guint found);
 
 typedef struct
 {
   GstBin *bin;
-  GstElement *send; /* whose "ect" is followed; NULL = none */
+  GstElement *send; /* whose property "ect" is followed; NULL = none */
   TfrcSockets sockets;
-  TfrcNetSettings settings;       /* its own; with the key for SSRC 0 */
-  gboolean is_group;              /* what the sockets are bound to */
-  gchar **ifaces;                 /* of multicast-iface; none = the system's */
+  TfrcNetSettings settings;       /* a copy; with the key for SSRC 0 */
+  gboolean is_group;              /* the sockets are bound to a group */
+  gchar **ifaces;                 /* multicast-iface; empty = the system's */
   GInetAddress *multicast_source; /* NULL = any */
   GList *elements;                /* GstElement, referenced, newest first */
   GstElement *encoder;            /* of elements; NULL = no SRTP */
@@ -59,63 +58,64 @@ typedef struct
   TfrcSrtpDetector *detector; /* NULL = SRTP */
 } TfrcTransport;
 
-/* Binds the sockets and, where settings or `get_key` have a key for SSRC 0,
- * prepares SRTP.  `bin` is not referenced. */
+/* Binds the sockets and, if `get_key` returns a key for SSRC 0, sets up SRTP.  `bin` is
+ * not referenced.  NULL with an error. */
 TfrcTransport *tfrc_transport_new (GstBin *bin, const TfrcNetSettings *settings,
     const TfrcEndpoint *endpoint, TfrcSrtpGetKey get_key, GError **error);
 
-/* Takes the elements out of the bin and closes the sockets; in NULL, or to
- * undo a start that failed. */
+/* Removes the elements from the bin and closes the sockets; in NULL, or after a failed
+ * start.  NULL does nothing. */
 void tfrc_transport_free (TfrcTransport *self);
 
-/* From READY to PAUSED: what it knows of the run before is forgotten. */
+/* READY to PAUSED: forgets the state of the previous run. */
 void tfrc_transport_begin_run (TfrcTransport *self);
 
-/* From PAUSED to READY: nothing comes in or leaves any more.  A udpsink goes
- * first, as a packet that waits in it for PLAYING keeps the thread that brought
- * it, and so whoever stops that thread. */
+/* PAUSED to READY: stops sending and receiving.  The udpsinks are stopped first: a packet
+ * that waits in one for PLAYING blocks its streaming thread, which then could not be
+ * stopped. */
 void tfrc_transport_stop (TfrcTransport *self);
 
-/* From PLAYING to PAUSED, in front of all other elements: the threads of the
- * sources end and wait anew, for a PLAYING that may come at once. */
+/* PLAYING to PAUSED, before all other elements: restarts the threads of the sources, so
+ * that they wait for a PLAYING that may follow at once. */
 void tfrc_transport_pause (TfrcTransport *self);
 
-/* Leaves the group: nothing comes in any more, and EOS goes on instead. */
+/* Leaves the group: stops the sources and sends EOS downstream of them. */
 void tfrc_transport_leave (TfrcTransport *self);
 
-/* A new udpsrc or udpsink in the bin, on the RTP or the RTCP socket.  A udpsrc
- * on the socket of a group joins it from READY on.  With ECN what receives RTP
- * is a GstTfrcEcnSrc, and the group is joined at once. */
+/* Adds a udpsrc or udpsink to the bin, on the RTP or the RTCP socket; NULL with an error.
+ * A udpsrc on the socket of a group joins it from READY on.  With ECN, RTP is received by
+ * a GstTfrcEcnSrc, and the group is joined at once. */
 GstElement *tfrc_transport_add (TfrcTransport *self, const gchar *factory,
     gboolean rtcp, GError **error);
 
-/* A new udpsink to `remote`, to the next port for RTCP on a socket of its own. */
+/* Adds a udpsink to `remote`, for RTCP without rtcp-mux to the next port. */
 GstElement *tfrc_transport_add_sender (TfrcTransport *self,
     GInetSocketAddress *remote, gboolean rtcp, GError **error);
 
-/* Where such an element, of `socket`, sends from now on; any thread.  The port is that
- * of the address. */
+/* Changes the destination of such an element, which sends on `socket`; any thread.  The
+ * port is that of `remote`, also for RTCP. */
 void tfrc_transport_set_remote (GstElement *sender, GSocket *socket,
     GInetSocketAddress *remote);
 
-/* From now on what leaves from the RTP socket is ECT as the property "ect" of `send`
- * says, which outlives this. */
+/* From now on sets the ECN bits of the RTP socket to the property "ect" of `send`, which
+ * must outlive the transport. */
 void tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send);
 
-/* Links `from` to a udpsink, through srtpenc with SRTP. */
+/* Links `from` to a udpsink; with SRTP through srtpenc. */
 gboolean tfrc_transport_link_out (TfrcTransport *self, GstElement *from,
     const gchar *from_pad, gboolean rtcp, GstElement *udpsink);
 
-/* Links a udpsrc to `to`, through srtpdec with SRTP. */
+/* Links a udpsrc to `to`; with SRTP through srtpdec. */
 gboolean tfrc_transport_link_in (TfrcTransport *self, GstElement *udpsrc,
     gboolean rtcp, GstElement *to, const gchar *to_pad);
 
-/* The pad from which RTCP that `udpsrc` receives comes as it was sent, behind
- * srtpdec with SRTP; the caller unrefs. */
+/* The source pad with the decrypted RTCP that `udpsrc` receives: with SRTP that of
+ * srtpdec.  The caller unrefs. */
 GstPad *tfrc_transport_get_rtcp_pad (TfrcTransport *self, GstElement *udpsrc);
 
-/* Bytes of SRTP, UDP and IP around an RTP packet sent to `family`. */
+/* Overhead of SRTP, UDP and IP of an RTP packet sent to `family` [bytes]. */
 guint tfrc_transport_get_overhead (TfrcTransport *self, GSocketFamily family);
 
-/* Adds srtp-received and srtp-dropped (guint64, packets), 0 without SRTP. */
+/* Adds srtp-received and srtp-dropped (guint64, packets), 0 without SRTP; `self` may be
+ * NULL. */
 void tfrc_transport_add_stats (TfrcTransport *self, GstStructure *stats);
