@@ -9,8 +9,8 @@
 #include "common/properties.h"
 #include "common/stats.h"
 
-/* What is known here of W3C's webrtc-stats, in its units (seconds, bytes).  NULL ends a
- * table. */
+/* The fields of W3C's webrtc-stats that are available here, in its units (seconds,
+ * bytes). NULL ends a table. */
 typedef struct
 {
   const gchar *name;  /* W3C's */
@@ -77,7 +77,7 @@ map (const gchar *type, const Mapping *mappings, const GstStructure *stats)
   return mapped;
 }
 
-/* Of several receivers the one that lost most. */
+/* With several receivers, reports the one with the highest loss. */
 static void
 add_report (const GstStructure *source, gpointer mapped)
 {
@@ -110,7 +110,7 @@ add_jitter (const GstStructure *source, gpointer mapped)
         NULL);
 }
 
-/* Takes the part. */
+/* Takes ownership of `part`. */
 static void
 add_part (GstStructure *all, GstStructure *part)
 {
@@ -135,9 +135,9 @@ report (const GstStructure *stats, GstElement *rtpbin)
   return remote;
 }
 
-/* Takes the statistics; `rtpbin`, which may be NULL, has what receivers report.  Gives a
- * structure with the structures "inbound-rtp", or (`sends`) "outbound-rtp" and, once a
- * receiver has been heard, "remote-inbound-rtp". */
+/* Takes ownership of `stats`; `rtpbin`, which may be NULL, provides the reception
+ * reports. Returns a structure with the structures "inbound-rtp", or (`sends`)
+ * "outbound-rtp" and, after the first report, "remote-inbound-rtp". */
 static GstStructure *
 map_stats (GstStructure *stats, GstElement *rtpbin, gboolean sends)
 {
@@ -157,7 +157,7 @@ map_stats (GstStructure *stats, GstElement *rtpbin, gboolean sends)
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
-/* A udpsink that cannot send says so with each packet. */
+/* A udpsink that cannot send posts a warning with each packet; this limits them. */
 #define POST_UNSENT_AGAIN (60 * G_USEC_PER_SEC)
 
 static void gst_tfrc_bin_set_property (GObject *object, guint id,
@@ -198,8 +198,8 @@ add_request_key (GstTfrcBinClass *klass)
       GST_TYPE_BUFFER, 1, G_TYPE_UINT);
 }
 
-/* Same name, type, range, default and blurb, so that each is written down once.  The
- * value types that our elements use. */
+/* A GParamSpec with the same name, type, range, default and blurb, so that each is
+ * written only once; for the value types that our elements use. */
 static GParamSpec *
 copy_spec (GParamSpec *pspec)
 {
@@ -254,7 +254,7 @@ on_child_notify (GObject *child, GParamSpec *pspec, GObject *object)
 {
   GParamSpec *own;
 
-  /* A writable one is notified by the g_object_set on the bin. */
+  /* A writable property is notified by g_object_set () on the bin. */
   if (pspec->flags & G_PARAM_WRITABLE)
     return;
   own = g_object_class_find_property (G_OBJECT_GET_CLASS (object), pspec->name);
@@ -272,7 +272,7 @@ gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
   klass->direction = direction;
   klass->inner_type = inner_type;
   klass->request_key = add_request_key (klass);
-  /* GObject does not inherit it. */
+  /* GObject does not inherit set_property. */
   if (!G_OBJECT_CLASS (klass)->set_property)
     G_OBJECT_CLASS (klass)->set_property = gst_tfrc_bin_set_property;
   tfrc_net_settings_install (G_OBJECT_CLASS (klass), GST_TFRC_BIN_PROP_FIELD,
@@ -319,7 +319,7 @@ gst_tfrc_bin_set_up (GstTfrcBin *self)
 {
   const GstTfrcBinClass *klass = GST_TFRC_BIN_GET_CLASS (self);
 
-  /* What the other side alone lets a user set. */
+  /* Settings that are properties of only one of the two subclasses. */
   self->settings.loop = self->settings.follow_receiver = TRUE;
   self->settings.ttl_mc = 1;
   self->settings.auto_multicast = TRUE;
@@ -334,7 +334,7 @@ gst_tfrc_bin_set_up (GstTfrcBin *self)
       klass->direction == GST_URI_SINK ? "rtptfrcsend" : "rtptfrcreceive",
       NULL);
   gst_bin_add (GST_BIN (self), self->inner);
-  /* Those of its read-only properties come from here. */
+  /* Notifies the proxies of its read-only properties. */
   g_signal_connect_object (self->inner, "notify", G_CALLBACK (on_child_notify),
       self, 0);
   self->rtpbin = gst_tfrc_bin_add (self, "rtpbin");
@@ -366,7 +366,8 @@ get_stats (GstTfrcBin *self)
   return stats;
 }
 
-/* A thread that ends may read them as well: it waits for nobody. */
+/* Without waiting for the lock: a thread that the state change waits for may read
+ * them. */
 static GstStructure *
 get_webrtc_stats (GstTfrcBin *self)
 {
@@ -417,14 +418,14 @@ check_uri (GstTfrcBin *self, GError **error)
       || tfrc_properties_refuse (error, "%s", self->uri_error);
 }
 
-/* Takes the error. */
+/* Takes ownership of the error. */
 static void
 post_error (GstTfrcBin *self, GError *error)
 {
   GQuark domain = error->domain;
   gint code = error->code;
 
-  /* An application knows the domains of GStreamer. */
+  /* Applications expect the error domains of GStreamer. */
   if (domain != GST_CORE_ERROR && domain != GST_LIBRARY_ERROR
       && domain != GST_RESOURCE_ERROR && domain != GST_STREAM_ERROR) {
     code = domain == G_RESOLVER_ERROR
@@ -480,9 +481,9 @@ gst_tfrc_bin_begin_run (GstTfrcBin *self)
   tfrc_transport_begin_run (self->transport);
 }
 
-/* gst_parse_bin_from_description() and gst_bin_find_unlinked_pad() take the first pad
- * that nothing is linked with, at any depth, for the one that the application is to
- * link; what is linked inside in READY only must not be it. */
+/* gst_parse_bin_from_description() and gst_bin_find_unlinked_pad() return the first
+ * unlinked pad at any depth as the one that the application has to link.  Inner pads that
+ * are linked in READY only must not be found, so in NULL they are linked to plugs. */
 static void
 plug (GstTfrcBin *self, GstPadDirection direction)
 {
@@ -529,7 +530,7 @@ gst_tfrc_bin_change_state (GstElement *element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_NULL_TO_READY)
     g_slist_free_full (g_steal_pointer (&self->plugs), unplug_pad);
-  /* A group that was left is for the next run to join. */
+  /* A group that was left is joined again by the next run, with a new transport. */
   if ((transition == GST_STATE_CHANGE_NULL_TO_READY
           || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
               && (self->left || !self->transport)))
@@ -633,7 +634,7 @@ set_uri (GstTfrcBin *self, const gchar *uri, GError **error)
   return TRUE;
 }
 
-/* The property cannot return an error: one makes NULL to READY fail. */
+/* A property cannot return an error; it makes NULL to READY fail instead. */
 static void
 set_uri_property (GstTfrcBin *self, const gchar *uri)
 {
@@ -744,7 +745,7 @@ gst_tfrc_bin_class_init (GstTfrcBinClass *klass)
   gst_type_mark_as_plugin_api (GST_TYPE_TFRC_BIN, 0);
 }
 
-/* gst_tfrc_bin_set_up, which needs to know the subclass. */
+/* The rest is done by gst_tfrc_bin_set_up, which needs to know the subclass. */
 static void
 gst_tfrc_bin_init (GstTfrcBin *self)
 {

@@ -7,50 +7,49 @@
 #include "base/units.h"
 #include "common/repair-types.h"
 
-/* Kept per stream; a power of two, and more than two packets of parity may
- * cover. */
+/* Packets kept per stream; a power of two, and more than two parity packets can cover. */
 #define MAX_PACKETS 512
 
-/* Of so many packets of the stream a packet or parity is the oldest that is of
- * use: where one was kept for longer, numbers that wrapped would take it for
- * another one.  Twice the ring, since some come twice. */
+/* Age [packets of the stream] up to which a packet or parity is used: an older one
+ * could be mistaken for another, as sequence numbers wrap.  Twice the ring, as packets
+ * may be duplicated. */
 #define MAX_AGE (2 * MAX_PACKETS)
 
-/* Without parity for so many packets of all streams none is expected, nor of a stream
- * for so many of its own: the sparsest, 1 % of the bytes of equal packets, is one of
- * some 100. */
+/* After so many packets of all streams without parity no more is expected, nor of a
+ * stream after so many of its own.  At 1 %, the least, about every 100th packet is
+ * parity. */
 #define MAX_PACKETS_WITHOUT_PARITY 1024
 
-/* Larger ones, of packets and of parity, are not kept: the largest frames that are
- * in use on Ethernet [bytes]. */
+/* Larger packets and parity packets are not kept: the largest Ethernet frames in use
+ * [bytes]. */
 #define MAX_SIZE 9216
 
-/* Of all that is kept [bytes]; 1 s of 250 Mbit/s. */
+/* Limit of all kept packets [bytes]; 1 s at 250 Mbit/s. */
 #define MAX_BYTES (32 * 1024 * 1024)
 
-/* Packets of parity that wait for more packets, the newest of them. */
+/* Newest parity packets kept per stream, to wait for more packets. */
 #define MAX_PARITIES 16
 
 typedef struct
 {
   GstBuffer *buffer; /* NULL = none */
-  guint64 came;      /* packets of the stream before it */
+  guint64 came;      /* n_packets of the stream when it was received */
   guint16 seq;
 } Packet;
 
 typedef struct
 {
-  GstBuffer *buffer; /* NULL = none; RTP */
-  guint64 came;      /* packets of the stream before it */
+  GstBuffer *buffer; /* RTP; NULL = none */
+  guint64 came;      /* n_packets of the stream when it was received */
   TfrcWireParity header;
 } Parity;
 
 typedef struct
 {
   guint32 ssrc;
-  guint64 active_at;           /* packets and parity of all streams before */
-  guint64 n_packets;           /* that came */
-  guint64 parity_at;           /* of these, before its newest parity */
+  guint64 active_at;           /* n_all at its newest packet or parity */
+  guint64 n_packets;           /* received */
+  guint64 parity_at;           /* n_packets at its newest parity */
   gsize bytes;                 /* kept */
   Packet packets[MAX_PACKETS]; /* by sequence number modulo MAX_PACKETS */
   Parity parities[MAX_PARITIES];
@@ -108,8 +107,8 @@ remove_stream (TfrcFecDecoder *self, Stream *stream)
   g_ptr_array_remove (self->streams, stream);
 }
 
-/* The one that was silent for longest; or of which most is kept, since one that is
- * flooded with would otherwise push out those that send less often. */
+/* Removes the stream that has been silent for longest or, `of_bytes`, the largest one:
+ * otherwise a flood on one stream would push out those that send less often. */
 static void
 make_room (TfrcFecDecoder *self, gboolean of_bytes)
 {
@@ -125,7 +124,7 @@ make_room (TfrcFecDecoder *self, gboolean of_bytes)
   remove_stream (self, chosen);
 }
 
-/* Puts `buffer`, or NULL, in the place of another one. */
+/* Replaces a kept buffer by `buffer`, or NULL. */
 static void
 replace (TfrcFecDecoder *self, Stream *stream, GstBuffer **kept,
     GstBuffer *buffer)
@@ -166,7 +165,7 @@ is_old (const Stream *stream, guint64 came)
   return stream->n_packets - came > MAX_AGE;
 }
 
-/* NULL: it is not there. */
+/* NULL: the packet is not kept, or too old. */
 static const Packet *
 find_packet (const Stream *stream, guint16 seq)
 {
@@ -232,7 +231,7 @@ make_packet (const TfrcParity *sum, guint32 ssrc, guint16 seq)
   return buffer;
 }
 
-/* NULL: they do not belong together. */
+/* Recovers the missing packet; NULL: packets and parity do not match. */
 static GstBuffer *
 compute (const Stream *stream, const Parity *parity, guint16 missing)
 {
@@ -259,8 +258,8 @@ compute (const Stream *stream, const Parity *parity, guint16 missing)
   return buffer;
 }
 
-/* One packet of one parity, which may complete another one.  Parity of which
- * nothing is missing goes. */
+/* Recovers one packet if a parity packet allows it, which may complete another one: call
+ * again until FALSE.  Parity without a missing packet is removed. */
 static gboolean
 recover (TfrcFecDecoder *self, Stream *stream, GstBuffer *newest)
 {
@@ -340,7 +339,7 @@ tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet,
     make_room (self, TRUE);
 }
 
-/* Those of the stream, the oldest first. */
+/* Moves the recent packets of the stream to it, the oldest first. */
 static void
 take_recent (TfrcFecDecoder *self, Stream *stream)
 {
