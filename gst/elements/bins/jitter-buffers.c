@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Notes each jitter buffer that rtpbin makes.
+/* Tracks the jitter buffers that rtpbin creates.
  *
- * How late a packet is, is measured where it enters a jitter buffer, against
- * the PTS that its frame will get: that of the newest frame that left, and the
- * RTP time since then.  When packets leave tells nothing, as they may have
- * waited for a lost one.
+ * The lateness of a packet is measured when it enters a jitter buffer, relative to the
+ * PTS that its frame will get: the PTS of the newest frame that left, plus the RTP
+ * time since then.  The time when packets leave is no measure, as they may have waited
+ * for a lost one.
  *
- * A jitter buffer begins a new time line with a frame that comes later than its
- * latency: the picture would jump, so the latency grows before the packet is in. */
+ * A jitter buffer resets its timeline if a frame is later than its latency, and the
+ * picture would jump.  So the latency is increased before the packet enters. */
 
 #include "bins/jitter-buffers.h"
 
@@ -20,11 +20,10 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
 
-/* A larger step of sequence numbers is a restart (MAX_DROPOUT of RFC 3550
- * appendix A.1). */
+/* A larger step of sequence numbers is a restart (MAX_DROPOUT, RFC 3550 appendix A.1). */
 #define MAX_HOLE 3000
 
-/* Those that are about to go, beside the streams. */
+/* Jitter buffers that are about to be cleared, besides those of streams. */
 #define MAX_GOING 8
 
 struct _TfrcJitterBuffers
@@ -36,12 +35,12 @@ struct _TfrcJitterBuffers
   GMutex lock; /* guards what follows */
   guint run;
   GHashTable *buffers; /* SSRC -> Buffer */
-  guint fixed_ms;      /* or TFRC_LATENCY_AUTO */
+  guint fixed_ms;      /* latency, or TFRC_LATENCY_AUTO */
   TfrcPlayoutDelay playout_delay;
   GstClockTime arrival; /* of the newest packet; NONE = none yet */
   guint64 packets_late;
-  guint set_ms;     /* what rtpbin has, or is about to get */
-  gboolean setting; /* some thread sees to it that rtpbin gets it */
+  guint set_ms;     /* latency that rtpbin has, or is about to get */
+  gboolean setting; /* a thread is setting it at rtpbin */
 };
 
 typedef struct
@@ -50,9 +49,9 @@ typedef struct
   gboolean started;
   guint16 next_seq;  /* valid if started */
   gboolean going;    /* will be cleared */
-  gboolean blocked;  /* and lets nothing out any more */
-  gint payload_type; /* that clock_rate is of; -1 = none yet */
-  gint clock_rate;   /* Hz; 0 = not known */
+  gboolean blocked;  /* and outputs nothing any more */
+  gint payload_type; /* of clock_rate; -1 = none yet */
+  gint clock_rate;   /* Hz; 0 = unknown */
   GstClockTime pts;  /* of the newest frame that left; NONE = none yet */
   guint32 timestamp; /* of that frame */
 } Buffer;
@@ -61,7 +60,7 @@ typedef struct
 {
   TfrcJitterBuffers *buffers;
   guint ssrc;
-  guint run; /* another may have the same SSRC */
+  guint run; /* as a later run may have the same SSRC */
 } Clearing;
 
 static void
@@ -95,7 +94,7 @@ new_buffers (void)
 void
 tfrc_jitter_buffers_free (TfrcJitterBuffers *self)
 {
-  /* Somebody may still hold it. */
+  /* rtpbin may outlive this object. */
   g_signal_handlers_disconnect_by_data (self->rtpbin, self);
   gst_object_unref (self->rtpbin);
   g_hash_table_unref (self->buffers);
@@ -118,7 +117,7 @@ set_at_rtpbin (GstElement *bin, gpointer user_data)
 
   g_mutex_lock (&self->lock);
   if (self->setting) {
-    /* Whoever does it looks again. */
+    /* The thread that is setting it checks again. */
     g_mutex_unlock (&self->lock);
     return;
   }
@@ -150,8 +149,8 @@ tfrc_jitter_buffers_get_latency (TfrcJitterBuffers *self)
   return self->fixed_ms;
 }
 
-/* Asks as the jitter buffer itself does.  With the lock held, which it gives up
- * meanwhile; NULL: the jitter buffer has gone. */
+/* Requests the caps as the jitter buffer itself does.  Call with the lock held, which is
+ * released meanwhile; NULL: the jitter buffer was removed. */
 static Buffer *
 find_clock_rate (TfrcJitterBuffers *self, Buffer *buffer,
     const TfrcRtpHeader *header)
@@ -177,7 +176,7 @@ find_clock_rate (TfrcJitterBuffers *self, Buffer *buffer,
   return buffer;
 }
 
-/* Whether another latency is wanted for it. */
+/* Whether the latency has to change for this packet. */
 static gboolean
 note_lateness (TfrcJitterBuffers *self, const Buffer *buffer, guint32 timestamp,
     GstClockTime arrival)
@@ -196,7 +195,7 @@ note_lateness (TfrcJitterBuffers *self, const Buffer *buffer, guint32 timestamp,
       && self->fixed_ms == TFRC_LATENCY_AUTO;
 }
 
-/* Somebody may change it at the same time, and all jitter buffers have got that. */
+/* Repeats if the latency was changed meanwhile: the newest value must be set last. */
 static void
 set_at_element (TfrcJitterBuffers *self, GstElement *element, guint latency_ms)
 {
@@ -211,8 +210,8 @@ set_at_element (TfrcJitterBuffers *self, GstElement *element, guint latency_ms)
   } while (latency_ms != set_ms);
 }
 
-/* Those of the other streams, and of streams to come; not in this thread, for
- * which somebody may wait who has a lock of rtpbin. */
+/* Sets the latency of other and future streams; in another thread, as a thread that holds
+ * a lock of rtpbin may wait for this one. */
 static void
 set_later (TfrcJitterBuffers *self)
 {
@@ -312,7 +311,7 @@ tfrc_jitter_buffers_on_departure (TfrcJitterBuffers *self,
   return hole > 0 && hole < MAX_HOLE;
 }
 
-/* That of session 0, which is the only one; NULL: there is none. */
+/* The rtpssrcdemux of session 0, the only session; NULL: there is none. */
 static GstElement *
 find_demuxer (GstElement *rtpbin)
 {
@@ -322,15 +321,15 @@ find_demuxer (GstElement *rtpbin)
   g_auto (GValue) value = G_VALUE_INIT;
   GstIteratorResult result;
 
-  /* Jitter buffers come and go meanwhile. */
+  /* Jitter buffers may be added and removed meanwhile. */
   while ((result = gst_iterator_next (found, &value)) == GST_ITERATOR_RESYNC)
     gst_iterator_resync (found);
   return result == GST_ITERATOR_OK ? g_value_dup_object (&value) : NULL;
 }
 
-/* While no packet is inside rtpssrcdemux (1.22 as 1.28): it forgets the pads of an
- * SSRC before it removes them, and one that comes in between has it add others of
- * the same names.  Its packets wait in no thread but their own. */
+/* With the stream locks held, so that no packet is inside rtpssrcdemux (1.22 to 1.28): it
+ * forgets the pads of an SSRC before it removes them, and would add pads with the same
+ * names for a packet in between. */
 static void
 clear (TfrcJitterBuffers *self, guint ssrc)
 {
@@ -356,13 +355,13 @@ clear_now (GstElement *bin, gpointer user_data)
   TfrcJitterBuffers *self = clearing->buffers;
   gboolean due, buffered;
 
-  /* Its BYE may time out after it was replaced. */
+  /* The BYE of an SSRC may time out after the SSRC was replaced and cleared. */
   g_mutex_lock (&self->lock);
   due = clearing->run == self->run;
   buffered = due
       && g_hash_table_remove (self->buffers, GUINT_TO_POINTER (clearing->ssrc));
   g_mutex_unlock (&self->lock);
-  /* First, so that who asks of a packet that comes back hears it is not there. */
+  /* First, so that `knows` is FALSE if a late packet brings the SSRC back. */
   if (due)
     self->gone (bin, clearing->ssrc);
   if (!buffered)
@@ -371,8 +370,8 @@ clear_now (GstElement *bin, gpointer user_data)
   tfrc_bye_make_up (self->rtpbin, clearing->ssrc);
 }
 
-/* Once the pad is idle, and for what would follow.  So the jitter buffer can be
- * stopped without waiting for anybody downstream. */
+/* Blocks the pad once it is idle, so that the jitter buffer can be stopped without
+ * waiting for downstream elements. */
 static GstPadProbeReturn
 on_blocked (GstPad *source, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -392,7 +391,7 @@ on_blocked (GstPad *source, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* With the lock held. */
+/* With the lock held: whether its jitter buffer may still output packets. */
 static gboolean
 lets_out (const TfrcJitterBuffers *self, guint ssrc)
 {
@@ -438,8 +437,8 @@ tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
   return !out;
 }
 
-/* An event that is on its way out when a jitter buffer is flushed is lost, and a
- * stream's come but once.  Until they have there is nothing behind it to be flushed. */
+/* A flush discards events that a jitter buffer is about to push, and the sticky ones are
+ * sent only once.  Until its segment was sent nothing downstream needs a flush. */
 static GstPadProbeReturn
 on_flush (GstPad *sink, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -450,9 +449,9 @@ on_flush (GstPad *sink, GstPadProbeInfo *info, gpointer user_data)
   return segment ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
-/* Long before its pad, which comes with the first packet that it lets out.  Of an
- * SSRC that has gone, a repetition, what parity gives or what was held back may come
- * later, and its buffer stays as long as there is room. */
+/* Called long before the pad is added with the first packet output.  A retransmitted,
+ * recovered or held packet of an SSRC that is gone also creates a jitter buffer, which is
+ * cleared when there are too many. */
 static void
 on_new (GstElement *rtpbin, GstElement *element, guint session, guint ssrc,
     TfrcJitterBuffers *self)
@@ -491,9 +490,10 @@ tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
   g_mutex_init (&self->lock);
   self->buffers = new_buffers ();
   g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (on_new), self);
-  /* MAX_DROPOUT at any rate: up to 32,767 numbers would each have a timer, by whose
-   * list a jitter buffer is held for seconds.  And an encoder may be behind as far as
-   * rtpbin would move one stream to fit another. */
+  /* max-dropout-time=0 makes MAX_DROPOUT the limit of a gap: a timer for each of up to
+   * 32,767 missing packets would stall the jitter buffer for seconds.
+   * max-rtcp-rtp-time-diff: an encoder may delay its RTP by as much as rtpbin shifts
+   * streams to synchronize them. */
   g_object_set (rtpbin, "max-dropout-time", 0, "max-rtcp-rtp-time-diff", 3000,
       "max-streams", TFRC_MAX_STREAMS + MAX_GOING, NULL);
   tfrc_jitter_buffers_begin_run (self);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Between jitter buffers, rtprtxreceive and rtptfrcreceive; and the decoder of
- * parity, where what rtpsession counts as received has been counted.
+/* Connects jitter buffers, rtprtxreceive and rtptfrcreceive.  Parity is decoded here,
+ * after rtpsession, whose counts of received packets it must not change.
  *
- * The bin in rtpbin's auxiliary slot hands packets from its sink pad to its source
- * pad, and only what a repair needs goes through rtprtxreceive, which costs as
- * much as rtpsession: it is between two pads that have no parent, since rtpbin
- * unlinks all pads of what it takes in.  All that jitter buffers get comes from
- * that source pad. */
+ * The auxiliary bin passes packets from its sink pad to its source pad.  Only packets
+ * that a repair needs go through rtprtxreceive, which costs as much CPU as
+ * rtpsession.  It is linked to two pads without a parent, as rtpbin unlinks all pads
+ * of an element that it adds.  All packets of the jitter buffers come from the source
+ * pad of the bin. */
 
 #include "bins/repair.h"
 
@@ -17,15 +17,16 @@
 
 #define PAYLOAD_TYPES 128
 
-/* rtprtxreceive drops what was asked for a second ago by the PTS of the newest
- * packet that it saw, so that it has to see one now and then. */
+/* rtprtxreceive expires requests after a second, by the PTS of the newest packet that it
+ * got, so it needs a packet now and then. */
 #define RTX_CLOCK (100 * GST_MSECOND)
 
-/* Answers to a receiver that was here before this one come before the next packet of
- * their stream, which tells what they are, or shortly behind. */
+/* Retransmissions that a previous receiver requested may arrive before the first
+ * packet of their stream, which is needed to recognize them; at most this much
+ * earlier. */
 #define MAX_HELD (200 * GST_MSECOND)
 
-/* Packets that were asked for last: what is lost in half a second of some Mbit/s. */
+/* Newest requests remembered: the losses of half a second at a few Mbit/s. */
 #define MAX_ASKED 128
 
 struct _TfrcRepair
@@ -33,22 +34,22 @@ struct _TfrcRepair
   GstElement *rtpbin;
   GstRtpTfrcReceive *receive;
   TfrcJitterBuffers *buffers;
-  GstElement *rtx; /* rtprtxreceive; NULL = not there */
+  GstElement *rtx; /* rtprtxreceive; NULL = not installed, or no aux yet */
 
   GstPad *to_rtx;
   GstPad *from_rtx;
-  GstPad *srcpad;        /* of the bin around it, which owns that */
-  GstClockTime rtx_time; /* PTS, of the thread of packets that come in */
+  GstPad *srcpad;        /* owned by the auxiliary bin */
+  GstClockTime rtx_time; /* PTS of the last packet passed to it as a clock */
 
   GMutex *lock; /* that of the jitter buffers; guards all below */
   GstTfrcRetransmission mode;
-  gboolean expects_usual;          /* types of RTX */
-  guint8 originals[PAYLOAD_TYPES]; /* by RTX type; 0 = it is none */
-  gboolean named[PAYLOAD_TYPES];   /* sdp or caps say what it is */
-  gboolean parity[PAYLOAD_TYPES];  /* sdp or caps say that it is that */
-  gboolean plain[PAYLOAD_TYPES];   /* the first packet is none of parity */
-  gboolean streams[PAYLOAD_TYPES]; /* of a type that is usual for RTX */
-  GQueue held;                     /* packets of such types, not known yet */
+  gboolean expects_usual;          /* RTX with tfrcsink's payload types */
+  guint8 originals[PAYLOAD_TYPES]; /* by RTX type; 0 = not an RTX type */
+  gboolean named[PAYLOAD_TYPES];   /* defined by sdp or caps */
+  gboolean parity[PAYLOAD_TYPES];  /* parity according to sdp or caps */
+  gboolean plain[PAYLOAD_TYPES];   /* the first packet was not parity */
+  gboolean streams[PAYLOAD_TYPES]; /* a stream with a type usual for RTX */
+  GQueue held;                     /* packets that may be RTX or a stream */
   guint n_types;
   gboolean is_announced; /* RTX, by sdp or caps */
   TfrcFecDecoder *decoder;
@@ -56,15 +57,15 @@ struct _TfrcRepair
   {
     guint32 ssrc;
     guint16 seq;
-    gboolean open;                     /* no answer has come */
-    GstClockTime wait, rtt, counts_at; /* where the path reorders */
+    gboolean open;                     /* the packet has not arrived yet */
+    GstClockTime wait, rtt, counts_at; /* used if the path reorders */
   } asked[MAX_ASKED];
-  guint n_asked;   /* ever */
-  guint n_counted; /* of those */
-  guint n_open;    /* of those */
+  guint n_asked;   /* requests so far */
+  guint n_counted; /* of these; see count_asked */
+  guint n_open;    /* of the remembered ones */
 };
 
-/* Without a `bin` the caller has the reference. */
+/* Adds the pad to `bin`; if that is NULL the caller owns the reference. */
 static GstPad *
 add_pad (TfrcRepair *self, GstElement *bin, const gchar *name,
     GstPadDirection direction, GstPadChainFunction chain,
@@ -86,7 +87,7 @@ add_pad (TfrcRepair *self, GstElement *bin, const gchar *name,
   return pad;
 }
 
-/* Of a packet that is known to have one. */
+/* The header of a packet that is known to be valid RTP. */
 static TfrcRtpHeader
 get_header (GstBuffer *packet)
 {
@@ -96,7 +97,8 @@ get_header (GstBuffer *packet)
   return header;
 }
 
-/* Whether it was asked for and had not come.  With the lock held. */
+/* Whether the packet was requested and had not arrived; it has now.  With the lock
+ * held. */
 static gboolean
 take_asked (TfrcRepair *self, const TfrcRtpHeader *header)
 {
@@ -112,8 +114,8 @@ take_asked (TfrcRepair *self, const TfrcRtpHeader *header)
   return found;
 }
 
-/* To a jitter buffer.  Of a packet that is not `awaited` nothing is learnt.  With the lock
- * held, which it gives up, as the next. */
+/* Pushes a packet to its jitter buffer; the latency adapts to it only if it was
+ * `awaited`. Call with the lock held, which is released. */
 static GstFlowReturn
 push (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header,
     gboolean awaited)
@@ -123,8 +125,7 @@ push (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header,
   return gst_pad_push (self->srcpad, buffer);
 }
 
-/* With the lock held.  All parity names one stream, and hardly anything else
- * does. */
+/* With the lock held.  Parity always has exactly one CSRC, and media hardly ever has. */
 static gboolean
 is_parity (const TfrcRepair *self, const TfrcRtpHeader *header)
 {
@@ -134,7 +135,7 @@ is_parity (const TfrcRepair *self, const TfrcRtpHeader *header)
           && header->n_csrcs == 1;
 }
 
-/* Whether for anything that is missing. */
+/* Whether missing packets are requested. */
 static gboolean
 asks (TfrcRepair *self)
 {
@@ -156,7 +157,8 @@ notify_repairs (TfrcRepair *self)
       corrects);
 }
 
-/* What is computed goes in front of the packet that it was missing for. */
+/* Pushes a packet, after those that it allows to recover from parity; parity itself is
+ * dropped.  Call with the lock held, which is released. */
 static GstFlowReturn
 pass_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header,
     gboolean awaited)
@@ -188,7 +190,7 @@ pass_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header,
   return GST_FLOW_OK;
 }
 
-/* A packet that is no RTX.  With the lock held, which it gives up. */
+/* Handles a packet that is not RTX.  Call with the lock held, which is released. */
 static GstFlowReturn
 go_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
 {
@@ -204,7 +206,7 @@ go_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
   return gst_pad_push (self->to_rtx, buffer);
 }
 
-/* With the lock held. */
+/* With the lock held: moves the held packets of this type to `packets`. */
 static void
 take_held (TfrcRepair *self, guint payload_type, GQueue *packets)
 {
@@ -216,8 +218,8 @@ take_held (TfrcRepair *self, guint payload_type, GQueue *packets)
   }
 }
 
-/* With the lock held.  The oldest packet tells; time that goes back would hold it for
- * ever. */
+/* With the lock held: whether a held type is a stream, as its oldest packet has waited
+ * for MAX_HELD; also when time goes back, which would hold it for ever. */
 static gboolean
 find_stream (TfrcRepair *self, GstClockTime now, GQueue *packets)
 {
@@ -233,9 +235,9 @@ find_stream (TfrcRepair *self, GstClockTime now, GQueue *packets)
   return !g_queue_is_empty (packets);
 }
 
-/* Those that were held for long enough are a stream, and go on in front of what
- * comes, whatever that is.  GST_CLOCK_TIME_NONE: nothing comes any more.  With the lock
- * held, which it gives up meanwhile. */
+/* Releases packets that were held for MAX_HELD, and so are of a stream; before the
+ * current packet.  With GST_CLOCK_TIME_NONE, at EOS, releases all.  Call with the lock
+ * held, which is released meanwhile. */
 static void
 release (TfrcRepair *self, GstClockTime now)
 {
@@ -258,7 +260,7 @@ drop_held (GQueue *packets)
   g_queue_clear_full (packets, (GDestroyNotify) gst_buffer_unref);
 }
 
-/* rtprtxreceive has to have seen what packets follow. */
+/* Serialized events also go to rtprtxreceive, which needs them before packets. */
 static gboolean
 on_downstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -277,7 +279,7 @@ on_downstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return gst_pad_event_default (pad, parent, event);
 }
 
-/* Requests first go to rtprtxreceive, which notes whose packet it is. */
+/* Requests go to rtprtxreceive, which notes the SSRC, and from there to on_request. */
 static gboolean
 on_upstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -288,7 +290,7 @@ on_upstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return gst_pad_event_default (pad, parent, event);
 }
 
-/* `rtt` 0: it does not count. */
+/* `rtt` 0: count_asked ignores the request. */
 static void
 note_asked (TfrcRepair *self, guint32 ssrc, guint16 seq, GstClockTime wait,
     GstClockTime rtt, GstClockTime counts_at)
@@ -305,8 +307,9 @@ note_asked (TfrcRepair *self, guint32 ssrc, guint16 seq, GstClockTime wait,
   self->asked[i].counts_at = counts_at;
 }
 
-/* For what came meanwhile no time is needed.  With the lock held, which it gives up
- * meanwhile. */
+/* Counts requests that were held back for reordering, once they are due: packets that
+ * have arrived meanwhile need no time for an answer.  Call with the lock held, which
+ * is released meanwhile. */
 static void
 count_asked (TfrcRepair *self, GstClockTime now)
 {
@@ -325,7 +328,7 @@ count_asked (TfrcRepair *self, GstClockTime now)
   }
 }
 
-/* In front of rtprtxreceive; what goes upstream otherwise does not come here. */
+/* Upstream events of rtprtxreceive: requests go to rtptfrcreceive, and end here. */
 static gboolean
 on_request (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -357,7 +360,7 @@ on_request (GstPad *pad, GstObject *parent, GstEvent *event)
   return TRUE;
 }
 
-/* They have gone on already. */
+/* Events from rtprtxreceive are dropped: on_downstream_event has forwarded them. */
 static gboolean
 drop_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -365,7 +368,7 @@ drop_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return TRUE;
 }
 
-/* With the lock held. */
+/* With the lock held: whether it is not known yet if this type is RTX or a stream. */
 static gboolean
 may_be_rtx (const TfrcRepair *self, guint payload_type)
 {
@@ -387,7 +390,7 @@ on_packet (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   count_asked (self, GST_BUFFER_DTS_OR_PTS (buffer));
   release (self, GST_BUFFER_DTS_OR_PTS (buffer));
   is_rtx = self->originals[header.payload_type] != 0;
-  /* As long as it may be RTX of a stream that has not come. */
+  /* Held while it may be RTX of a stream that has not appeared yet. */
   held = may_be_rtx (self, header.payload_type)
       && GST_CLOCK_TIME_IS_VALID (GST_BUFFER_DTS_OR_PTS (buffer));
   if (!is_rtx && !held)
@@ -398,9 +401,9 @@ on_packet (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return held ? GST_FLOW_OK : gst_pad_push (self->to_rtx, buffer);
 }
 
-/* Behind rtprtxreceive: of the original type, or what it was to see of others.  A sender
- * that looks for more rate repeats packets that nobody asked for, which are as late as it
- * likes. */
+/* Packets from rtprtxreceive: retransmissions, with the original type, or packets that it
+ * got as a clock.  A sender that probes for more rate also repeats packets without a
+ * request; their lateness says nothing about the path. */
 static GstFlowReturn
 on_repaired (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
@@ -416,7 +419,7 @@ on_repaired (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return pass_on (self, buffer, &header, awaited);
 }
 
-/* rtpbin wants the number of the session in the names of the pads. */
+/* rtpbin requires the session number in the names of the pads. */
 static GstElement *
 on_request_aux (GstElement *rtpbin, guint session, TfrcRepair *self)
 {
@@ -450,8 +453,8 @@ static void
 on_new_jitter_buffer (GstElement *rtpbin, GstElement *buffer, guint session,
     guint ssrc, TfrcRepair *self)
 {
-  /* Else a packet is asked for as soon as it is expected, which a paced one is
-   * too early. */
+  /* Otherwise the jitter buffer requests the next packet when it expects it, too early
+   * for paced packets. */
   g_object_set (buffer, "do-retransmission", asks (self), "rtx-next-seqnum",
       FALSE, NULL);
 }
@@ -477,7 +480,7 @@ tfrc_repair_new (GstElement *rtpbin, GstRtpTfrcReceive *receive,
 void
 tfrc_repair_free (TfrcRepair *self)
 {
-  /* Somebody may still hold it. */
+  /* rtpbin may outlive this object. */
   g_signal_handlers_disconnect_by_data (self->rtpbin, self);
   gst_clear_object (&self->rtx);
   gst_clear_object (&self->to_rtx);
@@ -518,7 +521,7 @@ set_payload_types (TfrcRepair *self)
   notify_repairs (self);
 }
 
-/* With the lock held, for who tells them all. */
+/* With the lock held; then call set_payload_types. */
 static void
 take_types (TfrcRepair *self, const GstCaps *caps)
 {
@@ -579,7 +582,7 @@ tfrc_repair_expect (TfrcRepair *self, guint payload_type)
   if (added)
     take_held (self, usual, &answers);
   g_mutex_unlock (self->lock);
-  /* It was told that they are a stream. */
+  /* rtptfrcreceive took them for packets of a stream. */
   if (!g_queue_is_empty (&answers))
     g_signal_emit_by_name (self->receive, "clear-pt-map");
   drop_held (&answers);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Repair at the receiving end: rtprtxreceive in rtpbin's aux slot and jitter
- * buffers that say what they miss; and bins/parity.h, wherever parity comes in.
+/* Packet repair at the receiver: retransmission, with rtprtxreceive as rtpbin's
+ * auxiliary receiver and requests from the jitter buffers, and parity (bins/parity.h).
  *
- * Where nothing says what types of packets are, those that are usual for RTX are held
- * back for a moment, until the stream has come which they repeat, or has not.
+ * If neither SDP nor caps define a payload type that this plugin uses for RTX, its
+ * packets are held back shortly, until the stream that they would repeat has appeared,
+ * or not.
  *
- * What they miss goes to rtptfrcreceive and not to rtpsession, whose early
- * feedback may wait for seconds (RFC 4585 section 3.5.3). */
+ * Requests go to rtptfrcreceive, not to rtpsession, whose early feedback may wait for
+ * seconds (RFC 4585 section 3.5.3). */
 #pragma once
 
 #include <gst/gst.h>
@@ -18,26 +19,28 @@
 
 typedef struct _TfrcRepair TfrcRepair;
 
-/* Before rtpbin has a pad.  `receive` is not referenced; `buffers` hear of all
- * that goes into one, and how late answers will be. */
+/* Call before rtpbin has a pad.  `receive` and `buffers` are not referenced; `buffers`
+ * are informed of each packet that enters a jitter buffer, and when answers are
+ * expected. */
 TfrcRepair *tfrc_repair_new (GstElement *rtpbin, GstRtpTfrcReceive *receive,
     TfrcJitterBuffers *buffers);
 void tfrc_repair_free (TfrcRepair *self);
 
-/* While nothing streams.  Takes the RTX types that `caps` (NULL = none) name;
- * `described`: they are those of an SDP, which would name all that there are. */
+/* While nothing streams.  Uses the RTX and parity types in `caps` (NULL = none);
+ * `described`: the caps are from an SDP, which lists all types that are used. */
 void tfrc_repair_begin_run (TfrcRepair *self, GstTfrcRetransmission mode,
     const GstCaps *caps, gboolean described);
 
-/* Packets of this type come in, as caps say that name none of RTX: where no
- * SDP did, or with GST_TFRC_RETRANSMISSION_ON, those that are usual for it are
- * expected, too. */
+/* Packets of this type are received.  If no SDP lists the types, or in any case with
+ * GST_TFRC_RETRANSMISSION_ON, also expects RTX of them with the type that tfrcsink
+ * uses. */
 void tfrc_repair_expect (TfrcRepair *self, guint payload_type);
 
-/* Forgets what was made of the packets of others than the sender. */
+/* Forgets the types derived from packets, as some may have been from another sender. */
 void tfrc_repair_forget_types (TfrcRepair *self);
 
-/* The first packet of this type has come.  `one_csrc`: it names one stream. */
+/* The first packet of this type was received.  `one_csrc`: it has one CSRC, as parity
+ * has. */
 void tfrc_repair_on_payload_type (TfrcRepair *self, guint payload_type,
     gboolean one_csrc);
 
@@ -45,14 +48,14 @@ typedef enum
 {
   TFRC_REPAIR_NONE,
   TFRC_REPAIR_RTX,
-  /* Of another type that is usual for it, as caps do not say what they are, and the
-   * first one is no packet of a stream. */
+  /* The type is the usual one of parity, not defined by caps, and its first packet did
+   * not look like one of a stream. */
   TFRC_REPAIR_PARITY,
 } TfrcRepairKind;
 
-/* What packets of this type are, and of which other. */
+/* The kind of the packets of this type; sets *original to the type that they repair. */
 TfrcRepairKind tfrc_repair_get_kind (TfrcRepair *self, guint payload_type,
     guint *original);
 
-/* Adds the fields of the correction. */
+/* Adds fec-received and fec-recovered (guint64, packets). */
 void tfrc_repair_add_stats (TfrcRepair *self, GstStructure *stats);

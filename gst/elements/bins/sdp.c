@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes and reads SDP with GstSDP.  Several streams on one port are a BUNDLE
- * group (RFC 9143).  Knows payload formats by GStreamer, and beyond. */
+/* Writes and reads SDP with GstSDP.  Several streams on one port form a BUNDLE group
+ * (RFC 9143).  Payload formats are those of GStreamer, and a few more. */
 
 #include "bins/sdp.h"
 
@@ -14,9 +14,9 @@
 #include "tfmcc-wire.h"
 #include "tfrc-wire.h"
 
-/* From the first packet to the parity of it and the last. */
+/* Time from the first packet that a parity packet covers to that parity packet. */
 #define FEC_REPAIR_WINDOW_US 200000
-#define FEC_USUAL_PERCENTAGE 10 /* where it follows the loss */
+#define FEC_USUAL_PERCENTAGE 10 /* written if it adapts to the loss */
 
 void
 tfrc_sdp_clear (TfrcSdp *self)
@@ -26,8 +26,8 @@ tfrc_sdp_clear (TfrcSdp *self)
   g_clear_pointer (&self->source, g_free);
 }
 
-/* What a=rtcp-fb asks for (RFC 4585 section 4.2, RFC 8888 section 6); reception reports
- * need no asking. */
+/* Values of a=rtcp-fb (RFC 4585 section 4.2, RFC 8888 section 6); reception reports need
+ * none. */
 static const gchar *const feedback_names[] = {
   [GST_RTP_TFRC_FEEDBACK_AUTO] = "tfrc",
   [GST_RTP_TFRC_FEEDBACK_TFRC] = "tfrc",
@@ -49,8 +49,8 @@ static void G_GNUC_PRINTF (3, 4) add_attribute (GstSDPMedia *media,
   gst_sdp_media_add_attribute (media, name, value);
 }
 
-/* With the clock rate of the stream that it repairs, whose own line is below it: of
- * several ffmpeg takes the last for that of the stream. */
+/* Adds a repair format with the clock rate of the stream that it repairs.  Its rtpmap
+ * goes first, as ffmpeg takes the last one for that of the stream. */
 static void
 add_format (GstSDPMedia *media, guint type, const gchar *encoding,
     const GstStructure *original)
@@ -68,8 +68,8 @@ add_format (GstSDPMedia *media, guint type, const gchar *encoding,
   g_free (value);
 }
 
-/* The type of the repair of a stream.  FALSE: it has none, or another stream has
- * that. */
+/* The payload type for the repair of a stream.  FALSE: there is none, or another stream
+ * has it. */
 static gboolean
 find_type (const TfrcSdp *self, const GstCaps *original,
     guint (*get_type) (guint payload_type), guint *type)
@@ -87,7 +87,7 @@ find_type (const TfrcSdp *self, const GstCaps *original,
   return *type != 0;
 }
 
-/* RFC 4588 section 8.1.  Nothing where another stream has the type. */
+/* RFC 4588 section 8.1. */
 static void
 add_rtx (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
 {
@@ -104,7 +104,7 @@ add_rtx (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
   add_attribute (media, "rtcp-fb", "%d nack", payload);
 }
 
-/* RFC 6015 section 5.2.1, with so many packets in a column as are usual. */
+/* RFC 6015 section 5.2.1; D is the usual number of packets in a column. */
 static void
 add_fec (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
 {
@@ -148,7 +148,7 @@ add_media (const TfrcSdp *self, GstSDPMessage *message, guint index)
     add_rtx (self, media, caps);
   if (self->fec != 0)
     add_fec (self, media, caps);
-  /* A payloader's own caps may have it, and are written then. */
+  /* If the payloader's caps have the extmap, it is written already. */
   if (self->extension_id && !tfrc_sdp_get_extension_id (caps, NULL))
     add_attribute (media, "extmap", "%u %s", self->extension_id,
         self->mode == GST_TFRC_MODE_TFMCC ? TFMCC_WIRE_EXTENSION_URI
@@ -170,7 +170,7 @@ tfrc_sdp_write (const TfrcSdp *self)
   gst_sdp_message_set_version (message, "0");
   gst_sdp_message_set_origin (message, "-", "0", "0", "IN", family, self->host);
   gst_sdp_message_set_session_name (message, "tfrcsink");
-  /* GstSDP writes the TTL where it has a place: behind IPv4 groups. */
+  /* GstSDP writes the TTL only where SDP has one: after IPv4 groups. */
   gst_sdp_message_set_connection (message, "IN", family, self->host, self->ttl,
       0);
   gst_sdp_message_add_time (message, "0", "0", NULL);
@@ -188,7 +188,8 @@ tfrc_sdp_write (const TfrcSdp *self)
   return gst_sdp_message_as_text (message);
 }
 
-/* RFC 4570 section 3: "incl IN IP4 GROUP SOURCE", of which we take one. */
+/* RFC 4570 section 3: "incl IN IP4 GROUP SOURCE...", of which the first source is
+ * used. */
 static void
 read_source_filter (TfrcSdp *self, const gchar *filter)
 {
@@ -200,7 +201,7 @@ read_source_filter (TfrcSdp *self, const gchar *filter)
     self->source = g_strdup (words[4]);
 }
 
-/* Ours is that of the session; others may have one in each media section. */
+/* tfrcsink writes it at session level; other senders may in each media section. */
 static void
 read_connection (TfrcSdp *self, const GstSDPMessage *message)
 {
@@ -234,7 +235,7 @@ read_media (TfrcSdp *self, const GstSDPMedia *media, GError **error)
         proto ? proto : "");
   self->srtp |= strstr (proto, "SAVP") != NULL;
   self->rtcp_mux |= gst_sdp_media_get_attribute_val (media, "rtcp-mux") != NULL;
-  /* All of a BUNDLE group come to the port of the first. */
+  /* A BUNDLE group uses the port of its first media section. */
   if (self->port == 0)
     self->port = gst_sdp_media_get_port (media);
   for (guint i = 0; i < n_formats; i++) {
@@ -261,7 +262,7 @@ tfrc_sdp_read (TfrcSdp *self, const gchar *text, GError **error)
   gboolean valid = TRUE;
 
   *self = (TfrcSdp) { .caps = gst_caps_new_empty () };
-  /* The parser asserts that there is some text. */
+  /* The parser asserts that the text is not empty. */
   if (*text == '\0'
       || gst_sdp_message_new_from_text (text, &message) != GST_SDP_OK
       || gst_sdp_message_medias_len (message) == 0)
@@ -302,13 +303,13 @@ tfrc_sdp_get_extension_id (const GstCaps *caps, GstTfrcMode *mode)
   return 0;
 }
 
-/* As their registrations have them, and depayloaders' caps. */
+/* Encodings that GStreamer's table lacks, as registered and in depayloaders' caps. */
 static const GstRTPPayloadInfo encodings[] = {
   { .media = "audio", .encoding_name = "AC3", .clock_rate = 48000 },
   { .media = "video", .encoding_name = "AV1", .clock_rate = 90000 },
 };
 
-/* RFC 3551 section 6: below are the static assignments, above dynamic ones. */
+/* RFC 3551 section 6: lower types are assigned statically. */
 #define FIRST_DYNAMIC 35
 #define LAST_DYNAMIC 127
 
@@ -352,7 +353,7 @@ tfrc_description_check (const TfrcDescription *self, gboolean has_key,
   return !self->needs_key || has_key;
 }
 
-/* L16 and DVI4 have a static payload type for each of some. */
+/* FALSE for L16 and DVI4, which have a static payload type for each of several rates. */
 static gboolean
 has_one_rate (const GstRTPPayloadInfo *info)
 {
@@ -368,7 +369,7 @@ has_one_rate (const GstRTPPayloadInfo *info)
   return TRUE;
 }
 
-/* NULL: unknown, or its name does not tell the clock rate. */
+/* NULL: unknown, or its name does not determine the clock rate. */
 static const GstRTPPayloadInfo *
 find_encoding (const gchar *name)
 {
@@ -409,7 +410,7 @@ pick_structure (GstCaps *caps, guint payload_type)
         && (guint) payload != payload_type)
       continue;
     structure = gst_structure_copy (structure);
-    /* A restarted sender has another SSRC, offset and start. */
+    /* These fields change when the sender restarts. */
     gst_structure_remove_fields (structure, "ssrc", "seqnum-offset",
         "timestamp-offset", "seqnum-base", "clock-base", NULL);
     gst_structure_set (structure, "payload", G_TYPE_INT, (gint) payload_type,
@@ -422,8 +423,7 @@ pick_structure (GstCaps *caps, guint payload_type)
   return NULL;
 }
 
-/* A depayloader takes caps without a clock rate, a jitter buffer does not.
- * FALSE: it is not known. */
+/* Adds the clock rate, which a jitter buffer requires.  FALSE: it is unknown. */
 static gboolean
 complete (GstStructure *structure, const gchar *encoding_name,
     guint payload_type)
@@ -471,8 +471,8 @@ count_depayloaders (const GstCaps *caps)
   return n;
 }
 
-/* Decoders of redundancy (RED, ULPFEC) take any RTP: more depayloaders take this
- * stream than one of no encoding. */
+/* The decoders of RED and ULPFEC count as depayloaders and accept any RTP, so the number
+ * is compared with that for a stream without an encoding. */
 gboolean
 tfrc_description_has_depayloader (const GstCaps *caps)
 {

@@ -17,7 +17,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_sink_debug);
 
 #define NOBODY -1
 
-/* FALSE: there is no such type, or somebody has it. */
+/* FALSE: the type is out of range, or another stream has it. */
 static gboolean
 claim (gint owners[N_TYPES], gint type, gint stream)
 {
@@ -78,7 +78,7 @@ enum
   PROP_PRIORITY = 1,
 };
 
-/* With a reference: a bin that is disposed of loses its elements before its pads. */
+/* References `inner`, as a bin disposes of its elements before its pads. */
 struct _GstTfrcSinkPad
 {
   GstGhostPad parent;
@@ -87,9 +87,9 @@ struct _GstTfrcSinkPad
   GstPad *inner; /* of rtptfrcsend */
 
   /* Under the lock of the pads; -1 = none. */
-  gint payload_type; /* of its caps */
+  gint payload_type; /* in its caps */
   gint offered;      /* instead of the one that it wanted */
-  gint warned;       /* of this one, that another stream has */
+  gint warned;       /* the type in the last warning of a collision */
 };
 
 G_DEFINE_TYPE (GstTfrcSinkPad, gst_tfrc_sink_pad, GST_TYPE_GHOST_PAD);
@@ -161,7 +161,7 @@ tfrc_sink_pads_free (TfrcSinkPads *self)
   g_free (self);
 }
 
-/* Of sink_%u. */
+/* The number in the name sink_%u. */
 static guint
 get_number (gconstpointer pad)
 {
@@ -171,7 +171,7 @@ get_number (gconstpointer pad)
   return number;
 }
 
-/* With the name of a pad inside of its own; NULL: there is such a pad. */
+/* Takes the name of the new pad of rtptfrcsend; NULL: that cannot have such a pad. */
 static GstPad *
 make_pad (TfrcSinkPads *self, GstPadTemplate *template, const gchar *name)
 {
@@ -189,7 +189,7 @@ make_pad (TfrcSinkPads *self, GstPadTemplate *template, const gchar *name)
   return GST_PAD (pad);
 }
 
-/* The streaming thread may wait in the pad inside. */
+/* Deactivates the inner pad first, as the streaming thread may wait in it. */
 static void
 remove_inside (TfrcSinkPads *self, const GstTfrcSinkPad *pad)
 {
@@ -228,7 +228,7 @@ choose_payload_type (TfrcSinkPads *self, GstPad *pad)
   return index >= 0 ? tfrc_payload_choice_make (streams, n, index) : -1;
 }
 
-/* The first structure is what a payloader takes that is free to choose. */
+/* Puts the type first, as a payloader that is free to choose uses the first structure. */
 static void
 prefer_payload_type (TfrcSinkPads *self, GstPad *pad, GstQuery *query)
 {
@@ -342,7 +342,7 @@ tfrc_sink_pads_request_pad (TfrcSinkPads *self, GstPadTemplate *template,
   gst_pad_set_query_function (pad, on_query);
   gst_pad_set_event_function (pad, on_event);
   gst_pad_set_active (pad, TRUE);
-  /* It takes the pad even where it refuses it. */
+  /* gst_element_add_pad () consumes the floating reference even if it fails. */
   gst_object_ref (pad);
   if (!gst_element_add_pad (self->bin, pad)) {
     remove_inside (self, GST_TFRC_SINK_PAD (pad));

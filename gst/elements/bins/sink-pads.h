@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The requested sink pads of tfrcsink.  Payloaders that were not told a payload type get
- * one that no other stream has. */
+/* The requested sink pads of tfrcsink.  They offer payloaders without a fixed payload
+ * type one that no other stream has. */
 #pragma once
 
 #include <gst/gst.h>
 
-/* Has a priority, that of the pad of rtptfrcsend behind it. */
+/* A ghost pad with the property "priority" of its target, the pad of rtptfrcsend. */
 #define GST_TYPE_TFRC_SINK_PAD (gst_tfrc_sink_pad_get_type ())
 G_DECLARE_FINAL_TYPE (GstTfrcSinkPad, gst_tfrc_sink_pad, GST, TFRC_SINK_PAD,
     GstGhostPad)
 
 typedef struct _TfrcSinkPads TfrcSinkPads;
 
-/* `bin` has the pads, and `send`, an rtptfrcsend, in it.  Neither is referenced. */
+/* `bin` owns the pads and contains `send`, an rtptfrcsend.  Neither is referenced. */
 TfrcSinkPads *tfrc_sink_pads_new (GstElement *bin, GstElement *send);
 void tfrc_sink_pads_free (TfrcSinkPads *self);
-/* While nothing streams: no pad has a payload type. */
+/* While nothing streams: forgets the payload types. */
 void tfrc_sink_pads_begin_run (TfrcSinkPads *self);
 
 /* For GstElementClass.request_new_pad and release_pad. */
@@ -30,17 +30,17 @@ GstCaps *tfrc_sink_pads_get_caps (TfrcSinkPads *self, guint payload_type);
  * unrefs. */
 GstCaps *tfrc_sink_pads_get_all_caps (TfrcSinkPads *self);
 
-/* Payload types for streams of one RTP session, which a receiver tells apart by
- * them: all payloaders are at 96 by default. */
+/* Payload types for the streams of one RTP session, by which a receiver distinguishes
+ * them; by default all payloaders use 96. */
 typedef struct
 {
-  gint fixed;  /* of the caps of the stream; -1 = none yet */
-  gint wanted; /* of its payloader, below 128; -1 = not known */
+  gint fixed;  /* in the caps of the stream; -1 = none yet */
+  gint wanted; /* set at its payloader, below 128; -1 = unknown */
 } TfrcPayloadChoice;
 
-/* The type to offer stream `index` of n, 96 to 127: where the one that it wants
- * is that of another stream already, or of one before it.  What is fixed stays,
- * and the outcome does not depend on who asks first.  -1: it may have what it
- * wants, or nothing is free. */
+/* The type to offer stream `index` of n, 96 to 127, if the one that it wants is fixed for
+ * another stream, or wanted by one before it.  Fixed types do not change, and the result
+ * does not depend on the order of calls.  -1: the stream may use the type that it wants,
+ * or none is free. */
 gint tfrc_payload_choice_make (const TfrcPayloadChoice *streams, gint n,
     gint index);

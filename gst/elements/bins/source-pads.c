@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Ghost pads src_%u that outlive the SSRC behind them.
+/* Ghost pads src_%u that outlive the SSRC of their stream.
  *
- * A restarted sender has a new SSRC and so a new pad of rtpbin.  The ghost pad
- * of its payload type takes that as its target, and the old SSRC's jitter
- * buffer goes.  While packets of one SSRC come out, another one waits and its
- * packets are dropped: so nobody takes the pad from a stream that is alive, and
- * two senders on one port do not take it from each other for ever.
+ * A restarted sender has a new SSRC and so a new pad of rtpbin.  This becomes the
+ * target of the ghost pad of its payload type, and the old SSRC and its jitter buffer
+ * are cleared. While packets of one SSRC are output, those of another SSRC are
+ * dropped: otherwise two senders on one port would take the pad from each other for
+ * ever.
  *
- * A stream that nobody takes must not stop the others: rtpbin hands what its pad
- * gets to udpsrc, which would stop for good. */
+ * A stream that is not linked must not stop the others: its flow return would reach
+ * udpsrc through rtpbin, and udpsrc would stop for good. */
 
 #include "bins/source-pads.h"
 
@@ -22,7 +22,7 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
 
-/* An interval of three times the mean, or of so much more than it. */
+/* A freeze is an interval of at least FACTOR times the mean and MORE above it. */
 #define FACTOR 3
 #define MORE (150 * GST_MSECOND)
 
@@ -57,28 +57,28 @@ tfrc_freezes_on_frame (TfrcFreezes *self, GstClockTime now)
   self->frames++;
 }
 
-/* A stream that said BYE, or was silent for rtpsession, and had a packet since
- * then is not gone: a sender that was paused comes back like that. */
+/* A stream that sent BYE or timed out in rtpsession is kept if a packet was output within
+ * this time: so a sender returns that was paused. */
 #define ALIVE (1 * GST_SECOND)
 
-/* Who waits so long is no sender that has just come back under another SSRC. */
+/* An SSRC that waits longer than this is a second sender, not a restarted one. */
 #define TOO_LONG (1 * GST_SECOND)
 
-/* After such a pause another SSRC may have the pad. */
+/* After this pause of a stream another SSRC may use its pad. */
 #define PAUSE (GST_SECOND / 2)
 
 typedef struct
 {
   TfrcSourcePads *streams;
   guint payload_type;
-  gboolean attached; /* in this run, with a pad that the bin has */
-  guint ssrc;        /* behind the pad; valid if has_ssrc */
+  gboolean attached; /* had a stream in this run, and the pad is added */
+  guint ssrc;        /* of its stream; valid if has_ssrc */
   gboolean has_ssrc;
   GstClockTime last_buffer_at; /* of the clock */
-  gboolean nowhere;            /* nothing took the last buffer */
-  gboolean ended;              /* what is linked wants no more */
+  gboolean nowhere;            /* not linked, or flushing, downstream */
+  gboolean ended;              /* downstream has returned EOS */
   TfrcFreezes freezes;         /* of video */
-  GstPad *target;              /* of that SSRC; NULL = that has gone */
+  GstPad *target;              /* of that SSRC; NULL = removed */
   GstPad *pad;                 /* ghost pad, owned by the bin */
 } Stream;
 
@@ -132,8 +132,9 @@ attach (Stream *stream, guint ssrc, GstPad *target)
   stream->last_buffer_at = gst_clock_get_time (stream->streams->clock);
 }
 
-/* Whether the stream could be had: no other SSRC lets anything out any more, which
- * would stop udpsrc once its pad is not linked. */
+/* Attaches the SSRC to the stream.  FALSE: another SSRC is active, or its jitter
+ * buffer is still pushing a packet, which would stop udpsrc once its pad is not
+ * linked. */
 static gboolean
 take (Stream *stream, guint ssrc, GstPad *target)
 {
@@ -176,8 +177,8 @@ warn_of (Waiting *waiting)
       ("SSRC of the second: %08x", waiting->ssrc));
 }
 
-/* Links without the lock: two threads may do so at once, or the pad may go
- * meanwhile.  Whoever is last looks again, and finds what is to be linked. */
+/* Sets the target without the lock, so another thread may do the same, or the pad may be
+ * removed, meanwhile.  Repeats until the target is the one of the stream. */
 static void
 link_target (TfrcSourcePads *self, const Stream *stream)
 {
@@ -209,8 +210,8 @@ find_stream (TfrcSourcePads *self, guint payload_type)
   return NULL;
 }
 
-/* As above.  The packet is lost in any case: the sticky events have to come
- * first. */
+/* Drops the packets of a waiting SSRC, and links it when it may have the pad; that packet
+ * is dropped, too, as the sticky events have to come first. */
 static GstPadProbeReturn
 on_waiting (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -247,8 +248,8 @@ make_wait (TfrcSourcePads *self, GstPad *pad, guint payload_type, guint ssrc)
   tfrc_packet_probe_add (pad, on_waiting, waiting, g_free);
 }
 
-/* With the lock held.  A depayloader says so only with the last packet of a
- * frame. */
+/* With the lock held: whether all linked streams have returned EOS, which a depayloader
+ * does only with the last packet of a frame. */
 static gboolean
 all_have_ended (const TfrcSourcePads *self)
 {
@@ -261,8 +262,8 @@ all_have_ended (const TfrcSourcePads *self)
   return TRUE;
 }
 
-/* In the streaming thread; rtpbin's demuxer pushes no lists.  The application may
- * stop what is behind the pad while this element is not stopped. */
+/* In the streaming thread; rtpbin's demuxer pushes no lists.  FLUSHING is ignored while
+ * the pad is active: the application may stop downstream elements only. */
 static GstFlowReturn
 on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
@@ -287,7 +288,7 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     self->hole (self->bin, &header);
 
   flow = gst_proxy_pad_chain_default (pad, parent, buffer);
-  /* Only this thread changes that. */
+  /* Only this thread changes `nowhere`. */
   if (flow == GST_FLOW_OK && !stream->nowhere)
     return flow;
   nowhere = flow == GST_FLOW_NOT_LINKED
@@ -317,7 +318,7 @@ on_linked (GstPad *pad, GstPad *peer, GstElement *bin)
   stream->ended = FALSE;
 }
 
-/* rtpsession would answer this with a PLI that waits for its next RTCP. */
+/* Handles key frame requests here, as rtpsession delays its PLI until its next RTCP. */
 static gboolean
 on_upstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -339,7 +340,7 @@ on_upstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return TRUE;
 }
 
-/* With the lock held.  The pad is not on the bin yet. */
+/* With the lock held.  The pad is not added to the bin yet. */
 static Stream *
 add_stream (TfrcSourcePads *self, guint payload_type)
 {
@@ -397,7 +398,7 @@ on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
   GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x new-pad=%d",
       payload_type, ssrc, is_new);
   link_target (self, stream);
-  /* Whoever is told of it may ask what it is. */
+  /* The handlers of pad-added may read its caps. */
   if (is_new) {
     gst_pad_sticky_events_foreach (pad, store_event, stream->pad);
     gst_element_add_pad (self->bin, stream->pad);
@@ -410,7 +411,7 @@ on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
     self->attached (self->bin);
 }
 
-/* A pad that is removed is no target any more. */
+/* A removed pad must not remain a target. */
 static void
 on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
 {
@@ -427,7 +428,7 @@ on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
   }
 }
 
-/* rtpsession has forgotten the SSRC, or soon will. */
+/* rtpsession has removed the SSRC, or is about to. */
 static void
 on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
     TfrcSourcePads *self)
@@ -474,7 +475,7 @@ tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
 void
 tfrc_source_pads_free (TfrcSourcePads *self)
 {
-  /* Somebody may still hold it. */
+  /* rtpbin may outlive this object. */
   g_signal_handlers_disconnect_by_data (self->rtpbin, self);
   gst_object_unref (self->rtpbin);
   gst_object_unref (self->clock);

@@ -1,49 +1,50 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The source pads of tfrcsrc: one per payload type, whatever SSRC sends it. */
+/* The source pads of tfrcsrc: one per payload type, independent of the SSRC. */
 #pragma once
 
 #include <gst/gst.h>
 
 #include "bins/jitter-buffers.h"
 
-/* Frames that come too late after the one before, as W3C's webrtc-stats counts them
- * (freezeCount).  No lock. */
+/* Counts freezes, frames that follow too late after the previous one, as freezeCount of
+ * W3C's webrtc-stats.  No lock. */
 
 #define TFRC_FREEZES_FRAMES 30 /* whose intervals are averaged */
 
 typedef struct
 {
   GstClockTime intervals[TFRC_FREEZES_FRAMES]; /* a ring */
-  GstClockTime last_at;                        /* of the frame before */
+  GstClockTime last_at;                        /* of the previous frame */
   guint64 frames;
   guint64 freezes;
-  GstClockTime time; /* all freezes together */
+  GstClockTime time; /* total duration of freezes */
 } TfrcFreezes;
 
-/* A frame is complete at `now`. */
+/* A frame was completed at `now`. */
 void tfrc_freezes_on_frame (TfrcFreezes *self, GstClockTime now);
 
 typedef struct _TfrcSourcePads TfrcSourcePads;
 
-/* A payload type has its pad, for the first time in this run; after pad-added. */
+/* A payload type has its pad for the first time in this run; called after pad-added. */
 typedef void (*TfrcSourcePadsAttached) (GstElement *bin);
-/* Asked for a key frame of `ssrc` by an element downstream. */
+/* A key frame of `ssrc` is needed: requested downstream, or for a stream that was just
+ * linked. */
 typedef void (*TfrcSourcePadsKeyFrame) (GstElement *bin, guint ssrc);
-/* A packet is about to leave, in the streaming thread, and those right before it are
- * lost for good. */
+/* The packets right before the one that is about to be pushed are lost for good;
+ * called in the streaming thread. */
 typedef void (*TfrcSourcePadsHole) (GstElement *bin,
     const TfrcRtpHeader *header);
 
-/* Follows the pads of session 0 of `rtpbin`, which is in `bin` and has none yet;
- * `buffers` outlive this, and hear of what leaves. */
+/* For the pads of session 0 of `rtpbin`, which is in `bin` and has none yet.  `buffers`
+ * must outlive this object, and are informed of each packet output. */
 TfrcSourcePads *tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
     TfrcJitterBuffers *buffers, GstStaticPadTemplate *pad_template,
     TfrcSourcePadsAttached attached, TfrcSourcePadsKeyFrame key_frame,
     TfrcSourcePadsHole hole);
-/* While nothing streams: all pads stay, and none has a stream. */
+/* While nothing streams: keeps the pads, without their streams. */
 void tfrc_source_pads_begin_run (TfrcSourcePads *self);
 /* Whether a stream of this payload type had a pad in this run. */
 gboolean tfrc_source_pads_has (TfrcSourcePads *self, guint payload_type);
-/* Of all pads. */
+/* Adds frames, freezes (guint64) and freezes-ns of all pads. */
 void tfrc_source_pads_add_stats (TfrcSourcePads *self, GstStructure *stats);
 void tfrc_source_pads_free (TfrcSourcePads *self);
