@@ -1586,7 +1586,7 @@ get_payload_type (GstRtpTfrcSend *self)
   g_autolist (GstPad) pads = list_sink_pads (GST_ELEMENT (self));
   guint payload_type = tfrc_send_ingress_get_payload_type (&self->ingress);
 
-  if (payload_type == 0 && pads != NULL)
+  if (payload_type == 0 && pads != NULL && pads->next == NULL)
     payload_type = (guint) MAX (0,
         tfrc_upstream_find_payload_type (pads->data));
   return payload_type;
