@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tfrcladdersrc: a tfrcsrc for each group, of which one runs, or two while the faster
- * one is tried, and an input-selector.
+/* tfrcladdersrc: a tfrcsrc for each group (rung), of which one runs, or two during a
+ * trial of the faster one, and an input-selector.
  *
  *   tfrcsrc (rung_0) -+
  *   tfrcsrc (rung_1) -+-> input-selector -> queue -> src
  *
- * Which rungs run is decided with each packet, message and tick under a lock of its
- * own, and done in a thread that may wait for theirs to stop: which the queue keeps
- * from waiting for what is behind. */
+ * Which rungs run is decided with each packet, message and tick, under a separate lock,
+ * and executed in another thread, which waits for the streaming threads of a rung to
+ * stop.  Because of the queue these do not block in downstream elements. */
 
 /**
  * SECTION:element-tfrcladdersrc
  * @title: tfrcladdersrc
  *
- * Receives a picture that is sent to several multicast groups at different rates, a
- * ladder, from the fastest group that its link can take.  It listens to the fastest
- * first, and to the next one where it is hopeless to keep up (tfmcc-hopeless of
- * tfrcsrc, whose leave-timeout is 2 s here), or where nothing comes for 3 s.  After
- * #GstTfrcLadderSrc:climb-interval without a reason to go down it joins the group above
- * as well for 4 s, and listens to that from its next key frame on if it was not
- * hopeless and lost less than a tenth; the interval doubles with each try that fails,
- * up to 16 times.
+ * Receives a video that is sent to several multicast groups at different rates, a ladder,
+ * from the fastest group that the link can carry.  It joins the fastest group first, and
+ * switches to the next slower one if the receiver cannot keep up (tfmcc-hopeless of
+ * tfrcsrc, whose leave-timeout is 2 s here) or nothing arrives for 3 s.  After
+ * #GstTfrcLadderSrc:climb-interval without a reason to go down it also joins the next
+ * faster group for a trial of 4 s, and switches to it with its next key frame if neither
+ * group was hopeless and no more than a tenth of its packets were lost.  The interval
+ * doubles with each failed trial, up to 16 times its value.
  *
- * The pad and what comes out of it stay those of one stream: each change begins with a
- * key frame.  It is posted as an element message `tfrc-rung` with rung, from and reason:
- * hopeless, silent, try, failed or up.
+ * The output remains one stream on one pad: each switch begins with a key frame.  It is
+ * posted as an element message `tfrc-rung` with rung, from and reason: hopeless, silent,
+ * try, failed or up.
  *
- * At the sending end each group has an encoder and a tfrcsink of its own, whose
- * min-bitrate is the least that the rung makes sense at: so far the group is slowed
- * down by who is slow, not further, and there it rests while nobody listens.  Sound
- * needs no ladder, but a group of its own with a tfrcsrc.
+ * The sender has an encoder and a tfrcsink for each group.  min-bitrate of the tfrcsink
+ * is the lowest useful rate of the rung: slow receivers reduce the rate of the group down
+ * to it, and it is the rate while there are no receivers.  Audio needs no ladder, but a
+ * group of its own with a tfrcsrc.
  *
  * The elements inside are `rung_0`, the fastest, and so on, once
  * #GstTfrcLadderSrc:rungs is set: `rung_1::latency=200`, for one.
@@ -55,23 +55,22 @@
 #include "common/properties.h"
 #include "net/sockets.h"
 
-/* A group that has a sender sends more often than that. */
+/* A sender sends at least once in this time. */
 #define SILENCE (3 * GST_SECOND)
 
-/* As long as it takes to see that one is hopeless, twice. */
+/* Twice the leave-timeout of the tfrcsrcs. */
 #define TRIAL (4 * GST_SECOND)
 
-/* Many sources make a key frame in ten seconds, and none on request. */
+/* Many encoders produce a key frame every ten seconds, and none on request. */
 #define KEY_FRAME_TIME (15 * GST_SECOND)
 
-/* More is the link's limit, not its nature; a tenth of so many packets is no
- * accident. */
+/* Loss that shows that the link is overloaded, and the fewest packets to judge it by. */
 #define MAX_LOSS 0.1
 #define FEWEST_PACKETS 30
 
 #define MAX_DOUBLINGS 4
 
-/* Once stayed so long a rung was worth the climb. */
+/* A rung kept for this time was worth its trial. */
 #define STAY (60 * GST_SECOND)
 
 static void
@@ -149,7 +148,8 @@ TfrcRungMove
 tfrc_rung_choice_on_hopeless (TfrcRungChoice *self, guint rung,
     GstClockTime now)
 {
-  /* Two rungs at once are more than either: it is not the lower one's fault. */
+  /* During a trial the load is that of both rungs, so the trial fails, not the lower
+   * one. */
   if (self->tried >= 0)
     return tfrc_rung_choice_has (self, rung)
         ? give_up (self, now)
@@ -202,8 +202,8 @@ GST_DEBUG_CATEGORY_STATIC (gst_tfrc_ladder_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_ladder_src_debug
 
 #define MAX_RUNGS 8
-/* From then on another stream of a rung is its picture: one of a sender that began
- * again with another payload type, say. */
+/* After this silence of its stream, another stream of a rung is used: for example, of a
+ * sender that restarted with another payload type. */
 #define STREAM_TIMEOUT (1 * GST_SECOND)
 #define TICK (250 * GST_MSECOND)
 #define LEAVE_TIMEOUT_MS 2000
@@ -226,10 +226,10 @@ typedef struct
   gboolean joined; /* under the state lock */
 
   /* Under the lock. */
-  GstPad *selected;      /* of the input-selector; NULL: it has no stream yet */
-  GstClockTime heard_at; /* ... and was heard last */
-  gboolean from_key;     /* nothing passes before a key frame */
-  guint64 hopeless_at;   /* what was sent then [bits/s]; 0 = never */
+  GstPad *selected;      /* of the input-selector; NULL: no stream yet */
+  GstClockTime heard_at; /* newest packet of that stream */
+  gboolean from_key;     /* packets before the next key frame are dropped */
+  guint64 hopeless_at;   /* sender's rate when hopeless [bits/s]; 0 = never */
 } Rung;
 
 typedef struct
@@ -242,13 +242,13 @@ struct _GstTfrcLadderSrc
   GstBin parent;
 
   GstElement *selector;
-  GstObject *joining; /* a rung's tfrcsrc, in PLAYING; atomic, not owned */
+  GstObject *joining; /* tfrcsrc that is being started; atomic, not owned */
   Fields fields;      /* set while nothing streams */
 
   GMutex lock;       /* guards all below */
   GstClockID ticks;  /* PLAYING only */
-  gchar *uris, *sdp; /* one at most */
-  gchar *error;      /* why they are no rungs; NULL = they are */
+  gchar *uris, *sdp; /* at most one is set */
+  gchar *error;      /* why they were refused, or NULL */
   Rung *rungs[MAX_RUNGS];
   guint n_rungs;
   TfrcRungChoice choice;
@@ -276,7 +276,7 @@ get_time (GstTfrcLadderSrc *self)
 
 /* Joins and leaves */
 
-/* The caller unrefs; NULL: there are not so many. */
+/* The tfrcsrc of a rung, which the caller unrefs; NULL: there is no such rung. */
 static GstElement *
 get_src (GstTfrcLadderSrc *self, guint index)
 {
@@ -288,7 +288,7 @@ get_src (GstTfrcLadderSrc *self, guint index)
   return src;
 }
 
-/* The same of its stream's pad. */
+/* The same for the input-selector's pad of the rung's stream. */
 static GstPad *
 get_selected (GstTfrcLadderSrc *self, guint index)
 {
@@ -327,7 +327,7 @@ leave (Rung *rung)
   gst_element_set_state (rung->src, GST_STATE_NULL);
 }
 
-/* First who leaves: the link is full. */
+/* Leaves before it joins, as the link may be full. */
 static void
 do_as_chosen (GstElement *element, gpointer unused)
 {
@@ -369,7 +369,7 @@ report_move (GstTfrcLadderSrc *self, TfrcRungMove move, guint from, guint to)
     g_object_notify (G_OBJECT (self), "rung");
 }
 
-/* With the lock held, which is released.  `before` was current. */
+/* Call with the lock held, which is released.  `before`: the previous rung. */
 static void
 finish_move (GstTfrcLadderSrc *self, TfrcRungMove move, guint before)
 {
@@ -387,7 +387,8 @@ finish_move (GstTfrcLadderSrc *self, TfrcRungMove move, guint before)
   gst_element_call_async (GST_ELEMENT (self), do_as_chosen, NULL, NULL);
 }
 
-/* The tfrcsrc needs longer to see that it is hopeless than a try takes. */
+/* Checks the losses, as a tfrcsrc that just joined may not report within the trial
+ * that it is hopeless. */
 static void
 judge_losses (GstTfrcLadderSrc *self, guint tried, GstClockID id)
 {
@@ -413,7 +414,7 @@ judge_losses (GstTfrcLadderSrc *self, guint tried, GstClockID id)
   finish_move (self, move, before);
 }
 
-/* It may outlast PLAYING, and so the rungs. */
+/* May still run after PLAYING, when the rungs may have been removed. */
 static gboolean
 on_tick (GstClock *clock, GstClockTime time, GstClockID id, gpointer user_data)
 {
@@ -449,7 +450,7 @@ on_tick (GstClock *clock, GstClockTime time, GstClockID id, gpointer user_data)
 
 /* Packets */
 
-/* Of what nobody can tell a key frame of, each packet is as good as one. */
+/* For encodings whose key frames are not recognized, each packet counts as one. */
 static gboolean
 starts_key_frame (GstPad *pad, GstBuffer *buffer)
 {
@@ -469,7 +470,7 @@ starts_key_frame (GstPad *pad, GstBuffer *buffer)
   return starts;
 }
 
-/* With the lock held.  FALSE: the picture is another stream, which goes on. */
+/* With the lock held.  FALSE: the rung has another stream, which is still active. */
 static gboolean
 take_stream (Rung *rung, GstPad *pad, GstClockTime now, gboolean *changed)
 {
@@ -513,7 +514,7 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return drops ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 
-/* One for each payload type. */
+/* A tfrcsrc has a pad for each payload type. */
 static void
 on_pad_added (GstElement *src, GstPad *pad, Rung *rung)
 {
@@ -524,8 +525,9 @@ on_pad_added (GstElement *src, GstPad *pad, Rung *rung)
   gst_pad_link (pad, selected);
 }
 
-/* With the lock held.  What was too much in one rung is more in none below it.  Returns
- * what the one above was too fast at, where it was less [bits/s]; 0: it was not. */
+/* With the lock held: notes the rate at which rung `i` was hopeless, and detects rungs
+ * in the wrong order.  Returns the rate at which the next faster rung was hopeless
+ * [bits/s] if that is lower, otherwise 0. */
 static guint64
 compare_with_above (GstTfrcLadderSrc *self, guint i, guint64 rate)
 {
@@ -535,7 +537,8 @@ compare_with_above (GstTfrcLadderSrc *self, guint i, guint64 rate)
   return above < rate ? above : 0;
 }
 
-/* What the application is to know of the lowest rung is ours to mend above it. */
+/* TRUE: the message is handled by a move.  Of the slowest rung it goes to the
+ * application. */
 static gboolean
 on_hopeless (GstTfrcLadderSrc *self, GstMessage *message)
 {
@@ -568,8 +571,8 @@ on_hopeless (GstTfrcLadderSrc *self, GstMessage *message)
   return handled;
 }
 
-/* Takes the message.  What cannot be joined is a group where nothing comes, and there
- * are others. */
+/* Turns an error into a warning, and takes ownership of it: a group that cannot be
+ * joined is treated as silent, and another one is used. */
 static GstMessage *
 soften (GstMessage *message)
 {
@@ -621,7 +624,7 @@ check (GstTfrcLadderSrc *self)
   return FALSE;
 }
 
-/* While nothing streams: the fastest. */
+/* While nothing streams: starts with the fastest rung. */
 static void
 begin_run (GstTfrcLadderSrc *self)
 {
@@ -646,7 +649,7 @@ begin_run (GstTfrcLadderSrc *self)
     g_object_notify (G_OBJECT (self), "rung");
 }
 
-/* What is wrong with one shows in READY, and not only when it is joined. */
+/* Sets the other rungs to READY once, so that wrong settings are reported at once. */
 static void
 try_lower_rungs (GstTfrcLadderSrc *self)
 {
@@ -743,8 +746,8 @@ remove_rungs (GstTfrcLadderSrc *self)
     gst_element_foreach_sink_pad (self->selector, release_pad, NULL);
 }
 
-/* Whether another rung listens to the same, or to another port of the same group: who
- * joins a group is sent all of it. */
+/* Whether another rung has the same address and port, or another port of the same
+ * group: a network delivers all ports of a joined group. */
 static gboolean
 is_taken (GstTfrcLadderSrc *self, GstElement *src)
 {
@@ -764,7 +767,7 @@ is_taken (GstTfrcLadderSrc *self, GstElement *src)
   return taken;
 }
 
-/* A URI or a session description; FALSE, and an error: it is none. */
+/* Sets a URI or a session description; FALSE with an error. */
 static gboolean
 describe (GstElement *src, const gchar *text, GError **error)
 {
@@ -774,7 +777,7 @@ describe (GstElement *src, const gchar *text, GError **error)
   return TRUE;
 }
 
-/* NULL, and an error: it is no rung. */
+/* A tfrcsrc for the rung; NULL with an error. */
 static GstElement *
 make_src (GstTfrcLadderSrc *self, const gchar *text, GError **error)
 {
@@ -845,7 +848,8 @@ set_uris (GstTfrcLadderSrc *self, const gchar *uris)
   keep_texts (self, uris, NULL);
 }
 
-/* Where descriptions follow each other, v= begins the next (RFC 2327 section 6). */
+/* Splits concatenated session descriptions, each of which begins with v= (RFC 2327
+ * section 6). */
 static void
 set_sdp (GstTfrcLadderSrc *self, const gchar *sdp)
 {
@@ -1015,9 +1019,9 @@ gst_tfrc_ladder_src_init (GstTfrcLadderSrc *self)
         gst_ghost_pad_new_no_target_from_template ("src", template));
     return;
   }
-  /* Rungs do not wait for each other. */
+  /* Otherwise the streams of the rungs wait for each other. */
   g_object_set (self->selector, "sync-streams", FALSE, NULL);
-  /* 10 MB; then the oldest go. */
+  /* Limited to 10 MB, the default; then the oldest packets are dropped. */
   queue = gst_element_factory_make ("queue", NULL);
   g_object_set (queue, "max-size-buffers", 0, "max-size-time", (guint64) 0,
       NULL);

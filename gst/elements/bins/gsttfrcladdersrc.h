@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tfrcladdersrc: receives one of several groups that carry the same picture. */
+/* tfrcladdersrc: receives one of several multicast groups with the same video. */
 #pragma once
 
 #include <gst/gst.h>
 
-/* Which of several groups that carry one picture at different rates is listened to:
- * the one below when it is hopeless to keep up, or when nothing comes; the one above
- * from time to time, by trying it beside the other ("join experiments", McCanne,
- * Jacobson and Vetterli 1996, section 3), less often the more of these have failed.
+/* Selects one of several groups (rungs) with the same video at different rates: the
+ * next slower one if the receiver cannot keep up or receives nothing; the next faster
+ * one after a trial in which both are received ("join experiments", McCanne, Jacobson
+ * and Vetterli 1996, section 3), with longer intervals the more trials have failed.
  *
- * Instants are those of one clock.  Rung 0 is the fastest. */
+ * All times are of one clock.  Rung 0 is the fastest. */
 typedef enum
 {
   TFRC_RUNG_MOVE_NONE,
-  TFRC_RUNG_MOVE_HOPELESS, /* down */
-  TFRC_RUNG_MOVE_SILENT,   /* down, or from the lowest to the fastest */
-  TFRC_RUNG_MOVE_TRY,      /* the one above is joined as well */
-  TFRC_RUNG_MOVE_FAILED,   /* ... and left again */
-  TFRC_RUNG_MOVE_UP        /* ... and the other one left */
+  TFRC_RUNG_MOVE_HOPELESS, /* to the next slower rung */
+  TFRC_RUNG_MOVE_SILENT,   /* the same, or from the slowest to the fastest */
+  TFRC_RUNG_MOVE_TRY,      /* a trial begins: joins the next faster one, too */
+  TFRC_RUNG_MOVE_FAILED,   /* the trial failed: leaves the faster one */
+  TFRC_RUNG_MOVE_UP        /* the trial succeeded: leaves the slower one */
 } TfrcRungMove;
 
 typedef struct
@@ -26,44 +26,45 @@ typedef struct
   GstClockTime interval;
 
   guint current;
-  gint tried; /* -1: none */
-  gboolean climbed;
-  GstClockTime since;    /* the current one is listened to */
-  GstClockTime heard_at; /* ... and was heard last */
-  GstClockTime tried_at;
+  gint tried;            /* rung in a trial; -1: none */
+  gboolean climbed;      /* the current rung was reached by a trial */
+  GstClockTime since;    /* start of the current rung */
+  GstClockTime heard_at; /* newest packet of it */
+  GstClockTime tried_at; /* start of the trial */
   gboolean tried_is_heard;
-  GstClockTime waits_since, wait; /* for the next try */
+  GstClockTime waits_since, wait; /* start and length of the wait for a trial */
 } TfrcRungChoice;
 
-/* Begins with the fastest.  `interval` without a reason to go down is waited for
- * before the next is tried; 0 = none is. */
+/* Starts with the fastest rung.  `interval`: time without a reason to go down before a
+ * trial of the next faster rung; 0 = no trials. */
 void tfrc_rung_choice_init (TfrcRungChoice *self, guint n_rungs,
     GstClockTime interval);
 
-/* Packets come from now on, for the first time or again. */
+/* Reception starts, or resumes. */
 void tfrc_rung_choice_begin (TfrcRungChoice *self, GstClockTime now);
 
-/* Whether the rung is to be joined. */
+/* Whether to be joined to the rung: it is the current one, or in a trial. */
 gboolean tfrc_rung_choice_has (const TfrcRungChoice *self, guint rung);
 
-/* Whether a key frame of the rung that is tried would be shown. */
+/* Whether the trial lasted long enough, so that the next key frame of the rung ends
+ * it. */
 gboolean tfrc_rung_choice_needs_key_frame (const TfrcRungChoice *self,
     GstClockTime now);
 
-/* A packet came in. */
+/* A packet of the rung was received. */
 TfrcRungMove tfrc_rung_choice_on_packet (TfrcRungChoice *self, guint rung,
     gboolean starts_key_frame, GstClockTime now);
 
-/* The receiver of that rung can take less than is sent. */
+/* The receiver of the rung can receive less than is sent. */
 TfrcRungMove tfrc_rung_choice_on_hopeless (TfrcRungChoice *self, guint rung,
     GstClockTime now);
 
-/* So many packets of the rung that is tried have come in, and not, since it was
- * joined.  Before the first of them it means nothing. */
+/* Packets of the rung in a trial received and lost since it was joined; ignored before
+ * its first packet. */
 TfrcRungMove tfrc_rung_choice_on_losses (TfrcRungChoice *self, guint64 received,
     guint64 lost, GstClockTime now);
 
-/* Some times a second. */
+/* Call a few times per second. */
 TfrcRungMove tfrc_rung_choice_on_time (TfrcRungChoice *self, GstClockTime now);
 
 #define GST_TYPE_TFRC_LADDER_SRC (gst_tfrc_ladder_src_get_type ())

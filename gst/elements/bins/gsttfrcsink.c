@@ -4,8 +4,8 @@
  *   RTCP    rtpbin -> (srtpenc) -> udpsink
  *           udpsrc -> (srtpdec) -> rtptfrcsend -> rtpbin
  *
- * The first line exists as long as the element; the rest is made in NULL to READY
- * and goes in READY to NULL. */
+ * The first line exists as long as the element; the rest is created in NULL to READY and
+ * removed in READY to NULL. */
 
 /**
  * SECTION:element-tfrcsink
@@ -17,22 +17,20 @@
  * at the rate of the slowest receiver (TFMCC, RFC 4654), but not below
  * #GstTfrcSink:min-bitrate.
  *
- * Every stream takes a pad of its own; all of them share one rate, by the
- * #GstTfrcSinkPad:priority of the pad, and, with #GstTfrcSink:rtcp-mux, one
- * UDP port.  Packets wait until the rate allows them,
- * #GstTfrcSink:max-queue-time at most.
+ * Each stream has its own pad.  All streams share one rate, according to the
+ * #GstTfrcSinkPad:priority of their pads, and, with #GstTfrcSink:rtcp-mux, one UDP port.
+ * Packets wait until the rate allows them, for #GstTfrcSink:max-queue-time at most.
  *
- * A file plays at its own speed (#GstTfrcSink:sync); what a live source gives is paced
- * as it comes.  Like rtpsink it does not preroll: READY to PAUSED returns NO_PREROLL,
- * for a file too, and packets leave in PLAYING only.  (Said to have prerolled, a
- * pipeline whose decodebin is still at work may be set to PLAYING too early and never
+ * A file plays at its own speed (#GstTfrcSink:sync); packets of a live source are paced
+ * as they arrive.  Like rtpsink this element does not preroll: READY to PAUSED returns
+ * NO_PREROLL, also with a file, and packets leave in PLAYING only.  (Otherwise a pipeline
+ * whose decodebin is still being set up could be set to PLAYING too early, and never
  * forward its EOS.)
  *
- * With #GstTfrcSink:srtp-key everything is sent, and accepted, as SRTP
- * (RFC 3711).  The key is in nothing that this element shows; but srtpenc
- * inside puts it into its caps, so that pipeline graphs (dot files) and logs
- * of GST_DEBUG=5 hold it.  A stream whose SSRC is set by hand must get a new
- * one for every run with the same key.
+ * With #GstTfrcSink:srtp-key everything is sent, and accepted, as SRTP (RFC 3711).  This
+ * element never discloses the key, but the srtpenc inside puts it into its caps, so
+ * pipeline graphs (dot files) and logs of GST_DEBUG=5 contain it.  A stream with a fixed
+ * SSRC needs a new SSRC in each run with the same key.
  *
  * ## Launch lines
  * |[
@@ -78,39 +76,39 @@ GST_DEBUG_CATEGORY (gst_tfrc_sink_debug);
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
 
 #define DEFAULT_HOST "127.0.0.1"
-/* A socket takes a packet in no time. */
+/* Time limit for a packet that is being sent; normally a socket accepts it at once. */
 #define PUSH_LIMIT (200 * GST_MSECOND)
 
 enum
 {
   PROP_SDP = GST_TFRC_BIN_N_PROPS,
-  PROP_RETRANSMISSION, /* of rtptfrcsend, where it is off by default, ... */
-  PROP_FEC,            /* ... and this */
-  PROP_PROXIED,        /* and above: of rtptfrcsend */
+  PROP_RETRANSMISSION, /* of rtptfrcsend, where it is off by default */
+  PROP_FEC,            /* the same */
+  PROP_PROXIED,        /* from here on: proxies of rtptfrcsend */
 };
 
 struct _GstTfrcSink
 {
   GstTfrcBin parent;
 
-  /* As long as the element. */
+  /* Exist as long as the element. */
   TfrcSinkPads *sink_pads;
   TfrcMembers *members;
-  GstPad *sent;    /* whose caps name the header extension */
-  GMutex sdp_lock; /* one comparison after the other */
-  gchar *sdp;      /* that was told last, in any run; NULL = none */
+  GstPad *sent;    /* its caps contain the header extension */
+  GMutex sdp_lock; /* serializes on_change */
+  gchar *sdp;      /* last one notified, in any run; NULL = none */
 
-  GstElement *rtp_sink; /* of the transport, as the next */
+  GstElement *rtp_sink; /* of the transport, as rtcp_sink */
   GstElement *rtcp_sink;
-  gboolean retargeting;  /* under the object lock: a thread does */
-  TfrcPathMtu path_mtu;  /* of nobody with a group */
+  gboolean retargeting;  /* a thread is in retarget; under the object lock */
+  TfrcPathMtu path_mtu;  /* not used with a group */
   guint mtu;             /* under the object lock */
   TfrcListener listener; /* under the object lock */
-  guint32 listener_ssrc; /* of its answers */
-  gint waiting;          /* for who is let in; atomic */
-  gint warned_of_ipv4;   /* which gets no answer in this run; atomic */
-  gchar *own_host;       /* under the object lock: what was set, where the */
-  guint own_port;        /* receiver was followed elsewhere; else NULL */
+  guint32 listener_ssrc; /* in its answers */
+  gint waiting;          /* no receiver is admitted yet; atomic */
+  gint warned_of_ipv4;   /* in this run, that it gets no answer; atomic */
+  gchar *own_host;       /* host and port that the application set, while */
+  guint own_port;        /* another is followed; object lock; else NULL */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink_%u",
@@ -125,16 +123,15 @@ G_DEFINE_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_TFRC_BIN,
 GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE,
     GST_TYPE_TFRC_SINK);
 
-/* Tells of the property "sdp" when its text has changed: with the caps of a stream, with a
- * stream that goes, with the header extension of what is sent, or with a setting.  With
- * no lock held. */
+/* Notifies "sdp" if its text has changed: by the caps of a stream, a removed stream, the
+ * header extension or a setting.  Called with no lock held. */
 static void
 on_change (GObject *object, GParamSpec *pspec, GstTfrcSink *self)
 {
   gboolean changed;
   gchar *text;
 
-  /* It is disposed of. */
+  /* Disposed. */
   if (!self->sent)
     return;
   g_mutex_lock (&self->sdp_lock);
@@ -150,7 +147,7 @@ on_change (GObject *object, GParamSpec *pspec, GstTfrcSink *self)
 static void
 watch_sdp (GstTfrcSink *self)
 {
-  /* The settings that are in it; a URI sets some of them. */
+  /* The settings that the SDP depends on. */
   static const gchar *const signals[] = { "notify::host", "notify::address",
     "notify::port", "notify::rtcp-mux", "notify::ttl-mc",
     "notify::bind-address", "notify::retransmission", "notify::fec" };
@@ -188,7 +185,7 @@ new_receiver_message (GstTfrcSink *self, const gchar *name,
   return gst_message_new_element (GST_OBJECT (self), fields);
 }
 
-/* It has shown that it gets what is sent there. */
+/* Sends to a receiver that has shown that it receives at this address. */
 static void
 admit (GstTfrcSink *self, GSocketAddress *receiver)
 {
@@ -198,7 +195,7 @@ admit (GstTfrcSink *self, GSocketAddress *receiver)
   TfrcNetSettings *settings = &GST_TFRC_BIN (self)->transport->settings;
   guint port;
 
-  /* Nobody has been told where the packets go, even where that is set already. */
+  /* So that retarget sees a change even if host and port already have these values. */
   GST_OBJECT_LOCK (self);
   g_free (settings->host);
   settings->host = g_strdup ("");
@@ -238,7 +235,7 @@ on_rtcp_heard (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   TfrcListenerVerdict verdict = TFRC_LISTENER_PASSES;
   GSocket *socket = GST_TFRC_BIN (self)->transport->sockets.rtcp;
-  /* IPv4 through IPv6 has another form on its way back. */
+  /* FALSE for IPv4 on an IPv6 socket, to which the answer could not be sent. */
   gboolean has_way_back = meta
       && g_socket_address_get_family (meta->addr)
           == g_socket_get_family (socket);
@@ -260,7 +257,8 @@ on_rtcp_heard (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_DROP;
 }
 
-/* An answer goes to whom it names; others to the receiver, once there is one. */
+/* Sends answers to the address in their meta; other RTCP goes to the receiver, once there
+ * is one. */
 static GstPadProbeReturn
 on_rtcp_leaving (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -276,8 +274,9 @@ on_rtcp_leaving (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
       : GST_PAD_PROBE_OK;
 }
 
-/* What streams asks who is there: without it nobody is missed.  In front of the pacer:
- * what waits there would be old, and seem unanswered. */
+/* Whether RTP may be sent, and detects a lost receiver: only while there is RTP to
+ * send is one missed.  Called before the pacer, as packets that wait there would be
+ * old, and seem unanswered. */
 static gboolean
 admit_rtp (gpointer user_data)
 {
@@ -326,7 +325,7 @@ gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
     return tfrc_properties_refuse (error,
         "listen is for one receiver, and host '%s' a multicast group",
         settings->host);
-  /* Which address family it is, where nobody is known yet. */
+  /* The receiver is unknown yet; the local address determines the address family. */
   if (settings->listen)
     own.host = settings->bind_address
         ? settings->bind_address
@@ -372,8 +371,8 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   g_object_set (bin->inner, "mtu", mtu -
       tfrc_transport_get_overhead (bin->transport, family), NULL);
   pad = gst_element_get_static_pad (udpsrc, "src");
-  /* Routers say nothing about packets to an IPv4 group, and those to one of IPv6
-   * take many ways. */
+  /* Routers send no ICMP errors for an IPv4 group, and packets to an IPv6 group take many
+   * paths. */
   if (!tfrc_address_is_group (remote))
     tfrc_path_mtu_watch (&self->path_mtu, GST_ELEMENT (self), pad, remote, mtu,
         on_less_mtu);
@@ -382,7 +381,7 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   if (bin->transport->sockets.rtp == bin->transport->sockets.rtcp)
     tfrc_sockets_send_at_once (rtcp_sink, bin->transport->sockets.rtcp);
   tfrc_transport_follow_ect (bin->transport, bin->inner);
-  /* From here on there is what another target is told to. */
+  /* From here on retarget can change the destination. */
   GST_OBJECT_LOCK (self);
   self->rtcp_sink = rtcp_sink;
   GST_OBJECT_UNLOCK (self);
@@ -401,7 +400,8 @@ gst_tfrc_sink_disconnect (GstTfrcBin *bin)
 
 /* Another target while the transport is there */
 
-/* What is sent to, which may go meanwhile: all references. */
+/* A change of destination.  Everything is referenced or copied, as the transport may be
+ * freed meanwhile. */
 typedef struct
 {
   GstElement *senders[2]; /* of RTP and of RTCP */
@@ -412,7 +412,7 @@ typedef struct
   guint old_port;
 } Target;
 
-/* FALSE: what is set is where packets go, or another thread is at it. */
+/* FALSE: packets already go where the properties say, or another thread changes it. */
 static gboolean
 target_take (Target *target, GstTfrcSink *self, gboolean first)
 {
@@ -485,7 +485,8 @@ target_apply (const Target *target, GInetSocketAddress *remote)
   }
 }
 
-/* The transport's settings say where packets go; those of the bin what is shown. */
+/* After a change, updates the transport's settings, which say where packets go; after a
+ * failure, resets those of the bin, which are the properties. */
 static void
 settle (GstTfrcSink *self, const Target *target, gboolean moved)
 {
@@ -495,7 +496,7 @@ settle (GstTfrcSink *self, const Target *target, gboolean moved)
   GST_OBJECT_AUTO_LOCK (self, locker);
   if (moved)
     changed = bin->transport ? &bin->transport->settings : NULL;
-  /* What was set meanwhile has its turn. */
+  /* Properties that were set meanwhile are kept for the next iteration. */
   if (changed
       && (moved
           || (changed->port == target->settings.port
@@ -544,7 +545,8 @@ retarget (GstTfrcSink *self)
   }
 }
 
-/* Takes the host; NULL: what is set now is what the application has set. */
+/* Takes ownership of `host`; NULL: the current properties are those of the
+ * application. */
 static void
 keep_own_address (GstTfrcSink *self, gchar *host, guint port)
 {
@@ -554,7 +556,8 @@ keep_own_address (GstTfrcSink *self, gchar *host, guint port)
   self->own_port = port;
 }
 
-/* Where the receiver went to in a run says nothing of the next one. */
+/* Restores the application's host and port, as the next run need not be to the address
+ * that the receiver moved to. */
 static void
 restore_own_address (GstTfrcSink *self)
 {
@@ -569,7 +572,7 @@ restore_own_address (GstTfrcSink *self)
     g_object_set (self, "host", host, "port", port, NULL);
 }
 
-/* Once for all that one g_object_set sets. */
+/* Retargets once for all properties of one g_object_set (). */
 static void
 gst_tfrc_sink_dispatch_properties_changed (GObject *object, guint n,
     GParamSpec **pspecs)
@@ -620,8 +623,8 @@ gst_tfrc_sink_begin_run (GstTfrcBin *bin)
   GST_TFRC_BIN_CLASS (gst_tfrc_sink_parent_class)->begin_run (bin);
 }
 
-/* A packet behind BYE would be one of a new sender to the receiver, which would hear no
- * other for half a second. */
+/* Stops RTP before BYE: a receiver would take a later packet for one of a new sender, and
+ * ignore other senders for half a second. */
 static void
 leave (GstTfrcBin *self)
 {
@@ -634,12 +637,12 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
 {
   GstStateChangeReturn ret;
 
-  /* What reaches a udpsink in PAUSED waits there: the time in its header extension would
-   * look like a long way, and BYE is for now. */
+  /* Before the udpsinks are in PAUSED, where packets wait: their send time would then
+   * look like a long delay, and BYE would be late. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     leave (GST_TFRC_BIN (element));
-  /* Below PLAYING nobody could be heard; what has come meanwhile would seem to have
-   * been on its way all the time. */
+  /* Below PLAYING nothing is received.  Datagrams that arrived meanwhile are
+   * discarded, as they would seem to have been delayed by the network. */
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING) {
     tfrc_sockets_drain (&GST_TFRC_BIN (element)->transport->sockets);
     GST_OBJECT_LOCK (element);
@@ -648,7 +651,7 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
   }
   ret = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)
             ->change_state (element, transition);
-  /* What was set meanwhile. */
+  /* For a host or port that was set meanwhile. */
   if (transition == GST_STATE_CHANGE_NULL_TO_READY
       && ret != GST_STATE_CHANGE_FAILURE)
     retarget (GST_TFRC_SINK (element));
@@ -672,8 +675,8 @@ gst_tfrc_sink_add_stats (GstTfrcBin *bin, GstStructure *stats)
   tfrc_stats_set (stats, "hellos-refused", self->listener.refused);
 }
 
-/* The receiver's rtptfrcsend has found it at another address.  Takes the message and
- * gives the one to post. */
+/* rtptfrcsend has found that the receiver moved to another address.  Takes ownership
+ * of the message, and returns the one to post. */
 static GstMessage *
 follow (GstTfrcSink *self, GstMessage *message)
 {
@@ -686,7 +689,7 @@ follow (GstTfrcSink *self, GstMessage *message)
 
   gst_structure_get_uint (found, "port", &port);
   GST_OBJECT_LOCK (self);
-  /* Of RTP's address that of RTCP tells nothing where they are two. */
+  /* Without rtcp-mux the source of RTCP does not show the address of RTP. */
   followed = settings->follow_receiver && settings->rtcp_mux;
   own_host = g_strdup (self->own_host ? self->own_host : settings->host);
   own_port = self->own_host ? self->own_port : settings->port;
@@ -701,7 +704,8 @@ follow (GstTfrcSink *self, GstMessage *message)
   return message;
 }
 
-/* Only what happens to the RTP is news; RTCP goes on after the last packet. */
+/* Posts EOS and stream-start of the RTP udpsink as the bin's, and drops those of RTCP,
+ * which is sent even after the last RTP packet. */
 static void
 gst_tfrc_sink_handle_message (GstBin *bin, GstMessage *message)
 {
@@ -764,8 +768,8 @@ gst_tfrc_sink_release_pad (GstElement *element, GstPad *pad)
   on_change (G_OBJECT (element), NULL, GST_TFRC_SINK (element));
 }
 
-/* Its children are the elements, as of any bin, and behind them the pads, so
- * that sink_0::priority works in a launch line. */
+/* The children are the elements, as of any bin, and then the pads, so that
+ * sink_0::priority works in a launch line. */
 
 static GstChildProxyInterface *child_proxy_parent;
 
@@ -815,7 +819,7 @@ gst_tfrc_sink_init_child_proxy (gpointer iface, gpointer data)
   proxy->get_child_by_name = gst_tfrc_sink_get_child_by_name;
 }
 
-/* rtpsession needs the clock rate, which caps of several streams have not. */
+/* rtpsession needs the clock rate, which the caps of several streams do not contain. */
 static GstCaps *
 on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
     GstTfrcSink *self)
@@ -836,8 +840,8 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
 
 /* GObject */
 
-/* NULL while no stream has caps, or none that are sent: what is sent has the
- * header extension, without which a receiver could not answer. */
+/* NULL until a stream has caps, and the caps of the sent packets are known: they contain
+ * the header extension, which a receiver needs. */
 static gchar *
 make_sdp (GstTfrcSink *self)
 {
@@ -856,10 +860,10 @@ make_sdp (GstTfrcSink *self)
       "small-packets", &sdp.small_packets, "tcp", &sdp.tcp, NULL);
   sdp.repairs = retransmission != GST_TFRC_RETRANSMISSION_OFF;
   GST_OBJECT_LOCK (self);
-  /* RFC 4007 section 11.2: other hosts do not know this one's interfaces. */
+  /* RFC 4007 section 11.2: the zone has a meaning on this host only. */
   sdp.host = g_strndup (bin->settings.host, strcspn (bin->settings.host, "%"));
   sdp.ttl = bin->settings.ttl_mc;
-  /* With none the system chooses, and may choose anew. */
+  /* Without a bind-address the system's choice may change, so there is no filter. */
   if (sdp.mode == GST_TFRC_MODE_TFMCC)
     sdp.source = g_strdup (bin->settings.bind_address);
   sdp.port = bin->settings.port;
@@ -945,7 +949,7 @@ install_properties (GObjectClass *klass)
       handed_on);
 }
 
-/* To the signal of that name of the element inside. */
+/* Emits the signal of the same name of the inner element. */
 static void
 hand_on (GClosure *closure, GValue *result, guint n_values,
     const GValue *values, gpointer hint, gpointer unused)
@@ -961,7 +965,7 @@ hand_on (GClosure *closure, GValue *result, guint n_values,
   g_value_unset (&inside[0]);
 }
 
-/* Those of #GstRtpTfrcSend, which says what they do. */
+/* Installs the action signals of #GstRtpTfrcSend, where they are described. */
 static void
 install_actions (GType type)
 {

@@ -3,32 +3,30 @@
  *   RTCP    with the RTP, or udpsrc -> (srtpdec) -> rtpbin
  *           rtptfrcreceive, rtpbin -> funnel -> (srtpenc) -> udpsink
  *
- * rtpbin, rtptfrcreceive and the funnel exist as long as the element; the rest
- * from NULL to READY until READY to NULL. */
+ * rtpbin, rtptfrcreceive and the funnel exist as long as the element; the rest is created
+ * in NULL to READY and removed in READY to NULL. */
 
 /**
  * SECTION:element-tfrcsrc
  * @title: tfrcsrc
  *
- * Receives the RTP streams that a tfrcsink sends, measures their loss, and
- * reports once per round trip, as TFRC (RFC 5348) has it, to where the packets
- * come from: with #GstTfrcSrc:rtcp-mux the same port, which goes through NAT.
- * In a multicast group (TFMCC, RFC 4654) it reports as often as the sender needs
- * it, and tells when it leaves; tfmcc-hopeless is posted when the group is too
- * fast for it for #GstTfrcSrc:leave-timeout.
+ * Receives the RTP streams that a tfrcsink sends, measures their loss, and reports it
+ * once per round trip, as TFRC (RFC 5348) requires, to the source of the packets: with
+ * #GstTfrcSrc:rtcp-mux to the same port, which works through NAT.  In a multicast group
+ * (TFMCC, RFC 4654) it reports as often as the sender needs, and when it leaves;
+ * tfmcc-hopeless is posted when the group has been too fast for it for
+ * #GstTfrcSrc:leave-timeout.
  *
- * A pad src_%u appears for each payload type.  What it holds comes from
- * #GstTfrcSrc:caps, else from the static payload types, else from
- * #GstTfrcSrc:encoding-name.  A restarted sender, with a new SSRC, comes out of
- * the pad that is there.  Both ends may start in any order.
+ * A pad src_%u is added for each payload type.  Its caps come from #GstTfrcSrc:caps, else
+ * from the static payload types, else from #GstTfrcSrc:encoding-name.  A restarted
+ * sender, with a new SSRC, continues on the existing pad.  Both ends may start in any
+ * order.
  *
- * This is a live source: it has the latency of its jitter buffer
- * (#GstTfrcSrc:latency), which follows what packets need; each change is posted as
- * a message of type LATENCY, after which an application is to call
- * gst_bin_recalculate_latency().
+ * This is a live source with the latency of its jitter buffer (#GstTfrcSrc:latency),
+ * which adapts to the packets; each change is posted as a LATENCY message, after which
+ * an application has to call gst_bin_recalculate_latency().
  *
- * With #GstTfrcSrc:srtp-key only SRTP (RFC 3711) gets in.  Of the key see
- * tfrcsink.
+ * With #GstTfrcSrc:srtp-key only SRTP (RFC 3711) is accepted.  For the key see tfrcsink.
  *
  * ## Launch lines
  * |[
@@ -75,84 +73,84 @@ enum
 {
   PROP_SDP = GST_TFRC_BIN_N_PROPS,
   PROP_LATENCY,
-  PROP_PROXIED, /* and above: of rtptfrcreceive */
+  PROP_PROXIED, /* from here on: proxies of rtptfrcreceive */
 };
 
-/* A receiver speaks first: says hello to the sender that it was told of, at once and
- * while nothing comes from there, and returns the cookie of a sender that waits for
- * it.  It has a thread in PLAYING: below that nothing is received. */
+/* Sends hellos (net/hello.h) to the sender in sender-host, at once and while it sends
+ * nothing, with the cookie of the newest answer.  Has a thread in PLAYING only, as
+ * nothing is received below. */
 typedef struct
 {
-  /* Of start_greeter, while nothing streams. */
-  GSocketAddress *sender; /* NULL = nobody is spoken to */
-  GSocketAddress *to;     /* the same, of the socket's family */
+  /* Set by connect_greeter, while nothing streams. */
+  GSocketAddress *sender; /* NULL = no hellos */
+  GSocketAddress *to;     /* the same, in the socket's family */
 
-  GThread *thread; /* NULL = none; of state changes */
+  GThread *thread; /* NULL = none; used by state changes only */
   GCond cond;
   gboolean stopping; /* under the lock, as all below */
-  gboolean answered; /* in this tick */
+  gboolean answered; /* an answer came in this tick */
   guint64 cookie;
   guint64 sent;
 } Greeter;
 
-/* Whether regular RTCP (RR, SDES, BYE) is sent: always to a sender of its own; in a
- * group only while that is known to be small.
+/* Whether regular RTCP (RR, SDES, BYE) is sent: always with unicast; in a group only
+ * while the group is known to be small.
  *
- * An rtpsession knows of the sender alone, as reports go to no one else, and so
- * would send as often as if there were two members (RFC 3550 section 6.2):
- * every 5 s, from each of 10,000 receivers.  Setting its rtcp-rr-bandwidth to 0
- * would stop that for good, not for a while. */
+ * An rtpsession knows only the sender, as the other receivers report to the sender
+ * only, and would send as often as with two members (RFC 3550 section 6.2): every 5 s,
+ * from each of 10,000 receivers.  Its rtcp-rr-bandwidth=0 would stop that permanently. */
 typedef struct
 {
   gboolean is_group;
   guint limit;         /* receivers */
-  gboolean small;      /* the group is known to be */
-  guint32 spoken_ssrc; /* of what passed last; 0 = nothing, or BYE was said */
+  gboolean small;      /* the group is known to be small */
+  guint32 spoken_ssrc; /* in the last RTCP sent; 0 = none, or it was BYE */
   guint64 withheld;
 } RegularRtcp;
 
-/* Where RTCP is sent: to the source of the RTP with rtcp-mux, else to that of the
- * sender's RTCP or, until some came, to the RTP's next port; or where the settings
- * say.  The udpsink that is aimed has one client at most: a dynudpsink, to which
- * every buffer brings its address, does not take an IPv6 socket. */
+/* The destination of RTCP: feedback-host and feedback-port, if set; else with rtcp-mux
+ * the source of the RTP; else the source of the sender's RTCP or, until the first one,
+ * the port next to that of the RTP.  It is set as the only client of a udpsink: a
+ * dynudpsink, which sends to the address in each buffer, does not support an IPv6
+ * socket. */
 typedef struct
 {
-  /* Of gst_tfrc_src_connect, while nothing streams. */
+  /* Set by start_return_path, while nothing streams. */
   gboolean rtcp_mux;
-  GInetSocketAddress *feedback_host; /* NULL = where the packets come from */
-  guint feedback_port;               /* 0 = theirs */
+  GInetSocketAddress *feedback_host; /* NULL = the source of the packets */
+  guint feedback_port;               /* 0 = their source port */
 
-  /* Of the thread that sends RTCP. */
+  /* Used by the thread that sends RTCP. */
   gchar *host; /* the udpsink's client; NULL = none yet */
   guint port;
   guint scope;
-  GSocketAddress *aimed_at; /* where RTP came from at the last packet ... */
-  GSocketAddress *aimed_at_rtcp; /* ... and RTCP; NULL = nothing yet */
+  GSocketAddress *aimed_at;      /* source of RTP at the last packet sent ... */
+  GSocketAddress *aimed_at_rtcp; /* ... and of RTCP; NULL = none yet */
 
-  GSocketAddress *rtcp_source; /* under the lock; of the sender's RTCP */
-  GSocketAddress *rtp_source;  /* the same; of its RTP at that time */
+  GSocketAddress *rtcp_source; /* of the sender's RTCP; under the lock */
+  GSocketAddress *rtp_source;  /* of its RTP at that time; under the lock */
 } ReturnPath;
 
 struct _GstTfrcSrc
 {
   GstTfrcBin parent;
 
-  /* As long as the element. */
+  /* Exist as long as the element. */
   GstElement *funnel;
   TfrcSourcePads *source_pads;
   TfrcIdentity *identity;
   TfrcJitterBuffers *buffers;
   TfrcRepair *repair;
 
-  GMutex lock; /* of threads that bring and take RTCP */
+  GMutex lock; /* of the threads that receive and send RTCP */
   ReturnPath return_path;
   Greeter greeter;
   RegularRtcp regular_rtcp; /* under the lock */
 
   TfrcDescription description; /* under the object lock */
-  gboolean seen[128];          /* payload types; under the object lock */
+  gboolean seen[128];          /* by payload type; under the object lock */
   gint retransmission; /* GstTfrcRetransmission; under the object lock */
-  gint complete;       /* no-more-pads was told; atomic */
+  gint complete;       /* no-more-pads was emitted; atomic */
   gint warned;         /* of an unknown payload type; atomic */
 };
 
@@ -193,9 +191,9 @@ say_hello (GstTfrcSrc *self)
   tfrc_rtcp_send (self->parent.rtpbin, hello);
 }
 
-/* The first answer in a tick is followed at once, however many come.  With SRTP one that
- * authenticates; without, who can forge the sender's address can say what its next
- * answer corrects. */
+/* Replies at once to the first answer in a tick, and only to that.  Without SRTP a
+ * third party can forge the sender's address and a cookie, which the next true answer
+ * corrects. */
 static GstPadProbeReturn
 on_hello_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -233,8 +231,8 @@ on_hello_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_DROP;
 }
 
-/* In NULL to READY, before others see what leaves by `udpsink`: to `sender`; where that
- * is NULL to nobody. */
+/* In NULL to READY, before other probes are added to `udpsink`: hellos go to `sender`;
+ * NULL = none are sent. */
 static void
 connect_greeter (GstTfrcSrc *self, GInetSocketAddress *sender,
     GstElement *udpsrc, GstElement *udpsink)
@@ -256,7 +254,7 @@ connect_greeter (GstTfrcSrc *self, GInetSocketAddress *sender,
   tfrc_packet_probe_add (out, on_hello_out, self, NULL);
 }
 
-/* 0 of another host. */
+/* The packets received so far; 0 if they are not from the greeted sender. */
 static guint64
 count_packets (GstTfrcSrc *self)
 {
@@ -295,7 +293,7 @@ greet (gpointer data)
   return NULL;
 }
 
-/* Behind the way to PLAYING, and in front of that to PAUSED. */
+/* The greeter starts after the change to PLAYING, and stops before that to PAUSED. */
 static void
 start_greeter (GstTfrcSrc *self)
 {
@@ -316,7 +314,7 @@ stop_greeter (GstTfrcSrc *self)
   g_thread_join (g_steal_pointer (&self->greeter.thread));
 }
 
-/* With the lock held. */
+/* With the lock held: whether this RTCP is sent. */
 static gboolean
 passes (RegularRtcp *self, GstBuffer *buffer)
 {
@@ -336,7 +334,7 @@ passes (RegularRtcp *self, GstBuffer *buffer)
   return TRUE;
 }
 
-/* Every 5 s or so. */
+/* Called about every 5 s. */
 static GstPadProbeReturn
 on_regular_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -360,8 +358,8 @@ on_regular_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return pass ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
-/* Says BYE where anything was said before (RFC 3550 section 6.3.7), and can be said: in a
- * udpsink in PAUSED it would wait, as what is before it does. */
+/* Sends BYE if any RTCP was sent before (RFC 3550 section 6.3.7), and in PLAYING only: in
+ * PAUSED the udpsink blocks. */
 static void
 send_bye (GstTfrcSrc *self)
 {
@@ -378,7 +376,7 @@ send_bye (GstTfrcSrc *self)
     tfrc_bye_send (self->parent.rtpbin, spoken);
 }
 
-/* While nothing streams: nobody has been heard. */
+/* While nothing streams: forgets the sender's addresses. */
 static void
 forget_return_path (ReturnPath *self)
 {
@@ -389,8 +387,8 @@ forget_return_path (ReturnPath *self)
   g_clear_object (&self->rtp_source);
 }
 
-/* RTCP proves nothing without SRTP: its port is believed, its host must be
- * the one that the RTP comes from, as its SSRCs are. */
+/* Without SRTP the source of RTCP is not authenticated: its port is accepted, but its
+ * host must be that of the RTP, like its SSRCs. */
 static void
 follow_rtcp_source (GstTfrcSrc *self, GstBuffer *buffer)
 {
@@ -410,8 +408,7 @@ follow_rtcp_source (GstTfrcSrc *self, GstBuffer *buffer)
   }
 }
 
-/* Shows where the sender's RTCP comes from, and takes out what an rtpsession must not
- * see. */
+/* Notes the source of the sender's RTCP, and removes packets that harm rtpsession. */
 static GstPadProbeReturn
 on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -428,7 +425,7 @@ on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return info->data ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
 }
 
-/* Where RTCP goes when RTP comes from `source`, and RTCP from `rtcp_source`. */
+/* The destination of RTCP if RTP comes from `source` and RTCP from `rtcp_source`. */
 static GSocketAddress *
 get_destination (GstTfrcSrc *self, GSocketAddress *source,
     GSocketAddress *rtcp_source)
@@ -449,8 +446,8 @@ get_destination (GstTfrcSrc *self, GSocketAddress *source,
   return tfrc_sockets_map_address (get_sockets (self), chosen, 0);
 }
 
-/* NULL: it is the same as at the last packet.  The port beside that of RTP is guessed
- * where the sender has just moved or restarted. */
+/* The new destination; NULL: as for the last packet.  If the RTP source changed since the
+ * newest RTCP, the port next to that of RTP is used. */
 static GSocketAddress *
 find_change (GstTfrcSrc *self, GSocketAddress *source)
 {
@@ -499,7 +496,7 @@ on_rtcp_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
       gst_rtp_tfrc_receive_get_source_address (get_receive (self));
   g_autoptr (GSocketAddress) destination = NULL;
 
-  /* Nothing has come in. */
+  /* No RTP was received yet. */
   if (!source)
     return GST_PAD_PROBE_DROP;
   destination = find_change (self, source);
@@ -508,7 +505,7 @@ on_rtcp_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Keeps `udpsink` aimed from now on. */
+/* Keeps the destination of `udpsink` up to date from now on. */
 static void
 start_return_path (GstTfrcSrc *self, GstElement *udpsink,
     const TfrcNetSettings *settings, const TfrcEndpoint *endpoint)
@@ -518,7 +515,7 @@ start_return_path (GstTfrcSrc *self, GstElement *udpsink,
   self->return_path.rtcp_mux = settings->rtcp_mux;
   g_set_object (&self->return_path.feedback_host, endpoint->feedback);
   self->return_path.feedback_port = settings->feedback_port;
-  /* Its default client is localhost, of whichever family that is. */
+  /* Removes its default client, localhost, which may be of the other address family. */
   g_signal_emit_by_name (udpsink, "clear");
   gst_pad_add_probe (pad,
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtcp_out,
@@ -562,7 +559,7 @@ gst_tfrc_src_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   start_return_path (self, sink, settings, endpoint);
   tfrc_transport_link_in (transport, source, FALSE, bin->inner, "sink");
   tfrc_transport_link_out (transport, self->funnel, "src", TRUE, sink);
-  /* The other output of srtpdec; without it rtptfrcreceive lets RTCP pass. */
+  /* srtpdec outputs RTCP on another pad; without srtpdec rtptfrcreceive passes it on. */
   if (settings->rtcp_mux && transport->decoder)
     gst_element_link_pads (tfrc_srtp_decoder_get_element (transport->decoder),
         "rtcp_src", self->parent.rtpbin, "recv_rtcp_sink_0");
@@ -628,8 +625,8 @@ gst_tfrc_src_begin_run (GstTfrcBin *bin)
   GST_TFRC_BIN_CLASS (gst_tfrc_src_parent_class)->begin_run (bin);
 }
 
-/* An rtpsession does this with the first RTCP, and meanwhile a flush takes from it the
- * number that it gives the events. */
+/* Sends the events that precede RTCP now.  An rtpsession sends them with its first
+ * RTCP, and a flush before that clears the seqnum that it uses for them. */
 static void
 start_rtcp (GstTfrcSrc *self)
 {
@@ -653,7 +650,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     tfrc_sockets_drain (&bin->transport->sockets);
-  /* What reaches a udpsink in PAUSED waits there, and would be old news. */
+  /* Before the udpsink is in PAUSED, where packets would wait and become outdated. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
     stop_greeter (self);
     g_signal_emit_by_name (bin->inner, "leave");
@@ -676,7 +673,8 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   return result;
 }
 
-/* In PAUSED the end would wait in a udpsink, and PLAYING joins anew. */
+/* Only in PLAYING of the same run: in PAUSED EOS would wait in a udpsink, and a new
+ * run joins the group again. */
 static void
 leave_group (GstElement *element, gpointer run)
 {
@@ -691,8 +689,8 @@ leave_group (GstElement *element, gpointer run)
   GST_STATE_UNLOCK (element);
 }
 
-/* The sender has been told, in a thread that must not wait for itself to
- * stop. */
+/* The sender has been informed.  Leaves in another thread, as this one would wait for
+ * itself to stop. */
 static void
 on_leaving (GstElement *receive, GstTfrcSrc *self)
 {
@@ -719,7 +717,7 @@ gst_tfrc_src_add_stats (GstTfrcBin *bin, GstStructure *stats)
   GST_TFRC_BIN_CLASS (gst_tfrc_src_parent_class)->add_stats (bin, stats);
 }
 
-/* The udpsink inside is none of the pipeline's sinks. */
+/* Drops EOS and stream-start, as the udpsink inside is not a sink of the pipeline. */
 static void
 gst_tfrc_src_handle_message (GstBin *bin, GstMessage *message)
 {
@@ -730,9 +728,10 @@ gst_tfrc_src_handle_message (GstBin *bin, GstMessage *message)
     GST_BIN_CLASS (gst_tfrc_src_parent_class)->handle_message (bin, message);
 }
 
-/* Of rtpbin and of the streams */
+/* Signals of rtpbin and streams */
 
-/* rtptfrcreceive asks key frames of video streams. */
+/* The caps of a payload type; rtptfrcreceive needs them as it requests key frames of
+ * video streams only. */
 static GstCaps *
 on_receive_pt_map (GstElement *receive, guint payload_type, GstTfrcSrc *self)
 {
@@ -752,7 +751,7 @@ on_receive_pt_map (GstElement *receive, guint payload_type, GstTfrcSrc *self)
       : tfrc_repair_make_caps (caps, payload_type, kind == TFRC_REPAIR_RTX);
 }
 
-/* Once for each payload type: who plays it may want to install something. */
+/* Once per payload type, so that an application can offer to install the plugin. */
 static void
 report_missing_depayloader (GstTfrcSrc *self, guint payload_type,
     const GstCaps *caps)
@@ -779,7 +778,8 @@ is_no_transport_number (GQuark field, GValue *value, gpointer unused)
       TFRC_WIRE_TWCC_URI);
 }
 
-/* The rtpsession would report them as well. */
+/* Removes the extension of transport-wide sequence numbers, as rtpsession would send its
+ * feedback, too. */
 static GstCaps *
 remove_transport_numbers (GstCaps *caps)
 {
@@ -800,7 +800,7 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
     report_missing_depayloader (self, payload_type, caps);
     caps = remove_transport_numbers (caps);
   }
-  /* Asked with every packet. */
+  /* rtpbin requests caps with every packet, so warn once only. */
   if (!caps && g_atomic_int_compare_and_exchange (&self->warned, FALSE, TRUE))
     GST_ELEMENT_WARNING (self, STREAM, CODEC_NOT_FOUND,
         ("Packets of payload type %u are dropped: encoding-name, caps or sdp "
@@ -823,7 +823,7 @@ remove_stream (GstElement *bin, guint ssrc)
   g_signal_emit_by_name (GST_TFRC_BIN (bin)->inner, "remove-stream", ssrc);
 }
 
-/* rtpbin has the threads of a jitter buffer for it. */
+/* rtpbin still has a jitter buffer, with its thread, for the stream. */
 static void
 on_stream_evicted (GstElement *bin, guint ssrc)
 {
@@ -859,7 +859,8 @@ on_hole (GstElement *bin, const TfrcRtpHeader *header)
       (guint16) (header->seq - 1));
 }
 
-/* Where nothing says which streams there are, there is one. */
+/* Whether all described streams have their pads; without a description one is
+ * expected. */
 static gboolean
 have_all_pads (GstTfrcSrc *self, const GstCaps *caps)
 {
@@ -892,7 +893,7 @@ on_attached (GstElement *element)
 
 /* GObject */
 
-/* Where to listen, and how. */
+/* Takes the network settings from the SDP. */
 static void
 set_network (TfrcNetSettings *settings, const TfrcSdp *sdp)
 {
@@ -938,7 +939,7 @@ gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value,
         ->set_property (object, id, value, pspec);
   else if (self->buffers)
     tfrc_jitter_buffers_set_latency (self->buffers, g_value_get_uint (value));
-  /* Of caps, encoding-name or sdp. */
+  /* As caps, encoding-name or sdp may have changed. */
   if (id == PROP_SDP || id == GST_TFRC_BIN_PROP_FIELD)
     clear_payload_caps (self);
 }
@@ -1050,8 +1051,8 @@ gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
       "gst-tfrc maintainers");
 }
 
-/* Else it keeps the first packet of an SSRC until the second one comes, which is
- * too long for repair: RTX packets and parity are rare. */
+/* Disables probation, in which rtpsession holds the first packet of an SSRC until the
+ * second one arrives: too long for RTX and parity, which are rare. */
 static void
 take_first_packets (GstElement *rtpbin)
 {

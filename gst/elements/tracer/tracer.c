@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GST_TRACERS="tfrc(interval=MS,socket=PATH)": what each flow of a process does,
- * without the application.  At each interval (1000 ms) the property "stats" of
- * each tfrcsink and tfrcsrc, and of each rtptfrcsend and rtptfrcreceive that
- * stands by itself, is written as text (gst_structure_to_string), with the field
- * "element" in front of all: a datagram to a Unix socket, or without `socket` a
- * line of the debug category GST_TRACER at level TRACE, as GStreamer's own
- * tracers write. */
+/* GST_TRACERS="tfrc(interval=MS,socket=PATH)": observes the flows of a process without
+ * support of the application.  At each interval (default: 1000 ms) the property
+ * "stats" of each tfrcsink and tfrcsrc, and of each rtptfrcsend and rtptfrcreceive
+ * outside of these, is written as text (gst_structure_to_string), with the path of the
+ * element in the field "element": as a datagram to a Unix socket or, without `socket`,
+ * as a line of the debug category GST_TRACER at level TRACE, like GStreamer's own
+ * tracers. */
 
 #include <gio/gio.h>
 #include <gio/gunixsocketaddress.h>
@@ -23,7 +23,7 @@
 
 G_DECLARE_FINAL_TYPE (TfrcTracer, tfrc_tracer, TFRC, TRACER, GstTracer)
 
-/* Elements are known by weak references only; a thread reads their statistics. */
+/* Elements are weakly referenced; a thread reads their statistics. */
 struct _TfrcTracer
 {
   GstTracer parent;
@@ -60,7 +60,7 @@ free_weak_ref (gpointer data)
   g_free (data);
 }
 
-/* References to those that still live, the eldest first.  Call with the lock
+/* References to the elements that still exist, the oldest first.  Call with the lock
  * held. */
 static GList *
 ref_elements (TfrcTracer *self)
@@ -81,7 +81,7 @@ ref_elements (TfrcTracer *self)
   return living;
 }
 
-/* Then its statistics are in those of the bin. */
+/* Inside a bin the statistics of an element are part of those of the bin. */
 static gboolean
 is_inside_a_bin_of_tfrc (GstObject *element)
 {
@@ -102,7 +102,7 @@ write_line (TfrcTracer *self, const gchar *line)
     GST_CAT_TRACE (tracer_category, "%s", line);
     return;
   }
-  /* Nobody has to listen; who is too slow misses samples. */
+  /* Best effort: without a reader, or with a slow one, samples are lost. */
   if (g_socket_send_to (self->socket, self->address, line, strlen (line), NULL,
           &error)
       < 0)
