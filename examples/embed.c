@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An application with both ends in it: it sends a synthetic video with
- * tfrcsink, receives it with tfrcsrc over loopback, sets the encoder's bitrate
- * itself, prints the statistics once a second, and ends cleanly.
+/* An application with sender and receiver: it sends a test video with tfrcsink, receives
+ * it with tfrcsrc over loopback, sets the encoder's bitrate itself, prints the statistics
+ * once per second, and shuts down cleanly.
  *
  *   embed [SECONDS [VIDEO-SINK]]     e.g. embed 10 autovideosink
  *
- * Needs the plugin in GST_PLUGIN_PATH.  With the encoder left to tfrcsink there
- * is neither encoder-control=false nor on_bitrate(). */
+ * Needs the plugin in GST_PLUGIN_PATH.  If tfrcsink is to control the encoder, leave out
+ * encoder-control=false and on_bitrate(). */
 
 #include <stdlib.h>
 
 #include <gst/gst.h>
 
-/* The encoder stands where encoder tuning would put it: a buffer of 133 ms. */
+/* The encoder has the settings that encoder-control would choose: a VBV buffer of 133
+ * ms. */
 #define SENDER \
   "videotestsrc is-live=true pattern=smpte ! " \
   "video/x-raw,width=640,height=360,framerate=30/1 ! " \
@@ -26,7 +27,7 @@
   "rtph264depay ! avdec_h264 name=decoder ! videoconvert ! %s"
 
 #define DEFAULT_SECONDS 10
-/* A tenth of the rate is left for RTP headers and to empty the queue. */
+/* A tenth of the rate is reserved for RTP headers and for draining the queue. */
 #define ENCODER_SHARE 0.9
 #define MIN_ENCODER_KBIT_S 50
 
@@ -41,7 +42,7 @@ typedef struct
   gboolean failed;
 } App;
 
-/* In the main loop: setting a property of an encoder may wait for a frame. */
+/* Called in the main loop, as setting a property of an encoder may block for a frame. */
 static gboolean
 set_encoder_bitrate (gpointer user_data)
 {
@@ -55,7 +56,7 @@ set_encoder_bitrate (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* In a thread that sends packets: it must not wait. */
+/* Called in a streaming thread, which must not block. */
 static void
 on_bitrate (GstElement *network, GParamSpec *pspec, gpointer user_data)
 {
@@ -71,7 +72,7 @@ on_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Sent by the element inside the bin; its fields tell the ends apart. */
+/* The messages of both ends have the same name; only the sender's has allowed-rate. */
 static void
 print_stats (const GstStructure *stats)
 {
@@ -114,11 +115,11 @@ on_message (GstBus *bus, GstMessage *message, gpointer user_data)
       g_main_loop_quit (app->loop);
       break;
     case GST_MESSAGE_LATENCY:
-      /* That of the jitter buffer has changed. */
+      /* The latency of the jitter buffer has changed. */
       gst_bin_recalculate_latency (GST_BIN (app->receiver));
       break;
     case GST_MESSAGE_EOS:
-      /* The sender's: the last packet is out.  A receiver never ends. */
+      /* From the sender, after its last packet; a receiver posts no EOS. */
       g_main_loop_quit (app->loop);
       break;
     default:

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An RTSP server that sends at the rate that the network allows: what gst-rtsp-server
- * calls the payloader of a stream, pay0, is rtptfrcsend behind the payloader.
+/* An RTSP server that sends at the rate that the network allows: pay0, the payloader of
+ * the stream for gst-rtsp-server, is an rtptfrcsend after the actual payloader.
  *
- *     rtsp-server [PORT [PICTURES]]
+ *     rtsp-server [PORT [SOURCE]]
  *
- * serves rtsp://127.0.0.1:PORT/live until Ctrl-C (8554), of what a launch line makes,
- * such as v4l2src (a test picture).  Each client has an encoder of its own, at the rate
- * of its own path; gst_rtsp_media_factory_set_shared () has one for all of them, at the
- * rate of the slowest. */
+ * serves rtsp://127.0.0.1:PORT/live (default: 8554) until Ctrl-C, with the video of
+ * SOURCE, a launch line such as v4l2src (default: a test picture).  Each client has its
+ * own encoder, at the rate of its path.  With gst_rtsp_media_factory_set_shared () all
+ * clients share one encoder, at the rate of the slowest client. */
 #include <glib-unix.h>
 #include <gst/rtsp-server/rtsp-server.h>
 
@@ -15,7 +15,8 @@
   "( %s ! videoconvert ! x264enc tune=zerolatency ! rtph264pay pt=96 ! " \
   "rtptfrcsend name=pay0 feedback=rr )"
 
-/* [ms] between a client's reports: rtspsrc takes it; others leave it at 5 s. */
+/* Interval of a client's RTCP reports [ms]: rtspsrc applies it; other clients keep 5
+ * s. */
 #define REPORT_INTERVAL "500"
 
 static void

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An application with two webrtcbins in it: one sends a synthetic video at the
- * rate that rtptfrcsend allows, the other receives it; prints once a second what
- * is allowed, and ends after some seconds.
+/* An application with two webrtcbins: one sends a test video at the rate that rtptfrcsend
+ * allows, the other receives it.  Prints the allowed rate once per second, and ends after
+ * some seconds.
  *
  *   embed-webrtc [SECONDS]
  *
- * Needs the plugin in GST_PLUGIN_PATH.  What an application of one's own needs
- * of it is the sender's caps and add_congestion_control(). */
+ * Needs the plugin in GST_PLUGIN_PATH.  What another application needs of it are the caps
+ * of the sender and add_congestion_control(). */
 
 #include <stdlib.h>
 
 #include <gst/gst.h>
 
-/* With the extension in its caps the payloader makes room for transport-wide
- * numbers, and in those of the transceiver the offer names it. */
+/* The header extension of transport-wide sequence numbers: in the caps of the
+ * payloader, so that its packets have space for it, and of the transceiver, so that it
+ * is negotiated. */
 #define RTP_CAPS \
   "application/x-rtp,media=video,encoding-name=H264,clock-rate=90000," \
   "payload=96,extmap-1=(string)http://www.ietf.org/id/" \
@@ -38,7 +39,7 @@ typedef struct
   GMainLoop *loop;
   GstElement *sender; /* webrtcbin */
   GstElement *receiver;
-  GstElement *controller; /* once there is one; rtptfrcsend */
+  GstElement *controller; /* rtptfrcsend; NULL = not created yet */
   gint frames;            /* decoded; atomic */
   gboolean failed;
 } App;
@@ -61,14 +62,14 @@ add_congestion_control (GstElement *webrtc, App *app)
   g_object_set (transceiver, "codec-preferences", caps, NULL);
   g_object_unref (transceiver);
   gst_caps_unref (caps);
-  /* One transport, and so one flow, for all streams. */
+  /* One transport, and therefore one congestion-controlled flow, for all streams. */
   gst_util_set_object_arg (G_OBJECT (webrtc), "bundle-policy", "max-bundle");
   g_signal_connect (webrtc, "request-aux-sender",
       G_CALLBACK (on_request_aux_sender), app);
 }
 
-/* Sets at both what the promise of one of them has brought, its offer or its
- * answer.  The description belongs to the reply. */
+/* Sets the description in the reply, an offer or an answer of `own`, at both webrtcbins.
+ * The reply owns the description. */
 static void
 describe (GstPromise *promise, const gchar *what, GstElement *own,
     GstElement *other, GstPromise *other_done)
@@ -84,8 +85,9 @@ describe (GstPromise *promise, const gchar *what, GstElement *own,
       g_value_get_boxed (description), other_done);
 }
 
-/* As browsers do.  Else an rtpsession reports at the end of each frame, and the
- * first one, which leaves before anything is known of the path, takes seconds. */
+/* Sets a feedback interval, as browsers have.  Otherwise an rtpsession reports at the
+ * end of each frame, and the first frame, sent before the rate of the path is known,
+ * takes seconds. */
 static void
 report_often (GstPromise *promise, gpointer user_data)
 {
@@ -220,7 +222,7 @@ on_time_is_up (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* A pipeline with a webrtcbin called `webrtc` in it. */
+/* A pipeline from `description`, which contains a webrtcbin named "webrtc". */
 static GstElement *
 make_pipeline (const gchar *description, App *app, GstElement **webrtc)
 {
@@ -242,8 +244,8 @@ make_pipeline (const gchar *description, App *app, GstElement **webrtc)
   return pipeline;
 }
 
-/* libnice looks for a router by UPnP that would open a port, and complains on
- * stderr where another program has the port at which it listens for it. */
+/* Disables the UPnP search of libnice for a router, which prints an error to stderr if
+ * another program uses its port. */
 static void
 look_for_no_router (GstElement *webrtc)
 {
@@ -286,7 +288,7 @@ main (int argc, char **argv)
   look_for_no_router (app.sender);
   look_for_no_router (app.receiver);
   add_congestion_control (app.sender, &app);
-  /* The receiver begins, as a browser that asks for a stream does. */
+  /* The receiver makes the offer, like a browser that requests a stream. */
   caps = gst_caps_from_string (RTP_CAPS);
   g_signal_emit_by_name (app.receiver, "add-transceiver", RECEIVE_ONLY, caps,
       &transceiver);
