@@ -62,7 +62,7 @@ add_congestion_control (GstElement *webrtc, App *app)
   g_object_set (transceiver, "codec-preferences", caps, NULL);
   g_object_unref (transceiver);
   gst_caps_unref (caps);
-  /* One transport, and therefore one congestion-controlled flow, for all streams. */
+  /* One transport, and so one flow, for all streams. */
   gst_util_set_object_arg (G_OBJECT (webrtc), "bundle-policy", "max-bundle");
   g_signal_connect (webrtc, "request-aux-sender",
       G_CALLBACK (on_request_aux_sender), app);
