@@ -580,9 +580,10 @@ work (GstElement *owner, gpointer data)
   g_atomic_rc_box_release_full (self, destroy);
 }
 
-/* Notes jobs and starts the worker.  With the lock held, which it releases. */
+/* Notes jobs and starts the worker, or does its work here if `wait`.  With the lock held,
+ * which it releases. */
 static void
-request (TfrcEncoder *self, guint jobs)
+request_and (TfrcEncoder *self, guint jobs, gboolean wait)
 {
   gboolean start;
 
@@ -590,9 +591,17 @@ request (TfrcEncoder *self, guint jobs)
   start = self->jobs != 0 && !self->working;
   self->working |= start;
   g_mutex_unlock (&self->lock);
-  if (start)
+  if (start && wait)
+    work (self->owner, g_atomic_rc_box_acquire (self));
+  else if (start)
     gst_element_call_async (self->owner, work, g_atomic_rc_box_acquire (self),
         NULL);
+}
+
+static void
+request (TfrcEncoder *self, guint jobs)
+{
+  request_and (self, jobs, FALSE);
 }
 
 void
@@ -620,7 +629,7 @@ tfrc_encoder_configure (TfrcEncoder *self, const TfrcEncoderSettings *settings)
 }
 
 void
-tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad)
+tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad, gboolean wait)
 {
   g_autoptr (GstPad) old = NULL;
 
@@ -636,7 +645,7 @@ tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad)
     self->has_wanted = TRUE;
     self->wanted = self->settings.start_bitrate;
   }
-  request (self, JOB_FIND);
+  request_and (self, JOB_FIND, wait);
 }
 
 void
