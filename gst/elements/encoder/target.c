@@ -103,7 +103,8 @@ tfrc_encoder_rate_get (const TfrcEncoderRate *self)
 
 /* Least change that is worth its cost, and least interval.  A key frame has the size of
  * five to ten other frames.  Until the change the pacer limits the rate, so a decrease
- * cannot wait as long as an increase. */
+ * cannot wait as long as an increase; and a larger increase is worth more, and waits less
+ * in proportion. */
 static const struct
 {
   guint percent;
@@ -162,17 +163,18 @@ tfrc_encoder_target_limiter_pass (TfrcEncoderTargetLimiter *self,
 {
   guint64 difference = MAX (bitrate, self->bitrate)
       - MIN (bitrate, self->bitrate);
+  guint64 least = gst_util_uint64_scale (self->bitrate,
+      rules[self->cost].percent, 100);
+  GstClockTime wait = rules[self->cost].down;
 
+  if (bitrate > self->bitrate)
+    wait = MAX (wait,
+        gst_util_uint64_scale (rules[self->cost].up, least, difference));
   if (self->bitrate != 0) {
     /* The first call after a reset, or another clock. */
     if (self->changed_at == GST_CLOCK_TIME_NONE || now < self->changed_at)
       self->changed_at = now;
-    if (difference == 0
-        || difference < gst_util_uint64_scale (self->bitrate,
-               rules[self->cost].percent, 100)
-        || now - self->changed_at < (bitrate < self->bitrate
-                   ? rules[self->cost].down
-                   : rules[self->cost].up))
+    if (difference == 0 || difference < least || now - self->changed_at < wait)
       return FALSE;
   }
   self->bitrate = bitrate;

@@ -178,7 +178,9 @@ GST_START_TEST (a_ramp_takes_few_changes_that_cost_a_key_frame)
 
 GST_END_TEST;
 
-/* Up to 15 % never; more of it at the earliest then. */
+/* A change below 15 % never passes.  15.1 % more wait for 15 / 15.1 of 3 s, which the next
+ * look after 10 ms finds; 30 % for half of it; and twice the bitrate for no less than a
+ * decrease. */
 GST_START_TEST (what_a_change_costs_says_how_long_it_waits)
 {
   static const struct
@@ -192,9 +194,12 @@ GST_START_TEST (what_a_change_costs_says_how_long_it_waits)
     { TFRC_ENCODER_KEY_FRAME, 851000, 0 },
     { TFRC_ENCODER_KEY_FRAME, 849000, 500 },
     { TFRC_ENCODER_KEY_FRAME, 1149000, 0 },
-    { TFRC_ENCODER_KEY_FRAME, 1151000, 3000 },
+    { TFRC_ENCODER_KEY_FRAME, 1151000, 2990 },
+    { TFRC_ENCODER_KEY_FRAME, 1300000, 1500 },
+    { TFRC_ENCODER_KEY_FRAME, 2000000, 500 },
     { TFRC_ENCODER_RESTART, 849000, 1000 },
-    { TFRC_ENCODER_RESTART, 1151000, 5000 },
+    { TFRC_ENCODER_RESTART, 1151000, 4970 },
+    { TFRC_ENCODER_RESTART, 2000000, 1000 },
     { TFRC_ENCODER_RESTART, 1000000, 0 },
   };
 
