@@ -12,8 +12,7 @@
 
 #include <gst/gst.h>
 
-/* The encoder has the settings that encoder-control would choose: a VBV buffer of 133
- * ms. */
+/* The encoder has the VBV buffer that encoder-control would choose: 133 ms. */
 #define SENDER \
   "videotestsrc is-live=true pattern=smpte ! " \
   "video/x-raw,width=640,height=360,framerate=30/1 ! " \

@@ -15,8 +15,7 @@
   "( %s ! videoconvert ! x264enc tune=zerolatency ! rtph264pay pt=96 ! " \
   "rtptfrcsend name=pay0 feedback=rr )"
 
-/* Interval of a client's RTCP reports [ms]: rtspsrc applies it; other clients keep 5
- * s. */
+/* Interval of a client's RTCP reports [ms]; rtspsrc applies it, others keep 5 s. */
 #define REPORT_INTERVAL "500"
 
 static void

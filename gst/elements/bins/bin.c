@@ -366,8 +366,8 @@ get_stats (GstTfrcBin *self)
   return stats;
 }
 
-/* Without waiting for the lock: a thread that the state change waits for may read
- * them. */
+/* Without waiting for the lock, as a thread that the state change waits for may call
+ * it. */
 static GstStructure *
 get_webrtc_stats (GstTfrcBin *self)
 {

@@ -2,8 +2,8 @@
 /* The abstract base class of tfrcsink and tfrcsrc: a bin around rtptfrcsend or
  * rtptfrcreceive with a transport to the network from READY on.  It holds the network
  * settings and creates the transport from them; it implements URI, SRTP key and
- * statistics, and proxies properties of the inner element.  Pads and links are up to the
- * subclass. */
+ * statistics, and proxies properties of the inner element.  Subclasses add pads and
+ * links. */
 #pragma once
 
 #include <gst/gst.h>
@@ -64,8 +64,7 @@ typedef struct
   gboolean (*prepare) (GstTfrcBin *self, const TfrcNetSettings *settings,
       TfrcEndpoint *endpoint, GError **error);
 
-  /* After that: adds the elements of the transport and links them; FALSE with an
-   * error. */
+  /* After that: adds and links the elements of the transport; FALSE with an error. */
   gboolean (*connect) (GstTfrcBin *self, const TfrcNetSettings *settings,
       const TfrcEndpoint *endpoint, GError **error);
 
@@ -73,11 +72,11 @@ typedef struct
    * resets the transport. */
   void (*begin_run) (GstTfrcBin *self);
 
-  /* READY to NULL, or after a failed start: called before the transport is freed.  May be
+  /* READY to NULL, or after a failed start, before the transport is freed.  May be
    * NULL. */
   void (*disconnect) (GstTfrcBin *self);
 
-  /* Adds to the statistics of the inner element.  The base class adds those of the
+  /* Adds to the statistics of the inner element; the base class those of the
    * transport. */
   void (*add_stats) (GstTfrcBin *self, GstStructure *stats);
 } GstTfrcBinClass;

@@ -148,8 +148,7 @@ TfrcRungMove
 tfrc_rung_choice_on_hopeless (TfrcRungChoice *self, guint rung,
     GstClockTime now)
 {
-  /* During a trial the load is that of both rungs, so the trial fails, not the lower
-   * one. */
+  /* During a trial the load is that of both rungs, so only the trial fails. */
   if (self->tried >= 0)
     return tfrc_rung_choice_has (self, rung)
         ? give_up (self, now)
@@ -537,8 +536,7 @@ compare_with_above (GstTfrcLadderSrc *self, guint i, guint64 rate)
   return above < rate ? above : 0;
 }
 
-/* TRUE: the message is handled by a move.  Of the slowest rung it goes to the
- * application. */
+/* TRUE: the message is handled here; that of the slowest rung is for the application. */
 static gboolean
 on_hopeless (GstTfrcLadderSrc *self, GstMessage *message)
 {

@@ -46,8 +46,7 @@ void tfrc_rung_choice_begin (TfrcRungChoice *self, GstClockTime now);
 /* Whether to be joined to the rung: it is the current one, or in a trial. */
 gboolean tfrc_rung_choice_has (const TfrcRungChoice *self, guint rung);
 
-/* Whether the trial lasted long enough, so that the next key frame of the rung ends
- * it. */
+/* Whether the trial lasted long enough to end with the next key frame of its rung. */
 gboolean tfrc_rung_choice_needs_key_frame (const TfrcRungChoice *self,
     GstClockTime now);
 

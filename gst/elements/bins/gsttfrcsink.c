@@ -257,8 +257,7 @@ on_rtcp_heard (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_DROP;
 }
 
-/* Sends answers to the address in their meta; other RTCP goes to the receiver, once there
- * is one. */
+/* Sends answers to the address in their meta; other RTCP goes to the receiver, if any. */
 static GstPadProbeReturn
 on_rtcp_leaving (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -371,8 +370,7 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   g_object_set (bin->inner, "mtu", mtu -
       tfrc_transport_get_overhead (bin->transport, family), NULL);
   pad = gst_element_get_static_pad (udpsrc, "src");
-  /* Routers send no ICMP errors for an IPv4 group, and packets to an IPv6 group take many
-   * paths. */
+  /* Routers send no ICMP errors for IPv4 groups, and an IPv6 group has many paths. */
   if (!tfrc_address_is_group (remote))
     tfrc_path_mtu_watch (&self->path_mtu, GST_ELEMENT (self), pad, remote, mtu,
         on_less_mtu);
@@ -545,8 +543,7 @@ retarget (GstTfrcSink *self)
   }
 }
 
-/* Takes ownership of `host`; NULL: the current properties are those of the
- * application. */
+/* Takes ownership of `host`; NULL: the application's settings are the current ones. */
 static void
 keep_own_address (GstTfrcSink *self, gchar *host, guint port)
 {

@@ -110,9 +110,8 @@ typedef struct
 
 /* The destination of RTCP: feedback-host and feedback-port, if set; else with rtcp-mux
  * the source of the RTP; else the source of the sender's RTCP or, until the first one,
- * the port next to that of the RTP.  It is set as the only client of a udpsink: a
- * dynudpsink, which sends to the address in each buffer, does not support an IPv6
- * socket. */
+ * the port next to that of the RTP.  It is the only client of a udpsink: a dynudpsink,
+ * which sends to the address in each buffer, does not support an IPv6 socket. */
 typedef struct
 {
   /* Set by start_return_path, while nothing streams. */
@@ -192,8 +191,7 @@ say_hello (GstTfrcSrc *self)
 }
 
 /* Replies at once to the first answer in a tick, and only to that.  Without SRTP a
- * third party can forge the sender's address and a cookie, which the next true answer
- * corrects. */
+ * third party can forge an answer, which the next true one corrects. */
 static GstPadProbeReturn
 on_hello_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -859,8 +857,7 @@ on_hole (GstElement *bin, const TfrcRtpHeader *header)
       (guint16) (header->seq - 1));
 }
 
-/* Whether all described streams have their pads; without a description one is
- * expected. */
+/* Whether all described streams have pads; without a description one is expected. */
 static gboolean
 have_all_pads (GstTfrcSrc *self, const GstCaps *caps)
 {

@@ -16,12 +16,10 @@
 #define MAX_AGE (2 * MAX_PACKETS)
 
 /* After so many packets of all streams without parity no more is expected, nor of a
- * stream after so many of its own.  At 1 %, the least, about every 100th packet is
- * parity. */
+ * stream after so many of its own.  At 1 %, the least, about one in 100 is parity. */
 #define MAX_PACKETS_WITHOUT_PARITY 1024
 
-/* Larger packets and parity packets are not kept: the largest Ethernet frames in use
- * [bytes]. */
+/* Larger packets and parity are not kept: the largest Ethernet frames in use [bytes]. */
 #define MAX_SIZE 9216
 
 /* Limit of all kept packets [bytes]; 1 s at 250 Mbit/s. */

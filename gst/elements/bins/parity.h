@@ -16,8 +16,7 @@
  * parity packet covers about 20. */
 #define TFRC_FEC_MAX_RECENT 64
 
-/* Only the memory is kept, so that the buffer stays writable downstream without a
- * copy. */
+/* Only the memory is kept, so that the buffer stays writable downstream. */
 typedef struct
 {
   GstMemory *memory; /* NULL = none */
@@ -50,8 +49,7 @@ void tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet,
 /* A parity packet was received.  References it; ignores an invalid one. */
 void tfrc_fec_decoder_on_parity (TfrcFecDecoder *self, GstBuffer *packet);
 
-/* Whether parity is being received: some was among the last 1024 packets of all
- * streams. */
+/* Whether there was parity among the last 1024 packets of all streams. */
 gboolean tfrc_fec_decoder_is_active (const TfrcFecDecoder *self);
 
 /* The next recovered packet, which the caller owns, with the PTS and DTS of the packet

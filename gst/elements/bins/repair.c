@@ -21,9 +21,8 @@
  * got, so it needs a packet now and then. */
 #define RTX_CLOCK (100 * GST_MSECOND)
 
-/* Retransmissions that a previous receiver requested may arrive before the first
- * packet of their stream, which is needed to recognize them; at most this much
- * earlier. */
+/* Retransmissions that a previous receiver requested may arrive before the first packet
+ * of their stream, which is needed to recognize them; for so long they are held. */
 #define MAX_HELD (200 * GST_MSECOND)
 
 /* Newest requests remembered: the losses of half a second at a few Mbit/s. */
@@ -97,8 +96,7 @@ get_header (GstBuffer *packet)
   return header;
 }
 
-/* Whether the packet was requested and had not arrived; it has now.  With the lock
- * held. */
+/* With the lock held: whether the packet was requested and had not arrived before. */
 static gboolean
 take_asked (TfrcRepair *self, const TfrcRtpHeader *header)
 {

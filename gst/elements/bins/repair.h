@@ -20,8 +20,7 @@
 typedef struct _TfrcRepair TfrcRepair;
 
 /* Call before rtpbin has a pad.  `receive` and `buffers` are not referenced; `buffers`
- * are informed of each packet that enters a jitter buffer, and when answers are
- * expected. */
+ * are informed of packets that enter a jitter buffer, and of requests. */
 TfrcRepair *tfrc_repair_new (GstElement *rtpbin, GstRtpTfrcReceive *receive,
     TfrcJitterBuffers *buffers);
 void tfrc_repair_free (TfrcRepair *self);
@@ -32,15 +31,13 @@ void tfrc_repair_begin_run (TfrcRepair *self, GstTfrcRetransmission mode,
     const GstCaps *caps, gboolean described);
 
 /* Packets of this type are received.  If no SDP lists the types, or in any case with
- * GST_TFRC_RETRANSMISSION_ON, also expects RTX of them with the type that tfrcsink
- * uses. */
+ * GST_TFRC_RETRANSMISSION_ON, also expects RTX of them with tfrcsink's type. */
 void tfrc_repair_expect (TfrcRepair *self, guint payload_type);
 
 /* Forgets the types derived from packets, as some may have been from another sender. */
 void tfrc_repair_forget_types (TfrcRepair *self);
 
-/* The first packet of this type was received.  `one_csrc`: it has one CSRC, as parity
- * has. */
+/* The first packet of this type was received.  `one_csrc`: it has one, like parity. */
 void tfrc_repair_on_payload_type (TfrcRepair *self, guint payload_type,
     gboolean one_csrc);
 

@@ -26,8 +26,7 @@ tfrc_sdp_clear (TfrcSdp *self)
   g_clear_pointer (&self->source, g_free);
 }
 
-/* Values of a=rtcp-fb (RFC 4585 section 4.2, RFC 8888 section 6); reception reports need
- * none. */
+/* Values of a=rtcp-fb (RFC 4585 section 4.2, RFC 8888 section 6); RRs need none. */
 static const gchar *const feedback_names[] = {
   [GST_RTP_TFRC_FEEDBACK_AUTO] = "tfrc",
   [GST_RTP_TFRC_FEEDBACK_TFRC] = "tfrc",
@@ -68,8 +67,7 @@ add_format (GstSDPMedia *media, guint type, const gchar *encoding,
   g_free (value);
 }
 
-/* The payload type for the repair of a stream.  FALSE: there is none, or another stream
- * has it. */
+/* The payload type for repairs of a stream.  FALSE: none, or another stream has it. */
 static gboolean
 find_type (const TfrcSdp *self, const GstCaps *original,
     guint (*get_type) (guint payload_type), guint *type)
@@ -188,8 +186,7 @@ tfrc_sdp_write (const TfrcSdp *self)
   return gst_sdp_message_as_text (message);
 }
 
-/* RFC 4570 section 3: "incl IN IP4 GROUP SOURCE...", of which the first source is
- * used. */
+/* RFC 4570 section 3: "incl IN IP4 GROUP SOURCE..."; uses the first source. */
 static void
 read_source_filter (TfrcSdp *self, const gchar *filter)
 {

@@ -26,8 +26,7 @@ void tfrc_sink_pads_release_pad (TfrcSinkPads *self, GstPad *pad);
 /* The caps of the stream with this payload type, or NULL; the caller unrefs. */
 GstCaps *tfrc_sink_pads_get_caps (TfrcSinkPads *self, guint payload_type);
 
-/* The caps of all streams that have any, a structure for each; the caller
- * unrefs. */
+/* The caps of all streams, a structure for each with caps; the caller unrefs. */
 GstCaps *tfrc_sink_pads_get_all_caps (TfrcSinkPads *self);
 
 /* Payload types for the streams of one RTP session, by which a receiver distinguishes

@@ -132,9 +132,8 @@ attach (Stream *stream, guint ssrc, GstPad *target)
   stream->last_buffer_at = gst_clock_get_time (stream->streams->clock);
 }
 
-/* Attaches the SSRC to the stream.  FALSE: another SSRC is active, or its jitter
- * buffer is still pushing a packet, which would stop udpsrc once its pad is not
- * linked. */
+/* Attaches the SSRC to the stream.  FALSE: another SSRC is active, or its jitter buffer
+ * is still pushing a packet, which would stop udpsrc once its pad is not linked. */
 static gboolean
 take (Stream *stream, guint ssrc, GstPad *target)
 {

@@ -27,8 +27,7 @@ typedef struct _TfrcSourcePads TfrcSourcePads;
 
 /* A payload type has its pad for the first time in this run; called after pad-added. */
 typedef void (*TfrcSourcePadsAttached) (GstElement *bin);
-/* A key frame of `ssrc` is needed: requested downstream, or for a stream that was just
- * linked. */
+/* A key frame of `ssrc` is needed: requested downstream, or as it was just linked. */
 typedef void (*TfrcSourcePadsKeyFrame) (GstElement *bin, guint ssrc);
 /* The packets right before the one that is about to be pushed are lost for good;
  * called in the streaming thread. */

@@ -128,8 +128,7 @@ set_option (GSocket *socket, int level, int option, int value, GError **error)
   return FALSE;
 }
 
-/* Has GLib attach a TfrcEcnMessage to each datagram received.  FALSE: the system does not
- * support it. */
+/* Has GLib attach a TfrcEcnMessage to each datagram received.  FALSE: not supported. */
 static gboolean
 enable (GSocket *socket, GError **error)
 {

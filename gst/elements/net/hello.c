@@ -23,8 +23,7 @@
 #define LEAVE_TIMEOUT TFRC_SECOND
 
 /* RFC 8085 section 3.1.1: one datagram per 3 s without an RTT estimate, but for the
- * first ones.  That is more often than the 15 s by which RFC 6263 section 4.1 keeps a NAT
- * binding alive. */
+ * first ones; also enough to keep a NAT binding alive (15 s, RFC 6263 section 4.1). */
 #define TICKS_AT_FIRST 3
 #define TICKS_APART 3
 

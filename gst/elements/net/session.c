@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rtpsession detects a collision of its SSRC with the sender's, whose packets it
- * receives. The other receivers of a group report to the sender only, so a collision
- * with one of them is detected by rtptfrcreceive, from the SSRCs that the sender
- * echoes. */
+/* rtpsession detects a collision of its SSRC with that of the sender only, as other
+ * receivers of a group report to the sender.  A collision with these is detected by
+ * rtptfrcreceive, from the SSRCs that the sender echoes. */
 
 #include "net/session.h"
 

@@ -43,15 +43,13 @@ gboolean tfrc_packet_begins_as_rtcp (GstBuffer *buffer);
 GstBuffer *tfrc_packet_remove_harmful (GstBuffer *buffer,
     const TfrcWireCompound *compound);
 
-/* The source address of a received buffer as text, which the caller frees; NULL:
- * unknown. */
+/* The source address of a buffer as text, which the caller frees; NULL: unknown. */
 gchar *tfrc_packet_get_source (GstBuffer *buffer);
 
 /* Filters the RTCP that reaches the rtpsession of a tfrcsink.  At most this many SSRCs
  * are admitted, as an rtpsession keeps a source for each.  RTCP with the SSRC of the
  * tfrcsink itself is dropped, as the rtpsession would give up its SSRC to any sender
- * that uses it.  (A tfrcsrc does change its SSRC.)  TFRC and TFMCC reports do not come
- * here. */
+ * that uses it.  (A tfrcsrc does change its SSRC.)  TFRC reports are filtered before. */
 #define TFRC_MEMBERS_MAX 64
 
 /* Buffer flag: the first SSRC has reported on a stream of ours, which an outsider cannot
@@ -104,8 +102,7 @@ gchar *tfrc_identity_make_cname (void);
 /* Fills `bytes` with random bits that are hard to predict. */
 void tfrc_identity_fill_random (gpointer bytes, gsize size);
 
-/* Sets the CNAME (RFC 3550 section 6.5.1) of the sessions that rtpbin creates from now
- * on. */
+/* Sets the CNAME (RFC 3550 section 6.5.1) of sessions that rtpbin creates later. */
 void tfrc_identity_set_cname (GstElement *rtpbin, const gchar *cname);
 
 /* Sends RTCP where the RTCP of session 0 goes; in PLAYING, from any thread.  Takes

@@ -155,9 +155,8 @@ install_receiving (GObjectClass *klass, guint id, gsize offset)
       "SSRC of reports, for who assigns them to the receivers of a group "
       "(default: 0 = random, another one in each run)",
       0, G_MAXUINT32, 0, TFRC_PROPERTY_BEFORE_READY);
-  /* Overheard receivers are counted over sixteen feedback rounds.  In each of them
-   * some receivers of a large group report, so a count of eight or less means a small
-   * group. */
+  /* Receivers are counted over sixteen feedback rounds, in each of which some of a large
+   * group report: so few as eight are a small group. */
   INSTALL (rtcp_group_limit, uint, "rtcp-group-limit", "RTCP group limit",
       "Largest group, in receivers overheard, in which this one sends "
       "regular RTCP (RR, SDES, BYE); 0 = none in any group (default: 8)",

@@ -51,8 +51,7 @@ TfrcNetSettings tfrc_net_settings_copy (const TfrcNetSettings *self);
 void tfrc_net_settings_clear (TfrcNetSettings *self);
 
 /* Checked first in NULL to READY.  FALSE with an error for an empty host, no port left
- * for RTCP, a setting that requires another one, or a cname that does not fit into
- * RTCP. */
+ * for RTCP, a setting that requires another one, or a cname too long for RTCP. */
 gboolean tfrc_net_settings_check (const TfrcNetSettings *self, GError **error);
 
 /* tfrc://host:port?option=value.
@@ -65,6 +64,5 @@ gboolean tfrc_net_settings_check (const TfrcNetSettings *self, GError **error);
  * names the wrong part.  Without a port in the URI that of `object` is unchanged. */
 gboolean tfrc_uri_set (GObject *object, const gchar *text, GError **error);
 
-/* A URI with this host, port and `options` ("name=value&..."; NULL = none), which the
- * caller frees. */
+/* A URI with `options` ("name=value&..."; NULL = none), which the caller frees. */
 gchar *tfrc_uri_make (const gchar *host, guint port, const gchar *options);

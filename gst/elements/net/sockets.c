@@ -16,8 +16,7 @@
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
-/* Holds a key frame at 100 Mbit/s and a scheduling delay of 100 ms; net.core.rmem_max may
- * limit it. */
+/* A key frame at 100 Mbit/s and a scheduling delay of 100 ms; see net.core.rmem_max. */
 #define RECEIVE_BUFFER_SIZE (2 * 1024 * 1024)
 /* Attempts to find two adjacent free ports. */
 #define PAIR_ATTEMPTS 64

@@ -5,9 +5,9 @@
  * section 11).  They are bound here, not in udpsrc, as udpsrc and udpsink share them.
  *
  * A socket bound to a multicast group receives only what is sent to that group, and
- * shares its port with other receivers on the host.  Reports are therefore sent from a
- * third socket with a port of its own, so that a NAT and the sender can tell receivers
- * apart. */
+ * shares its port with other receivers on the host.  Reports are therefore sent from
+ * another socket with its own port, so that a NAT and the sender can distinguish
+ * receivers. */
 #pragma once
 
 #include <gio/gio.h>
@@ -33,8 +33,7 @@ gboolean tfrc_address_names_group (const gchar *host);
 GSocketAddress *tfrc_address_with_port (GInetSocketAddress *address,
     guint port);
 
-/* Sets two fields: the host, a string that tfrc_address_resolve takes, and the port, a
- * guint. */
+/* Sets two fields: the host, as text for tfrc_address_resolve, and the port (guint). */
 void tfrc_address_set_fields (GSocketAddress *address, GstStructure *structure,
     const gchar *host_field, const gchar *port_field);
 
@@ -111,8 +110,7 @@ void tfrc_multicast_way_send (TfrcMulticastWay *self, GSocket *socket,
 /* Excludes groups that only other sockets of this host have joined from `socket`. */
 void tfrc_multicast_receive_own_only (GSocket *socket);
 
-/* The resolved addresses that a tfrcsink sends to or a tfrcsrc receives on, and the
- * protocol used. */
+/* The resolved addresses to send to (tfrcsink) or receive on (tfrcsrc), and the mode. */
 typedef struct
 {
   GInetSocketAddress *host;       /* tfrcsink: remote; tfrcsrc: local */

@@ -126,7 +126,7 @@ tfrc_srtp_encoder_new (const TfrcSrtpConfig *config, GError **error)
   return element;
 }
 
-/* Contexts: packets are pushed into an srtpdec, and decrypted ones taken at its source
+/* Contexts: a packet is pushed into an srtpdec, and its output taken at the source
  * pads. */
 
 struct _TfrcSrtpContext
@@ -439,8 +439,8 @@ stream_open (TfrcSrtpStream *self, GstBuffer *packet,
 
 #define PERIOD GST_SECOND
 /* Packets per second of streams of which none has authenticated lately, not counting
- * those that authenticate; the rest is dropped untried, as srtpdec creates a cipher
- * for each. */
+ * those that authenticate; the rest is dropped, as each makes srtpdec create a
+ * cipher. */
 #define MAX_STRANGERS 32
 #define MAX_STRANGERS_OF_HOST 16
 #define MAX_STRANGERS_OF_SOCKET 8
@@ -688,9 +688,9 @@ try_counter (TfrcSrtpDecoder *self, TfrcSrtpStream *stream, GstBuffer *packet,
   return opened;
 }
 
-/* With the lock held; *index contains the first counter to try, and is set to the last one
- * tried.  The first one is exempt from the rate limit: a sender that has just started uses
- * it. */
+/* With the lock held; *index contains the first counter to try, and is set to the last
+ * one tried.  The first one is exempt from the rate limit: a sender that has just
+ * started uses it. */
 static GstBuffer *
 try_counters (TfrcSrtpDecoder *self, TfrcSrtpStream *stream, GstBuffer *packet,
     gint64 *index)

@@ -60,8 +60,7 @@ TfrcSrtpDecoder *tfrc_srtp_decoder_new (const TfrcSrtpConfig *config,
 /* Call when its element is in state NULL.  NULL does nothing. */
 void tfrc_srtp_decoder_free (TfrcSrtpDecoder *self);
 
-/* Call before srtpdec is in PAUSED: resets the counters and the warning.  NULL does
- * nothing. */
+/* Before srtpdec is in PAUSED: resets counters and warning.  NULL does nothing. */
 void tfrc_srtp_decoder_begin_run (TfrcSrtpDecoder *self);
 
 /* Sets the srtpenc of our own packets: its key is requested again, for SSRC 0, when the
@@ -161,12 +160,10 @@ gboolean tfrc_srtp_stream_is_doubted (const TfrcSrtpStream *self,
  * authenticated, then once a second. */
 gboolean tfrc_srtp_stream_wants_key (TfrcSrtpStream *self, GstClockTime now);
 
-/* Sets the key that was returned.  A different key resets the stream; NULL leaves it
- * unchanged. */
+/* Sets the key that was returned; a different one resets the stream, NULL is ignored. */
 void tfrc_srtp_stream_set_key (TfrcSrtpStream *self, GstBuffer *key);
 
-/* The estimated index of a packet, closest to the highest one (RFC 3711 section
- * 3.3.1). */
+/* The index of a packet that is closest to the highest one (RFC 3711 section 3.3.1). */
 gint64 tfrc_srtp_stream_guess_index (const TfrcSrtpStream *self,
     const TfrcSrtpHeader *header);
 
@@ -179,8 +176,7 @@ gint64 tfrc_srtp_stream_get_next_index (const TfrcSrtpStream *self,
 guint32 tfrc_srtp_stream_try_next (TfrcSrtpStream *self, guint32 roc,
     guint32 first);
 
-/* Makes `context`, which it takes, that of the stream for indices above the highest
- * one. */
+/* Takes `context` as that of the stream for indices above the highest one. */
 void tfrc_srtp_stream_believe (TfrcSrtpStream *self, TfrcSrtpContext *context);
 
 /* Notes that the packet with this index has authenticated.  TRUE: it is the first one
@@ -199,7 +195,7 @@ gboolean tfrc_srtp_keys_equal (GstBuffer *one, GstBuffer *other);
  * count. */
 #define TFRC_SRTP_RATE_LIMIT_ORIGINS 256
 
-/* Starts zero-initialized.  Strangers: packets of streams without a recent authentic
+/* Starts zero-initialized.  Strangers: packets of streams with no recent authentic
  * one. */
 typedef struct
 {

@@ -36,8 +36,7 @@ void tfrc_path_mtu_watch (TfrcPathMtu *self, GstElement *element, GstPad *pad,
 /* While nothing streams: forgets the path MTU and the warning. */
 void tfrc_path_mtu_begin_run (TfrcPathMtu *self);
 
-/* The largest IP packet that the kernel sends to the address unfragmented [bytes]; 0:
- * unknown. */
+/* The largest IP packet that the kernel sends there unfragmented [bytes]; 0: unknown. */
 guint tfrc_path_mtu_read (GInetSocketAddress *remote);
 
 /* Notes the path MTU read [bytes]; warns when it is below `mtu` and has changed. */
@@ -71,8 +70,7 @@ void tfrc_transport_free (TfrcTransport *self);
 void tfrc_transport_begin_run (TfrcTransport *self);
 
 /* PAUSED to READY: stops sending and receiving.  The udpsinks are stopped first: a packet
- * that waits in one for PLAYING blocks its streaming thread, which then could not be
- * stopped. */
+ * that waits in one for PLAYING blocks its thread, which could not be stopped. */
 void tfrc_transport_stop (TfrcTransport *self);
 
 /* PLAYING to PAUSED, before all other elements: restarts the threads of the sources, so

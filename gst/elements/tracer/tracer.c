@@ -60,8 +60,7 @@ free_weak_ref (gpointer data)
   g_free (data);
 }
 
-/* References to the elements that still exist, the oldest first.  Call with the lock
- * held. */
+/* With the lock held: references to the elements that still exist, the oldest first. */
 static GList *
 ref_elements (TfrcTracer *self)
 {
