@@ -173,11 +173,10 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstTfrcBin, gst_tfrc_bin, GST_TYPE_BIN,
  * GstTfrcSink::request-key:
  * @ssrc: SSRC of the packets that the key is for; 0 = those sent from here
  *
- * Asked for a master key and salt in NULL to READY, and in the packet's thread
- * for every SSRC that packets come from, again until one authenticates; once a
- * second while none of a known SSRC does.  By another key than before it is
- * another stream.  Once one has authenticated by a key that is new, 0 is asked
- * again, too.
+ * Requests a master key and salt: in NULL to READY, and in the packet's thread for each
+ * SSRC from which packets are received, with each packet until one authenticates; later
+ * once per second while none does.  A different key than before resets the stream.  After
+ * the first packet that authenticates with a new key, the key for 0 is requested again.
  *
  * Returns: (transfer full) (nullable): the key; NULL = srtp-key
  */
@@ -186,7 +185,7 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstTfrcBin, gst_tfrc_bin, GST_TYPE_BIN,
  * GstTfrcSrc::request-key:
  * @ssrc: SSRC of the packets that the key is for; 0 = the reports sent from here
  *
- * Asked for as that of tfrcsink is.
+ * As request-key of tfrcsink.
  *
  * Returns: (transfer full) (nullable): the key; NULL = srtp-key
  */
