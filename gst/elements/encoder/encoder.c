@@ -71,6 +71,8 @@ struct _TfrcEncoder
   gboolean has_wanted;
   gboolean paused;  /* no target of this one counts */
   gboolean updated; /* tfrc_encoder_update was called since attached */
+  /* since the last target, so that the next one does not wait for its cost */
+  gboolean bounds_changed;
   /* target by the flow, before any bound [bits/s] */
   guint64 wanted;
   GstClockTime searched_at;
@@ -314,8 +316,9 @@ find_encoder (GstElement *owner, GstPad *sinkpad, const gchar *name,
 static TfrcEncoderCost
 get_cost (const TfrcEncoder *self)
 {
-  return self->binding != NULL ? self->binding->property.cost
-                               : TFRC_ENCODER_FREE;
+  return self->binding != NULL && !self->bounds_changed
+      ? self->binding->property.cost
+      : TFRC_ENCODER_FREE;
 }
 
 /* With the lock held, and a binding: agrees on a bitrate with all senders that follow the
@@ -342,8 +345,10 @@ agree (TfrcEncoder *self, TfrcEncoderCost cost, gboolean at_once)
   self->agreement = tfrc_encoder_follower_agree (self->binding->follower, &wish,
       self->now);
   self->agreement.news |= news;
-  if (self->agreement.bitrate != self->output.target_bitrate)
+  if (self->agreement.bitrate != self->output.target_bitrate) {
     tfrc_encoder_output_set_target (&self->output, self->agreement.bitrate);
+    self->bounds_changed = FALSE;
+  }
   if (!self->agreement.stands && !self->late)
     self->jobs |= JOB_SET;
 }
@@ -614,6 +619,9 @@ tfrc_encoder_configure (TfrcEncoder *self, const TfrcEncoderSettings *settings)
   old = self->settings;
   self->settings = tfrc_encoder_settings_copy (settings);
   self->tuned &= settings->tuning;
+  self->bounds_changed |= self->binding != NULL
+      && (old.min_bitrate != settings->min_bitrate
+          || old.max_bitrate != settings->max_bitrate);
   if (!self->updated && old.start_bitrate != settings->start_bitrate) {
     self->wanted = settings->start_bitrate;
     if (self->has_wanted && self->binding != NULL)

@@ -34,7 +34,7 @@ void tfrc_encoder_free (TfrcEncoder *self);
 
 /* Applies the settings.  If the encoder, its property or unit are others, or control or
  * tuning is switched on, the encoder is bound again.  New bounds apply from the next
- * target on, the start bitrate until the first update. */
+ * target on, whatever that costs, the start bitrate until the first update. */
 void tfrc_encoder_configure (TfrcEncoder *self,
     const TfrcEncoderSettings *settings);
 

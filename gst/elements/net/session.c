@@ -591,8 +591,7 @@ tfrc_sinks_visit (TfrcSinks *self, GstPad *srcpad)
   if (GST_IS_ELEMENT (parent)
       && GST_OBJECT_FLAG_IS_SET (parent, GST_ELEMENT_FLAG_SINK)
       && !GST_IS_BIN (parent)) {
-    if (self->session != NULL)
-      add_sink (self, GST_ELEMENT (parent));
+    add_sink (self, GST_ELEMENT (parent));
     return;
   }
   if (self->session == NULL

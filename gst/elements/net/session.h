@@ -128,7 +128,7 @@ void tfrc_session_foreach_source (GstElement *rtpbin, gboolean internal,
 typedef struct
 {
   /* The RTPSession of the first rtpsession downstream, inside an rtpbin or not; NULL:
-   * there is none, and the sinks are not looked at.  The caller unrefs. */
+   * there is none.  The caller unrefs. */
   GObject *session;
 
   /* Set by the caller: connected once to the client-added of each multiudpsink. */

@@ -222,12 +222,10 @@ typedef struct
   guint16 probed;
 } Sent;
 
-/* A black hole needs LEAST_MISSED large packets missed, less MISSED_PER_ARRIVAL for each
- * that arrived (at most MOST_MISSED count), and between them a fitting packet that
- * arrived, which ends a burst of losses. */
+/* So many large packets in a row are missed in a black hole, from the first of them on for
+ * so long: a policer passes some of them meanwhile. */
 #define LEAST_MISSED 8
-#define MISSED_PER_ARRIVAL 8
-#define MOST_MISSED 64
+#define LEAST_MISSED_TIME (500 * TFRC_MILLISECOND)
 
 /* An RTX packet to be made. */
 typedef struct
@@ -442,29 +440,25 @@ is_of_use (const TfrcRetransmitter *self, guint32 ssrc, guint16 seq)
   return stream == NULL || tfrc_send_stream_is_of_use (stream, seq);
 }
 
-/* A path that drops large packets without an ICMP message (RFC 8899 section 1): hardly
- * any large packet arrives, and hardly any fitting one is lost. */
+/* A path that drops large packets without an ICMP message (RFC 8899 section 1): no large
+ * packet arrives, and hardly any fitting one is lost. */
 static void
 note_fate (TfrcRetransmitter *self, const Kept *kept)
 {
   TfrcBlackHole *hole = &self->black_hole;
 
-  if (kept->size <= TFRC_FITTING_SIZE) {
+  if (kept->size > TFRC_FITTING_SIZE && !kept->missed) {
+    *hole = (TfrcBlackHole) { .told = hole->told };
+  } else if (kept->size > TFRC_FITTING_SIZE) {
+    if (hole->large_missed++ == 0)
+      hole->since = kept->sent_at;
+    hole->between |= hole->arrived;
+    self->large_missed++;
+  } else if (hole->large_missed > 0) {
     hole->fitting_missed += kept->missed;
     hole->fitting_arrived += !kept->missed;
     hole->arrived = !kept->missed;
-  } else if (kept->missed) {
-    hole->between |= hole->large_missed > 0 && hole->arrived;
-    hole->arrived = FALSE;
-    hole->large_missed = MIN (hole->large_missed + 1, MOST_MISSED);
-    self->large_missed++;
-  } else {
-    hole->large_missed -= MIN (hole->large_missed, MISSED_PER_ARRIVAL);
   }
-  if (hole->large_missed == 0)
-    *hole = (TfrcBlackHole) { .found = hole->found, .told = hole->told };
-  hole->found |= hole->large_missed >= LEAST_MISSED && hole->between
-      && hole->fitting_missed * 4 < hole->fitting_arrived;
 }
 
 /* Packets are mostly requested in order, so those before a requested one that were not
@@ -534,18 +528,21 @@ tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
 
 gboolean
 tfrc_retransmitter_poll_black_hole (TfrcRetransmitter *self,
-    gboolean is_congested, gboolean nothing_arrives)
+    gboolean is_congested, gboolean nothing_arrives, TfrcTime now)
 {
   TfrcBlackHole *hole = &self->black_hole;
-  gboolean news;
+  gboolean found;
 
   if (is_congested)
     *hole = (TfrcBlackHole) { .told = hole->told };
-  hole->found |= nothing_arrives && hole->large_missed >= LEAST_MISSED
-      && hole->fitting_missed == 0;
-  news = hole->found && !hole->told;
-  hole->told |= news;
-  return news;
+  if (hole->told || hole->large_missed < LEAST_MISSED)
+    return FALSE;
+  found = nothing_arrives
+      ? hole->fitting_missed == 0
+      : hole->between && hole->fitting_missed * 4 < hole->fitting_arrived
+          && tfrc_time_since (hole->since, now) >= LEAST_MISSED_TIME;
+  hole->told = found;
+  return found;
 }
 
 gboolean

@@ -122,14 +122,14 @@ gboolean tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item);
  * section 1), from the packets up to those that receivers request. */
 typedef struct
 {
-  guint large_missed; /* reduced by each that arrived */
+  guint large_missed; /* in a row */
+  TfrcTime since;     /* the first of these was sent */
   guint fitting_missed;
   guint fitting_arrived;
   /* the last fitting packet after the last large one that was missed */
   gboolean arrived;
-  /* a fitting packet arrived between two large ones that were missed */
+  /* a fitting packet arrived between two large ones, as it does not in a burst of losses */
   gboolean between;
-  gboolean found;
   /* tfrc_retransmitter_poll_black_hole has returned TRUE */
   gboolean told;
 } TfrcBlackHole;
@@ -181,7 +181,7 @@ void tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
  * small ones, so the evidence is discarded.  `nothing_arrives`: RTCP comes, but no report
  * of any arrival. */
 gboolean tfrc_retransmitter_poll_black_hole (TfrcRetransmitter *self,
-    gboolean is_congested, gboolean nothing_arrives);
+    gboolean is_congested, gboolean nothing_arrives, TfrcTime now);
 
 /* The stream of the next RTX packet.  FALSE: none waits. */
 gboolean tfrc_retransmitter_peek (const TfrcRetransmitter *self, guint32 *ssrc);

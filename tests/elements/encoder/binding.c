@@ -54,6 +54,26 @@ GST_START_TEST (writes_that_change_nothing_do_not_pass_by_the_limiter)
 
 GST_END_TEST;
 
+/* 10 % less, which costs more than it is worth as a target. */
+GST_START_TEST (new_bounds_apply_whatever_a_change_costs)
+{
+  TfrcEncoderFixture fixture;
+
+  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("vafakeenc"));
+  fixture.settings.start_bitrate = 1000000;
+  tfrc_encoder_fixture_attach (&fixture);
+  tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
+  tfrc_encoder_fixture_update (&fixture, 1000000, 1000 * MS);
+  tfrc_encoder_fixture_update (&fixture, 900000, 1200 * MS);
+  fixture.settings.max_bitrate = 900000;
+  configure (&fixture);
+  tfrc_encoder_fixture_update (&fixture, 1000000, 1400 * MS);
+  tfrc_encoder_fixture_expect_target (fixture.control, 900000);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
 /* Tuned once, then put back to its default by somebody, which stands whatever
  * is written, but for encoder-tuning itself. */
 GST_START_TEST (a_default_that_was_restored_stays)
@@ -226,6 +246,7 @@ tfrcencoderbinding_suite (void)
   tfrc_fake_encoders_register ();
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, writes_that_change_nothing_do_not_pass_by_the_limiter);
+  tcase_add_test (tcase, new_bounds_apply_whatever_a_change_costs);
   tcase_add_test (tcase, a_default_that_was_restored_stays);
   tcase_add_test (tcase, writes_that_matter_bind_anew);
   tcase_add_loop_test (tcase,

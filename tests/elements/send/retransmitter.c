@@ -251,7 +251,8 @@ GST_START_TEST (a_path_that_drops_large_packets_is_told_once)
     for (guint i = 0; i < 20; i++)
       if ((paths[__i__].lost >> i % 10 & 1) != 0)
         ask (self, SSRC, (guint16) (seq + i % 10), RTT, START);
-    if (tfrc_retransmitter_poll_black_hole (self, FALSE, FALSE)) {
+    if (tfrc_retransmitter_poll_black_hole (self, FALSE, FALSE,
+            START + TFRC_SECOND / 2)) {
       fail_if (told);
       told = TRUE;
     }
@@ -273,7 +274,8 @@ GST_START_TEST (large_packets_that_a_queue_drops_are_no_narrow_path)
       send_of_size (self, (guint16) (seq + i), i < 5 ? 1300 : 100, START);
     for (guint i = 0; i < 5; i++)
       ask (self, SSRC, (guint16) (seq + i), RTT, START);
-    fail_if (tfrc_retransmitter_poll_black_hole (self, round % 2 == 1, FALSE));
+    fail_if (tfrc_retransmitter_poll_black_hole (self, round % 2 == 1, FALSE,
+        START + TFRC_SECOND / 2));
   }
   tfrc_retransmitter_free (self);
 }
@@ -291,8 +293,33 @@ GST_START_TEST (bursts_of_losses_are_no_narrow_path)
       send_of_size (self, (guint16) (seq + i), i % 10 == 9 ? 100 : 1300, START);
     for (guint i = 0; i < 9; i++)
       ask (self, SSRC, (guint16) (seq + i), RTT, START);
-    fail_if (tfrc_retransmitter_poll_black_hole (self, FALSE, FALSE));
+    fail_if (tfrc_retransmitter_poll_black_hole (self, FALSE, FALSE,
+        START + TFRC_SECOND / 2));
   }
+  tfrc_retransmitter_free (self);
+}
+
+GST_END_TEST;
+
+/* Each 50 ms 15 large ones, and a small one behind three of them: the last large one
+ * arrives, which the losses of the next 50 ms show; then it does not.  Half a second. */
+GST_START_TEST (a_policer_passes_some_large_packets_and_a_narrow_path_none)
+{
+  TfrcRetransmitter *self = start ();
+  guint16 seq = 0;
+
+  for (guint round = 0; round < 40; round++, seq += 20) {
+    const TfrcTime now = START + round * 50 * TFRC_MILLISECOND;
+
+    for (guint i = 0; i < 20; i++)
+      send_of_size (self, (guint16) (seq + i), i % 4 == 3 ? 100 : 1300, now);
+    for (guint i = 0; i < 19; i++)
+      if (i % 4 != 3 && (i < 18 || __i__ == 1))
+        ask (self, SSRC, (guint16) (seq + i), RTT, now);
+    if (tfrc_retransmitter_poll_black_hole (self, FALSE, FALSE, now))
+      break;
+  }
+  assert_equals_int (seq / 20, __i__ == 1 ? 10 : 40);
   tfrc_retransmitter_free (self);
 }
 
@@ -312,7 +339,8 @@ GST_START_TEST (a_path_that_begins_to_drop_large_packets_is_told)
     for (guint i = 0; i < 5; i++)
       ask (self, SSRC, (guint16) (seq + i), RTT, START);
   }
-  fail_unless (tfrc_retransmitter_poll_black_hole (self, FALSE, FALSE));
+  fail_unless (tfrc_retransmitter_poll_black_hole (self, FALSE, FALSE,
+      START + TFRC_SECOND / 2));
   tfrc_retransmitter_free (self);
 }
 
@@ -660,6 +688,8 @@ retransmitter_suite (void)
   tcase_add_test (tc, a_path_that_begins_to_drop_large_packets_is_told);
   tcase_add_test (tc, large_packets_that_a_queue_drops_are_no_narrow_path);
   tcase_add_test (tc, bursts_of_losses_are_no_narrow_path);
+  tcase_add_loop_test (tc,
+      a_policer_passes_some_large_packets_and_a_narrow_path_none, 0, 2);
   suite_add_tcase (suite, tc);
   tc = tcase_create ("element");
   tcase_add_test (tc, an_answer_leaves_before_new_packets_at_the_same_rate);
