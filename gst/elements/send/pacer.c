@@ -732,8 +732,8 @@ look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
   /* The members of a group have different paths. */
   if (self->flow.is_group
       || !tfrc_retransmitter_poll_black_hole (self->retransmitter,
-          !nothing_arrives
-              && (control->reference == 0 || control->queue >= control->target),
+          !nothing_arrives && control->reference > 0
+              && control->queue >= control->target,
           nothing_arrives, due->now))
     return FALSE;
   tfrc_queue_drop_packets (self->queue);
