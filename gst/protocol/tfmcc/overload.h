@@ -3,8 +3,8 @@
  * that is sent.  Not part of RFC 4654: docs/rules.md, D71.
  *
  * A path that carries less than is sent delivers packets at its own rate, each with
- * a longer delay than the one before, or loses most of them.  Four packets show
- * that, long before the first loss is detected or a feedback timer expires.  Delays
+ * a longer delay than the one before, or loses most of them.  Three or four packets
+ * show that, long before the first loss is detected or a feedback timer expires.  Delays
  * have an arbitrary origin. */
 #pragma once
 
