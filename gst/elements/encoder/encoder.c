@@ -585,10 +585,9 @@ work (GstElement *owner, gpointer data)
   g_atomic_rc_box_release_full (self, destroy);
 }
 
-/* Notes jobs and starts the worker, or does its work here if `wait`.  With the lock held,
- * which it releases. */
+/* Notes jobs and starts the worker.  With the lock held, which it releases. */
 static void
-request_and (TfrcEncoder *self, guint jobs, gboolean wait)
+request (TfrcEncoder *self, guint jobs)
 {
   gboolean start;
 
@@ -596,17 +595,9 @@ request_and (TfrcEncoder *self, guint jobs, gboolean wait)
   start = self->jobs != 0 && !self->working;
   self->working |= start;
   g_mutex_unlock (&self->lock);
-  if (start && wait)
-    work (self->owner, g_atomic_rc_box_acquire (self));
-  else if (start)
+  if (start)
     gst_element_call_async (self->owner, work, g_atomic_rc_box_acquire (self),
         NULL);
-}
-
-static void
-request (TfrcEncoder *self, guint jobs)
-{
-  request_and (self, jobs, FALSE);
 }
 
 void
@@ -637,7 +628,7 @@ tfrc_encoder_configure (TfrcEncoder *self, const TfrcEncoderSettings *settings)
 }
 
 void
-tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad, gboolean wait)
+tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad)
 {
   g_autoptr (GstPad) old = NULL;
 
@@ -653,7 +644,7 @@ tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad, gboolean wait)
     self->has_wanted = TRUE;
     self->wanted = self->settings.start_bitrate;
   }
-  request_and (self, JOB_FIND, wait);
+  request (self, JOB_FIND);
 }
 
 void

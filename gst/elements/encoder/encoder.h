@@ -4,7 +4,7 @@
  * The owner says at which sink pad the stream comes in, and what it may send.  A worker
  * thread of this object finds the nearest video encoder upstream and sets its bitrate, as
  * setting a property may wait for the frame that is being encoded.  Nothing here blocks
- * the caller, except where it says so.  All functions may be called from any thread, without the owner's object
+ * the caller.  All functions may be called from any thread, without the owner's object
  * lock held; tfrc_encoder_configure and _get_range are also called with other locks of it
  * held (docs/architecture.md). */
 #pragma once
@@ -38,10 +38,9 @@ void tfrc_encoder_free (TfrcEncoder *self);
 void tfrc_encoder_configure (TfrcEncoder *self,
     const TfrcEncoderSettings *settings);
 
-/* Searches upstream of `sinkpad` for the encoder, in the worker, or before it returns if
- * `wait`: some encoders can be tuned only before their caps come.  An encoder that is bound
+/* Searches upstream of `sinkpad` for the encoder, in the worker.  One that is bound
  * already is not changed. */
-void tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad, gboolean wait);
+void tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad);
 
 /* Releases the encoder, as in READY, or when no video comes in any more.  The worker
  * restores the bitrate that it had before, unless somebody else has changed it since. */

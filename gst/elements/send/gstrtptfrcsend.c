@@ -380,8 +380,7 @@ claim_encoder (GstPad *sinkpad, GstElement *encoder, gboolean nearest,
   return granted || encoder == NULL;
 }
 
-/* Looks for the encoders of linked pads, before the pads are active: an encoder that waits
- * for room here could not be set.  The other pads will get caps before packets. */
+/* Looks for the encoders of linked pads; the other pads will get caps before packets. */
 static void
 attach_encoders (GstElement *element)
 {
@@ -389,7 +388,7 @@ attach_encoders (GstElement *element)
 
   for (GList *walk = pads; walk; walk = walk->next)
     if (gst_pad_is_linked (walk->data))
-      tfrc_encoder_attach (get_encoder (walk->data), walk->data, TRUE);
+      tfrc_encoder_attach (get_encoder (walk->data), walk->data);
 }
 
 enum
@@ -1029,7 +1028,7 @@ set_caps (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
 
   gst_event_parse_caps (event, &caps);
   choose_mode (self, caps);
-  tfrc_encoder_attach (pad->input.encoder, GST_PAD (pad), FALSE);
+  tfrc_encoder_attach (pad->input.encoder, GST_PAD (pad));
   ret = tfrc_send_ingress_set_caps (&self->ingress, &pad->input, caps, shared,
       extension_id);
   gst_event_unref (event);
@@ -1518,10 +1517,9 @@ gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
   GstStateChangeReturn ret;
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
     start (self);
-    attach_encoders (element);
-  } else if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+  else if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     set_playing (self, FALSE);
 
   ret = GST_ELEMENT_CLASS (gst_rtp_tfrc_send_parent_class)
@@ -1529,9 +1527,10 @@ gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
   if (ret == GST_STATE_CHANGE_FAILURE)
     return ret;
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
+    attach_encoders (GST_ELEMENT (self));
     warn_of_fixed_rate (self);
-  else if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+  } else if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     set_playing (self, TRUE);
   else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     stop (self);

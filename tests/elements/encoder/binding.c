@@ -12,7 +12,7 @@ configure (TfrcEncoderFixture *fixture)
 {
   tfrc_encoder_configure (fixture->control, &fixture->settings);
   tfrc_encoder_fixture_wait ();
-  tfrc_encoder_attach (fixture->control, fixture->pad, FALSE);
+  tfrc_encoder_attach (fixture->control, fixture->pad);
   tfrc_encoder_fixture_wait ();
 }
 

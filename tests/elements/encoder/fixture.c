@@ -93,7 +93,7 @@ void
 tfrc_encoder_fixture_attach (TfrcEncoderFixture *fixture)
 {
   tfrc_encoder_configure (fixture->control, &fixture->settings);
-  tfrc_encoder_attach (fixture->control, fixture->pad, FALSE);
+  tfrc_encoder_attach (fixture->control, fixture->pad);
 }
 
 void

@@ -62,7 +62,7 @@ GST_START_TEST (real_encoder_follows_a_step)
   harness = gst_harness_new_parse (followers[__i__].launch);
   gst_harness_set_src_caps_str (harness, MOVING_SCENE_CAPS);
   tfrc_encoder_configure (control, &settings);
-  tfrc_encoder_attach (control, harness->sinkpad, FALSE);
+  tfrc_encoder_attach (control, harness->sinkpad);
   tfrc_encoder_fixture_expect_target (control, 2000000);
 
   encode (harness, 0, 60);
@@ -100,7 +100,8 @@ GST_START_TEST (vp9enc_holds_no_frames_back)
     gst_object_unref (factory);
     harness = gst_harness_new_parse ("vp9enc deadline=1 cpu-used=8 threads=1");
     tfrc_encoder_configure (control, &settings);
-    tfrc_encoder_attach (control, harness->sinkpad, TRUE);
+    tfrc_encoder_attach (control, harness->sinkpad);
+    tfrc_encoder_fixture_expect_target (control, 2000000);
     gst_harness_set_src_caps_str (harness, MOVING_SCENE_CAPS);
     encode (harness, 0, 60);
     fail_unless_equals_int (gst_harness_buffers_received (harness), 60);

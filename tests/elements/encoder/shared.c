@@ -30,7 +30,7 @@ start_with (Shared *self, const gchar *launch, guint64 floor)
     self->controls[i] = tfrc_encoder_new (self->base.owner, NULL);
     settings.min_bitrate = i == 0 ? floor : 32000;
     tfrc_encoder_configure (self->controls[i], &settings);
-    tfrc_encoder_attach (self->controls[i], self->base.pad, FALSE);
+    tfrc_encoder_attach (self->controls[i], self->base.pad);
     tfrc_encoder_fixture_wait ();
   }
 }
@@ -197,7 +197,7 @@ GST_START_TEST (who_comes_below_the_floor_is_not_let_go_at_once)
   tfrc_encoder_detach (self.controls[2]);
   tfrc_encoder_fixture_wait ();
   tfrc_encoder_configure (self.controls[2], &settings);
-  tfrc_encoder_attach (self.controls[2], self.base.pad, FALSE);
+  tfrc_encoder_attach (self.controls[2], self.base.pad);
   tfrc_encoder_fixture_wait ();
   expect (&self, 300);
   self.allowed[2] = 300000;
@@ -317,7 +317,7 @@ GST_START_TEST (who_comes_and_has_more_costs_no_key_frame)
   expect (&self, 1000);
   leave (&self, 2);
   tfrc_encoder_configure (self.controls[2], &settings);
-  tfrc_encoder_attach (self.controls[2], self.base.pad, FALSE);
+  tfrc_encoder_attach (self.controls[2], self.base.pad);
   tfrc_encoder_fixture_wait ();
   expect (&self, 1000);
   finish (&self);

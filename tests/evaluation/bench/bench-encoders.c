@@ -83,7 +83,7 @@ run_encoder (const gchar *launch, gboolean tuning, Run *run)
   guint n;
 
   tfrc_encoder_configure (control, &settings);
-  tfrc_encoder_attach (control, harness->sinkpad, FALSE);
+  tfrc_encoder_attach (control, harness->sinkpad);
   set_rate (control, HIGH, 0);
   gst_harness_set_src_caps_str (harness, MOVING_SCENE_CAPS);
   for (n = 0; n < SECONDS * MOVING_SCENE_FRAME_RATE; n++) {
