@@ -263,6 +263,18 @@ GST_START_TEST (a_path_that_drops_large_packets_is_told_once)
 
 GST_END_TEST;
 
+/* Bit i of `large` and of `lost` is of packet `seq` + i. */
+static void
+send_and_lose (TfrcRetransmitter *self, guint16 seq, guint n, guint large,
+    guint lost, TfrcTime now)
+{
+  for (guint i = 0; i < n; i++)
+    send_of_size (self, (guint16) (seq + i), large >> i & 1 ? 1300 : 100, now);
+  for (guint i = 0; i < n; i++)
+    if (lost >> i & 1)
+      ask (self, SSRC, (guint16) (seq + i), RTT, now);
+}
+
 /* A full queue of bytes has room for small packets where it has none for large ones. */
 GST_START_TEST (large_packets_that_a_queue_drops_are_no_narrow_path)
 {
@@ -270,10 +282,7 @@ GST_START_TEST (large_packets_that_a_queue_drops_are_no_narrow_path)
   guint16 seq = 0;
 
   for (guint round = 0; round < 10; round++, seq += 10) {
-    for (guint i = 0; i < 10; i++)
-      send_of_size (self, (guint16) (seq + i), i < 5 ? 1300 : 100, START);
-    for (guint i = 0; i < 5; i++)
-      ask (self, SSRC, (guint16) (seq + i), RTT, START);
+    send_and_lose (self, seq, 10, 0x1f, 0x1f, START);
     fail_if (tfrc_retransmitter_poll_black_hole (self, round % 2 == 1, FALSE,
         START + TFRC_SECOND / 2));
   }
@@ -289,10 +298,7 @@ GST_START_TEST (bursts_of_losses_are_no_narrow_path)
   guint16 seq = 0;
 
   for (guint round = 0; round < 10; round++, seq += 20) {
-    for (guint i = 0; i < 20; i++)
-      send_of_size (self, (guint16) (seq + i), i % 10 == 9 ? 100 : 1300, START);
-    for (guint i = 0; i < 9; i++)
-      ask (self, SSRC, (guint16) (seq + i), RTT, START);
+    send_and_lose (self, seq, 20, 0x7fdff, 0x1ff, START);
     fail_if (tfrc_retransmitter_poll_black_hole (self, FALSE, FALSE,
         START + TFRC_SECOND / 2));
   }
@@ -311,11 +317,7 @@ GST_START_TEST (a_policer_passes_some_large_packets_and_a_narrow_path_none)
   for (guint round = 0; round < 40; round++, seq += 20) {
     const TfrcTime now = START + round * 50 * TFRC_MILLISECOND;
 
-    for (guint i = 0; i < 20; i++)
-      send_of_size (self, (guint16) (seq + i), i % 4 == 3 ? 100 : 1300, now);
-    for (guint i = 0; i < 19; i++)
-      if (i % 4 != 3 && (i < 18 || __i__ == 1))
-        ask (self, SSRC, (guint16) (seq + i), RTT, now);
+    send_and_lose (self, seq, 20, 0x77777, __i__ == 1 ? 0x77777 : 0x37777, now);
     if (tfrc_retransmitter_poll_black_hole (self, FALSE, FALSE, now))
       break;
   }
@@ -333,12 +335,8 @@ GST_START_TEST (a_path_that_begins_to_drop_large_packets_is_told)
 
   for (guint i = 0; i < 40000; i++)
     send_of_size (self, seq++, 1300, START);
-  for (guint round = 0; round < 10; round++, seq += 10) {
-    for (guint i = 0; i < 10; i++)
-      send_of_size (self, (guint16) (seq + i), i < 5 ? 1300 : 100, START);
-    for (guint i = 0; i < 5; i++)
-      ask (self, SSRC, (guint16) (seq + i), RTT, START);
-  }
+  for (guint round = 0; round < 10; round++, seq += 10)
+    send_and_lose (self, seq, 10, 0x1f, 0x1f, START);
   fail_unless (tfrc_retransmitter_poll_black_hole (self, FALSE, FALSE,
       START + TFRC_SECOND / 2));
   tfrc_retransmitter_free (self);
