@@ -71,7 +71,7 @@ struct _TfrcEncoder
   gboolean has_wanted;
   gboolean paused;  /* no target of this one counts */
   gboolean updated; /* tfrc_encoder_update was called since attached */
-  /* since the last target, so that the next one does not wait for its cost */
+  /* the bounds force another target, which does not wait for its cost */
   gboolean bounds_changed;
   /* target by the flow, before any bound [bits/s] */
   guint64 wanted;
@@ -600,6 +600,26 @@ request (TfrcEncoder *self, guint jobs)
         NULL);
 }
 
+/* With the lock held: whether the bounds force another target than the present one. */
+static gboolean
+is_out_of_bounds (TfrcEncoder *self)
+{
+  const TfrcEncoderSettings *settings = &self->settings;
+  const TfrcEncoderProperty *property;
+  guint64 set = self->output.target_bitrate;
+
+  if (self->binding == NULL || set == 0)
+    return FALSE;
+  property = &self->binding->property;
+  return tfrc_encoder_property_quantize (property,
+             tfrc_encoder_target_request (settings, 0, 1.0))
+      > set
+      || tfrc_encoder_property_quantize (property,
+             tfrc_encoder_target_request (settings, G_MAXINT64,
+                 tfrc_encoder_output_get_share (&self->output)))
+      < set;
+}
+
 void
 tfrc_encoder_configure (TfrcEncoder *self, const TfrcEncoderSettings *settings)
 {
@@ -610,9 +630,9 @@ tfrc_encoder_configure (TfrcEncoder *self, const TfrcEncoderSettings *settings)
   old = self->settings;
   self->settings = tfrc_encoder_settings_copy (settings);
   self->tuned &= settings->tuning;
-  self->bounds_changed |= self->binding != NULL
-      && (old.min_bitrate != settings->min_bitrate
-          || old.max_bitrate != settings->max_bitrate);
+  if (old.min_bitrate != settings->min_bitrate
+      || old.max_bitrate != settings->max_bitrate)
+    self->bounds_changed |= is_out_of_bounds (self);
   if (!self->updated && old.start_bitrate != settings->start_bitrate) {
     self->wanted = settings->start_bitrate;
     if (self->has_wanted && self->binding != NULL)

@@ -74,6 +74,32 @@ GST_START_TEST (new_bounds_apply_whatever_a_change_costs)
 
 GST_END_TEST;
 
+/* 10 % less, as above, under bounds of 0.5 and 5 Mbit/s, between which 1 Mbit/s may stay;
+ * a floor of 1.05 Mbit/s it may not. */
+GST_START_TEST (bounds_that_force_nothing_do_not_make_a_change_free)
+{
+  TfrcEncoderFixture fixture;
+
+  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("vafakeenc"));
+  fixture.settings.start_bitrate = 1000000;
+  tfrc_encoder_fixture_attach (&fixture);
+  tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
+  tfrc_encoder_fixture_update (&fixture, 1000000, 1000 * MS);
+  fixture.settings.min_bitrate = 500000;
+  fixture.settings.max_bitrate = 5000000;
+  configure (&fixture);
+  tfrc_encoder_fixture_update (&fixture, 900000, 1600 * MS);
+  tfrc_encoder_fixture_wait ();
+  tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
+  fixture.settings.min_bitrate = 1050000;
+  configure (&fixture);
+  tfrc_encoder_fixture_update (&fixture, 900000, 1800 * MS);
+  tfrc_encoder_fixture_expect_target (fixture.control, 1050000);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
 /* Tuned once, then put back to its default by somebody, which stands whatever
  * is written, but for encoder-tuning itself. */
 GST_START_TEST (a_default_that_was_restored_stays)
@@ -247,6 +273,7 @@ tfrcencoderbinding_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, writes_that_change_nothing_do_not_pass_by_the_limiter);
   tcase_add_test (tcase, new_bounds_apply_whatever_a_change_costs);
+  tcase_add_test (tcase, bounds_that_force_nothing_do_not_make_a_change_free);
   tcase_add_test (tcase, a_default_that_was_restored_stays);
   tcase_add_test (tcase, writes_that_matter_bind_anew);
   tcase_add_loop_test (tcase,
