@@ -580,6 +580,15 @@ tfrc_send_flow_has_receiver (const TfrcSendFlow *self)
   return state != TFRC_SENDER_WAITING && state != TFRC_SENDER_NO_FEEDBACK;
 }
 
+gboolean
+tfrc_send_flow_is_answered (const TfrcSendFlow *self)
+{
+  return tfrc_send_flow_has_receiver (self)
+      || (!self->is_group
+          && (self->unicast.left_to_tcp
+              || self->unicast.format.wanted == GST_RTP_TFRC_FEEDBACK_NONE));
+}
+
 static TfrcRate
 get_most_told (const TfrcSendFlow *self)
 {

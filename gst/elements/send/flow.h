@@ -206,6 +206,9 @@ TfrcDuration tfrc_send_flow_get_round_time (const TfrcSendFlow *self);
  * nofeedback timer has not expired since. */
 gboolean tfrc_send_flow_has_receiver (const TfrcSendFlow *self);
 
+/* There is a receiver, or no report is expected. */
+gboolean tfrc_send_flow_is_answered (const TfrcSendFlow *self);
+
 /* Sets the allowed rate [bits/s], saturating at G_MAXUINT.  Returns TRUE when it has
  * changed by more than 1 % since this last returned TRUE. */
 gboolean tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate,

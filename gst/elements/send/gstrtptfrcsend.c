@@ -777,6 +777,18 @@ warn_of_black_hole (GstRtpTfrcSend *self)
 }
 
 static void
+warn_of_overload (GstRtpTfrcSend *self, TfrcOverloadNews *news)
+{
+  gboolean controlled, fixed;
+
+  GST_OBJECT_LOCK (self);
+  controlled = self->settings.encoder.control;
+  fixed = self->settings.feedback == GST_RTP_TFRC_FEEDBACK_NONE;
+  GST_OBJECT_UNLOCK (self);
+  tfrc_overload_post (news, GST_ELEMENT (self), controlled, fixed);
+}
+
+static void
 send_due (gpointer user_data)
 {
   GstRtpTfrcSend *self = user_data;
@@ -799,6 +811,8 @@ send_due (gpointer user_data)
   if (due.least_changed)
     tell_least (self, &due.least);
   post (self, due.circuit_breaker_news);
+  if (due.overloaded)
+    warn_of_overload (self, &due.overload);
   if (due.is_black_hole)
     warn_of_black_hole (self);
   /* The receiver that reported may have been one of several clients. */

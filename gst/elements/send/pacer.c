@@ -80,6 +80,7 @@ struct _TfrcSendPacer
   gboolean key_frame_on_loss;
   gboolean tcp; /* RTCP may come in TCP */
   TfrcSendEncoderUpdates encoder_updates;
+  TfrcOverload overload;
   GstFlowReturn flow_return; /* not OK: no packet is accepted */
   gboolean relinked;         /* since the task last waited */
   gboolean pushing;          /* packets that have left the queue */
@@ -119,6 +120,7 @@ reset (TfrcSendPacer *self)
   self->upstream_requests = (TfrcUpstreamRequests) { 0 };
   self->twcc_in_rtcp_at = TFRC_TIME_NONE;
   tfrc_send_encoder_updates_start (&self->encoder_updates);
+  tfrc_overload_start (&self->overload);
   for (guint i = 0; i < self->inputs->len; i++)
     begin_run_of_input (g_ptr_array_index (self->inputs, i));
   self->release_at = 0;
@@ -936,6 +938,17 @@ get_fec_percentage (TfrcSendPacer *self, TfrcTime now)
       : percentage;
 }
 
+/* The rate by which sources are judged [bytes/s]; 0: something else is wrong, and posted. */
+static TfrcRate
+get_known_rate (TfrcSendPacer *self, TfrcTime now)
+{
+  if (!tfrc_send_flow_is_answered (&self->flow)
+      || self->circuit_breaker.breaker.state != RTP_CIRCUIT_BREAKER_CLOSED)
+    return 0.0;
+  return MIN (tfrc_send_flow_get_pacing_rate (&self->flow, now),
+      self->flow.taken_rate);
+}
+
 /* FALSE: there is nothing for the task to do. */
 static gboolean
 collect_due (TfrcSendPacer *self, TfrcSendDue *due)
@@ -979,6 +992,9 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
       tfrc_send_encoder_updates_on_deadline (&self->encoder_updates,
           self->queue, self->inputs, &self->flow, self->bytes_repair > 0,
           due->now);
+  due->overloaded = due->update_encoders
+      && tfrc_overload_on_measured (&self->overload, self->queue, self->inputs,
+          get_known_rate (self, due->now), due->now, &due->overload);
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
       || due->wants_key_frame || due->clr_news || due->slow_news
       || due->least_changed || due->circuit_breaker_news || due->is_black_hole

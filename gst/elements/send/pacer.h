@@ -17,6 +17,7 @@
 #include "send/encoder-updates.h"
 #include "send/feedback.h"
 #include "send/flow.h"
+#include "send/overload.h"
 #include "send/queue.h"
 #include "send/settings.h"
 
@@ -64,6 +65,8 @@ typedef struct
   GstStructure *circuit_breaker_news;
   gboolean least_changed; /* post `least` */
   TfrcLeastReceiver least;
+  gboolean overloaded; /* post `overload` */
+  TfrcOverloadNews overload;
   gboolean is_black_hole; /* the path drops all large packets */
   gboolean watch_changed; /* post `watch_news` */
   TfrcFeedbackWatch watch_news;
