@@ -648,6 +648,23 @@ tfrc_encoder_configure (TfrcEncoder *self, const TfrcEncoderSettings *settings)
 }
 
 void
+tfrc_encoder_prepare (TfrcEncoder *self, GstPad *sinkpad)
+{
+  g_autoptr (GstElement) encoder = NULL;
+  TfrcEncoderSettings settings;
+  gboolean nearest;
+
+  g_mutex_lock (&self->lock);
+  settings = tfrc_encoder_settings_copy (&self->settings);
+  g_mutex_unlock (&self->lock);
+  if (settings.control && settings.tuning)
+    encoder = find_encoder (self->owner, sinkpad, settings.element, &nearest);
+  if (encoder != NULL)
+    tfrc_encoder_property_tune_early (encoder, self->owner);
+  tfrc_encoder_settings_clear (&settings);
+}
+
+void
 tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad)
 {
   g_autoptr (GstPad) old = NULL;

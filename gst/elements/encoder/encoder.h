@@ -38,6 +38,10 @@ void tfrc_encoder_free (TfrcEncoder *self);
 void tfrc_encoder_configure (TfrcEncoder *self,
     const TfrcEncoderSettings *settings);
 
+/* Before the pads are active: tunes what cannot be tuned once caps have come, for which a
+ * worker may be too late. */
+void tfrc_encoder_prepare (TfrcEncoder *self, GstPad *sinkpad);
+
 /* Searches upstream of `sinkpad` for the encoder, in the worker.  One that is bound
  * already is not changed. */
 void tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad);

@@ -380,6 +380,16 @@ claim_encoder (GstPad *sinkpad, GstElement *encoder, gboolean nearest,
   return granted || encoder == NULL;
 }
 
+static void
+prepare_encoders (GstElement *element)
+{
+  g_autolist (GstPad) pads = list_sink_pads (element);
+
+  for (GList *walk = pads; walk; walk = walk->next)
+    if (gst_pad_is_linked (walk->data))
+      tfrc_encoder_prepare (get_encoder (walk->data), walk->data);
+}
+
 /* Looks for the encoders of linked pads; the other pads will get caps before packets. */
 static void
 attach_encoders (GstElement *element)
@@ -1531,9 +1541,10 @@ gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
   GstStateChangeReturn ret;
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
     start (self);
-  else if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    prepare_encoders (element);
+  } else if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     set_playing (self, FALSE);
 
   ret = GST_ELEMENT_CLASS (gst_rtp_tfrc_send_parent_class)

@@ -113,6 +113,37 @@ GST_START_TEST (vp9enc_holds_no_frames_back)
 
 GST_END_TEST;
 
+static void
+note_thread (GObject *encoder, GParamSpec *pspec, GThread **thread)
+{
+  *thread = g_thread_self ();
+}
+
+/* By the thread that changes the state, before any caps, and not with encoder-tuning off. */
+GST_START_TEST (vp9enc_is_tuned_before_the_pads_are_active)
+{
+  GstElementFactory *factory = gst_element_factory_find ("vp9enc");
+  GThread *thread = NULL;
+  TfrcEncoderFixture fixture;
+
+  if (factory == NULL)
+    return;
+  gst_object_unref (factory);
+  tfrc_encoder_fixture_setup (&fixture,
+      "fakesrc ! vp9enc name=enc ! rtpvp9pay ! rtptfrcsend name=sink ! "
+      "fakesink");
+  gst_bus_set_flushing (GST_ELEMENT_BUS (fixture.pipeline), TRUE);
+  g_object_set (fixture.owner, "encoder-tuning", __i__ == 0, NULL);
+  g_signal_connect (fixture.encoder, "notify::lag-in-frames",
+      G_CALLBACK (note_thread), &thread);
+  gst_element_set_state (fixture.owner, GST_STATE_PAUSED);
+  fail_unless (thread == (__i__ == 0 ? g_thread_self () : NULL));
+  tfrc_encoder_fixture_wait ();
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
 static guint
 attach_to_x264 (gboolean tuning, gboolean delay_controlled, const gchar *launch)
 {
@@ -161,6 +192,7 @@ tfrc_encoder_real_suite (void)
   tcase_add_loop_test (tcase, real_encoder_follows_a_step, 0,
       G_N_ELEMENTS (followers));
   tcase_add_test (tcase, vp9enc_holds_no_frames_back);
+  tcase_add_loop_test (tcase, vp9enc_is_tuned_before_the_pads_are_active, 0, 2);
   tcase_add_test (tcase, tuning_leaves_the_users_choice_alone);
   return suite;
 }
