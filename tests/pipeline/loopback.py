@@ -64,6 +64,17 @@ def wait_for(condition, timeout=TIMEOUT):
     return condition()
 
 
+def stays_false(condition, seconds):
+    """Whether the condition does not come true in that time, stalls included: a
+    machine that has no time makes that no longer."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return False
+        time.sleep(0.02)
+    return True
+
+
 def kept_from_cpu():
     """Seconds in which each thread that there is could run and did not."""
     waited = {}
