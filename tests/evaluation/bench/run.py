@@ -24,7 +24,8 @@ Then: `lateness`, of the packets of `tfrc` against the times at which they are d
 rate and the tick of the pacer; `streams`, 64 and 256 flows in one process, over loopback; `idle`, the memory of a
 flow without packets; `start`, from gst_element_set_state to a packet on a socket.
 A minute, or 100,000 packets, each; --seconds bounds that.  --most measures its cells
-beside `queue` alone, and fails where the median ratio is above that.  --quick is one
+beside `queue` alone, both at once, so that a busy machine slows both, and fails where
+the median ratio is above that.  --quick is one
 short run of some, which only shows that all of it works.
 
 Keys of the JSON: the cells, with "ratio_VARIANT" and the figures of each variant as
@@ -32,6 +33,7 @@ Keys of the JSON: the cells, with "ratio_VARIANT" and the figures of each varian
 come from."""
 
 import argparse
+import concurrent.futures
 import contextlib
 import json
 import os
@@ -242,10 +244,13 @@ def measure_cell(name, options):
     if options.most:
         variants = variants[:2]
     runs = {variant: [] for variant in variants}
-    for i in range(options.runs):
-        for variant in variants:
-            runs[variant].append(measure(variant, mbit, seconds, options.warm_up,
-                                         options.calls and i == 0))
+    with concurrent.futures.ThreadPoolExecutor(
+            len(variants) if options.most else 1) as pool:
+        for i in range(options.runs):
+            measured = pool.map(lambda variant: measure(
+                variant, mbit, seconds, options.warm_up, options.calls and i == 0), variants)
+            for variant, run in zip(variants, measured):
+                runs[variant].append(run)
     return {"mbit_s": mbit, "seconds": seconds,
             **summarize_cell(runs, variants[0], variants[1:])}
 
