@@ -306,7 +306,7 @@ def scenario(name, what, act, more=(), back_s=BACK_S, quick=False):
 
 SCENARIOS = [
     scenario("receiver-killed", "the receiver dies and is started anew",
-             receiver_killed, quick=True),
+             receiver_killed),
     scenario("receiver-restarts", "the receiver leaves and is started anew",
              receiver_restarts),
     scenario("receiver-away", "the receiver dies; for 8 s its host says that "
