@@ -3,10 +3,10 @@
 """Runs live scenarios: real elements, encoder, sockets and time, over the
 link that the profile describes.
 
-    run_scenario.py SCENARIO... [--quick | --runs N] [--folder DIR] [--json FILE]
+    run_scenario.py SCENARIO... [--quick | --runs N] [--jobs N] [--folder DIR] [--json FILE]
 
 The runs go side by side, each with processes and a seed of its own, and so
-do several scenarios: a run takes about a quarter of a core.  The claims are
+do several scenarios, the longest first: a run takes about a quarter of a core.  The claims are
 judged by their medians; with --quick by one run, and by the median of more
 only where that misses; with --runs by so many, whatever they show.  A run
 during which the machine stalled the link says nothing about us: it is made
@@ -177,6 +177,8 @@ def main():
                           help="one run of each, more where that misses")
     how_many.add_argument("--runs", type=int, metavar="N",
                           help="so many runs of each")
+    parser.add_argument("--jobs", type=int, metavar="N",
+                        help="scenarios at a time (default: all)")
     parser.add_argument("--folder", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     chosen = parser.parse_args()
@@ -184,11 +186,12 @@ def main():
               or pathlib.Path(tempfile.mkdtemp(prefix="tfrc-live-")))
     if chosen.seed is not None:
         return run_once(chosen.scenarios[0], chosen.seed, folder)
-    with concurrent.futures.ThreadPoolExecutor() as pool:
+    names = sorted(chosen.scenarios, key=lambda name: -SCENARIOS[name].seconds)
+    with concurrent.futures.ThreadPoolExecutor(chosen.jobs or len(names)) as pool:
         results = list(pool.map(
             lambda name: run(name, folder / name, chosen.quick,
                              chosen.runs),
-            chosen.scenarios))
+            names))
     outcomes = [outcome for outcome, _ in results if outcome]
     reasons = [reason for _, reason in results if reason]
     for outcome in outcomes:

@@ -290,7 +290,7 @@ class Encoders(Base):
 
     def streams(self, encoder):
         numbers, _ = self.run_demo(
-            12, "--link", "steady", "--encoder", encoder,
+            8, "--link", "steady", "--encoder", encoder,
             name=encoder)
         return numbers["frames_decoded"], numbers["sent_kbit_s"]
 
@@ -302,10 +302,10 @@ class Encoders(Base):
         for encoder, run in runs.items():
             with self.subTest(encoder=encoder):
                 frames, sent_kbit_s = run.result()
-                if frames <= 120:
+                if frames <= 80:
                     # Alone, where the machine had no time for two.
                     frames, sent_kbit_s = self.streams(encoder)
-                self.assertGreater(frames, 120)
+                self.assertGreater(frames, 80)
                 self.assertGreater(sent_kbit_s, 300)
 
 

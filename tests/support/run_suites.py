@@ -35,15 +35,17 @@ class Run:
 
 
 BESIDE = (
-    Run("all-computations", ("--suite", "unit", "--suite", "computation"),
+    Run("all-computations",
+        ("--suite", "unit", "--suite", "elements", "--suite", "style",
+         "--suite", "sim", "--suite", "package", "--no-suite", "commands"),
         CORES, ("nice", "-n", "10")),
     # Without the right to that just a remark.
     Run("all-networks", ("--suite", "net"), 1, ("nice", "-n", "-10")))
 IN_TURN = (
-    # Most wait, each in a network of its own.
-    Run("all-tests", ("--no-suite", "unit", "--no-suite", "computation",
-                      "--no-suite", "net", "--no-suite", "demo"),
-        max(8, CORES)),
+    # Most wait, each in a network of its own: an eighth of a core each.
+    Run("all-tests", ("--suite", "pipeline", "--suite", "live", "--suite", "bench",
+                      "--suite", "commands", "--no-suite", "demo",
+                      "--no-suite", "sim"), max(14, 4 * CORES)),
     # They encode and decode what they show.
     Run("all-demos", ("--suite", "demo"), 2))
 
@@ -132,7 +134,7 @@ def run_all(build, selection):
 
 
 def suites_of(record):
-    """Of a name like "gst-tfrc:live+slow / group-demo"."""
+    """Of a name like "gst-tfrc:live+slow / rtsp-run"."""
     suites, _, _ = record["name"].partition(" / ")
     return set(suites.rpartition(":")[2].split("+"))
 
