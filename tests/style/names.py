@@ -36,6 +36,9 @@ QUESTIONS = {
     "... and one of a member of a group?":
         ("checks tfmcc reports", "gst/protocol/checks/tfmcc-reports",
          "tfmcc_report_check_on_report"),
+    "where is known which streams are at EOS?":
+        ("send sink pad", "gst/elements/send/sink-pad",
+         "tfrc_send_pads_are_at_eos"),
     "where does the encoder's bitrate come from?":
         ("encoder target", "gst/elements/encoder/target",
          "tfrc_encoder_target_from_flow"),

@@ -67,11 +67,11 @@
 #include "encoder/upstream.h"
 #include "net/session.h"
 #include "net/sockets.h"
-#include "send/extension-writer.h"
 #include "send/ingress.h"
 #include "send/pacer.h"
 #include "send/repair.h"
 #include "send/settings.h"
+#include "send/sink-pad.h"
 
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
@@ -81,325 +81,6 @@ GST_DEBUG_CATEGORY (gst_rtp_tfrc_send_debug);
 
 /* How often to check whether packets are still sent in TCP only. */
 #define LOOK_INTERVAL TFRC_SECOND
-
-#define GST_TYPE_RTP_TFRC_SEND_PAD (gst_rtp_tfrc_send_pad_get_type ())
-G_DECLARE_FINAL_TYPE (GstRtpTfrcSendPad, gst_rtp_tfrc_send_pad, GST,
-    RTP_TFRC_SEND_PAD, GstPad)
-
-/* A sink pad, with its priority and its state in the element. */
-struct _GstRtpTfrcSendPad
-{
-  GstPad parent;
-
-  GstTfrcPriority priority; /* object lock */
-  TfrcSendInput input;      /* locked as the queue is */
-
-  /* Guarded by the element's object lock; reset for each run. */
-  gboolean started; /* an event came */
-  gboolean eos;
-  gboolean flushing; /* from FLUSH_START to FLUSH_STOP */
-  /* the encoder that this pad controls, and no other; not referenced; NULL = none */
-  gconstpointer encoder;
-};
-
-enum
-{
-  PROP_PAD_PRIORITY = 1,
-};
-
-G_DEFINE_TYPE (GstRtpTfrcSendPad, gst_rtp_tfrc_send_pad, GST_TYPE_PAD);
-
-static void
-gst_rtp_tfrc_send_pad_set_property (GObject *object, guint id,
-    const GValue *value, GParamSpec *pspec)
-{
-  GST_OBJECT_AUTO_LOCK (object, locker);
-  GST_RTP_TFRC_SEND_PAD (object)->priority = g_value_get_enum (value);
-}
-
-static void
-gst_rtp_tfrc_send_pad_get_property (GObject *object, guint id, GValue *value,
-    GParamSpec *pspec)
-{
-  GST_OBJECT_AUTO_LOCK (object, locker);
-  g_value_set_enum (value, GST_RTP_TFRC_SEND_PAD (object)->priority);
-}
-
-static void
-gst_rtp_tfrc_send_pad_finalize (GObject *object)
-{
-  TfrcSendInput *input = &GST_RTP_TFRC_SEND_PAD (object)->input;
-
-  g_clear_pointer (&input->encoder, tfrc_encoder_free);
-  gst_clear_event (&input->segment);
-  G_OBJECT_CLASS (gst_rtp_tfrc_send_pad_parent_class)->finalize (object);
-}
-
-static void
-gst_rtp_tfrc_send_pad_class_init (GstRtpTfrcSendPadClass *klass)
-{
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
-  object_class->set_property = gst_rtp_tfrc_send_pad_set_property;
-  object_class->get_property = gst_rtp_tfrc_send_pad_get_property;
-  object_class->finalize = gst_rtp_tfrc_send_pad_finalize;
-  tfrc_priority_install (object_class, PROP_PAD_PRIORITY);
-}
-
-static void
-gst_rtp_tfrc_send_pad_init (GstRtpTfrcSendPad *self)
-{
-  self->input.pad = GST_PAD (self);
-}
-
-static gboolean
-is_requested (GstPad *pad)
-{
-  return GST_PAD_TEMPLATE_PRESENCE (GST_PAD_PAD_TEMPLATE (pad))
-      == GST_PAD_REQUEST;
-}
-
-static void
-remove_ssrc (GstCaps *caps)
-{
-  for (guint i = 0; i < gst_caps_get_size (caps); i++)
-    gst_structure_remove_field (gst_caps_get_structure (caps, i), "ssrc");
-}
-
-static gboolean
-query_sink (GstPad *pad, GstObject *parent, GstQuery *query)
-{
-  GstCaps *caps, *allowed;
-
-  switch (GST_QUERY_TYPE (query)) {
-    case GST_QUERY_CAPS:
-      /* Payloaders must not add our header extension. */
-      if (!gst_pad_query_default (pad, parent, query))
-        return FALSE;
-      gst_query_parse_caps_result (query, &caps);
-      caps = tfrc_extension_writer_strip_caps (gst_caps_copy (caps));
-      /* An rtpsession offers one SSRC, but each stream needs its own. */
-      if (is_requested (pad))
-        remove_ssrc (caps);
-      gst_query_set_caps_result (query, caps);
-      gst_caps_unref (caps);
-      return TRUE;
-    case GST_QUERY_ACCEPT_CAPS:
-      gst_query_parse_accept_caps (query, &caps);
-      allowed = gst_pad_query_caps (pad, NULL);
-      gst_query_set_accept_caps_result (query,
-          gst_caps_can_intersect (caps, allowed));
-      gst_caps_unref (allowed);
-      return TRUE;
-    default:
-      /* Serialized queries would have to wait for the queue; no allocation is proposed. */
-      if (GST_QUERY_IS_SERIALIZED (query))
-        return FALSE;
-      return gst_pad_query_default (pad, parent, query);
-  }
-}
-
-/* Makes a sink pad that has not been added yet; its packets are pushed from `src`. */
-static GstPad *
-new_sink_pad (GstPadTemplate *template, const gchar *name, GstPad *src)
-{
-  GstPad *pad = g_object_new (GST_TYPE_RTP_TFRC_SEND_PAD, "name", name,
-      "direction", GST_PAD_SINK, "template", template, NULL);
-
-  gst_pad_set_element_private (pad, src);
-  gst_pad_set_iterate_internal_links_function (pad, tfrc_pads_iterate_partner);
-  GST_PAD_SET_PROXY_CAPS (pad);
-  gst_pad_set_query_function (pad, query_sink);
-  return pad;
-}
-
-/* The caller frees the list and unrefs the pads. */
-static GList *
-list_sink_pads (GstElement *element)
-{
-  GList *pads = NULL;
-
-  GST_OBJECT_LOCK (element);
-  for (GList *walk = element->sinkpads; walk; walk = walk->next)
-    if (GST_IS_RTP_TFRC_SEND_PAD (walk->data))
-      pads = g_list_prepend (pads, gst_object_ref (walk->data));
-  GST_OBJECT_UNLOCK (element);
-  return g_list_reverse (pads);
-}
-
-static TfrcEncoder *
-get_encoder (gpointer pad)
-{
-  return GST_RTP_TFRC_SEND_PAD (pad)->input.encoder;
-}
-
-/* Numbers of sink pads that are requested or in use. */
-typedef struct
-{
-  guint all;
-  guint eos;
-  guint sending;
-  guint flushing;
-} PadCount;
-
-/* With the object lock of the element held; so are the next two. */
-static PadCount
-count_pads (GstElement *element)
-{
-  PadCount n = { 0 };
-
-  for (GList *walk = element->sinkpads; walk; walk = walk->next) {
-    GstRtpTfrcSendPad *pad = walk->data;
-
-    if (!GST_IS_RTP_TFRC_SEND_PAD (pad)
-        || (!is_requested (walk->data) && !pad->started))
-      continue;
-    n.all++;
-    n.eos += pad->eos;
-    n.sending += pad->started && !pad->eos && !pad->flushing;
-    n.flushing += pad->flushing;
-  }
-  return n;
-}
-
-static gboolean
-are_at_eos (GstElement *element)
-{
-  PadCount n = count_pads (element);
-
-  return n.all > 0 && n.eos == n.all;
-}
-
-/* Whether some pads flush and no others send.  Pads that have not started, or are at EOS,
- * have nothing to flush. */
-static gboolean
-are_flushing (GstElement *element)
-{
-  PadCount n = count_pads (element);
-
-  return n.flushing > 0 && n.sending == 0;
-}
-
-/* Called by the thread that has set `flow` of each input.  TRUE: an encoder follows the
- * rate. */
-static gboolean
-update_encoders (GstElement *element, TfrcTime now)
-{
-  g_autolist (GstPad) pads = list_sink_pads (element);
-  gboolean followed = FALSE;
-
-  for (GList *walk = pads; walk; walk = walk->next) {
-    const TfrcEncoderFlow *flow =
-        &GST_RTP_TFRC_SEND_PAD (walk->data)->input.flow;
-
-    /* A new pad has no `flow` yet. */
-    if (flow->overhead > 0)
-      followed |= tfrc_encoder_update (get_encoder (walk->data), flow, now);
-  }
-  return followed;
-}
-
-static gboolean
-has_encoder (GstElement *element, GstRtpTfrcSendPad *pad)
-{
-  GST_OBJECT_AUTO_LOCK (element, locker);
-  return pad->encoder != NULL;
-}
-
-static guint
-get_weight (GstRtpTfrcSendPad *pad)
-{
-  GstTfrcPriority priority;
-
-  g_object_get (pad, "priority", &priority, NULL);
-  return tfrc_priority_get_video_weight (priority);
-}
-
-/* Gives each encoder its part, by weight, of min-bitrate and start-bitrate. */
-static void
-configure_encoders (GstElement *element, const TfrcEncoderSettings *settings)
-{
-  g_autolist (GstPad) pads = list_sink_pads (element);
-  guint weights = 0;
-
-  for (GList *walk = pads; walk; walk = walk->next)
-    weights += has_encoder (element, walk->data) ? get_weight (walk->data) : 0;
-  for (GList *walk = pads; walk; walk = walk->next) {
-    TfrcEncoderSettings own = *settings;
-    guint weight = get_weight (walk->data);
-    guint sum = has_encoder (element, walk->data) ? weights : weights + weight;
-
-    /* A pad without encoder has the part that it would get.  When one is found, all are
-     * configured again. */
-    sum = MAX (sum, weight);
-    own.min_bitrate = gst_util_uint64_scale_int (own.min_bitrate, weight, sum);
-    own.start_bitrate = gst_util_uint64_scale_int (own.start_bitrate, weight,
-        sum);
-    tfrc_encoder_configure (get_encoder (walk->data), &own);
-  }
-}
-
-static gboolean
-feeds_another (GstElement *element, GstPad *sinkpad, GstElement *encoder)
-{
-  g_autolist (GstPad) pads = list_sink_pads (element);
-  gboolean feeds = FALSE;
-
-  for (GList *walk = pads; walk; walk = walk->next) {
-    g_autoptr (GstElement) nearest = tfrc_encoder_find_upstream (walk->data);
-
-    feeds |= walk->data != sinkpad && nearest == encoder;
-  }
-  return feeds;
-}
-
-/* Makes `encoder` (NULL = none) the one of this pad, or refuses (FALSE).  An encoder may
- * be upstream of several pads, but belongs to one; one set by the property `encoder` may
- * be upstream of none (`nearest` FALSE).  `changed`: the pad's encoder is another now. */
-static gboolean
-claim_encoder (GstPad *sinkpad, GstElement *encoder, gboolean nearest,
-    GstElement *owner, gboolean *changed)
-{
-  GstRtpTfrcSendPad *pad = GST_RTP_TFRC_SEND_PAD (sinkpad);
-  gboolean granted = encoder != NULL;
-
-  if (granted && !nearest)
-    granted = !tfrc_pads_is_media (sinkpad, "audio")
-        && !feeds_another (owner, sinkpad, encoder);
-  GST_OBJECT_LOCK (owner);
-  for (GList *walk = owner->sinkpads; walk && encoder; walk = walk->next) {
-    GstRtpTfrcSendPad *other = walk->data;
-
-    if (GST_IS_RTP_TFRC_SEND_PAD (other) && other != pad
-        && other->encoder == encoder)
-      granted = FALSE;
-  }
-  *changed = pad->encoder != (granted ? encoder : NULL);
-  pad->encoder = granted ? encoder : NULL;
-  GST_OBJECT_UNLOCK (owner);
-  return granted || encoder == NULL;
-}
-
-static void
-prepare_encoders (GstElement *element)
-{
-  g_autolist (GstPad) pads = list_sink_pads (element);
-
-  for (GList *walk = pads; walk; walk = walk->next)
-    if (gst_pad_is_linked (walk->data))
-      tfrc_encoder_prepare (get_encoder (walk->data), walk->data);
-}
-
-/* Looks for the encoders of linked pads; the other pads will get caps before packets. */
-static void
-attach_encoders (GstElement *element)
-{
-  g_autolist (GstPad) pads = list_sink_pads (element);
-
-  for (GList *walk = pads; walk; walk = walk->next)
-    if (gst_pad_is_linked (walk->data))
-      tfrc_encoder_attach (get_encoder (walk->data), walk->data);
-}
 
 enum
 {
@@ -496,7 +177,7 @@ configure_parts (GstRtpTfrcSend *self)
   settings.circuit_breaker &= left == TFRC_SEND_CONTROLLED;
 
   tfrc_send_pacer_configure (self->pacer, &settings);
-  configure_encoders (GST_ELEMENT (self), &settings.encoder);
+  tfrc_send_pads_configure_encoders (GST_ELEMENT (self), &settings.encoder);
   g_mutex_unlock (&self->configuring);
   tfrc_encoder_settings_clear (&settings.encoder);
 }
@@ -813,7 +494,8 @@ send_due (gpointer user_data)
   /* Packets first, as everything else may take a while. */
   ret = push (self, &due);
   if (due.wants_key_frame && due.key_pad != NULL) {
-    tfrc_encoder_on_key_frame_request (get_encoder (due.key_pad), due.now);
+    tfrc_encoder_on_key_frame_request (
+        GST_RTP_TFRC_SEND_PAD (due.key_pad)->input.encoder, due.now);
     ask_key_frame (due.key_pad, due.key_ssrc);
   }
   post (self, due.clr_news);
@@ -834,7 +516,7 @@ send_due (gpointer user_data)
     g_object_notify (G_OBJECT (self), "bitrate");
   if (due.update_encoders)
     tfrc_send_pacer_set_followed (self->pacer,
-        update_encoders (GST_ELEMENT (self), due.now));
+        tfrc_send_pads_update_encoders (GST_ELEMENT (self), due.now));
   if (due.post_stats)
     tfrc_stats_post (GST_ELEMENT (self));
   if (ret != GST_FLOW_OK)
@@ -921,8 +603,9 @@ pads_init (Pads *self, GstElement *element)
 {
   self->src = tfrc_pads_add (element, &src_template);
   gst_pad_set_iterate_internal_links_function (self->src, iterate_sinks);
-  self->sink = new_sink_pad (gst_element_get_pad_template (element, "sink"),
-      "sink", self->src);
+  self->sink =
+      tfrc_send_pad_new (gst_element_get_pad_template (element, "sink"), "sink",
+          self->src);
   gst_element_add_pad (element, self->sink);
   self->rtcp_sink = tfrc_pads_add (element, &rtcp_sink_template);
   self->rtcp_src = tfrc_pads_add (element, &rtcp_src_template);
@@ -1047,7 +730,7 @@ set_caps (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
 
   GST_OBJECT_LOCK (self);
   extension_id = self->settings.extension_id;
-  shared = count_pads (GST_ELEMENT (self)).all > 1;
+  shared = tfrc_send_pads_count (GST_ELEMENT (self)) > 1;
   GST_OBJECT_UNLOCK (self);
 
   gst_event_parse_caps (event, &caps);
@@ -1086,7 +769,8 @@ hand_on_flush (GstRtpTfrcSend *self, GstEvent *event)
 
   GST_OBJECT_LOCK (self);
   wait_for_turn (self);
-  if (self->flushed == start || are_flushing (GST_ELEMENT (self)) != start) {
+  if (self->flushed == start
+      || tfrc_send_pads_are_flushing (GST_ELEMENT (self)) != start) {
     GST_OBJECT_UNLOCK (self);
     gst_event_unref (event);
     return;
@@ -1139,7 +823,7 @@ start_stream (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   GST_OBJECT_LOCK (self);
   wait_for_turn (self);
   self->turning = TRUE;
-  first = !self->began || count_pads (GST_ELEMENT (self)).all == 1;
+  first = !self->began || tfrc_send_pads_count (GST_ELEMENT (self)) == 1;
   GST_OBJECT_UNLOCK (self);
   if (first)
     ret = tfrc_send_pacer_push_event (self->pacer, &pad->input, event);
@@ -1163,7 +847,7 @@ is_for_all (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   pad->started = TRUE;
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
     pad->eos = TRUE;
-    for_all = are_at_eos (GST_ELEMENT (self));
+    for_all = tfrc_send_pads_are_at_eos (GST_ELEMENT (self));
     self->began &= !for_all;
   }
   return for_all;
@@ -1371,7 +1055,8 @@ on_encoder (GstPad *sinkpad, GstElement *encoder, gboolean nearest,
     GstElement *owner)
 {
   gboolean changed;
-  gboolean granted = claim_encoder (sinkpad, encoder, nearest, owner, &changed);
+  gboolean granted = tfrc_send_pad_claim_encoder (sinkpad, encoder, nearest,
+      owner, &changed);
 
   if (changed)
     configure_parts (GST_RTP_TFRC_SEND (owner));
@@ -1412,7 +1097,7 @@ gst_rtp_tfrc_send_request_new_pad (GstElement *element,
   taken = gst_element_get_static_pad (element, own_name);
   if (taken)
     return NULL;
-  pad = new_sink_pad (template, own_name, self->pads.src);
+  pad = tfrc_send_pad_new (template, own_name, self->pads.src);
   set_up_sink (self, pad);
   gst_pad_set_active (pad, TRUE);
   gst_object_ref_sink (pad);
@@ -1449,7 +1134,7 @@ gst_rtp_tfrc_send_release_pad (GstElement *element, GstPad *pad)
   tfrc_send_ingress_forget_input (&self->ingress, &sink->input);
   GST_OBJECT_LOCK (self);
   /* The EOS of all other pads was waiting for this one. */
-  eos = !sink->eos && are_at_eos (GST_ELEMENT (self));
+  eos = !sink->eos && tfrc_send_pads_are_at_eos (GST_ELEMENT (self));
   self->began &= !eos;
   GST_OBJECT_UNLOCK (self);
   if (eos)
@@ -1492,7 +1177,7 @@ start (GstRtpTfrcSend *self)
 static void
 stop (GstRtpTfrcSend *self)
 {
-  g_autolist (GstPad) pads = list_sink_pads (GST_ELEMENT (self));
+  g_autolist (GstPad) pads = tfrc_send_pads_list (GST_ELEMENT (self));
 
   for (GList *walk = pads; walk; walk = walk->next)
     let_go_of_encoder (walk->data);
@@ -1503,10 +1188,11 @@ stop (GstRtpTfrcSend *self)
 static void
 set_playing (GstRtpTfrcSend *self, gboolean playing)
 {
-  g_autolist (GstPad) pads = list_sink_pads (GST_ELEMENT (self));
+  g_autolist (GstPad) pads = tfrc_send_pads_list (GST_ELEMENT (self));
 
   for (GList *walk = pads; walk; walk = walk->next)
-    tfrc_encoder_set_paused (get_encoder (walk->data), !playing);
+    tfrc_encoder_set_paused (GST_RTP_TFRC_SEND_PAD (walk->data)->input.encoder,
+        !playing);
   tfrc_send_pacer_set_playing (self->pacer, playing);
 }
 
@@ -1543,7 +1229,7 @@ gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
     start (self);
-    prepare_encoders (element);
+    tfrc_send_pads_prepare_encoders (element);
   } else if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     set_playing (self, FALSE);
 
@@ -1553,7 +1239,7 @@ gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
     return ret;
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
-    attach_encoders (GST_ELEMENT (self));
+    tfrc_send_pads_attach_encoders (GST_ELEMENT (self));
     warn_of_fixed_rate (self);
   } else if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     set_playing (self, TRUE);
@@ -1590,7 +1276,7 @@ static GstStructure *
 get_stats (GstRtpTfrcSend *self)
 {
   GstStructure *stats = tfrc_stats_new (TFRC_STATS_SEND);
-  g_autolist (GstPad) pads = list_sink_pads (GST_ELEMENT (self));
+  g_autolist (GstPad) pads = tfrc_send_pads_list (GST_ELEMENT (self));
 
   tfrc_send_pacer_set_stats (self->pacer, stats);
   tfrc_send_ingress_set_stats (&self->ingress, stats);
@@ -1599,7 +1285,8 @@ get_stats (GstRtpTfrcSend *self)
   tfrc_stats_set (stats, "reports-elsewhere", self->receiver.elsewhere);
   GST_OBJECT_UNLOCK (self);
   for (GList *walk = pads; walk; walk = walk->next)
-    tfrc_encoder_add_stats (get_encoder (walk->data), stats);
+    tfrc_encoder_add_stats (GST_RTP_TFRC_SEND_PAD (walk->data)->input.encoder,
+        stats);
   return stats;
 }
 
@@ -1608,7 +1295,7 @@ get_stats (GstRtpTfrcSend *self)
 static guint
 get_payload_type (GstRtpTfrcSend *self)
 {
-  g_autolist (GstPad) pads = list_sink_pads (GST_ELEMENT (self));
+  g_autolist (GstPad) pads = tfrc_send_pads_list (GST_ELEMENT (self));
   guint payload_type = tfrc_send_ingress_get_payload_type (&self->ingress);
 
   if (payload_type == 0 && pads != NULL && pads->next == NULL)
