@@ -24,8 +24,8 @@
 #define NO_SSRC 0xFFFFFFFFu
 /* The slowest receiver is reported after so long, and so often at most, as is the flow
  * that limits a shared encoder (encoder/shared.c). */
-#define LEAST_NEWS_TIME TFRC_SECOND
-#define LEAST_NEWS_INTERVAL (10 * TFRC_SECOND)
+#define SLOWEST_TIME TFRC_SECOND
+#define SLOWEST_INTERVAL (10 * TFRC_SECOND)
 #define NOTIFY_THRESHOLD 0.01 /* part of the last notified bitrate */
 
 void
@@ -36,15 +36,15 @@ tfrc_send_flow_init (TfrcSendFlow *self)
   };
 
   self->max_rate = INFINITY;
-  self->ruler.packet_feedback.n_numbered = 0;
-  self->sharers = (TfrcSharers) { 0 };
+  self->slowest.packet_feedback.n_numbered = 0;
+  self->others = (TfrcSendReceivers) { 0 };
   tfrc_send_flow_start (self, &config);
 }
 
 void
 tfrc_send_flow_clear (TfrcSendFlow *self)
 {
-  tfrc_sharers_clear (&self->sharers);
+  tfrc_send_receivers_clear (&self->others);
 }
 
 /* Used until the first report shows the actual delay. */
@@ -67,7 +67,7 @@ void
 tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
 {
   self->is_group = config->mode == GST_TFRC_MODE_TFMCC;
-  tfrc_sharers_clear (&self->sharers);
+  tfrc_send_receivers_clear (&self->others);
   if (self->is_group) {
     tfmcc_send_flow_init (&self->group, &config->group);
     self->group.heeds_plain = config->feedback == GST_RTP_TFRC_FEEDBACK_AUTO
@@ -81,22 +81,22 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
         && config->feedback != GST_RTP_TFRC_FEEDBACK_NONE)
       checks.delay_target = config->delay_target;
     checks.tolerate_loss = config->tolerate_loss;
-    tfrc_checked_sender_init (&self->ruler.checked, &config->unicast, checks);
-    tfrc_encoder_rate_init (&self->ruler.encoder_rate);
+    tfrc_checked_sender_init (&self->slowest.checked, &config->unicast, checks);
+    tfrc_encoder_rate_init (&self->slowest.encoder_rate);
     tfrc_feedback_format_start (&self->unicast.format, config->feedback);
     tfrc_reception_reports_init (&self->unicast.reception, &reception);
-    tfrc_sender_set_report_delay (&self->ruler.checked.sender,
+    tfrc_sender_set_report_delay (&self->slowest.checked.sender,
         get_first_report_delay (&self->unicast));
     self->unicast.ends_padding = FALSE;
     self->unicast.left_to_tcp = FALSE;
   }
   self->followed = FALSE;
-  tfrc_packet_feedback_start (&self->ruler.packet_feedback, &config->unicast,
+  tfrc_packet_feedback_start (&self->slowest.packet_feedback, &config->unicast,
       config->ect == TFRC_ECN_ECT_1);
   self->rate_limit = INFINITY;
   self->taken_rate = INFINITY;
-  self->least_ssrc = self->told_ssrc = self->twcc_ssrc = 0;
-  self->told_at = 0;
+  self->slowest_ssrc = self->posted_ssrc = self->twcc_ssrc = 0;
+  self->posted_at = 0;
   self->notified_bitrate = 0;
 }
 
@@ -122,13 +122,13 @@ tfrc_send_flow_set_in_tcp (TfrcSendFlow *self, gboolean in_tcp, TfrcTime now)
       || (in_tcp && tfrc_send_flow_has_receiver (self)))
     return FALSE;
   if (in_tcp) {
-    unicast->left_start_rate = self->ruler.checked.sender.config.start_rate;
+    unicast->left_start_rate = self->slowest.checked.sender.config.start_rate;
     unicast->left_at = now;
     unicast->left_bytes = 0;
-    begin_anew (&self->ruler.checked, MIN (self->max_rate, UNBOUND_RATE),
+    begin_anew (&self->slowest.checked, MIN (self->max_rate, UNBOUND_RATE),
         NO_REPORT_DELAY);
   } else {
-    begin_anew (&self->ruler.checked, unicast->left_start_rate,
+    begin_anew (&self->slowest.checked, unicast->left_start_rate,
         get_first_report_delay (unicast));
   }
   unicast->left_to_tcp = in_tcp;
@@ -142,14 +142,14 @@ tfrc_send_flow_begin_path (TfrcSendFlow *self)
 
   if (self->is_group)
     return;
-  tfrc_sharers_clear (&self->sharers);
-  tfrc_checked_sender_begin_path (&self->ruler.checked);
-  tfrc_encoder_rate_init (&self->ruler.encoder_rate);
+  tfrc_send_receivers_clear (&self->others);
+  tfrc_checked_sender_begin_path (&self->slowest.checked);
+  tfrc_encoder_rate_init (&self->slowest.encoder_rate);
   tfrc_feedback_format_start (&unicast->format, unicast->format.wanted);
   tfrc_reception_reports_forget (&unicast->reception);
   unicast->ends_padding = FALSE;
-  tfrc_sender_based_forget (&self->ruler.packet_feedback.based);
-  tfrc_delay_meter_forget (&self->ruler.packet_feedback.delays);
+  tfrc_sender_based_forget (&self->slowest.packet_feedback.based);
+  tfrc_delay_meter_forget (&self->slowest.packet_feedback.delays);
 }
 
 gboolean
@@ -165,20 +165,20 @@ tfrc_send_flow_next_send_at (const TfrcSendFlow *self)
 {
   return self->is_group
       ? tfmcc_sender_next_send_at (&self->group.sender)
-      : tfrc_sender_next_send_at (&self->ruler.checked.sender);
+      : tfrc_sender_next_send_at (&self->slowest.checked.sender);
 }
 
 static void
 look_for_report (TfrcSendFlow *self, TfrcTime now)
 {
   TfrcUnicast *unicast = &self->unicast;
-  TfrcSender *sender = &self->ruler.checked.sender;
+  TfrcSender *sender = &self->slowest.checked.sender;
 
   if (unicast->format.current != GST_RTP_TFRC_FEEDBACK_RR
       || !tfrc_reception_reports_poll_missed (&unicast->reception, sender,
-          &self->ruler.packet_feedback.based))
+          &self->slowest.packet_feedback.based))
     return;
-  tfrc_encoder_rate_advance (&self->ruler.encoder_rate, sender, now);
+  tfrc_encoder_rate_advance (&self->slowest.encoder_rate, sender, now);
   tfrc_sender_set_report_delay (sender,
       tfrc_reception_reports_get_delay (&unicast->reception));
   tfrc_sender_on_missed_report (sender, now);
@@ -196,25 +196,25 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
     tfmcc_send_flow_charge (&self->group, packet->size, backlog, extension,
         now);
     if (self->group.heeds_plain)
-      tfrc_sender_based_on_sent (&self->ruler.packet_feedback.based,
+      tfrc_sender_based_on_sent (&self->slowest.packet_feedback.based,
           packet->ssrc, packet->seq, packet->size, &none, now);
     return;
   }
   if (self->unicast.left_to_tcp)
     self->unicast.left_bytes += packet->size;
   sent = packet->probe
-      ? tfrc_checked_sender_on_probe_sent (&self->ruler.checked, packet->size,
+      ? tfrc_checked_sender_on_probe_sent (&self->slowest.checked, packet->size,
             now)
-      : tfrc_checked_sender_on_sent (&self->ruler.checked, packet->size,
+      : tfrc_checked_sender_on_sent (&self->slowest.checked, packet->size,
             backlog, now);
   if (packet->ends_frame)
-    tfrc_checked_sender_on_frame_end (&self->ruler.checked, now);
-  tfrc_sharers_on_sent (&self->sharers, packet, now);
+    tfrc_checked_sender_on_frame_end (&self->slowest.checked, now);
+  tfrc_send_receivers_on_sent (&self->others, packet, now);
   if (self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
-    tfrc_packet_feedback_on_sent (&self->ruler.packet_feedback, packet, &sent,
+    tfrc_packet_feedback_on_sent (&self->slowest.packet_feedback, packet, &sent,
         now);
   else
-    self->ruler.packet_feedback.n_numbered += packet->transport_numbered;
+    self->slowest.packet_feedback.n_numbered += packet->transport_numbered;
   look_for_report (self, now);
   tfrc_wire_write_extension (extension->data, &sent);
   extension->size = TFRC_WIRE_EXTENSION_SIZE;
@@ -225,11 +225,11 @@ tfrc_send_flow_take_back (TfrcSendFlow *self, guint n)
 {
   if (self->is_group)
     return;
-  tfrc_sharers_take_back (&self->sharers, n);
+  tfrc_send_receivers_take_back (&self->others, n);
   if (self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
-    tfrc_packet_feedback_take_back (&self->ruler.packet_feedback, n);
+    tfrc_packet_feedback_take_back (&self->slowest.packet_feedback, n);
   else
-    self->ruler.packet_feedback.n_numbered -= n;
+    self->slowest.packet_feedback.n_numbered -= n;
 }
 
 gboolean
@@ -248,19 +248,19 @@ give_feedback (TfrcSendFlow *self, GstRtpTfrcFeedback format,
   TfrcUnicast *unicast = &self->unicast;
   TfrcResult result;
 
-  tfrc_encoder_rate_advance (&self->ruler.encoder_rate,
-      &self->ruler.checked.sender, now);
+  tfrc_encoder_rate_advance (&self->slowest.encoder_rate,
+      &self->slowest.checked.sender, now);
   /* The sender starts at the rate that the encoder made inside TCP. */
   if (unicast->left_to_tcp && unicast->left_bytes > 0)
-    tfrc_sender_set_start_rate (&self->ruler.checked.sender,
+    tfrc_sender_set_start_rate (&self->slowest.checked.sender,
         tfrc_rate_of ((double) unicast->left_bytes,
             tfrc_time_since (unicast->left_at, now)));
-  result = tfrc_checked_sender_on_feedback (&self->ruler.checked, feedback,
+  result = tfrc_checked_sender_on_feedback (&self->slowest.checked, feedback,
       now);
   if (result != TFRC_OK)
     return result;
-  tfrc_encoder_rate_on_report (&self->ruler.encoder_rate,
-      &self->ruler.checked.sender, now);
+  tfrc_encoder_rate_on_report (&self->slowest.encoder_rate,
+      &self->slowest.checked.sender, now);
   tfrc_feedback_format_on_accepted (&unicast->format, format, now);
   unicast->left_to_tcp = FALSE;
   if (feedback->has_delay || format != GST_RTP_TFRC_FEEDBACK_TFRC)
@@ -275,15 +275,15 @@ TfrcResult
 tfrc_send_flow_on_feedback (TfrcSendFlow *self, const TfrcFeedback *feedback,
     TfrcTime now)
 {
-  tfrc_sender_set_report_delay (&self->ruler.checked.sender, 0);
+  tfrc_sender_set_report_delay (&self->slowest.checked.sender, 0);
   return give_feedback (self, GST_RTP_TFRC_FEEDBACK_TFRC, feedback, now);
 }
 
 static void
 choose_receiver (TfrcSendFlow *self, gboolean gone, TfrcTime now)
 {
-  if (tfrc_sharers_choose (&self->sharers, &self->ruler, gone, now))
-    tfrc_sender_set_max_rate (&self->ruler.checked.sender, self->rate_limit);
+  if (tfrc_send_receivers_choose (&self->others, &self->slowest, gone, now))
+    tfrc_sender_set_max_rate (&self->slowest.checked.sender, self->rate_limit);
 }
 
 static void
@@ -302,7 +302,7 @@ TfrcResult
 tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
     TfrcPacketFeedbackReader *reader, TfrcTime now)
 {
-  TfrcPacketFeedback *packet_feedback = &self->ruler.packet_feedback;
+  TfrcPacketFeedback *packet_feedback = &self->slowest.packet_feedback;
   const TfrcSenderBased *based = &packet_feedback->based;
   uint64_t accepted = based->receiver.counters.packets;
   uint64_t unknown = based->counters.packets_unknown;
@@ -315,18 +315,20 @@ tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
   name_reporter (self, reader);
   choose_receiver (self, FALSE, now);
   if (tfrc_packet_feedback_is_of_another (packet_feedback, reader, now))
-    return tfrc_sharers_on_report (&self->sharers, &self->ruler, reader, now);
+    return tfrc_send_receivers_on_report (&self->others, &self->slowest, reader,
+        now);
   result = tfrc_packet_feedback_begin_report (packet_feedback, reader, now);
   if (result != TFRC_OK)
     return result;
   while (tfrc_packet_feedback_poll_feedback (packet_feedback, reader,
       &feedback)) {
-    tfrc_sender_set_report_delay (&self->ruler.checked.sender,
+    tfrc_sender_set_report_delay (&self->slowest.checked.sender,
         tfrc_sender_based_get_report_delay (based));
     result = give_feedback (self, reader->format, &feedback, now);
     ok |= result == TFRC_OK;
   }
-  tfrc_packet_feedback_end_report (packet_feedback, &self->ruler.checked, now);
+  tfrc_packet_feedback_end_report (packet_feedback, &self->slowest.checked,
+      now);
   if (ok || result != TFRC_OK)
     return ok ? TFRC_OK : result;
   /* The report gave the sender no feedback. */
@@ -337,9 +339,9 @@ tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
 }
 
 static guint32
-get_least_ssrc (const TfrcSendFlow *self)
+get_slowest_ssrc (const TfrcSendFlow *self)
 {
-  const TfrcSenderBased *based = &self->ruler.packet_feedback.based;
+  const TfrcSenderBased *based = &self->slowest.packet_feedback.based;
 
   if (self->unicast.reception.has_report)
     return self->unicast.reception.reporter_ssrc;
@@ -347,45 +349,47 @@ get_least_ssrc (const TfrcSendFlow *self)
 }
 
 gboolean
-tfrc_send_flow_poll_least (TfrcSendFlow *self, TfrcLeastReceiver *least,
+tfrc_send_flow_poll_slowest (TfrcSendFlow *self, TfrcSlowestReceiver *slowest,
     TfrcTime now)
 {
   const TfrcReceptionReports *plain = &self->unicast.reception;
 
   if (self->is_group)
     return FALSE;
-  least->rate = tfrc_sender_get_send_rate (&self->ruler.checked.sender);
-  least->let_go = tfrc_reception_reports_poll_let_go (&self->unicast.reception,
-      &least->ssrc);
-  if (least->let_go) {
-    least->n_receivers = tfrc_reception_reports_count (plain, now);
+  slowest->rate = tfrc_sender_get_send_rate (&self->slowest.checked.sender);
+  slowest->let_go =
+      tfrc_reception_reports_poll_let_go (&self->unicast.reception,
+          &slowest->ssrc);
+  if (slowest->let_go) {
+    slowest->n_receivers = tfrc_reception_reports_count (plain, now);
     return TRUE;
   }
-  least->ssrc = get_least_ssrc (self);
-  if (least->ssrc != self->least_ssrc) {
-    self->least_ssrc = least->ssrc;
-    self->least_since = now;
+  slowest->ssrc = get_slowest_ssrc (self);
+  if (slowest->ssrc != self->slowest_ssrc) {
+    self->slowest_ssrc = slowest->ssrc;
+    self->slowest_since = now;
   }
-  if (least->ssrc == 0 || least->ssrc == self->told_ssrc
-      || tfrc_time_since (self->least_since, now) < LEAST_NEWS_TIME
-      || (self->told_at != 0
-          && tfrc_time_since (self->told_at, now) < LEAST_NEWS_INTERVAL))
+  if (slowest->ssrc == 0 || slowest->ssrc == self->posted_ssrc
+      || tfrc_time_since (self->slowest_since, now) < SLOWEST_TIME
+      || (self->posted_at != 0
+          && tfrc_time_since (self->posted_at, now) < SLOWEST_INTERVAL))
     return FALSE;
-  least->n_receivers = plain->has_report
+  slowest->n_receivers = plain->has_report
       ? tfrc_reception_reports_count (plain, now)
-      : self->sharers.n + 1;
-  if (least->n_receivers < 2)
+      : self->others.n + 1;
+  if (slowest->n_receivers < 2)
     return FALSE;
-  self->told_ssrc = least->ssrc;
-  self->told_at = now;
+  self->posted_ssrc = slowest->ssrc;
+  self->posted_at = now;
   return TRUE;
 }
 
 gboolean
 tfrc_send_flow_poll_lost (TfrcSendFlow *self, guint32 *ssrc)
 {
-  return tfrc_sender_based_poll_lost (&self->ruler.packet_feedback.based, ssrc)
-      || tfrc_sharers_poll_lost (&self->sharers, ssrc);
+  return tfrc_sender_based_poll_lost (&self->slowest.packet_feedback.based,
+             ssrc)
+      || tfrc_send_receivers_poll_lost (&self->others, ssrc);
 }
 
 /* RFC 3550 section 4: the middle 32 of the 64 bits of an NTP timestamp (since 1900). */
@@ -408,17 +412,17 @@ tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
 
   if (self->is_group) {
     gboolean alone = tfmcc_send_flow_on_blocks (&self->group, blocks, n,
-        address, &self->ruler.packet_feedback.based,
+        address, &self->slowest.packet_feedback.based,
         to_middle_of_ntp (real_time), now);
 
     return alone ? TFRC_OK : TFRC_DUPLICATE;
   }
   result = tfrc_reception_reports_on_blocks (&unicast->reception, blocks, n,
-      &self->ruler.checked.sender, &self->ruler.packet_feedback.based,
+      &self->slowest.checked.sender, &self->slowest.packet_feedback.based,
       to_middle_of_ntp (real_time), &feedback, now);
   if (result != TFRC_OK)
     return result;
-  tfrc_sender_set_report_delay (&self->ruler.checked.sender,
+  tfrc_sender_set_report_delay (&self->slowest.checked.sender,
       tfrc_reception_reports_get_delay (&unicast->reception));
   return give_feedback (self, GST_RTP_TFRC_FEEDBACK_RR, &feedback, now);
 }
@@ -426,14 +430,14 @@ tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
 void
 tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc, TfrcTime now)
 {
-  const TfrcSenderBased *based = &self->ruler.packet_feedback.based;
+  const TfrcSenderBased *based = &self->slowest.packet_feedback.based;
 
   if (self->is_group) {
     tfmcc_send_flow_on_bye (&self->group, ssrc);
     return;
   }
   tfrc_reception_reports_on_bye (&self->unicast.reception, ssrc);
-  if (!tfrc_sharers_on_bye (&self->sharers, ssrc) && based->has_report
+  if (!tfrc_send_receivers_on_bye (&self->others, ssrc) && based->has_report
       && based->reporter_ssrc == ssrc)
     choose_receiver (self, TRUE, now);
 }
@@ -445,7 +449,7 @@ tfrc_send_flow_next_deadline (const TfrcSendFlow *self)
       ? (self->group.n_news > 0
                 ? 0
                 : tfmcc_sender_next_deadline (&self->group.sender))
-      : tfrc_checked_sender_next_deadline (&self->ruler.checked);
+      : tfrc_checked_sender_next_deadline (&self->slowest.checked);
 }
 
 void
@@ -453,10 +457,11 @@ tfrc_send_flow_on_deadline (TfrcSendFlow *self, TfrcTime now)
 {
   if (self->is_group) {
     tfmcc_send_flow_on_deadline (&self->group, now);
-  } else if (tfrc_checked_sender_next_deadline (&self->ruler.checked) <= now) {
-    tfrc_encoder_rate_advance (&self->ruler.encoder_rate,
-        &self->ruler.checked.sender, now);
-    tfrc_checked_sender_on_deadline (&self->ruler.checked, now);
+  } else if (tfrc_checked_sender_next_deadline (&self->slowest.checked)
+      <= now) {
+    tfrc_encoder_rate_advance (&self->slowest.encoder_rate,
+        &self->slowest.checked.sender, now);
+    tfrc_checked_sender_on_deadline (&self->slowest.checked, now);
   }
 }
 
@@ -464,7 +469,7 @@ static void
 update_wanted_rate (TfrcSendFlow *self)
 {
   if (!self->is_group)
-    self->ruler.checked.wanted_rate = self->followed ? self->max_rate : 0;
+    self->slowest.checked.wanted_rate = self->followed ? self->max_rate : 0;
 }
 
 void
@@ -489,7 +494,7 @@ tfrc_send_flow_set_followed (TfrcSendFlow *self, gboolean followed)
 gboolean
 tfrc_send_flow_is_probing (const TfrcSendFlow *self)
 {
-  return !self->is_group && tfrc_probing_is_on (&self->ruler.checked.probing);
+  return !self->is_group && tfrc_probing_is_on (&self->slowest.checked.probing);
 }
 
 gboolean
@@ -502,7 +507,7 @@ void
 tfrc_send_flow_set_rate_limit (TfrcSendFlow *self, TfrcRate limit)
 {
   if (!self->is_group && limit != self->rate_limit)
-    tfrc_sender_set_max_rate (&self->ruler.checked.sender, limit);
+    tfrc_sender_set_max_rate (&self->slowest.checked.sender, limit);
   self->rate_limit = limit;
 }
 
@@ -511,7 +516,7 @@ tfrc_send_flow_get_pacing_rate (TfrcSendFlow *self, TfrcTime now)
 {
   return self->is_group
       ? tfmcc_sender_get_rate (&self->group.sender, now)
-      : tfrc_sender_get_pacing_rate (&self->ruler.checked.sender);
+      : tfrc_sender_get_pacing_rate (&self->slowest.checked.sender);
 }
 
 TfrcDuration
@@ -519,7 +524,7 @@ tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self, TfrcTime now)
 {
   gdouble size = tfrc_segment_size_get (self->is_group
           ? &self->group.sender.segment_size
-          : &self->ruler.checked.sender.segment_size);
+          : &self->slowest.checked.sender.segment_size);
 
   return tfrc_rate_time_for (tfrc_send_flow_get_pacing_rate (self, now),
       2 * size);
@@ -528,7 +533,7 @@ tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self, TfrcTime now)
 TfrcDuration
 tfrc_send_flow_get_rtt (const TfrcSendFlow *self)
 {
-  return self->is_group ? 0 : self->ruler.checked.sender.rtt.rtt;
+  return self->is_group ? 0 : self->slowest.checked.sender.rtt.rtt;
 }
 
 TfrcDuration
@@ -550,7 +555,7 @@ tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self, TfrcTime now)
   if (self->is_group)
     return tfmcc_reporters_get_loss_event_rate (&self->group.reporters, now);
   return self->unicast.format.current == GST_RTP_TFRC_FEEDBACK_TFRC
-      ? self->ruler.checked.sender.loss_event_rate
+      ? self->slowest.checked.sender.loss_event_rate
       : 0;
 }
 
@@ -576,7 +581,7 @@ tfrc_send_flow_has_receiver (const TfrcSendFlow *self)
   if (self->is_group)
     return tfmcc_sender_get_clr (&self->group.sender) != NULL;
   /* There was a report, and the nofeedback timer has not expired since the newest. */
-  state = self->ruler.checked.sender.state;
+  state = self->slowest.checked.sender.state;
   return state != TFRC_SENDER_WAITING && state != TFRC_SENDER_NO_FEEDBACK;
 }
 
@@ -600,7 +605,7 @@ tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate, TfrcTime now)
 {
   TfrcRate rate = self->is_group
       ? tfmcc_sender_get_rate (&self->group.sender, now)
-      : tfrc_sender_get_send_rate (&self->ruler.checked.sender);
+      : tfrc_sender_get_send_rate (&self->slowest.checked.sender);
   guint64 bits = tfrc_rate_to_bits (MIN (rate, get_most_told (self)));
 
   *bitrate = (guint) MIN (bits, G_MAXUINT);
@@ -627,11 +632,11 @@ tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
       return FALSE;
     *rate = self->taken_rate;
   } else {
-    tfrc_encoder_rate_advance (&self->ruler.encoder_rate,
-        &self->ruler.checked.sender, now);
-    *rate = tfrc_encoder_rate_get (&self->ruler.encoder_rate);
-    if (*rate == 0 && self->ruler.checked.sender.config.start_rate > 0)
-      *rate = tfrc_sender_get_send_rate (&self->ruler.checked.sender);
+    tfrc_encoder_rate_advance (&self->slowest.encoder_rate,
+        &self->slowest.checked.sender, now);
+    *rate = tfrc_encoder_rate_get (&self->slowest.encoder_rate);
+    if (*rate == 0 && self->slowest.checked.sender.config.start_rate > 0)
+      *rate = tfrc_sender_get_send_rate (&self->slowest.checked.sender);
   }
   *rate = MIN (*rate, get_most_told (self));
   return *rate > 0;
@@ -645,7 +650,7 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   if (self->is_group)
     tfmcc_send_flow_get_trace (&self->group, &trace, now);
   else
-    tfrc_checked_sender_get_trace (&self->ruler.checked, &trace, now);
+    tfrc_checked_sender_get_trace (&self->slowest.checked, &trace, now);
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_SENDER);
   tfrc_stats_set (stats, "mode", self->is_group ? "tfmcc" : "tfrc");
   if (self->is_group) {
@@ -654,13 +659,14 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   }
   tfrc_stats_set (stats, "feedback-format",
       tfrc_feedback_get_name (self->unicast.format.current));
-  tfrc_packet_feedback_set_stats (&self->ruler.packet_feedback, stats);
+  tfrc_packet_feedback_set_stats (&self->slowest.packet_feedback, stats);
   tfrc_stats_set (stats, "arrival-receivers",
-      (guint64) self->sharers.n + self->ruler.packet_feedback.based.has_report);
+      (guint64) self->others.n
+          + self->slowest.packet_feedback.based.has_report);
   tfrc_stats_set (stats, "padding-probes",
-      self->ruler.checked.probing.counters.probes);
+      self->slowest.checked.probing.counters.probes);
   tfrc_stats_set (stats, "padding-bytes",
-      self->ruler.checked.probing.counters.bytes);
+      self->slowest.checked.probing.counters.bytes);
   tfrc_stats_set (stats, "reception-reports",
       self->unicast.reception.counters.reports);
   tfrc_stats_set (stats, "reception-reports-invalid",

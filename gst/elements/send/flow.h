@@ -16,7 +16,7 @@
 #include "send/extension-writer.h"
 #include "send/group.h"
 #include "send/packet-feedback.h"
-#include "send/sharers.h"
+#include "send/receivers.h"
 
 typedef struct
 {
@@ -38,7 +38,7 @@ typedef struct
   TfrcRate rate;
   /* the rate no longer follows it, as lowering the rate did not help it */
   gboolean let_go;
-} TfrcLeastReceiver;
+} TfrcSlowestReceiver;
 
 /* TFRC to one receiver, or to several of which one is followed. */
 typedef struct
@@ -63,17 +63,17 @@ typedef struct
     TfrcUnicast unicast;
     TfmccSendFlow group;
   };
-  TfrcSharer ruler;    /* of TFRC; of TFMCC only the log of packets sent */
-  TfrcSharers sharers; /* of TFRC */
+  TfrcSendReceiver slowest; /* of TFRC; of TFMCC only the log of packets sent */
+  TfrcSendReceivers others; /* of TFRC */
   /* SSRC of the receiver that sent the newest transport-wide feedback */
   guint32 twcc_ssrc;
   /* SSRC of the slowest receiver, 0 = none, ... */
-  guint32 least_ssrc;
-  TfrcTime least_since; /* ... since this time */
-  guint32 told_ssrc;    /* SSRC in the newest message about it, ... */
-  TfrcTime told_at;     /* ... and when; 0 = never */
-  TfrcRate max_rate;    /* INFINITY = no bound, as in the next two */
-  TfrcRate rate_limit;  /* of pacing */
+  guint32 slowest_ssrc;
+  TfrcTime slowest_since; /* ... since this time */
+  guint32 posted_ssrc;    /* SSRC in the newest message about it, ... */
+  TfrcTime posted_at;     /* ... and when; 0 = never */
+  TfrcRate max_rate;      /* INFINITY = no bound, as in the next two */
+  TfrcRate rate_limit;    /* of pacing */
   /* what the sink takes; bounds the encoder's rate as max_rate does; set by the pacer */
   TfrcRate taken_rate;
   gboolean followed;      /* an encoder follows the rate, up to max_rate */
@@ -129,10 +129,10 @@ TfrcResult tfrc_send_flow_on_feedback (TfrcSendFlow *self,
 TfrcResult tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
     TfrcPacketFeedbackReader *reader, TfrcTime now);
 
-/* TRUE, with `least` set: another one of several receivers has been the slowest for a
+/* TRUE, with `slowest` set: another one of several receivers has been the slowest for a
  * second (reported once in 10 s at most), or one no longer counts. */
-gboolean tfrc_send_flow_poll_least (TfrcSendFlow *self,
-    TfrcLeastReceiver *least, TfrcTime now);
+gboolean tfrc_send_flow_poll_slowest (TfrcSendFlow *self,
+    TfrcSlowestReceiver *slowest, TfrcTime now);
 
 /* See tfrc_sender_based_poll_lost. */
 gboolean tfrc_send_flow_poll_lost (TfrcSendFlow *self, guint32 *ssrc);

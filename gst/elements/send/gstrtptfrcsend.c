@@ -425,28 +425,28 @@ fail (GstRtpTfrcSend *self, GstFlowReturn ret)
 }
 
 static void
-tell_least (GstRtpTfrcSend *self, const TfrcLeastReceiver *least)
+post_slowest (GstRtpTfrcSend *self, const TfrcSlowestReceiver *slowest)
 {
-  guint64 bitrate = tfrc_rate_to_bits (least->rate);
+  guint64 bitrate = tfrc_rate_to_bits (slowest->rate);
 
-  if (least->let_go) {
+  if (slowest->let_go) {
     GST_ELEMENT_WARNING_WITH_DETAILS (self, RESOURCE, SETTINGS,
         ("One of the %u receivers of this stream, SSRC %08x, loses as much "
          "however little is sent: the rate no longer follows it.  It gets more "
          "than its path can carry; the application may disconnect it.",
-            least->n_receivers, least->ssrc),
+            slowest->n_receivers, slowest->ssrc),
         (NULL),
-        ("receivers", G_TYPE_UINT, least->n_receivers, "ssrc", G_TYPE_UINT,
-            least->ssrc, "let-go", G_TYPE_BOOLEAN, TRUE, NULL));
+        ("receivers", G_TYPE_UINT, slowest->n_receivers, "ssrc", G_TYPE_UINT,
+            slowest->ssrc, "let-go", G_TYPE_BOOLEAN, TRUE, NULL));
     return;
   }
   GST_ELEMENT_INFO_WITH_DETAILS (self, RESOURCE, SETTINGS,
       ("%u receivers get this stream: its rate is that of the slowest one, "
        "SSRC %08x, %" G_GUINT64_FORMAT " bits/s.",
-          least->n_receivers, least->ssrc, bitrate),
+          slowest->n_receivers, slowest->ssrc, bitrate),
       (NULL),
-      ("receivers", G_TYPE_UINT, least->n_receivers, "ssrc", G_TYPE_UINT,
-          least->ssrc, "bitrate", G_TYPE_UINT64, bitrate, NULL));
+      ("receivers", G_TYPE_UINT, slowest->n_receivers, "ssrc", G_TYPE_UINT,
+          slowest->ssrc, "bitrate", G_TYPE_UINT64, bitrate, NULL));
 }
 
 static void
@@ -500,8 +500,8 @@ send_due (gpointer user_data)
   }
   post (self, due.clr_news);
   post (self, due.slow_news);
-  if (due.least_changed)
-    tell_least (self, &due.least);
+  if (due.slowest_changed)
+    post_slowest (self, &due.slowest);
   post (self, due.circuit_breaker_news);
   if (due.overloaded)
     warn_of_overload (self, &due.overload);

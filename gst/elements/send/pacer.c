@@ -729,7 +729,7 @@ look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
 {
   const gboolean nothing_arrives = due->watch_changed
       && due->watch_news.state == TFRC_FEEDBACK_WATCH_RTCP_ONLY;
-  const TfrcDelayControl *control = &self->flow.ruler.checked.delay_control;
+  const TfrcDelayControl *control = &self->flow.slowest.checked.delay_control;
 
   /* The members of a group have different paths. */
   if (self->flow.is_group
@@ -774,8 +774,8 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
   due->slow_news = self->flow.is_group
       ? tfmcc_send_flow_poll_slow (&self->flow.group, due->now)
       : NULL;
-  due->least_changed = tfrc_send_flow_poll_least (&self->flow, &due->least,
-      due->now);
+  due->slowest_changed = tfrc_send_flow_poll_slowest (&self->flow,
+      &due->slowest, due->now);
   due->watch_changed = tfrc_feedback_watch_poll_news (&self->watch,
       &due->watch_news, due->now);
   due->is_black_hole = look_for_black_hole (self, due);
@@ -997,7 +997,7 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
           get_known_rate (self, due->now), due->now, &due->overload);
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
       || due->wants_key_frame || due->clr_news || due->slow_news
-      || due->least_changed || due->circuit_breaker_news || due->is_black_hole
+      || due->slowest_changed || due->circuit_breaker_news || due->is_black_hole
       || due->watch_changed || due->update_encoders || due->post_stats;
 }
 
@@ -1237,7 +1237,7 @@ read_packet_feedback (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
     }
     accepted |= follow_packet_feedback (self, &reader, now) == TFRC_OK;
     if (reader.format == GST_RTP_TFRC_FEEDBACK_CCFB) {
-      content->ecn[0] = self->flow.ruler.packet_feedback.ecn;
+      content->ecn[0] = self->flow.slowest.packet_feedback.ecn;
       content->n_ecn = 1;
     }
   }
@@ -1344,7 +1344,7 @@ check_ecn (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
   marked = check->ect == TFRC_ECN_ECT_1 ? (guint) check->ce - ce : 0;
   unmarked = (guint) check->ect_1 - ect_1;
   if (marked + unmarked > 0 && !self->flow.is_group)
-    tfrc_checked_sender_on_marks (&self->flow.ruler.checked, marked, unmarked,
+    tfrc_checked_sender_on_marks (&self->flow.slowest.checked, marked, unmarked,
         now);
 }
 
@@ -1361,8 +1361,9 @@ read_rtcp (TfrcSendPacer *self, GstBuffer *buffer, const GstMapInfo *map,
 
   packet->rtt = tfrc_send_flow_get_rtt (&self->flow);
   rest = tfrc_feedback_filter (buffer, map, self->flow.is_group,
-      self->retransmitter->enabled, self->flow.ruler.packet_feedback.n_numbered,
-      &content, is_our_ssrc, self);
+      self->retransmitter->enabled,
+      self->flow.slowest.packet_feedback.n_numbered, &content, is_our_ssrc,
+      self);
   if (self->flow.is_group)
     address = tfrc_packet_get_source (buffer);
   excluded = self->flow.is_group

@@ -63,8 +63,8 @@ typedef struct
   GstStructure *clr_news;
   GstStructure *slow_news;
   GstStructure *circuit_breaker_news;
-  gboolean least_changed; /* post `least` */
-  TfrcLeastReceiver least;
+  gboolean slowest_changed; /* post `slowest` */
+  TfrcSlowestReceiver slowest;
   gboolean overloaded; /* post `overload` */
   TfrcOverloadNews overload;
   gboolean is_black_hole; /* the path drops all large packets */

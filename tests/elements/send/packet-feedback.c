@@ -3,7 +3,7 @@
  * feedback in RTCP, and the latter as an event of an rtpsession. */
 
 #include "send/packet-feedback.h"
-#include "send/sharers.h"
+#include "send/receivers.h"
 
 #include <gst/net/net.h>
 
@@ -553,10 +553,10 @@ GST_START_TEST (bad_reports_of_arrivals_are_counted)
   send_fixture_assert_state (&f, "feedback-state", "waiting");
 
   push_ccfb (&f, RECEIVER_SSRC, FIRST_SEQ, 0);
-  for (guint i = 1; i <= TFRC_SHARERS_MAX + 1; i++)
+  for (guint i = 1; i <= TFRC_SEND_RECEIVERS_MAX + 1; i++)
     push_ccfb (&f, RECEIVER_SSRC + i, FIRST_SEQ, 0);
   assert_equals_uint64 (send_fixture_get_stat (&f, "arrival-receivers"),
-      TFRC_SHARERS_MAX + 1);
+      TFRC_SEND_RECEIVERS_MAX + 1);
   assert_equals_uint64 (send_fixture_get_stat (&f, "arrival-reports-foreign"),
       1);
   while ((passed = gst_harness_try_pull (f.rtcp)) != NULL)

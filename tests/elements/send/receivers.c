@@ -43,7 +43,7 @@ typedef struct
   guint16 seq;
   guint64 bytes;
   TfrcTime now;
-  TfrcLeastReceiver told;
+  TfrcSlowestReceiver told;
   guint32 let_go; /* of whom was told that */
   gboolean plain; /* reports are reception reports */
   TfrcRng rng;
@@ -156,12 +156,12 @@ run (TfrcDuration time)
   TfrcTime end = world.now + time;
   guint64 bytes = world.bytes;
   TfrcExtensionBytes extension;
-  TfrcLeastReceiver least;
+  TfrcSlowestReceiver slowest;
 
   for (; world.now < end; world.now += MS) {
     tfrc_send_flow_on_deadline (&world.flow, world.now);
-    if (tfrc_send_flow_poll_least (&world.flow, &least, world.now))
-      world.told = least;
+    if (tfrc_send_flow_poll_slowest (&world.flow, &slowest, world.now))
+      world.told = slowest;
     if (world.told.let_go)
       world.let_go = world.told.ssrc;
     while (tfrc_send_flow_next_send_at (&world.flow) <= world.now) {
@@ -289,9 +289,9 @@ GST_START_TEST (one_of_a_hundred_that_loses_half_is_let_go)
 GST_END_TEST;
 
 static Suite *
-sharers_suite (void)
+receivers_suite (void)
 {
-  Suite *suite = suite_create ("sharers");
+  Suite *suite = suite_create ("receivers");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
@@ -303,4 +303,4 @@ sharers_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (sharers);
+GST_CHECK_MAIN (receivers);
