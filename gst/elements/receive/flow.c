@@ -218,26 +218,26 @@ group_poll_report (TfmccReceiveFlow *self, TfmccReport *report,
 }
 
 /* Gives the message to be posted now, with no lock held. */
-static TfmccNews
-group_poll_news (TfmccReceiveFlow *self, TfrcTime now)
+static TfmccMessage
+group_poll_message (TfmccReceiveFlow *self, TfrcTime now)
 {
   if (self->collided && self->collision_at <= now) {
     self->collided = FALSE;
     self->collision_at = now + COLLISION_INTERVAL;
-    return TFMCC_NEWS_COLLISION;
+    return TFMCC_MESSAGE_COLLISION;
   }
   /* The sender is informed first. */
   if (self->receiver.report_due)
-    return TFMCC_NEWS_NONE;
+    return TFMCC_MESSAGE_NONE;
   if (self->hopeless) {
     self->hopeless = FALSE;
-    return TFMCC_NEWS_HOPELESS;
+    return TFMCC_MESSAGE_HOPELESS;
   }
   if (self->leaving) {
     self->leaving = FALSE;
-    return TFMCC_NEWS_LEAVING;
+    return TFMCC_MESSAGE_LEAVING;
   }
-  return TFMCC_NEWS_NONE;
+  return TFMCC_MESSAGE_NONE;
 }
 
 /* Sets the fields that only members of a group have. */
@@ -512,13 +512,13 @@ tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
         self->checked.receiver.counters.bytes);
     return TRUE;
   }
-  output->kind = TFRC_RECEIVE_NEWS;
+  output->kind = TFRC_RECEIVE_MESSAGE;
   output->ssrc = group->receiver.config.ssrc;
   output->rate = group->leave_check.rate;
   output->sending_rate = group->leave_check.sending_rate;
   output->leaves = group->receiver.leaving;
-  output->news = group_poll_news (group, now);
-  if (output->news != TFMCC_NEWS_NONE)
+  output->message = group_poll_message (group, now);
+  if (output->message != TFMCC_MESSAGE_NONE)
     return TRUE;
   output->kind = TFRC_RECEIVE_REPORT;
   if (!group_poll_report (group, &output->report, &output->diagnostics, now))

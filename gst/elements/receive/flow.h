@@ -43,11 +43,11 @@ typedef struct
 /* Messages to the application of a group's receiver. */
 typedef enum
 {
-  TFMCC_NEWS_NONE,
-  TFMCC_NEWS_COLLISION, /* another member has our SSRC */
-  TFMCC_NEWS_HOPELESS,  /* the group is too fast (TfmccLeaveCheck) */
-  TFMCC_NEWS_LEAVING,   /* the receiver leaves; the sender was informed */
-} TfmccNews;
+  TFMCC_MESSAGE_NONE,
+  TFMCC_MESSAGE_COLLISION, /* another member has our SSRC */
+  TFMCC_MESSAGE_HOPELESS,  /* the group is too fast (TfmccLeaveCheck) */
+  TFMCC_MESSAGE_LEAVING,   /* the receiver leaves; the sender was informed */
+} TfmccMessage;
 
 /* A receiver of a TFMCC group: passes packets to the protocol, and gives out its reports
  * and messages. */
@@ -111,17 +111,17 @@ typedef enum
   TFRC_RECEIVE_PACKET_FEEDBACK,   /* CCFB or TWCC, to be sent */
   TFRC_RECEIVE_KEY_FRAME_REQUEST, /* to be sent */
   TFRC_RECEIVE_NACK,              /* to be sent */
-  TFRC_RECEIVE_NEWS,              /* to be posted */
+  TFRC_RECEIVE_MESSAGE,           /* to be posted */
 } TfrcReceiveOutputKind;
 
 typedef struct
 {
   TfrcReceiveOutputKind kind;
-  guint32 ssrc;                    /* of the stream; with `news` our own */
+  guint32 ssrc;                    /* of the stream; with `message` our own */
   guint16 missing[TFRC_NACKS_MAX]; /* packets of the stream */
   guint n_missing;
-  TfmccNews news;
-  /* with TFMCC_NEWS_HOPELESS: means of the rate that could be received ... */
+  TfmccMessage message;
+  /* with TFMCC_MESSAGE_HOPELESS: means of the rate that could be received ... */
   TfrcRate rate;
   TfrcRate sending_rate; /* ... and of the one that was sent */
   gboolean leaves;       /* the receiver leaves for that reason */

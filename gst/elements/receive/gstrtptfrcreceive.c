@@ -170,23 +170,23 @@ GST_ELEMENT_REGISTER_DEFINE (rtptfrcreceive, "rtptfrcreceive", GST_RANK_NONE,
 
 /* Called by the task of the RTCP pad, with no lock held. */
 static void
-notify_application (GstElement *element, const TfrcReceiveOutput *news)
+notify_application (GstElement *element, const TfrcReceiveOutput *output)
 {
-  switch (news->news) {
-    case TFMCC_NEWS_NONE:
+  switch (output->message) {
+    case TFMCC_MESSAGE_NONE:
       break;
-    case TFMCC_NEWS_COLLISION:
-      g_signal_emit (element, signals[SIGNAL_SSRC_COLLISION], 0, news->ssrc);
+    case TFMCC_MESSAGE_COLLISION:
+      g_signal_emit (element, signals[SIGNAL_SSRC_COLLISION], 0, output->ssrc);
       break;
-    case TFMCC_NEWS_HOPELESS:
+    case TFMCC_MESSAGE_HOPELESS:
       gst_element_post_message (element,
           gst_message_new_element (GST_OBJECT (element),
               gst_structure_new ("tfmcc-hopeless", "bitrate", G_TYPE_UINT64,
-                  tfrc_rate_to_bits (news->rate), "sending-bitrate",
-                  G_TYPE_UINT64, tfrc_rate_to_bits (news->sending_rate), "left",
-                  G_TYPE_BOOLEAN, news->leaves, NULL)));
+                  tfrc_rate_to_bits (output->rate), "sending-bitrate",
+                  G_TYPE_UINT64, tfrc_rate_to_bits (output->sending_rate), "left",
+                  G_TYPE_BOOLEAN, output->leaves, NULL)));
       break;
-    case TFMCC_NEWS_LEAVING:
+    case TFMCC_MESSAGE_LEAVING:
       g_signal_emit (element, signals[SIGNAL_LEAVING], 0);
       break;
   }

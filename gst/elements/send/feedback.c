@@ -629,8 +629,8 @@ tfrc_feedback_watch_on_report (TfrcFeedbackWatch *self, TfrcResult result,
 }
 
 gboolean
-tfrc_feedback_watch_poll_news (TfrcFeedbackWatch *self, TfrcFeedbackWatch *news,
-    TfrcTime now)
+tfrc_feedback_watch_poll_message (TfrcFeedbackWatch *self,
+    TfrcFeedbackWatch *message, TfrcTime now)
 {
   if (!self->due)
     return FALSE;
@@ -642,7 +642,7 @@ tfrc_feedback_watch_poll_news (TfrcFeedbackWatch *self, TfrcFeedbackWatch *news,
     self->posted_at[self->state] = now;
     self->unanswered = tfrc_time_since (self->unanswered_since, now);
   }
-  *news = *self;
+  *message = *self;
   return TRUE;
 }
 
@@ -772,7 +772,8 @@ get_reason (RtpCircuitBreakerState state)
 }
 
 GstStructure *
-tfrc_send_circuit_breaker_poll_news (TfrcSendCircuitBreaker *self, TfrcTime now)
+tfrc_send_circuit_breaker_poll_message (TfrcSendCircuitBreaker *self,
+    TfrcTime now)
 {
   RtpCircuitBreakerState state = self->breaker.state, posted = self->posted;
   gboolean tripped = state != RTP_CIRCUIT_BREAKER_CLOSED;

@@ -225,9 +225,9 @@ void tfrc_feedback_watch_on_rtcp (TfrcFeedbackWatch *self,
 void tfrc_feedback_watch_on_report (TfrcFeedbackWatch *self, TfrcResult result,
     TfrcTime now);
 
-/* Returns TRUE once for each message that is due `now`, and sets `news`. */
-gboolean tfrc_feedback_watch_poll_news (TfrcFeedbackWatch *self,
-    TfrcFeedbackWatch *news, TfrcTime now);
+/* Returns TRUE once for each message that is due `now`, and sets `message`. */
+gboolean tfrc_feedback_watch_poll_message (TfrcFeedbackWatch *self,
+    TfrcFeedbackWatch *message, TfrcTime now);
 
 /* Posts an element warning, or an info message where reports are accepted again or a
  * group has no receiver.  Its details have "feedback-state" (string).  Call it without
@@ -283,7 +283,8 @@ tfrc_send_circuit_breaker_next_deadline (const TfrcSendCircuitBreaker *self);
 
 /* Returns "rtp-circuit-breaker" to be posted, once per change; NULL = none.  The caller
  * owns it. */
-GstStructure *tfrc_send_circuit_breaker_poll_news (TfrcSendCircuitBreaker *self,
+GstStructure *
+tfrc_send_circuit_breaker_poll_message (TfrcSendCircuitBreaker *self,
     TfrcTime now);
 
 void tfrc_send_circuit_breaker_set_stats (const TfrcSendCircuitBreaker *self,

@@ -446,7 +446,7 @@ TfrcTime
 tfrc_send_flow_next_deadline (const TfrcSendFlow *self)
 {
   return self->is_group
-      ? (self->group.n_news > 0
+      ? (self->group.n_messages > 0
                 ? 0
                 : tfmcc_sender_next_deadline (&self->group.sender))
       : tfrc_checked_sender_next_deadline (&self->slowest.checked);

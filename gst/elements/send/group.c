@@ -438,10 +438,10 @@ forget_plain (TfmccSendFlow *self, guint32 ssrc)
 }
 
 static void
-add_news (TfmccSendFlow *self, const gchar *reason, TfrcTime now)
+add_message (TfmccSendFlow *self, const gchar *reason, TfrcTime now)
 {
   const TfmccLimiter *clr = tfmcc_sender_get_clr (&self->sender);
-  TfmccClrNews news = {
+  TfmccClrMessage message = {
     .ssrc = clr != NULL ? clr->ssrc : 0,
     .previous_ssrc = self->posted_ssrc,
     .rate = clr != NULL ? clr->rate
@@ -450,10 +450,10 @@ add_news (TfmccSendFlow *self, const gchar *reason, TfrcTime now)
     .reason = reason,
   };
 
-  if (self->n_news == TFMCC_SEND_FLOW_MAX_NEWS)
-    news.previous_ssrc = self->news[--self->n_news].previous_ssrc;
-  self->news[self->n_news++] = news;
-  self->posted_ssrc = news.ssrc;
+  if (self->n_messages == TFMCC_SEND_FLOW_MAX_MESSAGES)
+    message.previous_ssrc = self->messages[--self->n_messages].previous_ssrc;
+  self->messages[self->n_messages++] = message;
+  self->posted_ssrc = message.ssrc;
 }
 
 /* There is no CLR any more (`reason` says why), or another receiver has succeeded it. */
@@ -462,7 +462,7 @@ add_end_of_clr (TfmccSendFlow *self, const gchar *reason, TfrcTime now)
 {
   gboolean succeeded = tfmcc_sender_get_clr (&self->sender) != NULL;
 
-  add_news (self, succeeded ? "succeeded" : reason, now);
+  add_message (self, succeeded ? "succeeded" : reason, now);
 }
 
 /* NULL: the CLR is the same. */
@@ -504,7 +504,7 @@ tfmcc_send_flow_on_report (TfmccSendFlow *self, const TfmccReport *report,
   forget_plain (self, report->ssrc);
   reason = get_reason (self->sender.clr_change);
   if (reason != NULL)
-    add_news (self, reason, now);
+    add_message (self, reason, now);
   return result;
 }
 
@@ -585,24 +585,25 @@ tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now)
 }
 
 GstStructure *
-tfmcc_send_flow_poll_news (TfmccSendFlow *self)
+tfmcc_send_flow_poll_clr_message (TfmccSendFlow *self)
 {
-  TfmccClrNews news = self->news[0];
+  TfmccClrMessage message = self->messages[0];
 
-  if (self->n_news == 0)
+  if (self->n_messages == 0)
     return NULL;
-  self->n_news--;
-  memmove (self->news, self->news + 1, self->n_news * sizeof self->news[0]);
+  self->n_messages--;
+  memmove (self->messages, self->messages + 1,
+      self->n_messages * sizeof self->messages[0]);
   return gst_structure_new ("tfmcc-clr",
-      "ssrc", G_TYPE_UINT, news.ssrc,
-      "previous-ssrc", G_TYPE_UINT, news.previous_ssrc,
-      "bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (news.rate),
-      "rtt-ns", G_TYPE_UINT64, news.rtt,
-      "reason", G_TYPE_STRING, news.reason, NULL);
+      "ssrc", G_TYPE_UINT, message.ssrc,
+      "previous-ssrc", G_TYPE_UINT, message.previous_ssrc,
+      "bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (message.rate),
+      "rtt-ns", G_TYPE_UINT64, message.rtt,
+      "reason", G_TYPE_STRING, message.reason, NULL);
 }
 
 GstStructure *
-tfmcc_send_flow_poll_slow (TfmccSendFlow *self, TfrcTime now)
+tfmcc_send_flow_poll_slow_message (TfmccSendFlow *self, TfrcTime now)
 {
   const TfmccReporter *slow = tfmcc_reporters_poll_slow (&self->reporters);
 

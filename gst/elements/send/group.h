@@ -103,7 +103,7 @@ void tfmcc_reporters_set_stats (const TfmccReporters *self, GstStructure *stats,
 
 /* Changes of the CLR that wait to be posted.  When there are more, the newest replaces
  * the one before it, and names that one's previous CLR as its own. */
-#define TFMCC_SEND_FLOW_MAX_NEWS 8
+#define TFMCC_SEND_FLOW_MAX_MESSAGES 8
 
 typedef struct
 {
@@ -113,7 +113,7 @@ typedef struct
   /* of `ssrc`; 0 = there is none */
   TfrcDuration rtt;
   const gchar *reason; /* static string; see "tfmcc-clr" in the docs */
-} TfmccClrNews;
+} TfmccClrMessage;
 
 typedef struct
 {
@@ -123,8 +123,8 @@ typedef struct
   /* of receivers that send reception reports only */
   TfrcReceptionReports plain;
   gboolean heeds_plain; /* X follows `plain`, too; default FALSE */
-  TfmccClrNews news[TFMCC_SEND_FLOW_MAX_NEWS]; /* oldest first */
-  guint n_news;
+  TfmccClrMessage messages[TFMCC_SEND_FLOW_MAX_MESSAGES]; /* oldest first */
+  guint n_messages;
   guint32 posted_ssrc; /* CLR of the newest message; 0 = none */
 } TfmccSendFlow;
 
@@ -164,8 +164,9 @@ void tfmcc_send_flow_on_bye (TfmccSendFlow *self, guint32 ssrc);
 
 /* Return "tfmcc-clr" for the next change of the CLR, and "tfmcc-slow-receiver" for the
  * next slow receiver, to be posted; NULL = none.  The caller owns it. */
-GstStructure *tfmcc_send_flow_poll_news (TfmccSendFlow *self);
-GstStructure *tfmcc_send_flow_poll_slow (TfmccSendFlow *self, TfrcTime now);
+GstStructure *tfmcc_send_flow_poll_clr_message (TfmccSendFlow *self);
+GstStructure *tfmcc_send_flow_poll_slow_message (TfmccSendFlow *self,
+    TfrcTime now);
 
 /* Sets those fields of TFRC's trace that have a meaning in TFMCC; the others are 0. */
 void tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,

@@ -363,13 +363,13 @@ ask_key_frame (GstPad *sinkpad, guint32 ssrc)
 
 /* Posts an element message.  Takes ownership of the structure; NULL: does nothing. */
 static void
-post (GstRtpTfrcSend *self, GstStructure *news)
+post (GstRtpTfrcSend *self, GstStructure *structure)
 {
-  if (news == NULL)
+  if (structure == NULL)
     return;
-  GST_INFO_OBJECT (self, "event=%" GST_PTR_FORMAT, news);
+  GST_INFO_OBJECT (self, "event=%" GST_PTR_FORMAT, structure);
   gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_element (GST_OBJECT (self), news));
+      gst_message_new_element (GST_OBJECT (self), structure));
 }
 
 /* Announces a change of the ECN state; applications only get a message for WORKING and
@@ -498,11 +498,11 @@ send_due (gpointer user_data)
         GST_RTP_TFRC_SEND_PAD (due.key_pad)->input.encoder, due.now);
     ask_key_frame (due.key_pad, due.key_ssrc);
   }
-  post (self, due.clr_news);
-  post (self, due.slow_news);
+  post (self, due.clr_message);
+  post (self, due.slow_message);
   if (due.slowest_changed)
     post_slowest (self, &due.slowest);
-  post (self, due.circuit_breaker_news);
+  post (self, due.circuit_breaker_message);
   if (due.overloaded)
     warn_of_overload (self, &due.overload);
   if (due.is_black_hole)
@@ -510,7 +510,7 @@ send_due (gpointer user_data)
   /* The receiver that reported may have been one of several clients. */
   if (due.watch_changed) {
     g_atomic_int_set (&self->session_sought, FALSE);
-    tfrc_feedback_watch_post (&due.watch_news, GST_ELEMENT (self));
+    tfrc_feedback_watch_post (&due.watch_message, GST_ELEMENT (self));
   }
   if (due.bitrate_moved)
     g_object_notify (G_OBJECT (self), "bitrate");
@@ -537,7 +537,7 @@ follow_receiver (GstRtpTfrcSend *self, GSocketAddress *from,
     return;
   if (packet->feedback_accepted)
     proof = TFRC_RECEIVER_GETS_PACKETS;
-  else if (packet->no_news)
+  else if (packet->no_arrivals)
     proof = TFRC_RECEIVER_WAITS;
   GST_OBJECT_LOCK (self);
   g_set_object (&old, self->receiver.home);

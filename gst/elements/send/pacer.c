@@ -728,7 +728,7 @@ static gboolean
 look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
 {
   const gboolean nothing_arrives = due->watch_changed
-      && due->watch_news.state == TFRC_FEEDBACK_WATCH_RTCP_ONLY;
+      && due->watch_message.state == TFRC_FEEDBACK_WATCH_RTCP_ONLY;
   const TfrcDelayControl *control = &self->flow.slowest.checked.delay_control;
 
   /* The members of a group have different paths. */
@@ -749,12 +749,12 @@ look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
 /* Collects what has to be posted, notified or requested; one change of each kind at a
  * time. */
 static void
-collect_news (TfrcSendPacer *self, TfrcSendDue *due)
+collect_messages (TfrcSendPacer *self, TfrcSendDue *due)
 {
   guint bitrate;
 
-  due->circuit_breaker_news =
-      tfrc_send_circuit_breaker_poll_news (&self->circuit_breaker, due->now);
+  due->circuit_breaker_message =
+      tfrc_send_circuit_breaker_poll_message (&self->circuit_breaker, due->now);
   due->bitrate_moved = tfrc_send_flow_poll_bitrate (&self->flow, &bitrate,
       due->now);
   if (due->bitrate_moved)
@@ -768,16 +768,16 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
     /* The sink pad of the stream. */
     due->key_pad = input != NULL ? gst_object_ref (input->pad) : NULL;
   }
-  due->clr_news = self->flow.is_group
-      ? tfmcc_send_flow_poll_news (&self->flow.group)
+  due->clr_message = self->flow.is_group
+      ? tfmcc_send_flow_poll_clr_message (&self->flow.group)
       : NULL;
-  due->slow_news = self->flow.is_group
-      ? tfmcc_send_flow_poll_slow (&self->flow.group, due->now)
+  due->slow_message = self->flow.is_group
+      ? tfmcc_send_flow_poll_slow_message (&self->flow.group, due->now)
       : NULL;
   due->slowest_changed = tfrc_send_flow_poll_slowest (&self->flow,
       &due->slowest, due->now);
-  due->watch_changed = tfrc_feedback_watch_poll_news (&self->watch,
-      &due->watch_news, due->now);
+  due->watch_changed = tfrc_feedback_watch_poll_message (&self->watch,
+      &due->watch_message, due->now);
   due->is_black_hole = look_for_black_hole (self, due);
 }
 
@@ -964,7 +964,7 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   tfrc_send_flow_set_rate_limit (&self->flow,
       self->circuit_breaker.breaker.rate_limit);
   self->flow.taken_rate = self->back_pressure.limit;
-  collect_news (self, due);
+  collect_messages (self, due);
   due->post_stats = self->stats_at <= due->now;
   if (due->post_stats)
     self->stats_at = tfrc_time_add (due->now, self->stats_interval);
@@ -996,9 +996,10 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
       && tfrc_overload_on_measured (&self->overload, self->queue, self->inputs,
           get_known_rate (self, due->now), due->now, &due->overload);
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
-      || due->wants_key_frame || due->clr_news || due->slow_news
-      || due->slowest_changed || due->circuit_breaker_news || due->is_black_hole
-      || due->watch_changed || due->update_encoders || due->post_stats;
+      || due->wants_key_frame || due->clr_message || due->slow_message
+      || due->slowest_changed || due->circuit_breaker_message
+      || due->is_black_hole || due->watch_changed || due->update_encoders
+      || due->post_stats;
 }
 
 static TfrcSendEcn
@@ -1193,7 +1194,7 @@ note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now)
 {
   if (result == TFRC_OK && self->circuit_breaker.enabled)
     rtp_circuit_breaker_on_feedback (&self->circuit_breaker.breaker, now);
-  if (result != TFRC_NO_NEWS)
+  if (result != TFRC_NO_ARRIVALS)
     tfrc_feedback_watch_on_report (&self->watch, result, now);
 }
 
@@ -1290,7 +1291,7 @@ read_feedback (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
     TfrcSendRtcpPacket *packet, TfrcTime now)
 {
   packet->n_feedback = content->n_feedback;
-  packet->feedback_accepted = packet->no_news = FALSE;
+  packet->feedback_accepted = packet->no_arrivals = FALSE;
   for (guint i = 0; i < content->n_feedback; i++) {
     const TfrcFeedback *feedback = &content->feedback[i];
     TfrcResult result;
@@ -1305,7 +1306,7 @@ read_feedback (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
         feedback->echo_delay, result);
     note_result (self, result, now);
     packet->feedback_accepted |= result == TFRC_OK;
-    packet->no_news |= result == TFRC_NO_NEWS;
+    packet->no_arrivals |= result == TFRC_NO_ARRIVALS;
   }
 }
 

@@ -41,9 +41,9 @@ typedef struct
   TfrcDuration rtt; /* R before this packet; 0 = not known */
   guint n_feedback; /* of TFRC */
   gboolean feedback_accepted;
-  gboolean no_news;   /* some feedback was TFRC_NO_NEWS */
-  gboolean heard;     /* some packet names one of our SSRCs */
-  gboolean malformed; /* the compound packet, or feedback in it */
+  gboolean no_arrivals; /* some feedback was TFRC_NO_ARRIVALS */
+  gboolean heard;       /* some packet names one of our SSRCs */
+  gboolean malformed;   /* the compound packet, or feedback in it */
   TfrcSendEcn ecn_before, ecn;
 } TfrcSendRtcpPacket;
 
@@ -60,16 +60,16 @@ typedef struct
   GstPad *key_pad;          /* ... at this pad, owned; NULL = removed */
   gboolean update_encoders; /* by `flow` of each input */
   /* to be posted, owned; NULL = none; the same for the next two */
-  GstStructure *clr_news;
-  GstStructure *slow_news;
-  GstStructure *circuit_breaker_news;
+  GstStructure *clr_message;
+  GstStructure *slow_message;
+  GstStructure *circuit_breaker_message;
   gboolean slowest_changed; /* post `slowest` */
   TfrcSlowestReceiver slowest;
   gboolean overloaded; /* post `overload` */
   TfrcOverloadNews overload;
   gboolean is_black_hole; /* the path drops all large packets */
-  gboolean watch_changed; /* post `watch_news` */
-  TfrcFeedbackWatch watch_news;
+  gboolean watch_changed; /* post `watch_message` */
+  TfrcFeedbackWatch watch_message;
   /* state before and now; to be announced if they differ */
   TfrcSendEcn ecn_before, ecn;
   gboolean post_stats;

@@ -26,7 +26,7 @@ tfrc_feedback_check_init (TfrcFeedbackCheck *self, uint32_t timestamp_offset_us)
 /* The same echo again.  A new report has held it for longer, or comes from a later
  * packet of the same burst and shows a new loss event.  A replayed report does
  * neither.  A report that has held it for longer and received nothing since is
- * TFRC_NO_NEWS. */
+ * TFRC_NO_ARRIVALS. */
 static TfrcResult
 check_order (const TfrcFeedbackCheck *self, const TfrcFeedback *feedback,
     TfrcTime echo)
@@ -36,7 +36,7 @@ check_order (const TfrcFeedbackCheck *self, const TfrcFeedback *feedback,
   if (echo < self->echo)
     return TFRC_STALE;
   if (feedback->echo_delay > self->echo_delay)
-    return feedback->receive_rate > 0.0 ? TFRC_OK : TFRC_NO_NEWS;
+    return feedback->receive_rate > 0.0 ? TFRC_OK : TFRC_NO_ARRIVALS;
   if (feedback->echo_delay < self->echo_delay)
     return TFRC_STALE;
   return feedback->loss_event_rate > self->loss_event_rate
@@ -65,7 +65,7 @@ tfrc_feedback_check_judge (const TfrcFeedbackCheck *self,
   if (age_us > MAX_ECHO_AGE / TFRC_MICROSECOND)
     return TFRC_STALE;
   order = check_order (self, feedback, *echo);
-  if (order != TFRC_OK && order != TFRC_NO_NEWS)
+  if (order != TFRC_OK && order != TFRC_NO_ARRIVALS)
     return order;
   /* R_sample must be above 0. */
   if ((order == TFRC_OK
@@ -456,7 +456,7 @@ tfrc_checked_sender_on_feedback (TfrcCheckedSender *self,
   now = advance (self, now);
   result = tfrc_feedback_check_judge (&self->feedback_check, feedback,
       &self->sent, &report.echo, now);
-  if (result == TFRC_NO_NEWS) {
+  if (result == TFRC_NO_ARRIVALS) {
     tfrc_feedback_check_accept (&self->feedback_check, feedback, report.echo);
     return result;
   }

@@ -32,7 +32,7 @@ typedef struct
 void tfrc_feedback_check_init (TfrcFeedbackCheck *self,
     uint32_t timestamp_offset_us);
 
-/* Returns TFRC_OK, TFRC_NO_NEWS, or why the report is refused; `sent` logs the
+/* Returns TFRC_OK, TFRC_NO_ARRIVALS, or why the report is refused; `sent` logs the
  * packets.  Sets *echo to when the echoed packet was sent, unless that is invalid. */
 TfrcResult tfrc_feedback_check_judge (const TfrcFeedbackCheck *self,
     const TfrcFeedback *feedback, const TfrcByteLog *sent, TfrcTime *echo,
@@ -108,7 +108,7 @@ TfrcExtension tfrc_checked_sender_on_probe_sent (TfrcCheckedSender *self,
 TfrcTime tfrc_checked_sender_next_deadline (const TfrcCheckedSender *self);
 void tfrc_checked_sender_on_deadline (TfrcCheckedSender *self, TfrcTime now);
 
-/* TFRC_OK: the report was passed to the sender.  TFRC_NO_NEWS: it only shows which
+/* TFRC_OK: the report was passed to the sender.  TFRC_NO_ARRIVALS: it only shows which
  * receiver has the newest packet.  Anything else is counted and has no other
  * effect. */
 TfrcResult tfrc_checked_sender_on_feedback (TfrcCheckedSender *self,

@@ -91,5 +91,5 @@ typedef enum
   TFRC_INVALID,   /* cannot come from a correct peer */
   /* Data packet of another sender, or report of another receiver. */
   TFRC_FOREIGN,
-  TFRC_NO_NEWS, /* report without any arrival since the newest one */
+  TFRC_NO_ARRIVALS, /* report without any arrival since the newest one */
 } TfrcResult;

@@ -53,7 +53,7 @@ forget (TfrcReceiver *self)
   self->timer_at = TFRC_TIME_NONE;
   self->idle = false;
   self->has_echo = false;
-  self->news = false;
+  self->unreported = false;
   self->loss_event_rate = 0.0;
   self->feedback_due = false;
 }
@@ -138,7 +138,7 @@ add_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
     self->echo.arrived_at = self->now;
     self->rtt = packet->extension.rtt;
   }
-  self->news = self->news || packet->has_extension;
+  self->unreported = self->unreported || packet->has_extension;
   tfrc_receive_rate_on_packet (&self->receive_rate, packet->size, self->rtt,
       self->now);
   tfrc_segment_size_on_packet (&self->segment_size, packet->size,
@@ -269,7 +269,7 @@ calculate_p (const TfrcReceiver *self)
 static void
 expire (TfrcReceiver *self)
 {
-  if (!self->news) {
+  if (!self->unreported) {
     self->idle = true;
     self->timer_rtt = self->rtt;
     self->timer_at = TFRC_TIME_NONE;
@@ -282,7 +282,7 @@ expire (TfrcReceiver *self)
   self->loss_event_rate = calculate_p (self);
   tfrc_receive_rate_on_report (&self->receive_rate, self->timer_rtt, self->now);
   self->feedback_due = true;
-  self->news = false;
+  self->unreported = false;
   self->idle = false;
   self->timer_at = TFRC_TIME_NONE;
   if (self->rtt > 0)
@@ -305,14 +305,14 @@ static void
 report_early (TfrcReceiver *self, bool first, LossChange change)
 {
   double p_before = self->loss_event_rate;
-  bool overdue = self->idle && self->news;
+  bool overdue = self->idle && self->unreported;
 
   if (!self->has_echo)
     return;
   /* Section 6.3: the first packet is reported, and every packet while none carries
    * an RTT. */
   if (first || self->rtt == 0) {
-    if (self->news)
+    if (self->unreported)
       expire (self);
     return;
   }
@@ -346,7 +346,7 @@ tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
 
   now = advance_time (self, now);
   /* Nobody has to wake up for that, see tfrc_receiver_next_wakeup. */
-  if (!self->news)
+  if (!self->unreported)
     expire_if_due (self);
   arrival = tfrc_loss_detector_on_packet (&self->detector, packet, self->rtt,
       now);
@@ -378,8 +378,8 @@ tfrc_receiver_next_deadline (const TfrcReceiver *self)
 TfrcTime
 tfrc_receiver_next_wakeup (const TfrcReceiver *self)
 {
-  return self->news ? tfrc_receiver_next_deadline (self)
-                    : tfrc_loss_detector_next_deadline (&self->detector);
+  return self->unreported ? tfrc_receiver_next_deadline (self)
+                          : tfrc_loss_detector_next_deadline (&self->detector);
 }
 
 void

@@ -106,7 +106,8 @@ typedef struct
   bool idle;              /* the last expiry sent nothing */
   bool has_echo;
   TfrcEcho echo;
-  bool news; /* a packet with an extension arrived since the last report */
+  /* a packet with an extension arrived since the last report */
+  bool unreported;
   double loss_event_rate; /* p as last calculated (p_prev) */
   bool feedback_due;
   /* Counts up to the last restart of the sender. */

@@ -168,7 +168,7 @@ call_run (Call *self, TfrcTime until)
 }
 
 static GstMessage *
-pop_news (Call *self, GstClockTime timeout)
+pop_message (Call *self, GstClockTime timeout)
 {
   GstMessage *message;
 
@@ -182,24 +182,24 @@ pop_news (Call *self, GstClockTime timeout)
   return NULL;
 }
 
-#define assert_no_news(self) fail_unless (pop_news ((self), 0) == NULL)
+#define assert_no_message(self) fail_unless (pop_message ((self), 0) == NULL)
 
 static void
-assert_news (Call *self, gboolean tripped, const gchar *reason, guint ssrc)
+assert_message (Call *self, gboolean tripped, const gchar *reason, guint ssrc)
 {
-  GstMessage *message = pop_news (self, 5 * GST_SECOND);
-  const GstStructure *news;
+  GstMessage *message = pop_message (self, 5 * GST_SECOND);
+  const GstStructure *structure;
   gboolean found_tripped;
   guint64 ceased;
   guint found;
 
   fail_unless (message != NULL, "no message: %s", reason);
-  news = gst_message_get_structure (message);
-  fail_unless (gst_structure_get (news, "tripped", G_TYPE_BOOLEAN,
+  structure = gst_message_get_structure (message);
+  fail_unless (gst_structure_get (structure, "tripped", G_TYPE_BOOLEAN,
           &found_tripped, "ssrc", G_TYPE_UINT, &found, "ceased-ns",
           G_TYPE_UINT64, &ceased, NULL));
   assert_equals_int (found_tripped, tripped);
-  assert_equals_string (gst_structure_get_string (news, "reason"), reason);
+  assert_equals_string (gst_structure_get_string (structure, "reason"), reason);
   assert_equals_int (found, ssrc);
   assert_equals_int (ceased == 0, tripped);
   gst_message_unref (message);
@@ -209,7 +209,7 @@ assert_news (Call *self, gboolean tripped, const gchar *reason, guint ssrc)
 static void
 assert_closed_again (Call *self)
 {
-  GstMessage *message = pop_news (self, 5 * GST_SECOND);
+  GstMessage *message = pop_message (self, 5 * GST_SECOND);
   gboolean tripped;
   guint64 ceased;
 
@@ -260,10 +260,10 @@ GST_START_TEST (silence_lets_only_probes_leave)
   call.forward_up = call.back_up = FALSE;
   tripped_at = call.feedback_at + 15 * S;
   call_run (&call, tripped_at - 1);
-  assert_no_news (&call);
+  assert_no_message (&call);
   send_fixture_assert_state (&call.f, "circuit-breaker", "closed");
   call_run (&call, tripped_at);
-  assert_news (&call, TRUE, "rtcp-timeout", 0);
+  assert_message (&call, TRUE, "rtcp-timeout", 0);
   send_fixture_assert_state (&call.f, "circuit-breaker", "rtcp-timeout");
 
   left = call.left;
@@ -274,7 +274,7 @@ GST_START_TEST (silence_lets_only_probes_leave)
       30 * S);
   call.forward_up = call.back_up = TRUE;
   call_run (&call, tripped_at + 34 * S);
-  assert_news (&call, FALSE, "rtcp-timeout", 0);
+  assert_message (&call, FALSE, "rtcp-timeout", 0);
   send_fixture_assert_state (&call.f, "circuit-breaker", "closed");
   assert_equals_uint64 (send_fixture_get_stat (&call.f,
                             "circuit-breaker-trips"),
@@ -335,12 +335,12 @@ GST_START_TEST (reports_without_progress_trip)
   call.forward_up = FALSE;
   report_at = call.report_at;
   call_run (&call, report_at + 4 * REPORT_INTERVAL - 1);
-  assert_no_news (&call);
+  assert_no_message (&call);
   call_run (&call, report_at + 4 * REPORT_INTERVAL + STEP);
-  assert_news (&call, TRUE, "media-timeout", SSRC);
+  assert_message (&call, TRUE, "media-timeout", SSRC);
   call.forward_up = TRUE;
   call_run (&call, report_at + 4 * REPORT_INTERVAL + 4 * S);
-  assert_news (&call, FALSE, "media-timeout", SSRC);
+  assert_message (&call, FALSE, "media-timeout", SSRC);
   call_clear (&call);
 }
 
@@ -366,34 +366,34 @@ GST_START_TEST (congestion_that_feedback_conceals_trips)
   call.frame_interval = 10 * MS;
   call.burst = 4;
   call_run (&call, START + 4 * REPORT_INTERVAL - 1);
-  assert_no_news (&call);
+  assert_no_message (&call);
   now = START + 4 * REPORT_INTERVAL + STEP;
   call_run (&call, now);
-  assert_news (&call, TRUE, "congestion", SSRC);
+  assert_message (&call, TRUE, "congestion", SSRC);
   send_fixture_assert_state (&call.f, "circuit-breaker", "reduced");
   left = call.left;
   call_run (&call, now += 3 * REPORT_INTERVAL - STEP);
   fail_unless (call.left - left > 500 && call.left - left < 620,
       "%u packets left", call.left - left);
-  assert_no_news (&call);
+  assert_no_message (&call);
   call_run (&call, now += 2 * STEP);
   assert_closed_again (&call);
   send_fixture_assert_state (&call.f, "circuit-breaker", "closed");
 
   call_run (&call, now += 3 * REPORT_INTERVAL - 2 * STEP);
-  assert_no_news (&call);
+  assert_no_message (&call);
   call_run (&call, now += 2 * STEP);
-  assert_news (&call, TRUE, "congestion", SSRC);
+  assert_message (&call, TRUE, "congestion", SSRC);
   send_fixture_assert_state (&call.f, "circuit-breaker", "congestion");
   left = call.left;
   call_run (&call, now + 12 * S);
   assert_equals_int (call.left - left, 4);
-  assert_no_news (&call);
+  assert_no_message (&call);
   call.loss = 0;
   call_run (&call, now + 14 * S);
-  assert_no_news (&call);
+  assert_no_message (&call);
   call_run (&call, now + 36 * S);
-  assert_news (&call, FALSE, "congestion", SSRC);
+  assert_message (&call, FALSE, "congestion", SSRC);
   call_clear (&call);
 }
 
@@ -419,7 +419,7 @@ GST_START_TEST (a_correct_stream_never_trips)
     call.back_up = TRUE;
   }
   call_run (&call, now += 10 * S);
-  assert_no_news (&call);
+  assert_no_message (&call);
   assert_equals_uint64 (send_fixture_get_stat (&call.f,
                             "circuit-breaker-trips"),
       0);
@@ -468,11 +468,11 @@ GST_START_TEST (without_the_property_nothing_trips)
   send_fixture_start (&call.f, GROUP_AUDIO_CAPS);
   call.forward_up = FALSE;
   call_run (&call, START + 16 * S);
-  assert_news (&call, TRUE, "rtcp-timeout", 0);
+  assert_message (&call, TRUE, "rtcp-timeout", 0);
   g_object_set (call.f.element, "circuit-breaker", FALSE, NULL);
   call_run (&call, START + 40 * S);
-  assert_news (&call, FALSE, "rtcp-timeout", 0);
-  assert_no_news (&call);
+  assert_message (&call, FALSE, "rtcp-timeout", 0);
+  assert_no_message (&call);
   send_fixture_assert_state (&call.f, "circuit-breaker", "closed");
   call_clear (&call);
 }
@@ -488,14 +488,14 @@ GST_START_TEST (a_silent_group_is_told_of_and_keeps_its_floor)
   gst_util_set_object_arg (G_OBJECT (call.f.element), "mode", "tfmcc");
   send_fixture_start (&call.f, GROUP_AUDIO_CAPS);
   group_fixture_run (&call.f, NULL, 0, START + 15 * S - 1);
-  assert_no_news (&call);
+  assert_no_message (&call);
   group_fixture_run (&call.f, NULL, 0, START + 30 * S);
-  assert_news (&call, TRUE, "rtcp-timeout", 0);
+  assert_message (&call, TRUE, "rtcp-timeout", 0);
   /* 450 bytes at 4000 bytes/s: 112.5 ms each. */
   fail_unless (send_fixture_get_stat (&call.f, "packets") > 250);
   group_member_join (&member, 5);
   group_fixture_run (&call.f, &member, 1, START + 45 * S);
-  assert_news (&call, FALSE, "rtcp-timeout", 0);
+  assert_message (&call, FALSE, "rtcp-timeout", 0);
   call_clear (&call);
 }
 

@@ -86,7 +86,7 @@ static void
 assert_message (GstBus *bus, guint ssrc, guint previous_ssrc, guint64 bitrate,
     guint64 rtt, const gchar *reason)
 {
-  const GstStructure *news;
+  const GstStructure *structure;
   GstMessage *message;
   guint64 rtt_found, bitrate_found;
   guint found, previous;
@@ -94,12 +94,12 @@ assert_message (GstBus *bus, guint ssrc, guint previous_ssrc, guint64 bitrate,
   message = gst_bus_timed_pop_filtered (bus, 5 * GST_SECOND,
       GST_MESSAGE_ELEMENT);
   fail_unless (message != NULL, "no message: %s", reason);
-  news = gst_message_get_structure (message);
-  fail_unless (gst_structure_has_name (news, "tfmcc-clr"));
-  fail_unless (gst_structure_get (news, "ssrc", G_TYPE_UINT, &found,
+  structure = gst_message_get_structure (message);
+  fail_unless (gst_structure_has_name (structure, "tfmcc-clr"));
+  fail_unless (gst_structure_get (structure, "ssrc", G_TYPE_UINT, &found,
           "previous-ssrc", G_TYPE_UINT, &previous, "bitrate", G_TYPE_UINT64,
           &bitrate_found, "rtt-ns", G_TYPE_UINT64, &rtt_found, NULL));
-  assert_equals_string (gst_structure_get_string (news, "reason"), reason);
+  assert_equals_string (gst_structure_get_string (structure, "reason"), reason);
   assert_equals_int (found, ssrc);
   assert_equals_int (previous, previous_ssrc);
   assert_equals_uint64 (bitrate_found, bitrate);

@@ -364,15 +364,15 @@ GST_START_TEST (a_slow_receiver_is_told_of_before_the_task_sleeps)
   }
   for (guint i = 0; i < 20; i++) {
     due = collect (self);
-    fail_unless (due.slow_news == NULL);
+    fail_unless (due.slow_message == NULL);
   }
   gst_test_clock_advance_time (self->clock, 1);
   push_block (self);
   due = collect (self);
-  fail_unless (due.slow_news != NULL);
-  fail_unless (gst_structure_get_uint (due.slow_news, "ssrc", &ssrc));
+  fail_unless (due.slow_message != NULL);
+  fail_unless (gst_structure_get_uint (due.slow_message, "ssrc", &ssrc));
   assert_equals_int (ssrc, REPORTER);
-  gst_structure_free (due.slow_news);
+  gst_structure_free (due.slow_message);
   teardown (self);
 }
 GST_END_TEST;
