@@ -293,7 +293,7 @@ tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
     .other_bitrate = tfrc_rate_to_bits (rates.all - rates.encoded
         - get_excess (queue, inputs, allowed)),
     .overhead = get_overhead (rates.encoded, rates.payload),
-    .queued_bytes = queue->bytes - queue->patient_bytes,
+    .queued_bytes = queue->bytes - queue->can_wait_bytes,
     .repaired = repaired,
   };
   share_out (&self->flow, inputs, now);

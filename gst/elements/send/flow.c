@@ -122,13 +122,13 @@ tfrc_send_flow_set_in_tcp (TfrcSendFlow *self, gboolean in_tcp, TfrcTime now)
       || (in_tcp && tfrc_send_flow_has_receiver (self)))
     return FALSE;
   if (in_tcp) {
-    unicast->left_start_rate = self->slowest.checked.sender.config.start_rate;
-    unicast->left_at = now;
-    unicast->left_bytes = 0;
+    unicast->start_rate_before = self->slowest.checked.sender.config.start_rate;
+    unicast->in_tcp_since = now;
+    unicast->bytes_in_tcp = 0;
     begin_anew (&self->slowest.checked, MIN (self->max_rate, UNBOUND_RATE),
         NO_REPORT_DELAY);
   } else {
-    begin_anew (&self->slowest.checked, unicast->left_start_rate,
+    begin_anew (&self->slowest.checked, unicast->start_rate_before,
         get_first_report_delay (unicast));
   }
   unicast->left_to_tcp = in_tcp;
@@ -201,7 +201,7 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
     return;
   }
   if (self->unicast.left_to_tcp)
-    self->unicast.left_bytes += packet->size;
+    self->unicast.bytes_in_tcp += packet->size;
   sent = packet->probe
       ? tfrc_checked_sender_on_probe_sent (&self->slowest.checked, packet->size,
             now)
@@ -251,10 +251,10 @@ give_feedback (TfrcSendFlow *self, GstRtpTfrcFeedback format,
   tfrc_encoder_rate_advance (&self->slowest.encoder_rate,
       &self->slowest.checked.sender, now);
   /* The sender starts at the rate that the encoder made inside TCP. */
-  if (unicast->left_to_tcp && unicast->left_bytes > 0)
+  if (unicast->left_to_tcp && unicast->bytes_in_tcp > 0)
     tfrc_sender_set_start_rate (&self->slowest.checked.sender,
-        tfrc_rate_of ((double) unicast->left_bytes,
-            tfrc_time_since (unicast->left_at, now)));
+        tfrc_rate_of ((double) unicast->bytes_in_tcp,
+            tfrc_time_since (unicast->in_tcp_since, now)));
   result = tfrc_checked_sender_on_feedback (&self->slowest.checked, feedback,
       now);
   if (result != TFRC_OK)

@@ -50,9 +50,9 @@ typedef struct
   /* TCP controls the rate, until the receiver reports ... */
   gboolean left_to_tcp;
   /* start_rate of the config before that */
-  TfrcRate left_start_rate;
-  TfrcTime left_at;   /* ... since this time, ... */
-  guint64 left_bytes; /* ... and bytes sent since */
+  TfrcRate start_rate_before;
+  TfrcTime in_tcp_since; /* ... since this time, ... */
+  guint64 bytes_in_tcp;  /* ... and bytes sent since */
 } TfrcUnicast;
 
 typedef struct

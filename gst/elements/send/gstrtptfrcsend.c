@@ -126,7 +126,7 @@ struct _GstRtpTfrcSend
   /* malformed RTCP was logged; rtcp_sink's streaming thread */
   gboolean rtcp_warned;
   gint session_sought; /* the rtpsession was looked for; atomic */
-  gint left;           /* TfrcSendLeft; atomic */
+  gint control;        /* TfrcSendControl; atomic */
   TfrcTime looked_at;  /* when TCP was looked for; source pad's task */
   /* the rtpsession whose RTCP is overheard; source pad's task */
   GWeakRef session;
@@ -163,7 +163,7 @@ static void
 configure_parts (GstRtpTfrcSend *self)
 {
   TfrcSendSettings settings;
-  gint left;
+  gint control;
 
   g_mutex_lock (&self->configuring);
   GST_OBJECT_LOCK (self);
@@ -172,9 +172,9 @@ configure_parts (GstRtpTfrcSend *self)
   settings.encoder.delay_controlled = settings.delay_target > 0
       && self->flow_config.mode != GST_TFRC_MODE_TFMCC;
   GST_OBJECT_UNLOCK (self);
-  left = g_atomic_int_get (&self->left);
-  settings.encoder.control &= left != TFRC_SEND_LEFT_TO_TCP;
-  settings.circuit_breaker &= left == TFRC_SEND_CONTROLLED;
+  control = g_atomic_int_get (&self->control);
+  settings.encoder.control &= control != TFRC_SEND_LEFT_TO_TCP;
+  settings.circuit_breaker &= control == TFRC_SEND_CONTROLLED;
 
   tfrc_send_pacer_configure (self->pacer, &settings);
   tfrc_send_pads_configure_encoders (GST_ELEMENT (self), &settings.encoder);
@@ -212,7 +212,7 @@ follow_sinks (GstRtpTfrcSend *self, const TfrcSinks *sinks, TfrcTime now)
   self->looked_at = now;
   if (!tfrc_send_pacer_set_in_tcp (self->pacer, sinks->tcp, sinks->others))
     return;
-  g_atomic_int_set (&self->left,
+  g_atomic_int_set (&self->control,
       in_tcp ? TFRC_SEND_LEFT_TO_TCP : TFRC_SEND_CONTROLLED);
   configure_parts (self);
   if (in_tcp)
@@ -234,7 +234,7 @@ listen_to_session (GstRtpTfrcSend *self, TfrcTime now)
   g_autoptr (GObject) session = NULL;
 
   /* A client may have been added to an existing sink. */
-  if (g_atomic_int_get (&self->left) != TFRC_SEND_CONTROLLED
+  if (g_atomic_int_get (&self->control) != TFRC_SEND_CONTROLLED
       && tfrc_time_since (self->looked_at, now) >= LOOK_INTERVAL)
     g_atomic_int_set (&self->session_sought, FALSE);
   if (!g_atomic_int_compare_and_exchange (&self->session_sought, FALSE, TRUE))
@@ -319,7 +319,7 @@ push (GstRtpTfrcSend *self, TfrcSendDue *due)
   gboolean flushing;
   GstFlowReturn ret;
   gsize bytes = 0;
-  gint left;
+  gint control;
 
   if (due->event != NULL)
     gst_pad_push_event (srcpad, due->event);
@@ -331,9 +331,9 @@ push (GstRtpTfrcSend *self, TfrcSendDue *due)
   for (guint i = 0; i < due->n_items; i++)
     bytes += due->items[i].size;
   ret = push_packets (srcpad, due);
-  left = (gint) tfrc_send_pacer_on_pushed (self->pacer, bytes, due->now);
-  if (left != g_atomic_int_get (&self->left)) {
-    g_atomic_int_set (&self->left, left);
+  control = (gint) tfrc_send_pacer_on_pushed (self->pacer, bytes, due->now);
+  if (control != g_atomic_int_get (&self->control)) {
+    g_atomic_int_set (&self->control, control);
     configure_parts (self);
   }
   /* Only if this pad is flushing or not linked: else the error is from further
@@ -933,7 +933,7 @@ translate_request (GstRtpTfrcSend *self, GstEvent **event)
       || !gst_structure_get_uint (structure, "seqnum", &asked))
     return FALSE;
   seq = asked;
-  if (!tfrc_send_pacer_ask_again (self->pacer, ssrc, &seq))
+  if (!tfrc_send_pacer_translate_request (self->pacer, ssrc, &seq))
     return FALSE;
   if (seq != asked) {
     *event = gst_event_make_writable (*event);
@@ -1169,7 +1169,7 @@ start (GstRtpTfrcSend *self)
   GST_OBJECT_UNLOCK (self);
   self->rtcp_warned = FALSE;
   g_atomic_int_set (&self->session_sought, FALSE);
-  g_atomic_int_set (&self->left, TFRC_SEND_CONTROLLED);
+  g_atomic_int_set (&self->control, TFRC_SEND_CONTROLLED);
   tfrc_send_pacer_start (self->pacer, gst_system_clock_obtain ());
   configure_parts (self);
 }

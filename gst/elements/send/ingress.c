@@ -252,8 +252,7 @@ tfrc_send_ingress_set_caps (TfrcSendIngress *self, TfrcSendInput *input,
 /* Replaces the original sequence number in an RTX packet from upstream by the one with
  * which the packet was sent.  Returns the SSRC of its stream; 0 = not known. */
 static guint32
-renumber_repeated (TfrcSendIngress *self, GstBuffer *buffer,
-    guint payload_offset)
+renumber_rtx (TfrcSendIngress *self, GstBuffer *buffer, guint payload_offset)
 {
   guint8 bytes[OSN_SIZE];
   guint16 original, seq;
@@ -261,7 +260,7 @@ renumber_repeated (TfrcSendIngress *self, GstBuffer *buffer,
 
   gst_buffer_extract (buffer, payload_offset, bytes, sizeof bytes);
   original = seq = GST_READ_UINT16_BE (bytes);
-  ssrc = tfrc_send_pacer_repeat (self->pacer, &seq);
+  ssrc = tfrc_send_pacer_renumber_rtx (self->pacer, &seq);
   if (seq != original) {
     GST_WRITE_UINT16_BE (bytes, seq);
     gst_buffer_fill (buffer, payload_offset, bytes, sizeof bytes);
@@ -299,8 +298,7 @@ choose_caps (const GPtrArray *found, guint32 ssrc, GstPad *pad)
  * first; the lock is released meanwhile to look upstream for caps.  There are no caps for
  * RTX (RFC 4588) from upstream. */
 static TfrcSendStream *
-find_stream (TfrcSendIngress *self, guint32 ssrc, gboolean repeats,
-    Batch *batch)
+find_stream (TfrcSendIngress *self, guint32 ssrc, gboolean is_rtx, Batch *batch)
 {
   TfrcSendInput *input = batch->input;
   TfrcSendStream *stream = tfrc_send_pacer_find_stream (self->pacer, input,
@@ -315,9 +313,9 @@ find_stream (TfrcSendIngress *self, guint32 ssrc, gboolean repeats,
   g_mutex_unlock (&self->lock);
   found = tfrc_upstream_find_caps (input->pad);
   g_mutex_lock (&self->lock);
-  caps = repeats ? gst_caps_new_simple ("application/x-rtp", "encoding-name",
+  caps = is_rtx ? gst_caps_new_simple ("application/x-rtp", "encoding-name",
             G_TYPE_STRING, "rtx", NULL)
-                       : choose_caps (found, ssrc, input->pad);
+                      : choose_caps (found, ssrc, input->pad);
   read_ids (self, found);
   tfrc_send_pacer_add_stream (self->pacer, input, ssrc, caps);
   stream = tfrc_send_pacer_find_stream (self->pacer, input, ssrc);
@@ -394,7 +392,7 @@ batch_add (Batch *batch, TfrcSendIngress *self, GstBuffer *buffer)
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   TfrcSendStream *stream;
   TfrcQueueItem item;
-  gboolean repeats;
+  gboolean is_rtx;
   guint payload_offset;
 
   buffer = gst_buffer_make_writable (buffer);
@@ -406,9 +404,9 @@ batch_add (Batch *batch, TfrcSendIngress *self, GstBuffer *buffer)
     return;
   }
 
-  repeats = GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
+  is_rtx = GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
   payload_offset = gst_rtp_buffer_get_header_len (&rtp);
-  stream = find_stream (self, gst_rtp_buffer_get_ssrc (&rtp), repeats, batch);
+  stream = find_stream (self, gst_rtp_buffer_get_ssrc (&rtp), is_rtx, batch);
   item = (TfrcQueueItem) {
     .stream = stream,
     .seq = gst_rtp_buffer_get_seq (&rtp),
@@ -424,9 +422,9 @@ batch_add (Batch *batch, TfrcSendIngress *self, GstBuffer *buffer)
     item.key = tfrc_key_frame_starts (stream->encoding_name,
         gst_rtp_buffer_get_payload (&rtp), item.payload_size);
   gst_rtp_buffer_unmap (&rtp);
-  if (repeats && item.payload_size >= OSN_SIZE)
-    item.repeated_ssrc = renumber_repeated (self, buffer, payload_offset);
-  if (!repeats)
+  if (is_rtx && item.payload_size >= OSN_SIZE)
+    item.repaired_ssrc = renumber_rtx (self, buffer, payload_offset);
+  if (!is_rtx)
     note_newest (self, batch, &item, GST_BUFFER_PTS (buffer));
 
   prepare_extension (self, buffer, &item, batch);

@@ -92,7 +92,7 @@ struct _TfrcSendPacer
   /* queueing time of the newest packet sent ... */
   TfrcDuration pacer_delay;
   /* ... and of the newest RTX packet from upstream */
-  TfrcDuration repeat_delay;
+  TfrcDuration rtx_delay;
   guint64 bytes_new;           /* of media packets sent */
   guint64 bytes_repair;        /* of RTX and parity packets sent */
   TfrcDuration stats_interval; /* 0 = never */
@@ -125,7 +125,7 @@ reset (TfrcSendPacer *self)
     begin_run_of_input (g_ptr_array_index (self->inputs, i));
   self->release_at = 0;
   self->pacer_delay = 0;
-  self->repeat_delay = 0;
+  self->rtx_delay = 0;
   self->bytes_new = 0;
   self->bytes_repair = 0;
   tfrc_back_pressure_init (&self->back_pressure);
@@ -332,7 +332,7 @@ tfrc_send_pacer_set_stream_caps (TfrcSendPacer *self,
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   for (guint i = 0; (stream = tfrc_queue_get_stream (self->queue, i)) != NULL;
       i++) {
-    if (stream->input != input || stream->repeats
+    if (stream->input != input || stream->is_rtx
         || (of_one && stream->ssrc != ssrc))
       continue;
     tfrc_send_stream_set_caps (stream, structure);
@@ -427,7 +427,7 @@ is_due_first (const TfrcSendPacer *self, const TfrcSendInput *input)
  * a half, or live packets would get too old.  Beside a live encoder that follows the rate
  * it is an eighth, so that a key frame queued after it is sent in time. */
 static gdouble
-get_patient_part (const TfrcSendPacer *self)
+get_can_wait_part (const TfrcSendPacer *self)
 {
   gdouble part = 1.0;
 
@@ -458,9 +458,9 @@ has_room (TfrcSendPacer *self, const TfrcSendInput *input)
     most = MIN (most,
         tfrc_rate_bytes_in (tfrc_send_flow_get_pacing_rate (&self->flow, now),
             get_most_queue_time (self, now)));
-    part = get_patient_part (self);
+    part = get_can_wait_part (self);
     if (part < 1.0)
-      return (gdouble) self->queue->patient_bytes <= most * part;
+      return (gdouble) self->queue->can_wait_bytes <= most * part;
   } else {
     return FALSE;
   }
@@ -829,9 +829,9 @@ pop_next (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *ssrc, TfrcTime now)
   tfrc_send_circuit_breaker_on_sent (&self->circuit_breaker, *ssrc,
       item->timestamp, item->size, now);
   delay = tfrc_time_since (item->arrived_at, get_queue_time (self, now));
-  if (item->stream->repeats) {
+  if (item->stream->is_rtx) {
     self->bytes_repair += item->size;
-    self->repeat_delay = delay;
+    self->rtx_delay = delay;
   } else {
     self->bytes_new += item->size;
     self->pacer_delay = delay;
@@ -1060,7 +1060,7 @@ tfrc_send_pacer_take_back (TfrcSendPacer *self, const TfrcSendDue *due)
   tfrc_send_flow_take_back (&self->flow, n);
 }
 
-TfrcSendLeft
+TfrcSendControl
 tfrc_send_pacer_on_pushed (TfrcSendPacer *self, gsize bytes, TfrcTime began)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
@@ -1438,9 +1438,10 @@ tfrc_send_pacer_exclude_receiver (TfrcSendPacer *self, guint32 ssrc,
 /* Upstream's RTX packets wait in the queue, too, so requests are answered once per RTT
  * and that delay. */
 gboolean
-tfrc_send_pacer_ask_again (TfrcSendPacer *self, guint32 ssrc, guint *seq)
+tfrc_send_pacer_translate_request (TfrcSendPacer *self, guint32 ssrc,
+    guint *seq)
 {
-  TfrcUpstreamRequest request = { .ssrc = ssrc, .left = (guint16) *seq };
+  TfrcUpstreamRequest request = { .ssrc = ssrc, .seq = (guint16) *seq };
   const TfrcSendStream *stream;
   gboolean ok;
 
@@ -1448,17 +1449,17 @@ tfrc_send_pacer_ask_again (TfrcSendPacer *self, guint32 ssrc, guint *seq)
   request.asked_at = tfrc_alarm_get_time (&self->alarm);
   stream = tfrc_queue_find_stream (self->queue, ssrc);
   ok = stream != NULL
-      && tfrc_send_stream_find_original (stream, request.left,
-          &request.original)
-      && tfrc_send_stream_is_of_use (stream, request.left)
+      && tfrc_send_stream_find_original (stream, request.seq,
+          &request.original_seq)
+      && tfrc_send_stream_is_of_use (stream, request.seq)
       && tfrc_upstream_requests_on_request (&self->upstream_requests, &request,
-          tfrc_send_flow_get_rtt (&self->flow) + self->repeat_delay);
-  *seq = request.original;
+          tfrc_send_flow_get_rtt (&self->flow) + self->rtx_delay);
+  *seq = request.original_seq;
   return ok;
 }
 
 guint32
-tfrc_send_pacer_repeat (TfrcSendPacer *self, guint16 *seq)
+tfrc_send_pacer_renumber_rtx (TfrcSendPacer *self, guint16 *seq)
 {
   const TfrcUpstreamRequest *request;
   guint32 ssrc = 0;
@@ -1466,7 +1467,7 @@ tfrc_send_pacer_repeat (TfrcSendPacer *self, guint16 *seq)
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   request = tfrc_upstream_requests_find (&self->upstream_requests, *seq);
   if (request != NULL) {
-    *seq = request->left;
+    *seq = request->seq;
     ssrc = request->ssrc;
   }
   return ssrc;

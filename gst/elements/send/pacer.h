@@ -82,7 +82,7 @@ typedef enum
   TFRC_SEND_LEFT_TO_TCP, /* as set before; TCP controls the rate */
   /* at most what the TCP connection takes (send/back-pressure.h) */
   TFRC_SEND_BOUND_BY_TCP
-} TfrcSendLeft;
+} TfrcSendControl;
 
 TfrcSendPacer *tfrc_send_pacer_new (void);
 void tfrc_send_pacer_free (TfrcSendPacer *self);
@@ -187,7 +187,7 @@ gboolean tfrc_send_pacer_restart (TfrcSendPacer *self);
 gboolean tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due);
 
 /* Packets of `bytes` in total were pushed, accepted or not; `began`: when pushing began. */
-TfrcSendLeft tfrc_send_pacer_on_pushed (TfrcSendPacer *self, gsize bytes,
+TfrcSendControl tfrc_send_pacer_on_pushed (TfrcSendPacer *self, gsize bytes,
     TfrcTime began);
 
 /* The packets of `due` were not pushed, as there was no peer. */
@@ -207,12 +207,12 @@ gboolean tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self,
  * sent.  Sets *seq to the number with which it came in, for upstream.  FALSE: the packet
  * is not known, the answer to an earlier request is on its way, or a newer key frame
  * makes it useless. */
-gboolean tfrc_send_pacer_ask_again (TfrcSendPacer *self, guint32 ssrc,
+gboolean tfrc_send_pacer_translate_request (TfrcSendPacer *self, guint32 ssrc,
     guint *seq);
 
 /* Replaces the original number of an RTX packet from upstream by the number with which
  * the packet was sent.  Returns the SSRC of its stream; 0 = no request for it is known. */
-guint32 tfrc_send_pacer_repeat (TfrcSendPacer *self, guint16 *seq);
+guint32 tfrc_send_pacer_renumber_rtx (TfrcSendPacer *self, guint16 *seq);
 
 /* Takes ownership of incoming RTCP, gives the flow what is for the sender, and returns
  * what is passed on (NULL = nothing).  `overheard`: an rtpsession gets it, too, and

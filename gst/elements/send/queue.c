@@ -17,7 +17,7 @@
 #include "common/stats.h"
 
 #define INITIAL_LENGTH 256
-#define REPEATS GST_TFRC_PRIORITY_AUTO /* the level of retransmissions */
+#define RTX_LEVEL GST_TFRC_PRIORITY_AUTO /* the level of retransmissions */
 
 static const TfrcQueueItem an_event = { NULL };
 
@@ -36,7 +36,7 @@ tfrc_queue_new (void)
 
   self->items = gst_queue_array_new_for_struct (sizeof (TfrcQueueItem),
       INITIAL_LENGTH);
-  self->repeats = gst_queue_array_new_for_struct (sizeof (TfrcQueueItem),
+  self->rtx = gst_queue_array_new_for_struct (sizeof (TfrcQueueItem),
       INITIAL_LENGTH);
   self->streams = g_ptr_array_new_with_free_func (g_free);
   return self;
@@ -47,7 +47,7 @@ tfrc_queue_free (TfrcQueue *self)
 {
   tfrc_queue_reset (self);
   gst_queue_array_free (self->items);
-  gst_queue_array_free (self->repeats);
+  gst_queue_array_free (self->rtx);
   g_ptr_array_unref (self->streams);
   g_free (self);
 }
@@ -55,13 +55,12 @@ tfrc_queue_free (TfrcQueue *self)
 static GstQueueArray *
 get_head_array (const TfrcQueue *self)
 {
-  const TfrcQueueItem *repeat =
-      gst_queue_array_peek_head_struct (self->repeats);
+  const TfrcQueueItem *rtx = gst_queue_array_peek_head_struct (self->rtx);
 
-  return repeat != NULL
+  return rtx != NULL
           && tfrc_queue_lets_repair (self,
-              tfrc_queue_find_stream (self, repeat->repeated_ssrc))
-      ? self->repeats
+              tfrc_queue_find_stream (self, rtx->repaired_ssrc))
+      ? self->rtx
       : self->items;
 }
 
@@ -89,7 +88,7 @@ tfrc_queue_reset (TfrcQueue *self)
   memset (self->packets_of, 0, sizeof self->packets_of);
   self->virtual_time = 0;
   memset (self->ends, 0, sizeof self->ends);
-  self->bytes = self->patient_bytes = 0;
+  self->bytes = self->can_wait_bytes = 0;
   self->events = 0;
   self->counters = (TfrcQueueCounters) { 0 };
 }
@@ -116,7 +115,7 @@ uncount (TfrcQueue *self, const TfrcQueueItem *item)
   self->packets--;
   self->packets_of[item->level]--;
   self->bytes -= item->size;
-  self->patient_bytes -= item->patient ? item->size : 0;
+  self->can_wait_bytes -= item->can_wait ? item->size : 0;
 }
 
 static void
@@ -170,7 +169,7 @@ make_room_for_stream (TfrcQueue *self)
   }
   /* In both queues: it may have become an RTX stream by new caps. */
   if (oldest->queued > 0)
-    drop_packets_of (self, self->repeats, oldest);
+    drop_packets_of (self, self->rtx, oldest);
   if (oldest->queued > 0)
     drop_packets_of (self, self->items, oldest);
   if (self->newest == oldest)
@@ -293,14 +292,13 @@ tfrc_queue_push_event (TfrcQueue *self, TfrcSendInput *input, GstEvent *event)
 static void
 drop_repetitions_of (TfrcQueue *self, guint32 ssrc)
 {
-  guint n = gst_queue_array_get_length (self->repeats);
+  guint n = gst_queue_array_get_length (self->rtx);
 
   for (guint i = 0; i < n; i++) {
-    const TfrcQueueItem *item = gst_queue_array_peek_nth_struct (self->repeats,
-        i);
+    const TfrcQueueItem *item = gst_queue_array_peek_nth_struct (self->rtx, i);
 
-    if (item->repeated_ssrc == ssrc) {
-      drop_packets_of (self, self->repeats, item->stream);
+    if (item->repaired_ssrc == ssrc) {
+      drop_packets_of (self, self->rtx, item->stream);
       return;
     }
   }
@@ -350,8 +348,8 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
   item.frame = stream->frame;
   item.key = stream->frame_is_key;
   item.skipped = stream->skipped;
-  item.patient = tfrc_send_input_can_wait (stream->input);
-  if (!stream->repeats) {
+  item.can_wait = tfrc_send_input_can_wait (stream->input);
+  if (!stream->is_rtx) {
     item.level = (guint8) tfrc_send_stream_get_level (stream);
     item.segment = ref_segment (stream->input);
   }
@@ -360,9 +358,8 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
   self->packets++;
   self->packets_of[item.level]++;
   self->bytes += item.size;
-  self->patient_bytes += item.patient ? item.size : 0;
-  gst_queue_array_push_tail_struct (stream->repeats ? self->repeats
-                                                    : self->items,
+  self->can_wait_bytes += item.can_wait ? item.size : 0;
+  gst_queue_array_push_tail_struct (stream->is_rtx ? self->rtx : self->items,
       &item);
   return TRUE;
 }
@@ -373,7 +370,7 @@ is_protected (const TfrcQueueItem *item)
   const TfrcSendStream *stream = item->stream;
 
   return stream->video
-      && ((stream->leaving && stream->leaving_frame == item->frame)
+      && ((stream->has_sent && stream->sent_frame == item->frame)
           || (stream->has_key && stream->newest_key == item->frame));
 }
 
@@ -475,14 +472,14 @@ tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, gboolean heard,
 {
   const Limits limits = { max_age, heard, now };
 
-  trim_items (self, self->repeats, &limits);
+  trim_items (self, self->rtx, &limits);
   trim_items (self, self->items, &limits);
 }
 
 void
 tfrc_queue_drop_packets (TfrcQueue *self)
 {
-  drop_packets_of (self, self->repeats, NULL);
+  drop_packets_of (self, self->rtx, NULL);
   drop_packets_of (self, self->items, NULL);
 }
 
@@ -495,7 +492,7 @@ tfrc_queue_restart_input (TfrcQueue *self, TfrcSendInput *input, gboolean flush)
     if (stream->input != input)
       continue;
     if (flush) {
-      drop_packets_of (self, self->repeats, stream);
+      drop_packets_of (self, self->rtx, stream);
       drop_packets_of (self, self->items, stream);
     }
     stream->starts_anew = TRUE;
@@ -520,7 +517,7 @@ tfrc_queue_forget_input (TfrcQueue *self, TfrcSendInput *input)
 void
 tfrc_queue_forget_segment (TfrcQueue *self)
 {
-  gst_clear_event (&self->left_segment);
+  gst_clear_event (&self->sent_segment);
 }
 
 /* An idle level does not save up its unused share. */
@@ -580,7 +577,7 @@ find_next (const TfrcQueue *self)
 static guint
 get_place (const TfrcQueue *self, GstQueueArray *items)
 {
-  return items == self->repeats ? 0 : find_next (self);
+  return items == self->rtx ? 0 : find_next (self);
 }
 
 static gboolean
@@ -600,7 +597,7 @@ static gboolean
 wants_segment (const TfrcQueue *self, const TfrcQueueItem *item)
 {
   return item->segment != NULL
-      && !is_same_segment (item->segment, self->left_segment);
+      && !is_same_segment (item->segment, self->sent_segment);
 }
 
 const TfrcQueueItem *
@@ -615,24 +612,24 @@ tfrc_queue_peek (const TfrcQueue *self)
   return wants_segment (self, next) ? &an_event : next;
 }
 
-/* The level to charge: of an RTX packet that of the original stream; REPEATS = not
+/* The level to charge: of an RTX packet that of the original stream; RTX_LEVEL = not
  * known. */
 static guint
 get_level (const TfrcQueue *self, const TfrcQueueItem *item)
 {
   const TfrcSendStream *original;
 
-  if (item->level != REPEATS)
+  if (item->level != RTX_LEVEL)
     return item->level;
-  original = tfrc_queue_find_stream (self, item->repeated_ssrc);
-  return original != NULL ? tfrc_send_stream_get_level (original) : REPEATS;
+  original = tfrc_queue_find_stream (self, item->repaired_ssrc);
+  return original != NULL ? tfrc_send_stream_get_level (original) : RTX_LEVEL;
 }
 
 /* The highest level is charged once per byte, each level below twice as much. */
 static void
 charge (TfrcQueue *self, guint level, guint size)
 {
-  if (level == REPEATS)
+  if (level == RTX_LEVEL)
     return;
   self->virtual_time = get_start (self, level);
   self->ends[level] = self->virtual_time
@@ -668,7 +665,7 @@ tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item)
   place = get_place (self, items);
   next = gst_queue_array_peek_nth_struct (items, place);
   if (wants_segment (self, next)) {
-    gst_event_replace (&self->left_segment, next->segment);
+    gst_event_replace (&self->sent_segment, next->segment);
     *item = (TfrcQueueItem) {
       .object = GST_MINI_OBJECT_CAST (gst_event_ref (next->segment)),
     };
@@ -687,8 +684,8 @@ tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item)
       item->skipped);
   item->renumbered = stream->offset != 0;
   charge (self, get_level (self, item), item->size);
-  stream->leaving = TRUE;
-  stream->leaving_frame = item->frame;
+  stream->has_sent = TRUE;
+  stream->sent_frame = item->frame;
   if (item->key)
     tfrc_key_limit_on_key_frame (&stream->key_limit);
   uncount (self, item);
@@ -784,7 +781,7 @@ tfrc_queue_set_stats (const TfrcQueue *self, GstStructure *stats, TfrcTime now)
   tfrc_stats_set (stats, "queue-packets", (guint64) self->packets);
   tfrc_stats_set (stats, "queue-bytes", self->bytes);
   tfrc_stats_set (stats, "queue-time-ns",
-      MAX (get_age (self->items, now), get_age (self->repeats, now)));
+      MAX (get_age (self->items, now), get_age (self->rtx, now)));
   tfrc_stats_set (stats, "frames-dropped", counters->frames_dropped);
   tfrc_stats_set (stats, "packets-dropped", counters->packets_dropped);
   tfrc_stats_set (stats, "key-frame-requests", counters->key_frame_requests);

@@ -53,7 +53,7 @@ typedef struct
   guint16 seq;            /* RTP; final after tfrc_queue_pop */
   guint16 skipped;        /* packets dropped right before it */
   /* of an RTX packet: the stream that it repairs; 0 = not known, or no RTX packet */
-  guint32 repeated_ssrc;
+  guint32 repaired_ssrc;
   guint8 level;        /* of GstTfrcPriority; 0 = RTX from upstream */
   gboolean key;        /* of a key frame */
   gboolean ends_frame; /* by its marker bit (RFC 3551 section 5) */
@@ -61,8 +61,8 @@ typedef struct
   gboolean renumbered; /* `seq` differs from the packet's */
   /* an rtpsession will give it a transport-wide sequence number, too */
   gboolean transport_numbered;
-  gboolean probe;   /* of TfrcProbing: needed by no one */
-  gboolean patient; /* its source can wait */
+  gboolean probe;    /* of TfrcProbing: needed by no one */
+  gboolean can_wait; /* its source can wait */
 } TfrcQueueItem;
 
 typedef struct
@@ -77,8 +77,8 @@ typedef struct
 /* Other files may only read its fields. */
 typedef struct
 {
-  GstQueueArray *items;   /* of TfrcQueueItem */
-  GstQueueArray *repeats; /* the same, for RTX from upstream */
+  GstQueueArray *items; /* of TfrcQueueItem */
+  GstQueueArray *rtx;   /* the same, for RTX from upstream */
   /* of TfrcSendStream, in the order in which they appeared */
   GPtrArray *streams;
   TfrcSendStream *newest; /* of the newest packet */
@@ -86,9 +86,9 @@ typedef struct
   guint packets;
   guint packets_of[TFRC_QUEUE_LEVELS];
   guint64 bytes;
-  guint64 patient_bytes; /* of `bytes`, from sources that can wait */
+  guint64 can_wait_bytes; /* of `bytes`, from sources that can wait */
   guint events;
-  GstEvent *left_segment; /* newest sent; NULL = none */
+  GstEvent *sent_segment; /* newest sent; NULL = none */
   /* newest received since STREAM_START; NULL = none */
   GstEvent *caps;
   guint64 virtual_time;            /* start of the packet sent last */
@@ -123,7 +123,7 @@ void tfrc_queue_push_event (TfrcQueue *self, TfrcSendInput *input,
     GstEvent *event);
 
 /* Takes ownership of packet->object.  The caller has set object, stream, timestamp, size,
- * payload_size, extension_offset, extension_room, seq, repeated_ssrc, key, ends_frame,
+ * payload_size, extension_offset, extension_room, seq, repaired_ssrc, key, ends_frame,
  * droppable and transport_numbered.  FALSE: the packet was dropped. */
 gboolean tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
     TfrcTime now);

@@ -503,7 +503,7 @@ ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
       || (kept->answered_at != TFRC_TIME_NONE
           && tfrc_time_since (kept->answered_at, now)
               < (rtt ? rtt : UNKNOWN_RTT))) {
-    self->repeated++;
+    self->requested_again++;
   } else if (cost > self->credit) {
     self->refused++;
   } else {
@@ -619,7 +619,7 @@ tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
       *rtx_ssrc = stream->base.numbers.repair_ssrc;
       stream->answered = TRUE;
       self->sent++;
-      self->bytes_repeated += item->size;
+      self->rtx_bytes += item->size;
       return TRUE;
     }
   }
@@ -701,10 +701,10 @@ tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
   tfrc_stats_set (stats, "packets-large-missed", self->large_missed);
   tfrc_stats_set (stats, "retransmissions-sent", self->sent);
   tfrc_stats_set (stats, "retransmissions-gone", self->gone);
-  tfrc_stats_set (stats, "retransmissions-repeated", self->repeated);
+  tfrc_stats_set (stats, "retransmissions-repeated", self->requested_again);
   tfrc_stats_set (stats, "retransmissions-refused", self->refused);
   tfrc_stats_set (stats, "retransmissions-too-late", self->late);
-  tfrc_stats_set (stats, "retransmission-bytes", self->bytes_repeated);
+  tfrc_stats_set (stats, "retransmission-bytes", self->rtx_bytes);
 }
 
 /* n = 0 is the newest. */
@@ -729,7 +729,7 @@ tfrc_upstream_requests_on_request (TfrcUpstreamRequests *self,
 
     if (tfrc_time_since (before->asked_at, request->asked_at) >= interval)
       break;
-    if (before->ssrc == request->ssrc && before->left == request->left) {
+    if (before->ssrc == request->ssrc && before->seq == request->seq) {
       self->early++;
       return FALSE;
     }
@@ -744,7 +744,7 @@ tfrc_upstream_requests_find (const TfrcUpstreamRequests *self, guint16 original)
   for (guint i = 0; i < count (self); i++) {
     const TfrcUpstreamRequest *request = get_newest (self, i);
 
-    if (request->original == original)
+    if (request->original_seq == original)
       return request;
   }
   return NULL;

@@ -148,14 +148,14 @@ typedef struct
   guint32 taken;
   TfrcBlackHole black_hole;
 
-  guint64 bytes_repeated; /* of RTX packets */
-  guint64 asked;          /* sequence numbers requested */
-  guint64 large_missed;   /* requested packets above TFRC_FITTING_SIZE */
-  guint64 sent;           /* RTX packets */
-  guint64 gone;           /* not kept any more, or not useful */
-  guint64 repeated;       /* requested again within an RTT */
-  guint64 refused;        /* beyond the share of new bytes */
-  guint64 late;           /* dropped, waited too long */
+  guint64 rtx_bytes;       /* of RTX packets */
+  guint64 asked;           /* sequence numbers requested */
+  guint64 large_missed;    /* requested packets above TFRC_FITTING_SIZE */
+  guint64 sent;            /* RTX packets */
+  guint64 gone;            /* not kept any more, or not useful */
+  guint64 requested_again; /* requested again within an RTT */
+  guint64 refused;         /* beyond the share of new bytes */
+  guint64 late;            /* dropped, waited too long */
 } TfrcRetransmitter;
 
 TfrcRetransmitter *tfrc_retransmitter_new (void);
@@ -219,9 +219,9 @@ void tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
 
 typedef struct
 {
-  guint32 ssrc;     /* of the packet, not of the RTX packet */
-  guint16 left;     /* its number as sent */
-  guint16 original; /* its number as it came in */
+  guint32 ssrc;         /* of the packet, not of the RTX packet */
+  guint16 seq;          /* its number as sent */
+  guint16 original_seq; /* its number as it came in */
   TfrcTime asked_at;
 } TfrcUpstreamRequest;
 

@@ -148,10 +148,10 @@ tfrc_send_stream_set_caps (TfrcSendStream *self, const GstStructure *caps)
 
   if (name != NULL) {
     self->encoding_name = g_intern_string (name);
-    self->repeats = g_ascii_strcasecmp (name, "rtx") == 0;
+    self->is_rtx = g_ascii_strcasecmp (name, "rtx") == 0;
   }
   /* Retransmissions are not frames of their own. */
-  if (self->repeats)
+  if (self->is_rtx)
     self->video = self->audio = FALSE;
 
   if (gst_structure_get_uint (caps, "seqnum-base", &base)) {
@@ -278,7 +278,7 @@ tfrc_send_stream_on_packet (TfrcSendStream *self, guint16 seq,
   if (key && self->video) {
     if (!self->frame_is_key && !self->key_limit.answered) {
       self->asked_key = self->frame;
-      self->asked_key_left = FALSE;
+      self->asked_key_sent = FALSE;
     }
     self->frame_is_key = TRUE;
     self->has_key = TRUE;
@@ -312,62 +312,64 @@ guint16
 tfrc_send_stream_renumber (TfrcSendStream *self, guint32 frame, guint16 seq,
     guint16 skipped)
 {
-  if (!self->asked_key_left && frame >= self->asked_key) {
-    self->asked_key_left = TRUE;
-    self->asked_key_place = self->left;
+  if (!self->asked_key_sent && frame >= self->asked_key) {
+    self->asked_key_sent = TRUE;
+    self->asked_key_place = self->n_sent;
   }
   if (skipped > 0) {
     self->offset = (guint16) (self->offset + skipped);
     self->moves[self->moved++ % TFRC_SEND_STREAM_MOVES] =
-        (TfrcSendStreamMove) { self->left, self->offset };
+        (TfrcSendStreamMove) { self->n_sent, self->offset };
   }
-  self->left++;
-  self->left_seq = (guint16) (seq - self->offset);
-  return self->left_seq;
+  self->n_sent++;
+  self->sent_seq = (guint16) (seq - self->offset);
+  return self->sent_seq;
 }
 
-/* Place of number `left` among the packets sent.  FALSE: none had it, or it is too long
+/* Place of number `seq` among the packets sent.  FALSE: none had it, or it is too long
  * ago. */
 static gboolean
-find_place (const TfrcSendStream *self, guint16 left, guint64 *place)
+find_place (const TfrcSendStream *self, guint16 seq, guint64 *place)
 {
-  guint16 age = (guint16) (self->left_seq - left);
+  guint16 age = (guint16) (self->sent_seq - seq);
 
-  if (age >= self->left || age > G_MAXINT16)
+  if (age >= self->n_sent || age > G_MAXINT16)
     return FALSE;
-  *place = self->left - 1 - age;
+  *place = self->n_sent - 1 - age;
   return TRUE;
 }
 
 gboolean
-tfrc_send_stream_find_original (const TfrcSendStream *self, guint16 left,
+tfrc_send_stream_find_original (const TfrcSendStream *self, guint16 seq,
     guint16 *original)
 {
   guint64 moves = MIN (self->moved, TFRC_SEND_STREAM_MOVES);
   guint64 place;
 
-  if (!find_place (self, left, &place))
+  if (!find_place (self, seq, &place))
     return FALSE;
   for (guint64 i = 1; i <= moves; i++) {
     const TfrcSendStreamMove *move =
         &self->moves[(self->moved - i) % TFRC_SEND_STREAM_MOVES];
 
     if (move->first <= place) {
-      *original = (guint16) (left + move->offset);
+      *original = (guint16) (seq + move->offset);
       return TRUE;
     }
   }
-  *original = left;
+  *original = seq;
   return self->moved <= TFRC_SEND_STREAM_MOVES;
 }
 
 gboolean
-tfrc_send_stream_is_of_use (const TfrcSendStream *self, guint16 left)
+tfrc_send_stream_is_of_use (const TfrcSendStream *self, guint16 seq)
 {
-  guint64 key_place = self->asked_key_left ? self->asked_key_place : self->left;
+  guint64 key_place = self->asked_key_sent
+      ? self->asked_key_place
+      : self->n_sent;
   guint64 place;
 
-  return find_place (self, left, &place)
+  return find_place (self, seq, &place)
       && place + KEY_CHECK_PACKETS >= key_place;
 }
 

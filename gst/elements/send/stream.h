@@ -139,7 +139,7 @@ typedef struct _TfrcSendStream
   guint32 ssrc;
   TfrcSendInput *input; /* where it comes in; NULL = removed */
   gboolean video;
-  gboolean repeats; /* RTX (RFC 4588) */
+  gboolean is_rtx; /* RTX (RFC 4588) */
   gboolean audio;
   GstTfrcPriority priority;
   const gchar *encoding_name; /* interned; NULL = not known */
@@ -163,8 +163,8 @@ typedef struct _TfrcSendStream
   guint queued; /* packets */
   gboolean has_key;
   guint32 newest_key; /* frame */
-  gboolean leaving;
-  guint32 leaving_frame; /* newest frame of which a packet was sent */
+  gboolean has_sent;
+  guint32 sent_frame;    /* newest frame of which a packet was sent */
   guint32 dropped_frame; /* newest of which a packet was dropped; 0 = none */
   guint32 counted_frame; /* newest that was counted as dropped */
   gboolean waiting;      /* drops frames until a key frame comes */
@@ -173,7 +173,7 @@ typedef struct _TfrcSendStream
   TfrcKeyLimit key_limit;
   TfrcPictureLoss picture_loss;
   guint32 asked_key; /* newest key frame that answers a request; 0 = none */
-  gboolean asked_key_left; /* it, or a later frame, was sent ... */
+  gboolean asked_key_sent; /* it, or a later frame, was sent ... */
   guint64 asked_key_place; /* ... and its place among packets sent */
 
   /* State of the present pass of tfrc_queue_trim. */
@@ -181,8 +181,8 @@ typedef struct _TfrcSendStream
   gboolean trim_to_key; /* a frame was dropped, so drop dependent ones */
 
   guint16 offset;   /* packets dropped before those sent */
-  guint64 left;     /* packets sent */
-  guint16 left_seq; /* number of the newest one sent */
+  guint64 n_sent;   /* packets sent */
+  guint16 sent_seq; /* number of the newest one sent */
   TfrcSendStreamMove moves[TFRC_SEND_STREAM_MOVES]; /* a ring */
   guint64 moved;                                    /* total number of moves */
 
@@ -231,16 +231,16 @@ gboolean tfrc_send_stream_must_drop (TfrcSendStream *self, gboolean new_frame,
 guint16 tfrc_send_stream_renumber (TfrcSendStream *self, guint32 frame,
     guint16 seq, guint16 skipped);
 
-/* Finds the original number of the packet sent with number `left`.  FALSE: there was
+/* Finds the original number of the packet sent with number `seq`.  FALSE: there was
  * none, or it is too long ago. */
 gboolean tfrc_send_stream_find_original (const TfrcSendStream *self,
-    guint16 left, guint16 *original);
+    guint16 seq, guint16 *original);
 
-/* Whether the packet sent with number `left` still helps a receiver that gets everything
+/* Whether the packet sent with number `seq` still helps a receiver that gets everything
  * sent later: not if a requested key frame was sent after it, or waits to be.  The
  * packets right before that key frame may belong to it, and count as useful, as a
  * receiver that misses one takes them so. */
-gboolean tfrc_send_stream_is_of_use (const TfrcSendStream *self, guint16 left);
+gboolean tfrc_send_stream_is_of_use (const TfrcSendStream *self, guint16 seq);
 
 /* Updates `rate` and `payload_rate`. */
 void tfrc_send_stream_measure (TfrcSendStream *self, TfrcTime now);

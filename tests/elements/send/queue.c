@@ -713,7 +713,7 @@ push_repetition (Fixture *self, TfrcSendStream *stream, guint16 seq)
     .stream = stream,
     .size = 100,
     .seq = seq,
-    .repeated_ssrc = SSRC,
+    .repaired_ssrc = SSRC,
   };
 
   fail_unless (tfrc_queue_push_packet (self->queue, &packet, self->now));
@@ -922,7 +922,7 @@ pop_and_count (Fixture *self, guint n, const TfrcSendStream *stream)
     fail_unless (tfrc_queue_peek (self->queue)->stream != NULL);
     fail_unless (tfrc_queue_pop (self->queue, &item));
     assert_equals_int (item.seq, item.timestamp);
-    assert_equals_int (item.seq, item.stream->left);
+    assert_equals_int (item.seq, item.stream->n_sent);
     count += item.stream == stream;
     gst_mini_object_unref (item.object);
   }

@@ -15,12 +15,12 @@
   "encoding-name=OPUS, payload=96, ssrc=(uint)286335522" /* SSRC */
 
 static gboolean
-ask (TfrcUpstreamRequests *self, guint32 ssrc, guint16 left, TfrcTime now)
+ask (TfrcUpstreamRequests *self, guint32 ssrc, guint16 seq, TfrcTime now)
 {
   const TfrcUpstreamRequest request = {
     .ssrc = ssrc,
-    .left = left,
-    .original = (guint16) (left + 10),
+    .seq = seq,
+    .original_seq = (guint16) (seq + 10),
     .asked_at = now,
   };
 
