@@ -747,7 +747,7 @@ tfrc_send_circuit_breaker_on_rtcp (TfrcSendCircuitBreaker *self,
   /* Takes one sample of Tr per packet, however many streams it reports on. */
   for (guint i = 0; i < result->n_blocks; i++)
     if (reception == NULL
-        || !tfrc_reception_reports_is_let_go (reception,
+        || !tfrc_reception_reports_is_ignored (reception,
             result->blocks[i].reporter_ssrc))
       rtp_circuit_breaker_on_report (&self->breaker, &result->blocks[i],
           i == 0 ? rtt : 0, now);

@@ -70,7 +70,7 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
   tfrc_send_receivers_clear (&self->others);
   if (self->is_group) {
     tfmcc_send_flow_init (&self->group, &config->group);
-    self->group.heeds_plain = config->feedback == GST_RTP_TFRC_FEEDBACK_AUTO
+    self->group.follows_rr = config->feedback == GST_RTP_TFRC_FEEDBACK_AUTO
         || config->feedback == GST_RTP_TFRC_FEEDBACK_RR;
   } else {
     const TfrcReceptionConfig reception = tfrc_reception_config_default ();
@@ -195,7 +195,7 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
 
     tfmcc_send_flow_charge (&self->group, packet->size, backlog, extension,
         now);
-    if (self->group.heeds_plain)
+    if (self->group.follows_rr)
       tfrc_sender_based_on_sent (&self->slowest.packet_feedback.based,
           packet->ssrc, packet->seq, packet->size, &none, now);
     return;
@@ -352,16 +352,16 @@ gboolean
 tfrc_send_flow_poll_slowest (TfrcSendFlow *self, TfrcSlowestReceiver *slowest,
     TfrcTime now)
 {
-  const TfrcReceptionReports *plain = &self->unicast.reception;
+  const TfrcReceptionReports *reception = &self->unicast.reception;
 
   if (self->is_group)
     return FALSE;
   slowest->rate = tfrc_sender_get_send_rate (&self->slowest.checked.sender);
-  slowest->let_go =
-      tfrc_reception_reports_poll_let_go (&self->unicast.reception,
+  slowest->ignored =
+      tfrc_reception_reports_poll_ignored (&self->unicast.reception,
           &slowest->ssrc);
-  if (slowest->let_go) {
-    slowest->n_receivers = tfrc_reception_reports_count (plain, now);
+  if (slowest->ignored) {
+    slowest->n_receivers = tfrc_reception_reports_count (reception, now);
     return TRUE;
   }
   slowest->ssrc = get_slowest_ssrc (self);
@@ -374,8 +374,8 @@ tfrc_send_flow_poll_slowest (TfrcSendFlow *self, TfrcSlowestReceiver *slowest,
       || (self->posted_at != 0
           && tfrc_time_since (self->posted_at, now) < SLOWEST_INTERVAL))
     return FALSE;
-  slowest->n_receivers = plain->has_report
-      ? tfrc_reception_reports_count (plain, now)
+  slowest->n_receivers = reception->has_report
+      ? tfrc_reception_reports_count (reception, now)
       : self->others.n + 1;
   if (slowest->n_receivers < 2)
     return FALSE;

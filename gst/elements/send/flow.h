@@ -37,7 +37,7 @@ typedef struct
   guint n_receivers;
   TfrcRate rate;
   /* the rate no longer follows it, as lowering the rate did not help it */
-  gboolean let_go;
+  gboolean ignored;
 } TfrcSlowestReceiver;
 
 /* TFRC to one receiver, or to several of which one is followed. */

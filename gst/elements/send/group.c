@@ -43,9 +43,9 @@ find_least (const TfmccReporters *self)
 {
   guint last = self->n_reporters - 1, i = last;
 
-  while (i > 0 && !self->reporters[i].plain)
+  while (i > 0 && !self->reporters[i].rr_only)
     i--;
-  return self->reporters[i].plain ? i : last;
+  return self->reporters[i].rr_only ? i : last;
 }
 
 /* Returns the reporter, moved to the front. */
@@ -126,7 +126,7 @@ take_over (TfmccReporters *self, TfmccReporter *reporter, const gchar *address,
   for (guint i = 0; i < self->n_reporters && before == NULL; i++) {
     const TfmccReporter *other = &self->reporters[i];
 
-    if (other != reporter && !other->plain
+    if (other != reporter && !other->rr_only
         && other->slow_since != TFRC_TIME_NONE && has_host (other, address)
         && tfrc_time_since (other->reported_at, now) > 2 * other->rtt
         && tfrc_time_since (other->reported_at, now) <= SILENT_TIME)
@@ -168,7 +168,7 @@ tfmcc_reporters_on_report (TfmccReporters *self, const TfmccReport *report,
   reporter = find_or_add (self, report->ssrc);
   if (!known)
     take_over (self, reporter, address, now);
-  reporter->plain = FALSE;
+  reporter->rr_only = FALSE;
   reporter->rtt = rtt;
   reporter->loss_event_rate = loss_event_rate;
   /* Without loss, a receiver reports its receive rate, which is low where little is
@@ -181,7 +181,7 @@ tfmcc_reporters_on_report (TfmccReporters *self, const TfmccReport *report,
 /* A reporter with reception reports only replaces just one of its kind that has fallen
  * silent: reporters must stay in the list for ten seconds to be found slow. */
 static gboolean
-has_plain_room (const TfmccReporters *self, guint32 ssrc, TfrcTime now)
+has_rr_room (const TfmccReporters *self, guint32 ssrc, TfrcTime now)
 {
   const TfmccReporter *least;
 
@@ -189,7 +189,7 @@ has_plain_room (const TfmccReporters *self, guint32 ssrc, TfrcTime now)
       || find_reporter (self, ssrc) < self->n_reporters)
     return TRUE;
   least = &self->reporters[find_least (self)];
-  return least->plain
+  return least->rr_only
       && tfrc_time_since (least->reported_at, now) > TFRC_MEMBER_TIMEOUT;
 }
 
@@ -199,7 +199,7 @@ count_limiting (const TfmccReporters *self, TfrcTime now)
   guint n = 0;
 
   for (guint i = 0; i < self->n_reporters; i++)
-    n += self->reporters[i].plain && self->reporters[i].limits
+    n += self->reporters[i].rr_only && self->reporters[i].limits
         && tfrc_time_since (self->reporters[i].reported_at, now)
             <= TFRC_MEMBER_TIMEOUT;
   return n;
@@ -213,17 +213,17 @@ tfmcc_reporters_on_blocks (TfmccReporters *self, const RtpReportBlock *blocks,
   guint8 lost = 0; /* in 1/256 */
   gboolean silent;
 
-  if (!has_plain_room (self, blocks[0].reporter_ssrc, now))
+  if (!has_rr_room (self, blocks[0].reporter_ssrc, now))
     return FALSE;
   reporter = find_or_add (self, blocks[0].reporter_ssrc);
   for (guint i = 0; i < n; i++)
     lost = MAX (lost, blocks[i].fraction_lost);
-  if (!reporter->plain && reporter->reported_at != 0)
+  if (!reporter->rr_only && reporter->reported_at != 0)
     return FALSE;
   silent = tfrc_time_since (reporter->reported_at, now) > TFRC_MEMBER_TIMEOUT;
   reporter->limits = (reporter->limits && !silent)
       || count_limiting (self, now) < PLAIN_MAX;
-  reporter->plain = TRUE;
+  reporter->rr_only = TRUE;
   note_rate (reporter, rate * (256 - lost) / 256, address, lost >= PLAIN_LOSS,
       silent, now);
   return reporter->limits;
@@ -234,7 +234,7 @@ tfmcc_reporters_on_bye (TfmccReporters *self, guint32 ssrc)
 {
   guint i = find_reporter (self, ssrc);
 
-  if (i < self->n_reporters && self->reporters[i].plain)
+  if (i < self->n_reporters && self->reporters[i].rr_only)
     remove_reporter (self, ssrc);
 }
 
@@ -393,7 +393,7 @@ tfmcc_reporters_set_stats (const TfmccReporters *self, GstStructure *stats,
             reporter->loss_event_rate, "age-ns", G_TYPE_UINT64,
             tfrc_time_since (reporter->reported_at, now), "slow",
             G_TYPE_BOOLEAN, reporter->slow_since != TFRC_TIME_NONE, "plain",
-            G_TYPE_BOOLEAN, reporter->plain, NULL));
+            G_TYPE_BOOLEAN, reporter->rr_only, NULL));
     gst_value_array_append_and_take_value (&array, &value);
   }
   gst_structure_take_value (stats, "reporters", &array);
@@ -406,7 +406,7 @@ tfmcc_send_flow_init (TfmccSendFlow *self, const TfmccSenderConfig *config)
   const TfrcReceptionConfig reception = tfrc_reception_config_default ();
 
   *self = (TfmccSendFlow) { 0 };
-  tfrc_reception_reports_init (&self->plain, &reception);
+  tfrc_reception_reports_init (&self->reception, &reception);
   tfmcc_sender_init (&self->sender, config);
 }
 
@@ -423,18 +423,18 @@ tfmcc_send_flow_charge (TfmccSendFlow *self, guint size, gboolean backlog,
 
 /* Bounds X by what the members with reception reports only can receive. */
 static void
-take_plain_limit (TfmccSendFlow *self)
+take_rr_limit (TfmccSendFlow *self)
 {
-  if (self->sender.limit != self->plain.limit)
-    tfmcc_sender_set_limit (&self->sender, self->plain.limit);
+  if (self->sender.limit != self->reception.limit)
+    tfmcc_sender_set_limit (&self->sender, self->reception.limit);
 }
 
 /* The member has left, or sends TFMCC reports. */
 static void
-forget_plain (TfmccSendFlow *self, guint32 ssrc)
+forget_rr (TfmccSendFlow *self, guint32 ssrc)
 {
-  tfrc_reception_reports_on_bye (&self->plain, ssrc);
-  take_plain_limit (self);
+  tfrc_reception_reports_on_bye (&self->reception, ssrc);
+  take_rr_limit (self);
 }
 
 static void
@@ -501,7 +501,7 @@ tfmcc_send_flow_on_report (TfmccSendFlow *self, const TfmccReport *report,
     return result;
   tfmcc_reporters_on_report (&self->reporters, report, loss_event_rate, rtt,
       address, self->sender.config.min_rate, now);
-  forget_plain (self, report->ssrc);
+  forget_rr (self, report->ssrc);
   reason = get_reason (self->sender.clr_change);
   if (reason != NULL)
     add_message (self, reason, now);
@@ -527,12 +527,12 @@ tfmcc_send_flow_on_blocks (TfmccSendFlow *self, const RtpReportBlock *blocks,
 
   if (!tfmcc_reporters_on_blocks (&self->reporters, blocks, n, address,
           sent.rate, now)
-      || !self->heeds_plain)
+      || !self->follows_rr)
     return FALSE;
-  result = tfrc_reception_reports_on_member (&self->plain, blocks, n, &sent,
+  result = tfrc_reception_reports_on_member (&self->reception, blocks, n, &sent,
       ntp, now);
   if (result == TFRC_OK)
-    tfmcc_sender_set_limit (sender, self->plain.limit);
+    tfmcc_sender_set_limit (sender, self->reception.limit);
   return result == TFRC_OK && !sender->heard;
 }
 
@@ -540,7 +540,7 @@ void
 tfmcc_send_flow_on_bye (TfmccSendFlow *self, guint32 ssrc)
 {
   tfmcc_reporters_on_bye (&self->reporters, ssrc);
-  forget_plain (self, ssrc);
+  forget_rr (self, ssrc);
 }
 
 static void
@@ -549,7 +549,7 @@ leave_aside (TfmccSendFlow *self, guint32 ssrc, TfrcTime now)
   gboolean was_clr = tfmcc_clr_choice_is (&self->sender.clr, ssrc);
 
   tfmcc_sender_forget (&self->sender, ssrc, now);
-  forget_plain (self, ssrc);
+  forget_rr (self, ssrc);
   if (was_clr)
     add_end_of_clr (self, "excluded", now);
 }
@@ -576,8 +576,8 @@ tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now)
 {
   TfmccClrChoice before = self->sender.clr;
 
-  tfrc_reception_reports_forget_silent (&self->plain, now);
-  take_plain_limit (self);
+  tfrc_reception_reports_forget_silent (&self->reception, now);
+  take_rr_limit (self);
   tfmcc_sender_on_deadline (&self->sender, now);
   if (before.known
       && !tfmcc_clr_choice_is (&self->sender.clr, before.limiter.ssrc))
@@ -616,7 +616,7 @@ tfmcc_send_flow_poll_slow_message (TfmccSendFlow *self, TfrcTime now)
       "min-bitrate", G_TYPE_UINT64,
       tfrc_rate_to_bits (self->sender.config.min_rate),
       "slow-for-ns", G_TYPE_UINT64, tfrc_time_since (slow->slow_since, now),
-      "plain", G_TYPE_BOOLEAN, slow->plain, NULL);
+      "plain", G_TYPE_BOOLEAN, slow->rr_only, NULL);
 }
 
 /* As states of TFRC: no report yet; no CLR; slow start, as nothing was lost; or the CLR's

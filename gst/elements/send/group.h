@@ -36,9 +36,9 @@ typedef struct
   /* since when it is too slow, moved forward by the time that it was fast enough;
    * TFRC_TIME_NONE = it can receive the least rate of the group */
   TfrcTime slow_since;
-  gboolean posted; /* was reported as slow to the application */
-  gboolean plain;  /* sends RTCP reception reports only (RFC 3550), ... */
-  gboolean limits; /* ... and the group's rate follows them, too */
+  gboolean posted;  /* was reported as slow to the application */
+  gboolean rr_only; /* sends RTCP reception reports only (RFC 3550), ... */
+  gboolean limits;  /* ... and the group's rate follows them, too */
 } TfmccReporter;
 
 typedef struct
@@ -121,8 +121,8 @@ typedef struct
   TfmccReportCheck check; /* filters the reports to it */
   TfmccReporters reporters;
   /* of receivers that send reception reports only */
-  TfrcReceptionReports plain;
-  gboolean heeds_plain; /* X follows `plain`, too; default FALSE */
+  TfrcReceptionReports reception;
+  gboolean follows_rr; /* X follows `reception`, too; default FALSE */
   TfmccClrMessage messages[TFMCC_SEND_FLOW_MAX_MESSAGES]; /* oldest first */
   guint n_messages;
   guint32 posted_ssrc; /* CLR of the newest message; 0 = none */

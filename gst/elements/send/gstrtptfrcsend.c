@@ -429,7 +429,7 @@ post_slowest (GstRtpTfrcSend *self, const TfrcSlowestReceiver *slowest)
 {
   guint64 bitrate = tfrc_rate_to_bits (slowest->rate);
 
-  if (slowest->let_go) {
+  if (slowest->ignored) {
     GST_ELEMENT_WARNING_WITH_DETAILS (self, RESOURCE, SETTINGS,
         ("One of the %u receivers of this stream, SSRC %08x, loses as much "
          "however little is sent: the rate no longer follows it.  It gets more "
@@ -1112,7 +1112,7 @@ gst_rtp_tfrc_send_request_new_pad (GstElement *element,
 }
 
 static void
-let_go_of_encoder (GstRtpTfrcSendPad *pad)
+release_encoder (GstRtpTfrcSendPad *pad)
 {
   tfrc_encoder_detach (pad->input.encoder);
   on_encoder (GST_PAD (pad), NULL, FALSE, GST_PAD_PARENT (pad));
@@ -1128,7 +1128,7 @@ gst_rtp_tfrc_send_release_pad (GstElement *element, GstPad *pad)
   gst_object_ref (pad);
   gst_pad_set_active (pad, FALSE);
   g_signal_handlers_disconnect_by_data (pad, self);
-  let_go_of_encoder (sink);
+  release_encoder (sink);
   gst_element_remove_pad (element, pad);
   configure_parts (self);
   tfrc_send_ingress_forget_input (&self->ingress, &sink->input);
@@ -1180,7 +1180,7 @@ stop (GstRtpTfrcSend *self)
   g_autolist (GstPad) pads = tfrc_send_pads_list (GST_ELEMENT (self));
 
   for (GList *walk = pads; walk; walk = walk->next)
-    let_go_of_encoder (walk->data);
+    release_encoder (walk->data);
   tfrc_send_pacer_stop (self->pacer);
   g_object_notify (G_OBJECT (self), "bitrate");
 }

@@ -42,7 +42,7 @@
 #define LOSSY 0.05
 /* For several receivers: the loss that starts a trial; the share of the rate at
  * which less must have helped; the share of the loss that is no improvement; and
- * the share of it at which an excluded receiver counts again. */
+ * the share of it at which an ignored receiver counts again. */
 #define TRIAL_LOSS 0.1
 #define TRIAL_PART 0.25
 #define TRIAL_KEPT 0.75
@@ -318,12 +318,12 @@ tfrc_reception_reports_on_return (TfrcReceptionReports *self,
 }
 
 bool
-tfrc_reception_reports_is_let_go (const TfrcReceptionReports *self,
+tfrc_reception_reports_is_ignored (const TfrcReceptionReports *self,
     uint32_t reporter_ssrc)
 {
   for (uint32_t i = 0; i < self->n_streams; i++)
     if (self->streams[i].reporter_ssrc == reporter_ssrc)
-      return self->streams[i].trial.let_go;
+      return self->streams[i].trial.ignored;
   return false;
 }
 
@@ -336,7 +336,7 @@ has_others (const TfrcReceptionReports *self, uint32_t reporter_ssrc,
 
     if (stream->reporter_ssrc != reporter_ssrc
         && tfrc_time_since (stream->reported_at, now) < RECEIVER_TIMEOUT
-        && !tfrc_reception_reports_is_let_go (self, stream->reporter_ssrc))
+        && !tfrc_reception_reports_is_ignored (self, stream->reporter_ssrc))
       return true;
   }
   return false;
@@ -501,11 +501,11 @@ find_trial (TfrcReceptionReports *self, uint32_t reporter_ssrc)
 }
 
 bool
-tfrc_reception_reports_poll_let_go (TfrcReceptionReports *self,
+tfrc_reception_reports_poll_ignored (TfrcReceptionReports *self,
     uint32_t *reporter_ssrc)
 {
-  *reporter_ssrc = self->let_go_ssrc;
-  self->let_go_ssrc = 0;
+  *reporter_ssrc = self->ignored_ssrc;
+  self->ignored_ssrc = 0;
   return *reporter_ssrc != 0;
 }
 
@@ -519,7 +519,7 @@ is_in_vain (const TfrcReceptionReports *self, const TfrcReceptionTrial *trial,
           && lost >= TRIAL_KEPT * trial->lost);
 }
 
-/* Returns true if the receiver is excluded. */
+/* Returns true if the receiver is ignored. */
 static bool
 try_less (TfrcReceptionReports *self, uint32_t reporter_ssrc,
     const Summary *summary, const TfrcSender *sender, TfrcTime now)
@@ -528,14 +528,14 @@ try_less (TfrcReceptionReports *self, uint32_t reporter_ssrc,
   double lost;
 
   if (trial == NULL || summary->expected == 0)
-    return trial != NULL && trial->let_go;
+    return trial != NULL && trial->ignored;
   lost = (double) summary->lost / (double) summary->expected;
-  if (lost < (trial->let_go ? TRIAL_BACK * trial->lost : TRIAL_LOSS)
+  if (lost < (trial->ignored ? TRIAL_BACK * trial->lost : TRIAL_LOSS)
       || !has_others (self, reporter_ssrc, now)) {
     *trial = (TfrcReceptionTrial) { 0 };
     return false;
   }
-  if (trial->let_go)
+  if (trial->ignored)
     return true;
   if (trial->rate <= 0.0)
     *trial = (TfrcReceptionTrial) {
@@ -549,14 +549,14 @@ try_less (TfrcReceptionReports *self, uint32_t reporter_ssrc,
         self->lowered_at);
   if (trial->since != TFRC_TIME_NONE
       && tfrc_time_since (trial->since, now) >= self->config.loss_time) {
-    trial->let_go = true;
+    trial->ignored = true;
     trial->lost = lost;
-    self->let_go_ssrc = reporter_ssrc;
+    self->ignored_ssrc = reporter_ssrc;
     self->threshold = fmax (self->threshold, trial->rate);
     if (self->reporter_ssrc == reporter_ssrc)
       self->has_report = false;
   }
-  return trial->let_go;
+  return trial->ignored;
 }
 
 /* Reports missed from another receiver do not count for this one. */

@@ -29,7 +29,7 @@
  * decides: one is followed until another one's losses would lower X, or it has been
  * silent for two of its intervals.  A receiver that still loses as much at a
  * quarter of the rate, or loses a tenth at a rate below `floor`, does not benefit
- * from what the others give up.  It is excluded while there are others, until it
+ * from what the others give up.  It is ignored while there are others, until it
  * loses half as much.
  *
  * For members of a group that only send reception reports (docs/rules.md, D70), the
@@ -59,10 +59,10 @@ typedef struct
 typedef struct
 {
   TfrcRate rate; /* rate when it started; 0: no trial */
-  double lost;   /* fraction lost then, or when the receiver was excluded */
+  double lost;   /* fraction lost then, or when it was ignored */
   /* A lower rate has not helped since then; TFRC_TIME_NONE: it has. */
   TfrcTime since;
-  bool let_go; /* the receiver is excluded */
+  bool ignored; /* the receiver is ignored */
 } TfrcReceptionTrial;
 
 /* What a receiver has reported about a stream. */
@@ -96,8 +96,8 @@ typedef struct
   uint32_t reporter_ssrc; /* the receiver that is followed */
   /* Least rate for several receivers; default 0; set by the owner. */
   TfrcRate floor;
-  /* Receiver excluded last, until it is polled; 0: none. */
-  uint32_t let_go_ssrc;
+  /* Receiver ignored last, until it is polled; 0: none. */
+  uint32_t ignored_ssrc;
   bool has_report;      /* the followed receiver has reported */
   TfrcTime reported_at; /* its newest report */
   /* Smoothed, bounded maximum of the time between its reports. */
@@ -172,12 +172,12 @@ void tfrc_reception_reports_forget_silent (TfrcReceptionReports *self,
 uint32_t tfrc_reception_reports_count (const TfrcReceptionReports *self,
     TfrcTime now);
 
-/* Whether the receiver is excluded. */
-bool tfrc_reception_reports_is_let_go (const TfrcReceptionReports *self,
+/* Whether the receiver is ignored. */
+bool tfrc_reception_reports_is_ignored (const TfrcReceptionReports *self,
     uint32_t reporter_ssrc);
 
-/* Gets a receiver that has just been excluded.  Returns false if there is none. */
-bool tfrc_reception_reports_poll_let_go (TfrcReceptionReports *self,
+/* Gets a receiver that is ignored from now on.  Returns false if there is none. */
+bool tfrc_reception_reports_poll_ignored (TfrcReceptionReports *self,
     uint32_t *reporter_ssrc);
 
 /* To be called after a packet was sent.  Returns true if the receiver reports by

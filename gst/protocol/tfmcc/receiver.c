@@ -811,7 +811,7 @@ tfmcc_receiver_leave (TfmccReceiver *self, TfrcTime now)
 
 /* The bound found as the CLR does not apply once another receiver is the CLR. */
 static bool
-heeds_queue (const TfmccReceiver *self)
+uses_queue_bound (const TfmccReceiver *self)
 {
   return self->clr_role.is_clr || self->newest.slow_start;
 }
@@ -844,7 +844,7 @@ tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
     .media_ssrc = self->media_ssrc,
     .has_rtt = tfmcc_rtt_is_own (&self->rtt),
     .has_loss = self->has_loss
-        || (heeds_queue (self)
+        || (uses_queue_bound (self)
             && tfmcc_queue_bound_lowers (&self->queue_bound)),
     .leaving = self->leaving,
     .rate = tfmcc_receiver_get_rate (self),
@@ -896,7 +896,7 @@ tfmcc_receiver_get_rate (const TfmccReceiver *self)
   rate = self->has_loss
       ? tfrc_equation_rate (&path, tfmcc_receiver_get_loss_event_rate (self))
       : self->config.slow_start_factor * get_receive_rate (self);
-  if (heeds_queue (self))
+  if (uses_queue_bound (self))
     rate = fmin (rate, self->queue_bound.rate);
   return fmax (rate, tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
 }

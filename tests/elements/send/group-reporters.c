@@ -212,7 +212,7 @@ GST_START_TEST (who_reports_by_rtcp_alone_is_slow_where_it_loses)
     fail_unless (poll (&self, &slow) == (i == 13));
   }
   fail_unless_equals_int (slow.ssrc, 7);
-  fail_unless (slow.plain);
+  fail_unless (slow.rr_only);
   fail_unless_equals_float (slow.rate, 192e3);
   fail_unless_equals_string (slow.address, "192.0.2.1:5005");
 }
@@ -231,13 +231,13 @@ GST_START_TEST (regular_rtcp_of_a_reporter_says_nothing)
     fail_if (poll (&self, &slow));
   }
   fail_unless_equals_int (self.n_reporters, 1);
-  fail_if (self.reporters[0].plain);
+  fail_if (self.reporters[0].rr_only);
   /* From now on it is plain: until it reports. */
   self.n_reporters = 0;
   report_blocks (&self, 200, 0, 21 * SECOND);
-  fail_unless (self.reporters[0].plain);
+  fail_unless (self.reporters[0].rr_only);
   report (&self, 7, LEAST, 22 * SECOND);
-  fail_if (self.reporters[0].plain);
+  fail_if (self.reporters[0].rr_only);
 }
 
 GST_END_TEST;

@@ -44,8 +44,8 @@ typedef struct
   guint64 bytes;
   TfrcTime now;
   TfrcSlowestReceiver told;
-  guint32 let_go; /* of whom was told that */
-  gboolean plain; /* reports are reception reports */
+  guint32 ignored; /* of whom was told that */
+  gboolean plain;  /* reports are reception reports */
   TfrcRng rng;
 } World;
 
@@ -162,8 +162,8 @@ run (TfrcDuration time)
     tfrc_send_flow_on_deadline (&world.flow, world.now);
     if (tfrc_send_flow_poll_slowest (&world.flow, &slowest, world.now))
       world.told = slowest;
-    if (world.told.let_go)
-      world.let_go = world.told.ssrc;
+    if (world.told.ignored)
+      world.ignored = world.told.ssrc;
     while (tfrc_send_flow_next_send_at (&world.flow) <= world.now) {
       const TfrcSentRtp packet = { VIDEO, world.seq, SIZE, FALSE, FALSE };
 
@@ -282,7 +282,7 @@ GST_START_TEST (one_of_a_hundred_that_loses_half_is_let_go)
   world.receivers[60].loses = 0.5;
   run (10 * SECOND);
   assert_within (run (20 * SECOND), 1700, 2200);
-  fail_unless_equals_int (world.let_go, world.receivers[60].ssrc);
+  fail_unless_equals_int (world.ignored, world.receivers[60].ssrc);
   end ();
 }
 

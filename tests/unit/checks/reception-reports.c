@@ -436,22 +436,22 @@ START_TEST (who_loses_as_much_at_a_quarter_of_the_rate_is_let_go)
   ck_assert_int_eq (report_of (2, 600, 250, 6100 * MS), TFRC_OK);
   sender.rate = 20e3;
   report_of (1, 1100, 0, 11050 * MS);
-  ck_assert (!tfrc_reception_reports_poll_let_go (&reports, &ssrc));
+  ck_assert (!tfrc_reception_reports_poll_ignored (&reports, &ssrc));
   ck_assert_int_eq (report_of (2, 1100, 500, 11100 * MS), TFRC_DUPLICATE);
-  ck_assert (tfrc_reception_reports_poll_let_go (&reports, &ssrc));
+  ck_assert (tfrc_reception_reports_poll_ignored (&reports, &ssrc));
   ck_assert_uint_eq (ssrc, 2);
-  ck_assert (!tfrc_reception_reports_poll_let_go (&reports, &ssrc));
+  ck_assert (!tfrc_reception_reports_poll_ignored (&reports, &ssrc));
   ck_assert_int_eq (report_of (1, 1600, 0, 16050 * MS), TFRC_OK);
   ck_assert_int_eq (report_of (2, 1600, 750, 16100 * MS), TFRC_DUPLICATE);
   ck_assert_int_eq (report_of (1, 2100, 0, 21050 * MS), TFRC_OK);
   ck_assert_double_eq (reports.threshold, 100e3);
   ck_assert_int_eq (report_of (2, 2100, 1000, 21100 * MS), TFRC_DUPLICATE);
-  ck_assert (tfrc_reception_reports_is_let_go (&reports, 2));
+  ck_assert (tfrc_reception_reports_is_ignored (&reports, 2));
   /* It loses a fifth: now it counts again. */
   sender.rate = 100e3;
   report_of (1, 2600, 0, 26050 * MS);
   ck_assert_int_eq (report_of (2, 2600, 1100, 26100 * MS), TFRC_OK);
-  ck_assert (!tfrc_reception_reports_is_let_go (&reports, 2));
+  ck_assert (!tfrc_reception_reports_is_ignored (&reports, 2));
 }
 
 END_TEST
@@ -467,7 +467,7 @@ START_TEST (who_loses_below_the_floor_is_let_go)
   sender.rate = 50e3;
   report_of (1, 1100, 0, 11050 * MS);
   report_of (2, 1100, 300, 11100 * MS);
-  ck_assert (tfrc_reception_reports_is_let_go (&reports, 2));
+  ck_assert (tfrc_reception_reports_is_ignored (&reports, 2));
 }
 
 END_TEST
