@@ -77,7 +77,7 @@ static void
 listen_to (TfrcRungChoice *self, guint rung, GstClockTime now)
 {
   self->current = rung;
-  self->since = self->heard_at = self->waits_since = now;
+  self->since = self->newest_at = self->waits_since = now;
   self->climbed = FALSE;
   self->tried = -1;
 }
@@ -115,7 +115,7 @@ tfrc_rung_choice_has (const TfrcRungChoice *self, guint rung)
 gboolean
 tfrc_rung_choice_needs_key_frame (const TfrcRungChoice *self, GstClockTime now)
 {
-  return self->tried >= 0 && self->tried_is_heard
+  return self->tried >= 0 && self->tried_has_packets
       && now - self->tried_at >= TRIAL;
 }
 
@@ -124,10 +124,10 @@ tfrc_rung_choice_on_packet (TfrcRungChoice *self, guint rung,
     gboolean starts_key_frame, GstClockTime now)
 {
   if (rung == self->current)
-    self->heard_at = now;
+    self->newest_at = now;
   if ((gint) rung != self->tried)
     return TFRC_RUNG_MOVE_NONE;
-  self->tried_is_heard = TRUE;
+  self->tried_has_packets = TRUE;
   if (!starts_key_frame || !tfrc_rung_choice_needs_key_frame (self, now))
     return TFRC_RUNG_MOVE_NONE;
   listen_to (self, rung, now);
@@ -165,7 +165,7 @@ TfrcRungMove
 tfrc_rung_choice_on_losses (TfrcRungChoice *self, guint64 received,
     guint64 lost, GstClockTime now)
 {
-  if (self->tried < 0 || !self->tried_is_heard
+  if (self->tried < 0 || !self->tried_has_packets
       || received + lost < FEWEST_PACKETS
       || (gdouble) lost <= MAX_LOSS * (gdouble) (received + lost))
     return TFRC_RUNG_MOVE_NONE;
@@ -177,13 +177,13 @@ tfrc_rung_choice_on_time (TfrcRungChoice *self, GstClockTime now)
 {
   if (self->n_rungs == 1)
     return TFRC_RUNG_MOVE_NONE;
-  if (now - self->heard_at >= SILENCE) {
+  if (now - self->newest_at >= SILENCE) {
     listen_to (self, (self->current + 1) % self->n_rungs, now);
     return TFRC_RUNG_MOVE_SILENT;
   }
   if (self->tried >= 0)
     return now - self->tried_at
-            >= TRIAL + (self->tried_is_heard ? KEY_FRAME_TIME : SILENCE)
+            >= TRIAL + (self->tried_has_packets ? KEY_FRAME_TIME : SILENCE)
         ? give_up (self, now)
         : TFRC_RUNG_MOVE_NONE;
   if (now - self->since >= STAY && self->climbed)
@@ -193,7 +193,7 @@ tfrc_rung_choice_on_time (TfrcRungChoice *self, GstClockTime now)
     return TFRC_RUNG_MOVE_NONE;
   self->tried = (gint) self->current - 1;
   self->tried_at = now;
-  self->tried_is_heard = FALSE;
+  self->tried_has_packets = FALSE;
   return TFRC_RUNG_MOVE_TRY;
 }
 
@@ -225,10 +225,10 @@ typedef struct
   gboolean joined; /* under the state lock */
 
   /* Under the lock. */
-  GstPad *selected;      /* of the input-selector; NULL: no stream yet */
-  GstClockTime heard_at; /* newest packet of that stream */
-  gboolean from_key;     /* packets before the next key frame are dropped */
-  guint64 hopeless_at;   /* sender's rate when hopeless [bits/s]; 0 = never */
+  GstPad *selected;       /* of the input-selector; NULL: no stream yet */
+  GstClockTime newest_at; /* newest packet of that stream */
+  gboolean from_key;      /* packets before the next key frame are dropped */
+  guint64 hopeless_at;    /* sender's rate when hopeless [bits/s]; 0 = never */
 } Rung;
 
 typedef struct
@@ -476,7 +476,7 @@ take_stream (Rung *rung, GstPad *pad, GstClockTime now, gboolean *changed)
   g_autoptr (GstPad) selected = gst_pad_get_peer (pad);
 
   *changed = selected != rung->selected
-      && (!rung->selected || now - rung->heard_at >= STREAM_TIMEOUT);
+      && (!rung->selected || now - rung->newest_at >= STREAM_TIMEOUT);
   if (*changed) {
     rung->from_key |= rung->selected != NULL;
     rung->selected = selected;
@@ -499,7 +499,7 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
     g_mutex_unlock (&self->lock);
     return GST_PAD_PROBE_DROP;
   }
-  rung->heard_at = now;
+  rung->newest_at = now;
   before = self->choice.current;
   if (rung->from_key || rung->index != before)
     key_frame = starts_key_frame (pad, GST_PAD_PROBE_INFO_BUFFER (info));

@@ -26,12 +26,12 @@ typedef struct
   GstClockTime interval;
 
   guint current;
-  gint tried;            /* rung in a trial; -1: none */
-  gboolean climbed;      /* the current rung was reached by a trial */
-  GstClockTime since;    /* start of the current rung */
-  GstClockTime heard_at; /* newest packet of it */
-  GstClockTime tried_at; /* start of the trial */
-  gboolean tried_is_heard;
+  gint tried;             /* rung in a trial; -1: none */
+  gboolean climbed;       /* the current rung was reached by a trial */
+  GstClockTime since;     /* start of the current rung */
+  GstClockTime newest_at; /* newest packet of it */
+  GstClockTime tried_at;  /* start of the trial */
+  gboolean tried_has_packets;
   GstClockTime waits_since, wait; /* start and length of the wait for a trial */
 } TfrcRungChoice;
 

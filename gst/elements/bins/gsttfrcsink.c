@@ -524,8 +524,9 @@ retarget (GstTfrcSink *self)
       GST_OBJECT_LOCK (self);
       if (self->path_mtu.remote)
         g_set_object (&self->path_mtu.remote, endpoint.host);
-      if (self->listener.home)
-        g_set_object (&self->listener.home, G_SOCKET_ADDRESS (endpoint.host));
+      if (self->listener.receiver)
+        g_set_object (&self->listener.receiver,
+            G_SOCKET_ADDRESS (endpoint.host));
       GST_OBJECT_UNLOCK (self);
       GST_INFO_OBJECT (self,
           "event=retargeted host=%s port=%u old_host=%s old_port=%u",
@@ -643,7 +644,7 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING) {
     tfrc_sockets_drain (&GST_TFRC_BIN (element)->transport->sockets);
     GST_OBJECT_LOCK (element);
-    GST_TFRC_SINK (element)->listener.heard_at = gst_util_get_timestamp ();
+    GST_TFRC_SINK (element)->listener.rtcp_at = gst_util_get_timestamp ();
     GST_OBJECT_UNLOCK (element);
   }
   ret = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)
@@ -899,7 +900,7 @@ gst_tfrc_sink_finalize (GObject *object)
 
   g_clear_pointer (&self->sink_pads, tfrc_sink_pads_free);
   tfrc_members_free (self->members);
-  g_clear_object (&self->listener.home);
+  g_clear_object (&self->listener.receiver);
   g_free (self->own_host);
   g_free (self->sdp);
   g_mutex_clear (&self->sdp_lock);

@@ -89,14 +89,14 @@ may_answer (TfrcListener *self, guint64 cookie, TfrcTime now)
 static gboolean
 is_silent (const TfrcListener *self, TfrcTime now)
 {
-  return tfrc_time_since (self->heard_at, now) >= TFRC_LISTENER_TIMEOUT;
+  return tfrc_time_since (self->rtcp_at, now) >= TFRC_LISTENER_TIMEOUT;
 }
 
 GSocketAddress *
 tfrc_listener_take_lost (TfrcListener *self, TfrcTime now)
 {
-  return self->home && is_silent (self, now)
-      ? g_steal_pointer (&self->home)
+  return self->receiver && is_silent (self, now)
+      ? g_steal_pointer (&self->receiver)
       : NULL;
 }
 
@@ -107,7 +107,7 @@ hear_home (TfrcListener *self, GstBuffer *buffer, TfrcTime now)
   gboolean leaves = tfrc_packet_read_compound (buffer, &compound)
       && compound.byes != 0;
 
-  self->heard_at = leaves
+  self->rtcp_at = leaves
       ? tfrc_time_sub (now, TFRC_LISTENER_TIMEOUT - LEAVE_TIMEOUT)
       : now;
 }
@@ -117,21 +117,22 @@ tfrc_listener_on_rtcp (TfrcListener *self, GstBuffer *buffer,
     GSocketAddress *from, TfrcTime now, guint64 *cookie)
 {
   gboolean hello = tfrc_hello_read (buffer, TFRC_HELLO_FROM_RECEIVER, cookie);
-  gboolean at_home = self->home && tfrc_address_is_equal (self->home, from);
+  gboolean is_receiver = self->receiver
+      && tfrc_address_is_equal (self->receiver, from);
 
-  if (at_home)
+  if (is_receiver)
     hear_home (self, buffer, now);
   if (!hello)
     return TFRC_LISTENER_PASSES;
-  if (at_home)
+  if (is_receiver)
     return TFRC_LISTENER_DROPS;
-  if (!self->home || is_silent (self, now)) {
+  if (!self->receiver || is_silent (self, now)) {
     guint64 fresh = make_cookie (self, from, now / EPOCH);
 
     if (*cookie == fresh
         || *cookie == make_cookie (self, from, now / EPOCH - 1)) {
-      g_set_object (&self->home, from);
-      self->heard_at = now;
+      g_set_object (&self->receiver, from);
+      self->rtcp_at = now;
       return TFRC_LISTENER_ADMITS;
     }
     if (may_answer (self, fresh, now)) {
@@ -147,8 +148,8 @@ tfrc_listener_on_rtcp (TfrcListener *self, GstBuffer *buffer,
 void
 tfrc_listener_begin_run (TfrcListener *self)
 {
-  g_clear_object (&self->home);
-  *self = (TfrcListener) { .home = NULL };
+  g_clear_object (&self->receiver);
+  *self = (TfrcListener) { .receiver = NULL };
   tfrc_identity_fill_random (self->secret, sizeof (self->secret));
 }
 

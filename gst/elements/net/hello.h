@@ -38,12 +38,13 @@ gboolean tfrc_hello_read (GstBuffer *buffer, TfrcHelloKind kind,
 #define TFRC_LISTENER_WINDOW (15 * TFRC_SECOND / 64)
 
 /* At the sender: the admitted receiver.  Zero-initialized there is none; the owner
- * unrefs `home`. */
+ * unrefs `receiver`. */
 typedef struct
 {
-  guint8 secret[32];    /* key of the cookies, new in each run */
-  GSocketAddress *home; /* owned; of the admitted receiver; NULL = none */
-  TfrcTime heard_at; /* newest RTCP from `home`; after BYE set back in time */
+  guint8 secret[32];        /* key of the cookies, new in each run */
+  GSocketAddress *receiver; /* owned; of the admitted receiver; NULL = none */
+  /* newest RTCP from `receiver`; after BYE set back in time */
+  TfrcTime rtcp_at;
   TfrcTime window_at;
   guint in_window[TFRC_LISTENER_SHARES]; /* hellos that asked for an answer */
   guint64 answered;
@@ -59,7 +60,7 @@ typedef enum
   TFRC_LISTENER_PASSES,  /* it is not a hello */
   TFRC_LISTENER_DROPS,   /* a hello that needs no reaction */
   TFRC_LISTENER_ANSWERS, /* a hello to answer with `cookie` */
-  TFRC_LISTENER_ADMITS,  /* its source is now `home` */
+  TFRC_LISTENER_ADMITS,  /* its source is now `receiver` */
 } TfrcListenerVerdict;
 
 /* Processes RTCP received from `from`; with SRTP, after it has authenticated. */

@@ -334,7 +334,7 @@ tfrc_identity_is_made_up (GstBuffer *rtcp)
 typedef struct
 {
   guint32 ssrc;
-  GstClockTime heard_at;
+  GstClockTime rtcp_at;
   gboolean proven; /* see TFRC_MEMBERS_ABOUT_US */
 } Member;
 
@@ -408,10 +408,9 @@ find_place (TfrcMembers *self, gboolean proven, GstClockTime now)
   for (guint i = 0; i < TFRC_MEMBERS_MAX; i++) {
     Member *member = &self->members[i];
 
-    if (now - member->heard_at <= FORGOTTEN_AFTER
-        && (!proven || member->proven))
+    if (now - member->rtcp_at <= FORGOTTEN_AFTER && (!proven || member->proven))
       continue;
-    if (!oldest || member->heard_at < oldest->heard_at)
+    if (!oldest || member->rtcp_at < oldest->rtcp_at)
       oldest = member;
   }
   return oldest;
@@ -432,7 +431,7 @@ admit_ssrc (TfrcMembers *self, guint32 ssrc, gboolean proven, GstClockTime now)
       return FALSE;
     *member = (Member) { .ssrc = ssrc };
   }
-  member->heard_at = now;
+  member->rtcp_at = now;
   member->proven |= proven;
   return TRUE;
 }

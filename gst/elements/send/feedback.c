@@ -15,13 +15,13 @@ void
 tfrc_receiver_address_set (TfrcReceiverAddress *self, GSocketAddress *to)
 {
   g_clear_object (&self->candidate);
-  if (!to || !self->home || !tfrc_address_is_equal (self->home, to))
-    g_clear_object (&self->home);
+  if (!to || !self->address || !tfrc_address_is_equal (self->address, to))
+    g_clear_object (&self->address);
 }
 
-/* A report from an address other than home.  TRUE: the receiver has moved there. */
+/* A report from an address other than `address`.  TRUE: the receiver has moved there. */
 static gboolean
-hear_elsewhere (TfrcReceiverAddress *self, GSocketAddress *from,
+on_report_from_elsewhere (TfrcReceiverAddress *self, GSocketAddress *from,
     TfrcReceiverProof proof, TfrcDuration timeout, TfrcTime now)
 {
   gboolean known = self->candidate
@@ -35,7 +35,7 @@ hear_elsewhere (TfrcReceiverAddress *self, GSocketAddress *from,
   g_set_object (&self->candidate, from);
   self->proofs += proof != TFRC_RECEIVER_PROVES_NOTHING;
   return self->proofs >= PROOFS_TO_MOVE
-      && tfrc_time_since (self->heard_at, now) >= timeout;
+      && tfrc_time_since (self->reported_at, now) >= timeout;
 }
 
 gboolean
@@ -45,18 +45,19 @@ tfrc_receiver_address_on_report (TfrcReceiverAddress *self,
 {
   TfrcDuration timeout = tfrc_time_max (TFRC_RECEIVER_ADDRESS_TIMEOUT,
       SILENT_RTTS * rtt);
-  gboolean elsewhere = self->home && !tfrc_address_is_equal (self->home, from);
+  gboolean elsewhere = self->address
+      && !tfrc_address_is_equal (self->address, from);
   gboolean moved = elsewhere
-      && hear_elsewhere (self, from, proof, timeout, now);
+      && on_report_from_elsewhere (self, from, proof, timeout, now);
 
   if (elsewhere != moved
-      || (!self->home && proof != TFRC_RECEIVER_GETS_PACKETS))
+      || (!self->address && proof != TFRC_RECEIVER_GETS_PACKETS))
     return FALSE;
-  /* Any report from home restarts the silence, even one that proves nothing: an attacker
-   * whose copies overtake the receiver's reports has not silenced it. */
-  g_set_object (&self->home, from);
+  /* Any report from `address` restarts the silence, even one that proves nothing: an
+   * attacker whose copies overtake the receiver's reports has not silenced it. */
+  g_set_object (&self->address, from);
   g_clear_object (&self->candidate);
-  self->heard_at = now;
+  self->reported_at = now;
   self->moves += moved;
   return moved;
 }
@@ -388,7 +389,7 @@ tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map, gboolean group,
             sender_ssrc))
       gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_MEMORY, offset, size);
     result->n_packets++;
-    result->heard |= result->n_blocks + result->n_key_requests > 0
+    result->about_us |= result->n_blocks + result->n_key_requests > 0
         || is_about_us (&filter, map->data + offset, size);
     offset += size;
   }
@@ -742,7 +743,7 @@ tfrc_send_circuit_breaker_on_rtcp (TfrcSendCircuitBreaker *self,
 {
   if (!self->enabled)
     return;
-  if (result->heard)
+  if (result->about_us)
     rtp_circuit_breaker_on_rtcp (&self->breaker, now);
   /* Takes one sample of Tr per packet, however many streams it reports on. */
   for (guint i = 0; i < result->n_blocks; i++)

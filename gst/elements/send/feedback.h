@@ -34,10 +34,10 @@
 
 typedef struct
 {
-  GSocketAddress *home;      /* owned; NULL = not known yet */
+  GSocketAddress *address;   /* owned; NULL = not known yet */
   GSocketAddress *candidate; /* owned; NULL = none */
   guint proofs;              /* consecutive proofs from the candidate */
-  TfrcTime heard_at;         /* newest report from home, or the move to it */
+  TfrcTime reported_at;      /* newest report from there, or the move there */
   guint64 moves;
   guint64 elsewhere; /* reports from other addresses */
 } TfrcReceiverAddress;
@@ -49,15 +49,15 @@ typedef enum
   TFRC_RECEIVER_GETS_PACKETS,
 } TfrcReceiverProof;
 
-/* A report came from `from`.  Returns TRUE if the receiver has moved there.  Until `home`
- * is known, the first report that proves TFRC_RECEIVER_GETS_PACKETS sets it.  `rtt`: R,
- * 0 = not known. */
+/* A report came from `from`.  Returns TRUE if the receiver has moved there.  Until
+ * `address` is known, the first report that proves TFRC_RECEIVER_GETS_PACKETS sets it.
+ * `rtt`: R, 0 = not known. */
 gboolean tfrc_receiver_address_on_report (TfrcReceiverAddress *self,
     GSocketAddress *from, TfrcReceiverProof proof, TfrcDuration rtt,
     TfrcTime now);
 
-/* Packets are sent to `to` from now on (NULL: not known).  If that is not `home`, `home`
- * is forgotten and learnt anew from the next report. */
+/* Packets are sent to `to` from now on (NULL: not known).  If that is not `address`, it is
+ * forgotten and learnt anew from the next report. */
 void tfrc_receiver_address_set (TfrcReceiverAddress *self, GSocketAddress *to);
 
 /* The filter for incoming RTCP: takes out the packets that are for this sender, and lets
@@ -104,7 +104,7 @@ typedef struct
   guint n_nacks;
   RtpReportBlock blocks[TFRC_FEEDBACK_FILTER_MAX]; /* passed on, too */
   guint n_blocks;
-  gboolean heard; /* some packet names one of our SSRCs */
+  gboolean about_us; /* some packet names one of our SSRCs */
   TfrcEcnSummary ecn[TFRC_ECN_MAX_STREAMS]; /* of the last XR packet */
   guint n_ecn;
   /* wrong length or version; taken out, but for packet feedback */

@@ -520,8 +520,8 @@ tfmcc_send_flow_on_blocks (TfmccSendFlow *self, const RtpReportBlock *blocks,
     .rate = tfrc_rate_of (1.0,
         tfmcc_sending_rate_get_interval (&sender->used_rate)),
     .least = sender->config.min_rate,
-    .first = sender->heard ? (gdouble) INFINITY
-                           : tfmcc_sender_get_rate (sender, now),
+    .first = sender->has_receiver ? (gdouble) INFINITY
+                                  : tfmcc_sender_get_rate (sender, now),
   };
   TfrcResult result;
 
@@ -533,7 +533,7 @@ tfmcc_send_flow_on_blocks (TfmccSendFlow *self, const RtpReportBlock *blocks,
       ntp, now);
   if (result == TFRC_OK)
     tfmcc_sender_set_limit (sender, self->reception.limit);
-  return result == TFRC_OK && !sender->heard;
+  return result == TFRC_OK && !sender->has_receiver;
 }
 
 void

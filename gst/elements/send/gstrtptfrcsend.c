@@ -540,7 +540,7 @@ follow_receiver (GstRtpTfrcSend *self, GSocketAddress *from,
   else if (packet->no_arrivals)
     proof = TFRC_RECEIVER_WAITS;
   GST_OBJECT_LOCK (self);
-  g_set_object (&old, self->receiver.home);
+  g_set_object (&old, self->receiver.address);
   moved = tfrc_receiver_address_on_report (&self->receiver, from, proof,
       packet->rtt, packet->arrived_at);
   GST_OBJECT_UNLOCK (self);
@@ -574,7 +574,7 @@ gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   follow_receiver (self, from, &packet);
   if (buffer == NULL)
     return GST_FLOW_OK;
-  if (packet.heard) {
+  if (packet.about_us) {
     buffer = gst_buffer_make_writable (buffer);
     GST_BUFFER_FLAG_SET (buffer, TFRC_MEMBERS_ABOUT_US);
   }

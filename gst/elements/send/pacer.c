@@ -1395,7 +1395,7 @@ read_rtcp (TfrcSendPacer *self, GstBuffer *buffer, const GstMapInfo *map,
   packet->ecn_before = get_ecn (self);
   check_ecn (self, &content, accepted, now);
   packet->ecn = get_ecn (self);
-  packet->heard = content.heard;
+  packet->about_us = content.about_us;
   packet->malformed = content.feedback_malformed + content.rtcp_malformed > 0;
   return rest;
 }

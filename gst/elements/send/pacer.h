@@ -42,7 +42,7 @@ typedef struct
   guint n_feedback; /* of TFRC */
   gboolean feedback_accepted;
   gboolean no_arrivals; /* some feedback was TFRC_NO_ARRIVALS */
-  gboolean heard;       /* some packet names one of our SSRCs */
+  gboolean about_us;    /* some packet names one of our SSRCs */
   gboolean malformed;   /* the compound packet, or feedback in it */
   TfrcSendEcn ecn_before, ecn;
 } TfrcSendRtcpPacket;

@@ -31,7 +31,7 @@ tfrc_feedback_format_admits (const TfrcFeedbackFormat *self,
   if (self->wanted != GST_RTP_TFRC_FEEDBACK_AUTO)
     return format == self->wanted;
   return self->current == GST_RTP_TFRC_FEEDBACK_AUTO || format <= self->current
-      || tfrc_time_since (self->heard_at, now) >= timeout;
+      || tfrc_time_since (self->reported_at, now) >= timeout;
 }
 
 void
@@ -43,7 +43,7 @@ tfrc_feedback_format_on_accepted (TfrcFeedbackFormat *self,
         tfrc_feedback_get_name (format),
         tfrc_feedback_get_name (self->current));
   self->current = format;
-  self->heard_at = now;
+  self->reported_at = now;
 }
 
 /* Period of the reference time in transport-wide feedback, which the event does not
@@ -277,7 +277,7 @@ tfrc_packet_feedback_is_of_another (TfrcPacketFeedback *self,
     const TfrcPacketFeedbackReader *reader, TfrcTime now)
 {
   return reader->format == self->format && !reader->is_event && !self->is_event
-      && tfrc_sender_based_hears (&self->based, now)
+      && tfrc_sender_based_has_receiver (&self->based, now)
       && reader->report.reporter_ssrc != self->based.reporter_ssrc
       && check_new_receiver (self, *reader) == TFRC_OK;
 }

@@ -29,7 +29,7 @@ typedef struct
 {
   GstRtpTfrcFeedback wanted;
   GstRtpTfrcFeedback current; /* AUTO = none has come */
-  TfrcTime heard_at;          /* newest report of the current format */
+  TfrcTime reported_at;       /* newest report of the current format */
 } TfrcFeedbackFormat;
 
 /* Starts with no report seen; follows `wanted` only, or with AUTO the best format that

@@ -25,7 +25,7 @@ static const TfrcQueueItem an_event = { NULL };
 typedef struct
 {
   TfrcDuration max_age;
-  gboolean heard;
+  gboolean has_receiver;
   TfrcTime now;
 } Limits;
 
@@ -83,7 +83,7 @@ tfrc_queue_reset (TfrcQueue *self)
   gst_clear_event (&self->caps);
   g_ptr_array_set_size (self->streams, 0);
   self->newest = NULL;
-  self->heard = 0;
+  self->n_arrived = 0;
   self->packets = 0;
   memset (self->packets_of, 0, sizeof self->packets_of);
   self->virtual_time = 0;
@@ -164,7 +164,7 @@ make_room_for_stream (TfrcQueue *self)
   for (guint i = 1; i < self->streams->len; i++) {
     TfrcSendStream *stream = g_ptr_array_index (self->streams, i);
 
-    if (stream->heard < oldest->heard)
+    if (stream->arrival < oldest->arrival)
       oldest = stream;
   }
   /* In both queues: it may have become an RTX stream by new caps. */
@@ -184,7 +184,7 @@ tfrc_queue_add_stream (TfrcQueue *self, guint32 ssrc)
 
   if (self->streams->len >= TFRC_QUEUE_MAX_STREAMS)
     make_room_for_stream (self);
-  stream->heard = self->heard++;
+  stream->arrival = self->n_arrived++;
   g_ptr_array_add (self->streams, stream);
   return stream;
 }
@@ -330,7 +330,7 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
 
   stream->bytes += packet->size;
   stream->payload_bytes += packet->payload_size;
-  stream->heard = self->heard++;
+  stream->arrival = self->n_arrived++;
   self->newest = stream;
   new_frame = tfrc_send_stream_on_packet (stream, packet->seq,
       packet->timestamp, !old && (packet->key || announced));
@@ -386,7 +386,8 @@ can_be_spared (const TfrcQueueItem *item, const Limits *limits)
 
   if (tfrc_send_input_can_wait (stream->input))
     return FALSE;
-  return !limits->heard || !stream->video || item->droppable || stream->waiting
+  return !limits->has_receiver || !stream->video || item->droppable
+      || stream->waiting
       || (stream->has_key && item->frame < stream->newest_key)
       || tfrc_key_limit_may_ask (&stream->key_limit, limits->now);
 }
@@ -467,10 +468,10 @@ trim_items (TfrcQueue *self, GstQueueArray *items, const Limits *limits)
 }
 
 void
-tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, gboolean heard,
+tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, gboolean has_receiver,
     TfrcTime now)
 {
-  const Limits limits = { max_age, heard, now };
+  const Limits limits = { max_age, has_receiver, now };
 
   trim_items (self, self->rtx, &limits);
   trim_items (self, self->items, &limits);

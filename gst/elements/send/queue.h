@@ -82,7 +82,7 @@ typedef struct
   /* of TfrcSendStream, in the order in which they appeared */
   GPtrArray *streams;
   TfrcSendStream *newest; /* of the newest packet */
-  guint64 heard;          /* counts incoming packets and streams */
+  guint64 n_arrived;      /* counts incoming packets and streams */
   guint packets;
   guint packets_of[TFRC_QUEUE_LEVELS];
   guint64 bytes;
@@ -128,11 +128,11 @@ void tfrc_queue_push_event (TfrcQueue *self, TfrcSendInput *input,
 gboolean tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
     TfrcTime now);
 
-/* Drops frames that came in before `now` - max_age.  `heard`: a receiver reports; then
- * frames of which only a key frame could mend the loss are kept until one may be
+/* Drops frames that came in before `now` - max_age.  `has_receiver`: a receiver reports;
+ * then frames of which only a key frame could mend the loss are kept until one may be
  * requested. */
-void tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, gboolean heard,
-    TfrcTime now);
+void tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age,
+    gboolean has_receiver, TfrcTime now);
 
 /* Drops all packets, also of started frames and key frames. */
 void tfrc_queue_drop_packets (TfrcQueue *self);

@@ -201,7 +201,7 @@ static gboolean
 is_gone (const TfrcSendReceiver *receiver, TfrcTime now)
 {
   return has_reported (receiver)
-      ? !tfrc_sender_based_hears (&receiver->packet_feedback.based, now)
+      ? !tfrc_sender_based_has_receiver (&receiver->packet_feedback.based, now)
       : tfrc_time_since (receiver->since, now) >= FIRST_REPORT;
 }
 
@@ -228,7 +228,8 @@ tfrc_send_receivers_choose (TfrcSendReceivers *self, TfrcSendReceiver *slowest,
     if (is_gone (self->items[i], now))
       remove_at (self, i);
   found = find_slowest (self);
-  gone |= !tfrc_sender_based_hears (&slowest->packet_feedback.based, now);
+  gone |= !tfrc_sender_based_has_receiver (&slowest->packet_feedback.based,
+      now);
   if (found < 0
       || (!gone
           && get_rate (&self->items[found]->checked)

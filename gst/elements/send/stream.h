@@ -145,7 +145,7 @@ typedef struct _TfrcSendStream
   const gchar *encoding_name; /* interned; NULL = not known */
 
   /* About the newest packet that came in. */
-  guint64 heard; /* its number among packets of all streams */
+  guint64 arrival; /* its number among packets of all streams */
   gboolean started;
   guint16 next_seq; /* expected */
   guint32 timestamp;

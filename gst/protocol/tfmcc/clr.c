@@ -36,11 +36,11 @@ forget_report (TfmccClrChoice *self, uint32_t ssrc)
 /* Remembers the lowest report of the receivers that are not the CLR; of each only
  * the newest counts. */
 static void
-remember_report (TfmccClrChoice *self, const TfmccLimiter *heard)
+remember_report (TfmccClrChoice *self, const TfmccLimiter *reporter)
 {
-  forget_report (self, heard->ssrc);
-  if (heard->rate < self->lowest[0].rate)
-    self->lowest[0] = *heard;
+  forget_report (self, reporter->ssrc);
+  if (reporter->rate < self->lowest[0].rate)
+    self->lowest[0] = *reporter;
 }
 
 /* Takes over what the CLR has reported. */
@@ -70,7 +70,7 @@ TfmccClrChange
 tfmcc_clr_choice_on_report (TfmccClrChoice *self, const TfmccReport *report,
     TfrcRate rate, TfrcDuration rtt, TfrcRate sending_rate, TfrcTime now)
 {
-  TfmccLimiter heard = {
+  TfmccLimiter reporter = {
     .ssrc = report->ssrc,
     .rate = rate,
     .rtt = rtt,
@@ -80,25 +80,25 @@ tfmcc_clr_choice_on_report (TfmccClrChoice *self, const TfmccReport *report,
   };
 
   if (tfmcc_clr_choice_is (self, report->ssrc)) {
-    heard.chosen_at = self->limiter.chosen_at;
-    follow (self, &heard, report->leaving);
+    reporter.chosen_at = self->limiter.chosen_at;
+    follow (self, &reporter, report->leaving);
     return TFMCC_CLR_REPORTED;
   }
   /* RFC 4654 section 3.3, about a CLR that is gone: "And we increase as in case 3". */
   if (!self->known)
-    return choose (self, &heard, report->leaving,
+    return choose (self, &reporter, report->leaving,
         self->changes == 0 ? TFMCC_CLR_FIRST : TFMCC_CLR_SUCCEEDED);
   if (self->leaving)
-    return choose (self, &heard, report->leaving, TFMCC_CLR_SUCCEEDED);
+    return choose (self, &reporter, report->leaving, TFMCC_CLR_SUCCEEDED);
   if (report->leaving) {
     forget_report (self, report->ssrc);
     return TFMCC_CLR_UNCHANGED;
   }
   if (rate < sending_rate) {
     remember_report (self, &self->limiter);
-    return choose (self, &heard, false, TFMCC_CLR_LOWER);
+    return choose (self, &reporter, false, TFMCC_CLR_LOWER);
   }
-  remember_report (self, &heard);
+  remember_report (self, &reporter);
   return TFMCC_CLR_UNCHANGED;
 }
 
@@ -175,7 +175,7 @@ TfmccClrTimeout
 tfmcc_clr_choice_on_deadline (TfmccClrChoice *self, TfrcTime now)
 {
   if (tfmcc_clr_choice_next_deadline (self) > now)
-    return TFMCC_CLR_HEARD;
+    return TFMCC_CLR_ON_TIME;
   if (after_rtts (self, self->unanswered_since, GONE_RTTS) <= now) {
     self->known = false;
     return TFMCC_CLR_GONE;

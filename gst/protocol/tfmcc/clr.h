@@ -45,7 +45,7 @@ typedef enum
 
 typedef enum
 {
-  TFMCC_CLR_HEARD,
+  TFMCC_CLR_ON_TIME,
   TFMCC_CLR_OVERDUE, /* no report for 4 of its RTTs */
   TFMCC_CLR_GONE,    /* none for 10: there is no CLR any more */
 } TfmccClrTimeout;

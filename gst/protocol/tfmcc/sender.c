@@ -285,7 +285,7 @@ tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
       self->config.max_credit);
   tfrc_segment_size_init (&self->segment_size,
       (double) self->config.max_segment_size);
-  self->started_at = self->sent_at = self->heard_at = TFRC_TIME_NONE;
+  self->started_at = self->sent_at = self->starving_since = TFRC_TIME_NONE;
   self->data_limited_at = TFRC_TIME_NONE;
   set_slow_start (self, true);
   self->resume_rate = INFINITY;
@@ -346,10 +346,10 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
   assert (size > 0);
   now = advance (self, now);
   if (self->started_at == TFRC_TIME_NONE) {
-    self->started_at = self->heard_at = now;
+    self->started_at = self->starving_since = now;
     self->round.began_at = now;
   } else if (resume (self)) {
-    self->heard_at = now;
+    self->starving_since = now;
     tfmcc_clr_choice_on_pause (&self->clr);
   }
   tfrc_pacer_on_sent (&self->pacer, size,
@@ -715,7 +715,7 @@ tfmcc_sender_forget (TfmccSender *self, uint32_t ssrc, TfrcTime now)
 static bool
 is_led (const TfmccSender *self)
 {
-  return !self->heard && isfinite (self->limit);
+  return !self->has_receiver && isfinite (self->limit);
 }
 
 /* A receiver that reports without a loss where none was heard before starts like a
@@ -724,7 +724,7 @@ is_led (const TfmccSender *self)
 static void
 begin_with_first (TfmccSender *self, const TfmccReport *report)
 {
-  if (self->heard || report->has_loss || report->leaving || is_led (self)
+  if (self->has_receiver || report->has_loss || report->leaving || is_led (self)
       || tfmcc_allowed_rate_get (&self->rate, self->now)
           >= self->config.start_rate)
     return;
@@ -750,8 +750,8 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
     return TFRC_INVALID;
   }
   begin_with_first (self, report);
-  self->heard_at = now;
-  self->heard = true;
+  self->starving_since = now;
+  self->has_receiver = true;
   self->counters.reports++;
   self->counters.reports_without_rtt += !report->has_rtt;
   self->counters.leaves += report->leaving;
@@ -808,7 +808,7 @@ tfmcc_sender_next_deadline (const TfmccSender *self)
 
   if (self->started_at == TFRC_TIME_NONE)
     return TFRC_TIME_NONE;
-  starved_at = tfrc_time_add (self->heard_at, halving_interval (self));
+  starved_at = tfrc_time_add (self->starving_since, halving_interval (self));
   return tfrc_time_min (starved_at,
       tfrc_time_min (tfmcc_round_next_deadline (&self->round),
           tfmcc_clr_choice_next_deadline (&self->clr)));
@@ -826,7 +826,7 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
     begin_round (self);
 
   switch (tfmcc_clr_choice_on_deadline (&self->clr, now)) {
-    case TFMCC_CLR_HEARD:
+    case TFMCC_CLR_ON_TIME:
       break;
     case TFMCC_CLR_OVERDUE:
       self->returning = false;
@@ -837,13 +837,13 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
       lose_clr (self, now);
       break;
   }
-  if (tfrc_time_add (self->heard_at, halving_interval (self)) <= now) {
-    if (self->sent_at > self->heard_at && !is_led (self)) {
-      self->heard = false;
+  if (tfrc_time_add (self->starving_since, halving_interval (self)) <= now) {
+    if (self->sent_at > self->starving_since && !is_led (self)) {
+      self->has_receiver = false;
       self->counters.starvations++;
       set_rate (self, tfmcc_allowed_rate_get (&self->rate, now) / 2.0);
     }
-    self->heard_at = now;
+    self->starving_since = now;
   }
 }
 
@@ -864,7 +864,7 @@ tfmcc_sender_set_limit (TfmccSender *self, TfrcRate limit)
 {
   self->limit = limit;
   if (is_led (self)) {
-    self->heard_at = self->now;
+    self->starving_since = self->now;
     set_rate (self, limit);
     return;
   }

@@ -132,7 +132,8 @@ typedef struct
   TfmccAllowedRate rate; /* X */
   /* Limit for members that report by other means; INFINITY: none. */
   TfrcRate limit;
-  bool heard; /* a receiver reports by TFMCC; otherwise X is `limit`, if any */
+  /* a receiver reports by TFMCC; otherwise X is `limit`, if any */
+  bool has_receiver;
   TfmccRound round;
   TfmccClrChoice clr;
   TfmccClrChange clr_change; /* by the newest report */
@@ -158,7 +159,7 @@ typedef struct
   TfrcTime data_limited_at; /* newest packet with nothing waiting behind it */
   TfrcTime started_at; /* when the first packet was sent, or TFRC_TIME_NONE */
   TfrcTime sent_at;    /* when the newest packet was sent */
-  TfrcTime heard_at;   /* time of the newest report, halving or pause */
+  TfrcTime starving_since; /* time of the newest report, halving or pause */
 } TfmccSender;
 
 TfmccSenderConfig tfmcc_sender_config_default (void);

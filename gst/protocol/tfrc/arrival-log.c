@@ -56,7 +56,7 @@ find_silent_stream (TfrcArrivalLog *self)
   TfrcArrivalStream *stream = &self->streams[0];
 
   for (uint32_t i = 1; i < self->n_streams; i++) {
-    if (self->streams[i].heard_at < stream->heard_at)
+    if (self->streams[i].newest_at < stream->newest_at)
       stream = &self->streams[i];
   }
   return stream;
@@ -84,7 +84,7 @@ add_stream (TfrcArrivalLog *self, uint32_t ssrc, TfrcTime now)
     stream = &self->streams[self->n_streams++];
   } else {
     stream = find_silent_stream (self);
-    if (tfrc_time_since (stream->heard_at, now) < SILENCE)
+    if (tfrc_time_since (stream->newest_at, now) < SILENCE)
       return NULL;
   }
   start_stream (stream, ssrc);
@@ -158,7 +158,7 @@ tfrc_arrival_log_on_packet (TfrcArrivalLog *self, uint32_t ssrc, uint16_t seq,
   if (stream == NULL)
     stream = add_stream (self, ssrc, now);
   if (stream != NULL)
-    stream->heard_at = now;
+    stream->newest_at = now;
   if (stream == NULL || is_stray (stream, seq)) {
     self->packets_ignored++;
     return;

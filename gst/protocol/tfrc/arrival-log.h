@@ -40,7 +40,7 @@ typedef struct
 typedef struct
 {
   uint32_t ssrc;
-  TfrcTime heard_at;
+  TfrcTime newest_at;
   TfrcSeqUnwrapper seq; /* `highest` is the newest packet that arrived */
   TfrcSeq next;         /* lowest number not yet reported; 0 = none */
   TfrcSeq reported;     /* highest number reported */

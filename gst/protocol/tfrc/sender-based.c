@@ -269,7 +269,7 @@ follow_clock (TfrcSenderBased *self, const TfrcPacketReport *report)
 }
 
 bool
-tfrc_sender_based_hears (const TfrcSenderBased *self, TfrcTime now)
+tfrc_sender_based_has_receiver (const TfrcSenderBased *self, TfrcTime now)
 {
   return self->has_report
       && tfrc_time_since (self->reported_at, now)
@@ -281,7 +281,7 @@ tfrc_sender_based_begin_report (TfrcSenderBased *self,
     const TfrcPacketReport *report, TfrcTime now)
 {
   if (self->has_report && report->reporter_ssrc != self->reporter_ssrc) {
-    if (tfrc_sender_based_hears (self, now)) {
+    if (tfrc_sender_based_has_receiver (self, now)) {
       self->counters.reports_foreign++;
       return TFRC_FOREIGN;
     }

@@ -159,7 +159,7 @@ TfrcResult tfrc_sender_based_begin_report (TfrcSenderBased *self,
     const TfrcPacketReport *report, TfrcTime now);
 
 /* Whether the current receiver has not been silent for so long. */
-bool tfrc_sender_based_hears (const TfrcSenderBased *self, TfrcTime now);
+bool tfrc_sender_based_has_receiver (const TfrcSenderBased *self, TfrcTime now);
 
 /* Takes a few lookups, however many packets are missing.  If this is the first
  * report of the packet's arrival time, returns what was sent, and receiver.now is

@@ -72,7 +72,7 @@ admit (const gchar *host, TfrcTime now)
   guint64 cookie = ask (host, now);
 
   assert_equals_int (greet (host, &cookie, now), TFRC_LISTENER_ADMITS);
-  fail_unless (listener.home != NULL);
+  fail_unless (listener.receiver != NULL);
 }
 
 GST_START_TEST (a_hello_is_read_as_it_was_written_and_nothing_else_is)
@@ -118,7 +118,7 @@ GST_START_TEST (who_returns_the_cookie_of_its_address_is_let_in)
   assert_equals_int (greet ("192.0.2.1", &(guint64) { cookie },
                          START + 40 * TFRC_SECOND),
       TFRC_LISTENER_ANSWERS);
-  fail_unless (listener.home == NULL);
+  fail_unless (listener.receiver == NULL);
   assert_equals_int (greet ("192.0.2.1", &cookie, START + 10 * TFRC_SECOND),
       TFRC_LISTENER_ADMITS);
   /* A late one more is no other. */

@@ -236,27 +236,27 @@ GST_END_TEST;
  * Without reports it goes at once. */
 GST_START_TEST (late_frames_stay_while_no_key_frame_can_be_asked_for)
 {
-  gboolean heard = __i__ == 0;
+  gboolean has_receiver = __i__ == 0;
   Fixture f;
   guint32 ssrc;
 
   setup_video (&f);
   push_frame (&f, 1, 1, FALSE);
   f.now += MAX_AGE + 1;
-  tfrc_queue_trim (f.queue, MAX_AGE, heard, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, f.now);
   fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
   push_frame (&f, 2, 1, TRUE);
   assert_pop (&f, 2, 65533);
 
   push_frame (&f, 3, 1, FALSE);
   f.now += MAX_AGE + 1;
-  tfrc_queue_trim (f.queue, MAX_AGE, heard, f.now);
-  assert_equals_int (f.queue->packets, heard ? 1 : 0);
+  tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, f.now);
+  assert_equals_int (f.queue->packets, has_receiver ? 1 : 0);
   f.now += TFRC_SECOND - MAX_AGE - 2;
-  tfrc_queue_trim (f.queue, MAX_AGE, heard, f.now);
-  assert_equals_int (f.queue->packets, heard ? 1 : 0);
+  tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, f.now);
+  assert_equals_int (f.queue->packets, has_receiver ? 1 : 0);
   f.now += 1;
-  tfrc_queue_trim (f.queue, MAX_AGE, heard, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, f.now);
   assert_empty (&f);
   fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
   tfrc_queue_free (f.queue);

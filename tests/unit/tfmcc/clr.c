@@ -84,7 +84,7 @@ START_TEST (who_has_said_goodbye_is_not_missed)
   report (1, X, false, 0);
   report (1, X, true, 20 * RTT);
   ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 30 * RTT - 1),
-      TFMCC_CLR_HEARD);
+      TFMCC_CLR_ON_TIME);
   ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 30 * RTT),
       TFMCC_CLR_GONE);
 }
@@ -96,7 +96,7 @@ START_TEST (four_silent_rtts_are_told_and_ten_end_it)
   report (1, X, false, 20 * RTT);
   ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 24 * RTT);
   ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 24 * RTT - 1),
-      TFMCC_CLR_HEARD);
+      TFMCC_CLR_ON_TIME);
   ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 24 * RTT),
       TFMCC_CLR_OVERDUE);
   ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 30 * RTT);
@@ -158,7 +158,7 @@ START_TEST (nobody_is_missed_in_a_pause)
   tfmcc_clr_choice_on_pause (&clr);
   ck_assert (tfmcc_clr_choice_next_deadline (&clr) == TFRC_TIME_NONE);
   ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 40 * RTT),
-      TFMCC_CLR_HEARD);
+      TFMCC_CLR_ON_TIME);
   tfmcc_clr_choice_on_sent (&clr, 50 * RTT);
   ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 54 * RTT);
 }
@@ -172,7 +172,7 @@ START_TEST (silence_counts_from_the_first_packet_behind_a_report)
   report (1, X, false, 0);
   tfmcc_clr_choice_on_report (&clr, &by_clr, X, RTT, X, 20 * RTT);
   ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 45 * RTT),
-      TFMCC_CLR_HEARD);
+      TFMCC_CLR_ON_TIME);
   tfmcc_clr_choice_on_sent (&clr, 50 * RTT);
   tfmcc_clr_choice_on_sent (&clr, 53 * RTT);
   ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 54 * RTT);
