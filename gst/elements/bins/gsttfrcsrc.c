@@ -851,9 +851,9 @@ on_first_of_type (GstElement *bin, guint payload_type, gboolean one_csrc)
 }
 
 static void
-on_hole (GstElement *bin, const TfrcRtpHeader *header)
+on_unrepaired (GstElement *bin, const TfrcRtpHeader *header)
 {
-  gst_rtp_tfrc_receive_on_hole (get_receive (bin), header->ssrc,
+  gst_rtp_tfrc_receive_on_unrepaired (get_receive (bin), header->ssrc,
       (guint16) (header->seq - 1));
 }
 
@@ -1086,7 +1086,8 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   g_signal_connect_object (bin->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
   self->source_pads = tfrc_source_pads_new (GST_ELEMENT (self), bin->rtpbin,
-      self->buffers, &src_template, on_attached, request_key_frame, on_hole);
+      self->buffers, &src_template, on_attached, request_key_frame,
+      on_unrepaired);
   gst_element_link_pads (bin->inner, "src", bin->rtpbin, "recv_rtp_sink_0");
   take_first_packets (bin->rtpbin);
   gst_rtp_tfrc_receive_set_watch (get_receive (self), GST_ELEMENT (self),

@@ -135,7 +135,7 @@ is_parity (const TfrcRepair *self, const TfrcRtpHeader *header)
 
 /* Whether missing packets are requested. */
 static gboolean
-asks (TfrcRepair *self)
+requests_packets (TfrcRepair *self)
 {
   G_MUTEX_AUTO_LOCK (self->lock, locker);
   return self->rtx && self->mode != GST_TFRC_RETRANSMISSION_OFF
@@ -145,14 +145,14 @@ asks (TfrcRepair *self)
 static void
 notify_repairs (TfrcRepair *self)
 {
-  gboolean answered, corrects;
+  gboolean retransmits, uses_parity;
 
   g_mutex_lock (self->lock);
-  answered = self->is_announced || self->mode == GST_TFRC_RETRANSMISSION_ON;
-  corrects = tfrc_fec_decoder_is_active (self->decoder);
+  retransmits = self->is_announced || self->mode == GST_TFRC_RETRANSMISSION_ON;
+  uses_parity = tfrc_fec_decoder_is_active (self->decoder);
   g_mutex_unlock (self->lock);
-  gst_rtp_tfrc_receive_set_repairs (self->receive, asks (self), answered,
-      corrects);
+  gst_rtp_tfrc_receive_set_repairs (self->receive, requests_packets (self),
+      retransmits, uses_parity);
 }
 
 /* Pushes a packet, after those that it allows to recover from parity; parity itself is
@@ -161,7 +161,7 @@ static GstFlowReturn
 pass_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header,
     gboolean awaited)
 {
-  gboolean corrects = tfrc_fec_decoder_is_active (self->decoder);
+  gboolean uses_parity = tfrc_fec_decoder_is_active (self->decoder);
   gboolean parity = is_parity (self, header);
   GstBuffer *recovered;
 
@@ -169,7 +169,7 @@ pass_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header,
     tfrc_fec_decoder_on_parity (self->decoder, buffer);
   else
     tfrc_fec_decoder_on_packet (self->decoder, buffer, header);
-  if (tfrc_fec_decoder_is_active (self->decoder) != corrects) {
+  if (tfrc_fec_decoder_is_active (self->decoder) != uses_parity) {
     g_mutex_unlock (self->lock);
     notify_repairs (self);
     g_mutex_lock (self->lock);
@@ -345,7 +345,7 @@ on_request (GstPad *pad, GstObject *parent, GstEvent *event)
       && gst_structure_get_uint (request, "retry", &retry)) {
     wait = tfrc_jitter_buffers_get_wait (self->buffers, due,
         delay * GST_MSECOND);
-    rtt = gst_rtp_tfrc_receive_want_packet (self->receive, ssrc, (guint16) seq,
+    rtt = gst_rtp_tfrc_receive_on_missing (self->receive, ssrc, (guint16) seq,
         tfrc_time_since (wait, deadline * GST_MSECOND), &hold);
     if (retry > 0)
       rtt = 0;
@@ -453,7 +453,7 @@ on_new_jitter_buffer (GstElement *rtpbin, GstElement *buffer, guint session,
 {
   /* Otherwise the jitter buffer requests the next packet when it expects it, too early
    * for paced packets. */
-  g_object_set (buffer, "do-retransmission", asks (self), "rtx-next-seqnum",
+  g_object_set (buffer, "do-retransmission", requests_packets (self), "rtx-next-seqnum",
       FALSE, NULL);
 }
 

@@ -100,7 +100,7 @@ struct _TfrcSourcePads
   GstStaticPadTemplate *pad_template;
   TfrcSourcePadsAttached attached;
   TfrcSourcePadsKeyFrame key_frame;
-  TfrcSourcePadsHole hole;
+  TfrcSourcePadsUnrepaired unrepaired;
   TfrcJitterBuffers *buffers;
   GMutex *lock; /* theirs; guards all below */
   GList *streams;
@@ -284,7 +284,7 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
       GST_BUFFER_PTS (buffer));
   g_mutex_unlock (self->lock);
   if (is_behind_hole)
-    self->hole (self->bin, &header);
+    self->unrepaired (self->bin, &header);
 
   flow = gst_proxy_pad_chain_default (pad, parent, buffer);
   /* Only this thread changes `nowhere`. */
@@ -451,7 +451,7 @@ TfrcSourcePads *
 tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
     TfrcJitterBuffers *buffers, GstStaticPadTemplate *pad_template,
     TfrcSourcePadsAttached attached, TfrcSourcePadsKeyFrame key_frame,
-    TfrcSourcePadsHole hole)
+    TfrcSourcePadsUnrepaired unrepaired)
 {
   TfrcSourcePads *self = g_new0 (TfrcSourcePads, 1);
 
@@ -461,7 +461,7 @@ tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
   self->pad_template = pad_template;
   self->attached = attached;
   self->key_frame = key_frame;
-  self->hole = hole;
+  self->unrepaired = unrepaired;
   self->buffers = buffers;
   self->lock = tfrc_jitter_buffers_get_lock (buffers);
   g_signal_connect (rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);

@@ -31,7 +31,7 @@ typedef void (*TfrcSourcePadsAttached) (GstElement *bin);
 typedef void (*TfrcSourcePadsKeyFrame) (GstElement *bin, guint ssrc);
 /* The packets right before the one that is about to be pushed are lost for good;
  * called in the streaming thread. */
-typedef void (*TfrcSourcePadsHole) (GstElement *bin,
+typedef void (*TfrcSourcePadsUnrepaired) (GstElement *bin,
     const TfrcRtpHeader *header);
 
 /* For the pads of session 0 of `rtpbin`, which is in `bin` and has none yet.  `buffers`
@@ -39,7 +39,7 @@ typedef void (*TfrcSourcePadsHole) (GstElement *bin,
 TfrcSourcePads *tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
     TfrcJitterBuffers *buffers, GstStaticPadTemplate *pad_template,
     TfrcSourcePadsAttached attached, TfrcSourcePadsKeyFrame key_frame,
-    TfrcSourcePadsHole hole);
+    TfrcSourcePadsUnrepaired unrepaired);
 /* While nothing streams: keeps the pads, without their streams. */
 void tfrc_source_pads_begin_run (TfrcSourcePads *self);
 /* Whether a stream of this payload type had a pad in this run. */

@@ -73,7 +73,7 @@ add_missing (TfrcNacks *self, guint32 ssrc, guint16 seq, TfrcTime now)
     .used = TRUE,
     .ssrc = ssrc,
     .seq = seq,
-    .wanted_at = now,
+    .missing_since = now,
     .asked_at = TFRC_TIME_NONE,
   };
   self->next = (self->next + 1) % TFRC_NACKS_REMEMBERED;
@@ -95,7 +95,7 @@ get_hold (const TfrcNacks *self, TfrcDuration time_left, TfrcDuration rtt)
 }
 
 gboolean
-tfrc_nacks_want (TfrcNacks *self, guint32 ssrc, guint16 seq,
+tfrc_nacks_on_missing (TfrcNacks *self, guint32 ssrc, guint16 seq,
     TfrcDuration time_left, TfrcDuration rtt, TfrcTime now)
 {
   TfrcMissing *missing = find_missing (self, ssrc, seq, now);
@@ -147,14 +147,15 @@ tfrc_nacks_on_packet (TfrcNacks *self, guint32 ssrc, guint16 seq, TfrcTime now)
     TfrcMissing *missing =
         &self->missing[(self->next - i) % TFRC_NACKS_REMEMBERED];
 
-    if (!missing->used || tfrc_time_since (missing->wanted_at, now) > self->rtt)
+    if (!missing->used
+        || tfrc_time_since (missing->missing_since, now) > self->rtt)
       return;
     if (missing->ssrc != ssrc || missing->seq != seq || missing->recovered)
       continue;
     settle (self, missing);
     missing->recovered = TRUE;
     tfrc_reordering_on_late (&self->reordering,
-        tfrc_time_since (missing->wanted_at, now), self->rtt);
+        tfrc_time_since (missing->missing_since, now), self->rtt);
     return;
   }
 }
@@ -419,8 +420,8 @@ tfrc_key_requests_on_repair (TfrcKeyRequests *self,
 
 /* A later key frame may have arrived already, and be in the jitter buffer. */
 void
-tfrc_key_requests_on_hole (TfrcKeyRequests *self, guint32 ssrc, guint16 seq,
-    TfrcTime now)
+tfrc_key_requests_on_unrepaired (TfrcKeyRequests *self, guint32 ssrc,
+    guint16 seq, TfrcTime now)
 {
   TfrcKeyRequestStream *stream = find_stream (self, ssrc);
 
@@ -448,7 +449,7 @@ tfrc_key_requests_replace (TfrcKeyRequests *self, guint32 ssrc, guint16 seq)
 }
 
 void
-tfrc_key_requests_want (TfrcKeyRequests *self, guint32 ssrc, TfrcTime now)
+tfrc_key_requests_request (TfrcKeyRequests *self, guint32 ssrc, TfrcTime now)
 {
   for (guint i = 0; i < self->n_streams; i++)
     if (self->streams[i].used && (ssrc == 0 || self->streams[i].ssrc == ssrc))

@@ -37,12 +37,12 @@ typedef struct
   gboolean used;
   guint32 ssrc;
   guint16 seq;
-  gboolean pending;   /* a request is due */
-  gboolean recovered; /* it arrived, or was retransmitted */
-  TfrcTime wanted_at; /* first asked for by the owner */
-  TfrcTime due_at;    /* when it is requested, with all others due */
-  TfrcTime asked_at;  /* newest request; TFRC_TIME_NONE = none */
-  TfrcTime needed_at; /* when it is too late */
+  gboolean pending;       /* a request is due */
+  gboolean recovered;     /* it arrived, or was retransmitted */
+  TfrcTime missing_since; /* tfrc_nacks_on_missing was called first */
+  TfrcTime due_at;        /* when it is requested, with all others due */
+  TfrcTime asked_at;      /* newest request; TFRC_TIME_NONE = none */
+  TfrcTime needed_at;     /* when it is too late */
 } TfrcMissing;
 
 typedef struct
@@ -71,7 +71,7 @@ void tfrc_nacks_forget (TfrcNacks *self);
 
 /* A packet is missing, and useful for another `time_left`.  `rtt`: 0 = not known.  FALSE:
  * an answer could not arrive in time. */
-gboolean tfrc_nacks_want (TfrcNacks *self, guint32 ssrc, guint16 seq,
+gboolean tfrc_nacks_on_missing (TfrcNacks *self, guint32 ssrc, guint16 seq,
     TfrcDuration time_left, TfrcDuration rtt, TfrcTime now);
 
 /* A packet arrived that is no retransmission; if it was missing, it was reordered. */
@@ -181,7 +181,7 @@ void tfrc_key_requests_on_repair (TfrcKeyRequests *self,
     TfrcKeyRequestPacket *packet, TfrcTime now);
 
 /* Packet `seq` is lost for good. */
-void tfrc_key_requests_on_hole (TfrcKeyRequests *self, guint32 ssrc,
+void tfrc_key_requests_on_unrepaired (TfrcKeyRequests *self, guint32 ssrc,
     guint16 seq, TfrcTime now);
 
 /* Whether packets of `ssrc` are missing for which no key frame was requested. */
@@ -193,7 +193,8 @@ gboolean tfrc_key_requests_replace (TfrcKeyRequests *self, guint32 ssrc,
     guint16 seq);
 
 /* A key frame of `ssrc` is wanted; 0 = of all streams. */
-void tfrc_key_requests_want (TfrcKeyRequests *self, guint32 ssrc, TfrcTime now);
+void tfrc_key_requests_request (TfrcKeyRequests *self, guint32 ssrc,
+    TfrcTime now);
 
 /* The stream has left: no key frame of it is requested any more. */
 void tfrc_key_requests_remove_stream (TfrcKeyRequests *self, guint32 ssrc);

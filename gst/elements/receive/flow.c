@@ -545,9 +545,9 @@ tfrc_receive_flow_get_sender_timeout (const TfrcReceiveFlow *self)
 
 TfrcDuration
 tfrc_receive_flow_get_repair_time (const TfrcReceiveFlow *self,
-    gboolean corrects)
+    gboolean uses_parity)
 {
-  guint most = corrects ? MAX_CORRECTED_RECEIVERS : TFRC_REPAIRED_RECEIVERS;
+  guint most = uses_parity ? MAX_CORRECTED_RECEIVERS : TFRC_REPAIRED_RECEIVERS;
   guint known;
 
   if (self->mode != GST_TFRC_MODE_TFMCC)

@@ -171,10 +171,10 @@ gboolean tfmcc_receive_flow_knows_ssrc (const TfmccReceiveFlow *self,
 TfrcDuration tfrc_receive_flow_get_sender_timeout (const TfrcReceiveFlow *self);
 
 /* How long an answer of the sender takes (the RTT).  0 = not known yet, or packets must
- * not be requested, as the group is not known to be small: 8 receivers, or 32 if parity
- * `corrects` most losses. */
+ * not be requested, as the group is not known to be small: 8 receivers, or 32 with parity
+ * (`uses_parity`), which corrects most losses. */
 TfrcDuration tfrc_receive_flow_get_repair_time (const TfrcReceiveFlow *self,
-    gboolean corrects);
+    gboolean uses_parity);
 
 /* Number of packets declared lost. */
 guint64 tfrc_receive_flow_get_lost (const TfrcReceiveFlow *self);

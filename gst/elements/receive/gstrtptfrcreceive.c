@@ -495,17 +495,17 @@ gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *self, guint32 ssrc)
 }
 
 void
-gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean asks,
-    gboolean answered, gboolean corrects)
+gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean requests,
+    gboolean retransmits, gboolean uses_parity)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  self->reception->asks_again = asks;
-  self->reception->answered = answered;
-  self->reception->corrects = corrects;
+  self->reception->requests_packets = requests;
+  self->reception->sender_retransmits = retransmits;
+  self->reception->uses_parity = uses_parity;
 }
 
 GstClockTime
-gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self, guint32 ssrc,
+gst_rtp_tfrc_receive_on_missing (GstRtpTfrcReceive *self, guint32 ssrc,
     guint16 seq, GstClockTime time_left, GstClockTime *hold)
 {
   GstClockTime rtt = 0;
@@ -513,7 +513,7 @@ gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self, guint32 ssrc,
   *hold = 0;
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->clock) {
-    rtt = tfrc_reception_want_packet (self->reception, ssrc, seq, time_left,
+    rtt = tfrc_reception_on_missing (self->reception, ssrc, seq, time_left,
         hold, gst_clock_get_time (self->clock));
     reporter_wake (self);
   }
@@ -521,12 +521,12 @@ gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self, guint32 ssrc,
 }
 
 void
-gst_rtp_tfrc_receive_on_hole (GstRtpTfrcReceive *self, guint32 ssrc,
+gst_rtp_tfrc_receive_on_unrepaired (GstRtpTfrcReceive *self, guint32 ssrc,
     guint16 seq)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->clock) {
-    tfrc_reception_on_hole (self->reception, ssrc, seq,
+    tfrc_reception_on_unrepaired (self->reception, ssrc, seq,
         gst_clock_get_time (self->clock));
     reporter_wake (self);
   }
@@ -775,7 +775,7 @@ want_key_frame (GstRtpTfrcReceive *self, guint ssrc)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->clock) {
-    tfrc_key_requests_want (&self->reception->key_requests, ssrc,
+    tfrc_key_requests_request (&self->reception->key_requests, ssrc,
         gst_clock_get_time (self->clock));
     reporter_wake (self);
   }

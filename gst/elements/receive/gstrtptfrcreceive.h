@@ -50,16 +50,16 @@ gboolean gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *self,
     guint32 ssrc);
 
 /* For repair outside of this element; from any thread.  set_repairs: whether lost packets
- * are requested (`asks`), or computed from parity (`corrects`): then a key frame is
- * requested when a packet is lost for good, and not when its loss is detected.
- * `answered`: the sender is known to retransmit on request; else packets are requested if
- * they have our header extension, and it is known from the first answer on.  want_packet:
- * a packet is missing, and useful for another `time_left`.  Returns the RTT; 0 = not
- * known, or there will be no answer.  *hold: how long it may still arrive by reordering;
- * 0 = it will not.  on_hole: a packet is lost for good. */
-void gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean asks,
-    gboolean answered, gboolean corrects);
-GstClockTime gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self,
+ * are requested (`requests`), or computed from parity (`uses_parity`): then a key frame
+ * is requested when a packet is lost for good, and not when its loss is detected.
+ * `retransmits`: the sender is known to retransmit on request; else packets are requested
+ * if they have our header extension, and it is known from the first answer on.
+ * on_missing: a packet is missing, and useful for another `time_left`.  Returns the RTT;
+ * 0 = not known, or there will be no answer.  *hold: how long it may still arrive by
+ * reordering; 0 = it will not.  on_unrepaired: a packet is lost for good. */
+void gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self,
+    gboolean requests, gboolean retransmits, gboolean uses_parity);
+GstClockTime gst_rtp_tfrc_receive_on_missing (GstRtpTfrcReceive *self,
     guint32 ssrc, guint16 seq, GstClockTime time_left, GstClockTime *hold);
-void gst_rtp_tfrc_receive_on_hole (GstRtpTfrcReceive *self, guint32 ssrc,
+void gst_rtp_tfrc_receive_on_unrepaired (GstRtpTfrcReceive *self, guint32 ssrc,
     guint16 seq);

@@ -208,7 +208,7 @@ tfrc_reception_update (TfrcReception *self, const TfrcReceiveSettings *settings)
   if (self->packet_feedback.log)
     self->packet_feedback.log->config =
         tfrc_receive_settings_get_log_config (settings);
-  self->asks = settings->key_frame_requests;
+  self->requests_key_frames = settings->key_frame_requests;
 }
 
 void
@@ -287,9 +287,9 @@ tfrc_reception_start (TfrcReception *self, const TfrcReceiveSettings *settings)
 {
   tfrc_reception_clear (self);
   *self = (TfrcReception) { .owner = self->owner,
-    .asks_again = self->asks_again,
-    .answered = self->answered,
-    .corrects = self->corrects };
+    .requests_packets = self->requests_packets,
+    .sender_retransmits = self->sender_retransmits,
+    .uses_parity = self->uses_parity };
   tfrc_receive_flow_init (&self->flow, self->owner, settings);
   self->packet_feedback.settings = settings;
   tfrc_key_requests_init (&self->key_requests,
@@ -323,8 +323,9 @@ tfrc_reception_admits_rtcp (TfrcReception *self, GstBuffer *buffer,
 static gboolean
 is_repaired (const TfrcReception *self)
 {
-  return self->corrects
-      || (self->asks_again && (self->answered || self->nacks.recovered > 0));
+  return self->uses_parity
+      || (self->requests_packets
+          && (self->sender_retransmits || self->nacks.recovered > 0));
 }
 
 /* Requests key frames for losses that are not repaired. */
@@ -616,12 +617,12 @@ tfrc_reception_on_packet (TfrcReception *self, GstBuffer *buffer,
 }
 
 void
-tfrc_reception_on_hole (TfrcReception *self, guint32 ssrc, guint16 seq,
+tfrc_reception_on_unrepaired (TfrcReception *self, guint32 ssrc, guint16 seq,
     TfrcTime now)
 {
   if (is_repaired (self)
       || tfrc_key_requests_have_gap (&self->key_requests, ssrc))
-    tfrc_key_requests_on_hole (&self->key_requests, ssrc, seq, now);
+    tfrc_key_requests_on_unrepaired (&self->key_requests, ssrc, seq, now);
 }
 
 /* In a group of more than eight receivers, whether to wait for parity: until an answer
@@ -631,17 +632,17 @@ static gboolean
 waits_for_parity (const TfrcReception *self, TfrcDuration rtt,
     TfrcDuration time_left)
 {
-  return self->corrects && self->flow.mode == GST_TFRC_MODE_TFMCC
+  return self->uses_parity && self->flow.mode == GST_TFRC_MODE_TFMCC
       && tfrc_receive_flow_get_repair_time (&self->flow, FALSE) == 0
       && time_left > LAST_RTTS * rtt + RETRY_TIME;
 }
 
 TfrcDuration
-tfrc_reception_want_packet (TfrcReception *self, guint32 ssrc, guint16 seq,
+tfrc_reception_on_missing (TfrcReception *self, guint32 ssrc, guint16 seq,
     TfrcDuration time_left, TfrcDuration *hold, TfrcTime now)
 {
   TfrcDuration rtt = tfrc_receive_flow_get_repair_time (&self->flow,
-      self->corrects);
+      self->uses_parity);
   gboolean unicast = self->flow.mode != GST_TFRC_MODE_TFMCC;
   gboolean asked;
 
@@ -649,12 +650,12 @@ tfrc_reception_want_packet (TfrcReception *self, guint32 ssrc, guint16 seq,
   if (tfrc_nacks_has_come (&self->nacks, ssrc, seq)
       || waits_for_parity (self, rtt, time_left))
     return 0;
-  asked = (rtt > 0 || (unicast && self->answered))
+  asked = (rtt > 0 || (unicast && self->sender_retransmits))
       && !tfrc_key_requests_replace (&self->key_requests, ssrc, seq)
-      && tfrc_nacks_want (&self->nacks, ssrc, seq, time_left, rtt, now);
+      && tfrc_nacks_on_missing (&self->nacks, ssrc, seq, time_left, rtt, now);
   *hold = tfrc_nacks_get_hold (&self->nacks);
-  if (!asked && !self->corrects && is_repaired (self))
-    tfrc_reception_on_hole (self, ssrc, seq, now);
+  if (!asked && !self->uses_parity && is_repaired (self))
+    tfrc_reception_on_unrepaired (self, ssrc, seq, now);
   return tfrc_nacks_expect_answers (&self->nacks) ? rtt : 0;
 }
 
@@ -666,7 +667,7 @@ tfrc_reception_next_deadline (const TfrcReception *self)
   deadline = tfrc_time_min (deadline,
       packet_feedback_next_deadline (&self->packet_feedback));
   deadline = tfrc_time_min (deadline, self->nacks.due_at);
-  if (self->asks)
+  if (self->requests_key_frames)
     deadline = tfrc_time_min (deadline,
         tfrc_key_requests_next_deadline (&self->key_requests));
   return tfrc_time_max (deadline,
@@ -711,7 +712,7 @@ tfrc_reception_poll (TfrcReception *self, TfrcReceiveOutput *output,
     return TRUE;
   }
   output->kind = TFRC_RECEIVE_KEY_FRAME_REQUEST;
-  return self->asks
+  return self->requests_key_frames
       && tfrc_key_requests_poll (&self->key_requests, &output->ssrc, now);
 }
 

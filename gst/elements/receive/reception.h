@@ -52,12 +52,12 @@ typedef struct
   TfrcPacketFeedbackLog packet_feedback;
   TfrcExtensionReader extensions;
   TfrcPayloadTypes payload_types;
-  gboolean asks; /* requests key frames */
+  gboolean requests_key_frames;
   TfrcKeyRequests key_requests;
-  gboolean asks_again; /* requests lost packets */
+  gboolean requests_packets; /* that are missing */
   /* the sender is known to retransmit them */
-  gboolean answered;
-  gboolean corrects; /* parity corrects losses without requests */
+  gboolean sender_retransmits;
+  gboolean uses_parity; /* corrects losses without requests */
   TfrcNacks nacks;
   /* packets of the flow lost, when key_requests was last informed */
   guint64 lost;
@@ -121,13 +121,13 @@ TfrcResult tfrc_reception_on_packet (TfrcReception *self, GstBuffer *buffer,
 
 /* A packet is lost for good: requests a key frame, unless that was done when the loss was
  * detected, as there was no repair then. */
-void tfrc_reception_on_hole (TfrcReception *self, guint32 ssrc, guint16 seq,
-    TfrcTime now);
+void tfrc_reception_on_unrepaired (TfrcReception *self, guint32 ssrc,
+    guint16 seq, TfrcTime now);
 
 /* A packet is missing, and useful for another `time_left`.  Returns how long the sender's
  * answer takes; 0 = not known, or it is not requested or answered.  *hold: how long it
  * may still arrive by reordering. */
-TfrcDuration tfrc_reception_want_packet (TfrcReception *self, guint32 ssrc,
+TfrcDuration tfrc_reception_on_missing (TfrcReception *self, guint32 ssrc,
     guint16 seq, TfrcDuration time_left, TfrcDuration *hold, TfrcTime now);
 
 /* When the deadline is reached, call tfrc_reception_poll, and send its output, until it

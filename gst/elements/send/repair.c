@@ -448,7 +448,7 @@ note_fate (TfrcRetransmitter *self, const Kept *kept)
   TfrcBlackHole *hole = &self->black_hole;
 
   if (kept->size > TFRC_FITTING_SIZE && !kept->missed) {
-    *hole = (TfrcBlackHole) { .told = hole->told };
+    *hole = (TfrcBlackHole) { .reported = hole->reported };
   } else if (kept->size > TFRC_FITTING_SIZE) {
     if (hole->large_missed++ == 0)
       hole->since = kept->sent_at;
@@ -534,14 +534,14 @@ tfrc_retransmitter_poll_black_hole (TfrcRetransmitter *self,
   gboolean found;
 
   if (is_congested)
-    *hole = (TfrcBlackHole) { .told = hole->told };
-  if (hole->told || hole->large_missed < LEAST_MISSED)
+    *hole = (TfrcBlackHole) { .reported = hole->reported };
+  if (hole->reported || hole->large_missed < LEAST_MISSED)
     return FALSE;
   found = nothing_arrives
       ? hole->fitting_missed == 0
       : hole->between && hole->fitting_missed * 4 < hole->fitting_arrived
           && tfrc_time_since (hole->since, now) >= LEAST_MISSED_TIME;
-  hole->told = found;
+  hole->reported = found;
   return found;
 }
 

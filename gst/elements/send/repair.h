@@ -131,7 +131,7 @@ typedef struct
   /* a fitting packet arrived between two large ones, as it does not in a burst of losses */
   gboolean between;
   /* tfrc_retransmitter_poll_black_hole has returned TRUE */
-  gboolean told;
+  gboolean reported;
 } TfrcBlackHole;
 
 /* Other files may only read its fields. */

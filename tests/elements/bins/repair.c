@@ -24,13 +24,13 @@ static GstClockTime hold;
 static guint n_expected;
 
 void
-gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean asks,
-    gboolean answered, gboolean corrects)
+gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean requests,
+    gboolean retransmits, gboolean uses_parity)
 {
 }
 
 GstClockTime
-gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self, guint32 ssrc,
+gst_rtp_tfrc_receive_on_missing (GstRtpTfrcReceive *self, guint32 ssrc,
     guint16 seq, GstClockTime time_left, GstClockTime *held)
 {
   *held = hold;

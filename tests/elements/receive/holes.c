@@ -28,7 +28,7 @@ GST_START_TEST (test_a_loss_while_repair_begins_or_ends_is_asked_for_once)
   fixture_push_packet (&self);
   for (i = 0; i < 2; i++) {
     if ((i == 0) == hole_first) {
-      gst_rtp_tfrc_receive_on_hole (receive, VIDEO_SSRC, lost);
+      gst_rtp_tfrc_receive_on_unrepaired (receive, VIDEO_SSRC, lost);
     } else {
       fixture_push_packet (&self);
       fixture_push_packet (&self);
@@ -64,18 +64,18 @@ GST_START_TEST (test_a_large_group_asks_for_what_parity_has_not_given)
     group_echo (&self, OTHER_SSRC + i % 10, FALSE, 100 * MS);
     group_push (&self);
   }
-  for (guint corrects = 0; corrects <= 1; corrects++) {
-    gst_rtp_tfrc_receive_set_repairs (receive, TRUE, TRUE, corrects);
-    fail_unless_equals_uint64 (gst_rtp_tfrc_receive_want_packet (receive,
+  for (guint uses_parity = 0; uses_parity <= 1; uses_parity++) {
+    gst_rtp_tfrc_receive_set_repairs (receive, TRUE, TRUE, uses_parity);
+    fail_unless_equals_uint64 (gst_rtp_tfrc_receive_on_missing (receive,
                                    VIDEO_SSRC, 7, 260 * MS, &hold),
         0);
-    fail_unless_equals_uint64 (gst_rtp_tfrc_receive_want_packet (receive,
+    fail_unless_equals_uint64 (gst_rtp_tfrc_receive_on_missing (receive,
                                    VIDEO_SSRC, 7, 240 * MS, &hold),
-        corrects ? 100 * MS : 0);
+        uses_parity ? 100 * MS : 0);
   }
   came = self.base.seq;
   group_push (&self);
-  fail_unless_equals_uint64 (gst_rtp_tfrc_receive_want_packet (receive,
+  fail_unless_equals_uint64 (gst_rtp_tfrc_receive_on_missing (receive,
                                  VIDEO_SSRC, came, 240 * MS, &hold),
       0);
   group_clear (&self);

@@ -169,10 +169,10 @@ GST_START_TEST (test_a_hole_in_front_of_a_key_frame_is_none_but_next_to_it)
   push (&flow, slice, TRUE, FRAME);
   flow.seq++;
   push (&flow, idr, TRUE, 2 * FRAME);
-  tfrc_key_requests_on_hole (&flow.requests, VIDEO_SSRC,
+  tfrc_key_requests_on_unrepaired (&flow.requests, VIDEO_SSRC,
       (guint16) (flow.seq - 4), 2 * FRAME);
   fail_unless_equals_int (count_requests (&flow, 2 * FRAME, 3 * FRAME), 0);
-  tfrc_key_requests_on_hole (&flow.requests, VIDEO_SSRC,
+  tfrc_key_requests_on_unrepaired (&flow.requests, VIDEO_SSRC,
       (guint16) (flow.seq - 2), 3 * FRAME);
   fail_unless_equals_int (count_requests (&flow, 3 * FRAME, 4 * FRAME), 1);
 }
@@ -221,7 +221,7 @@ GST_START_TEST (test_a_stream_without_key_frames_is_asked_ten_times)
   }
   fail_unless_equals_int (n, 10);
 
-  tfrc_key_requests_want (&flow.requests, 0, 60 * TFRC_SECOND);
+  tfrc_key_requests_request (&flow.requests, 0, 60 * TFRC_SECOND);
   fail_unless_equals_int (count_requests (&flow, 60 * TFRC_SECOND,
                               70 * TFRC_SECOND),
       1);
@@ -247,7 +247,7 @@ GST_START_TEST (test_a_removed_stream_is_not_asked)
   flow_init (&flow, "H264");
   push (&flow, slice, TRUE, 0);
   tfrc_key_requests_remove_stream (&flow.requests, VIDEO_SSRC);
-  tfrc_key_requests_want (&flow.requests, VIDEO_SSRC, 0);
+  tfrc_key_requests_request (&flow.requests, VIDEO_SSRC, 0);
   fail_unless_equals_int (count_requests (&flow, 0, 20 * TFRC_SECOND), 0);
 }
 

@@ -14,7 +14,7 @@ static TfrcNacks nacks;
 static void
 want (guint16 seq, TfrcTime now)
 {
-  fail_unless (tfrc_nacks_want (&nacks, SSRC, seq, TIME_LEFT, RTT, now));
+  fail_unless (tfrc_nacks_on_missing (&nacks, SSRC, seq, TIME_LEFT, RTT, now));
 }
 
 /* Of SSRC; how many are asked for. */
@@ -70,11 +70,11 @@ GST_END_TEST;
 GST_START_TEST (nothing_is_asked_for_that_cannot_come_in_time)
 {
   tfrc_nacks_init (&nacks);
-  fail_if (tfrc_nacks_want (&nacks, SSRC, 7, RTT, RTT, 0));
+  fail_if (tfrc_nacks_on_missing (&nacks, SSRC, 7, RTT, RTT, 0));
   fail_unless (nacks.due_at == TFRC_TIME_NONE);
   fail_unless_equals_uint64 (nacks.late, 1);
-  fail_unless (tfrc_nacks_want (&nacks, SSRC, 7, RTT + 2 * TFRC_MILLISECOND,
-      RTT, 0));
+  fail_unless (tfrc_nacks_on_missing (&nacks, SSRC, 7,
+      RTT + 2 * TFRC_MILLISECOND, RTT, 0));
 }
 
 GST_END_TEST;
@@ -153,7 +153,7 @@ GST_START_TEST (each_stream_is_asked_by_itself)
 
   tfrc_nacks_init (&nacks);
   want (7, 0);
-  fail_unless (tfrc_nacks_want (&nacks, SSRC + 1, 7, TIME_LEFT, RTT, 0));
+  fail_unless (tfrc_nacks_on_missing (&nacks, SSRC + 1, 7, TIME_LEFT, RTT, 0));
   want (8, 0);
   fail_unless_equals_int (tfrc_nacks_poll (&nacks, &ssrc, seqs, RTT), 2);
   fail_unless_equals_int (tfrc_nacks_poll (&nacks, &other, seqs, RTT), 1);
@@ -224,7 +224,7 @@ GST_START_TEST (what_was_overtaken_gives_the_next_time_to_come)
 
   want (8, later);
   want (9, later + 5 * TFRC_MILLISECOND);
-  fail_unless (tfrc_nacks_want (&nacks, SSRC, 10,
+  fail_unless (tfrc_nacks_on_missing (&nacks, SSRC, 10,
       3 * RTT / 2 + 10 * TFRC_MILLISECOND, RTT, later + 5 * TFRC_MILLISECOND));
   tfrc_nacks_on_packet (&nacks, SSRC, 8, later + 6 * TFRC_MILLISECOND);
   fail_unless_equals_int (poll (seqs, later + 6 * TFRC_MILLISECOND), 1);
