@@ -483,7 +483,7 @@ connect_to (GInetSocketAddress *group, const gchar *iface, GError **error)
   socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
       error);
   if (socket
-      && ((iface && !tfrc_multicast_send_through (socket, iface, error))
+      && ((iface && !tfrc_multicast_set_interface (socket, iface, error))
           || !g_socket_connect (socket, G_SOCKET_ADDRESS (group), NULL, error)))
     g_clear_object (&socket);
   return socket;
@@ -507,7 +507,7 @@ check_route (GInetSocketAddress *group, const gchar *iface, GError **error)
 }
 
 gboolean
-tfrc_multicast_send_through (GSocket *socket, const gchar *iface,
+tfrc_multicast_set_interface (GSocket *socket, const gchar *iface,
     GError **error)
 {
   GSocketFamily family = g_socket_get_family (socket);
@@ -543,8 +543,8 @@ typedef struct
 } PacketInfo6;
 
 static void
-set_control (TfrcMulticastWay *self, int level, int type, const void *info,
-    gsize size)
+set_control (TfrcMulticastInterface *self, int level, int type,
+    const void *info, gsize size)
 {
   const struct cmsghdr head = {
     .cmsg_level = level,
@@ -552,13 +552,13 @@ set_control (TfrcMulticastWay *self, int level, int type, const void *info,
     .cmsg_len = CMSG_LEN (size),
   };
 
-  *self = (TfrcMulticastWay) { .size = CMSG_SPACE (size) };
+  *self = (TfrcMulticastInterface) { .size = CMSG_SPACE (size) };
   memcpy (self->control, &head, sizeof (head));
   memcpy ((guint8 *) self->control + CMSG_LEN (0), info, size);
 }
 
 void
-tfrc_multicast_way_init (TfrcMulticastWay *self, GSocket *socket,
+tfrc_multicast_interface_init (TfrcMulticastInterface *self, GSocket *socket,
     const gchar *iface)
 {
   GSocketFamily family = g_socket_get_family (socket);
@@ -581,7 +581,7 @@ tfrc_multicast_way_init (TfrcMulticastWay *self, GSocket *socket,
 }
 
 void
-tfrc_multicast_way_send (TfrcMulticastWay *self, GSocket *socket,
+tfrc_multicast_interface_send (TfrcMulticastInterface *self, GSocket *socket,
     GSocketAddress *group, GstBuffer *buffer)
 {
   struct sockaddr_storage to;
@@ -606,7 +606,7 @@ tfrc_multicast_way_send (TfrcMulticastWay *self, GSocket *socket,
 }
 
 void
-tfrc_multicast_receive_own_only (GSocket *socket)
+tfrc_multicast_receive_joined_only (GSocket *socket)
 {
 #ifdef HAVE_IP_MULTICAST_ALL /* Linux; elsewhere this is the default */
   if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6)

@@ -87,7 +87,7 @@ GSocketAddress *tfrc_sockets_map_address (const TfrcSockets *self,
 
 /* Makes packets that `socket` sends to groups leave through `iface`, from an address of
  * that interface.  FALSE with an error. */
-gboolean tfrc_multicast_send_through (GSocket *socket, const gchar *iface,
+gboolean tfrc_multicast_set_interface (GSocket *socket, const gchar *iface,
     GError **error);
 
 /* The names in multicast-iface, which are separated by commas; empty for NULL.  Free with
@@ -100,15 +100,15 @@ typedef struct
 {
   guint64 control[8]; /* aligned */
   gsize size;
-} TfrcMulticastWay;
+} TfrcMulticastInterface;
 
-void tfrc_multicast_way_init (TfrcMulticastWay *self, GSocket *socket,
-    const gchar *iface);
-void tfrc_multicast_way_send (TfrcMulticastWay *self, GSocket *socket,
-    GSocketAddress *group, GstBuffer *buffer);
+void tfrc_multicast_interface_init (TfrcMulticastInterface *self,
+    GSocket *socket, const gchar *iface);
+void tfrc_multicast_interface_send (TfrcMulticastInterface *self,
+    GSocket *socket, GSocketAddress *group, GstBuffer *buffer);
 
 /* Excludes groups that only other sockets of this host have joined from `socket`. */
-void tfrc_multicast_receive_own_only (GSocket *socket);
+void tfrc_multicast_receive_joined_only (GSocket *socket);
 
 /* The resolved addresses to send to (tfrcsink) or receive on (tfrcsrc), and the mode. */
 typedef struct

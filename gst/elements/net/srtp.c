@@ -341,7 +341,7 @@ tfrc_srtp_keys_equal (GstBuffer *one, GstBuffer *other)
 }
 
 gboolean
-tfrc_srtp_stream_is_doubted (const TfrcSrtpStream *self, GstClockTime now)
+tfrc_srtp_stream_needs_resync (const TfrcSrtpStream *self, GstClockTime now)
 {
   return !self || !is_known (self) || now >= self->good_at + PATIENCE;
 }
@@ -397,7 +397,7 @@ tfrc_srtp_stream_try_next (TfrcSrtpStream *self, guint32 roc, guint32 first)
 }
 
 void
-tfrc_srtp_stream_believe (TfrcSrtpStream *self, TfrcSrtpContext *context)
+tfrc_srtp_stream_set_context (TfrcSrtpStream *self, TfrcSrtpContext *context)
 {
   context_free (self->context);
   self->context = context;
@@ -477,11 +477,10 @@ find_counts (TfrcSrtpRateLimit *self, GSocketAddress *from, Counts *counts)
   hash = self->salt;
   for (gsize i = 0; i < g_inet_address_get_native_size (address); i++)
     hash = (hash ^ bytes[i]) * FNV_PRIME;
-  counts->of_host =
-      &self->of_hosts[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
+  counts->of_host = &self->by_host[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
   hash = (hash ^ g_inet_socket_address_get_port (socket)) * FNV_PRIME;
   counts->of_socket =
-      &self->of_sockets[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
+      &self->by_socket[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
   return TRUE;
 }
 
@@ -494,8 +493,8 @@ tfrc_srtp_rate_limit_admit (TfrcSrtpRateLimit *self, GSocketAddress *from,
   if (now - self->strangers_at >= PERIOD) {
     self->strangers_at = now;
     self->strangers = 0;
-    memset (self->of_hosts, 0, sizeof (self->of_hosts));
-    memset (self->of_sockets, 0, sizeof (self->of_sockets));
+    memset (self->by_host, 0, sizeof (self->by_host));
+    memset (self->by_socket, 0, sizeof (self->by_socket));
   }
   if (self->strangers >= MAX_STRANGERS)
     return FALSE;
@@ -682,7 +681,7 @@ try_counter (TfrcSrtpDecoder *self, TfrcSrtpStream *stream, GstBuffer *packet,
   context_set_key (context, &self->config, stream->key, roc);
   opened = context_open (context, packet);
   if (opened) {
-    tfrc_srtp_stream_believe (stream, context);
+    tfrc_srtp_stream_set_context (stream, context);
     self->trials[1] = tfrc_srtp_context_new ();
   }
   return opened;
@@ -748,7 +747,7 @@ unprotect (TfrcSrtpDecoder *self, GstBuffer *packet,
   g_mutex_lock (&self->lock);
   stream = tfrc_srtp_streams_find (&self->streams, header);
   opened = stream_open (stream, packet, header, now);
-  tries = !opened && tfrc_srtp_stream_is_doubted (stream, now)
+  tries = !opened && tfrc_srtp_stream_needs_resync (stream, now)
       && tfrc_srtp_rate_limit_admit (&self->rate_limit, get_origin (packet),
           now);
   asks = tries

@@ -153,7 +153,7 @@ TfrcSrtpStream *tfrc_srtp_streams_find_or_add (TfrcSrtpStreams *self,
 
 /* Whether to try packets that its context rejects with other roll-over counters: nothing
  * has authenticated for a second, or ever.  `self` may be NULL. */
-gboolean tfrc_srtp_stream_is_doubted (const TfrcSrtpStream *self,
+gboolean tfrc_srtp_stream_needs_resync (const TfrcSrtpStream *self,
     GstClockTime now);
 
 /* Whether to request the key before such a trial: with each packet until one has
@@ -177,7 +177,8 @@ guint32 tfrc_srtp_stream_try_next (TfrcSrtpStream *self, guint32 roc,
     guint32 first);
 
 /* Takes `context` as that of the stream for indices above the highest one. */
-void tfrc_srtp_stream_believe (TfrcSrtpStream *self, TfrcSrtpContext *context);
+void tfrc_srtp_stream_set_context (TfrcSrtpStream *self,
+    TfrcSrtpContext *context);
 
 /* Notes that the packet with this index has authenticated.  TRUE: it is the first one
  * with this key. */
@@ -200,8 +201,8 @@ gboolean tfrc_srtp_keys_equal (GstBuffer *one, GstBuffer *other);
 typedef struct
 {
   guint strangers; /* in the period that began at strangers_at */
-  guint8 of_hosts[TFRC_SRTP_RATE_LIMIT_ORIGINS];
-  guint8 of_sockets[TFRC_SRTP_RATE_LIMIT_ORIGINS];
+  guint8 by_host[TFRC_SRTP_RATE_LIMIT_ORIGINS];
+  guint8 by_socket[TFRC_SRTP_RATE_LIMIT_ORIGINS];
   guint32 salt; /* keeps attackers from choosing colliding addresses */
   GstClockTime strangers_at;
   guint attempts;     /* in the period that began at attempts_at */

@@ -162,12 +162,12 @@ prepare_group (TfrcTransport *self, const TfrcEndpoint *endpoint,
   g_set_object (&self->multicast_source, endpoint->multicast_source);
   for (guint i = 0; prepared && i < (sockets[0] == sockets[1] ? 1 : 2); i++) {
     if (receiving && self->settings.auto_multicast)
-      tfrc_multicast_receive_own_only (sockets[i]);
+      tfrc_multicast_receive_joined_only (sockets[i]);
     if (receiving && self->multicast_source)
       prepared = join_group (self, sockets[i],
           g_inet_socket_address_get_address (endpoint->local), error);
     else if (!receiving && self->ifaces[0])
-      prepared = tfrc_multicast_send_through (sockets[i], self->ifaces[0],
+      prepared = tfrc_multicast_set_interface (sockets[i], self->ifaces[0],
           error);
   }
   return prepared;
@@ -439,14 +439,14 @@ typedef struct
 {
   GSocket *socket;
   GSocketAddress *group;
-  guint n_ways;
-  TfrcMulticastWay ways[];
-} OtherWays;
+  guint n_interfaces;
+  TfrcMulticastInterface interfaces[];
+} OtherInterfaces;
 
 static void
-free_other_ways (gpointer data)
+free_other_interfaces (gpointer data)
 {
-  OtherWays *self = data;
+  OtherInterfaces *self = data;
 
   g_object_unref (self->socket);
   g_object_unref (self->group);
@@ -454,30 +454,33 @@ free_other_ways (gpointer data)
 }
 
 static GstPadProbeReturn
-send_other_ways (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+send_through_others (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
-  OtherWays *self = user_data;
+  OtherInterfaces *self = user_data;
 
-  for (guint i = 0; i < self->n_ways; i++)
-    tfrc_multicast_way_send (&self->ways[i], self->socket, self->group,
-        GST_PAD_PROBE_INFO_BUFFER (info));
+  for (guint i = 0; i < self->n_interfaces; i++)
+    tfrc_multicast_interface_send (&self->interfaces[i], self->socket,
+        self->group, GST_PAD_PROBE_INFO_BUFFER (info));
   return GST_PAD_PROBE_OK;
 }
 
 static void
-add_other_ways (TfrcTransport *self, GstElement *udpsink, GSocket *socket,
+add_other_interfaces (TfrcTransport *self, GstElement *udpsink, GSocket *socket,
     GSocketAddress *group)
 {
   g_autoptr (GstPad) pad = gst_element_get_static_pad (udpsink, "sink");
-  guint n_ways = g_strv_length (self->ifaces) - 1;
-  OtherWays *ways = g_malloc0 (sizeof (*ways) + n_ways * sizeof ways->ways[0]);
+  guint n_interfaces = g_strv_length (self->ifaces) - 1;
+  OtherInterfaces *others = g_malloc0 (sizeof (*others)
+      + n_interfaces * sizeof others->interfaces[0]);
 
-  ways->socket = g_object_ref (socket);
-  ways->group = g_object_ref (group);
-  ways->n_ways = n_ways;
-  for (guint i = 0; i < n_ways; i++)
-    tfrc_multicast_way_init (&ways->ways[i], socket, self->ifaces[i + 1]);
-  tfrc_packet_probe_add (pad, send_other_ways, ways, free_other_ways);
+  others->socket = g_object_ref (socket);
+  others->group = g_object_ref (group);
+  others->n_interfaces = n_interfaces;
+  for (guint i = 0; i < n_interfaces; i++)
+    tfrc_multicast_interface_init (&others->interfaces[i], socket,
+        self->ifaces[i + 1]);
+  tfrc_packet_probe_add (pad, send_through_others, others,
+      free_other_interfaces);
 }
 
 GstElement *
@@ -495,7 +498,7 @@ tfrc_transport_add_sender (TfrcTransport *self, GInetSocketAddress *remote,
       g_inet_socket_address_get_port (remote) + (rtcp && !muxed));
   tfrc_transport_set_remote (element, socket, G_INET_SOCKET_ADDRESS (address));
   if (tfrc_address_is_group (remote) && g_strv_length (self->ifaces) > 1)
-    add_other_ways (self, element, socket, address);
+    add_other_interfaces (self, element, socket, address);
   return element;
 }
 

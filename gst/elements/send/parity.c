@@ -206,7 +206,7 @@ static GstBuffer *
 make_packet (Protected *stream, TfrcParity *parity, guint stride,
     GstRTPBuffer *last, TfrcQueueItem *item)
 {
-  TfrcSidePacket packet = tfrc_side_packet_make (last, item,
+  TfrcExtraPacket packet = tfrc_extra_packet_make (last, item,
       stream->base.numbers.repair_ssrc, stream->base.numbers.seq++,
       TFRC_WIRE_PARITY_SIZE + parity->size);
   guint type = gst_rtp_buffer_get_payload_type (last);
@@ -310,7 +310,7 @@ add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
   stream->credit += (guint64) item->size * self->percentage;
 
   next = get_next (stream);
-  size = tfrc_side_packet_get_header_size (rtp) + TFRC_WIRE_PARITY_SIZE
+  size = tfrc_extra_packet_get_header_size (rtp) + TFRC_WIRE_PARITY_SIZE
       + next->parity.size;
   if (size > self->max_size) {
     clear (stream);

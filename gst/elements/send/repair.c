@@ -104,17 +104,17 @@ make_extension_room (guint8 *data, const TfrcQueueItem *item)
 }
 
 guint
-tfrc_side_packet_get_header_size (GstRTPBuffer *like)
+tfrc_extra_packet_get_header_size (GstRTPBuffer *like)
 {
   return gst_rtp_buffer_get_header_len (like) + CSRC_SIZE
       - CSRC_SIZE * gst_rtp_buffer_get_csrc_count (like);
 }
 
-TfrcSidePacket
-tfrc_side_packet_make (GstRTPBuffer *like, TfrcQueueItem *item, guint32 ssrc,
+TfrcExtraPacket
+tfrc_extra_packet_make (GstRTPBuffer *like, TfrcQueueItem *item, guint32 ssrc,
     guint16 seq, gsize payload_size)
 {
-  guint header_size = tfrc_side_packet_get_header_size (like);
+  guint header_size = tfrc_extra_packet_get_header_size (like);
   guint old_size = gst_rtp_buffer_get_header_len (like);
   guint before = TFRC_RTP_HEADER_SIZE + CSRC_SIZE;
   gsize size = header_size + payload_size;
@@ -134,7 +134,7 @@ tfrc_side_packet_make (GstRTPBuffer *like, TfrcQueueItem *item, guint32 ssrc,
   }
   item->seq = seq;
   item->size = (guint) size;
-  return (TfrcSidePacket) { data, size, data + header_size };
+  return (TfrcExtraPacket) { data, size, data + header_size };
 }
 
 void
@@ -156,7 +156,7 @@ gboolean
 tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  TfrcSidePacket packet;
+  TfrcExtraPacket packet;
   g_autoptr (GstBuffer) head = NULL;
 
   if (self->head_size == 0)
@@ -167,7 +167,7 @@ tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item)
     return FALSE;
   }
   *item = self->item;
-  packet = tfrc_side_packet_make (&rtp, item, self->ssrc, self->seq++,
+  packet = tfrc_extra_packet_make (&rtp, item, self->ssrc, self->seq++,
       MOST_PADDING);
   packet.data[0] |= PADDING_BIT;
   packet.data[1] &= (guint8) ~MARKER_BIT;

@@ -70,14 +70,14 @@ typedef struct
   guint8 *data; /* to be freed by g_free () */
   gsize size;
   guint8 *payload; /* points into `data` */
-} TfrcSidePacket;
+} TfrcExtraPacket;
 
 /* Size of its header [bytes]. */
-guint tfrc_side_packet_get_header_size (GstRTPBuffer *like);
+guint tfrc_extra_packet_get_header_size (GstRTPBuffer *like);
 
 /* Makes a packet with the header of `like`, the sent packet of `item`.  `size`,
  * `extension_offset` and `seq` of `item` become those of the new packet. */
-TfrcSidePacket tfrc_side_packet_make (GstRTPBuffer *like, TfrcQueueItem *item,
+TfrcExtraPacket tfrc_extra_packet_make (GstRTPBuffer *like, TfrcQueueItem *item,
     guint32 ssrc, guint16 seq, gsize payload_size);
 
 #define TFRC_PADDING_HEAD_SIZE 128

@@ -30,7 +30,7 @@ tfrc_base_delay_init (TfrcBaseDelay *self, double max_skew)
     .slice_since = TFRC_TIME_NONE,
   };
   forget (self->slices);
-  forget (self->back);
+  forget (self->reverse);
 }
 
 /* The least delay of a slice, extrapolated to now by the clock skew. */
@@ -75,7 +75,8 @@ measure_skew (TfrcBaseDelay *self)
 
   for (unsigned i = 1; i < TFRC_BASE_DELAY_SLICES; i++)
     for (unsigned newer = 0; newer < i; newer++)
-      if (measure_slope (self, &self->back[newer], &self->back[i], &slope))
+      if (measure_slope (self, &self->reverse[newer], &self->reverse[i],
+              &slope))
         insert (slopes, n++, slope);
   if (n < LEAST_SLOPES)
     return;
@@ -107,13 +108,13 @@ begin_slice (TfrcBaseDelay *self, TfrcTime now)
   measure_skew (self);
   for (; n > 0; n--) {
     shift (self->slices);
-    shift (self->back);
+    shift (self->reverse);
   }
 }
 
 void
-tfrc_base_delay_on_sample (TfrcBaseDelay *self, int64_t delay, int64_t back,
-    TfrcTime now)
+tfrc_base_delay_on_sample (TfrcBaseDelay *self, int64_t delay,
+    int64_t reverse_delay, TfrcTime now)
 {
   TfrcLeastDelay *newest = &self->slices[0];
 
@@ -122,8 +123,9 @@ tfrc_base_delay_on_sample (TfrcBaseDelay *self, int64_t delay, int64_t back,
     begin_slice (self, now);
   if (newest->at == TFRC_TIME_NONE || delay <= get_delay_at (self, newest, now))
     *newest = (TfrcLeastDelay) { delay, now };
-  if (self->back[0].at == TFRC_TIME_NONE || back <= self->back[0].delay)
-    self->back[0] = (TfrcLeastDelay) { back, now };
+  if (self->reverse[0].at == TFRC_TIME_NONE
+      || reverse_delay <= self->reverse[0].delay)
+    self->reverse[0] = (TfrcLeastDelay) { reverse_delay, now };
 }
 
 TfrcDuration

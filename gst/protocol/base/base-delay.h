@@ -30,7 +30,8 @@ typedef struct
   double skew;          /* clock skew: growth of the delay per time */
   TfrcTime slice_since; /* TFRC_TIME_NONE before the first sample */
   TfrcLeastDelay slices[TFRC_BASE_DELAY_SLICES]; /* newest first */
-  TfrcLeastDelay back[TFRC_BASE_DELAY_SLICES]; /* slices of the reverse delay */
+  /* slices of the reverse delay */
+  TfrcLeastDelay reverse[TFRC_BASE_DELAY_SLICES];
 } TfrcBaseDelay;
 
 /* `max_skew`: largest relative drift between the two clocks. */
@@ -41,9 +42,9 @@ void tfrc_base_delay_init (TfrcBaseDelay *self, double max_skew);
 void tfrc_base_delay_restart (TfrcBaseDelay *self);
 
 /* Adds a one-way delay and, measured with the same two clocks, the delay of the
- * reverse path, `back`.  Each may have any origin. */
+ * reverse path, `reverse_delay`.  Each may have any origin. */
 void tfrc_base_delay_on_sample (TfrcBaseDelay *self, int64_t delay,
-    int64_t back, TfrcTime now);
+    int64_t reverse_delay, TfrcTime now);
 
 /* Queueing delay: how much `delay` exceeds the base delay; 0 before the first
  * sample. */

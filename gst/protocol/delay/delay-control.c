@@ -168,10 +168,11 @@ add_delay (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   newest = tfrc_delay_history_get_newest (&self->history);
   /* Delay of the return path, by an unknown clock offset: from the arrival of the newest
    * packet to the arrival of the report, less the receiver's hold time. */
-  self->back = (int64_t) (now - report->flight_time + report->rtt_sample)
+  self->return_delay =
+      (int64_t) (now - report->flight_time + report->rtt_sample)
       - 1000 * newest->arrival_us;
   tfrc_base_delay_on_sample (&self->one_way, 1000 * newest->newest_delay_us,
-      self->back, now);
+      self->return_delay, now);
 }
 
 /* B: the delivery rate of the last SLOW_HORIZONS, which single packets move less, unless
@@ -447,7 +448,8 @@ drain (TfrcDelayControl *self, TfrcTime now)
 static void
 compete (TfrcDelayControl *self, TfrcTime now)
 {
-  if (self->counters.competitions++ > 0 && now - self->back_at < BACK_TIME)
+  if (self->counters.competitions++ > 0
+      && now - self->compete_ended_at < BACK_TIME)
     self->probes_needed = self->probes_needed < MOST_PROBES / 2
         ? 2 * self->probes_needed
         : MOST_PROBES;
@@ -488,7 +490,7 @@ begin_base (TfrcDelayControl *self, TfrcTime now)
   if (self->history.n_samples > 0)
     tfrc_base_delay_on_sample (&self->one_way,
         1000 * tfrc_delay_history_get_newest (&self->history)->newest_delay_us,
-        self->back, now);
+        self->return_delay, now);
 }
 
 static void
@@ -496,7 +498,7 @@ return_to_control (TfrcDelayControl *self, TfrcTime now)
 {
   drain (self, now);
   self->limit = self->delivered;
-  self->back_at = now;
+  self->compete_ended_at = now;
   self->high_rate = self->delivered; /* the path may have changed meanwhile */
   begin_base (self, now);
 }

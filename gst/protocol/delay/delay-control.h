@@ -85,7 +85,7 @@ typedef struct
   double loss_event_rate;
 
   TfrcDuration rtt;     /* R of the newest report */
-  int64_t back;         /* delay of the return path, by an unknown offset */
+  int64_t return_delay; /* delay of the return path, by an unknown offset */
   TfrcDuration age;     /* largest recent age of the information in reports */
   TfrcDuration horizon; /* over which the queue and B are measured */
   TfrcDuration queue;   /* that the newest packets found */
@@ -126,13 +126,13 @@ typedef struct
   TfrcTime clear_at;   /* the queue was last seen empty, or drained */
   bool was_far_above;  /* the queue at the start of DRAIN was far above q* */
   uint32_t failures;   /* failed drains in a row */
-  TfrcTime withheld_since; /* start of the first of these */
-  TfrcTime long_at;        /* the queue was last longer than the target */
-  TfrcTime loss_at;        /* last overflow, or TFRC_TIME_NONE */
-  TfrcTime back_at;        /* end of the last COMPETE */
-  TfrcTime probe_at;       /* next PROBE */
-  uint32_t successes;      /* successful probes in a row */
-  uint32_t probes_needed;  /* of these to leave COMPETE */
+  TfrcTime withheld_since;   /* start of the first of these */
+  TfrcTime long_at;          /* the queue was last longer than the target */
+  TfrcTime loss_at;          /* last overflow, or TFRC_TIME_NONE */
+  TfrcTime compete_ended_at; /* end of the last COMPETE */
+  TfrcTime probe_at;         /* next PROBE */
+  uint32_t successes;        /* successful probes in a row */
+  uint32_t probes_needed;    /* of these to leave COMPETE */
 } TfrcDelayControl;
 
 /* `target`: queueing delay aimed at by a flow of 2 Mbit/s; 0 = no control. */

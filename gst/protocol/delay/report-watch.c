@@ -10,8 +10,8 @@
 #define MOST_SILENCE (300 * TFRC_MILLISECOND)
 /* On a reverse path with 20 reports per second that stalls for a second, three or
  * four doublings are enough.  Each report in time takes a hundredth off. */
-#define MOST_PATIENCE 8.0
-#define PATIENCE_KEPT 0.99
+#define MAX_FACTOR 8.0
+#define FACTOR_KEPT 0.99
 
 void
 tfrc_report_watch_init (TfrcReportWatch *self)
@@ -19,7 +19,7 @@ tfrc_report_watch_init (TfrcReportWatch *self)
   *self = (TfrcReportWatch) {
     .oldest_at = TFRC_TIME_NONE,
     .overdue_at = TFRC_TIME_NONE,
-    .patience = 1.0,
+    .timeout_factor = 1.0,
   };
 }
 
@@ -27,7 +27,7 @@ static TfrcTime
 get_due_at (const TfrcReportWatch *self, TfrcDuration due)
 {
   return tfrc_time_add (self->oldest_at,
-      (TfrcDuration) (self->patience * (double) due));
+      (TfrcDuration) (self->timeout_factor * (double) due));
 }
 
 static void
@@ -84,9 +84,9 @@ tfrc_report_watch_on_report (TfrcReportWatch *self, TfrcTime oldest_at,
     TfrcDuration due, TfrcDuration grace, bool arrived, TfrcTime now)
 {
   if (!self->overdue)
-    self->patience = fmax (1.0, PATIENCE_KEPT * self->patience);
+    self->timeout_factor = fmax (1.0, FACTOR_KEPT * self->timeout_factor);
   else if (arrived)
-    self->patience = fmin (2.0 * self->patience, MOST_PATIENCE);
+    self->timeout_factor = fmin (2.0 * self->timeout_factor, MAX_FACTOR);
   self->overdue = false;
   self->reported_at = now;
   self->oldest_at = self->by_frames ? find_end (self, oldest_at) : oldest_at;

@@ -26,8 +26,8 @@ typedef struct
   TfrcTime overdue_at;
   TfrcTime reported_at; /* arrival of the newest report */
   bool overdue;
-  double patience; /* factor for the time that reports are given, at least 1 */
-  bool by_frames;  /* reports are made at the end of frames */
+  double timeout_factor; /* of the time that reports are given, at least 1 */
+  bool by_frames;        /* reports are made at the end of frames */
   /* Ring of the times at which the packets that ended frames were sent. */
   TfrcTime ends[TFRC_WATCH_FRAMES];
   uint32_t n_ends; /* ever added */

@@ -144,7 +144,7 @@ GST_START_TEST (a_trial_begins_above_what_was_there)
   assert_equals_int (tfrc_srtp_stream_try_next (stream, 5, 5), 6);
   assert_equals_int (get_next_roc (stream, 100), 6);
   assert_equals_int (get_next_roc (stream, 65000), 5);
-  tfrc_srtp_stream_believe (stream, tfrc_srtp_context_new ());
+  tfrc_srtp_stream_set_context (stream, tfrc_srtp_context_new ());
   assert_equals_int64 (stream->floor, 5 * 65536 + 100);
 }
 
@@ -156,12 +156,12 @@ GST_START_TEST (a_key_is_asked_for_again_where_nothing_authenticates)
 {
   TfrcSrtpStream *stream = add (1);
 
-  fail_unless (tfrc_srtp_stream_is_doubted (stream, 0));
+  fail_unless (tfrc_srtp_stream_needs_resync (stream, 0));
   fail_unless (tfrc_srtp_stream_wants_key (stream, 0));
   fail_unless (tfrc_srtp_stream_wants_key (stream, 0));
   tfrc_srtp_stream_on_authentic (stream, 7, 5 * GST_SECOND);
-  fail_if (tfrc_srtp_stream_is_doubted (stream, 6 * GST_SECOND - 1));
-  fail_unless (tfrc_srtp_stream_is_doubted (stream, 6 * GST_SECOND));
+  fail_if (tfrc_srtp_stream_needs_resync (stream, 6 * GST_SECOND - 1));
+  fail_unless (tfrc_srtp_stream_needs_resync (stream, 6 * GST_SECOND));
   fail_unless (tfrc_srtp_stream_wants_key (stream, 6 * GST_SECOND));
   fail_if (tfrc_srtp_stream_wants_key (stream, 7 * GST_SECOND - 1));
   fail_unless (tfrc_srtp_stream_wants_key (stream, 7 * GST_SECOND));

@@ -88,16 +88,17 @@ START_TEST (who_waits_for_the_way_back_is_patient)
   for (unsigned i = 0; i < 5; i++) {
     watch.overdue = true;
     tfrc_report_watch_on_report (&watch, TFRC_TIME_NONE, DUE, GRACE, true, 0);
-    ck_assert_double_eq (watch.patience, fmin (8.0, ldexp (2.0, (int) i)));
+    ck_assert_double_eq (watch.timeout_factor,
+        fmin (8.0, ldexp (2.0, (int) i)));
   }
   watch.overdue = true;
   tfrc_report_watch_on_report (&watch, TFRC_TIME_NONE, DUE, GRACE, false, 0);
-  ck_assert_double_eq (watch.patience, 8.0);
+  ck_assert_double_eq (watch.timeout_factor, 8.0);
   tfrc_report_watch_on_report (&watch, TFRC_TIME_NONE, DUE, GRACE, true, 0);
-  ck_assert_double_eq_tol (watch.patience, 7.92, 1e-9);
+  ck_assert_double_eq_tol (watch.timeout_factor, 7.92, 1e-9);
   for (unsigned i = 0; i < 300; i++)
     tfrc_report_watch_on_report (&watch, TFRC_TIME_NONE, DUE, GRACE, true, 0);
-  ck_assert_double_eq (watch.patience, 1.0);
+  ck_assert_double_eq (watch.timeout_factor, 1.0);
 }
 
 END_TEST
