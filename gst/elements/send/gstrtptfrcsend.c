@@ -468,7 +468,7 @@ warn_of_black_hole (GstRtpTfrcSend *self)
 }
 
 static void
-warn_of_overload (GstRtpTfrcSend *self, TfrcOverloadNews *news)
+warn_of_overload (GstRtpTfrcSend *self, TfrcOverloadMessage *message)
 {
   gboolean controlled, fixed;
 
@@ -476,7 +476,7 @@ warn_of_overload (GstRtpTfrcSend *self, TfrcOverloadNews *news)
   controlled = self->settings.encoder.control;
   fixed = self->settings.feedback == GST_RTP_TFRC_FEEDBACK_NONE;
   GST_OBJECT_UNLOCK (self);
-  tfrc_overload_post (news, GST_ELEMENT (self), controlled, fixed);
+  tfrc_overload_post (message, GST_ELEMENT (self), controlled, fixed);
 }
 
 static void

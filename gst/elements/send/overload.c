@@ -12,7 +12,7 @@ tfrc_overload_start (TfrcOverload *self)
 {
   *self = (TfrcOverload) {
     .since = TFRC_TIME_NONE,
-    .told_at = TFRC_TIME_NONE,
+    .posted_at = TFRC_TIME_NONE,
   };
 }
 
@@ -45,21 +45,21 @@ begin (TfrcOverload *self, const TfrcQueue *queue, TfrcTime now)
   self->since = self->measured_at = now;
   self->came_in = self->allowed = 0.0;
   self->dropped = queue->counters.packets_dropped;
-  self->told = FALSE;
+  self->posted = FALSE;
 }
 
 static gboolean
 is_due (const TfrcOverload *self, TfrcTime now)
 {
-  return self->told_at == TFRC_TIME_NONE
-      || tfrc_time_since (self->told_at, now)
-      >= (self->told ? TFRC_OVERLOAD_INTERVAL : TFRC_OVERLOAD_LEAST_INTERVAL);
+  return self->posted_at == TFRC_TIME_NONE
+      || tfrc_time_since (self->posted_at, now)
+      >= (self->posted ? TFRC_OVERLOAD_INTERVAL : TFRC_OVERLOAD_LEAST_INTERVAL);
 }
 
 gboolean
 tfrc_overload_on_measured (TfrcOverload *self, const TfrcQueue *queue,
     const GPtrArray *inputs, TfrcRate allowed, TfrcTime now,
-    TfrcOverloadNews *news)
+    TfrcOverloadMessage *message)
 {
   GstPad *pad = NULL;
   gdouble rate = add_rates (queue, inputs, &pad), seconds;
@@ -80,16 +80,16 @@ tfrc_overload_on_measured (TfrcOverload *self, const TfrcQueue *queue,
   self->came_in += rate * seconds;
   self->allowed += allowed * seconds;
   seconds = tfrc_duration_to_seconds (tfrc_time_since (self->since, now));
-  news->n_dropped = queue->counters.packets_dropped - self->dropped;
+  message->n_dropped = queue->counters.packets_dropped - self->dropped;
   if (!is_over || tfrc_time_since (self->since, now) < TFRC_OVERLOAD_TIME
-      || self->came_in <= self->allowed || news->n_dropped == 0
+      || self->came_in <= self->allowed || message->n_dropped == 0
       || !is_due (self, now))
     return FALSE;
-  self->told = TRUE;
-  self->told_at = now;
-  news->pad = pad != NULL ? gst_object_ref (pad) : NULL;
-  news->rate = rate;
-  news->allowed = self->allowed / seconds;
+  self->posted = TRUE;
+  self->posted_at = now;
+  message->pad = pad != NULL ? gst_object_ref (pad) : NULL;
+  message->rate = rate;
+  message->allowed = self->allowed / seconds;
   return TRUE;
 }
 
@@ -117,7 +117,7 @@ advise (GstPad *pad, gboolean controlled, gboolean fixed)
 }
 
 void
-tfrc_overload_post (TfrcOverloadNews *self, GstElement *element,
+tfrc_overload_post (TfrcOverloadMessage *self, GstElement *element,
     gboolean controlled, gboolean fixed)
 {
   g_autofree gchar *advice = advise (self->pad, controlled, fixed);

@@ -27,8 +27,8 @@ typedef struct
   /* since then [bytes] */
   gdouble came_in, allowed;
   guint64 dropped; /* packets dropped before */
-  gboolean told;
-  TfrcTime told_at; /* TFRC_TIME_NONE = never */
+  gboolean posted;
+  TfrcTime posted_at; /* TFRC_TIME_NONE = never */
 } TfrcOverload;
 
 typedef struct
@@ -37,20 +37,20 @@ typedef struct
   TfrcRate rate;     /* of all such sources, now */
   TfrcRate allowed;  /* mean since it began */
   guint64 n_dropped; /* packets */
-} TfrcOverloadNews;
+} TfrcOverloadMessage;
 
 /* A new flow. */
 void tfrc_overload_start (TfrcOverload *self);
 
 /* The rates of streams were measured.  `allowed`: what may be sent [bytes/s]; 0: nothing
  * is known about the path, or something else has been posted about it.  TRUE: a message
- * is due; sets `news`. */
+ * is due; sets `message`. */
 gboolean tfrc_overload_on_measured (TfrcOverload *self, const TfrcQueue *queue,
     const GPtrArray *inputs, TfrcRate allowed, TfrcTime now,
-    TfrcOverloadNews *news);
+    TfrcOverloadMessage *message);
 
 /* Posts a warning with "pad", "source-bitrate", "allowed-bitrate" and "packets-dropped"
- * in its details, and clears the news.  `controlled`: encoders may be set; `fixed`: the
+ * in its details, and clears the message.  `controlled`: encoders may be set; `fixed`: the
  * user has set the rate.  Call it without locks. */
-void tfrc_overload_post (TfrcOverloadNews *self, GstElement *element,
+void tfrc_overload_post (TfrcOverloadMessage *self, GstElement *element,
     gboolean controlled, gboolean fixed);

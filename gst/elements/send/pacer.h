@@ -66,7 +66,7 @@ typedef struct
   gboolean slowest_changed; /* post `slowest` */
   TfrcSlowestReceiver slowest;
   gboolean overloaded; /* post `overload` */
-  TfrcOverloadNews overload;
+  TfrcOverloadMessage overload;
   gboolean is_black_hole; /* the path drops all large packets */
   gboolean watch_changed; /* post `watch_message` */
   TfrcFeedbackWatch watch_message;

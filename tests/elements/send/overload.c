@@ -15,7 +15,7 @@ typedef struct
   GPtrArray *inputs;
   TfrcSendInput input;
   TfrcSendStream *stream;
-  TfrcOverloadNews news;
+  TfrcOverloadMessage message;
   TfrcTime now;
   guint n_told;
 } Fixture;
@@ -64,7 +64,7 @@ run (Fixture *self, gdouble rate, TfrcDuration time)
       drop_packet (self);
     self->stream->rate = rate;
     self->n_told += tfrc_overload_on_measured (&self->overload, self->queue,
-        self->inputs, ALLOWED, self->now, &self->news);
+        self->inputs, ALLOWED, self->now, &self->message);
   }
 }
 
@@ -79,10 +79,10 @@ GST_START_TEST (five_seconds_above_the_rate_are_told_and_again_each_minute)
   fail_unless_equals_int (fixture.n_told, 0);
   run (&fixture, 1500, STEP);
   fail_unless_equals_int (fixture.n_told, 1);
-  assert_equals_float (fixture.news.rate, 1500);
-  fail_unless (fixture.news.allowed > 0.999 * ALLOWED
-      && fixture.news.allowed < 1.001 * ALLOWED);
-  fail_unless_equals_uint64 (fixture.news.n_dropped, 250);
+  assert_equals_float (fixture.message.rate, 1500);
+  fail_unless (fixture.message.allowed > 0.999 * ALLOWED
+      && fixture.message.allowed < 1.001 * ALLOWED);
+  fail_unless_equals_uint64 (fixture.message.n_dropped, 250);
   run (&fixture, 1500, 60 * TFRC_SECOND - STEP);
   fail_unless_equals_int (fixture.n_told, 1);
   run (&fixture, 1500, STEP);
@@ -160,7 +160,7 @@ GST_START_TEST (other_sources_are_not_told_of)
     fixture.stream->rate = 1500;
     fixture.n_told += tfrc_overload_on_measured (&fixture.overload,
         fixture.queue, fixture.inputs, __i__ == 4 ? 0 : ALLOWED, fixture.now,
-        &fixture.news);
+        &fixture.message);
   }
   fail_unless_equals_int (fixture.n_told, 0);
   fixture_clear (&fixture);
@@ -192,9 +192,9 @@ GST_START_TEST (sources_count_together_and_the_fastest_is_named)
     run (&fixture, 700, STEP);
   }
   fail_unless_equals_int (fixture.n_told, 1);
-  assert_equals_float (fixture.news.rate, 1500);
-  fail_unless (fixture.news.pad == other.pad);
-  gst_object_unref (fixture.news.pad);
+  assert_equals_float (fixture.message.rate, 1500);
+  fail_unless (fixture.message.pad == other.pad);
+  gst_object_unref (fixture.message.pad);
   gst_object_unref (other.pad);
   fixture_clear (&fixture);
 }
