@@ -24,10 +24,7 @@ GST_START_TEST (writes_that_change_nothing_do_not_pass_by_the_limiter)
   TfrcEncoderStats stats;
   guint count;
 
-  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
-  fixture.settings.start_bitrate = 1000000;
-  tfrc_encoder_fixture_attach (&fixture);
-  tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
+  tfrc_encoder_fixture_start (&fixture, LAUNCH ("fakekbitenc"), 1000000);
   tfrc_encoder_fixture_update (&fixture, 1000000, 1000 * MS);
   tfrc_encoder_fixture_update (&fixture, 900000, 1100 * MS);
   tfrc_encoder_fixture_expect_target (fixture.control, 900000);
@@ -59,10 +56,7 @@ GST_START_TEST (new_bounds_apply_whatever_a_change_costs)
 {
   TfrcEncoderFixture fixture;
 
-  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("vafakeenc"));
-  fixture.settings.start_bitrate = 1000000;
-  tfrc_encoder_fixture_attach (&fixture);
-  tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
+  tfrc_encoder_fixture_start (&fixture, LAUNCH ("vafakeenc"), 1000000);
   tfrc_encoder_fixture_update (&fixture, 1000000, 1000 * MS);
   tfrc_encoder_fixture_update (&fixture, 900000, 1200 * MS);
   fixture.settings.max_bitrate = 900000;
@@ -80,10 +74,7 @@ GST_START_TEST (bounds_that_force_nothing_do_not_make_a_change_free)
 {
   TfrcEncoderFixture fixture;
 
-  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("vafakeenc"));
-  fixture.settings.start_bitrate = 1000000;
-  tfrc_encoder_fixture_attach (&fixture);
-  tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
+  tfrc_encoder_fixture_start (&fixture, LAUNCH ("vafakeenc"), 1000000);
   tfrc_encoder_fixture_update (&fixture, 1000000, 1000 * MS);
   fixture.settings.min_bitrate = 500000;
   fixture.settings.max_bitrate = 5000000;
@@ -107,10 +98,7 @@ GST_START_TEST (a_default_that_was_restored_stays)
   TfrcEncoderFixture fixture;
   guint capacity;
 
-  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("x264enc"));
-  fixture.settings.start_bitrate = 1000000;
-  tfrc_encoder_fixture_attach (&fixture);
-  tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
+  tfrc_encoder_fixture_start (&fixture, LAUNCH ("x264enc"), 1000000);
   g_object_get (fixture.encoder, "vbv-buf-capacity", &capacity, NULL);
   fail_unless_equals_int (capacity, 133);
   g_object_set (fixture.encoder, "vbv-buf-capacity", 600, NULL);

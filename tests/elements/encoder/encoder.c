@@ -13,10 +13,7 @@ GST_START_TEST (start_bitrate_is_set_at_attach)
   GstStructure *structure = tfrc_stats_new (TFRC_STATS_SEND);
   TfrcEncoderFixture fixture;
 
-  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
-  fixture.settings.start_bitrate = 700000;
-  tfrc_encoder_fixture_attach (&fixture);
-  tfrc_encoder_fixture_expect_target (fixture.control, 700000);
+  tfrc_encoder_fixture_start (&fixture, LAUNCH ("fakekbitenc"), 700000);
   fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, NULL),
       700);
 
@@ -87,10 +84,7 @@ GST_START_TEST (target_held_back_comes_with_a_later_frame)
   TfrcEncoderStats stats;
   guint count;
 
-  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
-  fixture.settings.start_bitrate = 1000000;
-  tfrc_encoder_fixture_attach (&fixture);
-  tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
+  tfrc_encoder_fixture_start (&fixture, LAUNCH ("fakekbitenc"), 1000000);
   tfrc_encoder_fixture_update (&fixture, 1000000, 1000 * MS);
   tfrc_encoder_fixture_update (&fixture, 900000, 1100 * MS);
   tfrc_encoder_fixture_expect_target (fixture.control, 900000);
@@ -142,10 +136,7 @@ GST_START_TEST (a_steady_link_makes_few_key_frames)
   TfrcEncoderFixture fixture;
   guint n_key_frames, before;
 
-  tfrc_encoder_fixture_setup (&fixture, cases[__i__].launch);
-  fixture.settings.start_bitrate = 1000000;
-  tfrc_encoder_fixture_attach (&fixture);
-  tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
+  tfrc_encoder_fixture_start (&fixture, cases[__i__].launch, 1000000);
   tfrc_fake_encoder_get (fixture.encoder, &before);
   for (guint ms = 0; ms < 60000; ms += 20) {
     tfrc_encoder_fixture_update (&fixture, 800000 + ms % 5000 * 40, ms * MS);
@@ -165,10 +156,7 @@ GST_START_TEST (a_key_frame_that_is_asked_for_pays_for_the_bitrate)
 {
   TfrcEncoderFixture fixture;
 
-  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("vafakeenc"));
-  fixture.settings.start_bitrate = 1000000;
-  tfrc_encoder_fixture_attach (&fixture);
-  tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
+  tfrc_encoder_fixture_start (&fixture, LAUNCH ("vafakeenc"), 1000000);
   tfrc_encoder_fixture_update (&fixture, 1000000, 0);
   tfrc_encoder_fixture_update (&fixture, 900000, 5000 * MS);
   tfrc_encoder_fixture_expect_target (fixture.control, 1000000);

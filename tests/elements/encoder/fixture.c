@@ -97,6 +97,16 @@ tfrc_encoder_fixture_attach (TfrcEncoderFixture *fixture)
 }
 
 void
+tfrc_encoder_fixture_start (TfrcEncoderFixture *fixture, const gchar *launch,
+    guint start_bitrate)
+{
+  tfrc_encoder_fixture_setup (fixture, launch);
+  fixture->settings.start_bitrate = start_bitrate;
+  tfrc_encoder_fixture_attach (fixture);
+  tfrc_encoder_fixture_expect_target (fixture->control, start_bitrate);
+}
+
+void
 tfrc_encoder_fixture_teardown (TfrcEncoderFixture *fixture)
 {
   tfrc_encoder_free (fixture->control);

@@ -33,6 +33,9 @@ typedef struct
 void tfrc_encoder_fixture_setup (TfrcEncoderFixture *fixture,
     const gchar *launch);
 void tfrc_encoder_fixture_attach (TfrcEncoderFixture *fixture);
+/* Both, for an encoder that has been set to `start_bitrate` then. */
+void tfrc_encoder_fixture_start (TfrcEncoderFixture *fixture,
+    const gchar *launch, guint start_bitrate);
 void tfrc_encoder_fixture_teardown (TfrcEncoderFixture *fixture);
 
 /* All that the flow may send is the encoder's. */
