@@ -265,6 +265,20 @@ GST_START_TEST (rtcp_for_others_passes)
 
 GST_END_TEST;
 
+/* Sends a packet, and waits for what receivers may report of it; returns its extension. */
+static TfmccExtension
+start_flow (SendFixture *f)
+{
+  TfmccExtension extension;
+
+  group_fixture_init (f);
+  send_fixture_start (f, VIDEO_CAPS);
+  send_fixture_push_packets (f, 1);
+  extension = group_fixture_pull_extension (f, NULL);
+  send_fixture_run_until (f, START + RTT);
+  return extension;
+}
+
 /* A compound of TFRC feedback, a report and REMB, which is FMT 15 too: the
  * report alone is taken out. */
 GST_START_TEST (a_report_is_taken_out_of_a_compound)
@@ -278,11 +292,7 @@ GST_START_TEST (a_report_is_taken_out_of_a_compound)
   GstBuffer *rest;
   gsize size;
 
-  group_fixture_init (&f);
-  send_fixture_start (&f, VIDEO_CAPS);
-  send_fixture_push_packets (&f, 1);
-  extension = group_fixture_pull_extension (&f, NULL);
-  send_fixture_run_until (&f, START + RTT);
+  extension = start_flow (&f);
   send_fixture_make_feedback (compound, &packet, SSRC);
   report = group_fixture_make_report (&f, RECEIVER, 10000, &extension, RTT);
   size = TFRC_WIRE_FEEDBACK_SIZE;
@@ -314,11 +324,7 @@ GST_START_TEST (a_flood_of_reports_is_cut)
   TfmccExtension extension;
   SendFixture f;
 
-  group_fixture_init (&f);
-  send_fixture_start (&f, VIDEO_CAPS);
-  send_fixture_push_packets (&f, 1);
-  extension = group_fixture_pull_extension (&f, NULL);
-  send_fixture_run_until (&f, START + RTT);
+  extension = start_flow (&f);
   report = group_fixture_make_report (&f, RECEIVER, 20000, &extension, RTT);
   group_fixture_push_report (&f, &report);
   report.ssrc = RECEIVER + 1;
@@ -346,11 +352,7 @@ GST_START_TEST (a_packet_of_many_reports_is_cut)
   TfmccExtension extension;
   SendFixture f;
 
-  group_fixture_init (&f);
-  send_fixture_start (&f, VIDEO_CAPS);
-  send_fixture_push_packets (&f, 1);
-  extension = group_fixture_pull_extension (&f, NULL);
-  send_fixture_run_until (&f, START + RTT);
+  extension = start_flow (&f);
   for (guint i = 0; i < 9; i++) {
     report = group_fixture_make_report (&f, RECEIVER + i, 20000, &extension,
         RTT);
@@ -372,11 +374,7 @@ GST_START_TEST (impossible_reports_are_counted)
   TfmccExtension extension;
   SendFixture f;
 
-  group_fixture_init (&f);
-  send_fixture_start (&f, VIDEO_CAPS);
-  send_fixture_push_packets (&f, 1);
-  extension = group_fixture_pull_extension (&f, NULL);
-  send_fixture_run_until (&f, START + RTT);
+  extension = start_flow (&f);
   report = group_fixture_make_report (&f, RECEIVER, 100, &extension, RTT);
   report.echo_time_us -= 60 * 1000000;
   group_fixture_push_report (&f, &report);
