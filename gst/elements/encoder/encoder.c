@@ -76,6 +76,7 @@ struct _TfrcEncoder
   /* target by the flow, before any bound [bits/s] */
   guint64 wanted;
   GstClockTime searched_at;
+  TfrcEncoderBacklog backlog;
   TfrcEncoderOutput output;
   TfrcEncoderAgreement agreement; /* the newest one */
   GstClockTime now;               /* newest time of the owner's clock */
@@ -710,6 +711,7 @@ detach (TfrcEncoder *self)
   self->jobs &= JOB_LET_GO;
   self->has_wanted = self->updated = self->paused = FALSE;
   self->searched_at = GST_CLOCK_TIME_NONE;
+  self->backlog = (TfrcEncoderBacklog) { 0 };
   tfrc_encoder_output_init (&self->output);
   return g_steal_pointer (&self->sinkpad);
 }
@@ -763,13 +765,19 @@ gboolean
 tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
     GstClockTime now)
 {
+  TfrcEncoderFlow counted = *flow;
   gboolean follows;
+  guint64 standing;
 
   g_mutex_lock (&self->lock);
   follows = self->binding != NULL;
+  standing = tfrc_encoder_backlog_update (&self->backlog, flow->queued_bytes,
+      now);
+  if (follows && self->binding->property.cost != TFRC_ENCODER_FREE)
+    counted.queued_bytes = standing;
   if (!self->paused) {
     self->has_wanted = self->updated = TRUE;
-    self->wanted = tfrc_encoder_target_from_flow (flow);
+    self->wanted = tfrc_encoder_target_from_flow (&counted);
   }
   request (self, get_due_jobs (self, get_cost (self), now));
   return follows;

@@ -117,6 +117,19 @@ static const struct
 };
 
 guint64
+tfrc_encoder_backlog_update (TfrcEncoderBacklog *self, guint64 bytes,
+    GstClockTime now)
+{
+  if (now < self->since || now - self->since >= TFRC_ENCODER_STANDING_TIME) {
+    self->least[0] = self->least[1];
+    self->least[1] = bytes;
+    self->since = now;
+  }
+  self->least[1] = MIN (self->least[1], bytes);
+  return MIN (self->least[0], self->least[1]);
+}
+
+guint64
 tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow)
 {
   /* The newest frame is sent within its frame time, and is no backlog. */

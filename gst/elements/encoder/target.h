@@ -89,6 +89,20 @@ typedef struct
   TfrcEncoderCost cost;    /* of a change; set by the owner */
 } TfrcEncoderTargetLimiter;
 
+/* What stands in the pacer's queue, as the key frame does not that an encoder pays for a
+ * new bitrate with: it leaves sooner, and a lower target would cost another one. */
+#define TFRC_ENCODER_STANDING_TIME (300 * GST_MSECOND)
+
+typedef struct
+{
+  guint64 least[2]; /* in the last such time, and in this one [bytes] */
+  GstClockTime since;
+} TfrcEncoderBacklog;
+
+/* `bytes` are in the queue `now`.  Returns the least of the last one or two times. */
+guint64 tfrc_encoder_backlog_update (TfrcEncoderBacklog *self, guint64 bytes,
+    GstClockTime now);
+
 /* The target by the flow [bits/s]; 0 = the flow has nothing left for this encoder. */
 guint64 tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow);
 

@@ -50,6 +50,30 @@ GST_START_TEST (update_sets_the_target)
 
 GST_END_TEST;
 
+/* 20,000 bytes wait for 200 ms, a key frame, and then for a second: 1,000,000 - 15,000 * 8 /
+ * 0.5 s = 760,000. */
+GST_START_TEST (the_key_frame_of_a_change_does_not_cause_the_next_one)
+{
+  TfrcEncoderFlow flow = { 1000000, 0, 1.0, 0 };
+  TfrcEncoderFixture fixture;
+  GstClockTime now = GST_SECOND;
+
+  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("vafakeenc"));
+  fixture.settings.start_bitrate = 1000000;
+  tfrc_encoder_fixture_attach (&fixture);
+  tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
+  for (guint i = 0; i < 150; i++, now += 20 * MS) {
+    flow.queued_bytes = (i >= 40 && i < 50) || i >= 100 ? 20000 : 0;
+    tfrc_encoder_update (fixture.control, &flow, now);
+    if (i == 99)
+      tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
+  }
+  tfrc_encoder_fixture_expect_target (fixture.control, 760000);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (target_keeps_bounds_of_config_and_property)
 {
   TfrcEncoderFixture fixture;
@@ -419,6 +443,7 @@ tfrc_encoder_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, start_bitrate_is_set_at_attach);
   tcase_add_test (tcase, update_sets_the_target);
+  tcase_add_test (tcase, the_key_frame_of_a_change_does_not_cause_the_next_one);
   tcase_add_test (tcase, target_keeps_bounds_of_config_and_property);
   tcase_add_test (tcase, target_held_back_comes_with_a_later_frame);
   tcase_add_test (tcase, each_run_counts_its_own_changes);

@@ -42,6 +42,28 @@ GST_START_TEST (target_leaves_room_for_overhead_others_and_queue)
 
 GST_END_TEST;
 
+/* Two times of 300 ms have to pass in which there is never less. */
+GST_START_TEST (what_passes_within_a_third_of_a_second_does_not_stand)
+{
+  TfrcEncoderBacklog backlog = { 0 };
+  GstClockTime now = GST_SECOND, began;
+  guint64 bytes;
+
+  for (guint i = 0; i < 100; i++, now += 20 * MS)
+    fail_unless (tfrc_encoder_backlog_update (&backlog,
+                     i % 20 < 10 ? 10000 : 100, now)
+        <= 100);
+  began = now;
+  do {
+    now += 20 * MS;
+    bytes = tfrc_encoder_backlog_update (&backlog, 10000, now);
+  } while (bytes == 100);
+  assert_equals_uint64 (bytes, 10000);
+  fail_unless (now - began > 300 * MS && now - began <= 620 * MS);
+}
+
+GST_END_TEST;
+
 /* Told 1,000,000 it makes 900,000, 11,250 bytes in 100 ms.  After 3 s the last
  * 21 of 30 buckets had a full second behind them: told (1 - 0.967^21) / 0.033
  * = 15.33 buckets or 1.533 s, made 0.9 times that; of the second at the target that
@@ -337,6 +359,7 @@ tfrc_encoder_target_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, target_leaves_room_for_overhead_others_and_queue);
+  tcase_add_test (tcase, what_passes_within_a_third_of_a_second_does_not_stand);
   tcase_add_test (tcase, share_of_the_target_is_learnt);
   tcase_add_loop_test (tcase,
       share_is_not_learnt_from_an_encoder_that_does_not_follow, 0, 2);
