@@ -305,12 +305,12 @@ listen_at (GstTfrcSink *self, GstElement *udpsrc, GstElement *rtcp_sink)
 }
 
 static void
-on_less_mtu (GstElement *element, guint found)
+on_path_mtu (GstElement *element, guint found)
 {
   GstTfrcBin *bin = GST_TFRC_BIN (element);
   GSocketFamily family = g_socket_get_family (bin->transport->sockets.rtp);
 
-  gst_rtp_tfrc_send_lower_mtu (GST_RTP_TFRC_SEND (bin->inner),
+  gst_rtp_tfrc_send_set_path_mtu (GST_RTP_TFRC_SEND (bin->inner),
       found - tfrc_transport_get_overhead (bin->transport, family));
 }
 
@@ -373,7 +373,7 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   /* Routers send no ICMP errors for IPv4 groups, and an IPv6 group has many paths. */
   if (!tfrc_address_is_group (remote))
     tfrc_path_mtu_watch (&self->path_mtu, GST_ELEMENT (self), pad, remote, mtu,
-        on_less_mtu);
+        on_path_mtu);
   if (settings->listen)
     listen_at (self, udpsrc, rtcp_sink);
   if (bin->transport->sockets.rtp == bin->transport->sockets.rtcp)

@@ -164,13 +164,19 @@ tfrc_upstream_find_caps (GstPad *sinkpad)
 /* Data of a payloader: the `mtu` that was set here. */
 #define SET_MTU "tfrc-mtu"
 
+typedef struct
+{
+  guint mtu;
+  gboolean raises;
+} Mtu;
+
 static Next
-limit_mtu (GstPad *srcpad, gpointer user_data)
+set_mtu (GstPad *srcpad, gpointer user_data)
 {
   g_autoptr (GstElement) payloader = get_payloader (srcpad);
-  const guint mtu = *(guint *) user_data;
+  const Mtu *wanted = user_data;
   GParamSpec *pspec;
-  guint present, set;
+  guint present, set, standard, mtu;
 
   if (payloader == NULL)
     return ON;
@@ -178,10 +184,11 @@ limit_mtu (GstPad *srcpad, gpointer user_data)
   if (!G_IS_PARAM_SPEC_UINT (pspec))
     return SKIP;
   set = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (payloader), SET_MTU));
+  standard = G_PARAM_SPEC_UINT (pspec)->default_value;
+  mtu = MIN (wanted->mtu, standard);
   g_object_get (payloader, "mtu", &present, NULL);
-  if (present > mtu
-      && (present == set
-          || present == G_PARAM_SPEC_UINT (pspec)->default_value)) {
+  if ((present > mtu && (present == set || present == standard))
+      || (present < mtu && present == set && wanted->raises)) {
     g_object_set_data (G_OBJECT (payloader), SET_MTU, GUINT_TO_POINTER (mtu));
     g_object_set (payloader, "mtu", mtu, NULL);
   }
@@ -189,9 +196,11 @@ limit_mtu (GstPad *srcpad, gpointer user_data)
 }
 
 void
-tfrc_upstream_set_mtu (GstPad *sinkpad, guint mtu)
+tfrc_upstream_set_mtu (GstPad *sinkpad, guint mtu, gboolean raises)
 {
-  walk_upstream (sinkpad, limit_mtu, &mtu);
+  Mtu wanted = { mtu, raises };
+
+  walk_upstream (sinkpad, set_mtu, &wanted);
 }
 
 /* A bin counts as encoder if it has a bitrate property; otherwise the search enters it. */

@@ -17,8 +17,9 @@ gint tfrc_upstream_find_payload_type (GstPad *sinkpad);
 GPtrArray *tfrc_upstream_find_caps (GstPad *sinkpad);
 
 /* Sets `mtu` of payloaders [bytes], if theirs is larger and is the default or was set by
- * this function. */
-void tfrc_upstream_set_mtu (GstPad *sinkpad, guint mtu);
+ * this function.  `raises`: also if theirs is smaller and was set by it, up to the
+ * default. */
+void tfrc_upstream_set_mtu (GstPad *sinkpad, guint mtu, gboolean raises);
 
 /* The nearest video encoder upstream of `sinkpad`, breadth first: through queues,
  * filters, payloaders, tees, all inputs of funnels, ghost pads and bins, but not through

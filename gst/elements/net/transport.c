@@ -37,11 +37,11 @@ on_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 void
 tfrc_path_mtu_watch (TfrcPathMtu *self, GstElement *element, GstPad *pad,
     GInetSocketAddress *remote, guint mtu,
-    void (*on_less) (GstElement *element, guint found))
+    void (*on_found) (GstElement *element, guint found))
 {
   *self = (TfrcPathMtu) {
     .element = element,
-    .on_less = on_less,
+    .on_found = on_found,
     .remote = g_object_ref (remote),
     .mtu = mtu,
   };
@@ -80,11 +80,13 @@ void
 tfrc_path_mtu_on_found (TfrcPathMtu *self, guint found)
 {
   g_atomic_int_set (&self->found, (gint) found);
-  if (found == 0 || found >= self->mtu || found == self->warned)
+  if (found == 0)
+    return;
+  if (self->on_found)
+    self->on_found (self->element, MIN (found, self->mtu));
+  if (found >= self->mtu || found == self->warned)
     return;
   self->warned = found;
-  if (self->on_less)
-    self->on_less (self->element, found);
   GST_ELEMENT_WARNING (self->element, RESOURCE, WRITE,
       ("The path carries packets of %u bytes, and up to %u are sent: set the "
        "property 'mtu' to %u.",

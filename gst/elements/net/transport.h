@@ -16,7 +16,7 @@
 typedef struct
 {
   GstElement *element;
-  void (*on_less) (GstElement *element, guint found); /* NULL: none */
+  void (*on_found) (GstElement *element, guint found); /* NULL: none */
   GInetSocketAddress *remote; /* owned; under the element's lock; NULL = none */
   guint mtu;                  /* largest packet sent [bytes] */
   gint found;                 /* path MTU [bytes]; 0 = unknown; atomic */
@@ -27,11 +27,12 @@ typedef struct
 } TfrcPathMtu;
 
 /* Reads the path MTU to `remote` about once a second while buffers pass `pad`, which must
- * not outlive *self.  When it is below `mtu`, calls `on_less` and then posts a warning
- * from `element`. */
+ * not outlive *self.  Calls `on_found` with it each time, `mtu` at most, and posts a
+ * warning from `element` when it is below that.  The kernel forgets what it learned after
+ * ten minutes, so a path that was mended is used again then. */
 void tfrc_path_mtu_watch (TfrcPathMtu *self, GstElement *element, GstPad *pad,
     GInetSocketAddress *remote, guint mtu,
-    void (*on_less) (GstElement *element, guint found));
+    void (*on_found) (GstElement *element, guint found));
 
 /* While nothing streams: forgets the path MTU and the warning. */
 void tfrc_path_mtu_begin_run (TfrcPathMtu *self);

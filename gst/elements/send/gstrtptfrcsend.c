@@ -449,6 +449,15 @@ post_slowest (GstRtpTfrcSend *self, const TfrcSlowestReceiver *slowest)
           slowest->ssrc, "bitrate", G_TYPE_UINT64, bitrate, NULL));
 }
 
+/* The MTU of media packets: RTX and parity packets are longer than those. */
+static guint
+without_repair (const GstRtpTfrcSend *self, guint mtu)
+{
+  if (self->fec != 0)
+    return mtu - TFRC_FEC_HEADER_SIZE;
+  return self->repairs ? mtu - TFRC_RTX_HEADER_SIZE : mtu;
+}
+
 static void
 warn_of_black_hole (GstRtpTfrcSend *self)
 {
@@ -457,7 +466,8 @@ warn_of_black_hole (GstRtpTfrcSend *self)
   GST_OBJECT_LOCK (self);
   mtu = self->settings.mtu;
   GST_OBJECT_UNLOCK (self);
-  gst_rtp_tfrc_send_lower_mtu (self, TFRC_FITTING_SIZE);
+  tfrc_send_ingress_lower_mtu (&self->ingress,
+      without_repair (self, TFRC_FITTING_SIZE), self->pads.src);
   GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
       ("Packets of more than %u bytes are lost, and others arrive: the path's "
        "MTU is below the property 'mtu', and no ICMP message says so.  "
@@ -643,6 +653,7 @@ gst_rtp_tfrc_send_begin_path (GstRtpTfrcSend *self, GSocketAddress *to)
   tfrc_receiver_address_set (&self->receiver, to);
   GST_OBJECT_UNLOCK (self);
   tfrc_send_pacer_begin_path (self->pacer);
+  tfrc_send_ingress_begin_path (&self->ingress, self->pads.src);
   begin_ecn (self, ect);
 }
 
@@ -653,19 +664,10 @@ gst_rtp_tfrc_send_pause (GstRtpTfrcSend *self, GstClockTime limit)
   tfrc_send_pacer_wait_until_pushed (self->pacer, limit);
 }
 
-/* The MTU of media packets: RTX and parity packets are longer than those. */
-static guint
-without_repair (const GstRtpTfrcSend *self, guint mtu)
-{
-  if (self->fec != 0)
-    return mtu - TFRC_FEC_HEADER_SIZE;
-  return self->repairs ? mtu - TFRC_RTX_HEADER_SIZE : mtu;
-}
-
 void
-gst_rtp_tfrc_send_lower_mtu (GstRtpTfrcSend *self, guint mtu)
+gst_rtp_tfrc_send_set_path_mtu (GstRtpTfrcSend *self, guint mtu)
 {
-  tfrc_send_ingress_lower_mtu (&self->ingress,
+  tfrc_send_ingress_set_path_mtu (&self->ingress,
       without_repair (self, MAX (mtu, LEAST_MTU)), self->pads.src);
 }
 

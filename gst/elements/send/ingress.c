@@ -60,7 +60,9 @@ tfrc_send_ingress_start (TfrcSendIngress *self, GstTfrcMode mode,
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   gst_clear_caps (&self->caps);
   tfrc_extension_writer_init (&self->extension_writer, mode, extensions);
-  self->mtu = mtu;
+  self->raises_mtu = mtu > self->mtu && self->mtu != 0;
+  self->mtu = self->own_mtu = mtu;
+  self->path_mtu = self->fitting_mtu = G_MAXUINT;
   self->packets_invalid = 0;
   self->packets_without_extension = 0;
   self->packets_oversize = 0;
@@ -74,22 +76,54 @@ tfrc_send_ingress_start (TfrcSendIngress *self, GstTfrcMode mode,
 void
 tfrc_send_ingress_limit_mtu (TfrcSendIngress *self, GstPad *pad)
 {
+  gboolean raises;
   guint mtu;
 
   g_mutex_lock (&self->lock);
   mtu = self->mtu
       - tfrc_extension_writer_get_max_overhead (&self->extension_writer);
+  raises = self->raises_mtu;
+  self->raises_mtu = FALSE;
   g_mutex_unlock (&self->lock);
-  tfrc_upstream_set_mtu (pad, mtu);
+  tfrc_upstream_set_mtu (pad, mtu, raises);
+}
+
+/* With the lock held, which it releases. */
+static void
+update_mtu (TfrcSendIngress *self, GstPad *pad)
+{
+  guint mtu = MIN (self->own_mtu, MIN (self->path_mtu, self->fitting_mtu));
+  gboolean changed = mtu != self->mtu;
+
+  self->raises_mtu |= mtu > self->mtu;
+  self->mtu = mtu;
+  g_mutex_unlock (&self->lock);
+  if (changed)
+    tfrc_send_ingress_limit_mtu (self, pad);
+}
+
+void
+tfrc_send_ingress_set_path_mtu (TfrcSendIngress *self, guint mtu, GstPad *pad)
+{
+  g_mutex_lock (&self->lock);
+  self->path_mtu = mtu;
+  update_mtu (self, pad);
 }
 
 void
 tfrc_send_ingress_lower_mtu (TfrcSendIngress *self, guint mtu, GstPad *pad)
 {
   g_mutex_lock (&self->lock);
-  self->mtu = MIN (self->mtu, mtu);
-  g_mutex_unlock (&self->lock);
-  tfrc_send_ingress_limit_mtu (self, pad);
+  self->fitting_mtu = mtu;
+  update_mtu (self, pad);
+}
+
+void
+tfrc_send_ingress_begin_path (TfrcSendIngress *self, GstPad *pad)
+{
+  g_mutex_lock (&self->lock);
+  self->path_mtu = self->fitting_mtu = G_MAXUINT;
+  update_mtu (self, pad);
 }
 
 static void

@@ -21,7 +21,10 @@ typedef struct
   TfrcExtensionWriter extension_writer;
   /* newest, common to all streams; NULL = none yet */
   GstCaps *caps;
-  guint mtu;                         /* [bytes] */
+  guint mtu;                         /* the least of the next three [bytes] */
+  guint own_mtu;                     /* the user's */
+  guint path_mtu, fitting_mtu;       /* see below; G_MAXUINT = no limit */
+  gboolean raises_mtu;               /* it was less before */
   guint64 packets_invalid;           /* not RTP, dropped */
   guint64 packets_without_extension; /* no room for it, sent */
   guint64 packets_oversize;          /* above the MTU, sent */
@@ -49,10 +52,15 @@ void tfrc_send_ingress_start (TfrcSendIngress *self, GstTfrcMode mode,
  * fit.  Caps have that effect, too, but only after the first packets were made. */
 void tfrc_send_ingress_limit_mtu (TfrcSendIngress *self, GstPad *pad);
 
-/* The same for a path that turned out to carry no larger packets; `mtu` of RTP packets
- * [bytes]. */
+/* The same for a path that carries no larger packets as the system says, which may change
+ * at any time, or as losses show; `mtu` of RTP packets [bytes]. */
+void tfrc_send_ingress_set_path_mtu (TfrcSendIngress *self, guint mtu,
+    GstPad *pad);
 void tfrc_send_ingress_lower_mtu (TfrcSendIngress *self, guint mtu,
     GstPad *pad);
+
+/* The path is another one, which may carry the user's packets again. */
+void tfrc_send_ingress_begin_path (TfrcSendIngress *self, GstPad *pad);
 
 /* Caps came in at a sink pad: queues caps for the source pad.  `shared`: there are
  * streams of other pads, so those caps only name the header extensions.  `extension_id`:

@@ -193,6 +193,7 @@ tfrc_send_pacer_begin_path (TfrcSendPacer *self)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_send_flow_begin_path (&self->flow);
+  tfrc_retransmitter_begin_path (self->retransmitter);
   tfrc_ecn_check_init (&self->ecn, self->ecn.ect);
   tfrc_send_circuit_breaker_begin_path (&self->circuit_breaker);
   tfrc_feedback_watch_resume (&self->watch);

@@ -167,6 +167,9 @@ void tfrc_retransmitter_free (TfrcRetransmitter *self);
 void tfrc_retransmitter_start (TfrcRetransmitter *self, gboolean enabled,
     const TfrcQueue *queue);
 
+/* Packets take another path, which may carry other sizes. */
+void tfrc_retransmitter_begin_path (TfrcRetransmitter *self);
+
 /* Keeps a reference to the packet of `item`, final and about to be sent: nobody may write
  * to it any more. */
 void tfrc_retransmitter_on_sent (TfrcRetransmitter *self,
@@ -176,7 +179,7 @@ void tfrc_retransmitter_on_sent (TfrcRetransmitter *self,
 void tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
     TfrcNackEntry entry, TfrcDuration rtt, TfrcTime now);
 
-/* TRUE, once: the path has turned out to carry no packet larger than TFRC_FITTING_SIZE.
+/* TRUE, once for a path: it has turned out to carry no packet larger than TFRC_FITTING_SIZE.
  * `is_congested`: there is a queue, and a full queue may drop large packets rather than
  * small ones, so the evidence is discarded.  `nothing_arrives`: RTCP comes, but no report
  * of any arrival. */

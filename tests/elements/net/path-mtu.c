@@ -13,12 +13,20 @@ static GstPad *pad;
 static GstBus *bus;
 static GInetSocketAddress *loopback;
 static TfrcPathMtu path;
+static guint told; /* the newest */
 
 static GInetSocketAddress *
 make_address (const gchar *text)
 {
   return G_INET_SOCKET_ADDRESS (g_inet_socket_address_new_from_string (text,
       5004));
+}
+
+static void
+on_found (GstElement *of, guint found)
+{
+  fail_unless (of == element);
+  told = found;
 }
 
 static void
@@ -29,7 +37,8 @@ setup (void)
   gst_element_set_bus (element, bus);
   pad = gst_element_get_static_pad (element, "src");
   loopback = make_address ("127.0.0.1");
-  tfrc_path_mtu_watch (&path, element, pad, loopback, MTU, NULL);
+  told = 0;
+  tfrc_path_mtu_watch (&path, element, pad, loopback, MTU, on_found);
 }
 
 static void
@@ -79,6 +88,7 @@ GST_START_TEST (a_narrow_path_is_told_once)
   for (i = 0; i < G_N_ELEMENTS (finds); i++) {
     tfrc_path_mtu_on_found (&path, finds[i].found);
     assert_equals_int (g_atomic_int_get (&path.found), finds[i].found);
+    assert_equals_int (told, MIN (finds[i].found, MTU));
     text = pop_warning ();
     assert_equals_int (*text != '\0', finds[i].warns);
     if (i + 1 < G_N_ELEMENTS (finds))

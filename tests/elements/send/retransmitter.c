@@ -341,6 +341,25 @@ GST_START_TEST (a_path_that_begins_to_drop_large_packets_is_told)
 
 GST_END_TEST;
 
+GST_START_TEST (each_path_is_judged_anew)
+{
+  TfrcRetransmitter *self = start ();
+  guint16 seq = 0;
+
+  for (guint path = 0; path < 2; path++) {
+    for (guint round = 0; round < 10; round++, seq += 10)
+      send_and_lose (self, seq, 10, 0x1f, 0x1f, START);
+    fail_unless (tfrc_retransmitter_poll_black_hole (self, FALSE, FALSE,
+        START + TFRC_SECOND / 2));
+    tfrc_retransmitter_begin_path (self);
+    fail_if (tfrc_retransmitter_poll_black_hole (self, FALSE, FALSE,
+        START + TFRC_SECOND / 2));
+  }
+  tfrc_retransmitter_free (self);
+}
+
+GST_END_TEST;
+
 /* The SSRC and number of the answer. */
 static guint32
 get_answer (TfrcRetransmitter *self, guint16 *rtx_seq, TfrcTime now)
@@ -681,6 +700,7 @@ retransmitter_suite (void)
   tcase_add_loop_test (tc, a_path_that_drops_large_packets_is_told_once, 0,
       G_N_ELEMENTS (paths));
   tcase_add_test (tc, a_path_that_begins_to_drop_large_packets_is_told);
+  tcase_add_test (tc, each_path_is_judged_anew);
   tcase_add_test (tc, large_packets_that_a_queue_drops_are_no_narrow_path);
   tcase_add_test (tc, a_burst_of_losses_is_no_narrow_path);
   tcase_add_loop_test (tc,
