@@ -28,11 +28,11 @@ GST_DEBUG_CATEGORY (tfrc_encoder_debug);
 /* Jobs of the worker, done in this order. */
 enum
 {
-  JOB_LET_GO = 1 << 0, /* release the bindings in `let_go` */
-  JOB_FIND = 1 << 1,   /* search upstream */
-  JOB_SET = 1 << 2,    /* set the target */
-  JOB_WARN = 1 << 3,   /* post that the encoder ignores it */
-  JOB_TELL = 1 << 4,   /* post which sender has the least target */
+  JOB_RELEASE = 1 << 0, /* release the bindings in `to_release` */
+  JOB_FIND = 1 << 1,    /* search upstream */
+  JOB_SET = 1 << 2,     /* set the target */
+  JOB_WARN = 1 << 3,    /* post that the encoder ignores it */
+  JOB_POST = 1 << 4,    /* post which sender has the least target */
 };
 
 /* The encoder that was found, and its bitrate property.  It holds no reference to the
@@ -64,7 +64,7 @@ struct _TfrcEncoder
   Binding *binding;       /* NULL = none found */
   gboolean late;          /* the encoder cannot be set any more */
   gboolean tuned;         /* the encoder of `binding` was tuned */
-  GSList *let_go;         /* bindings to be released */
+  GSList *to_release;     /* bindings to be released */
   gboolean none_reported;
   guint jobs;
   gboolean working;
@@ -227,21 +227,21 @@ static void
 binding_post (const Binding *self, const TfrcEncoderAgreement *agreement,
     GstElement *owner)
 {
-  g_autofree gchar *let_go = agreement->let_go == 0
+  g_autofree gchar *ignored = agreement->ignored == 0
       ? g_strdup ("")
       : g_strdup_printf (
             " Not counted, as they cannot send min-bitrate=%" G_GUINT64_FORMAT
             ": %u.",
-            agreement->floor, agreement->let_go);
+            agreement->floor, agreement->ignored);
 
   GST_ELEMENT_INFO_WITH_DETAILS (owner, LIBRARY, SETTINGS,
       ("%u senders share the encoder %s: its bitrate is %" G_GUINT64_FORMAT
        ", the least of their targets%s.%s",
           agreement->followers, self->path, agreement->bitrate,
-          agreement->rules ? ", that of this one" : "", let_go),
+          agreement->is_slowest ? ", that of this one" : "", ignored),
       (NULL),
       ("element", G_TYPE_STRING, self->path, "senders", G_TYPE_UINT,
-          agreement->followers, "let-go", G_TYPE_UINT, agreement->let_go,
+          agreement->followers, "let-go", G_TYPE_UINT, agreement->ignored,
           "target-bitrate", G_TYPE_UINT64, agreement->bitrate, "min-bitrate",
           G_TYPE_UINT64, agreement->floor, NULL));
 }
@@ -283,7 +283,7 @@ destroy (gpointer data)
 {
   TfrcEncoder *self = data;
 
-  g_slist_free_full (self->let_go, (GDestroyNotify) binding_unref);
+  g_slist_free_full (self->to_release, (GDestroyNotify) binding_unref);
   tfrc_encoder_settings_clear (&self->settings);
   g_mutex_clear (&self->lock);
 }
@@ -339,13 +339,13 @@ agree (TfrcEncoder *self, TfrcEncoderCost cost, gboolean at_once)
     .cost = cost,
     .at_once = at_once,
   };
-  gboolean news = self->agreement.news;
+  gboolean message_due = self->agreement.message_due;
 
   if (self->paused)
     return;
   self->agreement = tfrc_encoder_follower_agree (self->binding->follower, &wish,
       self->now);
-  self->agreement.news |= news;
+  self->agreement.message_due |= message_due;
   if (self->agreement.bitrate != self->output.target_bitrate) {
     tfrc_encoder_output_set_target (&self->output, self->agreement.bitrate);
     self->bounds_changed = FALSE;
@@ -366,7 +366,7 @@ disagree (TfrcEncoder *self)
 }
 
 static void
-let_go (Binding *binding, GstElement *owner)
+release (Binding *binding, GstElement *owner)
 {
   binding_restore (binding, owner);
   binding_unref (binding);
@@ -398,7 +398,7 @@ replace_binding (TfrcEncoder *self, Binding *binding, gboolean tuned,
   }
   g_mutex_unlock (&self->lock);
   if (binding != NULL)
-    let_go (binding, owner);
+    release (binding, owner);
   return current;
 }
 
@@ -527,14 +527,14 @@ set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
 
   if (jobs & JOB_WARN)
     self->overshoots++;
-  if (jobs & JOB_TELL)
-    self->agreement.news = FALSE;
+  if (jobs & JOB_POST)
+    self->agreement.message_due = FALSE;
   g_mutex_unlock (&self->lock);
   if (jobs & JOB_SET)
     set = binding_set (binding, owner);
   if (jobs & JOB_WARN)
     binding_warn (binding, output, target, owner);
-  if (jobs & JOB_TELL)
+  if (jobs & JOB_POST)
     binding_post (binding, &agreement, owner);
   g_mutex_lock (&self->lock);
 
@@ -547,13 +547,13 @@ set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
 
 /* In the worker, with the lock held, which it releases meanwhile. */
 static void
-let_go_of_all (TfrcEncoder *self, GstElement *owner)
+release_all (TfrcEncoder *self, GstElement *owner)
 {
-  GSList *bindings = g_steal_pointer (&self->let_go);
+  GSList *bindings = g_steal_pointer (&self->to_release);
 
   g_mutex_unlock (&self->lock);
   for (GSList *walk = bindings; walk != NULL; walk = walk->next)
-    let_go (walk->data, owner);
+    release (walk->data, owner);
   g_slist_free (bindings);
   g_mutex_lock (&self->lock);
 }
@@ -566,13 +566,13 @@ work (GstElement *owner, gpointer data)
   g_mutex_lock (&self->lock);
   while (self->jobs != 0) {
     /* Release first, then search; set, and post messages, for what was found. */
-    guint jobs = self->jobs & JOB_LET_GO ? JOB_LET_GO
-        : self->jobs & JOB_FIND          ? JOB_FIND
-                                         : self->jobs;
+    guint jobs = self->jobs & JOB_RELEASE ? JOB_RELEASE
+        : self->jobs & JOB_FIND           ? JOB_FIND
+                                          : self->jobs;
 
     self->jobs &= ~jobs;
-    if (jobs == JOB_LET_GO) {
-      let_go_of_all (self, owner);
+    if (jobs == JOB_RELEASE) {
+      release_all (self, owner);
     } else if (jobs == JOB_FIND) {
       g_mutex_unlock (&self->lock);
       find_and_bind (self, owner);
@@ -699,16 +699,16 @@ tfrc_encoder_set_paused (TfrcEncoder *self, gboolean paused)
   request (self, 0);
 }
 
-/* With the lock held: forgets all but `let_go`.  Returns the pad, which the caller owns. */
+/* With the lock held: forgets all but `to_release`.  Returns the pad, which the caller owns. */
 static GstPad *
 detach (TfrcEncoder *self)
 {
   disagree (self);
   if (self->binding != NULL)
-    self->let_go = g_slist_append (self->let_go,
+    self->to_release = g_slist_append (self->to_release,
         g_steal_pointer (&self->binding));
   self->generation++;
-  self->jobs &= JOB_LET_GO;
+  self->jobs &= JOB_RELEASE;
   self->has_wanted = self->updated = self->paused = FALSE;
   self->searched_at = GST_CLOCK_TIME_NONE;
   self->backlog = (TfrcEncoderBacklog) { 0 };
@@ -723,7 +723,7 @@ tfrc_encoder_detach (TfrcEncoder *self)
 
   g_mutex_lock (&self->lock);
   pad = detach (self);
-  request (self, self->let_go != NULL ? JOB_LET_GO : 0);
+  request (self, self->to_release != NULL ? JOB_RELEASE : 0);
 }
 
 /* A worker that still runs (only if the owner lives on) keeps a reference. */
@@ -758,7 +758,7 @@ get_due_jobs (TfrcEncoder *self, TfrcEncoderCost cost, GstClockTime now)
   }
   if (self->binding != NULL && self->has_wanted)
     agree (self, cost, FALSE);
-  return self->agreement.news ? jobs | JOB_TELL : jobs;
+  return self->agreement.message_due ? jobs | JOB_POST : jobs;
 }
 
 gboolean

@@ -11,8 +11,8 @@
 #define DECISION_TIME (2 * GST_SECOND)
 #define BACK_PERCENT 120
 /* The sender with the least target is posted after so long, and so often at most. */
-#define NEWS_TIME GST_SECOND
-#define NEWS_INTERVAL (10 * GST_SECOND)
+#define SLOWEST_TIME GST_SECOND
+#define SLOWEST_INTERVAL (10 * GST_SECOND)
 /* A sender is silent if it got nothing for this much longer than another; three frames of
  * the slowest stream. */
 #define SILENCE (2 * GST_SECOND)
@@ -23,23 +23,23 @@ struct _TfrcEncoderFollower
   struct Shared *shared;
   const TfrcEncoderProperty *property;
   TfrcEncoderWish wish;
-  GstClockTime since; /* since when a change of `let_go` is due */
+  GstClockTime since; /* since when a change of `ignored` is due */
   /* value of `active` when it got output, or was added */
-  GstClockTime heard_at;
-  gboolean let_go; /* not counted */
+  GstClockTime output_at;
+  gboolean ignored; /* not counted */
 };
 
 typedef struct Shared
 {
   GMutex lock;
   GSList *followers;
-  GstClockTime now;      /* newest time */
-  GstClockTime heard_at; /* when any sender got output */
-  GstClockTime active;   /* total time with output of the encoder */
-  TfrcEncoderFollower *ruler;
+  GstClockTime now;       /* newest time */
+  GstClockTime output_at; /* when any sender got output */
+  GstClockTime active;    /* total time with output of the encoder */
+  TfrcEncoderFollower *slowest;
   TfrcEncoderFollower *posted; /* of the last message */
   GstClockTime posted_at;
-  GstClockTime rules_since;
+  GstClockTime slowest_since;
   TfrcEncoderTargetLimiter limiter; /* its bitrate is the one to be set */
   gboolean setting;                 /* a worker sets the property */
   guint64 taken;                    /* what that worker sets [bits/s] */
@@ -87,7 +87,7 @@ tfrc_encoder_follower_new (GstElement *encoder,
   self->property = property;
   self->since = GST_CLOCK_TIME_NONE;
   g_mutex_lock (&shared->lock);
-  self->heard_at = shared->active;
+  self->output_at = shared->active;
   shared->followers = g_slist_prepend (shared->followers, self);
   g_mutex_unlock (&shared->lock);
   return self;
@@ -100,7 +100,7 @@ advance (Shared *self, GstClockTime now)
   if (now != 0 && now < self->now && self->now - now > SILENCE) {
     for (GSList *walk = self->followers; walk != NULL; walk = walk->next)
       ((TfrcEncoderFollower *) walk->data)->since = GST_CLOCK_TIME_NONE;
-    self->now = self->heard_at = self->rules_since = self->posted_at = now;
+    self->now = self->output_at = self->slowest_since = self->posted_at = now;
   }
   self->now = MAX (self->now, now);
   return self->now;
@@ -109,7 +109,7 @@ advance (Shared *self, GstClockTime now)
 static gboolean
 is_silent (const Shared *self, const TfrcEncoderFollower *follower)
 {
-  return self->active - follower->heard_at > SILENCE;
+  return self->active - follower->output_at > SILENCE;
 }
 
 gboolean
@@ -121,15 +121,15 @@ tfrc_encoder_follower_leave (TfrcEncoderFollower *self, guint64 *units,
   G_MUTEX_AUTO_LOCK (&shared->lock, locker);
 
   shared->followers = g_slist_remove (shared->followers, self);
-  if (shared->ruler == self)
-    shared->ruler = NULL;
+  if (shared->slowest == self)
+    shared->slowest = NULL;
   if (shared->posted == self)
     shared->posted = NULL;
   *units = shared->units;
   *own_units = shared->own_units;
   if (shared->followers == NULL) {
     tfrc_encoder_target_limiter_reset (&shared->limiter, 0);
-    shared->now = shared->heard_at = 0;
+    shared->now = shared->output_at = 0;
     shared->bitrate = shared->units = 0;
     /* Unless another one is restoring it, and this one has set nothing since. */
     restores = shared->has_own && !shared->setting;
@@ -174,7 +174,8 @@ decide (TfrcEncoderFollower *self, guint64 floor, GstClockTime now)
 {
   guint64 back = gst_util_uint64_scale (floor, BACK_PERCENT, 100);
   gboolean stays = now == 0 || self->wish.target == 0
-      || (self->let_go ? self->wish.wanted < back : self->wish.wanted >= floor);
+      || (self->ignored ? self->wish.wanted < back
+                        : self->wish.wanted >= floor);
 
   if (stays || self->since == GST_CLOCK_TIME_NONE) {
     self->since = stays ? GST_CLOCK_TIME_NONE : now;
@@ -182,7 +183,7 @@ decide (TfrcEncoderFollower *self, guint64 floor, GstClockTime now)
   }
   if (now - self->since < DECISION_TIME)
     return FALSE;
-  self->let_go = !self->let_go;
+  self->ignored = !self->ignored;
   self->since = GST_CLOCK_TIME_NONE;
   return TRUE;
 }
@@ -192,19 +193,19 @@ static gboolean
 is_less (const Shared *self, const TfrcEncoderFollower *follower,
     const TfrcEncoderFollower *other)
 {
-  if (follower->let_go != other->let_go)
-    return other->let_go;
+  if (follower->ignored != other->ignored)
+    return other->ignored;
   return follower->wish.target < other->wish.target
       || (follower->wish.target == other->wish.target
-          && follower == self->ruler);
+          && follower == self->slowest);
 }
 
 static gboolean
 is_news (Shared *self, TfrcEncoderFollower *follower, GstClockTime now)
 {
-  if (self->ruler != follower || self->posted == follower
-      || now - self->rules_since < NEWS_TIME
-      || (self->posted_at != 0 && now - self->posted_at < NEWS_INTERVAL))
+  if (self->slowest != follower || self->posted == follower
+      || now - self->slowest_since < SLOWEST_TIME
+      || (self->posted_at != 0 && now - self->posted_at < SLOWEST_INTERVAL))
     return FALSE;
   self->posted = follower;
   self->posted_at = now;
@@ -213,7 +214,7 @@ is_news (Shared *self, TfrcEncoderFollower *follower, GstClockTime now)
 
 /* Finds the sender with the least target, and counts the senders. */
 static void
-choose_ruler (Shared *self, TfrcEncoderAgreement *agreement)
+choose_slowest (Shared *self, TfrcEncoderAgreement *agreement)
 {
   TfrcEncoderFollower *least = NULL;
 
@@ -223,13 +224,13 @@ choose_ruler (Shared *self, TfrcEncoderAgreement *agreement)
     if (follower->wish.target == 0 || is_silent (self, follower))
       continue;
     agreement->followers++;
-    agreement->let_go += follower->let_go;
+    agreement->ignored += follower->ignored;
     if (least == NULL || is_less (self, follower, least))
       least = follower;
   }
-  if (least != self->ruler)
-    self->rules_since = self->now;
-  self->ruler = least;
+  if (least != self->slowest)
+    self->slowest_since = self->now;
+  self->slowest = least;
 }
 
 /* `at_once` has no effect unless this sender has the least target. */
@@ -238,15 +239,15 @@ limit (Shared *self, const TfrcEncoderFollower *follower)
 {
   const TfrcEncoderWish *wish = &follower->wish;
 
-  if (wish->target == 0 || self->ruler == NULL)
+  if (wish->target == 0 || self->slowest == NULL)
     return;
   self->limiter.cost = wish->cost;
-  if (wish->at_once && self->ruler == follower) {
+  if (wish->at_once && self->slowest == follower) {
     tfrc_encoder_target_limiter_reset (&self->limiter, wish->target);
     self->bitrate = 0; /* may be bound to another unit */
   } else
-    tfrc_encoder_target_limiter_pass (&self->limiter, self->ruler->wish.target,
-        self->now);
+    tfrc_encoder_target_limiter_pass (&self->limiter,
+        self->slowest->wish.target, self->now);
 }
 
 TfrcEncoderAgreement
@@ -262,16 +263,16 @@ tfrc_encoder_follower_agree (TfrcEncoderFollower *self,
   self->wish = *wish;
   agreement.floor = get_floor (shared);
   if (shared->followers->next == NULL)
-    self->let_go = FALSE;
+    self->ignored = FALSE;
   else
     decided = decide (self, agreement.floor, now);
-  choose_ruler (shared, &agreement);
+  choose_slowest (shared, &agreement);
   limit (shared, self);
   agreement.bitrate = shared->limiter.bitrate;
   agreement.stands = shared->setting
       || shared->limiter.bitrate == shared->bitrate;
-  agreement.rules = shared->ruler == self;
-  agreement.news = agreement.followers > 1
+  agreement.is_slowest = shared->slowest == self;
+  agreement.message_due = agreement.followers > 1
       && (is_news (shared, self, now) || decided);
   return agreement;
 }
@@ -284,9 +285,9 @@ tfrc_encoder_follower_on_output (TfrcEncoderFollower *self, GstClockTime now)
 
   now = advance (shared, now);
   /* Time without any output does not count, so that all do not become silent. */
-  shared->active += MIN (now - shared->heard_at, SILENCE / 4);
-  shared->heard_at = now;
-  self->heard_at = shared->active;
+  shared->active += MIN (now - shared->output_at, SILENCE / 4);
+  shared->output_at = now;
+  self->output_at = shared->active;
 }
 
 static guint64

@@ -27,15 +27,15 @@ typedef struct
 typedef struct
 {
   guint followers;
-  guint let_go; /* of these, not counted */
+  guint ignored; /* of these, not counted */
   /* the least target, to be set on the encoder [bits/s]; 0 = none yet */
   guint64 bitrate;
-  gboolean stands; /* it is set already, or being set */
-  guint64 floor;   /* the largest floor [bits/s] */
-  gboolean rules;  /* this sender has the least target */
+  gboolean stands;     /* it is set already, or being set */
+  guint64 floor;       /* the largest floor [bits/s] */
+  gboolean is_slowest; /* this sender has the least target */
   /* to be posted: this sender has had the least target for a second, or stops or starts
    * to count */
-  gboolean news;
+  gboolean message_due;
 } TfrcEncoderAgreement;
 
 typedef struct _TfrcEncoderFollower TfrcEncoderFollower;

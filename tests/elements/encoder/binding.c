@@ -168,7 +168,7 @@ GST_END_TEST;
 /* 2048 is its own, and 1000 what it is told: when it is no longer the one, when
  * nothing is to be set any more, and when the sender stops; however often it was
  * bound to, and unless somebody has set it since. */
-GST_START_TEST (an_encoder_that_is_let_go_has_its_own_bitrate_again)
+GST_START_TEST (an_encoder_that_is_released_has_its_own_bitrate_again)
 {
   TfrcEncoderFixture fixture;
   guint64 expected = 2048;
@@ -265,7 +265,7 @@ tfrcencoderbinding_suite (void)
   tcase_add_test (tcase, a_default_that_was_restored_stays);
   tcase_add_test (tcase, writes_that_matter_bind_anew);
   tcase_add_loop_test (tcase,
-      an_encoder_that_is_let_go_has_its_own_bitrate_again, 0, 4);
+      an_encoder_that_is_released_has_its_own_bitrate_again, 0, 4);
   tcase_add_test (tcase, other_properties_do_not_touch_the_encoder);
   return suite;
 }

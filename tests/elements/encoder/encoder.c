@@ -229,7 +229,7 @@ GST_END_TEST;
 
 /* The first encoder is gone for good although control never let go of it; the
  * other is found within a second and gets the target that stands. */
-GST_START_TEST (replaced_encoder_is_let_go)
+GST_START_TEST (replaced_encoder_is_released)
 {
   TfrcEncoderFixture fixture;
   GstElement *next, *queue;
@@ -450,7 +450,7 @@ tfrc_encoder_suite (void)
   tcase_add_loop_test (tcase, a_steady_link_makes_few_key_frames, 0, 2);
   tcase_add_test (tcase, a_key_frame_that_is_asked_for_pays_for_the_bitrate);
   tcase_add_test (tcase, blocked_encoder_blocks_nobody);
-  tcase_add_test (tcase, replaced_encoder_is_let_go);
+  tcase_add_test (tcase, replaced_encoder_is_released);
   tcase_add_test (tcase, named_encoder_and_property_win);
   tcase_add_test (tcase, without_control_nothing_is_set);
   tcase_add_test (tcase, absence_is_said_once);

@@ -64,9 +64,9 @@ GST_START_TEST (who_can_take_the_least_rules)
   agreement = agree (self, 1, 500 * KBIT, 2 * GST_SECOND);
   assert_equals_int (agreement.followers, 2);
   assert_equals_uint64 (agreement.bitrate, 500 * KBIT);
-  fail_unless (agreement.rules);
+  fail_unless (agreement.is_slowest);
   fail_if (agreement.stands);
-  fail_if (agree (self, 0, 900 * KBIT, 2 * GST_SECOND).rules);
+  fail_if (agree (self, 0, 900 * KBIT, 2 * GST_SECOND).is_slowest);
   /* One of them sets it for both. */
   fail_unless (tfrc_encoder_follower_begin (self->followers[0], &bitrate));
   assert_equals_uint64 (bitrate, 500 * KBIT);
@@ -87,7 +87,7 @@ GST_START_TEST (who_cannot_take_the_floor_counts_no_more_until_it_can)
   {
     guint kbit_s;
     guint seconds;
-    guint let_go; /* then */
+    guint ignored; /* then */
   } phases[] = { { 50, 1, 0 }, { 50, 1, 1 }, { 110, 3, 1 }, { 120, 2, 0 } };
   Fixture fixture, *self = &fixture;
   TfrcEncoderAgreement agreement;
@@ -103,8 +103,8 @@ GST_START_TEST (who_cannot_take_the_floor_counts_no_more_until_it_can)
       agree (self, 1, phases[i].kbit_s * KBIT, now);
       agreement = agree (self, 0, 900 * KBIT, now);
     }
-    assert_equals_int (agreement.let_go, phases[i].let_go);
-    assert_equals_int (agreement.rules, phases[i].let_go);
+    assert_equals_int (agreement.ignored, phases[i].ignored);
+    assert_equals_int (agreement.is_slowest, phases[i].ignored);
   }
   teardown (self);
 }

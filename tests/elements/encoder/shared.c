@@ -185,7 +185,7 @@ GST_START_TEST (a_pause_does_not_count)
 GST_END_TEST;
 
 /* As the first packet of a pad does: no time is known of it. */
-GST_START_TEST (who_comes_below_the_floor_is_not_let_go_at_once)
+GST_START_TEST (who_comes_below_the_floor_is_not_ignored_at_once)
 {
   Shared self = { .allowed = { 2000000, 1000000, 0 } };
   TfrcEncoderSettings settings = { .control = TRUE, .start_bitrate = 300000 };
@@ -484,7 +484,7 @@ tfrcencodershared_suite (void)
   tcase_add_test (general, who_gets_nothing_of_the_encoder_rules_no_more);
   tcase_add_test (general, who_is_paused_does_not_count);
   tcase_add_test (general, a_pause_does_not_count);
-  tcase_add_test (general, who_comes_below_the_floor_is_not_let_go_at_once);
+  tcase_add_test (general, who_comes_below_the_floor_is_not_ignored_at_once);
   tcase_add_test (general,
       who_is_freed_behind_its_detachment_restores_what_was_there);
   tcase_add_test (general, what_several_threads_agree_on_is_what_stands);

@@ -271,7 +271,7 @@ GST_END_TEST;
 
 /* One that loses half of whatever is sent takes nothing from the others, and is told of:
  * X is up to a tenth above the link as it ever is, while it looks for more. */
-GST_START_TEST (one_of_a_hundred_that_loses_half_is_let_go)
+GST_START_TEST (one_of_a_hundred_that_loses_half_is_ignored)
 {
   gdouble kbits[MAX_RECEIVERS];
 
@@ -299,7 +299,7 @@ receivers_suite (void)
       the_receiver_that_takes_least_rules_until_it_leaves, 0, 2);
   tcase_add_test (tcase, who_becomes_the_slowest_rules_within_a_second);
   tcase_add_test (tcase, of_a_hundred_the_slowest_is_found);
-  tcase_add_test (tcase, one_of_a_hundred_that_loses_half_is_let_go);
+  tcase_add_test (tcase, one_of_a_hundred_that_loses_half_is_ignored);
   return suite;
 }
 

@@ -425,7 +425,7 @@ START_TEST (who_is_alone_was_not_gone)
 END_TEST
 /* It still loses half at a fifth of the rate, from 6 s to 11 s: the others give up
  * their rate in vain. */
-START_TEST (who_loses_as_much_at_a_quarter_of_the_rate_is_let_go)
+START_TEST (who_loses_as_much_at_a_quarter_of_the_rate_is_ignored)
 {
   uint32_t ssrc;
 
@@ -456,7 +456,7 @@ START_TEST (who_loses_as_much_at_a_quarter_of_the_rate_is_let_go)
 
 END_TEST
 /* Below the least rate for several receivers a tenth is enough. */
-START_TEST (who_loses_below_the_floor_is_let_go)
+START_TEST (who_loses_below_the_floor_is_ignored)
 {
   sender.rate = 100e3;
   reports.floor = 60e3;
@@ -773,8 +773,8 @@ main (void)
   tcase_add_loop_test (tcase, who_was_sent_nothing_has_lost_nothing, 0, 2);
   tcase_add_test (tcase, who_reports_later_has_lost_what_it_says);
   tcase_add_test (tcase, who_is_alone_was_not_gone);
-  tcase_add_test (tcase, who_loses_as_much_at_a_quarter_of_the_rate_is_let_go);
-  tcase_add_test (tcase, who_loses_below_the_floor_is_let_go);
+  tcase_add_test (tcase, who_loses_as_much_at_a_quarter_of_the_rate_is_ignored);
+  tcase_add_test (tcase, who_loses_below_the_floor_is_ignored);
   tcase_add_loop_test (tcase, who_is_helped_or_alone_rules, 0, 2);
   tcase_add_test (tcase, who_loses_less_than_the_rate_allows_does_not_rule);
   tcase_add_test (tcase, another_is_followed_before_feedback_is_missed);
