@@ -228,7 +228,7 @@ warn_of_ipv4 (GstTfrcSink *self)
 }
 
 static GstPadProbeReturn
-on_rtcp_heard (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+on_receiver_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   GstTfrcSink *self = GST_TFRC_SINK (user_data);
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
@@ -300,7 +300,7 @@ listen_at (GstTfrcSink *self, GstElement *udpsrc, GstElement *rtcp_sink)
       tfrc_transport_get_rtcp_pad (GST_TFRC_BIN (self)->transport, udpsrc);
   g_autoptr (GstPad) out = gst_element_get_static_pad (rtcp_sink, "sink");
 
-  tfrc_packet_probe_add (in, on_rtcp_heard, self, NULL);
+  tfrc_packet_probe_add (in, on_receiver_rtcp, self, NULL);
   tfrc_packet_probe_add (out, on_rtcp_leaving, self, NULL);
 }
 

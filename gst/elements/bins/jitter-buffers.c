@@ -393,7 +393,7 @@ on_blocked (GstPad *source, GstPadProbeInfo *info, gpointer user_data)
 
 /* With the lock held: whether its jitter buffer may still output packets. */
 static gboolean
-lets_out (const TfrcJitterBuffers *self, guint ssrc)
+may_output (const TfrcJitterBuffers *self, guint ssrc)
 {
   const Buffer *buffer = find_buffer (self, ssrc);
 
@@ -418,7 +418,7 @@ tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
     source = gst_object_ref (buffer->source);
   if (buffer)
     buffer->going = TRUE;
-  out = lets_out (self, ssrc);
+  out = may_output (self, ssrc);
   g_mutex_unlock (&self->lock);
   if (going) {
     g_free (clearing);
@@ -432,7 +432,7 @@ tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
       GST_PAD_PROBE_TYPE_BLOCKING | GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM,
       on_blocked, clearing, g_free);
   g_mutex_lock (&self->lock);
-  out = lets_out (self, ssrc);
+  out = may_output (self, ssrc);
   g_mutex_unlock (&self->lock);
   return !out;
 }

@@ -98,7 +98,7 @@ get_header (GstBuffer *packet)
 
 /* With the lock held: whether the packet was requested and had not arrived before. */
 static gboolean
-take_asked (TfrcRepair *self, const TfrcRtpHeader *header)
+take_requested (TfrcRepair *self, const TfrcRtpHeader *header)
 {
   gboolean found = FALSE;
 
@@ -177,7 +177,7 @@ pass_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header,
   while ((recovered = tfrc_fec_decoder_poll (self->decoder)) != NULL) {
     TfrcRtpHeader recovered_header = get_header (recovered);
 
-    take_asked (self, &recovered_header);
+    take_requested (self, &recovered_header);
     push (self, recovered, &recovered_header, TRUE);
     g_mutex_lock (self->lock);
   }
@@ -196,7 +196,7 @@ go_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
 
   if (!GST_CLOCK_TIME_IS_VALID (pts)
       || (pts >= self->rtx_time && pts - self->rtx_time < RTX_CLOCK)) {
-    take_asked (self, header);
+    take_requested (self, header);
     return pass_on (self, buffer, header, TRUE);
   }
   self->rtx_time = pts;
@@ -412,7 +412,7 @@ on_repaired (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   if (!tfrc_rtp_header_read (&header, buffer))
     return gst_pad_push (self->srcpad, buffer);
   g_mutex_lock (self->lock);
-  awaited = take_asked (self, &header)
+  awaited = take_requested (self, &header)
       || !GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
   return pass_on (self, buffer, &header, awaited);
 }

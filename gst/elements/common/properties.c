@@ -199,7 +199,7 @@ tfrc_properties_refuse (GError **error, const gchar *format, ...)
 }
 
 static gboolean
-is_what_it_is (GObject *object, GParamSpec *pspec, const GValue *value)
+is_unchanged (GObject *object, GParamSpec *pspec, const GValue *value)
 {
   GValue old = G_VALUE_INIT;
   gboolean equal;
@@ -224,7 +224,7 @@ tfrc_properties_refuse_late (GstElement *element, GParamSpec *pspec,
   GST_OBJECT_LOCK (element);
   state = MAX (GST_STATE (element), GST_STATE_NEXT (element));
   GST_OBJECT_UNLOCK (element);
-  if (state <= last || is_what_it_is (G_OBJECT (element), pspec, value))
+  if (state <= last || is_unchanged (G_OBJECT (element), pspec, value))
     return FALSE;
   gst_element_message_full (element, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR,
       GST_LIBRARY_ERROR_SETTINGS,

@@ -201,7 +201,7 @@ is_less (const Shared *self, const TfrcEncoderFollower *follower,
 }
 
 static gboolean
-is_news (Shared *self, TfrcEncoderFollower *follower, GstClockTime now)
+is_message_due (Shared *self, TfrcEncoderFollower *follower, GstClockTime now)
 {
   if (self->slowest != follower || self->posted == follower
       || now - self->slowest_since < SLOWEST_TIME
@@ -273,7 +273,7 @@ tfrc_encoder_follower_agree (TfrcEncoderFollower *self,
       || shared->limiter.bitrate == shared->bitrate;
   agreement.is_slowest = shared->slowest == self;
   agreement.message_due = agreement.followers > 1
-      && (is_news (shared, self, now) || decided);
+      && (is_message_due (shared, self, now) || decided);
   return agreement;
 }
 

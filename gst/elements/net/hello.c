@@ -101,7 +101,7 @@ tfrc_listener_take_lost (TfrcListener *self, TfrcTime now)
 }
 
 static void
-hear_home (TfrcListener *self, GstBuffer *buffer, TfrcTime now)
+on_receiver_rtcp (TfrcListener *self, GstBuffer *buffer, TfrcTime now)
 {
   TfrcWireCompound compound;
   gboolean leaves = tfrc_packet_read_compound (buffer, &compound)
@@ -121,7 +121,7 @@ tfrc_listener_on_rtcp (TfrcListener *self, GstBuffer *buffer,
       && tfrc_address_is_equal (self->receiver, from);
 
   if (is_receiver)
-    hear_home (self, buffer, now);
+    on_receiver_rtcp (self, buffer, now);
   if (!hello)
     return TFRC_LISTENER_PASSES;
   if (is_receiver)

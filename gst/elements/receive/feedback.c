@@ -131,7 +131,7 @@ make_key (guint32 ssrc, guint16 seq)
 }
 
 gboolean
-tfrc_nacks_has_come (const TfrcNacks *self, guint32 ssrc, guint16 seq)
+tfrc_nacks_has_arrived (const TfrcNacks *self, guint32 ssrc, guint16 seq)
 {
   for (guint i = 0; i < TFRC_NACKS_NEWEST; i++)
     if (self->newest[i] == make_key (ssrc, seq))

@@ -79,7 +79,8 @@ void tfrc_nacks_on_packet (TfrcNacks *self, guint32 ssrc, guint16 seq,
     TfrcTime now);
 
 /* Whether the packet is one of the newest that arrived. */
-gboolean tfrc_nacks_has_come (const TfrcNacks *self, guint32 ssrc, guint16 seq);
+gboolean tfrc_nacks_has_arrived (const TfrcNacks *self, guint32 ssrc,
+    guint16 seq);
 
 /* How long a missing packet may still arrive by reordering, whether or not it is
  * requested meanwhile; 0 = no reordering was seen. */

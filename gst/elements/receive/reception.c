@@ -647,7 +647,7 @@ tfrc_reception_on_missing (TfrcReception *self, guint32 ssrc, guint16 seq,
   gboolean asked;
 
   *hold = 0;
-  if (tfrc_nacks_has_come (&self->nacks, ssrc, seq)
+  if (tfrc_nacks_has_arrived (&self->nacks, ssrc, seq)
       || waits_for_parity (self, rtt, time_left))
     return 0;
   asked = (rtt > 0 || (unicast && self->sender_retransmits))

@@ -716,16 +716,16 @@ tfrc_send_circuit_breaker_configure (TfrcSendCircuitBreaker *self,
 }
 
 static gboolean
-lets_pass (RtpCircuitBreakerState state)
+allows_sending (RtpCircuitBreakerState state)
 {
   return state == RTP_CIRCUIT_BREAKER_CLOSED
       || state == RTP_CIRCUIT_BREAKER_REDUCED;
 }
 
 gboolean
-tfrc_send_circuit_breaker_lets_pass (const TfrcSendCircuitBreaker *self)
+tfrc_send_circuit_breaker_allows_sending (const TfrcSendCircuitBreaker *self)
 {
-  return lets_pass (self->breaker.state);
+  return allows_sending (self->breaker.state);
 }
 
 void
@@ -778,10 +778,12 @@ tfrc_send_circuit_breaker_poll_message (TfrcSendCircuitBreaker *self,
 {
   RtpCircuitBreakerState state = self->breaker.state, posted = self->posted;
   gboolean tripped = state != RTP_CIRCUIT_BREAKER_CLOSED;
-  TfrcDuration ceased = lets_pass (posted)
+  TfrcDuration ceased = allows_sending (posted)
       ? 0
       : tfrc_time_since (self->posted_at, now);
-  TfrcRate limit = tripped && lets_pass (state) ? self->breaker.rate_limit : 0;
+  TfrcRate limit = tripped && allows_sending (state)
+      ? self->breaker.rate_limit
+      : 0;
 
   if (state == posted)
     return NULL;
@@ -806,7 +808,7 @@ tfrc_send_circuit_breaker_set_stats (const TfrcSendCircuitBreaker *self,
 {
   TfrcDuration ceased = self->ceased;
 
-  if (!lets_pass (self->posted))
+  if (!allows_sending (self->posted))
     ceased += tfrc_time_since (self->posted_at, now);
   tfrc_stats_set (stats, "circuit-breaker",
       rtp_circuit_breaker_state_get_name (self->breaker.state));

@@ -265,7 +265,7 @@ void tfrc_send_circuit_breaker_configure (TfrcSendCircuitBreaker *self,
 /* TRUE: sending is not ceased.  Else only one packet per
  * RTP_CIRCUIT_BREAKER_PROBE_INTERVAL may leave. */
 gboolean
-tfrc_send_circuit_breaker_lets_pass (const TfrcSendCircuitBreaker *self);
+tfrc_send_circuit_breaker_allows_sending (const TfrcSendCircuitBreaker *self);
 
 /* An RTP packet of `size` bytes leaves at `now`; `timestamp`: RTP, of its frame. */
 void tfrc_send_circuit_breaker_on_sent (TfrcSendCircuitBreaker *self,

@@ -595,7 +595,7 @@ tfrc_send_flow_is_answered (const TfrcSendFlow *self)
 }
 
 static TfrcRate
-get_most_told (const TfrcSendFlow *self)
+get_max_announced (const TfrcSendFlow *self)
 {
   return MIN (self->max_rate, self->taken_rate);
 }
@@ -606,7 +606,7 @@ tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate, TfrcTime now)
   TfrcRate rate = self->is_group
       ? tfmcc_sender_get_rate (&self->group.sender, now)
       : tfrc_sender_get_send_rate (&self->slowest.checked.sender);
-  guint64 bits = tfrc_rate_to_bits (MIN (rate, get_most_told (self)));
+  guint64 bits = tfrc_rate_to_bits (MIN (rate, get_max_announced (self)));
 
   *bitrate = (guint) MIN (bits, G_MAXUINT);
   if (fabs ((gdouble) *bitrate - self->notified_bitrate)
@@ -638,7 +638,7 @@ tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
     if (*rate == 0 && self->slowest.checked.sender.config.start_rate > 0)
       *rate = tfrc_sender_get_send_rate (&self->slowest.checked.sender);
   }
-  *rate = MIN (*rate, get_most_told (self));
+  *rate = MIN (*rate, get_max_announced (self));
   return *rate > 0;
 }
 

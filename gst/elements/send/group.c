@@ -544,7 +544,7 @@ tfmcc_send_flow_on_bye (TfmccSendFlow *self, guint32 ssrc)
 }
 
 static void
-leave_aside (TfmccSendFlow *self, guint32 ssrc, TfrcTime now)
+exclude_reporter (TfmccSendFlow *self, guint32 ssrc, TfrcTime now)
 {
   gboolean was_clr = tfmcc_clr_choice_is (&self->sender.clr, ssrc);
 
@@ -563,11 +563,11 @@ tfmcc_send_flow_exclude (TfmccSendFlow *self, guint32 ssrc,
   if (!tfmcc_reporters_exclude (&self->reporters, ssrc, address))
     return FALSE;
   if (address == NULL)
-    leave_aside (self, ssrc, now);
+    exclude_reporter (self, ssrc, now);
   for (guint i = 0; i < before.n_reporters; i++)
     if (tfmcc_reporters_is_excluded (&self->reporters, before.reporters[i].ssrc,
             before.reporters[i].address))
-      leave_aside (self, before.reporters[i].ssrc, now);
+      exclude_reporter (self, before.reporters[i].ssrc, now);
   return TRUE;
 }
 

@@ -516,7 +516,7 @@ trim_queue (TfrcSendPacer *self, TfrcTime now)
   }
   /* While the circuit breaker only lets probes pass, a key frame would not help. */
   tfrc_queue_trim (self->queue, get_most_queue_time (self, now),
-      tfrc_send_circuit_breaker_lets_pass (&self->circuit_breaker)
+      tfrc_send_circuit_breaker_allows_sending (&self->circuit_breaker)
           && tfrc_send_flow_has_receiver (&self->flow),
       queue_time);
 }
@@ -543,7 +543,7 @@ get_next_probe_at (const TfrcSendPacer *self, TfrcTime now)
   if (!tfrc_send_flow_is_probing (&self->flow)
       || tfrc_queue_peek (self->queue) != NULL || count_repair (self) > 0
       || !self->stopwatch.running || self->drain_until != TFRC_TIME_NONE
-      || !tfrc_send_circuit_breaker_lets_pass (&self->circuit_breaker))
+      || !tfrc_send_circuit_breaker_allows_sending (&self->circuit_breaker))
     return TFRC_TIME_NONE;
   if (!tfrc_retransmitter_can_probe (self->retransmitter, now)
       && !(tfrc_send_flow_takes_padding (&self->flow)
@@ -794,7 +794,7 @@ pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *own_ssrc,
   if (!tfrc_retransmitter_peek (self->retransmitter, &ssrc)
       && !tfrc_fec_encoder_peek (self->fec, &ssrc))
     return FALSE;
-  if (!tfrc_queue_lets_repair (self->queue,
+  if (!tfrc_queue_allows_repair (self->queue,
           tfrc_queue_find_stream (self->queue, ssrc)))
     return FALSE;
   if (!tfrc_retransmitter_pop (self->retransmitter, item, own_ssrc, &ssrc,

@@ -58,7 +58,7 @@ get_head_array (const TfrcQueue *self)
   const TfrcQueueItem *rtx = gst_queue_array_peek_head_struct (self->rtx);
 
   return rtx != NULL
-          && tfrc_queue_lets_repair (self,
+          && tfrc_queue_allows_repair (self,
               tfrc_queue_find_stream (self, rtx->repaired_ssrc))
       ? self->rtx
       : self->items;
@@ -694,7 +694,7 @@ tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item)
 }
 
 gboolean
-tfrc_queue_lets_repair (const TfrcQueue *self, const TfrcSendStream *stream)
+tfrc_queue_allows_repair (const TfrcQueue *self, const TfrcSendStream *stream)
 {
   const TfrcQueueItem *next;
   guint level;

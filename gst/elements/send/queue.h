@@ -158,7 +158,7 @@ gboolean tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item);
 /* Whether a repair packet of `stream` (NULL = a stream no longer known) may be sent
  * before the head of the queue: it precedes the packets of its own level, and is part of
  * that level's share, so call tfrc_queue_charge_repair when it is sent. */
-gboolean tfrc_queue_lets_repair (const TfrcQueue *self,
+gboolean tfrc_queue_allows_repair (const TfrcQueue *self,
     const TfrcSendStream *stream);
 void tfrc_queue_charge_repair (TfrcQueue *self, const TfrcSendStream *stream,
     guint size);

@@ -511,8 +511,8 @@ tfrc_reception_reports_poll_ignored (TfrcReceptionReports *self,
 
 /* Whether a lower rate has not reduced the losses. */
 static bool
-is_in_vain (const TfrcReceptionReports *self, const TfrcReceptionTrial *trial,
-    double lost, const TfrcSender *sender)
+lower_rate_did_not_help (const TfrcReceptionReports *self,
+    const TfrcReceptionTrial *trial, double lost, const TfrcSender *sender)
 {
   return sender->rate < self->floor
       || (sender->rate <= TRIAL_PART * trial->rate
@@ -542,7 +542,7 @@ try_less (TfrcReceptionReports *self, uint32_t reporter_ssrc,
       .rate = sender->rate, .lost = lost, .since = TFRC_TIME_NONE
     };
   /* The time since the previous report counts, but none before X was lowered. */
-  if (!is_in_vain (self, trial, lost, sender))
+  if (!lower_rate_did_not_help (self, trial, lost, sender))
     trial->since = TFRC_TIME_NONE;
   else if (trial->since == TFRC_TIME_NONE)
     trial->since = tfrc_time_max (tfrc_time_sub (now, summary->elapsed),

@@ -819,7 +819,7 @@ uses_queue_bound (const TfmccReceiver *self)
 /* This rate does not depend on an RTT, so the sender must not correct it (RFC 4654
  * section 3.3); it limits like a loss. */
 static void
-tell_overload (TfmccReceiver *self, TfmccReport *report)
+report_overload (TfmccReceiver *self, TfmccReport *report)
 {
   if (isinf (self->overload_rate))
     return;
@@ -854,7 +854,7 @@ tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
         + (uint32_t) (tfrc_time_since (self->newest_at, now)
             / TFRC_MICROSECOND),
   };
-  tell_overload (self, report);
+  report_overload (self, report);
   return true;
 }
 

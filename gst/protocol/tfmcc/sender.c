@@ -713,18 +713,19 @@ tfmcc_sender_forget (TfmccSender *self, uint32_t ssrc, TfrcTime now)
 
 /* Whether only members that report by other means control the rate. */
 static bool
-is_led (const TfmccSender *self)
+is_bound_by_limit (const TfmccSender *self)
 {
   return !self->has_receiver && isfinite (self->limit);
 }
 
-/* A receiver that reports without a loss where none was heard before starts like a
+/* A receiver that reports without a loss where none reported before starts like a
  * new group, not at a rate that silence has reduced.  A rate set by other members
  * stays. */
 static void
 begin_with_first (TfmccSender *self, const TfmccReport *report)
 {
-  if (self->has_receiver || report->has_loss || report->leaving || is_led (self)
+  if (self->has_receiver || report->has_loss || report->leaving
+      || is_bound_by_limit (self)
       || tfmcc_allowed_rate_get (&self->rate, self->now)
           >= self->config.start_rate)
     return;
@@ -838,7 +839,7 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
       break;
   }
   if (tfrc_time_add (self->starving_since, halving_interval (self)) <= now) {
-    if (self->sent_at > self->starving_since && !is_led (self)) {
+    if (self->sent_at > self->starving_since && !is_bound_by_limit (self)) {
       self->has_receiver = false;
       self->counters.starvations++;
       set_rate (self, tfmcc_allowed_rate_get (&self->rate, now) / 2.0);
@@ -863,7 +864,7 @@ void
 tfmcc_sender_set_limit (TfmccSender *self, TfrcRate limit)
 {
   self->limit = limit;
-  if (is_led (self)) {
+  if (is_bound_by_limit (self)) {
     self->starving_since = self->now;
     set_rate (self, limit);
     return;

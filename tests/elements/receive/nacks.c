@@ -280,10 +280,10 @@ GST_START_TEST (what_has_come_is_known)
   tfrc_nacks_init (&nacks);
   for (guint16 seq = 1; seq <= TFRC_NACKS_NEWEST + 1; seq++)
     tfrc_nacks_on_packet (&nacks, SSRC, seq, 0);
-  fail_if (tfrc_nacks_has_come (&nacks, SSRC, 1));
-  fail_unless (tfrc_nacks_has_come (&nacks, SSRC, 2));
-  fail_unless (tfrc_nacks_has_come (&nacks, SSRC, TFRC_NACKS_NEWEST + 1));
-  fail_if (tfrc_nacks_has_come (&nacks, SSRC + 1, 2));
+  fail_if (tfrc_nacks_has_arrived (&nacks, SSRC, 1));
+  fail_unless (tfrc_nacks_has_arrived (&nacks, SSRC, 2));
+  fail_unless (tfrc_nacks_has_arrived (&nacks, SSRC, TFRC_NACKS_NEWEST + 1));
+  fail_if (tfrc_nacks_has_arrived (&nacks, SSRC + 1, 2));
 }
 
 GST_END_TEST;

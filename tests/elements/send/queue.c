@@ -971,16 +971,16 @@ GST_START_TEST (repair_of_video_is_in_the_share_of_video)
   setup_video (&f);
   video = add_stream (&f, SSRC + 2, "video", GST_TFRC_PRIORITY_AUTO);
   audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
-  fail_unless (tfrc_queue_lets_repair (f.queue, video));
+  fail_unless (tfrc_queue_allows_repair (f.queue, video));
   push_numbered (&f, video, 50);
-  fail_unless (tfrc_queue_lets_repair (f.queue, video));
+  fail_unless (tfrc_queue_allows_repair (f.queue, video));
   tfrc_queue_charge_repair (f.queue, video, 100);
   push_numbered (&f, audio, 50);
-  fail_if (tfrc_queue_lets_repair (f.queue, video));
-  fail_unless (tfrc_queue_lets_repair (f.queue, audio));
-  fail_unless (tfrc_queue_lets_repair (f.queue, NULL));
+  fail_if (tfrc_queue_allows_repair (f.queue, video));
+  fail_unless (tfrc_queue_allows_repair (f.queue, audio));
+  fail_unless (tfrc_queue_allows_repair (f.queue, NULL));
   while (n_repair + n_audio < 50) {
-    if (tfrc_queue_lets_repair (f.queue, video)) {
+    if (tfrc_queue_allows_repair (f.queue, video)) {
       tfrc_queue_charge_repair (f.queue, video, 100);
       n_repair++;
     } else {
