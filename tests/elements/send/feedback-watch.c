@@ -121,6 +121,14 @@ watch_run (Watch *self, TfrcTime until)
   }
 }
 
+/* With this answer from now on. */
+static void
+watch_answer (Watch *self, Answer answer, TfrcTime until)
+{
+  self->answer = answer;
+  watch_run (self, until);
+}
+
 static guint
 count_messages (Watch *self)
 {
@@ -209,8 +217,7 @@ GST_END_TEST;
 GST_START_TEST (a_report_that_is_replayed_is_refused)
 {
   send_fixture_start (&watch.f, VIDEO_CAPS);
-  watch.answer = STALE;
-  watch_run (&watch, START + 2 * S);
+  watch_answer (&watch, STALE, START + 2 * S);
   send_fixture_assert_state (&watch.f, "feedback-state", "working");
   watch_run (&watch, START + 2 * S + TOLD_BY);
   assert_told (&watch, GST_MESSAGE_WARNING, "stale", "older");
@@ -246,27 +253,22 @@ GST_START_TEST (what_is_told_is_told_to_be_over_once)
   send_fixture_start (&watch.f, VIDEO_CAPS);
   watch_run (&watch, START + 10 * S);
   assert_told (&watch, GST_MESSAGE_WARNING, "silent", "running");
-  watch.answer = GOOD;
-  watch_run (&watch, START + 20 * S);
+  watch_answer (&watch, GOOD, START + 20 * S);
   assert_told (&watch, GST_MESSAGE_INFO, "working", "Reports");
   send_fixture_assert_state (&watch.f, "feedback-state", "working");
   watch_run (&watch, START + 120 * S);
   assert_equals_int (count_messages (&watch), 0);
 
   /* It ends again: the same, and its end. */
-  watch.answer = NOTHING;
-  watch_run (&watch, START + 130 * S);
+  watch_answer (&watch, NOTHING, START + 130 * S);
   assert_told (&watch, GST_MESSAGE_WARNING, "silent", "running");
-  watch.answer = GOOD;
-  watch_run (&watch, START + 140 * S);
+  watch_answer (&watch, GOOD, START + 140 * S);
   assert_told (&watch, GST_MESSAGE_INFO, "working", "Reports");
 
   /* And soon again: that was said a moment ago. */
-  watch.answer = NOTHING;
-  watch_run (&watch, START + 150 * S);
+  watch_answer (&watch, NOTHING, START + 150 * S);
   send_fixture_assert_state (&watch.f, "feedback-state", "silent");
-  watch.answer = GOOD;
-  watch_run (&watch, START + 160 * S);
+  watch_answer (&watch, GOOD, START + 160 * S);
   assert_equals_int (count_messages (&watch), 0);
   watch_clear (&watch);
 }
@@ -280,10 +282,8 @@ GST_START_TEST (a_receiver_that_said_bye_is_gone)
     203, 0, 1, 0x99, 0x99, 0x88, 0x88 };
 
   send_fixture_start (&watch.f, VIDEO_CAPS);
-  watch.answer = GOOD;
-  watch_run (&watch, START + 10 * S);
-  watch.answer = NOTHING;
-  watch_run (&watch, START + 10 * S + 100 * MS);
+  watch_answer (&watch, GOOD, START + 10 * S);
+  watch_answer (&watch, NOTHING, START + 10 * S + 100 * MS);
   send_fixture_push_rtcp (&watch.f, bye, sizeof bye);
   watch_run (&watch, START + 10 * S + TOLD_BY);
   assert_told (&watch, GST_MESSAGE_WARNING, "silent", "running");
@@ -297,18 +297,15 @@ GST_END_TEST;
 GST_START_TEST (rtcp_beside_an_outage_is_no_cause)
 {
   send_fixture_start (&watch.f, VIDEO_CAPS);
-  watch.answer = GOOD;
-  watch_run (&watch, START + 10 * S);
-  watch.answer = NOTHING;
-  watch_run (&watch, START + 10 * S + 100 * MS);
+  watch_answer (&watch, GOOD, START + 10 * S);
+  watch_answer (&watch, NOTHING, START + 10 * S + 100 * MS);
   push_receiver_report (&watch, TRUE);
   watch_run (&watch, START + 10 * S + TOLD_BY);
   assert_told (&watch, GST_MESSAGE_WARNING, "silent", "running");
   watch_run (&watch, START + 40 * S);
   push_receiver_report (&watch, TRUE);
   watch_run (&watch, START + 43 * S);
-  watch.answer = GOOD;
-  watch_run (&watch, START + 45 * S);
+  watch_answer (&watch, GOOD, START + 45 * S);
   assert_told (&watch, GST_MESSAGE_INFO, "working", "come");
   watch_clear (&watch);
 }
@@ -319,10 +316,8 @@ GST_END_TEST;
 GST_START_TEST (rtcp_of_who_has_reported_is_no_wrong_receiver)
 {
   send_fixture_start (&watch.f, VIDEO_CAPS);
-  watch.answer = GOOD;
-  watch_run (&watch, START + 10 * S);
-  watch.answer = EMPTY_REPORT;
-  watch_run (&watch, START + 10 * S + 2 * TOLD_BY);
+  watch_answer (&watch, GOOD, START + 10 * S);
+  watch_answer (&watch, EMPTY_REPORT, START + 10 * S + 2 * TOLD_BY);
   assert_told (&watch, GST_MESSAGE_WARNING, "rtcp-only", "still arrive");
   watch_clear (&watch);
 }
@@ -372,12 +367,10 @@ GST_START_TEST (another_cause_is_told_at_once)
   send_fixture_start (&watch.f, VIDEO_CAPS);
   watch_run (&watch, START + 10 * S);
   assert_told (&watch, GST_MESSAGE_WARNING, "silent", "running");
-  watch.answer = REPORT_BLOCK;
-  watch_run (&watch, START + 15 * S);
+  watch_answer (&watch, REPORT_BLOCK, START + 15 * S);
   assert_told (&watch, GST_MESSAGE_WARNING, "rtcp-only", "tfrcsrc");
   /* And goes: the RTCP of 10 s ago says nothing of now. */
-  watch.answer = NOTHING;
-  watch_run (&watch, START + 30 * S);
+  watch_answer (&watch, NOTHING, START + 30 * S);
   send_fixture_assert_state (&watch.f, "feedback-state", "silent");
   watch_clear (&watch);
 }
@@ -396,8 +389,7 @@ GST_START_TEST (an_idle_sender_is_not_judged)
   send_fixture_assert_state (&watch.f, "feedback-state", "waiting");
   for (guint i = 1; i < 20; i++) {
     send_fixture_push_packets (&watch.f, 1);
-    watch.answer = GOOD;
-    watch_run (&watch, START + 600 * S + i * 30 * S);
+    watch_answer (&watch, GOOD, START + 600 * S + i * 30 * S);
   }
   send_fixture_assert_state (&watch.f, "feedback-state", "working");
   assert_equals_int (count_messages (&watch), 0);
