@@ -56,6 +56,13 @@ has_same_control_state (const TfrcCheckedSender *x, const TfrcCheckedSender *y)
 }
 
 static void
+expect_accepted (TfrcFeedback report, TfrcTime now)
+{
+  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report, now),
+      TFRC_OK);
+}
+
+static void
 expect_dropped (TfrcFeedback report, TfrcTime now, TfrcResult result)
 {
   static TfrcCheckedSender before;
@@ -108,9 +115,7 @@ START_TEST (a_plain_report_is_accepted)
 
   start ();
   report = plain_report (400 * MS);
-  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
-                        500 * MS),
-      TFRC_OK);
+  expect_accepted (report, 500 * MS);
 }
 
 END_TEST
@@ -122,9 +127,7 @@ START_TEST (the_base_rtt_is_told_without_a_target)
 
   start ();
   report = plain_report (375 * MS);
-  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
-                        600 * MS),
-      TFRC_OK);
+  expect_accepted (report, 600 * MS);
   tfrc_checked_sender_get_trace (&checked, &trace, 600 * MS);
   ck_assert_uint_eq (checked.sender.rtt.sample, 225 * MS);
   ck_assert_uint_eq (trace.base_rtt, 100 * MS);
@@ -145,9 +148,7 @@ START_TEST (delay_control_sees_what_waited_in_a_path_that_stood)
       tfrc_checked_sender_on_deadline (&checked, now);
   ck_assert_uint_gt (checked.sender.counters.nofeedback_expiries, 0);
   report = plain_report (400 * MS);
-  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
-                        3400 * MS),
-      TFRC_OK);
+  expect_accepted (report, 3400 * MS);
   ck_assert_uint_eq (checked.sender.rtt.rtt, 390 * MS);
   ck_assert_uint_eq (checked.delay_control.queue, 2900 * MS);
 }
@@ -297,9 +298,7 @@ START_TEST (a_second_report_of_a_packet_has_held_it_for_longer)
 
   start ();
   report = sender_flow_make_report (&checked, 300 * MS, 50 * MS, 40000.0, 0.0);
-  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
-                        450 * MS),
-      TFRC_OK);
+  expect_accepted (report, 450 * MS);
   ck_assert_uint_eq (checked.sender.rtt.sample, 100 * MS);
   report.echo_delay = 20 * MS;
   expect_dropped (report, 460 * MS, TFRC_STALE);
@@ -314,13 +313,9 @@ START_TEST (a_loss_within_a_burst_is_heard)
   /* Two packets of one burst have the same send timestamp; the second report shows
    * a loss.  Replaying both has no effect. */
   report = plain_report (400 * MS);
-  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
-                        500 * MS),
-      TFRC_OK);
+  expect_accepted (report, 500 * MS);
   report.loss_event_rate = 0.01;
-  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
-                        501 * MS),
-      TFRC_OK);
+  expect_accepted (report, 501 * MS);
   expect_dropped (report, 502 * MS, TFRC_DUPLICATE);
   expect_dropped (plain_report (400 * MS), 502 * MS, TFRC_DUPLICATE);
 }
@@ -335,9 +330,7 @@ START_TEST (an_echo_older_than_a_minute_is_stale)
   expect_dropped (report, 60400 * MS + TFRC_MICROSECOND, TFRC_STALE);
   /* Exactly a minute is not too old. */
   start ();
-  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
-                        60400 * MS),
-      TFRC_OK);
+  expect_accepted (report, 60400 * MS);
 }
 
 END_TEST
@@ -353,9 +346,7 @@ START_TEST (a_report_that_arrives_before_it_was_sent_is_invalid)
   expect_dropped (report, 500 * MS, TFRC_INVALID);
   /* One nanosecond is left: below the resolution of the wire, taken as 1 us. */
   report.echo_delay = 100 * MS - 1;
-  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
-                        500 * MS),
-      TFRC_OK);
+  expect_accepted (report, 500 * MS);
   ck_assert_uint_eq (checked.sender.rtt.sample, TFRC_MICROSECOND);
 }
 
@@ -367,9 +358,7 @@ START_TEST (a_receiver_cannot_have_got_more_than_was_sent)
   start ();
   /* Four packets of 1000 bytes in (300, 400] and one allowed in addition: 50000. */
   report = sender_flow_make_report (&checked, 400 * MS, 0, 4294967295.0, 0.0);
-  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
-                        500 * MS),
-      TFRC_OK);
+  expect_accepted (report, 500 * MS);
   ck_assert_double_eq_tol (checked.sender.receive_rate, 50000.0, 1e-6);
   ck_assert_uint_eq (checked.counters.feedback_clamped, 1);
 }
@@ -388,9 +377,7 @@ START_TEST (behind_a_silence_the_newest_rtt_counts_as_well)
   for (TfrcTime now = 600 * MS; now <= 640 * MS; now += 5 * MS)
     tfrc_checked_sender_on_sent (&checked, SIZE, true, now);
   report = sender_flow_make_report (&checked, 640 * MS, 0, 200000.0, 0.0);
-  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
-                        640 * MS + samples[_i]),
-      TFRC_OK);
+  expect_accepted (report, 640 * MS + samples[_i]);
   ck_assert_double_eq_tol (checked.sender.receive_rate, believed[_i], 1e-6);
 }
 
@@ -403,9 +390,7 @@ START_TEST (x_recv_of_an_interval_is_not_bounded_by_its_last_rtt)
   start ();
   report = sender_flow_make_report (&checked, 400 * MS, 0, 95000.0, 0.0);
   report.interval = 5 * TFRC_SECOND;
-  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
-                        500 * MS),
-      TFRC_OK);
+  expect_accepted (report, 500 * MS);
   ck_assert_double_eq_tol (checked.sender.receive_rate, 95000.0, 1e-6);
   ck_assert_uint_eq (checked.counters.feedback_clamped, 0);
 }
@@ -421,15 +406,11 @@ START_TEST (rare_reception_reports_are_left_to_x)
   start_with (checks);
   report = sender_flow_make_report (&checked, 375 * MS, 0, 20000.0, 0.0);
   report.interval = 5 * TFRC_SECOND;
-  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
-                        500 * MS),
-      TFRC_OK);
+  expect_accepted (report, 500 * MS);
   ck_assert_uint_eq (checked.delay_control.reported_at, 400 * MS);
   report = sender_flow_make_report (&checked, 400 * MS, 0, 20000.0, 0.0);
   report.interval = TFRC_SECOND;
-  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
-                        525 * MS),
-      TFRC_OK);
+  expect_accepted (report, 525 * MS);
   ck_assert_uint_eq (checked.delay_control.reported_at, 525 * MS);
 }
 
@@ -440,9 +421,7 @@ START_TEST (a_receiver_of_nothing_got_the_packet_it_echoes)
 
   start ();
   report = sender_flow_make_report (&checked, 400 * MS, 0, 0.0, 0.0);
-  ck_assert_int_eq (tfrc_checked_sender_on_feedback (&checked, &report,
-                        500 * MS),
-      TFRC_OK);
+  expect_accepted (report, 500 * MS);
   /* One packet per RTT. */
   ck_assert_double_eq_tol (checked.sender.receive_rate, 10000.0, 1e-6);
   ck_assert (!checked.sender.data_limited);
