@@ -259,7 +259,7 @@ TfrcTime
 tfrc_checked_sender_next_deadline (const TfrcCheckedSender *self)
 {
   TfrcTime at = tfrc_time_min (tfrc_sender_next_deadline (&self->sender),
-      self->delay_control.low_until);
+      self->delay_control.reduced_until);
 
   at = tfrc_time_min (at, self->report_watch.overdue_at);
   return tfrc_time_min (at, tfrc_probing_next_deadline (&self->probing));
@@ -434,8 +434,9 @@ probe (TfrcCheckedSender *self, const TfrcReport *feedback, TfrcTime now)
     .allowed_rate = tfrc_sender_get_send_rate (sender),
     .wanted_rate = self->wanted_rate,
     .rtt = sender->rtt.rtt,
-    .clear = tfrc_delay_control_is_clear (&self->delay_control),
-    .held = tfrc_sender_get_send_rate (sender) < sender->equation_rate,
+    .queue_empty = tfrc_delay_control_is_clear (&self->delay_control),
+    .receive_limited = tfrc_sender_get_send_rate (sender)
+        < sender->equation_rate,
   };
   tfrc_probing_on_report (&self->probing, &report, now);
 }

@@ -138,7 +138,7 @@ tfrc_delay_control_init (TfrcDelayControl *self, TfrcDuration target)
     .state = TFRC_DELAY_START,
     .limit = (double) INFINITY,
     .alpha = 1.0, /* RFC 8257 section 3.3 */
-    .low_until = TFRC_TIME_NONE,
+    .reduced_until = TFRC_TIME_NONE,
     .started_at = TFRC_TIME_NONE,
     .reported_at = TFRC_TIME_NONE,
     .loss_at = TFRC_TIME_NONE,
@@ -336,13 +336,13 @@ note_queue (TfrcDelayControl *self, TfrcTime now)
   self->least = tfrc_time_min (self->least, self->queue);
   self->most = tfrc_time_max (self->most, self->queue);
   if (self->least_queue < tfrc_time_min (CLEAR, self->target / 4))
-    self->clear_at = now;
+    self->empty_at = now;
   if (self->expected >= self->target / 4)
-    self->filled_at = now;
+    self->above_quarter_at = now;
   if (self->queue >= self->target / 2)
-    self->half_at = now;
+    self->above_half_at = now;
   if (self->queue <= tfrc_time_min (self->target, self->usual_target))
-    self->fits_at = now;
+    self->within_target_at = now;
 }
 
 static void
@@ -388,9 +388,9 @@ is_not_ours (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   TfrcDuration target = tfrc_time_max (self->quiet_target, self->packet_time);
 
   if (self->queue > target + tfrc_time_max (5 * MS, target / 4))
-    self->long_at = now;
+    self->above_target_at = now;
   /* A loss is detected some packets later, when the queue may be short again. */
-  if (!new_loss || now - self->long_at > LONG_MEMORY)
+  if (!new_loss || now - self->above_target_at > LONG_MEMORY)
     return false;
   if (self->failures >= LOSS_FAILURES
       && now - self->withheld_since < LOSS_MEMORY
@@ -421,9 +421,9 @@ withhold (TfrcDelayControl *self, double part, TfrcDuration duration,
     TfrcTime now)
 {
   self->before = self->least = self->most = self->queue;
-  self->low_limit = fmax (1.0 - part, LEAST_LEFT) * self->delivered;
-  self->low_until = tfrc_time_add (now, duration);
-  self->judged_at = tfrc_time_add (self->low_until,
+  self->reduced_limit = fmax (1.0 - part, LEAST_LEFT) * self->delivered;
+  self->reduced_until = tfrc_time_add (now, duration);
+  self->judged_at = tfrc_time_add (self->reduced_until,
       tfrc_time_max (self->rtt, self->age));
 }
 
@@ -439,7 +439,7 @@ drain (TfrcDelayControl *self, TfrcTime now)
   if (self->failures == 0)
     self->withheld_since = now;
   self->state = TFRC_DELAY_DRAIN;
-  self->clear_at = now;
+  self->empty_at = now;
   self->was_far_above = is_far_above (self);
   withhold (self, 2.0 * (double) self->queue / (double) duration, duration,
       now);
@@ -459,7 +459,7 @@ compete (TfrcDelayControl *self, TfrcTime now)
   self->successes = 0;
   self->failures = 0;
   self->loss_at = TFRC_TIME_NONE;
-  self->low_until = TFRC_TIME_NONE;
+  self->reduced_until = TFRC_TIME_NONE;
   self->judged_at = tfrc_time_add (now,
       tfrc_time_max (self->rtt, self->age + self->queue));
   self->probe_at = tfrc_time_add (now, PROBE_INTERVAL);
@@ -589,9 +589,10 @@ recover (TfrcDelayControl *self, const TfrcDelayControlReport *report,
       : 0.0;
   TfrcDuration rtt = tfrc_time_min (self->rtt, report->rtt_sample);
 
-  if (now - self->half_at > tfrc_time_max (LONG_SHORT, LONG_SHORT_RTTS * rtt))
+  if (now - self->above_half_at
+      > tfrc_time_max (LONG_SHORT, LONG_SHORT_RTTS * rtt))
     most = fmax (most, fmax (MOST_STEP * self->delivered, least));
-  else if (now - self->filled_at <= EMPTY_RTTS * rtt)
+  else if (now - self->above_quarter_at <= EMPTY_RTTS * rtt)
     return;
   self->limit = fmax (self->limit, fmin (MOST_STEP * self->limit, most));
 }
@@ -649,8 +650,9 @@ control (TfrcDelayControl *self, const TfrcDelayControlReport *report,
       judge_drain (self, now);
     return;
   }
-  if (now - self->clear_at > DRAIN_INTERVAL || is_far_above (self)
-      || now - tfrc_time_max (self->fits_at, self->clear_at) > ABOVE_INTERVAL)
+  if (now - self->empty_at > DRAIN_INTERVAL || is_far_above (self)
+      || now - tfrc_time_max (self->within_target_at, self->empty_at)
+          > ABOVE_INTERVAL)
     drain (self, now);
 }
 
@@ -683,7 +685,7 @@ leave_start (TfrcDelayControl *self, bool new_loss, TfrcTime now)
     drain (self, now);
   } else if (new_loss) {
     self->limit = self->delivered;
-    self->clear_at = now;
+    self->empty_at = now;
     self->state = TFRC_DELAY_CONTROL;
   }
 }
@@ -701,7 +703,7 @@ static void
 resume_start (TfrcDelayControl *self)
 {
   self->limit = (double) INFINITY;
-  self->low_until = TFRC_TIME_NONE;
+  self->reduced_until = TFRC_TIME_NONE;
   self->state = TFRC_DELAY_START;
 }
 
@@ -787,8 +789,8 @@ tfrc_delay_control_on_marks (TfrcDelayControl *self, uint32_t marked,
     self->limit = self->delivered;
   if (self->state != TFRC_DELAY_DRAIN) {
     self->state = TFRC_DELAY_CONTROL;
-    self->low_until = TFRC_TIME_NONE;
-    self->clear_at = now;
+    self->reduced_until = TFRC_TIME_NONE;
+    self->empty_at = now;
   }
   self->limit = fmax ((1.0 - self->alpha / 2.0) * self->limit,
       self->least_rate);
@@ -800,15 +802,15 @@ tfrc_delay_control_on_marks (TfrcDelayControl *self, uint32_t marked,
 void
 tfrc_delay_control_on_deadline (TfrcDelayControl *self, TfrcTime now)
 {
-  if (now >= self->low_until)
-    self->low_until = TFRC_TIME_NONE;
+  if (now >= self->reduced_until)
+    self->reduced_until = TFRC_TIME_NONE;
 }
 
 TfrcRate
 tfrc_delay_control_get_limit (const TfrcDelayControl *self)
 {
-  if (self->low_until != TFRC_TIME_NONE)
-    return fmin (self->low_limit, self->limit);
+  if (self->reduced_until != TFRC_TIME_NONE)
+    return fmin (self->reduced_limit, self->limit);
   return self->state == TFRC_DELAY_COMPETE || self->state == TFRC_DELAY_PROBE
       ? (double) INFINITY
       : self->limit;

@@ -26,7 +26,7 @@
  * so marks end COMPETE.
  *
  * Call tfrc_delay_control_on_report or _on_deadline, then read tfrc_delay_control_get_limit,
- * and low_until, the instant at which that limit changes by itself.
+ * and reduced_until, the instant at which that limit changes by itself.
  * Instants and durations [ns], rates [bytes/s]. */
 #pragma once
 
@@ -111,23 +111,24 @@ typedef struct
   TfrcTime cut_at;     /* last reduction of D by a mark; 0: none */
   TfrcRate least_rate; /* least D: a packet per horizon */
 
-  TfrcRate limit;      /* D */
-  TfrcRate low_limit;  /* bound while DRAIN or PROBE withholds */
-  TfrcTime low_until;  /* end of that, or TFRC_TIME_NONE */
-  TfrcTime judged_at;  /* the result of DRAIN or PROBE is reported */
-  TfrcDuration before; /* queue at the start of DRAIN or PROBE */
-  TfrcDuration least;  /* least queue since then */
-  TfrcDuration most;   /* longest queue since then */
-  TfrcRate best_rate;  /* highest B of the last minute, decaying */
-  TfrcRate high_rate;  /* highest B of the last half minute, since COMPETE */
-  TfrcTime filled_at;  /* the expected queue was last above a quarter of q* */
-  TfrcTime fits_at;    /* the queue was last within the target */
-  TfrcTime half_at;    /* the queue was last above half of q* */
-  TfrcTime clear_at;   /* the queue was last seen empty, or drained */
-  bool was_far_above;  /* the queue at the start of DRAIN was far above q* */
-  uint32_t failures;   /* failed drains in a row */
+  TfrcRate limit;         /* D */
+  TfrcRate reduced_limit; /* bound while DRAIN or PROBE withholds */
+  TfrcTime reduced_until; /* end of that, or TFRC_TIME_NONE */
+  TfrcTime judged_at;     /* the result of DRAIN or PROBE is reported */
+  TfrcDuration before;    /* queue at the start of DRAIN or PROBE */
+  TfrcDuration least;     /* least queue since then */
+  TfrcDuration most;      /* longest queue since then */
+  TfrcRate best_rate;     /* highest B of the last minute, decaying */
+  TfrcRate high_rate;     /* highest B of the last half minute, since COMPETE */
+  /* the expected queue was last above a quarter of q* */
+  TfrcTime above_quarter_at;
+  TfrcTime within_target_at; /* the queue was last within the target */
+  TfrcTime above_half_at;    /* the queue was last above half of q* */
+  TfrcTime empty_at;         /* the queue was last seen empty, or drained */
+  bool was_far_above; /* the queue at the start of DRAIN was far above q* */
+  uint32_t failures;  /* failed drains in a row */
   TfrcTime withheld_since;   /* start of the first of these */
-  TfrcTime long_at;          /* the queue was last longer than the target */
+  TfrcTime above_target_at;  /* the queue was last longer than the target */
   TfrcTime loss_at;          /* last overflow, or TFRC_TIME_NONE */
   TfrcTime compete_ended_at; /* end of the last COMPETE */
   TfrcTime probe_at;         /* next PROBE */
@@ -148,7 +149,7 @@ void tfrc_delay_control_on_report (TfrcDelayControl *self,
 void tfrc_delay_control_on_marks (TfrcDelayControl *self, uint32_t marked,
     uint32_t unmarked, TfrcTime now);
 
-/* To be called at low_until. */
+/* To be called at reduced_until. */
 void tfrc_delay_control_on_deadline (TfrcDelayControl *self, TfrcTime now);
 
 /* Bound of the send rate; INFINITY = none but X. */

@@ -23,7 +23,7 @@ tfrc_loss_tolerance_init (TfrcLossTolerance *self)
 {
   *self = (TfrcLossTolerance) {
     .congestive = 1.0,
-    .seen = 1.0,
+    .queue_share = 1.0,
     .queued_at = TFRC_TIME_NONE,
     .held_at = TFRC_TIME_NONE,
     .train_at = TFRC_TIME_NONE,
@@ -63,7 +63,7 @@ tfrc_loss_tolerance_on_report (TfrcLossTolerance *self, double loss_event_rate,
   if (loss_event_rate > self->loss_event_rate) {
     bool at_queue = tfrc_time_max (queue, self->queue) > long_queue;
 
-    self->seen += WEIGHT * ((at_queue ? 1.0 : 0.0) - self->seen);
+    self->queue_share += WEIGHT * ((at_queue ? 1.0 : 0.0) - self->queue_share);
     self->queued_at = TFRC_TIME_NONE;
   } else {
     note_queue (self, queue, get_proof (self, target, rtt, now), rtt, now);
@@ -73,7 +73,7 @@ tfrc_loss_tolerance_on_report (TfrcLossTolerance *self, double loss_event_rate,
   self->congestive = self->held_at == TFRC_TIME_NONE
           || now - self->held_at > MEMORY
       ? 1.0
-      : fmax (self->seen, LEAST_PART);
+      : fmax (self->queue_share, LEAST_PART);
 }
 
 bool

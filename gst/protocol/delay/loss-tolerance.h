@@ -17,8 +17,8 @@
 
 typedef struct
 {
-  double congestive; /* part of p that counts, 1/4 to 1 */
-  double seen;       /* mean over loss events, where 1 = with a queue */
+  double congestive;  /* part of p that counts, 1/4 to 1 */
+  double queue_share; /* mean over loss events, where 1 = with a queue */
   double loss_event_rate;
   TfrcDuration queue; /* at the previous report */
   /* When a longer queue was seen whose losses may still be reported, or

@@ -72,7 +72,7 @@ tfrc_probing_on_report (TfrcProbing *self, const TfrcProbingReport *report,
           LEAST_PROBE);
   double bytes = tfrc_rate_bytes_in (report->allowed_rate, duration);
 
-  if (!report->held || !report->clear
+  if (!report->receive_limited || !report->queue_empty
       || report->allowed_rate >= report->wanted_rate) {
     self->until = tfrc_time_min (self->until, now);
     self->bytes_left = 0.0;

@@ -25,8 +25,9 @@ typedef struct
   /* Rate that the source could use; 0 = it is not known to need more. */
   TfrcRate wanted_rate;
   TfrcDuration rtt;
-  bool held;  /* the receive rate, and nothing else, limits the allowed rate */
-  bool clear; /* there is no queue */
+  /* the receive rate, and nothing else, limits the allowed rate */
+  bool receive_limited;
+  bool queue_empty; /* there is no queue */
 } TfrcProbingReport;
 
 typedef struct

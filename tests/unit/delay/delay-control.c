@@ -158,7 +158,7 @@ run (Path *path, TfrcDuration duration)
     overflow (path);
     path->newest = path->queue + get_others (path);
     path->least = fmin (path->least, path->newest);
-    if (path->control.low_until <= path->now)
+    if (path->control.reduced_until <= path->now)
       tfrc_delay_control_on_deadline (&path->control, path->now);
     if (path->now - path->reported_at >= RTT)
       report (path);
@@ -197,7 +197,7 @@ START_TEST (a_target_of_0_bounds_nothing)
   run (&path, 5 * TFRC_SECOND);
   ck_assert_double_gt (path.queue, 1.0);
   ck_assert (isinf (tfrc_delay_control_get_limit (&path.control)));
-  ck_assert_uint_eq (path.control.low_until, TFRC_TIME_NONE);
+  ck_assert_uint_eq (path.control.reduced_until, TFRC_TIME_NONE);
 }
 
 END_TEST
@@ -318,7 +318,7 @@ START_TEST (a_drain_has_an_end)
   path.others = 10.0;
   run (&path, 2 * RTT);
   ck_assert_int_eq (path.control.state, TFRC_DELAY_DRAIN);
-  ck_assert_uint_le (path.control.low_until - path.now, TFRC_SECOND);
+  ck_assert_uint_le (path.control.reduced_until - path.now, TFRC_SECOND);
 }
 
 END_TEST
@@ -657,8 +657,9 @@ START_TEST (what_a_probe_withheld_is_drained_behind_it)
   path.newest = path.least = path.queue = 0.01;
   report (&path);
   ck_assert_int_eq (control->state, TFRC_DELAY_DRAIN);
-  ck_assert_uint_eq (control->low_until - path.now, 300 * MS);
-  ck_assert_double_eq_tol (control->low_limit, control->delivered / 3.0, 1.0);
+  ck_assert_uint_eq (control->reduced_until - path.now, 300 * MS);
+  ck_assert_double_eq_tol (control->reduced_limit, control->delivered / 3.0,
+      1.0);
 }
 
 END_TEST

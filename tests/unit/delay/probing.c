@@ -16,8 +16,8 @@ static const TfrcProbingReport usual = {
   .allowed_rate = ALLOWED,
   .wanted_rate = (double) INFINITY,
   .rtt = RTT,
-  .held = true,
-  .clear = true,
+  .receive_limited = true,
+  .queue_empty = true,
 };
 
 /* A source of packets of SIZE, one per interval, with a report every RTT; probes
@@ -170,7 +170,7 @@ START_TEST (there_is_none_with_a_queue)
   World world;
 
   start (&world, ALLOWED / 10.0);
-  world.report.clear = false;
+  world.report.queue_empty = false;
   run (&world, 10 * S);
   ck_assert_uint_eq (world.probing.counters.probes, 0);
 }
@@ -184,7 +184,7 @@ START_TEST (a_queue_ends_a_probe)
   start (&world, ALLOWED / 10.0);
   run (&world, 99 * MS);
   ck_assert (tfrc_probing_is_on (&world.probing));
-  world.report.clear = false;
+  world.report.queue_empty = false;
   run (&world, 101 * MS);
   ck_assert (!tfrc_probing_is_on (&world.probing));
   ck_assert (!tfrc_probing_was_on (&world.probing, RTT));
@@ -213,7 +213,7 @@ START_TEST (there_is_none_where_something_else_bounds_the_rate)
   World world;
 
   start (&world, ALLOWED / 10.0);
-  world.report.held = false;
+  world.report.receive_limited = false;
   run (&world, 10 * S);
   ck_assert_uint_eq (world.probing.counters.probes, 0);
 }
