@@ -26,7 +26,7 @@ ENOUGH = 5.6e6  # bits/s, 0.7 of what the link carries
 LOST = 90       # th packet
 BEGINNING = 350400  # bits/s, the most of W_init / R: 4380 bytes in 100 ms
 ENCODER = ("videotestsrc name=scene is-live=true pattern=black "
-           "! video/x-raw,width=640,height=360,framerate=30/1 "
+           "! video/x-raw,width=320,height=180,framerate=30/1 "
            "! x264enc name=encoder tune=zerolatency speed-preset=ultrafast "
            "key-int-max=10000 bitrate=300")
 CAPS = {
