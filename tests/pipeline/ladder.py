@@ -97,6 +97,10 @@ class Rungs(LadderTest):
 
     def test_the_fastest_is_shown_where_nothing_hinders(self):
         senders = self.send_both()
+        # A rung whose encoder takes seconds to start is silent.
+        self.assertTrue(wait_for(lambda: all(
+            sender.get("sink").get_property("stats").get_value("packets")
+            for sender in senders)))
         receiver = self.receive()
         self.assertTrue(receiver.gets_frames(60))
         self.assertEqual(receiver.moves(), [])

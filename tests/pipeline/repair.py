@@ -196,7 +196,7 @@ class Retransmission(Repair):
 
     def test_what_is_only_overtaken_is_not_asked_for(self):
         """One packet of five by the next one, which is half a millisecond in front of
-        it, and 46 of 60 were asked for where that teaches nothing.  One that the
+        it, and three of four were asked for where that teaches nothing.  One that the
         machine made later than that may be asked for."""
         port, held, swapped, stalled = free_port(), [], 0, 0
         there = Pipeline(f"tfrcsrc name=src port={port} encoding-name=H264 "
@@ -224,7 +224,7 @@ class Retransmission(Repair):
             f"{ENCODER} ! rtph264pay aggregate-mode=zero-latency "
             f"! tfrcsink name=sink port={self.start_relay(0, port)} "
             "max-bitrate=300000"))
-        self.assertTrue(wait_for(lambda: swapped > 60, 60), swapped)
+        self.assertTrue(wait_for(lambda: swapped > 40, 60), swapped)
         self.assertLess(self.got("retransmissions-asked"), 15 + stalled)
 
 
@@ -260,7 +260,7 @@ class LongRoundTrip(Repair):
             nonlocal wanted
             for _ in range(times):
                 wanted = 1
-                if wait_for(condition, 1):
+                if not stays_false(condition, 1):
                     return
             self.fail(self.there.get("src").get_property("stats"))
 
