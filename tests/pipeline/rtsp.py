@@ -253,10 +253,10 @@ class Ways(PipelineTest):
 
 
 def play(uri, transport, path):
-    """ffmpeg, which keeps what it gets."""
+    """ffmpeg, which keeps what it gets, packet by packet: else 256 KiB at a time."""
     return subprocess.Popen(
         ["ffmpeg", "-nostdin", "-v", "error", "-y", "-rtsp_transport",
-         transport, "-i", uri, "-c", "copy", "-f", "h264", path],
+         transport, "-i", uri, "-c", "copy", "-flush_packets", "1", "-f", "h264", path],
         stdin=subprocess.DEVNULL)
 
 
@@ -289,7 +289,8 @@ class Ffmpeg(PipelineTest):
     def test_tcp_without_rtcp_brings_as_much_as_without_the_element(self):
         """ffmpeg sends none there.  Longer than a circuit breaker waits."""
         source = SOURCE.replace("x264enc ", "x264enc bitrate=500 ")
-        with_it = Server("feedback=rr", source)
+        # The short buffer of a tuned x264enc takes a quarter of its bitrate.
+        with_it = Server("feedback=rr encoder-tuning=false", source)
         paths = [self.play(server, "tcp") for server in (
             with_it, Server(None, source + " name=pay0"))]
         self.assertTrue(wait_for(
@@ -299,7 +300,7 @@ class Ffmpeg(PipelineTest):
         time.sleep(5)
         grown = [path.stat().st_size - size
                  for path, size in zip(paths, before)]
-        self.assertGreater(grown[0], 0.8 * grown[1])
+        self.assertGreater(grown[0], 0.9 * grown[1])
         self.assertGreater(grown[1], 100000)
         self.assertEqual(with_it.encoder().get_property("bitrate"), 500)
         self.assertEqual(with_it.stats()["circuit-breaker"], "closed")
