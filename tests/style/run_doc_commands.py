@@ -8,8 +8,9 @@ A fenced block says in the words after ``sh`` how it is run:
     ```sh                runs to its end and exits with 0, within 10 min
     ```sh background     is started; it must still run when the next block
                          without this word is over, and is then interrupted
-    ```sh interrupt=8    is interrupted (Ctrl-C) after 8 s, running until
-                         then, and ends by itself with 0 or 130
+    ```sh interrupt=8    is interrupted (Ctrl-C) after 8 s, and those in which its
+                         programs waited for a CPU, running until then, and ends
+                         by itself with 0 or 130
 
 Blocks run with bash -eu in a scratch folder that looks like the top of the
 tree, without a display; the table below replaces what cannot run there.
@@ -17,6 +18,7 @@ Other fences may show anything but commands: `console` and `shell` blocks
 are refused, so that no command escapes."""
 
 import argparse
+import contextlib
 import os
 import pathlib
 import re
@@ -30,6 +32,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("TFRC_BUILD_DIR", TOP / "build"))
 LIMIT_S = 600
 STOP_LIMIT_S = 60
+MOST_KEPT_S = 20
 REFUSED = {"console", "shell", "bash", "shell-session"}
 
 # pattern -> what runs instead; every row says why.
@@ -151,8 +154,22 @@ def run_to_end(process):
     return None if code == 0 else f"exit code {code}"
 
 
+def kept_from_cpu(group):
+    """Seconds in which the main threads of its processes could run and did not."""
+    waited = 0
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):      # it ended, or no such statistics
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[2]) == group:
+                waited += int((folder / "schedstat").read_text().split()[1]) / 1e9
+    return waited
+
+
 def run_until(process, seconds):
-    time.sleep(seconds)
+    begun = time.monotonic()
+    while seconds and time.monotonic() < begun + seconds + min(
+            kept_from_cpu(process.pid), MOST_KEPT_S):
+        time.sleep(0.1)
     if process.poll() is not None:
         return f"ended by itself, exit code {process.returncode}"
     if not stop(process):
