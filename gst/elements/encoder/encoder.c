@@ -154,7 +154,7 @@ send_bitrate_event (GstElement *encoder, guint64 bitrate)
 static gboolean
 set_on (Binding *self, GstElement *encoder, guint64 bitrate, GstElement *owner)
 {
-  guint64 own;
+  guint64 own, kept;
 
   if (!tfrc_encoder_property_is_settable (&self->property, encoder)) {
     if (!self->late)
@@ -168,6 +168,8 @@ set_on (Binding *self, GstElement *encoder, guint64 bitrate, GstElement *owner)
   if (tfrc_encoder_property_get (&self->property, encoder, &own))
     tfrc_encoder_follower_keep_own (self->follower, own);
   tfrc_encoder_property_set (&self->property, encoder, bitrate);
+  if (tfrc_encoder_property_get (&self->property, encoder, &kept))
+    tfrc_encoder_follower_note_kept (self->follower, kept);
   send_bitrate_event (encoder, bitrate);
   GST_DEBUG_OBJECT (owner, "encoder=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
       self->path, bitrate);

@@ -44,7 +44,8 @@ typedef struct Shared
   gboolean setting;                 /* a worker sets the property */
   guint64 taken;                    /* what that worker sets [bits/s] */
   guint64 bitrate;                  /* as last set [bits/s]; 0 = none */
-  guint64 units;                    /* as last set, in the property's units */
+  guint64 units;      /* as last set, in the property's units ... */
+  guint64 kept_units; /* ... and what the encoder made of it */
   gboolean has_own;
   guint64 own_units; /* before the first was set */
 } Shared;
@@ -125,7 +126,7 @@ tfrc_encoder_follower_leave (TfrcEncoderFollower *self, guint64 *units,
     shared->slowest = NULL;
   if (shared->posted == self)
     shared->posted = NULL;
-  *units = shared->units;
+  *units = shared->kept_units;
   *own_units = shared->own_units;
   if (shared->followers == NULL) {
     tfrc_encoder_target_limiter_reset (&shared->limiter, 0);
@@ -322,6 +323,14 @@ tfrc_encoder_follower_keep_own (TfrcEncoderFollower *self, guint64 units)
   if (!self->shared->has_own)
     self->shared->own_units = units;
   self->shared->has_own = TRUE;
+}
+
+void
+tfrc_encoder_follower_note_kept (TfrcEncoderFollower *self, guint64 units)
+{
+  G_MUTEX_AUTO_LOCK (&self->shared->lock, locker);
+
+  self->shared->kept_units = units;
 }
 
 void

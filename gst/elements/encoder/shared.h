@@ -44,7 +44,7 @@ typedef struct _TfrcEncoderFollower TfrcEncoderFollower;
 TfrcEncoderFollower *tfrc_encoder_follower_new (GstElement *encoder,
     const TfrcEncoderProperty *property);
 
-/* Removes the sender.  TRUE: it was the last one; `units` was set last, and `own_units`
+/* Removes the sender.  TRUE: it was the last one; `units` is what it had last, and `own_units`
  * was the value before the first was set.  The caller restores that, and calls
  * tfrc_encoder_follower_on_restored (), until when nobody else sets the property. */
 gboolean tfrc_encoder_follower_leave (TfrcEncoderFollower *self, guint64 *units,
@@ -72,6 +72,9 @@ gboolean tfrc_encoder_follower_begin (TfrcEncoderFollower *self,
 
 /* Between _begin and _end: `units` was the value before; only the first call counts. */
 void tfrc_encoder_follower_keep_own (TfrcEncoderFollower *self, guint64 units);
+
+/* Between them, after setting: `units` is the value now, which may be rounded. */
+void tfrc_encoder_follower_note_kept (TfrcEncoderFollower *self, guint64 units);
 
 /* `set` FALSE: it could not be set. */
 void tfrc_encoder_follower_end (TfrcEncoderFollower *self, gboolean set);

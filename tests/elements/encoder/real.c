@@ -144,6 +144,30 @@ GST_START_TEST (vp9enc_is_tuned_before_the_pads_are_active)
 
 GST_END_TEST;
 
+/* It has whole kbit/s, and its own 0 means automatic. */
+GST_START_TEST (vp8enc_has_its_own_bitrate_again)
+{
+  GstElementFactory *factory = gst_element_factory_find ("vp8enc");
+  TfrcEncoderFixture fixture;
+  gint own, restored;
+
+  if (factory == NULL)
+    return;
+  gst_object_unref (factory);
+  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("vp8enc"));
+  g_object_get (fixture.encoder, "target-bitrate", &own, NULL);
+  fixture.settings.start_bitrate = 1234567;
+  tfrc_encoder_fixture_attach (&fixture);
+  tfrc_encoder_fixture_expect_target (fixture.control, 1234567);
+  tfrc_encoder_detach (fixture.control);
+  tfrc_encoder_fixture_wait ();
+  g_object_get (fixture.encoder, "target-bitrate", &restored, NULL);
+  assert_equals_int (restored, own);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
 static guint
 attach_to_x264 (gboolean tuning, gboolean delay_controlled, const gchar *launch)
 {
@@ -192,6 +216,7 @@ tfrc_encoder_real_suite (void)
   tcase_add_loop_test (tcase, real_encoder_follows_a_step, 0,
       G_N_ELEMENTS (followers));
   tcase_add_test (tcase, vp9enc_holds_no_frames_back);
+  tcase_add_test (tcase, vp8enc_has_its_own_bitrate_again);
   tcase_add_loop_test (tcase, vp9enc_is_tuned_before_the_pads_are_active, 0, 2);
   tcase_add_test (tcase, tuning_leaves_the_users_choice_alone);
   return suite;
