@@ -77,9 +77,9 @@
 #define ROUND_PART 0.7
 #define START_PART 0.8
 
-/* CONTROL drains the queue when it was not seen empty for this long.  The base delay is
- * forgotten after three times as long. */
-#define DRAIN_INTERVAL (10 * TFRC_SECOND)
+/* CONTROL drains the queue when it was not seen empty for this long.  Until then a path
+ * that became longer by less than q* passes for a queue, and D hardly grows. */
+#define DRAIN_INTERVAL (5 * TFRC_SECOND)
 /* A queue below this, and below a quarter of q*, is empty.  Without the latter the short
  * target of a fast flow would count as empty, and the base delay never be measured. */
 #define CLEAR (2 * MS)
@@ -110,8 +110,8 @@
 #define FAILURES 4
 #define LOSS_FAILURES 2
 /* A delay that a drain changed by less than this part is no queue: the path became
- * longer. */
-#define FLAT_PART 0.1
+ * longer.  Jitter changes it, too; one of four equal flows takes half of it away. */
+#define FLAT_PART 0.15
 /* A queue that overflows twice within LOSS_MEMORY belongs to other flows, too.  Losses
  * within OVERFLOW_TIME are one overflow: when the capacity falls, what is in flight fills
  * the queue for several RTTs.  A loss is an overflow if the queue was long within

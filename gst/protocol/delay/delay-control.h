@@ -4,7 +4,7 @@
  * are; with a target of 0 there is no bound.
  *
  *   START ---- a standing queue begins ----> DRAIN ----> CONTROL
- *                                              ^  <---- every ten seconds, or when the
+ *                                              ^  <---- every five seconds, or when the
  *                                              |        queue is far above the target
  *   COMPETE <--- draining does not shorten the queue, or it overflows --- DRAIN
  *      |  ^

@@ -424,15 +424,15 @@ START_TEST (a_queue_that_a_probe_finds_is_news_of_the_path)
 }
 
 END_TEST
-/* A tenth of the capacity for 5 s: then a quarter more in each report, from the empty
- * queue on.  It was ten times as much not long ago, 11 reports; the queue is to be seen
- * empty for three before. */
+/* A tenth of the capacity for 4 s, so that no drain is due at its end: then a quarter more
+ * in each report, from the empty queue on.  It was ten times as much not long ago, 11
+ * reports; the queue is to be seen empty for three before. */
 START_TEST (what_was_there_before_a_fade_is_there_soon)
 {
   Path path = settled_path ();
 
   path.capacity = CAPACITY / 10.0;
-  run (&path, 5 * TFRC_SECOND);
+  run (&path, 4 * TFRC_SECOND);
   path.capacity = CAPACITY;
   path.queue = 0.0;
   run (&path, 23 * RTT);
@@ -478,7 +478,7 @@ START_TEST (a_low_rate_rises_on_a_path_with_noise)
 
 END_TEST
 /* From 2 to 4 Mbit/s on a path that is 20 ms longer, less than what is far above q*.
- * The rate falls until the DRAIN of each ten seconds shows that nothing of it is a
+ * The rate falls until the DRAIN of each five seconds shows that nothing of it is a
  * queue; the base would be forgotten after thirty. */
 START_TEST (a_path_that_became_a_little_longer_is_found)
 {
@@ -487,7 +487,7 @@ START_TEST (a_path_that_became_a_little_longer_is_found)
   path.others = 0.02;
   path.steady = true;
   path.capacity = 2.0 * CAPACITY;
-  run (&path, 15 * TFRC_SECOND);
+  run (&path, 9 * TFRC_SECOND);
   ck_assert_double_ge (get_rate (&path), 1.8 * CAPACITY);
 }
 
@@ -513,9 +513,11 @@ END_TEST
 START_TEST (a_queue_that_is_gone_at_once_is_not_drained)
 {
   Path path = settled_path ();
-  uint64_t drains;
+  uint64_t drains = path.control.counters.drains;
 
-  run (&path, 2 * TFRC_SECOND); /* that of ten seconds is over */
+  while (path.control.counters.drains == drains)
+    run (&path, RTT);
+  run (&path, TFRC_SECOND); /* the next one is due in 4 s */
   drains = path.control.counters.drains;
   path.steady = true;
   for (unsigned i = 0; i < 10; i++) {
