@@ -752,10 +752,10 @@ pair_get_check_counters (const VirtualPair *self)
   return self->sending.counters;
 }
 
-TfrcDelayCounters
-pair_get_delay_counters (const VirtualPair *self)
+const TfrcDelayControl *
+pair_get_delay_control (const VirtualPair *self)
 {
-  return self->sending.delay_control.counters;
+  return &self->sending.delay_control;
 }
 
 const TfrcReceiver *

@@ -138,7 +138,7 @@ void pair_set_report_clock (VirtualPair *self, TfrcDuration forward);
 
 const TfrcSender *pair_get_sender (const VirtualPair *self);
 TfrcSenderCheckCounters pair_get_check_counters (const VirtualPair *self);
-TfrcDelayCounters pair_get_delay_counters (const VirtualPair *self);
+const TfrcDelayControl *pair_get_delay_control (const VirtualPair *self);
 const TfrcReceiver *pair_get_receiver (const VirtualPair *self);
 const TfrcSenderBased *pair_get_sender_based (const VirtualPair *self);
 uint64_t pair_get_packets_foreign (const VirtualPair *self);

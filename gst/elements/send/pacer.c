@@ -736,7 +736,7 @@ look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
   if (self->flow.is_group
       || !tfrc_retransmitter_poll_black_hole (self->retransmitter,
           !nothing_arrives && control->reference > 0
-              && control->queue >= control->target,
+              && control->path.queue >= control->target,
           nothing_arrives, due->now))
     return FALSE;
   tfrc_queue_drop_packets (self->queue);

@@ -328,7 +328,7 @@ control_delay (TfrcCheckedSender *self, const TfrcReport *report,
     const TfrcFeedback *feedback, TfrcTime now)
 {
   const TfrcSender *sender = &self->sender;
-  TfrcDelayControlReport delay_report = {
+  TfrcPathReport delay_report = {
     .rtt = sender->rtt.rtt,
     .rtt_sample = report->rtt_sample,
     .receive_rate = report->receive_rate,
@@ -366,7 +366,7 @@ judge_loss (TfrcCheckedSender *self, const TfrcFeedback *feedback, TfrcTime now)
       || !feedback->has_delay)
     return;
   tfrc_loss_tolerance_on_report (&self->loss_tolerance,
-      feedback->loss_event_rate, control->queue, control->quiet_target,
+      feedback->loss_event_rate, control->path.queue, control->quiet_target,
       self->sender.rtt.rtt, now);
 }
 
@@ -399,8 +399,9 @@ watch (TfrcCheckedSender *self, const TfrcReport *report, TfrcRate usual,
     TfrcTime now)
 {
   /* Between the packets echoed by the newest two reports. */
-  TfrcRate arrived = tfrc_delay_history_get_rate (&self->delay_control.history,
-      1, report->receive_rate);
+  TfrcRate arrived =
+      tfrc_delay_history_get_rate (&self->delay_control.path.history, 1,
+          report->receive_rate);
 
   self->is_watched = self->checks.delay_target > 0 && report->interval == 0
       && !report->receiver_started;
@@ -451,7 +452,7 @@ tfrc_checked_sender_on_feedback (TfrcCheckedSender *self,
     .receiver_started = !(feedback->receive_rate > 0.0),
     .interval = feedback->interval,
   };
-  TfrcRate usual = self->delay_control.delivered;
+  TfrcRate usual = self->delay_control.path.delivered;
   TfrcResult result;
 
   now = advance (self, now);
@@ -501,17 +502,17 @@ trace_delay (const TfrcCheckedSender *self, TfrcTrace *trace)
   TfrcDelayCounters counters = control->counters;
 
   trace->send_limit = tfrc_delay_control_get_limit (control);
-  trace->queue_delay = control->queue;
+  trace->queue_delay = control->path.queue;
   trace->queue_target = control->target;
   trace->base_rtt = rtt_sample
-      - tfrc_base_delay_get_queue (&control->round_trip, (int64_t) rtt_sample,
-          self->now);
+      - tfrc_base_delay_get_queue (&control->path.round_trip,
+          (int64_t) rtt_sample, self->now);
   trace->delay_state = control->state;
   trace->delay_drains = counters.drains;
   trace->delay_probes = counters.probes;
   trace->delay_competitions = counters.competitions;
-  trace->delay_clock_steps = counters.clock_steps;
-  trace->delay_impossible = counters.impossible;
+  trace->delay_clock_steps = control->path.clock_steps;
+  trace->delay_impossible = control->path.impossible;
   trace->delay_mark_cuts = counters.mark_cuts;
 }
 

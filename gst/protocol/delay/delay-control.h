@@ -31,26 +31,8 @@
 #pragma once
 
 #include "base/units.h"
-#include "base/base-delay.h"
-#include "delay/delay-history.h"
-
-/* What the sender knows after it has processed a feedback report. */
-typedef struct
-{
-  TfrcDuration rtt;         /* R */
-  TfrcDuration rtt_sample;  /* of this report */
-  TfrcRate receive_rate;    /* X_recv */
-  TfrcRate allowed_rate;    /* X */
-  double segment_size;      /* s [bytes] */
-  double loss_event_rate;   /* p */
-  bool data_limited;        /* in the interval that the report covers */
-  double bytes_before_echo; /* sent within the RTT before the echoed packet */
-  double bytes_in_flight;   /* sent after the packet that the report echoes */
-  double bytes_sent;        /* in total */
-  TfrcDuration flight_time; /* since that packet was sent */
-  bool has_delay;           /* `delay` is valid */
-  TfrcDelayReport delay;
-} TfrcDelayControlReport;
+#include "delay/mark-response.h"
+#include "delay/measured-path.h"
 
 typedef enum
 {
@@ -66,12 +48,7 @@ typedef struct
   uint64_t drains;
   uint64_t probes;
   uint64_t competitions; /* entries to COMPETE */
-  uint64_t
-      clock_steps; /* of the receiver's clock: the base delay starts anew */
-  /* Reports of a queue longer than the RTT allows, which is cut to that, or of no bytes
-   * delivered, where X_recv is taken instead. */
-  uint64_t impossible;
-  uint64_t mark_cuts; /* reductions of D by CE marks */
+  uint64_t mark_cuts;    /* reductions of D by CE marks */
 } TfrcDelayCounters;
 
 typedef struct
@@ -79,37 +56,16 @@ typedef struct
   TfrcDuration reference; /* target of a flow of 2 Mbit/s; 0 = no control */
   TfrcDelayState state;
   TfrcDelayCounters counters;
-  TfrcBaseDelay one_way;
-  TfrcBaseDelay round_trip;
-  TfrcDelayHistory history;
+  TfrcMeasuredPath path;
+  TfrcMarkResponse marks;
   double loss_event_rate;
 
-  TfrcDuration rtt;     /* R of the newest report */
-  int64_t return_delay; /* delay of the return path, by an unknown offset */
-  TfrcDuration age;     /* largest recent age of the information in reports */
-  TfrcDuration horizon; /* over which the queue and B are measured */
-  TfrcDuration queue;   /* that the newest packets found */
-  TfrcDuration least_queue;  /* that any packet of the report found */
-  TfrcDuration expected;     /* queue that a packet sent now will find */
   TfrcDuration quiet_target; /* q* without noise */
   TfrcDuration target;       /* q* */
   TfrcDuration usual_target; /* q* at high_rate */
   TfrcDuration packet_time;  /* transmission time of a packet */
-  TfrcRate delivered;        /* B, the delivery rate */
-  double last_expected;      /* `expected` of the previous report [s] */
-  double last_queue;         /* `queue` of the previous report [s] */
-  double deviation;  /* mean deviation of the queue from the expected one [s] */
-  double jitter;     /* mean excess of the queue over the least one [s] */
-  TfrcDuration rise; /* of the delay, that ended START */
-  TfrcTime started_at;  /* START ended by it, or TFRC_TIME_NONE */
-  TfrcTime reported_at; /* newest report, or TFRC_TIME_NONE */
-
-  double alpha;        /* smoothed share of marked packets */
-  uint64_t marked;     /* packets of this round */
-  uint64_t arrived;    /* packets of this round, marked or not */
-  TfrcTime round_at;   /* start of this round; 0: no mark yet */
-  TfrcTime cut_at;     /* last reduction of D by a mark; 0: none */
-  TfrcRate least_rate; /* least D: a packet per horizon */
+  TfrcDuration rise;         /* of the delay, that ended START */
+  TfrcTime started_at;       /* START ended by it, or TFRC_TIME_NONE */
 
   TfrcRate limit;         /* D */
   TfrcRate reduced_limit; /* bound while DRAIN or PROBE withholds */
@@ -142,7 +98,7 @@ void tfrc_delay_control_init (TfrcDelayControl *self, TfrcDuration target);
 /* To be called with every report that the sender accepted.  Without control only its
  * rtt_sample is used, for the base RTT. */
 void tfrc_delay_control_on_report (TfrcDelayControl *self,
-    const TfrcDelayControlReport *report, TfrcTime now);
+    const TfrcPathReport *report, TfrcTime now);
 
 /* To be called after a report, with the number of ECT(1) packets that arrived since the
  * previous call with and without a CE mark. */

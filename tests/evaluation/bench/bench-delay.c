@@ -212,9 +212,9 @@ print_trace (const Run *run, TfrcTime now)
           "held %.0f kbit/s delivered %.0f limit %.0f X %.0f p %.5f R %.1f at "
           "losses %.1f\n",
       tfrc_duration_to_seconds (now), control->state,
-      run->queues[run->n_queues - 1], (double) control->queue / MS,
-      (double) control->expected / MS, (double) control->target / MS,
-      run->held[run->n_queues - 1], control->delivered / 125.0,
+      run->queues[run->n_queues - 1], (double) control->path.queue / MS,
+      (double) control->path.expected / MS, (double) control->target / MS,
+      run->held[run->n_queues - 1], control->path.delivered / 125.0,
       tfrc_delay_control_get_limit (control) / 125.0, sender->rate / 125.0,
       sender->loss_event_rate, (double) sender->rtt.rtt / MS,
       (double) sender->loss_rtt / MS);

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "delay/measured-path.h"
+
+#include <math.h>
+
+#define MS TFRC_MILLISECOND
+
+/* The queue on the forward path cannot be longer than what the newest RTT sample exceeds
+ * the base RTT by; but that sample is of a single packet, hence some slack. */
+#define RTT_SLACK (5 * MS)
+
+/* The horizon, over which the queue and the delivery rate are measured, is one RTT, but at
+ * least LEAST_HORIZON, HORIZON_PACKETS packets (so that one packet more or less hardly
+ * matters), and the age of the information in a report.  Where reports are rare that age
+ * exceeds the RTT, and the effect of D is seen only after it.  The largest age of the last
+ * AGE_MEMORY counts. */
+#define AGE_MEMORY 2.0 /* [s] */
+#define LEAST_HORIZON (20 * MS)
+#define MOST_HORIZON TFRC_SECOND
+#define HORIZON_PACKETS 6.0
+/* B is the mean rate of SLOW_HORIZONS horizons while the rate of the last horizon is
+ * within RATE_NOISE of it. */
+#define SLOW_HORIZONS 4
+#define RATE_NOISE 0.1
+/* With fewer packets than this in flight the expected queue is the measured one. */
+#define FLIGHT_PACKETS 3.0
+/* Of the deviation and the jitter. */
+#define NOISE_TIME 2.0 /* [s] */
+/* The least queue is taken over at least one frame of an encoder.  A report may cover fewer
+ * packets than one burst, which would find a queue that is gone with the frame. */
+#define FRAME_TIME (40 * MS)
+/* A round of slow start lasts this part of the base RTT, as there may be several reports per RTT. */
+#define ROUND_PART 0.7
+
+void
+tfrc_measured_path_init (TfrcMeasuredPath *self)
+{
+  *self = (TfrcMeasuredPath) { .reported_at = TFRC_TIME_NONE };
+  tfrc_base_delay_init (&self->one_way, TFRC_BASE_DELAY_MAX_SKEW);
+  tfrc_base_delay_init (&self->round_trip, 0.0);
+}
+
+void
+tfrc_measured_path_on_rtt (TfrcMeasuredPath *self, TfrcDuration sample,
+    TfrcTime now)
+{
+  tfrc_base_delay_on_sample (&self->round_trip, (int64_t) sample, 0, now);
+}
+
+/* Takes the one-way delays of a report, and a sample of the base delay. */
+static void
+add_delay (TfrcMeasuredPath *self, const TfrcPathReport *report, TfrcTime now)
+{
+  const TfrcDelayArrival arrival = {
+    .delay = report->delay,
+    .sent = report->bytes_sent - report->bytes_in_flight,
+    .bytes_sent = report->bytes_sent,
+    .slack = report->bytes_before_echo + report->segment_size,
+  };
+
+  const TfrcDelaySample *newest;
+
+  if (!tfrc_delay_history_add (&self->history, &arrival, now)) {
+    self->clock_steps++;
+    tfrc_base_delay_init (&self->one_way, TFRC_BASE_DELAY_MAX_SKEW);
+  }
+  newest = tfrc_delay_history_get_newest (&self->history);
+  /* Delay of the return path, by an unknown clock offset: from the arrival of the newest
+   * packet to the arrival of the report, less the receiver's hold time. */
+  self->return_delay =
+      (int64_t) (now - report->flight_time + report->rtt_sample)
+      - 1000 * newest->arrival_us;
+  tfrc_base_delay_on_sample (&self->one_way, 1000 * newest->newest_delay_us,
+      self->return_delay, now);
+}
+
+/* B: the delivery rate of the last SLOW_HORIZONS, which single packets move less, unless
+ * that of the last horizon differs by more than RATE_NOISE. */
+static TfrcRate
+get_delivered (const TfrcMeasuredPath *self, TfrcRate otherwise)
+{
+  TfrcRate last = tfrc_delay_history_get_rate (&self->history, self->horizon,
+      otherwise);
+  TfrcRate mean = tfrc_delay_history_get_rate (&self->history,
+      SLOW_HORIZONS * self->horizon, last);
+
+  return fmax (last / (1.0 + RATE_NOISE),
+      fmin (mean, last * (1.0 + RATE_NOISE)));
+}
+
+TfrcDuration
+tfrc_measured_path_get_empty_rtt (const TfrcMeasuredPath *self)
+{
+  return tfrc_time_max (self->rtt / 4, tfrc_time_sub (self->rtt, self->queue));
+}
+
+/* The least delay of the packets of a report, or of a frame where the RTT is shorter; in
+ * slow start of the packets of a round. */
+static int64_t
+get_least_delay (const TfrcMeasuredPath *self, const TfrcPathUse *use,
+    TfrcTime now)
+{
+  TfrcDuration span = self->rtt < FRAME_TIME ? FRAME_TIME : 0;
+
+  if (use->in_slow_start)
+    span = (TfrcDuration) (ROUND_PART
+        * (double) tfrc_measured_path_get_empty_rtt (self));
+  return tfrc_delay_history_get_least_us (&self->history, span, now);
+}
+
+/* Sets queue and least_queue, bounded by what the RTT allows. */
+static void
+measure_queue (TfrcMeasuredPath *self, const TfrcPathReport *report,
+    const TfrcPathUse *use, TfrcTime now)
+{
+  TfrcDuration round_trip = tfrc_base_delay_get_queue (&self->round_trip,
+      (int64_t) report->rtt_sample, now);
+
+  if (!report->has_delay) {
+    self->queue = self->least_queue = round_trip;
+    return;
+  }
+  self->queue = tfrc_base_delay_get_queue (&self->one_way,
+      1000 * tfrc_delay_history_get_newest (&self->history)->newest_delay_us,
+      now);
+  self->least_queue = tfrc_base_delay_get_queue (&self->one_way,
+      1000 * get_least_delay (self, use, now), now);
+  if (self->queue > round_trip + RTT_SLACK) {
+    /* Only least_queue proves an error: the RTT is of one packet, the delay of several. */
+    self->impossible += self->least_queue > round_trip + RTT_SLACK;
+    self->queue = round_trip + RTT_SLACK;
+  }
+  self->least_queue = tfrc_time_min (self->least_queue, self->queue);
+}
+
+/* The queue that a packet sent now will find: the measured one without jitter, and what is
+ * in flight beyond what is delivered in the same time, which no report shows yet.  That
+ * excess counts only up to the measured queue: without a queue, B is the rate at which
+ * packets were sent, and not the capacity. */
+static TfrcDuration
+expect_queue (const TfrcMeasuredPath *self, const TfrcPathReport *report)
+{
+  double flight = tfrc_duration_to_seconds (report->flight_time);
+  double queue = fmax (tfrc_duration_to_seconds (self->least_queue),
+      tfrc_duration_to_seconds (self->queue)
+          - (report->has_delay ? self->jitter : 0.0));
+  double excess;
+
+  if (self->delivered * flight < FLIGHT_PACKETS * report->segment_size)
+    return tfrc_duration_from_seconds (queue);
+  /* On average half of the packet in transmission has arrived. */
+  excess = (report->bytes_in_flight + report->segment_size / 2.0)
+          / self->delivered
+      - flight;
+  excess = fmax (-queue, fmin (excess, queue));
+  return tfrc_duration_from_seconds (queue + excess);
+}
+
+static void
+measure_noise (TfrcMeasuredPath *self, const TfrcPathReport *report,
+    const TfrcPathUse *use)
+{
+  double queue = tfrc_duration_to_seconds (self->queue);
+  double weight = fmin (1.0, self->passed / NOISE_TIME);
+
+  if (report->has_delay && self->delivered > 0.0) {
+    double growth = queue - self->last_queue;
+    double above = queue - tfrc_duration_to_seconds (self->least_queue)
+        - report->segment_size / self->delivered - fmax (growth, 0.0);
+
+    self->jitter += weight * (fmax (above, 0.0) - self->jitter);
+  }
+  self->last_queue = queue;
+  if (use->follows_queue)
+    self->deviation += weight
+        * (fabs (queue - self->last_expected) - self->deviation);
+}
+
+double
+tfrc_measured_path_get_noise (const TfrcMeasuredPath *self)
+{
+  return self->deviation + self->jitter;
+}
+
+/* Updates the age of the information in reports, and the horizon. */
+static void
+measure_horizon (TfrcMeasuredPath *self, const TfrcPathReport *report,
+    const TfrcPathUse *use)
+{
+  TfrcRate rate = self->delivered > 0.0
+      ? self->delivered
+      : report->receive_rate;
+  TfrcDuration excess = tfrc_time_sub (self->queue, 2 * use->target);
+  TfrcDuration empty = report->rtt - tfrc_time_min (excess, report->rtt / 2);
+
+  self->age = tfrc_time_max (tfrc_time_sub (report->flight_time, self->queue),
+      tfrc_duration_from_seconds (tfrc_duration_to_seconds (self->age)
+          * fmax (0.0, 1.0 - self->passed / AGE_MEMORY)));
+  self->horizon = tfrc_time_max (self->age,
+      tfrc_rate_time_for (rate, HORIZON_PACKETS * report->segment_size));
+  self->horizon = tfrc_time_max (tfrc_time_min (MOST_HORIZON, self->horizon),
+      tfrc_time_max (empty, LEAST_HORIZON));
+}
+
+void
+tfrc_measured_path_on_report (TfrcMeasuredPath *self,
+    const TfrcPathReport *report, const TfrcPathUse *use, TfrcTime now)
+{
+  self->passed = self->reported_at == TFRC_TIME_NONE
+      ? 0.0
+      : tfrc_duration_to_seconds (tfrc_time_since (self->reported_at, now));
+  if (report->has_delay)
+    add_delay (self, report, now);
+  self->rtt = report->rtt;
+  measure_queue (self, report, use, now);
+  measure_horizon (self, report, use);
+  self->delivered = report->has_delay
+      ? get_delivered (self, report->receive_rate)
+      : report->receive_rate;
+  if (!(self->delivered > 0.0)) {
+    /* A report means that something arrived. */
+    self->impossible++;
+    self->delivered = report->receive_rate;
+  }
+  self->least_rate = tfrc_rate_of (report->segment_size, self->horizon);
+  self->delivered = fmax (self->delivered, self->least_rate);
+  self->last_expected = tfrc_duration_to_seconds (self->expected);
+  self->expected = expect_queue (self, report);
+  measure_noise (self, report, use);
+  self->reported_at = now;
+}
+
+void
+tfrc_measured_path_restart_base (TfrcMeasuredPath *self, TfrcTime now)
+{
+  tfrc_base_delay_restart (&self->one_way);
+  tfrc_base_delay_restart (&self->round_trip);
+  if (self->history.n_samples > 0)
+    tfrc_base_delay_on_sample (&self->one_way,
+        1000 * tfrc_delay_history_get_newest (&self->history)->newest_delay_us,
+        self->return_delay, now);
+}
