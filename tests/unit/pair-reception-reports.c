@@ -11,7 +11,8 @@
 #include "virtual-pair.h"
 
 #define PACKET 1200 /* of a pair by default */
-#define SEEDS 8 /* one seed gives 0.6 to 0.85 of the equation's rate at 4 % of loss */
+#define SEEDS \
+  8 /* one seed gives 0.6 to 0.85 of the equation's rate at 4 % of loss */
 #define RUN 200 /* [s] */
 
 static PairConfig
