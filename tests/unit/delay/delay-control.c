@@ -659,15 +659,9 @@ START_TEST (what_a_probe_withheld_is_drained_behind_it)
   path.newest = path.least = path.queue = 0.01;
   report (&path);
   ck_assert_int_eq (control->state, TFRC_DELAY_DRAIN);
-<<<<<<< HEAD
-  ck_assert_uint_eq (control->reduced_until - path.now, 300 * MS);
-  ck_assert_double_eq_tol (control->reduced_limit, control->delivered / 3.0,
-=======
   ck_assert_uint_eq (control->reduced_until - path.now, 300 * MS);
   ck_assert_double_eq_tol (control->reduced_limit,
-      control->path.delivered / 3.0,
->>>>>>> ac4c0d43 (Measure the path apart from deciding how much to send over it)
-      1.0);
+      control->path.delivered / 3.0, 1.0);
 }
 
 END_TEST
