@@ -41,7 +41,7 @@ LINK = "rate_kbit_s 2000\nqueue_ms 100\ndelay_ms {}\nloss {}\n"
 SSRC = 0x01020304
 GOOD = 0.98
 LARGE = 200     # bytes: no report, and no end of a frame
-LOST = 120      # th packet, behind the time that does not count
+LOST = 4        # seconds behind the first packet: later than what does not count
 LOST_EARLY = 3  # rd packet, of which the first parity is
 LONGER = 320e6  # ns: a latency that has followed
 OVERTAKEN = 0.002   # seconds at most, where the machine had time
@@ -168,13 +168,16 @@ class Retransmission(Repair):
 
     def test_the_only_lost_packet_of_a_stream_is_had_again(self):
         """rtpsession keeps the first packet of an SSRC for the second one."""
-        n_packets = 0
+        sent, lost = [], []
 
-        def lose_one(_pad, _info):
-            nonlocal n_packets
-            n_packets += 1
-            return Gst.PadProbeReturn.DROP if n_packets == LOST \
-                else Gst.PadProbeReturn.OK
+        def lose_one(_pad, info):
+            if lost or info.get_buffer().extract_dup(1, 1)[0] & 0x7f != 96:
+                return Gst.PadProbeReturn.OK
+            sent.append(time.monotonic())
+            if sent[-1] < sent[0] + LOST:
+                return Gst.PadProbeReturn.OK
+            lost.append(sent[-1])
+            return Gst.PadProbeReturn.DROP
 
         def lose():
             element, = self.here.find("sink", "rtptfrcsend")
