@@ -46,8 +46,8 @@ IN_TURN = (
     Run("all-tests", ("--suite", "pipeline", "--suite", "live", "--suite", "bench",
                       "--suite", "commands", "--no-suite", "demo",
                       "--no-suite", "sim"), max(14, 4 * CORES)),
-    # They encode and decode what they show.
-    Run("all-demos", ("--suite", "demo"), 2))
+    # They encode and decode what they show: half a core each.
+    Run("all-demos", ("--suite", "demo"), max(3, CORES)))
 
 # Their tests are as late as the machine is: a busy one failed eight.  Where more
 # than twice as many fail, it is not that.
