@@ -2,11 +2,13 @@
 """Paths that carry smaller packets than the sender's device: the router in
 between drops what is larger and says so by ICMP."""
 
-from cases import faults
+from cases import faults, life
 from claims import PRESENT_DAY, Claim, Scale, Scenario
 
 # What is on its way when ICMP comes for the first time: 50 ms of it.
 UNTIL_TOLD = 30
+NARROW = 1280
+MOVE_S = 8
 SECONDS = {Scale.QUICK: 8, Scale.STANDARD: 15}
 
 
@@ -32,6 +34,30 @@ def act(mtu, version, fits, seconds):
     return run
 
 
+def move(told):
+    """The receiver goes from a narrow network to another one, as a phone.  Not told:
+    the system ignores what the router says."""
+    def run(stage):
+        stage.mtu = NARROW
+        stage.host("sender")
+        stage.host("receiver", mtu_bytes=NARROW, **faults.LINK)
+        stage.start()
+        if not told:
+            stage.net.run("sender", "sysctl", "-q", "-w",
+                          "net.ipv4.ip_no_pmtu_disc=2")
+        stage.receiver("receiver").play()
+        stage.sender("sender", to="receiver").play()
+        stage.sleep(faults.WARMUP_S)
+        stage.mark("narrow")
+        stage.sleep(MOVE_S)
+        life.change_network(stage, {"mtu_bytes": 1500})
+        stage.sleep(faults.WARMUP_S)
+        stage.mark("steady")
+        stage.sleep(MOVE_S)
+        faults.finish(stage)
+    return run
+
+
 def runs_of(mtus, fits, in_quick):
     """Keys are (MTU, IP version, seed)."""
     return lambda scale: {
@@ -53,6 +79,16 @@ def packets_by_sent(stage):
 def path_mtu(stage):
     return stage.endpoints["sender"].stat_at(
         "path-mtu", stage.marks["end"]) / stage.mtu
+
+
+def packet_size(stage, first, last):
+    return faults.link_grown(stage, "offered_bytes", first, last) \
+        / faults.link_grown(stage, "offered_packets", first, last)
+
+
+def size_by_former(stage):
+    return packet_size(stage, "steady", "end") \
+        / packet_size(stage, "narrow", "steady")
 
 
 # IPv6 has no links below 1280 bytes (RFC 8200 section 5).
@@ -91,5 +127,17 @@ SCENARIOS = [
                   faults.each(packets_by_sent), high=1.01,
                   note="none is a fragment any more; RTCP comes on top"),
             PICTURES,
+        ]),
+    Scenario(
+        "fault-mtu-moves", source=PRESENT_DAY,
+        what="the receiver leaves a path of 1280 bytes, of which the router "
+             "tells or nobody, for one of 1500",
+        runs=lambda scale: {} if scale is Scale.QUICK else {
+            (told, seed): move(told) for told in (True, False)
+            for seed in (1, 2, 3)},
+        claims=[
+            Claim("mean size of packets after, by that before", "",
+                  faults.each(size_by_former), low=1.05,
+                  note="pictures end in a smaller packet"),
         ]),
 ]

@@ -110,20 +110,25 @@ def receiver_rebound(stage):
     finish(stage)
 
 
-def receiver_moves(stage):
-    """A phone that leaves the house: no network for a second, then another one,
-    with another address."""
-    begin(stage, link=WIFI)
+def change_network(stage, link):
+    """The receiver has no network for a second, then another address."""
     net, host = stage.net, stage.net.hosts["receiver"]
     former = host.ipv4 + "/24"
     net.run("receiver", "ip", "addr", "del", former, "dev", network.DEVICE)
-    for key, value in LTE.items():
+    for key, value in link.items():
         net.change("receiver", key, value)
     stage.sleep(OUTAGE_S)
     net.run("receiver", "ip", "addr", "add", NEW_HOST.format(host.number),
             "dev", network.DEVICE)
     net.run("receiver", "ip", "route", "add", "default", "dev",
             network.DEVICE)
+
+
+def receiver_moves(stage):
+    """A phone that leaves the house: no network for a second, then another one,
+    with another address."""
+    begin(stage, link=WIFI)
+    change_network(stage, LTE)
     finish(stage)
 
 
