@@ -329,8 +329,7 @@ class Warned(WatchedTest):
                     len([text for text in pipeline.warnings()
                          if text.startswith("l4s")]), n_told)
 
-    def test_a_live_source_that_is_far_ahead_of_time(self):
-        """Timestamps of another clock; none leaves for as long, and once is enough."""
+    def push_frames_of(self, seconds):
         pipeline = Pipeline(
             "appsrc name=in is-live=true format=time caps=video/x-raw,"
             "format=I420,width=160,height=120,framerate=10/1 "
@@ -338,10 +337,22 @@ class Warned(WatchedTest):
             "! fakesink async=false")
         self.addCleanup(pipeline.stop)
         pipeline.play()
-        for second in range(1000, 1003):
+        for second in seconds:
             buffer = Gst.Buffer.new_wrapped(bytes(160 * 120 * 3 // 2))
             buffer.pts = second * Gst.SECOND
             pipeline.get("in").emit("push-buffer", buffer)
+        return pipeline
+
+    def test_times_that_are_none_of_this_pipeline(self):
+        """More than an hour ahead, as those of rtpmp4vpay are: not waited for."""
+        pipeline = self.push_frames_of(range(10000, 10003))
+        pipeline.get("in").emit("end-of-stream")
+        self.assertTrue(wait_for(pipeline.has_eos))
+        self.assertEqual(pipeline.warnings(), [])
+
+    def test_a_live_source_that_is_far_ahead_of_time(self):
+        """Timestamps of another clock; none leaves for as long, and once is enough."""
+        pipeline = self.push_frames_of(range(1000, 1003))
         self.assertTrue(wait_for(lambda: pipeline.warnings()))
         told, = pipeline.warnings()
         self.assertIn("before their time", told)

@@ -178,7 +178,8 @@ comes_early (TfrcSendIngress *self, const TfrcSendInput *input)
   self->compared_at = self->running_time;
   now = gst_element_get_current_running_time (self->element);
   self->warned_early = now != GST_CLOCK_TIME_NONE
-      && self->running_time > now + EARLY + input->latency;
+      && self->running_time > now + EARLY + input->latency
+      && self->running_time - now <= LONGEST_WAIT;
   return self->warned_early;
 }
 
