@@ -43,7 +43,7 @@ static void
 begin (TfrcOverload *self, const TfrcQueue *queue, TfrcTime now)
 {
   self->since = self->measured_at = now;
-  self->came_in = self->allowed = 0.0;
+  self->seconds = self->came_in = self->allowed = 0.0;
   self->dropped = queue->counters.packets_dropped;
   self->posted = FALSE;
 }
@@ -66,7 +66,7 @@ tfrc_overload_on_measured (TfrcOverload *self, const TfrcQueue *queue,
   gboolean is_over = allowed > 0.0 && rate > allowed;
 
   if (self->since != TFRC_TIME_NONE
-      && (allowed == 0.0 || tfrc_time_since (self->over_at, now) >= END_TIME))
+      && tfrc_time_since (self->over_at, now) >= END_TIME)
     self->since = TFRC_TIME_NONE;
   if (is_over)
     self->over_at = now;
@@ -77,9 +77,11 @@ tfrc_overload_on_measured (TfrcOverload *self, const TfrcQueue *queue,
   }
   seconds = tfrc_duration_to_seconds (tfrc_time_since (self->measured_at, now));
   self->measured_at = now;
-  self->came_in += rate * seconds;
-  self->allowed += allowed * seconds;
-  seconds = tfrc_duration_to_seconds (tfrc_time_since (self->since, now));
+  if (allowed > 0.0) {
+    self->seconds += seconds;
+    self->came_in += rate * seconds;
+    self->allowed += allowed * seconds;
+  }
   message->n_dropped = queue->counters.packets_dropped - self->dropped;
   if (!is_over || tfrc_time_since (self->since, now) < TFRC_OVERLOAD_TIME
       || self->came_in <= self->allowed || message->n_dropped == 0
@@ -89,7 +91,7 @@ tfrc_overload_on_measured (TfrcOverload *self, const TfrcQueue *queue,
   self->posted_at = now;
   message->pad = pad != NULL ? gst_object_ref (pad) : NULL;
   message->rate = rate;
-  message->allowed = self->allowed / seconds;
+  message->allowed = self->allowed / self->seconds;
   return TRUE;
 }
 

@@ -24,8 +24,9 @@ typedef struct
   TfrcTime since; /* TFRC_TIME_NONE = no overload */
   TfrcTime over_at;
   TfrcTime measured_at;
-  /* since then [bytes] */
+  /* since `since`, while the rate was known [bytes] */
   gdouble came_in, allowed;
+  gdouble seconds; /* of that */
   guint64 dropped; /* packets dropped before */
   gboolean posted;
   TfrcTime posted_at; /* TFRC_TIME_NONE = never */

@@ -108,6 +108,25 @@ GST_START_TEST (what_passes_is_not_told)
 
 GST_END_TEST;
 
+/* The nofeedback timer may expire between two reports on a slow path: 3 s, half a second
+ * that counts for nothing, and 1.5 s. */
+GST_START_TEST (half_a_second_without_reports_is_not_the_end)
+{
+  Fixture fixture;
+
+  fixture_init (&fixture);
+  run (&fixture, 1500, 3 * TFRC_SECOND);
+  for (guint i = 0; i < 25; i++, fixture.now += STEP)
+    fail_if (tfrc_overload_on_measured (&fixture.overload, fixture.queue,
+        fixture.inputs, 0, fixture.now, &fixture.message));
+  run (&fixture, 1500, 3 * TFRC_SECOND / 2 + STEP);
+  fail_unless_equals_int (fixture.n_told, 1);
+  fail_unless (fixture.message.allowed > 0.999 * ALLOWED);
+  fixture_clear (&fixture);
+}
+
+GST_END_TEST;
+
 /* Half of the time above the rate, in turns of 0.5 s: 1500 and 900 bytes/s are more than
  * 1000 in the mean, 1050 and 900 are less. */
 GST_START_TEST (the_mean_of_a_rate_that_changes_counts)
@@ -266,6 +285,7 @@ overload_suite (void)
   tcase_add_test (tcase,
       five_seconds_above_the_rate_are_told_and_again_each_minute);
   tcase_add_test (tcase, what_passes_is_not_told);
+  tcase_add_test (tcase, half_a_second_without_reports_is_not_the_end);
   tcase_add_loop_test (tcase, the_mean_of_a_rate_that_changes_counts, 0, 2);
   tcase_add_test (tcase,
       a_new_overload_is_told_ten_seconds_after_the_last_at_the_earliest);
