@@ -86,6 +86,25 @@ make_room (TfrcSendReceivers *self, TfrcTime now)
     remove_at (self, most);
 }
 
+/* If there are too many, they get their turn in the order of their SSRCs: whose report comes
+ * first when one is removed would be the same few each time, as all report regularly.  The
+ * next one is known when it reports a second time, and so has everybody else. */
+static gboolean
+has_turn (TfrcSendReceivers *self, guint32 ssrc, TfrcTime now)
+{
+  gboolean expired = tfrc_time_since (self->next_at, now) >= TURN;
+
+  if (self->n < TFRC_SEND_RECEIVERS_MAX)
+    return TRUE;
+  if (!expired && ssrc == self->next)
+    return TRUE;
+  if (expired || ssrc - self->last - 1 < self->next - self->last - 1) {
+    self->next = ssrc;
+    self->next_at = now;
+  }
+  return FALSE;
+}
+
 /* NULL: there are too many. */
 static TfrcSendReceiver *
 add (TfrcSendReceivers *self, TfrcSendReceiver *slowest, guint32 ssrc,
@@ -93,9 +112,13 @@ add (TfrcSendReceivers *self, TfrcSendReceiver *slowest, guint32 ssrc,
 {
   TfrcSendReceiver *receiver;
 
+  if (!has_turn (self, ssrc, now))
+    return NULL;
   make_room (self, now);
   if (self->n == TFRC_SEND_RECEIVERS_MAX)
     return NULL;
+  self->last = ssrc;
+  self->next_at = 0;
   receiver = self->items[self->n++] = g_new (TfrcSendReceiver, 1);
   receiver->ssrc = ssrc;
   receiver->since = now;

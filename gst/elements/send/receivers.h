@@ -32,6 +32,9 @@ typedef struct
 {
   TfrcSendReceiver *items[TFRC_SEND_RECEIVERS_MAX];
   guint n;
+  guint32 last;     /* SSRC of the newest */
+  guint32 next;     /* SSRC of the one whose turn is next; may be superseded */
+  TfrcTime next_at; /* when that was found out; long ago: there is none */
 } TfrcSendReceivers;
 
 /* Removes all; zeroed memory has none. */
