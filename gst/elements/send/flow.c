@@ -209,7 +209,7 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
             backlog, now);
   if (packet->ends_frame)
     tfrc_checked_sender_on_frame_end (&self->slowest.checked, now);
-  tfrc_send_receivers_on_sent (&self->others, packet, now);
+  tfrc_send_receivers_on_sent (&self->others, packet, sent.rtt, now);
   if (self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
     tfrc_packet_feedback_on_sent (&self->slowest.packet_feedback, packet, &sent,
         now);

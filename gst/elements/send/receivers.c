@@ -28,7 +28,7 @@ tfrc_send_receivers_clear (TfrcSendReceivers *self)
 
 void
 tfrc_send_receivers_on_sent (TfrcSendReceivers *self, const TfrcSentRtp *packet,
-    TfrcTime now)
+    TfrcDuration rtt, TfrcTime now)
 {
   for (guint i = 0; i < self->n; i++) {
     TfrcSendReceiver *receiver = self->items[i];
@@ -36,6 +36,10 @@ tfrc_send_receivers_on_sent (TfrcSendReceivers *self, const TfrcSentRtp *packet,
     TfrcExtension sent = tfrc_checked_sender_on_sent (&receiver->checked,
         packet->size, FALSE, now);
 
+    /* Unlike a flow that begins, this one may fill a link with its first packets: without
+     * an RTT each loss would be an event. */
+    if (sent.rtt == 0)
+      sent.rtt = rtt;
     if (packet->ends_frame)
       tfrc_checked_sender_on_frame_end (&receiver->checked, now);
     tfrc_packet_feedback_on_sent (&receiver->packet_feedback, packet, &sent,
@@ -93,16 +97,15 @@ static gboolean
 has_turn (TfrcSendReceivers *self, guint32 ssrc, TfrcTime now)
 {
   gboolean expired = tfrc_time_since (self->next_at, now) >= TURN;
+  gboolean known = !expired && ssrc == self->next;
 
   if (self->n < TFRC_SEND_RECEIVERS_MAX)
     return TRUE;
-  if (!expired && ssrc == self->next)
-    return TRUE;
-  if (expired || ssrc - self->last - 1 < self->next - self->last - 1) {
+  if (expired || ssrc - self->last - 1 <= self->next - self->last - 1) {
     self->next = ssrc;
     self->next_at = now;
   }
-  return FALSE;
+  return known;
 }
 
 /* NULL: there are too many. */

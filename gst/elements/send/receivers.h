@@ -34,15 +34,16 @@ typedef struct
   guint n;
   guint32 last;     /* SSRC of the newest */
   guint32 next;     /* SSRC of the one whose turn is next; may be superseded */
-  TfrcTime next_at; /* when that was found out; long ago: there is none */
+  TfrcTime next_at; /* its newest report; long ago: there is none */
 } TfrcSendReceivers;
 
 /* Removes all; zeroed memory has none. */
 void tfrc_send_receivers_clear (TfrcSendReceivers *self);
 
-/* A packet is sent, or the newest `n` were not pushed: see send/packet-feedback.h. */
+/* A packet is sent, or the newest `n` were not pushed: see send/packet-feedback.h.  `rtt`:
+ * R of the slowest, which counts for a receiver without an RTT sample; 0 = none either. */
 void tfrc_send_receivers_on_sent (TfrcSendReceivers *self,
-    const TfrcSentRtp *packet, TfrcTime now);
+    const TfrcSentRtp *packet, TfrcDuration rtt, TfrcTime now);
 void tfrc_send_receivers_take_back (TfrcSendReceivers *self, guint n);
 
 /* A report came from a receiver other than the slowest.  A new receiver starts with a copy
