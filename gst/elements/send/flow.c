@@ -594,6 +594,20 @@ tfrc_send_flow_is_answered (const TfrcSendFlow *self)
               || self->unicast.format.wanted == GST_RTP_TFRC_FEEDBACK_NONE));
 }
 
+gboolean
+tfrc_send_flow_is_growing (TfrcSendFlow *self, TfrcTime now)
+{
+  const TfrcCheckedSender *checked = &self->slowest.checked;
+  gboolean slow_start = self->is_group
+      ? self->group.sender.slow_start
+      : checked->sender.state == TFRC_SENDER_SLOW_START
+          && checked->delay_control.state == TFRC_DELAY_START;
+
+  return slow_start
+      && tfrc_send_flow_get_pacing_rate (self, now)
+      < MIN (self->rate_limit, self->taken_rate);
+}
+
 static TfrcRate
 get_max_announced (const TfrcSendFlow *self)
 {

@@ -209,6 +209,9 @@ gboolean tfrc_send_flow_has_receiver (const TfrcSendFlow *self);
 /* There is a receiver, or no report is expected. */
 gboolean tfrc_send_flow_is_answered (const TfrcSendFlow *self);
 
+/* Whether slow start still raises the rate, as no limit has been met. */
+gboolean tfrc_send_flow_is_growing (TfrcSendFlow *self, TfrcTime now);
+
 /* Sets the allowed rate [bits/s], saturating at G_MAXUINT.  Returns TRUE when it has
  * changed by more than 1 % since this last returned TRUE. */
 gboolean tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate,

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Notices live sources without an encoder that follows the rate which alone make more
- * than may be sent.  Some of their packets are dropped until somebody changes that, so
- * the user has to be told.
+/* Warns that packets of sources are dropped, until the user does something, as these alone
+ * produce more than may be sent: sources without an encoder that follows the rate, which do
+ * not wait for it either.
  *
- * They must exceed the rate for TFRC_OVERLOAD_TIME, without a second in which they do
- * not, so a key frame is none, nor a fade of the link.
+ * An overload is the time in which no second passes without their rate, with its repair,
+ * above what may be sent.  It is warned of after TFRC_OVERLOAD_TIME if packets were
+ * dropped in it, the mean of that rate exceeds that of what may be sent by a twentieth, and
+ * what may be sent no longer grows.  A key frame, or a fade of the link, causes no warning
+ * if it is over by then.
  *
  * No lock, no clock: the pacer's lock is held. */
 #pragma once
@@ -14,8 +17,8 @@
 #include "send/queue.h"
 
 #define TFRC_OVERLOAD_TIME (5 * TFRC_SECOND)
-/* A message is repeated in this time, and that of a new overload is not earlier than in
- * the other. */
+/* The warning is repeated in this time if the overload lasts; that of a new overload comes
+ * no earlier than in the other. */
 #define TFRC_OVERLOAD_INTERVAL (60 * TFRC_SECOND)
 #define TFRC_OVERLOAD_LEAST_INTERVAL (10 * TFRC_SECOND)
 
@@ -27,6 +30,7 @@ typedef struct
   /* since `since`, while the rate was known [bytes] */
   gdouble came_in, allowed;
   gdouble seconds; /* of that */
+  gdouble recent;  /* what may be sent, smoothed [bytes/s] */
   guint64 dropped; /* packets dropped before */
   gboolean posted;
   TfrcTime posted_at; /* TFRC_TIME_NONE = never */
@@ -34,9 +38,11 @@ typedef struct
 
 typedef struct
 {
-  GstPad *pad;       /* of the source that makes most; owned; NULL = removed */
-  TfrcRate rate;     /* of all such sources, now */
-  TfrcRate allowed;  /* mean since it began */
+  GstPad *pad;  /* of the source that produces most; owned */
+  guint n_pads; /* of such sources that produce a byte/s or more */
+  /* means since it began: of all these sources, and of what may be sent */
+  TfrcRate rate, allowed;
+  gboolean repaired; /* `rate` is with repair; set by the owner */
   guint64 n_dropped; /* packets */
 } TfrcOverloadMessage;
 

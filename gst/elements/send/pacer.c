@@ -939,11 +939,13 @@ get_fec_percentage (TfrcSendPacer *self, TfrcTime now)
       : percentage;
 }
 
-/* The rate by which sources are judged [bytes/s]; 0: something else is wrong, and posted. */
+/* The rate by which sources are judged [bytes/s]; 0: it is not known yet, or something else
+ * is wrong, and posted. */
 static TfrcRate
 get_known_rate (TfrcSendPacer *self, TfrcTime now)
 {
   if (!tfrc_send_flow_is_answered (&self->flow)
+      || tfrc_send_flow_is_growing (&self->flow, now)
       || self->circuit_breaker.breaker.state != RTP_CIRCUIT_BREAKER_CLOSED)
     return 0.0;
   return MIN (tfrc_send_flow_get_pacing_rate (&self->flow, now),
@@ -996,6 +998,7 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   due->overloaded = due->update_encoders
       && tfrc_overload_on_measured (&self->overload, self->queue, self->inputs,
           get_known_rate (self, due->now), due->now, &due->overload);
+  due->overload.repaired = self->bytes_repair > 0;
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
       || due->wants_key_frame || due->clr_message || due->slow_message
       || due->slowest_changed || due->circuit_breaker_message

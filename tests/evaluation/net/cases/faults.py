@@ -27,7 +27,7 @@ ENCODED_SHARE = 0.9
 # What a sender says after 5 s of it.
 SILENCE = "Nothing comes back from the receiver"
 # What it says of a source that is greedy.
-GREEDY = "there is no encoder upstream to set"
+GREEDY = "There is no encoder upstream to set"
 
 
 def seeds(scale, quick=True):
