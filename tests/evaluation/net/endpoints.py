@@ -31,6 +31,7 @@ class Endpoint:
     def __init__(self, net, host, program, spec, name=None,
                  variables=None):
         self.name = name or host
+        self.source = spec.get("source")
         self.events = []
         self.error = None
         self.hung = False

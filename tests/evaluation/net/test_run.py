@@ -197,6 +197,19 @@ class GlassToGlass(unittest.TestCase):
                           for per_cent in (0, 100)], [60, 100])
 
 
+class Complaints(unittest.TestCase):
+
+    def test_only_a_greedy_source_may_be_too_fast(self):
+        run.claims.load_scenarios(run.HERE / "cases")
+        faults = sys.modules["cases.faults"]
+        for source, count in (("greedy", 0), ("scene", 1)):
+            endpoint = types.SimpleNamespace(
+                source=source, child=types.SimpleNamespace(errors=[]),
+                of=lambda kind: [{"text": f"Packets. {faults.GREEDY}."}])
+            here = types.SimpleNamespace(marks={}, endpoints={"": endpoint})
+            self.assertEqual(faults.complaints(here), count)
+
+
 class FakeLinks:
     def __init__(self, lateness):
         self.lateness = lateness
