@@ -461,29 +461,43 @@ GST_START_TEST (payloaders_are_set_to_fit_the_mtu)
 
 GST_END_TEST;
 
-/* Caps come with the first packets, which are made by then: a payloader that
- * is there in PAUSED knows before, unless caps may yet say TFMCC. */
+/* Caps come with the first packets, which are made by then: the payloaders that are there
+ * in PAUSED know before, of the first run and of a second one with larger packets.  With
+ * mode=auto caps may yet say TFMCC, and lower them by what its extension is larger. */
 GST_START_TEST (payloaders_fit_from_the_first_packet_on)
 {
   static const gint modes[] = { GST_TFRC_MODE_TFRC, GST_TFRC_MODE_TFMCC,
     GST_TFRC_MODE_AUTO };
-  static const guint wanted[] = { 1200 - 16, 1200 - 24, 1400 };
-  GstElement *pay = gst_element_factory_make ("rtpvrawpay", NULL);
-  GstPad *srcpad = gst_element_get_static_pad (pay, "src");
-  GstPad *sinkpad;
+  static const guint overheads[] = { 16, 24, 16 };
+  static const guint mtus[] = { 800, 1200 };
+  static const gchar *const names[] = { "sink", "sink_1" };
+  GstElement *pays[2];
+  GstPad *srcpads[2], *sinkpads[2];
   guint mtu;
 
-  g_object_set (f.element, "mtu", 1200, "mode", modes[__i__], NULL);
-  sinkpad = gst_element_get_static_pad (f.element, "sink");
-  assert_equals_int (gst_pad_link (srcpad, sinkpad), GST_PAD_LINK_OK);
-  gst_element_set_state (f.element, GST_STATE_PAUSED);
-  g_object_get (pay, "mtu", &mtu, NULL);
-  assert_equals_int (mtu, wanted[__i__]);
+  g_object_set (f.element, "mode", modes[__i__], NULL);
+  sinkpads[0] = gst_element_get_static_pad (f.element, names[0]);
+  sinkpads[1] = gst_element_request_pad_simple (f.element, names[1]);
+  for (guint i = 0; i < 2; i++) {
+    pays[i] = gst_element_factory_make ("rtpvrawpay", NULL);
+    srcpads[i] = gst_element_get_static_pad (pays[i], "src");
+    assert_equals_int (gst_pad_link (srcpads[i], sinkpads[i]), GST_PAD_LINK_OK);
+  }
+  for (guint run = 0; run < G_N_ELEMENTS (mtus); run++) {
+    g_object_set (f.element, "mtu", mtus[run], NULL);
+    gst_element_set_state (f.element, GST_STATE_PAUSED);
+    for (guint i = 0; i < 2; i++) {
+      g_object_get (pays[i], "mtu", &mtu, NULL);
+      assert_equals_int (mtu, mtus[run] - overheads[__i__]);
+    }
+    gst_element_set_state (f.element, GST_STATE_NULL);
+  }
 
-  gst_element_set_state (f.element, GST_STATE_NULL);
-  gst_object_unref (srcpad);
-  gst_object_unref (sinkpad);
-  gst_object_unref (pay);
+  for (guint i = 0; i < 2; i++) {
+    gst_object_unref (srcpads[i]);
+    gst_object_unref (sinkpads[i]);
+    gst_object_unref (pays[i]);
+  }
   gst_element_set_bus (f.element, NULL);
   gst_object_unref (f.bus);
   gst_object_unref (f.element);
