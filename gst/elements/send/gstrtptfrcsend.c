@@ -1160,7 +1160,7 @@ start (GstRtpTfrcSend *self)
   GST_OBJECT_UNLOCK (self);
   choose = self->flow_config.mode == GST_TFRC_MODE_AUTO;
   start_flow (self, without_repair (self, mtu));
-  tfrc_send_ingress_limit_mtu (&self->ingress, self->pads.src);
+  tfrc_send_ingress_limit_mtu (&self->ingress, self->pads.src, TRUE);
   GST_OBJECT_LOCK (self);
   self->choose_mode = choose;
   self->began = self->flushed = FALSE;

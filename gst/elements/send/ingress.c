@@ -45,6 +45,7 @@ typedef struct
   GstClockTime running_time;
   gsize encoded_bytes; /* video payload queued at the pacer */
   TfrcTime now;        /* when they were queued */
+  gboolean oversize;   /* one is above the MTU */
 
   /* Warnings, posted after the lock is released. */
   /* the extension id that receivers may have been told, if ours is another now; 0 = none */
@@ -60,7 +61,6 @@ tfrc_send_ingress_start (TfrcSendIngress *self, GstTfrcMode mode,
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   gst_clear_caps (&self->caps);
   tfrc_extension_writer_init (&self->extension_writer, mode, extensions);
-  self->raises_mtu = mtu > self->mtu && self->mtu != 0;
   self->mtu = self->own_mtu = mtu;
   self->path_mtu = self->fitting_mtu = G_MAXUINT;
   self->packets_invalid = 0;
@@ -74,16 +74,14 @@ tfrc_send_ingress_start (TfrcSendIngress *self, GstTfrcMode mode,
 }
 
 void
-tfrc_send_ingress_limit_mtu (TfrcSendIngress *self, GstPad *pad)
+tfrc_send_ingress_limit_mtu (TfrcSendIngress *self, GstPad *pad,
+    gboolean raises)
 {
-  gboolean raises;
   guint mtu;
 
   g_mutex_lock (&self->lock);
   mtu = self->mtu
       - tfrc_extension_writer_get_max_overhead (&self->extension_writer);
-  raises = self->raises_mtu;
-  self->raises_mtu = FALSE;
   g_mutex_unlock (&self->lock);
   tfrc_upstream_set_mtu (pad, mtu, raises);
 }
@@ -93,13 +91,12 @@ static void
 update_mtu (TfrcSendIngress *self, GstPad *pad)
 {
   guint mtu = MIN (self->own_mtu, MIN (self->path_mtu, self->fitting_mtu));
-  gboolean changed = mtu != self->mtu;
+  guint before = self->mtu;
 
-  self->raises_mtu |= mtu > self->mtu;
   self->mtu = mtu;
   g_mutex_unlock (&self->lock);
-  if (changed)
-    tfrc_send_ingress_limit_mtu (self, pad);
+  if (mtu != before)
+    tfrc_send_ingress_limit_mtu (self, pad, mtu > before);
 }
 
 void
@@ -192,6 +189,9 @@ batch_finish (TfrcSendIngress *self, const Batch *batch)
   guint id = self->extension_writer.id;
 
   g_mutex_unlock (&self->lock);
+  /* Another sender, or another thread of this one, may have raised the payloader's. */
+  if (batch->oversize)
+    tfrc_send_ingress_limit_mtu (self, batch->input->pad, FALSE);
   if (early)
     GST_ELEMENT_WARNING (self->element, STREAM, FAILED,
         ("Packets come more than a second before their time, and those "
@@ -262,7 +262,7 @@ tfrc_send_ingress_set_caps (TfrcSendIngress *self, TfrcSendInput *input,
   GstCaps *sent;
   guint old_id;
 
-  tfrc_send_ingress_limit_mtu (self, input->pad);
+  tfrc_send_ingress_limit_mtu (self, input->pad, FALSE);
   g_mutex_lock (&self->lock);
   old_id = self->extension_writer.id;
   sent = shared ? join_caps (self->caps, caps) : gst_caps_copy (caps);
@@ -394,7 +394,10 @@ check_packet (TfrcSendIngress *self, const TfrcQueueItem *item, Batch *batch)
 {
   if (item->extension_room > 0 && item->extension_offset == 0)
     batch->without_extension |= self->packets_without_extension++ == 0;
-  if (item->size > self->mtu && self->packets_oversize++ == 0)
+  if (item->size <= self->mtu)
+    return;
+  batch->oversize = TRUE;
+  if (self->packets_oversize++ == 0)
     GST_WARNING_OBJECT (batch->input->pad,
         "a packet is above the mtu: size=%u mtu=%u; more are only counted",
         item->size, self->mtu);
@@ -528,7 +531,7 @@ batch_begin (Batch *batch, TfrcSendIngress *self, TfrcSendInput *input,
   batch->n = 0;
   batch->encoded_bytes = 0;
   batch->announced_id = 0;
-  batch->without_extension = FALSE;
+  batch->without_extension = batch->oversize = FALSE;
   return TRUE;
 }
 

@@ -24,7 +24,6 @@ typedef struct
   guint mtu;                         /* the least of the next three [bytes] */
   guint own_mtu;                     /* the user's */
   guint path_mtu, fitting_mtu;       /* see below; G_MAXUINT = no limit */
-  gboolean raises_mtu;               /* it was less before */
   guint64 packets_invalid;           /* not RTP, dropped */
   guint64 packets_without_extension; /* no room for it, sent */
   guint64 packets_oversize;          /* above the MTU, sent */
@@ -49,8 +48,12 @@ void tfrc_send_ingress_start (TfrcSendIngress *self, GstTfrcMode mode,
     gboolean extensions, guint mtu);
 
 /* Sets the MTU of payloaders upstream of the pad, so that packets with header extension
- * fit.  Caps have that effect, too, but only after the first packets were made. */
-void tfrc_send_ingress_limit_mtu (TfrcSendIngress *self, GstPad *pad);
+ * fit.  `raises`: also one that is less than need be.  If that is too much for another
+ * sender behind the payloader, that one lowers it when the first larger packet comes in.
+ * Caps have that effect, too, but raise nothing, and only after the first packets were
+ * made. */
+void tfrc_send_ingress_limit_mtu (TfrcSendIngress *self, GstPad *pad,
+    gboolean raises);
 
 /* The same for a path that carries no larger packets as the system says, which may change
  * at any time, or as losses show; `mtu` of RTP packets [bytes]. */
