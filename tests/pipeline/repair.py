@@ -45,6 +45,7 @@ LOST = 4        # seconds behind the first packet: later than what does not coun
 LOST_EARLY = 3  # rd packet, of which the first parity is
 LONGER = 320e6  # ns: a latency that has followed
 OVERTAKEN = 0.002   # seconds at most, where the machine had time
+MOST_LATE = 20      # that were not
 RUN = 12        # seconds
 SETTLED = 3     # of these, at the start, do not count: the rate is found
 
@@ -200,7 +201,8 @@ class Retransmission(Repair):
     def test_what_is_only_overtaken_is_not_asked_for(self):
         """One packet of five by the next one, which is half a millisecond in front of
         it, and three of four were asked for where that teaches nothing.  One that the
-        machine made later than that may be asked for."""
+        machine made later than that may be asked for: of 40 and MOST_LATE late ones
+        that would be 45, and 35 are too many."""
         port, held, swapped, stalled = free_port(), [], 0, 0
         there = Pipeline(f"tfrcsrc name=src port={port} encoding-name=H264 "
                          f"! {DECODER}")
@@ -227,7 +229,11 @@ class Retransmission(Repair):
             f"{ENCODER} ! rtph264pay aggregate-mode=zero-latency "
             f"! tfrcsink name=sink port={self.start_relay(0, port)} "
             "max-bitrate=300000"))
-        self.assertTrue(wait_for(lambda: swapped > 40, 60), swapped)
+        self.assertTrue(wait_for(
+            lambda: swapped > 40 or stalled > MOST_LATE, 60), swapped)
+        if stalled > MOST_LATE:
+            self.skipTest(f"the machine makes packets late: {stalled} of "
+                          f"{stalled + swapped}")
         self.assertLess(self.got("retransmissions-asked"), 15 + stalled)
 
 

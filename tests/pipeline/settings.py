@@ -10,7 +10,7 @@ import unittest
 
 from gi.repository import Gio  # noqa: F401 (sockets have methods)
 from loopback import (TIMEOUT, GObject, Gst, Receiver, Sender, free_port,
-                      wait_for)
+                      stays_false, wait_for)
 from watched import PipelineTest
 
 # Not the child's: the bin's own, or set by it.
@@ -402,6 +402,8 @@ class Encoder(PipelineTest):
         encoder = self.start_encoder("max-bitrate=400000")
         self.assertTrue(wait_for(
             lambda: encoder.get_property("bitrate") in range(380, 501)))
+        self.assertTrue(stays_false(
+            lambda: encoder.get_property("bitrate") > 500, 1))
 
     def test_is_left_alone_where_the_bin_says_so(self):
         encoder = self.start_encoder("encoder-control=false")
