@@ -428,7 +428,7 @@ is_due_first (const TfrcSendPacer *self, const TfrcSendInput *input)
  * a half, or live packets would get too old.  Beside a live encoder that follows the rate
  * it is an eighth, so that a key frame queued after it is sent in time. */
 static gdouble
-get_can_wait_part (const TfrcSendPacer *self)
+get_waiting_part (const TfrcSendPacer *self)
 {
   gdouble part = 1.0;
 
@@ -459,7 +459,7 @@ has_room (TfrcSendPacer *self, const TfrcSendInput *input)
     most = MIN (most,
         tfrc_rate_bytes_in (tfrc_send_flow_get_pacing_rate (&self->flow, now),
             get_most_queue_time (self, now)));
-    part = get_can_wait_part (self);
+    part = get_waiting_part (self);
     if (part < 1.0)
       return (gdouble) self->queue->can_wait_bytes <= most * part;
   } else {

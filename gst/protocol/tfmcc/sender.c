@@ -285,7 +285,7 @@ tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
       self->config.max_credit);
   tfrc_segment_size_init (&self->segment_size,
       (double) self->config.max_segment_size);
-  self->started_at = self->sent_at = self->starving_since = TFRC_TIME_NONE;
+  self->started_at = self->sent_at = self->interval_began_at = TFRC_TIME_NONE;
   self->data_limited_at = TFRC_TIME_NONE;
   set_slow_start (self, true);
   self->resume_rate = INFINITY;
@@ -346,10 +346,10 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
   assert (size > 0);
   now = advance (self, now);
   if (self->started_at == TFRC_TIME_NONE) {
-    self->started_at = self->starving_since = now;
+    self->started_at = self->interval_began_at = now;
     self->round.began_at = now;
   } else if (resume (self)) {
-    self->starving_since = now;
+    self->interval_began_at = now;
     tfmcc_clr_choice_on_pause (&self->clr);
   }
   tfrc_pacer_on_sent (&self->pacer, size,
@@ -751,7 +751,7 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
     return TFRC_INVALID;
   }
   begin_with_first (self, report);
-  self->starving_since = now;
+  self->interval_began_at = now;
   self->has_receiver = true;
   self->counters.reports++;
   self->counters.reports_without_rtt += !report->has_rtt;
@@ -805,12 +805,12 @@ halving_interval (const TfmccSender *self)
 TfrcTime
 tfmcc_sender_next_deadline (const TfmccSender *self)
 {
-  TfrcTime starved_at;
+  TfrcTime halved_at;
 
   if (self->started_at == TFRC_TIME_NONE)
     return TFRC_TIME_NONE;
-  starved_at = tfrc_time_add (self->starving_since, halving_interval (self));
-  return tfrc_time_min (starved_at,
+  halved_at = tfrc_time_add (self->interval_began_at, halving_interval (self));
+  return tfrc_time_min (halved_at,
       tfrc_time_min (tfmcc_round_next_deadline (&self->round),
           tfmcc_clr_choice_next_deadline (&self->clr)));
 }
@@ -838,13 +838,13 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
       lose_clr (self, now);
       break;
   }
-  if (tfrc_time_add (self->starving_since, halving_interval (self)) <= now) {
-    if (self->sent_at > self->starving_since && !is_bound_by_limit (self)) {
+  if (tfrc_time_add (self->interval_began_at, halving_interval (self)) <= now) {
+    if (self->sent_at > self->interval_began_at && !is_bound_by_limit (self)) {
       self->has_receiver = false;
       self->counters.starvations++;
       set_rate (self, tfmcc_allowed_rate_get (&self->rate, now) / 2.0);
     }
-    self->starving_since = now;
+    self->interval_began_at = now;
   }
 }
 
@@ -865,7 +865,7 @@ tfmcc_sender_set_limit (TfmccSender *self, TfrcRate limit)
 {
   self->limit = limit;
   if (is_bound_by_limit (self)) {
-    self->starving_since = self->now;
+    self->interval_began_at = self->now;
     set_rate (self, limit);
     return;
   }

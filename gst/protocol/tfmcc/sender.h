@@ -159,7 +159,9 @@ typedef struct
   TfrcTime data_limited_at; /* newest packet with nothing waiting behind it */
   TfrcTime started_at; /* when the first packet was sent, or TFRC_TIME_NONE */
   TfrcTime sent_at;    /* when the newest packet was sent */
-  TfrcTime starving_since; /* time of the newest report, halving or pause */
+  /* Newest report, halving, pause or time at the limit: without a report X is halved an
+   * interval later. */
+  TfrcTime interval_began_at;
 } TfmccSender;
 
 TfmccSenderConfig tfmcc_sender_config_default (void);
