@@ -137,7 +137,7 @@ SCENARIOS = [
             for seed in (1, 2, 3)},
         claims=[
             Claim("mean size of packets after, by that before", "",
-                  faults.each(size_by_former), low=1.05,
-                  note="pictures end in a smaller packet"),
+                  faults.each(size_by_former), low=1.1,
+                  note="1428 by 1280 is 1.12, but pictures end in a smaller packet"),
         ]),
 ]
