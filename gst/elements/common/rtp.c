@@ -4,6 +4,36 @@
 
 #include <string.h>
 
+#define ONE_BYTE_PROFILE 0xBEDE
+#define ONE_BYTE_MAX_ID 14
+
+guint
+tfrc_header_extension_get_max_id (GstRTPBuffer *rtp)
+{
+  guint16 profile;
+
+  if (!gst_rtp_buffer_get_extension_data (rtp, &profile, NULL, NULL))
+    return 0;
+  return profile == ONE_BYTE_PROFILE ? ONE_BYTE_MAX_ID : TFRC_EXTMAP_MAX_ID;
+}
+
+guint8 *
+tfrc_header_extension_find (GstRTPBuffer *rtp, guint id, guint *size)
+{
+  gpointer data;
+  guint8 app_bits;
+
+  if (id == 0)
+    return NULL;
+  return (id <= ONE_BYTE_MAX_ID
+             && gst_rtp_buffer_get_extension_onebyte_header (rtp, (guint8) id,
+                 0, &data, size))
+          || gst_rtp_buffer_get_extension_twobytes_header (rtp, &app_bits,
+              (guint8) id, 0, &data, size)
+      ? data
+      : NULL;
+}
+
 #define PREFIX "extmap-"
 
 guint

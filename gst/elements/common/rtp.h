@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gst/gst.h>
+#include <gst/rtp/rtp.h>
 
 /* The fixed part of an RTP header (RFC 3550 section 5.1).  It is read once and passed on,
  * since mapping a buffer costs more than most of what is done with the header. */
@@ -37,6 +38,13 @@ tfrc_rtp_header_read (TfrcRtpHeader *self, GstBuffer *packet)
   };
   return TRUE;
 }
+
+/* The highest id that an element of the packet's header extension may have (RFC 8285
+ * sections 4.2 and 4.3); 0 = it has none. */
+guint tfrc_header_extension_get_max_id (GstRTPBuffer *rtp);
+
+/* The data of the element with this id, of `size` bytes; NULL: there is none. */
+guint8 *tfrc_header_extension_find (GstRTPBuffer *rtp, guint id, guint *size);
 
 /* Ids of RTP header extensions in caps: "extmap-N", as GStreamer maps
  * a=extmap of SDP (RFC 8285 section 5). */

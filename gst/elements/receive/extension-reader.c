@@ -18,21 +18,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define MAX_DEVIATION_US (2 * G_USEC_PER_SEC)
 #define PACKETS_TO_LEARN 3
 
-/* Iterates over the elements of an RFC 8285 header extension. */
-typedef struct
-{
-  const guint8 *data;
-  gsize size;
-  gboolean two_byte;
-} ElementCursor;
-
-typedef struct
-{
-  guint id;
-  const guint8 *data;
-  gsize size;
-} Element;
-
 void
 tfrc_extension_reader_init (TfrcExtensionReader *self, GstElement *owner,
     GstTfrcMode mode)
@@ -114,22 +99,6 @@ tfrc_extension_reader_get_id (const TfrcExtensionReader *self)
   return self->learnt != 0 ? self->learnt : self->on_trial;
 }
 
-/* FALSE: there is no header extension, or not one of RFC 8285. */
-static gboolean
-element_cursor_init (ElementCursor *self, GstRTPBuffer *rtp)
-{
-  guint16 profile;
-  gpointer data;
-  guint words;
-
-  if (!gst_rtp_buffer_get_extension_data (rtp, &profile, &data, &words))
-    return FALSE;
-  self->data = data;
-  self->size = (gsize) words * 4;
-  self->two_byte = (profile & 0xFFF0) == 0x1000;
-  return self->two_byte || profile == 0xBEDE;
-}
-
 /* The mode by the property or the caps; else, for an id given without mode, that of the
  * first element with it. */
 static GstTfrcMode
@@ -140,75 +109,32 @@ get_mode (const TfrcExtensionReader *self)
   return mode == GST_TFRC_MODE_AUTO ? self->given_mode : mode;
 }
 
-/* RFC 8285 sections 4.2 and 4.3.  FALSE: at the end, or a length is beyond the end. */
-static gboolean
-element_cursor_next (ElementCursor *self, Element *element)
-{
-  gsize header_size = self->two_byte ? 2 : 1;
-
-  while (self->size > 0 && self->data[0] == 0) { /* padding */
-    self->data++;
-    self->size--;
-  }
-  if (self->size < header_size)
-    return FALSE;
-  if (self->two_byte) {
-    element->id = self->data[0];
-    element->size = self->data[1];
-  } else {
-    element->id = self->data[0] >> 4;
-    element->size = (self->data[0] & 0x0F) + 1;
-    if (element->id == 15) /* reserved: the rest is to be ignored */
-      return FALSE;
-  }
-  if (element->size > self->size - header_size)
-    return FALSE;
-  element->data = self->data + header_size;
-  self->data += header_size + element->size;
-  self->size -= header_size + element->size;
-  return TRUE;
-}
-
 /* The two have different sizes, so an element is never both. */
-static gboolean
-read_extension (GstTfrcMode mode, const Element *element,
+static TfrcExtensionResult
+read_element (GstRTPBuffer *rtp, guint id, GstTfrcMode mode,
     TfrcPacketExtension *extension)
 {
+  guint size;
+  const guint8 *data = tfrc_header_extension_find (rtp, id, &size);
+
+  if (!data)
+    return TFRC_EXTENSION_NONE;
   if (mode != GST_TFRC_MODE_TFMCC
-      && tfrc_wire_read_extension (&extension->tfrc, element->data,
-          element->size)) {
+      && tfrc_wire_read_extension (&extension->tfrc, data, size))
     extension->mode = GST_TFRC_MODE_TFRC;
-    return TRUE;
-  }
-  if (mode != GST_TFRC_MODE_TFRC
-      && tfmcc_wire_read_extension (&extension->tfmcc, element->data,
-          element->size)) {
+  else if (mode != GST_TFRC_MODE_TFRC
+      && tfmcc_wire_read_extension (&extension->tfmcc, data, size))
     extension->mode = GST_TFRC_MODE_TFMCC;
-    return TRUE;
-  }
-  return FALSE;
+  else
+    return TFRC_EXTENSION_MALFORMED;
+  return TFRC_EXTENSION_FOUND;
 }
 
 static TfrcExtensionResult
-read_element (ElementCursor cursor, guint id, GstTfrcMode mode,
+read_given (TfrcExtensionReader *self, GstRTPBuffer *rtp, guint id,
     TfrcPacketExtension *extension)
 {
-  Element element;
-
-  while (element_cursor_next (&cursor, &element)) {
-    if (element.id == id)
-      return read_extension (mode, &element, extension)
-          ? TFRC_EXTENSION_FOUND
-          : TFRC_EXTENSION_MALFORMED;
-  }
-  return TFRC_EXTENSION_NONE;
-}
-
-static TfrcExtensionResult
-read_given (TfrcExtensionReader *self, ElementCursor cursor, guint id,
-    TfrcPacketExtension *extension)
-{
-  TfrcExtensionResult result = read_element (cursor, id, get_mode (self),
+  TfrcExtensionResult result = read_element (rtp, id, get_mode (self),
       extension);
 
   if (result == TFRC_EXTENSION_FOUND)
@@ -270,30 +196,30 @@ check_candidate (TfrcExtensionCandidate *self, guint32 send_time_us,
 }
 
 static TfrcExtensionResult
-learn (TfrcExtensionReader *self, ElementCursor cursor,
+learn (TfrcExtensionReader *self, GstRTPBuffer *rtp,
     TfrcPacketExtension *extension, TfrcTime now)
 {
-  Element element;
+  guint most = tfrc_header_extension_get_max_id (rtp);
   guint n_elements = 0, trial = 0;
   gboolean rejected = FALSE;
 
-  while (element_cursor_next (&cursor, &element)) {
+  for (guint id = 1; id <= most; id++) {
     TfrcExtensionCandidate *candidate;
     TfrcPacketExtension read;
 
-    if (!read_extension (tfrc_extension_reader_get_mode (self), &element,
-            &read))
+    if (read_element (rtp, id, tfrc_extension_reader_get_mode (self), &read)
+        != TFRC_EXTENSION_FOUND)
       continue;
-    candidate = find_candidate (self, element.id, read.mode, now);
+    candidate = find_candidate (self, id, read.mode, now);
     n_elements++;
     if (!check_candidate (candidate, get_send_time_us (&read), now)) {
-      rejected |= element.id == self->on_trial;
+      rejected |= id == self->on_trial;
       continue;
     }
     /* In a burst a constant keeps pace, too, so the timestamp must have increased. */
     if (candidate->packets >= PACKETS_TO_LEARN
         && (gint32) (get_send_time_us (&read) - candidate->first_us) > 0) {
-      self->learnt = element.id;
+      self->learnt = id;
       self->learnt_mode = read.mode;
       self->on_trial = 0;
       memset (self->candidates, 0, sizeof (self->candidates));
@@ -302,7 +228,7 @@ learn (TfrcExtensionReader *self, ElementCursor cursor,
     }
     if (!candidate->rejected
         && (self->learnt == 0 || self->learnt_mode == read.mode)) {
-      trial = element.id;
+      trial = id;
       *extension = read;
     }
   }
@@ -320,21 +246,18 @@ static TfrcExtensionResult
 read_or_learn (TfrcExtensionReader *self, GstRTPBuffer *rtp,
     TfrcPacketExtension *extension, TfrcTime now)
 {
-  ElementCursor cursor;
   guint id = get_given_id (self);
 
-  if (!element_cursor_init (&cursor, rtp))
-    return TFRC_EXTENSION_NONE;
   if (id != 0)
-    return read_given (self, cursor, id, extension);
+    return read_given (self, rtp, id, extension);
   if (self->learnt != 0) {
-    TfrcExtensionResult result = read_element (cursor, self->learnt,
+    TfrcExtensionResult result = read_element (rtp, self->learnt,
         self->learnt_mode, extension);
 
     if (result != TFRC_EXTENSION_NONE)
       return result;
   }
-  return learn (self, cursor, extension, now);
+  return learn (self, rtp, extension, now);
 }
 
 TfrcExtensionResult
@@ -375,13 +298,10 @@ TfrcExtensionResult
 tfrc_extension_reader_peek (const TfrcExtensionReader *self, GstRTPBuffer *rtp,
     TfrcPacketExtension *extension)
 {
-  ElementCursor cursor;
   guint id = tfrc_extension_reader_get_id (self);
   GstTfrcMode mode = get_given_id (self) == 0 && self->learnt != 0
       ? self->learnt_mode
       : get_mode (self);
 
-  if (id == 0 || !element_cursor_init (&cursor, rtp))
-    return TFRC_EXTENSION_NONE;
-  return read_element (cursor, id, mode, extension);
+  return read_element (rtp, id, mode, extension);
 }

@@ -29,8 +29,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 /* Packets in one report of packet feedback; more are in another report. */
 #define MAX_PACKETS TFRC_ARRIVAL_LOG_LENGTH
 
-#define ONE_BYTE_MAX_ID 14 /* RFC 8285 section 4.2 */
-
 static TfrcMedia
 media_from_caps (const GstCaps *caps)
 {
@@ -105,30 +103,6 @@ set_format (TfrcPacketFeedbackLog *self, GstRtpTfrcFeedback format)
   self->format = format;
 }
 
-/* FALSE: the packet has none. */
-static gboolean
-read_transport_number (const TfrcPacketFeedbackLog *self, GstRTPBuffer *rtp,
-    guint16 *number)
-{
-  guint8 id = (guint8) self->transport_id, bits;
-  gboolean found = FALSE;
-  gpointer data;
-  const guint8 *bytes;
-  guint size;
-
-  if (id > 0 && id <= ONE_BYTE_MAX_ID)
-    found = gst_rtp_buffer_get_extension_onebyte_header (rtp, id, 0, &data,
-        &size);
-  if (id > 0 && !found)
-    found = gst_rtp_buffer_get_extension_twobytes_header (rtp, &bits, id, 0,
-        &data, &size);
-  if (!found || size != sizeof (*number))
-    return FALSE;
-  bytes = data; /* of any alignment */
-  *number = (guint16) (bytes[0] << 8 | bytes[1]);
-  return TRUE;
-}
-
 /* Logs a packet for a report.  `ecn`: 0 = not known. */
 static void
 packet_feedback_on_packet (TfrcPacketFeedbackLog *self, GstRTPBuffer *rtp,
@@ -136,11 +110,16 @@ packet_feedback_on_packet (TfrcPacketFeedbackLog *self, GstRTPBuffer *rtp,
 {
   guint32 ssrc = gst_rtp_buffer_get_ssrc (rtp);
   guint16 seq = gst_rtp_buffer_get_seq (rtp);
+  guint number_size;
 
   set_format (self, format);
   if (format == GST_RTP_TFRC_FEEDBACK_TWCC) {
-    if (!read_transport_number (self, rtp, &seq))
+    const guint8 *number = tfrc_header_extension_find (rtp, self->transport_id,
+        &number_size);
+
+    if (!number || number_size != sizeof (seq))
       return;
+    seq = GST_READ_UINT16_BE (number);
     self->media_ssrc = ssrc;
     ssrc = 0;
   }

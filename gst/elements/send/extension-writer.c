@@ -218,26 +218,6 @@ has_two_byte_form (GstRTPBuffer *rtp)
       && profile != ONE_BYTE_PROFILE;
 }
 
-/* The data of the element with this id, of `size` bytes; NULL: there is none. */
-static guint8 *
-find_element (GstRTPBuffer *rtp, guint id, guint *size)
-{
-  gpointer data;
-  guint8 app_bits;
-  gboolean found;
-
-  if (id == 0)
-    found = FALSE;
-  else if (has_two_byte_form (rtp))
-    found = gst_rtp_buffer_get_extension_twobytes_header (rtp, &app_bits,
-        (guint8) id, 0, &data, size);
-  else
-    found = id <= ONE_BYTE_MAX_ID
-        && gst_rtp_buffer_get_extension_onebyte_header (rtp, (guint8) id, 0,
-            &data, size);
-  return found ? data : NULL;
-}
-
 /* Adds an element.  NULL: there is no id, or the packet has a header extension of another
  * form. */
 static guint8 *
@@ -255,7 +235,7 @@ make_room (const TfrcExtensionWriter *self, GstRTPBuffer *rtp)
   else
     added = gst_rtp_buffer_add_extension_onebyte_header (rtp, self->id,
         empty.data, self->format->room);
-  return added ? find_element (rtp, self->id, &size) : NULL;
+  return added ? tfrc_header_extension_find (rtp, self->id, &size) : NULL;
 }
 
 /* Adds the element to any other packet; returns the offset of its data, or 0. */
@@ -265,11 +245,11 @@ add_element (TfrcExtensionWriter *self, GstRTPBuffer *rtp)
   guint8 *element, *extension;
   guint size, words;
 
-  element = find_element (rtp, self->id, &size);
+  element = tfrc_header_extension_find (rtp, self->id, &size);
   while (element != NULL && self->id != self->named) {
     reserve_id (self, self->id);
     choose_id (self);
-    element = find_element (rtp, self->id, &size);
+    element = tfrc_header_extension_find (rtp, self->id, &size);
   }
   if (element == NULL) {
     element = make_room (self, rtp);
