@@ -117,10 +117,8 @@ extract_report (Filter *self, const guint8 *data, gsize size)
     result->feedback_foreign++;
     return FALSE;
   }
-  if (result->n_reports == TFRC_FEEDBACK_FILTER_MAX) {
-    result->feedback_excess++;
+  if (result->n_reports == TFRC_FEEDBACK_FILTER_MAX)
     return TRUE;
-  }
   result->report_p[result->n_reports] = has_diagnostics
       ? diagnostics.loss_event_rate
       : 0;
@@ -144,8 +142,6 @@ extract_feedback (Filter *self, const TfrcFeedback *feedback,
   if (result->n_feedback < TFRC_FEEDBACK_FILTER_MAX) {
     self->feedback = &result->feedback[result->n_feedback++];
     *self->feedback = *feedback;
-  } else {
-    result->feedback_excess++;
   }
   return TRUE;
 }
@@ -212,8 +208,6 @@ note_packet_feedback (Filter *self, const guint8 *data, gsize size)
     return;
   if (result->n_spans < TFRC_FEEDBACK_FILTER_SPANS)
     result->spans[result->n_spans++] = (TfrcFeedbackSpan) { data, size };
-  else
-    result->feedback_excess++;
 }
 
 static gboolean
@@ -226,14 +220,10 @@ extract_nack (Filter *self, const guint8 *data, gsize size)
   if (!tfrc_wire_read_nack (data, size, &media_ssrc, &n_entries)
       || !self->is_ours (media_ssrc, self->user_data))
     return FALSE;
-  for (size_t i = 0; i < n_entries; i++) {
-    if (result->n_nacks == TFRC_FEEDBACK_FILTER_NACKS) {
-      result->feedback_excess++;
-      break;
-    }
+  for (size_t i = 0;
+      i < n_entries && result->n_nacks < TFRC_FEEDBACK_FILTER_NACKS; i++)
     result->nacks[result->n_nacks++] = (TfrcFeedbackFilterNack) { media_ssrc,
       tfrc_wire_read_nack_entry (data, i) };
-  }
   return TRUE;
 }
 
@@ -404,7 +394,6 @@ tfrc_feedback_filter_count (TfrcFeedbackFilterCounters *counters,
 {
   counters->feedback_malformed += result->feedback_malformed;
   counters->feedback_foreign += result->feedback_foreign;
-  counters->feedback_excess += result->feedback_excess;
   counters->rtcp_malformed += result->rtcp_malformed;
   counters->sr_requests += result->sr_requests;
   counters->key_frame_requests += result->n_key_requests;
@@ -416,7 +405,6 @@ tfrc_feedback_filter_set_stats (const TfrcFeedbackFilterCounters *counters,
 {
   tfrc_stats_set (stats, "feedback-malformed", counters->feedback_malformed);
   tfrc_stats_set (stats, "feedback-foreign", counters->feedback_foreign);
-  tfrc_stats_set (stats, "feedback-excess", counters->feedback_excess);
   tfrc_stats_set (stats, "rtcp-malformed", counters->rtcp_malformed);
   tfrc_stats_set (stats, "sr-requests-filtered", counters->sr_requests);
   tfrc_stats_set (stats, "key-frame-requests-received",
@@ -693,7 +681,6 @@ tfrc_send_circuit_breaker_start (TfrcSendCircuitBreaker *self)
   self->posted = RTP_CIRCUIT_BREAKER_CLOSED;
   self->posted_ssrc = 0;
   self->posted_at = 0;
-  self->ceased = 0;
 }
 
 void
@@ -787,8 +774,6 @@ tfrc_send_circuit_breaker_poll_message (TfrcSendCircuitBreaker *self,
 
   if (state == posted)
     return NULL;
-  /* A breaker may have closed and tripped again between two calls. */
-  self->ceased += ceased;
   self->posted = state;
   if (tripped) {
     self->posted_ssrc = self->breaker.tripped_ssrc;
@@ -804,14 +789,9 @@ tfrc_send_circuit_breaker_poll_message (TfrcSendCircuitBreaker *self,
 
 void
 tfrc_send_circuit_breaker_set_stats (const TfrcSendCircuitBreaker *self,
-    GstStructure *stats, TfrcTime now)
+    GstStructure *stats)
 {
-  TfrcDuration ceased = self->ceased;
-
-  if (!allows_sending (self->posted))
-    ceased += tfrc_time_since (self->posted_at, now);
   tfrc_stats_set (stats, "circuit-breaker",
       rtp_circuit_breaker_state_get_name (self->breaker.state));
   tfrc_stats_set (stats, "circuit-breaker-trips", self->breaker.trips);
-  tfrc_stats_set (stats, "circuit-breaker-ceased-ns", ceased);
 }

@@ -111,8 +111,6 @@ typedef struct
   guint feedback_malformed;
   /* about other SSRCs; passed on, but for transport-wide feedback */
   guint feedback_foreign;
-  /* no room in the arrays; taken out, but for packet feedback */
-  guint feedback_excess;
   /* about our SSRCs, but of the other protocol; passed on */
   guint feedback_other_mode;
   guint sr_requests; /* taken out */
@@ -130,7 +128,6 @@ typedef struct
 {
   guint64 feedback_malformed;
   guint64 feedback_foreign;
-  guint64 feedback_excess;
   guint64 rtcp_malformed;
   guint64 sr_requests;
   guint64 key_frame_requests; /* PLI, FIR, and upstream events */
@@ -248,8 +245,7 @@ typedef struct
   gboolean enabled; /* FALSE: stays closed */
   RtpCircuitBreakerState posted;
   guint32 posted_ssrc;
-  TfrcTime posted_at;  /* of the trip that was posted */
-  TfrcDuration ceased; /* total time ceased by trips that are over */
+  TfrcTime posted_at; /* of the trip that was posted */
 } TfrcSendCircuitBreaker;
 
 /* A new flow. */
@@ -288,4 +284,4 @@ tfrc_send_circuit_breaker_poll_message (TfrcSendCircuitBreaker *self,
     TfrcTime now);
 
 void tfrc_send_circuit_breaker_set_stats (const TfrcSendCircuitBreaker *self,
-    GstStructure *stats, TfrcTime now);
+    GstStructure *stats);

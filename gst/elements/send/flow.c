@@ -683,6 +683,4 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
       self->slowest.checked.probing.counters.bytes);
   tfrc_stats_set (stats, "reception-reports",
       self->unicast.reception.counters.reports);
-  tfrc_stats_set (stats, "reception-reports-invalid",
-      self->unicast.reception.counters.reports_invalid);
 }

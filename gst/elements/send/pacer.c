@@ -1236,10 +1236,8 @@ read_packet_feedback (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
       self->twcc_in_rtcp_at = now;
     if (!tfrc_send_flow_admits (&self->flow, reader.format, now))
       continue;
-    if (n++ >= TFRC_FEEDBACK_FILTER_MAX) {
-      self->rtcp_counters.feedback_excess++;
+    if (n++ >= TFRC_FEEDBACK_FILTER_MAX)
       continue;
-    }
     accepted |= follow_packet_feedback (self, &reader, now) == TFRC_OK;
     if (reader.format == GST_RTP_TFRC_FEEDBACK_CCFB) {
       content->ecn[0] = self->flow.slowest.packet_feedback.ecn;
@@ -1559,9 +1557,7 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
   tfrc_feedback_filter_set_stats (&self->rtcp_counters, stats);
   tfrc_stats_set (stats, "retransmission-requests",
       self->upstream_requests.asked);
-  tfrc_stats_set (stats, "retransmission-requests-early",
-      self->upstream_requests.early);
-  tfrc_send_circuit_breaker_set_stats (&self->circuit_breaker, stats, now);
+  tfrc_send_circuit_breaker_set_stats (&self->circuit_breaker, stats);
   tfrc_feedback_watch_set_stats (&self->watch, stats);
   tfrc_stats_set (stats, "ecn", get_ecn (self).text);
   tfrc_stats_set (stats, "ecn-not-ect", self->ecn.not_ect);

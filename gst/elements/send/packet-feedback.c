@@ -356,7 +356,5 @@ tfrc_packet_feedback_set_stats (const TfrcPacketFeedback *self,
   const TfrcSenderBasedCounters *counters = &self->based.counters;
 
   tfrc_stats_set (stats, "arrival-reports", counters->reports);
-  tfrc_stats_set (stats, "arrival-reports-foreign", counters->reports_foreign);
   tfrc_stats_set (stats, "arrivals-unknown", counters->packets_unknown);
-  tfrc_stats_set (stats, "arrivals-unreported", counters->packets_unreported);
 }

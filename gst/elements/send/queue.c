@@ -780,7 +780,6 @@ tfrc_queue_set_stats (const TfrcQueue *self, GstStructure *stats, TfrcTime now)
   const TfrcQueueCounters *counters = &self->counters;
 
   tfrc_stats_set (stats, "queue-packets", (guint64) self->packets);
-  tfrc_stats_set (stats, "queue-bytes", self->bytes);
   tfrc_stats_set (stats, "queue-time-ns",
       MAX (get_age (self->items, now), get_age (self->rtx, now)));
   tfrc_stats_set (stats, "frames-dropped", counters->frames_dropped);

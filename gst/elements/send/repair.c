@@ -449,17 +449,14 @@ is_of_use (const TfrcRetransmitter *self, guint32 ssrc, guint16 seq)
 /* A path that drops large packets without an ICMP message (RFC 8899 section 1): no large
  * packet arrives, and hardly any fitting one is lost. */
 static void
-note_fate (TfrcRetransmitter *self, const Kept *kept)
+note_fate (TfrcBlackHole *hole, const Kept *kept)
 {
-  TfrcBlackHole *hole = &self->black_hole;
-
   if (kept->size > TFRC_FITTING_SIZE && !kept->missed) {
     *hole = (TfrcBlackHole) { .reported = hole->reported };
   } else if (kept->size > TFRC_FITTING_SIZE) {
     if (hole->large_missed++ == 0)
       hole->since = kept->sent_at;
     hole->between |= hole->arrived;
-    self->large_missed++;
   } else if (hole->large_missed > 0) {
     hole->fitting_missed += kept->missed;
     hole->fitting_arrived += !kept->missed;
@@ -478,14 +475,14 @@ note_missed (TfrcRetransmitter *self, Sent *stream, Kept *kept)
     return;
   kept->missed = TRUE;
   if (ahead < 0) {
-    note_fate (self, kept);
+    note_fate (&self->black_hole, kept);
     return;
   }
   do {
     const Kept *other = find_kept (stream, stream->judged);
 
     if (other != NULL)
-      note_fate (self, other);
+      note_fate (&self->black_hole, other);
   } while (stream->judged++ != kept->seq);
 }
 
@@ -495,30 +492,27 @@ ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
 {
   Sent *stream = tfrc_repair_find (self->streams, ssrc);
   Kept *kept = stream ? find_kept (stream, seq) : NULL;
-  guint64 cost = kept ? SHARE * (guint64) (kept->size + TFRC_RTX_HEADER_SIZE)
-                      : 0;
+  guint64 cost;
 
   self->asked++;
   if (kept)
     note_missed (self, stream, kept);
   if (!kept || !is_of_use (self, ssrc, seq)
       || tfrc_time_since (kept->sent_at, now) > TFRC_RTX_TIME
-      || (self->taken & 1u << stream->rtx_payload_type % 32) != 0) {
-    self->gone++;
-  } else if (kept->waiting
+      || (self->taken & 1u << stream->rtx_payload_type % 32) != 0
+      || kept->waiting
       || (kept->answered_at != TFRC_TIME_NONE
           && tfrc_time_since (kept->answered_at, now)
-              < (rtt ? rtt : UNKNOWN_RTT))) {
-    self->requested_again++;
-  } else if (cost > self->credit) {
-    self->refused++;
-  } else {
-    self->credit -= cost;
-    kept->waiting = TRUE;
-    gst_buffer_ref (kept->buffer);
-    gst_queue_array_push_tail_struct (self->answers,
-        &(Answer) { *kept, now, ssrc });
-  }
+              < (rtt ? rtt : UNKNOWN_RTT)))
+    return;
+  cost = SHARE * (guint64) (kept->size + TFRC_RTX_HEADER_SIZE);
+  if (cost > self->credit)
+    return;
+  self->credit -= cost;
+  kept->waiting = TRUE;
+  gst_buffer_ref (kept->buffer);
+  gst_queue_array_push_tail_struct (self->answers,
+      &(Answer) { *kept, now, ssrc });
 }
 
 void
@@ -615,19 +609,16 @@ tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
       kept->waiting = FALSE;
       kept->answered_at = now;
     }
-    if (!stream || tfrc_time_since (answer->asked_at, now) > max_age) {
-      self->late++;
-    } else if (!is_of_use (self, answer->ssrc, answer->kept.seq)) {
-      self->gone++;
-    } else {
-      fill_item (stream, &answer->kept, item);
-      *ssrc = answer->ssrc;
-      *rtx_ssrc = stream->base.numbers.repair_ssrc;
-      stream->answered = TRUE;
-      self->sent++;
-      self->rtx_bytes += item->size;
-      return TRUE;
-    }
+    if (!stream || tfrc_time_since (answer->asked_at, now) > max_age
+        || !is_of_use (self, answer->ssrc, answer->kept.seq))
+      continue;
+    fill_item (stream, &answer->kept, item);
+    *ssrc = answer->ssrc;
+    *rtx_ssrc = stream->base.numbers.repair_ssrc;
+    stream->answered = TRUE;
+    self->sent++;
+    self->rtx_bytes += item->size;
+    return TRUE;
   }
   return FALSE;
 }
@@ -704,12 +695,7 @@ tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
     GstStructure *stats)
 {
   tfrc_stats_set (stats, "retransmissions-asked", self->asked);
-  tfrc_stats_set (stats, "packets-large-missed", self->large_missed);
   tfrc_stats_set (stats, "retransmissions-sent", self->sent);
-  tfrc_stats_set (stats, "retransmissions-gone", self->gone);
-  tfrc_stats_set (stats, "retransmissions-repeated", self->requested_again);
-  tfrc_stats_set (stats, "retransmissions-refused", self->refused);
-  tfrc_stats_set (stats, "retransmissions-too-late", self->late);
   tfrc_stats_set (stats, "retransmission-bytes", self->rtx_bytes);
 }
 
@@ -735,10 +721,8 @@ tfrc_upstream_requests_on_request (TfrcUpstreamRequests *self,
 
     if (tfrc_time_since (before->asked_at, request->asked_at) >= interval)
       break;
-    if (before->ssrc == request->ssrc && before->seq == request->seq) {
-      self->early++;
+    if (before->ssrc == request->ssrc && before->seq == request->seq)
       return FALSE;
-    }
   }
   self->items[self->asked++ % TFRC_UPSTREAM_REQUESTS_MAX] = *request;
   return TRUE;

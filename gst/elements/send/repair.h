@@ -148,14 +148,9 @@ typedef struct
   guint32 taken;
   TfrcBlackHole black_hole;
 
-  guint64 rtx_bytes;       /* of RTX packets */
-  guint64 asked;           /* sequence numbers requested */
-  guint64 large_missed;    /* requested packets above TFRC_FITTING_SIZE */
-  guint64 sent;            /* RTX packets */
-  guint64 gone;            /* not kept any more, or not useful */
-  guint64 requested_again; /* requested again within an RTT */
-  guint64 refused;         /* beyond the share of new bytes */
-  guint64 late;            /* dropped, waited too long */
+  guint64 rtx_bytes; /* of RTX packets */
+  guint64 asked;     /* sequence numbers requested */
+  guint64 sent;      /* RTX packets */
 } TfrcRetransmitter;
 
 TfrcRetransmitter *tfrc_retransmitter_new (void);
@@ -233,7 +228,6 @@ typedef struct
   TfrcUpstreamRequest items[TFRC_UPSTREAM_REQUESTS_MAX]; /* a ring */
   /* total number noted */
   guint64 asked;
-  guint64 early; /* requests that were refused */
 } TfrcUpstreamRequests;
 
 /* Notes a request.  FALSE: the same packet was requested less than `interval` before, so

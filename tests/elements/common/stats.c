@@ -8,28 +8,28 @@
 GST_START_TEST (a_field_of_each_type_is_set)
 {
   GstStructure *stats = tfrc_stats_new (TFRC_STATS_SEND);
-  const guint64 bytes = G_MAXUINT64;
+  const guint64 packets = G_MAXUINT64;
   const gdouble share = 0.25;
   gboolean slow_start;
   gdouble share_set;
-  guint64 bytes_set;
+  guint64 packets_set;
   guint ssrc;
 
   tfrc_stats_add (stats, TFRC_STATS_SEND_GROUP);
   tfrc_stats_set (stats, "slow-start", true);
   tfrc_stats_set (stats, "clr-ssrc", G_MAXUINT32);
-  tfrc_stats_set (stats, "queue-bytes", bytes);
+  tfrc_stats_set (stats, "queue-packets", packets);
   tfrc_stats_set (stats, "repair-share", share);
   tfrc_stats_set (stats, "mode", "tfmcc");
   fail_unless (gst_structure_get (stats,
       "slow-start", G_TYPE_BOOLEAN, &slow_start,
       "clr-ssrc", G_TYPE_UINT, &ssrc,
-      "queue-bytes", G_TYPE_UINT64, &bytes_set,
+      "queue-packets", G_TYPE_UINT64, &packets_set,
       "repair-share", G_TYPE_DOUBLE, &share_set,
       NULL));
   fail_unless (slow_start);
   assert_equals_uint64 (ssrc, G_MAXUINT32);
-  assert_equals_uint64 (bytes_set, bytes);
+  assert_equals_uint64 (packets_set, packets);
   assert_equals_float (share_set, share);
   assert_equals_string (gst_structure_get_string (stats, "mode"), "tfmcc");
   gst_structure_free (stats);
@@ -67,12 +67,12 @@ GST_START_TEST (a_value_of_another_type_is_refused)
 {
   GstStructure *stats = tfrc_stats_new (TFRC_STATS_SEND);
 
-  expect_critical ("*guint named queue-bytes");
-  tfrc_stats_set (stats, "queue-bytes", 1u);
-  expect_critical ("*gdouble named queue-bytes");
-  tfrc_stats_set (stats, "queue-bytes", 1.0);
-  expect_critical ("*gchararray named queue-bytes");
-  tfrc_stats_set (stats, "queue-bytes", "1");
+  expect_critical ("*guint named queue-packets");
+  tfrc_stats_set (stats, "queue-packets", 1u);
+  expect_critical ("*gdouble named queue-packets");
+  tfrc_stats_set (stats, "queue-packets", 1.0);
+  expect_critical ("*gchararray named queue-packets");
+  tfrc_stats_set (stats, "queue-packets", "1");
   expect_critical ("*gboolean named mode");
   tfrc_stats_set (stats, "mode", TRUE);
   assert_unchanged (stats);

@@ -416,7 +416,6 @@ GST_START_TEST (packets_that_an_event_misses_are_lost)
   push_event (&f, 1, "...xx...xx");
   assert_equals_uint64 (send_fixture_get_stat (&f, "loss-events"), 1);
   assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unknown"), 0);
-  assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unreported"), 0);
   send_fixture_clear (&f);
 }
 
@@ -436,7 +435,6 @@ GST_START_TEST (any_number_of_streams_has_the_numbers_of_one_transport)
   push_event (&f, 1, ".....x..............");
   assert_equals_uint64 (send_fixture_get_stat (&f, "loss-events"), 1);
   assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unknown"), 0);
-  assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unreported"), 0);
   send_fixture_assert_state (&f, "feedback-state", "working");
   send_fixture_clear (&f);
 }
@@ -459,7 +457,6 @@ GST_START_TEST (
   push_twcc_of (&f, G_MAXUINT32, 2, 2);
   assert_equals_uint64 (send_fixture_get_stat (&f, "arrival-receivers"), 1);
   push_twcc (&f, 3, 3);
-  assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unreported"), 0);
   assert_equals_uint64 (send_fixture_get_stat (&f, "loss-events"), 0);
   send_fixture_clear (&f);
 }
@@ -557,8 +554,6 @@ GST_START_TEST (bad_reports_of_arrivals_are_counted)
     push_ccfb (&f, RECEIVER_SSRC + i, FIRST_SEQ, 0);
   assert_equals_uint64 (send_fixture_get_stat (&f, "arrival-receivers"),
       TFRC_SEND_RECEIVERS_MAX + 1);
-  assert_equals_uint64 (send_fixture_get_stat (&f, "arrival-reports-foreign"),
-      1);
   while ((passed = gst_harness_try_pull (f.rtcp)) != NULL)
     gst_buffer_unref (passed);
   /* Of nobody who sends here: what it may tell would take an rtpsession long. */
@@ -645,8 +640,6 @@ GST_START_TEST (reception_reports_are_followed_for_want_of_better)
   guint32 seq = start_flow (&f, __i__ == 0 ? "auto" : "rr");
 
   push_rr (&f, seq + 9, 0);
-  assert_equals_uint64 (send_fixture_get_stat (&f, "reception-reports-invalid"),
-      1);
   push_rr (&f, seq, 0);
   send_fixture_assert_state (&f, "feedback-format", "rr");
   send_fixture_assert_state (&f, "feedback-state", "working");
@@ -844,8 +837,7 @@ GST_START_TEST (a_receiver_of_other_packets_does_not_replace_ours)
   send_fixture_run_until (&f, START + RTT + TFRC_SECOND);
   push_ccfb (&f, RECEIVER_SSRC + 1, (guint16) (seq + 101), 0);
   push_ccfb (&f, RECEIVER_SSRC, seq, 0);
-  assert_equals_uint64 (send_fixture_get_stat (&f, "arrival-reports-foreign"),
-      0);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "arrival-receivers"), 1);
   send_fixture_clear (&f);
 }
 

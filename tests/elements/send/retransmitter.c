@@ -145,7 +145,6 @@ GST_START_TEST (a_packet_is_answered_once_per_rtt)
   ask (self, SSRC, 7, RTT, START + RTT);
   assert_equals_int (pop (self, START + RTT), 7);
   assert_equals_uint64 (get_stat (self, "retransmissions-asked"), 12);
-  assert_equals_uint64 (get_stat (self, "retransmissions-repeated"), 10);
   assert_equals_uint64 (get_stat (self, "retransmissions-sent"), 2);
   tfrc_retransmitter_free (self);
 }
@@ -178,7 +177,6 @@ GST_START_TEST (an_answer_that_waited_too_long_is_dropped)
   send (self, 7, START);
   ask (self, SSRC, 7, RTT, START);
   assert_equals_int (pop (self, START + MAX_AGE + 1), -1);
-  assert_equals_uint64 (get_stat (self, "retransmissions-too-late"), 1);
   tfrc_retransmitter_free (self);
 }
 
@@ -198,7 +196,6 @@ GST_START_TEST (what_left_within_a_second_is_there)
   assert_equals_int (pop (self, now), 70000 - 1000 - 65536);
   ask (self, SSRC, (guint16) (70000 - 1001), RTT, now);
   assert_equals_int (pop (self, now), -1);
-  assert_equals_uint64 (get_stat (self, "retransmissions-gone"), 1);
   tfrc_retransmitter_free (self);
 }
 
@@ -388,12 +385,11 @@ GST_START_TEST (a_stream_that_sends_keeps_its_place)
   }
   ask (self, SSRC, 98, RTT, START + RTT);
   rtx_ssrc = get_answer (self, &rtx_seq, START + RTT);
-  assert_equals_uint64 (get_stat (self, "retransmissions-gone"), 0);
 
   for (seq = 0; seq < 64; seq++)
     send_of (self, 0x8000u + seq, 1, START + 1000);
   ask (self, SSRC, 99, RTT, START + RTT);
-  assert_equals_uint64 (get_stat (self, "retransmissions-gone"), 1);
+  assert_equals_int (pop (self, START + RTT), -1);
   send (self, 100, START + 2000);
   ask (self, SSRC, 100, RTT, START + RTT);
   fail_unless (get_answer (self, &next, START + RTT) == rtx_ssrc);
@@ -414,7 +410,6 @@ GST_START_TEST (what_never_was_is_not_answered)
       ask (self, SSRC, (guint16) seq, RTT, START);
   ask (self, SSRC + 1, 7, RTT, START);
   assert_equals_int (pop (self, START), -1);
-  assert_equals_uint64 (get_stat (self, "retransmissions-gone"), 65536);
   tfrc_retransmitter_free (self);
 }
 
@@ -441,7 +436,6 @@ GST_START_TEST (repair_takes_a_quarter_of_what_is_new)
    * bytes at the start, which are 14. */
   assert_equals_int (sent, 2000);
   assert_equals_int (answers, 511);
-  fail_unless (get_stat (self, "retransmissions-refused") > 100000);
   tfrc_retransmitter_free (self);
 }
 
@@ -628,8 +622,6 @@ GST_START_TEST (a_key_frame_that_was_asked_for_replaces_answers)
   assert_equals_int (gst_harness_buffers_in_queue (f.rtp), 4 - replaced);
   assert_equals_uint64 (send_fixture_get_stat (&f, "retransmissions-sent"),
       1 - replaced);
-  assert_equals_uint64 (send_fixture_get_stat (&f, "retransmissions-gone"),
-      2 * replaced);
   /* What left since is sent again. */
   for (guint i = 0; i < 3 - replaced; i++)
     gst_buffer_unref (gst_harness_pull (f.rtp));
@@ -672,7 +664,7 @@ GST_START_TEST (nothing_is_repeated_of_a_stream_that_ended)
   send_fixture_run_until (&f, START + 2 * RTT);
   push_nack (&f, &original.seq, 1);
   send_fixture_run_until (&f, START + 3 * RTT);
-  assert_equals_uint64 (send_fixture_get_stat (&f, "retransmissions-gone"), 1);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "retransmissions-sent"), 0);
   push_stream_start (&f);
   send_fixture_push_packets (&f, 1);
   send_fixture_run_until (&f, START + 4 * RTT);
