@@ -184,11 +184,8 @@ tfrc_ecn_socket_set_dscp (GSocket *socket, guint dscp, GError **error)
   return FALSE;
 }
 
-/* recvmmsg() gains nothing with paced packets: see docs/testing.md.
- *
- * An Ethernet-sized packet fits into the first buffer, and any UDP datagram into both. */
-#define FIRST_SIZE 1536
-#define MAX_SIZE 65536
+/* recvmmsg() would gain nothing with paced packets. */
+#define MAX_SIZE 65536 /* of a datagram */
 
 struct _GstTfrcEcnSrc
 {
@@ -199,7 +196,7 @@ struct _GstTfrcEcnSrc
   GCancellable *cancellable;
   gboolean has_fd;      /* the cancellable's file descriptor is held */
   GstClockTime timeout; /* 0 = none */
-  guint8 *overflow;     /* MAX_SIZE; rarely touched */
+  guint8 *datagram;     /* MAX_SIZE */
 };
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
@@ -271,15 +268,6 @@ gst_tfrc_ecn_src_get_caps (GstBaseSrc *src, GstCaps *filter)
   return gst_caps_intersect_full (filter, self->caps, GST_CAPS_INTERSECT_FIRST);
 }
 
-static void
-append_copy (GstBuffer *buffer, gconstpointer data, gsize size)
-{
-  gpointer copy = g_memdup2 (data, size);
-
-  gst_buffer_append_memory (buffer,
-      gst_memory_new_wrapped (0, copy, size, 0, size, copy, g_free));
-}
-
 /* Posts a message after each `timeout` without a datagram, as udpsrc does. */
 static gboolean
 wait_for_datagram (GstTfrcEcnSrc *self, GError **error)
@@ -297,27 +285,23 @@ wait_for_datagram (GstTfrcEcnSrc *self, GError **error)
   return TRUE;
 }
 
-/* Returns the size of the datagram, or -1 with an error. */
-static gssize
-receive (GstTfrcEcnSrc *self, GstBuffer *buffer, GError **error)
+/* Returns NULL with an error. */
+static GstBuffer *
+receive (GstTfrcEcnSrc *self, GError **error)
 {
+  GInputVector vector = { self->datagram, MAX_SIZE };
   GSocketControlMessage **messages = NULL;
   g_autoptr (GSocketAddress) address = NULL;
-  GInputVector vectors[2];
   gint n_messages = 0, flags = 0;
-  GstMapInfo map;
+  GstBuffer *buffer;
   gssize size;
 
-  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  vectors[0] = (GInputVector) { map.data, map.size };
-  vectors[1] = (GInputVector) { self->overflow, MAX_SIZE };
-  size = g_socket_receive_message (self->socket, &address, vectors, 2,
+  size = g_socket_receive_message (self->socket, &address, &vector, 1,
       &messages, &n_messages, &flags, self->cancellable, error);
-  gst_buffer_unmap (buffer, &map);
-  if (size > FIRST_SIZE)
-    append_copy (buffer, self->overflow, size - FIRST_SIZE);
-  else if (size >= 0)
-    gst_buffer_set_size (buffer, size);
+  if (size < 0)
+    return NULL;
+  buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  gst_buffer_fill (buffer, 0, self->datagram, size);
   if (address)
     gst_buffer_add_net_address_meta (buffer, address);
   for (gint i = 0; i < n_messages; i++) {
@@ -325,7 +309,7 @@ receive (GstTfrcEcnSrc *self, GstBuffer *buffer, GError **error)
     g_object_unref (messages[i]);
   }
   g_free (messages);
-  return size;
+  return buffer;
 }
 
 static GstFlowReturn
@@ -335,10 +319,9 @@ gst_tfrc_ecn_src_create (GstPushSrc *src, GstBuffer **created)
   g_autoptr (GError) error = NULL;
 
   while (self->timeout == 0 || wait_for_datagram (self, &error)) {
-    *created = gst_buffer_new_allocate (NULL, FIRST_SIZE, NULL);
-    if (receive (self, *created, &error) >= 0)
+    *created = receive (self, &error);
+    if (*created != NULL)
       return GST_FLOW_OK;
-    gst_clear_buffer (created);
     /* ICMP errors are ignored, as in udpsrc. */
     if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_HOST_UNREACHABLE)
         && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED))
@@ -361,7 +344,7 @@ gst_tfrc_ecn_src_finalize (GObject *object)
   g_clear_object (&self->socket);
   gst_clear_caps (&self->caps);
   g_object_unref (self->cancellable);
-  g_free (self->overflow);
+  g_free (self->datagram);
   G_OBJECT_CLASS (gst_tfrc_ecn_src_parent_class)->finalize (object);
 }
 
@@ -388,7 +371,7 @@ static void
 gst_tfrc_ecn_src_init (GstTfrcEcnSrc *self)
 {
   self->cancellable = g_cancellable_new ();
-  self->overflow = g_malloc (MAX_SIZE);
+  self->datagram = g_malloc (MAX_SIZE);
   gst_base_src_set_live (GST_BASE_SRC (self), TRUE);
   gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
   gst_base_src_set_do_timestamp (GST_BASE_SRC (self), TRUE);

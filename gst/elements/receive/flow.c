@@ -150,46 +150,17 @@ check_rates (TfmccReceiveFlow *self, TfrcTime now)
   group_leave (self, now);
 }
 
-static void
-log_losses (GstElement *owner, guint32 ssrc, const TfrcReceiverCounters *seen,
-    const TfrcReceiverCounters *counters)
-{
-  if (counters->stream_resets != seen->stream_resets)
-    GST_INFO_OBJECT (owner, "event=stream-reset ssrc=%08x", ssrc);
-  if (counters->loss_events != seen->loss_events)
-    GST_DEBUG_OBJECT (owner,
-        "event=loss packets_lost=%" G_GUINT64_FORMAT
-        " loss_events=%" G_GUINT64_FORMAT,
-        counters->packets_lost, counters->loss_events);
-}
-
-/* Logs what has changed since the last call. */
-static void
-log_changes (TfmccReceiveFlow *self)
-{
-  TfrcReceiverCounters counters = tfmcc_receiver_get_counters (&self->receiver);
-
-  if (counters.clr_periods != self->seen.clr_periods)
-    GST_INFO_OBJECT (self->owner,
-        "event=clr rate_bytes_s=%.0f rtt_ns=%" G_GUINT64_FORMAT,
-        tfmcc_receiver_get_rate (&self->receiver),
-        tfmcc_rtt_get (&self->receiver.rtt));
-  log_losses (self->owner, self->receiver.media_ssrc, &self->seen, &counters);
-  if (self->check.counters.ssrc_collisions != self->collisions_seen)
-    collide (self, "echoed");
-  self->collisions_seen = self->check.counters.ssrc_collisions;
-  self->seen = counters;
-}
-
 /* `extension` is NULL if the packet has none. */
 static TfrcResult
 group_on_packet (TfmccReceiveFlow *self, const TfrcDataPacket *packet,
     const TfmccExtension *extension, TfrcTime now)
 {
+  guint64 collisions = self->check.counters.ssrc_collisions;
   TfrcResult result = tfmcc_packet_check_on_packet (&self->check,
       &self->receiver, packet, extension, now);
 
-  log_changes (self);
+  if (self->check.counters.ssrc_collisions != collisions)
+    collide (self, "echoed");
   if (result != TFRC_OK)
     return result;
   if (extension)
@@ -205,10 +176,8 @@ static gboolean
 group_poll_report (TfmccReceiveFlow *self, TfmccReport *report,
     TfmccDiagnostics *diagnostics, TfrcTime now)
 {
-  if (tfmcc_receiver_next_deadline (&self->receiver) <= now) {
+  if (tfmcc_receiver_next_deadline (&self->receiver) <= now)
     tfmcc_receiver_on_deadline (&self->receiver, now);
-    log_changes (self);
-  }
   if (!tfmcc_receiver_poll_report (&self->receiver, report, now))
     return FALSE;
   diagnostics->loss_event_rate =
@@ -283,20 +252,11 @@ group_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
 static gboolean
 drain (TfrcReceiveFlow *self, TfrcTime now)
 {
-  TfrcReceiverCounters counters;
-
   if (!tfrc_receiver_poll_feedback (&self->checked.receiver, &self->feedback,
           now))
     return FALSE;
   self->pending = TRUE;
   self->feedback_at = now;
-
-  counters = tfrc_receiver_get_counters (&self->checked.receiver);
-  if (counters.sender_restarts != self->seen.sender_restarts)
-    GST_INFO_OBJECT (self->owner, "event=sender-restart ssrc=%08x",
-        self->feedback.media_ssrc);
-  log_losses (self->owner, self->feedback.media_ssrc, &self->seen, &counters);
-  self->seen = counters;
   return TRUE;
 }
 
@@ -370,9 +330,7 @@ tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
         TFMCC_WIRE_REPORT_MAX),
   };
   tfrc_checked_receiver_init (&self->checked, &unicast, checks);
-  self->seen = tfrc_receiver_get_counters (&self->checked.receiver);
   tfmcc_receiver_init (&self->group.receiver, &group);
-  self->group.seen = tfmcc_receiver_get_counters (&self->group.receiver);
   tfmcc_leave_check_init (&self->group.leave_check, TFMCC_LEAVE_TIMEOUT);
 }
 
@@ -452,7 +410,6 @@ tfrc_receive_flow_remove_stream (TfrcReceiveFlow *self, guint32 ssrc,
   if (ssrc == self->checked.receiver.echo.ssrc)
     self->call_at = TFRC_TIME_NONE;
   tfmcc_receiver_remove_stream (&self->group.receiver, ssrc, now);
-  log_changes (&self->group);
 }
 
 void

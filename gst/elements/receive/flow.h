@@ -55,9 +55,7 @@ typedef struct
 {
   GstElement *owner; /* not referenced */
   TfmccReceiver receiver;
-  TfmccPacketCheck check;    /* filters packets to it */
-  uint64_t collisions_seen;  /* counter of `check` when last logged */
-  TfrcReceiverCounters seen; /* counters of the receiver when last logged */
+  TfmccPacketCheck check; /* filters packets to it */
   TfmccLeaveCheck leave_check;
   gboolean auto_leave;
   TfmccEchoedReceivers echoed;
@@ -73,7 +71,6 @@ typedef struct
   GstTfrcMode mode;  /* present protocol; AUTO = not known yet */
   /* Of TFRC, also while the protocol is not known. */
   TfrcCheckedReceiver checked;
-  TfrcReceiverCounters seen; /* counters of the receiver when last logged */
   /* the last feedback was caused by the timer, not by a packet */
   gboolean steady;
   gboolean pending; /* feedback waits for tfrc_receive_flow_poll */
