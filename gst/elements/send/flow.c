@@ -585,6 +585,18 @@ tfrc_send_flow_has_receiver (const TfrcSendFlow *self)
   return state != TFRC_SENDER_WAITING && state != TFRC_SENDER_NO_FEEDBACK;
 }
 
+/* By default an rtpsession sends transport-wide feedback when a frame ends. */
+gboolean
+tfrc_send_flow_awaits_end_of_frame (const TfrcSendFlow *self)
+{
+  const TfrcFeedbackFormat *format = &self->unicast.format;
+
+  return !self->is_group
+      && self->slowest.checked.sender.state == TFRC_SENDER_NO_FEEDBACK
+      && (format->current == GST_RTP_TFRC_FEEDBACK_TWCC
+          || format->wanted == GST_RTP_TFRC_FEEDBACK_TWCC);
+}
+
 gboolean
 tfrc_send_flow_is_answered (const TfrcSendFlow *self)
 {

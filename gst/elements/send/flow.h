@@ -206,6 +206,9 @@ TfrcDuration tfrc_send_flow_get_round_time (const TfrcSendFlow *self);
  * nofeedback timer has not expired since. */
 gboolean tfrc_send_flow_has_receiver (const TfrcSendFlow *self);
 
+/* No receiver reports any more, and one may do so only when a frame has ended. */
+gboolean tfrc_send_flow_awaits_end_of_frame (const TfrcSendFlow *self);
+
 /* There is a receiver, or no report is expected. */
 gboolean tfrc_send_flow_is_answered (const TfrcSendFlow *self);
 

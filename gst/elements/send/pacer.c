@@ -518,7 +518,7 @@ trim_queue (TfrcSendPacer *self, TfrcTime now)
   tfrc_queue_trim (self->queue, get_most_queue_time (self, now),
       tfrc_send_circuit_breaker_allows_sending (&self->circuit_breaker)
           && tfrc_send_flow_has_receiver (&self->flow),
-      queue_time);
+      tfrc_send_flow_awaits_end_of_frame (&self->flow), queue_time);
 }
 
 static guint

@@ -18,6 +18,8 @@
 
 #define INITIAL_LENGTH 256
 #define RTX_LEVEL GST_TFRC_PRIORITY_AUTO /* the level of retransmissions */
+/* A frame that is not sent within this time is of no use but for the report on its end. */
+#define END_ONLY_AGE TFRC_SECOND
 
 static const TfrcQueueItem an_event = { NULL };
 
@@ -26,6 +28,7 @@ typedef struct
 {
   TfrcDuration max_age;
   gboolean has_receiver;
+  gboolean awaits_end;
   TfrcTime now;
 } Limits;
 
@@ -365,10 +368,13 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
 }
 
 static gboolean
-is_protected (const TfrcQueueItem *item)
+is_protected (const TfrcQueueItem *item, const Limits *limits)
 {
   const TfrcSendStream *stream = item->stream;
 
+  if (limits->awaits_end && !item->ends_frame
+      && tfrc_time_since (item->arrived_at, limits->now) > END_ONLY_AGE)
+    return FALSE;
   return stream->video
       && ((stream->has_sent && stream->sent_frame == item->frame)
           || (stream->has_key && stream->newest_key == item->frame));
@@ -400,8 +406,8 @@ must_drop (const TfrcQueueItem *item, const Limits *limits, gboolean overfull)
       || (tfrc_time_since (item->arrived_at, limits->now) > limits->max_age
           && can_be_spared (item, limits));
 
-  if (is_protected (item) || (item->key && !over)) {
-    stream->trim_to_key &= !item->key;
+  if (is_protected (item, limits) || (item->key && !over)) {
+    stream->trim_to_key &= !item->key || item->frame == stream->dropped_frame;
     return FALSE;
   }
   /* The rest of a dropped frame may be younger by some microseconds. */
@@ -469,9 +475,9 @@ trim_items (TfrcQueue *self, GstQueueArray *items, const Limits *limits)
 
 void
 tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, gboolean has_receiver,
-    TfrcTime now)
+    gboolean awaits_end, TfrcTime now)
 {
-  const Limits limits = { max_age, has_receiver, now };
+  const Limits limits = { max_age, has_receiver, awaits_end, now };
 
   trim_items (self, self->rtx, &limits);
   trim_items (self, self->items, &limits);

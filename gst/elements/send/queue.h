@@ -130,9 +130,10 @@ gboolean tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
 
 /* Drops frames that came in before `now` - max_age.  `has_receiver`: a receiver reports;
  * then frames of which only a key frame could mend the loss are kept until one may be
- * requested. */
+ * requested.  `awaits_end`: none reports, and one may only do so at the end of a frame;
+ * then of a frame that takes a second nothing but the last packet is kept. */
 void tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age,
-    gboolean has_receiver, TfrcTime now);
+    gboolean has_receiver, gboolean awaits_end, TfrcTime now);
 
 /* Drops all packets, also of started frames and key frames. */
 void tfrc_queue_drop_packets (TfrcQueue *self);

@@ -17,6 +17,7 @@ typedef struct
   TfrcSendInput input;
   TfrcSendStream *stream;
   guint16 seq; /* of the next packet */
+  gboolean ends_frame;
   TfrcTime now;
 } Fixture;
 
@@ -52,6 +53,7 @@ push_packet (Fixture *self, guint32 timestamp, gboolean key, gboolean droppable)
     .size = 100,
     .seq = self->seq++,
     .key = key,
+    .ends_frame = self->ends_frame,
     .droppable = droppable,
   };
 
@@ -64,9 +66,11 @@ push_frame (Fixture *self, guint32 frame, guint n, gboolean key)
 {
   guint kept = 0;
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++) {
+    self->ends_frame = i == n - 1;
     if (push_packet (self, frame, key && i == 0, FALSE))
       kept++;
+  }
   return kept;
 }
 
@@ -110,7 +114,7 @@ assert_empty (Fixture *self)
 static void
 trim (Fixture *self)
 {
-  tfrc_queue_trim (self->queue, MAX_AGE, FALSE, self->now);
+  tfrc_queue_trim (self->queue, MAX_AGE, FALSE, FALSE, self->now);
 }
 
 /* Frames 1 to 8 of two packets come 40 ms apart and none leaves.  At 8 x 40 =
@@ -186,6 +190,32 @@ GST_START_TEST (a_frame_that_has_begun_to_leave_stays)
 
 GST_END_TEST;
 
+/* A packet of frame 1 has left, then no reports come any more.  A second later, at a packet
+ * in seconds, only its last packet can still draw one; of key frame 2 too. */
+GST_START_TEST (without_reports_the_end_of_a_frame_stays)
+{
+  Fixture f;
+  guint32 ssrc;
+
+  setup_video (&f);
+  push_frame (&f, 1, 20, FALSE);
+  assert_pop (&f, 1, 65533);
+  push_frame (&f, 2, 20, TRUE);
+  f.now += TFRC_SECOND;
+  tfrc_queue_trim (f.queue, MAX_AGE, FALSE, TRUE, f.now);
+  assert_equals_int (f.queue->packets, 39);
+  f.now += 1;
+  tfrc_queue_trim (f.queue, MAX_AGE, FALSE, TRUE, f.now);
+  assert_equals_int (f.queue->packets, 2);
+  fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
+  assert_pop (&f, 1, 65534);
+  assert_pop (&f, 2, 65535);
+  assert_empty (&f);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
 /* Both key frames are too old; the newer stays, all else goes. */
 GST_START_TEST (the_newest_key_frame_stays)
 {
@@ -243,20 +273,20 @@ GST_START_TEST (late_frames_stay_while_no_key_frame_can_be_asked_for)
   setup_video (&f);
   push_frame (&f, 1, 1, FALSE);
   f.now += MAX_AGE + 1;
-  tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, FALSE, f.now);
   fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
   push_frame (&f, 2, 1, TRUE);
   assert_pop (&f, 2, 65533);
 
   push_frame (&f, 3, 1, FALSE);
   f.now += MAX_AGE + 1;
-  tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, FALSE, f.now);
   assert_equals_int (f.queue->packets, has_receiver ? 1 : 0);
   f.now += TFRC_SECOND - MAX_AGE - 2;
-  tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, FALSE, f.now);
   assert_equals_int (f.queue->packets, has_receiver ? 1 : 0);
   f.now += 1;
-  tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, FALSE, f.now);
   assert_empty (&f);
   fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
   tfrc_queue_free (f.queue);
@@ -273,7 +303,7 @@ GST_START_TEST (late_frames_in_front_of_a_key_frame_go)
   setup_video (&f);
   push_frame (&f, 1, 1, FALSE);
   f.now += MAX_AGE + 1;
-  tfrc_queue_trim (f.queue, MAX_AGE, TRUE, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, TRUE, FALSE, f.now);
   fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
   push_frame (&f, 2, 1, TRUE);
   assert_pop (&f, 2, 65533);
@@ -281,7 +311,7 @@ GST_START_TEST (late_frames_in_front_of_a_key_frame_go)
   push_frame (&f, 3, 1, FALSE);
   f.now += MAX_AGE + 1;
   push_frame (&f, 4, 1, TRUE);
-  tfrc_queue_trim (f.queue, MAX_AGE, TRUE, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, TRUE, FALSE, f.now);
   assert_pop (&f, 4, 65534);
   assert_empty (&f);
   tfrc_queue_free (f.queue);
@@ -1408,6 +1438,7 @@ queue_suite (void)
   tcase_add_test (drop, a_late_frame_takes_all_up_to_the_next_key_frame_along);
   tcase_add_test (drop, a_frame_of_just_the_allowed_age_stays);
   tcase_add_test (drop, a_frame_that_has_begun_to_leave_stays);
+  tcase_add_test (drop, without_reports_the_end_of_a_frame_stays);
   tcase_add_test (drop, the_newest_key_frame_stays);
   tcase_add_test (drop, a_queued_key_frame_answers_without_a_request);
   tcase_add_loop_test (drop,
