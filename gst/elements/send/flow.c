@@ -59,7 +59,9 @@ get_first_report_delay (const TfrcUnicast *self)
     case GST_RTP_TFRC_FEEDBACK_NONE:
       return NO_REPORT_DELAY;
     default:
-      return 0;
+      return self->hears_session
+          ? tfrc_reception_reports_get_delay (&self->reception)
+          : 0;
   }
 }
 
@@ -85,6 +87,7 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
     tfrc_encoder_rate_init (&self->slowest.encoder_rate);
     tfrc_feedback_format_start (&self->unicast.format, config->feedback);
     tfrc_reception_reports_init (&self->unicast.reception, &reception);
+    self->unicast.hears_session = config->hears_session;
     tfrc_sender_set_report_delay (&self->slowest.checked.sender,
         get_first_report_delay (&self->unicast));
     self->unicast.ends_padding = FALSE;
@@ -158,6 +161,15 @@ tfrc_send_flow_config_has_extensions (const TfrcSendFlowConfig *self)
   return self->mode == GST_TFRC_MODE_TFMCC
       || self->feedback == GST_RTP_TFRC_FEEDBACK_AUTO
       || self->feedback == GST_RTP_TFRC_FEEDBACK_TFRC;
+}
+
+void
+tfrc_send_flow_config_hear_session (TfrcSendFlowConfig *self,
+    TfrcRate start_rate)
+{
+  self->hears_session = self->feedback == GST_RTP_TFRC_FEEDBACK_AUTO;
+  if (self->hears_session && self->unicast.start_rate == 0.0)
+    self->unicast.start_rate = start_rate;
 }
 
 TfrcTime

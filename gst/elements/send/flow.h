@@ -27,6 +27,8 @@ typedef struct
   gboolean tolerate_loss;    /* see TfrcLossTolerance */
   /* of TFRC: which reports are followed; of TFMCC: whether reception reports count */
   GstRtpTfrcFeedback feedback;
+  /* of TFRC: all that is heard is the RTCP of an rtpsession */
+  gboolean hears_session;
   TfmccSenderConfig group; /* of TFMCC */
 } TfrcSendFlowConfig;
 
@@ -45,6 +47,7 @@ typedef struct
 {
   TfrcFeedbackFormat format;
   TfrcReceptionReports reception;
+  gboolean hears_session; /* see TfrcSendFlowConfig */
   /* the receiver removes padding packets, as its reports say */
   gboolean ends_padding;
   /* TCP controls the rate, until the receiver reports ... */
@@ -83,6 +86,11 @@ typedef struct
 /* Whether packets need the protocol's header extension.  A receiver that reports arrivals
  * only identifies packets by numbers that they have without it. */
 gboolean tfrc_send_flow_config_has_extensions (const TfrcSendFlowConfig *self);
+
+/* An rtpsession knows no reports of TFRC: the first report comes seconds later, and packets
+ * are sent at `start_rate` until then. */
+void tfrc_send_flow_config_hear_session (TfrcSendFlowConfig *self,
+    TfrcRate start_rate);
 
 /* Begins as TFRC with its default config.  tfrc_send_flow_clear frees what it allocated. */
 void tfrc_send_flow_init (TfrcSendFlow *self);

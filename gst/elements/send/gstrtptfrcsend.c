@@ -137,7 +137,7 @@ struct _GstRtpTfrcSend
 
   /* Guarded by the object lock, as are the fields of the sink pads. */
   guint next_pad;
-  gboolean choose_mode; /* by the first caps */
+  gboolean awaits_caps; /* the first caps complete flow_config */
   gboolean began;       /* STREAM_START was sent since EOS */
   gboolean flushed;     /* FLUSH_START was sent since FLUSH_STOP */
   gint active;          /* the source pad is active; atomic */
@@ -687,22 +687,30 @@ gst_rtp_tfrc_send_set_gate (GstRtpTfrcSend *self,
   self->ingress.gate = gate;
 }
 
-/* With mode=auto, the flow is TFRC until the first caps. */
+/* With mode=auto, the flow is TFRC until the first caps.  By then rtcp_sink is linked, too,
+ * unless the element is in an rtpbin. */
 static void
-choose_mode (GstRtpTfrcSend *self, const GstCaps *caps)
+complete_flow_config (GstRtpTfrcSend *self, const GstCaps *caps)
 {
-  gboolean choose;
+  TfrcSendFlowConfig *config = &self->flow_config;
+  gboolean first;
 
   GST_OBJECT_LOCK (self);
-  choose = self->choose_mode;
-  self->choose_mode = FALSE;
+  first = self->awaits_caps;
+  self->awaits_caps = FALSE;
+  if (first && config->mode == GST_TFRC_MODE_AUTO
+      && tfrc_extension_writer_caps_name_tfmcc (caps))
+    config->mode = GST_TFRC_MODE_TFMCC;
+  else if (first && !gst_pad_is_linked (self->pads.rtcp_sink))
+    tfrc_send_flow_config_hear_session (config,
+        tfrc_rate_from_bits (self->settings.encoder.start_bitrate));
+  else
+    first = FALSE;
   GST_OBJECT_UNLOCK (self);
-  if (!choose || !tfrc_extension_writer_caps_name_tfmcc (caps))
+  if (!first)
     return;
-  GST_INFO_OBJECT (self, "the caps name TFMCC");
-  GST_OBJECT_LOCK (self);
-  self->flow_config.mode = GST_TFRC_MODE_TFMCC;
-  GST_OBJECT_UNLOCK (self);
+  GST_INFO_OBJECT (self, "mode=%d hears_session=%d", config->mode,
+      config->hears_session);
   start_flow (self, self->ingress.mtu);
   configure_parts (self);
 }
@@ -736,7 +744,7 @@ set_caps (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   GST_OBJECT_UNLOCK (self);
 
   gst_event_parse_caps (event, &caps);
-  choose_mode (self, caps);
+  complete_flow_config (self, caps);
   tfrc_encoder_attach (pad->input.encoder, GST_PAD (pad));
   ret = tfrc_send_ingress_set_caps (&self->ingress, &pad->input, caps, shared,
       extension_id);
@@ -1149,7 +1157,6 @@ gst_rtp_tfrc_send_release_pad (GstElement *element, GstPad *pad)
 static void
 start (GstRtpTfrcSend *self)
 {
-  gboolean choose;
   guint mtu;
 
   GST_OBJECT_LOCK (self);
@@ -1158,11 +1165,10 @@ start (GstRtpTfrcSend *self)
   self->fec = self->settings.fec;
   mtu = self->settings.mtu;
   GST_OBJECT_UNLOCK (self);
-  choose = self->flow_config.mode == GST_TFRC_MODE_AUTO;
   start_flow (self, without_repair (self, mtu));
   tfrc_send_ingress_limit_mtu (&self->ingress, self->pads.src, TRUE);
   GST_OBJECT_LOCK (self);
-  self->choose_mode = choose;
+  self->awaits_caps = TRUE;
   self->began = self->flushed = FALSE;
   tfrc_receiver_address_set (&self->receiver, NULL);
   self->receiver.moves = self->receiver.elsewhere = 0;

@@ -35,9 +35,9 @@ install_rates (GObjectClass *klass, guint id)
       1000, G_MAXUINT, 32000, TFRC_PROPERTY_ANY_STATE);
   INSTALL (encoder.start_bitrate, uint, "start-bitrate", "Start bitrate",
       "Bitrate to set on all encoders together until the first feedback; with"
-      " TFMCC, with feedback=rr or twcc, or if it is not the default, packets"
-      " are also sent at this rate until the first report (bits/s, default: "
-      "300000)",
+      " TFMCC, with feedback=rr or twcc, without anything linked to rtcp_sink, "
+      "or if it is not the default, packets are also sent at this rate until "
+      "the first report (bits/s, default: 300000)",
       1000, G_MAXUINT, START_BITRATE, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (encoder.max_bitrate, uint, "max-bitrate", "Maximum bitrate",
       "Upper bound of the bitrate property and of what the encoder makes, but"

@@ -497,6 +497,25 @@ GST_START_TEST (an_event_tells_what_rtcp_no_longer_does)
 
 GST_END_TEST;
 
+/* As in webrtcbin, nothing is linked to rtcp_sink when the first caps come: an rtpsession
+ * reports after seconds, and TFRC's timer of 2 s would halve the 300 kbit/s three times. */
+GST_START_TEST (a_flow_in_an_rtpbin_begins_at_start_bitrate)
+{
+  SendFixture f;
+
+  send_fixture_init (&f);
+  f.rtp = gst_harness_new_with_element (f.element, "sink", "src");
+  gst_harness_set_src_caps_str (f.rtp, VIDEO_CAPS);
+  f.rtcp = gst_harness_new_with_element (f.element, "rtcp_sink", "rtcp_src");
+  send_fixture_push_packets (&f, 1);
+  gst_buffer_unref (gst_harness_pull (f.rtp));
+  send_fixture_run_until (&f, START + 8 * TFRC_SECOND);
+  assert_equals_float (send_fixture_get_rate (&f, "allowed-rate"), 37500.0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* What the receiver negotiated alone decides: with another format than TFRC nothing
  * is added to packets and caps. */
 GST_START_TEST (packets_stay_as_they_are_without_reports_of_tfrc)
@@ -1031,6 +1050,7 @@ packet_feedback_suite (void)
       reports_without_the_ssrc_of_their_receiver_are_of_the_one_before);
   tcase_add_test (tcase, an_event_tells_nothing_that_rtcp_has_told);
   tcase_add_test (tcase, an_event_tells_what_rtcp_no_longer_does);
+  tcase_add_test (tcase, a_flow_in_an_rtpbin_begins_at_start_bitrate);
   tcase_add_loop_test (tcase, packets_stay_as_they_are_without_reports_of_tfrc,
       0, 4);
   tcase_add_test (tcase, bad_reports_of_arrivals_are_counted);
