@@ -216,9 +216,6 @@ group_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
   TfrcReceiverCounters counters = tfmcc_receiver_get_counters (&self->receiver);
   const TfmccExtension *extension =
       tfmcc_receiver_get_extension (&self->receiver);
-  TfrcRate suppression_rate = extension
-      ? extension->suppression_rate
-      : TFMCC_NO_SUPPRESSION;
 
   tfrc_stats_set (stats, "ssrc", self->receiver.config.ssrc);
   tfrc_stats_set (stats, "is-clr", self->receiver.clr_role.is_clr);
@@ -226,10 +223,6 @@ group_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
       tfrc_rate_to_bits (tfmcc_receiver_get_rate (&self->receiver)));
   tfrc_stats_set (stats, "sending-bitrate",
       tfrc_rate_to_bits (tfmcc_receiver_get_sending_rate (&self->receiver)));
-  tfrc_stats_set (stats, "suppression-bitrate",
-      suppression_rate == TFMCC_NO_SUPPRESSION
-          ? (guint64) 0
-          : tfrc_rate_to_bits (suppression_rate));
   tfrc_stats_set (stats, "max-rtt-ns",
       extension ? extension->max_rtt : (guint64) 0);
   tfrc_stats_set (stats, "round", extension ? extension->round : 0u);

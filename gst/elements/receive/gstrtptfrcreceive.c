@@ -137,8 +137,7 @@ typedef struct
   /* used by the task: since a report was accepted */
   GstFlowReturn worst_flow;
 
-  guint64 packets;         /* reports pushed */
-  guint64 packets_refused; /* of these, refused */
+  guint64 packets; /* reports pushed */
 } Reporter;
 
 struct _GstRtpTfrcReceive
@@ -318,9 +317,6 @@ push_report (GstRtpTfrcReceive *self, GstBuffer *buffer)
     self->reporter.worst_flow = GST_FLOW_OK;
     return;
   }
-  g_mutex_lock (&self->lock);
-  self->reporter.packets_refused++;
-  g_mutex_unlock (&self->lock);
   GST_DEBUG_OBJECT (self, "event=report-refused flow=%s",
       gst_flow_get_name (flow));
   /* Errors are below EOS. */
@@ -405,7 +401,6 @@ reporter_start (GstRtpTfrcReceive *self)
   self->reporter.stats_at = TFRC_TIME_NONE;
   self->reporter.worst_flow = GST_FLOW_OK;
   self->reporter.packets = 0;
-  self->reporter.packets_refused = 0;
   g_mutex_unlock (&self->lock);
   return gst_pad_start_task (self->rtcp_srcpad, reporter_loop, self, NULL);
 }
@@ -898,8 +893,6 @@ make_stats (GstRtpTfrcReceive *self)
 
   tfrc_reception_get_stats (self->reception, stats, now);
   tfrc_stats_set (stats, "rtcp-packets", self->reporter.packets);
-  tfrc_stats_set (stats, "rtcp-packets-refused",
-      self->reporter.packets_refused);
   return stats;
 }
 

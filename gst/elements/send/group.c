@@ -668,7 +668,6 @@ tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats,
   const TfmccSender *sender = &self->sender;
   const TfmccLimiter *clr = tfmcc_sender_get_clr (sender);
   TfmccSenderCounters counters = tfmcc_sender_get_counters (sender);
-  TfrcRate suppression = sender->round.suppression_rate;
 
   tfrc_stats_add (stats, TFRC_STATS_SEND_GROUP);
   tfrc_stats_set (stats, "clr-ssrc", clr != NULL ? clr->ssrc : 0);
@@ -677,14 +676,11 @@ tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats,
   tfrc_stats_set (stats, "clr-rtt-ns", clr != NULL ? clr->rtt : 0);
   tfrc_stats_set (stats, "round", counters.rounds);
   tfrc_stats_set (stats, "max-rtt-ns", sender->round.max_rtt);
-  tfrc_stats_set (stats, "suppression-bitrate",
-      isfinite (suppression) ? tfrc_rate_to_bits (suppression) : 0);
   tfrc_stats_set (stats, "plain-bitrate",
       isfinite (sender->limit) ? tfrc_rate_to_bits (sender->limit) : 0);
   tfrc_stats_set (stats, "slow-start", sender->slow_start);
   tfrc_stats_set (stats, "reports", counters.reports);
   tfrc_stats_set (stats, "reports-clr", counters.reports_clr);
-  tfrc_stats_set (stats, "reports-without-rtt", counters.reports_without_rtt);
   tfrc_stats_set (stats, "reports-invalid", counters.reports_invalid);
   tfrc_stats_set (stats, "reports-limited", self->check.counters.limited);
   tfrc_stats_set (stats, "reports-colliding", self->check.counters.colliding);
@@ -693,7 +689,6 @@ tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats,
       self->check.counters.rtt_bounded);
   tfrc_stats_set (stats, "receivers-seen",
       (guint64) tfmcc_report_check_get_receivers (&self->check, sender->now));
-  tfrc_stats_set (stats, "echoes-dropped", sender->echoes.dropped);
   tfrc_stats_set (stats, "clr-changes", counters.clr_changes);
   tfrc_stats_set (stats, "clr-timeouts", counters.clr_timeouts);
   tfrc_stats_set (stats, "starvations", counters.starvations);

@@ -29,8 +29,6 @@ typedef enum
   DOUBLE ("receive-rate", receive_rate, "bytes/s", BOTH, \
       "Rate of the data that arrived, X_recv") \
   DOUBLE ("loss-event-rate", loss_event_rate, "", BOTH, "Loss event rate, p") \
-  DOUBLE ("mean-loss-interval", mean_loss_interval, "packets", BOTH, \
-      "Mean loss interval, 1/p; 0 before the first loss") \
   UINT64 ("rtt-ns", rtt, "ns", BOTH, \
       "Smoothed round-trip time, R; 0 when not known") \
   UINT64 ("rtt-sample-ns", rtt_sample, "ns", SENDER, \
@@ -72,8 +70,6 @@ typedef enum
       "Reports dropped as impossible") \
   UINT64 ("feedback-clamped", feedback_clamped, "reports", SENDER, \
       "Reports whose X_recv exceeded what was sent") \
-  UINT64 ("feedback-data-limited", feedback_data_limited, "reports", SENDER, \
-      "Reports that cover a data-limited interval") \
   UINT64 ("nofeedback-expiries", nofeedback_expiries, "expiries", SENDER, \
       "Expiries of the nofeedback timer") \
   DOUBLE ("send-limit", send_limit, "bytes/s", SENDER, \

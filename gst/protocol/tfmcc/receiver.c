@@ -938,12 +938,10 @@ tfmcc_receiver_get_trace (const TfmccReceiver *self, TfrcTrace *trace,
     TfrcTime now)
 {
   TfrcReceiverCounters counters = tfmcc_receiver_get_counters (self);
-  double p = tfmcc_receiver_get_loss_event_rate (self);
 
   trace->at = now;
   trace->receive_rate = get_receive_rate (self);
-  trace->loss_event_rate = p;
-  trace->mean_loss_interval = p > 0.0 ? 1.0 / p : 0.0;
+  trace->loss_event_rate = tfmcc_receiver_get_loss_event_rate (self);
   trace->rtt = tfmcc_rtt_is_measured (&self->rtt)
       ? tfmcc_rtt_get (&self->rtt)
       : 0;

@@ -449,12 +449,10 @@ tfrc_receiver_get_trace (const TfrcReceiver *self, TfrcTrace *trace,
     TfrcTime now)
 {
   TfrcReceiverCounters counters = tfrc_receiver_get_counters (self);
-  double p = calculate_p (self);
 
   trace->at = now;
   trace->receive_rate = self->receive_rate.rate;
-  trace->loss_event_rate = p;
-  trace->mean_loss_interval = p > 0.0 ? 1.0 / p : 0.0;
+  trace->loss_event_rate = calculate_p (self);
   trace->rtt = self->rtt;
   trace->segment_size = tfrc_segment_size_get (&self->segment_size);
   trace->discount =

@@ -844,9 +844,6 @@ tfrc_sender_get_trace (const TfrcSender *self, TfrcTrace *trace, TfrcTime now)
   trace->receive_limit = self->receive_limit;
   trace->receive_rate = self->receive_rate;
   trace->loss_event_rate = self->loss_event_rate;
-  trace->mean_loss_interval = self->loss_event_rate > 0.0
-      ? 1.0 / self->loss_event_rate
-      : 0.0;
   trace->rtt = self->rtt.rtt;
   trace->rtt_sample = self->rtt.sample;
   trace->rto = rtt_known ? tfrc_rtt_get_rto (&self->rtt) : 0;
@@ -857,6 +854,5 @@ tfrc_sender_get_trace (const TfrcSender *self, TfrcTrace *trace, TfrcTime now)
   trace->bytes = counters->bytes;
   trace->loss_events = counters->loss_reports;
   trace->feedback = counters->feedback;
-  trace->feedback_data_limited = counters->feedback_data_limited;
   trace->nofeedback_expiries = counters->nofeedback_expiries;
 }

@@ -81,7 +81,6 @@ START_TEST (every_column_reads_its_field)
   CHECK_COLUMN ("receive-limit", receive_limit, 5.5);
   CHECK_COLUMN ("receive-rate", receive_rate, 6.5);
   CHECK_COLUMN ("loss-event-rate", loss_event_rate, 0.25);
-  CHECK_COLUMN ("mean-loss-interval", mean_loss_interval, 8.5);
   CHECK_COLUMN ("rtt-ns", rtt, 9);
   CHECK_COLUMN ("rtt-sample-ns", rtt_sample, 10);
   CHECK_COLUMN ("rto-ns", rto, 11);
@@ -104,7 +103,6 @@ START_TEST (every_column_reads_its_field)
   CHECK_COLUMN ("feedback-stale", feedback_stale, 28);
   CHECK_COLUMN ("feedback-invalid", feedback_invalid, 29);
   CHECK_COLUMN ("feedback-clamped", feedback_clamped, 30);
-  CHECK_COLUMN ("feedback-data-limited", feedback_data_limited, 31);
   CHECK_COLUMN ("nofeedback-expiries", nofeedback_expiries, 33);
   CHECK_COLUMN ("send-limit", send_limit, 34.5);
   CHECK_COLUMN ("queue-delay-ns", queue_delay, 35);

@@ -606,14 +606,13 @@ START_TEST (the_trace_has_what_was_measured)
   ck_assert_double_eq_tol (trace.receive_rate, 125000.0, 1500.0);
   ck_assert_double_eq_tol (tfmcc_receiver_get_sending_rate (&receiver),
       125000.0, 1.0);
-  ck_assert_double_eq (trace.mean_loss_interval, 0.0);
+  ck_assert_double_eq (trace.loss_event_rate, 0.0);
   echo (false, 100 * MS);
   lose ();
   tfmcc_receiver_get_trace (&receiver, &trace, now);
   ck_assert_uint_eq (trace.packets_lost, 1);
   ck_assert_uint_eq (trace.loss_events, 1);
-  ck_assert_double_eq_tol (trace.mean_loss_interval * trace.loss_event_rate,
-      1.0, 1e-12);
+  ck_assert (trace.loss_event_rate > 0.0);
   ck_assert (trace.rtt > 0);
   /* Counters go on after the flow. */
   tfmcc_receiver_forget (&receiver);

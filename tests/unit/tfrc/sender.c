@@ -721,7 +721,6 @@ START_TEST (the_trace_shows_the_state)
   ck_assert_double_eq_tol (trace.receive_limit, 292000.0, 1e-6);
   ck_assert_double_eq_tol (trace.receive_rate, 146000.0, 1e-6);
   ck_assert_double_eq (trace.loss_event_rate, 0.01);
-  ck_assert_double_eq (trace.mean_loss_interval, 100.0);
   ck_assert_uint_eq (trace.rtt, 100 * MS);
   ck_assert_uint_eq (trace.rto, 400 * MS);
   ck_assert_double_eq (trace.segment_size, 1460.0);
