@@ -17,10 +17,11 @@
 /* Up to this multiple of the target the queue is normal: the rate is slightly above
  * the link's, since the sender's rate rises between reports. */
 #define CLEAR_TARGETS 1.5
-/* The queue counts as that of other flows once this many times its length has been
- * withheld.  A queue of our own is gone after one length, since the link carries as
- * much while less is sent. */
-#define WITHHELD_PART 2.0
+/* A queue of our own shrinks by what is withheld, since the link carries as much
+ * while less is sent.  The queue counts as that of other flows if it has shrunk by
+ * less than half, once what is missing is this many times its length. */
+#define WITHHELD_PART 1.5
+#define YIELDED_PART 0.5
 /* While the queue grows by this share of the time, more is sent than the link
  * carries, and nothing counts as withheld. */
 #define GROWTH_PART 0.1
@@ -99,7 +100,7 @@ static void
 release (TfmccQueueBound *self)
 {
   self->rate = INFINITY;
-  self->withheld = self->most = 0.0;
+  self->withheld = self->withheld_before = self->most = 0.0;
 }
 
 static void
@@ -130,10 +131,13 @@ is_too_long (const TfmccQueueBound *self)
   return (double) self->queue > CLEAR_TARGETS * self->usual_target;
 }
 
+/* The packets in the queue were sent an RTT ago, so less must have been sent then
+ * already: otherwise our own overshoot would count as that of others. */
 void
 tfmcc_queue_bound_on_loss (TfmccQueueBound *self, TfrcTime now)
 {
-  if (is_too_long (self) && isfinite (self->rate))
+  if (is_too_long (self) && isfinite (self->rate) && self->withheld > 0.0
+      && self->withheld_before > 0.0)
     leave_to_others (self, now);
 }
 
@@ -153,9 +157,9 @@ get_target (TfmccQueueBound *self, const TfmccPathView *view, TfrcTime now)
   return now > due ? 0.0 : self->usual_target;
 }
 
-/* Whether so much was withheld that a queue of our own would be gone.  A receiver
- * that is not the CLR sees what the CLR withholds from the same queue.  While the
- * queue grows nothing counts as withheld, and what it shrinks by is subtracted. */
+/* Whether so much was withheld that a queue of our own would have yielded.  A
+ * receiver that is not the CLR sees what the CLR withholds from the same queue.
+ * While the queue grows nothing counts as withheld. */
 static bool
 is_foreign (TfmccQueueBound *self, double decrease, bool to_be_empty,
     TfrcDuration time)
@@ -163,14 +167,18 @@ is_foreign (TfmccQueueBound *self, double decrease, bool to_be_empty,
   double passed = (double) time;
   double queue = (double) self->queue;
   double growth = queue - self->last_queue;
+  bool counts = (is_too_long (self) || to_be_empty)
+      && growth < GROWTH_PART * passed;
 
+  self->withheld_before = self->withheld;
   if (queue < self->usual_target / 2.0) {
     self->withheld = self->most = 0.0;
     return false;
   }
-  if ((is_too_long (self) || to_be_empty) && growth < GROWTH_PART * passed)
-    self->withheld = fmax (0.0,
-        self->withheld + decrease * passed + fmin (growth, 0.0));
+  if (counts)
+    self->withheld += decrease * passed;
+  self->withheld = fmax (0.0,
+      self->withheld + fmin (growth, 0.0) / YIELDED_PART);
   self->most = fmax (self->most, queue);
   return self->withheld > WITHHELD_PART * self->most;
 }

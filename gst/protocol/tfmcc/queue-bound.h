@@ -30,8 +30,9 @@ typedef struct
 
   double last_queue; /* at the previous update [ns] */
   /* Time for which nothing would have arrived if all that was withheld had been
-   * withheld at once, while the queue stood [ns]. */
+   * withheld at once, less what the queue has yielded [ns]. */
   double withheld;
+  double withheld_before;    /* the same before the newest update */
   double most;               /* longest queue in that time [ns] */
   TfrcTime foreign_until;    /* until then the queue is that of other flows */
   TfrcDuration foreign_time; /* how long it counts as such the next time */

@@ -179,6 +179,9 @@ tfmcc_rtt_get (const TfmccRtt *self)
 /* The last packet of a frame is shorter: with a queue, s is at most this multiple
  * of the mean size. */
 #define QUEUED_SIZES 1.3
+/* X_recv of the delay control is measured over the time of this many packets, but no
+ * more than TFMCC_FRAMES_TIME: fewer are no rate, and a rate of long ago delays. */
+#define LEAST_QUEUED 4
 
 void
 tfmcc_arrivals_init (TfmccArrivals *self)
@@ -608,6 +611,17 @@ measure_rtt (TfmccReceiver *self)
   }
 }
 
+/* X_recv over the last RTT, from a few packets at least. */
+static TfrcRate
+get_queued_rate (const TfmccReceiver *self)
+{
+  TfrcDuration packets = tfrc_time_min (TFMCC_FRAMES_TIME,
+      LEAST_QUEUED * get_packet_interval (self));
+  TfrcDuration least = tfrc_time_max (2 * TFMCC_MIN_CLR_INTERVAL, packets);
+
+  return receive_rate (self, tfrc_time_max (tfmcc_rtt_get (&self->rtt), least));
+}
+
 static void
 measure_queue (TfmccReceiver *self)
 {
@@ -627,8 +641,7 @@ measure_queue (TfmccReceiver *self)
     return;
   view = (TfmccPathView) {
     .rtt = rtt,
-    .received = receive_rate (self,
-        tfrc_time_max (rtt, 2 * TFMCC_MIN_CLR_INTERVAL)),
+    .received = get_queued_rate (self),
     .size = tfrc_segment_size_get (&self->segment_size),
     .is_clr = self->clr_role.is_clr,
     .slow_start = extension->slow_start,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Prints the tables of docs/results/groups.md: how soon the video of the demo's group is
- * at 1 Mbit/s, by what is known of its RTTs, what a guest behind a narrow link loses, and how
- * soon the rate is back when it has left.
+ * at 1 Mbit/s, by what is known of its RTTs, what a guest behind a narrow link loses, how
+ * soon the rate is back when it has left, and what slow links get.
  * An encoder of 30 frames/s follows the rate in virtual time, so packets are small where
  * that is low. */
 #include <gst/gst.h>
@@ -27,6 +27,10 @@
 #define LOST_MS 10000
 #define BACK_PART 0.8
 #define LONGEST_MS 60000
+#define TARGET_MS 15 /* delay-target */
+#define SLOW_FROM_MS 60000
+#define SLOW_MS 180000
+#define N_SLOW 16
 
 /* Those of data/links/group-*.link. */
 static const struct
@@ -62,7 +66,7 @@ start (Scene *self, guint seed, guint initial_rtt_ms, gboolean lossy)
     LinkConfig link;
 
     receiver.seed = 100 * seed + i;
-    receiver.delay_target = 15 * MS;
+    receiver.delay_target = TARGET_MS * MS;
     link_config_init (&link);
     link.delay = (TfrcDuration) (links[i].delay_ms * MS);
     link.rate = links[i].rate * MBIT;
@@ -95,21 +99,21 @@ encode (Scene *self)
 }
 
 static void
-send_packets (Scene *self, gboolean guest, TfrcTime now)
+send_packets (Scene *self, guint n_members, TfrcTime now)
 {
   while (self->head < self->tail
       && tfmcc_sender_next_send_at (&self->group.flow.sender) <= now) {
     guint size = self->queue[self->head++ % RING];
 
     self->sent += size;
-    video_group_send (&self->group, size, self->head < self->tail,
-        guest ? N_MEMBERS : GUEST, now);
+    video_group_send (&self->group, size, self->head < self->tail, n_members,
+        now);
   }
 }
 
-/* One ms.  Returns what was sent in the last second [bytes]. */
+/* One ms, with so many members.  Returns what was sent in the last second [bytes]. */
 static guint64
-go_on (Scene *self, guint ms)
+go_on (Scene *self, guint ms, guint n_members)
 {
   TfrcTime now = ms * MS;
 
@@ -118,9 +122,16 @@ go_on (Scene *self, guint ms)
     video_group_control_encoder (&self->group, sum_queue (self), now);
   if (ms % FRAME_MS == 0)
     encode (self);
-  send_packets (self, ms >= JOINS_MS && ms < LEAVES_MS, now);
+  send_packets (self, n_members, now);
   self->sent_until[ms % 1000] = self->sent;
   return self->sent - self->sent_until[(ms + 1) % 1000];
+}
+
+/* The guest is there for a while. */
+static guint64
+go_on_with_guest (Scene *self, guint ms)
+{
+  return go_on (self, ms, ms >= JOINS_MS && ms < LEAVES_MS ? N_MEMBERS : GUEST);
 }
 
 static int
@@ -150,7 +161,7 @@ print_start (Scene *scene, guint initial_rtt_ms)
       guint ms = 1;
 
       start (scene, i, initial_rtt_ms, lossy);
-      while (go_on (scene, ms) < MBIT && ms < JOINS_MS)
+      while (go_on_with_guest (scene, ms) < MBIT && ms < JOINS_MS)
         ms++;
       found[i] = ms / 1000.0;
       video_group_stop (&scene->group);
@@ -173,7 +184,7 @@ print_guest (Scene *scene)
     start (scene, i, 100, TRUE);
     for (guint ms = 1; ms < LONGEST_MS && (limits[i] == 0 || lost[i] == 0);
         ms++) {
-      go_on (scene, ms);
+      go_on_with_guest (scene, ms);
       if (ms == JOINS_MS)
         before = scene->group.n_packets;
       if (ms == JOINS_MS + LOOKED_AT_MS)
@@ -222,7 +233,7 @@ measure_return (Scene *self, gboolean fallen, gdouble *back, gdouble *lost)
 
     if (ms == LEAVES_MS)
       tfmcc_receiver_leave (&self->group.members[GUEST].receiver, ms * MS);
-    second = go_on (self, ms);
+    second = go_on_with_guest (self, ms);
     if (ms == JOINS_MS - BEFORE_MS)
       sent_before = self->sent;
     if (ms == JOINS_MS)
@@ -263,6 +274,78 @@ print_return (Scene *scene)
   }
 }
 
+typedef struct
+{
+  gdouble sent, lost, wait_ms;
+} SlowLink;
+
+/* Two minutes behind the first one of a group of one receiver, 50 ms away. */
+static SlowLink
+measure_slow_link (Scene *self, guint kbit_s, guint target_ms, guint seed)
+{
+  TfmccSenderConfig config = tfmcc_sender_config_default ();
+  TfmccReceiverConfig receiver = tfmcc_receiver_config_default ();
+  const TfmccReceiver *member = &self->group.members[0].receiver;
+  guint64 sent = 0, lost = 0;
+  guint32 packets = 0;
+  SlowLink found = { 0 };
+  LinkConfig link;
+
+  memset (self, 0, sizeof *self);
+  config.start_rate = START_RATE;
+  video_group_start (&self->group, config);
+  receiver.seed = seed;
+  receiver.delay_target = target_ms * MS;
+  link_config_init (&link);
+  link.delay = 25 * MS;
+  link.rate = kbit_s / 1000.0 * MBIT;
+  link.queue_limit = 200 * MS;
+  video_group_join (&self->group, receiver, &link, seed);
+  for (guint ms = 1; ms <= SLOW_MS; ms++) {
+    go_on (self, ms, 1);
+    if (ms == SLOW_FROM_MS) {
+      sent = self->sent;
+      lost = member->counters.packets_lost;
+      packets = self->group.n_packets;
+    }
+    if (ms > SLOW_FROM_MS)
+      found.wait_ms += 1000.0 / (SLOW_MS - SLOW_FROM_MS)
+          * tfrc_duration_to_seconds (
+              link_model_get_queue_time (self->group.members[0].forward));
+  }
+  found.sent = (gdouble) (self->sent - sent) * 1000.0
+      / ((SLOW_MS - SLOW_FROM_MS) * link.rate);
+  found.lost = 100.0 * (gdouble) (member->counters.packets_lost - lost)
+      / (self->group.n_packets - packets);
+  video_group_stop (&self->group);
+  return found;
+}
+
+static void
+print_slow_links (Scene *scene)
+{
+  static const guint rates[] = { 50, 100, 300, 1000 };
+
+  printf ("\n| link | sent, by it | lost [%%] | mean queue [ms] |\n"
+          "|--:|--:|--:|--:|\n");
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
+    SlowLink means[2] = { { 0 } };
+
+    for (guint off = 0; off < 2; off++)
+      for (guint seed = 1; seed <= N_SLOW; seed++) {
+        SlowLink one = measure_slow_link (scene, rates[i], off ? 0 : TARGET_MS,
+            seed);
+
+        means[off].sent += one.sent / N_SLOW;
+        means[off].lost += one.lost / N_SLOW;
+        means[off].wait_ms += one.wait_ms / N_SLOW;
+      }
+    printf ("| %u kbit/s | %.2f (%.2f) | %.1f (%.1f) | %.0f (%.0f) |\n",
+        rates[i], means[0].sent, means[1].sent, means[0].lost, means[1].lost,
+        means[0].wait_ms, means[1].wait_ms);
+  }
+}
+
 int
 main (void)
 {
@@ -274,6 +357,7 @@ main (void)
     print_start (scene, initial_rtts_ms[i]);
   print_guest (scene);
   print_return (scene);
+  print_slow_links (scene);
   g_free (scene);
   return 0;
 }

@@ -45,6 +45,7 @@ TABLES = {
     "group-video": ("results/groups.md", f"{BENCH}bench-group-video", 0),
     "group-guest": ("results/groups.md", f"{BENCH}bench-group-video", 1),
     "group-return": ("results/groups.md", f"{BENCH}bench-group-video", 2),
+    "group-slow": ("results/groups.md", f"{BENCH}bench-group-video", 3),
     "parity": ("results/repair.md", f"{BENCH}bench-parity", 0),
     "playout": ("results/playout.md", PLAYOUT, 0),
     "encoders": ("results/encoders.md", f"{BENCH}bench-encoders", 0),

@@ -94,13 +94,13 @@ START_TEST (a_source_that_is_slow_by_itself_is_not_bound)
 }
 END_TEST
 
-/* For 100 ms of queue 0.3 is withheld: 15 ms per 50, and twice the queue after 14
- * RTTs, in the first of which the queue grew.  Then it is left alone for 15 s; then
- * the next try is in vain, too: for 30. */
+/* For 100 ms of queue 0.3 is withheld: 15 ms per 50, and one and a half of the queue
+ * after 11 RTTs, in the first of which the queue grew.  Then it is left alone for 15
+ * s; then the next try is in vain, too: for 30. */
 START_TEST (a_queue_that_does_not_yield_is_left_to_others)
 {
   run (0, S);
-  run (100 * MS, 14 * RTT);
+  run (100 * MS, 11 * RTT);
   ck_assert (!isinf (bound.rate));
   run (100 * MS, RTT);
   ck_assert (isinf (bound.rate));
@@ -109,7 +109,7 @@ START_TEST (a_queue_that_does_not_yield_is_left_to_others)
   ck_assert (isinf (bound.rate));
   run (0, 2 * S);
   ck_assert (!isinf (bound.rate));
-  run (100 * MS, 15 * RTT);
+  run (100 * MS, 12 * RTT);
   ck_assert (bound.foreign_until == now + 30 * S);
 }
 END_TEST
@@ -120,6 +120,21 @@ START_TEST (a_queue_that_yields_is_ours)
   run (0, S);
   for (TfrcDuration queue = 900 * MS; queue > TARGET; queue -= 15 * MS) {
     run (queue, RTT);
+    ck_assert (!isinf (bound.rate));
+  }
+}
+END_TEST
+
+/* The queue swings, since a request takes an RTT: it stands while 15 ms are
+ * withheld, falls by these, and then by 14 below what counts as too long, where
+ * nothing more is counted as withheld. */
+START_TEST (a_queue_that_swings_about_the_target_is_ours)
+{
+  run (0, S);
+  for (unsigned i = 0; i < 60; i++) {
+    run (45 * MS, 2 * RTT);
+    run (30 * MS, RTT);
+    run (16 * MS, RTT);
     ck_assert (!isinf (bound.rate));
   }
 }
@@ -184,11 +199,18 @@ START_TEST (a_queue_that_is_there_at_once_is_not_known_to_be_foreign)
 }
 END_TEST
 
+/* In the first RTT the queue grows, in the second less is asked for, and only from
+ * the third on less arrives. */
 START_TEST (what_overflows_while_less_is_sent_is_filled_by_others)
 {
   run (0, S);
   tfmcc_queue_bound_on_loss (&bound, now);
   ck_assert (!isinf (bound.rate));
+  for (unsigned i = 0; i < 2; i++) {
+    run (100 * MS, RTT);
+    tfmcc_queue_bound_on_loss (&bound, now);
+    ck_assert (!isinf (bound.rate));
+  }
   run (100 * MS, RTT);
   tfmcc_queue_bound_on_loss (&bound, now);
   ck_assert (isinf (bound.rate));
@@ -241,6 +263,7 @@ main (void)
   tcase_add_test (tcase, a_source_that_is_slow_by_itself_is_not_bound);
   tcase_add_test (tcase, a_queue_that_does_not_yield_is_left_to_others);
   tcase_add_test (tcase, a_queue_that_yields_is_ours);
+  tcase_add_test (tcase, a_queue_that_swings_about_the_target_is_ours);
   tcase_add_test (tcase, a_queue_about_the_target_is_ours);
   tcase_add_test (tcase,
       a_queue_about_the_target_that_cannot_be_emptied_is_not);

@@ -208,6 +208,19 @@ START_TEST (behind_a_queue_the_rate_is_that_of_packets_that_come)
 }
 
 END_TEST
+/* 40 ms apart at an RTT of 50: four are 25000 bytes/s, two in an RTT would be 40000.
+ * Without a queue a fifth more may be sent. */
+START_TEST (the_rate_behind_a_queue_is_that_of_four_packets)
+{
+  tfmcc_queue_bound_init (&receiver.queue_bound, 15 * MS);
+  packet (10 * MS);
+  echo (true, 50 * MS);
+  for (unsigned i = 0; i < 50; i++)
+    packet (40 * MS);
+  ck_assert_double_eq_tol (receiver.queue_bound.rate, 1.2 * 25000.0, 600.0);
+}
+
+END_TEST
 /* Half of the packets are short: s is 1200 and not the mean, 750. */
 START_TEST (short_packets_among_large_ones_lower_no_rate)
 {
@@ -280,6 +293,7 @@ main (void)
   tcase_add_test (tcase, with_losses_the_rate_is_the_equations);
   tcase_add_test (tcase, short_packets_among_large_ones_lower_no_rate);
   tcase_add_test (tcase, behind_a_queue_the_rate_is_that_of_packets_that_come);
+  tcase_add_test (tcase, the_rate_behind_a_queue_is_that_of_four_packets);
   tcase_add_loop_test (tcase, the_rate_is_that_of_the_largest_packets, 0,
       sizeof sizes / sizeof sizes[0]);
   tcase_add_loop_test (tcase, the_first_interval_is_by_packets_of_now, 0,
