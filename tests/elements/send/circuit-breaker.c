@@ -108,7 +108,6 @@ pull_packets (Call *self, TfrcTime now)
 static void
 bring_feedback (Call *self, TfrcTime now)
 {
-  guint8 data[TFRC_WIRE_FEEDBACK_SIZE];
   guint done = 0;
 
   tfrc_receiver_on_deadline (&self->receiver, now);
@@ -122,8 +121,7 @@ bring_feedback (Call *self, TfrcTime now)
       continue;
     if (self->conceals)
       self->pending[done].loss_event_rate = 0;
-    tfrc_wire_write_feedback (data, &self->pending[done], RECEIVER_SSRC);
-    send_fixture_push_rtcp (&self->f, data, sizeof data);
+    send_fixture_push_feedback (&self->f, &self->pending[done]);
     self->feedback_at = now;
   }
   self->n_pending -= done;

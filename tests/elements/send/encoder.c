@@ -17,9 +17,7 @@ start_flow (SendFixture *f, GstElement *bin)
   if (bin != NULL)
     gst_bin_add (GST_BIN (bin), gst_object_ref (f->element));
   g_object_set (f->element, "max-bitrate", ALLOWED, "delay-target", 0, NULL);
-  f->rtp = gst_harness_new_with_element (f->element, NULL, "src");
-  f->rtcp = gst_harness_new_with_element (f->element, "rtcp_sink", "rtcp_src");
-  gst_harness_set_src_caps_str (f->rtcp, "application/x-rtcp");
+  send_fixture_start (f, NULL);
 }
 
 /* All that left arrives at once: the rate soon is that of max-bitrate. */
@@ -28,16 +26,9 @@ report (SendFixture *f)
 {
   TfrcFeedback feedback = { .media_ssrc = SSRC,
     .receive_rate = 2 * ALLOWED / 8 };
-  guint8 data[TFRC_WIRE_FEEDBACK_SIZE];
-  GstBuffer *buffer;
 
-  while ((buffer = gst_harness_try_pull (f->rtp)) != NULL) {
-    feedback.echo_time_us =
-        send_fixture_read_packet (buffer, SEND_ID).extension.send_time_us;
-    gst_buffer_unref (buffer);
-  }
-  tfrc_wire_write_feedback (data, &feedback, RECEIVER_SSRC);
-  send_fixture_push_rtcp (f, data, sizeof data);
+  feedback.echo_time_us = send_fixture_pull_all (f).extension.send_time_us;
+  send_fixture_push_feedback (f, &feedback);
 }
 
 /* 1000 kbit/s are allowed, b makes 500 or 800 of payload, and a what it is told: a is

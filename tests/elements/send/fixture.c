@@ -19,11 +19,13 @@ send_fixture_init (SendFixture *self)
 void
 send_fixture_start (SendFixture *self, const gchar *caps)
 {
-  self->rtp = gst_harness_new_with_element (self->element, "sink", "src");
+  self->rtp = gst_harness_new_with_element (self->element,
+      caps != NULL ? "sink" : NULL, "src");
   self->rtcp = gst_harness_new_with_element (self->element, "rtcp_sink",
       "rtcp_src");
   gst_harness_set_src_caps_str (self->rtcp, "application/x-rtcp");
-  gst_harness_set_src_caps_str (self->rtp, caps);
+  if (caps != NULL)
+    gst_harness_set_src_caps_str (self->rtp, caps);
 }
 
 void
@@ -133,6 +135,19 @@ send_fixture_pull_packet (SendFixture *self)
   return packet;
 }
 
+SendPacket
+send_fixture_pull_all (SendFixture *self)
+{
+  SendPacket newest = { 0 };
+  GstBuffer *buffer;
+
+  while ((buffer = gst_harness_try_pull (self->rtp)) != NULL) {
+    newest = send_fixture_read_packet (buffer, SEND_ID);
+    gst_buffer_unref (buffer);
+  }
+  return newest;
+}
+
 void
 send_fixture_make_feedback (guint8 data[TFRC_WIRE_FEEDBACK_SIZE],
     const SendPacket *packet, guint32 media_ssrc)
@@ -153,6 +168,15 @@ send_fixture_push_rtcp (SendFixture *self, const guint8 *data, gsize size)
   assert_equals_int (gst_harness_push (self->rtcp,
                          gst_buffer_new_memdup (data, size)),
       GST_FLOW_OK);
+}
+
+void
+send_fixture_push_feedback (SendFixture *self, const TfrcFeedback *feedback)
+{
+  guint8 data[TFRC_WIRE_FEEDBACK_SIZE];
+
+  tfrc_wire_write_feedback (data, feedback, RECEIVER_SSRC);
+  send_fixture_push_rtcp (self, data, sizeof data);
 }
 
 SendPacket

@@ -47,6 +47,7 @@ typedef struct
 
 void send_fixture_init (SendFixture *self);
 
+/* `caps` NULL: without a sink pad. */
 void send_fixture_start (SendFixture *self, const gchar *caps);
 
 void send_fixture_clear (SendFixture *self);
@@ -69,11 +70,17 @@ SendPacket send_fixture_read_packet (GstBuffer *buffer, guint id);
 
 SendPacket send_fixture_pull_packet (SendFixture *self);
 
+/* The newest of all that have left; they are gone then. */
+SendPacket send_fixture_pull_all (SendFixture *self);
+
 /* A report that echoes `packet` and came at once. */
 void send_fixture_make_feedback (guint8 data[TFRC_WIRE_FEEDBACK_SIZE],
     const SendPacket *packet, guint32 media_ssrc);
 
 void send_fixture_push_rtcp (SendFixture *self, const guint8 *data, gsize size);
+
+void send_fixture_push_feedback (SendFixture *self,
+    const TfrcFeedback *feedback);
 
 /* Sends the first packet at START and reports it one RTT later. */
 SendPacket send_fixture_start_flow (SendFixture *self);

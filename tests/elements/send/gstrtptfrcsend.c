@@ -722,7 +722,6 @@ static const struct
 
 GST_START_TEST (tcp_is_whose_rate_is_taken)
 {
-  guint8 data[TFRC_WIRE_FEEDBACK_SIZE];
   TfrcFeedback feedback = { .media_ssrc = SSRC, .loss_event_rate = 1e-4 };
   gdouble rate = windows[__i__].window * PACKET_SIZE / 0.1;
 
@@ -732,8 +731,7 @@ GST_START_TEST (tcp_is_whose_rate_is_taken)
   send_fixture_push_packets (&f, 1);
   feedback.echo_time_us = send_fixture_pull_packet (&f).extension.send_time_us;
   send_fixture_run_until (&f, START + RTT);
-  tfrc_wire_write_feedback (data, &feedback, RECEIVER_SSRC);
-  send_fixture_push_rtcp (&f, data, sizeof data);
+  send_fixture_push_feedback (&f, &feedback);
   fail_unless (fabs (send_fixture_get_rate (&f, "equation-rate") - rate)
       < 1e-5 * rate);
   send_fixture_clear (&f);

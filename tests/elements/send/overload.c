@@ -21,7 +21,9 @@ typedef struct
   GstPad *pad;                 /* of it; only to compare */
   TfrcTime now;
   guint n_told;
-} Fixture;
+} Sources;
+
+static Sources sources;
 
 static GstPad *
 new_pad (const gchar *name)
@@ -30,64 +32,64 @@ new_pad (const gchar *name)
 }
 
 static void
-fixture_init (Fixture *self)
+setup (void)
 {
-  *self = (Fixture) { .now = START };
-  self->input.pad = new_pad ("camera");
-  tfrc_overload_start (&self->overload);
-  self->queue = tfrc_queue_new ();
-  self->inputs = g_ptr_array_new ();
-  g_ptr_array_add (self->inputs, &self->input);
-  self->stream = tfrc_queue_add_stream (self->queue, SSRC);
-  self->stream->input = &self->input;
+  sources = (Sources) { .now = START };
+  sources.input.pad = new_pad ("camera");
+  tfrc_overload_start (&sources.overload);
+  sources.queue = tfrc_queue_new ();
+  sources.inputs = g_ptr_array_new ();
+  g_ptr_array_add (sources.inputs, &sources.input);
+  sources.stream = tfrc_queue_add_stream (sources.queue, SSRC);
+  sources.stream->input = &sources.input;
 }
 
 static void
-fixture_clear (Fixture *self)
+teardown (void)
 {
-  tfrc_queue_free (self->queue);
-  g_ptr_array_unref (self->inputs);
-  gst_object_unref (self->input.pad);
+  tfrc_queue_free (sources.queue);
+  g_ptr_array_unref (sources.inputs);
+  gst_object_unref (sources.input.pad);
 }
 
 static void
-drop_packet (Fixture *self)
+drop_packet (void)
 {
   const TfrcQueueItem packet = {
     .object = GST_MINI_OBJECT_CAST (gst_buffer_new ()),
-    .stream = self->stream,
+    .stream = sources.stream,
     .size = 100,
   };
 
-  tfrc_queue_push_packet (self->queue, &packet, self->now);
-  tfrc_queue_drop_packets (self->queue);
+  tfrc_queue_push_packet (sources.queue, &packet, sources.now);
+  tfrc_queue_drop_packets (sources.queue);
 }
 
 /* One measurement. */
 static void
-measure (Fixture *self, gdouble rate, gdouble allowed)
+measure (gdouble rate, gdouble allowed)
 {
-  self->stream->rate = rate;
-  if (tfrc_overload_on_measured (&self->overload, self->queue, self->inputs,
-          allowed, self->now, &self->message)) {
-    self->n_told++;
-    self->pad = self->message.pad;
-    gst_clear_object (&self->message.pad);
+  sources.stream->rate = rate;
+  if (tfrc_overload_on_measured (&sources.overload, sources.queue,
+          sources.inputs, allowed, sources.now, &sources.message)) {
+    sources.n_told++;
+    sources.pad = sources.message.pad;
+    gst_clear_object (&sources.message.pad);
   }
-  self->now += STEP;
+  sources.now += STEP;
 }
 
 /* The source produces `rate` [bytes/s] for `time`, of which a packet is dropped every 20 ms
  * where it is above the rate. */
 static void
-run (Fixture *self, gdouble rate, TfrcDuration time)
+run (gdouble rate, TfrcDuration time)
 {
-  TfrcTime end = self->now + time;
+  TfrcTime end = sources.now + time;
 
-  while (self->now < end) {
+  while (sources.now < end) {
     if (rate > ALLOWED)
-      drop_packet (self);
-    measure (self, rate, ALLOWED);
+      drop_packet ();
+    measure (rate, ALLOWED);
   }
 }
 
@@ -95,22 +97,18 @@ run (Fixture *self, gdouble rate, TfrcDuration time)
  * 20 ms, but for the one before it began: 250. */
 GST_START_TEST (five_seconds_above_the_rate_are_told_and_again_each_minute)
 {
-  Fixture fixture;
-
-  fixture_init (&fixture);
-  run (&fixture, 1500, 5 * TFRC_SECOND);
-  fail_unless_equals_int (fixture.n_told, 0);
-  run (&fixture, 1500, STEP);
-  fail_unless_equals_int (fixture.n_told, 1);
-  fail_unless (fabs (fixture.message.rate - 1500) < 1);
-  fail_unless (fixture.message.allowed > 0.999 * ALLOWED
-      && fixture.message.allowed < 1.001 * ALLOWED);
-  fail_unless_equals_uint64 (fixture.message.n_dropped, 250);
-  run (&fixture, 1500, 60 * TFRC_SECOND - STEP);
-  fail_unless_equals_int (fixture.n_told, 1);
-  run (&fixture, 1500, STEP);
-  fail_unless_equals_int (fixture.n_told, 2);
-  fixture_clear (&fixture);
+  run (1500, 5 * TFRC_SECOND);
+  fail_unless_equals_int (sources.n_told, 0);
+  run (1500, STEP);
+  fail_unless_equals_int (sources.n_told, 1);
+  fail_unless (fabs (sources.message.rate - 1500) < 1);
+  fail_unless (sources.message.allowed > 0.999 * ALLOWED
+      && sources.message.allowed < 1.001 * ALLOWED);
+  fail_unless_equals_uint64 (sources.message.n_dropped, 250);
+  run (1500, 60 * TFRC_SECOND - STEP);
+  fail_unless_equals_int (sources.n_told, 1);
+  run (1500, STEP);
+  fail_unless_equals_int (sources.n_told, 2);
 }
 
 GST_END_TEST;
@@ -118,15 +116,11 @@ GST_END_TEST;
 /* A second below the rate is the end; what comes after that begins anew. */
 GST_START_TEST (what_passes_is_not_told)
 {
-  Fixture fixture;
-
-  fixture_init (&fixture);
   for (guint i = 0; i < 5; i++) {
-    run (&fixture, 1500, 49 * TFRC_SECOND / 10);
-    run (&fixture, 900, TFRC_SECOND + STEP);
+    run (1500, 49 * TFRC_SECOND / 10);
+    run (900, TFRC_SECOND + STEP);
   }
-  fail_unless_equals_int (fixture.n_told, 0);
-  fixture_clear (&fixture);
+  fail_unless_equals_int (sources.n_told, 0);
 }
 
 GST_END_TEST;
@@ -135,16 +129,12 @@ GST_END_TEST;
  * that counts for nothing, and 1.5 s. */
 GST_START_TEST (half_a_second_without_reports_is_not_the_end)
 {
-  Fixture fixture;
-
-  fixture_init (&fixture);
-  run (&fixture, 1500, 3 * TFRC_SECOND);
+  run (1500, 3 * TFRC_SECOND);
   for (guint i = 0; i < 25; i++)
-    measure (&fixture, 1500, 0);
-  run (&fixture, 1500, 3 * TFRC_SECOND / 2 + STEP);
-  fail_unless_equals_int (fixture.n_told, 1);
-  fail_unless (fixture.message.allowed > 0.999 * ALLOWED);
-  fixture_clear (&fixture);
+    measure (1500, 0);
+  run (1500, 3 * TFRC_SECOND / 2 + STEP);
+  fail_unless_equals_int (sources.n_told, 1);
+  fail_unless (sources.message.allowed > 0.999 * ALLOWED);
 }
 
 GST_END_TEST;
@@ -154,15 +144,12 @@ GST_END_TEST;
 GST_START_TEST (the_mean_of_a_rate_that_changes_counts)
 {
   static const gdouble high[] = { 1500, 1050 };
-  Fixture fixture;
 
-  fixture_init (&fixture);
   for (guint i = 0; i < 8; i++) {
-    run (&fixture, high[__i__], TFRC_SECOND / 2);
-    run (&fixture, 900, TFRC_SECOND / 2);
+    run (high[__i__], TFRC_SECOND / 2);
+    run (900, TFRC_SECOND / 2);
   }
-  fail_unless_equals_int (fixture.n_told, __i__ == 0);
-  fixture_clear (&fixture);
+  fail_unless_equals_int (sources.n_told, __i__ == 0);
 }
 
 GST_END_TEST;
@@ -170,16 +157,12 @@ GST_END_TEST;
 /* 1010 bytes/s for three quarters of the time and 990 else are 1005, 1 % of them dropped. */
 GST_START_TEST (a_hair_above_the_rate_is_not_told)
 {
-  Fixture fixture;
-
-  fixture_init (&fixture);
   for (guint i = 0; i < 1000; i++) {
     if (i % 100 == 0)
-      drop_packet (&fixture);
-    measure (&fixture, i % 40 < 30 ? 1010 : 990, ALLOWED);
+      drop_packet ();
+    measure (i % 40 < 30 ? 1010 : 990, ALLOWED);
   }
-  fail_unless_equals_int (fixture.n_told, 0);
-  fixture_clear (&fixture);
+  fail_unless_equals_int (sources.n_told, 0);
 }
 
 GST_END_TEST;
@@ -188,18 +171,14 @@ GST_END_TEST;
  * 2 x 80 of 5120 ms, 3 %.  Between them the path carries the source, but for a hair. */
 GST_START_TEST (drains_are_not_told)
 {
-  Fixture fixture;
-
-  fixture_init (&fixture);
   for (guint i = 0; i < 3000; i++) {
     gboolean drain = i % 250 < 6;
 
     if (drain)
-      drop_packet (&fixture);
-    measure (&fixture, 1001, drain ? ALLOWED / 3 : ALLOWED);
+      drop_packet ();
+    measure (1001, drain ? ALLOWED / 3 : ALLOWED);
   }
-  fail_unless_equals_int (fixture.n_told, 0);
-  fixture_clear (&fixture);
+  fail_unless_equals_int (sources.n_told, 0);
 }
 
 GST_END_TEST;
@@ -208,18 +187,14 @@ GST_END_TEST;
  * 200, 8 % in the end.  Then it stays there, and the lag is 5 % after a second. */
 GST_START_TEST (a_rate_that_grows_is_waited_for)
 {
-  Fixture fixture;
-
-  fixture_init (&fixture);
   for (guint i = 0; i < 750; i++) {
-    drop_packet (&fixture);
-    measure (&fixture, 3000, 1000 + 2 * i);
+    drop_packet ();
+    measure (3000, 1000 + 2 * i);
   }
-  fail_unless_equals_int (fixture.n_told, 0);
+  fail_unless_equals_int (sources.n_told, 0);
   for (guint i = 0; i < 60; i++)
-    measure (&fixture, 3000, 2500);
-  fail_unless_equals_int (fixture.n_told, 1);
-  fixture_clear (&fixture);
+    measure (3000, 2500);
+  fail_unless_equals_int (sources.n_told, 1);
 }
 
 GST_END_TEST;
@@ -228,17 +203,13 @@ GST_END_TEST;
  * carried 1400. */
 GST_START_TEST (the_message_has_means)
 {
-  Fixture fixture;
-
-  fixture_init (&fixture);
   for (guint i = 0; i <= 250; i++) {
-    drop_packet (&fixture);
-    measure (&fixture, i <= 200 ? 3000 : 1500, i <= 200 ? 1500 : 1000);
+    drop_packet ();
+    measure (i <= 200 ? 3000 : 1500, i <= 200 ? 1500 : 1000);
   }
-  fail_unless_equals_int (fixture.n_told, 1);
-  fail_unless (fabs (fixture.message.rate - 2700) < 10);
-  fail_unless (fabs (fixture.message.allowed - 1400) < 10);
-  fixture_clear (&fixture);
+  fail_unless_equals_int (sources.n_told, 1);
+  fail_unless (fabs (sources.message.rate - 2700) < 10);
+  fail_unless (fabs (sources.message.allowed - 1400) < 10);
 }
 
 GST_END_TEST;
@@ -247,16 +218,12 @@ GST_END_TEST;
 GST_START_TEST (
     a_new_overload_is_told_ten_seconds_after_the_last_at_the_earliest)
 {
-  Fixture fixture;
-
-  fixture_init (&fixture);
-  run (&fixture, 1500, 5 * TFRC_SECOND + STEP);
-  run (&fixture, 900, 2 * TFRC_SECOND);
-  run (&fixture, 1500, 8 * TFRC_SECOND - STEP);
-  fail_unless_equals_int (fixture.n_told, 1);
-  run (&fixture, 1500, STEP);
-  fail_unless_equals_int (fixture.n_told, 2);
-  fixture_clear (&fixture);
+  run (1500, 5 * TFRC_SECOND + STEP);
+  run (900, 2 * TFRC_SECOND);
+  run (1500, 8 * TFRC_SECOND - STEP);
+  fail_unless_equals_int (sources.n_told, 1);
+  run (1500, STEP);
+  fail_unless_equals_int (sources.n_told, 2);
 }
 
 GST_END_TEST;
@@ -265,18 +232,14 @@ GST_END_TEST;
  * path of which nothing is known. */
 GST_START_TEST (other_sources_are_not_told_of)
 {
-  Fixture fixture;
-
-  fixture_init (&fixture);
-  fixture.input.follows = __i__ == 0;
-  fixture.input.waited = __i__ == 1;
+  sources.input.follows = __i__ == 0;
+  sources.input.waited = __i__ == 1;
   for (guint i = 0; i < 1000; i++) {
     if (__i__ != 2)
-      drop_packet (&fixture);
-    measure (&fixture, 1500, __i__ == 3 ? 0 : ALLOWED);
+      drop_packet ();
+    measure (1500, __i__ == 3 ? 0 : ALLOWED);
   }
-  fail_unless_equals_int (fixture.n_told, 0);
-  fixture_clear (&fixture);
+  fail_unless_equals_int (sources.n_told, 0);
 }
 
 GST_END_TEST;
@@ -285,18 +248,16 @@ GST_END_TEST;
  * follows makes beside them, and a source that has nearly decayed to silence. */
 GST_START_TEST (sources_count_together_and_the_fastest_is_named)
 {
-  Fixture fixture;
   TfrcSendInput other = { .pad = new_pad ("other") };
   TfrcSendInput encoder = { .live = TRUE, .follows = TRUE };
   TfrcSendInput silent = { .pad = other.pad };
   TfrcSendStream *streams[3];
 
-  fixture_init (&fixture);
-  g_ptr_array_add (fixture.inputs, &other);
-  g_ptr_array_add (fixture.inputs, &encoder);
-  g_ptr_array_add (fixture.inputs, &silent);
+  g_ptr_array_add (sources.inputs, &other);
+  g_ptr_array_add (sources.inputs, &encoder);
+  g_ptr_array_add (sources.inputs, &silent);
   for (guint i = 0; i < 3; i++)
-    streams[i] = tfrc_queue_add_stream (fixture.queue, i);
+    streams[i] = tfrc_queue_add_stream (sources.queue, i);
   streams[0]->input = &other;
   streams[0]->rate = 800;
   streams[1]->input = &encoder;
@@ -304,15 +265,14 @@ GST_START_TEST (sources_count_together_and_the_fastest_is_named)
   streams[2]->input = &silent;
   streams[2]->rate = 0.1;
   for (guint i = 0; i < 300; i++) {
-    drop_packet (&fixture);
-    run (&fixture, 700, STEP);
+    drop_packet ();
+    run (700, STEP);
   }
-  fail_unless_equals_int (fixture.n_told, 1);
-  fail_unless (fabs (fixture.message.rate - 1500) < 1);
-  fail_unless_equals_int (fixture.message.n_pads, 2);
-  fail_unless (fixture.pad == other.pad);
+  fail_unless_equals_int (sources.n_told, 1);
+  fail_unless (fabs (sources.message.rate - 1500) < 1);
+  fail_unless_equals_int (sources.message.n_pads, 2);
+  fail_unless (sources.pad == other.pad);
   gst_object_unref (other.pad);
-  fixture_clear (&fixture);
 }
 
 GST_END_TEST;
@@ -425,30 +385,23 @@ GST_END_TEST;
 GST_START_TEST (slow_start_is_waited_for)
 {
   const gdouble p = __i__ == 0 ? 0.0 : 0.01;
-  guint8 data[TFRC_WIRE_FEEDBACK_SIZE];
-  SendPacket newest, previous;
+  TfrcFeedback feedback = {
+    .media_ssrc = SSRC, .loss_event_rate = p, .receive_rate = 21900
+  };
   SendFixture fixture;
+  SendPacket newest;
   GstStructure *details;
-  GstBuffer *buffer;
 
   send_fixture_init (&fixture);
   g_object_set (fixture.element, "delay-target", 0, NULL);
   send_fixture_start (&fixture, VIDEO_CAPS);
   newest = send_fixture_start_flow (&fixture);
   for (guint i = 1; i < 80; i++) {
-    TfrcFeedback feedback = { .media_ssrc = SSRC, .receive_rate = 21900 };
-
+    feedback.echo_time_us = newest.extension.send_time_us;
     send_fixture_push_packets (&fixture, 20);
     send_fixture_run_until (&fixture, START + (i + 1) * RTT);
-    previous = newest;
-    while ((buffer = gst_harness_try_pull (fixture.rtp)) != NULL) {
-      newest = send_fixture_read_packet (buffer, SEND_ID);
-      gst_buffer_unref (buffer);
-    }
-    feedback.echo_time_us = previous.extension.send_time_us;
-    feedback.loss_event_rate = p;
-    tfrc_wire_write_feedback (data, &feedback, RECEIVER_SSRC);
-    send_fixture_push_rtcp (&fixture, data, sizeof data);
+    newest = send_fixture_pull_all (&fixture);
+    send_fixture_push_feedback (&fixture, &feedback);
   }
   fail_unless (send_fixture_get_stat (&fixture, "packets-dropped") > 100);
   details = pop_details (&fixture);
@@ -465,6 +418,7 @@ overload_suite (void)
   Suite *suite = suite_create ("overload");
   TCase *tcase = tcase_create ("general");
 
+  tcase_add_checked_fixture (tcase, setup, teardown);
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase,
       five_seconds_above_the_rate_are_told_and_again_each_minute);

@@ -35,9 +35,7 @@ start (World *self, const gchar *encoder, gboolean ends_padding)
   send_fixture_init (f);
   g_object_set (f->element, "delay-target", 8, "max-bitrate", 4000000, NULL);
   gst_util_set_object_arg (G_OBJECT (f->element), "retransmission", "on");
-  f->rtp = gst_harness_new_with_element (f->element, NULL, "src");
-  f->rtcp = gst_harness_new_with_element (f->element, "rtcp_sink", "rtcp_src");
-  gst_harness_set_src_caps_str (f->rtcp, "application/x-rtcp");
+  send_fixture_start (f, NULL);
   branch_init (&self->branch, f, encoder, SSRC);
 }
 
@@ -46,6 +44,17 @@ stop (World *self)
 {
   branch_clear (&self->branch, &self->f);
   send_fixture_clear (&self->f);
+}
+
+/* With a property that does not change while the element runs. */
+static void
+restart_with (World *self, const gchar *property, gint value)
+{
+  branch_clear (&self->branch, &self->f);
+  gst_element_set_state (self->f.element, GST_STATE_READY);
+  g_object_set (self->f.element, property, value, NULL);
+  gst_element_set_state (self->f.element, GST_STATE_PLAYING);
+  branch_init (&self->branch, &self->f, "fakebitenc", SSRC);
 }
 
 /* RFC 3550 section 5.1: the last byte counts the padding.  Beside the stream, which is
@@ -211,11 +220,7 @@ GST_START_TEST (parity_is_more_while_a_probe_is_on)
   guint percentage = 0, most = 0;
 
   start (&world, "fakebitenc", FALSE);
-  branch_clear (&world.branch, &world.f);
-  gst_element_set_state (world.f.element, GST_STATE_READY);
-  g_object_set (world.f.element, "fec", 20, NULL);
-  gst_element_set_state (world.f.element, GST_STATE_PLAYING);
-  branch_init (&world.branch, &world.f, "fakebitenc", SSRC);
+  restart_with (&world, "fec", 20);
   for (guint i = 0; i < FRAMES; i++) {
     GstStructure *stats;
 
@@ -264,11 +269,7 @@ GST_START_TEST (without_delay_control_there_is_none)
   World world;
 
   start (&world, "fakebitenc", TRUE);
-  branch_clear (&world.branch, &world.f);
-  gst_element_set_state (world.f.element, GST_STATE_READY);
-  g_object_set (world.f.element, "delay-target", 0, NULL);
-  gst_element_set_state (world.f.element, GST_STATE_PLAYING);
-  branch_init (&world.branch, &world.f, "fakebitenc", SSRC);
+  restart_with (&world, "delay-target", 0);
   run (&world, 0, FRAMES);
   assert_equals_int (world.padding, 0);
   stop (&world);
