@@ -763,26 +763,24 @@ get_due_jobs (TfrcEncoder *self, TfrcEncoderCost cost, GstClockTime now)
   return self->agreement.message_due ? jobs | JOB_POST : jobs;
 }
 
-gboolean
+void
 tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
     GstClockTime now)
 {
   TfrcEncoderFlow counted = *flow;
-  gboolean follows;
   guint64 standing;
 
   g_mutex_lock (&self->lock);
-  follows = self->binding != NULL;
   standing = tfrc_encoder_backlog_update (&self->backlog, flow->queued_bytes,
       now);
-  if (follows && self->binding->property.cost != TFRC_ENCODER_FREE)
+  if (self->binding != NULL
+      && self->binding->property.cost != TFRC_ENCODER_FREE)
     counted.queued_bytes = standing;
   if (!self->paused) {
     self->has_wanted = self->updated = TRUE;
     self->wanted = tfrc_encoder_target_from_flow (&counted);
   }
   request (self, get_due_jobs (self, get_cost (self), now));
-  return follows;
 }
 
 void

@@ -55,9 +55,8 @@ void tfrc_encoder_detach (TfrcEncoder *self);
  * bitrate is not changed.  Ends by playing again, or by detaching. */
 void tfrc_encoder_set_paused (TfrcEncoder *self, gboolean paused);
 
-/* Gives the newest state of the flow; `now`: time of the owner's clock.  FALSE: no
- * encoder is bound. */
-gboolean tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
+/* Gives the newest state of the flow; `now`: time of the owner's clock. */
+void tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
     GstClockTime now);
 
 /* `bytes` of encoded payload came in at `now`; shows whether the encoder keeps to its

@@ -203,9 +203,9 @@ typedef struct
 } Rates;
 
 static Rates
-measure (const TfrcQueue *queue, GPtrArray *inputs, TfrcTime now)
+measure (const TfrcQueue *queue, GPtrArray *inputs, gboolean any_follows,
+    TfrcTime now)
 {
-  gboolean any_follows = look_at_encoders (inputs);
   TfrcSendStream *stream, *fastest = NULL;
   Rates rates = { 0 };
 
@@ -275,6 +275,7 @@ tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
     const TfrcQueue *queue, GPtrArray *inputs, TfrcSendFlow *flow,
     gboolean repaired, TfrcTime now)
 {
+  gboolean any_follows;
   TfrcRate allowed;
   Rates rates;
 
@@ -284,7 +285,9 @@ tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
           && tfrc_time_since (self->packet_at, now) >= IDLE_TIME
       ? TFRC_TIME_NONE
       : tfrc_time_add (now, INTERVAL);
-  rates = measure (queue, inputs, now);
+  any_follows = look_at_encoders (inputs);
+  tfrc_send_flow_set_followed (flow, any_follows);
+  rates = measure (queue, inputs, any_follows, now);
   if (!tfrc_send_flow_get_encoder_rate (flow, &allowed, now))
     return FALSE;
 

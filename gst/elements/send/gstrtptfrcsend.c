@@ -525,8 +525,7 @@ send_due (gpointer user_data)
   if (due.bitrate_moved)
     g_object_notify (G_OBJECT (self), "bitrate");
   if (due.update_encoders)
-    tfrc_send_pacer_set_followed (self->pacer,
-        tfrc_send_pads_update_encoders (GST_ELEMENT (self), due.now));
+    tfrc_send_pads_update_encoders (GST_ELEMENT (self), due.now);
   if (due.post_stats)
     tfrc_stats_post (GST_ELEMENT (self));
   if (ret != GST_FLOW_OK)

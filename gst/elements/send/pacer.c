@@ -1521,13 +1521,6 @@ tfrc_send_pacer_add_client (TfrcSendPacer *self, const gchar *host, gint port)
     tfrc_alarm_get_time (&self->alarm) };
 }
 
-void
-tfrc_send_pacer_set_followed (TfrcSendPacer *self, gboolean followed)
-{
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  tfrc_send_flow_set_followed (&self->flow, followed);
-}
-
 guint
 tfrc_send_pacer_get_bitrate (TfrcSendPacer *self)
 {

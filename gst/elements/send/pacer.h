@@ -237,9 +237,6 @@ gboolean tfrc_send_pacer_set_in_tcp (TfrcSendPacer *self, gboolean tcp,
 void tfrc_send_pacer_add_client (TfrcSendPacer *self, const gchar *host,
     gint port);
 
-/* See tfrc_send_flow_set_followed. */
-void tfrc_send_pacer_set_followed (TfrcSendPacer *self, gboolean followed);
-
 /* The ECN field that packets shall have now. */
 TfrcEcnCodepoint tfrc_send_pacer_get_ect (TfrcSendPacer *self);
 

@@ -186,11 +186,10 @@ tfrc_send_pads_are_flushing (GstElement *element)
   return n.flushing > 0 && n.sending == 0;
 }
 
-gboolean
+void
 tfrc_send_pads_update_encoders (GstElement *element, TfrcTime now)
 {
   g_autolist (GstPad) pads = tfrc_send_pads_list (element);
-  gboolean followed = FALSE;
 
   for (GList *walk = pads; walk; walk = walk->next) {
     const TfrcEncoderFlow *flow =
@@ -198,9 +197,8 @@ tfrc_send_pads_update_encoders (GstElement *element, TfrcTime now)
 
     /* A new pad has no `flow` yet. */
     if (flow->overhead > 0)
-      followed |= tfrc_encoder_update (get_encoder (walk->data), flow, now);
+      tfrc_encoder_update (get_encoder (walk->data), flow, now);
   }
-  return followed;
 }
 
 static gboolean

@@ -58,6 +58,5 @@ void tfrc_send_pads_attach_encoders (GstElement *element);
 void tfrc_send_pads_configure_encoders (GstElement *element,
     const TfrcEncoderSettings *settings);
 
-/* Called by the thread that has set `flow` of each input.  TRUE: an encoder follows the
- * rate. */
-gboolean tfrc_send_pads_update_encoders (GstElement *element, TfrcTime now);
+/* Called by the thread that has set `flow` of each input. */
+void tfrc_send_pads_update_encoders (GstElement *element, TfrcTime now);
