@@ -34,6 +34,9 @@ def summary(recording, values, title):
             f"{number(values['group_kbit_s_with_guest'])} with it"))
         text += line("the guest limits after",
                      number(values["guest_limits_after_s"], " s"))
+        text += line("the guest at first", (
+            f"loses {per_cent(values['guest_first_loss'])} in 2 s, sees "
+            f"after {number(values['guest_sees_after_s'], ' s')}"))
         text += line("recovered after it left",
                      number(values["recovery_s"], " s"))
     text += line("reports received", number(values["reports_received"]))

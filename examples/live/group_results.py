@@ -9,6 +9,8 @@ from .results import grown, happened, mean_kbit_s, mean_level, metrics, \
 # reaches this share of it again.
 BEFORE_S = 5.0
 RECOVERED = 0.8
+# What a guest loses until the sender has heard of its link, and just behind.
+FIRST_S = 2.0
 
 
 def clr_periods(recording):
@@ -36,6 +38,20 @@ def recovery_s(recording, left, before):
             return when + 1 - left
         when += 0.1
     return None
+
+
+def dropped_part(link, start, stop):
+    """Of the packets that came to a link."""
+    offered = metrics.mean_rate(link.times, link.offered_packets, start, stop)
+    dropped = metrics.mean_rate(link.times, link.dropped_packets, start, stop)
+    return dropped / offered if offered else None
+
+
+def first_loss(link):
+    """Of the packets of its first seconds."""
+    came = link.times[link.offered_packets > 0] if link else []
+    return dropped_part(link, came[0] - 1e-3, came[0] + FIRST_S) \
+        if len(came) else None
 
 
 def member_results(recording, name, end):
@@ -66,11 +82,7 @@ def member_results(recording, name, end):
                            for when, rung in recording.rungs[name]
                            if when < end]
     if link:
-        offered = metrics.mean_rate(
-            link.times, link.offered_packets, start, stop)
-        dropped = metrics.mean_rate(
-            link.times, link.dropped_packets, start, stop)
-        values["loss_fraction"] = dropped / offered if offered else None
+        values["loss_fraction"] = dropped_part(link, start, stop)
         values["received_kbit_s"] = mean_kbit_s(
             link.times, link.delivered_bytes, start, stop)
     return values
@@ -95,12 +107,15 @@ def results(recording, plan):
         before = mean_kbit_s(sent.times, sent.values,
                              max(joined - BEFORE_S, 0), joined)
         limited = first_term_after(recording, guest, joined)
+        seen = recording.decoded[guest].times
         values |= {
             "group_kbit_s_before_guest": before,
             "group_kbit_s_with_guest": mean_kbit_s(
                 sent.times, sent.values, (joined + left) / 2, left),
             "guest_limits_after_s":
                 None if limited is None else limited - joined,
+            "guest_first_loss": first_loss(recording.links.get(guest)),
+            "guest_sees_after_s": seen[0] - joined if seen else None,
             "recovery_s": recovery_s(recording, left, before),
         }
     return rounded(values)

@@ -15,7 +15,8 @@ from live.group_recording import GroupRecording
 KEYS = (
     "seconds warmup_seconds group_kbit_s reports_received clr_changes "
     "receivers group_kbit_s_before_guest group_kbit_s_with_guest "
-    "guest_limits_after_s recovery_s").split()
+    "guest_limits_after_s guest_first_loss guest_sees_after_s "
+    "recovery_s").split()
 NARROW_KBIT_S = 400
 
 
