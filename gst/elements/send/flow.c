@@ -639,18 +639,18 @@ get_max_announced (const TfrcSendFlow *self)
 }
 
 gboolean
-tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate, TfrcTime now)
+tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, TfrcTime now)
 {
   TfrcRate rate = self->is_group
       ? tfmcc_sender_get_rate (&self->group.sender, now)
       : tfrc_sender_get_send_rate (&self->slowest.checked.sender);
   guint64 bits = tfrc_rate_to_bits (MIN (rate, get_max_announced (self)));
+  guint bitrate = (guint) MIN (bits, G_MAXUINT);
 
-  *bitrate = (guint) MIN (bits, G_MAXUINT);
-  if (fabs ((gdouble) *bitrate - self->notified_bitrate)
+  if (fabs ((gdouble) bitrate - self->notified_bitrate)
       <= NOTIFY_THRESHOLD * self->notified_bitrate)
     return FALSE;
-  self->notified_bitrate = *bitrate;
+  self->notified_bitrate = bitrate;
   return TRUE;
 }
 

@@ -80,7 +80,7 @@ typedef struct
   /* what the sink takes; bounds the encoder's rate as max_rate does; set by the pacer */
   TfrcRate taken_rate;
   gboolean followed;      /* an encoder follows the rate, up to max_rate */
-  guint notified_bitrate; /* [bits/s] */
+  guint notified_bitrate; /* [bits/s]; 0 = none, or stopped */
 } TfrcSendFlow;
 
 /* Whether packets need the protocol's header extension.  A receiver that reports arrivals
@@ -223,10 +223,9 @@ gboolean tfrc_send_flow_is_answered (const TfrcSendFlow *self);
 /* Whether slow start still raises the rate, as no limit has been met. */
 gboolean tfrc_send_flow_is_growing (TfrcSendFlow *self, TfrcTime now);
 
-/* Sets the allowed rate [bits/s], saturating at G_MAXUINT.  Returns TRUE when it has
- * changed by more than 1 % since this last returned TRUE. */
-gboolean tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate,
-    TfrcTime now);
+/* Sets `notified_bitrate` to the allowed rate, and returns TRUE, when that has changed by
+ * more than 1 % since then. */
+gboolean tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, TfrcTime now);
 
 /* Sets the protocol's fields of the statistics. */
 void tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats,

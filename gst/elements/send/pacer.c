@@ -97,7 +97,6 @@ struct _TfrcSendPacer
   guint64 bytes_repair;        /* of RTX and parity packets sent */
   TfrcDuration stats_interval; /* 0 = never */
   TfrcTime stats_at;           /* TFRC_TIME_NONE = never */
-  guint bitrate;               /* last notified [bits/s]; 0 = stopped */
 };
 
 static void
@@ -219,7 +218,7 @@ tfrc_send_pacer_stop (TfrcSendPacer *self)
   tfrc_fec_encoder_start (self->fec, self->fec->max_size);
   tfrc_alarm_set_clock (&self->alarm, NULL);
   self->stats_at = TFRC_TIME_NONE;
-  self->bitrate = 0;
+  self->flow.notified_bitrate = 0;
 }
 
 void
@@ -752,14 +751,9 @@ look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
 static void
 collect_messages (TfrcSendPacer *self, TfrcSendDue *due)
 {
-  guint bitrate;
-
   due->circuit_breaker_message =
       tfrc_send_circuit_breaker_poll_message (&self->circuit_breaker, due->now);
-  due->bitrate_moved = tfrc_send_flow_poll_bitrate (&self->flow, &bitrate,
-      due->now);
-  if (due->bitrate_moved)
-    self->bitrate = bitrate;
+  due->bitrate_moved = tfrc_send_flow_poll_bitrate (&self->flow, due->now);
   due->wants_key_frame = tfrc_queue_poll_key_request (self->queue,
       &due->key_ssrc, get_queue_time (self, due->now));
   if (due->wants_key_frame) {
@@ -1525,7 +1519,7 @@ guint
 tfrc_send_pacer_get_bitrate (TfrcSendPacer *self)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  return self->bitrate;
+  return self->flow.notified_bitrate;
 }
 
 void
