@@ -55,6 +55,18 @@ class Events(PipelineTest):
         sender = Sender(port, media=VIDEO.replace("is-live=true", ""))
         self.check_seeks(sender, receiver, lambda: receiver.gets_frames(10))
 
+    def test_the_position_follows_the_source(self):
+        """Of a pipeline, as an application shows it, also after a seek."""
+        sender = self.start(Sender(free_port(), media=VIDEO.replace(
+            "is-live=true", "")))
+
+        def position():
+            return sender.pipeline.query_position(Gst.Format.TIME)[1]
+        self.assertTrue(wait_for(lambda: position() > 500 * Gst.MSECOND))
+        self.assertTrue(sender.pipeline.seek_simple(
+            Gst.Format.TIME, Gst.SeekFlags.FLUSH, 100 * Gst.SECOND))
+        self.assertTrue(wait_for(lambda: position() > 100.5 * Gst.SECOND))
+
     def test_flushing_seek_of_two_streams(self):
         """What follows is flushed once for both."""
         receiver, sender = self.two_streams(

@@ -981,6 +981,33 @@ install_actions (GType type)
   }
 }
 
+static gboolean
+query_position (GstElement *element, GstPad *pad, gpointer query)
+{
+  GstFormat format;
+  gint64 position, greatest;
+
+  gst_query_parse_position (query, &format, &greatest);
+  if (gst_pad_peer_query_position (pad, format, &position))
+    gst_query_set_position (query, format, MAX (position, greatest));
+  return TRUE;
+}
+
+/* The udpsinks do not synchronise, and have no position.  That of the sources is ahead by
+ * what waits in the pacer. */
+static gboolean
+gst_tfrc_sink_query (GstElement *element, GstQuery *query)
+{
+  gint64 position;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_POSITION)
+    return GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)
+        ->query (element, query);
+  gst_element_foreach_sink_pad (element, query_position, query);
+  gst_query_parse_position (query, NULL, &position);
+  return position >= 0;
+}
+
 static void
 gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
 {
@@ -994,6 +1021,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
   object_class->dispose = gst_tfrc_sink_dispose;
   object_class->finalize = gst_tfrc_sink_finalize;
   element_class->change_state = gst_tfrc_sink_change_state;
+  element_class->query = gst_tfrc_sink_query;
   element_class->request_new_pad = gst_tfrc_sink_request_new_pad;
   element_class->release_pad = gst_tfrc_sink_release_pad;
   GST_BIN_CLASS (klass)->handle_message = gst_tfrc_sink_handle_message;
