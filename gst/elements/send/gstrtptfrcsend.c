@@ -827,6 +827,8 @@ start_stream (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   pad->eos = FALSE;
   GST_OBJECT_UNLOCK (self);
   tfrc_send_pacer_restart_input (self->pacer, &pad->input, FALSE);
+  /* Another sender may have lowered it. */
+  tfrc_send_ingress_limit_mtu (&self->ingress, GST_PAD (pad), TRUE);
   hand_on_flush (self, gst_event_new_flush_stop (FALSE));
 
   GST_OBJECT_LOCK (self);

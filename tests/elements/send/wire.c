@@ -426,7 +426,23 @@ GST_START_TEST (stats_have_all_columns_of_the_sender)
 
 GST_END_TEST;
 
-/* 1200 bytes at most leave, of which 16 may be the extension. */
+/* By another sender, to its smaller mtu. */
+static void
+set_payloader_elsewhere (GstElement *pay)
+{
+  GstElement *other = gst_element_factory_make ("rtptfrcsend", NULL);
+
+  gst_object_ref_sink (other);
+  g_object_set (other, "mtu", 800, NULL);
+  fail_unless (gst_element_link_pads (pay, "src", other, "sink"));
+  gst_element_set_state (other, GST_STATE_PAUSED);
+  gst_element_set_state (other, GST_STATE_NULL);
+  gst_element_unlink (pay, other);
+  gst_object_unref (other);
+}
+
+/* 1200 bytes at most leave, of which 16 may be the extension.  The element plays before the
+ * payloader is linked, which may have had another sender. */
 GST_START_TEST (payloaders_are_set_to_fit_the_mtu)
 {
   GstElement *pay = gst_element_factory_make ("rtpvrawpay", NULL);
@@ -435,6 +451,11 @@ GST_START_TEST (payloaders_are_set_to_fit_the_mtu)
   GstPad *sinkpad;
   guint mtu;
 
+  if (__i__ > 0) {
+    set_payloader_elsewhere (pay);
+    g_object_get (pay, "mtu", &mtu, NULL);
+    assert_equals_int (mtu, 800 - 16);
+  }
   g_object_set (f.element, "mtu", 1200, NULL);
   f.rtp = gst_harness_new_with_element (f.element, NULL, "src");
   sinkpad = gst_element_get_static_pad (f.element, "sink");
@@ -522,7 +543,7 @@ rtptfrcsendwire_suite (void)
   tcase_add_test (extension, an_extension_that_only_packets_show_keeps_its_id);
   tcase_add_test (extension, packets_without_caps_are_warned_of);
   tcase_add_test (extension, bad_input_is_counted);
-  tcase_add_test (extension, payloaders_are_set_to_fit_the_mtu);
+  tcase_add_loop_test (extension, payloaders_are_set_to_fit_the_mtu, 0, 2);
   tcase_add_loop_test (extension, payloaders_fit_from_the_first_packet_on, 0,
       3);
   suite_add_tcase (suite, extension);
