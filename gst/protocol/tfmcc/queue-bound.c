@@ -221,6 +221,9 @@ tfmcc_queue_bound_update (TfmccQueueBound *self, const TfmccPathView *view,
     self->rate = INFINITY;
   } else {
     self->rate = view->received * (1.0 - decrease);
+    /* Few or overtaken packets make X_recv low by chance. */
+    if (decrease < 0.0)
+      self->rate = fmax (self->rate, view->sent);
   }
   self->lowers = decrease > 0.0;
   self->last_queue = (double) self->queue;

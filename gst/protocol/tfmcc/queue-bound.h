@@ -45,6 +45,7 @@ typedef struct
 {
   TfrcDuration rtt;  /* measured RTT */
   TfrcRate received; /* X_recv over the last RTT */
+  TfrcRate sent;     /* by the sender, over one to two R_max */
   double size;       /* mean size of its packets [bytes] */
   bool is_clr;
   bool slow_start;

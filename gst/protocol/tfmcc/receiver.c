@@ -642,6 +642,7 @@ measure_queue (TfmccReceiver *self)
   view = (TfmccPathView) {
     .rtt = rtt,
     .received = get_queued_rate (self),
+    .sent = tfmcc_receiver_get_sending_rate (self),
     .size = tfrc_segment_size_get (&self->segment_size),
     .is_clr = self->clr_role.is_clr,
     .slow_start = extension->slow_start,
