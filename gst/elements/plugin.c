@@ -5,8 +5,7 @@
 #include "receive/gstrtptfrcreceive.h"
 #include "send/gstrtptfrcsend.h"
 #include "bins/gsttfrcladdersrc.h"
-#include "bins/gsttfrcsink.h"
-#include "bins/gsttfrcsrc.h"
+#include "bins/bin.h"
 #include "encoder/gsttfrcvideoscale.h"
 
 /* tracer/tracer.c */

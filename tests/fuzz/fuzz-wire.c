@@ -13,7 +13,6 @@
 #include "tfmcc-wire.h"
 #include "tfrc-wire-packet-feedback.h"
 #include "tfrc-wire.h"
-#include "tfrc-wire-parity.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

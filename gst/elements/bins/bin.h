@@ -104,3 +104,13 @@ GstElement *gst_tfrc_bin_add (GstTfrcBin *self, const gchar *factory);
 /* A TfrcSrtpGetKey: the key for `ssrc` (0 = for our own packets) from request-key or
  * srtp-key, or NULL. */
 GstBuffer *gst_tfrc_bin_get_key (guint ssrc, gpointer bin);
+
+/* Sends RTP streams over UDP at the rate that TFRC allows. */
+#define GST_TYPE_TFRC_SINK (gst_tfrc_sink_get_type ())
+G_DECLARE_FINAL_TYPE (GstTfrcSink, gst_tfrc_sink, GST, TFRC_SINK, GstTfrcBin)
+GST_ELEMENT_REGISTER_DECLARE (tfrcsink);
+
+/* Receives RTP streams over UDP and reports to their TFRC sender. */
+#define GST_TYPE_TFRC_SRC (gst_tfrc_src_get_type ())
+G_DECLARE_FINAL_TYPE (GstTfrcSrc, gst_tfrc_src, GST, TFRC_SRC, GstTfrcBin)
+GST_ELEMENT_REGISTER_DECLARE (tfrcsrc);

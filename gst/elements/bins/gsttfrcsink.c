@@ -53,7 +53,7 @@
  * ]| Is that receiver.
  */
 
-#include "bins/gsttfrcsink.h"
+#include "bins/bin.h"
 
 #include <gst/net/net.h>
 #include <string.h>

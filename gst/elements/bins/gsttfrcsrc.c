@@ -43,7 +43,7 @@
  * ]| Sends to it.
  */
 
-#include "bins/gsttfrcsrc.h"
+#include "bins/bin.h"
 
 #include <gst/net/net.h>
 #include <gst/pbutils/pbutils.h>

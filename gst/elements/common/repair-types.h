@@ -6,7 +6,7 @@
 #include <gst/gst.h>
 #include <gst/rtp/rtp.h>
 
-#include "tfrc-wire-parity.h"
+#include "tfrc-wire.h"
 
 /* The parity of packets (SMPTE 2022-1, RFC 6015), which both ends compute.  The CSRC list
  * of a parity packet names the stream that it protects, as in RFC 8627; its header

@@ -12,8 +12,7 @@
 #include <gst/gst.h>
 #include <gst/gsttracer.h>
 
-#include "bins/gsttfrcsink.h"
-#include "bins/gsttfrcsrc.h"
+#include "bins/bin.h"
 #include "common/stats.h"
 #include "receive/gstrtptfrcreceive.h"
 #include "send/gstrtptfrcsend.h"

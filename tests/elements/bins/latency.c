@@ -8,7 +8,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
 
-#include "bins/gsttfrcsrc.h"
+#include "bins/bin.h"
 #include "common/stats.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);

@@ -3,7 +3,7 @@
  * happens to one leaves the others alone.  Packets go to a port where nobody listens, one a second
  * (RFC 5348 section 4.2). */
 
-#include "bins/gsttfrcsink.h"
+#include "bins/bin.h"
 
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>

@@ -5,7 +5,7 @@
 
 #include "bins/source-pads.h"
 
-#include "bins/gsttfrcsrc.h"
+#include "bins/bin.h"
 #include "common/stats.h"
 
 #include <gst/check/gstcheck.h>

@@ -3,8 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "bins/gsttfrcsink.h"
-#include "bins/gsttfrcsrc.h"
+#include "bins/bin.h"
 #include "net/settings.h"
 
 static GObject *

@@ -7,7 +7,6 @@
 #include "tfrc-wire-bytes.h"
 #include "tfrc-wire-packet-feedback.h"
 #include "tfrc-wire.h"
-#include "tfrc-wire-parity.h"
 
 #define STRANGERS 400 /* SSRCs */
 #define EXTENSION_ID 14

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check-suite.h"
-#include "tfrc-wire-parity.h"
+#include "tfrc-wire.h"
 
 static const TfrcWireParity parity = {
   .first = 0xFFFE,
