@@ -706,5 +706,5 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   tfrc_stats_set (stats, "padding-bytes",
       self->slowest.checked.probing.counters.bytes);
   tfrc_stats_set (stats, "reception-reports",
-      self->unicast.reception.counters.reports);
+      self->unicast.reception.n_reports);
 }

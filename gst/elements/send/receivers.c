@@ -165,10 +165,8 @@ tfrc_send_receivers_on_report (TfrcSendReceivers *self,
 
   if (receiver == NULL)
     receiver = add (self, slowest, ssrc, now);
-  if (receiver == NULL) {
-    slowest->packet_feedback.based.counters.reports_foreign++;
+  if (receiver == NULL)
     return TFRC_FOREIGN;
-  }
   /* A new receiver's first reports are about packets sent before it was added. */
   if (tfrc_packet_feedback_begin_report (&receiver->packet_feedback, reader,
           now)

@@ -185,10 +185,8 @@ check_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
       summary->ssrc = blocks[i].media_ssrc;
     }
   }
-  if (summary->newest == NULL) {
-    self->counters.reports_invalid++;
+  if (summary->newest == NULL)
     return TFRC_INVALID;
-  }
   /* Nothing has arrived since the previous report. */
   if (before->known && summary->newest->sent_at <= before->newest_sent_at)
     return TFRC_DUPLICATE;
@@ -371,10 +369,9 @@ read_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
     if (newest != NULL)
       counted |= count_losses (self, &blocks[i], newest, summary, now);
   }
-  if (!counted) {
-    self->counters.reports_foreign++;
+  /* There are too many receivers. */
+  if (!counted)
     return TFRC_FOREIGN;
-  }
   /* Otherwise these are not the streams that were reported before. */
   if (summary->expected > 0) {
     summary->elapsed = tfrc_time_since (before->reported_at, now);
@@ -695,7 +692,7 @@ tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
    * path. */
   if (!before.known && tfrc_rtt_is_known (&sender->rtt))
     return TFRC_DUPLICATE;
-  self->counters.reports++;
+  self->n_reports++;
   return TFRC_OK;
 }
 
@@ -762,7 +759,7 @@ tfrc_reception_reports_on_member (TfrcReceptionReports *self,
               : fmin (taken, self->limit));
   follow (self, blocks[0].reporter_ssrc, now);
   self->interval = summary.elapsed;
-  self->counters.reports++;
+  self->n_reports++;
   return TFRC_OK;
 }
 

@@ -83,13 +83,6 @@ typedef struct
 
 typedef struct
 {
-  uint64_t reports;         /* accepted */
-  uint64_t reports_foreign; /* refused, as there are too many receivers */
-  uint64_t reports_invalid; /* about packets that were not sent */
-} TfrcReceptionCounters;
-
-typedef struct
-{
   TfrcReceptionConfig config;
   TfrcReceptionStream streams[TFRC_RECEPTION_STREAMS];
   uint32_t n_streams;
@@ -110,7 +103,7 @@ typedef struct
   TfrcRate threshold;   /* receive rate when X was last lowered */
   TfrcTime lowered_at;  /* when that was */
   TfrcRate limit; /* limit for the member that is followed; INFINITY: none */
-  TfrcReceptionCounters counters;
+  uint64_t n_reports; /* accepted */
 } TfrcReceptionReports;
 
 TfrcReceptionConfig tfrc_reception_config_default (void);

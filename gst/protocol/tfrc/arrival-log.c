@@ -25,7 +25,6 @@ void
 tfrc_arrival_log_init (TfrcArrivalLog *self, const TfrcArrivalLogConfig *config)
 {
   self->config = *config;
-  self->packets_ignored = 0;
   tfrc_arrival_log_forget (self);
 }
 
@@ -159,10 +158,8 @@ tfrc_arrival_log_on_packet (TfrcArrivalLog *self, uint32_t ssrc, uint16_t seq,
     stream = add_stream (self, ssrc, now);
   if (stream != NULL)
     stream->newest_at = now;
-  if (stream == NULL || is_stray (stream, seq)) {
-    self->packets_ignored++;
+  if (stream == NULL || is_stray (stream, seq))
     return;
-  }
   note_arrival (stream, tfrc_seq_unwrap16 (&stream->seq, seq), ecn, now);
 }
 

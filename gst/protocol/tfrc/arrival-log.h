@@ -59,8 +59,6 @@ typedef struct
   uint64_t reported_bytes; /* size of the reports that this took */
   uint64_t report_bytes;   /* size of reports since then */
   uint64_t bytes;          /* received since then */
-  /* Too far from the newest of their stream, or of an SSRC without a place. */
-  uint64_t packets_ignored;
 } TfrcArrivalLog;
 
 /* Reports every 50 ms, or as much less often as 5 % of the received bytes require,

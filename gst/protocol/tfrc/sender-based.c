@@ -257,7 +257,6 @@ follow_clock (TfrcSenderBased *self, const TfrcPacketReport *report)
                : tfrc_time_sub (self->clock_at, period - forward);
   self->made_at = tfrc_time_max (tfrc_time_sub (self->now, CLOCK_TOLERANCE),
       tfrc_time_min (at, tfrc_time_add (self->now, CLOCK_TOLERANCE)));
-  self->counters.clock_corrections += self->made_at != at;
   self->contiguous = self->has_report && report->counted && self->counted
       && report->count == (uint8_t) (self->count + 1);
   if (!newer && self->made_at == at)
@@ -281,10 +280,8 @@ tfrc_sender_based_begin_report (TfrcSenderBased *self,
     const TfrcPacketReport *report, TfrcTime now)
 {
   if (self->has_report && report->reporter_ssrc != self->reporter_ssrc) {
-    if (tfrc_sender_based_has_receiver (self, now)) {
-      self->counters.reports_foreign++;
+    if (tfrc_sender_based_has_receiver (self, now))
       return TFRC_FOREIGN;
-    }
     /* Another receiver: the losses of the previous one do not apply to it. */
     tfrc_sender_based_forget (self);
   }
@@ -310,12 +307,8 @@ cover (TfrcSenderBased *self, TfrcSentStream *stream, TfrcSeq first,
 {
   if (first > stream->covered + 1
       && (!self->contiguous || stream->covered == 0)) {
-    TfrcSeq unreported = first - stream->covered - 1;
-
-    stream->skipped += unreported;
+    stream->skipped += first - stream->covered - 1;
     stream->skipped_before = first;
-    if (stream->covered > 0)
-      self->counters.packets_unreported += unreported;
   }
   if (last > stream->covered)
     stream->covered = last;

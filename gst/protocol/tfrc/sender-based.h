@@ -73,10 +73,7 @@ typedef struct
 typedef struct
 {
   uint64_t reports;         /* accepted */
-  uint64_t reports_foreign; /* of another receiver, refused */
   uint64_t packets_unknown; /* reported but never sent, or sent too long ago */
-  uint64_t packets_unreported; /* whose reports were lost */
-  uint64_t clock_corrections;  /* the receiver's clock was too far from ours */
 } TfrcSenderBasedCounters;
 
 typedef struct

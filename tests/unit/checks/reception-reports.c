@@ -111,7 +111,7 @@ START_TEST (a_first_report_tells_a_sender_that_knows_its_rtt_nothing)
 {
   send_packets (0, 700);
   ck_assert_int_eq (report (100, 7, 1100 * MS), TFRC_DUPLICATE);
-  ck_assert_uint_eq (reports.counters.reports, 0);
+  ck_assert_uint_eq (reports.n_reports, 0);
   ck_assert_int_eq (report (100, 7, 6100 * MS), TFRC_DUPLICATE);
   ck_assert_int_eq (report (600, 7, 6100 * MS), TFRC_OK);
 }
@@ -151,7 +151,6 @@ START_TEST (a_report_at_the_instant_of_sending_is_refused)
   else
     report (100, 0, 1100 * MS);
   ck_assert_int_eq (report (600, 0, 6 * S), TFRC_INVALID);
-  ck_assert_uint_eq (reports.counters.reports_invalid, 1);
   ck_assert_int_eq (report (600, 1, 6 * S + 1), TFRC_OK);
   ck_assert_double_le (feedback.loss_event_rate, 1.0);
 }
@@ -229,11 +228,10 @@ START_TEST (what_is_counted_back_or_wraps_is_no_loss)
 }
 
 END_TEST
-START_TEST (what_cannot_be_is_refused_and_counted)
+START_TEST (what_cannot_be_is_refused)
 {
   send_packets (0, 700);
   ck_assert_int_eq (report (800, 0, 6900 * MS), TFRC_INVALID);
-  ck_assert_uint_eq (reports.counters.reports_invalid, 1);
   report (500, 0, 5900 * MS);
   ck_assert_int_eq (report (600, 0, 6900 * MS), TFRC_OK);
   ck_assert_int_eq (report (610, 0, 6950 * MS), TFRC_DUPLICATE);
@@ -268,7 +266,6 @@ START_TEST (of_several_receivers_the_least_rules)
   ck_assert_int_eq (report_of (1, 1100, 0, 11100 * MS), TFRC_DUPLICATE);
   ck_assert_int_eq (report_of (2, 1200, 250, 12100 * MS), TFRC_OK);
   ck_assert_int_eq (report_of (1, 1600, 0, 16100 * MS), TFRC_DUPLICATE);
-  ck_assert_uint_eq (reports.counters.reports_foreign, 0);
   /* Until that one has been silent for two intervals. */
   ck_assert_int_eq (report_of (1, 2100, 0, 21100 * MS), TFRC_DUPLICATE);
   ck_assert_int_eq (report_of (1, 2700, 0, 27200 * MS), TFRC_OK);
@@ -535,11 +532,9 @@ START_TEST (receivers_without_a_place_are_refused)
     report_of (i, 100, 0, 1100 * MS);
   ck_assert_int_eq (report_of (TFRC_RECEPTION_STREAMS, 100, 0, 1100 * MS),
       TFRC_FOREIGN);
-  ck_assert_uint_eq (reports.counters.reports_foreign, 1);
   ck_assert_int_eq (report_of (0, 600, 0, 6100 * MS), TFRC_OK);
   ck_assert_int_eq (report_of (TFRC_RECEPTION_STREAMS, 1600, 0, 16200 * MS),
       TFRC_DUPLICATE);
-  ck_assert_uint_eq (reports.counters.reports_foreign, 1);
 }
 
 END_TEST
@@ -761,7 +756,7 @@ main (void)
   tcase_add_test (tcase,
       few_losses_are_no_more_than_the_equation_makes_of_them);
   tcase_add_test (tcase, what_is_counted_back_or_wraps_is_no_loss);
-  tcase_add_test (tcase, what_cannot_be_is_refused_and_counted);
+  tcase_add_test (tcase, what_cannot_be_is_refused);
   tcase_add_test (tcase, of_several_receivers_the_least_rules);
   tcase_add_test (tcase, a_receiver_that_leaves_rules_no_longer);
   tcase_add_test (tcase, what_was_missed_of_who_left_is_forgotten);

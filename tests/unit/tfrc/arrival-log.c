@@ -214,7 +214,6 @@ START_TEST (one_stray_number_changes_nothing)
   receive (1000, 10 * MS);
   receive (40000, 11 * MS);
   receive (1001, 12 * MS);
-  ck_assert_uint_eq (arrivals.packets_ignored, 1);
   ck_assert_uint_eq (report (20 * MS), 2);
   expect (1, 1001, 0, 8 * MS);
   receive (40000, 31 * MS);
@@ -234,9 +233,7 @@ START_TEST (streams_are_apart_and_the_silent_one_makes_room)
     tfrc_arrival_log_on_packet (&arrivals, ssrc, 7, SIZE, 0, ssrc * MS);
   tfrc_arrival_log_on_packet (&arrivals, 1, 8, SIZE, 0, 20 * MS);
   tfrc_arrival_log_on_packet (&arrivals, 98, 3, SIZE, 0, 501 * MS);
-  ck_assert_uint_eq (arrivals.packets_ignored, 1);
   tfrc_arrival_log_on_packet (&arrivals, 99, 3, SIZE, 0, 502 * MS);
-  ck_assert_uint_eq (arrivals.packets_ignored, 1);
   ck_assert_uint_eq (report (510 * MS), TFRC_MAX_STREAMS + 1);
   ck_assert_uint_eq (packets[0].ssrc, 1);
   ck_assert_uint_eq (packets[1].ssrc, 1);
@@ -260,7 +257,6 @@ START_TEST (too_many_streams_leave_the_first_ones_reported)
     ck_assert_uint_eq (packets[i].ssrc, 1 + i / n_packets);
     ck_assert_uint_eq (packets[i].seq, i % n_packets);
   }
-  ck_assert_uint_eq (arrivals.packets_ignored, 2 * n_packets);
 }
 
 END_TEST

@@ -222,7 +222,6 @@ START_TEST (packets_of_a_report_that_got_lost_are_not_known_of)
   report_run (200, 300, SENT_AT (299), _i == 1);
   ck_assert_uint_eq (get_lost (), 0);
   ck_assert (feedback.loss_event_rate <= 0.0);
-  ck_assert_uint_eq (based.counters.packets_unreported, 100);
 
   /* The report arrives after all: too late. */
   report_run (100, 200, SENT_AT (199), false);
@@ -240,7 +239,6 @@ START_TEST (packets_between_two_reports_in_a_row_are_lost)
   report_run (103, 200, SENT_AT (199), true);
   ck_assert_uint_eq (get_lost (), 3);
   ck_assert (feedback.loss_event_rate > 0.0);
-  ck_assert_uint_eq (based.counters.packets_unreported, 0);
 }
 
 END_TEST
@@ -276,7 +274,6 @@ START_TEST (a_range_in_which_nothing_arrived_is_lost)
   end ();
   report_run (200, 300, SENT_AT (299), false);
   ck_assert_uint_eq (get_lost (), 100);
-  ck_assert_uint_eq (based.counters.packets_unreported, 0);
 }
 
 END_TEST
@@ -448,7 +445,6 @@ START_TEST (an_older_report_may_come_later)
   end ();
   ck_assert_uint_eq (based.receiver.counters.packets, 100);
   ck_assert_uint_eq (based.receiver.now, newest);
-  ck_assert_uint_eq (based.counters.clock_corrections, 0);
 }
 
 END_TEST
@@ -475,7 +471,6 @@ START_TEST (another_receiver_is_heard_when_the_first_is_silent)
   report_run (0, 100, SENT_AT (99), false);
   ck_assert_int_eq (begin (REPORTER + 1, 5, false, SENT_AT (500)),
       TFRC_FOREIGN);
-  ck_assert_uint_eq (based.counters.reports_foreign, 1);
   report_run (100, 200, SENT_AT (500), false);
   ck_assert_int_eq (begin (REPORTER + 1, 5, false, SENT_AT (540) + 499 * MS),
       TFRC_FOREIGN);
@@ -541,7 +536,7 @@ START_TEST (what_did_not_leave_leaves_no_hole)
   send_run (3, 8);
   report_run (0, 8, SENT_AT (7), false);
   ck_assert_uint_eq (based.receiver.counters.packets, 8);
-  ck_assert_uint_eq (get_lost () + based.counters.packets_unreported, 0);
+  ck_assert_uint_eq (get_lost (), 0);
 }
 
 END_TEST
@@ -603,7 +598,6 @@ START_TEST (a_stream_that_takes_a_place_sent_nothing_before)
   packet.seq = 11;
   tfrc_sender_based_on_packet (&based, &packet);
   ck_assert_uint_eq (based.counters.packets_unknown, 1);
-  ck_assert_uint_eq (based.counters.packets_unreported, 0);
   ck_assert_uint_eq (based.receiver.counters.packets, 1);
 }
 
