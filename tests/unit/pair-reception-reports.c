@@ -84,6 +84,36 @@ START_TEST (most_of_a_clean_link_is_used)
 }
 
 END_TEST
+static const struct
+{
+  double mbit;
+  TfrcDuration rtt;
+  TfrcDuration report_interval;
+} fast_paths[] = {
+  { 3.0, 200 * MS, 5 * TFRC_SECOND },
+  { 5.0, 100 * MS, 5 * TFRC_SECOND },
+  { 5.0, 200 * MS, 5 * TFRC_SECOND },
+  { 10.0, 100 * MS, 5 * TFRC_SECOND },
+  { 3.0, 200 * MS, 500 * MS },
+  { 5.0, 100 * MS, 500 * MS },
+  { 10.0, 50 * MS, 500 * MS },
+};
+
+/* Ten times TCP's rate is 5 Mbit/s at 100 ms with a loss of 0.055, at 200 ms of 0.014: who
+ * exceeds the link by a tenth until the next report is reduced to a tenth, then to
+ * nothing, and uses 0.2 to 0.6 of it. */
+START_TEST (a_circuit_breaker_leaves_a_fast_link_to_be_used)
+{
+  PairConfig config = path_of (fast_paths[_i].mbit, fast_paths[_i].rtt, 0.0,
+      true);
+  double lost;
+
+  config.report_interval = fast_paths[_i].report_interval;
+  config.circuit_breaker = true;
+  ck_assert_double_ge (get_share (config, &lost), 0.7);
+}
+
+END_TEST
 /* With p = 0.01 the equation gives 2.1 Mbit/s at 50 ms, for losses that are each a
  * loss event. */
 START_TEST (losses_that_are_not_ours_cost_what_the_equation_says)
@@ -470,6 +500,8 @@ main (int argc, char **argv)
   tcase = tcase_create ("general");
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, most_of_a_clean_link_is_used, 0, 12);
+  tcase_add_loop_test (tcase, a_circuit_breaker_leaves_a_fast_link_to_be_used,
+      0, sizeof fast_paths / sizeof fast_paths[0]);
   tcase_add_loop_test (tcase,
       losses_that_are_not_ours_cost_what_the_equation_says, 0, 2);
   tcase_add_loop_test (tcase, often_reported_losses_cost_what_the_equation_says,

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "rtp/circuit-breaker.h"
+
 #define RING 65536 /* packets under way, per direction */
 #define QUEUE 4096 /* packets that wait for the pacer */
 #define REPORT_SIZE 28
@@ -67,6 +69,7 @@ struct _VirtualPair
   TfrcSenderBased sender_based;
   TfrcDelayMeter delays; /* of its reports */
   TfrcReceptionReports reception;
+  RtpCircuitBreaker breaker;
   uint32_t n_arrived;
   uint32_t first_seq, highest_seq; /* extended */
   ArrivalReport arrival_reports[RING];
@@ -151,6 +154,7 @@ pair_new (const PairConfig *config)
   tfrc_sender_based_init (&self->sender_based, &config->sender_based);
   self->delays = (TfrcDelayMeter) { 0 };
   tfrc_reception_reports_init (&self->reception, &config->reception);
+  rtp_circuit_breaker_init (&self->breaker, false);
   if (config->reception_reports)
     tfrc_sender_set_report_delay (&self->sending.sender,
         tfrc_reception_reports_get_delay (&self->reception));
@@ -183,6 +187,13 @@ get_receiver_deadline (const VirtualPair *self)
 }
 
 static TfrcTime
+get_next_send_at (const VirtualPair *self)
+{
+  return tfrc_time_max (rtp_circuit_breaker_next_send_at (&self->breaker),
+      tfrc_sender_next_send_at (&self->sending.sender));
+}
+
+static TfrcTime
 get_next_event (const VirtualPair *self)
 {
   TfrcTime at = tfrc_checked_sender_next_deadline (&self->sending);
@@ -190,7 +201,7 @@ get_next_event (const VirtualPair *self)
   if (self->config.frame_interval != 0)
     at = tfrc_time_min (at, self->next_frame_at);
   if (has_data (self))
-    at = tfrc_time_min (at, tfrc_sender_next_send_at (&self->sending.sender));
+    at = tfrc_time_min (at, get_next_send_at (self));
   at = tfrc_time_min (at, get_receiver_deadline (self));
   at = tfrc_time_min (at, self->next_report_at);
   at = tfrc_time_min (at, link_model_next_deadline (self->forward));
@@ -295,6 +306,9 @@ note_sent (VirtualPair *self, const TfrcDataPacket *data)
       : data->seq;
   tfrc_sender_based_on_sent (&self->sender_based, self->ssrc + stream,
       self->stream_seq[data->seq], data->size, &data->extension, self->now);
+  if (self->config.circuit_breaker)
+    rtp_circuit_breaker_on_sent (&self->breaker, self->ssrc + stream,
+        (uint32_t) (self->now / MS), data->size, self->now);
   if (self->config.reception_reports
       && tfrc_reception_reports_poll_missed (&self->reception,
           &self->sending.sender, &self->sender_based)) {
@@ -374,8 +388,7 @@ send_packet (VirtualPair *self, uint32_t size, bool backlog, bool ends_frame,
 static void
 send_packets (VirtualPair *self)
 {
-  while (has_data (self)
-      && tfrc_sender_next_send_at (&self->sending.sender) <= self->now) {
+  while (has_data (self) && get_next_send_at (self) <= self->now) {
     if (self->config.frame_interval == 0) {
       send_packet (self, self->config.packet_size, true, true, self->now);
     } else {
@@ -558,6 +571,12 @@ handle_reception_report (VirtualPair *self, const RtpReportBlock *block)
 {
   TfrcFeedback feedback;
 
+  if (self->config.circuit_breaker) {
+    rtp_circuit_breaker_on_report (&self->breaker, block,
+        self->sending.sender.rtt.rtt, self->now);
+    self->counters.breaker_trips = self->breaker.trips;
+    tfrc_sender_set_max_rate (&self->sending.sender, self->breaker.rate_limit);
+  }
   if (tfrc_reception_reports_on_blocks (&self->reception, block, 1,
           &self->sending.sender, &self->sender_based, 0, &feedback, self->now)
       != TFRC_OK)

@@ -68,6 +68,7 @@ typedef struct
       TfrcReportedPacket *packets, size_t n);
   /* Reports only say how much arrived, at 0.5 to 1.5 times the interval. */
   bool reception_reports;
+  bool circuit_breaker;  /* of RFC 8083, with these reports */
   uint32_t report_bytes; /* or once so much has arrived; 0 = by time */
   TfrcReceptionConfig reception;
   /* What becomes of the delays in report `number`; NULL = nothing. */
@@ -85,6 +86,7 @@ typedef struct
   uint64_t encoded_bytes;
   uint64_t link_losses;      /* data packets that the link lost */
   uint64_t link_loss_events; /* of these, more than an RTT apart */
+  uint64_t breaker_trips;
   uint64_t rtt_samples;
   double rtt_sum; /* true RTT of data packets [s] */
 } PairCounters;

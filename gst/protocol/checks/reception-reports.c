@@ -22,6 +22,12 @@
  * `increase` steps. */
 #define FAR_PART 4.0
 #define FAR_MOST 5.0
+/* By how much X may exceed the link for each second between reports, relative to the loss
+ * that trips a circuit breaker: if the link is known, and if not, then by so much at
+ * most. */
+#define STEP_PART 0.25
+#define START_PART 1.0
+#define START_MOST 2.0
 /* For rare reports of a receiver that reports by bytes, relative to the threshold:
  * the receive rate that shows another link, and how far the rate grows to find out. */
 #define PASSED 1.05
@@ -460,20 +466,55 @@ get_increase (const TfrcReceptionReports *self, const Summary *summary,
   return 1.0 + (config->increase - 1.0) * times;
 }
 
+/* The fraction lost at which a circuit breaker trips: ten times s / (R sqrt (2 p / 3)) is
+ * `rate` (RFC 8083 section 4.3). */
+static double
+get_tripping_loss (const TfrcSender *sender, TfrcRate rate)
+{
+  double packets = tfrc_rate_bytes_in (rate, sender->rtt.rtt)
+      / tfrc_segment_size_get (&sender->segment_size);
+
+  return 1.5 * 100.0 / (packets * packets);
+}
+
+/* The same as get_increase, but what exceeds the link until the next report must not
+ * trip a circuit breaker.  Twice what the link carries loses a half.  Reports by bytes
+ * come the sooner the more X exceeds the link. */
+static double
+get_safe_increase (const TfrcReceptionReports *self, const Summary *summary,
+    const TfrcSender *sender, TfrcRate rate, TfrcTime now)
+{
+  bool starts = isinf (self->threshold);
+  bool unknown = starts || rate >= FAR_ABOVE * self->threshold;
+  double increase = starts ? 2.0 : get_increase (self, summary, rate, now);
+  double seconds = tfrc_duration_to_seconds (tfrc_time_min (summary->elapsed,
+      INTERVAL));
+  double loss = get_tripping_loss (sender, rate);
+
+  if (loss >= 0.5 || self->n_even >= N_EVEN
+      || (!starts && 2.0 * rate <= self->threshold))
+    return increase;
+  loss *= unknown ? fmin (START_PART * seconds, START_MOST)
+                  : STEP_PART * seconds;
+  return fmin (increase, 1.0 + loss);
+}
+
 static double
 calculate_p (TfrcReceptionReports *self, const Summary *summary, double p,
     const TfrcSender *sender, TfrcRate rate, TfrcTime now)
 {
+  double increase;
+
   if (!tfrc_rtt_is_known (&sender->rtt))
     return summary->fraction_lost;
   if (p > find_p (sender, summary, rate)) {
     self->threshold = summary->link_rate;
     self->lowered_at = now;
   }
-  if (isinf (self->threshold) && p <= 0.0)
+  increase = get_safe_increase (self, summary, sender, rate, now);
+  if (isinf (self->threshold) && p <= 0.0 && increase >= 2.0)
     return 0.0;
-  return fmax (p,
-      find_p (sender, summary, get_increase (self, summary, rate, now) * rate));
+  return fmax (p, find_p (sender, summary, increase * rate));
 }
 
 static bool
