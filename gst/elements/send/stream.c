@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "tfrc/loss-detector.h"
+
 void
 tfrc_key_limit_init (TfrcKeyLimit *self)
 {
@@ -240,7 +242,7 @@ tfrc_send_stream_is_old (TfrcSendStream *self, guint32 timestamp, TfrcTime now)
 }
 
 /* When upstream restarts its sequence numbers, ours continue: a receiver would take a
- * jump for loss or reordering. */
+ * jump for loss or reordering.  A jump that is too large to be these is a restart. */
 static void
 number_packet (TfrcSendStream *self, guint16 seq)
 {
@@ -248,8 +250,7 @@ number_packet (TfrcSendStream *self, guint16 seq)
   gboolean restart = self->starts_anew
       || (self->restart_announced && seq == self->restart_seq);
 
-  if (ahead >= TFRC_SEND_STREAM_MAX_DROPOUT
-      && ahead <= G_MAXUINT16 + 1 - TFRC_SEND_STREAM_MAX_MISORDER)
+  if (ahead >= TFRC_MAX_DROPOUT && ahead <= G_MAXUINT16 + 1 - TFRC_MAX_MISORDER)
     restart = TRUE;
   if (self->started && restart)
     self->skipped = (guint16) (self->skipped + ahead);

@@ -73,11 +73,6 @@ gboolean tfrc_picture_loss_on_report (TfrcPictureLoss *self, gboolean lost,
 gboolean tfrc_picture_loss_covers_request (const TfrcPictureLoss *self,
     TfrcDuration rtt, TfrcTime now);
 
-/* A larger jump in upstream's sequence numbers is a restart rather than loss or
- * reordering (RFC 3550 appendix A.1). */
-#define TFRC_SEND_STREAM_MAX_DROPOUT 3000
-#define TFRC_SEND_STREAM_MAX_MISORDER 100
-
 /* If no key frame comes for so long after frames were dropped, key frame requests have no
  * effect, and frames pass again without one. */
 #define TFRC_SEND_STREAM_KEY_WAIT (2 * TFRC_SECOND)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Base delay: the one-way delay of a path whose queues are empty, estimated as the
- * minimum over the last TFRC_BASE_DELAY_WINDOW.  The window is divided into slices
- * that expire one by one.
+ * minimum over the last TFRC_BASE_DELAY_SLICES slices of time, which expire one by
+ * one.
  *
  * Delays may have any origin, like one-way delays between two unsynchronized
  * clocks.  The clock skew is removed.  It is measured on the reverse path, where no
@@ -15,7 +15,6 @@
 #define TFRC_BASE_DELAY_MAX_SKEW 600e-6
 #define TFRC_BASE_DELAY_SLICES 6
 #define TFRC_BASE_DELAY_SLICE (5 * TFRC_SECOND)
-#define TFRC_BASE_DELAY_WINDOW (TFRC_BASE_DELAY_SLICES * TFRC_BASE_DELAY_SLICE)
 
 typedef struct
 {
