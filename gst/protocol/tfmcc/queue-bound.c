@@ -17,6 +17,9 @@
 /* Up to this multiple of the target the queue is normal: the rate is slightly above
  * the link's, since the sender's rate rises between reports. */
 #define CLEAR_TARGETS 1.5
+/* But the path may have become longer, and what is sent less arrives less.  So a
+ * normal queue does not lower the rate below this part of what arrived before it. */
+#define NORMAL_PART 0.7
 /* A queue of our own shrinks by what is withheld, since the link carries as much
  * while less is sent.  The queue counts as that of other flows if it has shrunk by
  * less than half, once what is missing is this many times its length. */
@@ -183,6 +186,20 @@ is_foreign (TfmccQueueBound *self, double decrease, bool to_be_empty,
   return self->withheld > WITHHELD_PART * self->most;
 }
 
+/* The bound for this share of X_recv. */
+static TfrcRate
+get_bound (TfmccQueueBound *self, const TfmccPathView *view, double decrease)
+{
+  TfrcRate rate = view->received * (1.0 - decrease);
+
+  if ((double) self->queue <= self->usual_target)
+    self->unqueued = fmin (view->received, view->sent);
+  /* Few or overtaken packets make X_recv low by chance. */
+  if (decrease < 0.0)
+    return fmax (rate, view->sent);
+  return is_too_long (self) ? rate : fmax (rate, NORMAL_PART * self->unqueued);
+}
+
 /* Fraction of X_recv to withhold; below 0 the rate may grow.  With hardly any queue
  * it may grow at the full MAX_INCREASE, since the sender's slope is only a packet
  * per RTT. */
@@ -220,10 +237,7 @@ tfmcc_queue_bound_update (TfmccQueueBound *self, const TfmccPathView *view,
      * doubles and the queue is short.  Otherwise the bound is lifted step by step. */
     self->rate = INFINITY;
   } else {
-    self->rate = view->received * (1.0 - decrease);
-    /* Few or overtaken packets make X_recv low by chance. */
-    if (decrease < 0.0)
-      self->rate = fmax (self->rate, view->sent);
+    self->rate = get_bound (self, view, decrease);
   }
   self->lowers = decrease > 0.0;
   self->last_queue = (double) self->queue;

@@ -26,7 +26,8 @@ typedef struct
   TfrcDuration queue;   /* least queueing delay of the last RTT */
   double usual_target;  /* target at the newest update [ns] */
   TfrcRate rate; /* rate that empties the queue; INFINITY: there is no bound */
-  bool lowers;   /* ... and is below the receive rate */
+  TfrcRate unqueued; /* what arrived before the queue was above its target */
+  bool lowers;       /* ... and is below the receive rate */
 
   double last_queue; /* at the previous update [ns] */
   /* Time for which nothing would have arrived if all that was withheld had been

@@ -164,6 +164,20 @@ START_TEST (a_queue_about_the_target_is_ours)
 }
 END_TEST
 
+/* By 20 ms, of which 5 are above the target: as if a twentieth had to be withheld in
+ * each RTT, and as much less came with the next. */
+START_TEST (a_path_that_became_longer_costs_three_tenths)
+{
+  view.sent = RATE;
+  run (0, S);
+  for (unsigned i = 0; i < 100; i++) {
+    run (20 * MS, RTT);
+    ck_assert_double_ge (bound.rate, 0.7 * RATE);
+    view.received = fmin (view.received, bound.rate);
+  }
+}
+END_TEST
+
 /* The base delay contains a part of the queue: only when it is to be emptied, with
  * 0.16 to be withheld, that shows. */
 START_TEST (a_queue_about_the_target_that_cannot_be_emptied_is_not)
@@ -277,6 +291,7 @@ main (void)
   tcase_add_test (tcase, a_queue_that_yields_is_ours);
   tcase_add_test (tcase, a_queue_that_swings_about_the_target_is_ours);
   tcase_add_test (tcase, a_queue_about_the_target_is_ours);
+  tcase_add_test (tcase, a_path_that_became_longer_costs_three_tenths);
   tcase_add_test (tcase,
       a_queue_about_the_target_that_cannot_be_emptied_is_not);
   tcase_add_test (tcase, in_a_pause_nothing_is_withheld);
