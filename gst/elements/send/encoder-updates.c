@@ -12,6 +12,9 @@
 #define OVER 1.3
 #define OVER_TIME (3 * TFRC_SECOND)
 
+/* Bytes sent for a byte that is encoded, in packets as large as they may be. */
+#define FULL_OVERHEAD 1.05
+
 /* A source that makes less than this part of its share is muted. */
 #define MUTED 0.01
 
@@ -42,6 +45,19 @@ static gdouble
 get_overhead (gdouble rate, gdouble payload_rate)
 {
   return payload_rate > 0 ? rate / payload_rate : 1.0;
+}
+
+/* The same at a higher rate.  Small packets get larger then, so the rest needs no more
+ * than full ones. */
+static gdouble
+get_overhead_at (gdouble allowed, gdouble rate, gdouble payload_rate)
+{
+  gdouble more = MAX (allowed - rate, 0.0);
+
+  if (payload_rate <= 0)
+    return 1.0;
+  return MIN (get_overhead (rate, payload_rate),
+      (rate + more) / (payload_rate + more / FULL_OVERHEAD));
 }
 
 static guint
@@ -99,7 +115,13 @@ static void
 set_flow (TfrcSendInput *input, const TfrcEncoderFlow *flow, gdouble part)
 {
   input->flow = *flow;
-  input->flow.overhead = get_own_overhead (input);
+  input->flow.overhead = 1.0;
+  if (input->encoded != NULL)
+    input->flow.overhead =
+        get_overhead_at (tfrc_rate_from_bits (flow->allowed_bitrate
+                             - MIN (flow->allowed_bitrate, flow->other_bitrate))
+                * part,
+            input->encoded->rate, input->encoded->payload_rate);
   if (part >= 1.0)
     return;
   input->flow.allowed_bitrate = (guint64) (flow->allowed_bitrate * part);
@@ -276,7 +298,7 @@ tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
     gboolean repaired, TfrcTime now)
 {
   gboolean any_follows;
-  TfrcRate allowed;
+  TfrcRate allowed, others;
   Rates rates;
 
   if (now < self->due_at)
@@ -291,11 +313,12 @@ tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
   if (!tfrc_send_flow_get_encoder_rate (flow, &allowed, now))
     return FALSE;
 
+  others = rates.all - rates.encoded - get_excess (queue, inputs, allowed);
   self->flow = (TfrcEncoderFlow) {
     .allowed_bitrate = tfrc_rate_to_bits (allowed),
-    .other_bitrate = tfrc_rate_to_bits (rates.all - rates.encoded
-        - get_excess (queue, inputs, allowed)),
-    .overhead = get_overhead (rates.encoded, rates.payload),
+    .other_bitrate = tfrc_rate_to_bits (others),
+    .overhead = get_overhead_at (allowed - others, rates.encoded,
+        rates.payload),
     .queued_bytes = queue->bytes - queue->can_wait_bytes,
     .repaired = repaired,
   };

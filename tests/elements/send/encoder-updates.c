@@ -115,8 +115,25 @@ GST_START_TEST (an_unknown_rate_is_not_told)
 
 GST_END_TEST;
 
+/* At its least an encoder makes 15 bytes for 50 that are sent, 3.3 times as many; of 1000
+ * it can have 15 + 950 / 1.05 = 920, not 300, which would be all that is asked for then. */
+GST_START_TEST (an_encoder_that_makes_small_packets_may_make_larger_ones)
+{
+  Fixture fixture;
+
+  fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
+  fixture.video->rate = 50;
+  fixture.video->payload_rate = 15;
+  fail_unless (update (&fixture, NOW));
+  assert_equals_float (fixture.updates.flow.overhead, 1000 / (15 + 950 / 1.05));
+  fixture_clear (&fixture);
+}
+
+GST_END_TEST;
+
 /* Video of 100 bytes/s around 80 of payload, audio of 500 bytes/s: the encoder
- * shares 8000 bits/s with 4000, and 5 bytes leave for 4 that it makes. */
+ * shares 8000 bits/s with 4000.  5 bytes leave for 4 that it makes, but of 400 more there
+ * are 381 in larger packets: 500 for 461. */
 GST_START_TEST (what_the_encoder_cannot_have_is_told)
 {
   Fixture fixture;
@@ -132,7 +149,7 @@ GST_START_TEST (what_the_encoder_cannot_have_is_told)
   fail_unless (update (&fixture, NOW));
   assert_equals_uint64 (fixture.updates.flow.allowed_bitrate, 8000);
   assert_equals_uint64 (fixture.updates.flow.other_bitrate, 4000);
-  assert_equals_float (fixture.updates.flow.overhead, 1.25);
+  assert_equals_float (fixture.updates.flow.overhead, 500 / (80 + 400 / 1.05));
   assert_equals_uint64 (fixture.updates.flow.queued_bytes, 300);
   assert_equals_uint64 (fixture.updates.due_at, NOW + INTERVAL);
   fixture_clear (&fixture);
@@ -303,6 +320,8 @@ encoder_updates_suite (void)
       the_first_packet_is_told_at_once_and_the_rest_every_20_ms);
   tcase_add_test (tcase, it_rests_after_a_second_without_packets);
   tcase_add_test (tcase, an_unknown_rate_is_not_told);
+  tcase_add_test (tcase,
+      an_encoder_that_makes_small_packets_may_make_larger_ones);
   tcase_add_test (tcase, what_the_encoder_cannot_have_is_told);
   tcase_add_test (tcase, video_of_other_encoders_is_not_the_encoders);
   tcase_add_loop_test (tcase, a_file_leaves_encoders_their_part, 0, 3);
