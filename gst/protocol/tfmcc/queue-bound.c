@@ -17,6 +17,8 @@
 /* Up to this multiple of the target the queue is normal: the rate is slightly above
  * the link's, since the sender's rate rises between reports. */
 #define CLEAR_TARGETS 1.5
+/* With fewer packets in an RTT than these a short queue lowers no rate. */
+#define FEW_PACKETS 12.0
 /* But the path may have become longer, and what is sent less arrives less.  So a
  * normal queue does not lower the rate below this part of what arrived before it. */
 #define NORMAL_PART 0.7
@@ -194,8 +196,10 @@ get_bound (TfmccQueueBound *self, const TfmccPathView *view, double decrease)
 
   if ((double) self->queue <= self->usual_target)
     self->unqueued = fmin (view->received, view->sent);
-  /* Few or overtaken packets make X_recv low by chance. */
-  if (decrease < 0.0)
+  /* Few packets in an RTT make X_recv low by chance, more so if some are overtaken. */
+  if (decrease < 0.0
+      && tfrc_rate_time_for (view->received, FEW_PACKETS * view->size)
+          > view->rtt)
     return fmax (rate, view->sent);
   return is_too_long (self) ? rate : fmax (rate, NORMAL_PART * self->unqueued);
 }
