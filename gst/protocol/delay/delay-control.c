@@ -83,6 +83,14 @@
 /* A delay that a drain changed by less than this part is no queue: the path became
  * longer.  Jitter changes it, too; one of four equal flows takes half of it away. */
 #define FLAT_PART 0.15
+/* CONTROL itself withholds while the queue is above q*.  Once that is KEPT_PART of the
+ * longest queue, an own queue has fallen by as much; one that stayed above KEPT_ABOVE times
+ * q* all the while is kept there by others.  The queue is theirs when this happens KEPT times
+ * within LOSS_MEMORY: a TCP whose queue swings about q* else ends each drain by chance, and
+ * holds the flow at a twentieth of the link.  Equal flows keep it below that multiple. */
+#define KEPT_PART 0.7
+#define KEPT_ABOVE 1.3
+#define KEPT 3
 /* A queue that overflows twice within LOSS_MEMORY belongs to other flows, too.  Losses
  * within OVERFLOW_TIME are one overflow: when the capacity falls, what is in flight fills
  * the queue for several RTTs.  A loss is an overflow if the queue was long within
@@ -204,6 +212,28 @@ is_not_ours (TfrcDelayControl *self, const TfrcPathReport *report,
   return loss_at != TFRC_TIME_NONE && now - loss_at < LOSS_MEMORY;
 }
 
+/* The queue is kept above q* by others, however much D withholds. */
+static bool
+is_kept (TfrcDelayControl *self, TfrcTime now)
+{
+  if (self->state != TFRC_DELAY_CONTROL
+      || (double) self->path.queue <= KEPT_ABOVE * (double) self->target) {
+    self->longest = 0;
+    self->withheld = 0.0;
+    return false;
+  }
+  self->longest = tfrc_time_max (self->longest, self->path.queue);
+  self->withheld += self->path.passed
+      * fmax (0.0, 1.0 - self->limit / self->path.delivered);
+  if (self->withheld <= KEPT_PART * tfrc_duration_to_seconds (self->longest))
+    return false;
+  self->longest = 0;
+  self->withheld = 0.0;
+  self->kept = now - self->kept_at < LOSS_MEMORY ? self->kept + 1 : 1;
+  self->kept_at = now;
+  return self->kept >= KEPT;
+}
+
 /* Every packet of a report found a queue far above the target; a large frame of our own
  * drains by itself.  After a failed drain the target is that at high_rate: a rate that fell
  * since would raise q* until it accepts a path that became longer. */
@@ -259,6 +289,7 @@ compete (TfrcDelayControl *self, TfrcTime now)
   self->state = TFRC_DELAY_COMPETE;
   self->successes = 0;
   self->failures = 0;
+  self->kept = 0;
   self->loss_at = TFRC_TIME_NONE;
   self->reduced_until = TFRC_TIME_NONE;
   self->judged_at = tfrc_time_add (now,
@@ -518,7 +549,8 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
       if ((was_none && self->state == TFRC_DELAY_CONTROL)
           || may_resume_start (self, now)) {
         resume_start (self);
-      } else if (is_not_ours (self, report, new_loss, now)) {
+      } else if (is_not_ours (self, report, new_loss, now)
+          || is_kept (self, now)) {
         compete (self, now);
       } else {
         control (self, report, now);

@@ -6,7 +6,7 @@
  *   START ---- a standing queue begins ----> DRAIN ----> CONTROL
  *                                              ^  <---- every five seconds, or when the
  *                                              |        queue is far above the target
- *   COMPETE <--- draining does not shorten the queue, or it overflows --- DRAIN
+ *   COMPETE <--- withholding does not shorten the queue, or it overflows -- DRAIN
  *      |  ^
  *      v  |           successful probes in a row, or the
  *     PROBE --------- queue grows by this flow alone ----> DRAIN
@@ -83,7 +83,13 @@ typedef struct
   TfrcTime empty_at;         /* the queue was last seen empty, or drained */
   bool was_far_above; /* the queue at the start of DRAIN was far above q* */
   uint32_t failures;  /* failed drains in a row */
-  TfrcTime withheld_since;   /* start of the first of these */
+  TfrcTime withheld_since; /* start of the first of these */
+  /* While the queue is above q* in CONTROL: the longest queue, and what D withheld of B as
+   * transmission time [s].  How often that was in vain, and when last. */
+  TfrcDuration longest;
+  double withheld;
+  uint32_t kept;
+  TfrcTime kept_at;
   TfrcTime above_target_at;  /* the queue was last longer than the target */
   TfrcTime loss_at;          /* last overflow, or TFRC_TIME_NONE */
   TfrcTime compete_ended_at; /* end of the last COMPETE */

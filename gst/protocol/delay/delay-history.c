@@ -9,6 +9,10 @@
  * it has the whole link, nothing does. */
 #define FASTER 1.25
 #define ANSWER 0.25
+/* Factor by which earlier packets may have arrived faster than the newest ones.  What
+ * arrived faster had more of the link: since then another flow has come (back), as BBR does
+ * when it has measured its least RTT, or the capacity fell. */
+#define TAKEN 1.1
 
 /* The packets that arrived between two reports. */
 typedef struct
@@ -176,6 +180,8 @@ tfrc_delay_history_grew_alone (const TfrcDelayHistory *self,
   while (measure_stretch (self, older.first, horizon, since, &older)) {
     double more = newest.sent / older.sent - 1.0;
 
+    if (older.arrived > TAKEN * newest.arrived)
+      break;
     if (more >= FASTER - 1.0
         && newest.arrived / older.arrived - 1.0 <= ANSWER * more)
       return true;

@@ -23,11 +23,11 @@ typedef struct
   TfrcRate allowed_rate; /* X */
   double encoder_part;   /* of what may be sent */
   TfrcRate capacity;
-  double queue;       /* ours [s] */
-  double most_queue;  /* what exceeds it is lost; 0 = there is no end [s] */
-  TfrcTime lost_at;   /* when it is known; TFRC_TIME_NONE = nothing was */
-  double others;      /* [s] */
-  bool steady;        /* of these */
+  double queue;      /* ours [s] */
+  double most_queue; /* what exceeds it is lost; 0 = there is no end [s] */
+  TfrcTime lost_at;  /* when it is known; TFRC_TIME_NONE = nothing was */
+  double others;     /* [s] */
+  double swing; /* of these: the height of a saw's teeth by half of the mean */
   double wire[64];    /* rates of the last RTT, by STEP */
   double sent[STEPS]; /* what left in the last steps */
   double bytes_sent;  /* in all */
@@ -52,19 +52,20 @@ path_of (TfrcDuration target)
     .least = (double) INFINITY,
     .lost_at = TFRC_TIME_NONE,
     .has_delay = true,
+    .swing = 0.2,
   };
 
   tfrc_delay_control_init (&path.control, target);
   return path;
 }
 
-/* With a saw's teeth of a second, so that it is no path. */
+/* Grows for two seconds and falls at once, so that it is no path. */
 static double
 get_others (const Path *path)
 {
-  double phase = (double) (path->now % TFRC_SECOND) / 1e9;
+  double phase = (double) (path->now % (2 * TFRC_SECOND)) / 2e9;
 
-  return path->others * (path->steady ? 1.0 : 0.8 + 0.4 * phase);
+  return path->others * (1.0 + path->swing * (2.0 * phase - 1.0));
 }
 
 static TfrcRate
@@ -485,7 +486,7 @@ START_TEST (a_path_that_became_a_little_longer_is_found)
   Path path = settled_path ();
 
   path.others = 0.02;
-  path.steady = true;
+  path.swing = 0.0;
   path.capacity = 2.0 * CAPACITY;
   run (&path, 9 * TFRC_SECOND);
   ck_assert_double_ge (get_rate (&path), 1.8 * CAPACITY);
@@ -519,7 +520,7 @@ START_TEST (a_queue_that_is_gone_at_once_is_not_drained)
     run (&path, RTT);
   run (&path, TFRC_SECOND); /* the next one is due in 4 s */
   drains = path.control.counters.drains;
-  path.steady = true;
+  path.swing = 0.0;
   for (unsigned i = 0; i < 10; i++) {
     run (&path, path.reported_at + RTT - 10 * MS - path.now);
     path.others = 0.03;
@@ -542,6 +543,20 @@ START_TEST (what_is_withheld_and_changes_nothing_leaves_it_to_x)
 }
 
 END_TEST
+/* A TCP whose window swings: its queue grows from 2 to 42 ms in two seconds, and is gone at
+ * once.  The target is 16 ms at first and more as B falls, so that the queue is as
+ * long as the target on average; drains that end as it goes seem to succeed. */
+START_TEST (a_queue_that_swings_about_the_target_is_not_ours)
+{
+  Path path = settled_path ();
+
+  path.others = 0.022;
+  path.swing = 0.9;
+  run (&path, 20 * TFRC_SECOND);
+  ck_assert_uint_eq (path.control.counters.competitions, 1);
+}
+
+END_TEST
 /* TCP has filled the queue, and so many DRAINs have changed nothing.  Then something is
  * lost that left `ago` behind the begin of the first; an RTT is 200 ms there. */
 static bool
@@ -552,7 +567,7 @@ competes_with_an_overflow (unsigned failures, TfrcDuration ago)
   TfrcTime began;
 
   path.others = 0.15;
-  path.steady = true;
+  path.swing = 0.0;
   while (control->state != TFRC_DELAY_DRAIN)
     run (&path, STEP);
   began = path.now - STEP;
@@ -587,7 +602,7 @@ START_TEST (a_delay_that_stays_is_the_path)
   Path path = settled_path_of (TARGET / 2);
 
   path.others = 0.04;
-  path.steady = true;
+  path.swing = 0.0;
   path.allowed_rate = 1.05 * CAPACITY;
   run (&path, 10 * TFRC_SECOND);
   ck_assert_uint_eq (path.control.counters.competitions, 1);
@@ -671,7 +686,7 @@ START_TEST (a_longer_route_is_left_to_x_for_a_second)
   Path path = settled_path_of (TARGET / 2);
 
   path.others = 0.04;
-  path.steady = true;
+  path.swing = 0.0;
   while (is_bounded (&path) && path.now < 60 * TFRC_SECOND)
     run (&path, RTT);
   path.allowed_rate = 1.2 * CAPACITY;
@@ -1047,6 +1062,7 @@ main (void)
   tcase_add_test (tcase, a_queue_that_stays_empty_lets_it_rise_faster);
   tcase_add_test (tcase, a_queue_that_is_gone_at_once_is_not_drained);
   tcase_add_test (tcase, what_is_withheld_and_changes_nothing_leaves_it_to_x);
+  tcase_add_test (tcase, a_queue_that_swings_about_the_target_is_not_ours);
   tcase_add_test (tcase, what_overflows_behind_two_drains_is_not_ours);
   tcase_add_test (tcase, a_delay_that_stays_is_the_path);
   tcase_add_test (tcase, a_queue_that_nobody_else_fills_is_ours);

@@ -190,6 +190,22 @@ START_TEST (a_queue_that_grows_by_us_alone_is_told_from_one_that_is_shared)
       alone.now - INTERVAL));
 }
 
+END_TEST
+/* A competitor leaves: 15,000 bytes arrive per 100 ms, as they are sent.  It returns:
+ * 10,000 arrive, delayed by 60 ms more, thus sent in 40 of the 100 ms, 2.5 times as fast as
+ * at first.  As much arrives as at first, too, but not as much as meanwhile. */
+START_TEST (a_flow_that_returns_is_not_taken_for_an_own_queue)
+{
+  Reports reports = { .bytes = 0 };
+
+  report (&reports, 10, BYTES);
+  report (&reports, 10, BYTES);
+  report (&reports, 10, 3 * BYTES / 2);
+  report (&reports, 70, BYTES);
+  ck_assert (!tfrc_delay_history_grew_alone (&reports.history, INTERVAL,
+      INTERVAL));
+}
+
 END_TEST int
 main (void)
 {
@@ -198,6 +214,7 @@ main (void)
 
   tcase_add_test (tc, a_rate_is_of_what_arrived_over_the_horizon);
   tcase_add_test (tc, the_least_delay_is_of_the_span);
+  tcase_add_test (tc, a_flow_that_returns_is_not_taken_for_an_own_queue);
   tcase_add_loop_test (tc, a_clock_that_was_set_is_seen, 0, 5);
   tcase_add_test (tc, a_clock_goes_neither_back_nor_slowly);
   tcase_add_test (tc, what_was_overtaken_is_of_the_same_receiver);
