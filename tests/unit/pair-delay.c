@@ -545,6 +545,44 @@ START_TEST (who_comes_to_tcp_gets_a_share)
   ck_assert_uint_le (starved, 1);
 }
 
+END_TEST
+static const struct
+{
+  double mbit;
+  TfrcDuration rtt;
+  uint32_t packet_size;
+  unsigned n_flows;
+} shared_paths[] = {
+  { 90.0, 7 * MS, 1200, 1 },
+  { 10.0, 3 * MS, 300, 3 },
+  { 14.0, 9 * MS, 1200, 3 },
+  { 20.0, 8 * MS, 800, 4 },
+};
+
+/* The end of each frame finds a queue, and nobody but flows of the same kind makes one. */
+START_TEST (videos_do_not_leave_the_queue_of_their_frames_to_x)
+{
+  BottleneckConfig config = bottleneck_config_default ();
+  VirtualBottleneck *bottleneck;
+
+  config.forward.rate = shared_paths[_i].mbit * MBIT;
+  config.forward.queue_limit = 300 * MS;
+  config.forward.delay = config.back.delay = shared_paths[_i].rtt / 2;
+  config.n_flows = shared_paths[_i].n_flows;
+  for (unsigned i = 0; i < config.n_flows; i++) {
+    config.flows[i].encoder = true;
+    config.flows[i].packet_size = shared_paths[_i].packet_size;
+    config.flows[i].delay_target = 8 * MS;
+    config.flows[i].start_at = i * 2 * S;
+  }
+  bottleneck = bottleneck_new (&config);
+  bottleneck_run (bottleneck, 40 * S);
+  for (unsigned i = 0; i < config.n_flows; i++)
+    ck_assert_uint_eq (
+        bottleneck_get_delay_control (bottleneck, i)->counters.competitions, 0);
+  bottleneck_free (bottleneck);
+}
+
 END_TEST int
 main (void)
 {
@@ -562,6 +600,8 @@ main (void)
   tcase_add_loop_test (tc, no_report_stalls_the_flow, 0,
       sizeof forgeries / sizeof forgeries[0]);
   tcase_add_test (tc, who_comes_to_tcp_gets_a_share);
+  tcase_add_loop_test (tc, videos_do_not_leave_the_queue_of_their_frames_to_x,
+      0, sizeof shared_paths / sizeof shared_paths[0]);
   tcase_add_loop_test (tc, a_handover_is_over_within_four_seconds, 0, 3);
   tcase_add_test (tc, jitter_does_not_end_slow_start);
   tcase_add_loop_test (tc, slow_start_that_a_queue_has_ended_is_over, 0, 8);

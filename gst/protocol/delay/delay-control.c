@@ -87,10 +87,12 @@
  * longest queue, an own queue has fallen by as much; one that stayed above KEPT_ABOVE times
  * q* all the while is kept there by others.  The queue is theirs when this happens KEPT times
  * within LOSS_MEMORY: a TCP whose queue swings about q* else ends each drain by chance, and
- * holds the flow at a twentieth of the link.  Equal flows keep it below that multiple. */
+ * holds the flow at a twentieth of the link.  Equal flows keep it below that multiple, but
+ * for the end of each frame.  KEPT_APART lets a drain find a longer path before. */
 #define KEPT_PART 0.7
 #define KEPT_ABOVE 1.3
 #define KEPT 3
+#define KEPT_APART (ABOVE_INTERVAL / 2)
 /* A queue that overflows twice within LOSS_MEMORY belongs to other flows, too.  Losses
  * within OVERFLOW_TIME are one overflow: when the capacity falls, what is in flight fills
  * the queue for several RTTs.  A loss is an overflow if the queue was long within
@@ -217,7 +219,8 @@ static bool
 is_kept (TfrcDelayControl *self, TfrcTime now)
 {
   if (self->state != TFRC_DELAY_CONTROL
-      || (double) self->path.queue <= KEPT_ABOVE * (double) self->target) {
+      || (double) self->path.least_queue
+          <= KEPT_ABOVE * (double) self->target) {
     self->longest = 0;
     self->withheld = 0.0;
     return false;
@@ -225,7 +228,8 @@ is_kept (TfrcDelayControl *self, TfrcTime now)
   self->longest = tfrc_time_max (self->longest, self->path.queue);
   self->withheld += self->path.passed
       * fmax (0.0, 1.0 - self->limit / self->path.delivered);
-  if (self->withheld <= KEPT_PART * tfrc_duration_to_seconds (self->longest))
+  if (self->withheld <= KEPT_PART * tfrc_duration_to_seconds (self->longest)
+      || now - self->kept_at < KEPT_APART)
     return false;
   self->longest = 0;
   self->withheld = 0.0;
