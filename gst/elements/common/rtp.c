@@ -6,13 +6,17 @@
 
 #define ONE_BYTE_PROFILE 0xBEDE
 #define ONE_BYTE_MAX_ID 14
+/* Beyond it the look for all ids would take too long [32-bit words]. */
+#define MOST_WORDS 16
 
 guint
 tfrc_header_extension_get_max_id (GstRTPBuffer *rtp)
 {
   guint16 profile;
+  guint words;
 
-  if (!gst_rtp_buffer_get_extension_data (rtp, &profile, NULL, NULL))
+  if (!gst_rtp_buffer_get_extension_data (rtp, &profile, NULL, &words)
+      || words > MOST_WORDS)
     return 0;
   return profile == ONE_BYTE_PROFILE ? ONE_BYTE_MAX_ID : TFRC_EXTMAP_MAX_ID;
 }

@@ -40,7 +40,7 @@ tfrc_rtp_header_read (TfrcRtpHeader *self, GstBuffer *packet)
 }
 
 /* The highest id that an element of the packet's header extension may have (RFC 8285
- * sections 4.2 and 4.3); 0 = it has none. */
+ * sections 4.2 and 4.3); 0 = it has none, or is too long to look for all. */
 guint tfrc_header_extension_get_max_id (GstRTPBuffer *rtp);
 
 /* The data of the element with this id, of `size` bytes; NULL: there is none. */

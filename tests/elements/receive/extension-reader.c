@@ -398,6 +398,32 @@ GST_START_TEST (test_strange_elements_keep_ours_from_nothing)
 
 GST_END_TEST;
 
+/* To look for each of 255 ids among some hundred elements takes a millisecond, which
+ * anybody's packets could cost.  An id that is given is found. */
+GST_START_TEST (test_no_id_is_learnt_from_a_long_header_extension)
+{
+  const guint8 other[100] = { 0 };
+
+  for (guint i = 0; i < 6; i++) {
+    GstBuffer *buffer = packet_with (3, i * 10000, TFRC_WIRE_EXTENSION_SIZE,
+        TRUE);
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+    fail_unless (gst_rtp_buffer_add_extension_twobytes_header (&rtp, 0, 4,
+        other, sizeof (other)));
+    gst_rtp_buffer_unmap (&rtp);
+    if (i == 4)
+      tfrc_extension_reader_set_id (&self, 3);
+    fail_unless_equals_int (read_packet (&self, buffer, &extension,
+                                i * 10 * TFRC_MILLISECOND),
+        i < 4 ? TFRC_EXTENSION_NONE : TFRC_EXTENSION_FOUND);
+    fail_unless_equals_int (self.learnt, 0);
+  }
+}
+
+GST_END_TEST;
+
 /* What caps of a payload type give as well stays when the next ones give none. */
 GST_START_TEST (test_an_id_that_is_given_is_never_learnt_over)
 {
@@ -444,6 +470,7 @@ tfrcextensionreader_suite (void)
   tcase_add_test (tcase, test_the_mode_follows_property_caps_and_size);
   tcase_add_test (tcase, test_strange_elements_keep_ours_from_nothing);
   tcase_add_test (tcase, test_an_id_that_is_given_is_never_learnt_over);
+  tcase_add_test (tcase, test_no_id_is_learnt_from_a_long_header_extension);
   return suite;
 }
 
