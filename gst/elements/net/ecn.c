@@ -300,8 +300,10 @@ receive (GstTfrcEcnSrc *self, GError **error)
       &messages, &n_messages, &flags, self->cancellable, error);
   if (size < 0)
     return NULL;
-  buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  /* A buffer of no bytes would have no memory, and an rtpsession complains. */
+  buffer = gst_buffer_new_allocate (NULL, MAX (size, 1), NULL);
   gst_buffer_fill (buffer, 0, self->datagram, size);
+  gst_buffer_set_size (buffer, size);
   if (address)
     gst_buffer_add_net_address_meta (buffer, address);
   for (gint i = 0; i < n_messages; i++) {

@@ -124,7 +124,7 @@ GST_START_TEST (the_source_reads_every_codepoint)
 
 GST_END_TEST;
 
-/* More than its first memory takes, as much as UDP carries, and nothing. */
+/* As much as UDP carries, and nothing, of which an rtpsession wants the memory. */
 GST_START_TEST (datagrams_of_any_size_come_whole)
 {
   static const gsize sizes[] = { 0, 1, 1536, 1537, 65507 };
@@ -143,6 +143,7 @@ GST_START_TEST (datagrams_of_any_size_come_whole)
     send_bytes (sender, to, data, sizes[i]);
     buffer = gst_harness_pull (harness);
     fail_unless_equals_int (gst_buffer_get_size (buffer), sizes[i]);
+    fail_unless_equals_int (gst_buffer_n_memory (buffer), 1);
     fail_unless_equals_int (gst_buffer_memcmp (buffer, 0, data, sizes[i]), 0);
     gst_buffer_unref (buffer);
   }
