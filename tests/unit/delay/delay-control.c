@@ -493,6 +493,29 @@ START_TEST (a_path_that_became_a_little_longer_is_found)
 }
 
 END_TEST
+static const struct
+{
+  TfrcDuration target;
+  double longer; /* [s] */
+} longer_paths[] = {
+  { TARGET, 0.032 },
+  { TARGET / 2, 0.017 },
+  { TARGET / 4, 0.011 },
+};
+
+/* By twice the target and more.  D withholds in vain three times within a second, but after
+ * three seconds a drain finds that nothing is a queue. */
+START_TEST (a_path_that_became_longer_is_found_before_it_is_left_to_x)
+{
+  Path path = settled_path_of (longer_paths[_i].target);
+
+  path.others = longer_paths[_i].longer;
+  path.swing = 0.0;
+  run (&path, 12 * TFRC_SECOND);
+  ck_assert_uint_eq (path.control.counters.competitions, 0);
+}
+
+END_TEST
 /* D rises by 6 % of B, which is of a while ago, where the queue has been empty for less
  * than a second; then by 25 %. */
 START_TEST (a_queue_that_stays_empty_lets_it_rise_faster)
@@ -1059,6 +1082,9 @@ main (void)
   tcase_add_test (tcase, slow_start_is_left_by_the_least_of_a_round);
   tcase_add_test (tcase, a_low_rate_rises_on_a_path_with_noise);
   tcase_add_test (tcase, a_path_that_became_a_little_longer_is_found);
+  tcase_add_loop_test (tcase,
+      a_path_that_became_longer_is_found_before_it_is_left_to_x, 0,
+      sizeof longer_paths / sizeof longer_paths[0]);
   tcase_add_test (tcase, a_queue_that_stays_empty_lets_it_rise_faster);
   tcase_add_test (tcase, a_queue_that_is_gone_at_once_is_not_drained);
   tcase_add_test (tcase, what_is_withheld_and_changes_nothing_leaves_it_to_x);
