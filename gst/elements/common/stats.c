@@ -17,6 +17,8 @@ static const TfrcStatsField send_fields[] = {
   { "retransmissions-asked", G_TYPE_UINT64, "packets",
       "that receivers requested (RTCP NACK), counted once per request" },
   { "retransmissions-sent", G_TYPE_UINT64, "packets", "RTX packets sent" },
+  { "retransmissions-refused", G_TYPE_UINT64, "packets",
+      "requested beyond the share of repair: not answered" },
   { "retransmission-bytes", G_TYPE_UINT64, "bytes", "of RTX packets sent" },
   { "fec-percentage", G_TYPE_UINT, "%",
       "bytes of parity for each 100 bytes of packets" },
@@ -34,6 +36,9 @@ static const TfrcStatsField send_fields[] = {
   { "feedback-foreign", G_TYPE_UINT64, "packets",
       "reports about other SSRCs, or transport-wide feedback about packets "
       "not remembered" },
+  { "feedback-excess", G_TYPE_UINT64, "packets",
+      "reports beyond the eighth, and entries of NACKs beyond 32, in one "
+      "packet of RTCP: ignored" },
   { "rtcp-malformed", G_TYPE_UINT64, "packets",
       "RTCP that is malformed, or has too many SSRCs: dropped" },
   { "sr-requests-filtered", G_TYPE_UINT64, "packets",

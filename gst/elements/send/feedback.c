@@ -117,8 +117,10 @@ extract_report (Filter *self, const guint8 *data, gsize size)
     result->feedback_foreign++;
     return FALSE;
   }
-  if (result->n_reports == TFRC_FEEDBACK_FILTER_MAX)
+  if (result->n_reports == TFRC_FEEDBACK_FILTER_MAX) {
+    result->feedback_excess++;
     return TRUE;
+  }
   result->report_p[result->n_reports] = has_diagnostics
       ? diagnostics.loss_event_rate
       : 0;
@@ -142,6 +144,8 @@ extract_feedback (Filter *self, const TfrcFeedback *feedback,
   if (result->n_feedback < TFRC_FEEDBACK_FILTER_MAX) {
     self->feedback = &result->feedback[result->n_feedback++];
     *self->feedback = *feedback;
+  } else {
+    result->feedback_excess++;
   }
   return TRUE;
 }
@@ -208,6 +212,8 @@ note_packet_feedback (Filter *self, const guint8 *data, gsize size)
     return;
   if (result->n_spans < TFRC_FEEDBACK_FILTER_SPANS)
     result->spans[result->n_spans++] = (TfrcFeedbackSpan) { data, size };
+  else
+    result->feedback_excess++;
 }
 
 static gboolean
@@ -220,10 +226,14 @@ extract_nack (Filter *self, const guint8 *data, gsize size)
   if (!tfrc_wire_read_nack (data, size, &media_ssrc, &n_entries)
       || !self->is_ours (media_ssrc, self->user_data))
     return FALSE;
-  for (size_t i = 0;
-      i < n_entries && result->n_nacks < TFRC_FEEDBACK_FILTER_NACKS; i++)
+  for (size_t i = 0; i < n_entries; i++) {
+    if (result->n_nacks == TFRC_FEEDBACK_FILTER_NACKS) {
+      result->feedback_excess++;
+      break;
+    }
     result->nacks[result->n_nacks++] = (TfrcFeedbackFilterNack) { media_ssrc,
       tfrc_wire_read_nack_entry (data, i) };
+  }
   return TRUE;
 }
 
@@ -394,6 +404,7 @@ tfrc_feedback_filter_count (TfrcFeedbackFilterCounters *counters,
 {
   counters->feedback_malformed += result->feedback_malformed;
   counters->feedback_foreign += result->feedback_foreign;
+  counters->feedback_excess += result->feedback_excess;
   counters->rtcp_malformed += result->rtcp_malformed;
   counters->sr_requests += result->sr_requests;
   counters->key_frame_requests += result->n_key_requests;
@@ -405,6 +416,7 @@ tfrc_feedback_filter_set_stats (const TfrcFeedbackFilterCounters *counters,
 {
   tfrc_stats_set (stats, "feedback-malformed", counters->feedback_malformed);
   tfrc_stats_set (stats, "feedback-foreign", counters->feedback_foreign);
+  tfrc_stats_set (stats, "feedback-excess", counters->feedback_excess);
   tfrc_stats_set (stats, "rtcp-malformed", counters->rtcp_malformed);
   tfrc_stats_set (stats, "sr-requests-filtered", counters->sr_requests);
   tfrc_stats_set (stats, "key-frame-requests-received",

@@ -111,6 +111,8 @@ typedef struct
   guint feedback_malformed;
   /* about other SSRCs; passed on, but for transport-wide feedback */
   guint feedback_foreign;
+  /* no room in the arrays; taken out, but for packet feedback */
+  guint feedback_excess;
   /* about our SSRCs, but of the other protocol; passed on */
   guint feedback_other_mode;
   guint sr_requests; /* taken out */
@@ -128,6 +130,7 @@ typedef struct
 {
   guint64 feedback_malformed;
   guint64 feedback_foreign;
+  guint64 feedback_excess;
   guint64 rtcp_malformed;
   guint64 sr_requests;
   guint64 key_frame_requests; /* PLI, FIR, and upstream events */

@@ -1230,8 +1230,10 @@ read_packet_feedback (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
       self->twcc_in_rtcp_at = now;
     if (!tfrc_send_flow_admits (&self->flow, reader.format, now))
       continue;
-    if (n++ >= TFRC_FEEDBACK_FILTER_MAX)
+    if (n++ >= TFRC_FEEDBACK_FILTER_MAX) {
+      self->rtcp_counters.feedback_excess++;
       continue;
+    }
     accepted |= follow_packet_feedback (self, &reader, now) == TFRC_OK;
     if (reader.format == GST_RTP_TFRC_FEEDBACK_CCFB) {
       content->ecn[0] = self->flow.slowest.packet_feedback.ecn;

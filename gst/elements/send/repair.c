@@ -506,8 +506,10 @@ ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
               < (rtt ? rtt : UNKNOWN_RTT)))
     return;
   cost = SHARE * (guint64) (kept->size + TFRC_RTX_HEADER_SIZE);
-  if (cost > self->credit)
+  if (cost > self->credit) {
+    self->refused++;
     return;
+  }
   self->credit -= cost;
   kept->waiting = TRUE;
   gst_buffer_ref (kept->buffer);
@@ -696,6 +698,7 @@ tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
 {
   tfrc_stats_set (stats, "retransmissions-asked", self->asked);
   tfrc_stats_set (stats, "retransmissions-sent", self->sent);
+  tfrc_stats_set (stats, "retransmissions-refused", self->refused);
   tfrc_stats_set (stats, "retransmission-bytes", self->rtx_bytes);
 }
 

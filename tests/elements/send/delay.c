@@ -135,6 +135,7 @@ GST_START_TEST (delays_go_with_the_feedback_in_excess)
   memcpy (data + 8 * TFRC_WIRE_FEEDBACK_SIZE, report, REPORT_SIZE);
   send_fixture_push_rtcp (&f, data, sizeof data);
   assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 2);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback-excess"), 1);
   assert_equals_uint64 (send_fixture_get_stat (&f, "delay-reports"), 0);
   assert_equals_int (gst_harness_buffers_in_queue (f.rtcp), 0);
   send_fixture_clear (&f);

@@ -360,6 +360,7 @@ GST_START_TEST (a_packet_of_many_reports_is_cut)
   }
   send_fixture_push_rtcp (&f, data, sizeof data);
   assert_equals_uint64 (send_fixture_get_stat (&f, "reports"), 8);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback-excess"), 1);
   assert_equals_int (gst_harness_buffers_in_queue (f.rtcp), 0);
   send_fixture_clear (&f);
 }
