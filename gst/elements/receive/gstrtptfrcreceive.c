@@ -667,42 +667,6 @@ gst_rtp_tfrc_receive_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return buffer ? gst_pad_push (self->srcpad, buffer) : GST_FLOW_OK;
 }
 
-static GstFlowReturn
-gst_rtp_tfrc_receive_chain_list (GstPad *pad, GstObject *parent,
-    GstBufferList *list)
-{
-  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
-  TfrcTime now = gst_clock_get_time (self->clock);
-  gboolean moved = FALSE;
-  guint i = 0;
-
-  g_mutex_lock (&self->lock);
-  while (i < gst_buffer_list_length (list)) {
-    GstBuffer *buffer = gst_buffer_list_get (list, i);
-    GstBuffer *passed = process (self, gst_buffer_ref (buffer), &moved, now);
-
-    if (passed == buffer) {
-      gst_buffer_unref (passed);
-      i++;
-      continue;
-    }
-    list = gst_buffer_list_make_writable (list);
-    gst_buffer_list_remove (list, i, 1);
-    if (passed)
-      gst_buffer_list_insert (list, i++, passed);
-  }
-  reporter_wake (self);
-  g_mutex_unlock (&self->lock);
-
-  if (moved)
-    g_object_notify (G_OBJECT (self), "source-address");
-  if (gst_buffer_list_length (list) == 0) {
-    gst_buffer_list_unref (list);
-    return GST_FLOW_OK;
-  }
-  return gst_pad_push_list (self->srcpad, list);
-}
-
 /* The input continues after EOS or a flush: reports may follow an EOS again, so
  * downstream is flushed.  With no lock held. */
 static void
@@ -1061,7 +1025,7 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass *klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
   /* GLib then creates one for any source that receives with IP_RECVTOS. */
-  g_type_ensure (TFRC_TYPE_ECN_MESSAGE);
+  g_type_ensure (TFRC_TYPE_CONTROL_MESSAGE);
   object_class->set_property = gst_rtp_tfrc_receive_set_property;
   object_class->get_property = gst_rtp_tfrc_receive_get_property;
   object_class->finalize = gst_rtp_tfrc_receive_finalize;
@@ -1089,8 +1053,6 @@ add_pads (GstRtpTfrcReceive *self)
   GST_PAD_SET_PROXY_CAPS (self->sinkpad);
   GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
   gst_pad_set_chain_function (self->sinkpad, gst_rtp_tfrc_receive_chain);
-  gst_pad_set_chain_list_function (self->sinkpad,
-      gst_rtp_tfrc_receive_chain_list);
   gst_pad_set_event_function (self->sinkpad, gst_rtp_tfrc_receive_sink_event);
 
   self->srcpad = tfrc_pads_add (element, &src_template);

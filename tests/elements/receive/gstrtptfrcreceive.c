@@ -183,8 +183,8 @@ GST_START_TEST (test_without_an_rtt_every_packet_is_reported)
 
 GST_END_TEST;
 
-/* A buffer list goes through as it is; all of it is measured. */
-GST_START_TEST (test_a_list_passes_as_the_same_list)
+/* Each packet of a buffer list is measured, and passed on. */
+GST_START_TEST (test_the_packets_of_a_list_pass)
 {
   Fixture self;
   GstBufferList *list = gst_buffer_list_new ();
@@ -653,7 +653,7 @@ rtptfrcreceive_suite (void)
   tcase_add_test (tcase, test_delays_come_behind_the_feedback);
   tcase_add_test (tcase, test_padding_beside_the_stream_is_measured_and_ends);
   tcase_add_test (tcase, test_without_an_rtt_every_packet_is_reported);
-  tcase_add_test (tcase, test_a_list_passes_as_the_same_list);
+  tcase_add_test (tcase, test_the_packets_of_a_list_pass);
   tcase_add_test (tcase, test_a_compound_report_begins_with_rr_and_cname);
   tcase_add_test (tcase, test_reports_begin_with_stream_start_caps_and_segment);
   tcase_add_test (tcase, test_reports_carry_the_address_of_the_proven_sender);
