@@ -380,22 +380,6 @@ get_webrtc_stats (GstTfrcBin *self)
   return stats;
 }
 
-static gboolean
-start_transport (GstTfrcBin *self, const TfrcNetSettings *settings,
-    const TfrcEndpoint *endpoint, GError **error)
-{
-  TfrcTransport *transport = tfrc_transport_new (GST_BIN (self), settings,
-      endpoint, gst_tfrc_bin_get_key, error);
-
-  if (!transport)
-    return FALSE;
-  GST_OBJECT_LOCK (self);
-  self->transport = transport;
-  GST_OBJECT_UNLOCK (self);
-  return GST_TFRC_BIN_GET_CLASS (self)->connect (self, settings, endpoint,
-      error);
-}
-
 static void
 stop (GstTfrcBin *self)
 {
@@ -440,15 +424,16 @@ post_error (GstTfrcBin *self, GError *error)
 static gboolean
 start (GstTfrcBin *self)
 {
-  TfrcNetSettings settings;
-  TfrcEndpoint endpoint = { NULL };
+  const GstTfrcBinClass *klass = GST_TFRC_BIN_GET_CLASS (self);
+  TfrcTransport *transport;
   GError *error = NULL;
   gboolean started = FALSE;
 
   stop (self);
   self->left = FALSE;
   GST_OBJECT_LOCK (self);
-  settings = tfrc_net_settings_copy (&self->settings);
+  self->transport = transport = tfrc_transport_new (GST_BIN (self),
+      &self->settings);
   GST_OBJECT_UNLOCK (self);
 
   if (self->missing) {
@@ -459,14 +444,12 @@ start (GstTfrcBin *self)
         "element '%s' is missing", self->missing);
   } else
     started = check_uri (self, &error)
-        && tfrc_net_settings_check (&settings, &error)
-        && GST_TFRC_BIN_GET_CLASS (self)->prepare (self, &settings, &endpoint,
-            &error)
-        && start_transport (self, &settings, &endpoint, &error);
+        && tfrc_net_settings_check (&transport->settings, &error)
+        && klass->prepare (self, &error)
+        && tfrc_transport_open (transport, gst_tfrc_bin_get_key, &error)
+        && klass->connect (self, &error);
   if (error)
     post_error (self, error);
-  tfrc_endpoint_clear (&endpoint);
-  tfrc_net_settings_clear (&settings);
   return started;
 }
 

@@ -60,13 +60,12 @@ typedef struct
   GType inner_type;
   guint request_key; /* signal */
 
-  /* NULL to READY: resolves the settings to `endpoint`; FALSE with an error. */
-  gboolean (*prepare) (GstTfrcBin *self, const TfrcNetSettings *settings,
-      TfrcEndpoint *endpoint, GError **error);
+  /* NULL to READY: resolves the settings of the transport to its endpoint; FALSE with an
+   * error. */
+  gboolean (*prepare) (GstTfrcBin *self, GError **error);
 
-  /* After that: adds and links the elements of the transport; FALSE with an error. */
-  gboolean (*connect) (GstTfrcBin *self, const TfrcNetSettings *settings,
-      const TfrcEndpoint *endpoint, GError **error);
+  /* Once it is open: adds and links its elements; FALSE with an error. */
+  gboolean (*connect) (GstTfrcBin *self, GError **error);
 
   /* READY to PAUSED, before the children: resets what outlives a run.  The base class
    * resets the transport. */

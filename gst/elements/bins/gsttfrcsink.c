@@ -92,7 +92,6 @@ struct _GstTfrcSink
   GstTfrcBin parent;
 
   /* Exist as long as the element. */
-  TfrcSinkPads *sink_pads;
   TfrcMembers *members;
   GstPad *sent;    /* its caps contain the header extension */
   GMutex sdp_lock; /* serializes on_change */
@@ -142,34 +141,6 @@ on_change (GObject *object, GParamSpec *pspec, GstTfrcSink *self)
   g_mutex_unlock (&self->sdp_lock);
   if (changed)
     g_object_notify (G_OBJECT (self), "sdp");
-}
-
-static void
-watch_sdp (GstTfrcSink *self)
-{
-  /* The settings that the SDP depends on. */
-  static const gchar *const signals[] = { "notify::host", "notify::address",
-    "notify::port", "notify::rtcp-mux", "notify::ttl-mc",
-    "notify::bind-address", "notify::retransmission", "notify::fec" };
-
-  g_signal_connect_object (self->sent, "notify::caps", G_CALLBACK (on_change),
-      self, 0);
-  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
-    g_signal_connect (self, signals[i], G_CALLBACK (on_change), self);
-}
-
-static GstElement *
-add_udpsink (GstTfrcSink *self, GInetSocketAddress *remote, gboolean rtcp,
-    GError **error)
-{
-  TfrcTransport *transport = GST_TFRC_BIN (self)->transport;
-  GstElement *udpsink = tfrc_transport_add_sender (transport, remote, rtcp,
-      error);
-
-  if (udpsink)
-    tfrc_transport_link_out (transport, self->parent.rtpbin,
-        rtcp ? "send_rtcp_src_0" : "send_rtp_src_0", rtcp, udpsink);
-  return udpsink;
 }
 
 /* Waiting for a receiver */
@@ -308,16 +279,16 @@ static void
 on_path_mtu (GstElement *element, guint found)
 {
   GstTfrcBin *bin = GST_TFRC_BIN (element);
-  GSocketFamily family = g_socket_get_family (bin->transport->sockets.rtp);
 
   gst_rtp_tfrc_send_set_path_mtu (GST_RTP_TFRC_SEND (bin->inner),
-      found - tfrc_transport_get_overhead (bin->transport, family));
+      found - tfrc_transport_get_overhead (bin->transport));
 }
 
 static gboolean
-gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
-    TfrcEndpoint *endpoint, GError **error)
+gst_tfrc_sink_prepare (GstTfrcBin *bin, GError **error)
 {
+  const TfrcNetSettings *settings = &bin->transport->settings;
+  TfrcEndpoint *endpoint = &bin->transport->endpoint;
   TfrcNetSettings own = *settings;
 
   if (settings->listen && tfrc_address_names_group (settings->host))
@@ -344,13 +315,11 @@ gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
 }
 
 static gboolean
-gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
-    const TfrcEndpoint *endpoint, GError **error)
+gst_tfrc_sink_connect (GstTfrcBin *bin, GError **error)
 {
   GstTfrcSink *self = GST_TFRC_SINK (bin);
-  GInetSocketAddress *remote = endpoint->host;
-  GSocketFamily family =
-      g_socket_address_get_family (G_SOCKET_ADDRESS (remote));
+  TfrcTransport *transport = bin->transport;
+  GInetSocketAddress *remote = transport->endpoint.host;
   g_autoptr (GstPad) pad = NULL;
   GstElement *udpsrc, *rtcp_sink;
   guint mtu;
@@ -358,27 +327,29 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
   GST_OBJECT_LOCK (self);
   mtu = self->mtu;
   GST_OBJECT_UNLOCK (self);
-  self->rtp_sink = add_udpsink (self, remote, FALSE, error);
-  rtcp_sink = self->rtp_sink ? add_udpsink (self, remote, TRUE, error) : NULL;
+  self->rtp_sink = tfrc_transport_send (transport, FALSE, bin->rtpbin,
+      "send_rtp_src_0", remote, error);
+  rtcp_sink = self->rtp_sink
+      ? tfrc_transport_send (transport, TRUE, bin->rtpbin, "send_rtcp_src_0",
+            remote, error)
+      : NULL;
   udpsrc = rtcp_sink
-      ? tfrc_transport_add (bin->transport, "udpsrc", TRUE, error)
+      ? tfrc_transport_receive (transport, TRUE, bin->inner, "rtcp_sink", error)
       : NULL;
   if (!udpsrc)
     return FALSE;
-  tfrc_transport_link_in (bin->transport, udpsrc, TRUE, bin->inner,
-      "rtcp_sink");
-  g_object_set (bin->inner, "mtu", mtu -
-      tfrc_transport_get_overhead (bin->transport, family), NULL);
+  g_object_set (bin->inner, "mtu",
+      mtu - tfrc_transport_get_overhead (transport), NULL);
   pad = gst_element_get_static_pad (udpsrc, "src");
   /* Routers send no ICMP errors for IPv4 groups, and an IPv6 group has many paths. */
   if (!tfrc_address_is_group (remote))
     tfrc_path_mtu_watch (&self->path_mtu, GST_ELEMENT (self), pad, remote, mtu,
         on_path_mtu);
-  if (settings->listen)
+  if (transport->settings.listen)
     listen_at (self, udpsrc, rtcp_sink);
-  if (bin->transport->sockets.rtp == bin->transport->sockets.rtcp)
-    tfrc_sockets_send_at_once (rtcp_sink, bin->transport->sockets.rtcp);
-  tfrc_transport_follow_ect (bin->transport, bin->inner);
+  if (transport->settings.rtcp_mux)
+    tfrc_sockets_send_at_once (rtcp_sink, transport->sockets.rtcp);
+  tfrc_transport_follow_ect (transport, bin->inner);
   /* From here on retarget can change the destination. */
   GST_OBJECT_LOCK (self);
   self->rtcp_sink = rtcp_sink;
@@ -570,22 +541,32 @@ restore_own_address (GstTfrcSink *self)
     g_object_set (self, "host", host, "port", port, NULL);
 }
 
-/* Retargets once for all properties of one g_object_set (). */
+static gboolean
+names_any (GParamSpec **pspecs, guint n, const gchar *const *names)
+{
+  for (guint i = 0; i < n; i++)
+    if (g_strv_contains (names, pspecs[i]->name))
+      return TRUE;
+  return FALSE;
+}
+
+/* Once for all properties of one g_object_set (). */
 static void
 gst_tfrc_sink_dispatch_properties_changed (GObject *object, guint n,
     GParamSpec **pspecs)
 {
-  static const gchar *const names[] = { "host", "address", "port", NULL };
-  gboolean changed = FALSE;
+  static const gchar *const target[] = { "host", "address", "port", NULL };
+  static const gchar *const in_sdp[] = { "host", "address", "port", "rtcp-mux",
+    "ttl-mc", "bind-address", "retransmission", "fec", NULL };
 
-  for (guint i = 0; i < n; i++)
-    changed |= g_strv_contains (names, pspecs[i]->name);
-  if (changed) {
+  if (names_any (pspecs, n, target)) {
     keep_own_address (GST_TFRC_SINK (object), NULL, 0);
     retarget (GST_TFRC_SINK (object));
   }
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)
       ->dispatch_properties_changed (object, n, pspecs);
+  if (names_any (pspecs, n, in_sdp))
+    on_change (object, NULL, GST_TFRC_SINK (object));
 }
 
 static void
@@ -615,7 +596,7 @@ gst_tfrc_sink_begin_run (GstTfrcBin *bin)
   tfrc_identity_fill_random (&self->listener_ssrc,
       sizeof (self->listener_ssrc));
   tfrc_members_begin_run (self->members);
-  tfrc_sink_pads_begin_run (self->sink_pads);
+  tfrc_sink_pads_begin_run (GST_ELEMENT (self));
   tfrc_path_mtu_begin_run (&self->path_mtu);
   g_signal_emit_by_name (self->parent.rtpbin, "clear-pt-map");
   GST_TFRC_BIN_CLASS (gst_tfrc_sink_parent_class)->begin_run (bin);
@@ -744,8 +725,9 @@ gst_tfrc_sink_request_new_pad (GstElement *element, GstPadTemplate *template,
     const gchar *name, const GstCaps *caps)
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
-  GstPad *pad = self->sink_pads
-      ? tfrc_sink_pads_request_pad (self->sink_pads, template, name)
+  GstPad *pad = self->sent
+      ? tfrc_sink_pads_request_pad (element, GST_TFRC_BIN (self)->inner,
+            template, name)
       : NULL;
 
   if (!pad)
@@ -762,7 +744,7 @@ gst_tfrc_sink_release_pad (GstElement *element, GstPad *pad)
 {
   gst_child_proxy_child_removed (GST_CHILD_PROXY (element), G_OBJECT (pad),
       GST_PAD_NAME (pad));
-  tfrc_sink_pads_release_pad (GST_TFRC_SINK (element)->sink_pads, pad);
+  tfrc_sink_pads_release_pad (element, pad);
   on_change (G_OBJECT (element), NULL, GST_TFRC_SINK (element));
 }
 
@@ -825,12 +807,12 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
   guint repeated = tfrc_rtx_get_original_type (payload_type);
   guint original = repeated ? repeated
                             : tfrc_fec_get_original_type (payload_type);
-  GstCaps *caps = tfrc_sink_pads_get_caps (self->sink_pads, payload_type);
+  GstCaps *caps = tfrc_sink_pads_get_caps (GST_ELEMENT (self), payload_type);
   g_autoptr (GstCaps) original_caps = NULL;
 
   if (caps || original == 0)
     return caps;
-  original_caps = tfrc_sink_pads_get_caps (self->sink_pads, original);
+  original_caps = tfrc_sink_pads_get_caps (GST_ELEMENT (self), original);
   if (original_caps)
     caps = tfrc_repair_make_caps (original_caps, payload_type, repeated != 0);
   return caps;
@@ -852,7 +834,7 @@ make_sdp (GstTfrcSink *self)
   if (!self->sent)
     return NULL;
   sent = gst_pad_get_current_caps (self->sent);
-  sdp.caps = tfrc_sink_pads_get_all_caps (self->sink_pads);
+  sdp.caps = tfrc_sink_pads_get_all_caps (GST_ELEMENT (self));
   g_object_get (bin->inner, "mode", &sdp.mode, "retransmission",
       &retransmission, "fec", &sdp.fec, "feedback", &sdp.feedback,
       "small-packets", &sdp.small_packets, "tcp", &sdp.tcp, NULL);
@@ -898,7 +880,6 @@ gst_tfrc_sink_finalize (GObject *object)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
-  g_clear_pointer (&self->sink_pads, tfrc_sink_pads_free);
   tfrc_members_free (self->members);
   g_clear_object (&self->listener.receiver);
   g_free (self->own_host);
@@ -1068,7 +1049,7 @@ gst_tfrc_sink_init (GstTfrcSink *self)
       "recv_rtcp_sink_0");
   rtcp_src = gst_element_get_static_pad (bin->inner, "rtcp_src");
   tfrc_members_watch (self->members, rtcp_src, bin->rtpbin);
-  self->sink_pads = tfrc_sink_pads_new (GST_ELEMENT (self), bin->inner);
   self->sent = gst_element_get_static_pad (bin->inner, "src");
-  watch_sdp (self);
+  g_signal_connect_object (self->sent, "notify::caps", G_CALLBACK (on_change),
+      self, 0);
 }

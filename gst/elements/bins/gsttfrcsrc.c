@@ -81,9 +81,8 @@ enum
  * nothing is received below. */
 typedef struct
 {
-  /* Set by connect_greeter, while nothing streams. */
-  GSocketAddress *sender; /* NULL = no hellos */
-  GSocketAddress *to;     /* the same, in the socket's family */
+  /* The sender's in the socket's family; set by connect_greeter, while nothing streams. */
+  GSocketAddress *to; /* NULL = no hellos */
 
   GThread *thread; /* NULL = none; used by state changes only */
   GCond cond;
@@ -114,11 +113,6 @@ typedef struct
  * which sends to the address in each buffer, does not support an IPv6 socket. */
 typedef struct
 {
-  /* Set by start_return_path, while nothing streams. */
-  gboolean rtcp_mux;
-  GInetSocketAddress *feedback_host; /* NULL = the source of the packets */
-  guint feedback_port;               /* 0 = their source port */
-
   /* Used by the thread that sends RTCP. */
   gchar *host; /* the udpsink's client; NULL = none yet */
   guint port;
@@ -173,6 +167,13 @@ get_sockets (GstTfrcSrc *self)
   return &self->parent.transport->sockets;
 }
 
+static gboolean
+is_greeted (GstTfrcSrc *self, GSocketAddress *address)
+{
+  return tfrc_address_is_equal (address,
+      G_SOCKET_ADDRESS (self->parent.transport->endpoint.sender));
+}
+
 static void
 say_hello (GstTfrcSrc *self)
 {
@@ -204,7 +205,7 @@ on_hello_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   if (!tfrc_hello_read (buffer, TFRC_HELLO_FROM_SENDER, &cookie))
     return GST_PAD_PROBE_OK;
   meta = gst_buffer_get_net_address_meta (buffer);
-  if (meta && tfrc_address_is_equal (meta->addr, self->greeter.sender)) {
+  if (meta && is_greeted (self, meta->addr)) {
     g_mutex_lock (&self->lock);
     self->greeter.cookie = cookie;
     first = !self->greeter.answered;
@@ -229,26 +230,20 @@ on_hello_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_DROP;
 }
 
-/* In NULL to READY, before other probes are added to `udpsink`: hellos go to `sender`;
- * NULL = none are sent. */
+/* In NULL to READY, before other probes are added to `udpsink`. */
 static void
-connect_greeter (GstTfrcSrc *self, GInetSocketAddress *sender,
-    GstElement *udpsrc, GstElement *udpsink)
+connect_greeter (GstTfrcSrc *self, GstElement *udpsrc, GstElement *udpsink)
 {
-  Greeter *greeter = &self->greeter;
-  g_autoptr (GstPad) in = NULL;
-  g_autoptr (GstPad) out = NULL;
+  TfrcTransport *transport = self->parent.transport;
+  g_autoptr (GstPad) in = tfrc_transport_get_rtcp_pad (transport, udpsrc);
+  g_autoptr (GstPad) out = gst_element_get_static_pad (udpsink, "sink");
 
-  g_clear_object (&greeter->sender);
-  g_clear_object (&greeter->to);
-  if (!sender)
+  g_clear_object (&self->greeter.to);
+  if (!transport->endpoint.sender)
     return;
-  greeter->sender = G_SOCKET_ADDRESS (g_object_ref (sender));
-  greeter->to = tfrc_sockets_map_address (get_sockets (self), greeter->sender,
-      0);
-  in = tfrc_transport_get_rtcp_pad (self->parent.transport, udpsrc);
+  self->greeter.to = tfrc_sockets_map_address (get_sockets (self),
+      G_SOCKET_ADDRESS (transport->endpoint.sender), 0);
   tfrc_packet_probe_add (in, on_hello_in, self, NULL);
-  out = gst_element_get_static_pad (udpsink, "sink");
   tfrc_packet_probe_add (out, on_hello_out, self, NULL);
 }
 
@@ -261,7 +256,7 @@ count_packets (GstTfrcSrc *self)
   g_autoptr (GstStructure) stats = NULL;
   guint64 packets = 0;
 
-  if (source && tfrc_address_is_equal (source, self->greeter.sender)) {
+  if (source && is_greeted (self, source)) {
     g_object_get (self->parent.inner, "stats", &stats, NULL);
     gst_structure_get_uint64 (stats, "packets", &packets);
   }
@@ -296,7 +291,7 @@ static void
 start_greeter (GstTfrcSrc *self)
 {
   self->greeter.stopping = FALSE;
-  if (self->greeter.sender)
+  if (self->greeter.to)
     self->greeter.thread = g_thread_new ("tfrcgreeter", greet, self);
 }
 
@@ -428,19 +423,19 @@ static GSocketAddress *
 get_destination (GstTfrcSrc *self, GSocketAddress *source,
     GSocketAddress *rtcp_source)
 {
-  const ReturnPath *path = &self->return_path;
-  guint offset = path->rtcp_mux || rtcp_source ? 0 : 1;
+  const TfrcTransport *transport = self->parent.transport;
+  GInetSocketAddress *host = transport->endpoint.feedback;
+  guint port = transport->settings.feedback_port;
+  guint offset = transport->settings.rtcp_mux || rtcp_source ? 0 : 1;
   GInetSocketAddress *learned =
       G_INET_SOCKET_ADDRESS (rtcp_source ? rtcp_source : source);
   g_autoptr (GSocketAddress) chosen = NULL;
 
-  if (!path->feedback_host && !path->feedback_port)
+  if (!host && !port)
     return tfrc_sockets_map_address (get_sockets (self),
         G_SOCKET_ADDRESS (learned), offset);
-  chosen = tfrc_address_with_port (path->feedback_host ? path->feedback_host
-                                                       : learned,
-      path->feedback_port ? path->feedback_port
-                          : g_inet_socket_address_get_port (learned) + offset);
+  chosen = tfrc_address_with_port (host ? host : learned,
+      port ? port : g_inet_socket_address_get_port (learned) + offset);
   return tfrc_sockets_map_address (get_sockets (self), chosen, 0);
 }
 
@@ -453,7 +448,8 @@ find_change (GstTfrcSrc *self, GSocketAddress *source)
   GSocketAddress *rtcp_source;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  rtcp_source = path->rtcp_mux || path->rtp_source != source
+  rtcp_source = self->parent.transport->settings.rtcp_mux
+          || path->rtp_source != source
       ? NULL
       : path->rtcp_source;
   if (source == path->aimed_at && rtcp_source == path->aimed_at_rtcp)
@@ -505,14 +501,10 @@ on_rtcp_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
 /* Keeps the destination of `udpsink` up to date from now on. */
 static void
-start_return_path (GstTfrcSrc *self, GstElement *udpsink,
-    const TfrcNetSettings *settings, const TfrcEndpoint *endpoint)
+start_return_path (GstTfrcSrc *self, GstElement *udpsink)
 {
   g_autoptr (GstPad) pad = gst_element_get_static_pad (udpsink, "sink");
 
-  self->return_path.rtcp_mux = settings->rtcp_mux;
-  g_set_object (&self->return_path.feedback_host, endpoint->feedback);
-  self->return_path.feedback_port = settings->feedback_port;
   /* Removes its default client, localhost, which may be of the other address family. */
   g_signal_emit_by_name (udpsink, "clear");
   gst_pad_add_probe (pad,
@@ -523,10 +515,11 @@ start_return_path (GstTfrcSrc *self, GstElement *udpsink,
 /* Start and stop */
 
 static gboolean
-gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
-    TfrcEndpoint *endpoint, GError **error)
+gst_tfrc_src_prepare (GstTfrcBin *bin, GError **error)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
+  TfrcEndpoint *endpoint = &bin->transport->endpoint;
+  const TfrcNetSettings *settings = &bin->transport->settings;
   g_autoptr (GstBuffer) key = self->description.needs_key
       ? gst_tfrc_bin_get_key (0, self)
       : NULL;
@@ -541,32 +534,29 @@ gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
 }
 
 static gboolean
-gst_tfrc_src_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
-    const TfrcEndpoint *endpoint, GError **error)
+gst_tfrc_src_connect (GstTfrcBin *bin, GError **error)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
   TfrcTransport *transport = bin->transport;
-  GstElement *source = tfrc_transport_add (transport, "udpsrc", FALSE, error);
+  GstElement *source = tfrc_transport_receive (transport, FALSE, bin->inner,
+      "sink", error);
   GstElement *sink = source
-      ? tfrc_transport_add (transport, "udpsink", TRUE, error)
+      ? tfrc_transport_send (transport, TRUE, self->funnel, "src", NULL, error)
       : NULL;
 
   if (!sink)
     return FALSE;
-  connect_greeter (self, endpoint->sender, source, sink);
-  start_return_path (self, sink, settings, endpoint);
-  tfrc_transport_link_in (transport, source, FALSE, bin->inner, "sink");
-  tfrc_transport_link_out (transport, self->funnel, "src", TRUE, sink);
+  connect_greeter (self, source, sink);
+  start_return_path (self, sink);
+  if (!transport->settings.rtcp_mux)
+    return tfrc_transport_receive (transport, TRUE, bin->rtpbin,
+               "recv_rtcp_sink_0", error)
+        != NULL;
   /* srtpdec outputs RTCP on another pad; without srtpdec rtptfrcreceive passes it on. */
-  if (settings->rtcp_mux && transport->decoder)
+  if (transport->decoder)
     gst_element_link_pads (tfrc_srtp_decoder_get_element (transport->decoder),
-        "rtcp_src", self->parent.rtpbin, "recv_rtcp_sink_0");
-  if (settings->rtcp_mux)
-    return TRUE;
-  source = tfrc_transport_add (transport, "udpsrc", TRUE, error);
-  return source
-      && tfrc_transport_link_in (transport, source, TRUE, self->parent.rtpbin,
-          "recv_rtcp_sink_0");
+        "rtcp_src", bin->rtpbin, "recv_rtcp_sink_0");
+  return TRUE;
 }
 
 static void
@@ -964,8 +954,6 @@ gst_tfrc_src_finalize (GObject *object)
   g_clear_pointer (&self->buffers, tfrc_jitter_buffers_free);
   g_clear_pointer (&self->identity, tfrc_identity_free);
   forget_return_path (&self->return_path);
-  g_clear_object (&self->return_path.feedback_host);
-  g_clear_object (&self->greeter.sender);
   g_clear_object (&self->greeter.to);
   g_cond_clear (&self->greeter.cond);
   g_mutex_clear (&self->lock);

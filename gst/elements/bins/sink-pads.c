@@ -65,14 +65,6 @@ tfrc_payload_choice_make (const TfrcPayloadChoice *streams, gint n, gint index)
   return claim_free (owners, index);
 }
 
-struct _TfrcSinkPads
-{
-  GstElement *bin;
-  GstElement *send;
-  GMutex lock; /* guards all below */
-  GList *pads; /* GstTfrcSinkPad, owned by the bin, by number */
-};
-
 enum
 {
   PROP_PRIORITY = 1,
@@ -83,10 +75,9 @@ struct _GstTfrcSinkPad
 {
   GstGhostPad parent;
 
-  TfrcSinkPads *pads;
   GstPad *inner; /* of rtptfrcsend */
 
-  /* Under the lock of the pads; -1 = none. */
+  /* Under the object lock; -1 = none. */
   gint payload_type; /* in its caps */
   gint offered;      /* instead of the one that it wanted */
   gint warned;       /* the type in the last warning of a collision */
@@ -113,9 +104,7 @@ gst_tfrc_sink_pad_get_property (GObject *object, guint id, GValue *value,
 static void
 gst_tfrc_sink_pad_finalize (GObject *object)
 {
-  GstTfrcSinkPad *self = GST_TFRC_SINK_PAD (object);
-
-  gst_clear_object (&self->inner);
+  gst_clear_object (&GST_TFRC_SINK_PAD (object)->inner);
   G_OBJECT_CLASS (gst_tfrc_sink_pad_parent_class)->finalize (object);
 }
 
@@ -130,35 +119,20 @@ gst_tfrc_sink_pad_class_init (GstTfrcSinkPadClass *klass)
   tfrc_priority_install (object_class, PROP_PRIORITY);
 }
 
-static void
-forget_types (GstTfrcSinkPad *self)
+static gboolean
+forget_types (GstElement *bin, GstPad *pad, gpointer unused)
 {
+  GstTfrcSinkPad *self = GST_TFRC_SINK_PAD (pad);
+
+  GST_OBJECT_AUTO_LOCK (pad, locker);
   self->payload_type = self->offered = self->warned = -1;
+  return TRUE;
 }
 
 static void
 gst_tfrc_sink_pad_init (GstTfrcSinkPad *self)
 {
-  forget_types (self);
-}
-
-TfrcSinkPads *
-tfrc_sink_pads_new (GstElement *bin, GstElement *send)
-{
-  TfrcSinkPads *self = g_new0 (TfrcSinkPads, 1);
-
-  self->bin = bin;
-  self->send = send;
-  g_mutex_init (&self->lock);
-  return self;
-}
-
-void
-tfrc_sink_pads_free (TfrcSinkPads *self)
-{
-  g_list_free (self->pads);
-  g_mutex_clear (&self->lock);
-  g_free (self);
+  forget_types (NULL, GST_PAD (self), NULL);
 }
 
 /* The number in the name sink_%u. */
@@ -171,75 +145,78 @@ get_number (gconstpointer pad)
   return number;
 }
 
-/* Takes the name of the new pad of rtptfrcsend; NULL: that cannot have such a pad. */
-static GstPad *
-make_pad (TfrcSinkPads *self, GstPadTemplate *template, const gchar *name)
-{
-  GstPad *inner = gst_element_request_pad_simple (self->send,
-      name ? name : "sink_%u");
-  GstTfrcSinkPad *pad;
-
-  if (!inner)
-    return NULL;
-  pad = g_object_new (GST_TYPE_TFRC_SINK_PAD, "name", GST_PAD_NAME (inner),
-      "direction", GST_PAD_SINK, "template", template, NULL);
-  pad->pads = self;
-  pad->inner = inner;
-  gst_ghost_pad_set_target (GST_GHOST_PAD (pad), pad->inner);
-  return GST_PAD (pad);
-}
-
-/* Deactivates the inner pad first, as the streaming thread may wait in it. */
-static void
-remove_inside (TfrcSinkPads *self, const GstTfrcSinkPad *pad)
-{
-  gst_pad_set_active (pad->inner, FALSE);
-  if (GST_OBJECT_PARENT (pad->inner))
-    gst_element_release_request_pad (self->send, pad->inner);
-}
-
 static gint
 compare_numbers (gconstpointer a, gconstpointer b)
 {
   return get_number (a) < get_number (b) ? -1 : 1;
 }
 
+static gboolean
+add_to_list (GstElement *bin, GstPad *pad, gpointer pads)
+{
+  *(GList **) pads = g_list_insert_sorted (*(GList **) pads,
+      gst_object_ref (pad), compare_numbers);
+  return TRUE;
+}
+
+/* The pads by number, which the caller frees and unrefs. */
+static GList *
+list_pads (GstElement *bin)
+{
+  GList *pads = NULL;
+
+  gst_element_foreach_sink_pad (bin, add_to_list, &pads);
+  return pads;
+}
+
+static gint
+get_payload_type (gpointer pad)
+{
+  GST_OBJECT_AUTO_LOCK (pad, locker);
+  return GST_TFRC_SINK_PAD (pad)->payload_type;
+}
+
+/* Deactivates the inner pad first, as the streaming thread may wait in it. */
+static void
+remove_inside (const GstTfrcSinkPad *pad)
+{
+  g_autoptr (GstElement) send = NULL;
+
+  gst_pad_set_active (pad->inner, FALSE);
+  send = gst_pad_get_parent_element (pad->inner);
+  if (send)
+    gst_element_release_request_pad (send, pad->inner);
+}
+
 /* The type to offer the stream of this pad; -1 = any. */
 static gint
-choose_payload_type (TfrcSinkPads *self, GstPad *pad)
+choose_payload_type (GstElement *bin, GstPad *pad)
 {
-  g_autofree TfrcPayloadChoice *streams = NULL;
-  g_autolist (GstPad) pads = NULL;
-  GList *walk;
-  gint n, index, i;
+  g_autolist (GstPad) pads = list_pads (bin);
+  gint n = (gint) g_list_length (pads), index = g_list_index (pads, pad);
+  g_autofree TfrcPayloadChoice *streams = g_new (TfrcPayloadChoice, n);
+  gint i = 0;
 
-  g_mutex_lock (&self->lock);
-  pads = g_list_copy (self->pads);
-  n = (gint) g_list_length (pads);
-  index = g_list_index (pads, pad);
-  streams = g_new (TfrcPayloadChoice, n);
-  for (walk = pads, i = 0; walk; walk = walk->next, i++)
-    streams[i].fixed =
-        GST_TFRC_SINK_PAD (gst_object_ref (walk->data))->payload_type;
-  g_mutex_unlock (&self->lock);
-
-  for (walk = pads, i = 0; walk; walk = walk->next, i++)
-    streams[i].wanted = tfrc_upstream_find_payload_type (walk->data);
+  for (GList *walk = pads; walk; walk = walk->next)
+    streams[i++] = (TfrcPayloadChoice) {
+      .fixed = get_payload_type (walk->data),
+      .wanted = tfrc_upstream_find_payload_type (walk->data),
+    };
   return index >= 0 ? tfrc_payload_choice_make (streams, n, index) : -1;
 }
 
 /* Puts the type first, as a payloader that is free to choose uses the first structure. */
 static void
-prefer_payload_type (TfrcSinkPads *self, GstPad *pad, GstQuery *query)
+prefer_payload_type (GstElement *bin, GstPad *pad, GstQuery *query)
 {
-  gint type = choose_payload_type (self, pad);
+  gint type = choose_payload_type (bin, pad);
   g_autoptr (GstCaps) preferred = NULL;
   g_autoptr (GstCaps) result = NULL;
   GstCaps *caps;
 
-  g_mutex_lock (&self->lock);
+  GST_OBJECT_LOCK (pad);
   GST_TFRC_SINK_PAD (pad)->offered = type;
-  g_mutex_unlock (&self->lock);
+  GST_OBJECT_UNLOCK (pad);
   if (type < 0)
     return;
   gst_query_parse_caps_result (query, &caps);
@@ -256,17 +233,18 @@ on_query (GstPad *pad, GstObject *parent, GstQuery *query)
   gboolean answered = gst_pad_query_default (pad, parent, query);
 
   if (answered && GST_QUERY_TYPE (query) == GST_QUERY_CAPS)
-    prefer_payload_type (GST_TFRC_SINK_PAD (pad)->pads, pad, query);
+    prefer_payload_type (GST_ELEMENT (parent), pad, query);
   return answered;
 }
 
-/* With the lock held: the name of a pad with the same type; the caller frees. */
+/* The name of another pad with the same type; the caller frees. */
 static gchar *
-find_other (TfrcSinkPads *self, GstPad *pad, gint type)
+find_other (GstElement *bin, GstPad *pad, gint type)
 {
-  for (GList *walk = self->pads; walk; walk = walk->next) {
-    if (walk->data != pad
-        && GST_TFRC_SINK_PAD (walk->data)->payload_type == type
+  g_autolist (GstPad) pads = list_pads (bin);
+
+  for (GList *walk = pads; walk; walk = walk->next) {
+    if (walk->data != pad && get_payload_type (walk->data) == type
         && !GST_PAD_IS_EOS (walk->data))
       return gst_object_get_name (walk->data);
   }
@@ -274,131 +252,126 @@ find_other (TfrcSinkPads *self, GstPad *pad, gint type)
 }
 
 static void
-set_payload_type (TfrcSinkPads *self, GstPad *pad, const GstCaps *caps)
+set_payload_type (GstElement *bin, GstPad *pad, const GstCaps *caps)
 {
-  GstTfrcSinkPad *input = GST_TFRC_SINK_PAD (pad);
-  gboolean offered;
+  GstTfrcSinkPad *self = GST_TFRC_SINK_PAD (pad);
+  gboolean offered, warned;
   g_autofree gchar *other = NULL;
   gint type;
 
   if (!gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
           &type))
     return;
-  g_mutex_lock (&self->lock);
-  offered = input->offered == type && input->payload_type != type;
-  input->payload_type = type;
-  other = input->warned != type ? find_other (self, pad, type) : NULL;
-  if (other)
-    input->warned = type;
-  g_mutex_unlock (&self->lock);
+  GST_OBJECT_LOCK (pad);
+  offered = self->offered == type && self->payload_type != type;
+  self->payload_type = type;
+  warned = self->warned == type;
+  GST_OBJECT_UNLOCK (pad);
+  other = warned ? NULL : find_other (bin, pad, type);
 
-  if (other)
-    GST_ELEMENT_WARNING (self->bin, STREAM, FORMAT,
+  if (other) {
+    GST_OBJECT_LOCK (pad);
+    self->warned = type;
+    GST_OBJECT_UNLOCK (pad);
+    GST_ELEMENT_WARNING (bin, STREAM, FORMAT,
         ("%s and %s both have payload type %d, of which tfrcsrc takes one "
          "stream at a time: set pt of one of the payloaders to another.",
             GST_PAD_NAME (pad), other, type),
         (NULL));
-  else if (offered)
-    GST_ELEMENT_INFO (self->bin, STREAM, FORMAT,
+  } else if (offered) {
+    GST_ELEMENT_INFO (bin, STREAM, FORMAT,
         ("%s has payload type %d, as another stream has the one of its "
          "payloader.",
             GST_PAD_NAME (pad), type),
         (NULL));
+  }
 }
 
 static gboolean
 on_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
-  GstTfrcSinkPad *input = GST_TFRC_SINK_PAD (pad);
   GstCaps *caps;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
-    set_payload_type (input->pads, pad, caps);
+    set_payload_type (GST_ELEMENT (parent), pad, caps);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
-    g_mutex_lock (&input->pads->lock);
-    input->payload_type = -1;
-    g_mutex_unlock (&input->pads->lock);
+    GST_OBJECT_LOCK (pad);
+    GST_TFRC_SINK_PAD (pad)->payload_type = -1;
+    GST_OBJECT_UNLOCK (pad);
   }
   return gst_pad_event_default (pad, parent, event);
 }
 
 void
-tfrc_sink_pads_begin_run (TfrcSinkPads *self)
+tfrc_sink_pads_begin_run (GstElement *bin)
 {
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  for (GList *walk = self->pads; walk; walk = walk->next)
-    forget_types (GST_TFRC_SINK_PAD (walk->data));
+  gst_element_foreach_sink_pad (bin, forget_types, NULL);
 }
 
+/* The pad has the name of the new pad of rtptfrcsend. */
 GstPad *
-tfrc_sink_pads_request_pad (TfrcSinkPads *self, GstPadTemplate *template,
-    const gchar *name)
+tfrc_sink_pads_request_pad (GstElement *bin, GstElement *send,
+    GstPadTemplate *template, const gchar *name)
 {
-  GstPad *pad = make_pad (self, template, name);
+  GstPad *inner = gst_element_request_pad_simple (send,
+      name ? name : "sink_%u");
+  GstPad *pad;
+  gboolean added;
 
-  if (!pad)
+  if (!inner)
     return NULL;
+  pad = g_object_new (GST_TYPE_TFRC_SINK_PAD, "name", GST_PAD_NAME (inner),
+      "direction", GST_PAD_SINK, "template", template, NULL);
+  GST_TFRC_SINK_PAD (pad)->inner = inner;
+  gst_ghost_pad_set_target (GST_GHOST_PAD (pad), inner);
   gst_pad_set_query_function (pad, on_query);
   gst_pad_set_event_function (pad, on_event);
   gst_pad_set_active (pad, TRUE);
   /* gst_element_add_pad () consumes the floating reference even if it fails. */
   gst_object_ref (pad);
-  if (!gst_element_add_pad (self->bin, pad)) {
-    remove_inside (self, GST_TFRC_SINK_PAD (pad));
-    gst_object_unref (pad);
-    return NULL;
-  }
+  added = gst_element_add_pad (bin, pad);
+  if (!added)
+    remove_inside (GST_TFRC_SINK_PAD (pad));
   gst_object_unref (pad);
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  self->pads = g_list_insert_sorted (self->pads, pad, compare_numbers);
-  return pad;
+  return added ? pad : NULL;
 }
 
 void
-tfrc_sink_pads_release_pad (TfrcSinkPads *self, GstPad *pad)
+tfrc_sink_pads_release_pad (GstElement *bin, GstPad *pad)
 {
-  g_mutex_lock (&self->lock);
-  self->pads = g_list_remove (self->pads, pad);
-  g_mutex_unlock (&self->lock);
-
   gst_object_ref (pad);
-  remove_inside (self, GST_TFRC_SINK_PAD (pad));
+  remove_inside (GST_TFRC_SINK_PAD (pad));
   gst_pad_set_active (pad, FALSE);
-  gst_element_remove_pad (self->bin, pad);
+  gst_element_remove_pad (bin, pad);
   gst_object_unref (pad);
 }
 
 GstCaps *
-tfrc_sink_pads_get_caps (TfrcSinkPads *self, guint payload_type)
+tfrc_sink_pads_get_all_caps (GstElement *bin)
 {
-  GstCaps *found = NULL;
-
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  for (GList *walk = self->pads; walk && !found; walk = walk->next) {
-    g_autoptr (GstCaps) caps = gst_pad_get_current_caps (walk->data);
-    gint payload;
-
-    if (caps
-        && gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
-            &payload)
-        && (guint) payload == payload_type)
-      found = g_steal_pointer (&caps);
-  }
-  return found;
-}
-
-GstCaps *
-tfrc_sink_pads_get_all_caps (TfrcSinkPads *self)
-{
+  g_autolist (GstPad) pads = list_pads (bin);
   GstCaps *all = gst_caps_new_empty ();
 
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  for (GList *walk = self->pads; walk; walk = walk->next) {
+  for (GList *walk = pads; walk; walk = walk->next) {
     GstCaps *caps = gst_pad_get_current_caps (walk->data);
 
     if (caps)
       gst_caps_append (all, gst_caps_make_writable (caps));
   }
   return all;
+}
+
+GstCaps *
+tfrc_sink_pads_get_caps (GstElement *bin, guint payload_type)
+{
+  g_autoptr (GstCaps) all = tfrc_sink_pads_get_all_caps (bin);
+  gint payload;
+
+  for (guint i = 0; i < gst_caps_get_size (all); i++)
+    if (gst_structure_get_int (gst_caps_get_structure (all, i), "payload",
+            &payload)
+        && (guint) payload == payload_type)
+      return gst_caps_copy_nth (all, i);
+  return NULL;
 }

@@ -10,24 +10,20 @@
 G_DECLARE_FINAL_TYPE (GstTfrcSinkPad, gst_tfrc_sink_pad, GST, TFRC_SINK_PAD,
     GstGhostPad)
 
-typedef struct _TfrcSinkPads TfrcSinkPads;
-
-/* `bin` owns the pads and contains `send`, an rtptfrcsend.  Neither is referenced. */
-TfrcSinkPads *tfrc_sink_pads_new (GstElement *bin, GstElement *send);
-void tfrc_sink_pads_free (TfrcSinkPads *self);
-/* While nothing streams: forgets the payload types. */
-void tfrc_sink_pads_begin_run (TfrcSinkPads *self);
-
-/* For GstElementClass.request_new_pad and release_pad. */
-GstPad *tfrc_sink_pads_request_pad (TfrcSinkPads *self,
+/* For GstElementClass.request_new_pad and release_pad of `bin`, which contains `send`, an
+ * rtptfrcsend. */
+GstPad *tfrc_sink_pads_request_pad (GstElement *bin, GstElement *send,
     GstPadTemplate *template, const gchar *name);
-void tfrc_sink_pads_release_pad (TfrcSinkPads *self, GstPad *pad);
+void tfrc_sink_pads_release_pad (GstElement *bin, GstPad *pad);
+
+/* While nothing streams: forgets the payload types. */
+void tfrc_sink_pads_begin_run (GstElement *bin);
 
 /* The caps of the stream with this payload type, or NULL; the caller unrefs. */
-GstCaps *tfrc_sink_pads_get_caps (TfrcSinkPads *self, guint payload_type);
+GstCaps *tfrc_sink_pads_get_caps (GstElement *bin, guint payload_type);
 
 /* The caps of all streams, a structure for each with caps; the caller unrefs. */
-GstCaps *tfrc_sink_pads_get_all_caps (TfrcSinkPads *self);
+GstCaps *tfrc_sink_pads_get_all_caps (GstElement *bin);
 
 /* Payload types for the streams of one RTP session, by which a receiver distinguishes
  * them; by default all payloaders use 96. */

@@ -13,23 +13,37 @@
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
-struct _TfrcEcnMessage
+struct _TfrcControlMessage
 {
   GSocketControlMessage parent;
-  GSocketFamily family;
-  guint8 traffic_class; /* with IPv4 the TOS byte */
+  int level, type;
+  gsize size;
+  guint8 data[TFRC_CONTROL_MESSAGE_MAX];
 };
 
-G_DEFINE_TYPE (TfrcEcnMessage, tfrc_ecn_message, G_TYPE_SOCKET_CONTROL_MESSAGE);
+G_DEFINE_TYPE (TfrcControlMessage, tfrc_control_message,
+    G_TYPE_SOCKET_CONTROL_MESSAGE);
+
+GSocketControlMessage *
+tfrc_control_message_new (int level, int type, gconstpointer data, gsize size)
+{
+  TfrcControlMessage *self = g_object_new (TFRC_TYPE_CONTROL_MESSAGE, NULL);
+
+  self->level = level;
+  self->type = type;
+  self->size = size;
+  memcpy (self->data, data, size);
+  return G_SOCKET_CONTROL_MESSAGE (self);
+}
 
 GSocketControlMessage *
 tfrc_ecn_message_new (GSocketFamily family, guint8 traffic_class)
 {
-  TfrcEcnMessage *self = g_object_new (TFRC_TYPE_ECN_MESSAGE, NULL);
+  gboolean ipv6 = family == G_SOCKET_FAMILY_IPV6;
+  int byte = traffic_class;
 
-  self->family = family;
-  self->traffic_class = traffic_class;
-  return G_SOCKET_CONTROL_MESSAGE (self);
+  return tfrc_control_message_new (ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
+      ipv6 ? IPV6_TCLASS : IP_TOS, &byte, sizeof (byte));
 }
 
 gboolean
@@ -37,14 +51,16 @@ tfrc_ecn_message_of_buffer (GstBuffer *buffer, TfrcEcnCodepoint *ecn)
 {
   gpointer state = NULL;
   GstMeta *meta;
+  int byte;
 
   while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state,
               GST_NET_CONTROL_MESSAGE_META_API_TYPE))) {
     GSocketControlMessage *message =
         ((GstNetControlMessageMeta *) meta)->message;
 
-    if (TFRC_IS_ECN_MESSAGE (message)) {
-      *ecn = TFRC_ECN_MESSAGE (message)->traffic_class & TFRC_ECN_MASK;
+    if (TFRC_IS_CONTROL_MESSAGE (message)) {
+      memcpy (&byte, TFRC_CONTROL_MESSAGE (message)->data, sizeof (byte));
+      *ecn = byte & TFRC_ECN_MASK;
       return TRUE;
     }
   }
@@ -54,31 +70,27 @@ tfrc_ecn_message_of_buffer (GstBuffer *buffer, TfrcEcnCodepoint *ecn)
 static gsize
 get_size (GSocketControlMessage *message)
 {
-  return sizeof (int);
+  return TFRC_CONTROL_MESSAGE (message)->size;
 }
 
 static int
 get_level (GSocketControlMessage *message)
 {
-  return TFRC_ECN_MESSAGE (message)->family == G_SOCKET_FAMILY_IPV6
-      ? IPPROTO_IPV6
-      : IPPROTO_IP;
+  return TFRC_CONTROL_MESSAGE (message)->level;
 }
 
 static int
 get_msg_type (GSocketControlMessage *message)
 {
-  return TFRC_ECN_MESSAGE (message)->family == G_SOCKET_FAMILY_IPV6
-      ? IPV6_TCLASS
-      : IP_TOS;
+  return TFRC_CONTROL_MESSAGE (message)->type;
 }
 
 static void
 serialize (GSocketControlMessage *message, gpointer data)
 {
-  int byte = TFRC_ECN_MESSAGE (message)->traffic_class;
+  TfrcControlMessage *self = TFRC_CONTROL_MESSAGE (message);
 
-  memcpy (data, &byte, sizeof (byte));
+  memcpy (data, self->data, self->size);
 }
 
 /* Linux delivers the TOS as one byte and the traffic class as an int. */
@@ -102,7 +114,7 @@ deserialize (int level, int type, gsize size, gpointer data)
 }
 
 static void
-tfrc_ecn_message_class_init (TfrcEcnMessageClass *klass)
+tfrc_control_message_class_init (TfrcControlMessageClass *klass)
 {
   GSocketControlMessageClass *message_class =
       G_SOCKET_CONTROL_MESSAGE_CLASS (klass);
@@ -115,7 +127,7 @@ tfrc_ecn_message_class_init (TfrcEcnMessageClass *klass)
 }
 
 static void
-tfrc_ecn_message_init (TfrcEcnMessage *self)
+tfrc_control_message_init (TfrcControlMessage *self)
 {
 }
 
@@ -128,12 +140,12 @@ set_option (GSocket *socket, int level, int option, int value, GError **error)
   return FALSE;
 }
 
-/* Has GLib attach a TfrcEcnMessage to each datagram received.  FALSE: not supported. */
+/* Has GLib attach a TfrcControlMessage to each datagram received.  FALSE: not supported. */
 static gboolean
 enable (GSocket *socket, GError **error)
 {
   /* GLib searches the registered control message classes only. */
-  g_type_class_unref (g_type_class_ref (TFRC_TYPE_ECN_MESSAGE));
+  g_type_class_unref (g_type_class_ref (TFRC_TYPE_CONTROL_MESSAGE));
   if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6
       && !set_option (socket, IPPROTO_IPV6, IPV6_RECVTCLASS, 1, error))
     return FALSE;

@@ -8,17 +8,21 @@
 
 #include "rtp/ecn.h"
 
-/* The TOS byte of an IPv4 datagram, or the traffic class of an IPv6 datagram, as a GLib
- * control message: six bits of DSCP and two ECN bits.  A buffer carries it in a
- * GstNetControlMessageMeta, which srtpdec keeps.
+/* A control message of a datagram, as of recvmsg (2).
  *
- * Once this type is registered, GLib creates one for each datagram that is received on a
- * socket with IP_RECVTOS or IPV6_RECVTCLASS. */
-#define TFRC_TYPE_ECN_MESSAGE (tfrc_ecn_message_get_type ())
-G_DECLARE_FINAL_TYPE (TfrcEcnMessage, tfrc_ecn_message, TFRC, ECN_MESSAGE,
-    GSocketControlMessage)
+ * Once this type is registered, GLib creates one with the TOS byte or traffic class (six
+ * bits of DSCP and two ECN bits) of each datagram that is received on a socket with
+ * IP_RECVTOS or IPV6_RECVTCLASS.  A buffer carries it in a GstNetControlMessageMeta, which
+ * srtpdec keeps. */
+#define TFRC_TYPE_CONTROL_MESSAGE (tfrc_control_message_get_type ())
+G_DECLARE_FINAL_TYPE (TfrcControlMessage, tfrc_control_message, TFRC,
+    CONTROL_MESSAGE, GSocketControlMessage)
+#define TFRC_CONTROL_MESSAGE_MAX 32 /* of data [bytes] */
 
-/* The control message for one datagram to an address of `family`. */
+GSocketControlMessage *tfrc_control_message_new (int level, int type,
+    gconstpointer data, gsize size);
+
+/* One that sets the TOS byte or traffic class of a datagram to an address of `family`. */
 GSocketControlMessage *tfrc_ecn_message_new (GSocketFamily family,
     guint8 traffic_class);
 
@@ -36,7 +40,7 @@ gboolean tfrc_ecn_socket_set_dscp (GSocket *socket, guint dscp, GError **error);
  * not pass on the ECN bits.
  *
  * Each buffer is one datagram, timestamped with the running time, with a
- * GstNetAddressMeta and a TfrcEcnMessage in a GstNetControlMessageMeta.  Binding the
+ * GstNetAddressMeta and a TfrcControlMessage in a GstNetControlMessageMeta.  Binding the
  * socket and joining a group is left to its owner.  There is no element factory. */
 #define GST_TYPE_TFRC_ECN_SRC (gst_tfrc_ecn_src_get_type ())
 G_DECLARE_FINAL_TYPE (GstTfrcEcnSrc, gst_tfrc_ecn_src, GST, TFRC_ECN_SRC,

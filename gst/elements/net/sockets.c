@@ -542,24 +542,8 @@ typedef struct
   guint index;
 } PacketInfo6;
 
-static void
-set_control (TfrcMulticastInterface *self, int level, int type,
-    const void *info, gsize size)
-{
-  const struct cmsghdr head = {
-    .cmsg_level = level,
-    .cmsg_type = type,
-    .cmsg_len = CMSG_LEN (size),
-  };
-
-  *self = (TfrcMulticastInterface) { .size = CMSG_SPACE (size) };
-  memcpy (self->control, &head, sizeof (head));
-  memcpy ((guint8 *) self->control + CMSG_LEN (0), info, size);
-}
-
-void
-tfrc_multicast_interface_init (TfrcMulticastInterface *self, GSocket *socket,
-    const gchar *iface)
+GSocketControlMessage *
+tfrc_multicast_message_new (GSocket *socket, const gchar *iface)
 {
   GSocketFamily family = g_socket_get_family (socket);
   g_autoptr (GSocketAddress) local = g_socket_get_local_address (socket, NULL);
@@ -567,42 +551,17 @@ tfrc_multicast_interface_init (TfrcMulticastInterface *self, GSocket *socket,
   PacketInfo6 info6 = { .index = if_nametoindex (iface) };
   struct in_pktinfo info = { .ipi_ifindex = (int) info6.index };
 
-  if (family == G_SOCKET_FAMILY_IPV6) {
-    set_control (self, IPPROTO_IPV6, IPV6_PKTINFO, &info6, sizeof (info6));
-    return;
-  }
+  if (family == G_SOCKET_FAMILY_IPV6)
+    return tfrc_control_message_new (IPPROTO_IPV6, IPV6_PKTINFO, &info6,
+        sizeof (info6));
   /* Otherwise the source address would be that of IP_MULTICAST_IF, another interface. */
   if (own && local
       && g_inet_address_get_is_any (
           g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (local))))
     memcpy (&info.ipi_spec_dst, g_inet_address_to_bytes (own),
         sizeof (info.ipi_spec_dst));
-  set_control (self, IPPROTO_IP, IP_PKTINFO, &info, sizeof (info));
-}
-
-void
-tfrc_multicast_interface_send (TfrcMulticastInterface *self, GSocket *socket,
-    GSocketAddress *group, GstBuffer *buffer)
-{
-  struct sockaddr_storage to;
-  GstMapInfo map;
-  struct iovec data;
-  struct msghdr message = {
-    .msg_name = &to,
-    .msg_namelen = (socklen_t) g_socket_address_get_native_size (group),
-    .msg_iov = &data,
-    .msg_iovlen = 1,
-    .msg_control = self->control,
-    .msg_controllen = self->size,
-  };
-
-  if (!g_socket_address_to_native (group, &to, sizeof (to), NULL)
-      || !gst_buffer_map (buffer, &map, GST_MAP_READ))
-    return;
-  data = (struct iovec) { map.data, map.size };
-  /* Best effort: errors are ignored. */
-  (void) !sendmsg (g_socket_get_fd (socket), &message, MSG_DONTWAIT);
-  gst_buffer_unmap (buffer, &map);
+  return tfrc_control_message_new (IPPROTO_IP, IP_PKTINFO, &info,
+      sizeof (info));
 }
 
 void

@@ -94,18 +94,10 @@ gboolean tfrc_multicast_set_interface (GSocket *socket, const gchar *iface,
  * g_strfreev (). */
 gchar **tfrc_multicast_split_ifaces (const gchar *ifaces);
 
-/* Sends a packet through another interface than that of the socket: the control message
- * for sendmsg (), see IP_PKTINFO in ip(7) and ipv6(7). */
-typedef struct
-{
-  guint64 control[8]; /* aligned */
-  gsize size;
-} TfrcMulticastInterface;
-
-void tfrc_multicast_interface_init (TfrcMulticastInterface *self,
-    GSocket *socket, const gchar *iface);
-void tfrc_multicast_interface_send (TfrcMulticastInterface *self,
-    GSocket *socket, GSocketAddress *group, GstBuffer *buffer);
+/* The control message (IP_PKTINFO in ip(7) and ipv6(7)) of packets to groups that leave
+ * through `iface`, and not through the interface of `socket`. */
+GSocketControlMessage *tfrc_multicast_message_new (GSocket *socket,
+    const gchar *iface);
 
 /* Excludes groups that only other sockets of this host have joined from `socket`. */
 void tfrc_multicast_receive_joined_only (GSocket *socket);

@@ -100,13 +100,12 @@ tfrc_path_mtu_on_found (TfrcPathMtu *self, guint found)
 
 /* A tfrcsrc binds to its host, a tfrcsink does not. */
 static gboolean
-set_up_sockets (TfrcTransport *self, const TfrcEndpoint *endpoint,
-    GError **error)
+set_up_sockets (TfrcTransport *self, GError **error)
 {
   const TfrcNetSettings *settings = &self->settings;
   GSocket *const sockets[] = { self->sockets.rtp, self->sockets.rtcp,
     self->sockets.reports };
-  gboolean sending = endpoint->local != endpoint->host;
+  gboolean sending = self->endpoint.local != self->endpoint.host;
   guint granted;
 
   for (guint i = 0; i < G_N_ELEMENTS (sockets); i++) {
@@ -132,20 +131,21 @@ set_up_sockets (TfrcTransport *self, const TfrcEndpoint *endpoint,
 /* Joins on each interface, or on that of the system's choice; closing the socket leaves.
  * Needed as udpsrc of GStreamer 1.22 has no source-specific joins. */
 static gboolean
-join_group (TfrcTransport *self, GSocket *socket, GInetAddress *group,
-    GError **error)
+join_group (TfrcTransport *self, GSocket *socket, GError **error)
 {
+  GInetAddress *group =
+      g_inet_socket_address_get_address (self->endpoint.local);
+  GInetAddress *source = self->endpoint.multicast_source;
   gchar **ifaces = self->ifaces;
   guint i = 0;
 
   if (!self->settings.auto_multicast)
     return TRUE;
   do {
-    if (!(self->multicast_source
-                ? g_socket_join_multicast_group_ssm (socket, group,
-                      self->multicast_source, ifaces[i], error)
-                : g_socket_join_multicast_group (socket, group, FALSE,
-                      ifaces[i], error)))
+    if (!(source ? g_socket_join_multicast_group_ssm (socket, group, source,
+                       ifaces[i], error)
+                 : g_socket_join_multicast_group (socket, group, FALSE,
+                       ifaces[i], error)))
       return FALSE;
   } while (ifaces[i] && ifaces[++i]);
   return TRUE;
@@ -154,20 +154,17 @@ join_group (TfrcTransport *self, GSocket *socket, GInetAddress *group,
 /* Sets the outgoing interface of a tfrcsink's sockets, and the groups and source that a
  * tfrcsrc's sockets receive. */
 static gboolean
-prepare_group (TfrcTransport *self, const TfrcEndpoint *endpoint,
-    GError **error)
+prepare_group (TfrcTransport *self, GError **error)
 {
   GSocket *sockets[] = { self->sockets.rtp, self->sockets.rtcp };
-  gboolean receiving = tfrc_address_is_group (endpoint->local);
+  gboolean receiving = tfrc_address_is_group (self->endpoint.local);
   gboolean prepared = TRUE;
 
-  g_set_object (&self->multicast_source, endpoint->multicast_source);
   for (guint i = 0; prepared && i < (sockets[0] == sockets[1] ? 1 : 2); i++) {
     if (receiving && self->settings.auto_multicast)
       tfrc_multicast_receive_joined_only (sockets[i]);
-    if (receiving && self->multicast_source)
-      prepared = join_group (self, sockets[i],
-          g_inet_socket_address_get_address (endpoint->local), error);
+    if (receiving && self->endpoint.multicast_source)
+      prepared = join_group (self, sockets[i], error);
     else if (!receiving && self->ifaces[0])
       prepared = tfrc_multicast_set_interface (sockets[i], self->ifaces[0],
           error);
@@ -184,8 +181,7 @@ add_element (TfrcTransport *self, GstElement *element)
 }
 
 static gboolean
-add_srtp (TfrcTransport *self, gboolean is_group, TfrcSrtpGetKey get_key,
-    GError **error)
+add_srtp (TfrcTransport *self, TfrcSrtpGetKey get_key, GError **error)
 {
   GstElement *encoder = tfrc_srtp_encoder_new (&self->settings.srtp, error);
 
@@ -193,8 +189,9 @@ add_srtp (TfrcTransport *self, gboolean is_group, TfrcSrtpGetKey get_key,
     return FALSE;
   add_element (self, encoder);
   self->encoder = encoder;
-  self->decoder = tfrc_srtp_decoder_new (&self->settings.srtp, is_group,
-      GST_ELEMENT (self->bin), get_key, self->bin, error);
+  self->decoder = tfrc_srtp_decoder_new (&self->settings.srtp,
+      self->endpoint.is_group, GST_ELEMENT (self->bin), get_key, self->bin,
+      error);
   if (!self->decoder)
     return FALSE;
   tfrc_srtp_decoder_set_encoder (self->decoder, encoder);
@@ -215,30 +212,34 @@ warn_of_no_key (GstBin *bin, const TfrcSrtpConfig *srtp)
 }
 
 TfrcTransport *
-tfrc_transport_new (GstBin *bin, const TfrcNetSettings *settings,
-    const TfrcEndpoint *endpoint, TfrcSrtpGetKey get_key, GError **error)
+tfrc_transport_new (GstBin *bin, const TfrcNetSettings *settings)
 {
   TfrcTransport *self = g_new0 (TfrcTransport, 1);
 
   self->bin = bin;
   self->settings = tfrc_net_settings_copy (settings);
   self->ifaces = tfrc_multicast_split_ifaces (settings->multicast_iface);
-  self->is_group = tfrc_address_is_group (endpoint->local);
-  gst_clear_buffer (&self->settings.srtp.key);
-  self->settings.srtp.key = get_key (0, bin);
-  warn_of_no_key (bin, &self->settings.srtp);
-  if (!tfrc_sockets_open (&self->sockets, endpoint->local, settings->rtcp_mux,
-          error)
-      || !set_up_sockets (self, endpoint, error)
-      || (endpoint->is_group && !prepare_group (self, endpoint, error))
-      || (self->settings.srtp.key
-          && !add_srtp (self, endpoint->is_group, get_key, error))) {
-    tfrc_transport_free (self);
-    return NULL;
-  }
-  if (!self->encoder)
-    self->detector = tfrc_srtp_detector_new (GST_ELEMENT (bin));
   return self;
+}
+
+gboolean
+tfrc_transport_open (TfrcTransport *self, TfrcSrtpGetKey get_key,
+    GError **error)
+{
+  TfrcSrtpConfig *srtp = &self->settings.srtp;
+
+  gst_clear_buffer (&srtp->key);
+  srtp->key = get_key (0, self->bin);
+  warn_of_no_key (self->bin, srtp);
+  if (!tfrc_sockets_open (&self->sockets, self->endpoint.local,
+          self->settings.rtcp_mux, error)
+      || !set_up_sockets (self, error)
+      || (self->endpoint.is_group && !prepare_group (self, error))
+      || (srtp->key && !add_srtp (self, get_key, error)))
+    return FALSE;
+  if (!self->encoder)
+    self->detector = tfrc_srtp_detector_new (GST_ELEMENT (self->bin));
+  return TRUE;
 }
 
 void
@@ -257,8 +258,8 @@ tfrc_transport_free (TfrcTransport *self)
   tfrc_srtp_decoder_free (self->decoder);
   tfrc_srtp_detector_unref (self->detector);
   tfrc_net_settings_clear (&self->settings);
+  tfrc_endpoint_clear (&self->endpoint);
   g_strfreev (self->ifaces);
-  g_clear_object (&self->multicast_source);
   tfrc_sockets_close (&self->sockets);
   g_free (self);
 }
@@ -350,87 +351,76 @@ set_name (GstElement *element, const gchar *kind, gboolean rtcp)
 static GstElement *
 make_ecn_src (TfrcTransport *self, GError **error)
 {
-  GSocket *socket = self->sockets.rtp;
   g_autoptr (GstCaps) caps = make_caps (self, FALSE);
-  g_autoptr (GSocketAddress) local = self->is_group
-      ? g_socket_get_local_address (socket, error)
-      : NULL;
-  GstElement *element;
 
-  if (self->is_group && !self->multicast_source
-      && (!local
-          || !join_group (self, socket,
-              g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (local)),
-              error)))
+  if (tfrc_address_is_group (self->endpoint.local)
+      && !self->endpoint.multicast_source
+      && !join_group (self, self->sockets.rtp, error))
     return NULL;
-  element = gst_tfrc_ecn_src_new (socket, caps, self->settings.timeout);
-  set_name (element, "ecnsrc", FALSE);
-  if (!self->encoder)
-    tfrc_srtp_detector_add (self->detector, element);
-  add_element (self, element);
+  return gst_tfrc_ecn_src_new (self->sockets.rtp, caps, self->settings.timeout);
+}
+
+static GstElement *
+make_udp (const gchar *factory, GError **error)
+{
+  GstElement *element = gst_element_factory_make (factory, NULL);
+
+  if (!element)
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+        "element '%s' is missing (GStreamer's plugin 'udp')", factory);
   return element;
 }
 
-static void
-set_up_udpsrc (TfrcTransport *self, GstElement *udpsrc, GSocket *socket,
-    gboolean rtcp)
+static GstElement *
+make_udpsrc (TfrcTransport *self, gboolean rtcp, GError **error)
 {
+  const TfrcNetSettings *settings = &self->settings;
   g_autoptr (GstCaps) caps = make_caps (self, rtcp);
+  GstElement *udpsrc = make_udp ("udpsrc", error);
 
-  g_object_set (udpsrc, "socket", socket, "close-socket", FALSE, "caps", caps,
-      "auto-multicast", self->settings.auto_multicast && !self->multicast_source,
-      "multicast-iface", self->settings.multicast_iface, "loop", self->settings.loop, "timeout",
-      rtcp ? 0 : self->settings.timeout, NULL);
-  if (!self->encoder)
-    tfrc_srtp_detector_add (self->detector, udpsrc);
-}
-
-/* The last sample would keep the last packet and, in the caps of srtpenc, the key.
- * udpsink sets the TTLs of the socket to its own.  A sender need not join the group. */
-static void
-set_up_udpsink (TfrcTransport *self, GstElement *udpsink, GSocket *socket)
-{
-  never_wait (udpsink);
-  g_object_set (udpsink, "close-socket", FALSE, "enable-last-sample", FALSE,
-      "ttl", self->settings.ttl, "ttl-mc", self->settings.ttl_mc,
-      "auto-multicast", FALSE, "loop", self->settings.loop, NULL);
-  g_object_set (udpsink, g_socket_get_family (socket) ==
-      G_SOCKET_FAMILY_IPV6 ? "socket-v6" : "socket", socket, NULL);
+  if (udpsrc)
+    g_object_set (udpsrc, "socket",
+        rtcp ? self->sockets.rtcp : self->sockets.rtp, "close-socket", FALSE,
+        "caps", caps, "auto-multicast",
+        settings->auto_multicast && !self->endpoint.multicast_source,
+        "multicast-iface", settings->multicast_iface, "loop", settings->loop,
+        "timeout", rtcp ? (guint64) 0 : settings->timeout, NULL);
+  return udpsrc;
 }
 
 GstElement *
-tfrc_transport_add (TfrcTransport *self, const gchar *factory, gboolean rtcp,
-    GError **error)
+tfrc_transport_receive (TfrcTransport *self, gboolean rtcp, GstElement *to,
+    const gchar *to_pad, GError **error)
 {
-  GstElement *element;
+  gboolean ecn = self->settings.ecn && !rtcp;
+  GstElement *source = ecn ? make_ecn_src (self, error)
+                           : make_udpsrc (self, rtcp, error);
+  GstElement *decoder;
 
-  if (self->settings.ecn && !rtcp && g_str_equal (factory, "udpsrc"))
-    return make_ecn_src (self, error);
-  element = gst_element_factory_make (factory, NULL);
-  if (!element) {
-    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
-        "element '%s' is missing (GStreamer's plugin 'udp')", factory);
+  if (!source)
     return NULL;
+  set_name (source, ecn ? "ecnsrc" : "udpsrc", rtcp);
+  add_element (self, source);
+  if (!self->decoder) {
+    tfrc_srtp_detector_add (self->detector, source);
+    gst_element_link_pads (source, "src", to, to_pad);
+    return source;
   }
-  set_name (element, factory, rtcp);
-  if (g_str_equal (factory, "udpsrc"))
-    set_up_udpsrc (self, element, rtcp ? self->sockets.rtcp : self->sockets.rtp,
-        rtcp);
-  else
-    set_up_udpsink (self, element,
-        rtcp ? self->sockets.reports : self->sockets.rtp);
-  add_element (self, element);
-  return element;
+  decoder = tfrc_srtp_decoder_get_element (self->decoder);
+  gst_element_link_pads (source, "src", decoder,
+      rtcp ? "rtcp_sink" : "rtp_sink");
+  gst_element_link_pads (decoder, rtcp ? "rtcp_src" : "rtp_src", to, to_pad);
+  return source;
 }
 
 void
-tfrc_transport_set_remote (GstElement *sender, GSocket *socket,
+tfrc_transport_set_remote (GstElement *udpsink, GSocket *socket,
     GInetSocketAddress *remote)
 {
   g_autofree gchar *host =
       g_inet_address_to_string (g_inet_socket_address_get_address (remote));
 
-  g_object_set (sender, "host", host, "port",
+  g_object_set (udpsink, "host", host, "port",
       (gint) g_inet_socket_address_get_port (remote), NULL);
   tfrc_sockets_send_on_link (socket, remote);
 }
@@ -441,8 +431,7 @@ typedef struct
 {
   GSocket *socket;
   GSocketAddress *group;
-  guint n_interfaces;
-  TfrcMulticastInterface interfaces[];
+  GPtrArray *messages; /* of GSocketControlMessage, for each interface */
 } OtherInterfaces;
 
 static void
@@ -452,6 +441,7 @@ free_other_interfaces (gpointer data)
 
   g_object_unref (self->socket);
   g_object_unref (self->group);
+  g_ptr_array_unref (self->messages);
   g_free (self);
 }
 
@@ -460,9 +450,9 @@ send_through_others (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   OtherInterfaces *self = user_data;
 
-  for (guint i = 0; i < self->n_interfaces; i++)
-    tfrc_multicast_interface_send (&self->interfaces[i], self->socket,
-        self->group, GST_PAD_PROBE_INFO_BUFFER (info));
+  for (guint i = 0; i < self->messages->len; i++)
+    tfrc_socket_send_to (self->socket, GST_PAD_PROBE_INFO_BUFFER (info),
+        self->group, g_ptr_array_index (self->messages, i));
   return GST_PAD_PROBE_OK;
 }
 
@@ -471,37 +461,62 @@ add_other_interfaces (TfrcTransport *self, GstElement *udpsink, GSocket *socket,
     GSocketAddress *group)
 {
   g_autoptr (GstPad) pad = gst_element_get_static_pad (udpsink, "sink");
-  guint n_interfaces = g_strv_length (self->ifaces) - 1;
-  OtherInterfaces *others = g_malloc0 (sizeof (*others)
-      + n_interfaces * sizeof others->interfaces[0]);
+  OtherInterfaces *others = g_new (OtherInterfaces, 1);
 
   others->socket = g_object_ref (socket);
   others->group = g_object_ref (group);
-  others->n_interfaces = n_interfaces;
-  for (guint i = 0; i < n_interfaces; i++)
-    tfrc_multicast_interface_init (&others->interfaces[i], socket,
-        self->ifaces[i + 1]);
+  others->messages = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 1; self->ifaces[i]; i++)
+    g_ptr_array_add (others->messages,
+        tfrc_multicast_message_new (socket, self->ifaces[i]));
   tfrc_packet_probe_add (pad, send_through_others, others,
       free_other_interfaces);
 }
 
-GstElement *
-tfrc_transport_add_sender (TfrcTransport *self, GInetSocketAddress *remote,
-    gboolean rtcp, GError **error)
+static void
+start_sending (TfrcTransport *self, GstElement *udpsink, GSocket *socket,
+    gboolean rtcp, GInetSocketAddress *remote)
 {
-  gboolean muxed = self->sockets.rtp == self->sockets.rtcp;
-  GSocket *socket = rtcp ? self->sockets.reports : self->sockets.rtp;
-  g_autoptr (GSocketAddress) address = NULL;
-  GstElement *element = tfrc_transport_add (self, "udpsink", rtcp, error);
+  g_autoptr (GSocketAddress) address = tfrc_address_with_port (remote,
+      g_inet_socket_address_get_port (remote)
+          + (rtcp && !self->settings.rtcp_mux));
 
-  if (!element)
-    return NULL;
-  address = tfrc_address_with_port (remote,
-      g_inet_socket_address_get_port (remote) + (rtcp && !muxed));
-  tfrc_transport_set_remote (element, socket, G_INET_SOCKET_ADDRESS (address));
+  tfrc_transport_set_remote (udpsink, socket, G_INET_SOCKET_ADDRESS (address));
   if (tfrc_address_is_group (remote) && g_strv_length (self->ifaces) > 1)
-    add_other_interfaces (self, element, socket, address);
-  return element;
+    add_other_interfaces (self, udpsink, socket, address);
+}
+
+/* The last sample would keep the last packet and, in the caps of srtpenc, the key.
+ * udpsink sets the TTLs of the socket to its own.  A sender need not join the group. */
+GstElement *
+tfrc_transport_send (TfrcTransport *self, gboolean rtcp, GstElement *from,
+    const gchar *from_pad, GInetSocketAddress *remote, GError **error)
+{
+  GSocket *socket = rtcp ? self->sockets.reports : self->sockets.rtp;
+  GstElement *udpsink = make_udp ("udpsink", error);
+
+  if (!udpsink)
+    return NULL;
+  set_name (udpsink, "udpsink", rtcp);
+  never_wait (udpsink);
+  g_object_set (udpsink, "close-socket", FALSE, "enable-last-sample", FALSE,
+      "ttl", self->settings.ttl, "ttl-mc", self->settings.ttl_mc,
+      "auto-multicast", FALSE, "loop", self->settings.loop,
+      g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6 ? "socket-v6"
+                                                            : "socket",
+      socket, NULL);
+  add_element (self, udpsink);
+  if (remote)
+    start_sending (self, udpsink, socket, rtcp, remote);
+  if (self->encoder)
+    gst_element_link_pads (from, from_pad, self->encoder,
+        rtcp ? "rtcp_sink_0" : "rtp_sink_0");
+  gst_element_link_pads (self->encoder ? self->encoder : from,
+      !self->encoder ? from_pad
+          : rtcp     ? "rtcp_src_0"
+                     : "rtp_src_0",
+      udpsink, "sink");
+  return udpsink;
 }
 
 static void
@@ -522,33 +537,6 @@ tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send)
   g_signal_connect (send, "notify::ect", G_CALLBACK (on_ect), self);
 }
 
-gboolean
-tfrc_transport_link_out (TfrcTransport *self, GstElement *from,
-    const gchar *from_pad, gboolean rtcp, GstElement *udpsink)
-{
-  if (!self->encoder)
-    return gst_element_link_pads (from, from_pad, udpsink, "sink");
-  return gst_element_link_pads (from, from_pad, self->encoder,
-             rtcp ? "rtcp_sink_0" : "rtp_sink_0")
-      && gst_element_link_pads (self->encoder,
-          rtcp ? "rtcp_src_0" : "rtp_src_0", udpsink, "sink");
-}
-
-gboolean
-tfrc_transport_link_in (TfrcTransport *self, GstElement *udpsrc, gboolean rtcp,
-    GstElement *to, const gchar *to_pad)
-{
-  GstElement *decoder;
-
-  if (!self->decoder)
-    return gst_element_link_pads (udpsrc, "src", to, to_pad);
-  decoder = tfrc_srtp_decoder_get_element (self->decoder);
-  return gst_element_link_pads (udpsrc, "src", decoder,
-             rtcp ? "rtcp_sink" : "rtp_sink")
-      && gst_element_link_pads (decoder, rtcp ? "rtcp_src" : "rtp_src", to,
-          to_pad);
-}
-
 GstPad *
 tfrc_transport_get_rtcp_pad (TfrcTransport *self, GstElement *udpsrc)
 {
@@ -559,8 +547,11 @@ tfrc_transport_get_rtcp_pad (TfrcTransport *self, GstElement *udpsrc)
 }
 
 guint
-tfrc_transport_get_overhead (TfrcTransport *self, GSocketFamily family)
+tfrc_transport_get_overhead (const TfrcTransport *self)
 {
+  GSocketFamily family =
+      g_socket_address_get_family (G_SOCKET_ADDRESS (self->endpoint.host));
+
   return (self->encoder ? tfrc_srtp_get_overhead (&self->settings.srtp) : 0)
       + UDP_HEADER_SIZE
       + (family == G_SOCKET_FAMILY_IPV6 ? IPV6_HEADER_SIZE : IPV4_HEADER_SIZE);

@@ -48,20 +48,23 @@ typedef struct
   GstBin *bin;
   GstElement *send; /* whose property "ect" is followed; NULL = none */
   TfrcSockets sockets;
-  TfrcNetSettings settings;       /* a copy; with the key for SSRC 0 */
-  gboolean is_group;              /* the sockets are bound to a group */
-  gchar **ifaces;                 /* multicast-iface; empty = the system's */
-  GInetAddress *multicast_source; /* NULL = any */
-  GList *elements;                /* GstElement, referenced, newest first */
-  GstElement *encoder;            /* of elements; NULL = no SRTP */
+  TfrcNetSettings settings; /* a copy; once open with the key for SSRC 0 */
+  TfrcEndpoint endpoint;    /* set before it is opened */
+  gchar **ifaces;           /* multicast-iface; empty = the system's */
+  GList *elements;          /* GstElement, referenced, newest first */
+  GstElement *encoder;      /* of elements; NULL = no SRTP */
   TfrcSrtpDecoder *decoder;
   TfrcSrtpDetector *detector; /* NULL = SRTP */
 } TfrcTransport;
 
-/* Binds the sockets and, if `get_key` returns a key for SSRC 0, sets up SRTP.  `bin` is
- * not referenced.  NULL with an error. */
-TfrcTransport *tfrc_transport_new (GstBin *bin, const TfrcNetSettings *settings,
-    const TfrcEndpoint *endpoint, TfrcSrtpGetKey get_key, GError **error);
+/* `bin` is not referenced.  Sets `endpoint` to nothing. */
+TfrcTransport *tfrc_transport_new (GstBin *bin,
+    const TfrcNetSettings *settings);
+
+/* Binds the sockets and, if `get_key` returns a key for SSRC 0, sets up SRTP.  FALSE with
+ * an error. */
+gboolean tfrc_transport_open (TfrcTransport *self, TfrcSrtpGetKey get_key,
+    GError **error);
 
 /* Removes the elements from the bin and closes the sockets; in NULL, or after a failed
  * start.  NULL does nothing. */
@@ -81,39 +84,34 @@ void tfrc_transport_pause (TfrcTransport *self);
 /* Leaves the group: stops the sources and sends EOS downstream of them. */
 void tfrc_transport_leave (TfrcTransport *self);
 
-/* Adds a udpsrc or udpsink to the bin, on the RTP or the RTCP socket; NULL with an error.
- * A udpsrc on the socket of a group joins it from READY on.  With ECN, RTP is received by
- * a GstTfrcEcnSrc, and the group is joined at once. */
-GstElement *tfrc_transport_add (TfrcTransport *self, const gchar *factory,
-    gboolean rtcp, GError **error);
+/* Adds a udpsrc on the RTP or the RTCP socket, and links it to `to`, with SRTP through
+ * srtpdec; NULL with an error.  On the socket of a group it joins that from READY on.
+ * With ECN, RTP is received by a GstTfrcEcnSrc, and the group is joined at once. */
+GstElement *tfrc_transport_receive (TfrcTransport *self, gboolean rtcp,
+    GstElement *to, const gchar *to_pad, GError **error);
 
-/* Adds a udpsink to `remote`, for RTCP without rtcp-mux to the next port. */
-GstElement *tfrc_transport_add_sender (TfrcTransport *self,
-    GInetSocketAddress *remote, gboolean rtcp, GError **error);
+/* Adds a udpsink on the RTP or the RTCP socket, and links `from` to it, with SRTP through
+ * srtpenc; NULL with an error.  It sends to `remote` (NULL = nowhere yet), RTCP without
+ * rtcp-mux to the next port. */
+GstElement *tfrc_transport_send (TfrcTransport *self, gboolean rtcp,
+    GstElement *from, const gchar *from_pad, GInetSocketAddress *remote,
+    GError **error);
 
-/* Changes the destination of such an element, which sends on `socket`; any thread.  The
+/* Changes the destination of such a udpsink, which sends on `socket`; any thread.  The
  * port is that of `remote`, also for RTCP. */
-void tfrc_transport_set_remote (GstElement *sender, GSocket *socket,
+void tfrc_transport_set_remote (GstElement *udpsink, GSocket *socket,
     GInetSocketAddress *remote);
 
 /* From now on sets the ECN bits of the RTP socket to the property "ect" of `send`, which
  * must outlive the transport. */
 void tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send);
 
-/* Links `from` to a udpsink; with SRTP through srtpenc. */
-gboolean tfrc_transport_link_out (TfrcTransport *self, GstElement *from,
-    const gchar *from_pad, gboolean rtcp, GstElement *udpsink);
-
-/* Links a udpsrc to `to`; with SRTP through srtpdec. */
-gboolean tfrc_transport_link_in (TfrcTransport *self, GstElement *udpsrc,
-    gboolean rtcp, GstElement *to, const gchar *to_pad);
-
 /* The source pad with the decrypted RTCP that `udpsrc` receives: with SRTP that of
  * srtpdec.  The caller unrefs. */
 GstPad *tfrc_transport_get_rtcp_pad (TfrcTransport *self, GstElement *udpsrc);
 
-/* Overhead of SRTP, UDP and IP of an RTP packet sent to `family` [bytes]. */
-guint tfrc_transport_get_overhead (TfrcTransport *self, GSocketFamily family);
+/* Overhead of SRTP, UDP and IP of an RTP packet [bytes]. */
+guint tfrc_transport_get_overhead (const TfrcTransport *self);
 
 /* Adds srtp-received and srtp-dropped (guint64, packets), 0 without SRTP; `self` may be
  * NULL. */
