@@ -233,6 +233,7 @@ typedef struct
 
 typedef struct
 {
+  gchar *uris, *sdp;    /* at most one is set */
   guint climb_interval; /* [ms] */
 } Fields;
 
@@ -242,12 +243,11 @@ struct _GstTfrcLadderSrc
 
   GstElement *selector;
   GstObject *joining; /* tfrcsrc that is being started; atomic, not owned */
-  Fields fields;      /* set while nothing streams */
 
-  GMutex lock;       /* guards all below */
-  GstClockID ticks;  /* PLAYING only */
-  gchar *uris, *sdp; /* at most one is set */
-  gchar *error;      /* why they were refused, or NULL */
+  GMutex lock;      /* guards all below */
+  Fields fields;    /* set while nothing streams */
+  GstClockID ticks; /* PLAYING only */
+  gchar *error;     /* why uris or sdp were refused, or NULL */
   Rung *rungs[MAX_RUNGS];
   guint n_rungs;
   TfrcRungChoice choice;
@@ -829,27 +829,10 @@ set_rungs (GstTfrcLadderSrc *self, gchar **texts)
   self->error = error ? g_strdup (error->message) : NULL;
 }
 
-static void
-keep_texts (GstTfrcLadderSrc *self, const gchar *uris, const gchar *sdp)
-{
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  g_free (self->uris);
-  self->uris = g_strdup (uris);
-  g_free (self->sdp);
-  self->sdp = g_strdup (sdp);
-}
-
-static void
-set_uris (GstTfrcLadderSrc *self, const gchar *uris)
-{
-  set_rungs (self, g_strsplit_set (uris ? uris : "", " \t\n", -1));
-  keep_texts (self, uris, NULL);
-}
-
 /* Splits concatenated session descriptions, each of which begins with v= (RFC 2327
  * section 6). */
-static void
-set_sdp (GstTfrcLadderSrc *self, const gchar *sdp)
+static gchar **
+split_sdp (const gchar *sdp)
 {
   gchar **parts = g_strsplit (sdp ? sdp : "", "\nv=", -1);
 
@@ -858,8 +841,7 @@ set_sdp (GstTfrcLadderSrc *self, const gchar *sdp)
 
     parts[i] = g_strconcat ("v=", rest, NULL);
   }
-  set_rungs (self, parts);
-  keep_texts (self, NULL, sdp);
+  return parts;
 }
 
 static GstStructure *
@@ -893,15 +875,22 @@ gst_tfrc_ladder_src_set_property (GObject *object, guint id,
     const GValue *value, GParamSpec *pspec)
 {
   GstTfrcLadderSrc *self = GST_TFRC_LADDER_SRC (object);
+  const gchar *text;
 
   if (tfrc_properties_refuse_late (GST_ELEMENT (self), pspec, value))
     return;
+  g_mutex_lock (&self->lock);
   if (id == PROP_RUNGS)
-    set_uris (self, g_value_get_string (value));
+    g_clear_pointer (&self->fields.sdp, g_free);
   else if (id == PROP_SDP)
-    set_sdp (self, g_value_get_string (value));
-  else
-    tfrc_properties_set (&self->fields, pspec, value);
+    g_clear_pointer (&self->fields.uris, g_free);
+  tfrc_properties_set (&self->fields, pspec, value);
+  g_mutex_unlock (&self->lock);
+  text = id == PROP_FIELD ? NULL : g_value_get_string (value);
+  if (id == PROP_RUNGS)
+    set_rungs (self, g_strsplit_set (text ? text : "", " \t\n", -1));
+  else if (id == PROP_SDP)
+    set_rungs (self, split_sdp (text));
 }
 
 static void
@@ -915,11 +904,7 @@ gst_tfrc_ladder_src_get_property (GObject *object, guint id, GValue *value,
     return;
   }
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  if (id == PROP_RUNGS)
-    g_value_set_string (value, self->uris);
-  else if (id == PROP_SDP)
-    g_value_set_string (value, self->sdp);
-  else if (id == PROP_RUNG)
+  if (id == PROP_RUNG)
     g_value_set_uint (value, self->choice.current);
   else
     tfrc_properties_get (&self->fields, pspec, value);
@@ -939,8 +924,7 @@ gst_tfrc_ladder_src_finalize (GObject *object)
 {
   GstTfrcLadderSrc *self = GST_TFRC_LADDER_SRC (object);
 
-  g_free (self->uris);
-  g_free (self->sdp);
+  tfrc_properties_clear (&self->fields, G_OBJECT_GET_CLASS (self));
   g_free (self->error);
   g_mutex_clear (&self->lock);
   G_OBJECT_CLASS (parent_class)->finalize (object);
@@ -949,12 +933,12 @@ gst_tfrc_ladder_src_finalize (GObject *object)
 static void
 install_properties (GObjectClass *klass)
 {
-  g_object_class_install_property (klass, PROP_RUNGS,
+  tfrc_properties_install (klass, PROP_RUNGS, G_STRUCT_OFFSET (Fields, uris),
       g_param_spec_string ("rungs", "Rungs",
           "URIs of the groups (see uri of tfrcsrc), the fastest first, with "
           "spaces between (default: NULL)",
           NULL, TFRC_PROPERTY_BEFORE_READY));
-  g_object_class_install_property (klass, PROP_SDP,
+  tfrc_properties_install (klass, PROP_SDP, G_STRUCT_OFFSET (Fields, sdp),
       g_param_spec_string ("sdp", "SDP",
           "Instead of rungs: sdp of the tfrcsinks, that of the fastest first "
           "(default: NULL)",
