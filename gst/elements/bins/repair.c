@@ -44,12 +44,15 @@ struct _TfrcRepair
   GstTfrcRetransmission mode;
   gboolean expects_usual;          /* RTX with tfrcsink's payload types */
   guint8 originals[PAYLOAD_TYPES]; /* by RTX type; 0 = not an RTX type */
-  gboolean named[PAYLOAD_TYPES];   /* defined by sdp or caps */
-  gboolean parity[PAYLOAD_TYPES];  /* parity according to sdp or caps */
-  gboolean plain[PAYLOAD_TYPES];   /* the first packet was not parity */
-  gboolean streams[PAYLOAD_TYPES]; /* a stream with a type usual for RTX */
-  GQueue held;                     /* packets that may be RTX or a stream */
-  guint n_types;
+  guint n_types;                   /* of RTX */
+  struct
+  {
+    gboolean named;  /* defined by sdp or caps */
+    gboolean parity; /* according to these */
+    gboolean plain;  /* the first packet was not parity */
+    gboolean stream; /* with a type usual for RTX */
+  } types[PAYLOAD_TYPES];
+  GQueue held;           /* packets that may be RTX or a stream */
   gboolean is_announced; /* RTX, by sdp or caps */
   TfrcFecDecoder *decoder;
   struct
@@ -127,8 +130,8 @@ push (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header,
 static gboolean
 is_parity (const TfrcRepair *self, const TfrcRtpHeader *header)
 {
-  return self->named[header->payload_type]
-      ? self->parity[header->payload_type]
+  return self->types[header->payload_type].named
+      ? self->types[header->payload_type].parity
       : tfrc_fec_get_original_type (header->payload_type) != 0
           && header->n_csrcs == 1;
 }
@@ -227,7 +230,7 @@ find_stream (TfrcRepair *self, GstClockTime now, GQueue *packets)
   if (oldest && (now < since || now - since >= MAX_HELD)) {
     guint8 payload_type = get_header (oldest).payload_type;
 
-    self->streams[payload_type] = TRUE;
+    self->types[payload_type].stream = TRUE;
     take_held (self, payload_type, packets);
   }
   return !g_queue_is_empty (packets);
@@ -371,8 +374,8 @@ static gboolean
 may_be_rtx (const TfrcRepair *self, guint payload_type)
 {
   return self->expects_usual && tfrc_rtx_get_original_type (payload_type) != 0
-      && !self->named[payload_type] && self->originals[payload_type] == 0
-      && !self->streams[payload_type];
+      && !self->types[payload_type].named && self->originals[payload_type] == 0
+      && !self->types[payload_type].stream;
 }
 
 static GstFlowReturn
@@ -531,8 +534,8 @@ take_types (TfrcRepair *self, const GstCaps *caps)
     if (!gst_structure_get_int (structure, "payload", &payload_type)
         || payload_type < 0 || payload_type >= PAYLOAD_TYPES)
       continue;
-    self->named[payload_type] = TRUE;
-    self->parity[payload_type] = tfrc_fec_is_caps (structure);
+    self->types[payload_type].named = TRUE;
+    self->types[payload_type].parity = tfrc_fec_is_caps (structure);
     if (tfrc_rtx_is_caps (structure, &original))
       add_type (self, (guint) payload_type, original);
   }
@@ -550,10 +553,7 @@ tfrc_repair_begin_run (TfrcRepair *self, GstTfrcRetransmission mode,
   self->rtx_time = 0;
   self->n_types = 0;
   memset (self->originals, 0, sizeof (self->originals));
-  memset (self->named, FALSE, sizeof (self->named));
-  memset (self->parity, FALSE, sizeof (self->parity));
-  memset (self->plain, FALSE, sizeof (self->plain));
-  memset (self->streams, FALSE, sizeof (self->streams));
+  memset (self->types, 0, sizeof (self->types));
   drop_held (&self->held);
   tfrc_fec_decoder_free (self->decoder);
   self->decoder = tfrc_fec_decoder_new ();
@@ -572,8 +572,8 @@ tfrc_repair_expect (TfrcRepair *self, guint payload_type)
 
   g_mutex_lock (self->lock);
   before = self->n_types;
-  if (self->expects_usual && usual != 0 && !self->named[usual]
-      && !self->streams[usual]
+  if (self->expects_usual && usual != 0 && !self->types[usual].named
+      && !self->types[usual].stream
       && memchr (self->originals, (int) payload_type, PAYLOAD_TYPES) == NULL)
     add_type (self, usual, payload_type);
   added = self->n_types > before;
@@ -592,10 +592,9 @@ void
 tfrc_repair_forget_types (TfrcRepair *self)
 {
   g_mutex_lock (self->lock);
-  memset (self->streams, FALSE, sizeof (self->streams));
-  memset (self->plain, FALSE, sizeof (self->plain));
   for (guint type = 0; type < PAYLOAD_TYPES; type++) {
-    if (self->named[type] || self->originals[type] == 0)
+    self->types[type].stream = self->types[type].plain = FALSE;
+    if (self->types[type].named || self->originals[type] == 0)
       continue;
     self->originals[type] = 0;
     self->n_types--;
@@ -609,7 +608,7 @@ tfrc_repair_on_payload_type (TfrcRepair *self, guint payload_type,
     gboolean one_csrc)
 {
   G_MUTEX_AUTO_LOCK (self->lock, locker);
-  self->plain[payload_type % PAYLOAD_TYPES] = !one_csrc;
+  self->types[payload_type % PAYLOAD_TYPES].plain = !one_csrc;
 }
 
 TfrcRepairKind
@@ -619,8 +618,8 @@ tfrc_repair_get_kind (TfrcRepair *self, guint payload_type, guint *original)
   G_MUTEX_AUTO_LOCK (self->lock, locker);
 
   *original = self->originals[payload_type % PAYLOAD_TYPES];
-  if (*original == 0 && !self->named[payload_type % PAYLOAD_TYPES]
-      && !self->plain[payload_type % PAYLOAD_TYPES]) {
+  if (*original == 0 && !self->types[payload_type % PAYLOAD_TYPES].named
+      && !self->types[payload_type % PAYLOAD_TYPES].plain) {
     *original = tfrc_fec_get_original_type (payload_type);
     kind = TFRC_REPAIR_PARITY;
   }
