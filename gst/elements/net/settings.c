@@ -200,21 +200,23 @@ tfrc_net_settings_complete (TfrcNetSettings *self)
   if (!self->host)
     self->host = g_strdup ("");
   if (!self->cname)
-    self->cname = tfrc_identity_make_cname ();
+    self->cname = tfrc_session_make_cname ();
 }
+
+/* The strings that the struct owns. */
+#define STRINGS(self) \
+  &(self)->host, &(self)->bind_address, &(self)->multicast_iface, \
+      &(self)->multicast_source, &(self)->feedback_host, &(self)->sender_host, \
+      &(self)->cname
 
 TfrcNetSettings
 tfrc_net_settings_copy (const TfrcNetSettings *self)
 {
   TfrcNetSettings copy = *self;
+  gchar **strings[] = { STRINGS (&copy) };
 
-  copy.host = g_strdup (self->host);
-  copy.bind_address = g_strdup (self->bind_address);
-  copy.multicast_iface = g_strdup (self->multicast_iface);
-  copy.multicast_source = g_strdup (self->multicast_source);
-  copy.feedback_host = g_strdup (self->feedback_host);
-  copy.sender_host = g_strdup (self->sender_host);
-  copy.cname = g_strdup (self->cname);
+  for (guint i = 0; i < G_N_ELEMENTS (strings); i++)
+    *strings[i] = g_strdup (*strings[i]);
   if (copy.srtp.key)
     gst_buffer_ref (copy.srtp.key);
   return copy;
@@ -223,13 +225,10 @@ tfrc_net_settings_copy (const TfrcNetSettings *self)
 void
 tfrc_net_settings_clear (TfrcNetSettings *self)
 {
-  g_clear_pointer (&self->host, g_free);
-  g_clear_pointer (&self->bind_address, g_free);
-  g_clear_pointer (&self->multicast_iface, g_free);
-  g_clear_pointer (&self->multicast_source, g_free);
-  g_clear_pointer (&self->feedback_host, g_free);
-  g_clear_pointer (&self->sender_host, g_free);
-  g_clear_pointer (&self->cname, g_free);
+  gchar **strings[] = { STRINGS (self) };
+
+  for (guint i = 0; i < G_N_ELEMENTS (strings); i++)
+    g_clear_pointer (strings[i], g_free);
   gst_clear_buffer (&self->srtp.key);
 }
 
@@ -256,25 +255,10 @@ tfrc_net_settings_check (const TfrcNetSettings *self, GError **error)
   return TRUE;
 }
 
-typedef struct
-{
-  GParamSpec *pspec;
-  GValue value;
-} Option;
-
 /* Properties of every element, those that other parts of the URI set, and secrets or
  * texts that do not belong into a URI. */
 static const gchar *const not_options[] = { "name", "parent", "uri", "host",
   "address", "port", "srtp-key", "sdp", NULL };
-
-static void
-option_clear (gpointer data)
-{
-  Option *option = data;
-
-  if (G_IS_VALUE (&option->value))
-    g_value_unset (&option->value);
-}
 
 static gboolean
 check_authority (GUri *uri, GError **error)
@@ -304,100 +288,99 @@ check_authority (GUri *uri, GError **error)
   return FALSE;
 }
 
-static gboolean
-parse_option (GObject *object, const gchar *name, const gchar *text,
-    Option *option, GError **error)
+/* NULL with an error. */
+static GParamSpec *
+find_option (GObject *object, const gchar *name, GError **error)
 {
   GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (object),
       name);
-  gboolean valid;
 
-  if (!pspec || !(pspec->flags & G_PARAM_WRITABLE)
-      || g_strv_contains (not_options, pspec->name)) {
-    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
-        "'%s' in the URI is no option of %s", name,
-        G_OBJECT_TYPE_NAME (object));
-    return FALSE;
-  }
-  option->pspec = pspec;
-  g_value_init (&option->value, G_PARAM_SPEC_VALUE_TYPE (pspec));
-  /* "-1" would deserialize to the largest value of an unsigned property. */
-  if (G_VALUE_HOLDS_STRING (&option->value)) {
-    g_value_set_string (&option->value, text);
-    valid = TRUE;
-  } else {
-    valid = *text
-        && !((G_VALUE_HOLDS_UINT (&option->value)
-                 || G_VALUE_HOLDS_UINT64 (&option->value))
-            && *text == '-')
-        && gst_value_deserialize_with_pspec (&option->value, text, pspec)
-        && !g_param_value_validate (pspec, &option->value);
-  }
-  if (!valid)
-    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
-        "'%s' in the URI is no value for option '%s' (%s)", text, name,
-        g_param_spec_get_blurb (pspec));
-  return valid;
+  if (pspec && (pspec->flags & G_PARAM_WRITABLE)
+      && !g_strv_contains (not_options, pspec->name))
+    return pspec;
+  g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
+      "'%s' in the URI is no option of %s", name, G_OBJECT_TYPE_NAME (object));
+  return NULL;
 }
 
 static gboolean
-parse_options (GObject *object, const gchar *query, GArray *options,
+parse_value (GParamSpec *pspec, const gchar *text, GValue *value,
     GError **error)
 {
-  g_auto (GStrv) parts = g_strsplit (query ? query : "", "&", -1);
-  gboolean valid = TRUE;
+  gboolean is_unsigned = G_VALUE_HOLDS_UINT (value)
+      || G_VALUE_HOLDS_UINT64 (value);
 
-  for (guint i = 0; valid && parts[i]; i++) {
-    gchar *equals = strchr (parts[i], '=');
-    g_autofree gchar *text = equals
-        ? g_uri_unescape_string (equals + 1, NULL)
-        : NULL;
-    Option option = { NULL, G_VALUE_INIT };
-
-    if (!text) {
-      g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
-          "option '%s' in the URI is not of the form name=value", parts[i]);
-      return FALSE;
-    }
-    *equals = '\0';
-    valid = parse_option (object, parts[i], text, &option, error);
-    for (guint j = 0; valid && j < options->len; j++) {
-      if (g_array_index (options, Option, j).pspec == option.pspec) {
-        g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
-            "option '%s' is in the URI twice", parts[i]);
-        valid = FALSE;
-      }
-    }
-    if (valid)
-      g_array_append_val (options, option);
-    else
-      option_clear (&option);
+  if (G_VALUE_HOLDS_STRING (value)) {
+    g_value_set_string (value, text);
+    return TRUE;
   }
-  return valid;
+  /* "-1" would deserialize to the largest value of an unsigned property. */
+  if (*text && !(is_unsigned && *text == '-')
+      && gst_value_deserialize_with_pspec (value, text, pspec)
+      && !g_param_value_validate (pspec, value))
+    return TRUE;
+  g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
+      "'%s' in the URI is no value for option '%s' (%s)", text, pspec->name,
+      g_param_spec_get_blurb (pspec));
+  return FALSE;
+}
+
+/* Parses an option, and if `sets`, sets it. */
+static gboolean
+take_option (GObject *object, const gchar *option, GHashTable *seen,
+    gboolean sets, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (option, "=", 2);
+  g_autofree gchar *text = parts[0] && parts[1]
+      ? g_uri_unescape_string (parts[1], NULL)
+      : NULL;
+  g_auto (GValue) value = G_VALUE_INIT;
+  GParamSpec *pspec;
+
+  if (!text) {
+    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
+        "option '%s' in the URI is not of the form name=value", option);
+    return FALSE;
+  }
+  pspec = find_option (object, parts[0], error);
+  if (!pspec)
+    return FALSE;
+  g_value_init (&value, G_PARAM_SPEC_VALUE_TYPE (pspec));
+  if (!parse_value (pspec, text, &value, error))
+    return FALSE;
+  if (sets)
+    g_object_set_property (object, pspec->name, &value);
+  else if (!g_hash_table_add (seen, pspec)) {
+    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
+        "option '%s' is in the URI twice", parts[0]);
+    return FALSE;
+  }
+  return TRUE;
 }
 
 gboolean
 tfrc_uri_set (GObject *object, const gchar *text, GError **error)
 {
   g_autoptr (GUri) uri = g_uri_parse (text, G_URI_FLAGS_ENCODED_QUERY, error);
-  g_autoptr (GArray) options = g_array_new (FALSE, TRUE, sizeof (Option));
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_auto (GStrv) options = NULL;
 
-  g_array_set_clear_func (options, option_clear);
   if (!uri) {
     g_prefix_error (error, "URI '%s': ", text);
     return FALSE;
   }
-  if (!check_authority (uri, error)
-      || !parse_options (object, g_uri_get_query (uri), options, error))
+  if (!check_authority (uri, error))
     return FALSE;
+  options = g_strsplit (g_uri_get_query (uri) ? g_uri_get_query (uri) : "", "&",
+      -1);
+  for (guint i = 0; options[i]; i++)
+    if (!take_option (object, options[i], seen, FALSE, error))
+      return FALSE;
   g_object_set (object, "host", g_uri_get_host (uri), NULL);
   if (g_uri_get_port (uri) > 0)
     g_object_set (object, "port", (guint) g_uri_get_port (uri), NULL);
-  for (guint i = 0; i < options->len; i++) {
-    Option *option = &g_array_index (options, Option, i);
-
-    g_object_set_property (object, option->pspec->name, &option->value);
-  }
+  for (guint i = 0; options[i]; i++)
+    take_option (object, options[i], seen, TRUE, NULL);
   return TRUE;
 }
 
