@@ -310,7 +310,7 @@ gst_tfrc_sink_prepare (GstTfrcBin *bin, GError **error)
         (NULL));
   g_object_set (bin->inner, "mode", endpoint->mode, "ecn", settings->ecn, NULL);
   gst_rtp_tfrc_send_set_hops (GST_RTP_TFRC_SEND (bin->inner), settings->ttl_mc);
-  tfrc_identity_set_cname (bin->rtpbin, settings->cname);
+  tfrc_session_set_cname (bin->rtpbin, settings->cname);
   return TRUE;
 }
 
@@ -593,8 +593,7 @@ gst_tfrc_sink_begin_run (GstTfrcBin *bin)
   g_atomic_int_set (&self->waiting, bin->transport->settings.listen);
   g_atomic_int_set (&self->warned_of_ipv4, FALSE);
   GST_OBJECT_UNLOCK (self);
-  tfrc_identity_fill_random (&self->listener_ssrc,
-      sizeof (self->listener_ssrc));
+  tfrc_random_fill (&self->listener_ssrc, sizeof (self->listener_ssrc));
   tfrc_members_begin_run (self->members);
   tfrc_sink_pads_begin_run (GST_ELEMENT (self));
   tfrc_path_mtu_begin_run (&self->path_mtu);

@@ -131,7 +131,8 @@ struct _GstTfrcSrc
   /* Exist as long as the element. */
   GstElement *funnel;
   TfrcSourcePads *source_pads;
-  TfrcIdentity *identity;
+  GObject *session;     /* RTPSession of rtpbin */
+  guint16 n_collisions; /* of the streaming thread */
   TfrcJitterBuffers *buffers;
   TfrcRepair *repair;
 
@@ -307,6 +308,68 @@ stop_greeter (GstTfrcSrc *self)
   g_thread_join (g_steal_pointer (&self->greeter.thread));
 }
 
+static guint32
+get_ssrc (GstTfrcSrc *self)
+{
+  guint ssrc;
+
+  g_object_get (self->session, "internal-ssrc", &ssrc, NULL);
+  return ssrc;
+}
+
+/* `ssrc` 0: a random one that no known member has. */
+static void
+set_ssrc (GstTfrcSrc *self, guint32 ssrc)
+{
+  gboolean draws = ssrc == 0;
+
+  while (draws) {
+    tfrc_random_fill (&ssrc, sizeof (ssrc));
+    draws = ssrc == 0 || ssrc == get_ssrc (self)
+        || gst_rtp_tfrc_receive_knows_ssrc (get_receive (self), ssrc);
+  }
+  g_object_set (self->session, "internal-ssrc", ssrc, NULL);
+}
+
+/* It was set here, or by rtpsession after a collision with the sender. */
+static void
+on_internal_ssrc (GObject *session, GParamSpec *pspec, GstTfrcSrc *self)
+{
+  g_object_set (self->parent.inner, "rtcp-ssrc", get_ssrc (self), NULL);
+}
+
+/* A collision with another receiver of a group (RFC 3550 section 8.2), which rtpsession
+ * does not detect, as its RTCP goes to the sender only.  rtpsession keeps an SSRC that it
+ * has used until it receives RTCP with that from elsewhere; then it sends BYE and adopts
+ * its "internal-ssrc".  Such RTCP is made here, from a new address each time, as a second
+ * collision with the same address would be taken for a loop. */
+static void
+on_collision (GstElement *receive, guint ssrc, GstTfrcSrc *self)
+{
+  g_autoptr (GSocketAddress) nobody = NULL;
+
+  set_ssrc (self, 0);
+  GST_INFO_OBJECT (receive, "event=ssrc-collision ssrc=%08x new=%08x", ssrc,
+      get_ssrc (self));
+  /* Until its first RTCP is due it has not used the SSRC. */
+  if (!tfrc_session_is_own (self->session, ssrc))
+    return;
+  nobody = g_inet_socket_address_new_from_string ("0.0.0.0",
+      ++self->n_collisions);
+  tfrc_rtcp_make_up (self->parent.rtpbin, ssrc, FALSE, nobody);
+}
+
+/* Whether this RTCP was made here: no datagram is from 0.0.0.0. */
+static gboolean
+is_made_up (GstBuffer *rtcp)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (rtcp);
+
+  return meta
+      && g_inet_address_get_is_any (g_inet_socket_address_get_address (
+          G_INET_SOCKET_ADDRESS (meta->addr)));
+}
+
 /* With the lock held: whether this RTCP is sent. */
 static gboolean
 passes (RegularRtcp *self, GstBuffer *buffer)
@@ -409,7 +472,7 @@ on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   TfrcWireCompound compound;
 
-  if (tfrc_identity_is_made_up (buffer))
+  if (is_made_up (buffer))
     return GST_PAD_PROBE_OK;
   if (!gst_rtp_tfrc_receive_admits_rtcp (get_receive (self), buffer, &compound))
     return GST_PAD_PROBE_DROP;
@@ -529,7 +592,7 @@ gst_tfrc_src_prepare (GstTfrcBin *bin, GError **error)
     return FALSE;
   g_object_set (bin->inner, "mode", endpoint->mode, "cname", settings->cname,
       NULL);
-  tfrc_identity_set_cname (self->parent.rtpbin, settings->cname);
+  tfrc_session_set_cname (self->parent.rtpbin, settings->cname);
   return TRUE;
 }
 
@@ -601,7 +664,9 @@ gst_tfrc_src_begin_run (GstTfrcBin *bin)
   begin_repair (self);
   tfrc_source_pads_begin_run (self->source_pads);
   tfrc_jitter_buffers_begin_run (self->buffers);
-  tfrc_identity_begin_run (self->identity, ssrc);
+  /* A new one, as the previous one may have sent BYE, and srtpenc restarts its indices
+   * (RFC 3711 section 9.1). */
+  set_ssrc (self, ssrc);
   g_mutex_lock (&self->lock);
   forget_return_path (&self->return_path);
   self->greeter.cookie = self->greeter.sent = 0;
@@ -952,7 +1017,7 @@ gst_tfrc_src_finalize (GObject *object)
   g_clear_pointer (&self->source_pads, tfrc_source_pads_free);
   g_clear_pointer (&self->repair, tfrc_repair_free);
   g_clear_pointer (&self->buffers, tfrc_jitter_buffers_free);
-  g_clear_pointer (&self->identity, tfrc_identity_free);
+  g_clear_object (&self->session);
   forget_return_path (&self->return_path);
   g_clear_object (&self->greeter.to);
   g_cond_clear (&self->greeter.cond);
@@ -1087,6 +1152,11 @@ gst_tfrc_src_init (GstTfrcSrc *self)
       "sink_1");
   rtcp_out = gst_element_get_static_pad (bin->rtpbin, "send_rtcp_src_0");
   tfrc_packet_probe_add (rtcp_out, on_regular_rtcp, self, NULL);
-  self->identity = tfrc_identity_new (bin->rtpbin, bin->inner,
-      gst_rtp_tfrc_receive_knows_ssrc);
+  g_signal_emit_by_name (bin->rtpbin, "get-internal-session", 0,
+      &self->session);
+  g_signal_connect_object (self->session, "notify::internal-ssrc",
+      G_CALLBACK (on_internal_ssrc), self, 0);
+  g_signal_connect_object (bin->inner, "ssrc-collision",
+      G_CALLBACK (on_collision), self, 0);
+  set_ssrc (self, 0);
 }

@@ -367,7 +367,8 @@ clear_now (GstElement *bin, gpointer user_data)
   if (!buffered)
     return;
   clear (self, clearing->ssrc);
-  tfrc_bye_make_up (self->rtpbin, clearing->ssrc);
+  /* Without an address, so that rtpsession sees no collision with another source. */
+  tfrc_rtcp_make_up (self->rtpbin, clearing->ssrc, TRUE, NULL);
 }
 
 /* Blocks the pad once it is idle, so that the jitter buffer can be stopped without

@@ -150,7 +150,7 @@ tfrc_listener_begin_run (TfrcListener *self)
 {
   g_clear_object (&self->receiver);
   *self = (TfrcListener) { .receiver = NULL };
-  tfrc_identity_fill_random (self->secret, sizeof (self->secret));
+  tfrc_random_fill (self->secret, sizeof (self->secret));
 }
 
 gboolean

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rtpsession detects a collision of its SSRC with that of the sender only, as other
- * receivers of a group report to the sender.  A collision with these is detected by
- * rtptfrcreceive, from the SSRCs that the sender echoes. */
 
 #include "net/session.h"
 
@@ -29,9 +26,6 @@ tfrc_net_debug_get_category (void)
   }
   return tfrc_net_debug;
 }
-
-GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
-#define GST_CAT_DEFAULT gst_tfrc_src_debug
 
 #define VERSION 2
 #define PT_SR 200
@@ -128,34 +122,8 @@ tfrc_packet_get_source (GstBuffer *buffer)
 /* RFC 3550 section 6.6: the source count of BYE has five bits. */
 #define MAX_SSRCS 31
 
-struct _TfrcIdentity
-{
-  GstElement *rtpbin;
-  GstElement *receive;
-  TfrcIdentityKnowsSsrc knows_ssrc;
-  GObject *session;
-  guint16 n_collisions; /* of the streaming thread */
-};
-
-static guint32
-get_ssrc (TfrcIdentity *self)
-{
-  guint ssrc;
-
-  g_object_get (self->session, "internal-ssrc", &ssrc, NULL);
-  return ssrc;
-}
-
-/* The SSRC was set here, or by rtpsession after a collision with the sender. */
-static void
-on_internal_ssrc (GObject *session, GParamSpec *pspec, TfrcIdentity *self)
-{
-  g_object_set (self->receive, "rtcp-ssrc", get_ssrc (self), NULL);
-}
-
-/* Whether `session`, an RTPSession, sends under this SSRC. */
-static gboolean
-is_own (GObject *session, guint32 ssrc)
+gboolean
+tfrc_session_is_own (GObject *session, guint32 ssrc)
 {
   g_autoptr (GObject) source = NULL;
   g_autoptr (GstStructure) stats = NULL;
@@ -195,9 +163,8 @@ make_rtcp (guint32 ssrc, const gchar *cname, const guint32 *byes, guint n_byes)
   return buffer;
 }
 
-/* Gives session 0 RTCP that seems to be from `ssrc`.  `from`: NULL = no address. */
-static void
-make_up_rtcp (GstElement *rtpbin, guint32 ssrc, gboolean bye,
+void
+tfrc_rtcp_make_up (GstElement *rtpbin, guint32 ssrc, gboolean bye,
     GSocketAddress *from)
 {
   g_autoptr (GstPad) pad = gst_element_get_static_pad (rtpbin,
@@ -214,24 +181,10 @@ make_up_rtcp (GstElement *rtpbin, guint32 ssrc, gboolean bye,
   gst_pad_chain (pad, buffer);
 }
 
-/* rtpsession keeps an SSRC that it has used until it receives RTCP with that SSRC from
- * elsewhere; then it sends BYE and adopts its "internal-ssrc".  The RTCP of other
- * receivers goes to the sender only, so such RTCP is made here. */
-static void
-show_collision (TfrcIdentity *self, guint32 ssrc)
-{
-  /* From a new address each time: rtpsession takes a second collision with the same
-   * address for a loop. */
-  g_autoptr (GSocketAddress) nobody =
-      g_inet_socket_address_new_from_string ("0.0.0.0", ++self->n_collisions);
-
-  make_up_rtcp (self->rtpbin, ssrc, FALSE, nobody);
-}
-
 /* g_random_int () can be predicted, and an SSRC that an attacker predicts can be made to
  * collide; it is the fallback only. */
 void
-tfrc_identity_fill_random (gpointer bytes, gsize size)
+tfrc_random_fill (gpointer bytes, gsize size)
 {
   if (getrandom (bytes, size, 0) == (gssize) size)
     return;
@@ -239,96 +192,23 @@ tfrc_identity_fill_random (gpointer bytes, gsize size)
     ((guint8 *) bytes)[i] = (guint8) g_random_int ();
 }
 
-/* A random SSRC that no known member has. */
-static guint32
-make_ssrc (TfrcIdentity *self)
-{
-  guint32 ssrc;
-
-  do
-    tfrc_identity_fill_random (&ssrc, sizeof (ssrc));
-  while (ssrc == 0 || ssrc == get_ssrc (self)
-      || self->knows_ssrc (self->receive, ssrc));
-  return ssrc;
-}
-
-/* RFC 3550 section 8.2. */
-static void
-on_collision (GstElement *receive, guint ssrc, TfrcIdentity *self)
-{
-  guint32 chosen = make_ssrc (self);
-
-  GST_INFO_OBJECT (self->receive, "event=ssrc-collision ssrc=%08x new=%08x",
-      ssrc, chosen);
-  tfrc_identity_begin_run (self, chosen);
-  /* Only once rtpsession has used the SSRC: until its first RTCP is due it has not. */
-  if (is_own (self->session, ssrc))
-    show_collision (self, ssrc);
-}
-
-TfrcIdentity *
-tfrc_identity_new (GstElement *rtpbin, GstElement *receive,
-    TfrcIdentityKnowsSsrc knows_ssrc)
-{
-  TfrcIdentity *self = g_new0 (TfrcIdentity, 1);
-
-  self->receive = gst_object_ref (receive);
-  self->knows_ssrc = knows_ssrc;
-  self->rtpbin = gst_object_ref (rtpbin);
-  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &self->session);
-  g_signal_connect (self->session, "notify::internal-ssrc",
-      G_CALLBACK (on_internal_ssrc), self);
-  g_signal_connect (receive, "ssrc-collision", G_CALLBACK (on_collision), self);
-  tfrc_identity_begin_run (self, 0);
-  return self;
-}
-
-void
-tfrc_identity_free (TfrcIdentity *self)
-{
-  g_signal_handlers_disconnect_by_data (self->session, self);
-  g_signal_handlers_disconnect_by_data (self->receive, self);
-  g_object_unref (self->session);
-  gst_object_unref (self->receive);
-  gst_object_unref (self->rtpbin);
-  g_free (self);
-}
-
-void
-tfrc_identity_begin_run (TfrcIdentity *self, guint32 ssrc)
-{
-  g_object_set (self->session, "internal-ssrc",
-      ssrc ? ssrc : make_ssrc (self), NULL);
-}
-
 gchar *
-tfrc_identity_make_cname (void)
+tfrc_session_make_cname (void)
 {
   guint8 random[12];
 
-  tfrc_identity_fill_random (random, sizeof (random));
+  tfrc_random_fill (random, sizeof (random));
   return g_base64_encode (random, sizeof (random));
 }
 
 void
-tfrc_identity_set_cname (GstElement *rtpbin, const gchar *cname)
+tfrc_session_set_cname (GstElement *rtpbin, const gchar *cname)
 {
   g_autoptr (GstStructure) sdes =
       gst_structure_new ("application/x-rtp-source-sdes",
           "cname", G_TYPE_STRING, cname, NULL);
 
   g_object_set (rtpbin, "sdes", sdes, NULL);
-}
-
-/* RTCP made here is from 0.0.0.0, which no datagram has as its source. */
-gboolean
-tfrc_identity_is_made_up (GstBuffer *rtcp)
-{
-  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (rtcp);
-
-  return meta
-      && g_inet_address_get_is_any (g_inet_socket_address_get_address (
-          G_INET_SOCKET_ADDRESS (meta->addr)));
 }
 
 typedef struct
@@ -444,7 +324,7 @@ tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer, GstClockTime now)
   gboolean proven = GST_BUFFER_FLAG_IS_SET (buffer, TFRC_MEMBERS_ABOUT_US);
 
   for (gsize i = 0; admitted && i < compound.n_ssrcs && self->session; i++)
-    admitted = !is_own (self->session, compound.ssrcs[i]);
+    admitted = !tfrc_session_is_own (self->session, compound.ssrcs[i]);
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   for (gsize i = 0; admitted && i < compound.n_ssrcs; i++)
     admitted = admit_ssrc (self, compound.ssrcs[i], proven && i == 0, now);
@@ -522,13 +402,6 @@ tfrc_bye_send (GstElement *rtpbin, guint32 ssrc)
         make_rtcp (byes[0], gst_structure_get_string (sdes, "cname"), byes,
             MIN (ssrcs->len - i, MAX_SSRCS)));
   }
-}
-
-void
-tfrc_bye_make_up (GstElement *rtpbin, guint32 ssrc)
-{
-  /* Without an address, so that rtpsession sees no collision with another source. */
-  make_up_rtcp (rtpbin, ssrc, TRUE, NULL);
 }
 
 /* The name that gst_rtsp_media_factory_create_pipeline () gives the pipeline. */

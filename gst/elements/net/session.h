@@ -3,6 +3,7 @@
  * bin in it, and BYE. */
 #pragma once
 
+#include <gio/gio.h>
 #include <gst/gst.h>
 
 #include "tfrc-wire.h"
@@ -75,35 +76,18 @@ void tfrc_members_add_stats (TfrcMembers *self, GstStructure *stats);
 gboolean tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer,
     GstClockTime now);
 
-/* The identity of a bin in its RTP session: the CNAME and, for a tfrcsrc, the SSRC of its
- * reports, which must be unique in the session (RFC 3550 section 8). */
-typedef struct _TfrcIdentity TfrcIdentity;
-
-/* Whether `receive` knows another member with this SSRC. */
-typedef gboolean (*TfrcIdentityKnowsSsrc) (GstElement *receive, guint32 ssrc);
-
-/* For a tfrcsrc: gives `receive` the SSRC of session 0 of `rtpbin`, and changes that SSRC
- * when `receive` signals a collision.  References both elements. */
-TfrcIdentity *tfrc_identity_new (GstElement *rtpbin, GstElement *receive,
-    TfrcIdentityKnowsSsrc knows_ssrc);
-void tfrc_identity_free (TfrcIdentity *self);
-
-/* While nothing streams: sets a new SSRC (0 = random), as the previous one may have sent
- * BYE, and srtpenc restarts its indices (RFC 3711 section 9.1). */
-void tfrc_identity_begin_run (TfrcIdentity *self, guint32 ssrc);
-
-/* Whether this RTCP was made here, to make rtpsession give up an SSRC. */
-gboolean tfrc_identity_is_made_up (GstBuffer *rtcp);
+/* Whether `session`, an RTPSession, sends under this SSRC. */
+gboolean tfrc_session_is_own (GObject *session, guint32 ssrc);
 
 /* A CNAME of 96 random bits (RFC 7022 section 4.2), which the caller frees; the default
  * of rtpbin discloses user and host name. */
-gchar *tfrc_identity_make_cname (void);
+gchar *tfrc_session_make_cname (void);
 
 /* Fills `bytes` with random bits that are hard to predict. */
-void tfrc_identity_fill_random (gpointer bytes, gsize size);
+void tfrc_random_fill (gpointer bytes, gsize size);
 
 /* Sets the CNAME (RFC 3550 section 6.5.1) of sessions that rtpbin creates later. */
-void tfrc_identity_set_cname (GstElement *rtpbin, const gchar *cname);
+void tfrc_session_set_cname (GstElement *rtpbin, const gchar *cname);
 
 /* Sends RTCP where the RTCP of session 0 goes; in PLAYING, from any thread.  Takes
  * ownership of `rtcp`. */
@@ -114,9 +98,11 @@ void tfrc_rtcp_send (GstElement *rtpbin, GstBuffer *rtcp);
  * the RTCP of that session goes. */
 void tfrc_bye_send (GstElement *rtpbin, guint32 ssrc);
 
-/* Gives session 0 a BYE of a remote SSRC, so that rtpsession forgets it within seconds:
- * without BYE it keeps an SSRC the longer, the more members there are. */
-void tfrc_bye_make_up (GstElement *rtpbin, guint32 ssrc);
+/* Gives session 0 RTCP that seems to be from `ssrc`, which comes `from` this address
+ * (NULL = none).  With `bye` rtpsession forgets the SSRC within seconds: otherwise it
+ * keeps an SSRC the longer, the more members there are. */
+void tfrc_rtcp_make_up (GstElement *rtpbin, guint32 ssrc, gboolean bye,
+    GSocketAddress *from);
 
 /* Calls `func` with the statistics that rtpsession has of each source of session 0: of
  * our own (`internal`), or of the remote ones. */

@@ -474,10 +474,8 @@ gst_rtp_tfrc_receive_admits_rtcp (GstRtpTfrcReceive *self, GstBuffer *buffer,
 }
 
 gboolean
-gst_rtp_tfrc_receive_knows_ssrc (GstElement *receive, guint32 ssrc)
+gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self, guint32 ssrc)
 {
-  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (receive);
-
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   return tfmcc_receive_flow_knows_ssrc (&self->reception->flow.group, ssrc);
 }
@@ -578,22 +576,6 @@ is_rtcp (GstBuffer *buffer)
       && tfrc_packet_is_rtcp_byte (head[1]);
 }
 
-/* FALSE: it is malformed, or RTCP, whose first bytes may look like RTP. */
-static gboolean
-map_rtp (GstBuffer *buffer, GstRTPBuffer *rtp)
-{
-  const guint8 *header;
-
-  if (!gst_rtp_buffer_map (buffer,
-          GST_MAP_READ | GST_RTP_BUFFER_MAP_FLAG_SKIP_PADDING, rtp))
-    return FALSE;
-  header = rtp->data[0];
-  if (!tfrc_packet_is_rtcp_byte (header[1]))
-    return TRUE;
-  gst_rtp_buffer_unmap (rtp);
-  return FALSE;
-}
-
 /* FALSE: the packet must not be passed on.  `moved` is set to TRUE if the source address
  * has changed.  Lock: as for process. */
 static gboolean
@@ -631,15 +613,17 @@ process (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
-  if (map_rtp (buffer, &rtp)) {
+  /* The first bytes of RTCP may look like RTP. */
+  if (is_rtcp (buffer)) {
+    buffer = tfrc_reception_on_rtcp (self->reception, buffer, now);
+  } else if (gst_rtp_buffer_map (buffer,
+                 GST_MAP_READ | GST_RTP_BUFFER_MAP_FLAG_SKIP_PADDING, &rtp)) {
     gboolean passes = measure_rtp (self, buffer, &rtp, moved, now);
 
     evict_streams (self, now);
     gst_rtp_buffer_unmap (&rtp);
     if (!passes)
       gst_clear_buffer (&buffer);
-  } else if (is_rtcp (buffer)) {
-    buffer = tfrc_reception_on_rtcp (self->reception, buffer, now);
   } else if (self->reception->packets_malformed++ == 0) {
     GST_WARNING_OBJECT (self,
         "event=malformed-rtp size_bytes=%" G_GSIZE_FORMAT " (said once)",

@@ -43,7 +43,8 @@ gboolean gst_rtp_tfrc_receive_admits_rtcp (GstRtpTfrcReceive *self,
 
 /* TFMCC: whether `ssrc` is that of the sender, or of a receiver whose report was echoed
  * recently.  From any thread. */
-gboolean gst_rtp_tfrc_receive_knows_ssrc (GstElement *receive, guint32 ssrc);
+gboolean gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self,
+    guint32 ssrc);
 
 /* Whether packets of `ssrc` are passed on.  From any thread. */
 gboolean gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *self,

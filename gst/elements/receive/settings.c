@@ -129,7 +129,7 @@ tfrc_receive_settings_init (TfrcReceiveSettings *self, GObjectClass *klass)
   tfrc_properties_init (self, klass);
   self->report.ssrc = g_random_int ();
   self->timestamp_offset_us = g_random_int ();
-  self->report.cname = tfrc_identity_make_cname ();
+  self->report.cname = tfrc_session_make_cname ();
 }
 
 gboolean
@@ -139,7 +139,7 @@ tfrc_receive_settings_set (TfrcReceiveSettings *self, GParamSpec *pspec,
   gboolean known = tfrc_properties_set (self, pspec, value);
 
   if (!self->report.cname)
-    self->report.cname = tfrc_identity_make_cname ();
+    self->report.cname = tfrc_session_make_cname ();
   return known;
 }
 
