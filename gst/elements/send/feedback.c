@@ -393,6 +393,8 @@ tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map, gboolean group,
         || is_about_us (&filter, map->data + offset, size);
     offset += size;
   }
+  if (result->about_us)
+    GST_BUFFER_FLAG_SET (rest, TFRC_MEMBERS_ABOUT_US);
   if (gst_buffer_get_size (rest) == 0)
     gst_clear_buffer (&rest);
   return rest;

@@ -144,7 +144,8 @@ typedef gboolean (*TfrcFeedbackFilterIsOurs) (guint32 ssrc, gpointer user_data);
  * for reading; `spans` in the result point into it.  `is_ours` (with `user_data`) tells
  * our SSRCs.
  *
- * Returns a new buffer with what is passed on, or NULL if that is nothing.  It shares the
+ * Returns a new buffer with what is passed on, with the flag TFRC_MEMBERS_ABOUT_US if
+ * result->about_us, or NULL if that is nothing.  It shares the
  * memory of `buffer`, of which the caller keeps its reference. */
 GstBuffer *tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map,
     gboolean group, gboolean repairs, guint64 n_numbered,

@@ -30,6 +30,8 @@ typedef struct
   /* of TFRC: all that is heard is the RTCP of an rtpsession */
   gboolean hears_session;
   TfmccSenderConfig group; /* of TFMCC */
+  gboolean repairs;        /* retransmit what a receiver requests */
+  gint fec;                /* parity in % of the bytes sent, or TFRC_FEC_AUTO */
 } TfrcSendFlowConfig;
 
 /* The slowest of several receivers of one flow, by which the rate goes. */

@@ -123,14 +123,11 @@ struct _GstRtpTfrcSend
 
   TfrcSendPacer *pacer;
   TfrcSendIngress ingress; /* used by the sink pads' streaming threads */
-  /* malformed RTCP was logged; rtcp_sink's streaming thread */
-  gboolean rtcp_warned;
-  gint session_sought; /* the rtpsession was looked for; atomic */
-  gint control;        /* TfrcSendControl; atomic */
-  TfrcTime looked_at;  /* when TCP was looked for; source pad's task */
+  gint session_sought;     /* the rtpsession was looked for; atomic */
+  gint control;            /* TfrcSendControl; atomic */
+  TfrcTime looked_at;      /* when TCP was looked for; source pad's task */
   /* the rtpsession whose RTCP is overheard; source pad's task */
   GWeakRef session;
-  TfrcReceiverAddress receiver; /* object lock */
 
   GMutex configuring;        /* serialises configure_parts */
   TfrcSendSettings settings; /* object lock */
@@ -147,8 +144,6 @@ struct _GstRtpTfrcSend
 
   /* Written when the element starts, and by the thread with the first caps. */
   TfrcSendFlowConfig flow_config;
-  gboolean repairs;
-  gint fec;
 };
 
 G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST_TYPE_ELEMENT,
@@ -361,36 +356,17 @@ ask_key_frame (GstPad *sinkpad, guint32 ssrc)
   gst_object_unref (sinkpad);
 }
 
-/* Posts an element message.  Takes ownership of the structure; NULL: does nothing. */
+/* Tells the application. */
 static void
-post (GstRtpTfrcSend *self, GstStructure *structure)
+announce (GstRtpTfrcSend *self, const TfrcSendNews *news)
 {
-  if (structure == NULL)
-    return;
-  GST_INFO_OBJECT (self, "event=%" GST_PTR_FORMAT, structure);
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_element (GST_OBJECT (self), structure));
-}
-
-/* Announces a change of the ECN state; applications only get a message for WORKING and
- * FAILED. */
-static void
-post_ecn (GstRtpTfrcSend *self, const TfrcSendEcn *before,
-    const TfrcSendEcn *after)
-{
-  if (before->state == after->state)
-    return;
-  GST_INFO_OBJECT (self, "event=ecn state=%s before=%s", after->text,
-      before->text);
-  if (after->state == TFRC_ECN_FAILED)
-    GST_WARNING_OBJECT (self,
-        "packets do not leave as ECT any more, since ECN is %s", after->text);
-  if (before->ect != after->ect)
+  if (news->ect_changed)
     g_object_notify (G_OBJECT (self), "ect");
-  if (after->state == TFRC_ECN_WORKING || after->state == TFRC_ECN_FAILED)
-    post (self,
-        gst_structure_new ("tfrc-ecn",
-            "state", G_TYPE_STRING, after->text, NULL));
+  for (guint i = 0; i < news->n_messages; i++) {
+    GST_INFO_OBJECT (self, "event=%" GST_PTR_FORMAT, news->messages[i]);
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_element (GST_OBJECT (self), news->messages[i]));
+  }
 }
 
 static void send_due (gpointer user_data);
@@ -453,9 +429,9 @@ post_slowest (GstRtpTfrcSend *self, const TfrcSlowestReceiver *slowest)
 static guint
 without_repair (const GstRtpTfrcSend *self, guint mtu)
 {
-  if (self->fec != 0)
+  if (self->flow_config.fec != 0)
     return mtu - TFRC_FEC_HEADER_SIZE;
-  return self->repairs ? mtu - TFRC_RTX_HEADER_SIZE : mtu;
+  return self->flow_config.repairs ? mtu - TFRC_RTX_HEADER_SIZE : mtu;
 }
 
 static void
@@ -500,7 +476,6 @@ send_due (gpointer user_data)
     gst_pad_pause_task (self->pads.src);
     return;
   }
-  post_ecn (self, &due.ecn_before, &due.ecn);
   /* Packets first, as everything else may take a while. */
   ret = push (self, &due);
   if (due.wants_key_frame && due.key_pad != NULL) {
@@ -508,11 +483,9 @@ send_due (gpointer user_data)
         GST_RTP_TFRC_SEND_PAD (due.key_pad)->input.encoder, due.now);
     ask_key_frame (due.key_pad, due.key_ssrc);
   }
-  post (self, due.clr_message);
-  post (self, due.slow_message);
+  announce (self, &due.news);
   if (due.slowest_changed)
     post_slowest (self, &due.slowest);
-  post (self, due.circuit_breaker_message);
   if (due.overloaded)
     warn_of_overload (self, &due.overload);
   if (due.is_black_hole)
@@ -532,61 +505,19 @@ send_due (gpointer user_data)
     fail (self, ret);
 }
 
-/* Updates the receiver's address by a report from `from`. */
-static void
-follow_receiver (GstRtpTfrcSend *self, GSocketAddress *from,
-    const TfrcSendRtcpPacket *packet)
-{
-  TfrcReceiverProof proof = TFRC_RECEIVER_PROVES_NOTHING;
-  g_autoptr (GSocketAddress) old = NULL;
-  GstStructure *structure;
-  gboolean moved;
-
-  if (!G_IS_INET_SOCKET_ADDRESS (from) || packet->n_feedback == 0)
-    return;
-  if (packet->feedback_accepted)
-    proof = TFRC_RECEIVER_GETS_PACKETS;
-  else if (packet->no_arrivals)
-    proof = TFRC_RECEIVER_WAITS;
-  GST_OBJECT_LOCK (self);
-  g_set_object (&old, self->receiver.address);
-  moved = tfrc_receiver_address_on_report (&self->receiver, from, proof,
-      packet->rtt, packet->arrived_at);
-  GST_OBJECT_UNLOCK (self);
-  if (!moved)
-    return;
-  structure = gst_structure_new ("tfrc-receiver-moved",
-      "followed", G_TYPE_BOOLEAN, FALSE, NULL);
-  tfrc_address_set_fields (old, structure, "old-host", "old-port");
-  tfrc_address_set_fields (from, structure, "host", "port");
-  post (self, structure);
-}
-
 /* RTCP came in: gives what is for the sender to the pacer, and passes the rest on. */
 static GstFlowReturn
 gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
-  TfrcSendRtcpPacket packet;
-  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  g_autoptr (GSocketAddress) from = meta ? g_object_ref (meta->addr) : NULL;
+  TfrcSendNews news;
   GstFlowReturn ret;
 
   buffer = tfrc_send_pacer_push_rtcp (self->pacer, buffer,
-      !gst_pad_is_linked (self->pads.rtcp_sink), &packet);
-  post_ecn (self, &packet.ecn_before, &packet.ecn);
-  if (packet.malformed && !self->rtcp_warned) {
-    self->rtcp_warned = TRUE;
-    GST_WARNING_OBJECT (self->pads.rtcp_src,
-        "malformed RTCP or feedback came in; more is only counted");
-  }
-  follow_receiver (self, from, &packet);
+      !gst_pad_is_linked (self->pads.rtcp_sink), &news);
+  announce (self, &news);
   if (buffer == NULL)
     return GST_FLOW_OK;
-  if (packet.about_us) {
-    buffer = gst_buffer_make_writable (buffer);
-    GST_BUFFER_FLAG_SET (buffer, TFRC_MEMBERS_ABOUT_US);
-  }
   ret = gst_pad_push (self->pads.rtcp_src, buffer);
   /* The element works without an rtpsession. */
   return ret == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : ret;
@@ -637,7 +568,7 @@ start_flow (GstRtpTfrcSend *self, guint mtu)
   const TfrcSendFlowConfig *config = &self->flow_config;
   TfrcEcnCodepoint ect = tfrc_send_pacer_get_ect (self->pacer);
 
-  tfrc_send_pacer_start_flow (self->pacer, config, self->repairs, self->fec);
+  tfrc_send_pacer_start_flow (self->pacer, config);
   begin_ecn (self, ect);
   tfrc_send_ingress_start (&self->ingress, config->mode,
       tfrc_send_flow_config_has_extensions (config), mtu);
@@ -648,10 +579,7 @@ gst_rtp_tfrc_send_begin_path (GstRtpTfrcSend *self, GSocketAddress *to)
 {
   TfrcEcnCodepoint ect = tfrc_send_pacer_get_ect (self->pacer);
 
-  GST_OBJECT_LOCK (self);
-  tfrc_receiver_address_set (&self->receiver, to);
-  GST_OBJECT_UNLOCK (self);
-  tfrc_send_pacer_begin_path (self->pacer);
+  tfrc_send_pacer_begin_path (self->pacer, to);
   tfrc_send_ingress_begin_path (&self->ingress, self->pads.src);
   begin_ecn (self, ect);
 }
@@ -1162,8 +1090,6 @@ start (GstRtpTfrcSend *self)
 
   GST_OBJECT_LOCK (self);
   self->flow_config = tfrc_send_settings_get_flow_config (&self->settings);
-  self->repairs = self->settings.retransmission != GST_TFRC_RETRANSMISSION_OFF;
-  self->fec = self->settings.fec;
   mtu = self->settings.mtu;
   GST_OBJECT_UNLOCK (self);
   start_flow (self, without_repair (self, mtu));
@@ -1171,10 +1097,7 @@ start (GstRtpTfrcSend *self)
   GST_OBJECT_LOCK (self);
   self->awaits_caps = TRUE;
   self->began = self->flushed = FALSE;
-  tfrc_receiver_address_set (&self->receiver, NULL);
-  self->receiver.moves = self->receiver.elsewhere = 0;
   GST_OBJECT_UNLOCK (self);
-  self->rtcp_warned = FALSE;
   g_atomic_int_set (&self->session_sought, FALSE);
   g_atomic_int_set (&self->control, TFRC_SEND_CONTROLLED);
   tfrc_send_pacer_start (self->pacer, gst_system_clock_obtain ());
@@ -1287,10 +1210,6 @@ get_stats (GstRtpTfrcSend *self)
 
   tfrc_send_pacer_set_stats (self->pacer, stats);
   tfrc_send_ingress_set_stats (&self->ingress, stats);
-  GST_OBJECT_LOCK (self);
-  tfrc_stats_set (stats, "receiver-moves", self->receiver.moves);
-  tfrc_stats_set (stats, "reports-elsewhere", self->receiver.elsewhere);
-  GST_OBJECT_UNLOCK (self);
   for (GList *walk = pads; walk; walk = walk->next)
     tfrc_encoder_add_stats (GST_RTP_TFRC_SEND_PAD (walk->data)->input.encoder,
         stats);
@@ -1347,7 +1266,6 @@ gst_rtp_tfrc_send_finalize (GObject *object)
   g_weak_ref_clear (&self->session);
   tfrc_send_ingress_clear (&self->ingress);
   tfrc_send_pacer_free (self->pacer);
-  tfrc_receiver_address_set (&self->receiver, NULL);
   tfrc_properties_clear (&self->settings, G_OBJECT_GET_CLASS (object));
   g_mutex_clear (&self->configuring);
   g_cond_clear (&self->turned);

@@ -12,6 +12,7 @@
 #include "common/locks.h"
 #include "common/stats.h"
 #include "net/session.h"
+#include "net/sockets.h"
 #include "send/parity.h"
 #include "send/repair.h"
 
@@ -71,7 +72,11 @@ struct _TfrcSendPacer
   TfrcStopwatch stopwatch; /* queue time: runs while playing only */
   TfrcSendCircuitBreaker circuit_breaker;
   TfrcFeedbackWatch watch;
+  TfrcReceiverAddress receiver;
   TfrcEcnCheck ecn;
+  /* of `ecn`, as told to the application */
+  TfrcEcnState ecn_told;
+  TfrcEcnCodepoint ect_told;
   TfrcFeedbackFilterCounters rtcp_counters;
   TfrcUpstreamRequests upstream_requests;
   TfrcTime twcc_in_rtcp_at;    /* newest; TFRC_TIME_NONE = none */
@@ -115,6 +120,8 @@ reset (TfrcSendPacer *self)
   self->stopwatch = (TfrcStopwatch) { 0 };
   tfrc_send_circuit_breaker_start (&self->circuit_breaker);
   tfrc_feedback_watch_start (&self->watch);
+  tfrc_receiver_address_set (&self->receiver, NULL);
+  self->receiver.moves = self->receiver.elsewhere = 0;
   self->rtcp_counters = (TfrcFeedbackFilterCounters) { 0 };
   self->upstream_requests = (TfrcUpstreamRequests) { 0 };
   self->twcc_in_rtcp_at = TFRC_TIME_NONE;
@@ -155,6 +162,7 @@ void
 tfrc_send_pacer_free (TfrcSendPacer *self)
 {
   tfrc_send_flow_clear (&self->flow);
+  tfrc_receiver_address_set (&self->receiver, NULL);
   for (guint i = 0; i < MAX_RETURNS; i++)
     g_clear_object (&self->returns[i].address);
   tfrc_queue_free (self->queue);
@@ -167,33 +175,41 @@ tfrc_send_pacer_free (TfrcSendPacer *self)
   g_free (self);
 }
 
+static void
+start_ecn (TfrcSendPacer *self, TfrcEcnCodepoint ect)
+{
+  tfrc_ecn_check_init (&self->ecn, ect);
+  self->ecn_told = self->ecn.state;
+  self->ect_told = tfrc_ecn_check_get_ect (&self->ecn);
+}
+
 void
 tfrc_send_pacer_start_flow (TfrcSendPacer *self,
-    const TfrcSendFlowConfig *config, gboolean repairs, gint fec)
+    const TfrcSendFlowConfig *config)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_send_flow_start (&self->flow, config);
   /* RFC 6679 section 7.2.3: a group's sender does not know which receivers read CE
    * marks. */
-  tfrc_ecn_check_init (&self->ecn,
-      self->flow.is_group ? TFRC_ECN_NOT_ECT : config->ect);
+  start_ecn (self, self->flow.is_group ? TFRC_ECN_NOT_ECT : config->ect);
   self->tick = config->ect == TFRC_ECN_ECT_1
       ? L4S_GRANULARITY
       : TIMER_GRANULARITY;
-  tfrc_retransmitter_start (self->retransmitter, repairs,
+  tfrc_retransmitter_start (self->retransmitter, config->repairs,
       self->flow.is_group ? NULL : self->queue);
   tfrc_fec_encoder_start (self->fec, config->unicast.max_segment_size);
-  tfrc_fec_share_init (&self->fec_share, fec);
+  tfrc_fec_share_init (&self->fec_share, config->fec);
   self->padding = (TfrcPadding) { .ssrc = g_random_int () };
 }
 
 void
-tfrc_send_pacer_begin_path (TfrcSendPacer *self)
+tfrc_send_pacer_begin_path (TfrcSendPacer *self, GSocketAddress *to)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  tfrc_receiver_address_set (&self->receiver, to);
   tfrc_send_flow_begin_path (&self->flow);
   tfrc_retransmitter_begin_path (self->retransmitter);
-  tfrc_ecn_check_init (&self->ecn, self->ecn.ect);
+  start_ecn (self, self->ecn.ect);
   tfrc_send_circuit_breaker_begin_path (&self->circuit_breaker);
   tfrc_feedback_watch_resume (&self->watch);
   tfrc_alarm_wake (&self->alarm);
@@ -746,13 +762,56 @@ look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
   return TRUE;
 }
 
+/* `message`: NULL = none. */
+static void
+add_message (TfrcSendNews *news, GstStructure *message)
+{
+  if (message != NULL)
+    news->messages[news->n_messages++] = message;
+}
+
+static const gchar *
+get_ecn_text (const TfrcEcnCheck *check)
+{
+  static const gchar *const states[] = { "off", "testing", "waiting",
+    "working" };
+  static const gchar *const failures[] = { "failed", "unreported", "bleached",
+    "blocked", "marked" };
+
+  return check->state == TFRC_ECN_FAILED
+      ? failures[check->failure]
+      : states[check->state];
+}
+
+/* Applications only get a message for WORKING and FAILED. */
+static void
+tell_ecn (TfrcSendPacer *self, TfrcSendNews *news)
+{
+  const TfrcEcnCheck *check = &self->ecn;
+  const TfrcEcnCodepoint ect = tfrc_ecn_check_get_ect (check);
+
+  if (check->state == self->ecn_told)
+    return;
+  news->ect_changed = ect != self->ect_told;
+  self->ecn_told = check->state;
+  self->ect_told = ect;
+  if (check->state == TFRC_ECN_FAILED)
+    GST_WARNING ("packets do not leave as ECT any more, since ECN is %s",
+        get_ecn_text (check));
+  if (check->state == TFRC_ECN_FAILED || check->state == TFRC_ECN_WORKING)
+    add_message (news,
+        gst_structure_new ("tfrc-ecn",
+            "state", G_TYPE_STRING, get_ecn_text (check), NULL));
+}
+
 /* Collects what has to be posted, notified or requested; one change of each kind at a
  * time. */
 static void
 collect_messages (TfrcSendPacer *self, TfrcSendDue *due)
 {
-  due->circuit_breaker_message =
-      tfrc_send_circuit_breaker_poll_message (&self->circuit_breaker, due->now);
+  add_message (&due->news,
+      tfrc_send_circuit_breaker_poll_message (&self->circuit_breaker,
+          due->now));
   due->bitrate_moved = tfrc_send_flow_poll_bitrate (&self->flow, due->now);
   due->wants_key_frame = tfrc_queue_poll_key_request (self->queue,
       &due->key_ssrc, get_queue_time (self, due->now));
@@ -763,12 +822,12 @@ collect_messages (TfrcSendPacer *self, TfrcSendDue *due)
     /* The sink pad of the stream. */
     due->key_pad = input != NULL ? gst_object_ref (input->pad) : NULL;
   }
-  due->clr_message = self->flow.is_group
-      ? tfmcc_send_flow_poll_clr_message (&self->flow.group)
-      : NULL;
-  due->slow_message = self->flow.is_group
-      ? tfmcc_send_flow_poll_slow_message (&self->flow.group, due->now)
-      : NULL;
+  if (self->flow.is_group) {
+    add_message (&due->news,
+        tfmcc_send_flow_poll_clr_message (&self->flow.group));
+    add_message (&due->news,
+        tfmcc_send_flow_poll_slow_message (&self->flow.group, due->now));
+  }
   due->slowest_changed = tfrc_send_flow_poll_slowest (&self->flow,
       &due->slowest, due->now);
   due->watch_changed = tfrc_feedback_watch_poll_message (&self->watch,
@@ -954,6 +1013,7 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   TfrcQueueItem item;
 
   due->now = tfrc_alarm_get_time (&self->alarm);
+  due->news = (TfrcSendNews) { .n_messages = 0 };
   tfrc_send_flow_on_deadline (&self->flow, due->now);
   tfrc_fec_encoder_set_percentage (self->fec,
       get_fec_percentage (self, due->now));
@@ -994,25 +1054,9 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
           get_known_rate (self, due->now), due->now, &due->overload);
   due->overload.repaired = self->bytes_repair > 0;
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
-      || due->wants_key_frame || due->clr_message || due->slow_message
-      || due->slowest_changed || due->circuit_breaker_message
-      || due->is_black_hole || due->watch_changed || due->update_encoders
-      || due->post_stats;
-}
-
-static TfrcSendEcn
-get_ecn (const TfrcSendPacer *self)
-{
-  static const gchar *const states[] = { "off", "testing", "waiting",
-    "working" };
-  static const gchar *const failures[] = { "failed", "unreported", "bleached",
-    "blocked", "marked" };
-  const TfrcEcnCheck *check = &self->ecn;
-
-  return (TfrcSendEcn) { check->state,
-    check->state == TFRC_ECN_FAILED ? failures[check->failure]
-                                    : states[check->state],
-    tfrc_ecn_check_get_ect (check) };
+      || due->wants_key_frame || due->news.n_messages > 0
+      || due->slowest_changed || due->is_black_hole || due->watch_changed
+      || due->update_encoders || due->post_stats;
 }
 
 TfrcEcnCodepoint
@@ -1038,11 +1082,10 @@ tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due)
   }
   if (ok) {
     self->pushing = due->n_items > 0;
-    due->ecn_before = get_ecn (self);
     if (due->n_items > 0)
       tfrc_ecn_check_on_sent (&self->ecn, due->now);
     tfrc_ecn_check_on_deadline (&self->ecn, due->now);
-    due->ecn = get_ecn (self);
+    tell_ecn (self, &due->news);
   }
   return ok;
 }
@@ -1284,12 +1327,13 @@ is_our_ssrc (guint32 ssrc, gpointer user_data)
       || ssrc == self->padding.ssrc;
 }
 
-static void
+/* Returns what the feedback proves of the receiver's address. */
+static TfrcReceiverProof
 read_feedback (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
-    TfrcSendRtcpPacket *packet, TfrcTime now)
+    TfrcTime now)
 {
-  packet->n_feedback = content->n_feedback;
-  packet->feedback_accepted = packet->no_arrivals = FALSE;
+  TfrcReceiverProof proof = TFRC_RECEIVER_PROVES_NOTHING;
+
   for (guint i = 0; i < content->n_feedback; i++) {
     const TfrcFeedback *feedback = &content->feedback[i];
     TfrcResult result;
@@ -1303,9 +1347,34 @@ read_feedback (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
         feedback->media_ssrc, feedback->receive_rate, feedback->loss_event_rate,
         feedback->echo_delay, result);
     note_result (self, result, now);
-    packet->feedback_accepted |= result == TFRC_OK;
-    packet->no_arrivals |= result == TFRC_NO_ARRIVALS;
+    if (result == TFRC_OK)
+      proof = TFRC_RECEIVER_GETS_PACKETS;
+    else if (result == TFRC_NO_ARRIVALS)
+      proof = MAX (proof, TFRC_RECEIVER_WAITS);
   }
+  return proof;
+}
+
+/* Updates the receiver's address by the source of RTCP with feedback. */
+static void
+follow_receiver (TfrcSendPacer *self, GstBuffer *buffer,
+    TfrcReceiverProof proof, TfrcDuration rtt, TfrcTime now, TfrcSendNews *news)
+{
+  const GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  g_autoptr (GSocketAddress) old = NULL;
+  GstStructure *message;
+
+  if (meta == NULL || !G_IS_INET_SOCKET_ADDRESS (meta->addr))
+    return;
+  g_set_object (&old, self->receiver.address);
+  if (!tfrc_receiver_address_on_report (&self->receiver, meta->addr, proof, rtt,
+          now))
+    return;
+  message = gst_structure_new ("tfrc-receiver-moved",
+      "followed", G_TYPE_BOOLEAN, FALSE, NULL);
+  tfrc_address_set_fields (old, message, "old-host", "old-port");
+  tfrc_address_set_fields (meta->addr, message, "host", "port");
+  add_message (news, message);
 }
 
 /* Reads the TFMCC reports of members of a group. */
@@ -1347,18 +1416,28 @@ check_ecn (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
         now);
 }
 
-/* Processes RTCP that came in at packet->arrived_at, and sets the rest of `packet`. */
+static void
+count (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content)
+{
+  TfrcFeedbackFilterCounters *counters = &self->rtcp_counters;
+
+  if (content->feedback_malformed + content->rtcp_malformed > 0
+      && counters->feedback_malformed + counters->rtcp_malformed == 0)
+    GST_WARNING ("malformed RTCP or feedback came in; more is only counted");
+  tfrc_feedback_filter_count (counters, content);
+}
+
 static GstBuffer *
 read_rtcp (TfrcSendPacer *self, GstBuffer *buffer, const GstMapInfo *map,
-    gboolean overheard, TfrcSendRtcpPacket *packet)
+    gboolean overheard, TfrcSendNews *news, TfrcTime now)
 {
+  const TfrcDuration rtt = tfrc_send_flow_get_rtt (&self->flow);
   TfrcFeedbackFilterResult content;
   g_autofree gchar *address = NULL;
-  const TfrcTime now = packet->arrived_at;
+  TfrcReceiverProof proof;
   gboolean accepted, excluded;
   GstBuffer *rest;
 
-  packet->rtt = tfrc_send_flow_get_rtt (&self->flow);
   rest = tfrc_feedback_filter (buffer, map, self->flow.is_group,
       self->retransmitter->enabled,
       self->flow.slowest.packet_feedback.n_numbered, &content, is_our_ssrc,
@@ -1372,12 +1451,11 @@ read_rtcp (TfrcSendPacer *self, GstBuffer *buffer, const GstMapInfo *map,
     content.n_key_requests = 0;
   if (excluded)
     content.n_nacks = content.n_blocks = content.n_byes = 0;
-  tfrc_feedback_filter_count (&self->rtcp_counters, &content);
+  count (self, &content);
   if (content.n_blocks > 0 && !self->flow.is_group)
     forgive_pause (self, &content, buffer);
   tfrc_send_circuit_breaker_on_rtcp (&self->circuit_breaker, &content,
-      self->flow.is_group ? NULL : &self->flow.unicast.reception, packet->rtt,
-      now);
+      self->flow.is_group ? NULL : &self->flow.unicast.reception, rtt, now);
   tfrc_feedback_watch_on_rtcp (&self->watch, &content, now);
   for (guint i = 0; i < content.n_key_requests; i++)
     ask_key_frame (self, content.key_requests[i], now);
@@ -1385,30 +1463,30 @@ read_rtcp (TfrcSendPacer *self, GstBuffer *buffer, const GstMapInfo *map,
     tfrc_retransmitter_on_nack (self->retransmitter,
         content.nacks[i].media_ssrc, content.nacks[i].entry,
         tfrc_send_flow_get_repair_time (&self->flow), now);
-  read_feedback (self, &content, packet, now);
+  proof = read_feedback (self, &content, now);
+  if (content.n_feedback > 0)
+    follow_receiver (self, buffer, proof, rtt, now, news);
   read_reports (self, &content, address, now);
   accepted = read_packet_feedback (self, &content, now)
-      || packet->feedback_accepted;
+      || proof == TFRC_RECEIVER_GETS_PACKETS;
   read_blocks (self, &content, address, now);
-  packet->ecn_before = get_ecn (self);
   check_ecn (self, &content, accepted, now);
-  packet->ecn = get_ecn (self);
-  packet->about_us = content.about_us;
-  packet->malformed = content.feedback_malformed + content.rtcp_malformed > 0;
+  tell_ecn (self, news);
   return rest;
 }
 
 GstBuffer *
 tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
-    gboolean overheard, TfrcSendRtcpPacket *packet)
+    gboolean overheard, TfrcSendNews *news)
 {
   GstMapInfo map = GST_MAP_INFO_INIT;
   gboolean mapped = gst_buffer_map (buffer, &map, GST_MAP_READ);
   GstBuffer *rest;
 
+  *news = (TfrcSendNews) { .n_messages = 0 };
   g_mutex_lock (&self->lock);
-  packet->arrived_at = tfrc_alarm_get_time (&self->alarm);
-  rest = read_rtcp (self, buffer, &map, overheard, packet);
+  rest = read_rtcp (self, buffer, &map, overheard, news,
+      tfrc_alarm_get_time (&self->alarm));
   wake_if_due_earlier (self);
   g_mutex_unlock (&self->lock);
   if (mapped)
@@ -1544,11 +1622,13 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
   tfrc_retransmitter_set_stats (self->retransmitter, stats);
   tfrc_fec_encoder_set_stats (self->fec, stats);
   tfrc_feedback_filter_set_stats (&self->rtcp_counters, stats);
+  tfrc_stats_set (stats, "receiver-moves", self->receiver.moves);
+  tfrc_stats_set (stats, "reports-elsewhere", self->receiver.elsewhere);
   tfrc_stats_set (stats, "retransmission-requests",
       self->upstream_requests.asked);
   tfrc_send_circuit_breaker_set_stats (&self->circuit_breaker, stats);
   tfrc_feedback_watch_set_stats (&self->watch, stats);
-  tfrc_stats_set (stats, "ecn", get_ecn (self).text);
+  tfrc_stats_set (stats, "ecn", get_ecn_text (&self->ecn));
   tfrc_stats_set (stats, "ecn-not-ect", self->ecn.not_ect);
   tfrc_stats_set (stats, "ecn-ect-0", self->ecn.ect_0);
   tfrc_stats_set (stats, "ecn-ect-1", self->ecn.ect_1);

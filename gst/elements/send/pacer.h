@@ -22,30 +22,17 @@
 #include "send/settings.h"
 
 #define TFRC_SEND_MAX_BURST 128 /* packets pushed in one burst */
+#define TFRC_SEND_MAX_MESSAGES 4
 
 typedef struct _TfrcSendPacer TfrcSendPacer;
 
-/* Whether packets may be sent as ECT (RFC 6679 section 7), as messages and statistics
- * show it. */
+/* What the application is to be told, without the lock. */
 typedef struct
 {
-  TfrcEcnState state;
-  const gchar *text;
-  TfrcEcnCodepoint ect;
-} TfrcSendEcn;
-
-/* What an incoming compound RTCP packet contained. */
-typedef struct
-{
-  TfrcTime arrived_at;
-  TfrcDuration rtt; /* R before this packet; 0 = not known */
-  guint n_feedback; /* of TFRC */
-  gboolean feedback_accepted;
-  gboolean no_arrivals; /* some feedback was TFRC_NO_ARRIVALS */
-  gboolean about_us;    /* some packet names one of our SSRCs */
-  gboolean malformed;   /* the compound packet, or feedback in it */
-  TfrcSendEcn ecn_before, ecn;
-} TfrcSendRtcpPacket;
+  GstStructure *messages[TFRC_SEND_MAX_MESSAGES]; /* to be posted, owned */
+  guint n_messages;
+  gboolean ect_changed; /* notify the property */
+} TfrcSendNews;
 
 /* What the source pad's task has to do now, without the lock. */
 typedef struct
@@ -59,10 +46,7 @@ typedef struct
   guint32 key_ssrc;         /* ... for this stream ... */
   GstPad *key_pad;          /* ... at this pad, owned; NULL = removed */
   gboolean update_encoders; /* by `flow` of each input */
-  /* to be posted, owned; NULL = none; the same for the next two */
-  GstStructure *clr_message;
-  GstStructure *slow_message;
-  GstStructure *circuit_breaker_message;
+  TfrcSendNews news;
   gboolean slowest_changed; /* post `slowest` */
   TfrcSlowestReceiver slowest;
   gboolean overloaded; /* post `overload` */
@@ -70,8 +54,6 @@ typedef struct
   gboolean is_black_hole; /* the path drops all large packets */
   gboolean watch_changed; /* post `watch_message` */
   TfrcFeedbackWatch watch_message;
-  /* state before and now; to be announced if they differ */
-  TfrcSendEcn ecn_before, ecn;
   gboolean post_stats;
 } TfrcSendDue;
 
@@ -87,14 +69,13 @@ typedef enum
 TfrcSendPacer *tfrc_send_pacer_new (void);
 void tfrc_send_pacer_free (TfrcSendPacer *self);
 
-/* Starts a new flow, of which the settings must be configured again.  `repairs`:
- * retransmit what a receiver requests; `fec`: parity in % of the bytes sent, or
- * TFRC_FEC_AUTO. */
+/* Starts a new flow, of which the settings must be configured again. */
 void tfrc_send_pacer_start_flow (TfrcSendPacer *self,
-    const TfrcSendFlowConfig *config, gboolean repairs, gint fec);
+    const TfrcSendFlowConfig *config);
 
-/* The flow continues on another path: forgets what is known of the old one. */
-void tfrc_send_pacer_begin_path (TfrcSendPacer *self);
+/* The flow continues on another path, to `to` (NULL = not known): forgets what is known
+ * of the old one. */
+void tfrc_send_pacer_begin_path (TfrcSendPacer *self, GSocketAddress *to);
 
 /* Starts with an empty queue and zero counters, not playing yet.  Takes ownership of the
  * clock. */
@@ -215,10 +196,11 @@ gboolean tfrc_send_pacer_translate_request (TfrcSendPacer *self, guint32 ssrc,
 guint32 tfrc_send_pacer_renumber_rtx (TfrcSendPacer *self, guint16 *seq);
 
 /* Takes ownership of incoming RTCP, gives the flow what is for the sender, and returns
- * what is passed on (NULL = nothing).  `overheard`: an rtpsession gets it, too, and
- * requests key frames by events. */
+ * what is passed on (NULL = nothing), with the flag TFRC_MEMBERS_ABOUT_US if it names one
+ * of our SSRCs.  `overheard`: an rtpsession gets it, too, and requests key frames by
+ * events. */
 GstBuffer *tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
-    gboolean overheard, TfrcSendRtcpPacket *packet);
+    gboolean overheard, TfrcSendNews *news);
 
 /* In a group: excludes a receiver, or admits it again.  FALSE: no group, too many are
  * excluded, or the receiver is not excluded. */

@@ -314,5 +314,7 @@ tfrc_send_settings_get_flow_config (const TfrcSendSettings *self)
     .tolerate_loss = self->loss_tolerance,
     .feedback = (GstRtpTfrcFeedback) self->feedback,
     .group = get_group_config (self),
+    .repairs = self->retransmission != GST_TFRC_RETRANSMISSION_OFF,
+    .fec = self->fec,
   };
 }

@@ -36,7 +36,7 @@ setup_mode (Fixture *self, GstTfrcMode mode)
 
   self->gone_on = 0;
   self->pacer = tfrc_send_pacer_new ();
-  tfrc_send_pacer_start_flow (self->pacer, &config, FALSE, 0);
+  tfrc_send_pacer_start_flow (self->pacer, &config);
   tfrc_send_pacer_configure (self->pacer, &settings);
   self->clock =
       GST_TEST_CLOCK (gst_test_clock_new_with_start_time (GST_SECOND));
@@ -306,7 +306,7 @@ push_block (Fixture *self)
   GstBuffer *buffer = gst_rtcp_buffer_new (200);
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
-  TfrcSendRtcpPacket read;
+  TfrcSendNews news;
   GstBuffer *rest;
 
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
@@ -314,7 +314,7 @@ push_block (Fixture *self)
   gst_rtcp_packet_rr_set_ssrc (&packet, REPORTER);
   gst_rtcp_packet_add_rb (&packet, SSRC, 26, 10, 100, 0, 0, 0);
   gst_rtcp_buffer_unmap (&rtcp);
-  rest = tfrc_send_pacer_push_rtcp (self->pacer, buffer, FALSE, &read);
+  rest = tfrc_send_pacer_push_rtcp (self->pacer, buffer, FALSE, &news);
   gst_clear_buffer (&rest);
 }
 
@@ -364,15 +364,15 @@ GST_START_TEST (a_slow_receiver_is_told_of_before_the_task_sleeps)
   }
   for (guint i = 0; i < 20; i++) {
     due = collect (self);
-    fail_unless (due.slow_message == NULL);
+    assert_equals_int (due.news.n_messages, 0);
   }
   gst_test_clock_advance_time (self->clock, 1);
   push_block (self);
   due = collect (self);
-  fail_unless (due.slow_message != NULL);
-  fail_unless (gst_structure_get_uint (due.slow_message, "ssrc", &ssrc));
+  assert_equals_int (due.news.n_messages, 1);
+  fail_unless (gst_structure_get_uint (due.news.messages[0], "ssrc", &ssrc));
   assert_equals_int (ssrc, REPORTER);
-  gst_structure_free (due.slow_message);
+  gst_structure_free (due.news.messages[0]);
   teardown (self);
 }
 GST_END_TEST;
