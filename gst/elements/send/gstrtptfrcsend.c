@@ -250,24 +250,14 @@ listen_to_session (GstRtpTfrcSend *self, TfrcTime now)
     follow_sinks (self, &sinks, now);
 }
 
-static guint32
-get_ssrc (const TfrcQueueItem *item)
-{
-  guint32 ssrc = 0;
-
-  gst_buffer_extract (GST_BUFFER_CAST (item->object), 8, &ssrc, sizeof ssrc);
-  return ssrc;
-}
-
 /* The number of packets up to the next SSRC: an rtpsession counts a list as packets of
  * its first SSRC. */
 static guint
 count_first (const TfrcQueueItem *items, guint n_items)
 {
-  guint32 ssrc = get_ssrc (items);
   guint n = 1;
 
-  while (n < n_items && get_ssrc (&items[n]) == ssrc)
+  while (n < n_items && items[n].ssrc == items->ssrc)
     n++;
   return n;
 }

@@ -838,8 +838,7 @@ collect_messages (TfrcSendPacer *self, TfrcSendDue *due)
 /* For the encoder, repair is overhead of its stream; for the circuit breaker it is part
  * of what the stream sends. */
 static gboolean
-pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *own_ssrc,
-    TfrcTime now)
+pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, TfrcTime now)
 {
   TfrcSendStream *stream;
   guint32 ssrc;
@@ -850,17 +849,16 @@ pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *own_ssrc,
   if (!tfrc_queue_allows_repair (self->queue,
           tfrc_queue_find_stream (self->queue, ssrc)))
     return FALSE;
-  if (!tfrc_retransmitter_pop (self->retransmitter, item, own_ssrc, &ssrc,
-          self->max_queue_time, now)
-      && !tfrc_fec_encoder_pop (self->fec, item, own_ssrc, &ssrc,
-          self->max_queue_time, now))
+  if (!tfrc_retransmitter_pop (self->retransmitter, item, self->max_queue_time,
+          now)
+      && !tfrc_fec_encoder_pop (self->fec, item, self->max_queue_time, now))
     return FALSE;
   self->bytes_repair += item->size;
-  stream = tfrc_queue_find_stream (self->queue, ssrc);
+  stream = tfrc_queue_find_stream (self->queue, item->repaired_ssrc);
   if (stream != NULL) {
     stream->bytes += item->size;
     tfrc_queue_charge_repair (self->queue, stream, item->size);
-    tfrc_send_circuit_breaker_on_sent (&self->circuit_breaker, ssrc,
+    tfrc_send_circuit_breaker_on_sent (&self->circuit_breaker, stream->ssrc,
         stream->timestamp, item->size, now);
   }
   return TRUE;
@@ -868,19 +866,18 @@ pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *own_ssrc,
 
 /* Repair is sent before new packets of the same priority, as its frame is shown first. */
 static gboolean
-pop_next (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *ssrc, TfrcTime now)
+pop_next (TfrcSendPacer *self, TfrcQueueItem *item, TfrcTime now)
 {
   const TfrcQueueItem *head;
   TfrcDuration delay;
 
-  if (pop_repair (self, item, ssrc, now))
+  if (pop_repair (self, item, now))
     return TRUE;
   head = tfrc_queue_peek (self->queue);
   if (head == NULL || head->stream == NULL)
     return FALSE;
   tfrc_queue_pop (self->queue, item);
-  *ssrc = item->stream->ssrc;
-  tfrc_send_circuit_breaker_on_sent (&self->circuit_breaker, *ssrc,
+  tfrc_send_circuit_breaker_on_sent (&self->circuit_breaker, item->ssrc,
       item->timestamp, item->size, now);
   delay = tfrc_time_since (item->arrived_at, get_queue_time (self, now));
   if (item->stream->is_rtx) {
@@ -896,13 +893,11 @@ pop_next (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *ssrc, TfrcTime now)
 
 /* Retransmissions are preferred to padding, as they may repair something. */
 static gboolean
-pop_probe (TfrcSendPacer *self, TfrcQueueItem *item, guint32 *ssrc,
-    TfrcTime now)
+pop_probe (TfrcSendPacer *self, TfrcQueueItem *item, TfrcTime now)
 {
-  *ssrc = self->padding.ssrc;
   if (get_next_probe_at (self, now) > now)
     return FALSE;
-  if (!tfrc_retransmitter_pop_probe (self->retransmitter, item, ssrc, now)
+  if (!tfrc_retransmitter_pop_probe (self->retransmitter, item, now)
       && !(tfrc_send_flow_takes_padding (&self->flow)
           && tfrc_padding_pop (&self->padding, item))) {
     self->release_at = tfrc_time_add (now, self->tick);
@@ -942,16 +937,15 @@ static void
 release_packets (TfrcSendPacer *self, TfrcSendDue *due)
 {
   TfrcExtensionBytes extension;
-  guint32 ssrc;
 
   if (due->now < self->release_at)
     return;
   while (due->n_items < TFRC_SEND_MAX_BURST
       && get_next_send_at (self) <= due->now
-      && (pop_next (self, &due->items[due->n_items], &ssrc, due->now)
-          || pop_probe (self, &due->items[due->n_items], &ssrc, due->now))) {
+      && (pop_next (self, &due->items[due->n_items], due->now)
+          || pop_probe (self, &due->items[due->n_items], due->now))) {
     const TfrcQueueItem *item = &due->items[due->n_items++];
-    const TfrcSentRtp sent = { ssrc, item->seq, item->size,
+    const TfrcSentRtp sent = { item->ssrc, item->seq, item->size,
       item->transport_numbered, item->probe, item->ends_frame };
 
     tfrc_send_flow_charge (&self->flow, &sent, count_waiting (self) > 0,

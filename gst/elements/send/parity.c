@@ -90,8 +90,6 @@ typedef struct
 typedef struct
 {
   TfrcQueueItem item; /* `stream` is NULL */
-  guint32 ssrc;
-  guint32 fec_ssrc;
   TfrcTime made_at;
 } Waiting;
 
@@ -144,7 +142,6 @@ tfrc_fec_encoder_start (TfrcFecEncoder *self, guint max_size)
 {
   tfrc_fec_encoder_flush (self);
   g_ptr_array_set_size (self->streams, 0);
-  self->memory.n = 0;
   self->percentage = 0;
   self->taken = 0;
   self->max_size = max_size;
@@ -180,8 +177,7 @@ has_parity (TfrcFecEncoder *self, GstRTPBuffer *rtp)
       && (self->taken & G_GUINT64_CONSTANT (1) << fec_type) == 0;
 }
 
-/* Finds or adds the stream; if there are too many, it replaces the one that sent nothing
- * for longest. */
+/* Finds or adds the stream. */
 static Protected *
 get_protected (TfrcFecEncoder *self, guint32 ssrc)
 {
@@ -191,13 +187,11 @@ get_protected (TfrcFecEncoder *self, guint32 ssrc)
   if (stream != NULL)
     return stream;
   oldest = tfrc_repair_find_too_many (self->streams);
-  if (oldest != NULL) {
-    tfrc_repair_keep_numbers (&self->memory, &oldest->base.numbers);
+  if (oldest != NULL)
     g_ptr_array_remove (self->streams, oldest);
-  }
   stream = g_new0 (Protected, 1);
   stream->n_columns = 1;
-  stream->base.numbers = tfrc_repair_take_numbers (&self->memory, ssrc);
+  stream->base = tfrc_repair_begin (self->streams, ssrc);
   g_ptr_array_add (self->streams, stream);
   return stream;
 }
@@ -207,7 +201,7 @@ make_packet (Protected *stream, TfrcParity *parity, guint stride,
     GstRTPBuffer *last, TfrcQueueItem *item)
 {
   TfrcExtraPacket packet = tfrc_extra_packet_make (last, item,
-      stream->base.numbers.repair_ssrc, stream->base.numbers.seq++,
+      stream->base.repair_ssrc, stream->base.seq++,
       TFRC_WIRE_PARITY_SIZE + parity->size);
   guint type = gst_rtp_buffer_get_payload_type (last);
   GstBuffer *buffer;
@@ -276,11 +270,11 @@ static void
 send_parity (TfrcFecEncoder *self, Protected *stream, Sum *sum,
     GstRTPBuffer *rtp, const TfrcQueueItem *item, TfrcTime now)
 {
-  Waiting waiting = { *item, stream->base.numbers.ssrc,
-    stream->base.numbers.repair_ssrc, now };
+  Waiting waiting = { *item, now };
 
   waiting.item.stream = NULL;
   waiting.item.renumbered = FALSE;
+  waiting.item.repaired_ssrc = stream->base.ssrc;
   waiting.item.object = GST_MINI_OBJECT_CAST (make_packet (stream, &sum->parity,
       sum == &stream->row ? 1 : stream->n_columns, rtp, &waiting.item));
   gst_queue_array_push_tail_struct (self->waiting, &waiting);
@@ -345,21 +339,19 @@ tfrc_fec_encoder_peek (const TfrcFecEncoder *self, guint32 *ssrc)
   const Waiting *next = gst_queue_array_peek_head_struct (self->waiting);
 
   if (next != NULL)
-    *ssrc = next->ssrc;
+    *ssrc = next->item.repaired_ssrc;
   return next != NULL;
 }
 
 gboolean
 tfrc_fec_encoder_pop (TfrcFecEncoder *self, TfrcQueueItem *item,
-    guint32 *fec_ssrc, guint32 *ssrc, TfrcDuration max_age, TfrcTime now)
+    TfrcDuration max_age, TfrcTime now)
 {
   const Waiting *waiting;
 
   while ((waiting = gst_queue_array_pop_head_struct (self->waiting)) != NULL) {
     if (tfrc_time_since (waiting->made_at, now) <= max_age) {
       *item = waiting->item;
-      *fec_ssrc = waiting->fec_ssrc;
-      *ssrc = waiting->ssrc;
       self->sent++;
       self->bytes += item->size;
       return TRUE;

@@ -46,8 +46,7 @@ guint tfrc_fec_share_get (TfrcFecShare *self, gdouble loss_event_rate,
 typedef struct
 {
   guint percentage;
-  GPtrArray *streams; /* of Protected */
-  TfrcRepairMemory memory;
+  GPtrArray *streams;     /* of Protected */
   GstQueueArray *waiting; /* of Waiting */
   guint64 taken;          /* payload types of parity from upstream, as bits */
   guint max_size;         /* of a parity packet [bytes] */
@@ -74,11 +73,9 @@ void tfrc_fec_encoder_on_sent (TfrcFecEncoder *self, const TfrcQueueItem *item,
 gboolean tfrc_fec_encoder_peek (const TfrcFecEncoder *self, guint32 *ssrc);
 
 /* Gives the next parity packet to be sent now; drops those that waited longer than
- * `max_age`.  Sets object (owned by the caller), size, extension_offset, extension_room,
- * transport_numbered and seq of `item`, its SSRC, and that of the stream that it
- * protects.  FALSE: none. */
+ * `max_age`.  Sets `item` as tfrc_retransmitter_pop does.  FALSE: none. */
 gboolean tfrc_fec_encoder_pop (TfrcFecEncoder *self, TfrcQueueItem *item,
-    guint32 *fec_ssrc, guint32 *ssrc, TfrcDuration max_age, TfrcTime now);
+    TfrcDuration max_age, TfrcTime now);
 
 /* Drops waiting parity packets, and parity that is not complete. */
 void tfrc_fec_encoder_flush (TfrcFecEncoder *self);

@@ -347,6 +347,7 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
     return FALSE;
   }
 
+  item.ssrc = stream->ssrc;
   item.arrived_at = now;
   item.frame = stream->frame;
   item.key = stream->frame_is_key;

@@ -52,7 +52,8 @@ typedef struct
   guint extension_room;   /* for the extension [bytes] */
   guint16 seq;            /* RTP; final after tfrc_queue_pop */
   guint16 skipped;        /* packets dropped right before it */
-  /* of an RTX packet: the stream that it repairs; 0 = not known, or no RTX packet */
+  guint32 ssrc;
+  /* of RTX or parity: the stream that it repairs; 0 = not known, or another packet */
   guint32 repaired_ssrc;
   guint8 level;        /* of GstTfrcPriority; 0 = RTX from upstream */
   gboolean key;        /* of a key frame */

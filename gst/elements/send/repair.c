@@ -15,38 +15,19 @@
 #define MARKER_BIT 0x80
 #define MOST_PADDING 255 /* its length is in its last byte */
 
-static TfrcRepairNumbers *
-find_numbers (TfrcRepairMemory *self, guint32 ssrc)
+TfrcRepaired
+tfrc_repair_begin (const GPtrArray *streams, guint32 ssrc)
 {
-  for (guint i = 0; i < MIN (self->n, TFRC_REPAIR_NUMBERS); i++)
-    if (self->ring[i].ssrc == ssrc)
-      return &self->ring[i];
-  return NULL;
-}
-
-void
-tfrc_repair_keep_numbers (TfrcRepairMemory *self,
-    const TfrcRepairNumbers *numbers)
-{
-  TfrcRepairNumbers *old = find_numbers (self, numbers->ssrc);
-
-  if (old == NULL)
-    old = &self->ring[self->n++ % TFRC_REPAIR_NUMBERS];
-  *old = *numbers;
-}
-
-TfrcRepairNumbers
-tfrc_repair_take_numbers (TfrcRepairMemory *self, guint32 ssrc)
-{
-  const TfrcRepairNumbers *old = find_numbers (self, ssrc);
-
-  if (old != NULL)
-    return *old;
-  return (TfrcRepairNumbers) {
+  TfrcRepaired new = {
     .ssrc = ssrc,
-    .repair_ssrc = g_random_int (),
     .seq = (guint16) g_random_int_range (0, G_MAXINT16),
   };
+
+  do
+    new.repair_ssrc = g_random_int ();
+  while (tfrc_repair_find (streams, new.repair_ssrc) != NULL
+      || tfrc_repair_has_ssrc (streams, new.repair_ssrc));
+  return new;
 }
 
 gpointer
@@ -55,7 +36,7 @@ tfrc_repair_find (const GPtrArray *streams, guint32 ssrc)
   for (guint i = 0; i < streams->len; i++) {
     TfrcRepaired *stream = g_ptr_array_index (streams, i);
 
-    if (stream->numbers.ssrc == ssrc)
+    if (stream->ssrc == ssrc)
       return stream;
   }
   return NULL;
@@ -67,7 +48,7 @@ tfrc_repair_has_ssrc (const GPtrArray *streams, guint32 ssrc)
   for (guint i = 0; i < streams->len; i++) {
     const TfrcRepaired *stream = g_ptr_array_index (streams, i);
 
-    if (stream->numbers.repair_ssrc == ssrc)
+    if (stream->repair_ssrc == ssrc)
       return TRUE;
   }
   return FALSE;
@@ -78,7 +59,7 @@ tfrc_repair_find_too_many (const GPtrArray *streams)
 {
   TfrcRepaired *oldest;
 
-  if (streams->len < TFRC_MAX_STREAMS)
+  if (streams->len < TFRC_QUEUE_MAX_STREAMS)
     return NULL;
   oldest = g_ptr_array_index (streams, 0);
   for (guint i = 1; i < streams->len; i++) {
@@ -132,9 +113,23 @@ tfrc_extra_packet_make (GstRTPBuffer *like, TfrcQueueItem *item, guint32 ssrc,
     item->extension_offset += header_size - old_size;
     make_extension_room (data, item);
   }
+  item->ssrc = ssrc;
   item->seq = seq;
   item->size = (guint) size;
   return (TfrcExtraPacket) { data, size, data + header_size };
+}
+
+/* The fields of a sent packet's item that one made of it has, too. */
+static TfrcQueueItem
+copy_item (const TfrcQueueItem *sent)
+{
+  return (TfrcQueueItem) {
+    .size = sent->size,
+    .extension_offset = sent->extension_offset,
+    .extension_room = sent->extension_room,
+    .transport_numbered = sent->transport_numbered,
+    .seq = sent->seq,
+  };
 }
 
 void
@@ -145,11 +140,7 @@ tfrc_padding_on_sent (TfrcPadding *self, const TfrcQueueItem *item)
   self->head_size = gst_buffer_extract (GST_BUFFER_CAST (item->object), 0,
       self->head, sizeof (self->head));
   self->head[0] &= (guint8) ~PADDING_BIT;
-  self->item = (TfrcQueueItem) {
-    .extension_offset = item->extension_offset,
-    .extension_room = item->extension_room,
-    .transport_numbered = item->transport_numbered,
-  };
+  self->item = copy_item (item);
 }
 
 gboolean
@@ -179,9 +170,8 @@ tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item)
   return TRUE;
 }
 
-/* Packets kept per stream, powers of two; grows if TFRC_RTX_TIME needs more.  4096 are
- * enough for up to 40 Mbit/s. */
-#define MIN_KEPT 256
+/* Packets kept per stream; 4096 are TFRC_RTX_TIME of up to 40 Mbit/s. */
+#define INITIAL_KEPT 256
 #define MAX_KEPT 4096
 
 /* Least interval between two answers for one packet while the RTT is not known. */
@@ -194,26 +184,19 @@ tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item)
 
 typedef struct
 {
-  GstBuffer *buffer; /* NULL = not kept */
+  TfrcQueueItem item; /* `object` NULL: no packet was sent with this number */
   TfrcTime sent_at;
   TfrcTime answered_at; /* TFRC_TIME_NONE = never */
   gboolean waiting;     /* an answer is waiting */
   gboolean missed;      /* a receiver requested it */
-  guint size;           /* [bytes] */
-  guint extension_offset;
-  guint extension_room;
-  gboolean transport_numbered;
-  guint16 seq;
 } Kept;
 
 typedef struct
 {
   TfrcRepaired base;
   guint rtx_payload_type;
-  Kept *kept;    /* by sequence number modulo `length` */
-  guint length;  /* a power of two */
-  guint16 first; /* no older packet is kept */
-  guint16 next;  /* the newest packet has the number before */
+  GstQueueArray *kept; /* of Kept, one for each number ... */
+  guint16 next;        /* ... up to this one */
   /* the fate of packets before this one is known: missed, or else arrived */
   guint16 judged;
   /* a receiver requested packets, so it supports RTX */
@@ -230,9 +213,9 @@ typedef struct
 /* An RTX packet to be made. */
 typedef struct
 {
-  Kept kept; /* with a reference to the buffer */
-  TfrcTime asked_at;
   guint32 ssrc;
+  guint16 seq;
+  TfrcTime asked_at;
 } Answer;
 
 static void
@@ -240,9 +223,7 @@ free_sent (gpointer data)
 {
   Sent *stream = data;
 
-  for (guint i = 0; i < stream->length; i++)
-    gst_clear_buffer (&stream->kept[i].buffer);
-  g_free (stream->kept);
+  gst_queue_array_free (stream->kept);
   g_free (stream);
 }
 
@@ -252,7 +233,8 @@ tfrc_retransmitter_new (void)
   TfrcRetransmitter *self = g_new0 (TfrcRetransmitter, 1);
 
   self->streams = g_ptr_array_new_with_free_func (free_sent);
-  self->answers = gst_queue_array_new_for_struct (sizeof (Answer), MIN_KEPT);
+  self->answers = gst_queue_array_new_for_struct (sizeof (Answer),
+      INITIAL_KEPT);
   return self;
 }
 
@@ -283,45 +265,75 @@ tfrc_retransmitter_start (TfrcRetransmitter *self, gboolean enabled,
   };
 }
 
+static guint
+count_kept (const Sent *stream)
+{
+  return gst_queue_array_get_length (stream->kept);
+}
+
+/* NULL: not kept. */
+static Kept *
+find_kept (Sent *stream, guint16 seq)
+{
+  const guint length = count_kept (stream);
+  const guint16 age = (guint16) (stream->next - seq);
+  Kept *kept = age > 0 && age <= length
+      ? gst_queue_array_peek_nth_struct (stream->kept, length - age)
+      : NULL;
+
+  return kept != NULL && kept->item.object != NULL ? kept : NULL;
+}
+
 static void
 clear_kept (TfrcRetransmitter *self, Kept *kept)
 {
-  if (!kept->buffer)
+  if (kept->item.object == NULL)
     return;
-  self->kept_bytes -= kept->size;
-  gst_clear_buffer (&kept->buffer);
+  self->kept_bytes -= kept->item.size;
+  gst_clear_mini_object (&kept->item.object);
 }
 
-static TfrcRepairNumbers
-get_numbers (TfrcRetransmitter *self, guint32 ssrc)
+static void
+drop_oldest (TfrcRetransmitter *self, Sent *stream)
 {
-  TfrcRepairNumbers numbers = tfrc_repair_take_numbers (&self->memory, ssrc);
-
-  while (tfrc_repair_find (self->streams, numbers.repair_ssrc) != NULL
-      || tfrc_repair_has_ssrc (self->streams, numbers.repair_ssrc))
-    numbers.repair_ssrc = g_random_int ();
-  return numbers;
+  clear_kept (self, gst_queue_array_pop_head_struct (stream->kept));
 }
 
+static void
+drop_all (TfrcRetransmitter *self, Sent *stream)
+{
+  while (count_kept (stream) > 0)
+    drop_oldest (self, stream);
+}
+
+/* Frees old packets, as their memory may belong to a pool that needs it. */
+static void
+drop_old (TfrcRetransmitter *self, Sent *stream, TfrcTime now)
+{
+  const Kept *kept;
+
+  while ((kept = gst_queue_array_peek_head_struct (stream->kept)) != NULL
+      && (kept->item.object == NULL
+          || tfrc_time_since (kept->sent_at, now) > TFRC_RTX_TIME))
+    drop_oldest (self, stream);
+}
+
+/* Also frees the old packets of others, which may have ended. */
 static Sent *
-add_sent (TfrcRetransmitter *self, guint32 ssrc, guint rtx_payload_type,
-    guint16 seq)
+add_sent (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcTime now)
 {
-  Sent *stream = g_new0 (Sent, 1);
+  Sent *stream = g_new (Sent, 1);
   Sent *oldest = tfrc_repair_find_too_many (self->streams);
 
+  for (guint i = 0; i < self->streams->len; i++)
+    drop_old (self, g_ptr_array_index (self->streams, i), now);
   if (oldest != NULL) {
-    for (guint i = 0; i < oldest->length; i++)
-      clear_kept (self, &oldest->kept[i]);
-    tfrc_repair_keep_numbers (&self->memory, &oldest->base.numbers);
+    drop_all (self, oldest);
     g_ptr_array_remove (self->streams, oldest);
   }
   *stream = (Sent) {
-    .base.numbers = get_numbers (self, ssrc),
-    .rtx_payload_type = rtx_payload_type,
-    .kept = g_new0 (Kept, MIN_KEPT),
-    .length = MIN_KEPT,
-    .first = seq,
+    .base = tfrc_repair_begin (self->streams, ssrc),
+    .kept = gst_queue_array_new_for_struct (sizeof (Kept), INITIAL_KEPT),
     .next = seq,
     .judged = seq,
   };
@@ -329,57 +341,29 @@ add_sent (TfrcRetransmitter *self, guint32 ssrc, guint rtx_payload_type,
   return stream;
 }
 
-/* NULL: not kept. */
+/* Makes room for packet `seq`, usually the next.  NULL: it is too old, as upstream
+ * reordered it. */
 static Kept *
-find_kept (Sent *stream, guint16 seq)
+make_room (TfrcRetransmitter *self, Sent *stream, guint16 seq)
 {
-  Kept *kept = &stream->kept[seq & (stream->length - 1)];
+  const guint16 ahead = (guint16) (seq - stream->next);
+  const Kept none = { .sent_at = 0 };
+  guint length;
 
-  return kept->buffer && kept->seq == seq ? kept : NULL;
-}
-
-/* Frees old packets, as their memory may belong to a pool that needs it. */
-static void
-drop_old (TfrcRetransmitter *self, Sent *stream, TfrcTime now)
-{
-  while (stream->first != stream->next) {
-    Kept *kept = find_kept (stream, stream->first);
-
-    if (kept && tfrc_time_since (kept->sent_at, now) <= TFRC_RTX_TIME)
-      break;
-    if (kept)
-      clear_kept (self, kept);
-    stream->first++;
+  if (ahead <= G_MAXINT16) {
+    for (guint i = 0; i <= MIN (ahead, MAX_KEPT); i++)
+      gst_queue_array_push_tail_struct (stream->kept, (gpointer) &none);
+    stream->next = (guint16) (seq + 1);
+    while (count_kept (stream) > MAX_KEPT)
+      drop_oldest (self, stream);
   }
-}
-
-/* Makes room for packet `seq`, usually the next: the array grows, or the oldest packet is
- * dropped. */
-static void
-make_room (TfrcRetransmitter *self, Sent *stream, guint16 seq, TfrcTime now)
-{
-  guint16 ahead = (guint16) (seq - stream->next);
-  guint length = stream->length;
-
-  if (ahead > G_MAXINT16)
-    return; /* reordered upstream */
-  stream->next = (guint16) (seq + 1);
-  while (length < MAX_KEPT && (guint16) (stream->next - stream->first) > length)
-    length *= 2;
-  if (length > stream->length) {
-    Kept *kept = g_new0 (Kept, length);
-
-    for (guint i = 0; i < stream->length; i++)
-      if (stream->kept[i].buffer)
-        kept[stream->kept[i].seq & (length - 1)] = stream->kept[i];
-    g_free (stream->kept);
-    stream->kept = kept;
-    stream->length = length;
-  }
-  if ((guint16) (stream->next - stream->first) > length)
-    stream->first = (guint16) (stream->next - length);
+  length = count_kept (stream);
   if ((guint16) (stream->next - stream->judged) > length)
-    stream->judged = stream->first;
+    stream->judged = (guint16) (stream->next - length);
+  if ((guint16) (stream->next - seq) > length)
+    return NULL;
+  return gst_queue_array_peek_nth_struct (stream->kept,
+      length - (guint16) (stream->next - seq));
 }
 
 void
@@ -392,45 +376,36 @@ void
 tfrc_retransmitter_on_sent (TfrcRetransmitter *self, const TfrcQueueItem *item,
     TfrcTime now)
 {
-  GstBuffer *buffer = GST_BUFFER_CAST (item->object);
-  guint payload_type, rtx_payload_type;
-  guint8 header[TFRC_RTP_HEADER_SIZE];
-  guint32 ssrc;
+  TfrcRtpHeader header;
+  guint rtx_payload_type;
   Sent *stream;
   Kept *kept;
 
   if (!self->enabled
-      || gst_buffer_extract (buffer, 0, header, sizeof (header))
-          < sizeof (header))
+      || !tfrc_rtp_header_read (&header, GST_BUFFER_CAST (item->object)))
     return;
-  payload_type = header[1] & ~MARKER_BIT;
-  ssrc = GST_READ_UINT32_BE (header + 8);
-  if (tfrc_rtx_get_original_type (payload_type) != 0
-      && !tfrc_repair_has_ssrc (self->streams, ssrc))
-    self->taken |= 1u << payload_type % 32;
-  rtx_payload_type = tfrc_rtx_get_payload_type (payload_type);
+  if (tfrc_rtx_get_original_type (header.payload_type) != 0
+      && !tfrc_repair_has_ssrc (self->streams, header.ssrc))
+    self->taken |= 1u << header.payload_type % 32;
+  rtx_payload_type = tfrc_rtx_get_payload_type (header.payload_type);
   if (rtx_payload_type == 0)
     return;
-  stream = tfrc_repair_find (self->streams, ssrc);
+  stream = tfrc_repair_find (self->streams, header.ssrc);
   if (!stream)
-    stream = add_sent (self, ssrc, rtx_payload_type, item->seq);
+    stream = add_sent (self, header.ssrc, item->seq, now);
   stream->rtx_payload_type = rtx_payload_type;
   stream->base.sent_at = now;
   drop_old (self, stream, now);
-  make_room (self, stream, item->seq, now);
-
-  kept = &stream->kept[item->seq & (stream->length - 1)];
+  kept = make_room (self, stream, item->seq);
+  if (kept == NULL)
+    return;
   clear_kept (self, kept);
   *kept = (Kept) {
-    .buffer = gst_buffer_ref (buffer),
+    .item = copy_item (item),
     .sent_at = now,
     .answered_at = TFRC_TIME_NONE,
-    .size = item->size,
-    .extension_offset = item->extension_offset,
-    .extension_room = item->extension_room,
-    .transport_numbered = item->transport_numbered,
-    .seq = item->seq,
   };
+  kept->item.object = gst_mini_object_ref (item->object);
   self->kept_bytes += item->size;
   self->credit = MIN (self->credit + item->size,
       MAX (self->kept_bytes, SHARE * MIN_CREDIT));
@@ -451,9 +426,9 @@ is_of_use (const TfrcRetransmitter *self, guint32 ssrc, guint16 seq)
 static void
 note_fate (TfrcBlackHole *hole, const Kept *kept)
 {
-  if (kept->size > TFRC_FITTING_SIZE && !kept->missed) {
+  if (kept->item.size > TFRC_FITTING_SIZE && !kept->missed) {
     *hole = (TfrcBlackHole) { .reported = hole->reported };
-  } else if (kept->size > TFRC_FITTING_SIZE) {
+  } else if (kept->item.size > TFRC_FITTING_SIZE) {
     if (hole->large_missed++ == 0)
       hole->since = kept->sent_at;
     hole->between |= hole->arrived;
@@ -469,7 +444,7 @@ note_fate (TfrcBlackHole *hole, const Kept *kept)
 static void
 note_missed (TfrcRetransmitter *self, Sent *stream, Kept *kept)
 {
-  const gint16 ahead = (gint16) (kept->seq - stream->judged);
+  const gint16 ahead = (gint16) (kept->item.seq - stream->judged);
 
   if (kept->missed)
     return;
@@ -483,7 +458,7 @@ note_missed (TfrcRetransmitter *self, Sent *stream, Kept *kept)
 
     if (other != NULL)
       note_fate (&self->black_hole, other);
-  } while (stream->judged++ != kept->seq);
+  } while (stream->judged++ != kept->item.seq);
 }
 
 static void
@@ -505,16 +480,15 @@ ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
           && tfrc_time_since (kept->answered_at, now)
               < (rtt ? rtt : UNKNOWN_RTT)))
     return;
-  cost = SHARE * (guint64) (kept->size + TFRC_RTX_HEADER_SIZE);
+  cost = SHARE * (guint64) (kept->item.size + TFRC_RTX_HEADER_SIZE);
   if (cost > self->credit) {
     self->refused++;
     return;
   }
   self->credit -= cost;
   kept->waiting = TRUE;
-  gst_buffer_ref (kept->buffer);
   gst_queue_array_push_tail_struct (self->answers,
-      &(Answer) { *kept, now, ssrc });
+      &(Answer) { ssrc, seq, now });
 }
 
 void
@@ -560,63 +534,59 @@ tfrc_retransmitter_peek (const TfrcRetransmitter *self, guint32 *ssrc)
 /* RFC 4588 section 4: the header with its extension, the original sequence number, and
  * the payload, whose memory is shared. */
 static GstBuffer *
-make_rtx (Sent *stream, const Kept *kept)
+make_rtx (const Sent *stream, GstBuffer *original, guint16 seq)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   GstBuffer *buffer;
   guint header_size = TFRC_RTP_HEADER_SIZE;
   guint8 *data;
 
-  if (gst_rtp_buffer_map (kept->buffer, GST_MAP_READ, &rtp)) {
+  if (gst_rtp_buffer_map (original, GST_MAP_READ, &rtp)) {
     header_size = gst_rtp_buffer_get_header_len (&rtp);
     gst_rtp_buffer_unmap (&rtp);
   }
   data = g_malloc (header_size + TFRC_RTX_HEADER_SIZE);
-  gst_buffer_extract (kept->buffer, 0, data, header_size);
+  gst_buffer_extract (original, 0, data, header_size);
   data[1] = (data[1] & MARKER_BIT) | (guint8) stream->rtx_payload_type;
-  GST_WRITE_UINT16_BE (data + 2, stream->base.numbers.seq++);
-  GST_WRITE_UINT32_BE (data + 8, stream->base.numbers.repair_ssrc);
-  GST_WRITE_UINT16_BE (data + header_size, kept->seq);
+  GST_WRITE_UINT16_BE (data + 2, stream->base.seq);
+  GST_WRITE_UINT32_BE (data + 8, stream->base.repair_ssrc);
+  GST_WRITE_UINT16_BE (data + header_size, seq);
   buffer = gst_buffer_new_wrapped (data, header_size + TFRC_RTX_HEADER_SIZE);
-  gst_buffer_copy_into (buffer, kept->buffer, GST_BUFFER_COPY_METADATA, 0, -1);
-  return gst_buffer_append_region (buffer, gst_buffer_ref (kept->buffer),
+  gst_buffer_copy_into (buffer, original, GST_BUFFER_COPY_METADATA, 0, -1);
+  return gst_buffer_append_region (buffer, gst_buffer_ref (original),
       header_size, -1);
 }
 
 static void
 fill_item (Sent *stream, const Kept *kept, TfrcQueueItem *item)
 {
-  *item = (TfrcQueueItem) {
-    .seq = stream->base.numbers.seq,
-    .size = kept->size + TFRC_RTX_HEADER_SIZE,
-    .extension_offset = kept->extension_offset,
-    .extension_room = kept->extension_room,
-    .transport_numbered = kept->transport_numbered,
-  };
-  item->object = GST_MINI_OBJECT_CAST (make_rtx (stream, kept));
+  *item = copy_item (&kept->item);
+  item->object = GST_MINI_OBJECT_CAST (make_rtx (stream,
+      GST_BUFFER_CAST (kept->item.object), kept->item.seq));
+  item->size += TFRC_RTX_HEADER_SIZE;
+  item->ssrc = stream->base.repair_ssrc;
+  item->repaired_ssrc = stream->base.ssrc;
+  item->seq = stream->base.seq++;
 }
 
 gboolean
 tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
-    guint32 *rtx_ssrc, guint32 *ssrc, TfrcDuration max_age, TfrcTime now)
+    TfrcDuration max_age, TfrcTime now)
 {
   const Answer *answer;
 
   while ((answer = gst_queue_array_pop_head_struct (self->answers)) != NULL) {
     Sent *stream = tfrc_repair_find (self->streams, answer->ssrc);
-    g_autoptr (GstBuffer) buffer = answer->kept.buffer;
-    Kept *kept = stream ? find_kept (stream, answer->kept.seq) : NULL;
+    Kept *kept = stream ? find_kept (stream, answer->seq) : NULL;
 
-    if (kept) {
-      kept->waiting = FALSE;
-      kept->answered_at = now;
-    }
-    if (!stream || tfrc_time_since (answer->asked_at, now) > max_age
-        || !is_of_use (self, answer->ssrc, answer->kept.seq))
+    if (kept == NULL)
       continue;
-    fill_item (stream, &answer->kept, item);
-    *ssrc = answer->ssrc;
-    *rtx_ssrc = stream->base.numbers.repair_ssrc;
+    kept->waiting = FALSE;
+    kept->answered_at = now;
+    if (tfrc_time_since (answer->asked_at, now) > max_age
+        || !is_of_use (self, answer->ssrc, answer->seq))
+      continue;
+    fill_item (stream, kept, item);
     stream->answered = TRUE;
     self->sent++;
     self->rtx_bytes += item->size;
@@ -634,7 +604,7 @@ find_probe_stream (const TfrcRetransmitter *self, TfrcTime now)
   for (guint i = 0; i < self->streams->len; i++) {
     Sent *stream = g_ptr_array_index (self->streams, i);
 
-    if (stream->answered && stream->first != stream->next
+    if (stream->answered && count_kept (stream) > 0
         && (self->taken & 1u << stream->rtx_payload_type % 32) == 0
         && tfrc_time_since (stream->base.sent_at, now) <= TFRC_RTX_TIME
         && (newest == NULL || stream->base.sent_at > newest->base.sent_at))
@@ -652,25 +622,24 @@ tfrc_retransmitter_can_probe (const TfrcRetransmitter *self, TfrcTime now)
 /* Takes packets from the newest to the oldest, and then again. */
 gboolean
 tfrc_retransmitter_pop_probe (TfrcRetransmitter *self, TfrcQueueItem *item,
-    guint32 *rtx_ssrc, TfrcTime now)
+    TfrcTime now)
 {
   Sent *stream = find_probe_stream (self, now);
-  guint16 kept;
+  guint length;
 
   if (stream == NULL)
     return FALSE;
   drop_old (self, stream, now);
-  kept = (guint16) (stream->next - stream->first);
-  for (guint i = 0; i < kept; i++) {
+  length = count_kept (stream);
+  for (guint i = 0; i < length; i++) {
     const Kept *next;
 
-    if ((guint16) (stream->probed - 1 - stream->first) >= kept)
+    if ((guint16) (stream->next - stream->probed) >= length)
       stream->probed = stream->next;
     next = find_kept (stream, --stream->probed);
     if (next == NULL)
       continue;
     fill_item (stream, next, item);
-    *rtx_ssrc = stream->base.numbers.repair_ssrc;
     return TRUE;
   }
   return FALSE;
@@ -679,17 +648,9 @@ tfrc_retransmitter_pop_probe (TfrcRetransmitter *self, TfrcQueueItem *item,
 void
 tfrc_retransmitter_flush (TfrcRetransmitter *self)
 {
-  const Answer *answer;
-
-  while ((answer = gst_queue_array_pop_head_struct (self->answers)) != NULL)
-    gst_buffer_unref (answer->kept.buffer);
-  for (guint i = 0; i < self->streams->len; i++) {
-    Sent *stream = g_ptr_array_index (self->streams, i);
-
-    for (guint k = 0; k < stream->length; k++)
-      clear_kept (self, &stream->kept[k]);
-    stream->first = stream->next;
-  }
+  gst_queue_array_clear (self->answers);
+  for (guint i = 0; i < self->streams->len; i++)
+    drop_all (self, g_ptr_array_index (self->streams, i));
 }
 
 void

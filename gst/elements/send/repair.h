@@ -14,49 +14,28 @@
 #include "tfrc-wire.h"
 #include "base/units.h"
 
-/* The SSRC and sequence numbers of a stream's repair packets (RTX, parity).  They are
- * remembered when the stream is replaced by another: if it comes back, its repair
- * continues with them.  So receivers know the SSRC, and no number of it is used for two
- * packets (RFC 3711 section 9.1). */
-
-/* How many are remembered; as many as the queue has streams. */
-#define TFRC_REPAIR_NUMBERS 1024
-
+/* What RTX and parity have in common: base of their per-stream structs; arrays of those
+ * are `streams` below.
+ *
+ * A stream stays known after its newest packet, so that its repair continues with the same
+ * SSRC and numbers if it comes back: receivers know the SSRC, and no number of it is used
+ * for two packets (RFC 3711 section 9.1). */
 typedef struct
 {
   guint32 ssrc; /* of the stream */
   guint32 repair_ssrc;
-  guint16 seq; /* of the next repair packet */
-} TfrcRepairNumbers;
-
-/* All zero: nothing is remembered. */
-typedef struct
-{
-  TfrcRepairNumbers ring[TFRC_REPAIR_NUMBERS];
-  guint n; /* total number stored */
-} TfrcRepairMemory;
-
-/* The stream is removed: remembers its numbers. */
-void tfrc_repair_keep_numbers (TfrcRepairMemory *self,
-    const TfrcRepairNumbers *numbers);
-
-/* A stream is added: returns its numbers from before, or new random ones.  They stay in
- * the memory unchanged until they are stored anew. */
-TfrcRepairNumbers tfrc_repair_take_numbers (TfrcRepairMemory *self,
-    guint32 ssrc);
-
-/* Base of the per-stream structs of RTX and of parity; arrays of those are `streams`
- * below. */
-typedef struct
-{
-  TfrcRepairNumbers numbers;
+  guint16 seq;      /* of the next repair packet */
   TfrcTime sent_at; /* when its newest packet was sent */
 } TfrcRepaired;
+
+/* Of a new stream: random numbers. */
+TfrcRepaired tfrc_repair_begin (const GPtrArray *streams, guint32 ssrc);
 
 /* NULL: unknown SSRC. */
 gpointer tfrc_repair_find (const GPtrArray *streams, guint32 ssrc);
 
-/* The stream that sent nothing for longest, if there is no room for one more; else NULL. */
+/* The stream that sent nothing for longest, if there are as many as the queue knows; else
+ * NULL. */
 gpointer tfrc_repair_find_too_many (const GPtrArray *streams);
 
 /* Whether this is the SSRC of the repair packets of one of the streams. */
@@ -76,7 +55,7 @@ typedef struct
 guint tfrc_extra_packet_get_header_size (GstRTPBuffer *like);
 
 /* Makes a packet with the header of `like`, the sent packet of `item`.  `size`,
- * `extension_offset` and `seq` of `item` become those of the new packet. */
+ * `extension_offset`, `ssrc` and `seq` of `item` become those of the new packet. */
 TfrcExtraPacket tfrc_extra_packet_make (GstRTPBuffer *like, TfrcQueueItem *item,
     guint32 ssrc, guint16 seq, gsize payload_size);
 
@@ -101,8 +80,8 @@ typedef struct
 /* The packet of `item`, final, is about to be sent. */
 void tfrc_padding_on_sent (TfrcPadding *self, const TfrcQueueItem *item);
 
-/* Makes a packet: sets object (owned by the caller), size, extension_offset,
- * extension_room, transport_numbered and seq of `item`.  FALSE: none can be made. */
+/* Makes a packet: sets `item` as tfrc_retransmitter_pop does, but not repaired_ssrc.
+ * FALSE: none can be made. */
 gboolean tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item);
 
 /* The retransmitter keeps sent packets, and retransmits those that receivers request
@@ -140,7 +119,6 @@ typedef struct
   gboolean enabled;
   const TfrcQueue *queue; /* says which packets are useful; NULL = all */
   GPtrArray *streams;     /* of Sent */
-  TfrcRepairMemory memory;
   GstQueueArray *answers; /* of Answer */
   guint64 kept_bytes;
   guint64 credit; /* bytes that answers may take, times SHARE */
@@ -187,10 +165,9 @@ gboolean tfrc_retransmitter_peek (const TfrcRetransmitter *self, guint32 *ssrc);
 
 /* Gives the next RTX packet to be sent now; drops those that waited longer than
  * `max_age`.  Sets object (owned by the caller), size, extension_offset, extension_room,
- * transport_numbered and seq of `item`, its SSRC, and that of the stream that it
- * repairs.  FALSE: none. */
+ * transport_numbered, seq, ssrc and repaired_ssrc of `item`.  FALSE: none. */
 gboolean tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
-    guint32 *rtx_ssrc, guint32 *ssrc, TfrcDuration max_age, TfrcTime now);
+    TfrcDuration max_age, TfrcTime now);
 
 /* Whether there are packets to retransmit unrequested, for a probe: the newest of a
  * stream of which the receiver has requested some before. */
@@ -199,7 +176,7 @@ gboolean tfrc_retransmitter_can_probe (const TfrcRetransmitter *self,
 
 /* Gives such a packet, as tfrc_retransmitter_pop () does. */
 gboolean tfrc_retransmitter_pop_probe (TfrcRetransmitter *self,
-    TfrcQueueItem *item, guint32 *rtx_ssrc, TfrcTime now);
+    TfrcQueueItem *item, TfrcTime now);
 
 /* Drops all kept packets and waiting answers. */
 void tfrc_retransmitter_flush (TfrcRetransmitter *self);

@@ -49,12 +49,11 @@ pop (TfrcRetransmitter *self, TfrcTime now)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   TfrcQueueItem item;
-  guint32 rtx_ssrc, ssrc;
   gint seq;
 
-  if (!tfrc_retransmitter_pop (self, &item, &rtx_ssrc, &ssrc, MAX_AGE, now))
+  if (!tfrc_retransmitter_pop (self, &item, MAX_AGE, now))
     return -1;
-  assert_equals_int (ssrc, SSRC);
+  assert_equals_int (item.repaired_ssrc, SSRC);
   fail_unless (gst_rtp_buffer_map (GST_BUFFER_CAST (item.object), GST_MAP_READ,
       &rtp));
   seq = GST_READ_UINT16_BE (gst_rtp_buffer_get_payload (&rtp));
@@ -92,7 +91,6 @@ GST_START_TEST (an_rtx_packet_is_the_packet_under_other_numbers)
   TfrcRetransmitter *self = start ();
   TfrcQueueItem item;
   guint16 rtx_seq = 0;
-  guint32 rtx_ssrc, ssrc;
   guint i;
 
   send (self, 65535, START);
@@ -103,15 +101,14 @@ GST_START_TEST (an_rtx_packet_is_the_packet_under_other_numbers)
     guint16 seq = (guint16) (65535 + i);
     const guint8 *payload;
 
-    fail_unless (tfrc_retransmitter_pop (self, &item, &rtx_ssrc, &ssrc, MAX_AGE,
-        START + RTT));
+    fail_unless (tfrc_retransmitter_pop (self, &item, MAX_AGE, START + RTT));
     assert_equals_int (gst_buffer_get_size (GST_BUFFER_CAST (item.object)),
         item.size);
     fail_unless (gst_rtp_buffer_map (GST_BUFFER_CAST (item.object),
         GST_MAP_READ, &rtp));
     assert_equals_int (gst_rtp_buffer_get_payload_type (&rtp), RTX_TYPE);
-    assert_equals_int (gst_rtp_buffer_get_ssrc (&rtp), rtx_ssrc);
-    fail_if (rtx_ssrc == SSRC);
+    assert_equals_int (gst_rtp_buffer_get_ssrc (&rtp), item.ssrc);
+    fail_if (item.ssrc == SSRC);
     fail_unless (tfrc_repair_has_ssrc (self->streams,
         gst_rtp_buffer_get_ssrc (&rtp)));
     assert_equals_int (gst_rtp_buffer_get_timestamp (&rtp), seq * 3000u);
@@ -362,38 +359,57 @@ static guint32
 get_answer (TfrcRetransmitter *self, guint16 *rtx_seq, TfrcTime now)
 {
   TfrcQueueItem item;
-  guint32 rtx_ssrc, ssrc;
 
-  fail_unless (tfrc_retransmitter_pop (self, &item, &rtx_ssrc, &ssrc, MAX_AGE,
-      now));
+  fail_unless (tfrc_retransmitter_pop (self, &item, MAX_AGE, now));
   *rtx_seq = item.seq;
   gst_mini_object_unref (item.object);
-  return rtx_ssrc;
+  return item.ssrc;
 }
 
-/* Of 100 streams beside it 64 are kept: it is not the one that goes.  Once it has
- * gone itself and comes back, its numbers go on, of the same SSRC. */
+/* Whatever begins beside it and ends: its packets are kept for a second, and its numbers
+ * go on, of the same SSRC. */
+GST_START_TEST (a_stream_that_comes_back_has_its_numbers_again)
+{
+  TfrcRetransmitter *self = start ();
+  guint16 rtx_seq, next;
+  guint32 rtx_ssrc;
+
+  send (self, 98, START);
+  ask (self, SSRC, 98, RTT, START + RTT);
+  rtx_ssrc = get_answer (self, &rtx_seq, START + RTT);
+  for (guint32 i = 1; i < TFRC_QUEUE_MAX_STREAMS; i++)
+    send_of (self, SSRC + i, 1, START + TFRC_SECOND);
+  ask (self, SSRC, 98, RTT, START + TFRC_SECOND);
+  get_answer (self, &next, START + TFRC_SECOND);
+  assert_equals_int (next, (guint16) (rtx_seq + 1));
+  send (self, 99, START + 2 * TFRC_SECOND);
+  ask (self, SSRC, 98, RTT, START + 2 * TFRC_SECOND);
+  assert_equals_int (pop (self, START + 2 * TFRC_SECOND), -1);
+  ask (self, SSRC, 99, RTT, START + 2 * TFRC_SECOND);
+  fail_unless (get_answer (self, &next, START + 2 * TFRC_SECOND) == rtx_ssrc);
+  assert_equals_int (next, (guint16) (rtx_seq + 2));
+  tfrc_retransmitter_free (self);
+}
+
+GST_END_TEST;
+
+/* As many as the queue knows.  It is the one that is silent for longest that goes. */
 GST_START_TEST (a_stream_that_sends_keeps_its_place)
 {
   TfrcRetransmitter *self = start ();
-  guint16 seq, rtx_seq, next;
-  guint32 rtx_ssrc;
+  guint16 rtx_seq;
 
-  for (seq = 0; seq < 100; seq++) {
-    send (self, seq, START + seq);
-    send_of (self, 0x7000u + seq, 1, START + seq);
-  }
-  ask (self, SSRC, 98, RTT, START + RTT);
-  rtx_ssrc = get_answer (self, &rtx_seq, START + RTT);
-
-  for (seq = 0; seq < 64; seq++)
-    send_of (self, 0x8000u + seq, 1, START + 1000);
-  ask (self, SSRC, 99, RTT, START + RTT);
-  assert_equals_int (pop (self, START + RTT), -1);
-  send (self, 100, START + 2000);
-  ask (self, SSRC, 100, RTT, START + RTT);
-  fail_unless (get_answer (self, &next, START + RTT) == rtx_ssrc);
-  assert_equals_int (next, (guint16) (rtx_seq + 1));
+  send (self, 98, START);
+  send_of (self, SSRC + 1, 1, START);
+  send (self, 99, START + 1);
+  for (guint32 i = 2; i <= TFRC_QUEUE_MAX_STREAMS; i++)
+    send_of (self, SSRC + i, 1, START + 1);
+  ask (self, SSRC + 1, 1, RTT, START + 1);
+  assert_equals_int (pop (self, START + 1), -1);
+  ask (self, SSRC, 99, RTT, START + 1);
+  get_answer (self, &rtx_seq, START + 1);
+  assert_equals_uint64 (self->kept_bytes,
+      (TFRC_QUEUE_MAX_STREAMS + 1) * (12 + PAYLOAD_SIZE));
   tfrc_retransmitter_free (self);
 }
 
@@ -686,6 +702,7 @@ retransmitter_suite (void)
   tcase_add_test (tc, an_entry_of_a_nack_names_up_to_17_packets);
   tcase_add_test (tc, an_answer_that_waited_too_long_is_dropped);
   tcase_add_test (tc, what_left_within_a_second_is_there);
+  tcase_add_test (tc, a_stream_that_comes_back_has_its_numbers_again);
   tcase_add_test (tc, a_stream_that_sends_keeps_its_place);
   tcase_add_test (tc, what_never_was_is_not_answered);
   tcase_add_test (tc, repair_takes_a_quarter_of_what_is_new);

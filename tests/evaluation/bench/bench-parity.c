@@ -92,12 +92,10 @@ make_packets (guint percentage, guint per_frame)
       .size = (guint) gst_buffer_get_size (buffer),
       .seq = (guint16) i,
     };
-    guint32 fec_ssrc, ssrc;
 
     add_packet (packets, buffer, FALSE);
     tfrc_fec_encoder_on_sent (encoder, &item, now);
-    while (tfrc_fec_encoder_pop (encoder, &item, &fec_ssrc, &ssrc, MAX_AGE,
-        now))
+    while (tfrc_fec_encoder_pop (encoder, &item, MAX_AGE, now))
       add_packet (packets, GST_BUFFER_CAST (item.object), TRUE);
   }
   tfrc_fec_encoder_free (encoder);
