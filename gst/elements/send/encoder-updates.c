@@ -36,7 +36,7 @@ tfrc_send_encoder_updates_on_packet (TfrcSendEncoderUpdates *self, TfrcTime now)
 }
 
 static gdouble
-get_rate (const TfrcSendInput *input)
+get_encoded_rate (const TfrcSendInput *input)
 {
   return input->encoded != NULL ? input->encoded->rate : 0.0;
 }
@@ -69,7 +69,7 @@ get_weight (const TfrcSendInput *input)
 static gboolean
 is_muted (const TfrcSendInput *input, gdouble fair)
 {
-  gdouble rate = get_rate (input);
+  gdouble rate = get_encoded_rate (input);
 
   /* A new stream has no measured rate yet. */
   return input->encoded == NULL
@@ -91,7 +91,7 @@ static TfrcEncoderShare
 describe (TfrcSendInput *input, gdouble fair, TfrcTime now)
 {
   gdouble overhead = get_own_overhead (input);
-  gdouble rate = tfrc_rate_to_bits (get_rate (input));
+  gdouble rate = tfrc_rate_to_bits (get_encoded_rate (input));
   TfrcEncoderShare share = { 0 };
 
   if (!input->follows || is_muted (input, fair))
@@ -209,6 +209,7 @@ look_at_encoders (GPtrArray *inputs)
     TfrcSendInput *input = g_ptr_array_index (inputs, i);
 
     input->encoded = NULL;
+    input->rate = input->video_rate = 0.0;
     if (input->encoder != NULL)
       input->follows = tfrc_encoder_get_range (input->encoder, &input->least,
           &input->most);
@@ -234,6 +235,10 @@ measure (const TfrcQueue *queue, GPtrArray *inputs, gboolean any_follows,
   for (guint i = 0; (stream = tfrc_queue_get_stream (queue, i)) != NULL; i++) {
     tfrc_send_stream_measure (stream, now);
     rates.all += stream->rate;
+    if (stream->input != NULL) {
+      stream->input->rate += stream->rate;
+      stream->input->video_rate += stream->video ? stream->rate : 0.0;
+    }
     if (!may_follow (stream, any_follows))
       continue;
     note_encoded (&fastest, stream);
@@ -247,29 +252,17 @@ measure (const TfrcQueue *queue, GPtrArray *inputs, gboolean any_follows,
   for (guint i = 0; i < inputs->len && any_follows; i++) {
     const TfrcSendInput *input = g_ptr_array_index (inputs, i);
 
-    rates.encoded += get_rate (input);
+    rates.encoded += get_encoded_rate (input);
     rates.payload += input->encoded != NULL ? input->encoded->payload_rate : 0;
   }
   return rates;
-}
-
-static gdouble
-get_video_rate (const TfrcQueue *queue, const TfrcSendInput *input)
-{
-  TfrcSendStream *stream;
-  gdouble rate = 0.0;
-
-  for (guint i = 0; (stream = tfrc_queue_get_stream (queue, i)) != NULL; i++)
-    if (stream->video && stream->input == input)
-      rate += stream->rate;
-  return rate;
 }
 
 /* A source that can wait sends as fast as it is let.  Beside encoders that follow, its
  * video only counts up to its share by weight, and has to wait for the rest, the excess
  * [bytes/s]. */
 static TfrcRate
-get_excess (const TfrcQueue *queue, GPtrArray *inputs, TfrcRate allowed)
+get_excess (GPtrArray *inputs, TfrcRate allowed)
 {
   guint weights = 0, followers = 0;
   TfrcRate excess = 0.0;
@@ -286,8 +279,7 @@ get_excess (const TfrcQueue *queue, GPtrArray *inputs, TfrcRate allowed)
 
     if (tfrc_send_input_can_wait (input))
       excess += MAX (0.0,
-          get_video_rate (queue, input)
-              - allowed * get_weight (input) / weights);
+          input->video_rate - allowed * get_weight (input) / weights);
   }
   return excess;
 }
@@ -313,7 +305,7 @@ tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
   if (!tfrc_send_flow_get_encoder_rate (flow, &allowed, now))
     return FALSE;
 
-  others = rates.all - rates.encoded - get_excess (queue, inputs, allowed);
+  others = rates.all - rates.encoded - get_excess (inputs, allowed);
   self->flow = (TfrcEncoderFlow) {
     .allowed_bitrate = tfrc_rate_to_bits (allowed),
     .other_bitrate = tfrc_rate_to_bits (others),

@@ -108,17 +108,17 @@ extract_report (Filter *self, const guint8 *data, gsize size)
     case TFMCC_WIRE_FOREIGN:
       return FALSE;
     case TFMCC_WIRE_BAD_REPORT:
-      result->feedback_malformed++;
+      result->counts[TFRC_FEEDBACK_MALFORMED]++;
       return TRUE;
     case TFMCC_WIRE_REPORT:
       break;
   }
   if (!self->is_ours (report.media_ssrc, self->user_data)) {
-    result->feedback_foreign++;
+    result->counts[TFRC_FEEDBACK_FOREIGN]++;
     return FALSE;
   }
   if (result->n_reports == TFRC_FEEDBACK_FILTER_MAX) {
-    result->feedback_excess++;
+    result->counts[TFRC_FEEDBACK_EXCESS]++;
     return TRUE;
   }
   result->report_p[result->n_reports] = has_diagnostics
@@ -136,7 +136,7 @@ extract_feedback (Filter *self, const TfrcFeedback *feedback,
 
   self->has_reporter = self->is_ours (feedback->media_ssrc, self->user_data);
   if (!self->has_reporter) {
-    result->feedback_foreign++;
+    result->counts[TFRC_FEEDBACK_FOREIGN]++;
     return FALSE;
   }
   self->reporter_ssrc = sender_ssrc;
@@ -145,7 +145,7 @@ extract_feedback (Filter *self, const TfrcFeedback *feedback,
     self->feedback = &result->feedback[result->n_feedback++];
     *self->feedback = *feedback;
   } else {
-    result->feedback_excess++;
+    result->counts[TFRC_FEEDBACK_EXCESS]++;
   }
   return TRUE;
 }
@@ -162,7 +162,7 @@ extract_delay (Filter *self, const guint8 *data, gsize size)
     case TFRC_WIRE_NO_DELAY:
       return FALSE;
     case TFRC_WIRE_BAD_DELAY:
-      self->result->feedback_malformed++;
+      self->result->counts[TFRC_FEEDBACK_MALFORMED]++;
       return TRUE;
     case TFRC_WIRE_DELAY:
       break;
@@ -207,13 +207,13 @@ note_packet_feedback (Filter *self, const guint8 *data, gsize size)
       size);
 
   if (kind == TFRC_WIRE_BAD_FEEDBACK)
-    result->feedback_malformed++;
+    result->counts[TFRC_FEEDBACK_MALFORMED]++;
   if (kind != TFRC_WIRE_FEEDBACK)
     return;
   if (result->n_spans < TFRC_FEEDBACK_FILTER_SPANS)
     result->spans[result->n_spans++] = (TfrcFeedbackSpan) { data, size };
   else
-    result->feedback_excess++;
+    result->counts[TFRC_FEEDBACK_EXCESS]++;
 }
 
 static gboolean
@@ -228,7 +228,7 @@ extract_nack (Filter *self, const guint8 *data, gsize size)
     return FALSE;
   for (size_t i = 0; i < n_entries; i++) {
     if (result->n_nacks == TFRC_FEEDBACK_FILTER_NACKS) {
-      result->feedback_excess++;
+      result->counts[TFRC_FEEDBACK_EXCESS]++;
       break;
     }
     result->nacks[result->n_nacks++] = (TfrcFeedbackFilterNack) { media_ssrc,
@@ -315,24 +315,24 @@ is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
   uint32_t ssrc;
 
   if (is_foreign_twcc (self, data, size)) {
-    self->result->feedback_foreign++;
+    self->result->counts[TFRC_FEEDBACK_FOREIGN]++;
     return TRUE;
   }
   if (is_of_other_mode (self, data, size, kind, feedback))
-    self->result->feedback_other_mode++;
+    self->result->other_mode++;
   if (self->group) {
     if (extract_report (self, data, size))
       return TRUE;
   } else if (kind == TFRC_WIRE_FEEDBACK) {
     return extract_feedback (self, feedback, sender_ssrc);
   } else if (kind == TFRC_WIRE_BAD_FEEDBACK) {
-    self->result->feedback_malformed++;
+    self->result->counts[TFRC_FEEDBACK_MALFORMED]++;
     return TRUE;
   } else {
     note_packet_feedback (self, data, size);
   }
   if (tfrc_wire_is_sr_request (data, size)) {
-    self->result->sr_requests++;
+    self->result->counts[TFRC_FEEDBACK_SR_REQUESTS]++;
     return TRUE;
   }
   if (extract_delay (self, data, size) || extract_ecn (self, data, size)
@@ -368,7 +368,7 @@ tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map, gboolean group,
 
   *result = (TfrcFeedbackFilterResult) { 0 };
   if (!tfrc_wire_read_compound (map->data, map->size, &compound)) {
-    result->rtcp_malformed = 1;
+    result->counts[TFRC_FEEDBACK_RTCP_MALFORMED] = 1;
     return NULL;
   }
   result->ssrc = compound.ssrcs[0];
@@ -401,28 +401,19 @@ tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map, gboolean group,
 }
 
 void
-tfrc_feedback_filter_count (TfrcFeedbackFilterCounters *counters,
-    const TfrcFeedbackFilterResult *result)
+tfrc_feedback_filter_set_stats (const guint64 *counts, GstStructure *stats)
 {
-  counters->feedback_malformed += result->feedback_malformed;
-  counters->feedback_foreign += result->feedback_foreign;
-  counters->feedback_excess += result->feedback_excess;
-  counters->rtcp_malformed += result->rtcp_malformed;
-  counters->sr_requests += result->sr_requests;
-  counters->key_frame_requests += result->n_key_requests;
-}
+  static const gchar *const names[] = {
+    [TFRC_FEEDBACK_MALFORMED] = "feedback-malformed",
+    [TFRC_FEEDBACK_FOREIGN] = "feedback-foreign",
+    [TFRC_FEEDBACK_EXCESS] = "feedback-excess",
+    [TFRC_FEEDBACK_SR_REQUESTS] = "sr-requests-filtered",
+    [TFRC_FEEDBACK_RTCP_MALFORMED] = "rtcp-malformed",
+    [TFRC_FEEDBACK_KEY_REQUESTS] = "key-frame-requests-received",
+  };
 
-void
-tfrc_feedback_filter_set_stats (const TfrcFeedbackFilterCounters *counters,
-    GstStructure *stats)
-{
-  tfrc_stats_set (stats, "feedback-malformed", counters->feedback_malformed);
-  tfrc_stats_set (stats, "feedback-foreign", counters->feedback_foreign);
-  tfrc_stats_set (stats, "feedback-excess", counters->feedback_excess);
-  tfrc_stats_set (stats, "rtcp-malformed", counters->rtcp_malformed);
-  tfrc_stats_set (stats, "sr-requests-filtered", counters->sr_requests);
-  tfrc_stats_set (stats, "key-frame-requests-received",
-      counters->key_frame_requests);
+  for (guint i = 0; i < TFRC_FEEDBACK_N_COUNTS; i++)
+    tfrc_stats_set (stats, names[i], counts[i]);
 }
 
 /* A longer gap between packets is lack of data: without feedback a packet is sent every
@@ -602,11 +593,13 @@ tfrc_feedback_watch_on_rtcp (TfrcFeedbackWatch *self,
 {
   if (result->n_packets > 0)
     on_other_rtcp (self, result->n_byes > 0, now);
-  if (result->feedback_malformed + result->rtcp_malformed > 0)
+  if (result->counts[TFRC_FEEDBACK_MALFORMED]
+          + result->counts[TFRC_FEEDBACK_RTCP_MALFORMED]
+      > 0)
     self->came_at[TFRC_FEEDBACK_WATCH_MALFORMED] = now;
-  if (result->feedback_foreign > 0)
+  if (result->counts[TFRC_FEEDBACK_FOREIGN] > 0)
     self->came_at[TFRC_FEEDBACK_WATCH_FOREIGN] = now;
-  if (result->feedback_other_mode > 0)
+  if (result->other_mode > 0)
     self->came_at[TFRC_FEEDBACK_WATCH_OTHER_MODE] = now;
 }
 

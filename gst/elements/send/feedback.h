@@ -87,6 +87,23 @@ typedef struct
   TfrcNackEntry entry;
 } TfrcFeedbackFilterNack;
 
+/* What is counted, for the statistics. */
+typedef enum
+{
+  /* wrong length or version; taken out, but for packet feedback */
+  TFRC_FEEDBACK_MALFORMED,
+  /* about other SSRCs; passed on, but for transport-wide feedback */
+  TFRC_FEEDBACK_FOREIGN,
+  /* no room in the arrays; taken out, but for packet feedback */
+  TFRC_FEEDBACK_EXCESS,
+  TFRC_FEEDBACK_SR_REQUESTS, /* taken out */
+  /* 1: not RTCP that may be passed on (tfrc_wire_read_compound); nothing else is set
+   * then */
+  TFRC_FEEDBACK_RTCP_MALFORMED,
+  TFRC_FEEDBACK_KEY_REQUESTS, /* counted by the caller, with upstream events */
+  TFRC_FEEDBACK_N_COUNTS
+} TfrcFeedbackCount;
+
 typedef struct
 {
   TfrcFeedback feedback[TFRC_FEEDBACK_FILTER_MAX]; /* of TFRC */
@@ -107,34 +124,14 @@ typedef struct
   gboolean about_us; /* some packet names one of our SSRCs */
   TfrcEcnSummary ecn[TFRC_ECN_MAX_STREAMS]; /* of the last XR packet */
   guint n_ecn;
-  /* wrong length or version; taken out, but for packet feedback */
-  guint feedback_malformed;
-  /* about other SSRCs; passed on, but for transport-wide feedback */
-  guint feedback_foreign;
-  /* no room in the arrays; taken out, but for packet feedback */
-  guint feedback_excess;
-  /* about our SSRCs, but of the other protocol; passed on */
-  guint feedback_other_mode;
-  guint sr_requests; /* taken out */
-  /* 1: not RTCP that may be passed on (tfrc_wire_read_compound); nothing else is set
-   * then */
-  guint rtcp_malformed;
+  guint counts[TFRC_FEEDBACK_N_COUNTS];
+  /* reports about our SSRCs, but of the other protocol; passed on */
+  guint other_mode;
   guint n_packets;                        /* RTCP packets of any kind */
   guint32 ssrc;                           /* of the first packet's sender */
   guint32 byes[TFRC_WIRE_COMPOUND_SSRCS]; /* SSRCs that sent BYE */
   guint n_byes;
 } TfrcFeedbackFilterResult;
-
-/* Totals over all compound packets. */
-typedef struct
-{
-  guint64 feedback_malformed;
-  guint64 feedback_foreign;
-  guint64 feedback_excess;
-  guint64 rtcp_malformed;
-  guint64 sr_requests;
-  guint64 key_frame_requests; /* PLI, FIR, and upstream events */
-} TfrcFeedbackFilterCounters;
 
 typedef gboolean (*TfrcFeedbackFilterIsOurs) (guint32 ssrc, gpointer user_data);
 
@@ -152,9 +149,7 @@ GstBuffer *tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map,
     TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
     gpointer user_data);
 
-void tfrc_feedback_filter_count (TfrcFeedbackFilterCounters *counters,
-    const TfrcFeedbackFilterResult *result);
-void tfrc_feedback_filter_set_stats (const TfrcFeedbackFilterCounters *counters,
+void tfrc_feedback_filter_set_stats (const guint64 *counts,
     GstStructure *stats);
 
 /* The feedback watch: notices when no report that the protocol accepts comes back, and

@@ -1149,7 +1149,7 @@ gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
     start (self);
-    tfrc_send_pads_prepare_encoders (element);
+    tfrc_send_pads_foreach_linked (element, tfrc_encoder_prepare);
   } else if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     set_playing (self, FALSE);
 
@@ -1159,7 +1159,7 @@ gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
     return ret;
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
-    tfrc_send_pads_attach_encoders (GST_ELEMENT (self));
+    tfrc_send_pads_foreach_linked (element, tfrc_encoder_attach);
     warn_of_fixed_rate (self);
   } else if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     set_playing (self, TRUE);

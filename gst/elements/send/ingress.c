@@ -489,9 +489,9 @@ warn_of_wait (GstElement *element, GstClockTime wait)
  * one of this pipeline, and is not waited for.  TRUE: the wait was ended by something
  * else. */
 static gboolean
-wait_for_time (Batch *batch, TfrcSendIngress *self, GstClockTime pts)
+wait_for_time (Batch *batch, TfrcSendIngress *self)
 {
-  GstClockTime due = get_running_time (batch, self, pts);
+  const GstClockTime due = batch->running_time;
   TfrcSendInput *input = batch->input;
   GstClockTime now;
 
@@ -517,11 +517,11 @@ batch_begin (Batch *batch, TfrcSendIngress *self, TfrcSendInput *input,
     GstClockTime pts)
 {
   batch->input = input;
-  batch->pts = batch->running_time = GST_CLOCK_TIME_NONE;
-  while (tfrc_send_pacer_wait_for_room (self->pacer, input,
-             get_running_time (batch, self, pts))
-      && wait_for_time (batch, self, pts))
-    batch->pts = batch->running_time = GST_CLOCK_TIME_NONE;
+  batch->pts = pts;
+  while (tfrc_send_pacer_wait_for_room (self->pacer, input, pts,
+             &batch->running_time)
+      && wait_for_time (batch, self))
+    continue;
   batch->ret = GST_PAD_IS_FLUSHING (input->pad)
       ? GST_FLOW_FLUSHING
       : GST_FLOW_OK;
@@ -559,25 +559,41 @@ tfrc_send_ingress_set_stats (TfrcSendIngress *self, GstStructure *stats)
   tfrc_stats_set (stats, "packets-oversize", self->packets_oversize);
 }
 
-GstFlowReturn
-tfrc_send_ingress_push (TfrcSendIngress *self, TfrcSendInput *input,
-    GstBuffer *buffer)
+/* Takes ownership of the buffers. */
+static GstFlowReturn
+push (TfrcSendIngress *self, TfrcSendInput *input, GstBuffer **buffers, guint n)
 {
   Batch batch;
 
-  if (!batch_begin (&batch, self, input, GST_BUFFER_PTS (buffer))) {
-    gst_buffer_unref (buffer);
+  if (!batch_begin (&batch, self, input,
+          n > 0 ? GST_BUFFER_PTS (buffers[0]) : GST_CLOCK_TIME_NONE)) {
+    for (guint i = 0; i < n; i++)
+      gst_buffer_unref (buffers[i]);
     return batch.ret;
   }
-  batch_add (&batch, self, buffer);
+  for (guint i = 0; i < n; i++) {
+    if (batch.n == TFRC_SEND_MAX_BURST)
+      batch_push (&batch, self);
+    if (batch.ret == GST_FLOW_OK)
+      batch_add (&batch, self, buffers[i]);
+    else
+      gst_buffer_unref (buffers[i]);
+  }
   batch_push (&batch, self);
   return batch_finish (self, &batch);
 }
 
-static gboolean
-move_to_array (GstBuffer **buffer, guint index, gpointer user_data)
+GstFlowReturn
+tfrc_send_ingress_push (TfrcSendIngress *self, TfrcSendInput *input,
+    GstBuffer *buffer)
 {
-  g_ptr_array_add (user_data, g_steal_pointer (buffer));
+  return push (self, input, &buffer, 1);
+}
+
+static gboolean
+move_to_array (GstBuffer **buffer, guint index, gpointer array)
+{
+  g_ptr_array_add (array, g_steal_pointer (buffer));
   return TRUE;
 }
 
@@ -587,30 +603,12 @@ tfrc_send_ingress_push_list (TfrcSendIngress *self, TfrcSendInput *input,
 {
   g_autoptr (GPtrArray) buffers =
       g_ptr_array_sized_new (gst_buffer_list_length (list));
-  Batch batch;
 
   /* Removed from the list, the buffers have a single reference and need no copy. */
   list = gst_buffer_list_make_writable (list);
   gst_buffer_list_foreach (list, move_to_array, buffers);
   gst_buffer_list_unref (list);
-
-  if (!batch_begin (&batch, self, input,
-          buffers->len > 0 ? GST_BUFFER_PTS (g_ptr_array_index (buffers, 0))
-                           : GST_CLOCK_TIME_NONE)) {
-    for (guint i = 0; i < buffers->len; i++)
-      gst_buffer_unref (g_ptr_array_index (buffers, i));
-    return batch.ret;
-  }
-  for (guint i = 0; i < buffers->len; i++) {
-    if (batch.n == TFRC_SEND_MAX_BURST)
-      batch_push (&batch, self);
-    if (batch.ret == GST_FLOW_OK)
-      batch_add (&batch, self, g_ptr_array_index (buffers, i));
-    else
-      gst_buffer_unref (g_ptr_array_index (buffers, i));
-  }
-  batch_push (&batch, self);
-  return batch_finish (self, &batch);
+  return push (self, input, (GstBuffer **) buffers->pdata, buffers->len);
 }
 
 void

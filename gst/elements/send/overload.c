@@ -28,26 +28,21 @@ tfrc_overload_start (TfrcOverload *self)
 /* Sets the number of pads of those sources, and the pad of the one that produces most.
  * Returns the rate of all. */
 static gdouble
-add_rates (const TfrcQueue *queue, const GPtrArray *inputs, GstPad **pad,
-    guint *n_pads)
+add_rates (const GPtrArray *inputs, GstPad **pad, guint *n_pads)
 {
   gdouble sum = 0.0, most = 0.0;
 
   *n_pads = 0;
   for (guint i = 0; i < inputs->len; i++) {
     const TfrcSendInput *input = g_ptr_array_index (inputs, i);
-    const TfrcSendStream *stream;
-    gdouble rate = 0.0;
 
     if (input->follows || tfrc_send_input_can_wait (input))
       continue;
-    for (guint k = 0; (stream = tfrc_queue_get_stream (queue, k)) != NULL; k++)
-      rate += stream->input == input ? stream->rate : 0.0;
-    if (rate > most)
+    if (input->rate > most)
       *pad = input->pad;
-    most = MAX (most, rate);
-    sum += rate;
-    *n_pads += rate >= 1.0; /* a smoothed rate never gets to 0 */
+    most = MAX (most, input->rate);
+    sum += input->rate;
+    *n_pads += input->rate >= 1.0; /* a smoothed rate never gets to 0 */
   }
   return sum;
 }
@@ -97,7 +92,7 @@ tfrc_overload_on_measured (TfrcOverload *self, const TfrcQueue *queue,
     TfrcOverloadMessage *message)
 {
   GstPad *pad = NULL;
-  gdouble rate = add_rates (queue, inputs, &pad, &message->n_pads), seconds;
+  gdouble rate = add_rates (inputs, &pad, &message->n_pads), seconds;
   gboolean is_over = allowed > 0.0 && rate > allowed;
 
   if (self->since != TFRC_TIME_NONE

@@ -77,7 +77,7 @@ struct _TfrcSendPacer
   /* of `ecn`, as told to the application */
   TfrcEcnState ecn_told;
   TfrcEcnCodepoint ect_told;
-  TfrcFeedbackFilterCounters rtcp_counters;
+  guint64 counts[TFRC_FEEDBACK_N_COUNTS];
   TfrcUpstreamRequests upstream_requests;
   TfrcTime twcc_in_rtcp_at;    /* newest; TFRC_TIME_NONE = none */
   Return returns[MAX_RETURNS]; /* a ring */
@@ -122,7 +122,7 @@ reset (TfrcSendPacer *self)
   tfrc_feedback_watch_start (&self->watch);
   tfrc_receiver_address_set (&self->receiver, NULL);
   self->receiver.moves = self->receiver.elsewhere = 0;
-  self->rtcp_counters = (TfrcFeedbackFilterCounters) { 0 };
+  memset (self->counts, 0, sizeof self->counts);
   self->upstream_requests = (TfrcUpstreamRequests) { 0 };
   self->twcc_in_rtcp_at = TFRC_TIME_NONE;
   tfrc_send_encoder_updates_start (&self->encoder_updates);
@@ -392,19 +392,25 @@ tfrc_send_pacer_wake_sources (TfrcSendPacer *self)
   g_cond_broadcast (&self->room);
 }
 
-GstClockTime
-tfrc_send_pacer_get_running_time (TfrcSendPacer *self,
-    const TfrcSendInput *input, GstClockTime pts)
+static GstClockTime
+get_running_time (const TfrcSendInput *input, GstClockTime pts)
 {
   const GstSegment *segment;
 
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (input->segment == NULL)
     return GST_CLOCK_TIME_NONE;
   gst_event_parse_segment (input->segment, &segment);
   if (segment->format != GST_FORMAT_TIME)
     return GST_CLOCK_TIME_NONE;
   return gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
+}
+
+GstClockTime
+tfrc_send_pacer_get_running_time (TfrcSendPacer *self,
+    const TfrcSendInput *input, GstClockTime pts)
+{
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  return get_running_time (input, pts);
 }
 
 /* With the lock held.  TRUE: the source has to wait for the running time of its packets. */
@@ -485,11 +491,11 @@ has_room (TfrcSendPacer *self, const TfrcSendInput *input)
 
 gboolean
 tfrc_send_pacer_wait_for_room (TfrcSendPacer *self, TfrcSendInput *input,
-    GstClockTime due)
+    GstClockTime pts, GstClockTime *due)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   self->n_waiting++;
-  input->waits_with = due;
+  *due = input->waits_with = get_running_time (input, pts);
   while (self->flow_return == GST_FLOW_OK && !has_room (self, input)
       && !GST_PAD_IS_FLUSHING (input->pad))
     g_cond_wait (&self->room, &self->lock);
@@ -1149,7 +1155,7 @@ tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self, const guint32 *ssrc)
                         : tfrc_queue_get_stream (self->queue, 0);
   if (stream == NULL)
     return FALSE;
-  self->rtcp_counters.key_frame_requests++;
+  self->counts[TFRC_FEEDBACK_KEY_REQUESTS]++;
   if (ssrc != NULL)
     ask_key_frame (self, *ssrc, now);
   else
@@ -1268,7 +1274,7 @@ read_packet_feedback (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
     if (!tfrc_send_flow_admits (&self->flow, reader.format, now))
       continue;
     if (n++ >= TFRC_FEEDBACK_FILTER_MAX) {
-      self->rtcp_counters.feedback_excess++;
+      self->counts[TFRC_FEEDBACK_EXCESS]++;
       continue;
     }
     accepted |= follow_packet_feedback (self, &reader, now) == TFRC_OK;
@@ -1410,15 +1416,23 @@ check_ecn (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
         now);
 }
 
+static gboolean
+is_malformed (const guint64 *counts)
+{
+  return counts[TFRC_FEEDBACK_MALFORMED] + counts[TFRC_FEEDBACK_RTCP_MALFORMED]
+      > 0;
+}
+
 static void
 count (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content)
 {
-  TfrcFeedbackFilterCounters *counters = &self->rtcp_counters;
+  const gboolean known = is_malformed (self->counts);
 
-  if (content->feedback_malformed + content->rtcp_malformed > 0
-      && counters->feedback_malformed + counters->rtcp_malformed == 0)
+  for (guint i = 0; i < TFRC_FEEDBACK_N_COUNTS; i++)
+    self->counts[i] += content->counts[i];
+  self->counts[TFRC_FEEDBACK_KEY_REQUESTS] += content->n_key_requests;
+  if (!known && is_malformed (self->counts))
     GST_WARNING ("malformed RTCP or feedback came in; more is only counted");
-  tfrc_feedback_filter_count (counters, content);
 }
 
 static GstBuffer *
@@ -1615,7 +1629,7 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
       bytes > 0 ? (gdouble) self->bytes_repair / (gdouble) bytes : 0.0);
   tfrc_retransmitter_set_stats (self->retransmitter, stats);
   tfrc_fec_encoder_set_stats (self->fec, stats);
-  tfrc_feedback_filter_set_stats (&self->rtcp_counters, stats);
+  tfrc_feedback_filter_set_stats (self->counts, stats);
   tfrc_stats_set (stats, "receiver-moves", self->receiver.moves);
   tfrc_stats_set (stats, "reports-elsewhere", self->receiver.elsewhere);
   tfrc_stats_set (stats, "retransmission-requests",

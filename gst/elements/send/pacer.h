@@ -134,11 +134,11 @@ GstClockTime tfrc_send_pacer_get_running_time (TfrcSendPacer *self,
  * room.  Before PLAYING a source that is not live waits if `sync` is on, and any source
  * while 1 MiB is queued.  While playing, only a source that can wait does: until the
  * queue takes no longer than max-queue-time, or two packets, to be sent, and no source
- * waits with a packet of an earlier running time than `due`.  A flushing pad does not
- * wait.  TRUE: `sync` is on while playing, so the caller has to wait for the packet's
- * running time. */
+ * waits with a packet of an earlier running time.  A flushing pad does not wait.  Sets
+ * `due` to the running time of the packet, see tfrc_send_pacer_get_running_time.  TRUE:
+ * `sync` is on while playing, so the caller has to wait for that time. */
 gboolean tfrc_send_pacer_wait_for_room (TfrcSendPacer *self,
-    TfrcSendInput *input, GstClockTime due);
+    TfrcSendInput *input, GstClockTime pts, GstClockTime *due);
 
 /* Waits for `time` [ns] at most, with no lock held by the caller.  FALSE: the packet need
  * not wait any longer, as `sync` is off, the pad flushes, or it is not PLAYING. */

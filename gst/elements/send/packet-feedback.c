@@ -161,52 +161,26 @@ tfrc_packet_feedback_reader_open_event (TfrcPacketFeedbackReader *self,
   return TRUE;
 }
 
-/* Missing packets that are not followed by an arrival. */
-static gboolean
-end_run (TfrcTwccEventReader *self, TfrcReportedPacket *packet)
-{
-  *packet = (TfrcReportedPacket) {
-    .seq = self->seq,
-    .missing = (guint16) (self->missing - 1),
-  };
-  self->missing = 0;
-  return TRUE;
-}
-
 static gboolean
 next_in_event (TfrcTwccEventReader *self, TfrcReportedPacket *packet)
 {
   EventPacket next;
 
   while (self->i < self->n) {
-    if (!peek_event (self, self->i, &next)) {
-      self->i++;
+    if (!peek_event (self, self->i++, &next))
       continue;
-    }
-    if (self->missing > 0
-        && (next.seq != (guint16) (self->seq + 1)
-            || self->missing == G_MAXUINT16))
-      return end_run (self, packet);
-    self->i++;
+    *packet = (TfrcReportedPacket) { .seq = next.seq };
     if (next.arrived_at != TFRC_TIME_NONE) {
-      *packet = (TfrcReportedPacket) {
-        .seq = next.seq,
-        .missing = (guint16) self->missing,
-        .arrived = TRUE,
-        .has_time = TRUE,
-        .age = self->newest - next.arrived_at,
-      };
-      self->missing = 0;
-      return TRUE;
+      packet->arrived = packet->has_time = TRUE;
+      packet->age = self->newest - next.arrived_at;
     }
-    self->seq = next.seq;
-    self->missing++;
+    return TRUE;
   }
-  return self->missing > 0 && end_run (self, packet);
+  return FALSE;
 }
 
-/* The next packet that arrived, or the last one of a run of missing packets; FALSE: no
- * more. */
+/* The next packet that arrived or is missing, or the last one of a run of missing packets;
+ * FALSE: no more. */
 static gboolean
 read_next (TfrcPacketFeedbackReader *self, TfrcReportedPacket *packet)
 {

@@ -61,9 +61,6 @@ typedef struct
   const GValue *packets; /* GValueArray */
   guint i;               /* index of the next */
   guint n;
-  guint16 seq; /* of the last missing packet */
-  /* consecutive missing packets up to there that are not reported yet */
-  guint missing;
   guint64 newest; /* arrival in the event [ns] */
 } TfrcTwccEventReader;
 

@@ -280,21 +280,12 @@ tfrc_send_pad_claim_encoder (GstPad *sinkpad, GstElement *encoder,
 }
 
 void
-tfrc_send_pads_prepare_encoders (GstElement *element)
+tfrc_send_pads_foreach_linked (GstElement *element,
+    void (*call) (TfrcEncoder *encoder, GstPad *pad))
 {
   g_autolist (GstPad) pads = tfrc_send_pads_list (element);
 
   for (GList *walk = pads; walk; walk = walk->next)
     if (gst_pad_is_linked (walk->data))
-      tfrc_encoder_prepare (get_encoder (walk->data), walk->data);
-}
-
-void
-tfrc_send_pads_attach_encoders (GstElement *element)
-{
-  g_autolist (GstPad) pads = tfrc_send_pads_list (element);
-
-  for (GList *walk = pads; walk; walk = walk->next)
-    if (gst_pad_is_linked (walk->data))
-      tfrc_encoder_attach (get_encoder (walk->data), walk->data);
+      call (get_encoder (walk->data), walk->data);
 }

@@ -51,8 +51,8 @@ gboolean tfrc_send_pad_claim_encoder (GstPad *sinkpad, GstElement *encoder,
 
 /* Calls tfrc_encoder_prepare, or tfrc_encoder_attach, for each linked pad; the other pads
  * will get caps before packets. */
-void tfrc_send_pads_prepare_encoders (GstElement *element);
-void tfrc_send_pads_attach_encoders (GstElement *element);
+void tfrc_send_pads_foreach_linked (GstElement *element,
+    void (*call) (TfrcEncoder *encoder, GstPad *pad));
 
 /* Gives each encoder its part, by weight, of min-bitrate and start-bitrate. */
 void tfrc_send_pads_configure_encoders (GstElement *element,

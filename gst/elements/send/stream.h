@@ -120,6 +120,7 @@ typedef struct
   gdouble target;      /* its target [bits/s] */
   TfrcTime over_since; /* it exceeds that; TFRC_TIME_NONE = it does not */
   TfrcEncoderFlow flow;
+  TfrcRate rate, video_rate; /* of its streams, measured */
   /* its video stream of the highest rate; valid during one pass */
   struct _TfrcSendStream *encoded;
 } TfrcSendInput;

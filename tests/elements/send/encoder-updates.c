@@ -171,10 +171,13 @@ GST_START_TEST (video_of_other_encoders_is_not_the_encoders)
   second = tfrc_queue_add_stream (fixture.queue, 3);
   second->input = &other;
   second->rate = 200;
-  fixture.video->input = &own;
+  fixture.video->input = fixture.audio->input = &own;
   fixture.video->rate = 100;
   fixture.audio->rate = 500;
   fail_unless (update (&fixture, NOW));
+  assert_equals_float (other.rate, 200);
+  assert_equals_float (own.rate, 600);
+  assert_equals_float (own.video_rate, 100);
   assert_equals_uint64 (fixture.updates.flow.other_bitrate, 5600);
   assert_equals_uint64 (own.flow.allowed_bitrate, 8000);
   assert_equals_uint64 (own.flow.other_bitrate, 5600);

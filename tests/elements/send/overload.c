@@ -69,7 +69,7 @@ drop_packet (void)
 static void
 measure (gdouble rate, gdouble allowed)
 {
-  sources.stream->rate = rate;
+  sources.input.rate = rate;
   if (tfrc_overload_on_measured (&sources.overload, sources.queue,
           sources.inputs, allowed, sources.now, &sources.message)) {
     sources.n_told++;
@@ -248,22 +248,13 @@ GST_END_TEST;
  * follows makes beside them, and a source that has nearly decayed to silence. */
 GST_START_TEST (sources_count_together_and_the_fastest_is_named)
 {
-  TfrcSendInput other = { .pad = new_pad ("other") };
-  TfrcSendInput encoder = { .live = TRUE, .follows = TRUE };
-  TfrcSendInput silent = { .pad = other.pad };
-  TfrcSendStream *streams[3];
+  TfrcSendInput other = { .pad = new_pad ("other"), .rate = 800 };
+  TfrcSendInput encoder = { .live = TRUE, .follows = TRUE, .rate = 5000 };
+  TfrcSendInput silent = { .pad = other.pad, .rate = 0.1 };
 
   g_ptr_array_add (sources.inputs, &other);
   g_ptr_array_add (sources.inputs, &encoder);
   g_ptr_array_add (sources.inputs, &silent);
-  for (guint i = 0; i < 3; i++)
-    streams[i] = tfrc_queue_add_stream (sources.queue, i);
-  streams[0]->input = &other;
-  streams[0]->rate = 800;
-  streams[1]->input = &encoder;
-  streams[1]->rate = 5000;
-  streams[2]->input = &silent;
-  streams[2]->rate = 0.1;
   for (guint i = 0; i < 300; i++) {
     drop_packet ();
     run (700, STEP);

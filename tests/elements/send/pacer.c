@@ -107,8 +107,10 @@ static gpointer
 wait_for_room (gpointer user_data)
 {
   Fixture *self = (Fixture *) user_data;
+  GstClockTime due;
 
-  tfrc_send_pacer_wait_for_room (self->pacer, &self->inputs[0], GST_SECOND);
+  tfrc_send_pacer_wait_for_room (self->pacer, &self->inputs[0], GST_SECOND,
+      &due);
   g_atomic_int_inc (&self->gone_on);
   return NULL;
 }
@@ -385,20 +387,24 @@ GST_START_TEST (of_those_that_wait_for_room_the_first_due_goes_on)
     .encoder.max_bitrate = 1000000, .max_queue_time = 200, .sync = TRUE
   };
   Fixture fixture, *self = &fixture;
+  GstSegment segment;
+  GstClockTime due;
   GThread *source;
 
   setup (self);
   tfrc_send_pacer_configure (self->pacer, &settings);
   tfrc_send_pacer_set_playing (self->pacer, TRUE);
   fail_unless (waits_for_time (self, GST_MSECOND));
-  self->inputs[1].waits_with = 0;
+  self->inputs[1].waits_with = GST_SECOND - 1;
   for (guint i = 0; i < 3; i++)
     assert_equals_int (push (self, i, 1000), GST_FLOW_OK);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  self->inputs[0].segment = gst_event_new_segment (&segment);
   source = g_thread_new ("source", wait_for_room, self);
   let_one_leave (self);
   g_usleep (20000);
   assert_equals_int (g_atomic_int_get (&self->gone_on), 0);
-  tfrc_send_pacer_wait_for_room (self->pacer, &self->inputs[1], 0);
+  tfrc_send_pacer_wait_for_room (self->pacer, &self->inputs[1], 0, &due);
   g_thread_join (source);
   teardown (self);
 }
