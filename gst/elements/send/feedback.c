@@ -2,11 +2,14 @@
 
 #include "send/feedback.h"
 
+#include <gst/net/gstnetaddressmeta.h>
+
 #include "common/stats.h"
 #include "net/session.h"
-#include "tfmcc-wire.h"
-#include "tfrc/sender-based.h"
 #include "net/sockets.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
 #define PROOFS_TO_MOVE 2
 #define SILENT_RTTS 4
@@ -60,360 +63,6 @@ tfrc_receiver_address_on_report (TfrcReceiverAddress *self,
   self->reported_at = now;
   self->moves += moved;
   return moved;
-}
-
-#define FIR_FMT 4 /* RFC 5104 section 4.3.1 */
-#define FEEDBACK_HEADER_SIZE 12
-#define FIR_ENTRY_SIZE 8
-
-typedef struct
-{
-  gboolean group;
-  gboolean repairs;
-  guint64 n_numbered;
-  TfrcFeedbackFilterResult *result;
-  TfrcFeedbackFilterIsOurs is_ours;
-  gpointer user_data;
-  GstBuffer *buffer;
-  gboolean has_reporter;  /* the last feedback was about our SSRCs */
-  guint32 reporter_ssrc;  /* its sender */
-  TfrcFeedback *feedback; /* its copy in `result`; NULL = in excess */
-} Filter;
-
-static gboolean
-is_of_other_mode (Filter *self, const guint8 *data, gsize size,
-    TfrcWireKind kind, const TfrcFeedback *feedback)
-{
-  TfmccReport report;
-  bool has_diagnostics;
-
-  if (self->group)
-    return kind == TFRC_WIRE_FEEDBACK
-        && self->is_ours (feedback->media_ssrc, self->user_data);
-  return tfmcc_wire_read_report (data, size, &report, &has_diagnostics, NULL)
-      == TFMCC_WIRE_REPORT
-      && self->is_ours (report.media_ssrc, self->user_data);
-}
-
-static gboolean
-extract_report (Filter *self, const guint8 *data, gsize size)
-{
-  TfrcFeedbackFilterResult *result = self->result;
-  TfmccDiagnostics diagnostics;
-  TfmccReport report;
-  bool has_diagnostics;
-
-  switch (tfmcc_wire_read_report (data, size, &report, &has_diagnostics,
-      &diagnostics)) {
-    case TFMCC_WIRE_FOREIGN:
-      return FALSE;
-    case TFMCC_WIRE_BAD_REPORT:
-      result->counts[TFRC_FEEDBACK_MALFORMED]++;
-      return TRUE;
-    case TFMCC_WIRE_REPORT:
-      break;
-  }
-  if (!self->is_ours (report.media_ssrc, self->user_data)) {
-    result->counts[TFRC_FEEDBACK_FOREIGN]++;
-    return FALSE;
-  }
-  if (result->n_reports == TFRC_FEEDBACK_FILTER_MAX) {
-    result->counts[TFRC_FEEDBACK_EXCESS]++;
-    return TRUE;
-  }
-  result->report_p[result->n_reports] = has_diagnostics
-      ? diagnostics.loss_event_rate
-      : 0;
-  result->reports[result->n_reports++] = report;
-  return TRUE;
-}
-
-static gboolean
-extract_feedback (Filter *self, const TfrcFeedback *feedback,
-    guint32 sender_ssrc)
-{
-  TfrcFeedbackFilterResult *result = self->result;
-
-  self->has_reporter = self->is_ours (feedback->media_ssrc, self->user_data);
-  if (!self->has_reporter) {
-    result->counts[TFRC_FEEDBACK_FOREIGN]++;
-    return FALSE;
-  }
-  self->reporter_ssrc = sender_ssrc;
-  self->feedback = NULL;
-  if (result->n_feedback < TFRC_FEEDBACK_FILTER_MAX) {
-    self->feedback = &result->feedback[result->n_feedback++];
-    *self->feedback = *feedback;
-  } else {
-    result->counts[TFRC_FEEDBACK_EXCESS]++;
-  }
-  return TRUE;
-}
-
-/* Delay reports name only the receiver's SSRC.  They belong to its feedback before them
- * in the compound packet, and are dropped with that. */
-static gboolean
-extract_delay (Filter *self, const guint8 *data, gsize size)
-{
-  TfrcDelayReport delay;
-  uint32_t ssrc;
-
-  switch (tfrc_wire_read_delay (data, size, &delay, &ssrc)) {
-    case TFRC_WIRE_NO_DELAY:
-      return FALSE;
-    case TFRC_WIRE_BAD_DELAY:
-      self->result->counts[TFRC_FEEDBACK_MALFORMED]++;
-      return TRUE;
-    case TFRC_WIRE_DELAY:
-      break;
-  }
-  if (!self->has_reporter || ssrc != self->reporter_ssrc)
-    return FALSE;
-  if (self->feedback != NULL) {
-    self->feedback->has_delay = TRUE;
-    self->feedback->delay = delay;
-  }
-  return TRUE;
-}
-
-/* Returns TRUE if the XR has nothing but summaries about our SSRCs. */
-static gboolean
-extract_ecn (Filter *self, const guint8 *data, gsize size)
-{
-  TfrcFeedbackFilterResult *result = self->result;
-  TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS];
-  bool alone;
-  gsize n = tfrc_wire_read_ecn (data, size, summaries, &alone);
-  gboolean all_ours = alone;
-
-  if (n > 0)
-    result->n_ecn = 0;
-  for (gsize i = 0; i < n; i++) {
-    if (self->is_ours (summaries[i].media_ssrc, self->user_data))
-      result->ecn[result->n_ecn++] = summaries[i];
-    else
-      all_ours = FALSE;
-  }
-  return all_ours;
-}
-
-/* Packet feedback is passed on even if malformed, as the rtpsession reads it, too. */
-static void
-note_packet_feedback (Filter *self, const guint8 *data, gsize size)
-{
-  TfrcFeedbackFilterResult *result = self->result;
-  TfrcPacketFeedbackReader reader;
-  TfrcWireKind kind = tfrc_packet_feedback_reader_open_rtcp (&reader, data,
-      size);
-
-  if (kind == TFRC_WIRE_BAD_FEEDBACK)
-    result->counts[TFRC_FEEDBACK_MALFORMED]++;
-  if (kind != TFRC_WIRE_FEEDBACK)
-    return;
-  if (result->n_spans < TFRC_FEEDBACK_FILTER_SPANS)
-    result->spans[result->n_spans++] = (TfrcFeedbackSpan) { data, size };
-  else
-    result->counts[TFRC_FEEDBACK_EXCESS]++;
-}
-
-static gboolean
-extract_nack (Filter *self, const guint8 *data, gsize size)
-{
-  TfrcFeedbackFilterResult *result = self->result;
-  uint32_t media_ssrc;
-  size_t n_entries;
-
-  if (!tfrc_wire_read_nack (data, size, &media_ssrc, &n_entries)
-      || !self->is_ours (media_ssrc, self->user_data))
-    return FALSE;
-  for (size_t i = 0; i < n_entries; i++) {
-    if (result->n_nacks == TFRC_FEEDBACK_FILTER_NACKS) {
-      result->counts[TFRC_FEEDBACK_EXCESS]++;
-      break;
-    }
-    result->nacks[result->n_nacks++] = (TfrcFeedbackFilterNack) { media_ssrc,
-      tfrc_wire_read_nack_entry (data, i) };
-  }
-  return TRUE;
-}
-
-static gboolean
-extract_key_request (Filter *self, guint32 ssrc)
-{
-  TfrcFeedbackFilterResult *result = self->result;
-
-  if (!self->is_ours (ssrc, self->user_data))
-    return FALSE;
-  if (result->n_key_requests < TFRC_FEEDBACK_FILTER_MAX)
-    result->key_requests[result->n_key_requests++] = ssrc;
-  return TRUE;
-}
-
-/* An FIR has an entry of 8 bytes per SSRC; it is taken out if all are ours. */
-static gboolean
-extract_full_intra_request (Filter *self, const guint8 *data, gsize size)
-{
-  gboolean all_ours = size >= FEEDBACK_HEADER_SIZE + FIR_ENTRY_SIZE;
-
-  for (gsize entry = FEEDBACK_HEADER_SIZE; entry + FIR_ENTRY_SIZE <= size;
-      entry += FIR_ENTRY_SIZE)
-    all_ours &= extract_key_request (self, GST_READ_UINT32_BE (data + entry));
-  return all_ours;
-}
-
-/* 0: the source address is not known. */
-static guint
-hash_source (GstBuffer *buffer)
-{
-  g_autofree gchar *text = tfrc_packet_get_source (buffer);
-
-  return text != NULL ? g_str_hash (text) : 0;
-}
-
-static void
-read_report_blocks (Filter *self, const guint8 *data, gsize size)
-{
-  TfrcFeedbackFilterResult *result = self->result;
-  RtpReportBlock block;
-
-  for (guint n = 0; result->n_blocks < TFRC_FEEDBACK_FILTER_MAX
-      && tfrc_wire_read_report_block (data, size, n, &block);
-      n++) {
-    /* All libavformat receivers use the media SSRC + 1; tell them apart by address. */
-    if (block.reporter_ssrc == block.media_ssrc + 1)
-      block.reporter_ssrc ^= hash_source (self->buffer);
-    if (self->is_ours (block.media_ssrc, self->user_data))
-      result->blocks[result->n_blocks++] = block;
-  }
-}
-
-/* Transport-wide feedback about another SSRC, or about packets older than those that are
- * remembered.  An rtpsession would accept it all the same, take up to 25 ms for what
- * 36 bytes can describe, and free none of it before it has numbered a packet. */
-static gboolean
-is_foreign_twcc (Filter *self, const guint8 *data, gsize size)
-{
-  guint16 age;
-
-  if (!tfrc_wire_is_rtcp (data, size, TFRC_WIRE_RTPFB, TFRC_WIRE_FMT_TWCC)
-      || size < FEEDBACK_HEADER_SIZE)
-    return FALSE;
-  if (!self->is_ours (GST_READ_UINT32_BE (data + 8), self->user_data))
-    return TRUE;
-  if (size < TFRC_WIRE_TWCC_HEADER_SIZE)
-    return FALSE;
-  age = (guint16) (self->n_numbered - GST_READ_UINT16_BE (data + 12));
-  return age > MIN (self->n_numbered, TFRC_SENT_LENGTH)
-      || GST_READ_UINT16_BE (data + 14) > age;
-}
-
-/* TRUE: the packet is for this sender and taken out. */
-static gboolean
-is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
-    const TfrcFeedback *feedback, guint32 sender_ssrc)
-{
-  uint32_t ssrc;
-
-  if (is_foreign_twcc (self, data, size)) {
-    self->result->counts[TFRC_FEEDBACK_FOREIGN]++;
-    return TRUE;
-  }
-  if (is_of_other_mode (self, data, size, kind, feedback))
-    self->result->other_mode++;
-  if (self->group) {
-    if (extract_report (self, data, size))
-      return TRUE;
-  } else if (kind == TFRC_WIRE_FEEDBACK) {
-    return extract_feedback (self, feedback, sender_ssrc);
-  } else if (kind == TFRC_WIRE_BAD_FEEDBACK) {
-    self->result->counts[TFRC_FEEDBACK_MALFORMED]++;
-    return TRUE;
-  } else {
-    note_packet_feedback (self, data, size);
-  }
-  if (tfrc_wire_is_sr_request (data, size)) {
-    self->result->counts[TFRC_FEEDBACK_SR_REQUESTS]++;
-    return TRUE;
-  }
-  if (extract_delay (self, data, size) || extract_ecn (self, data, size)
-      || (self->repairs && extract_nack (self, data, size)))
-    return TRUE;
-  if (tfrc_wire_read_pli (data, size, &ssrc))
-    return extract_key_request (self, ssrc);
-  if (tfrc_wire_is_rtcp (data, size, TFRC_WIRE_PSFB, FIR_FMT))
-    return extract_full_intra_request (self, data, size);
-  read_report_blocks (self, data, size);
-  return FALSE;
-}
-
-/* Feedback of any kind (RFC 4585 section 6.1) whose media SSRC is ours. */
-static gboolean
-is_about_us (Filter *self, const guint8 *data, gsize size)
-{
-  return size >= FEEDBACK_HEADER_SIZE
-      && (data[1] == TFRC_WIRE_RTPFB || data[1] == TFRC_WIRE_PSFB)
-      && self->is_ours (GST_READ_UINT32_BE (data + 8), self->user_data);
-}
-
-GstBuffer *
-tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map, gboolean group,
-    gboolean repairs, guint64 n_numbered, TfrcFeedbackFilterResult *result,
-    TfrcFeedbackFilterIsOurs is_ours, gpointer user_data)
-{
-  Filter filter = { group, repairs, n_numbered, result, is_ours, user_data,
-    buffer };
-  TfrcWireCompound compound;
-  GstBuffer *rest;
-  gsize offset = 0;
-
-  *result = (TfrcFeedbackFilterResult) { 0 };
-  if (!tfrc_wire_read_compound (map->data, map->size, &compound)) {
-    result->counts[TFRC_FEEDBACK_RTCP_MALFORMED] = 1;
-    return NULL;
-  }
-  result->ssrc = compound.ssrcs[0];
-  for (gsize i = 0; i < compound.n_ssrcs; i++)
-    if (compound.byes >> i & 1)
-      result->byes[result->n_byes++] = compound.ssrcs[i];
-  rest = gst_buffer_new ();
-  gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
-
-  while (offset < map->size) {
-    TfrcFeedback feedback;
-    uint32_t sender_ssrc = 0;
-    size_t size;
-    TfrcWireKind kind = tfrc_wire_read_rtcp (map->data + offset,
-        map->size - offset, &size, &feedback, &sender_ssrc);
-
-    if (!is_for_us (&filter, map->data + offset, size, kind, &feedback,
-            sender_ssrc))
-      gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_MEMORY, offset, size);
-    result->n_packets++;
-    result->about_us |= result->n_blocks + result->n_key_requests > 0
-        || is_about_us (&filter, map->data + offset, size);
-    offset += size;
-  }
-  if (result->about_us)
-    GST_BUFFER_FLAG_SET (rest, TFRC_MEMBERS_ABOUT_US);
-  if (gst_buffer_get_size (rest) == 0)
-    gst_clear_buffer (&rest);
-  return rest;
-}
-
-void
-tfrc_feedback_filter_set_stats (const guint64 *counts, GstStructure *stats)
-{
-  static const gchar *const names[] = {
-    [TFRC_FEEDBACK_MALFORMED] = "feedback-malformed",
-    [TFRC_FEEDBACK_FOREIGN] = "feedback-foreign",
-    [TFRC_FEEDBACK_EXCESS] = "feedback-excess",
-    [TFRC_FEEDBACK_SR_REQUESTS] = "sr-requests-filtered",
-    [TFRC_FEEDBACK_RTCP_MALFORMED] = "rtcp-malformed",
-    [TFRC_FEEDBACK_KEY_REQUESTS] = "key-frame-requests-received",
-  };
-
-  for (guint i = 0; i < TFRC_FEEDBACK_N_COUNTS; i++)
-    tfrc_stats_set (stats, names[i], counts[i]);
 }
 
 /* A longer gap between packets is lack of data: without feedback a packet is sent every
@@ -485,8 +134,8 @@ static const struct
       NULL },
 };
 
-void
-tfrc_feedback_watch_start (TfrcFeedbackWatch *self)
+static void
+start_watch (TfrcFeedbackWatch *self)
 {
   *self = (TfrcFeedbackWatch) {
     .working_since = TFRC_TIME_NONE,
@@ -587,25 +236,24 @@ on_other_rtcp (TfrcFeedbackWatch *self, gboolean bye, TfrcTime now)
   *newest = now;
 }
 
-void
-tfrc_feedback_watch_on_rtcp (TfrcFeedbackWatch *self,
-    const TfrcFeedbackFilterResult *result, TfrcTime now)
+static void
+watch_rtcp (TfrcFeedbackWatch *self, const TfrcRtcpContent *result,
+    TfrcTime now)
 {
   if (result->n_packets > 0)
     on_other_rtcp (self, result->n_byes > 0, now);
-  if (result->counts[TFRC_FEEDBACK_MALFORMED]
-          + result->counts[TFRC_FEEDBACK_RTCP_MALFORMED]
+  if (result->counts[TFRC_RTCP_FEEDBACK_MALFORMED]
+          + result->counts[TFRC_RTCP_MALFORMED]
       > 0)
     self->came_at[TFRC_FEEDBACK_WATCH_MALFORMED] = now;
-  if (result->counts[TFRC_FEEDBACK_FOREIGN] > 0)
+  if (result->counts[TFRC_RTCP_FEEDBACK_FOREIGN] > 0)
     self->came_at[TFRC_FEEDBACK_WATCH_FOREIGN] = now;
   if (result->other_mode > 0)
     self->came_at[TFRC_FEEDBACK_WATCH_OTHER_MODE] = now;
 }
 
-void
-tfrc_feedback_watch_on_report (TfrcFeedbackWatch *self, TfrcResult result,
-    TfrcTime now)
+static void
+watch_report (TfrcFeedbackWatch *self, TfrcResult result, TfrcTime now)
 {
   if (result != TFRC_OK) {
     self->came_at[result == TFRC_INVALID ? TFRC_FEEDBACK_WATCH_INVALID
@@ -674,15 +322,8 @@ tfrc_feedback_watch_post (const TfrcFeedbackWatch *self, GstElement *element)
           states[self->state].name, NULL));
 }
 
-void
-tfrc_feedback_watch_set_stats (const TfrcFeedbackWatch *self,
-    GstStructure *stats)
-{
-  tfrc_stats_set (stats, "feedback-state", states[self->state].name);
-}
-
-void
-tfrc_send_circuit_breaker_start (TfrcSendCircuitBreaker *self)
+static void
+start_breaker (TfrcSendCircuitBreaker *self)
 {
   rtp_circuit_breaker_init (&self->breaker, self->breaker.group);
   self->posted = RTP_CIRCUIT_BREAKER_CLOSED;
@@ -690,8 +331,8 @@ tfrc_send_circuit_breaker_start (TfrcSendCircuitBreaker *self)
   self->posted_at = 0;
 }
 
-void
-tfrc_send_circuit_breaker_begin_path (TfrcSendCircuitBreaker *self)
+static void
+close_breaker (TfrcSendCircuitBreaker *self)
 {
   const uint64_t trips = self->breaker.trips;
 
@@ -730,10 +371,10 @@ tfrc_send_circuit_breaker_on_sent (TfrcSendCircuitBreaker *self, guint32 ssrc,
     rtp_circuit_breaker_on_sent (&self->breaker, ssrc, timestamp, size, now);
 }
 
-void
-tfrc_send_circuit_breaker_on_rtcp (TfrcSendCircuitBreaker *self,
-    const TfrcFeedbackFilterResult *result,
-    const TfrcReceptionReports *reception, TfrcDuration rtt, TfrcTime now)
+static void
+give_rtcp_to_breaker (TfrcSendCircuitBreaker *self,
+    const TfrcRtcpContent *result, const TfrcReceptionReports *reception,
+    TfrcDuration rtt, TfrcTime now)
 {
   if (!self->enabled)
     return;
@@ -794,11 +435,477 @@ tfrc_send_circuit_breaker_poll_message (TfrcSendCircuitBreaker *self,
       "ceased-ns", G_TYPE_UINT64, tripped ? 0 : ceased, NULL);
 }
 
+/* An rtpsession that gets transport-wide feedback sends an event of it at once. */
+#define TWCC_IN_RTCP_TIME TFRC_SECOND
+
 void
-tfrc_send_circuit_breaker_set_stats (const TfrcSendCircuitBreaker *self,
-    GstStructure *stats)
+tfrc_send_feedback_start_ecn (TfrcSendFeedback *self, TfrcEcnCodepoint ect)
 {
+  tfrc_ecn_check_init (&self->ecn, ect);
+  self->ecn_told = self->ecn.state;
+  self->ect_told = tfrc_ecn_check_get_ect (&self->ecn);
+}
+
+void
+tfrc_send_news_add (TfrcSendNews *self, GstStructure *message)
+{
+  if (message != NULL)
+    self->messages[self->n_messages++] = message;
+}
+
+static const gchar *
+get_ecn_text (const TfrcEcnCheck *check)
+{
+  static const gchar *const states[] = { "off", "testing", "waiting",
+    "working" };
+  static const gchar *const failures[] = { "failed", "unreported", "bleached",
+    "blocked", "marked" };
+
+  return check->state == TFRC_ECN_FAILED
+      ? failures[check->failure]
+      : states[check->state];
+}
+
+/* Applications only get a message for WORKING and FAILED. */
+void
+tfrc_send_feedback_tell_ecn (TfrcSendFeedback *self, TfrcSendNews *news)
+{
+  const TfrcEcnCheck *check = &self->ecn;
+  const TfrcEcnCodepoint ect = tfrc_ecn_check_get_ect (check);
+
+  if (check->state == self->ecn_told)
+    return;
+  news->ect_changed = ect != self->ect_told;
+  self->ecn_told = check->state;
+  self->ect_told = ect;
+  if (check->state == TFRC_ECN_FAILED)
+    GST_WARNING ("packets do not leave as ECT any more, since ECN is %s",
+        get_ecn_text (check));
+  if (check->state == TFRC_ECN_FAILED || check->state == TFRC_ECN_WORKING)
+    tfrc_send_news_add (news,
+        gst_structure_new ("tfrc-ecn",
+            "state", G_TYPE_STRING, get_ecn_text (check), NULL));
+}
+
+void
+tfrc_send_feedback_reset (TfrcSendFeedback *self)
+{
+  tfrc_receiver_address_set (&self->receiver, NULL);
+  self->receiver.moves = self->receiver.elsewhere = 0;
+  start_breaker (&self->circuit_breaker);
+  start_watch (&self->watch);
+  self->upstream_requests = (TfrcUpstreamRequests) { 0 };
+  memset (self->counts, 0, sizeof self->counts);
+  self->twcc_in_rtcp_at = TFRC_TIME_NONE;
+}
+
+void
+tfrc_send_feedback_clear (TfrcSendFeedback *self)
+{
+  tfrc_receiver_address_set (&self->receiver, NULL);
+  for (guint i = 0; i < TFRC_SEND_CLIENTS; i++)
+    g_clear_object (&self->clients[i].address);
+}
+
+void
+tfrc_send_feedback_begin_path (TfrcSendFeedback *self, GSocketAddress *to)
+{
+  tfrc_receiver_address_set (&self->receiver, to);
+  tfrc_send_feedback_start_ecn (self, self->ecn.ect);
+  close_breaker (&self->circuit_breaker);
+  tfrc_feedback_watch_resume (&self->watch);
+}
+
+void
+tfrc_send_feedback_add_client (TfrcSendFeedback *self, const gchar *host,
+    gint port, TfrcTime now)
+{
+  TfrcSendClient *added = &self->clients[self->n_clients++ % TFRC_SEND_CLIENTS];
+
+  g_clear_object (&added->address);
+  *added = (TfrcSendClient) { g_inet_address_new_from_string (host),
+    (guint) port, now };
+}
+
+/* No effect where `ssrc` is that of RTX packets or parity, which have no key frames. */
+static void
+ask_key_frame (TfrcSendFeedback *self, guint32 ssrc, TfrcTime now)
+{
+  TfrcSendStream *stream = tfrc_queue_find_stream (self->queue, ssrc);
+
+  if (stream != NULL
+      && !tfrc_picture_loss_covers_request (&stream->picture_loss,
+          tfrc_send_flow_get_rtt (self->flow), now))
+    tfrc_queue_ask_key_frame (self->queue, stream,
+        tfrc_stopwatch_read (self->stopwatch, now));
+}
+
+/* A client sends RTCP from its RTP port, or from the next one (RFC 3550 section 11). */
+static gboolean
+is_from (const TfrcSendClient *client, GInetSocketAddress *from)
+{
+  guint port = g_inet_socket_address_get_port (from);
+
+  return client->address != NULL
+      && (port == client->port || port == client->port + 1)
+      && g_inet_address_equal (client->address,
+          g_inet_socket_address_get_address (from));
+}
+
+/* The reporting client may have paused, and packets that it was not sent are not lost.
+ * In TCP nothing is lost; RTCP from TCP is recognised by its missing PTS, as
+ * gst-rtsp-server sets one on a connection's first buffer only. */
+static void
+forgive_pause (TfrcSendFeedback *self, TfrcRtcpContent *content,
+    GstBuffer *buffer)
+{
+  const GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  gboolean in_tcp = self->tcp && !GST_BUFFER_PTS_IS_VALID (buffer);
+
+  for (guint i = 0; i < content->n_blocks && in_tcp; i++)
+    content->blocks[i].cumulative_lost = content->blocks[i].fraction_lost = 0;
+  if (meta == NULL || !G_IS_INET_SOCKET_ADDRESS (meta->addr))
+    return;
+  for (guint i = 0; i < TFRC_SEND_CLIENTS; i++)
+    if (is_from (&self->clients[i], G_INET_SOCKET_ADDRESS (meta->addr)))
+      for (guint k = 0; k < content->n_blocks; k++)
+        tfrc_reception_reports_on_return (&self->flow->unicast.reception,
+            content->blocks[k].reporter_ssrc, self->clients[i].at);
+}
+
+static void
+note_loss (TfrcSendFeedback *self, TfrcSendStream *stream, gboolean lost,
+    TfrcTime now)
+{
+  gboolean repaired = !self->key_frame_on_loss || self->retransmitter->asked > 0
+      || self->upstream_requests.asked > 0 || self->fec->percentage > 0;
+
+  if (tfrc_picture_loss_on_report (&stream->picture_loss, lost, repaired,
+          tfrc_send_flow_get_rtt (self->flow), now))
+    tfrc_queue_ask_key_frame (self->queue, stream,
+        tfrc_stopwatch_read (self->stopwatch, now));
+}
+
+/* After packet feedback: requests key frames for losses that are not repaired.  Not
+ * needed for feedback of TFRC, which names no packets: such receivers request key frames
+ * themselves, as do those that use parity. */
+static void
+note_losses (TfrcSendFeedback *self, TfrcTime now)
+{
+  TfrcSendStream *stream;
+  guint32 ssrc;
+
+  while (tfrc_send_flow_poll_lost (self->flow, &ssrc)) {
+    stream = tfrc_queue_find_stream (self->queue, ssrc);
+    if (stream != NULL)
+      note_loss (self, stream, TRUE, now);
+  }
+  for (guint i = 0; (stream = tfrc_queue_get_stream (self->queue, i)) != NULL;
+      i++)
+    note_loss (self, stream, FALSE, now);
+}
+
+/* Gives the result of feedback or a report to the circuit breaker and the feedback
+ * watch. */
+static void
+note_result (TfrcSendFeedback *self, TfrcResult result, TfrcTime now)
+{
+  if (result == TFRC_OK && self->circuit_breaker.enabled)
+    rtp_circuit_breaker_on_feedback (&self->circuit_breaker.breaker, now);
+  if (result != TFRC_NO_ARRIVALS)
+    watch_report (&self->watch, result, now);
+}
+
+/* A report that told nothing new (TFRC_DUPLICATE) is no failure. */
+static TfrcResult
+follow_packet_feedback (TfrcSendFeedback *self,
+    TfrcPacketFeedbackReader *reader, TfrcTime now)
+{
+  TfrcResult result = tfrc_send_flow_on_packet_feedback (self->flow, reader,
+      now);
+
+  GST_DEBUG ("packet feedback: result=%d", result);
+  note_losses (self, now);
+  if (result != TFRC_DUPLICATE)
+    note_result (self, result, now);
+  return result;
+}
+
+/* Reads the packet feedback, which is passed on, as an rtpsession uses it, too.  If that
+ * sends an event of transport-wide feedback, the event is ignored, as it does not name
+ * the receiver.  TRUE: feedback was accepted. */
+static gboolean
+read_packet_feedback (TfrcSendFeedback *self, TfrcRtcpContent *content,
+    TfrcTime now)
+{
+  const TfrcFeedbackSpan *packet = content->spans;
+  const TfrcFeedbackSpan *end = packet + content->n_spans;
+  gboolean accepted = FALSE;
+  TfrcPacketFeedbackReader reader;
+  guint n = 0;
+
+  while (packet < end) {
+    packet += tfrc_packet_feedback_reader_open_report (&reader, packet, end);
+    if (reader.format == GST_RTP_TFRC_FEEDBACK_TWCC)
+      self->twcc_in_rtcp_at = now;
+    if (!tfrc_send_flow_admits (self->flow, reader.format, now))
+      continue;
+    if (n++ >= TFRC_RTCP_MAX) {
+      self->counts[TFRC_RTCP_FEEDBACK_EXCESS]++;
+      continue;
+    }
+    accepted |= follow_packet_feedback (self, &reader, now) == TFRC_OK;
+    if (reader.format == GST_RTP_TFRC_FEEDBACK_CCFB) {
+      content->ecn[0] = self->flow->slowest.packet_feedback.ecn;
+      content->n_ecn = 1;
+    }
+  }
+  return accepted;
+}
+
+/* Reads the report blocks, one receiver after the other, if no better reports are
+ * followed; and BYEs. */
+static void
+read_blocks (TfrcSendFeedback *self, const TfrcRtcpContent *content,
+    const gchar *address, TfrcTime now)
+{
+  const RtpReportBlock *block = content->blocks;
+  const RtpReportBlock *end = block + content->n_blocks;
+
+  while (block < end
+      && tfrc_send_flow_admits (self->flow, GST_RTP_TFRC_FEEDBACK_RR, now)) {
+    TfrcResult result;
+    guint n = 1;
+
+    GST_DEBUG ("report block ssrc=%08x reporter_ssrc=%08x "
+               "highest_seq=%u fraction_lost_256=%u",
+        block->media_ssrc, block->reporter_ssrc, block->highest_seq,
+        block->fraction_lost);
+    while (block + n < end && block[n].reporter_ssrc == block->reporter_ssrc)
+      n++;
+    result = tfrc_send_flow_on_blocks (self->flow, block, n, address,
+        g_get_real_time (), now);
+    if (result == TFRC_OK)
+      note_result (self, result, now);
+    block += n;
+  }
+  for (guint i = 0; i < content->n_byes; i++)
+    tfrc_send_flow_on_bye (self->flow, content->byes[i], now);
+}
+
+static gboolean
+is_our_ssrc (guint32 ssrc, gpointer user_data)
+{
+  const TfrcSendFeedback *self = user_data;
+
+  return tfrc_queue_find_stream (self->queue, ssrc) != NULL
+      || tfrc_repair_has_ssrc (self->retransmitter->streams, ssrc)
+      || tfrc_repair_has_ssrc (self->fec->streams, ssrc)
+      || ssrc == self->padding->ssrc;
+}
+
+/* Returns what the feedback proves of the receiver's address. */
+static TfrcReceiverProof
+read_feedback (TfrcSendFeedback *self, const TfrcRtcpContent *content,
+    TfrcTime now)
+{
+  TfrcReceiverProof proof = TFRC_RECEIVER_PROVES_NOTHING;
+
+  for (guint i = 0; i < content->n_feedback; i++) {
+    const TfrcFeedback *feedback = &content->feedback[i];
+    TfrcResult result;
+
+    if (!tfrc_send_flow_admits (self->flow, GST_RTP_TFRC_FEEDBACK_TFRC, now))
+      continue;
+    result = tfrc_send_flow_on_feedback (self->flow, feedback, now);
+    GST_DEBUG ("feedback ssrc=%08x receive_rate_bytes_s=%.0f "
+               "loss_event_rate=%.6f echo_delay_ns=%" G_GUINT64_FORMAT
+               " result=%d",
+        feedback->media_ssrc, feedback->receive_rate, feedback->loss_event_rate,
+        feedback->echo_delay, result);
+    note_result (self, result, now);
+    if (result == TFRC_OK)
+      proof = TFRC_RECEIVER_GETS_PACKETS;
+    else if (result == TFRC_NO_ARRIVALS)
+      proof = MAX (proof, TFRC_RECEIVER_WAITS);
+  }
+  return proof;
+}
+
+/* Updates the receiver's address by the source of RTCP with feedback. */
+static void
+follow_receiver (TfrcSendFeedback *self, GstBuffer *buffer,
+    TfrcReceiverProof proof, TfrcDuration rtt, TfrcTime now, TfrcSendNews *news)
+{
+  const GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  g_autoptr (GSocketAddress) old = NULL;
+  GstStructure *message;
+
+  if (meta == NULL || !G_IS_INET_SOCKET_ADDRESS (meta->addr))
+    return;
+  g_set_object (&old, self->receiver.address);
+  if (!tfrc_receiver_address_on_report (&self->receiver, meta->addr, proof, rtt,
+          now))
+    return;
+  message = gst_structure_new ("tfrc-receiver-moved",
+      "followed", G_TYPE_BOOLEAN, FALSE, NULL);
+  tfrc_address_set_fields (old, message, "old-host", "old-port");
+  tfrc_address_set_fields (meta->addr, message, "host", "port");
+  tfrc_send_news_add (news, message);
+}
+
+/* Reads the TFMCC reports of members of a group. */
+static void
+read_reports (TfrcSendFeedback *self, const TfrcRtcpContent *content,
+    const gchar *address, TfrcTime now)
+{
+  for (guint i = 0; i < content->n_reports; i++) {
+    const TfmccReport *report = &content->reports[i];
+    TfrcResult result = tfmcc_send_flow_on_report (&self->flow->group, report,
+        content->report_p[i], address, now);
+
+    GST_DEBUG ("report ssrc=%08x rate_bytes_s=%.0f "
+               "round=%u has_rtt=%d has_loss=%d leaving=%d result=%d",
+        report->ssrc, report->rate, report->round, report->has_rtt,
+        report->has_loss, report->leaving, result);
+    note_result (self, result, now);
+  }
+}
+
+/* `accepted`: TFRC feedback or packet feedback was accepted. */
+static void
+check_ecn (TfrcSendFeedback *self, const TfrcRtcpContent *content,
+    gboolean accepted, TfrcTime now)
+{
+  TfrcEcnCheck *check = &self->ecn;
+  guint ce = (guint) check->ce, ect_1 = (guint) check->ect_1;
+  guint marked, unmarked;
+
+  for (guint i = 0; i < content->n_ecn; i++)
+    tfrc_ecn_check_on_summary (check, &content->ecn[i]);
+  if (accepted)
+    tfrc_ecn_check_on_feedback (check, now);
+  /* CE marks of ECT(1) packets only. */
+  marked = check->ect == TFRC_ECN_ECT_1 ? (guint) check->ce - ce : 0;
+  unmarked = (guint) check->ect_1 - ect_1;
+  if (marked + unmarked > 0 && !self->flow->is_group)
+    tfrc_checked_sender_on_marks (&self->flow->slowest.checked, marked,
+        unmarked, now);
+}
+
+static gboolean
+is_malformed (const guint64 *counts)
+{
+  return counts[TFRC_RTCP_FEEDBACK_MALFORMED] + counts[TFRC_RTCP_MALFORMED] > 0;
+}
+
+static void
+count (TfrcSendFeedback *self, const TfrcRtcpContent *content)
+{
+  const gboolean known = is_malformed (self->counts);
+
+  for (guint i = 0; i < TFRC_RTCP_N_COUNTS; i++)
+    self->counts[i] += content->counts[i];
+  self->counts[TFRC_RTCP_KEY_REQUESTS] += content->n_key_requests;
+  if (!known && is_malformed (self->counts))
+    GST_WARNING ("malformed RTCP or feedback came in; more is only counted");
+}
+
+GstBuffer *
+tfrc_send_feedback_on_rtcp (TfrcSendFeedback *self, GstBuffer *buffer,
+    const GstMapInfo *map, gboolean overheard, TfrcSendNews *news, TfrcTime now)
+{
+  const TfrcDuration rtt = tfrc_send_flow_get_rtt (self->flow);
+  TfrcRtcpContent content;
+  g_autofree gchar *address = NULL;
+  TfrcReceiverProof proof;
+  gboolean accepted, excluded;
+  GstBuffer *rest;
+
+  rest = tfrc_rtcp_filter (buffer, map, self->flow->is_group,
+      self->retransmitter->enabled,
+      self->flow->slowest.packet_feedback.n_numbered, &content, is_our_ssrc,
+      self);
+  if (self->flow->is_group)
+    address = tfrc_packet_get_source (buffer);
+  excluded = self->flow->is_group
+      && tfmcc_reporters_is_excluded (&self->flow->group.reporters,
+          content.ssrc, address);
+  if (overheard || excluded)
+    content.n_key_requests = 0;
+  if (excluded)
+    content.n_nacks = content.n_blocks = content.n_byes = 0;
+  count (self, &content);
+  if (content.n_blocks > 0 && !self->flow->is_group)
+    forgive_pause (self, &content, buffer);
+  give_rtcp_to_breaker (&self->circuit_breaker, &content,
+      self->flow->is_group ? NULL : &self->flow->unicast.reception, rtt, now);
+  watch_rtcp (&self->watch, &content, now);
+  for (guint i = 0; i < content.n_key_requests; i++)
+    ask_key_frame (self, content.key_requests[i], now);
+  for (guint i = 0; i < content.n_nacks; i++)
+    tfrc_retransmitter_on_nack (self->retransmitter,
+        content.nacks[i].media_ssrc, content.nacks[i].entry,
+        tfrc_send_flow_get_repair_time (self->flow), now);
+  proof = read_feedback (self, &content, now);
+  if (content.n_feedback > 0)
+    follow_receiver (self, buffer, proof, rtt, now, news);
+  read_reports (self, &content, address, now);
+  accepted = read_packet_feedback (self, &content, now)
+      || proof == TFRC_RECEIVER_GETS_PACKETS;
+  read_blocks (self, &content, address, now);
+  check_ecn (self, &content, accepted, now);
+  tfrc_send_feedback_tell_ecn (self, news);
+  return rest;
+}
+
+TfrcResult
+tfrc_send_feedback_on_event (TfrcSendFeedback *self,
+    TfrcPacketFeedbackReader *reader, TfrcTime now)
+{
+  if ((self->twcc_in_rtcp_at != TFRC_TIME_NONE
+          && tfrc_time_since (self->twcc_in_rtcp_at, now) < TWCC_IN_RTCP_TIME)
+      || !tfrc_send_flow_admits (self->flow, reader->format, now))
+    return TFRC_FOREIGN;
+  return follow_packet_feedback (self, reader, now);
+}
+
+gboolean
+tfrc_send_feedback_ask_key_frame (TfrcSendFeedback *self, const guint32 *ssrc,
+    TfrcTime now)
+{
+  const TfrcSendStream *stream = ssrc != NULL
+      ? tfrc_queue_find_stream (self->queue, *ssrc)
+      : tfrc_queue_get_stream (self->queue, 0);
+
+  if (stream == NULL)
+    return FALSE;
+  self->counts[TFRC_RTCP_KEY_REQUESTS]++;
+  if (ssrc != NULL)
+    ask_key_frame (self, *ssrc, now);
+  else
+    tfrc_queue_ask_key_frame (self->queue, NULL,
+        tfrc_stopwatch_read (self->stopwatch, now));
+  return TRUE;
+}
+
+void
+tfrc_send_feedback_set_stats (const TfrcSendFeedback *self, GstStructure *stats)
+{
+  const RtpCircuitBreaker *breaker = &self->circuit_breaker.breaker;
+
+  tfrc_rtcp_filter_set_stats (self->counts, stats);
+  tfrc_stats_set (stats, "receiver-moves", self->receiver.moves);
+  tfrc_stats_set (stats, "reports-elsewhere", self->receiver.elsewhere);
+  tfrc_stats_set (stats, "retransmission-requests",
+      self->upstream_requests.asked);
   tfrc_stats_set (stats, "circuit-breaker",
-      rtp_circuit_breaker_state_get_name (self->breaker.state));
-  tfrc_stats_set (stats, "circuit-breaker-trips", self->breaker.trips);
+      rtp_circuit_breaker_state_get_name (breaker->state));
+  tfrc_stats_set (stats, "circuit-breaker-trips", breaker->trips);
+  tfrc_stats_set (stats, "feedback-state", states[self->watch.state].name);
+  tfrc_stats_set (stats, "ecn", get_ecn_text (&self->ecn));
+  tfrc_stats_set (stats, "ecn-not-ect", self->ecn.not_ect);
+  tfrc_stats_set (stats, "ecn-ect-0", self->ecn.ect_0);
+  tfrc_stats_set (stats, "ecn-ect-1", self->ecn.ect_1);
+  tfrc_stats_set (stats, "ecn-ce", self->ecn.ce);
 }

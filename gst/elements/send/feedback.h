@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What comes back to the sender: the filter for incoming RTCP, the watch that says what
- * is wrong while no report is accepted, the address that reports come from, and the
- * circuit breakers of RFC 8083. */
+/* What receivers send: RTCP and events are read here.  With it the address that reports come
+ * from, the watch that says what is wrong while no report is accepted, and the circuit
+ * breakers of RFC 8083. */
 #pragma once
 
-#include <gst/gst.h>
 #include <gio/gio.h>
+#include <gst/gst.h>
 
-#include "checks/reception-reports.h"
-#include "tfmcc/packet.h"
-#include "rtp/ecn.h"
-#include "rtp/report-block.h"
-#include "tfrc/packet.h"
-#include "send/packet-feedback.h"
-#include "tfrc-wire.h"
-#include "rtp/circuit-breaker.h"
 #include "base/units.h"
+#include "checks/reception-reports.h"
+#include "common/alarm.h"
+#include "rtp/circuit-breaker.h"
+#include "rtp/ecn.h"
+#include "send/flow.h"
+#include "send/parity.h"
+#include "send/queue.h"
+#include "send/repair.h"
+#include "send/rtcp-filter.h"
 
 /* The receiver's address, learnt from the source addresses of its reports.
  *
@@ -59,98 +60,6 @@ gboolean tfrc_receiver_address_on_report (TfrcReceiverAddress *self,
 /* Packets are sent to `to` from now on (NULL: not known).  If that is not `address`, it is
  * forgotten and learnt anew from the next report. */
 void tfrc_receiver_address_set (TfrcReceiverAddress *self, GSocketAddress *to);
-
-/* The filter for incoming RTCP: takes out the packets that are for this sender, and lets
- * the rest of the compound packet go on to the rtpsession.
- *
- * Taken out are feedback of TFRC and the delay reports that follow it, or reports of
- * TFMCC; requests for key frames (PLI, FIR) and ECN summaries (XR) that name only our
- * SSRCs; and every SR request, because one that names a local SSRC blocks an rtpsession
- * of GStreamer 1.22 for good.  Report blocks about our SSRCs are read, but passed on.  So
- * is packet feedback (send/packet-feedback.h), malformed or not, as an rtpsession reads
- * it, too; only transport-wide feedback about packets that are not remembered is taken
- * out. */
-
-/* Feedback, reports, key frame requests and report blocks that are read from one compound
- * packet; a correct receiver sends one of each. */
-#define TFRC_FEEDBACK_FILTER_MAX 8
-
-/* NACK entries that are read from one compound packet; each is for up to 17 packets. */
-#define TFRC_FEEDBACK_FILTER_NACKS 32
-
-/* Packets of packet feedback in one compound packet: a receiver may send one per SSRC. */
-#define TFRC_FEEDBACK_FILTER_SPANS 64
-
-typedef struct
-{
-  guint32 media_ssrc;
-  TfrcNackEntry entry;
-} TfrcFeedbackFilterNack;
-
-/* What is counted, for the statistics. */
-typedef enum
-{
-  /* wrong length or version; taken out, but for packet feedback */
-  TFRC_FEEDBACK_MALFORMED,
-  /* about other SSRCs; passed on, but for transport-wide feedback */
-  TFRC_FEEDBACK_FOREIGN,
-  /* no room in the arrays; taken out, but for packet feedback */
-  TFRC_FEEDBACK_EXCESS,
-  TFRC_FEEDBACK_SR_REQUESTS, /* taken out */
-  /* 1: not RTCP that may be passed on (tfrc_wire_read_compound); nothing else is set
-   * then */
-  TFRC_FEEDBACK_RTCP_MALFORMED,
-  TFRC_FEEDBACK_KEY_REQUESTS, /* counted by the caller, with upstream events */
-  TFRC_FEEDBACK_N_COUNTS
-} TfrcFeedbackCount;
-
-typedef struct
-{
-  TfrcFeedback feedback[TFRC_FEEDBACK_FILTER_MAX]; /* of TFRC */
-  guint n_feedback;
-  TfmccReport reports[TFRC_FEEDBACK_FILTER_MAX]; /* of TFMCC */
-  /* p of each report; 0 = it has none */
-  gdouble report_p[TFRC_FEEDBACK_FILTER_MAX];
-  guint n_reports;
-  guint32 key_requests[TFRC_FEEDBACK_FILTER_MAX]; /* media SSRCs */
-  guint n_key_requests;
-  /* packet feedback; passed on */
-  TfrcFeedbackSpan spans[TFRC_FEEDBACK_FILTER_SPANS];
-  guint n_spans;
-  TfrcFeedbackFilterNack nacks[TFRC_FEEDBACK_FILTER_NACKS];
-  guint n_nacks;
-  RtpReportBlock blocks[TFRC_FEEDBACK_FILTER_MAX]; /* passed on, too */
-  guint n_blocks;
-  gboolean about_us; /* some packet names one of our SSRCs */
-  TfrcEcnSummary ecn[TFRC_ECN_MAX_STREAMS]; /* of the last XR packet */
-  guint n_ecn;
-  guint counts[TFRC_FEEDBACK_N_COUNTS];
-  /* reports about our SSRCs, but of the other protocol; passed on */
-  guint other_mode;
-  guint n_packets;                        /* RTCP packets of any kind */
-  guint32 ssrc;                           /* of the first packet's sender */
-  guint32 byes[TFRC_WIRE_COMPOUND_SSRCS]; /* SSRCs that sent BYE */
-  guint n_byes;
-} TfrcFeedbackFilterResult;
-
-typedef gboolean (*TfrcFeedbackFilterIsOurs) (guint32 ssrc, gpointer user_data);
-
-/* Reads one compound packet.  `group`: looks for reports of TFMCC, else for feedback of
- * TFRC.  `repairs`: reads NACKs, which are passed on otherwise.  `n_numbered`: how many
- * packets with a transport-wide sequence number have been sent.  `map`: of the buffer,
- * for reading; `spans` in the result point into it.  `is_ours` (with `user_data`) tells
- * our SSRCs.
- *
- * Returns a new buffer with what is passed on, with the flag TFRC_MEMBERS_ABOUT_US if
- * result->about_us, or NULL if that is nothing.  It shares the
- * memory of `buffer`, of which the caller keeps its reference. */
-GstBuffer *tfrc_feedback_filter (GstBuffer *buffer, const GstMapInfo *map,
-    gboolean group, gboolean repairs, guint64 n_numbered,
-    TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
-    gpointer user_data);
-
-void tfrc_feedback_filter_set_stats (const guint64 *counts,
-    GstStructure *stats);
 
 /* The feedback watch: notices when no report that the protocol accepts comes back, and
  * what comes instead.  Without reports next to nothing is sent, and the user has to be
@@ -203,9 +112,6 @@ typedef struct
   TfrcDuration unanswered; /* time unanswered when the message became due */
 } TfrcFeedbackWatch;
 
-/* A new flow. */
-void tfrc_feedback_watch_start (TfrcFeedbackWatch *self);
-
 /* Packets leave again, after a pause or on a new path: forgets earlier signs. */
 void tfrc_feedback_watch_resume (TfrcFeedbackWatch *self);
 
@@ -213,13 +119,6 @@ void tfrc_feedback_watch_resume (TfrcFeedbackWatch *self);
  * where that is longer than usual; 0 = as usual. */
 void tfrc_feedback_watch_on_sent (TfrcFeedbackWatch *self, gboolean group,
     TfrcDuration round_time, TfrcTime now);
-
-/* RTCP came in.  Its reports are given to tfrc_feedback_watch_on_report one by one, with
- * what the protocol made of them. */
-void tfrc_feedback_watch_on_rtcp (TfrcFeedbackWatch *self,
-    const TfrcFeedbackFilterResult *result, TfrcTime now);
-void tfrc_feedback_watch_on_report (TfrcFeedbackWatch *self, TfrcResult result,
-    TfrcTime now);
 
 /* Returns TRUE once for each message that is due `now`, and sets `message`. */
 gboolean tfrc_feedback_watch_poll_message (TfrcFeedbackWatch *self,
@@ -231,12 +130,8 @@ gboolean tfrc_feedback_watch_poll_message (TfrcFeedbackWatch *self,
 void tfrc_feedback_watch_post (const TfrcFeedbackWatch *self,
     GstElement *element);
 
-/* Sets "feedback-state". */
-void tfrc_feedback_watch_set_stats (const TfrcFeedbackWatch *self,
-    GstStructure *stats);
-
 /* The circuit breakers of RFC 8083 in the sender: which incoming RTCP counts, whether
- * they are enabled, and the messages about them.  No lock: the pacer's is held. */
+ * they are enabled, and the messages about them. */
 
 typedef struct
 {
@@ -246,12 +141,6 @@ typedef struct
   guint32 posted_ssrc;
   TfrcTime posted_at; /* of the trip that was posted */
 } TfrcSendCircuitBreaker;
-
-/* A new flow. */
-void tfrc_send_circuit_breaker_start (TfrcSendCircuitBreaker *self);
-
-/* The path is a new one: closes the breaker, but keeps the counters. */
-void tfrc_send_circuit_breaker_begin_path (TfrcSendCircuitBreaker *self);
 
 /* A change of either resets the breaker to closed.  `group`: the flow is TFMCC. */
 void tfrc_send_circuit_breaker_configure (TfrcSendCircuitBreaker *self,
@@ -266,12 +155,6 @@ tfrc_send_circuit_breaker_allows_sending (const TfrcSendCircuitBreaker *self);
 void tfrc_send_circuit_breaker_on_sent (TfrcSendCircuitBreaker *self,
     guint32 ssrc, guint32 timestamp, guint size, TfrcTime now);
 
-/* RTCP came in: takes its report blocks, but not of receivers that `reception` no longer
- * counts (NULL = counts all).  `rtt`: 0 = not known. */
-void tfrc_send_circuit_breaker_on_rtcp (TfrcSendCircuitBreaker *self,
-    const TfrcFeedbackFilterResult *result,
-    const TfrcReceptionReports *reception, TfrcDuration rtt, TfrcTime now);
-
 /* 0 (at once) while a message waits to be polled. */
 TfrcTime
 tfrc_send_circuit_breaker_next_deadline (const TfrcSendCircuitBreaker *self);
@@ -282,5 +165,88 @@ GstStructure *
 tfrc_send_circuit_breaker_poll_message (TfrcSendCircuitBreaker *self,
     TfrcTime now);
 
-void tfrc_send_circuit_breaker_set_stats (const TfrcSendCircuitBreaker *self,
+#define TFRC_SEND_MAX_MESSAGES 4
+
+/* What the application is to be told, without the lock. */
+typedef struct
+{
+  GstStructure *messages[TFRC_SEND_MAX_MESSAGES]; /* to be posted, owned */
+  guint n_messages;
+  gboolean ect_changed; /* notify the property */
+} TfrcSendNews;
+
+/* `message`: NULL = none. */
+void tfrc_send_news_add (TfrcSendNews *self, GstStructure *message);
+
+/* A client of a multiudpsink, which gets packets since `at`. */
+typedef struct
+{
+  GInetAddress *address; /* owned; NULL = none */
+  guint port;            /* its RTP port */
+  TfrcTime at;
+} TfrcSendClient;
+
+#define TFRC_SEND_CLIENTS 64
+
+/* What receivers send is read here, and given to the parts of the sender that it is for;
+ * those are the pacer's. */
+typedef struct
+{
+  TfrcSendFlow *flow;
+  TfrcQueue *queue;
+  const TfrcStopwatch *stopwatch; /* the queue's time */
+  TfrcRetransmitter *retransmitter;
+  const TfrcFecEncoder *fec;
+  const TfrcPadding *padding;
+
+  TfrcReceiverAddress receiver;
+  TfrcSendCircuitBreaker circuit_breaker;
+  TfrcFeedbackWatch watch;
+  /* whether packets may be sent as ECT (RFC 6679 section 7), and what of it the
+   * application knows */
+  TfrcEcnCheck ecn;
+  TfrcEcnState ecn_told;
+  TfrcEcnCodepoint ect_told;
+  TfrcUpstreamRequests upstream_requests;
+  guint64 counts[TFRC_RTCP_N_COUNTS];
+  TfrcTime twcc_in_rtcp_at;                  /* newest; TFRC_TIME_NONE = none */
+  TfrcSendClient clients[TFRC_SEND_CLIENTS]; /* a ring */
+  guint n_clients;
+  gboolean key_frame_on_loss;
+  gboolean tcp; /* RTCP may come in TCP */
+} TfrcSendFeedback;
+
+/* Forgets all of the run before, but for clients and ECN. */
+void tfrc_send_feedback_reset (TfrcSendFeedback *self);
+void tfrc_send_feedback_clear (TfrcSendFeedback *self);
+
+/* ECN is tested anew, on a new path. */
+void tfrc_send_feedback_start_ecn (TfrcSendFeedback *self,
+    TfrcEcnCodepoint ect);
+
+/* Packets go to `to` (NULL = not known), on another path. */
+void tfrc_send_feedback_begin_path (TfrcSendFeedback *self, GSocketAddress *to);
+
+/* Reads incoming RTCP, mapped by `map`.  Returns what is passed on: see
+ * tfrc_send_pacer_push_rtcp. */
+GstBuffer *tfrc_send_feedback_on_rtcp (TfrcSendFeedback *self,
+    GstBuffer *buffer, const GstMapInfo *map, gboolean overheard,
+    TfrcSendNews *news, TfrcTime now);
+
+/* Transport-wide feedback came as an event.  It is ignored where it comes in RTCP, too. */
+TfrcResult tfrc_send_feedback_on_event (TfrcSendFeedback *self,
+    TfrcPacketFeedbackReader *reader, TfrcTime now);
+
+/* See tfrc_send_pacer_ask_key_frame. */
+gboolean tfrc_send_feedback_ask_key_frame (TfrcSendFeedback *self,
+    const guint32 *ssrc, TfrcTime now);
+
+/* See tfrc_send_pacer_add_client. */
+void tfrc_send_feedback_add_client (TfrcSendFeedback *self, const gchar *host,
+    gint port, TfrcTime now);
+
+/* Tells a change of the state of `ecn`. */
+void tfrc_send_feedback_tell_ecn (TfrcSendFeedback *self, TfrcSendNews *news);
+
+void tfrc_send_feedback_set_stats (const TfrcSendFeedback *self,
     GstStructure *stats);

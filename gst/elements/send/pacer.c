@@ -2,7 +2,6 @@
 
 #include "send/pacer.h"
 
-#include <gst/net/gstnetaddressmeta.h>
 #include <math.h>
 #ifdef HAVE_PR_SET_TIMERSLACK
 #include <sys/prctl.h>
@@ -11,10 +10,6 @@
 #include "common/alarm.h"
 #include "common/locks.h"
 #include "common/stats.h"
-#include "net/session.h"
-#include "net/sockets.h"
-#include "send/parity.h"
-#include "send/repair.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
@@ -42,19 +37,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 /* At EOS the queue is sent for so long; then the rest is dropped. */
 #define DRAIN_TIME (3 * TFRC_SECOND)
 
-/* An rtpsession that gets transport-wide feedback sends an event of it at once. */
-#define TWCC_IN_RTCP_TIME TFRC_SECOND
-
-#define MAX_RETURNS 64
-
-/* A client of a multiudpsink, which gets packets since `at`. */
-typedef struct
-{
-  GInetAddress *address;
-  guint port; /* its RTP port */
-  TfrcTime at;
-} Return;
-
 struct _TfrcSendPacer
 {
   GMutex lock;     /* guards all fields below */
@@ -70,20 +52,7 @@ struct _TfrcSendPacer
   TfrcFecShare fec_share;
   TfrcPadding padding;
   TfrcStopwatch stopwatch; /* queue time: runs while playing only */
-  TfrcSendCircuitBreaker circuit_breaker;
-  TfrcFeedbackWatch watch;
-  TfrcReceiverAddress receiver;
-  TfrcEcnCheck ecn;
-  /* of `ecn`, as told to the application */
-  TfrcEcnState ecn_told;
-  TfrcEcnCodepoint ect_told;
-  guint64 counts[TFRC_FEEDBACK_N_COUNTS];
-  TfrcUpstreamRequests upstream_requests;
-  TfrcTime twcc_in_rtcp_at;    /* newest; TFRC_TIME_NONE = none */
-  Return returns[MAX_RETURNS]; /* a ring */
-  guint n_returns;
-  gboolean key_frame_on_loss;
-  gboolean tcp; /* RTCP may come in TCP */
+  TfrcSendFeedback feedback;
   TfrcSendEncoderUpdates encoder_updates;
   TfrcOverload overload;
   GstFlowReturn flow_return; /* not OK: no packet is accepted */
@@ -118,13 +87,7 @@ reset (TfrcSendPacer *self)
 {
   tfrc_queue_reset (self->queue);
   self->stopwatch = (TfrcStopwatch) { 0 };
-  tfrc_send_circuit_breaker_start (&self->circuit_breaker);
-  tfrc_feedback_watch_start (&self->watch);
-  tfrc_receiver_address_set (&self->receiver, NULL);
-  self->receiver.moves = self->receiver.elsewhere = 0;
-  memset (self->counts, 0, sizeof self->counts);
-  self->upstream_requests = (TfrcUpstreamRequests) { 0 };
-  self->twcc_in_rtcp_at = TFRC_TIME_NONE;
+  tfrc_send_feedback_reset (&self->feedback);
   tfrc_send_encoder_updates_start (&self->encoder_updates);
   tfrc_overload_start (&self->overload);
   for (guint i = 0; i < self->inputs->len; i++)
@@ -150,7 +113,13 @@ tfrc_send_pacer_new (void)
   self->inputs = g_ptr_array_new ();
   self->retransmitter = tfrc_retransmitter_new ();
   self->fec = tfrc_fec_encoder_new ();
-  tfrc_ecn_check_init (&self->ecn, TFRC_ECN_NOT_ECT);
+  self->feedback.flow = &self->flow;
+  self->feedback.queue = self->queue;
+  self->feedback.stopwatch = &self->stopwatch;
+  self->feedback.retransmitter = self->retransmitter;
+  self->feedback.fec = self->fec;
+  self->feedback.padding = &self->padding;
+  tfrc_send_feedback_start_ecn (&self->feedback, TFRC_ECN_NOT_ECT);
   self->flow_return = GST_FLOW_FLUSHING;
   self->drain_until = TFRC_TIME_NONE;
   self->stats_at = TFRC_TIME_NONE;
@@ -162,9 +131,7 @@ void
 tfrc_send_pacer_free (TfrcSendPacer *self)
 {
   tfrc_send_flow_clear (&self->flow);
-  tfrc_receiver_address_set (&self->receiver, NULL);
-  for (guint i = 0; i < MAX_RETURNS; i++)
-    g_clear_object (&self->returns[i].address);
+  tfrc_send_feedback_clear (&self->feedback);
   tfrc_queue_free (self->queue);
   g_ptr_array_unref (self->inputs);
   tfrc_retransmitter_free (self->retransmitter);
@@ -175,14 +142,6 @@ tfrc_send_pacer_free (TfrcSendPacer *self)
   g_free (self);
 }
 
-static void
-start_ecn (TfrcSendPacer *self, TfrcEcnCodepoint ect)
-{
-  tfrc_ecn_check_init (&self->ecn, ect);
-  self->ecn_told = self->ecn.state;
-  self->ect_told = tfrc_ecn_check_get_ect (&self->ecn);
-}
-
 void
 tfrc_send_pacer_start_flow (TfrcSendPacer *self,
     const TfrcSendFlowConfig *config)
@@ -191,7 +150,8 @@ tfrc_send_pacer_start_flow (TfrcSendPacer *self,
   tfrc_send_flow_start (&self->flow, config);
   /* RFC 6679 section 7.2.3: a group's sender does not know which receivers read CE
    * marks. */
-  start_ecn (self, self->flow.is_group ? TFRC_ECN_NOT_ECT : config->ect);
+  tfrc_send_feedback_start_ecn (&self->feedback,
+      self->flow.is_group ? TFRC_ECN_NOT_ECT : config->ect);
   self->tick = config->ect == TFRC_ECN_ECT_1
       ? L4S_GRANULARITY
       : TIMER_GRANULARITY;
@@ -206,12 +166,9 @@ void
 tfrc_send_pacer_begin_path (TfrcSendPacer *self, GSocketAddress *to)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  tfrc_receiver_address_set (&self->receiver, to);
   tfrc_send_flow_begin_path (&self->flow);
   tfrc_retransmitter_begin_path (self->retransmitter);
-  start_ecn (self, self->ecn.ect);
-  tfrc_send_circuit_breaker_begin_path (&self->circuit_breaker);
-  tfrc_feedback_watch_resume (&self->watch);
+  tfrc_send_feedback_begin_path (&self->feedback, to);
   tfrc_alarm_wake (&self->alarm);
 }
 
@@ -244,7 +201,7 @@ tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing)
   tfrc_stopwatch_run (&self->stopwatch, playing,
       tfrc_alarm_get_time (&self->alarm));
   if (playing)
-    tfrc_feedback_watch_resume (&self->watch);
+    tfrc_feedback_watch_resume (&self->feedback.watch);
   tfrc_alarm_wake (&self->alarm);
   g_cond_broadcast (&self->room);
 }
@@ -272,7 +229,7 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
       settings->encoder.max_bitrate == 0
           ? INFINITY
           : tfrc_rate_from_bits (settings->encoder.max_bitrate));
-  tfrc_send_circuit_breaker_configure (&self->circuit_breaker,
+  tfrc_send_circuit_breaker_configure (&self->feedback.circuit_breaker,
       settings->circuit_breaker
           && (self->flow.is_group
               || settings->feedback != GST_RTP_TFRC_FEEDBACK_NONE),
@@ -282,7 +239,7 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
     ((TfrcSendInput *) g_ptr_array_index (self->inputs, i))->waited = FALSE;
   self->sync = settings->sync;
   g_cond_broadcast (&self->room);
-  self->key_frame_on_loss = settings->key_frame_on_loss;
+  self->feedback.key_frame_on_loss = settings->key_frame_on_loss;
   if (interval != self->stats_interval)
     self->stats_at = interval == 0 ? TFRC_TIME_NONE
                                    : tfrc_alarm_get_time (&self->alarm);
@@ -537,7 +494,7 @@ trim_queue (TfrcSendPacer *self, TfrcTime now)
   }
   /* While the circuit breaker only lets probes pass, a key frame would not help. */
   tfrc_queue_trim (self->queue, get_most_queue_time (self, now),
-      tfrc_send_circuit_breaker_allows_sending (&self->circuit_breaker)
+      tfrc_send_circuit_breaker_allows_sending (&self->feedback.circuit_breaker)
           && tfrc_send_flow_has_receiver (&self->flow),
       tfrc_send_flow_awaits_end_of_frame (&self->flow), queue_time);
 }
@@ -553,7 +510,8 @@ static TfrcTime
 get_next_send_at (const TfrcSendPacer *self)
 {
   return tfrc_time_max (tfrc_send_flow_next_send_at (&self->flow),
-      rtp_circuit_breaker_next_send_at (&self->circuit_breaker.breaker));
+      rtp_circuit_breaker_next_send_at (&self->feedback.circuit_breaker
+              .breaker));
 }
 
 /* When the next packet of a probe may be sent; TFRC_TIME_NONE: no probe is on, or media
@@ -564,7 +522,8 @@ get_next_probe_at (const TfrcSendPacer *self, TfrcTime now)
   if (!tfrc_send_flow_is_probing (&self->flow)
       || tfrc_queue_peek (self->queue) != NULL || count_repair (self) > 0
       || !self->stopwatch.running || self->drain_until != TFRC_TIME_NONE
-      || !tfrc_send_circuit_breaker_allows_sending (&self->circuit_breaker))
+      || !tfrc_send_circuit_breaker_allows_sending (&self->feedback
+              .circuit_breaker))
     return TFRC_TIME_NONE;
   if (!tfrc_retransmitter_can_probe (self->retransmitter, now)
       && !(tfrc_send_flow_takes_padding (&self->flow)
@@ -587,8 +546,9 @@ get_next_deadline (const TfrcSendPacer *self)
 
   at = tfrc_time_min (at, tfrc_time_add (self->encoder_updates.due_at, slack));
   at = tfrc_time_min (at,
-      tfrc_send_circuit_breaker_next_deadline (&self->circuit_breaker));
-  if (self->watch.due)
+      tfrc_send_circuit_breaker_next_deadline (&self->feedback
+              .circuit_breaker));
+  if (self->feedback.watch.due)
     return 0;
   if (!self->stopwatch.running)
     return at;
@@ -768,55 +728,13 @@ look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
   return TRUE;
 }
 
-/* `message`: NULL = none. */
-static void
-add_message (TfrcSendNews *news, GstStructure *message)
-{
-  if (message != NULL)
-    news->messages[news->n_messages++] = message;
-}
-
-static const gchar *
-get_ecn_text (const TfrcEcnCheck *check)
-{
-  static const gchar *const states[] = { "off", "testing", "waiting",
-    "working" };
-  static const gchar *const failures[] = { "failed", "unreported", "bleached",
-    "blocked", "marked" };
-
-  return check->state == TFRC_ECN_FAILED
-      ? failures[check->failure]
-      : states[check->state];
-}
-
-/* Applications only get a message for WORKING and FAILED. */
-static void
-tell_ecn (TfrcSendPacer *self, TfrcSendNews *news)
-{
-  const TfrcEcnCheck *check = &self->ecn;
-  const TfrcEcnCodepoint ect = tfrc_ecn_check_get_ect (check);
-
-  if (check->state == self->ecn_told)
-    return;
-  news->ect_changed = ect != self->ect_told;
-  self->ecn_told = check->state;
-  self->ect_told = ect;
-  if (check->state == TFRC_ECN_FAILED)
-    GST_WARNING ("packets do not leave as ECT any more, since ECN is %s",
-        get_ecn_text (check));
-  if (check->state == TFRC_ECN_FAILED || check->state == TFRC_ECN_WORKING)
-    add_message (news,
-        gst_structure_new ("tfrc-ecn",
-            "state", G_TYPE_STRING, get_ecn_text (check), NULL));
-}
-
 /* Collects what has to be posted, notified or requested; one change of each kind at a
  * time. */
 static void
 collect_messages (TfrcSendPacer *self, TfrcSendDue *due)
 {
-  add_message (&due->news,
-      tfrc_send_circuit_breaker_poll_message (&self->circuit_breaker,
+  tfrc_send_news_add (&due->news,
+      tfrc_send_circuit_breaker_poll_message (&self->feedback.circuit_breaker,
           due->now));
   due->bitrate_moved = tfrc_send_flow_poll_bitrate (&self->flow, due->now);
   due->wants_key_frame = tfrc_queue_poll_key_request (self->queue,
@@ -829,14 +747,14 @@ collect_messages (TfrcSendPacer *self, TfrcSendDue *due)
     due->key_pad = input != NULL ? gst_object_ref (input->pad) : NULL;
   }
   if (self->flow.is_group) {
-    add_message (&due->news,
+    tfrc_send_news_add (&due->news,
         tfmcc_send_flow_poll_clr_message (&self->flow.group));
-    add_message (&due->news,
+    tfrc_send_news_add (&due->news,
         tfmcc_send_flow_poll_slow_message (&self->flow.group, due->now));
   }
   due->slowest_changed = tfrc_send_flow_poll_slowest (&self->flow,
       &due->slowest, due->now);
-  due->watch_changed = tfrc_feedback_watch_poll_message (&self->watch,
+  due->watch_changed = tfrc_feedback_watch_poll_message (&self->feedback.watch,
       &due->watch_message, due->now);
   due->is_black_hole = look_for_black_hole (self, due);
 }
@@ -864,8 +782,8 @@ pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, TfrcTime now)
   if (stream != NULL) {
     stream->bytes += item->size;
     tfrc_queue_charge_repair (self->queue, stream, item->size);
-    tfrc_send_circuit_breaker_on_sent (&self->circuit_breaker, stream->ssrc,
-        stream->timestamp, item->size, now);
+    tfrc_send_circuit_breaker_on_sent (&self->feedback.circuit_breaker,
+        stream->ssrc, stream->timestamp, item->size, now);
   }
   return TRUE;
 }
@@ -883,8 +801,8 @@ pop_next (TfrcSendPacer *self, TfrcQueueItem *item, TfrcTime now)
   if (head == NULL || head->stream == NULL)
     return FALSE;
   tfrc_queue_pop (self->queue, item);
-  tfrc_send_circuit_breaker_on_sent (&self->circuit_breaker, item->ssrc,
-      item->timestamp, item->size, now);
+  tfrc_send_circuit_breaker_on_sent (&self->feedback.circuit_breaker,
+      item->ssrc, item->timestamp, item->size, now);
   delay = tfrc_time_since (item->arrived_at, get_queue_time (self, now));
   if (item->stream->is_rtx) {
     self->bytes_repair += item->size;
@@ -970,7 +888,7 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
     tfrc_fec_encoder_on_sent (self->fec, item, due->now);
     tfrc_padding_on_sent (&self->padding, item);
   }
-  tfrc_feedback_watch_on_sent (&self->watch, self->flow.is_group,
+  tfrc_feedback_watch_on_sent (&self->feedback.watch, self->flow.is_group,
       tfrc_send_flow_get_round_time (&self->flow), due->now);
   /* Less than a full burst was everything that is due before the next tick. */
   self->release_at = due->n_items == TFRC_SEND_MAX_BURST
@@ -999,7 +917,8 @@ get_known_rate (TfrcSendPacer *self, TfrcTime now)
 {
   if (!tfrc_send_flow_is_answered (&self->flow)
       || tfrc_send_flow_is_growing (&self->flow, now)
-      || self->circuit_breaker.breaker.state != RTP_CIRCUIT_BREAKER_CLOSED)
+      || self->feedback.circuit_breaker.breaker.state
+          != RTP_CIRCUIT_BREAKER_CLOSED)
     return 0.0;
   return MIN (tfrc_send_flow_get_pacing_rate (&self->flow, now),
       self->flow.taken_rate);
@@ -1017,9 +936,10 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   tfrc_send_flow_on_deadline (&self->flow, due->now);
   tfrc_fec_encoder_set_percentage (self->fec,
       get_fec_percentage (self, due->now));
-  rtp_circuit_breaker_on_deadline (&self->circuit_breaker.breaker, due->now);
+  rtp_circuit_breaker_on_deadline (&self->feedback.circuit_breaker.breaker,
+      due->now);
   tfrc_send_flow_set_rate_limit (&self->flow,
-      self->circuit_breaker.breaker.rate_limit);
+      self->feedback.circuit_breaker.breaker.rate_limit);
   self->flow.taken_rate = self->back_pressure.limit;
   collect_messages (self, due);
   due->post_stats = self->stats_at <= due->now;
@@ -1063,7 +983,7 @@ TfrcEcnCodepoint
 tfrc_send_pacer_get_ect (TfrcSendPacer *self)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  return tfrc_ecn_check_get_ect (&self->ecn);
+  return tfrc_ecn_check_get_ect (&self->feedback.ecn);
 }
 
 gboolean
@@ -1083,9 +1003,9 @@ tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due)
   if (ok) {
     self->pushing = due->n_items > 0;
     if (due->n_items > 0)
-      tfrc_ecn_check_on_sent (&self->ecn, due->now);
-    tfrc_ecn_check_on_deadline (&self->ecn, due->now);
-    tell_ecn (self, &due->news);
+      tfrc_ecn_check_on_sent (&self->feedback.ecn, due->now);
+    tfrc_ecn_check_on_deadline (&self->feedback.ecn, due->now);
+    tfrc_send_feedback_tell_ecn (&self->feedback, &due->news);
   }
   return ok;
 }
@@ -1131,356 +1051,16 @@ tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret, gboolean *eos)
   return failed;
 }
 
-/* No effect where `ssrc` is that of RTX packets or parity, which have no key frames. */
-static void
-ask_key_frame (TfrcSendPacer *self, guint32 ssrc, TfrcTime now)
-{
-  TfrcSendStream *stream = tfrc_queue_find_stream (self->queue, ssrc);
-
-  if (stream != NULL
-      && !tfrc_picture_loss_covers_request (&stream->picture_loss,
-          tfrc_send_flow_get_rtt (&self->flow), now))
-    tfrc_queue_ask_key_frame (self->queue, stream, get_queue_time (self, now));
-}
-
 gboolean
 tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self, const guint32 *ssrc)
 {
-  const TfrcSendStream *stream;
-  TfrcTime now;
+  gboolean known;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  now = tfrc_alarm_get_time (&self->alarm);
-  stream = ssrc != NULL ? tfrc_queue_find_stream (self->queue, *ssrc)
-                        : tfrc_queue_get_stream (self->queue, 0);
-  if (stream == NULL)
-    return FALSE;
-  self->counts[TFRC_FEEDBACK_KEY_REQUESTS]++;
-  if (ssrc != NULL)
-    ask_key_frame (self, *ssrc, now);
-  else
-    tfrc_queue_ask_key_frame (self->queue, NULL, get_queue_time (self, now));
+  known = tfrc_send_feedback_ask_key_frame (&self->feedback, ssrc,
+      tfrc_alarm_get_time (&self->alarm));
   wake_if_due_earlier (self);
-  return TRUE;
-}
-
-/* A client sends RTCP from its RTP port, or from the next one (RFC 3550 section 11). */
-static gboolean
-is_from (const Return *client, GInetSocketAddress *from)
-{
-  guint port = g_inet_socket_address_get_port (from);
-
-  return client->address != NULL
-      && (port == client->port || port == client->port + 1)
-      && g_inet_address_equal (client->address,
-          g_inet_socket_address_get_address (from));
-}
-
-/* The reporting client may have paused, and packets that it was not sent are not lost.
- * In TCP nothing is lost; RTCP from TCP is recognised by its missing PTS, as
- * gst-rtsp-server sets one on a connection's first buffer only. */
-static void
-forgive_pause (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
-    GstBuffer *buffer)
-{
-  const GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  gboolean in_tcp = self->tcp && !GST_BUFFER_PTS_IS_VALID (buffer);
-
-  for (guint i = 0; i < content->n_blocks && in_tcp; i++)
-    content->blocks[i].cumulative_lost = content->blocks[i].fraction_lost = 0;
-  if (meta == NULL || !G_IS_INET_SOCKET_ADDRESS (meta->addr))
-    return;
-  for (guint i = 0; i < MAX_RETURNS; i++)
-    if (is_from (&self->returns[i], G_INET_SOCKET_ADDRESS (meta->addr)))
-      for (guint k = 0; k < content->n_blocks; k++)
-        tfrc_reception_reports_on_return (&self->flow.unicast.reception,
-            content->blocks[k].reporter_ssrc, self->returns[i].at);
-}
-
-static void
-note_loss (TfrcSendPacer *self, TfrcSendStream *stream, gboolean lost,
-    TfrcTime now)
-{
-  gboolean repaired = !self->key_frame_on_loss || self->retransmitter->asked > 0
-      || self->upstream_requests.asked > 0 || self->fec->percentage > 0;
-
-  if (tfrc_picture_loss_on_report (&stream->picture_loss, lost, repaired,
-          tfrc_send_flow_get_rtt (&self->flow), now))
-    tfrc_queue_ask_key_frame (self->queue, stream, get_queue_time (self, now));
-}
-
-/* After packet feedback: requests key frames for losses that are not repaired.  Not
- * needed for feedback of TFRC, which names no packets: such receivers request key frames
- * themselves, as do those that use parity. */
-static void
-note_losses (TfrcSendPacer *self, TfrcTime now)
-{
-  TfrcSendStream *stream;
-  guint32 ssrc;
-
-  while (tfrc_send_flow_poll_lost (&self->flow, &ssrc)) {
-    stream = tfrc_queue_find_stream (self->queue, ssrc);
-    if (stream != NULL)
-      note_loss (self, stream, TRUE, now);
-  }
-  for (guint i = 0; (stream = tfrc_queue_get_stream (self->queue, i)) != NULL;
-      i++)
-    note_loss (self, stream, FALSE, now);
-}
-
-/* Gives the result of feedback or a report to the circuit breaker and the feedback
- * watch. */
-static void
-note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now)
-{
-  if (result == TFRC_OK && self->circuit_breaker.enabled)
-    rtp_circuit_breaker_on_feedback (&self->circuit_breaker.breaker, now);
-  if (result != TFRC_NO_ARRIVALS)
-    tfrc_feedback_watch_on_report (&self->watch, result, now);
-}
-
-/* A report that told nothing new (TFRC_DUPLICATE) is no failure. */
-static TfrcResult
-follow_packet_feedback (TfrcSendPacer *self, TfrcPacketFeedbackReader *reader,
-    TfrcTime now)
-{
-  TfrcResult result = tfrc_send_flow_on_packet_feedback (&self->flow, reader,
-      now);
-
-  GST_DEBUG ("packet feedback: result=%d", result);
-  note_losses (self, now);
-  if (result != TFRC_DUPLICATE)
-    note_result (self, result, now);
-  return result;
-}
-
-/* Reads the packet feedback, which is passed on, as an rtpsession uses it, too.  If that
- * sends an event of transport-wide feedback, the event is ignored, as it does not name
- * the receiver.  TRUE: feedback was accepted. */
-static gboolean
-read_packet_feedback (TfrcSendPacer *self, TfrcFeedbackFilterResult *content,
-    TfrcTime now)
-{
-  const TfrcFeedbackSpan *packet = content->spans;
-  const TfrcFeedbackSpan *end = packet + content->n_spans;
-  gboolean accepted = FALSE;
-  TfrcPacketFeedbackReader reader;
-  guint n = 0;
-
-  while (packet < end) {
-    packet += tfrc_packet_feedback_reader_open_report (&reader, packet, end);
-    if (reader.format == GST_RTP_TFRC_FEEDBACK_TWCC)
-      self->twcc_in_rtcp_at = now;
-    if (!tfrc_send_flow_admits (&self->flow, reader.format, now))
-      continue;
-    if (n++ >= TFRC_FEEDBACK_FILTER_MAX) {
-      self->counts[TFRC_FEEDBACK_EXCESS]++;
-      continue;
-    }
-    accepted |= follow_packet_feedback (self, &reader, now) == TFRC_OK;
-    if (reader.format == GST_RTP_TFRC_FEEDBACK_CCFB) {
-      content->ecn[0] = self->flow.slowest.packet_feedback.ecn;
-      content->n_ecn = 1;
-    }
-  }
-  return accepted;
-}
-
-/* Reads the report blocks, one receiver after the other, if no better reports are
- * followed; and BYEs. */
-static void
-read_blocks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
-    const gchar *address, TfrcTime now)
-{
-  const RtpReportBlock *block = content->blocks;
-  const RtpReportBlock *end = block + content->n_blocks;
-
-  while (block < end
-      && tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_RR, now)) {
-    TfrcResult result;
-    guint n = 1;
-
-    GST_DEBUG ("report block ssrc=%08x reporter_ssrc=%08x "
-               "highest_seq=%u fraction_lost_256=%u",
-        block->media_ssrc, block->reporter_ssrc, block->highest_seq,
-        block->fraction_lost);
-    while (block + n < end && block[n].reporter_ssrc == block->reporter_ssrc)
-      n++;
-    result = tfrc_send_flow_on_blocks (&self->flow, block, n, address,
-        g_get_real_time (), now);
-    if (result == TFRC_OK)
-      note_result (self, result, now);
-    block += n;
-  }
-  for (guint i = 0; i < content->n_byes; i++)
-    tfrc_send_flow_on_bye (&self->flow, content->byes[i], now);
-}
-
-static gboolean
-is_our_ssrc (guint32 ssrc, gpointer user_data)
-{
-  const TfrcSendPacer *self = user_data;
-
-  return tfrc_queue_find_stream (self->queue, ssrc) != NULL
-      || tfrc_repair_has_ssrc (self->retransmitter->streams, ssrc)
-      || tfrc_repair_has_ssrc (self->fec->streams, ssrc)
-      || ssrc == self->padding.ssrc;
-}
-
-/* Returns what the feedback proves of the receiver's address. */
-static TfrcReceiverProof
-read_feedback (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
-    TfrcTime now)
-{
-  TfrcReceiverProof proof = TFRC_RECEIVER_PROVES_NOTHING;
-
-  for (guint i = 0; i < content->n_feedback; i++) {
-    const TfrcFeedback *feedback = &content->feedback[i];
-    TfrcResult result;
-
-    if (!tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_TFRC, now))
-      continue;
-    result = tfrc_send_flow_on_feedback (&self->flow, feedback, now);
-    GST_DEBUG ("feedback ssrc=%08x receive_rate_bytes_s=%.0f "
-               "loss_event_rate=%.6f echo_delay_ns=%" G_GUINT64_FORMAT
-               " result=%d",
-        feedback->media_ssrc, feedback->receive_rate, feedback->loss_event_rate,
-        feedback->echo_delay, result);
-    note_result (self, result, now);
-    if (result == TFRC_OK)
-      proof = TFRC_RECEIVER_GETS_PACKETS;
-    else if (result == TFRC_NO_ARRIVALS)
-      proof = MAX (proof, TFRC_RECEIVER_WAITS);
-  }
-  return proof;
-}
-
-/* Updates the receiver's address by the source of RTCP with feedback. */
-static void
-follow_receiver (TfrcSendPacer *self, GstBuffer *buffer,
-    TfrcReceiverProof proof, TfrcDuration rtt, TfrcTime now, TfrcSendNews *news)
-{
-  const GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  g_autoptr (GSocketAddress) old = NULL;
-  GstStructure *message;
-
-  if (meta == NULL || !G_IS_INET_SOCKET_ADDRESS (meta->addr))
-    return;
-  g_set_object (&old, self->receiver.address);
-  if (!tfrc_receiver_address_on_report (&self->receiver, meta->addr, proof, rtt,
-          now))
-    return;
-  message = gst_structure_new ("tfrc-receiver-moved",
-      "followed", G_TYPE_BOOLEAN, FALSE, NULL);
-  tfrc_address_set_fields (old, message, "old-host", "old-port");
-  tfrc_address_set_fields (meta->addr, message, "host", "port");
-  add_message (news, message);
-}
-
-/* Reads the TFMCC reports of members of a group. */
-static void
-read_reports (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
-    const gchar *address, TfrcTime now)
-{
-  for (guint i = 0; i < content->n_reports; i++) {
-    const TfmccReport *report = &content->reports[i];
-    TfrcResult result = tfmcc_send_flow_on_report (&self->flow.group, report,
-        content->report_p[i], address, now);
-
-    GST_DEBUG ("report ssrc=%08x rate_bytes_s=%.0f "
-               "round=%u has_rtt=%d has_loss=%d leaving=%d result=%d",
-        report->ssrc, report->rate, report->round, report->has_rtt,
-        report->has_loss, report->leaving, result);
-    note_result (self, result, now);
-  }
-}
-
-/* `accepted`: TFRC feedback or packet feedback was accepted. */
-static void
-check_ecn (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
-    gboolean accepted, TfrcTime now)
-{
-  TfrcEcnCheck *check = &self->ecn;
-  guint ce = (guint) check->ce, ect_1 = (guint) check->ect_1;
-  guint marked, unmarked;
-
-  for (guint i = 0; i < content->n_ecn; i++)
-    tfrc_ecn_check_on_summary (check, &content->ecn[i]);
-  if (accepted)
-    tfrc_ecn_check_on_feedback (check, now);
-  /* CE marks of ECT(1) packets only. */
-  marked = check->ect == TFRC_ECN_ECT_1 ? (guint) check->ce - ce : 0;
-  unmarked = (guint) check->ect_1 - ect_1;
-  if (marked + unmarked > 0 && !self->flow.is_group)
-    tfrc_checked_sender_on_marks (&self->flow.slowest.checked, marked, unmarked,
-        now);
-}
-
-static gboolean
-is_malformed (const guint64 *counts)
-{
-  return counts[TFRC_FEEDBACK_MALFORMED] + counts[TFRC_FEEDBACK_RTCP_MALFORMED]
-      > 0;
-}
-
-static void
-count (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content)
-{
-  const gboolean known = is_malformed (self->counts);
-
-  for (guint i = 0; i < TFRC_FEEDBACK_N_COUNTS; i++)
-    self->counts[i] += content->counts[i];
-  self->counts[TFRC_FEEDBACK_KEY_REQUESTS] += content->n_key_requests;
-  if (!known && is_malformed (self->counts))
-    GST_WARNING ("malformed RTCP or feedback came in; more is only counted");
-}
-
-static GstBuffer *
-read_rtcp (TfrcSendPacer *self, GstBuffer *buffer, const GstMapInfo *map,
-    gboolean overheard, TfrcSendNews *news, TfrcTime now)
-{
-  const TfrcDuration rtt = tfrc_send_flow_get_rtt (&self->flow);
-  TfrcFeedbackFilterResult content;
-  g_autofree gchar *address = NULL;
-  TfrcReceiverProof proof;
-  gboolean accepted, excluded;
-  GstBuffer *rest;
-
-  rest = tfrc_feedback_filter (buffer, map, self->flow.is_group,
-      self->retransmitter->enabled,
-      self->flow.slowest.packet_feedback.n_numbered, &content, is_our_ssrc,
-      self);
-  if (self->flow.is_group)
-    address = tfrc_packet_get_source (buffer);
-  excluded = self->flow.is_group
-      && tfmcc_reporters_is_excluded (&self->flow.group.reporters, content.ssrc,
-          address);
-  if (overheard || excluded)
-    content.n_key_requests = 0;
-  if (excluded)
-    content.n_nacks = content.n_blocks = content.n_byes = 0;
-  count (self, &content);
-  if (content.n_blocks > 0 && !self->flow.is_group)
-    forgive_pause (self, &content, buffer);
-  tfrc_send_circuit_breaker_on_rtcp (&self->circuit_breaker, &content,
-      self->flow.is_group ? NULL : &self->flow.unicast.reception, rtt, now);
-  tfrc_feedback_watch_on_rtcp (&self->watch, &content, now);
-  for (guint i = 0; i < content.n_key_requests; i++)
-    ask_key_frame (self, content.key_requests[i], now);
-  for (guint i = 0; i < content.n_nacks; i++)
-    tfrc_retransmitter_on_nack (self->retransmitter,
-        content.nacks[i].media_ssrc, content.nacks[i].entry,
-        tfrc_send_flow_get_repair_time (&self->flow), now);
-  proof = read_feedback (self, &content, now);
-  if (content.n_feedback > 0)
-    follow_receiver (self, buffer, proof, rtt, now, news);
-  read_reports (self, &content, address, now);
-  accepted = read_packet_feedback (self, &content, now)
-      || proof == TFRC_RECEIVER_GETS_PACKETS;
-  read_blocks (self, &content, address, now);
-  check_ecn (self, &content, accepted, now);
-  tell_ecn (self, news);
-  return rest;
+  return known;
 }
 
 GstBuffer *
@@ -1493,8 +1073,8 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
 
   *news = (TfrcSendNews) { .n_messages = 0 };
   g_mutex_lock (&self->lock);
-  rest = read_rtcp (self, buffer, &map, overheard, news,
-      tfrc_alarm_get_time (&self->alarm));
+  rest = tfrc_send_feedback_on_rtcp (&self->feedback, buffer, &map, overheard,
+      news, tfrc_alarm_get_time (&self->alarm));
   wake_if_due_earlier (self);
   g_mutex_unlock (&self->lock);
   if (mapped)
@@ -1536,8 +1116,8 @@ tfrc_send_pacer_translate_request (TfrcSendPacer *self, guint32 ssrc,
       && tfrc_send_stream_find_original (stream, request.seq,
           &request.original_seq)
       && tfrc_send_stream_is_of_use (stream, request.seq)
-      && tfrc_upstream_requests_on_request (&self->upstream_requests, &request,
-          tfrc_send_flow_get_rtt (&self->flow) + self->rtx_delay);
+      && tfrc_upstream_requests_on_request (&self->feedback.upstream_requests,
+          &request, tfrc_send_flow_get_rtt (&self->flow) + self->rtx_delay);
   *seq = request.original_seq;
   return ok;
 }
@@ -1549,7 +1129,8 @@ tfrc_send_pacer_renumber_rtx (TfrcSendPacer *self, guint16 *seq)
   guint32 ssrc = 0;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  request = tfrc_upstream_requests_find (&self->upstream_requests, *seq);
+  request = tfrc_upstream_requests_find (&self->feedback.upstream_requests,
+      *seq);
   if (request != NULL) {
     *seq = request->seq;
     ssrc = request->ssrc;
@@ -1563,19 +1144,13 @@ tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
 {
   const GstStructure *structure = gst_event_get_structure (event);
   TfrcPacketFeedbackReader reader;
-  TfrcTime now;
 
   if (structure == NULL
       || !tfrc_packet_feedback_reader_open_event (&reader, structure))
     return FALSE;
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  now = tfrc_alarm_get_time (&self->alarm);
-  *result = (self->twcc_in_rtcp_at != TFRC_TIME_NONE
-                && tfrc_time_since (self->twcc_in_rtcp_at, now)
-                    < TWCC_IN_RTCP_TIME)
-          || !tfrc_send_flow_admits (&self->flow, reader.format, now)
-      ? TFRC_FOREIGN
-      : follow_packet_feedback (self, &reader, now);
+  *result = tfrc_send_feedback_on_event (&self->feedback, &reader,
+      tfrc_alarm_get_time (&self->alarm));
   wake_if_due_earlier (self);
   return TRUE;
 }
@@ -1586,7 +1161,7 @@ tfrc_send_pacer_set_in_tcp (TfrcSendPacer *self, gboolean tcp, gboolean others)
   const gboolean in_tcp = tcp && !others;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  self->tcp = tcp;
+  self->feedback.tcp = tcp;
   return tfrc_send_flow_set_in_tcp (&self->flow, in_tcp,
       tfrc_alarm_get_time (&self->alarm));
 }
@@ -1594,13 +1169,9 @@ tfrc_send_pacer_set_in_tcp (TfrcSendPacer *self, gboolean tcp, gboolean others)
 void
 tfrc_send_pacer_add_client (TfrcSendPacer *self, const gchar *host, gint port)
 {
-  Return *added;
-
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  added = &self->returns[self->n_returns++ % MAX_RETURNS];
-  g_clear_object (&added->address);
-  *added = (Return) { g_inet_address_new_from_string (host), (guint) port,
-    tfrc_alarm_get_time (&self->alarm) };
+  tfrc_send_feedback_add_client (&self->feedback, host, port,
+      tfrc_alarm_get_time (&self->alarm));
 }
 
 guint
@@ -1629,16 +1200,5 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
       bytes > 0 ? (gdouble) self->bytes_repair / (gdouble) bytes : 0.0);
   tfrc_retransmitter_set_stats (self->retransmitter, stats);
   tfrc_fec_encoder_set_stats (self->fec, stats);
-  tfrc_feedback_filter_set_stats (self->counts, stats);
-  tfrc_stats_set (stats, "receiver-moves", self->receiver.moves);
-  tfrc_stats_set (stats, "reports-elsewhere", self->receiver.elsewhere);
-  tfrc_stats_set (stats, "retransmission-requests",
-      self->upstream_requests.asked);
-  tfrc_send_circuit_breaker_set_stats (&self->circuit_breaker, stats);
-  tfrc_feedback_watch_set_stats (&self->watch, stats);
-  tfrc_stats_set (stats, "ecn", get_ecn_text (&self->ecn));
-  tfrc_stats_set (stats, "ecn-not-ect", self->ecn.not_ect);
-  tfrc_stats_set (stats, "ecn-ect-0", self->ecn.ect_0);
-  tfrc_stats_set (stats, "ecn-ect-1", self->ecn.ect_1);
-  tfrc_stats_set (stats, "ecn-ce", self->ecn.ce);
+  tfrc_send_feedback_set_stats (&self->feedback, stats);
 }

@@ -22,17 +22,8 @@
 #include "send/settings.h"
 
 #define TFRC_SEND_MAX_BURST 128 /* packets pushed in one burst */
-#define TFRC_SEND_MAX_MESSAGES 4
 
 typedef struct _TfrcSendPacer TfrcSendPacer;
-
-/* What the application is to be told, without the lock. */
-typedef struct
-{
-  GstStructure *messages[TFRC_SEND_MAX_MESSAGES]; /* to be posted, owned */
-  guint n_messages;
-  gboolean ect_changed; /* notify the property */
-} TfrcSendNews;
 
 /* What the source pad's task has to do now, without the lock. */
 typedef struct
