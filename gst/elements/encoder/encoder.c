@@ -17,7 +17,7 @@
 #include "common/stats.h"
 #include "encoder/upstream.h"
 #include "encoder/property.h"
-#include "encoder/shared.h"
+#include "encoder/binding.h"
 
 GST_DEBUG_CATEGORY (tfrc_encoder_debug);
 #define GST_CAT_DEFAULT tfrc_encoder_debug
@@ -35,20 +35,6 @@ enum
   JOB_POST = 1 << 4,    /* post which sender has the least target */
 };
 
-/* The encoder that was found, and its bitrate property.  It holds no reference to the
- * encoder, and does nothing once that is gone.  What it is bound to never changes, and
- * may be read by any thread.  Its functions are called by the worker with no lock held,
- * because they may wait for the frame that is being encoded. */
-typedef struct
-{
-  GWeakRef encoder;
-  gchar *path;
-  TfrcEncoderProperty property;
-  TfrcEncoderFollower *follower; /* NULL = released */
-  /* worker: logged that it cannot be set any more */
-  gboolean late;
-} Binding;
-
 struct _TfrcEncoder
 {
   GstElement *owner;
@@ -60,11 +46,11 @@ struct _TfrcEncoder
   GstPad *sinkpad;              /* owned; NULL = detached */
   /* counts changes of sinkpad and of the settings that need a new binding */
   guint generation;
-  guint bound_generation; /* `generation` of `binding` */
-  Binding *binding;       /* NULL = none found */
-  gboolean late;          /* the encoder cannot be set any more */
-  gboolean tuned;         /* the encoder of `binding` was tuned */
-  GSList *to_release;     /* bindings to be released */
+  guint bound_generation;      /* `generation` of `binding` */
+  TfrcEncoderBinding *binding; /* NULL = none found */
+  gboolean late;               /* the encoder cannot be set any more */
+  gboolean tuned;              /* the encoder of `binding` was tuned */
+  GSList *to_release;          /* bindings to be released */
   gboolean none_reported;
   guint jobs;
   gboolean working;
@@ -85,149 +71,8 @@ struct _TfrcEncoder
 };
 
 static void
-binding_clear (gpointer data)
-{
-  Binding *self = data;
-
-  g_clear_pointer (&self->follower, tfrc_encoder_follower_free);
-  g_weak_ref_clear (&self->encoder);
-  g_free (self->path);
-  tfrc_encoder_property_clear (&self->property);
-}
-
-static void
-binding_unref (Binding *self)
-{
-  g_atomic_rc_box_release_full (self, binding_clear);
-}
-
-/* Also tunes the encoder, if enabled in `settings`.  NULL: it has no bitrate property. */
-static Binding *
-binding_new (GstElement *encoder, const TfrcEncoderSettings *settings,
-    GstElement *owner)
-{
-  Binding *self = g_atomic_rc_box_new0 (Binding);
-
-  g_weak_ref_init (&self->encoder, encoder);
-  self->path = gst_object_get_path_string (GST_OBJECT (encoder));
-  if (!tfrc_encoder_property_resolve (&self->property, encoder,
-          settings->property, settings->unit)) {
-    binding_unref (self);
-    return NULL;
-  }
-  self->follower = tfrc_encoder_follower_new (encoder, &self->property);
-  GST_INFO_OBJECT (owner, "encoder=%s property=%s unit_bits_s=%u%s", self->path,
-      self->property.name, self->property.unit,
-      self->property.unit_guessed ? " (guessed)" : "");
-  if (self->property.cost != TFRC_ENCODER_FREE)
-    GST_INFO_OBJECT (owner,
-        "encoder=%s pays for each new bitrate with a %s: it gets few of them",
-        self->path,
-        self->property.cost == TFRC_ENCODER_RESTART ? "restart" : "key frame");
-  if (settings->tuning)
-    tfrc_encoder_property_tune (encoder, settings->delay_controlled, owner);
-  return self;
-}
-
-/* Tells the elements that produce the encoder's pictures its bitrate. */
-static void
-send_bitrate_event (GstElement *encoder, guint64 bitrate)
-{
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (encoder, "src");
-  g_autoptr (GstCaps) caps = NULL;
-
-  if (pad == NULL)
-    return;
-  caps = gst_pad_get_current_caps (pad);
-  if (caps == NULL)
-    caps = gst_pad_get_pad_template_caps (pad);
-  gst_pad_send_event (pad,
-      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
-          gst_structure_new (TFRC_ENCODER_BITRATE_EVENT, "bitrate",
-              G_TYPE_UINT64, bitrate, "media-type", G_TYPE_STRING,
-              gst_caps_is_empty (caps) || gst_caps_is_any (caps)
-                  ? NULL
-                  : gst_structure_get_name (gst_caps_get_structure (caps, 0)),
-              NULL)));
-}
-
-static gboolean
-set_on (Binding *self, GstElement *encoder, guint64 bitrate, GstElement *owner)
-{
-  guint64 own, kept;
-
-  if (!tfrc_encoder_property_is_settable (&self->property, encoder)) {
-    if (!self->late)
-      GST_INFO_OBJECT (owner,
-          "encoder=%s property=%s cannot be changed while "
-          "the encoder is running: pacing only",
-          self->path, self->property.name);
-    self->late = TRUE;
-    return FALSE;
-  }
-  if (tfrc_encoder_property_get (&self->property, encoder, &own))
-    tfrc_encoder_follower_keep_own (self->follower, own);
-  tfrc_encoder_property_set (&self->property, encoder, bitrate);
-  if (tfrc_encoder_property_get (&self->property, encoder, &kept))
-    tfrc_encoder_follower_note_kept (self->follower, kept);
-  send_bitrate_event (encoder, bitrate);
-  GST_DEBUG_OBJECT (owner, "encoder=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
-      self->path, bitrate);
-  return TRUE;
-}
-
-/* Sets the bitrate that the senders have agreed on.  Returns how often it was set; 0: it
- * is set already, or cannot be set. */
-static guint
-binding_set (Binding *self, GstElement *owner)
-{
-  g_autoptr (GstElement) encoder = g_weak_ref_get (&self->encoder);
-  gboolean set = TRUE;
-  guint64 bitrate;
-  guint n = 0;
-
-  while (set && tfrc_encoder_follower_begin (self->follower, &bitrate)) {
-    set = encoder != NULL && set_on (self, encoder, bitrate, owner);
-    n += set;
-    tfrc_encoder_follower_end (self->follower, set);
-  }
-  return n;
-}
-
-static void
-set_own (Binding *self, guint64 set_units, guint64 own_units, GstElement *owner)
-{
-  g_autoptr (GstElement) encoder = g_weak_ref_get (&self->encoder);
-  guint64 units;
-
-  if (encoder != NULL
-      && tfrc_encoder_property_get (&self->property, encoder, &units)
-      && units == set_units
-      && tfrc_encoder_property_is_settable (&self->property, encoder)) {
-    tfrc_encoder_property_set_units (&self->property, encoder, own_units);
-    send_bitrate_event (encoder, own_units * self->property.unit);
-    GST_DEBUG_OBJECT (owner, "encoder=%s has its own %s again", self->path,
-        self->property.name);
-  }
-}
-
-/* If no other sender follows the encoder, restores the value from before the first was
- * set, unless somebody else has changed it since. */
-static void
-binding_restore (Binding *self, GstElement *owner)
-{
-  guint64 set_units, own_units;
-
-  if (tfrc_encoder_follower_leave (self->follower, &set_units, &own_units)) {
-    set_own (self, set_units, own_units, owner);
-    tfrc_encoder_follower_on_restored (self->follower);
-  }
-  g_clear_pointer (&self->follower, tfrc_encoder_follower_free);
-}
-
-static void
-binding_post (const Binding *self, const TfrcEncoderAgreement *agreement,
-    GstElement *owner)
+binding_post (const TfrcEncoderBinding *self,
+    const TfrcEncoderAgreement *agreement, GstElement *owner)
 {
   g_autofree gchar *ignored = agreement->ignored == 0
       ? g_strdup ("")
@@ -250,7 +95,7 @@ binding_post (const Binding *self, const TfrcEncoderAgreement *agreement,
 
 /* Posts a warning that the encoder makes `output` instead of `target` [bits/s]. */
 static void
-binding_warn (const Binding *self, guint64 output, guint64 target,
+binding_warn (const TfrcEncoderBinding *self, guint64 output, guint64 target,
     GstElement *owner)
 {
   GST_ELEMENT_WARNING_WITH_DETAILS (owner, LIBRARY, SETTINGS,
@@ -285,7 +130,8 @@ destroy (gpointer data)
 {
   TfrcEncoder *self = data;
 
-  g_slist_free_full (self->to_release, (GDestroyNotify) binding_unref);
+  g_slist_free_full (self->to_release,
+      (GDestroyNotify) tfrc_encoder_binding_unref);
   tfrc_encoder_settings_clear (&self->settings);
   g_mutex_clear (&self->lock);
 }
@@ -345,7 +191,7 @@ agree (TfrcEncoder *self, TfrcEncoderCost cost, gboolean at_once)
 
   if (self->paused)
     return;
-  self->agreement = tfrc_encoder_follower_agree (self->binding->follower, &wish,
+  self->agreement = tfrc_encoder_binding_agree (self->binding, &wish,
       self->now);
   self->agreement.message_due |= message_due;
   if (self->agreement.bitrate != self->output.target_bitrate) {
@@ -363,22 +209,22 @@ disagree (TfrcEncoder *self)
   static const TfrcEncoderWish none;
 
   if (self->binding != NULL)
-    tfrc_encoder_follower_agree (self->binding->follower, &none, self->now);
+    tfrc_encoder_binding_agree (self->binding, &none, self->now);
   self->agreement = (TfrcEncoderAgreement) { 0 };
 }
 
 static void
-release (Binding *binding, GstElement *owner)
+release (TfrcEncoderBinding *binding, GstElement *owner)
 {
-  binding_restore (binding, owner);
-  binding_unref (binding);
+  tfrc_encoder_binding_restore (binding, owner);
+  tfrc_encoder_binding_unref (binding);
 }
 
 /* In the worker: replaces the binding by what was found (NULL = nothing), and releases
  * the old one.  FALSE: the owner has changed its settings meanwhile, and a new search has
  * been requested already. */
 static gboolean
-replace_binding (TfrcEncoder *self, Binding *binding, gboolean tuned,
+replace_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, gboolean tuned,
     guint generation, GstElement *owner)
 {
   gboolean current;
@@ -386,7 +232,7 @@ replace_binding (TfrcEncoder *self, Binding *binding, gboolean tuned,
   g_mutex_lock (&self->lock);
   current = self->generation == generation;
   if (current) {
-    Binding *old = self->binding;
+    TfrcEncoderBinding *old = self->binding;
 
     disagree (self);
     self->binding = binding;
@@ -478,7 +324,7 @@ static void
 find_and_bind (TfrcEncoder *self, GstElement *owner)
 {
   TfrcEncoderSettings settings;
-  Binding *binding = NULL;
+  TfrcEncoderBinding *binding = NULL;
   g_autoptr (GstElement) encoder = NULL;
   g_autoptr (GstElement) bound = NULL;
   g_autoptr (GstPad) sinkpad = NULL;
@@ -506,7 +352,10 @@ find_and_bind (TfrcEncoder *self, GstElement *owner)
     /* An encoder is tuned once: what was set after that stays. */
     settings.tuning &= encoder != bound || !tuned;
     if (encoder != NULL)
-      binding = binding_new (encoder, &settings, owner);
+      binding = tfrc_encoder_binding_new (encoder, settings.property,
+          settings.unit, owner);
+    if (binding != NULL && settings.tuning)
+      tfrc_encoder_property_tune (encoder, settings.delay_controlled, owner);
     if (binding == NULL && granted && sinkpad != NULL && settings.control)
       report_none (self, owner, encoder, &settings, generation);
     if (!replace_binding (self, binding, tuning, generation, owner)
@@ -521,7 +370,7 @@ find_and_bind (TfrcEncoder *self, GstElement *owner)
 static void
 set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
 {
-  Binding *binding = g_atomic_rc_box_acquire (self->binding);
+  TfrcEncoderBinding *binding = tfrc_encoder_binding_ref (self->binding);
   guint64 target = self->output.target_bitrate;
   guint64 output = self->output.output_bitrate;
   TfrcEncoderAgreement agreement = self->agreement;
@@ -533,7 +382,7 @@ set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
     self->agreement.message_due = FALSE;
   g_mutex_unlock (&self->lock);
   if (jobs & JOB_SET)
-    set = binding_set (binding, owner);
+    set = tfrc_encoder_binding_set (binding, owner);
   if (jobs & JOB_WARN)
     binding_warn (binding, output, target, owner);
   if (jobs & JOB_POST)
@@ -544,7 +393,7 @@ set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
     self->late = binding->late;
     self->changes += set;
   }
-  binding_unref (binding);
+  tfrc_encoder_binding_unref (binding);
 }
 
 /* In the worker, with the lock held, which it releases meanwhile. */
@@ -790,7 +639,7 @@ tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes, GstClockTime now)
 
   g_mutex_lock (&self->lock);
   if (self->binding != NULL)
-    tfrc_encoder_follower_on_output (self->binding->follower, now);
+    tfrc_encoder_binding_on_output (self->binding, now);
   jobs = get_due_jobs (self, get_cost (self), now);
   self->output.open.bytes += bytes;
   request (self, jobs);
@@ -844,7 +693,7 @@ tfrc_encoder_add_stats (TfrcEncoder *self, GstStructure *stats)
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->binding != NULL) {
-    set = tfrc_encoder_follower_get_set (self->binding->follower);
+    set = tfrc_encoder_binding_get_bitrate (self->binding);
     add_name (stats, "encoder", self->binding->path);
     add_name (stats, "encoder-property", self->binding->property.name);
   }

@@ -1,41 +1,37 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What senders agree on that follow one encoder, without them: who rules, who does
- * not count, and what is set back. */
+/* What senders agree on that follow one encoder, without them: who rules, and who does
+ * not count. */
 
 #include <gst/check/gstcheck.h>
 
-#include "encoder/shared.h"
+#include "encoder/binding.h"
+#include "encoder/fake.h"
 
 #define KBIT 1000
 #define FLOOR (100 * KBIT)
 
-static const TfrcEncoderProperty property = {
-  .name = (gchar *) "bitrate",
-  .unit = KBIT,
-  .min_bitrate = KBIT,
-  .max_bitrate = 10000 * KBIT,
-};
-
 typedef struct
 {
   GstElement *encoder;
-  TfrcEncoderFollower *followers[2];
+  TfrcEncoderBinding *followers[2];
 } Fixture;
 
 static void
 setup (Fixture *self)
 {
-  self->encoder = gst_object_ref_sink (gst_bin_new (NULL));
+  tfrc_fake_encoders_register ();
+  self->encoder = gst_object_ref_sink (gst_element_factory_make ("fakekbitenc",
+      NULL));
   for (guint i = 0; i < G_N_ELEMENTS (self->followers); i++)
-    self->followers[i] = tfrc_encoder_follower_new (self->encoder, &property);
+    self->followers[i] = tfrc_encoder_binding_new (self->encoder, NULL, 0,
+        self->encoder);
 }
 
 static void
 teardown (Fixture *self)
 {
   for (guint i = 0; i < G_N_ELEMENTS (self->followers); i++)
-    if (self->followers[i] != NULL)
-      tfrc_encoder_follower_free (self->followers[i]);
+    tfrc_encoder_binding_unref (self->followers[i]);
   gst_object_unref (self->encoder);
 }
 
@@ -48,15 +44,15 @@ agree (Fixture *self, guint i, guint64 bitrate, GstClockTime now)
     .floor = FLOOR,
   };
 
-  tfrc_encoder_follower_on_output (self->followers[i], now);
-  return tfrc_encoder_follower_agree (self->followers[i], &wish, now);
+  tfrc_encoder_binding_on_output (self->followers[i], now);
+  return tfrc_encoder_binding_agree (self->followers[i], &wish, now);
 }
 
 GST_START_TEST (who_can_take_the_least_rules)
 {
   Fixture fixture, *self = &fixture;
   TfrcEncoderAgreement agreement;
-  guint64 bitrate;
+  guint count;
 
   setup (self);
   agreement = agree (self, 0, 900 * KBIT, GST_SECOND);
@@ -68,13 +64,16 @@ GST_START_TEST (who_can_take_the_least_rules)
   fail_if (agreement.stands);
   fail_if (agree (self, 0, 900 * KBIT, 2 * GST_SECOND).is_slowest);
   /* One of them sets it for both. */
-  fail_unless (tfrc_encoder_follower_begin (self->followers[0], &bitrate));
-  assert_equals_uint64 (bitrate, 500 * KBIT);
-  fail_if (tfrc_encoder_follower_begin (self->followers[1], &bitrate));
-  tfrc_encoder_follower_end (self->followers[0], TRUE);
-  fail_if (tfrc_encoder_follower_begin (self->followers[1], &bitrate));
+  assert_equals_int (tfrc_encoder_binding_set (self->followers[0],
+                         self->encoder),
+      1);
+  assert_equals_int (tfrc_encoder_binding_set (self->followers[1],
+                         self->encoder),
+      0);
+  assert_equals_uint64 (tfrc_fake_encoder_get (self->encoder, &count), 500);
+  assert_equals_int (count, 1);
   fail_unless (agree (self, 1, 500 * KBIT, 2 * GST_SECOND).stands);
-  assert_equals_uint64 (tfrc_encoder_follower_get_set (self->followers[1]),
+  assert_equals_uint64 (tfrc_encoder_binding_get_bitrate (self->followers[1]),
       500 * KBIT);
   teardown (self);
 }
@@ -110,36 +109,33 @@ GST_START_TEST (who_cannot_take_the_floor_counts_no_more_until_it_can)
 }
 GST_END_TEST;
 
-/* By the last that leaves, and only where something was set. */
+/* By the last that leaves, once, and only where something was set. */
 GST_START_TEST (the_last_sets_back_what_stood_before_the_first)
 {
   Fixture fixture, *self = &fixture;
-  guint64 bitrate, units, own_units;
+  guint count;
 
   setup (self);
+  g_object_set (self->encoder, "bitrate", 1234, NULL);
   agree (self, 0, 900 * KBIT, GST_SECOND);
-  fail_unless (tfrc_encoder_follower_begin (self->followers[0], &bitrate));
-  tfrc_encoder_follower_keep_own (self->followers[0], 2048);
-  tfrc_encoder_follower_keep_own (self->followers[0], 900);
-  tfrc_encoder_follower_note_kept (self->followers[0], 899);
-  tfrc_encoder_follower_end (self->followers[0], TRUE);
-  fail_if (tfrc_encoder_follower_leave (self->followers[0], &units,
-      &own_units));
-  fail_unless (tfrc_encoder_follower_leave (self->followers[1], &units,
-      &own_units));
-  assert_equals_uint64 (units, 899);
-  assert_equals_uint64 (own_units, 2048);
-  tfrc_encoder_follower_on_restored (self->followers[1]);
-  fail_if (tfrc_encoder_follower_leave (self->followers[1], &units,
-      &own_units));
+  tfrc_encoder_binding_set (self->followers[0], self->encoder);
+  agree (self, 0, 800 * KBIT, 2 * GST_SECOND);
+  tfrc_encoder_binding_set (self->followers[0], self->encoder);
+  tfrc_encoder_binding_restore (self->followers[0], self->encoder);
+  assert_equals_uint64 (tfrc_fake_encoder_get (self->encoder, NULL), 800);
+  tfrc_encoder_binding_restore (self->followers[1], self->encoder);
+  assert_equals_uint64 (tfrc_fake_encoder_get (self->encoder, NULL), 1234);
+  tfrc_encoder_binding_restore (self->followers[1], self->encoder);
+  tfrc_fake_encoder_get (self->encoder, &count);
+  assert_equals_int (count, 4);
   teardown (self);
 }
 GST_END_TEST;
 
 static Suite *
-shared_agreement_suite (void)
+binding_agreement_suite (void)
 {
-  Suite *suite = suite_create ("shared-agreement");
+  Suite *suite = suite_create ("binding-agreement");
   TCase *test_case = tcase_create ("general");
 
   tcase_add_test (test_case, who_can_take_the_least_rules);
@@ -150,4 +146,4 @@ shared_agreement_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (shared_agreement);
+GST_CHECK_MAIN (binding_agreement);
