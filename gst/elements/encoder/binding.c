@@ -4,7 +4,7 @@
 #include "encoder/binding.h"
 
 #include "common/locks.h"
-#include "encoder/encoder.h"
+#include "encoder/target.h"
 
 GST_DEBUG_CATEGORY_EXTERN (tfrc_encoder_debug);
 #define GST_CAT_DEFAULT tfrc_encoder_debug

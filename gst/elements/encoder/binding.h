@@ -12,6 +12,10 @@
 
 #include "encoder/property.h"
 
+/* The event sent upstream through the encoder with each bitrate that is set: "bitrate"
+ * (guint64, bits/s) and "media-type" (of the encoder's output; may be NULL). */
+#define TFRC_ENCODER_BITRATE_EVENT "tfrc-encoder-bitrate"
+
 /* What one sender wants. */
 typedef struct
 {

@@ -15,10 +15,6 @@
 
 typedef struct _TfrcEncoder TfrcEncoder;
 
-/* The event sent upstream through the encoder with each bitrate that is set: "bitrate"
- * (guint64, bits/s) and "media-type" (of the encoder's output; may be NULL). */
-#define TFRC_ENCODER_BITRATE_EVENT "tfrc-encoder-bitrate"
-
 /* Called when an encoder was found upstream of the pad (NULL = none, or none with a
  * bitrate).  `nearest`: it is the nearest one, whether or not it was also set by name.
  * FALSE: another pad has it. */

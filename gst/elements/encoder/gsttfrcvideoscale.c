@@ -39,7 +39,7 @@
 
 #include "common/locks.h"
 #include "common/properties.h"
-#include "encoder/encoder.h"
+#include "encoder/binding.h"
 
 /* Reduces soon, and enlarges late: each change costs a key frame, and a picture that
  * keeps changing its size is worse than a small one. */

@@ -5,7 +5,7 @@
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
-#include "encoder/encoder.h"
+#include "encoder/binding.h"
 #include "encoder/gsttfrcvideoscale.h"
 
 #define CAPS(width, height) \
