@@ -116,8 +116,7 @@ class Protected(SecurityTest):
         self.assertIn(len(set(asked)), (2, 3))
 
     def test_by_an_application_that_looks_at_the_elements(self):
-        """No lock is held while it is asked: a state change would take that of
-        the bin and then that of srtpdec."""
+        """No lock is held while it is asked, which a state change would take."""
         port = free_port()
         receiver = Receiver(port, f"srtp-key={KEY}")
         looked = []
@@ -126,7 +125,7 @@ class Protected(SecurityTest):
             if ssrc == 0:
                 return None
             looker = threading.Thread(daemon=True, target=lambda: [
-                found.get_name() for found in receiver.find("src", "srtpdec")])
+                found.get_name() for found in receiver.find("src", "udpsrc")])
             looker.start()
             looker.join(5)
             looked.append(not looker.is_alive())

@@ -2,7 +2,7 @@
 /*   sink_%u -> rtptfrcsend -> rtpbin
  *   RTP     rtpbin -> (srtpenc) -> udpsink
  *   RTCP    rtpbin -> (srtpenc) -> udpsink
- *           udpsrc -> (srtpdec) -> rtptfrcsend -> rtpbin
+ *           udpsrc -> rtptfrcsend -> rtpbin
  *
  * The first line exists as long as the element; the rest is created in NULL to READY and
  * removed in READY to NULL. */
@@ -265,17 +265,6 @@ admit_rtp (gpointer user_data)
 }
 
 static void
-listen_at (GstTfrcSink *self, GstElement *udpsrc, GstElement *rtcp_sink)
-{
-  g_autoptr (GstPad) in =
-      tfrc_transport_get_rtcp_pad (GST_TFRC_BIN (self)->transport, udpsrc);
-  g_autoptr (GstPad) out = gst_element_get_static_pad (rtcp_sink, "sink");
-
-  tfrc_packet_probe_add (in, on_receiver_rtcp, self, NULL);
-  tfrc_packet_probe_add (out, on_rtcp_leaving, self, NULL);
-}
-
-static void
 on_path_mtu (GstElement *element, guint found)
 {
   GstTfrcBin *bin = GST_TFRC_BIN (element);
@@ -320,7 +309,8 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, GError **error)
   GstTfrcSink *self = GST_TFRC_SINK (bin);
   TfrcTransport *transport = bin->transport;
   GInetSocketAddress *remote = transport->endpoint.host;
-  g_autoptr (GstPad) pad = NULL;
+  g_autoptr (GstPad) in = NULL;
+  g_autoptr (GstPad) out = NULL;
   GstElement *udpsrc, *rtcp_sink;
   guint mtu;
 
@@ -340,13 +330,16 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, GError **error)
     return FALSE;
   g_object_set (bin->inner, "mtu",
       mtu - tfrc_transport_get_overhead (transport), NULL);
-  pad = gst_element_get_static_pad (udpsrc, "src");
+  in = gst_element_get_static_pad (udpsrc, "src");
+  out = gst_element_get_static_pad (rtcp_sink, "sink");
   /* Routers send no ICMP errors for IPv4 groups, and an IPv6 group has many paths. */
   if (!tfrc_address_is_group (remote))
-    tfrc_path_mtu_watch (&self->path_mtu, GST_ELEMENT (self), pad, remote, mtu,
+    tfrc_path_mtu_watch (&self->path_mtu, GST_ELEMENT (self), in, remote, mtu,
         on_path_mtu);
-  if (transport->settings.listen)
-    listen_at (self, udpsrc, rtcp_sink);
+  if (transport->settings.listen) {
+    tfrc_packet_probe_add (in, on_receiver_rtcp, self, NULL);
+    tfrc_packet_probe_add (out, on_rtcp_leaving, self, NULL);
+  }
   if (transport->settings.rtcp_mux)
     tfrc_sockets_send_at_once (rtcp_sink, transport->sockets.rtcp);
   tfrc_transport_follow_ect (transport, bin->inner);

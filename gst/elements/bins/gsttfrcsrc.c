@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*   RTP     udpsrc -> (srtpdec) -> rtptfrcreceive -> rtpbin -> src_%u
- *   RTCP    with the RTP, or udpsrc -> (srtpdec) -> rtpbin
+/*   RTP     udpsrc -> rtptfrcreceive -> rtpbin -> src_%u
+ *   RTCP    with the RTP, or udpsrc -> rtpbin
  *           rtptfrcreceive, rtpbin -> funnel -> (srtpenc) -> udpsink
  *
  * rtpbin, rtptfrcreceive and the funnel exist as long as the element; the rest is created
@@ -236,7 +236,7 @@ static void
 connect_greeter (GstTfrcSrc *self, GstElement *udpsrc, GstElement *udpsink)
 {
   TfrcTransport *transport = self->parent.transport;
-  g_autoptr (GstPad) in = tfrc_transport_get_rtcp_pad (transport, udpsrc);
+  g_autoptr (GstPad) in = gst_element_get_static_pad (udpsrc, "src");
   g_autoptr (GstPad) out = gst_element_get_static_pad (udpsink, "sink");
 
   g_clear_object (&self->greeter.to);
@@ -611,15 +611,10 @@ gst_tfrc_src_connect (GstTfrcBin *bin, GError **error)
     return FALSE;
   connect_greeter (self, source, sink);
   start_return_path (self, sink);
-  if (!transport->settings.rtcp_mux)
-    return tfrc_transport_receive (transport, TRUE, bin->rtpbin,
-               "recv_rtcp_sink_0", error)
-        != NULL;
-  /* srtpdec outputs RTCP on another pad; without srtpdec rtptfrcreceive passes it on. */
-  if (transport->decoder)
-    gst_element_link_pads (tfrc_srtp_decoder_get_element (transport->decoder),
-        "rtcp_src", bin->rtpbin, "recv_rtcp_sink_0");
-  return TRUE;
+  return transport->settings.rtcp_mux
+      || tfrc_transport_receive (transport, TRUE, bin->rtpbin,
+             "recv_rtcp_sink_0", error)
+      != NULL;
 }
 
 static void

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sets up srtpenc, and decrypts in probes on the sink pads of an srtpdec, which provides
- * pads and events but never gets a packet.  Packets are decrypted by libsrtp2, in a
- * context (an srtpdec of its own) for each stream.
+/* Sets up srtpenc, and decrypts in probes on the source pads of the udpsrcs, by libsrtp2,
+ * in a context (an srtpdec outside the pipeline) for each stream.
  *
  * A receiver that joins after the sequence number wrapped does not know the roll-over
  * counter (RFC 3711 section 3.3.1), so nothing authenticates.  A packet of a stream
@@ -79,16 +78,16 @@ get_rtcp_auth (const TfrcSrtpConfig *config)
   return ciphers[config->cipher].tag_size ? "null" : "hmac-sha1-80";
 }
 
-/* A new floating element of the plugin 'srtp'; NULL with an error if it is missing. */
-static GstElement *
-make_element (const gchar *factory, GError **error)
+/* FALSE with an error: the element is missing. */
+static gboolean
+check_element (const gchar *name, GError **error)
 {
-  GstElement *element = gst_element_factory_make (factory, factory);
+  g_autoptr (GstElementFactory) factory = gst_element_factory_find (name);
 
-  if (!element)
+  if (!factory)
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
-        "element '%s' is missing (GStreamer's plugin 'srtp')", factory);
-  return element;
+        "element '%s' is missing (GStreamer's plugin 'srtp')", name);
+  return factory != NULL;
 }
 
 static gboolean
@@ -110,12 +109,11 @@ GstElement *
 tfrc_srtp_encoder_new (const TfrcSrtpConfig *config, GError **error)
 {
   const gchar *cipher = ciphers[config->cipher].name;
-  GstElement *element = check_key (config, error)
-      ? make_element ("srtpenc", error)
-      : NULL;
+  GstElement *element;
 
-  if (!element)
+  if (!check_key (config, error) || !check_element ("srtpenc", error))
     return NULL;
+  element = gst_element_factory_make ("srtpenc", "srtpenc");
   gst_util_set_object_arg (G_OBJECT (element), "rtp-cipher", cipher);
   gst_util_set_object_arg (G_OBJECT (element), "rtcp-cipher", cipher);
   gst_util_set_object_arg (G_OBJECT (element), "rtp-auth",
@@ -554,18 +552,14 @@ tfrc_srtp_rate_limit_may_try (TfrcSrtpRateLimit *self, GstClockTime spent,
 #define SRTCP_INDEX_MASK 0x7FFFFFFF
 #define RTCP_HEADER_SIZE 8
 
-static const gchar *const sink_pads[] = { "rtp_sink", "rtcp_sink" };
-
 struct _TfrcSrtpDecoder
 {
   TfrcSrtpConfig config; /* without the key, which get_key returns */
   GstElement *owner;
   GstClock *clock;
-  GstElement *element;
   GstElement *encoder; /* or NULL */
   TfrcSrtpGetKey get_key;
   gpointer user_data;
-  gulong probe_ids[G_N_ELEMENTS (sink_pads)];
 
   GMutex lock; /* guards all below */
   TfrcSrtpStreams streams;
@@ -771,36 +765,16 @@ renew_own_key (TfrcSrtpDecoder *self)
     g_object_set (self->encoder, "key", key, NULL);
 }
 
-/* If RTCP arrives on the RTP port, the RTCP pads have no stream yet: begins it. */
-static GstFlowReturn
-push (TfrcSrtpDecoder *self, GstBuffer *opened, gboolean rtcp)
-{
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (self->element,
-      rtcp ? "rtcp_src" : "rtp_src");
-  g_autoptr (GstEvent) segment = gst_pad_get_sticky_event (pad,
-      GST_EVENT_SEGMENT, 0);
-  g_autoptr (GstPad) sink_pad = NULL;
-
-  if (rtcp && !segment) {
-    sink_pad = gst_element_get_static_pad (self->element, "rtcp_sink");
-    tfrc_pads_begin_stream (sink_pad, "srtcp", "application/x-srtcp");
-  }
-  return gst_pad_push (pad, opened);
-}
-
 static GstPadProbeReturn
-on_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+on_protected (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcSrtpDecoder *self = user_data;
   GstBuffer *packet = GST_PAD_PROBE_INFO_BUFFER (info), *opened = NULL;
-  GstFlowReturn flow = GST_FLOW_OK;
   TfrcSrtpHeader header;
   gboolean first = FALSE;
 
   count_received (self, tfrc_packet_is_plain_rtcp (packet));
-  /* RTP on the RTCP port is dropped: the source pad for it is not linked. */
-  if (read_header (self, packet, &header)
-      && (header.rtcp || !g_str_equal (GST_PAD_NAME (pad), "rtcp_sink")))
+  if (read_header (self, packet, &header))
     opened = unprotect (self, packet, &header, &first);
   if (first && self->encoder)
     renew_own_key (self);
@@ -808,12 +782,9 @@ on_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   self->accepted |= opened != NULL;
   self->dropped += opened == NULL;
   g_mutex_unlock (&self->lock);
-  if (opened)
-    flow = push (self, opened, header.rtcp);
   gst_buffer_unref (packet);
-  GST_PAD_PROBE_INFO_DATA (info) = NULL;
-  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = flow;
-  return GST_PAD_PROBE_HANDLED;
+  GST_PAD_PROBE_INFO_DATA (info) = opened;
+  return opened ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
 }
 
 TfrcSrtpDecoder *
@@ -821,17 +792,15 @@ tfrc_srtp_decoder_new (const TfrcSrtpConfig *config, gboolean is_group,
     GstElement *owner, TfrcSrtpGetKey get_key, gpointer user_data,
     GError **error)
 {
-  GstElement *element = make_element ("srtpdec", error);
   TfrcSrtpDecoder *self;
 
-  if (!element)
+  if (!check_element ("srtpdec", error))
     return NULL;
-  self = g_new0 (TfrcSrtpDecoder, 1);
+  self = g_atomic_rc_box_new0 (TfrcSrtpDecoder);
   self->config = *config;
   self->config.key = NULL;
   self->owner = owner;
   self->clock = gst_system_clock_obtain ();
-  self->element = gst_object_ref_sink (element);
   self->get_key = get_key;
   self->user_data = user_data;
   g_mutex_init (&self->lock);
@@ -839,35 +808,36 @@ tfrc_srtp_decoder_new (const TfrcSrtpConfig *config, gboolean is_group,
       is_group ? TFRC_SRTP_KNOWN_IN_A_GROUP : TFRC_SRTP_KNOWN);
   for (guint i = 0; i < G_N_ELEMENTS (self->trials); i++)
     self->trials[i] = tfrc_srtp_context_new ();
-  for (guint i = 0; i < G_N_ELEMENTS (sink_pads); i++) {
-    GstPad *pad = gst_element_get_static_pad (element, sink_pads[i]);
-
-    self->probe_ids[i] = tfrc_packet_probe_add (pad, on_in, self, NULL);
-    gst_object_unref (pad);
-  }
   return self;
 }
 
-void
-tfrc_srtp_decoder_free (TfrcSrtpDecoder *self)
+static void
+decoder_clear (gpointer data)
 {
-  if (!self)
-    return;
-  /* The element may outlive this object. */
-  for (guint i = 0; i < G_N_ELEMENTS (sink_pads); i++) {
-    GstPad *pad = gst_element_get_static_pad (self->element, sink_pads[i]);
+  TfrcSrtpDecoder *self = data;
 
-    gst_pad_remove_probe (pad, self->probe_ids[i]);
-    gst_object_unref (pad);
-  }
-  gst_object_unref (self->element);
   gst_object_unref (self->clock);
   g_clear_object (&self->encoder);
   for (guint i = 0; i < G_N_ELEMENTS (self->trials); i++)
     context_free (self->trials[i]);
   tfrc_srtp_streams_clear (&self->streams);
   g_mutex_clear (&self->lock);
-  g_free (self);
+}
+
+void
+tfrc_srtp_decoder_unref (TfrcSrtpDecoder *self)
+{
+  if (self)
+    g_atomic_rc_box_release_full (self, decoder_clear);
+}
+
+void
+tfrc_srtp_decoder_add (TfrcSrtpDecoder *self, GstElement *udpsrc)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (udpsrc, "src");
+
+  tfrc_packet_probe_add (pad, on_protected, g_atomic_rc_box_acquire (self),
+      (GDestroyNotify) tfrc_srtp_decoder_unref);
 }
 
 void
@@ -884,12 +854,6 @@ void
 tfrc_srtp_decoder_set_encoder (TfrcSrtpDecoder *self, GstElement *encoder)
 {
   self->encoder = gst_object_ref (encoder);
-}
-
-GstElement *
-tfrc_srtp_decoder_get_element (TfrcSrtpDecoder *self)
-{
-  return self->element;
 }
 
 void

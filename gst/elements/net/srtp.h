@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* SRTP (RFC 3711, RFC 7714) for the bins: srtpenc, a decoder on top of srtpdec that lets
+/* SRTP (RFC 3711, RFC 7714) for the bins: srtpenc, a decoder made of srtpdecs that lets
  * receivers join late, and detection of SRTP at an end without a key.
  *
  * Only srtpenc and srtpdec get the key: no log, message, statistics or caps of this
@@ -57,17 +57,18 @@ TfrcSrtpDecoder *tfrc_srtp_decoder_new (const TfrcSrtpConfig *config,
     gboolean is_group, GstElement *owner, TfrcSrtpGetKey get_key,
     gpointer user_data, GError **error);
 
-/* Call when its element is in state NULL.  NULL does nothing. */
-void tfrc_srtp_decoder_free (TfrcSrtpDecoder *self);
+/* NULL does nothing. */
+void tfrc_srtp_decoder_unref (TfrcSrtpDecoder *self);
 
-/* Before srtpdec is in PAUSED: resets counters and warning.  NULL does nothing. */
+/* Decrypts the packets from `udpsrc`, and drops those that do not authenticate. */
+void tfrc_srtp_decoder_add (TfrcSrtpDecoder *self, GstElement *udpsrc);
+
+/* While nothing streams: resets counters and warning.  NULL does nothing. */
 void tfrc_srtp_decoder_begin_run (TfrcSrtpDecoder *self);
 
 /* Sets the srtpenc of our own packets: its key is requested again, for SSRC 0, when the
  * other end begins to use a new key. */
 void tfrc_srtp_decoder_set_encoder (TfrcSrtpDecoder *self, GstElement *encoder);
-
-GstElement *tfrc_srtp_decoder_get_element (TfrcSrtpDecoder *self);
 
 /* The numbers of packets received, and of those that failed authentication. */
 void tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder *self, guint64 *received,

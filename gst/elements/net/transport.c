@@ -195,7 +195,6 @@ add_srtp (TfrcTransport *self, TfrcSrtpGetKey get_key, GError **error)
   if (!self->decoder)
     return FALSE;
   tfrc_srtp_decoder_set_encoder (self->decoder, encoder);
-  add_element (self, tfrc_srtp_decoder_get_element (self->decoder));
   return TRUE;
 }
 
@@ -255,7 +254,7 @@ tfrc_transport_free (TfrcTransport *self)
     gst_bin_remove (self->bin, walk->data);
   }
   g_list_free_full (self->elements, gst_object_unref);
-  tfrc_srtp_decoder_free (self->decoder);
+  tfrc_srtp_decoder_unref (self->decoder);
   tfrc_srtp_detector_unref (self->detector);
   tfrc_net_settings_clear (&self->settings);
   tfrc_endpoint_clear (&self->endpoint);
@@ -333,11 +332,10 @@ tfrc_transport_leave (TfrcTransport *self)
 }
 
 static GstCaps *
-make_caps (TfrcTransport *self, gboolean rtcp)
+make_caps (gboolean rtcp)
 {
-  return gst_caps_new_empty_simple (self->encoder
-          ? (rtcp ? "application/x-srtcp" : "application/x-srtp")
-          : (rtcp ? "application/x-rtcp" : "application/x-rtp"));
+  return gst_caps_new_empty_simple (rtcp ? "application/x-rtcp"
+                                         : "application/x-rtp");
 }
 
 static void
@@ -351,7 +349,7 @@ set_name (GstElement *element, const gchar *kind, gboolean rtcp)
 static GstElement *
 make_ecn_src (TfrcTransport *self, GError **error)
 {
-  g_autoptr (GstCaps) caps = make_caps (self, FALSE);
+  g_autoptr (GstCaps) caps = make_caps (FALSE);
 
   if (tfrc_address_is_group (self->endpoint.local)
       && !self->endpoint.multicast_source
@@ -375,7 +373,7 @@ static GstElement *
 make_udpsrc (TfrcTransport *self, gboolean rtcp, GError **error)
 {
   const TfrcNetSettings *settings = &self->settings;
-  g_autoptr (GstCaps) caps = make_caps (self, rtcp);
+  g_autoptr (GstCaps) caps = make_caps (rtcp);
   GstElement *udpsrc = make_udp ("udpsrc", error);
 
   if (udpsrc)
@@ -395,21 +393,17 @@ tfrc_transport_receive (TfrcTransport *self, gboolean rtcp, GstElement *to,
   gboolean ecn = self->settings.ecn && !rtcp;
   GstElement *source = ecn ? make_ecn_src (self, error)
                            : make_udpsrc (self, rtcp, error);
-  GstElement *decoder;
 
   if (!source)
     return NULL;
   set_name (source, ecn ? "ecnsrc" : "udpsrc", rtcp);
   add_element (self, source);
-  if (!self->decoder) {
+  /* Before the probes of others, which get what is decrypted. */
+  if (self->decoder)
+    tfrc_srtp_decoder_add (self->decoder, source);
+  else
     tfrc_srtp_detector_add (self->detector, source);
-    gst_element_link_pads (source, "src", to, to_pad);
-    return source;
-  }
-  decoder = tfrc_srtp_decoder_get_element (self->decoder);
-  gst_element_link_pads (source, "src", decoder,
-      rtcp ? "rtcp_sink" : "rtp_sink");
-  gst_element_link_pads (decoder, rtcp ? "rtcp_src" : "rtp_src", to, to_pad);
+  gst_element_link_pads (source, "src", to, to_pad);
   return source;
 }
 
@@ -535,15 +529,6 @@ tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send)
 {
   self->send = send;
   g_signal_connect (send, "notify::ect", G_CALLBACK (on_ect), self);
-}
-
-GstPad *
-tfrc_transport_get_rtcp_pad (TfrcTransport *self, GstElement *udpsrc)
-{
-  return self->decoder
-      ? gst_element_get_static_pad (
-            tfrc_srtp_decoder_get_element (self->decoder), "rtcp_src")
-      : gst_element_get_static_pad (udpsrc, "src");
 }
 
 guint

@@ -84,9 +84,9 @@ void tfrc_transport_pause (TfrcTransport *self);
 /* Leaves the group: stops the sources and sends EOS downstream of them. */
 void tfrc_transport_leave (TfrcTransport *self);
 
-/* Adds a udpsrc on the RTP or the RTCP socket, and links it to `to`, with SRTP through
- * srtpdec; NULL with an error.  On the socket of a group it joins that from READY on.
- * With ECN, RTP is received by a GstTfrcEcnSrc, and the group is joined at once. */
+/* Adds a udpsrc on the RTP or the RTCP socket, and links it to `to`; NULL with an error.
+ * What leaves its pad is decrypted.  On the socket of a group it joins that from READY
+ * on.  With ECN, RTP is received by a GstTfrcEcnSrc, and the group is joined at once. */
 GstElement *tfrc_transport_receive (TfrcTransport *self, gboolean rtcp,
     GstElement *to, const gchar *to_pad, GError **error);
 
@@ -105,10 +105,6 @@ void tfrc_transport_set_remote (GstElement *udpsink, GSocket *socket,
 /* From now on sets the ECN bits of the RTP socket to the property "ect" of `send`, which
  * must outlive the transport. */
 void tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send);
-
-/* The source pad with the decrypted RTCP that `udpsrc` receives: with SRTP that of
- * srtpdec.  The caller unrefs. */
-GstPad *tfrc_transport_get_rtcp_pad (TfrcTransport *self, GstElement *udpsrc);
 
 /* Overhead of SRTP, UDP and IP of an RTP packet [bytes]. */
 guint tfrc_transport_get_overhead (const TfrcTransport *self);
