@@ -334,8 +334,8 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, GError **error)
   out = gst_element_get_static_pad (rtcp_sink, "sink");
   /* Routers send no ICMP errors for IPv4 groups, and an IPv6 group has many paths. */
   if (!tfrc_address_is_group (remote))
-    tfrc_path_mtu_watch (&self->path_mtu, GST_ELEMENT (self), in, remote, mtu,
-        on_path_mtu);
+    tfrc_path_mtu_watch (&self->path_mtu, GST_ELEMENT (self), in,
+        &transport->endpoint.host, mtu, on_path_mtu);
   if (transport->settings.listen) {
     tfrc_packet_probe_add (in, on_receiver_rtcp, self, NULL);
     tfrc_packet_probe_add (out, on_rtcp_leaving, self, NULL);
@@ -356,7 +356,6 @@ gst_tfrc_sink_disconnect (GstTfrcBin *bin)
   GstTfrcSink *self = GST_TFRC_SINK (bin);
 
   GST_OBJECT_AUTO_LOCK (self, locker);
-  g_clear_object (&self->path_mtu.remote);
   self->rtp_sink = self->rtcp_sink = NULL;
 }
 
@@ -367,8 +366,7 @@ gst_tfrc_sink_disconnect (GstTfrcBin *bin)
 typedef struct
 {
   GstElement *senders[2]; /* of RTP and of RTCP */
-  GSocket *sockets[2];
-  gboolean is_group;
+  GInetSocketAddress *old;
   TfrcNetSettings settings;
   gchar *old_host;
   guint old_port;
@@ -390,9 +388,7 @@ target_take (Target *target, GstTfrcSink *self, gboolean first)
   if (moved)
     *target = (Target) {
       { gst_object_ref (self->rtp_sink), gst_object_ref (self->rtcp_sink) },
-      { g_object_ref (transport->sockets.rtp),
-          g_object_ref (transport->sockets.reports) },
-      self->path_mtu.remote == NULL,
+      g_object_ref (transport->endpoint.host),
       tfrc_net_settings_copy (&bin->settings),
       g_strdup (transport->settings.host),
       transport->settings.port,
@@ -405,10 +401,9 @@ target_take (Target *target, GstTfrcSink *self, gboolean first)
 static void
 target_clear (Target *target)
 {
-  for (guint i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++)
     gst_object_unref (target->senders[i]);
-    g_object_unref (target->sockets[i]);
-  }
+  g_object_unref (target->old);
   tfrc_net_settings_clear (&target->settings);
   g_free (target->old_host);
 }
@@ -421,11 +416,11 @@ target_resolve (const Target *target, TfrcEndpoint *endpoint, GError **error)
   if (!tfrc_net_settings_check (settings, error)
       || !tfrc_endpoint_init_sink (endpoint, settings, error))
     return FALSE;
-  if (target->is_group || endpoint->is_group)
+  if (tfrc_address_is_group (target->old) || endpoint->is_group)
     return tfrc_properties_refuse (error,
         "host '%s': a group is chosen, and left, in NULL", settings->host);
   return g_socket_address_get_family (G_SOCKET_ADDRESS (endpoint->host))
-      == g_socket_get_family (target->sockets[0])
+      == g_socket_address_get_family (G_SOCKET_ADDRESS (target->old))
       || tfrc_properties_refuse (error,
           "host '%s' is not of the address family of the one before: set it in "
           "NULL",
@@ -442,7 +437,7 @@ target_apply (const Target *target, GInetSocketAddress *remote)
     g_autoptr (GSocketAddress) address = tfrc_address_with_port (remote,
         port + (i == 1 && !muxed));
 
-    tfrc_transport_set_remote (target->senders[i], target->sockets[i],
+    tfrc_transport_set_remote (target->senders[i],
         G_INET_SOCKET_ADDRESS (address));
   }
 }
@@ -486,8 +481,8 @@ retarget (GstTfrcSink *self)
       gst_rtp_tfrc_send_begin_path (GST_RTP_TFRC_SEND (inner),
           G_SOCKET_ADDRESS (endpoint.host));
       GST_OBJECT_LOCK (self);
-      if (self->path_mtu.remote)
-        g_set_object (&self->path_mtu.remote, endpoint.host);
+      if (self->rtcp_sink)
+        g_set_object (&self->parent.transport->endpoint.host, endpoint.host);
       if (self->listener.receiver)
         g_set_object (&self->listener.receiver,
             G_SOCKET_ADDRESS (endpoint.host));

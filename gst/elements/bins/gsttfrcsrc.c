@@ -117,8 +117,6 @@ typedef struct
   gchar *host; /* the udpsink's client; NULL = none yet */
   guint port;
   guint scope;
-  GSocketAddress *aimed_at;      /* source of RTP at the last packet sent ... */
-  GSocketAddress *aimed_at_rtcp; /* ... and of RTCP; NULL = none yet */
 
   GSocketAddress *rtcp_source; /* of the sender's RTCP; under the lock */
   GSocketAddress *rtp_source;  /* of its RTP at that time; under the lock */
@@ -437,8 +435,6 @@ static void
 forget_return_path (ReturnPath *self)
 {
   g_clear_pointer (&self->host, g_free);
-  g_clear_object (&self->aimed_at);
-  g_clear_object (&self->aimed_at_rtcp);
   g_clear_object (&self->rtcp_source);
   g_clear_object (&self->rtp_source);
 }
@@ -481,45 +477,35 @@ on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return info->data ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
 }
 
-/* The destination of RTCP if RTP comes from `source` and RTCP from `rtcp_source`. */
+/* The destination of RTCP if RTP comes from `source`. */
 static GSocketAddress *
-get_destination (GstTfrcSrc *self, GSocketAddress *source,
-    GSocketAddress *rtcp_source)
+get_destination (GstTfrcSrc *self, GSocketAddress *source)
 {
   const TfrcTransport *transport = self->parent.transport;
+  gboolean muxed = transport->settings.rtcp_mux;
   GInetSocketAddress *host = transport->endpoint.feedback;
-  guint port = transport->settings.feedback_port;
-  guint offset = transport->settings.rtcp_mux || rtcp_source ? 0 : 1;
-  GInetSocketAddress *learned =
-      G_INET_SOCKET_ADDRESS (rtcp_source ? rtcp_source : source);
+  guint port = transport->settings.feedback_port, offset = 0;
+  g_autoptr (GSocketAddress) learned = NULL;
   g_autoptr (GSocketAddress) chosen = NULL;
 
+  /* If the source of RTP has changed since the newest RTCP, the port next to it is used. */
+  g_mutex_lock (&self->lock);
+  if (!muxed && self->return_path.rtp_source == source)
+    g_set_object (&learned, self->return_path.rtcp_source);
+  g_mutex_unlock (&self->lock);
+  if (!learned) {
+    learned = g_object_ref (source);
+    offset = muxed ? 0 : 1;
+  }
   if (!host && !port)
-    return tfrc_sockets_map_address (get_sockets (self),
-        G_SOCKET_ADDRESS (learned), offset);
-  chosen = tfrc_address_with_port (host ? host : learned,
-      port ? port : g_inet_socket_address_get_port (learned) + offset);
+    return tfrc_sockets_map_address (get_sockets (self), learned, offset);
+  if (!host)
+    host = G_INET_SOCKET_ADDRESS (learned);
+  if (!port)
+    port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (learned))
+        + offset;
+  chosen = tfrc_address_with_port (host, port);
   return tfrc_sockets_map_address (get_sockets (self), chosen, 0);
-}
-
-/* The new destination; NULL: as for the last packet.  If the RTP source changed since the
- * newest RTCP, the port next to that of RTP is used. */
-static GSocketAddress *
-find_change (GstTfrcSrc *self, GSocketAddress *source)
-{
-  ReturnPath *path = &self->return_path;
-  GSocketAddress *rtcp_source;
-
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  rtcp_source = self->parent.transport->settings.rtcp_mux
-          || path->rtp_source != source
-      ? NULL
-      : path->rtcp_source;
-  if (source == path->aimed_at && rtcp_source == path->aimed_at_rtcp)
-    return NULL;
-  g_set_object (&path->aimed_at, source);
-  g_set_object (&path->aimed_at_rtcp, rtcp_source);
-  return get_destination (self, source, rtcp_source);
 }
 
 static void
@@ -556,9 +542,8 @@ on_rtcp_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   /* No RTP was received yet. */
   if (!source)
     return GST_PAD_PROBE_DROP;
-  destination = find_change (self, source);
-  if (destination)
-    aim (self, GST_PAD_PARENT (pad), G_INET_SOCKET_ADDRESS (destination));
+  destination = get_destination (self, source);
+  aim (self, GST_PAD_PARENT (pad), G_INET_SOCKET_ADDRESS (destination));
   return GST_PAD_PROBE_OK;
 }
 

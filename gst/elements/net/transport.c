@@ -26,7 +26,7 @@ on_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   if (now >= self->next_at) {
     self->next_at = now + INTERVAL;
     GST_OBJECT_LOCK (self->element);
-    g_set_object (&remote, self->remote);
+    g_set_object (&remote, *self->remote);
     GST_OBJECT_UNLOCK (self->element);
     if (remote)
       tfrc_path_mtu_on_found (self, tfrc_path_mtu_read (remote));
@@ -36,13 +36,13 @@ on_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
 void
 tfrc_path_mtu_watch (TfrcPathMtu *self, GstElement *element, GstPad *pad,
-    GInetSocketAddress *remote, guint mtu,
+    GInetSocketAddress *const *remote, guint mtu,
     void (*on_found) (GstElement *element, guint found))
 {
   *self = (TfrcPathMtu) {
     .element = element,
     .on_found = on_found,
-    .remote = g_object_ref (remote),
+    .remote = remote,
     .mtu = mtu,
   };
   gst_pad_add_probe (pad,
@@ -408,15 +408,17 @@ tfrc_transport_receive (TfrcTransport *self, gboolean rtcp, GstElement *to,
 }
 
 void
-tfrc_transport_set_remote (GstElement *udpsink, GSocket *socket,
-    GInetSocketAddress *remote)
+tfrc_transport_set_remote (GstElement *udpsink, GInetSocketAddress *remote)
 {
   g_autofree gchar *host =
       g_inet_address_to_string (g_inet_socket_address_get_address (remote));
+  g_autoptr (GSocket) ipv6 = NULL;
 
   g_object_set (udpsink, "host", host, "port",
       (gint) g_inet_socket_address_get_port (remote), NULL);
-  tfrc_sockets_send_on_link (socket, remote);
+  g_object_get (udpsink, "socket-v6", &ipv6, NULL);
+  if (ipv6)
+    tfrc_sockets_send_on_link (ipv6, remote);
 }
 
 /* The further interfaces of multicast-iface: packets to the group are sent through these,
@@ -475,7 +477,7 @@ start_sending (TfrcTransport *self, GstElement *udpsink, GSocket *socket,
       g_inet_socket_address_get_port (remote)
           + (rtcp && !self->settings.rtcp_mux));
 
-  tfrc_transport_set_remote (udpsink, socket, G_INET_SOCKET_ADDRESS (address));
+  tfrc_transport_set_remote (udpsink, G_INET_SOCKET_ADDRESS (address));
   if (tfrc_address_is_group (remote) && g_strv_length (self->ifaces) > 1)
     add_other_interfaces (self, udpsink, socket, address);
 }
@@ -534,8 +536,7 @@ tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send)
 guint
 tfrc_transport_get_overhead (const TfrcTransport *self)
 {
-  GSocketFamily family =
-      g_socket_address_get_family (G_SOCKET_ADDRESS (self->endpoint.host));
+  GSocketFamily family = g_socket_get_family (self->sockets.rtp);
 
   return (self->encoder ? tfrc_srtp_get_overhead (&self->settings.srtp) : 0)
       + UDP_HEADER_SIZE

@@ -17,9 +17,9 @@ typedef struct
 {
   GstElement *element;
   void (*on_found) (GstElement *element, guint found); /* NULL: none */
-  GInetSocketAddress *remote; /* owned; under the element's lock; NULL = none */
-  guint mtu;                  /* largest packet sent [bytes] */
-  gint found;                 /* path MTU [bytes]; 0 = unknown; atomic */
+  GInetSocketAddress *const *remote; /* under the element's lock */
+  guint mtu;                         /* largest packet sent [bytes] */
+  gint found;                        /* path MTU [bytes]; 0 = unknown; atomic */
 
   /* Used by the pad's thread. */
   GstClockTime next_at;
@@ -27,11 +27,11 @@ typedef struct
 } TfrcPathMtu;
 
 /* Reads the path MTU to `remote` about once a second while buffers pass `pad`, which must
- * not outlive *self.  Calls `on_found` with it each time, `mtu` at most, and posts a
+ * not outlive *self and *remote.  Calls `on_found` with it each time, `mtu` at most, and posts a
  * warning from `element` when it is below that.  The kernel forgets what it learned after
  * ten minutes, so a path that was mended is used again then. */
 void tfrc_path_mtu_watch (TfrcPathMtu *self, GstElement *element, GstPad *pad,
-    GInetSocketAddress *remote, guint mtu,
+    GInetSocketAddress *const *remote, guint mtu,
     void (*on_found) (GstElement *element, guint found));
 
 /* While nothing streams: forgets the path MTU and the warning. */
@@ -97,9 +97,9 @@ GstElement *tfrc_transport_send (TfrcTransport *self, gboolean rtcp,
     GstElement *from, const gchar *from_pad, GInetSocketAddress *remote,
     GError **error);
 
-/* Changes the destination of such a udpsink, which sends on `socket`; any thread.  The
- * port is that of `remote`, also for RTCP. */
-void tfrc_transport_set_remote (GstElement *udpsink, GSocket *socket,
+/* Changes the destination of such a udpsink; any thread.  The port is that of `remote`,
+ * also for RTCP. */
+void tfrc_transport_set_remote (GstElement *udpsink,
     GInetSocketAddress *remote);
 
 /* From now on sets the ECN bits of the RTP socket to the property "ect" of `send`, which

@@ -38,13 +38,12 @@ setup (void)
   pad = gst_element_get_static_pad (element, "src");
   loopback = make_address ("127.0.0.1");
   told = 0;
-  tfrc_path_mtu_watch (&path, element, pad, loopback, MTU, on_found);
+  tfrc_path_mtu_watch (&path, element, pad, &loopback, MTU, on_found);
 }
 
 static void
 teardown (void)
 {
-  g_clear_object (&path.remote);
   g_object_unref (loopback);
   gst_object_unref (pad);
   gst_element_set_bus (element, NULL);
