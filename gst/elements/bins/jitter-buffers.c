@@ -392,50 +392,34 @@ on_blocked (GstPad *source, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* With the lock held: whether its jitter buffer may still output packets. */
-static gboolean
-may_output (const TfrcJitterBuffers *self, guint ssrc)
-{
-  const Buffer *buffer = find_buffer (self, ssrc);
-
-  return buffer && !buffer->blocked;
-}
-
 gboolean
 tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
 {
-  Clearing *clearing = g_new (Clearing, 1);
+  Clearing clearing = { self, ssrc, 0 };
   g_autoptr (GstPad) source = NULL;
-  gboolean going, out;
+  gboolean going = FALSE;
   Buffer *buffer;
 
-  clearing->buffers = self;
-  clearing->ssrc = ssrc;
   g_mutex_lock (&self->lock);
-  clearing->run = self->run;
+  clearing.run = self->run;
   buffer = find_buffer (self, ssrc);
-  going = buffer && buffer->going;
-  if (buffer && !going)
+  if (buffer) {
     source = gst_object_ref (buffer->source);
-  if (buffer)
+    going = buffer->going;
     buffer->going = TRUE;
-  out = may_output (self, ssrc);
-  g_mutex_unlock (&self->lock);
-  if (going) {
-    g_free (clearing);
-    return !out;
   }
-  if (!source) {
-    gst_element_call_async (self->bin, clear_now, clearing, g_free);
-    return TRUE;
-  }
-  gst_pad_add_probe (source,
-      GST_PAD_PROBE_TYPE_BLOCKING | GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM,
-      on_blocked, clearing, g_free);
-  g_mutex_lock (&self->lock);
-  out = may_output (self, ssrc);
   g_mutex_unlock (&self->lock);
-  return !out;
+  if (!source)
+    gst_element_call_async (self->bin, clear_now,
+        g_memdup2 (&clearing, sizeof clearing), g_free);
+  else if (!going)
+    gst_pad_add_probe (source,
+        GST_PAD_PROBE_TYPE_BLOCKING | GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM,
+        on_blocked, g_memdup2 (&clearing, sizeof clearing), g_free);
+  /* The probe may have found the pad idle at once. */
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  buffer = find_buffer (self, ssrc);
+  return !buffer || buffer->blocked;
 }
 
 /* A flush discards events that a jitter buffer is about to push, and the sticky ones are

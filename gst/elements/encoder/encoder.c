@@ -355,7 +355,8 @@ find_and_bind (TfrcEncoder *self, GstElement *owner)
       binding = tfrc_encoder_binding_new (encoder, settings.property,
           settings.unit, owner);
     if (binding != NULL && settings.tuning)
-      tfrc_encoder_property_tune (encoder, settings.delay_controlled, owner);
+      tfrc_encoder_property_tune (encoder, FALSE, settings.delay_controlled,
+          owner);
     if (binding == NULL && granted && sinkpad != NULL && settings.control)
       report_none (self, owner, encoder, &settings, generation);
     if (!replace_binding (self, binding, tuning, generation, owner)
@@ -512,7 +513,7 @@ tfrc_encoder_prepare (TfrcEncoder *self, GstPad *sinkpad)
   if (settings.control && settings.tuning)
     encoder = find_encoder (self->owner, sinkpad, settings.element, &nearest);
   if (encoder != NULL)
-    tfrc_encoder_property_tune_early (encoder, self->owner);
+    tfrc_encoder_property_tune (encoder, TRUE, FALSE, self->owner);
   tfrc_encoder_settings_clear (&settings);
 }
 

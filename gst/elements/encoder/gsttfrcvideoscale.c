@@ -72,19 +72,11 @@ static const TfrcRung fewer[] = { { 1, 1, 1, 1 }, { 1, 1, 2, 3 },
 static const TfrcRung both[] = { { 1, 1, 1, 1 }, { 3, 4, 1, 1 }, { 1, 2, 1, 1 },
   { 1, 2, 1, 2 }, { 3, 8, 1, 2 }, { 1, 4, 1, 2 }, { 0 } };
 
-static const TfrcRung *
-get_rungs (GstTfrcDegradation mode)
-{
-  switch (mode) {
-    case GST_TFRC_DEGRADATION_FRAME_RATE:
-      return fewer;
-    case GST_TFRC_DEGRADATION_BALANCED:
-      return both;
-    case GST_TFRC_DEGRADATION_RESOLUTION:
-      break;
-  }
-  return smaller;
-}
+static const TfrcRung *const all_rungs[] = {
+  [GST_TFRC_DEGRADATION_RESOLUTION] = smaller,
+  [GST_TFRC_DEGRADATION_FRAME_RATE] = fewer,
+  [GST_TFRC_DEGRADATION_BALANCED] = both,
+};
 
 void
 tfrc_ladder_init (TfrcLadder *self, GstTfrcDegradation mode)
@@ -100,7 +92,7 @@ tfrc_ladder_init (TfrcLadder *self, GstTfrcDegradation mode)
 const TfrcRung *
 tfrc_ladder_get_rung (const TfrcLadder *self)
 {
-  return &get_rungs (self->mode)[self->index];
+  return &all_rungs[self->mode][self->index];
 }
 
 static gdouble
@@ -123,7 +115,7 @@ is_there (const TfrcLadder *self, const TfrcRung *rung)
 static guint
 choose_rung (const TfrcLadder *self, gdouble bitrate, gdouble full)
 {
-  const TfrcRung *rungs = get_rungs (self->mode);
+  const TfrcRung *rungs = all_rungs[self->mode];
   guint i = 0;
 
   while (bitrate < get_need (&rungs[i], full) && is_there (self, &rungs[i + 1]))

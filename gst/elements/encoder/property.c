@@ -391,23 +391,13 @@ tune_property (const TfrcEncoderTuning *tuning, GstElement *encoder,
 }
 
 void
-tfrc_encoder_property_tune_early (GstElement *encoder, GstElement *owner)
+tfrc_encoder_property_tune (GstElement *encoder, gboolean early,
+    gboolean delay_controlled, GstElement *owner)
 {
   const gchar *factory = tfrc_encoder_get_factory_name (encoder);
   const TfrcEncoderTuning *tuning = NULL;
 
   while ((tuning = tfrc_encoder_table_next_tuning (factory, tuning)) != NULL)
-    if (!tuning->live && !has_format (encoder))
-      tune_property (tuning, encoder, FALSE, owner);
-}
-
-void
-tfrc_encoder_property_tune (GstElement *encoder, gboolean delay_controlled,
-    GstElement *owner)
-{
-  const gchar *factory = tfrc_encoder_get_factory_name (encoder);
-  const TfrcEncoderTuning *tuning = NULL;
-
-  while ((tuning = tfrc_encoder_table_next_tuning (factory, tuning)) != NULL)
-    tune_property (tuning, encoder, delay_controlled, owner);
+    if (!early || (!tuning->live && !has_format (encoder)))
+      tune_property (tuning, encoder, delay_controlled, owner);
 }

@@ -92,12 +92,9 @@ void tfrc_encoder_property_set_units (const TfrcEncoderProperty *self,
 /* Guesses the unit [bits/s] from the property's description, range and default. */
 guint tfrc_encoder_property_guess_unit (GParamSpec *pspec);
 
-/* Sets those of the following properties that cannot be set once the encoder has caps.
- * Does not wait. */
-void tfrc_encoder_property_tune_early (GstElement *encoder, GstElement *owner);
-
 /* Sets the properties that an encoder's rate control needs besides the bitrate, if they
  * have their defaults: whether the user set a default on purpose cannot be known.  Logs
- * as `owner`.  May wait for the frame being encoded. */
-void tfrc_encoder_property_tune (GstElement *encoder, gboolean delay_controlled,
-    GstElement *owner);
+ * as `owner`.  May wait for the frame being encoded, but not if `early`: then it sets
+ * those only that cannot be set once the encoder has caps. */
+void tfrc_encoder_property_tune (GstElement *encoder, gboolean early,
+    gboolean delay_controlled, GstElement *owner);

@@ -219,7 +219,8 @@ G_DEFINE_TYPE (GstTfrcEcnSrc, gst_tfrc_ecn_src, GST_TYPE_PUSH_SRC);
 GstElement *
 gst_tfrc_ecn_src_new (GSocket *socket, GstCaps *caps, GstClockTime timeout)
 {
-  GstTfrcEcnSrc *self = g_object_new (GST_TYPE_TFRC_ECN_SRC, NULL);
+  GstTfrcEcnSrc *self = g_object_new (GST_TYPE_TFRC_ECN_SRC, "name",
+      "rtp_ecnsrc", NULL);
 
   self->socket = g_object_ref (socket);
   self->caps = gst_caps_ref (caps);

@@ -338,14 +338,6 @@ make_caps (gboolean rtcp)
                                          : "application/x-rtp");
 }
 
-static void
-set_name (GstElement *element, const gchar *kind, gboolean rtcp)
-{
-  g_autofree gchar *name = g_strconcat (rtcp ? "rtcp_" : "rtp_", kind, NULL);
-
-  gst_object_set_name (GST_OBJECT (element), name);
-}
-
 static GstElement *
 make_ecn_src (TfrcTransport *self, GError **error)
 {
@@ -359,9 +351,9 @@ make_ecn_src (TfrcTransport *self, GError **error)
 }
 
 static GstElement *
-make_udp (const gchar *factory, GError **error)
+make_udp (const gchar *factory, const gchar *name, GError **error)
 {
-  GstElement *element = gst_element_factory_make (factory, NULL);
+  GstElement *element = gst_element_factory_make (factory, name);
 
   if (!element)
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
@@ -374,7 +366,8 @@ make_udpsrc (TfrcTransport *self, gboolean rtcp, GError **error)
 {
   const TfrcNetSettings *settings = &self->settings;
   g_autoptr (GstCaps) caps = make_caps (rtcp);
-  GstElement *udpsrc = make_udp ("udpsrc", error);
+  GstElement *udpsrc = make_udp ("udpsrc", rtcp ? "rtcp_udpsrc" : "rtp_udpsrc",
+      error);
 
   if (udpsrc)
     g_object_set (udpsrc, "socket",
@@ -390,13 +383,12 @@ GstElement *
 tfrc_transport_receive (TfrcTransport *self, gboolean rtcp, GstElement *to,
     const gchar *to_pad, GError **error)
 {
-  gboolean ecn = self->settings.ecn && !rtcp;
-  GstElement *source = ecn ? make_ecn_src (self, error)
-                           : make_udpsrc (self, rtcp, error);
+  GstElement *source = self->settings.ecn && !rtcp
+      ? make_ecn_src (self, error)
+      : make_udpsrc (self, rtcp, error);
 
   if (!source)
     return NULL;
-  set_name (source, ecn ? "ecnsrc" : "udpsrc", rtcp);
   add_element (self, source);
   /* Before the probes of others, which get what is decrypted. */
   if (self->decoder)
@@ -489,11 +481,11 @@ tfrc_transport_send (TfrcTransport *self, gboolean rtcp, GstElement *from,
     const gchar *from_pad, GInetSocketAddress *remote, GError **error)
 {
   GSocket *socket = rtcp ? self->sockets.reports : self->sockets.rtp;
-  GstElement *udpsink = make_udp ("udpsink", error);
+  GstElement *udpsink = make_udp ("udpsink",
+      rtcp ? "rtcp_udpsink" : "rtp_udpsink", error);
 
   if (!udpsink)
     return NULL;
-  set_name (udpsink, "udpsink", rtcp);
   never_wait (udpsink);
   g_object_set (udpsink, "close-socket", FALSE, "enable-last-sample", FALSE,
       "ttl", self->settings.ttl, "ttl-mc", self->settings.ttl_mc,

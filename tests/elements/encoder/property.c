@@ -271,7 +271,7 @@ GST_START_TEST (tuning_changes_defaults_only)
     g_object_get_property (G_OBJECT (encoder), tuning->property, &number);
     fail_unless_equals_int64 (g_value_get_int64 (&number), tuning->from);
   }
-  tfrc_encoder_property_tune (encoder, FALSE, owner);
+  tfrc_encoder_property_tune (encoder, FALSE, FALSE, owner);
   while ((tuning = tfrc_encoder_table_next_tuning (factory, tuning)) != NULL) {
     g_object_get_property (G_OBJECT (encoder), tuning->property, &number);
     fail_unless_equals_int64 (g_value_get_int64 (&number), tuning->to);
@@ -281,7 +281,7 @@ GST_START_TEST (tuning_changes_defaults_only)
   g_object_set_property (G_OBJECT (encoder), choice->property, &number);
   g_object_get_property (G_OBJECT (encoder), choice->property, &number);
   fail_unless_equals_int64 (g_value_get_int64 (&number), choice->to + 1);
-  tfrc_encoder_property_tune (encoder, FALSE, owner);
+  tfrc_encoder_property_tune (encoder, FALSE, FALSE, owner);
   g_object_get_property (G_OBJECT (encoder), choice->property, &number);
   fail_unless_equals_int64 (g_value_get_int64 (&number), choice->to + 1);
   gst_object_unref (encoder);
