@@ -251,19 +251,6 @@ tfrc_sockets_get_port (const TfrcSockets *self)
       : 0;
 }
 
-guint
-tfrc_sockets_set_buffer_size (TfrcSockets *self, gboolean sending, guint size)
-{
-  gint option = sending ? SO_SNDBUF : SO_RCVBUF;
-  gint granted = 0;
-
-  g_socket_set_option (self->rtcp, SOL_SOCKET, option, (gint) size, NULL);
-  g_socket_set_option (self->rtp, SOL_SOCKET, option, (gint) size, NULL);
-  g_socket_get_option (self->rtp, SOL_SOCKET, option, &granted, NULL);
-  /* Linux reports twice the size, which includes its own overhead: socket(7). */
-  return (guint) granted / 2;
-}
-
 static guint
 drain_socket (GSocket *socket)
 {
@@ -374,11 +361,6 @@ tfrc_sockets_map_address (const TfrcSockets *self, GSocketAddress *address,
   mapped = g_inet_address_new_from_bytes (bytes, G_SOCKET_FAMILY_IPV6);
   return g_inet_socket_address_new (mapped, port);
 }
-
-/* Linux 4.20; not in the headers of glibc 2.36. */
-#ifndef IPV6_MULTICAST_ALL
-#define IPV6_MULTICAST_ALL 29
-#endif
 
 static gboolean
 needs_scope (GInetAddress *group)
@@ -562,17 +544,6 @@ tfrc_multicast_message_new (GSocket *socket, const gchar *iface)
         sizeof (info.ipi_spec_dst));
   return tfrc_control_message_new (IPPROTO_IP, IP_PKTINFO, &info,
       sizeof (info));
-}
-
-void
-tfrc_multicast_receive_joined_only (GSocket *socket)
-{
-#ifdef HAVE_IP_MULTICAST_ALL /* Linux; elsewhere this is the default */
-  if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6)
-    g_socket_set_option (socket, IPPROTO_IPV6, IPV6_MULTICAST_ALL, 0, NULL);
-  else
-    g_socket_set_option (socket, IPPROTO_IP, IP_MULTICAST_ALL, 0, NULL);
-#endif
 }
 
 /* RFC 4007: a link-local address is ambiguous without its link. */

@@ -58,11 +58,6 @@ void tfrc_sockets_close (TfrcSockets *self);
 /* The local port of the RTP socket; 0 = closed. */
 guint tfrc_sockets_get_port (const TfrcSockets *self);
 
-/* Sets the kernel's send (`sending`) or receive buffer of the RTP and RTCP sockets.
- * Returns the size that the system granted [bytes]. */
-guint tfrc_sockets_set_buffer_size (TfrcSockets *self, gboolean sending,
-    guint size);
-
 /* Discards the datagrams received so far, and returns their number. */
 guint tfrc_sockets_drain (TfrcSockets *self);
 
@@ -98,9 +93,6 @@ gchar **tfrc_multicast_split_ifaces (const gchar *ifaces);
  * through `iface`, and not through the interface of `socket`. */
 GSocketControlMessage *tfrc_multicast_message_new (GSocket *socket,
     const gchar *iface);
-
-/* Excludes groups that only other sockets of this host have joined from `socket`. */
-void tfrc_multicast_receive_joined_only (GSocket *socket);
 
 /* The resolved addresses to send to (tfrcsink) or receive on (tfrcsrc), and the mode. */
 typedef struct

@@ -3,6 +3,7 @@
 #include "net/transport.h"
 
 #include <netinet/in.h>
+#include <sys/socket.h>
 
 #include "common/pads.h"
 #include "common/stats.h"
@@ -106,7 +107,7 @@ set_up_sockets (TfrcTransport *self, GError **error)
   GSocket *const sockets[] = { self->sockets.rtp, self->sockets.rtcp,
     self->sockets.reports };
   gboolean sending = self->endpoint.local != self->endpoint.host;
-  guint granted;
+  gint option = sending ? SO_SNDBUF : SO_RCVBUF, granted = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (sockets); i++) {
     g_socket_set_ttl (sockets[i], settings->ttl);
@@ -114,16 +115,18 @@ set_up_sockets (TfrcTransport *self, GError **error)
         && !tfrc_ecn_socket_set_dscp (sockets[i], (guint) settings->qos_dscp,
             error))
       return FALSE;
+    if (settings->buffer_size != 0)
+      g_socket_set_option (sockets[i], SOL_SOCKET, option,
+          settings->buffer_size, NULL);
   }
-  if (settings->buffer_size == 0)
-    return TRUE;
-  granted = tfrc_sockets_set_buffer_size (&self->sockets, sending,
-      (guint) settings->buffer_size);
-  if (granted < (guint) settings->buffer_size)
+  /* Linux reports twice the size, which includes its own overhead: socket(7). */
+  g_socket_get_option (self->sockets.rtp, SOL_SOCKET, option, &granted, NULL);
+  if (granted / 2 < settings->buffer_size)
     GST_ELEMENT_WARNING (self->bin, RESOURCE, SETTINGS,
-        ("The system grants %u bytes of buffer-size=%d: an administrator can "
+        ("The system grants %d bytes of buffer-size=%d: an administrator can "
          "raise net.core.%s.",
-            granted, settings->buffer_size, sending ? "wmem_max" : "rmem_max"),
+            granted / 2, settings->buffer_size,
+            sending ? "wmem_max" : "rmem_max"),
         (NULL));
   return TRUE;
 }
@@ -151,6 +154,23 @@ join_group (TfrcTransport *self, GSocket *socket, GError **error)
   return TRUE;
 }
 
+/* Linux 4.20; not in the headers of glibc 2.36. */
+#ifndef IPV6_MULTICAST_ALL
+#define IPV6_MULTICAST_ALL 29
+#endif
+
+/* Excludes groups that only other sockets of this host have joined. */
+static void
+receive_joined_only (GSocket *socket)
+{
+#ifdef HAVE_IP_MULTICAST_ALL /* Linux; elsewhere this is the default */
+  if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6)
+    g_socket_set_option (socket, IPPROTO_IPV6, IPV6_MULTICAST_ALL, 0, NULL);
+  else
+    g_socket_set_option (socket, IPPROTO_IP, IP_MULTICAST_ALL, 0, NULL);
+#endif
+}
+
 /* Sets the outgoing interface of a tfrcsink's sockets, and the groups and source that a
  * tfrcsrc's sockets receive. */
 static gboolean
@@ -162,7 +182,7 @@ prepare_group (TfrcTransport *self, GError **error)
 
   for (guint i = 0; prepared && i < (sockets[0] == sockets[1] ? 1 : 2); i++) {
     if (receiving && self->settings.auto_multicast)
-      tfrc_multicast_receive_joined_only (sockets[i]);
+      receive_joined_only (sockets[i]);
     if (receiving && self->endpoint.multicast_source)
       prepared = join_group (self, sockets[i], error);
     else if (!receiving && self->ifaces[0])

@@ -300,14 +300,40 @@ unicast_poll (TfrcReceiveFlow *self, TfrcFeedback *feedback, TfrcTime now)
   return TRUE;
 }
 
+static TfrcReceiverConfig
+get_receiver_config (const TfrcReceiveSettings *self)
+{
+  TfrcReceiverConfig config = tfrc_receiver_config_default ();
+
+  config.history_length = self->history_length;
+  config.small_packets = self->small_packets;
+  return config;
+}
+
+/* With a random seed, different for each call. */
+static TfmccReceiverConfig
+get_member_config (const TfrcReceiveSettings *self)
+{
+  TfmccReceiverConfig config = tfmcc_receiver_config_default ();
+
+  config.ssrc = self->report.ssrc;
+  config.history_length = self->history_length;
+  config.timestamp_offset_us = self->timestamp_offset_us;
+  config.seed = (guint64) g_random_int () << 32 | g_random_int ();
+  config.delay_target = self->delay_target * TFRC_MILLISECOND;
+  config.suppression.group_size = self->group_size;
+  config.suppression.bias = self->feedback_bias;
+  config.suppression.rtts = self->feedback_rtts;
+  config.suppression.packets = self->feedback_packets;
+  return config;
+}
+
 void
 tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
     const TfrcReceiveSettings *settings)
 {
-  TfrcReceiverConfig unicast =
-      tfrc_receive_settings_get_receiver_config (settings);
-  TfmccReceiverConfig group =
-      tfrc_receive_settings_get_member_config (settings);
+  TfrcReceiverConfig unicast = get_receiver_config (settings);
+  TfmccReceiverConfig group = get_member_config (settings);
   TfrcReceiverChecks checks = tfrc_receiver_checks_default ();
 
   checks.clock_offset_us = settings->timestamp_offset_us;

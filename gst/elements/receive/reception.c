@@ -51,6 +51,16 @@ media_from_caps (const GstCaps *caps)
   return media;
 }
 
+static TfrcArrivalLogConfig
+get_log_config (const TfrcReceiveSettings *self)
+{
+  TfrcArrivalLogConfig config = tfrc_arrival_log_config_default ();
+
+  config.interval = self->feedback_interval * TFRC_MILLISECOND;
+  config.share = self->feedback_share;
+  return config;
+}
+
 static void
 packet_feedback_forget (TfrcPacketFeedbackLog *self)
 {
@@ -124,8 +134,7 @@ packet_feedback_on_packet (TfrcPacketFeedbackLog *self, GstRTPBuffer *rtp,
     ssrc = 0;
   }
   if (!self->log) {
-    TfrcArrivalLogConfig config =
-        tfrc_receive_settings_get_log_config (self->settings);
+    TfrcArrivalLogConfig config = get_log_config (self->settings);
 
     self->log = g_new (TfrcArrivalLog, 1);
     tfrc_arrival_log_init (self->log, &config);
@@ -185,8 +194,7 @@ tfrc_reception_update (TfrcReception *self, const TfrcReceiveSettings *settings)
   tfrc_extension_reader_set_id (&self->extensions, settings->extension_id);
   tfrc_receive_flow_update (&self->flow, settings);
   if (self->packet_feedback.log)
-    self->packet_feedback.log->config =
-        tfrc_receive_settings_get_log_config (settings);
+    self->packet_feedback.log->config = get_log_config (settings);
   self->requests_key_frames = settings->key_frame_requests;
 }
 

@@ -5,9 +5,6 @@
 
 #include <gst/gst.h>
 
-#include "tfrc/arrival-log.h"
-#include "tfrc/receiver.h"
-#include "tfmcc/receiver.h"
 #include "common/properties.h"
 #include "receive/feedback.h"
 
@@ -45,13 +42,3 @@ void tfrc_receive_settings_install (GObjectClass *klass, guint id);
  * caller holds the lock of the settings. */
 gboolean tfrc_receive_settings_set (TfrcReceiveSettings *self,
     GParamSpec *pspec, const GValue *value);
-
-TfrcReceiverConfig
-tfrc_receive_settings_get_receiver_config (const TfrcReceiveSettings *self);
-
-TfrcArrivalLogConfig
-tfrc_receive_settings_get_log_config (const TfrcReceiveSettings *self);
-
-/* With a random seed and offset, different for each call. */
-TfmccReceiverConfig
-tfrc_receive_settings_get_member_config (const TfrcReceiveSettings *self);
