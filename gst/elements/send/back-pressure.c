@@ -28,12 +28,6 @@ tfrc_back_pressure_init (TfrcBackPressure *self)
   *self = (TfrcBackPressure) { .limit = INFINITY };
 }
 
-void
-tfrc_back_pressure_on_input (TfrcBackPressure *self, gsize bytes)
-{
-  self->came_in += bytes;
-}
-
 static void
 begin_interval (TfrcBackPressure *self, TfrcTime now)
 {

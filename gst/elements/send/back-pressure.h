@@ -15,8 +15,9 @@
 typedef struct
 {
   TfrcTime begun_at; /* of the interval; 0 = none begun */
-  guint64 came_in;   /* bytes that came in since, ... */
-  guint64 went_out;  /* ... and that were pushed */
+  guint64
+      came_in; /* bytes that came in since, to be sent; the owner adds them */
+  guint64 went_out; /* bytes pushed since */
   guint n_waits;
   TfrcTime grown_at; /* when `limit` last grew */
   TfrcRate limit;    /* of the encoders; INFINITY = none */
@@ -24,9 +25,6 @@ typedef struct
 } TfrcBackPressure;
 
 void tfrc_back_pressure_init (TfrcBackPressure *self);
-
-/* `bytes` came in, to be sent. */
-void tfrc_back_pressure_on_input (TfrcBackPressure *self, gsize bytes);
 
 /* Pushing `bytes` began at `began` and ended at `now`. */
 void tfrc_back_pressure_on_pushed (TfrcBackPressure *self, gsize bytes,

@@ -85,7 +85,7 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
     checks.tolerate_loss = config->tolerate_loss;
     tfrc_checked_sender_init (&self->slowest.checked, &config->unicast, checks);
     tfrc_encoder_rate_init (&self->slowest.encoder_rate);
-    tfrc_feedback_format_start (&self->unicast.format, config->feedback);
+    self->unicast.format = (TfrcFeedbackFormat) { .wanted = config->feedback };
     tfrc_reception_reports_init (&self->unicast.reception, &reception);
     self->unicast.hears_session = config->hears_session;
     tfrc_sender_set_report_delay (&self->slowest.checked.sender,
@@ -148,28 +148,11 @@ tfrc_send_flow_begin_path (TfrcSendFlow *self)
   tfrc_send_receivers_clear (&self->others);
   tfrc_checked_sender_begin_path (&self->slowest.checked);
   tfrc_encoder_rate_init (&self->slowest.encoder_rate);
-  tfrc_feedback_format_start (&unicast->format, unicast->format.wanted);
+  unicast->format = (TfrcFeedbackFormat) { .wanted = unicast->format.wanted };
   tfrc_reception_reports_forget (&unicast->reception);
   unicast->ends_padding = FALSE;
   tfrc_sender_based_forget (&self->slowest.packet_feedback.based);
   tfrc_delay_meter_forget (&self->slowest.packet_feedback.delays);
-}
-
-gboolean
-tfrc_send_flow_config_has_extensions (const TfrcSendFlowConfig *self)
-{
-  return self->mode == GST_TFRC_MODE_TFMCC
-      || self->feedback == GST_RTP_TFRC_FEEDBACK_AUTO
-      || self->feedback == GST_RTP_TFRC_FEEDBACK_TFRC;
-}
-
-void
-tfrc_send_flow_config_hear_session (TfrcSendFlowConfig *self,
-    TfrcRate start_rate)
-{
-  self->hears_session = self->feedback == GST_RTP_TFRC_FEEDBACK_AUTO;
-  if (self->hears_session && self->unicast.start_rate == 0.0)
-    self->unicast.start_rate = start_rate;
 }
 
 TfrcTime
@@ -609,8 +592,9 @@ tfrc_send_flow_awaits_end_of_frame (const TfrcSendFlow *self)
           || format->wanted == GST_RTP_TFRC_FEEDBACK_TWCC);
 }
 
-gboolean
-tfrc_send_flow_is_answered (const TfrcSendFlow *self)
+/* There is a receiver, or no report is expected. */
+static gboolean
+is_answered (const TfrcSendFlow *self)
 {
   return tfrc_send_flow_has_receiver (self)
       || (!self->is_group
@@ -618,18 +602,20 @@ tfrc_send_flow_is_answered (const TfrcSendFlow *self)
               || self->unicast.format.wanted == GST_RTP_TFRC_FEEDBACK_NONE));
 }
 
-gboolean
-tfrc_send_flow_is_growing (TfrcSendFlow *self, TfrcTime now)
+TfrcRate
+tfrc_send_flow_get_known_rate (TfrcSendFlow *self, TfrcTime now)
 {
   const TfrcCheckedSender *checked = &self->slowest.checked;
+  const TfrcRate rate = tfrc_send_flow_get_pacing_rate (self, now);
   gboolean slow_start = self->is_group
       ? self->group.sender.slow_start
       : checked->sender.state == TFRC_SENDER_SLOW_START
           && checked->delay_control.state == TFRC_DELAY_START;
 
-  return slow_start
-      && tfrc_send_flow_get_pacing_rate (self, now)
-      < MIN (self->rate_limit, self->taken_rate);
+  return is_answered (self)
+          && (!slow_start || rate >= MIN (self->rate_limit, self->taken_rate))
+      ? MIN (rate, self->taken_rate)
+      : 0.0;
 }
 
 static TfrcRate

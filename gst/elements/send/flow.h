@@ -85,20 +85,10 @@ typedef struct
   guint notified_bitrate; /* [bits/s]; 0 = none, or stopped */
 } TfrcSendFlow;
 
-/* Whether packets need the protocol's header extension.  A receiver that reports arrivals
- * only identifies packets by numbers that they have without it. */
-gboolean tfrc_send_flow_config_has_extensions (const TfrcSendFlowConfig *self);
-
-/* An rtpsession knows no reports of TFRC: the first report comes seconds later, and packets
- * are sent at `start_rate` until then. */
-void tfrc_send_flow_config_hear_session (TfrcSendFlowConfig *self,
-    TfrcRate start_rate);
-
 /* Begins as TFRC with its default config.  tfrc_send_flow_clear frees what it allocated. */
 void tfrc_send_flow_init (TfrcSendFlow *self);
 void tfrc_send_flow_clear (TfrcSendFlow *self);
 
-/* Starts the protocol anew, with no receiver known. */
 void tfrc_send_flow_start (TfrcSendFlow *self,
     const TfrcSendFlowConfig *config);
 
@@ -114,7 +104,6 @@ gboolean tfrc_send_flow_set_in_tcp (TfrcSendFlow *self, gboolean in_tcp,
  * a group, which has no single path. */
 void tfrc_send_flow_begin_path (TfrcSendFlow *self);
 
-/* When the next packet may leave. */
 TfrcTime tfrc_send_flow_next_send_at (const TfrcSendFlow *self);
 
 /* A packet leaves at `now`: charges it to the rate, and sets `extension` to the header
@@ -131,11 +120,11 @@ void tfrc_send_flow_take_back (TfrcSendFlow *self, guint n);
 gboolean tfrc_send_flow_admits (const TfrcSendFlow *self,
     GstRtpTfrcFeedback format, TfrcTime now);
 
-/* TFRC feedback came in.  Returns what the protocol made of it. */
+/* Return what the protocol made of the feedback. */
 TfrcResult tfrc_send_flow_on_feedback (TfrcSendFlow *self,
     const TfrcFeedback *feedback, TfrcTime now);
-/* Packet feedback came in.  TFRC_DUPLICATE: it told the sender nothing new; TFRC_INVALID:
- * it is about packets that were not sent. */
+/* TFRC_DUPLICATE: it told the sender nothing new; TFRC_INVALID: it is about packets that
+ * were not sent. */
 TfrcResult tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
     TfrcPacketFeedbackReader *reader, TfrcTime now);
 
@@ -154,7 +143,6 @@ TfrcResult tfrc_send_flow_on_blocks (TfrcSendFlow *self,
     const RtpReportBlock *blocks, guint n, const gchar *address,
     gint64 real_time, TfrcTime now);
 
-/* The receiver with this SSRC sent BYE. */
 void tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc, TfrcTime now);
 
 /* How long after its retransmission a packet is not sent once more: the RTT, in a group
@@ -190,7 +178,6 @@ gboolean tfrc_send_flow_takes_padding (const TfrcSendFlow *self);
  * group. */
 void tfrc_send_flow_set_rate_limit (TfrcSendFlow *self, TfrcRate limit);
 
-/* Rate at which packets leave. */
 TfrcRate tfrc_send_flow_get_pacing_rate (TfrcSendFlow *self, TfrcTime now);
 
 /* 2 s/X, the time that two packets take.  A queue has to hold that much, or a slow flow
@@ -219,17 +206,14 @@ gboolean tfrc_send_flow_has_receiver (const TfrcSendFlow *self);
 /* No receiver reports any more, and one may do so only when a frame has ended. */
 gboolean tfrc_send_flow_awaits_end_of_frame (const TfrcSendFlow *self);
 
-/* There is a receiver, or no report is expected. */
-gboolean tfrc_send_flow_is_answered (const TfrcSendFlow *self);
-
-/* Whether slow start still raises the rate, as no limit has been met. */
-gboolean tfrc_send_flow_is_growing (TfrcSendFlow *self, TfrcTime now);
+/* The rate by which sources are judged; 0: it is not known yet, as no receiver reports, or
+ * as slow start still raises it, no limit having been met. */
+TfrcRate tfrc_send_flow_get_known_rate (TfrcSendFlow *self, TfrcTime now);
 
 /* Sets `notified_bitrate` to the allowed rate, and returns TRUE, when that has changed by
  * more than 1 % since then. */
 gboolean tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, TfrcTime now);
 
-/* Sets the protocol's fields of the statistics. */
 void tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats,
     TfrcTime now);
 

@@ -159,7 +159,6 @@ gboolean tfmcc_send_flow_on_blocks (TfmccSendFlow *self,
     const RtpReportBlock *blocks, guint n, const gchar *address,
     const TfrcSenderBased *packets, guint32 ntp, TfrcTime now);
 
-/* The receiver with this SSRC sent BYE. */
 void tfmcc_send_flow_on_bye (TfmccSendFlow *self, guint32 ssrc);
 
 /* Return "tfmcc-clr" for the next change of the CLR, and "tfmcc-slow-receiver" for the
@@ -172,6 +171,5 @@ GstStructure *tfmcc_send_flow_poll_slow_message (TfmccSendFlow *self,
 void tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,
     TfrcTime now);
 
-/* Sets the fields of the statistics that only TFMCC has. */
 void tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats,
     TfrcTime now);

@@ -432,7 +432,7 @@ warn_of_black_hole (GstRtpTfrcSend *self)
   GST_OBJECT_LOCK (self);
   mtu = self->settings.mtu;
   GST_OBJECT_UNLOCK (self);
-  tfrc_send_ingress_lower_mtu (&self->ingress,
+  tfrc_send_ingress_bound_mtu (&self->ingress, TFRC_MTU_BY_LOSSES,
       without_repair (self, TFRC_FITTING_SIZE), self->pads.src);
   GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
       ("Packets of more than %u bytes are lost, and others arrive: the path's "
@@ -551,6 +551,16 @@ begin_ecn (GstRtpTfrcSend *self, TfrcEcnCodepoint before)
     g_object_notify (G_OBJECT (self), "ect");
 }
 
+/* A receiver that reports arrivals only identifies packets by numbers that they have
+ * without the protocol's header extension. */
+static gboolean
+has_extensions (const TfrcSendFlowConfig *config)
+{
+  return config->mode == GST_TFRC_MODE_TFMCC
+      || config->feedback == GST_RTP_TFRC_FEEDBACK_AUTO
+      || config->feedback == GST_RTP_TFRC_FEEDBACK_TFRC;
+}
+
 /* Starts a new flow, and the parts that depend on its mode. */
 static void
 start_flow (GstRtpTfrcSend *self, guint mtu)
@@ -561,7 +571,7 @@ start_flow (GstRtpTfrcSend *self, guint mtu)
   tfrc_send_pacer_start_flow (self->pacer, config);
   begin_ecn (self, ect);
   tfrc_send_ingress_start (&self->ingress, config->mode,
-      tfrc_send_flow_config_has_extensions (config), mtu);
+      has_extensions (config), mtu);
 }
 
 void
@@ -570,7 +580,11 @@ gst_rtp_tfrc_send_begin_path (GstRtpTfrcSend *self, GSocketAddress *to)
   TfrcEcnCodepoint ect = tfrc_send_pacer_get_ect (self->pacer);
 
   tfrc_send_pacer_begin_path (self->pacer, to);
-  tfrc_send_ingress_begin_path (&self->ingress, self->pads.src);
+  /* It may carry the user's packets again. */
+  tfrc_send_ingress_bound_mtu (&self->ingress, TFRC_MTU_BY_SYSTEM, G_MAXUINT,
+      self->pads.src);
+  tfrc_send_ingress_bound_mtu (&self->ingress, TFRC_MTU_BY_LOSSES, G_MAXUINT,
+      self->pads.src);
   begin_ecn (self, ect);
 }
 
@@ -584,7 +598,7 @@ gst_rtp_tfrc_send_pause (GstRtpTfrcSend *self, GstClockTime limit)
 void
 gst_rtp_tfrc_send_set_path_mtu (GstRtpTfrcSend *self, guint mtu)
 {
-  tfrc_send_ingress_set_path_mtu (&self->ingress,
+  tfrc_send_ingress_bound_mtu (&self->ingress, TFRC_MTU_BY_SYSTEM,
       without_repair (self, MAX (mtu, LEAST_MTU)), self->pads.src);
 }
 
@@ -604,6 +618,16 @@ gst_rtp_tfrc_send_set_gate (GstRtpTfrcSend *self,
   self->ingress.gate = gate;
 }
 
+/* An rtpsession knows no reports of TFRC: the first report comes seconds later, and packets
+ * are sent at `start_rate` until then. */
+static void
+hear_session (TfrcSendFlowConfig *config, TfrcRate start_rate)
+{
+  config->hears_session = config->feedback == GST_RTP_TFRC_FEEDBACK_AUTO;
+  if (config->hears_session && config->unicast.start_rate == 0.0)
+    config->unicast.start_rate = start_rate;
+}
+
 /* With mode=auto, the flow is TFRC until the first caps.  By then rtcp_sink is linked, too,
  * unless the element is in an rtpbin. */
 static void
@@ -619,7 +643,7 @@ complete_flow_config (GstRtpTfrcSend *self, const GstCaps *caps)
       && tfrc_extension_writer_caps_name_tfmcc (caps))
     config->mode = GST_TFRC_MODE_TFMCC;
   else if (first && !gst_pad_is_linked (self->pads.rtcp_sink))
-    tfrc_send_flow_config_hear_session (config,
+    hear_session (config,
         tfrc_rate_from_bits (self->settings.encoder.start_bitrate));
   else
     first = FALSE;

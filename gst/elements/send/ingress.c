@@ -61,8 +61,9 @@ tfrc_send_ingress_start (TfrcSendIngress *self, GstTfrcMode mode,
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   gst_clear_caps (&self->caps);
   tfrc_extension_writer_init (&self->extension_writer, mode, extensions);
-  self->mtu = self->own_mtu = mtu;
-  self->path_mtu = self->fitting_mtu = G_MAXUINT;
+  self->mtu = self->mtu_bounds[TFRC_MTU_OF_USER] = mtu;
+  self->mtu_bounds[TFRC_MTU_BY_SYSTEM] = G_MAXUINT;
+  self->mtu_bounds[TFRC_MTU_BY_LOSSES] = G_MAXUINT;
   self->packets_invalid = 0;
   self->packets_without_extension = 0;
   self->packets_oversize = 0;
@@ -86,41 +87,21 @@ tfrc_send_ingress_limit_mtu (TfrcSendIngress *self, GstPad *pad,
   tfrc_upstream_set_mtu (pad, mtu, raises);
 }
 
-/* With the lock held, which it releases. */
-static void
-update_mtu (TfrcSendIngress *self, GstPad *pad)
+void
+tfrc_send_ingress_bound_mtu (TfrcSendIngress *self, TfrcMtuBound bound,
+    guint mtu, GstPad *pad)
 {
-  guint mtu = MIN (self->own_mtu, MIN (self->path_mtu, self->fitting_mtu));
-  guint before = self->mtu;
+  guint before;
 
-  self->mtu = mtu;
+  g_mutex_lock (&self->lock);
+  before = self->mtu;
+  self->mtu_bounds[bound] = mtu;
+  mtu = self->mtu = MIN (self->mtu_bounds[TFRC_MTU_OF_USER],
+      MIN (self->mtu_bounds[TFRC_MTU_BY_SYSTEM],
+          self->mtu_bounds[TFRC_MTU_BY_LOSSES]));
   g_mutex_unlock (&self->lock);
   if (mtu != before)
     tfrc_send_ingress_limit_mtu (self, pad, mtu > before);
-}
-
-void
-tfrc_send_ingress_set_path_mtu (TfrcSendIngress *self, guint mtu, GstPad *pad)
-{
-  g_mutex_lock (&self->lock);
-  self->path_mtu = mtu;
-  update_mtu (self, pad);
-}
-
-void
-tfrc_send_ingress_lower_mtu (TfrcSendIngress *self, guint mtu, GstPad *pad)
-{
-  g_mutex_lock (&self->lock);
-  self->fitting_mtu = mtu;
-  update_mtu (self, pad);
-}
-
-void
-tfrc_send_ingress_begin_path (TfrcSendIngress *self, GstPad *pad)
-{
-  g_mutex_lock (&self->lock);
-  self->path_mtu = self->fitting_mtu = G_MAXUINT;
-  update_mtu (self, pad);
 }
 
 static void

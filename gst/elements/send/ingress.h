@@ -8,6 +8,16 @@
 #include "send/extension-writer.h"
 #include "send/pacer.h"
 
+/* What bounds the MTU of RTP packets: the user; what the system says about the path, which
+ * may change at any time; and which packets are lost there. */
+typedef enum
+{
+  TFRC_MTU_OF_USER,
+  TFRC_MTU_BY_SYSTEM,
+  TFRC_MTU_BY_LOSSES,
+  TFRC_MTU_N_BOUNDS
+} TfrcMtuBound;
+
 typedef struct
 {
   GstElement *element; /* posts the warnings */
@@ -21,12 +31,11 @@ typedef struct
   TfrcExtensionWriter extension_writer;
   /* newest, common to all streams; NULL = none yet */
   GstCaps *caps;
-  guint mtu;                         /* the least of the next three [bytes] */
-  guint own_mtu;                     /* the user's */
-  guint path_mtu, fitting_mtu;       /* see below; G_MAXUINT = no limit */
-  guint64 packets_invalid;           /* not RTP, dropped */
-  guint64 packets_without_extension; /* no room for it, sent */
-  guint64 packets_oversize;          /* above the MTU, sent */
+  guint mtu_bounds[TFRC_MTU_N_BOUNDS]; /* [bytes]; G_MAXUINT = none */
+  guint mtu;                           /* the least of these */
+  guint64 packets_invalid;             /* not RTP, dropped */
+  guint64 packets_without_extension;   /* no room for it, sent */
+  guint64 packets_oversize;            /* above the MTU, sent */
   /* About the newest packet that is no retransmission; in the statistics under the names
    * that payloaders have in theirs, which RTSP servers read. */
   guint16 seq;
@@ -55,15 +64,9 @@ void tfrc_send_ingress_start (TfrcSendIngress *self, GstTfrcMode mode,
 void tfrc_send_ingress_limit_mtu (TfrcSendIngress *self, GstPad *pad,
     gboolean raises);
 
-/* The same for a path that carries no larger packets as the system says, which may change
- * at any time, or as losses show; `mtu` of RTP packets [bytes]. */
-void tfrc_send_ingress_set_path_mtu (TfrcSendIngress *self, guint mtu,
-    GstPad *pad);
-void tfrc_send_ingress_lower_mtu (TfrcSendIngress *self, guint mtu,
-    GstPad *pad);
-
-/* The path is another one, which may carry the user's packets again. */
-void tfrc_send_ingress_begin_path (TfrcSendIngress *self, GstPad *pad);
+/* Sets a bound, and payloaders upstream of the pad if it changes the MTU. */
+void tfrc_send_ingress_bound_mtu (TfrcSendIngress *self, TfrcMtuBound bound,
+    guint mtu, GstPad *pad);
 
 /* Caps came in at a sink pad: queues caps for the source pad.  `shared`: there are
  * streams of other pads, so those caps only name the header extensions.  `extension_id`:
@@ -86,5 +89,4 @@ void tfrc_send_ingress_forget_input (TfrcSendIngress *self,
 /* Payload type in the caps; 0 = they have none, as with several streams. */
 guint tfrc_send_ingress_get_payload_type (TfrcSendIngress *self);
 
-/* Sets the fields of the statistics; from any thread. */
 void tfrc_send_ingress_set_stats (TfrcSendIngress *self, GstStructure *stats);

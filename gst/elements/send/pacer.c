@@ -167,7 +167,7 @@ tfrc_send_pacer_begin_path (TfrcSendPacer *self, GSocketAddress *to)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_send_flow_begin_path (&self->flow);
-  tfrc_retransmitter_begin_path (self->retransmitter);
+  self->retransmitter->black_hole = (TfrcBlackHole) { 0 };
   tfrc_send_feedback_begin_path (&self->feedback, to);
   tfrc_alarm_wake (&self->alarm);
 }
@@ -593,7 +593,7 @@ tfrc_send_pacer_push (TfrcSendPacer *self, TfrcQueueItem *items, guint n,
       *encoded_bytes += items[i].payload_size;
     items[i].key &= tfrc_send_stream_wants_key_check (items[i].stream,
         items[i].timestamp);
-    tfrc_back_pressure_on_input (&self->back_pressure, items[i].size);
+    self->back_pressure.came_in += items[i].size;
     tfrc_queue_push_packet (self->queue, &items[i], queue_time);
   }
   trim_queue (self, *now);
@@ -666,7 +666,7 @@ tfrc_send_pacer_stop_flushing (TfrcSendPacer *self, GstPad *srcpad)
       gst_pad_store_sticky_event (srcpad, event);
     gst_event_unref (event);
   }
-  tfrc_queue_forget_segment (self->queue);
+  gst_clear_event (&self->queue->sent_segment);
   self->drain_until = TFRC_TIME_NONE;
   self->flow_return = GST_FLOW_OK;
 }
@@ -910,20 +910,6 @@ get_fec_percentage (TfrcSendPacer *self, TfrcTime now)
       : percentage;
 }
 
-/* The rate by which sources are judged [bytes/s]; 0: it is not known yet, or something else
- * is wrong, and posted. */
-static TfrcRate
-get_known_rate (TfrcSendPacer *self, TfrcTime now)
-{
-  if (!tfrc_send_flow_is_answered (&self->flow)
-      || tfrc_send_flow_is_growing (&self->flow, now)
-      || self->feedback.circuit_breaker.breaker.state
-          != RTP_CIRCUIT_BREAKER_CLOSED)
-    return 0.0;
-  return MIN (tfrc_send_flow_get_pacing_rate (&self->flow, now),
-      self->flow.taken_rate);
-}
-
 /* FALSE: there is nothing for the task to do. */
 static gboolean
 collect_due (TfrcSendPacer *self, TfrcSendDue *due)
@@ -971,7 +957,11 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
           due->now);
   due->overloaded = due->update_encoders
       && tfrc_overload_on_measured (&self->overload, self->queue, self->inputs,
-          get_known_rate (self, due->now), due->now, &due->overload);
+          self->feedback.circuit_breaker.breaker.state
+                  == RTP_CIRCUIT_BREAKER_CLOSED
+              ? tfrc_send_flow_get_known_rate (&self->flow, due->now)
+              : 0.0,
+          due->now, &due->overload);
   due->overload.repaired = self->bytes_repair > 0;
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
       || due->wants_key_frame || due->news.n_messages > 0

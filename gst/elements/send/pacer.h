@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The pacer: what the threads of rtptfrcsend share, under one lock.  It has the send
- * queue, its clock, and the flow that says how fast packets may leave; decides what is
- * due when (packets that may be sent or are too old, and all periodical work, RFC 5348
- * section 8); and processes what receivers send, as RTCP or as events: reports for the
- * flow, requests for key frames and lost packets, and ECN counts.
+/* The pacer: what the threads of rtptfrcsend share, under one lock: the send queue with its
+ * clock, the flow that says how fast packets may leave, repair, and what receivers send.
+ * It decides what is due when: packets that may be sent or are too old, and all periodical
+ * work (RFC 5348 section 8).
  *
  * The streaming threads of the sink pads push packets in; the source pad's task waits for
  * what is due; RTCP and the application's calls come from other threads.  Nothing is
@@ -104,16 +103,14 @@ void tfrc_send_pacer_set_priority (TfrcSendPacer *self, TfrcSendInput *input,
 gboolean tfrc_send_pacer_set_stream_caps (TfrcSendPacer *self,
     const TfrcSendInput *input, const GstCaps *caps);
 
-/* The input starts a new stream or is flushed (`flush`: drops its queued packets).  Wakes
- * sources that wait for room. */
+/* The input starts a new stream or is flushed (`flush`: drops its queued packets). */
 void tfrc_send_pacer_restart_input (TfrcSendPacer *self, TfrcSendInput *input,
     gboolean flush);
 
-/* A sink pad was added, or removed. */
 void tfrc_send_pacer_add_input (TfrcSendPacer *self, TfrcSendInput *input);
 void tfrc_send_pacer_forget_input (TfrcSendPacer *self, TfrcSendInput *input);
 
-/* A sink pad is deactivated: wakes its thread if that waits for room. */
+/* A sink pad is deactivated, so its thread must not wait for room. */
 void tfrc_send_pacer_wake_sources (TfrcSendPacer *self);
 
 /* Running time of a packet, by the newest segment received; GST_CLOCK_TIME_NONE if there
@@ -151,7 +148,7 @@ void tfrc_send_pacer_start_flushing (TfrcSendPacer *self);
 void tfrc_send_pacer_stop_flushing (TfrcSendPacer *self, GstPad *srcpad);
 
 /* The source pad was linked again.  TRUE: the task had failed with NOT_LINKED and may be
- * started again.  FALSE: it has not failed yet, and will not. */
+ * started again; else it will not fail. */
 gboolean tfrc_send_pacer_restart (TfrcSendPacer *self);
 
 /* Blocks the source pad's task until something is due, and sets `due`; may wake with
@@ -198,7 +195,7 @@ GstBuffer *tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
 gboolean tfrc_send_pacer_exclude_receiver (TfrcSendPacer *self, guint32 ssrc,
     const gchar *address, gboolean exclude);
 
-/* Reads an upstream event of the source pad.  FALSE: it is no TFRC_TWCC_EVENT. */
+/* FALSE: this upstream event is no TFRC_TWCC_EVENT. */
 gboolean tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
     TfrcResult *result);
 
@@ -210,11 +207,8 @@ gboolean tfrc_send_pacer_set_in_tcp (TfrcSendPacer *self, gboolean tcp,
 void tfrc_send_pacer_add_client (TfrcSendPacer *self, const gchar *host,
     gint port);
 
-/* The ECN field that packets shall have now. */
 TfrcEcnCodepoint tfrc_send_pacer_get_ect (TfrcSendPacer *self);
 
 /* The bitrate last notified [bits/s]; 0 = stopped. */
 guint tfrc_send_pacer_get_bitrate (TfrcSendPacer *self);
-
-/* Sets the fields of the statistics of protocol, queue, RTCP and encoder share. */
 void tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats);

@@ -14,12 +14,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
  * so little that other formats are worth waiting for. */
 #define TIMEOUT_BEFORE_RR (5 * TFRC_SECOND)
 
-void
-tfrc_feedback_format_start (TfrcFeedbackFormat *self, GstRtpTfrcFeedback wanted)
-{
-  *self = (TfrcFeedbackFormat) { .wanted = wanted };
-}
-
 gboolean
 tfrc_feedback_format_admits (const TfrcFeedbackFormat *self,
     GstRtpTfrcFeedback format, TfrcTime now)

@@ -27,15 +27,10 @@
  * No lock, no clock. */
 typedef struct
 {
-  GstRtpTfrcFeedback wanted;
+  GstRtpTfrcFeedback wanted;  /* AUTO = the best one that comes */
   GstRtpTfrcFeedback current; /* AUTO = none has come */
   TfrcTime reported_at;       /* newest report of the current format */
 } TfrcFeedbackFormat;
-
-/* Starts with no report seen; follows `wanted` only, or with AUTO the best format that
- * comes. */
-void tfrc_feedback_format_start (TfrcFeedbackFormat *self,
-    GstRtpTfrcFeedback wanted);
 
 /* Whether a report of the format counts. */
 gboolean tfrc_feedback_format_admits (const TfrcFeedbackFormat *self,
@@ -151,6 +146,5 @@ gboolean tfrc_packet_feedback_poll_feedback (TfrcPacketFeedback *self,
 void tfrc_packet_feedback_end_report (const TfrcPacketFeedback *self,
     TfrcCheckedSender *checked, TfrcTime now);
 
-/* Sets the fields of the statistics. */
 void tfrc_packet_feedback_set_stats (const TfrcPacketFeedback *self,
     GstStructure *stats);

@@ -87,12 +87,6 @@ typedef struct
   guint64 credit;        /* bytes that parity may take, times 100 */
 } Protected;
 
-typedef struct
-{
-  TfrcQueueItem item; /* `stream` is NULL */
-  TfrcTime made_at;
-} Waiting;
-
 static void
 clear_sum (Sum *sum)
 {
@@ -123,7 +117,7 @@ tfrc_fec_encoder_new (void)
 
   self->streams = g_ptr_array_new_with_free_func (free_protected);
   self->max_size = G_MAXUINT;
-  self->waiting = gst_queue_array_new_for_struct (sizeof (Waiting),
+  self->waiting = gst_queue_array_new_for_struct (sizeof (TfrcQueueItem),
       WAITING_LENGTH);
   return self;
 }
@@ -270,13 +264,14 @@ static void
 send_parity (TfrcFecEncoder *self, Protected *stream, Sum *sum,
     GstRTPBuffer *rtp, const TfrcQueueItem *item, TfrcTime now)
 {
-  Waiting waiting = { *item, now };
+  TfrcQueueItem waiting = *item;
 
-  waiting.item.stream = NULL;
-  waiting.item.renumbered = FALSE;
-  waiting.item.repaired_ssrc = stream->base.ssrc;
-  waiting.item.object = GST_MINI_OBJECT_CAST (make_packet (stream, &sum->parity,
-      sum == &stream->row ? 1 : stream->n_columns, rtp, &waiting.item));
+  waiting.stream = NULL;
+  waiting.renumbered = FALSE;
+  waiting.arrived_at = now;
+  waiting.repaired_ssrc = stream->base.ssrc;
+  waiting.object = GST_MINI_OBJECT_CAST (make_packet (stream, &sum->parity,
+      sum == &stream->row ? 1 : stream->n_columns, rtp, &waiting));
   gst_queue_array_push_tail_struct (self->waiting, &waiting);
   stream->row_is_next = sum != &stream->row;
   clear_sum (sum);
@@ -336,10 +331,10 @@ tfrc_fec_encoder_on_sent (TfrcFecEncoder *self, const TfrcQueueItem *item,
 gboolean
 tfrc_fec_encoder_peek (const TfrcFecEncoder *self, guint32 *ssrc)
 {
-  const Waiting *next = gst_queue_array_peek_head_struct (self->waiting);
+  const TfrcQueueItem *next = gst_queue_array_peek_head_struct (self->waiting);
 
   if (next != NULL)
-    *ssrc = next->item.repaired_ssrc;
+    *ssrc = next->repaired_ssrc;
   return next != NULL;
 }
 
@@ -347,16 +342,16 @@ gboolean
 tfrc_fec_encoder_pop (TfrcFecEncoder *self, TfrcQueueItem *item,
     TfrcDuration max_age, TfrcTime now)
 {
-  const Waiting *waiting;
+  const TfrcQueueItem *waiting;
 
   while ((waiting = gst_queue_array_pop_head_struct (self->waiting)) != NULL) {
-    if (tfrc_time_since (waiting->made_at, now) <= max_age) {
-      *item = waiting->item;
+    if (tfrc_time_since (waiting->arrived_at, now) <= max_age) {
+      *item = *waiting;
       self->sent++;
       self->bytes += item->size;
       return TRUE;
     }
-    gst_mini_object_unref (waiting->item.object);
+    gst_mini_object_unref (waiting->object);
   }
   return FALSE;
 }
@@ -364,10 +359,10 @@ tfrc_fec_encoder_pop (TfrcFecEncoder *self, TfrcQueueItem *item,
 void
 tfrc_fec_encoder_flush (TfrcFecEncoder *self)
 {
-  const Waiting *waiting;
+  const TfrcQueueItem *waiting;
 
   while ((waiting = gst_queue_array_pop_head_struct (self->waiting)) != NULL)
-    gst_mini_object_unref (waiting->item.object);
+    gst_mini_object_unref (waiting->object);
   for (guint i = 0; i < self->streams->len; i++)
     clear (g_ptr_array_index (self->streams, i));
 }

@@ -47,7 +47,7 @@ typedef struct
 {
   guint percentage;
   GPtrArray *streams;     /* of Protected */
-  GstQueueArray *waiting; /* of Waiting */
+  GstQueueArray *waiting; /* of TfrcQueueItem, made at `arrived_at` */
   guint64 taken;          /* payload types of parity from upstream, as bits */
   guint max_size;         /* of a parity packet [bytes] */
 
@@ -80,6 +80,5 @@ gboolean tfrc_fec_encoder_pop (TfrcFecEncoder *self, TfrcQueueItem *item,
 /* Drops waiting parity packets, and parity that is not complete. */
 void tfrc_fec_encoder_flush (TfrcFecEncoder *self);
 
-/* Sets the fields of the statistics. */
 void tfrc_fec_encoder_set_stats (const TfrcFecEncoder *self,
     GstStructure *stats);

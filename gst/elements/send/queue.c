@@ -82,7 +82,7 @@ tfrc_queue_reset (TfrcQueue *self)
   while ((item = gst_queue_array_pop_head_struct (get_head_array (self)))
       != NULL)
     unref_item (item);
-  tfrc_queue_forget_segment (self);
+  gst_clear_event (&self->sent_segment);
   gst_clear_event (&self->caps);
   g_ptr_array_set_size (self->streams, 0);
   self->newest = NULL;
@@ -522,12 +522,6 @@ tfrc_queue_forget_input (TfrcQueue *self, TfrcSendInput *input)
   gst_clear_event (&input->segment);
 }
 
-void
-tfrc_queue_forget_segment (TfrcQueue *self)
-{
-  gst_clear_event (&self->sent_segment);
-}
-
 /* An idle level does not save up its unused share. */
 static guint64
 get_start (const TfrcQueue *self, guint level)
@@ -695,7 +689,7 @@ tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item)
   stream->has_sent = TRUE;
   stream->sent_frame = item->frame;
   if (item->key)
-    tfrc_key_limit_on_key_frame (&stream->key_limit);
+    stream->key_limit.answered = TRUE;
   uncount (self, item);
   return TRUE;
 }

@@ -89,7 +89,8 @@ typedef struct
   guint64 bytes;
   guint64 can_wait_bytes; /* of `bytes`, from sources that can wait */
   guint events;
-  GstEvent *sent_segment; /* newest sent; NULL = none */
+  /* newest sent, to be cleared in a flush; NULL = none */
+  GstEvent *sent_segment;
   /* newest received since STREAM_START; NULL = none */
   GstEvent *caps;
   guint64 virtual_time;            /* start of the packet sent last */
@@ -147,9 +148,6 @@ void tfrc_queue_restart_input (TfrcQueue *self, TfrcSendInput *input,
 /* The input is removed; its queued packets are kept. */
 void tfrc_queue_forget_input (TfrcQueue *self, TfrcSendInput *input);
 
-/* After a flush, a segment event is sent before the next packet. */
-void tfrc_queue_forget_segment (TfrcQueue *self);
-
 /* What is sent next; an event is only distinguishable as such (stream NULL).
  * NULL = empty. */
 const TfrcQueueItem *tfrc_queue_peek (const TfrcQueue *self);
@@ -174,6 +172,5 @@ gboolean tfrc_queue_poll_key_request (TfrcQueue *self, guint32 *ssrc,
     TfrcTime now);
 TfrcTime tfrc_queue_next_deadline (const TfrcQueue *self);
 
-/* Sets the queue's fields of the statistics. */
 void tfrc_queue_set_stats (const TfrcQueue *self, GstStructure *stats,
     TfrcTime now);

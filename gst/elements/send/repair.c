@@ -367,12 +367,6 @@ make_room (TfrcRetransmitter *self, Sent *stream, guint16 seq)
 }
 
 void
-tfrc_retransmitter_begin_path (TfrcRetransmitter *self)
-{
-  self->black_hole = (TfrcBlackHole) { 0 };
-}
-
-void
 tfrc_retransmitter_on_sent (TfrcRetransmitter *self, const TfrcQueueItem *item,
     TfrcTime now)
 {

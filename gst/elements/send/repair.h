@@ -98,7 +98,8 @@ gboolean tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item);
 #define TFRC_FITTING_SIZE 1200
 
 /* Evidence of a path that silently drops large packets (a PMTU black hole, RFC 8899
- * section 1), from the packets up to those that receivers request. */
+ * section 1), from the packets up to those that receivers request; all zero at the start,
+ * and on another path. */
 typedef struct
 {
   guint large_missed; /* in a row */
@@ -113,7 +114,7 @@ typedef struct
   gboolean reported;
 } TfrcBlackHole;
 
-/* Other files may only read its fields. */
+/* Other files may only read its fields, and clear `black_hole`. */
 typedef struct
 {
   gboolean enabled;
@@ -140,9 +141,6 @@ void tfrc_retransmitter_free (TfrcRetransmitter *self);
  * key frame for one member does not replace what others miss. */
 void tfrc_retransmitter_start (TfrcRetransmitter *self, gboolean enabled,
     const TfrcQueue *queue);
-
-/* Packets take another path, which may carry other sizes. */
-void tfrc_retransmitter_begin_path (TfrcRetransmitter *self);
 
 /* Keeps a reference to the packet of `item`, final and about to be sent: nobody may write
  * to it any more. */
@@ -181,7 +179,6 @@ gboolean tfrc_retransmitter_pop_probe (TfrcRetransmitter *self,
 /* Drops all kept packets and waiting answers. */
 void tfrc_retransmitter_flush (TfrcRetransmitter *self);
 
-/* Sets the fields of the statistics. */
 void tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
     GstStructure *stats);
 

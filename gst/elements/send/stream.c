@@ -41,12 +41,6 @@ tfrc_key_limit_may_ask (const TfrcKeyLimit *self, TfrcTime now)
       || tfrc_time_since (self->sent_at, now) >= TFRC_KEY_LIMIT_INTERVAL;
 }
 
-void
-tfrc_key_limit_on_key_frame (TfrcKeyLimit *self)
-{
-  self->answered = TRUE;
-}
-
 TfrcTime
 tfrc_key_limit_next_deadline (const TfrcKeyLimit *self)
 {

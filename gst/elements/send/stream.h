@@ -23,7 +23,7 @@
 typedef struct
 {
   TfrcTime sent_at;  /* newest request; TFRC_TIME_NONE = none */
-  gboolean answered; /* a key frame was sent since */
+  gboolean answered; /* a key frame was sent since; set by the owner */
   gboolean pending;  /* another request is due when the interval is over */
 } TfrcKeyLimit;
 
@@ -34,9 +34,6 @@ gboolean tfrc_key_limit_ask (TfrcKeyLimit *self, TfrcTime now);
 
 /* Whether a request would be sent at once. */
 gboolean tfrc_key_limit_may_ask (const TfrcKeyLimit *self, TfrcTime now);
-
-/* A key frame leaves. */
-void tfrc_key_limit_on_key_frame (TfrcKeyLimit *self);
 
 /* When a pending request is due; TFRC_TIME_NONE = none is. */
 TfrcTime tfrc_key_limit_next_deadline (const TfrcKeyLimit *self);

@@ -27,7 +27,7 @@ assert_report (GstRtpTfrcFeedback of, TfrcTime at, gboolean counts)
 
 GST_START_TEST (the_best_that_comes_is_followed)
 {
-  tfrc_feedback_format_start (&format, AUTO);
+  format = (TfrcFeedbackFormat) { .wanted = AUTO };
   assert_report (TWCC, 1 * SECOND, TRUE);
   assert_report (TWCC, 2 * SECOND, TRUE);
   assert_report (CCFB, 2 * SECOND, TRUE);
@@ -41,7 +41,7 @@ GST_END_TEST;
 /* 2 s are the nofeedback timer's before the first report. */
 GST_START_TEST (another_is_followed_when_the_first_has_stopped)
 {
-  tfrc_feedback_format_start (&format, AUTO);
+  format = (TfrcFeedbackFormat) { .wanted = AUTO };
   assert_report (TFRC, 1 * SECOND, TRUE);
   assert_report (TWCC, 3 * SECOND - 1, FALSE);
   assert_report (TWCC, 3 * SECOND, TRUE);
@@ -54,7 +54,7 @@ GST_END_TEST;
 /* A session's RTCP comes each 5 s. */
 GST_START_TEST (reception_reports_count_after_five_seconds)
 {
-  tfrc_feedback_format_start (&format, AUTO);
+  format = (TfrcFeedbackFormat) { .wanted = AUTO };
   assert_report (TWCC, 1 * SECOND, TRUE);
   assert_report (RR, 6 * SECOND - 1, FALSE);
   assert_report (RR, 6 * SECOND, TRUE);
@@ -65,7 +65,7 @@ GST_END_TEST;
 
 GST_START_TEST (only_the_one_that_is_set_counts)
 {
-  tfrc_feedback_format_start (&format, CCFB);
+  format = (TfrcFeedbackFormat) { .wanted = CCFB };
   assert_report (TFRC, 1 * SECOND, FALSE);
   assert_report (TWCC, 9 * SECOND, FALSE);
   assert_report (CCFB, 9 * SECOND, TRUE);

@@ -58,7 +58,17 @@ get_mtu (Fixture *self)
 static void
 set_path (Fixture *self, guint mtu)
 {
-  tfrc_send_ingress_set_path_mtu (&self->ingress, mtu + 16, self->pad);
+  tfrc_send_ingress_bound_mtu (&self->ingress, TFRC_MTU_BY_SYSTEM, mtu + 16,
+      self->pad);
+}
+
+static void
+begin_path (Fixture *self)
+{
+  tfrc_send_ingress_bound_mtu (&self->ingress, TFRC_MTU_BY_SYSTEM, G_MAXUINT,
+      self->pad);
+  tfrc_send_ingress_bound_mtu (&self->ingress, TFRC_MTU_BY_LOSSES, G_MAXUINT,
+      self->pad);
 }
 
 /* The system says 1000, then 1100, then more than the user wants. */
@@ -85,11 +95,12 @@ GST_START_TEST (another_path_has_the_users_mtu_again)
   Fixture fixture;
 
   fixture_init (&fixture);
-  tfrc_send_ingress_lower_mtu (&fixture.ingress, 900 + 16, fixture.pad);
+  tfrc_send_ingress_bound_mtu (&fixture.ingress, TFRC_MTU_BY_LOSSES, 900 + 16,
+      fixture.pad);
   set_path (&fixture, 1000);
   set_path (&fixture, 9000);
   assert_equals_int (get_mtu (&fixture), 900);
-  tfrc_send_ingress_begin_path (&fixture.ingress, fixture.pad);
+  begin_path (&fixture);
   assert_equals_int (get_mtu (&fixture), 1200);
   fixture_clear (&fixture);
 }
@@ -119,7 +130,7 @@ GST_START_TEST (the_users_value_is_not_raised)
   fixture_init (&fixture);
   set_path (&fixture, 1000);
   g_object_set (fixture.pay, "mtu", 999, NULL);
-  tfrc_send_ingress_begin_path (&fixture.ingress, fixture.pad);
+  begin_path (&fixture);
   assert_equals_int (get_mtu (&fixture), 999);
   fixture_clear (&fixture);
 }

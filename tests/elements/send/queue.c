@@ -1312,7 +1312,7 @@ GST_START_TEST (packets_leave_behind_the_segment_that_they_came_in)
   assert_empty (&f);
 
   /* After a flush it is to be said anew. */
-  tfrc_queue_forget_segment (f.queue);
+  gst_clear_event (&f.queue->sent_segment);
   tfrc_queue_push_event (f.queue, &f.input, gst_event_ref (segments[0]));
   push_frame (&f, 3, 1, FALSE);
   assert_pop_event (&f, segments[0]);
