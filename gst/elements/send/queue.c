@@ -222,21 +222,19 @@ static void
 make_room_for_event (TfrcQueue *self, GstEvent *event)
 {
   guint n = gst_queue_array_get_length (self->items);
-  gboolean found = FALSE;
 
   for (guint i = 0; i < n; i++) {
     TfrcQueueItem item =
-        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
+        *(TfrcQueueItem *) gst_queue_array_peek_nth_struct (self->items, i);
 
-    if (!found && item.stream == NULL
-        && (!GST_EVENT_IS_STICKY (item.object)
-            || GST_EVENT_TYPE (item.object) == GST_EVENT_TYPE (event))) {
-      found = TRUE;
-      self->events--;
-      unref_item (&item);
+    if (item.stream != NULL
+        || (GST_EVENT_IS_STICKY (item.object)
+            && GST_EVENT_TYPE (item.object) != GST_EVENT_TYPE (event)))
       continue;
-    }
-    gst_queue_array_push_tail_struct (self->items, &item);
+    gst_queue_array_drop_struct (self->items, i, NULL);
+    self->events--;
+    unref_item (&item);
+    return;
   }
 }
 
@@ -638,22 +636,6 @@ charge (TfrcQueue *self, guint level, guint size)
       + ((guint64) size << (GST_TFRC_PRIORITY_HIGH - level));
 }
 
-/* Removes the item at `place`, by moving those before it back by one. */
-static void
-take_out (GstQueueArray *items, guint place, TfrcQueueItem *item)
-{
-  TfrcQueueItem *hole = gst_queue_array_peek_nth_struct (items, place);
-
-  *item = *hole;
-  while (place-- > 0) {
-    TfrcQueueItem *earlier = gst_queue_array_peek_nth_struct (items, place);
-
-    *hole = *earlier;
-    hole = earlier;
-  }
-  gst_queue_array_pop_head_struct (items);
-}
-
 gboolean
 tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item)
 {
@@ -674,7 +656,7 @@ tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item)
     return TRUE;
   }
 
-  take_out (items, place, item);
+  gst_queue_array_drop_struct (items, place, item);
   gst_clear_event (&item->segment);
   stream = item->stream;
   if (stream == NULL) {

@@ -21,54 +21,63 @@ typedef struct
   TfrcTime now;
 } Fixture;
 
+static Fixture f;
+
 static void
-setup (Fixture *self, const gchar *caps_string)
+setup (const gchar *caps_string)
 {
   GstCaps *caps = gst_caps_from_string (caps_string);
 
-  self->queue = tfrc_queue_new ();
-  self->input = (TfrcSendInput) { NULL };
-  self->stream = tfrc_queue_add_stream (self->queue, SSRC);
-  self->stream->input = &self->input;
-  tfrc_send_stream_set_caps (self->stream, gst_caps_get_structure (caps, 0));
+  f = (Fixture) {
+    .queue = tfrc_queue_new (),
+    .seq = 65533, /* every test wraps */
+    .now = 10 * TFRC_SECOND,
+  };
+  f.stream = tfrc_queue_add_stream (f.queue, SSRC);
+  f.stream->input = &f.input;
+  tfrc_send_stream_set_caps (f.stream, gst_caps_get_structure (caps, 0));
   gst_caps_unref (caps);
-  self->seq = 65533; /* every test wraps */
-  self->now = 10 * TFRC_SECOND;
 }
 
 static void
-setup_video (Fixture *self)
+teardown (void)
 {
-  setup (self, "application/x-rtp, media=video, encoding-name=H264");
+  tfrc_queue_free (f.queue);
+}
+
+static void
+setup_video (void)
+{
+  setup ("application/x-rtp, media=video, encoding-name=H264");
 }
 
 /* FALSE: dropped on arrival. */
 static gboolean
-push_packet (Fixture *self, guint32 timestamp, gboolean key, gboolean droppable)
+push_packet (guint32 timestamp, gboolean key, gboolean droppable)
 {
   TfrcQueueItem packet = {
     .object = GST_MINI_OBJECT_CAST (gst_buffer_new ()),
-    .stream = self->stream,
+    .stream = f.stream,
     .timestamp = timestamp,
     .size = 100,
-    .seq = self->seq++,
+    .seq = f.seq++,
     .key = key,
-    .ends_frame = self->ends_frame,
+    .ends_frame = f.ends_frame,
     .droppable = droppable,
   };
 
-  return tfrc_queue_push_packet (self->queue, &packet, self->now);
+  return tfrc_queue_push_packet (f.queue, &packet, f.now);
 }
 
 /* A frame of n packets; its number is its timestamp.  How many were taken. */
 static guint
-push_frame (Fixture *self, guint32 frame, guint n, gboolean key)
+push_frame (guint32 frame, guint n, gboolean key)
 {
   guint kept = 0;
 
   for (guint i = 0; i < n; i++) {
-    self->ends_frame = i == n - 1;
-    if (push_packet (self, frame, key && i == 0, FALSE))
+    f.ends_frame = i == n - 1;
+    if (push_packet (frame, key && i == 0, FALSE))
       kept++;
   }
   return kept;
@@ -76,45 +85,75 @@ push_frame (Fixture *self, guint32 frame, guint n, gboolean key)
 
 /* So many frames of 25 a second by their timestamps, `apart`; how many were taken. */
 static guint
-push_video (Fixture *self, guint32 *timestamp, guint n, TfrcDuration apart)
+push_video (guint32 *timestamp, guint n, TfrcDuration apart)
 {
   guint kept = 0;
 
   for (guint i = 0; i < n; i++) {
-    self->now += apart;
+    f.now += apart;
     *timestamp += 3600;
-    kept += push_frame (self, *timestamp, 2, i % 25 == 0);
-    tfrc_queue_drop_packets (self->queue);
+    kept += push_frame (*timestamp, 2, i % 25 == 0);
+    tfrc_queue_drop_packets (f.queue);
   }
   return kept / 2;
 }
 
 /* The oldest packet must be of this frame and have this number. */
 static void
-assert_pop (Fixture *self, guint32 frame, guint16 seq)
+assert_pop (guint32 frame, guint16 seq)
 {
   TfrcQueueItem item;
 
-  fail_unless (tfrc_queue_pop (self->queue, &item));
-  fail_unless (item.stream == self->stream);
+  fail_unless (tfrc_queue_pop (f.queue, &item));
+  fail_unless (item.stream == f.stream);
   assert_equals_int (item.timestamp, frame);
   assert_equals_int (item.seq, seq);
   gst_mini_object_unref (item.object);
 }
 
 static void
-assert_empty (Fixture *self)
+assert_empty (void)
 {
-  fail_unless (tfrc_queue_peek (self->queue) == NULL);
-  assert_equals_int (self->queue->packets, 0);
-  assert_equals_uint64 (self->queue->bytes, 0);
+  fail_unless (tfrc_queue_peek (f.queue) == NULL);
+  assert_equals_int (f.queue->packets, 0);
+  assert_equals_uint64 (f.queue->bytes, 0);
+}
+
+static void
+pop_event (void)
+{
+  TfrcQueueItem item;
+
+  fail_unless (tfrc_queue_pop (f.queue, &item));
+  fail_unless (item.stream == NULL);
+  gst_mini_object_unref (item.object);
+}
+
+/* Of the one stream that there is. */
+static gboolean
+asks_key_frame (void)
+{
+  guint32 ssrc = SSRC;
+  gboolean asks = tfrc_queue_poll_key_request (f.queue, &ssrc, f.now);
+
+  assert_equals_int (ssrc, SSRC);
+  return asks;
 }
 
 /* To MAX_AGE, with nobody heard. */
 static void
-trim (Fixture *self)
+trim (void)
 {
-  tfrc_queue_trim (self->queue, MAX_AGE, FALSE, FALSE, self->now);
+  tfrc_queue_trim (f.queue, MAX_AGE, FALSE, FALSE, f.now);
+}
+
+/* A frame of one packet that is not sent in time. */
+static void
+drop_frame (guint32 frame)
+{
+  push_frame (frame, 1, FALSE);
+  f.now += MAX_AGE + 1;
+  trim ();
 }
 
 /* Frames 1 to 8 of two packets come 40 ms apart and none leaves.  At 8 x 40 =
@@ -122,31 +161,26 @@ trim (Fixture *self)
  * and go as well.  Frame 9 goes on arrival, frame 10 is a key frame. */
 GST_START_TEST (a_late_frame_takes_all_up_to_the_next_key_frame_along)
 {
-  Fixture f;
-  guint32 ssrc;
-
-  setup_video (&f);
+  setup_video ();
   for (guint32 frame = 1; frame <= 8; frame++) {
-    push_frame (&f, frame, 2, FALSE);
+    push_frame (frame, 2, FALSE);
     f.now += FRAME_TIME;
   }
-  trim (&f);
-  assert_empty (&f);
-  fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
-  assert_equals_int (ssrc, SSRC);
+  trim ();
+  assert_empty ();
+  fail_unless (asks_key_frame ());
 
-  assert_equals_int (push_frame (&f, 9, 2, FALSE), 0);
-  assert_equals_int (push_frame (&f, 10, 2, TRUE), 2);
-  assert_equals_int (push_frame (&f, 11, 1, FALSE), 1);
+  assert_equals_int (push_frame (9, 2, FALSE), 0);
+  assert_equals_int (push_frame (10, 2, TRUE), 2);
+  assert_equals_int (push_frame (11, 1, FALSE), 1);
   assert_equals_uint64 (f.queue->counters.frames_dropped, 9);
   assert_equals_uint64 (f.queue->counters.packets_dropped, 18);
 
   /* Nothing had left: the first number out is the first that came. */
-  assert_pop (&f, 10, 65533);
-  assert_pop (&f, 10, 65534);
-  assert_pop (&f, 11, 65535);
-  assert_empty (&f);
-  tfrc_queue_free (f.queue);
+  assert_pop (10, 65533);
+  assert_pop (10, 65534);
+  assert_pop (11, 65535);
+  assert_empty ();
 }
 
 GST_END_TEST;
@@ -154,17 +188,14 @@ GST_END_TEST;
 /* Not one nanosecond earlier. */
 GST_START_TEST (a_frame_of_just_the_allowed_age_stays)
 {
-  Fixture f;
-
-  setup_video (&f);
-  push_frame (&f, 1, 1, FALSE);
+  setup_video ();
+  push_frame (1, 1, FALSE);
   f.now += MAX_AGE;
-  trim (&f);
+  trim ();
   assert_equals_int (f.queue->packets, 1);
   f.now += 1;
-  trim (&f);
-  assert_empty (&f);
-  tfrc_queue_free (f.queue);
+  trim ();
+  assert_empty ();
 }
 
 GST_END_TEST;
@@ -172,20 +203,17 @@ GST_END_TEST;
 /* One packet of frame 1 has left, so its other two stay; frame 2 goes. */
 GST_START_TEST (a_frame_that_has_begun_to_leave_stays)
 {
-  Fixture f;
-
-  setup_video (&f);
-  push_frame (&f, 1, 3, FALSE);
-  push_frame (&f, 2, 2, FALSE);
-  assert_pop (&f, 1, 65533);
+  setup_video ();
+  push_frame (1, 3, FALSE);
+  push_frame (2, 2, FALSE);
+  assert_pop (1, 65533);
   f.now += MAX_AGE + FRAME_TIME;
-  trim (&f);
+  trim ();
   assert_equals_int (f.queue->packets, 2);
-  assert_pop (&f, 1, 65534);
-  assert_pop (&f, 1, 65535);
-  push_frame (&f, 3, 1, TRUE);
-  assert_pop (&f, 3, 0);
-  tfrc_queue_free (f.queue);
+  assert_pop (1, 65534);
+  assert_pop (1, 65535);
+  push_frame (3, 1, TRUE);
+  assert_pop (3, 0);
 }
 
 GST_END_TEST;
@@ -194,24 +222,20 @@ GST_END_TEST;
  * in seconds, only its last packet can still draw one; of key frame 2 too. */
 GST_START_TEST (without_reports_the_end_of_a_frame_stays)
 {
-  Fixture f;
-  guint32 ssrc;
-
-  setup_video (&f);
-  push_frame (&f, 1, 20, FALSE);
-  assert_pop (&f, 1, 65533);
-  push_frame (&f, 2, 20, TRUE);
+  setup_video ();
+  push_frame (1, 20, FALSE);
+  assert_pop (1, 65533);
+  push_frame (2, 20, TRUE);
   f.now += TFRC_SECOND;
   tfrc_queue_trim (f.queue, MAX_AGE, FALSE, TRUE, f.now);
   assert_equals_int (f.queue->packets, 39);
   f.now += 1;
   tfrc_queue_trim (f.queue, MAX_AGE, FALSE, TRUE, f.now);
   assert_equals_int (f.queue->packets, 2);
-  fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
-  assert_pop (&f, 1, 65534);
-  assert_pop (&f, 2, 65535);
-  assert_empty (&f);
-  tfrc_queue_free (f.queue);
+  fail_unless (asks_key_frame ());
+  assert_pop (1, 65534);
+  assert_pop (2, 65535);
+  assert_empty ();
 }
 
 GST_END_TEST;
@@ -219,20 +243,17 @@ GST_END_TEST;
 /* Both key frames are too old; the newer stays, all else goes. */
 GST_START_TEST (the_newest_key_frame_stays)
 {
-  Fixture f;
-
-  setup_video (&f);
-  push_frame (&f, 1, 2, TRUE);
-  push_frame (&f, 2, 1, FALSE);
-  push_frame (&f, 3, 2, TRUE);
-  push_frame (&f, 4, 1, FALSE);
+  setup_video ();
+  push_frame (1, 2, TRUE);
+  push_frame (2, 1, FALSE);
+  push_frame (3, 2, TRUE);
+  push_frame (4, 1, FALSE);
   f.now += MAX_AGE + FRAME_TIME;
-  trim (&f);
+  trim ();
   assert_equals_int (f.queue->packets, 2);
   assert_equals_uint64 (f.queue->counters.frames_dropped, 3);
-  assert_pop (&f, 3, 65533);
-  assert_pop (&f, 3, 65534);
-  tfrc_queue_free (f.queue);
+  assert_pop (3, 65533);
+  assert_pop (3, 65534);
 }
 
 GST_END_TEST;
@@ -240,22 +261,18 @@ GST_END_TEST;
 /* Frames after a key frame that stays do not wait for another. */
 GST_START_TEST (a_queued_key_frame_answers_without_a_request)
 {
-  Fixture f;
-  guint32 ssrc;
-
-  setup_video (&f);
-  push_frame (&f, 1, 1, FALSE);
+  setup_video ();
+  push_frame (1, 1, FALSE);
   f.now += MAX_AGE;
-  push_frame (&f, 2, 1, FALSE);
-  push_frame (&f, 3, 1, TRUE);
-  push_frame (&f, 4, 1, FALSE);
+  push_frame (2, 1, FALSE);
+  push_frame (3, 1, TRUE);
+  push_frame (4, 1, FALSE);
   f.now += 1;
-  trim (&f);
-  fail_if (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
-  assert_pop (&f, 3, 65533);
-  assert_pop (&f, 4, 65534);
-  assert_empty (&f);
-  tfrc_queue_free (f.queue);
+  trim ();
+  fail_if (asks_key_frame ());
+  assert_pop (3, 65533);
+  assert_pop (4, 65534);
+  assert_empty ();
 }
 
 GST_END_TEST;
@@ -267,18 +284,15 @@ GST_END_TEST;
 GST_START_TEST (late_frames_stay_while_no_key_frame_can_be_asked_for)
 {
   gboolean has_receiver = __i__ == 0;
-  Fixture f;
-  guint32 ssrc;
-
-  setup_video (&f);
-  push_frame (&f, 1, 1, FALSE);
+  setup_video ();
+  push_frame (1, 1, FALSE);
   f.now += MAX_AGE + 1;
   tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, FALSE, f.now);
-  fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
-  push_frame (&f, 2, 1, TRUE);
-  assert_pop (&f, 2, 65533);
+  fail_unless (asks_key_frame ());
+  push_frame (2, 1, TRUE);
+  assert_pop (2, 65533);
 
-  push_frame (&f, 3, 1, FALSE);
+  push_frame (3, 1, FALSE);
   f.now += MAX_AGE + 1;
   tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, FALSE, f.now);
   assert_equals_int (f.queue->packets, has_receiver ? 1 : 0);
@@ -287,9 +301,8 @@ GST_START_TEST (late_frames_stay_while_no_key_frame_can_be_asked_for)
   assert_equals_int (f.queue->packets, has_receiver ? 1 : 0);
   f.now += 1;
   tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, FALSE, f.now);
-  assert_empty (&f);
-  fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
-  tfrc_queue_free (f.queue);
+  assert_empty ();
+  fail_unless (asks_key_frame ());
 }
 
 GST_END_TEST;
@@ -297,24 +310,20 @@ GST_END_TEST;
 /* No request is needed where the key frame has come already: frame 3 goes. */
 GST_START_TEST (late_frames_in_front_of_a_key_frame_go)
 {
-  Fixture f;
-  guint32 ssrc;
-
-  setup_video (&f);
-  push_frame (&f, 1, 1, FALSE);
+  setup_video ();
+  push_frame (1, 1, FALSE);
   f.now += MAX_AGE + 1;
   tfrc_queue_trim (f.queue, MAX_AGE, TRUE, FALSE, f.now);
-  fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
-  push_frame (&f, 2, 1, TRUE);
-  assert_pop (&f, 2, 65533);
+  fail_unless (asks_key_frame ());
+  push_frame (2, 1, TRUE);
+  assert_pop (2, 65533);
 
-  push_frame (&f, 3, 1, FALSE);
+  push_frame (3, 1, FALSE);
   f.now += MAX_AGE + 1;
-  push_frame (&f, 4, 1, TRUE);
+  push_frame (4, 1, TRUE);
   tfrc_queue_trim (f.queue, MAX_AGE, TRUE, FALSE, f.now);
-  assert_pop (&f, 4, 65534);
-  assert_empty (&f);
-  tfrc_queue_free (f.queue);
+  assert_pop (4, 65534);
+  assert_empty ();
 }
 
 GST_END_TEST;
@@ -322,19 +331,15 @@ GST_END_TEST;
 /* A droppable frame goes, and takes its rest along but nothing else. */
 GST_START_TEST (a_droppable_frame_goes_alone)
 {
-  Fixture f;
-  guint32 ssrc;
-
-  setup_video (&f);
-  push_packet (&f, 1, FALSE, TRUE);
-  push_packet (&f, 1, FALSE, TRUE);
+  setup_video ();
+  push_packet (1, FALSE, TRUE);
+  push_packet (1, FALSE, TRUE);
   f.now += MAX_AGE + 1;
-  trim (&f);
-  fail_if (push_packet (&f, 1, FALSE, TRUE));
-  assert_equals_int (push_frame (&f, 2, 1, FALSE), 1);
-  fail_if (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
-  assert_pop (&f, 2, 65533);
-  tfrc_queue_free (f.queue);
+  trim ();
+  fail_if (push_packet (1, FALSE, TRUE));
+  assert_equals_int (push_frame (2, 1, FALSE), 1);
+  fail_if (asks_key_frame ());
+  assert_pop (2, 65533);
 }
 
 GST_END_TEST;
@@ -342,21 +347,17 @@ GST_END_TEST;
 /* Packets with one timestamp, of which the first is 1 ns too old. */
 GST_START_TEST (audio_goes_packet_by_packet)
 {
-  Fixture f;
-  guint32 ssrc;
-
-  setup (&f, "application/x-rtp, media=audio, clock-rate=48000");
-  push_packet (&f, 1, FALSE, FALSE);
+  setup ("application/x-rtp, media=audio, clock-rate=48000");
+  push_packet (1, FALSE, FALSE);
   f.now += 1;
-  push_packet (&f, 1, FALSE, FALSE);
+  push_packet (1, FALSE, FALSE);
   f.now += MAX_AGE;
-  trim (&f);
-  fail_if (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
-  push_packet (&f, 1, FALSE, FALSE);
-  assert_pop (&f, 1, 65533);
-  assert_pop (&f, 1, 65534);
-  assert_empty (&f);
-  tfrc_queue_free (f.queue);
+  trim ();
+  fail_if (asks_key_frame ());
+  push_packet (1, FALSE, FALSE);
+  assert_pop (1, 65533);
+  assert_pop (1, 65534);
+  assert_empty ();
 }
 
 GST_END_TEST;
@@ -366,29 +367,27 @@ GST_END_TEST;
  * half the way round from the newest. */
 GST_START_TEST (a_number_that_left_tells_the_one_that_came)
 {
-  Fixture f;
   guint16 seq;
 
-  setup_video (&f);
+  setup_video ();
   fail_if (tfrc_send_stream_find_original (f.stream, 65533, &seq));
-  push_frame (&f, 1, 1, FALSE);
-  assert_pop (&f, 1, 65533);
-  push_frame (&f, 2, 2, FALSE);
+  push_frame (1, 1, FALSE);
+  assert_pop (1, 65533);
+  push_frame (2, 2, FALSE);
   f.now += MAX_AGE + 1;
-  trim (&f);
-  push_frame (&f, 3, 2, TRUE);
-  assert_pop (&f, 3, 65534);
+  trim ();
+  push_frame (3, 2, TRUE);
+  assert_pop (3, 65534);
   fail_unless (tfrc_send_stream_find_original (f.stream, 65533, &seq));
   assert_equals_int (seq, 65533);
   fail_unless (tfrc_send_stream_find_original (f.stream, 65534, &seq));
   assert_equals_int (seq, 0);
   fail_if (tfrc_send_stream_find_original (f.stream, 65535, &seq));
-  assert_pop (&f, 3, 65535);
+  assert_pop (3, 65535);
   fail_unless (tfrc_send_stream_find_original (f.stream, 65535, &seq));
   assert_equals_int (seq, 1);
   fail_if (tfrc_send_stream_find_original (f.stream, 65532, &seq));
   fail_if (tfrc_send_stream_find_original (f.stream, 32767, &seq));
-  tfrc_queue_free (f.queue);
 }
 
 GST_END_TEST;
@@ -398,16 +397,15 @@ GST_END_TEST;
  * nothing. */
 GST_START_TEST (numbers_of_long_ago_are_forgotten)
 {
-  Fixture f;
   guint16 seq;
 
-  setup (&f, "application/x-rtp, media=audio, clock-rate=48000");
+  setup ("application/x-rtp, media=audio, clock-rate=48000");
   for (guint32 i = 0; i < 40; i++) {
-    push_packet (&f, 2 * i, FALSE, FALSE);
+    push_packet (2 * i, FALSE, FALSE);
     f.now += MAX_AGE + 1;
-    trim (&f);
-    push_packet (&f, 2 * i + 1, FALSE, FALSE);
-    assert_pop (&f, 2 * i + 1, (guint16) (65533 + i));
+    trim ();
+    push_packet (2 * i + 1, FALSE, FALSE);
+    assert_pop (2 * i + 1, (guint16) (65533 + i));
   }
   /* Packet i left behind i + 1 that were dropped; the 32 newest changes begin
    * with packet 8. */
@@ -418,7 +416,6 @@ GST_START_TEST (numbers_of_long_ago_are_forgotten)
   }
   fail_if (tfrc_send_stream_find_original (f.stream, (guint16) (65533 + 7),
       &seq));
-  tfrc_queue_free (f.queue);
 }
 
 GST_END_TEST;
@@ -427,22 +424,14 @@ GST_END_TEST;
  * of this encoding begins.) */
 GST_START_TEST (the_frame_behind_a_force_key_unit_event_is_a_key_frame)
 {
-  Fixture f;
-  TfrcQueueItem item;
-
-  setup (&f, "application/x-rtp, media=video, encoding-name=MP4V-ES");
-  push_frame (&f, 1, 1, FALSE);
-  f.now += MAX_AGE + 1;
-  trim (&f);
+  setup ("application/x-rtp, media=video, encoding-name=MP4V-ES");
+  drop_frame (1);
   tfrc_queue_push_event (f.queue, &f.input,
       gst_video_event_new_downstream_force_key_unit (0, 0, 0, TRUE, 1));
-  assert_equals_int (push_frame (&f, 2, 2, FALSE), 2);
-  fail_unless (tfrc_queue_pop (f.queue, &item));
-  fail_unless (item.stream == NULL);
-  gst_mini_object_unref (item.object);
-  assert_pop (&f, 2, 65533);
-  assert_pop (&f, 2, 65534);
-  tfrc_queue_free (f.queue);
+  assert_equals_int (push_frame (2, 2, FALSE), 2);
+  pop_event ();
+  assert_pop (2, 65533);
+  assert_pop (2, 65534);
 }
 
 GST_END_TEST;
@@ -450,18 +439,13 @@ GST_END_TEST;
 /* The first packet is an access unit delimiter, the second tells. */
 GST_START_TEST (a_key_frame_may_tell_in_its_second_packet)
 {
-  Fixture f;
-
-  setup_video (&f);
-  push_frame (&f, 1, 1, FALSE);
-  f.now += MAX_AGE + 1;
-  trim (&f);
-  fail_if (push_packet (&f, 2, FALSE, FALSE));
-  fail_unless (push_packet (&f, 2, TRUE, FALSE));
-  fail_unless (push_packet (&f, 2, FALSE, FALSE));
-  assert_pop (&f, 2, 65533);
-  assert_pop (&f, 2, 65534);
-  tfrc_queue_free (f.queue);
+  setup_video ();
+  drop_frame (1);
+  fail_if (push_packet (2, FALSE, FALSE));
+  fail_unless (push_packet (2, TRUE, FALSE));
+  fail_unless (push_packet (2, FALSE, FALSE));
+  assert_pop (2, 65533);
+  assert_pop (2, 65534);
 }
 
 GST_END_TEST;
@@ -470,26 +454,22 @@ GST_END_TEST;
  * pass as they are. */
 GST_START_TEST (frames_pass_again_when_no_key_frame_comes)
 {
-  Fixture f;
   TfrcTime dropped_at;
   guint requests = 0;
-  guint32 ssrc;
-
-  setup_video (&f);
-  push_frame (&f, 1, 1, FALSE);
+  setup_video ();
+  push_frame (1, 1, FALSE);
   f.now += MAX_AGE + 1;
   dropped_at = f.now;
-  trim (&f);
+  trim ();
   for (guint32 frame = 2; frame < 300; frame++) {
-    while (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now))
+    while (asks_key_frame ())
       requests++;
     f.now += 10 * TFRC_MILLISECOND;
-    if (push_frame (&f, frame, 1, FALSE) > 0)
+    if (push_frame (frame, 1, FALSE) > 0)
       break;
   }
   assert_equals_uint64 (f.now - dropped_at, 2 * TFRC_SECOND);
   assert_equals_int (requests, 2);
-  tfrc_queue_free (f.queue);
 }
 
 GST_END_TEST;
@@ -516,13 +496,12 @@ static const struct
 
 GST_START_TEST (numbers_go_on_where_upstream_restarts)
 {
-  Fixture f;
   GstCaps *caps;
 
-  setup_video (&f);
+  setup_video ();
   f.seq = restarts[__i__].before;
-  push_frame (&f, 1, 1, TRUE);
-  assert_pop (&f, 1, restarts[__i__].before);
+  push_frame (1, 1, TRUE);
+  assert_pop (1, restarts[__i__].before);
   if (restarts[__i__].announced) {
     caps = gst_caps_new_simple ("application/x-rtp", "seqnum-base", G_TYPE_UINT,
         restarts[__i__].after, NULL);
@@ -530,9 +509,8 @@ GST_START_TEST (numbers_go_on_where_upstream_restarts)
     gst_caps_unref (caps);
   }
   f.seq = restarts[__i__].after;
-  push_frame (&f, 2, 1, FALSE);
-  assert_pop (&f, 2, restarts[__i__].leaves);
-  tfrc_queue_free (f.queue);
+  push_frame (2, 1, FALSE);
+  assert_pop (2, restarts[__i__].leaves);
 }
 
 GST_END_TEST;
@@ -541,24 +519,21 @@ GST_END_TEST;
  * part.  The numbers that leave follow each other. */
 GST_START_TEST (drops_and_restarts_together_leave_no_hole)
 {
-  Fixture f;
-
-  setup_video (&f);
-  push_frame (&f, 1, 1, FALSE);
+  setup_video ();
+  push_frame (1, 1, FALSE);
   f.now += MAX_AGE + 1;
-  trim (&f); /* drops frame 1 */
-  push_frame (&f, 2, 1, TRUE);
-  assert_pop (&f, 2, 65533);
-  push_frame (&f, 3, 4, FALSE);
+  trim (); /* drops frame 1 */
+  push_frame (2, 1, TRUE);
+  assert_pop (2, 65533);
+  push_frame (3, 4, FALSE);
   f.seq = 20000;
-  push_frame (&f, 4, 1, FALSE);
+  push_frame (4, 1, FALSE);
   f.now += MAX_AGE + 1;
-  trim (&f); /* drops 3 and 4 */
+  trim (); /* drops 3 and 4 */
   f.seq = 40000;
-  push_frame (&f, 5, 2, TRUE);
-  assert_pop (&f, 5, 65534);
-  assert_pop (&f, 5, 65535);
-  tfrc_queue_free (f.queue);
+  push_frame (5, 2, TRUE);
+  assert_pop (5, 65534);
+  assert_pop (5, 65535);
 }
 
 GST_END_TEST;
@@ -566,21 +541,15 @@ GST_END_TEST;
 /* A flush drops started frames and key frames as well, but no event. */
 GST_START_TEST (dropping_all_packets_keeps_events_and_numbers)
 {
-  Fixture f;
-  TfrcQueueItem item;
-
-  setup_video (&f);
-  push_frame (&f, 1, 3, TRUE);
-  assert_pop (&f, 1, 65533);
+  setup_video ();
+  push_frame (1, 3, TRUE);
+  assert_pop (1, 65533);
   tfrc_queue_push_event (f.queue, &f.input, gst_event_new_eos ());
   tfrc_queue_drop_packets (f.queue);
   assert_equals_int (f.queue->packets, 0);
-  fail_unless (tfrc_queue_pop (f.queue, &item));
-  fail_unless (item.stream == NULL);
-  gst_mini_object_unref (item.object);
-  push_frame (&f, 2, 1, TRUE);
-  assert_pop (&f, 2, 65534);
-  tfrc_queue_free (f.queue);
+  pop_event ();
+  push_frame (2, 1, TRUE);
+  assert_pop (2, 65534);
 }
 
 GST_END_TEST;
@@ -589,12 +558,11 @@ GST_END_TEST;
  * caps and the newest gap stay; newer caps supersede the older. */
 GST_START_TEST (events_are_bounded)
 {
-  Fixture f;
   TfrcQueueItem item = { NULL };
   GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtp");
   guint n = 0;
 
-  setup_video (&f);
+  setup_video ();
   tfrc_queue_push_event (f.queue, &f.input, gst_event_new_caps (caps));
   for (guint i = 1; i <= 2000; i++)
     tfrc_queue_push_event (f.queue, &f.input, gst_event_new_gap (i, 1));
@@ -619,21 +587,20 @@ GST_START_TEST (events_are_bounded)
     gst_mini_object_unref (item.object);
   assert_equals_int (n, TFRC_QUEUE_MAX_EVENTS);
   gst_caps_unref (caps);
-  tfrc_queue_free (f.queue);
 }
 
 GST_END_TEST;
 
 /* A packet comes in from each of as many SSRCs as there may be, and leaves. */
 static void
-pass_packets_of_all (Fixture *self)
+pass_packets_of_all (void)
 {
   for (guint i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++) {
-    self->stream = tfrc_queue_find_stream (self->queue, SSRC + i);
-    if (self->stream == NULL)
-      self->stream = tfrc_queue_add_stream (self->queue, SSRC + i);
-    push_packet (self, i, FALSE, FALSE);
-    assert_pop (self, i, (guint16) (self->seq - 1));
+    f.stream = tfrc_queue_find_stream (f.queue, SSRC + i);
+    if (f.stream == NULL)
+      f.stream = tfrc_queue_add_stream (f.queue, SSRC + i);
+    push_packet (i, FALSE, FALSE);
+    assert_pop (i, (guint16) (f.seq - 1));
   }
 }
 
@@ -641,13 +608,11 @@ pass_packets_of_all (Fixture *self)
  * second, and another one that of the third. */
 GST_START_TEST (the_stream_that_is_silent_for_longest_makes_room)
 {
-  Fixture f;
-
-  setup_video (&f);
-  pass_packets_of_all (&f);
+  setup_video ();
+  pass_packets_of_all ();
   f.stream = tfrc_queue_find_stream (f.queue, SSRC);
-  push_packet (&f, 100, FALSE, FALSE);
-  assert_pop (&f, 100, (guint16) (f.seq - 1));
+  push_packet (100, FALSE, FALSE);
+  assert_pop (100, (guint16) (f.seq - 1));
 
   for (guint i = 0; i < 2; i++) {
     tfrc_queue_add_stream (f.queue, SSRC + TFRC_QUEUE_MAX_STREAMS + i);
@@ -655,7 +620,6 @@ GST_START_TEST (the_stream_that_is_silent_for_longest_makes_room)
     fail_unless (tfrc_queue_find_stream (f.queue, SSRC + 1 + i) == NULL);
     fail_unless (tfrc_queue_find_stream (f.queue, SSRC + 2 + i) != NULL);
   }
-  tfrc_queue_free (f.queue);
 }
 
 GST_END_TEST;
@@ -663,18 +627,15 @@ GST_END_TEST;
 /* In turn, a hundred of them: none is new when it sends again. */
 GST_START_TEST (streams_that_all_send_stay_known)
 {
-  Fixture f;
-
-  setup_video (&f);
+  setup_video ();
   for (guint i = 0; i < 300; i++) {
     f.stream = tfrc_queue_find_stream (f.queue, SSRC + i % 100);
     if (f.stream == NULL && i < 100)
       f.stream = tfrc_queue_add_stream (f.queue, SSRC + i);
     fail_unless (f.stream != NULL);
-    push_packet (&f, i, FALSE, FALSE);
-    assert_pop (&f, i, (guint16) (f.seq - 1));
+    push_packet (i, FALSE, FALSE);
+    assert_pop (i, (guint16) (f.seq - 1));
   }
-  tfrc_queue_free (f.queue);
 }
 
 GST_END_TEST;
@@ -683,26 +644,24 @@ GST_END_TEST;
  * goes with it; the others leave. */
 GST_START_TEST (a_stream_that_makes_room_takes_its_packets_with_it)
 {
-  Fixture f;
   guint16 first_seq;
 
-  setup_video (&f);
-  pass_packets_of_all (&f);
+  setup_video ();
+  pass_packets_of_all ();
   first_seq = f.seq;
   for (guint i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++) {
     f.stream = tfrc_queue_find_stream (f.queue, SSRC + i);
-    push_packet (&f, 100, FALSE, FALSE);
+    push_packet (100, FALSE, FALSE);
   }
 
   tfrc_queue_add_stream (f.queue, SSRC + TFRC_QUEUE_MAX_STREAMS);
   fail_unless (tfrc_queue_find_stream (f.queue, SSRC) == NULL);
   for (guint i = 1; i < TFRC_QUEUE_MAX_STREAMS; i++) {
     f.stream = tfrc_queue_find_stream (f.queue, SSRC + i);
-    assert_pop (&f, 100, (guint16) (first_seq + i));
+    assert_pop (100, (guint16) (first_seq + i));
   }
-  assert_empty (&f);
+  assert_empty ();
   assert_equals_uint64 (f.queue->counters.packets_dropped, 1);
-  tfrc_queue_free (f.queue);
 }
 
 GST_END_TEST;
@@ -714,13 +673,11 @@ GST_START_TEST (a_stream_whose_caps_change_takes_its_packets_with_it)
   static const gchar *const names[] = { "rtx", "H264" };
   GstStructure *caps = gst_structure_new ("application/x-rtp", "encoding-name",
       G_TYPE_STRING, names[1 - __i__], NULL);
-  Fixture f;
-
-  setup_video (&f);
+  setup_video ();
   tfrc_send_stream_set_caps (f.stream, caps);
-  pass_packets_of_all (&f);
+  pass_packets_of_all ();
   f.stream = tfrc_queue_find_stream (f.queue, SSRC);
-  push_packet (&f, 100, FALSE, FALSE);
+  push_packet (100, FALSE, FALSE);
   gst_structure_set (caps, "encoding-name", G_TYPE_STRING, names[__i__], NULL);
   tfrc_send_stream_set_caps (f.stream, caps);
   tfrc_queue_update_level (f.queue, f.stream);
@@ -729,14 +686,13 @@ GST_START_TEST (a_stream_whose_caps_change_takes_its_packets_with_it)
   for (guint i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++)
     tfrc_queue_add_stream (f.queue, SSRC + TFRC_QUEUE_MAX_STREAMS + i);
   fail_unless (tfrc_queue_find_stream (f.queue, SSRC) == NULL);
-  assert_empty (&f);
-  tfrc_queue_free (f.queue);
+  assert_empty ();
 }
 
 GST_END_TEST;
 
 static void
-push_repetition (Fixture *self, TfrcSendStream *stream, guint16 seq)
+push_repetition (TfrcSendStream *stream, guint16 seq)
 {
   TfrcQueueItem packet = {
     .object = GST_MINI_OBJECT_CAST (gst_buffer_new ()),
@@ -746,13 +702,13 @@ push_repetition (Fixture *self, TfrcSendStream *stream, guint16 seq)
     .repaired_ssrc = SSRC,
   };
 
-  fail_unless (tfrc_queue_push_packet (self->queue, &packet, self->now));
+  fail_unless (tfrc_queue_push_packet (f.queue, &packet, f.now));
 }
 
 static TfrcSendStream *
-add_repetitions (Fixture *self)
+add_repetitions (void)
 {
-  TfrcSendStream *stream = tfrc_queue_add_stream (self->queue, SSRC + 1);
+  TfrcSendStream *stream = tfrc_queue_add_stream (f.queue, SSRC + 1);
   GstStructure *caps = gst_structure_new ("application/x-rtp", "encoding-name",
       G_TYPE_STRING, "rtx", NULL);
 
@@ -762,11 +718,11 @@ add_repetitions (Fixture *self)
 }
 
 static void
-assert_pop_repetition (Fixture *self, TfrcSendStream *stream, guint16 seq)
+assert_pop_repetition (TfrcSendStream *stream, guint16 seq)
 {
   TfrcQueueItem item;
 
-  fail_unless (tfrc_queue_pop (self->queue, &item));
+  fail_unless (tfrc_queue_pop (f.queue, &item));
   fail_unless (item.stream == stream);
   assert_equals_int (item.seq, seq);
   gst_mini_object_unref (item.object);
@@ -775,31 +731,29 @@ assert_pop_repetition (Fixture *self, TfrcSendStream *stream, guint16 seq)
 /* Two repetitions come when an event, a frame and another event wait. */
 GST_START_TEST (repetitions_leave_before_all_else_in_their_order)
 {
-  Fixture f;
   TfrcSendStream *stream;
   TfrcQueueItem item;
 
-  setup_video (&f);
-  stream = add_repetitions (&f);
+  setup_video ();
+  stream = add_repetitions ();
   tfrc_queue_push_event (f.queue, &f.input, gst_event_new_gap (1, 1));
-  push_frame (&f, 1, 2, FALSE);
+  push_frame (1, 2, FALSE);
   tfrc_queue_push_event (f.queue, &f.input, gst_event_new_gap (2, 1));
-  push_repetition (&f, stream, 7);
-  push_repetition (&f, stream, 8);
+  push_repetition (stream, 7);
+  push_repetition (stream, 8);
   assert_equals_int (f.queue->packets, 4);
 
   fail_unless (tfrc_queue_peek (f.queue)->stream == stream);
-  assert_pop_repetition (&f, stream, 7);
-  assert_pop_repetition (&f, stream, 8);
+  assert_pop_repetition (stream, 7);
+  assert_pop_repetition (stream, 8);
   fail_unless (tfrc_queue_pop (f.queue, &item));
   assert_equals_int (GST_EVENT_TYPE (item.object), GST_EVENT_GAP);
   gst_mini_object_unref (item.object);
-  assert_pop (&f, 1, 65533);
-  assert_pop (&f, 1, 65534);
+  assert_pop (1, 65533);
+  assert_pop (1, 65534);
   fail_unless (tfrc_queue_pop (f.queue, &item));
   gst_mini_object_unref (item.object);
-  assert_empty (&f);
-  tfrc_queue_free (f.queue);
+  assert_empty ();
 }
 
 GST_END_TEST;
@@ -809,26 +763,24 @@ GST_END_TEST;
  * not keep late frames from being dropped either. */
 GST_START_TEST (late_repetitions_and_late_frames_go_each_by_their_age)
 {
-  Fixture f;
   TfrcSendStream *stream;
 
-  setup_video (&f);
-  stream = add_repetitions (&f);
-  push_repetition (&f, stream, 7);
+  setup_video ();
+  stream = add_repetitions ();
+  push_repetition (stream, 7);
   f.now += MAX_AGE + 1;
-  push_repetition (&f, stream, 8);
-  push_frame (&f, 1, 1, FALSE);
-  trim (&f);
+  push_repetition (stream, 8);
+  push_frame (1, 1, FALSE);
+  trim ();
   assert_equals_uint64 (f.queue->counters.packets_dropped, 1);
-  assert_pop_repetition (&f, stream, 7);
+  assert_pop_repetition (stream, 7);
 
   f.now += MAX_AGE + 1;
-  push_repetition (&f, stream, 9);
-  trim (&f);
+  push_repetition (stream, 9);
+  trim ();
   assert_equals_uint64 (f.queue->counters.packets_dropped, 2);
-  assert_pop_repetition (&f, stream, 8);
-  assert_empty (&f);
-  tfrc_queue_free (f.queue);
+  assert_pop_repetition (stream, 8);
+  assert_empty ();
 }
 
 GST_END_TEST;
@@ -840,42 +792,38 @@ GST_END_TEST;
  * front of frame 3. */
 GST_START_TEST (a_key_frame_that_was_asked_for_replaces_repetitions)
 {
-  Fixture f;
   TfrcSendStream *stream;
-  guint32 ssrc;
-
-  setup_video (&f);
-  stream = add_repetitions (&f);
-  push_frame (&f, 1, 6, TRUE);
+  setup_video ();
+  stream = add_repetitions ();
+  push_frame (1, 6, TRUE);
   for (guint i = 0; i < 6; i++)
-    assert_pop (&f, 1, (guint16) (65533 + i));
+    assert_pop (1, (guint16) (65533 + i));
   if (__i__ == 1) {
     tfrc_queue_ask_key_frame (f.queue, f.stream, f.now);
-    fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
+    fail_unless (asks_key_frame ());
   }
-  push_repetition (&f, stream, 7);
-  push_frame (&f, 2, 1, FALSE);
+  push_repetition (stream, 7);
+  push_frame (2, 1, FALSE);
   fail_unless (tfrc_queue_peek (f.queue)->stream == stream);
   fail_unless (tfrc_send_stream_is_of_use (f.stream, 65533));
 
-  push_frame (&f, 3, 2, TRUE);
+  push_frame (3, 2, TRUE);
   assert_equals_uint64 (f.queue->counters.packets_dropped, __i__);
   assert_equals_int (tfrc_send_stream_is_of_use (f.stream, 65534), __i__ == 0);
   fail_unless (tfrc_send_stream_is_of_use (f.stream, 65535));
   if (__i__ == 0)
-    assert_pop_repetition (&f, stream, 7);
-  assert_pop (&f, 2, 3);
+    assert_pop_repetition (stream, 7);
+  assert_pop (2, 3);
   assert_equals_int (tfrc_send_stream_is_of_use (f.stream, 65535), __i__ == 0);
   fail_unless (tfrc_send_stream_is_of_use (f.stream, 0));
-  assert_pop (&f, 3, 4);
+  assert_pop (3, 4);
   assert_equals_int (tfrc_send_stream_is_of_use (f.stream, 65535), __i__ == 0);
   fail_unless (tfrc_send_stream_is_of_use (f.stream, 0));
-  assert_pop (&f, 3, 5);
+  assert_pop (3, 5);
   fail_unless (tfrc_send_stream_is_of_use (f.stream, 5));
   /* The next repetition takes the number of the one that went. */
-  push_repetition (&f, stream, 8);
-  assert_pop_repetition (&f, stream, (guint16) (8 - __i__));
-  tfrc_queue_free (f.queue);
+  push_repetition (stream, 8);
+  assert_pop_repetition (stream, (guint16) (8 - __i__));
 }
 
 GST_END_TEST;
@@ -885,34 +833,29 @@ GST_END_TEST;
 GST_START_TEST (
     repetitions_are_of_use_again_behind_a_key_frame_that_was_dropped)
 {
-  Fixture f;
-  guint32 ssrc;
-
-  setup_video (&f);
-  push_frame (&f, 1, 5, TRUE);
+  setup_video ();
+  push_frame (1, 5, TRUE);
   for (guint i = 0; i < 5; i++)
-    assert_pop (&f, 1, (guint16) (65533 + i));
+    assert_pop (1, (guint16) (65533 + i));
   tfrc_queue_ask_key_frame (f.queue, f.stream, f.now);
-  fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
-  push_frame (&f, 2, 1, TRUE);
+  fail_unless (asks_key_frame ());
+  push_frame (2, 1, TRUE);
   tfrc_queue_drop_packets (f.queue);
   fail_if (tfrc_send_stream_is_of_use (f.stream, 65533));
-  push_frame (&f, 3, 1, TRUE);
-  assert_pop (&f, 3, 2);
+  push_frame (3, 1, TRUE);
+  assert_pop (3, 2);
   fail_if (tfrc_send_stream_is_of_use (f.stream, 65533));
   fail_unless (tfrc_send_stream_is_of_use (f.stream, 65534));
   fail_unless (tfrc_send_stream_is_of_use (f.stream, 2));
-  tfrc_queue_free (f.queue);
 }
 
 GST_END_TEST;
 
 /* A stream of a level, added to the fixture's queue. */
 static TfrcSendStream *
-add_stream (Fixture *self, guint32 ssrc, const gchar *media,
-    GstTfrcPriority priority)
+add_stream (guint32 ssrc, const gchar *media, GstTfrcPriority priority)
 {
-  TfrcSendStream *stream = tfrc_queue_add_stream (self->queue, ssrc);
+  TfrcSendStream *stream = tfrc_queue_add_stream (f.queue, ssrc);
   GstStructure *caps = gst_structure_new ("application/x-rtp", "media",
       G_TYPE_STRING, media, NULL);
 
@@ -924,7 +867,7 @@ add_stream (Fixture *self, guint32 ssrc, const gchar *media,
 
 /* n more packets of 100 bytes, counted from 1; numbers are timestamps. */
 static void
-push_numbered (Fixture *self, TfrcSendStream *stream, guint n)
+push_numbered (TfrcSendStream *stream, guint n)
 {
   for (guint i = 0; i < n; i++) {
     const guint16 seq = stream->started ? stream->next_seq : 1;
@@ -936,21 +879,21 @@ push_numbered (Fixture *self, TfrcSendStream *stream, guint n)
       .seq = seq,
     };
 
-    fail_unless (tfrc_queue_push_packet (self->queue, &packet, self->now));
+    fail_unless (tfrc_queue_push_packet (f.queue, &packet, f.now));
   }
 }
 
 /* The next n packets: how many are of `stream`; each stream's in order. */
 static guint
-pop_and_count (Fixture *self, guint n, const TfrcSendStream *stream)
+pop_and_count (guint n, const TfrcSendStream *stream)
 {
   guint count = 0;
 
   for (guint i = 0; i < n; i++) {
     TfrcQueueItem item;
 
-    fail_unless (tfrc_queue_peek (self->queue)->stream != NULL);
-    fail_unless (tfrc_queue_pop (self->queue, &item));
+    fail_unless (tfrc_queue_peek (f.queue)->stream != NULL);
+    fail_unless (tfrc_queue_pop (f.queue, &item));
     assert_equals_int (item.seq, item.timestamp);
     assert_equals_int (item.seq, item.stream->n_sent);
     count += item.stream == stream;
@@ -960,12 +903,12 @@ pop_and_count (Fixture *self, guint n, const TfrcSendStream *stream)
 }
 
 static void
-assert_pop_event (Fixture *self, const GstEvent *event)
+assert_pop_event (const GstEvent *event)
 {
   TfrcQueueItem item;
 
-  fail_unless (tfrc_queue_peek (self->queue)->stream == NULL);
-  fail_unless (tfrc_queue_pop (self->queue, &item));
+  fail_unless (tfrc_queue_peek (f.queue)->stream == NULL);
+  fail_unless (tfrc_queue_pop (f.queue, &item));
   fail_unless (item.stream == NULL);
   fail_unless (item.object == GST_MINI_OBJECT_CAST (event));
   gst_mini_object_unref (item.object);
@@ -976,17 +919,15 @@ assert_pop_event (Fixture *self, const GstEvent *event)
  * less than 4 of 5 bytes. */
 GST_START_TEST (audio_does_not_wait_for_video_in_front_of_it)
 {
-  Fixture f;
   TfrcSendStream *audio;
 
-  setup_video (&f);
-  audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
-  push_frame (&f, 1, 10, TRUE);
-  assert_pop (&f, 1, 65533);
-  push_numbered (&f, audio, 2);
-  assert_equals_int (pop_and_count (&f, 2, audio), 2);
-  assert_pop (&f, 1, 65534);
-  tfrc_queue_free (f.queue);
+  setup_video ();
+  audio = add_stream (SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
+  push_frame (1, 10, TRUE);
+  assert_pop (1, 65533);
+  push_numbered (audio, 2);
+  assert_equals_int (pop_and_count (2, audio), 2);
+  assert_pop (1, 65534);
 }
 GST_END_TEST;
 
@@ -994,18 +935,17 @@ GST_END_TEST;
  * and gets four of five bytes.  Without audio repair goes before the video. */
 GST_START_TEST (repair_of_video_is_in_the_share_of_video)
 {
-  Fixture f;
   TfrcSendStream *audio, *video;
   guint n_repair = 0, n_audio = 0;
 
-  setup_video (&f);
-  video = add_stream (&f, SSRC + 2, "video", GST_TFRC_PRIORITY_AUTO);
-  audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
+  setup_video ();
+  video = add_stream (SSRC + 2, "video", GST_TFRC_PRIORITY_AUTO);
+  audio = add_stream (SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
   fail_unless (tfrc_queue_allows_repair (f.queue, video));
-  push_numbered (&f, video, 50);
+  push_numbered (video, 50);
   fail_unless (tfrc_queue_allows_repair (f.queue, video));
   tfrc_queue_charge_repair (f.queue, video, 100);
-  push_numbered (&f, audio, 50);
+  push_numbered (audio, 50);
   fail_if (tfrc_queue_allows_repair (f.queue, video));
   fail_unless (tfrc_queue_allows_repair (f.queue, audio));
   fail_unless (tfrc_queue_allows_repair (f.queue, NULL));
@@ -1014,12 +954,11 @@ GST_START_TEST (repair_of_video_is_in_the_share_of_video)
       tfrc_queue_charge_repair (f.queue, video, 100);
       n_repair++;
     } else {
-      assert_equals_int (pop_and_count (&f, 1, audio), 1);
+      assert_equals_int (pop_and_count (1, audio), 1);
       n_audio++;
     }
   }
   assert_equals_int (n_repair, 9);
-  tfrc_queue_free (f.queue);
 }
 GST_END_TEST;
 
@@ -1027,20 +966,17 @@ GST_END_TEST;
 GST_START_TEST (a_repetition_of_video_waits_for_audio)
 {
   TfrcSendStream *audio, *repeats;
-  Fixture f;
-
-  setup_video (&f);
-  repeats = add_repetitions (&f);
-  audio = add_stream (&f, SSRC + 2, "audio", GST_TFRC_PRIORITY_AUTO);
-  push_frame (&f, 1, 2, FALSE);
-  assert_pop (&f, 1, 65533);
-  push_repetition (&f, repeats, 7);
-  push_numbered (&f, audio, 2);
-  assert_equals_int (pop_and_count (&f, 2, audio), 2);
-  assert_pop_repetition (&f, repeats, 7);
-  assert_pop (&f, 1, 65534);
-  assert_empty (&f);
-  tfrc_queue_free (f.queue);
+  setup_video ();
+  repeats = add_repetitions ();
+  audio = add_stream (SSRC + 2, "audio", GST_TFRC_PRIORITY_AUTO);
+  push_frame (1, 2, FALSE);
+  assert_pop (1, 65533);
+  push_repetition (repeats, 7);
+  push_numbered (audio, 2);
+  assert_equals_int (pop_and_count (2, audio), 2);
+  assert_pop_repetition (repeats, 7);
+  assert_pop (1, 65534);
+  assert_empty ();
 }
 GST_END_TEST;
 
@@ -1048,22 +984,20 @@ GST_END_TEST;
  * packets are 10, 20, 40 and 80. */
 GST_START_TEST (levels_share_the_rate_by_one_two_four_and_eight)
 {
-  Fixture f;
   TfrcSendStream *streams[4];
   const GstTfrcPriority level = GST_TFRC_PRIORITY_VERY_LOW + (guint) __i__;
   const guint share = 10u << __i__;
   guint n;
 
-  setup_video (&f);
+  setup_video ();
   for (guint i = 0; i < 4; i++) {
-    streams[i] = add_stream (&f, SSRC + 1 + i, "video",
+    streams[i] = add_stream (SSRC + 1 + i, "video",
         GST_TFRC_PRIORITY_VERY_LOW + i);
-    push_numbered (&f, streams[i], 100);
+    push_numbered (streams[i], 100);
   }
   assert_equals_int (tfrc_send_stream_get_level (streams[__i__]), level);
-  n = pop_and_count (&f, 150, streams[__i__]);
+  n = pop_and_count (150, streams[__i__]);
   fail_unless (n + 1 >= share && n <= share + 1);
-  tfrc_queue_free (f.queue);
 }
 GST_END_TEST;
 
@@ -1071,57 +1005,51 @@ GST_END_TEST;
  * 10 of them are 8 and 2, as if nothing had been. */
 GST_START_TEST (who_has_been_idle_has_no_claim_to_more)
 {
-  Fixture f;
   TfrcSendStream *high, *low, *busy;
   guint n;
 
-  setup_video (&f);
-  high = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_HIGH);
-  low = add_stream (&f, SSRC + 2, "audio", GST_TFRC_PRIORITY_LOW);
+  setup_video ();
+  high = add_stream (SSRC + 1, "audio", GST_TFRC_PRIORITY_HIGH);
+  low = add_stream (SSRC + 2, "audio", GST_TFRC_PRIORITY_LOW);
   busy = __i__ == 0 ? high : low;
-  push_numbered (&f, busy, 50);
-  assert_equals_int (pop_and_count (&f, 50, busy), 50);
-  push_numbered (&f, high, 20);
-  push_numbered (&f, low, 20);
-  n = pop_and_count (&f, 10, high);
+  push_numbered (busy, 50);
+  assert_equals_int (pop_and_count (50, busy), 50);
+  push_numbered (high, 20);
+  push_numbered (low, 20);
+  n = pop_and_count (10, high);
   fail_unless (n >= 7 && n <= 9);
-  tfrc_queue_free (f.queue);
 }
 GST_END_TEST;
 
 GST_START_TEST (streams_of_one_level_leave_as_they_came)
 {
-  Fixture f;
   TfrcSendStream *early, *late;
 
-  setup_video (&f);
-  early = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
-  late = add_stream (&f, SSRC + 2, "video", GST_TFRC_PRIORITY_HIGH);
-  push_numbered (&f, early, 10);
-  push_numbered (&f, late, 10);
-  assert_equals_int (pop_and_count (&f, 10, early), 10);
-  assert_equals_int (pop_and_count (&f, 10, late), 10);
-  tfrc_queue_free (f.queue);
+  setup_video ();
+  early = add_stream (SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
+  late = add_stream (SSRC + 2, "video", GST_TFRC_PRIORITY_HIGH);
+  push_numbered (early, 10);
+  push_numbered (late, 10);
+  assert_equals_int (pop_and_count (10, early), 10);
+  assert_equals_int (pop_and_count (10, late), 10);
 }
 GST_END_TEST;
 
 /* A new level is that of what waits, too: newer packets do not overtake it. */
 GST_START_TEST (what_waits_moves_to_another_level_with_its_stream)
 {
-  Fixture f;
   TfrcSendStream *low, *other;
 
-  setup_video (&f);
-  low = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_LOW);
-  other = add_stream (&f, SSRC + 2, "audio", GST_TFRC_PRIORITY_HIGH);
-  push_numbered (&f, low, 4);
-  push_numbered (&f, other, 4);
+  setup_video ();
+  low = add_stream (SSRC + 1, "audio", GST_TFRC_PRIORITY_LOW);
+  other = add_stream (SSRC + 2, "audio", GST_TFRC_PRIORITY_HIGH);
+  push_numbered (low, 4);
+  push_numbered (other, 4);
   low->priority = GST_TFRC_PRIORITY_HIGH;
   tfrc_queue_update_level (f.queue, low);
-  assert_equals_int (pop_and_count (&f, 4, low), 4);
-  assert_equals_int (pop_and_count (&f, 4, other), 4);
-  assert_empty (&f);
-  tfrc_queue_free (f.queue);
+  assert_equals_int (pop_and_count (4, low), 4);
+  assert_equals_int (pop_and_count (4, other), 4);
+  assert_empty ();
 }
 GST_END_TEST;
 
@@ -1129,25 +1057,23 @@ GST_END_TEST;
  * of audio. */
 GST_START_TEST (nothing_overtakes_an_event_but_that_of_a_key_frame)
 {
-  Fixture f;
   TfrcSendStream *audio;
   GstEvent *event = __i__ == 0
       ? gst_event_new_gap (0, 1)
       : gst_video_event_new_downstream_force_key_unit (0, 0, 0, TRUE, 0);
 
-  setup_video (&f);
-  audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
-  push_frame (&f, 1, 1, TRUE);
+  setup_video ();
+  audio = add_stream (SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
+  push_frame (1, 1, TRUE);
   tfrc_queue_push_event (f.queue, &f.input, event);
-  push_numbered (&f, audio, 1);
+  push_numbered (audio, 1);
   if (__i__ == 1)
-    assert_equals_int (pop_and_count (&f, 1, audio), 1);
-  assert_pop (&f, 1, 65533);
-  assert_pop_event (&f, event);
+    assert_equals_int (pop_and_count (1, audio), 1);
+  assert_pop (1, 65533);
+  assert_pop_event (event);
   if (__i__ == 0)
-    assert_equals_int (pop_and_count (&f, 1, audio), 1);
-  assert_empty (&f);
-  tfrc_queue_free (f.queue);
+    assert_equals_int (pop_and_count (1, audio), 1);
+  assert_empty ();
 }
 GST_END_TEST;
 
@@ -1162,19 +1088,14 @@ GST_START_TEST (a_key_frame_is_announced_to_the_streams_of_its_pad_alone)
   TfrcSendInput other = { NULL };
   GstEvent *event = gst_video_event_new_downstream_force_key_unit (0, 0, 0,
       TRUE, 0);
-  Fixture f;
-
-  setup (&f, caps);
+  setup (caps);
   g_free (caps);
-  push_frame (&f, 1, 1, FALSE);
-  f.now += MAX_AGE + 1;
-  trim (&f);
+  drop_frame (1);
   tfrc_queue_push_event (f.queue, __i__ == 0 ? &other : &f.input, event);
-  assert_equals_int (push_frame (&f, 2, 1, FALSE), 0);
-  assert_equals_int (push_frame (&f, 3, 1, TRUE), 1);
-  assert_pop_event (&f, event);
-  assert_pop (&f, 3, 65533);
-  tfrc_queue_free (f.queue);
+  assert_equals_int (push_frame (2, 1, FALSE), 0);
+  assert_equals_int (push_frame (3, 1, TRUE), 1);
+  assert_pop_event (event);
+  assert_pop (3, 65533);
 }
 GST_END_TEST;
 
@@ -1184,21 +1105,18 @@ GST_START_TEST (a_flush_takes_the_packets_of_its_pad_alone)
 {
   TfrcSendInput other = { NULL };
   TfrcSendStream *audio;
-  Fixture f;
-
-  setup_video (&f);
-  audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
+  setup_video ();
+  audio = add_stream (SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
   audio->input = &other;
-  push_frame (&f, 1, 2, TRUE);
-  push_numbered (&f, audio, 3);
+  push_frame (1, 2, TRUE);
+  push_numbered (audio, 3);
   tfrc_queue_restart_input (f.queue, &f.input, TRUE);
   assert_equals_int (f.queue->packets, 3);
-  assert_equals_int (pop_and_count (&f, 3, audio), 3);
+  assert_equals_int (pop_and_count (3, audio), 3);
   f.seq -= 100;
-  push_frame (&f, 2, 1, TRUE);
-  assert_pop (&f, 2, 65533);
-  assert_empty (&f);
-  tfrc_queue_free (f.queue);
+  push_frame (2, 1, TRUE);
+  assert_pop (2, 65533);
+  assert_empty ();
 }
 GST_END_TEST;
 
@@ -1209,23 +1127,20 @@ GST_START_TEST (equal_segments_are_sent_once)
   TfrcSendStream *audio;
   GstEvent *segments[2];
   GstSegment segment;
-  Fixture f;
-
-  setup_video (&f);
-  audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_LOW);
+  setup_video ();
+  audio = add_stream (SSRC + 1, "audio", GST_TFRC_PRIORITY_LOW);
   audio->input = &other;
   gst_segment_init (&segment, GST_FORMAT_TIME);
   for (guint i = 0; i < 2; i++)
     segments[i] = gst_event_new_segment (&segment);
   tfrc_queue_push_event (f.queue, &f.input, segments[0]);
   tfrc_queue_push_event (f.queue, &other, segments[1]);
-  push_frame (&f, 1, 1, TRUE);
-  push_numbered (&f, audio, 1);
-  assert_pop_event (&f, segments[0]);
-  assert_pop (&f, 1, 65533);
-  assert_equals_int (pop_and_count (&f, 1, audio), 1);
-  assert_empty (&f);
-  tfrc_queue_free (f.queue);
+  push_frame (1, 1, TRUE);
+  push_numbered (audio, 1);
+  assert_pop_event (segments[0]);
+  assert_pop (1, 65533);
+  assert_equals_int (pop_and_count (1, audio), 1);
+  assert_empty ();
   gst_event_unref (segments[0]);
   gst_event_unref (segments[1]);
 }
@@ -1250,31 +1165,28 @@ GST_START_TEST (equal_caps_are_sent_once)
   GstEvent *others = make_caps_event ("application/x-rtp, extmap-1=a");
   GstEvent *start = gst_event_new_stream_start ("a");
   TfrcSendStream *audio;
-  Fixture f;
-
-  setup_video (&f);
-  audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
+  setup_video ();
+  audio = add_stream (SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
   audio->input = &other;
   tfrc_queue_push_event (f.queue, &f.input, gst_event_ref (caps));
-  assert_pop_event (&f, caps);
-  push_frame (&f, 1, 2, TRUE);
+  assert_pop_event (caps);
+  push_frame (1, 2, TRUE);
   tfrc_queue_push_event (f.queue, &other,
       make_caps_event ("application/x-rtp"));
-  push_numbered (&f, audio, 1);
-  assert_equals_int (pop_and_count (&f, 1, audio), 1);
-  assert_pop (&f, 1, 65533);
-  assert_pop (&f, 1, 65534);
+  push_numbered (audio, 1);
+  assert_equals_int (pop_and_count (1, audio), 1);
+  assert_pop (1, 65533);
+  assert_pop (1, 65534);
 
   tfrc_queue_push_event (f.queue, &other, others);
   tfrc_queue_push_event (f.queue, &other, gst_event_ref (caps));
   tfrc_queue_push_event (f.queue, &other, start);
   tfrc_queue_push_event (f.queue, &other, gst_event_ref (caps));
-  assert_pop_event (&f, others);
-  assert_pop_event (&f, caps);
-  assert_pop_event (&f, start);
-  assert_pop_event (&f, caps);
-  assert_empty (&f);
-  tfrc_queue_free (f.queue);
+  assert_pop_event (others);
+  assert_pop_event (caps);
+  assert_pop_event (start);
+  assert_pop_event (caps);
+  assert_empty ();
   gst_event_unref (caps);
 }
 GST_END_TEST;
@@ -1283,14 +1195,13 @@ GST_END_TEST;
  * wait. */
 GST_START_TEST (packets_leave_behind_the_segment_that_they_came_in)
 {
-  Fixture f;
   TfrcSendInput other = { NULL };
   TfrcSendStream *audio;
   GstEvent *segments[2];
   GstSegment segment;
 
-  setup_video (&f);
-  audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
+  setup_video ();
+  audio = add_stream (SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
   audio->input = &other;
   gst_segment_init (&segment, GST_FORMAT_TIME);
   for (guint i = 0; i < 2; i++) {
@@ -1298,28 +1209,27 @@ GST_START_TEST (packets_leave_behind_the_segment_that_they_came_in)
     segment.start += GST_SECOND;
   }
   tfrc_queue_push_event (f.queue, &f.input, gst_event_ref (segments[0]));
-  push_frame (&f, 1, 2, TRUE);
+  push_frame (1, 2, TRUE);
   tfrc_queue_push_event (f.queue, &other, gst_event_ref (segments[1]));
-  push_numbered (&f, audio, 1);
-  push_frame (&f, 2, 1, FALSE);
+  push_numbered (audio, 1);
+  push_frame (2, 1, FALSE);
 
-  assert_pop_event (&f, segments[1]);
-  assert_equals_int (pop_and_count (&f, 1, audio), 1);
-  assert_pop_event (&f, segments[0]);
-  assert_pop (&f, 1, 65533);
-  assert_pop (&f, 1, 65534);
-  assert_pop (&f, 2, 65535);
-  assert_empty (&f);
+  assert_pop_event (segments[1]);
+  assert_equals_int (pop_and_count (1, audio), 1);
+  assert_pop_event (segments[0]);
+  assert_pop (1, 65533);
+  assert_pop (1, 65534);
+  assert_pop (2, 65535);
+  assert_empty ();
 
   /* After a flush it is to be said anew. */
   gst_clear_event (&f.queue->sent_segment);
   tfrc_queue_push_event (f.queue, &f.input, gst_event_ref (segments[0]));
-  push_frame (&f, 3, 1, FALSE);
-  assert_pop_event (&f, segments[0]);
-  assert_pop (&f, 3, 0);
+  push_frame (3, 1, FALSE);
+  assert_pop_event (segments[0]);
+  assert_pop (3, 0);
   tfrc_queue_forget_input (f.queue, &f.input);
   tfrc_queue_forget_input (f.queue, &other);
-  tfrc_queue_free (f.queue);
   gst_event_unref (segments[0]);
   gst_event_unref (segments[1]);
 }
@@ -1328,20 +1238,18 @@ GST_END_TEST;
 /* What is too old in front of audio goes, and the audio stays. */
 GST_START_TEST (video_that_waits_too_long_is_dropped_and_audio_stays)
 {
-  Fixture f;
   TfrcSendStream *audio;
 
-  setup_video (&f);
-  audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
-  push_frame (&f, 1, 3, FALSE);
+  setup_video ();
+  audio = add_stream (SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
+  push_frame (1, 3, FALSE);
   f.now += MAX_AGE;
-  push_numbered (&f, audio, 2);
+  push_numbered (audio, 2);
   f.now++;
-  trim (&f);
-  assert_equals_int (pop_and_count (&f, 2, audio), 2);
-  assert_empty (&f);
+  trim ();
+  assert_equals_int (pop_and_count (2, audio), 2);
+  assert_empty ();
   assert_equals_uint64 (f.queue->counters.packets_dropped, 3);
-  tfrc_queue_free (f.queue);
 }
 GST_END_TEST;
 
@@ -1351,23 +1259,20 @@ GST_START_TEST (what_waits_instead_is_never_too_old)
 {
   gboolean follows = __i__ == 1;
   guint32 timestamp = 0;
-  Fixture f;
-
-  setup_video (&f);
+  setup_video ();
   f.input.waited = TRUE;
   f.input.follows = follows;
-  push_frame (&f, 1, 2, TRUE);
-  push_frame (&f, 2, 2, FALSE);
+  push_frame (1, 2, TRUE);
+  push_frame (2, 2, FALSE);
   f.now += 30 * TFRC_SECOND;
-  trim (&f);
+  trim ();
   assert_equals_int (f.queue->packets, follows ? 2 : 4);
   tfrc_queue_drop_packets (f.queue);
   if (!follows) {
-    push_video (&f, &timestamp, 25, FRAME_TIME);
+    push_video (&timestamp, 25, FRAME_TIME);
     f.now += 30 * TFRC_SECOND;
-    assert_equals_int (push_video (&f, &timestamp, 900, FRAME_TIME / 10), 900);
+    assert_equals_int (push_video (&timestamp, 900, FRAME_TIME / 10), 900);
   }
-  tfrc_queue_free (f.queue);
 }
 
 GST_END_TEST;
@@ -1376,17 +1281,15 @@ GST_END_TEST;
  * for now. */
 GST_START_TEST (a_source_that_catches_up_is_dropped_until_it_has)
 {
-  guint32 timestamp = 0, ssrc;
-  Fixture f;
+  guint32 timestamp = 0;
 
-  setup_video (&f);
-  assert_equals_int (push_video (&f, &timestamp, 100, FRAME_TIME), 100);
+  setup_video ();
+  assert_equals_int (push_video (&timestamp, 100, FRAME_TIME), 100);
   f.now += 30300 * TFRC_MILLISECOND;
-  assert_equals_int (push_video (&f, &timestamp, 1, FRAME_TIME), 1);
-  fail_unless (push_video (&f, &timestamp, 890, 6 * TFRC_MILLISECOND) < 15);
-  fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
-  assert_equals_int (push_video (&f, &timestamp, 100, FRAME_TIME), 100);
-  tfrc_queue_free (f.queue);
+  assert_equals_int (push_video (&timestamp, 1, FRAME_TIME), 1);
+  fail_unless (push_video (&timestamp, 890, 6 * TFRC_MILLISECOND) < 15);
+  fail_unless (asks_key_frame ());
+  assert_equals_int (push_video (&timestamp, 100, FRAME_TIME), 100);
 }
 
 GST_END_TEST;
@@ -1397,13 +1300,10 @@ GST_START_TEST (a_source_that_does_not_catch_up_is_sent)
   static const TfrcDuration apart[] = { FRAME_TIME, 2 * FRAME_TIME,
     FRAME_TIME * 9 / 10 };
   guint32 timestamp = 0;
-  Fixture f;
-
-  setup_video (&f);
-  assert_equals_int (push_video (&f, &timestamp, 100, FRAME_TIME), 100);
+  setup_video ();
+  assert_equals_int (push_video (&timestamp, 100, FRAME_TIME), 100);
   f.now += 30 * TFRC_SECOND;
-  assert_equals_int (push_video (&f, &timestamp, 1000, apart[__i__]), 1000);
-  tfrc_queue_free (f.queue);
+  assert_equals_int (push_video (&timestamp, 1000, apart[__i__]), 1000);
 }
 
 GST_END_TEST;
@@ -1412,28 +1312,34 @@ GST_END_TEST;
 GST_START_TEST (a_source_that_stays_late_is_sent_again)
 {
   guint32 timestamp = 0;
-  Fixture f;
-
-  setup_video (&f);
-  push_video (&f, &timestamp, 100, FRAME_TIME);
+  setup_video ();
+  push_video (&timestamp, 100, FRAME_TIME);
   f.now += 30 * TFRC_SECOND;
-  push_video (&f, &timestamp, 400, 6 * TFRC_MILLISECOND);
-  push_video (&f, &timestamp, 50, FRAME_TIME);
-  assert_equals_int (push_video (&f, &timestamp, 1000, FRAME_TIME), 1000);
-  tfrc_queue_free (f.queue);
+  push_video (&timestamp, 400, 6 * TFRC_MILLISECOND);
+  push_video (&timestamp, 50, FRAME_TIME);
+  assert_equals_int (push_video (&timestamp, 1000, FRAME_TIME), 1000);
 }
 
 GST_END_TEST;
+
+static TCase *
+create_case (const gchar *name)
+{
+  TCase *created = tcase_create (name);
+
+  tcase_add_checked_fixture (created, NULL, teardown);
+  return created;
+}
 
 static Suite *
 queue_suite (void)
 {
   Suite *suite = suite_create ("queue");
-  TCase *drop = tcase_create ("drop");
-  TCase *number = tcase_create ("number");
-  TCase *repeat = tcase_create ("repeat");
-  TCase *bounds = tcase_create ("bounds");
-  TCase *share = tcase_create ("share");
+  TCase *drop = create_case ("drop");
+  TCase *number = create_case ("number");
+  TCase *repeat = create_case ("repeat");
+  TCase *bounds = create_case ("bounds");
+  TCase *share = create_case ("share");
 
   tcase_add_test (drop, a_late_frame_takes_all_up_to_the_next_key_frame_along);
   tcase_add_test (drop, a_frame_of_just_the_allowed_age_stays);
