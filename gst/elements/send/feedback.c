@@ -442,15 +442,15 @@ void
 tfrc_send_feedback_start_ecn (TfrcSendFeedback *self, TfrcEcnCodepoint ect)
 {
   tfrc_ecn_check_init (&self->ecn, ect);
-  self->ecn_told = self->ecn.state;
-  self->ect_told = tfrc_ecn_check_get_ect (&self->ecn);
+  self->ecn_announced = self->ecn.state;
+  self->ect_announced = tfrc_ecn_check_get_ect (&self->ecn);
 }
 
 void
-tfrc_send_news_add (TfrcSendNews *self, GstStructure *message)
+tfrc_send_messages_add (TfrcSendMessages *self, GstStructure *message)
 {
   if (message != NULL)
-    self->messages[self->n_messages++] = message;
+    self->items[self->n++] = message;
 }
 
 static const gchar *
@@ -468,21 +468,22 @@ get_ecn_text (const TfrcEcnCheck *check)
 
 /* Applications only get a message for WORKING and FAILED. */
 void
-tfrc_send_feedback_tell_ecn (TfrcSendFeedback *self, TfrcSendNews *news)
+tfrc_send_feedback_announce_ecn (TfrcSendFeedback *self,
+    TfrcSendMessages *messages)
 {
   const TfrcEcnCheck *check = &self->ecn;
   const TfrcEcnCodepoint ect = tfrc_ecn_check_get_ect (check);
 
-  if (check->state == self->ecn_told)
+  if (check->state == self->ecn_announced)
     return;
-  news->ect_changed = ect != self->ect_told;
-  self->ecn_told = check->state;
-  self->ect_told = ect;
+  messages->ect_changed = ect != self->ect_announced;
+  self->ecn_announced = check->state;
+  self->ect_announced = ect;
   if (check->state == TFRC_ECN_FAILED)
     GST_WARNING ("packets do not leave as ECT any more, since ECN is %s",
         get_ecn_text (check));
   if (check->state == TFRC_ECN_FAILED || check->state == TFRC_ECN_WORKING)
-    tfrc_send_news_add (news,
+    tfrc_send_messages_add (messages,
         gst_structure_new ("tfrc-ecn",
             "state", G_TYPE_STRING, get_ecn_text (check), NULL));
 }
@@ -735,7 +736,8 @@ read_feedback (TfrcSendFeedback *self, const TfrcRtcpContent *content,
 /* Updates the receiver's address by the source of RTCP with feedback. */
 static void
 follow_receiver (TfrcSendFeedback *self, GstBuffer *buffer,
-    TfrcReceiverProof proof, TfrcDuration rtt, TfrcTime now, TfrcSendNews *news)
+    TfrcReceiverProof proof, TfrcDuration rtt, TfrcTime now,
+    TfrcSendMessages *messages)
 {
   const GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   g_autoptr (GSocketAddress) old = NULL;
@@ -751,7 +753,7 @@ follow_receiver (TfrcSendFeedback *self, GstBuffer *buffer,
       "followed", G_TYPE_BOOLEAN, FALSE, NULL);
   tfrc_address_set_fields (old, message, "old-host", "old-port");
   tfrc_address_set_fields (meta->addr, message, "host", "port");
-  tfrc_send_news_add (news, message);
+  tfrc_send_messages_add (messages, message);
 }
 
 /* Reads the TFMCC reports of members of a group. */
@@ -813,7 +815,8 @@ count (TfrcSendFeedback *self, const TfrcRtcpContent *content)
 
 GstBuffer *
 tfrc_send_feedback_on_rtcp (TfrcSendFeedback *self, GstBuffer *buffer,
-    const GstMapInfo *map, gboolean overheard, TfrcSendNews *news, TfrcTime now)
+    const GstMapInfo *map, gboolean overheard, TfrcSendMessages *messages,
+    TfrcTime now)
 {
   const TfrcDuration rtt = tfrc_send_flow_get_rtt (self->flow);
   TfrcRtcpContent content;
@@ -849,13 +852,13 @@ tfrc_send_feedback_on_rtcp (TfrcSendFeedback *self, GstBuffer *buffer,
         tfrc_send_flow_get_repair_time (self->flow), now);
   proof = read_feedback (self, &content, now);
   if (content.n_feedback > 0)
-    follow_receiver (self, buffer, proof, rtt, now, news);
+    follow_receiver (self, buffer, proof, rtt, now, messages);
   read_reports (self, &content, address, now);
   accepted = read_packet_feedback (self, &content, now)
       || proof == TFRC_RECEIVER_GETS_PACKETS;
   read_blocks (self, &content, address, now);
   check_ecn (self, &content, accepted, now);
-  tfrc_send_feedback_tell_ecn (self, news);
+  tfrc_send_feedback_announce_ecn (self, messages);
   return rest;
 }
 

@@ -170,13 +170,13 @@ tfrc_send_circuit_breaker_poll_message (TfrcSendCircuitBreaker *self,
 /* What the application is to be told, without the lock. */
 typedef struct
 {
-  GstStructure *messages[TFRC_SEND_MAX_MESSAGES]; /* to be posted, owned */
-  guint n_messages;
+  GstStructure *items[TFRC_SEND_MAX_MESSAGES]; /* to be posted, owned */
+  guint n;
   gboolean ect_changed; /* notify the property */
-} TfrcSendNews;
+} TfrcSendMessages;
 
 /* `message`: NULL = none. */
-void tfrc_send_news_add (TfrcSendNews *self, GstStructure *message);
+void tfrc_send_messages_add (TfrcSendMessages *self, GstStructure *message);
 
 /* A client of a multiudpsink, which gets packets since `at`. */
 typedef struct
@@ -205,8 +205,8 @@ typedef struct
   /* whether packets may be sent as ECT (RFC 6679 section 7), and what of it the
    * application knows */
   TfrcEcnCheck ecn;
-  TfrcEcnState ecn_told;
-  TfrcEcnCodepoint ect_told;
+  TfrcEcnState ecn_announced;
+  TfrcEcnCodepoint ect_announced;
   TfrcUpstreamRequests upstream_requests;
   guint64 counts[TFRC_RTCP_N_COUNTS];
   TfrcTime twcc_in_rtcp_at;                  /* newest; TFRC_TIME_NONE = none */
@@ -231,7 +231,7 @@ void tfrc_send_feedback_begin_path (TfrcSendFeedback *self, GSocketAddress *to);
  * tfrc_send_pacer_push_rtcp. */
 GstBuffer *tfrc_send_feedback_on_rtcp (TfrcSendFeedback *self,
     GstBuffer *buffer, const GstMapInfo *map, gboolean overheard,
-    TfrcSendNews *news, TfrcTime now);
+    TfrcSendMessages *messages, TfrcTime now);
 
 /* Transport-wide feedback came as an event.  It is ignored where it comes in RTCP, too. */
 TfrcResult tfrc_send_feedback_on_event (TfrcSendFeedback *self,
@@ -245,8 +245,9 @@ gboolean tfrc_send_feedback_ask_key_frame (TfrcSendFeedback *self,
 void tfrc_send_feedback_add_client (TfrcSendFeedback *self, const gchar *host,
     gint port, TfrcTime now);
 
-/* Tells a change of the state of `ecn`. */
-void tfrc_send_feedback_tell_ecn (TfrcSendFeedback *self, TfrcSendNews *news);
+/* Announces a change of the state of `ecn`, if there was one. */
+void tfrc_send_feedback_announce_ecn (TfrcSendFeedback *self,
+    TfrcSendMessages *messages);
 
 void tfrc_send_feedback_set_stats (const TfrcSendFeedback *self,
     GstStructure *stats);

@@ -139,8 +139,8 @@ struct _GstRtpTfrcSend
   gboolean flushed;     /* FLUSH_START was sent since FLUSH_STOP */
   gint active;          /* the source pad is active; atomic */
   /* a thread changes that, or starts or stops the task */
-  gboolean turning;
-  GCond turned;
+  gboolean task_changing;
+  GCond task_changed;
 
   /* Written when the element starts, and by the thread with the first caps. */
   TfrcSendFlowConfig flow_config;
@@ -348,14 +348,14 @@ ask_key_frame (GstPad *sinkpad, guint32 ssrc)
 
 /* Tells the application. */
 static void
-announce (GstRtpTfrcSend *self, const TfrcSendNews *news)
+announce (GstRtpTfrcSend *self, const TfrcSendMessages *messages)
 {
-  if (news->ect_changed)
+  if (messages->ect_changed)
     g_object_notify (G_OBJECT (self), "ect");
-  for (guint i = 0; i < news->n_messages; i++) {
-    GST_INFO_OBJECT (self, "event=%" GST_PTR_FORMAT, news->messages[i]);
+  for (guint i = 0; i < messages->n; i++) {
+    GST_INFO_OBJECT (self, "event=%" GST_PTR_FORMAT, messages->items[i]);
     gst_element_post_message (GST_ELEMENT (self),
-        gst_message_new_element (GST_OBJECT (self), news->messages[i]));
+        gst_message_new_element (GST_OBJECT (self), messages->items[i]));
   }
 }
 
@@ -473,7 +473,7 @@ send_due (gpointer user_data)
         GST_RTP_TFRC_SEND_PAD (due.key_pad)->input.encoder, due.now);
     ask_key_frame (due.key_pad, due.key_ssrc);
   }
-  announce (self, &due.news);
+  announce (self, &due.messages);
   if (due.slowest_changed)
     post_slowest (self, &due.slowest);
   if (due.overloaded)
@@ -500,12 +500,12 @@ static GstFlowReturn
 gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
-  TfrcSendNews news;
+  TfrcSendMessages messages;
   GstFlowReturn ret;
 
   buffer = tfrc_send_pacer_push_rtcp (self->pacer, buffer,
-      !gst_pad_is_linked (self->pads.rtcp_sink), &news);
-  announce (self, &news);
+      !gst_pad_is_linked (self->pads.rtcp_sink), &messages);
+  announce (self, &messages);
   if (buffer == NULL)
     return GST_FLOW_OK;
   ret = gst_pad_push (self->pads.rtcp_src, buffer);
@@ -696,18 +696,18 @@ set_caps (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
 /* With the object lock held: only one thread at a time starts or stops the task, as one
  * would have to wait for what another has started. */
 static void
-wait_for_turn (GstRtpTfrcSend *self)
+wait_for_task_change (GstRtpTfrcSend *self)
 {
-  while (self->turning)
-    g_cond_wait (&self->turned, GST_OBJECT_GET_LOCK (self));
+  while (self->task_changing)
+    g_cond_wait (&self->task_changed, GST_OBJECT_GET_LOCK (self));
 }
 
 static void
-end_turn (GstRtpTfrcSend *self)
+end_task_change (GstRtpTfrcSend *self)
 {
   GST_OBJECT_LOCK (self);
-  self->turning = FALSE;
-  g_cond_broadcast (&self->turned);
+  self->task_changing = FALSE;
+  g_cond_broadcast (&self->task_changed);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -719,7 +719,7 @@ hand_on_flush (GstRtpTfrcSend *self, GstEvent *event)
   gboolean start = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
 
   GST_OBJECT_LOCK (self);
-  wait_for_turn (self);
+  wait_for_task_change (self);
   if (self->flushed == start
       || tfrc_send_pads_are_flushing (GST_ELEMENT (self)) != start) {
     GST_OBJECT_UNLOCK (self);
@@ -727,7 +727,7 @@ hand_on_flush (GstRtpTfrcSend *self, GstEvent *event)
     return;
   }
   self->flushed = start;
-  self->turning = TRUE;
+  self->task_changing = TRUE;
   GST_OBJECT_UNLOCK (self);
 
   gst_pad_push_event (self->pads.src, event);
@@ -738,7 +738,7 @@ hand_on_flush (GstRtpTfrcSend *self, GstEvent *event)
     tfrc_send_pacer_stop_flushing (self->pacer, self->pads.src);
     start_task (self);
   }
-  end_turn (self);
+  end_task_change (self);
 }
 
 /* Flushes one pad; others continue. */
@@ -774,8 +774,8 @@ start_stream (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   hand_on_flush (self, gst_event_new_flush_stop (FALSE));
 
   GST_OBJECT_LOCK (self);
-  wait_for_turn (self);
-  self->turning = TRUE;
+  wait_for_task_change (self);
+  self->task_changing = TRUE;
   first = !self->began || tfrc_send_pads_count (GST_ELEMENT (self)) == 1;
   GST_OBJECT_UNLOCK (self);
   if (first)
@@ -785,7 +785,7 @@ start_stream (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
   GST_OBJECT_LOCK (self);
   self->began |= ret == GST_FLOW_OK;
   GST_OBJECT_UNLOCK (self);
-  end_turn (self);
+  end_task_change (self);
   return ret;
 }
 
@@ -956,8 +956,8 @@ gst_rtp_tfrc_send_src_activate_mode (GstPad *pad, GstObject *parent,
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
   GST_OBJECT_LOCK (self);
-  wait_for_turn (self);
-  self->turning = TRUE;
+  wait_for_task_change (self);
+  self->task_changing = TRUE;
   GST_OBJECT_UNLOCK (self);
   g_atomic_int_set (&self->active, active);
   if (active)
@@ -965,7 +965,7 @@ gst_rtp_tfrc_send_src_activate_mode (GstPad *pad, GstObject *parent,
   else
     tfrc_send_pacer_start_flushing (self->pacer);
   ok = active ? start_task (self) : gst_pad_stop_task (pad);
-  end_turn (self);
+  end_task_change (self);
   return ok;
 }
 
@@ -1282,7 +1282,7 @@ gst_rtp_tfrc_send_finalize (GObject *object)
   tfrc_send_pacer_free (self->pacer);
   tfrc_properties_clear (&self->settings, G_OBJECT_GET_CLASS (object));
   g_mutex_clear (&self->configuring);
-  g_cond_clear (&self->turned);
+  g_cond_clear (&self->task_changed);
 
   G_OBJECT_CLASS (gst_rtp_tfrc_send_parent_class)->finalize (object);
 }
@@ -1439,7 +1439,7 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
 {
   g_mutex_init (&self->configuring);
   g_weak_ref_init (&self->session, NULL);
-  g_cond_init (&self->turned);
+  g_cond_init (&self->task_changed);
   tfrc_properties_init (&self->settings, G_OBJECT_GET_CLASS (self));
   self->pacer = tfrc_send_pacer_new ();
   pads_init (&self->pads, GST_ELEMENT (self));

@@ -77,7 +77,7 @@ add (TfrcOverload *self, gdouble rate, TfrcRate allowed, gdouble seconds)
 }
 
 static gboolean
-must_be_told (const TfrcOverload *self, TfrcRate allowed, guint64 n_dropped,
+must_warn (const TfrcOverload *self, TfrcRate allowed, guint64 n_dropped,
     TfrcTime now)
 {
   return tfrc_time_since (self->since, now) >= TFRC_OVERLOAD_TIME
@@ -110,7 +110,7 @@ tfrc_overload_on_measured (TfrcOverload *self, const TfrcQueue *queue,
   if (allowed > 0.0)
     add (self, rate, allowed, seconds);
   message->n_dropped = queue->counters.packets_dropped - self->dropped;
-  if (!is_over || !must_be_told (self, allowed, message->n_dropped, now))
+  if (!is_over || !must_warn (self, allowed, message->n_dropped, now))
     return FALSE;
   self->posted = TRUE;
   self->posted_at = now;

@@ -733,7 +733,7 @@ look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
 static void
 collect_messages (TfrcSendPacer *self, TfrcSendDue *due)
 {
-  tfrc_send_news_add (&due->news,
+  tfrc_send_messages_add (&due->messages,
       tfrc_send_circuit_breaker_poll_message (&self->feedback.circuit_breaker,
           due->now));
   due->bitrate_moved = tfrc_send_flow_poll_bitrate (&self->flow, due->now);
@@ -747,9 +747,9 @@ collect_messages (TfrcSendPacer *self, TfrcSendDue *due)
     due->key_pad = input != NULL ? gst_object_ref (input->pad) : NULL;
   }
   if (self->flow.is_group) {
-    tfrc_send_news_add (&due->news,
+    tfrc_send_messages_add (&due->messages,
         tfmcc_send_flow_poll_clr_message (&self->flow.group));
-    tfrc_send_news_add (&due->news,
+    tfrc_send_messages_add (&due->messages,
         tfmcc_send_flow_poll_slow_message (&self->flow.group, due->now));
   }
   due->slowest_changed = tfrc_send_flow_poll_slowest (&self->flow,
@@ -918,7 +918,7 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   TfrcQueueItem item;
 
   due->now = tfrc_alarm_get_time (&self->alarm);
-  due->news = (TfrcSendNews) { .n_messages = 0 };
+  due->messages = (TfrcSendMessages) { .n = 0 };
   tfrc_send_flow_on_deadline (&self->flow, due->now);
   tfrc_fec_encoder_set_percentage (self->fec,
       get_fec_percentage (self, due->now));
@@ -964,9 +964,9 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
           due->now, &due->overload);
   due->overload.repaired = self->bytes_repair > 0;
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
-      || due->wants_key_frame || due->news.n_messages > 0
-      || due->slowest_changed || due->is_black_hole || due->watch_changed
-      || due->update_encoders || due->post_stats;
+      || due->wants_key_frame || due->messages.n > 0 || due->slowest_changed
+      || due->is_black_hole || due->watch_changed || due->update_encoders
+      || due->post_stats;
 }
 
 TfrcEcnCodepoint
@@ -995,7 +995,7 @@ tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due)
     if (due->n_items > 0)
       tfrc_ecn_check_on_sent (&self->feedback.ecn, due->now);
     tfrc_ecn_check_on_deadline (&self->feedback.ecn, due->now);
-    tfrc_send_feedback_tell_ecn (&self->feedback, &due->news);
+    tfrc_send_feedback_announce_ecn (&self->feedback, &due->messages);
   }
   return ok;
 }
@@ -1055,16 +1055,16 @@ tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self, const guint32 *ssrc)
 
 GstBuffer *
 tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
-    gboolean overheard, TfrcSendNews *news)
+    gboolean overheard, TfrcSendMessages *messages)
 {
   GstMapInfo map = GST_MAP_INFO_INIT;
   gboolean mapped = gst_buffer_map (buffer, &map, GST_MAP_READ);
   GstBuffer *rest;
 
-  *news = (TfrcSendNews) { .n_messages = 0 };
+  *messages = (TfrcSendMessages) { .n = 0 };
   g_mutex_lock (&self->lock);
   rest = tfrc_send_feedback_on_rtcp (&self->feedback, buffer, &map, overheard,
-      news, tfrc_alarm_get_time (&self->alarm));
+      messages, tfrc_alarm_get_time (&self->alarm));
   wake_if_due_earlier (self);
   g_mutex_unlock (&self->lock);
   if (mapped)

@@ -36,7 +36,7 @@ typedef struct
   guint32 key_ssrc;         /* ... for this stream ... */
   GstPad *key_pad;          /* ... at this pad, owned; NULL = removed */
   gboolean update_encoders; /* by `flow` of each input */
-  TfrcSendNews news;
+  TfrcSendMessages messages;
   gboolean slowest_changed; /* post `slowest` */
   TfrcSlowestReceiver slowest;
   gboolean overloaded; /* post `overload` */
@@ -188,7 +188,7 @@ guint32 tfrc_send_pacer_renumber_rtx (TfrcSendPacer *self, guint16 *seq);
  * of our SSRCs.  `overheard`: an rtpsession gets it, too, and requests key frames by
  * events. */
 GstBuffer *tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
-    gboolean overheard, TfrcSendNews *news);
+    gboolean overheard, TfrcSendMessages *messages);
 
 /* In a group: excludes a receiver, or admits it again.  FALSE: no group, too many are
  * excluded, or the receiver is not excluded. */

@@ -308,7 +308,7 @@ push_block (Fixture *self)
   GstBuffer *buffer = gst_rtcp_buffer_new (200);
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
-  TfrcSendNews news;
+  TfrcSendMessages messages;
   GstBuffer *rest;
 
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
@@ -316,7 +316,7 @@ push_block (Fixture *self)
   gst_rtcp_packet_rr_set_ssrc (&packet, REPORTER);
   gst_rtcp_packet_add_rb (&packet, SSRC, 26, 10, 100, 0, 0, 0);
   gst_rtcp_buffer_unmap (&rtcp);
-  rest = tfrc_send_pacer_push_rtcp (self->pacer, buffer, FALSE, &news);
+  rest = tfrc_send_pacer_push_rtcp (self->pacer, buffer, FALSE, &messages);
   gst_clear_buffer (&rest);
 }
 
@@ -366,15 +366,15 @@ GST_START_TEST (a_slow_receiver_is_told_of_before_the_task_sleeps)
   }
   for (guint i = 0; i < 20; i++) {
     due = collect (self);
-    assert_equals_int (due.news.n_messages, 0);
+    assert_equals_int (due.messages.n, 0);
   }
   gst_test_clock_advance_time (self->clock, 1);
   push_block (self);
   due = collect (self);
-  assert_equals_int (due.news.n_messages, 1);
-  fail_unless (gst_structure_get_uint (due.news.messages[0], "ssrc", &ssrc));
+  assert_equals_int (due.messages.n, 1);
+  fail_unless (gst_structure_get_uint (due.messages.items[0], "ssrc", &ssrc));
   assert_equals_int (ssrc, REPORTER);
-  gst_structure_free (due.news.messages[0]);
+  gst_structure_free (due.messages.items[0]);
   teardown (self);
 }
 GST_END_TEST;
