@@ -77,21 +77,9 @@ to_monotonic (const TfrcAlarm *self, TfrcTime deadline)
   return now + (gint64) (left / TFRC_MICROSECOND) + 1;
 }
 
-void
-tfrc_alarm_wait (TfrcAlarm *self, GMutex *lock, TfrcTime deadline)
+static void
+wait_on_clock (TfrcAlarm *self, GMutex *lock, TfrcTime deadline)
 {
-  self->deadline = deadline;
-  if (deadline == TFRC_TIME_NONE || self->clock == NULL) {
-    g_cond_wait (&self->cond, lock);
-    self->deadline = 0;
-    return;
-  }
-  if (self->is_monotonic) {
-    g_cond_wait_until (&self->cond, lock, to_monotonic (self, deadline));
-    self->deadline = 0;
-    return;
-  }
-
   if (self->id == NULL
       || !gst_clock_single_shot_id_reinit (self->clock, self->id, deadline)) {
     g_clear_pointer (&self->id, gst_clock_id_unref);
@@ -102,6 +90,18 @@ tfrc_alarm_wait (TfrcAlarm *self, GMutex *lock, TfrcTime deadline)
   gst_clock_id_wait (self->id, NULL);
   g_mutex_lock (lock);
   self->sleeping = FALSE;
+}
+
+void
+tfrc_alarm_wait (TfrcAlarm *self, GMutex *lock, TfrcTime deadline)
+{
+  self->deadline = deadline;
+  if (deadline == TFRC_TIME_NONE || self->clock == NULL)
+    g_cond_wait (&self->cond, lock);
+  else if (self->is_monotonic)
+    g_cond_wait_until (&self->cond, lock, to_monotonic (self, deadline));
+  else
+    wait_on_clock (self, lock, deadline);
   self->deadline = 0;
 }
 

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define ONE_BYTE_PROFILE 0xBEDE
-#define ONE_BYTE_MAX_ID 14
 /* Beyond it the look for all ids would take too long [32-bit words]. */
 #define MOST_WORDS 16
 
@@ -18,7 +16,9 @@ tfrc_header_extension_get_max_id (GstRTPBuffer *rtp)
   if (!gst_rtp_buffer_get_extension_data (rtp, &profile, NULL, &words)
       || words > MOST_WORDS)
     return 0;
-  return profile == ONE_BYTE_PROFILE ? ONE_BYTE_MAX_ID : TFRC_EXTMAP_MAX_ID;
+  return profile == TFRC_ONE_BYTE_PROFILE
+      ? TFRC_ONE_BYTE_MAX_ID
+      : TFRC_EXTMAP_MAX_ID;
 }
 
 guint8 *
@@ -29,7 +29,7 @@ tfrc_header_extension_find (GstRTPBuffer *rtp, guint id, guint *size)
 
   if (id == 0)
     return NULL;
-  return (id <= ONE_BYTE_MAX_ID
+  return (id <= TFRC_ONE_BYTE_MAX_ID
              && gst_rtp_buffer_get_extension_onebyte_header (rtp, (guint8) id,
                  0, &data, size))
           || gst_rtp_buffer_get_extension_twobytes_header (rtp, &app_bits,

@@ -9,6 +9,8 @@
  * since mapping a buffer costs more than most of what is done with the header. */
 
 #define TFRC_RTP_HEADER_SIZE 12 /* bytes */
+#define TFRC_CSRC_COUNT_MASK 0x0F
+#define TFRC_MARKER_BIT 0x80
 
 typedef struct
 {
@@ -39,6 +41,10 @@ tfrc_rtp_header_read (TfrcRtpHeader *self, GstBuffer *packet)
   return TRUE;
 }
 
+/* The one-byte form of header extensions (RFC 8285 section 4.2). */
+#define TFRC_ONE_BYTE_PROFILE 0xBEDE
+#define TFRC_ONE_BYTE_MAX_ID 14
+
 /* The highest id that an element of the packet's header extension may have (RFC 8285
  * sections 4.2 and 4.3); 0 = it has none, or is too long to look for all. */
 guint tfrc_header_extension_get_max_id (GstRTPBuffer *rtp);
@@ -49,7 +55,7 @@ guint8 *tfrc_header_extension_find (GstRTPBuffer *rtp, guint id, guint *size);
 /* Ids of RTP header extensions in caps: "extmap-N", as GStreamer maps
  * a=extmap of SDP (RFC 8285 section 5). */
 
-/* Of the two-byte form; the one-byte form has 1 to 14. */
+/* Of the two-byte form. */
 #define TFRC_EXTMAP_MAX_ID 255
 
 /* N of a field "extmap-N"; 0 = it is another field. */

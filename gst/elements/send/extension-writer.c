@@ -5,17 +5,12 @@
 #include "tfrc-wire-packet-feedback.h"
 #include "common/rtp.h"
 
-#define RTP_HEADER_SIZE 12
 #define EXTENSION_HEADER_SIZE 4
 
-#define ONE_BYTE_PROFILE 0xBEDE /* RFC 8285 section 4.2 */
-#define ONE_BYTE_MAX_ID 14
-
 #define EXTENSION_BIT 0x10 /* of the first byte, RFC 3550 section 5.1 */
-#define CSRC_COUNT_MASK 0x0F
 
 /* Offset of the data, after RTP header, extension header and element header. */
-#define BARE_OFFSET (RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + 1)
+#define BARE_OFFSET (TFRC_RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + 1)
 
 #define TRANSPORT_NUMBER_SIZE 2 /* of transport-wide feedback */
 /* unit of a header extension's length [bytes] */
@@ -45,7 +40,11 @@ tfrc_extension_writer_init (TfrcExtensionWriter *self, GstTfrcMode mode,
       ? &tfmcc_format
       : &tfrc_format;
 
-  *self = (TfrcExtensionWriter) { .format = extensions ? format : NULL };
+  *self = (TfrcExtensionWriter) { 0 };
+  if (extensions) {
+    self->format = format;
+    self->room = format->room;
+  }
 }
 
 guint
@@ -53,7 +52,7 @@ tfrc_extension_writer_get_max_overhead (const TfrcExtensionWriter *self)
 {
   return self->format == NULL
       ? 0
-      : EXTENSION_HEADER_SIZE + GST_ROUND_UP_4 (2 + self->format->room);
+      : EXTENSION_HEADER_SIZE + GST_ROUND_UP_4 (2 + self->room);
 }
 
 gboolean
@@ -104,11 +103,11 @@ find_free_id (const TfrcExtensionWriter *self)
 {
   guint id;
 
-  for (id = ONE_BYTE_MAX_ID; id > 0; id--) {
+  for (id = TFRC_ONE_BYTE_MAX_ID; id > 0; id--) {
     if (!is_taken (self, id))
       return id;
   }
-  for (id = ONE_BYTE_MAX_ID + 2; id <= TFRC_EXTMAP_MAX_ID; id++) {
+  for (id = TFRC_ONE_BYTE_MAX_ID + 2; id <= TFRC_EXTMAP_MAX_ID; id++) {
     if (!is_taken (self, id))
       return id;
   }
@@ -179,22 +178,23 @@ static guint
 extend_bare_header (const TfrcExtensionWriter *self, GstBuffer *buffer)
 {
   GstMemory *old = gst_buffer_peek_memory (buffer, 0);
-  guint extension_size = GST_ROUND_UP_4 (1 + self->format->room);
-  gsize size = RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + extension_size;
+  guint extension_size = GST_ROUND_UP_4 (1 + self->room);
+  gsize size = TFRC_RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + extension_size;
   guint8 header[BARE_OFFSET];
   GstMemory *memory;
   GstMapInfo map;
 
-  if (gst_memory_get_sizes (old, NULL, NULL) != RTP_HEADER_SIZE
-      || gst_buffer_extract (buffer, 0, header, RTP_HEADER_SIZE)
-          != RTP_HEADER_SIZE
-      || (header[0] & (EXTENSION_BIT | CSRC_COUNT_MASK)) != 0)
+  if (gst_memory_get_sizes (old, NULL, NULL) != TFRC_RTP_HEADER_SIZE
+      || gst_buffer_extract (buffer, 0, header, TFRC_RTP_HEADER_SIZE)
+          != TFRC_RTP_HEADER_SIZE
+      || (header[0] & (EXTENSION_BIT | TFRC_CSRC_COUNT_MASK)) != 0)
     return 0;
 
   header[0] |= EXTENSION_BIT;
-  GST_WRITE_UINT16_BE (header + RTP_HEADER_SIZE, ONE_BYTE_PROFILE);
-  GST_WRITE_UINT16_BE (header + RTP_HEADER_SIZE + 2, extension_size / WORD);
-  header[BARE_OFFSET - 1] = (guint8) (self->id << 4 | (self->format->room - 1));
+  GST_WRITE_UINT16_BE (header + TFRC_RTP_HEADER_SIZE, TFRC_ONE_BYTE_PROFILE);
+  GST_WRITE_UINT16_BE (header + TFRC_RTP_HEADER_SIZE + 2,
+      extension_size / WORD);
+  header[BARE_OFFSET - 1] = (guint8) (self->id << 4 | (self->room - 1));
 
   memory = gst_allocator_alloc (NULL, size, NULL);
   if (!gst_memory_map (memory, &map, GST_MAP_WRITE)) {
@@ -215,7 +215,7 @@ has_two_byte_form (GstRTPBuffer *rtp)
   guint words;
 
   return gst_rtp_buffer_get_extension_data (rtp, &profile, NULL, &words)
-      && profile != ONE_BYTE_PROFILE;
+      && profile != TFRC_ONE_BYTE_PROFILE;
 }
 
 /* Adds an element.  NULL: there is no id, or the packet has a header extension of another
@@ -229,12 +229,12 @@ make_room (const TfrcExtensionWriter *self, GstRTPBuffer *rtp)
 
   if (self->id == 0)
     return NULL;
-  if (has_two_byte_form (rtp) || self->id > ONE_BYTE_MAX_ID)
+  if (has_two_byte_form (rtp) || self->id > TFRC_ONE_BYTE_MAX_ID)
     added = gst_rtp_buffer_add_extension_twobytes_header (rtp, 0, self->id,
-        empty.data, self->format->room);
+        empty.data, self->room);
   else
     added = gst_rtp_buffer_add_extension_onebyte_header (rtp, self->id,
-        empty.data, self->format->room);
+        empty.data, self->room);
   return added ? tfrc_header_extension_find (rtp, self->id, &size) : NULL;
 }
 
@@ -253,14 +253,14 @@ add_element (TfrcExtensionWriter *self, GstRTPBuffer *rtp)
   }
   if (element == NULL) {
     element = make_room (self, rtp);
-    size = self->format->room;
+    size = self->room;
   }
-  if (element == NULL || size != self->format->room)
+  if (element == NULL || size != self->room)
     return 0;
 
   gst_rtp_buffer_get_extension_data (rtp, NULL, (gpointer *) &extension,
       &words);
-  return RTP_HEADER_SIZE + 4 * gst_rtp_buffer_get_csrc_count (rtp)
+  return TFRC_RTP_HEADER_SIZE + 4 * gst_rtp_buffer_get_csrc_count (rtp)
       + EXTENSION_HEADER_SIZE + (guint) (element - extension);
 }
 
@@ -274,7 +274,7 @@ tfrc_extension_writer_prepare (TfrcExtensionWriter *self, GstBuffer *buffer)
     choose_id (self);
   if (self->id == 0)
     return 0;
-  if (self->id <= ONE_BYTE_MAX_ID)
+  if (self->id <= TFRC_ONE_BYTE_MAX_ID)
     offset = extend_bare_header (self, buffer);
   if (offset == 0 && gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp)) {
     offset = add_element (self, &rtp);
@@ -291,16 +291,10 @@ tfrc_extension_writer_is_transport_numbered (const TfrcExtensionWriter *self,
   gpointer data;
   guint size;
 
-  return self->transport_id != 0 && self->transport_id <= ONE_BYTE_MAX_ID
+  return self->transport_id != 0 && self->transport_id <= TFRC_ONE_BYTE_MAX_ID
       && gst_rtp_buffer_get_extension_onebyte_header (rtp,
           (guint8) self->transport_id, 0, &data, &size)
       && size == TRANSPORT_NUMBER_SIZE;
-}
-
-guint
-tfrc_extension_writer_get_room (const TfrcExtensionWriter *self)
-{
-  return self->format == NULL ? 0 : self->format->room;
 }
 
 /* In both forms, the byte before the data has the length. */

@@ -28,9 +28,11 @@ typedef struct
 typedef struct
 {
   const TfrcExtensionFormat *format; /* of the protocol; NULL = no extensions */
-  guint id;                          /* 1 to 255; 0 = not chosen yet */
-  guint configured;                  /* property; 0 = automatic */
-  guint named;                       /* of our extension in caps; 0 = none */
+  /* that tfrc_extension_writer_prepare makes for the extension [bytes] */
+  guint room;
+  guint id;         /* 1 to 255; 0 = not chosen yet */
+  guint configured; /* property; 0 = automatic */
+  guint named;      /* of our extension in caps; 0 = none */
   /* of transport-wide sequence numbers; 0 = none */
   guint transport_id;
   /* a bit for each id of another extension */
@@ -79,9 +81,6 @@ guint tfrc_extension_writer_prepare (TfrcExtensionWriter *self,
 gboolean
 tfrc_extension_writer_is_transport_numbered (const TfrcExtensionWriter *self,
     GstRTPBuffer *rtp);
-
-/* The room that tfrc_extension_writer_prepare makes [bytes]. */
-guint tfrc_extension_writer_get_room (const TfrcExtensionWriter *self);
 
 /* Writes the extension.  `offset`: returned by tfrc_extension_writer_prepare for the same
  * buffer, now writable; `room`: as it was then.  From any thread. */

@@ -14,8 +14,6 @@
 /* Transport-wide feedback begins with the receiver's first RTCP packet, 1 to 3.1 s after
  * it started (RFC 3550 section 6.2: half of 5 s, times 0.5 to 1.5, divided by 1.21828). */
 #define TWCC_FIRST_REPORT_DELAY TFRC_SECOND
-/* Rate in a TCP connection without max-bitrate [bytes/s]. */
-#define UNBOUND_RATE 125e6
 
 #define SECONDS_1900_TO_1970 G_GUINT64_CONSTANT (2208988800)
 /* The reporter SSRC of an rtpsession before its first regular RTCP packet, seconds after
@@ -128,8 +126,8 @@ tfrc_send_flow_set_in_tcp (TfrcSendFlow *self, gboolean in_tcp, TfrcTime now)
     unicast->start_rate_before = self->slowest.checked.sender.config.start_rate;
     unicast->in_tcp_since = now;
     unicast->bytes_in_tcp = 0;
-    begin_anew (&self->slowest.checked, MIN (self->max_rate, UNBOUND_RATE),
-        NO_REPORT_DELAY);
+    begin_anew (&self->slowest.checked,
+        MIN (self->max_rate, TFRC_SEND_UNBOUND_RATE), NO_REPORT_DELAY);
   } else {
     begin_anew (&self->slowest.checked, unicast->start_rate_before,
         get_first_report_delay (unicast));

@@ -18,6 +18,9 @@
 #include "send/packet-feedback.h"
 #include "send/receivers.h"
 
+/* More than any encoder makes [bytes/s]. */
+#define TFRC_SEND_UNBOUND_RATE 125e6
+
 typedef struct
 {
   GstTfrcMode mode;          /* GST_TFRC_MODE_TFMCC, else TFRC */

@@ -5,6 +5,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "common/locks.h"
+#include "common/repair-types.h"
 #include "common/rtp.h"
 #include "common/stats.h"
 #include "encoder/encoder.h"
@@ -12,9 +13,6 @@
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
-
-/* Size of the original sequence number (RFC 4588 section 4) [bytes]. */
-#define OSN_SIZE 2
 
 void
 tfrc_send_ingress_init (TfrcSendIngress *self, GstElement *element,
@@ -270,7 +268,7 @@ tfrc_send_ingress_set_caps (TfrcSendIngress *self, TfrcSendInput *input,
 static guint32
 renumber_rtx (TfrcSendIngress *self, GstBuffer *buffer, guint payload_offset)
 {
-  guint8 bytes[OSN_SIZE];
+  guint8 bytes[TFRC_RTX_HEADER_SIZE];
   guint16 original, seq;
   guint32 ssrc;
 
@@ -353,8 +351,7 @@ prepare_extension (TfrcSendIngress *self, GstBuffer *buffer,
 
   item->extension_offset =
       tfrc_extension_writer_prepare (&self->extension_writer, buffer);
-  item->extension_room =
-      tfrc_extension_writer_get_room (&self->extension_writer);
+  item->extension_room = self->extension_writer.room;
   if (self->extension_writer.id == old_id)
     return;
   announce_id (self, batch, old_id, announced_id);
@@ -441,7 +438,7 @@ batch_add (Batch *batch, TfrcSendIngress *self, GstBuffer *buffer)
     item.key = tfrc_key_frame_starts (stream->encoding_name,
         gst_rtp_buffer_get_payload (&rtp), item.payload_size);
   gst_rtp_buffer_unmap (&rtp);
-  if (is_rtx && item.payload_size >= OSN_SIZE)
+  if (is_rtx && item.payload_size >= TFRC_RTX_HEADER_SIZE)
     item.repaired_ssrc = renumber_rtx (self, buffer, payload_offset);
   if (!is_rtx)
     note_newest (self, batch, &item, GST_BUFFER_PTS (buffer));

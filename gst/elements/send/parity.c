@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "common/repair-types.h"
+#include "common/rtp.h"
 #include "common/stats.h"
-
-#define MARKER_BIT 0x80
 
 /* A receiver that requests packets does so about a round trip after the first loss, and
  * again at the next ones, which at a loss of 1 % of 30 packets/s are three seconds
@@ -200,7 +199,7 @@ make_packet (Protected *stream, TfrcParity *parity, guint stride,
   guint type = gst_rtp_buffer_get_payload_type (last);
   GstBuffer *buffer;
 
-  packet.data[1] = (guint8) ((parity->marker ? MARKER_BIT : 0)
+  packet.data[1] = (guint8) ((parity->marker ? TFRC_MARKER_BIT : 0)
       | tfrc_fec_get_payload_type (type));
   parity->header.stride = (guint8) stride;
   tfrc_wire_write_parity (packet.payload, &parity->header);

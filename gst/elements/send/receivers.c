@@ -60,13 +60,15 @@ get_rate (const TfrcCheckedSender *checked)
   return tfrc_sender_get_send_rate (&checked->sender);
 }
 
-static TfrcSendReceiver *
-find (TfrcSendReceivers *self, guint32 ssrc)
+/* `n`: there is none. */
+static guint
+find (const TfrcSendReceivers *self, guint32 ssrc)
 {
-  for (guint i = 0; i < self->n; i++)
-    if (self->items[i]->ssrc == ssrc)
-      return self->items[i];
-  return NULL;
+  guint i = 0;
+
+  while (i < self->n && self->items[i]->ssrc != ssrc)
+    i++;
+  return i;
 }
 
 static gboolean
@@ -159,12 +161,13 @@ tfrc_send_receivers_on_report (TfrcSendReceivers *self,
     TfrcSendReceiver *slowest, TfrcPacketFeedbackReader *reader, TfrcTime now)
 {
   guint32 ssrc = reader->report.reporter_ssrc;
-  TfrcSendReceiver *receiver = find (self, ssrc);
+  guint i = find (self, ssrc);
+  TfrcSendReceiver *receiver = i < self->n
+      ? self->items[i]
+      : add (self, slowest, ssrc, now);
   TfrcResult result = TFRC_DUPLICATE;
   TfrcFeedback feedback;
 
-  if (receiver == NULL)
-    receiver = add (self, slowest, ssrc, now);
   if (receiver == NULL)
     return TFRC_FOREIGN;
   /* A new receiver's first reports are about packets sent before it was added. */
@@ -283,11 +286,10 @@ tfrc_send_receivers_poll_lost (TfrcSendReceivers *self, guint32 *ssrc)
 gboolean
 tfrc_send_receivers_on_bye (TfrcSendReceivers *self, guint32 ssrc)
 {
-  for (guint i = 0; i < self->n; i++) {
-    if (self->items[i]->ssrc != ssrc)
-      continue;
-    remove_at (self, i);
-    return TRUE;
-  }
-  return FALSE;
+  guint i = find (self, ssrc);
+
+  if (i == self->n)
+    return FALSE;
+  remove_at (self, i);
+  return TRUE;
 }

@@ -9,10 +9,7 @@
 #include "common/stats.h"
 
 #define CSRC_SIZE 4
-#define ONE_BYTE_PROFILE 0xbede /* RFC 8285 section 4.2 */
 #define PADDING_BIT 0x20
-#define CSRC_COUNT_MASK 0x0f
-#define MARKER_BIT 0x80
 #define MOST_PADDING 255 /* its length is in its last byte */
 
 TfrcRepaired
@@ -79,7 +76,7 @@ make_extension_room (guint8 *data, const TfrcQueueItem *item)
   guint16 profile = GST_READ_UINT16_BE (data + TFRC_RTP_HEADER_SIZE
       + CSRC_SIZE);
 
-  *length = profile == ONE_BYTE_PROFILE
+  *length = profile == TFRC_ONE_BYTE_PROFILE
       ? (guint8) ((*length & 0xf0) | (item->extension_room - 1))
       : (guint8) item->extension_room;
 }
@@ -104,7 +101,7 @@ tfrc_extra_packet_make (GstRTPBuffer *like, TfrcQueueItem *item, guint32 ssrc,
   gst_buffer_extract (like->buffer, 0, data, TFRC_RTP_HEADER_SIZE);
   gst_buffer_extract (like->buffer, old_size - (header_size - before),
       data + before, header_size - before);
-  data[0] = (guint8) ((data[0] & ~(PADDING_BIT | CSRC_COUNT_MASK)) | 1);
+  data[0] = (guint8) ((data[0] & ~(PADDING_BIT | TFRC_CSRC_COUNT_MASK)) | 1);
   GST_WRITE_UINT16_BE (data + 2, seq);
   GST_WRITE_UINT32_BE (data + 8, ssrc);
   GST_WRITE_UINT32_BE (data + TFRC_RTP_HEADER_SIZE,
@@ -161,7 +158,7 @@ tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item)
   packet = tfrc_extra_packet_make (&rtp, item, self->ssrc, self->seq++,
       MOST_PADDING);
   packet.data[0] |= PADDING_BIT;
-  packet.data[1] &= (guint8) ~MARKER_BIT;
+  packet.data[1] &= (guint8) ~TFRC_MARKER_BIT;
   memset (packet.payload, 0, MOST_PADDING - 1);
   packet.payload[MOST_PADDING - 1] = MOST_PADDING;
   item->object = GST_MINI_OBJECT_CAST (gst_buffer_new_wrapped (packet.data,
@@ -541,7 +538,7 @@ make_rtx (const Sent *stream, GstBuffer *original, guint16 seq)
   }
   data = g_malloc (header_size + TFRC_RTX_HEADER_SIZE);
   gst_buffer_extract (original, 0, data, header_size);
-  data[1] = (data[1] & MARKER_BIT) | (guint8) stream->rtx_payload_type;
+  data[1] = (data[1] & TFRC_MARKER_BIT) | (guint8) stream->rtx_payload_type;
   GST_WRITE_UINT16_BE (data + 2, stream->base.seq);
   GST_WRITE_UINT32_BE (data + 8, stream->base.repair_ssrc);
   GST_WRITE_UINT16_BE (data + header_size, seq);

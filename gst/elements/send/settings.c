@@ -15,8 +15,6 @@
 
 /* The default [bits/s]; any other value was chosen by the user. */
 #define START_BITRATE 300000
-/* More than any encoder makes [bytes/s]. */
-#define UNBOUND_RATE 125e6
 
 /* To be used where `klass` and `id` are defined. */
 #define INSTALL(field, type, ...) \
@@ -244,7 +242,7 @@ get_fixed_rate (const TfrcSendSettings *self)
       ? self->encoder.start_bitrate
       : self->encoder.max_bitrate;
 
-  return bitrate > 0 ? tfrc_rate_from_bits (bitrate) : UNBOUND_RATE;
+  return bitrate > 0 ? tfrc_rate_from_bits (bitrate) : TFRC_SEND_UNBOUND_RATE;
 }
 
 static TfrcSenderConfig
