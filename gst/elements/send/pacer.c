@@ -910,27 +910,12 @@ get_fec_percentage (TfrcSendPacer *self, TfrcTime now)
       : percentage;
 }
 
-/* FALSE: there is nothing for the task to do. */
-static gboolean
-collect_due (TfrcSendPacer *self, TfrcSendDue *due)
+/* An event, or all packets that may be sent now. */
+static void
+collect_items (TfrcSendPacer *self, TfrcSendDue *due)
 {
   const TfrcQueueItem *head;
   TfrcQueueItem item;
-
-  due->now = tfrc_alarm_get_time (&self->alarm);
-  due->messages = (TfrcSendMessages) { .n = 0 };
-  tfrc_send_flow_on_deadline (&self->flow, due->now);
-  tfrc_fec_encoder_set_percentage (self->fec,
-      get_fec_percentage (self, due->now));
-  rtp_circuit_breaker_on_deadline (&self->feedback.circuit_breaker.breaker,
-      due->now);
-  tfrc_send_flow_set_rate_limit (&self->flow,
-      self->feedback.circuit_breaker.breaker.rate_limit);
-  self->flow.taken_rate = self->back_pressure.limit;
-  collect_messages (self, due);
-  due->post_stats = self->stats_at <= due->now;
-  if (due->post_stats)
-    self->stats_at = tfrc_time_add (due->now, self->stats_interval);
 
   due->n_items = 0;
   due->event = NULL;
@@ -950,19 +935,46 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   }
   if (self->n_waiting > 0)
     g_cond_broadcast (&self->room);
-  /* After release_packets, so that packets sent at once do not count as backlog. */
+}
+
+static gboolean
+measure_overload (TfrcSendPacer *self, TfrcSendDue *due)
+{
+  const TfrcRate rate = self->feedback.circuit_breaker.breaker.state
+          == RTP_CIRCUIT_BREAKER_CLOSED
+      ? tfrc_send_flow_get_known_rate (&self->flow, due->now)
+      : 0.0;
+
+  due->overload.repaired = self->bytes_repair > 0;
+  return tfrc_overload_on_measured (&self->overload, self->queue, self->inputs,
+      rate, due->now, &due->overload);
+}
+
+/* FALSE: there is nothing for the task to do. */
+static gboolean
+collect_due (TfrcSendPacer *self, TfrcSendDue *due)
+{
+  RtpCircuitBreaker *breaker = &self->feedback.circuit_breaker.breaker;
+
+  due->now = tfrc_alarm_get_time (&self->alarm);
+  due->messages = (TfrcSendMessages) { .n = 0 };
+  tfrc_send_flow_on_deadline (&self->flow, due->now);
+  tfrc_fec_encoder_set_percentage (self->fec,
+      get_fec_percentage (self, due->now));
+  rtp_circuit_breaker_on_deadline (breaker, due->now);
+  tfrc_send_flow_set_rate_limit (&self->flow, breaker->rate_limit);
+  self->flow.taken_rate = self->back_pressure.limit;
+  collect_messages (self, due);
+  due->post_stats = self->stats_at <= due->now;
+  if (due->post_stats)
+    self->stats_at = tfrc_time_add (due->now, self->stats_interval);
+  collect_items (self, due);
+  /* After that, so that packets sent at once do not count as backlog. */
   due->update_encoders =
       tfrc_send_encoder_updates_on_deadline (&self->encoder_updates,
           self->queue, self->inputs, &self->flow, self->bytes_repair > 0,
           due->now);
-  due->overloaded = due->update_encoders
-      && tfrc_overload_on_measured (&self->overload, self->queue, self->inputs,
-          self->feedback.circuit_breaker.breaker.state
-                  == RTP_CIRCUIT_BREAKER_CLOSED
-              ? tfrc_send_flow_get_known_rate (&self->flow, due->now)
-              : 0.0,
-          due->now, &due->overload);
-  due->overload.repaired = self->bytes_repair > 0;
+  due->overloaded = due->update_encoders && measure_overload (self, due);
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
       || due->wants_key_frame || due->messages.n > 0 || due->slowest_changed
       || due->is_black_hole || due->watch_changed || due->update_encoders
