@@ -430,11 +430,12 @@ batch_add (Batch *batch, TfrcSendIngress *self, GstBuffer *buffer)
     .ends_frame = gst_rtp_buffer_get_marker (&rtp),
     .droppable = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DROPPABLE),
     .payload_size = gst_rtp_buffer_get_payload_len (&rtp),
+    .payload_type = gst_rtp_buffer_get_payload_type (&rtp),
     .transport_numbered =
         tfrc_extension_writer_is_transport_numbered (&self->extension_writer,
             &rtp),
   };
-  if (tfrc_key_frame_is_known (stream->encoding_name))
+  if (stream->knows_key_frames)
     item.key = tfrc_key_frame_starts (stream->encoding_name,
         gst_rtp_buffer_get_payload (&rtp), item.payload_size);
   gst_rtp_buffer_unmap (&rtp);

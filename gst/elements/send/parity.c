@@ -267,6 +267,7 @@ send_parity (TfrcFecEncoder *self, Protected *stream, Sum *sum,
 
   waiting.stream = NULL;
   waiting.renumbered = FALSE;
+  waiting.payload_type = 0;
   waiting.arrived_at = now;
   waiting.repaired_ssrc = stream->base.ssrc;
   waiting.object = GST_MINI_OBJECT_CAST (make_packet (stream, &sum->parity,
@@ -312,19 +313,25 @@ add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
   send_parity (self, stream, next, rtp, item, now);
 }
 
-void
-tfrc_fec_encoder_on_sent (TfrcFecEncoder *self, const TfrcQueueItem *item,
-    TfrcTime now)
+static void
+protect (TfrcFecEncoder *self, const TfrcQueueItem *item, TfrcTime now)
 {
-  GstBuffer *buffer = GST_BUFFER_CAST (item->object);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
-  if (self->percentage == 0 || !gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp))
+  if (!gst_rtp_buffer_map (GST_BUFFER_CAST (item->object), GST_MAP_READ, &rtp))
     return;
   if (has_parity (self, &rtp))
     add_packet (self, get_protected (self, gst_rtp_buffer_get_ssrc (&rtp)),
         &rtp, item, now);
   gst_rtp_buffer_unmap (&rtp);
+}
+
+void
+tfrc_fec_encoder_on_sent (TfrcFecEncoder *self, const TfrcQueueItem *item,
+    TfrcTime now)
+{
+  if (self->percentage > 0)
+    protect (self, item, now);
 }
 
 gboolean

@@ -13,7 +13,6 @@
 
 #include <gst/video/video.h>
 
-#include "common/rtp.h"
 #include "common/stats.h"
 
 #define INITIAL_LENGTH 256
@@ -311,7 +310,7 @@ static gboolean
 take_announcement (const TfrcSendStream *stream, guint32 timestamp)
 {
   if (stream->input == NULL || !stream->input->key_announced || !stream->video
-      || tfrc_key_frame_is_known (stream->encoding_name)
+      || stream->knows_key_frames
       || (stream->started && timestamp == stream->timestamp))
     return FALSE;
   stream->input->key_announced = FALSE;

@@ -52,6 +52,7 @@ typedef struct
   guint extension_room;   /* for the extension [bytes] */
   guint16 seq;            /* RTP; final after tfrc_queue_pop */
   guint16 skipped;        /* packets dropped right before it */
+  guint8 payload_type;    /* RTP; 0 = made here, for repair or a probe */
   guint32 ssrc;
   /* of RTX or parity: the stream that it repairs; 0 = not known, or another packet */
   guint32 repaired_ssrc;
@@ -125,7 +126,7 @@ void tfrc_queue_push_event (TfrcQueue *self, TfrcSendInput *input,
     GstEvent *event);
 
 /* Takes ownership of packet->object.  The caller has set object, stream, timestamp, size,
- * payload_size, extension_offset, extension_room, seq, repaired_ssrc, key, ends_frame,
+ * payload_size, payload_type, extension_offset, extension_room, seq, repaired_ssrc, key, ends_frame,
  * droppable and transport_numbered.  FALSE: the packet was dropped. */
 gboolean tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
     TfrcTime now);

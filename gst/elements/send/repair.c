@@ -367,23 +367,17 @@ void
 tfrc_retransmitter_on_sent (TfrcRetransmitter *self, const TfrcQueueItem *item,
     TfrcTime now)
 {
-  TfrcRtpHeader header;
-  guint rtx_payload_type;
+  const guint rtx_payload_type = tfrc_rtx_get_payload_type (item->payload_type);
   Sent *stream;
   Kept *kept;
 
-  if (!self->enabled
-      || !tfrc_rtp_header_read (&header, GST_BUFFER_CAST (item->object)))
+  if (tfrc_rtx_get_original_type (item->payload_type) != 0)
+    self->taken |= 1u << item->payload_type % 32;
+  if (!self->enabled || rtx_payload_type == 0)
     return;
-  if (tfrc_rtx_get_original_type (header.payload_type) != 0
-      && !tfrc_repair_has_ssrc (self->streams, header.ssrc))
-    self->taken |= 1u << header.payload_type % 32;
-  rtx_payload_type = tfrc_rtx_get_payload_type (header.payload_type);
-  if (rtx_payload_type == 0)
-    return;
-  stream = tfrc_repair_find (self->streams, header.ssrc);
+  stream = tfrc_repair_find (self->streams, item->ssrc);
   if (!stream)
-    stream = add_sent (self, header.ssrc, item->seq, now);
+    stream = add_sent (self, item->ssrc, item->seq, now);
   stream->rtx_payload_type = rtx_payload_type;
   stream->base.sent_at = now;
   drop_old (self, stream, now);

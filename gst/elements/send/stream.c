@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "common/rtp.h"
 #include "tfrc/loss-detector.h"
 
 void
@@ -144,6 +145,7 @@ tfrc_send_stream_set_caps (TfrcSendStream *self, const GstStructure *caps)
 
   if (name != NULL) {
     self->encoding_name = g_intern_string (name);
+    self->knows_key_frames = tfrc_key_frame_is_known (name);
     self->is_rtx = g_ascii_strcasecmp (name, "rtx") == 0;
   }
   /* Retransmissions are not frames of their own. */

@@ -136,6 +136,7 @@ typedef struct _TfrcSendStream
   gboolean audio;
   GstTfrcPriority priority;
   const gchar *encoding_name; /* interned; NULL = not known */
+  gboolean knows_key_frames;  /* recognises them by their packets */
 
   /* About the newest packet that came in. */
   guint64 arrival; /* its number among packets of all streams */
