@@ -552,16 +552,30 @@ tfrc_srtp_rate_limit_may_try (TfrcSrtpRateLimit *self, GstClockTime spent,
 #define SRTCP_INDEX_MASK 0x7FFFFFFF
 #define RTCP_HEADER_SIZE 8
 
+/* The newest SSRCs whose RTCP is protected, with the hosts that it came from: RTP from
+ * another host is not theirs. */
+#define MAX_SOURCES 16
+
+typedef struct
+{
+  guint32 ssrc;
+  GInetAddress *host; /* owned; NULL = not known */
+} Source;
+
 struct _TfrcSrtpDecoder
 {
   TfrcSrtpConfig config; /* without the key, which get_key returns */
   GstElement *owner;
   GstClock *clock;
+  gboolean has_key;
   GstElement *encoder; /* or NULL */
   TfrcSrtpGetKey get_key;
   gpointer user_data;
+  gint plain; /* without a key: the other end has none either; atomic */
 
   GMutex lock; /* guards all below */
+  Source sources[MAX_SOURCES];
+  guint n_sources; /* ever added */
   TfrcSrtpStreams streams;
   TfrcSrtpContext *trials[2]; /* the first one is used next */
   TfrcSrtpRateLimit rate_limit;
@@ -787,147 +801,6 @@ on_protected (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return opened ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
 }
 
-TfrcSrtpDecoder *
-tfrc_srtp_decoder_new (const TfrcSrtpConfig *config, gboolean is_group,
-    GstElement *owner, TfrcSrtpGetKey get_key, gpointer user_data,
-    GError **error)
-{
-  TfrcSrtpDecoder *self;
-
-  if (!check_element ("srtpdec", error))
-    return NULL;
-  self = g_atomic_rc_box_new0 (TfrcSrtpDecoder);
-  self->config = *config;
-  self->config.key = NULL;
-  self->owner = owner;
-  self->clock = gst_system_clock_obtain ();
-  self->get_key = get_key;
-  self->user_data = user_data;
-  g_mutex_init (&self->lock);
-  tfrc_srtp_streams_init (&self->streams,
-      is_group ? TFRC_SRTP_KNOWN_IN_A_GROUP : TFRC_SRTP_KNOWN);
-  for (guint i = 0; i < G_N_ELEMENTS (self->trials); i++)
-    self->trials[i] = tfrc_srtp_context_new ();
-  return self;
-}
-
-static void
-decoder_clear (gpointer data)
-{
-  TfrcSrtpDecoder *self = data;
-
-  gst_object_unref (self->clock);
-  g_clear_object (&self->encoder);
-  for (guint i = 0; i < G_N_ELEMENTS (self->trials); i++)
-    context_free (self->trials[i]);
-  tfrc_srtp_streams_clear (&self->streams);
-  g_mutex_clear (&self->lock);
-}
-
-void
-tfrc_srtp_decoder_unref (TfrcSrtpDecoder *self)
-{
-  if (self)
-    g_atomic_rc_box_release_full (self, decoder_clear);
-}
-
-void
-tfrc_srtp_decoder_add (TfrcSrtpDecoder *self, GstElement *udpsrc)
-{
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (udpsrc, "src");
-
-  tfrc_packet_probe_add (pad, on_protected, g_atomic_rc_box_acquire (self),
-      (GDestroyNotify) tfrc_srtp_decoder_unref);
-}
-
-void
-tfrc_srtp_decoder_begin_run (TfrcSrtpDecoder *self)
-{
-  if (!self)
-    return;
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  self->received = self->dropped = 0;
-  self->accepted = self->warned = FALSE;
-}
-
-void
-tfrc_srtp_decoder_set_encoder (TfrcSrtpDecoder *self, GstElement *encoder)
-{
-  self->encoder = gst_object_ref (encoder);
-}
-
-void
-tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder *self, guint64 *received,
-    guint64 *dropped)
-{
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  *received = self->received;
-  *dropped = self->dropped;
-}
-
-/* The detector: probes on the source pads of the udpsrcs of an end without a key. */
-
-/* The newest SSRCs whose RTCP is protected, with the hosts that it came from: RTP from
- * another host is not theirs. */
-#define MAX_SOURCES 16
-
-typedef struct
-{
-  guint32 ssrc;
-  GInetAddress *host; /* owned; NULL = not known */
-} Source;
-
-struct _TfrcSrtpDetector
-{
-  GstElement *owner;
-  gint plain;  /* the other end has no key either; atomic */
-  GMutex lock; /* guards all below */
-  Source sources[MAX_SOURCES];
-  guint n_sources; /* ever added */
-};
-
-TfrcSrtpDetector *
-tfrc_srtp_detector_new (GstElement *owner)
-{
-  TfrcSrtpDetector *self = g_atomic_rc_box_new0 (TfrcSrtpDetector);
-
-  self->owner = owner;
-  g_mutex_init (&self->lock);
-  return self;
-}
-
-static void
-forget_sources (TfrcSrtpDetector *self)
-{
-  for (guint i = 0; i < MAX_SOURCES; i++)
-    g_clear_object (&self->sources[i].host);
-  self->n_sources = 0;
-}
-
-static void
-detector_clear (gpointer data)
-{
-  forget_sources (data);
-  g_mutex_clear (&((TfrcSrtpDetector *) data)->lock);
-}
-
-void
-tfrc_srtp_detector_unref (TfrcSrtpDetector *self)
-{
-  if (self)
-    g_atomic_rc_box_release_full (self, detector_clear);
-}
-
-void
-tfrc_srtp_detector_begin_run (TfrcSrtpDetector *self)
-{
-  if (!self)
-    return;
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  g_atomic_int_set (&self->plain, FALSE);
-  forget_sources (self);
-}
-
 static GInetAddress *
 get_host (GstBuffer *buffer)
 {
@@ -939,7 +812,7 @@ get_host (GstBuffer *buffer)
 }
 
 static gboolean
-knows (const TfrcSrtpDetector *self, guint32 ssrc, GInetAddress *host)
+knows (const TfrcSrtpDecoder *self, guint32 ssrc, GInetAddress *host)
 {
   for (guint i = 0; i < MIN (self->n_sources, MAX_SOURCES); i++) {
     const Source *source = &self->sources[i];
@@ -954,9 +827,9 @@ knows (const TfrcSrtpDetector *self, guint32 ssrc, GInetAddress *host)
 }
 
 static GstPadProbeReturn
-on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+on_unprotected (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
-  TfrcSrtpDetector *self = user_data;
+  TfrcSrtpDecoder *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   GInetAddress *host = get_host (buffer);
   gboolean rtcp, drop, warn = FALSE;
@@ -984,11 +857,90 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return drop ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 
+static void
+forget_sources (TfrcSrtpDecoder *self)
+{
+  for (guint i = 0; i < MAX_SOURCES; i++)
+    g_clear_object (&self->sources[i].host);
+  self->n_sources = 0;
+}
+
+TfrcSrtpDecoder *
+tfrc_srtp_decoder_new (const TfrcSrtpConfig *config, gboolean is_group,
+    GstElement *owner, TfrcSrtpGetKey get_key, gpointer user_data,
+    GError **error)
+{
+  TfrcSrtpDecoder *self;
+
+  if (config->key && !check_element ("srtpdec", error))
+    return NULL;
+  self = g_atomic_rc_box_new0 (TfrcSrtpDecoder);
+  self->config = *config;
+  self->config.key = NULL;
+  self->has_key = config->key != NULL;
+  self->owner = owner;
+  self->clock = gst_system_clock_obtain ();
+  self->get_key = get_key;
+  self->user_data = user_data;
+  g_mutex_init (&self->lock);
+  tfrc_srtp_streams_init (&self->streams,
+      is_group ? TFRC_SRTP_KNOWN_IN_A_GROUP : TFRC_SRTP_KNOWN);
+  for (guint i = 0; self->has_key && i < G_N_ELEMENTS (self->trials); i++)
+    self->trials[i] = tfrc_srtp_context_new ();
+  return self;
+}
+
+static void
+decoder_clear (gpointer data)
+{
+  TfrcSrtpDecoder *self = data;
+
+  forget_sources (self);
+  gst_object_unref (self->clock);
+  g_clear_object (&self->encoder);
+  for (guint i = 0; i < G_N_ELEMENTS (self->trials); i++)
+    context_free (self->trials[i]);
+  tfrc_srtp_streams_clear (&self->streams);
+  g_mutex_clear (&self->lock);
+}
+
 void
-tfrc_srtp_detector_add (TfrcSrtpDetector *self, GstElement *udpsrc)
+tfrc_srtp_decoder_unref (TfrcSrtpDecoder *self)
+{
+  if (self)
+    g_atomic_rc_box_release_full (self, decoder_clear);
+}
+
+void
+tfrc_srtp_decoder_add (TfrcSrtpDecoder *self, GstElement *udpsrc)
 {
   g_autoptr (GstPad) pad = gst_element_get_static_pad (udpsrc, "src");
 
-  tfrc_packet_probe_add (pad, on_packet, g_atomic_rc_box_acquire (self),
-      (GDestroyNotify) tfrc_srtp_detector_unref);
+  tfrc_packet_probe_add (pad, self->has_key ? on_protected : on_unprotected,
+      g_atomic_rc_box_acquire (self), (GDestroyNotify) tfrc_srtp_decoder_unref);
+}
+
+void
+tfrc_srtp_decoder_begin_run (TfrcSrtpDecoder *self)
+{
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  self->received = self->dropped = 0;
+  self->accepted = self->warned = FALSE;
+  g_atomic_int_set (&self->plain, FALSE);
+  forget_sources (self);
+}
+
+void
+tfrc_srtp_decoder_set_encoder (TfrcSrtpDecoder *self, GstElement *encoder)
+{
+  self->encoder = gst_object_ref (encoder);
+}
+
+void
+tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder *self, guint64 *received,
+    guint64 *dropped)
+{
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  *received = self->received;
+  *dropped = self->dropped;
 }

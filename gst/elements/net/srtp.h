@@ -48,11 +48,15 @@ GstElement *tfrc_srtp_encoder_new (const TfrcSrtpConfig *config,
 typedef GstBuffer *(*TfrcSrtpGetKey) (guint ssrc, gpointer user_data);
 
 /* Decrypts received packets: asks for keys, lets receivers join late, and counts packets
- * that fail authentication. */
+ * that fail authentication.
+ *
+ * Without a key: detects SRTP, warns once, and drops it, as it would be taken for plain
+ * RTP.  An RTP packet does not show whether it is protected, but RTCP does: until the first
+ * SRTCP of an SSRC its RTP passes, and all from the first unprotected RTCP on. */
 typedef struct _TfrcSrtpDecoder TfrcSrtpDecoder;
 
-/* `owner`, which posts one warning per run of a wrong key, is not referenced.
- * `is_group`: more streams are remembered.  NULL with an error if srtpdec is missing. */
+/* `owner`, which posts one warning per run of a wrong or missing key, is not referenced.
+ * Keys are those that `get_key` returns; `config` says whether there is one.  `is_group`: more streams are remembered.  NULL with an error if srtpdec is missing. */
 TfrcSrtpDecoder *tfrc_srtp_decoder_new (const TfrcSrtpConfig *config,
     gboolean is_group, GstElement *owner, TfrcSrtpGetKey get_key,
     gpointer user_data, GError **error);
@@ -60,10 +64,10 @@ TfrcSrtpDecoder *tfrc_srtp_decoder_new (const TfrcSrtpConfig *config,
 /* NULL does nothing. */
 void tfrc_srtp_decoder_unref (TfrcSrtpDecoder *self);
 
-/* Decrypts the packets from `udpsrc`, and drops those that do not authenticate. */
+/* Decrypts the packets from `udpsrc`, or without a key inspects them. */
 void tfrc_srtp_decoder_add (TfrcSrtpDecoder *self, GstElement *udpsrc);
 
-/* While nothing streams: resets counters and warning.  NULL does nothing. */
+/* While nothing streams: resets counters, warning and detection. */
 void tfrc_srtp_decoder_begin_run (TfrcSrtpDecoder *self);
 
 /* Sets the srtpenc of our own packets: its key is requested again, for SSRC 0, when the
@@ -73,24 +77,6 @@ void tfrc_srtp_decoder_set_encoder (TfrcSrtpDecoder *self, GstElement *encoder);
 /* The numbers of packets received, and of those that failed authentication. */
 void tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder *self, guint64 *received,
     guint64 *dropped);
-
-/* For an end without a key: detects SRTP, warns once, and drops it, as it would be taken
- * for plain RTP.
- *
- * An RTP packet does not show whether it is protected, but RTCP does: until the first
- * SRTCP of an SSRC its RTP passes. */
-typedef struct _TfrcSrtpDetector TfrcSrtpDetector;
-
-/* `owner`, which posts the warning, is not referenced. */
-TfrcSrtpDetector *tfrc_srtp_detector_new (GstElement *owner);
-/* NULL does nothing. */
-void tfrc_srtp_detector_unref (TfrcSrtpDetector *self);
-
-/* Starts the detection anew, as the other end may have changed.  NULL does nothing. */
-void tfrc_srtp_detector_begin_run (TfrcSrtpDetector *self);
-
-/* Inspects the packets from `udpsrc`, in each run until unprotected RTCP is seen. */
-void tfrc_srtp_detector_add (TfrcSrtpDetector *self, GstElement *udpsrc);
 
 /* The cryptographic context (RFC 3711 section 3.2) of the RTP or RTCP of one SSRC: an
  * srtpdec of its own, outside the pipeline.

@@ -203,19 +203,21 @@ add_element (TfrcTransport *self, GstElement *element)
 static gboolean
 add_srtp (TfrcTransport *self, TfrcSrtpGetKey get_key, GError **error)
 {
-  GstElement *encoder = tfrc_srtp_encoder_new (&self->settings.srtp, error);
+  const TfrcSrtpConfig *config = &self->settings.srtp;
 
-  if (!encoder)
-    return FALSE;
-  add_element (self, encoder);
-  self->encoder = encoder;
-  self->decoder = tfrc_srtp_decoder_new (&self->settings.srtp,
-      self->endpoint.is_group, GST_ELEMENT (self->bin), get_key, self->bin,
-      error);
-  if (!self->decoder)
-    return FALSE;
-  tfrc_srtp_decoder_set_encoder (self->decoder, encoder);
-  return TRUE;
+  if (config->key) {
+    GstElement *encoder = tfrc_srtp_encoder_new (config, error);
+
+    if (!encoder)
+      return FALSE;
+    add_element (self, encoder);
+    self->encoder = encoder;
+  }
+  self->decoder = tfrc_srtp_decoder_new (config, self->endpoint.is_group,
+      GST_ELEMENT (self->bin), get_key, self->bin, error);
+  if (self->decoder && self->encoder)
+    tfrc_srtp_decoder_set_encoder (self->decoder, self->encoder);
+  return self->decoder != NULL;
 }
 
 static void
@@ -250,15 +252,11 @@ tfrc_transport_open (TfrcTransport *self, TfrcSrtpGetKey get_key,
   gst_clear_buffer (&srtp->key);
   srtp->key = get_key (0, self->bin);
   warn_of_no_key (self->bin, srtp);
-  if (!tfrc_sockets_open (&self->sockets, self->endpoint.local,
-          self->settings.rtcp_mux, error)
-      || !set_up_sockets (self, error)
-      || (self->endpoint.is_group && !prepare_group (self, error))
-      || (srtp->key && !add_srtp (self, get_key, error)))
-    return FALSE;
-  if (!self->encoder)
-    self->detector = tfrc_srtp_detector_new (GST_ELEMENT (self->bin));
-  return TRUE;
+  return tfrc_sockets_open (&self->sockets, self->endpoint.local,
+             self->settings.rtcp_mux, error)
+      && set_up_sockets (self, error)
+      && (!self->endpoint.is_group || prepare_group (self, error))
+      && add_srtp (self, get_key, error);
 }
 
 void
@@ -275,7 +273,6 @@ tfrc_transport_free (TfrcTransport *self)
   }
   g_list_free_full (self->elements, gst_object_unref);
   tfrc_srtp_decoder_unref (self->decoder);
-  tfrc_srtp_detector_unref (self->detector);
   tfrc_net_settings_clear (&self->settings);
   tfrc_endpoint_clear (&self->endpoint);
   g_strfreev (self->ifaces);
@@ -294,7 +291,6 @@ void
 tfrc_transport_begin_run (TfrcTransport *self)
 {
   tfrc_srtp_decoder_begin_run (self->decoder);
-  tfrc_srtp_detector_begin_run (self->detector);
   /* playsink sets async=true on the first sink that it finds inside a bin. */
   for (GList *walk = self->elements; walk; walk = walk->next)
     if (GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SINK))
@@ -411,10 +407,7 @@ tfrc_transport_receive (TfrcTransport *self, gboolean rtcp, GstElement *to,
     return NULL;
   add_element (self, source);
   /* Before the probes of others, which get what is decrypted. */
-  if (self->decoder)
-    tfrc_srtp_decoder_add (self->decoder, source);
-  else
-    tfrc_srtp_detector_add (self->detector, source);
+  tfrc_srtp_decoder_add (self->decoder, source);
   gst_element_link_pads (source, "src", to, to_pad);
   return source;
 }

@@ -53,8 +53,7 @@ typedef struct
   gchar **ifaces;           /* multicast-iface; empty = the system's */
   GList *elements;          /* GstElement, referenced, newest first */
   GstElement *encoder;      /* of elements; NULL = no SRTP */
-  TfrcSrtpDecoder *decoder;
-  TfrcSrtpDetector *detector; /* NULL = SRTP */
+  TfrcSrtpDecoder *decoder; /* NULL before it is open */
 } TfrcTransport;
 
 /* `bin` is not referenced.  Sets `endpoint` to nothing. */

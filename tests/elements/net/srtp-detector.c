@@ -18,8 +18,8 @@ typedef struct
 {
   GstHarness *harness; /* around an element in the udpsrc's place */
   GstBus *bus;
-  TfrcSrtpDetector *detector;
-  const gchar *host; /* that packets come from; NULL = nobody knows */
+  TfrcSrtpDecoder *detector; /* without a key */
+  const gchar *host;         /* that packets come from; NULL = nobody knows */
   guint port;
 } Fixture;
 
@@ -30,16 +30,17 @@ fixture_init (Fixture *self)
   gst_harness_set_src_caps_str (self->harness, "application/x-rtp");
   self->bus = gst_bus_new ();
   gst_element_set_bus (self->harness->element, self->bus);
-  self->detector = tfrc_srtp_detector_new (self->harness->element);
+  self->detector = tfrc_srtp_decoder_new (&(TfrcSrtpConfig) { NULL }, FALSE,
+      self->harness->element, NULL, NULL, NULL);
   self->host = NULL;
-  tfrc_srtp_detector_add (self->detector, self->harness->element);
+  tfrc_srtp_decoder_add (self->detector, self->harness->element);
 }
 
 static void
 fixture_clear (Fixture *self)
 {
   gst_element_set_bus (self->harness->element, NULL);
-  tfrc_srtp_detector_unref (self->detector);
+  tfrc_srtp_decoder_unref (self->detector);
   gst_object_unref (self->bus);
   gst_harness_teardown (self->harness);
 }
@@ -165,7 +166,7 @@ GST_START_TEST (test_each_run_looks_anew)
   fixture_init (&self);
   fail_if (PASSES (PROTECTED_RR (1)));
   fail_unless (PASSES (RR (1)));
-  tfrc_srtp_detector_begin_run (self.detector);
+  tfrc_srtp_decoder_begin_run (self.detector);
   fail_unless (PASSES (RTP (1)));
   fail_if (PASSES (PROTECTED_RR (1)));
   fail_if (PASSES (RTP (1)));
