@@ -436,10 +436,7 @@ stream_open (TfrcSrtpStream *self, GstBuffer *packet,
 /* The rate limit: counts strangers and attempts by the second. */
 
 #define PERIOD GST_SECOND
-/* Packets per second of streams of which none has authenticated lately, not counting
- * those that authenticate; the rest is dropped, as each makes srtpdec create a
- * cipher. */
-#define MAX_STRANGERS 32
+/* Those of one host, and of one socket of it, of TFRC_SRTP_MAX_STRANGERS. */
 #define MAX_STRANGERS_OF_HOST 16
 #define MAX_STRANGERS_OF_SOCKET 8
 /* Roll-over counters tried per second, besides one for each packet: about 10 ms of CPU.
@@ -447,80 +444,66 @@ stream_open (TfrcSrtpStream *self, GstBuffer *packet,
 #define MAX_ATTEMPTS 512
 #define MAX_TIME (20 * GST_MSECOND)
 
-#define FNV_PRIME 16777619u
-
-/* The counts of one address. */
-typedef struct
+/* All zero: the address is unknown. */
+static TfrcSrtpStranger
+get_stranger (GSocketAddress *from)
 {
-  guint8 *of_host;
-  guint8 *of_socket;
-} Counts;
-
-/* FALSE: the address is unknown. */
-static gboolean
-find_counts (TfrcSrtpRateLimit *self, GSocketAddress *from, Counts *counts)
-{
-  GInetSocketAddress *socket;
-  GInetAddress *address;
-  const guint8 *bytes;
-  guint32 hash;
+  TfrcSrtpStranger stranger = { 0 };
+  GInetSocketAddress *inet;
+  GInetAddress *host;
 
   if (!from || !G_IS_INET_SOCKET_ADDRESS (from))
-    return FALSE;
-  socket = G_INET_SOCKET_ADDRESS (from);
-  address = g_inet_socket_address_get_address (socket);
-  bytes = g_inet_address_to_bytes (address);
-  while (self->salt == 0)
-    self->salt = g_random_int ();
-  hash = self->salt;
-  for (gsize i = 0; i < g_inet_address_get_native_size (address); i++)
-    hash = (hash ^ bytes[i]) * FNV_PRIME;
-  counts->of_host = &self->by_host[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
-  hash = (hash ^ g_inet_socket_address_get_port (socket)) * FNV_PRIME;
-  counts->of_socket =
-      &self->by_socket[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
-  return TRUE;
+    return stranger;
+  inet = G_INET_SOCKET_ADDRESS (from);
+  host = g_inet_socket_address_get_address (inet);
+  memcpy (stranger.host, g_inet_address_to_bytes (host),
+      g_inet_address_get_native_size (host));
+  stranger.port = g_inet_socket_address_get_port (inet);
+  return stranger;
+}
+
+static gboolean
+has_same_host (const TfrcSrtpStranger *self, const TfrcSrtpStranger *other)
+{
+  return memcmp (self->host, other->host, sizeof (self->host)) == 0;
 }
 
 gboolean
 tfrc_srtp_rate_limit_admit (TfrcSrtpRateLimit *self, GSocketAddress *from,
     GstClockTime now)
 {
-  Counts counts;
+  TfrcSrtpStranger stranger = get_stranger (from);
+  guint of_host = 0, of_socket = 0;
 
   if (now - self->strangers_at >= PERIOD) {
     self->strangers_at = now;
-    self->strangers = 0;
-    memset (self->by_host, 0, sizeof (self->by_host));
-    memset (self->by_socket, 0, sizeof (self->by_socket));
+    self->n_strangers = 0;
   }
-  if (self->strangers >= MAX_STRANGERS)
+  for (guint i = 0; stranger.port != 0 && i < self->n_strangers; i++)
+    if (has_same_host (&self->strangers[i], &stranger)) {
+      of_host++;
+      of_socket += self->strangers[i].port == stranger.port;
+    }
+  if (self->n_strangers == TFRC_SRTP_MAX_STRANGERS
+      || of_host >= MAX_STRANGERS_OF_HOST
+      || of_socket >= MAX_STRANGERS_OF_SOCKET)
     return FALSE;
-  if (find_counts (self, from, &counts)) {
-    if (*counts.of_host >= MAX_STRANGERS_OF_HOST
-        || *counts.of_socket >= MAX_STRANGERS_OF_SOCKET)
-      return FALSE;
-    (*counts.of_host)++;
-    (*counts.of_socket)++;
-  }
-  self->strangers++;
+  self->strangers[self->n_strangers++] = stranger;
   return TRUE;
 }
 
+/* It may have been admitted in the previous period. */
 void
 tfrc_srtp_rate_limit_refund (TfrcSrtpRateLimit *self, GSocketAddress *from)
 {
-  Counts counts;
+  TfrcSrtpStranger stranger = get_stranger (from);
 
-  /* The packet may have been admitted in the previous period. */
-  if (self->strangers > 0)
-    self->strangers--;
-  if (!find_counts (self, from, &counts))
-    return;
-  if (*counts.of_host > 0)
-    (*counts.of_host)--;
-  if (*counts.of_socket > 0)
-    (*counts.of_socket)--;
+  for (guint i = 0; i < self->n_strangers; i++)
+    if (has_same_host (&self->strangers[i], &stranger)
+        && self->strangers[i].port == stranger.port) {
+      self->strangers[i] = self->strangers[--self->n_strangers];
+      return;
+    }
 }
 
 gboolean

@@ -177,20 +177,23 @@ gboolean tfrc_srtp_keys_equal (GstBuffer *one, GstBuffer *other);
 
 /* Limits the cost per second of packets that do not authenticate, so that a flood with
  * made-up SSRCs does not delay the stream, even on a slow machine.  Times in ns, of the
- * owner's clock.
- *
- * Packets are counted by a hash of their source address; colliding addresses share a
- * count. */
-#define TFRC_SRTP_RATE_LIMIT_ORIGINS 256
+ * owner's clock. */
 
-/* Starts zero-initialized.  Strangers: packets of streams with no recent authentic
- * one. */
+/* Packets per second of streams of which none has authenticated lately, not counting
+ * those that authenticate; the rest is dropped, as each makes srtpdec create a cipher. */
+#define TFRC_SRTP_MAX_STRANGERS 32
+
 typedef struct
 {
-  guint strangers; /* in the period that began at strangers_at */
-  guint8 by_host[TFRC_SRTP_RATE_LIMIT_ORIGINS];
-  guint8 by_socket[TFRC_SRTP_RATE_LIMIT_ORIGINS];
-  guint32 salt; /* keeps attackers from choosing colliding addresses */
+  guint8 host[16];
+  guint port; /* 0 = the address is unknown */
+} TfrcSrtpStranger;
+
+/* Starts zero-initialized. */
+typedef struct
+{
+  TfrcSrtpStranger strangers[TFRC_SRTP_MAX_STRANGERS];
+  guint n_strangers; /* in the period that began at strangers_at */
   GstClockTime strangers_at;
   guint attempts;     /* in the period that began at attempts_at */
   GstClockTime spent; /* on these attempts */
