@@ -527,6 +527,8 @@ tfrc_srtp_rate_limit_may_try (TfrcSrtpRateLimit *self, GstClockTime spent,
 /* Packets without an authentic one before the warning of a wrong key: a sender without
  * feedback sends one per second. */
 #define WARN_AFTER 4
+/* After an authentic packet the other end may pause, while forged packets come. */
+#define WARN_TIME (5 * GST_SECOND)
 
 /* The SRTCP index with the flag E: before the authentication tag (RFC 3711 section 3.4),
  * with GCM after it (RFC 7714 section 9.2). */
@@ -564,7 +566,8 @@ struct _TfrcSrtpDecoder
   TfrcSrtpRateLimit rate_limit;
   guint64 received;
   guint64 dropped;
-  gboolean accepted; /* any packet has authenticated */
+  guint64 strange;          /* packets since the last authentic one */
+  GstClockTime accepted_at; /* when that came; NONE: there was none */
   gboolean warned;
 };
 
@@ -577,8 +580,13 @@ count_received (TfrcSrtpDecoder *self, gboolean plain)
 
   g_mutex_lock (&self->lock);
   self->received++;
-  warn = !self->warned && !self->accepted
-      && (plain || self->received > WARN_AFTER);
+  self->strange++;
+  if (self->accepted_at == GST_CLOCK_TIME_NONE)
+    warn = plain || self->strange > WARN_AFTER;
+  else
+    warn = self->strange > WARN_AFTER
+        && gst_clock_get_time (self->clock) > self->accepted_at + WARN_TIME;
+  warn = warn && !self->warned;
   if (warn)
     self->warned = TRUE;
   g_mutex_unlock (&self->lock);
@@ -776,7 +784,10 @@ on_protected (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   if (first && self->encoder)
     renew_own_key (self);
   g_mutex_lock (&self->lock);
-  self->accepted |= opened != NULL;
+  if (opened) {
+    self->strange = 0;
+    self->accepted_at = gst_clock_get_time (self->clock);
+  }
   self->dropped += opened == NULL;
   g_mutex_unlock (&self->lock);
   gst_buffer_unref (packet);
@@ -863,6 +874,7 @@ tfrc_srtp_decoder_new (const TfrcSrtpConfig *config, gboolean is_group,
   self->has_key = config->key != NULL;
   self->owner = owner;
   self->clock = gst_system_clock_obtain ();
+  self->accepted_at = GST_CLOCK_TIME_NONE;
   self->get_key = get_key;
   self->user_data = user_data;
   g_mutex_init (&self->lock);
@@ -907,8 +919,9 @@ void
 tfrc_srtp_decoder_begin_run (TfrcSrtpDecoder *self)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  self->received = self->dropped = 0;
-  self->accepted = self->warned = FALSE;
+  self->received = self->dropped = self->strange = 0;
+  self->accepted_at = GST_CLOCK_TIME_NONE;
+  self->warned = FALSE;
   g_atomic_int_set (&self->plain, FALSE);
   forget_sources (self);
 }

@@ -536,6 +536,47 @@ GST_START_TEST (what_does_not_authenticate_leaves_nothing_behind)
 GST_END_TEST;
 #endif
 
+/* Warnings so far, which are removed. */
+static guint
+count_warnings (GstBus *bus)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
+    n++;
+    gst_message_unref (message);
+  }
+  return n;
+}
+
+/* Forged packets among those of a live stream are no reason. */
+GST_START_TEST (a_key_that_no_longer_fits_is_told)
+{
+  Fixture self = fixture_begin ("rtp");
+  GstBuffer *sealed = seal (&self, 1);
+  GstBus *bus = gst_bus_new ();
+  guint i;
+
+  gst_element_set_bus (self.owner, bus);
+  assert_equals_int (receive (&self, sealed), 1);
+  for (i = 0; i < 50; i++)
+    gst_harness_push (self.decoder, make_packet (FIRST_SSRC));
+  gst_test_clock_advance_time (self.clock, 4 * GST_SECOND);
+  gst_harness_push (self.decoder, make_packet (FIRST_SSRC));
+  assert_equals_int (count_warnings (bus), 0);
+  gst_test_clock_advance_time (self.clock, 2 * GST_SECOND);
+  for (i = 0; i < 2; i++)
+    gst_harness_push (self.decoder, make_packet (FIRST_SSRC));
+  assert_equals_int (count_warnings (bus), 1);
+  gst_element_set_bus (self.owner, NULL);
+  gst_object_unref (bus);
+  gst_buffer_unref (sealed);
+  fixture_end (&self);
+}
+
+GST_END_TEST;
+
 /* srtpdec would read an SSRC that is not there, or one out of ciphertext; with
  * the first of these that is a critical message, which ends this test. */
 GST_START_TEST (headers_that_name_no_ssrc_go_no_further)
@@ -590,6 +631,7 @@ tfrcsrtpdecoder_suite (void)
 #ifndef __SANITIZE_ADDRESS__
   tcase_add_test (tcase, what_does_not_authenticate_leaves_nothing_behind);
 #endif
+  tcase_add_test (tcase, a_key_that_no_longer_fits_is_told);
   tcase_add_test (tcase, headers_that_name_no_ssrc_go_no_further);
   return suite;
 }
