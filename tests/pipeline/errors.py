@@ -301,12 +301,18 @@ class Warned(WatchedTest):
     def test_srtp_without_a_key(self):
         def give(_element, _ssrc):
             return Gst.Buffer.new_wrapped(bytes(44))
+
+        def refuse(_element, _ssrc):
+            return None
+        ours, default = "aes-256-gcm", "aes-128-icm"
         for element in "tfrcsink", "tfrcsrc":
-            for answer, n_told in (None, 1), (give, 0):
+            for cipher, answer, n_told in ((ours, None, 1), (ours, give, 0),
+                                           (default, refuse, 1),
+                                           (default, None, 0)):
                 pipeline = Gst.Pipeline()
                 asked = Gst.ElementFactory.make(element)
                 asked.set_property("port", free_port())
-                asked.set_property("srtp-cipher", "aes-256-gcm")
+                asked.set_property("srtp-cipher", cipher)
                 if answer:
                     asked.connect("request-key", answer)
                 pipeline.add(asked)

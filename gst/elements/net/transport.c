@@ -223,12 +223,15 @@ add_srtp (TfrcTransport *self, TfrcSrtpGetKey get_key, GError **error)
 static void
 warn_of_no_key (GstBin *bin, const TfrcSrtpConfig *srtp)
 {
+  guint request = g_signal_lookup ("request-key", G_OBJECT_TYPE (bin));
+
   if (!srtp->key
       && (srtp->cipher != GST_TFRC_SRTP_CIPHER_AES_128_ICM
-          || srtp->auth != GST_TFRC_SRTP_AUTH_HMAC_SHA1_80))
+          || srtp->auth != GST_TFRC_SRTP_AUTH_HMAC_SHA1_80
+          || g_signal_has_handler_pending (bin, request, 0, FALSE)))
     GST_ELEMENT_WARNING (bin, RESOURCE, SETTINGS,
-        ("Nothing is encrypted: srtp-cipher and srtp-auth need srtp-key, or an "
-         "answer to request-key."),
+        ("Nothing is encrypted: there is no srtp-key, nor an answer to "
+         "request-key."),
         (NULL));
 }
 
