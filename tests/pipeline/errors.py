@@ -110,6 +110,7 @@ class Refused(WatchedTest):
 
     def test_no_port_left_for_rtcp(self):
         self.check("tfrcsink port=65535 rtcp-mux=false", "65535")
+        self.check("tfrcsink bind-port=65535 rtcp-mux=false", "65535")
 
     def test_group_for_the_protocol_of_one_receiver(self):
         for launch in ("tfrcsink host=239.1.2.3 mode=tfrc",

@@ -238,7 +238,7 @@ tfrc_net_settings_check (const TfrcNetSettings *self, GError **error)
   if (!*self->host)
     return tfrc_properties_refuse (error,
         "host is empty: set a name or an address");
-  if (!self->rtcp_mux && self->port == 65535)
+  if (!self->rtcp_mux && (self->port == 65535 || self->bind_port == 65535))
     return tfrc_properties_refuse (error,
         "port 65535 leaves no port for RTCP; set rtcp-mux=true");
   if ((self->listen || self->sender_host) && !self->rtcp_mux)
