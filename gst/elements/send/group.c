@@ -67,14 +67,11 @@ find_or_add (TfmccReporters *self, guint32 ssrc)
 }
 
 static void
-remove_reporter (TfmccReporters *self, guint32 ssrc)
+remove_at (TfmccReporters *self, guint i)
 {
-  guint kept = 0;
-
-  for (guint i = 0; i < self->n_reporters; i++)
-    if (self->reporters[i].ssrc != ssrc)
-      self->reporters[kept++] = self->reporters[i];
-  self->n_reporters = kept;
+  self->n_reporters--;
+  memmove (self->reporters + i, self->reporters + i + 1,
+      (self->n_reporters - i) * sizeof *self->reporters);
 }
 
 /* `silent`: its last report is too long ago.  Two seconds that are fast enough make up
@@ -150,7 +147,7 @@ leave (TfmccReporters *self, guint32 ssrc, TfrcTime now)
     self->gone = self->reporters[i];
     self->gone.reported_at = now;
   }
-  remove_reporter (self, ssrc);
+  remove_at (self, i);
 }
 
 void
@@ -235,7 +232,7 @@ tfmcc_reporters_on_bye (TfmccReporters *self, guint32 ssrc)
   guint i = find_reporter (self, ssrc);
 
   if (i < self->n_reporters && self->reporters[i].rr_only)
-    remove_reporter (self, ssrc);
+    remove_at (self, i);
 }
 
 const TfmccReporter *
@@ -294,22 +291,24 @@ read_host (const gchar *address, gchar host[TFMCC_HOST_SIZE])
   return TRUE;
 }
 
-/* `address` NULL: by SSRC.  FALSE: it is no IP address. */
+/* The text by which an address is excluded, or (`address` NULL) an SSRC.  FALSE: it is no
+ * IP address. */
 static gboolean
-read_excluded (TfmccExcluded *excluded, guint32 ssrc, const gchar *address)
+make_excluded (gchar excluded[TFMCC_HOST_SIZE], guint32 ssrc,
+    const gchar *address)
 {
-  *excluded = (TfmccExcluded) { .ssrc = address == NULL ? ssrc : 0 };
-  return address == NULL || read_host (address, excluded->host);
+  if (address != NULL)
+    return read_host (address, excluded);
+  g_snprintf (excluded, TFMCC_HOST_SIZE, "#%08x", ssrc);
+  return TRUE;
 }
 
 static guint
-find_excluded (const TfmccReporters *self, const TfmccExcluded *excluded)
+find_excluded (const TfmccReporters *self, const gchar *excluded)
 {
   guint i = 0;
 
-  while (i < self->n_excluded
-      && (self->excluded[i].ssrc != excluded->ssrc
-          || strcmp (self->excluded[i].host, excluded->host) != 0))
+  while (i < self->n_excluded && strcmp (self->excluded[i], excluded) != 0)
     i++;
   return i;
 }
@@ -318,58 +317,50 @@ gboolean
 tfmcc_reporters_is_excluded (const TfmccReporters *self, guint32 ssrc,
     const gchar *address)
 {
-  const TfmccExcluded by_ssrc = { .ssrc = ssrc };
-  TfmccExcluded by_host;
+  gchar by_ssrc[TFMCC_HOST_SIZE], by_host[TFMCC_HOST_SIZE];
 
   if (self->n_excluded == 0)
     return FALSE;
-  return find_excluded (self, &by_ssrc) < self->n_excluded
-      || (address != NULL && read_excluded (&by_host, 0, address)
-          && find_excluded (self, &by_host) < self->n_excluded);
-}
-
-static void
-remove_excluded (TfmccReporters *self)
-{
-  guint kept = 0;
-
-  for (guint i = 0; i < self->n_reporters; i++)
-    if (!tfmcc_reporters_is_excluded (self, self->reporters[i].ssrc,
-            self->reporters[i].address))
-      self->reporters[kept++] = self->reporters[i];
-  self->n_reporters = kept;
+  make_excluded (by_ssrc, ssrc, NULL);
+  return find_excluded (self, by_ssrc) < self->n_excluded
+      || (address != NULL && make_excluded (by_host, 0, address)
+          && find_excluded (self, by_host) < self->n_excluded);
 }
 
 gboolean
 tfmcc_reporters_exclude (TfmccReporters *self, guint32 ssrc,
     const gchar *address)
 {
-  TfmccExcluded excluded;
+  gchar excluded[TFMCC_HOST_SIZE];
   guint place;
 
-  if (!read_excluded (&excluded, ssrc, address))
+  if (!make_excluded (excluded, ssrc, address))
     return FALSE;
-  place = find_excluded (self, &excluded);
+  place = find_excluded (self, excluded);
   if (place == TFMCC_EXCLUDED_MAX)
     return FALSE;
-  self->excluded[place] = excluded;
+  g_strlcpy (self->excluded[place], excluded, TFMCC_HOST_SIZE);
   self->n_excluded = MAX (self->n_excluded, place + 1);
-  remove_excluded (self);
+  for (guint i = self->n_reporters; i-- > 0;)
+    if (tfmcc_reporters_is_excluded (self, self->reporters[i].ssrc,
+            self->reporters[i].address))
+      remove_at (self, i);
   return TRUE;
 }
 
 gboolean
 tfmcc_reporters_admit (TfmccReporters *self, guint32 ssrc, const gchar *address)
 {
-  TfmccExcluded excluded;
+  gchar excluded[TFMCC_HOST_SIZE];
   guint place;
 
-  if (!read_excluded (&excluded, ssrc, address))
+  if (!make_excluded (excluded, ssrc, address))
     return FALSE;
-  place = find_excluded (self, &excluded);
+  place = find_excluded (self, excluded);
   if (place == self->n_excluded)
     return FALSE;
-  self->excluded[place] = self->excluded[--self->n_excluded];
+  memmove (self->excluded[place], self->excluded[--self->n_excluded],
+      TFMCC_HOST_SIZE);
   return TRUE;
 }
 

@@ -43,16 +43,11 @@ typedef struct
 
 typedef struct
 {
-  guint32 ssrc;
-  gchar host[TFMCC_HOST_SIZE]; /* "" = excluded by SSRC */
-} TfmccExcluded;
-
-typedef struct
-{
   TfmccReporter reporters[TFMCC_REPORTERS_MAX]; /* newest report first */
   guint n_reporters;
   TfmccReporter gone; /* a slow receiver that announced to leave */
-  TfmccExcluded excluded[TFMCC_EXCLUDED_MAX];
+  /* IP addresses, or "#" and an SSRC in hexadecimal */
+  gchar excluded[TFMCC_EXCLUDED_MAX][TFMCC_HOST_SIZE];
   guint n_excluded;
   guint64 reports_excluded; /* reports of excluded receivers, dropped */
 } TfmccReporters;
