@@ -39,11 +39,8 @@ typedef struct
   guint n;
   GstFlowReturn ret; /* of the last push */
   TfrcSendInput *input;
-  GstClockTime pts; /* of the last packet read, ... */
-  GstClockTime running_time;
-  gsize encoded_bytes; /* video payload queued at the pacer */
-  TfrcTime now;        /* when they were queued */
-  gboolean oversize;   /* one is above the MTU */
+  TfrcSendPushed pushed;
+  gboolean oversize; /* one is above the MTU */
 
   /* Warnings, posted after the lock is released. */
   /* the extension id that receivers may have been told, if ours is another now; 0 = none */
@@ -177,9 +174,9 @@ batch_finish (TfrcSendIngress *self, const Batch *batch)
          "above the rate are dropped: set sync=true, or put a clocksync "
          "upstream."),
         (NULL));
-  if (batch->encoded_bytes > 0)
-    tfrc_encoder_on_output (batch->input->encoder, batch->encoded_bytes,
-        batch->now);
+  if (batch->pushed.encoded_bytes > 0)
+    tfrc_encoder_on_output (batch->input->encoder, batch->pushed.encoded_bytes,
+        batch->pushed.now);
   if (batch->announced_id != 0)
     warn_of_id (self->element, batch->announced_id, id);
   if (batch->without_extension)
@@ -287,7 +284,7 @@ static void
 batch_push (Batch *batch, TfrcSendIngress *self)
 {
   batch->ret = tfrc_send_pacer_push (self->pacer, batch->items, batch->n,
-      &batch->encoded_bytes, &batch->now);
+      &batch->pushed);
   batch->n = 0;
 }
 
@@ -381,26 +378,6 @@ check_packet (TfrcSendIngress *self, const TfrcQueueItem *item, Batch *batch)
         item->size, self->mtu);
 }
 
-/* The packets of a list mostly belong to one frame, so they have the same PTS. */
-static GstClockTime
-get_running_time (Batch *batch, TfrcSendIngress *self, GstClockTime pts)
-{
-  if (pts != batch->pts)
-    batch->running_time = tfrc_send_pacer_get_running_time (self->pacer,
-        batch->input, pts);
-  batch->pts = pts;
-  return batch->running_time;
-}
-
-static void
-note_newest (TfrcSendIngress *self, Batch *batch, const TfrcQueueItem *item,
-    GstClockTime pts)
-{
-  self->seq = item->seq;
-  self->timestamp = item->timestamp;
-  self->running_time = get_running_time (batch, self, pts);
-}
-
 /* Takes ownership of the buffer.  The batch has room for it. */
 static void
 batch_add (Batch *batch, TfrcSendIngress *self, GstBuffer *buffer)
@@ -441,8 +418,10 @@ batch_add (Batch *batch, TfrcSendIngress *self, GstBuffer *buffer)
   gst_rtp_buffer_unmap (&rtp);
   if (is_rtx && item.payload_size >= TFRC_RTX_HEADER_SIZE)
     item.repaired_ssrc = renumber_rtx (self, buffer, payload_offset);
-  if (!is_rtx)
-    note_newest (self, batch, &item, GST_BUFFER_PTS (buffer));
+  if (!is_rtx) {
+    self->seq = item.seq;
+    self->timestamp = item.timestamp;
+  }
 
   prepare_extension (self, buffer, &item, batch);
   item.object = GST_MINI_OBJECT_CAST (buffer);
@@ -468,10 +447,8 @@ warn_of_wait (GstElement *element, GstClockTime wait)
  * one of this pipeline, and is not waited for.  TRUE: the wait was ended by something
  * else. */
 static gboolean
-wait_for_time (Batch *batch, TfrcSendIngress *self)
+wait_for_time (TfrcSendIngress *self, TfrcSendInput *input, GstClockTime due)
 {
-  const GstClockTime due = batch->running_time;
-  TfrcSendInput *input = batch->input;
   GstClockTime now;
 
   do {
@@ -495,11 +472,11 @@ static gboolean
 batch_begin (Batch *batch, TfrcSendIngress *self, TfrcSendInput *input,
     GstClockTime pts)
 {
+  GstClockTime due;
+
   batch->input = input;
-  batch->pts = pts;
-  while (tfrc_send_pacer_wait_for_room (self->pacer, input, pts,
-             &batch->running_time)
-      && wait_for_time (batch, self))
+  while (tfrc_send_pacer_wait_for_room (self->pacer, input, pts, &due)
+      && wait_for_time (self, input, due))
     continue;
   batch->ret = GST_PAD_IS_FLUSHING (input->pad)
       ? GST_FLOW_FLUSHING
@@ -508,7 +485,7 @@ batch_begin (Batch *batch, TfrcSendIngress *self, TfrcSendInput *input,
     return FALSE;
   g_mutex_lock (&self->lock);
   batch->n = 0;
-  batch->encoded_bytes = 0;
+  batch->pushed = (TfrcSendPushed) { .running_time = self->running_time };
   batch->announced_id = 0;
   batch->without_extension = batch->oversize = FALSE;
   return TRUE;
@@ -559,6 +536,7 @@ push (TfrcSendIngress *self, TfrcSendInput *input, GstBuffer **buffers, guint n)
       gst_buffer_unref (buffers[i]);
   }
   batch_push (&batch, self);
+  self->running_time = batch.pushed.running_time;
   return batch_finish (self, &batch);
 }
 

@@ -362,14 +362,6 @@ get_running_time (const TfrcSendInput *input, GstClockTime pts)
   return gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
 }
 
-GstClockTime
-tfrc_send_pacer_get_running_time (TfrcSendPacer *self,
-    const TfrcSendInput *input, GstClockTime pts)
-{
-  G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  return get_running_time (input, pts);
-}
-
 /* With the lock held.  TRUE: the source has to wait for the running time of its packets. */
 static gboolean
 must_be_due (const TfrcSendPacer *self, const TfrcSendInput *input)
@@ -572,15 +564,19 @@ wake_if_due_earlier (TfrcSendPacer *self)
 
 GstFlowReturn
 tfrc_send_pacer_push (TfrcSendPacer *self, TfrcQueueItem *items, guint n,
-    gsize *encoded_bytes, TfrcTime *now)
+    TfrcSendPushed *pushed)
 {
+  const TfrcQueueItem *last = n > 0 ? &items[n - 1] : NULL;
   GstFlowReturn ret;
   gboolean was_empty;
   TfrcTime queue_time;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  *now = tfrc_alarm_get_time (&self->alarm);
-  queue_time = get_queue_time (self, *now);
+  pushed->now = tfrc_alarm_get_time (&self->alarm);
+  queue_time = get_queue_time (self, pushed->now);
+  if (last != NULL && !last->stream->is_rtx)
+    pushed->running_time = get_running_time (last->stream->input,
+        GST_BUFFER_PTS (last->object));
   ret = self->flow_return;
 
   was_empty = tfrc_queue_peek (self->queue) == NULL;
@@ -590,15 +586,15 @@ tfrc_send_pacer_push (TfrcSendPacer *self, TfrcQueueItem *items, guint n,
       continue;
     }
     if (items[i].stream->video)
-      *encoded_bytes += items[i].payload_size;
+      pushed->encoded_bytes += items[i].payload_size;
     items[i].key &= tfrc_send_stream_wants_key_check (items[i].stream,
         items[i].timestamp);
     self->back_pressure.came_in += items[i].size;
     tfrc_queue_push_packet (self->queue, &items[i], queue_time);
   }
-  trim_queue (self, *now);
+  trim_queue (self, pushed->now);
   if (n > 0)
-    tfrc_send_encoder_updates_on_packet (&self->encoder_updates, *now);
+    tfrc_send_encoder_updates_on_packet (&self->encoder_updates, pushed->now);
   if (was_empty || tfrc_queue_next_deadline (self->queue) <= queue_time)
     wake_if_due_earlier (self);
   return ret;

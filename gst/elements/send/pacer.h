@@ -113,18 +113,14 @@ void tfrc_send_pacer_forget_input (TfrcSendPacer *self, TfrcSendInput *input);
 /* A sink pad is deactivated, so its thread must not wait for room. */
 void tfrc_send_pacer_wake_sources (TfrcSendPacer *self);
 
-/* Running time of a packet, by the newest segment received; GST_CLOCK_TIME_NONE if there
- * is no segment in time format, or `pts` is outside of it. */
-GstClockTime tfrc_send_pacer_get_running_time (TfrcSendPacer *self,
-    const TfrcSendInput *input, GstClockTime pts);
-
 /* Blocks the streaming thread of a sink pad, which must hold no lock, until there is
  * room.  Before PLAYING a source that is not live waits if `sync` is on, and any source
  * while 1 MiB is queued.  While playing, only a source that can wait does: until the
  * queue takes no longer than max-queue-time, or two packets, to be sent, and no source
  * waits with a packet of an earlier running time.  A flushing pad does not wait.  Sets
- * `due` to the running time of the packet, see tfrc_send_pacer_get_running_time.  TRUE:
- * `sync` is on while playing, so the caller has to wait for that time. */
+ * `due` to the running time of the packet; GST_CLOCK_TIME_NONE: there is no segment in time
+ * format, or `pts` is outside of it.  TRUE: `sync` is on while playing, so the caller has
+ * to wait for that time. */
 gboolean tfrc_send_pacer_wait_for_room (TfrcSendPacer *self,
     TfrcSendInput *input, GstClockTime pts, GstClockTime *due);
 
@@ -133,11 +129,18 @@ gboolean tfrc_send_pacer_wait_for_room (TfrcSendPacer *self,
 gboolean tfrc_send_pacer_wait_for_time (TfrcSendPacer *self,
     TfrcSendInput *input, GstClockTime time);
 
-/* Takes ownership of `n` packets and queues them; `now` is set to the clock's time.  Adds
- * to *encoded_bytes the payload that video encoders have produced.  Returns what pushing
- * from the source pad gave; unless that is GST_FLOW_OK, the packets are dropped. */
+/* What is known of packets once they are queued. */
+typedef struct
+{
+  TfrcTime now;              /* when they were queued */
+  gsize encoded_bytes;       /* payload of video encoders; added up */
+  GstClockTime running_time; /* of the last one, unless it is RTX */
+} TfrcSendPushed;
+
+/* Takes ownership of `n` packets and queues them.  Returns what pushing from the source pad
+ * gave; unless that is GST_FLOW_OK, the packets are dropped. */
 GstFlowReturn tfrc_send_pacer_push (TfrcSendPacer *self, TfrcQueueItem *items,
-    guint n, gsize *encoded_bytes, TfrcTime *now);
+    guint n, TfrcSendPushed *pushed);
 
 /* Takes ownership of a serialized event of `input` (NULL = of no pad) and queues it.  If
  * it returns not GST_FLOW_OK, which is what the source pad gave, the event was dropped. */

@@ -84,10 +84,9 @@ push (Fixture *self, guint16 seq, guint size)
     .size = size,
     .seq = seq,
   };
-  gsize encoded_bytes = 0;
-  TfrcTime now;
+  TfrcSendPushed pushed = { 0 };
 
-  return tfrc_send_pacer_push (self->pacer, &item, 1, &encoded_bytes, &now);
+  return tfrc_send_pacer_push (self->pacer, &item, 1, &pushed);
 }
 
 static gboolean
