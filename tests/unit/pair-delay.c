@@ -583,6 +583,26 @@ START_TEST (videos_do_not_leave_the_queue_of_their_frames_to_x)
   bottleneck_free (bottleneck);
 }
 
+END_TEST
+/* Packets that wait behind others of their own flow find 16 ms, where q* is 8 ms. */
+START_TEST (random_losses_behind_an_own_queue_leave_it_short)
+{
+  BottleneckConfig config = bottleneck_config_default ();
+  VirtualBottleneck *bottleneck;
+
+  config.seed = (uint64_t) _i + 1;
+  config.forward.rate = LINK_RATE;
+  config.forward.loss = 0.005;
+  config.forward.delay = config.back.delay = 5 * MS;
+  config.forward.queue_limit = S;
+  config.flows[0].delay_target = 8 * MS;
+  bottleneck = bottleneck_new (&config);
+  bottleneck_run (bottleneck, 100 * S);
+  ck_assert_uint_eq (
+      bottleneck_get_delay_control (bottleneck, 0)->counters.competitions, 0);
+  bottleneck_free (bottleneck);
+}
+
 END_TEST int
 main (void)
 {
@@ -602,6 +622,8 @@ main (void)
   tcase_add_test (tc, who_comes_to_tcp_gets_a_share);
   tcase_add_loop_test (tc, videos_do_not_leave_the_queue_of_their_frames_to_x,
       0, sizeof shared_paths / sizeof shared_paths[0]);
+  tcase_add_loop_test (tc, random_losses_behind_an_own_queue_leave_it_short, 0,
+      8);
   tcase_add_loop_test (tc, a_handover_is_over_within_four_seconds, 0, 3);
   tcase_add_test (tc, jitter_does_not_end_slow_start);
   tcase_add_loop_test (tc, slow_start_that_a_queue_has_ended_is_over, 0, 8);

@@ -198,7 +198,8 @@ is_not_ours (TfrcDelayControl *self, const TfrcPathReport *report,
   TfrcTime loss_at = self->loss_at;
   TfrcDuration target = tfrc_time_max (self->quiet_target, self->packet_time);
 
-  if (self->path.queue > target + tfrc_time_max (5 * MS, target / 4))
+  /* At an overflow every packet waits, at a random loss some do: those behind others. */
+  if (self->path.least_queue > target + tfrc_time_max (5 * MS, target / 4))
     self->above_target_at = now;
   /* A loss is detected some packets later, when the queue may be short again. */
   if (!new_loss || now - self->above_target_at > LONG_MEMORY)
