@@ -9,6 +9,12 @@
 #include "link-trace.h"
 
 static void
+lose_half (BottleneckConfig *config)
+{
+  config->forward.loss = 0.005;
+}
+
+static void
 lose_1 (BottleneckConfig *config)
 {
   config->forward.loss = 0.01;
@@ -61,6 +67,12 @@ static void
 jitter (BottleneckConfig *config)
 {
   config->forward.jitter = 30 * MS;
+}
+
+static void
+jitter_80 (BottleneckConfig *config)
+{
+  config->forward.jitter = 80 * MS;
 }
 
 static void
@@ -527,6 +539,13 @@ static const Cell listed_cells[] = {
   { "still-fall", 2, 1000, .seconds = 90, .from = 60, .change = fall_still,
       .event = 60, .second = 60 },
   { "half", 2, 1000, .change = encode_half },
+  { "loss-half-rtt10", 2, 1000, .rtt_ms = 10, .seconds = 100,
+      .change = lose_half,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 } } },
+  { "loss-half-slow", 1, 1000, .seconds = 100, .change = lose_half,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 36 } } },
+  { "loss-half-thin", 0.6, 1000, .seconds = 100, .change = lose_half,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 60 } } },
   { "loss-1", 2, 1000, .change = lose_1, .goals = { { RATE, OF_PLAIN, 0.9 } } },
   { "loss-2", 2, 1000, .change = lose_2, .goals = { { RATE, OF_PLAIN, 0.9 } } },
   { "loss-3", 2, 1000, .change = lose_3 },
@@ -587,6 +606,8 @@ static const Cell listed_cells[] = {
       .change = one_without },
   { "jitter", 2, 1000, .change = jitter, .goals = { { USE, AT_LEAST, 0.9 } } },
   { "jitter-fast", 20, 1000, .change = jitter,
+      .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "jitter-80", 20, 1000, .rtt_ms = 30, .change = jitter_80, .also = encode,
       .goals = { { USE, AT_LEAST, 0.9 } } },
   { "wifi", 2, 1000, .change = aggregate, .goals = { { USE, AT_LEAST, 0.9 } } },
   { "wifi-fast", 20, 1000, .change = aggregate,
