@@ -657,7 +657,7 @@ read_packet_feedback (TfrcSendFeedback *self, TfrcRtcpContent *content,
     }
     accepted |= follow_packet_feedback (self, &reader, now) == TFRC_OK;
     if (reader.format == GST_RTP_TFRC_FEEDBACK_CCFB) {
-      content->ecn[0] = self->flow->slowest.packet_feedback.ecn;
+      content->ecn[0] = self->flow->slowest->packet_feedback.ecn;
       content->n_ecn = 1;
     }
   }
@@ -791,7 +791,7 @@ check_ecn (TfrcSendFeedback *self, const TfrcRtcpContent *content,
   marked = check->ect == TFRC_ECN_ECT_1 ? (guint) check->ce - ce : 0;
   unmarked = (guint) check->ect_1 - ect_1;
   if (marked + unmarked > 0 && !self->flow->is_group)
-    tfrc_checked_sender_on_marks (&self->flow->slowest.checked, marked,
+    tfrc_checked_sender_on_marks (&self->flow->slowest->checked, marked,
         unmarked, now);
 }
 
@@ -827,7 +827,7 @@ tfrc_send_feedback_on_rtcp (TfrcSendFeedback *self, GstBuffer *buffer,
 
   rest = tfrc_rtcp_filter (buffer, map, self->flow->is_group,
       self->retransmitter->enabled,
-      self->flow->slowest.packet_feedback.n_numbered, &content, is_our_ssrc,
+      self->flow->slowest->packet_feedback.n_numbered, &content, is_our_ssrc,
       self);
   if (self->flow->is_group)
     address = tfrc_packet_get_source (buffer);

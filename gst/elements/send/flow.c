@@ -34,7 +34,7 @@ tfrc_send_flow_init (TfrcSendFlow *self)
   };
 
   self->max_rate = INFINITY;
-  self->slowest.packet_feedback.n_numbered = 0;
+  self->slowest = g_new0 (TfrcSendReceiver, 1);
   self->others = (TfrcSendReceivers) { 0 };
   tfrc_send_flow_start (self, &config);
 }
@@ -43,6 +43,7 @@ void
 tfrc_send_flow_clear (TfrcSendFlow *self)
 {
   tfrc_send_receivers_clear (&self->others);
+  g_free (self->slowest);
 }
 
 /* Used until the first report shows the actual delay. */
@@ -81,18 +82,19 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
         && config->feedback != GST_RTP_TFRC_FEEDBACK_NONE)
       checks.delay_target = config->delay_target;
     checks.tolerate_loss = config->tolerate_loss;
-    tfrc_checked_sender_init (&self->slowest.checked, &config->unicast, checks);
-    tfrc_encoder_rate_init (&self->slowest.encoder_rate);
+    tfrc_checked_sender_init (&self->slowest->checked, &config->unicast,
+        checks);
+    tfrc_encoder_rate_init (&self->slowest->encoder_rate);
     self->unicast.format = (TfrcFeedbackFormat) { .wanted = config->feedback };
     tfrc_reception_reports_init (&self->unicast.reception, &reception);
     self->unicast.hears_session = config->hears_session;
-    tfrc_sender_set_report_delay (&self->slowest.checked.sender,
+    tfrc_sender_set_report_delay (&self->slowest->checked.sender,
         get_first_report_delay (&self->unicast));
     self->unicast.ends_padding = FALSE;
     self->unicast.left_to_tcp = FALSE;
   }
   self->followed = FALSE;
-  tfrc_packet_feedback_start (&self->slowest.packet_feedback, &config->unicast,
+  tfrc_packet_feedback_start (&self->slowest->packet_feedback, &config->unicast,
       config->ect == TFRC_ECN_ECT_1);
   self->rate_limit = INFINITY;
   self->taken_rate = INFINITY;
@@ -123,13 +125,14 @@ tfrc_send_flow_set_in_tcp (TfrcSendFlow *self, gboolean in_tcp, TfrcTime now)
       || (in_tcp && tfrc_send_flow_has_receiver (self)))
     return FALSE;
   if (in_tcp) {
-    unicast->start_rate_before = self->slowest.checked.sender.config.start_rate;
+    unicast->start_rate_before =
+        self->slowest->checked.sender.config.start_rate;
     unicast->in_tcp_since = now;
     unicast->bytes_in_tcp = 0;
-    begin_anew (&self->slowest.checked,
+    begin_anew (&self->slowest->checked,
         MIN (self->max_rate, TFRC_SEND_UNBOUND_RATE), NO_REPORT_DELAY);
   } else {
-    begin_anew (&self->slowest.checked, unicast->start_rate_before,
+    begin_anew (&self->slowest->checked, unicast->start_rate_before,
         get_first_report_delay (unicast));
   }
   unicast->left_to_tcp = in_tcp;
@@ -144,13 +147,13 @@ tfrc_send_flow_begin_path (TfrcSendFlow *self)
   if (self->is_group)
     return;
   tfrc_send_receivers_clear (&self->others);
-  tfrc_checked_sender_begin_path (&self->slowest.checked);
-  tfrc_encoder_rate_init (&self->slowest.encoder_rate);
+  tfrc_checked_sender_begin_path (&self->slowest->checked);
+  tfrc_encoder_rate_init (&self->slowest->encoder_rate);
   unicast->format = (TfrcFeedbackFormat) { .wanted = unicast->format.wanted };
   tfrc_reception_reports_forget (&unicast->reception);
   unicast->ends_padding = FALSE;
-  tfrc_sender_based_forget (&self->slowest.packet_feedback.based);
-  tfrc_delay_meter_forget (&self->slowest.packet_feedback.delays);
+  tfrc_sender_based_forget (&self->slowest->packet_feedback.based);
+  tfrc_delay_meter_forget (&self->slowest->packet_feedback.delays);
 }
 
 TfrcTime
@@ -158,20 +161,20 @@ tfrc_send_flow_next_send_at (const TfrcSendFlow *self)
 {
   return self->is_group
       ? tfmcc_sender_next_send_at (&self->group.sender)
-      : tfrc_sender_next_send_at (&self->slowest.checked.sender);
+      : tfrc_sender_next_send_at (&self->slowest->checked.sender);
 }
 
 static void
 look_for_report (TfrcSendFlow *self, TfrcTime now)
 {
   TfrcUnicast *unicast = &self->unicast;
-  TfrcSender *sender = &self->slowest.checked.sender;
+  TfrcSender *sender = &self->slowest->checked.sender;
 
   if (unicast->format.current != GST_RTP_TFRC_FEEDBACK_RR
       || !tfrc_reception_reports_poll_missed (&unicast->reception, sender,
-          &self->slowest.packet_feedback.based))
+          &self->slowest->packet_feedback.based))
     return;
-  tfrc_encoder_rate_advance (&self->slowest.encoder_rate, sender, now);
+  tfrc_encoder_rate_advance (&self->slowest->encoder_rate, sender, now);
   tfrc_sender_set_report_delay (sender,
       tfrc_reception_reports_get_delay (&unicast->reception));
   tfrc_sender_on_missed_report (sender, now);
@@ -189,25 +192,25 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
     tfmcc_send_flow_charge (&self->group, packet->size, backlog, extension,
         now);
     if (self->group.follows_rr)
-      tfrc_sender_based_on_sent (&self->slowest.packet_feedback.based,
+      tfrc_sender_based_on_sent (&self->slowest->packet_feedback.based,
           packet->ssrc, packet->seq, packet->size, &none, now);
     return;
   }
   if (self->unicast.left_to_tcp)
     self->unicast.bytes_in_tcp += packet->size;
   sent = packet->probe
-      ? tfrc_checked_sender_on_probe_sent (&self->slowest.checked, packet->size,
-            now)
-      : tfrc_checked_sender_on_sent (&self->slowest.checked, packet->size,
+      ? tfrc_checked_sender_on_probe_sent (&self->slowest->checked,
+            packet->size, now)
+      : tfrc_checked_sender_on_sent (&self->slowest->checked, packet->size,
             backlog, now);
   if (packet->ends_frame)
-    tfrc_checked_sender_on_frame_end (&self->slowest.checked, now);
+    tfrc_checked_sender_on_frame_end (&self->slowest->checked, now);
   tfrc_send_receivers_on_sent (&self->others, packet, sent.rtt, now);
   if (self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
-    tfrc_packet_feedback_on_sent (&self->slowest.packet_feedback, packet, &sent,
-        now);
+    tfrc_packet_feedback_on_sent (&self->slowest->packet_feedback, packet,
+        &sent, now);
   else
-    self->slowest.packet_feedback.n_numbered += packet->transport_numbered;
+    self->slowest->packet_feedback.n_numbered += packet->transport_numbered;
   look_for_report (self, now);
   tfrc_wire_write_extension (extension->data, &sent);
   extension->size = TFRC_WIRE_EXTENSION_SIZE;
@@ -220,9 +223,9 @@ tfrc_send_flow_take_back (TfrcSendFlow *self, guint n)
     return;
   tfrc_send_receivers_take_back (&self->others, n);
   if (self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
-    tfrc_packet_feedback_take_back (&self->slowest.packet_feedback, n);
+    tfrc_packet_feedback_take_back (&self->slowest->packet_feedback, n);
   else
-    self->slowest.packet_feedback.n_numbered -= n;
+    self->slowest->packet_feedback.n_numbered -= n;
 }
 
 gboolean
@@ -241,19 +244,19 @@ give_feedback (TfrcSendFlow *self, GstRtpTfrcFeedback format,
   TfrcUnicast *unicast = &self->unicast;
   TfrcResult result;
 
-  tfrc_encoder_rate_advance (&self->slowest.encoder_rate,
-      &self->slowest.checked.sender, now);
+  tfrc_encoder_rate_advance (&self->slowest->encoder_rate,
+      &self->slowest->checked.sender, now);
   /* The sender starts at the rate that the encoder made inside TCP. */
   if (unicast->left_to_tcp && unicast->bytes_in_tcp > 0)
-    tfrc_sender_set_start_rate (&self->slowest.checked.sender,
+    tfrc_sender_set_start_rate (&self->slowest->checked.sender,
         tfrc_rate_of ((double) unicast->bytes_in_tcp,
             tfrc_time_since (unicast->in_tcp_since, now)));
-  result = tfrc_checked_sender_on_feedback (&self->slowest.checked, feedback,
+  result = tfrc_checked_sender_on_feedback (&self->slowest->checked, feedback,
       now);
   if (result != TFRC_OK)
     return result;
-  tfrc_encoder_rate_on_report (&self->slowest.encoder_rate,
-      &self->slowest.checked.sender, now);
+  tfrc_encoder_rate_on_report (&self->slowest->encoder_rate,
+      &self->slowest->checked.sender, now);
   tfrc_feedback_format_on_accepted (&unicast->format, format, now);
   unicast->left_to_tcp = FALSE;
   if (feedback->has_delay || format != GST_RTP_TFRC_FEEDBACK_TFRC)
@@ -268,7 +271,7 @@ TfrcResult
 tfrc_send_flow_on_feedback (TfrcSendFlow *self, const TfrcFeedback *feedback,
     TfrcTime now)
 {
-  tfrc_sender_set_report_delay (&self->slowest.checked.sender, 0);
+  tfrc_sender_set_report_delay (&self->slowest->checked.sender, 0);
   return give_feedback (self, GST_RTP_TFRC_FEEDBACK_TFRC, feedback, now);
 }
 
@@ -276,7 +279,7 @@ static void
 choose_receiver (TfrcSendFlow *self, gboolean gone, TfrcTime now)
 {
   if (tfrc_send_receivers_choose (&self->others, &self->slowest, gone, now))
-    tfrc_sender_set_max_rate (&self->slowest.checked.sender, self->rate_limit);
+    tfrc_sender_set_max_rate (&self->slowest->checked.sender, self->rate_limit);
 }
 
 static void
@@ -291,36 +294,29 @@ name_reporter (TfrcSendFlow *self, TfrcPacketFeedbackReader *reader)
   self->twcc_ssrc = *ssrc;
 }
 
-TfrcResult
-tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
-    TfrcPacketFeedbackReader *reader, TfrcTime now)
+/* A report of the slowest receiver, or of a new one in its place. */
+static TfrcResult
+read_report (TfrcSendFlow *self, TfrcPacketFeedbackReader *reader, TfrcTime now)
 {
-  TfrcPacketFeedback *packet_feedback = &self->slowest.packet_feedback;
+  TfrcPacketFeedback *packet_feedback = &self->slowest->packet_feedback;
   const TfrcSenderBased *based = &packet_feedback->based;
-  uint64_t accepted = based->receiver.counters.packets;
-  uint64_t unknown = based->counters.packets_unknown;
+  const uint64_t accepted = based->receiver.counters.packets;
+  const uint64_t unknown = based->counters.packets_unknown;
   TfrcFeedback feedback;
   TfrcResult result;
   gboolean ok = FALSE;
 
-  if (self->is_group)
-    return TFRC_INVALID;
-  name_reporter (self, reader);
-  choose_receiver (self, FALSE, now);
-  if (tfrc_packet_feedback_is_of_another (packet_feedback, reader, now))
-    return tfrc_send_receivers_on_report (&self->others, &self->slowest, reader,
-        now);
   result = tfrc_packet_feedback_begin_report (packet_feedback, reader, now);
   if (result != TFRC_OK)
     return result;
   while (tfrc_packet_feedback_poll_feedback (packet_feedback, reader,
       &feedback)) {
-    tfrc_sender_set_report_delay (&self->slowest.checked.sender,
+    tfrc_sender_set_report_delay (&self->slowest->checked.sender,
         tfrc_sender_based_get_report_delay (based));
     result = give_feedback (self, reader->format, &feedback, now);
     ok |= result == TFRC_OK;
   }
-  tfrc_packet_feedback_end_report (packet_feedback, &self->slowest.checked,
+  tfrc_packet_feedback_end_report (packet_feedback, &self->slowest->checked,
       now);
   if (ok || result != TFRC_OK)
     return ok ? TFRC_OK : result;
@@ -331,10 +327,25 @@ tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
       : TFRC_DUPLICATE;
 }
 
+TfrcResult
+tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
+    TfrcPacketFeedbackReader *reader, TfrcTime now)
+{
+  if (self->is_group)
+    return TFRC_INVALID;
+  name_reporter (self, reader);
+  choose_receiver (self, FALSE, now);
+  return tfrc_packet_feedback_is_of_another (&self->slowest->packet_feedback,
+             reader, now)
+      ? tfrc_send_receivers_on_report (&self->others, self->slowest, reader,
+            now)
+      : read_report (self, reader, now);
+}
+
 static guint32
 get_slowest_ssrc (const TfrcSendFlow *self)
 {
-  const TfrcSenderBased *based = &self->slowest.packet_feedback.based;
+  const TfrcSenderBased *based = &self->slowest->packet_feedback.based;
 
   if (self->unicast.reception.has_report)
     return self->unicast.reception.reporter_ssrc;
@@ -349,7 +360,7 @@ tfrc_send_flow_poll_slowest (TfrcSendFlow *self, TfrcSlowestReceiver *slowest,
 
   if (self->is_group)
     return FALSE;
-  slowest->rate = tfrc_sender_get_send_rate (&self->slowest.checked.sender);
+  slowest->rate = tfrc_sender_get_send_rate (&self->slowest->checked.sender);
   slowest->ignored =
       tfrc_reception_reports_poll_ignored (&self->unicast.reception,
           &slowest->ssrc);
@@ -380,7 +391,7 @@ tfrc_send_flow_poll_slowest (TfrcSendFlow *self, TfrcSlowestReceiver *slowest,
 gboolean
 tfrc_send_flow_poll_lost (TfrcSendFlow *self, guint32 *ssrc)
 {
-  return tfrc_sender_based_poll_lost (&self->slowest.packet_feedback.based,
+  return tfrc_sender_based_poll_lost (&self->slowest->packet_feedback.based,
              ssrc)
       || tfrc_send_receivers_poll_lost (&self->others, ssrc);
 }
@@ -405,17 +416,17 @@ tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
 
   if (self->is_group) {
     gboolean alone = tfmcc_send_flow_on_blocks (&self->group, blocks, n,
-        address, &self->slowest.packet_feedback.based,
+        address, &self->slowest->packet_feedback.based,
         to_middle_of_ntp (real_time), now);
 
     return alone ? TFRC_OK : TFRC_DUPLICATE;
   }
   result = tfrc_reception_reports_on_blocks (&unicast->reception, blocks, n,
-      &self->slowest.checked.sender, &self->slowest.packet_feedback.based,
+      &self->slowest->checked.sender, &self->slowest->packet_feedback.based,
       to_middle_of_ntp (real_time), &feedback, now);
   if (result != TFRC_OK)
     return result;
-  tfrc_sender_set_report_delay (&self->slowest.checked.sender,
+  tfrc_sender_set_report_delay (&self->slowest->checked.sender,
       tfrc_reception_reports_get_delay (&unicast->reception));
   return give_feedback (self, GST_RTP_TFRC_FEEDBACK_RR, &feedback, now);
 }
@@ -423,7 +434,7 @@ tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
 void
 tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc, TfrcTime now)
 {
-  const TfrcSenderBased *based = &self->slowest.packet_feedback.based;
+  const TfrcSenderBased *based = &self->slowest->packet_feedback.based;
 
   if (self->is_group) {
     tfmcc_send_flow_on_bye (&self->group, ssrc);
@@ -442,7 +453,7 @@ tfrc_send_flow_next_deadline (const TfrcSendFlow *self)
       ? (self->group.n_messages > 0
                 ? 0
                 : tfmcc_sender_next_deadline (&self->group.sender))
-      : tfrc_checked_sender_next_deadline (&self->slowest.checked);
+      : tfrc_checked_sender_next_deadline (&self->slowest->checked);
 }
 
 void
@@ -450,11 +461,11 @@ tfrc_send_flow_on_deadline (TfrcSendFlow *self, TfrcTime now)
 {
   if (self->is_group) {
     tfmcc_send_flow_on_deadline (&self->group, now);
-  } else if (tfrc_checked_sender_next_deadline (&self->slowest.checked)
+  } else if (tfrc_checked_sender_next_deadline (&self->slowest->checked)
       <= now) {
-    tfrc_encoder_rate_advance (&self->slowest.encoder_rate,
-        &self->slowest.checked.sender, now);
-    tfrc_checked_sender_on_deadline (&self->slowest.checked, now);
+    tfrc_encoder_rate_advance (&self->slowest->encoder_rate,
+        &self->slowest->checked.sender, now);
+    tfrc_checked_sender_on_deadline (&self->slowest->checked, now);
   }
 }
 
@@ -462,7 +473,7 @@ static void
 update_wanted_rate (TfrcSendFlow *self)
 {
   if (!self->is_group)
-    self->slowest.checked.wanted_rate = self->followed ? self->max_rate : 0;
+    self->slowest->checked.wanted_rate = self->followed ? self->max_rate : 0;
 }
 
 void
@@ -487,7 +498,8 @@ tfrc_send_flow_set_followed (TfrcSendFlow *self, gboolean followed)
 gboolean
 tfrc_send_flow_is_probing (const TfrcSendFlow *self)
 {
-  return !self->is_group && tfrc_probing_is_on (&self->slowest.checked.probing);
+  return !self->is_group
+      && tfrc_probing_is_on (&self->slowest->checked.probing);
 }
 
 gboolean
@@ -500,7 +512,7 @@ void
 tfrc_send_flow_set_rate_limit (TfrcSendFlow *self, TfrcRate limit)
 {
   if (!self->is_group && limit != self->rate_limit)
-    tfrc_sender_set_max_rate (&self->slowest.checked.sender, limit);
+    tfrc_sender_set_max_rate (&self->slowest->checked.sender, limit);
   self->rate_limit = limit;
 }
 
@@ -509,7 +521,7 @@ tfrc_send_flow_get_pacing_rate (TfrcSendFlow *self, TfrcTime now)
 {
   return self->is_group
       ? tfmcc_sender_get_rate (&self->group.sender, now)
-      : tfrc_sender_get_pacing_rate (&self->slowest.checked.sender);
+      : tfrc_sender_get_pacing_rate (&self->slowest->checked.sender);
 }
 
 TfrcDuration
@@ -517,7 +529,7 @@ tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self, TfrcTime now)
 {
   gdouble size = tfrc_segment_size_get (self->is_group
           ? &self->group.sender.segment_size
-          : &self->slowest.checked.sender.segment_size);
+          : &self->slowest->checked.sender.segment_size);
 
   return tfrc_rate_time_for (tfrc_send_flow_get_pacing_rate (self, now),
       2 * size);
@@ -526,7 +538,7 @@ tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self, TfrcTime now)
 TfrcDuration
 tfrc_send_flow_get_rtt (const TfrcSendFlow *self)
 {
-  return self->is_group ? 0 : self->slowest.checked.sender.rtt.rtt;
+  return self->is_group ? 0 : self->slowest->checked.sender.rtt.rtt;
 }
 
 TfrcDuration
@@ -548,7 +560,7 @@ tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self, TfrcTime now)
   if (self->is_group)
     return tfmcc_reporters_get_loss_event_rate (&self->group.reporters, now);
   return self->unicast.format.current == GST_RTP_TFRC_FEEDBACK_TFRC
-      ? self->slowest.checked.sender.loss_event_rate
+      ? self->slowest->checked.sender.loss_event_rate
       : 0;
 }
 
@@ -574,7 +586,7 @@ tfrc_send_flow_has_receiver (const TfrcSendFlow *self)
   if (self->is_group)
     return tfmcc_sender_get_clr (&self->group.sender) != NULL;
   /* There was a report, and the nofeedback timer has not expired since the newest. */
-  state = self->slowest.checked.sender.state;
+  state = self->slowest->checked.sender.state;
   return state != TFRC_SENDER_WAITING && state != TFRC_SENDER_NO_FEEDBACK;
 }
 
@@ -585,7 +597,7 @@ tfrc_send_flow_awaits_end_of_frame (const TfrcSendFlow *self)
   const TfrcFeedbackFormat *format = &self->unicast.format;
 
   return !self->is_group
-      && self->slowest.checked.sender.state == TFRC_SENDER_NO_FEEDBACK
+      && self->slowest->checked.sender.state == TFRC_SENDER_NO_FEEDBACK
       && (format->current == GST_RTP_TFRC_FEEDBACK_TWCC
           || format->wanted == GST_RTP_TFRC_FEEDBACK_TWCC);
 }
@@ -603,7 +615,7 @@ is_answered (const TfrcSendFlow *self)
 TfrcRate
 tfrc_send_flow_get_known_rate (TfrcSendFlow *self, TfrcTime now)
 {
-  const TfrcCheckedSender *checked = &self->slowest.checked;
+  const TfrcCheckedSender *checked = &self->slowest->checked;
   const TfrcRate rate = tfrc_send_flow_get_pacing_rate (self, now);
   gboolean slow_start = self->is_group
       ? self->group.sender.slow_start
@@ -627,7 +639,7 @@ tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, TfrcTime now)
 {
   TfrcRate rate = self->is_group
       ? tfmcc_sender_get_rate (&self->group.sender, now)
-      : tfrc_sender_get_send_rate (&self->slowest.checked.sender);
+      : tfrc_sender_get_send_rate (&self->slowest->checked.sender);
   guint64 bits = tfrc_rate_to_bits (MIN (rate, get_max_announced (self)));
   guint bitrate = (guint) MIN (bits, G_MAXUINT);
 
@@ -654,11 +666,11 @@ tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
       return FALSE;
     *rate = self->taken_rate;
   } else {
-    tfrc_encoder_rate_advance (&self->slowest.encoder_rate,
-        &self->slowest.checked.sender, now);
-    *rate = tfrc_encoder_rate_get (&self->slowest.encoder_rate);
-    if (*rate == 0 && self->slowest.checked.sender.config.start_rate > 0)
-      *rate = tfrc_sender_get_send_rate (&self->slowest.checked.sender);
+    tfrc_encoder_rate_advance (&self->slowest->encoder_rate,
+        &self->slowest->checked.sender, now);
+    *rate = tfrc_encoder_rate_get (&self->slowest->encoder_rate);
+    if (*rate == 0 && self->slowest->checked.sender.config.start_rate > 0)
+      *rate = tfrc_sender_get_send_rate (&self->slowest->checked.sender);
   }
   *rate = MIN (*rate, get_max_announced (self));
   return *rate > 0;
@@ -672,7 +684,7 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   if (self->is_group)
     tfmcc_send_flow_get_trace (&self->group, &trace, now);
   else
-    tfrc_checked_sender_get_trace (&self->slowest.checked, &trace, now);
+    tfrc_checked_sender_get_trace (&self->slowest->checked, &trace, now);
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_SENDER);
   tfrc_stats_set (stats, "mode", self->is_group ? "tfmcc" : "tfrc");
   if (self->is_group) {
@@ -681,14 +693,14 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   }
   tfrc_stats_set (stats, "feedback-format",
       tfrc_feedback_get_name (self->unicast.format.current));
-  tfrc_packet_feedback_set_stats (&self->slowest.packet_feedback, stats);
+  tfrc_packet_feedback_set_stats (&self->slowest->packet_feedback, stats);
   tfrc_stats_set (stats, "arrival-receivers",
       (guint64) self->others.n
-          + self->slowest.packet_feedback.based.has_report);
+          + self->slowest->packet_feedback.based.has_report);
   tfrc_stats_set (stats, "padding-probes",
-      self->slowest.checked.probing.counters.probes);
+      self->slowest->checked.probing.counters.probes);
   tfrc_stats_set (stats, "padding-bytes",
-      self->slowest.checked.probing.counters.bytes);
+      self->slowest->checked.probing.counters.bytes);
   tfrc_stats_set (stats, "reception-reports",
       self->unicast.reception.n_reports);
 }

@@ -71,7 +71,8 @@ typedef struct
     TfrcUnicast unicast;
     TfmccSendFlow group;
   };
-  TfrcSendReceiver slowest; /* of TFRC; of TFMCC only the log of packets sent */
+  /* of TFRC; of TFMCC only the log of packets sent; owned */
+  TfrcSendReceiver *slowest;
   TfrcSendReceivers others; /* of TFRC */
   /* SSRC of the receiver that sent the newest transport-wide feedback */
   guint32 twcc_ssrc;

@@ -707,7 +707,7 @@ look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
 {
   const gboolean nothing_arrives = due->watch_changed
       && due->watch_message.state == TFRC_FEEDBACK_WATCH_RTCP_ONLY;
-  const TfrcDelayControl *control = &self->flow.slowest.checked.delay_control;
+  const TfrcDelayControl *control = &self->flow.slowest->checked.delay_control;
 
   /* The members of a group have different paths. */
   if (self->flow.is_group

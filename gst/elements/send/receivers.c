@@ -209,19 +209,19 @@ keep (TfrcSendReceiver *slowest, const TfrcSendReceiver *before)
   slowest->packet_feedback.ecn = before->packet_feedback.ecn;
 }
 
-/* `receiver`, which is freed, becomes the slowest; returns the one before. */
-static TfrcSendReceiver *
-exchange (TfrcSendReceiver *receiver, TfrcSendReceiver *slowest, TfrcTime now)
+/* The i-th becomes the slowest, and that takes its place. */
+static void
+exchange (TfrcSendReceivers *self, guint i, TfrcSendReceiver **slowest,
+    TfrcTime now)
 {
-  TfrcSendReceiver *before = g_memdup2 (slowest, sizeof *slowest);
+  TfrcSendReceiver *before = *slowest;
 
-  before->ssrc = slowest->packet_feedback.based.reporter_ssrc;
+  before->ssrc = before->packet_feedback.based.reporter_ssrc;
   before->since = now;
-  *slowest = *receiver;
-  keep (slowest, before);
+  *slowest = self->items[i];
+  self->items[i] = before;
+  keep (*slowest, before);
   before->checked.wanted_rate = 0;
-  g_free (receiver);
-  return before;
 }
 
 static gboolean
@@ -232,44 +232,45 @@ is_gone (const TfrcSendReceiver *receiver, TfrcTime now)
       : tfrc_time_since (receiver->since, now) >= FIRST_REPORT;
 }
 
-/* -1: none of them has reported. */
-static gint
+/* `n`: none of them has reported. */
+static guint
 find_slowest (const TfrcSendReceivers *self)
 {
-  gint found = -1;
+  guint found = self->n;
 
   for (guint i = 0; i < self->n; i++)
     if (has_reported (self->items[i])
-        && (found < 0 || takes_less (self->items[i], self->items[found])))
-      found = (gint) i;
+        && (found == self->n
+            || takes_less (self->items[i], self->items[found])))
+      found = i;
   return found;
 }
 
 gboolean
-tfrc_send_receivers_choose (TfrcSendReceivers *self, TfrcSendReceiver *slowest,
+tfrc_send_receivers_choose (TfrcSendReceivers *self, TfrcSendReceiver **slowest,
     gboolean gone, TfrcTime now)
 {
-  gint found;
+  const TfrcSendReceiver *before = *slowest;
+  guint found;
 
   for (guint i = self->n; i-- > 0;)
     if (is_gone (self->items[i], now))
       remove_at (self, i);
   found = find_slowest (self);
-  gone |= !tfrc_sender_based_has_receiver (&slowest->packet_feedback.based,
-      now);
-  if (found < 0
+  gone |= !tfrc_sender_based_has_receiver (&before->packet_feedback.based, now);
+  if (found == self->n
       || (!gone
           && get_rate (&self->items[found]->checked)
-              >= LESS * get_rate (&slowest->checked)))
+              >= LESS * get_rate (&before->checked)))
     return FALSE;
   GST_INFO ("another receiver takes less: ssrc=%08x rate_bytes_s=%.0f "
             "ssrc_before=%08x rate_before_bytes_s=%.0f receivers=%u",
       self->items[found]->ssrc, get_rate (&self->items[found]->checked),
-      slowest->packet_feedback.based.reporter_ssrc,
-      get_rate (&slowest->checked), self->n + 1);
-  self->items[found] = exchange (self->items[found], slowest, now);
+      before->packet_feedback.based.reporter_ssrc, get_rate (&before->checked),
+      self->n + 1);
+  exchange (self, found, slowest, now);
   if (gone)
-    remove_at (self, (guint) found);
+    remove_at (self, found);
   return TRUE;
 }
 

@@ -55,7 +55,7 @@ TfrcResult tfrc_send_receivers_on_report (TfrcSendReceivers *self,
  * rate is lower, or as the previous one is silent or has left (`gone`).  If that is not
  * gone, it is kept here. */
 gboolean tfrc_send_receivers_choose (TfrcSendReceivers *self,
-    TfrcSendReceiver *slowest, gboolean gone, TfrcTime now);
+    TfrcSendReceiver **slowest, gboolean gone, TfrcTime now);
 
 /* See tfrc_sender_based_poll_lost. */
 gboolean tfrc_send_receivers_poll_lost (TfrcSendReceivers *self, guint32 *ssrc);

@@ -44,6 +44,7 @@ fixture_init (Fixture *self, GstTfrcMode mode)
 static void
 fixture_clear (Fixture *self)
 {
+  tfrc_send_flow_clear (&self->flow);
   tfrc_queue_free (self->queue);
   g_ptr_array_unref (self->inputs);
 }

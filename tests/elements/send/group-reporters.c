@@ -420,6 +420,18 @@ GST_END_TEST;
 
 static TfrcSendFlow flow;
 
+static void
+setup (void)
+{
+  tfrc_send_flow_init (&flow);
+}
+
+static void
+teardown (void)
+{
+  tfrc_send_flow_clear (&flow);
+}
+
 static TfrcResult
 report_from (const gchar *address, guint32 ssrc, TfrcRate rate, TfrcTime now)
 {
@@ -714,6 +726,7 @@ group_reporters_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, a_receiver_that_is_slow_for_ten_seconds_is_told);
   tcase_add_test (tc, a_receiver_that_flaps_is_told);
   tcase_add_test (tc, a_receiver_that_comes_back_as_another_is_told);
