@@ -79,8 +79,8 @@ gboolean tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer,
 /* Whether `session`, an RTPSession, sends under this SSRC. */
 gboolean tfrc_session_is_own (GObject *session, guint32 ssrc);
 
-/* A CNAME of 96 random bits (RFC 7022 section 4.2), which the caller frees; the default
- * of rtpbin discloses user and host name. */
+/* A CNAME of 96 random bits (RFC 7022 section 4.2), which the caller frees; that of rtpbin
+ * can be predicted. */
 gchar *tfrc_session_make_cname (void);
 
 /* Fills `bytes` with random bits that are hard to predict. */
