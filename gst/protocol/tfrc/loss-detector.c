@@ -232,6 +232,16 @@ on_jump (TfrcStream *self, uint16_t seq)
   return TFRC_ARRIVAL_UNPROVEN;
 }
 
+/* Reordering does not make so many packets in a row late: they are the stream, and the
+ * highest number was no packet of it. */
+static bool
+is_the_stream (TfrcStream *self, uint16_t seq)
+{
+  self->n_old = seq == self->expected ? self->n_old + 1 : 1;
+  self->expected = (uint16_t) (seq + 1);
+  return self->n_old > TFRC_MAX_MISORDER;
+}
+
 /* A large hole is accepted if the gap was long enough for that many packets, within
  * a factor of two. */
 static bool
@@ -265,8 +275,12 @@ stream_on_packet (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
     if (!is_plausible (self, value - highest - 1, now))
       return on_jump (self, seq);
     advance (self, value, flow, now);
+    self->n_old = 0;
     *position = flow->highest;
   } else if ((i = find_hole (self, value)) < self->n_holes) {
+    if (i < self->n_lost && highest - value > TFRC_MAX_MISORDER
+        && is_the_stream (self, seq))
+      return TFRC_ARRIVAL_RESET;
     arrival = i < self->n_lost ? TFRC_ARRIVAL_REPAIRED : TFRC_ARRIVAL_FILLED;
     note_lateness (&self->holes[i], flow, now);
     *position = fill_hole (self, i, value);

@@ -137,6 +137,7 @@ typedef struct
   /* Two packets at least one RTT apart.  The sender's packet spacing is measured
    * from the older of them to the newest packet. */
   TfrcSpacingMark older_mark, newer_mark;
+  uint32_t n_old;    /* packets in a row far below the highest */
   bool suspicious;   /* a jump is waiting for confirmation */
   uint16_t expected; /* by a packet with this sequence number */
   uint32_t n_holes;  /* ordered by sequence number */

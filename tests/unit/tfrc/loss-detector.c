@@ -568,6 +568,26 @@ START_TEST (old_holes_are_forgotten_one_by_one)
   expect_repair (34);
 }
 
+END_TEST
+
+/* One forged packet 2500 ahead: what comes next is in a hole that is lost after an RTT,
+ * and 100 packets in a row from there (TFRC_MAX_MISORDER) are the stream. */
+START_TEST (a_stream_goes_on_below_a_forged_number)
+{
+  uint16_t seq = 0, last;
+
+  setup ();
+  while (seq < 100)
+    next (++seq);
+  ck_assert_uint_eq (receive (VIDEO, seq + 2500), TFRC_ARRIVAL_NEW);
+  last = seq + 1 + RTT / (10 * MS) + TFRC_MAX_MISORDER + 1;
+  while (seq < last) {
+    next (++seq);
+    count_losses ();
+  }
+  ck_assert_uint_eq (next (++seq), TFRC_ARRIVAL_NEW);
+}
+
 END_TEST int
 main (void)
 {
@@ -600,5 +620,6 @@ main (void)
   tcase_add_test (tcase, too_many_streams_leave_the_first_ones_checked);
   tcase_add_test (tcase, a_stream_that_leaves_loses_its_holes);
   tcase_add_test (tcase, old_holes_are_forgotten_one_by_one);
+  tcase_add_test (tcase, a_stream_goes_on_below_a_forged_number);
   return run_check_suite (suite);
 }
