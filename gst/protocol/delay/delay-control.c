@@ -93,6 +93,11 @@
 #define KEPT_ABOVE 1.3
 #define KEPT 3
 #define KEPT_APART (ABOVE_INTERVAL / 2)
+/* The queue is our own while the last EMPTIED drains left no more than EMPTIED_PART of it:
+ * losses are random then.  Others' queues end now and then during a drain, too, but not in
+ * each one. */
+#define EMPTIED 3
+#define EMPTIED_PART (1.0 / 3.0)
 /* A queue that overflows twice within LOSS_MEMORY belongs to other flows, too.  Losses
  * within OVERFLOW_TIME are one overflow: when the capacity falls, what is in flight fills
  * the queue for several RTTs.  A loss is an overflow if the queue was long within
@@ -209,6 +214,8 @@ is_not_ours (TfrcDelayControl *self, const TfrcPathReport *report,
       && now - report->flight_time
           > tfrc_time_add (self->withheld_since, self->path.rtt))
     return true;
+  if (self->emptied >= EMPTIED)
+    return false;
   if (loss_at != TFRC_TIME_NONE && now - loss_at < OVERFLOW_TIME)
     return false;
   self->loss_at = now;
@@ -370,6 +377,7 @@ judge_drain (TfrcDelayControl *self, TfrcTime now)
   double before = (double) self->before;
   double left = (double) self->least;
 
+  self->emptied = left <= EMPTIED_PART * before ? self->emptied + 1 : 0;
   self->state = TFRC_DELAY_CONTROL;
   if (before - left >= FAILURE_PART * before
       && left <= FAR_ABOVE * (double) self->usual_target)
