@@ -771,15 +771,14 @@ renew_own_key (TfrcSrtpDecoder *self)
 }
 
 static GstPadProbeReturn
-on_protected (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+decrypt (TfrcSrtpDecoder *self, GstPadProbeInfo *info, gboolean rtcp_only)
 {
-  TfrcSrtpDecoder *self = user_data;
   GstBuffer *packet = GST_PAD_PROBE_INFO_BUFFER (info), *opened = NULL;
   TfrcSrtpHeader header;
   gboolean first = FALSE;
 
   count_received (self, tfrc_packet_is_plain_rtcp (packet));
-  if (read_header (self, packet, &header))
+  if (read_header (self, packet, &header) && (header.rtcp || !rtcp_only))
     opened = unprotect (self, packet, &header, &first);
   if (first && self->encoder)
     renew_own_key (self);
@@ -793,6 +792,19 @@ on_protected (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   gst_buffer_unref (packet);
   GST_PAD_PROBE_INFO_DATA (info) = opened;
   return opened ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
+}
+
+static GstPadProbeReturn
+on_protected (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  return decrypt (user_data, info, FALSE);
+}
+
+/* RTP is not decrypted here, or the same packet at its own port would be a replay. */
+static GstPadProbeReturn
+on_protected_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  return decrypt (user_data, info, TRUE);
 }
 
 static GInetAddress *
@@ -907,11 +919,14 @@ tfrc_srtp_decoder_unref (TfrcSrtpDecoder *self)
 }
 
 void
-tfrc_srtp_decoder_add (TfrcSrtpDecoder *self, GstElement *udpsrc)
+tfrc_srtp_decoder_add (TfrcSrtpDecoder *self, GstElement *udpsrc, gboolean rtcp)
 {
   g_autoptr (GstPad) pad = gst_element_get_static_pad (udpsrc, "src");
 
-  tfrc_packet_probe_add (pad, self->has_key ? on_protected : on_unprotected,
+  tfrc_packet_probe_add (pad,
+      !self->has_key ? on_unprotected
+          : rtcp     ? on_protected_rtcp
+                     : on_protected,
       g_atomic_rc_box_acquire (self), (GDestroyNotify) tfrc_srtp_decoder_unref);
 }
 

@@ -64,8 +64,10 @@ TfrcSrtpDecoder *tfrc_srtp_decoder_new (const TfrcSrtpConfig *config,
 /* NULL does nothing. */
 void tfrc_srtp_decoder_unref (TfrcSrtpDecoder *self);
 
-/* Decrypts the packets from `udpsrc`, or without a key inspects them. */
-void tfrc_srtp_decoder_add (TfrcSrtpDecoder *self, GstElement *udpsrc);
+/* Decrypts the packets from `udpsrc`, or without a key inspects them.  `rtcp`: with a key
+ * RTP goes no further there. */
+void tfrc_srtp_decoder_add (TfrcSrtpDecoder *self, GstElement *udpsrc,
+    gboolean rtcp);
 
 /* While nothing streams: resets counters, warning and detection. */
 void tfrc_srtp_decoder_begin_run (TfrcSrtpDecoder *self);

@@ -410,7 +410,7 @@ tfrc_transport_receive (TfrcTransport *self, gboolean rtcp, GstElement *to,
     return NULL;
   add_element (self, source);
   /* Before the probes of others, which get what is decrypted. */
-  tfrc_srtp_decoder_add (self->decoder, source);
+  tfrc_srtp_decoder_add (self->decoder, source, rtcp);
   gst_element_link_pads (source, "src", to, to_pad);
   return source;
 }

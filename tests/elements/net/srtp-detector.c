@@ -33,7 +33,7 @@ fixture_init (Fixture *self)
   self->detector = tfrc_srtp_decoder_new (&(TfrcSrtpConfig) { NULL }, FALSE,
       self->harness->element, NULL, NULL, NULL);
   self->host = NULL;
-  tfrc_srtp_decoder_add (self->detector, self->harness->element);
+  tfrc_srtp_decoder_add (self->detector, self->harness->element, FALSE);
 }
 
 static void

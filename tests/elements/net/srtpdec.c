@@ -91,7 +91,7 @@ fixture_begin (const gchar *protocol)
   self.encoder = make_encoder (&config, protocol);
   self.decoder = gst_harness_new ("identity");
   gst_harness_set_src_caps_str (self.decoder, "application/x-rtp");
-  tfrc_srtp_decoder_add (self.tested, self.decoder->element);
+  tfrc_srtp_decoder_add (self.tested, self.decoder->element, FALSE);
   gst_buffer_unref (config.key);
   return self;
 }
@@ -312,6 +312,32 @@ GST_START_TEST (a_packet_is_counted_as_dropped_once_it_is)
 {
   assert_inside_and_after ("rtp", make_packet, make_packet);
   assert_inside_and_after ("rtcp", make_report, make_forged_report);
+}
+
+GST_END_TEST;
+
+/* The other source pad is that of the RTCP port, where a sender may get its own packets
+ * back, and anybody may repeat others'. */
+GST_START_TEST (data_at_the_port_of_rtcp_goes_no_further)
+{
+  Fixture self = fixture_begin ("rtp");
+  GstHarness *rtcp_port = gst_harness_new ("identity");
+  GstBuffer *sealed = gst_harness_push_and_pull (self.encoder,
+      make_packet (FIRST_SSRC));
+  guint64 received, dropped;
+
+  gst_harness_set_src_caps_str (rtcp_port, "application/x-rtcp");
+  tfrc_srtp_decoder_add (self.tested, rtcp_port->element, TRUE);
+  fail_unless_equals_int (gst_harness_push (rtcp_port, gst_buffer_ref (sealed)),
+      GST_FLOW_OK);
+  assert_equals_int (gst_harness_buffers_received (rtcp_port), 0);
+  tfrc_srtp_decoder_get_counts (self.tested, &received, &dropped);
+  assert_equals_uint64 (received, 1);
+  assert_equals_uint64 (dropped, 1);
+  fail_unless_equals_int (gst_harness_push (self.decoder, sealed), GST_FLOW_OK);
+  assert_equals_int (gst_harness_buffers_received (self.decoder), 1);
+  gst_harness_teardown (rtcp_port);
+  fixture_end (&self);
 }
 
 GST_END_TEST;
@@ -620,6 +646,7 @@ tfrcsrtpdecoder_suite (void)
   tcase_add_test (tcase, packets_of_a_list_are_counted_once);
   tcase_add_test (tcase, a_packet_is_counted_as_dropped_once_it_is);
   tcase_add_test (tcase, one_socket_may_send_many_streams);
+  tcase_add_test (tcase, data_at_the_port_of_rtcp_goes_no_further);
   tcase_add_test (tcase,
       a_run_goes_on_behind_a_wrap_and_takes_nothing_of_the_run_before);
   tcase_add_test (tcase, a_run_takes_no_report_of_the_run_before);
