@@ -113,11 +113,8 @@ typedef struct
  * which sends to the address in each buffer, does not support an IPv6 socket. */
 typedef struct
 {
-  /* Used by the thread that sends RTCP. */
-  gchar *host; /* the udpsink's client; NULL = none yet */
-  guint port;
-  guint scope;
-
+  /* the udpsink's client; NULL = none yet; of the thread that sends RTCP */
+  GSocketAddress *to;
   GSocketAddress *rtcp_source; /* of the sender's RTCP; under the lock */
   GSocketAddress *rtp_source;  /* of its RTP at that time; under the lock */
 } ReturnPath;
@@ -434,7 +431,7 @@ send_bye (GstTfrcSrc *self)
 static void
 forget_return_path (ReturnPath *self)
 {
-  g_clear_pointer (&self->host, g_free);
+  g_clear_object (&self->to);
   g_clear_object (&self->rtcp_source);
   g_clear_object (&self->rtp_source);
 }
@@ -509,26 +506,24 @@ get_destination (GstTfrcSrc *self, GSocketAddress *source)
 }
 
 static void
-aim (GstTfrcSrc *self, GstElement *udpsink, GInetSocketAddress *to)
+aim (GstTfrcSrc *self, GstElement *udpsink, GSocketAddress *to)
 {
-  ReturnPath *path = &self->return_path;
-  g_autofree gchar *host =
-      g_inet_address_to_string (g_inet_socket_address_get_address (to));
-  guint port = g_inet_socket_address_get_port (to);
-  guint scope = tfrc_address_get_scope (to);
+  GSocketAddress *before = self->return_path.to;
+  GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (to);
+  guint port = g_inet_socket_address_get_port (inet);
+  guint scope = tfrc_address_get_scope (inet);
+  g_autofree gchar *host = NULL;
 
-  if (port != path->port || scope != path->scope
-      || g_strcmp0 (host, path->host) != 0) {
-    GST_INFO_OBJECT (self, "event=destination host=%s scope_id=%u port=%u",
-        host, scope, port);
-    tfrc_sockets_send_on_link (get_sockets (self)->reports, to);
-    g_signal_emit_by_name (udpsink, "clear");
-    g_signal_emit_by_name (udpsink, "add", host, port);
-    g_free (path->host);
-    path->host = g_steal_pointer (&host);
-    path->port = port;
-    path->scope = scope;
-  }
+  if (before && tfrc_address_is_equal (before, to)
+      && tfrc_address_get_scope (G_INET_SOCKET_ADDRESS (before)) == scope)
+    return;
+  host = g_inet_address_to_string (g_inet_socket_address_get_address (inet));
+  GST_INFO_OBJECT (self, "event=destination host=%s scope_id=%u port=%u", host,
+      scope, port);
+  tfrc_sockets_send_on_link (get_sockets (self)->reports, inet);
+  g_signal_emit_by_name (udpsink, "clear");
+  g_signal_emit_by_name (udpsink, "add", host, port);
+  g_set_object (&self->return_path.to, to);
 }
 
 static GstPadProbeReturn
@@ -543,7 +538,7 @@ on_rtcp_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   if (!source)
     return GST_PAD_PROBE_DROP;
   destination = get_destination (self, source);
-  aim (self, GST_PAD_PARENT (pad), G_INET_SOCKET_ADDRESS (destination));
+  aim (self, GST_PAD_PARENT (pad), destination);
   return GST_PAD_PROBE_OK;
 }
 
