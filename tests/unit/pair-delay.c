@@ -501,36 +501,6 @@ START_TEST (a_handover_is_over_within_four_seconds)
 }
 
 END_TEST
-/* 250 ms more of delay, which no drain changes.  From the second to the tenth second at
- * least 0.52 of the link is used; 0.28 to 0.32 if four drains have to fail first. */
-START_TEST (a_much_longer_route_is_told_from_a_queue)
-{
-  BottleneckConfig config = bottleneck_config_default ();
-  VirtualBottleneck *bottleneck;
-  uint64_t before;
-
-  config.seed = (uint64_t) _i + 1;
-  config.forward.rate = LINK_RATE;
-  config.forward.delay = config.back.delay = 25 * MS;
-  config.forward.queue_limit = 300 * MS;
-  config.flows[0].packet_size = 1460;
-  config.flows[0].delay_target = 8 * MS;
-  config.flows[0].encoder = _i > 1;
-  bottleneck = bottleneck_new (&config);
-  bottleneck_run (bottleneck, 30 * S);
-  config.forward.delay += 250 * MS;
-  bottleneck_set_forward (bottleneck, &config.forward);
-  bottleneck_run (bottleneck, 31 * S);
-  before = bottleneck_get_counters (bottleneck, 0).received_bytes;
-  bottleneck_run (bottleneck, 40 * S);
-  ck_assert_double_ge (
-      (double) (bottleneck_get_counters (bottleneck, 0).received_bytes
-          - before),
-      9 * 0.45 * LINK_RATE);
-  bottleneck_free (bottleneck);
-}
-
-END_TEST
 /* What the flow gets by the mean of three CUBICs, from 10 to 50 s after its begin. */
 static double
 get_share_beside_cubic (unsigned number)
@@ -660,7 +630,6 @@ main (void)
       0, sizeof shared_paths / sizeof shared_paths[0]);
   tcase_add_loop_test (tc, random_losses_behind_an_own_queue_leave_it_short, 0,
       12);
-  tcase_add_loop_test (tc, a_much_longer_route_is_told_from_a_queue, 0, 4);
   tcase_add_loop_test (tc, a_handover_is_over_within_four_seconds, 0, 3);
   tcase_add_test (tc, jitter_does_not_end_slow_start);
   tcase_add_loop_test (tc, slow_start_that_a_queue_has_ended_is_over, 0, 8);

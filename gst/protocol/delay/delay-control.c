@@ -81,11 +81,8 @@
 #define FAILURES 4
 #define LOSS_FAILURES 2
 /* A delay that a drain changed by less than this part is no queue: the path became
- * longer.  Jitter changes it, too; one of four equal flows takes half of it away.  Far above
- * q* others may keep a queue as flat, but theirs grows for some RTTs: it was within q* no
- * longer ago than SUDDEN_HORIZONS, and what the delay takes to be reported. */
+ * longer.  Jitter changes it, too; one of four equal flows takes half of it away. */
 #define FLAT_PART 0.15
-#define SUDDEN_HORIZONS 2
 /* CONTROL itself withholds while the queue is above q*.  Once that is KEPT_PART of the
  * longest queue, an own queue has fallen by as much; one that stayed above KEPT_ABOVE times
  * q* all the while is kept there by others.  The queue is theirs when this happens KEPT times
@@ -287,8 +284,6 @@ drain (TfrcDelayControl *self, TfrcTime now)
   self->state = TFRC_DELAY_DRAIN;
   self->empty_at = now;
   self->was_far_above = is_far_above (self);
-  self->was_sudden = now - self->within_target_at
-      <= SUDDEN_HORIZONS * self->path.horizon + self->path.queue;
   withhold (self, 2.0 * (double) self->path.queue / (double) duration, duration,
       now);
 }
@@ -387,12 +382,11 @@ judge_drain (TfrcDelayControl *self, TfrcTime now)
   if (before - left >= FAILURE_PART * before
       && left <= FAR_ABOVE * (double) self->usual_target)
     self->failures = 0;
-  else if ((self->was_sudden || !self->was_far_above)
-      && before - left < FLAT_PART * before
-      && (double) self->most - before < FLAT_PART * before)
-    tfrc_measured_path_restart_base (&self->path, now);
   else if (self->was_far_above)
     self->failures++;
+  else if (before - left < FLAT_PART * before
+      && (double) self->most - before < FLAT_PART * before)
+    tfrc_measured_path_restart_base (&self->path, now);
   if (self->failures >= FAILURES)
     compete (self, now);
 }

@@ -82,7 +82,6 @@ typedef struct
   TfrcTime above_half_at;    /* the queue was last above half of q* */
   TfrcTime empty_at;         /* the queue was last seen empty, or drained */
   bool was_far_above; /* the queue at the start of DRAIN was far above q* */
-  bool was_sudden;    /* it had been within q* just before */
   uint32_t failures;  /* failed drains in a row */
   uint32_t emptied;   /* drains in a row that emptied the queue */
   TfrcTime withheld_since; /* start of the first of these */
