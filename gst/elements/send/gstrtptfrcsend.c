@@ -346,12 +346,17 @@ ask_key_frame (GstPad *sinkpad, guint32 ssrc)
   gst_object_unref (sinkpad);
 }
 
+static void
+announce_ect (GstRtpTfrcSend *self, const TfrcSendMessages *messages)
+{
+  if (messages->ect_changed)
+    g_object_notify (G_OBJECT (self), "ect");
+}
+
 /* Tells the application. */
 static void
 announce (GstRtpTfrcSend *self, const TfrcSendMessages *messages)
 {
-  if (messages->ect_changed)
-    g_object_notify (G_OBJECT (self), "ect");
   for (guint i = 0; i < messages->n; i++) {
     GST_INFO_OBJECT (self, "event=%" GST_PTR_FORMAT, messages->items[i]);
     gst_element_post_message (GST_ELEMENT (self),
@@ -466,7 +471,8 @@ send_due (gpointer user_data)
     gst_pad_pause_task (self->pads.src);
     return;
   }
-  /* Packets first, as everything else may take a while. */
+  /* ECT first, as the packets leave with it; all else later, as it may take a while. */
+  announce_ect (self, &due.messages);
   ret = push (self, &due);
   if (due.wants_key_frame && due.key_pad != NULL) {
     tfrc_encoder_on_key_frame_request (
@@ -505,6 +511,7 @@ gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
   buffer = tfrc_send_pacer_push_rtcp (self->pacer, buffer,
       !gst_pad_is_linked (self->pads.rtcp_sink), &messages);
+  announce_ect (self, &messages);
   announce (self, &messages);
   if (buffer == NULL)
     return GST_FLOW_OK;
