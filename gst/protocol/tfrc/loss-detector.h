@@ -97,7 +97,7 @@ typedef enum
   TFRC_ARRIVAL_DUPLICATE, /* arrived before */
   TFRC_ARRIVAL_STALE,     /* older than everything that is kept */
   TFRC_ARRIVAL_UNPROVEN,  /* too far off to be accepted after a single packet */
-  TFRC_ARRIVAL_RESET,     /* and the next packet continued there */
+  TFRC_ARRIVAL_RESET,     /* the next packets continued there */
 } TfrcArrival;
 
 /* State shared by all SSRCs of a flow. */
@@ -137,11 +137,13 @@ typedef struct
   /* Two packets at least one RTT apart.  The sender's packet spacing is measured
    * from the older of them to the newest packet. */
   TfrcSpacingMark older_mark, newer_mark;
-  uint32_t n_old;    /* packets in a row far below the highest */
-  bool suspicious;   /* a jump is waiting for confirmation */
-  uint16_t expected; /* by a packet with this sequence number */
-  uint32_t n_holes;  /* ordered by sequence number */
-  uint32_t n_lost;   /* the first of these, which were declared lost */
+  /* Of a jump that waits for confirmation, or of packets in a row far below the highest
+   * number: the next one, and how many of the latter there were. */
+  bool suspicious;
+  uint16_t expected;
+  uint32_t n_old;
+  uint32_t n_holes; /* ordered by sequence number */
+  uint32_t n_lost;  /* the first of these, which were declared lost */
   TfrcHole holes[TFRC_MAX_HOLES];
 } TfrcStream;
 

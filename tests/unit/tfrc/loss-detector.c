@@ -588,6 +588,28 @@ START_TEST (a_stream_goes_on_below_a_forged_number)
   ck_assert_uint_eq (next (++seq), TFRC_ARRIVAL_NEW);
 }
 
+END_TEST
+/* Of two paths the slower one is an RTT late: its packets come between those of the other,
+ * and repair what was lost. */
+START_TEST (what_comes_late_between_newer_packets_is_repaired)
+{
+  uint16_t seq = 0, late;
+
+  setup ();
+  while (seq < 100)
+    next (++seq);
+  late = seq;
+  seq += 300;
+  for (unsigned i = 0; i < 20; i++) {
+    next (++seq);
+    count_losses ();
+  }
+  for (unsigned i = 0; i < 150; i++) {
+    ck_assert_uint_eq (next (++late), TFRC_ARRIVAL_REPAIRED);
+    ck_assert_uint_eq (next (++seq), TFRC_ARRIVAL_NEW);
+  }
+}
+
 END_TEST int
 main (void)
 {
@@ -621,5 +643,6 @@ main (void)
   tcase_add_test (tcase, a_stream_that_leaves_loses_its_holes);
   tcase_add_test (tcase, old_holes_are_forgotten_one_by_one);
   tcase_add_test (tcase, a_stream_goes_on_below_a_forged_number);
+  tcase_add_test (tcase, what_comes_late_between_newer_packets_is_repaired);
   return run_check_suite (suite);
 }
