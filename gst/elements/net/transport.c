@@ -204,6 +204,7 @@ static gboolean
 add_srtp (TfrcTransport *self, TfrcSrtpGetKey get_key, GError **error)
 {
   const TfrcSrtpConfig *config = &self->settings.srtp;
+  TfrcSrtpDecoder *decoder;
 
   if (config->key) {
     GstElement *encoder = tfrc_srtp_encoder_new (config, error);
@@ -213,11 +214,14 @@ add_srtp (TfrcTransport *self, TfrcSrtpGetKey get_key, GError **error)
     add_element (self, encoder);
     self->encoder = encoder;
   }
-  self->decoder = tfrc_srtp_decoder_new (config, self->endpoint.is_group,
+  decoder = tfrc_srtp_decoder_new (config, self->endpoint.is_group,
       GST_ELEMENT (self->bin), get_key, self->bin, error);
-  if (self->decoder && self->encoder)
-    tfrc_srtp_decoder_set_encoder (self->decoder, self->encoder);
-  return self->decoder != NULL;
+  if (decoder && self->encoder)
+    tfrc_srtp_decoder_set_encoder (decoder, self->encoder);
+  GST_OBJECT_LOCK (self->bin);
+  self->decoder = decoder;
+  GST_OBJECT_UNLOCK (self->bin);
+  return decoder != NULL;
 }
 
 static void

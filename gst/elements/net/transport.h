@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The part of a bin between rtpbin and the network, which exists from READY on: sockets,
- * udpsrcs and udpsinks and, with a key, srtpenc and srtpdec.  The elements are in the bin
- * and are removed with the transport. */
+ * udpsrcs, whose packets are decrypted as they leave, and udpsinks, with a key behind
+ * srtpenc.  The elements are in the bin and are removed with the transport. */
 #pragma once
 
 #include <gst/gst.h>
@@ -53,7 +53,8 @@ typedef struct
   gchar **ifaces;           /* multicast-iface; empty = the system's */
   GList *elements;          /* GstElement, referenced, newest first */
   GstElement *encoder;      /* of elements; NULL = no SRTP */
-  TfrcSrtpDecoder *decoder; /* NULL before it is open */
+  /* NULL before it is open; set under the lock of `bin`, for the statistics */
+  TfrcSrtpDecoder *decoder;
 } TfrcTransport;
 
 /* `bin` is not referenced.  Sets `endpoint` to nothing. */
