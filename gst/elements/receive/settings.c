@@ -34,7 +34,7 @@ install_feedback_properties (GObjectClass *klass, guint id)
   INSTALL (feedback, enum, "feedback", "Feedback",
       "TFRC: which reports are sent; auto = those of TFRC to a sender "
       "whose packets have its header extension, else what the caps name; "
-      "rr = none besides those of an rtpsession (default: auto)",
+      "rr, none = only those of an rtpsession (default: auto)",
       GST_TYPE_RTP_TFRC_FEEDBACK, GST_RTP_TFRC_FEEDBACK_AUTO,
       TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (feedback_interval, uint, "feedback-interval", "Feedback interval",

@@ -163,8 +163,9 @@ install_unicast (GObjectClass *klass, guint id)
       GST_TYPE_RTP_TFRC_FEEDBACK, GST_RTP_TFRC_FEEDBACK_AUTO,
       TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (self_clocking, boolean, "self-clocking", "Self-clocking",
-      "After a loss send at most 1.1 times the rate that the receiver got "
-      "(Bansal et al. 2001; default: false)",
+      "After slow start send at most 1.1 times the rate that the receiver "
+      "got, and within an RTT of a loss no more than that (Bansal et al. 2001;"
+      " default: false)",
       FALSE, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (probe_interval, uint, "probe-interval", "Probe interval",
       "While no feedback comes, send at least one packet in this time "
@@ -178,7 +179,7 @@ install_unicast (GObjectClass *klass, guint id)
   INSTALL (delay_target, uint, "delay-target", "Delay target",
       "Send less than TFRC allows to keep the queue of the path near this "
       "length, while no other flow fills it; no effect with TFMCC (ms, "
-      "default: 8; 0 = plain RFC 5348)",
+      "default: 8; 0 = no limit but that of TFRC)",
       0, 1000, 8, TFRC_PROPERTY_BEFORE_PAUSED);
   INSTALL (loss_tolerance, boolean, "loss-tolerance", "Loss tolerance",
       "TFRC with delay-target: once the path was seen to build a queue, "
