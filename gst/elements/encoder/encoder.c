@@ -100,7 +100,8 @@ binding_warn (const TfrcEncoderBinding *self, guint64 output, guint64 target,
 {
   GST_ELEMENT_WARNING_WITH_DETAILS (owner, LIBRARY, SETTINGS,
       ("The encoder %s ignores its %s: it makes %" G_GUINT64_FORMAT
-       " bits/s, not %" G_GUINT64_FORMAT " bits/s.",
+       " bits/s, not %" G_GUINT64_FORMAT " bits/s: use another one, or lower "
+       "its quality.",
           self->path, self->property.name, output, target),
       ("more than 30 %% above its target for 3 s"),
       ("element", G_TYPE_STRING, self->path, "property", G_TYPE_STRING,

@@ -234,7 +234,7 @@ warn_of_no_key (GstBin *bin, const TfrcSrtpConfig *srtp)
           || srtp->auth != GST_TFRC_SRTP_AUTH_HMAC_SHA1_80
           || g_signal_has_handler_pending (bin, request, 0, FALSE)))
     GST_ELEMENT_WARNING (bin, RESOURCE, SETTINGS,
-        ("Nothing is encrypted: there is no srtp-key, nor an answer to "
+        ("Nothing is encrypted: set srtp-key, or return a key from "
          "request-key."),
         (NULL));
 }
