@@ -140,7 +140,7 @@ class Peer:
         return reply
 
     def _on_aux_sender(self, _webrtc, _transport):
-        """The ten lines of docs/interop.md."""
+        """What docs/interop.md has in C."""
         self.controller = Gst.ElementFactory.make("rtptfrcsend", "controller")
         for name, value in self.properties.items():
             self.controller.set_property(name, value)

@@ -401,7 +401,9 @@ resolve_group (GInetSocketAddress *group, gchar **ifaces, GError **error)
     if (if_nametoindex (ifaces[i]) != 0)
       continue;
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-        "multicast-iface '%s' is no network interface of this host", ifaces[i]);
+        "multicast-iface '%s' is no network interface of this host, see ip "
+        "link",
+        ifaces[i]);
     return NULL;
   }
   if (needs_scope (address) && (n_ifaces > 1 || n_ifaces + scope == 0)) {
@@ -481,10 +483,11 @@ check_route (GInetSocketAddress *group, const gchar *iface, GError **error)
 
   if (!socket && iface)
     g_prefix_error (error,
-        "multicast-iface '%s' does not lead to the group '%s': ", iface, text);
+        "multicast-iface '%s' has no address or route for the group '%s': ",
+        iface, text);
   else if (!socket)
     g_prefix_error (error,
-        "no route to the group '%s', and multicast-iface is not set: ", text);
+        "no route to the group '%s', so set multicast-iface: ", text);
   return socket != NULL;
 }
 
@@ -616,7 +619,7 @@ is_family (TfrcEndpoint *self, GInetAddress *address, const gchar *text,
     return TRUE;
   host_text = g_inet_address_to_string (host);
   return tfrc_properties_refuse (error,
-      "%s '%s' and host '%s' are not both IPv4 or both IPv6", property, text,
+      "%s '%s' and host '%s' must both be IPv4 or both IPv6", property, text,
       host_text);
 }
 
