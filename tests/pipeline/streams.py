@@ -325,6 +325,19 @@ class Extensions(PipelineTest):
         self.check(sender, receiver)
         self.assertEqual(receiver.elements[96][1], b"seventh")
 
+    def test_of_the_hop_before_a_relay_are_replaced(self):
+        """The receiver would otherwise learn the lower id, that of the other hop."""
+        first, second = free_port(), free_port()
+        receiver = Streams(second, (96,), "encoding-name=H264")
+        relay = Pipeline(f"tfrcsrc port={first} encoding-name=H264 ! "
+                         f"tfrcsink name=sink port={second}")
+        sender = Pipeline(
+            f"{VIDEO} ! tfrcsink port={first} extension-id=3")
+        self.start(relay)
+        self.start_both(receiver, sender)
+        self.check(relay, receiver)
+        self.assertEqual(len(receiver.elements[96]), 1)
+
 
 class PayloadTypes(PipelineTest):
     def test_payloaders_at_their_default_get_types_of_their_own(self):

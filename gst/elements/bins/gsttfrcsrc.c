@@ -817,6 +817,19 @@ remove_transport_numbers (GstCaps *caps)
   return caps;
 }
 
+/* An rtptfrcsend behind this element then writes its own header extension in the place of
+ * this one, which its receiver would take for that of its own hop. */
+static void
+name_extension (GstTfrcSrc *self, GstCaps *caps)
+{
+  guint id = gst_rtp_tfrc_receive_get_extension_id (get_receive (self));
+  g_autofree gchar *field = g_strdup_printf ("extmap-%u", id);
+
+  if (id != 0)
+    gst_caps_set_simple (caps, field, G_TYPE_STRING, TFRC_WIRE_EXTENSION_URI,
+        NULL);
+}
+
 static GstCaps *
 on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
     GstTfrcSrc *self)
@@ -827,6 +840,7 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
   if (caps) {
     report_missing_depayloader (self, payload_type, caps);
     caps = remove_transport_numbers (caps);
+    name_extension (self, caps);
   }
   /* rtpbin requests caps with every packet, so warn once only. */
   if (!caps && g_atomic_int_compare_and_exchange (&self->warned, FALSE, TRUE))

@@ -487,6 +487,15 @@ gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *self, guint32 ssrc)
   return tfrc_source_address_has_ssrc (&self->reception->source, ssrc);
 }
 
+guint
+gst_rtp_tfrc_receive_get_extension_id (GstRtpTfrcReceive *self)
+{
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  return self->reception->flow.mode == GST_TFRC_MODE_TFRC
+      ? tfrc_extension_reader_get_id (&self->reception->extensions)
+      : 0;
+}
+
 void
 gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean requests,
     gboolean retransmits, gboolean uses_parity)
