@@ -141,6 +141,26 @@ START_TEST (rare_reports_cost_neither_rate_nor_queue)
 
 END_TEST
 
+/* Each millisecond costs nothing; with one each ten seconds X is halved between any two. */
+START_TEST (reports_each_millisecond_or_ten_seconds_stall_nothing)
+{
+  static const struct
+  {
+    TfrcDuration interval;
+    double least_share;
+  } cases[] = { { MS, 0.94 }, { 10 * S, 0.01 } };
+  PairConfig config = make_config (8 * MS);
+  Outcome outcome;
+
+  config.report_interval = cases[_i / 2].interval;
+  config.report_timed = _i % 2 == 0;
+  outcome = run (&config);
+  ck_assert_double_gt (outcome.share, cases[_i / 2].least_share);
+  ck_assert_uint_lt (outcome.rtt, 50 * MS + 25 * MS);
+}
+
+END_TEST
+
 /* A longer path looks like a queue that no DRAIN empties, and which ever lower
  * rates would excuse. */
 START_TEST (a_longer_route_starves_nobody)
@@ -621,6 +641,8 @@ main (void)
       2);
   tcase_add_loop_test (tc, frames_on_a_short_fast_path_are_no_queue, 0, 4);
   tcase_add_loop_test (tc, rare_reports_cost_neither_rate_nor_queue, 0, 6);
+  tcase_add_loop_test (tc,
+      reports_each_millisecond_or_ten_seconds_stall_nothing, 0, 4);
   tcase_add_loop_test (tc, a_longer_route_starves_nobody, 0, 4);
   tcase_add_loop_test (tc, a_slow_source_reports_nothing_impossible, 0, 3);
   tcase_add_loop_test (tc, no_report_stalls_the_flow, 0,
