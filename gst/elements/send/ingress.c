@@ -47,6 +47,7 @@ typedef struct
   guint announced_id;
   /* the first packet without header extension is among them */
   gboolean without_extension;
+  gboolean invalid; /* a buffer that is no RTP packet was the first one */
 } Batch;
 
 void
@@ -129,6 +130,15 @@ warn_of_no_extension (GstElement *element, gboolean has_caps, guint id)
         ("%s", debug));
 }
 
+static void
+warn_of_no_rtp (GstElement *element)
+{
+  GST_ELEMENT_WARNING (element, STREAM, FORMAT,
+      ("Buffers that are no RTP packets are dropped: put a payloader before "
+       "this element."),
+      ("more are counted in packets-invalid"));
+}
+
 /* A live source whose packets are more than EARLY (and its latency) ahead of the clock is
  * not live. */
 #define EARLY GST_SECOND
@@ -181,6 +191,8 @@ batch_finish (TfrcSendIngress *self, const Batch *batch)
     warn_of_id (self->element, batch->announced_id, id);
   if (batch->without_extension)
     warn_of_no_extension (self->element, has_caps, id);
+  if (batch->invalid)
+    warn_of_no_rtp (self->element);
   return batch->ret;
 }
 
@@ -390,9 +402,7 @@ batch_add (Batch *batch, TfrcSendIngress *self, GstBuffer *buffer)
 
   buffer = gst_buffer_make_writable (buffer);
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
-    if (self->packets_invalid++ == 0)
-      GST_WARNING_OBJECT (batch->input->pad,
-          "dropped a buffer that is no RTP packet; more are only counted");
+    batch->invalid |= self->packets_invalid++ == 0;
     gst_buffer_unref (buffer);
     return;
   }
@@ -487,7 +497,7 @@ batch_begin (Batch *batch, TfrcSendIngress *self, TfrcSendInput *input,
   batch->n = 0;
   batch->pushed = (TfrcSendPushed) { .running_time = self->running_time };
   batch->announced_id = 0;
-  batch->without_extension = batch->oversize = FALSE;
+  batch->without_extension = batch->oversize = batch->invalid = FALSE;
   return TRUE;
 }
 

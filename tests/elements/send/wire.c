@@ -256,10 +256,12 @@ GST_START_TEST (packets_without_caps_are_warned_of)
 
 GST_END_TEST;
 
-GST_START_TEST (bad_input_is_counted)
+GST_START_TEST (bad_input_is_counted_and_warned_of_once)
 {
+  GstBus *bus = gst_bus_new ();
   GstBuffer *buffer;
 
+  gst_element_set_bus (f.element, bus);
   send_fixture_start (&f, VIDEO_CAPS);
   gst_harness_push (f.rtp, gst_buffer_new_memdup ("no RTP", 6));
   gst_harness_push (f.rtp, gst_buffer_new ());
@@ -269,6 +271,9 @@ GST_START_TEST (bad_input_is_counted)
   gst_buffer_unref (buffer);
   assert_equals_uint64 (send_fixture_get_stat (&f, "packets-invalid"), 2);
   assert_equals_uint64 (send_fixture_get_stat (&f, "packets-oversize"), 1);
+  assert_warning (bus, "no RTP packets");
+  gst_element_set_bus (f.element, NULL);
+  gst_object_unref (bus);
   send_fixture_clear (&f);
 }
 
@@ -542,7 +547,7 @@ rtptfrcsendwire_suite (void)
   tcase_add_test (extension, an_id_of_another_extension_is_not_taken);
   tcase_add_test (extension, an_extension_that_only_packets_show_keeps_its_id);
   tcase_add_test (extension, packets_without_caps_are_warned_of);
-  tcase_add_test (extension, bad_input_is_counted);
+  tcase_add_test (extension, bad_input_is_counted_and_warned_of_once);
   tcase_add_loop_test (extension, payloaders_are_set_to_fit_the_mtu, 0, 2);
   tcase_add_loop_test (extension, payloaders_fit_from_the_first_packet_on, 0,
       3);
