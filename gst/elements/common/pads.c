@@ -88,13 +88,6 @@ tfrc_pads_is_media (GstPad *pad, const gchar *media)
 
 typedef struct
 {
-  GstPadProbeCallback on_packet;
-  gpointer user_data;
-  GDestroyNotify notify;
-} PacketProbe;
-
-typedef struct
-{
   GstPad *pad;
   GstFlowReturn flow; /* of the last packet */
 } Passage;
@@ -115,7 +108,7 @@ pass_on (GstBuffer **buffer, guint index, gpointer user_data)
 }
 
 static GstPadProbeReturn
-split_list (GstPad *pad, GstPadProbeInfo *info)
+split_list (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   /* In a writable list the packets have a single reference, so they are writable, too. */
   GstBufferList *list =
@@ -129,34 +122,12 @@ split_list (GstPad *pad, GstPadProbeInfo *info)
   return GST_PAD_PROBE_HANDLED;
 }
 
-static GstPadProbeReturn
-on_data (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  const PacketProbe *self = user_data;
-
-  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER_LIST)
-    return split_list (pad, info);
-  return self->on_packet (pad, info, self->user_data);
-}
-
-static void
-packet_probe_free (gpointer data)
-{
-  PacketProbe *self = data;
-
-  if (self->notify)
-    self->notify (self->user_data);
-  g_free (self);
-}
-
 gulong
 tfrc_packet_probe_add (GstPad *pad, GstPadProbeCallback on_packet,
     gpointer user_data, GDestroyNotify notify)
 {
-  PacketProbe *self = g_new (PacketProbe, 1);
-
-  *self = (PacketProbe) { on_packet, user_data, notify };
-  return gst_pad_add_probe (pad,
-      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_data, self,
-      packet_probe_free);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER_LIST, split_list, NULL,
+      NULL);
+  return gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_packet,
+      user_data, notify);
 }
