@@ -8,6 +8,9 @@
 #include "common/stats.h"
 #include "tfrc/sender.h"
 
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
+
 /* Report delay of a receiver that never reports (feedback=none).  The nofeedback timer
  * waits for four of these, so it never expires. */
 #define NO_REPORT_DELAY (TFRC_TIME_NONE / 64)
@@ -25,6 +28,79 @@
 #define SLOWEST_TIME TFRC_SECOND
 #define SLOWEST_INTERVAL (10 * TFRC_SECOND)
 #define NOTIFY_THRESHOLD 0.01 /* part of the last notified bitrate */
+
+/* An interval begins and ends when a push that had to wait returns: downstream buffers
+ * are full at both times, so what was pushed in between is what the sink accepted. */
+#define INTERVAL TFRC_SECOND
+#define LONGEST_INTERVAL (10 * TFRC_SECOND)
+/* Shorter delays are due to scheduling. */
+#define MIN_WAIT (20 * TFRC_MILLISECOND)
+/* A pad blocked once, as for a client that has not sent PLAY yet, is not a full
+ * connection. */
+#define MIN_WAITS 3
+/* Tolerates the burst of a key frame. */
+#define MORE 1.15
+#define DECREASE 0.9
+#define INCREASE 1.15 /* per second */
+#define NO_LIMIT 4.0
+
+void
+tfrc_back_pressure_init (TfrcBackPressure *self)
+{
+  *self = (TfrcBackPressure) { .limit = INFINITY };
+}
+
+static void
+begin_interval (TfrcBackPressure *self, TfrcTime now)
+{
+  self->begun_at = now;
+  self->came_in = self->went_out = 0;
+  self->n_waits = 0;
+}
+
+static void
+grow (TfrcBackPressure *self, TfrcTime now)
+{
+  if (!isinf (self->limit))
+    self->limit *= pow (INCREASE,
+        tfrc_duration_to_seconds (tfrc_time_since (self->grown_at, now)));
+  if (self->limit >= NO_LIMIT * self->taken)
+    self->limit = INFINITY;
+  self->grown_at = now;
+}
+
+static void
+judge (TfrcBackPressure *self, TfrcDuration elapsed)
+{
+  if ((gdouble) self->came_in <= MORE * (gdouble) self->went_out)
+    return;
+  self->taken = tfrc_rate_of ((gdouble) self->went_out, elapsed);
+  self->limit = DECREASE * self->taken;
+  GST_INFO ("what leaves is taken slowly: rate_bytes_s=%.0f "
+            "came_in=%" G_GUINT64_FORMAT " went_out=%" G_GUINT64_FORMAT,
+      self->taken, self->came_in, self->went_out);
+}
+
+void
+tfrc_back_pressure_on_pushed (TfrcBackPressure *self, gsize bytes,
+    TfrcTime began, TfrcTime now)
+{
+  TfrcDuration elapsed = tfrc_time_since (self->begun_at, now);
+
+  grow (self, now);
+  self->went_out += bytes;
+  if (tfrc_time_since (began, now) < MIN_WAIT)
+    return;
+  self->n_waits++;
+  if (self->begun_at == 0 || elapsed > LONGEST_INTERVAL) {
+    begin_interval (self, now);
+    return;
+  }
+  if (elapsed < INTERVAL || self->n_waits < MIN_WAITS)
+    return;
+  judge (self, elapsed);
+  begin_interval (self, now);
+}
 
 void
 tfrc_send_flow_init (TfrcSendFlow *self)
@@ -97,7 +173,7 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
   tfrc_packet_feedback_start (&self->slowest->packet_feedback, &config->unicast,
       config->ect == TFRC_ECN_ECT_1);
   self->rate_limit = INFINITY;
-  self->taken_rate = INFINITY;
+  tfrc_back_pressure_init (&self->back_pressure);
   self->slowest_ssrc = self->posted_ssrc = self->twcc_ssrc = 0;
   self->posted_at = 0;
   self->notified_bitrate = 0;
@@ -623,15 +699,16 @@ tfrc_send_flow_get_known_rate (TfrcSendFlow *self, TfrcTime now)
           && checked->delay_control.state == TFRC_DELAY_START;
 
   return is_answered (self)
-          && (!slow_start || rate >= MIN (self->rate_limit, self->taken_rate))
-      ? MIN (rate, self->taken_rate)
+          && (!slow_start
+              || rate >= MIN (self->rate_limit, self->back_pressure.limit))
+      ? MIN (rate, self->back_pressure.limit)
       : 0.0;
 }
 
 static TfrcRate
 get_max_announced (const TfrcSendFlow *self)
 {
-  return MIN (self->max_rate, self->taken_rate);
+  return MIN (self->max_rate, self->back_pressure.limit);
 }
 
 gboolean
@@ -662,9 +739,9 @@ tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
      * seconds away, while hardly anything would be sent without a rate. */
     *rate = tfmcc_sender_get_rate (&self->group.sender, now);
   } else if (unicast->left_to_tcp) {
-    if (isinf (self->taken_rate))
+    if (isinf (self->back_pressure.limit))
       return FALSE;
-    *rate = self->taken_rate;
+    *rate = self->back_pressure.limit;
   } else {
     tfrc_encoder_rate_advance (&self->slowest->encoder_rate,
         &self->slowest->checked.sender, now);

@@ -63,6 +63,30 @@ typedef struct
   guint64 bytes_in_tcp;  /* ... and bytes sent since */
 } TfrcUnicast;
 
+/* Back-pressure: a sink may accept packets more slowly than they may be sent, as one in
+ * front of a full TCP connection does: pushing blocks, and more comes in than goes out.
+ * The encoders are then limited to 0.9 of the rate that went out.  The limit grows by
+ * 15 % per second until that happens again, and ends at four times that rate.
+ *
+ * A sink that synchronises to the clock accepts all that comes in, and is not affected. */
+
+typedef struct
+{
+  TfrcTime begun_at; /* of the interval; 0 = none begun */
+  guint64 came_in;   /* bytes to be sent since; added by the owner */
+  guint64 went_out;  /* bytes pushed since */
+  guint n_waits;
+  TfrcTime grown_at; /* when `limit` last grew */
+  TfrcRate limit;    /* of the encoders; INFINITY = none */
+  TfrcRate taken;    /* rate that went out when it was set */
+} TfrcBackPressure;
+
+void tfrc_back_pressure_init (TfrcBackPressure *self);
+
+/* Pushing `bytes` began at `began` and ended at `now`. */
+void tfrc_back_pressure_on_pushed (TfrcBackPressure *self, gsize bytes,
+    TfrcTime began, TfrcTime now);
+
 typedef struct
 {
   gboolean is_group; /* selects the union's member */
@@ -81,10 +105,10 @@ typedef struct
   TfrcTime slowest_since; /* ... since this time */
   guint32 posted_ssrc;    /* SSRC in the newest message about it, ... */
   TfrcTime posted_at;     /* ... and when; 0 = never */
-  TfrcRate max_rate;      /* INFINITY = no bound, as in the next two */
+  TfrcRate max_rate;      /* INFINITY = no bound, as in the next */
   TfrcRate rate_limit;    /* of pacing */
-  /* what the sink takes; bounds the encoder's rate as max_rate does; set by the pacer */
-  TfrcRate taken_rate;
+  TfrcBackPressure
+      back_pressure;      /* bounds the encoder's rate as max_rate does */
   gboolean followed;      /* an encoder follows the rate, up to max_rate */
   guint notified_bitrate; /* [bits/s]; 0 = none, or stopped */
 } TfrcSendFlow;
@@ -98,7 +122,7 @@ void tfrc_send_flow_start (TfrcSendFlow *self,
 
 /* Says whether packets are carried in a TCP connection, which has its own congestion
  * control: until a report comes, packets are then paced at max_rate, and the encoder is
- * given only taken_rate, if that is finite.  Returns FALSE if nothing has changed, or if
+ * given only the limit of TfrcBackPressure.  Returns FALSE if nothing has changed, or if
  * in_tcp does not apply, as a receiver reports already or the user has set the rate with
  * feedback=none. */
 gboolean tfrc_send_flow_set_in_tcp (TfrcSendFlow *self, gboolean in_tcp,

@@ -43,7 +43,6 @@ struct _TfrcSendPacer
   GCond room;      /* for sink pads, and for the end of `pushing` */
   TfrcAlarm alarm; /* wakes the source pad's task */
   TfrcSendFlow flow;
-  TfrcBackPressure back_pressure;
   TfrcQueue *queue;
   guint n_waiting;   /* sink pads that wait for room */
   GPtrArray *inputs; /* of TfrcSendInput */
@@ -97,7 +96,6 @@ reset (TfrcSendPacer *self)
   self->rtx_delay = 0;
   self->bytes_new = 0;
   self->bytes_repair = 0;
-  tfrc_back_pressure_init (&self->back_pressure);
 }
 
 TfrcSendPacer *
@@ -589,7 +587,7 @@ tfrc_send_pacer_push (TfrcSendPacer *self, TfrcQueueItem *items, guint n,
       pushed->encoded_bytes += items[i].payload_size;
     items[i].key &= tfrc_send_stream_wants_key_check (items[i].stream,
         items[i].timestamp);
-    self->back_pressure.came_in += items[i].size;
+    self->flow.back_pressure.came_in += items[i].size;
     tfrc_queue_push_packet (self->queue, &items[i], queue_time);
   }
   trim_queue (self, pushed->now);
@@ -959,7 +957,6 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
       get_fec_percentage (self, due->now));
   rtp_circuit_breaker_on_deadline (breaker, due->now);
   tfrc_send_flow_set_rate_limit (&self->flow, breaker->rate_limit);
-  self->flow.taken_rate = self->back_pressure.limit;
   collect_messages (self, due);
   due->post_stats = self->stats_at <= due->now;
   if (due->post_stats)
@@ -1026,11 +1023,11 @@ tfrc_send_pacer_on_pushed (TfrcSendPacer *self, gsize bytes, TfrcTime began)
   self->pushing = FALSE;
   if (!self->stopwatch.running)
     g_cond_broadcast (&self->room);
-  tfrc_back_pressure_on_pushed (&self->back_pressure, bytes, began,
+  tfrc_back_pressure_on_pushed (&self->flow.back_pressure, bytes, began,
       tfrc_alarm_get_time (&self->alarm));
   if (self->flow.is_group || !self->flow.unicast.left_to_tcp)
     return TFRC_SEND_CONTROLLED;
-  return isinf (self->back_pressure.limit)
+  return isinf (self->flow.back_pressure.limit)
       ? TFRC_SEND_LEFT_TO_TCP
       : TFRC_SEND_BOUND_BY_TCP;
 }

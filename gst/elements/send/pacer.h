@@ -12,7 +12,6 @@
 #include <gst/gst.h>
 
 #include "rtp/ecn.h"
-#include "send/back-pressure.h"
 #include "send/encoder-updates.h"
 #include "send/feedback.h"
 #include "send/flow.h"
@@ -52,7 +51,7 @@ typedef enum
 {
   TFRC_SEND_CONTROLLED,  /* congestion control */
   TFRC_SEND_LEFT_TO_TCP, /* as set before; TCP controls the rate */
-  /* at most what the TCP connection takes (send/back-pressure.h) */
+  /* at most what the TCP connection takes (TfrcBackPressure) */
   TFRC_SEND_BOUND_BY_TCP
 } TfrcSendControl;
 

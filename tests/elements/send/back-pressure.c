@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "send/back-pressure.h"
+#include "send/flow.h"
 #include "units.h"
 
 #include <gst/check/gstcheck.h>
