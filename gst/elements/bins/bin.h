@@ -8,7 +8,6 @@
 
 #include <gst/gst.h>
 
-#include "net/sockets.h"
 #include "net/settings.h"
 #include "net/transport.h"
 

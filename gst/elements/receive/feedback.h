@@ -7,9 +7,6 @@
 
 #include "base/units.h"
 #include "base/rng.h"
-#include "tfmcc-wire.h"
-#include "common/properties.h"
-#include "rtp/ecn.h"
 #include "tfrc/loss-detector.h"
 #include "tfrc/packet.h"
 

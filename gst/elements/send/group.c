@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/units.h"
 #include "common/stats.h"
 
 #define SLOW_TIME (10 * TFRC_SECOND)

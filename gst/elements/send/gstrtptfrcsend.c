@@ -66,7 +66,6 @@
 #include "encoder/encoder.h"
 #include "encoder/upstream.h"
 #include "net/session.h"
-#include "net/sockets.h"
 #include "send/ingress.h"
 #include "send/pacer.h"
 #include "send/repair.h"

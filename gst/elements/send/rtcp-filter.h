@@ -13,7 +13,6 @@
 
 #include <gst/gst.h>
 
-#include "base/units.h"
 #include "rtp/ecn.h"
 #include "rtp/report-block.h"
 #include "send/packet-feedback.h"

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "base/units.h"
-
 /* How long a packet may wait in queues.  Clocks have a random origin within 71
  * minutes, so those of two senders agree by chance in 0.5 % of the cases. */
 #define JITTER (10 * TFRC_SECOND)

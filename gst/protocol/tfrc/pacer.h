@@ -8,7 +8,6 @@
  * current rate, so that an increase takes effect at once. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/units.h"
