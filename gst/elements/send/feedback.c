@@ -350,19 +350,6 @@ tfrc_send_circuit_breaker_configure (TfrcSendCircuitBreaker *self,
   rtp_circuit_breaker_init (&self->breaker, group);
 }
 
-static gboolean
-allows_sending (RtpCircuitBreakerState state)
-{
-  return state == RTP_CIRCUIT_BREAKER_CLOSED
-      || state == RTP_CIRCUIT_BREAKER_REDUCED;
-}
-
-gboolean
-tfrc_send_circuit_breaker_allows_sending (const TfrcSendCircuitBreaker *self)
-{
-  return allows_sending (self->breaker.state);
-}
-
 void
 tfrc_send_circuit_breaker_on_sent (TfrcSendCircuitBreaker *self, guint32 ssrc,
     guint32 timestamp, guint size, TfrcTime now)
@@ -413,10 +400,10 @@ tfrc_send_circuit_breaker_poll_message (TfrcSendCircuitBreaker *self,
 {
   RtpCircuitBreakerState state = self->breaker.state, posted = self->posted;
   gboolean tripped = state != RTP_CIRCUIT_BREAKER_CLOSED;
-  TfrcDuration ceased = allows_sending (posted)
+  TfrcDuration ceased = rtp_circuit_breaker_state_allows_sending (posted)
       ? 0
       : tfrc_time_since (self->posted_at, now);
-  TfrcRate limit = tripped && allows_sending (state)
+  TfrcRate limit = state == RTP_CIRCUIT_BREAKER_REDUCED
       ? self->breaker.rate_limit
       : 0;
 

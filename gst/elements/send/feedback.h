@@ -8,7 +8,6 @@
 #include <gst/gst.h>
 
 #include "base/units.h"
-#include "checks/reception-reports.h"
 #include "common/alarm.h"
 #include "rtp/circuit-breaker.h"
 #include "rtp/ecn.h"
@@ -145,11 +144,6 @@ typedef struct
 /* A change of either resets the breaker to closed.  `group`: the flow is TFMCC. */
 void tfrc_send_circuit_breaker_configure (TfrcSendCircuitBreaker *self,
     gboolean enabled, gboolean group);
-
-/* TRUE: sending is not ceased.  Else only one packet per
- * RTP_CIRCUIT_BREAKER_PROBE_INTERVAL may leave. */
-gboolean
-tfrc_send_circuit_breaker_allows_sending (const TfrcSendCircuitBreaker *self);
 
 /* An RTP packet of `size` bytes leaves at `now`; `timestamp`: RTP, of its frame. */
 void tfrc_send_circuit_breaker_on_sent (TfrcSendCircuitBreaker *self,

@@ -484,7 +484,8 @@ trim_queue (TfrcSendPacer *self, TfrcTime now)
   }
   /* While the circuit breaker only lets probes pass, a key frame would not help. */
   tfrc_queue_trim (self->queue, get_most_queue_time (self, now),
-      tfrc_send_circuit_breaker_allows_sending (&self->feedback.circuit_breaker)
+      rtp_circuit_breaker_state_allows_sending (self->feedback.circuit_breaker
+              .breaker.state)
           && tfrc_send_flow_has_receiver (&self->flow),
       tfrc_send_flow_awaits_end_of_frame (&self->flow), queue_time);
 }
@@ -512,8 +513,8 @@ get_next_probe_at (const TfrcSendPacer *self, TfrcTime now)
   if (!tfrc_send_flow_is_probing (&self->flow)
       || tfrc_queue_peek (self->queue) != NULL || count_repair (self) > 0
       || !self->stopwatch.running || self->drain_until != TFRC_TIME_NONE
-      || !tfrc_send_circuit_breaker_allows_sending (&self->feedback
-              .circuit_breaker))
+      || !rtp_circuit_breaker_state_allows_sending (self->feedback
+              .circuit_breaker.breaker.state))
     return TFRC_TIME_NONE;
   if (!tfrc_retransmitter_can_probe (self->retransmitter, now)
       && !(tfrc_send_flow_takes_padding (&self->flow)

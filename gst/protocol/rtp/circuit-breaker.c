@@ -470,12 +470,16 @@ judge (RtpCircuitBreaker *self, RtpCircuitBreakerStream *stream, TfrcTime now)
   update_interval (stream, self->rtt, now);
 }
 
-/* Whether the flow has ceased, except for probes. */
+bool
+rtp_circuit_breaker_state_allows_sending (RtpCircuitBreakerState state)
+{
+  return state <= RTP_CIRCUIT_BREAKER_REDUCED;
+}
+
 static bool
 is_open (const RtpCircuitBreaker *self)
 {
-  return self->state != RTP_CIRCUIT_BREAKER_CLOSED
-      && self->state != RTP_CIRCUIT_BREAKER_REDUCED;
+  return !rtp_circuit_breaker_state_allows_sending (self->state);
 }
 
 void

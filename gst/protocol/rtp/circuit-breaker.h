@@ -206,6 +206,9 @@ void rtp_circuit_breaker_on_deadline (RtpCircuitBreaker *self, TfrcTime now);
  * new receivers. */
 TfrcTime rtp_circuit_breaker_next_send_at (const RtpCircuitBreaker *self);
 
+/* Else the flow has ceased, except for probes. */
+bool rtp_circuit_breaker_state_allows_sending (RtpCircuitBreakerState state);
+
 /* A static string: "closed", "reduced", "rtcp-timeout", "media-timeout",
  * "congestion". */
 const char *rtp_circuit_breaker_state_get_name (RtpCircuitBreakerState state);
