@@ -55,6 +55,14 @@ tfrc_time_max (TfrcTime a, TfrcTime b)
   return a > b ? a : b;
 }
 
+/* The latest time so far, which is kept in *latest: clocks never go back. */
+static inline TfrcTime
+tfrc_time_advance (TfrcTime *latest, TfrcTime now)
+{
+  *latest = tfrc_time_max (*latest, now);
+  return *latest;
+}
+
 static inline double
 tfrc_duration_to_seconds (TfrcDuration d)
 {

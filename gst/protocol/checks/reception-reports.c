@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "checks/reception-reports.h"
 
-#include <assert.h>
 #include <math.h>
 
 #include "tfrc/equation.h"
@@ -119,8 +118,7 @@ tfrc_reception_reports_forget (TfrcReceptionReports *self)
 /* RFC 3550 section 6.4.1: A - LSR - DLSR.  Samples longer than the newest packet
  * has been in flight are wrong, whatever clock the SR used. */
 static void
-measure_rtt (Summary *summary, const RtpReportBlock *block, uint32_t ntp,
-    TfrcTime now)
+measure_rtt (Summary *summary, const RtpReportBlock *block, uint32_t ntp)
 {
   uint32_t units = ntp - block->last_sender_report
       - block->delay_since_sender_report;
@@ -369,7 +367,7 @@ read_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
   for (uint32_t i = 0; i < n; i++) {
     const TfrcSentPacket *newest = find_newest (sent, &blocks[i], now);
 
-    measure_rtt (summary, &blocks[i], ntp, now);
+    measure_rtt (summary, &blocks[i], ntp);
     summary->fraction_lost = fmax (summary->fraction_lost,
         blocks[i].fraction_lost / 256.0);
     if (newest != NULL)

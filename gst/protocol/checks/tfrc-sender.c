@@ -2,9 +2,7 @@
 
 #include "checks/tfrc-sender.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stddef.h>
 
 /* An older echo says nothing about the current path. */
 #define MAX_ECHO_AGE (60 * TFRC_SECOND)
@@ -194,14 +192,6 @@ tfrc_checked_sender_begin_path (TfrcCheckedSender *self)
   self->now = now;
 }
 
-static TfrcTime
-advance (TfrcCheckedSender *self, TfrcTime now)
-{
-  assert (now != TFRC_TIME_NONE);
-  self->now = tfrc_time_max (self->now, now);
-  return self->now;
-}
-
 /* One RTT, the wait for the receiver's timer, and a margin for timers and jitter. */
 static TfrcDuration
 get_report_time (const TfrcSender *sender)
@@ -232,7 +222,7 @@ TfrcExtension
 tfrc_checked_sender_on_sent (TfrcCheckedSender *self, uint32_t size,
     bool backlog, TfrcTime now)
 {
-  now = advance (self, now);
+  now = tfrc_time_advance (&self->now, now);
   tfrc_probing_on_source (&self->probing, size, backlog, now);
   return note_sent (self, size, backlog, now);
 }
@@ -242,7 +232,7 @@ tfrc_checked_sender_on_frame_end (TfrcCheckedSender *self, TfrcTime now)
 {
   if (self->is_watched)
     tfrc_report_watch_on_frame_end (&self->report_watch,
-        get_report_time (&self->sender), advance (self, now));
+        get_report_time (&self->sender), tfrc_time_advance (&self->now, now));
 }
 
 /* The source is still the limit: RFC 5348 section 4.3 step 4 keeps the earlier
@@ -252,7 +242,7 @@ tfrc_checked_sender_on_probe_sent (TfrcCheckedSender *self, uint32_t size,
     TfrcTime now)
 {
   tfrc_probing_on_probe (&self->probing, size);
-  return note_sent (self, size, false, advance (self, now));
+  return note_sent (self, size, false, tfrc_time_advance (&self->now, now));
 }
 
 TfrcTime
@@ -304,7 +294,7 @@ bound_by_delay (TfrcCheckedSender *self)
 void
 tfrc_checked_sender_on_deadline (TfrcCheckedSender *self, TfrcTime now)
 {
-  now = advance (self, now);
+  now = tfrc_time_advance (&self->now, now);
   tfrc_sender_on_deadline (&self->sender, now);
   tfrc_delay_control_on_deadline (&self->delay_control, now);
   tfrc_report_watch_on_deadline (&self->report_watch, now);
@@ -413,7 +403,7 @@ void
 tfrc_checked_sender_on_arrivals (TfrcCheckedSender *self,
     TfrcTime newest_sent_at, TfrcTime now)
 {
-  now = advance (self, now);
+  now = tfrc_time_advance (&self->now, now);
   tfrc_report_watch_on_newest (&self->report_watch, newest_sent_at);
   expect_report (self, newest_sent_at, now);
   bound_by_delay (self);
@@ -455,7 +445,7 @@ tfrc_checked_sender_on_feedback (TfrcCheckedSender *self,
   TfrcRate usual = self->delay_control.path.delivered;
   TfrcResult result;
 
-  now = advance (self, now);
+  now = tfrc_time_advance (&self->now, now);
   result = tfrc_feedback_check_judge (&self->feedback_check, feedback,
       &self->sent, &report.echo, now);
   if (result == TFRC_NO_ARRIVALS) {
@@ -490,7 +480,7 @@ tfrc_checked_sender_on_marks (TfrcCheckedSender *self, uint32_t marked,
     uint32_t unmarked, TfrcTime now)
 {
   tfrc_delay_control_on_marks (&self->delay_control, marked, unmarked,
-      advance (self, now));
+      tfrc_time_advance (&self->now, now));
   bound_by_delay (self);
 }
 

@@ -279,8 +279,6 @@ forget (TfmccReceiver *self)
 void
 tfmcc_receiver_init (TfmccReceiver *self, const TfmccReceiverConfig *config)
 {
-  TfrcReceiverCounters none = { 0 };
-
   self->config = *config;
   if (config->history_length < TFMCC_MIN_HISTORY)
     self->config.history_length = TFMCC_MIN_HISTORY;
@@ -290,9 +288,7 @@ tfmcc_receiver_init (TfmccReceiver *self, const TfmccReceiverConfig *config)
     self->config.discount_threshold = TFMCC_DISCOUNT_THRESHOLD;
   if (!(config->slow_start_factor >= 1.0))
     self->config.slow_start_factor = 1.0;
-  self->counters = none;
-  self->loss_events_before = 0;
-  self->stream_resets_before = 0;
+  self->counters = (TfrcReceiverCounters) { 0 };
   self->now = 0;
   tfmcc_suppression_init (&self->suppression, &config->suppression,
       config->seed);
@@ -303,8 +299,7 @@ tfmcc_receiver_init (TfmccReceiver *self, const TfmccReceiverConfig *config)
 void
 tfmcc_receiver_forget (TfmccReceiver *self)
 {
-  self->loss_events_before += self->history.now.intervals.events;
-  self->stream_resets_before += self->detector.stream_resets;
+  tfrc_receiver_counters_add (&self->counters, &self->history, &self->detector);
   forget (self);
 }
 
@@ -314,13 +309,6 @@ tfmcc_receiver_set_ssrc (TfmccReceiver *self, uint32_t ssrc)
   self->config.ssrc = ssrc;
   self->clr_role.is_clr = false;
   self->reported_in_round = false;
-}
-
-static TfrcTime
-advance (TfmccReceiver *self, TfrcTime now)
-{
-  self->now = tfrc_time_max (self->now, now);
-  return self->now;
 }
 
 /* R_max is never below s/X, so a longer interval is a pause. */
@@ -746,7 +734,7 @@ tfmcc_receiver_on_packet (TfmccReceiver *self, const TfrcDataPacket *packet,
 {
   TfrcArrival arrival;
 
-  now = advance (self, now);
+  now = tfrc_time_advance (&self->now, now);
   /* Sections 4.1 and 4.3.2: R is R_max until it is measured. */
   if (self->arrivals.first_at == TFRC_TIME_NONE && extension != NULL)
     tfmcc_rtt_on_max_rtt (&self->rtt, extension->max_rtt);
@@ -795,7 +783,7 @@ tfmcc_receiver_next_deadline (const TfmccReceiver *self)
 void
 tfmcc_receiver_on_deadline (TfmccReceiver *self, TfrcTime now)
 {
-  now = advance (self, now);
+  now = tfrc_time_advance (&self->now, now);
   tfrc_loss_detector_on_deadline (&self->detector, now);
   collect_losses (self);
   report_as_clr (self);
@@ -806,7 +794,7 @@ tfmcc_receiver_on_deadline (TfmccReceiver *self, TfrcTime now)
 void
 tfmcc_receiver_remove_stream (TfmccReceiver *self, uint32_t ssrc, TfrcTime now)
 {
-  advance (self, now);
+  tfrc_time_advance (&self->now, now);
   tfrc_loss_detector_remove_stream (&self->detector, ssrc);
   collect_losses (self);
 }
@@ -816,7 +804,7 @@ tfmcc_receiver_remove_stream (TfmccReceiver *self, uint32_t ssrc, TfrcTime now)
 void
 tfmcc_receiver_leave (TfmccReceiver *self, TfrcTime now)
 {
-  advance (self, now);
+  tfrc_time_advance (&self->now, now);
   self->leaving = true;
   self->suppression.expires_at = TFRC_TIME_NONE;
   self->report_due = self->newest_at != TFRC_TIME_NONE
@@ -848,7 +836,7 @@ tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
 {
   if (!self->report_due)
     return false;
-  now = advance (self, now);
+  now = tfrc_time_advance (&self->now, now);
   self->report_due = false;
   self->reported_in_round = true;
   tfmcc_clr_role_on_report (&self->clr_role, now);
@@ -940,10 +928,7 @@ tfmcc_receiver_get_counters (const TfmccReceiver *self)
 {
   TfrcReceiverCounters counters = self->counters;
 
-  counters.loss_events = self->loss_events_before
-      + self->history.now.intervals.events;
-  counters.stream_resets = self->stream_resets_before
-      + self->detector.stream_resets;
+  tfrc_receiver_counters_add (&counters, &self->history, &self->detector);
   return counters;
 }
 

@@ -154,9 +154,6 @@ typedef struct
   TfmccOverload overload;
   TfrcRate overload_rate; /* rate to be reported; INFINITY: none */
   TfrcReceiverCounters counters;
-  /* Counts of flows before tfmcc_receiver_forget () */
-  uint64_t loss_events_before;
-  uint64_t stream_resets_before;
 
   TfrcTime now;       /* latest `now` */
   TfrcTime newest_at; /* tr_i: arrival of the newest packet with an extension */

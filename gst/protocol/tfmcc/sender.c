@@ -301,13 +301,6 @@ tfmcc_sender_next_send_at (const TfmccSender *self)
       tfmcc_allowed_rate_get (&self->rate, self->now), self->round.max_rtt);
 }
 
-static TfrcTime
-advance (TfmccSender *self, TfrcTime now)
-{
-  self->now = tfrc_time_max (self->now, now);
-  return self->now;
-}
-
 /* RFC 4654 section 3.6: during a pause the rate halves every 10 R_max, and slow
  * start leads back to what it was.  It starts as the first one did: from one packet
  * per 8 s it would take minutes.  On short paths frames are further apart than 10
@@ -344,7 +337,7 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
   TfrcTime half;
 
   assert (size > 0);
-  now = advance (self, now);
+  now = tfrc_time_advance (&self->now, now);
   if (self->started_at == TFRC_TIME_NONE) {
     self->started_at = self->interval_began_at = now;
     self->round.began_at = now;
@@ -705,7 +698,7 @@ tfmcc_sender_forget (TfmccSender *self, uint32_t ssrc, TfrcTime now)
 {
   bool was_clr = tfmcc_clr_choice_is (&self->clr, ssrc);
 
-  now = advance (self, now);
+  now = tfrc_time_advance (&self->now, now);
   tfmcc_clr_choice_forget (&self->clr, ssrc);
   if (was_clr)
     lose_clr (self, now);
@@ -743,7 +736,7 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
   bool slow_start = self->slow_start;
   TfrcDuration rtt;
 
-  now = advance (self, now);
+  now = tfrc_time_advance (&self->now, now);
   self->clr_change = TFMCC_CLR_UNCHANGED;
   rtt = tfmcc_sender_measure_rtt (self, report, now);
   if (rtt == 0) {
@@ -820,7 +813,7 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
 {
   bool clr_leaves = self->clr.leaving;
 
-  now = advance (self, now);
+  now = tfrc_time_advance (&self->now, now);
   if (self->started_at == TFRC_TIME_NONE)
     return;
   if (tfmcc_round_on_deadline (&self->round, now))

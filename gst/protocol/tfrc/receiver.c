@@ -61,8 +61,6 @@ forget (TfrcReceiver *self)
 void
 tfrc_receiver_init (TfrcReceiver *self, const TfrcReceiverConfig *config)
 {
-  TfrcReceiverCounters none = { 0 };
-
   self->config = *config;
   if (config->history_length < TFRC_MIN_HISTORY)
     self->config.history_length = TFRC_MIN_HISTORY;
@@ -70,10 +68,8 @@ tfrc_receiver_init (TfrcReceiver *self, const TfrcReceiverConfig *config)
     self->config.history_length = TFRC_MAX_HISTORY;
   if (!(config->discount_threshold > 0.0) || config->discount_threshold > 1.0)
     self->config.discount_threshold = TFRC_DISCOUNT_THRESHOLD;
-  self->counters = none;
+  self->counters = (TfrcReceiverCounters) { 0 };
   self->now = 0;
-  self->stream_resets_before = 0;
-  self->loss_events_before = 0;
   self->n_losses = 0;
   forget (self);
 }
@@ -86,18 +82,18 @@ tfrc_receiver_set_small_packets (TfrcReceiver *self)
 }
 
 void
-tfrc_receiver_forget (TfrcReceiver *self)
+tfrc_receiver_counters_add (TfrcReceiverCounters *self,
+    const TfrcLossHistory *history, const TfrcLossDetector *detector)
 {
-  self->loss_events_before += self->history.now.intervals.events;
-  self->stream_resets_before += self->detector.stream_resets;
-  forget (self);
+  self->loss_events += history->now.intervals.events;
+  self->stream_resets += detector->stream_resets;
 }
 
-static TfrcTime
-advance_time (TfrcReceiver *self, TfrcTime now)
+void
+tfrc_receiver_forget (TfrcReceiver *self)
 {
-  self->now = tfrc_time_max (self->now, now);
-  return self->now;
+  tfrc_receiver_counters_add (&self->counters, &self->history, &self->detector);
+  forget (self);
 }
 
 TfrcResult
@@ -344,7 +340,7 @@ tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
   bool first;
   TfrcArrival arrival;
 
-  now = advance_time (self, now);
+  now = tfrc_time_advance (&self->now, now);
   /* Nobody has to wake up for that, see tfrc_receiver_next_wakeup. */
   if (!self->unreported)
     expire_if_due (self);
@@ -385,7 +381,7 @@ tfrc_receiver_next_wakeup (const TfrcReceiver *self)
 void
 tfrc_receiver_on_deadline (TfrcReceiver *self, TfrcTime now)
 {
-  now = advance_time (self, now);
+  now = tfrc_time_advance (&self->now, now);
   tfrc_loss_detector_on_deadline (&self->detector, now);
   report_early (self, false, update_history (self));
   expire_if_due (self);
@@ -421,10 +417,7 @@ tfrc_receiver_get_counters (const TfrcReceiver *self)
 {
   TfrcReceiverCounters counters = self->counters;
 
-  counters.loss_events = self->loss_events_before
-      + self->history.now.intervals.events;
-  counters.stream_resets = self->stream_resets_before
-      + self->detector.stream_resets;
+  tfrc_receiver_counters_add (&counters, &self->history, &self->detector);
   return counters;
 }
 

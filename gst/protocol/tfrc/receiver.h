@@ -65,6 +65,10 @@ typedef struct
   uint64_t clr_periods; /* times this receiver became the CLR */
 } TfrcReceiverCounters;
 
+/* Adds what these have counted since they were initialised. */
+void tfrc_receiver_counters_add (TfrcReceiverCounters *self,
+    const TfrcLossHistory *history, const TfrcLossDetector *detector);
+
 /* Counts a packet with such an arrival as refused, and returns why. */
 TfrcResult tfrc_receiver_counters_refuse (TfrcReceiverCounters *self,
     TfrcArrival arrival);
@@ -110,9 +114,6 @@ typedef struct
   bool unreported;
   double loss_event_rate; /* p as last calculated (p_prev) */
   bool feedback_due;
-  /* Counts up to the last restart of the sender. */
-  uint64_t stream_resets_before;
-  uint64_t loss_events_before;
   uint64_t n_losses;
   TfrcLoss losses[TFRC_RECENT_LOSSES]; /* ring of the newest losses */
 } TfrcReceiver;
