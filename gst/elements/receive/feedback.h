@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a receiver sends to the sender: requests for missing packets and key frames, and
- * the RTCP packets with these and with reports. */
+ * the RTCP packets with these and with reports.
+ *
+ * No clock, no lock: the owner has both. */
 #pragma once
 
 #include <gst/gst.h>
@@ -16,9 +18,7 @@
  *
  * A packet that is merely late by reordering need not be requested.  If packets arrived
  * after they were missed, later requests are delayed by as long (TfrcReordering), unless
- * an answer could then be too late.
- *
- * No clock, no lock: the owner has both. */
+ * an answer could then be too late. */
 
 /* Missing packets that are remembered, including answered ones; the oldest are replaced. */
 #define TFRC_NACKS_REMEMBERED 512
@@ -111,9 +111,7 @@ guint tfrc_nacks_poll (TfrcNacks *self, guint32 *ssrc,
  * answer for receivers that have not seen a key frame yet, and four times that after
  * loss, counted from a second after the last key frame: the sender makes none before
  * that.  So of n <= N receivers that all wait, at most about 1.4 N^(1/4) send a request,
- * and 1.4 N^(1/2) after joining: 14 and 140 of 10000.
- *
- * No clock, no lock: the owner has both. */
+ * and 1.4 N^(1/2) after joining: 14 and 140 of 10000. */
 typedef struct
 {
   gboolean used;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What receivers send: RTCP and events are read here.  With it the address that reports come
  * from, the watch that says what is wrong while no report is accepted, and the circuit
- * breakers of RFC 8083. */
+ * breakers of RFC 8083.
+ *
+ * No lock, no clock: the pacer has both. */
 #pragma once
 
 #include <gio/gio.h>
@@ -24,9 +26,7 @@
  * while.  So an attacker who wants to redirect the stream must see the packets and
  * silence the receiver, and break SRTP where that is on.  A report that proves nothing
  * resets the count of its address.  Only one other address is remembered, however many
- * report.
- *
- * No lock, no clock: the caller provides both. */
+ * report. */
 
 /* A move needs at least this long a silence of the old address, so two moves are at least
  * that far apart, too.  Four RTTs where that is longer. */
@@ -67,9 +67,7 @@ void tfrc_receiver_address_set (TfrcReceiverAddress *self, GSocketAddress *to);
  * Missing reports are stated after TFRC_FEEDBACK_WATCH_SENDING_TIME of sending.  Time in
  * which nothing is sent does not count, so an idle or paused sender gets no warning.  A
  * state that lasts is posted once, again after a minute, and then after twice as long
- * each time.
- *
- * No lock, no clock: the caller provides both. */
+ * each time. */
 
 /* A receiver's rtpsession sends its first regular RTCP after 3.1 s at most
  * (RFC 3550 section 6.3.1). */
