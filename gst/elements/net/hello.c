@@ -2,13 +2,13 @@
 
 #include "net/hello.h"
 
+#include <gst/rtp/rtp.h>
 #include <string.h>
 
 #include "net/session.h"
 #include "net/sockets.h"
 #include "tfrc-wire.h"
 
-#define PT_APP 204
 #define NAME "TFRC"
 #define SSRC_AT 4
 #define NAME_AT 8
@@ -32,7 +32,7 @@ tfrc_hello_new (TfrcHelloKind kind, guint32 ssrc, guint64 cookie)
 {
   guint8 *data = g_malloc (SIZE);
 
-  tfrc_wire_write_rtcp_header (data, (guint8) kind, PT_APP, SIZE);
+  tfrc_wire_write_rtcp_header (data, (guint8) kind, GST_RTCP_TYPE_APP, SIZE);
   GST_WRITE_UINT32_BE (data + SSRC_AT, ssrc);
   memcpy (data + NAME_AT, NAME, COOKIE_AT - NAME_AT);
   memcpy (data + COOKIE_AT, &cookie, sizeof (cookie));
@@ -44,7 +44,7 @@ tfrc_hello_read (GstBuffer *buffer, TfrcHelloKind kind, guint64 *cookie)
 {
   guint8 header[TFRC_WIRE_RTCP_HEADER_SIZE], data[SIZE];
 
-  tfrc_wire_write_rtcp_header (header, (guint8) kind, PT_APP, SIZE);
+  tfrc_wire_write_rtcp_header (header, (guint8) kind, GST_RTCP_TYPE_APP, SIZE);
   if (gst_buffer_get_size (buffer) != SIZE
       || gst_buffer_extract (buffer, 0, data, SIZE) != SIZE
       || memcmp (data, header, sizeof (header)) != 0

@@ -27,10 +27,6 @@ tfrc_net_debug_get_category (void)
   return tfrc_net_debug;
 }
 
-#define VERSION 2
-#define PT_SR 200
-#define PT_APP 204
-
 gboolean
 tfrc_packet_read_ssrc (GstBuffer *buffer, gboolean *rtcp, guint32 *ssrc)
 {
@@ -38,7 +34,7 @@ tfrc_packet_read_ssrc (GstBuffer *buffer, gboolean *rtcp, guint32 *ssrc)
   gsize size = gst_buffer_extract (buffer, 0, header, sizeof (header));
   gsize offset;
 
-  if (size < 2 || header[0] >> 6 != VERSION)
+  if (size < 2 || header[0] >> 6 != GST_RTP_VERSION)
     return FALSE;
   *rtcp = tfrc_packet_is_rtcp_byte (header[1]);
   offset = *rtcp ? 4 : 8;
@@ -68,7 +64,7 @@ tfrc_packet_begins_as_rtcp (GstBuffer *buffer)
   guint8 head[2];
 
   return gst_buffer_extract (buffer, 0, head, sizeof (head)) == sizeof (head)
-      && head[1] >= PT_SR && head[1] <= PT_APP;
+      && head[1] >= GST_RTCP_TYPE_SR && head[1] <= GST_RTCP_TYPE_APP;
 }
 
 gboolean
