@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "common/repair-types.h"
+#include "common/rtp.h"
 
 /* Packets kept per stream; a power of two, and more than two parity packets can cover. */
 #define MAX_PACKETS 512
@@ -84,18 +85,6 @@ tfrc_fec_decoder_free (TfrcFecDecoder *self)
     g_clear_pointer (&self->recent[i].memory, gst_memory_unref);
   g_ptr_array_unref (self->streams);
   g_free (self);
-}
-
-static Stream *
-find_kept_stream (const TfrcFecDecoder *self, guint32 ssrc)
-{
-  for (guint i = 0; i < self->streams->len; i++) {
-    Stream *stream = g_ptr_array_index (self->streams, i);
-
-    if (stream->ssrc == ssrc)
-      return stream;
-  }
-  return NULL;
 }
 
 static void
@@ -326,7 +315,7 @@ tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet,
     while (self->streams->len > 0)
       make_room (self, FALSE);
   self->n_all++;
-  stream = find_kept_stream (self, header->ssrc);
+  stream = tfrc_ssrc_find (self->streams, header->ssrc);
   if (!stream)
     keep_recent (self, packet, header->ssrc, header->seq);
   else if (stream->n_packets - stream->parity_at == MAX_PACKETS_WITHOUT_PARITY)
@@ -396,7 +385,7 @@ tfrc_fec_decoder_on_parity (TfrcFecDecoder *self, GstBuffer *packet)
   self->n_received++;
   self->n_all++;
   self->n_since = 0;
-  stream = find_kept_stream (self, ssrc);
+  stream = tfrc_ssrc_find (self->streams, ssrc);
   if (!stream)
     stream = add_stream (self, ssrc);
   stream->active_at = self->n_all;

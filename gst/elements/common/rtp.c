@@ -78,6 +78,18 @@ tfrc_extmap_find_id (const GstStructure *caps, const gchar *uri)
   return 0;
 }
 
+gpointer
+tfrc_ssrc_find (const GPtrArray *items, guint32 ssrc)
+{
+  for (guint i = 0; i < items->len; i++) {
+    guint32 *item = g_ptr_array_index (items, i);
+
+    if (*item == ssrc)
+      return item;
+  }
+  return NULL;
+}
+
 /* Finds the start of key frames in RTP payloads: RFC 6184 (H.264), RFC 7798
  * (H.265), RFC 7741 (VP8), RFC 9628 (VP9), the AV1 RTP specification 1.0,
  * draft-barbato-avt-rtp-theora-01 and RFC 2435 (JPEG). */

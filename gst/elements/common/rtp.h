@@ -69,6 +69,9 @@ gboolean tfrc_extmap_names (const gchar *field, const GValue *value,
 /* The id of the URI in the caps; 0 = none. */
 guint tfrc_extmap_find_id (const GstStructure *caps, const gchar *uri);
 
+/* The item with this SSRC, a guint32 with which all items begin; NULL = none. */
+gpointer tfrc_ssrc_find (const GPtrArray *items, guint32 ssrc);
+
 /* Recognises key frames by the first bytes of an RTP payload: GST_BUFFER_FLAG_DELTA_UNIT
  * is not reliable after payloaders, and a receiver does not have it.
  *

@@ -174,7 +174,7 @@ has_parity (TfrcFecEncoder *self, GstRTPBuffer *rtp)
 static Protected *
 get_protected (TfrcFecEncoder *self, guint32 ssrc)
 {
-  Protected *stream = tfrc_repair_find (self->streams, ssrc);
+  Protected *stream = tfrc_ssrc_find (self->streams, ssrc);
   Protected *oldest;
 
   if (stream != NULL)

@@ -13,6 +13,7 @@
 
 #include <gst/video/video.h>
 
+#include "common/rtp.h"
 #include "common/stats.h"
 
 #define INITIAL_LENGTH 256
@@ -98,16 +99,9 @@ tfrc_queue_reset (TfrcQueue *self)
 TfrcSendStream *
 tfrc_queue_find_stream (const TfrcQueue *self, guint32 ssrc)
 {
-  if (self->newest != NULL && self->newest->ssrc == ssrc)
-    return self->newest;
-
-  for (guint i = 0; i < self->streams->len; i++) {
-    TfrcSendStream *stream = g_ptr_array_index (self->streams, i);
-
-    if (stream->ssrc == ssrc)
-      return stream;
-  }
-  return NULL;
+  return self->newest != NULL && self->newest->ssrc == ssrc
+      ? self->newest
+      : tfrc_ssrc_find (self->streams, ssrc);
 }
 
 static void

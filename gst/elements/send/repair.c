@@ -22,21 +22,9 @@ tfrc_repair_begin (const GPtrArray *streams, guint32 ssrc)
 
   do
     new.repair_ssrc = g_random_int ();
-  while (tfrc_repair_find (streams, new.repair_ssrc) != NULL
+  while (tfrc_ssrc_find (streams, new.repair_ssrc) != NULL
       || tfrc_repair_has_ssrc (streams, new.repair_ssrc));
   return new;
-}
-
-gpointer
-tfrc_repair_find (const GPtrArray *streams, guint32 ssrc)
-{
-  for (guint i = 0; i < streams->len; i++) {
-    TfrcRepaired *stream = g_ptr_array_index (streams, i);
-
-    if (stream->ssrc == ssrc)
-      return stream;
-  }
-  return NULL;
 }
 
 gboolean
@@ -375,7 +363,7 @@ tfrc_retransmitter_on_sent (TfrcRetransmitter *self, const TfrcQueueItem *item,
     self->taken |= 1u << item->payload_type % 32;
   if (!self->enabled || rtx_payload_type == 0)
     return;
-  stream = tfrc_repair_find (self->streams, item->ssrc);
+  stream = tfrc_ssrc_find (self->streams, item->ssrc);
   if (!stream)
     stream = add_sent (self, item->ssrc, item->seq, now);
   stream->rtx_payload_type = rtx_payload_type;
@@ -450,7 +438,7 @@ static void
 ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
     TfrcTime now)
 {
-  Sent *stream = tfrc_repair_find (self->streams, ssrc);
+  Sent *stream = tfrc_ssrc_find (self->streams, ssrc);
   Kept *kept = stream ? find_kept (stream, seq) : NULL;
   guint64 cost;
 
@@ -561,7 +549,7 @@ tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
   const Answer *answer;
 
   while ((answer = gst_queue_array_pop_head_struct (self->answers)) != NULL) {
-    Sent *stream = tfrc_repair_find (self->streams, answer->ssrc);
+    Sent *stream = tfrc_ssrc_find (self->streams, answer->ssrc);
     Kept *kept = stream ? find_kept (stream, answer->seq) : NULL;
 
     if (kept == NULL)

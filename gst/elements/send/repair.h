@@ -31,9 +31,6 @@ typedef struct
 /* Of a new stream: random numbers. */
 TfrcRepaired tfrc_repair_begin (const GPtrArray *streams, guint32 ssrc);
 
-/* NULL: unknown SSRC. */
-gpointer tfrc_repair_find (const GPtrArray *streams, guint32 ssrc);
-
 /* The stream that sent nothing for longest, if there are as many as the queue knows; else
  * NULL. */
 gpointer tfrc_repair_find_too_many (const GPtrArray *streams);
