@@ -325,18 +325,25 @@ class Extensions(PipelineTest):
         self.check(sender, receiver)
         self.assertEqual(receiver.elements[96][1], b"seventh")
 
-    def test_of_the_hop_before_a_relay_are_replaced(self):
+    def check_relay(self, to):
         """The receiver would otherwise learn the lower id, that of the other hop."""
-        first, second = free_port(), free_port()
-        receiver = Streams(second, (96,), "encoding-name=H264")
-        relay = Pipeline(f"tfrcsrc port={first} encoding-name=H264 ! "
-                         f"tfrcsink name=sink port={second}")
-        sender = Pipeline(
-            f"{VIDEO} ! tfrcsink port={first} extension-id=3")
+        ports = free_port(), free_port()
+        first, second = (to % (7 + i, port) for i, port in enumerate(ports))
+        receiver = Streams(ports[1], (96,), f"encoding-name=H264 {second}")
+        relay = Pipeline(f"tfrcsrc encoding-name=H264 {first} ! "
+                         f"tfrcsink name=sink {second}")
+        sender = Pipeline(f"{VIDEO} ! tfrcsink {first} extension-id=3")
         self.start(relay)
         self.start_both(receiver, sender)
-        self.check(relay, receiver)
+        self.assertTrue(receiver.all_arrive(100))
+        self.assert_quiet(relay, receiver)
         self.assertEqual(len(receiver.elements[96]), 1)
+
+    def test_of_the_hop_before_a_relay_are_replaced(self):
+        self.check_relay("host=127.0.0.%d port=%d")
+
+    def test_of_the_group_before_a_relay_are_replaced(self):
+        self.check_relay("host=239.255.77.%d port=%d multicast-iface=lo")
 
 
 class PayloadTypes(PipelineTest):

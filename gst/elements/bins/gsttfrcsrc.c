@@ -822,12 +822,12 @@ remove_transport_numbers (GstCaps *caps)
 static void
 name_extension (GstTfrcSrc *self, GstCaps *caps)
 {
-  guint id = gst_rtp_tfrc_receive_get_extension_id (get_receive (self));
+  const gchar *uri;
+  guint id = gst_rtp_tfrc_receive_get_extension (get_receive (self), &uri);
   g_autofree gchar *field = g_strdup_printf ("extmap-%u", id);
 
   if (id != 0)
-    gst_caps_set_simple (caps, field, G_TYPE_STRING, TFRC_WIRE_EXTENSION_URI,
-        NULL);
+    gst_caps_set_simple (caps, field, G_TYPE_STRING, uri, NULL);
 }
 
 static GstCaps *

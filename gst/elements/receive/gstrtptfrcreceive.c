@@ -488,12 +488,13 @@ gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *self, guint32 ssrc)
 }
 
 guint
-gst_rtp_tfrc_receive_get_extension_id (GstRtpTfrcReceive *self)
+gst_rtp_tfrc_receive_get_extension (GstRtpTfrcReceive *self, const gchar **uri)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  return self->reception->flow.mode == GST_TFRC_MODE_TFRC
-      ? tfrc_extension_reader_get_id (&self->reception->extensions)
-      : 0;
+  *uri = self->reception->flow.mode == GST_TFRC_MODE_TFMCC
+      ? TFMCC_WIRE_EXTENSION_URI
+      : TFRC_WIRE_EXTENSION_URI;
+  return tfrc_extension_reader_get_id (&self->reception->extensions);
 }
 
 void
