@@ -52,6 +52,7 @@
 
 #include "common/locks.h"
 #include "common/stats.h"
+#include "tfmcc-wire.h"
 #include "tfrc-wire-packet-feedback.h"
 #include "receive/gstrtptfrcreceive.h"
 #include "bins/sdp.h"
@@ -800,34 +801,24 @@ report_missing_depayloader (GstTfrcSrc *self, guint payload_type,
 }
 
 static gboolean
-is_no_transport_number (GQuark field, GValue *value, gpointer unused)
+is_for_others (GQuark quark, GValue *value, gpointer unused)
 {
-  return !tfrc_extmap_names (g_quark_to_string (field), value,
-      TFRC_WIRE_TWCC_URI);
+  const gchar *field = g_quark_to_string (quark);
+
+  return !tfrc_extmap_names (field, value, TFRC_WIRE_TWCC_URI)
+      && !tfrc_extmap_names (field, value, TFRC_WIRE_EXTENSION_URI)
+      && !tfrc_extmap_names (field, value, TFMCC_WIRE_EXTENSION_URI);
 }
 
 /* Removes the extension of transport-wide sequence numbers, as rtpsession would send its
- * feedback, too. */
+ * feedback, too, and our own, which packets no longer have behind this element. */
 static GstCaps *
-remove_transport_numbers (GstCaps *caps)
+remove_extensions (GstCaps *caps)
 {
   caps = gst_caps_make_writable (caps);
   gst_structure_filter_and_map_in_place (gst_caps_get_structure (caps, 0),
-      is_no_transport_number, NULL);
+      is_for_others, NULL);
   return caps;
-}
-
-/* An rtptfrcsend behind this element then writes its own header extension in the place of
- * this one, which its receiver would take for that of its own hop. */
-static void
-name_extension (GstTfrcSrc *self, GstCaps *caps)
-{
-  const gchar *uri;
-  guint id = gst_rtp_tfrc_receive_get_extension (get_receive (self), &uri);
-  g_autofree gchar *field = g_strdup_printf ("extmap-%u", id);
-
-  if (id != 0)
-    gst_caps_set_simple (caps, field, G_TYPE_STRING, uri, NULL);
 }
 
 static GstCaps *
@@ -839,8 +830,7 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
 
   if (caps) {
     report_missing_depayloader (self, payload_type, caps);
-    caps = remove_transport_numbers (caps);
-    name_extension (self, caps);
+    caps = remove_extensions (caps);
   }
   /* rtpbin requests caps with every packet, so warn once only. */
   if (!caps && g_atomic_int_compare_and_exchange (&self->warned, FALSE, TRUE))
@@ -892,6 +882,12 @@ on_first_of_type (GstElement *bin, guint payload_type, gboolean one_csrc)
 {
   tfrc_repair_on_payload_type (GST_TFRC_SRC (bin)->repair, payload_type,
       one_csrc);
+}
+
+static guint
+get_extension_id (GstElement *bin)
+{
+  return gst_rtp_tfrc_receive_get_extension_id (get_receive (bin));
 }
 
 static void
@@ -1129,7 +1125,7 @@ gst_tfrc_src_init (GstTfrcSrc *self)
       G_CALLBACK (on_request_pt_map), self, 0);
   self->source_pads = tfrc_source_pads_new (GST_ELEMENT (self), bin->rtpbin,
       self->buffers, &src_template, on_attached, request_key_frame,
-      on_unrepaired);
+      on_unrepaired, get_extension_id);
   gst_element_link_pads (bin->inner, "src", bin->rtpbin, "recv_rtp_sink_0");
   take_first_packets (bin->rtpbin);
   gst_rtp_tfrc_receive_set_watch (get_receive (self), GST_ELEMENT (self),

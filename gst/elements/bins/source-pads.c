@@ -101,6 +101,7 @@ struct _TfrcSourcePads
   TfrcSourcePadsAttached attached;
   TfrcSourcePadsKeyFrame key_frame;
   TfrcSourcePadsUnrepaired unrepaired;
+  TfrcSourcePadsExtension extension;
   TfrcJitterBuffers *buffers;
   GMutex *lock; /* theirs; guards all below */
   GList *streams;
@@ -271,7 +272,7 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   gboolean is_frame, is_behind_hole, nowhere, changed;
   TfrcRtpHeader header;
   GstFlowReturn flow;
-  guint ssrc;
+  guint ssrc, id;
 
   if (!tfrc_rtp_header_read (&header, buffer))
     return gst_proxy_pad_chain_default (pad, parent, buffer);
@@ -285,6 +286,10 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   g_mutex_unlock (self->lock);
   if (is_behind_hole)
     self->unrepaired (self->bin, &header);
+  /* The receiver behind a relay would take it for that of its own hop. */
+  id = self->extension (self->bin);
+  if (id != 0)
+    buffer = tfrc_header_extension_clear (buffer, id);
 
   flow = gst_proxy_pad_chain_default (pad, parent, buffer);
   /* Only this thread changes `nowhere`. */
@@ -451,7 +456,7 @@ TfrcSourcePads *
 tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
     TfrcJitterBuffers *buffers, GstStaticPadTemplate *pad_template,
     TfrcSourcePadsAttached attached, TfrcSourcePadsKeyFrame key_frame,
-    TfrcSourcePadsUnrepaired unrepaired)
+    TfrcSourcePadsUnrepaired unrepaired, TfrcSourcePadsExtension extension)
 {
   TfrcSourcePads *self = g_new0 (TfrcSourcePads, 1);
 
@@ -462,6 +467,7 @@ tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
   self->attached = attached;
   self->key_frame = key_frame;
   self->unrepaired = unrepaired;
+  self->extension = extension;
   self->buffers = buffers;
   self->lock = tfrc_jitter_buffers_get_lock (buffers);
   g_signal_connect (rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);

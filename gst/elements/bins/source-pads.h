@@ -33,13 +33,15 @@ typedef void (*TfrcSourcePadsKeyFrame) (GstElement *bin, guint ssrc);
  * called in the streaming thread. */
 typedef void (*TfrcSourcePadsUnrepaired) (GstElement *bin,
     const TfrcRtpHeader *header);
+/* The id of the header extension, which is of this hop; 0 = none. */
+typedef guint (*TfrcSourcePadsExtension) (GstElement *bin);
 
 /* For the pads of session 0 of `rtpbin`, which is in `bin` and has none yet.  `buffers`
  * must outlive this object, and are informed of each packet output. */
 TfrcSourcePads *tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
     TfrcJitterBuffers *buffers, GstStaticPadTemplate *pad_template,
     TfrcSourcePadsAttached attached, TfrcSourcePadsKeyFrame key_frame,
-    TfrcSourcePadsUnrepaired unrepaired);
+    TfrcSourcePadsUnrepaired unrepaired, TfrcSourcePadsExtension extension);
 /* While nothing streams: keeps the pads, without their streams. */
 void tfrc_source_pads_begin_run (TfrcSourcePads *self);
 /* Whether a stream of this payload type had a pad in this run. */

@@ -38,6 +38,27 @@ tfrc_header_extension_find (GstRTPBuffer *rtp, guint id, guint *size)
       : NULL;
 }
 
+GstBuffer *
+tfrc_header_extension_clear (GstBuffer *buffer, guint id)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint16 profile;
+  guint8 *data;
+  guint size, header;
+
+  buffer = gst_buffer_make_writable (buffer);
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp))
+    return buffer;
+  data = tfrc_header_extension_find (&rtp, id, &size);
+  if (data != NULL) {
+    gst_rtp_buffer_get_extension_data (&rtp, &profile, NULL, NULL);
+    header = profile == TFRC_ONE_BYTE_PROFILE ? 1 : 2;
+    memset (data - header, 0, header + size);
+  }
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
 #define PREFIX "extmap-"
 
 guint

@@ -52,6 +52,9 @@ guint tfrc_header_extension_get_max_id (GstRTPBuffer *rtp);
 /* The data of the element with this id, of `size` bytes; NULL: there is none. */
 guint8 *tfrc_header_extension_find (GstRTPBuffer *rtp, guint id, guint *size);
 
+/* Makes padding of that element (RFC 8285 section 4.1.2); takes ownership of the buffer. */
+GstBuffer *tfrc_header_extension_clear (GstBuffer *buffer, guint id);
+
 /* Ids of RTP header extensions in caps: "extmap-N", as GStreamer maps
  * a=extmap of SDP (RFC 8285 section 5). */
 

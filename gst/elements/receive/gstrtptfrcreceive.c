@@ -488,12 +488,9 @@ gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *self, guint32 ssrc)
 }
 
 guint
-gst_rtp_tfrc_receive_get_extension (GstRtpTfrcReceive *self, const gchar **uri)
+gst_rtp_tfrc_receive_get_extension_id (GstRtpTfrcReceive *self)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  *uri = self->reception->flow.mode == GST_TFRC_MODE_TFMCC
-      ? TFMCC_WIRE_EXTENSION_URI
-      : TFRC_WIRE_EXTENSION_URI;
   return tfrc_extension_reader_get_id (&self->reception->extensions);
 }
 

@@ -50,9 +50,8 @@ gboolean gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self,
 gboolean gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *self,
     guint32 ssrc);
 
-/* Id and URI of the header extension; 0 = none, or not known yet.  From any thread. */
-guint gst_rtp_tfrc_receive_get_extension (GstRtpTfrcReceive *self,
-    const gchar **uri);
+/* The id of the header extension; 0 = none, or not known yet.  From any thread. */
+guint gst_rtp_tfrc_receive_get_extension_id (GstRtpTfrcReceive *self);
 
 /* For repair outside of this element; from any thread.  set_repairs: whether lost packets
  * are requested (`requests`), or computed from parity (`uses_parity`): then a key frame

@@ -238,19 +238,6 @@ make_room (const TfrcExtensionWriter *self, GstRTPBuffer *rtp)
   return added ? tfrc_header_extension_find (rtp, self->id, &size) : NULL;
 }
 
-/* An element of `size` bytes that is followed by zeros: the sender of the hop before had
- * made room, too. */
-static gboolean
-has_room (const TfrcExtensionWriter *self, const guint8 *element, guint size,
-    const guint8 *end)
-{
-  if (size > self->room || element + self->room > end)
-    return FALSE;
-  while (size < self->room && element[size] == 0)
-    size++;
-  return size == self->room;
-}
-
 /* Adds the element to any other packet; returns the offset of its data, or 0. */
 static guint
 add_element (TfrcExtensionWriter *self, GstRTPBuffer *rtp)
@@ -268,15 +255,11 @@ add_element (TfrcExtensionWriter *self, GstRTPBuffer *rtp)
     element = make_room (self, rtp);
     size = self->room;
   }
-  if (element == NULL)
+  if (element == NULL || size != self->room)
     return 0;
 
   gst_rtp_buffer_get_extension_data (rtp, NULL, (gpointer *) &extension,
       &words);
-  if (!has_room (self, element, size, extension + WORD * words))
-    return 0;
-  /* In both forms, the byte before the data has the length. */
-  element[-1] += (guint8) (self->room - size);
   return TFRC_RTP_HEADER_SIZE + 4 * gst_rtp_buffer_get_csrc_count (rtp)
       + EXTENSION_HEADER_SIZE + (guint) (element - extension);
 }
@@ -314,6 +297,7 @@ tfrc_extension_writer_is_transport_numbered (const TfrcExtensionWriter *self,
       && size == TRANSPORT_NUMBER_SIZE;
 }
 
+/* In both forms, the byte before the data has the length. */
 void
 tfrc_extension_writer_write (GstBuffer *buffer, guint offset, guint room,
     const TfrcExtensionBytes *extension)

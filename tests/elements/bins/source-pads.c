@@ -64,6 +64,12 @@ note_hole (GstElement *bin, const TfrcRtpHeader *header)
   behind_hole = *header;
 }
 
+static guint
+get_no_extension (GstElement *bin)
+{
+  return 0;
+}
+
 static void
 on_log (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
     const gchar *function, gint line, GObject *object, GstDebugMessage *message,
@@ -96,7 +102,7 @@ fixture_init (Fixture *self)
   self->buffers = tfrc_jitter_buffers_new (self->bin, self->rtpbin, has_any,
       ignore);
   self->streams = tfrc_source_pads_new (self->bin, self->rtpbin, self->buffers,
-      &src_template, count_attached, ignore, note_hole);
+      &src_template, count_attached, ignore, note_hole, get_no_extension);
   stop.reached = stop.go = FALSE;
   stop.thread = NULL;
   gst_debug_set_active (TRUE);

@@ -5,8 +5,6 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "tfmcc-wire.h"
-
 #define OTHER "urn:other"
 
 static TfrcExtensionWriter
@@ -224,39 +222,6 @@ GST_START_TEST (a_packet_without_place_stays_as_it_is)
 
 GST_END_TEST;
 
-/* TFMCC's extension has 8 or 16 bytes: behind the shorter one of the hop before, its sender
- * left the room of the longer one. */
-GST_START_TEST (the_shorter_element_of_a_hop_before_has_room_for_the_longer)
-{
-  const guint id = __i__ == 0 ? 5 : 20;
-  g_autofree gchar *caps =
-      g_strdup_printf ("application/x-rtp, extmap-%u=" TFMCC_WIRE_EXTENSION_URI,
-          id);
-  TfrcExtensionWriter self;
-  TfrcExtensionBytes bytes = { .size = TFMCC_WIRE_EXTENSION_SIZE };
-  GstBuffer *buffer = new_packet ();
-  guint offset, size;
-  gsize packet_size;
-
-  tfrc_extension_writer_init (&self, GST_TFRC_MODE_TFMCC, TRUE);
-  gst_caps_unref (tfrc_extension_writer_set_caps (&self,
-      gst_caps_from_string (caps), 0));
-  offset = tfrc_extension_writer_prepare (&self, buffer);
-  tfrc_extension_writer_write (buffer, offset, self.room, &bytes);
-  packet_size = gst_buffer_get_size (buffer);
-  fail_unless_equals_int (count_elements (buffer, id, id > 14, &size), 1);
-  fail_unless_equals_int (size, TFMCC_WIRE_EXTENSION_SIZE);
-
-  fail_unless_equals_int (tfrc_extension_writer_prepare (&self, buffer),
-      offset);
-  fail_unless_equals_int (count_elements (buffer, id, id > 14, &size), 1);
-  fail_unless_equals_int (size, TFMCC_WIRE_EXTENSION_MAX);
-  fail_unless_equals_int (gst_buffer_get_size (buffer), packet_size);
-  gst_buffer_unref (buffer);
-}
-
-GST_END_TEST;
-
 static Suite *
 tfrcextensionwriter_suite (void)
 {
@@ -270,8 +235,6 @@ tfrcextensionwriter_suite (void)
   suite_add_tcase (suite, ids);
   tcase_add_loop_test (packets, an_element_of_others_is_left_alone, 0, 6);
   tcase_add_loop_test (packets, an_element_of_ours_is_used_again, 0, 2);
-  tcase_add_loop_test (packets,
-      the_shorter_element_of_a_hop_before_has_room_for_the_longer, 0, 2);
   tcase_add_loop_test (packets, a_packet_without_place_stays_as_it_is, 0, 3);
   suite_add_tcase (suite, packets);
   return suite;
