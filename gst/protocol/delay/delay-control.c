@@ -80,8 +80,9 @@
 #define FAILURE_PART 0.25
 #define FAILURES 4
 #define LOSS_FAILURES 2
-/* A delay that a drain changed by less than this part is no queue: the path became
- * longer.  Jitter changes it, too; one of four equal flows takes half of it away. */
+/* A delay that a drain changed by less than this part, or than what the queue deviates from
+ * what is expected, is no queue: the path became longer.  One of four equal flows takes half
+ * of its queue away. */
 #define FLAT_PART 0.15
 /* CONTROL itself withholds while the queue is above q*.  Once that is KEPT_PART of the
  * longest queue, an own queue has fallen by as much; one that stayed above KEPT_ABOVE times
@@ -264,6 +265,9 @@ withhold (TfrcDelayControl *self, double part, TfrcDuration duration,
     TfrcTime now)
 {
   self->before = self->least = self->most = self->path.queue;
+  self->excess_before = self->path.excess;
+  self->excess_sum = 0;
+  self->n_excess = 0;
   self->reduced_limit = fmax (1.0 - part, LEAST_LEFT) * self->path.delivered;
   self->reduced_until = tfrc_time_add (now, duration);
   self->judged_at = tfrc_time_add (self->reduced_until,
@@ -369,6 +373,27 @@ wait_for_probe (TfrcDelayControl *self, TfrcTime now)
     judge_probe (self, now);
 }
 
+/* Once all is withheld the queue is empty, and what is left is the delay of the empty path,
+ * if it is left each time.  Where a packet takes longer than q*, single packets decide. */
+static void
+note_excess (TfrcDelayControl *self, TfrcTime now)
+{
+  double left;
+
+  if (self->reduced_until == TFRC_TIME_NONE) {
+    self->excess_sum += self->path.excess;
+    self->n_excess++;
+  }
+  if (now < self->judged_at)
+    return;
+  left = (double) self->excess_sum / fmax (self->n_excess, 1.0);
+  tfrc_measured_path_on_drained (&self->path,
+      left <= EMPTIED_PART * (double) self->excess_before
+              || self->packet_time > self->quiet_target
+          ? 0
+          : (TfrcDuration) left);
+}
+
 /* Tells a capacity that fell, where withholding empties the queue, from a competitor, who
  * keeps it filled, and from a path that became longer. */
 static void
@@ -376,6 +401,8 @@ judge_drain (TfrcDelayControl *self, TfrcTime now)
 {
   double before = (double) self->before;
   double left = (double) self->least;
+  double flat = fmax (FLAT_PART * before,
+      self->path.deviation * (double) TFRC_SECOND);
 
   self->emptied = left <= EMPTIED_PART * before ? self->emptied + 1 : 0;
   self->state = TFRC_DELAY_CONTROL;
@@ -384,8 +411,7 @@ judge_drain (TfrcDelayControl *self, TfrcTime now)
     self->failures = 0;
   else if (self->was_far_above)
     self->failures++;
-  else if (before - left < FLAT_PART * before
-      && (double) self->most - before < FLAT_PART * before)
+  else if (before - left < flat && (double) self->most - before < flat)
     tfrc_measured_path_restart_base (&self->path, now);
   if (self->failures >= FAILURES)
     compete (self, now);
@@ -473,6 +499,7 @@ control (TfrcDelayControl *self, const TfrcPathReport *report, TfrcTime now)
 {
   update_limit (self, report, now);
   if (self->state == TFRC_DELAY_DRAIN) {
+    note_excess (self, now);
     if (now >= self->judged_at)
       judge_drain (self, now);
     return;

@@ -67,15 +67,18 @@ typedef struct
   TfrcDuration rise;         /* of the delay, that ended START */
   TfrcTime started_at;       /* START ended by it, or TFRC_TIME_NONE */
 
-  TfrcRate limit;         /* D */
-  TfrcRate reduced_limit; /* bound while DRAIN or PROBE withholds */
-  TfrcTime reduced_until; /* end of that, or TFRC_TIME_NONE */
-  TfrcTime judged_at;     /* the result of DRAIN or PROBE is reported */
-  TfrcDuration before;    /* queue at the start of DRAIN or PROBE */
-  TfrcDuration least;     /* least queue since then */
-  TfrcDuration most;      /* longest queue since then */
-  TfrcRate best_rate;     /* highest B of the last minute, decaying */
-  TfrcRate high_rate;     /* highest B of the last half minute, since COMPETE */
+  TfrcRate limit;             /* D */
+  TfrcRate reduced_limit;     /* bound while DRAIN or PROBE withholds */
+  TfrcTime reduced_until;     /* end of that, or TFRC_TIME_NONE */
+  TfrcTime judged_at;         /* the result of DRAIN or PROBE is reported */
+  TfrcDuration before;        /* queue at the start of DRAIN or PROBE */
+  TfrcDuration least;         /* least queue since then */
+  TfrcDuration most;          /* longest queue since then */
+  TfrcDuration excess_before; /* path.excess at the start of DRAIN or PROBE */
+  TfrcDuration excess_sum;    /* of the reports since DRAIN withheld all */
+  uint32_t n_excess;          /* these reports */
+  TfrcRate best_rate;         /* highest B of the last minute, decaying */
+  TfrcRate high_rate; /* highest B of the last half minute, since COMPETE */
   /* the expected queue was last above a quarter of q* */
   TfrcTime above_quarter_at;
   TfrcTime within_target_at; /* the queue was last within the target */

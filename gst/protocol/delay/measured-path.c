@@ -2,6 +2,7 @@
 #include "delay/measured-path.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MS TFRC_MILLISECOND
 
@@ -26,6 +27,9 @@
 #define FLIGHT_PACKETS 3.0
 /* Of the deviation and the jitter. */
 #define NOISE_TIME 2.0 /* [s] */
+/* The least of many delays lies below their mean by some deviations.  What drains leave
+ * beyond that is others' queue, or a path that became longer. */
+#define EMPTY_DEVIATIONS 3.0
 /* The least queue is taken over at least one frame of an encoder.  A report may cover fewer
  * packets than one burst, which would find a queue that is gone with the frame. */
 #define FRAME_TIME (40 * MS)
@@ -108,6 +112,18 @@ get_least_delay (const TfrcMeasuredPath *self, const TfrcPathUse *use,
   return tfrc_delay_history_get_least_us (&self->history, span, now);
 }
 
+/* What the delay exceeds the base delay by without a queue. */
+static TfrcDuration
+get_empty_excess (const TfrcMeasuredPath *self)
+{
+  TfrcDuration least = tfrc_duration_from_seconds (EMPTY_DEVIATIONS
+      * self->deviation);
+
+  for (unsigned i = 0; i < TFRC_PATH_DRAINS; i++)
+    least = tfrc_time_min (least, self->left[i]);
+  return least;
+}
+
 /* Sets queue and least_queue, bounded by what the RTT allows. */
 static void
 measure_queue (TfrcMeasuredPath *self, const TfrcPathReport *report,
@@ -117,7 +133,7 @@ measure_queue (TfrcMeasuredPath *self, const TfrcPathReport *report,
       (int64_t) report->rtt_sample, now);
 
   if (!report->has_delay) {
-    self->queue = self->least_queue = round_trip;
+    self->queue = self->least_queue = self->excess = round_trip;
     return;
   }
   self->queue = tfrc_base_delay_get_queue (&self->one_way,
@@ -130,7 +146,9 @@ measure_queue (TfrcMeasuredPath *self, const TfrcPathReport *report,
     self->impossible += self->least_queue > round_trip + RTT_SLACK;
     self->queue = round_trip + RTT_SLACK;
   }
-  self->least_queue = tfrc_time_min (self->least_queue, self->queue);
+  self->excess = tfrc_time_min (self->least_queue, self->queue);
+  self->queue = tfrc_time_sub (self->queue, get_empty_excess (self));
+  self->least_queue = tfrc_time_sub (self->excess, get_empty_excess (self));
 }
 
 /* The queue that a packet sent now will find: the measured one without jitter, and what is
@@ -231,8 +249,15 @@ tfrc_measured_path_on_report (TfrcMeasuredPath *self,
 }
 
 void
+tfrc_measured_path_on_drained (TfrcMeasuredPath *self, TfrcDuration left)
+{
+  self->left[self->n_drains++ % TFRC_PATH_DRAINS] = left;
+}
+
+void
 tfrc_measured_path_restart_base (TfrcMeasuredPath *self, TfrcTime now)
 {
+  memset (self->left, 0, sizeof (self->left));
   tfrc_base_delay_restart (&self->one_way);
   tfrc_base_delay_restart (&self->round_trip);
   if (self->history.n_samples > 0)

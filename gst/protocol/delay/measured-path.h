@@ -3,13 +3,16 @@
  * will be, and at which rate packets arrive.
  *
  * The queue is what the one-way delay of the newest packets exceeds the base delay by, at
- * most what the RTT allows.  Without one-way delays it is what the RTT exceeds its least by,
+ * most what the RTT allows, less what jitter makes of it without a queue.  Without one-way delays it is what the RTT exceeds its least by,
  * and the delivery rate is X_recv.  Instants and durations [ns], rates [bytes/s]. */
 #pragma once
 
 #include "base/units.h"
 #include "base/base-delay.h"
 #include "delay/delay-history.h"
+
+/* So many drains in a row must leave a delay that is no queue. */
+#define TFRC_PATH_DRAINS 3
 
 /* What the sender knows after it has processed a feedback report. */
 typedef struct
@@ -53,11 +56,16 @@ typedef struct
   TfrcDuration horizon; /* over which the queue and B are measured */
   TfrcDuration queue;   /* that the newest packets found */
   TfrcDuration least_queue; /* that any packet of the report found */
-  TfrcDuration expected;    /* queue that a packet sent now will find */
-  TfrcRate delivered;       /* B, the delivery rate; at least least_rate */
-  TfrcRate least_rate;      /* a packet per horizon */
-  double last_expected;     /* `expected` of the previous report [s] */
-  double last_queue;        /* `queue` of the previous report [s] */
+  /* What the least delay of the report exceeds the base delay by, and did on average when
+   * the last drains, of which there were n_drains, must have emptied the queue. */
+  TfrcDuration excess;
+  TfrcDuration left[TFRC_PATH_DRAINS];
+  uint32_t n_drains;
+  TfrcDuration expected; /* queue that a packet sent now will find */
+  TfrcRate delivered;    /* B, the delivery rate; at least least_rate */
+  TfrcRate least_rate;   /* a packet per horizon */
+  double last_expected;  /* `expected` of the previous report [s] */
+  double last_queue;     /* `queue` of the previous report [s] */
   double deviation; /* mean deviation of the queue from the expected one [s] */
   double jitter;    /* mean excess of the queue over the least one [s] */
 
@@ -81,6 +89,9 @@ void tfrc_measured_path_on_report (TfrcMeasuredPath *self,
 
 /* Starts the base delay anew with the present delay, as the path may have changed. */
 void tfrc_measured_path_restart_base (TfrcMeasuredPath *self, TfrcTime now);
+
+/* A drain must have emptied the queue, and left this mean `excess`. */
+void tfrc_measured_path_on_drained (TfrcMeasuredPath *self, TfrcDuration left);
 
 /* The RTT without the queue. */
 TfrcDuration tfrc_measured_path_get_empty_rtt (const TfrcMeasuredPath *self);

@@ -76,6 +76,18 @@ jitter_80 (BottleneckConfig *config)
 }
 
 static void
+jitter_before (BottleneckConfig *config)
+{
+  config->access_jitter = 30 * MS;
+}
+
+static void
+jitter_before_20 (BottleneckConfig *config)
+{
+  config->access_jitter = 20 * MS;
+}
+
+static void
 aggregate (BottleneckConfig *config)
 {
   config->aggregate = 10 * MS;
@@ -609,6 +621,15 @@ static const Cell listed_cells[] = {
       .goals = { { USE, AT_LEAST, 0.9 } } },
   { "jitter-80", 20, 1000, .rtt_ms = 30, .change = jitter_80, .also = encode,
       .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "jitter-before", 2, 200, .change = jitter_before,
+      .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 30 } } },
+  { "jitter-before-told", 2, 200, .change = jitter_before, .also = encode_told,
+      .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 30 } } },
+  { "jitter-before-10", 10, 200, .change = jitter_before_20,
+      .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 30 } } },
+  { "jitter-before-10-told", 10, 200, .change = jitter_before_20,
+      .also = encode_told,
+      .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 30 } } },
   { "wifi", 2, 1000, .change = aggregate, .goals = { { USE, AT_LEAST, 0.9 } } },
   { "wifi-fast", 20, 1000, .change = aggregate,
       .goals = { { USE, AT_LEAST, 0.9 } } },
