@@ -3,8 +3,8 @@
 Google's (rtpgccbwe), NADA (RFC 8698), RFC 5348 to the letter, and none (a fixed
 rate).  What each cell is, how a run of it goes, and what is kept of a run.
 
-Nobody repairs, so that all bytes are pictures: no retransmission, and no parity but
-of `ours-fec`, which is ours as it comes.  tfrcsink sets its encoder's buffer itself;
+Nobody repairs, so that all bytes are pictures, but `default`, which is ours as it
+comes, with parity and retransmission.  tfrcsink sets its encoder's buffer itself;
 the others have what webrtcsink sets (120 ms: with 67 x264 makes .8 of what it is told,
 and NADA never gets further).  Google's and NADA begin at .8 of the link: from 300
 kbit/s they need longer than a run has to settle.  All may reach 1.25 times the link."""
@@ -24,7 +24,7 @@ LOWEST = 150000
 FIRST, HEADROOM = 0.8, 1.25     # of the link
 PEERS_BUFFER_MS = 120
 FIXED = {"fixed-0.8": 0.8}
-REPAIRS = "ours-fec"
+REPAIRS = "default"
 CONTROLS = ("ours", "rfc5348", "gcc", "nada", *FIXED)
 FREEZE_MS = 200
 FRAMES_PER_S = faults.scene.FRAMES_PER_S
@@ -56,6 +56,7 @@ CELLULAR_FIRST = 0.5
 # Two senders of a kind, of which one comes when the other has settled.
 LATE, LATE_KBIT_S, LATE_AFTER_S = "late", 5000, 15
 SEVERAL = (LATE, *rfc8867.SEVERAL)
+LOSSY = ("loss-1", "loss-3", *BACK_S, "cellular", *BESIDE)
 CELLS = (*ALONE, "cellular", *BESIDE, LATE, *rfc8867.CELLS)
 # Of a picture's age, in per cent of the pictures.
 QUANTILES = (1, 5, 10, 25, 50, 75, 90, 95, 98, 99, 100)
@@ -66,11 +67,11 @@ DRAWN, SERIES_S, FROM_S = "steps", 0.5, -2
 
 
 def controls(cell):
-    """Who is measured in it: a fixed rate takes its share from whoever is there, and
-    RFC 8867 is about controls."""
+    """Who is measured in it: a fixed rate takes its share from whoever is there, RFC
+    8867 is about controls, and only where packets are lost is there what to repair."""
     shared = cell in (*BESIDE, LATE, *rfc8867.CELLS)
     return [one for one in CONTROLS if not shared or one not in FIXED] \
-        + [REPAIRS] * cell.startswith("loss")
+        + [REPAIRS] * (cell in LOSSY)
 
 
 def missing(controls):
@@ -93,18 +94,19 @@ def stream(stage, control, within, number=0, sink=None, pictures=None):
     port, name = _beside.FIRST_PORT + 2 * number, f"sender-{number}"
     feedback = {"nada": {"feedback": "ccfb"},
                 "gcc": {"feedback": "twcc", "caps": TWCC}}.get(control, {})
+    repair = {} if control == REPAIRS else {"retransmission": "off"}
     stage.receiver("receiver", name=f"receiver-{number}", port=port, source="scene",
-                   src={"retransmission": "off", **feedback},
+                   src={**repair, **feedback},
                    pictures=pictures).play()
     if control in ("nada", "gcc"):
         stage.peer("sender", to="receiver", control=control, rates=within,
                    buffer_ms=PEERS_BUFFER_MS, plugins=str(PLUGINS), name=name,
                    port=port).play()
         return
-    sink = {"retransmission": "off", "min-bitrate": within["lowest"],
-            "max-bitrate": within["highest"], "fec": 0, **(sink or {})}
-    if control == REPAIRS:
-        del sink["fec"]
+    sink = {**repair, "min-bitrate": within["lowest"],
+            "max-bitrate": within["highest"], **(sink or {})}
+    if control != REPAIRS:
+        sink |= {"fec": 0}
     if control in FIXED:
         sink |= {"feedback": "none", "start-bitrate": int(
             FIXED[control] * within["highest"] / HEADROOM)}
@@ -278,11 +280,12 @@ def series(stage):
 
 
 def repair(stage):
-    """Bytes of parity by all that were sent, by our own sender's count."""
-    counted = [stage.endpoints["sender-0"].stats(field)[1]
-               for field in ("fec-bytes", "bytes")]
-    return {"repair_share": counted[0][-1] / counted[1][-1]} \
-        if all(counted) else {}
+    """Bytes of parity and retransmissions by all that were sent, by our own sender's
+    count."""
+    *repairs, all_bytes = (stage.endpoints["sender-0"].stats(field)[1] for field in (
+        "fec-bytes", "retransmission-bytes", "bytes"))
+    return {"repair_share": sum(one[-1] for one in repairs) / all_bytes[-1]} \
+        if all_bytes and all(repairs) else {}
 
 
 def rounded(value):

@@ -17,8 +17,9 @@ sys.path[:0] = [str(TOP / "tests" / "support")]
 import intervals  # noqa: E402
 
 FILE = HERE.parents[1] / "evidence" / "peers.json"
-OURS = "ours"
-CONTROLS = (OURS, "rfc5348", "gcc", "nada", "fixed-0.8", "ours-fec")
+OURS, REPAIRS = "ours", "default"
+OTHERS = ("rfc5348", "gcc", "nada", "fixed-0.8")
+CONTROLS = (OURS, *OTHERS, REPAIRS)
 GROUPS = {"steady": ("2-50", "2-200", "2-1000"), "loss": ("loss-1", "loss-3"),
           "changing": ("steps", "fade", "cellular"),
           "6 Mbit/s": ("6-50", "6-200", "6-1000")}
@@ -91,7 +92,7 @@ PUBLISHED = (
     BESIDE_TCP, JAIN,
     Measure("reaction [s]", ".1f", _until_the_end("reaction_s", 0), _same),
     Measure("recovery [s]", ".1f", _until_the_end("recovery_s", 1), _same),
-    Measure("parity [%]", ".1f", _field("repair_share", 100), _same))
+    Measure("repair [%]", ".1f", _field("repair_share", 100), _same))
 
 
 class Evidence:

@@ -18,7 +18,8 @@ import evidence  # noqa: E402
 import intervals  # noqa: E402
 import measured  # noqa: E402
 from evidence import (AGE, BESIDE_TCP, CELLS, CONTROLS, FROZEN, FURTHER,  # noqa: E402
-                      GROUPS, JAIN, JUDGED, OURS, PUBLISHED, QUEUE, SHARE, VMAF)
+                      GROUPS, JAIN, JUDGED, OTHERS, OURS, PUBLISHED, QUEUE,
+                      REPAIRS, SHARE, VMAF)
 from report import between_markers, table  # noqa: E402
 
 DOCS = evidence.TOP / "docs"
@@ -28,11 +29,10 @@ TABLES = f"<!-- begin: peers, {BY}"
 OVERVIEW = f"<!-- begin: overview, {BY}"
 HEADLINE = f"<!-- begin: headline, {BY}"
 COMMAND = "tests/evaluation/net/peers/run.sh"
-OTHERS = [one for one in CONTROLS if one != OURS]
 # Of these the list of what is worse tells; a short queue is no worth by itself.
 FELT = (SHARE, AGE, FROZEN, VMAF, BESIDE_TCP, JAIN)
 # For README.md.
-NAMES = {OURS: "`tfrcsink`", "rfc5348": "plain RFC 5348",
+NAMES = {OURS: "`tfrcsink` without repair", REPAIRS: "as it comes", "rfc5348": "plain RFC 5348",
          "gcc": "`rtpgccbwe` (Google's)", "nada": "NADA (RFC 8698)"}
 COLUMNS = {"steady": (SHARE, QUEUE, AGE, FROZEN, VMAF),
            "loss": (SHARE, AGE, FROZEN, VMAF),
@@ -46,7 +46,8 @@ OVERALL = (("steady: share", SHARE, "steady"), ("queue p95 [ms]", QUEUE, "steady
            ("changing: share", SHARE, "changing"), ("age p95 [ms]", AGE, "changing"),
            ("frozen [%]", FROZEN, "changing"), ("VMAF", VMAF, "changing"),
            ("lossy: share", SHARE, "loss"), ("frozen [%]", FROZEN, "loss"),
-           ("VMAF", VMAF, "loss"), ("beside a CUBIC: its rate", BESIDE_TCP, ("1-cubic",)))
+           ("VMAF", VMAF, "loss"), ("beside a CUBIC: its rate", BESIDE_TCP, ("1-cubic",)),
+           ("frozen [%]", FROZEN, ("1-cubic",)), ("VMAF", VMAF, ("1-cubic",)))
 PAGE = """# Beside other controls, cell by cell
 
 All written by `tests/evaluation/net/peers/publish_peers.py` from `tests/evaluation/evidence/peers.json`; what the cells and controls
@@ -158,7 +159,7 @@ def score(told):
                 "ahead", "behind", "undecided")) if sum(found.values()) > found[None]
                 else "-")
         rows.append(row)
-    return table(["ahead / behind / undecided"] + OTHERS, rows)
+    return table(["ahead / behind / undecided", *OTHERS], rows)
 
 
 def worse(told):
@@ -191,7 +192,9 @@ def headline(told):
             ("share of the link where it changes: steps, a fade, like LTE", SHARE,
              GROUPS["changing"]),
             ("share of the link, 3 % lost at random", SHARE, ("loss-3",)),
+            ("quality of the picture there, VMAF", VMAF, ("loss-3",)),
             ("rate beside one CUBIC, by its", BESIDE_TCP, ("1-cubic",)),
+            ("quality of the picture there, VMAF", VMAF, ("1-cubic",)),
             ("p95 of a picture's age there [ms]", AGE, ("1-cubic",))):
         rows.append([what] + [number(measure, told.over(measure, cells, one).values())
                               for one in NAMES])
@@ -202,7 +205,7 @@ def cell_tables(told):
     parts = []
     for cell in CELLS:
         columns = [one for one in PUBLISHED if told.values(one, cell, OURS)
-                   or told.values(one, cell, "ours-fec")]
+                   or told.values(one, cell, REPAIRS)]
         rows = [[control, str(len(told.of(cell, control)))]
                 + [number(one, told.values(one, cell, control).values())
                    for one in columns]
