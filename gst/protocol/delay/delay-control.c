@@ -401,9 +401,11 @@ judge_drain (TfrcDelayControl *self, TfrcTime now)
 {
   double before = (double) self->before;
   double left = (double) self->least;
-  double flat = fmax (FLAT_PART * before,
-      self->path.deviation * (double) TFRC_SECOND);
+  double flat = FLAT_PART * before;
 
+  /* An RTT deviates by the way back and the receiver's timer, too. */
+  if (self->path.history.n_samples > 0)
+    flat = fmax (flat, self->path.deviation * (double) TFRC_SECOND);
   self->emptied = left <= EMPTIED_PART * before ? self->emptied + 1 : 0;
   self->state = TFRC_DELAY_CONTROL;
   if (before - left >= FAILURE_PART * before
