@@ -51,6 +51,13 @@ tfrc_measured_path_on_rtt (TfrcMeasuredPath *self, TfrcDuration sample,
   tfrc_base_delay_on_sample (&self->round_trip, (int64_t) sample, 0, now);
 }
 
+/* What was measured against the former base delay is void. */
+static void
+forget_drains (TfrcMeasuredPath *self)
+{
+  memset (self->left, 0, sizeof (self->left));
+}
+
 /* Takes the one-way delays of a report, and a sample of the base delay. */
 static void
 add_delay (TfrcMeasuredPath *self, const TfrcPathReport *report, TfrcTime now)
@@ -67,6 +74,7 @@ add_delay (TfrcMeasuredPath *self, const TfrcPathReport *report, TfrcTime now)
   if (!tfrc_delay_history_add (&self->history, &arrival, now)) {
     self->clock_steps++;
     tfrc_base_delay_init (&self->one_way, TFRC_BASE_DELAY_MAX_SKEW);
+    forget_drains (self);
   }
   newest = tfrc_delay_history_get_newest (&self->history);
   /* Delay of the return path, by an unknown clock offset: from the arrival of the newest
@@ -257,7 +265,7 @@ tfrc_measured_path_on_drained (TfrcMeasuredPath *self, TfrcDuration left)
 void
 tfrc_measured_path_restart_base (TfrcMeasuredPath *self, TfrcTime now)
 {
-  memset (self->left, 0, sizeof (self->left));
+  forget_drains (self);
   tfrc_base_delay_restart (&self->one_way);
   tfrc_base_delay_restart (&self->round_trip);
   if (self->history.n_samples > 0)

@@ -17,7 +17,8 @@ typedef struct
   TfrcTime now;
   double bytes; /* that arrived */
   bool has_delay;
-  TfrcDuration more; /* RTT sample beyond RTT and queue */
+  TfrcDuration more;  /* RTT sample beyond RTT and queue */
+  TfrcDuration clock; /* of the receiver, ahead of the sender's */
 } Reporter;
 
 static Reporter
@@ -55,9 +56,9 @@ report (Reporter *self, double packets, TfrcDuration newest, TfrcDuration least)
       * tfrc_duration_to_seconds (sample);
   report.bytes_sent = self->bytes + report.bytes_in_flight;
   report.delay = (TfrcDelayReport) {
-    .least_delay_us = (uint32_t) (least / TFRC_MICROSECOND),
-    .newest_delay_us = (uint32_t) (newest / TFRC_MICROSECOND),
-    .arrival_us = (uint32_t) (self->now / TFRC_MICROSECOND),
+    .least_delay_us = (uint32_t) ((self->clock + least) / TFRC_MICROSECOND),
+    .newest_delay_us = (uint32_t) ((self->clock + newest) / TFRC_MICROSECOND),
+    .arrival_us = (uint32_t) ((self->clock + self->now) / TFRC_MICROSECOND),
     .bytes = (uint32_t) self->bytes,
   };
   tfrc_measured_path_on_rtt (&self->path, sample, self->now);
@@ -163,6 +164,61 @@ START_TEST (a_base_that_is_restarted_is_the_present_delay)
   ck_assert_uint_eq (reporter.path.queue, 0);
 }
 
+END_TEST
+/* Three drains left 10 ms each, and the queue deviates from what is expected by `deviation`
+ * [s]. */
+static Reporter
+drained_reporter (double deviation)
+{
+  Reporter reporter = settled_reporter ();
+
+  for (unsigned i = 0; i < TFRC_PATH_DRAINS; i++)
+    tfrc_measured_path_on_drained (&reporter.path, 10 * MS);
+  reporter.path.deviation = deviation;
+  return reporter;
+}
+
+START_TEST (what_each_drain_leaves_is_no_queue)
+{
+  Reporter reporter = drained_reporter (0.004);
+
+  report (&reporter, 10.0, 20 * MS, 12 * MS);
+  ck_assert_uint_eq (reporter.path.queue, 10 * MS);
+  ck_assert_uint_eq (reporter.path.least_queue, 2 * MS);
+  tfrc_measured_path_on_drained (&reporter.path, 0);
+  report (&reporter, 10.0, 20 * MS, 12 * MS);
+  ck_assert_uint_eq (reporter.path.queue, 20 * MS);
+}
+
+END_TEST
+/* Three times 2 ms: more would be others' queue, or a longer path. */
+START_TEST (drains_leave_no_more_than_three_deviations_explain)
+{
+  Reporter reporter = drained_reporter (0.002);
+
+  report (&reporter, 10.0, 20 * MS, 12 * MS);
+  ck_assert_uint_eq (reporter.path.queue, 14 * MS);
+  ck_assert_uint_eq (reporter.path.least_queue, 6 * MS);
+}
+
+END_TEST
+/* By 100 s at once: the base delay is then that of this report. */
+START_TEST (what_drains_left_ends_with_the_base)
+{
+  Reporter restarted = drained_reporter (0.004);
+  Reporter stepped = drained_reporter (0.004);
+
+  tfrc_measured_path_restart_base (&restarted.path, restarted.now);
+  report (&restarted, 10.0, 0, 0);
+  report (&restarted, 10.0, 20 * MS, 12 * MS);
+  ck_assert_uint_eq (restarted.path.queue, 20 * MS);
+  stepped.clock = 100 * TFRC_SECOND;
+  report (&stepped, 10.0, 0, 0);
+  ck_assert_uint_eq (stepped.path.clock_steps, 1);
+  report (&stepped, 10.0, 20 * MS, 12 * MS);
+  ck_assert_uint_eq (stepped.path.queue, 20 * MS);
+}
+
 END_TEST int
 main (void)
 {
@@ -177,5 +233,8 @@ main (void)
   tcase_add_test (tcase, the_rate_follows_what_more_than_a_packet_changes);
   tcase_add_test (tcase, what_some_packets_wait_for_is_jitter);
   tcase_add_test (tcase, a_base_that_is_restarted_is_the_present_delay);
+  tcase_add_test (tcase, what_each_drain_leaves_is_no_queue);
+  tcase_add_test (tcase, drains_leave_no_more_than_three_deviations_explain);
+  tcase_add_test (tcase, what_drains_left_ends_with_the_base);
   return run_check_suite (suite);
 }
