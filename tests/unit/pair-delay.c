@@ -410,6 +410,28 @@ START_TEST (the_usual_delay_of_an_empty_path_is_no_queue)
 }
 
 END_TEST
+/* Only when a drain has withheld all: on its way there an own queue would count. */
+START_TEST (drains_leave_nothing_of_an_own_queue)
+{
+  BottleneckConfig config = bottleneck_config_default ();
+  VirtualBottleneck *bottleneck;
+  const TfrcMeasuredPath *path;
+
+  config.forward.rate = LINK_RATE;
+  config.forward.queue_limit = S;
+  config.flows[0].delay_target = 8 * MS;
+  bottleneck = bottleneck_new (&config);
+  path = &bottleneck_get_delay_control (bottleneck, 0)->path;
+  for (unsigned at = 20; at < 60; at++) {
+    bottleneck_run (bottleneck, at * S);
+    ck_assert_uint_ge (path->n_drains, TFRC_PATH_DRAINS);
+    for (unsigned i = 0; i < TFRC_PATH_DRAINS; i++)
+      ck_assert_uint_eq (path->left[i], 0);
+  }
+  bottleneck_free (bottleneck);
+}
+
+END_TEST
 /* A smoothed R that includes the queue, and twice the noise that a queue causes by
  * itself, used to resume slow start: all of a buffer of 450 ms was in use twice. */
 START_TEST (slow_start_that_a_queue_has_ended_is_over)
@@ -679,6 +701,7 @@ main (void)
   tcase_add_loop_test (tc, a_handover_is_over_within_four_seconds, 0, 3);
   tcase_add_test (tc, jitter_does_not_end_slow_start);
   tcase_add_test (tc, the_usual_delay_of_an_empty_path_is_no_queue);
+  tcase_add_test (tc, drains_leave_nothing_of_an_own_queue);
   tcase_add_loop_test (tc, slow_start_that_a_queue_has_ended_is_over, 0, 8);
   tcase_add_loop_test (tc, no_slow_start_resumes_behind_a_mark, 0, 8);
   tcase_add_loop_test (tc, no_train_is_followed_by_a_long_silence, 0, 8);

@@ -257,6 +257,46 @@ START_TEST (what_a_packet_itself_takes_is_no_queue)
 }
 
 END_TEST
+/* What the last drains left of the least delay above the base delay. */
+static TfrcDuration
+get_most_left (const Path *path)
+{
+  TfrcDuration most = 0;
+
+  ck_assert_uint_ge (path->control.path.n_drains, TFRC_PATH_DRAINS);
+  for (unsigned i = 0; i < TFRC_PATH_DRAINS; i++)
+    most = tfrc_time_max (most, path->control.path.left[i]);
+  return most;
+}
+
+/* 100 kbit/s again, and 30 to 90 ms more. */
+START_TEST (where_packets_are_long_drains_tell_nothing)
+{
+  Path path = path_of (8 * MS);
+
+  path.capacity = CAPACITY / 20.0;
+  path.allowed_rate = path.capacity / 2.0;
+  run (&path, 2 * TFRC_SECOND);
+  path.allowed_rate = 2.0 * path.capacity;
+  path.others = 0.06;
+  path.swing = 0.5;
+  run (&path, 60 * TFRC_SECOND);
+  ck_assert_uint_eq (get_most_left (&path), 0);
+}
+
+END_TEST
+/* 6 to 18 ms more. */
+START_TEST (a_delay_that_each_drain_leaves_is_the_paths)
+{
+  Path path = settled_path ();
+
+  path.others = 0.012;
+  path.swing = 0.5;
+  run (&path, 60 * TFRC_SECOND);
+  ck_assert_uint_ge (get_most_left (&path), 3 * MS);
+}
+
+END_TEST
 START_TEST (the_rtt_alone_serves_too)
 {
   Path path = path_of (TARGET);
@@ -1067,6 +1107,8 @@ main (void)
   tcase_add_test (tcase, slow_start_ends_at_the_first_queue);
   tcase_add_test (tcase, the_queue_stays_at_the_target);
   tcase_add_test (tcase, what_a_packet_itself_takes_is_no_queue);
+  tcase_add_test (tcase, where_packets_are_long_drains_tell_nothing);
+  tcase_add_test (tcase, a_delay_that_each_drain_leaves_is_the_paths);
   tcase_add_test (tcase, the_rtt_alone_serves_too);
   tcase_add_test (tcase, a_fall_of_the_capacity_is_answered_in_a_second);
   tcase_add_test (tcase, a_queue_that_overflows_once_is_ours);
