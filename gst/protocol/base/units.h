@@ -3,6 +3,7 @@
  * the number of streams. */
 #pragma once
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -55,10 +56,12 @@ tfrc_time_max (TfrcTime a, TfrcTime b)
   return a > b ? a : b;
 }
 
-/* The latest time so far, which is kept in *latest: clocks never go back. */
+/* The latest time so far, which is kept in *latest: clocks never go back.  `now` is an
+ * instant, and not TFRC_TIME_NONE, after which no time would come. */
 static inline TfrcTime
 tfrc_time_advance (TfrcTime *latest, TfrcTime now)
 {
+  assert (now != TFRC_TIME_NONE);
   *latest = tfrc_time_max (*latest, now);
   return *latest;
 }

@@ -147,7 +147,7 @@ TfrcRate rtp_circuit_breaker_get_rate (double packet_size, TfrcDuration rtt,
 typedef enum
 {
   RTP_CIRCUIT_BREAKER_CLOSED,  /* no limit */
-  RTP_CIRCUIT_BREAKER_REDUCED, /* a tenth of the rate */
+  RTP_CIRCUIT_BREAKER_REDUCED, /* a tenth of the rate; what follows has ceased */
   RTP_CIRCUIT_BREAKER_RTCP_TIMEOUT,
   RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT,
   RTP_CIRCUIT_BREAKER_CONGESTION,
