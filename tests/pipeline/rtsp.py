@@ -118,38 +118,39 @@ class Rtspsrc(PipelineTest):
         session.set_property("rtcp-min-interval", Gst.SECOND // 2)
         return there
 
-    def find_loss(self, transport):
-        """p before one of two clients pauses and afterwards."""
+    def find_rates(self, transport):
+        """What the encoder is told as one of two clients ends a pause and when its
+        reports of the pause have come."""
         server = Server("feedback=rr start-bitrate=2000000", shared=True)
         self.addCleanup(server.stop)
         watching = self.watch(server, transport)
         pausing = self.watch(server, transport)
         told = lambda: server.stats()["reception-reports"]
+        bitrate = lambda: server.encoder().get_property("bitrate")
         self.assertTrue(wait_for(lambda: told() >= 4))
-        first = server.stats()["loss-event-rate"]
         pausing.set_state(Gst.State.PAUSED)
         time.sleep(2)
-        pausing.set_state(Gst.State.PLAYING)
+        first = bitrate()
         before = told(), pausing.counts["frames"]
+        pausing.set_state(Gst.State.PLAYING)
         self.assertTrue(wait_for(lambda: told() >= before[0] + 6
                                  and pausing.counts["frames"] >= before[1] + 90))
         self.assertEqual(watching.errors() + pausing.errors(), [])
-        last = server.stats()["loss-event-rate"]
+        last = bitrate()
         for each in watching, pausing:
             each.stop()
         return first, last
 
     def check_pause(self, transport):
         """A report of each tells where counting begins, two follow, and what is not sent
-        to who pauses is not lost.  Reports that a busy machine makes late look like a
-        queue, for which X falls and p rises: in one of three runs there is none."""
+        to who pauses is not lost: if it were, a tenth to a fifth of the rate would be
+        left.  Reports that a busy machine makes late look like a queue, and X falls: in
+        one of three runs it does not."""
         found = []
         for _ in range(3):
-            found.append(self.find_loss(transport))
-            if found[-1][1] == 0:
+            found.append(self.find_rates(transport))
+            if found[-1][1] >= found[-1][0] / 2:
                 return
-        if all(first > 0 for first, _ in found):
-            self.skipTest(f"the machine makes reports late: {found}")
         self.fail(found)
 
     def test_who_pauses_a_shared_media_over_udp_has_lost_nothing(self):
@@ -159,11 +160,10 @@ class Rtspsrc(PipelineTest):
         self.check_pause("tcp")
 
     def check_pace(self, there):
-        before = there.counts["frames"]
-        time.sleep(2)
-        came = there.counts["frames"] - before
-        self.assertGreaterEqual(came, 30)
-        self.assertLessEqual(came, 75)
+        """90 of 30 a second, some of which may be late: 3 s."""
+        before, began = there.counts["frames"], time.monotonic()
+        self.assertTrue(wait_for(lambda: there.counts["frames"] >= before + 90))
+        self.assertGreaterEqual(time.monotonic() - began, 2.4)
 
     def test_a_source_that_is_not_live_is_kept_to_its_time(self):
         _server, there = self.serve("feedback=rr",
