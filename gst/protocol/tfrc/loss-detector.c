@@ -242,6 +242,17 @@ is_the_stream (TfrcStream *self, uint16_t seq)
   return self->n_old > TFRC_MAX_MISORDER;
 }
 
+/* Packets from `seq` in hole `i` on that were declared lost. */
+static uint64_t
+count_lost_from (const TfrcStream *self, uint32_t i, TfrcSeq seq)
+{
+  uint64_t count = self->holes[i].run.count - (seq - self->holes[i].first_seq);
+
+  while (++i < self->n_lost)
+    count += self->holes[i].run.count;
+  return count;
+}
+
 /* A large hole is accepted if the gap was long enough for that many packets, within
  * a factor of two. */
 static bool
@@ -256,7 +267,7 @@ is_plausible (const TfrcStream *self, TfrcSeq count, TfrcTime now)
 }
 
 /* Sets *position for NEW, FILLED and REPAIRED, and advances flow->highest for NEW.
- * For RESET nothing is changed: the caller gives up what is missing, initializes
+ * For RESET the stream is not changed: the caller gives up what is missing, initializes
  * the stream and hands the packet in again. */
 static TfrcArrival
 stream_on_packet (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
@@ -279,8 +290,10 @@ stream_on_packet (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
     *position = flow->highest;
   } else if ((i = find_hole (self, value)) < self->n_holes) {
     if (i < self->n_lost && highest - value > TFRC_MAX_MISORDER
-        && is_the_stream (self, seq))
+        && is_the_stream (self, seq)) {
+      flow->packets_unsent += count_lost_from (self, i, value);
       return TFRC_ARRIVAL_RESET;
+    }
     arrival = i < self->n_lost ? TFRC_ARRIVAL_REPAIRED : TFRC_ARRIVAL_FILLED;
     note_lateness (&self->holes[i], flow, now);
     *position = fill_hole (self, i, value);

@@ -86,6 +86,7 @@ tfrc_receiver_counters_add (TfrcReceiverCounters *self,
     const TfrcLossHistory *history, const TfrcLossDetector *detector)
 {
   self->loss_events += history->now.intervals.events;
+  self->packets_lost -= detector->flow.packets_unsent;
   self->stream_resets += detector->stream_resets;
 }
 

@@ -210,6 +210,25 @@ START_TEST (a_late_packet_takes_its_loss_back_at_once)
 }
 
 END_TEST
+/* A forged packet is 2500 ahead.  The 100 packets that follow it take their losses back
+ * one by one, and the next one those of numbers that no packet had. */
+START_TEST (numbers_below_a_forged_one_are_not_lost)
+{
+  uint16_t seq;
+
+  setup ();
+  seq = stream (0, 100 * MS, 10 * MS, 1000 * MS, 2000 * MS);
+  receive (seq + 2500, 100 * MS, 2001 * MS);
+  seq = stream (seq, 100 * MS, 10 * MS, 2010 * MS, 2500 * MS);
+  ck_assert_uint_gt (tfrc_receiver_get_counters (&receiver).packets_lost, 2400);
+  seq = stream (seq, 100 * MS, 10 * MS, 2500 * MS, 4000 * MS);
+  ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).packets_lost, 0);
+  /* Nor when the sender starts anew. */
+  receive (seq, 0, 4000 * MS);
+  ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).packets_lost, 0);
+}
+
+END_TEST
 START_TEST (a_mark_is_reported_at_its_arrival)
 {
   TfrcDataPacket packet = packet_of (1, 100 * MS, 1010 * MS);
@@ -534,6 +553,7 @@ main (void)
   tcase_add_test (tcase, first_packet_marked_stands_for_half_a_packet_per_rtt);
   tcase_add_test (tcase, a_loss_before_any_receive_rate_does_too);
   tcase_add_test (tcase, a_late_packet_takes_its_loss_back_at_once);
+  tcase_add_test (tcase, numbers_below_a_forged_one_are_not_lost);
   tcase_add_test (tcase, a_mark_is_reported_at_its_arrival);
   tcase_add_test (tcase, sparse_audio_beside_dense_video);
   tcase_add_loop_test (tcase,
