@@ -195,12 +195,24 @@ check_candidate (TfrcExtensionCandidate *self, guint32 send_time_us,
   return !self->rejected;
 }
 
+/* In a burst a constant keeps pace, too, so the timestamp must have increased. */
+static gboolean
+has_kept_pace (const TfrcExtensionCandidate *self, guint32 send_time_us)
+{
+  return self->packets >= PACKETS_TO_LEARN
+      && (gint32) (send_time_us - self->first_us) > 0;
+}
+
+/* Of two that keep pace the last one is of this hop: a relay that has not removed that of
+ * the hop before adds its own behind it. */
 static TfrcExtensionResult
 learn (TfrcExtensionReader *self, GstRTPBuffer *rtp,
     TfrcPacketExtension *extension, TfrcTime now)
 {
   guint most = tfrc_header_extension_get_max_id (rtp);
-  guint n_elements = 0, trial = 0;
+  guint n_elements = 0, trial = 0, size;
+  const guint8 *last = NULL;
+  TfrcPacketExtension learnt = { 0 };
   gboolean rejected = FALSE;
 
   for (guint id = 1; id <= most; id++) {
@@ -216,21 +228,28 @@ learn (TfrcExtensionReader *self, GstRTPBuffer *rtp,
       rejected |= id == self->on_trial;
       continue;
     }
-    /* In a burst a constant keeps pace, too, so the timestamp must have increased. */
-    if (candidate->packets >= PACKETS_TO_LEARN
-        && (gint32) (get_send_time_us (&read) - candidate->first_us) > 0) {
-      self->learnt = id;
-      self->learnt_mode = read.mode;
-      self->on_trial = 0;
-      memset (self->candidates, 0, sizeof (self->candidates));
-      *extension = read;
-      return TFRC_EXTENSION_FOUND;
+    if (has_kept_pace (candidate, get_send_time_us (&read))) {
+      const guint8 *data = tfrc_header_extension_find (rtp, id, &size);
+
+      if (data > last) {
+        last = data;
+        learnt = read;
+        self->learnt = id;
+      }
+      continue;
     }
     if (!candidate->rejected
         && (self->learnt == 0 || self->learnt_mode == read.mode)) {
       trial = id;
       *extension = read;
     }
+  }
+  if (last != NULL) {
+    self->learnt_mode = learnt.mode;
+    self->on_trial = 0;
+    memset (self->candidates, 0, sizeof (self->candidates));
+    *extension = learnt;
+    return TFRC_EXTENSION_FOUND;
   }
   if (rejected) {
     self->on_trial = 0;

@@ -260,6 +260,23 @@ GST_START_TEST (test_of_two_elements_the_one_that_advances_is_learnt)
 
 GST_END_TEST;
 
+/* The element of the hop before has the lower id, or the higher one. */
+GST_START_TEST (test_of_two_hops_the_last_is_learnt)
+{
+  const guint before = __i__ == 0 ? 3 : 5;
+
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *buffer = packet_with (before, 500000 + i * 10000, 7, FALSE);
+
+    add_element (buffer, 4, 1000 + i * 10000);
+    read_packet (&self, buffer, &extension, i * 10 * TFRC_MILLISECOND);
+  }
+  fail_unless_equals_int (self.learnt, 4);
+  fail_unless_equals_int (extension.tfrc.send_time_us, 21000);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_restarted_sender_with_another_id_is_learnt_anew)
 {
   guint i;
@@ -463,6 +480,7 @@ tfrcextensionreader_suite (void)
       test_a_foreign_element_is_rejected_once_and_not_used_again);
   tcase_add_test (tcase, test_a_constant_is_not_learnt);
   tcase_add_test (tcase, test_of_two_elements_the_one_that_advances_is_learnt);
+  tcase_add_loop_test (tcase, test_of_two_hops_the_last_is_learnt, 0, 2);
   tcase_add_test (tcase,
       test_a_restarted_sender_with_another_id_is_learnt_anew);
   tcase_add_test (tcase, test_tfmcc_is_learnt_by_its_sizes);
