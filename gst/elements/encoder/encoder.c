@@ -101,7 +101,8 @@ binding_warn (const TfrcEncoderBinding *self, guint64 output, guint64 target,
   GST_ELEMENT_WARNING_WITH_DETAILS (owner, LIBRARY, SETTINGS,
       ("The encoder %s ignores its %s: it makes %" G_GUINT64_FORMAT
        " bits/s, not %" G_GUINT64_FORMAT " bits/s: use another one, or lower "
-       "its quality.",
+       "its quality; if it gets more frames per second than its caps say, put "
+       "a videorate before it.",
           self->path, self->property.name, output, target),
       ("more than 30 %% above its target for 3 s"),
       ("element", G_TYPE_STRING, self->path, "property", G_TYPE_STRING,

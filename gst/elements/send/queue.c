@@ -593,6 +593,21 @@ wants_segment (const TfrcQueue *self, const TfrcQueueItem *item)
       && !is_same_segment (item->segment, self->sent_segment);
 }
 
+/* What an appsrc of format=bytes sends has a segment in which an rtpsession cannot count
+ * time. */
+static GstEvent *
+make_time_segment (GstEvent *event)
+{
+  const GstSegment *segment;
+  GstSegment time;
+
+  gst_event_parse_segment (event, &segment);
+  if (segment->format == GST_FORMAT_TIME)
+    return gst_event_ref (event);
+  gst_segment_init (&time, GST_FORMAT_TIME);
+  return gst_event_new_segment (&time);
+}
+
 const TfrcQueueItem *
 tfrc_queue_peek (const TfrcQueue *self)
 {
@@ -644,7 +659,7 @@ tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item)
   if (wants_segment (self, next)) {
     gst_event_replace (&self->sent_segment, next->segment);
     *item = (TfrcQueueItem) {
-      .object = GST_MINI_OBJECT_CAST (gst_event_ref (next->segment)),
+      .object = GST_MINI_OBJECT_CAST (make_time_segment (next->segment)),
     };
     return TRUE;
   }

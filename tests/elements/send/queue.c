@@ -1146,6 +1146,25 @@ GST_START_TEST (equal_segments_are_sent_once)
 }
 GST_END_TEST;
 
+/* An rtpsession counts time in it. */
+GST_START_TEST (a_segment_of_bytes_leaves_as_one_of_time)
+{
+  const GstSegment *sent;
+  GstSegment segment;
+  TfrcQueueItem item;
+  setup_video ();
+  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  tfrc_queue_push_event (f.queue, &f.input, gst_event_new_segment (&segment));
+  push_frame (1, 1, TRUE);
+  fail_unless (tfrc_queue_pop (f.queue, &item));
+  gst_event_parse_segment (GST_EVENT_CAST (item.object), &sent);
+  assert_equals_int (sent->format, GST_FORMAT_TIME);
+  gst_mini_object_unref (item.object);
+  assert_pop (1, 65533);
+  assert_empty ();
+}
+GST_END_TEST;
+
 static GstEvent *
 make_caps_event (const gchar *caps_string)
 {
@@ -1394,6 +1413,7 @@ queue_suite (void)
       nothing_overtakes_an_event_but_that_of_a_key_frame, 0, 2);
   tcase_add_test (share, packets_leave_behind_the_segment_that_they_came_in);
   tcase_add_test (share, equal_segments_are_sent_once);
+  tcase_add_test (share, a_segment_of_bytes_leaves_as_one_of_time);
   tcase_add_test (share, equal_caps_are_sent_once);
   tcase_add_test (share, a_flush_takes_the_packets_of_its_pad_alone);
   tcase_add_loop_test (share,
