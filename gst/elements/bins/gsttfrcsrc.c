@@ -116,6 +116,8 @@ typedef struct
 {
   /* the udpsink's client; NULL = none yet; of the thread that sends RTCP */
   GSocketAddress *to;
+  GSocketAddress *of;          /* the source of the RTP then; of that thread */
+  gboolean stale;              /* RTCP has come since; under the lock */
   GSocketAddress *rtcp_source; /* of the sender's RTCP; under the lock */
   GSocketAddress *rtp_source;  /* of its RTP at that time; under the lock */
 } ReturnPath;
@@ -433,6 +435,7 @@ static void
 forget_return_path (ReturnPath *self)
 {
   g_clear_object (&self->to);
+  g_clear_object (&self->of);
   g_clear_object (&self->rtcp_source);
   g_clear_object (&self->rtp_source);
 }
@@ -454,6 +457,7 @@ follow_rtcp_source (GstTfrcSrc *self, GstBuffer *buffer)
     g_mutex_lock (&self->lock);
     g_set_object (&self->return_path.rtcp_source, meta->addr);
     g_set_object (&self->return_path.rtp_source, source);
+    self->return_path.stale = TRUE;
     g_mutex_unlock (&self->lock);
   }
 }
@@ -534,10 +538,19 @@ on_rtcp_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   g_autoptr (GSocketAddress) source =
       gst_rtp_tfrc_receive_get_source_address (get_receive (self));
   g_autoptr (GSocketAddress) destination = NULL;
+  ReturnPath *path = &self->return_path;
+  gboolean stale;
 
   /* No RTP was received yet. */
   if (!source)
     return GST_PAD_PROBE_DROP;
+  g_mutex_lock (&self->lock);
+  stale = path->stale || path->of != source;
+  path->stale = FALSE;
+  g_mutex_unlock (&self->lock);
+  if (!stale)
+    return GST_PAD_PROBE_OK;
+  g_set_object (&path->of, source);
   destination = get_destination (self, source);
   aim (self, GST_PAD_PARENT (pad), destination);
   return GST_PAD_PROBE_OK;

@@ -108,7 +108,7 @@ pass_on (GstBuffer **buffer, guint index, gpointer user_data)
 }
 
 static GstPadProbeReturn
-split_list (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+split_list (GstPad *pad, GstPadProbeInfo *info)
 {
   /* In a writable list the packets have a single reference, so they are writable, too. */
   GstBufferList *list =
@@ -122,12 +122,40 @@ split_list (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_HANDLED;
 }
 
+typedef struct
+{
+  GstPadProbeCallback on_packet;
+  gpointer user_data;
+  GDestroyNotify notify;
+} PacketProbe;
+
+static void
+free_packet_probe (gpointer data)
+{
+  PacketProbe *self = data;
+
+  if (self->notify)
+    self->notify (self->user_data);
+  g_free (self);
+}
+
+static GstPadProbeReturn
+on_packets (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  const PacketProbe *self = user_data;
+
+  return info->type & GST_PAD_PROBE_TYPE_BUFFER
+      ? self->on_packet (pad, info, self->user_data)
+      : split_list (pad, info);
+}
+
 gulong
 tfrc_packet_probe_add (GstPad *pad, GstPadProbeCallback on_packet,
     gpointer user_data, GDestroyNotify notify)
 {
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER_LIST, split_list, NULL,
-      NULL);
-  return gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_packet,
-      user_data, notify);
+  const PacketProbe probe = { on_packet, user_data, notify };
+
+  return gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_packets,
+      g_memdup2 (&probe, sizeof probe), free_packet_probe);
 }

@@ -29,7 +29,6 @@ gboolean tfrc_pads_is_media (GstPad *pad, const gchar *media);
 /* Adds a pad probe that is called once for each packet, whether that comes alone or in a
  * list.  A list is passed on as single packets, so that what is done with one only
  * affects that one; GStreamer does the same before an element that does not take lists.
- * That goes on when the probe has been removed.
  * The first flow return that is not OK ends the list, and is returned for it.
  *
  * `on_packet` gets a buffer, and may do and return what the callback of a probe for

@@ -837,13 +837,14 @@ on_unprotected (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcSrtpDecoder *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  GInetAddress *host = get_host (buffer);
   gboolean rtcp, drop, warn = FALSE;
+  GInetAddress *host;
   guint32 ssrc;
 
   if (g_atomic_int_get (&self->plain)
       || !tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
     return GST_PAD_PROBE_OK;
+  host = get_host (buffer);
   g_mutex_lock (&self->lock);
   if (rtcp && tfrc_packet_is_plain_rtcp (buffer)) {
     g_atomic_int_set (&self->plain, TRUE);

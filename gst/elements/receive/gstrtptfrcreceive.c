@@ -619,18 +619,23 @@ process (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
     TfrcTime now)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gboolean mapped = gst_rtp_buffer_map (buffer,
+      GST_MAP_READ | GST_RTP_BUFFER_MAP_FLAG_SKIP_PADDING, &rtp);
 
   /* The first bytes of RTCP may look like RTP. */
-  if (is_rtcp (buffer)) {
-    buffer = tfrc_reception_on_rtcp (self->reception, buffer, now);
-  } else if (gst_rtp_buffer_map (buffer,
-                 GST_MAP_READ | GST_RTP_BUFFER_MAP_FLAG_SKIP_PADDING, &rtp)) {
+  if (mapped && tfrc_packet_is_rtcp_byte (((guint8 *) rtp.data[0])[1])) {
+    gst_rtp_buffer_unmap (&rtp);
+    mapped = FALSE;
+  }
+  if (mapped) {
     gboolean passes = measure_rtp (self, buffer, &rtp, moved, now);
 
     evict_streams (self, now);
     gst_rtp_buffer_unmap (&rtp);
     if (!passes)
       gst_clear_buffer (&buffer);
+  } else if (is_rtcp (buffer)) {
+    buffer = tfrc_reception_on_rtcp (self->reception, buffer, now);
   } else if (self->reception->packets_malformed++ == 0) {
     GST_WARNING_OBJECT (self,
         "event=malformed-rtp size_bytes=%" G_GSIZE_FORMAT " (said once)",

@@ -169,7 +169,8 @@ share_out (const TfrcEncoderFlow *flow, GPtrArray *inputs, TfrcTime now)
 
     shares[i] = describe (input, left * get_weight (input) / weights, now);
   }
-  divide (inputs, shares, left);
+  if (weights > 0)
+    divide (inputs, shares, left);
   for (guint i = 0; i < inputs->len; i++) {
     TfrcSendInput *input = g_ptr_array_index (inputs, i);
     gdouble fair = get_weight (input);

@@ -120,10 +120,12 @@ copy_item (const TfrcQueueItem *sent)
 void
 tfrc_padding_on_sent (TfrcPadding *self, const TfrcQueueItem *item)
 {
+  gsize size = item->size - item->payload_size;
+
   if (item->extension_offset == 0)
     return;
   self->head_size = gst_buffer_extract (GST_BUFFER_CAST (item->object), 0,
-      self->head, sizeof (self->head));
+      self->head, MIN (size, sizeof (self->head)));
   self->head[0] &= (guint8) ~PADDING_BIT;
   self->item = copy_item (item);
 }

@@ -129,15 +129,19 @@ needs_second (const TfrcRepairTime *self, const TfrcRepairTimeSlice *sum,
 TfrcDuration
 tfrc_repair_time_get (const TfrcRepairTime *self, TfrcDuration lateness)
 {
+  TfrcDuration wait, one, two;
+  TfrcRepairTimeSlice sum;
   bool keeps_coming;
-  TfrcRepairTimeSlice sum = sum_up (self, &keeps_coming);
-  TfrcDuration wait = tfrc_time_min (sum.wait,
-      tfrc_time_add (lateness, tfrc_time_max (sum.behind, ASK_MARGIN)));
-  TfrcDuration one = wait + self->rtt;
-  TfrcDuration two = one + self->rtt + SECOND_REQUEST_MARGIN;
 
+  if (self->event_at == TFRC_TIME_NONE)
+    return 0;
+  sum = sum_up (self, &keeps_coming);
   if (sum.requests == 0)
     return 0;
+  wait = tfrc_time_min (sum.wait,
+      tfrc_time_add (lateness, tfrc_time_max (sum.behind, ASK_MARGIN)));
+  one = wait + self->rtt;
+  two = one + self->rtt + SECOND_REQUEST_MARGIN;
   return two <= self->longest && needs_second (self, &sum, keeps_coming)
       ? two
       : tfrc_time_min (one, self->longest);
