@@ -6,6 +6,9 @@ those who are there.
 Each is behind a link of its own with 50 ms of round trip; one loses packets,
 which makes it the limiting receiver (CLR)."""
 
+import shutil
+import subprocess
+import tempfile
 import time
 import unittest
 
@@ -259,6 +262,28 @@ class TooSlow(GroupTest):
              for reporter in self.source.stat("reporters")},
             {news.get_value("ssrc"): True, other.ssrc: False})
         plain.stop()
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "ffmpeg is not there")
+    def test_ffmpeg_plays_the_sdp_unseen(self):
+        """It sends no RTCP, even where it is told to."""
+        bind_port = free_port(2)
+        self.source = self.sender(f"rtcp-mux=false bind-port={bind_port}")
+        sink = self.source.get("sink")
+        self.assertTrue(wait_for(lambda: sink.get_property("sdp")))
+        with tempfile.NamedTemporaryFile("w", suffix=".sdp") as sdp:
+            sdp.write(sink.get_property("sdp"))
+            sdp.flush()
+            played = subprocess.run(
+                ["ffmpeg", "-nostdin", "-loglevel", "error",
+                 "-protocol_whitelist", "file,udp,rtp", "-sdp_flags",
+                 "rtcp_to_source", "-localaddr", "127.0.0.1", "-i", sdp.name,
+                 "-frames:v", "60", "-f", "framecrc", "-"],
+                capture_output=True, text=True, timeout=60, check=True)
+        frames = [line for line in played.stdout.splitlines()
+                  if not line.startswith("#")]
+        self.assertEqual(len(frames), 60)
+        self.assertEqual(self.source.stat("rtcp-members"), 0)
+        self.assertEqual(len(self.source.stat("reporters")), 0)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ reports out of the blue, copies of true ones, and packets of another sender."""
 import random
 import socket
 import struct
+import threading
 import time
 import unittest
 
@@ -19,12 +20,51 @@ ONE_BIT_PER_SECOND = 0          # the rate code's lowest: 100 bit/s
 HAVE_RTT, HAVE_LOSS = 8, 4
 
 
-def make_report(ssrc, media_ssrc, number):
-    """28 bytes as docs/protocol.md has them; it answers nothing."""
+def make_report(ssrc, media_ssrc, number, report_us=None, echo_us=None):
+    """28 bytes as docs/protocol.md has them; without times it answers nothing."""
     flags = (HAVE_RTT | HAVE_LOSS) << 12 | ONE_BIT_PER_SECOND
+    times = [random.getrandbits(32) if time is None else time % (1 << 32)
+             for time in (report_us, echo_us)]
     return struct.pack(">BBHII4sHBBII", 0x8f, 206, 6, ssrc, media_ssrc,
-                       b"TFMC", flags, number % 256, 0x10,
-                       random.getrandbits(32), random.getrandbits(32))
+                       b"TFMC", flags, number % 256, 0x10, *times)
+
+
+class Liar(threading.Thread):
+    """A member that answers every packet, and says that it can take next to
+    nothing."""
+
+    def __init__(self, port, ssrc):
+        super().__init__(daemon=True)
+        self.ssrc = ssrc
+        self.stopping = False
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.setsockopt(
+            socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP,
+            socket.inet_aton(GROUP) + socket.inet_aton("127.0.0.1"))
+        self.socket.bind((GROUP, port))
+        self.socket.settimeout(0.1)
+
+    def run(self):
+        with self.socket, socket.socket(
+                socket.AF_INET, socket.SOCK_DGRAM) as back:
+            while not self.stopping:
+                try:
+                    packet, source = self.socket.recvfrom(2048)
+                except TimeoutError:
+                    continue
+                # A header of 12 bytes, 0xBEDE, a length, an element's header.
+                if packet[0] != 0x90 or packet[12:14] != b"\xbe\xde":
+                    continue
+                media_ssrc = struct.unpack_from(">I", packet, 8)[0]
+                number, sent_us = struct.unpack_from(">BI", packet, 20)
+                back.sendto(make_report(
+                    self.ssrc, media_ssrc, number,
+                    int(time.monotonic() * 1e6), sent_us), source)
+
+    def stop(self):
+        self.stopping = True
+        self.join()
 
 
 class Strangers(GroupTest):
@@ -110,6 +150,28 @@ class Strangers(GroupTest):
         self.assertTrue(wait_for(lambda: copied >= 400))
         self.assertTrue(wait_for(lambda: refused() >= copied / 2),
                         self.source.stats().to_string())
+        self.assert_nobody_minds()
+
+    def test_a_member_that_lies_is_named_and_may_be_excluded(self):
+        """It holds the group at min-bitrate, 32 kbit/s."""
+        liar = Liar(self.port, 0xbad)
+        liar.start()
+        self.running.append(liar)
+
+        def rate():
+            return 8 * self.source.stat("allowed-rate")
+        self.wait_for_clr(self.source, [liar.ssrc])
+        self.assertTrue(wait_for(lambda: rate() <= 33000))
+        self.assertTrue(wait_for(
+            lambda: self.source.news("tfmcc-slow-receiver")))
+        news = self.source.news("tfmcc-slow-receiver")[0]
+        self.assertEqual(news.get_value("ssrc"), liar.ssrc)
+        self.assertGreaterEqual(news.get_value("slow-for-ns"), 10 * Gst.SECOND)
+        self.assertLess(news.get_value("bitrate"), 1000)
+        self.assertTrue(self.source.get("sink").emit(
+            "exclude-receiver", liar.ssrc))
+        self.assertTrue(wait_for(lambda: rate() > 100000))
+        self.assertGreater(self.source.stat("reports-excluded"), 0)
         self.assert_nobody_minds()
 
     def test_packets_of_another_sender(self):
