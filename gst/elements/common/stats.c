@@ -17,8 +17,6 @@ static const TfrcStatsField send_fields[] = {
   { "retransmissions-asked", G_TYPE_UINT64, "packets",
       "that receivers requested (RTCP NACK), counted once per request" },
   { "retransmissions-sent", G_TYPE_UINT64, "packets", "RTX packets sent" },
-  { "retransmissions-refused", G_TYPE_UINT64, "packets",
-      "requested beyond the share of repair: not answered" },
   { "retransmission-bytes", G_TYPE_UINT64, "bytes", "of RTX packets sent" },
   { "fec-percentage", G_TYPE_UINT, "%",
       "bytes of parity for each 100 bytes of packets" },
@@ -177,9 +175,6 @@ static const TfrcStatsField receive_fields[] = {
       "that were requested (RTCP NACK), counted once per request" },
   { "retransmissions-recovered", G_TYPE_UINT64, "packets",
       "of these, retransmitted in time" },
-  { "retransmissions-too-late", G_TYPE_UINT64, "packets",
-      "not requested, as an answer could not arrive in time, or retransmitted"
-      " too late" },
   { "rtcp-packets", G_TYPE_UINT64, "packets", "pushed at `rtcp_src`" },
   { "mode", G_TYPE_STRING, "",
       "`tfrc` or `tfmcc`: the present protocol; `tfrc` until it is known" },

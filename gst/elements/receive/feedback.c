@@ -106,10 +106,7 @@ tfrc_nacks_on_missing (TfrcNacks *self, guint32 ssrc, guint16 seq,
     return TRUE;
   if (time_left < rtt + GATHER_TIME) {
     /* The answer to an earlier request may be on its way. */
-    if (missing)
-      return TRUE;
-    self->late++;
-    return FALSE;
+    return missing != NULL;
   }
   if (!missing)
     missing = add_missing (self, ssrc, seq, now);
@@ -182,10 +179,7 @@ tfrc_nacks_on_repair (TfrcNacks *self, guint16 seq, TfrcTime now)
       continue;
     settle (self, missing);
     missing->recovered = TRUE;
-    if (now > missing->needed_at)
-      self->late++;
-    else
-      self->recovered++;
+    self->recovered += now <= missing->needed_at;
     return missing->ssrc;
   }
   return 0;

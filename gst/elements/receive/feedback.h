@@ -52,8 +52,6 @@ typedef struct
   TfrcTime due_at;
   guint64 asked;     /* requests, counted per packet */
   guint64 recovered; /* packets retransmitted in time */
-  /* packets that were, or would be, retransmitted too late */
-  guint64 late;
   gboolean answered; /* a packet was retransmitted, in time or not */
   guint64 newest[TFRC_NACKS_NEWEST]; /* SSRC and sequence number */
   guint next_newest;

@@ -731,5 +731,4 @@ tfrc_reception_get_stats (const TfrcReception *self, GstStructure *stats,
   tfrc_stats_set (stats, "key-frame-requests", self->key_requests.requests);
   tfrc_stats_set (stats, "retransmissions-asked", self->nacks.asked);
   tfrc_stats_set (stats, "retransmissions-recovered", self->nacks.recovered);
-  tfrc_stats_set (stats, "retransmissions-too-late", self->nacks.late);
 }

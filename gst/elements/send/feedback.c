@@ -836,7 +836,8 @@ tfrc_send_feedback_on_rtcp (TfrcSendFeedback *self, GstBuffer *buffer,
   for (guint i = 0; i < content.n_nacks; i++)
     tfrc_retransmitter_on_nack (self->retransmitter,
         content.nacks[i].media_ssrc, content.nacks[i].entry,
-        tfrc_send_flow_get_repair_time (self->flow), now);
+        self->flow->is_group ? self->flow->group.sender.round.max_rtt : rtt,
+        now);
   proof = read_feedback (self, &content, now);
   if (content.n_feedback > 0)
     follow_receiver (self, buffer, proof, rtt, now, messages);

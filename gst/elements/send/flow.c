@@ -617,19 +617,6 @@ tfrc_send_flow_get_rtt (const TfrcSendFlow *self)
   return self->is_group ? 0 : self->slowest->checked.sender.rtt.rtt;
 }
 
-TfrcDuration
-tfrc_send_flow_get_repair_time (const TfrcSendFlow *self)
-{
-  return self->is_group ? self->group.sender.round.max_rtt
-                        : tfrc_send_flow_get_rtt (self);
-}
-
-gboolean
-tfrc_send_flow_is_repaired (const TfrcSendFlow *self)
-{
-  return !self->is_group || self->group.check.n_seen <= TFRC_REPAIRED_RECEIVERS;
-}
-
 gdouble
 tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self, TfrcTime now)
 {

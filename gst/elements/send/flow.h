@@ -173,14 +173,6 @@ TfrcResult tfrc_send_flow_on_blocks (TfrcSendFlow *self,
 
 void tfrc_send_flow_on_bye (TfrcSendFlow *self, guint32 ssrc, TfrcTime now);
 
-/* How long after its retransmission a packet is not sent once more: the RTT, in a group
- * the longest one; 0 = not known. */
-TfrcDuration tfrc_send_flow_get_repair_time (const TfrcSendFlow *self);
-
-/* Whether receivers may ask for every packet that they miss: a single receiver, or the
- * few of a small group. */
-gboolean tfrc_send_flow_is_repaired (const TfrcSendFlow *self);
-
 /* The protocol's timers; 0 (at once) while a message about the CLR waits.  Call
  * tfrc_send_flow_on_deadline before reading the pacing rate. */
 TfrcTime tfrc_send_flow_next_deadline (const TfrcSendFlow *self);

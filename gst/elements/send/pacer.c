@@ -9,6 +9,7 @@
 
 #include "common/alarm.h"
 #include "common/locks.h"
+#include "common/repair-types.h"
 #include "common/stats.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
@@ -52,7 +53,7 @@ struct _TfrcSendPacer
   TfrcPadding padding;
   TfrcStopwatch stopwatch; /* queue time: runs while playing only */
   TfrcSendFeedback feedback;
-  TfrcSendEncoderUpdates encoder_updates;
+  TfrcSendEncoderShares encoder_shares;
   TfrcOverload overload;
   GstFlowReturn flow_return; /* not OK: no packet is accepted */
   gboolean relinked;         /* since the task last waited */
@@ -87,7 +88,7 @@ reset (TfrcSendPacer *self)
   tfrc_queue_reset (self->queue);
   self->stopwatch = (TfrcStopwatch) { 0 };
   tfrc_send_feedback_reset (&self->feedback);
-  tfrc_send_encoder_updates_start (&self->encoder_updates);
+  tfrc_send_encoder_shares_start (&self->encoder_shares);
   tfrc_overload_start (&self->overload);
   for (guint i = 0; i < self->inputs->len; i++)
     begin_run_of_input (g_ptr_array_index (self->inputs, i));
@@ -535,7 +536,7 @@ get_next_deadline (const TfrcSendPacer *self)
   TfrcTime at = tfrc_time_min (self->stats_at,
       tfrc_time_add (tfrc_send_flow_next_deadline (&self->flow), slack));
 
-  at = tfrc_time_min (at, tfrc_time_add (self->encoder_updates.due_at, slack));
+  at = tfrc_time_min (at, tfrc_time_add (self->encoder_shares.due_at, slack));
   at = tfrc_time_min (at,
       tfrc_send_circuit_breaker_next_deadline (&self->feedback
               .circuit_breaker));
@@ -593,7 +594,7 @@ tfrc_send_pacer_push (TfrcSendPacer *self, TfrcQueueItem *items, guint n,
   }
   trim_queue (self, pushed->now);
   if (n > 0)
-    tfrc_send_encoder_updates_on_packet (&self->encoder_updates, pushed->now);
+    tfrc_send_encoder_shares_on_packet (&self->encoder_shares, pushed->now);
   if (was_empty || tfrc_queue_next_deadline (self->queue) <= queue_time)
     wake_if_due_earlier (self);
   return ret;
@@ -891,18 +892,19 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
       : tfrc_time_add (due->now, self->tick);
 }
 
-/* During a probe 100 %: parity that fills it may be of use. */
+/* A single receiver, or the few of a small group, may ask for every packet that they
+ * miss.  During a probe 100 %: parity that fills it may be of use. */
 static guint
 get_fec_percentage (TfrcSendPacer *self, TfrcTime now)
 {
+  const TfrcSendFlow *flow = &self->flow;
+  gboolean repaired = !flow->is_group
+      || flow->group.check.n_seen <= TFRC_REPAIRED_RECEIVERS;
   guint percentage = tfrc_fec_share_get (&self->fec_share,
-      tfrc_send_flow_get_loss_event_rate (&self->flow, now),
-      self->retransmitter->asked, tfrc_send_flow_is_repaired (&self->flow),
-      now);
+      tfrc_send_flow_get_loss_event_rate (flow, now),
+      self->retransmitter->asked, repaired, now);
 
-  return percentage > 0 && tfrc_send_flow_is_probing (&self->flow)
-      ? 100
-      : percentage;
+  return percentage > 0 && tfrc_send_flow_is_probing (flow) ? 100 : percentage;
 }
 
 /* An event, or all packets that may be sent now. */
@@ -965,9 +967,8 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   collect_items (self, due);
   /* After that, so that packets sent at once do not count as backlog. */
   due->update_encoders =
-      tfrc_send_encoder_updates_on_deadline (&self->encoder_updates,
-          self->queue, self->inputs, &self->flow, self->bytes_repair > 0,
-          due->now);
+      tfrc_send_encoder_shares_on_deadline (&self->encoder_shares, self->queue,
+          self->inputs, &self->flow, self->bytes_repair > 0, due->now);
   due->overloaded = due->update_encoders && measure_overload (self, due);
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
       || due->wants_key_frame || due->messages.n > 0 || due->slowest_changed
@@ -1180,7 +1181,7 @@ tfrc_send_pacer_get_bitrate (TfrcSendPacer *self)
 void
 tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
 {
-  const TfrcEncoderFlow *flow = &self->encoder_updates.flow;
+  const TfrcEncoderFlow *flow = &self->encoder_shares.flow;
   guint64 bytes;
   TfrcTime now;
 

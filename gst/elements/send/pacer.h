@@ -12,7 +12,7 @@
 #include <gst/gst.h>
 
 #include "rtp/ecn.h"
-#include "send/encoder-updates.h"
+#include "send/encoder-shares.h"
 #include "send/feedback.h"
 #include "send/flow.h"
 #include "send/overload.h"

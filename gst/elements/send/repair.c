@@ -456,10 +456,8 @@ ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
               < (rtt ? rtt : UNKNOWN_RTT)))
     return;
   cost = SHARE * (guint64) (kept->item.size + TFRC_RTX_HEADER_SIZE);
-  if (cost > self->credit) {
-    self->refused++;
+  if (cost > self->credit)
     return;
-  }
   self->credit -= cost;
   kept->waiting = TRUE;
   gst_queue_array_push_tail_struct (self->answers,
@@ -634,7 +632,6 @@ tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
 {
   tfrc_stats_set (stats, "retransmissions-asked", self->asked);
   tfrc_stats_set (stats, "retransmissions-sent", self->sent);
-  tfrc_stats_set (stats, "retransmissions-refused", self->refused);
   tfrc_stats_set (stats, "retransmission-bytes", self->rtx_bytes);
 }
 

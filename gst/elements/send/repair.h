@@ -127,7 +127,6 @@ typedef struct
   guint64 rtx_bytes; /* of RTX packets */
   guint64 asked;     /* sequence numbers requested */
   guint64 sent;      /* RTX packets */
-  guint64 refused;   /* beyond the share of new bytes */
 } TfrcRetransmitter;
 
 TfrcRetransmitter *tfrc_retransmitter_new (void);

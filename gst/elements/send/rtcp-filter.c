@@ -300,6 +300,16 @@ is_about_us (Filter *self, const guint8 *data, gsize size)
       && self->is_ours (GST_READ_UINT32_BE (data + 8), self->user_data);
 }
 
+static void
+keep (GstBuffer **rest, GstBuffer *buffer, gsize offset, gsize size)
+{
+  if (*rest == NULL) {
+    *rest = gst_buffer_new ();
+    gst_buffer_copy_into (*rest, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
+  }
+  gst_buffer_copy_into (*rest, buffer, GST_BUFFER_COPY_MEMORY, offset, size);
+}
+
 GstBuffer *
 tfrc_rtcp_filter (GstBuffer *buffer, const GstMapInfo *map, gboolean group,
     gboolean repairs, guint64 n_numbered, TfrcRtcpContent *result,
@@ -308,7 +318,7 @@ tfrc_rtcp_filter (GstBuffer *buffer, const GstMapInfo *map, gboolean group,
   Filter filter = { group, repairs, n_numbered, result, is_ours, user_data,
     buffer };
   TfrcWireCompound compound;
-  GstBuffer *rest;
+  GstBuffer *rest = NULL;
   gsize offset = 0;
 
   *result = (TfrcRtcpContent) { 0 };
@@ -320,9 +330,6 @@ tfrc_rtcp_filter (GstBuffer *buffer, const GstMapInfo *map, gboolean group,
   for (gsize i = 0; i < compound.n_ssrcs; i++)
     if (compound.byes >> i & 1)
       result->byes[result->n_byes++] = compound.ssrcs[i];
-  rest = gst_buffer_new ();
-  gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
-
   while (offset < map->size) {
     TfrcFeedback feedback;
     uint32_t sender_ssrc = 0;
@@ -332,16 +339,14 @@ tfrc_rtcp_filter (GstBuffer *buffer, const GstMapInfo *map, gboolean group,
 
     if (!is_for_us (&filter, map->data + offset, size, kind, &feedback,
             sender_ssrc))
-      gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_MEMORY, offset, size);
+      keep (&rest, buffer, offset, size);
     result->n_packets++;
     result->about_us |= result->n_blocks + result->n_key_requests > 0
         || is_about_us (&filter, map->data + offset, size);
     offset += size;
   }
-  if (result->about_us)
+  if (rest != NULL && result->about_us)
     GST_BUFFER_FLAG_SET (rest, TFRC_MEMBERS_ABOUT_US);
-  if (gst_buffer_get_size (rest) == 0)
-    gst_clear_buffer (&rest);
   return rest;
 }
 

@@ -110,7 +110,7 @@ typedef struct
   gboolean key_announced; /* by a GstForceKeyUnit event: comes next */
 
   /* The encoder upstream, whose control belongs to the owner; NULL = none.  For
-   * encoder-updates.c. */
+   * encoder-shares.c. */
   TfrcEncoder *encoder;
   gboolean follows;    /* its bitrate can be set */
   guint64 least, most; /* range of its bitrate [bits/s] */

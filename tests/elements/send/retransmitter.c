@@ -454,7 +454,6 @@ GST_START_TEST (repair_takes_a_quarter_of_what_is_new)
    * bytes at the start, which are 14. */
   assert_equals_int (sent, 2000);
   assert_equals_int (answers, 511);
-  fail_unless (get_stat (self, "retransmissions-refused") > 100000);
   tfrc_retransmitter_free (self);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "send/encoder-updates.h"
+#include "send/encoder-shares.h"
 
 /* Interval of updates.  Encoders are set at most ten times a second, and then by a recent
  * rate. */
@@ -19,16 +19,16 @@
 #define MUTED 0.01
 
 void
-tfrc_send_encoder_updates_start (TfrcSendEncoderUpdates *self)
+tfrc_send_encoder_shares_start (TfrcSendEncoderShares *self)
 {
-  *self = (TfrcSendEncoderUpdates) {
+  *self = (TfrcSendEncoderShares) {
     .due_at = TFRC_TIME_NONE,
     .flow = { .overhead = 1.0 },
   };
 }
 
 void
-tfrc_send_encoder_updates_on_packet (TfrcSendEncoderUpdates *self, TfrcTime now)
+tfrc_send_encoder_shares_on_packet (TfrcSendEncoderShares *self, TfrcTime now)
 {
   self->packet_at = now;
   if (self->due_at == TFRC_TIME_NONE)
@@ -286,7 +286,7 @@ get_excess (GPtrArray *inputs, TfrcRate allowed)
 }
 
 gboolean
-tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
+tfrc_send_encoder_shares_on_deadline (TfrcSendEncoderShares *self,
     const TfrcQueue *queue, GPtrArray *inputs, TfrcSendFlow *flow,
     gboolean repaired, TfrcTime now)
 {

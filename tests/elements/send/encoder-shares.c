@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "send/encoder-updates.h"
+#include "send/encoder-shares.h"
 
 #define NOW (10 * TFRC_SECOND)
 #define INTERVAL (20 * TFRC_MILLISECOND)
@@ -12,7 +12,7 @@
 
 typedef struct
 {
-  TfrcSendEncoderUpdates updates;
+  TfrcSendEncoderShares updates;
   TfrcSendFlow flow;
   TfrcQueue *queue;
   GPtrArray *inputs;
@@ -37,8 +37,8 @@ fixture_init (Fixture *self, GstTfrcMode mode)
   self->video = tfrc_queue_add_stream (self->queue, 1);
   self->audio = tfrc_queue_add_stream (self->queue, 2);
   self->audio->video = FALSE;
-  tfrc_send_encoder_updates_start (&self->updates);
-  tfrc_send_encoder_updates_on_packet (&self->updates, NOW);
+  tfrc_send_encoder_shares_start (&self->updates);
+  tfrc_send_encoder_shares_on_packet (&self->updates, NOW);
 }
 
 static void
@@ -52,7 +52,7 @@ fixture_clear (Fixture *self)
 static gboolean
 update (Fixture *self, TfrcTime now)
 {
-  return tfrc_send_encoder_updates_on_deadline (&self->updates, self->queue,
+  return tfrc_send_encoder_shares_on_deadline (&self->updates, self->queue,
       self->inputs, &self->flow, FALSE, now);
 }
 
@@ -61,7 +61,7 @@ GST_START_TEST (before_the_first_packet_there_is_nothing_to_tell)
   Fixture fixture;
 
   fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
-  tfrc_send_encoder_updates_start (&fixture.updates);
+  tfrc_send_encoder_shares_start (&fixture.updates);
   assert_equals_uint64 (fixture.updates.due_at, TFRC_TIME_NONE);
   fail_if (update (&fixture, NOW));
   fixture_clear (&fixture);
@@ -76,7 +76,7 @@ GST_START_TEST (the_first_packet_is_told_at_once_and_the_rest_every_20_ms)
   fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
   assert_equals_uint64 (fixture.updates.due_at, NOW);
   fail_unless (update (&fixture, NOW));
-  tfrc_send_encoder_updates_on_packet (&fixture.updates, NOW + 1);
+  tfrc_send_encoder_shares_on_packet (&fixture.updates, NOW + 1);
   assert_equals_uint64 (fixture.updates.due_at, NOW + INTERVAL);
   fail_if (update (&fixture, NOW + INTERVAL - 1));
   fail_unless (update (&fixture, NOW + INTERVAL));
@@ -96,7 +96,7 @@ GST_START_TEST (it_rests_after_a_second_without_packets)
       NOW + TFRC_SECOND - 1 + INTERVAL);
   fail_unless (update (&fixture, NOW + TFRC_SECOND - 1 + INTERVAL));
   assert_equals_uint64 (fixture.updates.due_at, TFRC_TIME_NONE);
-  tfrc_send_encoder_updates_on_packet (&fixture.updates, NOW + 2 * TFRC_SECOND);
+  tfrc_send_encoder_shares_on_packet (&fixture.updates, NOW + 2 * TFRC_SECOND);
   assert_equals_uint64 (fixture.updates.due_at, NOW + 2 * TFRC_SECOND);
   fixture_clear (&fixture);
 }
@@ -314,9 +314,9 @@ GST_START_TEST (an_encoder_that_is_found_begins_with_its_share)
 GST_END_TEST;
 
 static Suite *
-encoder_updates_suite (void)
+encoder_shares_suite (void)
 {
-  Suite *suite = suite_create ("encoder_updates");
+  Suite *suite = suite_create ("encoder_shares");
   TCase *tcase = tcase_create ("updates");
 
   tcase_add_test (tcase, before_the_first_packet_there_is_nothing_to_tell);
@@ -336,4 +336,4 @@ encoder_updates_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (encoder_updates);
+GST_CHECK_MAIN (encoder_shares);
