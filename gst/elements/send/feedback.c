@@ -124,9 +124,9 @@ static const struct
       "Reports come back, but older than others, replayed, or held for more "
       "than a minute, and are refused: does something on the way store or "
       "copy them?",
-      "Reports come back, but more than receivers may send, or from several "
-      "receivers with the same SSRC, and are refused: see reports-limited and"
-      " reports-colliding." },
+      "Reports come back, but more than receivers may send, from several "
+      "receivers with the same SSRC, or from excluded ones, and are refused: "
+      "see reports-limited, reports-colliding and reports-excluded." },
   [TFRC_FEEDBACK_WATCH_INVALID] = { "invalid",
       "Reports come back, but do not match packets that were sent, and are "
       "refused: does somebody forge them, or does something on the way change"

@@ -486,6 +486,23 @@ GST_START_TEST (receivers_of_a_group_that_do_not_report_are_a_warning)
 
 GST_END_TEST;
 
+GST_START_TEST (a_group_of_excluded_receivers_is_a_warning)
+{
+  GroupMember member;
+  gboolean done;
+
+  gst_util_set_object_arg (G_OBJECT (watch.f.element), "mode", "tfmcc");
+  send_fixture_start (&watch.f, GROUP_AUDIO_CAPS);
+  g_signal_emit_by_name (watch.f.element, "exclude-receiver", 5, &done);
+  fail_unless (done);
+  group_member_join (&member, 5);
+  group_fixture_run (&watch.f, &member, 1, START + 30 * S);
+  assert_told (&watch, GST_MESSAGE_WARNING, "stale", "reports-excluded");
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
 /* Nothing can come where nothing is linked. */
 GST_START_TEST (an_unlinked_rtcp_sink_is_named)
 {
@@ -531,6 +548,7 @@ rtptfrcsendwatch_suite (void)
   tcase_add_test (tcase, a_group_without_receivers_is_no_warning);
   tcase_add_test (tcase, a_slow_group_has_time_to_answer);
   tcase_add_test (tcase, receivers_of_a_group_that_do_not_report_are_a_warning);
+  tcase_add_test (tcase, a_group_of_excluded_receivers_is_a_warning);
   tcase_add_test (tcase, an_unlinked_rtcp_sink_is_named);
   return suite;
 }
