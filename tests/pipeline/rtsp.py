@@ -6,6 +6,7 @@ hears the RTCP of the rtpsession behind it, and needs no probe for that."""
 import itertools
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -26,6 +27,7 @@ try:
 except ValueError:
     GstRtspServer = None
 
+TOP = pathlib.Path(__file__).resolve().parents[2]
 SERVER_C = pathlib.Path(
     os.environ["TFRC_BUILD_DIR"]) / "examples" / "rtsp-server"
 
@@ -42,7 +44,8 @@ class Server:
     """Serves the source at `uri`; `send` is the rtptfrcsend of the newest client.
     Without properties there is none."""
 
-    def __init__(self, properties, source=SOURCE, on_need_data=None, shared=False):
+    def __init__(self, properties, source=SOURCE, on_need_data=None, shared=False,
+                 media_type=GstRtspServer and GstRtspServer.RTSPMedia):
         self.media = self.send = None
         self.on_need_data = on_need_data
         self.context = GLib.MainContext.new()
@@ -53,6 +56,7 @@ class Server:
             source += f" ! rtptfrcsend name=pay0 {properties}"
         factory.set_launch(f"( {source} )")
         factory.set_shared(shared)
+        factory.set_media_gtype(media_type)
         factory.connect("media-configure", self._on_media)
         self.server.get_mount_points().add_factory("/live", factory)
         self.server.attach(self.context)
@@ -205,6 +209,18 @@ class Rtspsrc(PipelineTest):
         self.assertLess(ahead, 30000)
         self.assertGreaterEqual(sent["running-time"], Gst.SECOND // 2)
         self.assertNotEqual(sent["timestamp"], 0)
+
+    def test_the_rtpbin_of_a_media_takes_it_as_auxiliary_sender(self):
+        page = (TOP / "docs" / "interop.md").read_text(encoding="utf-8")
+        code, = re.findall(r"(?ms)^```python\n(def on_request_aux.*?)^```", page)
+        names = {"Gst": Gst, "GstRtspServer": GstRtspServer}
+        exec(code, names)
+        server = Server(None, f"{SOURCE} name=pay0", media_type=names["Media"])
+        self.addCleanup(server.stop)
+        self.watch(server, "udp")
+        controller = server.media.get_parent().get_by_name("controller")
+        self.assertTrue(wait_for(
+            lambda: controller.get_property("stats")["reception-reports"] >= 2))
 
     def test_the_payload_type_is_known_before_there_are_caps(self):
         pipeline = Gst.parse_launch("rtph264pay pt=101 ! "
