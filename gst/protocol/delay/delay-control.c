@@ -64,8 +64,9 @@
 /* CONTROL also drains when the queue stayed above q* for this long although D is below B:
  * the path may have become longer, and D would fall until the base delay is known. */
 #define ABOVE_INTERVAL (3 * TFRC_SECOND)
-#define LEAST_LEFT \
-  0.05 /* of B, sent in any case: without packets nothing is measured */
+/* Of B, sent in any case: without packets nothing is measured, and frames that wait for
+ * the pacer are dropped in the end. */
+#define LEAST_LEFT 0.25
 /* A queue above this multiple of q* is far above: another flow holds it up. */
 #define FAR_ABOVE 1.6
 /* No queue shorter than the transmission time of a packet is far above, or larger packets
@@ -83,7 +84,7 @@
 /* A delay that a drain changed by less than this part, or than what the queue deviates from
  * what is expected, is no queue: the path became longer.  One of four equal flows takes half
  * of its queue away. */
-#define FLAT_PART 0.15
+#define FLAT_PART 0.3
 /* CONTROL itself withholds while the queue is above q*.  Once that is KEPT_PART of the
  * longest queue, an own queue has fallen by as much; one that stayed above KEPT_ABOVE times
  * q* all the while is kept there by others.  The queue is theirs when this happens KEPT times
@@ -287,7 +288,7 @@ drain (TfrcDelayControl *self, TfrcTime now)
     self->withheld_since = now;
   self->state = TFRC_DELAY_DRAIN;
   self->empty_at = now;
-  self->was_far_above = is_far_above (self);
+  self->was_far_above = self->ends_with_queue = is_far_above (self);
   withhold (self, 2.0 * (double) self->path.queue / (double) duration, duration,
       now);
 }
@@ -333,6 +334,7 @@ static void
 return_to_control (TfrcDelayControl *self, TfrcTime now)
 {
   drain (self, now);
+  self->ends_with_queue = false;
   self->limit = self->path.delivered;
   self->compete_ended_at = now;
   self->high_rate =
@@ -371,6 +373,21 @@ wait_for_probe (TfrcDelayControl *self, TfrcTime now)
     probe (self, now);
   else
     judge_probe (self, now);
+}
+
+/* Where a gap in the service of the path made the queue, it is gone with the gap: what is
+ * withheld any longer makes frames wait for an empty path.  Where packets take longer than
+ * q*, single ones decide. */
+static void
+end_drain_with_queue (TfrcDelayControl *self, TfrcTime now)
+{
+  if (self->reduced_until == TFRC_TIME_NONE || !self->ends_with_queue
+      || self->packet_time > self->target || self->path.expected > 0
+      || (double) self->path.queue > EMPTIED_PART * (double) self->before)
+    return;
+  self->reduced_until = TFRC_TIME_NONE;
+  self->judged_at = tfrc_time_add (now,
+      tfrc_time_max (self->path.rtt, self->path.age));
 }
 
 /* Once all is withheld the queue is empty, and what is left is the delay of the empty path,
@@ -501,6 +518,7 @@ control (TfrcDelayControl *self, const TfrcPathReport *report, TfrcTime now)
 {
   update_limit (self, report, now);
   if (self->state == TFRC_DELAY_DRAIN) {
+    end_drain_with_queue (self, now);
     note_excess (self, now);
     if (now >= self->judged_at)
       judge_drain (self, now);

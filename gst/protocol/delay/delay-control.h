@@ -84,9 +84,10 @@ typedef struct
   TfrcTime within_target_at; /* the queue was last within the target */
   TfrcTime above_half_at;    /* the queue was last above half of q* */
   TfrcTime empty_at;         /* the queue was last seen empty, or drained */
-  bool was_far_above; /* the queue at the start of DRAIN was far above q* */
-  uint32_t failures;  /* failed drains in a row */
-  uint32_t emptied;   /* drains in a row that emptied the queue */
+  bool was_far_above;   /* the queue at the start of DRAIN was far above q* */
+  bool ends_with_queue; /* so that DRAIN ends once the queue is gone */
+  uint32_t failures;    /* failed drains in a row */
+  uint32_t emptied;     /* drains in a row that emptied the queue */
   TfrcTime withheld_since; /* start of the first of these */
   /* While the queue is above q* in CONTROL: the longest queue, and what D withheld of B as
    * transmission time [s].  How often that was in vain, and when last. */

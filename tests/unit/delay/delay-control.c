@@ -269,7 +269,7 @@ get_most_left (const Path *path)
   return most;
 }
 
-/* 100 kbit/s again, and 30 to 90 ms more. */
+/* 100 kbit/s again, and 20 to 60 ms more. */
 START_TEST (where_packets_are_long_drains_tell_nothing)
 {
   Path path = path_of (8 * MS);
@@ -278,7 +278,7 @@ START_TEST (where_packets_are_long_drains_tell_nothing)
   path.allowed_rate = path.capacity / 2.0;
   run (&path, 2 * TFRC_SECOND);
   path.allowed_rate = 2.0 * path.capacity;
-  path.others = 0.06;
+  path.others = 0.04;
   path.swing = 0.5;
   run (&path, 60 * TFRC_SECOND);
   ck_assert_uint_eq (get_most_left (&path), 0);
@@ -360,6 +360,43 @@ START_TEST (a_drain_has_an_end)
   run (&path, 2 * RTT);
   ck_assert_int_eq (path.control.state, TFRC_DELAY_DRAIN);
   ck_assert_uint_le (path.control.reduced_until - path.now, TFRC_SECOND);
+}
+
+END_TEST
+/* A gap of 150 ms: three times that would be withheld, and the next report tells that the
+ * queue is gone. */
+START_TEST (a_drain_ends_with_the_queue)
+{
+  Path path = settled_path ();
+  TfrcTime until;
+
+  path.others = 0.15;
+  path.swing = 0.0;
+  run (&path, 2 * RTT);
+  ck_assert_int_eq (path.control.state, TFRC_DELAY_DRAIN);
+  until = path.control.reduced_until;
+  ck_assert_uint_ge (until - path.now, 300 * MS);
+  path.others = 0.0;
+  run (&path, 4 * RTT);
+  ck_assert_uint_eq (path.control.reduced_until, TFRC_TIME_NONE);
+  ck_assert_uint_lt (path.now, until);
+  ck_assert_double_gt (get_rate (&path), CAPACITY / 2.0);
+}
+
+END_TEST
+/* Others' queue that shrinks to a half is none of that. */
+START_TEST (a_drain_that_leaves_half_of_the_queue_takes_its_time)
+{
+  Path path = settled_path ();
+  TfrcTime until;
+
+  path.others = 0.15;
+  path.swing = 0.0;
+  run (&path, 2 * RTT);
+  until = path.control.reduced_until;
+  path.others = 0.075;
+  run (&path, 4 * RTT);
+  ck_assert_uint_eq (path.control.reduced_until, until);
 }
 
 END_TEST
@@ -1113,6 +1150,8 @@ main (void)
   tcase_add_test (tcase, a_fall_of_the_capacity_is_answered_in_a_second);
   tcase_add_test (tcase, a_queue_that_overflows_once_is_ours);
   tcase_add_test (tcase, a_drain_has_an_end);
+  tcase_add_test (tcase, a_drain_ends_with_the_queue);
+  tcase_add_test (tcase, a_drain_that_leaves_half_of_the_queue_takes_its_time);
   tcase_add_test (tcase,
       a_source_that_makes_nothing_of_its_rate_is_offered_more);
   tcase_add_test (tcase,
