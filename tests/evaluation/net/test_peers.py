@@ -3,6 +3,7 @@
 """The other controls of the comparison: NADA by the equations of RFC 8698, RFC 8888
 as a sender reads it, and in which order all are measured."""
 
+import argparse
 import math
 import pathlib
 import struct
@@ -196,6 +197,22 @@ class Measuring(unittest.TestCase):
             for cell, back in cells.BACK_S.items()})
         for cell in cells.CELLS:
             self.assertLessEqual(set(cells.controls(cell)), set(evidence.CONTROLS))
+
+
+class Recorded(unittest.TestCase):
+    def test_each_round_has_the_next_of_the_traces(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            for name in ("b", "a", "c"):
+                (folder / name).write_text("1\n", encoding="utf-8")
+            self.assertEqual([measure.cells.trace_of_round(folder, seed).name
+                              for seed in (1, 2, 3, 4)], ["a", "b", "c", "a"])
+
+    def test_without_traces_there_is_no_such_cell(self):
+        chosen = argparse.Namespace(only=["2-50", "recorded"], traces=None)
+        self.assertEqual(measure.chosen_cells(chosen), ["2-50"])
+        chosen.traces = pathlib.Path("traces")
+        self.assertEqual(measure.chosen_cells(chosen), ["2-50", "recorded"])
 
 
 class Rfc8867(unittest.TestCase):

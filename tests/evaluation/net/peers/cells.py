@@ -53,11 +53,13 @@ BESIDE = {"1-cubic": ("cubic", 1), "3-cubic": ("cubic", 3),
 BESIDE_KBIT_S = 5000
 CELLULAR_KBIT_S = 6000      # of bounds: the link's mean differs by the seed
 CELLULAR_FIRST = 0.5
+# The same on links that somebody recorded (measure.py --traces), another in each round.
+RECORDED = "recorded"
 # Two senders of a kind, of which one comes when the other has settled.
 LATE, LATE_KBIT_S, LATE_AFTER_S = "late", 5000, 15
 SEVERAL = (LATE, *rfc8867.SEVERAL)
-LOSSY = ("loss-1", "loss-3", *BACK_S, "cellular", *BESIDE)
-CELLS = (*ALONE, "cellular", *BESIDE, LATE, *rfc8867.CELLS)
+LOSSY = ("loss-1", "loss-3", *BACK_S, "cellular", RECORDED, *BESIDE)
+CELLS = (*ALONE, "cellular", RECORDED, *BESIDE, LATE, *rfc8867.CELLS)
 # Of a picture's age, in per cent of the pictures.
 QUANTILES = (1, 5, 10, 25, 50, 75, 90, 95, 98, 99, 100)
 # What the receiver shows, in the run's folder, until its quality is known.
@@ -68,8 +70,9 @@ DRAWN, SERIES_S, FROM_S = "steps", 0.5, -2
 
 def controls(cell):
     """Who is measured in it: a fixed rate takes its share from whoever is there, RFC
-    8867 is about controls, and only where packets are lost is there what to repair."""
-    shared = cell in (*BESIDE, LATE, *rfc8867.CELLS)
+    8867 is about controls, nobody knows the rate of a link that is only recorded, and
+    only where packets are lost is there what to repair."""
+    shared = cell in (RECORDED, *BESIDE, LATE, *rfc8867.CELLS)
     return [one for one in CONTROLS if not shared or one not in FIXED] \
         + [REPAIRS] * (cell in LOSSY)
 
@@ -140,8 +143,13 @@ def alone(stage, control, cell):
         (0, LOW_KBIT_S[cell]), (BACK_S[cell], link["rate_kbit_s"])))
 
 
-def cellular(stage, control, seed):
-    trace = delay_paths.write_trace(stage, delay_paths.make_trace(seed))
+def trace_of_round(traces, seed):
+    """Of the files in that folder."""
+    files = sorted(traces.iterdir())
+    return files[(seed - 1) % len(files)]
+
+
+def cellular(stage, control, trace):
     _delay.network(stage, {"trace": trace, "queue_bytes": 300000, "delay_ms": 30})
     judged_stream(stage, control, rates(CELLULAR_KBIT_S, CELLULAR_FIRST))
     measure(stage, CELLULAR_SECONDS)
@@ -164,8 +172,8 @@ def late(stage, control):
     measure(stage, SECONDS)
 
 
-def act(cell, control, seed):
-    """What a Stage performs."""
+def act(cell, control, seed, traces=None):
+    """What a Stage performs.  `traces`: the folder of RECORDED."""
     def run(stage):
         if cell in rfc8867.CELLS:
             rfc8867.act(stage, cell, lambda *more: stream(stage, control, *more))
@@ -174,7 +182,10 @@ def act(cell, control, seed):
         elif cell in BESIDE:
             beside(stage, control, cell)
         elif cell == "cellular":
-            cellular(stage, control, seed)
+            cellular(stage, control, delay_paths.write_trace(
+                stage, delay_paths.make_trace(seed)))
+        elif cell == RECORDED:
+            cellular(stage, control, str(trace_of_round(traces, seed)))
         else:
             alone(stage, control, cell)
     return run
@@ -237,7 +248,7 @@ def is_calm(stage, cell):
     """Whether the machine left the run alone.  Where the link fails a control may
     leave pictures out itself."""
     return stage.is_calm() and (
-        cell == "cellular" or cell in BACK_S
+        cell in ("cellular", RECORDED) or cell in BACK_S
         or encoded_share(stage) >= faults.ENCODED_SHARE)
 
 

@@ -3,7 +3,7 @@
 """Measures the controls of cells.py in turns and keeps one value a run:
 
     measure.py [--rounds N] [--minutes M] [--jobs N] [--only CELL,...]
-               [--controls CONTROL,...] FILE
+               [--controls CONTROL,...] [--traces FOLDER] FILE
 
 A round is each control in each cell once, all with the seed of the round, the
 controls of a cell in an order of chance next to each other.  What FILE has already is
@@ -55,6 +55,9 @@ def parse():
                         help="runs that it is locked for")
     parser.add_argument("--only", type=lambda text: text.split(","),
                         default=cells.CELLS)
+    parser.add_argument("--traces", metavar="FOLDER", type=pathlib.Path,
+                        help="of links in mahimahi's format, for the cell "
+                        f"{cells.RECORDED}, which is not measured without")
     parser.add_argument("--controls", type=lambda text: text.split(","),
                         default=(*cells.CONTROLS, cells.REPAIRS))
     return parser.parse_args()
@@ -122,6 +125,11 @@ class Kept:
         unfinished.rename(self.path)
 
 
+def chosen_cells(chosen):
+    return [cell for cell in chosen.only
+            if cell != cells.RECORDED or chosen.traces is not None]
+
+
 def plan_of_round(seed, chosen, kept, of=(*cells.CONTROLS, cells.REPAIRS)):
     """`chosen`: cells, `of`: controls."""
     chance = random.Random(seed)
@@ -134,13 +142,13 @@ def plan_of_round(seed, chosen, kept, of=(*cells.CONTROLS, cells.REPAIRS)):
     return plan
 
 
-def perform(cell, control, seed, number):
+def perform(traces, cell, control, seed, number):
     """What is kept of it, or None: the machine was not calm, or a process failed."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="tfrc-peers-"))
     try:
         here = stage.Stage(folder, seed + 1000 * number)
         began, load = time.time(), os.getloadavg()[0]
-        here.perform(cells.act(cell, control, seed))
+        here.perform(cells.act(cell, control, seed, traces))
         why = here.failure or ("" if cells.is_calm(here, cell) else "not calm")
         print(f"{time.strftime('%H:%M:%S')} {cell} {control} {seed}"
               f" {why} late by {here.lateness_ms() or 0:.0f} ms, encoded "
@@ -150,7 +158,10 @@ def perform(cell, control, seed, number):
         return {"cell": cell, "control": control, "seed": seed,
                 "commit": elements_commit(),
                 "began": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)),
-                "load": round(load, 2), "calm": not why, **cells.kept(here, cell)}
+                "load": round(load, 2), "calm": not why,
+                **({"trace": cells.trace_of_round(traces, seed).name}
+                   if cell == cells.RECORDED else {}),
+                **cells.kept(here, cell)}
     finally:
         shutil.rmtree(folder)
 
@@ -168,7 +179,8 @@ def measure_round(plan, kept, chosen, until):
             batch, plan = plan[:chosen.locked], plan[chosen.locked:]
             with locked(chosen.lock):
                 for key, run in zip(batch, pool.map(
-                        lambda key: perform(*key, kept.tries(*key) + 1), batch)):
+                        lambda key: perform(chosen.traces, *key, kept.tries(*key) + 1),
+                        batch)):
                     kept.add(key, run and {**run, "jobs": chosen.jobs,
                                            "machine": kept.machine()})
                     if not run and kept.tries(*key) < MAX_TRIES:
@@ -177,6 +189,10 @@ def measure_round(plan, kept, chosen, until):
 
 def main():
     chosen = parse()
+    if chosen.traces is not None and not (
+            chosen.traces.is_dir() and any(chosen.traces.iterdir())):
+        print(f"measure.py: {chosen.traces} is no folder with traces", file=sys.stderr)
+        return 2
     if cells.missing(chosen.controls):
         print(f"measure.py: {cells.missing(chosen.controls)}", file=sys.stderr)
         return 77
@@ -186,7 +202,8 @@ def main():
     kept = Kept(chosen.file)
     until = time.monotonic() + 60 * chosen.minutes
     for seed in range(1, chosen.rounds + 1):
-        measure_round(plan_of_round(seed, chosen.only, kept, chosen.controls), kept,
+        measure_round(plan_of_round(seed, chosen_cells(chosen), kept,
+                                    chosen.controls), kept,
                       chosen, until)
     return 0
 
