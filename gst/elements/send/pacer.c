@@ -197,10 +197,13 @@ void
 tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  tfrc_stopwatch_run (&self->stopwatch, playing,
-      tfrc_alarm_get_time (&self->alarm));
-  if (playing)
+  const TfrcTime now = tfrc_alarm_get_time (&self->alarm);
+
+  tfrc_stopwatch_run (&self->stopwatch, playing, now);
+  if (playing) {
     tfrc_feedback_watch_resume (&self->feedback.watch);
+    self->flow.resumed_at = now;
+  }
   tfrc_alarm_wake (&self->alarm);
   g_cond_broadcast (&self->room);
 }

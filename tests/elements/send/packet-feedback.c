@@ -248,6 +248,42 @@ GST_START_TEST (reports_of_rfc8888_need_no_extension)
 
 GST_END_TEST;
 
+/* A client of an RTSP server reports the last packets before its pause at the end of it:
+ * with an RTT of 6 s, and as if little had arrived. */
+GST_START_TEST (reports_of_before_a_pause_tell_nothing)
+{
+  const TfrcPacketReport report = { .reporter_ssrc = RECEIVER_SSRC,
+    .counted = TRUE,
+    .count = 1,
+    .clock = TFRC_SECOND + 3 * RTT };
+  const TfrcReportedPacket packets[] = {
+    { .seq = 1, .arrived = TRUE, .has_time = TRUE, .age = 2 * RTT },
+    { .seq = 2, .arrived = TRUE, .has_time = TRUE },
+  };
+  SendFixture f;
+  guint8 data[64];
+  gsize n, size;
+
+  start_numbered_flow (&f, "twcc");
+  push_twcc (&f, 0, 0);
+  push_numbered (&f, FIRST_SEQ + 1);
+  send_fixture_run_until (&f, START + 3 * RTT);
+  push_numbered (&f, FIRST_SEQ + 2);
+  send_fixture_run_until (&f, START + 4 * RTT);
+  gst_element_set_state (f.element, GST_STATE_PAUSED);
+  send_fixture_run_until (&f, START + 60 * RTT);
+  gst_element_set_state (f.element, GST_STATE_PLAYING);
+  size = tfrc_wire_write_twcc (data, sizeof data, &report, SSRC, packets, 2,
+      &n);
+  send_fixture_push_rtcp (&f, data, size);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "arrival-reports"), 2);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 1);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "rtt-ns"), RTT);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* Those that a receiver makes at one time, one for each SSRC. */
 GST_START_TEST (packets_of_rfc8888_of_one_time_are_one_report)
 {
@@ -1036,6 +1072,7 @@ packet_feedback_suite (void)
   tcase_add_loop_test (tcase, ecn_bits_of_rfc8888_prove_ecn_and_tell_of_marks,
       0, 2);
   tcase_add_loop_test (tcase, reports_of_rfc8888_need_no_extension, 0, 2);
+  tcase_add_test (tcase, reports_of_before_a_pause_tell_nothing);
   tcase_add_loop_test (tcase, packets_of_rfc8888_of_one_time_are_one_report, 0,
       2);
   tcase_add_loop_test (tcase,
