@@ -600,12 +600,15 @@ make_time_segment (GstEvent *event)
 {
   const GstSegment *segment;
   GstSegment time;
+  guint32 seqnum = gst_event_get_seqnum (event);
 
   gst_event_parse_segment (event, &segment);
   if (segment->format == GST_FORMAT_TIME)
     return gst_event_ref (event);
   gst_segment_init (&time, GST_FORMAT_TIME);
-  return gst_event_new_segment (&time);
+  event = gst_event_new_segment (&time);
+  gst_event_set_seqnum (event, seqnum);
+  return event;
 }
 
 const TfrcQueueItem *

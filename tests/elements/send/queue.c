@@ -1146,22 +1146,27 @@ GST_START_TEST (equal_segments_are_sent_once)
 }
 GST_END_TEST;
 
-/* An rtpsession counts time in it. */
+/* An rtpsession counts time in it.  It still belongs to the same seek. */
 GST_START_TEST (a_segment_of_bytes_leaves_as_one_of_time)
 {
   const GstSegment *sent;
   GstSegment segment;
   TfrcQueueItem item;
+  GstEvent *event;
   setup_video ();
   gst_segment_init (&segment, GST_FORMAT_BYTES);
-  tfrc_queue_push_event (f.queue, &f.input, gst_event_new_segment (&segment));
+  event = gst_event_new_segment (&segment);
+  tfrc_queue_push_event (f.queue, &f.input, event);
   push_frame (1, 1, TRUE);
   fail_unless (tfrc_queue_pop (f.queue, &item));
   gst_event_parse_segment (GST_EVENT_CAST (item.object), &sent);
   assert_equals_int (sent->format, GST_FORMAT_TIME);
+  assert_equals_int (gst_event_get_seqnum (GST_EVENT_CAST (item.object)),
+      gst_event_get_seqnum (event));
   gst_mini_object_unref (item.object);
   assert_pop (1, 65533);
   assert_empty ();
+  gst_event_unref (event);
 }
 GST_END_TEST;
 
