@@ -371,18 +371,6 @@ name_reporter (TfrcSendFlow *self, TfrcPacketFeedbackReader *reader)
   self->twcc_ssrc = *ssrc;
 }
 
-/* What it echoes waited for the end of the pause, as the receiver did. */
-static gboolean
-is_of_before_pause (const TfrcSendFlow *self, const TfrcFeedback *feedback,
-    TfrcTime now)
-{
-  guint32 now_us = (guint32) (now / TFRC_MICROSECOND)
-      + self->slowest->checked.sender.config.timestamp_offset_us;
-  guint32 age_us = now_us - feedback->echo_time_us;
-
-  return age_us * TFRC_MICROSECOND > tfrc_time_since (self->resumed_at, now);
-}
-
 /* A report of the slowest receiver, or of a new one in its place. */
 static TfrcResult
 read_report (TfrcSendFlow *self, TfrcPacketFeedbackReader *reader, TfrcTime now)
@@ -400,7 +388,8 @@ read_report (TfrcSendFlow *self, TfrcPacketFeedbackReader *reader, TfrcTime now)
     return result;
   while (tfrc_packet_feedback_poll_feedback (packet_feedback, reader,
       &feedback)) {
-    if (is_of_before_pause (self, &feedback, now))
+    /* What it echoes waited for the end of the pause, as the receiver did. */
+    if (based->echo_sent_at < self->resumed_at)
       continue;
     tfrc_sender_set_report_delay (&self->slowest->checked.sender,
         tfrc_sender_based_get_report_delay (based));
