@@ -26,7 +26,8 @@ GROUPS = {"steady": ("2-50", "2-200", "2-1000"), "loss": ("loss-1", "loss-3"),
 BESIDE = ("1-cubic", "3-cubic", "1-reno", "1-bbr")
 WITH_TCP = (*BESIDE, "8867-5.6", "8867-5.7")
 # Each by itself.
-FURTHER = ("recorded", "wifi", "late", "8867-5.1", "8867-5.2", "8867-5.4", "8867-5.6",
+RECORDED = "recorded"
+FURTHER = (RECORDED, "wifi", "late", "8867-5.1", "8867-5.2", "8867-5.4", "8867-5.6",
            "8867-5.7")
 CELLS = tuple(cell for cells in GROUPS.values() for cell in cells) + BESIDE + FURTHER
 

@@ -19,7 +19,7 @@ import intervals  # noqa: E402
 import measured  # noqa: E402
 from evidence import (AGE, BESIDE_TCP, CELLS, CONTROLS, FROZEN, FURTHER,  # noqa: E402
                       GROUPS, JAIN, JUDGED, OTHERS, OURS, PUBLISHED, QUEUE,
-                      REPAIRS, SHARE, VMAF)
+                      RECORDED, REPAIRS, SHARE, VMAF)
 from report import between_markers, table  # noqa: E402
 
 DOCS = evidence.TOP / "docs"
@@ -39,7 +39,7 @@ COLUMNS = {"steady": (SHARE, QUEUE, AGE, FROZEN, VMAF),
            "changing": (SHARE, QUEUE, AGE, FROZEN, VMAF),
            "6 Mbit/s": (SHARE, QUEUE, AGE, FROZEN, VMAF)}
 # Of each further cell and control.
-FURTHER_COLUMNS = (SHARE, QUEUE, AGE, FROZEN, JAIN, BESIDE_TCP)
+FURTHER_COLUMNS = (SHARE, QUEUE, AGE, FROZEN, VMAF, JAIN, BESIDE_TCP)
 # Of all controls in one table.
 OVERALL = (("steady: share", SHARE, "steady"), ("queue p95 [ms]", QUEUE, "steady"),
            ("age p95 [ms]", AGE, "steady"),
@@ -88,6 +88,7 @@ def stamp(told):
     for commit, machine, runs in batches:
         cells = [cell for cell in CELLS if any(run["cell"] == cell for run in runs)]
         some = "" if len(batches) == 1 else " --only " + ",".join(cells)
+        some += " --traces FOLDER" * (RECORDED in cells)
         lines.append(f"*Measured at {commit} ({runs[-1]['began'][:10]}): "
                      f"`{COMMAND}{some}`.*\n\n{len(runs)} runs with {machine}.\n")
     return "\n".join(lines) + "\n" + calmness(told)
@@ -191,6 +192,10 @@ def headline(told):
             ("p95 of a picture's age there, glass to glass [ms]", AGE, GROUPS["steady"]),
             ("share of the link where it changes: steps, a fade, like LTE", SHARE,
              GROUPS["changing"]),
+            ("share of the link, recorded LTE and 3G", SHARE, (RECORDED,)),
+            ("p95 of a picture's age there [ms]", AGE, (RECORDED,)),
+            ("time in freezes there [%]", FROZEN, (RECORDED,)),
+            ("quality of the picture there, VMAF", VMAF, (RECORDED,)),
             ("share of the link, 3 % lost at random", SHARE, ("loss-3",)),
             ("quality of the picture there, VMAF", VMAF, ("loss-3",)),
             ("rate beside one CUBIC, by its", BESIDE_TCP, ("1-cubic",)),
