@@ -129,7 +129,8 @@ packet_feedback_on_packet (TfrcPacketFeedbackLog *self, GstRTPBuffer *rtp,
 
     if (!number || number_size != sizeof (seq))
       return;
-    seq = GST_READ_UINT16_BE (number);
+    /* It may be at an odd address. */
+    seq = (guint16) (number[0] << 8 | number[1]);
     self->media_ssrc = ssrc;
     ssrc = 0;
   }
