@@ -105,7 +105,7 @@ typedef struct
   TfrcTime slowest_since; /* ... since this time */
   guint32 posted_ssrc;    /* SSRC in the newest message about it, ... */
   TfrcTime posted_at;     /* ... and when; 0 = never */
-  TfrcTime resumed_at;    /* end of the newest pause; 0 = none */
+  TfrcTime resumed_at;    /* end of the newest pause; NONE: it lasts */
   TfrcRate max_rate;      /* INFINITY = no bound, as in the next */
   TfrcRate rate_limit;    /* of pacing */
   TfrcBackPressure

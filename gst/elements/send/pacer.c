@@ -200,10 +200,9 @@ tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing)
   const TfrcTime now = tfrc_alarm_get_time (&self->alarm);
 
   tfrc_stopwatch_run (&self->stopwatch, playing, now);
-  if (playing) {
+  self->flow.resumed_at = playing ? now : TFRC_TIME_NONE;
+  if (playing)
     tfrc_feedback_watch_resume (&self->feedback.watch);
-    self->flow.resumed_at = now;
-  }
   tfrc_alarm_wake (&self->alarm);
   g_cond_broadcast (&self->room);
 }

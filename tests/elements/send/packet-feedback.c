@@ -249,7 +249,7 @@ GST_START_TEST (reports_of_rfc8888_need_no_extension)
 GST_END_TEST;
 
 /* A client of an RTSP server reports the last packets before its pause at the end of it:
- * with an RTT of 6 s, and as if little had arrived. */
+ * with an RTT of 6 s, and as if little had arrived.  It may play before the server does. */
 GST_START_TEST (reports_of_before_a_pause_tell_nothing)
 {
   const TfrcPacketReport report = { .reporter_ssrc = RECEIVER_SSRC,
@@ -272,7 +272,8 @@ GST_START_TEST (reports_of_before_a_pause_tell_nothing)
   send_fixture_run_until (&f, START + 4 * RTT);
   gst_element_set_state (f.element, GST_STATE_PAUSED);
   send_fixture_run_until (&f, START + 60 * RTT);
-  gst_element_set_state (f.element, GST_STATE_PLAYING);
+  if (__i__ == 0)
+    gst_element_set_state (f.element, GST_STATE_PLAYING);
   size = tfrc_wire_write_twcc (data, sizeof data, &report, SSRC, packets, 2,
       &n);
   send_fixture_push_rtcp (&f, data, size);
@@ -1072,7 +1073,7 @@ packet_feedback_suite (void)
   tcase_add_loop_test (tcase, ecn_bits_of_rfc8888_prove_ecn_and_tell_of_marks,
       0, 2);
   tcase_add_loop_test (tcase, reports_of_rfc8888_need_no_extension, 0, 2);
-  tcase_add_test (tcase, reports_of_before_a_pause_tell_nothing);
+  tcase_add_loop_test (tcase, reports_of_before_a_pause_tell_nothing, 0, 2);
   tcase_add_loop_test (tcase, packets_of_rfc8888_of_one_time_are_one_report, 0,
       2);
   tcase_add_loop_test (tcase,
