@@ -264,6 +264,22 @@ class Ways(PipelineTest):
         self.assertTrue(wait_for(
             lambda: encoder.get_property("bitrate") < 400))
 
+    def test_the_udp_sink_of_a_media_holds_no_packet_back(self):
+        """As gst-rtsp-server makes it: the pipeline's latency would pass for a queue."""
+        for properties, name, waits in (
+                ("", "media-pipeline", False), ("sync=false", "media-pipeline", True),
+                ("", "camera", True)):
+            pipeline = Pipeline(
+                f"{SOURCE} ! rtptfrcsend feedback=rr {properties} ! "
+                "session.send_rtp_sink_0 rtpbin name=session "
+                "session.send_rtp_src_0 ! multiudpsink name=end "
+                f"clients=127.0.0.1:{free_port()}")
+            pipeline.pipeline.set_name(name)
+            pipeline.count("end")
+            self.start(pipeline)
+            self.assertTrue(wait_for(lambda: pipeline.counts["end"] >= 10))
+            self.assertEqual(pipeline.get("end").get_property("sync"), waits)
+
     def test_beside_udp_it_follows(self):
         self.check(f"{self.TCP} tee. ! queue ! multiudpsink sync=false "
                    f"clients=127.0.0.1:{free_port()}", True)

@@ -430,15 +430,21 @@ add_multi_sink (TfrcSinks *self, GstElement *sink)
 static void
 add_sink (TfrcSinks *self, GstElement *sink)
 {
-  g_autoptr (GstObject) media = gst_object_get_parent (GST_OBJECT (sink));
+  g_autoptr (GstObject) parent = gst_object_get_parent (GST_OBJECT (sink));
+  const gboolean in_media = parent != NULL
+      && g_str_equal (GST_OBJECT_NAME (parent), RTSP_MEDIA);
 
-  if (has_type (sink, "multiudpsink"))
+  if (has_type (sink, "multiudpsink")) {
     add_multi_sink (self, sink);
-  else if (has_type (sink, "appsink") && media != NULL
-      && g_str_equal (GST_OBJECT_NAME (media), RTSP_MEDIA))
+    /* It waits for the latency of the media, for which packets would seem to be in a
+     * queue of the path, and those of a frame leave together. */
+    if (in_media && self->paced)
+      g_object_set (sink, "sync", FALSE, NULL);
+  } else if (has_type (sink, "appsink") && in_media) {
     self->tcp = TRUE;
-  else
+  } else {
     self->others = TRUE;
+  }
 }
 
 static void

@@ -234,6 +234,9 @@ listen_to_session (GstRtpTfrcSend *self, TfrcTime now)
   if (!g_atomic_int_compare_and_exchange (&self->session_sought, FALSE, TRUE))
     return;
   old = g_weak_ref_get (&self->session);
+  GST_OBJECT_LOCK (self);
+  sinks.paced = self->settings.sync;
+  GST_OBJECT_UNLOCK (self);
   tfrc_sinks_visit (&sinks, self->pads.src);
   session = sinks.session;
   if (session != old) {
