@@ -103,7 +103,8 @@ def sources_of(program):
     files = [path.parent / f"{base}{suffix}" for suffix in (".c", ".py", ".sh")
              for base in (path.stem, re.sub("^(test|bench|tfrc)-", "", name))]
     if path.suffix == ".sh":
-        files += [path.parent / "run.py", *path.parent.glob(f"{path.stem}/*.py"),
+        files += [path.parent / "run.py", path.parent / "measure.py",
+                  *path.parent.glob(f"{path.stem}/*.py"),
                   *path.parent.glob("live/*.py")]
     return [one.read_text(encoding="utf-8") for one in files if one.is_file()]
 

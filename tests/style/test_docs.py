@@ -60,10 +60,10 @@ class DocsTest(unittest.TestCase):
 
     def test_a_command_has_its_program_and_options(self):
         self.assertEqual(findings(
-            "`tests/a/run.sh b --json F` and `build/tests/gone`\n\n"
+            "`tests/a/run.sh b --json F --only C` and `build/tests/gone`\n\n"
             "    sudo tests/a/run.sh --gone\n    X=1 build/tests/b/bench-c --d\n",
             {"tests/a/run.sh": "run.py", "tests/a/run.py": 'add ("--json")',
-             "tests/b/c.c": '"d"'}),
+             "tests/a/measure.py": 'add ("--only")', "tests/b/c.c": '"d"'}),
             ["docs/page.md:1: no program build/tests/gone",
              "docs/page.md:3: tests/a/run.sh has no option --gone"])
 
