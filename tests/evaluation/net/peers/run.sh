@@ -3,7 +3,8 @@
 # Installs what is missing, builds the elements and rtpgccbwe, measures five rounds
 # of the comparison (three hours and a half, two runs at a time; root) and writes the pages.
 # What a run of before has measured stays: for other elements begin without peers.json,
-# or without the runs of some cells, and --only these.  Options are measure.py's.
+# or without the runs of some cells, and --only these.  --traces FOLDER adds links that
+# somebody recorded.  Options are measure.py's.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/tests/evaluation/net/peers}
