@@ -82,8 +82,8 @@
 #define FAILURES 4
 #define LOSS_FAILURES 2
 /* A delay that a drain changed by less than this part, or than what the queue deviates from
- * what is expected, is no queue: the path became longer.  One of four equal flows takes half
- * of its queue away. */
+ * what is expected, is no queue: the path became longer.  One of n equal flows takes two n-ths
+ * of its queue away, so that up to six are told from a path. */
 #define FLAT_PART 0.3
 /* CONTROL itself withholds while the queue is above q*.  Once that is KEPT_PART of the
  * longest queue, an own queue has fallen by as much; one that stayed above KEPT_ABOVE times
