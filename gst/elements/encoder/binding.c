@@ -211,6 +211,12 @@ binding_clear (gpointer data)
   tfrc_encoder_property_clear (&self->property);
 }
 
+TfrcEncoderBinding *
+tfrc_encoder_binding_ref (TfrcEncoderBinding *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
 void
 tfrc_encoder_binding_unref (TfrcEncoderBinding *self)
 {

@@ -65,8 +65,8 @@ typedef struct
 TfrcEncoderBinding *tfrc_encoder_binding_new (GstElement *encoder,
     const gchar *property, guint unit, GstElement *owner);
 
-/* With the last reference (g_atomic_rc_box_acquire) the sender stops to count; the encoder
- * keeps what was set. */
+/* With the last reference the sender stops to count; the encoder keeps what was set. */
+TfrcEncoderBinding *tfrc_encoder_binding_ref (TfrcEncoderBinding *self);
 void tfrc_encoder_binding_unref (TfrcEncoderBinding *self);
 
 /* The sender stops to count.  If it was the last one, restores the value from before the

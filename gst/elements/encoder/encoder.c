@@ -373,7 +373,7 @@ find_and_bind (TfrcEncoder *self, GstElement *owner)
 static void
 set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
 {
-  TfrcEncoderBinding *binding = g_atomic_rc_box_acquire (self->binding);
+  TfrcEncoderBinding *binding = tfrc_encoder_binding_ref (self->binding);
   guint64 target = self->output.target_bitrate;
   guint64 output = self->output.output_bitrate;
   TfrcEncoderAgreement agreement = self->agreement;

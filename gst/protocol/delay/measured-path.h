@@ -3,8 +3,9 @@
  * will be, and at which rate packets arrive.
  *
  * The queue is what the one-way delay of the newest packets exceeds the base delay by, at
- * most what the RTT allows, less what jitter makes of it without a queue.  Without one-way delays it is what the RTT exceeds its least by,
- * and the delivery rate is X_recv.  Instants and durations [ns], rates [bytes/s]. */
+ * most what the RTT allows, less what jitter makes of it without a queue.  Without one-way
+ * delays it is what the RTT exceeds its least by, and the delivery rate is X_recv.  Instants
+ * and durations [ns], rates [bytes/s]. */
 #pragma once
 
 #include "base/units.h"

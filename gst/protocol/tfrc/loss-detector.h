@@ -105,7 +105,7 @@ typedef struct
 {
   TfrcSeq highest;           /* flow position of the newest packet, from 1 */
   uint64_t packets;          /* arrived, without duplicates */
-  uint64_t packets_unsent;   /* declared lost below a number of no packet */
+  uint64_t packets_unsent;   /* declared lost, with numbers that none had */
   TfrcTime newest_at;        /* arrival time of the newest of them */
   TfrcDuration rtt;          /* R of the newest packet; 0 = not known */
   TfrcReordering reordering; /* of the path, so all SSRCs share it */
