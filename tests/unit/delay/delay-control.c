@@ -363,6 +363,20 @@ START_TEST (a_drain_has_an_end)
 }
 
 END_TEST
+/* Twice 10 s is all of B for the longest drain, and frames would wait for a second. */
+START_TEST (a_drain_withholds_three_quarters_at_most)
+{
+  Path path = settled_path ();
+
+  path.others = 10.0;
+  run (&path, 2 * RTT);
+  ck_assert_int_eq (path.control.state, TFRC_DELAY_DRAIN);
+  ck_assert_double_eq_tol (path.control.reduced_limit
+          / path.control.path.delivered,
+      0.25, 0.05);
+}
+
+END_TEST
 /* A gap of 150 ms: three times that would be withheld, and the next report tells that the
  * queue is gone. */
 START_TEST (a_drain_ends_with_the_queue)
@@ -1150,6 +1164,7 @@ main (void)
   tcase_add_test (tcase, a_fall_of_the_capacity_is_answered_in_a_second);
   tcase_add_test (tcase, a_queue_that_overflows_once_is_ours);
   tcase_add_test (tcase, a_drain_has_an_end);
+  tcase_add_test (tcase, a_drain_withholds_three_quarters_at_most);
   tcase_add_test (tcase, a_drain_ends_with_the_queue);
   tcase_add_test (tcase, a_drain_that_leaves_half_of_the_queue_takes_its_time);
   tcase_add_test (tcase,
