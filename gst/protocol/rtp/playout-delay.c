@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+
 #include "rtp/playout-delay.h"
+
+#include <string.h>
 
 #define N_SLICES TFRC_REPAIR_TIME_N_SLICES
 /* Added to the largest lateness, for packets that are still later. */
@@ -169,15 +172,20 @@ get_slice (const TfrcPlayoutDelay *self, uint64_t age)
 static TfrcDuration
 get_remembered (const TfrcPlayoutDelay *self)
 {
+  const size_t n_before = self->slice % TFRC_PLAYOUT_DELAY_N_SLICES + 1;
+  const size_t n_behind = TFRC_PLAYOUT_DELAY_N_SLICES - n_before;
+  TfrcDuration slices[TFRC_PLAYOUT_DELAY_N_SLICES]; /* the oldest first */
   TfrcDuration longest = 0, before = 0;
 
-  for (uint64_t age = TFRC_PLAYOUT_DELAY_N_SLICES; age-- > 0;) {
-    TfrcDuration lateness = get_slice (self, age);
-
-    if (age + APART_SLICES < TFRC_PLAYOUT_DELAY_N_SLICES)
-      before = tfrc_time_max (before, get_slice (self, age + APART_SLICES));
+  memcpy (slices, self->largest + n_before, n_behind * sizeof slices[0]);
+  memcpy (slices + n_behind, self->largest, n_before * sizeof slices[0]);
+  for (size_t i = 0; i < TFRC_PLAYOUT_DELAY_N_SLICES; i++) {
+    if (i >= APART_SLICES)
+      before = tfrc_time_max (before, slices[i - APART_SLICES]);
     longest = tfrc_time_max (longest,
-        age < APART_SLICES ? lateness : tfrc_time_min (lateness, before));
+        i >= TFRC_PLAYOUT_DELAY_N_SLICES - APART_SLICES
+            ? slices[i]
+            : tfrc_time_min (slices[i], before));
   }
   return longest;
 }
