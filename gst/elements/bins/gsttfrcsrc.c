@@ -154,10 +154,11 @@ G_DEFINE_TYPE_WITH_CODE (GstTfrcSrc, gst_tfrc_src, GST_TYPE_TFRC_BIN,
 GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE,
     GST_TYPE_TFRC_SRC);
 
+/* Also for each packet, so without checks of the type. */
 static GstRtpTfrcReceive *
 get_receive (gpointer self)
 {
-  return GST_RTP_TFRC_RECEIVE (GST_TFRC_BIN (self)->inner);
+  return (GstRtpTfrcReceive *) ((GstTfrcBin *) self)->inner;
 }
 
 static const TfrcSockets *

@@ -262,6 +262,30 @@ all_have_ended (const TfrcSourcePads *self)
   return TRUE;
 }
 
+/* Reads the packet's header, and removes the header extension of this hop: the receiver
+ * behind a relay would take it for that of its own.  FALSE: this is no RTP. */
+static gboolean
+open_packet (TfrcSourcePads *self, GstBuffer **buffer, TfrcRtpHeader *header)
+{
+  const guint id = self->extension (self->bin);
+  GstMapInfo map = GST_MAP_INFO_INIT;
+  TfrcRtpPacket packet;
+  gboolean is_rtp;
+
+  if (id != 0)
+    *buffer = gst_buffer_make_writable (*buffer);
+  if (!gst_buffer_map (*buffer, &map,
+          id != 0 ? GST_MAP_READWRITE : GST_MAP_READ))
+    return FALSE;
+  is_rtp = tfrc_rtp_packet_read (&packet, map.data, map.size);
+  if (is_rtp) {
+    *header = packet.header;
+    tfrc_header_extension_clear (&packet.extension, id);
+  }
+  gst_buffer_unmap (*buffer, &map);
+  return is_rtp;
+}
+
 /* In the streaming thread; rtpbin's demuxer pushes no lists.  FLUSHING is ignored while
  * the pad is active: the application may stop downstream elements only. */
 static GstFlowReturn
@@ -272,9 +296,9 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   gboolean is_frame, is_behind_hole, nowhere, changed;
   TfrcRtpHeader header;
   GstFlowReturn flow;
-  guint ssrc, id;
+  guint ssrc;
 
-  if (!tfrc_rtp_header_read (&header, buffer))
+  if (!open_packet (self, &buffer, &header))
     return gst_proxy_pad_chain_default (pad, parent, buffer);
   is_frame = header.marker && tfrc_pads_is_media (pad, "video");
   g_mutex_lock (self->lock);
@@ -286,10 +310,6 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   g_mutex_unlock (self->lock);
   if (is_behind_hole)
     self->unrepaired (self->bin, &header);
-  /* The receiver behind a relay would take it for that of its own hop. */
-  id = self->extension (self->bin);
-  if (id != 0)
-    buffer = tfrc_header_extension_clear (buffer, id);
 
   flow = gst_proxy_pad_chain_default (pad, parent, buffer);
   /* Only this thread changes `nowhere`. */

@@ -4,59 +4,123 @@
 
 #include <string.h>
 
-/* Beyond it the look for all ids would take too long [32-bit words]. */
-#define MOST_WORDS 16
+#define VERSION 2
+
+/* Of the two-byte form, but for its application bits. */
+#define TWO_BYTE_PROFILE 0x1000
+#define TWO_BYTE_MASK 0xFFF0
+/* The one-byte form ends at this id. */
+#define LAST_ID 15
+
+/* Beyond it the look for all ids would take too long [bytes]. */
+#define MOST_BYTES 64
+
+static TfrcRtpHeader
+read_header (const guint8 *data)
+{
+  return (TfrcRtpHeader) {
+    .n_csrcs = data[0] & TFRC_CSRC_COUNT_MASK,
+    .payload_type = data[1] & 0x7f,
+    .marker = data[1] >> 7,
+    .seq = GST_READ_UINT16_BE (data + 2),
+    .timestamp = GST_READ_UINT32_BE (data + 4),
+    .ssrc = GST_READ_UINT32_BE (data + 8),
+  };
+}
+
+gboolean
+tfrc_rtp_header_read (TfrcRtpHeader *self, GstBuffer *packet)
+{
+  guint8 bytes[TFRC_RTP_HEADER_SIZE];
+
+  if (gst_buffer_extract (packet, 0, bytes, sizeof (bytes)) < sizeof (bytes))
+    return FALSE;
+  *self = read_header (bytes);
+  return TRUE;
+}
+
+gboolean
+tfrc_rtp_packet_read (TfrcRtpPacket *self, guint8 *data, gsize size)
+{
+  TfrcHeaderExtension extension = { 0 };
+  gsize offset;
+
+  if (size < TFRC_RTP_HEADER_SIZE || data[0] >> 6 != VERSION)
+    return FALSE;
+  offset = TFRC_RTP_HEADER_SIZE
+      + TFRC_CSRC_SIZE * (data[0] & TFRC_CSRC_COUNT_MASK);
+  if (data[0] & TFRC_EXTENSION_BIT) {
+    if (size < offset + TFRC_EXTENSION_HEADER_SIZE)
+      return FALSE;
+    extension.profile = GST_READ_UINT16_BE (data + offset);
+    extension.size = TFRC_EXTENSION_WORD
+        * GST_READ_UINT16_BE (data + offset + 2);
+    extension.data = data + offset + TFRC_EXTENSION_HEADER_SIZE;
+    offset += TFRC_EXTENSION_HEADER_SIZE + extension.size;
+  }
+  if (size < offset)
+    return FALSE;
+  *self = (TfrcRtpPacket) {
+    .header = read_header (data),
+    .extension = extension,
+    .padded = (data[0] & TFRC_PADDING_BIT) != 0,
+    .payload = data + offset,
+    .payload_size = (guint) (size - offset),
+  };
+  return TRUE;
+}
 
 guint
-tfrc_header_extension_get_max_id (GstRTPBuffer *rtp)
+tfrc_header_extension_get_max_id (const TfrcHeaderExtension *self)
 {
-  guint16 profile;
-  guint words;
-
-  if (!gst_rtp_buffer_get_extension_data (rtp, &profile, NULL, &words)
-      || words > MOST_WORDS)
+  if (self->data == NULL || self->size > MOST_BYTES)
     return 0;
-  return profile == TFRC_ONE_BYTE_PROFILE
+  return self->profile == TFRC_ONE_BYTE_PROFILE
       ? TFRC_ONE_BYTE_MAX_ID
       : TFRC_EXTMAP_MAX_ID;
 }
 
 guint8 *
-tfrc_header_extension_find (GstRTPBuffer *rtp, guint id, guint *size)
+tfrc_header_extension_find (const TfrcHeaderExtension *self, guint id,
+    guint *size)
 {
-  gpointer data;
-  guint8 app_bits;
+  const gboolean one_byte = self->profile == TFRC_ONE_BYTE_PROFILE;
+  const guint header_size = one_byte ? 1 : 2;
+  gsize offset = 0;
 
-  if (id == 0)
+  if (self->data == NULL || id == 0
+      || (!one_byte && (self->profile & TWO_BYTE_MASK) != TWO_BYTE_PROFILE))
     return NULL;
-  return (id <= TFRC_ONE_BYTE_MAX_ID
-             && gst_rtp_buffer_get_extension_onebyte_header (rtp, (guint8) id,
-                 0, &data, size))
-          || gst_rtp_buffer_get_extension_twobytes_header (rtp, &app_bits,
-              (guint8) id, 0, &data, size)
-      ? data
-      : NULL;
+  while (offset + header_size < self->size) {
+    const guint8 *element = self->data + offset;
+    const guint element_id = one_byte ? element[0] >> 4 : element[0];
+    const guint length = one_byte ? (element[0] & 0x0f) + 1u : element[1];
+
+    if (element_id == 0) {
+      offset++;
+      continue;
+    }
+    offset += header_size;
+    if ((one_byte && element_id == LAST_ID) || offset + length > self->size)
+      return NULL;
+    if (element_id == id) {
+      *size = length;
+      return self->data + offset;
+    }
+    offset += length;
+  }
+  return NULL;
 }
 
-GstBuffer *
-tfrc_header_extension_clear (GstBuffer *buffer, guint id)
+void
+tfrc_header_extension_clear (const TfrcHeaderExtension *self, guint id)
 {
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  guint16 profile;
-  guint8 *data;
-  guint size, header;
+  guint header_size = self->profile == TFRC_ONE_BYTE_PROFILE ? 1 : 2;
+  guint size;
+  guint8 *data = tfrc_header_extension_find (self, id, &size);
 
-  buffer = gst_buffer_make_writable (buffer);
-  if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp))
-    return buffer;
-  data = tfrc_header_extension_find (&rtp, id, &size);
-  if (data != NULL) {
-    gst_rtp_buffer_get_extension_data (&rtp, &profile, NULL, NULL);
-    header = profile == TFRC_ONE_BYTE_PROFILE ? 1 : 2;
-    memset (data - header, 0, header + size);
-  }
-  gst_rtp_buffer_unmap (&rtp);
-  return buffer;
+  if (data != NULL)
+    memset (data - header_size, 0, header_size + size);
 }
 
 #define PREFIX "extmap-"

@@ -3,13 +3,15 @@
 #pragma once
 
 #include <gst/gst.h>
-#include <gst/rtp/rtp.h>
 
 /* The fixed part of an RTP header (RFC 3550 section 5.1).  It is read once and passed on,
  * since mapping a buffer costs more than most of what is done with the header. */
 
 #define TFRC_RTP_HEADER_SIZE 12 /* bytes */
 #define TFRC_CSRC_COUNT_MASK 0x0F
+#define TFRC_CSRC_SIZE 4 /* bytes */
+#define TFRC_EXTENSION_BIT 0x10
+#define TFRC_PADDING_BIT 0x20
 #define TFRC_MARKER_BIT 0x80
 
 typedef struct
@@ -23,37 +25,46 @@ typedef struct
 } TfrcRtpHeader;
 
 /* FALSE: the packet is too short. */
-static inline gboolean
-tfrc_rtp_header_read (TfrcRtpHeader *self, GstBuffer *packet)
-{
-  guint8 bytes[TFRC_RTP_HEADER_SIZE];
+gboolean tfrc_rtp_header_read (TfrcRtpHeader *self, GstBuffer *packet);
 
-  if (gst_buffer_extract (packet, 0, bytes, sizeof (bytes)) < sizeof (bytes))
-    return FALSE;
-  *self = (TfrcRtpHeader) {
-    .n_csrcs = bytes[0] & 0x0f,
-    .payload_type = bytes[1] & 0x7f,
-    .marker = bytes[1] >> 7,
-    .seq = GST_READ_UINT16_BE (bytes + 2),
-    .timestamp = GST_READ_UINT32_BE (bytes + 4),
-    .ssrc = GST_READ_UINT32_BE (bytes + 8),
-  };
-  return TRUE;
-}
-
-/* The one-byte form of header extensions (RFC 8285 section 4.2). */
+/* Header extensions: profile and length, and the unit of that (RFC 3550 section 5.3.1)
+ * [bytes]; and their one-byte form (RFC 8285 section 4.2). */
+#define TFRC_EXTENSION_HEADER_SIZE 4
+#define TFRC_EXTENSION_WORD 4
 #define TFRC_ONE_BYTE_PROFILE 0xBEDE
 #define TFRC_ONE_BYTE_MAX_ID 14
 
-/* The highest id that an element of the packet's header extension may have (RFC 8285
- * sections 4.2 and 4.3); 0 = it has none, or is too long to look for all. */
-guint tfrc_header_extension_get_max_id (GstRTPBuffer *rtp);
+typedef struct
+{
+  guint16 profile;
+  guint8 *data; /* behind profile and length; NULL = the packet has none */
+  gsize size;   /* [bytes] */
+} TfrcHeaderExtension;
+
+/* The highest id that an element may have (RFC 8285 sections 4.2 and 4.3); 0 = there is no
+ * header extension, or it is too long to look for all. */
+guint tfrc_header_extension_get_max_id (const TfrcHeaderExtension *self);
 
 /* The data of the element with this id, of `size` bytes; NULL: there is none. */
-guint8 *tfrc_header_extension_find (GstRTPBuffer *rtp, guint id, guint *size);
+guint8 *tfrc_header_extension_find (const TfrcHeaderExtension *self, guint id,
+    guint *size);
 
-/* Makes padding of that element (RFC 8285 section 4.1.2); takes ownership of the buffer. */
-GstBuffer *tfrc_header_extension_clear (GstBuffer *buffer, guint id);
+/* Makes padding of that element (RFC 8285 section 4.1.2). */
+void tfrc_header_extension_clear (const TfrcHeaderExtension *self, guint id);
+
+/* A packet that is mapped once, as a whole: a GstRTPBuffer maps header and header
+ * extension each by itself. */
+typedef struct
+{
+  TfrcRtpHeader header;
+  TfrcHeaderExtension extension;
+  gboolean padded;
+  const guint8 *payload; /* with its padding */
+  guint payload_size;
+} TfrcRtpPacket;
+
+/* FALSE: this is no RTP. */
+gboolean tfrc_rtp_packet_read (TfrcRtpPacket *self, guint8 *data, gsize size);
 
 /* Ids of RTP header extensions in caps: "extmap-N", as GStreamer maps
  * a=extmap of SDP (RFC 8285 section 5). */

@@ -8,7 +8,6 @@
 
 #include "tfmcc-wire.h"
 #include "tfrc-wire.h"
-#include "common/rtp.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
@@ -111,11 +110,12 @@ get_mode (const TfrcExtensionReader *self)
 
 /* The two have different sizes, so an element is never both. */
 static TfrcExtensionResult
-read_element (GstRTPBuffer *rtp, guint id, GstTfrcMode mode,
+read_element (const TfrcRtpPacket *packet, guint id, GstTfrcMode mode,
     TfrcPacketExtension *extension)
 {
   guint size;
-  const guint8 *data = tfrc_header_extension_find (rtp, id, &size);
+  const guint8 *data = tfrc_header_extension_find (&packet->extension, id,
+      &size);
 
   if (!data)
     return TFRC_EXTENSION_NONE;
@@ -131,10 +131,10 @@ read_element (GstRTPBuffer *rtp, guint id, GstTfrcMode mode,
 }
 
 static TfrcExtensionResult
-read_given (TfrcExtensionReader *self, GstRTPBuffer *rtp, guint id,
+read_given (TfrcExtensionReader *self, const TfrcRtpPacket *packet, guint id,
     TfrcPacketExtension *extension)
 {
-  TfrcExtensionResult result = read_element (rtp, id, get_mode (self),
+  TfrcExtensionResult result = read_element (packet, id, get_mode (self),
       extension);
 
   if (result == TFRC_EXTENSION_FOUND)
@@ -206,10 +206,10 @@ has_kept_pace (const TfrcExtensionCandidate *self, guint32 send_time_us)
 /* Of two that keep pace the last one is of this hop: a relay that has not removed that of
  * the hop before adds its own behind it. */
 static TfrcExtensionResult
-learn (TfrcExtensionReader *self, GstRTPBuffer *rtp,
+learn (TfrcExtensionReader *self, const TfrcRtpPacket *packet,
     TfrcPacketExtension *extension, TfrcTime now)
 {
-  guint most = tfrc_header_extension_get_max_id (rtp);
+  guint most = tfrc_header_extension_get_max_id (&packet->extension);
   guint n_elements = 0, trial = 0, size;
   const guint8 *last = NULL;
   TfrcPacketExtension learnt = { 0 };
@@ -219,7 +219,7 @@ learn (TfrcExtensionReader *self, GstRTPBuffer *rtp,
     TfrcExtensionCandidate *candidate;
     TfrcPacketExtension read;
 
-    if (read_element (rtp, id, tfrc_extension_reader_get_mode (self), &read)
+    if (read_element (packet, id, tfrc_extension_reader_get_mode (self), &read)
         != TFRC_EXTENSION_FOUND)
       continue;
     candidate = find_candidate (self, id, read.mode, now);
@@ -229,7 +229,8 @@ learn (TfrcExtensionReader *self, GstRTPBuffer *rtp,
       continue;
     }
     if (has_kept_pace (candidate, get_send_time_us (&read))) {
-      const guint8 *data = tfrc_header_extension_find (rtp, id, &size);
+      const guint8 *data = tfrc_header_extension_find (&packet->extension, id,
+          &size);
 
       if (data > last) {
         last = data;
@@ -262,30 +263,30 @@ learn (TfrcExtensionReader *self, GstRTPBuffer *rtp,
 }
 
 static TfrcExtensionResult
-read_or_learn (TfrcExtensionReader *self, GstRTPBuffer *rtp,
+read_or_learn (TfrcExtensionReader *self, const TfrcRtpPacket *packet,
     TfrcPacketExtension *extension, TfrcTime now)
 {
   guint id = get_given_id (self);
 
   if (id != 0)
-    return read_given (self, rtp, id, extension);
+    return read_given (self, packet, id, extension);
   if (self->learnt != 0) {
-    TfrcExtensionResult result = read_element (rtp, self->learnt,
+    TfrcExtensionResult result = read_element (packet, self->learnt,
         self->learnt_mode, extension);
 
     if (result != TFRC_EXTENSION_NONE)
       return result;
   }
-  return learn (self, rtp, extension, now);
+  return learn (self, packet, extension, now);
 }
 
 TfrcExtensionResult
-tfrc_extension_reader_read (TfrcExtensionReader *self, GstRTPBuffer *rtp,
-    TfrcPacketExtension *extension, TfrcTime now)
+tfrc_extension_reader_read (TfrcExtensionReader *self,
+    const TfrcRtpPacket *packet, TfrcPacketExtension *extension, TfrcTime now)
 {
-  TfrcExtensionResult result = read_or_learn (self, rtp, extension, now);
-  guint32 ssrc = gst_rtp_buffer_get_ssrc (rtp);
-  guint seq = gst_rtp_buffer_get_seq (rtp);
+  TfrcExtensionResult result = read_or_learn (self, packet, extension, now);
+  const guint32 ssrc = packet->header.ssrc;
+  const guint seq = packet->header.seq;
 
   switch (result) {
     case TFRC_EXTENSION_FOUND:
@@ -314,13 +315,13 @@ tfrc_extension_reader_read (TfrcExtensionReader *self, GstRTPBuffer *rtp,
 }
 
 TfrcExtensionResult
-tfrc_extension_reader_peek (const TfrcExtensionReader *self, GstRTPBuffer *rtp,
-    TfrcPacketExtension *extension)
+tfrc_extension_reader_peek (const TfrcExtensionReader *self,
+    const TfrcRtpPacket *packet, TfrcPacketExtension *extension)
 {
   guint id = tfrc_extension_reader_get_id (self);
   GstTfrcMode mode = get_given_id (self) == 0 && self->learnt != 0
       ? self->learnt_mode
       : get_mode (self);
 
-  return read_element (rtp, id, mode, extension);
+  return read_element (packet, id, mode, extension);
 }

@@ -14,11 +14,10 @@
  * No clock, no lock: the owner has both.  Logs as the owner. */
 #pragma once
 
-#include <gst/rtp/rtp.h>
-
 #include "tfmcc/packet.h"
 #include "tfrc/packet.h"
 #include "common/properties.h"
+#include "common/rtp.h"
 
 #define TFRC_EXTENSION_CANDIDATES 4
 
@@ -93,9 +92,9 @@ guint tfrc_extension_reader_get_id (const TfrcExtensionReader *self);
 /* Reads the extension of a packet that arrived at `now`; *extension is set with
  * TFRC_EXTENSION_FOUND. */
 TfrcExtensionResult tfrc_extension_reader_read (TfrcExtensionReader *self,
-    GstRTPBuffer *rtp, TfrcPacketExtension *extension, TfrcTime now);
+    const TfrcRtpPacket *packet, TfrcPacketExtension *extension, TfrcTime now);
 
 /* The same for a packet of an unknown sender: uses the present id only, and learns
  * nothing from it. */
 TfrcExtensionResult tfrc_extension_reader_peek (const TfrcExtensionReader *self,
-    GstRTPBuffer *rtp, TfrcPacketExtension *extension);
+    const TfrcRtpPacket *packet, TfrcPacketExtension *extension);

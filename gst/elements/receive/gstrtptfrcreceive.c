@@ -71,7 +71,6 @@
 #include <string.h>
 
 #include <gst/net/net.h>
-#include <gst/rtp/rtp.h>
 #include <gst/video/video.h>
 
 #include "common/alarm.h"
@@ -574,22 +573,13 @@ evict_streams (GstRtpTfrcReceive *self, TfrcTime now)
   }
 }
 
-static gboolean
-is_rtcp (GstBuffer *buffer)
-{
-  guint8 head[2];
-
-  return gst_buffer_extract (buffer, 0, head, sizeof (head)) == sizeof (head)
-      && tfrc_packet_is_rtcp_byte (head[1]);
-}
-
 /* FALSE: the packet must not be passed on.  `moved` is set to TRUE if the source address
  * has changed.  Lock: as for process. */
 static gboolean
-measure_rtp (GstRtpTfrcReceive *self, GstBuffer *buffer, GstRTPBuffer *rtp,
-    gboolean *moved, TfrcTime now)
+measure_rtp (GstRtpTfrcReceive *self, GstBuffer *buffer,
+    const TfrcRtpPacket *rtp, gboolean *moved, TfrcTime now)
 {
-  guint8 type = gst_rtp_buffer_get_payload_type (rtp);
+  const guint8 type = rtp->header.payload_type;
   TfrcAdmission admission = tfrc_reception_admit (self->reception, buffer, rtp,
       now);
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
@@ -601,7 +591,7 @@ measure_rtp (GstRtpTfrcReceive *self, GstBuffer *buffer, GstRTPBuffer *rtp,
   if (G_UNLIKELY (self->reception->sender_changed))
     change_sender (self);
   if (G_UNLIKELY (!self->reception->payload_types.types[type].known))
-    learn_payload_type (self, type, gst_rtp_buffer_get_csrc_count (rtp) == 1);
+    learn_payload_type (self, type, rtp->header.n_csrcs == 1);
   result = tfrc_reception_on_packet (self->reception, buffer, rtp, admission,
       moved, &ends, now);
   if (meta)
@@ -618,23 +608,23 @@ static GstBuffer *
 process (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
     TfrcTime now)
 {
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  gboolean mapped = gst_rtp_buffer_map (buffer,
-      GST_MAP_READ | GST_RTP_BUFFER_MAP_FLAG_SKIP_PADDING, &rtp);
+  GstMapInfo map = GST_MAP_INFO_INIT;
+  gboolean is_rtcp = FALSE, is_rtp = FALSE, passes = FALSE;
+  TfrcRtpPacket rtp;
 
-  /* The first bytes of RTCP may look like RTP. */
-  if (mapped && tfrc_packet_is_rtcp_byte (((guint8 *) rtp.data[0])[1])) {
-    gst_rtp_buffer_unmap (&rtp);
-    mapped = FALSE;
+  if (gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    /* The first bytes of RTCP may look like RTP. */
+    is_rtcp = map.size > 1 && tfrc_packet_is_rtcp_byte (map.data[1]);
+    is_rtp = !is_rtcp && tfrc_rtp_packet_read (&rtp, map.data, map.size);
+    if (is_rtp)
+      passes = measure_rtp (self, buffer, &rtp, moved, now);
+    gst_buffer_unmap (buffer, &map);
   }
-  if (mapped) {
-    gboolean passes = measure_rtp (self, buffer, &rtp, moved, now);
-
+  if (is_rtp) {
     evict_streams (self, now);
-    gst_rtp_buffer_unmap (&rtp);
     if (!passes)
       gst_clear_buffer (&buffer);
-  } else if (is_rtcp (buffer)) {
+  } else if (is_rtcp) {
     buffer = tfrc_reception_on_rtcp (self->reception, buffer, now);
   } else if (self->reception->packets_malformed++ == 0) {
     GST_WARNING_OBJECT (self,
@@ -649,7 +639,7 @@ process (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
 static GstFlowReturn
 gst_rtp_tfrc_receive_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
-  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+  GstRtpTfrcReceive *self = (GstRtpTfrcReceive *) parent;
   TfrcTime now = gst_clock_get_time (self->clock);
   gboolean moved = FALSE;
 

@@ -115,17 +115,18 @@ set_format (TfrcPacketFeedbackLog *self, GstRtpTfrcFeedback format)
 
 /* Logs a packet for a report.  `ecn`: 0 = not known. */
 static void
-packet_feedback_on_packet (TfrcPacketFeedbackLog *self, GstRTPBuffer *rtp,
-    guint size, guint8 ecn, GstRtpTfrcFeedback format, TfrcTime now)
+packet_feedback_on_packet (TfrcPacketFeedbackLog *self,
+    const TfrcRtpPacket *packet, guint size, guint8 ecn,
+    GstRtpTfrcFeedback format, TfrcTime now)
 {
-  guint32 ssrc = gst_rtp_buffer_get_ssrc (rtp);
-  guint16 seq = gst_rtp_buffer_get_seq (rtp);
+  guint32 ssrc = packet->header.ssrc;
+  guint16 seq = packet->header.seq;
   guint number_size;
 
   set_format (self, format);
   if (format == GST_RTP_TFRC_FEEDBACK_TWCC) {
-    const guint8 *number = tfrc_header_extension_find (rtp, self->transport_id,
-        &number_size);
+    const guint8 *number = tfrc_header_extension_find (&packet->extension,
+        self->transport_id, &number_size);
 
     if (!number || number_size != sizeof (seq))
       return;
@@ -368,13 +369,13 @@ tfrc_reception_on_rtcp (TfrcReception *self, GstBuffer *buffer, TfrcTime now)
 }
 
 static void
-warn_of_foreign (TfrcReception *self, GstRTPBuffer *rtp)
+warn_of_foreign (TfrcReception *self, const TfrcRtpPacket *packet)
 {
   if (!self->foreign_warned)
     GST_WARNING_OBJECT (self->owner,
         "event=foreign-packet ssrc=%08x seq=%u: "
         "not of the sender that is heard (said once)",
-        gst_rtp_buffer_get_ssrc (rtp), gst_rtp_buffer_get_seq (rtp));
+        packet->header.ssrc, packet->header.seq);
   self->foreign_warned = TRUE;
 }
 
@@ -398,22 +399,22 @@ take_sender (TfrcReception *self, GSocketAddress *address)
 }
 
 TfrcAdmission
-tfrc_reception_admit (TfrcReception *self, GstBuffer *buffer, GstRTPBuffer *rtp,
-    TfrcTime now)
+tfrc_reception_admit (TfrcReception *self, GstBuffer *buffer,
+    const TfrcRtpPacket *packet, TfrcTime now)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   TfrcAdmission admission;
 
   if (!meta)
     return TFRC_ADMISSION_SENDER;
-  admission = tfrc_source_address_admit (&self->source,
-      gst_rtp_buffer_get_ssrc (rtp), gst_rtp_buffer_get_seq (rtp), meta->addr,
+  admission = tfrc_source_address_admit (&self->source, packet->header.ssrc,
+      packet->header.seq, meta->addr,
       tfrc_receive_flow_get_sender_timeout (&self->flow), now);
   if (admission == TFRC_ADMISSION_UNPROVEN)
     self->packets_unproven++;
   if (admission == TFRC_ADMISSION_FOREIGN) {
     self->packets_foreign++;
-    warn_of_foreign (self, rtp);
+    warn_of_foreign (self, packet);
   }
   /* In a group a valid extension is needed, too. */
   if (admission == TFRC_ADMISSION_PROVES
@@ -424,18 +425,19 @@ tfrc_reception_admit (TfrcReception *self, GstBuffer *buffer, GstRTPBuffer *rtp,
 
 /* FALSE: there is none. */
 static gboolean
-read_extension (TfrcReception *self, GstRTPBuffer *rtp, TfrcAdmission admission,
-    TfrcPacketExtension *extension, TfrcTime now)
+read_extension (TfrcReception *self, const TfrcRtpPacket *packet,
+    TfrcAdmission admission, TfrcPacketExtension *extension, TfrcTime now)
 {
   TfrcExtensionResult result;
 
   if ((admission == TFRC_ADMISSION_TRIAL && self->source.sender)
       || (self->flow.mode == GST_TFRC_MODE_TFRC
           && !tfrc_checked_receiver_accepts_stream (&self->flow.checked,
-              gst_rtp_buffer_get_ssrc (rtp), now)))
-    return tfrc_extension_reader_peek (&self->extensions, rtp, extension)
+              packet->header.ssrc, now)))
+    return tfrc_extension_reader_peek (&self->extensions, packet, extension)
         == TFRC_EXTENSION_FOUND;
-  result = tfrc_extension_reader_read (&self->extensions, rtp, extension, now);
+  result = tfrc_extension_reader_read (&self->extensions, packet, extension,
+      now);
   if (result == TFRC_EXTENSION_REJECTED) {
     tfrc_reception_restart (self);
     self->flow.mode = tfrc_extension_reader_get_mode (&self->extensions);
@@ -470,15 +472,15 @@ get_feedback_format (const TfrcReception *self)
 }
 
 static void
-report_packet (TfrcReception *self, GstRTPBuffer *rtp, guint size,
+report_packet (TfrcReception *self, const TfrcRtpPacket *packet, guint size,
     TfrcEcnCodepoint ecn, TfrcTime now)
 {
   GstRtpTfrcFeedback format = get_feedback_format (self);
 
   if (format == GST_RTP_TFRC_FEEDBACK_CCFB
       || format == GST_RTP_TFRC_FEEDBACK_TWCC)
-    packet_feedback_on_packet (&self->packet_feedback, rtp, size, ecn, format,
-        now);
+    packet_feedback_on_packet (&self->packet_feedback, packet, size, ecn,
+        format, now);
 }
 
 /* An RTX packet (RFC 4588 section 4): its payload begins with the original sequence
@@ -497,49 +499,44 @@ follow_repair (TfrcReception *self, TfrcKeyRequestPacket *packet, TfrcTime now)
 }
 
 static void
-follow_key_frames (TfrcReception *self, GstRTPBuffer *rtp, TfrcTime now)
+follow_key_frames (TfrcReception *self, const TfrcRtpPacket *rtp, TfrcTime now)
 {
-  guint8 type = gst_rtp_buffer_get_payload_type (rtp);
-  const TfrcMedia *media = &self->payload_types.types[type];
-  TfrcKeyRequestPacket packet;
+  const TfrcMedia *media = &self->payload_types.types[rtp->header.payload_type];
+  TfrcKeyRequestPacket packet = {
+    .ssrc = rtp->header.ssrc,
+    .seq = rtp->header.seq,
+    .timestamp = rtp->header.timestamp,
+    .marker = rtp->header.marker,
+    .encoding_name = media->encoding_name,
+    .payload = rtp->payload,
+    .payload_size = rtp->payload_size,
+  };
 
-  if (!media->video && !media->rtx)
-    return;
-  packet.ssrc = gst_rtp_buffer_get_ssrc (rtp);
-  packet.seq = gst_rtp_buffer_get_seq (rtp);
-  packet.timestamp = gst_rtp_buffer_get_timestamp (rtp);
-  packet.marker = gst_rtp_buffer_get_marker (rtp);
-  packet.encoding_name = media->encoding_name;
-  packet.payload_size = gst_rtp_buffer_get_payload_len (rtp);
-  packet.payload = packet.payload_size > 0
-      ? gst_rtp_buffer_get_payload (rtp)
-      : NULL;
   if (media->rtx)
     follow_repair (self, &packet, now);
-  else
+  else if (media->video)
     tfrc_key_requests_on_packet (&self->key_requests, &packet, now);
 }
 
 /* A padding packet of a sender's probe (TfrcProbing): its only CSRC is the stream that it
  * belongs to, and it consists of padding. */
 static gboolean
-is_probe (GstRTPBuffer *rtp)
+is_probe (const TfrcRtpPacket *packet)
 {
-  guint size = gst_rtp_buffer_get_payload_len (rtp);
+  const guint size = packet->payload_size;
 
-  return gst_rtp_buffer_get_padding (rtp) && size > 0
-      && gst_rtp_buffer_get_csrc_count (rtp) == 1
-      && ((const guint8 *) gst_rtp_buffer_get_payload (rtp))[size - 1] == size;
+  return packet->padded && size > 0 && packet->header.n_csrcs == 1
+      && packet->payload[size - 1] == size;
 }
 
 /* Called after the flow has measured the packet. */
 static void
-follow_packet (TfrcReception *self, GstRTPBuffer *rtp, gboolean is_picture,
-    TfrcTime now)
+follow_packet (TfrcReception *self, const TfrcRtpPacket *packet,
+    gboolean is_picture, TfrcTime now)
 {
   spread_key_requests (self);
   if (is_picture) {
-    follow_key_frames (self, rtp, now);
+    follow_key_frames (self, packet, now);
     note_losses (self, now);
   } else {
     /* Packets missing before a padding packet were padding, too. */
@@ -549,13 +546,13 @@ follow_packet (TfrcReception *self, GstRTPBuffer *rtp, gboolean is_picture,
 
 TfrcResult
 tfrc_reception_on_packet (TfrcReception *self, GstBuffer *buffer,
-    GstRTPBuffer *rtp, TfrcAdmission admission, gboolean *moved, gboolean *ends,
-    TfrcTime now)
+    const TfrcRtpPacket *rtp, TfrcAdmission admission, gboolean *moved,
+    gboolean *ends, TfrcTime now)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   TfrcDataPacket packet = {
-    .ssrc = gst_rtp_buffer_get_ssrc (rtp),
-    .seq = gst_rtp_buffer_get_seq (rtp),
+    .ssrc = rtp->header.ssrc,
+    .seq = rtp->header.seq,
     .size = (guint32) gst_buffer_get_size (buffer),
   };
   TfrcPacketExtension extension;

@@ -105,10 +105,10 @@ void tfrc_reception_remove_stream (TfrcReception *self, guint32 ssrc,
 GstBuffer *tfrc_reception_on_rtcp (TfrcReception *self, GstBuffer *buffer,
     TfrcTime now);
 
-/* Checks the source of a packet that arrived at `now`; `rtp` is `buffer`, mapped.
+/* Checks the source of a packet that arrived at `now`; `rtp` is `buffer`, read.
  * FOREIGN and UNPROVEN packets must not be passed on, nor measured. */
 TfrcAdmission tfrc_reception_admit (TfrcReception *self, GstBuffer *buffer,
-    GstRTPBuffer *rtp, TfrcTime now);
+    const TfrcRtpPacket *rtp, TfrcTime now);
 
 /* Measures an admitted packet that arrived at `now`.  TFRC_FOREIGN, INVALID, DUPLICATE
  * and STALE ones are counted, and have no other effect.
@@ -116,8 +116,8 @@ TfrcAdmission tfrc_reception_admit (TfrcReception *self, GstBuffer *buffer,
  * *moved is set to TRUE if the source address has changed.  *ends: the packet need not be
  * passed on, as a probe's padding. */
 TfrcResult tfrc_reception_on_packet (TfrcReception *self, GstBuffer *buffer,
-    GstRTPBuffer *rtp, TfrcAdmission admission, gboolean *moved, gboolean *ends,
-    TfrcTime now);
+    const TfrcRtpPacket *rtp, TfrcAdmission admission, gboolean *moved,
+    gboolean *ends, TfrcTime now);
 
 /* A packet is lost for good: requests a key frame, unless that was done when the loss was
  * detected, as there was no repair then. */

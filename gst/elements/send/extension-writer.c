@@ -5,16 +5,10 @@
 #include "tfrc-wire-packet-feedback.h"
 #include "common/rtp.h"
 
-#define EXTENSION_HEADER_SIZE 4
-
-#define EXTENSION_BIT 0x10 /* of the first byte, RFC 3550 section 5.1 */
-
 /* Offset of the data, after RTP header, extension header and element header. */
-#define BARE_OFFSET (TFRC_RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + 1)
+#define BARE_OFFSET (TFRC_RTP_HEADER_SIZE + TFRC_EXTENSION_HEADER_SIZE + 1)
 
 #define TRANSPORT_NUMBER_SIZE 2 /* of transport-wide feedback */
-/* unit of a header extension's length [bytes] */
-#define WORD 4
 
 /* a=rtcp-fb:<pt> tfrc, as GStreamer maps SDP to caps. */
 #define FEEDBACK_FIELD "rtcp-fb-tfrc"
@@ -52,7 +46,7 @@ tfrc_extension_writer_get_max_overhead (const TfrcExtensionWriter *self)
 {
   return self->format == NULL
       ? 0
-      : EXTENSION_HEADER_SIZE + GST_ROUND_UP_4 (2 + self->room);
+      : TFRC_EXTENSION_HEADER_SIZE + GST_ROUND_UP_4 (2 + self->room);
 }
 
 gboolean
@@ -179,7 +173,8 @@ extend_bare_header (const TfrcExtensionWriter *self, GstBuffer *buffer)
 {
   GstMemory *old = gst_buffer_peek_memory (buffer, 0);
   guint extension_size = GST_ROUND_UP_4 (1 + self->room);
-  gsize size = TFRC_RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + extension_size;
+  gsize size = TFRC_RTP_HEADER_SIZE + TFRC_EXTENSION_HEADER_SIZE
+      + extension_size;
   guint8 header[BARE_OFFSET];
   GstMemory *memory;
   GstMapInfo map;
@@ -187,13 +182,13 @@ extend_bare_header (const TfrcExtensionWriter *self, GstBuffer *buffer)
   if (gst_memory_get_sizes (old, NULL, NULL) != TFRC_RTP_HEADER_SIZE
       || gst_buffer_extract (buffer, 0, header, TFRC_RTP_HEADER_SIZE)
           != TFRC_RTP_HEADER_SIZE
-      || (header[0] & (EXTENSION_BIT | TFRC_CSRC_COUNT_MASK)) != 0)
+      || (header[0] & (TFRC_EXTENSION_BIT | TFRC_CSRC_COUNT_MASK)) != 0)
     return 0;
 
-  header[0] |= EXTENSION_BIT;
+  header[0] |= TFRC_EXTENSION_BIT;
   GST_WRITE_UINT16_BE (header + TFRC_RTP_HEADER_SIZE, TFRC_ONE_BYTE_PROFILE);
   GST_WRITE_UINT16_BE (header + TFRC_RTP_HEADER_SIZE + 2,
-      extension_size / WORD);
+      extension_size / TFRC_EXTENSION_WORD);
   header[BARE_OFFSET - 1] = (guint8) (self->id << 4 | (self->room - 1));
 
   memory = gst_allocator_alloc (NULL, size, NULL);
@@ -208,14 +203,19 @@ extend_bare_header (const TfrcExtensionWriter *self, GstBuffer *buffer)
   return BARE_OFFSET;
 }
 
-static gboolean
-has_two_byte_form (GstRTPBuffer *rtp)
+static TfrcHeaderExtension
+get_extension (GstRTPBuffer *rtp)
 {
-  guint16 profile;
+  TfrcHeaderExtension extension = { 0 };
+  gpointer data;
   guint words;
 
-  return gst_rtp_buffer_get_extension_data (rtp, &profile, NULL, &words)
-      && profile != TFRC_ONE_BYTE_PROFILE;
+  if (gst_rtp_buffer_get_extension_data (rtp, &extension.profile, &data,
+          &words)) {
+    extension.data = data;
+    extension.size = TFRC_EXTENSION_WORD * words;
+  }
+  return extension;
 }
 
 /* Adds an element.  NULL: there is no id, or the packet has a header extension of another
@@ -224,44 +224,49 @@ static guint8 *
 make_room (const TfrcExtensionWriter *self, GstRTPBuffer *rtp)
 {
   static const TfrcExtensionBytes empty;
+  TfrcHeaderExtension extension = get_extension (rtp);
   gboolean added;
   guint size;
 
   if (self->id == 0)
     return NULL;
-  if (has_two_byte_form (rtp) || self->id > TFRC_ONE_BYTE_MAX_ID)
+  if ((extension.data != NULL && extension.profile != TFRC_ONE_BYTE_PROFILE)
+      || self->id > TFRC_ONE_BYTE_MAX_ID)
     added = gst_rtp_buffer_add_extension_twobytes_header (rtp, 0, self->id,
         empty.data, self->room);
   else
     added = gst_rtp_buffer_add_extension_onebyte_header (rtp, self->id,
         empty.data, self->room);
-  return added ? tfrc_header_extension_find (rtp, self->id, &size) : NULL;
+  extension = get_extension (rtp);
+  return added ? tfrc_header_extension_find (&extension, self->id, &size)
+               : NULL;
 }
 
 /* Adds the element to any other packet; returns the offset of its data, or 0. */
 static guint
 add_element (TfrcExtensionWriter *self, GstRTPBuffer *rtp)
 {
-  guint8 *element, *extension;
-  guint size, words;
+  TfrcHeaderExtension extension = get_extension (rtp);
+  guint8 *element;
+  guint size;
 
-  element = tfrc_header_extension_find (rtp, self->id, &size);
+  element = tfrc_header_extension_find (&extension, self->id, &size);
   while (element != NULL && self->id != self->named) {
     reserve_id (self, self->id);
     choose_id (self);
-    element = tfrc_header_extension_find (rtp, self->id, &size);
+    element = tfrc_header_extension_find (&extension, self->id, &size);
   }
   if (element == NULL) {
     element = make_room (self, rtp);
+    extension = get_extension (rtp);
     size = self->room;
   }
   if (element == NULL || size != self->room)
     return 0;
 
-  gst_rtp_buffer_get_extension_data (rtp, NULL, (gpointer *) &extension,
-      &words);
-  return TFRC_RTP_HEADER_SIZE + 4 * gst_rtp_buffer_get_csrc_count (rtp)
-      + EXTENSION_HEADER_SIZE + (guint) (element - extension);
+  return TFRC_RTP_HEADER_SIZE
+      + TFRC_CSRC_SIZE * gst_rtp_buffer_get_csrc_count (rtp)
+      + TFRC_EXTENSION_HEADER_SIZE + (guint) (element - extension.data);
 }
 
 guint

@@ -8,8 +8,6 @@
 #include "common/repair-types.h"
 #include "common/stats.h"
 
-#define CSRC_SIZE 4
-#define PADDING_BIT 0x20
 #define MOST_PADDING 255 /* its length is in its last byte */
 
 TfrcRepaired
@@ -62,7 +60,7 @@ make_extension_room (guint8 *data, const TfrcQueueItem *item)
 {
   guint8 *length = data + item->extension_offset - 1;
   guint16 profile = GST_READ_UINT16_BE (data + TFRC_RTP_HEADER_SIZE
-      + CSRC_SIZE);
+      + TFRC_CSRC_SIZE);
 
   *length = profile == TFRC_ONE_BYTE_PROFILE
       ? (guint8) ((*length & 0xf0) | (item->extension_room - 1))
@@ -72,8 +70,8 @@ make_extension_room (guint8 *data, const TfrcQueueItem *item)
 guint
 tfrc_extra_packet_get_header_size (GstRTPBuffer *like)
 {
-  return gst_rtp_buffer_get_header_len (like) + CSRC_SIZE
-      - CSRC_SIZE * gst_rtp_buffer_get_csrc_count (like);
+  return gst_rtp_buffer_get_header_len (like) + TFRC_CSRC_SIZE
+      - TFRC_CSRC_SIZE * gst_rtp_buffer_get_csrc_count (like);
 }
 
 TfrcExtraPacket
@@ -82,14 +80,15 @@ tfrc_extra_packet_make (GstRTPBuffer *like, TfrcQueueItem *item, guint32 ssrc,
 {
   guint header_size = tfrc_extra_packet_get_header_size (like);
   guint old_size = gst_rtp_buffer_get_header_len (like);
-  guint before = TFRC_RTP_HEADER_SIZE + CSRC_SIZE;
+  guint before = TFRC_RTP_HEADER_SIZE + TFRC_CSRC_SIZE;
   gsize size = header_size + payload_size;
   guint8 *data = g_malloc (size);
 
   gst_buffer_extract (like->buffer, 0, data, TFRC_RTP_HEADER_SIZE);
   gst_buffer_extract (like->buffer, old_size - (header_size - before),
       data + before, header_size - before);
-  data[0] = (guint8) ((data[0] & ~(PADDING_BIT | TFRC_CSRC_COUNT_MASK)) | 1);
+  data[0] = (guint8) ((data[0] & ~(TFRC_PADDING_BIT | TFRC_CSRC_COUNT_MASK))
+      | 1);
   GST_WRITE_UINT16_BE (data + 2, seq);
   GST_WRITE_UINT32_BE (data + 8, ssrc);
   GST_WRITE_UINT32_BE (data + TFRC_RTP_HEADER_SIZE,
@@ -126,7 +125,7 @@ tfrc_padding_on_sent (TfrcPadding *self, const TfrcQueueItem *item)
     return;
   self->head_size = gst_buffer_extract (GST_BUFFER_CAST (item->object), 0,
       self->head, MIN (size, sizeof (self->head)));
-  self->head[0] &= (guint8) ~PADDING_BIT;
+  self->head[0] &= (guint8) ~TFRC_PADDING_BIT;
   self->item = copy_item (item);
 }
 
@@ -147,7 +146,7 @@ tfrc_padding_pop (TfrcPadding *self, TfrcQueueItem *item)
   *item = self->item;
   packet = tfrc_extra_packet_make (&rtp, item, self->ssrc, self->seq++,
       MOST_PADDING);
-  packet.data[0] |= PADDING_BIT;
+  packet.data[0] |= TFRC_PADDING_BIT;
   packet.data[1] &= (guint8) ~TFRC_MARKER_BIT;
   memset (packet.payload, 0, MOST_PADDING - 1);
   packet.payload[MOST_PADDING - 1] = MOST_PADDING;

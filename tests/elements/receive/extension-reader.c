@@ -4,6 +4,7 @@
 #include "receive/extension-reader.h"
 
 #include <gst/check/gstcheck.h>
+#include <gst/rtp/rtp.h>
 
 #include "tfmcc-wire.h"
 #include "tfrc-wire.h"
@@ -50,12 +51,14 @@ static TfrcExtensionResult
 read_packet (TfrcExtensionReader *self, GstBuffer *buffer,
     TfrcPacketExtension *extension, TfrcTime now)
 {
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstMapInfo map;
+  TfrcRtpPacket packet;
   TfrcExtensionResult result;
 
-  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
-  result = tfrc_extension_reader_read (self, &rtp, extension, now);
-  gst_rtp_buffer_unmap (&rtp);
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  fail_unless (tfrc_rtp_packet_read (&packet, map.data, map.size));
+  result = tfrc_extension_reader_read (self, &packet, extension, now);
+  gst_buffer_unmap (buffer, &map);
   gst_buffer_unref (buffer);
   return result;
 }
