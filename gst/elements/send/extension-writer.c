@@ -175,31 +175,27 @@ extend_bare_header (const TfrcExtensionWriter *self, GstBuffer *buffer)
   guint extension_size = GST_ROUND_UP_4 (1 + self->room);
   gsize size = TFRC_RTP_HEADER_SIZE + TFRC_EXTENSION_HEADER_SIZE
       + extension_size;
-  guint8 header[BARE_OFFSET];
-  GstMemory *memory;
+  guint8 *data = NULL;
   GstMapInfo map;
 
   if (gst_memory_get_sizes (old, NULL, NULL) != TFRC_RTP_HEADER_SIZE
-      || gst_buffer_extract (buffer, 0, header, TFRC_RTP_HEADER_SIZE)
-          != TFRC_RTP_HEADER_SIZE
-      || (header[0] & (TFRC_EXTENSION_BIT | TFRC_CSRC_COUNT_MASK)) != 0)
+      || !gst_memory_map (old, &map, GST_MAP_READ))
     return 0;
-
-  header[0] |= TFRC_EXTENSION_BIT;
-  GST_WRITE_UINT16_BE (header + TFRC_RTP_HEADER_SIZE, TFRC_ONE_BYTE_PROFILE);
-  GST_WRITE_UINT16_BE (header + TFRC_RTP_HEADER_SIZE + 2,
-      extension_size / TFRC_EXTENSION_WORD);
-  header[BARE_OFFSET - 1] = (guint8) (self->id << 4 | (self->room - 1));
-
-  memory = gst_allocator_alloc (NULL, size, NULL);
-  if (!gst_memory_map (memory, &map, GST_MAP_WRITE)) {
-    gst_memory_unref (memory);
-    return 0;
+  if ((map.data[0] & (TFRC_EXTENSION_BIT | TFRC_CSRC_COUNT_MASK)) == 0) {
+    data = g_malloc0 (size);
+    memcpy (data, map.data, TFRC_RTP_HEADER_SIZE);
   }
-  memset (map.data, 0, size);
-  memcpy (map.data, header, sizeof header);
-  gst_memory_unmap (memory, &map);
-  gst_buffer_replace_memory (buffer, 0, memory);
+  gst_memory_unmap (old, &map);
+  if (data == NULL)
+    return 0;
+
+  data[0] |= TFRC_EXTENSION_BIT;
+  GST_WRITE_UINT16_BE (data + TFRC_RTP_HEADER_SIZE, TFRC_ONE_BYTE_PROFILE);
+  GST_WRITE_UINT16_BE (data + TFRC_RTP_HEADER_SIZE + 2,
+      extension_size / TFRC_EXTENSION_WORD);
+  data[BARE_OFFSET - 1] = (guint8) (self->id << 4 | (self->room - 1));
+  gst_buffer_replace_memory (buffer, 0,
+      gst_memory_new_wrapped (0, data, size, 0, size, data, g_free));
   return BARE_OFFSET;
 }
 

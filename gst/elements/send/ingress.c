@@ -557,25 +557,18 @@ tfrc_send_ingress_push (TfrcSendIngress *self, TfrcSendInput *input,
   return push (self, input, &buffer, 1);
 }
 
-static gboolean
-move_to_array (GstBuffer **buffer, guint index, gpointer array)
-{
-  g_ptr_array_add (array, g_steal_pointer (buffer));
-  return TRUE;
-}
-
 GstFlowReturn
 tfrc_send_ingress_push_list (TfrcSendIngress *self, TfrcSendInput *input,
     GstBufferList *list)
 {
-  g_autoptr (GPtrArray) buffers =
-      g_ptr_array_sized_new (gst_buffer_list_length (list));
+  const guint n = gst_buffer_list_length (list);
+  g_autofree GstBuffer **buffers = g_new (GstBuffer *, n);
 
-  /* Removed from the list, the buffers have a single reference and need no copy. */
-  list = gst_buffer_list_make_writable (list);
-  gst_buffer_list_foreach (list, move_to_array, buffers);
+  for (guint i = 0; i < n; i++)
+    buffers[i] = gst_buffer_ref (gst_buffer_list_get (list, i));
+  /* Without the list, the buffers have a single reference and need no copy. */
   gst_buffer_list_unref (list);
-  return push (self, input, (GstBuffer **) buffers->pdata, buffers->len);
+  return push (self, input, buffers, n);
 }
 
 void
