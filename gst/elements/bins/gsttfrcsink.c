@@ -289,7 +289,7 @@ gst_tfrc_sink_prepare (GstTfrcBin *bin, GError **error)
     own.host = settings->bind_address
         ? settings->bind_address
         : (gchar *) "0.0.0.0";
-  if (!tfrc_endpoint_init_sink (endpoint, &own, error))
+  if (!tfrc_endpoint_init_sink (endpoint, &own, G_SOCKET_FAMILY_INVALID, error))
     return FALSE;
   if (tfrc_endpoint_reaches_nobody (endpoint, settings))
     GST_ELEMENT_WARNING (bin, RESOURCE, SETTINGS,
@@ -412,15 +412,17 @@ static gboolean
 target_resolve (const Target *target, TfrcEndpoint *endpoint, GError **error)
 {
   const TfrcNetSettings *settings = &target->settings;
+  GSocketFamily family =
+      g_socket_address_get_family (G_SOCKET_ADDRESS (target->old));
 
   if (!tfrc_net_settings_check (settings, error)
-      || !tfrc_endpoint_init_sink (endpoint, settings, error))
+      || !tfrc_endpoint_init_sink (endpoint, settings, family, error))
     return FALSE;
   if (tfrc_address_is_group (target->old) || endpoint->is_group)
     return tfrc_properties_refuse (error,
         "host '%s': a group is chosen, and left, in NULL", settings->host);
   return g_socket_address_get_family (G_SOCKET_ADDRESS (endpoint->host))
-      == g_socket_address_get_family (G_SOCKET_ADDRESS (target->old))
+      == family
       || tfrc_properties_refuse (error,
           "host '%s' is not of the address family of the one before: set it in "
           "NULL",

@@ -23,8 +23,43 @@
 /* More than a receive buffer holds; ends the loop during a flood. */
 #define MAX_DRAINED 100000
 
+/* Whether the system has a way to `address`; sends nothing. */
+static gboolean
+has_route (GSocketAddress *address)
+{
+  g_autoptr (GSocket) socket =
+      g_socket_new (g_socket_address_get_family (address),
+          G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+
+  return socket && g_socket_connect (socket, address, NULL, NULL);
+}
+
+/* The best of the addresses of a name: of `family` before others, then with a route before
+ * others; so localhost is 127.0.0.1 on a host without IPv6. */
+static GSocketAddress *
+choose_address (const GList *found, guint16 port, GSocketFamily family)
+{
+  GSocketAddress *best = NULL;
+  gint best_rank = -1;
+
+  for (; found && best_rank < 3; found = found->next) {
+    g_autoptr (GSocketAddress) address = g_inet_socket_address_new (found->data,
+        port);
+    gint rank = has_route (address);
+
+    if (family == G_SOCKET_FAMILY_INVALID
+        || g_socket_address_get_family (address) == family)
+      rank += 2;
+    if (rank > best_rank)
+      g_set_object (&best, address);
+    best_rank = MAX (rank, best_rank);
+  }
+  return best;
+}
+
 GInetSocketAddress *
-tfrc_address_resolve (const gchar *host, guint16 port, GError **error)
+tfrc_address_resolve (const gchar *host, guint16 port, GSocketFamily family,
+    GError **error)
 {
   GSocketAddress *address = g_inet_socket_address_new_from_string (host, port);
   g_autoptr (GResolver) resolver = g_resolver_get_default ();
@@ -40,7 +75,7 @@ tfrc_address_resolve (const gchar *host, guint16 port, GError **error)
           "or brackets, and no URI: ");
     return NULL;
   }
-  address = g_inet_socket_address_new (found->data, port);
+  address = choose_address (found, port, family);
   g_resolver_free_addresses (found);
   return G_INET_SOCKET_ADDRESS (address);
 }
@@ -565,8 +600,10 @@ has_link (GInetSocketAddress *address, const gchar *text, const gchar *property,
           property, text, text);
 }
 
+/* `family`: see tfrc_endpoint_init_sink. */
 static gboolean
-init (TfrcEndpoint *self, const TfrcNetSettings *settings, GError **error)
+init (TfrcEndpoint *self, const TfrcNetSettings *settings, GSocketFamily family,
+    GError **error)
 {
   g_auto (GStrv) ifaces = NULL;
   GInetSocketAddress *group;
@@ -574,7 +611,8 @@ init (TfrcEndpoint *self, const TfrcNetSettings *settings, GError **error)
   *self = (TfrcEndpoint) {
     NULL,
   };
-  self->host = tfrc_address_resolve (settings->host, settings->port, error);
+  self->host = tfrc_address_resolve (settings->host, settings->port, family,
+      error);
   if (!self->host) {
     g_prefix_error (error, "host '%s': ", settings->host);
     return FALSE;
@@ -605,17 +643,29 @@ init (TfrcEndpoint *self, const TfrcNetSettings *settings, GError **error)
   return ifaces[0] || check_route (group, NULL, error);
 }
 
-/* Whether `address` is of the family of the host; the IPv6 wildcard accepts IPv4, too. */
+/* The family of the host; INVALID: any, as the IPv6 wildcard accepts IPv4, too. */
+static GSocketFamily
+get_family (const TfrcEndpoint *self)
+{
+  GInetAddress *host = g_inet_socket_address_get_address (self->host);
+  GSocketFamily family = g_inet_address_get_family (host);
+
+  return family == G_SOCKET_FAMILY_IPV6 && g_inet_address_get_is_any (host)
+      ? G_SOCKET_FAMILY_INVALID
+      : family;
+}
+
+/* Whether `address` is of that family. */
 static gboolean
 is_family (TfrcEndpoint *self, GInetAddress *address, const gchar *text,
     const gchar *property, GError **error)
 {
   GInetAddress *host = g_inet_socket_address_get_address (self->host);
+  GSocketFamily family = get_family (self);
   g_autofree gchar *host_text = NULL;
 
-  if (g_inet_address_get_family (address) == g_inet_address_get_family (host)
-      || (g_inet_address_get_is_any (host)
-          && g_inet_address_get_family (host) == G_SOCKET_FAMILY_IPV6))
+  if (family == G_SOCKET_FAMILY_INVALID
+      || g_inet_address_get_family (address) == family)
     return TRUE;
   host_text = g_inet_address_to_string (host);
   return tfrc_properties_refuse (error,
@@ -628,7 +678,8 @@ static GInetSocketAddress *
 resolve_as (TfrcEndpoint *self, const gchar *name, const gchar *property,
     GError **error)
 {
-  GInetSocketAddress *found = tfrc_address_resolve (name, 0, error);
+  GInetSocketAddress *found = tfrc_address_resolve (name, 0, get_family (self),
+      error);
 
   if (!found) {
     g_prefix_error (error, "%s '%s': ", property, name);
@@ -673,11 +724,16 @@ tfrc_endpoint_reaches_nobody (const TfrcEndpoint *self,
 
 gboolean
 tfrc_endpoint_init_sink (TfrcEndpoint *self, const TfrcNetSettings *settings,
-    GError **error)
+    GSocketFamily family, GError **error)
 {
   g_autoptr (GInetAddress) any = NULL;
+  g_autoptr (GSocketAddress) own = settings->bind_address
+      ? g_inet_socket_address_new_from_string (settings->bind_address, 0)
+      : NULL;
 
-  if (!init (self, settings, error))
+  if (own)
+    family = g_socket_address_get_family (own);
+  if (!init (self, settings, family, error))
     return FALSE;
   if (settings->bind_address)
     return resolve_host (self, settings->bind_address, settings->bind_port,
@@ -695,7 +751,7 @@ tfrc_endpoint_init_src (TfrcEndpoint *self, const TfrcNetSettings *settings,
 {
   g_autoptr (GInetSocketAddress) source = NULL;
 
-  if (!init (self, settings, error))
+  if (!init (self, settings, G_SOCKET_FAMILY_INVALID, error))
     return FALSE;
   self->local = g_object_ref (self->host);
   if ((settings->feedback_host

@@ -15,10 +15,11 @@
 
 #include "net/settings.h"
 
-/* The address of `host`, a literal or a name, which blocks while it is looked up.  The
- * caller unrefs; NULL with an error. */
+/* The address of `host`, a literal or a name, which blocks while it is looked up; of
+ * several one of `family`, if there is one (INVALID = any).  The caller unrefs; NULL with
+ * an error. */
 GInetSocketAddress *tfrc_address_resolve (const gchar *host, guint16 port,
-    GError **error);
+    GSocketFamily family, GError **error);
 
 /* Whether host and port are equal. */
 gboolean tfrc_address_is_equal (GSocketAddress *a, GSocketAddress *b);
@@ -107,9 +108,11 @@ typedef struct
 } TfrcEndpoint;
 
 /* These resolve the settings, which may block for a name.  FALSE with an error for what
- * cannot be resolved or combined; the caller clears the endpoint in any case. */
+ * cannot be resolved or combined; the caller clears the endpoint in any case.  `family`:
+ * which of the addresses of a name is wanted, if the bind-address does not say it
+ * (INVALID = any). */
 gboolean tfrc_endpoint_init_sink (TfrcEndpoint *self,
-    const TfrcNetSettings *settings, GError **error);
+    const TfrcNetSettings *settings, GSocketFamily family, GError **error);
 
 /* Whether no receiver can be reached: a group on the loopback interface has members on
  * this host only, which loop=false excludes. */

@@ -26,7 +26,8 @@ static gboolean
 open_on (TfrcSockets *sockets, const gchar *host, guint16 port,
     gboolean rtcp_mux)
 {
-  GInetSocketAddress *address = tfrc_address_resolve (host, port, NULL);
+  GInetSocketAddress *address = tfrc_address_resolve (host, port,
+      G_SOCKET_FAMILY_INVALID, NULL);
   gboolean opened;
 
   fail_unless (address != NULL);
@@ -147,7 +148,8 @@ GST_END_TEST;
 GST_START_TEST (ipv4_is_mapped_on_an_ipv6_socket_alone)
 {
   TfrcSockets four = { NULL, NULL }, six = { NULL, NULL };
-  GInetSocketAddress *address = tfrc_address_resolve ("192.0.2.7", 5004, NULL);
+  GInetSocketAddress *address = tfrc_address_resolve ("192.0.2.7", 5004,
+      G_SOCKET_FAMILY_INVALID, NULL);
   GSocketAddress *mapped;
   gchar *text;
 
@@ -177,6 +179,76 @@ GST_START_TEST (ipv4_is_mapped_on_an_ipv6_socket_alone)
 
 GST_END_TEST;
 
+/* What the host localhost, which has an address of each family, is taken for;
+ * NULL: refused. */
+static gchar *
+localhost_of (gboolean sends, const gchar *bind_address, GSocketFamily family)
+{
+  TfrcNetSettings settings = { .host = (gchar *) "localhost",
+    .port = 5004,
+    .bind_address = (gchar *) bind_address };
+  TfrcEndpoint endpoint;
+  gchar *text = NULL;
+
+  if (sends ? tfrc_endpoint_init_sink (&endpoint, &settings, family, NULL)
+            : tfrc_endpoint_init_src (&endpoint, &settings, NULL))
+    text = g_inet_address_to_string (g_inet_socket_address_get_address (endpoint
+            .host));
+  tfrc_endpoint_clear (&endpoint);
+  return text;
+}
+
+static void
+assert_localhost (gboolean sends, const gchar *bind_address,
+    GSocketFamily family, const gchar *expected)
+{
+  g_autofree gchar *text = localhost_of (sends, bind_address, family);
+
+  assert_equals_string (text, expected);
+}
+
+GST_START_TEST (name_of_both_families_is_taken_in_that_of_the_other_end)
+{
+  assert_localhost (TRUE, "127.0.0.1", G_SOCKET_FAMILY_INVALID, "127.0.0.1");
+  assert_localhost (TRUE, "::1", G_SOCKET_FAMILY_INVALID, "::1");
+  /* Of a running tfrcsink. */
+  assert_localhost (TRUE, NULL, G_SOCKET_FAMILY_IPV4, "127.0.0.1");
+  assert_localhost (TRUE, NULL, G_SOCKET_FAMILY_IPV6, "::1");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (name_of_both_families_is_that_of_ipv4_on_a_host_without_ipv6)
+{
+  has_ipv6 = FALSE;
+  assert_localhost (TRUE, NULL, G_SOCKET_FAMILY_INVALID, "127.0.0.1");
+  assert_localhost (FALSE, NULL, G_SOCKET_FAMILY_INVALID, "127.0.0.1");
+  has_ipv6 = TRUE;
+}
+
+GST_END_TEST;
+
+GST_START_TEST (sender_and_feedback_host_are_of_the_family_of_the_receiver)
+{
+  TfrcNetSettings settings = { .host = (gchar *) "127.0.0.1",
+    .port = 5004,
+    .feedback_host = (gchar *) "localhost",
+    .sender_host = (gchar *) "localhost",
+    .sender_port = 5006 };
+  TfrcEndpoint endpoint;
+
+  fail_unless (tfrc_endpoint_init_src (&endpoint, &settings, NULL));
+  assert_equals_int (
+      g_socket_address_get_family (G_SOCKET_ADDRESS (endpoint.feedback)),
+      G_SOCKET_FAMILY_IPV4);
+  assert_equals_int (
+      g_socket_address_get_family (G_SOCKET_ADDRESS (endpoint.sender)),
+      G_SOCKET_FAMILY_IPV4);
+  tfrc_endpoint_clear (&endpoint);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcsockets_suite (void)
 {
@@ -191,6 +263,12 @@ tfrcsockets_suite (void)
   tcase_add_test (tcase, group_is_shared_and_reported_from_elsewhere);
   tcase_add_test (tcase, drain_empties_the_socket);
   tcase_add_test (tcase, ipv4_is_mapped_on_an_ipv6_socket_alone);
+  tcase_add_test (tcase,
+      name_of_both_families_is_taken_in_that_of_the_other_end);
+  tcase_add_test (tcase,
+      name_of_both_families_is_that_of_ipv4_on_a_host_without_ipv6);
+  tcase_add_test (tcase,
+      sender_and_feedback_host_are_of_the_family_of_the_receiver);
   return suite;
 }
 
