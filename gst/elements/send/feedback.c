@@ -360,8 +360,7 @@ tfrc_send_circuit_breaker_on_sent (TfrcSendCircuitBreaker *self, guint32 ssrc,
 
 static void
 give_rtcp_to_breaker (TfrcSendCircuitBreaker *self,
-    const TfrcRtcpContent *result, const TfrcReceptionReports *reception,
-    TfrcDuration rtt, TfrcTime now)
+    const TfrcRtcpContent *result, const TfrcSendFlow *flow, TfrcTime now)
 {
   if (!self->enabled)
     return;
@@ -369,11 +368,9 @@ give_rtcp_to_breaker (TfrcSendCircuitBreaker *self,
     rtp_circuit_breaker_on_rtcp (&self->breaker, now);
   /* Takes one sample of Tr per packet, however many streams it reports on. */
   for (guint i = 0; i < result->n_blocks; i++)
-    if (reception == NULL
-        || !tfrc_reception_reports_is_ignored (reception,
-            result->blocks[i].reporter_ssrc))
+    if (!tfrc_send_flow_ignores (flow, result->blocks[i].reporter_ssrc))
       rtp_circuit_breaker_on_report (&self->breaker, &result->blocks[i],
-          i == 0 ? rtt : 0, now);
+          i == 0 ? tfrc_send_flow_get_rtt (flow) : 0, now);
 }
 
 TfrcTime
@@ -750,7 +747,7 @@ read_reports (TfrcSendFeedback *self, const TfrcRtcpContent *content,
 {
   for (guint i = 0; i < content->n_reports; i++) {
     const TfmccReport *report = &content->reports[i];
-    TfrcResult result = tfmcc_send_flow_on_report (&self->flow->group, report,
+    TfrcResult result = tfrc_send_flow_on_report (self->flow, report,
         content->report_p[i], address, now);
 
     GST_DEBUG ("report ssrc=%08x rate_bytes_s=%.0f "
@@ -777,9 +774,7 @@ check_ecn (TfrcSendFeedback *self, const TfrcRtcpContent *content,
   /* CE marks of ECT(1) packets only. */
   marked = check->ect == TFRC_ECN_ECT_1 ? (guint) check->ce - ce : 0;
   unmarked = (guint) check->ect_1 - ect_1;
-  if (marked + unmarked > 0 && !self->flow->is_group)
-    tfrc_checked_sender_on_marks (&self->flow->slowest->checked, marked,
-        unmarked, now);
+  tfrc_send_flow_on_marks (self->flow, marked, unmarked, now);
 }
 
 static gboolean
@@ -818,9 +813,7 @@ tfrc_send_feedback_on_rtcp (TfrcSendFeedback *self, GstBuffer *buffer,
       self);
   if (self->flow->is_group)
     address = tfrc_packet_get_source (buffer);
-  excluded = self->flow->is_group
-      && tfmcc_reporters_is_excluded (&self->flow->group.reporters,
-          content.ssrc, address);
+  excluded = tfrc_send_flow_is_excluded (self->flow, content.ssrc, address);
   if (overheard || excluded)
     content.n_key_requests = 0;
   if (excluded)
@@ -828,16 +821,14 @@ tfrc_send_feedback_on_rtcp (TfrcSendFeedback *self, GstBuffer *buffer,
   count (self, &content);
   if (content.n_blocks > 0 && !self->flow->is_group)
     forgive_pause (self, &content, buffer);
-  give_rtcp_to_breaker (&self->circuit_breaker, &content,
-      self->flow->is_group ? NULL : &self->flow->unicast.reception, rtt, now);
+  give_rtcp_to_breaker (&self->circuit_breaker, &content, self->flow, now);
   watch_rtcp (&self->watch, &content, now);
   for (guint i = 0; i < content.n_key_requests; i++)
     ask_key_frame (self, content.key_requests[i], now);
   for (guint i = 0; i < content.n_nacks; i++)
     tfrc_retransmitter_on_nack (self->retransmitter,
         content.nacks[i].media_ssrc, content.nacks[i].entry,
-        self->flow->is_group ? self->flow->group.sender.round.max_rtt : rtt,
-        now);
+        tfrc_send_flow_get_longest_rtt (self->flow), now);
   proof = read_feedback (self, &content, now);
   if (content.n_feedback > 0)
     follow_receiver (self, buffer, proof, rtt, now, messages);

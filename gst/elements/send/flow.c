@@ -216,6 +216,16 @@ tfrc_send_flow_set_in_tcp (TfrcSendFlow *self, gboolean in_tcp, TfrcTime now)
   return TRUE;
 }
 
+TfrcSendControl
+tfrc_send_flow_get_control (const TfrcSendFlow *self)
+{
+  if (self->is_group || !self->unicast.left_to_tcp)
+    return TFRC_SEND_CONTROLLED;
+  return isinf (self->back_pressure.limit)
+      ? TFRC_SEND_LEFT_TO_TCP
+      : TFRC_SEND_BOUND_BY_TCP;
+}
+
 void
 tfrc_send_flow_begin_path (TfrcSendFlow *self)
 {
@@ -422,6 +432,64 @@ tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
       : read_report (self, reader, now);
 }
 
+TfrcResult
+tfrc_send_flow_on_report (TfrcSendFlow *self, const TfmccReport *report,
+    gdouble loss_event_rate, const gchar *address, TfrcTime now)
+{
+  return self->is_group
+      ? tfmcc_send_flow_on_report (&self->group, report, loss_event_rate,
+            address, now)
+      : TFRC_INVALID;
+}
+
+void
+tfrc_send_flow_on_marks (TfrcSendFlow *self, guint marked, guint unmarked,
+    TfrcTime now)
+{
+  if (!self->is_group && marked + unmarked > 0)
+    tfrc_checked_sender_on_marks (&self->slowest->checked, marked, unmarked,
+        now);
+}
+
+gboolean
+tfrc_send_flow_exclude (TfrcSendFlow *self, guint32 ssrc, const gchar *address,
+    gboolean exclude, TfrcTime now)
+{
+  if (!self->is_group)
+    return FALSE;
+  return exclude
+      ? tfmcc_send_flow_exclude (&self->group, ssrc, address, now)
+      : tfmcc_reporters_admit (&self->group.reporters, ssrc, address);
+}
+
+gboolean
+tfrc_send_flow_is_excluded (const TfrcSendFlow *self, guint32 ssrc,
+    const gchar *address)
+{
+  return self->is_group
+      && tfmcc_reporters_is_excluded (&self->group.reporters, ssrc, address);
+}
+
+gboolean
+tfrc_send_flow_ignores (const TfrcSendFlow *self, guint32 ssrc)
+{
+  return !self->is_group
+      && tfrc_reception_reports_is_ignored (&self->unicast.reception, ssrc);
+}
+
+GstStructure *
+tfrc_send_flow_poll_message (TfrcSendFlow *self, TfrcTime now)
+{
+  GstStructure *message;
+
+  if (!self->is_group)
+    return NULL;
+  message = tfmcc_send_flow_poll_clr_message (&self->group);
+  return message != NULL
+      ? message
+      : tfmcc_send_flow_poll_slow_message (&self->group, now);
+}
+
 static guint32
 get_slowest_ssrc (const TfrcSendFlow *self)
 {
@@ -619,6 +687,28 @@ TfrcDuration
 tfrc_send_flow_get_rtt (const TfrcSendFlow *self)
 {
   return self->is_group ? 0 : self->slowest->checked.sender.rtt.rtt;
+}
+
+TfrcDuration
+tfrc_send_flow_get_longest_rtt (const TfrcSendFlow *self)
+{
+  return self->is_group ? self->group.sender.round.max_rtt
+                        : tfrc_send_flow_get_rtt (self);
+}
+
+gboolean
+tfrc_send_flow_has_few_receivers (const TfrcSendFlow *self)
+{
+  return !self->is_group || self->group.check.n_seen <= TFRC_REPAIRED_RECEIVERS;
+}
+
+gboolean
+tfrc_send_flow_has_queue (const TfrcSendFlow *self)
+{
+  const TfrcDelayControl *control = &self->slowest->checked.delay_control;
+
+  return !self->is_group && control->reference > 0
+      && control->path.queue >= control->target;
 }
 
 gdouble

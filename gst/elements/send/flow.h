@@ -114,6 +114,15 @@ typedef struct
   guint notified_bitrate; /* [bits/s]; 0 = none, or stopped */
 } TfrcSendFlow;
 
+/* Who sets the encoder's bitrate. */
+typedef enum
+{
+  TFRC_SEND_CONTROLLED,  /* congestion control */
+  TFRC_SEND_LEFT_TO_TCP, /* as set before; TCP controls the rate */
+  /* at most what the TCP connection takes (TfrcBackPressure) */
+  TFRC_SEND_BOUND_BY_TCP
+} TfrcSendControl;
+
 /* Begins as TFRC with its default config.  tfrc_send_flow_clear frees what it allocated. */
 void tfrc_send_flow_init (TfrcSendFlow *self);
 void tfrc_send_flow_clear (TfrcSendFlow *self);
@@ -128,6 +137,7 @@ void tfrc_send_flow_start (TfrcSendFlow *self,
  * feedback=none. */
 gboolean tfrc_send_flow_set_in_tcp (TfrcSendFlow *self, gboolean in_tcp,
     TfrcTime now);
+TfrcSendControl tfrc_send_flow_get_control (const TfrcSendFlow *self);
 
 /* The path to the receiver is another: see tfrc_checked_sender_begin_path.  No effect in
  * a group, which has no single path. */
@@ -156,6 +166,30 @@ TfrcResult tfrc_send_flow_on_feedback (TfrcSendFlow *self,
  * were not sent. */
 TfrcResult tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
     TfrcPacketFeedbackReader *reader, TfrcTime now);
+
+/* A TFMCC report came: see tfmcc_send_flow_on_report.  TFRC_INVALID: this is no group. */
+TfrcResult tfrc_send_flow_on_report (TfrcSendFlow *self,
+    const TfmccReport *report, gdouble loss_event_rate, const gchar *address,
+    TfrcTime now);
+
+/* Packets came with these congestion marks (ECT(1) only).  No effect in a group. */
+void tfrc_send_flow_on_marks (TfrcSendFlow *self, guint marked, guint unmarked,
+    TfrcTime now);
+
+/* In a group: excludes a receiver, or admits it again.  FALSE: see
+ * tfrc_send_pacer_exclude_receiver. */
+gboolean tfrc_send_flow_exclude (TfrcSendFlow *self, guint32 ssrc,
+    const gchar *address, gboolean exclude, TfrcTime now);
+gboolean tfrc_send_flow_is_excluded (const TfrcSendFlow *self, guint32 ssrc,
+    const gchar *address);
+
+/* Whether the reception reports of that receiver no longer count: see
+ * tfrc_send_flow_set_bounds. */
+gboolean tfrc_send_flow_ignores (const TfrcSendFlow *self, guint32 ssrc);
+
+/* The next message about the group's receivers, to be posted; NULL = none.  The caller
+ * owns it. */
+GstStructure *tfrc_send_flow_poll_message (TfrcSendFlow *self, TfrcTime now);
 
 /* TRUE, with `slowest` set: another one of several receivers has been the slowest for a
  * second (reported once in 10 s at most), or one no longer counts. */
@@ -208,6 +242,17 @@ TfrcDuration tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self,
 
 /* R of TFRC; 0 = not known, or a group. */
 TfrcDuration tfrc_send_flow_get_rtt (const TfrcSendFlow *self);
+
+/* The same, but of a group the longest RTT. */
+TfrcDuration tfrc_send_flow_get_longest_rtt (const TfrcSendFlow *self);
+
+/* Whether each receiver may ask for every packet that it misses: a single one, or the few
+ * of a small group. */
+gboolean tfrc_send_flow_has_few_receivers (const TfrcSendFlow *self);
+
+/* Whether the path has a longer queue than delay control wants; FALSE in a group, whose
+ * members have different paths. */
+gboolean tfrc_send_flow_has_queue (const TfrcSendFlow *self);
 
 /* p as reported by receivers that can use parity: tfrcsrc, or of a group the largest
  * recent one.  0 = no loss, or the receiver is of another kind. */

@@ -709,13 +709,11 @@ look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
 {
   const gboolean nothing_arrives = due->watch_changed
       && due->watch_message.state == TFRC_FEEDBACK_WATCH_RTCP_ONLY;
-  const TfrcDelayControl *control = &self->flow.slowest->checked.delay_control;
 
   /* The members of a group have different paths. */
   if (self->flow.is_group
       || !tfrc_retransmitter_poll_black_hole (self->retransmitter,
-          !nothing_arrives && control->reference > 0
-              && control->path.queue >= control->target,
+          !nothing_arrives && tfrc_send_flow_has_queue (&self->flow),
           nothing_arrives, due->now))
     return FALSE;
   tfrc_queue_drop_packets (self->queue);
@@ -744,12 +742,8 @@ collect_messages (TfrcSendPacer *self, TfrcSendDue *due)
     /* The sink pad of the stream. */
     due->key_pad = input != NULL ? gst_object_ref (input->pad) : NULL;
   }
-  if (self->flow.is_group) {
-    tfrc_send_messages_add (&due->messages,
-        tfmcc_send_flow_poll_clr_message (&self->flow.group));
-    tfrc_send_messages_add (&due->messages,
-        tfmcc_send_flow_poll_slow_message (&self->flow.group, due->now));
-  }
+  tfrc_send_messages_add (&due->messages,
+      tfrc_send_flow_poll_message (&self->flow, due->now));
   due->slowest_changed = tfrc_send_flow_poll_slowest (&self->flow,
       &due->slowest, due->now);
   due->watch_changed = tfrc_feedback_watch_poll_message (&self->feedback.watch,
@@ -894,17 +888,14 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
       : tfrc_time_add (due->now, self->tick);
 }
 
-/* A single receiver, or the few of a small group, may ask for every packet that they
- * miss.  During a probe 100 %: parity that fills it may be of use. */
+/* During a probe 100 %: parity that fills it may be of use. */
 static guint
 get_fec_percentage (TfrcSendPacer *self, TfrcTime now)
 {
   const TfrcSendFlow *flow = &self->flow;
-  gboolean repaired = !flow->is_group
-      || flow->group.check.n_seen <= TFRC_REPAIRED_RECEIVERS;
   guint percentage = tfrc_fec_share_get (&self->fec_share,
       tfrc_send_flow_get_loss_event_rate (flow, now),
-      self->retransmitter->asked, repaired, now);
+      self->retransmitter->asked, tfrc_send_flow_has_few_receivers (flow), now);
 
   return percentage > 0 && tfrc_send_flow_is_probing (flow) ? 100 : percentage;
 }
@@ -1029,11 +1020,7 @@ tfrc_send_pacer_on_pushed (TfrcSendPacer *self, gsize bytes, TfrcTime began)
     g_cond_broadcast (&self->room);
   tfrc_back_pressure_on_pushed (&self->flow.back_pressure, bytes, began,
       tfrc_alarm_get_time (&self->alarm));
-  if (self->flow.is_group || !self->flow.unicast.left_to_tcp)
-    return TFRC_SEND_CONTROLLED;
-  return isinf (self->flow.back_pressure.limit)
-      ? TFRC_SEND_LEFT_TO_TCP
-      : TFRC_SEND_BOUND_BY_TCP;
+  return tfrc_send_flow_get_control (&self->flow);
 }
 
 gboolean
@@ -1086,14 +1073,11 @@ gboolean
 tfrc_send_pacer_exclude_receiver (TfrcSendPacer *self, guint32 ssrc,
     const gchar *address, gboolean exclude)
 {
-  gboolean done = FALSE;
+  gboolean done;
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  if (self->flow.is_group)
-    done = exclude
-        ? tfmcc_send_flow_exclude (&self->flow.group, ssrc, address,
-              tfrc_alarm_get_time (&self->alarm))
-        : tfmcc_reporters_admit (&self->flow.group.reporters, ssrc, address);
+  done = tfrc_send_flow_exclude (&self->flow, ssrc, address, exclude,
+      tfrc_alarm_get_time (&self->alarm));
   wake_if_due_earlier (self);
   return done;
 }

@@ -46,15 +46,6 @@ typedef struct
   gboolean post_stats;
 } TfrcSendDue;
 
-/* Who sets the encoder's bitrate. */
-typedef enum
-{
-  TFRC_SEND_CONTROLLED,  /* congestion control */
-  TFRC_SEND_LEFT_TO_TCP, /* as set before; TCP controls the rate */
-  /* at most what the TCP connection takes (TfrcBackPressure) */
-  TFRC_SEND_BOUND_BY_TCP
-} TfrcSendControl;
-
 TfrcSendPacer *tfrc_send_pacer_new (void);
 void tfrc_send_pacer_free (TfrcSendPacer *self);
 
