@@ -510,7 +510,8 @@ note_reported (VirtualPair *self, const TfrcReportedPacket *packet)
 
   if (sent != NULL)
     tfrc_delay_meter_on_packet (&self->delays, sent->extension.send_time_us,
-        sent->size, sent->extension.rtt, self->sender_based.receiver.now);
+        sent->size, sent->extension.rtt,
+        tfrc_sender_based_get_arrival (&self->sender_based));
 }
 
 static void

@@ -298,7 +298,8 @@ tfrc_packet_feedback_poll_feedback (TfrcPacketFeedback *self,
     sent = tfrc_sender_based_on_packet (&self->based, &packet);
     if (sent != NULL) {
       tfrc_delay_meter_on_packet (&self->delays, sent->extension.send_time_us,
-          sent->size, sent->extension.rtt, self->based.receiver.now);
+          sent->size, sent->extension.rtt,
+          tfrc_sender_based_get_arrival (&self->based));
       tfrc_ecn_summary_count (&self->ecn, packet.ecn);
     }
     if (poll_feedback (self, feedback))

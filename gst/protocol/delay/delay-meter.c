@@ -4,8 +4,9 @@
 /* A run lasts at least this part of an RTT and has at least this many packets. */
 #define RUNS_PER_RTT 4
 #define RUN_PACKETS 2
-/* Packets from before a longer pause say nothing about the current queue.  After
- * it, a single packet has not waited behind others of its frame. */
+/* Packets from before a longer pause, or before the clock went back, say nothing about
+ * the current queue.  After it, a single packet has not waited behind others of its
+ * frame. */
 #define PAUSE TFRC_SECOND
 
 static uint32_t
@@ -20,14 +21,12 @@ continue_run (TfrcDelayMeter *self, uint32_t delay_us, TfrcDuration rtt,
 {
   TfrcDelayRun *run = &self->runs[0];
 
-  if (run->packets > 0
-      && tfrc_time_since (self->newest_at, now) > tfrc_time_max (PAUSE, rtt)) {
+  if (run->packets > 0 && now - self->newest_at > tfrc_time_max (PAUSE, rtt)) {
     self->runs[0].packets = self->runs[1].packets = 0;
     self->packets_needed = RUN_PACKETS;
   }
   self->newest_at = now;
-  if (run->packets >= RUN_PACKETS
-      && tfrc_time_since (run->since, now) >= rtt / RUNS_PER_RTT) {
+  if (run->packets >= RUN_PACKETS && now - run->since >= rtt / RUNS_PER_RTT) {
     self->runs[1] = *run;
     run->packets = 0;
   }

@@ -51,7 +51,7 @@ tfrc_sender_based_init (TfrcSenderBased *self,
   memset (self->numbered, 0, sizeof self->numbered);
   self->counters = (TfrcSenderBasedCounters) { 0 };
   self->has_report = false;
-  self->now = self->made_at = 0;
+  self->now = self->made_at = self->clock_excess = 0;
   self->resolution = self->longest = self->report_delay = 0;
   self->contiguous = false;
   self->echo_sent_at = self->newest_sent_at = 0;
@@ -241,9 +241,24 @@ tfrc_sender_based_get_sent_bytes (const TfrcSenderBased *self, uint32_t ssrc)
   return i < self->n_streams ? self->streams[i].bytes : 0;
 }
 
+/* A clock that was set, stood, or lies, neither stops time here nor speeds it up: beyond
+ * the tolerance it goes on from where it was taken to be, within the same bounds. */
+static TfrcTime
+bound_clock (const TfrcSenderBased *self, TfrcTime at)
+{
+  const int64_t most = (int64_t) CLOCK_TOLERANCE;
+  int64_t ahead = (int64_t) (at - self->now);
+
+  if (ahead < -most || ahead > most)
+    ahead = (int64_t) (at - self->clock_excess - self->now);
+  if (ahead < 0)
+    return tfrc_time_sub (self->now,
+        (TfrcDuration) (ahead < -most ? most : -ahead));
+  return self->now + (TfrcDuration) (ahead > most ? most : ahead);
+}
+
 /* When the report was made, by the receiver's clock, unwrapped and counted from our
- * time of its first report.  The clock is only followed as long as it stays near
- * ours, so that one that is set, or lies, neither stops time here nor speeds it up. */
+ * time of its first report. */
 static void
 follow_clock (TfrcSenderBased *self, const TfrcPacketReport *report)
 {
@@ -253,16 +268,15 @@ follow_clock (TfrcSenderBased *self, const TfrcPacketReport *report)
   TfrcTime at = self->now;
 
   if (self->has_report)
-    at = newer ? self->clock_at + forward
-               : tfrc_time_sub (self->clock_at, period - forward);
-  self->made_at = tfrc_time_max (tfrc_time_sub (self->now, CLOCK_TOLERANCE),
-      tfrc_time_min (at, tfrc_time_add (self->now, CLOCK_TOLERANCE)));
+    at = self->clock_at + forward - (newer ? 0 : period);
+  self->made_at = bound_clock (self, at);
   self->contiguous = self->has_report && report->counted && self->counted
       && report->count == (uint8_t) (self->count + 1);
-  if (!newer && self->made_at == at)
+  if (!newer && period - forward <= CLOCK_TOLERANCE)
     return;
   self->clock = report->clock;
-  self->clock_at = self->made_at;
+  self->clock_at = at;
+  self->clock_excess = at - self->made_at;
   self->counted = report->counted;
   self->count = report->count;
 }
@@ -381,6 +395,12 @@ tfrc_sender_based_on_packet (TfrcSenderBased *self,
   *arrived = true;
   self->newest_sent_at = tfrc_time_max (self->newest_sent_at, sent->sent_at);
   return receive (self, stream, number, sent, packet) ? sent : NULL;
+}
+
+TfrcTime
+tfrc_sender_based_get_arrival (const TfrcSenderBased *self)
+{
+  return self->receiver.now + self->clock_excess;
 }
 
 void

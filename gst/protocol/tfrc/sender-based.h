@@ -97,13 +97,14 @@ typedef struct
   uint32_t reporter_ssrc;
   TfrcTime reported_at; /* arrival */
   TfrcDuration clock;   /* its receiver clock */
-  TfrcTime clock_at;    /* that clock, unwrapped, with the origin of ours */
+  TfrcTime clock_at; /* that clock, unwrapped, with the origin of ours; wraps */
+  TfrcTime clock_excess; /* of that over what it is taken for; wraps */
   uint8_t count;
   bool counted;
 
   /* The report being read. */
   TfrcTime now;
-  TfrcTime made_at;        /* when it was made, like clock_at */
+  TfrcTime made_at;        /* when it was made, as the clock is taken */
   TfrcDuration resolution; /* of its arrival times */
   bool contiguous; /* no report was lost between the previous one and this */
   TfrcDuration longest; /* longest time that a packet waited to be reported */
@@ -159,10 +160,13 @@ TfrcResult tfrc_sender_based_begin_report (TfrcSenderBased *self,
 bool tfrc_sender_based_has_receiver (const TfrcSenderBased *self, TfrcTime now);
 
 /* Takes a few lookups, however many packets are missing.  If this is the first
- * report of the packet's arrival time, returns what was sent, and receiver.now is
- * the arrival time (used by delay/delay-meter.h); else NULL. */
+ * report of the packet's arrival time, returns what was sent; else NULL. */
 const TfrcSentPacket *tfrc_sender_based_on_packet (TfrcSenderBased *self,
     const TfrcReportedPacket *packet);
+
+/* When the packet that was returned last arrived, by the receiver's clock as it is, for
+ * delay/delay-meter.h: it steps where that was set, or stood, and wraps. */
+TfrcTime tfrc_sender_based_get_arrival (const TfrcSenderBased *self);
 
 /* All packets of the report have been passed in. */
 void tfrc_sender_based_end_report (TfrcSenderBased *self);

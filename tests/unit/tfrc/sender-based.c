@@ -426,6 +426,70 @@ START_TEST (a_clock_that_is_set_stops_nothing)
 }
 
 END_TEST
+/* How fast the receiver's clock is, and how much more than 6 s it counts in a pause of
+ * 6 s: none, twice as much, or as many. */
+static const struct
+{
+  int64_t per_second, in_pause;
+} clocks[] = {
+  { 0, -6 * (int64_t) TFRC_SECOND },
+  { 0, 6 * (int64_t) TFRC_SECOND },
+  { 400 * US, 0 },
+  { -400 * (int64_t) US, 0 },
+};
+
+#define N_CLOCKS (sizeof clocks / sizeof clocks[0])
+
+/* A report a second, of the packet before, for four hours with a pause in the middle.
+ * Each takes DELAY and up to 20 ms more to come back, which is no part of the packets'
+ * delay.  Time here stays within 2 s of ours. */
+START_TEST (a_receivers_clock_delays_no_packet)
+{
+  TfrcTime sent_at = TFRC_SECOND;
+  int64_t ahead = 0, at_first = 0;
+
+  for (uint16_t report = 0; report < 4 * 3600; report++) {
+    TfrcTime now = sent_at + 2 * DELAY + report % 5 * 5 * MS;
+    int64_t delay;
+
+    send_to (SSRC, report, sent_at);
+    begin (REPORTER, PERIOD + sent_at + DELAY + (TfrcTime) ahead, true, now);
+    report_packet (report, 0, true, 0, 0);
+    delay = (int64_t) (tfrc_sender_based_get_arrival (&based) - sent_at)
+        - ahead;
+    if (report == 0)
+      at_first = delay;
+    ck_assert_int_eq (delay, at_first);
+    end ();
+    ck_assert_uint_ge (based.made_at + 2 * TFRC_SECOND, now);
+    ck_assert_uint_le (based.made_at, now + 2 * TFRC_SECOND);
+    sent_at += report == 2 * 3600 ? 6 * TFRC_SECOND : TFRC_SECOND;
+    ahead += report == 2 * 3600 ? clocks[_i].in_pause : clocks[_i].per_second;
+  }
+}
+
+END_TEST
+/* It is believed as far as any other clock, and until the next true report. */
+START_TEST (one_report_with_another_clock_moves_nothing)
+{
+  const TfrcDuration steps[] = { 0, 1 * TFRC_SECOND, 20 * TFRC_SECOND,
+    PERIOD - 1 * TFRC_SECOND, PERIOD - 20 * TFRC_SECOND };
+
+  for (uint16_t report = 0; report < 100; report++) {
+    TfrcTime made_at = SENT_AT (report * 50) + DELAY;
+
+    send_to (SSRC, report, SENT_AT (report * 50));
+    begin (REPORTER, made_at + (report == 50 ? steps[_i] : 0), true,
+        made_at + DELAY);
+    report_packet (report, 0, true, 0, 0);
+    end ();
+    if (report != 50)
+      ck_assert_uint_eq (based.made_at, made_at + DELAY);
+  }
+  ck_assert_uint_eq (based.receiver.now, based.made_at);
+}
+
+END_TEST
 /* It overlaps, and contains a packet that the newer one reported as missing; time
  * does not go back for it, nor once around the clock. */
 START_TEST (an_older_report_may_come_later)
@@ -644,6 +708,9 @@ main (void)
   tcase_add_test (tcase, packets_that_were_not_sent_have_no_effect);
   tcase_add_test (tcase, two_numbers_of_a_packet_take_one_place);
   tcase_add_loop_test (tcase, a_clock_that_is_set_stops_nothing, 0, 6);
+  tcase_add_loop_test (tcase, a_receivers_clock_delays_no_packet, 0, N_CLOCKS);
+  tcase_add_loop_test (tcase, one_report_with_another_clock_moves_nothing, 0,
+      5);
   tcase_add_test (tcase, an_older_report_may_come_later);
   tcase_add_test (tcase, time_goes_on_up_to_the_report);
   tcase_add_test (tcase, another_receiver_is_heard_when_the_first_is_silent);
