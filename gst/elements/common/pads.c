@@ -149,13 +149,13 @@ on_packets (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
       : split_list (pad, info);
 }
 
-gulong
+void
 tfrc_packet_probe_add (GstPad *pad, GstPadProbeCallback on_packet,
     gpointer user_data, GDestroyNotify notify)
 {
   const PacketProbe probe = { on_packet, user_data, notify };
 
-  return gst_pad_add_probe (pad,
+  gst_pad_add_probe (pad,
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_packets,
       g_memdup2 (&probe, sizeof probe), free_packet_probe);
 }

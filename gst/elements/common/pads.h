@@ -32,6 +32,6 @@ gboolean tfrc_pads_is_media (GstPad *pad, const gchar *media);
  * The first flow return that is not OK ends the list, and is returned for it.
  *
  * `on_packet` gets a buffer, and may do and return what the callback of a probe for
- * GST_PAD_PROBE_TYPE_BUFFER may.  Returns the id of the probe. */
-gulong tfrc_packet_probe_add (GstPad *pad, GstPadProbeCallback on_packet,
+ * GST_PAD_PROBE_TYPE_BUFFER may. */
+void tfrc_packet_probe_add (GstPad *pad, GstPadProbeCallback on_packet,
     gpointer user_data, GDestroyNotify notify);

@@ -31,12 +31,19 @@ read_header (const guint8 *data)
 gboolean
 tfrc_rtp_header_read (TfrcRtpHeader *self, GstBuffer *packet)
 {
-  guint8 bytes[TFRC_RTP_HEADER_SIZE];
+  GstMemory *memory = gst_buffer_n_memory (packet) > 0
+      ? gst_buffer_peek_memory (packet, 0)
+      : NULL;
+  GstMapInfo map;
+  gboolean is_whole;
 
-  if (gst_buffer_extract (packet, 0, bytes, sizeof (bytes)) < sizeof (bytes))
+  if (memory == NULL || !gst_memory_map (memory, &map, GST_MAP_READ))
     return FALSE;
-  *self = read_header (bytes);
-  return TRUE;
+  is_whole = map.size >= TFRC_RTP_HEADER_SIZE;
+  if (is_whole)
+    *self = read_header (map.data);
+  gst_memory_unmap (memory, &map);
+  return is_whole;
 }
 
 gboolean

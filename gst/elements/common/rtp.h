@@ -24,7 +24,7 @@ typedef struct
   guint32 ssrc;
 } TfrcRtpHeader;
 
-/* FALSE: the packet is too short. */
+/* FALSE: it is too short.  As for a GstRTPBuffer, it is in the first memory. */
 gboolean tfrc_rtp_header_read (TfrcRtpHeader *self, GstBuffer *packet);
 
 /* Header extensions: profile and length, and the unit of that (RFC 3550 section 5.3.1)

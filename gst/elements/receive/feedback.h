@@ -10,7 +10,6 @@
 #include "base/units.h"
 #include "base/rng.h"
 #include "tfrc/loss-detector.h"
-#include "tfrc/packet.h"
 
 /* Decides which missing packets are requested (RTCP NACK, RFC 4585 section 6.2.1), and
  * keeps track of the answers.  Jitter buffers may ask for a packet as often as they like:

@@ -9,9 +9,7 @@
 
 #include "base/units.h"
 #include "checks/reception-reports.h"
-#include "checks/tfrc-sender.h"
 #include "common/properties.h"
-#include "encoder/target.h"
 #include "rtp/ecn.h"
 #include "send/extension-writer.h"
 #include "send/group.h"

@@ -54,7 +54,6 @@
 
 #include "send/gstrtptfrcsend.h"
 
-#include <gst/net/net.h>
 #include <gst/video/video.h>
 #include <stdio.h>
 
