@@ -554,6 +554,8 @@ tfrc_repair_begin_run (TfrcRepair *self, GstTfrcRetransmission mode,
   self->n_types = 0;
   memset (self->originals, 0, sizeof (self->originals));
   memset (self->types, 0, sizeof (self->types));
+  memset (self->asked, 0, sizeof (self->asked));
+  self->n_asked = self->n_counted = self->n_open = 0;
   drop_held (&self->held);
   tfrc_fec_decoder_free (self->decoder);
   self->decoder = tfrc_fec_decoder_new ();

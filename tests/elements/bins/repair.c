@@ -76,6 +76,13 @@ typedef struct
 } Fixture;
 
 static void
+begin_run (Fixture *self)
+{
+  tfrc_repair_begin_run (self->repair, GST_TFRC_RETRANSMISSION_AUTO, NULL,
+      TRUE);
+}
+
+static void
 fixture_init (Fixture *self)
 {
   GstElement *aux = NULL;
@@ -84,8 +91,7 @@ fixture_init (Fixture *self)
   hold = HOLD;
   self->rtpbin = gst_element_factory_make ("rtpbin", NULL);
   self->repair = tfrc_repair_new (self->rtpbin, NULL, NULL);
-  tfrc_repair_begin_run (self->repair, GST_TFRC_RETRANSMISSION_AUTO, NULL,
-      TRUE);
+  begin_run (self);
   g_signal_emit_by_name (self->rtpbin, "request-aux-receiver", 0, &aux);
   self->harness = gst_harness_new_with_element (aux, "sink_0", "src_0");
   gst_harness_set_src_caps_str (self->harness, CAPS);
@@ -193,6 +199,25 @@ GST_START_TEST (a_second_request_does_not_count)
 }
 GST_END_TEST
 
+/* Running time begins anew with each run. */
+GST_START_TEST (requests_of_the_run_before_are_forgotten)
+{
+  Fixture f;
+
+  fixture_init (&f);
+  come (&f, 1, 60 * GST_SECOND);
+  ask (&f, 2, 60 * GST_SECOND, 0);
+  begin_run (&f);
+  come (&f, 1, 0);
+  ask (&f, 3, 0, 0);
+  come (&f, 4, WAIT + HOLD);
+  fail_unless_equals_int (n_expected, 1); /* that of this run */
+  come (&f, 5, 61 * GST_SECOND);
+  fail_unless_equals_int (n_expected, 1);
+  fixture_clear (&f);
+}
+GST_END_TEST
+
 static Suite *
 repair_suite (void)
 {
@@ -203,6 +228,7 @@ repair_suite (void)
   tcase_add_test (tcase, an_overtaken_one_does_not_count);
   tcase_add_test (tcase, one_counts_at_once_where_nothing_is_overtaken);
   tcase_add_test (tcase, a_second_request_does_not_count);
+  tcase_add_test (tcase, requests_of_the_run_before_are_forgotten);
   suite_add_tcase (suite, tcase);
   return suite;
 }
