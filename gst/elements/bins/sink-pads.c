@@ -17,11 +17,17 @@ GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_sink_debug);
 
 #define NOBODY -1
 
+static gboolean
+is_type (gint type)
+{
+  return type >= 0 && type < N_TYPES;
+}
+
 /* FALSE: the type is out of range, or another stream has it. */
 static gboolean
 claim (gint owners[N_TYPES], gint type, gint stream)
 {
-  if (type < 0 || type >= N_TYPES || owners[type] != NOBODY)
+  if (!is_type (type) || owners[type] != NOBODY)
     return FALSE;
   owners[type] = stream;
   return TRUE;
@@ -56,11 +62,12 @@ tfrc_payload_choice_make (const TfrcPayloadChoice *streams, gint n, gint index)
       claim (owners, streams[i].wanted, i);
   }
   for (gint i = 0; i < index; i++) {
-    if (streams[i].fixed < 0 && streams[i].wanted >= 0
+    if (streams[i].fixed < 0 && is_type (streams[i].wanted)
         && owners[streams[i].wanted] != i)
       claim_free (owners, i);
   }
-  if (streams[index].wanted < 0 || owners[streams[index].wanted] == index)
+  if (!is_type (streams[index].wanted)
+      || owners[streams[index].wanted] == index)
     return -1;
   return claim_free (owners, index);
 }

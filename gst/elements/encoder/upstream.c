@@ -96,7 +96,27 @@ walk_upstream (GstPad *sinkpad, Visit visit, gpointer user_data)
   g_hash_table_unref (walk.seen);
 }
 
-/* The pad's element if it is a payloader, else NULL. */
+/* Whether the input is RTP. */
+static gboolean
+takes_rtp (GstElement *element)
+{
+  GList *templates = gst_element_get_pad_template_list (element);
+
+  for (; templates != NULL; templates = templates->next) {
+    GstPadTemplate *template = templates->data;
+    const GstCaps *caps = GST_PAD_TEMPLATE_CAPS (template);
+
+    if (GST_PAD_TEMPLATE_DIRECTION (template) == GST_PAD_SINK
+        && gst_caps_get_size (caps) > 0
+        && gst_structure_has_name (gst_caps_get_structure (caps, 0),
+            "application/x-rtp"))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* The pad's element if it is a payloader, else NULL.  Elements that add FEC to RTP are of
+ * that class, too. */
 static GstElement *
 get_payloader (GstPad *srcpad)
 {
@@ -108,7 +128,7 @@ get_payloader (GstPad *srcpad)
     return NULL;
   klass = gst_element_get_metadata (element, GST_ELEMENT_METADATA_KLASS);
   if (klass == NULL || strstr (klass, "Payloader") == NULL
-      || GST_IS_BIN (element))
+      || GST_IS_BIN (element) || takes_rtp (element))
     gst_clear_object (&element);
   return element;
 }

@@ -25,6 +25,8 @@ static const struct
   { { { 96, 96 }, { 96, 96 }, { -1, -1 } }, { 97, 97, -1 } },
   /* Two of PCMU, and one of which nobody knows. */
   { { { -1, 0 }, { -1, 0 }, { -1, -1 } }, { -1, 96, -1 } },
+  /* No types: RTP has seven bits for it. */
+  { { { -1, 128 }, { -1, 255 }, { -1, 96 } }, { -1, -1, -1 } },
 };
 
 GST_START_TEST (each_stream_gets_a_type_of_its_own)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What can be seen upstream through a funnel. */
+/* What is seen upstream: through a funnel, and of payloaders. */
 
 #include "encoder/upstream.h"
 
@@ -52,21 +52,67 @@ GST_START_TEST (the_caps_of_all_streams_are_found)
 
 GST_END_TEST;
 
-GST_START_TEST (the_type_of_a_payloader_is_found_through_a_queue)
+/* A sink pad behind the elements, the last of which is called last. */
+typedef struct
 {
-  GstElement *bin =
-      gst_parse_bin_from_description ("rtph264pay pt=99 ! queue name=last",
-          FALSE, NULL);
-  GstElement *last = gst_bin_get_by_name (GST_BIN (bin), "last");
-  GstPad *src = gst_element_get_static_pad (last, "src");
-  GstPad *end = gst_pad_new (NULL, GST_PAD_SINK);
+  GstElement *bin;
+  GstPad *end;
+} Fixture;
 
-  fail_unless_equals_int (gst_pad_link (src, end), GST_PAD_LINK_OK);
-  fail_unless_equals_int (tfrc_upstream_find_payload_type (end), 99);
+static void
+fixture_init (Fixture *self, const gchar *elements)
+{
+  GstElement *last;
+  GstPad *src;
+
+  self->bin = gst_parse_bin_from_description (elements, FALSE, NULL);
+  self->end = gst_pad_new (NULL, GST_PAD_SINK);
+  last = gst_bin_get_by_name (GST_BIN (self->bin), "last");
+  src = gst_element_get_static_pad (last, "src");
+  fail_unless_equals_int (gst_pad_link (src, self->end), GST_PAD_LINK_OK);
   gst_object_unref (src);
-  gst_object_unref (end);
   gst_object_unref (last);
-  gst_object_unref (bin);
+}
+
+static void
+fixture_clear (Fixture *self)
+{
+  gst_object_unref (self->end);
+  gst_object_unref (self->bin);
+}
+
+/* Elements that add FEC to RTP are of the class of payloaders, too. */
+static const gchar *const behind_payloaders[] = {
+  "rtph264pay name=pay pt=99 ! queue name=last",
+  "rtph264pay name=pay pt=99 ! rtpulpfecenc name=last",
+  "rtph264pay name=pay pt=99 ! rtpulpfecenc pt=122 ! rtpredenc pt=123 "
+  "name=last",
+};
+
+GST_START_TEST (the_type_of_a_payloader_is_found)
+{
+  Fixture f;
+
+  fixture_init (&f, behind_payloaders[__i__]);
+  fail_unless_equals_int (tfrc_upstream_find_payload_type (f.end), 99);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_mtu_of_a_payloader_is_set)
+{
+  GstElement *payloader;
+  Fixture f;
+  guint mtu;
+
+  fixture_init (&f, behind_payloaders[__i__]);
+  tfrc_upstream_set_mtu (f.end, 1200, FALSE);
+  payloader = gst_bin_get_by_name (GST_BIN (f.bin), "pay");
+  g_object_get (payloader, "mtu", &mtu, NULL);
+  fail_unless_equals_int (mtu, 1200);
+  gst_object_unref (payloader);
+  fixture_clear (&f);
 }
 
 GST_END_TEST;
@@ -78,7 +124,10 @@ tfrcupstream_suite (void)
   TCase *walk = tcase_create ("walk");
 
   tcase_add_test (walk, the_caps_of_all_streams_are_found);
-  tcase_add_test (walk, the_type_of_a_payloader_is_found_through_a_queue);
+  tcase_add_loop_test (walk, the_type_of_a_payloader_is_found, 0,
+      G_N_ELEMENTS (behind_payloaders));
+  tcase_add_loop_test (walk, the_mtu_of_a_payloader_is_set, 0,
+      G_N_ELEMENTS (behind_payloaders));
   suite_add_tcase (suite, walk);
   return suite;
 }
