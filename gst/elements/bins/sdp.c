@@ -304,6 +304,9 @@ tfrc_sdp_get_extension_id (const GstCaps *caps, GstTfrcMode *mode)
 static const GstRTPPayloadInfo encodings[] = {
   { .media = "audio", .encoding_name = "AC3", .clock_rate = 48000 },
   { .media = "video", .encoding_name = "AV1", .clock_rate = 90000 },
+  { .media = "video", .encoding_name = "JPEG2000", .clock_rate = 90000 },
+  { .media = "video", .encoding_name = "THEORA", .clock_rate = 90000 },
+  { .media = "application", .encoding_name = "X-GST", .clock_rate = 90000 },
 };
 
 /* RFC 3551 section 6: lower types are assigned statically. */

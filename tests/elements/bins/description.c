@@ -43,6 +43,15 @@ static const struct
   { NULL, "AC3", 96,
       "application/x-rtp,media=audio,encoding-name=AC3,"
       "clock-rate=48000,payload=96" },
+  { NULL, "theora", 96,
+      "application/x-rtp,media=video,encoding-name=THEORA,"
+      "clock-rate=90000,payload=96" },
+  { NULL, "JPEG2000", 96,
+      "application/x-rtp,media=video,encoding-name=JPEG2000,"
+      "clock-rate=90000,payload=96" },
+  { NULL, "X-GST", 96,
+      "application/x-rtp,media=application,encoding-name=X-GST,"
+      "clock-rate=90000,payload=96" },
   /* The rate is the stream's. */
   { NULL, "SPEEX", 96, NULL },
   { NULL, "L16", 96, NULL },
