@@ -184,13 +184,14 @@ share_out (const TfrcEncoderFlow *flow, GPtrArray *inputs, TfrcTime now)
   }
 }
 
-/* Whether the stream is video of an encoder that follows the rate, or, if there is no
- * such encoder, any video (the fastest counts). */
+/* Whether the stream is of an encoder that follows the rate, or, if there is no such
+ * encoder, any video (the fastest counts). */
 static gboolean
 may_follow (const TfrcSendStream *stream, gboolean any_follows)
 {
-  return stream->video
-      && (!any_follows || (stream->input != NULL && stream->input->follows));
+  return any_follows ? stream->input != NULL && stream->input->follows
+          && tfrc_send_stream_may_be_encoded (stream)
+                     : stream->video;
 }
 
 static void

@@ -587,7 +587,7 @@ tfrc_send_pacer_push (TfrcSendPacer *self, TfrcQueueItem *items, guint n,
       gst_mini_object_unref (items[i].object);
       continue;
     }
-    if (items[i].stream->video)
+    if (tfrc_send_stream_may_be_encoded (items[i].stream))
       pushed->encoded_bytes += items[i].payload_size;
     items[i].key &= tfrc_send_stream_wants_key_check (items[i].stream,
         items[i].timestamp);

@@ -158,6 +158,12 @@ tfrc_send_stream_set_caps (TfrcSendStream *self, const GstStructure *caps)
   }
 }
 
+gboolean
+tfrc_send_stream_may_be_encoded (const TfrcSendStream *self)
+{
+  return !self->audio && !self->is_rtx;
+}
+
 GstTfrcPriority
 tfrc_send_stream_get_level (const TfrcSendStream *self)
 {

@@ -196,6 +196,9 @@ TfrcSendStream *tfrc_send_stream_new (guint32 ssrc);
 /* Reads media type, encoding name and sequence number base from `caps`. */
 void tfrc_send_stream_set_caps (TfrcSendStream *self, const GstStructure *caps);
 
+/* Whether a video encoder may have made it: rtpgstpay says media=application of any. */
+gboolean tfrc_send_stream_may_be_encoded (const TfrcSendStream *self);
+
 /* The priority level: `priority`, or by media type if that is automatic; never AUTO. */
 GstTfrcPriority tfrc_send_stream_get_level (const TfrcSendStream *self);
 

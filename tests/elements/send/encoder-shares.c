@@ -37,6 +37,7 @@ fixture_init (Fixture *self, GstTfrcMode mode)
   self->video = tfrc_queue_add_stream (self->queue, 1);
   self->audio = tfrc_queue_add_stream (self->queue, 2);
   self->audio->video = FALSE;
+  self->audio->audio = TRUE;
   tfrc_send_encoder_shares_start (&self->updates);
   tfrc_send_encoder_shares_on_packet (&self->updates, NOW);
 }
@@ -187,6 +188,31 @@ GST_START_TEST (video_of_other_encoders_is_not_the_encoders)
 
 GST_END_TEST;
 
+/* rtpgstpay says media=application of any encoder's output.  It is not subtracted from what
+ * that encoder may make; audio and retransmissions beside it on the pad are. */
+GST_START_TEST (what_an_encoder_makes_is_its_own_whatever_its_media)
+{
+  Fixture fixture;
+  TfrcSendInput own = { .follows = TRUE, .most = 1000000 };
+  TfrcSendStream *rtx;
+
+  fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
+  g_ptr_array_add (fixture.inputs, &own);
+  rtx = tfrc_queue_add_stream (fixture.queue, 3);
+  rtx->is_rtx = TRUE;
+  rtx->video = fixture.video->video = FALSE;
+  fixture.video->input = fixture.audio->input = rtx->input = &own;
+  fixture.video->rate = 400;
+  fixture.audio->rate = 100;
+  rtx->rate = 50;
+  fail_unless (update (&fixture, NOW));
+  assert_equals_uint64 (own.flow.allowed_bitrate, 8000);
+  assert_equals_uint64 (own.flow.other_bitrate, 1200);
+  fixture_clear (&fixture);
+}
+
+GST_END_TEST;
+
 /* Of 8000 bits/s 4000 are the part of a file, which would take more, beside an encoder
  * of the same weight; less than that is what it takes. */
 GST_START_TEST (a_file_leaves_encoders_their_part)
@@ -328,6 +354,7 @@ encoder_shares_suite (void)
       an_encoder_that_makes_small_packets_may_make_larger_ones);
   tcase_add_test (tcase, what_the_encoder_cannot_have_is_told);
   tcase_add_test (tcase, video_of_other_encoders_is_not_the_encoders);
+  tcase_add_test (tcase, what_an_encoder_makes_is_its_own_whatever_its_media);
   tcase_add_loop_test (tcase, a_file_leaves_encoders_their_part, 0, 3);
   tcase_add_loop_test (tcase, encoders_share_what_is_left, 0,
       G_N_ELEMENTS (pairs));
