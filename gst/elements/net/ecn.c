@@ -132,9 +132,9 @@ tfrc_control_message_init (TfrcControlMessage *self)
 }
 
 static gboolean
-set_option (GSocket *socket, int level, int option, int value, GError **error)
+switch_on (GSocket *socket, int level, int option, GError **error)
 {
-  if (g_socket_set_option (socket, level, option, value, error))
+  if (g_socket_set_option (socket, level, option, TRUE, error))
     return TRUE;
   g_prefix_error (error, "ECN: ");
   return FALSE;
@@ -147,10 +147,10 @@ enable (GSocket *socket, GError **error)
   /* GLib searches the registered control message classes only. */
   g_type_class_unref (g_type_class_ref (TFRC_TYPE_CONTROL_MESSAGE));
   if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6
-      && !set_option (socket, IPPROTO_IPV6, IPV6_RECVTCLASS, 1, error))
+      && !switch_on (socket, IPPROTO_IPV6, IPV6_RECVTCLASS, error))
     return FALSE;
 #ifdef HAVE_IP_RECVTOS /* unlike the IPv6 option it is in no standard */
-  return set_option (socket, IPPROTO_IP, IP_RECVTOS, 1, error);
+  return switch_on (socket, IPPROTO_IP, IP_RECVTOS, error);
 #else
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
       "ECN: this system does not tell the ECN bits of IPv4");
