@@ -18,6 +18,7 @@
 #define DRAIN_TIME (500 * TFRC_MILLISECOND)
 #define RATE_SMOOTHING 0.1
 #define MOST_WAIT (200 * TFRC_MILLISECOND)
+#define MOST_WITHHELD (4 * MOST_WAIT)
 /* As gst/elements/encoder has it, and the encoder's buffer of 133 ms. */
 #define TOLD_SMOOTHING 0.67 /* 30 ms */
 #define TOLD_LAG 0.25
@@ -75,6 +76,8 @@ typedef struct
   TfrcRate told_rate;
   TfrcRate encoder_rate;
   TfrcTime told_at;
+  TfrcRate recent_rate; /* highest of the last second, decaying */
+  TfrcTime recent_rate_at;
 } Flow;
 
 struct _VirtualBottleneck
@@ -326,6 +329,21 @@ get_told_rate (VirtualBottleneck *self, Flow *flow)
   return flow->encoder_rate;
 }
 
+/* As gst/elements/send/pacer.c has it. */
+static TfrcDuration
+get_most_wait (VirtualBottleneck *self, Flow *flow)
+{
+  TfrcDuration elapsed = self->now - flow->recent_rate_at;
+
+  flow->recent_rate *= exp (-tfrc_duration_to_seconds (elapsed));
+  flow->recent_rate = fmax (flow->recent_rate,
+      tfrc_sender_get_pacing_rate (&flow->sender.sender));
+  flow->recent_rate_at = self->now;
+  if (flow->frame_bytes > tfrc_rate_bytes_in (flow->recent_rate, MOST_WAIT))
+    return MOST_WAIT;
+  return MOST_WITHHELD;
+}
+
 /* All frames but the newest, where one has waited for too long. */
 static void
 drop_old (VirtualBottleneck *self, Flow *flow)
@@ -337,7 +355,8 @@ drop_old (VirtualBottleneck *self, Flow *flow)
       && flow->waiting[(flow->frames - 1 - n) % FRAMES].end >= gone + 1.0)
     n++;
   if (n < 2
-      || self->now - flow->waiting[(flow->frames - n) % FRAMES].at <= MOST_WAIT)
+      || self->now - flow->waiting[(flow->frames - n) % FRAMES].at
+          <= get_most_wait (self, flow))
     return;
   flow->counters.frames_dropped += n - 1;
   flow->frame_bytes = flow->encoded_bytes

@@ -33,6 +33,11 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
  * packet: at 30 frames/s the task then need not wake up between two frames. */
 #define SLACK (30 * TFRC_MILLISECOND)
 
+/* How long the rate of before counts, and by how much longer than max-queue-time frames
+ * may wait while they are withheld. */
+#define RECENT TFRC_SECOND
+#define WITHHELD_FACTOR 4
+
 #define RTP_SEQ_OFFSET 2 /* in an RTP packet [bytes] */
 
 /* At EOS the queue is sent for so long; then the rest is dropped. */
@@ -59,6 +64,8 @@ struct _TfrcSendPacer
   gboolean relinked;         /* since the task last waited */
   gboolean pushing;          /* packets that have left the queue */
   TfrcDuration max_queue_time;
+  gdouble recent_rate;     /* highest of the last second, decaying [bytes/s] */
+  TfrcTime recent_rate_at; /* when it was that */
   gboolean sync;
   TfrcTime drain_until; /* queue time; TFRC_TIME_NONE = no EOS */
   TfrcTime release_at;  /* next tick of the coarse timer */
@@ -92,6 +99,7 @@ reset (TfrcSendPacer *self)
   tfrc_overload_start (&self->overload);
   for (guint i = 0; i < self->inputs->len; i++)
     begin_run_of_input (g_ptr_array_index (self->inputs, i));
+  self->recent_rate = 0.0;
   self->release_at = 0;
   self->pacer_delay = 0;
   self->rtx_delay = 0;
@@ -475,22 +483,43 @@ get_queue_time (const TfrcSendPacer *self, TfrcTime now)
   return tfrc_stopwatch_read (&self->stopwatch, now);
 }
 
+/* Frames that wait since packets are withheld for a moment, as by a drain of the path's
+ * queue, leave soon after it: sooner than the key frame that would replace them.  So they
+ * may wait for longer, unless what waits takes longer than that at the rate of before. */
+static TfrcDuration
+get_most_frame_time (TfrcSendPacer *self, TfrcDuration most, TfrcTime now)
+{
+  TfrcDuration elapsed = tfrc_time_since (self->recent_rate_at, now);
+
+  self->recent_rate *= exp (-(gdouble) elapsed / RECENT);
+  self->recent_rate = MAX (self->recent_rate,
+      tfrc_send_flow_get_pacing_rate (&self->flow, now));
+  self->recent_rate_at = now;
+  if ((gdouble) self->queue->bytes
+      > tfrc_rate_bytes_in (self->recent_rate, most))
+    return most;
+  return tfrc_time_max (most, WITHHELD_FACTOR * self->max_queue_time);
+}
+
 /* Drops packets that are too old. */
 static void
 trim_queue (TfrcSendPacer *self, TfrcTime now)
 {
   TfrcTime queue_time = get_queue_time (self, now);
+  TfrcDuration most = get_most_queue_time (self, now);
+  TfrcDuration most_of_frames = get_most_frame_time (self, most, now);
+  /* While the circuit breaker only lets probes pass, a key frame would not help. */
+  gboolean has_receiver = rtp_circuit_breaker_state_allows_sending (self
+                                  ->feedback.circuit_breaker.breaker.state)
+      && tfrc_send_flow_has_receiver (&self->flow);
 
   if (queue_time >= self->drain_until) {
     tfrc_queue_drop_packets (self->queue);
     return;
   }
-  /* While the circuit breaker only lets probes pass, a key frame would not help. */
-  tfrc_queue_trim (self->queue, get_most_queue_time (self, now),
-      rtp_circuit_breaker_state_allows_sending (self->feedback.circuit_breaker
-              .breaker.state)
-          && tfrc_send_flow_has_receiver (&self->flow),
-      tfrc_send_flow_awaits_end_of_frame (&self->flow), queue_time);
+  tfrc_queue_trim (self->queue, most, has_receiver ? most_of_frames : most,
+      has_receiver, tfrc_send_flow_awaits_end_of_frame (&self->flow),
+      queue_time);
 }
 
 static guint

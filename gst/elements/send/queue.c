@@ -27,6 +27,7 @@ static const TfrcQueueItem an_event = { NULL };
 typedef struct
 {
   TfrcDuration max_age;
+  TfrcDuration max_frame_age;
   gboolean has_receiver;
   gboolean awaits_end;
   TfrcTime now;
@@ -391,12 +392,20 @@ can_be_spared (const TfrcQueueItem *item, const Limits *limits)
 }
 
 static gboolean
+is_too_old (const TfrcQueueItem *item, const Limits *limits)
+{
+  gboolean needed = item->stream->video && !item->droppable;
+
+  return tfrc_time_since (item->arrived_at, limits->now)
+      > (needed ? limits->max_frame_age : limits->max_age);
+}
+
+static gboolean
 must_drop (const TfrcQueueItem *item, const Limits *limits, gboolean overfull)
 {
   TfrcSendStream *stream = item->stream;
   gboolean over = overfull
-      || (tfrc_time_since (item->arrived_at, limits->now) > limits->max_age
-          && can_be_spared (item, limits));
+      || (is_too_old (item, limits) && can_be_spared (item, limits));
 
   if (is_protected (item, limits) || (item->key && !over)) {
     stream->trim_to_key &= !item->key || item->frame == stream->dropped_frame;
@@ -466,10 +475,12 @@ trim_items (TfrcQueue *self, GstQueueArray *items, const Limits *limits)
 }
 
 void
-tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, gboolean has_receiver,
-    gboolean awaits_end, TfrcTime now)
+tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age,
+    TfrcDuration max_frame_age, gboolean has_receiver, gboolean awaits_end,
+    TfrcTime now)
 {
-  const Limits limits = { max_age, has_receiver, awaits_end, now };
+  const Limits limits = { max_age, max_frame_age, has_receiver, awaits_end,
+    now };
 
   trim_items (self, self->rtx, &limits);
   trim_items (self, self->items, &limits);

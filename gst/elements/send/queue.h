@@ -131,12 +131,14 @@ void tfrc_queue_push_event (TfrcQueue *self, TfrcSendInput *input,
 gboolean tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
     TfrcTime now);
 
-/* Drops frames that came in before `now` - max_age.  `has_receiver`: a receiver reports;
+/* Drops packets that came in before `now` - max_age, but frames that others need before
+ * `now` - max_frame_age, which is no less.  `has_receiver`: a receiver reports;
  * then frames of which only a key frame could mend the loss are kept until one may be
  * requested.  `awaits_end`: none reports, and one may only do so at the end of a frame;
  * then of a frame that takes a second nothing but the last packet is kept. */
 void tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age,
-    gboolean has_receiver, gboolean awaits_end, TfrcTime now);
+    TfrcDuration max_frame_age, gboolean has_receiver, gboolean awaits_end,
+    TfrcTime now);
 
 /* Drops all packets, also of started frames and key frames. */
 void tfrc_queue_drop_packets (TfrcQueue *self);

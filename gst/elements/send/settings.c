@@ -44,9 +44,10 @@ install_rates (GObjectClass *klass, guint id)
       0, G_MAXUINT, 20000000, TFRC_PROPERTY_ANY_STATE);
   INSTALL (max_queue_time, uint, "max-queue-time", "Maximum queue time",
       "Drop frames that waited longer than this, or than two packets take at "
-      "the allowed rate if that is longer; within a second after a key frame "
-      "request, while reports come, frames are sent late instead (ms, "
-      "default: 200)",
+      "the allowed rate if that is longer; while reports come, four times as "
+      "long if all that waits takes no longer than this at the highest rate of "
+      "the last second, and within a second after a key frame request frames "
+      "are sent late, too (ms, default: 200)",
       1, 60000, 200, TFRC_PROPERTY_ANY_STATE);
   INSTALL (sync, boolean, "sync", "Sync",
       "Accept packets of a source that is not live, or comes a second early, "

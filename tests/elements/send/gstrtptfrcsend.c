@@ -264,6 +264,45 @@ GST_START_TEST (a_slow_flow_keeps_two_packets_time)
 
 GST_END_TEST;
 
+/* A report has X fall from a packet in 10 ms to one in 100 ms: p = 0.145 is a packet per RTT
+ * (RFC 5348 section 3.1).  At the rate of before 20 packets take 200 ms, max-queue-time,
+ * and 0.25 s later 16 (20 e^-0.25).  So five frames are sent, the last 500 ms late, but of 30
+ * nearly all are dropped. */
+GST_START_TEST (frames_that_are_withheld_for_a_moment_are_sent_late)
+{
+  const gboolean too_many = __i__ == 1;
+  const guint n = too_many ? 30 : 5;
+  TfrcFeedback feedback = {
+    .media_ssrc = SSRC,
+    .receive_rate = PACKET_SIZE * 20.0,
+    .loss_event_rate = 0.145,
+  };
+  SendPacket packet;
+
+  g_object_set (f.element, "delay-target", 0, "loss-tolerance", FALSE, NULL);
+  gst_util_set_object_arg (G_OBJECT (f.element), "tcp", "reno");
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_start_flow (&f);
+  send_fixture_push_packets (&f, 1);
+  packet = send_fixture_pull_packet (&f);
+  send_fixture_run_until (&f, START + 2 * RTT);
+  feedback.echo_time_us = packet.extension.send_time_us;
+  send_fixture_push_feedback (&f, &feedback);
+  send_fixture_push_packets (&f, n);
+  send_fixture_run_until (&f, START + 2 * RTT + 250 * TFRC_MILLISECOND);
+  if (too_many) {
+    fail_unless (send_fixture_get_stat (&f, "frames-dropped") > 20);
+  } else {
+    assert_equals_uint64 (send_fixture_get_stat (&f, "queue-packets"), 2);
+    send_fixture_run_until (&f, START + 2 * RTT + 520 * TFRC_MILLISECOND);
+    assert_equals_uint64 (send_fixture_get_stat (&f, "queue-packets"), 0);
+    assert_equals_uint64 (send_fixture_get_stat (&f, "frames-dropped"), 0);
+  }
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* EOS comes behind the packets, and no later than 3 s after it came in. */
 GST_START_TEST (eos_waits_for_the_queue_but_not_for_long)
 {
@@ -756,6 +795,8 @@ rtptfrcsend_suite (void)
   tcase_add_test (pace, what_leaves_together_is_of_one_ssrc);
   tcase_add_test (pace, time_stands_still_in_paused);
   tcase_add_test (pace, a_slow_flow_keeps_two_packets_time);
+  tcase_add_loop_test (pace,
+      frames_that_are_withheld_for_a_moment_are_sent_late, 0, 2);
   tcase_add_test (pace, bitrate_follows_the_allowed_rate);
   tcase_add_loop_test (pace, rto_floor_is_that_of_tcp, 0,
       G_N_ELEMENTS (floors));

@@ -144,7 +144,7 @@ asks_key_frame (void)
 static void
 trim (void)
 {
-  tfrc_queue_trim (f.queue, MAX_AGE, FALSE, FALSE, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, MAX_AGE, FALSE, FALSE, f.now);
 }
 
 /* A frame of one packet that is not sent in time. */
@@ -227,10 +227,10 @@ GST_START_TEST (without_reports_the_end_of_a_frame_stays)
   assert_pop (1, 65533);
   push_frame (2, 20, TRUE);
   f.now += TFRC_SECOND;
-  tfrc_queue_trim (f.queue, MAX_AGE, FALSE, TRUE, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, MAX_AGE, FALSE, TRUE, f.now);
   assert_equals_int (f.queue->packets, 39);
   f.now += 1;
-  tfrc_queue_trim (f.queue, MAX_AGE, FALSE, TRUE, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, MAX_AGE, FALSE, TRUE, f.now);
   assert_equals_int (f.queue->packets, 2);
   fail_unless (asks_key_frame ());
   assert_pop (1, 65534);
@@ -287,20 +287,20 @@ GST_START_TEST (late_frames_stay_while_no_key_frame_can_be_asked_for)
   setup_video ();
   push_frame (1, 1, FALSE);
   f.now += MAX_AGE + 1;
-  tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, FALSE, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, MAX_AGE, has_receiver, FALSE, f.now);
   fail_unless (asks_key_frame ());
   push_frame (2, 1, TRUE);
   assert_pop (2, 65533);
 
   push_frame (3, 1, FALSE);
   f.now += MAX_AGE + 1;
-  tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, FALSE, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, MAX_AGE, has_receiver, FALSE, f.now);
   assert_equals_int (f.queue->packets, has_receiver ? 1 : 0);
   f.now += TFRC_SECOND - MAX_AGE - 2;
-  tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, FALSE, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, MAX_AGE, has_receiver, FALSE, f.now);
   assert_equals_int (f.queue->packets, has_receiver ? 1 : 0);
   f.now += 1;
-  tfrc_queue_trim (f.queue, MAX_AGE, has_receiver, FALSE, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, MAX_AGE, has_receiver, FALSE, f.now);
   assert_empty ();
   fail_unless (asks_key_frame ());
 }
@@ -313,7 +313,7 @@ GST_START_TEST (late_frames_in_front_of_a_key_frame_go)
   setup_video ();
   push_frame (1, 1, FALSE);
   f.now += MAX_AGE + 1;
-  tfrc_queue_trim (f.queue, MAX_AGE, TRUE, FALSE, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, MAX_AGE, TRUE, FALSE, f.now);
   fail_unless (asks_key_frame ());
   push_frame (2, 1, TRUE);
   assert_pop (2, 65533);
@@ -321,7 +321,7 @@ GST_START_TEST (late_frames_in_front_of_a_key_frame_go)
   push_frame (3, 1, FALSE);
   f.now += MAX_AGE + 1;
   push_frame (4, 1, TRUE);
-  tfrc_queue_trim (f.queue, MAX_AGE, TRUE, FALSE, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, MAX_AGE, TRUE, FALSE, f.now);
   assert_pop (4, 65534);
   assert_empty ();
 }
@@ -340,6 +340,25 @@ GST_START_TEST (a_droppable_frame_goes_alone)
   assert_equals_int (push_frame (2, 1, FALSE), 1);
   fail_if (asks_key_frame ());
   assert_pop (2, 65533);
+}
+
+GST_END_TEST;
+
+/* The droppable frame goes at MAX_AGE, what others need only at twice that. */
+GST_START_TEST (a_frame_that_others_need_has_an_age_of_its_own)
+{
+  setup_video ();
+  push_frame (1, 1, FALSE);
+  push_packet (2, FALSE, TRUE);
+  push_frame (3, 1, FALSE);
+  f.now += 2 * MAX_AGE;
+  tfrc_queue_trim (f.queue, MAX_AGE, 2 * MAX_AGE, FALSE, FALSE, f.now);
+  assert_equals_int (f.queue->packets, 2);
+  fail_if (asks_key_frame ());
+  f.now += 1;
+  tfrc_queue_trim (f.queue, MAX_AGE, 2 * MAX_AGE, FALSE, FALSE, f.now);
+  assert_empty ();
+  fail_unless (asks_key_frame ());
 }
 
 GST_END_TEST;
@@ -1375,6 +1394,7 @@ queue_suite (void)
       late_frames_stay_while_no_key_frame_can_be_asked_for, 0, 2);
   tcase_add_test (drop, late_frames_in_front_of_a_key_frame_go);
   tcase_add_test (drop, a_droppable_frame_goes_alone);
+  tcase_add_test (drop, a_frame_that_others_need_has_an_age_of_its_own);
   tcase_add_test (drop, audio_goes_packet_by_packet);
   tcase_add_test (drop, the_frame_behind_a_force_key_unit_event_is_a_key_frame);
   tcase_add_test (drop, a_key_frame_may_tell_in_its_second_packet);

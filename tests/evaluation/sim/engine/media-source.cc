@@ -199,7 +199,7 @@ MediaSource::Trim()
   TfrcDuration bound = static_cast<TfrcDuration>(m_settings.max_queue_time.GetNanoSeconds());
   gboolean heard = m_sender->state != TFRC_SENDER_WAITING && m_sender->state != TFRC_SENDER_NO_FEEDBACK;
 
-  tfrc_queue_trim(m_queue, tfrc_time_max(bound, two_packets), heard, false, Now());
+  tfrc_queue_trim(m_queue, tfrc_time_max(bound, two_packets), tfrc_time_max(bound, two_packets), heard, false, Now());
 }
 
 /* The rate, and how much of it the encoder cannot have. */
