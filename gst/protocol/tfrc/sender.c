@@ -539,14 +539,15 @@ calculate_equation_rate (const TfrcSender *self, double p)
  * slows down TCP's acknowledgements, but does not enlarge the window.  At the first
  * loss R still lags behind the queue that slow start has filled, so the sample is
  * taken. */
-static void
-update_loss_rtt (TfrcSender *self, TfrcDuration sample, double p)
+static TfrcDuration
+get_loss_rtt (const TfrcSender *self, const TfrcRtt *rtt, TfrcDuration sample,
+    double p)
 {
   if (self->loss_event_rate <= 0.0)
-    self->loss_rtt = sample;
-  else if (p > self->loss_event_rate)
-    self->loss_rtt = ((LOSS_RTT_WEIGHT - 1) * self->loss_rtt + self->rtt.rtt)
-        / LOSS_RTT_WEIGHT;
+    return sample;
+  if (p <= self->loss_event_rate)
+    return self->loss_rtt;
+  return ((LOSS_RTT_WEIGHT - 1) * self->loss_rtt + rtt->rtt) / LOSS_RTT_WEIGHT;
 }
 
 /* When the report would have arrived if it had not waited to be sent. */
@@ -695,7 +696,8 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
     self->counters.loss_reports++;
     self->loss_reported_at = now;
   }
-  update_loss_rtt (self, report->rtt_sample, report->loss_event_rate);
+  self->loss_rtt = get_loss_rtt (self, &self->rtt, report->rtt_sample,
+      report->loss_event_rate);
   self->loss_event_rate = report->loss_event_rate;
   self->equation_rate = calculate_equation_rate (self, self->loss_event_rate);
   update_rate (self, report, first, new_loss, together, now);
@@ -825,10 +827,17 @@ tfrc_sender_get_loss_event_rate_for (const TfrcSender *self, TfrcRate rate,
 {
   TfrcRtt rtt = self->rtt;
   TfrcPath path;
+  double p;
 
+  rate /= get_rate_scale (self);
   tfrc_rtt_on_samples (&rtt, rtt_sample, count_interval (rtt_sample, interval));
   path = get_path (self, &rtt);
-  return tfrc_equation_loss_event_rate (&path, rate / get_rate_scale (self));
+  p = tfrc_equation_loss_event_rate (&path, rate);
+  if (p <= self->loss_event_rate)
+    return p;
+  path.loss_rtt = get_loss_rtt (self, &rtt, rtt_sample, p);
+  return fmax (self->loss_event_rate,
+      tfrc_equation_loss_event_rate (&path, rate));
 }
 
 void

@@ -265,6 +265,25 @@ START_TEST (cubics_window_is_of_the_rtt_at_losses)
 }
 
 END_TEST
+/* Whether it is the first loss or not, and p rises or falls, and with R as it is, shorter or
+ * three times as long: all of this moves the window. */
+START_TEST (a_rate_has_the_p_that_makes_it_the_next_rate)
+{
+  static const TfrcDuration samples[] = { 20 * MS, 100 * MS, 300 * MS };
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  TfrcRate rate = (_i % 2 ? 0.5 : 1.5) * 2732724.0;
+  TfrcDuration sample = samples[_i / 4];
+  double p;
+
+  start (&config);
+  step (true, 292000.0, _i / 2 % 2 ? 1e-4 : 0.0);
+  tfrc_checked_sender_on_sent (&checked, SIZE, true, now);
+  p = tfrc_sender_get_loss_event_rate_for (&checked.sender, rate, sample, 0);
+  sender_flow_report (&checked, now, 292000.0, p, now + sample);
+  ck_assert_double_eq_tol (checked.sender.equation_rate, rate, 1e-6 * rate);
+}
+
+END_TEST
 /* R is then 0.9 * 100 + 0.1 * 180 = 108 ms, and the window one of 180. */
 START_TEST (the_rtt_at_the_first_loss_is_the_sample)
 {
@@ -352,6 +371,8 @@ main (void)
       packets_that_shrink_with_the_rate_are_no_smaller_segments, 0,
       sizeof first_sizes / sizeof first_sizes[0]);
   tcase_add_test (tcase, cubics_window_is_of_the_rtt_at_losses);
+  tcase_add_loop_test (tcase, a_rate_has_the_p_that_makes_it_the_next_rate, 0,
+      12);
   tcase_add_test (tcase, the_rtt_at_the_first_loss_is_the_sample);
   return run_check_suite (suite);
 }
