@@ -467,17 +467,17 @@ get_increase (const TfrcReceptionReports *self, const Summary *summary,
 /* The fraction lost at which a circuit breaker trips: ten times s / (R sqrt (2 p / 3)) is
  * `rate` (RFC 8083 section 4.3). */
 static double
-get_tripping_loss (const TfrcSender *sender, TfrcRate rate)
+get_tripping_loss (const TfrcSender *sender, TfrcRate rate, TfrcDuration rtt)
 {
-  double packets = tfrc_rate_bytes_in (rate, sender->rtt.rtt)
+  double packets = tfrc_rate_bytes_in (rate, rtt)
       / tfrc_segment_size_get (&sender->segment_size);
 
   return 1.5 * 100.0 / (packets * packets);
 }
 
 /* The same as get_increase, but what exceeds the link until the next report must not
- * trip a circuit breaker.  Twice what the link carries loses a half.  Reports by bytes
- * come the sooner the more X exceeds the link. */
+ * trip a circuit breaker.  Nothing does below the threshold.  Twice what the link carries
+ * loses a half.  Reports by bytes come the sooner the more X exceeds the link. */
 static double
 get_safe_increase (const TfrcReceptionReports *self, const Summary *summary,
     const TfrcSender *sender, TfrcRate rate, TfrcTime now)
@@ -487,14 +487,17 @@ get_safe_increase (const TfrcReceptionReports *self, const Summary *summary,
   double increase = starts ? 2.0 : get_increase (self, summary, rate, now);
   double seconds = tfrc_duration_to_seconds (tfrc_time_min (summary->elapsed,
       INTERVAL));
-  double loss = get_tripping_loss (sender, rate);
+  /* Losses come from a full queue. */
+  TfrcDuration rtt = unknown ? sender->rtt.rtt
+                             : tfrc_time_max (sender->rtt.rtt, self->full_rtt);
+  double loss = get_tripping_loss (sender, rate, rtt);
+  double room = starts ? 1.0 : NEAR_BELOW * self->threshold / rate;
 
-  if (loss >= 0.5 || self->n_even >= N_EVEN
-      || (!starts && 2.0 * rate <= self->threshold))
+  if (loss >= 0.5 || self->n_even >= N_EVEN)
     return increase;
   loss *= unknown ? fmin (START_PART * seconds, START_MOST)
                   : STEP_PART * seconds;
-  return fmin (increase, 1.0 + loss);
+  return fmin (increase, fmax (1.0 + loss, room));
 }
 
 static double
@@ -507,6 +510,9 @@ calculate_p (TfrcReceptionReports *self, const Summary *summary, double p,
     return summary->fraction_lost;
   if (p > find_p (sender, summary, rate)) {
     self->threshold = summary->link_rate;
+    /* Not by what was sent before. */
+    if (tfrc_time_since (self->lowered_at, now) > summary->elapsed)
+      self->full_rtt = tfrc_time_max (summary->rtt_sample, self->full_rtt / 2);
     self->lowered_at = now;
   }
   increase = get_safe_increase (self, summary, sender, rate, now);

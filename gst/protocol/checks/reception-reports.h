@@ -98,10 +98,11 @@ typedef struct
   double bytes; /* smoothed number of bytes that arrive between two of them */
   /* Intervals with about as many bytes, minus those with others. */
   uint32_t n_even;
-  uint32_t n_missed;    /* times that X was reduced since its newest report */
-  TfrcRate missed_rate; /* X before that */
-  TfrcRate threshold;   /* receive rate when X was last lowered */
-  TfrcTime lowered_at;  /* when that was */
+  uint32_t n_missed;     /* times that X was reduced since its newest report */
+  TfrcRate missed_rate;  /* X before that */
+  TfrcRate threshold;    /* receive rate when X was last lowered */
+  TfrcTime lowered_at;   /* when that was */
+  TfrcDuration full_rtt; /* R_sample then, or half of what it was before */
   TfrcRate limit; /* limit for the member that is followed; INFINITY: none */
   uint64_t n_reports; /* accepted */
 } TfrcReceptionReports;
