@@ -858,6 +858,10 @@ gst_rtp_tfrc_send_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
       return start_stream (self, GST_RTP_TFRC_SEND_PAD (pad), event);
     case GST_EVENT_CAPS:
       return set_caps (self, GST_RTP_TFRC_SEND_PAD (pad), event);
+    case GST_EVENT_INSTANT_RATE_CHANGE:
+      /* Packets leave by their segment, and a sink of RTCP has none to change. */
+      gst_event_unref (event);
+      return GST_FLOW_OK;
     default:
       if (GST_EVENT_IS_SERIALIZED (event))
         return take_event (self, GST_RTP_TFRC_SEND_PAD (pad), event);

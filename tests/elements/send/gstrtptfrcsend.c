@@ -358,6 +358,23 @@ GST_START_TEST (serialized_events_keep_their_place)
 
 GST_END_TEST;
 
+/* Packets leave by their segment.  Sinks that hear of another rate ask for it, and a sink
+ * of RTCP has no position in the media. */
+GST_START_TEST (an_instant_rate_change_goes_no_further)
+{
+  GstEvent *event;
+
+  send_fixture_start (&f, VIDEO_CAPS);
+  while ((event = gst_harness_try_pull_event (f.rtp)) != NULL)
+    gst_event_unref (event);
+  fail_unless (gst_harness_push_event (f.rtp,
+      gst_event_new_instant_rate_change (2.0, GST_SEGMENT_FLAG_NONE)));
+  assert_equals_int (gst_harness_events_in_queue (f.rtp), 0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* Without feedback one packet leaves a second.  Audio whose caps come only when video
  * waits is the next. */
 GST_START_TEST (audio_goes_first_though_its_caps_come_behind_video)
@@ -808,6 +825,7 @@ rtptfrcsend_suite (void)
   tcase_add_test (events,
       new_segments_are_no_error_while_the_source_pad_is_inactive);
   tcase_add_test (events, serialized_events_keep_their_place);
+  tcase_add_test (events, an_instant_rate_change_goes_no_further);
   tcase_add_test (events, audio_goes_first_though_its_caps_come_behind_video);
   tcase_add_test (events, a_flush_empties_the_queue);
   tcase_add_test (events, a_flush_that_ends_while_the_pad_goes_starts_no_task);
