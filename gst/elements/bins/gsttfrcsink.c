@@ -289,7 +289,9 @@ gst_tfrc_sink_prepare (GstTfrcBin *bin, GError **error)
     own.host = settings->bind_address
         ? settings->bind_address
         : (gchar *) "0.0.0.0";
-  if (!tfrc_endpoint_init_sink (endpoint, &own, G_SOCKET_FAMILY_INVALID, error))
+  if (!tfrc_endpoint_init_sink (endpoint, &own,
+          settings->listen ? G_SOCKET_FAMILY_IPV4 : G_SOCKET_FAMILY_INVALID,
+          error))
     return FALSE;
   if (tfrc_endpoint_reaches_nobody (endpoint, settings))
     GST_ELEMENT_WARNING (bin, RESOURCE, SETTINGS,

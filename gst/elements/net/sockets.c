@@ -673,13 +673,16 @@ is_family (TfrcEndpoint *self, GInetAddress *address, const gchar *text,
       host_text);
 }
 
-/* The address that `property` names, which must be unicast and of the host's family. */
+/* The address that `property` names, which must be unicast and of the host's family.
+ * Where any will do, it is that of a tfrcsink that listens: of IPv4 unless its bind-address
+ * is another. */
 static GInetSocketAddress *
 resolve_as (TfrcEndpoint *self, const gchar *name, const gchar *property,
     GError **error)
 {
-  GInetSocketAddress *found = tfrc_address_resolve (name, 0, get_family (self),
-      error);
+  GSocketFamily family = get_family (self);
+  GInetSocketAddress *found = tfrc_address_resolve (name, 0,
+      family == G_SOCKET_FAMILY_INVALID ? G_SOCKET_FAMILY_IPV4 : family, error);
 
   if (!found) {
     g_prefix_error (error, "%s '%s': ", property, name);

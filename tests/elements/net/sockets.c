@@ -228,9 +228,17 @@ GST_START_TEST (name_of_both_families_is_that_of_ipv4_on_a_host_without_ipv6)
 
 GST_END_TEST;
 
+/* Where both families will do, it is that of a tfrcsink that listens, of IPv4 unless its
+ * bind-address is another. */
 GST_START_TEST (sender_and_feedback_host_are_of_the_family_of_the_receiver)
 {
-  TfrcNetSettings settings = { .host = (gchar *) "127.0.0.1",
+  static const struct
+  {
+    const gchar *host;
+    GSocketFamily family;
+  } cases[] = { { "127.0.0.1", G_SOCKET_FAMILY_IPV4 },
+    { "::1", G_SOCKET_FAMILY_IPV6 }, { "::", G_SOCKET_FAMILY_IPV4 } };
+  TfrcNetSettings settings = { .host = (gchar *) cases[__i__].host,
     .port = 5004,
     .feedback_host = (gchar *) "localhost",
     .sender_host = (gchar *) "localhost",
@@ -240,10 +248,10 @@ GST_START_TEST (sender_and_feedback_host_are_of_the_family_of_the_receiver)
   fail_unless (tfrc_endpoint_init_src (&endpoint, &settings, NULL));
   assert_equals_int (
       g_socket_address_get_family (G_SOCKET_ADDRESS (endpoint.feedback)),
-      G_SOCKET_FAMILY_IPV4);
+      cases[__i__].family);
   assert_equals_int (
       g_socket_address_get_family (G_SOCKET_ADDRESS (endpoint.sender)),
-      G_SOCKET_FAMILY_IPV4);
+      cases[__i__].family);
   tfrc_endpoint_clear (&endpoint);
 }
 
@@ -267,8 +275,8 @@ tfrcsockets_suite (void)
       name_of_both_families_is_taken_in_that_of_the_other_end);
   tcase_add_test (tcase,
       name_of_both_families_is_that_of_ipv4_on_a_host_without_ipv6);
-  tcase_add_test (tcase,
-      sender_and_feedback_host_are_of_the_family_of_the_receiver);
+  tcase_add_loop_test (tcase,
+      sender_and_feedback_host_are_of_the_family_of_the_receiver, 0, 3);
   return suite;
 }
 
