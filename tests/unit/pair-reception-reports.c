@@ -121,6 +121,29 @@ START_TEST (a_circuit_breaker_leaves_a_fast_link_to_be_used)
 }
 
 END_TEST
+/* From 10 to 50 Mbit/s: the loss that trips a breaker is 1.5 * 100 / 573^2 = 0.00046 at
+ * the 550 ms of the queue before, with which X needs 48 minutes from 0.9 to 1.25 of 10
+ * Mbit/s. */
+START_TEST (a_circuit_breaker_leaves_a_link_that_became_faster_to_be_found)
+{
+  PairConfig config = path_of (10.0, 50 * MS, 0.0, false);
+  VirtualPair *pair;
+
+  config.report_interval = 500 * MS;
+  config.forward.queue_limit = 500 * MS;
+  config.circuit_breaker = true;
+  config.seed = (uint64_t) _i + 1;
+  pair = pair_new (&config);
+  pair_run (pair, 100 * TFRC_SECOND);
+  config.forward.rate = 50.0 * MBIT;
+  pair_set_forward (pair, &config.forward);
+  ck_assert_uint_ne (pair_run_until_above (pair, 35.0 * MBIT, TFRC_SECOND,
+                         300 * TFRC_SECOND),
+      TFRC_TIME_NONE);
+  pair_free (pair);
+}
+
+END_TEST
 /* With p = 0.01 the equation gives 2.1 Mbit/s at 50 ms, for losses that are each a
  * loss event. */
 START_TEST (losses_that_are_not_ours_cost_what_the_equation_says)
@@ -509,6 +532,8 @@ main (int argc, char **argv)
   tcase_add_loop_test (tcase, most_of_a_clean_link_is_used, 0, 12);
   tcase_add_loop_test (tcase, a_circuit_breaker_leaves_a_fast_link_to_be_used,
       0, sizeof fast_paths / sizeof fast_paths[0]);
+  tcase_add_loop_test (tcase,
+      a_circuit_breaker_leaves_a_link_that_became_faster_to_be_found, 0, SEEDS);
   tcase_add_loop_test (tcase,
       losses_that_are_not_ours_cost_what_the_equation_says, 0, 2);
   tcase_add_loop_test (tcase, often_reported_losses_cost_what_the_equation_says,

@@ -27,6 +27,8 @@
 #define STEP_PART 0.25
 #define START_PART 1.0
 #define START_MOST 2.0
+/* After each the RTT with a full queue is taken for half as long: the link may be another. */
+#define FULL_RTT_HALF_LIFE (60 * TFRC_SECOND)
 /* For rare reports of a receiver that reports by bytes, relative to the threshold:
  * the receive rate that shows another link, and how far the rate grows to find out. */
 #define PASSED 1.05
@@ -475,6 +477,14 @@ get_tripping_loss (const TfrcSender *sender, TfrcRate rate, TfrcDuration rtt)
   return 1.5 * 100.0 / (packets * packets);
 }
 
+static TfrcDuration
+get_full_rtt (const TfrcReceptionReports *self, TfrcTime now)
+{
+  TfrcTime age = tfrc_time_since (self->lowered_at, now);
+
+  return self->full_rtt >> tfrc_time_min (age / FULL_RTT_HALF_LIFE, 63);
+}
+
 /* The same as get_increase, but what exceeds the link until the next report must not
  * trip a circuit breaker.  Nothing does below the threshold.  Twice what the link carries
  * loses a half.  Reports by bytes come the sooner the more X exceeds the link. */
@@ -488,8 +498,9 @@ get_safe_increase (const TfrcReceptionReports *self, const Summary *summary,
   double seconds = tfrc_duration_to_seconds (tfrc_time_min (summary->elapsed,
       INTERVAL));
   /* Losses come from a full queue. */
-  TfrcDuration rtt = unknown ? sender->rtt.rtt
-                             : tfrc_time_max (sender->rtt.rtt, self->full_rtt);
+  TfrcDuration rtt = unknown
+      ? sender->rtt.rtt
+      : tfrc_time_max (sender->rtt.rtt, get_full_rtt (self, now));
   double loss = get_tripping_loss (sender, rate, rtt);
   double room = starts ? 1.0 : NEAR_BELOW * self->threshold / rate;
 
@@ -512,7 +523,8 @@ calculate_p (TfrcReceptionReports *self, const Summary *summary, double p,
     self->threshold = summary->link_rate;
     /* Not by what was sent before. */
     if (tfrc_time_since (self->lowered_at, now) > summary->elapsed)
-      self->full_rtt = tfrc_time_max (summary->rtt_sample, self->full_rtt / 2);
+      self->full_rtt = tfrc_time_max (summary->rtt_sample,
+          get_full_rtt (self, now) / 2);
     self->lowered_at = now;
   }
   increase = get_safe_increase (self, summary, sender, rate, now);
