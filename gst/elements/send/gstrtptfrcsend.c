@@ -951,7 +951,7 @@ gst_rtp_tfrc_send_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
   GST_OBJECT_LOCK (self);
   queue_time = self->settings.max_queue_time * GST_MSECOND;
   GST_OBJECT_UNLOCK (self);
-  /* A packet may be sent at once, or after max-queue-time. */
+  /* A packet may be sent at once, or after max-queue-time; longer only some may wait. */
   gst_query_parse_latency (query, &live, &min, &max);
   if (GST_CLOCK_TIME_IS_VALID (max))
     max += queue_time;
