@@ -37,6 +37,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
  * may wait while they are withheld. */
 #define RECENT TFRC_SECOND
 #define WITHHELD_FACTOR 4
+/* Looking through a long queue takes longer than sending a packet of it. */
+#define TRIM_INTERVAL (10 * TFRC_MILLISECOND)
 
 #define RTP_SEQ_OFFSET 2 /* in an RTP packet [bytes] */
 
@@ -66,6 +68,7 @@ struct _TfrcSendPacer
   TfrcDuration max_queue_time;
   gdouble recent_rate;     /* highest of the last second, decaying [bytes/s] */
   TfrcTime recent_rate_at; /* when it was that */
+  TfrcTime trimmed_at;     /* queue time */
   gboolean sync;
   TfrcTime drain_until; /* queue time; TFRC_TIME_NONE = no EOS */
   TfrcTime release_at;  /* next tick of the coarse timer */
@@ -100,6 +103,7 @@ reset (TfrcSendPacer *self)
   for (guint i = 0; i < self->inputs->len; i++)
     begin_run_of_input (g_ptr_array_index (self->inputs, i));
   self->recent_rate = 0.0;
+  self->trimmed_at = 0;
   self->release_at = 0;
   self->pacer_delay = 0;
   self->rtx_delay = 0;
@@ -174,6 +178,7 @@ tfrc_send_pacer_begin_path (TfrcSendPacer *self, GSocketAddress *to)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_send_flow_begin_path (&self->flow);
+  self->recent_rate = 0.0;
   self->retransmitter->black_hole = (TfrcBlackHole) { 0 };
   tfrc_send_feedback_begin_path (&self->feedback, to);
   tfrc_alarm_wake (&self->alarm);
@@ -489,14 +494,14 @@ get_queue_time (const TfrcSendPacer *self, TfrcTime now)
 static TfrcDuration
 get_most_frame_time (TfrcSendPacer *self, TfrcDuration most, TfrcTime now)
 {
-  TfrcDuration elapsed = tfrc_time_since (self->recent_rate_at, now);
+  const TfrcDuration elapsed = tfrc_time_since (self->recent_rate_at, now);
+  const TfrcRate rate = tfrc_send_flow_get_pacing_rate (&self->flow, now);
 
   self->recent_rate *= exp (-(gdouble) elapsed / RECENT);
-  self->recent_rate = MAX (self->recent_rate,
-      tfrc_send_flow_get_pacing_rate (&self->flow, now));
+  self->recent_rate = MAX (self->recent_rate, rate);
   self->recent_rate_at = now;
   if ((gdouble) self->queue->bytes
-      > tfrc_rate_bytes_in (self->recent_rate, most))
+      > tfrc_rate_bytes_in (self->recent_rate, self->max_queue_time))
     return most;
   return tfrc_time_max (most, WITHHELD_FACTOR * self->max_queue_time);
 }
@@ -506,20 +511,25 @@ static void
 trim_queue (TfrcSendPacer *self, TfrcTime now)
 {
   TfrcTime queue_time = get_queue_time (self, now);
-  TfrcDuration most = get_most_queue_time (self, now);
-  TfrcDuration most_of_frames = get_most_frame_time (self, most, now);
-  /* While the circuit breaker only lets probes pass, a key frame would not help. */
-  gboolean has_receiver = rtp_circuit_breaker_state_allows_sending (self
-                                  ->feedback.circuit_breaker.breaker.state)
-      && tfrc_send_flow_has_receiver (&self->flow);
+  TfrcDuration most;
+  gboolean has_receiver;
 
   if (queue_time >= self->drain_until) {
     tfrc_queue_drop_packets (self->queue);
     return;
   }
-  tfrc_queue_trim (self->queue, most, has_receiver ? most_of_frames : most,
-      has_receiver, tfrc_send_flow_awaits_end_of_frame (&self->flow),
-      queue_time);
+  if (tfrc_time_since (self->trimmed_at, queue_time) < TRIM_INTERVAL)
+    return;
+  self->trimmed_at = queue_time;
+
+  most = get_most_queue_time (self, now);
+  /* While the circuit breaker only lets probes pass, a key frame would not help. */
+  has_receiver = rtp_circuit_breaker_state_allows_sending (self->feedback
+                         .circuit_breaker.breaker.state)
+      && tfrc_send_flow_has_receiver (&self->flow);
+  tfrc_queue_trim (self->queue, most,
+      has_receiver ? get_most_frame_time (self, most, now) : most, has_receiver,
+      tfrc_send_flow_awaits_end_of_frame (&self->flow), queue_time);
 }
 
 static guint
@@ -749,6 +759,7 @@ look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
   tfrc_retransmitter_flush (self->retransmitter);
   tfrc_fec_encoder_flush (self->fec);
   tfrc_send_flow_begin_path (&self->flow);
+  self->recent_rate = 0.0;
   tfrc_queue_ask_key_frame (self->queue, NULL, get_queue_time (self, due->now));
   return TRUE;
 }
@@ -1174,8 +1185,11 @@ tfrc_send_pacer_set_in_tcp (TfrcSendPacer *self, gboolean tcp, gboolean others)
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   self->feedback.tcp = tcp;
-  return tfrc_send_flow_set_in_tcp (&self->flow, in_tcp,
-      tfrc_alarm_get_time (&self->alarm));
+  if (!tfrc_send_flow_set_in_tcp (&self->flow, in_tcp,
+          tfrc_alarm_get_time (&self->alarm)))
+    return FALSE;
+  self->recent_rate = 0.0;
+  return TRUE;
 }
 
 void

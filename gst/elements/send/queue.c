@@ -394,7 +394,10 @@ can_be_spared (const TfrcQueueItem *item, const Limits *limits)
 static gboolean
 is_too_old (const TfrcQueueItem *item, const Limits *limits)
 {
-  gboolean needed = item->stream->video && !item->droppable;
+  const TfrcSendStream *stream = item->stream;
+  /* A key frame that is queued already replaces what is in front of it. */
+  gboolean needed = stream->video && !item->droppable
+      && !(stream->has_key && item->frame < stream->newest_key);
 
   return tfrc_time_since (item->arrived_at, limits->now)
       > (needed ? limits->max_frame_age : limits->max_age);

@@ -43,11 +43,11 @@ install_rates (GObjectClass *klass, guint id)
       " to a quarter more (bits/s, 0 = no bound, default: 20000000)",
       0, G_MAXUINT, 20000000, TFRC_PROPERTY_ANY_STATE);
   INSTALL (max_queue_time, uint, "max-queue-time", "Maximum queue time",
-      "Drop frames that waited longer than this, or than two packets take at "
-      "the allowed rate if that is longer; while reports come, four times as "
-      "long if all that waits takes no longer than this at the highest rate of "
-      "the last second, and within a second after a key frame request frames "
-      "are sent late, too (ms, default: 200)",
+      "Drop packets that waited longer than this, or than two packets take at "
+      "the allowed rate if that is longer; while reports come, frames of video "
+      "that others need may wait four times as long if all that waits takes no "
+      "longer than this at the highest rate of about the last second, and are "
+      "sent late within a second after a key frame request (ms, default: 200)",
       1, 60000, 200, TFRC_PROPERTY_ANY_STATE);
   INSTALL (sync, boolean, "sync", "Sync",
       "Accept packets of a source that is not live, or comes a second early, "

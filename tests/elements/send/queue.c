@@ -321,7 +321,7 @@ GST_START_TEST (late_frames_in_front_of_a_key_frame_go)
   push_frame (3, 1, FALSE);
   f.now += MAX_AGE + 1;
   push_frame (4, 1, TRUE);
-  tfrc_queue_trim (f.queue, MAX_AGE, MAX_AGE, TRUE, FALSE, f.now);
+  tfrc_queue_trim (f.queue, MAX_AGE, 4 * MAX_AGE, TRUE, FALSE, f.now);
   assert_pop (4, 65534);
   assert_empty ();
 }

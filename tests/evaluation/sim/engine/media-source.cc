@@ -189,7 +189,8 @@ MediaSource::Push(TfrcSendStream* stream, uint32_t payload_bytes, bool key)
   tfrc_queue_push_packet(m_queue, &item, Now());
 }
 
-/* As long as two packets at the allowed rate take, at least. */
+/* As long as two packets at the allowed rate take, at least; all records are of sources
+ * that drop by age alone. */
 void
 MediaSource::Trim()
 {
