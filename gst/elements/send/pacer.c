@@ -501,7 +501,7 @@ get_most_frame_time (TfrcSendPacer *self, TfrcDuration most, TfrcTime now)
   self->recent_rate = MAX (self->recent_rate, rate);
   self->recent_rate_at = now;
   if ((gdouble) self->queue->bytes
-      > tfrc_rate_bytes_in (self->recent_rate, self->max_queue_time))
+      > tfrc_rate_bytes_in (self->recent_rate, most))
     return most;
   return tfrc_time_max (most, WITHHELD_FACTOR * self->max_queue_time);
 }
