@@ -91,11 +91,12 @@ static const struct
       "Reports come from the group." },
   [TFRC_FEEDBACK_WATCH_SILENT] = { "silent",
       "Nothing comes back from the receiver, so hardly anything is sent: is "
-      "it running, are host and port right, do firewalls let UDP through in "
-      "both directions, does it get another sender's stream? feedback=none is "
-      "for players that never answer.",
+      "it running, are host and port right, is rtcp-mux the same at both ends,"
+      " do firewalls let UDP through in both directions, does it get another "
+      "sender's stream? feedback=none is for players that never answer.",
       "No receiver of the group reports: the rate stays at min-bitrate until "
-      "one does." },
+      "one does.  If some run, is rtcp-mux the same, and does the network let "
+      "UDP through to the sender?" },
   [TFRC_FEEDBACK_WATCH_RTCP_ONLY] = { "rtcp-only",
       "RTCP comes back, but no report that can be followed says which packets"
       " arrive, so hardly anything is sent: with feedback=tfrc the receiver "

@@ -178,6 +178,7 @@ static const struct
   const gchar *word;
 } answers[] = {
   { NOTHING, "silent", "firewall" },
+  { NOTHING, "silent", "rtcp-mux" },
   { REPORT_BLOCK, "rtcp-only", "tfrcsrc" },
   { EMPTY_REPORT, "rtcp-only", "rtptfrcreceive" },
   { FOREIGN, "foreign", "SSRC" },
