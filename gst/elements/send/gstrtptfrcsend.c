@@ -1109,6 +1109,25 @@ gst_rtp_tfrc_send_release_pad (GstElement *element, GstPad *pad)
   gst_object_unref (pad);
 }
 
+static void
+warn_of_bounds (GstRtpTfrcSend *self)
+{
+  guint least, most;
+
+  GST_OBJECT_LOCK (self);
+  least = self->settings.encoder.min_bitrate;
+  most = self->settings.encoder.max_bitrate;
+  GST_OBJECT_UNLOCK (self);
+  if (most == 0 || least <= most)
+    return;
+  GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+      ("min-bitrate is %u and max-bitrate %u: max-bitrate bounds the encoder; "
+       "with TFMCC packets may be sent at min-bitrate at least.  Set "
+       "min-bitrate to max-bitrate or less.",
+          least, most),
+      (NULL));
+}
+
 /* READY to PAUSED: starts a new flow with new counters. */
 static void
 start (GstRtpTfrcSend *self)
@@ -1119,6 +1138,7 @@ start (GstRtpTfrcSend *self)
   self->flow_config = tfrc_send_settings_get_flow_config (&self->settings);
   mtu = self->settings.mtu;
   GST_OBJECT_UNLOCK (self);
+  warn_of_bounds (self);
   start_flow (self, without_repair (self, mtu));
   tfrc_send_ingress_limit_mtu (&self->ingress, self->pads.src, TRUE);
   GST_OBJECT_LOCK (self);

@@ -82,6 +82,28 @@ assert_warning (GstBus *bus, const gchar *words)
   fail_if (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING));
 }
 
+/* Once for a run; equal bounds, or none above, are right. */
+GST_START_TEST (bounds_that_cross_are_told)
+{
+  static const guint most[] = { 1999999, 2000000, 0 };
+  GstElement *send = gst_element_factory_make ("rtptfrcsend", NULL);
+  GstBus *bus = gst_bus_new ();
+
+  gst_element_set_bus (send, bus);
+  g_object_set (send, "min-bitrate", 2000000, "max-bitrate", most[__i__], NULL);
+  gst_element_set_state (send, GST_STATE_PAUSED);
+  if (__i__ == 0)
+    assert_warning (bus, "min-bitrate is 2000000 and max-bitrate 1999999");
+  else
+    fail_if (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING));
+  gst_element_set_state (send, GST_STATE_NULL);
+  gst_element_set_bus (send, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (send);
+}
+
+GST_END_TEST;
+
 /* Extensions that packets bring, and whether ours has place beside. */
 typedef enum
 {
@@ -539,6 +561,7 @@ rtptfrcsendwire_suite (void)
   Suite *suite = suite_create ("rtptfrcsendwire");
   TCase *extension = tcase_create ("extension");
   TCase *rtcp = tcase_create ("rtcp");
+  TCase *settings = tcase_create ("settings");
 
   tcase_add_loop_test (extension, caps_downstream_name_the_extension, 0,
       G_N_ELEMENTS (ids));
@@ -560,6 +583,8 @@ rtptfrcsendwire_suite (void)
   tcase_add_test (rtcp, stats_have_all_columns_of_the_sender);
   suite_add_tcase (suite, rtcp);
   tcase_add_checked_fixture (rtcp, set_up, NULL);
+  suite_add_tcase (suite, settings);
+  tcase_add_loop_test (settings, bounds_that_cross_are_told, 0, 3);
   return suite;
 }
 
