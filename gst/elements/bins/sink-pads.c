@@ -6,6 +6,7 @@
 
 #include "common/locks.h"
 #include "common/properties.h"
+#include "common/repair-types.h"
 #include "encoder/upstream.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_sink_debug);
@@ -258,12 +259,23 @@ find_other (GstElement *bin, GstPad *pad, gint type)
   return NULL;
 }
 
+/* The type of RTX of a stream, or the stream of which it is RTX; -1 = neither. */
+static gint
+get_partner (gint type)
+{
+  const guint rtx = tfrc_rtx_get_payload_type ((guint) type);
+  const guint partner = rtx ? rtx : tfrc_rtx_get_original_type ((guint) type);
+
+  return partner ? (gint) partner : -1;
+}
+
 static void
 set_payload_type (GstElement *bin, GstPad *pad, const GstCaps *caps)
 {
   GstTfrcSinkPad *self = GST_TFRC_SINK_PAD (pad);
   gboolean offered, warned;
   g_autofree gchar *other = NULL;
+  g_autofree gchar *partner = NULL;
   gint type;
 
   if (!gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
@@ -274,16 +286,27 @@ set_payload_type (GstElement *bin, GstPad *pad, const GstCaps *caps)
   self->payload_type = type;
   warned = self->warned == type;
   GST_OBJECT_UNLOCK (pad);
-  other = warned ? NULL : find_other (bin, pad, type);
-
-  if (other) {
+  if (!warned) {
+    other = find_other (bin, pad, type);
+    partner = find_other (bin, pad, get_partner (type));
+  }
+  if (other || partner) {
     GST_OBJECT_LOCK (pad);
     self->warned = type;
     GST_OBJECT_UNLOCK (pad);
+  }
+  if (other) {
     GST_ELEMENT_WARNING (bin, STREAM, FORMAT,
         ("%s and %s both have payload type %d, of which tfrcsrc takes one "
          "stream at a time: set pt of one of the payloaders to another.",
             GST_PAD_NAME (pad), other, type),
+        (NULL));
+  } else if (partner) {
+    GST_ELEMENT_WARNING (bin, STREAM, FORMAT,
+        ("The payload types of %s and %s, %d and %d, are to a tfrcsrc without "
+         "sdp one stream and its retransmissions: give it sdp or caps, or set "
+         "its retransmission=off.",
+            GST_PAD_NAME (pad), partner, type, get_partner (type)),
         (NULL));
   } else if (offered) {
     GST_ELEMENT_INFO (bin, STREAM, FORMAT,
