@@ -165,6 +165,16 @@ free_pipeline (GstElement *pipeline)
   gst_object_unref (pipeline);
 }
 
+/* Of the first argument; 0: it is no number of seconds. */
+static guint
+parse_seconds (const gchar *text)
+{
+  guint64 seconds = 0;
+
+  g_ascii_string_to_unsigned (text, 10, 1, G_MAXUINT / 1000, &seconds, NULL);
+  return (guint) seconds;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -172,10 +182,18 @@ main (int argc, char **argv)
     NULL,
   };
   gchar *receiver;
+  guint seconds;
   GstElement *decoder;
   GstPad *pad;
 
   gst_init (&argc, &argv);
+  seconds = argc > 1 ? parse_seconds (argv[1]) : DEFAULT_SECONDS;
+  if (seconds == 0) {
+    gst_printerr (
+        "error: SECONDS is '%s', and must be a whole number above 0\n",
+        argv[1]);
+    return 2;
+  }
   app.loop = g_main_loop_new (NULL, FALSE);
   receiver = g_strdup_printf (RECEIVER, argc > 2 ? argv[2] : "fakesink");
   app.receiver = make_pipeline (receiver, &app);
@@ -193,8 +211,7 @@ main (int argc, char **argv)
 
   gst_element_set_state (app.receiver, GST_STATE_PLAYING);
   gst_element_set_state (app.sender, GST_STATE_PLAYING);
-  g_timeout_add_seconds (argc > 1 ? (guint) atoi (argv[1]) : DEFAULT_SECONDS,
-      on_time_is_up, &app);
+  g_timeout_add_seconds (seconds, on_time_is_up, &app);
   g_main_loop_run (app.loop);
   free_pipeline (app.sender);
   free_pipeline (app.receiver);

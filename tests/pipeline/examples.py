@@ -51,6 +51,13 @@ class Examples(WatchedTest):
             self.numbers(r"allowed +(\d+) kbit/s", output)[-1], 1000)
         self.numbers(r"receiver: +(\d+) packets", output)
 
+    @unittest.skipUnless(EMBED_C.exists(), "built with -Dexamples=false")
+    def test_c_says_what_is_no_number(self):
+        process = start([str(EMBED_C), "abc"])
+        output, complaints = process.communicate(timeout=LIMIT_S)
+        self.assertEqual((process.returncode, output), (2, ""))
+        self.assertIn("SECONDS is 'abc'", complaints)
+
     def test_python(self):
         port = str(free_port())
         receiver = start(EMBED_PY + ["--port", port, "--seconds", "6",
