@@ -46,9 +46,9 @@ install_rates (GObjectClass *klass, guint id)
       "Drop packets that waited longer than this, or than two packets take at "
       "the allowed rate if that is longer; while reports come, frames of video "
       "that others need may wait for four times this if all that waits takes "
-      "no "
-      "longer than that at the highest rate of about the last second, and are "
-      "sent late within a second after a key frame request (ms, default: 200)",
+      "no longer than that at the highest rate of about the last second, and "
+      "are sent late within a second after a key frame request (ms, default: "
+      "200)",
       1, 60000, 200, TFRC_PROPERTY_ANY_STATE);
   INSTALL (sync, boolean, "sync", "Sync",
       "Accept packets of a source that is not live, or comes a second early, "
