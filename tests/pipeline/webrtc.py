@@ -350,8 +350,11 @@ class Embedding(Case):
         player = Player(nack=False)
         self.addCleanup(player.stop)
         offer = player.offer()
-        sender.set_state(Gst.State.PLAYING)
+        # Caps of packets that come before the answer name another profile-level-id, and
+        # webrtcbin would answer that it only receives.
+        sender.set_state(Gst.State.PAUSED)
         player.accept(answer(webrtc, offer))
+        sender.set_state(Gst.State.PLAYING)
         self.assertTrue(wait_for(lambda: len(player.frames) > 30, 2 * TIMEOUT))
         controller = sender.get_by_name("controller")
         self.assertTrue(wait_for(lambda: controller.get_property(
