@@ -177,6 +177,7 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
   self->slowest_ssrc = self->posted_ssrc = self->twcc_ssrc = 0;
   self->posted_at = 0;
   self->resumed_at = 0;
+  self->recent_rate = 0.0;
   self->notified_bitrate = 0;
 }
 
@@ -213,6 +214,7 @@ tfrc_send_flow_set_in_tcp (TfrcSendFlow *self, gboolean in_tcp, TfrcTime now)
         get_first_report_delay (unicast));
   }
   unicast->left_to_tcp = in_tcp;
+  self->recent_rate = 0.0;
   return TRUE;
 }
 
@@ -233,6 +235,7 @@ tfrc_send_flow_begin_path (TfrcSendFlow *self)
 
   if (self->is_group)
     return;
+  self->recent_rate = 0.0;
   tfrc_send_receivers_clear (&self->others);
   tfrc_checked_sender_begin_path (&self->slowest->checked);
   tfrc_encoder_rate_init (&self->slowest->encoder_rate);
@@ -670,6 +673,18 @@ tfrc_send_flow_get_pacing_rate (TfrcSendFlow *self, TfrcTime now)
   return self->is_group
       ? tfmcc_sender_get_rate (&self->group.sender, now)
       : tfrc_sender_get_pacing_rate (&self->slowest->checked.sender);
+}
+
+TfrcRate
+tfrc_send_flow_get_recent_rate (TfrcSendFlow *self, TfrcTime now)
+{
+  const TfrcDuration elapsed = tfrc_time_since (self->recent_at, now);
+  const TfrcRate rate = tfrc_send_flow_get_pacing_rate (self, now);
+
+  self->recent_rate *= exp (-tfrc_duration_to_seconds (elapsed));
+  self->recent_rate = MAX (self->recent_rate, rate);
+  self->recent_at = now;
+  return self->recent_rate;
 }
 
 TfrcDuration

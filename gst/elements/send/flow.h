@@ -104,6 +104,8 @@ typedef struct
   guint32 posted_ssrc;    /* SSRC in the newest message about it, ... */
   TfrcTime posted_at;     /* ... and when; 0 = never */
   TfrcTime resumed_at;    /* end of the newest pause; NONE: it lasts */
+  gdouble recent_rate;    /* see tfrc_send_flow_get_recent_rate, ... */
+  TfrcTime recent_at;     /* ... and when it was that */
   TfrcRate max_rate;      /* INFINITY = no bound, as in the next */
   TfrcRate rate_limit;    /* of pacing */
   TfrcBackPressure
@@ -232,6 +234,10 @@ gboolean tfrc_send_flow_takes_padding (const TfrcSendFlow *self);
 void tfrc_send_flow_set_rate_limit (TfrcSendFlow *self, TfrcRate limit);
 
 TfrcRate tfrc_send_flow_get_pacing_rate (TfrcSendFlow *self, TfrcTime now);
+
+/* The highest of these rates on this path, of those at which this was called; it falls to
+ * 1/e in a second. */
+TfrcRate tfrc_send_flow_get_recent_rate (TfrcSendFlow *self, TfrcTime now);
 
 /* 2 s/X, the time that two packets take.  A queue has to hold that much, or a slow flow
  * would drop every packet. */

@@ -33,9 +33,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
  * packet: at 30 frames/s the task then need not wake up between two frames. */
 #define SLACK (30 * TFRC_MILLISECOND)
 
-/* How long the rate of before counts, and by how much longer than max-queue-time frames
- * may wait while they are withheld. */
-#define RECENT TFRC_SECOND
+/* By how much longer than max-queue-time frames may wait while they are withheld. */
 #define WITHHELD_FACTOR 4
 /* Looking through a long queue takes longer than sending a packet of it. */
 #define TRIM_INTERVAL (10 * TFRC_MILLISECOND)
@@ -66,9 +64,7 @@ struct _TfrcSendPacer
   gboolean relinked;         /* since the task last waited */
   gboolean pushing;          /* packets that have left the queue */
   TfrcDuration max_queue_time;
-  gdouble recent_rate;     /* highest of the last second, decaying [bytes/s] */
-  TfrcTime recent_rate_at; /* when it was that */
-  TfrcTime trimmed_at;     /* queue time */
+  TfrcTime trimmed_at; /* queue time */
   gboolean sync;
   TfrcTime drain_until; /* queue time; TFRC_TIME_NONE = no EOS */
   TfrcTime release_at;  /* next tick of the coarse timer */
@@ -102,7 +98,6 @@ reset (TfrcSendPacer *self)
   tfrc_overload_start (&self->overload);
   for (guint i = 0; i < self->inputs->len; i++)
     begin_run_of_input (g_ptr_array_index (self->inputs, i));
-  self->recent_rate = 0.0;
   self->trimmed_at = 0;
   self->release_at = 0;
   self->pacer_delay = 0;
@@ -178,7 +173,6 @@ tfrc_send_pacer_begin_path (TfrcSendPacer *self, GSocketAddress *to)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   tfrc_send_flow_begin_path (&self->flow);
-  self->recent_rate = 0.0;
   self->retransmitter->black_hole = (TfrcBlackHole) { 0 };
   tfrc_send_feedback_begin_path (&self->feedback, to);
   tfrc_alarm_wake (&self->alarm);
@@ -494,16 +488,11 @@ get_queue_time (const TfrcSendPacer *self, TfrcTime now)
 static TfrcDuration
 get_most_frame_time (TfrcSendPacer *self, TfrcDuration most, TfrcTime now)
 {
-  const TfrcDuration elapsed = tfrc_time_since (self->recent_rate_at, now);
-  const TfrcRate rate = tfrc_send_flow_get_pacing_rate (&self->flow, now);
+  TfrcRate rate = tfrc_send_flow_get_recent_rate (&self->flow, now);
 
-  self->recent_rate *= exp (-(gdouble) elapsed / RECENT);
-  self->recent_rate = MAX (self->recent_rate, rate);
-  self->recent_rate_at = now;
-  if ((gdouble) self->queue->bytes
-      > tfrc_rate_bytes_in (self->recent_rate, most))
-    return most;
-  return tfrc_time_max (most, WITHHELD_FACTOR * self->max_queue_time);
+  return (gdouble) self->queue->bytes > tfrc_rate_bytes_in (rate, most)
+      ? most
+      : tfrc_time_max (most, WITHHELD_FACTOR * self->max_queue_time);
 }
 
 /* Drops packets that are too old. */
@@ -759,7 +748,6 @@ look_for_black_hole (TfrcSendPacer *self, const TfrcSendDue *due)
   tfrc_retransmitter_flush (self->retransmitter);
   tfrc_fec_encoder_flush (self->fec);
   tfrc_send_flow_begin_path (&self->flow);
-  self->recent_rate = 0.0;
   tfrc_queue_ask_key_frame (self->queue, NULL, get_queue_time (self, due->now));
   return TRUE;
 }
@@ -1185,11 +1173,8 @@ tfrc_send_pacer_set_in_tcp (TfrcSendPacer *self, gboolean tcp, gboolean others)
 
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   self->feedback.tcp = tcp;
-  if (!tfrc_send_flow_set_in_tcp (&self->flow, in_tcp,
-          tfrc_alarm_get_time (&self->alarm)))
-    return FALSE;
-  self->recent_rate = 0.0;
-  return TRUE;
+  return tfrc_send_flow_set_in_tcp (&self->flow, in_tcp,
+      tfrc_alarm_get_time (&self->alarm));
 }
 
 void

@@ -241,8 +241,9 @@ tfrc_sender_based_get_sent_bytes (const TfrcSenderBased *self, uint32_t ssrc)
   return i < self->n_streams ? self->streams[i].bytes : 0;
 }
 
-/* A clock that was set, stood, or lies, neither stops time here nor speeds it up: beyond
- * the tolerance it goes on from where it was taken to be, within the same bounds. */
+/* A clock that was set, stood, or lies, neither stops time here nor speeds it up: a step
+ * beyond the tolerance ends there, and the clock goes on from where it was taken to be,
+ * within the same bounds. */
 static TfrcTime
 bound_clock (const TfrcSenderBased *self, TfrcTime at)
 {
