@@ -555,7 +555,7 @@ tfrc_repair_begin_run (TfrcRepair *self, GstTfrcRetransmission mode,
   memset (self->originals, 0, sizeof (self->originals));
   memset (self->types, 0, sizeof (self->types));
   memset (self->asked, 0, sizeof (self->asked));
-  self->n_asked = self->n_counted = self->n_open = 0;
+  self->n_open = 0;
   drop_held (&self->held);
   tfrc_fec_decoder_free (self->decoder);
   self->decoder = tfrc_fec_decoder_new ();
