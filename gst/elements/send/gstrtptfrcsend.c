@@ -24,11 +24,11 @@
  * Packets queued for longer than #GstRtpTfrcSend:max-queue-time are dropped: whole frames
  * of video and everything up to the next key frame, which is requested upstream at most
  * once a second; single packets of anything else.  While the rate is reduced for a moment
- * only, frames of video wait for up to four times as long.  Sequence numbers are rewritten without
- * gaps.  The bitrate of the nearest video encoder upstream follows the allowed rate, or
- * the part of it that other streams leave; the encoders of several pads share it by
- * priority.  It is restored when the pad or the element stops.  With encoder-control=false
- * the application sets it, by notify::bitrate.
+ * only, frames of video wait for up to four times as long.  Sequence numbers are rewritten
+ * without gaps.  The bitrate of the nearest video encoder upstream follows the allowed
+ * rate, or the part of it that other streams leave; the encoders of several pads share it
+ * by priority.  It is restored when the pad or the element stops.  With
+ * encoder-control=false the application sets it, by notify::bitrate.
  *
  * The receiver need not be rtptfrcreceive: see #GstRtpTfrcSend:feedback.
  * Transport-wide feedback may also come as the event `RTPTWCCPackets`, which an
