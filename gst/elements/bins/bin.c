@@ -189,13 +189,6 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstTfrcBin, gst_tfrc_bin, GST_TYPE_BIN,
  *
  * Returns: (transfer full) (nullable): the key; NULL = srtp-key
  */
-static guint
-add_request_key (GstTfrcBinClass *klass)
-{
-  return g_signal_new ("request-key", G_TYPE_FROM_CLASS (klass),
-      G_SIGNAL_RUN_LAST, 0, g_signal_accumulator_first_wins, NULL, NULL,
-      GST_TYPE_BUFFER, 1, G_TYPE_UINT);
-}
 
 /* A GParamSpec with the same name, type, range, default and blurb, so that each is
  * written only once; for the value types that our elements use. */
@@ -270,7 +263,9 @@ gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
 
   klass->direction = direction;
   klass->inner_type = inner_type;
-  klass->request_key = add_request_key (klass);
+  klass->request_key = g_signal_new ("request-key", G_TYPE_FROM_CLASS (klass),
+      G_SIGNAL_RUN_LAST, 0, g_signal_accumulator_first_wins, NULL, NULL,
+      GST_TYPE_BUFFER, 1, G_TYPE_UINT);
   /* GObject does not inherit set_property. */
   if (!G_OBJECT_CLASS (klass)->set_property)
     G_OBJECT_CLASS (klass)->set_property = gst_tfrc_bin_set_property;

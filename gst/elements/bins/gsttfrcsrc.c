@@ -814,6 +814,8 @@ report_missing_depayloader (GstTfrcSrc *self, guint payload_type,
       gst_missing_decoder_message_new (GST_ELEMENT (self), caps));
 }
 
+/* Not the extension of transport-wide sequence numbers, as rtpsession would send its
+ * feedback, too, and not our own, which packets no longer have behind this element. */
 static gboolean
 is_for_others (GQuark quark, GValue *value, gpointer unused)
 {
@@ -822,17 +824,6 @@ is_for_others (GQuark quark, GValue *value, gpointer unused)
   return !tfrc_extmap_names (field, value, TFRC_WIRE_TWCC_URI)
       && !tfrc_extmap_names (field, value, TFRC_WIRE_EXTENSION_URI)
       && !tfrc_extmap_names (field, value, TFMCC_WIRE_EXTENSION_URI);
-}
-
-/* Removes the extension of transport-wide sequence numbers, as rtpsession would send its
- * feedback, too, and our own, which packets no longer have behind this element. */
-static GstCaps *
-remove_extensions (GstCaps *caps)
-{
-  caps = gst_caps_make_writable (caps);
-  gst_structure_filter_and_map_in_place (gst_caps_get_structure (caps, 0),
-      is_for_others, NULL);
-  return caps;
 }
 
 static GstCaps *
@@ -844,7 +835,9 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
 
   if (caps) {
     report_missing_depayloader (self, payload_type, caps);
-    caps = remove_extensions (caps);
+    caps = gst_caps_make_writable (caps);
+    gst_structure_filter_and_map_in_place (gst_caps_get_structure (caps, 0),
+        is_for_others, NULL);
   }
   /* rtpbin requests caps with every packet, so warn once only. */
   if (!caps && g_atomic_int_compare_and_exchange (&self->warned, FALSE, TRUE))
@@ -857,29 +850,11 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
   return caps;
 }
 
-static void
-request_key_frame (GstElement *bin, guint ssrc)
-{
-  g_signal_emit_by_name (GST_TFRC_BIN (bin)->inner, "request-key-frame", ssrc);
-}
-
-static void
-remove_stream (GstElement *bin, guint ssrc)
-{
-  g_signal_emit_by_name (GST_TFRC_BIN (bin)->inner, "remove-stream", ssrc);
-}
-
 /* rtpbin still has a jitter buffer, with its thread, for the stream. */
 static void
 on_stream_evicted (GstElement *bin, guint ssrc)
 {
   tfrc_jitter_buffers_clear_later (GST_TFRC_SRC (bin)->buffers, ssrc);
-}
-
-static gboolean
-has_stream (GstElement *bin, guint ssrc)
-{
-  return gst_rtp_tfrc_receive_has_stream (get_receive (bin), ssrc);
 }
 
 static void
@@ -896,19 +871,6 @@ on_first_of_type (GstElement *bin, guint payload_type, gboolean one_csrc)
 {
   tfrc_repair_on_payload_type (GST_TFRC_SRC (bin)->repair, payload_type,
       one_csrc);
-}
-
-static guint
-get_extension_id (GstElement *bin)
-{
-  return gst_rtp_tfrc_receive_get_extension_id (get_receive (bin));
-}
-
-static void
-on_unrepaired (GstElement *bin, const TfrcRtpHeader *header)
-{
-  gst_rtp_tfrc_receive_on_unrepaired (get_receive (bin), header->ssrc,
-      (guint16) (header->seq - 1));
 }
 
 /* Whether all described streams have pads; without a description one is expected. */
@@ -1100,17 +1062,6 @@ gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
       "gst-tfrc maintainers");
 }
 
-/* Disables probation, in which rtpsession holds the first packet of an SSRC until the
- * second one arrives: too long for RTX and parity, which are rare. */
-static void
-take_first_packets (GstElement *rtpbin)
-{
-  g_autoptr (GstElement) session = NULL;
-
-  g_signal_emit_by_name (rtpbin, "get-session", 0, &session);
-  g_object_set (session, "probation", 0, NULL);
-}
-
 static void
 gst_tfrc_src_init (GstTfrcSrc *self)
 {
@@ -1132,16 +1083,14 @@ gst_tfrc_src_init (GstTfrcSrc *self)
     return;
 
   self->buffers = tfrc_jitter_buffers_new (GST_ELEMENT (self), bin->rtpbin,
-      has_stream, remove_stream);
+      get_receive (self));
   self->repair = tfrc_repair_new (bin->rtpbin, get_receive (self),
       self->buffers);
   g_signal_connect_object (bin->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
   self->source_pads = tfrc_source_pads_new (GST_ELEMENT (self), bin->rtpbin,
-      self->buffers, &src_template, on_attached, request_key_frame,
-      on_unrepaired, get_extension_id);
+      get_receive (self), self->buffers, &src_template, on_attached);
   gst_element_link_pads (bin->inner, "src", bin->rtpbin, "recv_rtp_sink_0");
-  take_first_packets (bin->rtpbin);
   gst_rtp_tfrc_receive_set_watch (get_receive (self), GST_ELEMENT (self),
       &watch);
   rtcp_in = gst_element_request_pad_simple (bin->rtpbin, "recv_rtcp_sink_0");
@@ -1153,6 +1102,9 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   tfrc_packet_probe_add (rtcp_out, on_regular_rtcp, self, NULL);
   g_signal_emit_by_name (bin->rtpbin, "get-internal-session", 0,
       &self->session);
+  /* Disables probation, in which the first packet of an SSRC is held until the second one
+   * arrives: too long for RTX and parity, which are rare. */
+  g_object_set (self->session, "probation", 0, NULL);
   g_signal_connect_object (self->session, "notify::internal-ssrc",
       G_CALLBACK (on_internal_ssrc), self, 0);
   g_signal_connect_object (bin->inner, "ssrc-collision",

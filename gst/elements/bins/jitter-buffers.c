@@ -30,8 +30,7 @@ struct _TfrcJitterBuffers
 {
   GstElement *bin;
   GstElement *rtpbin;
-  TfrcJitterBuffersKnows knows;
-  TfrcJitterBuffersGone gone;
+  GstRtpTfrcReceive *receive;
   GMutex lock; /* guards what follows */
   guint run;
   GHashTable *buffers; /* SSRC -> Buffer */
@@ -361,9 +360,9 @@ clear_now (GstElement *bin, gpointer user_data)
   buffered = due
       && g_hash_table_remove (self->buffers, GUINT_TO_POINTER (clearing->ssrc));
   g_mutex_unlock (&self->lock);
-  /* First, so that `knows` is FALSE if a late packet brings the SSRC back. */
+  /* First, so that this is no stream if a late packet brings the SSRC back. */
   if (due)
-    self->gone (bin, clearing->ssrc);
+    g_signal_emit_by_name (self->receive, "remove-stream", clearing->ssrc);
   if (!buffered)
     return;
   clear (self, clearing->ssrc);
@@ -458,20 +457,20 @@ on_new (GstElement *rtpbin, GstElement *element, guint session, guint ssrc,
     ssrcs = g_hash_table_get_keys (self->buffers);
   g_mutex_unlock (&self->lock);
   for (GList *walk = ssrcs; walk; walk = walk->next)
-    if (!self->knows (self->bin, GPOINTER_TO_UINT (walk->data)))
+    if (!gst_rtp_tfrc_receive_has_stream (self->receive,
+            GPOINTER_TO_UINT (walk->data)))
       tfrc_jitter_buffers_clear_later (self, GPOINTER_TO_UINT (walk->data));
 }
 
 TfrcJitterBuffers *
 tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
-    TfrcJitterBuffersKnows knows, TfrcJitterBuffersGone gone)
+    GstRtpTfrcReceive *receive)
 {
   TfrcJitterBuffers *self = g_new0 (TfrcJitterBuffers, 1);
 
   self->bin = bin;
   self->rtpbin = gst_object_ref (rtpbin);
-  self->knows = knows;
-  self->gone = gone;
+  self->receive = receive;
   g_mutex_init (&self->lock);
   self->buffers = new_buffers ();
   g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (on_new), self);

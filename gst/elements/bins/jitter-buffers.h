@@ -10,21 +10,18 @@
 #include <gst/gst.h>
 
 #include "common/rtp.h"
+#include "receive/gstrtptfrcreceive.h"
 
 #define TFRC_LATENCY_AUTO 0
 
 typedef struct _TfrcJitterBuffers TfrcJitterBuffers;
 
-/* Whether `ssrc` is a current stream.  Called in any thread. */
-typedef gboolean (*TfrcJitterBuffersKnows) (GstElement *bin, guint ssrc);
-/* `ssrc` is being cleared.  Called with no lock held. */
-typedef void (*TfrcJitterBuffersGone) (GstElement *bin, guint ssrc);
-
 /* For session 0 of `rtpbin`, which is in `bin` and has no session yet; starts with
  * TFRC_LATENCY_AUTO.  There are at most TFRC_MAX_STREAMS jitter buffers, and eight more
- * that are about to be cleared. */
+ * that are about to be cleared.  `receive`, which is not referenced, forgets an SSRC that
+ * is cleared. */
 TfrcJitterBuffers *tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
-    TfrcJitterBuffersKnows knows, TfrcJitterBuffersGone gone);
+    GstRtpTfrcReceive *receive);
 void tfrc_jitter_buffers_free (TfrcJitterBuffers *self);
 /* While rtpbin has no jitter buffers: forgets the measurements of the previous run. */
 void tfrc_jitter_buffers_begin_run (TfrcJitterBuffers *self);

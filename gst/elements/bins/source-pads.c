@@ -26,26 +26,18 @@ GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 #define FACTOR 3
 #define MORE (150 * GST_MSECOND)
 
-static GstClockTime
-get_mean (const TfrcFreezes *self, guint n)
-{
-  GstClockTime sum = 0;
-
-  for (guint i = 0; i < n; i++)
-    sum += self->intervals[i];
-  return sum / n;
-}
-
 void
 tfrc_freezes_on_frame (TfrcFreezes *self, GstClockTime now)
 {
   guint64 intervals = self->frames > 0 ? self->frames - 1 : 0;
   guint n = (guint) MIN (intervals, TFRC_FREEZES_FRAMES);
   GstClockTime interval = now - self->last_at;
-  GstClockTime mean;
+  GstClockTime mean = 0;
 
   if (n > 0) {
-    mean = get_mean (self, n);
+    for (guint i = 0; i < n; i++)
+      mean += self->intervals[i];
+    mean /= n;
     if (interval >= MAX (FACTOR * mean, mean + MORE)) {
       self->freezes++;
       self->time += interval;
@@ -99,9 +91,7 @@ struct _TfrcSourcePads
   GstClock *clock; /* the system's */
   GstStaticPadTemplate *pad_template;
   TfrcSourcePadsAttached attached;
-  TfrcSourcePadsKeyFrame key_frame;
-  TfrcSourcePadsUnrepaired unrepaired;
-  TfrcSourcePadsExtension extension;
+  GstRtpTfrcReceive *receive;
   TfrcJitterBuffers *buffers;
   GMutex *lock; /* theirs; guards all below */
   GList *streams;
@@ -229,7 +219,7 @@ on_waiting (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x waited=1",
       waiting.payload_type, waiting.ssrc);
   link_target (self, stream);
-  self->key_frame (self->bin, waiting.ssrc);
+  g_signal_emit_by_name (self->receive, "request-key-frame", waiting.ssrc);
   gst_pad_remove_probe (pad, GST_PAD_PROBE_INFO_ID (info));
   return GST_PAD_PROBE_DROP;
 }
@@ -267,7 +257,7 @@ all_have_ended (const TfrcSourcePads *self)
 static gboolean
 open_packet (TfrcSourcePads *self, GstBuffer **buffer, TfrcRtpHeader *header)
 {
-  const guint id = self->extension (self->bin);
+  const guint id = gst_rtp_tfrc_receive_get_extension_id (self->receive);
   GstMapInfo map = GST_MAP_INFO_INIT;
   TfrcRtpPacket packet;
   gboolean is_rtp;
@@ -309,7 +299,8 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
       GST_BUFFER_PTS (buffer));
   g_mutex_unlock (self->lock);
   if (is_behind_hole)
-    self->unrepaired (self->bin, &header);
+    gst_rtp_tfrc_receive_on_unrepaired (self->receive, header.ssrc,
+        (guint16) (header.seq - 1));
 
   flow = gst_proxy_pad_chain_default (pad, parent, buffer);
   /* Only this thread changes `nowhere`. */
@@ -329,7 +320,7 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     GST_INFO_OBJECT (self->bin, "event=%s pt=%u ssrc=%08x",
         nowhere ? "not-linked" : "linked", stream->payload_type, ssrc);
   if (changed && !nowhere)
-    self->key_frame (self->bin, ssrc);
+    g_signal_emit_by_name (self->receive, "request-key-frame", ssrc);
   return flow;
 }
 
@@ -359,7 +350,7 @@ on_upstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
   g_mutex_unlock (self->lock);
   if (!found)
     return gst_pad_event_default (pad, parent, event);
-  self->key_frame (self->bin, ssrc);
+  g_signal_emit_by_name (self->receive, "request-key-frame", ssrc);
   gst_event_unref (event);
   return TRUE;
 }
@@ -474,9 +465,8 @@ on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
 
 TfrcSourcePads *
 tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
-    TfrcJitterBuffers *buffers, GstStaticPadTemplate *pad_template,
-    TfrcSourcePadsAttached attached, TfrcSourcePadsKeyFrame key_frame,
-    TfrcSourcePadsUnrepaired unrepaired, TfrcSourcePadsExtension extension)
+    GstRtpTfrcReceive *receive, TfrcJitterBuffers *buffers,
+    GstStaticPadTemplate *pad_template, TfrcSourcePadsAttached attached)
 {
   TfrcSourcePads *self = g_new0 (TfrcSourcePads, 1);
 
@@ -485,9 +475,7 @@ tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
   self->clock = gst_system_clock_obtain ();
   self->pad_template = pad_template;
   self->attached = attached;
-  self->key_frame = key_frame;
-  self->unrepaired = unrepaired;
-  self->extension = extension;
+  self->receive = receive;
   self->buffers = buffers;
   self->lock = tfrc_jitter_buffers_get_lock (buffers);
   g_signal_connect (rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);

@@ -27,21 +27,14 @@ typedef struct _TfrcSourcePads TfrcSourcePads;
 
 /* A payload type has its pad for the first time in this run; called after pad-added. */
 typedef void (*TfrcSourcePadsAttached) (GstElement *bin);
-/* A key frame of `ssrc` is needed: requested downstream, or as it was just linked. */
-typedef void (*TfrcSourcePadsKeyFrame) (GstElement *bin, guint ssrc);
-/* The packets right before the one that is about to be pushed are lost for good;
- * called in the streaming thread. */
-typedef void (*TfrcSourcePadsUnrepaired) (GstElement *bin,
-    const TfrcRtpHeader *header);
-/* The id of the header extension, which is of this hop; 0 = none. */
-typedef guint (*TfrcSourcePadsExtension) (GstElement *bin);
 
 /* For the pads of session 0 of `rtpbin`, which is in `bin` and has none yet.  `buffers`
- * must outlive this object, and are informed of each packet output. */
+ * must outlive this object, and are informed of each packet output.  `receive`, which is
+ * not referenced, asks for a key frame when one is requested downstream or a stream is
+ * just linked, and is informed of packets that are lost for good. */
 TfrcSourcePads *tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
-    TfrcJitterBuffers *buffers, GstStaticPadTemplate *pad_template,
-    TfrcSourcePadsAttached attached, TfrcSourcePadsKeyFrame key_frame,
-    TfrcSourcePadsUnrepaired unrepaired, TfrcSourcePadsExtension extension);
+    GstRtpTfrcReceive *receive, TfrcJitterBuffers *buffers,
+    GstStaticPadTemplate *pad_template, TfrcSourcePadsAttached attached);
 /* While nothing streams: keeps the pads, without their streams. */
 void tfrc_source_pads_begin_run (TfrcSourcePads *self);
 /* Whether a stream of this payload type had a pad in this run. */

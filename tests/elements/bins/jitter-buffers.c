@@ -38,16 +38,30 @@ gst_element_call_async (GstElement *element, GstElementCallAsyncFunc function,
     real (element, function, data, destroy);
 }
 
-static gboolean
-knows (GstElement *bin, guint ssrc)
+/* Stands before that of the element. */
+gboolean __wrap_gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *receive,
+    guint32 ssrc);
+
+gboolean
+__wrap_gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *receive,
+    guint32 ssrc)
 {
   return ssrc != STRAY;
 }
 
 static void
-on_gone (GstElement *bin, guint ssrc)
+count_gone (GstRtpTfrcReceive *receive, guint ssrc, gpointer unused)
 {
   g_atomic_int_inc (&n_gone);
+}
+
+static GstRtpTfrcReceive *
+make_receive (void)
+{
+  GstRtpTfrcReceive *receive = g_object_new (GST_TYPE_RTP_TFRC_RECEIVE, NULL);
+
+  g_signal_connect (receive, "remove-stream", G_CALLBACK (count_gone), NULL);
+  return gst_object_ref_sink (receive);
 }
 
 static GstCaps *
@@ -98,6 +112,7 @@ push_events (GstPad *pad)
 typedef struct
 {
   GstElement *bin, *rtpbin;
+  GstRtpTfrcReceive *receive;
   GstPad *src, *sink;
   TfrcJitterBuffers *buffers;
 } Fixture;
@@ -111,8 +126,9 @@ fixture_init (Fixture *self)
   gst_bin_add (GST_BIN (self->bin), self->rtpbin);
   g_signal_connect (self->rtpbin, "request-pt-map", G_CALLBACK (make_caps),
       NULL);
-  self->buffers = tfrc_jitter_buffers_new (self->bin, self->rtpbin, knows,
-      on_gone);
+  self->receive = make_receive ();
+  self->buffers = tfrc_jitter_buffers_new (self->bin, self->rtpbin,
+      self->receive);
   self->sink = gst_element_request_pad_simple (self->rtpbin, "recv_rtp_sink_0");
   fail_unless_equals_int (gst_pad_link (self->src, self->sink),
       GST_PAD_LINK_OK);
@@ -139,6 +155,7 @@ fixture_clear (Fixture *self)
 {
   fixture_stop (self, GST_STATE_NULL);
   tfrc_jitter_buffers_free (self->buffers);
+  gst_object_unref (self->receive);
   gst_object_unref (self->sink);
   gst_object_unref (self->src);
   gst_object_unref (self->bin);
@@ -188,10 +205,11 @@ GST_START_TEST (what_a_run_has_to_clear_is_nothing_to_the_next)
 {
   GstElement *bin = gst_pipeline_new (NULL);
   GstElement *rtpbin = gst_element_factory_make ("rtpbin", NULL);
+  GstRtpTfrcReceive *receive = make_receive ();
   TfrcJitterBuffers *buffers;
 
   gst_bin_add (GST_BIN (bin), rtpbin);
-  buffers = tfrc_jitter_buffers_new (bin, rtpbin, knows, on_gone);
+  buffers = tfrc_jitter_buffers_new (bin, rtpbin, receive);
   newest.keeps = TRUE;
   for (gint run = 0; run < 2; run++) {
     n_gone = 0;
@@ -204,6 +222,7 @@ GST_START_TEST (what_a_run_has_to_clear_is_nothing_to_the_next)
   }
   newest.keeps = FALSE;
   tfrc_jitter_buffers_free (buffers);
+  gst_object_unref (receive);
   gst_object_unref (bin);
 }
 

@@ -48,17 +48,6 @@ wake (Fixture *self)
   g_mutex_unlock (&self->lock);
 }
 
-static gboolean
-knows (GstElement *bin, guint ssrc)
-{
-  return TRUE;
-}
-
-static void
-ignore (GstElement *bin, guint ssrc)
-{
-}
-
 static GstCaps *
 on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
     gpointer user_data)
@@ -150,8 +139,7 @@ fixture_init (Fixture *self)
   g_signal_connect (self->rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
   g_signal_connect_swapped (self->rtpbin, "notify::latency", G_CALLBACK (wake),
       self);
-  self->tested = tfrc_jitter_buffers_new (self->pipeline, self->rtpbin, knows,
-      ignore);
+  self->tested = tfrc_jitter_buffers_new (self->pipeline, self->rtpbin, NULL);
 
   gst_pipeline_use_clock (GST_PIPELINE (self->pipeline), clock);
   gst_element_set_start_time (self->pipeline, GST_CLOCK_TIME_NONE);
