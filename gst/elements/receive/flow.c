@@ -480,7 +480,7 @@ tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
 {
   TfmccReceiveFlow *group = &self->group;
 
-  output->kind = TFRC_RECEIVE_FEEDBACK;
+  output->message.kind = TFMCC_MESSAGE_NONE;
   if (self->mode != GST_TFRC_MODE_TFMCC) {
     if (!unicast_poll (self, &output->feedback, now))
       return call (self, &output->feedback, now);
@@ -488,15 +488,15 @@ tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
         self->checked.receiver.counters.bytes);
     return TRUE;
   }
-  output->kind = TFRC_RECEIVE_MESSAGE;
-  output->ssrc = group->receiver.config.ssrc;
-  output->rate = group->leave_check.rate;
-  output->sending_rate = group->leave_check.sending_rate;
-  output->leaves = group->receiver.leaving;
-  output->message = group_poll_message (group, now);
-  if (output->message != TFMCC_MESSAGE_NONE)
+  output->message = (TfrcReceiveMessage) {
+    .ssrc = group->receiver.config.ssrc,
+    .rate = group->leave_check.rate,
+    .sending_rate = group->leave_check.sending_rate,
+    .leaves = group->receiver.leaving,
+  };
+  output->message.kind = group_poll_message (group, now);
+  if (output->message.kind != TFMCC_MESSAGE_NONE)
     return TRUE;
-  output->kind = TFRC_RECEIVE_REPORT;
   if (!group_poll_report (group, &output->report, &output->diagnostics, now))
     return FALSE;
   account_report (self, self->report_size, group->receiver.counters.bytes);

@@ -101,33 +101,23 @@ guint tfmcc_echoed_receivers_count (const TfmccEchoedReceivers *self,
 gboolean tfmcc_echoed_receivers_knows (const TfmccEchoedReceivers *self,
     guint32 ssrc);
 
-typedef enum
-{
-  TFRC_RECEIVE_FEEDBACK,          /* TFRC feedback, to be sent */
-  TFRC_RECEIVE_REPORT,            /* TFMCC report, to be sent */
-  TFRC_RECEIVE_PACKET_FEEDBACK,   /* CCFB or TWCC, to be sent */
-  TFRC_RECEIVE_KEY_FRAME_REQUEST, /* to be sent */
-  TFRC_RECEIVE_NACK,              /* to be sent */
-  TFRC_RECEIVE_MESSAGE,           /* to be posted */
-} TfrcReceiveOutputKind;
-
+/* To be posted to the application. */
 typedef struct
 {
-  TfrcReceiveOutputKind kind;
-  guint32 ssrc;                    /* of the stream; with `message` our own */
-  guint16 missing[TFRC_NACKS_MAX]; /* packets of the stream */
-  guint n_missing;
-  TfmccMessage message;
+  TfmccMessage kind;
+  guint32 ssrc; /* our own */
   /* with TFMCC_MESSAGE_HOPELESS: means of the rate that could be received ... */
   TfrcRate rate;
   TfrcRate sending_rate; /* ... and of the one that was sent */
   gboolean leaves;       /* the receiver leaves for that reason */
+} TfrcReceiveMessage;
+
+typedef struct
+{
+  TfrcReceiveMessage message; /* NONE: the report of the mode, to be sent */
   TfrcFeedback feedback;
-  TfrcEcnSummary ecn[TFRC_ECN_MAX_STREAMS]; /* with the feedback */
-  gsize n_ecn;
   TfmccReport report;
   TfmccDiagnostics diagnostics; /* with the report */
-  GstBuffer *packet_feedback;   /* the report, owned */
 } TfrcReceiveOutput;
 
 /* `owner` is not referenced, and must outlive the flow. */
@@ -155,7 +145,7 @@ void tfrc_receive_flow_remove_stream (TfrcReceiveFlow *self, guint32 ssrc,
 void tfrc_receive_flow_leave (TfrcReceiveFlow *self, TfrcTime now);
 
 /* When the deadline is reached, call tfrc_receive_flow_poll until it returns FALSE.  It
- * gives feedback (without `ecn`), reports and messages. */
+ * gives feedback, reports and messages. */
 TfrcTime tfrc_receive_flow_next_deadline (const TfrcReceiveFlow *self);
 gboolean tfrc_receive_flow_poll (TfrcReceiveFlow *self,
     TfrcReceiveOutput *output, TfrcTime now);

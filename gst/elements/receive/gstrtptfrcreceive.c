@@ -168,122 +168,26 @@ GST_ELEMENT_REGISTER_DEFINE (rtptfrcreceive, "rtptfrcreceive", GST_RANK_NONE,
 
 /* Called by the task of the RTCP pad, with no lock held. */
 static void
-notify_application (GstElement *element, const TfrcReceiveOutput *output)
+notify_application (GstElement *element, const TfrcReceiveMessage *message)
 {
-  switch (output->message) {
+  switch (message->kind) {
     case TFMCC_MESSAGE_NONE:
       break;
     case TFMCC_MESSAGE_COLLISION:
-      g_signal_emit (element, signals[SIGNAL_SSRC_COLLISION], 0, output->ssrc);
+      g_signal_emit (element, signals[SIGNAL_SSRC_COLLISION], 0, message->ssrc);
       break;
     case TFMCC_MESSAGE_HOPELESS:
       gst_element_post_message (element,
           gst_message_new_element (GST_OBJECT (element),
               gst_structure_new ("tfmcc-hopeless", "bitrate", G_TYPE_UINT64,
-                  tfrc_rate_to_bits (output->rate), "sending-bitrate",
-                  G_TYPE_UINT64, tfrc_rate_to_bits (output->sending_rate), "left",
-                  G_TYPE_BOOLEAN, output->leaves, NULL)));
+                  tfrc_rate_to_bits (message->rate), "sending-bitrate",
+                  G_TYPE_UINT64, tfrc_rate_to_bits (message->sending_rate), "left",
+                  G_TYPE_BOOLEAN, message->leaves, NULL)));
       break;
     case TFMCC_MESSAGE_LEAVING:
       g_signal_emit (element, signals[SIGNAL_LEAVING], 0);
       break;
   }
-}
-
-static void
-log_feedback (GstRtpTfrcReceive *self, const TfrcFeedback *feedback)
-{
-  GST_DEBUG_OBJECT (self,
-      "event=feedback ssrc=%08x echo_us=%u "
-      "echo_delay_ns=%" G_GUINT64_FORMAT " receive_rate_bytes_s=%.0f "
-      "loss_event_rate=%.6f",
-      feedback->media_ssrc, feedback->echo_time_us, feedback->echo_delay,
-      feedback->receive_rate, feedback->loss_event_rate);
-}
-
-static void
-log_report (GstRtpTfrcReceive *self, const TfmccReport *report)
-{
-  GST_DEBUG_OBJECT (self,
-      "event=report ssrc=%08x media_ssrc=%08x "
-      "round=%u rate_bytes_s=%.0f has_rtt=%d has_loss=%d leaving=%d",
-      report->ssrc, report->media_ssrc, report->round, report->rate,
-      report->has_rtt, report->has_loss, report->leaving);
-}
-
-/* TFRC feedback, followed by its delay report and by an XR packet if there is ECN. */
-static gsize
-write_feedback (const TfrcReceiveOutput *output, guint32 ssrc, guint8 *data)
-{
-  gsize size = TFRC_WIRE_FEEDBACK_SIZE;
-
-  tfrc_wire_write_feedback (data, &output->feedback, ssrc);
-  if (output->feedback.has_delay) {
-    TfrcDelayReport delay = output->feedback.delay;
-
-    delay.ends_padding = true; /* receive/reception.c */
-    tfrc_wire_write_delay (data + size, &delay, ssrc);
-    size += TFRC_WIRE_DELAY_SIZE;
-  }
-  return size
-      + tfrc_wire_write_ecn (data + size, output->ecn, output->n_ecn, ssrc);
-}
-
-/* NULL = it is not to be sent. */
-static GstBuffer *
-write_report (GstRtpTfrcReceive *self, const TfrcReceiveOutput *output)
-{
-  const TfrcReportFormat *format = &self->settings.report;
-  guint8 data[TFRC_REPORT_PACKET_MAX];
-  gsize size = tfrc_report_begin (format, data);
-
-  switch (output->kind) {
-    case TFRC_RECEIVE_FEEDBACK:
-      size += write_feedback (output, format->ssrc, data + size);
-      log_feedback (self, &output->feedback);
-      break;
-    case TFRC_RECEIVE_REPORT:
-      size += tfmcc_wire_write_report (data + size, &output->report,
-          &output->diagnostics);
-      log_report (self, &output->report);
-      break;
-    case TFRC_RECEIVE_PACKET_FEEDBACK:
-      GST_LOG_OBJECT (self, "event=packet-feedback size_bytes=%" G_GSIZE_FORMAT,
-          gst_buffer_get_size (output->packet_feedback));
-      return output->packet_feedback;
-    case TFRC_RECEIVE_KEY_FRAME_REQUEST:
-      tfrc_wire_write_pli (data + size, format->ssrc, output->ssrc);
-      size += TFRC_WIRE_PLI_SIZE;
-      GST_DEBUG_OBJECT (self, "event=key-frame-request ssrc=%08x",
-          output->ssrc);
-      break;
-    case TFRC_RECEIVE_NACK:
-      size += tfrc_wire_write_nack (data + size, format->ssrc, output->ssrc,
-          output->missing, output->n_missing);
-      GST_DEBUG_OBJECT (self, "event=nack ssrc=%08x seq=%u packets=%u",
-          output->ssrc, output->missing[0], output->n_missing);
-      break;
-    default:
-      return NULL;
-  }
-  return gst_buffer_new_memdup (data, size);
-}
-
-/* With the lock held. */
-static GstBuffer *
-make_report (GstRtpTfrcReceive *self, const TfrcReceiveOutput *output,
-    TfrcTime now)
-{
-  TfrcSourceAddress *source = &self->reception->source;
-  GstBuffer *buffer = write_report (self, output);
-
-  if (!buffer)
-    return NULL;
-  if (source->address)
-    gst_buffer_add_net_address_meta (buffer, source->address);
-  tfrc_source_address_on_report (source, gst_buffer_get_size (buffer), now);
-  self->reporter.packets++;
-  return buffer;
 }
 
 static void
@@ -346,7 +250,8 @@ static void
 reporter_loop (gpointer user_data)
 {
   GstRtpTfrcReceive *self = user_data;
-  TfrcReceiveOutput output;
+  TfrcReceiveMessage message = { TFMCC_MESSAGE_NONE };
+  GstBuffer *report = NULL;
   gboolean silent;
   TfrcTime now;
 
@@ -358,15 +263,16 @@ reporter_loop (gpointer user_data)
   }
   now = tfrc_alarm_get_time (&self->reporter.alarm);
   silent = self->paused || self->reporter.eos_sent;
-  if (!silent && tfrc_reception_poll (self->reception, &output, now)) {
-    GstBuffer *buffer = make_report (self, &output, now);
-
+  if (!silent)
+    report = tfrc_reception_poll (self->reception, &message, now);
+  if (report || message.kind != TFMCC_MESSAGE_NONE) {
+    self->reporter.packets += report != NULL;
     self->reporter.busy = g_thread_self ();
     g_mutex_unlock (&self->lock);
-    if (buffer)
-      push_report (self, buffer);
+    if (report)
+      push_report (self, report);
     else
-      notify_application (GST_ELEMENT (self), &output);
+      notify_application (GST_ELEMENT (self), &message);
     g_mutex_lock (&self->lock);
     self->reporter.busy = NULL;
     g_cond_signal (&self->reporter.idle);

@@ -145,7 +145,7 @@ packet_feedback_on_packet (TfrcPacketFeedbackLog *self,
 }
 
 /* TFRC_TIME_NONE: nothing to report.  When the deadline is reached, call
- * packet_feedback_poll until it returns NULL. */
+ * packet_feedback_poll until it returns 0. */
 static TfrcTime
 packet_feedback_next_deadline (const TfrcPacketFeedbackLog *self)
 {
@@ -153,9 +153,10 @@ packet_feedback_next_deadline (const TfrcPacketFeedbackLog *self)
                    : TFRC_TIME_NONE;
 }
 
-static GstBuffer *
+/* Returns the size of the report. */
+static gsize
 packet_feedback_poll (TfrcPacketFeedbackLog *self, GstRtpTfrcFeedback format,
-    TfrcTime now)
+    guint8 *data, TfrcTime now)
 {
   const TfrcReportFormat *report_format = &self->settings->report;
   TfrcReportedPacket packets[MAX_PACKETS];
@@ -164,23 +165,21 @@ packet_feedback_poll (TfrcPacketFeedbackLog *self, GstRtpTfrcFeedback format,
     .count = self->count,
     .clock = now + self->settings->timestamp_offset_us * TFRC_MICROSECOND,
   };
-  guint8 data[TFRC_REPORT_PACKET_MAX];
-  gsize size = tfrc_report_begin (report_format, data);
-  gsize n, n_written;
+  gsize size, n, n_written;
 
   set_format (self, format);
   if (packet_feedback_next_deadline (self) > now)
-    return NULL;
+    return 0;
   n = tfrc_arrival_log_peek (self->log, packets, MAX_PACKETS, now);
-  size += format == GST_RTP_TFRC_FEEDBACK_CCFB
-      ? tfrc_wire_write_ccfb (data + size, TFRC_REPORT_MAX, &report, packets, n,
+  size = format == GST_RTP_TFRC_FEEDBACK_CCFB
+      ? tfrc_wire_write_ccfb (data, TFRC_REPORT_MAX, &report, packets, n,
             &n_written)
-      : tfrc_wire_write_twcc (data + size, TFRC_REPORT_MAX, &report,
-            self->media_ssrc, packets, n, &n_written);
+      : tfrc_wire_write_twcc (data, TFRC_REPORT_MAX, &report, self->media_ssrc,
+            packets, n, &n_written);
   self->count++;
   tfrc_arrival_log_on_reported (self->log, packets, n_written,
-      TFRC_REPORT_UDP_IPV4_SIZE + (guint) size, now);
-  return gst_buffer_new_memdup (data, size);
+      tfrc_report_get_wire_size (report_format, (guint) size), now);
+  return size;
 }
 
 void
@@ -659,46 +658,113 @@ tfrc_reception_next_deadline (const TfrcReception *self)
       tfrc_source_address_next_report_at (&self->source));
 }
 
-/* Gives TFRC feedback, or other output of the flow. */
-static gboolean
-poll_flow (TfrcReception *self, TfrcReceiveOutput *output, TfrcTime now)
-{
-  while (tfrc_receive_flow_poll (&self->flow, output, now)) {
-    if (output->kind != TFRC_RECEIVE_FEEDBACK)
-      return TRUE;
-    if (get_feedback_format (self) != GST_RTP_TFRC_FEEDBACK_TFRC)
-      continue;
-    output->n_ecn = tfrc_ecn_count_poll (&self->ecn, output->ecn, now);
-    return TRUE;
-  }
-  return FALSE;
-}
-
-gboolean
-tfrc_reception_poll (TfrcReception *self, TfrcReceiveOutput *output,
+/* TFRC feedback, followed by its delay report and by an XR packet if there is ECN. */
+static gsize
+write_feedback (TfrcReception *self, guint8 *data, TfrcFeedback *feedback,
     TfrcTime now)
 {
-  gboolean paid = now >= tfrc_source_address_next_report_at (&self->source);
-  gboolean due = paid && poll_flow (self, output, now);
+  guint32 ssrc = self->packet_feedback.settings->report.ssrc;
+  TfrcEcnSummary ecn[TFRC_ECN_MAX_STREAMS];
+  gsize size = TFRC_WIRE_FEEDBACK_SIZE;
 
+  GST_DEBUG_OBJECT (self->owner,
+      "event=feedback ssrc=%08x echo_us=%u "
+      "echo_delay_ns=%" G_GUINT64_FORMAT " receive_rate_bytes_s=%.0f "
+      "loss_event_rate=%.6f",
+      feedback->media_ssrc, feedback->echo_time_us, feedback->echo_delay,
+      feedback->receive_rate, feedback->loss_event_rate);
+  tfrc_wire_write_feedback (data, feedback, ssrc);
+  if (feedback->has_delay) {
+    feedback->delay.ends_padding = true; /* see tfrc_reception_on_packet */
+    tfrc_wire_write_delay (data + size, &feedback->delay, ssrc);
+    size += TFRC_WIRE_DELAY_SIZE;
+  }
+  return size
+      + tfrc_wire_write_ecn (data + size, ecn,
+          tfrc_ecn_count_poll (&self->ecn, ecn, now), ssrc);
+}
+
+/* TFRC feedback, or a TFMCC report.  Returns its size. */
+static gsize
+write_report (TfrcReception *self, guint8 *data, TfrcReceiveMessage *message,
+    TfrcTime now)
+{
+  TfrcReceiveOutput output;
+  const TfmccReport *report = &output.report;
+
+  while (tfrc_receive_flow_poll (&self->flow, &output, now)) {
+    *message = output.message;
+    if (message->kind != TFMCC_MESSAGE_NONE)
+      return 0;
+    if (self->flow.mode == GST_TFRC_MODE_TFMCC) {
+      GST_DEBUG_OBJECT (self->owner,
+          "event=report ssrc=%08x media_ssrc=%08x "
+          "round=%u rate_bytes_s=%.0f has_rtt=%d has_loss=%d leaving=%d",
+          report->ssrc, report->media_ssrc, report->round, report->rate,
+          report->has_rtt, report->has_loss, report->leaving);
+      return tfmcc_wire_write_report (data, report, &output.diagnostics);
+    }
+    if (get_feedback_format (self) == GST_RTP_TFRC_FEEDBACK_TFRC)
+      return write_feedback (self, data, &output.feedback, now);
+  }
+  return 0;
+}
+
+/* Packet feedback, a NACK or PLI.  Returns its size. */
+static gsize
+write_other (TfrcReception *self, guint8 *data, TfrcTime now)
+{
+  guint32 own_ssrc = self->packet_feedback.settings->report.ssrc;
+  guint16 missing[TFRC_NACKS_MAX];
+  guint n_missing;
+  guint32 ssrc;
+  gsize size = packet_feedback_poll (&self->packet_feedback,
+      get_feedback_format (self), data, now);
+
+  if (size > 0) {
+    GST_LOG_OBJECT (self->owner,
+        "event=packet-feedback size_bytes=%" G_GSIZE_FORMAT, size);
+    return size;
+  }
+  n_missing = tfrc_nacks_poll (&self->nacks, &ssrc, missing, now);
+  if (n_missing > 0) {
+    GST_DEBUG_OBJECT (self->owner, "event=nack ssrc=%08x seq=%u packets=%u",
+        ssrc, missing[0], n_missing);
+    return tfrc_wire_write_nack (data, own_ssrc, ssrc, missing, n_missing);
+  }
+  if (!self->requests_key_frames
+      || !tfrc_key_requests_poll (&self->key_requests, &ssrc, now))
+    return 0;
+  GST_DEBUG_OBJECT (self->owner, "event=key-frame-request ssrc=%08x", ssrc);
+  tfrc_wire_write_pli (data, own_ssrc, ssrc);
+  return TFRC_WIRE_PLI_SIZE;
+}
+
+GstBuffer *
+tfrc_reception_poll (TfrcReception *self, TfrcReceiveMessage *message,
+    TfrcTime now)
+{
+  const gboolean paid = now
+      >= tfrc_source_address_next_report_at (&self->source);
+  guint8 data[TFRC_REPORT_PACKET_MAX];
+  const gsize prefix =
+      tfrc_report_begin (&self->packet_feedback.settings->report, data);
+  GstBuffer *buffer;
+  gsize size = 0;
+
+  message->kind = TFMCC_MESSAGE_NONE;
+  if (paid)
+    size = write_report (self, data + prefix, message, now);
   note_losses (self, now);
-  if (due || !paid)
-    return due;
-  output->packet_feedback = packet_feedback_poll (&self->packet_feedback,
-      get_feedback_format (self), now);
-  if (output->packet_feedback) {
-    output->kind = TFRC_RECEIVE_PACKET_FEEDBACK;
-    return TRUE;
-  }
-  output->n_missing = tfrc_nacks_poll (&self->nacks, &output->ssrc,
-      output->missing, now);
-  if (output->n_missing > 0) {
-    output->kind = TFRC_RECEIVE_NACK;
-    return TRUE;
-  }
-  output->kind = TFRC_RECEIVE_KEY_FRAME_REQUEST;
-  return self->requests_key_frames
-      && tfrc_key_requests_poll (&self->key_requests, &output->ssrc, now);
+  if (paid && size == 0 && message->kind == TFMCC_MESSAGE_NONE)
+    size = write_other (self, data + prefix, now);
+  if (size == 0)
+    return NULL;
+  buffer = gst_buffer_new_memdup (data, prefix + size);
+  if (self->source.address)
+    gst_buffer_add_net_address_meta (buffer, self->source.address);
+  tfrc_source_address_on_report (&self->source, prefix + size, now);
+  return buffer;
 }
 
 void

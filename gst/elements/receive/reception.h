@@ -130,13 +130,12 @@ void tfrc_reception_on_unrepaired (TfrcReception *self, guint32 ssrc,
 TfrcDuration tfrc_reception_on_missing (TfrcReception *self, guint32 ssrc,
     guint16 seq, TfrcDuration time_left, TfrcDuration *hold, TfrcTime now);
 
-/* When the deadline is reached, call tfrc_reception_poll, and send its output, until it
- * returns FALSE. */
+/* When the deadline is reached, call tfrc_reception_poll until it gives nothing. */
 TfrcTime tfrc_reception_next_deadline (const TfrcReception *self);
 
-/* Gives what is to be sent, or posted to the application, `now`; FALSE: nothing. */
-gboolean tfrc_reception_poll (TfrcReception *self, TfrcReceiveOutput *output,
-    TfrcTime now);
+/* Returns a report or request to be sent `now`; NULL: none, but maybe *message. */
+GstBuffer *tfrc_reception_poll (TfrcReception *self,
+    TfrcReceiveMessage *message, TfrcTime now);
 
 /* Sets the fields of the statistics. */
 void tfrc_reception_get_stats (const TfrcReception *self, GstStructure *stats,
