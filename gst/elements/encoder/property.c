@@ -251,30 +251,6 @@ tfrc_encoder_property_is_settable (const TfrcEncoderProperty *self,
   return state <= self->last_state;
 }
 
-/* GObject converts it to the property's type, whose range includes `units`. */
-static void
-set_number (const TfrcEncoderProperty *self, GstElement *encoder, guint64 units)
-{
-  GValue value = G_VALUE_INIT;
-
-  g_value_init (&value, G_TYPE_UINT64);
-  g_value_set_uint64 (&value, units);
-  g_object_set_property (G_OBJECT (encoder), self->name, &value);
-}
-
-/* Keeps the other fields of the structure. */
-static void
-set_field (const TfrcEncoderProperty *self, GstElement *encoder, guint64 units)
-{
-  g_autoptr (GstStructure) controls = NULL;
-
-  g_object_get (encoder, self->name, &controls, NULL);
-  if (controls == NULL)
-    controls = gst_structure_new_empty ("controls");
-  gst_structure_set (controls, self->field, G_TYPE_INT, (gint) units, NULL);
-  g_object_set (encoder, self->name, controls, NULL);
-}
-
 gboolean
 tfrc_encoder_property_get (const TfrcEncoderProperty *self, GstElement *encoder,
     guint64 *units)
@@ -301,10 +277,22 @@ void
 tfrc_encoder_property_set_units (const TfrcEncoderProperty *self,
     GstElement *encoder, guint64 units)
 {
-  if (self->field != NULL)
-    set_field (self, encoder, units);
-  else
-    set_number (self, encoder, units);
+  GValue value = G_VALUE_INIT;
+  g_autoptr (GstStructure) controls = NULL;
+
+  if (self->field == NULL) {
+    /* GObject converts it to the property's type, whose range includes `units`. */
+    g_value_init (&value, G_TYPE_UINT64);
+    g_value_set_uint64 (&value, units);
+    g_object_set_property (G_OBJECT (encoder), self->name, &value);
+    return;
+  }
+  /* Keeps the other fields of the structure. */
+  g_object_get (encoder, self->name, &controls, NULL);
+  if (controls == NULL)
+    controls = gst_structure_new_empty ("controls");
+  gst_structure_set (controls, self->field, G_TYPE_INT, (gint) units, NULL);
+  g_object_set (encoder, self->name, controls, NULL);
 }
 
 void

@@ -130,18 +130,6 @@ read_element (const TfrcRtpPacket *packet, guint id, GstTfrcMode mode,
   return TFRC_EXTENSION_FOUND;
 }
 
-static TfrcExtensionResult
-read_given (TfrcExtensionReader *self, const TfrcRtpPacket *packet, guint id,
-    TfrcPacketExtension *extension)
-{
-  TfrcExtensionResult result = read_element (packet, id, get_mode (self),
-      extension);
-
-  if (result == TFRC_EXTENSION_FOUND)
-    self->given_mode = extension->mode;
-  return result;
-}
-
 static guint32
 get_send_time_us (const TfrcPacketExtension *extension)
 {
@@ -267,13 +255,16 @@ read_or_learn (TfrcExtensionReader *self, const TfrcRtpPacket *packet,
     TfrcPacketExtension *extension, TfrcTime now)
 {
   guint id = get_given_id (self);
+  TfrcExtensionResult result;
 
-  if (id != 0)
-    return read_given (self, packet, id, extension);
+  if (id != 0) {
+    result = read_element (packet, id, get_mode (self), extension);
+    if (result == TFRC_EXTENSION_FOUND)
+      self->given_mode = extension->mode;
+    return result;
+  }
   if (self->learnt != 0) {
-    TfrcExtensionResult result = read_element (packet, self->learnt,
-        self->learnt_mode, extension);
-
+    result = read_element (packet, self->learnt, self->learnt_mode, extension);
     if (result != TFRC_EXTENSION_NONE)
       return result;
   }

@@ -300,16 +300,6 @@ unicast_poll (TfrcReceiveFlow *self, TfrcFeedback *feedback, TfrcTime now)
   return TRUE;
 }
 
-static TfrcReceiverConfig
-get_receiver_config (const TfrcReceiveSettings *self)
-{
-  TfrcReceiverConfig config = tfrc_receiver_config_default ();
-
-  config.history_length = self->history_length;
-  config.small_packets = self->small_packets;
-  return config;
-}
-
 /* With a random seed, different for each call. */
 static TfmccReceiverConfig
 get_member_config (const TfrcReceiveSettings *self)
@@ -332,10 +322,12 @@ void
 tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
     const TfrcReceiveSettings *settings)
 {
-  TfrcReceiverConfig unicast = get_receiver_config (settings);
+  TfrcReceiverConfig unicast = tfrc_receiver_config_default ();
   TfmccReceiverConfig group = get_member_config (settings);
   TfrcReceiverChecks checks = tfrc_receiver_checks_default ();
 
+  unicast.history_length = settings->history_length;
+  unicast.small_packets = settings->small_packets;
   checks.clock_offset_us = settings->timestamp_offset_us;
   *self = (TfrcReceiveFlow) {
     .owner = owner,

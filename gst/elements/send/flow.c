@@ -59,17 +59,6 @@ begin_interval (TfrcBackPressure *self, TfrcTime now)
 }
 
 static void
-grow (TfrcBackPressure *self, TfrcTime now)
-{
-  if (!isinf (self->limit))
-    self->limit *= pow (INCREASE,
-        tfrc_duration_to_seconds (tfrc_time_since (self->grown_at, now)));
-  if (self->limit >= NO_LIMIT * self->taken)
-    self->limit = INFINITY;
-  self->grown_at = now;
-}
-
-static void
 judge (TfrcBackPressure *self, TfrcDuration elapsed)
 {
   if ((gdouble) self->came_in <= MORE * (gdouble) self->went_out)
@@ -87,7 +76,12 @@ tfrc_back_pressure_on_pushed (TfrcBackPressure *self, gsize bytes,
 {
   TfrcDuration elapsed = tfrc_time_since (self->begun_at, now);
 
-  grow (self, now);
+  if (!isinf (self->limit))
+    self->limit *= pow (INCREASE,
+        tfrc_duration_to_seconds (tfrc_time_since (self->grown_at, now)));
+  if (self->limit >= NO_LIMIT * self->taken)
+    self->limit = INFINITY;
+  self->grown_at = now;
   self->went_out += bytes;
   if (tfrc_time_since (began, now) < MIN_WAIT)
     return;
@@ -493,21 +487,12 @@ tfrc_send_flow_poll_message (TfrcSendFlow *self, TfrcTime now)
       : tfmcc_send_flow_poll_slow_message (&self->group, now);
 }
 
-static guint32
-get_slowest_ssrc (const TfrcSendFlow *self)
-{
-  const TfrcSenderBased *based = &self->slowest->packet_feedback.based;
-
-  if (self->unicast.reception.has_report)
-    return self->unicast.reception.reporter_ssrc;
-  return based->has_report ? based->reporter_ssrc : 0;
-}
-
 gboolean
 tfrc_send_flow_poll_slowest (TfrcSendFlow *self, TfrcSlowestReceiver *slowest,
     TfrcTime now)
 {
   const TfrcReceptionReports *reception = &self->unicast.reception;
+  const TfrcSenderBased *based = &self->slowest->packet_feedback.based;
 
   if (self->is_group)
     return FALSE;
@@ -519,7 +504,10 @@ tfrc_send_flow_poll_slowest (TfrcSendFlow *self, TfrcSlowestReceiver *slowest,
     slowest->n_receivers = tfrc_reception_reports_count (reception, now);
     return TRUE;
   }
-  slowest->ssrc = get_slowest_ssrc (self);
+  if (reception->has_report)
+    slowest->ssrc = reception->reporter_ssrc;
+  else
+    slowest->ssrc = based->has_report ? based->reporter_ssrc : 0;
   if (slowest->ssrc != self->slowest_ssrc) {
     self->slowest_ssrc = slowest->ssrc;
     self->slowest_since = now;

@@ -627,16 +627,6 @@ gst_rtp_tfrc_send_set_gate (GstRtpTfrcSend *self,
   self->ingress.gate = gate;
 }
 
-/* An rtpsession knows no reports of TFRC: the first report comes seconds later, and packets
- * are sent at `start_rate` until then. */
-static void
-hear_session (TfrcSendFlowConfig *config, TfrcRate start_rate)
-{
-  config->hears_session = config->feedback == GST_RTP_TFRC_FEEDBACK_AUTO;
-  if (config->hears_session && config->unicast.start_rate == 0.0)
-    config->unicast.start_rate = start_rate;
-}
-
 /* With mode=auto, the flow is TFRC until the first caps.  By then rtcp_sink is linked, too,
  * unless the element is in an rtpbin. */
 static void
@@ -649,13 +639,18 @@ complete_flow_config (GstRtpTfrcSend *self, const GstCaps *caps)
   first = self->awaits_caps;
   self->awaits_caps = FALSE;
   if (first && config->mode == GST_TFRC_MODE_AUTO
-      && tfrc_extension_writer_caps_name_tfmcc (caps))
+      && tfrc_extension_writer_caps_name_tfmcc (caps)) {
     config->mode = GST_TFRC_MODE_TFMCC;
-  else if (first && !gst_pad_is_linked (self->pads.rtcp_sink))
-    hear_session (config,
-        tfrc_rate_from_bits (self->settings.encoder.start_bitrate));
-  else
+  } else if (first && !gst_pad_is_linked (self->pads.rtcp_sink)) {
+    /* An rtpsession knows no reports of TFRC: the first report comes seconds later, and
+     * packets are sent at `start_rate` until then. */
+    config->hears_session = config->feedback == GST_RTP_TFRC_FEEDBACK_AUTO;
+    if (config->hears_session && config->unicast.start_rate == 0.0)
+      config->unicast.start_rate =
+          tfrc_rate_from_bits (self->settings.encoder.start_bitrate);
+  } else {
     first = FALSE;
+  }
   GST_OBJECT_UNLOCK (self);
   if (!first)
     return;

@@ -101,17 +101,6 @@ tfrc_send_ingress_bound_mtu (TfrcSendIngress *self, TfrcMtuBound bound,
 }
 
 static void
-warn_of_id (GstElement *element, guint announced_id, guint id)
-{
-  GST_ELEMENT_WARNING (element, STREAM, FORMAT,
-      ("Header extension id %u is that of another extension, or caps give "
-       "ours another id: ours now has id %u.  Receivers that were given "
-       "the id, by sdp or extension-id, need the new one.",
-          announced_id, id),
-      (NULL));
-}
-
-static void
 warn_of_no_extension (GstElement *element, gboolean has_caps, guint id)
 {
   const gchar *text =
@@ -128,15 +117,6 @@ warn_of_no_extension (GstElement *element, gboolean has_caps, guint id)
          " no room for one with id %u.",
             text, id),
         ("%s", debug));
-}
-
-static void
-warn_of_no_rtp (GstElement *element)
-{
-  GST_ELEMENT_WARNING (element, STREAM, FORMAT,
-      ("Buffers that are no RTP packets are dropped: put a payloader before "
-       "this element."),
-      ("more are counted in packets-invalid"));
 }
 
 /* A live source whose packets are more than EARLY (and its latency) ahead of the clock is
@@ -188,11 +168,19 @@ batch_finish (TfrcSendIngress *self, const Batch *batch)
     tfrc_encoder_on_output (batch->input->encoder, batch->pushed.encoded_bytes,
         batch->pushed.now);
   if (batch->announced_id != 0)
-    warn_of_id (self->element, batch->announced_id, id);
+    GST_ELEMENT_WARNING (self->element, STREAM, FORMAT,
+        ("Header extension id %u is that of another extension, or caps give "
+         "ours another id: ours now has id %u.  Receivers that were given "
+         "the id, by sdp or extension-id, need the new one.",
+            batch->announced_id, id),
+        (NULL));
   if (batch->without_extension)
     warn_of_no_extension (self->element, has_caps, id);
   if (batch->invalid)
-    warn_of_no_rtp (self->element);
+    GST_ELEMENT_WARNING (self->element, STREAM, FORMAT,
+        ("Buffers that are no RTP packets are dropped: put a payloader before "
+         "this element."),
+        ("more are counted in packets-invalid"));
   return batch->ret;
 }
 

@@ -47,35 +47,6 @@ add_rates (const GPtrArray *inputs, GstPad **pad, guint *n_pads)
   return sum;
 }
 
-static void
-begin (TfrcOverload *self, const TfrcQueue *queue, TfrcRate allowed,
-    TfrcTime now)
-{
-  self->since = self->measured_at = now;
-  self->seconds = self->came_in = self->allowed = 0.0;
-  self->recent = allowed;
-  self->dropped = queue->counters.packets_dropped;
-  self->posted = FALSE;
-}
-
-static gboolean
-is_due (const TfrcOverload *self, TfrcTime now)
-{
-  return self->posted_at == TFRC_TIME_NONE
-      || tfrc_time_since (self->posted_at, now)
-      >= (self->posted ? TFRC_OVERLOAD_INTERVAL : TFRC_OVERLOAD_LEAST_INTERVAL);
-}
-
-/* `allowed` was known for so long [s]. */
-static void
-add (TfrcOverload *self, gdouble rate, TfrcRate allowed, gdouble seconds)
-{
-  self->seconds += seconds;
-  self->came_in += rate * seconds;
-  self->allowed += allowed * seconds;
-  self->recent += -expm1 (-seconds / GROWTH_TIME) * (allowed - self->recent);
-}
-
 static gboolean
 must_warn (const TfrcOverload *self, TfrcRate allowed, guint64 n_dropped,
     TfrcTime now)
@@ -83,7 +54,10 @@ must_warn (const TfrcOverload *self, TfrcRate allowed, guint64 n_dropped,
   return tfrc_time_since (self->since, now) >= TFRC_OVERLOAD_TIME
       && self->came_in > MARGIN * self->allowed
       && allowed <= MARGIN * self->recent && n_dropped > 0
-      && is_due (self, now);
+      && (self->posted_at == TFRC_TIME_NONE
+          || tfrc_time_since (self->posted_at, now) >= (self->posted
+                     ? TFRC_OVERLOAD_INTERVAL
+                     : TFRC_OVERLOAD_LEAST_INTERVAL));
 }
 
 gboolean
@@ -102,13 +76,24 @@ tfrc_overload_on_measured (TfrcOverload *self, const TfrcQueue *queue,
     self->over_at = now;
   if (self->since == TFRC_TIME_NONE) {
     if (is_over)
-      begin (self, queue, allowed, now);
+      *self = (TfrcOverload) {
+        .since = now,
+        .measured_at = now,
+        .over_at = now,
+        .recent = allowed,
+        .dropped = queue->counters.packets_dropped,
+        .posted_at = self->posted_at,
+      };
     return FALSE;
   }
   seconds = tfrc_duration_to_seconds (tfrc_time_since (self->measured_at, now));
   self->measured_at = now;
-  if (allowed > 0.0)
-    add (self, rate, allowed, seconds);
+  if (allowed > 0.0) {
+    self->seconds += seconds;
+    self->came_in += rate * seconds;
+    self->allowed += allowed * seconds;
+    self->recent += -expm1 (-seconds / GROWTH_TIME) * (allowed - self->recent);
+  }
   message->n_dropped = queue->counters.packets_dropped - self->dropped;
   if (!is_over || !must_warn (self, allowed, message->n_dropped, now))
     return FALSE;

@@ -236,18 +236,6 @@ get_ect (const TfrcSendSettings *self)
       : TFRC_ECN_ECT_0;
 }
 
-/* The rate with feedback=none: start-bitrate, or max-bitrate if the encoder is not
- * controlled. */
-static TfrcRate
-get_fixed_rate (const TfrcSendSettings *self)
-{
-  guint bitrate = self->encoder.control
-      ? self->encoder.start_bitrate
-      : self->encoder.max_bitrate;
-
-  return bitrate > 0 ? tfrc_rate_from_bits (bitrate) : TFRC_SEND_UNBOUND_RATE;
-}
-
 static TfrcSenderConfig
 get_unicast_config (const TfrcSendSettings *self)
 {
@@ -269,22 +257,19 @@ get_unicast_config (const TfrcSendSettings *self)
       || self->feedback == GST_RTP_TFRC_FEEDBACK_RR
       || self->feedback == GST_RTP_TFRC_FEEDBACK_TWCC)
     config.start_rate = tfrc_rate_from_bits (self->encoder.start_bitrate);
-  if (self->feedback == GST_RTP_TFRC_FEEDBACK_NONE)
-    config.start_rate = get_fixed_rate (self);
+  if (self->feedback == GST_RTP_TFRC_FEEDBACK_NONE) {
+    guint bitrate = self->encoder.control
+        ? self->encoder.start_bitrate
+        : self->encoder.max_bitrate;
+
+    config.start_rate = bitrate > 0
+        ? tfrc_rate_from_bits (bitrate)
+        : TFRC_SEND_UNBOUND_RATE;
+  }
   /* A burst is marked like a queue. */
   if (get_ect (self) == TFRC_ECN_ECT_1)
     config.max_credit = CLOCK_GRANULARITY;
   return config;
-}
-
-/* RFC 4654 section 3.1 requires 500 ms across the Internet; over one hop, wireless
- * networks delay packets by up to some 100 ms. */
-static TfrcDuration
-get_initial_rtt (const TfrcSendSettings *self)
-{
-  if (self->initial_max_rtt > 0)
-    return self->initial_max_rtt * TFRC_MILLISECOND;
-  return self->hops == 1 ? LINK_RTT : TFMCC_INITIAL_RTT;
 }
 
 /* No max_rate: receivers report no more than twice what arrives. */
@@ -299,7 +284,12 @@ get_group_config (const TfrcSendSettings *self)
   config.round.rtts = self->feedback_rtts;
   config.round.packets = self->feedback_packets;
   config.round.granularity = CLOCK_GRANULARITY;
-  config.round.initial_rtt = get_initial_rtt (self);
+  /* RFC 4654 section 3.1 requires 500 ms across the Internet; over one hop, wireless
+   * networks delay packets by up to some 100 ms. */
+  if (self->initial_max_rtt > 0)
+    config.round.initial_rtt = self->initial_max_rtt * TFRC_MILLISECOND;
+  else if (self->hops == 1)
+    config.round.initial_rtt = LINK_RTT;
   config.timestamp_offset_us = g_random_int ();
   return config;
 }

@@ -64,13 +64,6 @@ is_requested (GstPad *pad)
       == GST_PAD_REQUEST;
 }
 
-static void
-remove_ssrc (GstCaps *caps)
-{
-  for (guint i = 0; i < gst_caps_get_size (caps); i++)
-    gst_structure_remove_field (gst_caps_get_structure (caps, i), "ssrc");
-}
-
 static gboolean
 query_sink (GstPad *pad, GstObject *parent, GstQuery *query)
 {
@@ -84,8 +77,8 @@ query_sink (GstPad *pad, GstObject *parent, GstQuery *query)
       gst_query_parse_caps_result (query, &caps);
       caps = tfrc_extension_writer_strip_caps (gst_caps_copy (caps));
       /* An rtpsession offers one SSRC, but each stream needs its own. */
-      if (is_requested (pad))
-        remove_ssrc (caps);
+      for (guint i = 0; is_requested (pad) && i < gst_caps_get_size (caps); i++)
+        gst_structure_remove_field (gst_caps_get_structure (caps, i), "ssrc");
       gst_query_set_caps_result (query, caps);
       gst_caps_unref (caps);
       return TRUE;
