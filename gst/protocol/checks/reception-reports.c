@@ -224,15 +224,6 @@ find_stream (TfrcReceptionReports *self, const RtpReportBlock *block,
   return oldest;
 }
 
-/* Fraction of the earlier losses that still counts. */
-static double
-get_kept (const TfrcReceptionReports *self, TfrcDuration elapsed)
-{
-  if (elapsed >= self->config.loss_time)
-    return 0.0;
-  return 1.0 - (double) elapsed / (double) self->config.loss_time;
-}
-
 /* The packets expected are those that were sent, whatever the receiver says.
  * Duplicates count as received, so the cumulative loss may decrease.  Returns false
  * if there is no place. */
@@ -257,7 +248,10 @@ count_losses (TfrcReceptionReports *self, const RtpReportBlock *block,
       && newest->bytes > stream->bytes) {
     uint64_t expected = newest->number - stream->number;
     uint64_t n_lost = lost > 0 ? tfrc_time_min ((uint64_t) lost, expected) : 0;
-    double kept = get_kept (self, elapsed);
+    /* Fraction of the earlier losses that still counts. */
+    double kept = elapsed >= self->config.loss_time
+        ? 0.0
+        : 1.0 - (double) elapsed / (double) self->config.loss_time;
 
     recent_expected = (double) expected + kept * stream->recent_expected;
     recent_lost = (double) n_lost + kept * stream->recent_lost;
@@ -768,17 +762,6 @@ find_next_limit (TfrcReceptionReports *self, const Summary *summary,
       fmin (rate, fmax (self->limit, 2.0 * summary->receive_rate)));
 }
 
-/* Its fraction of packets lost, in [0, 1].  If counting starts with this report,
- * that is the fraction lost of the blocks, and X_recv is derived from `rate`. */
-static double
-find_lost (Summary *summary, TfrcRate rate)
-{
-  if (summary->expected > 0)
-    return (double) summary->lost / (double) summary->expected;
-  summary->receive_rate = rate * (1.0 - summary->fraction_lost);
-  return summary->fraction_lost;
-}
-
 TfrcResult
 tfrc_reception_reports_on_member (TfrcReceptionReports *self,
     const RtpReportBlock *blocks, uint32_t n, const TfrcGroupSent *sent,
@@ -795,7 +778,11 @@ tfrc_reception_reports_on_member (TfrcReceptionReports *self,
       now);
   if (result != TFRC_OK)
     return result;
-  lost = find_lost (&summary, sent->rate);
+  lost = summary.fraction_lost;
+  if (summary.expected > 0)
+    lost = (double) summary.lost / (double) summary.expected;
+  else /* counting starts with this report */
+    summary.receive_rate = sent->rate * (1.0 - lost);
   if (lost > 0.0) {
     TfrcPath path = tfrc_path_rfc5348 (sent->size, summary.rtt_sample);
 

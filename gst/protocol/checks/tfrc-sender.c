@@ -360,16 +360,6 @@ judge_loss (TfrcCheckedSender *self, const TfrcFeedback *feedback, TfrcTime now)
       self->sender.rtt.rtt, now);
 }
 
-static void
-send_train (TfrcCheckedSender *self, TfrcTime now)
-{
-  uint32_t packets = self->checks.tolerate_loss ? get_longest_train (self) : 0;
-
-  if (packets > 0
-      && tfrc_loss_tolerance_poll_train (&self->loss_tolerance, now))
-    tfrc_pacer_begin_train (&self->sender.pacer, packets);
-}
-
 /* Expects a report about the packets after the one sent at `newest_at`. */
 static void
 expect_report (TfrcCheckedSender *self, TfrcTime newest_at, TfrcTime now)
@@ -444,6 +434,7 @@ tfrc_checked_sender_on_feedback (TfrcCheckedSender *self,
   };
   TfrcRate usual = self->delay_control.path.delivered;
   TfrcResult result;
+  uint32_t train;
 
   now = tfrc_time_advance (&self->now, now);
   result = tfrc_feedback_check_judge (&self->feedback_check, feedback,
@@ -471,7 +462,9 @@ tfrc_checked_sender_on_feedback (TfrcCheckedSender *self,
   watch (self, &report, usual, now);
   bound_by_delay (self);
   probe (self, &report, now);
-  send_train (self, now);
+  train = self->checks.tolerate_loss ? get_longest_train (self) : 0;
+  if (train > 0 && tfrc_loss_tolerance_poll_train (&self->loss_tolerance, now))
+    tfrc_pacer_begin_train (&self->sender.pacer, train);
   return TFRC_OK;
 }
 

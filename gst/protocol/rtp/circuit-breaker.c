@@ -151,13 +151,6 @@ rtp_circuit_breaker_stream_end_interval (RtpCircuitBreakerStream *self,
   return true;
 }
 
-/* Section 4.2: MEDIA_TIMEOUT reports in a row showed no progress. */
-static bool
-is_lost (const RtpCircuitBreakerStream *self)
-{
-  return self->stalled > 0 && self->stalled >= self->media_timeout;
-}
-
 /* Section 4.3, "more than CB_INTERVAL report blocks": there are CB_INTERVAL
  * intervals between them. */
 static bool
@@ -206,16 +199,6 @@ is_congested (const RtpCircuitBreakerStream *self, TfrcDuration rtt)
   packet_size = (double) sum.bytes / (double) sum.packets;
   return tfrc_rate_of ((double) sum.bytes, sum.duration) > CONGESTION_FACTOR
       * rtp_circuit_breaker_get_rate (packet_size, rtt, fraction_lost);
-}
-
-/* Sending rate over these intervals, or over as many as there are [bytes/s]. */
-static TfrcRate
-get_stream_rate (const RtpCircuitBreakerStream *self)
-{
-  RtpCircuitBreakerInterval sum = sum_intervals (self);
-
-  return sum.duration == 0 ? 0.0
-                           : tfrc_rate_of ((double) sum.bytes, sum.duration);
 }
 
 /* Sets CB_INTERVAL, which applies from the next report on. */
@@ -380,14 +363,6 @@ rtp_circuit_breaker_on_feedback (RtpCircuitBreaker *self, TfrcTime now)
     restart (self, now);
 }
 
-/* All streams take one path, so progress of one counts for all. */
-static void
-note_progress (RtpCircuitBreaker *self)
-{
-  for (uint32_t i = 0; i < self->n_streams; i++)
-    self->streams[i].progressed = true;
-}
-
 /* Whether the block shows that the flow may restart.  After a timeout, any packet
  * that arrived does.  After congestion, only a time without losses does. */
 static bool
@@ -440,8 +415,12 @@ reduce (RtpCircuitBreaker *self, uint32_t ssrc, TfrcTime now)
 {
   TfrcRate rate = 0.0;
 
-  for (uint32_t i = 0; i < self->n_streams; i++)
-    rate += get_stream_rate (&self->streams[i]);
+  for (uint32_t i = 0; i < self->n_streams; i++) {
+    RtpCircuitBreakerInterval sum = sum_intervals (&self->streams[i]);
+
+    if (sum.duration > 0)
+      rate += tfrc_rate_of ((double) sum.bytes, sum.duration);
+  }
   trip (self, RTP_CIRCUIT_BREAKER_REDUCED, ssrc, now);
   self->rate_limit = rate / REDUCTION;
   self->hold = 0;
@@ -454,7 +433,8 @@ judge (RtpCircuitBreaker *self, RtpCircuitBreakerStream *stream, TfrcTime now)
 
   if (!rtp_circuit_breaker_stream_end_interval (stream, self->rtt, now))
     return;
-  if (is_lost (stream))
+  /* Section 4.2: MEDIA_TIMEOUT reports in a row showed no progress. */
+  if (stream->stalled > 0 && stream->stalled >= stream->media_timeout)
     trip (self, RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT, stream->ssrc, now);
   else if (!is_congested (stream, self->rtt)) {
     /* The stream that tripped may have ended; after a while any other counts. */
@@ -511,8 +491,9 @@ rtp_circuit_breaker_on_report (RtpCircuitBreaker *self,
 
   since = stream->block_at;
   progress = rtp_circuit_breaker_stream_on_block (stream, block, now);
-  if (progress)
-    note_progress (self);
+  /* All streams take one path, so progress of one counts for all. */
+  for (uint32_t i = 0; progress && i < self->n_streams; i++)
+    self->streams[i].progressed = true;
   if (!is_open (self))
     judge (self, stream, now);
   else if (progress && is_evidence (self, block, since, now))

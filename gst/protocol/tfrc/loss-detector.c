@@ -162,15 +162,6 @@ advance (TfrcStream *self, TfrcSeq seq, TfrcFlow *flow, TfrcTime now)
   }
 }
 
-/* A packet of `hole` arrives.  If fewer than NDUPACK packets overtook it, it was
- * never about to be declared lost. */
-static void
-note_lateness (const TfrcHole *hole, TfrcFlow *flow, TfrcTime now)
-{
-  if (hole->later >= TFRC_NDUPACK)
-    tfrc_reordering_on_late (&flow->reordering, now - hole->seen_at, flow->rtt);
-}
-
 /* Takes one packet out of hole `i` and returns its flow position.  The parts on
  * either side remain holes, declared lost or not as before. */
 static TfrcSeq
@@ -295,7 +286,10 @@ stream_on_packet (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
       return TFRC_ARRIVAL_RESET;
     }
     arrival = i < self->n_lost ? TFRC_ARRIVAL_REPAIRED : TFRC_ARRIVAL_FILLED;
-    note_lateness (&self->holes[i], flow, now);
+    /* If fewer packets overtook it, it was never about to be declared lost. */
+    if (self->holes[i].later >= TFRC_NDUPACK)
+      tfrc_reordering_on_late (&flow->reordering, now - self->holes[i].seen_at,
+          flow->rtt);
     *position = fill_hole (self, i, value);
   } else if (highest - value > TFRC_MAX_MISORDER) {
     return on_jump (self, seq);

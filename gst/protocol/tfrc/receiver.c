@@ -286,17 +286,6 @@ expire (TfrcReceiver *self)
     start_timer (self);
 }
 
-/* RFC 5348 section 6.1 step 4 reports the first packet after silence at once.  If
- * the RTT is below the granularity of the timer, that report would not cover the
- * burst that the packet belongs to, and a second one would follow a tick later: a
- * single report covers both. */
-static void
-wait_for_burst (TfrcReceiver *self)
-{
-  self->idle = false;
-  start_timer (self);
-}
-
 /* RFC 5348 section 6.1 steps 2 to 4, and 6.3 for the first packets. */
 static void
 report_early (TfrcReceiver *self, bool first, LossChange change)
@@ -317,7 +306,12 @@ report_early (TfrcReceiver *self, bool first, LossChange change)
     start_timer (self);
   if (change == LOSSES_UNCHANGED && overdue
       && self->rtt < self->config.min_feedback_interval) {
-    wait_for_burst (self);
+    /* RFC 5348 section 6.1 step 4 reports the first packet after silence at once.  If
+     * the RTT is below the granularity of the timer, that report would not cover the
+     * burst that the packet belongs to, and a second one would follow a tick later: a
+     * single report covers both. */
+    self->idle = false;
+    start_timer (self);
     return;
   }
   if (change == LOSSES_UNCHANGED && !overdue)
