@@ -23,6 +23,18 @@ typedef struct
 
 static gint n_pushed, n_gone, n_made, ended;
 static Call newest;
+static GMutex lock; /* of what wait_for_more_than waits for */
+static GCond counted;
+
+/* What threads count; also read as an atomic. */
+static void
+counter_add (gint *counter)
+{
+  g_mutex_lock (&lock);
+  g_atomic_int_inc (counter);
+  g_cond_broadcast (&counted);
+  g_mutex_unlock (&lock);
+}
 
 /* Stands before that of GStreamer. */
 G_MODULE_EXPORT void
@@ -52,7 +64,7 @@ __wrap_gst_rtp_tfrc_receive_has_stream (GstRtpTfrcReceive *receive,
 static void
 count_gone (GstRtpTfrcReceive *receive, guint ssrc, gpointer unused)
 {
-  g_atomic_int_inc (&n_gone);
+  counter_add (&n_gone);
 }
 
 static GstRtpTfrcReceive *
@@ -90,7 +102,7 @@ push_packets (gpointer data)
 {
   for (guint16 seq = 0; !g_atomic_int_get (&ended); seq++) {
     push_packet (data, SSRC, seq);
-    g_atomic_int_inc (&n_pushed);
+    counter_add (&n_pushed);
     g_usleep (20); /* or they fill the jitter buffer */
   }
   return NULL;
@@ -165,8 +177,10 @@ fixture_clear (Fixture *self)
 static void
 wait_for_more_than (gint *counter, gint n)
 {
+  g_mutex_lock (&lock);
   while (g_atomic_int_get (counter) <= n)
-    g_usleep (100);
+    g_cond_wait (&counted, &lock);
+  g_mutex_unlock (&lock);
 }
 
 /* rtpssrcdemux makes the next pads of an SSRC under the names of those that it
@@ -233,7 +247,7 @@ note_dropout_time (GstElement *rtpbin, GstElement *buffer, guint session,
     guint ssrc, guint *dropout_time)
 {
   g_object_get (buffer, "max-dropout-time", dropout_time, NULL);
-  g_atomic_int_inc (&n_made);
+  counter_add (&n_made);
 }
 
 /* Of a time it would take as many packets as come in that at the newest rate, which
@@ -271,7 +285,7 @@ static void
 count_bye (GstElement *rtpbin, guint session, guint ssrc, gint *n_byes)
 {
   fail_unless_equals_int (ssrc, STRAY);
-  g_atomic_int_inc (n_byes);
+  counter_add (n_byes);
 }
 
 typedef struct
@@ -284,7 +298,7 @@ typedef struct
 static GstPadProbeReturn
 note_reached (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
-  g_atomic_int_set (&((Block *) user_data)->reached, TRUE);
+  counter_add (&((Block *) user_data)->reached);
   return GST_PAD_PROBE_OK;
 }
 

@@ -4,6 +4,7 @@
  * (RFC 5348 section 4.2). */
 
 #include "bins/bin.h"
+#include "waiter.h"
 
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
@@ -33,7 +34,7 @@ typedef struct
   GstPad *src;
   guint32 ssrc;
   guint16 seq;
-  gint n_asked;  /* key frames; atomic */
+  guint n_asked; /* key frames; under the lock */
   gint n_pushed; /* atomic */
 } Feed;
 
@@ -42,17 +43,34 @@ typedef struct
   GstElement *sink;
   Feed feeds[MAX_PADS];
   guint n;
-  GMutex lock;
-  GArray *left; /* numbers of what rtptfrcsend gave out */
+  GArray *left; /* numbers of what rtptfrcsend gave out; under the lock */
 } Fixture;
+
+static GMutex lock;
+static GCond changed;
+
+/* Until the counter is n, with the lock held. */
+static void
+wait_for (const guint *counter, guint n)
+{
+  const gint64 end = g_get_monotonic_time () + WAIT;
+
+  while (*counter < n && g_cond_wait_until (&changed, &lock, end))
+    ;
+  fail_unless (*counter == n, "%u of %u", *counter, n);
+}
 
 static gboolean
 on_upstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   Feed *feed = gst_pad_get_element_private (pad);
 
-  if (gst_video_event_is_force_key_unit (event))
-    g_atomic_int_inc (&feed->n_asked);
+  if (gst_video_event_is_force_key_unit (event)) {
+    g_mutex_lock (&lock);
+    feed->n_asked++;
+    g_cond_broadcast (&changed);
+    g_mutex_unlock (&lock);
+  }
   gst_event_unref (event);
   return TRUE;
 }
@@ -142,9 +160,10 @@ note_left (Fixture *self, GstBuffer *buffer)
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
   seq = gst_rtp_buffer_get_seq (&rtp);
   gst_rtp_buffer_unmap (&rtp);
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&lock);
   g_array_append_val (self->left, seq);
-  g_mutex_unlock (&self->lock);
+  g_cond_broadcast (&changed);
+  g_mutex_unlock (&lock);
 }
 
 static GstPadProbeReturn
@@ -178,7 +197,6 @@ fixture_init (Fixture *self, guint n, GstState state)
   GstPad *output;
 
   *self = (Fixture) { .sink = make_sink (), .n = n };
-  g_mutex_init (&self->lock);
   self->left = g_array_new (FALSE, FALSE, sizeof (guint16));
   /* A rate at which a few packets leave at once. */
   g_object_set (self->sink, "port", 9, "sync", FALSE, "max-queue-time", 10000,
@@ -202,23 +220,15 @@ fixture_clear (Fixture *self)
     feed_clear (&self->feeds[i]);
   gst_object_unref (self->sink);
   g_array_unref (self->left);
-  g_mutex_clear (&self->lock);
 }
 
 /* The numbers of n packets that left, all there is. */
 static void
 assert_left_without_hole (Fixture *self, guint n)
 {
-  gint64 until = g_get_monotonic_time () + WAIT;
-  guint left;
-
-  do {
-    g_usleep (1000);
-    g_mutex_lock (&self->lock);
-    left = self->left->len;
-    g_mutex_unlock (&self->lock);
-  } while (left < n && g_get_monotonic_time () < until);
-  fail_unless (left == n, "%u of %u", left, n);
+  g_mutex_lock (&lock);
+  wait_for (&self->left->len, n);
+  g_mutex_unlock (&lock);
   for (guint i = 1; i < n; i++)
     fail_unless_equals_int (g_array_index (self->left, guint16, i),
         (guint16) (g_array_index (self->left, guint16, 0) + i));
@@ -431,17 +441,17 @@ push_until_refused (gpointer data)
  * the next. */
 GST_START_TEST (a_pad_goes_while_its_stream_waits_for_room)
 {
-  GThread *thread;
+  Waiter stream;
   Fixture f;
 
   fixture_init (&f, 2, GST_STATE_PAUSED);
   begin (&f.feeds[0], VIDEO);
   begin (&f.feeds[1], VIDEO);
-  thread = g_thread_new ("stream", push_until_refused, &f.feeds[0]);
-  while (g_atomic_int_get (&f.feeds[0].n_pushed) < 738)
-    g_usleep (1000);
+  waiter_start (&stream, push_until_refused, &f.feeds[0]);
+  fail_unless (waiter_waits (&stream, 1));
+  fail_unless_equals_int (g_atomic_int_get (&f.feeds[0].n_pushed), 738);
   feed_release (&f.feeds[0]);
-  g_thread_join (thread);
+  waiter_join (&stream);
   fixture_clear (&f);
 }
 
@@ -451,7 +461,6 @@ GST_END_TEST;
  * pad that the stream comes in at, and none of audio. */
 GST_START_TEST (a_stream_has_the_caps_of_its_pad)
 {
-  gint64 until = g_get_monotonic_time () + WAIT;
   GstPad *output;
   Fixture f;
 
@@ -471,12 +480,11 @@ GST_START_TEST (a_stream_has_the_caps_of_its_pad)
         G_TYPE_UINT, f.feeds[i].ssrc, NULL);
     gst_pad_send_event (output, event);
   }
-  while (g_atomic_int_get (&f.feeds[1].n_asked) == 0
-      && g_get_monotonic_time () < until)
-    g_usleep (1000);
-  fail_unless_equals_int (g_atomic_int_get (&f.feeds[0].n_asked), 0);
-  fail_unless_equals_int (g_atomic_int_get (&f.feeds[1].n_asked), 1);
-  fail_unless_equals_int (g_atomic_int_get (&f.feeds[2].n_asked), 0);
+  g_mutex_lock (&lock);
+  wait_for (&f.feeds[1].n_asked, 1);
+  fail_unless_equals_int (f.feeds[0].n_asked, 0);
+  fail_unless_equals_int (f.feeds[2].n_asked, 0);
+  g_mutex_unlock (&lock);
   gst_object_unref (output);
   fixture_clear (&f);
 }

@@ -2,6 +2,7 @@
 /* rtptfrcreceive as a member of a TFMCC group: what it reports, and when. */
 
 #include "receive/group-fixture.h"
+#include "waiter.h"
 
 #include <gst/rtp/rtp.h>
 
@@ -119,11 +120,18 @@ GST_START_TEST (test_the_clr_reports_once_per_rtt)
 
 GST_END_TEST;
 
-/* What is downstream takes 20 ms for it. */
-static GstPadProbeReturn
-delay (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+static gpointer
+leave (gpointer element)
 {
-  g_usleep (20000);
+  g_signal_emit_by_name (element, "leave");
+  return NULL;
+}
+
+/* Downstream takes the report no earlier than that it is waited for. */
+static GstPadProbeReturn
+delay (GstPad *pad, GstPadProbeInfo *info, gpointer leaving)
+{
+  fail_unless (waiter_waits (leaving, 1));
   return GST_PAD_PROBE_OK;
 }
 
@@ -132,14 +140,16 @@ GST_START_TEST (test_the_clr_says_that_it_leaves)
 {
   Group self;
   TfmccReport report;
+  Waiter leaving;
   GstPad *pad;
 
   group_init (&self, GROUP_CAPS);
   group_become_clr (&self);
   pad = gst_element_get_static_pad (self.base.element, "rtcp_src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, delay, NULL, NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, delay, &leaving, NULL);
   gst_object_unref (pad);
-  g_signal_emit_by_name (self.base.element, "leave");
+  waiter_start (&leaving, leave, self.base.element);
+  waiter_join (&leaving);
   fail_unless_equals_int (gst_harness_buffers_in_queue (self.base.rtcp), 1);
   group_pull_report (&self, &report);
   fail_unless (report.leaving);

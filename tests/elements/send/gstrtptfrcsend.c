@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "send/fixture.h"
+#include "waiter.h"
 
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -500,7 +501,8 @@ go_to_ready (gpointer element)
 GST_START_TEST (a_flush_that_ends_while_the_pad_goes_starts_no_task)
 {
   Gate gate = { 0 };
-  GThread *flushing, *going;
+  GThread *flushing;
+  Waiter going;
   g_autoptr (GstPad) srcpad = NULL;
 
   send_fixture_start (&f, VIDEO_CAPS);
@@ -512,15 +514,14 @@ GST_START_TEST (a_flush_that_ends_while_the_pad_goes_starts_no_task)
   while (!gate.inside)
     g_cond_wait (&gate.cond, &gate.lock);
   g_mutex_unlock (&gate.lock);
-  going = g_thread_new ("ready", go_to_ready, f.element);
-  /* Where nothing holds it, it is there by then. */
-  g_usleep (100 * 1000);
+  waiter_start (&going, go_to_ready, f.element);
+  fail_unless (waiter_waits (&going, 1));
   g_mutex_lock (&gate.lock);
   gate.may_go = TRUE;
   g_cond_broadcast (&gate.cond);
   g_mutex_unlock (&gate.lock);
   g_thread_join (flushing);
-  g_thread_join (going);
+  waiter_join (&going);
   fail_unless (GST_PAD_TASK (srcpad) == NULL);
   gst_element_set_state (f.element, GST_STATE_PLAYING);
   send_fixture_clear (&f);

@@ -8,6 +8,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "send/pacer.h"
+#include "waiter.h"
 
 #define SSRC 0x1234
 #define PREROLL_PACKETS 3 /* of half a megabyte: more than may wait */
@@ -147,13 +148,13 @@ GST_START_TEST (before_playing_a_source_waits_for_room)
 {
   Fixture fixture, *self = &fixture;
   gboolean eos;
-  GThread *source;
+  Waiter source;
 
   setup (self);
   wait_for_room (self);
   for (guint i = 0; i < PREROLL_PACKETS; i++)
     assert_equals_int (push (self, i, 512 * 1024), GST_FLOW_OK);
-  source = g_thread_new ("source", wait_for_room, self);
+  waiter_start (&source, wait_for_room, self);
   if (__i__ == 0) {
     tfrc_send_pacer_set_playing (self->pacer, TRUE);
   } else if (__i__ == 1) {
@@ -163,7 +164,7 @@ GST_START_TEST (before_playing_a_source_waits_for_room)
     fail_unless (tfrc_send_pacer_fail (self->pacer, GST_FLOW_ERROR, &eos));
     fail_if (eos);
   }
-  g_thread_join (source);
+  waiter_join (&source);
   teardown (self);
 }
 GST_END_TEST;
@@ -175,18 +176,18 @@ GST_START_TEST (before_playing_what_is_not_live_is_not_let_in)
     .encoder.max_bitrate = 1000000, .max_queue_time = 200, .sync = TRUE
   };
   Fixture fixture, *self = &fixture;
-  GThread *source;
+  Waiter source;
 
   setup (self);
   tfrc_send_pacer_configure (self->pacer, &settings);
   self->inputs[0].live = TRUE;
   wait_for_room (self);
   self->inputs[0].live = FALSE;
-  source = g_thread_new ("source", wait_for_room, self);
-  g_usleep (20000);
+  waiter_start (&source, wait_for_room, self);
+  fail_unless (waiter_waits (&source, 1));
   assert_equals_int (g_atomic_int_get (&self->gone_on), 1);
   tfrc_send_pacer_set_playing (self->pacer, TRUE);
-  g_thread_join (source);
+  waiter_join (&source);
   teardown (self);
 }
 GST_END_TEST;
@@ -198,7 +199,7 @@ GST_START_TEST (in_playing_a_source_waits_for_its_time)
     .encoder.max_bitrate = 1000000, .max_queue_time = 200, .sync = TRUE
   };
   Fixture fixture, *self = &fixture;
-  GThread *source;
+  Waiter source;
 
   setup (self);
   tfrc_send_pacer_set_playing (self->pacer, TRUE);
@@ -208,14 +209,14 @@ GST_START_TEST (in_playing_a_source_waits_for_its_time)
   fail_if (waits_for_time (self, 3600 * GST_SECOND));
   tfrc_send_pacer_set_playing (self->pacer, TRUE);
   fail_unless (waits_for_time (self, GST_MSECOND));
-  source = g_thread_new ("source", wait_for_time, self);
+  waiter_start (&source, wait_for_time, self);
   if (__i__ == 0) {
     gst_pad_set_active (self->pads[0], FALSE);
     tfrc_send_pacer_wake_sources (self->pacer);
   } else {
     tfrc_send_pacer_start_flushing (self->pacer);
   }
-  g_thread_join (source);
+  waiter_join (&source);
   fail_if (waits_for_time (self, 3600 * GST_SECOND));
   teardown (self);
 }
@@ -230,7 +231,7 @@ GST_START_TEST (in_playing_what_can_wait_waits_for_room)
     .encoder.max_bitrate = 1000000, .max_queue_time = 200, .sync = TRUE
   };
   Fixture fixture, *self = &fixture;
-  GThread *source;
+  Waiter source;
 
   setup (self);
   tfrc_send_pacer_configure (self->pacer, &settings);
@@ -242,8 +243,8 @@ GST_START_TEST (in_playing_what_can_wait_waits_for_room)
   self->inputs[0].follows = TRUE;
   wait_for_room (self);
   self->inputs[0].follows = FALSE;
-  source = g_thread_new ("source", wait_for_room, self);
-  g_usleep (20000);
+  waiter_start (&source, wait_for_room, self);
+  fail_unless (waiter_waits (&source, 1));
   assert_equals_int (g_atomic_int_get (&self->gone_on), 2);
   if (__i__ == 0) {
     let_one_leave (self);
@@ -254,7 +255,7 @@ GST_START_TEST (in_playing_what_can_wait_waits_for_room)
     gst_pad_set_active (self->pads[0], FALSE);
     tfrc_send_pacer_wake_sources (self->pacer);
   }
-  g_thread_join (source);
+  waiter_join (&source);
   teardown (self);
 }
 GST_END_TEST;
@@ -388,7 +389,7 @@ GST_START_TEST (of_those_that_wait_for_room_the_first_due_goes_on)
   Fixture fixture, *self = &fixture;
   GstSegment segment;
   GstClockTime due;
-  GThread *source;
+  Waiter source;
 
   setup (self);
   tfrc_send_pacer_configure (self->pacer, &settings);
@@ -399,12 +400,13 @@ GST_START_TEST (of_those_that_wait_for_room_the_first_due_goes_on)
     assert_equals_int (push (self, i, 1000), GST_FLOW_OK);
   gst_segment_init (&segment, GST_FORMAT_TIME);
   self->inputs[0].segment = gst_event_new_segment (&segment);
-  source = g_thread_new ("source", wait_for_room, self);
+  waiter_start (&source, wait_for_room, self);
+  fail_unless (waiter_waits (&source, 1));
   let_one_leave (self);
-  g_usleep (20000);
+  fail_unless (waiter_waits (&source, 2));
   assert_equals_int (g_atomic_int_get (&self->gone_on), 0);
   tfrc_send_pacer_wait_for_room (self->pacer, &self->inputs[1], 0, &due);
-  g_thread_join (source);
+  waiter_join (&source);
   teardown (self);
 }
 GST_END_TEST;
@@ -429,13 +431,14 @@ static void
 assert_no_room (Fixture *self)
 {
   const gint before = g_atomic_int_get (&self->gone_on);
-  GThread *source = g_thread_new ("source", wait_for_room, self);
+  Waiter source;
 
-  g_usleep (20000);
+  waiter_start (&source, wait_for_room, self);
+  fail_unless (waiter_waits (&source, 1));
   assert_equals_int (g_atomic_int_get (&self->gone_on), before);
   gst_pad_set_active (self->pads[0], FALSE);
   tfrc_send_pacer_wake_sources (self->pacer);
-  g_thread_join (source);
+  waiter_join (&source);
 }
 
 /* Less than a packet, beside one whose encoder follows. */
