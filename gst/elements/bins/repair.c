@@ -55,7 +55,7 @@ struct _TfrcRepair
   GQueue held;           /* packets that may be RTX or a stream */
   gboolean is_announced; /* RTX, by sdp or caps */
   TfrcFecDecoder *decoder;
-  struct
+  struct Asked
   {
     guint32 ssrc;
     guint16 seq;
@@ -300,12 +300,7 @@ note_asked (TfrcRepair *self, guint32 ssrc, guint16 seq, GstClockTime wait,
   guint i = self->n_asked++ % MAX_ASKED;
 
   self->n_open += !self->asked[i].open;
-  self->asked[i].ssrc = ssrc;
-  self->asked[i].seq = seq;
-  self->asked[i].open = TRUE;
-  self->asked[i].wait = wait;
-  self->asked[i].rtt = rtt;
-  self->asked[i].counts_at = counts_at;
+  self->asked[i] = (struct Asked) { ssrc, seq, TRUE, wait, rtt, counts_at };
 }
 
 /* Counts requests that were held back for reordering, once they are due: packets that

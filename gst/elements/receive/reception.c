@@ -528,21 +528,6 @@ is_probe (const TfrcRtpPacket *packet)
       && packet->payload[size - 1] == size;
 }
 
-/* Called after the flow has measured the packet. */
-static void
-follow_packet (TfrcReception *self, const TfrcRtpPacket *packet,
-    gboolean is_picture, TfrcTime now)
-{
-  spread_key_requests (self);
-  if (is_picture) {
-    follow_key_frames (self, packet, now);
-    note_losses (self, now);
-  } else {
-    /* Packets missing before a padding packet were padding, too. */
-    self->lost = tfrc_receive_flow_get_lost (&self->flow);
-  }
-}
-
 TfrcResult
 tfrc_reception_on_packet (TfrcReception *self, GstBuffer *buffer,
     const TfrcRtpPacket *rtp, TfrcAdmission admission, gboolean *moved,
@@ -588,7 +573,14 @@ tfrc_reception_on_packet (TfrcReception *self, GstBuffer *buffer,
     return result;
 
   tfrc_nacks_on_packet (&self->nacks, packet.ssrc, packet.seq, now);
-  follow_packet (self, rtp, !*ends, now);
+  spread_key_requests (self);
+  if (*ends) {
+    /* Packets missing before a padding packet were padding, too. */
+    self->lost = tfrc_receive_flow_get_lost (&self->flow);
+  } else {
+    follow_key_frames (self, rtp, now);
+    note_losses (self, now);
+  }
   if (!meta)
     return TFRC_OK;
   if (admission == TFRC_ADMISSION_PROVES

@@ -50,26 +50,6 @@ tfrc_back_pressure_init (TfrcBackPressure *self)
   *self = (TfrcBackPressure) { .limit = INFINITY };
 }
 
-static void
-begin_interval (TfrcBackPressure *self, TfrcTime now)
-{
-  self->begun_at = now;
-  self->came_in = self->went_out = 0;
-  self->n_waits = 0;
-}
-
-static void
-judge (TfrcBackPressure *self, TfrcDuration elapsed)
-{
-  if ((gdouble) self->came_in <= MORE * (gdouble) self->went_out)
-    return;
-  self->taken = tfrc_rate_of ((gdouble) self->went_out, elapsed);
-  self->limit = DECREASE * self->taken;
-  GST_INFO ("what leaves is taken slowly: rate_bytes_s=%.0f "
-            "came_in=%" G_GUINT64_FORMAT " went_out=%" G_GUINT64_FORMAT,
-      self->taken, self->came_in, self->went_out);
-}
-
 void
 tfrc_back_pressure_on_pushed (TfrcBackPressure *self, gsize bytes,
     TfrcTime began, TfrcTime now)
@@ -86,14 +66,20 @@ tfrc_back_pressure_on_pushed (TfrcBackPressure *self, gsize bytes,
   if (tfrc_time_since (began, now) < MIN_WAIT)
     return;
   self->n_waits++;
-  if (self->begun_at == 0 || elapsed > LONGEST_INTERVAL) {
-    begin_interval (self, now);
-    return;
+  if (self->begun_at != 0 && elapsed <= LONGEST_INTERVAL) {
+    if (elapsed < INTERVAL || self->n_waits < MIN_WAITS)
+      return;
+    if ((gdouble) self->came_in > MORE * (gdouble) self->went_out) {
+      self->taken = tfrc_rate_of ((gdouble) self->went_out, elapsed);
+      self->limit = DECREASE * self->taken;
+      GST_INFO ("what leaves is taken slowly: rate_bytes_s=%.0f "
+                "came_in=%" G_GUINT64_FORMAT " went_out=%" G_GUINT64_FORMAT,
+          self->taken, self->came_in, self->went_out);
+    }
   }
-  if (elapsed < INTERVAL || self->n_waits < MIN_WAITS)
-    return;
-  judge (self, elapsed);
-  begin_interval (self, now);
+  self->begun_at = now;
+  self->came_in = self->went_out = 0;
+  self->n_waits = 0;
 }
 
 void
