@@ -50,7 +50,6 @@
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
-#include "common/locks.h"
 #include "common/stats.h"
 #include "tfmcc-wire.h"
 #include "tfrc-wire-packet-feedback.h"

@@ -11,10 +11,8 @@
 #include "common/properties.h"
 #include "checks/tfmcc-packets.h"
 #include "checks/tfrc-receiver.h"
-#include "receive/feedback.h"
 #include "receive/settings.h"
 #include "receive/extension-reader.h"
-#include "rtp/ecn.h"
 #include "tfmcc-wire.h"
 
 /* How many rounds an echo counts. */

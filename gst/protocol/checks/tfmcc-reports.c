@@ -149,16 +149,6 @@ pay (TfmccReportSource *source, TfrcDuration interval, TfrcTime now)
   return true;
 }
 
-static uint32_t
-count_bits (uint64_t word)
-{
-  uint32_t n = 0;
-
-  for (; word != 0; word &= word - 1)
-    n++;
-  return n;
-}
-
 static void
 begin_minute (TfmccReportCheck *self, TfrcDuration age, TfrcTime now)
 {
@@ -166,7 +156,7 @@ begin_minute (TfmccReportCheck *self, TfrcDuration age, TfrcTime now)
   for (uint32_t i = 0; i < TFMCC_REPORT_CHECK_SEEN_BITS / 64; i++) {
     self->seen[1][i] = age < 2 * MINUTE ? self->seen[0][i] : 0;
     self->seen[0][i] = 0;
-    self->n_seen += count_bits (self->seen[1][i]);
+    self->n_seen += (uint32_t) __builtin_popcountll (self->seen[1][i]);
   }
   self->minute_began_at = now - age % MINUTE;
 }

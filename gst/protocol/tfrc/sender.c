@@ -627,15 +627,6 @@ get_slow_start_rate (TfrcSender *self, const TfrcReport *report, bool together,
       self->initial_rate);
 }
 
-/* D62: a start rate remains if none of its packets was lost. */
-static TfrcRate
-get_first_rate (const TfrcSender *self)
-{
-  return counts_packets (self) || self->loss_event_rate > 0.0
-      ? self->initial_rate
-      : fmax (self->initial_rate, self->rate);
-}
-
 /* The last part of step 4: X. */
 static void
 update_rate (TfrcSender *self, const TfrcReport *report, bool first,
@@ -646,7 +637,11 @@ update_rate (TfrcSender *self, const TfrcReport *report, bool first,
      * known before. */
     tfrc_receive_set_reset (&self->receive_set, INFINITY, now);
     self->last_doubled_at = now;
-    set_rate (self, get_first_rate (self));
+    /* D62: a start rate remains if none of its packets was lost. */
+    set_rate (self,
+        counts_packets (self) || self->loss_event_rate > 0.0
+            ? self->initial_rate
+            : fmax (self->initial_rate, self->rate));
     self->doubled_from = self->rate / 2.0;
     return;
   }
