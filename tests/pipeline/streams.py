@@ -208,6 +208,28 @@ class TimesOfStreams(PipelineTest):
         self.assertTrue(wait_for(lambda: running_time(sender) > 2))
         self.assertLess(sender.counts["out"], 40)
 
+    def test_a_file_waits_for_a_pipeline_that_begins_later(self):
+        """As of several that begin together: its base time is in 1 s."""
+        sender = Pipeline(
+            "videotestsrc ! video/x-raw,framerate=10/1,width=160,height=120 ! "
+            "identity name=out ! x264enc tune=zerolatency ! rtph264pay ! "
+            "rtptfrcsend feedback=none start-bitrate=1000000 ! "
+            "fakesink name=sent sync=false")
+        sender.count("out")
+        sent = []
+        sender.get("sent").get_static_pad("sink").add_probe(
+            Gst.PadProbeType.BUFFER,
+            lambda *_: sent.append(clock.get_time()) or Gst.PadProbeReturn.OK)
+        clock = Gst.SystemClock.obtain()
+        sender.pipeline.use_clock(clock)
+        sender.pipeline.set_start_time(Gst.CLOCK_TIME_NONE)
+        begin = clock.get_time() + Gst.SECOND
+        sender.pipeline.set_base_time(begin)
+        self.start(sender)
+        self.assertTrue(wait_for(lambda: sent))
+        self.assertGreaterEqual(sent[0], begin)
+        self.assertLess(sender.counts["out"], 10)
+
     def test_what_took_longer_to_encode_is_shown_with_its_sound(self):
         port = free_port()
         receiver = Streams(port, (96, 97), f"caps=\"{rtp_caps(96, 'H264')};"

@@ -440,6 +440,19 @@ warn_of_wait (GstElement *element, GstClockTime wait)
       (NULL));
 }
 
+/* How long until that running time, also before the base time; 0: it is not known. */
+static GstClockTime
+get_time_until (GstElement *element, GstClockTime due)
+{
+  g_autoptr (GstClock) clock = gst_element_get_clock (element);
+  GstClockTime at = due + gst_element_get_base_time (element), now;
+
+  if (due == GST_CLOCK_TIME_NONE || clock == NULL || at < due)
+    return 0;
+  now = gst_clock_get_time (clock);
+  return at > now ? at - now : 0;
+}
+
 /* Waits for the running time of a packet, as a sink does.  A live source whose packets
  * come early is treated as not live from then on.  A time too far in the future is not
  * one of this pipeline, and is not waited for.  TRUE: the wait was ended by something
@@ -447,19 +460,18 @@ warn_of_wait (GstElement *element, GstClockTime wait)
 static gboolean
 wait_for_time (TfrcSendIngress *self, TfrcSendInput *input, GstClockTime due)
 {
-  GstClockTime now;
+  GstClockTime wait;
 
   do {
-    now = gst_element_get_current_running_time (self->element);
-    if (due == GST_CLOCK_TIME_NONE || now == GST_CLOCK_TIME_NONE || due <= now
-        || due - now > LONGEST_WAIT)
+    wait = get_time_until (self->element, due);
+    if (wait == 0 || wait > LONGEST_WAIT)
       return FALSE;
-    if (input->live && due - now > FAR + input->latency)
-      warn_of_wait (self->element, due - now);
-    input->live &= due - now <= EARLY + input->latency;
+    if (input->live && wait > FAR + input->latency)
+      warn_of_wait (self->element, wait);
+    input->live &= wait <= EARLY + input->latency;
     if (input->live)
       return FALSE;
-  } while (tfrc_send_pacer_wait_for_time (self->pacer, input, due - now));
+  } while (tfrc_send_pacer_wait_for_time (self->pacer, input, wait));
   return TRUE;
 }
 
