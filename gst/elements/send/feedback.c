@@ -302,15 +302,21 @@ tfrc_feedback_watch_post (const TfrcFeedbackWatch *self, GstElement *element)
   g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "rtcp_sink");
 
   if (self->state == TFRC_FEEDBACK_WATCH_SILENT && !gst_pad_is_linked (pad))
-    text = "Pad rtcp_sink is not linked, and no transport-wide feedback comes "
-           "from an rtpsession, so hardly anything is sent: RTCP from the "
-           "receiver must go there, or the receiver and the packets need the "
-           "header extension of transport-wide feedback.";
+    text = self->group
+        ? "Pad rtcp_sink is not linked, so the rate stays at min-bitrate: RTCP "
+          "from the receivers must go there."
+        : "Pad rtcp_sink is not linked, and no transport-wide feedback comes "
+          "from an rtpsession, so hardly anything is sent: RTCP from the "
+          "receiver must go there, or the receiver and the packets need the "
+          "header extension of transport-wide feedback.";
   if (self->state == TFRC_FEEDBACK_WATCH_RTCP_ONLY
       && self->working_since != TFRC_TIME_NONE)
-    text = "RTCP comes back, but no reports of arrivals any more, so hardly "
-           "anything is sent: do packets still arrive, or does now another "
-           "receiver answer, whose reports feedback does not follow?";
+    text = self->group
+        ? "RTCP comes back, but no reports of the group any more, so the rate "
+          "stays at min-bitrate: do packets still arrive?"
+        : "RTCP comes back, but no reports of arrivals any more, so hardly "
+          "anything is sent: do packets still arrive, or does now another "
+          "receiver answer, whose reports feedback does not follow?";
   gst_element_message_full_with_details (element,
       info ? GST_MESSAGE_INFO : GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
       GST_RESOURCE_ERROR_READ, g_strdup (text),

@@ -504,20 +504,44 @@ GST_START_TEST (a_group_of_excluded_receivers_is_a_warning)
 
 GST_END_TEST;
 
-/* Nothing can come where nothing is linked. */
+/* Nothing can come where nothing is linked; a group has its least rate then. */
 GST_START_TEST (an_unlinked_rtcp_sink_is_named)
 {
+  gboolean group = __i__ == 1;
   GstPad *pad, *peer;
 
+  gst_util_set_object_arg (G_OBJECT (watch.f.element), "mode",
+      group ? "tfmcc" : "tfrc");
   send_fixture_start (&watch.f, VIDEO_CAPS);
   pad = gst_element_get_static_pad (watch.f.element, "rtcp_sink");
   peer = gst_pad_get_peer (pad);
   gst_pad_unlink (peer, pad);
-  watch_run (&watch, START + TOLD_BY);
-  assert_told (&watch, GST_MESSAGE_WARNING, "silent", "rtcp_sink");
+  watch_run (&watch, START + 30 * S);
+  assert_told (&watch, group ? GST_MESSAGE_INFO : GST_MESSAGE_WARNING, "silent",
+      group ? "not linked, so the rate stays at min-bitrate"
+            : "so hardly anything is sent");
   gst_pad_link (peer, pad);
   gst_object_unref (peer);
   gst_object_unref (pad);
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (rtcp_of_a_group_that_has_reported_is_told)
+{
+  GroupMember member;
+
+  gst_util_set_object_arg (G_OBJECT (watch.f.element), "mode", "tfmcc");
+  send_fixture_start (&watch.f, GROUP_AUDIO_CAPS);
+  group_member_join (&member, 5);
+  group_fixture_run (&watch.f, &member, 1, START + 30 * S);
+  for (guint i = 1; i <= 30; i++) {
+    group_fixture_run (&watch.f, NULL, 0, START + 30 * S + i * 2 * S);
+    push_receiver_report (&watch, TRUE);
+  }
+  assert_told (&watch, GST_MESSAGE_WARNING, "rtcp-only",
+      "any more, so the rate stays at min-bitrate");
   watch_clear (&watch);
 }
 
@@ -550,7 +574,8 @@ rtptfrcsendwatch_suite (void)
   tcase_add_test (tcase, a_slow_group_has_time_to_answer);
   tcase_add_test (tcase, receivers_of_a_group_that_do_not_report_are_a_warning);
   tcase_add_test (tcase, a_group_of_excluded_receivers_is_a_warning);
-  tcase_add_test (tcase, an_unlinked_rtcp_sink_is_named);
+  tcase_add_loop_test (tcase, an_unlinked_rtcp_sink_is_named, 0, 2);
+  tcase_add_test (tcase, rtcp_of_a_group_that_has_reported_is_told);
   return suite;
 }
 
