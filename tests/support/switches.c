@@ -52,6 +52,7 @@ static const Switch switches[] = {
   SWITCH ("measured-max-rtt", TfmccSenderConfig, round.measured_max_rtt),
   SWITCH ("start-delay", TfmccSenderConfig, round.start_delay),
   SWITCH ("start-delay", TfmccReceiverConfig, start_delay),
+  SWITCH ("restart-rtt", TfmccReceiverConfig, restart_rtt),
   SWITCH ("unused-rate", TfmccSenderConfig, bound_unused_rate),
   SWITCH ("data-limited-reports", TfmccSenderConfig, data_limited_reports),
   SWITCH ("frames-window", TfmccReceiverConfig, frames_window),

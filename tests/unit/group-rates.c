@@ -157,6 +157,35 @@ START_TEST (a_group_is_at_a_megabit_within_four_seconds)
 }
 
 END_TEST
+/* Three receivers on 2 to 6 Mbit/s, 50 ms, and a sender that begins again after 2 s,
+ * at 0.3 Mbit/s and with 500 ms for R_max: the first round takes 4.5 times the R_max
+ * of before, of 115 ms at most with a full queue, and the second 6 times 125 ms.  X
+ * is then four times as much, and at 0.8 of 2 Mbit/s within a third. */
+START_TEST (a_sender_that_restarts_is_soon_where_it_was)
+{
+  GroupConfig config = group_config_default ();
+  VirtualGroup *restarts;
+  TfrcTime now;
+
+  config.seed = (uint64_t) _i + 1;
+  config.sender.max_segment_size = config.packet_size;
+  config.sender.start_rate = 37.5e3;
+  restarts = group_new (&config);
+  for (unsigned i = 0; i < 3; i++)
+    group_join_by (restarts, 50 * MS, (2.0 + 2.0 * i) * 125000.0, 0.0);
+  group_run (restarts, 20 * S);
+  group_set_paused (restarts, true);
+  group_run (restarts, 22 * S);
+  group_restart_sender (restarts);
+  group_set_paused (restarts, false);
+  for (now = 22 * S; group_get_rate (restarts, now) < 0.8 * 250e3;
+      now += 10 * MS)
+    group_run (restarts, now);
+  ck_assert_uint_le (now - 22 * S, 2200 * MS);
+  group_free (restarts);
+}
+
+END_TEST
 START_TEST (slow_start_never_exceeds_twice_the_link)
 {
   join_with_rate (125000.0);
@@ -427,6 +456,8 @@ main (void)
   tcase_add_test (tcase, a_link_is_filled_and_not_overrun);
   tcase_add_loop_test (deviations, a_group_is_at_a_megabit_within_four_seconds,
       0, 20);
+  tcase_add_loop_test (deviations, a_sender_that_restarts_is_soon_where_it_was,
+      0, 4);
   tcase_add_test (tcase, slow_start_never_exceeds_twice_the_link);
   tcase_add_loop_test (tcase, a_new_slowest_receiver_becomes_the_clr, 0,
       N_SLOWEST);

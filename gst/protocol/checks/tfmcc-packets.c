@@ -144,7 +144,7 @@ is_ours (TfmccPacketCheck *self, TfmccReceiver *receiver,
       return false;
     case TFMCC_PACKET_RESTARTED:
       self->counters.sender_restarts++;
-      tfmcc_receiver_forget (receiver);
+      tfmcc_receiver_on_restart (receiver, extension->max_rtt, now);
       receiver->leaving = leaving;
       break;
   }

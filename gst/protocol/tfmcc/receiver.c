@@ -56,14 +56,20 @@ tfmcc_rtt_on_max_rtt (TfmccRtt *self, TfrcDuration max_rtt)
 }
 
 void
+tfmcc_rtt_set_own (TfmccRtt *self, TfrcDuration rtt)
+{
+  tfmcc_rtt_set_initial (self, rtt);
+  self->synchronised = true;
+}
+
+void
 tfmcc_rtt_set_synchronised (TfmccRtt *self, TfrcDuration one_way_delay,
     TfrcDuration sender_error, TfrcDuration receiver_error)
 {
   TfrcDuration sum = tfrc_time_add (tfrc_time_add (one_way_delay, sender_error),
       receiver_error);
 
-  tfmcc_rtt_set_initial (self, tfrc_time_add (sum, sum));
-  self->synchronised = true;
+  tfmcc_rtt_set_own (self, tfrc_time_add (sum, sum));
 }
 
 static TfrcDuration
@@ -170,6 +176,8 @@ tfmcc_rtt_get (const TfmccRtt *self)
 /* The receive rate is measured over this many RTTs, RFC 4654 section 4.3.4: "2 to
  * 4". */
 #define RATE_RTTS 3
+/* What was known of a sender is used for this long after its last packet. */
+#define RESTART_TIME (60 * TFRC_SECOND)
 /* Upper bound, in R_max, of the growth of the path's delay in a round that the
  * timer takes into account. */
 #define MOST_GROWN_RTTS 2
@@ -245,6 +253,7 @@ tfmcc_receiver_config_default (void)
     .clock_drift = true,
     .spaced_clr_reports = true,
     .start_delay = true,
+    .restart_rtt = true,
     .slow_start_factor = 2.0,
     .rtt = tfmcc_rtt_config_default (),
     .suppression = tfmcc_suppression_config_default (),
@@ -269,6 +278,7 @@ forget (TfmccReceiver *self)
   tfmcc_overload_init (&self->overload);
   self->overload_rate = INFINITY;
   self->grown_us = 0;
+  self->max_rtt_before = 0;
   self->loss_event_rate = 0.0;
   self->has_loss = false;
   self->reported_in_round = false;
@@ -301,6 +311,22 @@ tfmcc_receiver_forget (TfmccReceiver *self)
 {
   tfrc_receiver_counters_add (&self->counters, &self->history, &self->detector);
   forget (self);
+}
+
+void
+tfmcc_receiver_on_restart (TfmccReceiver *self, TfrcDuration max_rtt,
+    TfrcTime now)
+{
+  bool known = self->config.restart_rtt && tfmcc_rtt_is_measured (&self->rtt)
+      && tfrc_time_since (self->newest_at, now) <= RESTART_TIME;
+  TfrcDuration rtt = tfrc_time_min (tfmcc_rtt_get (&self->rtt), max_rtt);
+  TfrcDuration before = self->newest.max_rtt;
+
+  tfmcc_receiver_forget (self);
+  if (!known)
+    return;
+  tfmcc_rtt_set_own (&self->rtt, rtt);
+  self->max_rtt_before = before;
 }
 
 void
@@ -431,11 +457,22 @@ put_off (TfmccReceiver *self, TfrcDuration interval)
       self->put_off);
 }
 
+/* Of the first round, in which R_max is a guess, the R_max of the sender before. */
+static bool
+knows_max_rtt (const TfmccReceiver *self)
+{
+  return self->max_rtt_before > 0 && get_packet_interval (self) > 0
+      && self->suppression.phase == TFMCC_FIRST_ROUND;
+}
+
 /* R_max plus what the path's delay has grown by: a suppressing report takes effect
  * later by that, and until then thousands would report. */
 static TfrcDuration
 get_longest_rtt (const TfmccReceiver *self)
 {
+  if (knows_max_rtt (self))
+    return tfrc_time_min (self->newest.max_rtt,
+        tfrc_time_max (self->max_rtt_before, get_packet_interval (self)));
   return tfrc_time_add (self->newest.max_rtt,
       tfrc_time_min (self->grown_us * TFRC_MICROSECOND,
           MOST_GROWN_RTTS * self->newest.max_rtt));

@@ -59,6 +59,9 @@ void tfmcc_rtt_set_initial (TfmccRtt *self, TfrcDuration rtt);
  * Returns true if that has changed tfmcc_rtt_get (). */
 bool tfmcc_rtt_on_max_rtt (TfmccRtt *self, TfrcDuration max_rtt);
 
+/* The same, and the RTT is our own: it does not follow R_max. */
+void tfmcc_rtt_set_own (TfmccRtt *self, TfrcDuration rtt);
+
 /* Sets the initial RTT from clocks of both sides that are synchronised within
  * `sender_error` and `receiver_error`: "2 (d + e_s + e_r)". */
 void tfmcc_rtt_set_synchronised (TfmccRtt *self, TfrcDuration one_way_delay,
@@ -118,7 +121,7 @@ typedef struct
   uint32_t timestamp_offset_us; /* random offset of report_time_us */
   bool history_discounting;     /* RFC 4654 section 5.5; default true */
   bool adaptive_reordering;     /* TfrcReordering; default true */
-  /* The next six are our deviations, docs/rules.md; default true, false gives RFC
+  /* The next seven are our deviations, docs/rules.md; default true, false gives RFC
    * 4654. */
   bool frames_window;     /* X_recv over at least 250 ms */
   bool pause_ends_window; /* and only until the next packet was due */
@@ -127,6 +130,7 @@ typedef struct
   /* Those of the CLR are TFMCC_MIN_CLR_INTERVAL apart. */
   bool spaced_clr_reports;
   bool start_delay;          /* T is shorter in slow start */
+  bool restart_rtt;          /* R and R_max outlive a restart of the sender */
   TfrcDuration delay_target; /* target of queue-bound.h; default 0: off */
   double discount_threshold; /* (0, 1]; default 0.5 */
   double slow_start_factor;  /* d, >= 1; default 2 */
@@ -163,7 +167,8 @@ typedef struct
   uint32_t first_sent_us; /* send timestamp of the first packet in `arrivals` */
   TfrcRate first_event_rate; /* X_recv from which l_0 was calculated */
   TfrcDuration put_off;      /* how long the feedback timer waits for X_recv */
-  bool has_loss;             /* have_loss */
+  TfrcDuration max_rtt_before; /* R_max of the sender before; 0: not known */
+  bool has_loss;               /* have_loss */
   bool reported_in_round;
   bool leaving;
   bool report_due;
@@ -177,6 +182,12 @@ void tfmcc_receiver_init (TfmccReceiver *self,
 
 /* Resets the state for another sender; counters are kept. */
 void tfmcc_receiver_forget (TfmccReceiver *self);
+
+/* The same for one that has taken the place of the sender before: if that was heard
+ * within a minute, R and R_max are likely what they were, though R is no more than
+ * the R_max that it announces. */
+void tfmcc_receiver_on_restart (TfmccReceiver *self, TfrcDuration max_rtt,
+    TfrcTime now);
 
 /* Changes the SSRC, as another receiver has the old one too.  Measurements are
  * kept; to the sender this is a new receiver. */

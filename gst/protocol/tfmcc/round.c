@@ -60,6 +60,9 @@ tfmcc_phase (bool slow_start, uint8_t round)
   return round == 0 ? TFMCC_FIRST_ROUND : TFMCC_SLOW_START;
 }
 
+/* Most timers end near T, and reports are under way for up to R_max, T / 4.5. */
+#define KNOWN_SPANS 1.25
+
 /* "b max (R_max, (c + 1) s/X)" with b = `rtts`, c = `packets`, s/X =
  * `packet_interval`. */
 static TfrcDuration
@@ -185,6 +188,7 @@ tfmcc_round_end (TfmccRound *self, TfrcTime now)
   self->number++;
   self->began_at = now;
   self->answered = false;
+  self->known_span = 0;
   self->loss_reported = false;
   self->losses_apart = self->slow_start;
   self->suppression_rate = TFMCC_NO_SUPPRESSION;
@@ -208,6 +212,13 @@ tfmcc_round_on_report (TfmccRound *self, TfrcRate rate, bool has_loss,
   self->answered = true;
   if (tfmcc_round_next_deadline (self) <= now)
     tfmcc_round_end (self, now);
+}
+
+void
+tfmcc_round_on_known_rtt (TfmccRound *self, TfrcTime now)
+{
+  self->known_span = (TfrcDuration) (KNOWN_SPANS
+      * (double) tfrc_time_since (self->began_at, now));
 }
 
 static TfrcDuration
@@ -239,6 +250,8 @@ tfmcc_round_next_deadline (const TfmccRound *self)
   if (!self->answered)
     return tfrc_time_add (self->began_at, 2 * tfmcc_round_get_span (self));
   span = span_for (self, self->max_rtt + self->max_rtt / MAX_RTT_STEPS);
+  if (self->known_span > 0)
+    span = tfrc_time_min (span, self->known_span);
   if (self->slow_start && self->config.measured_max_rtt)
     span += self->peak_rtt;
   return tfrc_time_add (self->began_at, span);

@@ -82,6 +82,8 @@ typedef struct
   TfrcDuration peak_rtt;       /* R_peak, the largest R_r in this round */
   /* The same from current receivers only: the CLR, and the others. */
   TfmccLongestRtt clr, others;
+  /* Time for those who know R_max from the sender before; 0: does not apply. */
+  TfrcDuration known_span;
   TfrcDuration packet_interval; /* interval from which T is computed */
   TfrcRate suppression_rate;    /* X_supp, INFINITY = none */
   bool loss_reported;           /* a loss was reported in this round */
@@ -111,6 +113,11 @@ void tfmcc_longest_rtt_add (TfmccLongestRtt *self, TfrcDuration rtt);
 /* A report about this round, not from the CLR, with its unadjusted rate. */
 void tfmcc_round_on_report (TfmccRound *self, TfrcRate rate, bool has_loss,
     TfrcTime now);
+
+/* The first report, without a loss, is of a receiver that had an RTT before any echo,
+ * so from the sender before: like all that were there it knows that one's R_max, too,
+ * by which its timer ran. */
+void tfmcc_round_on_known_rtt (TfmccRound *self, TfrcTime now);
 
 /* T. */
 TfrcDuration tfmcc_round_get_span (const TfmccRound *self);

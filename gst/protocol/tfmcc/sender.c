@@ -726,6 +726,21 @@ begin_with_first (TfmccSender *self, const TfmccReport *report)
   self->data_limited_at = self->now;
 }
 
+/* A receiver with an RTT before any echo has it from the sender before.  When the round
+ * ends so soon nobody else may have been heard, so X rises to no more than receivers
+ * can report of what was sent. */
+static void
+shorten_first_round (TfmccSender *self, const TfmccReport *report)
+{
+  if (!self->round.config.measured_max_rtt
+      || self->counters.reports + self->counters.rounds > 0 || !report->has_rtt
+      || report->has_loss)
+    return;
+  tfmcc_round_on_known_rtt (&self->round, self->now);
+  self->slow_start_minimum = 2.0
+      * tfmcc_allowed_rate_get (&self->rate, self->now);
+}
+
 TfrcResult
 tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
     TfrcTime now)
@@ -744,6 +759,7 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
     return TFRC_INVALID;
   }
   begin_with_first (self, report);
+  shorten_first_round (self, report);
   self->interval_began_at = now;
   self->has_receiver = true;
   self->counters.reports++;

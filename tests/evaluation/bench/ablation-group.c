@@ -179,6 +179,33 @@ start_of_four (void)
   return sum / 10.0;
 }
 
+/* Three receivers of 50 ms on 2 to 6 Mbit/s, and a sender that begins again after 2
+ * s, at 0.3 Mbit/s: until X is 0.8 of the slowest, the mean of 10 groups. */
+static double
+return_after_restart (void)
+{
+  double sum = 0.0;
+
+  for (unsigned i = 0; i < 10; i++) {
+    VirtualGroup *group;
+    GroupConfig config = group_config_default ();
+
+    config.seed = i + 1;
+    config.sender.start_rate = 0.3 * MBIT;
+    group = group_new (&config);
+    for (unsigned j = 0; j < 3; j++)
+      group_join_by (group, 50 * MS, (2.0 + 2.0 * j) * MBIT, 0.0);
+    group_run (group, 20 * S);
+    group_set_paused (group, true);
+    group_run (group, 22 * S);
+    group_restart_sender (group);
+    group_set_paused (group, false);
+    sum += run_until (group, 22 * S, 1.6 * MBIT, true, 60 * S);
+    group_free (group);
+  }
+  return sum / 10.0;
+}
+
 /* Until a second in which half of a link of 1 Mbit/s is used. */
 static double
 return_after_pause (void)
@@ -408,6 +435,8 @@ const Ablation group_ablations[] = {
       without_clr, true },
   { "restart-rate", "half of 1 Mbit/s again after a pause of 10 min [s]",
       return_after_pause, true },
+  { "restart-rtt", "a sender that restarts: until 0.8 of 2 Mbit/s are back [s]",
+      return_after_restart, true },
   { "measured-max-rtt", "four receivers from 16 kbit/s to 1 Mbit/s [s]",
       start_of_four, true },
   { "measured-max-rtt", "the slowest of three leaves: until 0.8 are back [s]",

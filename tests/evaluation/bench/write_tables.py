@@ -41,6 +41,7 @@ TABLES = {
     "report-losses": ("results/rules.md", f"{REPORTS} --losses", 0),
     "starts": ("results/rules.md", f"{REPORTS} --starts", 0),
     "group-start": ("results/groups.md", f"{BENCH}bench-group-start", 0),
+    "group-restart": ("results/groups.md", f"{BENCH}bench-group-start", 1),
     "group-delay": ("results/groups.md", f"{BENCH}bench-group-delay", 0),
     "group-video": ("results/groups.md", f"{BENCH}bench-group-video", 0),
     "group-guest": ("results/groups.md", f"{BENCH}bench-group-video", 1),

@@ -123,6 +123,91 @@ START_TEST (a_sender_that_restarted_is_followed)
 }
 
 END_TEST
+/* A sender whose clock is ten minutes off takes over after `silence` and announces
+ * `max_rtt`, in slow start: its third packet is the first that counts, and the
+ * timer goes by the rate of the fourth. */
+static void
+restart (TfrcDuration silence, TfrcDuration max_rtt)
+{
+  TfmccExtension first = {
+    .suppression_rate = TFMCC_NO_SUPPRESSION,
+    .max_rtt = max_rtt,
+    .slow_start = true,
+  };
+
+  now += silence;
+  for (uint16_t i = 0; i < 4; i++, now += 8 * MS) {
+    TfrcDataPacket data = { .ssrc = 2, .seq = i, .size = SIZE };
+
+    first.send_time_us = (uint32_t) (now / TFRC_MICROSECOND) + 600000000;
+    ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &data,
+                          &first, now),
+        i < 2 ? TFRC_INVALID : TFRC_OK);
+  }
+  ck_assert_uint_eq (check.counters.sender_restarts, 1);
+}
+
+/* R is 100 ms, R_max was 150 ms: for a minute.  Then both are the new R_max, as
+ * they are for who has never had an RTT. */
+START_TEST (the_rtts_outlive_a_restart_by_a_minute)
+{
+  static const struct
+  {
+    bool measured;
+    TfrcDuration silence, max_rtt, rtt, timer;
+  } cases[] = {
+    { true, 2 * S, 500 * MS, 100 * MS, 150 * MS },
+    { true, 59 * S, 500 * MS, 100 * MS, 150 * MS },
+    { true, 61 * S, 500 * MS, 500 * MS, 500 * MS },
+    { false, 2 * S, 500 * MS, 500 * MS, 500 * MS },
+    /* No R is longer than what the sender announces. */
+    { true, 2 * S, 80 * MS, 80 * MS, 80 * MS },
+  };
+
+  for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    setup ();
+    extension.max_rtt = 150 * MS;
+    packets (50);
+    if (cases[i].measured)
+      echo (true, 100 * MS);
+    restart (cases[i].silence, cases[i].max_rtt);
+    ck_assert (!tfmcc_rtt_is_measured (&receiver.rtt));
+    ck_assert (tfmcc_rtt_is_own (&receiver.rtt)
+        == (cases[i].rtt < cases[i].max_rtt || cases[i].max_rtt == 80 * MS));
+    ck_assert_uint_eq (tfmcc_rtt_get (&receiver.rtt), cases[i].rtt);
+    ck_assert_uint_eq (receiver.suppression.max_rtt, cases[i].timer);
+    /* 3/4 of 6 R_max. */
+    ck_assert_uint_le (receiver.suppression.expires_at,
+        now + 9 * cases[i].timer / 2);
+    ck_assert_double_eq (tfmcc_receiver_get_loss_event_rate (&receiver), 0.0);
+  }
+}
+
+END_TEST
+/* Where packets are further apart than that R_max, none could suppress within T. */
+START_TEST (a_timer_is_not_shorter_than_the_packets_are_apart)
+{
+  TfmccReport report;
+
+  extension.max_rtt = 150 * MS;
+  packets (50);
+  echo (true, 100 * MS);
+  restart (2 * S, 500 * MS);
+  extension = *tfmcc_receiver_get_extension (&receiver);
+  seq = 4;
+  for (unsigned i = 0; i < 2; i++) {
+    TfrcDataPacket data = { .ssrc = 2, .seq = seq++, .size = SIZE };
+
+    now += 320 * MS;
+    extension.send_time_us += 320000;
+    tfmcc_packet_check_on_packet (&check, &receiver, &data, &extension, now);
+  }
+  /* Four of them in 8 + 2 * 320 ms. */
+  ck_assert (!poll_report (&report));
+  ck_assert_uint_ge (receiver.suppression.max_rtt, 210 * MS);
+}
+
+END_TEST
 START_TEST (who_was_leaving_still_is_when_the_sender_restarts)
 {
   TfmccReport report;
@@ -245,6 +330,8 @@ main (void)
   tcase_add_test (tcase, packets_without_a_extension_need_a_known_ssrc);
   tcase_add_test (tcase, another_ssrc_of_our_sender_is_welcome);
   tcase_add_test (tcase, a_sender_that_restarted_is_followed);
+  tcase_add_test (tcase, the_rtts_outlive_a_restart_by_a_minute);
+  tcase_add_test (tcase, a_timer_is_not_shorter_than_the_packets_are_apart);
   tcase_add_test (tcase, who_was_leaving_still_is_when_the_sender_restarts);
   tcase_add_test (tcase, who_is_told_of_another_sender_follows_it_at_once);
   tcase_add_test (tcase, an_absurd_r_max_delays_reports_by_a_minute);

@@ -723,6 +723,57 @@ START_TEST (a_lower_bound_shortens_the_way_back)
 }
 
 END_TEST
+/* The first report, of 100 ms, comes after 0.4 s: whoever knows R_max is heard a
+ * quarter of that later, and an R_peak.  Otherwise the first round takes 3/4 of 6
+ * R_max, of 510 ms. */
+START_TEST (who_has_an_rtt_at_once_ends_the_first_round)
+{
+  enum
+  {
+    KNOWS,
+    LOSES,
+    HAS_NO_RTT,
+    COMES_SECOND
+  };
+
+  for (int what = KNOWS; what <= COMES_SECOND; what++) {
+    TfmccReport first;
+
+    setup ();
+    send_packet (S);
+    first = report_of (1, 8000.0, 100 * MS, 1400 * MS);
+    first.has_loss = what == LOSES;
+    first.has_rtt = what == KNOWS || what == LOSES;
+    accept (&first, 1400 * MS);
+    if (what == COMES_SECOND) {
+      first = report_of (2, 8000.0, 100 * MS, 1400 * MS);
+      first.has_loss = false;
+      accept (&first, 1400 * MS);
+    }
+    tfmcc_sender_on_deadline (&sender, 1600 * MS - 1);
+    ck_assert_uint_eq (sender.round.number, 0);
+    tfmcc_sender_on_deadline (&sender, 1600 * MS);
+    ck_assert_uint_eq (sender.round.number, what == KNOWS);
+  }
+}
+
+END_TEST
+/* When it ends, at 1.6 s, nobody else has been heard. */
+START_TEST (who_ends_the_first_round_doubles_the_rate_at_most)
+{
+  TfmccReport liar;
+
+  send_packet (S);
+  tfmcc_allowed_rate_set (&sender.rate, 37500.0, S);
+  liar = report_of (1, 1e6, 100 * MS, 1400 * MS);
+  liar.has_loss = false;
+  accept (&liar, 1400 * MS);
+  tfmcc_sender_on_deadline (&sender, 1600 * MS);
+  ck_assert_uint_eq (sender.round.number, 1);
+  expect_rate (2 * S, 75000.0);
+}
+
+END_TEST
 /* The rate that silence has left is no start for a receiver that joins, unless that
  * one has a loss, or is leaving. */
 START_TEST (a_start_rate_is_for_whom_nobody_was_heard_before)
@@ -971,6 +1022,9 @@ main (void)
       two_lost_reports_on_a_short_path_do_not_halve_the_rate);
   tcase_add_loop_test (deviations, a_lower_bound_shortens_the_way_back, 0,
       sizeof ways_back / sizeof ways_back[0]);
+  tcase_add_test (deviations, who_has_an_rtt_at_once_ends_the_first_round);
+  tcase_add_test (deviations,
+      who_ends_the_first_round_doubles_the_rate_at_most);
   tcase_add_test (deviations, a_start_rate_is_for_whom_nobody_was_heard_before);
   tcase_add_test (deviations, after_a_pause_slow_start_leads_back);
   tcase_add_test (deviations, what_is_gained_in_a_pause_does_not_count);
