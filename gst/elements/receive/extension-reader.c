@@ -33,13 +33,6 @@ tfrc_extension_reader_set_id (TfrcExtensionReader *self, guint id)
 }
 
 void
-tfrc_extension_reader_set_caps (TfrcExtensionReader *self, const GstCaps *caps)
-{
-  memset (self->caps_ids, 0, sizeof (self->caps_ids));
-  tfrc_extension_reader_add_caps (self, caps);
-}
-
-void
 tfrc_extension_reader_add_caps (TfrcExtensionReader *self, const GstCaps *caps)
 {
   static const gchar *const uris[] = {
@@ -47,8 +40,6 @@ tfrc_extension_reader_add_caps (TfrcExtensionReader *self, const GstCaps *caps)
     [GST_TFRC_MODE_TFMCC] = TFMCC_WIRE_EXTENSION_URI,
   };
 
-  if (!caps || gst_caps_get_size (caps) == 0)
-    return;
   for (guint mode = 0; mode < G_N_ELEMENTS (uris); mode++) {
     guint id = uris[mode]
         ? tfrc_extmap_find_id (gst_caps_get_structure (caps, 0), uris[mode])

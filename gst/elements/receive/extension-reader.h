@@ -72,11 +72,8 @@ void tfrc_extension_reader_init (TfrcExtensionReader *self, GstElement *owner,
 /* Sets the id of the property; 0 = automatic. */
 void tfrc_extension_reader_set_id (TfrcExtensionReader *self, guint id);
 
-/* Reads the ids from extmap-N; if caps have none, ids are learnt. */
-void tfrc_extension_reader_set_caps (TfrcExtensionReader *self,
-    const GstCaps *caps);
-
-/* Reads the ids of these caps in addition. */
+/* Reads the ids from extmap-N, in addition to those of other caps; without any, ids are
+ * learnt. */
 void tfrc_extension_reader_add_caps (TfrcExtensionReader *self,
     const GstCaps *caps);
 

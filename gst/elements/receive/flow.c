@@ -367,11 +367,8 @@ void
 tfrc_receive_flow_set_caps (TfrcReceiveFlow *self, const GstCaps *caps)
 {
   TfrcReceiver *receiver = &self->checked.receiver;
-  const GstStructure *structure;
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
 
-  if (!caps || gst_caps_get_size (caps) == 0)
-    return;
-  structure = gst_caps_get_structure (caps, 0);
   if (gst_structure_has_field (structure, SMALL_PACKETS_FIELD))
     tfrc_receiver_set_small_packets (receiver);
   if (gst_structure_has_field (structure, RENO_FIELD))

@@ -68,17 +68,13 @@ packet_feedback_forget (TfrcPacketFeedbackLog *self)
     tfrc_arrival_log_forget (self->log);
 }
 
-/* Reads "extmap-N" and "rtcp-fb-..." of caps; NULL = nothing. */
+/* Reads "extmap-N" and "rtcp-fb-..." of caps. */
 static void
 packet_feedback_set_caps (TfrcPacketFeedbackLog *self, const GstCaps *caps)
 {
-  const GstStructure *structure;
-  guint id;
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  guint id = tfrc_extmap_find_id (structure, TFRC_WIRE_TWCC_URI);
 
-  if (!caps || gst_caps_get_size (caps) == 0)
-    return;
-  structure = gst_caps_get_structure (caps, 0);
-  id = tfrc_extmap_find_id (structure, TFRC_WIRE_TWCC_URI);
   if (id != 0)
     self->transport_id = id;
   self->wants_twcc |= gst_structure_has_field (structure, TWCC_FIELD);
@@ -226,9 +222,11 @@ set_mode (TfrcReception *self, GstTfrcMode mode)
 static void
 use_caps (TfrcReception *self, const GstCaps *caps)
 {
-  tfrc_extension_reader_add_caps (&self->extensions, caps);
-  packet_feedback_set_caps (&self->packet_feedback, caps);
-  tfrc_receive_flow_set_caps (&self->flow, caps);
+  if (caps && gst_caps_get_size (caps) > 0) {
+    tfrc_extension_reader_add_caps (&self->extensions, caps);
+    packet_feedback_set_caps (&self->packet_feedback, caps);
+    tfrc_receive_flow_set_caps (&self->flow, caps);
+  }
   if (tfrc_extension_reader_get_mode (&self->extensions) != GST_TFRC_MODE_AUTO)
     set_mode (self, tfrc_extension_reader_get_mode (&self->extensions));
 }
@@ -239,7 +237,7 @@ tfrc_reception_set_caps (TfrcReception *self, const GstCaps *caps)
   TfrcMedia media = media_from_caps (caps);
   gint type;
 
-  tfrc_extension_reader_set_caps (&self->extensions, caps);
+  memset (self->extensions.caps_ids, 0, sizeof (self->extensions.caps_ids));
   memset (&self->payload_types, 0, sizeof (self->payload_types));
   if (media.known
       && gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
@@ -283,7 +281,6 @@ tfrc_reception_start (TfrcReception *self, const TfrcReceiveSettings *settings)
   tfrc_key_requests_init (&self->key_requests,
       self->flow.group.receiver.config.seed);
   tfrc_extension_reader_init (&self->extensions, self->owner, settings->mode);
-  self->ecn = (TfrcEcnCount) { 0 };
   tfrc_nacks_init (&self->nacks);
   tfrc_reception_set_caps (self, NULL);
   tfrc_reception_update (self, settings);
