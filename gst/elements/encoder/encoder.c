@@ -123,7 +123,6 @@ tfrc_encoder_new (GstElement *owner, TfrcEncoderClaim claim)
   self->settings.control = TRUE;
   self->settings.tuning = TRUE;
   self->searched_at = GST_CLOCK_TIME_NONE;
-  tfrc_encoder_output_init (&self->output);
   return self;
 }
 
@@ -566,7 +565,7 @@ detach (TfrcEncoder *self)
   self->has_wanted = self->updated = self->paused = FALSE;
   self->searched_at = GST_CLOCK_TIME_NONE;
   self->backlog = (TfrcEncoderBacklog) { 0 };
-  tfrc_encoder_output_init (&self->output);
+  self->output = (TfrcEncoderOutput) { 0 };
   return g_steal_pointer (&self->sinkpad);
 }
 

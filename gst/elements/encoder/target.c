@@ -2,7 +2,6 @@
 
 #include "encoder/target.h"
 
-#include <string.h>
 #include <math.h>
 
 #include "common/properties.h"
@@ -203,12 +202,6 @@ tfrc_encoder_target_limiter_pass (TfrcEncoderTargetLimiter *self,
 #define SHARE_KEPT 0.967
 #define MIN_SHARE 0.8
 #define MAX_SHARE 1.25
-
-void
-tfrc_encoder_output_init (TfrcEncoderOutput *self)
-{
-  memset (self, 0, sizeof (*self));
-}
 
 void
 tfrc_encoder_output_set_target (TfrcEncoderOutput *self, guint64 bitrate)

@@ -145,7 +145,6 @@ typedef struct
   gboolean started;
 } TfrcEncoderOutput;
 
-void tfrc_encoder_output_init (TfrcEncoderOutput *self);
 void tfrc_encoder_output_set_target (TfrcEncoderOutput *self, guint64 bitrate);
 
 /* TRUE, once per episode: the mean of a second has been more than 30 % above the target

@@ -71,10 +71,9 @@ GST_END_TEST;
  * (1.533 + 0.494) = 0.9244. */
 GST_START_TEST (share_of_the_target_is_learnt)
 {
-  TfrcEncoderOutput output;
+  TfrcEncoderOutput output = { 0 };
   gdouble share;
 
-  tfrc_encoder_output_init (&output);
   assert_equals_float (tfrc_encoder_output_get_share (&output), 1.0);
   tfrc_encoder_output_set_target (&output, 1000000);
   for (guint i = 0; i <= 30; i++) {
@@ -92,9 +91,8 @@ GST_END_TEST;
 GST_START_TEST (share_is_not_learnt_from_an_encoder_that_does_not_follow)
 {
   static const gsize bytes[] = { 3125, 25000 };
-  TfrcEncoderOutput output;
+  TfrcEncoderOutput output = { 0 };
 
-  tfrc_encoder_output_init (&output);
   tfrc_encoder_output_set_target (&output, 1000000);
   for (guint i = 0; i <= 100; i++) {
     tfrc_encoder_output_advance (&output, i * 100 * MS);
@@ -275,10 +273,9 @@ feed (TfrcEncoderOutput *output, guint from_ms, guint to_ms, guint bitrate,
 
 GST_START_TEST (output_is_the_mean_of_the_last_second)
 {
-  TfrcEncoderOutput output;
+  TfrcEncoderOutput output = { 0 };
   guint warned_ms = 0;
 
-  tfrc_encoder_output_init (&output);
   feed (&output, 0, 500, 800000, &warned_ms);
   tfrc_encoder_output_advance (&output, 500 * MS);
   assert_equals_uint64 (output.output_bitrate, 400000);
@@ -299,10 +296,9 @@ GST_END_TEST;
  * that end too high in a row; the last of them ends at 5.9 s. */
 GST_START_TEST (ignored_step_warns_once_an_episode)
 {
-  TfrcEncoderOutput output;
+  TfrcEncoderOutput output = { 0 };
   guint warned_ms = 0;
 
-  tfrc_encoder_output_init (&output);
   tfrc_encoder_output_set_target (&output, 2000000);
   assert_equals_int (feed (&output, 0, 2000, 2000000, &warned_ms), 0);
   tfrc_encoder_output_set_target (&output, 500000);
@@ -317,11 +313,10 @@ GST_END_TEST;
 
 GST_START_TEST (obeyed_step_and_burst_do_not_warn)
 {
-  TfrcEncoderOutput output;
+  TfrcEncoderOutput output = { 0 };
   guint warned_ms = 0;
   guint ms;
 
-  tfrc_encoder_output_init (&output);
   tfrc_encoder_output_set_target (&output, 2000000);
   feed (&output, 0, 2000, 2000000, &warned_ms);
   tfrc_encoder_output_set_target (&output, 500000);
@@ -342,10 +337,9 @@ GST_END_TEST;
 /* No encoder, no target: whatever comes is right. */
 GST_START_TEST (output_without_target_never_warns)
 {
-  TfrcEncoderOutput output;
+  TfrcEncoderOutput output = { 0 };
   guint warned_ms = 0;
 
-  tfrc_encoder_output_init (&output);
   assert_equals_int (feed (&output, 0, 10000, 9000000, &warned_ms), 0);
 }
 

@@ -9,7 +9,6 @@ EncoderControl::EncoderControl(uint64_t min_bitrate, uint64_t start_bitrate, uin
   m_config.min_bitrate = min_bitrate;
   m_config.start_bitrate = start_bitrate;
   m_config.max_bitrate = max_bitrate;
-  tfrc_encoder_output_init(&m_output);
 }
 
 void
