@@ -35,19 +35,14 @@ tfrc_extension_reader_set_id (TfrcExtensionReader *self, guint id)
 void
 tfrc_extension_reader_add_caps (TfrcExtensionReader *self, const GstCaps *caps)
 {
-  static const gchar *const uris[] = {
-    [GST_TFRC_MODE_TFRC] = TFRC_WIRE_EXTENSION_URI,
-    [GST_TFRC_MODE_TFMCC] = TFMCC_WIRE_EXTENSION_URI,
-  };
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  guint tfrc = tfrc_extmap_find_id (structure, TFRC_WIRE_EXTENSION_URI);
+  guint tfmcc = tfrc_extmap_find_id (structure, TFMCC_WIRE_EXTENSION_URI);
 
-  for (guint mode = 0; mode < G_N_ELEMENTS (uris); mode++) {
-    guint id = uris[mode]
-        ? tfrc_extmap_find_id (gst_caps_get_structure (caps, 0), uris[mode])
-        : 0;
-
-    if (id != 0)
-      self->caps_ids[mode] = id;
-  }
+  if (tfrc != 0)
+    self->caps_ids[GST_TFRC_MODE_TFRC] = tfrc;
+  if (tfmcc != 0)
+    self->caps_ids[GST_TFRC_MODE_TFMCC] = tfmcc;
 }
 
 void
