@@ -59,6 +59,10 @@ tfrc_freezes_on_frame (TfrcFreezes *self, GstClockTime now)
 /* After this pause of a stream another SSRC may use its pad. */
 #define PAUSE (GST_SECOND / 2)
 
+/* Between frames that the jitter buffer gives one time.  Further back is a new start. */
+#define LEAST_STEP GST_MSECOND
+#define FARTHEST_BACK GST_SECOND
+
 typedef struct
 {
   TfrcSourcePads *streams;
@@ -70,6 +74,8 @@ typedef struct
   gboolean nowhere;            /* not linked, or flushing, downstream */
   gboolean ended;              /* downstream has returned EOS */
   TfrcFreezes freezes;         /* of video */
+  guint32 timestamp;           /* of the newest packet ... */
+  GstClockTime pts;            /* ... and its time; 0 = none */
   GstPad *target;              /* of that SSRC; NULL = removed */
   GstPad *pad;                 /* ghost pad, owned by the bin */
 } Stream;
@@ -120,6 +126,7 @@ attach (Stream *stream, guint ssrc, GstPad *target)
   stream->ssrc = ssrc;
   stream->has_ssrc = TRUE;
   stream->target = target;
+  stream->pts = 0;
   stream->last_buffer_at = gst_clock_get_time (stream->streams->clock);
 }
 
@@ -276,6 +283,24 @@ open_packet (TfrcSourcePads *self, GstBuffer **buffer, TfrcRtpHeader *header)
   return is_rtp;
 }
 
+/* With the lock held.  As a stream begins, packets that waited at the sender come ever
+ * earlier, which the jitter buffer takes for the skew of a clock: it moves their times
+ * together, in the end to one.  Parsers give the second frame of one time none, and then
+ * muxers fail. */
+static GstClockTime
+get_own_time (Stream *self, guint32 timestamp, GstClockTime pts)
+{
+  const gint32 step = (gint32) (timestamp - self->timestamp);
+
+  if (!GST_CLOCK_TIME_IS_VALID (pts))
+    return pts;
+  if (step >= 0 && pts <= self->pts && self->pts - pts < FARTHEST_BACK)
+    pts = self->pts + (step > 0 ? LEAST_STEP : 0);
+  self->timestamp = timestamp;
+  self->pts = pts;
+  return pts;
+}
+
 /* In the streaming thread; rtpbin's demuxer pushes no lists.  FLUSHING is ignored while
  * the pad is active: the application may stop downstream elements only. */
 static GstFlowReturn
@@ -285,6 +310,7 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   TfrcSourcePads *self = stream->streams;
   gboolean is_frame, is_behind_hole, nowhere, changed;
   TfrcRtpHeader header;
+  GstClockTime pts;
   GstFlowReturn flow;
   guint ssrc;
 
@@ -297,7 +323,12 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     tfrc_freezes_on_frame (&stream->freezes, stream->last_buffer_at);
   is_behind_hole = tfrc_jitter_buffers_on_departure (self->buffers, &header,
       GST_BUFFER_PTS (buffer));
+  pts = get_own_time (stream, header.timestamp, GST_BUFFER_PTS (buffer));
   g_mutex_unlock (self->lock);
+  if (pts != GST_BUFFER_PTS (buffer)) {
+    buffer = gst_buffer_make_writable (buffer);
+    GST_BUFFER_PTS (buffer) = pts;
+  }
   if (is_behind_hole)
     gst_rtp_tfrc_receive_on_unrepaired (self->receive, header.ssrc,
         (guint16) (header.seq - 1));

@@ -506,6 +506,56 @@ link_branch (const Fixture *self, const gchar *name, GstFlowReturn *flow)
   return branch;
 }
 
+static GstPadProbeReturn
+note_time (GstPad *pad, GstPadProbeInfo *info, gpointer newest)
+{
+  *(GstClockTime *) newest = GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info));
+  return GST_PAD_PROBE_OK;
+}
+
+/* A jitter buffer gives one time to frames that come ever earlier, and a parser then none
+ * to the second.  A frame shown before the one it follows keeps its time, and so does
+ * what begins anew. */
+GST_START_TEST (each_frame_has_a_time_of_its_own)
+{
+  static const struct
+  {
+    guint32 timestamp;
+    GstClockTime us, shown_us;
+  } packets[] = { { 3000, 20000, 20000 }, { 6000, 20000, 21000 },
+    { 6000, 20000, 21000 }, { 9000, 20500, 22000 }, { 12000, 50000, 50000 },
+    { 18000, 110000, 110000 }, { 15000, 80000, 80000 },
+    { 21000, 140000, 140000 }, { 24000, 139000, 141000 },
+    { 27000, 10000000, 10000000 }, { 30000, 33000, 33000 } };
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstClockTime newest = 0;
+  GstPad *branch, *pad = make_pad (1);
+  Fixture f;
+
+  fixture_init (&f);
+  begin_run (&f);
+  begin (&f, pad);
+  branch = link_branch (&f, "src_96", &flow);
+  gst_pad_add_probe (branch, GST_PAD_PROBE_TYPE_BUFFER, note_time, &newest,
+      NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (packets); i++) {
+    GstBuffer *packet = make_packet (1, (guint16) i);
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    gst_rtp_buffer_map (packet, GST_MAP_WRITE, &rtp);
+    gst_rtp_buffer_set_timestamp (&rtp, packets[i].timestamp);
+    gst_rtp_buffer_unmap (&rtp);
+    GST_BUFFER_PTS (packet) = packets[i].us * GST_USECOND;
+    fail_unless_equals_int (gst_pad_push (pad, packet), GST_FLOW_OK);
+    fail_unless_equals_uint64 (newest, packets[i].shown_us * GST_USECOND);
+  }
+  gst_object_unref (pad);
+  fixture_clear (&f);
+  gst_object_unref (branch);
+}
+
+GST_END_TEST;
+
 /* Neither when the application stops it, nor when it has had enough, before all
  * have; an error is one.  Who has had enough may take the first packets of a
  * frame. */
@@ -663,6 +713,7 @@ tfrcstreams_suite (void)
   suite_add_tcase (suite, races);
   departures = tcase_create ("departures");
   tcase_add_test (departures, it_tells_of_each_packet_that_leaves_and_of_holes);
+  tcase_add_test (departures, each_frame_has_a_time_of_its_own);
   suite_add_tcase (suite, departures);
   flows = tcase_create ("flows");
   tcase_add_test (flows, a_branch_stops_no_other_stream);
