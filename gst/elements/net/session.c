@@ -2,6 +2,7 @@
 
 #include "net/session.h"
 
+#include <gst/base/base.h>
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 #include <string.h>
@@ -427,6 +428,21 @@ add_multi_sink (TfrcSinks *self, GstElement *sink)
         self->object, 0);
 }
 
+/* It would wait for the time of each packet and the latency of the pipeline, for which
+ * packets would seem to be in a queue of the path, or the sink to take no more, and those
+ * of a frame would leave together. */
+static void
+let_send_at_once (GstElement *sink)
+{
+  const gchar *klass =
+      gst_element_class_get_metadata (GST_ELEMENT_GET_CLASS (sink),
+          GST_ELEMENT_METADATA_KLASS);
+
+  if (klass != NULL && strstr (klass, "Network") != NULL
+      && GST_IS_BASE_SINK (sink))
+    gst_base_sink_set_sync (GST_BASE_SINK (sink), FALSE);
+}
+
 static void
 add_sink (TfrcSinks *self, GstElement *sink)
 {
@@ -434,17 +450,14 @@ add_sink (TfrcSinks *self, GstElement *sink)
   const gboolean in_media = parent != NULL
       && g_str_equal (GST_OBJECT_NAME (parent), RTSP_MEDIA);
 
-  if (has_type (sink, "multiudpsink")) {
+  if (self->paced)
+    let_send_at_once (sink);
+  if (has_type (sink, "multiudpsink"))
     add_multi_sink (self, sink);
-    /* It waits for the latency of the media, for which packets would seem to be in a
-     * queue of the path, and those of a frame leave together. */
-    if (in_media && self->paced)
-      g_object_set (sink, "sync", FALSE, NULL);
-  } else if (has_type (sink, "appsink") && in_media) {
+  else if (has_type (sink, "appsink") && in_media)
     self->tcp = TRUE;
-  } else {
+  else
     self->others = TRUE;
-  }
 }
 
 static void

@@ -120,7 +120,7 @@ typedef struct
   /* Set by the caller: connected once to the client-added of each multiudpsink. */
   GCallback on_client_added;
   gpointer object;
-  gboolean paced; /* RTSP: packets come when they are to be sent */
+  gboolean paced; /* packets come when they are to be sent */
 
   /* Interleaved in the TCP connections of RTSP clients: a media of gst-rtsp-server passes
    * such packets to appsinks. */

@@ -38,7 +38,8 @@
  * in a media of gst-rtsp-server.
  *
  * Put it before rtpbin.  Packets of a source that is not live wait for their running time
- * (sync), and, if no encoder follows the rate, for the rate.  Packets are sent, and get
+ * (sync), and, if no encoder follows the rate, for the rate.  Network sinks behind it are
+ * set to sync=false then, as packets have waited already.  Packets are sent, and get
  * older, in PLAYING only, so there is no preroll.
  *
  * ## Example launch lines
