@@ -107,7 +107,8 @@ START_TEST (a_receiver_that_takes_over_finds_the_queue_short)
 
 END_TEST
 /* A frame starts with a burst of 10 ms of credit, and a report per RTT covers
- * nothing but that burst: this is no standing queue. */
+ * nothing but that burst: this is no standing queue.  The four cases drain 10 to 21 times
+ * in a minute; while a burst counted as a queue, 74 times. */
 START_TEST (frames_on_a_short_fast_path_are_no_queue)
 {
   static const double fast[] = { 10.0, 25.0 }; /* of LINK_RATE: 20, 50 Mbit/s */
@@ -119,7 +120,7 @@ START_TEST (frames_on_a_short_fast_path_are_no_queue)
   config.frame_interval = S / 30;
   outcome = run (&config);
   ck_assert_double_gt (outcome.share / fast[_i % 2], 0.9);
-  ck_assert_uint_lt (outcome.counters.drains, 20);
+  ck_assert_uint_lt (outcome.counters.drains, 25);
 }
 
 END_TEST
@@ -347,7 +348,8 @@ START_TEST (clocks_that_drift_apart_cost_little)
 END_TEST
 /* What arrives in the second half, relative to what the link could carry. */
 static double
-use_of_jittery_link (BottleneckConfig *config, uint64_t seed, TfrcTime end)
+use_of_jittery_link (BottleneckConfig *config, uint64_t seed, TfrcTime end,
+    TfrcDuration queue)
 {
   VirtualBottleneck *bottleneck;
   uint64_t before;
@@ -364,7 +366,7 @@ use_of_jittery_link (BottleneckConfig *config, uint64_t seed, TfrcTime end)
             - before)
       / tfrc_rate_bytes_in (config->forward.rate, end / 2);
   ck_assert_uint_le (
-      link_model_get_queue_time (bottleneck_get_forward (bottleneck)), 30 * MS);
+      link_model_get_queue_time (bottleneck_get_forward (bottleneck)), queue);
   bottleneck_free (bottleneck);
   return use;
 }
@@ -376,7 +378,7 @@ use_behind_jitter (uint64_t seed)
 
   config.forward.rate = (seed % 2 == 0 ? 1 : 10) * LINK_RATE;
   config.forward.jitter = 30 * MS;
-  return use_of_jittery_link (&config, seed, 20 * S);
+  return use_of_jittery_link (&config, seed, 20 * S, 30 * MS);
 }
 
 /* With 30 ms of jitter the least delay of the first packets, ten per RTT, shows
@@ -404,9 +406,28 @@ START_TEST (the_usual_delay_of_an_empty_path_is_no_queue)
 
     config.forward.rate = 5 * LINK_RATE;
     config.access_jitter = 25 * MS;
-    use += use_of_jittery_link (&config, seed, 60 * S);
+    use += use_of_jittery_link (&config, seed, 60 * S, 30 * MS);
   }
   ck_assert_double_ge (use / 4, 0.8);
+}
+
+END_TEST
+/* 80 ms of jitter and 30 ms of RTT: the usual delay is longer than four targets, the most of
+ * q* without what loud noise adds.  Then 12 of 16 flows keep less than a third, with it 4. */
+START_TEST (jitter_longer_than_the_round_trip_starves_few)
+{
+  unsigned starved = 0;
+
+  for (unsigned seed = 1; seed <= 16; seed++) {
+    BottleneckConfig config = bottleneck_config_default ();
+
+    config.forward.rate = 10 * LINK_RATE;
+    config.forward.delay = config.back.delay = 15 * MS;
+    config.forward.jitter = 80 * MS;
+    config.flows[0].encoder = true;
+    starved += use_of_jittery_link (&config, seed, 60 * S, 64 * MS) < 1.0 / 3.0;
+  }
+  ck_assert_uint_le (starved, 5);
 }
 
 END_TEST
@@ -701,6 +722,7 @@ main (void)
   tcase_add_loop_test (tc, a_handover_is_over_within_four_seconds, 0, 3);
   tcase_add_test (tc, jitter_does_not_end_slow_start);
   tcase_add_test (tc, the_usual_delay_of_an_empty_path_is_no_queue);
+  tcase_add_test (tc, jitter_longer_than_the_round_trip_starves_few);
   tcase_add_test (tc, drains_leave_nothing_of_an_own_queue);
   tcase_add_loop_test (tc, slow_start_that_a_queue_has_ended_is_over, 0, 8);
   tcase_add_loop_test (tc, no_slow_start_resumes_behind_a_mark, 0, 8);

@@ -14,6 +14,12 @@
 #define BEST_MEMORY \
   60.0 /* [s], of best_rate, which D returns to after a fade */
 #define MOST_TARGET 4.0
+/* Noise of both directions adds LOUD_GAIN times what it is above LOUD targets, at most
+ * MOST_TARGET again.  A flow whose q* is shorter than the delay that jitter makes of an
+ * empty path gives way to it until nothing is left (Arun, Alizadeh and Balakrishnan,
+ * Starvation in end-to-end congestion control, SIGCOMM 2022). */
+#define LOUD 2.5
+#define LOUD_GAIN 6.0
 
 /* D = B (1 + GAIN (q* - q) / horizon). */
 #define GAIN 0.8
@@ -43,7 +49,8 @@
  * eighth, and at least by 4 ms; LEAST_RISE is more than that for the jitter of hosts. */
 #define LEAST_RISE (8 * MS)
 #define RISE_PART 8
-/* The rise must exceed twice the noise, too.  The noise is known only after some time, so a
+/* The rise must exceed twice the noise, too, and that of both directions once more, since
+ * the rise is the most of several reports.  The noise is known only after some time, so a
  * START that ended by a rise within it is resumed, until RESUME_TIME.  The rise includes
  * what was in flight when START ended, which is seen in the next RISE_RTTS. */
 #define RISE_NOISE 2.0
@@ -133,24 +140,37 @@ tfrc_delay_control_init (TfrcDelayControl *self, TfrcDuration target)
   tfrc_mark_response_init (&self->marks);
 }
 
-/* q* at `rate`. */
+/* q* at `rate`; `loud`: what noise of both directions adds [s]. */
 static TfrcDuration
-get_target (const TfrcDelayControl *self, TfrcRate rate, double noise)
+get_target (const TfrcDelayControl *self, TfrcRate rate, double noise,
+    double loud)
 {
   double target = tfrc_duration_to_seconds (self->reference);
   double q = target * pow (rate / REFERENCE_RATE, -SPREAD);
 
-  return tfrc_duration_from_seconds (fmin (q + noise, MOST_TARGET * target));
+  return tfrc_duration_from_seconds (fmin (q + noise, MOST_TARGET * target)
+      + loud);
+}
+
+static double
+get_loud (const TfrcDelayControl *self)
+{
+  double target = tfrc_duration_to_seconds (self->reference);
+  double above = tfrc_measured_path_get_steady_noise (&self->path)
+      - LOUD * target;
+
+  return fmax (0.0, fmin (LOUD_GAIN * above, MOST_TARGET * target));
 }
 
 static void
 update_target (TfrcDelayControl *self, double packet_size)
 {
   double noise = tfrc_measured_path_get_noise (&self->path);
+  double loud = get_loud (self);
 
-  self->quiet_target = get_target (self, self->path.delivered, 0.0);
-  self->target = get_target (self, self->path.delivered, noise);
-  self->usual_target = get_target (self, self->high_rate, noise);
+  self->quiet_target = get_target (self, self->path.delivered, 0.0, 0.0);
+  self->target = get_target (self, self->path.delivered, noise, loud);
+  self->usual_target = get_target (self, self->high_rate, noise, loud);
   self->packet_time = tfrc_rate_time_for (fmax (self->path.delivered,
                                               THIN_PART * self->high_rate),
       packet_size);
@@ -422,7 +442,8 @@ judge_drain (TfrcDelayControl *self, TfrcTime now)
 
   /* An RTT deviates by the way back and the receiver's timer, too. */
   if (self->path.history.n_samples > 0)
-    flat = fmax (flat, self->path.deviation * (double) TFRC_SECOND);
+    flat = fmax (flat,
+        tfrc_measured_path_get_deviation (&self->path) * (double) TFRC_SECOND);
   self->emptied = left <= EMPTIED_PART * before ? self->emptied + 1 : 0;
   self->state = TFRC_DELAY_CONTROL;
   if (before - left >= FAILURE_PART * before
@@ -538,7 +559,8 @@ is_rise (const TfrcDelayControl *self, TfrcDuration rise)
   return rise > tfrc_time_max (LEAST_RISE,
                     tfrc_measured_path_get_empty_rtt (&self->path) / RISE_PART)
       + tfrc_duration_from_seconds (RISE_NOISE
-          * tfrc_measured_path_get_noise (&self->path));
+              * tfrc_measured_path_get_noise (&self->path)
+          + tfrc_measured_path_get_steady_noise (&self->path));
 }
 
 /* Neither the rise that ended START nor the present delay exceeds the noise known by now.

@@ -120,12 +120,18 @@ get_least_delay (const TfrcMeasuredPath *self, const TfrcPathUse *use,
   return tfrc_delay_history_get_least_us (&self->history, span, now);
 }
 
+double
+tfrc_measured_path_get_deviation (const TfrcMeasuredPath *self)
+{
+  return self->above + self->below;
+}
+
 /* What the delay exceeds the base delay by without a queue. */
 static TfrcDuration
 get_empty_excess (const TfrcMeasuredPath *self)
 {
   TfrcDuration least = tfrc_duration_from_seconds (EMPTY_DEVIATIONS
-      * self->deviation);
+      * tfrc_measured_path_get_deviation (self));
 
   for (unsigned i = 0; i < TFRC_PATH_DRAINS; i++)
     least = tfrc_time_min (least, self->left[i]);
@@ -197,15 +203,24 @@ measure_noise (TfrcMeasuredPath *self, const TfrcPathReport *report,
     self->jitter += weight * (fmax (above, 0.0) - self->jitter);
   }
   self->last_queue = queue;
-  if (use->follows_queue)
-    self->deviation += weight
-        * (fabs (queue - self->last_expected) - self->deviation);
+  if (use->follows_queue) {
+    double error = queue - self->last_expected;
+
+    self->above += weight * (fmax (error, 0.0) - self->above);
+    self->below += weight * (fmax (-error, 0.0) - self->below);
+  }
+}
+
+double
+tfrc_measured_path_get_steady_noise (const TfrcMeasuredPath *self)
+{
+  return 2.0 * fmin (self->above, self->below) + self->jitter;
 }
 
 double
 tfrc_measured_path_get_noise (const TfrcMeasuredPath *self)
 {
-  return self->deviation + self->jitter;
+  return tfrc_measured_path_get_deviation (self) + self->jitter;
 }
 
 /* Updates the age of the information in reports, and the horizon. */

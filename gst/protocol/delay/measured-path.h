@@ -67,8 +67,9 @@ typedef struct
   TfrcRate least_rate;   /* a packet per horizon */
   double last_expected;  /* `expected` of the previous report [s] */
   double last_queue;     /* `queue` of the previous report [s] */
-  double deviation; /* mean deviation of the queue from the expected one [s] */
-  double jitter;    /* mean excess of the queue over the least one [s] */
+  double above; /* by which the queue exceeds the expected one on average [s] */
+  double below; /* by which it is shorter on average [s] */
+  double jitter; /* mean excess of the queue over the least one [s] */
 
   uint64_t
       clock_steps; /* of the receiver's clock: the base delay starts anew */
@@ -96,6 +97,13 @@ void tfrc_measured_path_on_drained (TfrcMeasuredPath *self, TfrcDuration left);
 
 /* The RTT without the queue. */
 TfrcDuration tfrc_measured_path_get_empty_rtt (const TfrcMeasuredPath *self);
+
+/* Mean deviation of the queue from the expected one [s]. */
+double tfrc_measured_path_get_deviation (const TfrcMeasuredPath *self);
+
+/* The part of the noise that goes both ways [s].  A fade makes the queue longer than
+ * expected, and what is withheld then shortens it as expected. */
+double tfrc_measured_path_get_steady_noise (const TfrcMeasuredPath *self);
 
 /* The variation of the delay that the flow does not cause [s]. */
 double tfrc_measured_path_get_noise (const TfrcMeasuredPath *self);

@@ -154,6 +154,26 @@ START_TEST (what_some_packets_wait_for_is_jitter)
 }
 
 END_TEST
+/* The queue grows by 10 ms per report, each time more than expected: that deviates by 10 ms,
+ * and only upwards.  20 ms up and down again deviate by 20 ms, half of it each way. */
+START_TEST (what_only_grows_is_no_steady_noise)
+{
+  Reporter growing = settled_reporter (), swinging = settled_reporter ();
+
+  growing.use.follows_queue = swinging.use.follows_queue = true;
+  for (unsigned i = 0; i < 400; i++) {
+    TfrcDuration queue = i * 10 * MS, swing = i % 2 * 20 * MS;
+
+    report (&growing, 10.0, queue, queue);
+    report (&swinging, 10.0, swing, swing);
+  }
+  ck_assert_double_gt (tfrc_measured_path_get_noise (&growing.path), 0.005);
+  ck_assert_double_eq (tfrc_measured_path_get_steady_noise (&growing.path), 0);
+  ck_assert_double_eq_tol (tfrc_measured_path_get_steady_noise (&swinging.path),
+      0.020, 0.002);
+}
+
+END_TEST
 START_TEST (a_base_that_is_restarted_is_the_present_delay)
 {
   Reporter reporter = settled_reporter ();
@@ -174,7 +194,7 @@ drained_reporter (double deviation)
 
   for (unsigned i = 0; i < TFRC_PATH_DRAINS; i++)
     tfrc_measured_path_on_drained (&reporter.path, 10 * MS);
-  reporter.path.deviation = deviation;
+  reporter.path.above = deviation;
   return reporter;
 }
 
@@ -236,5 +256,6 @@ main (void)
   tcase_add_test (tcase, what_each_drain_leaves_is_no_queue);
   tcase_add_test (tcase, drains_leave_no_more_than_three_deviations_explain);
   tcase_add_test (tcase, what_drains_left_ends_with_the_base);
+  tcase_add_test (tcase, what_only_grows_is_no_steady_noise);
   return run_check_suite (suite);
 }
