@@ -835,7 +835,7 @@ tfrc_send_feedback_on_rtcp (TfrcSendFeedback *self, GstBuffer *buffer,
   for (guint i = 0; i < content.n_nacks; i++)
     tfrc_retransmitter_on_nack (self->retransmitter,
         content.nacks[i].media_ssrc, content.nacks[i].entry,
-        tfrc_send_flow_get_longest_rtt (self->flow), now);
+        tfrc_send_flow_get_rtt_of (self->flow, content.ssrc), now);
   proof = read_feedback (self, &content, now);
   if (content.n_feedback > 0)
     follow_receiver (self, buffer, proof, rtt, now, messages);

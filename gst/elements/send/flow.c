@@ -679,10 +679,14 @@ tfrc_send_flow_get_rtt (const TfrcSendFlow *self)
 }
 
 TfrcDuration
-tfrc_send_flow_get_longest_rtt (const TfrcSendFlow *self)
+tfrc_send_flow_get_rtt_of (const TfrcSendFlow *self, guint32 ssrc)
 {
-  return self->is_group ? self->group.sender.round.max_rtt
-                        : tfrc_send_flow_get_rtt (self);
+  TfrcDuration rtt;
+
+  if (!self->is_group)
+    return tfrc_send_flow_get_rtt (self);
+  rtt = tfmcc_reporters_get_rtt (&self->group.reporters, ssrc);
+  return rtt > 0 ? rtt : self->group.sender.round.max_rtt;
 }
 
 gboolean

@@ -247,8 +247,8 @@ TfrcDuration tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self,
 /* R of TFRC; 0 = not known, or a group. */
 TfrcDuration tfrc_send_flow_get_rtt (const TfrcSendFlow *self);
 
-/* The same, but of a group the longest RTT. */
-TfrcDuration tfrc_send_flow_get_longest_rtt (const TfrcSendFlow *self);
+/* The same, but of a group that of this receiver, or R_max if it has not reported. */
+TfrcDuration tfrc_send_flow_get_rtt_of (const TfrcSendFlow *self, guint32 ssrc);
 
 /* Whether each receiver may ask for every packet that it misses: a single one, or the few
  * of a small group. */

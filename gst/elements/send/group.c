@@ -250,6 +250,14 @@ tfmcc_reporters_poll_slow (TfmccReporters *self)
   return NULL;
 }
 
+TfrcDuration
+tfmcc_reporters_get_rtt (const TfmccReporters *self, guint32 ssrc)
+{
+  guint i = find_reporter (self, ssrc);
+
+  return i < self->n_reporters ? self->reporters[i].rtt : 0;
+}
+
 gdouble
 tfmcc_reporters_get_loss_event_rate (const TfmccReporters *self, TfrcTime now)
 {

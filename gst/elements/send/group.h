@@ -58,6 +58,9 @@ void tfmcc_reporters_on_report (TfmccReporters *self, const TfmccReport *report,
     gdouble loss_event_rate, TfrcDuration rtt, const gchar *address,
     TfrcRate least_rate, TfrcTime now);
 
+/* RTT of that receiver; 0 = not known. */
+TfrcDuration tfmcc_reporters_get_rtt (const TfmccReporters *self, guint32 ssrc);
+
 /* The largest p that was reported in the last 10 s; 0 if it is below one in a thousand. */
 gdouble tfmcc_reporters_get_loss_event_rate (const TfmccReporters *self,
     TfrcTime now);

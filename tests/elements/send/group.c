@@ -430,10 +430,18 @@ push_nack (SendFixture *self, guint32 ssrc, guint16 seq)
       tfrc_wire_write_nack (nack, ssrc, SSRC, &seq, 1));
 }
 
-/* R_max: that of whoever else has asked for it has to be over. */
-GST_START_TEST (a_packet_is_sent_again_once_per_longest_rtt)
+/* That of who asks: an answer to anybody has reached it by then, or is lost.  Whoever has
+ * not reported may be R_max away. */
+GST_START_TEST (a_packet_is_sent_again_once_per_rtt_of_who_asks)
 {
+  static const struct
+  {
+    guint receiver, after_ms, sent;
+  } asks[] = { { 1, 0, 1 }, { 1, 255, 1 }, { 1, 510, 2 }, { 0, 600, 2 },
+    { 0, 780, 3 } };
   TfrcTime answered_at = START + 200 * MS;
+  TfmccExtension extension;
+  TfmccReport report;
   SendFixture f;
   guint16 seq;
 
@@ -441,14 +449,17 @@ GST_START_TEST (a_packet_is_sent_again_once_per_longest_rtt)
   gst_util_set_object_arg (G_OBJECT (f.element), "retransmission", "on");
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 1);
-  group_fixture_pull_extension (&f, &seq);
-  send_fixture_run_until (&f, answered_at);
-  for (guint i = 0; i < 3; i++) {
-    send_fixture_run_until (&f, answered_at + i * 255 * MS);
-    push_nack (&f, RECEIVER + i, seq);
-    send_fixture_run_until (&f, answered_at + i * 255 * MS + MS);
+  extension = group_fixture_pull_extension (&f, &seq);
+  send_fixture_run_until (&f, START + 190 * MS);
+  report = group_fixture_make_report (&f, RECEIVER, 64000, &extension,
+      100 * MS);
+  group_fixture_push_report (&f, &report);
+  for (guint i = 0; i < G_N_ELEMENTS (asks); i++) {
+    send_fixture_run_until (&f, answered_at + asks[i].after_ms * MS);
+    push_nack (&f, RECEIVER + asks[i].receiver, seq);
+    send_fixture_run_until (&f, answered_at + asks[i].after_ms * MS + MS);
     assert_equals_uint64 (send_fixture_get_stat (&f, "retransmissions-sent"),
-        i < 2 ? 1 : 2);
+        asks[i].sent);
   }
   assert_equals_uint64 (send_fixture_get_stat (&f, "max-rtt-ns"), 501 * MS);
   send_fixture_clear (&f);
@@ -606,7 +617,7 @@ rtptfrcsendgroup_suite (void)
   tcase_add_test (rtcp, a_packet_of_many_reports_is_cut);
   tcase_add_test (rtcp, impossible_reports_are_counted);
   tcase_add_test (rtcp, a_group_gets_one_key_frame_a_second);
-  tcase_add_test (rtcp, a_packet_is_sent_again_once_per_longest_rtt);
+  tcase_add_test (rtcp, a_packet_is_sent_again_once_per_rtt_of_who_asks);
   tcase_add_test (rtcp, a_key_frame_for_one_leaves_others_their_repair);
   tcase_add_test (rtcp, who_is_excluded_asks_in_vain);
   tcase_add_test (rtcp, who_is_excluded_by_address_is_not_heard);
