@@ -66,7 +66,8 @@ typedef struct
  * The encoders are then limited to 0.9 of the rate that went out.  The limit grows by
  * 15 % per second until that happens again, and ends at four times that rate.
  *
- * A sink that synchronises to the clock accepts all that comes in, and is not affected. */
+ * A sink that synchronises to the clock waits for the pacer's latency, which looks the
+ * same: so those of the network are set not to. */
 
 typedef struct
 {

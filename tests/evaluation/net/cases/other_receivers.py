@@ -26,6 +26,9 @@ STEPS = 5
 HIGH_KBIT_S, LOW_KBIT_S = 2000, 500
 # Until the rate is below a link that became slower, or near one that is faster.
 SETTLE_S = 10
+# Until a mean over half a second is below the slow link, and at this share of the fast one.
+MEAN_S, BACK_SHARE = 0.5, 0.8
+BELOW_S, BACK_S = 1, 4
 # With reception reports alone, which come every 2 to 7 s.
 CLEAN_S, SLOW_S = 120, 60
 REPORTS_SETTLE_S = 30
@@ -70,7 +73,7 @@ def over_steps(feedback):
         add_hosts(stage)
         both = ends(feedback, INTERVALS_MS[0])
         stage.receiver("receiver", source="greedy", src=both["src"]).play()
-        stage.sender("sender", to="receiver", source="greedy",
+        stage.sender("sender", to="receiver", source="greedy", as_it_comes=True,
                      sink=both["sink"], rtp_caps=RTP_CAPS).play()
         step_up_and_down(stage)
     return act
@@ -94,15 +97,16 @@ def step_up_and_down(stage):
     stage.mark("end")
 
 
-def play_to_rtpbin(stage, caps, **receiver):
+def play_to_rtpbin(stage, caps, as_it_comes=False, **receiver):
     """A pair of an rtpbin that knows nothing of TFRC, and tfrcsink."""
     stage.rtpbin_receiver("receiver", to="sender", feedback_port=RTCP_PORT,
                           caps=caps, **receiver).play()
-    play_to_plain_ports(stage, caps)
+    play_to_plain_ports(stage, caps, as_it_comes=as_it_comes)
 
 
-def play_to_plain_ports(stage, caps, **sink):
+def play_to_plain_ports(stage, caps, as_it_comes=False, **sink):
     stage.sender("sender", to="receiver", source="greedy", rtp_caps=caps,
+                 as_it_comes=as_it_comes,
                  sink={"rtcp-mux": False, "bind-port": RTCP_PORT - 1,
                        **sink}).play()
 
@@ -110,7 +114,7 @@ def play_to_plain_ports(stage, caps, **sink):
 def rtpbin_over_steps(stage):
     """It reports as often as a browser (docs/interop.md)."""
     add_hosts(stage)
-    play_to_rtpbin(stage, RTP_CAPS, profile="avpf", session={
+    play_to_rtpbin(stage, RTP_CAPS, as_it_comes=True, profile="avpf", session={
         "twcc-feedback-interval": INTERVALS_MS[0] * 10 ** 6,
         "rtcp-min-interval": 20 * 10 ** 6, "bandwidth": 2e6})
     step_up_and_down(stage)
@@ -260,8 +264,39 @@ def offered_after_steps(stage):
         for at in (stage.marks[f"down-{number}"] for number in range(STEPS)))
 
 
+def seconds_until(stage, marks, column, holds):
+    """The most, over all steps, until a mean of MEAN_S `holds` [kbit/s]."""
+    def wait(start):
+        return next((at for at in (0.05 * i for i in range(20 * STEP_S))
+                     if holds(stage.link_kbit_s(
+                         "receiver", "to", start + at, start + at + MEAN_S,
+                         column))), STEP_S)
+    return max(wait(stage.marks[mark]) for mark in marks)
+
+
+def seconds_until_below(stage):
+    return seconds_until(stage, [f"down-{n}" for n in range(STEPS)],
+                         "offered_bytes", lambda rate: rate <= LOW_KBIT_S)
+
+
+def seconds_until_back(stage):
+    """The test ends with the last step up."""
+    return seconds_until(stage, [f"up-{n}" for n in range(STEPS - 1)],
+                         "bytes", lambda rate: rate >= BACK_SHARE * HIGH_KBIT_S)
+
+
 def step_claims():
     for reporter in (*FORMATS, "rtpbin"):
+        for what, measure, high in (
+                ("until less than the slow link carries is offered",
+                 seconds_until_below, BELOW_S),
+                (f"until {BACK_SHARE} of the fast link arrive",
+                 seconds_until_back, BACK_S)):
+            yield Claim(
+                f"seconds {what}, the most, {reporter}", "",
+                lambda results, reporter=reporter, measure=measure:
+                results.each(measure, reporter, None),
+                high=high, scales=NOT_QUICK)
         yield Claim(
             f"least share of the link from 10 s after a step on, {reporter}",
             "", lambda results, reporter=reporter:
@@ -283,7 +318,7 @@ SCENARIOS = [
     Scenario(
         "other-receivers-steps", source=PRESENT_DAY,
         what="five minutes on a link that changes between 2 and 0.5 Mbit/s "
-        "every 30 s; tfrcsrc reports arrivals as RFC 8888 or transport-wide "
+        "every 30 s, by default; tfrcsrc reports arrivals as RFC 8888 or transport-wide "
         "feedback, an rtpbin reports them transport-wide",
         runs=step_runs, claims=list(step_claims())),
     Scenario(
