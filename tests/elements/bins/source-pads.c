@@ -513,20 +513,27 @@ note_time (GstPad *pad, GstPadProbeInfo *info, gpointer newest)
   return GST_PAD_PROBE_OK;
 }
 
+static GstClockTime
+from_us (gint us)
+{
+  return us < 0 ? GST_CLOCK_TIME_NONE : (GstClockTime) us * GST_USECOND;
+}
+
 /* A jitter buffer gives one time to frames that come ever earlier, and a parser then none
  * to the second.  A frame shown before the one it follows keeps its time, and so does
- * what begins anew. */
+ * what begins anew or has none. */
 GST_START_TEST (each_frame_has_a_time_of_its_own)
 {
   static const struct
   {
     guint32 timestamp;
-    GstClockTime us, shown_us;
+    gint us, shown_us; /* -1 = none */
   } packets[] = { { 3000, 20000, 20000 }, { 6000, 20000, 21000 },
     { 6000, 20000, 21000 }, { 9000, 20500, 22000 }, { 12000, 50000, 50000 },
     { 18000, 110000, 110000 }, { 15000, 80000, 80000 },
     { 21000, 140000, 140000 }, { 24000, 139000, 141000 },
-    { 27000, 10000000, 10000000 }, { 30000, 33000, 33000 } };
+    { 27000, 10000000, 10000000 }, { 30000, 33000, 33000 }, { 33000, -1, -1 },
+    { 36000, -1, -1 }, { 39000, 33000, 34000 } };
   GstFlowReturn flow = GST_FLOW_OK;
   GstClockTime newest = 0;
   GstPad *branch, *pad = make_pad (1);
@@ -545,10 +552,17 @@ GST_START_TEST (each_frame_has_a_time_of_its_own)
     gst_rtp_buffer_map (packet, GST_MAP_WRITE, &rtp);
     gst_rtp_buffer_set_timestamp (&rtp, packets[i].timestamp);
     gst_rtp_buffer_unmap (&rtp);
-    GST_BUFFER_PTS (packet) = packets[i].us * GST_USECOND;
+    GST_BUFFER_PTS (packet) = from_us (packets[i].us);
     fail_unless_equals_int (gst_pad_push (pad, packet), GST_FLOW_OK);
-    fail_unless_equals_uint64 (newest, packets[i].shown_us * GST_USECOND);
+    fail_unless_equals_uint64 (newest, from_us (packets[i].shown_us));
   }
+  /* Another stream takes the pad. */
+  gst_element_remove_pad (f.rtpbin, pad);
+  gst_object_unref (pad);
+  pad = make_pad (2);
+  begin (&f, pad);
+  gst_pad_push (pad, make_packet (2, 20));
+  fail_unless_equals_uint64 (newest, 20 * GST_MSECOND);
   gst_object_unref (pad);
   fixture_clear (&f);
   gst_object_unref (branch);

@@ -165,6 +165,8 @@ START_TEST (the_rtts_outlive_a_restart_by_a_minute)
   };
 
   for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    TfrcDataPacket data = { .ssrc = 2, .size = SIZE };
+
     setup ();
     extension.max_rtt = 150 * MS;
     packets (50);
@@ -180,6 +182,14 @@ START_TEST (the_rtts_outlive_a_restart_by_a_minute)
     ck_assert_uint_le (receiver.suppression.expires_at,
         now + 9 * cases[i].timer / 2);
     ck_assert_double_eq (tfmcc_receiver_get_loss_event_rate (&receiver), 0.0);
+    /* In the next round that of the sender is measured. */
+    extension = *tfmcc_receiver_get_extension (&receiver);
+    extension.round++;
+    for (data.seq = 4; data.seq < 6; data.seq++, now += 8 * MS) {
+      extension.send_time_us += 8000;
+      tfmcc_packet_check_on_packet (&check, &receiver, &data, &extension, now);
+    }
+    ck_assert_uint_eq (receiver.suppression.max_rtt, cases[i].max_rtt);
   }
 }
 
