@@ -317,10 +317,12 @@ void
 tfmcc_receiver_on_restart (TfmccReceiver *self, TfrcDuration max_rtt,
     TfrcTime now)
 {
-  bool known = self->config.restart_rtt && tfmcc_rtt_is_measured (&self->rtt)
+  bool measured = tfmcc_rtt_is_measured (&self->rtt);
+  /* A sender that restarted before any echo has not changed what is known. */
+  TfrcDuration before = measured ? self->newest.max_rtt : self->max_rtt_before;
+  bool known = self->config.restart_rtt && before > 0
       && tfrc_time_since (self->newest_at, now) <= RESTART_TIME;
   TfrcDuration rtt = tfrc_time_min (tfmcc_rtt_get (&self->rtt), max_rtt);
-  TfrcDuration before = self->newest.max_rtt;
 
   tfmcc_receiver_forget (self);
   if (!known)

@@ -123,11 +123,11 @@ START_TEST (a_sender_that_restarted_is_followed)
 }
 
 END_TEST
-/* A sender whose clock is ten minutes off takes over after `silence` and announces
- * `max_rtt`, in slow start: its third packet is the first that counts, and the
- * timer goes by the rate of the fourth. */
+/* Another sender, the first or second, whose clock is ten minutes off takes over after
+ * `silence` and announces `max_rtt`, in slow start: its third packet is the first that
+ * counts, and the timer goes by the rate of the fourth. */
 static void
-restart (TfrcDuration silence, TfrcDuration max_rtt)
+restart (unsigned sender, TfrcDuration silence, TfrcDuration max_rtt)
 {
   TfmccExtension first = {
     .suppression_rate = TFMCC_NO_SUPPRESSION,
@@ -137,14 +137,15 @@ restart (TfrcDuration silence, TfrcDuration max_rtt)
 
   now += silence;
   for (uint16_t i = 0; i < 4; i++, now += 8 * MS) {
-    TfrcDataPacket data = { .ssrc = 2, .seq = i, .size = SIZE };
+    TfrcDataPacket data = { .ssrc = 1 + sender, .seq = i, .size = SIZE };
 
-    first.send_time_us = (uint32_t) (now / TFRC_MICROSECOND) + 600000000;
+    first.send_time_us = (uint32_t) (now / TFRC_MICROSECOND)
+        + sender * 600000000;
     ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &data,
                           &first, now),
         i < 2 ? TFRC_INVALID : TFRC_OK);
   }
-  ck_assert_uint_eq (check.counters.sender_restarts, 1);
+  ck_assert_uint_eq (check.counters.sender_restarts, sender);
 }
 
 /* R is 100 ms, R_max was 150 ms: for a minute.  Then both are the new R_max, as
@@ -172,7 +173,7 @@ START_TEST (the_rtts_outlive_a_restart_by_a_minute)
     packets (50);
     if (cases[i].measured)
       echo (true, 100 * MS);
-    restart (cases[i].silence, cases[i].max_rtt);
+    restart (1, cases[i].silence, cases[i].max_rtt);
     ck_assert (!tfmcc_rtt_is_measured (&receiver.rtt));
     ck_assert (tfmcc_rtt_is_own (&receiver.rtt)
         == (cases[i].rtt < cases[i].max_rtt || cases[i].max_rtt == 80 * MS));
@@ -194,6 +195,19 @@ START_TEST (the_rtts_outlive_a_restart_by_a_minute)
 }
 
 END_TEST
+/* Before the first of them has echoed anybody. */
+START_TEST (the_rtts_outlive_two_restarts)
+{
+  extension.max_rtt = 150 * MS;
+  packets (50);
+  echo (true, 100 * MS);
+  restart (1, 2 * S, 500 * MS);
+  restart (2, 2 * S, 400 * MS);
+  ck_assert_uint_eq (tfmcc_rtt_get (&receiver.rtt), 100 * MS);
+  ck_assert_uint_eq (receiver.suppression.max_rtt, 150 * MS);
+}
+
+END_TEST
 /* Where packets are further apart than that R_max, none could suppress within T. */
 START_TEST (a_timer_is_not_shorter_than_the_packets_are_apart)
 {
@@ -202,7 +216,7 @@ START_TEST (a_timer_is_not_shorter_than_the_packets_are_apart)
   extension.max_rtt = 150 * MS;
   packets (50);
   echo (true, 100 * MS);
-  restart (2 * S, 500 * MS);
+  restart (1, 2 * S, 500 * MS);
   extension = *tfmcc_receiver_get_extension (&receiver);
   seq = 4;
   for (unsigned i = 0; i < 2; i++) {
@@ -341,6 +355,7 @@ main (void)
   tcase_add_test (tcase, another_ssrc_of_our_sender_is_welcome);
   tcase_add_test (tcase, a_sender_that_restarted_is_followed);
   tcase_add_test (tcase, the_rtts_outlive_a_restart_by_a_minute);
+  tcase_add_test (tcase, the_rtts_outlive_two_restarts);
   tcase_add_test (tcase, a_timer_is_not_shorter_than_the_packets_are_apart);
   tcase_add_test (tcase, who_was_leaving_still_is_when_the_sender_restarts);
   tcase_add_test (tcase, who_is_told_of_another_sender_follows_it_at_once);
