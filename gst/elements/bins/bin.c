@@ -170,18 +170,6 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstTfrcBin, gst_tfrc_bin, GST_TYPE_BIN,
         gst_tfrc_bin_uri_handler_init));
 
 /**
- * GstTfrcSink::request-key:
- * @ssrc: SSRC of the packets that the key is for; 0 = those sent from here
- *
- * Requests a master key and salt: in NULL to READY, and in the packet's thread for each
- * SSRC from which packets are received, with each packet until one authenticates; later
- * once per second while none does.  A different key than before resets the stream.  After
- * the first packet that authenticates with a new key, the key for 0 is requested again.
- *
- * Returns: (transfer full) (nullable): the key; NULL = srtp-key
- */
-
-/**
  * GstTfrcSrc::request-key:
  * @ssrc: SSRC of the packets that the key is for; 0 = the reports sent from here
  *
@@ -263,6 +251,17 @@ gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
 
   klass->direction = direction;
   klass->inner_type = inner_type;
+  /**
+   * GstTfrcSink::request-key:
+   * @ssrc: SSRC of the packets that the key is for; 0 = those sent from here
+   *
+   * Requests a master key and salt: in NULL to READY, and in the packet's thread for each
+   * SSRC from which packets are received, with each packet until one authenticates; later
+   * once per second while none does.  A different key than before resets the stream.  After
+   * the first packet that authenticates with a new key, the key for 0 is requested again.
+   *
+   * Returns: (transfer full) (nullable): the key; NULL = srtp-key
+   */
   klass->request_key = g_signal_new ("request-key", G_TYPE_FROM_CLASS (klass),
       G_SIGNAL_RUN_LAST, 0, g_signal_accumulator_first_wins, NULL, NULL,
       GST_TYPE_BUFFER, 1, G_TYPE_UINT);

@@ -140,7 +140,7 @@ tfrc_delay_control_init (TfrcDelayControl *self, TfrcDuration target)
   tfrc_mark_response_init (&self->marks);
 }
 
-/* q* at `rate`; `loud`: what noise of both directions adds [s]. */
+/* q* at `rate`; `loud`: of get_loud (). */
 static TfrcDuration
 get_target (const TfrcDelayControl *self, TfrcRate rate, double noise,
     double loud)
@@ -152,6 +152,7 @@ get_target (const TfrcDelayControl *self, TfrcRate rate, double noise,
       + loud);
 }
 
+/* What noise of both directions adds to q* [s]. */
 static double
 get_loud (const TfrcDelayControl *self)
 {
