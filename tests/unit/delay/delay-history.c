@@ -4,7 +4,7 @@
 #include <check.h>
 
 #include "check-suite.h"
-#include "delay/delay-history.h"
+#include "delay/measured-path.h"
 
 #define INTERVAL (100 * MS)
 #define BYTES 10000

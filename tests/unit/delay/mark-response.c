@@ -3,7 +3,7 @@
 #include <check.h>
 
 #include "check-suite.h"
-#include "delay/mark-response.h"
+#include "delay/delay-control.h"
 #include "units.h"
 
 #define ROUND (50 * MS)
