@@ -7,9 +7,57 @@
 #include "common/stats.h"
 #include "net/session.h"
 #include "net/sockets.h"
+#include "tfmcc-wire.h"
+#include "tfrc-wire.h"
+#include "tfrc/sender-based.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
+
+/* Feedback, reports, key frame requests and report blocks that are read from one compound
+ * packet; a correct receiver sends one of each. */
+#define MAX_EACH 8
+
+/* NACK entries that are read from one compound packet; each is for up to 17 packets. */
+#define MAX_NACKS 32
+
+/* Packets of packet feedback in one compound packet: a receiver may send one per SSRC. */
+#define MAX_SPANS 64
+
+typedef struct
+{
+  guint32 media_ssrc;
+  TfrcNackEntry entry;
+} Nack;
+
+typedef struct
+{
+  TfrcFeedback feedback[MAX_EACH]; /* of TFRC */
+  guint n_feedback;
+  TfmccReport reports[MAX_EACH]; /* of TFMCC */
+  /* p of each report; 0 = it has none */
+  gdouble report_p[MAX_EACH];
+  guint n_reports;
+  guint32 key_requests[MAX_EACH]; /* media SSRCs */
+  guint n_key_requests;
+  /* packet feedback; passed on */
+  TfrcFeedbackSpan spans[MAX_SPANS];
+  guint n_spans;
+  Nack nacks[MAX_NACKS];
+  guint n_nacks;
+  RtpReportBlock blocks[MAX_EACH]; /* passed on, too */
+  guint n_blocks;
+  gboolean about_us; /* some packet names one of our SSRCs */
+  TfrcEcnSummary ecn[TFRC_ECN_MAX_STREAMS]; /* of the last XR packet */
+  guint n_ecn;
+  guint counts[TFRC_RTCP_N_COUNTS];
+  /* reports about our SSRCs, but of the other protocol; passed on */
+  guint other_mode;
+  guint n_packets;                        /* RTCP packets of any kind */
+  guint32 ssrc;                           /* of the first packet's sender */
+  guint32 byes[TFRC_WIRE_COMPOUND_SSRCS]; /* SSRCs that sent BYE */
+  guint n_byes;
+} RtcpContent;
 
 #define PROOFS_TO_MOVE 2
 #define SILENT_RTTS 4
@@ -238,8 +286,7 @@ on_other_rtcp (TfrcFeedbackWatch *self, gboolean bye, TfrcTime now)
 }
 
 static void
-watch_rtcp (TfrcFeedbackWatch *self, const TfrcRtcpContent *result,
-    TfrcTime now)
+watch_rtcp (TfrcFeedbackWatch *self, const RtcpContent *result, TfrcTime now)
 {
   if (result->n_packets > 0)
     on_other_rtcp (self, result->n_byes > 0, now);
@@ -366,8 +413,8 @@ tfrc_send_circuit_breaker_on_sent (TfrcSendCircuitBreaker *self, guint32 ssrc,
 }
 
 static void
-give_rtcp_to_breaker (TfrcSendCircuitBreaker *self,
-    const TfrcRtcpContent *result, const TfrcSendFlow *flow, TfrcTime now)
+give_rtcp_to_breaker (TfrcSendCircuitBreaker *self, const RtcpContent *result,
+    const TfrcSendFlow *flow, TfrcTime now)
 {
   if (!self->enabled)
     return;
@@ -519,6 +566,359 @@ tfrc_send_feedback_add_client (TfrcSendFeedback *self, const gchar *host,
     (guint) port, now };
 }
 
+#define FIR_FMT 4 /* RFC 5104 section 4.3.1 */
+#define FEEDBACK_HEADER_SIZE 12
+#define FIR_ENTRY_SIZE 8
+
+/* A compound packet that is being read. */
+typedef struct
+{
+  const TfrcSendFeedback *owner;
+  RtcpContent *result;
+  GstBuffer *buffer;
+  gboolean has_reporter;  /* the last feedback was about our SSRCs */
+  guint32 reporter_ssrc;  /* its sender */
+  TfrcFeedback *feedback; /* its copy in `result`; NULL = in excess */
+} Filter;
+
+static gboolean
+is_ours (const Filter *self, guint32 ssrc)
+{
+  const TfrcSendFeedback *owner = self->owner;
+
+  return tfrc_queue_find_stream (owner->queue, ssrc) != NULL
+      || tfrc_repair_has_ssrc (owner->retransmitter->streams, ssrc)
+      || tfrc_repair_has_ssrc (owner->fec->streams, ssrc)
+      || ssrc == owner->padding->ssrc;
+}
+
+static gboolean
+is_of_other_mode (Filter *self, const guint8 *data, gsize size,
+    TfrcWireKind kind, const TfrcFeedback *feedback)
+{
+  TfmccReport report;
+  bool has_diagnostics;
+
+  if (self->owner->flow->is_group)
+    return kind == TFRC_WIRE_FEEDBACK && is_ours (self, feedback->media_ssrc);
+  return tfmcc_wire_read_report (data, size, &report, &has_diagnostics, NULL)
+      == TFMCC_WIRE_REPORT
+      && is_ours (self, report.media_ssrc);
+}
+
+static gboolean
+extract_report (Filter *self, const guint8 *data, gsize size)
+{
+  RtcpContent *result = self->result;
+  TfmccDiagnostics diagnostics;
+  TfmccReport report;
+  bool has_diagnostics;
+
+  switch (tfmcc_wire_read_report (data, size, &report, &has_diagnostics,
+      &diagnostics)) {
+    case TFMCC_WIRE_FOREIGN:
+      return FALSE;
+    case TFMCC_WIRE_BAD_REPORT:
+      result->counts[TFRC_RTCP_FEEDBACK_MALFORMED]++;
+      return TRUE;
+    case TFMCC_WIRE_REPORT:
+      break;
+  }
+  if (!is_ours (self, report.media_ssrc)) {
+    result->counts[TFRC_RTCP_FEEDBACK_FOREIGN]++;
+    return FALSE;
+  }
+  if (result->n_reports == MAX_EACH) {
+    result->counts[TFRC_RTCP_FEEDBACK_EXCESS]++;
+    return TRUE;
+  }
+  result->report_p[result->n_reports] = has_diagnostics
+      ? diagnostics.loss_event_rate
+      : 0;
+  result->reports[result->n_reports++] = report;
+  return TRUE;
+}
+
+static gboolean
+extract_feedback (Filter *self, const TfrcFeedback *feedback,
+    guint32 sender_ssrc)
+{
+  RtcpContent *result = self->result;
+
+  self->has_reporter = is_ours (self, feedback->media_ssrc);
+  if (!self->has_reporter) {
+    result->counts[TFRC_RTCP_FEEDBACK_FOREIGN]++;
+    return FALSE;
+  }
+  self->reporter_ssrc = sender_ssrc;
+  self->feedback = NULL;
+  if (result->n_feedback < MAX_EACH) {
+    self->feedback = &result->feedback[result->n_feedback++];
+    *self->feedback = *feedback;
+  } else {
+    result->counts[TFRC_RTCP_FEEDBACK_EXCESS]++;
+  }
+  return TRUE;
+}
+
+/* Delay reports name only the receiver's SSRC.  They belong to its feedback before them
+ * in the compound packet, and are dropped with that. */
+static gboolean
+extract_delay (Filter *self, const guint8 *data, gsize size)
+{
+  TfrcDelayReport delay;
+  uint32_t ssrc;
+
+  switch (tfrc_wire_read_delay (data, size, &delay, &ssrc)) {
+    case TFRC_WIRE_NO_DELAY:
+      return FALSE;
+    case TFRC_WIRE_BAD_DELAY:
+      self->result->counts[TFRC_RTCP_FEEDBACK_MALFORMED]++;
+      return TRUE;
+    case TFRC_WIRE_DELAY:
+      break;
+  }
+  if (!self->has_reporter || ssrc != self->reporter_ssrc)
+    return FALSE;
+  if (self->feedback != NULL) {
+    self->feedback->has_delay = TRUE;
+    self->feedback->delay = delay;
+  }
+  return TRUE;
+}
+
+/* Returns TRUE if the XR has nothing but summaries about our SSRCs. */
+static gboolean
+extract_ecn (Filter *self, const guint8 *data, gsize size)
+{
+  RtcpContent *result = self->result;
+  TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS];
+  bool alone;
+  gsize n = tfrc_wire_read_ecn (data, size, summaries, &alone);
+  gboolean all_ours = alone;
+
+  if (n > 0)
+    result->n_ecn = 0;
+  for (gsize i = 0; i < n; i++) {
+    if (is_ours (self, summaries[i].media_ssrc))
+      result->ecn[result->n_ecn++] = summaries[i];
+    else
+      all_ours = FALSE;
+  }
+  return all_ours;
+}
+
+/* Packet feedback is passed on even if malformed, as the rtpsession reads it, too. */
+static void
+note_packet_feedback (Filter *self, const guint8 *data, gsize size)
+{
+  RtcpContent *result = self->result;
+  TfrcPacketFeedbackReader reader;
+  TfrcWireKind kind = tfrc_packet_feedback_reader_open_rtcp (&reader, data,
+      size);
+
+  if (kind == TFRC_WIRE_BAD_FEEDBACK)
+    result->counts[TFRC_RTCP_FEEDBACK_MALFORMED]++;
+  if (kind != TFRC_WIRE_FEEDBACK)
+    return;
+  if (result->n_spans < MAX_SPANS)
+    result->spans[result->n_spans++] = (TfrcFeedbackSpan) { data, size };
+  else
+    result->counts[TFRC_RTCP_FEEDBACK_EXCESS]++;
+}
+
+static gboolean
+extract_nack (Filter *self, const guint8 *data, gsize size)
+{
+  RtcpContent *result = self->result;
+  uint32_t media_ssrc;
+  size_t n_entries;
+
+  if (!tfrc_wire_read_nack (data, size, &media_ssrc, &n_entries)
+      || !is_ours (self, media_ssrc))
+    return FALSE;
+  for (size_t i = 0; i < n_entries; i++) {
+    if (result->n_nacks == MAX_NACKS) {
+      result->counts[TFRC_RTCP_FEEDBACK_EXCESS]++;
+      break;
+    }
+    result->nacks[result->n_nacks++] = (Nack) { media_ssrc,
+      tfrc_wire_read_nack_entry (data, i) };
+  }
+  return TRUE;
+}
+
+static gboolean
+extract_key_request (Filter *self, guint32 ssrc)
+{
+  RtcpContent *result = self->result;
+
+  if (!is_ours (self, ssrc))
+    return FALSE;
+  if (result->n_key_requests < MAX_EACH)
+    result->key_requests[result->n_key_requests++] = ssrc;
+  return TRUE;
+}
+
+/* An FIR has an entry of 8 bytes per SSRC; it is taken out if all are ours. */
+static gboolean
+extract_full_intra_request (Filter *self, const guint8 *data, gsize size)
+{
+  gboolean all_ours = size >= FEEDBACK_HEADER_SIZE + FIR_ENTRY_SIZE;
+
+  for (gsize entry = FEEDBACK_HEADER_SIZE; entry + FIR_ENTRY_SIZE <= size;
+      entry += FIR_ENTRY_SIZE)
+    all_ours &= extract_key_request (self, GST_READ_UINT32_BE (data + entry));
+  return all_ours;
+}
+
+/* 0: the source address is not known. */
+static guint
+hash_source (GstBuffer *buffer)
+{
+  g_autofree gchar *text = tfrc_packet_get_source (buffer);
+
+  return text != NULL ? g_str_hash (text) : 0;
+}
+
+static void
+read_report_blocks (Filter *self, const guint8 *data, gsize size)
+{
+  RtcpContent *result = self->result;
+  RtpReportBlock block;
+
+  for (guint n = 0; result->n_blocks < MAX_EACH
+      && tfrc_wire_read_report_block (data, size, n, &block);
+      n++) {
+    /* All libavformat receivers use the media SSRC + 1; tell them apart by address. */
+    if (block.reporter_ssrc == block.media_ssrc + 1)
+      block.reporter_ssrc ^= hash_source (self->buffer);
+    if (is_ours (self, block.media_ssrc))
+      result->blocks[result->n_blocks++] = block;
+  }
+}
+
+/* Transport-wide feedback about another SSRC, or about packets older than those that are
+ * remembered.  An rtpsession would accept it all the same, take up to 25 ms for what
+ * 36 bytes can describe, and free none of it before it has numbered a packet. */
+static gboolean
+is_foreign_twcc (Filter *self, const guint8 *data, gsize size)
+{
+  const guint64 n_numbered =
+      self->owner->flow->slowest->packet_feedback.n_numbered;
+  guint16 age;
+
+  if (!tfrc_wire_is_rtcp (data, size, TFRC_WIRE_RTPFB, TFRC_WIRE_FMT_TWCC)
+      || size < FEEDBACK_HEADER_SIZE)
+    return FALSE;
+  if (!is_ours (self, GST_READ_UINT32_BE (data + 8)))
+    return TRUE;
+  if (size < TFRC_WIRE_TWCC_HEADER_SIZE)
+    return FALSE;
+  age = (guint16) (n_numbered - GST_READ_UINT16_BE (data + 12));
+  return age > MIN (n_numbered, TFRC_SENT_LENGTH)
+      || GST_READ_UINT16_BE (data + 14) > age;
+}
+
+/* TRUE: the packet is for this sender and taken out. */
+static gboolean
+is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
+    const TfrcFeedback *feedback, guint32 sender_ssrc)
+{
+  uint32_t ssrc;
+
+  if (is_foreign_twcc (self, data, size)) {
+    self->result->counts[TFRC_RTCP_FEEDBACK_FOREIGN]++;
+    return TRUE;
+  }
+  if (is_of_other_mode (self, data, size, kind, feedback))
+    self->result->other_mode++;
+  if (self->owner->flow->is_group) {
+    if (extract_report (self, data, size))
+      return TRUE;
+  } else if (kind == TFRC_WIRE_FEEDBACK) {
+    return extract_feedback (self, feedback, sender_ssrc);
+  } else if (kind == TFRC_WIRE_BAD_FEEDBACK) {
+    self->result->counts[TFRC_RTCP_FEEDBACK_MALFORMED]++;
+    return TRUE;
+  } else {
+    note_packet_feedback (self, data, size);
+  }
+  if (tfrc_wire_is_sr_request (data, size)) {
+    self->result->counts[TFRC_RTCP_SR_REQUESTS]++;
+    return TRUE;
+  }
+  if (extract_delay (self, data, size) || extract_ecn (self, data, size)
+      || (self->owner->retransmitter->enabled
+          && extract_nack (self, data, size)))
+    return TRUE;
+  if (tfrc_wire_read_pli (data, size, &ssrc))
+    return extract_key_request (self, ssrc);
+  if (tfrc_wire_is_rtcp (data, size, TFRC_WIRE_PSFB, FIR_FMT))
+    return extract_full_intra_request (self, data, size);
+  read_report_blocks (self, data, size);
+  return FALSE;
+}
+
+/* Feedback of any kind (RFC 4585 section 6.1) whose media SSRC is ours. */
+static gboolean
+is_about_us (Filter *self, const guint8 *data, gsize size)
+{
+  return size >= FEEDBACK_HEADER_SIZE
+      && (data[1] == TFRC_WIRE_RTPFB || data[1] == TFRC_WIRE_PSFB)
+      && is_ours (self, GST_READ_UINT32_BE (data + 8));
+}
+
+static void
+keep (GstBuffer **rest, GstBuffer *buffer, gsize offset, gsize size)
+{
+  if (*rest == NULL) {
+    *rest = gst_buffer_new ();
+    gst_buffer_copy_into (*rest, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
+  }
+  gst_buffer_copy_into (*rest, buffer, GST_BUFFER_COPY_MEMORY, offset, size);
+}
+
+/* Reads one compound packet.  Returns a new buffer with what is passed on, or NULL.  If it is
+ * malformed, only that is set in `result`. */
+static GstBuffer *
+filter_rtcp (const TfrcSendFeedback *self, GstBuffer *buffer,
+    const GstMapInfo *map, RtcpContent *result)
+{
+  Filter filter = { .owner = self, .result = result, .buffer = buffer };
+  TfrcWireCompound compound;
+  GstBuffer *rest = NULL;
+  gsize offset = 0;
+
+  *result = (RtcpContent) { 0 };
+  if (!tfrc_wire_read_compound (map->data, map->size, &compound)) {
+    result->counts[TFRC_RTCP_MALFORMED] = 1;
+    return NULL;
+  }
+  result->ssrc = compound.ssrcs[0];
+  for (gsize i = 0; i < compound.n_ssrcs; i++)
+    if (compound.byes >> i & 1)
+      result->byes[result->n_byes++] = compound.ssrcs[i];
+  while (offset < map->size) {
+    TfrcFeedback feedback;
+    uint32_t sender_ssrc = 0;
+    size_t size;
+    TfrcWireKind kind = tfrc_wire_read_rtcp (map->data + offset,
+        map->size - offset, &size, &feedback, &sender_ssrc);
+
+    if (!is_for_us (&filter, map->data + offset, size, kind, &feedback,
+            sender_ssrc))
+      keep (&rest, buffer, offset, size);
+    result->n_packets++;
+    result->about_us |= result->n_blocks + result->n_key_requests > 0
+        || is_about_us (&filter, map->data + offset, size);
+    offset += size;
+  }
+  if (rest != NULL && result->about_us)
+    GST_BUFFER_FLAG_SET (rest, TFRC_MEMBERS_ABOUT_US);
+  return rest;
+}
+
 /* No effect where `ssrc` is that of RTX packets or parity, which have no key frames. */
 static void
 ask_key_frame (TfrcSendFeedback *self, guint32 ssrc, TfrcTime now)
@@ -548,8 +948,7 @@ is_from (const TfrcSendClient *client, GInetSocketAddress *from)
  * In TCP nothing is lost; RTCP from TCP is recognised by its missing PTS, as
  * gst-rtsp-server sets one on a connection's first buffer only. */
 static void
-forgive_pause (TfrcSendFeedback *self, TfrcRtcpContent *content,
-    GstBuffer *buffer)
+forgive_pause (TfrcSendFeedback *self, RtcpContent *content, GstBuffer *buffer)
 {
   const GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   gboolean in_tcp = self->tcp && !GST_BUFFER_PTS_IS_VALID (buffer);
@@ -627,7 +1026,7 @@ follow_packet_feedback (TfrcSendFeedback *self,
  * sends an event of transport-wide feedback, the event is ignored, as it does not name
  * the receiver.  TRUE: feedback was accepted. */
 static gboolean
-read_packet_feedback (TfrcSendFeedback *self, TfrcRtcpContent *content,
+read_packet_feedback (TfrcSendFeedback *self, RtcpContent *content,
     TfrcTime now)
 {
   const TfrcFeedbackSpan *packet = content->spans;
@@ -642,7 +1041,7 @@ read_packet_feedback (TfrcSendFeedback *self, TfrcRtcpContent *content,
       self->twcc_in_rtcp_at = now;
     if (!tfrc_send_flow_admits (self->flow, reader.format, now))
       continue;
-    if (n++ >= TFRC_RTCP_MAX) {
+    if (n++ >= MAX_EACH) {
       self->counts[TFRC_RTCP_FEEDBACK_EXCESS]++;
       continue;
     }
@@ -658,7 +1057,7 @@ read_packet_feedback (TfrcSendFeedback *self, TfrcRtcpContent *content,
 /* Reads the report blocks, one receiver after the other, if no better reports are
  * followed; and BYEs. */
 static void
-read_blocks (TfrcSendFeedback *self, const TfrcRtcpContent *content,
+read_blocks (TfrcSendFeedback *self, const RtcpContent *content,
     const gchar *address, TfrcTime now)
 {
   const RtpReportBlock *block = content->blocks;
@@ -685,21 +1084,9 @@ read_blocks (TfrcSendFeedback *self, const TfrcRtcpContent *content,
     tfrc_send_flow_on_bye (self->flow, content->byes[i], now);
 }
 
-static gboolean
-is_our_ssrc (guint32 ssrc, gpointer user_data)
-{
-  const TfrcSendFeedback *self = user_data;
-
-  return tfrc_queue_find_stream (self->queue, ssrc) != NULL
-      || tfrc_repair_has_ssrc (self->retransmitter->streams, ssrc)
-      || tfrc_repair_has_ssrc (self->fec->streams, ssrc)
-      || ssrc == self->padding->ssrc;
-}
-
 /* Returns what the feedback proves of the receiver's address. */
 static TfrcReceiverProof
-read_feedback (TfrcSendFeedback *self, const TfrcRtcpContent *content,
-    TfrcTime now)
+read_feedback (TfrcSendFeedback *self, const RtcpContent *content, TfrcTime now)
 {
   TfrcReceiverProof proof = TFRC_RECEIVER_PROVES_NOTHING;
 
@@ -749,7 +1136,7 @@ follow_receiver (TfrcSendFeedback *self, GstBuffer *buffer,
 
 /* Reads the TFMCC reports of members of a group. */
 static void
-read_reports (TfrcSendFeedback *self, const TfrcRtcpContent *content,
+read_reports (TfrcSendFeedback *self, const RtcpContent *content,
     const gchar *address, TfrcTime now)
 {
   for (guint i = 0; i < content->n_reports; i++) {
@@ -767,7 +1154,7 @@ read_reports (TfrcSendFeedback *self, const TfrcRtcpContent *content,
 
 /* `accepted`: TFRC feedback or packet feedback was accepted. */
 static void
-check_ecn (TfrcSendFeedback *self, const TfrcRtcpContent *content,
+check_ecn (TfrcSendFeedback *self, const RtcpContent *content,
     gboolean accepted, TfrcTime now)
 {
   TfrcEcnCheck *check = &self->ecn;
@@ -791,7 +1178,7 @@ is_malformed (const guint64 *counts)
 }
 
 static void
-count (TfrcSendFeedback *self, const TfrcRtcpContent *content)
+count (TfrcSendFeedback *self, const RtcpContent *content)
 {
   const gboolean known = is_malformed (self->counts);
 
@@ -808,16 +1195,13 @@ tfrc_send_feedback_on_rtcp (TfrcSendFeedback *self, GstBuffer *buffer,
     TfrcTime now)
 {
   const TfrcDuration rtt = tfrc_send_flow_get_rtt (self->flow);
-  TfrcRtcpContent content;
+  RtcpContent content;
   g_autofree gchar *address = NULL;
   TfrcReceiverProof proof;
   gboolean accepted, excluded;
   GstBuffer *rest;
 
-  rest = tfrc_rtcp_filter (buffer, map, self->flow->is_group,
-      self->retransmitter->enabled,
-      self->flow->slowest->packet_feedback.n_numbered, &content, is_our_ssrc,
-      self);
+  rest = filter_rtcp (self, buffer, map, &content);
   if (self->flow->is_group)
     address = tfrc_packet_get_source (buffer);
   excluded = tfrc_send_flow_is_excluded (self->flow, content.ssrc, address);
@@ -881,9 +1265,18 @@ tfrc_send_feedback_ask_key_frame (TfrcSendFeedback *self, const guint32 *ssrc,
 void
 tfrc_send_feedback_set_stats (const TfrcSendFeedback *self, GstStructure *stats)
 {
+  static const gchar *const names[] = {
+    [TFRC_RTCP_FEEDBACK_MALFORMED] = "feedback-malformed",
+    [TFRC_RTCP_FEEDBACK_FOREIGN] = "feedback-foreign",
+    [TFRC_RTCP_FEEDBACK_EXCESS] = "feedback-excess",
+    [TFRC_RTCP_SR_REQUESTS] = "sr-requests-filtered",
+    [TFRC_RTCP_MALFORMED] = "rtcp-malformed",
+    [TFRC_RTCP_KEY_REQUESTS] = "key-frame-requests-received",
+  };
   const RtpCircuitBreaker *breaker = &self->circuit_breaker.breaker;
 
-  tfrc_rtcp_filter_set_stats (self->counts, stats);
+  for (guint i = 0; i < TFRC_RTCP_N_COUNTS; i++)
+    tfrc_stats_set (stats, names[i], self->counts[i]);
   tfrc_stats_set (stats, "receiver-moves", self->receiver.moves);
   tfrc_stats_set (stats, "reports-elsewhere", self->receiver.elsewhere);
   tfrc_stats_set (stats, "retransmission-requests",

@@ -17,7 +17,6 @@
 #include "send/parity.h"
 #include "send/queue.h"
 #include "send/repair.h"
-#include "send/rtcp-filter.h"
 
 /* The receiver's address, learnt from the source addresses of its reports.
  *
@@ -180,6 +179,22 @@ typedef struct
 
 #define TFRC_SEND_CLIENTS 64
 
+/* What is counted of incoming RTCP, for the statistics. */
+typedef enum
+{
+  /* wrong length or version; taken out, but for packet feedback */
+  TFRC_RTCP_FEEDBACK_MALFORMED,
+  /* about other SSRCs; passed on, but for transport-wide feedback */
+  TFRC_RTCP_FEEDBACK_FOREIGN,
+  /* no room in the arrays; taken out, but for packet feedback */
+  TFRC_RTCP_FEEDBACK_EXCESS,
+  TFRC_RTCP_SR_REQUESTS, /* taken out */
+  /* not RTCP that may be passed on (tfrc_wire_read_compound) */
+  TFRC_RTCP_MALFORMED,
+  TFRC_RTCP_KEY_REQUESTS, /* with upstream events */
+  TFRC_RTCP_N_COUNTS
+} TfrcRtcpCount;
+
 /* What receivers send is read here, and given to the parts of the sender that it is for;
  * those are the pacer's. */
 typedef struct
@@ -219,8 +234,16 @@ void tfrc_send_feedback_start_ecn (TfrcSendFeedback *self,
 /* Packets go to `to` (NULL = not known), on another path. */
 void tfrc_send_feedback_begin_path (TfrcSendFeedback *self, GSocketAddress *to);
 
-/* Reads incoming RTCP, mapped by `map`.  Returns what is passed on: see
- * tfrc_send_pacer_push_rtcp. */
+/* Reads incoming RTCP, mapped by `map`.  Returns what is passed on to the rtpsession (see
+ * tfrc_send_pacer_push_rtcp), which shares the memory of `buffer`.
+ *
+ * Taken out are feedback of TFRC and the delay reports that follow it, or reports of
+ * TFMCC; requests for key frames (PLI, FIR) and ECN summaries (XR) that name only our
+ * SSRCs; NACKs, if we retransmit; and every SR request, because one that names a local SSRC
+ * blocks an rtpsession of GStreamer 1.22 for good.  Report blocks about our SSRCs are read,
+ * but passed on.  So is packet feedback (send/packet-feedback.h), malformed or not, as an
+ * rtpsession reads it, too; only transport-wide feedback about packets that are not
+ * remembered is taken out. */
 GstBuffer *tfrc_send_feedback_on_rtcp (TfrcSendFeedback *self,
     GstBuffer *buffer, const GstMapInfo *map, gboolean overheard,
     TfrcSendMessages *messages, TfrcTime now);

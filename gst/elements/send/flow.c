@@ -24,7 +24,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
  * all but the oldest without its SSRC. */
 #define NO_SSRC 0xFFFFFFFFu
 /* The slowest receiver is reported after so long, and so often at most, as is the flow
- * that limits a shared encoder (encoder/shared.c). */
+ * that limits a shared encoder (encoder/binding.c). */
 #define SLOWEST_TIME TFRC_SECOND
 #define SLOWEST_INTERVAL (10 * TFRC_SECOND)
 #define NOTIFY_THRESHOLD 0.01 /* part of the last notified bitrate */
