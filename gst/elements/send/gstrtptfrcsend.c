@@ -67,7 +67,6 @@
 #include "encoder/encoder.h"
 #include "encoder/upstream.h"
 #include "net/session.h"
-#include "send/ingress.h"
 #include "send/pacer.h"
 #include "send/repair.h"
 #include "send/settings.h"

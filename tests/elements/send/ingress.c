@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What payloaders are told of the path. */
-#include "send/ingress.h"
+#include "send/sink-pad.h"
 
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
