@@ -8,7 +8,7 @@
 #include "bins/bin.h"
 #include "encoder/gsttfrcvideoscale.h"
 
-/* tracer/tracer.c */
+/* tracer.c */
 GType tfrc_tracer_get_type (void);
 
 static gboolean

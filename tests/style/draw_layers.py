@@ -17,7 +17,7 @@ import layers
 
 # Where across the picture a folder stands, 0 to 1.
 ACROSS = {
-    "elements": 0.5, "elements/tracer": 0.74, "elements/bins": 0.5,
+    "elements": 0.5, "elements/bins": 0.5,
     "elements/send": 0.2, "elements/receive": 0.5,
     "elements/encoder": 0.14, "elements/net": 0.68,
     "elements/common": 0.5, "wire": 0.68, "protocol/checks": 0.3,

@@ -23,12 +23,11 @@ LAYERS = [
     ["elements/encoder", "elements/net"],
     ["elements/send", "elements/receive"],
     ["elements/bins"],
-    ["elements/tracer"],
     ["elements"],
 ]
 LAYER = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
 
-# The plugin's entry point has none.
+# The plugin's entry point and its tracer have none.
 WITHOUT_README = {"elements"}
 README_LINE = re.compile(r"^\| `([\w-]+)\.(\[ch\]|[ch])` \|", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)

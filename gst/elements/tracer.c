@@ -179,13 +179,12 @@ is_param (GQuark field, const GValue *value, gpointer data)
 static void
 open_socket (TfrcTracer *self, const gchar *path)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   self->socket = g_socket_new (G_SOCKET_FAMILY_UNIX, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_DEFAULT, &error);
   if (!self->socket) {
     g_warning ("GST_TRACERS: tfrc has no socket: %s", error->message);
-    g_clear_error (&error);
     return;
   }
   g_socket_set_blocking (self->socket, FALSE);
@@ -195,9 +194,9 @@ open_socket (TfrcTracer *self, const gchar *path)
 static void
 read_params (TfrcTracer *self)
 {
-  gchar *params = NULL, *text;
+  g_autofree gchar *params = NULL, *text = NULL;
+  g_autoptr (GstStructure) structure = NULL;
   const gchar *path;
-  GstStructure *structure;
   gint interval_ms;
 
   g_object_get (self, "params", &params, NULL);
@@ -216,9 +215,6 @@ read_params (TfrcTracer *self)
                "tfrc(interval=MS,socket=PATH), both optional",
         params);
   }
-  g_clear_pointer (&structure, gst_structure_free);
-  g_free (text);
-  g_free (params);
 }
 
 static void
