@@ -422,7 +422,9 @@ give_rtcp_to_breaker (TfrcSendCircuitBreaker *self, const RtcpContent *result,
     rtp_circuit_breaker_on_rtcp (&self->breaker, now);
   /* Takes one sample of Tr per packet, however many streams it reports on. */
   for (guint i = 0; i < result->n_blocks; i++)
-    if (!tfrc_send_flow_ignores (flow, result->blocks[i].reporter_ssrc))
+    if (flow->is_group
+        || !tfrc_reception_reports_is_ignored (&flow->unicast.reception,
+            result->blocks[i].reporter_ssrc))
       rtp_circuit_breaker_on_report (&self->breaker, &result->blocks[i],
           i == 0 ? tfrc_send_flow_get_rtt (flow) : 0, now);
 }
@@ -1141,7 +1143,7 @@ read_reports (TfrcSendFeedback *self, const RtcpContent *content,
 {
   for (guint i = 0; i < content->n_reports; i++) {
     const TfmccReport *report = &content->reports[i];
-    TfrcResult result = tfrc_send_flow_on_report (self->flow, report,
+    TfrcResult result = tfmcc_send_flow_on_report (&self->flow->group, report,
         content->report_p[i], address, now);
 
     GST_DEBUG ("report ssrc=%08x rate_bytes_s=%.0f "
@@ -1168,7 +1170,9 @@ check_ecn (TfrcSendFeedback *self, const RtcpContent *content,
   /* CE marks of ECT(1) packets only. */
   marked = check->ect == TFRC_ECN_ECT_1 ? (guint) check->ce - ce : 0;
   unmarked = (guint) check->ect_1 - ect_1;
-  tfrc_send_flow_on_marks (self->flow, marked, unmarked, now);
+  if (!self->flow->is_group && marked + unmarked > 0)
+    tfrc_checked_sender_on_marks (&self->flow->slowest->checked, marked,
+        unmarked, now);
 }
 
 static gboolean
@@ -1198,13 +1202,15 @@ tfrc_send_feedback_on_rtcp (TfrcSendFeedback *self, GstBuffer *buffer,
   RtcpContent content;
   g_autofree gchar *address = NULL;
   TfrcReceiverProof proof;
-  gboolean accepted, excluded;
+  gboolean accepted, excluded = FALSE;
   GstBuffer *rest;
 
   rest = filter_rtcp (self, buffer, map, &content);
-  if (self->flow->is_group)
+  if (self->flow->is_group) {
     address = tfrc_packet_get_source (buffer);
-  excluded = tfrc_send_flow_is_excluded (self->flow, content.ssrc, address);
+    excluded = tfmcc_reporters_is_excluded (&self->flow->group.reporters,
+        content.ssrc, address);
+  }
   if (overheard || excluded)
     content.n_key_requests = 0;
   if (excluded)

@@ -415,25 +415,6 @@ tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
       : read_report (self, reader, now);
 }
 
-TfrcResult
-tfrc_send_flow_on_report (TfrcSendFlow *self, const TfmccReport *report,
-    gdouble loss_event_rate, const gchar *address, TfrcTime now)
-{
-  return self->is_group
-      ? tfmcc_send_flow_on_report (&self->group, report, loss_event_rate,
-            address, now)
-      : TFRC_INVALID;
-}
-
-void
-tfrc_send_flow_on_marks (TfrcSendFlow *self, guint marked, guint unmarked,
-    TfrcTime now)
-{
-  if (!self->is_group && marked + unmarked > 0)
-    tfrc_checked_sender_on_marks (&self->slowest->checked, marked, unmarked,
-        now);
-}
-
 gboolean
 tfrc_send_flow_exclude (TfrcSendFlow *self, guint32 ssrc, const gchar *address,
     gboolean exclude, TfrcTime now)
@@ -443,21 +424,6 @@ tfrc_send_flow_exclude (TfrcSendFlow *self, guint32 ssrc, const gchar *address,
   return exclude
       ? tfmcc_send_flow_exclude (&self->group, ssrc, address, now)
       : tfmcc_reporters_admit (&self->group.reporters, ssrc, address);
-}
-
-gboolean
-tfrc_send_flow_is_excluded (const TfrcSendFlow *self, guint32 ssrc,
-    const gchar *address)
-{
-  return self->is_group
-      && tfmcc_reporters_is_excluded (&self->group.reporters, ssrc, address);
-}
-
-gboolean
-tfrc_send_flow_ignores (const TfrcSendFlow *self, guint32 ssrc)
-{
-  return !self->is_group
-      && tfrc_reception_reports_is_ignored (&self->unicast.reception, ssrc);
 }
 
 GstStructure *

@@ -168,25 +168,10 @@ TfrcResult tfrc_send_flow_on_feedback (TfrcSendFlow *self,
 TfrcResult tfrc_send_flow_on_packet_feedback (TfrcSendFlow *self,
     TfrcPacketFeedbackReader *reader, TfrcTime now);
 
-/* A TFMCC report came: see tfmcc_send_flow_on_report.  TFRC_INVALID: this is no group. */
-TfrcResult tfrc_send_flow_on_report (TfrcSendFlow *self,
-    const TfmccReport *report, gdouble loss_event_rate, const gchar *address,
-    TfrcTime now);
-
-/* Packets came with these congestion marks (ECT(1) only).  No effect in a group. */
-void tfrc_send_flow_on_marks (TfrcSendFlow *self, guint marked, guint unmarked,
-    TfrcTime now);
-
 /* In a group: excludes a receiver, or admits it again.  FALSE: see
  * tfrc_send_pacer_exclude_receiver. */
 gboolean tfrc_send_flow_exclude (TfrcSendFlow *self, guint32 ssrc,
     const gchar *address, gboolean exclude, TfrcTime now);
-gboolean tfrc_send_flow_is_excluded (const TfrcSendFlow *self, guint32 ssrc,
-    const gchar *address);
-
-/* Whether the reception reports of that receiver no longer count: see
- * tfrc_send_flow_set_bounds. */
-gboolean tfrc_send_flow_ignores (const TfrcSendFlow *self, guint32 ssrc);
 
 /* The next message about the group's receivers, to be posted; NULL = none.  The caller
  * owns it. */

@@ -85,12 +85,6 @@ tfrc_delay_history_add (TfrcDelayHistory *self, const TfrcDelayArrival *arrival,
   return !is_step;
 }
 
-const TfrcDelaySample *
-tfrc_delay_history_get_newest (const TfrcDelayHistory *self)
-{
-  return get_sample (self, 0);
-}
-
 /* The newest sample whose packet arrived at least `duration` before that of the
  * newest one, or the oldest there is. */
 static const TfrcDelaySample *
@@ -264,7 +258,7 @@ add_delay (TfrcMeasuredPath *self, const TfrcPathReport *report, TfrcTime now)
     tfrc_base_delay_init (&self->one_way, TFRC_BASE_DELAY_MAX_SKEW);
     forget_drains (self);
   }
-  newest = tfrc_delay_history_get_newest (&self->history);
+  newest = get_sample (&self->history, 0);
   /* Delay of the return path, by an unknown clock offset: from the arrival of the newest
    * packet to the arrival of the report, less the receiver's hold time. */
   self->return_delay =
@@ -339,8 +333,7 @@ measure_queue (TfrcMeasuredPath *self, const TfrcPathReport *report,
     return;
   }
   self->queue = tfrc_base_delay_get_queue (&self->one_way,
-      1000 * tfrc_delay_history_get_newest (&self->history)->newest_delay_us,
-      now);
+      1000 * get_sample (&self->history, 0)->newest_delay_us, now);
   self->least_queue = tfrc_base_delay_get_queue (&self->one_way,
       1000 * get_least_delay (self, use, now), now);
   if (self->queue > round_trip + RTT_SLACK) {
@@ -473,6 +466,6 @@ tfrc_measured_path_restart_base (TfrcMeasuredPath *self, TfrcTime now)
   tfrc_base_delay_restart (&self->round_trip);
   if (self->history.n_samples > 0)
     tfrc_base_delay_on_sample (&self->one_way,
-        1000 * tfrc_delay_history_get_newest (&self->history)->newest_delay_us,
+        1000 * get_sample (&self->history, 0)->newest_delay_us,
         self->return_delay, now);
 }

@@ -54,10 +54,6 @@ typedef struct
 bool tfrc_delay_history_add (TfrcDelayHistory *self,
     const TfrcDelayArrival *arrival, TfrcTime now);
 
-/* The newest sample; there must be one. */
-const TfrcDelaySample *
-tfrc_delay_history_get_newest (const TfrcDelayHistory *self);
-
 /* Rate at which packets arrived over the last `horizon`, by the receiver's clock;
  * `otherwise` if no time has passed. */
 TfrcRate tfrc_delay_history_get_rate (const TfrcDelayHistory *self,
