@@ -68,8 +68,6 @@
 
 #include "receive/gstrtptfrcreceive.h"
 
-#include <string.h>
-
 #include <gst/net/net.h>
 #include <gst/video/video.h>
 

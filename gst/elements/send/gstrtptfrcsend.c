@@ -151,6 +151,14 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST_TYPE_ELEMENT,
 GST_ELEMENT_REGISTER_DEFINE (rtptfrcsend, "rtptfrcsend", GST_RANK_NONE,
     GST_TYPE_RTP_TFRC_SEND);
 
+/* Without the strings, which may be freed. */
+static TfrcSendSettings
+get_settings (GstRtpTfrcSend *self)
+{
+  GST_OBJECT_AUTO_LOCK (self, locker);
+  return self->settings;
+}
+
 /* Applies the settings to all parts.  Threads are serialised, so that the last one
  * applies the newest settings. */
 static void
@@ -234,9 +242,7 @@ listen_to_session (GstRtpTfrcSend *self, TfrcTime now)
   if (!g_atomic_int_compare_and_exchange (&self->session_sought, FALSE, TRUE))
     return;
   old = g_weak_ref_get (&self->session);
-  GST_OBJECT_LOCK (self);
-  sinks.paced = self->settings.sync;
-  GST_OBJECT_UNLOCK (self);
+  sinks.paced = get_settings (self).sync;
   tfrc_sinks_visit (&sinks, self->pads.src);
   session = sinks.session;
   if (session != old) {
@@ -434,11 +440,8 @@ without_repair (const GstRtpTfrcSend *self, guint mtu)
 static void
 warn_of_black_hole (GstRtpTfrcSend *self)
 {
-  guint mtu;
+  const guint mtu = get_settings (self).mtu;
 
-  GST_OBJECT_LOCK (self);
-  mtu = self->settings.mtu;
-  GST_OBJECT_UNLOCK (self);
   tfrc_send_ingress_bound_mtu (&self->ingress, TFRC_MTU_BY_LOSSES,
       without_repair (self, TFRC_FITTING_SIZE), self->pads.src);
   GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
@@ -453,13 +456,10 @@ warn_of_black_hole (GstRtpTfrcSend *self)
 static void
 warn_of_overload (GstRtpTfrcSend *self, TfrcOverloadMessage *message)
 {
-  gboolean controlled, fixed;
+  const TfrcSendSettings settings = get_settings (self);
 
-  GST_OBJECT_LOCK (self);
-  controlled = self->settings.encoder.control;
-  fixed = self->settings.feedback == GST_RTP_TFRC_FEEDBACK_NONE;
-  GST_OBJECT_UNLOCK (self);
-  tfrc_overload_post (message, GST_ELEMENT (self), controlled, fixed);
+  tfrc_overload_post (message, GST_ELEMENT (self), settings.encoder.control,
+      settings.feedback == GST_RTP_TFRC_FEEDBACK_NONE);
 }
 
 static void
@@ -936,20 +936,17 @@ static gboolean
 gst_rtp_tfrc_send_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
-  GstClockTime queue_time, min, max;
+  GstClockTime min, max;
   gboolean live;
 
   if (!gst_pad_query_default (pad, parent, query))
     return FALSE;
   if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
     return TRUE;
-  GST_OBJECT_LOCK (self);
-  queue_time = self->settings.max_queue_time * GST_MSECOND;
-  GST_OBJECT_UNLOCK (self);
   /* A packet may be sent at once, or after max-queue-time; longer only some may wait. */
   gst_query_parse_latency (query, &live, &min, &max);
   if (GST_CLOCK_TIME_IS_VALID (max))
-    max += queue_time;
+    max += get_settings (self).max_queue_time * GST_MSECOND;
   gst_query_set_latency (query, live, min, max);
   return TRUE;
 }
@@ -1107,12 +1104,9 @@ gst_rtp_tfrc_send_release_pad (GstElement *element, GstPad *pad)
 static void
 warn_of_bounds (GstRtpTfrcSend *self)
 {
-  guint least, most;
+  const TfrcEncoderSettings settings = get_settings (self).encoder;
+  const guint least = settings.min_bitrate, most = settings.max_bitrate;
 
-  GST_OBJECT_LOCK (self);
-  least = self->settings.encoder.min_bitrate;
-  most = self->settings.encoder.max_bitrate;
-  GST_OBJECT_UNLOCK (self);
   if (most == 0 || least <= most)
     return;
   GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
@@ -1172,20 +1166,15 @@ set_playing (GstRtpTfrcSend *self, gboolean playing)
 static void
 warn_of_fixed_rate (GstRtpTfrcSend *self)
 {
-  gboolean fixed, control;
-  g_autofree gchar *what = NULL;
-  guint bitrate;
+  const TfrcSendSettings settings = get_settings (self);
+  g_autofree gchar *what = settings.encoder.control
+      ? g_strdup_printf ("%u bits/s (start-bitrate) are",
+            settings.encoder.start_bitrate)
+      : g_strdup ("what the encoder makes is");
 
-  GST_OBJECT_LOCK (self);
-  fixed = self->settings.feedback == GST_RTP_TFRC_FEEDBACK_NONE
-      && self->settings.mode != GST_TFRC_MODE_TFMCC;
-  bitrate = self->settings.encoder.start_bitrate;
-  control = self->settings.encoder.control;
-  GST_OBJECT_UNLOCK (self);
-  if (!fixed)
+  if (settings.feedback != GST_RTP_TFRC_FEEDBACK_NONE
+      || settings.mode == GST_TFRC_MODE_TFMCC)
     return;
-  what = control ? g_strdup_printf ("%u bits/s (start-bitrate) are", bitrate)
-                 : g_strdup ("what the encoder makes is");
   GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
       ("feedback=none: %s sent whatever the network can carry. What exceeds "
        "that is lost, and so are packets of others.",

@@ -10,7 +10,7 @@
 
 #include "base/units.h"
 #include "base/base-delay.h"
-#include "delay/delay-meter.h"
+#include "tfrc/packet.h"
 
 #define TFRC_DELAY_SAMPLES 16
 

@@ -2,7 +2,7 @@
 """Figures 1 to 4 of Widmer and Handley: what the feedback timers do for
 themselves.  Asked of the core (../core.py): its timers, the sender's round
 and an RTT between them; no network is simulated, so these are the same at
-every scale.  Closed forms come from tests/support/group_metrics.py."""
+every scale.  Closed forms come from tests/evaluation/sim/group_metrics.py."""
 
 import functools
 

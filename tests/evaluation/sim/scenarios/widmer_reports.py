@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """How many of a group report, and who: RFC 4654 sections 3.4 and 4.5 with
 TFMCC's sender and all receivers, over a link.  The timers without a network
-are in widmer_feedback.py, closed forms in tests/support/group_metrics.py."""
+are in widmer_feedback.py, closed forms in tests/evaluation/sim/group_metrics.py."""
 
 import numpy as np
 
