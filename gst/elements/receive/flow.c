@@ -27,14 +27,14 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 /* Interval between two messages about a collision, so that forged echoes do not make the
  * application change its SSRC more often. */
 #define COLLISION_INTERVAL (10 * TFRC_SECOND)
-/* Feedback while no packets arrive: the sender recognises a receiver that has moved by
- * the second one.  A sender that is only slow gets it rarely. */
-#define FIRST_CALL \
-  (500 * TFRC_MILLISECOND) /* after the newest packet; so are the next two */
-#define RARE_CALLS (5 * TFRC_SECOND)
-#define LAST_CALL (60 * TFRC_SECOND)
-#define CALL_INTERVAL (250 * TFRC_MILLISECOND)
-#define RARE_CALL_INTERVAL TFRC_SECOND
+/* Keepalives, feedback while no packets arrive: the sender recognises a receiver that has
+ * moved by the second one.  A sender that is only slow gets it rarely.  Of the silence: that
+ * before the first one, from which on they are rarer, and with which they end. */
+#define FIRST_KEEPALIVE (500 * TFRC_MILLISECOND)
+#define RARE_KEEPALIVES (5 * TFRC_SECOND)
+#define LAST_KEEPALIVE (60 * TFRC_SECOND)
+#define KEEPALIVE_INTERVAL (250 * TFRC_MILLISECOND)
+#define RARE_KEEPALIVE_INTERVAL TFRC_SECOND
 /* Interval between two checks of the rates. */
 #define CHECK_INTERVAL (100 * TFRC_MILLISECOND)
 
@@ -258,20 +258,22 @@ drain (TfrcReceiveFlow *self, TfrcTime now)
  * receiver, and have no effect on the rate.  It ends after a minute, when the echo is not
  * valid any more. */
 static gboolean
-call (TfrcReceiveFlow *self, TfrcFeedback *feedback, TfrcTime now)
+poll_keepalive (TfrcReceiveFlow *self, TfrcFeedback *feedback, TfrcTime now)
 {
   const TfrcReceiver *receiver = &self->checked.receiver;
   TfrcDuration silence = tfrc_time_since (receiver->echo.arrived_at, now);
 
-  if (now < self->call_at)
+  if (now < self->keepalive_at)
     return FALSE;
-  if (silence < FIRST_CALL) {
-    self->call_at = receiver->echo.arrived_at + FIRST_CALL;
+  if (silence < FIRST_KEEPALIVE) {
+    self->keepalive_at = receiver->echo.arrived_at + FIRST_KEEPALIVE;
     return FALSE;
   }
-  self->call_at = silence >= LAST_CALL
+  self->keepalive_at = silence >= LAST_KEEPALIVE
       ? TFRC_TIME_NONE
-      : now + (silence < RARE_CALLS ? CALL_INTERVAL : RARE_CALL_INTERVAL);
+      : now
+          + (silence < RARE_KEEPALIVES ? KEEPALIVE_INTERVAL
+                                       : RARE_KEEPALIVE_INTERVAL);
   *feedback = (TfrcFeedback) {
     .media_ssrc = receiver->echo.ssrc,
     .echo_time_us = receiver->echo.send_time_us,
@@ -292,7 +294,7 @@ unicast_poll (TfrcReceiveFlow *self, TfrcFeedback *feedback, TfrcTime now)
   if (!self->pending)
     return FALSE;
   self->pending = FALSE;
-  self->call_at = now + FIRST_CALL;
+  self->keepalive_at = now + FIRST_KEEPALIVE;
   *feedback = self->feedback;
   /* The feedback has waited until now. */
   feedback->echo_delay += tfrc_time_since (self->feedback_at, now);
@@ -332,7 +334,7 @@ tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
   *self = (TfrcReceiveFlow) {
     .owner = owner,
     .mode = GST_TFRC_MODE_AUTO,
-    .call_at = TFRC_TIME_NONE,
+    .keepalive_at = TFRC_TIME_NONE,
     .group.owner = owner,
     .feedback_share = settings->feedback_share,
     .feedback_size = tfrc_report_get_wire_size (&settings->report,
@@ -382,7 +384,7 @@ tfrc_receive_flow_forget (TfrcReceiveFlow *self)
 
   tfrc_checked_receiver_forget (&self->checked);
   self->pending = FALSE;
-  self->call_at = TFRC_TIME_NONE;
+  self->keepalive_at = TFRC_TIME_NONE;
   tfmcc_receiver_forget (&group->receiver);
   tfmcc_packet_check_forget (&group->check);
   group->echoed = (TfmccEchoedReceivers) { 0 };
@@ -416,7 +418,7 @@ tfrc_receive_flow_remove_stream (TfrcReceiveFlow *self, guint32 ssrc,
   tfrc_checked_receiver_remove_stream (&self->checked, ssrc);
   drain (self, now);
   if (ssrc == self->checked.receiver.echo.ssrc)
-    self->call_at = TFRC_TIME_NONE;
+    self->keepalive_at = TFRC_TIME_NONE;
   tfmcc_receiver_remove_stream (&self->group.receiver, ssrc, now);
 }
 
@@ -439,7 +441,7 @@ tfrc_receive_flow_next_deadline (const TfrcReceiveFlow *self)
   if (self->mode != GST_TFRC_MODE_TFMCC) {
     if (self->pending)
       return 0;
-    return tfrc_time_min (self->call_at,
+    return tfrc_time_min (self->keepalive_at,
         self->steady ? tfrc_receiver_next_deadline (receiver)
                      : tfrc_receiver_next_wakeup (receiver));
   }
@@ -472,7 +474,7 @@ tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
   output->message.kind = TFMCC_MESSAGE_NONE;
   if (self->mode != GST_TFRC_MODE_TFMCC) {
     if (!unicast_poll (self, &output->feedback, now))
-      return call (self, &output->feedback, now);
+      return poll_keepalive (self, &output->feedback, now);
     account_report (self, self->feedback_size,
         self->checked.receiver.counters.bytes);
     return TRUE;

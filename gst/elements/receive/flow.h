@@ -74,8 +74,8 @@ typedef struct
   gboolean pending; /* feedback waits for tfrc_receive_flow_poll */
   TfrcFeedback feedback;
   TfrcTime feedback_at; /* when `feedback` was made */
-  /* next feedback while no packets arrive; TFRC_TIME_NONE = never */
-  TfrcTime call_at;
+  /* of feedback while no packets arrive; TFRC_TIME_NONE = never */
+  TfrcTime keepalive_at;
   TfmccReceiveFlow group; /* of TFMCC */
   /* part of the flow's bytes for reports; 0 = no limit */
   gdouble feedback_share;
