@@ -63,13 +63,12 @@ tfrc_pads_begin_stream (GstPad *pad, const gchar *id, const gchar *type)
 void
 tfrc_pads_start_rtcp (GstPad *pad, GstElement *owner)
 {
-  GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  g_autoptr (GstEvent) event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT,
+      0);
   g_autofree gchar *id = NULL;
 
-  if (event) {
-    gst_event_unref (event);
+  if (event)
     return;
-  }
   id = owner ? gst_pad_create_stream_id (pad, owner, "rtcp")
              : g_strdup ("rtcp");
   tfrc_pads_begin_stream (pad, id, "application/x-rtcp");

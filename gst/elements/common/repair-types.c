@@ -151,10 +151,9 @@ tfrc_repair_make_caps (const GstCaps *original, guint payload_type,
       "clock-rate", G_TYPE_INT, clock_rate,
       "payload", G_TYPE_INT, (gint) payload_type, NULL);
   if (rtx) {
-    gchar *apt = g_strdup_printf ("%d", type);
+    g_autofree gchar *apt = g_strdup_printf ("%d", type);
 
     gst_caps_set_simple (caps, "apt", G_TYPE_STRING, apt, NULL);
-    g_free (apt);
   }
   return caps;
 }

@@ -166,16 +166,14 @@ tfrc_rtcp_make_up (GstElement *rtpbin, guint32 ssrc, gboolean bye,
 {
   g_autoptr (GstPad) pad = gst_element_get_static_pad (rtpbin,
       "recv_rtcp_sink_0");
-  GstBuffer *buffer = make_rtcp (ssrc, NULL, &ssrc, bye ? 1 : 0);
+  g_autoptr (GstBuffer) buffer = make_rtcp (ssrc, NULL, &ssrc, bye ? 1 : 0);
 
   if (from)
     gst_buffer_add_net_address_meta (buffer, from);
-  if (!pad) {
-    gst_buffer_unref (buffer);
+  if (!pad)
     return;
-  }
   tfrc_pads_start_rtcp (pad, NULL);
-  gst_pad_chain (pad, buffer);
+  gst_pad_chain (pad, g_steal_pointer (&buffer));
 }
 
 /* g_random_int () can be predicted, and an SSRC that an attacker predicts can be made to

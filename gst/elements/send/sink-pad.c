@@ -511,7 +511,7 @@ tfrc_send_ingress_set_caps (TfrcSendIngress *self, TfrcSendInput *input,
 {
   g_autoptr (GPtrArray) all = tfrc_upstream_find_caps (input->pad);
   Batch batch = { .input = input };
-  GstCaps *sent;
+  g_autoptr (GstCaps) sent = NULL;
   guint old_id;
 
   tfrc_send_ingress_limit_mtu (self, input->pad, FALSE);
@@ -532,7 +532,6 @@ tfrc_send_ingress_set_caps (TfrcSendIngress *self, TfrcSendInput *input,
       self->extension_writer.in_use ? old_id : extension_id);
   batch.ret = tfrc_send_pacer_push_event (self->pacer, input,
       gst_event_new_caps (sent));
-  gst_caps_unref (sent);
   return batch_finish (self, &batch);
 }
 
