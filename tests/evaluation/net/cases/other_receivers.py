@@ -264,12 +264,12 @@ def offered_after_steps(stage):
         for at in (stage.marks[f"down-{number}"] for number in range(STEPS)))
 
 
-def seconds_until(stage, marks, column, holds):
+def seconds_until(stage, marks, column, holds, host="receiver"):
     """The most, over all steps, until a mean of MEAN_S `holds` [kbit/s]."""
     def wait(start):
         return next((at for at in (0.05 * i for i in range(20 * STEP_S))
                      if holds(stage.link_kbit_s(
-                         "receiver", "to", start + at, start + at + MEAN_S,
+                         host, "to", start + at, start + at + MEAN_S,
                          column))), STEP_S)
     return max(wait(stage.marks[mark]) for mark in marks)
 
