@@ -445,15 +445,29 @@ is_overfull (const TfrcQueue *self)
   return self->bytes > TFRC_QUEUE_MAX_BYTES;
 }
 
+/* The packet that came first, behind events or not; NULL = none. */
+static const TfrcQueueItem *
+peek_oldest (GstQueueArray *items)
+{
+  guint n = gst_queue_array_get_length (items);
+
+  for (guint i = 0; i < n; i++) {
+    const TfrcQueueItem *item = gst_queue_array_peek_nth_struct (items, i);
+
+    if (item->stream != NULL)
+      return item;
+  }
+  return NULL;
+}
+
 static void
 trim_items (TfrcQueue *self, GstQueueArray *items, const Limits *limits)
 {
-  const TfrcQueueItem *head = gst_queue_array_peek_head_struct (items);
+  const TfrcQueueItem *oldest = peek_oldest (items);
   guint n = gst_queue_array_get_length (items);
 
-  /* The head is the oldest packet; an event at the head is sent at once. */
-  if (head == NULL || head->stream == NULL
-      || (tfrc_time_since (head->arrived_at, limits->now) <= limits->max_age
+  if (oldest == NULL
+      || (tfrc_time_since (oldest->arrived_at, limits->now) <= limits->max_age
           && !is_overfull (self)))
     return;
 
@@ -771,15 +785,9 @@ tfrc_queue_next_deadline (const TfrcQueue *self)
 static TfrcDuration
 get_age (GstQueueArray *items, TfrcTime now)
 {
-  guint n = gst_queue_array_get_length (items);
+  const TfrcQueueItem *oldest = peek_oldest (items);
 
-  for (guint i = 0; i < n; i++) {
-    const TfrcQueueItem *item = gst_queue_array_peek_nth_struct (items, i);
-
-    if (item->stream != NULL)
-      return tfrc_time_since (item->arrived_at, now);
-  }
-  return 0;
+  return oldest != NULL ? tfrc_time_since (oldest->arrived_at, now) : 0;
 }
 
 void

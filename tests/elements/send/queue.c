@@ -573,6 +573,27 @@ GST_START_TEST (dropping_all_packets_keeps_events_and_numbers)
 
 GST_END_TEST;
 
+/* 50 frames of which all but the newest key frame, the 26th, wait for too long behind
+ * caps, as downstream blocks them. */
+GST_START_TEST (packets_behind_an_event_that_stays_are_too_old_as_well)
+{
+  GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtp");
+
+  setup_video ();
+  tfrc_queue_push_event (f.queue, &f.input, gst_event_new_caps (caps));
+  for (guint i = 0; i < 50; i++)
+    push_frame (i + 1, 1, i % 25 == 0);
+  assert_equals_int (f.queue->packets, 50);
+  f.now += MAX_AGE + 1;
+  trim ();
+  assert_equals_int (f.queue->packets, 1);
+  pop_event ();
+  assert_pop (26, 65533);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
 /* Caps, then 2000 gaps between which nothing leaves: the oldest gaps go, the
  * caps and the newest gap stay; newer caps supersede the older. */
 GST_START_TEST (events_are_bounded)
@@ -1419,6 +1440,8 @@ queue_suite (void)
       repetitions_are_of_use_again_behind_a_key_frame_that_was_dropped);
   suite_add_tcase (suite, repeat);
   tcase_add_test (bounds, dropping_all_packets_keeps_events_and_numbers);
+  tcase_add_test (bounds,
+      packets_behind_an_event_that_stays_are_too_old_as_well);
   tcase_add_test (bounds, events_are_bounded);
   tcase_add_test (bounds, the_stream_that_is_silent_for_longest_makes_room);
   tcase_add_test (bounds, streams_that_all_send_stay_known);
