@@ -1032,7 +1032,8 @@ set_up_sink (GstRtpTfrcSend *self, GstPad *pad)
   gst_pad_set_chain_list_function (pad, gst_rtp_tfrc_send_chain_list);
   gst_pad_set_event_full_function (pad, gst_rtp_tfrc_send_sink_event);
   gst_pad_set_activatemode_function (pad, gst_rtp_tfrc_send_sink_activate_mode);
-  g_signal_connect (pad, "notify::priority", G_CALLBACK (on_priority), self);
+  g_signal_connect_object (pad, "notify::priority", G_CALLBACK (on_priority),
+      self, 0);
 }
 
 static GstPad *

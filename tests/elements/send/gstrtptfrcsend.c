@@ -802,12 +802,33 @@ GST_START_TEST (tcp_is_whose_rate_is_taken)
 
 GST_END_TEST;
 
+/* Nothing of the element is called then. */
+GST_START_TEST (a_sink_pad_may_outlive_its_element)
+{
+  GstElement *element = gst_element_factory_make ("rtptfrcsend", NULL);
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  guint notify = g_signal_lookup ("notify", G_TYPE_OBJECT);
+
+  fail_if (g_signal_handler_find (pad, G_SIGNAL_MATCH_ID, notify, 0, NULL, NULL,
+               NULL)
+      == 0);
+  gst_object_unref (element);
+  fail_unless (g_signal_handler_find (pad, G_SIGNAL_MATCH_ID, notify, 0, NULL,
+                   NULL, NULL)
+      == 0);
+  gst_util_set_object_arg (G_OBJECT (pad), "priority", "high");
+  gst_object_unref (pad);
+}
+
+GST_END_TEST;
+
 static Suite *
 rtptfrcsend_suite (void)
 {
   Suite *suite = suite_create ("rtptfrcsend");
   TCase *pace = tcase_create ("pace");
   TCase *events = tcase_create ("events");
+  TCase *pads = tcase_create ("pads");
 
   tcase_add_test (pace, one_packet_a_second_before_feedback);
 #ifdef PR_GET_TIMERSLACK
@@ -842,8 +863,10 @@ rtptfrcsend_suite (void)
   tcase_add_test (events, latency_grows_by_the_queue);
   tcase_add_test (events, a_restarted_payloader_leaves_no_hole);
   tcase_add_test (events, a_restart_without_caps_leaves_no_hole);
+  tcase_add_test (pads, a_sink_pad_may_outlive_its_element);
   suite_add_tcase (suite, events);
   tcase_add_checked_fixture (events, set_up, NULL);
+  suite_add_tcase (suite, pads);
   return suite;
 }
 
