@@ -441,7 +441,7 @@ target_apply (const Target *target, GInetSocketAddress *remote)
     g_autoptr (GSocketAddress) address = tfrc_address_with_port (remote,
         port + (i == 1 && !muxed));
 
-    tfrc_transport_set_remote (target->senders[i],
+    tfrc_sockets_set_remote (target->senders[i],
         G_INET_SOCKET_ADDRESS (address));
   }
 }

@@ -339,22 +339,44 @@ tfrc_socket_send_to (GSocket *socket, GstBuffer *buffer, GSocketAddress *to,
   gst_buffer_unmap (buffer, &map);
 }
 
-/* Sends the packet to the address of the udpsink, and keeps it from the udpsink. */
+#define REMOTE "tfrc-remote" /* data of a udpsink: GSocketAddress */
+
+void
+tfrc_sockets_set_remote (GstElement *udpsink, GInetSocketAddress *remote)
+{
+  g_autofree gchar *host =
+      g_inet_address_to_string (g_inet_socket_address_get_address (remote));
+  g_autoptr (GSocket) ipv6 = NULL;
+
+  g_object_set_data_full (G_OBJECT (udpsink), REMOTE, g_object_ref (remote),
+      g_object_unref);
+  g_object_set (udpsink, "host", host, "port",
+      (gint) g_inet_socket_address_get_port (remote), NULL);
+  g_object_get (udpsink, "socket-v6", &ipv6, NULL);
+  if (ipv6)
+    tfrc_sockets_send_on_link (ipv6, remote);
+}
+
+static gpointer
+ref_remote (gpointer remote, gpointer unused)
+{
+  return g_object_ref (remote);
+}
+
+/* Sends the packet to the address of the udpsink, and keeps it from the udpsink.  Its own
+ * host must not be read while another thread sets it. */
 static GstPadProbeReturn
 send_at_once (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   GSocket *socket = user_data;
+  g_autoptr (GSocketAddress) to =
+      g_object_dup_data (G_OBJECT (GST_PAD_PARENT (pad)), REMOTE, ref_remote,
+          NULL);
+  const gboolean ipv6 = g_socket_address_get_family (to)
+      == G_SOCKET_FAMILY_IPV6;
   g_autoptr (GSocketControlMessage) not_ect = NULL;
-  g_autoptr (GSocketAddress) to = NULL;
-  g_autofree gchar *host = NULL;
-  gboolean ipv6;
-  gint port, byte = 0;
+  gint byte = 0;
 
-  g_object_get (GST_PAD_PARENT (pad), "host", &host, "port", &port, NULL);
-  to = g_inet_socket_address_new_from_string (host, (guint) port);
-  if (!to)
-    return GST_PAD_PROBE_DROP;
-  ipv6 = g_socket_address_get_family (to) == G_SOCKET_FAMILY_IPV6;
   g_socket_get_option (socket, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
       ipv6 ? IPV6_TCLASS : IP_TOS, &byte, NULL);
   not_ect = tfrc_ecn_message_new (g_socket_address_get_family (to),

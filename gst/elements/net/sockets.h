@@ -66,14 +66,19 @@ guint tfrc_sockets_drain (TfrcSockets *self);
  * `to`, if that has a scope (RFC 4007): a udpsink takes an address without scope only. */
 void tfrc_sockets_send_on_link (GSocket *socket, GInetSocketAddress *to);
 
+/* Changes the destination of a udpsink; any thread.  The port is that of `remote`, also
+ * for RTCP. */
+void tfrc_sockets_set_remote (GstElement *udpsink, GInetSocketAddress *remote);
+
 /* Sends without blocking; the datagram is lost if the send buffer is full.  So a stalled
  * interface cannot block the BYE of a state change to NULL.  `message`: NULL = none. */
 void tfrc_socket_send_to (GSocket *socket, GstBuffer *buffer,
     GSocketAddress *to, GSocketControlMessage *message);
 
-/* Sends the packets that reach `udpsink` from its `socket` by tfrc_socket_send_to, with
- * the current DSCP of the socket, and Not-ECT: for RTCP on the socket of RTP, which may
- * be set to ECT (RFC 6679 section 7.3.1) and whose send buffer may be full. */
+/* Sends the packets that reach `udpsink` from its `socket` by tfrc_socket_send_to, to the
+ * newest address that tfrc_sockets_set_remote has set, with the current DSCP of the
+ * socket, and Not-ECT: for RTCP on the socket of RTP, which may be set to ECT (RFC 6679
+ * section 7.3.1) and whose send buffer may be full. */
 void tfrc_sockets_send_at_once (GstElement *udpsink, GSocket *socket);
 
 /* `address`, its port increased by `port_offset`, in the form that the sockets can send

@@ -272,7 +272,7 @@ tfrc_transport_free (TfrcTransport *self)
   if (!self)
     return;
   if (self->send)
-    g_signal_handlers_disconnect_by_data (self->send, self);
+    g_signal_handlers_disconnect_by_data (self->send, self->sockets.rtp);
   for (GList *walk = self->elements; walk; walk = walk->next) {
     gst_element_set_locked_state (walk->data, TRUE);
     gst_element_set_state (walk->data, GST_STATE_NULL);
@@ -419,20 +419,6 @@ tfrc_transport_receive (TfrcTransport *self, gboolean rtcp, GstElement *to,
   return source;
 }
 
-void
-tfrc_transport_set_remote (GstElement *udpsink, GInetSocketAddress *remote)
-{
-  g_autofree gchar *host =
-      g_inet_address_to_string (g_inet_socket_address_get_address (remote));
-  g_autoptr (GSocket) ipv6 = NULL;
-
-  g_object_set (udpsink, "host", host, "port",
-      (gint) g_inet_socket_address_get_port (remote), NULL);
-  g_object_get (udpsink, "socket-v6", &ipv6, NULL);
-  if (ipv6)
-    tfrc_sockets_send_on_link (ipv6, remote);
-}
-
 /* The further interfaces of multicast-iface: packets to the group are sent through these,
  * besides that of the socket. */
 typedef struct
@@ -489,7 +475,7 @@ start_sending (TfrcTransport *self, GstElement *udpsink, GSocket *socket,
       g_inet_socket_address_get_port (remote)
           + (rtcp && !self->settings.rtcp_mux));
 
-  tfrc_transport_set_remote (udpsink, G_INET_SOCKET_ADDRESS (address));
+  tfrc_sockets_set_remote (udpsink, G_INET_SOCKET_ADDRESS (address));
   if (tfrc_address_is_group (remote) && g_strv_length (self->ifaces) > 1)
     add_other_interfaces (self, udpsink, socket, address);
 }
@@ -527,22 +513,24 @@ tfrc_transport_send (TfrcTransport *self, gboolean rtcp, GstElement *from,
   return udpsink;
 }
 
+/* Another thread may free the transport meanwhile. */
 static void
-on_ect (GObject *send, GParamSpec *pspec, TfrcTransport *self)
+on_ect (GObject *send, GParamSpec *pspec, GSocket *socket)
 {
   g_autoptr (GError) error = NULL;
   guint ect;
 
   g_object_get (send, "ect", &ect, NULL);
-  if (!tfrc_ecn_socket_mark (self->sockets.rtp, (TfrcEcnCodepoint) ect, &error))
-    GST_WARNING_OBJECT (self->bin, "event=not-marked: %s", error->message);
+  if (!tfrc_ecn_socket_mark (socket, (TfrcEcnCodepoint) ect, &error))
+    GST_WARNING_OBJECT (send, "event=not-marked: %s", error->message);
 }
 
 void
 tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send)
 {
   self->send = send;
-  g_signal_connect (send, "notify::ect", G_CALLBACK (on_ect), self);
+  g_signal_connect_object (send, "notify::ect", G_CALLBACK (on_ect),
+      self->sockets.rtp, 0);
 }
 
 guint

@@ -97,11 +97,6 @@ GstElement *tfrc_transport_send (TfrcTransport *self, gboolean rtcp,
     GstElement *from, const gchar *from_pad, GInetSocketAddress *remote,
     GError **error);
 
-/* Changes the destination of such a udpsink; any thread.  The port is that of `remote`,
- * also for RTCP. */
-void tfrc_transport_set_remote (GstElement *udpsink,
-    GInetSocketAddress *remote);
-
 /* From now on sets the ECN bits of the RTP socket to the property "ect" of `send`, which
  * must outlive the transport. */
 void tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send);

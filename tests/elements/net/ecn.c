@@ -10,6 +10,7 @@
 
 #include "net/ecn.h"
 #include "net/sockets.h"
+#include "net/transport.h"
 
 #define DSCP_EF (46 << 2)
 
@@ -284,17 +285,14 @@ GST_START_TEST (a_udpsink_sends_without_ect)
   GSocket *sender = open_socket (family);
   GSocketAddress *to = get_address (receiver, family);
   GstHarness *source = start_source (receiver);
-  GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (to);
-  gchar *host =
-      g_inet_address_to_string (g_inet_socket_address_get_address (inet));
-  GstElement *element = gst_element_factory_make_full ("udpsink", "host", host,
-      "port", (gint) g_inet_socket_address_get_port (inet), "sync", FALSE,
+  GstElement *element = gst_element_factory_make_full ("udpsink", "sync", FALSE,
       family == G_SOCKET_FAMILY_IPV6 ? "socket-v6" : "socket", sender,
       "close-socket", FALSE, NULL);
   GstHarness *sink;
   TfrcEcnCodepoint read;
   GstBuffer *buffer;
 
+  tfrc_sockets_set_remote (element, G_INET_SOCKET_ADDRESS (to));
   tfrc_sockets_send_at_once (element, sender);
   sink = gst_harness_new_with_element (element, "sink", NULL);
   fail_unless (tfrc_ecn_socket_mark (sender, TFRC_ECN_ECT_0, NULL));
@@ -317,10 +315,63 @@ GST_START_TEST (a_udpsink_sends_without_ect)
   gst_harness_teardown (sink);
   gst_harness_teardown (source);
   gst_object_unref (element);
-  g_free (host);
   g_object_unref (to);
   g_object_unref (sender);
   g_object_unref (receiver);
+}
+
+GST_END_TEST;
+
+/* A sender with an "ect" that is read while another thread frees the transport. */
+typedef struct
+{
+  GObject parent;
+  TfrcTransport *transport;
+} Sender;
+
+typedef GObjectClass SenderClass;
+
+GType sender_get_type (void);
+G_DEFINE_TYPE (Sender, sender, G_TYPE_OBJECT);
+
+static void
+sender_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  g_clear_pointer (&((Sender *) object)->transport, tfrc_transport_free);
+  g_value_set_uint (value, TFRC_ECN_ECT_0);
+}
+
+static void
+sender_class_init (SenderClass *klass)
+{
+  klass->get_property = sender_get_property;
+  g_object_class_install_property (klass, 1,
+      g_param_spec_uint ("ect", NULL, NULL, 0, 3, 0, G_PARAM_READABLE));
+}
+
+static void
+sender_init (Sender *self)
+{
+}
+
+GST_START_TEST (a_transport_may_go_while_its_socket_is_marked)
+{
+  TfrcNetSettings settings = { .host = (gchar *) "127.0.0.1" };
+  GstElement *bin = gst_bin_new (NULL);
+  Sender *sender = g_object_new (sender_get_type (), NULL);
+  GInetSocketAddress *local = tfrc_address_resolve (settings.host, 0,
+      G_SOCKET_FAMILY_IPV4, NULL);
+
+  sender->transport = tfrc_transport_new (GST_BIN (bin), &settings);
+  fail_unless (tfrc_sockets_open (&sender->transport->sockets, local, TRUE,
+      NULL));
+  tfrc_transport_follow_ect (sender->transport, (GstElement *) sender);
+  g_object_notify (G_OBJECT (sender), "ect");
+  fail_unless (sender->transport == NULL);
+  g_object_unref (local);
+  g_object_unref (sender);
+  gst_object_unref (bin);
 }
 
 GST_END_TEST;
@@ -339,6 +390,7 @@ tfrcecn_suite (void)
   tcase_add_test (tcase, the_source_opens_no_descriptor_for_a_datagram);
   tcase_add_test (tcase, the_source_stops_while_it_waits);
   tcase_add_loop_test (tcase, marking_leaves_the_dscp, 0, 2);
+  tcase_add_test (tcase, a_transport_may_go_while_its_socket_is_marked);
   tcase_add_loop_test (tcase, a_udpsink_sends_without_ect, 0,
       G_N_ELEMENTS (families));
   return suite;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -257,6 +258,68 @@ GST_START_TEST (sender_and_feedback_host_are_of_the_family_of_the_receiver)
 
 GST_END_TEST;
 
+#define N_SENT 20000
+
+typedef struct
+{
+  GstElement *udpsink;
+  GInetSocketAddress *remotes[2];
+  gint stopping; /* atomic */
+} Turn;
+
+static gpointer
+turn_to_and_fro (gpointer data)
+{
+  Turn *turn = data;
+
+  for (guint i = 0; !g_atomic_int_get (&turn->stopping); i++)
+    tfrc_sockets_set_remote (turn->udpsink, turn->remotes[i % 2]);
+  return NULL;
+}
+
+/* All packets arrive at one of two addresses of this host. */
+GST_START_TEST (packets_leave_while_the_destination_changes)
+{
+  TfrcSockets sockets = { NULL, NULL };
+  GSocket *sender;
+  GstHarness *sink;
+  GThread *thread;
+  Turn turn = { NULL };
+  guint n_received = 0;
+
+  fail_unless (open_on (&sockets, "0.0.0.0", 0, TRUE));
+  for (guint i = 0; i < 2; i++)
+    turn.remotes[i] =
+        tfrc_address_resolve (i == 0 ? "127.0.0.1" : "127.100.100.100",
+            (guint16) tfrc_sockets_get_port (&sockets), G_SOCKET_FAMILY_INVALID,
+            NULL);
+  sender = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+  turn.udpsink = gst_element_factory_make_full ("udpsink", "sync", FALSE,
+      "socket", sender, "close-socket", FALSE, NULL);
+  tfrc_sockets_set_remote (turn.udpsink, turn.remotes[0]);
+  tfrc_sockets_send_at_once (turn.udpsink, sender);
+  sink = gst_harness_new_with_element (turn.udpsink, "sink", NULL);
+  gst_harness_set_src_caps_str (sink, "application/x-rtcp");
+  thread = g_thread_new ("turn", turn_to_and_fro, &turn);
+  for (guint i = 0; i < N_SENT; i++) {
+    gst_harness_push (sink, gst_buffer_new_memdup ("rtcp", 4));
+    if (i % 100 == 99)
+      n_received += tfrc_sockets_drain (&sockets);
+  }
+  assert_equals_int (n_received, N_SENT);
+  g_atomic_int_set (&turn.stopping, TRUE);
+  g_thread_join (thread);
+  gst_harness_teardown (sink);
+  gst_object_unref (turn.udpsink);
+  for (guint i = 0; i < 2; i++)
+    g_object_unref (turn.remotes[i]);
+  g_object_unref (sender);
+  tfrc_sockets_close (&sockets);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcsockets_suite (void)
 {
@@ -270,6 +333,7 @@ tfrcsockets_suite (void)
   tcase_add_test (tcase, taken_port_is_not_shared);
   tcase_add_test (tcase, group_is_shared_and_reported_from_elsewhere);
   tcase_add_test (tcase, drain_empties_the_socket);
+  tcase_add_test (tcase, packets_leave_while_the_destination_changes);
   tcase_add_test (tcase, ipv4_is_mapped_on_an_ipv6_socket_alone);
   tcase_add_test (tcase,
       name_of_both_families_is_taken_in_that_of_the_other_end);
