@@ -383,6 +383,30 @@ class Target(PipelineTest):
                 self.assertEqual(sink.get_property("port"), port)
                 self.assertEqual(sender.warnings(), [])
 
+    def test_it_is_left_alone_while_the_udpsinks_open_and_close(self):
+        """They look at it without a lock then."""
+        sender = Sender(free_port())
+        sink = sender.get("sink")
+        after = []
+
+        def on_message(_, message):
+            element = message.src
+            if (message.type == Gst.MessageType.STATE_CHANGED
+                    and Gst.State.NULL in message.parse_state_changed()[:2]
+                    and element.get_name() == "rtp_udpsink"):
+                sink.set_property("port", 5004 + 2 * len(after))
+                after.append(element.get_property("port"))
+            return Gst.BusSyncReply.PASS
+
+        sender.bus.set_sync_handler(on_message)
+        before = sink.get_property("port")
+        sender.pipeline.set_state(Gst.State.READY)
+        udpsink = sender.pipeline.get_by_name("rtp_udpsink")
+        self.assertEqual(udpsink.get_property("port"), 5004)
+        sender.pipeline.set_state(Gst.State.NULL)
+        self.assertEqual(after, [before, 5004])
+        self.assertEqual(sink.get_property("port"), 5006)
+
 
 class Encoder(PipelineTest):
     def start_encoder(self, options):

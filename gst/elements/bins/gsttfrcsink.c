@@ -99,6 +99,8 @@ struct _GstTfrcSink
 
   GstElement *rtp_sink; /* of the transport, as rtcp_sink */
   GstElement *rtcp_sink;
+  GMutex aiming;         /* while the destination of these is set */
+  gboolean open;         /* so it can be; under `aiming` and the object lock */
   gboolean retargeting;  /* a thread is in retarget; under the object lock */
   TfrcPathMtu path_mtu;  /* not used with a group */
   guint mtu;             /* under the object lock */
@@ -313,7 +315,7 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, GError **error)
   GInetSocketAddress *remote = transport->endpoint.host;
   g_autoptr (GstPad) in = NULL;
   g_autoptr (GstPad) out = NULL;
-  GstElement *udpsrc, *rtcp_sink;
+  GstElement *udpsrc;
   guint mtu;
 
   GST_OBJECT_LOCK (self);
@@ -321,11 +323,11 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, GError **error)
   GST_OBJECT_UNLOCK (self);
   self->rtp_sink = tfrc_transport_send (transport, FALSE, bin->rtpbin,
       "send_rtp_src_0", remote, error);
-  rtcp_sink = self->rtp_sink
+  self->rtcp_sink = self->rtp_sink
       ? tfrc_transport_send (transport, TRUE, bin->rtpbin, "send_rtcp_src_0",
             remote, error)
       : NULL;
-  udpsrc = rtcp_sink
+  udpsrc = self->rtcp_sink
       ? tfrc_transport_receive (transport, TRUE, bin->inner, "rtcp_sink", error)
       : NULL;
   if (!udpsrc)
@@ -333,7 +335,7 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, GError **error)
   g_object_set (bin->inner, "mtu",
       mtu - tfrc_transport_get_overhead (transport), NULL);
   in = gst_element_get_static_pad (udpsrc, "src");
-  out = gst_element_get_static_pad (rtcp_sink, "sink");
+  out = gst_element_get_static_pad (self->rtcp_sink, "sink");
   /* Routers send no ICMP errors for IPv4 groups, and an IPv6 group has many paths. */
   if (!tfrc_address_is_group (remote))
     tfrc_path_mtu_watch (&self->path_mtu, GST_ELEMENT (self), in,
@@ -343,13 +345,19 @@ gst_tfrc_sink_connect (GstTfrcBin *bin, GError **error)
     tfrc_packet_probe_add (out, on_rtcp_leaving, self, NULL);
   }
   if (transport->settings.rtcp_mux)
-    tfrc_sockets_send_at_once (rtcp_sink, transport->sockets.rtcp);
+    tfrc_sockets_send_at_once (self->rtcp_sink, transport->sockets.rtcp);
   tfrc_transport_follow_ect (transport, bin->inner);
-  /* From here on retarget can change the destination. */
-  GST_OBJECT_LOCK (self);
-  self->rtcp_sink = rtcp_sink;
-  GST_OBJECT_UNLOCK (self);
   return TRUE;
+}
+
+/* A udpsink that opens or closes reads its destination without a lock: it is not set
+ * meanwhile. */
+static void
+set_open (GstTfrcSink *self, gboolean open)
+{
+  G_MUTEX_AUTO_LOCK (&self->aiming, locker);
+  GST_OBJECT_AUTO_LOCK (self, object_locker);
+  self->open = open;
 }
 
 static void
@@ -357,7 +365,7 @@ gst_tfrc_sink_disconnect (GstTfrcBin *bin)
 {
   GstTfrcSink *self = GST_TFRC_SINK (bin);
 
-  GST_OBJECT_AUTO_LOCK (self, locker);
+  set_open (self, FALSE);
   self->rtp_sink = self->rtcp_sink = NULL;
 }
 
@@ -383,7 +391,7 @@ target_take (Target *target, GstTfrcSink *self, gboolean first)
   gboolean moved;
 
   GST_OBJECT_AUTO_LOCK (self, locker);
-  transport = self->rtcp_sink ? bin->transport : NULL;
+  transport = self->open ? bin->transport : NULL;
   moved = transport && !(first && self->retargeting)
       && (bin->settings.port != transport->settings.port
           || !g_str_equal (bin->settings.host, transport->settings.host));
@@ -432,7 +440,7 @@ target_resolve (const Target *target, TfrcEndpoint *endpoint, GError **error)
 }
 
 static void
-target_apply (const Target *target, GInetSocketAddress *remote)
+set_remotes (const Target *target, GInetSocketAddress *remote)
 {
   const guint port = g_inet_socket_address_get_port (remote);
   const gboolean muxed = target->settings.rtcp_mux;
@@ -444,6 +452,20 @@ target_apply (const Target *target, GInetSocketAddress *remote)
     tfrc_sockets_set_remote (target->senders[i],
         G_INET_SOCKET_ADDRESS (address));
   }
+}
+
+static void
+target_apply (const Target *target, GstTfrcSink *self,
+    GInetSocketAddress *remote)
+{
+  for (guint i = 0; i < 2; i++)
+    g_object_freeze_notify (G_OBJECT (target->senders[i]));
+  g_mutex_lock (&self->aiming);
+  if (self->open)
+    set_remotes (target, remote);
+  g_mutex_unlock (&self->aiming);
+  for (guint i = 0; i < 2; i++)
+    g_object_thaw_notify (G_OBJECT (target->senders[i]));
 }
 
 /* After a change, updates the transport's settings, which say where packets go; after a
@@ -481,11 +503,11 @@ retarget (GstTfrcSink *self)
     gboolean moved = target_resolve (&target, &endpoint, &error);
 
     if (moved) {
-      target_apply (&target, endpoint.host);
+      target_apply (&target, self, endpoint.host);
       gst_rtp_tfrc_send_begin_path (GST_RTP_TFRC_SEND (inner),
           G_SOCKET_ADDRESS (endpoint.host));
       GST_OBJECT_LOCK (self);
-      if (self->rtcp_sink)
+      if (self->open)
         g_set_object (&self->parent.transport->endpoint.host, endpoint.host);
       if (self->listener.receiver)
         g_set_object (&self->listener.receiver,
@@ -619,12 +641,16 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
     GST_TFRC_SINK (element)->listener.rtcp_at = gst_util_get_timestamp ();
     GST_OBJECT_UNLOCK (element);
   }
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+    set_open (GST_TFRC_SINK (element), FALSE);
   ret = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)
             ->change_state (element, transition);
-  /* For a host or port that was set meanwhile. */
   if (transition == GST_STATE_CHANGE_NULL_TO_READY
-      && ret != GST_STATE_CHANGE_FAILURE)
+      && ret != GST_STATE_CHANGE_FAILURE) {
+    set_open (GST_TFRC_SINK (element), TRUE);
+    /* For a host or port that was set meanwhile. */
     retarget (GST_TFRC_SINK (element));
+  }
   if (transition == GST_STATE_CHANGE_READY_TO_NULL)
     restore_own_address (GST_TFRC_SINK (element));
   return ret;
@@ -876,6 +902,7 @@ gst_tfrc_sink_finalize (GObject *object)
   g_free (self->own_host);
   g_free (self->sdp);
   g_mutex_clear (&self->sdp_lock);
+  g_mutex_clear (&self->aiming);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
 }
 
@@ -1025,6 +1052,7 @@ gst_tfrc_sink_init (GstTfrcSink *self)
   g_autoptr (GstPad) rtcp_src = NULL;
 
   g_mutex_init (&self->sdp_lock);
+  g_mutex_init (&self->aiming);
   gst_tfrc_bin_set_up (bin);
   gst_rtp_tfrc_send_set_gate (GST_RTP_TFRC_SEND (bin->inner), admit_rtp, self);
   self->members = tfrc_members_new ();
