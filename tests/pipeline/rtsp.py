@@ -228,6 +228,18 @@ class Rtspsrc(PipelineTest):
         self.assertEqual(
             pipeline.get_by_name("pay0").get_property("pt"), 101)
 
+    def test_a_server_that_resets_a_media_goes_on_with_its_numbers(self):
+        """gst_rtsp_stream_get_current_seqnum (), gst_rtsp_stream_set_seqnum_offset ()"""
+        pipeline = Pipeline("audiotestsrc num-buffers=10 ! rtpL16pay ! "
+                            "rtptfrcsend name=pay0 feedback=none ! fakesink")
+        send = pipeline.get("pay0")
+        send.set_property("seqnum-offset", 65535)
+        self.start(pipeline)
+        self.assertTrue(wait_for(pipeline.has_eos))
+        self.assertEqual(send.get_property("stats")["seqnum-offset"], 65535)
+        self.assertEqual(send.get_property("seqnum"),
+                         send.get_property("stats")["seqnum"])
+
 
 class Ways(PipelineTest):
     """As the packets of a media of gst-rtsp-server leave."""

@@ -134,28 +134,38 @@ get_payloader (GstPad *srcpad)
 }
 
 static Next
-find_payload_type (GstPad *srcpad, gpointer found)
+find_payloader (GstPad *srcpad, gpointer found)
 {
   g_autoptr (GstElement) payloader = get_payloader (srcpad);
-  guint payload_type;
 
   if (payloader == NULL)
     return ON;
   if (!G_IS_PARAM_SPEC_UINT (
           g_object_class_find_property (G_OBJECT_GET_CLASS (payloader), "pt")))
     return SKIP;
-  g_object_get (payloader, "pt", &payload_type, NULL);
-  *(gint *) found = (gint) payload_type;
+  *(GstElement **) found = g_steal_pointer (&payloader);
   return STOP;
+}
+
+GstElement *
+tfrc_upstream_find_payloader (GstPad *sinkpad)
+{
+  GstElement *payloader = NULL;
+
+  walk_upstream (sinkpad, find_payloader, &payloader);
+  return payloader;
 }
 
 gint
 tfrc_upstream_find_payload_type (GstPad *sinkpad)
 {
-  gint payload_type = -1;
+  g_autoptr (GstElement) payloader = tfrc_upstream_find_payloader (sinkpad);
+  guint payload_type;
 
-  walk_upstream (sinkpad, find_payload_type, &payload_type);
-  return payload_type;
+  if (payloader == NULL)
+    return -1;
+  g_object_get (payloader, "pt", &payload_type, NULL);
+  return (gint) payload_type;
 }
 
 /* Caps with a payload type are of one stream, caps without of a funnel. */

@@ -9,7 +9,10 @@
 
 #include <gst/gst.h>
 
-/* The property `pt` of the nearest payloader; -1 = there is none. */
+/* The nearest payloader; NULL = there is none, or it has no property `pt`. */
+GstElement *tfrc_upstream_find_payloader (GstPad *sinkpad);
+
+/* Its property `pt`; -1 = there is none. */
 gint tfrc_upstream_find_payload_type (GstPad *sinkpad);
 
 /* The GstCaps of each stream that has some, and not those of a funnel; the caller unrefs

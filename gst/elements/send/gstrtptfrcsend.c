@@ -87,6 +87,7 @@ enum
   PROP_BITRATE,
   PROP_ECT,
   PROP_PAYLOAD_TYPE,
+  PROP_PAYLOADER, /* any that is the payloader's */
   PROP_STATS
 };
 
@@ -1215,6 +1216,17 @@ gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
   return ret;
 }
 
+/* The payloader of the only stream; NULL: it is not known. */
+static GstElement *
+find_payloader (GstRtpTfrcSend *self)
+{
+  g_autolist (GstPad) pads = tfrc_send_pads_list (GST_ELEMENT (self));
+
+  return pads != NULL && pads->next == NULL
+      ? tfrc_upstream_find_payloader (pads->data)
+      : NULL;
+}
+
 static void
 gst_rtp_tfrc_send_set_property (GObject *object, guint prop_id,
     const GValue *value, GParamSpec *pspec)
@@ -1222,6 +1234,13 @@ gst_rtp_tfrc_send_set_property (GObject *object, guint prop_id,
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
   gboolean known;
 
+  if (prop_id == PROP_PAYLOADER) {
+    g_autoptr (GstElement) payloader = find_payloader (self);
+
+    if (payloader != NULL)
+      g_object_set_property (G_OBJECT (payloader), pspec->name, value);
+    return;
+  }
   if (tfrc_properties_refuse_late (GST_ELEMENT (self), pspec, value))
     return;
   GST_OBJECT_LOCK (self);
@@ -1248,18 +1267,22 @@ get_stats (GstRtpTfrcSend *self)
   return stats;
 }
 
-/* The payload type in the caps, else that of the payloader upstream of the first pad;
- * 0 = not known. */
-static guint
-get_payload_type (GstRtpTfrcSend *self)
+static void
+get_of_payloader (GstRtpTfrcSend *self, const gchar *name, GValue *value)
 {
-  g_autolist (GstPad) pads = tfrc_send_pads_list (GST_ELEMENT (self));
-  guint payload_type = tfrc_send_ingress_get_payload_type (&self->ingress);
+  g_autoptr (GstElement) payloader = find_payloader (self);
 
-  if (payload_type == 0 && pads != NULL && pads->next == NULL)
-    payload_type = (guint) MAX (0,
-        tfrc_upstream_find_payload_type (pads->data));
-  return payload_type;
+  if (payloader != NULL)
+    g_object_get_property (G_OBJECT (payloader), name, value);
+}
+
+/* In the caps, else that of the payloader; 0 = not known. */
+static void
+get_payload_type (GstRtpTfrcSend *self, GValue *value)
+{
+  g_value_set_uint (value, tfrc_send_ingress_get_payload_type (&self->ingress));
+  if (g_value_get_uint (value) == 0)
+    get_of_payloader (self, "pt", value);
 }
 
 static void
@@ -1280,7 +1303,11 @@ gst_rtp_tfrc_send_get_property (GObject *object, guint prop_id, GValue *value,
       g_value_set_uint (value, tfrc_send_pacer_get_ect (self->pacer));
       return;
     case PROP_PAYLOAD_TYPE:
-      g_value_set_uint (value, get_payload_type (self));
+      get_payload_type (self, value);
+      return;
+    case PROP_PAYLOADER:
+      g_param_value_set_default (pspec, value);
+      get_of_payloader (self, pspec->name, value);
       return;
   }
   GST_OBJECT_LOCK (self);
@@ -1329,6 +1356,16 @@ install_properties (GObjectClass *klass)
           "servers that use this element as pay0 (0 = not known, or several "
           "streams)",
           0, 127, 0, flags));
+  g_object_class_install_property (klass, PROP_PAYLOADER,
+      g_param_spec_uint ("seqnum", "Sequence number",
+          "The payloader's, of its newest packet, for the same (0 = several "
+          "streams)",
+          0, 65535, 0, flags));
+  g_object_class_install_property (klass, PROP_PAYLOADER,
+      g_param_spec_int ("seqnum-offset", "First sequence number",
+          "The payloader's, which an RTSP server sets when it resets a media "
+          "(-1 = random)",
+          -1, 65535, -1, flags | G_PARAM_WRITABLE));
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "State and counters of the flow", GST_TYPE_STRUCTURE,
