@@ -151,6 +151,7 @@ def main():
     parser.add_argument("--frame-rates", action="store_true")
     options = parser.parse_args()
     Gst.init(None)
+    Gst.Registry.get().scan_path(str(BUILD / "gst" / "elements"))
     if options.clip == CLIP:
         run(SUPPORT / "fetch-clip.sh", BUILD)
     quality.fetch_ffmpeg()
