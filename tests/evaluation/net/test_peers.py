@@ -184,7 +184,7 @@ class Measuring(unittest.TestCase):
                  for seed in range(1, 9)]
         for plan in plans:
             self.assertEqual([cell for cell, _, _ in plan],
-                             ["2-50"] * 5 + ["2-200"] * 5)
+                             ["2-50"] * 6 + ["2-200"] * 6)
         self.assertGreater(len({tuple(control for _, control, _ in plan)
                                 for plan in plans}), 1)
 

@@ -58,7 +58,6 @@ RECORDED = "recorded"
 # Two senders of a kind, of which one comes when the other has settled.
 LATE, LATE_KBIT_S, LATE_AFTER_S = "late", 5000, 15
 SEVERAL = (LATE, *rfc8867.SEVERAL)
-LOSSY = ("loss-1", "loss-3", *BACK_S, "cellular", RECORDED, *BESIDE)
 CELLS = (*ALONE, "cellular", RECORDED, *BESIDE, LATE, *rfc8867.CELLS)
 # Of a picture's age, in per cent of the pictures.
 QUANTILES = (1, 5, 10, 25, 50, 75, 90, 95, 98, 99, 100)
@@ -70,11 +69,12 @@ DRAWN, SERIES_S, FROM_S = "steps", 0.5, -2
 
 def controls(cell):
     """Who is measured in it: a fixed rate takes its share from whoever is there, RFC
-    8867 is about controls, nobody knows the rate of a link that is only recorded, and
-    only where packets are lost is there what to repair."""
-    shared = cell in (RECORDED, *BESIDE, LATE, *rfc8867.CELLS)
+    8867 and late comers are about controls, and nobody knows the rate of a link that is
+    only recorded."""
+    of_controls = cell in (LATE, *rfc8867.CELLS)
+    shared = of_controls or cell in (RECORDED, *BESIDE)
     return [one for one in CONTROLS if not shared or one not in FIXED] \
-        + [REPAIRS] * (cell in LOSSY)
+        + [REPAIRS] * (not of_controls)
 
 
 def missing(controls):
