@@ -32,7 +32,7 @@ COMMAND = "tests/evaluation/net/peers/run.sh"
 # Of these the list of what is worse tells; a short queue is no worth by itself.
 FELT = (SHARE, AGE, FROZEN, VMAF, BESIDE_TCP, JAIN)
 # For README.md.
-NAMES = {OURS: "`tfrcsink` without repair", REPAIRS: "as it comes", "rfc5348": "plain RFC 5348",
+NAMES = {REPAIRS: "`tfrcsink`", OURS: "without repair", "rfc5348": "plain RFC 5348",
          "gcc": "`rtpgccbwe` (Google's)", "nada": "NADA (RFC 8698)"}
 COLUMNS = {"steady": (SHARE, QUEUE, AGE, FROZEN, VMAF),
            "loss": (SHARE, AGE, FROZEN, VMAF),
