@@ -360,16 +360,17 @@ static void
 measure_from (TfmccReceiver *self, const TfmccExtension *extension)
 {
   TfmccArrivals *arrivals = &self->arrivals;
+  uint32_t after_us;
 
   if (extension == NULL)
     return;
   if (arrivals->first_at == TFRC_TIME_NONE)
     self->first_sent_us = extension->send_time_us;
-  else
+  after_us = extension->send_time_us - self->first_sent_us;
+  /* The first one may have overtaken it. */
+  if (after_us <= UINT32_MAX / 2)
     arrivals->first_at = tfrc_time_min (arrivals->first_at,
-        tfrc_time_sub (self->now,
-            (extension->send_time_us - self->first_sent_us)
-                * TFRC_MICROSECOND));
+        tfrc_time_sub (self->now, after_us * TFRC_MICROSECOND));
 }
 
 static void

@@ -89,6 +89,35 @@ START_TEST (a_stop_of_the_path_is_no_receive_rate)
 }
 
 END_TEST
+/* 1000 bytes each 8 ms, again after a second; the first two change places.  What came
+ * since then in 80 ms is no rate over the second before. */
+START_TEST (an_overtaken_packet_behind_a_pause_is_no_older_one)
+{
+  TfrcTime sent;
+
+  packets (50);
+  echo (true, 20 * MS);
+  packets (50);
+  now += S;
+  sent = now - 20 * MS;
+  for (unsigned i = 0; i < 11; i++) {
+    unsigned n = i < 2 ? 1 - i : i;
+    TfrcDataPacket data = {
+      .ssrc = 1, .seq = (uint16_t) (seq + n), .size = SIZE
+    };
+
+    now += 8 * MS;
+    extension.send_time_us = (uint32_t) ((sent + n * 8 * MS)
+        / TFRC_MICROSECOND);
+    ck_assert_int_eq (tfmcc_packet_check_on_packet (&check, &receiver, &data,
+                          &extension, now),
+        TFRC_OK);
+  }
+  ck_assert_double_ge (tfmcc_receiver_get_rate (&receiver), 2.0 * 120000.0);
+  ck_assert_double_le (tfmcc_receiver_get_rate (&receiver), 2.0 * 140000.0);
+}
+
+END_TEST
 /* From one packet per 80 ms to one per second, without a loss and with an R of 20
  * ms: 60 ms after the latter X_recv is one packet in these 60 ms, not none. */
 START_TEST (the_only_packet_behind_a_silence_is_one)
@@ -287,6 +316,8 @@ main (void)
   tcase_add_test (deviations, a_short_rtt_does_not_see_single_frames);
   tcase_add_test (deviations, a_silence_is_no_receive_rate);
   tcase_add_loop_test (deviations, a_stop_of_the_path_is_no_receive_rate, 0, 2);
+  tcase_add_test (deviations,
+      an_overtaken_packet_behind_a_pause_is_no_older_one);
   tcase_add_test (deviations, the_only_packet_behind_a_silence_is_one);
   tcase_add_loop_test (tcase, the_first_interval_follows_from_the_receive_rate,
       0, sizeof first_intervals / sizeof first_intervals[0]);
