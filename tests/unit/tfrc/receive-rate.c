@@ -127,6 +127,27 @@ START_TEST (a_burst_of_long_ago_is_no_receive_rate)
 }
 
 END_TEST
+/* With R = 500 ms a period is 8 R, 4 s: the burst is remembered for one at least. */
+START_TEST (a_burst_counts_for_eight_rtts)
+{
+  const TfrcDuration rtt = 500 * MS;
+  TfrcTime now = 1000 * MS;
+
+  setup ();
+  packet (1000, now);
+  tfrc_receive_rate_on_report (&receive_rate, rtt, now);
+  now += rtt;
+  for (unsigned i = 0; i < 100; i++)
+    packet (1000, now);
+  tfrc_receive_rate_on_report (&receive_rate, rtt, now);
+  for (unsigned i = 1; i <= 8; i++) {
+    packet (500, now += rtt);
+    tfrc_receive_rate_on_report (&receive_rate, rtt, now);
+    ck_assert_double_eq_tol (receive_rate.largest.rate, 2e5, 1e-6);
+  }
+}
+
+END_TEST
 /* A period without packets does not count: the last burst is remembered. */
 START_TEST (a_silence_is_no_period)
 {
@@ -237,6 +258,7 @@ main (void)
   tcase_add_test (tcase, at_least_the_newest_packet_counts);
   tcase_add_test (tcase, the_largest_rate_is_kept);
   tcase_add_test (tcase, a_burst_of_long_ago_is_no_receive_rate);
+  tcase_add_test (tcase, a_burst_counts_for_eight_rtts);
   tcase_add_test (tcase, a_silence_is_no_period);
   tcase_add_test (tcase, without_an_rtt_there_is_no_maximum);
   tcase_add_test (tcase, two_packets_at_one_instant_measure_nothing);

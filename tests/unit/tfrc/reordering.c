@@ -193,6 +193,19 @@ START_TEST (a_loss_is_known_when_the_time_is_over)
 }
 
 END_TEST
+/* It was never about to be taken for lost. */
+START_TEST (who_was_overtaken_by_two_teaches_nothing)
+{
+  next (10);
+  next (12);
+  next (13);
+  ck_assert_uint_eq (next (11), TFRC_ARRIVAL_FILLED);
+  ck_assert_uint_eq (tfrc_reordering_get_tolerance (&detector.flow.reordering,
+                         RTT),
+      0);
+}
+
+END_TEST
 START_TEST (reordering_is_that_of_all_ssrcs)
 {
   learn_reordering (AUDIO, 500);
@@ -279,6 +292,7 @@ main (void)
   tcase_add_test (tcase, a_fixed_one_learns_nothing);
   tcase_add_test (tcase, a_path_that_reorders_is_given_time);
   tcase_add_test (tcase, a_loss_is_known_when_the_time_is_over);
+  tcase_add_test (tcase, who_was_overtaken_by_two_teaches_nothing);
   tcase_add_test (tcase, reordering_is_that_of_all_ssrcs);
   tcase_add_test (tcase, so_many_holes_wait_and_no_more);
   tcase_add_test (tcase, a_reset_gives_up_all_that_waits);

@@ -261,6 +261,17 @@ START_TEST (an_idle_sender_keeps_its_rate_below_the_recover_rate)
 }
 
 END_TEST
+/* X_recv = 44000 is above 43800, and X_Bps of 0.17 MB/s above twice that. */
+START_TEST (an_idle_sender_just_above_the_recover_rate_is_halved)
+{
+  TfrcTime now = start_flow (1460, 44000.0, 44000.0, 0.01);
+
+  ck_assert_double_eq_tol (checked.sender.rate, 88000.0, 1e-6);
+  tfrc_checked_sender_on_deadline (&checked, now + 400 * MS);
+  ck_assert_double_eq_tol (checked.sender.rate, 44000.0, 1e-6);
+}
+
+END_TEST
 START_TEST (an_idle_sender_falls_to_the_recover_rate)
 {
   /* X_recv = 100000 is above 43800: halving, 82002.5, set {41001}. That is below,
@@ -362,6 +373,7 @@ main (void)
   tcase_add_test (tcase, expiry_in_slow_start_halves_the_rate);
   tcase_add_test (tcase, silence_halves_down_to_one_packet_in_64_seconds);
   tcase_add_test (tcase, an_idle_sender_keeps_its_rate_below_the_recover_rate);
+  tcase_add_test (tcase, an_idle_sender_just_above_the_recover_rate_is_halved);
   tcase_add_test (tcase, an_idle_sender_falls_to_the_recover_rate);
   tcase_add_test (tcase,
       an_idle_sender_in_slow_start_keeps_twice_the_recover_rate);
