@@ -236,6 +236,7 @@ START_TEST (silence_halves_down_to_one_packet_in_64_seconds)
     before = checked.sender.rate;
   }
   ck_assert_double_eq (before, 22.8125);
+  ck_assert_double_eq (checked.sender.receive_limit, 22.8125);
   /* X follows the RFC, the packets follow the probing rate: 1460 bytes in 3 s. */
   ck_assert_double_eq_tol (tfrc_sender_get_pacing_rate (&checked.sender),
       1460.0 / 3.0, 1e-9);
