@@ -1224,7 +1224,7 @@ tfrc_send_feedback_on_rtcp (TfrcSendFeedback *self, GstBuffer *buffer,
     ask_key_frame (self, content.key_requests[i], now);
   for (guint i = 0; i < content.n_nacks; i++)
     tfrc_retransmitter_on_nack (self->retransmitter,
-        content.nacks[i].media_ssrc, content.nacks[i].entry,
+        content.nacks[i].media_ssrc, content.nacks[i].entry, content.ssrc,
         tfrc_send_flow_get_rtt_of (self->flow, content.ssrc), now);
   proof = read_feedback (self, &content, now);
   if (content.n_feedback > 0)

@@ -173,6 +173,7 @@ typedef struct
   TfrcQueueItem item; /* `object` NULL: no packet was sent with this number */
   TfrcTime sent_at;
   TfrcTime answered_at; /* TFRC_TIME_NONE = never */
+  guint32 asker;        /* SSRC of the receiver that was answered */
   gboolean waiting;     /* an answer is waiting */
   gboolean missed;      /* a receiver requested it */
 } Kept;
@@ -435,9 +436,22 @@ note_missed (TfrcRetransmitter *self, Sent *stream, Kept *kept)
   } while (stream->judged++ != kept->item.seq);
 }
 
+/* An answer is on its way to who asks for an RTT.  Who asks again has waited for an RTT,
+ * which may have been shorter by its measurements. */
+static gboolean
+is_answered (const Kept *kept, guint32 asker, TfrcDuration rtt, TfrcTime now)
+{
+  TfrcDuration least = rtt ? rtt : UNKNOWN_RTT;
+
+  if (kept->answered_at == TFRC_TIME_NONE)
+    return FALSE;
+  return tfrc_time_since (kept->answered_at, now)
+      < (kept->asker == asker ? least / 2 : least);
+}
+
 static void
-ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
-    TfrcTime now)
+ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, guint32 asker,
+    TfrcDuration rtt, TfrcTime now)
 {
   Sent *stream = tfrc_ssrc_find (self->streams, ssrc);
   Kept *kept = stream ? find_kept (stream, seq) : NULL;
@@ -449,28 +463,26 @@ ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
   if (!kept || !is_of_use (self, ssrc, seq)
       || tfrc_time_since (kept->sent_at, now) > TFRC_RTX_TIME
       || (self->taken & 1u << stream->rtx_payload_type % 32) != 0
-      || kept->waiting
-      || (kept->answered_at != TFRC_TIME_NONE
-          && tfrc_time_since (kept->answered_at, now)
-              < (rtt ? rtt : UNKNOWN_RTT)))
+      || kept->waiting || is_answered (kept, asker, rtt, now))
     return;
   cost = SHARE * (guint64) (kept->item.size + TFRC_RTX_HEADER_SIZE);
   if (cost > self->credit)
     return;
   self->credit -= cost;
   kept->waiting = TRUE;
+  kept->asker = asker;
   gst_queue_array_push_tail_struct (self->answers,
       &(Answer) { ssrc, seq, now });
 }
 
 void
 tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
-    TfrcNackEntry entry, TfrcDuration rtt, TfrcTime now)
+    TfrcNackEntry entry, guint32 asker, TfrcDuration rtt, TfrcTime now)
 {
-  ask (self, ssrc, entry.seq, rtt, now);
+  ask (self, ssrc, entry.seq, asker, rtt, now);
   for (guint i = 0; i < TFRC_WIRE_NACK_SPAN - 1; i++) {
     if ((entry.following & 1u << i) != 0)
-      ask (self, ssrc, (guint16) (entry.seq + 1 + i), rtt, now);
+      ask (self, ssrc, (guint16) (entry.seq + 1 + i), asker, rtt, now);
   }
 }
 

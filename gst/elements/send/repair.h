@@ -143,9 +143,10 @@ void tfrc_retransmitter_start (TfrcRetransmitter *self, gboolean enabled,
 void tfrc_retransmitter_on_sent (TfrcRetransmitter *self,
     const TfrcQueueItem *item, TfrcTime now);
 
-/* A receiver requests packets of the stream `ssrc`.  `rtt`: 0 = not known. */
+/* The receiver `asker` requests packets of the stream `ssrc`.  `rtt`: its RTT; 0 = not
+ * known. */
 void tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
-    TfrcNackEntry entry, TfrcDuration rtt, TfrcTime now);
+    TfrcNackEntry entry, guint32 asker, TfrcDuration rtt, TfrcTime now);
 
 /* TRUE, once for a path: it has turned out to carry no packet larger than TFRC_FITTING_SIZE.
  * `is_congested`: there is a queue, and a full queue may drop large packets rather than

@@ -431,14 +431,14 @@ push_nack (SendFixture *self, guint32 ssrc, guint16 seq)
 }
 
 /* That of who asks: an answer to anybody has reached it by then, or is lost.  Whoever has
- * not reported may be R_max away. */
+ * not reported may be R_max away.  Half of that if it asks again. */
 GST_START_TEST (a_packet_is_sent_again_once_per_rtt_of_who_asks)
 {
   static const struct
   {
     guint receiver, after_ms, sent;
-  } asks[] = { { 1, 0, 1 }, { 1, 255, 1 }, { 1, 510, 2 }, { 0, 600, 2 },
-    { 0, 780, 3 } };
+  } asks[] = { { 1, 0, 1 }, { 1, 245, 1 }, { 1, 255, 2 }, { 0, 345, 2 },
+    { 0, 525, 3 } };
   TfrcTime answered_at = START + 200 * MS;
   TfmccExtension extension;
   TfmccReport report;
