@@ -270,6 +270,48 @@ tfrc_jitter_buffers_expect_answer (TfrcJitterBuffers *self, GstClockTime wait,
     set_later (self);
 }
 
+GstClockTime
+tfrc_jitter_buffers_get_longest (TfrcJitterBuffers *self)
+{
+  G_MUTEX_AUTO_LOCK (&self->lock, locker);
+  return self->fixed_ms != TFRC_LATENCY_AUTO ? self->fixed_ms * GST_MSECOND
+                                             : TFRC_PLAYOUT_DELAY_MAX;
+}
+
+/* rtpjitterbuffer computes when to give up a packet with the latency of the last request,
+ * and again when ts-offset is set. */
+static void
+move_deadlines (GstElement *element)
+{
+  gint64 offset;
+
+  g_object_get (element, "ts-offset", &offset, NULL);
+  g_object_set (element, "ts-offset", offset, NULL);
+}
+
+void
+tfrc_jitter_buffers_wait_for (TfrcJitterBuffers *self, guint ssrc,
+    GstClockTime lateness)
+{
+  g_autoptr (GstElement) element = NULL;
+  guint latency_ms;
+  Buffer *buffer;
+
+  g_mutex_lock (&self->lock);
+  buffer = find_buffer (self, ssrc);
+  if (buffer && self->fixed_ms == TFRC_LATENCY_AUTO) {
+    tfrc_playout_delay_wait_for (&self->playout_delay, lateness);
+    element = gst_pad_get_parent_element (buffer->source);
+  }
+  latency_ms = get_wanted_ms (self);
+  g_mutex_unlock (&self->lock);
+  if (!element)
+    return;
+  set_at_element (self, element, latency_ms);
+  move_deadlines (element);
+  set_later (self);
+}
+
 void
 tfrc_jitter_buffers_add_stats (TfrcJitterBuffers *self, GstStructure *stats)
 {

@@ -56,6 +56,14 @@ GstClockTime tfrc_jitter_buffers_get_wait (TfrcJitterBuffers *self,
 void tfrc_jitter_buffers_expect_answer (TfrcJitterBuffers *self,
     GstClockTime wait, GstClockTime rtt);
 
+/* The longest that a packet can be waited for, from playout without any latency [ns]. */
+GstClockTime tfrc_jitter_buffers_get_longest (TfrcJitterBuffers *self);
+
+/* A packet of this SSRC will be late by `lateness`: an adaptive latency covers it, also
+ * for what the jitter buffer is already waiting for.  Call before expect_answer. */
+void tfrc_jitter_buffers_wait_for (TfrcJitterBuffers *self, guint ssrc,
+    GstClockTime lateness);
+
 /* Adds latency-ns (guint64) and packets-too-late (guint64, packets). */
 void tfrc_jitter_buffers_add_stats (TfrcJitterBuffers *self,
     GstStructure *stats);

@@ -332,7 +332,7 @@ on_request (GstPad *pad, GstObject *parent, GstEvent *event)
   const GstStructure *request = gst_event_get_structure (event);
   guint ssrc, seq, delay, deadline, retry;
   guint64 due;
-  GstClockTime wait, rtt, hold;
+  GstClockTime wait, rtt, hold, time_left, least, longest;
 
   if (gst_event_has_name (event, "GstRTPRetransmissionRequest")
       && gst_structure_get_uint (request, "ssrc", &ssrc)
@@ -343,8 +343,13 @@ on_request (GstPad *pad, GstObject *parent, GstEvent *event)
       && gst_structure_get_uint (request, "retry", &retry)) {
     wait = tfrc_jitter_buffers_get_wait (self->buffers, due,
         delay * GST_MSECOND);
+    time_left = least = tfrc_time_since (wait, deadline * GST_MSECOND);
+    longest = tfrc_time_since (wait,
+        tfrc_jitter_buffers_get_longest (self->buffers));
     rtt = gst_rtp_tfrc_receive_on_missing (self->receive, ssrc, (guint16) seq,
-        tfrc_time_since (wait, deadline * GST_MSECOND), &hold);
+        &time_left, longest, &hold);
+    if (time_left > least)
+      tfrc_jitter_buffers_wait_for (self->buffers, ssrc, wait + time_left);
     if (retry > 0)
       rtt = 0;
     note_asked (self, ssrc, (guint16) seq, wait, hold > 0 ? rtt : 0,

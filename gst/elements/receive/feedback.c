@@ -96,25 +96,28 @@ get_hold (const TfrcNacks *self, TfrcDuration time_left, TfrcDuration rtt)
 
 gboolean
 tfrc_nacks_on_missing (TfrcNacks *self, guint32 ssrc, guint16 seq,
-    TfrcDuration time_left, TfrcDuration rtt, TfrcTime now)
+    TfrcDuration *time_left, TfrcDuration longest, TfrcDuration rtt,
+    TfrcTime now)
 {
   TfrcMissing *missing = find_missing (self, ssrc, seq, now);
+  TfrcDuration least = rtt + GATHER_TIME;
 
   if (missing
       && (missing->pending || missing->recovered
           || tfrc_time_since (missing->asked_at, now) < rtt))
     return TRUE;
-  if (time_left < rtt + GATHER_TIME) {
+  if (tfrc_time_max (*time_left, longest) < least) {
     /* The answer to an earlier request may be on its way. */
     return missing != NULL;
   }
+  *time_left = tfrc_time_max (*time_left, least);
   if (!missing)
     missing = add_missing (self, ssrc, seq, now);
   if (!missing->pending)
     self->pending++;
   missing->pending = TRUE;
-  missing->needed_at = tfrc_time_add (now, time_left);
-  missing->due_at = tfrc_time_add (now, get_hold (self, time_left, rtt));
+  missing->needed_at = tfrc_time_add (now, *time_left);
+  missing->due_at = tfrc_time_add (now, get_hold (self, *time_left, rtt));
   self->rtt = rtt;
   self->due_at = tfrc_time_min (self->due_at,
       tfrc_time_add (missing->due_at, GATHER_TIME));

@@ -63,10 +63,12 @@ void tfrc_nacks_init (TfrcNacks *self);
 /* Forgets missing packets, but not the counters. */
 void tfrc_nacks_forget (TfrcNacks *self);
 
-/* A packet is missing, and useful for another `time_left`.  `rtt`: 0 = not known.  FALSE:
- * an answer could not arrive in time. */
+/* A packet is missing, and useful for another `time_left`, which grows to what an answer
+ * needs if that is no more than `longest`.  `rtt`: 0 = not known.  FALSE: an answer could
+ * not arrive in time. */
 gboolean tfrc_nacks_on_missing (TfrcNacks *self, guint32 ssrc, guint16 seq,
-    TfrcDuration time_left, TfrcDuration rtt, TfrcTime now);
+    TfrcDuration *time_left, TfrcDuration longest, TfrcDuration rtt,
+    TfrcTime now);
 
 /* A packet arrived that is no retransmission; if it was missing, it was reordered. */
 void tfrc_nacks_on_packet (TfrcNacks *self, guint32 ssrc, guint16 seq,

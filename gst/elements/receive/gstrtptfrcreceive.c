@@ -409,7 +409,8 @@ gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean requests,
 
 GstClockTime
 gst_rtp_tfrc_receive_on_missing (GstRtpTfrcReceive *self, guint32 ssrc,
-    guint16 seq, GstClockTime time_left, GstClockTime *hold)
+    guint16 seq, GstClockTime *time_left, GstClockTime longest,
+    GstClockTime *hold)
 {
   GstClockTime rtt = 0;
 
@@ -417,7 +418,7 @@ gst_rtp_tfrc_receive_on_missing (GstRtpTfrcReceive *self, guint32 ssrc,
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
   if (self->clock) {
     rtt = tfrc_reception_on_missing (self->reception, ssrc, seq, time_left,
-        hold, gst_clock_get_time (self->clock));
+        longest, hold, gst_clock_get_time (self->clock));
     reporter_wake (self);
   }
   return rtt;

@@ -58,12 +58,14 @@ guint gst_rtp_tfrc_receive_get_extension_id (GstRtpTfrcReceive *self);
  * is requested when a packet is lost for good, and not when its loss is detected.
  * `retransmits`: the sender is known to retransmit on request; else packets are requested
  * if they have our header extension, and it is known from the first answer on.
- * on_missing: a packet is missing, and useful for another `time_left`.  Returns the RTT;
- * 0 = not known, or there will be no answer.  *hold: how long it may still arrive by
- * reordering; 0 = it will not.  on_unrepaired: a packet is lost for good. */
+ * on_missing: a packet is missing, and useful for another `time_left`, which grows to what
+ * an answer needs if that is no more than `longest`.  Returns the RTT; 0 = not known, or
+ * there will be no answer.  *hold: how long it may still arrive by reordering; 0 = it will
+ * not.  on_unrepaired: a packet is lost for good. */
 void gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self,
     gboolean requests, gboolean retransmits, gboolean uses_parity);
 GstClockTime gst_rtp_tfrc_receive_on_missing (GstRtpTfrcReceive *self,
-    guint32 ssrc, guint16 seq, GstClockTime time_left, GstClockTime *hold);
+    guint32 ssrc, guint16 seq, GstClockTime *time_left, GstClockTime longest,
+    GstClockTime *hold);
 void gst_rtp_tfrc_receive_on_unrepaired (GstRtpTfrcReceive *self, guint32 ssrc,
     guint16 seq);

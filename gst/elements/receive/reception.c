@@ -612,24 +612,27 @@ waits_for_parity (const TfrcReception *self, TfrcDuration rtt,
 
 TfrcDuration
 tfrc_reception_on_missing (TfrcReception *self, guint32 ssrc, guint16 seq,
-    TfrcDuration time_left, TfrcDuration *hold, TfrcTime now)
+    TfrcDuration *time_left, TfrcDuration longest, TfrcDuration *hold,
+    TfrcTime now)
 {
   TfrcDuration rtt = tfrc_receive_flow_get_repair_time (&self->flow,
       self->uses_parity);
   gboolean unicast = self->flow.mode != GST_TFRC_MODE_TFMCC;
+  gboolean answers = tfrc_nacks_expect_answers (&self->nacks);
   gboolean asked;
 
   *hold = 0;
   if (tfrc_nacks_has_arrived (&self->nacks, ssrc, seq)
-      || waits_for_parity (self, rtt, time_left))
+      || waits_for_parity (self, rtt, *time_left))
     return 0;
   asked = (rtt > 0 || (unicast && self->sender_retransmits))
       && !tfrc_key_requests_replace (&self->key_requests, ssrc, seq)
-      && tfrc_nacks_on_missing (&self->nacks, ssrc, seq, time_left, rtt, now);
+      && tfrc_nacks_on_missing (&self->nacks, ssrc, seq, time_left,
+          answers ? longest : 0, rtt, now);
   *hold = tfrc_nacks_get_hold (&self->nacks);
   if (!asked && !self->uses_parity && is_repaired (self))
     tfrc_reception_on_unrepaired (self, ssrc, seq, now);
-  return tfrc_nacks_expect_answers (&self->nacks) ? rtt : 0;
+  return answers ? rtt : 0;
 }
 
 TfrcTime

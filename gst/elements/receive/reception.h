@@ -124,11 +124,13 @@ TfrcResult tfrc_reception_on_packet (TfrcReception *self, GstBuffer *buffer,
 void tfrc_reception_on_unrepaired (TfrcReception *self, guint32 ssrc,
     guint16 seq, TfrcTime now);
 
-/* A packet is missing, and useful for another `time_left`.  Returns how long the sender's
- * answer takes; 0 = not known, or it is not requested or answered.  *hold: how long it
- * may still arrive by reordering. */
+/* A packet is missing, and useful for another `time_left`, which grows to what an answer
+ * needs if that is no more than `longest`.  Returns how long the sender's answer takes;
+ * 0 = not known, or it is not requested or answered.  *hold: how long it may still arrive
+ * by reordering. */
 TfrcDuration tfrc_reception_on_missing (TfrcReception *self, guint32 ssrc,
-    guint16 seq, TfrcDuration time_left, TfrcDuration *hold, TfrcTime now);
+    guint16 seq, TfrcDuration *time_left, TfrcDuration longest,
+    TfrcDuration *hold, TfrcTime now);
 
 /* When the deadline is reached, call tfrc_reception_poll until it gives nothing. */
 TfrcTime tfrc_reception_next_deadline (const TfrcReception *self);

@@ -211,16 +211,22 @@ advance (TfrcPlayoutDelay *self, TfrcTime now)
 
 /* Rounded up to whole steps, so that the delay does not change with every packet. */
 static TfrcDuration
-get_needed (const TfrcPlayoutDelay *self)
+get_delay_for (TfrcDuration lateness)
 {
-  TfrcDuration lateness = tfrc_time_max (self->remembered, get_slice (self, 0));
-  TfrcDuration needed = tfrc_time_max (lateness,
-      tfrc_repair_time_get (&self->repair, lateness));
+  TfrcDuration needed = lateness + MARGIN + TFRC_PLAYOUT_DELAY_STEP - 1;
 
-  needed += MARGIN + TFRC_PLAYOUT_DELAY_STEP - 1;
   needed -= needed % TFRC_PLAYOUT_DELAY_STEP;
   needed = tfrc_time_max (needed, TFRC_PLAYOUT_DELAY_MIN);
   return tfrc_time_min (needed, TFRC_PLAYOUT_DELAY_MAX);
+}
+
+static TfrcDuration
+get_needed (const TfrcPlayoutDelay *self)
+{
+  TfrcDuration lateness = tfrc_time_max (self->remembered, get_slice (self, 0));
+
+  return get_delay_for (tfrc_time_max (lateness,
+      tfrc_repair_time_get (&self->repair, lateness)));
 }
 
 /* The delay grows at once and shrinks by a step per slice. */
@@ -261,4 +267,10 @@ tfrc_playout_delay_on_request (TfrcPlayoutDelay *self, TfrcDuration wait,
   tfrc_repair_time_on_request (&self->repair, wait, rtt,
       tfrc_time_max (get_slice (self, 0), get_slice (self, 1)), now);
   return follow (self, false);
+}
+
+void
+tfrc_playout_delay_wait_for (TfrcPlayoutDelay *self, TfrcDuration lateness)
+{
+  self->delay = tfrc_time_max (self->delay, get_delay_for (lateness));
 }

@@ -98,3 +98,8 @@ bool tfrc_playout_delay_on_packet (TfrcPlayoutDelay *self,
 /* See tfrc_repair_time_on_request.  Returns true if the delay has changed. */
 bool tfrc_playout_delay_on_request (TfrcPlayoutDelay *self, TfrcDuration wait,
     TfrcDuration rtt, TfrcTime now);
+
+/* An answer will be late by `lateness`, and is waited for whatever the delay was: that is
+ * shorter than a picture broken until the next key frame.  It is not remembered. */
+void tfrc_playout_delay_wait_for (TfrcPlayoutDelay *self,
+    TfrcDuration lateness);

@@ -6,6 +6,7 @@
 #include "bins/jitter-buffers.h"
 
 #include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
 #include <gst/rtp/rtp.h>
 
 #include "bins/bin.h"
@@ -467,6 +468,78 @@ GST_START_TEST (each_change_is_told)
 }
 GST_END_TEST
 
+/* Numbers 0, 1 and 3, a packet in 20 ms; returns what number 2 is due at. */
+static GstClockTime
+push_with_hole (GstHarness *harness, guint ssrc)
+{
+  GstClockTime due = 0;
+
+  for (guint16 i = 0; i <= 3; i++) {
+    GstBuffer *packet = gst_rtp_buffer_new_allocate (10, 0, 0);
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    gst_rtp_buffer_map (packet, GST_MAP_WRITE, &rtp);
+    gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+    gst_rtp_buffer_set_payload_type (&rtp, 96);
+    gst_rtp_buffer_set_seq (&rtp, i);
+    gst_rtp_buffer_set_timestamp (&rtp, i * CLOCK_RATE / 50);
+    gst_rtp_buffer_unmap (&rtp);
+    GST_BUFFER_DTS (packet) = i * 20 * GST_MSECOND;
+    gst_harness_set_time (harness, GST_BUFFER_DTS (packet));
+    if (i == 2) {
+      due = GST_BUFFER_DTS (packet);
+      gst_buffer_unref (packet);
+    } else {
+      fail_unless_equals_int (gst_harness_push (harness, packet), GST_FLOW_OK);
+    }
+  }
+  return due;
+}
+
+/* When the jitter buffer's clock is next waited for. */
+static GstClockTime
+get_next_wait (GstHarness *harness)
+{
+  GstTestClock *clock = gst_harness_get_testclock (harness);
+  GstClockTime next;
+
+  fail_unless (gst_harness_wait_for_clock_id_waits (harness, 1, 10));
+  next = gst_test_clock_get_next_entry_time (clock);
+  gst_object_unref (clock);
+  return next;
+}
+
+/* At a latency of 60 ms an answer will be 100 ms late: the packet is given up 10 ms
+ * behind that, the margin, and what is behind it waits for so long. */
+GST_START_TEST (what_is_missing_already_is_waited_for_longer)
+{
+  GstHarness *harness = gst_harness_new ("rtpjitterbuffer");
+  GstClockTime due;
+  Fixture f;
+
+  fixture_init (&f);
+  g_object_set (harness->element, "do-retransmission", TRUE,
+      "rtx-next-seqnum", FALSE, "latency", 60, NULL);
+  gst_harness_set_src_caps_str (harness, CAPS);
+  g_signal_emit_by_name (f.rtpbin, "new-jitterbuffer", harness->element, 0, 7);
+  receive_for (&f, 20 * GST_SECOND, 0);
+  due = push_with_hole (harness, 7);
+  while (get_next_wait (harness) < due + 60 * GST_MSECOND)
+    fail_unless (gst_harness_crank_single_clock_wait (harness));
+  fail_unless_equals_uint64 (get_next_wait (harness), due + 60 * GST_MSECOND);
+  tfrc_jitter_buffers_wait_for (f.tested, 7, 100 * GST_MSECOND);
+  fail_unless_equals_int (get_latency (harness->element), 110);
+  fail_unless (gst_harness_crank_single_clock_wait (harness));
+  fail_unless_equals_uint64 (get_next_wait (harness), due + 110 * GST_MSECOND);
+  fail_unless_equals_int (gst_harness_buffers_received (harness), 2);
+  fail_unless (gst_harness_crank_single_clock_wait (harness));
+  for (guint i = 0; i < 3; i++)
+    gst_buffer_unref (gst_harness_pull (harness));
+  gst_harness_teardown (harness);
+  fixture_clear (&f);
+}
+GST_END_TEST
+
 static Suite *
 latency_suite (void)
 {
@@ -482,6 +555,7 @@ latency_suite (void)
   tcase_add_test (test_case,
       a_packet_is_asked_for_as_late_as_the_one_that_shows_it);
   tcase_add_test (test_case, streams_stay_together);
+  tcase_add_test (test_case, what_is_missing_already_is_waited_for_longer);
   tcase_add_test (test_case, another_run_begins_anew);
   tcase_add_test (test_case, each_change_is_told);
   suite_add_tcase (suite, test_case);

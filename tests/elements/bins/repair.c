@@ -18,10 +18,11 @@
 #define WAIT (20 * GST_MSECOND)
 #define RTT (50 * GST_MSECOND)
 #define HOLD (30 * GST_MSECOND)
+#define DEADLINE GST_SECOND
 
 static GMutex lock;
-static GstClockTime hold;
-static guint n_expected;
+static GstClockTime hold, lacks;
+static guint n_expected, n_waited_for;
 
 void
 gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean requests,
@@ -31,8 +32,12 @@ gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean requests,
 
 GstClockTime
 gst_rtp_tfrc_receive_on_missing (GstRtpTfrcReceive *self, guint32 ssrc,
-    guint16 seq, GstClockTime time_left, GstClockTime *held)
+    guint16 seq, GstClockTime *time_left, GstClockTime longest,
+    GstClockTime *held)
 {
+  fail_unless_equals_uint64 (*time_left, DEADLINE - WAIT);
+  fail_unless_equals_uint64 (longest, 2 * DEADLINE - WAIT);
+  *time_left += lacks;
   *held = hold;
   return RTT;
 }
@@ -55,6 +60,23 @@ tfrc_jitter_buffers_get_wait (TfrcJitterBuffers *self, GstClockTime due,
     GstClockTime delay)
 {
   return delay;
+}
+
+GstClockTime
+tfrc_jitter_buffers_get_longest (TfrcJitterBuffers *self)
+{
+  return 2 * DEADLINE;
+}
+
+void
+tfrc_jitter_buffers_wait_for (TfrcJitterBuffers *self, guint ssrc,
+    GstClockTime lateness)
+{
+  fail_unless (g_mutex_trylock (&lock), "called with the lock held");
+  g_mutex_unlock (&lock);
+  fail_unless_equals_int (ssrc, SSRC);
+  fail_unless_equals_uint64 (lateness, DEADLINE + lacks);
+  n_waited_for++;
 }
 
 void
@@ -87,8 +109,9 @@ fixture_init (Fixture *self)
 {
   GstElement *aux = NULL;
 
-  n_expected = 0;
+  n_expected = n_waited_for = 0;
   hold = HOLD;
+  lacks = 0;
   self->rtpbin = gst_element_factory_make ("rtpbin", NULL);
   self->repair = tfrc_repair_new (self->rtpbin, NULL, NULL);
   begin_run (self);
@@ -131,7 +154,8 @@ ask (Fixture *self, guint seq, GstClockTime due, guint retry)
           gst_structure_new ("GstRTPRetransmissionRequest", "ssrc", G_TYPE_UINT,
               SSRC, "seqnum", G_TYPE_UINT, seq, "running-time", G_TYPE_UINT64,
               due, "delay", G_TYPE_UINT, (guint) (WAIT / GST_MSECOND),
-              "deadline", G_TYPE_UINT, 1000, "retry", G_TYPE_UINT, retry,
+              "deadline", G_TYPE_UINT,
+              (guint) (DEADLINE / GST_MSECOND), "retry", G_TYPE_UINT, retry,
               NULL)));
 }
 
@@ -218,6 +242,21 @@ GST_START_TEST (requests_of_the_run_before_are_forgotten)
 }
 GST_END_TEST
 
+/* The second one, too. */
+GST_START_TEST (one_that_lacks_time_is_waited_for)
+{
+  Fixture f;
+
+  fixture_init (&f);
+  ask (&f, 1, GST_SECOND, 0);
+  fail_unless_equals_int (n_waited_for, 0);
+  lacks = 7 * GST_MSECOND;
+  ask (&f, 1, GST_SECOND, 1);
+  fail_unless_equals_int (n_waited_for, 1);
+  fixture_clear (&f);
+}
+GST_END_TEST
+
 static Suite *
 repair_suite (void)
 {
@@ -229,6 +268,7 @@ repair_suite (void)
   tcase_add_test (tcase, one_counts_at_once_where_nothing_is_overtaken);
   tcase_add_test (tcase, a_second_request_does_not_count);
   tcase_add_test (tcase, requests_of_the_run_before_are_forgotten);
+  tcase_add_test (tcase, one_that_lacks_time_is_waited_for);
   suite_add_tcase (suite, tcase);
   return suite;
 }

@@ -11,10 +11,16 @@
 
 static TfrcNacks nacks;
 
+static gboolean
+miss_of (guint32 ssrc, guint16 seq, TfrcDuration time_left, TfrcTime now)
+{
+  return tfrc_nacks_on_missing (&nacks, ssrc, seq, &time_left, 0, RTT, now);
+}
+
 static void
 want (guint16 seq, TfrcTime now)
 {
-  fail_unless (tfrc_nacks_on_missing (&nacks, SSRC, seq, TIME_LEFT, RTT, now));
+  fail_unless (miss_of (SSRC, seq, TIME_LEFT, now));
 }
 
 /* Of SSRC; how many are asked for. */
@@ -70,10 +76,33 @@ GST_END_TEST;
 GST_START_TEST (nothing_is_asked_for_that_cannot_come_in_time)
 {
   tfrc_nacks_init (&nacks);
-  fail_if (tfrc_nacks_on_missing (&nacks, SSRC, 7, RTT, RTT, 0));
+  fail_if (miss_of (SSRC, 7, RTT, 0));
   fail_unless (nacks.due_at == TFRC_TIME_NONE);
-  fail_unless (tfrc_nacks_on_missing (&nacks, SSRC, 7,
-      RTT + 2 * TFRC_MILLISECOND, RTT, 0));
+  fail_unless (miss_of (SSRC, 7, RTT + 2 * TFRC_MILLISECOND, 0));
+}
+
+GST_END_TEST;
+
+/* An RTT and the millisecond to gather; the second request, when the answer to the first
+ * could have come, needs as much again. */
+GST_START_TEST (time_that_an_answer_lacks_is_had_up_to_the_longest)
+{
+  TfrcDuration left = TFRC_MILLISECOND, least = RTT + TFRC_MILLISECOND;
+  guint16 seqs[TFRC_NACKS_MAX];
+
+  tfrc_nacks_init (&nacks);
+  fail_if (tfrc_nacks_on_missing (&nacks, SSRC, 7, &left, RTT, RTT, 0));
+  fail_unless_equals_uint64 (left, TFRC_MILLISECOND);
+  for (TfrcTime now = 0; now <= least; now += least) {
+    fail_unless (tfrc_nacks_on_missing (&nacks, SSRC, 7, &left, least, RTT,
+        now));
+    fail_unless_equals_uint64 (left, least);
+    fail_unless_equals_int (poll (seqs, now + TFRC_MILLISECOND), 1);
+    left = TFRC_MILLISECOND;
+    fail_unless (tfrc_nacks_on_missing (&nacks, SSRC, 7, &left, least, RTT,
+        now + RTT));
+    fail_unless_equals_uint64 (left, TFRC_MILLISECOND);
+  }
 }
 
 GST_END_TEST;
@@ -151,7 +180,7 @@ GST_START_TEST (each_stream_is_asked_by_itself)
 
   tfrc_nacks_init (&nacks);
   want (7, 0);
-  fail_unless (tfrc_nacks_on_missing (&nacks, SSRC + 1, 7, TIME_LEFT, RTT, 0));
+  fail_unless (miss_of (SSRC + 1, 7, TIME_LEFT, 0));
   want (8, 0);
   fail_unless_equals_int (tfrc_nacks_poll (&nacks, &ssrc, seqs, RTT), 2);
   fail_unless_equals_int (tfrc_nacks_poll (&nacks, &other, seqs, RTT), 1);
@@ -221,8 +250,8 @@ GST_START_TEST (what_was_overtaken_gives_the_next_time_to_come)
 
   want (8, later);
   want (9, later + 5 * TFRC_MILLISECOND);
-  fail_unless (tfrc_nacks_on_missing (&nacks, SSRC, 10,
-      3 * RTT / 2 + 10 * TFRC_MILLISECOND, RTT, later + 5 * TFRC_MILLISECOND));
+  fail_unless (miss_of (SSRC, 10, 3 * RTT / 2 + 10 * TFRC_MILLISECOND,
+      later + 5 * TFRC_MILLISECOND));
   tfrc_nacks_on_packet (&nacks, SSRC, 8, later + 6 * TFRC_MILLISECOND);
   fail_unless_equals_int (poll (seqs, later + 6 * TFRC_MILLISECOND), 1);
   fail_unless_equals_int (seqs[0], 10);
@@ -294,6 +323,7 @@ nacks_suite (void)
   tcase_add_test (tc, what_is_missing_together_is_asked_for_together);
   tcase_add_test (tc, a_packet_is_asked_for_once_per_rtt);
   tcase_add_test (tc, nothing_is_asked_for_that_cannot_come_in_time);
+  tcase_add_test (tc, time_that_an_answer_lacks_is_had_up_to_the_longest);
   tcase_add_test (tc, a_packet_that_came_is_not_asked_for_again);
   tcase_add_test (tc, what_is_needed_no_more_is_not_asked_for);
   tcase_add_test (tc, an_answer_that_comes_too_late_recovers_nothing);

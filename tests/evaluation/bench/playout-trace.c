@@ -193,22 +193,35 @@ fail (Player *self, TfrcTime now)
   self->failed_at = now;
 }
 
-/* Whether it fits is decided before there is more time. */
+static bool
+has_time (Player *self, TfrcDuration lateness)
+{
+  if (self->fixed == 0 && lateness <= TFRC_PLAYOUT_DELAY_MAX
+      && lateness > self->playout_delay.delay)
+    tfrc_playout_delay_wait_for (&self->playout_delay, lateness);
+  return lateness <= get_delay (self);
+}
+
+/* rtpjitterbuffer tells of a missing packet until RETRY_DELAY before it gives it up. */
 static void
 ask (Player *self, unsigned place, TfrcTime now)
 {
   Missing *missing = &self->missing[place];
   TfrcDuration wait = tfrc_time_since (missing->due, now);
-  bool fits = wait + self->rtt + 1 * MS <= get_delay (self);
+  bool fits = has_time (self, wait + self->rtt + 1 * MS);
 
   if (!missing->asked)
     tfrc_playout_delay_on_request (&self->playout_delay, wait, self->rtt, now);
   missing->asked = true;
   missing->asks_at = TFRC_TIME_NONE;
   if (fits) {
-    missing->asks_at = now + self->rtt + RETRY_DELAY;
+    TfrcTime again = now + self->rtt + RETRY_DELAY;
+
+    if (again + RETRY_DELAY <= missing->due + get_delay (self))
+      missing->asks_at = again;
     send_answer (self, missing, now);
-  } else if (missing->answers_at == TFRC_TIME_NONE) {
+  }
+  if (get_next (missing) == TFRC_TIME_NONE) {
     fail (self, now);
     remove_missing (self, place);
   }
@@ -255,9 +268,9 @@ on_arrival (Player *self, unsigned place)
   double lateness = fmax (get_time_on_the_way (packet) - base, 0.0);
   TfrcDuration before;
 
+  before = get_delay (self);
   repair_until (self, packet->arrived_at);
   self->rtt = packet->rtt;
-  before = get_delay (self);
   if (packet->arrived_at >= PLAYOUT_WARMUP)
     play (self, base, lateness);
   tfrc_playout_delay_on_packet (&self->playout_delay,

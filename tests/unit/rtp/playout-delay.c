@@ -173,6 +173,23 @@ START_TEST (a_wait_ends_with_the_lateness_that_it_was_of)
 }
 
 END_TEST
+/* 115 ms and the margin in whole steps, and six steps down in the second behind it.
+ * What needs less than the delay changes nothing. */
+START_TEST (what_is_waited_for_is_not_remembered)
+{
+  spend (10 * S, 0, 60 * MS);
+  tfrc_playout_delay_wait_for (&playout_delay, 115 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 130 * MS);
+  tfrc_playout_delay_wait_for (&playout_delay, 60 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 130 * MS);
+  spend (S, 0, 60 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 70 * MS);
+  ck_assert_uint_eq (largest_step_down, TFRC_PLAYOUT_DELAY_STEP);
+  tfrc_playout_delay_wait_for (&playout_delay, S);
+  ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_MAX);
+}
+
+END_TEST
 START_TEST (it_stays_within_its_bounds)
 {
   spend (20 * S, 0, 0);
@@ -235,6 +252,7 @@ main (void)
   tcase_add_test (test_case, it_leaves_time_for_an_answer);
   tcase_add_test (test_case, it_leaves_time_until_a_hole_is_seen);
   tcase_add_test (test_case, a_wait_ends_with_the_lateness_that_it_was_of);
+  tcase_add_test (test_case, what_is_waited_for_is_not_remembered);
   tcase_add_test (test_case, it_stays_within_its_bounds);
   tcase_add_test (test_case, what_no_delay_covers_says_nothing);
   tcase_add_test (test_case, a_pause_is_no_reason_to_jump);
