@@ -296,7 +296,8 @@ GST_START_TEST (every_property_has_a_field_of_its_own)
       &n_specs);
   for (guint i = 0; i < n_specs; i++) {
     if (!(specs[i]->flags & G_PARAM_WRITABLE)
-        || g_type_is_a (GST_TYPE_BIN, specs[i]->owner_type))
+        || g_type_is_a (GST_TYPE_BIN, specs[i]->owner_type)
+        || g_str_equal (specs[i]->name, "seqnum-offset")) /* the payloader's */
       continue;
     check_property (G_OBJECT (element), specs, n_specs, i);
     n_checked++;
