@@ -96,17 +96,18 @@ class Rungs(LadderTest):
         self.assertEqual(receiver.errors(), [])
 
     def test_the_fastest_is_shown_where_nothing_hinders(self):
-        senders = self.send_both()
-        # A rung whose encoder takes seconds to start is silent.
-        self.assertTrue(wait_for(lambda: all(
-            sender.get("sink").get_property("stats").get_value("packets")
-            for sender in senders)))
         for _ in range(3):  # a machine that stalls hinders, too
+            senders = self.send_both()
+            # A rung whose encoder takes seconds to start is silent.
+            self.assertTrue(wait_for(lambda: all(
+                sender.get("sink").get_property("stats").get_value("packets")
+                for sender in senders)))
             receiver = self.receive()
             self.assertTrue(receiver.gets_frames(60))
             if not receiver.moves():
                 break
-            receiver.stop()
+            for pipeline in (receiver, *senders):
+                pipeline.stop()
         self.assertEqual(receiver.moves(), [])
         self.assertEqual(receiver.rung, 0)
         # Nobody has joined the other one: it rests at its least, to which silence
