@@ -217,6 +217,15 @@ set_later (TfrcJitterBuffers *self)
   gst_element_call_async (self->bin, set_at_rtpbin, self, NULL);
 }
 
+/* At this element before it has the packet that needs it. */
+static void
+set_from_here (TfrcJitterBuffers *self, GstElement *element, guint latency_ms)
+{
+  GST_DEBUG_OBJECT (self->bin, "event=latency latency_ms=%u", latency_ms);
+  set_at_element (self, element, latency_ms);
+  set_later (self);
+}
+
 void
 tfrc_jitter_buffers_on_arrival (TfrcJitterBuffers *self,
     const TfrcRtpHeader *header, GstClockTime arrival)
@@ -237,11 +246,8 @@ tfrc_jitter_buffers_on_arrival (TfrcJitterBuffers *self,
     element = gst_pad_get_parent_element (buffer->source);
   latency_ms = get_wanted_ms (self);
   g_mutex_unlock (&self->lock);
-  if (!element)
-    return;
-  GST_DEBUG_OBJECT (self->bin, "event=latency latency_ms=%u", latency_ms);
-  set_at_element (self, element, latency_ms);
-  set_later (self);
+  if (element)
+    set_from_here (self, element, latency_ms);
 }
 
 GstClockTime
@@ -274,8 +280,9 @@ GstClockTime
 tfrc_jitter_buffers_get_longest (TfrcJitterBuffers *self)
 {
   G_MUTEX_AUTO_LOCK (&self->lock, locker);
-  return self->fixed_ms != TFRC_LATENCY_AUTO ? self->fixed_ms * GST_MSECOND
-                                             : TFRC_PLAYOUT_DELAY_MAX;
+  return self->fixed_ms != TFRC_LATENCY_AUTO
+      ? self->fixed_ms * GST_MSECOND
+      : TFRC_PLAYOUT_DELAY_MAX;
 }
 
 /* rtpjitterbuffer computes when to give up a packet with the latency of the last request,
@@ -307,9 +314,8 @@ tfrc_jitter_buffers_wait_for (TfrcJitterBuffers *self, guint ssrc,
   g_mutex_unlock (&self->lock);
   if (!element)
     return;
-  set_at_element (self, element, latency_ms);
+  set_from_here (self, element, latency_ms);
   move_deadlines (element);
-  set_later (self);
 }
 
 void

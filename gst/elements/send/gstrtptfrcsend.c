@@ -1239,6 +1239,9 @@ gst_rtp_tfrc_send_set_property (GObject *object, guint prop_id,
 
     if (payloader != NULL)
       g_object_set_property (G_OBJECT (payloader), pspec->name, value);
+    else
+      GST_WARNING_OBJECT (self, "%s is not set: no single payloader upstream",
+          pspec->name);
     return;
   }
   if (tfrc_properties_refuse_late (GST_ELEMENT (self), pspec, value))

@@ -6,10 +6,9 @@
  * seconds, so it contains everything that varies: the sender's pacer, the queues of
  * the path, the size of a frame.  The delay covers the largest lateness of the last
  * 4 s, what occurred twice in the last 20 s at least 4 s apart, and a margin.  It
- * also covers the answers to requests for lost packets, since a packet is not
- * requested if its answer would be too late.  It grows with the packet that needs
- * more, and shrinks by steps shorter than a frame.  A packet that even the longest
- * delay does not cover is ignored: the jitter buffer resynchronizes on it. */
+ * also covers the answers to requests for lost packets.  It grows with the packet
+ * that needs more, and shrinks by steps shorter than a frame.  A packet that even the
+ * longest delay does not cover is ignored: the jitter buffer resynchronizes on it. */
 #pragma once
 
 #include "base/units.h"
