@@ -62,6 +62,13 @@ typedef struct
   guint run; /* as a later run may have the same SSRC */
 } Clearing;
 
+typedef struct
+{
+  TfrcJitterBuffers *buffers;
+  GstElement *element; /* a jitter buffer */
+  guint latency_ms;
+} Waiting;
+
 static void
 buffer_free (gpointer data)
 {
@@ -69,6 +76,15 @@ buffer_free (gpointer data)
 
   gst_object_unref (buffer->source);
   g_free (buffer);
+}
+
+static void
+waiting_free (gpointer data)
+{
+  Waiting *waiting = data;
+
+  gst_object_unref (waiting->element);
+  g_free (waiting);
 }
 
 GMutex *
@@ -217,15 +233,6 @@ set_later (TfrcJitterBuffers *self)
   gst_element_call_async (self->bin, set_at_rtpbin, self, NULL);
 }
 
-/* At this element before it has the packet that needs it. */
-static void
-set_from_here (TfrcJitterBuffers *self, GstElement *element, guint latency_ms)
-{
-  GST_DEBUG_OBJECT (self->bin, "event=latency latency_ms=%u", latency_ms);
-  set_at_element (self, element, latency_ms);
-  set_later (self);
-}
-
 void
 tfrc_jitter_buffers_on_arrival (TfrcJitterBuffers *self,
     const TfrcRtpHeader *header, GstClockTime arrival)
@@ -246,8 +253,11 @@ tfrc_jitter_buffers_on_arrival (TfrcJitterBuffers *self,
     element = gst_pad_get_parent_element (buffer->source);
   latency_ms = get_wanted_ms (self);
   g_mutex_unlock (&self->lock);
-  if (element)
-    set_from_here (self, element, latency_ms);
+  if (!element)
+    return;
+  GST_DEBUG_OBJECT (self->bin, "event=latency latency_ms=%u", latency_ms);
+  set_at_element (self, element, latency_ms);
+  set_later (self);
 }
 
 GstClockTime
@@ -286,36 +296,41 @@ tfrc_jitter_buffers_get_longest (TfrcJitterBuffers *self)
 }
 
 /* rtpjitterbuffer computes when to give up a packet with the latency of the last request,
- * and again when ts-offset is set. */
+ * and again when ts-offset is set.  In another thread, as it may send a request with its
+ * lock held (wait_next_timeout, 1.22 to 1.28). */
 static void
-move_deadlines (GstElement *element)
+move_deadlines (GstElement *bin, gpointer user_data)
 {
+  Waiting *waiting = user_data;
   gint64 offset;
 
-  g_object_get (element, "ts-offset", &offset, NULL);
-  g_object_set (element, "ts-offset", offset, NULL);
+  set_at_element (waiting->buffers, waiting->element, waiting->latency_ms);
+  g_object_get (waiting->element, "ts-offset", &offset, NULL);
+  g_object_set (waiting->element, "ts-offset", offset, NULL);
+  set_at_rtpbin (bin, waiting->buffers);
 }
 
 void
 tfrc_jitter_buffers_wait_for (TfrcJitterBuffers *self, guint ssrc,
     GstClockTime lateness)
 {
-  g_autoptr (GstElement) element = NULL;
-  guint latency_ms;
+  Waiting waiting = { .buffers = self };
   Buffer *buffer;
 
   g_mutex_lock (&self->lock);
   buffer = find_buffer (self, ssrc);
   if (buffer && self->fixed_ms == TFRC_LATENCY_AUTO) {
     tfrc_playout_delay_wait_for (&self->playout_delay, lateness);
-    element = gst_pad_get_parent_element (buffer->source);
+    waiting.element = gst_pad_get_parent_element (buffer->source);
   }
-  latency_ms = get_wanted_ms (self);
+  waiting.latency_ms = get_wanted_ms (self);
   g_mutex_unlock (&self->lock);
-  if (!element)
+  if (!waiting.element)
     return;
-  set_from_here (self, element, latency_ms);
-  move_deadlines (element);
+  GST_DEBUG_OBJECT (self->bin, "event=latency latency_ms=%u",
+      waiting.latency_ms);
+  gst_element_call_async (self->bin, move_deadlines,
+      g_memdup2 (&waiting, sizeof waiting), waiting_free);
 }
 
 void

@@ -60,7 +60,8 @@ void tfrc_jitter_buffers_expect_answer (TfrcJitterBuffers *self,
 GstClockTime tfrc_jitter_buffers_get_longest (TfrcJitterBuffers *self);
 
 /* A packet of this SSRC will be late by `lateness`: an adaptive latency covers it, also
- * for what the jitter buffer is already waiting for.  Call before expect_answer. */
+ * for what the jitter buffer is already waiting for; soon, as another thread sets it.
+ * Call before expect_answer. */
 void tfrc_jitter_buffers_wait_for (TfrcJitterBuffers *self, guint ssrc,
     GstClockTime lateness);
 

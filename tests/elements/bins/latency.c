@@ -39,6 +39,7 @@ typedef struct
   guint64 came;
   GstClockTime pts; /* of the newest packet that came */
   gboolean gone;    /* the pipeline */
+  gboolean moved;   /* the deadlines of a jitter buffer */
 } Fixture;
 
 static void
@@ -470,7 +471,7 @@ GST_END_TEST
 
 /* Numbers 0, 1 and 3, a packet in 20 ms; returns what number 2 is due at. */
 static GstClockTime
-push_with_hole (GstHarness *harness, guint ssrc)
+push_with_hole (GstHarness *harness)
 {
   GstClockTime due = 0;
 
@@ -479,7 +480,7 @@ push_with_hole (GstHarness *harness, guint ssrc)
     GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
     gst_rtp_buffer_map (packet, GST_MAP_WRITE, &rtp);
-    gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+    gst_rtp_buffer_set_ssrc (&rtp, 7);
     gst_rtp_buffer_set_payload_type (&rtp, 96);
     gst_rtp_buffer_set_seq (&rtp, i);
     gst_rtp_buffer_set_timestamp (&rtp, i * CLOCK_RATE / 50);
@@ -509,30 +510,98 @@ get_next_wait (GstHarness *harness)
   return next;
 }
 
+static void
+on_deadlines_moved (Fixture *self)
+{
+  g_mutex_lock (&self->lock);
+  self->moved = TRUE;
+  g_cond_signal (&self->cond);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+wait_until_moved (Fixture *self)
+{
+  g_mutex_lock (&self->lock);
+  while (!self->moved)
+    g_cond_wait (&self->cond, &self->lock);
+  g_mutex_unlock (&self->lock);
+}
+
+/* A jitter buffer of SSRC 7 with a latency of 60 ms and a clock by hand. */
+static GstHarness *
+make_harness (Fixture *self)
+{
+  GstHarness *harness = gst_harness_new ("rtpjitterbuffer");
+
+  g_object_set (harness->element, "do-retransmission", TRUE,
+      "rtx-next-seqnum", FALSE, "latency", 60, NULL);
+  gst_harness_set_src_caps_str (harness, CAPS);
+  g_signal_connect_swapped (harness->element, "notify::ts-offset",
+      G_CALLBACK (on_deadlines_moved), self);
+  g_signal_emit_by_name (self->rtpbin, "new-jitterbuffer", harness->element, 0,
+      7);
+  return harness;
+}
+
 /* At a latency of 60 ms an answer will be 100 ms late: the packet is given up 10 ms
  * behind that, the margin, and what is behind it waits for so long. */
 GST_START_TEST (what_is_missing_already_is_waited_for_longer)
 {
-  GstHarness *harness = gst_harness_new ("rtpjitterbuffer");
+  GstHarness *harness;
   GstClockTime due;
   Fixture f;
 
   fixture_init (&f);
-  g_object_set (harness->element, "do-retransmission", TRUE,
-      "rtx-next-seqnum", FALSE, "latency", 60, NULL);
-  gst_harness_set_src_caps_str (harness, CAPS);
-  g_signal_emit_by_name (f.rtpbin, "new-jitterbuffer", harness->element, 0, 7);
+  harness = make_harness (&f);
   receive_for (&f, 20 * GST_SECOND, 0);
-  due = push_with_hole (harness, 7);
+  due = push_with_hole (harness);
   while (get_next_wait (harness) < due + 60 * GST_MSECOND)
     fail_unless (gst_harness_crank_single_clock_wait (harness));
   fail_unless_equals_uint64 (get_next_wait (harness), due + 60 * GST_MSECOND);
   tfrc_jitter_buffers_wait_for (f.tested, 7, 100 * GST_MSECOND);
+  wait_until_moved (&f);
   fail_unless_equals_int (get_latency (harness->element), 110);
   fail_unless (gst_harness_crank_single_clock_wait (harness));
   fail_unless_equals_uint64 (get_next_wait (harness), due + 110 * GST_MSECOND);
   fail_unless_equals_int (gst_harness_buffers_received (harness), 2);
   fail_unless (gst_harness_crank_single_clock_wait (harness));
+  for (guint i = 0; i < 3; i++)
+    gst_buffer_unref (gst_harness_pull (harness));
+  gst_harness_teardown (harness);
+  fixture_clear (&f);
+}
+GST_END_TEST
+
+static GstPadProbeReturn
+on_request (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Fixture *self = user_data;
+
+  if (gst_event_has_name (GST_PAD_PROBE_INFO_EVENT (info),
+          "GstRTPRetransmissionRequest"))
+    tfrc_jitter_buffers_wait_for (self->tested, 7, 100 * GST_MSECOND);
+  return GST_PAD_PROBE_OK;
+}
+
+/* It sends a request with its lock held where it has nothing to wait for behind that, as
+ * its thread stalled for so long that it gives up the packet at once. */
+GST_START_TEST (a_jitter_buffer_may_be_locked_while_it_requests_a_packet)
+{
+  GstHarness *harness;
+  GstClockTime due;
+  Fixture f;
+
+  fixture_init (&f);
+  harness = make_harness (&f);
+  gst_pad_add_probe (harness->srcpad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+      on_request, &f, NULL);
+  g_object_set (harness->element, "rtx-delay", 30, NULL);
+  due = push_with_hole (harness);
+  fail_unless (get_next_wait (harness) <= due + 30 * GST_MSECOND);
+  gst_harness_set_time (harness, due + GST_SECOND);
+  fail_unless (gst_harness_crank_single_clock_wait (harness));
+  wait_until_moved (&f);
   for (guint i = 0; i < 3; i++)
     gst_buffer_unref (gst_harness_pull (harness));
   gst_harness_teardown (harness);
@@ -556,6 +625,8 @@ latency_suite (void)
       a_packet_is_asked_for_as_late_as_the_one_that_shows_it);
   tcase_add_test (test_case, streams_stay_together);
   tcase_add_test (test_case, what_is_missing_already_is_waited_for_longer);
+  tcase_add_test (test_case,
+      a_jitter_buffer_may_be_locked_while_it_requests_a_packet);
   tcase_add_test (test_case, another_run_begins_anew);
   tcase_add_test (test_case, each_change_is_told);
   suite_add_tcase (suite, test_case);
