@@ -64,7 +64,8 @@ struct _TfrcSendPacer
   gboolean relinked;         /* since the task last waited */
   gboolean pushing;          /* packets that have left the queue */
   TfrcDuration max_queue_time;
-  TfrcTime trimmed_at; /* queue time */
+  TfrcTime trimmed_at;     /* queue time */
+  TfrcDuration trimmed_to; /* limit then; a lower one is applied at once */
   gboolean sync;
   TfrcTime drain_until; /* queue time; TFRC_TIME_NONE = no EOS */
   TfrcTime release_at;  /* next tick of the coarse timer */
@@ -507,11 +508,12 @@ trim_queue (TfrcSendPacer *self, TfrcTime now)
     tfrc_queue_drop_packets (self->queue);
     return;
   }
-  if (tfrc_time_since (self->trimmed_at, queue_time) < TRIM_INTERVAL)
+  most = get_most_queue_time (self, now);
+  if (most >= self->trimmed_to
+      && tfrc_time_since (self->trimmed_at, queue_time) < TRIM_INTERVAL)
     return;
   self->trimmed_at = queue_time;
-
-  most = get_most_queue_time (self, now);
+  self->trimmed_to = most;
   /* While the circuit breaker only lets probes pass, a key frame would not help. */
   has_receiver = rtp_circuit_breaker_state_allows_sending (self->feedback
                          .circuit_breaker.breaker.state)

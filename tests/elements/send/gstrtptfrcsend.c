@@ -265,6 +265,43 @@ GST_START_TEST (a_slow_flow_keeps_two_packets_time)
 
 GST_END_TEST;
 
+/* The queue is looked through each 10 ms, and when a report lets X rise from next to
+ * nothing to W_init/R: then frames in front of a key frame may wait for 200 ms, others for
+ * 800 ms, which are 8. */
+GST_START_TEST (a_receiver_that_is_back_gets_no_old_frames)
+{
+  TfrcTime now = START + RTT;
+  guint64 sent = 0;
+  SendPacket packet;
+
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_start_flow (&f);
+  for (guint ms = 0;
+      ms < 20000 || send_fixture_get_stat (&f, "packets") == sent; ms++) {
+    sent = send_fixture_get_stat (&f, "packets");
+    if (ms % 100 == 0)
+      send_fixture_push_frame (&f, ms % 2000 == 0);
+    now += TFRC_MILLISECOND;
+    send_fixture_run_until (&f, now);
+  }
+  fail_unless (send_fixture_get_stat (&f, "queue-packets") >= 20);
+  packet = send_fixture_pull_all (&f);
+  send_fixture_push_frame (&f, FALSE);
+  sent = send_fixture_get_stat (&f, "packets");
+  send_fixture_push_feedback (&f,
+      &(TfrcFeedback) {
+          .media_ssrc = SSRC,
+          .echo_time_us = packet.extension.send_time_us,
+          .receive_rate = PACKET_SIZE * 10.0,
+      });
+  send_fixture_run_until (&f, now + TFRC_SECOND);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "queue-packets"), 0);
+  fail_unless (send_fixture_get_stat (&f, "packets") - sent <= 9);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* A report has X fall from a packet in 10 ms to one in 100 ms: p = 0.145 is a packet per RTT
  * (RFC 5348 section 3.1).  At the rate of before 20 packets take 200 ms, max-queue-time,
  * and 0.25 s later 16 (20 e^-0.25).  So five frames are sent, the last 500 ms late, but of 30
@@ -840,6 +877,7 @@ rtptfrcsend_suite (void)
   tcase_add_test (pace, what_leaves_together_is_of_one_ssrc);
   tcase_add_test (pace, time_stands_still_in_paused);
   tcase_add_test (pace, a_slow_flow_keeps_two_packets_time);
+  tcase_add_test (pace, a_receiver_that_is_back_gets_no_old_frames);
   tcase_add_loop_test (pace,
       frames_that_are_withheld_for_a_moment_are_sent_late, 0, 2);
   tcase_add_test (pace, bitrate_follows_the_allowed_rate);
