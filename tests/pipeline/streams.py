@@ -61,6 +61,7 @@ class Streams(Pipeline):
             f"src.src_{number} ! fakesink name=sink_{number} sync=false "
             "async=false" for number in payload_types))
         self.elements = {}
+        self.with_extension = 0     # packets
         for number in payload_types:
             self.count(f"sink_{number}")
             self.elements[number] = {}
@@ -70,8 +71,9 @@ class Streams(Pipeline):
     def on_buffer(self, pad, info, number):
         """Keeps the last element of each id."""
         buffer = info.get_buffer()
-        self.elements[number].update(read_elements(
-            buffer.extract_dup(0, min(buffer.get_size(), 200))))
+        packet = buffer.extract_dup(0, min(buffer.get_size(), 200))
+        self.with_extension += packet[0] >> 4 & 1
+        self.elements[number].update(read_elements(packet))
         return Gst.PadProbeReturn.OK
 
     def all_arrive(self, n_packets=20):
@@ -278,6 +280,14 @@ class Extensions(PipelineTest):
         self.start_both(receiver, sender)
         self.check(sender, receiver)
         self.assertEqual(receiver.elements[96][1], b"left")
+
+    def test_of_ours_alone_stay_behind(self):
+        port = free_port()
+        receiver = Streams(port, (96,), "encoding-name=H264")
+        sender = Pipeline(f"{VIDEO} ! tfrcsink name=sink port={port}")
+        self.start_both(receiver, sender)
+        self.check(sender, receiver)
+        self.assertEqual(receiver.with_extension, 0)
 
     def test_of_the_size_of_ours(self):
         port = free_port()

@@ -260,13 +260,16 @@ all_have_ended (const TfrcSourcePads *self)
 }
 
 /* Reads the packet's header, and removes the header extension of this hop: the receiver
- * behind a relay would take it for that of its own.  FALSE: this is no RTP. */
+ * behind a relay would take it for that of its own, and depayloaders (1.24 to 1.28) that
+ * keep header extensions until a frame ends abort at some that never end (GStreamer issue
+ * 5057).  FALSE: this is no RTP. */
 static gboolean
 open_packet (TfrcSourcePads *self, GstBuffer **buffer, TfrcRtpHeader *header)
 {
   const guint id = gst_rtp_tfrc_receive_get_extension_id (self->receive);
   GstMapInfo map = GST_MAP_INFO_INIT;
   TfrcRtpPacket packet;
+  gsize removed = 0;
   gboolean is_rtp;
 
   if (id != 0)
@@ -277,9 +280,11 @@ open_packet (TfrcSourcePads *self, GstBuffer **buffer, TfrcRtpHeader *header)
   is_rtp = tfrc_rtp_packet_read (&packet, map.data, map.size);
   if (is_rtp) {
     *header = packet.header;
-    tfrc_header_extension_clear (&packet.extension, id);
+    removed = tfrc_rtp_packet_remove_element (&packet, map.data, id);
   }
   gst_buffer_unmap (*buffer, &map);
+  if (removed > 0)
+    gst_buffer_resize (*buffer, (gssize) removed, -1);
   return is_rtp;
 }
 

@@ -119,15 +119,26 @@ tfrc_header_extension_find (const TfrcHeaderExtension *self, guint id,
   return NULL;
 }
 
-void
-tfrc_header_extension_clear (const TfrcHeaderExtension *self, guint id)
+gsize
+tfrc_rtp_packet_remove_element (const TfrcRtpPacket *self, guint8 *data,
+    guint id)
 {
-  guint header_size = self->profile == TFRC_ONE_BYTE_PROFILE ? 1 : 2;
+  const TfrcHeaderExtension *extension = &self->extension;
+  const guint header_size = extension->profile == TFRC_ONE_BYTE_PROFILE ? 1 : 2;
   guint size;
-  guint8 *data = tfrc_header_extension_find (self, id, &size);
+  guint8 *element = tfrc_header_extension_find (extension, id, &size);
+  gsize removed = TFRC_EXTENSION_HEADER_SIZE + extension->size;
 
-  if (data != NULL)
-    memset (data - header_size, 0, header_size + size);
+  if (element == NULL)
+    return 0;
+  memset (element - header_size, 0, header_size + size);
+  for (gsize i = 0; i < extension->size; i++)
+    if (extension->data[i] != 0)
+      return 0;
+  data[0] &= (guint8) ~TFRC_EXTENSION_BIT;
+  memmove (data + removed, data,
+      TFRC_RTP_HEADER_SIZE + TFRC_CSRC_SIZE * self->header.n_csrcs);
+  return removed;
 }
 
 #define PREFIX "extmap-"

@@ -49,9 +49,6 @@ guint tfrc_header_extension_get_max_id (const TfrcHeaderExtension *self);
 guint8 *tfrc_header_extension_find (const TfrcHeaderExtension *self, guint id,
     guint *size);
 
-/* Makes padding of that element (RFC 8285 section 4.1.2). */
-void tfrc_header_extension_clear (const TfrcHeaderExtension *self, guint id);
-
 /* A packet that is mapped once, as a whole: a GstRTPBuffer maps header and header
  * extension each by itself. */
 typedef struct
@@ -65,6 +62,12 @@ typedef struct
 
 /* FALSE: this is no RTP. */
 gboolean tfrc_rtp_packet_read (TfrcRtpPacket *self, guint8 *data, gsize size);
+
+/* Makes padding of the element with this id (RFC 8285 section 4.1.2), or removes the header
+ * extension if it has no other: the packet then begins at the returned offset in `data`,
+ * and *self is outdated. */
+gsize tfrc_rtp_packet_remove_element (const TfrcRtpPacket *self, guint8 *data,
+    guint id);
 
 /* Ids of RTP header extensions in caps: "extmap-N", as GStreamer maps
  * a=extmap of SDP (RFC 8285 section 5). */

@@ -119,10 +119,30 @@ GST_START_TEST (test_a_cleared_element_is_padding_and_others_stay)
   TfrcRtpPacket packet;
 
   fail_unless (tfrc_rtp_packet_read (&packet, data, sizeof data));
-  tfrc_header_extension_clear (&packet.extension, 3);
+  fail_unless_equals_int (tfrc_rtp_packet_remove_element (&packet, data, 3), 0);
   fail_unless_equals_int (data[17], 0xAA);
-  tfrc_header_extension_clear (&packet.extension, 1);
+  fail_unless_equals_int (tfrc_rtp_packet_remove_element (&packet, data, 1), 0);
   fail_unless (memcmp (data + 16, expected, sizeof expected) == 0);
+}
+
+GST_END_TEST;
+
+/* By hand: one CSRC, an extension of two words with id 1 of three bytes and padding, and two
+ * bytes of payload.  4 + 8 bytes go. */
+GST_START_TEST (test_an_extension_goes_with_its_only_element)
+{
+  guint8 data[] = { 0x91, 96, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0xBE,
+    0xDE, 0, 2, 0x12, 0xAA, 0xBB, 0xCC, 0, 0, 0, 0, 0xD1, 0xD2 };
+  const guint8 expected[] = { 0x81, 96, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0,
+    4, 0xD1, 0xD2 };
+  TfrcRtpPacket packet;
+
+  fail_unless (tfrc_rtp_packet_read (&packet, data, sizeof data));
+  fail_unless_equals_int (tfrc_rtp_packet_remove_element (&packet, data, 2), 0);
+  fail_unless_equals_int (data[0], 0x91);
+  fail_unless_equals_int (tfrc_rtp_packet_remove_element (&packet, data, 1),
+      12);
+  fail_unless (memcmp (data + 12, expected, sizeof expected) == 0);
 }
 
 GST_END_TEST;
@@ -136,6 +156,7 @@ rtp_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_a_packet_is_read_as_gstreamer_does);
   tcase_add_test (tcase, test_a_cleared_element_is_padding_and_others_stay);
+  tcase_add_test (tcase, test_an_extension_goes_with_its_only_element);
   return suite;
 }
 
