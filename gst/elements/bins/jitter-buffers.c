@@ -40,6 +40,7 @@ struct _TfrcJitterBuffers
   guint64 packets_late;
   guint set_ms;     /* latency that rtpbin has, or is about to get */
   gboolean setting; /* a thread is setting it at rtpbin */
+  gboolean moving;  /* and then what is missing already is waited for as long */
 };
 
 typedef struct
@@ -62,13 +63,6 @@ typedef struct
   guint run; /* as a later run may have the same SSRC */
 } Clearing;
 
-typedef struct
-{
-  TfrcJitterBuffers *buffers;
-  GstElement *element; /* a jitter buffer */
-  guint latency_ms;
-} Waiting;
-
 static void
 buffer_free (gpointer data)
 {
@@ -76,15 +70,6 @@ buffer_free (gpointer data)
 
   gst_object_unref (buffer->source);
   g_free (buffer);
-}
-
-static void
-waiting_free (gpointer data)
-{
-  Waiting *waiting = data;
-
-  gst_object_unref (waiting->element);
-  g_free (waiting);
 }
 
 GMutex *
@@ -125,6 +110,35 @@ get_wanted_ms (const TfrcJitterBuffers *self)
       : (guint) (self->playout_delay.delay / TFRC_MILLISECOND);
 }
 
+static GPtrArray *
+list_elements (const TfrcJitterBuffers *self)
+{
+  GPtrArray *elements = g_ptr_array_new_with_free_func (gst_object_unref);
+  GHashTableIter iterator;
+  gpointer buffer;
+
+  g_hash_table_iter_init (&iterator, self->buffers);
+  while (g_hash_table_iter_next (&iterator, NULL, &buffer)) {
+    GstElement *element =
+        gst_pad_get_parent_element (((Buffer *) buffer)->source);
+
+    if (element != NULL)
+      g_ptr_array_add (elements, element);
+  }
+  return elements;
+}
+
+/* rtpjitterbuffer computes when to give up a packet with the latency of the last request,
+ * and again when ts-offset is set. */
+static void
+move_deadlines (gpointer element, gpointer user_data)
+{
+  gint64 offset;
+
+  g_object_get (element, "ts-offset", &offset, NULL);
+  g_object_set (element, "ts-offset", offset, NULL);
+}
+
 static void
 set_at_rtpbin (GstElement *bin, gpointer user_data)
 {
@@ -139,9 +153,14 @@ set_at_rtpbin (GstElement *bin, gpointer user_data)
   self->setting = TRUE;
   while (self->set_ms != get_wanted_ms (self)) {
     guint latency_ms = self->set_ms = get_wanted_ms (self);
+    g_autoptr (GPtrArray) moved = self->moving ? list_elements (self) : NULL;
 
+    self->moving = FALSE;
     g_mutex_unlock (&self->lock);
+    GST_DEBUG_OBJECT (bin, "event=latency latency_ms=%u", latency_ms);
     g_object_set (self->rtpbin, "latency", latency_ms, NULL);
+    if (moved)
+      g_ptr_array_foreach (moved, move_deadlines, NULL);
     g_mutex_lock (&self->lock);
   }
   self->setting = FALSE;
@@ -226,7 +245,8 @@ set_at_element (TfrcJitterBuffers *self, GstElement *element, guint latency_ms)
 }
 
 /* Sets the latency of other and future streams; in another thread, as a thread that holds
- * a lock of rtpbin may wait for this one. */
+ * a lock of rtpbin may wait for this one, and a jitter buffer may request a packet with its
+ * lock held (wait_next_timeout, 1.22 to 1.28). */
 static void
 set_later (TfrcJitterBuffers *self)
 {
@@ -255,7 +275,6 @@ tfrc_jitter_buffers_on_arrival (TfrcJitterBuffers *self,
   g_mutex_unlock (&self->lock);
   if (!element)
     return;
-  GST_DEBUG_OBJECT (self->bin, "event=latency latency_ms=%u", latency_ms);
   set_at_element (self, element, latency_ms);
   set_later (self);
 }
@@ -295,42 +314,18 @@ tfrc_jitter_buffers_get_longest (TfrcJitterBuffers *self)
       : TFRC_PLAYOUT_DELAY_MAX;
 }
 
-/* rtpjitterbuffer computes when to give up a packet with the latency of the last request,
- * and again when ts-offset is set.  In another thread, as it may send a request with its
- * lock held (wait_next_timeout, 1.22 to 1.28). */
-static void
-move_deadlines (GstElement *bin, gpointer user_data)
-{
-  Waiting *waiting = user_data;
-  gint64 offset;
-
-  set_at_element (waiting->buffers, waiting->element, waiting->latency_ms);
-  g_object_get (waiting->element, "ts-offset", &offset, NULL);
-  g_object_set (waiting->element, "ts-offset", offset, NULL);
-  set_at_rtpbin (bin, waiting->buffers);
-}
-
 void
-tfrc_jitter_buffers_wait_for (TfrcJitterBuffers *self, guint ssrc,
-    GstClockTime lateness)
+tfrc_jitter_buffers_wait_for (TfrcJitterBuffers *self, GstClockTime lateness)
 {
-  Waiting waiting = { .buffers = self };
-  Buffer *buffer;
+  gboolean longer;
 
   g_mutex_lock (&self->lock);
-  buffer = find_buffer (self, ssrc);
-  if (buffer && self->fixed_ms == TFRC_LATENCY_AUTO) {
-    tfrc_playout_delay_wait_for (&self->playout_delay, lateness);
-    waiting.element = gst_pad_get_parent_element (buffer->source);
-  }
-  waiting.latency_ms = get_wanted_ms (self);
+  longer = self->fixed_ms == TFRC_LATENCY_AUTO
+      && tfrc_playout_delay_wait_for (&self->playout_delay, lateness);
+  self->moving |= longer;
   g_mutex_unlock (&self->lock);
-  if (!waiting.element)
-    return;
-  GST_DEBUG_OBJECT (self->bin, "event=latency latency_ms=%u",
-      waiting.latency_ms);
-  gst_element_call_async (self->bin, move_deadlines,
-      g_memdup2 (&waiting, sizeof waiting), waiting_free);
+  if (longer)
+    set_later (self);
 }
 
 void

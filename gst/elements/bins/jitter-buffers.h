@@ -59,10 +59,9 @@ void tfrc_jitter_buffers_expect_answer (TfrcJitterBuffers *self,
 /* The longest that a packet can be waited for, from playout without any latency [ns]. */
 GstClockTime tfrc_jitter_buffers_get_longest (TfrcJitterBuffers *self);
 
-/* A packet of this SSRC will be late by `lateness`: an adaptive latency covers it, also
- * for what the jitter buffer is already waiting for; soon, as another thread sets it.
- * Call before expect_answer. */
-void tfrc_jitter_buffers_wait_for (TfrcJitterBuffers *self, guint ssrc,
+/* A packet will be late by `lateness`: an adaptive latency covers it, also for what is
+ * already waited for; soon, as another thread sets it.  Call before expect_answer. */
+void tfrc_jitter_buffers_wait_for (TfrcJitterBuffers *self,
     GstClockTime lateness);
 
 /* Adds latency-ns (guint64) and packets-too-late (guint64, packets). */

@@ -349,7 +349,7 @@ on_request (GstPad *pad, GstObject *parent, GstEvent *event)
     rtt = gst_rtp_tfrc_receive_on_missing (self->receive, ssrc, (guint16) seq,
         &time_left, longest, &hold);
     if (time_left > least)
-      tfrc_jitter_buffers_wait_for (self->buffers, ssrc, wait + time_left);
+      tfrc_jitter_buffers_wait_for (self->buffers, wait + time_left);
     if (retry > 0)
       rtt = 0;
     note_asked (self, ssrc, (guint16) seq, wait, hold > 0 ? rtt : 0,

@@ -269,8 +269,11 @@ tfrc_playout_delay_on_request (TfrcPlayoutDelay *self, TfrcDuration wait,
   return follow (self, false);
 }
 
-void
+bool
 tfrc_playout_delay_wait_for (TfrcPlayoutDelay *self, TfrcDuration lateness)
 {
-  self->delay = tfrc_time_max (self->delay, get_delay_for (lateness));
+  const TfrcDuration before = self->delay;
+
+  self->delay = tfrc_time_max (before, get_delay_for (lateness));
+  return self->delay != before;
 }

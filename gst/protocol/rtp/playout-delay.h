@@ -99,6 +99,7 @@ bool tfrc_playout_delay_on_request (TfrcPlayoutDelay *self, TfrcDuration wait,
     TfrcDuration rtt, TfrcTime now);
 
 /* An answer will be late by `lateness`, and is waited for whatever the delay was: that is
- * shorter than a picture broken until the next key frame.  It is not remembered. */
-void tfrc_playout_delay_wait_for (TfrcPlayoutDelay *self,
+ * shorter than a picture broken until the next key frame.  It is not remembered.  Returns
+ * true if the delay has changed. */
+bool tfrc_playout_delay_wait_for (TfrcPlayoutDelay *self,
     TfrcDuration lateness);

@@ -178,9 +178,9 @@ END_TEST
 START_TEST (what_is_waited_for_is_not_remembered)
 {
   spend (10 * S, 0, 60 * MS);
-  tfrc_playout_delay_wait_for (&playout_delay, 115 * MS);
+  ck_assert (tfrc_playout_delay_wait_for (&playout_delay, 115 * MS));
   ck_assert_uint_eq (playout_delay.delay, 130 * MS);
-  tfrc_playout_delay_wait_for (&playout_delay, 60 * MS);
+  ck_assert (!tfrc_playout_delay_wait_for (&playout_delay, 60 * MS));
   ck_assert_uint_eq (playout_delay.delay, 130 * MS);
   spend (S, 0, 60 * MS);
   ck_assert_uint_eq (playout_delay.delay, 70 * MS);
