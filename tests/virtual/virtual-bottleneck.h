@@ -17,7 +17,7 @@
 #include "tfrc/receiver.h"
 #include "units.h"
 
-#define BOTTLENECK_FLOWS 8
+#define BOTTLENECK_FLOWS 32
 
 typedef enum
 {

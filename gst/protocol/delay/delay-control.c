@@ -141,7 +141,8 @@ tfrc_mark_response_on_marks (TfrcMarkResponse *self, uint32_t marked,
  * q* all the while is kept there by others.  The queue is theirs when this happens KEPT times
  * within LOSS_MEMORY: a TCP whose queue swings about q* else ends each drain by chance, and
  * holds the flow at a twentieth of the link.  Equal flows keep it below that multiple, but
- * for the end of each frame.  KEPT_APART lets a drain find a longer path before. */
+ * for the end of each frame, and slower ones, without losses, at their own q*, of up to
+ * MOST_TARGET targets.  KEPT_APART lets a drain find a longer path before. */
 #define KEPT_PART 0.7
 #define KEPT_ABOVE 1.3
 #define KEPT 3
@@ -294,8 +295,10 @@ static bool
 is_kept (TfrcDelayControl *self, TfrcTime now)
 {
   if (self->state != TFRC_DELAY_CONTROL
-      || (double) self->path.least_queue
-          <= KEPT_ABOVE * (double) self->target) {
+      || (double) self->path.least_queue <= KEPT_ABOVE
+              * (self->loss_event_rate > 0.0
+                      ? (double) self->target
+                      : MOST_TARGET * (double) self->reference)) {
     self->longest = 0;
     self->withheld = 0.0;
     return false;

@@ -659,15 +659,18 @@ START_TEST (what_is_withheld_and_changes_nothing_leaves_it_to_x)
 END_TEST
 /* A TCP whose window swings: its queue grows from 2 to 42 ms in two seconds, and is gone at
  * once.  The target is 16 ms at first and more as B falls, so that the queue is as
- * long as the target on average; drains that end as it goes seem to succeed. */
+ * long as the target on average; drains that end as it goes seem to succeed.  Without losses
+ * those that fill it may be slower flows of this kind, whose target is up to 32 ms. */
 START_TEST (a_queue_that_swings_about_the_target_is_not_ours)
 {
+  const bool loses = _i == 0;
   Path path = settled_path ();
 
+  path.loss_event_rate = loses ? 0.01 : 0.0;
   path.others = 0.022;
   path.swing = 0.9;
   run (&path, 20 * TFRC_SECOND);
-  ck_assert_uint_eq (path.control.counters.competitions, 1);
+  ck_assert_uint_eq (path.control.counters.competitions, loses ? 1 : 0);
 }
 
 END_TEST
@@ -1184,7 +1187,8 @@ main (void)
   tcase_add_test (tcase, a_queue_that_stays_empty_lets_it_rise_faster);
   tcase_add_test (tcase, a_queue_that_is_gone_at_once_is_not_drained);
   tcase_add_test (tcase, what_is_withheld_and_changes_nothing_leaves_it_to_x);
-  tcase_add_test (tcase, a_queue_that_swings_about_the_target_is_not_ours);
+  tcase_add_loop_test (tcase, a_queue_that_swings_about_the_target_is_not_ours,
+      0, 2);
   tcase_add_test (tcase, what_overflows_behind_two_drains_is_not_ours);
   tcase_add_test (tcase, a_delay_that_stays_is_the_path);
   tcase_add_test (tcase, a_queue_that_nobody_else_fills_is_ours);
