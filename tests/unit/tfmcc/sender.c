@@ -766,6 +766,25 @@ START_TEST (who_has_an_rtt_at_once_ends_the_first_round)
 }
 
 END_TEST
+/* A round in which nobody reported ends after 2 T, and those that heard the sender
+ * before it restarted are heard in it. */
+START_TEST (who_has_an_rtt_in_a_later_round_does_not_end_it)
+{
+  TfmccReport first;
+  TfrcTime began;
+
+  send_packet (S);
+  began = sender.round.began_at + 2 * tfmcc_round_get_span (&sender.round);
+  tfmcc_sender_on_deadline (&sender, began);
+  ck_assert_uint_eq (sender.round.number, 1);
+  first = report_of (1, 8000.0, 100 * MS, began + 400 * MS);
+  first.has_loss = false;
+  accept (&first, began + 400 * MS);
+  tfmcc_sender_on_deadline (&sender, began + 600 * MS);
+  ck_assert_uint_eq (sender.round.number, 1);
+}
+
+END_TEST
 /* When it ends, at 1.6 s, nobody else has been heard. */
 START_TEST (who_ends_the_first_round_doubles_the_rate_at_most)
 {
@@ -1033,6 +1052,7 @@ main (void)
   tcase_add_test (deviations, who_has_an_rtt_at_once_ends_the_first_round);
   tcase_add_test (deviations,
       who_ends_the_first_round_doubles_the_rate_at_most);
+  tcase_add_test (deviations, who_has_an_rtt_in_a_later_round_does_not_end_it);
   tcase_add_test (deviations, a_start_rate_is_for_whom_nobody_was_heard_before);
   tcase_add_test (deviations, after_a_pause_slow_start_leads_back);
   tcase_add_test (deviations, what_is_gained_in_a_pause_does_not_count);
