@@ -760,9 +760,12 @@ class SeveralStreams(Repair):
             self.assertGreater(self.got(recovered), 5)
             if max(self.holes.values()) == 0:
                 return
+            stats = [end.get(name).get_property("stats").to_string()
+                     for end, name in ((self.there, "src"),
+                                       (self.here, "sink"))]
             for each in self.running:
                 each.stop()
-        self.fail(self.holes)
+        self.fail("\n".join([str(self.holes), *stats]))
 
     def test_each_gets_its_own_again(self):
         self.assert_none_missing("retransmissions-recovered",
